@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * For those who measure, tune and compare: the kernel registry, forced kernels, explicit plans,
+ * clocks, the machine's own bandwidth. Not included by tulle.h; may change in any release.
+ */
+#ifndef TULLE_ADVANCED_H
+#define TULLE_ADVANCED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "context.h"
+#include "export.h"
+#include "matrix.h"
+#include "spmv.h"
+#include "status.h"
+#include "types.h"
+
+/** What a kernel says of itself. All strings have static storage. */
+typedef struct tulle_kernel_info {
+    const char *name;      /**< "spmv_csr_vector" */
+    const char *operation; /**< "spmv" */
+    const char *summary;   /**< one line */
+    const char *source;    /**< paper and section, or the idea's origin */
+    tulle_format format;
+    bool gpu;            /**< runs on a GPU (and the emulator), else on the CPU */
+    bool forward;        /**< computes A x */
+    bool transposed;     /**< computes A^T x */
+    bool repeatable;     /**< A x is bitwise the same from run to run */
+    bool repeatable_t;   /**< A^T x is */
+    bool needs_plan;     /**< runs with a plan only */
+    bool has_plan;       /**< a plan makes it faster */
+    bool supports[2][3]; /**< [tulle_type][tulle_index] */
+    int param_count;
+} tulle_kernel_info;
+
+/** One parameter of a kernel: its name and the values that make sense. */
+typedef struct tulle_param_info {
+    const char *name;
+    const char *help;
+    const int *values;
+    int value_count;
+} tulle_param_info;
+
+/** What a call would do, or did. */
+typedef struct tulle_choice {
+    const char *kernel;      /**< name; static storage */
+    const char *by;          /**< "forced", "plan", "rule" or "reference" */
+    char params[96];         /**< "coop=8,repeat=1,block=128", or "" */
+    int64_t minimal_bytes;   /**< each input read once, each output written once */
+    int64_t kernel_bytes;    /**< what the algorithm itself loads and stores */
+    int64_t workspace_bytes; /**< scratch */
+    int64_t plan_bytes;      /**< memory of the plan that it uses */
+} tulle_choice;
+
+/** Marks in the flow of a context's work, and the time between them. */
+typedef struct tulle_clock tulle_clock;
+
+TULLE_BEGIN
+
+/** How many kernels a context of that backend knows; 0 where its library cannot be opened. */
+TULLE_API int tulle_kernel_count(tulle_backend backend);
+
+/** Kernel number @a i of a backend. Errors: TULLE_INVALID_ARGUMENT, TULLE_NOT_FOUND. */
+TULLE_API tulle_status tulle_kernel_describe(tulle_backend backend, int i, tulle_kernel_info *info);
+
+/** Parameter number @a p of kernel number @a i. Errors: TULLE_INVALID_ARGUMENT, TULLE_NOT_FOUND. */
+TULLE_API tulle_status tulle_kernel_param(tulle_backend backend, int i, int p,
+                                          tulle_param_info *info);
+
+/**
+ * Forces a kernel for every later call of its operation: "NAME" or "NAME:param=value,...";
+ * parameters that are not given come from the kernel's own rule. NULL: force nothing.
+ * Errors: TULLE_INVALID_ARGUMENT (a bad parameter or value), TULLE_NOT_FOUND (no such kernel).
+ */
+TULLE_API tulle_status tulle_ctx_force_kernel(tulle_ctx *ctx, const char *spec);
+
+/**
+ * Builds a plan for one kernel, by its specification, or for the one that the rule would pick
+ * (NULL); it replaces the plan for the same op and value type. Synchronises.
+ * Errors: as tulle_mat_optimize, and those of tulle_ctx_force_kernel.
+ */
+TULLE_API tulle_status tulle_mat_plan(tulle_ctx *ctx, tulle_mat *A, tulle_trans op,
+                                      const char *spec);
+
+/** Forgets all plans of the pattern that no running call uses. Errors: TULLE_INVALID_ARGUMENT. */
+TULLE_API tulle_status tulle_mat_forget_plans(tulle_mat *A);
+
+/**
+ * What tulle_spmv would do now, without doing it. beta_zero: whether y is only written.
+ * Errors: those of tulle_spmv that do not need x and y.
+ */
+TULLE_API tulle_status tulle_spmv_choice(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
+                                         bool beta_zero, tulle_choice *choice);
+
+/** A clock with room for @a marks marks. Errors: TULLE_INVALID_ARGUMENT, TULLE_OUT_OF_MEMORY. */
+TULLE_API tulle_status tulle_clock_create(tulle_ctx *ctx, int marks, tulle_clock **clock);
+
+/** Gives up a clock; NULL is fine. */
+TULLE_API void tulle_clock_destroy(tulle_clock *clock);
+
+/** Puts mark @a i into the context's flow of work; does not wait. */
+TULLE_API tulle_status tulle_clock_mark(tulle_clock *clock, int i);
+
+/** Milliseconds from mark @a i to mark @a j; waits for both. */
+TULLE_API tulle_status tulle_clock_between(tulle_clock *clock, int i, int j, double *ms);
+
+/** Fills the last-level cache with other data, in stream order. */
+TULLE_API tulle_status tulle_ctx_flush_cache(tulle_ctx *ctx);
+
+/**
+ * Measures the bandwidth of the context's memory, in GB/s (1e9) of bytes read plus bytes written:
+ * on a GPU the median of large device-to-device copies, on a CPU the median of STREAM triads with
+ * the context's threads. Takes well under a second; the result is kept in the context.
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_ctx_copy_bandwidth(tulle_ctx *ctx, double *gbs);
+
+/** How many devices of a backend this machine can use now; 0 where there is none. */
+TULLE_API int tulle_device_count(tulle_backend backend);
+
+/** Why tulle_device_count is 0: one line that says what is missing; "" where it is not 0. */
+TULLE_API const char *tulle_device_missing(tulle_backend backend);
+
+TULLE_END
+#endif

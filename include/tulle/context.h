@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * A context is the place where work runs: a CPU with so many threads, or a GPU with a stream; its
+ * memory pool; its workspace; its settings. One thread at a time may use a context; any number of
+ * contexts may share matrices that live in the same memory space.
+ */
+#ifndef TULLE_CONTEXT_H
+#define TULLE_CONTEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "export.h"
+#include "status.h"
+
+typedef struct tulle_ctx tulle_ctx;
+
+/** Which kind of place a context is. */
+typedef enum tulle_backend {
+    TULLE_CPU = 0,
+    TULLE_CUDA = 1,
+    TULLE_EMULATED = 2 /**< the GPU kernels on the CPU, slowly, with every access checked */
+} tulle_backend;
+
+/**
+ * The caller's own memory for one kind of place. @a stream is the context's stream on a GPU, NULL
+ * on a CPU. allocate returns NULL when there is no memory; pointers are aligned to 256 bytes on a
+ * GPU and to 64 on a CPU.
+ */
+typedef struct tulle_allocator {
+    void *(*allocate)(void *user, size_t bytes, void *stream);
+    void (*release)(void *user, void *pointer, size_t bytes, void *stream);
+    void *user;
+} tulle_allocator;
+
+/** Settings that a context has from birth; zero-initialise for the defaults. */
+typedef struct tulle_ctx_options {
+    const tulle_allocator *host;   /**< NULL: the C library */
+    const tulle_allocator *device; /**< NULL: the device's own (cudaMalloc) */
+    void *stream;                  /**< the caller's cudaStream_t; NULL: one of the context's own */
+    size_t memory_cap;             /**< bytes that the context may hold; 0: no cap */
+} tulle_ctx_options;
+
+/**
+ * Progress of a long call. Return nonzero to cancel it: the call then fails cleanly with
+ * TULLE_CANCELLED. @a total is 0 while unknown.
+ */
+typedef int (*tulle_progress_fn)(void *user, const char *what, int64_t done, int64_t total);
+
+/** One line of log; level 0: warning, 1: information, 2: detail. */
+typedef void (*tulle_log_fn)(void *user, int level, const char *line);
+
+/** How much memory a context holds. */
+typedef struct tulle_memory_usage {
+    size_t in_use;    /**< bytes that live objects hold */
+    size_t high;      /**< the most that in_use has been since the last reset */
+    size_t pooled;    /**< bytes kept for reuse beside those */
+    size_t workspace; /**< bytes of scratch, part of in_use */
+} tulle_memory_usage;
+
+/** What is known about the place where a context runs. */
+typedef struct tulle_device_info {
+    tulle_backend backend;
+    char name[128];           /**< processor or GPU */
+    int threads;              /**< CPU threads; 0 on a GPU */
+    int multiprocessors;      /**< of a GPU; 0 on a CPU */
+    int architecture;         /**< 90 for compute capability 9.0; 0 on a CPU */
+    int warp;                 /**< threads of a warp; 0 on a CPU */
+    int driver;               /**< driver version as CUDA counts it, 13000 for 13.0; 0 on a CPU */
+    int64_t cache_bytes;      /**< L2 of a GPU, last level of a CPU; 0: unknown */
+    int64_t memory_bytes;     /**< all of it */
+    int64_t shared_per_block; /**< shared memory a block can have; 0 on a CPU */
+} tulle_device_info;
+
+TULLE_BEGIN
+
+/**
+ * Makes a context.
+ *
+ * @param where  "cpu" (all cores), "cpu:8" (threads), "cuda" or "cuda:1" (device), "emulated", or
+ *               "auto": a GPU where one is usable, else the CPU.
+ * @param options NULL for the defaults; copied.
+ * @param ctx    the new context; NULL after a failure.
+ *
+ * Synchronises: yes, once. Errors: TULLE_INVALID_ARGUMENT (a NULL, an unknown place, a bad
+ * number), TULLE_NO_DEVICE (no such GPU, no driver, or libtulle-cuda or libtulle-emu cannot be
+ * opened; the message says which), TULLE_OUT_OF_MEMORY.
+ */
+TULLE_API tulle_status tulle_ctx_create(const char *where, const tulle_ctx_options *options,
+                                        tulle_ctx **ctx);
+
+/**
+ * Gives up a context; NULL is fine. Its memory goes when the last object that lives in it does.
+ * Synchronises with its stream.
+ */
+TULLE_API void tulle_ctx_destroy(tulle_ctx *ctx);
+
+/** Waits for all work of the context. Errors: TULLE_INVALID_ARGUMENT, TULLE_DEVICE_FAULT. */
+TULLE_API tulle_status tulle_ctx_synchronize(tulle_ctx *ctx);
+
+/**
+ * Uses the caller's stream from now on (NULL: the context's own). Work of the old stream is waited
+ * for. Errors: TULLE_INVALID_ARGUMENT, TULLE_UNSUPPORTED (a CPU has no streams),
+ * TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_ctx_set_stream(tulle_ctx *ctx, void *stream);
+
+/** The stream in use (a cudaStream_t); NULL on a CPU and for ctx == NULL. */
+TULLE_API void *tulle_ctx_stream(const tulle_ctx *ctx);
+
+/**
+ * With @a on, only what is bitwise the same from run to run, for any number of threads, is used;
+ * choices then depend on pattern, device model, version and settings alone. Off at first.
+ * Errors: TULLE_INVALID_ARGUMENT.
+ */
+TULLE_API tulle_status tulle_ctx_set_repeatable(tulle_ctx *ctx, bool on);
+
+/**
+ * The rule that picks kernels where neither a forced name nor a plan decides: "tulle" (the
+ * default) or "reguly_giles" (the fixed rule of Reguly and Giles, 2012).
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_NOT_FOUND.
+ */
+TULLE_API tulle_status tulle_ctx_set_rule(tulle_ctx *ctx, const char *rule);
+
+/** Reports progress of long calls to @a fn; NULL: to nobody. Errors: TULLE_INVALID_ARGUMENT. */
+TULLE_API tulle_status tulle_ctx_set_progress(tulle_ctx *ctx, tulle_progress_fn fn, void *user);
+
+/** Sends log lines to @a fn; NULL: to nobody. Errors: TULLE_INVALID_ARGUMENT. */
+TULLE_API tulle_status tulle_ctx_set_log(tulle_ctx *ctx, tulle_log_fn fn, void *user);
+
+/** How much memory the context holds. Errors: TULLE_INVALID_ARGUMENT. */
+TULLE_API tulle_status tulle_ctx_memory(const tulle_ctx *ctx, tulle_memory_usage *usage);
+
+/** Starts a new high-water mark at what is in use now. Errors: TULLE_INVALID_ARGUMENT. */
+TULLE_API tulle_status tulle_ctx_reset_high(tulle_ctx *ctx);
+
+/**
+ * Gives pooled memory and the workspace back to the system. Synchronises.
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_ctx_trim(tulle_ctx *ctx);
+
+/** What is known about the place. Errors: TULLE_INVALID_ARGUMENT. */
+TULLE_API tulle_status tulle_ctx_device(const tulle_ctx *ctx, tulle_device_info *info);
+
+TULLE_END
+#endif

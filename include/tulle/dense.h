@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * Dense blocks: n x k numbers, row- or column-major, with a leading dimension. A vector is k = 1.
+ */
+#ifndef TULLE_DENSE_H
+#define TULLE_DENSE_H
+
+#include <stdint.h>
+
+#include "context.h"
+#include "export.h"
+#include "status.h"
+#include "types.h"
+
+typedef struct tulle_dense tulle_dense;
+
+/** Shape and place of a dense block. */
+typedef struct tulle_dense_info {
+    int64_t rows, cols, ld;
+    tulle_type type;
+    tulle_layout layout;
+    tulle_backend backend;
+    int64_t bytes;
+    void *data; /**< in the memory where the block lives */
+} tulle_dense_info;
+
+TULLE_BEGIN
+
+/**
+ * A block of n x k numbers of the context's memory, not initialised.
+ *
+ * @param ld leading dimension, or 0 for the smallest (n column-major, k row-major).
+ *
+ * Does not synchronise. Errors: TULLE_INVALID_ARGUMENT, TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY.
+ */
+TULLE_API tulle_status tulle_dense_create(tulle_ctx *ctx, tulle_type type, int64_t rows,
+                                          int64_t cols, tulle_layout layout, int64_t ld,
+                                          tulle_dense **X);
+
+/** A vector of n numbers: tulle_dense_create with k = 1, column-major. */
+TULLE_API tulle_status tulle_vec_create(tulle_ctx *ctx, tulle_type type, int64_t n,
+                                        tulle_dense **x);
+
+/**
+ * A block around the caller's array, which lives in the context's memory and outlives the block.
+ * Errors: as tulle_dense_create.
+ */
+TULLE_API tulle_status tulle_dense_wrap(tulle_ctx *ctx, tulle_type type, int64_t rows, int64_t cols,
+                                        tulle_layout layout, int64_t ld, void *data,
+                                        tulle_dense **X);
+
+/** Gives up a block; NULL is fine. */
+TULLE_API void tulle_dense_destroy(tulle_dense *X);
+
+/** Shape and place. Errors: TULLE_INVALID_ARGUMENT. */
+TULLE_API tulle_status tulle_dense_describe(const tulle_dense *X, tulle_dense_info *info);
+
+/**
+ * Copies the caller's host array, of the same layout and with leading dimension @a ld (0: the
+ * smallest), into the block. Synchronises: yes.
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_dense_write(tulle_ctx *ctx, tulle_dense *X, const void *host,
+                                         int64_t ld);
+
+/** Copies the block to the caller's host array; otherwise as tulle_dense_write. */
+TULLE_API tulle_status tulle_dense_read(tulle_ctx *ctx, const tulle_dense *X, void *host,
+                                        int64_t ld);
+
+/**
+ * Sets every number to @a value. Does not synchronise.
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_dense_fill(tulle_ctx *ctx, tulle_dense *X, double value);
+
+/**
+ * Sets every number to a random one of (-1, 1), the same for the same seed on every device.
+ * Does not synchronise. Errors: as tulle_dense_fill.
+ */
+TULLE_API tulle_status tulle_dense_random(tulle_ctx *ctx, tulle_dense *X, uint64_t seed);
+
+TULLE_END
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TULLE_EXPORT_H
+#define TULLE_EXPORT_H
+
+/** Marks what a tulle library exports; everything else is hidden. */
+#if defined(__GNUC__)
+#define TULLE_API __attribute__((visibility("default")))
+#else
+#define TULLE_API
+#endif
+
+#ifdef __cplusplus
+#define TULLE_BEGIN extern "C" {
+#define TULLE_END }
+#else
+#define TULLE_BEGIN
+#define TULLE_END
+#endif
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TULLE_GENERATE_H
+#define TULLE_GENERATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "context.h"
+#include "export.h"
+#include "matrix.h"
+#include "status.h"
+#include "types.h"
+
+/** What a generator says of itself. All strings have static storage. */
+typedef struct tulle_generator_info {
+    const char *name;    /**< "p3d7" */
+    const char *usage;   /**< "p3d7:NX[,NY,NZ]" */
+    const char *summary; /**< one line */
+    const char *example; /**< "p3d7:200" */
+    bool on_device;      /**< made directly in a GPU's memory */
+} tulle_generator_info;
+
+TULLE_BEGIN
+
+/**
+ * Makes a model matrix in CSR form from a specification: "NAME" or "NAME:number,number,...",
+ * "like:NAME", "like:NAME,stored", "tile:NAME:k" (k diagonal copies of another specification).
+ * The same specification, seed and value type give the same matrix on every device and for any
+ * number of threads. The index type is TULLE_I32, or TULLE_I64_I32 from 2^31 entries on.
+ *
+ * Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT (a NULL, a number out of range),
+ * TULLE_NOT_FOUND (no such generator), TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED,
+ * TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_generate(tulle_ctx *ctx, const char *spec, uint64_t seed,
+                                      tulle_type type, tulle_mat **A);
+
+/**
+ * k copies of A along the diagonal, as a new matrix in the same memory space. Synchronises.
+ * Errors: TULLE_INVALID_ARGUMENT (k < 1), TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY,
+ * TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_mat_tile(tulle_ctx *ctx, const tulle_mat *A, int64_t k, tulle_mat **B);
+
+/** How many generators there are. */
+TULLE_API int tulle_generator_count(void);
+
+/** Generator number @a i. Errors: TULLE_INVALID_ARGUMENT, TULLE_NOT_FOUND. */
+TULLE_API tulle_status tulle_generator_describe(int i, tulle_generator_info *info);
+
+TULLE_END
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * Reading and writing matrices; in libtulle-io, which needs libarchive. Not included by tulle.h.
+ */
+#ifndef TULLE_IO_H
+#define TULLE_IO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "context.h"
+#include "export.h"
+#include "matrix.h"
+#include "status.h"
+#include "types.h"
+
+/** What a file says of its matrix. */
+typedef struct tulle_file_info {
+    int64_t rows, cols;
+    int64_t stored;     /**< entries in the file */
+    int64_t expanded;   /**< entries after expanding the symmetry and summing duplicates */
+    char field[12];     /**< "real", "integer" or "pattern" */
+    char symmetry[16];  /**< "general", "symmetric" or "skew-symmetric" */
+    char container[8];  /**< "plain", "gz", "xz", "zst", "tar.gz" or "binary" */
+    int64_t file_bytes; /**< on disk */
+    int64_t text_bytes; /**< after decompression */
+    double seconds;     /**< that reading, parsing and building took */
+} tulle_file_info;
+
+TULLE_BEGIN
+
+/**
+ * Reads a matrix in CSR form: Matrix Market (coordinate or array; real, integer or pattern;
+ * general, symmetric or skew-symmetric), plain or compressed (.gz, .xz, .zst, SuiteSparse's
+ * .tar.gz), or tulle's binary form; told apart by content, not by name. Symmetry is expanded,
+ * duplicates are summed, a pattern's values are 1, columns ascend.
+ *
+ * @param type  of the values; numbers are rounded to it once.
+ * @param info  may be NULL.
+ *
+ * Parsed by all of the context's threads (of the machine's, for a GPU). Reports progress and can
+ * be cancelled. Synchronises. Deterministic.
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_IO_ERROR (no such file, a directory, no permission, cut
+ * off in the middle of a compressed stream), TULLE_PARSE_ERROR (the record has file and line),
+ * TULLE_UNSUPPORTED (complex or Hermitian), TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY,
+ * TULLE_CANCELLED, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_mat_load(tulle_ctx *ctx, const char *path, tulle_type type,
+                                      tulle_mat **A, tulle_file_info *info);
+
+/** The same from memory; @a name stands for the file in messages. */
+TULLE_API tulle_status tulle_mat_load_memory(tulle_ctx *ctx, const void *bytes, int64_t size,
+                                             const char *name, tulle_type type, tulle_mat **A,
+                                             tulle_file_info *info);
+
+/** How a file is written. */
+typedef struct tulle_save_options {
+    bool binary;         /**< tulle's binary form, which loads at disk speed, else Matrix Market */
+    bool pattern;        /**< leave the values out */
+    bool symmetric;      /**< write the lower triangle only; fails unless A is symmetric */
+    const char *comment; /**< lines for the head of the file; NULL: none */
+} tulle_save_options;
+
+/**
+ * Writes a matrix to a file; NULL options: Matrix Market, or the binary form where the path ends
+ * in ".tulle". A path that ends in .gz, .xz or .zst is compressed. Numbers are written so that
+ * reading gives the same bits. The file appears whole or not at all (a temporary file is renamed).
+ * Synchronises.
+ * Errors: TULLE_INVALID_ARGUMENT (also: symmetric asked for and A is not), TULLE_IO_ERROR,
+ * TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_mat_save(tulle_ctx *ctx, const tulle_mat *A, const char *path,
+                                      const tulle_save_options *options);
+
+TULLE_END
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * A matrix is an immutable, reference-counted pattern and its values. Several matrices may share a
+ * pattern; what is derived from the pattern (plans) belongs to it and survives new values.
+ */
+#ifndef TULLE_MATRIX_H
+#define TULLE_MATRIX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "context.h"
+#include "export.h"
+#include "status.h"
+#include "types.h"
+
+typedef struct tulle_mat tulle_mat;
+
+/** How the arrays of a new matrix are handed over; zero-initialise for the defaults. */
+typedef struct tulle_mat_options {
+    int base;                  /**< of the indices and offsets given: 0 or 1 */
+    tulle_ownership ownership; /**< of all arrays; base 1 allows TULLE_COPY alone */
+    tulle_release_fn release;  /**< for TULLE_TAKE, called once for each array */
+    void *user;                /**< handed to release */
+} tulle_mat_options;
+
+/** Shape, types and statistics of a matrix. Lengths count stored entries. */
+typedef struct tulle_mat_info {
+    int64_t rows, cols, nnz;
+    tulle_format format;
+    tulle_type type;
+    tulle_index index;
+    tulle_backend backend;     /**< where it lives */
+    int64_t pattern_bytes;     /**< offsets and indices */
+    int64_t value_bytes;       /**< values */
+    int64_t plan_bytes;        /**< all plans of the pattern */
+    bool sorted;               /**< CSR: columns ascend in every row; COO: by row, then column */
+    int64_t min_row, max_row;  /**< shortest and longest row; 0 without rows */
+    int64_t empty_rows;        /**< rows without entries */
+    double mean_row, sd_row;   /**< mean and standard deviation of the row lengths */
+    int64_t bandwidth;         /**< largest |column - row| of an entry */
+    int64_t row_histogram[33]; /**< [0]: empty rows; [b]: rows of 2^(b-1) to 2^b - 1 entries */
+} tulle_mat_info;
+
+/** The arrays of a matrix, in the memory where it lives; owned by the matrix. */
+typedef struct tulle_mat_arrays {
+    const void *offsets; /**< CSR: rows + 1 offsets, base 0; COO: NULL */
+    const void *rows;    /**< COO: a row index for each entry; CSR: NULL */
+    const void *cols;    /**< a column index for each entry */
+    const void *values;  /**< a value for each entry */
+} tulle_mat_arrays;
+
+/** Flags of tulle_mat_convert. */
+enum {
+    TULLE_SUM_DUPLICATES = 1 /**< entries of the same row and column become one, their sum */
+};
+
+TULLE_BEGIN
+
+/**
+ * Makes a CSR matrix from arrays in host memory or in the context's (TULLE_BORROW and TULLE_TAKE:
+ * in the context's).
+ *
+ * Shapes: offsets rows + 1, cols and values nnz. Columns of a row may stand in any order and may
+ * repeat (repeated entries add up). cols and values may be NULL when nnz is 0.
+ * Synchronises: yes, once, for validation and statistics. Deterministic.
+ * Errors: TULLE_INVALID_ARGUMENT (a NULL, a negative size, a bad enum or base, TULLE_TAKE without
+ * release), TULLE_TOO_LARGE (a size that the index type cannot hold), TULLE_INVALID_MATRIX
+ * (offsets not starting at base, falling, or not ending at nnz; a column out of range; the error
+ * record names the row), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT. After a failure nothing was
+ * taken: arrays of TULLE_TAKE still belong to the caller.
+ */
+TULLE_API tulle_status tulle_mat_create_csr(tulle_ctx *ctx, int64_t rows, int64_t cols, int64_t nnz,
+                                            tulle_index index, const void *offsets,
+                                            const void *columns, tulle_type type,
+                                            const void *values, const tulle_mat_options *options,
+                                            tulle_mat **A);
+
+/**
+ * Makes a COO matrix; entries in any order, repeated entries add up. Row and column indices have
+ * the index type's column size. Otherwise, and for errors, as tulle_mat_create_csr.
+ */
+TULLE_API tulle_status tulle_mat_create_coo(tulle_ctx *ctx, int64_t rows, int64_t cols, int64_t nnz,
+                                            tulle_index index, const void *row_indices,
+                                            const void *columns, tulle_type type,
+                                            const void *values, const tulle_mat_options *options,
+                                            tulle_mat **A);
+
+/**
+ * Makes a matrix with the pattern of @a A, shared, and other values (nnz of them, in host memory
+ * or in the context's; copied). Synchronises when the values come from the host.
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_mat_with_values(tulle_ctx *ctx, const tulle_mat *A, tulle_type type,
+                                             const void *values, tulle_mat **B);
+
+/**
+ * Gives @a A new values (nnz of them, of its type; copied in stream order). The pattern and all
+ * plans stay. Values that are borrowed are overwritten in place.
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_mat_set_values(tulle_ctx *ctx, tulle_mat *A, const void *values);
+
+/**
+ * Converts to another format or index type; always a new matrix, in the same memory space, of the
+ * context. COO to CSR sorts by row and column, entries of the same place in their order; CSR to
+ * COO keeps the order. Flags: TULLE_SUM_DUPLICATES (the result is then sorted).
+ * Synchronises: yes. Deterministic (bitwise, also the sums).
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_TOO_LARGE (the index type cannot
+ * hold the sizes, or rows + 1 offsets cannot fit in the machine), TULLE_OUT_OF_MEMORY,
+ * TULLE_CANCELLED, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_mat_convert(tulle_ctx *ctx, const tulle_mat *A, tulle_format format,
+                                         tulle_index index, unsigned flags, tulle_mat **B);
+
+/**
+ * The transpose as a new CSR matrix, columns ascending, entries of the same place in their order.
+ * Synchronises: yes. Deterministic. Errors: as tulle_mat_convert.
+ */
+TULLE_API tulle_status tulle_mat_transpose(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **B);
+
+/**
+ * A copy in the memory space of @a ctx, with the value type @a type (f64 to f32 rounds to nearest).
+ * Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_mat_copy(tulle_ctx *ctx, const tulle_mat *A, tulle_type type,
+                                      tulle_mat **B);
+
+/** One more owner of @a A, who must destroy it too; returns A. NULL is fine. */
+TULLE_API tulle_mat *tulle_mat_retain(tulle_mat *A);
+
+/** Gives up a matrix; NULL is fine. Its memory goes with its last owner. */
+TULLE_API void tulle_mat_destroy(tulle_mat *A);
+
+/** Shape, types and statistics. Does not synchronise. Errors: TULLE_INVALID_ARGUMENT. */
+TULLE_API tulle_status tulle_mat_describe(const tulle_mat *A, tulle_mat_info *info);
+
+/** The arrays, for reading only. Does not synchronise. Errors: TULLE_INVALID_ARGUMENT. */
+TULLE_API tulle_status tulle_mat_view(const tulle_mat *A, tulle_mat_arrays *arrays);
+
+/**
+ * Copies arrays to host memory; any of them may be NULL. Sizes: as the arrays of tulle_mat_view.
+ * Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_mat_read(tulle_ctx *ctx, const tulle_mat *A, void *offsets, void *rows,
+                                      void *columns, void *values);
+
+/**
+ * Prepares products op(A) x on the context's kind of device, for about @a expected_calls of them:
+ * builds a plan that belongs to the pattern and is found by every later call with the same op and
+ * value type. A transposed product gets a transposed copy (pattern, and values that follow
+ * tulle_mat_set_values), which makes it repeatable. Calling it again is free.
+ * Synchronises: yes. Deterministic.
+ * Errors: TULLE_INVALID_ARGUMENT (expected_calls below 1), TULLE_SPACE_MISMATCH,
+ * TULLE_UNSUPPORTED (format), TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_mat_optimize(tulle_ctx *ctx, tulle_mat *A, tulle_trans op,
+                                          int64_t expected_calls);
+
+TULLE_END
+#endif

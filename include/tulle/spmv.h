@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TULLE_SPMV_H
+#define TULLE_SPMV_H
+
+#include "context.h"
+#include "dense.h"
+#include "export.h"
+#include "matrix.h"
+#include "status.h"
+#include "types.h"
+
+TULLE_BEGIN
+
+/**
+ * y := alpha op(A) x + beta y
+ *
+ * Shapes: A m x n; x n and y m for TULLE_N, x m and y n for TULLE_T; x and y are vectors (k = 1) of
+ * A's value type, apart from each other in memory. With beta == 0, y is not read: NaN there does
+ * not matter. alpha == 0 still propagates Inf and NaN of A and x.
+ *
+ * The kernel: the one that was forced (advanced.h), else the plan's, else the rule's, else the
+ * reference kernel.
+ *
+ * Error: |y - exact| <= gamma(n_i + 2) (|alpha| |A| |x| + |beta| |y0|) + underflow, entry by entry,
+ * n_i the entries of the row, gamma(n) = n u / (1 - n u), u the unit roundoff.
+ *
+ * Does not synchronise. Allocates nothing once the context's workspace is large enough, which
+ * creating A in the same context ensures; then it can be captured in a CUDA graph.
+ * Deterministic: TULLE_N always, bitwise, for any number of threads; TULLE_T with a plan. An
+ * unplanned TULLE_T on a GPU may use atomics; under the repeatable setting it fails with
+ * TULLE_NEEDS_PLAN instead.
+ *
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
+ * TULLE_ALIASED (y overlaps x or the matrix), TULLE_UNSUPPORTED (no kernel for this combination, or
+ * the forced one cannot), TULLE_NEEDS_PLAN, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_spmv(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha,
+                                  const tulle_mat *A, const tulle_dense *x, tulle_scalar beta,
+                                  tulle_dense *y);
+
+TULLE_END
+#endif

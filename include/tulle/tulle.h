@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @mainpage tulle
+ * Sparse linear algebra on NVIDIA GPUs and CPUs. tulle.h is the everyday API; advanced.h is for
+ * those who measure and tune; io.h reads and writes files and lives in libtulle-io.
+ */
+#ifndef TULLE_H
+#define TULLE_H
+
+#include "context.h"
+#include "dense.h"
+#include "generate.h"
+#include "matrix.h"
+#include "spmv.h"
+#include "status.h"
+#include "types.h"
+#include "version.h"
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TULLE_TYPES_H
+#define TULLE_TYPES_H
+
+#include <stdint.h>
+
+#include "export.h"
+
+/** Stored and computed value type. */
+typedef enum tulle_type {
+    TULLE_F32 = 0, /**< IEEE binary32, computed in binary32 */
+    TULLE_F64 = 1  /**< IEEE binary64, computed in binary64 */
+} tulle_type;
+
+/** Types of a matrix's index arrays: offsets (row pointers) and indices (columns; rows in COO). */
+typedef enum tulle_index {
+    TULLE_I32 = 0,     /**< 32-bit offsets, 32-bit indices */
+    TULLE_I64_I32 = 1, /**< 64-bit offsets, 32-bit indices */
+    TULLE_I64 = 2      /**< 64-bit offsets, 64-bit indices */
+} tulle_index;
+
+/** How a matrix is stored. */
+typedef enum tulle_format {
+    TULLE_COO = 0, /**< a row index, a column index and a value for each entry, in any order */
+    TULLE_CSR = 1  /**< rows + 1 offsets; a column index and a value for each entry, row by row */
+} tulle_format;
+
+/** op(A). */
+typedef enum tulle_trans {
+    TULLE_N = 0, /**< A */
+    TULLE_T = 1  /**< A transposed */
+} tulle_trans;
+
+/** Order of a dense block in memory. */
+typedef enum tulle_layout {
+    TULLE_COLUMN_MAJOR = 0, /**< entry (i, j) at i + j * ld */
+    TULLE_ROW_MAJOR = 1     /**< entry (i, j) at i * ld + j */
+} tulle_layout;
+
+/** What becomes of an array that the caller hands over. */
+typedef enum tulle_ownership {
+    TULLE_COPY = 0,   /**< copied; the caller's array may go away after the call */
+    TULLE_BORROW = 1, /**< used in place: the caller keeps it alive and in the context's memory */
+    TULLE_TAKE = 2    /**< used in place and released through the callback at the end */
+} tulle_ownership;
+
+/** Gives an array back that tulle had taken; called once for each array. */
+typedef void (*tulle_release_fn)(void *user, void *array);
+
+/** Size in bytes of one value; 0 for a number that is no type. */
+static inline int64_t tulle_type_size(tulle_type type) {
+    return type == TULLE_F32 ? 4 : type == TULLE_F64 ? 8 : 0;
+}
+
+/** Size in bytes of one offset (row pointer). */
+static inline int64_t tulle_offset_size(tulle_index index) {
+    return index == TULLE_I32 ? 4 : 8;
+}
+
+/** Size in bytes of one column (or row) index. */
+static inline int64_t tulle_index_size(tulle_index index) {
+    return index == TULLE_I64 ? 8 : 4;
+}
+
+/**
+ * A scalar operand: a number on the host, or the address of one in the context's memory, which is
+ * read when the operation runs (type: that of the operation). Make one with tulle_num or tulle_at.
+ */
+typedef struct tulle_scalar {
+    double number;
+    const void *address;
+} tulle_scalar;
+
+/** A scalar operand from a number; rounded to the type of the operation. */
+static inline tulle_scalar tulle_num(double number) {
+    tulle_scalar s;
+    s.number = number;
+    s.address = 0;
+    return s;
+}
+
+/** A scalar operand read from the context's memory when the operation runs. */
+static inline tulle_scalar tulle_at(const void *address) {
+    tulle_scalar s;
+    s.number = 0;
+    s.address = address;
+    return s;
+}
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The context's struct, its memory, and what the rest of the library asks of it. */
+#ifndef TULLE_CORE_CONTEXT_H
+#define TULLE_CORE_CONTEXT_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "core/backend.h"
+#include "core/error.h"
+#include "core/pool.h"
+#include "spmv/spmv.h"
+#include "tulle/context.h"
+
+struct tulle_ctx {
+    atomic_int owners; /* the caller, and every object that lives in the context's memory */
+    tulle_backend kind;
+    int ordinal;
+    const tulle__backend *backend;
+    tulle__place place;
+    void *own_stream;
+    tulle_allocator host;
+    tulle__pool pool; /* of the place's memory */
+    void *workspace;
+    size_t workspace_bytes;
+    bool repeatable;
+    const struct tulle__rule *rule;
+    tulle__spmv_spec forced; /* kernel NULL: nothing is forced */
+    tulle_progress_fn progress;
+    void *progress_user;
+    tulle_log_fn log;
+    void *log_user;
+    tulle_device_info info;
+    double bandwidth; /* GB/s, 0: not measured yet */
+    bool lost;        /* after a device fault */
+};
+
+/* One more or one fewer owner. */
+void tulle__ctx_retain(tulle_ctx *ctx);
+void tulle__ctx_release(tulle_ctx *ctx);
+
+/* Whether objects of both contexts live in the same memory: same backend, same device. */
+bool tulle__same_space(const tulle_ctx *a, const tulle_ctx *b);
+
+/* Memory of the context's place, aligned to 256 bytes (64 on a CPU); bytes 0 gives NULL and
+ * success. Freed memory may be reused by work that comes later in the same stream. */
+TULLE_API tulle_status tulle__alloc(tulle_ctx *ctx, size_t bytes, void **pointer);
+TULLE_API void tulle__free(tulle_ctx *ctx, void *pointer);
+
+/* Host memory for handles and tables; zeroed. NULL and a record of the failure when there is none.
+ */
+TULLE_API void *tulle__host_alloc(tulle_ctx *ctx, size_t bytes);
+TULLE_API void tulle__host_free(tulle_ctx *ctx, void *pointer);
+
+/* The context's scratch, at least so large; valid until the next call that reserves more. */
+tulle_status tulle__workspace(tulle_ctx *ctx, size_t bytes, void **pointer);
+
+/* a * b + c in size_t, or TULLE_TOO_LARGE. */
+TULLE_API tulle_status tulle__size(int64_t a, int64_t b, int64_t c, size_t *bytes);
+
+/* Tells the progress callback; TULLE_CANCELLED when it says so. */
+TULLE_API tulle_status tulle__progress(tulle_ctx *ctx, const char *what, int64_t done,
+                                       int64_t total);
+
+/* Sends a log line. */
+TULLE_API void tulle__log(tulle_ctx *ctx, int level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Copies between host and place, in whichever direction the pointers say; waits. */
+TULLE_API tulle_status tulle__copy_wait(tulle_ctx *ctx, void *to, const void *from, size_t bytes);
+
+/* The function table of a backend, opened at the first use, or NULL with a record of why not. */
+const tulle__backend *tulle__backend_of(tulle_backend kind);
+
+/* The CPU's. */
+extern const tulle__backend tulle__cpu_backend;
+
+/* The settings for all threads of this machine: what "cpu" means. */
+TULLE_API int tulle__cpu_threads(void);
+
+/* Bytes of memory of this machine. */
+TULLE_API int64_t tulle__cpu_memory(void);
+
+#endif

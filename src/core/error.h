@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The record of the last failure on this thread. Every failing path ends in one of these calls. */
+#ifndef TULLE_CORE_ERROR_H
+#define TULLE_CORE_ERROR_H
+
+#include <stdarg.h>
+#include <stdint.h>
+
+#include "tulle/status.h"
+
+TULLE_BEGIN
+
+/* Records a failure and returns its status. function: __func__ of the public call or NULL to keep
+ * none; argument: the parameter at fault or NULL; row: or -1. The message is one line. Exported for
+ * tulle's own libraries. */
+TULLE_API tulle_status tulle__fail(tulle_status status, const char *function, const char *argument,
+                                   int64_t row, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+TULLE_API tulle_status tulle__fail_v(tulle_status status, const char *function,
+                                     const char *argument, int64_t row, const char *format,
+                                     va_list arguments);
+
+/* The same for input files: "FILE:LINE: message". line 0: no line. */
+TULLE_API tulle_status tulle__fail_file(tulle_status status, const char *file, int64_t line,
+                                        const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* "1.5 GB" from a number of bytes, into a buffer of the caller; returns the buffer. Exported for
+ * the tool too. */
+enum { TULLE__HUMAN = 24 };
+TULLE_API const char *tulle__human_bytes(double bytes, char buffer[TULLE__HUMAN]);
+
+TULLE_END
+
+/* A bad argument of the public function that this stands in. */
+#define TULLE__BAD(argument, ...)                                                                  \
+    tulle__fail(TULLE_INVALID_ARGUMENT, __func__, argument, -1, __VA_ARGS__)
+
+/* Leaves the public function unless the pointer argument is there. */
+#define TULLE__NEED(argument)                                                                      \
+    do {                                                                                           \
+        if (!(argument)) return TULLE__BAD(#argument, "%s is NULL", #argument);                    \
+    } while (0)
+
+/* Leaves the function with the status of a failing call. */
+#define TULLE__TRY(call)                                                                           \
+    do {                                                                                           \
+        tulle_status tulle__status_ = (call);                                                      \
+        if (tulle__status_ != TULLE_OK) return tulle__status_;                                     \
+    } while (0)
+
+#endif

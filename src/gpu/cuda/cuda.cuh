@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The names of gpu.cuh on the device. */
+#ifndef TULLE_GPU_CUDA_CUDA_CUH
+#define TULLE_GPU_CUDA_CUDA_CUH
+
+#include <cuda_runtime.h>
+
+#define GPU_KERNEL __global__
+#define GPU_FUNCTION __device__ __forceinline__
+#define GPU_SHARED(T, name, count) __shared__ T name[count]
+/* Templates instantiated for several T share one symbol, so it is declared as bytes. */
+#define GPU_DYNAMIC_SHARED(T, name)                                                                \
+    extern __shared__ __align__(16) unsigned char gpu_dynamic_shared[];                            \
+    T *name = reinterpret_cast<T *>(gpu_dynamic_shared)
+
+namespace tulle_cuda {
+
+template <class T>
+using shared = T *;
+
+GPU_FUNCTION unsigned thread() {
+    return threadIdx.x;
+}
+GPU_FUNCTION unsigned block() {
+    return blockIdx.x;
+}
+GPU_FUNCTION unsigned block_size() {
+    return blockDim.x;
+}
+GPU_FUNCTION unsigned grid_size() {
+    return gridDim.x;
+}
+GPU_FUNCTION unsigned lane() {
+    return threadIdx.x & 31;
+}
+
+GPU_FUNCTION void sync() {
+    __syncthreads();
+}
+GPU_FUNCTION void sync_warp(unsigned mask) {
+    __syncwarp(mask);
+}
+
+template <class T>
+GPU_FUNCTION T shuffle(unsigned mask, T v, int from, int width = 32) {
+    return __shfl_sync(mask, v, from, width);
+}
+template <class T>
+GPU_FUNCTION T shuffle_up(unsigned mask, T v, unsigned delta, int width = 32) {
+    return __shfl_up_sync(mask, v, delta, width);
+}
+template <class T>
+GPU_FUNCTION T shuffle_down(unsigned mask, T v, unsigned delta, int width = 32) {
+    return __shfl_down_sync(mask, v, delta, width);
+}
+template <class T>
+GPU_FUNCTION T shuffle_xor(unsigned mask, T v, int lanes, int width = 32) {
+    return __shfl_xor_sync(mask, v, lanes, width);
+}
+
+GPU_FUNCTION unsigned ballot(unsigned mask, bool p) {
+    return __ballot_sync(mask, p);
+}
+GPU_FUNCTION bool any(unsigned mask, bool p) {
+    return __any_sync(mask, p);
+}
+GPU_FUNCTION bool all(unsigned mask, bool p) {
+    return __all_sync(mask, p);
+}
+
+/* 64-bit signed integers have no atomics of their own; two's complement makes the unsigned ones
+ * serve, except for max and min, which exist signed. */
+GPU_FUNCTION int atomic_add(int *p, int v) {
+    return atomicAdd(p, v);
+}
+GPU_FUNCTION unsigned atomic_add(unsigned *p, unsigned v) {
+    return atomicAdd(p, v);
+}
+GPU_FUNCTION float atomic_add(float *p, float v) {
+    return atomicAdd(p, v);
+}
+GPU_FUNCTION double atomic_add(double *p, double v) {
+    return atomicAdd(p, v);
+}
+GPU_FUNCTION int64_t atomic_add(int64_t *p, int64_t v) {
+    return static_cast<int64_t>(
+        atomicAdd(reinterpret_cast<unsigned long long *>(p), static_cast<unsigned long long>(v)));
+}
+GPU_FUNCTION int atomic_max(int *p, int v) {
+    return atomicMax(p, v);
+}
+GPU_FUNCTION int64_t atomic_max(int64_t *p, int64_t v) {
+    return atomicMax(reinterpret_cast<long long *>(p), static_cast<long long>(v));
+}
+GPU_FUNCTION int atomic_min(int *p, int v) {
+    return atomicMin(p, v);
+}
+GPU_FUNCTION int64_t atomic_min(int64_t *p, int64_t v) {
+    return atomicMin(reinterpret_cast<long long *>(p), static_cast<long long>(v));
+}
+GPU_FUNCTION int atomic_exchange(int *p, int v) {
+    return atomicExch(p, v);
+}
+GPU_FUNCTION int atomic_cas(int *p, int expected, int v) {
+    return atomicCAS(p, expected, v);
+}
+GPU_FUNCTION int64_t atomic_cas(int64_t *p, int64_t expected, int64_t v) {
+    return static_cast<int64_t>(atomicCAS(reinterpret_cast<unsigned long long *>(p),
+                                          static_cast<unsigned long long>(expected),
+                                          static_cast<unsigned long long>(v)));
+}
+
+GPU_FUNCTION int load_acquire(const int *p) {
+    int v;
+    asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+    return v;
+}
+GPU_FUNCTION void store_release(int *p, int v) {
+    asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(p), "r"(v) : "memory");
+}
+GPU_FUNCTION void fence() {
+    __threadfence();
+}
+GPU_FUNCTION void spin() {
+    __nanosleep(20);
+}
+
+template <class T>
+GPU_FUNCTION T load(const T *p) {
+    return __ldg(p);
+}
+GPU_FUNCTION float load_once(const float *p) {
+    float v;
+    asm("ld.global.nc.L1::no_allocate.f32 %0, [%1];" : "=f"(v) : "l"(p));
+    return v;
+}
+GPU_FUNCTION double load_once(const double *p) {
+    double v;
+    asm("ld.global.nc.L1::no_allocate.f64 %0, [%1];" : "=d"(v) : "l"(p));
+    return v;
+}
+GPU_FUNCTION int32_t load_once(const int32_t *p) {
+    int32_t v;
+    asm("ld.global.nc.L1::no_allocate.s32 %0, [%1];" : "=r"(v) : "l"(p));
+    return v;
+}
+GPU_FUNCTION int64_t load_once(const int64_t *p) {
+    int64_t v;
+    asm("ld.global.nc.L1::no_allocate.s64 %0, [%1];" : "=l"(v) : "l"(p));
+    return v;
+}
+
+/* Turns a runtime error into a status and a record; TULLE_OK for cudaSuccess. */
+tulle_status check(cudaError_t error, const char *what);
+
+template <class... P, class... A>
+tulle_status launch(const tulle__place *place, void (*kernel)(P...), grid g, A... arguments) {
+    if (g.blocks == 0) return TULLE_OK;
+    if (g.dynamic_shared > 48 * 1024) {
+        GPU_TRY(check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                           static_cast<int>(g.dynamic_shared)),
+                      "cudaFuncSetAttribute"));
+    }
+    kernel<<<static_cast<unsigned>(g.blocks), static_cast<unsigned>(g.threads), g.dynamic_shared,
+             static_cast<cudaStream_t>(place->stream)>>>(arguments...);
+    return check(cudaGetLastError(), "kernel launch");
+}
+
+}  // namespace tulle_cuda
+
+#endif

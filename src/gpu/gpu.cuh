@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The few names that kernels use. A .cu file of tulle includes this and no other device header; it
+ * is compiled by nvcc for the device (namespace gpu = tulle_cuda) and by the host compiler against
+ * the emulator (namespace gpu = tulle_emu, TULLE_EMULATED defined). Both define:
+ *
+ *   GPU_KERNEL                       before `void kernel(...)`, template or not
+ *   GPU_FUNCTION                     before a device function (inline)
+ *   GPU_SHARED(T, name, count)       shared memory of the block, size known at compile time
+ *   GPU_DYNAMIC_SHARED(T, name)      the shared memory asked for at launch; one a kernel
+ *   gpu::shared<T>                   type of a pointer into shared memory (what name decays to):
+ *                                    s[i], s + i; read and written like T
+ *   gpu::thread() block() block_size() grid_size() lane()          x only, unsigned
+ *   gpu::sync()                      barrier of the block; every thread must reach it
+ *   gpu::sync_warp(mask)             barrier and memory order among the lanes of mask
+ *   gpu::shuffle(mask, v, lane, width)  shuffle_up, shuffle_down (delta), shuffle_xor (lane mask)
+ *   gpu::ballot(mask, p) any(mask, p) all(mask, p)
+ *   gpu::atomic_add(p, v) atomic_max atomic_min atomic_exchange atomic_cas(p, expected, v)
+ *                                    on global pointers and gpu::shared; return the old value
+ *   gpu::load_acquire(p) store_release(p, v) fence()   between blocks, device scope
+ *   gpu::spin()                      in the body of every waiting loop
+ *   gpu::load(p)                     read-only data that others read again soon (cached)
+ *   gpu::load_once(p)                read-only data that is read once (does not displace the L1)
+ *   gpu::launch(place, kernel, {blocks, threads, dynamic_shared}, args...)   host; tulle_status
+ *   gpu::scratch                     host; scratch from the context's pool, freed at scope's end
+ *
+ * full_warp is the mask of all 32 lanes. Kernels are templates over value and index types; no STL.
+ */
+#ifndef TULLE_GPU_GPU_CUH
+#define TULLE_GPU_GPU_CUH
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/backend.h"
+#include "core/types.h"
+
+namespace TULLE_GPU_NAMESPACE {
+
+constexpr unsigned full_warp = 0xffffffffu;
+
+struct grid {
+    int64_t blocks;
+    int threads;
+    size_t dynamic_shared = 0;
+};
+
+/* What libtulle lends; set when the backend is opened. */
+extern const tulle__services *services;
+
+/* Scratch from the context's pool: freed, in stream order, at the end of the scope. */
+class scratch {
+  public:
+    explicit scratch(const tulle__place *place) : ctx_(place->ctx) {}
+    scratch(const scratch &) = delete;
+    scratch &operator=(const scratch &) = delete;
+    ~scratch() {
+        for (int i = 0; i < count_; i++) services->free(ctx_, pointers_[i]);
+    }
+    template <class T>
+    tulle_status get(int64_t count, T **pointer) {
+        void *raw = nullptr;
+        tulle_status status = services->alloc(ctx_, static_cast<size_t>(count) * sizeof(T), &raw);
+        *pointer = static_cast<T *>(raw);
+        if (status == TULLE_OK && raw) pointers_[count_++] = raw;
+        return status;
+    }
+
+  private:
+    tulle_ctx *ctx_;
+    void *pointers_[16];
+    int count_ = 0;
+};
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+namespace gpu = TULLE_GPU_NAMESPACE;
+
+#define GPU_PASTE_(a, b) a##b
+#define GPU_PASTE(a, b) GPU_PASTE_(a, b)
+/* An external symbol of this backend: tulle__cuda_NAME or tulle__emu_NAME. */
+#define GPU_SYMBOL(name) GPU_PASTE(TULLE_GPU_PREFIX, name)
+
+/* The run table of a kernel: for all combinations, or for those with 32-bit indices. */
+#define GPU_RUN_ALL(run)                                                                           \
+    {                                                                                              \
+        {run<float, int32_t, int32_t>, run<float, int64_t, int32_t>,                               \
+         run<float, int64_t, int64_t>},                                                            \
+        {                                                                                          \
+            run<double, int32_t, int32_t>, run<double, int64_t, int32_t>,                          \
+                run<double, int64_t, int64_t>                                                      \
+        }                                                                                          \
+    }
+#define GPU_RUN_I32(run)                                                                           \
+    {                                                                                              \
+        {run<float, int32_t, int32_t>, run<float, int64_t, int32_t>, nullptr}, {                   \
+            run<double, int32_t, int32_t>, run<double, int64_t, int32_t>, nullptr                  \
+        }                                                                                          \
+    }
+
+/* Leaves the function with the status of a failing call. */
+#define GPU_TRY(call)                                                                              \
+    do {                                                                                           \
+        tulle_status gpu_status_ = (call);                                                         \
+        if (gpu_status_ != TULLE_OK) return gpu_status_;                                           \
+    } while (0)
+
+#if defined(TULLE_EMULATED)
+#include "gpu/emulator/emulated.cuh"
+#else
+#include "gpu/cuda/cuda.cuh"
+#endif
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A matrix: a shared, immutable pattern, values, and the pattern's plans. */
+#ifndef TULLE_MATRIX_MATRIX_H
+#define TULLE_MATRIX_MATRIX_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "core/backend.h"
+#include "core/context.h"
+#include "spmv/spmv.h"
+#include "tulle/matrix.h"
+
+/* An array of the place's memory, with the way it goes. */
+typedef struct tulle__array {
+    void *data;
+    tulle_ownership ownership; /* TULLE_COPY: from the context's pool */
+    tulle_release_fn release;
+    void *user;
+} tulle__array;
+
+typedef struct tulle__pattern {
+    atomic_int owners;
+    tulle_ctx *ctx; /* owned: whose pool the arrays came from */
+    int64_t rows, cols, nnz;
+    tulle_format format;
+    tulle_index index;
+    tulle__array offsets, rows_of, cols_of;
+    tulle__stats stats;
+    pthread_mutex_t lock; /* of the two below */
+    struct tulle__plan *plans;
+    struct tulle__transposed *transposed;
+} tulle__pattern;
+
+/* The CSR form of the transpose, with the way back to the values. Made once for a pattern. */
+typedef struct tulle__transposed {
+    tulle__pattern *pattern; /* owned */
+    int64_t *perm;           /* in the place's memory: nnz */
+} tulle__transposed;
+
+/* Immutable once it is in the list. Key: operation (SpMV so far), op, type. */
+typedef struct tulle__plan {
+    struct tulle__plan *next;
+    atomic_int users;
+    tulle_trans op;
+    tulle_type type;
+    tulle__spmv_spec spec;
+    bool on_transpose; /* runs A x on the pattern's transpose */
+    void *prepared;
+    size_t bytes; /* prepared data, and the transposed copy if this plan needs it */
+} tulle__plan;
+
+struct tulle_mat {
+    atomic_int owners;
+    tulle_ctx *ctx; /* owned */
+    tulle__pattern *pattern;
+    tulle_type type;
+    tulle__array values;
+    void *transposed_values; /* values in the order of pattern->transposed, or NULL */
+};
+
+/* A matrix around arrays that already live in the context's pool (format by which of offsets and
+ * rows_of is there); validates nothing, takes the statistics as given or computes them when stats
+ * is NULL. On failure the arrays still belong to the caller. */
+TULLE_API tulle_status tulle__mat_adopt(tulle_ctx *ctx, const tulle__pattern_view *view,
+                                        tulle_type type, void *values, const tulle__stats *stats,
+                                        tulle_mat **A);
+
+tulle__pattern_view tulle__view_of(const tulle__pattern *pattern);
+void tulle__pattern_retain(tulle__pattern *pattern);
+void tulle__pattern_release(tulle__pattern *pattern);
+
+#endif
