@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Command lines: a table of options gives the parsing and the help text. */
+#ifndef TOOL_ARGS_H
+#define TOOL_ARGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum tool_kind {
+    TOOL_FLAG,  /* target: bool */
+    TOOL_TEXT,  /* target: const char * */
+    TOOL_INT,   /* target: int64_t, from min to max */
+    TOOL_REAL,  /* target: double, finite */
+    TOOL_CHOICE /* target: int, the place of the word in value, "f32|f64" */
+} tool_kind;
+
+typedef struct tool_option {
+    const char *name; /* "kernel" for --kernel */
+    char letter;      /* 'o' for -o; 0: none */
+    tool_kind kind;
+    void *target;
+    const char *value; /* what help calls the value: "FILE"; a choice: its words */
+    const char *help;  /* one line, with the default */
+    int64_t min, max;  /* TOOL_INT */
+} tool_option;
+
+typedef struct tool_command {
+    const char *name;
+    const char *operands;        /* as in help: "MATRIX [FILE]" */
+    const char *about;           /* what it does; lines as printed */
+    const char *const *examples; /* whole command lines that work, then NULL */
+    const tool_option *options;
+    int option_count;
+    int min_operands, max_operands;
+} tool_command;
+
+/* What a command line came to. With stop, leave with code: help was printed, or it was wrong. */
+typedef struct tool_parsed {
+    bool stop;
+    int code;
+    int count;
+    char **operand;
+} tool_parsed;
+
+/* Parses a command line, or prints help for --help and -h. */
+tool_parsed tool_parse(const tool_command *command, int argc, char **argv);
+
+/* Whole text as a number, strictly: false unless it is one and in range. */
+bool tool_parse_int(const char *text, int64_t min, int64_t max, int64_t *number);
+bool tool_parse_real(const char *text, double *number);
+
+/* The options that several subcommands share; each takes those that it uses. */
+typedef struct tool_common {
+    const char *on; /* place, as for tulle_ctx_create */
+    int type;       /* tulle_type */
+    int64_t seed;
+    bool json, quiet;
+} tool_common;
+
+/* The defaults: place "auto", f64, seed 1. */
+tool_common tool_common_defaults(void);
+
+/* Rows of an option table. */
+#define TOOL_ON(c)                                                                                 \
+    {                                                                                              \
+        .name = "on", .kind = TOOL_TEXT, .target = &(c)->on, .value = "PLACE",                     \
+        .help = "auto (default), cpu, cpu:THREADS, cuda, cuda:DEVICE or emulated"                  \
+    }
+#define TOOL_TYPE(c)                                                                               \
+    {                                                                                              \
+        .name = "type", .kind = TOOL_CHOICE, .target = &(c)->type, .value = "f32|f64",             \
+        .help = "type of the values (default f64)"                                                 \
+    }
+#define TOOL_SEED(c)                                                                               \
+    {                                                                                              \
+        .name = "seed", .kind = TOOL_INT, .target = &(c)->seed, .value = "NUMBER",                 \
+        .help = "seed of what is random (default 1)", .min = 0, .max = INT64_MAX                   \
+    }
+#define TOOL_JSON(c)                                                                               \
+    { .name = "json", .kind = TOOL_FLAG, .target = &(c)->json, .help = "print JSON, for programs" }
+#define TOOL_QUIET(c)                                                                              \
+    {                                                                                              \
+        .name = "quiet", .letter = 'q', .kind = TOOL_FLAG, .target = &(c)->quiet,                  \
+        .help = "no progress line and no closing remark"                                           \
+    }
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Matrices from the command line: a file, a generator's specification, or a name in the folder
+ * that the environment variable TULLE_MATRICES names. */
+#ifndef TOOL_INPUT_H
+#define TOOL_INPUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tulle/io.h"
+
+/* Where a matrix came from. */
+typedef struct tool_source {
+    const char *kind;     /* "real" (a file), "generated", "like" or "tile" */
+    bool has_file;        /* read from a file: the next two are filled */
+    char path[4096];      /* of that file */
+    tulle_file_info file; /* what it says of itself */
+    double seconds;       /* that reading or generating took */
+} tool_source;
+
+/* Opens the matrix that an argument names: an existing file ("-": standard input), else
+ * "tile:FILE:k", else a generator's specification, else NAME for
+ * TULLE_MATRICES/NAME.mtx[.gz|.xz|.zst], NAME.tar.gz or NAME.tulle. source may be NULL. After a
+ * failure tool_fail or tool_error_line say which of these failed and what name would be close. */
+tulle_status tool_open_matrix(tulle_ctx *ctx, const char *argument, tulle_type type, uint64_t seed,
+                              tulle_mat **A, tool_source *source);
+
+#endif

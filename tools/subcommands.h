@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The subcommands, one row each: name, one line of summary. Each is a function
+ * `int tulle_tool_NAME(int argc, char **argv)` in tools/NAME.c, whose argv[0] is its name and
+ * whose result is an exit code of error.h. */
+#ifndef TOOL_SUBCOMMANDS_H
+#define TOOL_SUBCOMMANDS_H
+
+#define TOOL_SUBCOMMANDS(X)                                                                        \
+    X(info, "shape, symmetry, row lengths, memory and a picture of a matrix")                      \
+    X(spmv, "one product y = alpha op(A) x + beta y, checked and timed")                           \
+    X(bench, "every eligible kernel on a set of matrices")                                         \
+    X(convert, "a matrix from one file format to another")                                         \
+    X(gen, "a model matrix from a generator to a file")                                            \
+    X(kernels, "the registry: all kernels, their types and parameters")                            \
+    X(doctor, "what this machine has, how fast it is and what is missing")
+
+#define X(name, summary) int tulle_tool_##name(int argc, char **argv);
+TOOL_SUBCOMMANDS(X)
+#undef X
+
+#endif
