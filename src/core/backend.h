@@ -34,10 +34,11 @@ typedef struct tulle__place {
 /* What one pass over a pattern finds out: whether it is valid, and its statistics. Mirrors
  * tulle_mat_info. */
 typedef struct tulle__stats {
-    int64_t bad_row;   /* first row (COO: entry) at fault, or -1 */
+    int64_t bad_row;   /* first row (COO: entry) at fault, or -1; offsets are judged before columns,
+                          and in COO the row of an entry before its column */
     int64_t bad_value; /* the offset or index at fault, base 0 */
     int bad_kind;      /* TULLE__BAD_... */
-    bool sorted;
+    bool sorted;       /* neighbours never fall; equal ones (repeated entries) are fine */
     int64_t min_row, max_row, empty_rows, bandwidth;
     double mean_row, sd_row;
     int64_t row_histogram[33];
@@ -100,7 +101,8 @@ typedef struct tulle__generator_args tulle__generator_args;
     F(event_between, (tulle__device * device, void *from, void *to, double *ms))                   \
     F(flush_cache, (const tulle__place *place))                                                    \
     F(bandwidth, (const tulle__place *place, double *gbs))                                         \
-    /* src/matrix: check.* (waits), csr.*, coo.* (waits), convert.* */                             \
+    /* src/matrix: check.* (waits), csr.*, coo.* (waits), convert.* (to may be from where the      \
+     * sizes agree) */                                                                             \
     F(check_pattern,                                                                               \
       (const tulle__place *place, const tulle__pattern_view *pattern, tulle__stats *host_stats))   \
     F(expand_offsets, (const tulle__place *place, const tulle__pattern_view *csr, void *rows_of))  \

@@ -70,4 +70,10 @@ tulle__pattern_view tulle__view_of(const tulle__pattern *pattern);
 void tulle__pattern_retain(tulle__pattern *pattern);
 void tulle__pattern_release(tulle__pattern *pattern);
 
+/* plan.c: frees all plans and the transpose of a dying pattern; their bytes; puts new values into
+ * the order of the transpose, where the matrix has such a copy. */
+void tulle__plans_release(tulle__pattern *pattern);
+int64_t tulle__plans_bytes(const tulle__pattern *pattern);
+tulle_status tulle__plans_new_values(tulle_ctx *ctx, tulle_mat *A);
+
 #endif

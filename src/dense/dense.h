@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A dense block: n x k numbers in one place's memory. */
+#ifndef TULLE_DENSE_DENSE_H
+#define TULLE_DENSE_DENSE_H
+
+#include "core/context.h"
+#include "tulle/dense.h"
+
+struct tulle_dense {
+    tulle_ctx *ctx; /* owned */
+    int64_t rows, cols, ld;
+    tulle_type type;
+    tulle_layout layout;
+    void *data;
+    bool owned; /* data came from the context's pool */
+};
+
+/* Numbers that are neighbours in memory, and how many such runs there are, ld apart. */
+static inline int64_t tulle__dense_run(int64_t rows, int64_t cols, tulle_layout layout) {
+    return layout == TULLE_COLUMN_MAJOR ? rows : cols;
+}
+static inline int64_t tulle__dense_runs(int64_t rows, int64_t cols, tulle_layout layout) {
+    return layout == TULLE_COLUMN_MAJOR ? cols : rows;
+}
+
+/* Bytes from the first number of a block to past its last; checked when the block was made. */
+static inline size_t tulle__dense_bytes(const tulle_dense *X) {
+    if (X->rows == 0 || X->cols == 0) return 0;
+    int64_t runs = tulle__dense_runs(X->rows, X->cols, X->layout);
+    int64_t last = tulle__dense_run(X->rows, X->cols, X->layout);
+    return (size_t)(((runs - 1) * X->ld + last) * tulle_type_size(X->type));
+}
+
+#endif
