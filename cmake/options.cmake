@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+# What can be chosen, and what every target is compiled with.
+
+set(TULLE_CUDA AUTO CACHE STRING "libtulle-cuda: AUTO (where nvcc is found), ON or OFF")
+set_property(CACHE TULLE_CUDA PROPERTY STRINGS AUTO ON OFF)
+option(TULLE_EMULATOR "libtulle-emu: the GPU kernels on the CPU, checked; for tests" ON)
+option(TULLE_IO "libtulle-io: reads and writes files; needs libarchive" ON)
+option(TULLE_TOOL "the program tulle; needs cJSON and libtulle-io" ON)
+option(TULLE_TESTS "the tests; need cmocka" ${PROJECT_IS_TOP_LEVEL})
+option(TULLE_EXAMPLES "the examples" ${PROJECT_IS_TOP_LEVEL})
+option(TULLE_STATIC "static libraries, with the GPU back ends inside libtulle" OFF)
+option(TULLE_SANITIZE "AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
+option(TULLE_WERROR "warnings are errors" OFF)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug or RelWithDebInfo" FORCE)
+endif()
+
+# Before any language that would otherwise pick its own: real code for A100, real code and PTX for
+# H100 and H200, so that later GPUs can translate it.
+if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+  set(CMAKE_CUDA_ARCHITECTURES "80-real;90" CACHE STRING "GPU architectures")
+endif()
+
+find_program(CCACHE ccache)
+mark_as_advanced(CCACHE)
+if(CCACHE)
+  foreach(language C CXX CUDA)
+    set(CMAKE_${language}_COMPILER_LAUNCHER ${CCACHE})
+  endforeach()
+endif()
+
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_CXX_STANDARD 20)
+foreach(language C CXX CUDA)
+  set(CMAKE_${language}_STANDARD_REQUIRED ON)
+  set(CMAKE_${language}_VISIBILITY_PRESET hidden)
+endforeach()
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CUDA_EXTENSIONS OFF)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+
+find_package(Threads REQUIRED)
+find_package(OpenMP REQUIRED COMPONENTS C)
+find_package(PkgConfig QUIET)
+
+if(TULLE_CUDA STREQUAL AUTO)
+  include(CheckLanguage)
+  check_language(CUDA)
+  set(TULLE_WITH_CUDA ${CMAKE_CUDA_COMPILER})
+else()
+  set(TULLE_WITH_CUDA ${TULLE_CUDA})
+endif()
+if(TULLE_WITH_CUDA)
+  enable_language(CUDA)
+  find_package(CUDAToolkit REQUIRED)
+endif()
+
+# Every target links this one; it is never installed.
+add_library(tulle-flags INTERFACE)
+target_include_directories(tulle-flags INTERFACE ${PROJECT_SOURCE_DIR}/src
+                                                 ${PROJECT_SOURCE_DIR}/include)
+set(warnings -Wall -Wextra -Wshadow)
+set(c_warnings -Wconversion -Wno-sign-conversion -Wstrict-prototypes)
+target_compile_options(tulle-flags INTERFACE
+  $<$<COMPILE_LANGUAGE:C>:${warnings};${c_warnings};-ffp-contract=off>
+  $<$<COMPILE_LANGUAGE:CXX>:${warnings};-ffp-contract=off>
+  $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;-Xcompiler=-Wall,-Wextra>)
+if(TULLE_WERROR)
+  target_compile_options(tulle-flags INTERFACE
+    $<$<COMPILE_LANGUAGE:C,CXX>:-Werror>
+    $<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings>)
+endif()
+if(TULLE_SANITIZE)
+  set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_compile_options(tulle-flags INTERFACE $<$<COMPILE_LANGUAGE:C,CXX>:${sanitize};-g>)
+  target_link_options(tulle-flags INTERFACE ${sanitize})
+endif()

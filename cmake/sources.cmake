@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# Which source belongs to which library. Folders follow the operations, endings say where a file
+# runs, so a new file needs no edit here.
+set(src ${PROJECT_SOURCE_DIR}/src)
+
+file(GLOB_RECURSE tulle_sources CONFIGURE_DEPENDS ${src}/*.c)
+set(io_sources ${tulle_sources})
+list(FILTER tulle_sources EXCLUDE REGEX "/src/io/file/")
+list(FILTER io_sources INCLUDE REGEX "/src/io/file/")
+
+file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS ${src}/*.cu)
+set(emulated_sources ${cuda_sources})
+list(FILTER cuda_sources EXCLUDE REGEX "/src/gpu/emulator/")
+list(FILTER emulated_sources EXCLUDE REGEX "/src/gpu/cuda/")
+file(GLOB emulator_sources CONFIGURE_DEPENDS ${src}/gpu/emulator/*.cpp)
+
+file(GLOB tool_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/*.c)
+foreach(part IO:io_sources EMULATOR:emulator_sources WITH_CUDA:cuda_sources TOOL:tool_sources)
+  string(REPLACE ":" ";" part ${part})
+  list(GET part 0 name)
+  list(GET part 1 list)
+  if(NOT ${list})
+    set(TULLE_${name} OFF)
+  endif()
+endforeach()
