@@ -32,7 +32,6 @@ struct tulle_ctx {
     void *log_user;
     tulle_device_info info;
     double bandwidth; /* GB/s, 0: not measured yet */
-    bool lost;        /* after a device fault */
 };
 
 /* One more or one fewer owner. */

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A caching pool over a place's allocator, with a cap and a high-water mark. */
+/* The memory of a context's place: a table of live blocks over an allocator, with a cap and a
+ * high-water mark. On a GPU freed blocks are kept for reuse: all work of a context is in one
+ * stream, so a block that the host has given back may serve work that comes later in that stream.
+ */
 #ifndef TULLE_CORE_POOL_H
 #define TULLE_CORE_POOL_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "tulle/context.h"
@@ -11,18 +15,33 @@
 typedef struct tulle__pool_block {
     void *pointer;
     size_t bytes;
-    int in_use;
+    bool in_use;
 } tulle__pool_block;
 
 typedef struct tulle__pool {
-    pthread_mutex_t lock;
-    tulle__pool_block *blocks; /* all blocks, in use or kept */
+    pthread_mutex_t lock; /* objects may be destroyed by other threads than the context's */
+    tulle__pool_block *blocks;
     size_t count, room;
     size_t in_use, high, kept, cap;
-    int keep;                 /* whether freed blocks are kept for reuse (GPU) */
-    tulle_allocator allocate; /* where blocks come from */
-    tulle_allocator host;     /* for the table of blocks */
+    bool keeps;
+    tulle_allocator source; /* where blocks come from */
+    tulle_allocator host;   /* for the table */
     void *stream;
 } tulle__pool;
+
+void tulle__pool_init(tulle__pool *pool, const tulle_allocator *source, const tulle_allocator *host,
+                      size_t cap, bool keeps);
+
+/* Gives everything back. Nothing may be in use. */
+void tulle__pool_close(tulle__pool *pool);
+
+/* NULL where there is no memory or the cap would be passed; *capped says which. bytes > 0. */
+void *tulle__pool_get(tulle__pool *pool, size_t bytes, bool *capped);
+
+/* NULL is fine. */
+void tulle__pool_put(tulle__pool *pool, void *pointer);
+
+/* Gives kept blocks back to the source; the caller has waited for the stream. */
+void tulle__pool_trim(tulle__pool *pool);
 
 #endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the backends: the CPU's is part of libtulle, the GPU's and the emulator's are libraries
+ * that are opened at the first use, so that libtulle installs and loads anywhere. A static build
+ * has them linked in. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "tulle/advanced.h"
+#include "tulle/version.h"
+
+static const tulle__services services = {
+    .fail = tulle__fail, .alloc = tulle__alloc, .free = tulle__free, .progress = tulle__progress};
+
+typedef struct {
+    const char *library; /* file name, or NULL where it is linked in */
+    const char *symbol;
+    const char *what;
+    tulle__backend_entry entry;
+    pthread_once_t once;
+    const tulle__backend *backend;
+    char missing[512];
+} slot;
+
+#ifdef TULLE__STATIC_CUDA
+extern const tulle__backend *tulle__cuda_backend(const tulle__services *);
+#define CUDA_ENTRY tulle__cuda_backend
+#else
+#define CUDA_ENTRY NULL
+#endif
+#ifdef TULLE__STATIC_EMU
+extern const tulle__backend *tulle__emu_backend(const tulle__services *);
+#define EMU_ENTRY tulle__emu_backend
+#else
+#define EMU_ENTRY NULL
+#endif
+
+static slot cuda = {"libtulle-cuda.so." TULLE__SOVERSION,
+                    "tulle__cuda_backend",
+                    "the CUDA part of tulle",
+                    CUDA_ENTRY,
+                    PTHREAD_ONCE_INIT,
+                    NULL,
+                    ""};
+static slot emulator = {"libtulle-emu.so." TULLE__SOVERSION,
+                        "tulle__emu_backend",
+                        "the GPU emulator of tulle",
+                        EMU_ENTRY,
+                        PTHREAD_ONCE_INIT,
+                        NULL,
+                        ""};
+
+/* Beside libtulle first, then where the loader looks. */
+static void *open_library(const char *name) {
+    Dl_info self;
+    if (dladdr(&services, &self) && self.dli_fname && strchr(self.dli_fname, '/')) {
+        char path[4096];
+        int folder = (int)(strrchr(self.dli_fname, '/') - self.dli_fname);
+        int length = snprintf(path, sizeof path, "%.*s/%s", folder, self.dli_fname, name);
+        if (length > 0 && (size_t)length < sizeof path) {
+            void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+            if (library) return library;
+        }
+    }
+    return dlopen(name, RTLD_NOW | RTLD_LOCAL);
+}
+
+static void open_slot(slot *s) {
+    if (!s->entry) {
+        void *library = open_library(s->library);
+        if (!library) {
+            snprintf(s->missing, sizeof s->missing, "%s is not installed (%s)", s->what, dlerror());
+            return;
+        }
+        /* ISO C has no conversion from object to function pointers; POSIX has. */
+        *(void **)&s->entry = dlsym(library, s->symbol);
+    }
+    const tulle__backend *backend = s->entry ? s->entry(&services) : NULL;
+    if (!backend || backend->abi != TULLE__ABI) {
+        snprintf(s->missing, sizeof s->missing, "%s is of another version than libtulle %s",
+                 s->library, tulle_version());
+        return;
+    }
+    s->backend = backend;
+}
+
+static void open_cuda(void) {
+    open_slot(&cuda);
+}
+static void open_emulator(void) {
+    open_slot(&emulator);
+}
+
+static slot *slot_of(tulle_backend kind) {
+    if (kind == TULLE_CUDA) {
+        pthread_once(&cuda.once, open_cuda);
+        return &cuda;
+    }
+    if (kind == TULLE_EMULATED) {
+        pthread_once(&emulator.once, open_emulator);
+        return &emulator;
+    }
+    return NULL;
+}
+
+const tulle__backend *tulle__backend_of(tulle_backend kind) {
+    if (kind == TULLE_CPU) return &tulle__cpu_backend;
+    slot *s = slot_of(kind);
+    if (!s) {
+        tulle__fail(TULLE_INVALID_ARGUMENT, NULL, NULL, -1, "%d is no backend", (int)kind);
+        return NULL;
+    }
+    if (!s->backend) tulle__fail(TULLE_NO_DEVICE, NULL, NULL, -1, "%s", s->missing);
+    return s->backend;
+}
+
+static int count_devices(tulle_backend kind, const char **why) {
+    const tulle__backend *backend = tulle__backend_of(kind);
+    if (!backend) {
+        slot *s = slot_of(kind);
+        *why = s ? s->missing : "no such backend";
+        return 0;
+    }
+    int count = 0;
+    *why = "";
+    if (backend->device_count(&count, why) != TULLE_OK) count = 0;
+    return count;
+}
+
+int tulle_device_count(tulle_backend backend) {
+    const char *why = NULL;
+    return count_devices(backend, &why);
+}
+
+const char *tulle_device_missing(tulle_backend backend) {
+    const char *why = "";
+    return count_devices(backend, &why) > 0 ? "" : why;
+}

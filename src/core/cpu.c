@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The CPU as a backend: memory, clock, and the table of its functions. */
+#define _GNU_SOURCE
+#include <omp.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/context.h"
+#include "spmv/kernels.h"
+
+struct tulle__device {
+    int ordinal;
+};
+
+static struct tulle__device the_cpu;
+
+enum { ALIGNMENT = 64 };
+
+int tulle__cpu_threads(void) {
+    return omp_get_num_procs();
+}
+
+int64_t tulle__cpu_memory(void) {
+    return (int64_t)sysconf(_SC_PHYS_PAGES) * (int64_t)sysconf(_SC_PAGESIZE);
+}
+
+#define F(name, arguments) tulle_status tulle__cpu_##name arguments;
+TULLE__FUNCTIONS(F)
+#undef F
+
+tulle_status tulle__cpu_device_count(int *count, const char **why_none) {
+    *count = 1;
+    *why_none = "";
+    return TULLE_OK;
+}
+
+tulle_status tulle__cpu_open(int ordinal, tulle__device **device) {
+    (void)ordinal;
+    *device = &the_cpu;
+    return TULLE_OK;
+}
+
+tulle_status tulle__cpu_close(tulle__device *device) {
+    (void)device;
+    return TULLE_OK;
+}
+
+static void processor_name(char *name, size_t room) {
+    snprintf(name, room, "CPU");
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    if (!file) return;
+    char line[512];
+    while (fgets(line, sizeof line, file)) {
+        const char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) != 0 || !colon) continue;
+        snprintf(name, room, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+        break;
+    }
+    fclose(file);
+}
+
+static int64_t last_level_cache(void) {
+    static const int levels[] = {_SC_LEVEL4_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE,
+                                 _SC_LEVEL2_CACHE_SIZE};
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        long bytes = sysconf(levels[i]);
+        if (bytes > 0) return bytes;
+    }
+    return 0;
+}
+
+tulle_status tulle__cpu_describe(tulle__device *device, tulle_device_info *info) {
+    (void)device;
+    *info = (tulle_device_info){.backend = TULLE_CPU,
+                                .threads = tulle__cpu_threads(),
+                                .cache_bytes = last_level_cache(),
+                                .memory_bytes = tulle__cpu_memory()};
+    processor_name(info->name, sizeof info->name);
+    return TULLE_OK;
+}
+
+tulle_status tulle__cpu_allocate(tulle__device *device, size_t bytes, void **pointer) {
+    (void)device;
+    *pointer = NULL;
+    return posix_memalign(pointer, ALIGNMENT, bytes) == 0 ? TULLE_OK : TULLE_OUT_OF_MEMORY;
+}
+
+tulle_status tulle__cpu_release(tulle__device *device, void *pointer) {
+    (void)device;
+    free(pointer);
+    return TULLE_OK;
+}
+
+tulle_status tulle__cpu_stream_create(tulle__device *device, void **stream) {
+    (void)device;
+    *stream = NULL;
+    return TULLE_OK;
+}
+
+tulle_status tulle__cpu_stream_destroy(tulle__device *device, void *stream) {
+    (void)device;
+    (void)stream;
+    return TULLE_OK;
+}
+
+tulle_status tulle__cpu_stream_wait(tulle__device *device, void *stream) {
+    (void)device;
+    (void)stream;
+    return TULLE_OK;
+}
+
+tulle_status tulle__cpu_copy(const tulle__place *place, void *to, const void *from, size_t bytes) {
+    (void)place;
+    if (bytes > 0) memcpy(to, from, bytes);
+    return TULLE_OK;
+}
+
+tulle_status tulle__cpu_set_bytes(const tulle__place *place, void *to, int byte, size_t bytes) {
+    (void)place;
+    if (bytes > 0) memset(to, byte, bytes);
+    return TULLE_OK;
+}
+
+tulle_status tulle__cpu_event_create(tulle__device *device, void **event) {
+    (void)device;
+    *event = malloc(sizeof(struct timespec));
+    return *event ? TULLE_OK
+                  : tulle__fail(TULLE_OUT_OF_MEMORY, NULL, NULL, -1, "no memory for a clock mark");
+}
+
+tulle_status tulle__cpu_event_destroy(tulle__device *device, void *event) {
+    (void)device;
+    free(event);
+    return TULLE_OK;
+}
+
+tulle_status tulle__cpu_event_record(const tulle__place *place, void *event) {
+    (void)place;
+    clock_gettime(CLOCK_MONOTONIC, event);
+    return TULLE_OK;
+}
+
+tulle_status tulle__cpu_event_between(tulle__device *device, void *from, void *to, double *ms) {
+    (void)device;
+    const struct timespec *a = from, *b = to;
+    *ms = 1e3 * (double)(b->tv_sec - a->tv_sec) + 1e-6 * (double)(b->tv_nsec - a->tv_nsec);
+    return TULLE_OK;
+}
+
+#define CPU_KERNEL(name) extern const tulle__spmv_kernel tulle__cpu_spmv_##name;
+TULLE__SPMV_CPU(CPU_KERNEL)
+#undef CPU_KERNEL
+
+#define CPU_KERNEL(name) &tulle__cpu_spmv_##name,
+static const tulle__spmv_kernel *const spmv_kernels[] = {TULLE__SPMV_CPU(CPU_KERNEL)};
+#undef CPU_KERNEL
+
+const tulle__backend tulle__cpu_backend = {
+    .abi = TULLE__ABI,
+    .spmv = spmv_kernels,
+    .spmv_count = (int)(sizeof spmv_kernels / sizeof *spmv_kernels),
+#define F(name, arguments) .name = tulle__cpu_##name,
+    TULLE__FUNCTIONS(F)
+#undef F
+};

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_ROOM = 64, FILE_ROOM = 1024, MESSAGE_ROOM = 1536 };
+
+/* The record and the room for its strings, one for each thread. */
+typedef struct {
+    tulle_error error;
+    char function[NAME_ROOM], argument[NAME_ROOM], file[FILE_ROOM], message[MESSAGE_ROOM];
+} record;
+
+static _Thread_local record last = {.error = {.status = TULLE_OK,
+                                              .function = "",
+                                              .argument = "",
+                                              .row = -1,
+                                              .file = "",
+                                              .line = 0,
+                                              .message = ""}};
+
+const tulle_error *tulle_last_error(void) {
+    return &last.error;
+}
+
+static const char *keep(char *room, size_t size, const char *text) {
+    snprintf(room, size, "%s", text ? text : "");
+    return room;
+}
+
+/* One line whatever a file name or a file's content put into it. */
+static void make_one_line(char *text) {
+    for (char *c = text; *c; c++) {
+        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = ' ';
+    }
+}
+
+tulle_status tulle__fail_v(tulle_status status, const char *function, const char *argument,
+                           int64_t row, const char *format, va_list arguments) {
+    char text[MESSAGE_ROOM];
+    vsnprintf(text, sizeof text, format, arguments);
+    make_one_line(text);
+    last.error = (tulle_error){.status = status,
+                               .function = keep(last.function, sizeof last.function, function),
+                               .argument = keep(last.argument, sizeof last.argument, argument),
+                               .row = row,
+                               .file = "",
+                               .line = 0,
+                               .message = keep(last.message, sizeof last.message, text)};
+    return status;
+}
+
+tulle_status tulle__fail(tulle_status status, const char *function, const char *argument,
+                         int64_t row, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    tulle__fail_v(status, function, argument, row, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+tulle_status tulle__fail_file(tulle_status status, const char *file, int64_t line,
+                              const char *format, ...) {
+    char name[FILE_ROOM];
+    snprintf(name, sizeof name, "%s", file ? file : "");
+    make_one_line(name);
+    va_list arguments;
+    va_start(arguments, format);
+    tulle__fail_v(status, NULL, NULL, -1, format, arguments);
+    va_end(arguments);
+    last.error.file = keep(last.file, sizeof last.file, name);
+    last.error.line = line;
+    return status;
+}
+
+const char *tulle__human_bytes(double bytes, char buffer[TULLE__HUMAN]) {
+    static const char *const units[] = {"B", "KB", "MB", "GB", "TB", "PB", "EB"};
+    size_t unit = 0;
+    while (bytes >= 999.5 && unit + 1 < sizeof units / sizeof *units) {
+        bytes /= 1000;
+        unit++;
+    }
+    snprintf(buffer, TULLE__HUMAN, unit == 0 || bytes >= 99.95 ? "%.0f %s" : "%.1f %s", bytes,
+             units[unit]);
+    return buffer;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdint.h>
+#include <string.h>
+
+#include "core/context.h"
+
+/* The C library's memory, as tulle_allocator has it; aligned for vectors and cache lines. */
+enum { HOST_ALIGNMENT = 64 };
+
+tulle_status tulle__size(int64_t a, int64_t b, int64_t c, size_t *bytes) {
+    size_t product;
+    if (a < 0 || b < 0 || c < 0 || __builtin_mul_overflow((size_t)a, (size_t)b, &product) ||
+        __builtin_add_overflow(product, (size_t)c, bytes) || *bytes > (size_t)PTRDIFF_MAX) {
+        return tulle__fail(TULLE_TOO_LARGE, NULL, NULL, -1,
+                           "%lld items of %lld bytes pass the address space", (long long)a,
+                           (long long)b);
+    }
+    return TULLE_OK;
+}
+
+tulle_status tulle__alloc(tulle_ctx *ctx, size_t bytes, void **pointer) {
+    *pointer = NULL;
+    if (bytes == 0) return TULLE_OK;
+    bool capped = false;
+    *pointer = tulle__pool_get(&ctx->pool, bytes, &capped);
+    if (*pointer) return TULLE_OK;
+    char wanted[TULLE__HUMAN], held[TULLE__HUMAN], limit[TULLE__HUMAN];
+    tulle__human_bytes((double)bytes, wanted);
+    tulle__human_bytes((double)ctx->pool.in_use, held);
+    if (capped) {
+        return tulle__fail(TULLE_OUT_OF_MEMORY, NULL, NULL, -1,
+                           "%s more would pass the context's cap of %s (%s are in use)", wanted,
+                           tulle__human_bytes((double)ctx->pool.cap, limit), held);
+    }
+    return tulle__fail(TULLE_OUT_OF_MEMORY, NULL, NULL, -1, "no %s left on %s (%s are in use)",
+                       wanted, ctx->info.name, held);
+}
+
+void tulle__free(tulle_ctx *ctx, void *pointer) {
+    tulle__pool_put(&ctx->pool, pointer);
+}
+
+/* The size stands before the memory, because release wants it. */
+typedef union {
+    size_t bytes;
+    char room[HOST_ALIGNMENT];
+} host_header;
+
+void *tulle__host_alloc(tulle_ctx *ctx, size_t bytes) {
+    size_t all = 0;
+    host_header *header = NULL;
+    if (!__builtin_add_overflow(bytes, sizeof *header, &all)) {
+        header = ctx->host.allocate(ctx->host.user, all, NULL);
+    }
+    if (!header) {
+        char wanted[TULLE__HUMAN];
+        tulle__fail(TULLE_OUT_OF_MEMORY, NULL, NULL, -1, "no %s left of host memory",
+                    tulle__human_bytes((double)bytes, wanted));
+        return NULL;
+    }
+    memset(header, 0, all);
+    header->bytes = all;
+    return header + 1;
+}
+
+void tulle__host_free(tulle_ctx *ctx, void *pointer) {
+    if (!pointer) return;
+    host_header *header = (host_header *)pointer - 1;
+    ctx->host.release(ctx->host.user, header, header->bytes, NULL);
+}
+
+tulle_status tulle__workspace(tulle_ctx *ctx, size_t bytes, void **pointer) {
+    if (bytes > ctx->workspace_bytes) {
+        void *larger = NULL;
+        TULLE__TRY(tulle__alloc(ctx, bytes, &larger));
+        tulle__free(ctx, ctx->workspace);
+        ctx->workspace = larger;
+        ctx->workspace_bytes = bytes;
+    }
+    *pointer = ctx->workspace;
+    return TULLE_OK;
+}
+
+tulle_status tulle__copy_wait(tulle_ctx *ctx, void *to, const void *from, size_t bytes) {
+    if (bytes == 0) return TULLE_OK;
+    TULLE__TRY(ctx->backend->copy(&ctx->place, to, from, bytes));
+    return ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* "cpu:8", "cuda:1", "emulated", "auto" in parts. */
+#ifndef TULLE_CORE_PLACE_NAME_H
+#define TULLE_CORE_PLACE_NAME_H
+
+#include "tulle/context.h"
+
+typedef struct tulle__place_name {
+    tulle_backend kind;
+    int ordinal; /* of a GPU */
+    int threads; /* of a CPU; 0: all */
+} tulle__place_name;
+
+tulle_status tulle__place_name_parse(const char *text, tulle__place_name *name);
+
+#endif

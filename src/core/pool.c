@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/pool.h"
+
+#include <string.h>
+
+/* A kept block serves a request of at least this share of its size, so that small requests do not
+ * sit on large blocks. */
+enum { LARGEST_WASTE = 2 };
+
+void tulle__pool_init(tulle__pool *pool, const tulle_allocator *source, const tulle_allocator *host,
+                      size_t cap, bool keeps) {
+    *pool = (tulle__pool){.cap = cap, .keeps = keeps, .source = *source, .host = *host};
+    pthread_mutex_init(&pool->lock, NULL);
+}
+
+static void give_back(tulle__pool *pool, const tulle__pool_block *block) {
+    pool->source.release(pool->source.user, block->pointer, block->bytes, pool->stream);
+}
+
+static void trim(tulle__pool *pool) {
+    size_t live = 0;
+    for (size_t i = 0; i < pool->count; i++) {
+        if (pool->blocks[i].in_use) {
+            pool->blocks[live++] = pool->blocks[i];
+        } else {
+            give_back(pool, &pool->blocks[i]);
+        }
+    }
+    pool->count = live;
+    pool->kept = 0;
+}
+
+void tulle__pool_trim(tulle__pool *pool) {
+    pthread_mutex_lock(&pool->lock);
+    trim(pool);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void tulle__pool_close(tulle__pool *pool) {
+    trim(pool);
+    if (pool->blocks) {
+        pool->host.release(pool->host.user, pool->blocks, pool->room * sizeof *pool->blocks, NULL);
+    }
+    pthread_mutex_destroy(&pool->lock);
+}
+
+static bool make_room(tulle__pool *pool) {
+    if (pool->count < pool->room) return true;
+    size_t room = pool->room ? 2 * pool->room : 32;
+    tulle__pool_block *blocks = pool->host.allocate(pool->host.user, room * sizeof *blocks, NULL);
+    if (!blocks) return false;
+    if (pool->blocks) {
+        memcpy(blocks, pool->blocks, pool->count * sizeof *blocks);
+        pool->host.release(pool->host.user, pool->blocks, pool->room * sizeof *blocks, NULL);
+    }
+    pool->blocks = blocks;
+    pool->room = room;
+    return true;
+}
+
+/* The smallest kept block that is large enough and not wastefully so, or NULL. */
+static tulle__pool_block *best_kept(tulle__pool *pool, size_t bytes) {
+    tulle__pool_block *best = NULL;
+    for (size_t i = 0; i < pool->count; i++) {
+        tulle__pool_block *block = &pool->blocks[i];
+        if (block->in_use || block->bytes < bytes || block->bytes / LARGEST_WASTE > bytes) continue;
+        if (!best || block->bytes < best->bytes) best = block;
+    }
+    return best;
+}
+
+static bool passes_cap(const tulle__pool *pool, size_t bytes) {
+    return pool->cap > 0 && (bytes > pool->cap || pool->in_use + pool->kept > pool->cap - bytes);
+}
+
+static tulle__pool_block *new_block(tulle__pool *pool, size_t bytes, bool *capped) {
+    if (!make_room(pool)) return NULL;
+    if (passes_cap(pool, bytes)) trim(pool);
+    *capped = passes_cap(pool, bytes);
+    if (*capped) return NULL;
+    void *pointer = pool->source.allocate(pool->source.user, bytes, pool->stream);
+    if (!pointer && pool->kept > 0) {
+        trim(pool);
+        pointer = pool->source.allocate(pool->source.user, bytes, pool->stream);
+    }
+    if (!pointer) return NULL;
+    tulle__pool_block *block = &pool->blocks[pool->count++];
+    *block = (tulle__pool_block){.pointer = pointer, .bytes = bytes};
+    pool->kept += bytes;
+    return block;
+}
+
+void *tulle__pool_get(tulle__pool *pool, size_t bytes, bool *capped) {
+    *capped = false;
+    pthread_mutex_lock(&pool->lock);
+    tulle__pool_block *block = best_kept(pool, bytes);
+    if (!block) block = new_block(pool, bytes, capped);
+    void *pointer = NULL;
+    if (block) {
+        block->in_use = true;
+        pool->kept -= block->bytes;
+        pool->in_use += block->bytes;
+        if (pool->in_use > pool->high) pool->high = pool->in_use;
+        pointer = block->pointer;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return pointer;
+}
+
+void tulle__pool_put(tulle__pool *pool, void *pointer) {
+    if (!pointer) return;
+    pthread_mutex_lock(&pool->lock);
+    for (size_t i = 0; i < pool->count; i++) {
+        tulle__pool_block *block = &pool->blocks[i];
+        if (block->pointer != pointer) continue;
+        pool->in_use -= block->bytes;
+        if (pool->keeps) {
+            block->in_use = false;
+            pool->kept += block->bytes;
+        } else {
+            give_back(pool, block);
+            *block = pool->blocks[--pool->count];
+        }
+        break;
+    }
+    pthread_mutex_unlock(&pool->lock);
+}

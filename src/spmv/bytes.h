@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Byte counts that kernels share, and the scalars of a CPU task. */
+#ifndef TULLE_SPMV_BYTES_H
+#define TULLE_SPMV_BYTES_H
+
+#include "spmv/spmv.h"
+
+/* Each input read once, each output written once, and read once more unless beta is 0. */
+static inline int64_t tulle__spmv_minimal_bytes(const tulle__spmv_shape *s, bool beta_zero) {
+    int64_t value = tulle_type_size(s->type), index = tulle_index_size(s->index);
+    int64_t rows =
+        s->format == TULLE_CSR ? (s->rows + 1) * tulle_offset_size(s->index) : s->nnz * index;
+    int64_t y = s->trans == TULLE_N ? s->rows : s->cols;
+    return rows + s->nnz * (index + value) + (s->rows + s->cols + (beta_zero ? 0 : y)) * value;
+}
+
+/* What a CSR kernel loads and stores when every entry fetches its number of x (A x) or updates its
+ * number of y (A^T x: one load and one store) for itself. */
+static inline int64_t tulle__spmv_csr_bytes(const tulle__spmv_shape *s, bool beta_zero) {
+    int64_t value = tulle_type_size(s->type);
+    int64_t matrix =
+        (s->rows + 1) * tulle_offset_size(s->index) + s->nnz * (tulle_index_size(s->index) + value);
+    if (s->trans == TULLE_N) return matrix + (s->nnz + (beta_zero ? 1 : 2) * s->rows) * value;
+    return matrix + (s->rows + 2 * s->nnz + (beta_zero ? 1 : 2) * s->cols) * value;
+}
+
+/* A scalar of a CPU task, in the computed type. */
+#define tulle__scalar_value(computed, scalar)                                                      \
+    ((scalar).address ? *(const computed *)(scalar).address : (computed)(scalar).number)
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* CSR by rows with all threads. A row is summed by one thread, in four partial sums so that the
+ * additions do not wait for each other; rows are dealt out by entries. A^T x: a fixed number of
+ * parts of the rows, each with a y of its own, which are then added in order; so both are bitwise
+ * the same for any number of threads. */
+#ifndef VALUE
+
+#include <omp.h>
+#include <string.h>
+
+#include "spmv/bytes.h"
+#include "spmv/spmv.h"
+
+/* Parts of a transposed product: fixed, so that the result does not depend on the threads; few,
+ * because each has a copy of y. One part when the copies would outweigh the entries. */
+enum { PARTS = 8, ENTRIES_A_COLUMN = 4 };
+
+static int parts_of(const tulle__spmv_shape *shape) {
+    return shape->nnz / ENTRIES_A_COLUMN > shape->cols ? PARTS : 1;
+}
+
+#define TULLE__SELF "spmv/csr.c"
+#include "core/each_type.h"
+
+static size_t workspace(const tulle__spmv_shape *shape, const int *params) {
+    (void)params;
+    if (shape->trans == TULLE_N || parts_of(shape) == 1) return 0;
+    return (size_t)PARTS * (size_t)shape->cols * (size_t)tulle_type_size(shape->type);
+}
+
+static int64_t bytes(const tulle__spmv_shape *shape, const int *params, bool beta_zero) {
+    int64_t copies = (int64_t)workspace(shape, params);
+    return tulle__spmv_csr_bytes(shape, beta_zero) + 2 * copies;
+}
+
+/* A parallel region costs about ten microseconds, in which 200 kB move. */
+static double cost(const tulle__spmv_shape *shape, const int *params) {
+    return 200e3 + (double)tulle__spmv_minimal_bytes(shape, true) +
+           2.0 * (double)workspace(shape, params);
+}
+
+extern const tulle__spmv_kernel tulle__cpu_spmv_csr;
+const tulle__spmv_kernel tulle__cpu_spmv_csr = {
+    .name = "spmv_csr",
+    .summary = "all threads, by rows, dealt out by entries",
+    .source = "Gustavson's CSR product by rows; parallel by OpenMP",
+    .format = TULLE_CSR,
+    .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REPEATABLE_T,
+    .workspace = workspace,
+    .bytes = bytes,
+    .cost = cost,
+    .run = TULLE__RUN_ALL(run),
+};
+
+#else /* once for each type combination */
+
+/* The first row of part p of `parts`: work is entries + rows, so that empty rows count too. */
+static int64_t NAME(first_row)(const tulle__spmv_task *task, int p, int parts) {
+    const OFFSET *offsets = task->offsets;
+    int64_t rows = task->shape.rows;
+    double share = (double)p / parts;
+    int64_t target = (int64_t)(share * (double)(task->shape.nnz + rows));
+    if (p == parts) return rows;
+    int64_t low = 0, high = rows;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if ((int64_t)offsets[middle] + middle < target) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static COMPUTED NAME(dot)(const VALUE *restrict values, const INDEX *restrict cols,
+                          const VALUE *restrict x, int64_t count) {
+    COMPUTED a = 0, b = 0, c = 0, d = 0;
+    int64_t e = 0;
+    for (; e + 4 <= count; e += 4) {
+        a += values[e] * x[cols[e]];
+        b += values[e + 1] * x[cols[e + 1]];
+        c += values[e + 2] * x[cols[e + 2]];
+        d += values[e + 3] * x[cols[e + 3]];
+    }
+    for (; e < count; e++) a += values[e] * x[cols[e]];
+    return (a + b) + (c + d);
+}
+
+static void NAME(forward)(const tulle__spmv_task *task, COMPUTED alpha, COMPUTED beta) {
+    const OFFSET *offsets = task->offsets;
+    const INDEX *cols = task->cols_of;
+    const VALUE *values = task->values, *x = task->x;
+    VALUE *y = task->y;
+#pragma omp parallel num_threads(task->shape.threads)
+    {
+        int p = omp_get_thread_num(), parts = omp_get_num_threads();
+        int64_t end = NAME(first_row)(task, p + 1, parts);
+        for (int64_t i = NAME(first_row)(task, p, parts); i < end; i++) {
+            OFFSET first = offsets[i];
+            COMPUTED sum = NAME(dot)(values + first, cols + first, x, offsets[i + 1] - first);
+            y[i] = beta == 0 ? alpha * sum : alpha * sum + beta * y[i];
+        }
+    }
+}
+
+static void NAME(scatter)(const tulle__spmv_task *task, int64_t begin, int64_t end, COMPUTED alpha,
+                          VALUE *y) {
+    const OFFSET *offsets = task->offsets;
+    const INDEX *cols = task->cols_of;
+    const VALUE *values = task->values, *x = task->x;
+    for (int64_t i = begin; i < end; i++) {
+        COMPUTED scaled = alpha * x[i];
+        for (OFFSET e = offsets[i]; e < offsets[i + 1]; e++) y[cols[e]] += values[e] * scaled;
+    }
+}
+
+static void NAME(transposed)(const tulle__spmv_task *task, COMPUTED alpha, COMPUTED beta) {
+    int64_t n = task->shape.cols;
+    int parts = parts_of(&task->shape);
+    VALUE *y = task->y, *copies = task->workspace;
+    if (parts == 1) {
+        for (int64_t j = 0; j < n; j++) y[j] = beta == 0 ? 0 : beta * y[j];
+        NAME(scatter)(task, 0, task->shape.rows, alpha, y);
+        return;
+    }
+#pragma omp parallel num_threads(task->shape.threads)
+    {
+#pragma omp for schedule(dynamic, 1)
+        for (int p = 0; p < parts; p++) {
+            memset(copies + p * n, 0, (size_t)n * sizeof(VALUE));
+            NAME(scatter)
+            (task, NAME(first_row)(task, p, parts), NAME(first_row)(task, p + 1, parts), alpha,
+             copies + p * n);
+        }
+#pragma omp for schedule(static)
+        for (int64_t j = 0; j < n; j++) {
+            COMPUTED sum = 0;
+            for (int p = 0; p < parts; p++) sum += copies[p * n + j];
+            y[j] = beta == 0 ? sum : sum + beta * y[j];
+        }
+    }
+}
+
+static tulle_status NAME(run)(const tulle__spmv_task *task) {
+    COMPUTED alpha = tulle__scalar_value(COMPUTED, task->alpha);
+    COMPUTED beta = tulle__scalar_value(COMPUTED, task->beta);
+    if (task->shape.trans == TULLE_N) {
+        NAME(forward)(task, alpha, beta);
+    } else {
+        NAME(transposed)(task, alpha, beta);
+    }
+    return TULLE_OK;
+}
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spmv/select.h"
+
+#include "matrix/plan.h"
+#include "spmv/spec.h"
+#include "tune/rule.h"
+
+unsigned tulle__spmv_need(tulle_trans op, bool repeatable) {
+    if (op == TULLE_N) return TULLE__FORWARD | TULLE__REPEATABLE;
+    return TULLE__TRANSPOSED | (repeatable ? TULLE__REPEATABLE_T : 0u);
+}
+
+bool tulle__spmv_eligible(const tulle__spmv_spec *spec, const tulle__spmv_shape *shape,
+                          unsigned need) {
+    const tulle__spmv_kernel *kernel = spec->kernel;
+    return kernel->format == shape->format && (kernel->flags & need) == need &&
+           kernel->min_architecture <= shape->device->architecture &&
+           kernel->run[shape->type][shape->index] &&
+           (!kernel->eligible || kernel->eligible(shape, spec->params));
+}
+
+tulle__spmv_shape tulle__spmv_shape_of(const tulle_ctx *ctx, const tulle__pattern *pattern,
+                                       tulle_type type, tulle_trans op) {
+    return (tulle__spmv_shape){.rows = pattern->rows,
+                               .cols = pattern->cols,
+                               .nnz = pattern->nnz,
+                               .format = pattern->format,
+                               .type = type,
+                               .index = pattern->index,
+                               .trans = op,
+                               .stats = &pattern->stats,
+                               .device = &ctx->info,
+                               .threads = ctx->place.threads};
+}
+
+static tulle_status found(tulle__spmv_selection *selection) {
+    const tulle__spmv_kernel *kernel = selection->spec.kernel;
+    selection->workspace = 0;
+    if (kernel->workspace) {
+        selection->workspace = kernel->workspace(&selection->shape, selection->spec.params);
+    }
+    return TULLE_OK;
+}
+
+/* Puts a plan into the selection, on the pattern that the plan was made for. */
+static tulle_status use_plan(const tulle_ctx *ctx, const tulle_mat *A, tulle__plan *plan,
+                             tulle__spmv_selection *selection) {
+    selection->plan = plan;
+    selection->spec = plan->spec;
+    if (plan->on_transpose) {
+        selection->pattern = A->pattern->transposed->pattern;
+        selection->values = A->transposed_values;
+        selection->shape = tulle__spmv_shape_of(ctx, selection->pattern, A->type, TULLE_N);
+    }
+    return found(selection);
+}
+
+static tulle_status select_forced(tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
+                                  tulle__spmv_selection *selection) {
+    if (!ctx->forced.kernel) return TULLE_UNSUPPORTED;
+    tulle__spmv_spec spec = ctx->forced;
+    tulle__plan *plan = tulle__plan_find(A, op, &spec);
+    if (plan) return use_plan(ctx, A, plan, selection);
+
+    tulle__spmv_params_fill(&selection->shape, &spec);
+    unsigned need = op == TULLE_N ? TULLE__FORWARD : TULLE__TRANSPOSED;
+    if (ctx->repeatable) need = tulle__spmv_need(op, true);
+    selection->spec = spec;
+    if (spec.kernel->flags & TULLE__NEEDS_PLAN) {
+        return tulle__fail(TULLE_NEEDS_PLAN, "tulle_spmv", NULL, -1,
+                           "%s runs with a plan only: call tulle_mat_plan first",
+                           spec.kernel->name);
+    }
+    if (tulle__spmv_eligible(&spec, &selection->shape, need)) return found(selection);
+    return tulle__fail(TULLE_UNSUPPORTED, "tulle_spmv", "A", -1,
+                       "the forced kernel %s cannot take this %s product, format, type or shape%s",
+                       spec.kernel->name, op == TULLE_T ? "transposed" : "forward",
+                       ctx->repeatable ? " repeatably" : "");
+}
+
+static tulle_status select_planned(tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
+                                   tulle__spmv_selection *selection) {
+    tulle__plan *plan = tulle__plan_find(A, op, NULL);
+    return plan ? use_plan(ctx, A, plan, selection) : TULLE_UNSUPPORTED;
+}
+
+static tulle_status select_by_rule(tulle_ctx *ctx, tulle_trans op,
+                                   tulle__spmv_selection *selection) {
+    ctx->rule->pick(ctx->backend, &selection->shape, tulle__spmv_need(op, ctx->repeatable),
+                    &selection->spec);
+    return selection->spec.kernel ? found(selection) : TULLE_UNSUPPORTED;
+}
+
+static tulle_status select_reference(tulle_ctx *ctx, tulle_trans op,
+                                     tulle__spmv_selection *selection) {
+    unsigned need = tulle__spmv_need(op, ctx->repeatable) | TULLE__REFERENCE;
+    for (int i = 0; i < ctx->backend->spmv_count; i++) {
+        selection->spec = (tulle__spmv_spec){.kernel = ctx->backend->spmv[i]};
+        tulle__spmv_params_fill(&selection->shape, &selection->spec);
+        if (tulle__spmv_eligible(&selection->spec, &selection->shape, need)) {
+            return found(selection);
+        }
+    }
+    return TULLE_UNSUPPORTED;
+}
+
+tulle_status tulle__spmv_select(tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
+                                tulle__spmv_stage stage, tulle__spmv_selection *selection) {
+    *selection =
+        (tulle__spmv_selection){.by = stage,
+                                .shape = tulle__spmv_shape_of(ctx, A->pattern, A->type, op),
+                                .pattern = A->pattern,
+                                .values = A->values.data};
+    switch (stage) {
+        case TULLE__BY_FORCE:
+            return select_forced(ctx, A, op, selection);
+        case TULLE__BY_PLAN:
+            return select_planned(ctx, A, op, selection);
+        case TULLE__BY_RULE:
+            return select_by_rule(ctx, op, selection);
+        default:
+            return select_reference(ctx, op, selection);
+    }
+}
+
+void tulle__spmv_unselect(tulle__spmv_selection *selection) {
+    if (selection->plan) tulle__plan_release(selection->pattern->ctx, selection->plan);
+    selection->plan = NULL;
+}
+
+tulle_status tulle__spmv_none(const tulle_ctx *ctx, const tulle_mat *A, tulle_trans op) {
+    if (A->pattern->format != TULLE_CSR) {
+        return tulle__fail(TULLE_UNSUPPORTED, "tulle_spmv", "A", -1,
+                           "products run on CSR matrices: convert this COO matrix first");
+    }
+    if (op == TULLE_T && ctx->repeatable) {
+        return tulle__fail(TULLE_NEEDS_PLAN, "tulle_spmv", "A", -1,
+                           "a repeatable transposed product needs a plan here: call "
+                           "tulle_mat_optimize(ctx, A, TULLE_T, calls) first");
+    }
+    return tulle__fail(TULLE_UNSUPPORTED, "tulle_spmv", "A", -1,
+                       "no kernel takes this combination of types");
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which kernel serves a call, and with what. */
+#ifndef TULLE_SPMV_SELECT_H
+#define TULLE_SPMV_SELECT_H
+
+#include "matrix/matrix.h"
+#include "spmv/spmv.h"
+
+/* The order in which a call looks for its kernel. */
+typedef enum tulle__spmv_stage {
+    TULLE__BY_FORCE,
+    TULLE__BY_PLAN,
+    TULLE__BY_RULE,
+    TULLE__BY_REFERENCE,
+    TULLE__STAGES
+} tulle__spmv_stage;
+
+typedef struct tulle__spmv_selection {
+    tulle__spmv_spec spec;
+    tulle__spmv_stage by;
+    tulle__spmv_shape shape;
+    const tulle__pattern *pattern; /* to run on: the matrix's, or its transpose */
+    const void *values;
+    tulle__plan *plan; /* held; NULL without one */
+    size_t workspace;
+} tulle__spmv_selection;
+
+/* Flags that a kernel must have for op, repeatable or not. A x is always repeatable. */
+unsigned tulle__spmv_need(tulle_trans op, bool repeatable);
+
+/* Whether a kernel can take the case: format, types, flags, architecture, its own word. */
+bool tulle__spmv_eligible(const tulle__spmv_spec *spec, const tulle__spmv_shape *shape,
+                          unsigned need);
+
+tulle__spmv_shape tulle__spmv_shape_of(const tulle_ctx *ctx, const tulle__pattern *pattern,
+                                       tulle_type type, tulle_trans op);
+
+/* What one stage offers: TULLE_OK and a selection, which tulle__spmv_unselect gives up;
+ * TULLE_UNSUPPORTED without a record where the stage has nothing and the next is to be asked; any
+ * other failure ends the search. */
+tulle_status tulle__spmv_select(tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
+                                tulle__spmv_stage stage, tulle__spmv_selection *selection);
+
+void tulle__spmv_unselect(tulle__spmv_selection *selection);
+
+/* The failure when no stage had a kernel. */
+tulle_status tulle__spmv_none(const tulle_ctx *ctx, const tulle_mat *A, tulle_trans op);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The fixed rule of Reguly and Giles, "Efficient sparse matrix-vector multiplication on cache-based
+ * GPUs" (InPar 2012; slides, "The fixed rule"): blocks of 128 threads; as many cooperating threads
+ * as the next power of two above the square root of the mean row length (an exact power of two
+ * stays), at most a warp; row groups a block repeated as long as at least 1500 blocks remain. */
+#include <math.h>
+#include <string.h>
+
+#include "spmv/select.h"
+#include "spmv/spec.h"
+#include "tune/rule.h"
+
+enum { BLOCK = 128, LARGEST_COOP = 32, BLOCKS = 1500 };
+
+static int largest_value(const tulle__param *param, int64_t limit) {
+    int best = param->values[0];
+    for (int v = 0; v < param->count; v++) {
+        if (param->values[v] <= limit && param->values[v] > best) best = param->values[v];
+    }
+    return best;
+}
+
+static int coop_of(double mean_row) {
+    double root = sqrt(mean_row);
+    int coop = 1;
+    while (coop < LARGEST_COOP && coop < root) coop *= 2;
+    return coop;
+}
+
+static void set(tulle__spmv_spec *spec, const char *name, int64_t value) {
+    for (int p = 0; p < spec->kernel->param_count; p++) {
+        const tulle__param *param = &spec->kernel->params[p];
+        if (strcmp(param->name, name) != 0) continue;
+        spec->params[p] = largest_value(param, value);
+        spec->given |= 1u << p;
+    }
+}
+
+void tulle__rule_reguly_giles(const tulle__backend *backend, const tulle__spmv_shape *shape,
+                              unsigned need, tulle__spmv_spec *spec) {
+    *spec = (tulle__spmv_spec){0};
+    for (int i = 0; i < backend->spmv_count; i++) {
+        if (strcmp(backend->spmv[i]->name, "spmv_csr_vector") == 0) spec->kernel = backend->spmv[i];
+    }
+    if (!spec->kernel) return;
+    int coop = coop_of(shape->stats->mean_row);
+    int64_t groups = (shape->rows * coop + BLOCK - 1) / BLOCK;
+    set(spec, "coop", coop);
+    set(spec, "block", BLOCK);
+    set(spec, "repeat", groups / BLOCKS);
+    tulle__spmv_params_fill(shape, spec);
+    if (!tulle__spmv_eligible(spec, shape, need)) spec->kernel = NULL;
+}
