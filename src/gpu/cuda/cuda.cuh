@@ -127,8 +127,13 @@ GPU_FUNCTION void spin() {
 
 template <class T>
 GPU_FUNCTION T load(const T *p) {
-    return __ldg(p);
+    if constexpr (requires { __ldg(p); }) {
+        return __ldg(p);
+    } else {
+        return *p;
+    }
 }
+/* A generic address of global memory is its global address, so no conversion is needed. */
 GPU_FUNCTION float load_once(const float *p) {
     float v;
     asm("ld.global.nc.L1::no_allocate.f32 %0, [%1];" : "=f"(v) : "l"(p));
@@ -149,21 +154,29 @@ GPU_FUNCTION int64_t load_once(const int64_t *p) {
     asm("ld.global.nc.L1::no_allocate.s64 %0, [%1];" : "=l"(v) : "l"(p));
     return v;
 }
+GPU_FUNCTION uint64_t load_once(const uint64_t *p) {
+    uint64_t v;
+    asm("ld.global.nc.L1::no_allocate.u64 %0, [%1];" : "=l"(v) : "l"(p));
+    return v;
+}
 
 /* Turns a runtime error into a status and a record; TULLE_OK for cudaSuccess. */
 tulle_status check(cudaError_t error, const char *what);
 
-template <class... P, class... A>
-tulle_status launch(const tulle__place *place, void (*kernel)(P...), grid g, A... arguments) {
-    if (g.blocks == 0) return TULLE_OK;
-    if (g.dynamic_shared > 48 * 1024) {
-        GPU_TRY(check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                           static_cast<int>(g.dynamic_shared)),
-                      "cudaFuncSetAttribute"));
-    }
-    kernel<<<static_cast<unsigned>(g.blocks), static_cast<unsigned>(g.threads), g.dynamic_shared,
-             static_cast<cudaStream_t>(place->stream)>>>(arguments...);
-    return check(cudaGetLastError(), "kernel launch");
+/* On the place's device and stream; leaves the caller's current device as it is. */
+tulle_status launch_raw(const tulle__place *place, const void *kernel, grid g, void **arguments);
+
+template <class T>
+struct not_deduced {
+    using type = T;
+};
+
+/* Arguments are converted to the kernel's parameter types, as in a call. */
+template <class... P>
+tulle_status launch(const tulle__place *place, void (*kernel)(P...), grid g,
+                    typename not_deduced<P>::type... arguments) {
+    void *addresses[] = {const_cast<void *>(static_cast<const void *>(&arguments))..., nullptr};
+    return launch_raw(place, reinterpret_cast<const void *>(kernel), g, addresses);
 }
 
 }  // namespace tulle_cuda

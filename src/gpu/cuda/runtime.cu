@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Errors, launches, memory, streams, copies and events. */
+#include "gpu/cuda/device.cuh"
+#include "gpu/functions.h"
+
+static tulle_status status_of(cudaError_t error) {
+    switch (error) {
+        case cudaSuccess:
+        case cudaErrorCudartUnloading: /* at the process's end all is given back anyway */
+            return TULLE_OK;
+        case cudaErrorMemoryAllocation:
+            return TULLE_OUT_OF_MEMORY;
+        case cudaErrorNoDevice:
+        case cudaErrorInvalidDevice:
+        case cudaErrorInsufficientDriver:
+        case cudaErrorInitializationError:
+        case cudaErrorDevicesUnavailable:
+        case cudaErrorSystemDriverMismatch:
+        case cudaErrorSystemNotReady:
+        case cudaErrorNoKernelImageForDevice:
+        case cudaErrorUnsupportedPtxVersion:
+        case cudaErrorStartupFailure:
+            return TULLE_NO_DEVICE;
+        case cudaErrorInvalidResourceHandle: /* the caller's stream or allocator: the one source of
+                                                handles from outside */
+            return TULLE_INVALID_ARGUMENT;
+        case cudaErrorStreamCaptureUnsupported:
+        case cudaErrorStreamCaptureInvalidated:
+        case cudaErrorStreamCaptureImplicit:
+            return TULLE_UNSUPPORTED;
+        default:
+            return TULLE_DEVICE_FAULT;
+    }
+}
+
+namespace tulle_cuda {
+
+tulle_status check(cudaError_t error, const char *what) {
+    tulle_status status = status_of(error);
+    if (status == TULLE_OK) return TULLE_OK;
+    cudaGetLastError(); /* an error that leaves the device usable must not be met again */
+    const char *advice = "";
+    if (status == TULLE_UNSUPPORTED) advice = "; do this before the stream is being captured";
+    if (status == TULLE_DEVICE_FAULT) advice = "; the context is lost, destroy it";
+    return services->fail(status, nullptr, nullptr, -1, "%s: %s%s", what, cudaGetErrorString(error),
+                          advice);
+}
+
+tulle_status launch_raw(const tulle__place *place, const void *kernel, grid g, void **arguments) {
+    constexpr int64_t most_blocks = INT32_MAX;
+    constexpr size_t shared_without_asking = 48 * 1024;
+    if (g.blocks == 0) return TULLE_OK;
+    if (g.blocks < 0 || g.blocks > most_blocks) {
+        return services->fail(TULLE_TOO_LARGE, nullptr, nullptr, -1,
+                              "a grid of %lld blocks: a GPU takes at most %lld",
+                              static_cast<long long>(g.blocks),
+                              static_cast<long long>(most_blocks));
+    }
+    on_device here(place->device);
+    GPU_TRY(here.status());
+    if (g.dynamic_shared > shared_without_asking) {
+        GPU_TRY(check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                           static_cast<int>(g.dynamic_shared)),
+                      "cudaFuncSetAttribute"));
+    }
+    return check(cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(g.blocks)),
+                                  dim3(static_cast<unsigned>(g.threads)), arguments,
+                                  g.dynamic_shared, static_cast<cudaStream_t>(place->stream)),
+                 "kernel launch");
+}
+
+}  // namespace tulle_cuda
+
+static cudaStream_t stream_of(const tulle__place *place) {
+    return static_cast<cudaStream_t>(place->stream);
+}
+
+tulle_status GPU_SYMBOL(allocate)(tulle__device *device, size_t bytes, void **pointer) {
+    *pointer = nullptr;
+    gpu::on_device here(device);
+    GPU_TRY(here.status());
+    return gpu::check(cudaMalloc(pointer, bytes), "cudaMalloc");
+}
+
+tulle_status GPU_SYMBOL(release)(tulle__device *device, void *pointer) {
+    gpu::on_device here(device);
+    GPU_TRY(here.status());
+    return gpu::check(cudaFree(pointer), "cudaFree");
+}
+
+/* The stream waits for the legacy default stream and the other way round, so that a caller's plain
+ * cudaMemcpy before or after a call of tulle needs no further care. */
+tulle_status GPU_SYMBOL(stream_create)(tulle__device *device, void **stream) {
+    *stream = nullptr;
+    gpu::on_device here(device);
+    GPU_TRY(here.status());
+    cudaStream_t made = nullptr;
+    GPU_TRY(gpu::check(cudaStreamCreateWithFlags(&made, cudaStreamDefault), "cudaStreamCreate"));
+    *stream = made;
+    return TULLE_OK;
+}
+
+tulle_status GPU_SYMBOL(stream_destroy)(tulle__device *device, void *stream) {
+    gpu::on_device here(device);
+    GPU_TRY(here.status());
+    return gpu::check(cudaStreamDestroy(static_cast<cudaStream_t>(stream)), "cudaStreamDestroy");
+}
+
+tulle_status GPU_SYMBOL(stream_wait)(tulle__device *device, void *stream) {
+    gpu::on_device here(device);
+    GPU_TRY(here.status());
+    return gpu::check(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)),
+                      "cudaStreamSynchronize");
+}
+
+tulle_status GPU_SYMBOL(copy)(const tulle__place *place, void *to, const void *from, size_t bytes) {
+    if (bytes == 0) return TULLE_OK;
+    gpu::on_device here(place->device);
+    GPU_TRY(here.status());
+    return gpu::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_of(place)),
+                      "cudaMemcpyAsync");
+}
+
+tulle_status GPU_SYMBOL(set_bytes)(const tulle__place *place, void *to, int byte, size_t bytes) {
+    if (bytes == 0) return TULLE_OK;
+    gpu::on_device here(place->device);
+    GPU_TRY(here.status());
+    return gpu::check(cudaMemsetAsync(to, byte, bytes, stream_of(place)), "cudaMemsetAsync");
+}
+
+tulle_status GPU_SYMBOL(event_create)(tulle__device *device, void **event) {
+    *event = nullptr;
+    gpu::on_device here(device);
+    GPU_TRY(here.status());
+    cudaEvent_t made = nullptr;
+    GPU_TRY(gpu::check(cudaEventCreate(&made), "cudaEventCreate"));
+    *event = made;
+    return TULLE_OK;
+}
+
+tulle_status GPU_SYMBOL(event_destroy)(tulle__device *device, void *event) {
+    gpu::on_device here(device);
+    GPU_TRY(here.status());
+    return gpu::check(cudaEventDestroy(static_cast<cudaEvent_t>(event)), "cudaEventDestroy");
+}
+
+tulle_status GPU_SYMBOL(event_record)(const tulle__place *place, void *event) {
+    gpu::on_device here(place->device);
+    GPU_TRY(here.status());
+    return gpu::check(cudaEventRecord(static_cast<cudaEvent_t>(event), stream_of(place)),
+                      "cudaEventRecord");
+}
+
+tulle_status GPU_SYMBOL(event_between)(tulle__device *device, void *from, void *to, double *ms) {
+    gpu::on_device here(device);
+    GPU_TRY(here.status());
+    cudaEvent_t first = static_cast<cudaEvent_t>(from), second = static_cast<cudaEvent_t>(to);
+    GPU_TRY(gpu::check(cudaEventSynchronize(first), "cudaEventSynchronize"));
+    GPU_TRY(gpu::check(cudaEventSynchronize(second), "cudaEventSynchronize"));
+    float elapsed = 0;
+    GPU_TRY(gpu::check(cudaEventElapsedTime(&elapsed, first, second), "cudaEventElapsedTime"));
+    *ms = static_cast<double>(elapsed);
+    return TULLE_OK;
+}
