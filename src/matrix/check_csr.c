@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef INDEX
+
+#include "matrix/check.h"
+
+#define TULLE__SELF "matrix/check_csr.c"
+#include "matrix/each_index.h"
+
+tulle_status tulle__check_csr(const tulle__place *place, const tulle__pattern_view *csr,
+                              tulle__stats *stats) {
+    tulle__tally tally = tulle__tally_start();
+    switch (csr->index) {
+        case TULLE_I32:
+            check_i32(place->threads, csr, &tally);
+            break;
+        case TULLE_I64_I32:
+            check_i64_i32(place->threads, csr, &tally);
+            break;
+        case TULLE_I64:
+            check_i64(place->threads, csr, &tally);
+            break;
+    }
+    *stats = tulle__tally_finish(&tally, csr->rows, csr->nnz);
+    return TULLE_OK;
+}
+
+#else
+
+/* Offsets come first: only with good ones may columns be looked at. */
+static void NAME(check_offsets)(int threads, const tulle__pattern_view *csr, tulle__tally *tally) {
+    const OFFSET *offsets = csr->offsets;
+    if (offsets[0] != 0) {
+        tulle__tally_bad(tally, TULLE__BAD_FIRST_OFFSET, 0, offsets[0]);
+        return;
+    }
+    int64_t falling = csr->rows;
+#pragma omp parallel for num_threads(threads) reduction(min : falling)
+    for (int64_t i = 0; i < csr->rows; i++) {
+        if (offsets[i + 1] < offsets[i] && i < falling) falling = i;
+    }
+    if (falling < csr->rows) {
+        tulle__tally_bad(tally, TULLE__BAD_FALLING, falling, offsets[falling + 1]);
+    } else if (offsets[csr->rows] != csr->nnz) {
+        tulle__tally_bad(tally, TULLE__BAD_LAST_OFFSET, csr->rows, offsets[csr->rows]);
+    }
+}
+
+static void NAME(check_row)(const tulle__pattern_view *csr, int64_t row, tulle__tally *tally) {
+    const OFFSET *offsets = csr->offsets;
+    const INDEX *columns = csr->cols_of;
+    int64_t begin = offsets[row], end = offsets[row + 1];
+    tulle__tally_rows(tally, 1, end - begin);
+    int64_t before = 0;
+    for (int64_t k = begin; k < end; k++) {
+        int64_t column = columns[k];
+        if (column < 0 || column >= csr->cols) {
+            tulle__tally_bad(tally, TULLE__BAD_COLUMN, row, column);
+            return;
+        }
+        if (column < before) tally->stats.sorted = false;
+        before = column;
+        tulle__tally_distance(tally, row, column);
+    }
+}
+
+static void NAME(check)(int threads, const tulle__pattern_view *csr, tulle__tally *tally) {
+    NAME(check_offsets)(threads, csr, tally);
+    if (tally->stats.bad_kind != TULLE__BAD_NONE) return;
+#pragma omp parallel num_threads(threads)
+    {
+        tulle__tally part = tulle__tally_start();
+#pragma omp for schedule(dynamic, TULLE__CHECK_BLOCK) nowait
+        for (int64_t row = 0; row < csr->rows; row++) {
+            if (part.stats.bad_kind == TULLE__BAD_NONE) NAME(check_row)(csr, row, &part);
+        }
+#pragma omp critical
+        tulle__tally_merge(tally, &part);
+    }
+}
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From entries in any order to CSR, on the CPU. Records of (row, column, origin) are put into
+ * buckets of neighbouring rows, stably, by all threads; then each bucket, which a cache can hold,
+ * is sorted by row and column by one thread. Every step keeps the order of equals, so the result is
+ * the same for any number of threads. Records of 32-bit numbers serve where these suffice. */
+#ifndef WORD
+
+#include <omp.h>
+
+#include "core/context.h"
+#include "matrix/access.h"
+
+/* Entries and rows that make a bucket worth its while, and how many buckets memory likes to be
+ * scattered over. */
+enum { BUCKET_ENTRIES = 1 << 14, BUCKET_ROWS = 1 << 16, MOST_BUCKETS = 1 << 10 };
+
+/* Up to here sorting by insertion is fastest; runs of this length are then merged. */
+enum { RUN = 16 };
+
+typedef struct sorter {
+    const tulle__coo_to_csr *job;
+    int threads;
+    int shift; /* row >> shift is its bucket */
+    int64_t buckets;
+    int64_t *next;     /* threads x buckets: where the next record of a chunk goes */
+    int64_t *begin;    /* buckets + 1: where its records begin */
+    int64_t *result;   /* buckets + 1: where its results begin */
+    int64_t *row_ends; /* threads x bucket_rows(): ends of the rows of the bucket in work */
+    void *records, *spare;
+} sorter;
+
+static int64_t bucket_rows(const sorter *s) {
+    return s->shift < 62 && (int64_t)1 << s->shift < s->job->rows ? (int64_t)1 << s->shift
+                                                                  : s->job->rows;
+}
+
+static int64_t first_row(const sorter *s, int64_t bucket) {
+    return bucket << s->shift;
+}
+
+static int64_t end_row(const sorter *s, int64_t bucket) {
+    int64_t begin = first_row(s, bucket);
+    return s->job->rows - begin < bucket_rows(s) ? s->job->rows : begin + bucket_rows(s);
+}
+
+/* The entries are dealt to the threads in chunks of neighbours. */
+static int64_t chunk_begin(const sorter *s, int64_t chunk) {
+    int64_t n = s->job->nnz, share = n / s->threads, rest = n % s->threads;
+    return chunk * share + (chunk < rest ? chunk : rest);
+}
+
+static void choose_buckets(sorter *s) {
+    const tulle__coo_to_csr *job = s->job;
+    int64_t wanted = job->nnz / BUCKET_ENTRIES + job->rows / BUCKET_ROWS;
+    if (wanted > MOST_BUCKETS) wanted = MOST_BUCKETS;
+    s->shift = 0;
+    while (job->rows >> s->shift > wanted) s->shift++;
+    s->buckets = (job->rows >> s->shift) + 1;
+}
+
+static int64_t *chunk_next(const sorter *s, int64_t chunk) {
+    return s->next + chunk * s->buckets;
+}
+
+static int64_t bucket_of(const sorter *s, int64_t entry) {
+    return tulle__get(s->job->rows_of, s->job->in_index_size, entry) >> s->shift;
+}
+
+static void count_buckets(const sorter *s) {
+#pragma omp parallel for num_threads(s->threads)
+    for (int64_t chunk = 0; chunk < s->threads; chunk++) {
+        int64_t *count = chunk_next(s, chunk);
+        for (int64_t b = 0; b < s->buckets; b++) count[b] = 0;
+        int64_t end = chunk_begin(s, chunk + 1);
+        for (int64_t k = chunk_begin(s, chunk); k < end; k++) count[bucket_of(s, k)]++;
+    }
+    int64_t sum = 0;
+    for (int64_t b = 0; b < s->buckets; b++) {
+        s->begin[b] = sum;
+        for (int64_t chunk = 0; chunk < s->threads; chunk++) {
+            int64_t here = chunk_next(s, chunk)[b];
+            chunk_next(s, chunk)[b] = sum;
+            sum += here;
+        }
+    }
+    s->begin[s->buckets] = sum;
+}
+
+#define TULLE__SELF "matrix/coo.c"
+#define WORD uint32_t
+#define NAME(function) function##_32
+#include TULLE__SELF
+#undef WORD
+#undef NAME
+#define WORD uint64_t
+#define NAME(function) function##_64
+#include TULLE__SELF
+#undef WORD
+#undef NAME
+
+static bool fits_32(const tulle__coo_to_csr *job) {
+    return job->rows <= UINT32_MAX && job->cols <= UINT32_MAX && job->nnz <= UINT32_MAX;
+}
+
+/* One block of scratch for all tables and both copies of the records. */
+static tulle_status allocate(sorter *s, tulle_ctx *ctx, void **memory) {
+    int64_t record = fits_32(s->job) ? sizeof(record_32) : sizeof(record_64);
+    int64_t rows = bucket_rows(s);
+    int64_t tables = s->buckets * (s->threads + 2) + 2;
+    size_t bytes;
+    TULLE__TRY(tulle__size(rows, s->threads, tables, &bytes));
+    TULLE__TRY(tulle__size((int64_t)bytes, sizeof(int64_t), 0, &bytes));
+    TULLE__TRY(tulle__size(s->job->nnz, 2 * record, (int64_t)bytes, &bytes));
+    TULLE__TRY(tulle__alloc(ctx, bytes, memory));
+    s->next = *memory;
+    s->begin = s->next + s->threads * s->buckets;
+    s->result = s->begin + s->buckets + 1;
+    s->row_ends = s->result + s->buckets + 1;
+    s->records = s->row_ends + s->threads * rows;
+    s->spare = (char *)s->records + s->job->nnz * record;
+    return TULLE_OK;
+}
+
+tulle_status tulle__cpu_coo_to_csr(const tulle__place *place, const tulle__coo_to_csr *job) {
+    sorter s = {.job = job, .threads = place->threads};
+    choose_buckets(&s);
+    void *memory;
+    TULLE__TRY(allocate(&s, place->ctx, &memory));
+    count_buckets(&s);
+    if (fits_32(job)) {
+        sort_and_write_32(&s);
+    } else {
+        sort_and_write_64(&s);
+    }
+    *job->host_nnz = s.result[s.buckets];
+    tulle__free(place->ctx, memory);
+    return TULLE_OK;
+}
+
+#else
+
+typedef struct NAME(record) {
+    WORD row, column, origin;
+} NAME(record);
+
+static void NAME(fill_buckets)(const sorter *s) {
+    NAME(record) *records = s->records;
+#pragma omp parallel for num_threads(s->threads)
+    for (int64_t chunk = 0; chunk < s->threads; chunk++) {
+        int64_t *next = chunk_next(s, chunk);
+        int64_t end = chunk_begin(s, chunk + 1);
+        for (int64_t k = chunk_begin(s, chunk); k < end; k++) {
+            int64_t row = tulle__get(s->job->rows_of, s->job->in_index_size, k);
+            int64_t column = tulle__get(s->job->cols_of, s->job->in_index_size, k);
+            records[next[row >> s->shift]++] = (NAME(record)){(WORD)row, (WORD)column, (WORD)k};
+        }
+    }
+}
+
+static bool NAME(is_sorted)(const NAME(record) * r, int64_t n) {
+    for (int64_t k = 1; k < n; k++) {
+        if (r[k].column < r[k - 1].column) return false;
+    }
+    return true;
+}
+
+static void NAME(insertion_sort)(NAME(record) * r, int64_t n) {
+    for (int64_t k = 1; k < n; k++) {
+        NAME(record) one = r[k];
+        int64_t hole = k;
+        for (; hole > 0 && one.column < r[hole - 1].column; hole--) r[hole] = r[hole - 1];
+        r[hole] = one;
+    }
+}
+
+static void NAME(merge)(const NAME(record) * left, int64_t left_n, const NAME(record) * right,
+                        int64_t right_n, NAME(record) * to) {
+    int64_t i = 0, j = 0;
+    for (int64_t k = 0; k < left_n + right_n; k++) {
+        bool take_right = i == left_n || (j < right_n && right[j].column < left[i].column);
+        to[k] = take_right ? right[j++] : left[i++];
+    }
+}
+
+/* Sorts one row by column, stably; the room beside it is as large. */
+static void NAME(sort_row)(NAME(record) * row, NAME(record) * room, int64_t n) {
+    if (NAME(is_sorted)(row, n)) return;
+    for (int64_t k = 0; k < n; k += RUN) NAME(insertion_sort)(row + k, n - k < RUN ? n - k : RUN);
+    NAME(record) *from = row, *to = room;
+    for (int64_t width = RUN; width < n; width *= 2) {
+        for (int64_t k = 0; k < n; k += 2 * width) {
+            int64_t left = n - k < width ? n - k : width;
+            int64_t right = n - k - left < width ? n - k - left : width;
+            NAME(merge)(from + k, left, from + k + left, right, to + k);
+        }
+        NAME(record) *sorted = to;
+        to = from;
+        from = sorted;
+    }
+    for (int64_t k = 0; from != row && k < n; k++) row[k] = from[k];
+}
+
+/* Sorts a bucket from records into spare by counting its rows, then row by row. */
+static void NAME(sort_bucket)(const sorter *s, int64_t bucket) {
+    int64_t begin = s->begin[bucket], n = s->begin[bucket + 1] - begin;
+    int64_t row0 = first_row(s, bucket), rows = end_row(s, bucket) - row0;
+    NAME(record) *unsorted = (NAME(record) *)s->records + begin;
+    NAME(record) *sorted = (NAME(record) *)s->spare + begin;
+    int64_t *next = s->row_ends + omp_get_thread_num() * bucket_rows(s);
+    for (int64_t i = 0; i < rows; i++) next[i] = 0;
+    for (int64_t k = 0; k < n; k++) next[(int64_t)unsorted[k].row - row0]++;
+    int64_t sum = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        int64_t here = next[i];
+        next[i] = sum;
+        sum += here;
+    }
+    for (int64_t k = 0; k < n; k++) sorted[next[(int64_t)unsorted[k].row - row0]++] = unsorted[k];
+    int64_t row_begin = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        NAME(sort_row)(sorted + row_begin, unsorted + row_begin, next[i] - row_begin);
+        row_begin = next[i];
+    }
+}
+
+/* Whether a sorted record goes into the entry before it. */
+static bool NAME(joins)(const sorter *s, const NAME(record) * r, int64_t k, int64_t begin) {
+    return s->job->sum_duplicates && k > begin && r[k].row == r[k - 1].row &&
+           r[k].column == r[k - 1].column;
+}
+
+static int64_t NAME(count_results)(const sorter *s, int64_t bucket) {
+    const NAME(record) *r = s->spare;
+    int64_t begin = s->begin[bucket], results = 0;
+    for (int64_t k = begin; k < s->begin[bucket + 1]; k++) {
+        if (!NAME(joins)(s, r, k, begin)) results++;
+    }
+    return results;
+}
+
+static void NAME(write_entry)(const tulle__coo_to_csr *job, const NAME(record) * from, int64_t to) {
+    tulle__put(job->out_cols, tulle_index_size(job->index), to, (int64_t)from->column);
+    if (job->out_values) {
+        tulle__move_value(job->type, job->out_values, to, job->values, (int64_t)from->origin);
+    }
+    if (job->perm) ((int64_t *)job->perm)[to] = (int64_t)from->origin;
+}
+
+static void NAME(write_bucket)(const sorter *s, int64_t bucket) {
+    const tulle__coo_to_csr *job = s->job;
+    const NAME(record) *r = s->spare;
+    int64_t begin = s->begin[bucket], end = s->begin[bucket + 1];
+    int64_t k = begin, to = s->result[bucket];
+    for (int64_t row = first_row(s, bucket); row < end_row(s, bucket); row++) {
+        tulle__put(job->offsets, tulle_offset_size(job->index), row, to);
+        for (; k < end && (int64_t)r[k].row == row; k++) {
+            if (!NAME(joins)(s, r, k, begin)) {
+                NAME(write_entry)(job, &r[k], to++);
+            } else if (job->out_values) {
+                tulle__add_value(job->type, job->out_values, to - 1, job->values,
+                                 (int64_t)r[k].origin);
+            }
+        }
+    }
+}
+
+static void NAME(sort_and_write)(sorter *s) {
+    NAME(fill_buckets)(s);
+#pragma omp parallel for num_threads(s->threads) schedule(dynamic)
+    for (int64_t bucket = 0; bucket < s->buckets; bucket++) {
+        NAME(sort_bucket)(s, bucket);
+        s->result[bucket + 1] = NAME(count_results)(s, bucket);
+    }
+    s->result[0] = 0;
+    for (int64_t bucket = 0; bucket < s->buckets; bucket++) {
+        s->result[bucket + 1] += s->result[bucket];
+    }
+#pragma omp parallel for num_threads(s->threads) schedule(dynamic)
+    for (int64_t bucket = 0; bucket < s->buckets; bucket++) NAME(write_bucket)(s, bucket);
+    tulle__put(s->job->offsets, tulle_offset_size(s->job->index), s->job->rows,
+               s->result[s->buckets]);
+}
+
+#endif
