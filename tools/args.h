@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tulle/types.h"
+
 typedef enum tool_kind {
     TOOL_FLAG,  /* target: bool */
     TOOL_TEXT,  /* target: const char * */
@@ -44,10 +46,6 @@ typedef struct tool_parsed {
 
 /* Parses a command line, or prints help for --help and -h. */
 tool_parsed tool_parse(const tool_command *command, int argc, char **argv);
-
-/* Whole text as a number, strictly: false unless it is one and in range. */
-bool tool_parse_int(const char *text, int64_t min, int64_t max, int64_t *number);
-bool tool_parse_real(const char *text, double *number);
 
 /* The options that several subcommands share; each takes those that it uses. */
 typedef struct tool_common {

@@ -30,7 +30,7 @@ const char *tool_error_line(void);
 /* Prints "tulle: " and that line on standard error; returns the exit code. */
 int tool_fail(tulle_status status);
 
-/* Prints "tulle NAME: message" and how to get help; returns TOOL_BAD_INPUT. */
+/* Prints "tulle: NAME: message" and how to get help; returns TOOL_BAD_INPUT. The name may be "". */
 int tool_misuse(const char *subcommand, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -25,4 +25,8 @@ typedef struct tool_source {
 tulle_status tool_open_matrix(tulle_ctx *ctx, const char *argument, tulle_type type, uint64_t seed,
                               tulle_mat **A, tool_source *source);
 
+/* The same for a generator's specification alone. */
+tulle_status tool_open_generated(tulle_ctx *ctx, const char *spec, tulle_type type, uint64_t seed,
+                                 tulle_mat **A, tool_source *source);
+
 #endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+
+#include "args.h"
+#include "error.h"
+#include "input.h"
+#include "json.h"
+#include "output.h"
+#include "progress.h"
+#include "subcommands.h"
+#include "table.h"
+#include "tulle/generate.h"
+#include "written.h"
+
+static const char *const examples[] = {
+    "tulle gen --list",
+    "tulle gen p3d7:20 grid.mtx",
+    "tulle gen fem2:12 mesh.mtx.gz --seed 7 --type f32",
+    NULL,
+};
+
+static int print_list(void) {
+    static const char *const headings[] = {"usage", "what it makes", "example", NULL};
+    tool_table *table = tool_table_create(headings);
+    for (int i = 0; i < tulle_generator_count(); i++) {
+        tulle_generator_info info;
+        tulle_status status = tulle_generator_describe(i, &info);
+        if (status != TULLE_OK) return tool_fail(status);
+        tool_table_cell(table, "%s", info.usage);
+        tool_table_cell(table, "%s", info.summary);
+        tool_table_cell(table, "%s", info.example);
+    }
+    tool_table_print(table, stdout, 0);
+    return TOOL_OK;
+}
+
+static int print_list_json(void) {
+    cJSON *json = tool_json_object();
+    cJSON *list = tool_json_list(json, "generators");
+    for (int i = 0; i < tulle_generator_count(); i++) {
+        tulle_generator_info info;
+        tulle_status status = tulle_generator_describe(i, &info);
+        if (status != TULLE_OK) return tool_fail(status);
+        cJSON *item = tool_json_item(list);
+        tool_json_text(item, "name", info.name);
+        tool_json_text(item, "usage", info.usage);
+        tool_json_text(item, "summary", info.summary);
+        tool_json_text(item, "example", info.example);
+        tool_json_bool(item, "on_device", info.on_device);
+    }
+    tool_json_print(json, stdout, false);
+    return TOOL_OK;
+}
+
+static tulle_status generate(tulle_ctx *ctx, char **operand, const tool_common *common,
+                             const tulle_save_options *save, tool_written *written) {
+    tulle_mat *A = NULL;
+    tulle_status status = tool_check_output(operand[1]);
+    if (status == TULLE_OK) {
+        status = tool_open_generated(ctx, operand[0], (tulle_type)common->type,
+                                     (uint64_t)common->seed, &A, &written->source);
+    }
+    if (status == TULLE_OK) status = tool_write_matrix(ctx, A, operand[1], save, written);
+    tulle_mat_destroy(A);
+    return status;
+}
+
+int tulle_tool_gen(int argc, char **argv) {
+    tool_common common = tool_common_defaults();
+    common.on = "cpu";
+    bool list = false;
+    tulle_save_options save = {0};
+    const tool_option options[] = {
+        {.name = "list",
+         .letter = 'l',
+         .kind = TOOL_FLAG,
+         .target = &list,
+         .help = "list them all"},
+        {.name = "symmetric",
+         .kind = TOOL_FLAG,
+         .target = &save.symmetric,
+         .help = "write the lower triangle only; fails unless the matrix is symmetric"},
+        {.name = "on",
+         .kind = TOOL_TEXT,
+         .target = &common.on,
+         .value = "PLACE",
+         .help = "where it is made; the same bits everywhere (default cpu)"},
+        TOOL_TYPE(&common),
+        TOOL_SEED(&common),
+        TOOL_JSON(&common),
+        TOOL_QUIET(&common),
+    };
+    const tool_command command = {
+        .name = "gen",
+        .operands = "SPEC FILE",
+        .about =
+            "Makes a model matrix from the specification of a generator and writes it to a file\n"
+            "(.mtx or .tulle, and .gz, .xz or .zst behind it to compress). The same "
+            "specification,\n"
+            "seed and type give the same matrix on every machine.",
+        .examples = examples,
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+        .min_operands = 0,
+        .max_operands = 2,
+    };
+    tool_parsed parsed = tool_parse(&command, argc, argv);
+    if (parsed.stop) return parsed.code;
+    if (list) return common.json ? print_list_json() : print_list();
+    if (parsed.count < 2) return tool_misuse("gen", "what is missing: SPEC FILE, or --list");
+    tool_progress_allow(!common.quiet);
+
+    tulle_ctx *ctx = NULL;
+    tool_written written;
+    tulle_status status = tool_open_place(common.on, &ctx);
+    if (status == TULLE_OK) status = generate(ctx, parsed.operand, &common, &save, &written);
+    tulle_ctx_destroy(ctx);
+    if (status != TULLE_OK) return tool_fail(status);
+    tool_print_written(&written, &common);
+    return TOOL_OK;
+}

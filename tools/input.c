@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "input.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "clock.h"
+#include "error.h"
+#include "numbers.h"
+#include "progress.h"
+#include "stdin.h"
+#include "suggest.h"
+#include "tulle/generate.h"
+
+/* What to open, and where it goes. */
+typedef struct request {
+    tulle_ctx *ctx;
+    tulle_type type;
+    uint64_t seed;
+    tool_source *source;
+} request;
+
+static bool exists(const char *path) {
+    struct stat unused;
+    return stat(path, &unused) == 0 ||
+           (errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG);
+}
+
+static bool starts_with(const char *text, const char *start) {
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+static tulle_status load(request *r, const char *path, tulle_mat **A) {
+    r->source->kind = "real";
+    r->source->has_file = true;
+    snprintf(r->source->path, sizeof r->source->path, "%s", path);
+    return tulle_mat_load(r->ctx, path, r->type, A, &r->source->file);
+}
+
+static tulle_status load_stdin(request *r, tulle_mat **A) {
+    r->source->kind = "real";
+    r->source->has_file = true;
+    snprintf(r->source->path, sizeof r->source->path, "standard input");
+    int64_t size = 0;
+    void *bytes = tool_read_stdin(&size);
+    if (!bytes) return tool_interrupted() ? TULLE_CANCELLED : TULLE_IO_ERROR;
+    tulle_status status =
+        tulle_mat_load_memory(r->ctx, bytes, size, "standard input", r->type, A, &r->source->file);
+    free(bytes);
+    return status;
+}
+
+/* The file that a name means in the folder of TULLE_MATRICES. */
+static bool find_in_folder(const char *name, char path[4096]) {
+    static const char *const endings[] = {".mtx",    ".mtx.xz", ".mtx.gz", ".mtx.zst",
+                                          ".tar.gz", ".tulle",  ""};
+    const char *folder = getenv("TULLE_MATRICES");
+    if (!folder || !folder[0] || !name[0] || strchr(name, '/')) return false;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        int length = snprintf(path, 4096, "%s/%s%s", folder, name, endings[i]);
+        if (length > 0 && length < 4096 && exists(path)) return true;
+    }
+    return false;
+}
+
+/* "tile:FILE:k" taken apart; false unless FILE can be found. */
+static bool is_tiled_file(const char *argument, char path[4096], int64_t *copies) {
+    if (!starts_with(argument, "tile:")) return false;
+    const char *inner = argument + strlen("tile:");
+    const char *colon = strrchr(inner, ':');
+    if (!colon || colon == inner || colon - inner >= 4096) return false;
+    char name[4096];
+    snprintf(name, sizeof name, "%.*s", (int)(colon - inner), inner);
+    snprintf(path, 4096, "%s", name);
+    if (!tool_parse_int(colon + 1, 1, INT64_MAX, copies)) return false;
+    return exists(name) || find_in_folder(name, path);
+}
+
+static tulle_status load_tiled(request *r, const char *path, int64_t copies, tulle_mat **A) {
+    tulle_mat *one = NULL;
+    tulle_status status = load(r, path, &one);
+    r->source->kind = "tile";
+    if (status == TULLE_OK) status = tulle_mat_tile(r->ctx, one, copies, A);
+    tulle_mat_destroy(one);
+    return status;
+}
+
+static tulle_status generate(request *r, const char *spec, tulle_mat **A) {
+    bool like = starts_with(spec, "like:");
+    bool tile = starts_with(spec, "tile:");
+    r->source->kind = like ? "like" : tile ? "tile" : "generated";
+    return tulle_generate(r->ctx, spec, r->seed, r->type, A);
+}
+
+/* Generators whose names are close to the part of the argument before its colon. */
+static const char *close_generators(const char *argument) {
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, ":"), argument);
+    tool_suggestions close = tool_suggest(name);
+    for (int i = 0; i < tulle_generator_count(); i++) {
+        tulle_generator_info info;
+        if (tulle_generator_describe(i, &info) == TULLE_OK) tool_suggest_offer(&close, info.name);
+    }
+    return tool_suggest_text(&close);
+}
+
+static bool is_generator(const char *argument) {
+    size_t length = strcspn(argument, ":");
+    for (int i = 0; i < tulle_generator_count(); i++) {
+        tulle_generator_info info;
+        if (tulle_generator_describe(i, &info) != TULLE_OK) continue;
+        if (strlen(info.name) == length && strncmp(info.name, argument, length) == 0) return true;
+    }
+    return false;
+}
+
+static tulle_status no_such_matrix(const char *argument) {
+    const char *folder = getenv("TULLE_MATRICES");
+    const char *close = close_generators(argument);
+    return tool_record(TULLE_NOT_FOUND, "%s: no such file%s%s, and no generator of that name%s%s",
+                       argument, folder ? ", none in " : "", folder ? folder : "", close,
+                       close[0] ? "" : " (tulle gen --list prints them)");
+}
+
+static tulle_status open_any(request *r, const char *argument, tulle_mat **A) {
+    char path[4096];
+    int64_t copies = 0;
+    if (strcmp(argument, "-") == 0) return load_stdin(r, A);
+    if (exists(argument)) return load(r, argument, A);
+    if (is_tiled_file(argument, path, &copies)) return load_tiled(r, path, copies, A);
+    if (is_generator(argument)) return generate(r, argument, A);
+    if (find_in_folder(argument, path)) return load(r, path, A);
+    return no_such_matrix(argument);
+}
+
+static tulle_status open_generated(request *r, const char *spec, tulle_mat **A) {
+    if (is_generator(spec)) return generate(r, spec, A);
+    return tool_record(TULLE_NOT_FOUND,
+                       "%s: there is no generator of that name%s (tulle gen --list prints them)",
+                       spec, close_generators(spec));
+}
+
+typedef tulle_status (*open_fn)(request *r, const char *argument, tulle_mat **A);
+
+/* Opens in one of the two ways and takes the time. */
+static tulle_status timed(open_fn open, request r, const char *argument, tulle_mat **A) {
+    tool_source unused;
+    if (!r.source) r.source = &unused;
+    *r.source = (tool_source){.kind = ""};
+    *A = NULL;
+    double start = tool_now();
+    tulle_status status = open(&r, argument, A);
+    r.source->seconds = tool_now() - start;
+    tool_progress_end();
+    return status;
+}
+
+tulle_status tool_open_matrix(tulle_ctx *ctx, const char *argument, tulle_type type, uint64_t seed,
+                              tulle_mat **A, tool_source *source) {
+    return timed(open_any, (request){ctx, type, seed, source}, argument, A);
+}
+
+tulle_status tool_open_generated(tulle_ctx *ctx, const char *spec, tulle_type type, uint64_t seed,
+                                 tulle_mat **A, tool_source *source) {
+    return timed(open_generated, (request){ctx, type, seed, source}, spec, A);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
+#include "args.h"
+#include "error.h"
+#include "json.h"
+#include "kernel_details.h"
+#include "names.h"
+#include "subcommands.h"
+#include "suggest.h"
+#include "table.h"
+#include "tulle/advanced.h"
+
+static const char *const examples[] = {
+    "tulle kernels",
+    "tulle kernels spmv_csr",
+    "tulle kernels --json",
+    NULL,
+};
+
+/* The GPU kernels are the same on a GPU and on the emulator; whichever can be asked answers. */
+static tulle_backend gpu_to_ask(void) {
+    return tulle_kernel_count(TULLE_CUDA) > 0 ? TULLE_CUDA : TULLE_EMULATED;
+}
+
+typedef void (*use_fn)(void *user, const tool_kernel *kernel);
+
+static tulle_status for_each(use_fn use, void *user) {
+    const tulle_backend backends[] = {TULLE_CPU, gpu_to_ask()};
+    for (int b = 0; b < 2; b++) {
+        for (int i = 0; i < tulle_kernel_count(backends[b]); i++) {
+            tool_kernel kernel = {.backend = backends[b], .number = i};
+            tulle_status status = tulle_kernel_describe(backends[b], i, &kernel.info);
+            if (status != TULLE_OK) return status;
+            use(user, &kernel);
+        }
+    }
+    return TULLE_OK;
+}
+
+/* "A", "A'" (the transpose) or both, and whether a plan is needed or helps. */
+static const char *computes(const tulle_kernel_info *info, char text[64]) {
+    const char *plan = info->needs_plan ? ", needs a plan"
+                       : info->has_plan ? ", may have a plan"
+                                        : "";
+    snprintf(text, 64, "%s%s%s%s", info->forward ? "A" : "",
+             info->forward && info->transposed ? " A'" : "",
+             info->transposed && !info->forward ? "A'" : "", plan);
+    return text;
+}
+
+static const char *repeatable(const tulle_kernel_info *info) {
+    if (info->repeatable && info->repeatable_t) return "A A'";
+    if (info->repeatable) return "A";
+    return info->repeatable_t ? "A'" : "-";
+}
+
+/* "f32 f64". */
+static const char *types(const tulle_kernel_info *info, char text[32]) {
+    bool has[2] = {false, false};
+    for (int type = 0; type < 2; type++) {
+        for (int index = 0; index < 3; index++) has[type] |= info->supports[type][index];
+    }
+    snprintf(text, 32, "%s%s%s", has[0] ? "f32" : "", has[0] && has[1] ? " " : "",
+             has[1] ? "f64" : "");
+    return text;
+}
+
+/* "32 64/32 64", the index types that some value type supports. */
+static const char *indices(const tulle_kernel_info *info, char text[32]) {
+    int length = 0;
+    text[0] = '\0';
+    for (int index = 0; index < 3; index++) {
+        if (!info->supports[0][index] && !info->supports[1][index]) continue;
+        length += snprintf(text + length, (size_t)(32 - length), "%s%s", length ? " " : "",
+                           tool_index_name((tulle_index)index));
+    }
+    return text;
+}
+
+static void add_row(void *table, const tool_kernel *kernel) {
+    const tulle_kernel_info *info = &kernel->info;
+    char text[64];
+    tool_table_cell(table, "%s", info->name);
+    tool_table_cell(table, "%s", info->gpu ? "gpu" : "cpu");
+    tool_table_cell(table, "%s", tool_format_name(info->format));
+    tool_table_cell(table, "%s", types(info, text));
+    tool_table_cell(table, "%s", indices(info, text));
+    tool_table_cell(table, "%s", computes(info, text));
+    tool_table_cell(table, "%s", repeatable(info));
+    tool_table_cell(table, "%d", info->param_count);
+    tool_table_cell(table, "%s", info->summary);
+}
+
+static int print_table(void) {
+    static const char *const headings[] = {"kernel",  "runs on",  "format",     "types",
+                                           "index",   "computes", "repeatable", ">parameters",
+                                           "summary", NULL};
+    tool_table *table = tool_table_create(headings);
+    tulle_status status = for_each(add_row, table);
+    if (status != TULLE_OK) return tool_fail(status);
+    tool_table_print(table, stdout, 0);
+    if (tulle_kernel_count(gpu_to_ask()) == 0) {
+        printf("\nGPU kernels are not listed: %s\n", tulle_device_missing(TULLE_CUDA));
+    }
+    return TOOL_OK;
+}
+
+static int print_json(void) {
+    cJSON *json = tool_json_object();
+    tulle_status status = for_each(tool_kernel_add_json, tool_json_list(json, "kernels"));
+    if (status != TULLE_OK) return tool_fail(status);
+    tool_json_print(json, stdout, false);
+    return TOOL_OK;
+}
+
+/* A search for one kernel, and the names that come close. */
+typedef struct search {
+    const char *name;
+    bool found;
+    tool_kernel kernel;
+    tool_suggestions close;
+} search;
+
+static void compare(void *user, const tool_kernel *kernel) {
+    search *s = user;
+    tool_suggest_offer(&s->close, kernel->info.name);
+    if (strcmp(kernel->info.name, s->name) != 0) return;
+    s->kernel = *kernel;
+    s->found = true;
+}
+
+static int print_one(const char *name, bool json) {
+    search s = {.name = name, .close = tool_suggest(name)};
+    tulle_status status = for_each(compare, &s);
+    if (status != TULLE_OK) return tool_fail(status);
+    if (!s.found) {
+        return tool_misuse("kernels", "there is no kernel '%s'%s", name,
+                           tool_suggest_text(&s.close));
+    }
+    if (json) {
+        cJSON *list = tool_json_array();
+        tool_kernel_add_json(list, &s.kernel);
+        tool_json_print(list, stdout, false);
+    } else {
+        tool_kernel_print(&s.kernel);
+    }
+    return TOOL_OK;
+}
+
+int tulle_tool_kernels(int argc, char **argv) {
+    tool_common common = tool_common_defaults();
+    const tool_option options[] = {TOOL_JSON(&common)};
+    const tool_command command = {
+        .name = "kernels",
+        .operands = "[NAME]",
+        .about =
+            "Lists all kernels: what each computes (A x, A' x with the transpose), for which "
+            "format,\n"
+            "value types and index types (bits of the offsets and of the columns), whether the\n"
+            "result is bitwise the same from run to run, and how many parameters it has. With\n"
+            "NAME: all about one kernel.",
+        .examples = examples,
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+        .max_operands = 1,
+    };
+    tool_parsed parsed = tool_parse(&command, argc, argv);
+    if (parsed.stop) return parsed.code;
+    if (parsed.count) return print_one(parsed.operand[0], common.json);
+    return common.json ? print_json() : print_table();
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "output.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "error.h"
+
+static bool ends_with(const char *text, size_t length, const char *ending) {
+    size_t span = strlen(ending);
+    return length > span && strncmp(text + length - span, ending, span) == 0;
+}
+
+/* The length of a path without the ending of a compressor. */
+static size_t unpacked_length(const char *path) {
+    static const char *const packed[] = {".gz", ".xz", ".zst"};
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
+        if (ends_with(path, length, packed[i])) return length - strlen(packed[i]);
+    }
+    return length;
+}
+
+bool tool_is_binary_name(const char *path) {
+    return ends_with(path, unpacked_length(path), ".tulle");
+}
+
+static bool has_good_ending(const char *path) {
+    return tool_is_binary_name(path) || ends_with(path, unpacked_length(path), ".mtx");
+}
+
+/* A file is replaced by renaming, which must not happen to a device. */
+tulle_status tool_check_text_output(const char *path) {
+    struct stat there;
+    if (stat(path, &there) != 0 || S_ISREG(there.st_mode)) return TULLE_OK;
+    return tool_record(TULLE_IO_ERROR, "%s: %s; give the name of a file", path,
+                       S_ISDIR(there.st_mode) ? "is a directory" : "is no regular file");
+}
+
+tulle_status tool_check_output(const char *path) {
+    tulle_status status = tool_check_text_output(path);
+    if (status != TULLE_OK || has_good_ending(path)) return status;
+    return tool_record(
+        TULLE_INVALID_ARGUMENT,
+        "%s: the name must end in .mtx or .tulle, or in one of them with .gz, .xz or "
+        ".zst behind it",
+        path);
+}

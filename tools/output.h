@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TOOL_OUTPUT_H
+#define TOOL_OUTPUT_H
+
+#include <stdbool.h>
+
+#include "tulle/status.h"
+
+/* Whether a matrix can be written to a path: its ending says how (.mtx or .tulle, and .gz, .xz or
+ * .zst behind), and what is there already is a file. Fails with TULLE_INVALID_ARGUMENT or
+ * TULLE_IO_ERROR. */
+tulle_status tool_check_output(const char *path);
+
+/* The same for a plain text file of any name. */
+tulle_status tool_check_text_output(const char *path);
+
+/* Whether the name asks for the binary form. */
+bool tool_is_binary_name(const char *path);
+
+#endif
