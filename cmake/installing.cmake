@@ -1,2 +1,74 @@
 # SPDX-License-Identifier: Apache-2.0
 # make install, find_package(tulle), pkg-config.
+include(CMakePackageConfigHelpers)
+
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tulle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tulle)
+set(part_of_tulle EXPORT tulleTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS tulle ${part_of_tulle})
+if(TULLE_IO)
+  install(TARGETS tulle-io ${part_of_tulle})
+  # libtulle-io finds libtulle beside it, wherever the tree is put.
+  set_target_properties(tulle-io PROPERTIES INSTALL_RPATH "$ORIGIN")
+endif()
+install(EXPORT tulleTargets NAMESPACE tulle:: DESTINATION ${package_dir})
+
+# Opened at run time, never linked: no development links, no exported targets.
+foreach(backend emu cuda)
+  if(TARGET tulle-${backend})
+    install(TARGETS tulle-${backend}
+            LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
+  endif()
+endforeach()
+
+set(TULLE_INSTALLED_CUDA OFF)
+if(TULLE_WITH_CUDA)
+  set(TULLE_INSTALLED_CUDA ON)
+endif()
+configure_package_config_file(cmake/tulleConfig.cmake.in ${CMAKE_BINARY_DIR}/tulleConfig.cmake
+                              INSTALL_DESTINATION ${package_dir})
+# While the major version is 0, a minor version may break programs.
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/tulleConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/tulleConfig.cmake ${CMAKE_BINARY_DIR}/tulleConfigVersion.cmake
+        DESTINATION ${package_dir})
+
+# Relative to the .pc file, so that the tree can be moved.
+file(RELATIVE_PATH TULLE_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+set(TULLE_PC_PRIVATE "-lgomp -lpthread -ldl -lm")
+if(TULLE_STATIC AND TULLE_EMULATOR)
+  string(APPEND TULLE_PC_PRIVATE " -lboost_context -lstdc++")
+endif()
+if(TULLE_STATIC AND TULLE_WITH_CUDA)
+  string(APPEND TULLE_PC_PRIVATE " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -lrt -lstdc++")
+endif()
+set(pc_parts tulle)
+if(TULLE_IO)
+  list(APPEND pc_parts tulle-io)
+endif()
+foreach(part ${pc_parts})
+  configure_file(cmake/${part}.pc.in ${CMAKE_BINARY_DIR}/${part}.pc @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/${part}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
+
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+if(TARGET tulle-tool)
+  file(RELATIVE_PATH to_lib /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+  set_target_properties(tulle-tool PROPERTIES INSTALL_RPATH "$ORIGIN/${to_lib}")
+  install(TARGETS tulle-tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+  find_program(HELP2MAN help2man)
+  mark_as_advanced(HELP2MAN)
+  if(HELP2MAN)
+    add_custom_command(
+      OUTPUT ${CMAKE_BINARY_DIR}/tulle.1
+      COMMAND ${HELP2MAN} --no-info --name "${PROJECT_DESCRIPTION}"
+              --output ${CMAKE_BINARY_DIR}/tulle.1 $<TARGET_FILE:tulle-tool>
+      DEPENDS tulle-tool VERBATIM)
+    add_custom_target(tulle-man ALL DEPENDS ${CMAKE_BINARY_DIR}/tulle.1)
+    install(FILES ${CMAKE_BINARY_DIR}/tulle.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  endif()
+endif()

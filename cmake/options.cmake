@@ -58,6 +58,10 @@ endif()
 if(TULLE_WITH_CUDA)
   enable_language(CUDA)
   find_package(CUDAToolkit REQUIRED)
+  set(CMAKE_CUDA_STANDARD 20)
+  if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION) # CMake 3.25 does not know it
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+  endif()
 endif()
 
 # Every target links this one; it is never installed.
@@ -69,7 +73,7 @@ set(c_warnings -Wconversion -Wno-sign-conversion -Wstrict-prototypes)
 target_compile_options(tulle-flags INTERFACE
   $<$<COMPILE_LANGUAGE:C>:${warnings};${c_warnings};-ffp-contract=off>
   $<$<COMPILE_LANGUAGE:CXX>:${warnings};-ffp-contract=off>
-  $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;-Xcompiler=-Wall,-Wextra>)
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)
 if(TULLE_WERROR)
   target_compile_options(tulle-flags INTERFACE
     $<$<COMPILE_LANGUAGE:C,CXX>:-Werror>

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs what tulle needs and the machine lacks, on Debian and its relatives.
+# Usage: scripts/deps.sh GROUP...   (build, test, lint, docs, bundle)
+set -euo pipefail
+
+declare -A packages=(
+    [build]="gcc g++ cmake ninja-build ccache pkg-config git help2man libarchive-dev libcjson-dev
+             libboost-context-dev libcmocka-dev libeigen3-dev librsb-dev"
+    [test]="clang libclang-rt-dev libomp-dev binutils"
+    [lint]="clang-format cppcheck shellcheck"
+    [docs]="doxygen"
+    [bundle]="xz-utils libzstd-dev"
+)
+
+wanted=()
+for group in "$@"; do
+    read -ra names -d '' <<<"${packages[$group]} " || true
+    wanted+=("${names[@]}")
+done
+
+if ! command -v apt-get >/dev/null; then
+    echo "tulle: this is not Debian; install what these Debian packages contain: ${wanted[*]}" >&2
+    exit 0
+fi
+
+missing=()
+for name in "${wanted[@]}"; do
+    [[ $(dpkg-query -Wf '${Status}' "$name" 2>/dev/null) == "install ok installed" ]] ||
+        missing+=("$name")
+done
+((${#missing[@]})) || exit 0
+
+if ((EUID)); then
+    echo "tulle: packages are missing; as root: apt-get install ${missing[*]}" >&2
+    exit 1
+fi
+echo "tulle: installing ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+{ apt-get -q update && apt-get -qy install --no-install-recommends "${missing[@]}"; } >"$log" 2>&1 || {
+    cat "$log" >&2
+    exit 1
+}
