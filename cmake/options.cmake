@@ -10,6 +10,7 @@ option(TULLE_TESTS "the tests; need cmocka" ${PROJECT_IS_TOP_LEVEL})
 option(TULLE_EXAMPLES "the examples" ${PROJECT_IS_TOP_LEVEL})
 option(TULLE_STATIC "static libraries, with the GPU back ends inside libtulle" OFF)
 option(TULLE_SANITIZE "AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
+option(TULLE_FUZZ "the fuzz targets, instead of the tests; needs clang and its libFuzzer" OFF)
 option(TULLE_WERROR "warnings are errors" OFF)
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
@@ -78,6 +79,9 @@ if(TULLE_WERROR)
   target_compile_options(tulle-flags INTERFACE
     $<$<COMPILE_LANGUAGE:C,CXX>:-Werror>
     $<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings>)
+endif()
+if(TULLE_FUZZ)
+  target_compile_options(tulle-flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 if(TULLE_SANITIZE)
   set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
