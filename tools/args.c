@@ -84,6 +84,16 @@ static int set_choice(const tool_command *command, const tool_option *option, co
     return TOOL_OK;
 }
 
+static int add_to_list(const tool_command *command, const tool_option *option, const char *value) {
+    tool_list *list = option->target;
+    int room = sizeof list->item / sizeof *list->item;
+    if (list->count == room) {
+        return tool_misuse(command->name, "--%s: at most %d of them", option->name, room);
+    }
+    list->item[list->count++] = value;
+    return TOOL_OK;
+}
+
 static int set(const tool_command *command, const tool_option *option, const char *value) {
     switch (option->kind) {
         case TOOL_FLAG:
@@ -96,6 +106,8 @@ static int set(const tool_command *command, const tool_option *option, const cha
             return set_int(command, option, value);
         case TOOL_CHOICE:
             return set_choice(command, option, value);
+        case TOOL_LIST:
+            return add_to_list(command, option, value);
         case TOOL_REAL:
             break;
     }

@@ -13,8 +13,15 @@ typedef enum tool_kind {
     TOOL_TEXT,  /* target: const char * */
     TOOL_INT,   /* target: int64_t, from min to max */
     TOOL_REAL,  /* target: double, finite */
+    TOOL_LIST,  /* target: tool_list; may be given again and again */
     TOOL_CHOICE /* target: int, the place of the word in value, "f32|f64" */
 } tool_kind;
+
+/* The values of an option that was given any number of times. */
+typedef struct tool_list {
+    const char *item[256];
+    int count;
+} tool_list;
 
 typedef struct tool_option {
     const char *name; /* "kernel" for --kernel */

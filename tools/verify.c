@@ -14,27 +14,56 @@ typedef struct entry {
     int64_t terms;
 } entry;
 
+struct tool_reference {
+    tulle_type type;
+    int64_t count;
+    entry *result;
+};
+
 static long double at(const void *vector, tulle_type type, int64_t i) {
     return type == TULLE_F32 ? (long double)((const float *)vector)[i]
                              : (long double)((const double *)vector)[i];
 }
 
-static bool progress_says_stop(int64_t row, int64_t rows) {
-    return row % 65536 == 0 && tool_progress(NULL, "checking", row, rows);
+static entry sum_row(const tool_csr *A, const void *x, int64_t row) {
+    entry result = {0};
+    for (int64_t k = tool_csr_offset(A, row); k < tool_csr_offset(A, row + 1); k++) {
+        long double term =
+            (long double)tool_csr_value(A, k) * at(x, A->type, tool_csr_column(A, k));
+        result.sum += term;
+        result.mass += fabsl(term);
+        result.terms++;
+    }
+    return result;
+}
+
+static void scatter_row(const tool_csr *A, const void *x, int64_t row, entry *result) {
+    long double factor = at(x, A->type, row);
+    for (int64_t k = tool_csr_offset(A, row); k < tool_csr_offset(A, row + 1); k++) {
+        long double term = (long double)tool_csr_value(A, k) * factor;
+        entry *target = &result[tool_csr_column(A, k)];
+        target->sum += term;
+        target->mass += fabsl(term);
+        target->terms++;
+    }
+}
+
+static void sum_rows(const tool_csr *A, tulle_trans op, const void *x, int64_t from, int64_t to,
+                     entry *result) {
+    if (op == TULLE_T) {
+        for (int64_t row = from; row < to; row++) scatter_row(A, x, row, result);
+        return;
+    }
+#pragma omp parallel for schedule(dynamic, 256)
+    for (int64_t row = from; row < to; row++) result[row] = sum_row(A, x, row);
 }
 
 static tulle_status sum_up(const tool_csr *A, tulle_trans op, const void *x, entry *result) {
-    for (int64_t row = 0; row < A->rows; row++) {
-        if (progress_says_stop(row, A->rows)) return TULLE_CANCELLED;
-        for (int64_t k = tool_csr_offset(A, row); k < tool_csr_offset(A, row + 1); k++) {
-            int64_t column = tool_csr_column(A, k);
-            long double factor = at(x, A->type, op == TULLE_N ? column : row);
-            long double term = (long double)tool_csr_value(A, k) * factor;
-            entry *target = &result[op == TULLE_N ? row : column];
-            target->sum += term;
-            target->mass += fabsl(term);
-            target->terms++;
-        }
+    enum { AT_ONCE = 1 << 18 };
+    for (int64_t from = 0; from < A->rows; from += AT_ONCE) {
+        if (tool_progress(NULL, "checking", from, A->rows)) return TULLE_CANCELLED;
+        int64_t to = A->rows - from < AT_ONCE ? A->rows : from + AT_ONCE;
+        sum_rows(A, op, x, from, to, result);
     }
     return TULLE_OK;
 }
@@ -63,28 +92,49 @@ static double units_of(arithmetic type, int64_t terms, long double alpha, long d
     return isnan(units) ? INFINITY : (double)units;
 }
 
-static tool_error_found find_worst(const tool_csr *A, int64_t count, const entry *result,
-                                   double alpha, double beta, const void *y0, const void *y) {
-    arithmetic type = arithmetic_of(A->type);
+tulle_status tool_reference_create(const tool_csr *A, tulle_trans op, const void *x,
+                                   tool_reference **reference) {
+    tool_reference *made = tool_alloc(1, sizeof *made);
+    made->type = A->type;
+    made->count = op == TULLE_N ? A->rows : A->cols;
+    made->result = tool_alloc((size_t)made->count, sizeof *made->result);
+    tulle_status status = sum_up(A, op, x, made->result);
+    if (status != TULLE_OK) {
+        tool_reference_destroy(made);
+        made = NULL;
+    }
+    *reference = made;
+    return status;
+}
+
+tool_error_found tool_reference_compare(const tool_reference *reference, double alpha, double beta,
+                                        const void *y0, const void *y) {
+    arithmetic type = arithmetic_of(reference->type);
     tool_error_found worst = {.units = -1, .row = -1};
-    for (int64_t i = 0; i < count; i++) {
-        long double start = beta != 0 ? beta * at(y0, A->type, i) : 0;
-        long double want = alpha * result[i].sum + start;
-        long double mass = fabsl(alpha) * result[i].mass + fabsl(start);
-        long double got = at(y, A->type, i);
-        double units = units_of(type, result[i].terms, alpha, mass, want, got);
+    for (int64_t i = 0; i < reference->count; i++) {
+        const entry *result = &reference->result[i];
+        long double start = beta != 0 ? beta * at(y0, reference->type, i) : 0;
+        long double want = alpha * result->sum + start;
+        long double mass = fabsl(alpha) * result->mass + fabsl(start);
+        long double got = at(y, reference->type, i);
+        double units = units_of(type, result->terms, alpha, mass, want, got);
         if (units > worst.units) worst = (tool_error_found){units, i, (double)got, (double)want};
     }
     if (worst.row < 0) worst.units = 0;
     return worst;
 }
 
+void tool_reference_destroy(tool_reference *reference) {
+    if (!reference) return;
+    free(reference->result);
+    free(reference);
+}
+
 tulle_status tool_verify_spmv(const tool_csr *A, tulle_trans op, double alpha, const void *x,
                               double beta, const void *y0, const void *y, tool_error_found *found) {
-    int64_t count = op == TULLE_N ? A->rows : A->cols;
-    entry *result = tool_alloc((size_t)count, sizeof *result);
-    tulle_status status = sum_up(A, op, x, result);
-    if (status == TULLE_OK) *found = find_worst(A, count, result, alpha, beta, y0, y);
-    free(result);
+    tool_reference *reference = NULL;
+    tulle_status status = tool_reference_create(A, op, x, &reference);
+    if (status == TULLE_OK) *found = tool_reference_compare(reference, alpha, beta, y0, y);
+    tool_reference_destroy(reference);
     return status;
 }

@@ -12,6 +12,21 @@ typedef struct tool_error_found {
     double got, want; /* there */
 } tool_error_found;
 
+/* What op(A) x is, to be compared with any number of results. */
+typedef struct tool_reference tool_reference;
+
+/* x: on the host, of A's type. Fails with TULLE_CANCELLED alone. */
+tulle_status tool_reference_create(const tool_csr *A, tulle_trans op, const void *x,
+                                   tool_reference **reference);
+
+/* The worst entry of y, which should be alpha op(A) x + beta y0; y and y0 on the host, of A's type;
+ * y0 may be NULL when beta is 0. */
+tool_error_found tool_reference_compare(const tool_reference *reference, double alpha, double beta,
+                                        const void *y0, const void *y);
+
+/* NULL is fine. */
+void tool_reference_destroy(tool_reference *reference);
+
 /* y = alpha op(A) x + beta y0, all vectors on the host and of A's type; y0 may be NULL when beta
  * is 0. Fails with TULLE_CANCELLED alone. */
 tulle_status tool_verify_spmv(const tool_csr *A, tulle_trans op, double alpha, const void *x,
