@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis.h"
+
+#include <math.h>
+
+#include "progress.h"
+
+static void look_at_value(tool_analysis *a, double value, bool on_diagonal) {
+    if (!isfinite(value)) {
+        a->not_finite++;
+        return;
+    }
+    double size = fabs(value);
+    if (size == 0) {
+        a->zeros++;
+        a->diagonal_zero += on_diagonal;
+        return;
+    }
+    if (a->smallest == 0 || size < a->smallest) a->smallest = size;
+    if (size > a->largest) a->largest = size;
+}
+
+static void look_at_values(const tool_csr *A, int64_t row, tool_analysis *a) {
+    for (int64_t k = tool_csr_offset(A, row); k < tool_csr_offset(A, row + 1); k++) {
+        bool on_diagonal = tool_csr_column(A, k) == row;
+        a->diagonal += on_diagonal;
+        look_at_value(a, tool_csr_value(A, k), on_diagonal);
+    }
+}
+
+/* Row i of A and row i of its transpose, side by side. */
+static void compare_rows(const tool_csr *A, const tool_csr *T, int64_t row, tool_analysis *a) {
+    int64_t k = tool_csr_offset(A, row), k_end = tool_csr_offset(A, row + 1);
+    int64_t t = tool_csr_offset(T, row), t_end = tool_csr_offset(T, row + 1);
+    while (k < k_end && t < t_end) {
+        int64_t left = tool_csr_column(A, k), right = tool_csr_column(T, t);
+        if (left == right && left != row) {
+            double value = tool_csr_value(A, k), mirror = tool_csr_value(T, t);
+            a->mirrored++;
+            a->equal += value == mirror;
+            a->opposite += value == -mirror;
+        }
+        k += left <= right;
+        t += right <= left;
+    }
+}
+
+static bool progress_says_stop(int64_t row, int64_t rows) {
+    return row % 65536 == 0 && tool_progress(NULL, "analysing", row, rows);
+}
+
+static tulle_status compare(const tool_csr *A, const tool_csr *T, tool_analysis *a) {
+    for (int64_t row = 0; row < A->rows; row++) {
+        if (progress_says_stop(row, A->rows)) return TULLE_CANCELLED;
+        compare_rows(A, T, row, a);
+    }
+    return TULLE_OK;
+}
+
+static tulle_status compare_with_transpose(tulle_ctx *ctx, const tulle_mat *A, const tool_csr *csr,
+                                           tool_analysis *a) {
+    tulle_mat *transpose = NULL;
+    tool_csr T = {0};
+    tulle_status status = tulle_mat_transpose(ctx, A, &transpose);
+    if (status == TULLE_OK) status = tool_csr_open(ctx, transpose, &T);
+    if (status == TULLE_OK) status = compare(csr, &T, a);
+    tool_csr_close(&T);
+    tulle_mat_destroy(transpose);
+    return status;
+}
+
+static void name_symmetry(const tool_csr *A, tool_analysis *a) {
+    bool all_mirrored = a->mirrored == a->off_diagonal;
+    a->pattern = a->values = "rectangular";
+    if (A->rows != A->cols) return;
+    a->pattern = all_mirrored ? "symmetric" : "unsymmetric";
+    a->values = "unsymmetric";
+    if (a->opposite == a->off_diagonal && a->diagonal == a->diagonal_zero) {
+        a->values = "skew-symmetric";
+    }
+    if (a->equal == a->off_diagonal) a->values = "symmetric";
+}
+
+static tulle_status analyse(tulle_ctx *ctx, const tulle_mat *A, const tool_csr *csr,
+                            tool_analysis *a) {
+    for (int64_t row = 0; row < csr->rows; row++) {
+        if (progress_says_stop(row, csr->rows)) return TULLE_CANCELLED;
+        look_at_values(csr, row, a);
+    }
+    a->off_diagonal = csr->nnz - a->diagonal;
+    if (csr->rows != csr->cols) return TULLE_OK;
+    return compare_with_transpose(ctx, A, csr, a);
+}
+
+tulle_status tool_analyse(tulle_ctx *ctx, const tulle_mat *A, tool_analysis *analysis) {
+    tool_csr csr = {0};
+    *analysis = (tool_analysis){0};
+    tulle_status status = tool_csr_open(ctx, A, &csr);
+    if (status == TULLE_OK) status = analyse(ctx, A, &csr, analysis);
+    if (status == TULLE_OK) name_symmetry(&csr, analysis);
+    tool_csr_close(&csr);
+    tool_progress_end();
+    return status;
+}

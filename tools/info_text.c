@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "formats.h"
+#include "info_report.h"
+#include "names.h"
+#include "table.h"
+
+/* A count with commas; up to eight of them in one printf. */
+static const char *count(int64_t number) {
+    static char buffer[8][TOOL_HUMAN];
+    static unsigned next;
+    return tool_human_count(number, buffer[next++ % 8]);
+}
+
+static double percent(int64_t part, int64_t whole) {
+    return whole ? 100 * (double)part / (double)whole : 100;
+}
+
+static void print_source(const tool_info_report *r) {
+    const tulle_file_info *file = &r->source.file;
+    char bytes[TOOL_HUMAN], time[TOOL_HUMAN], speed[TOOL_HUMAN];
+    tool_human_seconds(r->source.seconds, time);
+    if (!r->source.has_file) {
+        printf("  made by       a generator, in %s\n", time);
+        return;
+    }
+    printf("  file          %s, %s, %s; %s entries stored\n", file->container, file->field,
+           file->symmetry, count(file->stored));
+    printf("  read          %s in %s", tool_human_bytes((double)file->file_bytes, bytes), time);
+    if (file->seconds > 0) {
+        tool_human_bytes((double)file->text_bytes / file->seconds, speed);
+        printf(": %s/s of content, %s entries/s", speed,
+               count((int64_t)((double)file->stored / file->seconds)));
+    }
+    printf("\n");
+}
+
+static void print_symmetry(const tool_info_report *r) {
+    const tool_analysis *a = &r->analysis;
+    if (r->info.rows != r->info.cols) return;
+    printf(
+        "  symmetry      pattern %s (%.4g %% of the off-diagonal entries have a mirror),\n"
+        "                values %s (%.4g %% have the same value there)\n",
+        a->pattern, percent(a->mirrored, a->off_diagonal), a->values,
+        percent(a->equal, a->off_diagonal));
+    printf("  diagonal      %s of %s places stored, %s of them 0\n", count(a->diagonal),
+           count(r->info.rows), count(a->diagonal_zero));
+}
+
+static void print_facts(const tool_info_report *r) {
+    const tulle_mat_info *info = &r->info;
+    const tool_analysis *a = &r->analysis;
+    double places = (double)info->rows * (double)info->cols;
+    printf("%s\n", r->name);
+    printf("  shape         %s x %s\n", count(info->rows), count(info->cols));
+    printf("  entries       %s, %.3g %% of all places\n", count(info->nnz),
+           places > 0 ? 100 * (double)info->nnz / places : 0);
+    print_source(r);
+    printf("  values        %s; |a| from %.4g to %.4g, %s stored zeros, %s Inf or NaN\n",
+           tool_type_name(info->type), a->smallest, a->largest, count(a->zeros),
+           count(a->not_finite));
+    print_symmetry(r);
+    printf("  rows          %s to %s entries, mean %.4g, standard deviation %.4g, %s empty\n",
+           count(info->min_row), count(info->max_row), info->mean_row, info->sd_row,
+           count(info->empty_rows));
+    printf("  bandwidth     %s (largest |column - row|)\n", count(info->bandwidth));
+}
+
+static int64_t bin_start(int bin) {
+    return bin ? (int64_t)1 << (bin - 1) : 0;
+}
+
+static void print_bar(double share, bool utf8) {
+    enum { LONGEST = 40 };
+    int length = (int)(share * LONGEST + 0.5);
+    for (int i = 0; i < (length ? length : 1); i++) fputs(utf8 ? "█" : "#", stdout);
+}
+
+static void print_bin(const tulle_mat_info *info, int bin, int64_t most, bool utf8) {
+    char range[64];
+    int64_t rows = info->row_histogram[bin];
+    if (bin < 2) {
+        snprintf(range, sizeof range, "%d", bin);
+    } else {
+        snprintf(range, sizeof range, "%" PRId64 "-%" PRId64, bin_start(bin),
+                 bin_start(bin + 1) - 1);
+    }
+    printf("  %21s  %14s%s", range, count(rows), rows ? "  " : "");
+    if (rows) print_bar((double)rows / (double)most, utf8);
+    printf("\n");
+}
+
+static void print_histogram(const tulle_mat_info *info, bool utf8) {
+    int first = 32, last = 0;
+    int64_t most = 1;
+    for (int bin = 0; bin < 33; bin++) {
+        int64_t rows = info->row_histogram[bin];
+        if (rows && bin < first) first = bin;
+        if (rows) last = bin;
+        if (rows > most) most = rows;
+    }
+    printf("\nRow lengths\n  %21s  %14s\n", "entries", "rows");
+    for (int bin = first; bin <= last; bin++) print_bin(info, bin, most, utf8);
+}
+
+static void print_formats(const tulle_mat_info *info) {
+    static const char *const headings[] = {"format", "index bits", ">f32", ">f64", NULL};
+    tool_table *table = tool_table_create(headings);
+    for (int i = 0; i < tool_format_count; i++) {
+        const tool_format *format = &tool_formats[i];
+        char bytes[TOOL_HUMAN];
+        tool_table_cell(table, "%s", format->name);
+        tool_table_cell(table, "%s", format->bits);
+        for (int type = 0; type < 2; type++) {
+            double size = tool_format_bytes(format, info, (tulle_type)type);
+            tool_table_cell(table, "%s",
+                            format->fits(info) ? tool_human_bytes(size, bytes) : "too large");
+        }
+    }
+    printf("\nMemory\n");
+    tool_table_print(table, stdout, 2);
+}
+
+void tool_info_print(const tool_info_report *report, tool_terminal terminal) {
+    print_facts(report);
+    print_histogram(&report->info, terminal.utf8);
+    print_formats(&report->info);
+}

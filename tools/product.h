@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One product y = alpha op(A) x + beta y: set up, computed, checked and timed. */
+#ifndef TOOL_PRODUCT_H
+#define TOOL_PRODUCT_H
+
+#include "tulle/advanced.h"
+#include "tulle/tulle.h"
+#include "verify.h"
+
+/* What to compute. */
+typedef struct tool_product {
+    tulle_trans op;
+    double alpha, beta;
+    const char *kernel; /* specification, or NULL: the rule picks */
+    bool plan;
+    const char *x, *y; /* "ones", "random" or a file */
+    uint64_t seed;
+    int64_t repeat;     /* timed calls; 0: none */
+    const char *output; /* file for y, or NULL */
+} tool_product;
+
+/* What came out. */
+typedef struct tool_product_result {
+    tulle_choice choice;
+    tool_error_found error;
+    double plan_ms;            /* that building the plan took; 0 without one */
+    double ms, ms_q10, ms_q90; /* median and deciles of the calls; 0: not timed */
+} tool_product_result;
+
+tulle_status tool_run_product(tulle_ctx *ctx, tulle_mat *A, const tool_product *product,
+                              tool_product_result *result);
+
+#endif

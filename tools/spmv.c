@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "args.h"
+#include "error.h"
+#include "input.h"
+#include "progress.h"
+#include "spmv_report.h"
+#include "subcommands.h"
+
+static const char *const examples[] = {
+    "tulle spmv p3d7:20",
+    "tulle spmv fem2:12 --on cpu:1 --type f32 --kernel spmv_csr_seq",
+    "tulle spmv band:100,3 --transpose --plan --alpha 2 --beta -0.5 --json",
+    "tulle spmv p2d5:30 --x ones -o y.mtx && tulle spmv p2d5:30 --x y.mtx",
+    NULL,
+};
+
+typedef struct settings {
+    tool_common common;
+    tool_product product;
+    int64_t repeat;
+    bool transpose, repeatable;
+    const char *rule;
+} settings;
+
+enum { NOT_GIVEN = -1 };
+
+/* Timing calls on the emulator says nothing. */
+static int64_t default_repeat(tulle_backend backend) {
+    return backend == TULLE_EMULATED ? 0 : 20;
+}
+
+static tulle_status set_up(tulle_ctx *ctx, const settings *s, tool_spmv_report *report) {
+    tulle_status status = tulle_ctx_device(ctx, &report->device);
+    if (status == TULLE_OK) status = tulle_ctx_set_repeatable(ctx, s->repeatable);
+    if (status == TULLE_OK && s->rule) status = tulle_ctx_set_rule(ctx, s->rule);
+    report->product = s->product;
+    report->product.op = s->transpose ? TULLE_T : TULLE_N;
+    report->product.seed = (uint64_t)s->common.seed;
+    report->product.repeat =
+        s->repeat == NOT_GIVEN ? default_repeat(report->device.backend) : s->repeat;
+    return status;
+}
+
+static tulle_status multiply(tulle_ctx *ctx, const settings *s, tool_spmv_report *report) {
+    tulle_mat *A = NULL;
+    tulle_status status = set_up(ctx, s, report);
+    if (status == TULLE_OK) {
+        status = tool_open_matrix(ctx, report->matrix, (tulle_type)s->common.type,
+                                  report->product.seed, &A, &report->source);
+    }
+    if (status == TULLE_OK) status = tulle_mat_describe(A, &report->info);
+    if (status == TULLE_OK) status = tool_run_product(ctx, A, &report->product, &report->result);
+    tulle_mat_destroy(A);
+    if (status == TULLE_OK && report->product.repeat > 0) {
+        status = tulle_ctx_copy_bandwidth(ctx, &report->copy_gbs);
+    }
+    return status;
+}
+
+static int run(const settings *s, const char *matrix) {
+    tulle_ctx *ctx = NULL;
+    tool_spmv_report report = {.matrix = matrix};
+    tulle_status status = tool_open_place(s->common.on, &ctx);
+    if (status == TULLE_OK) status = multiply(ctx, s, &report);
+    tulle_ctx_destroy(ctx);
+    if (status != TULLE_OK) return tool_fail(status);
+    if (s->common.json) {
+        tool_spmv_print_json(&report);
+    } else {
+        tool_spmv_print(&report);
+    }
+    return report.result.error.units <= 1 ? TOOL_OK : TOOL_FAILED;
+}
+
+int tulle_tool_spmv(int argc, char **argv) {
+    settings s = {.common = tool_common_defaults(),
+                  .product = {.alpha = 1, .x = "random", .y = "random"},
+                  .repeat = NOT_GIVEN};
+    tool_product *p = &s.product;
+    const tool_option options[] = {
+        TOOL_ON(&s.common),
+        {.name = "kernel",
+         .letter = 'k',
+         .kind = TOOL_TEXT,
+         .target = &p->kernel,
+         .value = "SPEC",
+         .help = "this kernel: NAME or NAME:param=value,... (see tulle kernels)"},
+        {.name = "rule",
+         .kind = TOOL_TEXT,
+         .target = &s.rule,
+         .value = "NAME",
+         .help = "the rule that picks the kernel: tulle (default) or reguly_giles"},
+        {.name = "plan", .kind = TOOL_FLAG, .target = &p->plan, .help = "build a plan first"},
+        {.name = "repeatable",
+         .kind = TOOL_FLAG,
+         .target = &s.repeatable,
+         .help = "only what is bitwise the same from run to run"},
+        {.name = "transpose",
+         .letter = 't',
+         .kind = TOOL_FLAG,
+         .target = &s.transpose,
+         .help = "op(A) is the transpose of A"},
+        {.name = "alpha",
+         .kind = TOOL_REAL,
+         .target = &p->alpha,
+         .value = "NUMBER",
+         .help = "(default 1)"},
+        {.name = "beta",
+         .kind = TOOL_REAL,
+         .target = &p->beta,
+         .value = "NUMBER",
+         .help = "(default 0)"},
+        {.name = "x",
+         .letter = 'x',
+         .kind = TOOL_TEXT,
+         .target = &p->x,
+         .value = "VECTOR",
+         .help = "random (default), ones, or a file with a matrix of one column"},
+        {.name = "y",
+         .letter = 'y',
+         .kind = TOOL_TEXT,
+         .target = &p->y,
+         .value = "VECTOR",
+         .help = "what y is before, where beta is not 0; as for x"},
+        {.name = "output",
+         .letter = 'o',
+         .kind = TOOL_TEXT,
+         .target = &p->output,
+         .value = "FILE",
+         .help = "write the result y as a Matrix Market array"},
+        {.name = "repeat",
+         .letter = 'n',
+         .kind = TOOL_INT,
+         .target = &s.repeat,
+         .value = "N",
+         .help = "time N more calls (default 20; on the emulator 0)",
+         .min = 0,
+         .max = 1000000},
+        TOOL_TYPE(&s.common),
+        TOOL_SEED(&s.common),
+        TOOL_JSON(&s.common),
+        TOOL_QUIET(&s.common),
+    };
+    const tool_command command = {
+        .name = "spmv",
+        .operands = "MATRIX",
+        .about =
+            "Computes y = alpha op(A) x + beta y once, checks every entry against the definition "
+            "in\n"
+            "long double, and times more calls. The error is in units of the bound\n"
+            "  gamma(n + 2) (|alpha| |A| |x| + |beta| |y|), n the entries of the row:\n"
+            "at most 1 is right; beyond 1 the exit code is 1. The floor is the time that the\n"
+            "machine needs to copy as many bytes as the product must at least read and write.",
+        .examples = examples,
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+        .min_operands = 1,
+        .max_operands = 1,
+    };
+    tool_parsed parsed = tool_parse(&command, argc, argv);
+    if (parsed.stop) return parsed.code;
+    tool_progress_allow(!s.common.quiet);
+    return run(&s, parsed.operand[0]);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spmv_report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "json.h"
+#include "names.h"
+#include "table.h"
+
+/* Two operations for each entry; the fewest bytes; the machine's own time for those. */
+static double gflops(const tool_spmv_report *r) {
+    return 2e-6 * (double)r->info.nnz / r->result.ms;
+}
+
+static double gbs(const tool_spmv_report *r) {
+    return 1e-6 * (double)r->result.choice.minimal_bytes / r->result.ms;
+}
+
+static double floor_fraction(const tool_spmv_report *r) {
+    return r->copy_gbs > 0 ? gbs(r) / r->copy_gbs : 0;
+}
+
+static void print_matrix(const tool_spmv_report *r) {
+    char rows[TOOL_HUMAN], cols[TOOL_HUMAN], nnz[TOOL_HUMAN], time[TOOL_HUMAN];
+    printf("%s: %s x %s, %s entries, %s, index %s, %s in %s\n", r->matrix,
+           tool_human_count(r->info.rows, rows), tool_human_count(r->info.cols, cols),
+           tool_human_count(r->info.nnz, nnz), tool_type_name(r->info.type),
+           tool_index_name(r->info.index), r->source.has_file ? "read" : "made",
+           tool_human_seconds(r->source.seconds, time));
+}
+
+static void print_choice(const tool_spmv_report *r) {
+    const tulle_choice *choice = &r->result.choice;
+    printf("  place     %s, %s", tool_backend_name(r->device.backend), r->device.name);
+    if (r->device.threads > 0) printf(", %d threads", r->device.threads);
+    printf("\n  product   y = %g %s x + %g y\n", r->product.alpha,
+           r->product.op == TULLE_T ? "A'" : "A", r->product.beta);
+    printf("  kernel    %s%s%s, by %s\n", choice->kernel, choice->params[0] ? ":" : "",
+           choice->params, choice->by);
+    char time[TOOL_HUMAN], bytes[TOOL_HUMAN];
+    if (r->product.plan) {
+        printf("  plan      %s, built in %s\n", tool_human_bytes((double)choice->plan_bytes, bytes),
+               tool_human_seconds(1e-3 * r->result.plan_ms, time));
+    }
+}
+
+static void print_error(const tool_spmv_report *r) {
+    const tool_error_found *error = &r->result.error;
+    printf("  error     %.3g of the bound: %s", error->units,
+           error->units <= 1 ? "right" : "WRONG");
+    if (!(error->units <= 1)) {
+        printf("; y[%" PRId64 "] is %.17g, should be %.17g", error->row, error->got, error->want);
+    }
+    printf("\n");
+    if (r->product.output) printf("  written   %s\n", r->product.output);
+}
+
+static void print_speed(const tool_spmv_report *r) {
+    char median[TOOL_HUMAN], low[TOOL_HUMAN], high[TOOL_HUMAN];
+    if (!(r->result.ms > 0)) return;
+    printf("  time      %s (median of %" PRId64 "; deciles %s, %s)\n",
+           tool_human_seconds(1e-3 * r->result.ms, median), r->product.repeat,
+           tool_human_seconds(1e-3 * r->result.ms_q10, low),
+           tool_human_seconds(1e-3 * r->result.ms_q90, high));
+    printf("  speed     %.4g GFLOP/s, %.4g GB/s\n", gflops(r), gbs(r));
+    if (r->copy_gbs > 0) {
+        printf("  floor     %.3g of the machine's %.4g GB/s\n", floor_fraction(r), r->copy_gbs);
+    }
+}
+
+void tool_spmv_print(const tool_spmv_report *report) {
+    print_matrix(report);
+    print_choice(report);
+    print_error(report);
+    print_speed(report);
+}
+
+static void add_speed(cJSON *json, const tool_spmv_report *r) {
+    tool_json_real(json, "ms", r->result.ms);
+    tool_json_real(json, "ms_q10", r->result.ms_q10);
+    tool_json_real(json, "ms_q90", r->result.ms_q90);
+    tool_json_real(json, "gflops", gflops(r));
+    tool_json_real(json, "gbs", gbs(r));
+    tool_json_real(json, "floor", floor_fraction(r));
+    tool_json_real(json, "copy_gbs", r->copy_gbs);
+}
+
+void tool_spmv_print_json(const tool_spmv_report *r) {
+    const tulle_choice *choice = &r->result.choice;
+    cJSON *json = tool_json_object();
+    tool_json_text(json, "op", "spmv");
+    tool_json_text(json, "matrix", r->matrix);
+    tool_json_text(json, "source", r->source.kind);
+    tool_json_int(json, "rows", r->info.rows);
+    tool_json_int(json, "cols", r->info.cols);
+    tool_json_int(json, "nnz", r->info.nnz);
+    tool_json_text(json, "type", tool_type_name(r->info.type));
+    tool_json_text(json, "index", tool_index_name(r->info.index));
+    tool_json_bool(json, "trans", r->product.op == TULLE_T);
+    tool_json_real(json, "alpha", r->product.alpha);
+    tool_json_real(json, "beta", r->product.beta);
+    tool_json_text(json, "kernel", choice->kernel);
+    tool_json_text(json, "params", choice->params);
+    tool_json_text(json, "choice", choice->by);
+    tool_json_text(json, "backend", tool_backend_name(r->device.backend));
+    tool_json_text(json, "machine", r->device.name);
+    tool_json_int(json, "threads", r->device.threads);
+    tool_json_int(json, "minimal_bytes", choice->minimal_bytes);
+    tool_json_int(json, "kernel_bytes", choice->kernel_bytes);
+    tool_json_int(json, "extra_bytes", choice->workspace_bytes + choice->plan_bytes);
+    tool_json_real(json, "prep_ms", r->result.plan_ms);
+    tool_json_real(json, "err", r->result.error.units);
+    if (r->result.ms > 0) add_speed(json, r);
+    tool_json_print(json, stdout, false);
+}

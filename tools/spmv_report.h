@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The report of tulle spmv, for people and for programs. */
+#ifndef TOOL_SPMV_REPORT_H
+#define TOOL_SPMV_REPORT_H
+
+#include "input.h"
+#include "product.h"
+
+typedef struct tool_spmv_report {
+    const char *matrix; /* as on the command line */
+    tool_source source;
+    tulle_device_info device;
+    tulle_mat_info info;
+    tool_product product;
+    tool_product_result result;
+    double copy_gbs; /* 0: not measured */
+} tool_spmv_report;
+
+void tool_spmv_print(const tool_spmv_report *report);
+void tool_spmv_print_json(const tool_spmv_report *report);
+
+#endif
