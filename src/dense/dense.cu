@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fills a dense block; what lies between its columns (or rows) and the leading dimension stays. */
+#include "dense/random.h"
+#include "gpu/functions.h"
+#include "gpu/loop.cuh"
+
+namespace {
+
+/* A block as runs of neighbours in memory: columns, or rows where those are contiguous. */
+struct runs {
+    int64_t count, length, ld;
+    int64_t rows;
+    bool by_row;
+
+    /* The number that is the same for every layout: column by column. */
+    GPU_FUNCTION uint64_t number(int64_t run, int64_t i) const {
+        return static_cast<uint64_t>(by_row ? run + i * rows : run * rows + i);
+    }
+};
+
+template <class Value>
+struct constant {
+    Value value;
+    GPU_FUNCTION Value operator()(uint64_t) const { return value; }
+};
+
+template <class Value>
+struct random_number;
+template <>
+struct random_number<float> {
+    uint64_t seed;
+    GPU_FUNCTION float operator()(uint64_t number) const { return tulle__random_f32(seed, number); }
+};
+template <>
+struct random_number<double> {
+    uint64_t seed;
+    GPU_FUNCTION double operator()(uint64_t number) const {
+        return tulle__random_f64(seed, number);
+    }
+};
+
+template <class Value, class Source>
+GPU_KERNEL void set_each(runs block, Value *data, Source source) {
+    gpu::loop_pairs at(block.length);
+    for (int64_t k = gpu::loop_first(); k < block.count * block.length; k += gpu::loop_stride()) {
+        data[at.outer * block.ld + at.inner] = source(block.number(at.outer, at.inner));
+        at.next();
+    }
+}
+
+}  // namespace
+
+static runs runs_of(int64_t rows, int64_t cols, int64_t ld, tulle_layout layout) {
+    bool by_row = layout == TULLE_ROW_MAJOR;
+    return {by_row ? rows : cols, by_row ? cols : rows, ld, rows, by_row};
+}
+
+template <class Value, class Source>
+static tulle_status set_all(const tulle__place *place, const runs &block, void *data,
+                            Source source) {
+    return gpu::launch(place, set_each<Value, Source>, gpu::loop_grid(block.count * block.length),
+                       block, static_cast<Value *>(data), source);
+}
+
+tulle_status GPU_SYMBOL(fill)(const tulle__place *place, tulle_type type, int64_t rows,
+                              int64_t cols, int64_t ld, tulle_layout layout, void *data,
+                              double value) {
+    runs block = runs_of(rows, cols, ld, layout);
+    if (type == TULLE_F64) return set_all<double>(place, block, data, constant<double>{value});
+    return set_all<float>(place, block, data, constant<float>{static_cast<float>(value)});
+}
+
+tulle_status GPU_SYMBOL(random)(const tulle__place *place, tulle_type type, int64_t rows,
+                                int64_t cols, int64_t ld, tulle_layout layout, void *data,
+                                uint64_t seed) {
+    runs block = runs_of(rows, cols, ld, layout);
+    if (type == TULLE_F64) return set_all<double>(place, block, data, random_number<double>{seed});
+    return set_all<float>(place, block, data, random_number<float>{seed});
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One number from a whole block's, for integers: the order is nobody's business. */
+#ifndef TULLE_GPU_REDUCE_CUH
+#define TULLE_GPU_REDUCE_CUH
+
+#include "gpu/loop.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+
+struct least {
+    GPU_FUNCTION static int64_t of(int64_t a, int64_t b) { return a < b ? a : b; }
+};
+struct most {
+    GPU_FUNCTION static int64_t of(int64_t a, int64_t b) { return a > b ? a : b; }
+};
+struct total {
+    GPU_FUNCTION static int64_t of(int64_t a, int64_t b) { return a + b; }
+};
+
+constexpr int loop_warps = loop_threads / warp_lanes;
+
+/* Over the block's loop_threads threads, all of which get the result. room: loop_warps numbers. */
+template <class Operation>
+GPU_FUNCTION int64_t block_reduce(int64_t v, shared<int64_t> room) {
+    for (int lanes = warp_lanes / 2; lanes > 0; lanes /= 2) {
+        v = Operation::of(v, shuffle_xor(full_warp, v, lanes));
+    }
+    if (lane() == 0) room[thread() / warp_lanes] = v;
+    sync();
+    int64_t all = room[0];
+    for (int warp = 1; warp < loop_warps; warp++) all = Operation::of(all, room[warp]);
+    sync();
+    return all;
+}
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+#endif
