@@ -34,7 +34,7 @@ typedef struct tulle_mat_info {
     int64_t pattern_bytes;     /**< offsets and indices */
     int64_t value_bytes;       /**< values */
     int64_t plan_bytes;        /**< all plans of the pattern */
-    bool sorted;               /**< CSR: columns ascend in every row; COO: by row, then column */
+    bool sorted;               /**< columns never fall in a row; COO: nor do the rows */
     int64_t min_row, max_row;  /**< shortest and longest row; 0 without rows */
     int64_t empty_rows;        /**< rows without entries */
     double mean_row, sd_row;   /**< mean and standard deviation of the row lengths */
@@ -88,8 +88,8 @@ TULLE_API tulle_status tulle_mat_create_coo(tulle_ctx *ctx, int64_t rows, int64_
 
 /**
  * Makes a matrix with the pattern of @a A, shared, and other values (nnz of them, in host memory
- * or in the context's; copied). Synchronises when the values come from the host.
- * Errors: TULLE_INVALID_ARGUMENT, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ * or in the context's; copied). Synchronises.
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_mat_with_values(tulle_ctx *ctx, const tulle_mat *A, tulle_type type,
                                              const void *values, tulle_mat **B);
@@ -121,6 +121,7 @@ TULLE_API tulle_status tulle_mat_transpose(tulle_ctx *ctx, const tulle_mat *A, t
 
 /**
  * A copy in the memory space of @a ctx, with the value type @a type (f64 to f32 rounds to nearest).
+ * In A's own context the copy shares A's pattern, with its plans, unless that is borrowed.
  * Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_mat_copy(tulle_ctx *ctx, const tulle_mat *A, tulle_type type,

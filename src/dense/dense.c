@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Dense blocks as objects. */
+#include "dense/dense.h"
+
+#include <inttypes.h>
+
+#include "core/types.h"
+
+static tulle_status check_shape(const char *function, tulle_type type, int64_t rows, int64_t cols,
+                                tulle_layout layout) {
+    const char *argument = NULL;
+    if ((unsigned)type >= TULLE__TYPE_COUNT) argument = "type";
+    if (rows < 0) argument = "rows";
+    if (cols < 0) argument = "cols";
+    if (layout != TULLE_COLUMN_MAJOR && layout != TULLE_ROW_MAJOR) argument = "layout";
+    if (!argument) return TULLE_OK;
+    return tulle__fail(TULLE_INVALID_ARGUMENT, function, argument, -1,
+                       "no block is %" PRId64 " x %" PRId64 " of type %d in layout %d: see %s",
+                       rows, cols, (int)type, (int)layout, argument);
+}
+
+/* The leading dimension that ld means: 0 is the smallest. */
+static tulle_status resolve_ld(const char *function, int64_t run, int64_t *ld) {
+    if (*ld == 0) *ld = run;
+    if (*ld >= run) return TULLE_OK;
+    return tulle__fail(TULLE_INVALID_ARGUMENT, function, "ld", -1,
+                       "ld is %" PRId64 "; it must be 0 or at least %" PRId64, *ld, run);
+}
+
+static tulle_status make(tulle_ctx *ctx, const tulle_dense *wanted, tulle_dense **X) {
+    size_t bytes;
+    int64_t runs = tulle__dense_runs(wanted->rows, wanted->cols, wanted->layout);
+    TULLE__TRY(tulle__size(runs, wanted->ld, 0, &bytes));
+    TULLE__TRY(tulle__size((int64_t)bytes, tulle_type_size(wanted->type), 0, &bytes));
+    tulle_dense *made = tulle__host_alloc(ctx, sizeof *made);
+    if (!made) return TULLE_OUT_OF_MEMORY;
+    *made = *wanted;
+    tulle_status status = made->owned ? tulle__alloc(ctx, bytes, &made->data) : TULLE_OK;
+    if (status != TULLE_OK) {
+        tulle__host_free(ctx, made);
+        return status;
+    }
+    made->ctx = ctx;
+    tulle__ctx_retain(ctx);
+    *X = made;
+    return TULLE_OK;
+}
+
+tulle_status tulle_dense_create(tulle_ctx *ctx, tulle_type type, int64_t rows, int64_t cols,
+                                tulle_layout layout, int64_t ld, tulle_dense **X) {
+    TULLE__NEED(X);
+    *X = NULL;
+    TULLE__NEED(ctx);
+    TULLE__TRY(check_shape(__func__, type, rows, cols, layout));
+    TULLE__TRY(resolve_ld(__func__, tulle__dense_run(rows, cols, layout), &ld));
+    tulle_dense wanted = {
+        .rows = rows, .cols = cols, .ld = ld, .type = type, .layout = layout, .owned = true};
+    return make(ctx, &wanted, X);
+}
+
+tulle_status tulle_vec_create(tulle_ctx *ctx, tulle_type type, int64_t n, tulle_dense **x) {
+    TULLE__NEED(x);
+    return tulle_dense_create(ctx, type, n, 1, TULLE_COLUMN_MAJOR, 0, x);
+}
+
+tulle_status tulle_dense_wrap(tulle_ctx *ctx, tulle_type type, int64_t rows, int64_t cols,
+                              tulle_layout layout, int64_t ld, void *data, tulle_dense **X) {
+    TULLE__NEED(X);
+    *X = NULL;
+    TULLE__NEED(ctx);
+    TULLE__TRY(check_shape(__func__, type, rows, cols, layout));
+    TULLE__TRY(resolve_ld(__func__, tulle__dense_run(rows, cols, layout), &ld));
+    if (rows > 0 && cols > 0) TULLE__NEED(data);
+    tulle_dense wanted = {
+        .rows = rows, .cols = cols, .ld = ld, .type = type, .layout = layout, .data = data};
+    return make(ctx, &wanted, X);
+}
+
+void tulle_dense_destroy(tulle_dense *X) {
+    if (!X) return;
+    tulle_ctx *ctx = X->ctx;
+    if (X->owned) tulle__free(ctx, X->data);
+    tulle__host_free(ctx, X);
+    tulle__ctx_release(ctx);
+}
+
+tulle_status tulle_dense_describe(const tulle_dense *X, tulle_dense_info *info) {
+    TULLE__NEED(X);
+    TULLE__NEED(info);
+    *info = (tulle_dense_info){.rows = X->rows,
+                               .cols = X->cols,
+                               .ld = X->ld,
+                               .type = X->type,
+                               .layout = X->layout,
+                               .backend = X->ctx->kind,
+                               .bytes = (int64_t)tulle__dense_bytes(X),
+                               .data = X->data};
+    return TULLE_OK;
+}
+
+static tulle_status check_space(const char *function, const tulle_ctx *ctx, const tulle_dense *X) {
+    if (tulle__same_space(ctx, X->ctx)) return TULLE_OK;
+    return tulle__fail(TULLE_SPACE_MISMATCH, function, "X", -1,
+                       "the block lives on %s, the context on %s", X->ctx->info.name,
+                       ctx->info.name);
+}
+
+/* Copies run by run, so that what lies between the runs is left alone, or all at once where nothing
+ * does. */
+static tulle_status copy_runs(tulle_ctx *ctx, const tulle_dense *X, char *to, int64_t to_ld,
+                              const char *from, int64_t from_ld) {
+    int64_t run = tulle__dense_run(X->rows, X->cols, X->layout);
+    int64_t runs = tulle__dense_runs(X->rows, X->cols, X->layout);
+    int64_t size = tulle_type_size(X->type);
+    if (run == 0 || runs == 0) return TULLE_OK;
+    if (to_ld == run && from_ld == run) {
+        run *= runs;
+        runs = 1;
+    }
+    for (int64_t r = 0; r < runs; r++) {
+        TULLE__TRY(ctx->backend->copy(&ctx->place, to + r * to_ld * size, from + r * from_ld * size,
+                                      (size_t)(run * size)));
+    }
+    return ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
+}
+
+tulle_status tulle_dense_write(tulle_ctx *ctx, tulle_dense *X, const void *host, int64_t ld) {
+    TULLE__NEED(ctx);
+    TULLE__NEED(X);
+    TULLE__TRY(check_space(__func__, ctx, X));
+    TULLE__TRY(resolve_ld(__func__, tulle__dense_run(X->rows, X->cols, X->layout), &ld));
+    if (tulle__dense_bytes(X) > 0) TULLE__NEED(host);
+    return copy_runs(ctx, X, X->data, X->ld, host, ld);
+}
+
+tulle_status tulle_dense_read(tulle_ctx *ctx, const tulle_dense *X, void *host, int64_t ld) {
+    TULLE__NEED(ctx);
+    TULLE__NEED(X);
+    TULLE__TRY(check_space(__func__, ctx, X));
+    TULLE__TRY(resolve_ld(__func__, tulle__dense_run(X->rows, X->cols, X->layout), &ld));
+    if (tulle__dense_bytes(X) > 0) TULLE__NEED(host);
+    return copy_runs(ctx, X, host, ld, X->data, X->ld);
+}
+
+tulle_status tulle_dense_fill(tulle_ctx *ctx, tulle_dense *X, double value) {
+    TULLE__NEED(ctx);
+    TULLE__NEED(X);
+    TULLE__TRY(check_space(__func__, ctx, X));
+    return ctx->backend->fill(&ctx->place, X->type, X->rows, X->cols, X->ld, X->layout, X->data,
+                              value);
+}
+
+tulle_status tulle_dense_random(tulle_ctx *ctx, tulle_dense *X, uint64_t seed) {
+    TULLE__NEED(ctx);
+    TULLE__NEED(X);
+    TULLE__TRY(check_space(__func__, ctx, X));
+    return ctx->backend->random(&ctx->place, X->type, X->rows, X->cols, X->ld, X->layout, X->data,
+                                seed);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How matrices come into being: arrays are drafted, filled, and then owned by a matrix. */
+#ifndef TULLE_MATRIX_BUILD_H
+#define TULLE_MATRIX_BUILD_H
+
+#include "matrix/matrix.h"
+
+/* The arrays of a matrix to be, from the context's pool; those that the format lacks are NULL. */
+typedef struct tulle__draft {
+    tulle_ctx *ctx;
+    int64_t rows, cols, nnz;
+    tulle_format format;
+    tulle_index index;
+    tulle_type type;
+    void *offsets, *rows_of, *cols_of, *values;
+} tulle__draft;
+
+/* Allocates the arrays; on failure none is left. */
+tulle_status tulle__draft_alloc(tulle__draft *draft);
+void tulle__draft_free(tulle__draft *draft);
+tulle__pattern_view tulle__draft_view(const tulle__draft *draft);
+
+/* Makes the matrix; on failure the arrays are freed. stats: NULL to compute them. */
+tulle_status tulle__draft_finish(tulle__draft *draft, const tulle__stats *stats, tulle_mat **A);
+
+/* A matrix around a pattern (one more owner) and values. On failure nothing was taken. */
+tulle_status tulle__mat_around(tulle_ctx *ctx, tulle__pattern *pattern, tulle_type type,
+                               const tulle__array *values, tulle_mat **A);
+
+/* A matrix around arrays which are all handed over in the same way (data of way is not looked at).
+ * On failure nothing was taken. */
+tulle_status tulle__mat_make(tulle_ctx *ctx, const tulle__pattern_view *view, tulle_type type,
+                             const void *values, const tulle__array *way, const tulle__stats *stats,
+                             tulle_mat **A);
+
+/* A pattern around arrays; on failure nothing was taken. */
+tulle_status tulle__pattern_make(tulle_ctx *ctx, const tulle__pattern_view *view,
+                                 const tulle__array *way, const tulle__stats *stats,
+                                 tulle__pattern **pattern);
+
+/* Lets go of an array in the way that it was handed over; it lives in ctx's memory. */
+void tulle__array_release(tulle_ctx *ctx, tulle__array *array);
+
+/* The public function's arguments: sizes that are not negative and that the index type holds,
+ * offsets (CSR) that memory can hold, enums. */
+tulle_status tulle__check_sizes(const char *function, int64_t rows, int64_t cols, int64_t nnz,
+                                tulle_index index);
+tulle_status tulle__check_offsets_fit(const char *function, const tulle_ctx *ctx, int64_t rows,
+                                      tulle_index index);
+tulle_status tulle__check_index(const char *function, tulle_index index);
+tulle_status tulle__check_type(const char *function, tulle_type type);
+tulle_status tulle__check_space(const char *function, const tulle_ctx *ctx, const tulle_mat *A);
+
+/* TULLE_INVALID_MATRIX with a message that names the row or entry at fault, or TULLE_OK. */
+tulle_status tulle__check_stats(const char *function, tulle_ctx *ctx,
+                                const tulle__pattern_view *view, const tulle__stats *stats,
+                                int base);
+
+/* The row index of each entry: A's own (COO), or expanded into scratch that the caller frees. */
+tulle_status tulle__rows_of(tulle_ctx *ctx, const tulle_mat *A, const void **rows_of,
+                            void **scratch);
+
+/* A CSR matrix from entries; the outputs of the job need not be set. */
+tulle_status tulle__sorted_csr(tulle_ctx *ctx, tulle__coo_to_csr *job, tulle_mat **A);
+
+/* Bytes of count items; for sizes that were checked when the arrays were made. */
+static inline size_t tulle__bytes(int64_t count, int64_t size) {
+    return (size_t)(count * size);
+}
+
+#endif

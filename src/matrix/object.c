@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The birth and death of matrix objects. */
+#include "matrix/build.h"
+#include "spmv/dispatch.h"
+
+static const tulle__array from_pool = {.ownership = TULLE_COPY};
+
+tulle_status tulle__mat_around(tulle_ctx *ctx, tulle__pattern *pattern, tulle_type type,
+                               const tulle__array *values, tulle_mat **A) {
+    tulle_mat *made = tulle__host_alloc(ctx, sizeof *made);
+    if (!made) return TULLE_OUT_OF_MEMORY;
+    atomic_init(&made->owners, 1);
+    made->ctx = ctx;
+    made->pattern = pattern;
+    made->type = type;
+    made->values = *values;
+    tulle_status status = tulle__spmv_reserve(ctx, made);
+    if (status != TULLE_OK) {
+        tulle__host_free(ctx, made);
+        return status;
+    }
+    tulle__ctx_retain(ctx);
+    tulle__pattern_retain(pattern);
+    *A = made;
+    return TULLE_OK;
+}
+
+/* Forgets the arrays of a pattern that nobody else knows yet: they go back to who offered them. */
+static void give_up(tulle__pattern *pattern) {
+    pattern->offsets.data = NULL;
+    pattern->rows_of.data = NULL;
+    pattern->cols_of.data = NULL;
+    tulle__pattern_release(pattern);
+}
+
+tulle_status tulle__mat_make(tulle_ctx *ctx, const tulle__pattern_view *view, tulle_type type,
+                             const void *values, const tulle__array *way, const tulle__stats *stats,
+                             tulle_mat **A) {
+    tulle__pattern *pattern;
+    TULLE__TRY(tulle__pattern_make(ctx, view, way, stats, &pattern));
+    tulle__array array = *way;
+    array.data = (void *)values;
+    tulle_status status = tulle__mat_around(ctx, pattern, type, &array, A);
+    if (status != TULLE_OK) {
+        give_up(pattern);
+        return status;
+    }
+    tulle__pattern_release(pattern);
+    return TULLE_OK;
+}
+
+tulle_status tulle__mat_adopt(tulle_ctx *ctx, const tulle__pattern_view *view, tulle_type type,
+                              void *values, const tulle__stats *stats, tulle_mat **A) {
+    tulle__stats computed;
+    if (!stats) {
+        TULLE__TRY(ctx->backend->check_pattern(&ctx->place, view, &computed));
+        TULLE__TRY(tulle__check_stats(NULL, ctx, view, &computed, 0));
+        stats = &computed;
+    }
+    return tulle__mat_make(ctx, view, type, values, &from_pool, stats, A);
+}
+
+tulle_mat *tulle_mat_retain(tulle_mat *A) {
+    if (A) atomic_fetch_add(&A->owners, 1);
+    return A;
+}
+
+/* Arrays that go back to their owner, or to the pool of another context, may still be read by work
+ * in flight; the context's own pool gives them out again in stream order only. */
+static bool must_wait(const tulle_mat *A) {
+    return A->pattern->ctx != A->ctx || A->values.ownership == TULLE_TAKE ||
+           A->pattern->cols_of.ownership == TULLE_TAKE;
+}
+
+void tulle_mat_destroy(tulle_mat *A) {
+    if (!A || atomic_fetch_sub(&A->owners, 1) > 1) return;
+    tulle_ctx *ctx = A->ctx;
+    if (must_wait(A)) ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
+    tulle__pattern_release(A->pattern);
+    tulle__free(ctx, A->transposed_values);
+    tulle__array_release(ctx, &A->values);
+    tulle__host_free(ctx, A);
+    tulle__ctx_release(ctx);
+}

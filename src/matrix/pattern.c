@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "matrix/build.h"
+
+void tulle__array_release(tulle_ctx *ctx, tulle__array *array) {
+    if (!array->data) return;
+    if (array->ownership == TULLE_COPY) tulle__free(ctx, array->data);
+    if (array->ownership == TULLE_TAKE) array->release(array->user, array->data);
+}
+
+tulle__pattern_view tulle__view_of(const tulle__pattern *pattern) {
+    return (tulle__pattern_view){.rows = pattern->rows,
+                                 .cols = pattern->cols,
+                                 .nnz = pattern->nnz,
+                                 .format = pattern->format,
+                                 .index = pattern->index,
+                                 .offsets = pattern->offsets.data,
+                                 .rows_of = pattern->rows_of.data,
+                                 .cols_of = pattern->cols_of.data};
+}
+
+static tulle__array handed(const void *data, const tulle__array *way) {
+    tulle__array array = *way;
+    array.data = (void *)data;
+    return array;
+}
+
+tulle_status tulle__pattern_make(tulle_ctx *ctx, const tulle__pattern_view *view,
+                                 const tulle__array *way, const tulle__stats *stats,
+                                 tulle__pattern **pattern) {
+    tulle__pattern *made = tulle__host_alloc(ctx, sizeof *made);
+    if (!made) return TULLE_OUT_OF_MEMORY;
+    atomic_init(&made->owners, 1);
+    made->ctx = ctx;
+    made->rows = view->rows;
+    made->cols = view->cols;
+    made->nnz = view->nnz;
+    made->format = view->format;
+    made->index = view->index;
+    made->offsets = handed(view->offsets, way);
+    made->rows_of = handed(view->rows_of, way);
+    made->cols_of = handed(view->cols_of, way);
+    made->stats = *stats;
+    pthread_mutex_init(&made->lock, NULL);
+    tulle__ctx_retain(ctx);
+    *pattern = made;
+    return TULLE_OK;
+}
+
+void tulle__pattern_retain(tulle__pattern *pattern) {
+    atomic_fetch_add(&pattern->owners, 1);
+}
+
+void tulle__pattern_release(tulle__pattern *pattern) {
+    if (!pattern || atomic_fetch_sub(&pattern->owners, 1) > 1) return;
+    tulle_ctx *ctx = pattern->ctx;
+    tulle__plans_release(pattern);
+    tulle__array_release(ctx, &pattern->offsets);
+    tulle__array_release(ctx, &pattern->rows_of);
+    tulle__array_release(ctx, &pattern->cols_of);
+    pthread_mutex_destroy(&pattern->lock);
+    tulle__host_free(ctx, pattern);
+    tulle__ctx_release(ctx);
+}
