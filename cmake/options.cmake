@@ -78,10 +78,11 @@ target_include_directories(tulle-flags INTERFACE ${PROJECT_SOURCE_DIR}/src
                                                  ${PROJECT_SOURCE_DIR}/include)
 set(warnings -Wall -Wextra -Wshadow)
 set(c_warnings -Wconversion -Wno-sign-conversion -Wstrict-prototypes)
+set(cxx_warnings -Wno-missing-field-initializers) # designated initialisers leave out what is zero
 target_compile_options(tulle-flags INTERFACE
   $<$<COMPILE_LANGUAGE:C>:${warnings};${c_warnings};-ffp-contract=off>
-  $<$<COMPILE_LANGUAGE:CXX>:${warnings};-ffp-contract=off>
-  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)
+  $<$<COMPILE_LANGUAGE:CXX>:${warnings};${cxx_warnings};-ffp-contract=off>
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wno-missing-field-initializers>)
 if(TULLE_WERROR)
   target_compile_options(tulle-flags INTERFACE
     $<$<COMPILE_LANGUAGE:C,CXX>:-Werror>
