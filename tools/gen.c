@@ -15,7 +15,7 @@
 static const char *const examples[] = {
     "tulle gen --list",
     "tulle gen p3d7:20 grid.mtx",
-    "tulle gen fem2:12 mesh.mtx.gz --seed 7 --type f32",
+    "tulle gen fem:500 mesh.mtx.gz --seed 7 --type f32",
     NULL,
 };
 

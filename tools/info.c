@@ -10,8 +10,8 @@
 
 static const char *const examples[] = {
     "tulle info p3d7:20",
-    "tulle info rmat:10 --ascii --seed 3",
-    "tulle gen fem2:12 mesh.mtx.gz && tulle info mesh.mtx.gz --json",
+    "tulle info rmat:10,8 --ascii --seed 3",
+    "tulle gen fem:500 mesh.mtx.gz && tulle info mesh.mtx.gz --json",
     NULL,
 };
 

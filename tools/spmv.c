@@ -8,8 +8,8 @@
 
 static const char *const examples[] = {
     "tulle spmv p3d7:20",
-    "tulle spmv fem2:12 --on cpu:1 --type f32 --kernel spmv_csr_seq",
-    "tulle spmv band:100,3 --transpose --plan --alpha 2 --beta -0.5 --json",
+    "tulle spmv fem:500 --on cpu:1 --type f32 --kernel spmv_csr_seq",
+    "tulle spmv banded:200,5 --transpose --plan --alpha 2 --beta -0.5 --json",
     "tulle spmv p2d5:30 --x ones -o y.mtx && tulle spmv p2d5:30 --x y.mtx",
     NULL,
 };

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What tulle doctor found, for people and for programs. */
+#ifndef TOOL_DOCTOR_REPORT_H
+#define TOOL_DOCTOR_REPORT_H
+
+#include "machine.h"
+#include "packers.h"
+#include "place_check.h"
+
+enum { TOOL_MOST_GPUS = 16, TOOL_MOST_REMARKS = 16 };
+
+/* Something that is missing, and how to get it. */
+typedef struct tool_remark {
+    char what[640], how[640];
+} tool_remark;
+
+typedef struct tool_doctor_report {
+    tool_machine machine;
+    tool_place_check cpu, emulator;
+    tool_place_check gpu[TOOL_MOST_GPUS];
+    int gpu_count;
+    tool_packer packers[TOOL_PACKERS];
+    tool_remark remarks[TOOL_MOST_REMARKS];
+    int remark_count;
+} tool_doctor_report;
+
+/* Fills the remarks from the rest. */
+void tool_doctor_remark(tool_doctor_report *report);
+
+void tool_doctor_print(const tool_doctor_report *report);
+void tool_doctor_print_json(const tool_doctor_report *report);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+
+#include "doctor_report.h"
+#include "table.h"
+
+static const char *bytes(int64_t count) {
+    static char buffer[4][TOOL_HUMAN];
+    static unsigned next;
+    char *text = buffer[next++ % 4];
+    return count ? tool_human_bytes((double)count, text) : "unknown";
+}
+
+static void print_check(const tool_place_check *check) {
+    if (check->works) {
+        printf("  check       right (%.3g of the error bound)\n", check->error);
+    } else {
+        printf("  check       FAILED: %s\n", check->problem);
+    }
+}
+
+static void print_cpu(const tool_doctor_report *r) {
+    const tool_machine *m = &r->machine;
+    printf("CPU: %s\n", r->cpu.device.name);
+    printf("  processors  %d online, %d usable, %d threads by default", m->online, m->usable,
+           r->cpu.device.threads);
+    if (m->numa_nodes) printf(", %d NUMA nodes", m->numa_nodes);
+    if (m->omp_threads) printf(", OMP_NUM_THREADS=%s", m->omp_threads);
+    printf("\n  caches      L1 %s, L2 %s, L3 %s\n", bytes(m->l1), bytes(m->l2), bytes(m->l3));
+    printf("  memory      %s, %s available", bytes(m->memory), bytes(m->memory_available));
+    if (m->memory_limit) printf(", limited to %s", bytes(m->memory_limit));
+    printf("\n  bandwidth   %.1f GB/s (STREAM triad)\n", r->cpu.copy_gbs);
+    print_check(&r->cpu);
+}
+
+static void print_gpu(const tool_place_check *gpu) {
+    const tulle_device_info *d = &gpu->device;
+    printf("\nGPU %s: %s\n", gpu->where, d->name);
+    printf("  chip        %d multiprocessors, compute capability %d.%d\n", d->multiprocessors,
+           d->architecture / 10, d->architecture % 10);
+    printf("  driver      %d.%d\n", d->driver / 1000, d->driver % 1000 / 10);
+    printf("  memory      %s, L2 %s\n", bytes(d->memory_bytes), bytes(d->cache_bytes));
+    printf("  bandwidth   %.1f GB/s (copy)\n", gpu->copy_gbs);
+    print_check(gpu);
+}
+
+static void print_packers(const tool_doctor_report *r) {
+    printf("\nFiles:");
+    for (int i = 0; i < TOOL_PACKERS; i++) {
+        printf("%s .mtx%s %s", i ? "," : "", r->packers[i].ending,
+               r->packers[i].works ? "works" : "FAILS");
+    }
+    printf("\n");
+}
+
+static void print_remarks(const tool_doctor_report *r) {
+    if (r->remark_count == 0) {
+        printf("\nNothing is missing.\n");
+        return;
+    }
+    printf("\nWhat is missing or could be better:\n");
+    for (int i = 0; i < r->remark_count; i++) {
+        printf("  - %s\n    -> %s\n", r->remarks[i].what, r->remarks[i].how);
+    }
+}
+
+void tool_doctor_print(const tool_doctor_report *report) {
+    print_cpu(report);
+    for (int i = 0; i < report->gpu_count; i++) print_gpu(&report->gpu[i]);
+    if (report->gpu_count == 0) printf("\nGPU: none\n");
+    if (report->emulator.works) {
+        printf("\nEmulated GPU (for tests)\n");
+        print_check(&report->emulator);
+    }
+    print_packers(report);
+    print_remarks(report);
+}
