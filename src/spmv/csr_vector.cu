@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cooperating threads: `coop` neighbouring lanes share a row, walk it with stride coop, and add
+ * their sums by shuffles; a block works through `repeat` groups of rows. Reguly and Giles (2012),
+ * parameters coop, repeat and block size; their warp-synchronous shared memory became shuffles.
+ * coop 32 is the vector kernel of Bell and Garland; coop 0 gives each row a whole block. A^T x:
+ * the same walk, scattered with atomics. */
+#include "spmv/csr.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+namespace {
+
+enum { COOP, REPEAT, BLOCK };
+const int coop_values[] = {0, 1, 2, 4, 8, 16, 32};
+const int repeat_values[] = {1, 2, 4, 8, 16, 32};
+const int block_values[] = {32, 64, 128, 256, 512, 1024};
+const tulle__param params[] = {
+    {"coop", "threads that share a row; 0: the whole block", 7, coop_values},
+    {"repeat", "groups of rows that a block works through", 6, repeat_values},
+    {"block", "threads of a block", 6, block_values}};
+
+/* Entries that a lane loads before it uses the first: enough loads in flight to cover latency. */
+constexpr int flight = 4;
+
+/* The part of row i that lane `lane` of `coop` sums. The four loads of columns and values do not
+ * wait for each other, nor do the four of x. */
+template <class V, class O, class C>
+GPU_FUNCTION V partial_sum(const csr_product<V, O, C> &a, O begin, O end, int lane, int coop) {
+    V sum = 0;
+    for (O first = begin + lane; first < end; first += flight * coop) {
+        C column[flight];
+        V value[flight];
+#pragma unroll
+        for (int f = 0; f < flight; f++) {
+            O e = first + f * coop;
+            if (e < end) {
+                column[f] = load_once(a.cols_of + e);
+                value[f] = load_once(a.values + e);
+            }
+        }
+#pragma unroll
+        for (int f = 0; f < flight; f++) {
+            if (first + f * coop < end) sum += value[f] * load(a.x + column[f]);
+        }
+    }
+    return sum;
+}
+
+template <int coop, class V, class O, class C>
+GPU_KERNEL void forward(csr_product<V, O, C> a, int repeat) {
+    V alpha = a.alpha.value(), beta = a.beta.value();
+    int lane = static_cast<int>(thread() % coop);
+    int64_t group = block_size() / coop;
+    int64_t i = static_cast<int64_t>(block()) * repeat * group + thread() / coop;
+    for (int r = 0; r < repeat; r++, i += group) {
+        V sum = 0;
+        if (i < a.rows)
+            sum = partial_sum(a, load(a.offsets + i), load(a.offsets + i + 1), lane, coop);
+#pragma unroll
+        for (int delta = coop / 2; delta > 0; delta /= 2) {
+            sum += shuffle_down(full_warp, sum, static_cast<unsigned>(delta), coop);
+        }
+        if (lane == 0 && i < a.rows) a.y[i] = combine(alpha, sum, beta, a.y + i);
+    }
+}
+
+template <class V, class O, class C>
+GPU_KERNEL void forward_block(csr_product<V, O, C> a, int repeat) {
+    GPU_SHARED(V, warp_sum, 32);
+    V alpha = a.alpha.value(), beta = a.beta.value();
+    int64_t i = static_cast<int64_t>(block()) * repeat;
+    int warps = static_cast<int>(block_size() / 32);
+    for (int r = 0; r < repeat && i < a.rows; r++, i++) {
+        V sum = partial_sum(a, load(a.offsets + i), load(a.offsets + i + 1),
+                            static_cast<int>(thread()), static_cast<int>(block_size()));
+#pragma unroll
+        for (unsigned delta = 16; delta > 0; delta /= 2) sum += shuffle_down(full_warp, sum, delta);
+        if (lane() == 0) warp_sum[thread() / 32] = sum;
+        sync();
+        if (thread() == 0) {
+            V all = warp_sum[0];
+            for (int w = 1; w < warps; w++) all += warp_sum[w];
+            a.y[i] = combine(alpha, all, beta, a.y + i);
+        }
+        sync();
+    }
+}
+
+/* coop is a run-time number here: the atomics are what takes the time. */
+template <class V, class O, class C>
+GPU_KERNEL void transposed(csr_product<V, O, C> a, int coop, int repeat) {
+    V alpha = a.alpha.value();
+    int lane = static_cast<int>(thread()) % coop;
+    int64_t group = static_cast<int>(block_size()) / coop;
+    int64_t i = static_cast<int64_t>(block()) * repeat * group + static_cast<int>(thread()) / coop;
+    for (int r = 0; r < repeat && i < a.rows; r++, i += group) {
+        V scaled = alpha * load(a.x + i);
+        O end = load(a.offsets + i + 1);
+        for (O e = load(a.offsets + i) + lane; e < end; e += coop) scatter(a, e, scaled);
+    }
+}
+
+/* Enough row groups a block that the grid stays within the device's limit. */
+template <class V, class O, class C>
+tulle_status run(const tulle__spmv_task *task) {
+    csr_product<V, O, C> a = make_product<V, O, C>(task);
+    int threads = task->params[BLOCK];
+    int coop = task->params[COOP] ? task->params[COOP] : threads;
+    int64_t group = threads / coop, repeat = task->params[REPEAT];
+    while ((a.rows - 1) / (group * repeat) >= INT32_MAX) repeat *= 2;
+    grid g = {(a.rows + group * repeat - 1) / (group * repeat), threads};
+    int times = static_cast<int>(repeat);
+    if (task->shape.trans == TULLE_T) {
+        GPU_TRY(scale(task->place, a.cols, a.beta, a.y));
+        return launch(task->place, transposed<V, O, C>, g, a, coop, times);
+    }
+    switch (task->params[COOP]) {
+        case 1:
+            return launch(task->place, forward<1, V, O, C>, g, a, times);
+        case 2:
+            return launch(task->place, forward<2, V, O, C>, g, a, times);
+        case 4:
+            return launch(task->place, forward<4, V, O, C>, g, a, times);
+        case 8:
+            return launch(task->place, forward<8, V, O, C>, g, a, times);
+        case 16:
+            return launch(task->place, forward<16, V, O, C>, g, a, times);
+        case 32:
+            return launch(task->place, forward<32, V, O, C>, g, a, times);
+        default:
+            return launch(task->place, forward_block<V, O, C>, g, a, times);
+    }
+}
+
+/* As many lanes as make a lane's share of the mean row one full flight of loads. */
+void defaults(const tulle__spmv_shape *shape, int *values) {
+    int coop = 1;
+    while (coop < 32 && coop * flight < shape->stats->mean_row) coop *= 2;
+    values[COOP] = shape->stats->mean_row > 4096 ? 0 : coop;
+    values[REPEAT] = 1;
+    values[BLOCK] = values[COOP] == 0 ? 256 : 128;
+}
+
+int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
+    return tulle__spmv_csr_bytes(shape, beta_zero);
+}
+
+/* The rows' bytes at the bandwidth that uneven rows leave: the lanes of a warp wait for the longest
+ * of its rows, which the standard deviation stands for; and the longest row of all, which its lanes
+ * walk alone, one flight of loads in two thirds of a microsecond. */
+double cost(const tulle__spmv_shape *shape, const int *values) {
+    double coop = values[COOP] ? values[COOP] : values[BLOCK];
+    double mean = shape->stats->mean_row > 0 ? shape->stats->mean_row : 1;
+    double uneven = coop < 32 ? shape->stats->sd_row / mean : 0;
+    double longest = 0.67 * static_cast<double>(shape->stats->max_row) / (flight * coop);
+    return (1.05 + 0.5 * (uneven < 4 ? uneven : 4)) *
+               static_cast<double>(tulle__spmv_minimal_bytes(shape, true)) +
+           longest * bytes_a_microsecond(shape);
+}
+
+}  // namespace
+}  // namespace TULLE_GPU_NAMESPACE
+
+extern "C" const tulle__spmv_kernel GPU_SYMBOL(spmv_csr_vector);
+const tulle__spmv_kernel GPU_SYMBOL(spmv_csr_vector) = {
+    .name = "spmv_csr_vector",
+    .summary = "cooperating threads: 1 to 32 lanes, or a block, share a row",
+    .source = "Reguly and Giles 2012, coop, repeat and block size; Hiranandani, vector kernel",
+    .format = TULLE_CSR,
+    .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE,
+    .param_count = 3,
+    .params = gpu::params,
+    .defaults = gpu::defaults,
+    .bytes = gpu::bytes,
+    .cost = gpu::cost,
+    .run = GPU_RUN_ALL(gpu::run),
+};

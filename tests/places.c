@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+#include "places.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int listed(const char *list, const char *where) {
+    size_t length = strlen(where);
+    for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',') {
+        if (strncmp(at, where, length) == 0 && (at[length] == ',' || at[length] == '\0')) return 1;
+    }
+    return 0;
+}
+
+int is_slow(const char *where) {
+    return strcmp(where, "emulated") == 0;
+}
+
+static int run_at(const char *where, void (*test)(tulle_ctx *, const char *)) {
+    tulle_ctx *ctx = NULL;
+    tulle_status status = tulle_ctx_create(where, NULL, &ctx);
+    if (status == TULLE_NO_DEVICE && !listed(getenv("TULLE_TEST_REQUIRE"), where)) {
+        print_message("%s skipped: %s\n", where, tulle_last_error()->message);
+        return 0;
+    }
+    if (status != TULLE_OK) fail_msg("%s: %s", where, tulle_last_error()->message);
+    test(ctx, where);
+    tulle_ctx_destroy(ctx);
+    return 1;
+}
+
+void on_each_place(void (*test)(tulle_ctx *ctx, const char *where)) {
+    const char *list = getenv("TULLE_TEST_WHERE");
+    char *places = strdup(list ? list : "cpu,cpu:2,emulated");
+    assert_non_null(places);
+    int ran = 0;
+    char *rest = NULL;
+    for (char *where = strtok_r(places, ",", &rest); where; where = strtok_r(NULL, ",", &rest)) {
+        ran += run_at(where, test);
+    }
+    free(places);
+    assert_true(ran > 0);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where the tests run: the places in the environment variable TULLE_TEST_WHERE (a list with commas;
+ * default "cpu,cpu:2,emulated"). A place that this machine lacks is skipped, unless it is in
+ * TULLE_TEST_REQUIRE, a list of the same kind. */
+#ifndef TESTS_PLACES_H
+#define TESTS_PLACES_H
+
+#include "tulle/tulle.h"
+
+/* Runs the test once on each place; fails when none could be had. */
+void on_each_place(void (*test)(tulle_ctx *ctx, const char *where));
+
+/* Whether a place's kernels run on the emulator, so that cases must stay small. */
+int is_slow(const char *where);
+
+#endif

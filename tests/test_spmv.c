@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every SpMV kernel of the registry x every type combination x the zoo x scalars x parameters, in
+ * all pairs, against the definition; repeatable kernels must repeat bitwise. A new row of the
+ * registry is tested here with no change. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "pairwise.h"
+#include "places.h"
+#include "reference.h"
+#include "tulle/advanced.h"
+
+static const double scalars[] = {0, 1, -0.5};
+enum { SCALARS = 3, MATRIX = 0, ALPHA, BETA, SCALARS_ON_DEVICE, PARAMS };
+
+/* A kernel with one type combination at one place, and the zoo as matrices there. */
+typedef struct {
+    tulle_ctx *ctx;
+    tulle_backend backend;
+    int kernel;
+    tulle_kernel_info info;
+    tulle_param_info params[4];
+    tulle_type type;
+    tulle_index index;
+    tulle_trans op;
+    bool planned;
+    zoo_matrix *zoo;
+    tulle_mat **mats;
+} setup;
+
+static void must(tulle_status status, const char *what) {
+    if (status != TULLE_OK) fail_msg("%s: %s", what, tulle_last_error()->message);
+}
+
+static void spec_of(const setup *s, const int *values, char *text, size_t room) {
+    int used = snprintf(text, room, "%s", s->info.name);
+    for (int p = 0; p < s->info.param_count; p++) {
+        used += snprintf(text + used, room - (size_t)used, "%c%s=%d", p ? ',' : ':',
+                         s->params[p].name, s->params[p].values[values[PARAMS + p]]);
+    }
+}
+
+static tulle_dense *upload(const setup *s, const double *numbers, int64_t n) {
+    tulle_dense *v = NULL;
+    float *single = malloc((size_t)(n + 1) * sizeof *single);
+    assert_non_null(single);
+    for (int64_t i = 0; i < n; i++) single[i] = (float)numbers[i];
+    must(tulle_vec_create(s->ctx, s->type, n, &v), "vector");
+    const void *host = s->type == TULLE_F32 ? (const void *)single : numbers;
+    must(tulle_dense_write(s->ctx, v, host, 0), "write");
+    free(single);
+    return v;
+}
+
+/* A scalar, by number or by address; the block that holds it is given out. */
+static tulle_scalar scalar(const setup *s, double number, int on_device, tulle_dense **holder) {
+    *holder = NULL;
+    if (!on_device) return tulle_num(number);
+    *holder = upload(s, &number, 1);
+    tulle_dense_info info;
+    must(tulle_dense_describe(*holder, &info), "describe");
+    return tulle_at(info.data);
+}
+
+static void run_once(const setup *s, tulle_mat *A, const product *p, int on_device,
+                     const tulle_dense *x, int64_t m, void *y_host) {
+    tulle_dense *y = upload(s, p->y0, m), *alpha_at = NULL, *beta_at = NULL;
+    tulle_scalar alpha = scalar(s, p->alpha, on_device, &alpha_at);
+    tulle_scalar beta = scalar(s, p->beta, on_device, &beta_at);
+    must(tulle_spmv(s->ctx, s->op, alpha, A, x, beta, y), s->info.name);
+    must(tulle_dense_read(s->ctx, y, y_host, 0), "read");
+    tulle_dense_destroy(alpha_at);
+    tulle_dense_destroy(beta_at);
+    tulle_dense_destroy(y);
+}
+
+static void one_case(const int *values, void *user) {
+    const setup *s = user;
+    const zoo_matrix *m = &s->zoo[values[MATRIX]];
+    tulle_mat *A = s->mats[values[MATRIX]];
+    char spec[128];
+    spec_of(s, values, spec, sizeof spec);
+    must(tulle_ctx_force_kernel(s->ctx, spec), spec);
+    if (s->planned) must(tulle_mat_plan(s->ctx, A, s->op, spec), spec);
+
+    int64_t n = s->op == TULLE_N ? m->cols : m->rows, rows = s->op == TULLE_N ? m->rows : m->cols;
+    product p = {.op = s->op, .alpha = scalars[values[ALPHA]], .beta = scalars[values[BETA]]};
+    double *x0 = malloc((size_t)(n + 1) * sizeof *x0),
+           *y0 = malloc((size_t)(rows + 1) * sizeof *y0);
+    assert_non_null(x0);
+    assert_non_null(y0);
+    uint64_t state = (uint64_t)(n * 64 + values[ALPHA]);
+    for (int64_t i = 0; i < n; i++) x0[i] = zoo_number(&state);
+    for (int64_t i = 0; i < rows; i++) y0[i] = p.beta == 0 ? (double)NAN : zoo_number(&state);
+    p.x = x0;
+    p.y0 = y0;
+
+    size_t bytes = (size_t)(rows * tulle_type_size(s->type));
+    void *y = malloc(bytes + 1), *again = malloc(bytes + 1);
+    assert_non_null(y);
+    assert_non_null(again);
+    tulle_dense *x = upload(s, x0, n);
+    run_once(s, A, &p, values[SCALARS_ON_DEVICE], x, rows, y);
+    double error = product_error(m, &p, s->type, y);
+    if (!(error <= 1)) {
+        fail_msg("%s op %d type %d index %d plan %d on '%s', alpha %g, beta %g: error %g bounds",
+                 spec, s->op, s->type, s->index, s->planned, m->name, p.alpha, p.beta, error);
+    }
+    bool repeats = s->op == TULLE_N ? s->info.repeatable : s->info.repeatable_t;
+    if (repeats || s->planned) {
+        run_once(s, A, &p, values[SCALARS_ON_DEVICE], x, rows, again);
+        if (memcmp(y, again, bytes) != 0) fail_msg("%s does not repeat on '%s'", spec, m->name);
+    }
+    tulle_dense_destroy(x);
+    free(y);
+    free(again);
+    free(x0);
+    free(y0);
+}
+
+static void all_pairs(setup *s, int matrices) {
+    int levels[PAIRWISE_FACTORS] = {matrices, SCALARS, SCALARS, 2};
+    for (int p = 0; p < s->info.param_count; p++) {
+        must(tulle_kernel_param(s->backend, s->kernel, p, &s->params[p]), "param");
+        levels[PARAMS + p] = s->params[p].value_count;
+    }
+    pairwise(PARAMS + s->info.param_count, levels, one_case, s);
+}
+
+/* All kernels on matrices of one type combination. */
+static void each_kernel(setup *s, int matrices) {
+    int count = tulle_kernel_count(s->backend);
+    assert_true(count > 0);
+    for (s->kernel = 0; s->kernel < count; s->kernel++) {
+        must(tulle_kernel_describe(s->backend, s->kernel, &s->info), "describe");
+        if (!s->info.supports[s->type][s->index]) continue;
+        for (int op = TULLE_N; op <= TULLE_T; op++) {
+            s->op = (tulle_trans)op;
+            s->planned = s->info.needs_plan;
+            bool can = op == TULLE_N ? s->info.forward : s->info.transposed;
+            if (can) all_pairs(s, matrices);
+            if (!s->planned && (s->info.has_plan || op == TULLE_T)) {
+                s->planned = true;
+                all_pairs(s, matrices);
+                for (int i = 0; i < matrices; i++) tulle_mat_forget_plans(s->mats[i]);
+            }
+        }
+    }
+    must(tulle_ctx_force_kernel(s->ctx, NULL), "force");
+}
+
+static void each_type(tulle_ctx *ctx, int count, zoo_matrix (*make)(int)) {
+    tulle_device_info device;
+    must(tulle_ctx_device(ctx, &device), "device");
+    zoo_matrix *zoo = calloc((size_t)count, sizeof *zoo);
+    tulle_mat **mats = calloc((size_t)count, sizeof *mats);
+    assert_non_null(zoo);
+    assert_non_null(mats);
+    for (int i = 0; i < count; i++) zoo[i] = make(i);
+    for (int type = TULLE_F32; type <= TULLE_F64; type++) {
+        for (int index = TULLE_I32; index <= TULLE_I64; index++) {
+            setup s = {.ctx = ctx,
+                       .backend = device.backend,
+                       .type = (tulle_type)type,
+                       .index = (tulle_index)index,
+                       .zoo = zoo,
+                       .mats = mats};
+            for (int i = 0; i < count; i++) mats[i] = zoo_mat(ctx, &zoo[i], s.index, s.type);
+            each_kernel(&s, count);
+            for (int i = 0; i < count; i++) tulle_mat_destroy(mats[i]);
+        }
+    }
+    for (int i = 0; i < count; i++) zoo_free(&zoo[i]);
+    free(mats);
+    free(zoo);
+}
+
+static void small_zoo(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    each_type(ctx, zoo_count(), zoo_make);
+}
+
+/* One large case a kernel on the emulator; everything elsewhere. */
+static void large_zoo(tulle_ctx *ctx, const char *where) {
+    if (!is_slow(where)) {
+        each_type(ctx, zoo_large_count(), zoo_make_large);
+        return;
+    }
+    tulle_device_info device;
+    must(tulle_ctx_device(ctx, &device), "device");
+    for (int i = 0; i < zoo_large_count(); i++) {
+        zoo_matrix m = zoo_make_large(i);
+        tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64);
+        setup s = {.ctx = ctx,
+                   .backend = device.backend,
+                   .type = TULLE_F64,
+                   .index = TULLE_I32,
+                   .zoo = &m,
+                   .mats = &A};
+        for (s.kernel = 0; s.kernel < tulle_kernel_count(s.backend); s.kernel++) {
+            must(tulle_kernel_describe(s.backend, s.kernel, &s.info), "describe");
+            int values[PAIRWISE_FACTORS] = {0, 1, 2};
+            for (int p = 0; p < s.info.param_count; p++) {
+                must(tulle_kernel_param(s.backend, s.kernel, p, &s.params[p]), "param");
+                values[PARAMS + p] = s.params[p].value_count / 2;
+            }
+            one_case(values, &s);
+        }
+        must(tulle_ctx_force_kernel(ctx, NULL), "force");
+        tulle_mat_destroy(A);
+        zoo_free(&m);
+    }
+}
+
+static void test_small(void **state) {
+    (void)state;
+    on_each_place(small_zoo);
+}
+
+static void test_large(void **state) {
+    (void)state;
+    on_each_place(large_zoo);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_small),
+        cmocka_unit_test(test_large),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

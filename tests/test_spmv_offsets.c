@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Offsets beyond 2^31 without the memory: a kernel is given offsets that begin at 2^31 + 5, and
+ * column and value pointers moved back by as much, so that every address it forms is real while
+ * every offset passes 32 bits. For kernels that read entries only through the offsets; csr_merge
+ * deals out all entries from the first one on and is left out. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/context.h"
+#include "matrix/matrix.h"
+#include "places.h"
+#include "reference.h"
+#include "spmv/spec.h"
+
+static const int64_t base = ((int64_t)1 << 31) + 5;
+
+static void must(tulle_status status) {
+    if (status != TULLE_OK) fail_msg("%s", tulle_last_error()->message);
+}
+
+static const void *moved_back(const void *pointer, int64_t item_size) {
+    return (const void *)((uintptr_t)pointer - (uintptr_t)(base * item_size));
+}
+
+/* The offsets of A, moved up, in the context's memory. */
+static void *moved_offsets(tulle_ctx *ctx, const zoo_matrix *m) {
+    int64_t *host = malloc((size_t)(m->rows + 1) * sizeof *host);
+    assert_non_null(host);
+    for (int64_t i = 0; i <= m->rows; i++) host[i] = m->offsets[i] + base;
+    void *offsets = NULL;
+    size_t bytes = (size_t)(m->rows + 1) * sizeof *host;
+    must(tulle__alloc(ctx, bytes, &offsets));
+    must(tulle__copy_wait(ctx, offsets, host, bytes));
+    free(host);
+    return offsets;
+}
+
+static void one_kernel(tulle_ctx *ctx, const tulle__spmv_kernel *kernel, const zoo_matrix *m,
+                       tulle_index index, tulle_trans op) {
+    tulle_mat *A = zoo_mat(ctx, m, index, TULLE_F64);
+    int64_t n = op == TULLE_N ? m->cols : m->rows, rows = op == TULLE_N ? m->rows : m->cols;
+    tulle_dense *x = NULL, *y = NULL;
+    must(tulle_vec_create(ctx, TULLE_F64, n, &x));
+    must(tulle_vec_create(ctx, TULLE_F64, rows, &y));
+    must(tulle_dense_random(ctx, x, 3));
+    tulle_dense_info x_info, y_info;
+    must(tulle_dense_describe(x, &x_info));
+    must(tulle_dense_describe(y, &y_info));
+    tulle__spmv_spec spec = {.kernel = kernel};
+    tulle__spmv_task task = {
+        .shape = {.rows = m->rows,
+                  .cols = m->cols,
+                  .nnz = m->nnz,
+                  .format = TULLE_CSR,
+                  .type = TULLE_F64,
+                  .index = index,
+                  .trans = op,
+                  .stats = &A->pattern->stats,
+                  .device = &ctx->info,
+                  .threads = 1},
+        .place = &ctx->place,
+        .offsets = moved_offsets(ctx, m),
+        .cols_of = moved_back(A->pattern->cols_of.data, tulle_index_size(index)),
+        .values = moved_back(A->values.data, sizeof(double)),
+        .x = x_info.data,
+        .y = y_info.data,
+        .alpha = tulle_num(1),
+        .beta = tulle_num(0)};
+    tulle__spmv_params_fill(&task.shape, &spec);
+    task.params = spec.params;
+    must(kernel->run[TULLE_F64][index](&task));
+
+    double x_host[64], y_host[64], y0[64] = {0};
+    must(tulle_dense_read(ctx, x, x_host, 0));
+    must(tulle_dense_read(ctx, y, y_host, 0));
+    product p = {.op = op, .alpha = 1, .beta = 0, .x = x_host, .y0 = y0};
+    double error = product_error(m, &p, TULLE_F64, y_host);
+    if (!(error <= 1)) fail_msg("%s op %d: error %g bounds", kernel->name, op, error);
+    tulle__free(ctx, (void *)(uintptr_t)task.offsets);
+    tulle_dense_destroy(x);
+    tulle_dense_destroy(y);
+    tulle_mat_destroy(A);
+}
+
+static void beyond_32_bits(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    zoo_matrix m = zoo_make(8);
+    for (int i = 0; i < ctx->backend->spmv_count; i++) {
+        const tulle__spmv_kernel *kernel = ctx->backend->spmv[i];
+        if (strcmp(kernel->name, "spmv_csr_merge") == 0) continue;
+        for (int index = TULLE_I64_I32; index <= TULLE_I64; index++) {
+            if (!kernel->run[TULLE_F64][index]) continue;
+            one_kernel(ctx, kernel, &m, (tulle_index)index, TULLE_N);
+            /* Only kernels that share no scratch by entries are run transposed without a workspace.
+             */
+            if ((kernel->flags & TULLE__TRANSPOSED) && !kernel->workspace) {
+                one_kernel(ctx, kernel, &m, (tulle_index)index, TULLE_T);
+            }
+        }
+    }
+    zoo_free(&m);
+}
+
+static void test_beyond_32_bits(void **state) {
+    (void)state;
+    on_each_place(beyond_32_bits);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_beyond_32_bits)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
