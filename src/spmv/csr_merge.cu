@@ -15,12 +15,10 @@ namespace TULLE_GPU_NAMESPACE {
 namespace {
 
 enum { BLOCK, ITEMS };
-const int block_values[] = {64, 128, 256};
+const int block_values[] = {64, 128};
 const int items_values[] = {4, 8, 16};
-const tulle__param params[] = {{"block", "threads of a block", 3, block_values},
+const tulle__param params[] = {{"block", "threads of a block", 2, block_values},
                                {"items", "rows and entries that a thread walks", 3, items_values}};
-
-constexpr int largest_tile = 2048;
 
 /* Scratch: the cuts (unless a plan has them), and a carry for each tile. */
 template <class V>
@@ -239,8 +237,7 @@ tulle_status run_threads(const tulle__spmv_task *task, int64_t tiles, scratch_of
         case 8:
             return run_tiles<threads, 8, V, O, C>(task, tiles, s);
         default:
-            return run_tiles < threads, largest_tile / threads < 16 ? largest_tile / threads : 16,
-                   V, O, C > (task, tiles, s);
+            return run_tiles<threads, 16, V, O, C>(task, tiles, s);
     }
 }
 
@@ -261,10 +258,8 @@ tulle_status run(const tulle__spmv_task *task) {
     switch (task->params[BLOCK]) {
         case 64:
             return run_threads<64, V, O, C>(task, tiles, s);
-        case 128:
-            return run_threads<128, V, O, C>(task, tiles, s);
         default:
-            return run_threads<256, V, O, C>(task, tiles, s);
+            return run_threads<128, V, O, C>(task, tiles, s);
     }
 }
 
@@ -273,9 +268,8 @@ void defaults(const tulle__spmv_shape *, int *values) {
     values[ITEMS] = 8;
 }
 
-/* The grid's limit, and tiles that fit the 48 kB that every block may have. */
 bool eligible(const tulle__spmv_shape *shape, const int *values) {
-    return tiles_of(shape, values) < INT32_MAX && values[BLOCK] * values[ITEMS] <= largest_tile;
+    return tiles_of(shape, values) < INT32_MAX;
 }
 
 size_t prepared_bytes(const tulle__spmv_shape *shape, const int *values) {
