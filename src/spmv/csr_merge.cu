@@ -223,6 +223,7 @@ tulle_status run_tiles(const tulle__spmv_task *task, int64_t tiles, scratch_of<V
         GPU_TRY(scale(task->place, a.cols, a.beta, a.y));
         return launch(task->place, transposed<threads, items, V, O, C>, g, a, s.cuts);
     }
+    if (tiles == 0) return TULLE_OK;
     GPU_TRY(launch(task->place, forward<threads, items, V, O, C>, g, a, s));
     constexpr int warps = 4;
     return launch(task->place, add_carries<V>, {(tiles + warps - 1) / warps, 32 * warps}, tiles, s,
@@ -244,9 +245,6 @@ tulle_status run_threads(const tulle__spmv_task *task, int64_t tiles, scratch_of
 template <class V, class O, class C>
 tulle_status run(const tulle__spmv_task *task) {
     int64_t tiles = tiles_of(&task->shape, task->params);
-    if (tiles == 0)
-        return scale(task->place, task->shape.cols, make_scalar<V>(task->beta),
-                     static_cast<V *>(task->y));
     int64_t *cuts = static_cast<int64_t *>(task->workspace);
     int64_t *carry_row = cuts + tiles + 1;
     scratch_of<V> s = {cuts, carry_row, reinterpret_cast<V *>(carry_row + tiles)};
