@@ -2,7 +2,7 @@
 # The front door; CMakePresets.json has the rooms behind it.
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
-A ?= fem:70000
+A ?= fem:150000
 BUILD = build/release
 
 .PHONY: help run build test lint format docs install gpu-bundle clean
