@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The few names that kernels use. A .cu file of tulle includes this and no other device header; it
  * is compiled by nvcc for the device (namespace gpu = tulle_cuda) and by the host compiler against
- * the emulator (namespace gpu = tulle_emu, TULLE_EMULATED defined). Both define:
+ * the emulator (namespace gpu = tulle_emu, TULLE__EMULATOR defined). Both define:
  *
  *   GPU_KERNEL                       before `void kernel(...)`, template or not
  *   GPU_FUNCTION                     before a device function (inline)
@@ -104,7 +104,7 @@ namespace gpu = TULLE_GPU_NAMESPACE;
         if (gpu_status_ != TULLE_OK) return gpu_status_;                                           \
     } while (0)
 
-#if defined(TULLE_EMULATED)
+#if defined(TULLE__EMULATOR)
 #include "gpu/emulator/emulated.cuh"
 #else
 #include "gpu/cuda/cuda.cuh"
