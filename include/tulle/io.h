@@ -17,14 +17,15 @@
 /** What a file says of its matrix. */
 typedef struct tulle_file_info {
     int64_t rows, cols;
-    int64_t stored;     /**< entries in the file */
-    int64_t expanded;   /**< entries after expanding the symmetry and summing duplicates */
-    char field[12];     /**< "real", "integer" or "pattern" */
-    char symmetry[16];  /**< "general", "symmetric" or "skew-symmetric" */
-    char container[8];  /**< "plain", "gz", "xz", "zst", "tar.gz" or "binary" */
-    int64_t file_bytes; /**< on disk */
-    int64_t text_bytes; /**< after decompression */
-    double seconds;     /**< that reading, parsing and building took */
+    int64_t stored;       /**< entries in the file */
+    int64_t expanded;     /**< entries after expanding the symmetry and summing duplicates */
+    char field[12];       /**< "real", "integer" or "pattern" */
+    char symmetry[16];    /**< "general", "symmetric" or "skew-symmetric" */
+    char container[8];    /**< "plain", "gz", "xz", "zst", "tar.gz" (or other tar) or "binary" */
+    int64_t file_bytes;   /**< on disk */
+    int64_t text_bytes;   /**< after decompression */
+    double parse_seconds; /**< that reading, parsing and expanding took; 0: binary */
+    double seconds;       /**< that all of it took: the former, and sorting into CSR form */
 } tulle_file_info;
 
 TULLE_BEGIN
@@ -33,7 +34,9 @@ TULLE_BEGIN
  * Reads a matrix in CSR form: Matrix Market (coordinate or array; real, integer or pattern;
  * general, symmetric or skew-symmetric), plain or compressed (.gz, .xz, .zst, SuiteSparse's
  * .tar.gz), or tulle's binary form; told apart by content, not by name. Symmetry is expanded,
- * duplicates are summed, a pattern's values are 1, columns ascend.
+ * duplicates are summed, a pattern's values are 1, columns ascend. Zeros that a coordinate file
+ * lists are entries; those of an array file are not. NaN, infinities and numbers too large for the
+ * type are errors.
  *
  * @param type  of the values; numbers are rounded to it once.
  * @param info  may be NULL.
@@ -57,16 +60,19 @@ TULLE_API tulle_status tulle_mat_load_memory(tulle_ctx *ctx, const void *bytes, 
 typedef struct tulle_save_options {
     bool binary;         /**< tulle's binary form, which loads at disk speed, else Matrix Market */
     bool pattern;        /**< leave the values out */
-    bool symmetric;      /**< write the lower triangle only; fails unless A is symmetric */
-    const char *comment; /**< lines for the head of the file; NULL: none */
+    bool symmetric;      /**< Matrix Market: the lower triangle only; fails unless A is symmetric,
+                              bit by bit; an error for the binary form */
+    const char *comment; /**< Matrix Market: lines for the head of the file; NULL: none */
 } tulle_save_options;
 
 /**
  * Writes a matrix to a file; NULL options: Matrix Market, or the binary form where the path ends
  * in ".tulle". A path that ends in .gz, .xz or .zst is compressed. Numbers are written so that
  * reading gives the same bits. The file appears whole or not at all (a temporary file is renamed).
- * Synchronises.
- * Errors: TULLE_INVALID_ARGUMENT (also: symmetric asked for and A is not), TULLE_IO_ERROR,
+ * A path that exists and is no regular file (a pipe, a device) is written to as it is. Matrices in
+ * COO form are written row by row. Synchronises.
+ * Errors: TULLE_INVALID_ARGUMENT (also: symmetric asked for and A is not; a value that is not
+ * finite, which Matrix Market cannot hold), TULLE_IO_ERROR,
  * TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_mat_save(tulle_ctx *ctx, const tulle_mat *A, const char *path,

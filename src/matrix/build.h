@@ -61,7 +61,7 @@ tulle_status tulle__rows_of(tulle_ctx *ctx, const tulle_mat *A, const void **row
                             void **scratch);
 
 /* A CSR matrix from entries; the outputs of the job need not be set. */
-tulle_status tulle__sorted_csr(tulle_ctx *ctx, tulle__coo_to_csr *job, tulle_mat **A);
+TULLE_API tulle_status tulle__sorted_csr(tulle_ctx *ctx, tulle__coo_to_csr *job, tulle_mat **A);
 
 /* Bytes of count items; for sizes that were checked when the arrays were made. */
 static inline size_t tulle__bytes(int64_t count, int64_t size) {

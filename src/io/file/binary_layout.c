@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "io/file/binary.h"
+
+bool tulle__binary_layout_of(const tulle__binary_header *header, tulle__binary_layout *layout) {
+    const tulle_index index = (tulle_index)header->index;
+    const int64_t value = header->pattern ? 0 : tulle_type_size((tulle_type)header->type);
+    const int64_t count[TULLE__SECTIONS] = {header->rows, header->nnz, header->nnz};
+    const int64_t size[TULLE__SECTIONS] = {tulle_offset_size(index), tulle_index_size(index),
+                                           value};
+    const int64_t more[TULLE__SECTIONS] = {tulle_offset_size(index), 0, 0};
+    int64_t at = sizeof *header;
+    for (int i = 0; i < TULLE__SECTIONS; i++) {
+        int64_t *bytes = &layout->bytes[i];
+        if (__builtin_mul_overflow(count[i], size[i], bytes) ||
+            __builtin_add_overflow(*bytes, more[i], bytes))
+            return false;
+        layout->at[i] = at;
+        int64_t end;
+        if (__builtin_add_overflow(at, *bytes, &end) ||
+            __builtin_add_overflow(end, TULLE__BINARY_ALIGNMENT - 1, &end))
+            return false;
+        at = end / TULLE__BINARY_ALIGNMENT * TULLE__BINARY_ALIGNMENT;
+    }
+    layout->end = at;
+    return true;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "io/file/binary.h"
+#include "matrix/matrix.h"
+
+/* The arrays on their way to a matrix. */
+typedef struct loader {
+    tulle_ctx *cpu;
+    tulle__source *source;
+    tulle__binary_header header;
+    tulle__binary_layout layout;
+    void *section[TULLE__SECTIONS];
+} loader;
+
+static const char *const section_names[TULLE__SECTIONS] = {"offsets", "columns", "values"};
+
+static bool cut_off(tulle__trouble *trouble) {
+    return tulle__note(trouble, TULLE_PARSE_ERROR, 0, "the binary file is cut off");
+}
+
+static bool no_memory(tulle__trouble *trouble) {
+    return tulle__note(trouble, TULLE_OUT_OF_MEMORY, 0, "%s", tulle_last_error()->message);
+}
+
+static bool check_header(loader *l, tulle__trouble *trouble) {
+    const tulle__binary_header *h = &l->header;
+    const size_t before = offsetof(tulle__binary_header, header_checksum);
+    if (h->header_checksum != tulle__checksum(h, before))
+        return tulle__note(trouble, TULLE_PARSE_ERROR, 0,
+                           "the header of the binary file is damaged");
+    if (h->version != TULLE__BINARY_VERSION)
+        return tulle__note(trouble, TULLE_UNSUPPORTED, 0,
+                           "version %u of the binary form; this library reads version %d",
+                           h->version, TULLE__BINARY_VERSION);
+    if (h->index > TULLE_I64 || h->type > TULLE_F64 || h->pattern > 1 || h->rows < 0 ||
+        h->cols < 0 || h->nnz < 0)
+        return tulle__note(trouble, TULLE_PARSE_ERROR, 0,
+                           "the header of the binary file is not valid");
+    const int64_t most_index = h->index == TULLE_I64 ? INT64_MAX : INT32_MAX;
+    const int64_t most_offset = h->index == TULLE_I32 ? INT32_MAX : INT64_MAX;
+    if (h->rows > most_index || h->cols > most_index || h->nnz > most_offset)
+        return tulle__note(trouble, TULLE_PARSE_ERROR, 0,
+                           "the sizes in the header do not fit its index type");
+    if (!tulle__binary_layout_of(h, &l->layout))
+        return tulle__note(trouble, TULLE_TOO_LARGE, 0, "the sizes in the header are too large");
+    if (l->source->size >= 0 && l->source->size < l->layout.end) return cut_off(trouble);
+    return true;
+}
+
+static bool read_header(loader *l, tulle__trouble *trouble) {
+    const int64_t size = sizeof l->header;
+    const int64_t got = tulle__source_read(l->source, 0, &l->header, size, trouble);
+    if (got < 0) return false;
+    if (got < size) return cut_off(trouble);
+    return check_header(l, trouble);
+}
+
+/* Piece by piece, each read by one thread and summed while it is in the cache. */
+static bool read_pieces(const loader *l, int section, uint64_t *sums, tulle__trouble *trouble) {
+    const int64_t bytes = l->layout.bytes[section], at = l->layout.at[section];
+    const int64_t pieces = tulle__checksum_pieces(bytes);
+    bool good = true;
+#pragma omp parallel for num_threads(l->cpu->place.threads) schedule(dynamic) reduction(&& : good)
+    for (int64_t i = 0; i < pieces; i++) {
+        const int64_t begin = i * TULLE__CHECKSUM_PIECE;
+        const int64_t size =
+            bytes - begin < TULLE__CHECKSUM_PIECE ? bytes - begin : TULLE__CHECKSUM_PIECE;
+        char *to = (char *)l->section[section] + begin;
+        tulle__trouble own = {0};
+        if (tulle__source_read(l->source, at + begin, to, size, &own) == size) {
+            sums[i] = tulle__checksum(to, (size_t)size);
+        } else {
+            good = false;
+#pragma omp critical(tulle_binary_trouble)
+            tulle__note(trouble, own.status ? own.status : TULLE_IO_ERROR, 0, "%s",
+                        own.status ? own.message : "the binary file is cut off");
+        }
+    }
+    return good;
+}
+
+/* More room for an array that is being read. */
+static bool grow(loader *l, int section, int64_t got, int64_t room, tulle__trouble *trouble) {
+    void *larger;
+    if (tulle__alloc(l->cpu, (size_t)room, &larger) != TULLE_OK) return no_memory(trouble);
+    if (got > 0) memcpy(larger, l->section[section], (size_t)got);
+    tulle__free(l->cpu, l->section[section]);
+    l->section[section] = larger;
+    return true;
+}
+
+/* A stream does not say how long it is: its array grows with what has really come. */
+static bool read_growing(loader *l, int section, tulle__trouble *trouble) {
+    enum { FIRST = 1 << 24 };
+    const int64_t bytes = l->layout.bytes[section];
+    int64_t room = 0, got = 0;
+    while (got < bytes) {
+        room = room == 0 ? FIRST : bytes - room < room ? bytes : 2 * room;
+        if (room > bytes) room = bytes;
+        if (!grow(l, section, got, room, trouble)) return false;
+        const int64_t part = tulle__source_read(l->source, 0, (char *)l->section[section] + got,
+                                                room - got, trouble);
+        if (part < 0) return false;
+        got += part;
+        if (got < room) return cut_off(trouble);
+    }
+    return true;
+}
+
+/* What lies between two arrays of a stream. */
+static bool skip_padding(loader *l, int section, tulle__trouble *trouble) {
+    char padding[TULLE__BINARY_ALIGNMENT];
+    const int64_t end = l->layout.at[section] + l->layout.bytes[section];
+    const int64_t next = section + 1 < TULLE__SECTIONS ? l->layout.at[section + 1] : l->layout.end;
+    const int64_t got = tulle__source_read(l->source, 0, padding, next - end, trouble);
+    if (got < 0) return false;
+    return got == next - end || cut_off(trouble);
+}
+
+/* Reads an array and the checksums of its pieces, which are allocated (for a stream: only once the
+ * array is there, and with it the proof of its size). */
+static bool read_section(loader *l, int section, uint64_t **sums, tulle__trouble *trouble) {
+    const int64_t bytes = l->layout.bytes[section];
+    const size_t sum_bytes = (size_t)tulle__checksum_pieces(bytes) * sizeof **sums;
+    if (!l->source->seekable) {
+        if (!read_growing(l, section, trouble) || !skip_padding(l, section, trouble)) return false;
+        *sums = tulle__host_alloc(l->cpu, sum_bytes);
+        if (!*sums) return no_memory(trouble);
+        tulle__checksum_array(l->section[section], bytes, l->cpu->place.threads, *sums);
+        return true;
+    }
+    *sums = tulle__host_alloc(l->cpu, sum_bytes);
+    if (!*sums || tulle__alloc(l->cpu, (size_t)bytes, &l->section[section]) != TULLE_OK)
+        return no_memory(trouble);
+    return read_pieces(l, section, *sums, trouble);
+}
+
+static tulle_status load_section(loader *l, int section) {
+    const int64_t bytes = l->layout.bytes[section];
+    const size_t sum_bytes = (size_t)tulle__checksum_pieces(bytes) * sizeof(uint64_t);
+    tulle__trouble trouble = {0};
+    uint64_t *sums = NULL;
+    bool good = read_section(l, section, &sums, &trouble);
+    if (good && tulle__checksum(sums, sum_bytes) != l->header.checksum[section])
+        good = tulle__note(&trouble, TULLE_PARSE_ERROR, 0,
+                           "the %s of the binary file are damaged: their checksum is wrong",
+                           section_names[section]);
+    tulle__host_free(l->cpu, sums);
+    if (!good) return tulle__fail_trouble(l->source->name, &trouble);
+    return tulle__progress(l->cpu, "reading", l->layout.at[section] + bytes, l->layout.end);
+}
+
+static tulle_status fill_ones(loader *l) {
+    const tulle_type type = (tulle_type)l->header.type;
+    const int64_t nnz = l->header.nnz;
+    size_t bytes;
+    TULLE__TRY(tulle__size(nnz, tulle_type_size(type), 0, &bytes));
+    TULLE__TRY(tulle__alloc(l->cpu, bytes, &l->section[2]));
+    if (nnz == 0) return TULLE_OK;
+    return l->cpu->backend->fill(&l->cpu->place, type, nnz, 1, nnz, TULLE_COLUMN_MAJOR,
+                                 l->section[2], 1);
+}
+
+/* Checksums find damage; only this finds a file that was made wrong. */
+static tulle_status check_pattern(loader *l, const tulle__pattern_view *view, tulle__stats *stats) {
+    TULLE__TRY(l->cpu->backend->check_pattern(&l->cpu->place, view, stats));
+    if (stats->bad_kind == TULLE__BAD_NONE) return TULLE_OK;
+    return tulle__fail_file(TULLE_PARSE_ERROR, l->source->name, 0,
+                            stats->bad_kind == TULLE__BAD_COLUMN
+                                ? "column %lld of row %lld (from 0) is out of range"
+                                : "offset %lld at row %lld (from 0) is not valid",
+                            (long long)stats->bad_value, (long long)stats->bad_row);
+}
+
+static tulle_status load_arrays(loader *l, tulle_mat **A) {
+    const tulle__binary_header *h = &l->header;
+    TULLE__TRY(load_section(l, 0));
+    TULLE__TRY(load_section(l, 1));
+    TULLE__TRY(h->pattern ? fill_ones(l) : load_section(l, 2));
+    const tulle__pattern_view view = {.rows = h->rows,
+                                      .cols = h->cols,
+                                      .nnz = h->nnz,
+                                      .format = TULLE_CSR,
+                                      .index = (tulle_index)h->index,
+                                      .offsets = l->section[0],
+                                      .cols_of = l->section[1]};
+    tulle__stats stats;
+    TULLE__TRY(check_pattern(l, &view, &stats));
+    return tulle__mat_adopt(l->cpu, &view, (tulle_type)h->type, l->section[2], &stats, A);
+}
+
+tulle_status tulle__binary_load(tulle_ctx *cpu, tulle__source *source, tulle_mat **A,
+                                tulle_file_info *info) {
+    loader l = {.cpu = cpu, .source = source};
+    tulle__trouble trouble = {0};
+    if (!read_header(&l, &trouble)) return tulle__fail_trouble(source->name, &trouble);
+    const tulle_status status = load_arrays(&l, A);
+    if (status != TULLE_OK) {
+        for (int i = 0; i < TULLE__SECTIONS; i++) tulle__free(cpu, l.section[i]);
+        return status;
+    }
+    info->stored = l.header.nnz;
+    info->text_bytes = l.layout.end;
+    strcpy(info->field, l.header.pattern ? "pattern" : "real");
+    strcpy(info->symmetry, "general");
+    strcpy(info->container, "binary");
+    return TULLE_OK;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "io/file/binary.h"
+#include "io/file/save.h"
+
+/* How much is written between two reports of progress. */
+enum { STEP = 1 << 26 };
+
+static tulle_status write_bytes(tulle__saver *s, const void *bytes, int64_t size) {
+    tulle__trouble trouble = {0};
+    if (size == 0 || tulle__sink_write(&s->sink, bytes, (size_t)size, &trouble)) return TULLE_OK;
+    return tulle__fail_trouble(s->sink.path, &trouble);
+}
+
+static tulle_status write_section(tulle__saver *s, const tulle__binary_layout *layout, int i,
+                                  const void *array) {
+    static const char zeros[TULLE__BINARY_ALIGNMENT];
+    const int64_t bytes = layout->bytes[i];
+    const int64_t next = i + 1 < TULLE__SECTIONS ? layout->at[i + 1] : layout->end;
+    for (int64_t done = 0; done < bytes; done += STEP) {
+        const int64_t part = bytes - done < STEP ? bytes - done : STEP;
+        TULLE__TRY(write_bytes(s, (const char *)array + done, part));
+        TULLE__TRY(tulle__progress(s->cpu, "writing", layout->at[i] + done + part, layout->end));
+    }
+    return write_bytes(s, zeros, next - layout->at[i] - bytes);
+}
+
+static tulle_status sum_section(tulle__saver *s, const void *array, int64_t bytes,
+                                uint64_t *checksum) {
+    const size_t size = (size_t)tulle__checksum_pieces(bytes) * sizeof(uint64_t);
+    uint64_t *sums = tulle__host_alloc(s->cpu, size);
+    if (!sums) return TULLE_OUT_OF_MEMORY;
+    tulle__checksum_array(array, bytes, s->cpu->place.threads, sums);
+    *checksum = tulle__checksum(sums, size);
+    tulle__host_free(s->cpu, sums);
+    return TULLE_OK;
+}
+
+tulle_status tulle__binary_write(tulle__saver *s) {
+    tulle__binary_header header = {.magic = TULLE__BINARY_MAGIC,
+                                   .version = TULLE__BINARY_VERSION,
+                                   .index = (uint32_t)s->about.index,
+                                   .type = (uint32_t)s->about.type,
+                                   .pattern = s->options.pattern,
+                                   .rows = s->about.rows,
+                                   .cols = s->about.cols,
+                                   .nnz = s->about.nnz};
+    const void *array[TULLE__SECTIONS] = {s->arrays.offsets, s->arrays.cols, s->arrays.values};
+    tulle__binary_layout layout;
+    if (!tulle__binary_layout_of(&header, &layout))
+        return tulle__fail_file(TULLE_TOO_LARGE, s->sink.path, 0, "the matrix is too large");
+    for (int i = 0; i < TULLE__SECTIONS; i++) {
+        TULLE__TRY(sum_section(s, array[i], layout.bytes[i], &header.checksum[i]));
+    }
+    header.header_checksum =
+        tulle__checksum(&header, offsetof(tulle__binary_header, header_checksum));
+    TULLE__TRY(write_bytes(s, &header, sizeof header));
+    for (int i = 0; i < TULLE__SECTIONS; i++) TULLE__TRY(write_section(s, &layout, i, array[i]));
+    return TULLE_OK;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tulle_mat_load: a file, or memory, to a CSR matrix in the context's memory. */
+#include <string.h>
+#include <time.h>
+
+#include "io/file/binary.h"
+#include "io/file/host.h"
+#include "io/file/mtx.h"
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void describe(const tulle__mtx_head *head, const tulle__source *source, int64_t text_bytes,
+                     tulle_file_info *info) {
+    static const char *const fields[] = {"real", "integer", "pattern"};
+    static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric"};
+    info->stored = head->stored;
+    info->text_bytes = text_bytes;
+    strcpy(info->field, fields[head->field]);
+    strcpy(info->symmetry, symmetries[head->symmetry]);
+    strcpy(info->container, source->container);
+}
+
+static tulle_status load_text(tulle_ctx *cpu, tulle__source *source, tulle_type type, tulle_mat **A,
+                              tulle_file_info *info) {
+    tulle__mtx_head head = {.type = type};
+    tulle__chunks chunks = {0};
+    tulle__entries entries;
+    const double start = now();
+    TULLE__TRY(tulle__mtx_read(cpu, source, &head, &chunks));
+    describe(&head, source, chunks.text_bytes, info);
+    TULLE__TRY(tulle__mtx_expand(cpu, &head, &chunks, &entries));
+    info->parse_seconds = now() - start;
+    return tulle__mtx_build(cpu, source->name, &head, &entries, A);
+}
+
+/* Moves a matrix of the host to where it is wanted, in the type that is wanted. */
+static tulle_status deliver(tulle_ctx *ctx, tulle_ctx *cpu, tulle_type type, tulle_mat **A) {
+    tulle_mat_info about;
+    TULLE__TRY(tulle_mat_describe(*A, &about));
+    if (ctx == cpu && about.type == type) return TULLE_OK;
+    tulle_mat *moved = NULL;
+    const tulle_status status = tulle_mat_copy(ctx, *A, type, &moved);
+    if (status != TULLE_OK) return status;
+    tulle_mat_destroy(*A);
+    *A = moved;
+    return TULLE_OK;
+}
+
+static tulle_status load(tulle_ctx *ctx, tulle__source *source, tulle_type type, tulle_mat **A,
+                         tulle_file_info *info) {
+    const double start = now();
+    tulle_file_info about = {.file_bytes = source->file_bytes};
+    tulle_ctx *cpu;
+    TULLE__TRY(tulle__host_context(ctx, &cpu));
+    tulle_status status = tulle__is_binary(source) ? tulle__binary_load(cpu, source, A, &about)
+                                                   : load_text(cpu, source, type, A, &about);
+    if (status == TULLE_OK) status = deliver(ctx, cpu, type, A);
+    tulle__host_context_done(ctx, cpu);
+    tulle_mat_info shape;
+    if (status == TULLE_OK) status = tulle_mat_describe(*A, &shape);
+    if (status != TULLE_OK) {
+        tulle_mat_destroy(*A);
+        *A = NULL;
+        return status;
+    }
+    about.rows = shape.rows;
+    about.cols = shape.cols;
+    about.expanded = shape.nnz;
+    about.seconds = now() - start;
+    if (info) *info = about;
+    return TULLE_OK;
+}
+
+static bool is_type(tulle_type type) {
+    return type == TULLE_F32 || type == TULLE_F64;
+}
+
+tulle_status tulle_mat_load(tulle_ctx *ctx, const char *path, tulle_type type, tulle_mat **A,
+                            tulle_file_info *info) {
+    TULLE__NEED(A);
+    *A = NULL;
+    TULLE__NEED(ctx);
+    TULLE__NEED(path);
+    if (!is_type(type)) return TULLE__BAD("type", "type is neither TULLE_F32 nor TULLE_F64");
+    tulle__source source;
+    tulle__trouble trouble = {0};
+    if (!tulle__source_open(&source, path, &trouble)) return tulle__fail_trouble(path, &trouble);
+    const tulle_status status = load(ctx, &source, type, A, info);
+    tulle__source_close(&source);
+    return status;
+}
+
+tulle_status tulle_mat_load_memory(tulle_ctx *ctx, const void *bytes, int64_t size,
+                                   const char *name, tulle_type type, tulle_mat **A,
+                                   tulle_file_info *info) {
+    TULLE__NEED(A);
+    *A = NULL;
+    TULLE__NEED(ctx);
+    TULLE__NEED(bytes);
+    TULLE__NEED(name);
+    if (size < 0) return TULLE__BAD("size", "size is %lld, below 0", (long long)size);
+    if (!is_type(type)) return TULLE__BAD("type", "type is neither TULLE_F32 nor TULLE_F64");
+    tulle__source source;
+    tulle__trouble trouble = {0};
+    if (!tulle__source_open_memory(&source, bytes, size, name, &trouble))
+        return tulle__fail_trouble(name, &trouble);
+    const tulle_status status = load(ctx, &source, type, A, info);
+    tulle__source_close(&source);
+    return status;
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The hot loop of reading. Texts end with a newline, so that no scan needs to look for the end. */
+#include <math.h>
+#include <string.h>
+
+#include "io/file/mtx.h"
+
+/* Says why no index could be read at text. */
+static const char *index_trouble(const char *text, const char *what, int64_t limit,
+                                 tulle__trouble *trouble) {
+    char word[TULLE__WORD_ROOM];
+    tulle__word(text, word);
+    const char *p = text;
+    while (*p >= '0' && *p <= '9') p++;
+    if (*text == '\n') {
+        tulle__note(trouble, TULLE_PARSE_ERROR, 0, "the line ends before the %s index", what);
+    } else if (p == text || (*p != '\n' && !tulle__is_blank(*p))) {
+        tulle__note(trouble, TULLE_PARSE_ERROR, 0, "'%s' is no %s index", word, what);
+    } else {
+        tulle__note(trouble, TULLE_PARSE_ERROR, 0, "%s index %s is out of range 1 to %lld", what,
+                    word, (long long)limit);
+    }
+    return NULL;
+}
+
+/* Reads an index from 1 to limit, as base 0, and goes to what follows it on the line. */
+static inline const char *read_index(const char *text, const char *what, int64_t limit,
+                                     int64_t *index, tulle__trouble *trouble) {
+    enum { DIGITS = 19 };
+    uint64_t value = 0;
+    const char *end = tulle__scan_digits(text, &value);
+    const bool good = end > text && end - text <= DIGITS &&
+                      (tulle__is_blank(*end) || *end == '\n') && value - 1 < (uint64_t)limit;
+    if (!good) return index_trouble(text, what, limit, trouble);
+    *index = (int64_t)(value - 1);
+    return tulle__skip_blanks(end);
+}
+
+static const char *value_trouble(const tulle__mtx_head *head, const char *text, const char *end,
+                                 tulle__trouble *trouble) {
+    char word[TULLE__WORD_ROOM];
+    tulle__word(text, word);
+    if (*text == '\n') {
+        tulle__note(trouble, TULLE_PARSE_ERROR, 0, "the line ends before the value");
+    } else if (!end || (*end != '\n' && !tulle__is_blank(*end))) {
+        tulle__note(trouble, TULLE_PARSE_ERROR, 0, "'%s' is no finite number", word);
+    } else if (end - text > TULLE__NUMBER_LIMIT) {
+        tulle__note(trouble, TULLE_PARSE_ERROR, 0, "a number is longer than %d characters",
+                    TULLE__NUMBER_LIMIT);
+    } else if (head->field == TULLE__INTEGER) {
+        tulle__note(trouble, TULLE_PARSE_ERROR, 0,
+                    "'%s' is no whole number, which the field 'integer' asks for", word);
+    }
+    return NULL;
+}
+
+static const char *infinite(const char *text, const char *type, tulle__trouble *trouble) {
+    char word[TULLE__WORD_ROOM];
+    tulle__note(trouble, TULLE_PARSE_ERROR, 0, "'%s' is too large for %s", tulle__word(text, word),
+                type);
+    return NULL;
+}
+
+/* Reads value number i of the chunk and goes to what follows it. */
+static inline const char *read_value(const tulle__mtx_head *head, const char *text, int64_t i,
+                                     tulle__chunk *chunk) {
+    tulle__decimal number;
+    const char *end = tulle__scan_decimal(text, &number);
+    const bool good = end && (tulle__is_blank(*end) || *end == '\n') &&
+                      end - text <= TULLE__NUMBER_LIMIT &&
+                      (number.whole || head->field != TULLE__INTEGER);
+    if (!good) return value_trouble(head, text, end, &chunk->trouble);
+    if (head->type == TULLE_F32) {
+        const float value = tulle__decimal_f32(&number);
+        if (!isfinite(value)) return infinite(text, "f32; read it as f64", &chunk->trouble);
+        ((float *)chunk->values)[i] = value;
+    } else {
+        const double value = tulle__decimal_f64(&number);
+        if (!isfinite(value)) return infinite(text, "f64", &chunk->trouble);
+        ((double *)chunk->values)[i] = value;
+    }
+    return tulle__skip_blanks(end);
+}
+
+static inline void store_indices(const tulle__mtx_head *head, int64_t i, int64_t row, int64_t col,
+                                 tulle__chunk *chunk) {
+    if (head->wide) {
+        ((int64_t *)chunk->rows_of)[i] = row;
+        ((int64_t *)chunk->cols_of)[i] = col;
+    } else {
+        ((int32_t *)chunk->rows_of)[i] = (int32_t)row;
+        ((int32_t *)chunk->cols_of)[i] = (int32_t)col;
+    }
+}
+
+/* Reads the entry at text, which is no blank; returns the line's end, or NULL. */
+static inline const char *read_entry(const tulle__mtx_head *head, const char *text,
+                                     tulle__chunk *chunk) {
+    const int64_t i = chunk->count;
+    if (!head->array) {
+        int64_t row, col;
+        text = read_index(text, "row", head->rows, &row, &chunk->trouble);
+        if (!text) return NULL;
+        text = read_index(text, "column", head->cols, &col, &chunk->trouble);
+        if (!text) return NULL;
+        store_indices(head, i, row, col, chunk);
+        chunk->mirrored += row != col;
+        if (row == col && head->symmetry == TULLE__SKEW) {
+            tulle__note(&chunk->trouble, TULLE_PARSE_ERROR, 0,
+                        "a skew-symmetric matrix cannot have an entry on the diagonal");
+            return NULL;
+        }
+    }
+    if (head->field != TULLE__PATTERN) {
+        text = read_value(head, text, i, chunk);
+        if (!text) return NULL;
+    }
+    if (*text != '\n') {
+        char word[TULLE__WORD_ROOM];
+        tulle__note(&chunk->trouble, TULLE_PARSE_ERROR, 0, "surplus text '%s' behind the entry",
+                    tulle__word(text, word));
+        return NULL;
+    }
+    chunk->count++;
+    return text;
+}
+
+/* From the first line without an entry on, the lines of entries must be kept. */
+static bool keep_lines(tulle__chunk *chunk) {
+    if (chunk->line_of) return true;
+    const size_t bytes = (size_t)(chunk->room + 1) * sizeof *chunk->line_of;
+    void *lines;
+    if (tulle__alloc(chunk->ctx, bytes, &lines) != TULLE_OK)
+        return tulle__note(&chunk->trouble, TULLE_OUT_OF_MEMORY, 0, "out of memory");
+    chunk->line_of = lines;
+    for (int64_t i = 0; i < chunk->count; i++) chunk->line_of[i] = (int32_t)i;
+    return true;
+}
+
+/* Reads one line; returns the start of the next one, or NULL. */
+static inline const char *read_line(const tulle__mtx_head *head, const char *line, const char *end,
+                                    tulle__chunk *chunk) {
+    const char *text = tulle__skip_blanks(line), *newline;
+    if (*text == '%' || *text == '\n') {
+        if (!keep_lines(chunk)) return NULL;
+        newline = memchr(text, '\n', (size_t)(end - text));
+        chunk->skipped += newline + 1 - line;
+    } else {
+        if (chunk->line_of) chunk->line_of[chunk->count] = (int32_t)chunk->lines;
+        newline = read_entry(head, text, chunk);
+    }
+    if (newline && newline - line >= TULLE__LINE_LIMIT) {
+        tulle__note(&chunk->trouble, TULLE_PARSE_ERROR, 0, "the line is longer than %d bytes",
+                    TULLE__LINE_LIMIT);
+        return NULL;
+    }
+    return newline ? newline + 1 : NULL;
+}
+
+void tulle__mtx_read_chunk(const tulle__mtx_head *head, const char *text, const char *end,
+                           tulle__chunk *chunk) {
+    while (text < end) {
+        text = read_line(head, text, end, chunk);
+        chunk->lines++;
+        if (!text) {
+            chunk->trouble.line = chunk->lines;
+            return;
+        }
+    }
+}
+
+tulle_status tulle__chunk_alloc(tulle_ctx *cpu, const tulle__mtx_head *head, int64_t room,
+                                tulle__chunk *chunk) {
+    const int64_t index = head->array ? 0 : head->wide ? 8 : 4;
+    const int64_t value = head->field == TULLE__PATTERN ? 0 : tulle_type_size(head->type);
+    size_t bytes;
+    TULLE__TRY(tulle__size(room, 2 * index + value, 0, &bytes));
+    TULLE__TRY(tulle__alloc(cpu, bytes, &chunk->memory));
+    chunk->ctx = cpu;
+    chunk->room = room;
+    /* the values come first, for their alignment */
+    char *memory = chunk->memory;
+    if (value) chunk->values = memory;
+    if (index) chunk->rows_of = memory + room * value;
+    if (index) chunk->cols_of = memory + room * (value + index);
+    return TULLE_OK;
+}
+
+void tulle__chunk_free(tulle_ctx *cpu, tulle__chunk *chunk) {
+    if (!chunk) return;
+    tulle__free(cpu, chunk->memory);
+    tulle__free(cpu, chunk->line_of);
+    tulle__host_free(cpu, chunk);
+}

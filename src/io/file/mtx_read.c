@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads a Matrix Market source with all threads: each claims the next block, reads its entries into
+ * a chunk of the block's own size, and goes on. Memory follows what has really been read, never
+ * what the head promises. Blocks are claimed in the file's order; so the first trouble in that
+ * order is the file's first one, whichever thread met it. */
+#include <omp.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "io/file/mtx.h"
+
+enum { HEAD_BLOCK = 2 * TULLE__LINE_LIMIT };
+
+typedef struct reader {
+    tulle_ctx *cpu;
+    const tulle__mtx_head *head;
+    tulle__chunks *chunks;
+    pthread_mutex_t lock; /* of blocks, chunks and trouble */
+    tulle__blocks blocks;
+    tulle__trouble trouble; /* with the source, behind all chunks */
+    atomic_bool stop;
+    atomic_llong entries; /* read so far */
+} reader;
+
+static tulle__chunk *add_chunk(tulle_ctx *cpu, tulle__chunks *chunks, tulle__trouble *trouble) {
+    if (chunks->count == chunks->room) {
+        const int64_t room = chunks->room ? 2 * chunks->room : 64;
+        tulle__chunk **larger = tulle__host_alloc(cpu, (size_t)room * sizeof *larger);
+        if (!larger) {
+            tulle__note(trouble, TULLE_OUT_OF_MEMORY, 0, "out of memory");
+            return NULL;
+        }
+        if (chunks->count) memcpy(larger, chunks->chunk, (size_t)chunks->count * sizeof *larger);
+        tulle__host_free(cpu, chunks->chunk);
+        chunks->chunk = larger;
+        chunks->room = room;
+    }
+    tulle__chunk *chunk = tulle__host_alloc(cpu, sizeof *chunk);
+    if (!chunk) {
+        tulle__note(trouble, TULLE_OUT_OF_MEMORY, 0, "out of memory");
+        return NULL;
+    }
+    chunks->chunk[chunks->count++] = chunk;
+    return chunk;
+}
+
+void tulle__chunks_free(tulle_ctx *cpu, tulle__chunks *chunks) {
+    for (int64_t i = 0; i < chunks->count; i++) tulle__chunk_free(cpu, chunks->chunk[i]);
+    tulle__host_free(cpu, chunks->chunk);
+    memset(chunks, 0, sizeof *chunks);
+}
+
+static int64_t count_lines(const char *text, const char *end) {
+    int64_t lines = 0;
+    while (text < end) {
+        text = (const char *)memchr(text, '\n', (size_t)(end - text)) + 1;
+        lines++;
+    }
+    return lines;
+}
+
+static void read_text(reader *r, const char *text, const char *end, tulle__chunk *chunk) {
+    const int64_t lines = count_lines(text, end);
+    if (tulle__chunk_alloc(r->cpu, r->head, lines, chunk) != TULLE_OK) {
+        tulle__note(&chunk->trouble, TULLE_OUT_OF_MEMORY, 0, "%s", tulle_last_error()->message);
+    } else {
+        tulle__mtx_read_chunk(r->head, text, end, chunk);
+    }
+    const long long all = atomic_fetch_add(&r->entries, chunk->count) + chunk->count;
+    if (chunk->trouble.status != TULLE_OK || all > r->head->stored) atomic_store(&r->stop, true);
+}
+
+/* The next block and its chunk; NULL: there is none. */
+static tulle__chunk *claim(reader *r, tulle__block *block) {
+    tulle__chunk *chunk = NULL;
+    pthread_mutex_lock(&r->lock);
+    const bool more = !atomic_load(&r->stop) &&
+                      tulle__block_claim(&r->blocks, block, &r->trouble) && block->bytes > 0;
+    if (more) {
+        chunk = add_chunk(r->cpu, r->chunks, &r->trouble);
+        r->chunks->text_bytes += block->bytes;
+    }
+    if (!chunk) atomic_store(&r->stop, true);
+    pthread_mutex_unlock(&r->lock);
+    return chunk;
+}
+
+static tulle_status tell(reader *r) {
+    pthread_mutex_lock(&r->lock);
+    const tulle__source *source = r->blocks.source;
+    const int64_t done = source->seekable ? r->blocks.at : tulle__source_consumed(source);
+    pthread_mutex_unlock(&r->lock);
+    const tulle_status status = tulle__progress(r->cpu, "reading", done, source->file_bytes);
+    if (status != TULLE_OK) atomic_store(&r->stop, true);
+    return status;
+}
+
+/* What each thread does; only the caller's own thread tells about progress. */
+static tulle_status work(reader *r, char *text, bool caller) {
+    tulle__block block = {.text = text};
+    tulle_status status = TULLE_OK;
+    tulle__chunk *chunk;
+    while (status == TULLE_OK && (chunk = claim(r, &block))) {
+        if (tulle__block_fill(&r->blocks, &block, &chunk->trouble)) {
+            read_text(r, block.text, block.text + block.bytes, chunk);
+        } else {
+            atomic_store(&r->stop, true);
+        }
+        if (caller) status = tell(r);
+    }
+    return status;
+}
+
+static tulle_status work_together(reader *r, char *text) {
+    const tulle__source *source = r->blocks.source;
+    int threads = r->cpu->place.threads;
+    const int64_t most =
+        source->seekable ? (source->size - r->blocks.at) / r->blocks.room + 1 : threads;
+    if (threads > most) threads = (int)most;
+    tulle_status status = TULLE_OK;
+#pragma omp parallel num_threads(threads)
+    {
+        if (omp_get_thread_num() == 0) {
+            status = work(r, text, true);
+        } else {
+            void *own = NULL;
+            /* a thread without memory leaves its share to the others */
+            if (tulle__alloc(r->cpu, tulle__block_bytes(&r->blocks), &own) == TULLE_OK)
+                work(r, own, false);
+            tulle__free(r->cpu, own);
+        }
+    }
+    return status;
+}
+
+/* The line, in the file, of entry number i of the chunk. */
+static int64_t line_of(const tulle__chunk *chunk, int64_t i) {
+    return chunk->first_line + (chunk->line_of ? chunk->line_of[i] : i) + 1;
+}
+
+/* Walks through the chunks in the file's order, places them and finds the first trouble. */
+static bool settle(const reader *r, tulle__trouble *trouble) {
+    const int64_t promised = r->head->stored;
+    int64_t entries = 0, lines = r->head->lines, skipped = r->head->skipped;
+    for (int64_t i = 0; i < r->chunks->count; i++) {
+        tulle__chunk *chunk = r->chunks->chunk[i];
+        chunk->first = entries;
+        chunk->first_line = lines;
+        if (chunk->count > promised - entries)
+            return tulle__note(trouble, TULLE_PARSE_ERROR, line_of(chunk, promised - entries),
+                               "surplus entry: the size line promises %lld", (long long)promised);
+        if (chunk->trouble.status != TULLE_OK) {
+            *trouble = chunk->trouble;
+            if (trouble->line) trouble->line += lines;
+            return false;
+        }
+        entries += chunk->count;
+        lines += chunk->lines;
+        skipped += chunk->skipped;
+        if (skipped > TULLE__SKIP_LIMIT)
+            return tulle__note(trouble, TULLE_PARSE_ERROR, lines,
+                               "more than %d MiB of comments and blank lines",
+                               TULLE__SKIP_LIMIT >> 20);
+    }
+    if (r->trouble.status != TULLE_OK) {
+        *trouble = r->trouble;
+        return false;
+    }
+    return entries == promised || tulle__note(trouble, TULLE_PARSE_ERROR, lines,
+                                              "the file ends after %lld of %lld entries",
+                                              (long long)entries, (long long)promised);
+}
+
+/* Reads the head, and what follows it in the head's last block; blocks are small meanwhile. */
+static bool read_head(reader *r, tulle__mtx_head *head, char *text, tulle__trouble *trouble) {
+    tulle__block block = {.text = text};
+    do {
+        if (!tulle__block_claim(&r->blocks, &block, trouble)) return false;
+        r->chunks->text_bytes += block.bytes;
+        if (block.bytes == 0)
+            return tulle__note(trouble, TULLE_PARSE_ERROR, head->lines,
+                               "the file ends before the size line");
+        if (!tulle__block_fill(&r->blocks, &block, trouble)) return false;
+        text = (char *)tulle__mtx_read_head(head, block.text, block.text + block.bytes, trouble);
+        if (!text) return false;
+    } while (!head->done);
+    tulle__chunk *chunk = add_chunk(r->cpu, r->chunks, trouble);
+    if (!chunk) return false;
+    read_text(r, text, block.text + block.bytes, chunk);
+    return true;
+}
+
+static tulle_status read_all(reader *r, tulle__mtx_head *head, char *text,
+                             tulle__trouble *trouble) {
+    tulle__source *source = r->blocks.source;
+    const int64_t room = r->blocks.room;
+    r->blocks.room = HEAD_BLOCK;
+    if (!read_head(r, head, text, trouble)) return tulle__fail_trouble(source->name, trouble);
+    r->blocks.room = room;
+    TULLE__TRY(work_together(r, text));
+    if (!settle(r, trouble)) return tulle__fail_trouble(source->name, trouble);
+    return TULLE_OK;
+}
+
+tulle_status tulle__mtx_read(tulle_ctx *cpu, tulle__source *source, tulle__mtx_head *head,
+                             tulle__chunks *chunks) {
+    reader r = {.cpu = cpu, .head = head, .chunks = chunks};
+    r.blocks.source = source;
+    r.blocks.room = tulle__block_room(source, cpu->place.threads);
+    tulle__trouble trouble = {0};
+    void *text;
+    TULLE__TRY(tulle__alloc(cpu, tulle__block_bytes(&r.blocks), &text));
+    r.blocks.carry = tulle__host_alloc(cpu, TULLE__LINE_LIMIT);
+    tulle_status status = TULLE_OUT_OF_MEMORY;
+    if (r.blocks.carry) {
+        pthread_mutex_init(&r.lock, NULL);
+        status = read_all(&r, head, text, &trouble);
+        pthread_mutex_destroy(&r.lock);
+    }
+    tulle__host_free(cpu, r.blocks.carry);
+    tulle__free(cpu, text);
+    if (status != TULLE_OK) tulle__chunks_free(cpu, chunks);
+    return status;
+}

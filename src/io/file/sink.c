@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "io/file/sink.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool tulle__has_suffix(const char *path, const char *suffix) {
+    const size_t length = strlen(path), tail = strlen(suffix);
+    return length > tail && !strcmp(path + length - tail, suffix);
+}
+
+static bool cannot(const char *what, int error, tulle__trouble *trouble) {
+    return tulle__note(trouble, error == ENOMEM ? TULLE_OUT_OF_MEMORY : TULLE_IO_ERROR, 0,
+                       "cannot be %s: %s", what, error ? strerror(error) : "unknown error");
+}
+
+/* A new file beside the one that is wanted. */
+static bool open_temporary(tulle__sink *sink, tulle__trouble *trouble) {
+    static atomic_uint serial;
+    const size_t room = strlen(sink->path) + 48;
+    sink->temporary = tulle__host_alloc(sink->cpu, room);
+    if (!sink->temporary) return cannot("written", ENOMEM, trouble);
+    do {
+        snprintf(sink->temporary, room, "%s.%ld-%u.part", sink->path, (long)getpid(),
+                 atomic_fetch_add(&serial, 1));
+        sink->descriptor = open(sink->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    } while (sink->descriptor < 0 && errno == EEXIST);
+    return sink->descriptor >= 0 || cannot("created", errno, trouble);
+}
+
+static bool open_file(tulle__sink *sink, tulle__trouble *trouble) {
+    struct stat about;
+    const bool exists = !stat(sink->path, &about);
+    if (exists && S_ISDIR(about.st_mode)) return cannot("written", EISDIR, trouble);
+    if (!exists || S_ISREG(about.st_mode)) return open_temporary(sink, trouble);
+    sink->descriptor = open(sink->path, O_WRONLY | O_CLOEXEC);
+    return sink->descriptor >= 0 || cannot("opened", errno, trouble);
+}
+
+static bool archive_trouble(tulle__sink *sink, tulle__trouble *trouble) {
+    return cannot("written", archive_errno(sink->archive), trouble);
+}
+
+static bool open_archive(tulle__sink *sink, int (*add_filter)(struct archive *),
+                         tulle__trouble *trouble) {
+    struct archive_entry *entry = archive_entry_new();
+    sink->archive = archive_write_new();
+    if (!entry || !sink->archive) {
+        archive_entry_free(entry);
+        return cannot("written", ENOMEM, trouble);
+    }
+    archive_entry_set_filetype(entry, AE_IFREG);
+    archive_entry_set_pathname(entry, "matrix");
+    const bool good = add_filter(sink->archive) == ARCHIVE_OK &&
+                      archive_write_set_format_raw(sink->archive) == ARCHIVE_OK &&
+                      archive_write_open_fd(sink->archive, sink->descriptor) == ARCHIVE_OK &&
+                      archive_write_header(sink->archive, entry) == ARCHIVE_OK;
+    archive_entry_free(entry);
+    return good || archive_trouble(sink, trouble);
+}
+
+static bool open_filter(tulle__sink *sink, tulle__trouble *trouble) {
+    static const struct {
+        const char *suffix;
+        int (*add)(struct archive *);
+    } filters[] = {{".gz", archive_write_add_filter_gzip},
+                   {".xz", archive_write_add_filter_xz},
+                   {".zst", archive_write_add_filter_zstd}};
+    for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
+        if (tulle__has_suffix(sink->path, filters[i].suffix))
+            return open_archive(sink, filters[i].add, trouble);
+    }
+    return true;
+}
+
+bool tulle__sink_open(tulle__sink *sink, tulle_ctx *cpu, const char *path,
+                      tulle__trouble *trouble) {
+    *sink = (tulle__sink){.cpu = cpu, .path = path, .descriptor = -1};
+    if (open_file(sink, trouble) && open_filter(sink, trouble)) return true;
+    tulle__sink_close(sink, false, trouble);
+    return false;
+}
+
+bool tulle__sink_write(tulle__sink *sink, const void *bytes, size_t size, tulle__trouble *trouble) {
+    const char *at = bytes;
+    while (size > 0) {
+        const ssize_t part = sink->archive ? archive_write_data(sink->archive, at, size)
+                                           : write(sink->descriptor, at, size);
+        if (part < 0 && !sink->archive && errno == EINTR) continue;
+        if (part < 0)
+            return sink->archive ? archive_trouble(sink, trouble)
+                                 : cannot("written", errno, trouble);
+        at += part;
+        size -= (size_t)part;
+    }
+    return true;
+}
+
+static bool close_archive(tulle__sink *sink, bool keep, tulle__trouble *trouble) {
+    if (!sink->archive) return true;
+    bool good = true;
+    if (keep && archive_write_close(sink->archive) != ARCHIVE_OK)
+        good = archive_trouble(sink, trouble);
+    if (!keep) archive_write_fail(sink->archive);
+    archive_write_free(sink->archive);
+    return good;
+}
+
+bool tulle__sink_close(tulle__sink *sink, bool keep, tulle__trouble *trouble) {
+    bool good = close_archive(sink, keep, trouble);
+    if (sink->descriptor >= 0 && close(sink->descriptor) && keep)
+        good = cannot("written", errno, trouble);
+    if (sink->temporary && sink->descriptor >= 0) {
+        if (keep && good && rename(sink->temporary, sink->path))
+            good = cannot("given its name", errno, trouble);
+        if (!keep || !good) unlink(sink->temporary);
+    }
+    tulle__host_free(sink->cpu, sink->temporary);
+    return good;
+}

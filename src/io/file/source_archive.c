@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Compressed streams and tar archives, through libarchive. SuiteSparse's archives hold
+ * NAME/NAME.mtx and beside it NAME/NAME_b.mtx and the like, which are not the matrix. */
+#define _GNU_SOURCE
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/file/source.h"
+
+enum { PIECE = 1 << 18, MEMBER_ROOM = 512 };
+
+static bool archive_trouble(tulle__source *source, tulle__trouble *trouble) {
+    const char *why = archive_error_string(source->archive);
+    if (archive_errno(source->archive) == ENOMEM)
+        return tulle__note(trouble, TULLE_OUT_OF_MEMORY, 0, "out of memory: %s", why ? why : "");
+    return tulle__note(trouble, TULLE_IO_ERROR, 0,
+                       "the compressed data are damaged or cut off: %.150s",
+                       why ? why : "unknown error");
+}
+
+/* A fresh libarchive reader at the start of the file. */
+static bool start(tulle__source *source, tulle__trouble *trouble) {
+    struct archive *archive = archive_read_new();
+    if (!archive) return tulle__note(trouble, TULLE_OUT_OF_MEMORY, 0, "out of memory");
+    source->archive = archive;
+    archive_read_support_filter_gzip(archive);
+    archive_read_support_filter_xz(archive);
+    archive_read_support_filter_zstd(archive);
+    archive_read_support_format_tar(archive);
+    archive_read_support_format_raw(archive);
+    archive_read_support_format_empty(archive);
+    int rc;
+    if (source->memory) {
+        rc = archive_read_open_memory(archive, source->memory, (size_t)source->file_bytes);
+    } else {
+        /* only what libarchive has read through the descriptor can have moved it */
+        if (source->file_bytes > 0) lseek(source->descriptor, 0, SEEK_SET);
+        rc = archive_read_open_fd(archive, source->descriptor, PIECE);
+    }
+    return rc == ARCHIVE_OK || archive_trouble(source, trouble);
+}
+
+void tulle__archive_close(tulle__source *source) {
+    if (source->archive) archive_read_free(source->archive);
+    source->archive = NULL;
+}
+
+/* How well a member's path fits: 2: NAME/NAME.mtx; 1: another .mtx that is no side file; 0. */
+static int member_rank(const char *path) {
+    const char *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path;
+    const size_t length = strlen(base);
+    if (length < 5 || strcmp(base + length - 4, ".mtx")) return 0;
+    if (!slash) return 1;
+    const char *folder = slash;
+    while (folder > path && folder[-1] != '/') folder--;
+    const size_t folder_length = (size_t)(slash - folder);
+    if (strncmp(base, folder, folder_length)) return 1;
+    if (length == folder_length + 4) return 2;
+    return base[folder_length] == '_' ? 0 : 1;
+}
+
+/* Goes to the next member that can be the matrix. *path: "" at the end of the archive. */
+static bool next_member(tulle__source *source, char path[MEMBER_ROOM], int *rank,
+                        tulle__trouble *trouble) {
+    struct archive_entry *entry;
+    for (;;) {
+        const int rc = archive_read_next_header(source->archive, &entry);
+        path[0] = 0;
+        if (rc == ARCHIVE_EOF) return true;
+        if (rc != ARCHIVE_OK && rc != ARCHIVE_WARN) return archive_trouble(source, trouble);
+        const char *member = archive_entry_pathname(entry);
+        if (archive_entry_filetype(entry) != AE_IFREG || !member) continue;
+        *rank = member_rank(member);
+        if (*rank == 0) continue;
+        snprintf(path, MEMBER_ROOM, "%s", member);
+        return true;
+    }
+}
+
+/* Reopens the archive and goes to a member by its path. */
+static bool back_to_member(tulle__source *source, const char *wanted, tulle__trouble *trouble) {
+    tulle__archive_close(source);
+    if (!start(source, trouble)) return false;
+    char path[MEMBER_ROOM];
+    int rank;
+    do {
+        if (!next_member(source, path, &rank, trouble)) return false;
+    } while (path[0] && strcmp(path, wanted));
+    return path[0] || tulle__note(trouble, TULLE_IO_ERROR, 0, "changed while it was read");
+}
+
+static bool find_member(tulle__source *source, tulle__trouble *trouble) {
+    char path[MEMBER_ROOM], only[MEMBER_ROOM] = "";
+    int rank = 0, candidates = 0;
+    for (;;) {
+        if (!next_member(source, path, &rank, trouble)) return false;
+        if (!path[0]) break;
+        if (rank == 2) return true;
+        candidates++;
+        memcpy(only, path, sizeof only);
+    }
+    if (candidates == 0)
+        return tulle__note(trouble, TULLE_PARSE_ERROR, 0, "the archive holds no .mtx file");
+    if (candidates > 1)
+        return tulle__note(trouble, TULLE_PARSE_ERROR, 0,
+                           "the archive holds %d .mtx files, none named like its folder; unpack "
+                           "it and give one of them",
+                           candidates);
+    return back_to_member(source, only, trouble);
+}
+
+/* "gz", "tar.xz", ... from what libarchive found. */
+static void name_container(tulle__source *source, bool tar) {
+    const char *filter = NULL;
+    switch (archive_filter_code(source->archive, 0)) {
+        case ARCHIVE_FILTER_GZIP:
+            filter = "gz";
+            break;
+        case ARCHIVE_FILTER_XZ:
+            filter = "xz";
+            break;
+        case ARCHIVE_FILTER_ZSTD:
+            filter = "zst";
+            break;
+    }
+    if (!filter) {
+        strcpy(source->container, tar ? "tar" : "plain");
+    } else {
+        snprintf(source->container, sizeof source->container, "%s%s", tar ? "tar." : "", filter);
+    }
+}
+
+bool tulle__archive_open(tulle__source *source, tulle__trouble *trouble) {
+    if (!start(source, trouble)) return false;
+    struct archive_entry *entry;
+    const int rc = archive_read_next_header(source->archive, &entry);
+    if (rc == ARCHIVE_EOF) return tulle__note(trouble, TULLE_PARSE_ERROR, 0, "is empty");
+    if (rc != ARCHIVE_OK && rc != ARCHIVE_WARN) return archive_trouble(source, trouble);
+    const int format = archive_format(source->archive) & ARCHIVE_FORMAT_BASE_MASK;
+    const bool tar = format == ARCHIVE_FORMAT_TAR;
+    name_container(source, tar);
+    if (tar) {
+        /* the first member has been passed already */
+        if (source->file_bytes == 0)
+            return tulle__note(trouble, TULLE_UNSUPPORTED, 0,
+                               "a tar archive cannot be read from a pipe; give the file itself");
+        tulle__archive_close(source);
+        if (!start(source, trouble) || !find_member(source, trouble)) return false;
+    }
+    source->head_size = tulle__archive_read(source, source->head, TULLE__HEAD_ROOM, trouble);
+    if (source->head_size < 0) return false;
+    return source->head_size > 0 || tulle__note(trouble, TULLE_PARSE_ERROR, 0, "is empty");
+}
+
+int64_t tulle__archive_read(tulle__source *source, void *to, int64_t bytes,
+                            tulle__trouble *trouble) {
+    int64_t got = 0;
+    while (got < bytes) {
+        const la_ssize_t part =
+            archive_read_data(source->archive, (char *)to + got, (size_t)(bytes - got));
+        if (part == 0) break;
+        if (part == ARCHIVE_RETRY) continue;
+        if (part < 0) {
+            archive_trouble(source, trouble);
+            return -1;
+        }
+        got += part;
+    }
+    return got;
+}
