@@ -5,6 +5,7 @@
  *
  *   GPU_KERNEL                       before `void kernel(...)`, template or not
  *   GPU_FUNCTION                     before a device function (inline)
+ *   GPU_UNROLL                       before a loop that is to be unrolled whole
  *   GPU_SHARED(T, name, count)       shared memory of the block, size known at compile time
  *   GPU_DYNAMIC_SHARED(T, name)      the shared memory asked for at launch; one a kernel
  *   gpu::shared<T>                   type of a pointer into shared memory (what name decays to):
@@ -105,8 +106,10 @@ namespace gpu = TULLE_GPU_NAMESPACE;
     } while (0)
 
 #if defined(TULLE__EMULATOR)
+#define GPU_UNROLL
 #include "gpu/emulator/emulated.cuh"
 #else
+#define GPU_UNROLL _Pragma("unroll")
 #include "gpu/cuda/cuda.cuh"
 #endif
 

@@ -74,7 +74,7 @@ GPU_FUNCTION V carry_in(V sum, bool ended, V *rest) {
     GPU_SHARED(V, warp_sum, 32);
     GPU_SHARED(int, warp_ended, 32);
     int flag = ended;
-#pragma unroll
+    GPU_UNROLL
     for (unsigned delta = 1; delta < 32; delta *= 2) {
         V before = shuffle_up(full_warp, sum, delta);
         int flag_before = shuffle_up(full_warp, flag, delta);
@@ -130,7 +130,7 @@ GPU_KERNEL void forward(csr_product<V, O, C> a, scratch_of<V> s) {
     GPU_SHARED(V, products, tile);
     tile_place p = place_of(s.cuts, tile, a.rows + a.nnz);
     load_ends(a.offsets, p, ends);
-#pragma unroll
+    GPU_UNROLL
     for (int k = 0; k < items; k++) {
         int e = k * threads + static_cast<int>(thread());
         if (e < p.entries) {
@@ -188,7 +188,7 @@ GPU_KERNEL void add_carries(int64_t tiles, scratch_of<V> s, scalar<V> alpha, V *
     if (first) {
         for (int64_t u = t + lane(); u < tiles && s.carry_row[u] == row; u += 32) sum += s.carry[u];
     }
-#pragma unroll
+    GPU_UNROLL
     for (unsigned delta = 16; delta > 0; delta /= 2) sum += shuffle_down(full_warp, sum, delta);
     if (first && lane() == 0) y[row] += alpha.value() * sum;
 }

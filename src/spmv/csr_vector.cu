@@ -29,7 +29,7 @@ GPU_FUNCTION V partial_sum(const csr_product<V, O, C> &a, O begin, O end, int la
     for (O first = begin + lane; first < end; first += flight * coop) {
         C column[flight];
         V value[flight];
-#pragma unroll
+        GPU_UNROLL
         for (int f = 0; f < flight; f++) {
             O e = first + f * coop;
             if (e < end) {
@@ -37,7 +37,7 @@ GPU_FUNCTION V partial_sum(const csr_product<V, O, C> &a, O begin, O end, int la
                 value[f] = load_once(a.values + e);
             }
         }
-#pragma unroll
+        GPU_UNROLL
         for (int f = 0; f < flight; f++) {
             if (first + f * coop < end) sum += value[f] * load(a.x + column[f]);
         }
@@ -55,7 +55,7 @@ GPU_KERNEL void forward(csr_product<V, O, C> a, int repeat) {
         V sum = 0;
         if (i < a.rows)
             sum = partial_sum(a, load(a.offsets + i), load(a.offsets + i + 1), lane, coop);
-#pragma unroll
+        GPU_UNROLL
         for (int delta = coop / 2; delta > 0; delta /= 2) {
             sum += shuffle_down(full_warp, sum, static_cast<unsigned>(delta), coop);
         }
@@ -72,7 +72,7 @@ GPU_KERNEL void forward_block(csr_product<V, O, C> a, int repeat) {
     for (int r = 0; r < repeat && i < a.rows; r++, i++) {
         V sum = partial_sum(a, load(a.offsets + i), load(a.offsets + i + 1),
                             static_cast<int>(thread()), static_cast<int>(block_size()));
-#pragma unroll
+        GPU_UNROLL
         for (unsigned delta = 16; delta > 0; delta /= 2) sum += shuffle_down(full_warp, sum, delta);
         if (lane() == 0) warp_sum[thread() / 32] = sum;
         sync();
