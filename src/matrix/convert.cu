@@ -6,7 +6,7 @@
 /* Sums wrap like unsigned numbers, so that the smallest index, shifted, is far out of range instead
  * of undefined. */
 template <class From, class To>
-static GPU_KERNEL void convert_each(int64_t count, const From *from, To *to, int64_t add) {
+GPU_KERNEL void convert_each(int64_t count, const From *from, To *to, int64_t add) {
     for (int64_t k = gpu::loop_first(); k < count; k += gpu::loop_stride()) {
         to[k] = static_cast<To>(static_cast<uint64_t>(from[k]) + static_cast<uint64_t>(add));
     }
@@ -31,7 +31,7 @@ tulle_status GPU_SYMBOL(convert_indices)(const tulle__place *place, int64_t coun
 }
 
 template <class From, class To>
-static GPU_KERNEL void round_each(int64_t count, const From *from, To *to) {
+GPU_KERNEL void round_each(int64_t count, const From *from, To *to) {
     for (int64_t k = gpu::loop_first(); k < count; k += gpu::loop_stride()) {
         to[k] = static_cast<To>(from[k]);
     }
@@ -54,8 +54,7 @@ tulle_status GPU_SYMBOL(convert_values)(const tulle__place *place, int64_t count
 }
 
 template <class Value>
-static GPU_KERNEL void gather_each(int64_t count, const int64_t *perm, const Value *from,
-                                   Value *to) {
+GPU_KERNEL void gather_each(int64_t count, const int64_t *perm, const Value *from, Value *to) {
     for (int64_t k = gpu::loop_first(); k < count; k += gpu::loop_stride()) {
         to[k] = gpu::load(from + gpu::load_once(perm + k));
     }

@@ -5,7 +5,7 @@
 #include "gpu/loop.cuh"
 
 template <class Offset, class Index>
-static GPU_KERNEL void expand(const Offset *offsets, int64_t rows, int64_t nnz, Index *rows_of) {
+GPU_KERNEL void expand(const Offset *offsets, int64_t rows, int64_t nnz, Index *rows_of) {
     gpu::warp_stretch mine(nnz);
     int64_t row = 0;
     for (int64_t k = mine.begin + gpu::lane(); k < mine.end; k += gpu::warp_lanes) {

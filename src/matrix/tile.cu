@@ -6,8 +6,8 @@
 /* to[copy * count + i] := from[i] + copy * shift; for offsets (shift: entries of one copy) and for
  * columns (shift: its columns). */
 template <class From, class To>
-static GPU_KERNEL void tile_indices(int64_t count, int64_t copies, const From *from, int64_t shift,
-                                    To *to) {
+GPU_KERNEL void tile_indices(int64_t count, int64_t copies, const From *from, int64_t shift,
+                             To *to) {
     gpu::loop_pairs at(count);
     for (int64_t k = gpu::loop_first(); k < count * copies; k += gpu::loop_stride()) {
         to[k] = static_cast<To>(from[at.inner] + at.outer * shift);
@@ -16,7 +16,7 @@ static GPU_KERNEL void tile_indices(int64_t count, int64_t copies, const From *f
 }
 
 template <class Value>
-static GPU_KERNEL void tile_values(int64_t count, int64_t copies, const Value *from, Value *to) {
+GPU_KERNEL void tile_values(int64_t count, int64_t copies, const Value *from, Value *to) {
     gpu::loop_pairs at(count);
     for (int64_t k = gpu::loop_first(); k < count * copies; k += gpu::loop_stride()) {
         to[k] = from[at.inner];
@@ -50,7 +50,7 @@ static tulle_status values_of_type(const tulle__place *place, int64_t count, int
 }
 
 template <class Offset>
-static GPU_KERNEL void put(Offset *to, int64_t value) {
+GPU_KERNEL void put(Offset *to, int64_t value) {
     *to = static_cast<Offset>(value);
 }
 

@@ -107,7 +107,7 @@ on_device::~on_device() {
 
 }  // namespace tulle_cuda
 
-static GPU_KERNEL void nothing() {}
+GPU_KERNEL void nothing() {}
 
 /* Whether this build holds code for the device. */
 static tulle_status check_code(const tulle__device *device) {

@@ -13,7 +13,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of every device's fl
 /* Reads everything and writes nothing, so that the cache is left with clean lines: write-backs of
  * dirty ones would be charged to whatever is timed next. The buffer is zero, and the compiler does
  * not know it. */
-static GPU_KERNEL void read_all(uint64_t *data, int64_t count) {
+GPU_KERNEL void read_all(uint64_t *data, int64_t count) {
     uint64_t seen = 0;
     int64_t stride = static_cast<int64_t>(gpu::grid_size()) * gpu::block_size();
     int64_t first = static_cast<int64_t>(gpu::block()) * gpu::block_size() + gpu::thread();
