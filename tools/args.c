@@ -120,13 +120,14 @@ static int unknown_option(const tool_command *command, const char *given) {
         return tool_misuse(command->name, "'%s': this option takes no value", given);
     }
     if (optopt) return tool_misuse(command->name, "unknown option -%c", optopt);
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(given + 2, "="), given + 2);
+    char name[64], known[MOST_OPTIONS][64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(given, "="), given);
     tool_suggestions close = tool_suggest(name);
     for (int i = 0; i < command->option_count; i++) {
-        tool_suggest_offer(&close, command->options[i].name);
+        snprintf(known[i], sizeof known[i], "--%s", command->options[i].name);
+        tool_suggest_offer(&close, known[i]);
     }
-    return tool_misuse(command->name, "unknown or ambiguous option --%s%s", name,
+    return tool_misuse(command->name, "unknown or ambiguous option %s%s", name,
                        tool_suggest_text(&close));
 }
 

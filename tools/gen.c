@@ -8,7 +8,6 @@
 #include "output.h"
 #include "progress.h"
 #include "subcommands.h"
-#include "table.h"
 #include "tulle/generate.h"
 #include "written.h"
 
@@ -20,17 +19,12 @@ static const char *const examples[] = {
 };
 
 static int print_list(void) {
-    static const char *const headings[] = {"usage", "what it makes", "example", NULL};
-    tool_table *table = tool_table_create(headings);
     for (int i = 0; i < tulle_generator_count(); i++) {
         tulle_generator_info info;
         tulle_status status = tulle_generator_describe(i, &info);
         if (status != TULLE_OK) return tool_fail(status);
-        tool_table_cell(table, "%s", info.usage);
-        tool_table_cell(table, "%s", info.summary);
-        tool_table_cell(table, "%s", info.example);
+        printf("%s\n    %s\n    example: %s\n", info.usage, info.summary, info.example);
     }
-    tool_table_print(table, stdout, 0);
     return TOOL_OK;
 }
 

@@ -101,6 +101,7 @@ static void print_histogram(const tulle_mat_info *info, bool utf8) {
         if (rows) last = bin;
         if (rows > most) most = rows;
     }
+    if (last < first) return;
     printf("\nRow lengths\n  %21s  %14s\n", "entries", "rows");
     for (int bin = first; bin <= last; bin++) print_bin(info, bin, most, utf8);
 }

@@ -67,18 +67,6 @@ static const char *types(const tulle_kernel_info *info, char text[32]) {
     return text;
 }
 
-/* "32 64/32 64", the index types that some value type supports. */
-static const char *indices(const tulle_kernel_info *info, char text[32]) {
-    int length = 0;
-    text[0] = '\0';
-    for (int index = 0; index < 3; index++) {
-        if (!info->supports[0][index] && !info->supports[1][index]) continue;
-        length += snprintf(text + length, (size_t)(32 - length), "%s%s", length ? " " : "",
-                           tool_index_name((tulle_index)index));
-    }
-    return text;
-}
-
 static void add_row(void *table, const tool_kernel *kernel) {
     const tulle_kernel_info *info = &kernel->info;
     char text[64];
@@ -86,17 +74,14 @@ static void add_row(void *table, const tool_kernel *kernel) {
     tool_table_cell(table, "%s", info->gpu ? "gpu" : "cpu");
     tool_table_cell(table, "%s", tool_format_name(info->format));
     tool_table_cell(table, "%s", types(info, text));
-    tool_table_cell(table, "%s", indices(info, text));
     tool_table_cell(table, "%s", computes(info, text));
     tool_table_cell(table, "%s", repeatable(info));
-    tool_table_cell(table, "%d", info->param_count);
     tool_table_cell(table, "%s", info->summary);
 }
 
 static int print_table(void) {
-    static const char *const headings[] = {"kernel",  "runs on",  "format",     "types",
-                                           "index",   "computes", "repeatable", ">parameters",
-                                           "summary", NULL};
+    static const char *const headings[] = {"kernel",   "on",         "format",  "types",
+                                           "computes", "repeatable", "summary", NULL};
     tool_table *table = tool_table_create(headings);
     tulle_status status = for_each(add_row, table);
     if (status != TULLE_OK) return tool_fail(status);

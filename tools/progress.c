@@ -23,10 +23,17 @@ static void on_signal(int signal_number) {
     interrupted = 1;
 }
 
+/* A signal that whoever started us chose to ignore stays ignored, as for any job in the background.
+ */
+static void catch_signal(int signal_number) {
+    struct sigaction before, action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    sigaction(signal_number, NULL, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(signal_number, &action, NULL);
+}
+
 void tool_catch_interrupt(void) {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    catch_signal(SIGINT);
+    catch_signal(SIGTERM);
 }
 
 bool tool_interrupted(void) {

@@ -65,7 +65,9 @@ static void print_speed(const tool_spmv_report *r) {
            tool_human_seconds(1e-3 * r->result.ms_q90, high));
     printf("  speed     %.4g GFLOP/s, %.4g GB/s\n", gflops(r), gbs(r));
     if (r->copy_gbs > 0) {
-        printf("  floor     %.3g of the machine's %.4g GB/s\n", floor_fraction(r), r->copy_gbs);
+        bool cached = r->result.choice.minimal_bytes < r->device.cache_bytes;
+        printf("  floor     %.3g of the machine's %.4g GB/s%s\n", floor_fraction(r), r->copy_gbs,
+               cached ? "; the data fit in its cache" : "");
     }
 }
 

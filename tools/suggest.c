@@ -32,11 +32,11 @@ tool_suggestions tool_suggest(const char *wanted) {
     return (tool_suggestions){.wanted = wanted};
 }
 
-/* A beginning of a name is as close as one edit. */
+/* A beginning of a name is as close as can be. */
 static int closeness(const char *wanted, const char *name) {
     size_t length = strlen(wanted);
     int edits = distance(wanted, name);
-    return length >= 2 && strncmp(wanted, name, length) == 0 ? smaller(edits, 1) : edits;
+    return length >= 3 && strncmp(wanted, name, length) == 0 ? 0 : edits;
 }
 
 void tool_suggest_offer(tool_suggestions *suggestions, const char *name) {
