@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The names of gpu.cuh for the host compiler, on the emulated device. */
+#ifndef TULLE_GPU_EMULATOR_EMULATED_CUH
+#define TULLE_GPU_EMULATOR_EMULATED_CUH
+
+#include "gpu/emulator/device.h"
+#include "gpu/emulator/shared.cuh"
+
+/* Kernels stay in their file, as nvcc's do; functions are inlined, as nvcc's are, so that two files
+ * may use the same name for different things. */
+#define GPU_KERNEL inline
+#define GPU_FUNCTION inline __attribute__((always_inline))
+#define GPU_SHARED(T, name, count)                                                                 \
+    static const char gpu_key_of_##name = 0;                                                       \
+    [[maybe_unused]] const gpu::shared<T> name(gpu::emulator::static_array(                        \
+        &gpu_key_of_##name, #name, count, sizeof(T), gpu::emulator::site::current()))
+#define GPU_DYNAMIC_SHARED(T, name)                                                                \
+    [[maybe_unused]] const gpu::shared<T> name(                                                    \
+        gpu::emulator::dynamic_array(#name, sizeof(T), gpu::emulator::site::current()))
+
+namespace tulle_emu {
+
+GPU_FUNCTION unsigned thread() {
+    return emulator::here->thread;
+}
+GPU_FUNCTION unsigned block() {
+    return emulator::here->block;
+}
+GPU_FUNCTION unsigned block_size() {
+    return emulator::here->block_size;
+}
+GPU_FUNCTION unsigned grid_size() {
+    return emulator::here->grid_size;
+}
+GPU_FUNCTION unsigned lane() {
+    return emulator::here->thread & 31;
+}
+
+GPU_FUNCTION void sync(emulator::site at = emulator::site::current()) {
+    emulator::block_barrier(at);
+}
+GPU_FUNCTION void sync_warp(unsigned mask, emulator::site at = emulator::site::current()) {
+    emulator::warp_collective({emulator::collective::sync, mask, 0, 0, 32}, at);
+}
+
+namespace emulator {
+
+template <class T>
+T shuffle(collective op, unsigned mask, T v, int64_t operand, int width, site at) {
+    static_assert(
+        std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
+        "a shuffle moves numbers of 4 or 8 bytes; read gpu::shared into a variable first");
+    uint64_t bits = 0;
+    memcpy(&bits, &v, sizeof v);
+    bits = warp_collective({op, mask, bits, operand, width}, at);
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+}  // namespace emulator
+
+template <class T>
+GPU_FUNCTION T shuffle(unsigned mask, T v, int from, int width = 32,
+                       emulator::site at = emulator::site::current()) {
+    return emulator::shuffle(emulator::collective::shuffle, mask, v, from, width, at);
+}
+template <class T>
+GPU_FUNCTION T shuffle_up(unsigned mask, T v, unsigned delta, int width = 32,
+                          emulator::site at = emulator::site::current()) {
+    return emulator::shuffle(emulator::collective::shuffle_up, mask, v, delta, width, at);
+}
+template <class T>
+GPU_FUNCTION T shuffle_down(unsigned mask, T v, unsigned delta, int width = 32,
+                            emulator::site at = emulator::site::current()) {
+    return emulator::shuffle(emulator::collective::shuffle_down, mask, v, delta, width, at);
+}
+template <class T>
+GPU_FUNCTION T shuffle_xor(unsigned mask, T v, int lanes, int width = 32,
+                           emulator::site at = emulator::site::current()) {
+    return emulator::shuffle(emulator::collective::shuffle_xor, mask, v, lanes, width, at);
+}
+
+GPU_FUNCTION unsigned ballot(unsigned mask, bool p, emulator::site at = emulator::site::current()) {
+    return static_cast<unsigned>(
+        emulator::warp_collective({emulator::collective::ballot, mask, p, 0, 32}, at));
+}
+GPU_FUNCTION bool any(unsigned mask, bool p, emulator::site at = emulator::site::current()) {
+    return emulator::warp_collective({emulator::collective::any, mask, p, 0, 32}, at) != 0;
+}
+GPU_FUNCTION bool all(unsigned mask, bool p, emulator::site at = emulator::site::current()) {
+    return emulator::warp_collective({emulator::collective::all, mask, p, 0, 32}, at) != 0;
+}
+
+GPU_FUNCTION void spin(emulator::site at = emulator::site::current()) {
+    emulator::spin(at);
+}
+GPU_FUNCTION void fence() {} /* threads run one at a time, in program order */
+
+template <class T>
+GPU_FUNCTION T load(const T *p) {
+    return *p;
+}
+GPU_FUNCTION float load_once(const float *p) {
+    return *p;
+}
+GPU_FUNCTION double load_once(const double *p) {
+    return *p;
+}
+GPU_FUNCTION int32_t load_once(const int32_t *p) {
+    return *p;
+}
+GPU_FUNCTION int64_t load_once(const int64_t *p) {
+    return *p;
+}
+GPU_FUNCTION uint64_t load_once(const uint64_t *p) {
+    return *p;
+}
+
+/* Arguments are converted to the kernel's parameter types, as in a call. */
+template <class... P>
+tulle_status launch(const tulle__place *, void (*kernel)(P...), emulator::launch_shape shape,
+                    std::type_identity_t<P>... arguments) {
+    auto thread = [&] { kernel(arguments...); };
+    return emulator::run_grid(
+        shape, [](void *closure) { (*static_cast<decltype(thread) *>(closure))(); }, &thread);
+}
+
+}  // namespace tulle_emu
+
+#include "gpu/emulator/atomics.cuh"
+
+#endif

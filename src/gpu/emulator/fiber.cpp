@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/emulator/fiber.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <boost/context/detail/fcontext.hpp>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+namespace tulle_emu::emulator {
+
+using boost::context::detail::jump_fcontext;
+using boost::context::detail::make_fcontext;
+using boost::context::detail::transfer_t;
+
+#if defined(__SANITIZE_ADDRESS__)
+static constexpr size_t stack_bytes = 256 << 10; /* its report of an error runs on the fiber */
+#else
+static constexpr size_t stack_bytes = 64 << 10;
+#endif
+static constexpr int stacks_at_once = 64;
+
+static fiber *pool;
+static fiber *running;
+static void *launcher; /* where the launching host thread waits */
+
+/* AddressSanitizer wants to know before and after every change of stacks. */
+#if defined(__SANITIZE_ADDRESS__)
+static const void *launcher_stack;
+static size_t launcher_bytes;
+static void *launcher_fake;
+
+static void to_fiber(fiber *f) {
+    __sanitizer_start_switch_fiber(&launcher_fake, f->stack, f->bytes);
+}
+static void back_on_launcher() {
+    __sanitizer_finish_switch_fiber(launcher_fake, nullptr, nullptr);
+}
+static void to_launcher(fiber *f) {
+    __sanitizer_start_switch_fiber(&f->fake, launcher_stack, launcher_bytes);
+}
+static void on_fiber(fiber *f) {
+    __sanitizer_finish_switch_fiber(f->fake, &launcher_stack, &launcher_bytes);
+}
+static void forget_frames(fiber *f) {
+    __asan_unpoison_memory_region(f->stack, f->bytes);
+}
+#else
+static void to_fiber(fiber *) {}
+static void back_on_launcher() {}
+static void to_launcher(fiber *) {}
+static void on_fiber(fiber *) {}
+static void forget_frames(fiber *) {}
+#endif
+
+static void body(transfer_t from) {
+    launcher = from.fctx;
+    on_fiber(running);
+    for (;;) {
+        run_thread();
+        fiber_leave();
+    }
+}
+
+static void make(fiber *f) {
+    f->context = make_fcontext(f->stack + f->bytes, f->bytes, body);
+    f->fake = nullptr;
+}
+
+/* Adds some stacks to the pool; each has its own struct at its upper end. */
+static bool grow() {
+    size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    size_t stride = page + stack_bytes;
+    void *memory = mmap(nullptr, stride * stacks_at_once, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (memory == MAP_FAILED) return false;
+    char *first = static_cast<char *>(memory);
+    for (int i = 0; i < stacks_at_once; i++) {
+        if (mprotect(first + i * stride, page, PROT_NONE) != 0) {
+            munmap(memory, stride * stacks_at_once);
+            return false;
+        }
+    }
+    constexpr size_t room = (sizeof(fiber) + 63) / 64 * 64;
+    for (int i = stacks_at_once - 1; i >= 0; i--) {
+        char *low = first + i * stride + page;
+        fiber *f = reinterpret_cast<fiber *>(low + stack_bytes - room);
+        f->stack = low;
+        f->bytes = stack_bytes - room;
+        make(f);
+        fiber_give(f);
+    }
+    return true;
+}
+
+fiber *fiber_take() {
+    if (!pool && !grow()) return nullptr;
+    fiber *f = pool;
+    pool = f->next;
+    return f;
+}
+
+void fiber_give(fiber *f) {
+    f->next = pool;
+    pool = f;
+}
+
+void fiber_drop(fiber *f) {
+    forget_frames(f);
+    make(f);
+    fiber_give(f);
+}
+
+void fiber_enter(fiber *f) {
+    running = f;
+    to_fiber(f);
+    transfer_t from = jump_fcontext(f->context, nullptr);
+    f->context = from.fctx;
+    back_on_launcher();
+}
+
+void fiber_leave() {
+    fiber *f = running;
+    to_launcher(f);
+    transfer_t from = jump_fcontext(launcher, nullptr);
+    launcher = from.fctx;
+    on_fiber(f);
+}
+
+}  // namespace tulle_emu::emulator

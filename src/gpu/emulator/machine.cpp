@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The scheduler: a few blocks at a time, every thread on a fiber of its own, one thread at a time
+ * until it waits, spins or ends. */
+#include "gpu/emulator/machine.h"
+
+#include <sys/mman.h>
+
+#include <numeric>
+
+namespace tulle_emu::emulator {
+
+machine device;
+const position *here;
+
+/* How often all blocks get their turn while nothing happens, before that counts as stuck. */
+static constexpr int most_idle_rounds = 1000;
+
+void make_ready(block_state &block, unsigned thread) {
+    block.threads[thread].now = state::ready;
+    block.ready[(block.ready_first + block.ready_count++) % most_threads] =
+        static_cast<uint16_t>(thread);
+}
+
+void make_all_ready(block_state &block) {
+    for (unsigned i = 0; i < block.size; i++) {
+        make_ready(block, device.order == direction::backward ? block.size - 1 - i : i);
+    }
+}
+
+static unsigned next_ready(block_state &block) {
+    uint16_t *first = &block.ready[block.ready_first];
+    if (device.order == direction::random) {
+        unsigned pick = (block.ready_first + random_below(block.ready_count)) % most_threads;
+        std::swap(*first, block.ready[pick]);
+    }
+    block.ready_first = (block.ready_first + 1) % most_threads;
+    block.ready_count--;
+    return *first;
+}
+
+void wait_as(state how, site at) {
+    thread_state &thread = *device.thread;
+    thread.now = how;
+    thread.at = at;
+    fiber_leave();
+}
+
+void run_thread() {
+    device.call(device.closure);
+    leave_barrier();
+    leave_warp();
+    device.thread->now = state::ended;
+    device.block->ended++;
+    device.progress = true;
+}
+
+static void run(block_state &block, thread_state &thread) {
+    if (!thread.on) thread.on = fiber_take();
+    if (!thread.on) {
+        device.no_memory = true;
+        return;
+    }
+    device.block = &block;
+    device.thread = &thread;
+    here = &thread;
+    thread.polls = 0;
+    fiber_enter(thread.on);
+    if (thread.now == state::ended) {
+        fiber_give(thread.on);
+        thread.on = nullptr;
+    }
+}
+
+static bool broken() {
+    return device.faulted || device.no_memory;
+}
+
+/* Lets every thread that is ready now run once; in random order, some of them. */
+static void take_turn(block_state &block) {
+    unsigned runs = block.ready_count;
+    if (device.order == direction::random && runs > 1) runs = 1 + random_below(runs);
+    for (; runs > 0 && !broken(); runs--) run(block, block.threads[next_ready(block)]);
+}
+
+/* The blocks of a grid in the order that they start: first + step * i, modulo their number. */
+class admission {
+  public:
+    explicit admission(int64_t blocks) : blocks_(blocks) {
+        if (device.order == direction::backward) first_ = blocks - 1, step_ = blocks - 1;
+        if (device.order == direction::random) shuffle();
+    }
+    bool done() const { return started_ == blocks_; }
+    unsigned next() { return static_cast<unsigned>((first_ + step_ * started_++) % blocks_); }
+
+  private:
+    void shuffle() {
+        unsigned count = static_cast<unsigned>(blocks_);
+        first_ = random_below(count);
+        do {
+            step_ = 1 + random_below(count);
+        } while (std::gcd(step_, blocks_) != 1);
+    }
+    int64_t blocks_, first_ = 0, step_ = 1, started_ = 0;
+};
+
+static void start(block_state &block, unsigned index) {
+    const grid &size = device.shape->size;
+    block.index = index;
+    block.size = static_cast<unsigned>(size.threads);
+    block.ended = block.arrived = block.ready_count = 0;
+    reset_shared(block);
+    for (unsigned i = 0; i < block.size; i++) {
+        thread_state &thread = block.threads[i];
+        thread.thread = i;
+        thread.block = index;
+        thread.block_size = block.size;
+        thread.grid_size = static_cast<unsigned>(size.blocks);
+        thread.on = nullptr;
+        if (i % warp_lanes == 0) {
+            unsigned lanes = block.size - i;
+            warp_state &warp = warp_of(block, i);
+            warp.ended = lanes < warp_lanes ? full_warp << lanes : 0;
+            warp.waiting = 0;
+        }
+    }
+    make_all_ready(block);
+}
+
+/* Runs all blocks; on a fault it stops where it is. */
+static void run_blocks(int64_t blocks) {
+    admission order(blocks);
+    for (int i = 0; i < device.active; i++) start(*device.slots[i], order.next());
+    int idle_rounds = 0, live = device.active;
+    while (live > 0) {
+        bool ran = false;
+        device.progress = false;
+        for (int i = 0; i < device.active; i++) {
+            block_state &block = *device.slots[i];
+            if (block.ended == block.size) continue;
+            ran = ran || block.ready_count > 0;
+            take_turn(block);
+            if (broken()) return;
+            if (block.ended < block.size) continue;
+            if (order.done()) {
+                live--;
+            } else {
+                start(block, order.next());
+            }
+        }
+        idle_rounds = device.progress ? 0 : idle_rounds + 1;
+        if (!ran) return record_deadlock();
+        if (idle_rounds == most_idle_rounds) return record_livelock();
+    }
+}
+
+static void drop_fibers() {
+    for (int i = 0; i < device.active; i++) {
+        block_state &block = *device.slots[i];
+        for (unsigned t = 0; t < block.size; t++) {
+            if (block.threads[t].on) fiber_drop(block.threads[t].on);
+        }
+    }
+}
+
+/* Memory that is all zero and takes no room before it is used. */
+static bool make_slots(int count) {
+    for (int i = 0; i < count; i++) {
+        if (device.slots[i]) continue;
+        void *memory = mmap(nullptr, sizeof(block_state), PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (memory == MAP_FAILED) return false;
+        device.slots[i] = static_cast<block_state *>(memory);
+    }
+    return true;
+}
+
+static tulle_status check_shape(const grid &size) {
+    if (size.blocks < 0 || size.blocks > INT32_MAX) {
+        return services->fail(TULLE_TOO_LARGE, nullptr, nullptr, -1,
+                              "a grid of %lld blocks: a GPU takes at most %d",
+                              static_cast<long long>(size.blocks), INT32_MAX);
+    }
+    if (size.threads < 1 || size.threads > most_threads) {
+        return services->fail(TULLE_TOO_LARGE, nullptr, nullptr, -1,
+                              "a block of %d threads: a GPU takes 1 to %d", size.threads,
+                              most_threads);
+    }
+    if (size.dynamic_shared > most_shared) {
+        return services->fail(TULLE_TOO_LARGE, nullptr, nullptr, -1,
+                              "%zu bytes of shared memory: a block has at most %zu",
+                              size.dynamic_shared, most_shared);
+    }
+    return TULLE_OK;
+}
+
+tulle_status run_grid(const launch_shape &shape, void (*call)(void *), void *closure) {
+    const grid &size = shape.size;
+    GPU_TRY(check_shape(size));
+    if (size.blocks == 0) return TULLE_OK;
+    std::lock_guard<std::mutex> alone(device.lock);
+    bool few = size.blocks < device.resident;
+    device.active = few ? static_cast<int>(size.blocks) : device.resident;
+    device.shape = &shape;
+    device.call = call;
+    device.closure = closure;
+    device.faulted = false;
+    device.no_memory = !make_slots(device.active);
+    if (!device.no_memory) {
+        run_blocks(size.blocks);
+        if (broken()) drop_fibers();
+    }
+    if (device.no_memory) {
+        return services->fail(TULLE_OUT_OF_MEMORY, nullptr, nullptr, -1,
+                              "no memory for the stacks of %d emulated threads",
+                              size.threads * device.active);
+    }
+    if (device.faulted) {
+        return services->fail(TULLE_DEVICE_FAULT, nullptr, nullptr, -1, "%s", device.report);
+    }
+    return TULLE_OK;
+}
+
+}  // namespace tulle_emu::emulator

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The emulated device's state: the blocks that are resident, their threads and shared memory. */
+#ifndef TULLE_GPU_EMULATOR_MACHINE_H
+#define TULLE_GPU_EMULATOR_MACHINE_H
+
+#include <mutex>
+
+#include "gpu/emulator/fiber.h"
+#include "gpu/emulator/order.h"
+#include "gpu/gpu.cuh"
+
+namespace tulle_emu::emulator {
+
+constexpr int warp_lanes = 32;
+constexpr int most_threads = 1024;
+constexpr size_t most_shared = 227 << 10;       /* of a block, as on an H100 */
+constexpr size_t most_static_shared = 48 << 10; /* of that, what a kernel may declare */
+constexpr uint32_t most_words = most_shared;    /* a word for a byte: see shared.cuh */
+constexpr int most_arrays = 64;
+
+enum class state { ready, at_barrier, at_collective, ended };
+
+struct thread_state : position {
+    state now;
+    fiber *on; /* NULL: not started, or ended */
+    site at;   /* where it waits */
+    request wanted;
+    uint64_t result;
+    uint32_t polls; /* atomics that changed nothing, since others ran */
+};
+
+/* clock[i][j]: what lane i knows of lane j's time. A lane's own time passes at sync_warp. */
+struct warp_state {
+    unsigned ended, waiting; /* lanes; those that the block does not have count as ended */
+    uint32_t clock[warp_lanes][warp_lanes];
+};
+
+/* A thread's access to a word, in a stretch between two barriers of the block (epoch). */
+struct access {
+    uint32_t epoch, clock;
+    site at;
+    uint16_t thread;
+};
+
+/* What was done to a word: of accesses that may overlap in time, two are remembered. */
+struct word_history {
+    access write, atomics[2], reads[2];
+};
+
+struct shared_array {
+    const void *key; /* the declaration; NULL: the dynamic one */
+    const char *name;
+    extent words;
+    uint32_t element; /* words */
+};
+
+struct block_state {
+    unsigned index, size;
+    unsigned ended;
+    unsigned arrived; /* at the barrier */
+    unsigned first_arrived;
+    uint32_t epoch;       /* goes on from block to block */
+    uint32_t first_epoch; /* of this block */
+    uint32_t syncs;       /* bounds every clock */
+    uint16_t ready[most_threads];
+    unsigned ready_first, ready_count; /* a ring */
+    int array_count;
+    uint32_t words_used;
+    size_t bytes_used;
+    shared_array arrays[most_arrays];
+    thread_state threads[most_threads];
+    warp_state warps[most_threads / warp_lanes];
+    uint32_t words[most_words];
+    word_history history[most_words];
+};
+
+enum class direction { forward, backward, random };
+
+struct machine {
+    std::mutex lock; /* one launch at a time */
+    direction order = direction::forward;
+    uint64_t seed = 0, random_state = 0;
+    int resident = TULLE__EMU_RESIDENT;
+    block_state *slots[TULLE__EMU_MAX_RESIDENT] = {}; /* kept from launch to launch */
+
+    /* the launch */
+    const launch_shape *shape = nullptr;
+    void (*call)(void *) = nullptr;
+    void *closure = nullptr;
+    int active = 0;        /* slots in use */
+    bool progress = false; /* something happened that others may wait for */
+    bool faulted = false;
+    bool no_memory = false;
+    char report[1024] = "";
+
+    /* the running thread */
+    block_state *block = nullptr;
+    thread_state *thread = nullptr;
+};
+extern machine device;
+
+inline warp_state &warp_of(block_state &block, unsigned thread) {
+    return block.warps[thread / warp_lanes];
+}
+
+/* A pseudo-random number below `below`. */
+unsigned random_below(unsigned below);
+
+/* machine.cpp: a thread may run again; the running one waits. */
+void make_ready(block_state &block, unsigned thread);
+void make_all_ready(block_state &block);
+void wait_as(state how, site at);
+
+/* barrier.cpp, warp.cpp: the running thread's kernel has returned; reports whoever waits for it. */
+void leave_barrier();
+void leave_warp();
+
+/* shared.cpp: a new block with no arrays. */
+void reset_shared(block_state &block);
+
+/* fault.cpp: records what a thread did wrong; the running one also stops for good. */
+void record_fault(const thread_state &who, site at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+[[noreturn]] void fault(site at, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void record_deadlock();
+void record_livelock();
+const char *collective_name(collective op);
+const char *file_of(site at);
+
+}  // namespace tulle_emu::emulator
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The emulated device's memory, streams, copies and events. Work is done when the call returns. */
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gpu/emulator/order.h"
+#include "gpu/functions.h"
+
+struct tulle__device {
+    int64_t memory_bytes;
+};
+
+/* Streams and events are memory of their own, so that a leak checker finds those never given back.
+ */
+struct stream {
+    tulle__device *device;
+};
+struct event {
+    double seconds;
+};
+
+static double now() {
+    timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+static tulle_status out_of_memory(const char *what, size_t bytes) {
+    return gpu::services->fail(TULLE_OUT_OF_MEMORY, nullptr, nullptr, -1,
+                               "no memory for %s on the emulated device (%zu bytes)", what, bytes);
+}
+
+/* Not a number as float and as double, far out of range as an index of either size. */
+static void poison(void *memory, size_t bytes) {
+    const uint32_t pattern = 0x7ffa5a5a;
+    char *to = static_cast<char *>(memory);
+    for (size_t i = 0; i < bytes; i += sizeof pattern) {
+        memcpy(to + i, &pattern, bytes - i < sizeof pattern ? bytes - i : sizeof pattern);
+    }
+    asm volatile("" ::"r"(memory) : "memory"); /* kept, also just before free */
+}
+
+tulle_status GPU_SYMBOL(device_count)(int *count, const char **why_none) {
+    *count = 1;
+    *why_none = nullptr;
+    return TULLE_OK;
+}
+
+tulle_status GPU_SYMBOL(open)(int ordinal, tulle__device **device) {
+    static tulle__device only;
+    *device = nullptr;
+    if (ordinal != 0) {
+        return gpu::services->fail(TULLE_NO_DEVICE, nullptr, nullptr, -1,
+                                   "there is no emulated device %d; the only one is 0", ordinal);
+    }
+    GPU_TRY(gpu::emulator::order_from_environment());
+    only.memory_bytes =
+        static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<int64_t>(sysconf(_SC_PAGESIZE));
+    *device = &only;
+    return TULLE_OK;
+}
+
+tulle_status GPU_SYMBOL(close)(tulle__device *) {
+    return TULLE_OK;
+}
+
+tulle_status GPU_SYMBOL(describe)(tulle__device *device, tulle_device_info *info) {
+    *info = {};
+    info->backend = TULLE_EMULATED;
+    strcpy(info->name, "tulle emulator");
+    info->multiprocessors = 4;
+    info->architecture = 90;
+    info->warp = 32;
+    info->memory_bytes = device->memory_bytes;
+    info->shared_per_block = 227 << 10;
+    return TULLE_OK;
+}
+
+/* Exactly so many bytes, so that AddressSanitizer sees the first one beyond. */
+tulle_status GPU_SYMBOL(allocate)(tulle__device *device, size_t bytes, void **pointer) {
+    constexpr size_t alignment = 256;
+    *pointer = nullptr;
+    if (bytes == 0) return TULLE_OK;
+    if (bytes > static_cast<size_t>(device->memory_bytes) ||
+        posix_memalign(pointer, alignment, bytes) != 0) {
+        *pointer = nullptr;
+        return out_of_memory("an array", bytes);
+    }
+    poison(*pointer, bytes);
+    return TULLE_OK;
+}
+
+tulle_status GPU_SYMBOL(release)(tulle__device *, void *pointer) {
+    if (pointer) poison(pointer, malloc_usable_size(pointer));
+    free(pointer);
+    return TULLE_OK;
+}
+
+tulle_status GPU_SYMBOL(stream_create)(tulle__device *device, void **made) {
+    *made = malloc(sizeof(stream));
+    if (!*made) return out_of_memory("a stream", sizeof(stream));
+    static_cast<stream *>(*made)->device = device;
+    return TULLE_OK;
+}
+
+tulle_status GPU_SYMBOL(stream_destroy)(tulle__device *, void *old) {
+    free(old);
+    return TULLE_OK;
+}
+
+tulle_status GPU_SYMBOL(stream_wait)(tulle__device *, void *) {
+    return TULLE_OK;
+}
+
+tulle_status GPU_SYMBOL(copy)(const tulle__place *, void *to, const void *from, size_t bytes) {
+    if (bytes > 0) memcpy(to, from, bytes);
+    return TULLE_OK;
+}
+
+tulle_status GPU_SYMBOL(set_bytes)(const tulle__place *, void *to, int byte, size_t bytes) {
+    if (bytes > 0) memset(to, byte, bytes);
+    return TULLE_OK;
+}
+
+tulle_status GPU_SYMBOL(event_create)(tulle__device *, void **made) {
+    *made = calloc(1, sizeof(event));
+    return *made ? TULLE_OK : out_of_memory("an event", sizeof(event));
+}
+
+tulle_status GPU_SYMBOL(event_destroy)(tulle__device *, void *old) {
+    free(old);
+    return TULLE_OK;
+}
+
+tulle_status GPU_SYMBOL(event_record)(const tulle__place *, void *which) {
+    static_cast<event *>(which)->seconds = now();
+    return TULLE_OK;
+}
+
+tulle_status GPU_SYMBOL(event_between)(tulle__device *, void *from, void *to, double *ms) {
+    *ms = 1e3 * (static_cast<event *>(to)->seconds - static_cast<event *>(from)->seconds);
+    return TULLE_OK;
+}
+
+/* The emulated device has no cache, and describe says so. */
+tulle_status GPU_SYMBOL(flush_cache)(const tulle__place *) {
+    return TULLE_OK;
+}
+
+/* The best of a few host copies: bytes read and bytes written, over time. */
+tulle_status GPU_SYMBOL(bandwidth)(const tulle__place *, double *gbs) {
+    constexpr size_t bytes = 16 << 20;
+    constexpr int tries = 5;
+    *gbs = 0;
+    char *memory = static_cast<char *>(malloc(2 * bytes));
+    if (!memory) return out_of_memory("the bandwidth test", 2 * bytes);
+    memset(memory, 1, 2 * bytes);
+    for (int i = 0; i < tries; i++) {
+        double start = now();
+        memcpy(memory, memory + bytes, bytes);
+        asm volatile("" ::"r"(memory) : "memory");
+        double speed = 2e-9 * static_cast<double>(bytes) / (now() - start);
+        if (speed > *gbs) *gbs = speed;
+    }
+    free(memory);
+    return TULLE_OK;
+}
