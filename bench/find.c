@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/find.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool readable(const char *folder, const char *name, char path[BENCH_PATH]) {
+    int length = snprintf(path, BENCH_PATH, "%s/%s", folder, name);
+    return length > 0 && length < BENCH_PATH && access(path, R_OK) == 0;
+}
+
+/* The folder of the running program, or "". */
+static void program_folder(char folder[BENCH_PATH]) {
+    ssize_t length = readlink("/proc/self/exe", folder, BENCH_PATH - 1);
+    folder[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(folder, '/');
+    if (slash) *slash = '\0';
+}
+
+bool bench_find(const char *name, char path[BENCH_PATH]) {
+    const char *chosen = getenv("TULLE_BENCH");
+    if (chosen && chosen[0]) return readable(chosen, name, path);
+    if (readable("bench", name, path)) return true;
+    static const char *const near[] = {"bench", "../bench", "../share/tulle/bench"};
+    char program[BENCH_PATH], folder[BENCH_PATH + 32];
+    program_folder(program);
+    for (size_t i = 0; i < sizeof near / sizeof *near; i++) {
+        snprintf(folder, sizeof folder, "%s/%s", program, near[i]);
+        if (readable(folder, name, path)) return true;
+    }
+    return false;
+}

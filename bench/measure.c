@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/measure.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "clock.h"
+#include "error.h"
+
+/* The call that is measured, with the checks around it. */
+static tulle_status check_and_time(const bench_problem *p, const bench_budget *budget,
+                                   bench_call call, void *user, bench_row *row) {
+    double first = 0, last = 0;
+    tulle_status status = bench_problem_poison(p);
+    if (status == TULLE_OK) status = call(user);
+    if (status == TULLE_OK) status = bench_problem_error(p, &first);
+    if (status == TULLE_OK) status = bench_time(p->ctx, budget, call, user, &row->timing);
+    if (status == TULLE_OK) status = bench_problem_error(p, &last);
+    row->err = first > last ? first : last;
+    return status;
+}
+
+/* tulle_spmv on a matrix: the problem's, or a copy of it that has a plan. */
+typedef struct product {
+    const bench_problem *problem;
+    const tulle_mat *A;
+} product;
+
+static tulle_status run_product(void *user) {
+    const product *call = user;
+    const bench_problem *p = call->problem;
+    return tulle_spmv(p->ctx, p->trans, tulle_num(1), call->A, p->x, tulle_num(0), p->y);
+}
+
+static tulle_status start_memory(tulle_ctx *ctx, tulle_memory_usage *before) {
+    tulle_status status = tulle_ctx_reset_high(ctx);
+    return status == TULLE_OK ? tulle_ctx_memory(ctx, before) : status;
+}
+
+/* The most that was held above what was there before. Growth of the workspace does not count, for
+ * earlier work may have grown it as well; the scratch that this choice needs does. */
+static tulle_status extra_memory(tulle_ctx *ctx, const tulle_memory_usage *before, int64_t scratch,
+                                 int64_t *bytes) {
+    tulle_memory_usage after;
+    tulle_status status = tulle_ctx_memory(ctx, &after);
+    if (status != TULLE_OK) return status;
+    int64_t held = (int64_t)after.high - (int64_t)before->in_use;
+    int64_t grown = (int64_t)after.workspace - (int64_t)before->workspace;
+    *bytes = (held > grown ? held - grown : 0) + scratch;
+    return TULLE_OK;
+}
+
+static tulle_status measure_product(const bench_problem *p, const tulle_mat *A,
+                                    const bench_budget *budget, const tulle_memory_usage *before,
+                                    bench_row *row) {
+    tulle_choice choice;
+    tulle_status status = tulle_spmv_choice(p->ctx, p->trans, A, true, &choice);
+    if (status != TULLE_OK) return status;
+    snprintf(row->kernel, sizeof row->kernel, "%s", choice.kernel);
+    snprintf(row->params, sizeof row->params, "%s", choice.params);
+    row->kernel_bytes = choice.kernel_bytes;
+    row->threads = p->device.threads;
+    bool useless_plan = row->variant->choice == BENCH_PLAN && choice.plan_bytes == 0;
+    if (useless_plan) return TULLE_UNSUPPORTED;
+    product call = {.problem = p, .A = A};
+    status = check_and_time(p, budget, run_product, &call, row);
+    if (status != TULLE_OK) return status;
+    return extra_memory(p->ctx, before, choice.workspace_bytes, &row->extra_bytes);
+}
+
+static tulle_status measure_unplanned(const bench_problem *p, const bench_budget *budget,
+                                      bench_row *row) {
+    const char *spec = row->variant->choice == BENCH_FORCED ? row->variant->spec : NULL;
+    tulle_memory_usage before;
+    tulle_status status = tulle_ctx_force_kernel(p->ctx, spec);
+    if (status == TULLE_OK) status = start_memory(p->ctx, &before);
+    if (status == TULLE_OK) status = measure_product(p, p->A, budget, &before, row);
+    tulle_status released = tulle_ctx_force_kernel(p->ctx, NULL);
+    return status != TULLE_OK ? status : released;
+}
+
+/* A plan on a new matrix, for what a plan leaves with a pattern would speed up the next one. */
+static tulle_status plan_anew(const bench_problem *p, const char *spec, tulle_mat **A,
+                              tulle_memory_usage *before, double *ms) {
+    tulle_status status = tulle_mat_convert(p->ctx, p->A, TULLE_CSR, p->info.index, 0, A);
+    if (status == TULLE_OK) status = start_memory(p->ctx, before);
+    if (status == TULLE_OK) status = tulle_ctx_synchronize(p->ctx);
+    double start = tool_now();
+    if (status == TULLE_OK) status = tulle_mat_plan(p->ctx, *A, p->trans, spec[0] ? spec : NULL);
+    if (status == TULLE_OK) status = tulle_ctx_synchronize(p->ctx);
+    *ms = 1e3 * (tool_now() - start);
+    return status;
+}
+
+/* The second plan is the one that counts: the first may load code and fill the pool. */
+static tulle_status measure_planned(const bench_problem *p, const bench_budget *budget,
+                                    bench_row *row) {
+    tulle_memory_usage before;
+    tulle_mat *A = NULL;
+    tulle_status status = plan_anew(p, row->variant->spec, &A, &before, &row->prep_ms);
+    tulle_mat_destroy(A);
+    A = NULL;
+    if (status == TULLE_OK) {
+        status = plan_anew(p, row->variant->spec, &A, &before, &row->prep_ms);
+    }
+    if (status == TULLE_OK) status = measure_product(p, A, budget, &before, row);
+    tulle_mat_destroy(A);
+    return status;
+}
+
+/* Preparation a second time, for the reason above. */
+static tulle_status prepare_peer(const bench_peer *peer, const bench_problem *p,
+                                 bench_peer_task *task) {
+    tulle_status status = peer->prepare(peer, p, task);
+    if (status != TULLE_OK || task->prep_ms <= 0) return status;
+    peer->close(task->state);
+    return peer->prepare(peer, p, task);
+}
+
+static tulle_status time_peer(const bench_peer *peer, const bench_problem *p, void *state,
+                              const bench_budget *budget, bench_row *row) {
+    if (peer->run) return check_and_time(p, budget, peer->run, state, row);
+    tulle_status status = bench_problem_poison(p);
+    if (status == TULLE_OK) status = peer->measure(state, budget, &row->timing);
+    return status == TULLE_OK ? bench_problem_error(p, &row->err) : status;
+}
+
+static tulle_status measure_peer(const bench_problem *p, const bench_budget *budget,
+                                 bench_row *row) {
+    const bench_peer *peer = row->variant->peer->peer;
+    snprintf(row->kernel, sizeof row->kernel, "%s", peer->name);
+    bench_peer_task task;
+    tulle_status status = prepare_peer(peer, p, &task);
+    if (status != TULLE_OK) return status;
+    status = time_peer(peer, p, task.state, budget, row);
+    row->prep_ms = task.prep_ms;
+    row->extra_bytes = task.extra_bytes;
+    row->threads = task.threads;
+    row->kernel_bytes = -1;
+    peer->close(task.state);
+    return status;
+}
+
+tulle_status bench_measure(const bench_problem *problem, const bench_variant *variant,
+                           const bench_budget *budget, bench_row *row) {
+    row->problem = problem;
+    row->variant = variant;
+    switch (variant->choice) {
+        case BENCH_PEER:
+            return measure_peer(problem, budget, row);
+        case BENCH_PLAN:
+            return measure_planned(problem, budget, row);
+        default:
+            return measure_unplanned(problem, budget, row);
+    }
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One variant on one problem: prepared, checked, timed, checked again. */
+#ifndef BENCH_MEASURE_H
+#define BENCH_MEASURE_H
+
+#include "bench/row.h"
+
+/* Fills what depends on the variant: kernel, params, times, preparation, memory, error. Fails with
+ * TULLE_UNSUPPORTED where the variant cannot take the problem, or does nothing of its own there. */
+tulle_status bench_measure(const bench_problem *problem, const bench_variant *variant,
+                           const bench_budget *budget, bench_row *row);
+
+#endif

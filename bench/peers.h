@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The peers of this build, one row each. */
+#ifndef BENCH_PEERS_H
+#define BENCH_PEERS_H
+
+#include "bench/peer.h"
+
+#ifdef TULLE_PEER_CUSPARSE
+#define BENCH_PEERS_CUSPARSE(X)                                                                    \
+    X(cusparse_csr_alg1)                                                                           \
+    X(cusparse_csr_alg1_preprocess)                                                                \
+    X(cusparse_csr_alg2)                                                                           \
+    X(cusparse_csr_alg2_preprocess)
+#else
+#define BENCH_PEERS_CUSPARSE(X)
+#endif
+
+#ifdef TULLE_PEER_EIGEN
+#define BENCH_PEERS_EIGEN(X) X(eigen_csr)
+#else
+#define BENCH_PEERS_EIGEN(X)
+#endif
+
+#ifdef TULLE_PEER_LIBRSB
+#define BENCH_PEERS_LIBRSB(X) X(librsb_rsb)
+#else
+#define BENCH_PEERS_LIBRSB(X)
+#endif
+
+#define BENCH_PEERS(X)                                                                             \
+    BENCH_PEERS_CUSPARSE(X)                                                                        \
+    BENCH_PEERS_EIGEN(X)                                                                           \
+    BENCH_PEERS_LIBRSB(X)                                                                          \
+    X(scipy_csr)
+
+TULLE_BEGIN
+#define X(name) extern const bench_peer bench_peer_##name;
+BENCH_PEERS(X)
+#undef X
+TULLE_END
+
+/* A peer that is usable in this run, and the version of its library. */
+typedef struct bench_peer_found {
+    const bench_peer *peer;
+    char version[BENCH_VERSION];
+} bench_peer_found;
+
+enum { BENCH_MOST_PEERS = 16 };
+
+typedef struct bench_peer_set {
+    bench_peer_found item[BENCH_MOST_PEERS];
+    int count;
+} bench_peer_set;
+
+/* The peers that a list names ("all", "none", or names of libraries or algorithms with commas) and
+ * that fit to the backend; says once on standard error why one cannot be used. Returns an exit code
+ * of the tool: a name that no peer has is bad input. */
+int bench_peers_find(const char *list, tulle_backend backend, bench_peer_set *found);
+
+#endif

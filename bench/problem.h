@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One product to be measured: y = op(A) x on a place, with fresh random x and what y should be. */
+#ifndef BENCH_PROBLEM_H
+#define BENCH_PROBLEM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tulle/advanced.h"
+#include "tulle/tulle.h"
+#include "verify.h"
+
+typedef struct bench_problem {
+    tulle_ctx *ctx;
+    tulle_device_info device;
+    tulle_mat *A; /* the caller's */
+    tulle_mat_info info;
+    tulle_trans trans;
+    tulle_dense *x, *y;
+    int64_t minimal_bytes;     /* each input read once, each output written once */
+    tool_reference *reference; /* NULL: results are not checked */
+    void *host_y;
+} bench_problem;
+
+/* After a failure there is nothing to close. */
+tulle_status bench_problem_open(tulle_ctx *ctx, tulle_mat *A, tulle_trans trans, uint64_t seed,
+                                bool check, bench_problem *problem);
+void bench_problem_close(bench_problem *problem);
+
+/* Fills y with NaN, so that what nobody writes is seen. */
+tulle_status bench_problem_poison(const bench_problem *problem);
+
+/* The error of y in units of the bound; NaN where results are not checked. */
+tulle_status bench_problem_error(const bench_problem *problem, double *units);
+
+#endif

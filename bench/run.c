@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/run.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "bench/case.h"
+#include "bench/set.h"
+#include "error.h"
+#include "input.h"
+#include "progress.h"
+
+/* "cant" for "data/cant.mtx.xz"; a specification stays as it is. */
+static void name_matrix(const char *argument, const tool_source *source, bench_matrix *matrix) {
+    const char *slash = strrchr(argument, '/');
+    bool tiled = strcmp(source->kind, "tile") == 0;
+    const char *name = source->has_file && !tiled && slash ? slash + 1 : argument;
+    snprintf(matrix->name, sizeof matrix->name, "%s", name);
+    static const char *const endings[] = {".xz", ".gz", ".zst", ".tar", ".mtx", ".tulle"};
+    for (size_t i = 0; source->has_file && i < sizeof endings / sizeof *endings; i++) {
+        size_t length = strlen(matrix->name), ending = strlen(endings[i]);
+        if (length > ending && strcmp(matrix->name + length - ending, endings[i]) == 0) {
+            matrix->name[length - ending] = '\0';
+        }
+    }
+}
+
+/* The matrix in the type and index type that the case asks for, or NULL and a failure noted. */
+static tulle_mat *in_type(bench_session *s, const bench_matrix *matrix, tulle_mat *A,
+                          tulle_type type) {
+    tulle_mat *typed = NULL, *result = NULL;
+    tulle_status status = tulle_mat_copy(s->ctx, A, type, &typed);
+    if (status == TULLE_OK && s->settings->index == BENCH_ANY_INDEX) return typed;
+    if (status == TULLE_OK) {
+        status = tulle_mat_convert(s->ctx, typed, TULLE_CSR, (tulle_index)s->settings->index, 0,
+                                   &result);
+    }
+    tulle_mat_destroy(typed);
+    if (status != TULLE_OK) bench_session_failed(s, matrix->name, status);
+    return result;
+}
+
+static bool asks_for(int setting, int value) {
+    return setting == BENCH_BOTH || setting == value;
+}
+
+static void run_types(bench_session *s, const bench_matrix *matrix, tulle_mat *A) {
+    for (int type = TULLE_F32; type <= TULLE_F64 && !s->cut; type++) {
+        if (!asks_for(s->settings->type, type)) continue;
+        tulle_mat *typed = in_type(s, matrix, A, (tulle_type)type);
+        for (int trans = TULLE_N; typed && trans <= TULLE_T; trans++) {
+            if (asks_for(s->settings->trans, trans) && !s->cut) {
+                bench_case_run(s, matrix, typed, (tulle_trans)trans);
+            }
+        }
+        tulle_mat_destroy(typed);
+    }
+}
+
+static bool all_known(const bench_session *s, const bench_matrix *matrix) {
+    for (int type = TULLE_F32; type <= TULLE_F64; type++) {
+        for (int trans = TULLE_N; trans <= TULLE_T; trans++) {
+            bool asked = asks_for(s->settings->type, type) && asks_for(s->settings->trans, trans);
+            if (asked && !bench_case_known(s, matrix, (tulle_type)type, (tulle_trans)trans)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static void run_matrix(bench_session *s, const char *argument) {
+    bench_matrix matrix = {.source = "", .seed = (uint64_t)s->settings->seed};
+    snprintf(matrix.name, sizeof matrix.name, "%s", argument);
+    if (all_known(s, &matrix)) {
+        s->complete++;
+        return;
+    }
+    tulle_type type = s->settings->type == TULLE_F32 ? TULLE_F32 : TULLE_F64;
+    tool_source source;
+    tulle_mat *A = NULL;
+    tulle_status status = tool_open_matrix(s->ctx, argument, type, matrix.seed, &A, &source);
+    if (status != TULLE_OK) {
+        if (status != TULLE_CANCELLED) s->unread++;
+        bench_session_failed(s, argument, status);
+        return;
+    }
+    matrix.source = source.kind;
+    name_matrix(argument, &source, &matrix);
+    run_types(s, &matrix, A);
+    tulle_mat_destroy(A);
+}
+
+static void say_what_is_left(const bench_session *s, const bench_set *set, int begun) {
+    if (begun == set->count && !s->cut) return;
+    fputs("tulle: bench: stopped early:", stderr);
+    if (s->cut) fprintf(stderr, " %s not finished,", set->item[begun - 1]);
+    fprintf(stderr, " %d of %d matrices not begun", set->count - begun, set->count);
+    const char *file = s->settings->json;
+    bool can_resume = file && strcmp(file, "-") != 0;
+    fprintf(stderr, can_resume ? " (--resume %s goes on)\n" : "\n", file);
+}
+
+static void print_end(const bench_session *s, const bench_set *set) {
+    if (s->settings->quiet) return;
+    fprintf(stderr, "tulle: bench: %" PRId64 " measurements of %d matrices on %s", s->measured,
+            set->count, s->place.machine);
+    if (s->known) fprintf(stderr, ", %" PRId64 " were there before", s->known);
+    if (s->complete) fprintf(stderr, ", %" PRId64 " matrices were complete", s->complete);
+    if (s->wrong) fprintf(stderr, ", %" PRId64 " WRONG", s->wrong);
+    if (s->failed) fprintf(stderr, ", %" PRId64 " failed", s->failed);
+    fputc('\n', stderr);
+}
+
+static int code_of(const bench_session *s) {
+    if (s->code != TOOL_OK) return s->code;
+    if (tool_interrupted()) return TOOL_INTERRUPTED;
+    if (s->wrong > 0 || s->failed > s->unread) return TOOL_FAILED;
+    return s->unread ? TOOL_BAD_INPUT : TOOL_OK;
+}
+
+int bench_run(const bench_settings *settings) {
+    bench_set set;
+    int code = bench_set_open(settings, &set);
+    if (code != TOOL_OK) return code;
+    bench_session session;
+    code = bench_session_open(settings, &session);
+    if (code == TOOL_OK) {
+        int begun = 0;
+        while (begun < set.count && !bench_session_over(&session)) {
+            run_matrix(&session, set.item[begun++]);
+        }
+        say_what_is_left(&session, &set, begun);
+        print_end(&session, &set);
+        bench_session_close(&session);
+        code = code_of(&session);
+    }
+    bench_set_close(&set);
+    return code;
+}

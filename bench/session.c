@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/session.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "error.h"
+#include "progress.h"
+
+/* "GPU (processor of the host)", or the processor. */
+static tulle_status name_machine(bench_place *place) {
+    snprintf(place->machine, sizeof place->machine, "%s", place->device.name);
+    if (place->device.backend != TULLE_CUDA) return TULLE_OK;
+    tulle_ctx *host = NULL;
+    tulle_device_info info;
+    tulle_status status = tulle_ctx_create("cpu:1", NULL, &host);
+    if (status == TULLE_OK) status = tulle_ctx_device(host, &info);
+    if (status == TULLE_OK) {
+        snprintf(place->machine, sizeof place->machine, "%s (%s)", place->device.name, info.name);
+    }
+    tulle_ctx_destroy(host);
+    return status;
+}
+
+static tulle_status open_place(bench_session *s) {
+    tulle_status status = tool_open_place(s->settings->on, &s->ctx);
+    if (status == TULLE_OK) status = tulle_ctx_device(s->ctx, &s->place.device);
+    if (status == TULLE_OK) status = name_machine(&s->place);
+    if (status == TULLE_OK) status = tulle_ctx_copy_bandwidth(s->ctx, &s->place.copy_gbs);
+    return status;
+}
+
+/* A row that was cut off when its run was killed must not spoil the first new one. */
+static void end_last_line(FILE *file) {
+    if (fseek(file, -1, SEEK_END) != 0) return;
+    int last = fgetc(file);
+    fseek(file, 0, SEEK_END);
+    if (last != '\n') fputc('\n', file);
+}
+
+static int open_json(bench_session *s) {
+    const char *path = s->settings->json;
+    s->table = !path || strcmp(path, "-") != 0;
+    if (!path) return TOOL_OK;
+    if (!s->table) {
+        s->json = stdout;
+        return TOOL_OK;
+    }
+    s->json = fopen(path, "a+");
+    if (!s->json) return tool_complain(TOOL_BAD_INPUT, "%s: %s", path, strerror(errno));
+    end_last_line(s->json);
+    return TOOL_OK;
+}
+
+static int open_all(bench_session *s) {
+    const bench_settings *settings = s->settings;
+    s->seen = bench_seen_open(settings->resume);
+    if (!s->seen) return tool_fail(TULLE_IO_ERROR);
+    int code = open_json(s);
+    if (code != TOOL_OK) return code;
+    tulle_status status = open_place(s);
+    if (status != TULLE_OK) return tool_fail(status);
+    tulle_backend backend = s->place.device.backend;
+    code = bench_check_kernels(s->ctx, settings, backend);
+    if (code == TOOL_OK) code = bench_peers_find(settings->peers, backend, &s->peers);
+    return code;
+}
+
+int bench_session_open(const bench_settings *settings, bench_session *session) {
+    *session = (bench_session){.settings = settings};
+    if (settings->minutes > 0) session->deadline = tool_now() + 60 * settings->minutes;
+    if (settings->matrices) setenv("TULLE_MATRICES", settings->matrices, 1);
+    int code = open_all(session);
+    if (code != TOOL_OK) bench_session_close(session);
+    return code;
+}
+
+void bench_session_close(bench_session *session) {
+    if (session->json && session->json != stdout && fclose(session->json) != 0) {
+        session->code =
+            tool_complain(TOOL_FAILED, "%s: %s", session->settings->json, strerror(errno));
+    }
+    bench_seen_close(session->seen);
+    tulle_ctx_destroy(session->ctx);
+    session->ctx = NULL;
+    session->seen = NULL;
+    session->json = NULL;
+}
+
+bool bench_session_over(const bench_session *session) {
+    bool late = session->deadline > 0 && tool_now() >= session->deadline;
+    return late || tool_interrupted() || session->code != TOOL_OK;
+}
+
+void bench_session_failed(bench_session *session, const char *what, tulle_status status) {
+    const char *line = tool_error_line();
+    if (status == TULLE_CANCELLED) return;
+    session->failed++;
+    int code = tool_complain(tool_exit_code(status), "%s: %s", what, line);
+    if (status < TULLE_OK) session->code = code;
+}

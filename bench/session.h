@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a run keeps from matrix to matrix. */
+#ifndef BENCH_SESSION_H
+#define BENCH_SESSION_H
+
+#include "bench/row.h"
+#include "bench/seen.h"
+#include "bench/settings.h"
+
+typedef struct bench_session {
+    const bench_settings *settings;
+    tulle_ctx *ctx;
+    bench_place place;
+    bench_peer_set peers;
+    bench_seen *seen;
+    FILE *json;      /* NULL: no rows are written */
+    bool table;      /* whether people get tables */
+    double deadline; /* on the clock of tool_now; 0: none */
+    int64_t measured, wrong, failed;
+    int64_t known;    /* measurements that an earlier run had, of matrices begun here */
+    int64_t complete; /* matrices of which an earlier run had everything */
+    int64_t unread;   /* matrices that could not be opened */
+    bool cut;         /* the last matrix begun was not finished */
+    int code;         /* why the run must end at once, or TOOL_OK */
+} bench_session;
+
+/* Opens the place, the output and the peers; an exit code of the tool. */
+int bench_session_open(const bench_settings *settings, bench_session *session);
+void bench_session_close(bench_session *session);
+
+/* Whether to stop here: no time left, interrupted, or the place is lost. */
+bool bench_session_over(const bench_session *session);
+
+/* Notes a failure on standard error; a lost device ends the run. */
+void bench_session_failed(bench_session *session, const char *what, tulle_status status);
+
+#endif

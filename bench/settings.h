@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the command line of tulle bench asks for. */
+#ifndef BENCH_SETTINGS_H
+#define BENCH_SETTINGS_H
+
+#include "args.h"
+#include "bench/timing.h"
+
+enum { BENCH_BOTH = 2, BENCH_ANY_INDEX = 3 };
+
+typedef struct bench_settings {
+    const char *on;
+    const char *set, *matrices;
+    tool_list kernels;
+    bool sweep;
+    int type;  /* tulle_type or BENCH_BOTH */
+    int trans; /* tulle_trans or BENCH_BOTH */
+    int index; /* tulle_index or BENCH_ANY_INDEX: as the matrix comes */
+    int64_t repeat, seed;
+    double seconds, minutes; /* minutes 0: no limit */
+    const char *json, *resume, *shard, *peers;
+    bool no_check, quiet;
+    /* From these: */
+    bench_budget budget;
+    int64_t shard_number, shard_count; /* number from 1 */
+    char **operand;
+    int operand_count;
+} bench_settings;
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/variant.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "suggest.h"
+#include "tulle/advanced.h"
+
+static const char *const choices[] = {"rule", "plan", "forced", "peer"};
+
+const char *bench_choice_name(bench_choice choice) {
+    return choices[choice];
+}
+
+static void add(bench_variants *list, bench_choice choice, const char *spec,
+                const bench_peer_found *peer) {
+    if (list->count == list->room) {
+        int room = list->room ? 2 * list->room : 32;
+        bench_variant *item = tool_alloc((size_t)room, sizeof *item);
+        if (list->count) memcpy(item, list->item, (size_t)list->count * sizeof *item);
+        free(list->item);
+        list->item = item;
+        list->room = room;
+    }
+    bench_variant *next = &list->item[list->count++];
+    *next = (bench_variant){.choice = choice, .peer = peer};
+    snprintf(next->spec, sizeof next->spec, "%s", spec);
+    const char *name = peer ? peer->peer->name : spec;
+    snprintf(next->request, sizeof next->request, "%s%s%s", choices[choice], name[0] ? " " : "",
+             name);
+}
+
+/* One kernel on one kind of problem. */
+typedef struct candidate {
+    tulle_backend backend;
+    int number;
+    tulle_kernel_info info;
+    bool forced, planned; /* whether it runs without a plan, and gains from one */
+} candidate;
+
+static bool open_candidate(tulle_backend backend, int number, tulle_type type, tulle_index index,
+                           tulle_trans trans, candidate *c) {
+    *c = (candidate){.backend = backend, .number = number};
+    if (tulle_kernel_describe(backend, number, &c->info) != TULLE_OK) return false;
+    bool direct = trans == TULLE_N ? c->info.forward : c->info.transposed;
+    c->forced = direct && !c->info.needs_plan;
+    c->planned = c->info.forward && (trans == TULLE_T || c->info.has_plan);
+    return c->info.supports[type][index] && strcmp(c->info.operation, "spmv") == 0;
+}
+
+static void add_spec(bench_variants *list, const candidate *c, const char *spec) {
+    if (c->forced) add(list, BENCH_FORCED, spec, NULL);
+    if (c->planned) add(list, BENCH_PLAN, spec, NULL);
+}
+
+/* All combinations of the values of parameter p and those after it, behind what spec has. */
+static void add_sweep(bench_variants *list, const candidate *c, int p, const char *spec) {
+    tulle_param_info param;
+    if (p == c->info.param_count ||
+        tulle_kernel_param(c->backend, c->number, p, &param) != TULLE_OK) {
+        add_spec(list, c, spec);
+        return;
+    }
+    for (int v = 0; v < param.value_count; v++) {
+        char longer[BENCH_SPEC];
+        int length = snprintf(longer, sizeof longer, "%s%c%s=%d", spec, p == 0 ? ':' : ',',
+                              param.name, param.values[v]);
+        if (length < BENCH_SPEC) add_sweep(list, c, p + 1, longer);
+    }
+}
+
+/* Whether a --kernel means this one: its name, with or without "spmv_", before any colon. */
+static bool means(const char *spec, const char *name) {
+    size_t length = strcspn(spec, ":");
+    const char *brief = name + strlen("spmv_");
+    return (strlen(name) == length && strncmp(name, spec, length) == 0) ||
+           (strlen(brief) == length && strncmp(brief, spec, length) == 0);
+}
+
+static void add_asked(const bench_settings *settings, const candidate *c, bench_variants *list) {
+    for (int k = 0; k < settings->kernels.count; k++) {
+        const char *asked = settings->kernels.item[k];
+        if (!means(asked, c->info.name)) continue;
+        char spec[BENCH_SPEC];
+        snprintf(spec, sizeof spec, "%s%s", c->info.name, asked + strcspn(asked, ":"));
+        bool open = !strchr(spec, ':');
+        if (settings->sweep && open) {
+            add_sweep(list, c, 0, spec);
+        } else {
+            add_spec(list, c, spec);
+        }
+    }
+}
+
+static void add_kernel(const bench_settings *settings, const candidate *c, bench_variants *list) {
+    if (settings->kernels.count) {
+        add_asked(settings, c, list);
+    } else if (settings->sweep) {
+        add_sweep(list, c, 0, c->info.name);
+    } else {
+        add_spec(list, c, c->info.name);
+    }
+}
+
+void bench_variants_list(const bench_settings *settings, const bench_peer_set *peers,
+                         tulle_backend backend, tulle_type type, tulle_index index,
+                         tulle_trans trans, bench_variants *list) {
+    *list = (bench_variants){0};
+    if (!settings->kernels.count) {
+        add(list, BENCH_RULE, "", NULL);
+        add(list, BENCH_PLAN, "", NULL);
+    }
+    for (int i = 0; i < tulle_kernel_count(backend); i++) {
+        candidate c;
+        if (open_candidate(backend, i, type, index, trans, &c)) add_kernel(settings, &c, list);
+    }
+    for (int i = 0; i < peers->count; i++) add(list, BENCH_PEER, "", &peers->item[i]);
+}
+
+void bench_variants_free(bench_variants *list) {
+    free(list->item);
+    *list = (bench_variants){0};
+}
+
+static const char *full_name(const char *asked, tulle_backend backend) {
+    for (int i = 0; i < tulle_kernel_count(backend); i++) {
+        tulle_kernel_info info;
+        if (tulle_kernel_describe(backend, i, &info) == TULLE_OK && means(asked, info.name)) {
+            return info.name;
+        }
+    }
+    return NULL;
+}
+
+static int no_kernel(const char *asked, tulle_backend backend) {
+    char name[BENCH_SPEC];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(asked, ":"), asked);
+    tool_suggestions close = tool_suggest(name);
+    for (int i = 0; i < tulle_kernel_count(backend); i++) {
+        tulle_kernel_info info;
+        if (tulle_kernel_describe(backend, i, &info) != TULLE_OK) continue;
+        tool_suggest_offer(&close, info.name);
+    }
+    return tool_misuse("bench", "--kernel: there is no kernel '%s' on this place%s", name,
+                       tool_suggest_text(&close));
+}
+
+int bench_check_kernels(tulle_ctx *ctx, const bench_settings *settings, tulle_backend backend) {
+    for (int k = 0; k < settings->kernels.count; k++) {
+        const char *asked = settings->kernels.item[k];
+        const char *name = full_name(asked, backend);
+        if (!name) return no_kernel(asked, backend);
+        char spec[BENCH_SPEC];
+        snprintf(spec, sizeof spec, "%s%s", name, asked + strcspn(asked, ":"));
+        if (tulle_ctx_force_kernel(ctx, spec) != TULLE_OK) {
+            return tool_misuse("bench", "--kernel: %s", tool_error_line());
+        }
+    }
+    return tulle_ctx_force_kernel(ctx, NULL) == TULLE_OK ? TOOL_OK : TOOL_FAILED;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is measured on one problem: the library's own choice, each kernel, each plan, each peer. */
+#ifndef BENCH_VARIANT_H
+#define BENCH_VARIANT_H
+
+#include "bench/peers.h"
+#include "bench/settings.h"
+
+/* Who chose the kernel. */
+typedef enum bench_choice { BENCH_RULE, BENCH_PLAN, BENCH_FORCED, BENCH_PEER } bench_choice;
+
+const char *bench_choice_name(bench_choice choice); /* "rule" */
+
+enum { BENCH_SPEC = 160, BENCH_REQUEST = 192 };
+
+typedef struct bench_variant {
+    bench_choice choice;
+    char spec[BENCH_SPEC]; /* a kernel's; "" for BENCH_RULE and for the plan of the rule's kernel */
+    const bench_peer_found *peer;
+    char request[BENCH_REQUEST]; /* a name for all of this: "forced spmv_csr" */
+} bench_variant;
+
+typedef struct bench_variants {
+    bench_variant *item;
+    int count, room;
+} bench_variants;
+
+/* All that the settings ask for and the kernels' own descriptions allow, for one type, index type
+ * and transposition. The peers must outlive the list. */
+void bench_variants_list(const bench_settings *settings, const bench_peer_set *peers,
+                         tulle_backend backend, tulle_type type, tulle_index index,
+                         tulle_trans trans, bench_variants *list);
+void bench_variants_free(bench_variants *list);
+
+/* Whether every --kernel names a kernel of the backend; an exit code of the tool. */
+int bench_check_kernels(tulle_ctx *ctx, const bench_settings *settings, tulle_backend backend);
+
+#endif

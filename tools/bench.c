@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <limits.h>
+#include <stdio.h>
+
+#include "args.h"
+#include "bench/run.h"
+#include "error.h"
+#include "progress.h"
+#include "subcommands.h"
+
+static const char *const examples[] = {
+    "tulle bench p3d7:60",
+    "tulle bench --on cpu:1 --type f64 --trans both p2d:300 web:100000,4.2,4700,60,100",
+    "tulle bench --kernel csr_vector --sweep --on cuda p3d27",
+    "tulle bench --set smoke --json results.jsonl --resume results.jsonl --minutes 10",
+    "tulle bench --set real --matrices DIR --shard 1/4 --peers none",
+    NULL,
+};
+
+static bench_settings defaults(void) {
+    return (bench_settings){.on = "auto",
+                            .type = BENCH_BOTH,
+                            .trans = TULLE_N,
+                            .index = BENCH_ANY_INDEX,
+                            .repeat = 20,
+                            .seed = 1,
+                            .seconds = 0.2,
+                            .peers = "all"};
+}
+
+static int check_shard(bench_settings *settings) {
+    settings->shard_number = settings->shard_count = 1;
+    if (!settings->shard) return TOOL_OK;
+    int number = 0, count = 0, end = 0;
+    int found = sscanf(settings->shard, "%d/%d%n", &number, &count, &end);
+    bool whole = found == 2 && settings->shard[end] == '\0';
+    if (!whole || number < 1 || number > count) {
+        return tool_misuse("bench", "--shard: '%s' is not i/n with 1 <= i <= n", settings->shard);
+    }
+    settings->shard_number = number;
+    settings->shard_count = count;
+    return TOOL_OK;
+}
+
+static int check_settings(bench_settings *settings) {
+    if (settings->seconds <= 0 || settings->seconds > 3600) {
+        return tool_misuse("bench", "--seconds: the budget is above 0 and at most 3600");
+    }
+    if (settings->minutes < 0) return tool_misuse("bench", "--minutes: the limit is not negative");
+    settings->budget = (bench_budget){.repeat = settings->repeat, .seconds = settings->seconds};
+    tool_progress_allow(!settings->quiet);
+    return check_shard(settings);
+}
+
+static tool_parsed parse(bench_settings *s, int argc, char **argv) {
+    const tool_option options[] = {
+        TOOL_ON(s),
+        {.name = "set",
+         .kind = TOOL_TEXT,
+         .target = &s->set,
+         .value = "FILE",
+         .help = "matrices from a file, one a line, or from a set of bench/sets by its name"},
+        {.name = "matrices",
+         .kind = TOOL_TEXT,
+         .target = &s->matrices,
+         .value = "DIR",
+         .help = "folder of matrices given by name (default: $TULLE_MATRICES)"},
+        {.name = "kernel",
+         .letter = 'k',
+         .kind = TOOL_LIST,
+         .target = &s->kernels,
+         .value = "SPEC",
+         .help = "only NAME or NAME:param=value,...; may be repeated (default: all)"},
+        {.name = "sweep",
+         .kind = TOOL_FLAG,
+         .target = &s->sweep,
+         .help = "every combination of the kernels' parameters"},
+        {.name = "type",
+         .kind = TOOL_CHOICE,
+         .target = &s->type,
+         .value = "f32|f64|both",
+         .help = "types of the values (default both)"},
+        {.name = "trans",
+         .kind = TOOL_CHOICE,
+         .target = &s->trans,
+         .value = "n|t|both",
+         .help = "A x, the transposed product, or both (default n)"},
+        {.name = "index",
+         .kind = TOOL_CHOICE,
+         .target = &s->index,
+         .value = "32|64/32|64|any",
+         .help = "bits of offsets/columns (default any: as the matrix comes)"},
+        {.name = "repeat",
+         .kind = TOOL_INT,
+         .target = &s->repeat,
+         .value = "N",
+         .help = "at least so many samples of each (default 20)",
+         .min = 1,
+         .max = 100000},
+        {.name = "seconds",
+         .kind = TOOL_REAL,
+         .target = &s->seconds,
+         .value = "S",
+         .help = "go on sampling so long (default 0.2)"},
+        {.name = "json",
+         .kind = TOOL_TEXT,
+         .target = &s->json,
+         .value = "FILE",
+         .help = "append a JSON line for each measurement; - for standard output"},
+        {.name = "resume",
+         .kind = TOOL_TEXT,
+         .target = &s->resume,
+         .value = "FILE",
+         .help = "leave out what this file of JSON lines has already"},
+        {.name = "shard",
+         .kind = TOOL_TEXT,
+         .target = &s->shard,
+         .value = "i/n",
+         .help = "only every n-th matrix, from number i on"},
+        {.name = "minutes",
+         .kind = TOOL_REAL,
+         .target = &s->minutes,
+         .value = "M",
+         .help = "stop after so long and say what is left (default 0: no limit)"},
+        {.name = "peers",
+         .kind = TOOL_TEXT,
+         .target = &s->peers,
+         .value = "LIST",
+         .help = "other libraries: all (default), none, or names with commas"},
+        {.name = "no-check",
+         .kind = TOOL_FLAG,
+         .target = &s->no_check,
+         .help = "do not compare results with the reference in long double"},
+        TOOL_SEED(s),
+        TOOL_QUIET(s),
+    };
+    const tool_command command = {
+        .name = "bench",
+        .operands = "[MATRIX]...",
+        .about =
+            "Measures y = A x with every eligible kernel, as the library itself would choose\n"
+            "(rule), with the kernel prepared for the matrix (plan), with each kernel by name\n"
+            "(forced), and with other libraries (peer). Times are medians of calls back to back,\n"
+            "and cold: after the caches were filled with other data. The floor is the time in\n"
+            "which the machine's own copy moves the fewest bytes that the product needs; the\n"
+            "column has the floor over the time, so that 1 is the most one can expect of a matrix\n"
+            "that does not fit in the cache. The error is in units of its bound: at most 1 is\n"
+            "right. The fastest is marked with *.",
+        .examples = examples,
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+        .max_operands = INT_MAX,
+    };
+    return tool_parse(&command, argc, argv);
+}
+
+int tulle_tool_bench(int argc, char **argv) {
+    bench_settings settings = defaults();
+    tool_parsed parsed = parse(&settings, argc, argv);
+    if (parsed.stop) return parsed.code;
+    settings.operand = parsed.operand;
+    settings.operand_count = parsed.count;
+    int code = check_settings(&settings);
+    return code == TOOL_OK ? bench_run(&settings) : code;
+}
