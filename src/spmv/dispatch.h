@@ -4,8 +4,8 @@
 
 #include "matrix/matrix.h"
 
-/* Makes the context's workspace large enough for every unplanned product with A that the rule or
- * the reference kernel may serve, so that tulle_spmv allocates nothing later. */
+/* Makes the context's workspace large enough for every unplanned product with A that the context
+ * would serve now, so that tulle_spmv allocates nothing later. */
 tulle_status tulle__spmv_reserve(tulle_ctx *ctx, const tulle_mat *A);
 
 #endif

@@ -107,11 +107,13 @@ tulle_status tulle_spmv(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha, cons
 tulle_status tulle__spmv_reserve(tulle_ctx *ctx, const tulle_mat *A) {
     size_t most = 0;
     for (int op = TULLE_N; op <= TULLE_T; op++) {
-        for (int stage = TULLE__BY_RULE; stage < TULLE__STAGES; stage++) {
+        for (int stage = TULLE__BY_FORCE; stage < TULLE__STAGES; stage++) {
             tulle__spmv_selection selection;
             tulle_status status =
                 tulle__spmv_select(ctx, A, (tulle_trans)op, (tulle__spmv_stage)stage, &selection);
-            if (status == TULLE_OK && selection.workspace > most) most = selection.workspace;
+            if (status != TULLE_OK) continue;
+            if (selection.workspace > most) most = selection.workspace;
+            tulle__spmv_unselect(&selection);
         }
     }
     void *workspace = NULL;
