@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the tests of the command line share. TULLE is the path of the program. Every test runs in an
+# empty folder of its own, where `tulle` is on the PATH; it goes on after a failure and reports at
+# the end.
+set -u
+export LC_ALL=C.UTF-8
+unset TULLE_MATRICES
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+folder=$(mktemp -d)
+trap 'chmod -R u+rwx "$folder"; rm -rf "$folder"' EXIT
+mkdir "$folder/bin" "$folder/work"
+ln -s "$(realpath "${TULLE:?is the path of the program}")" "$folder/bin/tulle"
+PATH=$folder/bin:$PATH
+cd "$folder/work" || exit 1
+out=$folder/out
+err=$folder/err
+failures=0
+checks=0
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $*"
+    [ -s "$err" ] && sed 's/^/    stderr: /' "$err"
+}
+
+# check WHAT COMMAND...: the command must succeed.
+check() {
+    local what=$1
+    shift
+    checks=$((checks + 1))
+    "$@" || fail "$what"
+}
+
+# run CODE COMMAND...: runs it with its output in $out and $err; the exit code must be CODE.
+run() {
+    local want=$1 got=0
+    shift
+    checks=$((checks + 1))
+    "$@" >"$out" 2>"$err" </dev/null || got=$?
+    [ "$got" = "$want" ] || fail "exit code $got instead of $want: $*"
+}
+
+# One line on standard error, "tulle: ...", with the pattern (grep -E) in it; nothing else.
+one_line_with() {
+    check "nothing on standard output" test ! -s "$out"
+    check "one line on standard error" test "$(wc -l <"$err")" = 1
+    check "the line starts with 'tulle: '" grep -q '^tulle: ' "$err"
+    check "the line says: $1" grep -Eq -- "$1" "$err"
+}
+
+# bad PATTERN COMMAND...: fails as bad input does.
+bad() {
+    local pattern=$1
+    shift
+    run 2 "$@"
+    one_line_with "$pattern"
+}
+
+# The output is JSON for which the Python expression over `d` is true.
+json_where() {
+    check "JSON where $1: $(head -c 300 "$out")" python3 -c '
+import json, sys
+d = json.load(open(sys.argv[1]))
+sys.exit(0 if eval(sys.argv[2]) else 1)' "$out" "$1"
+}
+
+finish() {
+    echo "$checks checks, $failures failures"
+    [ "$failures" = 0 ]
+}

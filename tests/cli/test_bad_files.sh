@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+# Files that are not what they should be: exit code 2 and one line with file, line and what is wrong.
+source "$(dirname "$0")/common.sh"
+
+head='%%MatrixMarket matrix coordinate real general'
+
+# bad_text NAME LINE PATTERN TEXT: a file with that text, the line that is at fault; what must be said of it.
+bad_text() {
+    local name=$1 line=$2 pattern=$3
+    printf '%b' "$4" >"$name"
+    bad "^tulle: $name:$line: .*$pattern" tulle info "$name"
+    run 2 tulle convert "$name" out.mtx
+    check "$name leaves no output" test ! -e out.mtx
+}
+
+: >empty.mtx
+bad 'empty.mtx' tulle info empty.mtx
+mkdir folder.mtx
+bad 'folder.mtx.*directory' tulle info folder.mtx
+bad 'missing.mtx: no such file' tulle info missing.mtx
+head -c 5000 /dev/urandom >binary.mtx
+bad 'binary.mtx' tulle info binary.mtx
+printf 'just text\n' >text.mtx
+bad 'text.mtx' tulle info text.mtx
+printf '{"json": true}' >json.mtx
+bad 'json.mtx' tulle info json.mtx
+
+bad_text few.mtx '[0-9]+' '' "$head\n3 3 3\n1 1 1\n2 2 2\n"
+bad_text many.mtx 4 '' "$head\n3 3 1\n1 1 1\n2 2 2\n"
+bad_text row.mtx 3 '' "$head\n3 3 1\n4 1 1\n"
+bad_text column.mtx 4 '' "$head\n3 3 2\n1 1 1\n1 4 1\n"
+bad_text zero.mtx 3 '' "$head\n3 3 1\n0 1 1\n"
+bad_text negative.mtx 3 '' "$head\n3 3 1\n-1 1 1\n"
+bad_text word.mtx 3 '' "$head\n3 3 1\n1 1 one\n"
+bad_text nan.mtx 3 '' "$head\n3 3 1\n1 1 nan\n"
+bad_text short.mtx 3 '' "$head\n3 3 1\n1 1\n"
+bad_text long.mtx 3 '' "$head\n3 3 1\n1 1 1 1\n"
+bad_text size.mtx 2 '' "$head\n99999999999999999999 1 1\n1 1 1\n"
+bad_text product.mtx 2 '' "%%MatrixMarket matrix array real general\n4000000000 4000000000\n1\n"
+bad_text sizes.mtx 2 '' "$head\n3 3\n1 1 1\n"
+bad_text rectangle.mtx 2 '' "%%MatrixMarket matrix coordinate real symmetric\n3 4 1\n2 1 1\n"
+bad_text skew.mtx 3 '' "%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 1\n1 1 1\n"
+bad_text complex.mtx 1 'complex' "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n"
+bad_text hermitian.mtx 1 '[Cc]omplex|[Hh]ermitian' \
+    "%%MatrixMarket matrix coordinate complex hermitian\n1 1 1\n1 1 1 0\n"
+bad_text vector.mtx 1 '' "%%MatrixMarket vector coordinate real general\n1 1 1\n1 1 1\n"
+
+# Cut off in the middle of a compressed stream, of an archive and of the binary form.
+run 0 tulle gen random:500,500,9 whole.mtx
+for ending in mtx.gz mtx.xz mtx.zst tulle; do
+    run 0 tulle convert whole.mtx "whole.$ending"
+    head -c $(($(stat -c %s "whole.$ending") / 2)) "whole.$ending" >"cut.$ending"
+    bad "cut.$ending" tulle info "cut.$ending"
+done
+cp whole.tulle broken.tulle
+printf '\377\377\377\377' | dd of=broken.tulle bs=1 seek=200 conv=notrunc status=none
+bad 'broken.tulle' tulle info broken.tulle
+
+# Root may read everything unless it gives that right up.
+unprivileged=()
+[ "$(id -u)" = 0 ] && unprivileged=(setpriv --bounding-set=-dac_override,-dac_read_search)
+chmod 000 whole.mtx
+bad 'whole.mtx.*[Pp]ermission' "${unprivileged[@]}" tulle info whole.mtx
+mkdir closed
+chmod 555 closed
+bad 'closed/a.mtx.*[Pp]ermission' "${unprivileged[@]}" tulle gen p2d5:3 closed/a.mtx
+chmod 755 closed
+
+# Nothing is allocated to the size of a lie, nor to what a bomb unpacks to.
+peak_memory_mb() {
+    python3 - "$@" <<'PYTHON'
+import resource, subprocess, sys
+code = subprocess.run(sys.argv[1:], capture_output=True).returncode
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024 if code == 2 else 10**9)
+PYTHON
+}
+printf '%s\n1000000 1000000 900000000000\n1 1 1\n' "$head" >lie.mtx
+bad 'lie.mtx' tulle info lie.mtx
+check "a lie about entries costs no memory" test "$(peak_memory_mb tulle info lie.mtx)" -lt 500
+printf '%s\n2000000000 2000000000 1\n1 1 x\n' "$head" >wide.mtx
+bad 'wide.mtx' tulle info wide.mtx
+check "a lie about rows costs no memory" test "$(peak_memory_mb tulle info wide.mtx)" -lt 500
+{ printf '%s\n3 3 1\n' "$head"; head -c 1000000000 /dev/zero; } | gzip -1 >bomb.mtx.gz
+bad 'bomb.mtx.gz' tulle info bomb.mtx.gz
+check "a bomb costs no memory" test "$(peak_memory_mb tulle info bomb.mtx.gz)" -lt 500
+finish
