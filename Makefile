@@ -12,8 +12,10 @@ help: ## this text
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 	@echo; echo "  A=matrix.mtx  the matrix of make run    PREFIX=/usr/local  of make install"
 
-run: build ## install what is missing, build, time every kernel on a finite-element matrix (or A=path.mtx)
-	@$(BUILD)/tulle bench $(A)
+run: ## installs what is missing, builds, times every kernel on a finite-element matrix (or A=path.mtx)
+	@scripts/deps.sh build peers
+	@scripts/build.sh release tulle-tool
+	@TULLE_PYTHON=$${TULLE_PYTHON:-/usr/bin/python3} $(BUILD)/tulle bench $(A)
 
 build: ## libraries and tool, in build/release
 	@scripts/deps.sh build

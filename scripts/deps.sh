@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs what tulle needs and the machine lacks, on Debian and its relatives.
-# Usage: scripts/deps.sh GROUP...   (build, test, lint, docs, bundle)
+# Usage: scripts/deps.sh GROUP...   (build, peers, test, lint, docs, bundle)
 set -euo pipefail
 
 declare -A packages=(
     [build]="gcc g++ cmake ninja-build ccache pkg-config git help2man libarchive-dev libcjson-dev
              libboost-context-dev libcmocka-dev libeigen3-dev librsb-dev"
-    [test]="clang libclang-rt-dev libomp-dev binutils"
+    [peers]="python3-scipy"
+    [test]="clang libclang-rt-dev libomp-dev binutils python3"
     [lint]="clang-format cppcheck shellcheck"
     [docs]="doxygen"
     [bundle]="xz-utils libzstd-dev"

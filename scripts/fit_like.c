@@ -31,7 +31,7 @@ static int by_size(const void *a, const void *b) {
 
 /* The threshold below which exactly `wanted` of the bits lie. */
 static uint64_t threshold_for(const char *name, uint64_t *bits, int64_t count, int64_t wanted) {
-    if (wanted < 0) stop(name, "too many entries without any to choose");
+    if (wanted < 0) fprintf(stderr, "%s: %" PRId64 " entries too many of %" PRId64 "\n", name, -wanted, count), exit(1);
     if (wanted > count) {
         fprintf(stderr, "%s: %" PRId64 " choices, %" PRId64 " wanted: ", name, count, wanted);
         stop(name, "too few entries to choose from");

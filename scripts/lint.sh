@@ -22,6 +22,7 @@ git ls-files '*.c' |
         -D__x86_64__ --template='{file}:{line}: {id}: {message}'
 
 # The README shows examples/product.c.
+# shellcheck disable=SC2016
 diff <(sed -n '/^```c$/,/^```$/{/^```/!p}' README.md) <(sed 1,2d examples/product.c) ||
     { echo "README.md and examples/product.c differ" >&2; exit 1; }
 echo "lint: clean"
