@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A matrix as a plain list of entries on the host, and what the library does to matrices done to
+ * such a list in the most obvious way. */
+#ifndef TESTS_ENTRIES_H
+#define TESTS_ENTRIES_H
+
+#include "zoo.h"
+
+typedef struct {
+    int64_t rows, cols, nnz;
+    int64_t *row, *col;
+    double *value;
+} entries;
+
+entries entries_of_zoo(const zoo_matrix *m);
+
+/* Any number of random entries, repeated ones among them, in random order. */
+entries entries_random(int64_t rows, int64_t cols, int64_t nnz, uint64_t seed);
+
+/* What a matrix of any format and place holds, in its order. */
+entries entries_read(tulle_ctx *ctx, const tulle_mat *A);
+
+entries entries_copy(const entries *e);
+void entries_free(entries *e);
+
+/* Stable, by row and column. */
+void entries_sort(entries *e);
+void entries_transpose(entries *e);
+/* Neighbours in the same place become one; added from left to right in the type. */
+void entries_sum(entries *e, tulle_type type);
+
+/* Fails unless both are the same, in the same order, bit by bit. */
+void entries_assert_same(const entries *a, const entries *b, const char *what);
+
+/* The entries as a COO matrix of a context. */
+tulle_status entries_to_coo(tulle_ctx *ctx, const entries *e, tulle_index index, tulle_type type,
+                            tulle_mat **A);
+
+/* count numbers in a new array of the element size given, each plus add; for index arrays. */
+void *widths(const int64_t *from, int64_t count, int64_t size, int64_t add);
+/* The same for values. */
+void *values_as(const double *from, int64_t count, tulle_type type);
+
+#endif

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Conversion and transposition against the same done to a plain list of entries. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "entries.h"
+#include "places.h"
+
+static void must(tulle_status status) {
+    if (status != TULLE_OK) fail_msg("%s", tulle_last_error()->message);
+}
+
+/* Fails unless A holds these entries, in this order, in this form. */
+static void check(tulle_ctx *ctx, tulle_mat *A, const entries *want, tulle_format format,
+                  tulle_index index, tulle_type type, const char *what) {
+    tulle_mat_info info, again;
+    must(tulle_mat_describe(A, &info));
+    assert_int_equal(info.format, format);
+    assert_int_equal(info.index, index);
+    assert_int_equal(info.type, type);
+    entries got = entries_read(ctx, A);
+    entries_assert_same(&got, want, what);
+    entries_free(&got);
+    /* The statistics that a conversion hands on are those of a fresh look. */
+    tulle_mat *fresh = NULL;
+    must(entries_to_coo(ctx, want, index, type, &fresh));
+    must(tulle_mat_describe(fresh, &again));
+    assert_int_equal(info.sorted, again.sorted);
+    assert_int_equal(info.bandwidth, again.bandwidth);
+    assert_int_equal(info.empty_rows, again.empty_rows);
+    assert_true(info.mean_row == again.mean_row && info.sd_row == again.sd_row);
+    assert_memory_equal(info.row_histogram, again.row_histogram, sizeof info.row_histogram);
+    tulle_mat_destroy(fresh);
+}
+
+static void convert(tulle_ctx *ctx, const tulle_mat *A, const entries *want, tulle_format format,
+                    tulle_index index, unsigned flags, const char *what) {
+    tulle_mat_info info;
+    tulle_mat *B = NULL;
+    must(tulle_mat_describe(A, &info));
+    must(tulle_mat_convert(ctx, A, format, index, flags, &B));
+    check(ctx, B, want, format, index, info.type, what);
+    tulle_mat_destroy(B);
+}
+
+/* Everything that can be made of one matrix. */
+static void everything(tulle_ctx *ctx, const entries *e, tulle_mat *coo, tulle_index index,
+                       tulle_type type, const char *name) {
+    entries sorted = entries_copy(e);
+    entries_sort(&sorted);
+    entries summed = entries_copy(&sorted);
+    entries_sum(&summed, type);
+    entries transposed = entries_copy(e);
+    entries_transpose(&transposed);
+    entries_sort(&transposed);
+    tulle_mat *csr = NULL, *T = NULL;
+
+    convert(ctx, coo, e, TULLE_COO, index, 0, name);
+    convert(ctx, coo, &sorted, TULLE_CSR, index, 0, name);
+    convert(ctx, coo, &summed, TULLE_CSR, index, TULLE_SUM_DUPLICATES, name);
+    convert(ctx, coo, &summed, TULLE_COO, index, TULLE_SUM_DUPLICATES, name);
+    must(tulle_mat_transpose(ctx, coo, &T));
+    tulle_mat_info info;
+    must(tulle_mat_describe(coo, &info));
+    check(ctx, T, &transposed, TULLE_CSR, info.index, type, name);
+    tulle_mat_destroy(T);
+
+    must(tulle_mat_convert(ctx, coo, TULLE_CSR, index, 0, &csr));
+    convert(ctx, csr, &sorted, TULLE_COO, info.index, 0, name);
+    convert(ctx, csr, &sorted, TULLE_CSR, info.index, 0, name);
+    convert(ctx, csr, &summed, TULLE_CSR, info.index, TULLE_SUM_DUPLICATES, name);
+    must(tulle_mat_transpose(ctx, csr, &T));
+    entries_free(&transposed);
+    transposed = entries_copy(&sorted);
+    entries_transpose(&transposed);
+    entries_sort(&transposed);
+    check(ctx, T, &transposed, TULLE_CSR, index, type, name);
+    tulle_mat_destroy(T);
+    tulle_mat_destroy(csr);
+    entries_free(&sorted);
+    entries_free(&summed);
+    entries_free(&transposed);
+}
+
+static void zoo(tulle_ctx *ctx, const char *where) {
+    int count = zoo_count();
+    for (int i = 0; i < count; i++) {
+        zoo_matrix m = zoo_make(i);
+        entries e = entries_of_zoo(&m);
+        for (int pair = i % 3; pair < 9; pair += is_slow(where) ? 9 : 3) {
+            tulle_index from = (tulle_index)(pair / 3), to = (tulle_index)(pair % 3);
+            tulle_type type = pair % 2 ? TULLE_F32 : TULLE_F64;
+            tulle_mat *A = NULL;
+            must(entries_to_coo(ctx, &e, from, type, &A));
+            everything(ctx, &e, A, to, type, m.name);
+            tulle_mat_destroy(A);
+        }
+        entries_free(&e);
+        zoo_free(&m);
+    }
+}
+
+/* Entries in random order, many of them repeated: the order of equals and of sums. */
+static void shuffled(tulle_ctx *ctx, const char *where) {
+    static const struct {
+        int64_t rows, cols, nnz;
+    } sizes[] = {{1, 1, 40},      {1, 50, 300},      {50, 1, 300},        {40, 30, 500},
+                 {7, 3000, 4000}, {300000, 20, 900}, {20000, 500, 200000}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        if (is_slow(where) && sizes[i].nnz > 500) continue;
+        if (is_slow(where) && sizes[i].rows > 50) continue;
+        entries e = entries_random(sizes[i].rows, sizes[i].cols, sizes[i].nnz, i);
+        tulle_type type = i % 2 ? TULLE_F64 : TULLE_F32;
+        tulle_mat *A = NULL;
+        must(entries_to_coo(ctx, &e, TULLE_I32, type, &A));
+        everything(ctx, &e, A, TULLE_I64_I32, type, "shuffled");
+        tulle_mat_destroy(A);
+        entries_free(&e);
+    }
+}
+
+/* Columns that 32 bits cannot hold. */
+static void wide(tulle_ctx *ctx, const char *where) {
+    entries e = entries_random(200, (int64_t)1 << 55, is_slow(where) ? 200 : 5000, 3);
+    entries sorted = entries_copy(&e);
+    entries_sort(&sorted);
+    tulle_mat *A = NULL, *B = NULL;
+    must(entries_to_coo(ctx, &e, TULLE_I64, TULLE_F64, &A));
+    convert(ctx, A, &sorted, TULLE_CSR, TULLE_I64, 0, "wide");
+    entries_sum(&sorted, TULLE_F64);
+    convert(ctx, A, &sorted, TULLE_CSR, TULLE_I64, TULLE_SUM_DUPLICATES, "wide");
+    assert_int_equal(tulle_mat_transpose(ctx, A, &B), TULLE_TOO_LARGE);
+    assert_null(B);
+    assert_int_equal(tulle_mat_convert(ctx, A, TULLE_CSR, TULLE_I64_I32, 0, &B), TULLE_TOO_LARGE);
+    assert_null(B);
+    tulle_mat_destroy(A);
+    entries_free(&e);
+    entries_free(&sorted);
+}
+
+/* Several buckets, several threads: the bits must not depend on how many. */
+static void test_any_number_of_threads(void **state) {
+    (void)state;
+    static const char *const places[] = {"cpu:1", "cpu:2", "cpu:3", "cpu:8", "cpu:61"};
+    entries e = entries_random(100000, 3000, 400000, 11);
+    entries first = {0};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        tulle_ctx *ctx = NULL;
+        tulle_mat *A = NULL, *B = NULL;
+        must(tulle_ctx_create(places[i], NULL, &ctx));
+        must(entries_to_coo(ctx, &e, TULLE_I32, TULLE_F32, &A));
+        must(tulle_mat_convert(ctx, A, TULLE_CSR, TULLE_I32, TULLE_SUM_DUPLICATES, &B));
+        entries got = entries_read(ctx, B);
+        if (i == 0) {
+            first = got;
+        } else {
+            entries_assert_same(&got, &first, places[i]);
+            entries_free(&got);
+        }
+        tulle_mat_destroy(A);
+        tulle_mat_destroy(B);
+        tulle_ctx_destroy(ctx);
+    }
+    entries_sort(&e);
+    entries_sum(&e, TULLE_F32);
+    for (int64_t k = 0; k < e.nnz; k++) e.value[k] = (float)e.value[k];
+    entries_assert_same(&first, &e, "threads");
+    entries_free(&first);
+    entries_free(&e);
+}
+
+/* Two contexts whose memories are apart, where this machine has them. */
+static void foreign(tulle_ctx *ctx, const char *where) {
+    tulle_ctx *home = NULL;
+    must(tulle_ctx_create("cpu:1", NULL, &home));
+    zoo_matrix m = zoo_make(8);
+    tulle_mat *A = zoo_mat(home, &m, TULLE_I32, TULLE_F64), *B = NULL;
+    bool apart = strncmp(where, "cpu", 3) != 0;
+    tulle_status want = apart ? TULLE_SPACE_MISMATCH : TULLE_OK;
+    assert_int_equal(tulle_mat_convert(ctx, A, TULLE_COO, TULLE_I32, 0, &B), want);
+    tulle_mat_destroy(B);
+    assert_int_equal(tulle_mat_transpose(ctx, A, &B), want);
+    tulle_mat_destroy(B);
+    assert_int_equal(tulle_mat_tile(ctx, A, 2, &B), want);
+    tulle_mat_destroy(B);
+    assert_int_equal(tulle_mat_with_values(ctx, A, TULLE_F64, m.values, &B), want);
+    assert_int_equal(B == NULL, apart);
+    tulle_mat_destroy(B);
+    assert_int_equal(tulle_mat_set_values(ctx, A, m.values), want);
+    assert_int_equal(tulle_mat_read(ctx, A, NULL, NULL, NULL, m.values), want);
+    tulle_mat_destroy(A);
+    zoo_free(&m);
+    tulle_ctx_destroy(home);
+}
+
+/* made: where the call would have put its object, or NULL. */
+static void expect_bad(tulle_status status, const char *argument, tulle_mat **made) {
+    assert_int_equal(status, TULLE_INVALID_ARGUMENT);
+    assert_string_equal(tulle_last_error()->argument, argument);
+    if (made) assert_null(*made);
+}
+
+static void misuse(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    zoo_matrix m = zoo_make(8);
+    tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64), *B = (tulle_mat *)1;
+    expect_bad(tulle_mat_convert(NULL, A, TULLE_COO, TULLE_I32, 0, &B), "ctx", &B);
+    expect_bad(tulle_mat_convert(ctx, NULL, TULLE_COO, TULLE_I32, 0, &B), "A", &B);
+    expect_bad(tulle_mat_convert(ctx, A, (tulle_format)2, TULLE_I32, 0, &B), "format", &B);
+    expect_bad(tulle_mat_convert(ctx, A, TULLE_COO, (tulle_index)3, 0, &B), "index", &B);
+    expect_bad(tulle_mat_convert(ctx, A, TULLE_COO, TULLE_I32, 2, &B), "flags", &B);
+    expect_bad(tulle_mat_convert(ctx, A, TULLE_COO, TULLE_I32, 0, NULL), "B", NULL);
+    expect_bad(tulle_mat_transpose(NULL, A, &B), "ctx", &B);
+    expect_bad(tulle_mat_transpose(ctx, NULL, &B), "A", &B);
+    expect_bad(tulle_mat_transpose(ctx, A, NULL), "B", NULL);
+    expect_bad(tulle_mat_copy(NULL, A, TULLE_F32, &B), "ctx", &B);
+    expect_bad(tulle_mat_copy(ctx, NULL, TULLE_F32, &B), "A", &B);
+    expect_bad(tulle_mat_copy(ctx, A, (tulle_type)2, &B), "type", &B);
+    expect_bad(tulle_mat_copy(ctx, A, TULLE_F32, NULL), "B", NULL);
+    tulle_mat_destroy(A);
+    zoo_free(&m);
+}
+
+/* Cancels at the call whose number the user pointer holds. */
+static int cancel_at(void *user, const char *what, int64_t done, int64_t total) {
+    int *left = user;
+    assert_true(strlen(what) > 0);
+    assert_in_range(done, 0, total);
+    return --*left == 0;
+}
+
+static void cancelling(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    entries e = entries_random(30, 30, 200, 5);
+    tulle_mat *A = NULL, *B = NULL;
+    must(entries_to_coo(ctx, &e, TULLE_I32, TULLE_F64, &A));
+    tulle_memory_usage before, after;
+    must(tulle_ctx_memory(ctx, &before));
+    int times = 0;
+    tulle_status status;
+    do {
+        int left = ++times;
+        must(tulle_ctx_set_progress(ctx, cancel_at, &left));
+        status = tulle_mat_convert(ctx, A, TULLE_CSR, TULLE_I32, TULLE_SUM_DUPLICATES, &B);
+        if (status == TULLE_OK) break;
+        assert_int_equal(status, TULLE_CANCELLED);
+        assert_null(B);
+        must(tulle_ctx_memory(ctx, &after));
+        assert_int_equal(after.in_use, before.in_use);
+    } while (times < 100);
+    assert_int_equal(status, TULLE_OK);
+    assert_true(times > 1);
+    must(tulle_ctx_set_progress(ctx, NULL, NULL));
+    tulle_mat_destroy(A);
+    tulle_mat_destroy(B);
+    entries_free(&e);
+}
+
+static void test_zoo(void **state) {
+    (void)state;
+    on_each_place(zoo);
+}
+static void test_shuffled(void **state) {
+    (void)state;
+    on_each_place(shuffled);
+}
+static void test_wide(void **state) {
+    (void)state;
+    on_each_place(wide);
+}
+static void test_foreign(void **state) {
+    (void)state;
+    on_each_place(foreign);
+}
+static void test_misuse(void **state) {
+    (void)state;
+    on_each_place(misuse);
+}
+static void test_cancelling(void **state) {
+    (void)state;
+    on_each_place(cancelling);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_zoo),        cmocka_unit_test(test_shuffled),
+        cmocka_unit_test(test_wide),       cmocka_unit_test(test_any_number_of_threads),
+        cmocka_unit_test(test_foreign),    cmocka_unit_test(test_misuse),
+        cmocka_unit_test(test_cancelling),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory that runs out at any point of every call that makes a matrix: a clean status, no object,
+ * no leak, inputs that serve as before. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "counting.h"
+#include "entries.h"
+#include "places.h"
+
+static void must(tulle_status status) {
+    if (status != TULLE_OK) fail_msg("%s", tulle_last_error()->message);
+}
+
+/* Every call that allocates, with the object that it makes. */
+typedef struct {
+    zoo_matrix zoo;
+    tulle_mat *csr, *coo, *far;
+} subjects;
+
+static tulle_status create_csr(tulle_ctx *ctx, const subjects *s, tulle_mat **B) {
+    const zoo_matrix *z = &s->zoo;
+    return tulle_mat_create_csr(ctx, z->rows, z->cols, z->nnz, TULLE_I64, z->offsets, z->columns,
+                                TULLE_F64, z->values, NULL, B);
+}
+static tulle_status create_coo(tulle_ctx *ctx, const subjects *s, tulle_mat **B) {
+    const zoo_matrix *z = &s->zoo; /* columns stand for rows that fall: counted in a table */
+    return tulle_mat_create_coo(ctx, z->cols, z->cols, z->nnz, TULLE_I64, z->columns, z->columns,
+                                TULLE_F64, z->values, NULL, B);
+}
+static tulle_status create_tall_coo(tulle_ctx *ctx, const subjects *s, tulle_mat **B) {
+    const zoo_matrix *z = &s->zoo; /* the same in many rows: sorted */
+    return tulle_mat_create_coo(ctx, 100000, z->cols, z->nnz, TULLE_I64, z->columns, z->columns,
+                                TULLE_F64, z->values, NULL, B);
+}
+static tulle_status with_values(tulle_ctx *ctx, const subjects *s, tulle_mat **B) {
+    return tulle_mat_with_values(ctx, s->csr, TULLE_F64, s->zoo.values, B);
+}
+static tulle_status to_csr(tulle_ctx *ctx, const subjects *s, tulle_mat **B) {
+    return tulle_mat_convert(ctx, s->coo, TULLE_CSR, TULLE_I32, 0, B);
+}
+static tulle_status to_coo(tulle_ctx *ctx, const subjects *s, tulle_mat **B) {
+    return tulle_mat_convert(ctx, s->csr, TULLE_COO, TULLE_I32, 0, B);
+}
+static tulle_status summed(tulle_ctx *ctx, const subjects *s, tulle_mat **B) {
+    return tulle_mat_convert(ctx, s->coo, TULLE_COO, TULLE_I64, TULLE_SUM_DUPLICATES, B);
+}
+static tulle_status transposed(tulle_ctx *ctx, const subjects *s, tulle_mat **B) {
+    return tulle_mat_transpose(ctx, s->csr, B);
+}
+static tulle_status copied(tulle_ctx *ctx, const subjects *s, tulle_mat **B) {
+    return tulle_mat_copy(ctx, s->csr, TULLE_F32, B);
+}
+static tulle_status fetched(tulle_ctx *ctx, const subjects *s, tulle_mat **B) {
+    return tulle_mat_copy(ctx, s->far, TULLE_F32, B);
+}
+static tulle_status tiled(tulle_ctx *ctx, const subjects *s, tulle_mat **B) {
+    return tulle_mat_tile(ctx, s->csr, 3, B);
+}
+
+typedef tulle_status (*maker)(tulle_ctx *ctx, const subjects *s, tulle_mat **B);
+
+/* Fails the n-th allocation from now on; true when the call no longer gets that far. */
+static bool fail_once(const char *where, maker call, int64_t n) {
+    counting c = {0};
+    tulle_allocator allocator = counting_allocator(&c);
+    tulle_ctx_options options = {.host = &allocator};
+    if (is_slow(where)) options.device = &allocator;
+    tulle_ctx *ctx = NULL, *other = NULL;
+    must(tulle_ctx_create(where, &options, &ctx));
+    must(tulle_ctx_create("cpu:1", NULL, &other));
+    entries twice = entries_random(20, 20, 80, 9);
+    subjects s = {.zoo = zoo_make(8)};
+    s.csr = zoo_mat(ctx, &s.zoo, TULLE_I64, TULLE_F64);
+    s.far = zoo_mat(other, &s.zoo, TULLE_I64, TULLE_F64);
+    must(entries_to_coo(ctx, &twice, TULLE_I64, TULLE_F64, &s.coo));
+    must(tulle_ctx_trim(ctx));
+    tulle_memory_usage before, after;
+    must(tulle_ctx_memory(ctx, &before));
+
+    c.fail_at = c.requests + n;
+    tulle_mat *B = (tulle_mat *)1;
+    tulle_status status = call(ctx, &s, &B);
+    bool done = status == TULLE_OK && c.requests < c.fail_at;
+    if (status != TULLE_OK) {
+        assert_int_equal(status, TULLE_OUT_OF_MEMORY);
+        assert_null(B);
+        assert_true(strlen(tulle_last_error()->message) > 0);
+        must(tulle_ctx_memory(ctx, &after));
+        assert_int_equal(after.in_use - after.workspace, before.in_use - before.workspace);
+        c.fail_at = 0; /* and the inputs serve as before */
+        must(call(ctx, &s, &B));
+    }
+    tulle_mat_destroy(B);
+    tulle_mat_destroy(s.csr);
+    tulle_mat_destroy(s.coo);
+    tulle_mat_destroy(s.far);
+    tulle_ctx_destroy(ctx);
+    tulle_ctx_destroy(other);
+    entries_free(&twice);
+    zoo_free(&s.zoo);
+    assert_int_equal(c.live, 0);
+    return done;
+}
+
+static void each_allocation_fails(tulle_ctx *unused, const char *where) {
+    (void)unused;
+    static const maker makers[] = {create_csr, create_coo, create_tall_coo, with_values, to_csr,
+                                   to_coo,     summed,     transposed,      copied,      fetched,
+                                   tiled};
+    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
+        int64_t n = 1;
+        while (!fail_once(where, makers[i], n)) n++;
+        assert_true(n > 1);
+    }
+}
+
+static void test_each_allocation_fails(void **state) {
+    (void)state;
+    on_each_place(each_allocation_fails);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_allocation_fails),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
