@@ -85,9 +85,11 @@ static bool grow() {
             return false;
         }
     }
-    constexpr size_t room = (sizeof(fiber) + 63) / 64 * 64;
+    constexpr size_t line = 64, struct_room = (sizeof(fiber) + line - 1) / line * line;
     for (int i = stacks_at_once - 1; i >= 0; i--) {
         char *low = first + i * stride + page;
+        /* at different places in their pages, so that they share the sets of the caches evenly */
+        size_t room = struct_room + i * line % page;
         fiber *f = reinterpret_cast<fiber *>(low + stack_bytes - room);
         f->stack = low;
         f->bytes = stack_bytes - room;

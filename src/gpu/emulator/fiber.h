@@ -16,7 +16,7 @@ struct fiber {
     fiber *next; /* in the pool */
 };
 
-/* A fiber that will call `run` each time it is entered after having finished. NULL: no memory. */
+/* A fiber that calls run_thread when it is entered. NULL: no memory. */
 fiber *fiber_take();
 
 /* Back to the pool: its thread has ended. */
@@ -28,7 +28,7 @@ void fiber_drop(fiber *f);
 void fiber_enter(fiber *f);
 void fiber_leave();
 
-/* One emulated thread, from start to end; defined by the scheduler. */
+/* One emulated thread or several, from start to end; defined by the scheduler. */
 void run_thread();
 
 }  // namespace tulle_emu::emulator

@@ -87,8 +87,9 @@ struct machine {
     const launch_shape *shape = nullptr;
     void (*call)(void *) = nullptr;
     void *closure = nullptr;
-    int active = 0;        /* slots in use */
-    bool progress = false; /* something happened that others may wait for */
+    int active = 0;         /* slots in use */
+    unsigned runs_left = 0; /* of the block's turn */
+    bool progress = false;  /* something happened that others may wait for */
     bool faulted = false;
     bool no_memory = false;
     char report[1024] = "";

@@ -122,7 +122,7 @@ static void touch_word(word_history &word, touch how, const attempt &now) {
     access mine = {device.block->epoch, warp_of(*device.block, thread.thread).clock[lane][lane],
                    now.at, static_cast<uint16_t>(thread.thread)};
     if (how != touch::write && word.write.epoch < device.block->first_epoch) {
-        fault(now.at, "%s %s[%lld], which nobody has written", now.verb, now.array->name,
+        fault(now.at, "%s %s[%lld], which nobody has written yet", now.verb, now.array->name,
               static_cast<long long>(now.element));
     }
     check_order(word.write, "wrote", now);
