@@ -6,6 +6,7 @@
 #define TULLE_IO_FILE_MTX_H
 
 #include "io/file/blocks.h"
+#include "io/file/slabs.h"
 #include "tulle/io.h"
 
 enum {
@@ -32,7 +33,6 @@ typedef struct tulle__mtx_head {
 /* Entries of one block of text, in its order. */
 typedef struct tulle__chunk {
     tulle_ctx *ctx;          /* whose memory it has */
-    void *memory;            /* of the context, for the three arrays */
     void *rows_of, *cols_of; /* base 0; array files: NULL */
     void *values;            /* patterns: NULL */
     int32_t *line_of;        /* the line of each entry in the block, base 0; NULL: its number */
@@ -64,10 +64,10 @@ bool tulle__mtx_array_size(const tulle__mtx_head *head, int64_t *count);
 void tulle__mtx_read_chunk(const tulle__mtx_head *head, const char *text, const char *end,
                            tulle__chunk *chunk);
 
-/* Memory for a chunk of so many entries at most; gives it back. */
-tulle_status tulle__chunk_alloc(tulle_ctx *cpu, const tulle__mtx_head *head, int64_t room,
-                                tulle__chunk *chunk);
-void tulle__chunk_free(tulle_ctx *cpu, tulle__chunk *chunk);
+/* Bytes that a chunk of so many entries at most needs, and the places of its arrays therein. */
+tulle_status tulle__chunk_bytes(const tulle__mtx_head *head, int64_t room, size_t *bytes);
+void tulle__chunk_place(const tulle__mtx_head *head, int64_t room, void *memory,
+                        tulle__chunk *chunk);
 
 /* mtx_read.c: reads a whole source. The chunks come in the file's
  * order and hold exactly the promised number of entries. */
@@ -75,6 +75,7 @@ typedef struct tulle__chunks {
     tulle__chunk **chunk;
     int64_t count, room;
     int64_t text_bytes;
+    tulle__slab *slabs; /* where the chunks' arrays lie */
 } tulle__chunks;
 
 tulle_status tulle__mtx_read(tulle_ctx *cpu, tulle__source *source, tulle__mtx_head *head,

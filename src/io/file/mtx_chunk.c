@@ -98,7 +98,7 @@ static inline const char *read_entry(const tulle__mtx_head *head, const char *te
                                      tulle__chunk *chunk) {
     const int64_t i = chunk->count;
     if (!head->array) {
-        int64_t row, col;
+        int64_t row = 0, col = 0;
         text = read_index(text, "row", head->rows, &row, &chunk->trouble);
         if (!text) return NULL;
         text = read_index(text, "column", head->cols, &col, &chunk->trouble);
@@ -169,26 +169,24 @@ void tulle__mtx_read_chunk(const tulle__mtx_head *head, const char *text, const 
     }
 }
 
-tulle_status tulle__chunk_alloc(tulle_ctx *cpu, const tulle__mtx_head *head, int64_t room,
-                                tulle__chunk *chunk) {
-    const int64_t index = head->array ? 0 : head->wide ? 8 : 4;
-    const int64_t value = head->field == TULLE__PATTERN ? 0 : tulle_type_size(head->type);
-    size_t bytes;
-    TULLE__TRY(tulle__size(room, 2 * index + value, 0, &bytes));
-    TULLE__TRY(tulle__alloc(cpu, bytes, &chunk->memory));
-    chunk->ctx = cpu;
-    chunk->room = room;
-    /* the values come first, for their alignment */
-    char *memory = chunk->memory;
-    if (value) chunk->values = memory;
-    if (index) chunk->rows_of = memory + room * value;
-    if (index) chunk->cols_of = memory + room * (value + index);
-    return TULLE_OK;
+static int64_t index_bytes(const tulle__mtx_head *head) {
+    return head->array ? 0 : head->wide ? 8 : 4;
 }
 
-void tulle__chunk_free(tulle_ctx *cpu, tulle__chunk *chunk) {
-    if (!chunk) return;
-    tulle__free(cpu, chunk->memory);
-    tulle__free(cpu, chunk->line_of);
-    tulle__host_free(cpu, chunk);
+static int64_t value_bytes(const tulle__mtx_head *head) {
+    return head->field == TULLE__PATTERN ? 0 : tulle_type_size(head->type);
+}
+
+tulle_status tulle__chunk_bytes(const tulle__mtx_head *head, int64_t room, size_t *bytes) {
+    return tulle__size(room, 2 * index_bytes(head) + value_bytes(head), 0, bytes);
+}
+
+void tulle__chunk_place(const tulle__mtx_head *head, int64_t room, void *memory,
+                        tulle__chunk *chunk) {
+    const int64_t index = index_bytes(head), value = value_bytes(head);
+    chunk->room = room;
+    /* the values come first, for their alignment */
+    if (value) chunk->values = memory;
+    if (index) chunk->rows_of = (char *)memory + room * value;
+    if (index) chunk->cols_of = (char *)memory + room * (value + index);
 }

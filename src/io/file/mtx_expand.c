@@ -132,7 +132,11 @@ static tulle_status alloc_entries(tulle_ctx *cpu, const tulle__mtx_head *head,
     TULLE__TRY(tulle__size(entries->count, tulle_type_size(head->type), 0, &value_bytes));
     TULLE__TRY(tulle__alloc(cpu, index_bytes, &entries->rows_of));
     TULLE__TRY(tulle__alloc(cpu, index_bytes, &entries->cols_of));
-    return tulle__alloc(cpu, value_bytes, &entries->values);
+    TULLE__TRY(tulle__alloc(cpu, value_bytes, &entries->values));
+    tulle__want_huge_pages(entries->rows_of, index_bytes);
+    tulle__want_huge_pages(entries->cols_of, index_bytes);
+    tulle__want_huge_pages(entries->values, value_bytes);
+    return TULLE_OK;
 }
 
 void tulle__entries_free(tulle_ctx *cpu, tulle__entries *entries) {
@@ -144,7 +148,8 @@ void tulle__entries_free(tulle_ctx *cpu, tulle__entries *entries) {
 
 tulle_status tulle__mtx_expand(tulle_ctx *cpu, const tulle__mtx_head *head, tulle__chunks *chunks,
                                tulle__entries *entries) {
-    const int threads = cpu->place.threads;
+    int threads = cpu->place.threads;
+    if (threads > chunks->count) threads = (int)chunks->count;
     *entries = (tulle__entries){0};
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (int64_t i = 0; i < chunks->count; i++) {
@@ -172,8 +177,6 @@ tulle_status tulle__mtx_expand(tulle_ctx *cpu, const tulle__mtx_head *head, tull
         } else {
             expand_coordinates(head, chunk, entries, chunk->expanded);
         }
-        tulle__chunk_free(cpu, chunk);
-        chunks->chunk[i] = NULL;
     }
     tulle__chunks_free(cpu, chunks);
     return TULLE_OK;

@@ -41,12 +41,17 @@ static tulle__chunk *add_chunk(tulle_ctx *cpu, tulle__chunks *chunks, tulle__tro
         tulle__note(trouble, TULLE_OUT_OF_MEMORY, 0, "out of memory");
         return NULL;
     }
+    chunk->ctx = cpu;
     chunks->chunk[chunks->count++] = chunk;
     return chunk;
 }
 
 void tulle__chunks_free(tulle_ctx *cpu, tulle__chunks *chunks) {
-    for (int64_t i = 0; i < chunks->count; i++) tulle__chunk_free(cpu, chunks->chunk[i]);
+    for (int64_t i = 0; i < chunks->count; i++) {
+        tulle__free(cpu, chunks->chunk[i]->line_of);
+        tulle__host_free(cpu, chunks->chunk[i]);
+    }
+    tulle__slabs_free(cpu, &chunks->slabs);
     tulle__host_free(cpu, chunks->chunk);
     memset(chunks, 0, sizeof *chunks);
 }
@@ -60,13 +65,25 @@ static int64_t count_lines(const char *text, const char *end) {
     return lines;
 }
 
+/* Gives the chunk room for so many entries. */
+static bool make_room(reader *r, int64_t entries, tulle__chunk *chunk) {
+    size_t bytes, slab = (size_t)r->blocks.room * 8;
+    if (slab > TULLE__SLAB_MAX) slab = TULLE__SLAB_MAX;
+    void *memory;
+    pthread_mutex_lock(&r->lock);
+    tulle_status status = tulle__chunk_bytes(r->head, entries, &bytes);
+    if (status == TULLE_OK)
+        status = tulle__slab_take(r->cpu, &r->chunks->slabs, slab, bytes, &memory);
+    pthread_mutex_unlock(&r->lock);
+    if (status != TULLE_OK)
+        return tulle__note(&chunk->trouble, status, 0, "%s", tulle_last_error()->message);
+    tulle__chunk_place(r->head, entries, memory, chunk);
+    return true;
+}
+
 static void read_text(reader *r, const char *text, const char *end, tulle__chunk *chunk) {
-    const int64_t lines = count_lines(text, end);
-    if (tulle__chunk_alloc(r->cpu, r->head, lines, chunk) != TULLE_OK) {
-        tulle__note(&chunk->trouble, TULLE_OUT_OF_MEMORY, 0, "%s", tulle_last_error()->message);
-    } else {
+    if (make_room(r, count_lines(text, end), chunk))
         tulle__mtx_read_chunk(r->head, text, end, chunk);
-    }
     const long long all = atomic_fetch_add(&r->entries, chunk->count) + chunk->count;
     if (chunk->trouble.status != TULLE_OK || all > r->head->stored) atomic_store(&r->stop, true);
 }

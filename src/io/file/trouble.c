@@ -21,7 +21,7 @@ const char *tulle__word(const char *text, char word[TULLE__WORD_ROOM]) {
     int length = 0;
     for (; length < SHOWN; length++) {
         const char c = text[length];
-        if (c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == 0) break;
+        if (c == ' ' || c == '\t' || c == '\r' || c == '\n') break;
         word[length] = c > ' ' && c < 127 ? c : '?';
     }
     if (length == SHOWN) {
