@@ -27,6 +27,7 @@ static tulle_status status_of(cudaError_t error) {
         case cudaErrorStreamCaptureUnsupported:
         case cudaErrorStreamCaptureInvalidated:
         case cudaErrorStreamCaptureImplicit:
+        case cudaErrorLaunchOutOfResources: /* this kernel on this GPU */
             return TULLE_UNSUPPORTED;
         default:
             return TULLE_DEVICE_FAULT;
@@ -39,9 +40,7 @@ tulle_status check(cudaError_t error, const char *what) {
     tulle_status status = status_of(error);
     if (status == TULLE_OK) return TULLE_OK;
     cudaGetLastError(); /* an error that leaves the device usable must not be met again */
-    const char *advice = "";
-    if (status == TULLE_UNSUPPORTED) advice = "; do this before the stream is being captured";
-    if (status == TULLE_DEVICE_FAULT) advice = "; the context is lost, destroy it";
+    const char *advice = status == TULLE_DEVICE_FAULT ? "; the context is lost, destroy it" : "";
     return services->fail(status, nullptr, nullptr, -1, "%s: %s%s", what, cudaGetErrorString(error),
                           advice);
 }
