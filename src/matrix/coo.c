@@ -26,7 +26,9 @@ typedef struct sorter {
     int64_t *begin;    /* buckets + 1: where its records begin */
     int64_t *result;   /* buckets + 1: where its results begin */
     int64_t *row_ends; /* threads x bucket_rows(): ends of the rows of the bucket in work */
-    void *records, *spare;
+    void *records;
+    void *rooms;  /* to sort in: one for each thread, or as large as the records */
+    int64_t room; /* records that a thread's room holds; 0: rooms are laid out like the records */
 } sorter;
 
 static int64_t bucket_rows(const sorter *s) {
@@ -86,6 +88,20 @@ static void count_buckets(const sorter *s) {
     s->begin[s->buckets] = sum;
 }
 
+static int64_t largest_bucket(const sorter *s) {
+    int64_t largest = 0;
+    for (int64_t b = 0; b < s->buckets; b++) {
+        int64_t size = s->begin[b + 1] - s->begin[b];
+        if (size > largest) largest = size;
+    }
+    return largest;
+}
+
+/* Where in rooms the calling thread may sort a bucket. */
+static int64_t room_of(const sorter *s, int64_t bucket) {
+    return s->room > 0 ? omp_get_thread_num() * s->room : s->begin[bucket];
+}
+
 #define TULLE__SELF "matrix/coo.c"
 #define WORD uint32_t
 #define NAME(function) function##_32
@@ -102,23 +118,37 @@ static bool fits_32(const tulle__coo_to_csr *job) {
     return job->rows <= UINT32_MAX && job->cols <= UINT32_MAX && job->nnz <= UINT32_MAX;
 }
 
-/* One block of scratch for all tables and both copies of the records. */
+static int64_t record_size(const sorter *s) {
+    return fits_32(s->job) ? sizeof(record_32) : sizeof(record_64);
+}
+
+/* One block of scratch for the tables and the records. */
 static tulle_status allocate(sorter *s, tulle_ctx *ctx, void **memory) {
-    int64_t record = fits_32(s->job) ? sizeof(record_32) : sizeof(record_64);
     int64_t rows = bucket_rows(s);
     int64_t tables = s->buckets * (s->threads + 2) + 2;
     size_t bytes;
     TULLE__TRY(tulle__size(rows, s->threads, tables, &bytes));
     TULLE__TRY(tulle__size((int64_t)bytes, sizeof(int64_t), 0, &bytes));
-    TULLE__TRY(tulle__size(s->job->nnz, 2 * record, (int64_t)bytes, &bytes));
+    TULLE__TRY(tulle__size(s->job->nnz, record_size(s), (int64_t)bytes, &bytes));
     TULLE__TRY(tulle__alloc(ctx, bytes, memory));
     s->next = *memory;
     s->begin = s->next + s->threads * s->buckets;
     s->result = s->begin + s->buckets + 1;
     s->row_ends = s->result + s->buckets + 1;
     s->records = s->row_ends + s->threads * rows;
-    s->spare = (char *)s->records + s->job->nnz * record;
     return TULLE_OK;
+}
+
+/* Another for sorting: of the size of the buckets in work, unless few buckets hold nearly all. */
+static tulle_status allocate_rooms(sorter *s, tulle_ctx *ctx) {
+    int64_t largest = largest_bucket(s), count = s->job->nnz;
+    if (largest < count / s->threads) {
+        s->room = largest;
+        count = largest * s->threads;
+    }
+    size_t bytes;
+    TULLE__TRY(tulle__size(count, record_size(s), 0, &bytes));
+    return tulle__alloc(ctx, bytes, &s->rooms);
 }
 
 tulle_status tulle__cpu_coo_to_csr(const tulle__place *place, const tulle__coo_to_csr *job) {
@@ -127,14 +157,18 @@ tulle_status tulle__cpu_coo_to_csr(const tulle__place *place, const tulle__coo_t
     void *memory;
     TULLE__TRY(allocate(&s, place->ctx, &memory));
     count_buckets(&s);
-    if (fits_32(job)) {
-        sort_and_write_32(&s);
-    } else {
-        sort_and_write_64(&s);
+    tulle_status status = allocate_rooms(&s, place->ctx);
+    if (status == TULLE_OK) {
+        if (fits_32(job)) {
+            sort_and_write_32(&s);
+        } else {
+            sort_and_write_64(&s);
+        }
+        *job->host_nnz = s.result[s.buckets];
     }
-    *job->host_nnz = s.result[s.buckets];
+    tulle__free(place->ctx, s.rooms);
     tulle__free(place->ctx, memory);
-    return TULLE_OK;
+    return status;
 }
 
 #else
@@ -200,25 +234,26 @@ static void NAME(sort_row)(NAME(record) * row, NAME(record) * room, int64_t n) {
     for (int64_t k = 0; from != row && k < n; k++) row[k] = from[k];
 }
 
-/* Sorts a bucket from records into spare by counting its rows, then row by row. */
+/* Sorts a bucket by counting its rows, then row by row. */
 static void NAME(sort_bucket)(const sorter *s, int64_t bucket) {
     int64_t begin = s->begin[bucket], n = s->begin[bucket + 1] - begin;
     int64_t row0 = first_row(s, bucket), rows = end_row(s, bucket) - row0;
-    NAME(record) *unsorted = (NAME(record) *)s->records + begin;
-    NAME(record) *sorted = (NAME(record) *)s->spare + begin;
+    NAME(record) *records = (NAME(record) *)s->records + begin;
+    NAME(record) *room = (NAME(record) *)s->rooms + room_of(s, bucket);
     int64_t *next = s->row_ends + omp_get_thread_num() * bucket_rows(s);
     for (int64_t i = 0; i < rows; i++) next[i] = 0;
-    for (int64_t k = 0; k < n; k++) next[(int64_t)unsorted[k].row - row0]++;
+    for (int64_t k = 0; k < n; k++) next[(int64_t)records[k].row - row0]++;
     int64_t sum = 0;
     for (int64_t i = 0; i < rows; i++) {
         int64_t here = next[i];
         next[i] = sum;
         sum += here;
     }
-    for (int64_t k = 0; k < n; k++) sorted[next[(int64_t)unsorted[k].row - row0]++] = unsorted[k];
+    for (int64_t k = 0; k < n; k++) room[next[(int64_t)records[k].row - row0]++] = records[k];
+    for (int64_t k = 0; k < n; k++) records[k] = room[k];
     int64_t row_begin = 0;
     for (int64_t i = 0; i < rows; i++) {
-        NAME(sort_row)(sorted + row_begin, unsorted + row_begin, next[i] - row_begin);
+        NAME(sort_row)(records + row_begin, room + row_begin, next[i] - row_begin);
         row_begin = next[i];
     }
 }
@@ -230,7 +265,7 @@ static bool NAME(joins)(const sorter *s, const NAME(record) * r, int64_t k, int6
 }
 
 static int64_t NAME(count_results)(const sorter *s, int64_t bucket) {
-    const NAME(record) *r = s->spare;
+    const NAME(record) *r = s->records;
     int64_t begin = s->begin[bucket], results = 0;
     for (int64_t k = begin; k < s->begin[bucket + 1]; k++) {
         if (!NAME(joins)(s, r, k, begin)) results++;
@@ -248,7 +283,7 @@ static void NAME(write_entry)(const tulle__coo_to_csr *job, const NAME(record) *
 
 static void NAME(write_bucket)(const sorter *s, int64_t bucket) {
     const tulle__coo_to_csr *job = s->job;
-    const NAME(record) *r = s->spare;
+    const NAME(record) *r = s->records;
     int64_t begin = s->begin[bucket], end = s->begin[bucket + 1];
     int64_t k = begin, to = s->result[bucket];
     for (int64_t row = first_row(s, bucket); row < end_row(s, bucket); row++) {
