@@ -6,24 +6,23 @@
 
 #include "io/file/host.h"
 
-/* Replaces an owned matrix by what was made of it. */
-static tulle_status replace(tulle_status status, tulle_mat *made, tulle_mat **owned) {
-    if (status != TULLE_OK) return status;
-    tulle_mat_destroy(*owned);
-    *owned = made;
-    return TULLE_OK;
-}
-
-/* The matrix as CSR on the host; *owned holds it. */
+/* The matrix as CSR on the host; *owned holds it, or what there was of it after a failure. */
 static tulle_status bring(tulle_ctx *cpu, const tulle_mat *A, tulle_mat **owned) {
     tulle_mat_info about;
-    tulle_mat *made = NULL;
     TULLE__TRY(tulle_mat_describe(A, &about));
     *owned = tulle_mat_retain((tulle_mat *)A);
-    if (about.backend != TULLE_CPU)
-        TULLE__TRY(replace(tulle_mat_copy(cpu, A, about.type, &made), made, owned));
+    if (about.backend != TULLE_CPU) {
+        tulle_mat *copy = NULL;
+        TULLE__TRY(tulle_mat_copy(cpu, A, about.type, &copy));
+        tulle_mat_destroy(*owned);
+        *owned = copy;
+    }
     if (about.format == TULLE_CSR) return TULLE_OK;
-    return replace(tulle_mat_convert(cpu, *owned, TULLE_CSR, about.index, 0, &made), made, owned);
+    tulle_mat *csr = NULL;
+    TULLE__TRY(tulle_mat_convert(cpu, *owned, TULLE_CSR, about.index, 0, &csr));
+    tulle_mat_destroy(*owned);
+    *owned = csr;
+    return TULLE_OK;
 }
 
 static bool same(const void *a, const void *b, int64_t bytes) {
