@@ -11,6 +11,17 @@ static const char *bytes(int64_t count) {
     return count ? tool_human_bytes((double)count, text) : "unknown";
 }
 
+/* Caches come in powers of two. */
+static const char *cache(int64_t count) {
+    static char buffer[4][TOOL_HUMAN];
+    static unsigned next;
+    char *text = buffer[next++ % 4];
+    bool large = count >= 1 << 20;
+    snprintf(text, TOOL_HUMAN, "%.4g %s", (double)count / (large ? 1 << 20 : 1 << 10),
+             large ? "MiB" : "KiB");
+    return count ? text : "unknown";
+}
+
 static void print_check(const tool_place_check *check) {
     if (check->works) {
         printf("  check       right (%.3g of the error bound)\n", check->error);
@@ -26,7 +37,7 @@ static void print_cpu(const tool_doctor_report *r) {
            r->cpu.device.threads);
     if (m->numa_nodes) printf(", %d NUMA nodes", m->numa_nodes);
     if (m->omp_threads) printf(", OMP_NUM_THREADS=%s", m->omp_threads);
-    printf("\n  caches      L1 %s, L2 %s, L3 %s\n", bytes(m->l1), bytes(m->l2), bytes(m->l3));
+    printf("\n  caches      L1 %s, L2 %s, L3 %s\n", cache(m->l1), cache(m->l2), cache(m->l3));
     printf("  memory      %s, %s available", bytes(m->memory), bytes(m->memory_available));
     if (m->memory_limit) printf(", limited to %s", bytes(m->memory_limit));
     printf("\n  bandwidth   %.1f GB/s (STREAM triad)\n", r->cpu.copy_gbs);
@@ -39,7 +50,7 @@ static void print_gpu(const tool_place_check *gpu) {
     printf("  chip        %d multiprocessors, compute capability %d.%d\n", d->multiprocessors,
            d->architecture / 10, d->architecture % 10);
     printf("  driver      %d.%d\n", d->driver / 1000, d->driver % 1000 / 10);
-    printf("  memory      %s, L2 %s\n", bytes(d->memory_bytes), bytes(d->cache_bytes));
+    printf("  memory      %s, L2 %s\n", bytes(d->memory_bytes), cache(d->cache_bytes));
     printf("  bandwidth   %.1f GB/s (copy)\n", gpu->copy_gbs);
     print_check(gpu);
 }

@@ -3,8 +3,10 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "error.h"
+#include "utf8.h"
 
 /* cJSON asks for its memory here, and so never sees a failure. */
 static void *allocate(size_t bytes) {
@@ -25,8 +27,22 @@ cJSON *tool_json_array(void) {
     return cJSON_CreateArray();
 }
 
+/* Text for JSON; a byte that is no UTF-8 (file names may have such) becomes '?'. */
+static cJSON *text_item(const char *text) {
+    char *copy = tool_alloc(strlen(text) + 1, 1);
+    strcpy(copy, text);
+    for (char *c = copy; *c;) {
+        size_t length = tool_utf8_length(c);
+        if (length == 0) *c = '?';
+        c += length ? length : 1;
+    }
+    cJSON *item = cJSON_CreateString(copy);
+    free(copy);
+    return item;
+}
+
 void tool_json_text(cJSON *object, const char *key, const char *text) {
-    cJSON_AddItemToObject(object, key, text ? cJSON_CreateString(text) : cJSON_CreateNull());
+    cJSON_AddItemToObject(object, key, text ? text_item(text) : cJSON_CreateNull());
 }
 
 /* As text, because cJSON's numbers are doubles. */
@@ -67,7 +83,7 @@ void tool_json_push_int(cJSON *array, int64_t number) {
 }
 
 void tool_json_push_text(cJSON *array, const char *text) {
-    cJSON_AddItemToArray(array, cJSON_CreateString(text));
+    cJSON_AddItemToArray(array, text_item(text));
 }
 
 void tool_json_print(cJSON *json, FILE *file, bool one_line) {

@@ -36,7 +36,7 @@ static void print_choice(const tool_spmv_report *r) {
     if (r->device.threads > 0) printf(", %d threads", r->device.threads);
     printf("\n  product   y = %g %s x + %g y\n", r->product.alpha,
            r->product.op == TULLE_T ? "A'" : "A", r->product.beta);
-    printf("  kernel    %s%s%s, by %s\n", choice->kernel, choice->params[0] ? ":" : "",
+    printf("  kernel    %s%s%s (%s)\n", choice->kernel, choice->params[0] ? ":" : "",
            choice->params, choice->by);
     char time[TOOL_HUMAN], bytes[TOOL_HUMAN];
     if (r->product.plan) {

@@ -24,6 +24,12 @@ json_where '{(m["format"], m["index"]): m["f64_bytes"] for m in d["memory"]}[("c
 run 0 tulle info random:40,30,3 --json
 json_where 'd["symmetry"]["pattern"] == "rectangular" and d["nnz"] == 120'
 
+# A file name that is no UTF-8 is still JSON, and still one line in a message.
+odd=$(printf 'odd\377\303\244.mtx')
+run 0 tulle gen p2d5:3 "$odd" --json
+json_where 'd["file"] == "odd?ä.mtx"'
+bad 'no such file' tulle info "$(printf 'two\nlines')"
+
 run 0 tulle kernels --json
 json_where 'len(d["kernels"]) >= 2 and all(k["summary"] and k["source"] for k in d["kernels"])'
 json_where '"spmv_csr_seq" in [k["name"] for k in d["kernels"]]'

@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# tulle bench: rows for programs and people, resuming, shards, sets, limits and bad input.
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+quick=(--repeat 1 --seconds 0.001 --peers none --on cpu:2)
+failures=0
+
+fail() {
+    echo "FAIL: $*"
+    failures=$((failures + 1))
+}
+
+# expect CODE COMMAND...: runs it, output in $work/out and $work/err.
+expect() {
+    local want=$1 got=0
+    shift
+    "$@" >"$work/out" 2>"$work/err" || got=$?
+    [ "$got" -eq "$want" ] || fail "exit code $got instead of $want: $*: $(cat "$work/err")"
+}
+
+says() { grep -q -e "$1" "$work/$2" || fail "no '$1' in $2: $(cat "$work/$2")"; }
+
+lines() { wc -l <"$work/$1"; }
+
+# Rows of all choices fit the schema, on the CPU and through the emulated GPU.
+all=(p2d:12 fem:60 --type f32 --trans both --json "$work/cpu.jsonl")
+expect 0 "$TULLE" bench "${quick[@]}" "${all[@]}"
+says '\*' out
+says 'spmv_csr_seq' out
+expect 0 python3 "$root/bench/schema.py" "$work/cpu.jsonl"
+says_choice() { grep -q "\"choice\":\"$1\"" "$work/cpu.jsonl" || fail "no row with choice $1"; }
+for choice in rule forced plan; do says_choice $choice; done
+
+if "$TULLE" bench --on emulated --repeat 1 --seconds 0.001 --type f64 p2d:4 \
+    --json "$work/emu.jsonl" >"$work/out" 2>"$work/err"; then
+    expect 0 python3 "$root/bench/schema.py" "$work/emu.jsonl"
+else
+    says 'libtulle-emu' err
+fi
+
+# Nothing is measured twice.
+before=$(lines cpu.jsonl)
+expect 0 "$TULLE" bench "${quick[@]}" "${all[@]}" --resume "$work/cpu.jsonl"
+[ "$(lines cpu.jsonl)" -eq "$before" ] || fail "--resume measured again"
+sed -i '$d' "$work/cpu.jsonl"
+printf '{"op":"spmv","matr' >>"$work/cpu.jsonl"
+expect 0 "$TULLE" bench "${quick[@]}" "${all[@]}" --resume "$work/cpu.jsonl"
+[ "$(lines cpu.jsonl)" -eq $((before + 1)) ] || fail "a row that was cut off was not made again"
+expect 1 python3 "$root/bench/schema.py" "$work/cpu.jsonl"
+
+# Shards are disjoint and complete.
+for i in 1 2; do
+    expect 0 "$TULLE" bench "${quick[@]}" --type f64 --kernel csr_seq --shard $i/2 --json - \
+        p2d:5 p2d:6 p2d:7
+    cp "$work/out" "$work/shard$i"
+done
+[ "$(lines shard1)-$(lines shard2)" = 2-1 ] || fail "shards: $(lines shard1) and $(lines shard2)"
+
+# Sets: by file, with comments; by name.
+printf '# a comment\n\n  p2d:5  # another\n' >"$work/set"
+expect 0 "$TULLE" bench "${quick[@]}" --type f32 -k csr_seq --set "$work/set" --json -
+[ "$(lines out)" -eq 1 ] || fail "the set has one matrix: $(cat "$work/out")"
+TULLE_BENCH="$root/bench" expect 0 "$TULLE" bench "${quick[@]}" -q --type f64 -k csr_seq \
+    --set smoke --shard 1/9 --json -
+
+# A limit on time stops the run and says so.
+expect 0 "$TULLE" bench "${quick[@]}" --minutes 0.0000001 p2d:12 fem:60
+says 'stopped early' err
+
+# Every combination of parameters is asked for once, forced by name.
+expect 0 "$TULLE" bench "${quick[@]}" --type f64 -k spmv_csr --sweep p2d:9 --json -
+says '"request":"forced spmv_csr' out
+
+# Bad input.
+expect 2 "$TULLE" bench
+says 'nothing to measure' err
+expect 2 "$TULLE" bench --shard 3/2 p2d:5
+says 'shard' err
+expect 2 "$TULLE" bench --on cpu:1 --peers spicy p2d:5
+says 'scipy' err
+expect 2 "$TULLE" bench "${quick[@]}" --kernel spmv_csr_sek p2d:5
+says 'spmv_csr_seq' err
+expect 2 "$TULLE" bench "${quick[@]}" --kernel spmv_csr:fast=1 p2d:5
+says 'fast' err
+expect 2 "$TULLE" bench "${quick[@]}" --set "$work/none" p2d:5
+expect 2 "$TULLE" bench "${quick[@]}" "$work/none.mtx"
+says 'none.mtx' err
+expect 2 "$TULLE" bench "${quick[@]}" p2d:5 --json "$work/none/x.jsonl"
+expect 2 "$TULLE" bench "${quick[@]}" --resume "$work" p2d:5
+
+# One bad matrix does not end a run.
+expect 2 "$TULLE" bench "${quick[@]}" --type f64 -k csr_seq --json - "$work/none.mtx" p2d:5
+[ "$(lines out)" -eq 1 ] || fail "the run ended at a bad matrix"
+
+exit $((failures > 0))

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# tulle bench: other libraries compute the same products, and one that is not there does no harm.
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export TULLE_BENCH="$root/bench"
+
+fail() {
+    echo "FAIL: $*"
+    exit 1
+}
+
+"$TULLE" bench --on cpu:2 --repeat 1 --seconds 0.001 --trans both -k csr_seq --json "$work/rows" \
+    --type f32 random:40,70,3 >"$work/out" 2>"$work/err" || fail "$(cat "$work/err")"
+python3 "$root/bench/schema.py" "$work/rows" || fail "rows of peers do not fit the schema"
+! grep -q WRONG "$work/out" || fail "a peer's result is wrong: $(cat "$work/out")"
+for peer in eigen librsb scipy; do
+    grep -q "\"kernel\":\"$peer" "$work/rows" || grep -q "peer.*$peer\|without $peer" "$work/err" ||
+        "$TULLE" bench --on cpu:1 --peers $peer p2d:5 2>&1 | grep -q "no peer '$peer'" ||
+        fail "nothing about $peer"
+done
+
+TULLE_PYTHON=/nonexistent/python "$TULLE" bench --on cpu:1 --repeat 1 --seconds 0.001 --type f64 \
+    -k csr_seq --peers scipy p2d:5 >"$work/out" 2>"$work/err" || fail "a missing peer ends the run"
+grep -q "without scipy: .*TULLE_PYTHON" "$work/err" || fail "no word on scipy: $(cat "$work/err")"
