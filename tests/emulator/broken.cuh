@@ -71,13 +71,14 @@ GPU_KERNEL void outside_shared(int *out, int past) {
     GPU_SHARED(int, box, 64);
     other[gpu::thread()] = 0;
     box[static_cast<int>(gpu::thread()) + past] = 1;
-    out[gpu::thread()] = other[gpu::thread()];
+    gpu::sync();
+    out[gpu::thread()] = other[gpu::thread()] + box[gpu::thread()];
 }
 
 GPU_KERNEL void outside_dynamic(int *out) {
     GPU_DYNAMIC_SHARED(int, box);
     box[gpu::thread() + 1] = 1;
-    out[gpu::thread()] = 0;
+    out[gpu::thread()] = box[gpu::thread() + 1];
 }
 
 GPU_KERNEL void outside_global(int *out, int count) {
