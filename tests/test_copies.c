@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "core/context.h"
 #include "entries.h"
 #include "places.h"
 
@@ -140,6 +141,32 @@ static void rounding(tulle_ctx *ctx, const char *where) {
     tulle_mat_destroy(B);
 }
 
+/* From one GPU to another, through the host in several pieces. One GPU stands for both: a context
+ * that is told to be another device. */
+static void between_gpus(tulle_ctx *ctx, const char *where) {
+    enum { N = 140000 };
+    tulle_device_info device;
+    must(tulle_ctx_device(ctx, &device));
+    if (device.backend == TULLE_CPU) return;
+    tulle_ctx *other = NULL;
+    must(tulle_ctx_create(where, NULL, &other));
+    other->ordinal = ctx->ordinal + 1;
+    entries e = entries_random(1, 1000, N, 3);
+    tulle_mat *A = NULL, *B = NULL, *C = NULL;
+    must(entries_to_coo(ctx, &e, TULLE_I32, TULLE_F64, &A));
+    must(tulle_mat_copy(other, A, TULLE_F64, &B));
+    assert_int_equal(tulle_mat_set_values(ctx, B, e.value), TULLE_SPACE_MISMATCH);
+    must(tulle_mat_copy(ctx, B, TULLE_F32, &C));
+    entries got = entries_read(ctx, C);
+    entries_assert_same(&got, &e, "between GPUs");
+    entries_free(&got);
+    entries_free(&e);
+    tulle_mat_destroy(A);
+    tulle_mat_destroy(B);
+    tulle_mat_destroy(C);
+    tulle_ctx_destroy(other);
+}
+
 static void test_tiles(void **state) {
     (void)state;
     on_each_place(tiles);
@@ -149,6 +176,7 @@ static void test_copies(void **state) {
     (void)state;
     on_each_place(copies);
     on_each_place(rounding);
+    on_each_place(between_gpus);
 }
 
 int main(void) {

@@ -34,7 +34,7 @@ static tulle_status create_coo(tulle_ctx *ctx, const subjects *s, tulle_mat **B)
 }
 static tulle_status create_tall_coo(tulle_ctx *ctx, const subjects *s, tulle_mat **B) {
     const zoo_matrix *z = &s->zoo; /* the same in many rows: sorted */
-    return tulle_mat_create_coo(ctx, 100000, z->cols, z->nnz, TULLE_I64, z->columns, z->columns,
+    return tulle_mat_create_coo(ctx, 1000, z->cols, z->nnz, TULLE_I64, z->columns, z->columns,
                                 TULLE_F64, z->values, NULL, B);
 }
 static tulle_status with_values(tulle_ctx *ctx, const subjects *s, tulle_mat **B) {

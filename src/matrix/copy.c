@@ -3,7 +3,7 @@
 #include "matrix/build.h"
 
 /* Host memory that data passes through between two GPUs that cannot see each other's. */
-enum { STAGE_BYTES = 1 << 24 };
+enum { STAGE_BYTES = 1 << 20 };
 
 static tulle_status copy_staged(tulle_ctx *to_ctx, char *to, tulle_ctx *from_ctx, const char *from,
                                 size_t bytes) {
