@@ -2,7 +2,6 @@
 #include "bench/case.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "bench/measure.h"
 #include "bench/report.h"
@@ -36,17 +35,6 @@ bool bench_case_known(const bench_session *session, const bench_matrix *matrix, 
     }
     bench_variants_free(&list);
     return all;
-}
-
-/* Whether the same choice of kernel and parameters was measured already. */
-static bool repeats(const bench_row *rows, int count, const bench_row *row) {
-    for (int i = 0; i < count; i++) {
-        if (rows[i].variant->choice == row->variant->choice &&
-            strcmp(rows[i].kernel, row->kernel) == 0 && strcmp(rows[i].params, row->params) == 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 static void say_what(const bench_problem *problem, const bench_matrix *matrix,
@@ -98,10 +86,7 @@ static void run_variants(bench_session *s, const bench_matrix *matrix, const ben
         say_what(problem, matrix, variant, what);
         (void)tool_progress(NULL, what, i, list->count);
         rows[count] = (bench_row){.place = &s->place, .matrix = matrix};
-        if (!measure(s, problem, variant, &rows[count])) continue;
-        bool again = variant->choice == BENCH_PLAN && repeats(rows, count, &rows[count]);
-        if (again) continue;
-        keep(s, &rows[count++]);
+        if (measure(s, problem, variant, &rows[count])) keep(s, &rows[count++]);
     }
     tool_progress_end();
     if (s->table) bench_report(rows, count, stdout);

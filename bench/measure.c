@@ -63,9 +63,12 @@ static tulle_status measure_product(const bench_problem *p, const tulle_mat *A,
     bool useless_plan = row->variant->choice == BENCH_PLAN && choice.plan_bytes == 0;
     if (useless_plan) return TULLE_UNSUPPORTED;
     product call = {.problem = p, .A = A};
-    status = check_and_time(p, budget, run_product, &call, row);
+    status = run_product(&call);
+    if (status == TULLE_OK) {
+        status = extra_memory(p->ctx, before, choice.workspace_bytes, &row->extra_bytes);
+    }
     if (status != TULLE_OK) return status;
-    return extra_memory(p->ctx, before, choice.workspace_bytes, &row->extra_bytes);
+    return check_and_time(p, budget, run_product, &call, row);
 }
 
 static tulle_status measure_unplanned(const bench_problem *p, const bench_budget *budget,

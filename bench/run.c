@@ -103,10 +103,10 @@ static void say_what_is_left(const bench_session *s, const bench_set *set, int b
 
 static void print_end(const bench_session *s, const bench_set *set) {
     if (s->settings->quiet) return;
-    fprintf(stderr, "tulle: bench: %" PRId64 " measurements of %d matrices on %s", s->measured,
-            set->count, s->place.machine);
+    fprintf(stderr, "tulle: bench: %s: %d matrices, %" PRId64 " new measurements", s->place.machine,
+            set->count, s->measured);
     if (s->known) fprintf(stderr, ", %" PRId64 " were there before", s->known);
-    if (s->complete) fprintf(stderr, ", %" PRId64 " matrices were complete", s->complete);
+    if (s->complete) fprintf(stderr, ", %" PRId64 " of the matrices were complete", s->complete);
     if (s->wrong) fprintf(stderr, ", %" PRId64 " WRONG", s->wrong);
     if (s->failed) fprintf(stderr, ", %" PRId64 " failed", s->failed);
     fputc('\n', stderr);

@@ -27,9 +27,7 @@ static tulle_status name_machine(bench_place *place) {
 static tulle_status open_place(bench_session *s) {
     tulle_status status = tool_open_place(s->settings->on, &s->ctx);
     if (status == TULLE_OK) status = tulle_ctx_device(s->ctx, &s->place.device);
-    if (status == TULLE_OK) status = name_machine(&s->place);
-    if (status == TULLE_OK) status = tulle_ctx_copy_bandwidth(s->ctx, &s->place.copy_gbs);
-    return status;
+    return status == TULLE_OK ? name_machine(&s->place) : status;
 }
 
 /* A row that was cut off when its run was killed must not spoil the first new one. */
@@ -65,7 +63,9 @@ static int open_all(bench_session *s) {
     tulle_backend backend = s->place.device.backend;
     code = bench_check_kernels(s->ctx, settings, backend);
     if (code == TOOL_OK) code = bench_peers_find(settings->peers, backend, &s->peers);
-    return code;
+    if (code != TOOL_OK) return code;
+    status = tulle_ctx_copy_bandwidth(s->ctx, &s->place.copy_gbs);
+    return status == TULLE_OK ? TOOL_OK : tool_fail(status);
 }
 
 int bench_session_open(const bench_settings *settings, bench_session *session) {

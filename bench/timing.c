@@ -82,8 +82,9 @@ static tulle_status time_warm(const stopwatch *w, const bench_budget *budget, do
 static tulle_status time_cold(const stopwatch *w, const bench_budget *budget, double *ms,
                               bench_timing *timing) {
     double end = tool_now() + budget->seconds;
+    int least = budget->repeat < LEAST_COLD ? (int)budget->repeat : LEAST_COLD;
     int count = 0;
-    while (count < LEAST_COLD || (count < MOST_COLD && tool_now() < end)) {
+    while (count < least || (count < MOST_COLD && tool_now() < end)) {
         tulle_status status = tulle_ctx_flush_cache(w->ctx);
         if (status == TULLE_OK) status = take(w, 1, 1, &ms[count]);
         if (status != TULLE_OK) return status;

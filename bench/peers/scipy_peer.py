@@ -41,7 +41,8 @@ def measure(numpy, call, repeat, seconds, flush_bytes):
     warm = [1e3 * sample(call, batch) for _ in range(count)]
     other = numpy.zeros(max(1, flush_bytes // 8))
     end, cold = time.perf_counter() + seconds, []
-    while len(cold) < LEAST_COLD or (len(cold) < MOST_COLD and time.perf_counter() < end):
+    least = min(repeat, LEAST_COLD)
+    while len(cold) < least or (len(cold) < MOST_COLD and time.perf_counter() < end):
         other += 1.0
         cold.append(1e3 * sample(call, 1))
     return {

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks JSON lines of tulle bench against the schema of results: schema.py FILE...
+
+Prints one line for each fault, "FILE:LINE: what is wrong", and exits with 1 if there is any.
+"""
+import datetime
+import json
+import math
+import sys
+
+TEXT, WHOLE, NUMBER = str, int, (int, float)
+
+KEYS = {
+    "op": TEXT, "matrix": TEXT, "source": TEXT, "class": TEXT, "rows": WHOLE, "cols": WHOLE,
+    "nnz": WHOLE, "type": TEXT, "index": TEXT, "trans": TEXT, "k": WHOLE, "layout": TEXT,
+    "block": WHOLE, "tasks": WHOLE, "kernel": TEXT, "backend": TEXT, "choice": TEXT,
+    "params": TEXT, "threads": WHOLE, "ms": NUMBER, "ms_q10": NUMBER, "ms_q90": NUMBER,
+    "ms_cold": NUMBER, "gflops": NUMBER, "gbs": NUMBER, "gbs_kernel": NUMBER, "floor": NUMBER,
+    "prep_ms": NUMBER, "extra_bytes": WHOLE, "err": NUMBER, "machine": TEXT, "copy_gbs": NUMBER,
+    "peer_version": TEXT, "date": TEXT, "commit": TEXT,
+}
+
+WORDS = {
+    "op": {"spmv"},
+    "source": {"real", "generated", "like", "tile"},
+    "class": {"launch", "cache", "memory"},
+    "type": {"f32", "f64"},
+    "index": {"32/32", "64/32", "64/64"},
+    "trans": {"n", "t"},
+    "layout": {"column", "row"},
+    "backend": {"cpu", "cuda", "emulated"},
+    "choice": {"rule", "plan", "forced", "peer"},
+}
+
+# What a peer's row cannot have, or only a peer's row has.
+ABSENT_OF_PEER, ONLY_OF_PEER = {"gbs_kernel"}, {"peer_version"}
+
+
+def absent(row, key):
+    if row[key] is not None:
+        return False
+    return key in (ABSENT_OF_PEER if row.get("choice") == "peer" else ONLY_OF_PEER)
+
+
+def type_faults(row):
+    for key, kind in KEYS.items():
+        if key not in row:
+            yield f"{key} is missing"
+        elif not absent(row, key) and (not isinstance(row[key], kind) or
+                                       isinstance(row[key], bool)):
+            yield f"{key} is {row[key]!r}"
+
+
+def value_faults(row):
+    for key, words in WORDS.items():
+        if row[key] not in words:
+            yield f"{key} is {row[key]!r}, none of {', '.join(sorted(words))}"
+    for key in KEYS:
+        if isinstance(row[key], (int, float)) and not (math.isfinite(row[key]) and row[key] >= 0):
+            yield f"{key} is {row[key]!r}"
+    if row["ms"] <= 0 or row["copy_gbs"] <= 0:
+        yield "ms and copy_gbs are above 0"
+    if not row["ms_q10"] <= row["ms"] <= row["ms_q90"]:
+        yield "the quantiles of ms are not in order"
+    if row["choice"] != "peer" and row["err"] > 1:
+        yield f"err is {row['err']}: the result of {row['kernel']} is wrong"
+    try:
+        datetime.datetime.fromisoformat(row["date"].replace("Z", "+00:00"))
+    except ValueError:
+        yield f"date is {row['date']!r}"
+
+
+def faults(line):
+    try:
+        row = json.loads(line)
+    except ValueError as error:
+        return [f"no JSON: {error}"]
+    if not isinstance(row, dict):
+        return ["no JSON object"]
+    return list(type_faults(row)) or list(value_faults(row))
+
+
+def check(path):
+    count = bad = 0
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            count += 1
+            for fault in faults(line):
+                bad += 1
+                print(f"{path}:{number}: {fault}")
+    if count == 0:
+        bad += 1
+        print(f"{path}: no rows")
+    return bad
+
+
+def main(paths):
+    if not paths:
+        sys.exit(__doc__)
+    sys.exit(1 if sum(check(path) for path in paths) else 0)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
