@@ -16,7 +16,8 @@ namespace {
 
 enum { BLOCK, ITEMS };
 const int block_values[] = {64, 128};
-const int items_values[] = {4, 8, 16};
+/* Odd, so that threads that walk neighbouring pieces of shared memory meet no bank twice. */
+const int items_values[] = {5, 7, 11};
 const tulle__param params[] = {{"block", "threads of a block", 2, block_values},
                                {"items", "rows and entries that a thread walks", 3, items_values}};
 
@@ -233,12 +234,12 @@ tulle_status run_tiles(const tulle__spmv_task *task, int64_t tiles, scratch_of<V
 template <int threads, class V, class O, class C>
 tulle_status run_threads(const tulle__spmv_task *task, int64_t tiles, scratch_of<V> s) {
     switch (task->params[ITEMS]) {
-        case 4:
-            return run_tiles<threads, 4, V, O, C>(task, tiles, s);
-        case 8:
-            return run_tiles<threads, 8, V, O, C>(task, tiles, s);
+        case 5:
+            return run_tiles<threads, 5, V, O, C>(task, tiles, s);
+        case 7:
+            return run_tiles<threads, 7, V, O, C>(task, tiles, s);
         default:
-            return run_tiles<threads, 16, V, O, C>(task, tiles, s);
+            return run_tiles<threads, 11, V, O, C>(task, tiles, s);
     }
 }
 
@@ -263,7 +264,7 @@ tulle_status run(const tulle__spmv_task *task) {
 
 void defaults(const tulle__spmv_shape *, int *values) {
     values[BLOCK] = 128;
-    values[ITEMS] = 8;
+    values[ITEMS] = 7;
 }
 
 bool eligible(const tulle__spmv_shape *shape, const int *values) {

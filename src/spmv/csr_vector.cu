@@ -21,9 +21,16 @@ const tulle__param params[] = {
 /* Entries that a lane loads before it uses the first: enough loads in flight to cover latency. */
 constexpr int flight = 4;
 
-/* The part of row i that lane `lane` of `coop` sums. The four loads of columns and values do not
+/* An entry's column or value: where few lanes share a row, the next lines of the same rows are
+ * wanted again at once and must stay in the L1; else every line is read by one load. */
+template <bool stays, class T>
+GPU_FUNCTION T load_entry(const T *p) {
+    return stays ? load(p) : load_once(p);
+}
+
+/* The part of a row that lane `lane` of `coop` sums. The four loads of columns and values do not
  * wait for each other, nor do the four of x. */
-template <class V, class O, class C>
+template <bool stays, class V, class O, class C>
 GPU_FUNCTION V partial_sum(const csr_product<V, O, C> &a, O begin, O end, int lane, int coop) {
     V sum = 0;
     for (O first = begin + lane; first < end; first += flight * coop) {
@@ -33,8 +40,8 @@ GPU_FUNCTION V partial_sum(const csr_product<V, O, C> &a, O begin, O end, int la
         for (int f = 0; f < flight; f++) {
             O e = first + f * coop;
             if (e < end) {
-                column[f] = load_once(a.cols_of + e);
-                value[f] = load_once(a.values + e);
+                column[f] = load_entry<stays>(a.cols_of + e);
+                value[f] = load_entry<stays>(a.values + e);
             }
         }
         GPU_UNROLL
@@ -53,8 +60,10 @@ GPU_KERNEL void forward(csr_product<V, O, C> a, int repeat) {
     int64_t i = static_cast<int64_t>(block()) * repeat * group + thread() / coop;
     for (int r = 0; r < repeat; r++, i += group) {
         V sum = 0;
-        if (i < a.rows)
-            sum = partial_sum(a, load(a.offsets + i), load(a.offsets + i + 1), lane, coop);
+        if (i < a.rows) {
+            sum = partial_sum<(coop < 8)>(a, load(a.offsets + i), load(a.offsets + i + 1), lane,
+                                          coop);
+        }
         GPU_UNROLL
         for (int delta = coop / 2; delta > 0; delta /= 2) {
             sum += shuffle_down(full_warp, sum, static_cast<unsigned>(delta), coop);
@@ -70,8 +79,8 @@ GPU_KERNEL void forward_block(csr_product<V, O, C> a, int repeat) {
     int64_t i = static_cast<int64_t>(block()) * repeat;
     int warps = static_cast<int>(block_size() / 32);
     for (int r = 0; r < repeat && i < a.rows; r++, i++) {
-        V sum = partial_sum(a, load(a.offsets + i), load(a.offsets + i + 1),
-                            static_cast<int>(thread()), static_cast<int>(block_size()));
+        V sum = partial_sum<false>(a, load(a.offsets + i), load(a.offsets + i + 1),
+                                   static_cast<int>(thread()), static_cast<int>(block_size()));
         GPU_UNROLL
         for (unsigned delta = 16; delta > 0; delta /= 2) sum += shuffle_down(full_warp, sum, delta);
         if (lane() == 0) warp_sum[thread() / 32] = sum;
@@ -131,12 +140,16 @@ tulle_status run(const tulle__spmv_task *task) {
     }
 }
 
+/* Threads from which on a block works through two groups of rows: the device is full several times.
+ */
+constexpr int64_t most_at_once = 1 << 20;
+
 /* As many lanes as make a lane's share of the mean row one full flight of loads. */
 void defaults(const tulle__spmv_shape *shape, int *values) {
     int coop = 1;
     while (coop < 32 && coop * flight < shape->stats->mean_row) coop *= 2;
     values[COOP] = shape->stats->mean_row > 4096 ? 0 : coop;
-    values[REPEAT] = 1;
+    values[REPEAT] = shape->rows * coop > most_at_once ? 2 : 1;
     values[BLOCK] = values[COOP] == 0 ? 256 : 128;
 }
 

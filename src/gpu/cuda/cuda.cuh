@@ -134,26 +134,11 @@ GPU_FUNCTION T load(const T *p) {
         return *p;
     }
 }
-/* A generic address of global memory is its global address, so no conversion is needed. */
-GPU_FUNCTION float load_once(const float *p) {
-    float v;
-    asm("ld.global.nc.L1::no_allocate.f32 %0, [%1];" : "=f"(v) : "l"(p));
-    return v;
-}
-GPU_FUNCTION double load_once(const double *p) {
-    double v;
-    asm("ld.global.nc.L1::no_allocate.f64 %0, [%1];" : "=d"(v) : "l"(p));
-    return v;
-}
-GPU_FUNCTION int32_t load_once(const int32_t *p) {
-    int32_t v;
-    asm("ld.global.nc.L1::no_allocate.s32 %0, [%1];" : "=r"(v) : "l"(p));
-    return v;
-}
-GPU_FUNCTION int64_t load_once(const int64_t *p) {
-    int64_t v;
-    asm("ld.global.nc.L1::no_allocate.s64 %0, [%1];" : "=l"(v) : "l"(p));
-    return v;
+/* Evicted first from the L1, yet kept for the next load of the same line: rows of a few entries
+ * share lines, and a load that allocates nothing there fetches them again (docs/lab-notes.md). */
+template <class T>
+GPU_FUNCTION T load_once(const T *p) {
+    return __ldcs(p);
 }
 GPU_FUNCTION uint64_t load_once(const uint64_t *p) {
     uint64_t v;
