@@ -60,8 +60,6 @@ static tulle_status measure_product(const bench_problem *p, const tulle_mat *A,
     snprintf(row->params, sizeof row->params, "%s", choice.params);
     row->kernel_bytes = choice.kernel_bytes;
     row->threads = p->device.threads;
-    bool useless_plan = row->variant->choice == BENCH_PLAN && choice.plan_bytes == 0;
-    if (useless_plan) return TULLE_UNSUPPORTED;
     product call = {.problem = p, .A = A};
     status = run_product(&call);
     if (status == TULLE_OK) {

@@ -6,7 +6,7 @@
 #include "bench/row.h"
 
 /* Fills what depends on the variant: kernel, params, times, preparation, memory, error. Fails with
- * TULLE_UNSUPPORTED where the variant cannot take the problem, or does nothing of its own there. */
+ * TULLE_UNSUPPORTED where the variant cannot take the problem. */
 tulle_status bench_measure(const bench_problem *problem, const bench_variant *variant,
                            const bench_budget *budget, bench_row *row);
 

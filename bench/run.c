@@ -103,8 +103,8 @@ static void say_what_is_left(const bench_session *s, const bench_set *set, int b
 
 static void print_end(const bench_session *s, const bench_set *set) {
     if (s->settings->quiet) return;
-    fprintf(stderr, "tulle: bench: %s: %d matrices, %" PRId64 " new measurements", s->place.machine,
-            set->count, s->measured);
+    fprintf(stderr, "tulle: bench: %s: %d %s, %" PRId64 " new measurements", s->place.machine,
+            set->count, set->count == 1 ? "matrix" : "matrices", s->measured);
     if (s->known) fprintf(stderr, ", %" PRId64 " were there before", s->known);
     if (s->complete) fprintf(stderr, ", %" PRId64 " of the matrices were complete", s->complete);
     if (s->wrong) fprintf(stderr, ", %" PRId64 " WRONG", s->wrong);

@@ -105,13 +105,23 @@ static void add_kernel(const bench_settings *settings, const candidate *c, bench
     }
 }
 
+/* Whether any kernel gains from a plan, so that asking for one is worth a row. */
+static bool plans_help(tulle_backend backend, tulle_type type, tulle_index index,
+                       tulle_trans trans) {
+    candidate c;
+    for (int i = 0; i < tulle_kernel_count(backend); i++) {
+        if (open_candidate(backend, i, type, index, trans, &c) && c.planned) return true;
+    }
+    return false;
+}
+
 void bench_variants_list(const bench_settings *settings, const bench_peer_set *peers,
                          tulle_backend backend, tulle_type type, tulle_index index,
                          tulle_trans trans, bench_variants *list) {
     *list = (bench_variants){0};
     if (!settings->kernels.count) {
         add(list, BENCH_RULE, "", NULL);
-        add(list, BENCH_PLAN, "", NULL);
+        if (plans_help(backend, type, index, trans)) add(list, BENCH_PLAN, "", NULL);
     }
     for (int i = 0; i < tulle_kernel_count(backend); i++) {
         candidate c;
