@@ -147,7 +147,8 @@ static tulle_status allocate_rooms(sorter *s, tulle_ctx *ctx) {
         count = largest * s->threads;
     }
     size_t bytes;
-    TULLE__TRY(tulle__size(count, record_size(s), 0, &bytes));
+    /* never none: an address is made of it even where nothing is to be sorted */
+    TULLE__TRY(tulle__size(count, record_size(s), 1, &bytes));
     return tulle__alloc(ctx, bytes, &s->rooms);
 }
 

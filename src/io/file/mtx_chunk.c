@@ -185,6 +185,7 @@ void tulle__chunk_place(const tulle__mtx_head *head, int64_t room, void *memory,
                         tulle__chunk *chunk) {
     const int64_t index = index_bytes(head), value = value_bytes(head);
     chunk->room = room;
+    if (room == 0) return;
     /* the values come first, for their alignment */
     if (value) chunk->values = memory;
     if (index) chunk->rows_of = (char *)memory + room * value;

@@ -104,12 +104,11 @@ bool tulle__sink_write(tulle__sink *sink, const void *bytes, size_t size, tulle_
     return true;
 }
 
+/* Closed also when it is not kept: libarchive frees its compressor only then. */
 static bool close_archive(tulle__sink *sink, bool keep, tulle__trouble *trouble) {
     if (!sink->archive) return true;
-    bool good = true;
-    if (keep && archive_write_close(sink->archive) != ARCHIVE_OK)
-        good = archive_trouble(sink, trouble);
-    if (!keep) archive_write_fail(sink->archive);
+    const bool good =
+        archive_write_close(sink->archive) == ARCHIVE_OK || !keep || archive_trouble(sink, trouble);
     archive_write_free(sink->archive);
     return good;
 }
