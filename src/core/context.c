@@ -31,7 +31,8 @@ static void *backend_allocate(void *user, size_t bytes, void *stream) {
     (void)stream;
     tulle_ctx *ctx = user;
     void *pointer = NULL;
-    return ctx->backend->allocate(ctx->place.device, bytes, &pointer) == TULLE_OK ? pointer : NULL;
+    ctx->allocate_status = ctx->backend->allocate(ctx->place.device, bytes, &pointer);
+    return ctx->allocate_status == TULLE_OK ? pointer : NULL;
 }
 
 static void backend_release(void *user, void *pointer, size_t bytes, void *stream) {

@@ -20,7 +20,8 @@ struct tulle_ctx {
     tulle__place place;
     void *own_stream;
     tulle_allocator host;
-    tulle__pool pool; /* of the place's memory */
+    tulle__pool pool;             /* of the place's memory */
+    tulle_status allocate_status; /* of the backend's last allocation: no memory, or a fault */
     void *workspace;
     size_t workspace_bytes;
     bool repeatable;

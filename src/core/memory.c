@@ -24,6 +24,7 @@ tulle_status tulle__alloc(tulle_ctx *ctx, size_t bytes, void **pointer) {
     bool capped = false;
     *pointer = tulle__pool_get(&ctx->pool, bytes, &capped);
     if (*pointer) return TULLE_OK;
+    if (ctx->allocate_status < 0) return ctx->allocate_status;
     char wanted[TULLE__HUMAN], held[TULLE__HUMAN], limit[TULLE__HUMAN];
     tulle__human_bytes((double)bytes, wanted);
     tulle__human_bytes((double)ctx->pool.in_use, held);
