@@ -30,6 +30,14 @@ static void print_check(const tool_place_check *check) {
     }
 }
 
+static void print_bandwidth(const tool_place_check *check, const char *how) {
+    if (check->copy_gbs > 0) {
+        printf("  bandwidth   %.1f GB/s (%s)\n", check->copy_gbs, how);
+    } else {
+        printf("  bandwidth   not measured: too little memory\n");
+    }
+}
+
 static void print_cpu(const tool_doctor_report *r) {
     const tool_machine *m = &r->machine;
     printf("CPU: %s\n", r->cpu.device.name);
@@ -40,7 +48,8 @@ static void print_cpu(const tool_doctor_report *r) {
     printf("\n  caches      L1 %s, L2 %s, L3 %s\n", cache(m->l1), cache(m->l2), cache(m->l3));
     printf("  memory      %s, %s available", bytes(m->memory), bytes(m->memory_available));
     if (m->memory_limit) printf(", limited to %s", bytes(m->memory_limit));
-    printf("\n  bandwidth   %.1f GB/s (STREAM triad)\n", r->cpu.copy_gbs);
+    printf("\n");
+    print_bandwidth(&r->cpu, "STREAM triad");
     print_check(&r->cpu);
 }
 
@@ -51,7 +60,7 @@ static void print_gpu(const tool_place_check *gpu) {
            d->architecture / 10, d->architecture % 10);
     printf("  driver      %d.%d\n", d->driver / 1000, d->driver % 1000 / 10);
     printf("  memory      %s, L2 %s\n", bytes(d->memory_bytes), cache(d->cache_bytes));
-    printf("  bandwidth   %.1f GB/s (copy)\n", gpu->copy_gbs);
+    print_bandwidth(gpu, "copy");
     print_check(gpu);
 }
 

@@ -14,6 +14,7 @@ static void add_file(cJSON *json, const tool_source *source) {
     tool_json_int(child, "stored", file->stored);
     tool_json_int(child, "file_bytes", file->file_bytes);
     tool_json_int(child, "text_bytes", file->text_bytes);
+    tool_json_real(child, "parse_seconds", file->parse_seconds);
     tool_json_real(child, "seconds", file->seconds);
 }
 

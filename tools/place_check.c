@@ -6,6 +6,7 @@
 #include "error.h"
 #include "product.h"
 #include "progress.h"
+#include "timing.h"
 
 static tulle_status multiply(tulle_ctx *ctx, tulle_type type, tulle_trans op, double *worst) {
     tool_product product = {
@@ -34,7 +35,7 @@ tulle_status tool_check_place(const char *where, bool measure, tool_place_check 
     tulle_status status = tool_open_place(where, &ctx);
     if (status == TULLE_OK) status = tulle_ctx_device(ctx, &check->device);
     if (status == TULLE_OK) status = multiply_all(ctx, &check->error);
-    if (status == TULLE_OK && measure) status = tulle_ctx_copy_bandwidth(ctx, &check->copy_gbs);
+    if (status == TULLE_OK && measure) status = tool_bandwidth(ctx, &check->copy_gbs);
     tulle_ctx_destroy(ctx);
     check->works = status == TULLE_OK && check->error <= 1;
     if (status != TULLE_OK) {

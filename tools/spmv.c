@@ -5,6 +5,7 @@
 #include "progress.h"
 #include "spmv_report.h"
 #include "subcommands.h"
+#include "timing.h"
 
 static const char *const examples[] = {
     "tulle spmv p3d7:20",
@@ -52,7 +53,7 @@ static tulle_status multiply(tulle_ctx *ctx, const settings *s, tool_spmv_report
     if (status == TULLE_OK) status = tool_run_product(ctx, A, &report->product, &report->result);
     tulle_mat_destroy(A);
     if (status == TULLE_OK && report->product.repeat > 0) {
-        status = tulle_ctx_copy_bandwidth(ctx, &report->copy_gbs);
+        status = tool_bandwidth(ctx, &report->copy_gbs);
     }
     return status;
 }

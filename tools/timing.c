@@ -50,3 +50,10 @@ tulle_status tool_time(tulle_ctx *ctx, int repeat, tulle_status (*call)(void *us
     tool_progress_end();
     return status;
 }
+
+tulle_status tool_bandwidth(tulle_ctx *ctx, double *gbs) {
+    tulle_status status = tulle_ctx_copy_bandwidth(ctx, gbs);
+    if (status != TULLE_OUT_OF_MEMORY) return status;
+    *gbs = 0;
+    return TULLE_OK;
+}

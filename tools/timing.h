@@ -14,4 +14,7 @@ typedef struct tool_timing {
 tulle_status tool_time(tulle_ctx *ctx, int repeat, tulle_status (*call)(void *user), void *user,
                        tool_timing *timing);
 
+/* The bandwidth of the context's memory; 0 where there is no memory to measure it with. */
+tulle_status tool_bandwidth(tulle_ctx *ctx, double *gbs);
+
 #endif
