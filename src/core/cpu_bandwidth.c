@@ -9,14 +9,16 @@
 tulle_status tulle__cpu_flush_cache(const tulle__place *place);
 tulle_status tulle__cpu_bandwidth(const tulle__place *place, double *gbs);
 
-enum { RUNS = 9, SMALLEST_CACHE = 8 << 20, LARGEST_CACHE = 256 << 20, CACHES = 4 };
+enum { RUNS = 9, CACHES = 4, SMALLEST_CACHE = 8 << 20, SHARE_OF_MEMORY = 16 };
 
-/* Doubles that are several times the last-level cache. */
+/* Doubles in an array of several times the last-level cache, as STREAM asks for, but a small share
+ * of the machine's memory. */
 static int64_t sweep_length(const tulle__place *place) {
-    int64_t cache = place->ctx->info.cache_bytes;
-    if (cache < SMALLEST_CACHE) cache = SMALLEST_CACHE;
-    if (cache > LARGEST_CACHE) cache = LARGEST_CACHE;
-    return CACHES * cache / (int64_t)sizeof(double);
+    int64_t bytes = CACHES * place->ctx->info.cache_bytes;
+    int64_t most = tulle__cpu_memory() / SHARE_OF_MEMORY;
+    if (bytes < CACHES * SMALLEST_CACHE) bytes = CACHES * SMALLEST_CACHE;
+    if (bytes > most) bytes = most;
+    return bytes / (int64_t)sizeof(double);
 }
 
 static double seconds(void) {
@@ -41,13 +43,26 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* What is swept to empty the caches: kept, because touching new pages takes longer than the sweep.
+ */
+static struct {
+    pthread_mutex_t lock;
+    double *data;
+    int64_t length;
+} sweep = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
 tulle_status tulle__cpu_flush_cache(const tulle__place *place) {
-    int64_t n = sweep_length(place);
-    void *sweep = NULL;
-    TULLE__TRY(tulle__alloc(place->ctx, (size_t)n * sizeof(double), &sweep));
-    fill(place, sweep, n, 1.0);
-    tulle__free(place->ctx, sweep);
-    return TULLE_OK;
+    pthread_mutex_lock(&sweep.lock);
+    if (!sweep.data) {
+        sweep.length = sweep_length(place);
+        sweep.data = malloc((size_t)sweep.length * sizeof(double));
+    }
+    if (sweep.data) fill(place, sweep.data, sweep.length, 1.0);
+    bool swept = sweep.data != NULL;
+    pthread_mutex_unlock(&sweep.lock);
+    if (swept) return TULLE_OK;
+    return tulle__fail(TULLE_OUT_OF_MEMORY, "tulle_ctx_flush_cache", NULL, -1,
+                       "no memory for a sweep of the caches");
 }
 
 tulle_status tulle__cpu_bandwidth(const tulle__place *place, double *gbs) {
