@@ -358,6 +358,14 @@ static DIR *open_corpus(char *folder, size_t room) {
     return opendir(folder);
 }
 
+static void expect_of_corpus(const char *path, tulle_type type, int is_good) {
+    tulle_mat *A;
+    const tulle_status status = tulle_mat_load(cpu, path, type, &A, NULL);
+    if ((status == TULLE_OK) != is_good || status < 0 || (A != NULL) != is_good)
+        fail_msg("%s: %s", path, tulle_status_name(status));
+    tulle_mat_destroy(A);
+}
+
 static void test_corpus(void **state) {
     (void)state;
     char folder[512], path[1024];
@@ -368,11 +376,8 @@ static void test_corpus(void **state) {
         const int is_good = !strncmp(file->d_name, "good-", 5);
         if (!is_good && strncmp(file->d_name, "bad-", 4)) continue;
         snprintf(path, sizeof path, "%s/%s", folder, file->d_name);
-        tulle_mat *A;
-        const tulle_status status = tulle_mat_load(cpu, path, TULLE_F64, &A, NULL);
-        if ((status == TULLE_OK) != is_good || status < 0 || (A != NULL) != is_good)
-            fail_msg("%s: %s", file->d_name, tulle_status_name(status));
-        tulle_mat_destroy(A);
+        for (int type = TULLE_F32; type <= TULLE_F64; type++)
+            expect_of_corpus(path, (tulle_type)type, is_good);
         good += is_good;
         bad += !is_good;
     }

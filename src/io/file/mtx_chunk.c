@@ -186,8 +186,9 @@ void tulle__chunk_place(const tulle__mtx_head *head, int64_t room, void *memory,
     const int64_t index = index_bytes(head), value = value_bytes(head);
     chunk->room = room;
     if (room == 0) return;
-    /* the values come first, for their alignment */
-    if (value) chunk->values = memory;
-    if (index) chunk->rows_of = (char *)memory + room * value;
-    if (index) chunk->cols_of = (char *)memory + room * (value + index);
+    /* the larger items first, for their alignment */
+    const int64_t before = index == 8 ? 0 : room * value;
+    if (value) chunk->values = (char *)memory + (index == 8 ? 2 * room * index : 0);
+    if (index) chunk->rows_of = (char *)memory + before;
+    if (index) chunk->cols_of = (char *)memory + before + room * index;
 }
