@@ -9,7 +9,7 @@
 tulle_status tulle__cpu_flush_cache(const tulle__place *place);
 tulle_status tulle__cpu_bandwidth(const tulle__place *place, double *gbs);
 
-enum { RUNS = 9, CACHES = 4, SMALLEST_CACHE = 8 << 20, SHARE_OF_MEMORY = 16 };
+enum { RUNS = 5, CACHES = 2, SMALLEST_CACHE = 8 << 20, SHARE_OF_MEMORY = 16 };
 
 /* Doubles in an array of several times the last-level cache, as STREAM asks for, but a small share
  * of the machine's memory. */
