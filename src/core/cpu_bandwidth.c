@@ -11,8 +11,8 @@ tulle_status tulle__cpu_bandwidth(const tulle__place *place, double *gbs);
 
 enum { RUNS = 5, CACHES = 2, SMALLEST_CACHE = 8 << 20, SHARE_OF_MEMORY = 16 };
 
-/* Doubles in an array of several times the last-level cache, as STREAM asks for, but a small share
- * of the machine's memory. */
+/* Doubles in an array of twice the last-level cache, so that the three of a triad are six times as
+ * large; but a small share of the machine's memory. */
 static int64_t sweep_length(const tulle__place *place) {
     int64_t bytes = CACHES * place->ctx->info.cache_bytes;
     int64_t most = tulle__cpu_memory() / SHARE_OF_MEMORY;
