@@ -59,7 +59,7 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .kind = TOOL_TEXT,
          .target = &s->set,
          .value = "FILE",
-         .help = "matrices from a file, one a line, or from a set of bench/sets by its name"},
+         .help = "matrices from a file, one a line, or a set of bench/sets by name"},
         {.name = "matrices",
          .kind = TOOL_TEXT,
          .target = &s->matrices,
