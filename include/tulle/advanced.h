@@ -22,24 +22,24 @@ typedef struct tulle_kernel_info {
     const char *operation; /**< "spmv" */
     const char *summary;   /**< one line */
     const char *source;    /**< paper and section, or the idea's origin */
-    tulle_format format;
-    bool gpu;            /**< runs on a GPU (and the emulator), else on the CPU */
-    bool forward;        /**< computes A x */
-    bool transposed;     /**< computes A^T x */
-    bool repeatable;     /**< A x is bitwise the same from run to run */
-    bool repeatable_t;   /**< A^T x is */
-    bool needs_plan;     /**< runs with a plan only */
-    bool has_plan;       /**< a plan makes it faster */
-    bool supports[2][3]; /**< [tulle_type][tulle_index] */
-    int param_count;
+    tulle_format format;   /**< of the matrix that it reads */
+    bool gpu;              /**< runs on a GPU (and the emulator), else on the CPU */
+    bool forward;          /**< computes A x */
+    bool transposed;       /**< computes A^T x */
+    bool repeatable;       /**< A x is bitwise the same from run to run */
+    bool repeatable_t;     /**< A^T x is */
+    bool needs_plan;       /**< runs with a plan only */
+    bool has_plan;         /**< a plan makes it faster */
+    bool supports[2][3];   /**< [tulle_type][tulle_index] */
+    int param_count;       /**< run-time parameters; see tulle_kernel_param */
 } tulle_kernel_info;
 
 /** One parameter of a kernel: its name and the values that make sense. */
 typedef struct tulle_param_info {
-    const char *name;
-    const char *help;
-    const int *values;
-    int value_count;
+    const char *name;  /**< "coop" */
+    const char *help;  /**< one line */
+    const int *values; /**< the values that make sense, ascending */
+    int value_count;   /**< how many */
 } tulle_param_info;
 
 /** What a call would do, or did. */

@@ -14,6 +14,7 @@
 #include "export.h"
 #include "status.h"
 
+/** A context; see the head of this file. */
 typedef struct tulle_ctx tulle_ctx;
 
 /** Which kind of place a context is. */
@@ -29,9 +30,9 @@ typedef enum tulle_backend {
  * GPU and to 64 on a CPU.
  */
 typedef struct tulle_allocator {
-    void *(*allocate)(void *user, size_t bytes, void *stream);
-    void (*release)(void *user, void *pointer, size_t bytes, void *stream);
-    void *user;
+    void *(*allocate)(void *user, size_t bytes, void *stream); /**< NULL when there is no memory */
+    void (*release)(void *user, void *pointer, size_t bytes, void *stream); /**< takes it back */
+    void *user;                                                             /**< handed to both */
 } tulle_allocator;
 
 /** Settings that a context has from birth; zero-initialise for the defaults. */
@@ -61,7 +62,7 @@ typedef struct tulle_memory_usage {
 
 /** What is known about the place where a context runs. */
 typedef struct tulle_device_info {
-    tulle_backend backend;
+    tulle_backend backend;    /**< kind of place */
     char name[128];           /**< processor or GPU */
     int threads;              /**< CPU threads; 0 on a GPU */
     int multiprocessors;      /**< of a GPU; 0 on a CPU */

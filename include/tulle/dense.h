@@ -12,16 +12,19 @@
 #include "status.h"
 #include "types.h"
 
+/** A dense block; a vector is one with k = 1. */
 typedef struct tulle_dense tulle_dense;
 
 /** Shape and place of a dense block. */
 typedef struct tulle_dense_info {
-    int64_t rows, cols, ld;
-    tulle_type type;
-    tulle_layout layout;
-    tulle_backend backend;
-    int64_t bytes;
-    void *data; /**< in the memory where the block lives */
+    int64_t rows;          /**< n */
+    int64_t cols;          /**< k */
+    int64_t ld;            /**< leading dimension */
+    tulle_type type;       /**< of the numbers */
+    tulle_layout layout;   /**< order in memory */
+    tulle_backend backend; /**< where it lives */
+    int64_t bytes;         /**< of the array, gaps between columns or rows included */
+    void *data;            /**< in the memory where the block lives */
 } tulle_dense_info;
 
 TULLE_BEGIN

@@ -16,7 +16,8 @@
 
 /** What a file says of its matrix. */
 typedef struct tulle_file_info {
-    int64_t rows, cols;
+    int64_t rows;         /**< of the matrix */
+    int64_t cols;         /**< of the matrix */
     int64_t stored;       /**< entries in the file */
     int64_t expanded;     /**< entries after expanding the symmetry and summing duplicates */
     char field[12];       /**< "real", "integer" or "pattern" */

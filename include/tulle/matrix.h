@@ -14,6 +14,7 @@
 #include "status.h"
 #include "types.h"
 
+/** A matrix; see the head of this file. */
 typedef struct tulle_mat tulle_mat;
 
 /** How the arrays of a new matrix are handed over; zero-initialise for the defaults. */
@@ -26,18 +27,22 @@ typedef struct tulle_mat_options {
 
 /** Shape, types and statistics of a matrix. Lengths count stored entries. */
 typedef struct tulle_mat_info {
-    int64_t rows, cols, nnz;
-    tulle_format format;
-    tulle_type type;
-    tulle_index index;
+    int64_t rows;              /**< of the matrix */
+    int64_t cols;              /**< of the matrix */
+    int64_t nnz;               /**< stored entries */
+    tulle_format format;       /**< how it is stored */
+    tulle_type type;           /**< of the values */
+    tulle_index index;         /**< of offsets and indices */
     tulle_backend backend;     /**< where it lives */
     int64_t pattern_bytes;     /**< offsets and indices */
     int64_t value_bytes;       /**< values */
     int64_t plan_bytes;        /**< all plans of the pattern */
     bool sorted;               /**< columns never fall in a row; COO: nor do the rows */
-    int64_t min_row, max_row;  /**< shortest and longest row; 0 without rows */
+    int64_t min_row;           /**< entries of the shortest row; 0 without rows */
+    int64_t max_row;           /**< entries of the longest row; 0 without rows */
     int64_t empty_rows;        /**< rows without entries */
-    double mean_row, sd_row;   /**< mean and standard deviation of the row lengths */
+    double mean_row;           /**< mean of the row lengths */
+    double sd_row;             /**< their standard deviation */
     int64_t bandwidth;         /**< largest |column - row| of an entry */
     int64_t row_histogram[33]; /**< [0]: empty rows; [b]: rows of 2^(b-1) to 2^b - 1 entries */
 } tulle_mat_info;

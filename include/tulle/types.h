@@ -67,8 +67,8 @@ static inline int64_t tulle_index_size(tulle_index index) {
  * read when the operation runs (type: that of the operation). Make one with tulle_num or tulle_at.
  */
 typedef struct tulle_scalar {
-    double number;
-    const void *address;
+    double number;       /**< its value, where address is NULL */
+    const void *address; /**< where to read it, or NULL */
 } tulle_scalar;
 
 /** A scalar operand from a number; rounded to the type of the operation. */
