@@ -89,9 +89,12 @@ if(TULLE_WERROR)
     $<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings>)
 endif()
 if(TULLE_FUZZ)
-  target_compile_options(tulle-flags INTERFACE -fsanitize=fuzzer-no-link)
+  # What is instrumented cannot always be vectorized.
+  target_compile_options(tulle-flags INTERFACE -fsanitize=fuzzer-no-link -Wno-pass-failed)
 endif()
+set(no_undefined -Wl,--no-undefined)
 if(TULLE_SANITIZE)
+  set(no_undefined) # clang's runtime comes with the program
   set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_compile_options(tulle-flags INTERFACE $<$<COMPILE_LANGUAGE:C,CXX>:${sanitize};-g>)
   target_link_options(tulle-flags INTERFACE ${sanitize})
