@@ -21,7 +21,7 @@ int is_slow(const char *where) {
     return strcmp(where, "emulated") == 0;
 }
 
-static int run_at(const char *where, void (*test)(tulle_ctx *, const char *)) {
+static int run_once(const char *where, void (*test)(tulle_ctx *, const char *)) {
     tulle_ctx *ctx = NULL;
     tulle_status status = tulle_ctx_create(where, NULL, &ctx);
     if (status == TULLE_NO_DEVICE && !listed(getenv("TULLE_TEST_REQUIRE"), where)) {
@@ -32,6 +32,19 @@ static int run_at(const char *where, void (*test)(tulle_ctx *, const char *)) {
     test(ctx, where);
     tulle_ctx_destroy(ctx);
     return 1;
+}
+
+/* The emulator in three orders of its threads and blocks, unless the environment names one. */
+static int run_at(const char *where, void (*test)(tulle_ctx *, const char *)) {
+    static const char *const orders[] = {"forward", "backward", "random:1"};
+    if (!is_slow(where) || getenv("TULLE_EMU_ORDER")) return run_once(where, test);
+    int ran = 0;
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        setenv("TULLE_EMU_ORDER", orders[i], 1);
+        ran += run_once(where, test);
+    }
+    unsetenv("TULLE_EMU_ORDER");
+    return ran;
 }
 
 void on_each_place(void (*test)(tulle_ctx *ctx, const char *where)) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where the tests run: the places in the environment variable TULLE_TEST_WHERE (a list with commas;
  * default "cpu,cpu:2,emulated"). A place that this machine lacks is skipped, unless it is in
- * TULLE_TEST_REQUIRE, a list of the same kind. */
+ * TULLE_TEST_REQUIRE, a list of the same kind. The emulator runs everything in three orders of its
+ * threads. */
 #ifndef TESTS_PLACES_H
 #define TESTS_PLACES_H
 
