@@ -31,10 +31,9 @@ static int by_size(const void *a, const void *b) {
 
 /* The threshold below which exactly `wanted` of the bits lie. */
 static uint64_t threshold_for(const char *name, uint64_t *bits, int64_t count, int64_t wanted) {
-    if (wanted < 0) fprintf(stderr, "%s: %" PRId64 " entries too many of %" PRId64 "\n", name, -wanted, count), exit(1);
-    if (wanted > count) {
-        fprintf(stderr, "%s: %" PRId64 " choices, %" PRId64 " wanted: ", name, count, wanted);
-        stop(name, "too few entries to choose from");
+    if (wanted < 0 || wanted > count) {
+        fprintf(stderr, "%" PRId64 " of %" PRId64 " wanted: ", wanted, count);
+        stop(name, wanted < 0 ? "too many entries" : "too few entries");
     }
     qsort(bits, (size_t)count, sizeof *bits, by_size);
     return wanted == 0 ? 0 : bits[wanted - 1] + 1;
@@ -69,7 +68,8 @@ static uint64_t *cloud_bits(const generator_args *given, int64_t *count) {
 /* Rays fill the star's row up to the longest; they count twice each. */
 static void fit_cloud(tulle__like *like) {
     const tulle__paper_matrix *m = like->matrix;
-    int64_t *number = like->args.number, count, rays = 0, star = number[TULLE__CLOUD_STAR];
+    int64_t *number = like->args.number, count, star = number[TULLE__CLOUD_STAR];
+    int64_t rays = number[TULLE__CLOUD_RAYS];
     uint64_t *bits = cloud_bits(&like->args, &count);
     for (int round = 0; round < 4; round++) {
         int64_t beside = m->nnz - number[TULLE__CLOUD_USED] - 2 * rays;
@@ -95,8 +95,8 @@ static void fit_scatter(tulle__like *like) {
         }
         bits[count++] = tulle__scatter_draw(g, row, TULLE__SCATTER_DRAW_EXTRA);
     }
-    g->number[TULLE__SCATTER_EXTRA] = (int64_t)threshold_for(like->matrix->name, bits, count,
-                                                             like->matrix->nnz - total(g));
+    g->number[TULLE__SCATTER_EXTRA] =
+        (int64_t)threshold_for(like->matrix->name, bits, count, like->matrix->nnz - total(g));
     free(bits);
 }
 
@@ -140,7 +140,8 @@ static int64_t square_entries(const csr *a, int64_t cols) {
 
 static void compare(const char *what, int64_t got, int64_t wanted) {
     fprintf(stderr, "  %s %" PRId64, what, got);
-    if (wanted >= 0) fprintf(stderr, " (%+.1f %%)", 100.0 * (double)(got - wanted) / (double)wanted);
+    if (wanted >= 0)
+        fprintf(stderr, " (%+.1f %%)", 100.0 * (double)(got - wanted) / (double)wanted);
 }
 
 static void measure(const tulle__like *like) {
@@ -174,8 +175,9 @@ static bool asked_for(const char *name, int count, char **names) {
 }
 
 int main(int argc, char **argv) {
-    printf("/* SPDX-License-Identifier: Apache-2.0 */\n"
-           "/* Written by scripts/fit_like.sh; see like_shapes.c. */\n");
+    printf(
+        "/* SPDX-License-Identifier: Apache-2.0 */\n"
+        "/* Written by scripts/fit_like.sh; see like_shapes.c. */\n");
     for (int i = 0; i < tulle__paper_matrix_count; i++) {
         const char *name = tulle__paper_matrices[i].name;
         tulle__like like;

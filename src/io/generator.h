@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Generators that make a matrix row by row: the number of entries of a row, and its entries with
- * columns ascending, are functions of the row, the numbers of the specification and the seed alone,
- * so that CPU and GPU make the same bits in any order. One struct for all of them; see rows.h. */
+/* Generators that make a matrix row by row: the entries of a row, columns ascending, are a function
+ * of the row, the numbers of the specification and the seeds alone, so that CPU and GPU make the
+ * same bits in any order. One struct for all of them; see rows.h. */
 #ifndef TULLE_IO_GENERATOR_H
 #define TULLE_IO_GENERATOR_H
 
 #include <stdint.h>
 
-enum { TULLE__GENERATOR_NUMBERS = 12 };
+enum { TULLE__GENERATOR_NUMBERS = 16, TULLE__GENERATOR_REALS = 4 };
 
 struct tulle__generator_args {
-    int kind; /* which row function */
+    int kind; /* which row function, TULLE__ROWS_... of rows.h */
     int64_t rows, cols;
     int64_t max_row; /* no row has more entries */
-    uint64_t seed;
+    uint64_t seed;   /* of the pattern */
+    uint64_t value_seed;
     int64_t number[TULLE__GENERATOR_NUMBERS]; /* meaning: the row function's */
-    double real[TULLE__GENERATOR_NUMBERS];
+    double real[TULLE__GENERATOR_REALS];
 };
 
 #endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a row function to a matrix, made where the context works. */
+#include "io/generators.h"
+#include "matrix/matrix.h"
+
+/* The arrays of a matrix in the making. */
+typedef struct draft {
+    tulle__pattern_view view;
+    void *offsets, *cols_of, *values;
+} draft;
+
+static void discard(tulle_ctx *ctx, draft *d) {
+    tulle__free(ctx, d->offsets);
+    tulle__free(ctx, d->cols_of);
+    tulle__free(ctx, d->values);
+}
+
+static tulle_status allocate(tulle_ctx *ctx, int64_t count, int64_t size, void **array) {
+    size_t bytes;
+    TULLE__TRY(tulle__size(count, size, 0, &bytes));
+    return tulle__alloc(ctx, bytes, array);
+}
+
+/* Offsets of 64 bits to 32 bits. */
+static tulle_status narrow_offsets(tulle_ctx *ctx, draft *d) {
+    void *narrow = NULL;
+    TULLE__TRY(allocate(ctx, d->view.rows + 1, 4, &narrow));
+    tulle_status status =
+        ctx->backend->convert_indices(&ctx->place, d->view.rows + 1, 8, d->offsets, 4, narrow, 0);
+    tulle__free(ctx, status == TULLE_OK ? d->offsets : narrow);
+    if (status != TULLE_OK) return status;
+    d->offsets = narrow;
+    d->view.index = TULLE_I32;
+    return TULLE_OK;
+}
+
+static tulle_status make_offsets(tulle_ctx *ctx, const tulle__generator_args *args, draft *d) {
+    bool surely_narrow = args->rows == 0 || args->max_row <= INT32_MAX / args->rows;
+    d->view.index = surely_narrow ? TULLE_I32 : TULLE_I64_I32;
+    TULLE__TRY(allocate(ctx, args->rows + 1, tulle_offset_size(d->view.index), &d->offsets));
+    TULLE__TRY(
+        ctx->backend->generate_offsets(&ctx->place, args, d->view.index, d->offsets, &d->view.nnz));
+    return surely_narrow || d->view.nnz > INT32_MAX ? TULLE_OK : narrow_offsets(ctx, d);
+}
+
+static tulle_status make_arrays(tulle_ctx *ctx, const tulle__generator_args *args, tulle_type type,
+                                draft *d) {
+    TULLE__TRY(make_offsets(ctx, args, d));
+    TULLE__TRY(allocate(ctx, d->view.nnz, tulle_index_size(d->view.index), &d->cols_of));
+    TULLE__TRY(allocate(ctx, d->view.nnz, tulle_type_size(type), &d->values));
+    TULLE__TRY(ctx->backend->generate_entries(&ctx->place, args, d->view.index, type, d->offsets,
+                                              d->cols_of, d->values));
+    d->view.offsets = d->offsets;
+    d->view.cols_of = d->cols_of;
+    return TULLE_OK;
+}
+
+tulle_status tulle__from_rows(const tulle__generation *g, const tulle__generator_args *args,
+                              tulle_mat **A) {
+    draft d = {.view = {.rows = args->rows, .cols = args->cols, .format = TULLE_CSR}};
+    tulle_status status = make_arrays(g->ctx, args, g->type, &d);
+    if (status == TULLE_OK) {
+        status = tulle__mat_adopt(g->ctx, &d.view, g->type, d.values, NULL, A);
+    }
+    if (status != TULLE_OK) discard(g->ctx, &d);
+    return status;
+}
+
+tulle_status tulle__from_rows_transposed(const tulle__generation *g,
+                                         const tulle__generator_args *args, tulle_mat **A) {
+    tulle_mat *straight = NULL;
+    TULLE__TRY(tulle__from_rows(g, args, &straight));
+    tulle_status status = tulle_mat_transpose(g->ctx, straight, A);
+    tulle_mat_destroy(straight);
+    return status;
+}
+
+tulle__generator_args tulle__rows_args_of(const tulle__generation *g, int kind, int64_t rows,
+                                          int64_t cols) {
+    return (tulle__generator_args){.kind = kind,
+                                   .rows = rows,
+                                   .cols = cols,
+                                   .max_row = cols,
+                                   .seed = g->seed,
+                                   .value_seed = g->seed};
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The registry of generators, and what they share on the host. A new one is a row here and a file
+ * with its tulle__make_... function; one that works row by row also has a row in rows.h. */
+#ifndef TULLE_IO_GENERATORS_H
+#define TULLE_IO_GENERATORS_H
+
+#include "core/context.h"
+#include "core/error.h"
+#include "io/generator.h"
+#include "tulle/generate.h"
+
+/* X(name, make, numbers when none are given or NULL, on the device, usage, example, summary) */
+#define TULLE__GENERATORS(X)                                                                       \
+    X(p2d5, grid_p2d5, NULL, true, "p2d5:NX[,NY]", "p2d5:1000",                                    \
+      "5-point Laplacian on an NX x NY grid")                                                      \
+    X(p2d9, grid_p2d9, NULL, true, "p2d9:NX[,NY]", "p2d9:1000",                                    \
+      "9-point Laplacian on an NX x NY grid")                                                      \
+    X(p3d7, grid_p3d7, "200", true, "p3d7[:NX[,NY,NZ]]", "p3d7:100",                               \
+      "7-point Laplacian on an NX x NY x NZ grid, 200^3 where no number is given")                 \
+    X(p3d27, grid_p3d27, "128", true, "p3d27[:NX[,NY,NZ]]", "p3d27:64",                            \
+      "27-point Laplacian on an NX x NY x NZ grid, 128^3 where no number is given")                \
+    X(fem3, grid_fem3, "44", true, "fem3[:NX[,NY,NZ]]", "fem3:44",                                 \
+      "27-point grid with 3 coupled unknowns a node, 44^3 nodes where no number is given")         \
+    X(blocks, grid_blocks, NULL, true, "blocks:B,NX[,NY,NZ]", "blocks:6,30",                       \
+      "27-point grid with B coupled unknowns a node")                                              \
+    X(fem, fem, NULL, true, "fem:N", "fem:1000000",                                                \
+      "linear finite elements, varying coefficient, irregular triangulation of about N nodes")     \
+    X(random, random, NULL, true, "random:ROWS,COLS,PER_ROW", "random:100000,100000,8",            \
+      "PER_ROW uniformly random entries in each row")                                              \
+    X(powerlaw, powerlaw, NULL, true, "powerlaw:ROWS,MEAN,MAX[,LOCAL_PERCENT,WIDTH]",              \
+      "powerlaw:1000000,4.2,4700,60,100",                                                          \
+      "power-law rows, one of MAX entries; columns within WIDTH of the diagonal or skewed low")    \
+    X(rmat, rmat, "20,16", false, "rmat[:SCALE,EDGE_FACTOR[,A,B,C]]", "rmat:16,8,57,19,19",        \
+      "R-MAT graph of 2^SCALE vertices, A, B, C in percent; 20,16,57,19,19 where none are given")  \
+    X(banded, banded, NULL, true, "banded:N,WIDTH[,FILL_PERCENT]", "banded:100000,50,30",          \
+      "the diagonal, and random places within WIDTH of it")                                        \
+    X(dense_rows, dense_rows, NULL, true, "dense_rows:N,PER_ROW,COUNT", "dense_rows:100000,5,3",   \
+      "PER_ROW random entries in each row, but COUNT rows are full")                               \
+    X(rail, rail, "4284,1090000,10", true, "rail[:ROWS,COLS,PER_COLUMN]", "rail:500,100000,10",    \
+      "set covering: few long rows, PER_COLUMN random entries in each column")                     \
+    X(like, like, NULL, true, "like:NAME[,stored]", "like:cant,stored",                            \
+      "a stand-in for a matrix that papers use: its sizes and its kind of structure")              \
+    X(tile, tile, NULL, true, "tile:SPEC:K", "tile:p2d5:100:16",                                   \
+      "K copies of another specification along the diagonal")                                      \
+    X(p2d, grid_p2d5, "2000", true, "p2d[:NX[,NY]]", "p2d", "p2d5:2000")                           \
+    X(web, powerlaw, "1000000,4.2,4700,60,100", true, "web[:numbers of powerlaw]", "web",          \
+      "powerlaw:1000000,4.2,4700,60,100")                                                          \
+    X(rand4, random, "4000000,4000000,4", true, "rand4[:numbers of random]", "rand4",              \
+      "random:4000000,4000000,4")                                                                  \
+    X(rmat17, rmat, "17,16", false, "rmat17[:numbers of rmat]", "rmat17", "rmat:17,16")
+
+typedef struct tulle__generation tulle__generation;
+
+typedef struct tulle__generator {
+    tulle_generator_info info;
+    const char *preset; /* numbers when none are given; NULL: they must be */
+    tulle_status (*make)(const tulle__generation *g, tulle_mat **A);
+} tulle__generator;
+
+/* One matrix to make. */
+struct tulle__generation {
+    tulle_ctx *ctx;
+    const tulle__generator *generator;
+    const char *spec;    /* as the caller gave it */
+    const char *numbers; /* what stands behind the name and its colon, or the preset */
+    uint64_t seed;
+    tulle_type type;
+};
+
+/* A bad specification: TULLE_INVALID_ARGUMENT, with the usage in the message. */
+tulle_status tulle__spec_bad(const tulle__generation *g, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* One number of a specification. Whole numbers are exact up to 2^53. */
+typedef struct tulle__spec_number {
+    const char *name;
+    double low, high; /* allowed */
+    bool whole;
+    double value; /* out; untouched where the number is not given */
+} tulle__spec_number;
+
+/* Reads `least` to `most` numbers with commas between them; *given: how many there were. */
+tulle_status tulle__spec_numbers(const tulle__generation *g, tulle__spec_number *numbers, int least,
+                                 int most, int *given);
+
+/* a * b * c * d rows, or TULLE_TOO_LARGE where column indices of 32 bits cannot count them. */
+tulle_status tulle__spec_rows(const tulle__generation *g, const int64_t factors[4], int64_t *rows);
+
+/* Row-by-row arguments with the sizes and seeds filled in. */
+tulle__generator_args tulle__rows_args_of(const tulle__generation *g, int kind, int64_t rows,
+                                          int64_t cols);
+
+/* Runs a row-by-row generator at the context's place. */
+tulle_status tulle__from_rows(const tulle__generation *g, const tulle__generator_args *args,
+                              tulle_mat **A);
+
+/* The same, transposed. */
+tulle_status tulle__from_rows_transposed(const tulle__generation *g,
+                                         const tulle__generator_args *args, tulle_mat **A);
+
+/* Makes a matrix from any specification. */
+tulle_status tulle__generate(tulle_ctx *ctx, const char *spec, uint64_t seed, tulle_type type,
+                             tulle_mat **A);
+
+#endif

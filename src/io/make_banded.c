@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* banded; see rows_banded.h. */
+#include "io/generators.h"
+#include "io/rows.h"
+
+tulle_status tulle__make_banded(const tulle__generation *g, tulle_mat **A) {
+    tulle__spec_number n[] = {{"N", 0, INT32_MAX, true, 0},
+                              {"WIDTH", 0, INT32_MAX, true, 0},
+                              {"FILL_PERCENT", 0, 100, false, 100}};
+    int given;
+    TULLE__TRY(tulle__spec_numbers(g, n, 2, 3, &given));
+    int64_t rows = (int64_t)n[0].value, width = (int64_t)n[1].value;
+    tulle__generator_args args = tulle__rows_args_of(g, TULLE__ROWS_banded, rows, rows);
+    args.max_row = 2 * width + 1 < rows ? 2 * width + 1 : rows;
+    args.number[TULLE__BANDED_WIDTH] = width;
+    args.real[TULLE__BANDED_FILL] = n[2].value / 100;
+    return tulle__from_rows(g, &args, A);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Random rows: random, powerlaw, rail. */
+#include "io/generators.h"
+#include "io/rows.h"
+
+static tulle__generator_args uniform(const tulle__generation *g, int64_t rows, int64_t cols,
+                                     int64_t per_row) {
+    tulle__generator_args args = tulle__rows_args_of(g, TULLE__ROWS_scatter, rows, cols);
+    args.max_row = per_row;
+    args.number[TULLE__SCATTER_LOW] = per_row;
+    args.number[TULLE__SCATTER_CAP] = per_row;
+    args.number[TULLE__SCATTER_SKEW] = 1;
+    return args;
+}
+
+tulle_status tulle__make_random(const tulle__generation *g, tulle_mat **A) {
+    tulle__spec_number n[] = {{"ROWS", 0, INT32_MAX, true, 0},
+                              {"COLS", 0, INT32_MAX, true, 0},
+                              {"PER_ROW", 0, INT32_MAX, true, 0}};
+    int given;
+    TULLE__TRY(tulle__spec_numbers(g, n, 3, 3, &given));
+    if (n[2].value > n[1].value) return tulle__spec_bad(g, "PER_ROW is more than COLS");
+    tulle__generator_args args =
+        uniform(g, (int64_t)n[0].value, (int64_t)n[1].value, (int64_t)n[2].value);
+    return tulle__from_rows(g, &args, A);
+}
+
+tulle_status tulle__make_rail(const tulle__generation *g, tulle_mat **A) {
+    tulle__spec_number n[] = {{"ROWS", 0, INT32_MAX, true, 0},
+                              {"COLS", 0, INT32_MAX, true, 0},
+                              {"PER_COLUMN", 0, INT32_MAX, true, 0}};
+    int given;
+    TULLE__TRY(tulle__spec_numbers(g, n, 3, 3, &given));
+    if (n[2].value > n[0].value) return tulle__spec_bad(g, "PER_COLUMN is more than ROWS");
+    tulle__generator_args args =
+        uniform(g, (int64_t)n[1].value, (int64_t)n[0].value, (int64_t)n[2].value);
+    return tulle__from_rows_transposed(g, &args, A);
+}
+
+/* The mean length of the rows of rows_scatter.h with classes from 1 up to cap: a row is in class
+ * [low, 2 low) with probability chance (1 - tail), in the last with chance. */
+static double mean_length(double tail, int64_t cap) {
+    double mean = 0, chance = 1;
+    for (int64_t low = 1; low <= cap; low *= 2, chance *= tail) {
+        bool last = 2 * low > cap;
+        double middle = 0.5 * (double)(low + (last ? cap : 2 * low - 1));
+        mean += chance * (last ? 1 : 1 - tail) * middle;
+    }
+    return mean;
+}
+
+/* The tail that gives a mean; mean_length grows with it. */
+static double find_tail(double mean, int64_t cap) {
+    double low = 0, high = 1;
+    for (int step = 0; step < 60; step++) {
+        double middle = 0.5 * (low + high);
+        if (mean_length(middle, cap) < mean) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+tulle_status tulle__make_powerlaw(const tulle__generation *g, tulle_mat **A) {
+    tulle__spec_number n[] = {{"ROWS", 1, INT32_MAX, true, 0},
+                              {"MEAN", 1, INT32_MAX, false, 0},
+                              {"MAX", 1, INT32_MAX, true, 0},
+                              {"LOCAL_PERCENT", 0, 100, false, 0},
+                              {"WIDTH", 0, INT32_MAX, true, 0}};
+    int given;
+    TULLE__TRY(tulle__spec_numbers(g, n, 3, 5, &given));
+    if (given == 4) return tulle__spec_bad(g, "WIDTH is missing");
+    int64_t rows = (int64_t)n[0].value, longest = (int64_t)n[2].value;
+    if (longest > rows) return tulle__spec_bad(g, "MAX is more than ROWS");
+    double most = mean_length(1, longest);
+    if (n[1].value > most) return tulle__spec_bad(g, "MEAN is more than %.12g", most);
+    tulle__generator_args args = tulle__rows_args_of(g, TULLE__ROWS_scatter, rows, rows);
+    args.max_row = longest;
+    args.real[TULLE__SCATTER_TAIL] = find_tail(n[1].value, longest);
+    args.number[TULLE__SCATTER_LOW] = 1;
+    args.number[TULLE__SCATTER_CAP] = longest;
+    args.number[TULLE__SCATTER_STAR] = (int64_t)(tulle__mix(g->seed) % (uint64_t)rows);
+    args.number[TULLE__SCATTER_STAR_LENGTH] = longest;
+    args.number[TULLE__SCATTER_LOCAL_SHARE] = (int64_t)(n[3].value / 100 * 65536);
+    args.number[TULLE__SCATTER_WIDTH] = (int64_t)n[4].value;
+    args.number[TULLE__SCATTER_SKEW] = 3;
+    return tulle__from_rows(g, &args, A);
+}

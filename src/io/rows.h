@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every row function: one line of the list and one header each. tulle__rows_KIND gives the number
+ * of entries of a row and, where they are wanted, its columns, distinct and ascending;
+ * tulle__value_KIND gives the value of one entry. */
+#ifndef TULLE_IO_ROWS_H
+#define TULLE_IO_ROWS_H
+
+#include "io/rows_banded.h"
+#include "io/rows_cloud.h"
+#include "io/rows_dense.h"
+#include "io/rows_fem.h"
+#include "io/rows_grid.h"
+#include "io/rows_lattice.h"
+#include "io/rows_markov.h"
+#include "io/rows_scatter.h"
+
+#define TULLE__ROW_KINDS(X)                                                                        \
+    X(grid) X(fem) X(scatter) X(banded) X(dense) X(cloud) X(markov) X(lattice)
+
+enum {
+#define X(kind) TULLE__ROWS_##kind,
+    TULLE__ROW_KINDS(X)
+#undef X
+};
+
+ROWS_FUNCTION int64_t tulle__row_columns(const tulle__rows_args *g, int64_t row,
+                                         tulle__columns columns) {
+    switch (g->kind) {
+#define X(kind)                                                                                    \
+    case TULLE__ROWS_##kind:                                                                       \
+        return tulle__rows_##kind(g, row, columns);
+        TULLE__ROW_KINDS(X)
+#undef X
+        default:
+            return 0;
+    }
+}
+
+ROWS_FUNCTION int64_t tulle__row_count(const tulle__rows_args *g, int64_t row) {
+    tulle__columns none = {0, 0};
+    return tulle__row_columns(g, row, none);
+}
+
+ROWS_FUNCTION double tulle__row_value(const tulle__rows_args *g, int64_t row, int64_t column) {
+    switch (g->kind) {
+#define X(kind)                                                                                    \
+    case TULLE__ROWS_##kind:                                                                       \
+        return tulle__value_##kind(g, row, column);
+        TULLE__ROW_KINDS(X)
+#undef X
+        default:
+            return 0;
+    }
+}
+
+#endif
