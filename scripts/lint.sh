@@ -14,11 +14,13 @@ if [[ -n $missing ]]; then
     exit 1
 fi
 
-git ls-files -z '*.sh' .ci/run | xargs -0 shellcheck
+git ls-files -z '*.sh' .ci/run |
+    xargs -0 shellcheck --shell=bash --external-sources --source-path=SCRIPTDIR --exclude=SC2015,SC2034,SC2054
 
 git ls-files '*.c' |
     cppcheck --quiet --std=c17 --language=c --error-exitcode=1 --inline-suppr --file-list=- \
-        --enable=warning,performance --suppress=missingIncludeSystem -j "$jobs" -Iinclude -Isrc \
+        --enable=warning,performance --suppress=missingIncludeSystem \
+        --suppressions-list=scripts/cppcheck-suppressions.txt -j "$jobs" -Iinclude -Isrc \
         -D__x86_64__ --template='{file}:{line}: {id}: {message}'
 
 # The README shows examples/product.c.

@@ -18,5 +18,7 @@ part release "CPU, emulated GPU, command line, installed tree" --label-exclude g
 if nvidia-smi --list-gpus >/dev/null 2>&1; then
     part release "the GPU of this machine" --label-regex gpu
 fi
-part sanitize "CPU and emulated GPU under AddressSanitizer and UBSan"
+# Speed under sanitizers says nothing: what runs benchmarks is left out.
+part sanitize "CPU and emulated GPU under AddressSanitizer and UBSan" \
+    --exclude-regex 'cli/test_(bench|help)'
 part fuzz "fuzzing what reads files"
