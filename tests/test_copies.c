@@ -86,7 +86,11 @@ static void tiles_widen(tulle_ctx *ctx, const char *where) {
     tulle_mat_destroy(B);
     assert_int_equal(tulle_mat_tile(ctx, A, INT64_MAX / 2, &B), TULLE_TOO_LARGE);
     assert_null(B);
-    assert_int_equal(tulle_mat_tile(ctx, A, (int64_t)1 << 31, &B), TULLE_TOO_LARGE);
+    tulle_mat *narrow = NULL;
+    must(tulle_mat_create_csr(ctx, 2, 1, 0, TULLE_I32, offsets, NULL, TULLE_F32, NULL, NULL,
+                              &narrow));
+    assert_int_equal(tulle_mat_tile(ctx, narrow, (int64_t)1 << 42, &B), TULLE_TOO_LARGE);
+    tulle_mat_destroy(narrow);
     assert_int_equal(tulle_mat_tile(ctx, A, 0, &B), TULLE_INVALID_ARGUMENT);
     assert_string_equal(tulle_last_error()->argument, "k");
     assert_int_equal(tulle_mat_tile(NULL, A, 1, &B), TULLE_INVALID_ARGUMENT);

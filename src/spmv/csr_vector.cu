@@ -54,9 +54,8 @@ GPU_FUNCTION V partial_sum(const csr_product<V, O, C> &a, O begin, O end, int la
 
 template <int coop, class V, class O, class C>
 GPU_KERNEL void forward(csr_product<V, O, C> a, int repeat) {
-    V alpha = a.alpha.value(), beta = a.beta.value();
     int lane = static_cast<int>(thread() % coop);
-    int64_t group = block_size() / coop;
+    int group = static_cast<int>(block_size() / coop);
     int64_t i = static_cast<int64_t>(block()) * repeat * group + thread() / coop;
     for (int r = 0; r < repeat; r++, i += group) {
         V sum = 0;
@@ -68,7 +67,9 @@ GPU_KERNEL void forward(csr_product<V, O, C> a, int repeat) {
         for (int delta = coop / 2; delta > 0; delta /= 2) {
             sum += shuffle_down(full_warp, sum, static_cast<unsigned>(delta), coop);
         }
-        if (lane == 0 && i < a.rows) a.y[i] = combine(alpha, sum, beta, a.y + i);
+        if (lane == 0 && i < a.rows) {
+            a.y[i] = combine(a.alpha.value(), sum, a.beta.value(), a.y + i);
+        }
     }
 }
 
