@@ -42,12 +42,12 @@
       "a stand-in for a matrix that papers use: its sizes and its kind of structure")              \
     X(tile, tile, NULL, true, "tile:SPEC:K", "tile:p2d5:100:16",                                   \
       "K copies of another specification along the diagonal")                                      \
-    X(p2d, grid_p2d5, "2000", true, "p2d[:NX[,NY]]", "p2d", "p2d5:2000")                           \
+    X(p2d, grid_p2d5, "2000", true, "p2d[:NX[,NY]]", "p2d", "the same as p2d5:2000")               \
     X(web, powerlaw, "1000000,4.2,4700,60,100", true, "web[:numbers of powerlaw]", "web",          \
-      "powerlaw:1000000,4.2,4700,60,100")                                                          \
+      "the same as powerlaw:1000000,4.2,4700,60,100")                                              \
     X(rand4, random, "4000000,4000000,4", true, "rand4[:numbers of random]", "rand4",              \
-      "random:4000000,4000000,4")                                                                  \
-    X(rmat17, rmat, "17,16", false, "rmat17[:numbers of rmat]", "rmat17", "rmat:17,16")
+      "the same as random:4000000,4000000,4")                                                      \
+    X(rmat17, rmat, "17,16", false, "rmat17[:numbers of rmat]", "rmat17", "the same as rmat:17,16")
 
 typedef struct tulle__generation tulle__generation;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stand-ins for the matrices of the papers: for each a row function with its numbers, chosen by hand
- * for the kind of matrix (like_shapes.c), and what meets the counts exactly, computed by
+/* Stand-ins for the matrices of the papers: for each a row function with its numbers, chosen by
+ * hand for the kind of matrix (like_shapes.c), and what meets the counts exactly, computed by
  * scripts/fit_like.sh (like_fitted.h). */
 #ifndef TULLE_IO_LIKE_H
 #define TULLE_IO_LIKE_H
@@ -13,7 +13,7 @@
 
 typedef struct tulle__like {
     const tulle__paper_matrix *matrix;
-    bool transposed;                  /* the row function gives the columns */
+    bool transposed;                   /* the row function gives the columns */
     struct tulle__generator_args args; /* value_seed is the user's to set */
 } tulle__like;
 

@@ -127,24 +127,29 @@ ROWS_FUNCTION bool tulle__fem_same(tulle__fem_node p, tulle__fem_node q) {
     return p.x == q.x && p.y == q.y;
 }
 
-/* What one triangle adds to the entry of p and q; 0 unless both are corners. */
-ROWS_FUNCTION double tulle__fem_triangle(const tulle__rows_args *g, const tulle__fem_node *corner,
-                                         int64_t k, tulle__fem_node p, tulle__fem_node q) {
-    int i = -1, j = -1;
-    tulle__fem_node at[3], edge[3];
+/* Which corner of a triangle a node is, or -1. */
+ROWS_FUNCTION int tulle__fem_corner(const tulle__fem_node *corner, tulle__fem_node p) {
     for (int c = 0; c < 3; c++) {
-        at[c] = tulle__fem_position(g, corner[c]);
-        if (tulle__fem_same(corner[c], p)) i = c;
-        if (tulle__fem_same(corner[c], q)) j = c;
+        if (corner[c].x == p.x && corner[c].y == p.y) return c;
     }
+    return -1;
+}
+
+/* What a triangle of cell (x, y) adds to the entry of p and q. */
+ROWS_FUNCTION double tulle__fem_triangle(const tulle__rows_args *g, int64_t x, int64_t y,
+                                         const tulle__fem_node *corner, tulle__fem_node p,
+                                         tulle__fem_node q) {
+    int i = tulle__fem_corner(corner, p), j = tulle__fem_corner(corner, q);
     if (i < 0 || j < 0) return 0;
+    tulle__fem_node at[3], edge[3];
+    for (int c = 0; c < 3; c++) at[c] = tulle__fem_position(g, corner[c]);
     for (int c = 0; c < 3; c++) {
         edge[c].x = at[(c + 2) % 3].x - at[(c + 1) % 3].x;
         edge[c].y = at[(c + 2) % 3].y - at[(c + 1) % 3].y;
     }
     int64_t twice_area = edge[0].x * edge[1].y - edge[0].y * edge[1].x;
     int64_t dot = edge[i].x * edge[j].x + edge[i].y * edge[j].y;
-    return (double)(k * dot) / (double)(2 * twice_area);
+    return (double)(tulle__fem_k(g, x, y) * dot) / (double)(2 * twice_area);
 }
 
 /* The sum over the four cells around the node, in a fixed order. */
@@ -157,9 +162,8 @@ ROWS_FUNCTION double tulle__value_fem(const tulle__rows_args *g, int64_t row, in
             bool rises = tulle__fem_cut_rises(g, x, y);
             tulle__fem_node first[3] = {a, b, rises ? c : d};
             tulle__fem_node second[3] = {rises ? a : b, c, d};
-            int64_t k = tulle__fem_k(g, x, y);
-            sum += tulle__fem_triangle(g, first, k, p, q);
-            sum += tulle__fem_triangle(g, second, k, p, q);
+            sum += tulle__fem_triangle(g, x, y, first, p, q);
+            sum += tulle__fem_triangle(g, x, y, second, p, q);
         }
     }
     return sum;

@@ -48,13 +48,13 @@ static tulle_status check(const tulle__generation *g, const tulle__spec_number *
 tulle_status tulle__spec_numbers(const tulle__generation *g, tulle__spec_number *numbers, int least,
                                  int most, int *given) {
     const char *at = g->numbers;
-    for (*given = 0; *given < most; at++) {
+    for (*given = 0;; at++) {
         tulle__spec_number *n = &numbers[*given];
         at = read_decimal(at, &n->value);
         if (!at) return tulle__spec_bad(g, "%s is not a number", n->name);
         TULLE__TRY(check(g, n));
         ++*given;
-        if (*at != ',') break;
+        if (*at != ',' || *given == most) break;
     }
     if (*given < least) return tulle__spec_bad(g, "%s is missing", numbers[*given].name);
     return *at ? tulle__spec_bad(g, "what does \"%.20s\" mean?", at) : TULLE_OK;
