@@ -2,7 +2,7 @@
 /* Linear triangles for -div(k grad u) = f, u = 0 on the boundary, on an irregular triangulation:
  * the inner nodes of an nx x ny grid are moved at random, each cell is cut along a random one of
  * its diagonals, k is 1, 2, 4 or 8 on random patches of 16 x 16 cells, and the nodes are numbered
- * at random within windows of 4096 of them. Rows have 5 to 9 entries.
+ * at random within windows of 4096 of them. Rows have at most 9 entries.
  *
  * The entry of nodes i and j is the sum over triangles of k (e_i . e_j) / (2 D), e_i the edge
  * opposite to i, D twice the area (Strang and Fix). Coordinates are integers, so that all but the
