@@ -5,6 +5,12 @@
  * the same for any number of threads. */
 #ifndef VALUE
 
+/* Gathered numbers of x do not fit SSE2: GCC 12 builds vectors of them one by one, and the product
+ * takes half as long again (docs/lab-notes.md). */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-vectorize", "no-tree-slp-vectorize")
+#endif
+
 #include <omp.h>
 #include <string.h>
 
@@ -92,7 +98,7 @@ static void NAME(forward)(const tulle__spmv_task *task, COMPUTED alpha, COMPUTED
     const INDEX *cols = task->cols_of;
     const VALUE *values = task->values, *x = task->x;
     VALUE *y = task->y;
-#pragma omp parallel num_threads(task->shape.threads)
+#pragma omp parallel num_threads(task->place->threads)
     {
         int p = omp_get_thread_num(), parts = omp_get_num_threads();
         int64_t end = NAME(first_row)(task, p + 1, parts);
@@ -124,7 +130,7 @@ static void NAME(transposed)(const tulle__spmv_task *task, COMPUTED alpha, COMPU
         NAME(scatter)(task, 0, task->shape.rows, alpha, y);
         return;
     }
-#pragma omp parallel num_threads(task->shape.threads)
+#pragma omp parallel num_threads(task->place->threads)
     {
 #pragma omp for schedule(dynamic, 1)
         for (int p = 0; p < parts; p++) {

@@ -83,6 +83,11 @@ inline double bytes_a_microsecond(const tulle__spmv_shape *shape) {
     return 32.6e3 * shape->device->multiprocessors;
 }
 
+/* What a kernel costs before it has done anything: two and a half microseconds. */
+inline double launch_cost(const tulle__spmv_shape *shape) {
+    return 2.5 * bytes_a_microsecond(shape);
+}
+
 }  // namespace TULLE_GPU_NAMESPACE
 
 #endif

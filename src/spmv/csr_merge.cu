@@ -291,10 +291,11 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *values, bool beta_zero)
            2 * static_cast<int64_t>(workspace(shape, values));
 }
 
-/* Even work whatever the rows, for staging through shared memory and two more launches. */
+/* Even work whatever the rows, for staging through shared memory and two more launches. Constants
+ * fitted to measurements (docs/lab-notes.md, "The first rule"). */
 double cost(const tulle__spmv_shape *shape, const int *) {
-    return 1.5 * static_cast<double>(tulle__spmv_minimal_bytes(shape, true)) +
-           4 * bytes_a_microsecond(shape);
+    return 4 * launch_cost(shape) +
+           1.5 * static_cast<double>(tulle__spmv_minimal_bytes(shape, true));
 }
 
 }  // namespace

@@ -52,13 +52,15 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
 }
 
 /* A warp's loads touch as many lines as its rows; from about two entries a row on, lines are
- * fetched again and again. The longest row is walked by one thread, half a microsecond for four
- * entries. */
+ * fetched again and again. The longest row is walked by one thread, four entries in a microsecond.
+ * Constants fitted to measurements (docs/lab-notes.md, "The first rule"). */
 double cost(const tulle__spmv_shape *shape, const int *) {
-    double spread = shape->stats->mean_row > 2 ? shape->stats->mean_row / 2 : 1;
-    double longest = 0.125 * static_cast<double>(shape->stats->max_row);
-    return (spread < 8 ? spread : 8) * static_cast<double>(tulle__spmv_minimal_bytes(shape, true)) +
-           longest * bytes_a_microsecond(shape);
+    double again = shape->stats->mean_row / 2;
+    if (again < 1) again = 1;
+    if (again > 8) again = 8;
+    double all = again * static_cast<double>(tulle__spmv_minimal_bytes(shape, true));
+    double longest = 0.25 * static_cast<double>(shape->stats->max_row) * bytes_a_microsecond(shape);
+    return launch_cost(shape) + (longest > all ? longest : all);
 }
 
 }  // namespace

@@ -159,16 +159,18 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
 }
 
 /* The rows' bytes at the bandwidth that uneven rows leave: the lanes of a warp wait for the longest
- * of its rows, which the standard deviation stands for; and the longest row of all, which its lanes
- * walk alone, one flight of loads in two thirds of a microsecond. */
+ * of its rows, which the standard deviation stands for. Or the longest row of all, which its lanes
+ * walk alone, one flight of loads in two thirds of a microsecond, if that takes longer. Constants
+ * fitted to measurements (docs/lab-notes.md, "The first rule"). */
 double cost(const tulle__spmv_shape *shape, const int *values) {
     double coop = values[COOP] ? values[COOP] : values[BLOCK];
     double mean = shape->stats->mean_row > 0 ? shape->stats->mean_row : 1;
     double uneven = coop < 32 ? shape->stats->sd_row / mean : 0;
-    double longest = 0.67 * static_cast<double>(shape->stats->max_row) / (flight * coop);
-    return (1.05 + 0.5 * (uneven < 4 ? uneven : 4)) *
-               static_cast<double>(tulle__spmv_minimal_bytes(shape, true)) +
-           longest * bytes_a_microsecond(shape);
+    double all = (1.05 + 0.25 * (uneven < 4 ? uneven : 4)) *
+                 static_cast<double>(tulle__spmv_minimal_bytes(shape, true));
+    double flights = static_cast<double>(shape->stats->max_row) / (flight * coop);
+    double longest = 0.67 * flights * bytes_a_microsecond(shape);
+    return launch_cost(shape) + (longest > all ? longest : all);
 }
 
 }  // namespace
