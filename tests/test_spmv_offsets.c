@@ -2,9 +2,11 @@
 /* Offsets beyond 2^31 without the memory: a kernel is given offsets that begin at 2^31 + 5, and
  * column and value pointers moved back by as much, so that every address it forms is real while
  * every offset passes 32 bits. For kernels that read entries only through the offsets; csr_merge
- * deals out all entries from the first one on and is left out. */
+ * deals out all entries from the first one on and is left out. And 32-bit offsets that end as close
+ * to 2^31 as a kernel says that it can take. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,31 +19,38 @@
 #include "reference.h"
 #include "spmv/spec.h"
 
-static const int64_t base = ((int64_t)1 << 31) + 5;
+static const int64_t beyond = ((int64_t)1 << 31) + 5;
 
 static void must(tulle_status status) {
     if (status != TULLE_OK) fail_msg("%s", tulle_last_error()->message);
 }
 
-static const void *moved_back(const void *pointer, int64_t item_size) {
+static const void *moved_back(const void *pointer, int64_t base, int64_t item_size) {
     return (const void *)((uintptr_t)pointer - (uintptr_t)(base * item_size));
 }
 
 /* The offsets of A, moved up, in the context's memory. */
-static void *moved_offsets(tulle_ctx *ctx, const zoo_matrix *m) {
-    int64_t *host = malloc((size_t)(m->rows + 1) * sizeof *host);
+static void *moved_offsets(tulle_ctx *ctx, const zoo_matrix *m, tulle_index index, int64_t base) {
+    bool narrow = index == TULLE_I32;
+    int64_t *wide = malloc((size_t)(m->rows + 1) * sizeof *wide);
+    int32_t *host = malloc((size_t)(m->rows + 1) * sizeof *host);
+    assert_non_null(wide);
     assert_non_null(host);
-    for (int64_t i = 0; i <= m->rows; i++) host[i] = m->offsets[i] + base;
+    for (int64_t i = 0; i <= m->rows; i++) {
+        wide[i] = m->offsets[i] + base;
+        host[i] = narrow ? (int32_t)wide[i] : 0;
+    }
     void *offsets = NULL;
-    size_t bytes = (size_t)(m->rows + 1) * sizeof *host;
+    size_t bytes = (size_t)((m->rows + 1) * tulle_offset_size(index));
     must(tulle__alloc(ctx, bytes, &offsets));
-    must(tulle__copy_wait(ctx, offsets, host, bytes));
+    must(tulle__copy_wait(ctx, offsets, narrow ? (const void *)host : wide, bytes));
+    free(wide);
     free(host);
     return offsets;
 }
 
 static void one_kernel(tulle_ctx *ctx, const tulle__spmv_kernel *kernel, const zoo_matrix *m,
-                       tulle_index index, tulle_trans op) {
+                       tulle_index index, tulle_trans op, int64_t base) {
     tulle_mat *A = zoo_mat(ctx, m, index, TULLE_F64);
     int64_t n = op == TULLE_N ? m->cols : m->rows, rows = op == TULLE_N ? m->rows : m->cols;
     tulle_dense *x = NULL, *y = NULL;
@@ -61,12 +70,11 @@ static void one_kernel(tulle_ctx *ctx, const tulle__spmv_kernel *kernel, const z
                   .index = index,
                   .trans = op,
                   .stats = &A->pattern->stats,
-                  .device = &ctx->info,
-                  .threads = 1},
+                  .device = &ctx->info},
         .place = &ctx->place,
-        .offsets = moved_offsets(ctx, m),
-        .cols_of = moved_back(A->pattern->cols_of.data, tulle_index_size(index)),
-        .values = moved_back(A->values.data, sizeof(double)),
+        .offsets = moved_offsets(ctx, m, index, base),
+        .cols_of = moved_back(A->pattern->cols_of.data, base, tulle_index_size(index)),
+        .values = moved_back(A->values.data, base, sizeof(double)),
         .x = x_info.data,
         .y = y_info.data,
         .alpha = tulle_num(1),
@@ -87,20 +95,47 @@ static void one_kernel(tulle_ctx *ctx, const tulle__spmv_kernel *kernel, const z
     tulle_mat_destroy(A);
 }
 
+/* Both products; the transposed one only of kernels that share no scratch by entries. */
+static void both_products(tulle_ctx *ctx, const tulle__spmv_kernel *kernel, const zoo_matrix *m,
+                          tulle_index index, int64_t base) {
+    one_kernel(ctx, kernel, m, index, TULLE_N, base);
+    if ((kernel->flags & TULLE__TRANSPOSED) && !kernel->workspace) {
+        one_kernel(ctx, kernel, m, index, TULLE_T, base);
+    }
+}
+
+/* The most entries with 32-bit offsets that a kernel takes, give or take a factor of two in what
+ * it leaves. */
+static int64_t most_entries(const tulle_ctx *ctx, const tulle__spmv_kernel *kernel,
+                            const zoo_matrix *m) {
+    tulle__stats stats = {.mean_row = (double)m->nnz / (double)m->rows};
+    tulle__spmv_shape shape = {.rows = m->rows,
+                               .cols = m->cols,
+                               .format = TULLE_CSR,
+                               .type = TULLE_F64,
+                               .index = TULLE_I32,
+                               .stats = &stats,
+                               .device = &ctx->info};
+    tulle__spmv_spec spec = {.kernel = kernel};
+    tulle__spmv_params_fill(&shape, &spec);
+    for (int64_t left = 0; left < INT32_MAX / 2; left = 2 * left + 1) {
+        shape.nnz = INT32_MAX - left;
+        if (!kernel->eligible || kernel->eligible(&shape, spec.params)) return shape.nnz;
+    }
+    fail_msg("%s takes no long matrix", kernel->name);
+    return 0;
+}
+
 static void beyond_32_bits(tulle_ctx *ctx, const char *where) {
     (void)where;
     zoo_matrix m = zoo_make(8);
     for (int i = 0; i < ctx->backend->spmv_count; i++) {
         const tulle__spmv_kernel *kernel = ctx->backend->spmv[i];
         if (strcmp(kernel->name, "spmv_csr_merge") == 0) continue;
+        both_products(ctx, kernel, &m, TULLE_I32, most_entries(ctx, kernel, &m) - m.nnz);
         for (int index = TULLE_I64_I32; index <= TULLE_I64; index++) {
             if (!kernel->run[TULLE_F64][index]) continue;
-            one_kernel(ctx, kernel, &m, (tulle_index)index, TULLE_N);
-            /* Only kernels that share no scratch by entries are run transposed without a workspace.
-             */
-            if ((kernel->flags & TULLE__TRANSPOSED) && !kernel->workspace) {
-                one_kernel(ctx, kernel, &m, (tulle_index)index, TULLE_T);
-            }
+            both_products(ctx, kernel, &m, (tulle_index)index, beyond);
         }
     }
     zoo_free(&m);

@@ -154,6 +154,13 @@ void defaults(const tulle__spmv_shape *shape, int *values) {
     values[BLOCK] = values[COOP] == 0 ? 256 : 128;
 }
 
+/* Lanes step past the end of a row by up to a flight of loads each; 32-bit offsets must hold such
+ * numbers too. */
+bool eligible(const tulle__spmv_shape *shape, const int *values) {
+    int64_t coop = values[COOP] ? values[COOP] : values[BLOCK];
+    return shape->index != TULLE_I32 || shape->nnz <= INT32_MAX - flight * coop;
+}
+
 int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
     return tulle__spmv_csr_bytes(shape, beta_zero);
 }
@@ -186,6 +193,7 @@ const tulle__spmv_kernel GPU_SYMBOL(spmv_csr_vector) = {
     .param_count = 3,
     .params = gpu::params,
     .defaults = gpu::defaults,
+    .eligible = gpu::eligible,
     .bytes = gpu::bytes,
     .cost = gpu::cost,
     .run = GPU_RUN_ALL(gpu::run),

@@ -29,8 +29,7 @@ tulle__spmv_shape tulle__spmv_shape_of(const tulle_ctx *ctx, const tulle__patter
                                .index = pattern->index,
                                .trans = op,
                                .stats = &pattern->stats,
-                               .device = &ctx->info,
-                               .threads = ctx->place.threads};
+                               .device = &ctx->info};
 }
 
 static tulle_status found(tulle__spmv_selection *selection) {
@@ -55,43 +54,40 @@ static tulle_status use_plan(const tulle_ctx *ctx, const tulle_mat *A, tulle__pl
     return found(selection);
 }
 
-static tulle_status select_forced(tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
-                                  tulle__spmv_selection *selection) {
-    if (!ctx->forced.kernel) return TULLE_UNSUPPORTED;
-    tulle__spmv_spec spec = ctx->forced;
-    tulle__plan *plan = tulle__plan_find(A, op, &spec);
-    if (plan) return use_plan(ctx, A, plan, selection);
-
-    tulle__spmv_params_fill(&selection->shape, &spec);
-    unsigned need = op == TULLE_N ? TULLE__FORWARD : TULLE__TRANSPOSED;
-    if (ctx->repeatable) need = tulle__spmv_need(op, true);
-    selection->spec = spec;
-    if (spec.kernel->flags & TULLE__NEEDS_PLAN) {
-        return tulle__fail(TULLE_NEEDS_PLAN, "tulle_spmv", NULL, -1,
-                           "%s runs with a plan only: call tulle_mat_plan first",
-                           spec.kernel->name);
-    }
-    if (tulle__spmv_eligible(&spec, &selection->shape, need)) return found(selection);
-    return tulle__fail(TULLE_UNSUPPORTED, "tulle_spmv", "A", -1,
-                       "the forced kernel %s cannot take this %s product, format, type or shape%s",
-                       spec.kernel->name, op == TULLE_T ? "transposed" : "forward",
-                       ctx->repeatable ? " repeatably" : "");
+/* What a plan's kernel, which always computes a forward product, must promise. */
+static unsigned need_of_plan(const tulle_ctx *ctx) {
+    return ctx->repeatable ? TULLE__REPEATABLE : 0u;
 }
 
-static tulle_status select_planned(tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
+static tulle_status select_forced(const tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
+                                  tulle__spmv_selection *selection) {
+    if (!ctx->forced.kernel) return TULLE_UNSUPPORTED;
+    selection->spec = ctx->forced;
+    tulle__plan *plan = tulle__plan_find(A, op, need_of_plan(ctx), &selection->spec);
+    if (plan) return use_plan(ctx, A, plan, selection);
+
+    tulle__spmv_params_fill(&selection->shape, &selection->spec);
+    unsigned need = op == TULLE_N ? TULLE__FORWARD : TULLE__TRANSPOSED;
+    if (ctx->repeatable) need = tulle__spmv_need(op, true);
+    if (selection->spec.kernel->flags & TULLE__NEEDS_PLAN) return TULLE_UNSUPPORTED;
+    bool can = tulle__spmv_eligible(&selection->spec, &selection->shape, need);
+    return can ? found(selection) : TULLE_UNSUPPORTED;
+}
+
+static tulle_status select_planned(const tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
                                    tulle__spmv_selection *selection) {
-    tulle__plan *plan = tulle__plan_find(A, op, NULL);
+    tulle__plan *plan = tulle__plan_find(A, op, need_of_plan(ctx), NULL);
     return plan ? use_plan(ctx, A, plan, selection) : TULLE_UNSUPPORTED;
 }
 
-static tulle_status select_by_rule(tulle_ctx *ctx, tulle_trans op,
+static tulle_status select_by_rule(const tulle_ctx *ctx, tulle_trans op,
                                    tulle__spmv_selection *selection) {
     ctx->rule->pick(ctx->backend, &selection->shape, tulle__spmv_need(op, ctx->repeatable),
                     &selection->spec);
     return selection->spec.kernel ? found(selection) : TULLE_UNSUPPORTED;
 }
 
-static tulle_status select_reference(tulle_ctx *ctx, tulle_trans op,
+static tulle_status select_reference(const tulle_ctx *ctx, tulle_trans op,
                                      tulle__spmv_selection *selection) {
     unsigned need = tulle__spmv_need(op, ctx->repeatable) | TULLE__REFERENCE;
     for (int i = 0; i < ctx->backend->spmv_count; i++) {
@@ -104,7 +100,7 @@ static tulle_status select_reference(tulle_ctx *ctx, tulle_trans op,
     return TULLE_UNSUPPORTED;
 }
 
-tulle_status tulle__spmv_select(tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
+tulle_status tulle__spmv_select(const tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
                                 tulle__spmv_stage stage, tulle__spmv_selection *selection) {
     *selection =
         (tulle__spmv_selection){.by = stage,
@@ -124,20 +120,36 @@ tulle_status tulle__spmv_select(tulle_ctx *ctx, const tulle_mat *A, tulle_trans 
 }
 
 void tulle__spmv_unselect(tulle__spmv_selection *selection) {
-    if (selection->plan) tulle__plan_release(selection->pattern->ctx, selection->plan);
+    if (selection->plan) tulle__plan_release(selection->plan);
     selection->plan = NULL;
 }
 
-tulle_status tulle__spmv_none(const tulle_ctx *ctx, const tulle_mat *A, tulle_trans op) {
+static tulle_status forced_cannot(const tulle_ctx *ctx, const char *function, tulle_trans op) {
+    const tulle__spmv_kernel *kernel = ctx->forced.kernel;
+    if (kernel->flags & TULLE__NEEDS_PLAN) {
+        return tulle__fail(TULLE_NEEDS_PLAN, function, "A", -1,
+                           "the forced kernel %s runs with a plan only: call tulle_mat_plan first",
+                           kernel->name);
+    }
+    return tulle__fail(TULLE_UNSUPPORTED, function, "A", -1,
+                       "the forced kernel %s cannot take this %s product, format, type or shape "
+                       "here%s",
+                       kernel->name, op == TULLE_T ? "transposed" : "forward",
+                       ctx->repeatable ? " repeatably" : "");
+}
+
+tulle_status tulle__spmv_none(const tulle_ctx *ctx, const char *function, const tulle_mat *A,
+                              tulle_trans op) {
+    if (ctx->forced.kernel) return forced_cannot(ctx, function, op);
     if (A->pattern->format != TULLE_CSR) {
-        return tulle__fail(TULLE_UNSUPPORTED, "tulle_spmv", "A", -1,
+        return tulle__fail(TULLE_UNSUPPORTED, function, "A", -1,
                            "products run on CSR matrices: convert this COO matrix first");
     }
     if (op == TULLE_T && ctx->repeatable) {
-        return tulle__fail(TULLE_NEEDS_PLAN, "tulle_spmv", "A", -1,
+        return tulle__fail(TULLE_NEEDS_PLAN, function, "A", -1,
                            "a repeatable transposed product needs a plan here: call "
                            "tulle_mat_optimize(ctx, A, TULLE_T, calls) first");
     }
-    return tulle__fail(TULLE_UNSUPPORTED, "tulle_spmv", "A", -1,
+    return tulle__fail(TULLE_UNSUPPORTED, function, "A", -1,
                        "no kernel takes this combination of types");
 }

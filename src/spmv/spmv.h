@@ -19,7 +19,8 @@ enum {
 
 enum { TULLE__MAX_PARAMS = 4 };
 
-/* All that a choice may depend on. */
+/* All that a choice may depend on: not the number of CPU threads, since kernels add in different
+ * orders and a product must be bitwise the same for any number. */
 typedef struct tulle__spmv_shape {
     int64_t rows, cols, nnz; /* of A as stored */
     tulle_format format;
@@ -28,7 +29,6 @@ typedef struct tulle__spmv_shape {
     tulle_trans trans;
     const tulle__stats *stats; /* of A as stored */
     const tulle_device_info *device;
-    int threads; /* CPU */
 } tulle__spmv_shape;
 
 /* One call. alpha and beta: a number, or an address (of the computed type) if it is not NULL. */
