@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/context.h"
 #include "tulle/advanced.h"
@@ -53,26 +54,28 @@ static slot emulator = {"libtulle-emu.so." TULLE__SOVERSION,
                         NULL,
                         ""};
 
-/* Beside libtulle first, then where the loader looks. */
-static void *open_library(const char *name) {
+/* The path of a library beside libtulle; false where it cannot be told. */
+static bool path_beside(const char *name, char *path, size_t room) {
     Dl_info self;
-    if (dladdr(&services, &self) && self.dli_fname && strchr(self.dli_fname, '/')) {
-        char path[4096];
-        int folder = (int)(strrchr(self.dli_fname, '/') - self.dli_fname);
-        int length = snprintf(path, sizeof path, "%.*s/%s", folder, self.dli_fname, name);
-        if (length > 0 && (size_t)length < sizeof path) {
-            void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-            if (library) return library;
-        }
-    }
-    return dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!dladdr(&services, &self) || !self.dli_fname || !strchr(self.dli_fname, '/')) return false;
+    int folder = (int)(strrchr(self.dli_fname, '/') - self.dli_fname);
+    int length = snprintf(path, room, "%.*s/%s", folder, self.dli_fname, name);
+    return length > 0 && (size_t)length < room;
+}
+
+/* Beside libtulle first, and a library that is there and cannot be opened is the answer; then where
+ * the loader looks. */
+static void *open_library(const char *name) {
+    char path[4096];
+    bool beside = path_beside(name, path, sizeof path) && access(path, F_OK) == 0;
+    return dlopen(beside ? path : name, RTLD_NOW | RTLD_LOCAL);
 }
 
 static void open_slot(slot *s) {
     if (!s->entry) {
         void *library = open_library(s->library);
         if (!library) {
-            snprintf(s->missing, sizeof s->missing, "%s is not installed (%s)", s->what, dlerror());
+            snprintf(s->missing, sizeof s->missing, "%s cannot be opened: %s", s->what, dlerror());
             return;
         }
         /* ISO C has no conversion from object to function pointers; POSIX has. */
@@ -106,27 +109,27 @@ static slot *slot_of(tulle_backend kind) {
     return NULL;
 }
 
-const tulle__backend *tulle__backend_of(tulle_backend kind) {
+const tulle__backend *tulle__backend_find(tulle_backend kind, const char **missing) {
+    *missing = "";
     if (kind == TULLE_CPU) return &tulle__cpu_backend;
-    slot *s = slot_of(kind);
-    if (!s) {
-        tulle__fail(TULLE_INVALID_ARGUMENT, NULL, NULL, -1, "%d is no backend", (int)kind);
-        return NULL;
-    }
-    if (!s->backend) tulle__fail(TULLE_NO_DEVICE, NULL, NULL, -1, "%s", s->missing);
-    return s->backend;
+    const slot *s = slot_of(kind);
+    *missing = s ? s->missing : "no such backend";
+    return s ? s->backend : NULL;
+}
+
+tulle_status tulle__backend_open(const char *function, const char *argument, tulle_backend kind,
+                                 const tulle__backend **backend) {
+    const char *missing = NULL;
+    *backend = tulle__backend_find(kind, &missing);
+    if (*backend) return TULLE_OK;
+    tulle_status status = slot_of(kind) ? TULLE_NO_DEVICE : TULLE_INVALID_ARGUMENT;
+    return tulle__fail(status, function, argument, -1, "%s", missing);
 }
 
 static int count_devices(tulle_backend kind, const char **why) {
-    const tulle__backend *backend = tulle__backend_of(kind);
-    if (!backend) {
-        slot *s = slot_of(kind);
-        *why = s ? s->missing : "no such backend";
-        return 0;
-    }
+    const tulle__backend *backend = tulle__backend_find(kind, why);
     int count = 0;
-    *why = "";
-    if (backend->device_count(&count, why) != TULLE_OK) count = 0;
+    if (backend && backend->device_count(&count, why) != TULLE_OK) count = 0;
     return count;
 }
 

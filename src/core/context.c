@@ -64,7 +64,7 @@ static tulle_status start(tulle_ctx *ctx, const tulle__place_name *name,
     }
     TULLE__TRY(ctx->backend->stream_create(ctx->place.device, &ctx->own_stream));
     ctx->place.stream = options->stream ? options->stream : ctx->own_stream;
-    ctx->pool.stream = ctx->place.stream;
+    tulle__pool_set_stream(&ctx->pool, ctx->place.stream);
     return TULLE_OK;
 }
 
@@ -80,8 +80,8 @@ tulle_status tulle_ctx_create(const char *where, const tulle_ctx_options *option
     if (name.kind == TULLE_CPU && options->stream) {
         return TULLE__BAD("options", "a CPU context has no stream");
     }
-    const tulle__backend *backend = tulle__backend_of(name.kind);
-    if (!backend) return TULLE_NO_DEVICE;
+    const tulle__backend *backend = NULL;
+    TULLE__TRY(tulle__backend_open(__func__, "where", name.kind, &backend));
 
     const tulle_allocator *host = options->host ? options->host : &default_host;
     tulle_ctx *made = host->allocate(host->user, sizeof *made, NULL);
@@ -123,6 +123,9 @@ void tulle__ctx_release(tulle_ctx *ctx) {
 void tulle_ctx_destroy(tulle_ctx *ctx) {
     if (!ctx) return;
     ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
+    /* What outlives the caller's hold on the context may outlive the caller's stream too. */
+    ctx->place.stream = ctx->own_stream;
+    tulle__pool_set_stream(&ctx->pool, ctx->own_stream);
     tulle__ctx_release(ctx);
 }
 

@@ -69,8 +69,14 @@ TULLE_API void tulle__log(tulle_ctx *ctx, int level, const char *format, ...)
 /* Copies between host and place, in whichever direction the pointers say; waits. */
 TULLE_API tulle_status tulle__copy_wait(tulle_ctx *ctx, void *to, const void *from, size_t bytes);
 
-/* The function table of a backend, opened at the first use, or NULL with a record of why not. */
-const tulle__backend *tulle__backend_of(tulle_backend kind);
+/* The function table of a backend, whose library is opened at the first use; NULL where there is
+ * none, and then *missing is one line, in static storage, that says why. Records nothing. */
+const tulle__backend *tulle__backend_find(tulle_backend kind, const char **missing);
+
+/* The same for a public function and its argument at fault: TULLE_INVALID_ARGUMENT (no such
+ * backend), TULLE_NO_DEVICE. */
+tulle_status tulle__backend_open(const char *function, const char *argument, tulle_backend kind,
+                                 const tulle__backend **backend);
 
 /* The CPU's. */
 extern const tulle__backend tulle__cpu_backend;

@@ -27,7 +27,7 @@ tulle_status tulle__alloc(tulle_ctx *ctx, size_t bytes, void **pointer) {
     if (ctx->allocate_status < 0) return ctx->allocate_status;
     char wanted[TULLE__HUMAN], held[TULLE__HUMAN], limit[TULLE__HUMAN];
     tulle__human_bytes((double)bytes, wanted);
-    tulle__human_bytes((double)ctx->pool.in_use, held);
+    tulle__human_bytes((double)tulle__pool_usage(&ctx->pool).in_use, held);
     if (capped) {
         return tulle__fail(TULLE_OUT_OF_MEMORY, NULL, NULL, -1,
                            "%s more would pass the context's cap of %s (%s are in use)", wanted,

@@ -125,3 +125,34 @@ void tulle__pool_put(tulle__pool *pool, void *pointer) {
     }
     pthread_mutex_unlock(&pool->lock);
 }
+
+/* Reading locks too. */
+static pthread_mutex_t *lock_of(const tulle__pool *pool) {
+    return (pthread_mutex_t *)&pool->lock;
+}
+
+tulle_memory_usage tulle__pool_usage(const tulle__pool *pool) {
+    pthread_mutex_lock(lock_of(pool));
+    tulle_memory_usage usage = {.in_use = pool->in_use, .high = pool->high, .pooled = pool->kept};
+    pthread_mutex_unlock(lock_of(pool));
+    return usage;
+}
+
+void *tulle__pool_stream(const tulle__pool *pool) {
+    pthread_mutex_lock(lock_of(pool));
+    void *stream = pool->stream;
+    pthread_mutex_unlock(lock_of(pool));
+    return stream;
+}
+
+void tulle__pool_reset_high(tulle__pool *pool) {
+    pthread_mutex_lock(&pool->lock);
+    pool->high = pool->in_use;
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void tulle__pool_set_stream(tulle__pool *pool, void *stream) {
+    pthread_mutex_lock(&pool->lock);
+    pool->stream = stream;
+    pthread_mutex_unlock(&pool->lock);
+}

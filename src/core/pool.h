@@ -44,4 +44,14 @@ void tulle__pool_put(tulle__pool *pool, void *pointer);
 /* Gives kept blocks back to the source; the caller has waited for the stream. */
 void tulle__pool_trim(tulle__pool *pool);
 
+/* What is in use, its high-water mark, what is kept. */
+tulle_memory_usage tulle__pool_usage(const tulle__pool *pool);
+
+/* Starts a new high-water mark at what is in use now. */
+void tulle__pool_reset_high(tulle__pool *pool);
+
+/* The stream that the source is told, now and from now on. */
+void *tulle__pool_stream(const tulle__pool *pool);
+void tulle__pool_set_stream(tulle__pool *pool, void *stream);
+
 #endif

@@ -16,7 +16,7 @@ tulle_status tulle_ctx_set_stream(tulle_ctx *ctx, void *stream) {
     }
     TULLE__TRY(tulle_ctx_synchronize(ctx));
     ctx->place.stream = stream ? stream : ctx->own_stream;
-    ctx->pool.stream = ctx->place.stream;
+    tulle__pool_set_stream(&ctx->pool, ctx->place.stream);
     return TULLE_OK;
 }
 
@@ -59,16 +59,14 @@ tulle_status tulle_ctx_set_log(tulle_ctx *ctx, tulle_log_fn fn, void *user) {
 tulle_status tulle_ctx_memory(const tulle_ctx *ctx, tulle_memory_usage *usage) {
     TULLE__NEED(ctx);
     TULLE__NEED(usage);
-    *usage = (tulle_memory_usage){.in_use = ctx->pool.in_use,
-                                  .high = ctx->pool.high,
-                                  .pooled = ctx->pool.kept,
-                                  .workspace = ctx->workspace_bytes};
+    *usage = tulle__pool_usage(&ctx->pool);
+    usage->workspace = ctx->workspace_bytes;
     return TULLE_OK;
 }
 
 tulle_status tulle_ctx_reset_high(tulle_ctx *ctx) {
     TULLE__NEED(ctx);
-    ctx->pool.high = ctx->pool.in_use;
+    tulle__pool_reset_high(&ctx->pool);
     return TULLE_OK;
 }
 
@@ -96,7 +94,7 @@ tulle_status tulle_ctx_force_kernel(tulle_ctx *ctx, const char *spec) {
         return TULLE_OK;
     }
     tulle__spmv_spec parsed;
-    TULLE__TRY(tulle__spmv_spec_parse(ctx->backend, spec, &parsed));
+    TULLE__TRY(tulle__spmv_spec_parse(ctx->backend, __func__, spec, &parsed));
     ctx->forced = parsed;
     return TULLE_OK;
 }

@@ -27,27 +27,29 @@ typedef struct tulle__pattern {
     tulle_index index;
     tulle__array offsets, rows_of, cols_of;
     tulle__stats stats;
-    pthread_mutex_t lock; /* of the two below */
+    pthread_mutex_t building; /* held by who builds a plan; taken before the lock */
+    pthread_mutex_t lock;     /* of the two below, and of the matrices' transposed values */
     struct tulle__plan *plans;
     struct tulle__transposed *transposed;
 } tulle__pattern;
 
 /* The CSR form of the transpose, with the way back to the values. Made once for a pattern. */
 typedef struct tulle__transposed {
-    tulle__pattern *pattern; /* owned */
+    tulle__pattern *pattern; /* owned; its context's pool also has perm and this */
     int64_t *perm;           /* in the place's memory: nnz */
 } tulle__transposed;
 
 /* Immutable once it is in the list. Key: operation (SpMV so far), op, type. */
 typedef struct tulle__plan {
     struct tulle__plan *next;
+    tulle_ctx *ctx; /* owned: who built it, whose pool it is from */
     atomic_int users;
     tulle_trans op;
     tulle_type type;
     tulle__spmv_spec spec;
     bool on_transpose; /* runs A x on the pattern's transpose */
     void *prepared;
-    size_t bytes; /* prepared data, and the transposed copy if this plan needs it */
+    size_t bytes; /* of prepared data */
 } tulle__plan;
 
 struct tulle_mat {
@@ -56,7 +58,8 @@ struct tulle_mat {
     tulle__pattern *pattern;
     tulle_type type;
     tulle__array values;
-    void *transposed_values; /* values in the order of pattern->transposed, or NULL */
+    void *transposed_values;   /* values in the order of pattern->transposed, or NULL */
+    tulle_ctx *transposed_ctx; /* owned: whose pool those are from, or NULL */
 };
 
 /* A matrix around arrays that already live in the context's pool (format by which of offsets and
@@ -70,10 +73,13 @@ tulle__pattern_view tulle__view_of(const tulle__pattern *pattern);
 void tulle__pattern_retain(tulle__pattern *pattern);
 void tulle__pattern_release(tulle__pattern *pattern);
 
-/* plan.c: frees all plans and the transpose of a dying pattern; their bytes; puts new values into
- * the order of the transpose, where the matrix has such a copy. */
+/* plan.c, transposed.c: frees all plans and the transpose of a dying pattern; the bytes of the
+ * plans and of the transposed copy that A has with them; whether any of these came from another
+ * pool than the context's; puts new values into the order of the transpose, where A has such a
+ * copy. */
 void tulle__plans_release(tulle__pattern *pattern);
-int64_t tulle__plans_bytes(const tulle__pattern *pattern);
+int64_t tulle__plans_bytes(const tulle_mat *A);
+bool tulle__plans_elsewhere(const tulle_mat *A);
 tulle_status tulle__plans_new_values(tulle_ctx *ctx, tulle_mat *A);
 
 #endif

@@ -69,15 +69,20 @@ tulle_mat *tulle_mat_retain(tulle_mat *A) {
  * in flight; the context's own pool gives them out again in stream order only. */
 static bool must_wait(const tulle_mat *A) {
     return A->pattern->ctx != A->ctx || A->values.ownership == TULLE_TAKE ||
-           A->pattern->cols_of.ownership == TULLE_TAKE;
+           A->pattern->cols_of.ownership == TULLE_TAKE || tulle__plans_elsewhere(A);
 }
 
 void tulle_mat_destroy(tulle_mat *A) {
     if (!A || atomic_fetch_sub(&A->owners, 1) > 1) return;
     tulle_ctx *ctx = A->ctx;
-    if (must_wait(A)) ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
+    if (must_wait(A)) {
+        ctx->backend->stream_wait(ctx->place.device, tulle__pool_stream(&ctx->pool));
+    }
     tulle__pattern_release(A->pattern);
-    tulle__free(ctx, A->transposed_values);
+    if (A->transposed_ctx) {
+        tulle__free(A->transposed_ctx, A->transposed_values);
+        tulle__ctx_release(A->transposed_ctx);
+    }
     tulle__array_release(ctx, &A->values);
     tulle__host_free(ctx, A);
     tulle__ctx_release(ctx);

@@ -7,63 +7,117 @@
 #include "tulle/advanced.h"
 #include "tune/rule.h"
 
-/* The kernel for the plan: the one that is named, or the rule's. */
-static tulle_status pick(tulle_ctx *ctx, const tulle__spmv_shape *shape, const char *text,
+/* A plan to be built: for whom, and the kernel that was named (text NULL: the rule picks one). */
+typedef struct plan_job {
+    tulle_ctx *ctx;
+    tulle_mat *A;
+    tulle_trans op;
+    const char *function, *text;
+} plan_job;
+
+/* Fills the specification: the kernel that was named, or the rule's. */
+static tulle_status pick(const plan_job *job, const tulle__spmv_shape *shape,
                          tulle__spmv_spec *spec) {
-    unsigned need = tulle__spmv_need(TULLE_N, true);
-    if (!text) {
-        ctx->rule->pick(ctx->backend, shape, need, spec);
+    if (!job->text) {
+        unsigned need = tulle__spmv_need(TULLE_N, true);
+        job->ctx->rule->pick(job->ctx->backend, shape, need, spec);
         if (spec->kernel) return TULLE_OK;
-        return tulle__fail(TULLE_UNSUPPORTED, "tulle_mat_optimize", "A", -1,
+        return tulle__fail(TULLE_UNSUPPORTED, job->function, "A", -1,
                            "no kernel of the rule takes this format and these types");
     }
-    TULLE__TRY(tulle__spmv_spec_parse(ctx->backend, text, spec));
+    TULLE__TRY(tulle__spmv_spec_parse(job->ctx->backend, job->function, job->text, spec));
     tulle__spmv_params_fill(shape, spec);
     if (tulle__spmv_eligible(spec, shape, TULLE__FORWARD)) return TULLE_OK;
-    return tulle__fail(TULLE_UNSUPPORTED, "tulle_mat_plan", "spec", -1,
+    return tulle__fail(TULLE_UNSUPPORTED, job->function, "spec", -1,
                        "%s cannot take this format, type or shape", spec->kernel->name);
 }
 
+/* Prepared data, and room in the workspace, so that the first product takes no memory. Waits. */
 static tulle_status prepare(tulle_ctx *ctx, const tulle__pattern *pattern,
                             const tulle__spmv_shape *shape, tulle__plan *plan) {
     const tulle__spmv_kernel *kernel = plan->spec.kernel;
-    if (!kernel->prepare) return TULLE_OK;
-    size_t bytes = kernel->prepared_bytes(shape, plan->spec.params);
-    TULLE__TRY(tulle__alloc(pattern->ctx, bytes, &plan->prepared));
-    plan->bytes += bytes;
-    tulle__spmv_task task = {.shape = *shape,
-                             .place = &ctx->place,
-                             .offsets = pattern->offsets.data,
-                             .cols_of = pattern->cols_of.data,
-                             .params = plan->spec.params};
-    TULLE__TRY(kernel->prepare(&task, plan->prepared));
+    const int *params = plan->spec.params;
+    size_t scratch = kernel->workspace ? kernel->workspace(shape, params) : 0;
+    void *workspace = NULL;
+    TULLE__TRY(tulle__workspace(ctx, scratch, &workspace));
+    if (kernel->prepare) {
+        plan->bytes = kernel->prepared_bytes(shape, params);
+        TULLE__TRY(tulle__alloc(ctx, plan->bytes, &plan->prepared));
+        tulle__spmv_task task = {.shape = *shape,
+                                 .place = &ctx->place,
+                                 .offsets = pattern->offsets.data,
+                                 .cols_of = pattern->cols_of.data,
+                                 .params = params,
+                                 .workspace = workspace};
+        TULLE__TRY(kernel->prepare(&task, plan->prepared));
+    }
     return ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
 }
 
-static tulle_status make_plan(tulle_ctx *ctx, tulle_mat *A, tulle_trans op, const char *text) {
-    const tulle__pattern *pattern = A->pattern;
-    if (op == TULLE_T) {
-        TULLE__TRY(tulle__transposed_make(ctx, A));
-        pattern = A->pattern->transposed->pattern;
-    }
-    tulle__spmv_shape shape = tulle__spmv_shape_of(ctx, pattern, A->type, TULLE_N);
+/* The plan for a product with the pattern, which is A's or its transpose. */
+static tulle_status make_plan(const plan_job *job, const tulle__pattern *pattern,
+                              tulle__plan **plan) {
+    tulle_type type = job->A->type;
+    tulle__spmv_shape shape = tulle__spmv_shape_of(job->ctx, pattern, type, TULLE_N);
     tulle__spmv_spec spec;
-    TULLE__TRY(pick(ctx, &shape, text, &spec));
-    tulle__plan *plan = tulle__host_alloc(A->pattern->ctx, sizeof *plan);
-    if (!plan) return TULLE_OUT_OF_MEMORY;
-    atomic_init(&plan->users, 1);
-    plan->op = op;
-    plan->type = A->type;
-    plan->spec = spec;
-    plan->on_transpose = op == TULLE_T;
-    if (plan->on_transpose) plan->bytes = (size_t)tulle__transposed_bytes(A->pattern);
-    tulle_status status = prepare(ctx, pattern, &shape, plan);
+    TULLE__TRY(pick(job, &shape, &spec));
+    tulle__plan *made = tulle__host_alloc(job->ctx, sizeof *made);
+    if (!made) return TULLE_OUT_OF_MEMORY;
+    atomic_init(&made->users, 1);
+    made->ctx = job->ctx;
+    tulle__ctx_retain(job->ctx);
+    made->op = job->op;
+    made->type = type;
+    made->spec = spec;
+    made->on_transpose = job->op == TULLE_T;
+    tulle_status status = prepare(job->ctx, pattern, &shape, made);
     if (status != TULLE_OK) {
-        tulle__plan_release(A->pattern->ctx, plan);
+        tulle__plan_release(made);
         return status;
     }
-    tulle__plan_put(A->pattern, plan);
+    *plan = made;
     return TULLE_OK;
+}
+
+/* All that is new appears at once, when its work is done. */
+static void publish(const plan_job *job, const tulle__transposed_parts *parts, tulle__plan *plan) {
+    tulle__pattern *pattern = job->A->pattern;
+    pthread_mutex_lock(&pattern->lock);
+    if (parts->transposed) tulle__transposed_keep(job->ctx, job->A, parts);
+    if (plan) tulle__plan_put(pattern, plan);
+    pthread_mutex_unlock(&pattern->lock);
+}
+
+static tulle_status build(const plan_job *job) {
+    tulle__transposed_parts parts = {0};
+    const tulle__pattern *pattern = job->A->pattern;
+    if (job->op == TULLE_T) {
+        TULLE__TRY(tulle__transposed_make(job->ctx, job->A, &parts));
+        pattern = parts.transposed->pattern;
+    }
+    tulle__plan *plan = NULL;
+    tulle_status status = make_plan(job, pattern, &plan);
+    if (status == TULLE_OK) {
+        publish(job, &parts, plan);
+    } else {
+        tulle__transposed_drop(job->ctx, &parts);
+    }
+    return status;
+}
+
+/* For a plan that another matrix of the pattern brought about: A's own values in its order. */
+static tulle_status complete(const plan_job *job) {
+    if (job->op == TULLE_N) return TULLE_OK;
+    tulle__transposed_parts parts;
+    TULLE__TRY(tulle__transposed_make(job->ctx, job->A, &parts));
+    if (!parts.values) return TULLE_OK;
+    tulle_status status = tulle_ctx_synchronize(job->ctx);
+    if (status == TULLE_OK) {
+        publish(job, &parts, NULL);
+    } else {
+        tulle__transposed_drop(job->ctx, &parts);
+    }
+    return status;
 }
 
 static tulle_status check(const tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
@@ -86,7 +140,11 @@ tulle_status tulle_mat_plan(tulle_ctx *ctx, tulle_mat *A, tulle_trans op, const 
     TULLE__NEED(ctx);
     TULLE__NEED(A);
     TULLE__TRY(check(ctx, A, op, __func__));
-    return make_plan(ctx, A, op, spec);
+    plan_job job = {.ctx = ctx, .A = A, .op = op, .function = __func__, .text = spec};
+    pthread_mutex_lock(&A->pattern->building);
+    tulle_status status = build(&job);
+    pthread_mutex_unlock(&A->pattern->building);
+    return status;
 }
 
 tulle_status tulle_mat_optimize(tulle_ctx *ctx, tulle_mat *A, tulle_trans op,
@@ -98,10 +156,11 @@ tulle_status tulle_mat_optimize(tulle_ctx *ctx, tulle_mat *A, tulle_trans op,
                           (long long)expected_calls);
     }
     TULLE__TRY(check(ctx, A, op, __func__));
-    tulle__plan *plan = tulle__plan_find(A, op, NULL);
-    if (!plan) return make_plan(ctx, A, op, NULL);
-    tulle__plan_release(A->pattern->ctx, plan);
-    return TULLE_OK;
+    plan_job job = {.ctx = ctx, .A = A, .op = op, .function = __func__};
+    pthread_mutex_lock(&A->pattern->building);
+    tulle_status status = tulle__plan_there(A, op) ? complete(&job) : build(&job);
+    pthread_mutex_unlock(&A->pattern->building);
+    return status;
 }
 
 tulle_status tulle_mat_forget_plans(tulle_mat *A) {

@@ -40,6 +40,7 @@ tulle_status tulle__pattern_make(tulle_ctx *ctx, const tulle__pattern_view *view
     made->rows_of = handed(view->rows_of, way);
     made->cols_of = handed(view->cols_of, way);
     made->stats = *stats;
+    pthread_mutex_init(&made->building, NULL);
     pthread_mutex_init(&made->lock, NULL);
     tulle__ctx_retain(ctx);
     *pattern = made;
@@ -58,6 +59,7 @@ void tulle__pattern_release(tulle__pattern *pattern) {
     tulle__array_release(ctx, &pattern->rows_of);
     tulle__array_release(ctx, &pattern->cols_of);
     pthread_mutex_destroy(&pattern->lock);
+    pthread_mutex_destroy(&pattern->building);
     tulle__host_free(ctx, pattern);
     tulle__ctx_release(ctx);
 }

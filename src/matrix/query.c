@@ -23,7 +23,7 @@ tulle_status tulle_mat_describe(const tulle_mat *A, tulle_mat_info *info) {
                              .backend = A->ctx->kind,
                              .pattern_bytes = pattern_bytes(p),
                              .value_bytes = p->nnz * tulle_type_size(A->type),
-                             .plan_bytes = tulle__plans_bytes(p),
+                             .plan_bytes = tulle__plans_bytes(A),
                              .sorted = p->stats.sorted,
                              .min_row = p->stats.min_row,
                              .max_row = p->stats.max_row,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "matrix/transposed.h"
 
+#include "matrix/build.h"
+
 /* The entries of A as (column, row) pairs, sorted; perm says where each came from. */
 static tulle_status sort_transposed(tulle_ctx *ctx, const tulle__pattern *p, void *offsets,
                                     void *cols_of, int64_t *perm) {
@@ -33,9 +35,9 @@ static tulle_status sort_transposed(tulle_ctx *ctx, const tulle__pattern *p, voi
     return status;
 }
 
-/* The transposed pattern around its arrays, by way of a matrix without values. */
 static tulle_status adopt_pattern(tulle_ctx *ctx, const tulle__pattern *p, void *offsets,
                                   void *cols_of, tulle__pattern **pattern) {
+    static const tulle__array from_pool = {.ownership = TULLE_COPY};
     tulle__pattern_view view = {.rows = p->cols,
                                 .cols = p->rows,
                                 .nnz = p->nnz,
@@ -43,16 +45,13 @@ static tulle_status adopt_pattern(tulle_ctx *ctx, const tulle__pattern *p, void 
                                 .index = p->index,
                                 .offsets = offsets,
                                 .cols_of = cols_of};
-    tulle_mat *carrier = NULL;
-    TULLE__TRY(tulle__mat_adopt(ctx, &view, TULLE_F32, NULL, NULL, &carrier));
-    *pattern = carrier->pattern;
-    tulle__pattern_retain(*pattern);
-    tulle_mat_destroy(carrier);
-    return TULLE_OK;
+    tulle__stats stats;
+    TULLE__TRY(ctx->backend->check_pattern(&ctx->place, &view, &stats));
+    TULLE__TRY(tulle__check_stats(NULL, ctx, &view, &stats, 0));
+    return tulle__pattern_make(ctx, &view, &from_pool, &stats, pattern);
 }
 
-static tulle_status make_pattern(const tulle__pattern *p, tulle__transposed *made) {
-    tulle_ctx *ctx = p->ctx;
+static tulle_status make_pattern(tulle_ctx *ctx, const tulle__pattern *p, tulle__transposed *made) {
     size_t offsets_bytes = 0, index_bytes = 0, perm_bytes = 0;
     TULLE__TRY(tulle__size(p->cols + 1, tulle_offset_size(p->index), 0, &offsets_bytes));
     TULLE__TRY(tulle__size(p->nnz, tulle_index_size(p->index), 0, &index_bytes));
@@ -73,19 +72,60 @@ static tulle_status make_pattern(const tulle__pattern *p, tulle__transposed *mad
     return status;
 }
 
-static tulle_status need_pattern(tulle__pattern *p) {
-    if (p->transposed) return TULLE_OK;
-    tulle__transposed *made = tulle__host_alloc(p->ctx, sizeof *made);
+static tulle_status make_transposed(tulle_ctx *ctx, const tulle__pattern *p,
+                                    tulle__transposed_parts *parts) {
+    tulle__transposed *made = tulle__host_alloc(ctx, sizeof *made);
     if (!made) return TULLE_OUT_OF_MEMORY;
-    tulle_status status = make_pattern(p, made);
+    tulle_status status = make_pattern(ctx, p, made);
     if (status != TULLE_OK) {
-        tulle__host_free(p->ctx, made);
+        tulle__host_free(ctx, made);
         return status;
     }
-    pthread_mutex_lock(&p->lock);
-    p->transposed = made;
-    pthread_mutex_unlock(&p->lock);
+    parts->transposed = made;
+    parts->is_new = true;
     return TULLE_OK;
+}
+
+static tulle_status make_values(tulle_ctx *ctx, const tulle_mat *A,
+                                tulle__transposed_parts *parts) {
+    int64_t nnz = A->pattern->nnz;
+    size_t bytes = 0;
+    TULLE__TRY(tulle__size(nnz, tulle_type_size(A->type), 0, &bytes));
+    TULLE__TRY(tulle__alloc(ctx, bytes, &parts->values));
+    return ctx->backend->gather_values(&ctx->place, nnz, A->type, parts->transposed->perm,
+                                       A->values.data, parts->values);
+}
+
+tulle_status tulle__transposed_make(tulle_ctx *ctx, const tulle_mat *A,
+                                    tulle__transposed_parts *parts) {
+    *parts = (tulle__transposed_parts){.transposed = A->pattern->transposed};
+    if (!parts->transposed) TULLE__TRY(make_transposed(ctx, A->pattern, parts));
+    tulle_status status = A->transposed_values ? TULLE_OK : make_values(ctx, A, parts);
+    if (status != TULLE_OK) tulle__transposed_drop(ctx, parts);
+    return status;
+}
+
+void tulle__transposed_keep(tulle_ctx *ctx, tulle_mat *A, const tulle__transposed_parts *parts) {
+    if (parts->is_new) A->pattern->transposed = parts->transposed;
+    if (!parts->values) return;
+    tulle__ctx_retain(ctx);
+    A->transposed_ctx = ctx;
+    A->transposed_values = parts->values;
+}
+
+void tulle__transposed_drop(tulle_ctx *ctx, const tulle__transposed_parts *parts) {
+    tulle__free(ctx, parts->values);
+    if (parts->is_new) tulle__transposed_release(parts->transposed);
+}
+
+void tulle__transposed_release(tulle__transposed *transposed) {
+    if (!transposed) return;
+    tulle_ctx *ctx = transposed->pattern->ctx;
+    tulle__ctx_retain(ctx);
+    tulle__pattern_release(transposed->pattern);
+    tulle__free(ctx, transposed->perm);
+    tulle__host_free(ctx, transposed);
+    tulle__ctx_release(ctx);
 }
 
 tulle_status tulle__plans_new_values(tulle_ctx *ctx, tulle_mat *A) {
@@ -95,18 +135,11 @@ tulle_status tulle__plans_new_values(tulle_ctx *ctx, tulle_mat *A) {
                                        A->transposed_values);
 }
 
-tulle_status tulle__transposed_make(tulle_ctx *ctx, tulle_mat *A) {
-    TULLE__TRY(need_pattern(A->pattern));
-    if (A->transposed_values) return TULLE_OK;
-    size_t bytes = 0;
-    TULLE__TRY(tulle__size(A->pattern->nnz, tulle_type_size(A->type), 0, &bytes));
-    TULLE__TRY(tulle__alloc(A->ctx, bytes, &A->transposed_values));
-    return tulle__plans_new_values(ctx, A);
-}
-
-int64_t tulle__transposed_bytes(const tulle__pattern *pattern) {
-    const tulle__transposed *t = pattern->transposed;
+int64_t tulle__transposed_bytes(const tulle_mat *A) {
+    const tulle__transposed *t = A->pattern->transposed;
     if (!t) return 0;
+    int64_t nnz = t->pattern->nnz;
+    int64_t values = A->transposed_values ? nnz * tulle_type_size(A->type) : 0;
     return (t->pattern->rows + 1) * tulle_offset_size(t->pattern->index) +
-           t->pattern->nnz * (tulle_index_size(t->pattern->index) + (int64_t)sizeof(int64_t));
+           nnz * (tulle_index_size(t->pattern->index) + (int64_t)sizeof(int64_t)) + values;
 }

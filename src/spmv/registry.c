@@ -4,15 +4,17 @@
 #include "tulle/advanced.h"
 
 int tulle_kernel_count(tulle_backend backend) {
-    const tulle__backend *table = tulle__backend_of(backend);
+    const char *missing = NULL;
+    const tulle__backend *table = tulle__backend_find(backend, &missing);
     return table ? table->spmv_count : 0;
 }
 
-static tulle_status kernel_at(tulle_backend backend, int i, const tulle__spmv_kernel **kernel) {
-    const tulle__backend *table = tulle__backend_of(backend);
-    if (!table || i < 0 || i >= table->spmv_count) {
-        return tulle__fail(TULLE_NOT_FOUND, "tulle_kernel_describe", "i", -1,
-                           "there is no kernel number %d", i);
+static tulle_status kernel_at(const char *function, tulle_backend backend, int i,
+                              const tulle__spmv_kernel **kernel) {
+    const tulle__backend *table = NULL;
+    TULLE__TRY(tulle__backend_open(function, "backend", backend, &table));
+    if (i < 0 || i >= table->spmv_count) {
+        return tulle__fail(TULLE_NOT_FOUND, function, "i", -1, "there is no kernel number %d", i);
     }
     *kernel = table->spmv[i];
     return TULLE_OK;
@@ -21,7 +23,7 @@ static tulle_status kernel_at(tulle_backend backend, int i, const tulle__spmv_ke
 tulle_status tulle_kernel_describe(tulle_backend backend, int i, tulle_kernel_info *info) {
     TULLE__NEED(info);
     const tulle__spmv_kernel *kernel = NULL;
-    TULLE__TRY(kernel_at(backend, i, &kernel));
+    TULLE__TRY(kernel_at(__func__, backend, i, &kernel));
     unsigned flags = kernel->flags;
     *info = (tulle_kernel_info){.name = kernel->name,
                                 .operation = "spmv",
@@ -47,7 +49,7 @@ tulle_status tulle_kernel_describe(tulle_backend backend, int i, tulle_kernel_in
 tulle_status tulle_kernel_param(tulle_backend backend, int i, int p, tulle_param_info *info) {
     TULLE__NEED(info);
     const tulle__spmv_kernel *kernel = NULL;
-    TULLE__TRY(kernel_at(backend, i, &kernel));
+    TULLE__TRY(kernel_at(__func__, backend, i, &kernel));
     if (p < 0 || p >= kernel->param_count) {
         return tulle__fail(TULLE_NOT_FOUND, __func__, "p", -1, "%s has no parameter number %d",
                            kernel->name, p);

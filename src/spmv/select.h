@@ -35,15 +35,23 @@ bool tulle__spmv_eligible(const tulle__spmv_spec *spec, const tulle__spmv_shape 
 tulle__spmv_shape tulle__spmv_shape_of(const tulle_ctx *ctx, const tulle__pattern *pattern,
                                        tulle_type type, tulle_trans op);
 
-/* What one stage offers: TULLE_OK and a selection, which tulle__spmv_unselect gives up;
- * TULLE_UNSUPPORTED without a record where the stage has nothing and the next is to be asked; any
- * other failure ends the search. */
-tulle_status tulle__spmv_select(tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
+/* The stages of a call: a forced kernel stands alone. */
+static inline tulle__spmv_stage tulle__spmv_first_stage(const tulle_ctx *ctx) {
+    return ctx->forced.kernel ? TULLE__BY_FORCE : TULLE__BY_PLAN;
+}
+static inline tulle__spmv_stage tulle__spmv_last_stage(const tulle_ctx *ctx) {
+    return ctx->forced.kernel ? TULLE__BY_FORCE : TULLE__BY_REFERENCE;
+}
+
+/* What one stage offers: TULLE_OK and a selection, which tulle__spmv_unselect gives up, or
+ * TULLE_UNSUPPORTED, without a record, where the stage has nothing. */
+tulle_status tulle__spmv_select(const tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
                                 tulle__spmv_stage stage, tulle__spmv_selection *selection);
 
 void tulle__spmv_unselect(tulle__spmv_selection *selection);
 
-/* The failure when no stage had a kernel. */
-tulle_status tulle__spmv_none(const tulle_ctx *ctx, const tulle_mat *A, tulle_trans op);
+/* The failure of a public function when no stage had a kernel. */
+tulle_status tulle__spmv_none(const tulle_ctx *ctx, const char *function, const tulle_mat *A,
+                              tulle_trans op);
 
 #endif

@@ -7,8 +7,6 @@
 
 #include "core/error.h"
 
-static const char public_name[] = "tulle_ctx_force_kernel";
-
 static const tulle__spmv_kernel *find(const tulle__backend *backend, const char *name,
                                       size_t length) {
     for (int i = 0; i < backend->spmv_count; i++) {
@@ -30,7 +28,8 @@ static void list_values(const tulle__param *param, char *text, size_t room) {
     }
 }
 
-static tulle_status set_param(tulle__spmv_spec *spec, const char *text, size_t length) {
+static tulle_status set_param(tulle__spmv_spec *spec, const char *function, const char *text,
+                              size_t length) {
     const tulle__spmv_kernel *kernel = spec->kernel;
     const char *equals = memchr(text, '=', length);
     for (int p = 0; equals && p < kernel->param_count; p++) {
@@ -47,12 +46,12 @@ static tulle_status set_param(tulle__spmv_spec *spec, const char *text, size_t l
         }
         char allowed[160];
         list_values(param, allowed, sizeof allowed);
-        return tulle__fail(TULLE_INVALID_ARGUMENT, public_name, "spec", -1,
+        return tulle__fail(TULLE_INVALID_ARGUMENT, function, "spec", -1,
                            "'%.*s': %s of %s is one of %s", (int)length, text, param->name,
                            kernel->name, allowed);
     }
     return tulle__fail(
-        TULLE_INVALID_ARGUMENT, public_name, "spec", -1,
+        TULLE_INVALID_ARGUMENT, function, "spec", -1,
         "'%.*s' is no parameter of %s (it has %s%s%s%s%s%s%s; write param=value)", (int)length,
         text, kernel->name, kernel->param_count ? "" : "none",
         kernel->param_count > 0 ? kernel->params[0].name : "", kernel->param_count > 1 ? ", " : "",
@@ -61,12 +60,12 @@ static tulle_status set_param(tulle__spmv_spec *spec, const char *text, size_t l
         kernel->param_count > 3 ? ", ..." : "");
 }
 
-tulle_status tulle__spmv_spec_parse(const tulle__backend *backend, const char *text,
-                                    tulle__spmv_spec *spec) {
+tulle_status tulle__spmv_spec_parse(const tulle__backend *backend, const char *function,
+                                    const char *text, tulle__spmv_spec *spec) {
     size_t name = strcspn(text, ":");
     *spec = (tulle__spmv_spec){.kernel = find(backend, text, name)};
     if (!spec->kernel) {
-        return tulle__fail(TULLE_NOT_FOUND, public_name, "spec", -1,
+        return tulle__fail(TULLE_NOT_FOUND, function, "spec", -1,
                            "there is no kernel '%.*s' on this backend (tulle kernels lists them)",
                            (int)name, text);
     }
@@ -74,7 +73,7 @@ tulle_status tulle__spmv_spec_parse(const tulle__backend *backend, const char *t
     const char *rest = text + name + 1;
     for (;;) {
         size_t length = strcspn(rest, ",");
-        TULLE__TRY(set_param(spec, rest, length));
+        TULLE__TRY(set_param(spec, function, rest, length));
         if (rest[length] == '\0') return TULLE_OK;
         rest += length + 1;
     }

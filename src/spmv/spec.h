@@ -5,9 +5,10 @@
 
 #include "spmv/spmv.h"
 
-/* Looks the kernel up and checks the parameters that are given. */
-tulle_status tulle__spmv_spec_parse(const tulle__backend *backend, const char *text,
-                                    tulle__spmv_spec *spec);
+/* Looks the kernel up and checks the parameters that are given, for a public function with a
+ * parameter named spec. */
+tulle_status tulle__spmv_spec_parse(const tulle__backend *backend, const char *function,
+                                    const char *text, tulle__spmv_spec *spec);
 
 /* "coop=8,repeat=1"; "" without parameters. */
 void tulle__spmv_params_text(const tulle__spmv_kernel *kernel, const int *params, char *text,

@@ -7,7 +7,7 @@
 
 static bool overlap(const void *a, int64_t a_bytes, const void *b, int64_t b_bytes) {
     const char *p = a, *q = b;
-    return a && b && p < q + b_bytes && q < p + a_bytes;
+    return a_bytes > 0 && b_bytes > 0 && a && b && p < q + b_bytes && q < p + a_bytes;
 }
 
 static int64_t bytes_of(const tulle_dense *v) {
@@ -37,23 +37,27 @@ static tulle_status check_vector(const tulle_ctx *ctx, const tulle_mat *A, const
     return TULLE_OK;
 }
 
-static tulle_status check_alias(const tulle_mat *A, const tulle_dense *x, const tulle_dense *y) {
+static tulle_status check_alias(const tulle_mat *A, tulle_scalar alpha, const tulle_dense *x,
+                                tulle_scalar beta, const tulle_dense *y) {
     const tulle__pattern *p = A->pattern;
     int64_t offsets = (p->rows + 1) * tulle_offset_size(p->index);
     int64_t indices = p->nnz * tulle_index_size(p->index);
     int64_t values = p->nnz * tulle_type_size(A->type);
-    int64_t size = bytes_of(y);
+    int64_t size = bytes_of(y), scalar = tulle_type_size(A->type);
     const char *with = NULL;
     if (overlap(y->data, size, x->data, bytes_of(x))) with = "x";
     if (overlap(y->data, size, p->offsets.data, offsets)) with = "the offsets of A";
     if (overlap(y->data, size, p->cols_of.data, indices)) with = "the columns of A";
     if (overlap(y->data, size, A->values.data, values)) with = "the values of A";
+    if (overlap(y->data, size, alpha.address, scalar)) with = "alpha";
+    if (overlap(y->data, size, beta.address, scalar)) with = "beta";
     if (!with) return TULLE_OK;
     return tulle__fail(TULLE_ALIASED, "tulle_spmv", "y", -1, "y overlaps %s", with);
 }
 
-static tulle_status check(const tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
-                          const tulle_dense *x, const tulle_dense *y) {
+static tulle_status check(const tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha,
+                          const tulle_mat *A, const tulle_dense *x, tulle_scalar beta,
+                          const tulle_dense *y) {
     const tulle__pattern *p = A->pattern;
     if (!tulle__same_space(ctx, A->ctx)) {
         return tulle__fail(TULLE_SPACE_MISMATCH, "tulle_spmv", "A", -1,
@@ -61,7 +65,7 @@ static tulle_status check(const tulle_ctx *ctx, tulle_trans op, const tulle_mat 
     }
     TULLE__TRY(check_vector(ctx, A, x, "x", op == TULLE_N ? p->cols : p->rows));
     TULLE__TRY(check_vector(ctx, A, y, "y", op == TULLE_N ? p->rows : p->cols));
-    return check_alias(A, x, y);
+    return check_alias(A, alpha, x, beta, y);
 }
 
 static tulle_status run(tulle_ctx *ctx, const tulle__spmv_selection *selection, tulle_scalar alpha,
@@ -90,18 +94,16 @@ tulle_status tulle_spmv(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha, cons
     TULLE__NEED(x);
     TULLE__NEED(y);
     if (op != TULLE_N && op != TULLE_T) return TULLE__BAD("op", "op is TULLE_N or TULLE_T");
-    TULLE__TRY(check(ctx, op, A, x, y));
-    for (tulle__spmv_stage stage = TULLE__BY_FORCE; stage < TULLE__STAGES; stage++) {
+    TULLE__TRY(check(ctx, op, alpha, A, x, beta, y));
+    for (tulle__spmv_stage stage = tulle__spmv_first_stage(ctx);
+         stage <= tulle__spmv_last_stage(ctx); stage++) {
         tulle__spmv_selection selection;
-        tulle_status status = tulle__spmv_select(ctx, A, op, stage, &selection);
-        bool nothing_forced = stage != TULLE__BY_FORCE || !ctx->forced.kernel;
-        if (status == TULLE_UNSUPPORTED && nothing_forced) continue;
-        if (status != TULLE_OK) return status;
-        status = run(ctx, &selection, alpha, x->data, beta, y->data);
+        if (tulle__spmv_select(ctx, A, op, stage, &selection) != TULLE_OK) continue;
+        tulle_status status = run(ctx, &selection, alpha, x->data, beta, y->data);
         tulle__spmv_unselect(&selection);
-        if (status != TULLE_UNSUPPORTED || !nothing_forced) return status;
+        if (status != TULLE_UNSUPPORTED) return status;
     }
-    return tulle__spmv_none(ctx, A, op);
+    return tulle__spmv_none(ctx, __func__, A, op);
 }
 
 tulle_status tulle__spmv_reserve(tulle_ctx *ctx, const tulle_mat *A) {
