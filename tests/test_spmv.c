@@ -81,6 +81,20 @@ static void run_once(const setup *s, tulle_mat *A, const product *p, int on_devi
     tulle_dense_destroy(y);
 }
 
+/* Numbers for the input; NaN and Inf where no entry uses one, for they may not leak. */
+static double *input_of(const zoo_matrix *m, tulle_trans op, uint64_t state) {
+    int64_t n = op == TULLE_N ? m->cols : m->rows;
+    double *x = malloc((size_t)(n + 1) * sizeof *x);
+    assert_non_null(x);
+    for (int64_t i = 0; i < n; i++) x[i] = i % 2 ? (double)NAN : (double)INFINITY;
+    for (int64_t i = 0; i < m->rows; i++) {
+        for (int64_t e = m->offsets[i]; e < m->offsets[i + 1]; e++) {
+            x[op == TULLE_N ? m->columns[e] : i] = zoo_number(&state);
+        }
+    }
+    return x;
+}
+
 static void one_case(const int *values, void *user) {
     const setup *s = user;
     const zoo_matrix *m = &s->zoo[values[MATRIX]];
@@ -92,12 +106,9 @@ static void one_case(const int *values, void *user) {
 
     int64_t n = s->op == TULLE_N ? m->cols : m->rows, rows = s->op == TULLE_N ? m->rows : m->cols;
     product p = {.op = s->op, .alpha = scalars[values[ALPHA]], .beta = scalars[values[BETA]]};
-    double *x0 = malloc((size_t)(n + 1) * sizeof *x0),
-           *y0 = malloc((size_t)(rows + 1) * sizeof *y0);
-    assert_non_null(x0);
-    assert_non_null(y0);
     uint64_t state = (uint64_t)(n * 64 + values[ALPHA]);
-    for (int64_t i = 0; i < n; i++) x0[i] = zoo_number(&state);
+    double *x0 = input_of(m, s->op, state), *y0 = malloc((size_t)(rows + 1) * sizeof *y0);
+    assert_non_null(y0);
     for (int64_t i = 0; i < rows; i++) y0[i] = p.beta == 0 ? (double)NAN : zoo_number(&state);
     p.x = x0;
     p.y0 = y0;
