@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -96,8 +97,11 @@ static void clocks(tulle_ctx *ctx, const char *where) {
     assert_int_equal(tulle_clock_create(ctx, 2, &clock), TULLE_OK);
     assert_int_equal(tulle_clock_mark(clock, 2), TULLE_INVALID_ARGUMENT);
     assert_int_equal(tulle_clock_mark(clock, 0), TULLE_OK);
-    assert_int_equal(tulle_clock_mark(clock, 1), TULLE_OK);
     double ms = -1;
+    assert_int_equal(tulle_clock_between(clock, 0, 1, &ms), TULLE_INVALID_ARGUMENT);
+    assert_non_null(strstr(tulle_last_error()->message, "never set"));
+    assert_string_equal(tulle_last_error()->argument, "j");
+    assert_int_equal(tulle_clock_mark(clock, 1), TULLE_OK);
     assert_int_equal(tulle_clock_between(clock, 0, 1, &ms), TULLE_OK);
     assert_true(ms >= 0);
     assert_int_equal(tulle_clock_between(clock, 0, -1, &ms), TULLE_INVALID_ARGUMENT);
@@ -132,7 +136,12 @@ static void forced_names(tulle_ctx *ctx, const char *where) {
                          TULLE_NOT_FOUND);
     }
     tulle_kernel_info info;
+    tulle_param_info param;
     assert_int_equal(tulle_kernel_describe(device.backend, -1, &info), TULLE_NOT_FOUND);
+    assert_int_equal(tulle_kernel_describe((tulle_backend)9, 0, &info), TULLE_INVALID_ARGUMENT);
+    assert_string_equal(tulle_last_error()->argument, "backend");
+    assert_int_equal(tulle_kernel_param(device.backend, -1, 0, &param), TULLE_NOT_FOUND);
+    assert_string_equal(tulle_last_error()->function, "tulle_kernel_param");
     assert_int_equal(tulle_ctx_force_kernel(ctx, NULL), TULLE_OK);
 }
 
@@ -184,6 +193,39 @@ static void test_context_lives_on(void **state) {
     tulle_dense_destroy(x);
 }
 
+/* Device memory that notes the stream it was last given back in. */
+static void *take(void *user, size_t bytes, void *stream) {
+    (void)user;
+    (void)stream;
+    return malloc(bytes);
+}
+static void give_back(void *user, void *pointer, size_t bytes, void *stream) {
+    (void)bytes;
+    *(void **)user = stream;
+    free(pointer);
+}
+
+/* The caller's stream may go with the caller's hold on the context: what lives on does not use it.
+ */
+static void test_stream_goes_first(void **state) {
+    (void)state;
+    int callers_stream = 0;
+    void *last = NULL;
+    tulle_allocator device = {take, give_back, &last};
+    tulle_ctx_options options = {.device = &device, .stream = &callers_stream};
+    tulle_ctx *ctx = NULL;
+    if (tulle_ctx_create("emulated", &options, &ctx) == TULLE_NO_DEVICE) skip();
+    assert_ptr_equal(tulle_ctx_stream(ctx), &callers_stream);
+    tulle_dense *x = NULL;
+    assert_int_equal(tulle_vec_create(ctx, TULLE_F32, 10, &x), TULLE_OK);
+    tulle_ctx_destroy(ctx);
+    tulle_dense_destroy(x);
+    assert_non_null(last);
+    assert_ptr_not_equal(last, &callers_stream);
+    assert_int_equal(tulle_ctx_create("cpu", &options, &ctx), TULLE_INVALID_ARGUMENT);
+    assert_string_equal(tulle_last_error()->argument, "options");
+}
+
 static void test_context_without_memory(void **state) {
     (void)state;
     counting host = {0};
@@ -211,6 +253,7 @@ int main(void) {
         cmocka_unit_test(test_each_place),
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_context_lives_on),
+        cmocka_unit_test(test_stream_goes_first),
         cmocka_unit_test(test_context_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

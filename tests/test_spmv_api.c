@@ -70,6 +70,21 @@ static void misuse(tulle_ctx *ctx, const char *where) {
                           (char *)info.data + 8, &inside));
     assert_int_equal(spmv(ctx, TULLE_N, f.A, f.x, inside), TULLE_ALIASED);
     tulle_dense_destroy(inside);
+    must(tulle_dense_wrap(ctx, TULLE_F64, 0, 1, TULLE_COLUMN_MAJOR, 0, (char *)info.data + 8,
+                          &inside));
+    tulle_mat *empty = NULL;
+    const int32_t start = 0;
+    must(tulle_mat_create_csr(ctx, 0, f.zoo.cols, 0, TULLE_I32, &start, NULL, TULLE_F64, NULL, NULL,
+                              &empty));
+    must(spmv(ctx, TULLE_N, empty, f.x, inside)); /* nothing overlaps nothing */
+    tulle_mat_destroy(empty);
+    tulle_dense_destroy(inside);
+    must(tulle_dense_describe(f.y, &info));
+    assert_int_equal(tulle_spmv(ctx, TULLE_N, tulle_at(info.data), f.A, f.x, tulle_num(0), f.y),
+                     TULLE_ALIASED);
+    assert_int_equal(tulle_spmv(ctx, TULLE_N, tulle_num(1), f.A, f.x,
+                                tulle_at((char *)info.data + 8 * (f.zoo.rows - 1)), f.y),
+                     TULLE_ALIASED);
     tulle_mat_arrays arrays;
     must(tulle_mat_view(f.A, &arrays));
     must(tulle_dense_wrap(ctx, TULLE_F64, f.zoo.rows, 1, TULLE_COLUMN_MAJOR, 0,
@@ -214,6 +229,43 @@ static void test_new_values(void **state) {
     on_each_place(new_values);
 }
 
+/* A product on a CPU with so many threads. */
+static void product_with(const char *where, const zoo_matrix *m, tulle_trans op, double *y_host) {
+    tulle_ctx *ctx = NULL;
+    must(tulle_ctx_create(where, NULL, &ctx));
+    tulle_mat *A = zoo_mat(ctx, m, TULLE_I32, TULLE_F64);
+    tulle_dense *x = NULL, *y = NULL;
+    must(tulle_vec_create(ctx, TULLE_F64, op == TULLE_N ? m->cols : m->rows, &x));
+    must(tulle_vec_create(ctx, TULLE_F64, op == TULLE_N ? m->rows : m->cols, &y));
+    must(tulle_dense_random(ctx, x, 1));
+    must(spmv(ctx, op, A, x, y));
+    must(tulle_dense_read(ctx, y, y_host, 0));
+    tulle_dense_destroy(x);
+    tulle_dense_destroy(y);
+    tulle_mat_destroy(A);
+    tulle_ctx_destroy(ctx);
+}
+
+/* Bitwise the same for any number of threads, also where the rule picks the kernel. */
+static void test_any_threads(void **state) {
+    (void)state;
+    static const char *const places[] = {"cpu:1", "cpu:2", "cpu:3", "cpu:16", "cpu:64"};
+    static double one[8192], many[8192];
+    for (int i = 0; i < zoo_large_count(); i++) {
+        zoo_matrix m = zoo_make_large(i);
+        for (int op = TULLE_N; op <= TULLE_T; op++) {
+            size_t bytes = (size_t)(op == TULLE_N ? m.rows : m.cols) * sizeof *one;
+            assert_true(bytes <= sizeof one);
+            product_with(places[0], &m, (tulle_trans)op, one);
+            for (size_t p = 1; p < sizeof places / sizeof *places; p++) {
+                product_with(places[p], &m, (tulle_trans)op, many);
+                assert_memory_equal(one, many, bytes);
+            }
+        }
+        zoo_free(&m);
+    }
+}
+
 /* Everything around a product with the n-th request for memory failing, for every n. */
 static tulle_status whole_life(const char *where, const tulle_ctx_options *options,
                                const zoo_matrix *m, const int32_t *offsets,
@@ -299,7 +351,7 @@ int main(void) {
         cmocka_unit_test(test_misuse),          cmocka_unit_test(test_other_space),
         cmocka_unit_test(test_selection),       cmocka_unit_test(test_repeatable),
         cmocka_unit_test(test_new_values),      cmocka_unit_test(test_memory_runs_out),
-        cmocka_unit_test(test_takes_no_memory),
+        cmocka_unit_test(test_takes_no_memory), cmocka_unit_test(test_any_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
