@@ -50,7 +50,7 @@ typedef struct tulle_choice {
     int64_t minimal_bytes;   /**< each input read once, each output written once */
     int64_t kernel_bytes;    /**< what the algorithm itself loads and stores */
     int64_t workspace_bytes; /**< scratch */
-    int64_t plan_bytes;      /**< memory of the plan that it uses */
+    int64_t plan_bytes;      /**< memory of the plan that it uses, and of the transposed copy */
 } tulle_choice;
 
 /** Marks in the flow of a context's work, and the time between them. */
@@ -61,10 +61,13 @@ TULLE_BEGIN
 /** How many kernels a context of that backend knows; 0 where its library cannot be opened. */
 TULLE_API int tulle_kernel_count(tulle_backend backend);
 
-/** Kernel number @a i of a backend. Errors: TULLE_INVALID_ARGUMENT, TULLE_NOT_FOUND. */
+/**
+ * Kernel number @a i of a backend. Errors: TULLE_INVALID_ARGUMENT (a NULL, no such backend),
+ * TULLE_NOT_FOUND (no such kernel), TULLE_NO_DEVICE (the backend's library cannot be opened).
+ */
 TULLE_API tulle_status tulle_kernel_describe(tulle_backend backend, int i, tulle_kernel_info *info);
 
-/** Parameter number @a p of kernel number @a i. Errors: TULLE_INVALID_ARGUMENT, TULLE_NOT_FOUND. */
+/** Parameter number @a p of kernel number @a i. Errors: as tulle_kernel_describe. */
 TULLE_API tulle_status tulle_kernel_param(tulle_backend backend, int i, int p,
                                           tulle_param_info *info);
 
@@ -77,13 +80,19 @@ TULLE_API tulle_status tulle_ctx_force_kernel(tulle_ctx *ctx, const char *spec);
 
 /**
  * Builds a plan for one kernel, by its specification, or for the one that the rule would pick
- * (NULL); it replaces the plan for the same op and value type. Synchronises.
+ * (NULL); it replaces the plan for the same op and value type. Products of other contexts that run
+ * on the old plan must be done (tulle_ctx_synchronize). Synchronises. Deterministic.
  * Errors: as tulle_mat_optimize, and those of tulle_ctx_force_kernel.
  */
 TULLE_API tulle_status tulle_mat_plan(tulle_ctx *ctx, tulle_mat *A, tulle_trans op,
                                       const char *spec);
 
-/** Forgets all plans of the pattern that no running call uses. Errors: TULLE_INVALID_ARGUMENT. */
+/**
+ * Forgets all plans of the pattern. A call that runs in another thread keeps its own to the end,
+ * but products of other contexts that are still in a GPU's stream must be done
+ * (tulle_ctx_synchronize). The transposed copy stays, for the next plan. Does not synchronise.
+ * Errors: TULLE_INVALID_ARGUMENT.
+ */
 TULLE_API tulle_status tulle_mat_forget_plans(tulle_mat *A);
 
 /**
@@ -93,19 +102,32 @@ TULLE_API tulle_status tulle_mat_forget_plans(tulle_mat *A);
 TULLE_API tulle_status tulle_spmv_choice(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
                                          bool beta_zero, tulle_choice *choice);
 
-/** A clock with room for @a marks marks. Errors: TULLE_INVALID_ARGUMENT, TULLE_OUT_OF_MEMORY. */
+/**
+ * A clock with room for @a marks marks; it keeps the context's memory alive.
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ */
 TULLE_API tulle_status tulle_clock_create(tulle_ctx *ctx, int marks, tulle_clock **clock);
 
 /** Gives up a clock; NULL is fine. */
 TULLE_API void tulle_clock_destroy(tulle_clock *clock);
 
-/** Puts mark @a i into the context's flow of work; does not wait. */
+/**
+ * Puts mark @a i into the context's flow of work; does not wait.
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_DEVICE_FAULT.
+ */
 TULLE_API tulle_status tulle_clock_mark(tulle_clock *clock, int i);
 
-/** Milliseconds from mark @a i to mark @a j; waits for both. */
+/**
+ * Milliseconds from mark @a i to mark @a j; waits for both.
+ * Errors: TULLE_INVALID_ARGUMENT (a NULL, no such mark, a mark that was never set),
+ * TULLE_DEVICE_FAULT.
+ */
 TULLE_API tulle_status tulle_clock_between(tulle_clock *clock, int i, int j, double *ms);
 
-/** Fills the last-level cache with other data, in stream order. */
+/**
+ * Fills the last-level cache with other data, in stream order.
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ */
 TULLE_API tulle_status tulle_ctx_flush_cache(tulle_ctx *ctx);
 
 /**
@@ -119,7 +141,10 @@ TULLE_API tulle_status tulle_ctx_copy_bandwidth(tulle_ctx *ctx, double *gbs);
 /** How many devices of a backend this machine can use now; 0 where there is none. */
 TULLE_API int tulle_device_count(tulle_backend backend);
 
-/** Why tulle_device_count is 0: one line that says what is missing; "" where it is not 0. */
+/**
+ * Why tulle_device_count is 0: one line that says what is missing; "" where it is not 0. Static
+ * storage; the answer does not change while the program runs.
+ */
 TULLE_API const char *tulle_device_missing(tulle_backend backend);
 
 TULLE_END

@@ -2,7 +2,8 @@
 /** @file
  * A context is the place where work runs: a CPU with so many threads, or a GPU with a stream; its
  * memory pool; its workspace; its settings. One thread at a time may use a context; any number of
- * contexts may share matrices that live in the same memory space.
+ * contexts, each in a thread of its own, may share matrices that live in the same memory space:
+ * multiply with them, build their plans, and give them up.
  */
 #ifndef TULLE_CONTEXT_H
 #define TULLE_CONTEXT_H
@@ -27,7 +28,8 @@ typedef enum tulle_backend {
 /**
  * The caller's own memory for one kind of place. @a stream is the context's stream on a GPU, NULL
  * on a CPU. allocate returns NULL when there is no memory; pointers are aligned to 256 bytes on a
- * GPU and to 64 on a CPU.
+ * GPU and to 64 on a CPU. release is also called by other threads that give up the last hold on an
+ * object of the context.
  */
 typedef struct tulle_allocator {
     void *(*allocate)(void *user, size_t bytes, void *stream); /**< NULL when there is no memory */
@@ -86,14 +88,14 @@ TULLE_BEGIN
  *
  * Synchronises: yes, once. Errors: TULLE_INVALID_ARGUMENT (a NULL, an unknown place, a bad
  * number), TULLE_NO_DEVICE (no such GPU, no driver, or libtulle-cuda or libtulle-emu cannot be
- * opened; the message says which), TULLE_OUT_OF_MEMORY.
+ * opened; the message says which), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_ctx_create(const char *where, const tulle_ctx_options *options,
                                         tulle_ctx **ctx);
 
 /**
  * Gives up a context; NULL is fine. Its memory goes when the last object that lives in it does.
- * Synchronises with its stream.
+ * Synchronises with its stream, and leaves a stream of the caller's for good.
  */
 TULLE_API void tulle_ctx_destroy(tulle_ctx *ctx);
 

@@ -36,7 +36,7 @@ typedef struct tulle_mat_info {
     tulle_backend backend;     /**< where it lives */
     int64_t pattern_bytes;     /**< offsets and indices */
     int64_t value_bytes;       /**< values */
-    int64_t plan_bytes;        /**< all plans of the pattern */
+    int64_t plan_bytes;        /**< all plans, and the transposed copy that they run on */
     bool sorted;               /**< columns never fall in a row; COO: nor do the rows */
     int64_t min_row;           /**< entries of the shortest row; 0 without rows */
     int64_t max_row;           /**< entries of the longest row; 0 without rows */
@@ -135,7 +135,10 @@ TULLE_API tulle_status tulle_mat_copy(tulle_ctx *ctx, const tulle_mat *A, tulle_
 /** One more owner of @a A, who must destroy it too; returns A. NULL is fine. */
 TULLE_API tulle_mat *tulle_mat_retain(tulle_mat *A);
 
-/** Gives up a matrix; NULL is fine. Its memory goes with its last owner. */
+/**
+ * Gives up a matrix; NULL is fine. Its memory goes with its last owner. Work of other contexts than
+ * the matrix's own that uses it must be done (tulle_ctx_synchronize).
+ */
 TULLE_API void tulle_mat_destroy(tulle_mat *A);
 
 /** Shape, types and statistics. Does not synchronise. Errors: TULLE_INVALID_ARGUMENT. */
@@ -153,12 +156,12 @@ TULLE_API tulle_status tulle_mat_read(tulle_ctx *ctx, const tulle_mat *A, void *
 
 /**
  * Prepares products op(A) x on the context's kind of device, for about @a expected_calls of them:
- * builds a plan that belongs to the pattern and is found by every later call with the same op and
- * value type. A transposed product gets a transposed copy (pattern, and values that follow
- * tulle_mat_set_values), which makes it repeatable. Calling it again is free.
- * Synchronises: yes. Deterministic.
- * Errors: TULLE_INVALID_ARGUMENT (expected_calls below 1), TULLE_SPACE_MISMATCH,
- * TULLE_UNSUPPORTED (format), TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
+ * builds a plan that belongs to the pattern, takes its memory from @a ctx, and is found by every
+ * later call with the same op and value type. A transposed product gets a transposed copy (pattern,
+ * and values that follow tulle_mat_set_values), which makes it repeatable. Calling it again is
+ * free. Synchronises: yes. Deterministic. Errors: TULLE_INVALID_ARGUMENT (expected_calls below 1),
+ * TULLE_SPACE_MISMATCH, TULLE_UNSUPPORTED (format), TULLE_OUT_OF_MEMORY, TULLE_CANCELLED,
+ * TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_mat_optimize(tulle_ctx *ctx, tulle_mat *A, tulle_trans op,
                                           int64_t expected_calls);

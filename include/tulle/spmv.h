@@ -25,14 +25,16 @@ TULLE_BEGIN
  * n_i the entries of the row, gamma(n) = n u / (1 - n u), u the unit roundoff.
  *
  * Does not synchronise. Allocates nothing once the context's workspace is large enough, which
- * creating A in the same context ensures; then it can be captured in a CUDA graph.
- * Deterministic: TULLE_N always, bitwise, for any number of threads; TULLE_T with a plan. An
- * unplanned TULLE_T on a GPU may use atomics; under the repeatable setting it fails with
- * TULLE_NEEDS_PLAN instead.
+ * creating A or building its plan in the same context ensures; then it can be captured in a CUDA
+ * graph. Such a graph uses the context's workspace, the plan and the arrays: while it lives, make
+ * no larger matrix in the context, trim nothing and forget no plan. Deterministic: TULLE_N always,
+ * bitwise, for any number of threads; TULLE_T with a plan. An unplanned TULLE_T on a GPU may use
+ * atomics; under the repeatable setting it fails with TULLE_NEEDS_PLAN instead.
  *
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
- * TULLE_ALIASED (y overlaps x or the matrix), TULLE_UNSUPPORTED (no kernel for this combination, or
- * the forced one cannot), TULLE_NEEDS_PLAN, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ * TULLE_ALIASED (y overlaps x, the matrix, or alpha or beta by address), TULLE_UNSUPPORTED (no
+ * kernel for this combination, or the forced one cannot), TULLE_NEEDS_PLAN, TULLE_OUT_OF_MEMORY,
+ * TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_spmv(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha,
                                   const tulle_mat *A, const tulle_dense *x, tulle_scalar beta,
