@@ -245,11 +245,50 @@ static void test_bad_names(void **state) {
     on_each_place(bad_names);
 }
 
+static int cancel(void *user, const char *what, int64_t done, int64_t total) {
+    (void)what;
+    (void)done;
+    (void)total;
+    ++*(int *)user;
+    return 1;
+}
+
+/* Where a plan takes long enough to report progress, it can be cancelled; the report goes to who
+ * builds it. */
+static void cancelled(tulle_ctx *ctx, const char *where) {
+    zoo_matrix m = zoo_make(8);
+    tulle_ctx *builder = NULL;
+    must(tulle_ctx_create(where, NULL, &builder));
+    tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64);
+    int owner = 0, reports = 0;
+    must(tulle_ctx_set_progress(ctx, cancel, &owner));
+    must(tulle_ctx_set_progress(builder, cancel, &reports));
+    tulle_status status = tulle_mat_optimize(builder, A, TULLE_T, 10);
+    assert_int_equal(owner, 0);
+    assert_int_equal(status, reports > 0 ? TULLE_CANCELLED : TULLE_OK);
+    if (reports > 0) {
+        assert_int_equal(held(builder), 0);
+        assert_int_equal(plan_bytes(A), 0);
+    }
+    must(tulle_ctx_set_progress(ctx, NULL, NULL));
+    must(tulle_ctx_set_progress(builder, NULL, NULL));
+    must(tulle_mat_optimize(builder, A, TULLE_T, 10));
+    multiply(builder, TULLE_T, A, &m);
+    tulle_mat_destroy(A);
+    tulle_ctx_destroy(builder);
+    zoo_free(&m);
+}
+
+static void test_cancelled(void **state) {
+    (void)state;
+    on_each_place(cancelled);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bytes),         cmocka_unit_test(test_siblings),
         cmocka_unit_test(test_other_context), cmocka_unit_test(test_memory_runs_out),
-        cmocka_unit_test(test_bad_names),
+        cmocka_unit_test(test_bad_names),     cmocka_unit_test(test_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
