@@ -101,6 +101,14 @@ static void misuse(tulle_ctx *ctx, const char *where) {
     assert_int_equal(tulle_mat_optimize(ctx, f.A, (tulle_trans)7, 1), TULLE_INVALID_ARGUMENT);
     assert_int_equal(tulle_mat_plan(ctx, f.A, TULLE_N, "spmv_nothing"), TULLE_NOT_FOUND);
     assert_int_equal(tulle_mat_forget_plans(NULL), TULLE_INVALID_ARGUMENT);
+    tulle_choice choice;
+    assert_int_equal(tulle_spmv_choice(NULL, TULLE_N, f.A, true, &choice), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_spmv_choice(ctx, TULLE_N, NULL, true, &choice), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_spmv_choice(ctx, TULLE_N, f.A, true, NULL), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_spmv_choice(ctx, (tulle_trans)2, f.A, true, &choice),
+                     TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_spmv_choice(ctx, TULLE_N, coo, true, &choice), TULLE_UNSUPPORTED);
+    assert_string_equal(tulle_last_error()->function, "tulle_spmv_choice");
     tulle_mat_destroy(coo);
     tulle_dense_destroy(single);
     tulle_dense_destroy(block);
@@ -122,6 +130,8 @@ static void other_space(tulle_ctx *ctx, const char *where) {
     assert_int_equal(spmv(cpu, TULLE_N, f.A, g.x, g.y), TULLE_SPACE_MISMATCH);
     assert_int_equal(spmv(ctx, TULLE_N, f.A, g.x, f.y), TULLE_SPACE_MISMATCH);
     assert_int_equal(tulle_mat_optimize(cpu, f.A, TULLE_N, 1), TULLE_SPACE_MISMATCH);
+    tulle_choice choice;
+    assert_int_equal(tulle_spmv_choice(cpu, TULLE_N, f.A, true, &choice), TULLE_SPACE_MISMATCH);
     tear_down(&f);
     tear_down(&g);
     tulle_ctx_destroy(cpu);
@@ -250,7 +260,7 @@ static void product_with(const char *where, const zoo_matrix *m, tulle_trans op,
 static void test_any_threads(void **state) {
     (void)state;
     static const char *const places[] = {"cpu:1", "cpu:2", "cpu:3", "cpu:16", "cpu:64"};
-    static double one[8192], many[8192];
+    static double one[1 << 16], many[1 << 16];
     for (int i = 0; i < zoo_large_count(); i++) {
         zoo_matrix m = zoo_make_large(i);
         for (int op = TULLE_N; op <= TULLE_T; op++) {

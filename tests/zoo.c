@@ -130,6 +130,7 @@ static const species large_ones[] = {
     {"many short rows", 2500, 2500, five, around},
     {"one dense row among many", 700, 4000, row_seven, around},
     {"few full rows", 3, 5000, full, in_order},
+    {"a row across many tiles", 2, 40000, only_first, in_order},
 };
 
 static zoo_matrix make(const species *s) {
