@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * Matrices of model problems, made in memory.
+ */
 #ifndef TULLE_GENERATE_H
 #define TULLE_GENERATE_H
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * The product of a sparse matrix and a vector.
+ */
 #ifndef TULLE_SPMV_H
 #define TULLE_SPMV_H
 

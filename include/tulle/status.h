@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * What calls return, and the record of what went wrong.
+ */
 #ifndef TULLE_STATUS_H
 #define TULLE_STATUS_H
 
@@ -33,7 +36,9 @@
 
 /** What every fallible call returns. */
 typedef enum tulle_status {
+/** @cond */
 #define X(name, number, text) name = number,
+    /** @endcond */
     TULLE_STATUSES(X)
 #undef X
 } tulle_status;

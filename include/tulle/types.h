@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * Value types, index types, formats, and what else several topics share.
+ */
 #ifndef TULLE_TYPES_H
 #define TULLE_TYPES_H
 

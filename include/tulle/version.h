@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * Which version this is.
+ */
 #ifndef TULLE_VERSION_H
 #define TULLE_VERSION_H
 
@@ -6,7 +9,9 @@
 
 /** The version of these headers. The build reads the project's version from here. */
 #define TULLE_VERSION_MAJOR 0
+/** Grows with what is added. */
 #define TULLE_VERSION_MINOR 1
+/** Grows with what is mended. */
 #define TULLE_VERSION_PATCH 0
 
 TULLE_BEGIN
