@@ -61,7 +61,7 @@ static bool measure(bench_session *s, const bench_problem *problem, const bench_
 
 static void keep(bench_session *s, const bench_row *row) {
     s->measured++;
-    if (s->json) bench_row_write(row, s->json);
+    if (s->json && !bench_row_write(row, s->json)) bench_session_unwritten(s);
     if (!(row->err > 1)) return;
     char what[512];
     say_what(row->problem, row->matrix, row->variant, what);

@@ -23,7 +23,7 @@ bool bench_find(const char *name, char path[BENCH_PATH]) {
     const char *chosen = getenv("TULLE_BENCH");
     if (chosen && chosen[0]) return readable(chosen, name, path);
     if (readable("bench", name, path)) return true;
-    static const char *const near[] = {"bench", "../bench", "../share/tulle/bench"};
+    static const char *const near[] = {"bench", "../bench", "../../bench", "../share/tulle/bench"};
     char program[BENCH_PATH], folder[BENCH_PATH + 32];
     program_folder(program);
     for (size_t i = 0; i < sizeof near / sizeof *near; i++) {

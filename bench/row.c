@@ -101,12 +101,12 @@ static void add_origin(cJSON *json, const bench_row *row) {
     tool_json_text(json, "commit", tulle_commit());
 }
 
-void bench_row_write(const bench_row *row, FILE *file) {
+bool bench_row_write(const bench_row *row, FILE *file) {
     cJSON *json = tool_json_object();
     add_problem(json, row);
     add_choice(json, row);
     add_times(json, row);
     add_origin(json, row);
     tool_json_print(json, file, true);
-    fflush(file);
+    return fflush(file) == 0 && !ferror(file);
 }

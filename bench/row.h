@@ -44,7 +44,7 @@ const char *bench_row_class(const bench_row *row);
 /* The time at which the machine's own copy would have moved the fewest bytes, in ms. */
 double bench_floor_ms(const bench_place *place, const bench_problem *problem);
 
-/* Appends the row as one JSON line and flushes. */
-void bench_row_write(const bench_row *row, FILE *file);
+/* Appends the row as one JSON line and flushes; false, and errno, when it cannot be written. */
+bool bench_row_write(const bench_row *row, FILE *file);
 
 #endif

@@ -79,8 +79,7 @@ int bench_session_open(const bench_settings *settings, bench_session *session) {
 
 void bench_session_close(bench_session *session) {
     if (session->json && session->json != stdout && fclose(session->json) != 0) {
-        session->code =
-            tool_complain(TOOL_FAILED, "%s: %s", session->settings->json, strerror(errno));
+        bench_session_unwritten(session);
     }
     bench_seen_close(session->seen);
     tulle_ctx_destroy(session->ctx);
@@ -98,6 +97,16 @@ void bench_session_failed(bench_session *session, const char *what, tulle_status
     const char *line = tool_error_line();
     if (status == TULLE_CANCELLED) return;
     session->failed++;
-    int code = tool_complain(tool_exit_code(status), "%s: %s", what, line);
+    bool named = strncmp(line, what, strlen(what)) == 0;
+    int code = named ? tool_complain(tool_exit_code(status), "%s", line)
+                     : tool_complain(tool_exit_code(status), "%s: %s", what, line);
     if (status < TULLE_OK) session->code = code;
+}
+
+void bench_session_unwritten(bench_session *session) {
+    bool first = session->code == TOOL_OK;
+    session->code = TOOL_FAILED;
+    if (!first) return;
+    const char *file = session->table ? session->settings->json : "standard output";
+    tool_complain(TOOL_FAILED, "%s: %s", file, strerror(errno));
 }

@@ -28,10 +28,13 @@ typedef struct bench_session {
 int bench_session_open(const bench_settings *settings, bench_session *session);
 void bench_session_close(bench_session *session);
 
-/* Whether to stop here: no time left, interrupted, or the place is lost. */
+/* Whether to stop here: no time left, interrupted, or it must end at once. */
 bool bench_session_over(const bench_session *session);
 
 /* Notes a failure on standard error; a lost device ends the run. */
 void bench_session_failed(bench_session *session, const char *what, tulle_status status);
+
+/* The same of a row that could not be written (errno says why), which ends the run. */
+void bench_session_unwritten(bench_session *session);
 
 #endif

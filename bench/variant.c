@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "kernel_name.h"
 #include "suggest.h"
 #include "tulle/advanced.h"
 
@@ -72,18 +73,10 @@ static void add_sweep(bench_variants *list, const candidate *c, int p, const cha
     }
 }
 
-/* Whether a --kernel means this one: its name, with or without "spmv_", before any colon. */
-static bool means(const char *spec, const char *name) {
-    size_t length = strcspn(spec, ":");
-    const char *brief = name + strlen("spmv_");
-    return (strlen(name) == length && strncmp(name, spec, length) == 0) ||
-           (strlen(brief) == length && strncmp(brief, spec, length) == 0);
-}
-
 static void add_asked(const bench_settings *settings, const candidate *c, bench_variants *list) {
     for (int k = 0; k < settings->kernels.count; k++) {
         const char *asked = settings->kernels.item[k];
-        if (!means(asked, c->info.name)) continue;
+        if (!tool_kernel_means(asked, c->info.name)) continue;
         char spec[BENCH_SPEC];
         snprintf(spec, sizeof spec, "%s%s", c->info.name, asked + strcspn(asked, ":"));
         bool open = !strchr(spec, ':');
@@ -135,16 +128,6 @@ void bench_variants_free(bench_variants *list) {
     *list = (bench_variants){0};
 }
 
-static const char *full_name(const char *asked, tulle_backend backend) {
-    for (int i = 0; i < tulle_kernel_count(backend); i++) {
-        tulle_kernel_info info;
-        if (tulle_kernel_describe(backend, i, &info) == TULLE_OK && means(asked, info.name)) {
-            return info.name;
-        }
-    }
-    return NULL;
-}
-
 static int no_kernel(const char *asked, tulle_backend backend) {
     char name[BENCH_SPEC];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(asked, ":"), asked);
@@ -161,10 +144,8 @@ static int no_kernel(const char *asked, tulle_backend backend) {
 int bench_check_kernels(tulle_ctx *ctx, const bench_settings *settings, tulle_backend backend) {
     for (int k = 0; k < settings->kernels.count; k++) {
         const char *asked = settings->kernels.item[k];
-        const char *name = full_name(asked, backend);
-        if (!name) return no_kernel(asked, backend);
         char spec[BENCH_SPEC];
-        snprintf(spec, sizeof spec, "%s%s", name, asked + strcspn(asked, ":"));
+        if (!tool_kernel_spec(backend, asked, spec)) return no_kernel(asked, backend);
         if (tulle_ctx_force_kernel(ctx, spec) != TULLE_OK) {
             return tool_misuse("bench", "--kernel: %s", tool_error_line());
         }

@@ -5,13 +5,14 @@
 
 #include "bench/peers.h"
 #include "bench/settings.h"
+#include "kernel_name.h"
 
 /* Who chose the kernel. */
 typedef enum bench_choice { BENCH_RULE, BENCH_PLAN, BENCH_FORCED, BENCH_PEER } bench_choice;
 
 const char *bench_choice_name(bench_choice choice); /* "rule" */
 
-enum { BENCH_SPEC = 160, BENCH_REQUEST = 192 };
+enum { BENCH_SPEC = TOOL_KERNEL_SPEC, BENCH_REQUEST = 192 };
 
 typedef struct bench_variant {
     bench_choice choice;

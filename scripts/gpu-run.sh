@@ -24,7 +24,7 @@ Runs the GPU tests, then the benchmark, and ends with a table. Exit code 1 when 
                      (default: --set smoke)
 
 Examples:
-  ./run.sh --out \$OUT --minutes 9
+  ./run.sh --out /tmp/results --minutes 9
   ./run.sh --only sanitize --tool racecheck --shard 1/2
   ./run.sh --only bench -- p3d7 p3d27 --type f64 --sweep
 TXT

@@ -16,9 +16,9 @@ static void add(tool_doctor_report *report, const char *what, const char *how) {
 static void add_missing_cuda_library(tool_doctor_report *report) {
     const char *how =
         report->machine.has_nvcc
-            ? "nvcc is on the PATH: build tulle again (make) to get libtulle-cuda"
+            ? "nvcc is on the PATH: build tulle again (make build) to get libtulle-cuda"
             : "install the CUDA toolkit (Debian: apt install nvidia-cuda-toolkit) and "
-              "build tulle again (make), or install libtulle-cuda beside libtulle";
+              "build tulle again (make build), or install libtulle-cuda beside libtulle";
     add(report, tulle_device_missing(TULLE_CUDA), how);
 }
 

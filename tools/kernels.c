@@ -6,6 +6,7 @@
 #include "error.h"
 #include "json.h"
 #include "kernel_details.h"
+#include "kernel_name.h"
 #include "names.h"
 #include "subcommands.h"
 #include "suggest.h"
@@ -111,7 +112,7 @@ typedef struct search {
 static void compare(void *user, const tool_kernel *kernel) {
     search *s = user;
     tool_suggest_offer(&s->close, kernel->info.name);
-    if (strcmp(kernel->info.name, s->name) != 0) return;
+    if (!tool_kernel_means(s->name, kernel->info.name)) return;
     s->kernel = *kernel;
     s->found = true;
 }
@@ -141,11 +142,10 @@ int tulle_tool_kernels(int argc, char **argv) {
         .name = "kernels",
         .operands = "[NAME]",
         .about =
-            "Lists all kernels: what each computes (A x, A' x with the transpose), for which "
-            "format,\n"
-            "value types and index types (bits of the offsets and of the columns), whether the\n"
-            "result is bitwise the same from run to run, and how many parameters it has. With\n"
-            "NAME: all about one kernel.",
+            "Lists all kernels: what each computes (A x, A' x with the transpose), for which\n"
+            "format and value types, and whether the result is bitwise the same from run to run.\n"
+            "With NAME: all about one kernel, its index types (bits of the offsets and of the\n"
+            "columns), its source and its parameters too. \"csr\" is short for \"spmv_csr\".",
         .examples = examples,
         .options = options,
         .option_count = sizeof options / sizeof *options,

@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "error.h"
+#include "kernel_name.h"
 #include "progress.h"
 #include "timing.h"
 #include "vector_file.h"
@@ -57,13 +58,17 @@ static tulle_status fill(tulle_ctx *ctx, const char *from, tulle_type type, uint
 /* A plan keeps its kernel; without one the kernel is forced. */
 static tulle_status prepare(tulle_ctx *ctx, tulle_mat *A, const tool_product *p,
                             tool_product_result *result) {
-    tulle_status status = TULLE_OK;
+    char spec[TOOL_KERNEL_SPEC];
+    tulle_device_info device;
+    tulle_status status = tulle_ctx_device(ctx, &device);
+    if (status != TULLE_OK) return status;
+    if (p->kernel) tool_kernel_spec(device.backend, p->kernel, spec);
     if (p->plan) {
         double start = tool_now();
-        status = tulle_mat_plan(ctx, A, p->op, p->kernel);
+        status = tulle_mat_plan(ctx, A, p->op, p->kernel ? spec : NULL);
         result->plan_ms = 1e3 * (tool_now() - start);
     } else if (p->kernel) {
-        status = tulle_ctx_force_kernel(ctx, p->kernel);
+        status = tulle_ctx_force_kernel(ctx, spec);
     }
     if (status == TULLE_OK) {
         status = tulle_spmv_choice(ctx, p->op, A, p->beta == 0, &result->choice);

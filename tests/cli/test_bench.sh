@@ -80,10 +80,13 @@ says 'fast' err
 expect 2 "$TULLE" bench "${quick[@]}" --set "$work/none" p2d:5
 expect 2 "$TULLE" bench "${quick[@]}" p2d:5 --json "$work/none/x.jsonl"
 expect 2 "$TULLE" bench "${quick[@]}" --resume "$work" p2d:5
+expect 1 "$TULLE" bench "${quick[@]}" p2d:5 p2d:6 --json /dev/full
+says '/dev/full: No space left' err
+says '1 of 2 matrices not begun' err
 
 # One bad matrix does not end a run.
 expect 2 "$TULLE" bench "${quick[@]}" --type f64 -k csr_seq --json - "$work/none.mtx" p2d:5
-says 'none.mtx' err
+says '^tulle: [^ ]*none.mtx: no such file' err
 [ "$(lines out)" -eq 1 ] || fail "the run ended at a bad matrix"
 
 exit $((failures > 0))

@@ -29,6 +29,16 @@ while read -r kernel place; do
     run 0 tulle spmv banded:60,9 --on "$place" --kernel "$kernel" --json --repeat 0
     json_where "d['kernel'] == '$kernel' and d['choice'] == 'forced' and d['err'] <= 1"
 done <"$folder/kernels"
+
+# A kernel's name, or that without the operation's.
+for name in spmv_csr_seq csr_seq; do
+    run 0 tulle kernels "$name" --json
+    json_where "d[0]['name'] == 'spmv_csr_seq'"
+    for plan in "" --plan; do
+        run 0 tulle spmv p2d5:5 --on cpu --kernel "$name" $plan --json
+        json_where "d['kernel'] == 'spmv_csr_seq'"
+    done
+done
 run 0 tulle spmv banded:300,9 --on cpu --json
 json_where "d['ms_q10'] <= d['ms'] <= d['ms_q90'] and d['choice'] == 'rule'"
 json_where "d['ms'] > 0 and d['gflops'] > 0 and d['gbs'] > 0 and d['floor'] > 0"

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels as people name them on the command line: the operation's name may be left out. */
+#ifndef TOOL_KERNEL_NAME_H
+#define TOOL_KERNEL_NAME_H
+
+#include <stdbool.h>
+
+#include "tulle/tulle.h"
+
+enum { TOOL_KERNEL_SPEC = 160 };
+
+/* Whether NAME or NAME:param=value,... means this kernel: "spmv_csr", or "csr" for short. */
+bool tool_kernel_means(const char *spec, const char *name);
+
+/* The specification with the kernel's whole name; as it is when the back end has no such kernel,
+ * and then false. */
+bool tool_kernel_spec(tulle_backend backend, const char *asked, char spec[TOOL_KERNEL_SPEC]);
+
+#endif
