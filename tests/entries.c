@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "places.h"
+
 static void *room(int64_t count, size_t size) {
     void *memory = calloc((size_t)count + 1, size);
     assert_non_null(memory);
@@ -203,4 +205,26 @@ tulle_status entries_to_coo(tulle_ctx *ctx, const entries *e, tulle_index index,
     free(cols);
     free(values);
     return status;
+}
+
+void entries_check(tulle_ctx *ctx, tulle_mat *A, const entries *want, tulle_format format,
+                   tulle_index index, tulle_type type, const char *what) {
+    tulle_mat_info info, again;
+    must(tulle_mat_describe(A, &info));
+    assert_int_equal(info.format, format);
+    assert_int_equal(info.index, index);
+    assert_int_equal(info.type, type);
+    entries got = entries_read(ctx, A);
+    entries_assert_same(&got, want, what);
+    entries_free(&got);
+    /* The statistics that a conversion hands on are those of a fresh look. */
+    tulle_mat *fresh = NULL;
+    must(entries_to_coo(ctx, want, index, type, &fresh));
+    must(tulle_mat_describe(fresh, &again));
+    assert_int_equal(info.sorted, again.sorted);
+    assert_int_equal(info.bandwidth, again.bandwidth);
+    assert_int_equal(info.empty_rows, again.empty_rows);
+    assert_true(info.mean_row == again.mean_row && info.sd_row == again.sd_row);
+    assert_memory_equal(info.row_histogram, again.row_histogram, sizeof info.row_histogram);
+    tulle_mat_destroy(fresh);
 }

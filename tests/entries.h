@@ -32,6 +32,10 @@ void entries_sum(entries *e, tulle_type type);
 /* Fails unless both are the same, in the same order, bit by bit. */
 void entries_assert_same(const entries *a, const entries *b, const char *what);
 
+/* Fails unless A holds these entries, in this order, in this form, with statistics to match. */
+void entries_check(tulle_ctx *ctx, tulle_mat *A, const entries *want, tulle_format format,
+                   tulle_index index, tulle_type type, const char *what);
+
 /* The entries as a COO matrix of a context. */
 tulle_status entries_to_coo(tulle_ctx *ctx, const entries *e, tulle_index index, tulle_type type,
                             tulle_mat **A);

@@ -17,6 +17,10 @@ static int listed(const char *list, const char *where) {
     return 0;
 }
 
+void must(tulle_status status) {
+    if (status != TULLE_OK) fail_msg("%s", tulle_last_error()->message);
+}
+
 int is_slow(const char *where) {
     return strcmp(where, "emulated") == 0;
 }

@@ -11,40 +11,13 @@
 #include "entries.h"
 #include "places.h"
 
-static void must(tulle_status status) {
-    if (status != TULLE_OK) fail_msg("%s", tulle_last_error()->message);
-}
-
-/* Fails unless A holds these entries, in this order, in this form. */
-static void check(tulle_ctx *ctx, tulle_mat *A, const entries *want, tulle_format format,
-                  tulle_index index, tulle_type type, const char *what) {
-    tulle_mat_info info, again;
-    must(tulle_mat_describe(A, &info));
-    assert_int_equal(info.format, format);
-    assert_int_equal(info.index, index);
-    assert_int_equal(info.type, type);
-    entries got = entries_read(ctx, A);
-    entries_assert_same(&got, want, what);
-    entries_free(&got);
-    /* The statistics that a conversion hands on are those of a fresh look. */
-    tulle_mat *fresh = NULL;
-    must(entries_to_coo(ctx, want, index, type, &fresh));
-    must(tulle_mat_describe(fresh, &again));
-    assert_int_equal(info.sorted, again.sorted);
-    assert_int_equal(info.bandwidth, again.bandwidth);
-    assert_int_equal(info.empty_rows, again.empty_rows);
-    assert_true(info.mean_row == again.mean_row && info.sd_row == again.sd_row);
-    assert_memory_equal(info.row_histogram, again.row_histogram, sizeof info.row_histogram);
-    tulle_mat_destroy(fresh);
-}
-
 static void convert(tulle_ctx *ctx, const tulle_mat *A, const entries *want, tulle_format format,
                     tulle_index index, unsigned flags, const char *what) {
     tulle_mat_info info;
     tulle_mat *B = NULL;
     must(tulle_mat_describe(A, &info));
     must(tulle_mat_convert(ctx, A, format, index, flags, &B));
-    check(ctx, B, want, format, index, info.type, what);
+    entries_check(ctx, B, want, format, index, info.type, what);
     tulle_mat_destroy(B);
 }
 
@@ -67,7 +40,7 @@ static void everything(tulle_ctx *ctx, const entries *e, tulle_mat *coo, tulle_i
     must(tulle_mat_transpose(ctx, coo, &T));
     tulle_mat_info info;
     must(tulle_mat_describe(coo, &info));
-    check(ctx, T, &transposed, TULLE_CSR, info.index, type, name);
+    entries_check(ctx, T, &transposed, TULLE_CSR, info.index, type, name);
     tulle_mat_destroy(T);
 
     must(tulle_mat_convert(ctx, coo, TULLE_CSR, index, 0, &csr));
@@ -79,7 +52,7 @@ static void everything(tulle_ctx *ctx, const entries *e, tulle_mat *coo, tulle_i
     transposed = entries_copy(&sorted);
     entries_transpose(&transposed);
     entries_sort(&transposed);
-    check(ctx, T, &transposed, TULLE_CSR, index, type, name);
+    entries_check(ctx, T, &transposed, TULLE_CSR, index, type, name);
     tulle_mat_destroy(T);
     tulle_mat_destroy(csr);
     entries_free(&sorted);

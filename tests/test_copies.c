@@ -12,33 +12,6 @@
 #include "entries.h"
 #include "places.h"
 
-static void must(tulle_status status) {
-    if (status != TULLE_OK) fail_msg("%s", tulle_last_error()->message);
-}
-
-/* Fails unless A holds these entries, in this order, in this form. */
-static void check(tulle_ctx *ctx, tulle_mat *A, const entries *want, tulle_format format,
-                  tulle_index index, tulle_type type, const char *what) {
-    tulle_mat_info info, again;
-    must(tulle_mat_describe(A, &info));
-    assert_int_equal(info.format, format);
-    assert_int_equal(info.index, index);
-    assert_int_equal(info.type, type);
-    entries got = entries_read(ctx, A);
-    entries_assert_same(&got, want, what);
-    entries_free(&got);
-    /* The statistics that a conversion hands on are those of a fresh look. */
-    tulle_mat *fresh = NULL;
-    must(entries_to_coo(ctx, want, index, type, &fresh));
-    must(tulle_mat_describe(fresh, &again));
-    assert_int_equal(info.sorted, again.sorted);
-    assert_int_equal(info.bandwidth, again.bandwidth);
-    assert_int_equal(info.empty_rows, again.empty_rows);
-    assert_true(info.mean_row == again.mean_row && info.sd_row == again.sd_row);
-    assert_memory_equal(info.row_histogram, again.row_histogram, sizeof info.row_histogram);
-    tulle_mat_destroy(fresh);
-}
-
 static void tiles(tulle_ctx *ctx, const char *where) {
     (void)where;
     for (int i = 0; i < zoo_count(); i += 3) {
@@ -56,10 +29,10 @@ static void tiles(tulle_ctx *ctx, const char *where) {
             tulle_mat *csr = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64), *coo = NULL, *B = NULL;
             must(tulle_mat_convert(ctx, csr, TULLE_COO, TULLE_I64_I32, 0, &coo));
             must(tulle_mat_tile(ctx, csr, k, &B));
-            check(ctx, B, &want, TULLE_CSR, TULLE_I32, TULLE_F64, m.name);
+            entries_check(ctx, B, &want, TULLE_CSR, TULLE_I32, TULLE_F64, m.name);
             tulle_mat_destroy(B);
             must(tulle_mat_tile(ctx, coo, k, &B));
-            check(ctx, B, &want, TULLE_COO, TULLE_I64_I32, TULLE_F64, m.name);
+            entries_check(ctx, B, &want, TULLE_COO, TULLE_I64_I32, TULLE_F64, m.name);
             tulle_mat_destroy(B);
             tulle_mat_destroy(csr);
             tulle_mat_destroy(coo);
@@ -109,14 +82,14 @@ static void copies(tulle_ctx *ctx, const char *where) {
         tulle_mat *A = zoo_mat(home, &m, (tulle_index)(i % 3), TULLE_F64);
         tulle_mat *coo = NULL, *there = NULL, *single = NULL, *doubled = NULL, *back = NULL;
         must(tulle_mat_copy(ctx, A, TULLE_F64, &there));
-        check(ctx, there, &e, TULLE_CSR, (tulle_index)(i % 3), TULLE_F64, m.name);
+        entries_check(ctx, there, &e, TULLE_CSR, (tulle_index)(i % 3), TULLE_F64, m.name);
         must(tulle_mat_copy(ctx, there, TULLE_F32, &single));
-        check(ctx, single, &e, TULLE_CSR, (tulle_index)(i % 3), TULLE_F32, m.name);
+        entries_check(ctx, single, &e, TULLE_CSR, (tulle_index)(i % 3), TULLE_F32, m.name);
         must(tulle_mat_copy(home, single, TULLE_F64, &doubled));
-        check(home, doubled, &e, TULLE_CSR, (tulle_index)(i % 3), TULLE_F64, m.name);
+        entries_check(home, doubled, &e, TULLE_CSR, (tulle_index)(i % 3), TULLE_F64, m.name);
         must(tulle_mat_convert(ctx, there, TULLE_COO, TULLE_I32, 0, &coo));
         must(tulle_mat_copy(home, coo, TULLE_F64, &back));
-        check(home, back, &e, TULLE_COO, TULLE_I32, TULLE_F64, m.name);
+        entries_check(home, back, &e, TULLE_COO, TULLE_I32, TULLE_F64, m.name);
         tulle_mat_destroy(A);
         tulle_mat_destroy(there);
         tulle_mat_destroy(single);

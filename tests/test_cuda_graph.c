@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "places.h"
 #include "reference.h"
 #include "tulle/advanced.h"
 
@@ -46,10 +47,6 @@ static driver open_driver(void) {
     find(library, "cuGraphExecDestroy", &d.destroy_executable);
     find(library, "cuGraphDestroy", &d.destroy_graph);
     return d;
-}
-
-static void must(tulle_status status) {
-    if (status != TULLE_OK) fail_msg("%s", tulle_last_error()->message);
 }
 
 static void replay(tulle_ctx *ctx, const driver *d, tulle_trans op) {

@@ -13,10 +13,6 @@
 #include "counting.h"
 #include "places.h"
 
-static void must(tulle_status status) {
-    if (status != TULLE_OK) fail_msg("%s", tulle_last_error()->message);
-}
-
 enum { MOST = 4000 };
 
 /* Where entry (i, j) of a block is, in numbers. */

@@ -11,10 +11,6 @@
 #include "entries.h"
 #include "places.h"
 
-static void must(tulle_status status) {
-    if (status != TULLE_OK) fail_msg("%s", tulle_last_error()->message);
-}
-
 static tulle_ctx *one_thread(void) {
     tulle_ctx *ctx = NULL;
     must(tulle_ctx_create("cpu:1", NULL, &ctx));

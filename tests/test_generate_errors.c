@@ -10,10 +10,6 @@
 #include "counting.h"
 #include "places.h"
 
-static void must(tulle_status status) {
-    if (status != TULLE_OK) fail_msg("%s", tulle_last_error()->message);
-}
-
 typedef struct {
     const char *spec;
     tulle_status status;

@@ -13,6 +13,7 @@
 #include "counting.h"
 #include "io/file/binary.h"
 #include "io_help.h"
+#include "places.h"
 
 static tulle_ctx *cpu;
 
@@ -27,10 +28,6 @@ static int end(void **state) {
     tulle_ctx_destroy(cpu);
     io_folder_remove();
     return 0;
-}
-
-static void must(tulle_status status) {
-    if (status != TULLE_OK) fail_msg("%s", tulle_last_error()->message);
 }
 
 static tulle_mat *random_matrix(tulle_ctx *ctx, int64_t rows, int64_t cols, int64_t entries,

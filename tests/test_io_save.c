@@ -36,10 +36,6 @@ static int end(void **state) {
     return 0;
 }
 
-static void must(tulle_status status) {
-    if (status != TULLE_OK) fail_msg("%s", tulle_last_error()->message);
-}
-
 static tulle_mat *random_matrix(tulle_ctx *ctx, int64_t rows, int64_t cols, int64_t entries,
                                 tulle_type type) {
     io_text text = io_random_text(rows, cols, entries, 0);

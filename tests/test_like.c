@@ -14,13 +14,10 @@
 
 #include "io/like.h"
 #include "io/rows.h"
+#include "places.h"
 #include "tulle/tulle.h"
 
 enum { TOO_MANY = 12000000 };
-
-static void must(tulle_status status) {
-    if (status != TULLE_OK) fail_msg("%s", tulle_last_error()->message);
-}
 
 static tulle_ctx *all_cores(void) {
     tulle_ctx *ctx = NULL;

@@ -12,10 +12,6 @@
 #include "entries.h"
 #include "places.h"
 
-static void must(tulle_status status) {
-    if (status != TULLE_OK) fail_msg("%s", tulle_last_error()->message);
-}
-
 static int64_t bin_of(int64_t length) {
     int64_t bin = 0;
     while (bin < 32 && length >> bin > 0) bin++;

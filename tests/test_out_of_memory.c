@@ -12,10 +12,6 @@
 #include "entries.h"
 #include "places.h"
 
-static void must(tulle_status status) {
-    if (status != TULLE_OK) fail_msg("%s", tulle_last_error()->message);
-}
-
 /* Every call that allocates, with the object that it makes. */
 typedef struct {
     zoo_matrix zoo;

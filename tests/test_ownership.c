@@ -13,10 +13,6 @@
 #include "entries.h"
 #include "places.h"
 
-static void must(tulle_status status) {
-    if (status != TULLE_OK) fail_msg("%s", tulle_last_error()->message);
-}
-
 /* The caller's arrays in a context's memory: dense blocks lend it. */
 typedef struct {
     zoo_matrix zoo;

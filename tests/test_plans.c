@@ -13,10 +13,6 @@
 #include "reference.h"
 #include "tulle/advanced.h"
 
-static void must(tulle_status status) {
-    if (status != TULLE_OK) fail_msg("%s", tulle_last_error()->message);
-}
-
 /* What objects hold; the workspace is the context's own. */
 static int64_t held(const tulle_ctx *ctx) {
     tulle_memory_usage usage;

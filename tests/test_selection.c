@@ -9,12 +9,9 @@
 #include <cmocka.h>
 
 #include "core/context.h"
+#include "places.h"
 #include "tulle/advanced.h"
 #include "zoo.h"
-
-static void must(tulle_status status) {
-    if (status != TULLE_OK) fail_msg("%s", tulle_last_error()->message);
-}
 
 /* Kernels that leave their mark in y, or refuse. */
 static tulle_status run_refuses(const tulle__spmv_task *task) {

@@ -35,7 +35,7 @@ typedef struct {
     tulle_mat **mats;
 } setup;
 
-static void must(tulle_status status, const char *what) {
+static void must_do(tulle_status status, const char *what) {
     if (status != TULLE_OK) fail_msg("%s: %s", what, tulle_last_error()->message);
 }
 
@@ -52,9 +52,9 @@ static tulle_dense *upload(const setup *s, const double *numbers, int64_t n) {
     float *single = malloc((size_t)(n + 1) * sizeof *single);
     assert_non_null(single);
     for (int64_t i = 0; i < n; i++) single[i] = (float)numbers[i];
-    must(tulle_vec_create(s->ctx, s->type, n, &v), "vector");
+    must_do(tulle_vec_create(s->ctx, s->type, n, &v), "vector");
     const void *host = s->type == TULLE_F32 ? (const void *)single : numbers;
-    must(tulle_dense_write(s->ctx, v, host, 0), "write");
+    must_do(tulle_dense_write(s->ctx, v, host, 0), "write");
     free(single);
     return v;
 }
@@ -65,7 +65,7 @@ static tulle_scalar scalar(const setup *s, double number, int on_device, tulle_d
     if (!on_device) return tulle_num(number);
     *holder = upload(s, &number, 1);
     tulle_dense_info info;
-    must(tulle_dense_describe(*holder, &info), "describe");
+    must_do(tulle_dense_describe(*holder, &info), "describe");
     return tulle_at(info.data);
 }
 
@@ -74,8 +74,8 @@ static void run_once(const setup *s, tulle_mat *A, const product *p, int on_devi
     tulle_dense *y = upload(s, p->y0, m), *alpha_at = NULL, *beta_at = NULL;
     tulle_scalar alpha = scalar(s, p->alpha, on_device, &alpha_at);
     tulle_scalar beta = scalar(s, p->beta, on_device, &beta_at);
-    must(tulle_spmv(s->ctx, s->op, alpha, A, x, beta, y), s->info.name);
-    must(tulle_dense_read(s->ctx, y, y_host, 0), "read");
+    must_do(tulle_spmv(s->ctx, s->op, alpha, A, x, beta, y), s->info.name);
+    must_do(tulle_dense_read(s->ctx, y, y_host, 0), "read");
     tulle_dense_destroy(alpha_at);
     tulle_dense_destroy(beta_at);
     tulle_dense_destroy(y);
@@ -101,8 +101,8 @@ static void one_case(const int *values, void *user) {
     tulle_mat *A = s->mats[values[MATRIX]];
     char spec[128];
     spec_of(s, values, spec, sizeof spec);
-    must(tulle_ctx_force_kernel(s->ctx, spec), spec);
-    if (s->planned) must(tulle_mat_plan(s->ctx, A, s->op, spec), spec);
+    must_do(tulle_ctx_force_kernel(s->ctx, spec), spec);
+    if (s->planned) must_do(tulle_mat_plan(s->ctx, A, s->op, spec), spec);
 
     int64_t n = s->op == TULLE_N ? m->cols : m->rows, rows = s->op == TULLE_N ? m->rows : m->cols;
     product p = {.op = s->op, .alpha = scalars[values[ALPHA]], .beta = scalars[values[BETA]]};
@@ -139,7 +139,7 @@ static void one_case(const int *values, void *user) {
 static void all_pairs(setup *s, int matrices) {
     int levels[PAIRWISE_FACTORS] = {matrices, SCALARS, SCALARS, 2};
     for (int p = 0; p < s->info.param_count; p++) {
-        must(tulle_kernel_param(s->backend, s->kernel, p, &s->params[p]), "param");
+        must_do(tulle_kernel_param(s->backend, s->kernel, p, &s->params[p]), "param");
         levels[PARAMS + p] = s->params[p].value_count;
     }
     pairwise(PARAMS + s->info.param_count, levels, one_case, s);
@@ -150,7 +150,7 @@ static void each_kernel(setup *s, int matrices) {
     int count = tulle_kernel_count(s->backend);
     assert_true(count > 0);
     for (s->kernel = 0; s->kernel < count; s->kernel++) {
-        must(tulle_kernel_describe(s->backend, s->kernel, &s->info), "describe");
+        must_do(tulle_kernel_describe(s->backend, s->kernel, &s->info), "describe");
         if (!s->info.supports[s->type][s->index]) continue;
         for (int op = TULLE_N; op <= TULLE_T; op++) {
             s->op = (tulle_trans)op;
@@ -164,12 +164,12 @@ static void each_kernel(setup *s, int matrices) {
             }
         }
     }
-    must(tulle_ctx_force_kernel(s->ctx, NULL), "force");
+    must_do(tulle_ctx_force_kernel(s->ctx, NULL), "force");
 }
 
 static void each_type(tulle_ctx *ctx, int count, zoo_matrix (*make)(int)) {
     tulle_device_info device;
-    must(tulle_ctx_device(ctx, &device), "device");
+    must_do(tulle_ctx_device(ctx, &device), "device");
     zoo_matrix *zoo = calloc((size_t)count, sizeof *zoo);
     tulle_mat **mats = calloc((size_t)count, sizeof *mats);
     assert_non_null(zoo);
@@ -205,7 +205,7 @@ static void large_zoo(tulle_ctx *ctx, const char *where) {
         return;
     }
     tulle_device_info device;
-    must(tulle_ctx_device(ctx, &device), "device");
+    must_do(tulle_ctx_device(ctx, &device), "device");
     for (int i = 0; i < zoo_large_count(); i++) {
         zoo_matrix m = zoo_make_large(i);
         tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64);
@@ -216,15 +216,15 @@ static void large_zoo(tulle_ctx *ctx, const char *where) {
                    .zoo = &m,
                    .mats = &A};
         for (s.kernel = 0; s.kernel < tulle_kernel_count(s.backend); s.kernel++) {
-            must(tulle_kernel_describe(s.backend, s.kernel, &s.info), "describe");
+            must_do(tulle_kernel_describe(s.backend, s.kernel, &s.info), "describe");
             int values[PAIRWISE_FACTORS] = {0, 1, 2};
             for (int p = 0; p < s.info.param_count; p++) {
-                must(tulle_kernel_param(s.backend, s.kernel, p, &s.params[p]), "param");
+                must_do(tulle_kernel_param(s.backend, s.kernel, p, &s.params[p]), "param");
                 values[PARAMS + p] = s.params[p].value_count / 2;
             }
             one_case(values, &s);
         }
-        must(tulle_ctx_force_kernel(ctx, NULL), "force");
+        must_do(tulle_ctx_force_kernel(ctx, NULL), "force");
         tulle_mat_destroy(A);
         zoo_free(&m);
     }

@@ -14,10 +14,6 @@
 #include "reference.h"
 #include "tulle/advanced.h"
 
-static void must(tulle_status status) {
-    if (status != TULLE_OK) fail_msg("%s", tulle_last_error()->message);
-}
-
 /* A 33 x 60 matrix of the zoo with a vector for each side. */
 typedef struct {
     zoo_matrix zoo;

@@ -21,10 +21,6 @@
 
 static const int64_t beyond = ((int64_t)1 << 31) + 5;
 
-static void must(tulle_status status) {
-    if (status != TULLE_OK) fail_msg("%s", tulle_last_error()->message);
-}
-
 static const void *moved_back(const void *pointer, int64_t base, int64_t item_size) {
     return (const void *)((uintptr_t)pointer - (uintptr_t)(base * item_size));
 }

@@ -18,10 +18,6 @@
 
 enum { THREADS = 4, MOST_ROUNDS = 60, SLOW_ROUNDS = 6, LONGEST = 2500 };
 
-static void must(tulle_status status) {
-    if (status != TULLE_OK) fail_msg("%s", tulle_last_error()->message);
-}
-
 typedef struct {
     const char *where;
     const zoo_matrix *zoo;

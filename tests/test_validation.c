@@ -11,10 +11,6 @@
 #include "entries.h"
 #include "places.h"
 
-static void must(tulle_status status) {
-    if (status != TULLE_OK) fail_msg("%s", tulle_last_error()->message);
-}
-
 /* One array of the 4 x 5 matrix below spoilt in one place, and what the record must then say. */
 typedef struct {
     const char *array; /* "offsets", "rows" or "columns" */
