@@ -1,20 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include "core/context.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "core/place_name.h"
 #include "tune/rule.h"
 
+/* Large blocks in huge pages: touching new memory page by page takes longer than a product with it.
+ */
+enum { HOST_ALIGNMENT = 64, HUGE_PAGE = 2 << 20, LARGE_BLOCK = 2 * HUGE_PAGE };
+
 static void *default_allocate(void *user, size_t bytes, void *stream) {
     (void)user;
     (void)stream;
+    bool large = bytes >= LARGE_BLOCK;
     void *pointer = NULL;
-    return posix_memalign(&pointer, 64, bytes) == 0 ? pointer : NULL;
+    if (posix_memalign(&pointer, large ? HUGE_PAGE : HOST_ALIGNMENT, bytes) != 0) return NULL;
+    if (large) madvise(pointer, bytes, MADV_HUGEPAGE);
+    return pointer;
 }
 
 static void default_release(void *user, void *pointer, size_t bytes, void *stream) {
