@@ -37,36 +37,18 @@ bool bench_case_known(const bench_session *session, const bench_matrix *matrix, 
     return all;
 }
 
-static void say_what(const bench_problem *problem, const bench_matrix *matrix,
-                     const bench_variant *variant, char text[512]) {
-    snprintf(text, 512, "%s %s %s %s", matrix->name, tool_type_name(problem->info.type),
-             problem->trans == TULLE_T ? "t" : "n", variant->request);
-}
-
-/* Measures one variant into the next row; whether there is one. */
-static bool measure(bench_session *s, const bench_problem *problem, const bench_variant *variant,
-                    bench_row *row) {
-    tulle_status status = bench_measure(problem, variant, &s->settings->budget, row);
+/* Measures the row's variant; whether it could. */
+static bool measure(bench_session *s, bench_row *row) {
+    tulle_status status = bench_measure(row->problem, row->variant, &s->settings->budget, row);
     if (status == TULLE_OK) return true;
     bool not_its_case = status == TULLE_UNSUPPORTED || status == TULLE_NEEDS_PLAN;
     if (not_its_case) {
         (void)tool_error_line();
         return false;
     }
-    char what[512];
-    say_what(problem, row->matrix, variant, what);
-    bench_session_failed(s, what, status);
+    char what[BENCH_ROW_TEXT];
+    bench_session_failed(s, bench_row_text(row, what), status);
     return false;
-}
-
-static void keep(bench_session *s, const bench_row *row) {
-    s->measured++;
-    if (s->json && !bench_row_write(row, s->json)) bench_session_unwritten(s);
-    if (!(row->err > 1)) return;
-    char what[512];
-    say_what(row->problem, row->matrix, row->variant, what);
-    tool_complain(TOOL_FAILED, "%s: WRONG: the error is %.3g times the bound", what, row->err);
-    if (row->variant->choice != BENCH_PEER) s->wrong++;
 }
 
 static void run_variants(bench_session *s, const bench_matrix *matrix, const bench_problem *problem,
@@ -82,11 +64,14 @@ static void run_variants(bench_session *s, const bench_matrix *matrix, const ben
         }
         s->cut = bench_session_over(s);
         if (s->cut) break;
-        char what[512];
-        say_what(problem, matrix, variant, what);
-        (void)tool_progress(NULL, what, i, list->count);
-        rows[count] = (bench_row){.place = &s->place, .matrix = matrix};
-        if (measure(s, problem, variant, &rows[count])) keep(s, &rows[count++]);
+        bench_row *row = &rows[count];
+        *row = (bench_row){
+            .place = &s->place, .matrix = matrix, .problem = problem, .variant = variant};
+        char what[BENCH_ROW_TEXT];
+        (void)tool_progress(NULL, bench_row_text(row, what), i, list->count);
+        if (!measure(s, row)) continue;
+        bench_session_keep(s, row);
+        count++;
     }
     tool_progress_end();
     if (s->table) bench_report(rows, count, stdout);

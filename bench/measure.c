@@ -83,7 +83,7 @@ static tulle_status measure_unplanned(const bench_problem *p, const bench_budget
 /* A plan on a new matrix, for what a plan leaves with a pattern would speed up the next one. */
 static tulle_status plan_anew(const bench_problem *p, const char *spec, tulle_mat **A,
                               tulle_memory_usage *before, double *ms) {
-    tulle_status status = tulle_mat_convert(p->ctx, p->A, TULLE_CSR, p->info.index, 0, A);
+    tulle_status status = tulle_mat_convert(p->ctx, p->A, p->info.format, p->info.index, 0, A);
     if (status == TULLE_OK) status = start_memory(p->ctx, before);
     if (status == TULLE_OK) status = tulle_ctx_synchronize(p->ctx);
     double start = tool_now();

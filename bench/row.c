@@ -49,12 +49,15 @@ static void add_problem(cJSON *json, const bench_row *row) {
     tool_json_text(json, "op", "spmv");
     tool_json_text(json, "matrix", row->matrix->name);
     tool_json_text(json, "source", row->matrix->source);
+    tool_json_bool(json, "stand_in", strstr(row->matrix->name, "like:") != NULL);
     tool_json_text(json, "class", bench_row_class(row));
     tool_json_int(json, "rows", A->rows);
     tool_json_int(json, "cols", A->cols);
     tool_json_int(json, "nnz", A->nnz);
     tool_json_text(json, "type", tool_type_name(A->type));
     tool_json_text(json, "index", tool_index_name(A->index));
+    tool_json_text(json, "format", tool_format_name(A->format));
+    tool_json_int(json, "matrix_bytes", A->pattern_bytes + A->value_bytes);
     tool_json_text(json, "trans", row->problem->trans == TULLE_T ? "t" : "n");
     tool_json_int(json, "k", 1);
     tool_json_text(json, "layout", "column");
@@ -63,11 +66,11 @@ static void add_problem(cJSON *json, const bench_row *row) {
     tool_json_int(json, "seed", (int64_t)row->matrix->seed);
 }
 
-static void add_choice(cJSON *json, const bench_row *row) {
+static void add_choice(cJSON *json, const bench_row *row, const char *choice) {
     const bench_peer_found *peer = row->variant->peer;
     tool_json_text(json, "kernel", row->kernel);
     tool_json_text(json, "backend", tool_backend_name(row->place->device.backend));
-    tool_json_text(json, "choice", bench_choice_name(row->variant->choice));
+    tool_json_text(json, "choice", choice);
     tool_json_text(json, "request", row->variant->request);
     tool_json_text(json, "params", row->params);
     tool_json_int(json, "threads", row->threads);
@@ -101,12 +104,41 @@ static void add_origin(cJSON *json, const bench_row *row) {
     tool_json_text(json, "commit", tulle_commit());
 }
 
-bool bench_row_write(const bench_row *row, FILE *file) {
-    cJSON *json = tool_json_object();
-    add_problem(json, row);
-    add_choice(json, row);
-    add_times(json, row);
-    add_origin(json, row);
+static void add_experiment(cJSON *json, const bench_row *row) {
+    if (!row->experiment) return;
+    tool_json_int(json, "paper", row->experiment->paper);
+    tool_json_text(json, "experiment", row->experiment->name);
+}
+
+const char *bench_row_text(const bench_row *row, char text[BENCH_ROW_TEXT]) {
+    snprintf(text, BENCH_ROW_TEXT, "%s %s %s %s", row->matrix->name,
+             tool_type_name(row->problem->info.type), row->problem->trans == TULLE_T ? "t" : "n",
+             row->variant->request);
+    return text;
+}
+
+static bool print(cJSON *json, FILE *file) {
     tool_json_print(json, file, true);
     return fflush(file) == 0 && !ferror(file);
+}
+
+bool bench_row_write(const bench_row *row, FILE *file) {
+    cJSON *json = tool_json_object();
+    add_experiment(json, row);
+    add_problem(json, row);
+    add_choice(json, row, bench_choice_name(row->variant->choice));
+    add_times(json, row);
+    add_origin(json, row);
+    return print(json, file);
+}
+
+bool bench_row_write_unmeasured(const bench_row *row, const char *choice, const char *reason,
+                                FILE *file) {
+    cJSON *json = tool_json_object();
+    add_experiment(json, row);
+    add_problem(json, row);
+    add_choice(json, row, choice);
+    if (reason) tool_json_text(json, "reason", reason);
+    add_origin(json, row);
+    return print(json, file);
 }

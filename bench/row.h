@@ -8,6 +8,8 @@
 #include "bench/problem.h"
 #include "bench/variant.h"
 
+enum { BENCH_ROW_TEXT = 512 };
+
 /* The same for all rows of a run. */
 typedef struct bench_place {
     tulle_device_info device;
@@ -22,8 +24,15 @@ typedef struct bench_matrix {
     uint64_t seed;
 } bench_matrix;
 
+/* Of a paper, which a row belongs to. */
+typedef struct bench_experiment {
+    int paper;
+    const char *name;
+} bench_experiment;
+
 typedef struct bench_row {
     const bench_place *place;
+    const bench_experiment *experiment; /* NULL: of none */
     const bench_matrix *matrix;
     const bench_problem *problem;
     const bench_variant *variant;
@@ -44,7 +53,15 @@ const char *bench_row_class(const bench_row *row);
 /* The time at which the machine's own copy would have moved the fewest bytes, in ms. */
 double bench_floor_ms(const bench_place *place, const bench_problem *problem);
 
+/* "MATRIX TYPE TRANS REQUEST", for people. */
+const char *bench_row_text(const bench_row *row, char text[BENCH_ROW_TEXT]);
+
 /* Appends the row as one JSON line and flushes; false, and errno, when it cannot be written. */
 bool bench_row_write(const bench_row *row, FILE *file);
+
+/* The same of a row that was not measured: what is known of it beforehand, why it was not (NULL:
+ * it is for a profiler to add to), and no times. */
+bool bench_row_write_unmeasured(const bench_row *row, const char *choice, const char *reason,
+                                FILE *file);
 
 #endif

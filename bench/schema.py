@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks JSON lines of tulle bench against the schema of results: schema.py FILE...
+"""Checks JSON lines of tulle bench and tulle paper against the schema of results: schema.py FILE...
 
 Prints one line for each fault, "FILE:LINE: what is wrong", and exits with 1 if there is any.
 """
@@ -9,17 +9,33 @@ import json
 import math
 import sys
 
-TEXT, WHOLE, NUMBER = str, int, (int, float)
+TEXT, WHOLE, NUMBER, YES_OR_NO = (str,), (int,), (int, float), (bool,)
 
-KEYS = {
+# What every row has.
+COMMON = {
     "op": TEXT, "matrix": TEXT, "source": TEXT, "class": TEXT, "rows": WHOLE, "cols": WHOLE,
     "nnz": WHOLE, "type": TEXT, "index": TEXT, "trans": TEXT, "k": WHOLE, "layout": TEXT,
     "block": WHOLE, "tasks": WHOLE, "kernel": TEXT, "backend": TEXT, "choice": TEXT,
-    "params": TEXT, "threads": WHOLE, "ms": NUMBER, "ms_q10": NUMBER, "ms_q90": NUMBER,
-    "ms_cold": NUMBER, "gflops": NUMBER, "gbs": NUMBER, "gbs_kernel": NUMBER, "floor": NUMBER,
-    "prep_ms": NUMBER, "extra_bytes": WHOLE, "err": NUMBER, "machine": TEXT, "copy_gbs": NUMBER,
-    "peer_version": TEXT, "date": TEXT, "commit": TEXT,
+    "params": TEXT, "threads": WHOLE, "machine": TEXT, "copy_gbs": NUMBER, "peer_version": TEXT,
+    "date": TEXT, "commit": TEXT,
 }
+MEASURED = {
+    "ms": NUMBER, "ms_q10": NUMBER, "ms_q90": NUMBER, "ms_cold": NUMBER, "gflops": NUMBER,
+    "gbs": NUMBER, "gbs_kernel": NUMBER, "floor": NUMBER, "prep_ms": NUMBER, "extra_bytes": WHOLE,
+    "err": NUMBER,
+}
+# What the profiler counted; null where it could not.
+COUNTED = {
+    "launches": WHOLE, "occupancy": NUMBER, "warp_efficiency": NUMBER, "load_efficiency": NUMBER,
+    "l1_hit": NUMBER, "dram_bytes": NUMBER, "ms": NUMBER,
+}
+REFUSED = {"reason": TEXT}
+PAPER = {"paper": WHOLE, "experiment": TEXT, "stand_in": YES_OR_NO, "format": TEXT,
+         "matrix_bytes": WHOLE}
+# Of the rest: what a row has, by its choice.
+REST = {"refused": REFUSED, "profile": COUNTED}
+# Rows of the first version do not have these.
+LATER = {key: PAPER[key] for key in ("stand_in", "format", "matrix_bytes")}
 
 WORDS = {
     "op": {"spmv"},
@@ -30,41 +46,59 @@ WORDS = {
     "trans": {"n", "t"},
     "layout": {"column", "row"},
     "backend": {"cpu", "cuda", "emulated"},
-    "choice": {"rule", "plan", "forced", "peer"},
+    "choice": {"rule", "plan", "forced", "peer", "refused", "profile"},
 }
 
 # What a peer's row cannot have, or only a peer's row has.
 ABSENT_OF_PEER, ONLY_OF_PEER = {"gbs_kernel"}, {"peer_version"}
 
 
+def keys_of(row):
+    keys = {**COMMON, **REST.get(row.get("choice"), MEASURED)}
+    keys.update(PAPER if "paper" in row else {key: LATER[key] for key in LATER if key in row})
+    return keys
+
+
 def absent(row, key):
     if row[key] is not None:
         return False
+    if row.get("choice") == "profile" and key in COUNTED:
+        return True
     return key in (ABSENT_OF_PEER if row.get("choice") == "peer" else ONLY_OF_PEER)
 
 
+def is_of(value, kinds):
+    return isinstance(value, kinds) and (kinds is YES_OR_NO or not isinstance(value, bool))
+
+
 def type_faults(row):
-    for key, kind in KEYS.items():
+    for key, kinds in keys_of(row).items():
         if key not in row:
             yield f"{key} is missing"
-        elif not absent(row, key) and (not isinstance(row[key], kind) or
-                                       isinstance(row[key], bool)):
+        elif not absent(row, key) and not is_of(row[key], kinds):
             yield f"{key} is {row[key]!r}"
+
+
+def time_faults(row):
+    if row["ms"] <= 0:
+        yield "ms is above 0"
+    if not row["ms_q10"] <= row["ms"] <= row["ms_q90"]:
+        yield "the quantiles of ms are not in order"
+    if row["choice"] != "peer" and row["err"] > 1:
+        yield f"err is {row['err']}: the result of {row['kernel']} is wrong"
 
 
 def value_faults(row):
     for key, words in WORDS.items():
         if row[key] not in words:
             yield f"{key} is {row[key]!r}, none of {', '.join(sorted(words))}"
-    for key in KEYS:
+    for key in keys_of(row):
         if isinstance(row[key], (int, float)) and not (math.isfinite(row[key]) and row[key] >= 0):
             yield f"{key} is {row[key]!r}"
-    if row["ms"] <= 0 or row["copy_gbs"] <= 0:
-        yield "ms and copy_gbs are above 0"
-    if not row["ms_q10"] <= row["ms"] <= row["ms_q90"]:
-        yield "the quantiles of ms are not in order"
-    if row["choice"] != "peer" and row["err"] > 1:
-        yield f"err is {row['err']}: the result of {row['kernel']} is wrong"
+    if row["copy_gbs"] <= 0:
+        yield "copy_gbs is above 0"
+    if row["choice"] not in REST:
+        yield from time_faults(row)
     try:
         datetime.datetime.fromisoformat(row["date"].replace("Z", "+00:00"))
     except ValueError:

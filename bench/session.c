@@ -93,6 +93,16 @@ bool bench_session_over(const bench_session *session) {
     return late || tool_interrupted() || session->code != TOOL_OK;
 }
 
+void bench_session_keep(bench_session *session, const bench_row *row) {
+    session->measured++;
+    if (session->json && !bench_row_write(row, session->json)) bench_session_unwritten(session);
+    if (!(row->err > 1)) return;
+    char what[BENCH_ROW_TEXT];
+    tool_complain(TOOL_FAILED, "%s: WRONG: the error is %.3g times the bound",
+                  bench_row_text(row, what), row->err);
+    if (row->variant->choice != BENCH_PEER) session->wrong++;
+}
+
 void bench_session_failed(bench_session *session, const char *what, tulle_status status) {
     const char *line = tool_error_line();
     if (status == TULLE_CANCELLED) return;

@@ -31,6 +31,9 @@ void bench_session_close(bench_session *session);
 /* Whether to stop here: no time left, interrupted, or it must end at once. */
 bool bench_session_over(const bench_session *session);
 
+/* Counts a measured row and writes it; says so when its result is wrong. */
+void bench_session_keep(bench_session *session, const bench_row *row);
+
 /* Notes a failure on standard error; a lost device ends the run. */
 void bench_session_failed(bench_session *session, const char *what, tulle_status status);
 

@@ -16,8 +16,8 @@ const char *bench_choice_name(bench_choice choice) {
     return choices[choice];
 }
 
-static void add(bench_variants *list, bench_choice choice, const char *spec,
-                const bench_peer_found *peer) {
+void bench_variants_add(bench_variants *list, bench_choice choice, const char *spec,
+                        const bench_peer_found *peer) {
     if (list->count == list->room) {
         int room = list->room ? 2 * list->room : 32;
         bench_variant *item = tool_alloc((size_t)room, sizeof *item);
@@ -53,8 +53,8 @@ static bool open_candidate(tulle_backend backend, int number, tulle_type type, t
 }
 
 static void add_spec(bench_variants *list, const candidate *c, const char *spec) {
-    if (c->forced) add(list, BENCH_FORCED, spec, NULL);
-    if (c->planned) add(list, BENCH_PLAN, spec, NULL);
+    if (c->forced) bench_variants_add(list, BENCH_FORCED, spec, NULL);
+    if (c->planned) bench_variants_add(list, BENCH_PLAN, spec, NULL);
 }
 
 /* All combinations of the values of parameter p and those after it, behind what spec has. */
@@ -113,14 +113,16 @@ void bench_variants_list(const bench_settings *settings, const bench_peer_set *p
                          tulle_trans trans, bench_variants *list) {
     *list = (bench_variants){0};
     if (!settings->kernels.count) {
-        add(list, BENCH_RULE, "", NULL);
-        if (plans_help(backend, type, index, trans)) add(list, BENCH_PLAN, "", NULL);
+        bench_variants_add(list, BENCH_RULE, "", NULL);
+        if (plans_help(backend, type, index, trans)) bench_variants_add(list, BENCH_PLAN, "", NULL);
     }
     for (int i = 0; i < tulle_kernel_count(backend); i++) {
         candidate c;
         if (open_candidate(backend, i, type, index, trans, &c)) add_kernel(settings, &c, list);
     }
-    for (int i = 0; i < peers->count; i++) add(list, BENCH_PEER, "", &peers->item[i]);
+    for (int i = 0; i < peers->count; i++) {
+        bench_variants_add(list, BENCH_PEER, "", &peers->item[i]);
+    }
 }
 
 void bench_variants_free(bench_variants *list) {

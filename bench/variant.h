@@ -16,7 +16,8 @@ enum { BENCH_SPEC = TOOL_KERNEL_SPEC, BENCH_REQUEST = 192 };
 
 typedef struct bench_variant {
     bench_choice choice;
-    char spec[BENCH_SPEC]; /* a kernel's; "" for BENCH_RULE and for the plan of the rule's kernel */
+    char spec[BENCH_SPEC]; /* a kernel's; BENCH_RULE: a rule's; "" for the context's own rule, and
+                              for the plan of its kernel */
     const bench_peer_found *peer;
     char request[BENCH_REQUEST]; /* a name for all of this: "forced spmv_csr" */
 } bench_variant;
@@ -32,6 +33,10 @@ void bench_variants_list(const bench_settings *settings, const bench_peer_set *p
                          tulle_backend backend, tulle_type type, tulle_index index,
                          tulle_trans trans, bench_variants *list);
 void bench_variants_free(bench_variants *list);
+
+/* One more: a kernel's specification, a rule's name ("" for the context's own), or a peer. */
+void bench_variants_add(bench_variants *list, bench_choice choice, const char *spec,
+                        const bench_peer_found *peer);
 
 /* Whether every --kernel names a kernel of the backend; an exit code of the tool. */
 int bench_check_kernels(tulle_ctx *ctx, const bench_settings *settings, tulle_backend backend);
