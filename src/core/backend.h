@@ -78,6 +78,9 @@ typedef struct tulle__coo_to_csr {
     int64_t *host_nnz; /* out: entries of the result */
 } tulle__coo_to_csr;
 
+/* Cache lines that are touched; see matrix/lines.h. */
+typedef struct tulle__lines tulle__lines;
+
 /* A row-by-row generator with its numbers; see io/generator.h. */
 typedef struct tulle__generator_args tulle__generator_args;
 
@@ -105,6 +108,9 @@ typedef struct tulle__generator_args tulle__generator_args;
      * sizes agree) */                                                                             \
     F(check_pattern,                                                                               \
       (const tulle__place *place, const tulle__pattern_view *pattern, tulle__stats *host_stats))   \
+    /* lines.* (waits): distinct lines that blocks of so many rows touch, summed */                \
+    F(count_lines, (const tulle__place *place, const tulle__pattern_view *csr, tulle_type type,    \
+                    int64_t rows_per_block, int64_t blocks, tulle__lines *host_lines))             \
     F(expand_offsets, (const tulle__place *place, const tulle__pattern_view *csr, void *rows_of))  \
     F(coo_to_csr, (const tulle__place *place, const tulle__coo_to_csr *job))                       \
     F(convert_indices, (const tulle__place *place, int64_t count, int64_t from_size,               \

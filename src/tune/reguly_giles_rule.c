@@ -10,7 +10,7 @@
 #include "spmv/spec.h"
 #include "tune/rule.h"
 
-enum { BLOCK = 128, LARGEST_COOP = 32, BLOCKS = 1500 };
+enum { BLOCK = 128, LARGEST_COOP = 32, LARGEST_REPEAT = 32, BLOCKS = 1500 };
 
 static int largest_value(const tulle__param *param, int64_t limit) {
     int best = param->values[0];
@@ -25,6 +25,18 @@ static int coop_of(double mean_row) {
     int coop = 1;
     while (coop < LARGEST_COOP && coop < root) coop *= 2;
     return coop;
+}
+
+static int repeat_of(int64_t rows, int coop) {
+    int64_t groups = (rows * coop + BLOCK - 1) / BLOCK;
+    int repeat = 1;
+    while (repeat < LARGEST_REPEAT && groups / BLOCKS >= 2 * repeat) repeat *= 2;
+    return repeat;
+}
+
+int64_t tulle__reguly_giles_rows(int64_t rows, double mean_row) {
+    int coop = coop_of(mean_row);
+    return repeat_of(rows, coop) * (BLOCK / coop);
 }
 
 static void set(tulle__spmv_spec *spec, const char *name, int64_t value) {
@@ -44,10 +56,9 @@ void tulle__rule_reguly_giles(const tulle__backend *backend, const tulle__spmv_s
     }
     if (!spec->kernel) return;
     int coop = coop_of(shape->stats->mean_row);
-    int64_t groups = (shape->rows * coop + BLOCK - 1) / BLOCK;
     set(spec, "coop", coop);
     set(spec, "block", BLOCK);
-    set(spec, "repeat", groups / BLOCKS);
+    set(spec, "repeat", repeat_of(shape->rows, coop));
     tulle__spmv_params_fill(shape, spec);
     if (!tulle__spmv_eligible(spec, shape, need)) spec->kernel = NULL;
 }

@@ -21,4 +21,7 @@ void tulle__rule_tulle(const tulle__backend *backend, const tulle__spmv_shape *s
 void tulle__rule_reguly_giles(const tulle__backend *backend, const tulle__spmv_shape *shape,
                               unsigned need, tulle__spmv_spec *spec);
 
+/* Consecutive rows that a thread block works on under that rule. */
+int64_t tulle__reguly_giles_rows(int64_t rows, double mean_row);
+
 #endif
