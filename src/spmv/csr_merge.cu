@@ -1,209 +1,234 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Merge path: rows and entries are one list of rows + nnz items, cut into tiles of equal length, so
  * that every block has the same work whatever the row lengths (Merrill and Garland, "Merge-based
- * parallel sparse matrix-vector multiplication", SC 2016). The cut at item d lies at the row i with
- * end[i] > d - i - 1 for the first time, end[i] = offsets[i + 1], and the entry d - i.
+ * parallel sparse matrix-vector multiplication", SC 2016). What they do item by item is done array
+ * by array here (Blelloch's segmented sums, as in their kernel only between threads):
  *
- * A block loads its tile's entries with all threads, multiplies, and keeps the products and row
- * ends in shared memory; then each thread walks its own few items. What a thread has summed when
- * its items end goes to the thread that ends the row, by a segmented scan over the block; what a
- * block has left goes to a carry, and a second kernel adds the carries. All in a fixed order:
- * repeatable. A^T x: the same tiles, scattered with atomics. */
+ *   a block finds its tile; all threads multiply its entries, neighbours by neighbours, into shared
+ *   memory, and each row that ends in the tile sets a bit for its last entry; each thread adds its
+ *   own few products up in place, anew after every bit; a segmented scan over the block says what
+ *   the threads before have left to each; each row picks up its sum at its last entry.
+ *
+ * A row that goes on after the tile is finished by the block in which it began, which reads on
+ * (split=0): one launch. Rows too long for that leave a carry with each tile, and a second kernel
+ * adds them (split=1). All in a fixed order: repeatable. A^T x: the same tiles, scattered with
+ * atomics. */
 #include "spmv/csr.cuh"
+#include "spmv/merge_tile.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 namespace {
 
-enum { BLOCK, ITEMS };
-const int block_values[] = {64, 128};
+enum { BLOCK, ITEMS, SPLIT };
+const int block_values[] = {128, 256};
 /* Odd, so that threads that walk neighbouring pieces of shared memory meet no bank twice. */
-const int items_values[] = {5, 7, 11};
-const tulle__param params[] = {{"block", "threads of a block", 2, block_values},
-                               {"items", "rows and entries that a thread walks", 3, items_values}};
+const int items_values[] = {7, 11};
+const int split_values[] = {0, 1};
+const tulle__param params[] = {
+    {"block", "threads of a block", 2, block_values},
+    {"items", "rows and entries of a tile, for each thread", 2, items_values},
+    {"split", "1: a second kernel adds up rows that several tiles share", 2, split_values}};
 
-/* Scratch: the cuts (unless a plan has them), and a carry for each tile. */
+/* What tiles leave for rows that end after them, if rows are split: a number for each tile. */
 template <class V>
-struct scratch_of {
-    const int64_t *cuts; /* tiles + 1 rows */
-    int64_t *carry_row;  /* -1: nothing is carried */
-    V *carry;
+struct carries {
+    int64_t *row; /* -1: nothing is carried. NULL: rows are not split */
+    V *sum;
 };
 
+int64_t tile_size(const int *values) {
+    return static_cast<int64_t>(values[BLOCK]) * values[ITEMS];
+}
+
 int64_t tiles_of(const tulle__spmv_shape *shape, const int *values) {
-    int64_t tile = static_cast<int64_t>(values[BLOCK]) * values[ITEMS];
-    return (shape->rows + shape->nnz + tile - 1) / tile;
-}
-
-/* The row of the cut before item d of the list that begins at entry `origin`. */
-template <class Ends>
-GPU_FUNCTION int64_t cut_row(int64_t d, Ends ends, int64_t rows, int64_t entries, int64_t origin) {
-    int64_t low = d > entries ? d - entries : 0;
-    int64_t high = d < rows ? d : rows;
-    while (low < high) {
-        int64_t middle = (low + high) / 2;
-        if (static_cast<int64_t>(ends[middle]) - origin <= d - middle - 1) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    int64_t size = tile_size(values);
+    return (shape->rows + shape->nnz + size - 1) / size;
 }
 
 template <class O>
-GPU_KERNEL void find_cuts(const O *offsets, int64_t rows, int64_t nnz, int64_t tile, int64_t tiles,
+GPU_KERNEL void find_cuts(const O *offsets, int64_t rows, int64_t nnz, int64_t size, int64_t tiles,
                           int64_t *cuts) {
-    int64_t t = static_cast<int64_t>(block()) * block_size() + thread();
+    int64_t t = (static_cast<int64_t>(block()) * block_size() + thread()) / 32;
     if (t > tiles) return;
-    int64_t d = t * tile < rows + nnz ? t * tile : rows + nnz;
-    cuts[t] = cut_row(d, offsets + 1, rows, nnz, 0);
+    int64_t d = t * size < rows + nnz ? t * size : rows + nnz;
+    int64_t row = cut_row(d, offsets, rows, nnz);
+    if (lane() == 0) cuts[t] = row;
 }
 
-template <class O>
-tulle_status cut(const tulle__spmv_task *task, int64_t *cuts) {
-    int64_t tiles = tiles_of(&task->shape, task->params);
-    int64_t tile = static_cast<int64_t>(task->params[BLOCK]) * task->params[ITEMS];
-    return launch(task->place, find_cuts<O>, {(tiles + 128) / 128, 128},
-                  static_cast<const O *>(task->offsets), task->shape.rows, task->shape.nnz, tile,
-                  tiles, cuts);
-}
-
-/* The sum that the threads before this one leave to it, and the block's own rest: an exclusive scan
- * that starts anew at every thread that has ended a row. */
+/* Of the lanes up to this one, from the last that has ended a row on. */
 template <class V>
-GPU_FUNCTION V carry_in(V sum, bool ended, V *rest) {
-    GPU_SHARED(V, warp_sum, 32);
-    GPU_SHARED(int, warp_ended, 32);
-    int flag = ended;
+GPU_FUNCTION V scan_warp(V sum, unsigned ended) {
+    unsigned nearest_first = ended << (31 - lane());
     GPU_UNROLL
     for (unsigned delta = 1; delta < 32; delta *= 2) {
         V before = shuffle_up(full_warp, sum, delta);
-        int flag_before = shuffle_up(full_warp, flag, delta);
-        if (lane() >= delta) {
-            if (!flag) sum += before;
-            flag |= flag_before;
-        }
+        bool none = nearest_first >> (32 - delta) == 0;
+        if (lane() >= delta && none) sum += before;
     }
-    unsigned warp = thread() / 32;
+    return sum;
+}
+
+/* What the threads before this one leave to it, given what each leaves of its own and whether it
+ * has ended a row; and what the block leaves, right in its last thread. */
+template <int threads, class V>
+GPU_FUNCTION V carry_in(V sum, bool has_ended, V *rest) {
+    GPU_SHARED(V, warp_sum, threads / 32);
+    GPU_SHARED(unsigned, warp_ended, threads / 32);
+    int warp = static_cast<int>(thread() / 32);
+    unsigned ended = ballot(full_warp, has_ended);
+    V inclusive = scan_warp(sum, ended);
     if (lane() == 31) {
-        warp_sum[warp] = sum;
-        warp_ended[warp] = flag;
+        warp_sum[warp] = inclusive;
+        warp_ended[warp] = ended;
     }
     sync();
     V carried = 0;
-    for (unsigned w = 0; w < warp; w++) {
-        carried = warp_ended[w] ? V(warp_sum[w]) : carried + V(warp_sum[w]);
+    for (int w = warp - 1; w >= 0; w--) {
+        carried += warp_sum[w];
+        unsigned any_ended = warp_ended[w];
+        if (any_ended) break;
     }
-    V inclusive = flag ? sum : carried + sum;
+    if (ended << (31 - lane()) == 0) inclusive += carried;
     *rest = inclusive;
     V exclusive = shuffle_up(full_warp, inclusive, 1u);
     return lane() == 0 ? carried : exclusive;
 }
 
-/* A tile's place in the list, and its row ends in shared memory, as entries of the tile. */
-struct tile_place {
-    int64_t row, entry;
-    int rows, entries;
-};
-
-GPU_FUNCTION tile_place place_of(const int64_t *cuts, int64_t tile, int64_t all) {
-    int64_t t = block();
-    int64_t first = t * tile, last = first + tile < all ? first + tile : all;
-    int64_t row = cuts[t], end_row = cuts[t + 1];
-    int64_t entry = first - row;
-    return {row, entry, static_cast<int>(end_row - row),
-            static_cast<int>((last - end_row) - entry)};
+/* This thread's share of the entries from `begin` to `end`. */
+template <int threads, class V, class O, class C>
+GPU_FUNCTION V strided_sum(const csr_product<V, O, C> &a, O begin, O end) {
+    constexpr int flight = 4;
+    V sum = 0;
+    for (int64_t first = static_cast<int64_t>(begin) + thread(); first < end;
+         first += flight * threads) {
+        GPU_UNROLL
+        for (int k = 0; k < flight; k++) {
+            int64_t e = first + k * threads;
+            if (e < end) sum += load_once(a.values + e) * load(a.x + load_once(a.cols_of + e));
+        }
+    }
+    return sum;
 }
 
-/* The ends of the tile's rows, as entries of the tile. */
-template <class O>
-GPU_FUNCTION void load_ends(const O *offsets, const tile_place &p, shared<int> ends) {
-    for (int r = static_cast<int>(thread()); r < p.rows; r += static_cast<int>(block_size())) {
-        ends[r] =
-            static_cast<int>(static_cast<int64_t>(load_once(offsets + p.row + r + 1)) - p.entry);
-    }
+/* What follows the tile of the row in which it stops: all of it, in the thread that asks. */
+template <int threads, class V>
+GPU_FUNCTION void sum_warps(V sum, shared<V> warps) {
+    GPU_UNROLL
+    for (unsigned delta = 16; delta > 0; delta /= 2) sum += shuffle_down(full_warp, sum, delta);
+    if (lane() == 0) warps[thread() / 32] = sum;
 }
 
 template <int threads, int items, class V, class O, class C>
-GPU_KERNEL void forward(csr_product<V, O, C> a, scratch_of<V> s) {
-    constexpr int tile = threads * items;
-    GPU_SHARED(int, ends, tile);
-    GPU_SHARED(V, products, tile);
-    tile_place p = place_of(s.cuts, tile, a.rows + a.nnz);
-    load_ends(a.offsets, p, ends);
+GPU_KERNEL void forward(csr_product<V, O, C> a, const int64_t *cuts, carries<V> s) {
+    constexpr int size = threads * items;
+    GPU_SHARED(V, sums, size);
+    GPU_SHARED(V, before, threads);
+    GPU_SHARED(V, tail, threads / 32);
+    GPU_SHARED(unsigned, row_ends, threads);
+    int me = static_cast<int>(thread());
+    row_ends[me] = 0;
+    merge_tile<O> tile = find_tile(cuts, size, a.offsets, a.rows, a.nnz);
+    bool split = s.row != nullptr;
+
+    C columns[items] = {};
     GPU_UNROLL
     for (int k = 0; k < items; k++) {
-        int e = k * threads + static_cast<int>(thread());
-        if (e < p.entries) {
-            products[e] =
-                load_once(a.values + p.entry + e) * load(a.x + load_once(a.cols_of + p.entry + e));
-        }
+        int e = k * threads + me;
+        if (e < tile.entries) columns[k] = load_once(a.cols_of + tile.entry + e);
     }
+    int64_t next_row = tile.row + tile.rows;
+    O next_begin = load(a.offsets + next_row);
+    O next_end = load(a.offsets + (next_row < a.rows ? next_row + 1 : next_row));
+    O end_entry = tile.entry + static_cast<O>(tile.entries);
+    bool pending = next_begin < end_entry;
+    bool reads_on = pending && next_begin >= tile.entry && !split;
+    for (int r = me; r < tile.rows; r += threads) {
+        int begin = tile.local(load(a.offsets + tile.row + r));
+        int end = tile.local(load(a.offsets + tile.row + r + 1));
+        if (begin < end) atomic_add(row_ends + (end - 1) / items, 1u << (end - 1) % items);
+    }
+    GPU_UNROLL
+    for (int k = 0; k < items; k++) {
+        int e = k * threads + me;
+        V product = 0;
+        if (e < tile.entries) {
+            product = load_once(a.values + tile.entry + e) * load(a.x + columns[k]);
+        }
+        sums[e] = product;
+    }
+    if (reads_on) sum_warps<threads>(strided_sum<threads>(a, end_entry, next_end), tail);
     sync();
 
-    int d = static_cast<int>(thread()) * items;
-    int all = p.rows + p.entries;
-    int stop = d + items < all ? d + items : all;
-    if (d > all) d = all;
-    int row = static_cast<int>(cut_row(d, ends, p.rows, p.entries, 0));
-    int entry = d - row;
-    int first_ended = row;
-    V sum = 0, first_sum = 0;
-    V alpha = a.alpha.value(), beta = a.beta.value();
-    for (; d < stop; d++) {
-        if (row < p.rows && entry >= ends[row]) {
-            if (row == first_ended) {
-                first_sum = sum;
-            } else {
-                V *y = a.y + p.row + row;
-                *y = combine(alpha, sum, beta, y);
-            }
+    unsigned ends = row_ends[me];
+    V sum = 0;
+    GPU_UNROLL
+    for (int k = 0; k < items; k++) {
+        sum += sums[me * items + k];
+        if (ends >> k & 1) {
+            sums[me * items + k] = sum;
             sum = 0;
-            row++;
-        } else {
-            sum += products[entry++];
         }
     }
-    bool ended = row > first_ended;
     V rest = 0;
-    V before = carry_in(sum, ended, &rest);
-    if (ended) {
-        V *y = a.y + p.row + first_ended;
-        *y = combine(alpha, before + first_sum, beta, y);
+    before[me] = carry_in<threads>(sum, ends != 0, &rest);
+    sync();
+
+    V alpha = a.alpha.value(), beta = a.beta.value();
+    for (int r = me; r < tile.rows; r += threads) {
+        O row_begin = load(a.offsets + tile.row + r);
+        if (row_begin < tile.entry && !split) continue;
+        int begin = tile.local(row_begin);
+        int end = tile.local(load(a.offsets + tile.row + r + 1));
+        V row_sum = 0;
+        if (begin < end) {
+            int owner = (end - 1) / items;
+            row_sum = sums[end - 1];
+            if (begin < owner * items) row_sum += before[owner];
+        }
+        V *y = a.y + tile.row + r;
+        *y = combine(alpha, row_sum, beta, y);
     }
-    if (thread() == threads - 1) {
-        int pending = p.rows > 0 ? p.entries - ends[p.rows - 1] : p.entries;
-        s.carry_row[block()] = pending > 0 ? p.row + p.rows : -1;
-        s.carry[block()] = rest;
+    if (me != threads - 1) return;
+    if (split) {
+        s.row[block()] = pending ? next_row : -1;
+        s.sum[block()] = rest;
+    }
+    if (reads_on) {
+        for (int w = 0; w < threads / 32; w++) rest += tail[w];
+        V *y = a.y + next_row;
+        *y = combine(alpha, rest, beta, y);
     }
 }
 
 /* A warp a tile: the first tile that carries to a row adds up all carries to it. They stand one
  * after the other, because rows ascend. */
 template <class V>
-GPU_KERNEL void add_carries(int64_t tiles, scratch_of<V> s, scalar<V> alpha, V *y) {
+GPU_KERNEL void add_carries(int64_t tiles, carries<V> s, scalar<V> alpha, V *y) {
     int64_t t = (static_cast<int64_t>(block()) * block_size() + thread()) / 32;
-    int64_t row = t < tiles ? s.carry_row[t] : -1;
-    bool first = row >= 0 && (t == 0 || s.carry_row[t - 1] != row);
+    int64_t row = t < tiles ? s.row[t] : -1;
+    bool first = row >= 0 && (t == 0 || s.row[t - 1] != row);
     V sum = 0;
     if (first) {
-        for (int64_t u = t + lane(); u < tiles && s.carry_row[u] == row; u += 32) sum += s.carry[u];
+        for (int64_t u = t + lane(); u < tiles && s.row[u] == row; u += 32) sum += s.sum[u];
     }
     GPU_UNROLL
     for (unsigned delta = 16; delta > 0; delta /= 2) sum += shuffle_down(full_warp, sum, delta);
     if (first && lane() == 0) y[row] += alpha.value() * sum;
 }
 
-template <int threads, int items, class V, class O, class C>
-GPU_KERNEL void transposed(csr_product<V, O, C> a, const int64_t *cuts) {
-    constexpr int tile = threads * items;
-    GPU_SHARED(int, ends, tile);
-    tile_place p = place_of(cuts, tile, a.rows + a.nnz);
-    load_ends(a.offsets, p, ends);
+/* The row of each entry is searched among the ends of the tile's rows. */
+template <class V, class O, class C>
+GPU_KERNEL void transposed(csr_product<V, O, C> a, int size) {
+    GPU_DYNAMIC_SHARED(int, ends);
+    merge_tile<O> tile = find_tile(nullptr, size, a.offsets, a.rows, a.nnz);
+    int me = static_cast<int>(thread()), threads = static_cast<int>(block_size());
+    for (int r = me; r < tile.rows; r += threads) {
+        ends[r] = tile.local(load(a.offsets + tile.row + r + 1));
+    }
     sync();
     V alpha = a.alpha.value();
-    for (int e = static_cast<int>(thread()); e < p.entries; e += threads) {
-        int low = 0, high = p.rows;
+    for (int e = me; e < tile.entries; e += threads) {
+        int low = 0, high = tile.rows;
         while (low < high) {
             int middle = (low + high) / 2;
             if (ends[middle] <= e) {
@@ -212,59 +237,55 @@ GPU_KERNEL void transposed(csr_product<V, O, C> a, const int64_t *cuts) {
                 high = middle;
             }
         }
-        scatter(a, static_cast<O>(p.entry + e), alpha * load(a.x + p.row + low));
+        scatter(a, tile.entry + static_cast<O>(e), alpha * load(a.x + tile.row + low));
     }
 }
 
 template <int threads, int items, class V, class O, class C>
-tulle_status run_tiles(const tulle__spmv_task *task, int64_t tiles, scratch_of<V> s) {
+tulle_status run_tiles(const tulle__spmv_task *task, const csr_product<V, O, C> &a, carries<V> s) {
+    return launch(task->place, forward<threads, items, V, O, C>,
+                  {tiles_of(&task->shape, task->params), threads}, a,
+                  static_cast<const int64_t *>(task->prepared), s);
+}
+
+template <int threads, class V, class O, class C>
+tulle_status run_threads(const tulle__spmv_task *task, const csr_product<V, O, C> &a,
+                         carries<V> s) {
+    return task->params[ITEMS] == 7 ? run_tiles<threads, 7>(task, a, s)
+                                    : run_tiles<threads, 11>(task, a, s);
+}
+
+template <class V, class O, class C>
+tulle_status run(const tulle__spmv_task *task) {
     csr_product<V, O, C> a = make_product<V, O, C>(task);
-    grid g = {tiles, threads};
+    int64_t tiles = tiles_of(&task->shape, task->params);
     if (task->shape.trans == TULLE_T) {
         GPU_TRY(scale(task->place, a.cols, a.beta, a.y));
-        return launch(task->place, transposed<threads, items, V, O, C>, g, a, s.cuts);
+        size_t size = static_cast<size_t>(tile_size(task->params));
+        return launch(task->place, transposed<V, O, C>,
+                      {tiles, task->params[BLOCK], size * sizeof(int)}, a, static_cast<int>(size));
     }
-    if (tiles == 0) return TULLE_OK;
-    GPU_TRY(launch(task->place, forward<threads, items, V, O, C>, g, a, s));
+    carries<V> s = {};
+    if (task->params[SPLIT]) {
+        s.row = static_cast<int64_t *>(task->workspace);
+        s.sum = reinterpret_cast<V *>(s.row + tiles);
+    }
+    GPU_TRY(task->params[BLOCK] == 128 ? run_threads<128>(task, a, s)
+                                       : run_threads<256>(task, a, s));
+    if (!task->params[SPLIT]) return TULLE_OK;
     constexpr int warps = 4;
     return launch(task->place, add_carries<V>, {(tiles + warps - 1) / warps, 32 * warps}, tiles, s,
                   a.alpha, a.y);
 }
 
-template <int threads, class V, class O, class C>
-tulle_status run_threads(const tulle__spmv_task *task, int64_t tiles, scratch_of<V> s) {
-    switch (task->params[ITEMS]) {
-        case 5:
-            return run_tiles<threads, 5, V, O, C>(task, tiles, s);
-        case 7:
-            return run_tiles<threads, 7, V, O, C>(task, tiles, s);
-        default:
-            return run_tiles<threads, 11, V, O, C>(task, tiles, s);
-    }
-}
+/* Rows that a block finishes by itself although they are longer than its tile: what the rest of
+ * them costs a block stays below what another launch costs all. */
+constexpr int64_t longest_whole = 4096;
 
-template <class V, class O, class C>
-tulle_status run(const tulle__spmv_task *task) {
-    int64_t tiles = tiles_of(&task->shape, task->params);
-    int64_t *cuts = static_cast<int64_t *>(task->workspace);
-    int64_t *carry_row = cuts + tiles + 1;
-    scratch_of<V> s = {cuts, carry_row, reinterpret_cast<V *>(carry_row + tiles)};
-    if (task->prepared) {
-        s.cuts = static_cast<const int64_t *>(task->prepared);
-    } else {
-        GPU_TRY(cut<O>(task, cuts));
-    }
-    switch (task->params[BLOCK]) {
-        case 64:
-            return run_threads<64, V, O, C>(task, tiles, s);
-        default:
-            return run_threads<128, V, O, C>(task, tiles, s);
-    }
-}
-
-void defaults(const tulle__spmv_shape *, int *values) {
-    values[BLOCK] = 128;
+void defaults(const tulle__spmv_shape *shape, int *values) {
+    values[BLOCK] = 256;
     values[ITEMS] = 7;
+    values[SPLIT] = shape->stats->max_row > longest_whole;
 }
 
 bool eligible(const tulle__spmv_shape *shape, const int *values) {
@@ -275,27 +296,38 @@ size_t prepared_bytes(const tulle__spmv_shape *shape, const int *values) {
     return static_cast<size_t>(tiles_of(shape, values) + 1) * sizeof(int64_t);
 }
 
+template <class O>
+tulle_status cut(const tulle__spmv_task *task, int64_t *cuts) {
+    constexpr int warps = 4;
+    int64_t tiles = tiles_of(&task->shape, task->params);
+    return launch(task->place, find_cuts<O>, {(tiles + warps) / warps, 32 * warps},
+                  static_cast<const O *>(task->offsets), task->shape.rows, task->shape.nnz,
+                  tile_size(task->params), tiles, cuts);
+}
+
 tulle_status prepare(const tulle__spmv_task *task, void *prepared) {
     int64_t *cuts = static_cast<int64_t *>(prepared);
     return task->shape.index == TULLE_I32 ? cut<int32_t>(task, cuts) : cut<int64_t>(task, cuts);
 }
 
 size_t workspace(const tulle__spmv_shape *shape, const int *values) {
-    size_t tiles = static_cast<size_t>(tiles_of(shape, values));
-    return (2 * tiles + 1) * sizeof(int64_t) +
-           tiles * static_cast<size_t>(tulle_type_size(shape->type));
+    size_t value = static_cast<size_t>(tulle_type_size(shape->type));
+    return values[SPLIT] && shape->trans == TULLE_N
+               ? static_cast<size_t>(tiles_of(shape, values)) * (sizeof(int64_t) + value)
+               : 0;
 }
 
+/* Offsets twice, and carries written and read. */
 int64_t bytes(const tulle__spmv_shape *shape, const int *values, bool beta_zero) {
-    return tulle__spmv_csr_bytes(shape, beta_zero) +
+    return tulle__spmv_csr_bytes(shape, beta_zero) + shape->rows * tulle_offset_size(shape->index) +
            2 * static_cast<int64_t>(workspace(shape, values));
 }
 
-/* Even work whatever the rows, for staging through shared memory and two more launches. Constants
- * fitted to measurements (docs/lab-notes.md, "The first rule"). */
-double cost(const tulle__spmv_shape *shape, const int *) {
-    return 4 * launch_cost(shape) +
-           1.5 * static_cast<double>(tulle__spmv_minimal_bytes(shape, true));
+/* Even work whatever the rows, for staging through shared memory, the search for the tiles and
+ * perhaps a second launch. */
+double cost(const tulle__spmv_shape *shape, const int *values) {
+    return (values[SPLIT] ? 3 : 2) * launch_cost(shape) +
+           1.3 * static_cast<double>(tulle__spmv_minimal_bytes(shape, true));
 }
 
 }  // namespace
@@ -304,11 +336,11 @@ double cost(const tulle__spmv_shape *shape, const int *) {
 extern "C" const tulle__spmv_kernel GPU_SYMBOL(spmv_csr_merge);
 const tulle__spmv_kernel GPU_SYMBOL(spmv_csr_merge) = {
     .name = "spmv_csr_merge",
-    .summary = "merge path: rows and entries dealt out in equal tiles",
+    .summary = "merge path: rows and entries dealt out in equal tiles, summed by segmented scans",
     .source = "Merrill and Garland, SC 2016",
     .format = TULLE_CSR,
     .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE,
-    .param_count = 2,
+    .param_count = 3,
     .params = gpu::params,
     .defaults = gpu::defaults,
     .eligible = gpu::eligible,
