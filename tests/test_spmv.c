@@ -12,15 +12,17 @@
 
 #include <cmocka.h>
 
+#include "layouts.h"
 #include "pairwise.h"
 #include "places.h"
 #include "reference.h"
 #include "tulle/advanced.h"
 
 static const double scalars[] = {0, 1, -0.5};
-enum { SCALARS = 3, MATRIX = 0, ALPHA, BETA, SCALARS_ON_DEVICE, PARAMS };
+enum { SCALARS = 3, MATRIX = 0, ALPHA, BETA, SCALARS_ON_DEVICE, LAYOUT, PARAMS };
 
-/* A kernel with one type combination at one place, and the zoo as matrices there. */
+/* A kernel with one type combination at one place, and the zoo as matrices there, in the kernel's
+ * format: number m in layout l is mats[l * matrices + m], NULL where that is mostly padding. */
 typedef struct {
     tulle_ctx *ctx;
     tulle_backend backend;
@@ -32,7 +34,9 @@ typedef struct {
     tulle_trans op;
     bool planned;
     zoo_matrix *zoo;
+    int matrices, layouts;
     tulle_mat **mats;
+    int taken; /* cases that the kernel took */
 } setup;
 
 static void must_do(tulle_status status, const char *what) {
@@ -95,14 +99,25 @@ static double *input_of(const zoo_matrix *m, tulle_trans op, uint64_t state) {
     return x;
 }
 
+/* Whether the forced kernel takes this matrix at all: some only take sorted ones. */
+static bool takes(const setup *s, const tulle_mat *A) {
+    tulle_choice choice;
+    tulle_status status = tulle_spmv_choice(s->ctx, s->op, A, false, &choice);
+    if (status != TULLE_UNSUPPORTED) must_do(status, s->info.name);
+    return status == TULLE_OK;
+}
+
 static void one_case(const int *values, void *user) {
-    const setup *s = user;
+    setup *s = user;
     const zoo_matrix *m = &s->zoo[values[MATRIX]];
-    tulle_mat *A = s->mats[values[MATRIX]];
+    tulle_mat *A = s->mats[values[LAYOUT] * s->matrices + values[MATRIX]];
     char spec[128];
     spec_of(s, values, spec, sizeof spec);
     must_do(tulle_ctx_force_kernel(s->ctx, spec), spec);
+    if (!A) return;
     if (s->planned) must_do(tulle_mat_plan(s->ctx, A, s->op, spec), spec);
+    if (!takes(s, A)) return;
+    s->taken++;
 
     int64_t n = s->op == TULLE_N ? m->cols : m->rows, rows = s->op == TULLE_N ? m->rows : m->cols;
     product p = {.op = s->op, .alpha = scalars[values[ALPHA]], .beta = scalars[values[BETA]]};
@@ -136,33 +151,60 @@ static void one_case(const int *values, void *user) {
     free(y0);
 }
 
-static void all_pairs(setup *s, int matrices) {
-    int levels[PAIRWISE_FACTORS] = {matrices, SCALARS, SCALARS, 2};
+static void all_pairs(setup *s) {
+    int levels[PAIRWISE_FACTORS] = {s->matrices, SCALARS, SCALARS, 2, s->layouts};
     for (int p = 0; p < s->info.param_count; p++) {
         must_do(tulle_kernel_param(s->backend, s->kernel, p, &s->params[p]), "param");
         levels[PARAMS + p] = s->params[p].value_count;
     }
+    s->taken = 0;
     pairwise(PARAMS + s->info.param_count, levels, one_case, s);
+    if (s->taken == 0) fail_msg("%s took no case of op %d", s->info.name, s->op);
+}
+
+static void make_mats(setup *s) {
+    s->layouts = layout_count(s->info.format);
+    s->mats = calloc((size_t)(s->layouts * s->matrices), sizeof(tulle_mat *));
+    assert_non_null(s->mats);
+    for (int m = 0; m < s->matrices; m++) {
+        tulle_mat *csr = zoo_mat(s->ctx, &s->zoo[m], s->index, s->type);
+        for (int l = 0; l < s->layouts; l++) {
+            s->mats[l * s->matrices + m] = layout_make(s->ctx, csr, s->info.format, s->index, l);
+        }
+        tulle_mat_destroy(csr);
+    }
+}
+
+static void destroy_mats(setup *s) {
+    for (int i = 0; i < s->layouts * s->matrices; i++) tulle_mat_destroy(s->mats[i]);
+    free(s->mats);
+}
+
+static void each_op(setup *s) {
+    for (int op = TULLE_N; op <= TULLE_T; op++) {
+        s->op = (tulle_trans)op;
+        s->planned = s->info.needs_plan;
+        bool can = op == TULLE_N ? s->info.forward : s->info.transposed;
+        if (can) all_pairs(s);
+        bool plans = s->info.format == TULLE_CSR && (s->info.has_plan || op == TULLE_T);
+        if (!s->planned && plans) {
+            s->planned = true;
+            all_pairs(s);
+            for (int i = 0; i < s->matrices; i++) tulle_mat_forget_plans(s->mats[i]);
+        }
+    }
 }
 
 /* All kernels on matrices of one type combination. */
-static void each_kernel(setup *s, int matrices) {
+static void each_kernel(setup *s) {
     int count = tulle_kernel_count(s->backend);
     assert_true(count > 0);
     for (s->kernel = 0; s->kernel < count; s->kernel++) {
         must_do(tulle_kernel_describe(s->backend, s->kernel, &s->info), "describe");
         if (!s->info.supports[s->type][s->index]) continue;
-        for (int op = TULLE_N; op <= TULLE_T; op++) {
-            s->op = (tulle_trans)op;
-            s->planned = s->info.needs_plan;
-            bool can = op == TULLE_N ? s->info.forward : s->info.transposed;
-            if (can) all_pairs(s, matrices);
-            if (!s->planned && (s->info.has_plan || op == TULLE_T)) {
-                s->planned = true;
-                all_pairs(s, matrices);
-                for (int i = 0; i < matrices; i++) tulle_mat_forget_plans(s->mats[i]);
-            }
-        }
+        make_mats(s);
+        each_op(s);
+        destroy_mats(s);
     }
     must_do(tulle_ctx_force_kernel(s->ctx, NULL), "force");
 }
@@ -171,9 +213,7 @@ static void each_type(tulle_ctx *ctx, int count, zoo_matrix (*make)(int)) {
     tulle_device_info device;
     must_do(tulle_ctx_device(ctx, &device), "device");
     zoo_matrix *zoo = calloc((size_t)count, sizeof *zoo);
-    tulle_mat **mats = calloc((size_t)count, sizeof *mats);
     assert_non_null(zoo);
-    assert_non_null(mats);
     for (int i = 0; i < count; i++) zoo[i] = make(i);
     for (int type = TULLE_F32; type <= TULLE_F64; type++) {
         for (int index = TULLE_I32; index <= TULLE_I64; index++) {
@@ -182,20 +222,34 @@ static void each_type(tulle_ctx *ctx, int count, zoo_matrix (*make)(int)) {
                        .type = (tulle_type)type,
                        .index = (tulle_index)index,
                        .zoo = zoo,
-                       .mats = mats};
-            for (int i = 0; i < count; i++) mats[i] = zoo_mat(ctx, &zoo[i], s.index, s.type);
-            each_kernel(&s, count);
-            for (int i = 0; i < count; i++) tulle_mat_destroy(mats[i]);
+                       .matrices = count};
+            each_kernel(&s);
         }
     }
     for (int i = 0; i < count; i++) zoo_free(&zoo[i]);
-    free(mats);
     free(zoo);
 }
 
 static void small_zoo(tulle_ctx *ctx, const char *where) {
     (void)where;
     each_type(ctx, zoo_count(), zoo_make);
+}
+
+/* One case of each kernel, in the first layout of its format. */
+static void one_case_each(setup *s) {
+    for (s->kernel = 0; s->kernel < tulle_kernel_count(s->backend); s->kernel++) {
+        must_do(tulle_kernel_describe(s->backend, s->kernel, &s->info), "describe");
+        make_mats(s);
+        int values[PAIRWISE_FACTORS] = {0, 1, 2};
+        for (int p = 0; p < s->info.param_count; p++) {
+            must_do(tulle_kernel_param(s->backend, s->kernel, p, &s->params[p]), "param");
+            values[PARAMS + p] = s->params[p].value_count / 2;
+        }
+        s->op = s->info.forward ? TULLE_N : TULLE_T;
+        one_case(values, s);
+        destroy_mats(s);
+    }
+    must_do(tulle_ctx_force_kernel(s->ctx, NULL), "force");
 }
 
 /* One large case a kernel on the emulator; everything elsewhere. */
@@ -208,24 +262,13 @@ static void large_zoo(tulle_ctx *ctx, const char *where) {
     must_do(tulle_ctx_device(ctx, &device), "device");
     for (int i = 0; i < zoo_large_count(); i++) {
         zoo_matrix m = zoo_make_large(i);
-        tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64);
         setup s = {.ctx = ctx,
                    .backend = device.backend,
                    .type = TULLE_F64,
                    .index = TULLE_I32,
                    .zoo = &m,
-                   .mats = &A};
-        for (s.kernel = 0; s.kernel < tulle_kernel_count(s.backend); s.kernel++) {
-            must_do(tulle_kernel_describe(s.backend, s.kernel, &s.info), "describe");
-            int values[PAIRWISE_FACTORS] = {0, 1, 2};
-            for (int p = 0; p < s.info.param_count; p++) {
-                must_do(tulle_kernel_param(s.backend, s.kernel, p, &s.params[p]), "param");
-                values[PARAMS + p] = s.params[p].value_count / 2;
-            }
-            one_case(values, &s);
-        }
-        must_do(tulle_ctx_force_kernel(ctx, NULL), "force");
-        tulle_mat_destroy(A);
+                   .matrices = 1};
+        one_case_each(&s);
         zoo_free(&m);
     }
 }

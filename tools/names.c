@@ -12,8 +12,7 @@ const char *tool_index_name(tulle_index index) {
 }
 
 const char *tool_format_name(tulle_format format) {
-    static const char *const names[] = {[TULLE_COO] = "coo", [TULLE_CSR] = "csr"};
-    return names[format];
+    return tulle_format_name(format);
 }
 
 const char *tool_backend_name(tulle_backend backend) {

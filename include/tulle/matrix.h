@@ -11,6 +11,7 @@
 
 #include "context.h"
 #include "export.h"
+#include "formats.h"
 #include "status.h"
 #include "types.h"
 
@@ -34,8 +35,8 @@ typedef struct tulle_mat_info {
     tulle_type type;           /**< of the values */
     tulle_index index;         /**< of offsets and indices */
     tulle_backend backend;     /**< where it lives */
-    int64_t pattern_bytes;     /**< offsets and indices */
-    int64_t value_bytes;       /**< values */
+    int64_t pattern_bytes;     /**< offsets, indices and what else is not a value */
+    int64_t value_bytes;       /**< values, padding included */
     int64_t plan_bytes;        /**< all plans, and the transposed copy that they run on */
     bool sorted;               /**< columns never fall in a row; COO: nor do the rows */
     int64_t min_row;           /**< entries of the shortest row; 0 without rows */
@@ -45,15 +46,8 @@ typedef struct tulle_mat_info {
     double sd_row;             /**< their standard deviation */
     int64_t bandwidth;         /**< largest |column - row| of an entry */
     int64_t row_histogram[33]; /**< [0]: empty rows; [b]: rows of 2^(b-1) to 2^b - 1 entries */
+    tulle_storage storage;     /**< how the format lays it out */
 } tulle_mat_info;
-
-/** The arrays of a matrix, in the memory where it lives; owned by the matrix. */
-typedef struct tulle_mat_arrays {
-    const void *offsets; /**< CSR: rows + 1 offsets, base 0; COO: NULL */
-    const void *rows;    /**< COO: a row index for each entry; CSR: NULL */
-    const void *cols;    /**< a column index for each entry */
-    const void *values;  /**< a value for each entry */
-} tulle_mat_arrays;
 
 /** Flags of tulle_mat_convert. */
 enum {
@@ -92,31 +86,55 @@ TULLE_API tulle_status tulle_mat_create_coo(tulle_ctx *ctx, int64_t rows, int64_
                                             tulle_mat **A);
 
 /**
- * Makes a matrix with the pattern of @a A, shared, and other values (nnz of them, in host memory
- * or in the context's; copied). Synchronises.
+ * Makes a matrix of any format from its arrays, which formats.h describes, and its numbers.
+ *
+ * Shapes: as in formats.h; arrays that the format lacks are not looked at, and empty ones may be
+ * NULL. Of @a storage: stored; and width, stride, head, slice, window, block, full and the sections
+ * where the format has them. The entries are counted. Base 1 (options) is for COO, CSR and CSC.
+ * Synchronises: yes, for validation and statistics. Deterministic.
+ * Errors: as tulle_mat_create_csr; TULLE_INVALID_MATRIX also for an order that is no permutation,
+ * an entry behind padding, a length that does not fit, diagonals or block columns that do not
+ * ascend.
+ */
+TULLE_API tulle_status tulle_mat_create(tulle_ctx *ctx, int64_t rows, int64_t cols,
+                                        tulle_format format, const tulle_storage *storage,
+                                        tulle_index index, const tulle_mat_arrays *arrays,
+                                        tulle_type type, const tulle_mat_options *options,
+                                        tulle_mat **A);
+
+/**
+ * Makes a matrix with the pattern of @a A, shared, and other values (one for each slot: nnz, or
+ * storage.stored where the format pads; in host memory or in the context's; copied). Synchronises.
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_mat_with_values(tulle_ctx *ctx, const tulle_mat *A, tulle_type type,
                                              const void *values, tulle_mat **B);
 
 /**
- * Gives @a A new values (nnz of them, of its type; copied in stream order). The pattern and all
- * plans stay. Values that are borrowed are overwritten in place.
- * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ * Gives @a A new values (one for each slot, of its type; copied in stream order). The pattern and
+ * all plans stay. Values that are borrowed are overwritten in place. Errors:
+ * TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_mat_set_values(tulle_ctx *ctx, tulle_mat *A, const void *values);
 
 /**
  * Converts to another format or index type; always a new matrix, in the same memory space, of the
- * context. COO to CSR sorts by row and column, entries of the same place in their order; CSR to
- * COO keeps the order. Flags: TULLE_SUM_DUPLICATES (the result is then sorted).
- * Synchronises: yes. Deterministic (bitwise, also the sums).
+ * context. To CSR or COO: COO and CSC are sorted by row and column, entries of the same place in
+ * their order; all other formats keep the order of each row. To any other format by way of CSR,
+ * with the default options of tulle_mat_convert_with. Flags: TULLE_SUM_DUPLICATES (the result is
+ * then sorted; DIA and BSR always are). Synchronises: yes. Deterministic (bitwise, also the sums).
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_TOO_LARGE (the index type cannot
- * hold the sizes, or rows + 1 offsets cannot fit in the machine), TULLE_OUT_OF_MEMORY,
+ * hold the sizes, or rows + 1 offsets cannot fit in the machine; or the padding passes the limit of
+ * tulle_convert_options, and the record says how much it would have been), TULLE_OUT_OF_MEMORY,
  * TULLE_CANCELLED, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_mat_convert(tulle_ctx *ctx, const tulle_mat *A, tulle_format format,
                                          tulle_index index, unsigned flags, tulle_mat **B);
+
+/** tulle_mat_convert with a say in the layout; NULL options: the defaults. Errors: the same. */
+TULLE_API tulle_status tulle_mat_convert_with(tulle_ctx *ctx, const tulle_mat *A,
+                                              tulle_format format, tulle_index index,
+                                              const tulle_convert_options *options, tulle_mat **B);
 
 /**
  * The transpose as a new CSR matrix, columns ascending, entries of the same place in their order.
@@ -153,6 +171,29 @@ TULLE_API tulle_status tulle_mat_view(const tulle_mat *A, tulle_mat_arrays *arra
  */
 TULLE_API tulle_status tulle_mat_read(tulle_ctx *ctx, const tulle_mat *A, void *offsets, void *rows,
                                       void *columns, void *values);
+
+/** Host arrays to be filled, each as large as that of tulle_mat_view; NULL: not wanted. */
+typedef struct tulle_mat_buffers {
+    void *offsets, *rows, *cols, *order, *lengths, *mask, *values;
+} tulle_mat_buffers;
+
+/**
+ * Copies any of the arrays to host memory. How many elements each has: tulle_mat_counts.
+ * Synchronises: yes. Errors: as tulle_mat_read.
+ */
+TULLE_API tulle_status tulle_mat_read_arrays(tulle_ctx *ctx, const tulle_mat *A,
+                                             const tulle_mat_buffers *to);
+
+/** How many elements each array of a matrix has. */
+typedef struct tulle_mat_lengths {
+    int64_t offsets, rows, cols, order, lengths, mask, values;
+} tulle_mat_lengths;
+
+/** Fills in the lengths of all arrays. Does not synchronise. Errors: TULLE_INVALID_ARGUMENT. */
+TULLE_API tulle_status tulle_mat_counts(const tulle_mat *A, tulle_mat_lengths *counts);
+
+/** "coo", "csr", "sell", ...; NULL for a number that is no format. Static storage. */
+TULLE_API const char *tulle_format_name(tulle_format format);
 
 /**
  * Prepares products op(A) x on the context's kind of device, for about @a expected_calls of them:

@@ -22,11 +22,24 @@ typedef enum tulle_index {
     TULLE_I64 = 2      /**< 64-bit offsets, 64-bit indices */
 } tulle_index;
 
-/** How a matrix is stored. */
+/** How a matrix is stored; formats.h says how each lays out its arrays. */
 typedef enum tulle_format {
-    TULLE_COO = 0, /**< a row index, a column index and a value for each entry, in any order */
-    TULLE_CSR = 1  /**< rows + 1 offsets; a column index and a value for each entry, row by row */
+    TULLE_COO = 0,     /**< a row index, a column index and a value for each entry, in any order */
+    TULLE_CSR = 1,     /**< rows + 1 offsets; a column index and a value for each entry, by rows */
+    TULLE_CSC = 2,     /**< cols + 1 offsets; a row index and a value for each entry, by columns */
+    TULLE_ELL = 3,     /**< every row padded to the longest, slot by slot */
+    TULLE_ELLR = 4,    /**< ELL with the lengths of the rows */
+    TULLE_SELL = 5,    /**< SELL-C-sigma: slices of C rows, each an ELL of its own width */
+    TULLE_HYB = 6,     /**< ELL up to a width, COO for the rest */
+    TULLE_CSR_COO = 7, /**< CSR up to a length, COO for the tails of longer rows */
+    TULLE_JDS = 8,     /**< rows by falling length, jagged diagonals, no padding */
+    TULLE_JDS_ELL = 9, /**< rows by falling length, cut into sections, each an ELL */
+    TULLE_DIA = 10,    /**< diagonals */
+    TULLE_BSR = 11     /**< CSR of dense square blocks, 1 x 1 to 16 x 16 */
 } tulle_format;
+
+/** How many formats there are. */
+enum { TULLE_FORMAT_COUNT = 12 };
 
 /** op(A). */
 typedef enum tulle_trans {

@@ -50,16 +50,31 @@ enum {
     TULLE__BAD_FALLING,      /* offsets[bad_row + 1] < offsets[bad_row] */
     TULLE__BAD_LAST_OFFSET,  /* offsets[rows] is not nnz */
     TULLE__BAD_COLUMN,       /* a column of bad_row is out of range */
-    TULLE__BAD_ROW           /* COO: the row index of entry bad_row is out of range */
+    TULLE__BAD_ROW,          /* the row index of entry bad_row is out of range */
+    /* Formats other than COO and CSR; bad_row is an element of the array at fault. */
+    TULLE__BAD_OFFSET,    /* offsets do not start at 0, fall, end elsewhere, or do not fit a slice */
+    TULLE__BAD_INDEX,     /* cols: a column, block column or diagonal out of range */
+    TULLE__BAD_PADDING,   /* cols: an entry behind padding in its row */
+    TULLE__BAD_ASCENT,    /* cols: diagonals, or block columns of a block row, do not ascend */
+    TULLE__BAD_TAIL,      /* rows: a tail's row falls or is out of range */
+    TULLE__BAD_ORDER,     /* order: no permutation of the rows */
+    TULLE__BAD_LENGTH,    /* lengths: not the entries of the row */
+    TULLE__BAD_MASK       /* mask: a bit for a slot outside the matrix */
 };
 
-/* A pattern, for functions that read one. COO has rows_of, CSR has offsets. */
+/* A pattern, for functions that read one; tulle/formats.h says which arrays a format has. */
 typedef struct tulle__pattern_view {
     int64_t rows, cols, nnz;
     tulle_format format;
     tulle_index index;
-    const void *offsets, *rows_of, *cols_of;
+    const void *offsets, *rows_of, *cols_of, *order, *lengths, *mask;
+    tulle_storage storage;
 } tulle__pattern_view;
+
+/* The arrays of a pattern in the making, for functions that fill them. */
+typedef struct tulle__pattern_arrays {
+    void *offsets, *rows_of, *cols_of, *order, *lengths, *mask;
+} tulle__pattern_arrays;
 
 /* Entries with explicit rows, to be put in CSR order: a stable sort by (row, column). */
 typedef struct tulle__coo_to_csr {
@@ -119,6 +134,36 @@ typedef struct tulle__generator_args tulle__generator_args;
                        const void *from, tulle_type to_type, void *to))                            \
     F(gather_values, (const tulle__place *place, int64_t count, tulle_type type,                   \
                       const int64_t *perm, const void *from, void *to))                            \
+    /* src/matrix: layout.* (laid: rows, cols, format, index and storage of the result, and what is    \
+     * filled of its arrays), walk.* */                                                            \
+    /* Rows by falling length within windows, stably: order[p], of the index type. */              \
+    F(order_rows, (const tulle__place *place, const tulle__pattern_view *csr, int64_t window,      \
+                   void *order))                                                                   \
+    /* laid->format SELL: where each slice starts, laid->order used. JDS: where each diagonal      \
+     * starts, laid->order used. HYB, CSR+COO: what rows + 1 offsets would be if no row had more   \
+     * than `width` entries. host_last: the last offset (waits). */                                \
+    F(layout_offsets,                                                                              \
+      (const tulle__place *place, const tulle__pattern_view *csr, const tulle__pattern_view *laid, \
+       void *offsets, int64_t *host_last))                                                         \
+    /* Ascending j - i of all entries, of the csr's index type; only counted where there are more  \
+     * than `most` (waits). */                                                                     \
+    F(find_diagonals, (const tulle__place *place, const tulle__pattern_view *csr, int64_t most,    \
+                       void *diagonals, int64_t *host_count))                                      \
+    F(divide_indices, (const tulle__place *place, int64_t count, int64_t size, const void *from,   \
+                       int64_t divisor, void *to))                                                 \
+    /* Puts every entry of the CSR into its slot of values, and fills cols_of (all -1 before),     \
+     * tails' rows_of, lengths, mask (all 0 before). clipped: for HYB and CSR+COO, see             \
+     * layout_offsets. */                                                                          \
+    F(fill_layout,                                                                                 \
+      (const tulle__place *place, const tulle__pattern_view *csr, tulle_type type,                 \
+       const void *csr_values, const tulle__pattern_view *laid, const void *clipped,               \
+       const tulle__pattern_arrays *out, void *values))                                            \
+    /* The way back, for formats that walk.h can walk: rows + 1 offsets (waits); then the column   \
+     * and the slot of each entry. */                                                              \
+    F(walk_offsets, (const tulle__place *place, const tulle__pattern_view *laid, void *offsets,    \
+                     int64_t *host_nnz))                                                           \
+    F(walk_entries, (const tulle__place *place, const tulle__pattern_view *laid,                   \
+                     const void *offsets, void *cols_of, int64_t *slots))                          \
     F(tile_csr, (const tulle__place *place, const tulle__pattern_view *csr, tulle_type type,       \
                  const void *values, int64_t copies, tulle_index index, void *offsets,             \
                  void *cols_of, void *out_values))                                                 \
@@ -146,7 +191,7 @@ typedef struct tulle__backend {
 } tulle__backend;
 
 /* Changes whenever a struct that crosses the libraries' border does. */
-enum { TULLE__ABI = 2 };
+enum { TULLE__ABI = 3 };
 
 /* What libtulle lends to a GPU library: the error record, scratch from a context's pool, progress.
  */

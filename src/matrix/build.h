@@ -3,6 +3,7 @@
 #ifndef TULLE_MATRIX_BUILD_H
 #define TULLE_MATRIX_BUILD_H
 
+#include "matrix/counts.h"
 #include "matrix/matrix.h"
 
 /* The arrays of a matrix to be, from the context's pool; those that the format lacks are NULL. */
@@ -12,8 +13,16 @@ typedef struct tulle__draft {
     tulle_format format;
     tulle_index index;
     tulle_type type;
-    void *offsets, *rows_of, *cols_of, *values;
+    tulle_storage storage; /* filled by tulle__draft_alloc for COO, CSR and CSC */
+    tulle__pattern_arrays arrays;
+    void *values;
 } tulle__draft;
+
+/* Array number k of a pattern: where it is noted, how many elements it has, and their size. */
+void **tulle__array_at(tulle__pattern_arrays *arrays, int k);
+const void **tulle__view_array(tulle__pattern_view *view, int k);
+int64_t tulle__array_count(const tulle_mat_lengths *n, int k);
+int64_t tulle__array_item(tulle_index index, int k);
 
 /* Allocates the arrays; on failure none is left. */
 tulle_status tulle__draft_alloc(tulle__draft *draft);
@@ -56,9 +65,13 @@ tulle_status tulle__check_stats(const char *function, tulle_ctx *ctx,
                                 const tulle__pattern_view *view, const tulle__stats *stats,
                                 int base);
 
-/* The row index of each entry: A's own (COO), or expanded into scratch that the caller frees. */
-tulle_status tulle__rows_of(tulle_ctx *ctx, const tulle_mat *A, const void **rows_of,
-                            void **scratch);
+/* The row and column of each entry of a COO, CSR or CSC matrix: A's own arrays, or expanded into
+ * scratch that the caller frees. */
+typedef struct tulle__places {
+    const void *rows_of, *cols_of;
+    void *scratch;
+} tulle__places;
+tulle_status tulle__places_of(tulle_ctx *ctx, const tulle_mat *A, tulle__places *e);
 
 /* A CSR matrix from entries; the outputs of the job need not be set. */
 TULLE_API tulle_status tulle__sorted_csr(tulle_ctx *ctx, tulle__coo_to_csr *job, tulle_mat **A);

@@ -33,18 +33,18 @@ static tulle_status copy_between(tulle_ctx *to_ctx, void *to, tulle_ctx *from_ct
 
 /* A's values in the context's memory, as the type wanted. */
 static tulle_status copy_values(tulle_ctx *ctx, const tulle_mat *A, tulle_type type, void *to) {
-    int64_t nnz = A->pattern->nnz, size = tulle_type_size(A->type);
-    if (type == A->type) return copy_between(ctx, to, A->ctx, A->values.data, nnz, size);
+    int64_t count = A->pattern->storage.stored, size = tulle_type_size(A->type);
+    if (type == A->type) return copy_between(ctx, to, A->ctx, A->values.data, count, size);
     void *scratch = NULL;
     const void *from = A->values.data;
     if (!tulle__same_space(ctx, A->ctx)) {
-        TULLE__TRY(tulle__alloc(ctx, tulle__bytes(nnz, size), &scratch));
+        TULLE__TRY(tulle__alloc(ctx, tulle__bytes(count, size), &scratch));
         from = scratch;
     }
     tulle_status status = TULLE_OK;
-    if (scratch) status = copy_between(ctx, scratch, A->ctx, A->values.data, nnz, size);
+    if (scratch) status = copy_between(ctx, scratch, A->ctx, A->values.data, count, size);
     if (status == TULLE_OK) {
-        status = ctx->backend->convert_values(&ctx->place, nnz, A->type, from, type, to);
+        status = ctx->backend->convert_values(&ctx->place, count, A->type, from, type, to);
     }
     if (status == TULLE_OK) {
         status = ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
@@ -55,14 +55,11 @@ static tulle_status copy_values(tulle_ctx *ctx, const tulle_mat *A, tulle_type t
 
 static tulle_status copy_arrays(const tulle_mat *A, tulle__draft *d) {
     const tulle__pattern *p = A->pattern;
-    int64_t size = tulle_index_size(p->index);
-    if (p->format == TULLE_CSR) {
-        TULLE__TRY(copy_between(d->ctx, d->offsets, A->ctx, p->offsets.data, p->rows + 1,
-                                tulle_offset_size(p->index)));
-    } else {
-        TULLE__TRY(copy_between(d->ctx, d->rows_of, A->ctx, p->rows_of.data, p->nnz, size));
+    tulle_mat_lengths n = tulle__counts(p->format, p->rows, p->cols, &p->storage);
+    for (int k = 0; k < TULLE__ARRAYS; k++) {
+        TULLE__TRY(copy_between(d->ctx, *tulle__array_at(&d->arrays, k), A->ctx, p->arrays[k].data,
+                                tulle__array_count(&n, k), tulle__array_item(p->index, k)));
     }
-    TULLE__TRY(copy_between(d->ctx, d->cols_of, A->ctx, p->cols_of.data, p->nnz, size));
     return copy_values(d->ctx, A, d->type, d->values);
 }
 
@@ -75,7 +72,8 @@ static tulle_status copy_everything(tulle_ctx *ctx, const tulle_mat *A, tulle_ty
                           .nnz = p->nnz,
                           .format = p->format,
                           .index = p->index,
-                          .type = type};
+                          .type = type,
+                          .storage = p->storage};
     TULLE__TRY(tulle__draft_alloc(&draft));
     tulle_status status = copy_arrays(A, &draft);
     if (status != TULLE_OK) {
@@ -88,7 +86,7 @@ static tulle_status copy_everything(tulle_ctx *ctx, const tulle_mat *A, tulle_ty
 static tulle_status copy_values_only(tulle_ctx *ctx, const tulle_mat *A, tulle_type type,
                                      tulle_mat **B) {
     size_t bytes;
-    TULLE__TRY(tulle__size(A->pattern->nnz, tulle_type_size(type), 0, &bytes));
+    TULLE__TRY(tulle__size(A->pattern->storage.stored, tulle_type_size(type), 0, &bytes));
     tulle__array values = {.ownership = TULLE_COPY};
     TULLE__TRY(tulle__alloc(ctx, bytes, &values.data));
     tulle_status status = copy_values(ctx, A, type, values.data);

@@ -62,12 +62,12 @@ static tulle_status copy_all(const offer *o, tulle__draft *d) {
     int64_t size = tulle_index_size(v->index);
     int base = o->options.base;
     if (v->format == TULLE_CSR) {
-        TULLE__TRY(copy_array(d->ctx, d->offsets, v->offsets, v->rows + 1,
+        TULLE__TRY(copy_array(d->ctx, d->arrays.offsets, v->offsets, v->rows + 1,
                               tulle_offset_size(v->index), base));
     } else {
-        TULLE__TRY(copy_array(d->ctx, d->rows_of, v->rows_of, v->nnz, size, base));
+        TULLE__TRY(copy_array(d->ctx, d->arrays.rows_of, v->rows_of, v->nnz, size, base));
     }
-    TULLE__TRY(copy_array(d->ctx, d->cols_of, v->cols_of, v->nnz, size, base));
+    TULLE__TRY(copy_array(d->ctx, d->arrays.cols_of, v->cols_of, v->nnz, size, base));
     return copy_array(d->ctx, d->values, o->values, v->nnz, tulle_type_size(o->type), 0);
 }
 

@@ -28,17 +28,17 @@ static tulle_status tile_coo(const tulle_mat *A, int64_t copies, tulle__draft *d
     const tulle__place *place = &d->ctx->place;
     int64_t size = tulle_index_size(d->index), value = tulle_type_size(d->type);
     if (p->nnz == 0) return TULLE_OK;
-    TULLE__TRY(copy_first(d, p, p->rows_of.data, d->rows_of));
-    TULLE__TRY(copy_first(d, p, p->cols_of.data, d->cols_of));
+    TULLE__TRY(copy_first(d, p, p->rows_of.data, d->arrays.rows_of));
+    TULLE__TRY(copy_first(d, p, p->cols_of.data, d->arrays.cols_of));
     TULLE__TRY(backend->copy(place, d->values, A->values.data, tulle__bytes(p->nnz, value)));
     int64_t more;
     for (int64_t done = 1; done < copies; done += more) {
         more = done < copies - done ? done : copies - done;
         int64_t at = done * p->nnz, count = more * p->nnz;
-        TULLE__TRY(backend->convert_indices(place, count, size, d->rows_of, size,
-                                            entry(d->rows_of, at, size), done * p->rows));
-        TULLE__TRY(backend->convert_indices(place, count, size, d->cols_of, size,
-                                            entry(d->cols_of, at, size), done * p->cols));
+        TULLE__TRY(backend->convert_indices(place, count, size, d->arrays.rows_of, size,
+                                            entry(d->arrays.rows_of, at, size), done * p->rows));
+        TULLE__TRY(backend->convert_indices(place, count, size, d->arrays.cols_of, size,
+                                            entry(d->arrays.cols_of, at, size), done * p->cols));
         TULLE__TRY(backend->copy(place, entry(d->values, at, value), d->values,
                                  tulle__bytes(count, value)));
     }
@@ -48,7 +48,7 @@ static tulle_status tile_coo(const tulle_mat *A, int64_t copies, tulle__draft *d
 static tulle_status tile_csr(const tulle_mat *A, int64_t copies, tulle__draft *d) {
     tulle__pattern_view view = tulle__view_of(A->pattern);
     return d->ctx->backend->tile_csr(&d->ctx->place, &view, A->type, A->values.data, copies,
-                                     d->index, d->offsets, d->cols_of, d->values);
+                                     d->index, d->arrays.offsets, d->arrays.cols_of, d->values);
 }
 
 tulle_status tulle_mat_tile(tulle_ctx *ctx, const tulle_mat *A, int64_t k, tulle_mat **B) {

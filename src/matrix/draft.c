@@ -8,18 +8,22 @@ static tulle_status alloc_items(tulle_ctx *ctx, int64_t count, int64_t size, voi
 }
 
 static tulle_status alloc_all(tulle__draft *d) {
-    int64_t index_size = tulle_index_size(d->index);
-    if (d->format == TULLE_CSR) {
-        TULLE__TRY(alloc_items(d->ctx, d->rows + 1, tulle_offset_size(d->index), &d->offsets));
-    } else {
-        TULLE__TRY(alloc_items(d->ctx, d->nnz, index_size, &d->rows_of));
+    tulle_mat_lengths n = tulle__counts(d->format, d->rows, d->cols, &d->storage);
+    for (int k = 0; k < TULLE__ARRAYS; k++) {
+        TULLE__TRY(alloc_items(d->ctx, tulle__array_count(&n, k), tulle__array_item(d->index, k),
+                               tulle__array_at(&d->arrays, k)));
     }
-    TULLE__TRY(alloc_items(d->ctx, d->nnz, index_size, &d->cols_of));
-    return alloc_items(d->ctx, d->nnz, tulle_type_size(d->type), &d->values);
+    return alloc_items(d->ctx, n.values, tulle_type_size(d->type), &d->values);
+}
+
+static bool pads(tulle_format format) {
+    return format != TULLE_COO && format != TULLE_CSR && format != TULLE_CSC;
 }
 
 tulle_status tulle__draft_alloc(tulle__draft *draft) {
-    draft->offsets = draft->rows_of = draft->cols_of = draft->values = NULL;
+    draft->arrays = (tulle__pattern_arrays){0};
+    draft->values = NULL;
+    if (!pads(draft->format)) draft->storage = (tulle_storage){.stored = draft->nnz};
     tulle_status status = alloc_all(draft);
     if (status != TULLE_OK) tulle__draft_free(draft);
     return status;
@@ -27,21 +31,27 @@ tulle_status tulle__draft_alloc(tulle__draft *draft) {
 
 void tulle__draft_free(tulle__draft *draft) {
     tulle__free(draft->ctx, draft->values);
-    tulle__free(draft->ctx, draft->cols_of);
-    tulle__free(draft->ctx, draft->rows_of);
-    tulle__free(draft->ctx, draft->offsets);
-    draft->offsets = draft->rows_of = draft->cols_of = draft->values = NULL;
+    draft->values = NULL;
+    for (int k = TULLE__ARRAYS - 1; k >= 0; k--) {
+        tulle__free(draft->ctx, *tulle__array_at(&draft->arrays, k));
+        *tulle__array_at(&draft->arrays, k) = NULL;
+    }
 }
 
 tulle__pattern_view tulle__draft_view(const tulle__draft *draft) {
+    const tulle__pattern_arrays *a = &draft->arrays;
     return (tulle__pattern_view){.rows = draft->rows,
                                  .cols = draft->cols,
                                  .nnz = draft->nnz,
                                  .format = draft->format,
                                  .index = draft->index,
-                                 .offsets = draft->offsets,
-                                 .rows_of = draft->rows_of,
-                                 .cols_of = draft->cols_of};
+                                 .offsets = a->offsets,
+                                 .rows_of = a->rows_of,
+                                 .cols_of = a->cols_of,
+                                 .order = a->order,
+                                 .lengths = a->lengths,
+                                 .mask = a->mask,
+                                 .storage = draft->storage};
 }
 
 tulle_status tulle__draft_finish(tulle__draft *draft, const tulle__stats *stats, tulle_mat **A) {

@@ -19,13 +19,30 @@ typedef struct tulle__array {
     void *user;
 } tulle__array;
 
+/* The arrays of a pattern by number. */
+enum {
+    TULLE__OFFSETS,
+    TULLE__ROWS,
+    TULLE__COLS,
+    TULLE__ORDER,
+    TULLE__LENGTHS,
+    TULLE__MASK,
+    TULLE__ARRAYS
+};
+
 typedef struct tulle__pattern {
     atomic_int owners;
     tulle_ctx *ctx; /* owned: whose pool the arrays came from */
     int64_t rows, cols, nnz;
     tulle_format format;
     tulle_index index;
-    tulle__array offsets, rows_of, cols_of;
+    tulle_storage storage;
+    union {
+        struct {
+            tulle__array offsets, rows_of, cols_of, order, lengths, mask;
+        };
+        tulle__array arrays[TULLE__ARRAYS]; /* the same, by number */
+    };
     tulle__stats stats;
     pthread_mutex_t building; /* held by who builds a plan; taken before the lock */
     pthread_mutex_t lock;     /* of the two below, and of the matrices' transposed values */
@@ -62,9 +79,9 @@ struct tulle_mat {
     tulle_ctx *transposed_ctx; /* owned: whose pool those are from, or NULL */
 };
 
-/* A matrix around arrays that already live in the context's pool (format by which of offsets and
- * rows_of is there); validates nothing, takes the statistics as given or computes them when stats
- * is NULL. On failure the arrays still belong to the caller. */
+/* A matrix around arrays that already live in the context's pool; validates nothing, takes the
+ * statistics as given or computes them when stats is NULL. On failure the arrays still belong to
+ * the caller. */
 TULLE_API tulle_status tulle__mat_adopt(tulle_ctx *ctx, const tulle__pattern_view *view,
                                         tulle_type type, void *values, const tulle__stats *stats,
                                         tulle_mat **A);

@@ -27,9 +27,7 @@ tulle_status tulle__mat_around(tulle_ctx *ctx, tulle__pattern *pattern, tulle_ty
 
 /* Forgets the arrays of a pattern that nobody else knows yet: they go back to who offered them. */
 static void give_up(tulle__pattern *pattern) {
-    pattern->offsets.data = NULL;
-    pattern->rows_of.data = NULL;
-    pattern->cols_of.data = NULL;
+    for (int k = 0; k < TULLE__ARRAYS; k++) pattern->arrays[k].data = NULL;
     tulle__pattern_release(pattern);
 }
 

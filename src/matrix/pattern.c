@@ -15,7 +15,11 @@ tulle__pattern_view tulle__view_of(const tulle__pattern *pattern) {
                                  .index = pattern->index,
                                  .offsets = pattern->offsets.data,
                                  .rows_of = pattern->rows_of.data,
-                                 .cols_of = pattern->cols_of.data};
+                                 .cols_of = pattern->cols_of.data,
+                                 .order = pattern->order.data,
+                                 .lengths = pattern->lengths.data,
+                                 .mask = pattern->mask.data,
+                                 .storage = pattern->storage};
 }
 
 static tulle__array handed(const void *data, const tulle__array *way) {
@@ -36,9 +40,12 @@ tulle_status tulle__pattern_make(tulle_ctx *ctx, const tulle__pattern_view *view
     made->nnz = view->nnz;
     made->format = view->format;
     made->index = view->index;
-    made->offsets = handed(view->offsets, way);
-    made->rows_of = handed(view->rows_of, way);
-    made->cols_of = handed(view->cols_of, way);
+    made->storage = view->storage;
+    if (made->storage.stored == 0) made->storage.stored = view->nnz;
+    tulle__pattern_view arrays = *view;
+    for (int k = 0; k < TULLE__ARRAYS; k++) {
+        made->arrays[k] = handed(*tulle__view_array(&arrays, k), way);
+    }
     made->stats = *stats;
     pthread_mutex_init(&made->building, NULL);
     pthread_mutex_init(&made->lock, NULL);
@@ -55,9 +62,7 @@ void tulle__pattern_release(tulle__pattern *pattern) {
     if (!pattern || atomic_fetch_sub(&pattern->owners, 1) > 1) return;
     tulle_ctx *ctx = pattern->ctx;
     tulle__plans_release(pattern);
-    tulle__array_release(ctx, &pattern->offsets);
-    tulle__array_release(ctx, &pattern->rows_of);
-    tulle__array_release(ctx, &pattern->cols_of);
+    for (int k = 0; k < TULLE__ARRAYS; k++) tulle__array_release(ctx, &pattern->arrays[k]);
     pthread_mutex_destroy(&pattern->lock);
     pthread_mutex_destroy(&pattern->building);
     tulle__host_free(ctx, pattern);

@@ -4,16 +4,15 @@
 
 #include "matrix/build.h"
 
-static int64_t pattern_bytes(const tulle__pattern *p) {
-    int64_t size = tulle_index_size(p->index);
-    if (p->format == TULLE_COO) return 2 * p->nnz * size;
-    return (p->rows + 1) * tulle_offset_size(p->index) + p->nnz * size;
+static tulle_mat_lengths counts_of(const tulle__pattern *p) {
+    return tulle__counts(p->format, p->rows, p->cols, &p->storage);
 }
 
 tulle_status tulle_mat_describe(const tulle_mat *A, tulle_mat_info *info) {
     TULLE__NEED(A);
     TULLE__NEED(info);
     const tulle__pattern *p = A->pattern;
+    tulle_mat_lengths counts = counts_of(p);
     *info = (tulle_mat_info){.rows = p->rows,
                              .cols = p->cols,
                              .nnz = p->nnz,
@@ -21,8 +20,8 @@ tulle_status tulle_mat_describe(const tulle_mat *A, tulle_mat_info *info) {
                              .type = A->type,
                              .index = p->index,
                              .backend = A->ctx->kind,
-                             .pattern_bytes = pattern_bytes(p),
-                             .value_bytes = p->nnz * tulle_type_size(A->type),
+                             .pattern_bytes = tulle__structure_bytes(&counts, p->index),
+                             .value_bytes = counts.values * tulle_type_size(A->type),
                              .plan_bytes = tulle__plans_bytes(A),
                              .sorted = p->stats.sorted,
                              .min_row = p->stats.min_row,
@@ -30,7 +29,8 @@ tulle_status tulle_mat_describe(const tulle_mat *A, tulle_mat_info *info) {
                              .empty_rows = p->stats.empty_rows,
                              .mean_row = p->stats.mean_row,
                              .sd_row = p->stats.sd_row,
-                             .bandwidth = p->stats.bandwidth};
+                             .bandwidth = p->stats.bandwidth,
+                             .storage = p->storage};
     memcpy(info->row_histogram, p->stats.row_histogram, sizeof info->row_histogram);
     return TULLE_OK;
 }
@@ -41,6 +41,9 @@ tulle_status tulle_mat_view(const tulle_mat *A, tulle_mat_arrays *arrays) {
     *arrays = (tulle_mat_arrays){.offsets = A->pattern->offsets.data,
                                  .rows = A->pattern->rows_of.data,
                                  .cols = A->pattern->cols_of.data,
+                                 .order = A->pattern->order.data,
+                                 .lengths = A->pattern->lengths.data,
+                                 .mask = A->pattern->mask.data,
                                  .values = A->values.data};
     return TULLE_OK;
 }
@@ -51,16 +54,40 @@ static tulle_status read_array(tulle_ctx *ctx, void *to, const void *from, int64
     return ctx->backend->copy(&ctx->place, to, from, tulle__bytes(count, size));
 }
 
+tulle_status tulle_mat_counts(const tulle_mat *A, tulle_mat_lengths *counts) {
+    TULLE__NEED(A);
+    TULLE__NEED(counts);
+    *counts = counts_of(A->pattern);
+    return TULLE_OK;
+}
+
+static tulle_status read_all(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat_buffers *to) {
+    const tulle__pattern *p = A->pattern;
+    tulle_mat_lengths n = counts_of(p);
+    void *const buffers[TULLE__ARRAYS] = {to->offsets, to->rows,    to->cols,
+                                          to->order,   to->lengths, to->mask};
+    for (int k = 0; k < TULLE__ARRAYS; k++) {
+        TULLE__TRY(read_array(ctx, buffers[k], p->arrays[k].data, tulle__array_count(&n, k),
+                              tulle__array_item(p->index, k)));
+    }
+    TULLE__TRY(read_array(ctx, to->values, A->values.data, n.values, tulle_type_size(A->type)));
+    return ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
+}
+
+tulle_status tulle_mat_read_arrays(tulle_ctx *ctx, const tulle_mat *A,
+                                   const tulle_mat_buffers *to) {
+    TULLE__NEED(ctx);
+    TULLE__NEED(A);
+    TULLE__NEED(to);
+    TULLE__TRY(tulle__check_space(__func__, ctx, A));
+    return read_all(ctx, A, to);
+}
+
 tulle_status tulle_mat_read(tulle_ctx *ctx, const tulle_mat *A, void *offsets, void *rows,
                             void *columns, void *values) {
     TULLE__NEED(ctx);
     TULLE__NEED(A);
     TULLE__TRY(tulle__check_space(__func__, ctx, A));
-    const tulle__pattern *p = A->pattern;
-    int64_t size = tulle_index_size(p->index);
-    TULLE__TRY(read_array(ctx, offsets, p->offsets.data, p->rows + 1, tulle_offset_size(p->index)));
-    TULLE__TRY(read_array(ctx, rows, p->rows_of.data, p->nnz, size));
-    TULLE__TRY(read_array(ctx, columns, p->cols_of.data, p->nnz, size));
-    TULLE__TRY(read_array(ctx, values, A->values.data, p->nnz, tulle_type_size(A->type)));
-    return ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
+    tulle_mat_buffers to = {.offsets = offsets, .rows = rows, .cols = columns, .values = values};
+    return read_all(ctx, A, &to);
 }

@@ -1,39 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tulle_mat_convert and tulle_mat_transpose. */
-#include "matrix/build.h"
+#include "matrix/csc.h"
+#include "matrix/layout.h"
 
-/* A or its transpose as CSR, sorted, by way of its entries. */
+/* A or its transpose as CSR, sorted, by way of its entries. A: COO, CSR or CSC. */
 static tulle_status sort_entries(tulle_ctx *ctx, const tulle_mat *A, tulle_index index,
                                  bool transpose, bool sum_duplicates, tulle_mat **B) {
     const tulle__pattern *p = A->pattern;
-    const void *rows_of;
-    void *scratch;
-    TULLE__TRY(tulle__rows_of(ctx, A, &rows_of, &scratch));
+    tulle__places e;
+    TULLE__TRY(tulle__places_of(ctx, A, &e));
     tulle__coo_to_csr job = {.rows = transpose ? p->cols : p->rows,
                              .cols = transpose ? p->rows : p->cols,
                              .nnz = p->nnz,
                              .in_index_size = tulle_index_size(p->index),
                              .index = index,
                              .type = A->type,
-                             .rows_of = transpose ? p->cols_of.data : rows_of,
-                             .cols_of = transpose ? rows_of : p->cols_of.data,
+                             .rows_of = transpose ? e.cols_of : e.rows_of,
+                             .cols_of = transpose ? e.rows_of : e.cols_of,
                              .values = A->values.data,
                              .sum_duplicates = sum_duplicates};
     tulle_status status = tulle__sorted_csr(ctx, &job, B);
-    tulle__free(ctx, scratch);
+    tulle__free(ctx, e.scratch);
     return status;
 }
 
 static tulle_status convert_rows(const tulle_mat *A, tulle__draft *d) {
     const tulle__pattern *p = A->pattern;
     tulle_ctx *ctx = d->ctx;
-    const void *rows_of;
-    void *scratch;
-    TULLE__TRY(tulle__rows_of(ctx, A, &rows_of, &scratch));
+    tulle__places e;
+    TULLE__TRY(tulle__places_of(ctx, A, &e));
     tulle_status status =
-        ctx->backend->convert_indices(&ctx->place, p->nnz, tulle_index_size(p->index), rows_of,
-                                      tulle_index_size(d->index), d->rows_of, 0);
-    tulle__free(ctx, scratch);
+        ctx->backend->convert_indices(&ctx->place, p->nnz, tulle_index_size(p->index), e.rows_of,
+                                      tulle_index_size(d->index), d->arrays.rows_of, 0);
+    tulle__free(ctx, e.scratch);
     return status;
 }
 
@@ -41,7 +40,7 @@ static tulle_status convert_offsets(const tulle_mat *A, tulle__draft *d) {
     const tulle__pattern *p = A->pattern;
     return d->ctx->backend->convert_indices(&d->ctx->place, p->rows + 1,
                                             tulle_offset_size(p->index), p->offsets.data,
-                                            tulle_offset_size(d->index), d->offsets, 0);
+                                            tulle_offset_size(d->index), d->arrays.offsets, 0);
 }
 
 static tulle_status convert_entries(const tulle_mat *A, tulle__draft *d) {
@@ -49,11 +48,11 @@ static tulle_status convert_entries(const tulle_mat *A, tulle__draft *d) {
     const tulle__backend *backend = d->ctx->backend;
     const tulle__place *place = &d->ctx->place;
     TULLE__TRY(backend->convert_indices(place, p->nnz, tulle_index_size(p->index), p->cols_of.data,
-                                        tulle_index_size(d->index), d->cols_of, 0));
+                                        tulle_index_size(d->index), d->arrays.cols_of, 0));
     return backend->convert_values(place, p->nnz, A->type, A->values.data, d->type, d->values);
 }
 
-/* The same entries in the same order: CSR to CSR, or anything to COO. */
+/* The same entries in the same order: CSR to CSR, or COO or CSR to COO. */
 static tulle_status keep_order(tulle_ctx *ctx, const tulle_mat *A, tulle_format format,
                                tulle_index index, tulle_mat **B) {
     const tulle__pattern *p = A->pattern;
@@ -78,14 +77,100 @@ static tulle_status keep_order(tulle_ctx *ctx, const tulle_mat *A, tulle_format 
     return tulle__draft_finish(&draft, &p->stats, B);
 }
 
-/* Sums duplicates by way of a sorted CSR matrix. */
-static tulle_status sum_to_coo(tulle_ctx *ctx, const tulle_mat *A, tulle_index index,
-                               tulle_mat **B) {
+static bool is_list(tulle_format format) {
+    return format == TULLE_COO || format == TULLE_CSR || format == TULLE_CSC;
+}
+
+/* A itself, or the CSR of a format that neither sorting nor copying knows. */
+static tulle_status as_list(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **list) {
+    if (!is_list(A->pattern->format)) return tulle__walk_to_csr(ctx, A, list);
+    *list = tulle_mat_retain((tulle_mat *)A);
+    return TULLE_OK;
+}
+
+static tulle_status list_to_csr(tulle_ctx *ctx, const tulle_mat *list, tulle_index index, bool sum,
+                                tulle_mat **B) {
+    bool keep = list->pattern->format == TULLE_CSR && !sum;
+    return keep ? keep_order(ctx, list, TULLE_CSR, index, B)
+                : sort_entries(ctx, list, index, false, sum, B);
+}
+
+static tulle_status list_to_coo(tulle_ctx *ctx, const tulle_mat *list, tulle_index index, bool sum,
+                                tulle_mat **B) {
+    bool keep = list->pattern->format != TULLE_CSC && !sum;
+    if (keep) return keep_order(ctx, list, TULLE_COO, index, B);
     tulle_mat *csr;
-    TULLE__TRY(sort_entries(ctx, A, index, false, true, &csr));
+    TULLE__TRY(sort_entries(ctx, list, index, false, sum, &csr));
     tulle_status status = keep_order(ctx, csr, TULLE_COO, index, B);
     tulle_mat_destroy(csr);
     return status;
+}
+
+/* By way of the sorted CSR of A, which has the statistics, and of its transpose. */
+static tulle_status list_to_csc(tulle_ctx *ctx, const tulle_mat *list, tulle_index index, bool sum,
+                                tulle_mat **B) {
+    tulle_mat *csr = NULL, *transposed = NULL;
+    TULLE__TRY(sort_entries(ctx, list, index, false, sum, &csr));
+    tulle_status status = sort_entries(ctx, csr, index, true, false, &transposed);
+    if (status == TULLE_OK) {
+        status = tulle__csc_around(ctx, transposed, &csr->pattern->stats, B);
+    }
+    tulle_mat_destroy(transposed);
+    tulle_mat_destroy(csr);
+    return status;
+}
+
+tulle_status tulle__as_csr(tulle_ctx *ctx, const tulle_mat *A, tulle_index index, bool sum,
+                           tulle_mat **csr) {
+    tulle_mat *list = NULL;
+    TULLE__TRY(as_list(ctx, A, &list));
+    tulle_status status = list_to_csr(ctx, list, index, sum, csr);
+    tulle_mat_destroy(list);
+    return status;
+}
+
+static tulle_status convert_list(tulle_ctx *ctx, const tulle_mat *A, tulle_format format,
+                                 tulle_index index, bool sum, tulle_mat **B) {
+    tulle_mat *list = NULL;
+    TULLE__TRY(as_list(ctx, A, &list));
+    tulle_status status = format == TULLE_CSR   ? list_to_csr(ctx, list, index, sum, B)
+                          : format == TULLE_COO ? list_to_coo(ctx, list, index, sum, B)
+                                                : list_to_csc(ctx, list, index, sum, B);
+    tulle_mat_destroy(list);
+    return status;
+}
+
+/* All ways but that of entries which keep their order have rows + 1 offsets somewhere. */
+static bool needs_offsets(const tulle__pattern *p, tulle_format format, bool sum) {
+    return sum || format != TULLE_COO || !is_list(p->format) || p->format == TULLE_CSC;
+}
+
+static tulle_status check(const char *function, const tulle_ctx *ctx, const tulle_mat *A,
+                          tulle_format format, tulle_index index, unsigned flags) {
+    if ((unsigned)format >= TULLE_FORMAT_COUNT) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, function, "format", -1,
+                           "format %d is not one of tulle_format", (int)format);
+    }
+    TULLE__TRY(tulle__check_index(function, index));
+    if (flags & ~(unsigned)TULLE_SUM_DUPLICATES) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, function, "flags", -1,
+                           "flags %#x has unknown bits", flags);
+    }
+    TULLE__TRY(tulle__check_space(function, ctx, A));
+    const tulle__pattern *p = A->pattern;
+    TULLE__TRY(tulle__check_sizes(function, p->rows, p->cols, p->nnz, index));
+    if (needs_offsets(p, format, flags != 0) && p->format != TULLE_CSR) {
+        TULLE__TRY(tulle__check_offsets_fit(function, ctx, p->rows, index));
+    }
+    return format == TULLE_CSC ? tulle__check_offsets_fit(function, ctx, p->cols, index) : TULLE_OK;
+}
+
+static tulle_status convert(const char *function, tulle_ctx *ctx, const tulle_mat *A,
+                            tulle_format format, tulle_index index,
+                            const tulle_convert_options *options, tulle_mat **B) {
+    TULLE__TRY(check(function, ctx, A, format, index, options->flags));
+    if (!is_list(format)) return tulle__to_layout(ctx, function, A, format, index, options, B);
+    return convert_list(ctx, A, format, index, options->flags != 0, B);
 }
 
 tulle_status tulle_mat_convert(tulle_ctx *ctx, const tulle_mat *A, tulle_format format,
@@ -94,22 +179,19 @@ tulle_status tulle_mat_convert(tulle_ctx *ctx, const tulle_mat *A, tulle_format 
     *B = NULL;
     TULLE__NEED(ctx);
     TULLE__NEED(A);
-    if (format != TULLE_COO && format != TULLE_CSR) {
-        return TULLE__BAD("format", "format %d is not one of tulle_format", (int)format);
-    }
-    TULLE__TRY(tulle__check_index(__func__, index));
-    bool sum = (flags & TULLE_SUM_DUPLICATES) != 0;
-    if (flags & ~(unsigned)TULLE_SUM_DUPLICATES) {
-        return TULLE__BAD("flags", "flags %#x has unknown bits", flags);
-    }
-    TULLE__TRY(tulle__check_space(__func__, ctx, A));
-    const tulle__pattern *p = A->pattern;
-    TULLE__TRY(tulle__check_sizes(__func__, p->rows, p->cols, p->nnz, index));
-    bool sort = sum || (p->format == TULLE_COO && format == TULLE_CSR);
-    if (sort) TULLE__TRY(tulle__check_offsets_fit(__func__, ctx, p->rows, index));
-    if (!sort) return keep_order(ctx, A, format, index, B);
-    return format == TULLE_CSR ? sort_entries(ctx, A, index, false, sum, B)
-                               : sum_to_coo(ctx, A, index, B);
+    tulle_convert_options options = {.flags = flags};
+    return convert(__func__, ctx, A, format, index, &options, B);
+}
+
+tulle_status tulle_mat_convert_with(tulle_ctx *ctx, const tulle_mat *A, tulle_format format,
+                                    tulle_index index, const tulle_convert_options *options,
+                                    tulle_mat **B) {
+    static const tulle_convert_options defaults = {0};
+    TULLE__NEED(B);
+    *B = NULL;
+    TULLE__NEED(ctx);
+    TULLE__NEED(A);
+    return convert(__func__, ctx, A, format, index, options ? options : &defaults, B);
 }
 
 tulle_status tulle_mat_transpose(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **B) {
@@ -119,5 +201,9 @@ tulle_status tulle_mat_transpose(tulle_ctx *ctx, const tulle_mat *A, tulle_mat *
     TULLE__NEED(A);
     TULLE__TRY(tulle__check_space(__func__, ctx, A));
     TULLE__TRY(tulle__check_offsets_fit(__func__, ctx, A->pattern->cols, A->pattern->index));
-    return sort_entries(ctx, A, A->pattern->index, true, false, B);
+    tulle_mat *list = NULL;
+    TULLE__TRY(as_list(ctx, A, &list));
+    tulle_status status = sort_entries(ctx, list, A->pattern->index, true, false, B);
+    tulle_mat_destroy(list);
+    return status;
 }

@@ -2,21 +2,20 @@
 /* CSR matrices from entries in any order, on any device. */
 #include "matrix/build.h"
 
-tulle_status tulle__rows_of(tulle_ctx *ctx, const tulle_mat *A, const void **rows_of,
-                            void **scratch) {
+tulle_status tulle__places_of(tulle_ctx *ctx, const tulle_mat *A, tulle__places *e) {
     const tulle__pattern *p = A->pattern;
-    *scratch = NULL;
-    *rows_of = p->rows_of.data;
+    *e = (tulle__places){.rows_of = p->rows_of.data, .cols_of = p->cols_of.data};
     if (p->format == TULLE_COO) return TULLE_OK;
     tulle__pattern_view view = tulle__view_of(p);
-    TULLE__TRY(tulle__alloc(ctx, tulle__bytes(p->nnz, tulle_index_size(p->index)), scratch));
-    tulle_status status = ctx->backend->expand_offsets(&ctx->place, &view, *scratch);
+    if (p->format == TULLE_CSC) view.rows = p->cols;
+    TULLE__TRY(tulle__alloc(ctx, tulle__bytes(p->nnz, tulle_index_size(p->index)), &e->scratch));
+    tulle_status status = ctx->backend->expand_offsets(&ctx->place, &view, e->scratch);
     if (status != TULLE_OK) {
-        tulle__free(ctx, *scratch);
-        *scratch = NULL;
+        tulle__free(ctx, e->scratch);
+        e->scratch = NULL;
         return status;
     }
-    *rows_of = *scratch;
+    *(p->format == TULLE_CSR ? &e->rows_of : &e->cols_of) = e->scratch;
     return TULLE_OK;
 }
 
@@ -33,7 +32,7 @@ static tulle_status shorten(tulle_ctx *ctx, void **array, int64_t count, int64_t
 static tulle_status keep_first(tulle__draft *draft, int64_t nnz) {
     if (nnz == draft->nnz) return TULLE_OK;
     draft->nnz = nnz;
-    TULLE__TRY(shorten(draft->ctx, &draft->cols_of, nnz, tulle_index_size(draft->index)));
+    TULLE__TRY(shorten(draft->ctx, &draft->arrays.cols_of, nnz, tulle_index_size(draft->index)));
     return shorten(draft->ctx, &draft->values, nnz, tulle_type_size(draft->type));
 }
 
@@ -48,8 +47,8 @@ tulle_status tulle__sorted_csr(tulle_ctx *ctx, tulle__coo_to_csr *job, tulle_mat
     int64_t nnz = 0;
     TULLE__TRY(tulle__progress(ctx, "sorting entries", 0, job->nnz));
     TULLE__TRY(tulle__draft_alloc(&draft));
-    job->offsets = draft.offsets;
-    job->out_cols = draft.cols_of;
+    job->offsets = draft.arrays.offsets;
+    job->out_cols = draft.arrays.cols_of;
     job->out_values = draft.values;
     job->perm = NULL;
     job->host_nnz = &nnz;

@@ -11,9 +11,9 @@ tulle_status tulle_mat_with_values(tulle_ctx *ctx, const tulle_mat *A, tulle_typ
     TULLE__TRY(tulle__check_type(__func__, type));
     TULLE__TRY(tulle__check_space(__func__, ctx, A));
     tulle__pattern *pattern = A->pattern;
-    if (pattern->nnz > 0) TULLE__NEED(values);
+    if (pattern->storage.stored > 0) TULLE__NEED(values);
     size_t bytes;
-    TULLE__TRY(tulle__size(pattern->nnz, tulle_type_size(type), 0, &bytes));
+    TULLE__TRY(tulle__size(pattern->storage.stored, tulle_type_size(type), 0, &bytes));
     tulle__array copy = {.ownership = TULLE_COPY};
     TULLE__TRY(tulle__alloc(ctx, bytes, &copy.data));
     tulle_status status = tulle__copy_wait(ctx, copy.data, values, bytes);
@@ -26,10 +26,10 @@ tulle_status tulle_mat_set_values(tulle_ctx *ctx, tulle_mat *A, const void *valu
     TULLE__NEED(ctx);
     TULLE__NEED(A);
     TULLE__TRY(tulle__check_space(__func__, ctx, A));
-    if (A->pattern->nnz == 0) return TULLE_OK;
+    if (A->pattern->storage.stored == 0) return TULLE_OK;
     TULLE__NEED(values);
     if (values != A->values.data) {
-        size_t bytes = tulle__bytes(A->pattern->nnz, tulle_type_size(A->type));
+        size_t bytes = tulle__bytes(A->pattern->storage.stored, tulle_type_size(A->type));
         TULLE__TRY(ctx->backend->copy(&ctx->place, A->values.data, values, bytes));
     }
     return tulle__plans_new_values(ctx, A);

@@ -3,15 +3,16 @@
 #ifndef TULLE_SPMV_BYTES_H
 #define TULLE_SPMV_BYTES_H
 
+#include "matrix/counts.h"
 #include "spmv/spmv.h"
 
 /* Each input read once, each output written once, and read once more unless beta is 0. */
 static inline int64_t tulle__spmv_minimal_bytes(const tulle__spmv_shape *s, bool beta_zero) {
-    int64_t value = tulle_type_size(s->type), index = tulle_index_size(s->index);
-    int64_t rows =
-        s->format == TULLE_CSR ? (s->rows + 1) * tulle_offset_size(s->index) : s->nnz * index;
+    int64_t value = tulle_type_size(s->type);
+    tulle_mat_lengths n = tulle__counts(s->format, s->rows, s->cols, s->storage);
     int64_t y = s->trans == TULLE_N ? s->rows : s->cols;
-    return rows + s->nnz * (index + value) + (s->rows + s->cols + (beta_zero ? 0 : y)) * value;
+    return tulle__structure_bytes(&n, s->index) + n.values * value +
+           (s->rows + s->cols + (beta_zero ? 0 : y)) * value;
 }
 
 /* What a CSR kernel loads and stores when every entry fetches its number of x (A x) or updates its

@@ -29,6 +29,7 @@ tulle__spmv_shape tulle__spmv_shape_of(const tulle_ctx *ctx, const tulle__patter
                                .index = pattern->index,
                                .trans = op,
                                .stats = &pattern->stats,
+                               .storage = &pattern->storage,
                                .device = &ctx->info};
 }
 
@@ -80,16 +81,27 @@ static tulle_status select_planned(const tulle_ctx *ctx, const tulle_mat *A, tul
     return plan ? use_plan(ctx, A, plan, selection) : TULLE_UNSUPPORTED;
 }
 
+/* Formats such as CSC have no A x that repeats: then any will do, unless the context insists. */
+static unsigned need_at_least(const tulle_ctx *ctx, tulle_trans op) {
+    unsigned need = tulle__spmv_need(op, ctx->repeatable);
+    return ctx->repeatable ? need : need & ~(unsigned)TULLE__REPEATABLE;
+}
+
 static tulle_status select_by_rule(const tulle_ctx *ctx, tulle_trans op,
                                    tulle__spmv_selection *selection) {
-    ctx->rule->pick(ctx->backend, &selection->shape, tulle__spmv_need(op, ctx->repeatable),
-                    &selection->spec);
-    return selection->spec.kernel ? found(selection) : TULLE_UNSUPPORTED;
+    const tulle__spmv_kernel **kernel = &selection->spec.kernel;
+    unsigned need = tulle__spmv_need(op, ctx->repeatable);
+    ctx->rule->pick(ctx->backend, &selection->shape, need, &selection->spec);
+    if (!*kernel) {
+        need = need_at_least(ctx, op);
+        ctx->rule->pick(ctx->backend, &selection->shape, need, &selection->spec);
+    }
+    return *kernel ? found(selection) : TULLE_UNSUPPORTED;
 }
 
 static tulle_status select_reference(const tulle_ctx *ctx, tulle_trans op,
                                      tulle__spmv_selection *selection) {
-    unsigned need = tulle__spmv_need(op, ctx->repeatable) | TULLE__REFERENCE;
+    unsigned need = need_at_least(ctx, op) | TULLE__REFERENCE;
     for (int i = 0; i < ctx->backend->spmv_count; i++) {
         selection->spec = (tulle__spmv_spec){.kernel = ctx->backend->spmv[i]};
         tulle__spmv_params_fill(&selection->shape, &selection->spec);

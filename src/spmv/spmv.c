@@ -2,6 +2,7 @@
 #include "tulle/spmv.h"
 
 #include "dense/dense.h"
+#include "matrix/build.h"
 #include "spmv/dispatch.h"
 #include "spmv/select.h"
 
@@ -37,18 +38,27 @@ static tulle_status check_vector(const tulle_ctx *ctx, const tulle_mat *A, const
     return TULLE_OK;
 }
 
+static const char *overlaps_matrix(const tulle_mat *A, const tulle_dense *y) {
+    static const char *const names[TULLE__ARRAYS] = {
+        [TULLE__OFFSETS] = "the offsets of A",     [TULLE__ROWS] = "the row indices of A",
+        [TULLE__COLS] = "the columns of A",        [TULLE__ORDER] = "the row order of A",
+        [TULLE__LENGTHS] = "the row lengths of A", [TULLE__MASK] = "the mask of A"};
+    const tulle__pattern *p = A->pattern;
+    tulle_mat_lengths n = tulle__counts(p->format, p->rows, p->cols, &p->storage);
+    int64_t values = n.values * tulle_type_size(A->type);
+    if (overlap(y->data, bytes_of(y), A->values.data, values)) return "the values of A";
+    for (int k = 0; k < TULLE__ARRAYS; k++) {
+        int64_t bytes = tulle__array_count(&n, k) * tulle__array_item(p->index, k);
+        if (overlap(y->data, bytes_of(y), p->arrays[k].data, bytes)) return names[k];
+    }
+    return NULL;
+}
+
 static tulle_status check_alias(const tulle_mat *A, tulle_scalar alpha, const tulle_dense *x,
                                 tulle_scalar beta, const tulle_dense *y) {
-    const tulle__pattern *p = A->pattern;
-    int64_t offsets = (p->rows + 1) * tulle_offset_size(p->index);
-    int64_t indices = p->nnz * tulle_index_size(p->index);
-    int64_t values = p->nnz * tulle_type_size(A->type);
     int64_t size = bytes_of(y), scalar = tulle_type_size(A->type);
-    const char *with = NULL;
+    const char *with = overlaps_matrix(A, y);
     if (overlap(y->data, size, x->data, bytes_of(x))) with = "x";
-    if (overlap(y->data, size, p->offsets.data, offsets)) with = "the offsets of A";
-    if (overlap(y->data, size, p->cols_of.data, indices)) with = "the columns of A";
-    if (overlap(y->data, size, A->values.data, values)) with = "the values of A";
     if (overlap(y->data, size, alpha.address, scalar)) with = "alpha";
     if (overlap(y->data, size, beta.address, scalar)) with = "beta";
     if (!with) return TULLE_OK;
@@ -76,6 +86,9 @@ static tulle_status run(tulle_ctx *ctx, const tulle__spmv_selection *selection, 
                              .offsets = selection->pattern->offsets.data,
                              .rows_of = selection->pattern->rows_of.data,
                              .cols_of = selection->pattern->cols_of.data,
+                             .order = selection->pattern->order.data,
+                             .lengths = selection->pattern->lengths.data,
+                             .mask = selection->pattern->mask.data,
                              .values = selection->values,
                              .x = x,
                              .y = y,

@@ -28,6 +28,7 @@ typedef struct tulle__spmv_shape {
     tulle_index index;
     tulle_trans trans;
     const tulle__stats *stats; /* of A as stored */
+    const tulle_storage *storage;
     const tulle_device_info *device;
 } tulle__spmv_shape;
 
@@ -35,7 +36,7 @@ typedef struct tulle__spmv_shape {
 typedef struct tulle__spmv_task {
     tulle__spmv_shape shape;
     const tulle__place *place;
-    const void *offsets, *rows_of, *cols_of, *values;
+    const void *offsets, *rows_of, *cols_of, *order, *lengths, *mask, *values; /* formats.h */
     const void *x;
     void *y;
     tulle_scalar alpha, beta;

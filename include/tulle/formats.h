@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * How each format lays out its arrays.
+ *
+ * Notation: R rows, C columns, N entries; i a row, j a column. Index arrays (rows, cols, order,
+ * lengths) have the index type's column size, offsets its offset size, mask is uint32_t. A slot is
+ * a place in values; a slot that holds no entry is padding: its column is -1 and its value is never
+ * looked at, so that Inf and NaN in x do not reach y through it. All numbers count from 0.
+ *
+ * COO      rows[N], cols[N], values[N].
+ * CSR      offsets[R + 1], cols[N], values[N].
+ * CSC      offsets[C + 1], rows[N], values[N], column by column.
+ * ELL      cols and values[width * stride]; entry k of row i in slot k * stride + i; stride is R
+ *          rounded up to a multiple of 32. A row's entries come before its padding.
+ * ELL-R    ELL, and lengths[R].
+ * SELL     rows stand in positions: order[p] is the row at position p (order NULL: p itself),
+ * sorted by falling length within windows of `window` positions. A slice is `slice` positions;
+ *          offsets[s] is its first slot; entry k of position p in slot
+ *          offsets[p / slice] + k * slice + p % slice. The last slice is whole, with padding.
+ * HYB      slots below `head` = width * stride are an ELL of the first `width` entries of each row;
+ *          further entries follow as COO, row by row: rows[t], cols[head + t], values[head + t].
+ * CSR+COO  slots below `head` are a CSR (offsets[R + 1]) of the first `width` entries of each row;
+ *          the rest as in HYB.
+ * JDS      order[R]: the row at position p, by falling length; entry k of position p in slot
+ *          offsets[k] + p; offsets[width + 1], width the longest row. No padding.
+ * JDS-ELL  order as in JDS; section s has the positions from section_row[s] to section_row[s + 1],
+ *          its entries k of position p in slot section_at[s] + k * h + p - section_row[s], h the
+ *          section's rows rounded up to a multiple of 32. Rows without entries are in no section.
+ * DIA      cols[width]: the diagonals j - i, ascending; entry (i, i + cols[d]) in slot
+ *          d * stride + i, stride as in ELL; bit i % 32 of mask[d * stride / 32 + i / 32] tells an
+ *          entry from padding. Holds no repeated entries.
+ * BSR      blocks of `block` x `block`; offsets[ceil(R / block) + 1] and cols (block columns,
+ *          ascending in a block row) count blocks; cell (r, c) of block b in slot
+ *          (b * block + r) * block + c. full: every cell is an entry and there is no mask; else bit
+ *          q % 32 of mask[b * w + q / 32], q = r * block + c and w = ceil(block^2 / 32), tells an
+ *          entry from padding. Holds no repeated entries.
+ *
+ * Sources: GPU Teaching Kit, sparse formats (ELL, COO, HYB, JDS and its sections); Bell and Garland
+ * 2009 (DIA, ELL, HYB); Vazquez et al. 2011 (ELL-R); Kreutzer et al. 2014 (SELL-C-sigma); Saad
+ * (JDS, BSR).
+ */
+#ifndef TULLE_FORMATS_H
+#define TULLE_FORMATS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "types.h"
+
+/** Most sections of a JDS-ELL matrix: one for each bit length of a row length. */
+enum { TULLE_SECTIONS = 33 };
+
+/** The numbers of a layout; those that a format does not have are 0. */
+typedef struct tulle_storage {
+    int64_t stored; /**< slots: values kept, padding included */
+    int64_t width;  /**< ELL, ELL-R: longest row; HYB, CSR+COO: entries of a row that stay in the
+                         first part; JDS: longest row; DIA: diagonals */
+    int64_t stride; /**< ELL, ELL-R, HYB, DIA: slots between neighbours of a row */
+    int64_t head;   /**< HYB, CSR+COO: slots of the first part; stored - head entries follow */
+    int64_t slice;  /**< SELL: positions of a slice */
+    int64_t window; /**< SELL: positions that are sorted together; 1: none */
+    int64_t block;  /**< BSR: rows and columns of a block */
+    bool full;      /**< BSR: no cell is padding, and there is no mask */
+    int sections;   /**< JDS-ELL: how many */
+    int64_t section_row[TULLE_SECTIONS + 1]; /**< JDS-ELL: first position of each, and the end */
+    int64_t section_at[TULLE_SECTIONS + 1];  /**< JDS-ELL: first slot of each, and the end */
+} tulle_storage;
+
+/** The arrays of a matrix, in the memory where it lives; owned by the matrix. NULL where the format
+ * has none, or where it would be empty. */
+typedef struct tulle_mat_arrays {
+    const void *offsets; /**< see the head of formats.h for this and the next */
+    const void *rows;    /**< row indices */
+    const void *cols;    /**< column indices, block columns, or diagonals */
+    const void *order;   /**< the row at each position */
+    const void *lengths; /**< entries of each row */
+    const void *mask;    /**< uint32_t: which slots hold an entry */
+    const void *values;  /**< one for each slot */
+} tulle_mat_arrays;
+
+/** How tulle_mat_convert_with lays out its result; zero-initialise for the defaults. */
+typedef struct tulle_convert_options {
+    unsigned flags; /**< TULLE_SUM_DUPLICATES (DIA and BSR always do) */
+    int64_t slice;  /**< SELL: 1 to 1024; default 32 */
+    int64_t window; /**< SELL: 1 (rows stay in place) or a multiple of the slice; default 32 slices
+                         where that saves a twentieth of the slots, else 1 */
+    int64_t width; /**< HYB: default the length that a third of the rows reach; CSR+COO: default two
+                        standard deviations above the mean length */
+    int64_t block; /**< BSR: 1 to 16; default the size that takes the fewest bytes */
+    double fill;   /**< most slots for each entry, padding included; default 10. Up to 65536 slots
+                        are always fine */
+} tulle_convert_options;
+
+#endif

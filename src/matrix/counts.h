@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How many elements each array of a pattern has (tulle/formats.h), and what they take. */
+#ifndef TULLE_MATRIX_COUNTS_H
+#define TULLE_MATRIX_COUNTS_H
+
+#include "tulle/matrix.h"
+
+static inline int64_t tulle__ceil_div(int64_t count, int64_t block) {
+    return count / block + (count % block != 0);
+}
+
+/* Words of a BSR block's mask. */
+static inline int64_t tulle__mask_words(int64_t block) {
+    return tulle__ceil_div(block * block, 32);
+}
+
+/* Blocks of a BSR matrix, padding counted in cells. */
+static inline int64_t tulle__bsr_blocks(const tulle_storage *s) {
+    return s->block > 0 ? s->stored / (s->block * s->block) : 0;
+}
+
+static inline tulle_mat_lengths tulle__counts(tulle_format format, int64_t rows, int64_t cols,
+                                              const tulle_storage *s) {
+    tulle_mat_lengths n = {0, 0, s->stored, 0, 0, 0, s->stored};
+    switch (format) {
+        case TULLE_COO:
+            n.rows = s->stored;
+            break;
+        case TULLE_CSR:
+            n.offsets = rows + 1;
+            break;
+        case TULLE_CSC:
+            n.offsets = cols + 1;
+            n.rows = s->stored;
+            n.cols = 0;
+            break;
+        case TULLE_ELL:
+            break;
+        case TULLE_ELLR:
+            n.lengths = rows;
+            break;
+        case TULLE_SELL:
+            n.offsets = tulle__ceil_div(rows, s->slice) + 1;
+            n.order = s->window > 1 ? rows : 0;
+            break;
+        case TULLE_HYB:
+            n.rows = s->stored - s->head;
+            break;
+        case TULLE_CSR_COO:
+            n.offsets = rows + 1;
+            n.rows = s->stored - s->head;
+            break;
+        case TULLE_JDS:
+            n.offsets = s->width + 1;
+            n.order = rows;
+            break;
+        case TULLE_JDS_ELL:
+            n.order = rows;
+            break;
+        case TULLE_DIA:
+            n.cols = s->width;
+            n.mask = s->stored / 32;
+            break;
+        case TULLE_BSR:
+            n.offsets = tulle__ceil_div(rows, s->block) + 1;
+            n.cols = tulle__bsr_blocks(s);
+            n.mask = s->full ? 0 : n.cols * tulle__mask_words(s->block);
+            break;
+    }
+    return n;
+}
+
+/* Bytes of everything but the values. */
+static inline int64_t tulle__structure_bytes(const tulle_mat_lengths *n, tulle_index index) {
+    return n->offsets * tulle_offset_size(index) + n->mask * 4 +
+           (n->rows + n->cols + n->order + n->lengths) * tulle_index_size(index);
+}
+
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From CSR to the formats that are laid out row by row, and back, on the GPU: a thread a row, or a
+ * warp where it pays. */
+#include "gpu/functions.h"
+#include "gpu/loop.cuh"
+#include "gpu/primitives.h"
+#include "matrix/slots.h"
+
+namespace TULLE_GPU_NAMESPACE {
+namespace {
+
+GPU_FUNCTION int64_t length_of(const tulle__pattern_view &csr, int64_t row) {
+    return tulle__offset_at(&csr, row + 1) - tulle__offset_at(&csr, row);
+}
+
+/* Windows first, then falling lengths: a stable sort of the keys orders the rows. */
+GPU_KERNEL void make_row_keys(tulle__pattern_view csr, int64_t window, int length_bits,
+                              uint64_t *keys, int64_t *rows) {
+    uint64_t most = (uint64_t{1} << length_bits) - 1;
+    for (int64_t i = loop_first(); i < csr.rows; i += loop_stride()) {
+        uint64_t falling = most - static_cast<uint64_t>(length_of(csr, i));
+        keys[i] = static_cast<uint64_t>(i / window) << length_bits | falling;
+        rows[i] = i;
+    }
+}
+
+GPU_KERNEL void narrow_rows(int64_t count, const int64_t *rows, int64_t size, void *order) {
+    for (int64_t p = loop_first(); p < count; p += loop_stride()) {
+        tulle__set_item(order, size, p, rows[p]);
+    }
+}
+
+int bits_of(int64_t number) {
+    int bits = 0;
+    while (number >> bits != 0) bits++;
+    return bits;
+}
+
+GPU_FUNCTION int64_t slice_slots(const tulle__pattern_view &csr, const tulle__pattern_view &laid,
+                                 int64_t s) {
+    int64_t slice = laid.storage.slice, width = 0;
+    int64_t end = (s + 1) * slice < csr.rows ? (s + 1) * slice : csr.rows;
+    for (int64_t p = s * slice; p < end; p++) {
+        int64_t length = length_of(csr, tulle__row_at(&laid, p));
+        if (length > width) width = length;
+    }
+    return width * slice;
+}
+
+/* How many rows, which stand by falling length, have more than k entries. */
+GPU_FUNCTION int64_t rows_longer(const tulle__pattern_view &csr, const tulle__pattern_view &laid,
+                                 int64_t k) {
+    int64_t low = 0, high = csr.rows;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (length_of(csr, tulle__row_at(&laid, middle)) > k) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+GPU_FUNCTION int64_t part_length(const tulle__pattern_view &csr, const tulle__pattern_view &laid,
+                                 int64_t i) {
+    if (laid.format == TULLE_SELL) return slice_slots(csr, laid, i);
+    if (laid.format == TULLE_JDS) return rows_longer(csr, laid, i);
+    int64_t length = length_of(csr, i);
+    return length < laid.storage.width ? length : laid.storage.width;
+}
+
+GPU_KERNEL void part_lengths(tulle__pattern_view csr, tulle__pattern_view laid, int64_t count,
+                             void *offsets) {
+    int64_t size = tulle_offset_size(laid.index);
+    for (int64_t i = loop_first(); i <= count; i += loop_stride()) {
+        tulle__set_item(offsets, size, i, i < count ? part_length(csr, laid, i) : 0);
+    }
+}
+
+/* offsets[i] := what stood before i; reads the last one back. */
+tulle_status scan(const tulle__place *place, tulle_index index, int64_t count, void *offsets,
+                  int64_t *host_last) {
+    int32_t narrow = 0;
+    if (tulle_offset_size(index) == 8) {
+        int64_t *wide = static_cast<int64_t *>(offsets);
+        GPU_TRY(exclusive_scan(place, wide, wide, count + 1));
+        GPU_TRY(GPU_SYMBOL(copy)(place, host_last, wide + count, sizeof *host_last));
+    } else {
+        int32_t *all = static_cast<int32_t *>(offsets);
+        GPU_TRY(exclusive_scan(place, all, all, count + 1));
+        GPU_TRY(GPU_SYMBOL(copy)(place, &narrow, all + count, sizeof narrow));
+    }
+    GPU_TRY(GPU_SYMBOL(stream_wait)(place->device, place->stream));
+    if (tulle_offset_size(index) == 4) *host_last = narrow;
+    return TULLE_OK;
+}
+
+GPU_KERNEL void clear_flags(int64_t count, int64_t *flags) {
+    for (int64_t d = loop_first(); d < count; d += loop_stride()) flags[d] = 0;
+}
+
+GPU_KERNEL void mark_diagonals(tulle__pattern_view csr, int64_t *flags) {
+    for (int64_t i = loop_first(); i < csr.rows; i += loop_stride()) {
+        int64_t end = tulle__offset_at(&csr, i + 1);
+        for (int64_t e = tulle__offset_at(&csr, i); e < end; e++) {
+            int64_t *flag = flags + (tulle__col_at(&csr, e) - i + csr.rows - 1);
+            if (*flag == 0) atomic_max(flag, int64_t{1});
+        }
+    }
+}
+
+/* Diagonals that are there have a number that the next one does not. */
+GPU_KERNEL void list_diagonals(int64_t all, const int64_t *numbers, int64_t most, int64_t rows,
+                               int64_t size, void *diagonals) {
+    for (int64_t d = loop_first(); d < all; d += loop_stride()) {
+        if (numbers[d] == numbers[d + 1] || numbers[d] >= most) continue;
+        tulle__set_item(diagonals, size, numbers[d], d - (rows - 1));
+    }
+}
+
+GPU_KERNEL void divide_all(int64_t count, int64_t size, const void *from, int64_t divisor,
+                           void *to) {
+    for (int64_t i = loop_first(); i < count; i += loop_stride()) {
+        tulle__set_item(to, size, i, tulle__item(from, size, i) / divisor);
+    }
+}
+
+template <class V>
+GPU_KERNEL void fill_rows(tulle__pattern_view csr, const V *csr_values, tulle__pattern_view laid,
+                          const void *clipped, tulle__pattern_arrays out, V *values) {
+    uint32_t *mask = static_cast<uint32_t *>(out.mask);
+    for (int64_t p = loop_first(); p < csr.rows; p += loop_stride()) {
+        int64_t row = tulle__row_at(&laid, p);
+        tulle__arrival e = {p, row, tulle__offset_at(&csr, row), 0, 0};
+        int64_t length = length_of(csr, row);
+        for (e.k = 0; e.k < length; e.k++) {
+            e.col = tulle__col_at(&csr, e.begin + e.k);
+            int64_t slot = tulle__slot_for(&laid, clipped, &e);
+            tulle__settle(&laid, &out, &e, slot);
+            int64_t bit = mask ? tulle__bit_of_slot(&laid, slot) : 0;
+            /* No entry is repeated, so that adding its bit sets it. */
+            if (mask) atomic_add(mask + bit / 32, 1u << (bit % 32));
+            values[slot] = csr_values[e.begin + e.k];
+        }
+        if (out.lengths) tulle__set_item(out.lengths, tulle_index_size(laid.index), row, length);
+    }
+}
+
+template <class V>
+tulle_status fill_typed(const tulle__place *place, const tulle__pattern_view *csr,
+                        const void *csr_values, const tulle__pattern_view *laid,
+                        const void *clipped, const tulle__pattern_arrays *out, void *values) {
+    return launch(place, fill_rows<V>, loop_grid(csr->rows), *csr,
+                  static_cast<const V *>(csr_values), *laid, clipped, *out,
+                  static_cast<V *>(values));
+}
+
+GPU_KERNEL void count_rows(tulle__pattern_view laid, void *offsets) {
+    int64_t size = tulle_offset_size(laid.index);
+    for (int64_t p = loop_first(); p <= laid.rows; p += loop_stride()) {
+        if (p == laid.rows) {
+            tulle__set_item(offsets, size, p, 0);
+            continue;
+        }
+        tulle__walk w = tulle__walk_start(&laid, p);
+        int64_t count = 0;
+        while (tulle__walk_next(&laid, &w)) count++;
+        tulle__set_item(offsets, size, w.row, count);
+    }
+}
+
+GPU_KERNEL void list_rows(tulle__pattern_view laid, const void *offsets, void *cols_of,
+                          int64_t *slots) {
+    int64_t size = tulle_index_size(laid.index), offset_size = tulle_offset_size(laid.index);
+    for (int64_t p = loop_first(); p < laid.rows; p += loop_stride()) {
+        tulle__walk w = tulle__walk_start(&laid, p);
+        int64_t at = tulle__item(offsets, offset_size, w.row);
+        for (; tulle__walk_next(&laid, &w); at++) {
+            tulle__set_item(cols_of, size, at, w.col);
+            slots[at] = w.slot;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace TULLE_GPU_NAMESPACE
+
+tulle_status GPU_SYMBOL(order_rows)(const tulle__place *place, const tulle__pattern_view *csr,
+                                    int64_t window, void *order) {
+    int64_t rows = csr->rows;
+    gpu::scratch room(place);
+    uint64_t *keys = nullptr, *sorted_keys = nullptr;
+    int64_t *numbers = nullptr, *sorted = nullptr;
+    GPU_TRY(room.get(rows, &keys));
+    GPU_TRY(room.get(rows, &sorted_keys));
+    GPU_TRY(room.get(rows, &numbers));
+    GPU_TRY(room.get(rows, &sorted));
+    int length_bits = gpu::bits_of(csr->nnz), window_bits = gpu::bits_of(rows / window);
+    GPU_TRY(gpu::launch(place, gpu::make_row_keys, gpu::loop_grid(rows), *csr, window, length_bits,
+                        keys, numbers));
+    GPU_TRY(gpu::sort_pairs(place, rows, keys, sorted_keys, numbers, sorted,
+                            length_bits + window_bits));
+    return gpu::launch(place, gpu::narrow_rows, gpu::loop_grid(rows), rows,
+                       static_cast<const int64_t *>(sorted), tulle_index_size(csr->index), order);
+}
+
+tulle_status GPU_SYMBOL(layout_offsets)(const tulle__place *place, const tulle__pattern_view *csr,
+                                        const tulle__pattern_view *laid, void *offsets,
+                                        int64_t *host_last) {
+    int64_t count = csr->rows;
+    if (laid->format == TULLE_SELL) count = tulle__ceil_div(csr->rows, laid->storage.slice);
+    if (laid->format == TULLE_JDS) count = laid->storage.width;
+    GPU_TRY(gpu::launch(place, gpu::part_lengths, gpu::loop_grid(count + 1), *csr, *laid, count,
+                        offsets));
+    return gpu::scan(place, laid->index, count, offsets, host_last);
+}
+
+tulle_status GPU_SYMBOL(find_diagonals)(const tulle__place *place, const tulle__pattern_view *csr,
+                                        int64_t most, void *diagonals, int64_t *host_count) {
+    *host_count = 0;
+    if (csr->nnz == 0) return TULLE_OK;
+    int64_t all = csr->rows + csr->cols - 1;
+    gpu::scratch room(place);
+    int64_t *flags = nullptr;
+    GPU_TRY(room.get(all + 1, &flags));
+    GPU_TRY(gpu::launch(place, gpu::clear_flags, gpu::loop_grid(all + 1), all + 1, flags));
+    GPU_TRY(gpu::launch(place, gpu::mark_diagonals, gpu::loop_grid(csr->rows), *csr, flags));
+    GPU_TRY(gpu::scan(place, TULLE_I64, all, flags, host_count));
+    return gpu::launch(place, gpu::list_diagonals, gpu::loop_grid(all), all,
+                       static_cast<const int64_t *>(flags), most, csr->rows,
+                       tulle_index_size(csr->index), diagonals);
+}
+
+tulle_status GPU_SYMBOL(divide_indices)(const tulle__place *place, int64_t count, int64_t size,
+                                        const void *from, int64_t divisor, void *to) {
+    return gpu::launch(place, gpu::divide_all, gpu::loop_grid(count), count, size, from, divisor,
+                       to);
+}
+
+tulle_status GPU_SYMBOL(fill_layout)(const tulle__place *place, const tulle__pattern_view *csr,
+                                     tulle_type type, const void *csr_values,
+                                     const tulle__pattern_view *laid, const void *clipped,
+                                     const tulle__pattern_arrays *out, void *values) {
+    return type == TULLE_F32
+               ? gpu::fill_typed<float>(place, csr, csr_values, laid, clipped, out, values)
+               : gpu::fill_typed<double>(place, csr, csr_values, laid, clipped, out, values);
+}
+
+tulle_status GPU_SYMBOL(walk_offsets)(const tulle__place *place, const tulle__pattern_view *laid,
+                                      void *offsets, int64_t *host_nnz) {
+    GPU_TRY(gpu::launch(place, gpu::count_rows, gpu::loop_grid(laid->rows + 1), *laid, offsets));
+    return gpu::scan(place, laid->index, laid->rows, offsets, host_nnz);
+}
+
+tulle_status GPU_SYMBOL(walk_entries)(const tulle__place *place, const tulle__pattern_view *laid,
+                                      const void *offsets, void *cols_of, int64_t *slots) {
+    return gpu::launch(place, gpu::list_rows, gpu::loop_grid(laid->rows), *laid, offsets, cols_of,
+                       slots);
+}
