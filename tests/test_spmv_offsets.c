@@ -66,6 +66,7 @@ static void one_kernel(tulle_ctx *ctx, const tulle__spmv_kernel *kernel, const z
                   .index = index,
                   .trans = op,
                   .stats = &A->pattern->stats,
+                  .storage = &A->pattern->storage,
                   .device = &ctx->info},
         .place = &ctx->place,
         .offsets = moved_offsets(ctx, m, index, base),
@@ -105,12 +106,14 @@ static void both_products(tulle_ctx *ctx, const tulle__spmv_kernel *kernel, cons
 static int64_t most_entries(const tulle_ctx *ctx, const tulle__spmv_kernel *kernel,
                             const zoo_matrix *m) {
     tulle__stats stats = {.mean_row = (double)m->nnz / (double)m->rows};
+    tulle_storage storage = {.stored = m->nnz};
     tulle__spmv_shape shape = {.rows = m->rows,
                                .cols = m->cols,
                                .format = TULLE_CSR,
                                .type = TULLE_F64,
                                .index = TULLE_I32,
                                .stats = &stats,
+                               .storage = &storage,
                                .device = &ctx->info};
     tulle__spmv_spec spec = {.kernel = kernel};
     tulle__spmv_params_fill(&shape, &spec);
