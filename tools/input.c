@@ -53,8 +53,7 @@ static tulle_status load_stdin(request *r, tulle_mat **A) {
     return status;
 }
 
-/* The file that a name means in the folder of TULLE_MATRICES. */
-static bool find_in_folder(const char *name, char path[4096]) {
+bool tool_find_matrix(const char *name, char path[4096]) {
     static const char *const endings[] = {".mtx",    ".mtx.xz", ".mtx.gz", ".mtx.zst",
                                           ".tar.gz", ".tulle",  ""};
     const char *folder = getenv("TULLE_MATRICES");
@@ -76,7 +75,7 @@ static bool is_tiled_file(const char *argument, char path[4096], int64_t *copies
     snprintf(name, sizeof name, "%.*s", (int)(colon - inner), inner);
     snprintf(path, 4096, "%s", name);
     if (!tool_parse_int(colon + 1, 1, INT64_MAX, copies)) return false;
-    return exists(name) || find_in_folder(name, path);
+    return exists(name) || tool_find_matrix(name, path);
 }
 
 static tulle_status load_tiled(request *r, const char *path, int64_t copies, tulle_mat **A) {
@@ -132,7 +131,7 @@ static tulle_status open_any(request *r, const char *argument, tulle_mat **A) {
     if (exists(argument)) return load(r, argument, A);
     if (is_tiled_file(argument, path, &copies)) return load_tiled(r, path, copies, A);
     if (is_generator(argument)) return generate(r, argument, A);
-    if (find_in_folder(argument, path)) return load(r, path, A);
+    if (tool_find_matrix(argument, path)) return load(r, path, A);
     return no_such_matrix(argument);
 }
 

@@ -25,7 +25,10 @@ typedef struct tool_source {
 tulle_status tool_open_matrix(tulle_ctx *ctx, const char *argument, tulle_type type, uint64_t seed,
                               tulle_mat **A, tool_source *source);
 
-/* The same for a generator's specification alone. */
+/* The file that a name means in the folder that TULLE_MATRICES names; whether there is one. */
+bool tool_find_matrix(const char *name, char path[4096]);
+
+/* The same as tool_open_matrix for a generator's specification alone. */
 tulle_status tool_open_generated(tulle_ctx *ctx, const char *spec, tulle_type type, uint64_t seed,
                                  tulle_mat **A, tool_source *source);
 

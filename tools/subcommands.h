@@ -9,6 +9,7 @@
     X(info, "shape, symmetry, row lengths, memory and a picture of a matrix")                      \
     X(spmv, "one product y = alpha op(A) x + beta y, checked and timed")                           \
     X(bench, "every eligible kernel on a set of matrices")                                         \
+    X(paper, "the experiments of a paper, repeated here")                                          \
     X(convert, "a matrix from one file format to another")                                         \
     X(gen, "a model matrix from a generator to a file")                                            \
     X(kernels, "the registry: all kernels, their types and parameters")                            \

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/papers/work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/measure.h"
+#include "bench/papers/specs.h"
+#include "bench/report.h"
+#include "error.h"
+#include "progress.h"
+
+bench_row bench_work_row(const bench_work *work, const bench_problem *problem,
+                         const bench_variant *variant) {
+    return (bench_row){.place = &work->session->place,
+                       .experiment = &work->experiment,
+                       .matrix = work->matrix,
+                       .problem = problem,
+                       .variant = variant};
+}
+
+static bench_budget budget_of(const bench_work *work) {
+    bench_budget budget = work->session->settings->budget;
+    if (!work->step->quickly) return budget;
+    return (bench_budget){.repeat = (budget.repeat + 3) / 4, .seconds = 0.1 * budget.seconds};
+}
+
+/* A rule that has no answer here leaves the choice to the reference kernel, which is no result. */
+static tulle_status measure_rule(const bench_problem *p, const bench_variant *variant,
+                                 const bench_budget *budget, bench_row *row) {
+    tulle_choice choice;
+    tulle_status status = tulle_ctx_set_rule(p->ctx, variant->spec);
+    if (status == TULLE_OK) status = tulle_spmv_choice(p->ctx, p->trans, p->A, true, &choice);
+    if (status == TULLE_OK && strcmp(choice.by, "rule") != 0) {
+        status = tool_record(TULLE_UNSUPPORTED, "the rule has no answer");
+    }
+    if (status == TULLE_OK) status = bench_measure(p, variant, budget, row);
+    tulle_status restored = tulle_ctx_set_rule(p->ctx, "tulle");
+    return status != TULLE_OK ? status : restored;
+}
+
+static tulle_status measure(const bench_work *work, bench_row *row) {
+    bench_budget budget = budget_of(work);
+    bool by_rule = row->variant->choice == BENCH_RULE;
+    return by_rule ? measure_rule(row->problem, row->variant, &budget, row)
+                   : bench_measure(row->problem, row->variant, &budget, row);
+}
+
+void bench_work_refused(const bench_work *work, const bench_row *row) {
+    bench_session *s = work->session;
+    const char *reason = tool_error_line();
+    if (s->json && !bench_row_write_unmeasured(row, "refused", reason, s->json)) {
+        bench_session_unwritten(s);
+    }
+    char what[BENCH_ROW_TEXT];
+    if (s->table) printf("  %s: refused: %s\n", bench_row_text(row, what), reason);
+}
+
+/* The row that could not be measured: not its case, or a failure. */
+static void give_up(const bench_work *work, bench_row *row, tulle_status status, bool told) {
+    bool not_its_case = status == TULLE_UNSUPPORTED || status == TULLE_NEEDS_PLAN;
+    if (!not_its_case) {
+        char what[BENCH_ROW_TEXT];
+        bench_session_failed(work->session, bench_row_text(row, what), status);
+        return;
+    }
+    if (!told) {
+        (void)tool_error_line();
+        return;
+    }
+    snprintf(row->kernel, sizeof row->kernel, "%.*s", (int)strcspn(row->variant->spec, ":"),
+             row->variant->spec);
+    bench_work_refused(work, row);
+}
+
+void bench_work_measure(const bench_work *work, const bench_problem *problem,
+                        const bench_variants *list, double prep_ms, bool told) {
+    bench_session *s = work->session;
+    if (list->count == 0) return;
+    bench_row *rows = tool_alloc((size_t)list->count, sizeof *rows);
+    int count = 0;
+    for (int i = 0; i < list->count; i++) {
+        s->cut = bench_session_over(s);
+        if (s->cut) break;
+        bench_row *row = &rows[count];
+        *row = bench_work_row(work, problem, &list->item[i]);
+        char what[BENCH_ROW_TEXT];
+        (void)tool_progress(NULL, bench_row_text(row, what), i, list->count);
+        tulle_status status = measure(work, row);
+        if (status != TULLE_OK) {
+            give_up(work, row, status, told);
+            continue;
+        }
+        row->prep_ms += prep_ms;
+        bench_session_keep(s, row);
+        count++;
+    }
+    tool_progress_end();
+    if (s->table && count) {
+        printf("\nPaper %d, %s:", work->experiment.paper, work->experiment.name);
+        bench_report(rows, count, stdout);
+    }
+    free(rows);
+}
+
+void bench_work_run(const bench_work *work) {
+    const bench_step *step = work->step;
+    if (step->formats) {
+        bench_work_formats(work);
+        return;
+    }
+    bench_session *s = work->session;
+    bench_variants list = {0};
+    tulle_status status = TULLE_OK;
+    if (step->kernel) status = bench_specs_add(step->kernel, work->problem, &list);
+    if (step->rule) bench_variants_add(&list, BENCH_RULE, step->rule, NULL);
+    for (int i = 0; step->peers && i < s->peers.count; i++) {
+        bench_variants_add(&list, BENCH_PEER, "", &s->peers.item[i]);
+    }
+    if (status == TULLE_OK) {
+        bench_work_measure(work, work->problem, &list, 0, false);
+    } else {
+        bench_session_failed(s, work->matrix->name, status);
+    }
+    bench_variants_free(&list);
+}

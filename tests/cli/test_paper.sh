@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+# tulle paper: rows that fit the schema on the CPU and on the emulated GPU, real matrices instead of
+# stand-ins, the profiler's counters, and bad input.
+source "$(dirname "$0")/common.sh"
+root=$(cd "$here/../.." && pwd)
+export TULLE_BENCH=$root/bench
+
+schema() { check "the schema holds" python3 "$root/bench/schema.py" "$1"; }
+
+# rows_where FILE EXPRESSION...: each Python expression over the list of rows is true.
+rows_where() {
+    local file=$1
+    shift
+    for expression; do
+        check "rows where $expression" python3 -c '
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[1])]
+sys.exit(0 if eval(f"({sys.argv[2]})") else 1)' "$file" "$expression"
+    done
+}
+
+# On the CPU: what it has, and no failure for what it has not.
+for paper in 1 2 5; do
+    run 0 tulle paper $paper --quick --no-peers --on cpu:2 --out cpu.jsonl
+    check "a table of paper $paper" grep -q "^Paper $paper, " "$out"
+    check "an end" grep -q 'measurements' "$err"
+done
+schema cpu.jsonl
+rows_where cpu.jsonl 'all(row["stand_in"] is False for row in rows)' \
+    '{row["paper"] for row in rows} == {1, 2, 5}' \
+    '{row["type"] for row in rows} == {"f32", "f64"}' \
+    'any(row["paper"] == 5 and row["kernel"] == "spmv_csr_seq" for row in rows)' \
+    'all(row["kernel"] != "spmv_csr_vector" and row["choice"] != "peer" for row in rows)'
+
+# A real matrix goes before its stand-in, which says what it is.
+mkdir matrices
+run 0 tulle gen p2d5:9,7 matrices/webbase-1M.mtx
+run 0 tulle paper 2 --no-peers --on cpu:1 -e today --type f32 --repeat 1 --seconds 0.001 \
+    --matrices matrices --matrix webbase-1M --matrix like:torso2 --out real.jsonl
+rows_where real.jsonl \
+    'rows[0]["matrix"] == "webbase-1M" and rows[0]["source"] == "real" and rows[0]["rows"] == 63' \
+    'not rows[0]["stand_in"]' 'rows[-1]["matrix"] == "like:torso2" and rows[-1]["stand_in"]'
+
+# The GPU's kernels, where the emulator is built.
+if tulle kernels --json | grep -q '"spmv_csr_vector"'; then
+    quick=(--quick --no-peers --on emulated --type f32 --quiet)
+    run 0 tulle paper 1 "${quick[@]}" -e coop -e repeat -e block -e rule --out emu.jsonl
+    run 0 tulle paper 2 "${quick[@]}" --out emu.jsonl
+    check "nothing is said in silence" test ! -s "$err"
+    run 0 tulle paper 5 "${quick[@]}" --out emu.jsonl
+    schema emu.jsonl
+    rows_where emu.jsonl \
+        'sorted({row["params"] for row in rows if row["experiment"] == "coop"}) ==
+         sorted(f"coop={c},repeat=1,block=128" for c in (1, 2, 4, 8, 16, 32))' \
+        'all("coop=4," in row["params"] for row in rows
+             if row["experiment"] in ("repeat", "block") and row["matrix"] == "p2d:6")' \
+        '{row["request"] for row in rows if row["experiment"] == "rule"} ==
+         {"rule reguly_giles", "rule tulle"}' \
+        'len({row["params"] for row in rows if row["kernel"] == "spmv_csr_vector" and
+              row["experiment"] == "algorithms"}) == 1' \
+        'len({row["format"] for row in rows if row["paper"] == 5}) >= 2' \
+        'all(row["reason"] for row in rows if row["choice"] == "refused")' \
+        'all(row["err"] <= 1 for row in rows if row["choice"] not in ("refused", "profile"))'
+
+    # A profiler that counts the same of every launch; what it runs leaves a row for each product.
+    cat >ncu <<'FAKE'
+#!/usr/bin/env bash
+while [[ $1 == --* ]]; do [[ $1 == --csv ]] && shift || shift 2; done
+echo '==PROF== Connected'
+"$@" || exit 1
+while (($#)); do [[ $1 == --out ]] && rows=$2; shift; done
+echo '"ID","Process Name","Kernel Name","Section Name","Metric Name","Metric Unit","Metric Value"'
+id=0
+launch() {
+    local row='"%d","tulle","%s","Command line profiler metrics","%s","","%s"\n'
+    printf "$row" $id "$1" gpu__time_duration.sum "$2"
+    printf "$row" $id "$1" sm__warps_active.avg.pct_of_peak_sustained_active "$3"
+    printf "$row" $id "$1" smsp__thread_inst_executed_per_inst_executed.ratio 16
+    printf "$row" $id "$1" dram__bytes.sum 1,024
+    printf "$row" $id "$1" l1tex__t_sector_hit_rate.pct n/a
+    id=$((id + 1))
+}
+launch 'void fill<double>(T1 *)' 500 9
+while read -r _; do
+    launch 'void ""one"", of two<float>' 1,000 80
+    launch 'void two of two<float>' 3,000 40
+    launch 'void fill<double>(T1 *)' 500 9
+done <"$rows"
+FAKE
+    chmod +x ncu
+    TULLE_NCU=$PWD/ncu run 0 tulle paper 1 --quick --profile --on emulated --out profile.jsonl
+    schema profile.jsonl
+    rows_where profile.jsonl 'len(rows) == 12' \
+        'all(row["choice"] == "profile" and row["launches"] == 2 for row in rows)' \
+        'all(row["occupancy"] == 50 and row["warp_efficiency"] == 50 for row in rows)' \
+        'all(row["dram_bytes"] == 2048 and abs(row["ms"] - 0.004) < 1e-9 for row in rows)' \
+        'all(row["l1_hit"] is None and row["load_efficiency"] is None for row in rows)'
+    # One that loses the last product must not give its counters to others.
+    sed -i "s/^done <.*/done < <(sed '\$d' \"\$rows\")/" ncu
+    TULLE_NCU=$PWD/ncu run 1 tulle paper 1 --quick --profile --on emulated
+    check "says what is missing" grep -q 'saw 11 products' "$err"
+    TULLE_NCU=/bin/true run 0 tulle paper 1 --quick --profile --on emulated
+    one_line_with 'no profile: the profiler saw no kernel'
+fi
+TULLE_NCU=$PWD/none run 0 tulle paper 2 --profile
+one_line_with 'no profile: there is no ncu'
+
+# A limit on time stops the run and says so.
+run 0 tulle paper 2 --quick --no-peers --on cpu:1 --minutes 0.0000001
+check "says that it stopped" grep -q 'stopped early: [12] of 2' "$err"
+
+# Bad input.
+bad 'no experiment for paper 3 in this version; there are 1, 2, 5' tulle paper 3
+bad 'no experiment for paper four' tulle paper four
+bad "paper 1 has no 'copo'; did you mean coop" tulle paper 1 --experiment copo
+bad "paper 1 has no matrix 'F2'" tulle paper 1 --matrix F1 --matrix F2
+bad 'missing: NUMBER' tulle paper
+bad 'seconds' tulle paper 1 --seconds 0
+bad 'minutes' tulle paper 1 --minutes -1
+bad 'paper 5 has nothing to profile' tulle paper 5 --profile
+bad '--calls: needs --out' tulle paper 1 --calls
+bad 'none/x.jsonl: No such file' tulle paper 1 --quick --on cpu:1 --out none/x.jsonl
+finish
