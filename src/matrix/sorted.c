@@ -31,7 +31,7 @@ static tulle_status shorten(tulle_ctx *ctx, void **array, int64_t count, int64_t
 /* Gives back the room of entries that were summed away. */
 static tulle_status keep_first(tulle__draft *draft, int64_t nnz) {
     if (nnz == draft->nnz) return TULLE_OK;
-    draft->nnz = nnz;
+    draft->nnz = draft->storage.stored = nnz;
     TULLE__TRY(shorten(draft->ctx, &draft->arrays.cols_of, nnz, tulle_index_size(draft->index)));
     return shorten(draft->ctx, &draft->values, nnz, tulle_type_size(draft->type));
 }
