@@ -184,7 +184,8 @@ static void misuse(tulle_ctx *ctx, const char *where) {
     tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64), *B = (tulle_mat *)1;
     expect_bad(tulle_mat_convert(NULL, A, TULLE_COO, TULLE_I32, 0, &B), "ctx", &B);
     expect_bad(tulle_mat_convert(ctx, NULL, TULLE_COO, TULLE_I32, 0, &B), "A", &B);
-    expect_bad(tulle_mat_convert(ctx, A, TULLE_FORMAT_COUNT, TULLE_I32, 0, &B), "format", &B);
+    expect_bad(tulle_mat_convert(ctx, A, (tulle_format)TULLE_FORMAT_COUNT, TULLE_I32, 0, &B),
+               "format", &B);
     expect_bad(tulle_mat_convert(ctx, A, TULLE_COO, (tulle_index)3, 0, &B), "index", &B);
     expect_bad(tulle_mat_convert(ctx, A, TULLE_COO, TULLE_I32, 2, &B), "flags", &B);
     expect_bad(tulle_mat_convert(ctx, A, TULLE_COO, TULLE_I32, 0, NULL), "B", NULL);
