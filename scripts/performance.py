@@ -10,11 +10,13 @@ counts. --check writes nothing and exits with 1 if the page is not what the resu
 tables alone.
 """
 import argparse
-import collections
-import json
 import math
 import pathlib
 import sys
+
+from pages import plots as drawing
+from pages.tables import (fastest, geometric_mean, group, human_bytes, human_ms, is_right, read_rows,
+                          slug, span, spec, table)
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CLASSES = ("memory", "cache", "launch")
@@ -26,37 +28,6 @@ CLASS_TEXT = {
 SAME = ("machine", "backend", "matrix", "type", "index", "trans", "request", "kernel", "params")
 # Tulle's rows on the page: the key of a choice, its heading.
 KINDS = (("rule", "rule"), ("best", "best kernel"), ("plan", "best plan"))
-
-
-def read_rows(folder):
-    """The latest row of each measurement, in a fixed order."""
-    latest = {}
-    for path in sorted(folder.glob("*.jsonl")):
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-            try:
-                row = json.loads(line)
-            except ValueError:
-                sys.exit(f"{path}:{number}: no JSON (bench/schema.py checks result files)")
-            key = tuple(str(row.get(name)) for name in SAME)
-            if key not in latest or latest[key]["date"] <= row["date"]:
-                latest[key] = row
-    return [latest[key] for key in sorted(latest)]
-
-
-def group(rows, *names):
-    groups = collections.defaultdict(list)
-    for row in rows:
-        groups[tuple(row[name] for name in names)].append(row)
-    return dict(sorted(groups.items(), key=lambda item: tuple(str(part) for part in item[0])))
-
-
-def is_right(row):
-    return row["err"] is not None and row["err"] <= 1
-
-
-def fastest(rows):
-    rows = [row for row in rows if is_right(row)]
-    return min(rows, key=lambda row: row["ms"]) if rows else None
 
 
 class Case:
@@ -89,35 +60,6 @@ def is_slower(row, peer):
     return row["ms"] > 1.03 * peer["ms"] and row["ms"] > peer["ms"] + 3e-4
 
 
-def geometric_mean(numbers):
-    return math.exp(sum(math.log(number) for number in numbers) / len(numbers))
-
-
-def human_ms(ms):
-    return f"{ms * 1e3:.3g} µs" if ms < 1 else f"{ms:.4g} ms"
-
-
-def human_bytes(number):
-    for unit in ("B", "KB", "MB"):
-        if number < 999.5:
-            return f"{number:.3g} {unit}"
-        number /= 1000
-    return f"{number:.3g} GB"
-
-
-def table(headings, rows):
-    """Markdown; a heading that starts with '>' aligns its column right."""
-    yield "| " + " | ".join(heading.lstrip(">") for heading in headings) + " |"
-    yield "|" + "|".join("---:" if heading[0] == ">" else "---" for heading in headings) + "|"
-    for row in rows:
-        yield "| " + " | ".join(row) + " |"
-    yield ""
-
-
-def spec(row):
-    return f"`{row['kernel']}{' ' + row['params'] if row['params'] else ''}`"
-
-
 def cell(text, bold):
     return f"**{text}**" if bold else text
 
@@ -147,19 +89,14 @@ CASE_HEADINGS = ("matrix", ">entries", ">rule", ">best", "kernel", ">cold", ">GF
 
 
 def machine_lines(rows):
-    def span(name, form):
-        numbers = sorted(row[name] for row in rows)
-        low, high = form.format(numbers[0]), form.format(numbers[-1])
-        return low if low == high else f"{low} to {high}"
-
     versions = sorted({row["peer_version"] for row in rows if row["peer_version"]})
     threads = max(row["threads"] for row in rows)
     commits = sorted({row["commit"] for row in rows})
-    yield f"- copy bandwidth, measured in each run: {span('copy_gbs', '{:.0f}')} GB/s, reads plus writes"
+    yield f"- copy bandwidth, measured in each run: {span(rows, 'copy_gbs', '{:.0f}')} GB/s, reads plus writes"
     if threads:
         yield f"- threads: {threads}"
     yield f"- peers: {', '.join(versions) if versions else 'none in these runs'}"
-    yield f"- {len(rows)} measurements, {span('date', '{:.10}')}, commit {', '.join(commits)}"
+    yield f"- {len(rows)} measurements, {span(rows, 'date', '{:.10}')}, commit {', '.join(commits)}"
     wrong = [row for row in rows if not is_right(row)]
     ours = [row for row in rows if row["choice"] != "peer"]
     if ours:
@@ -216,10 +153,6 @@ def part_title(row):
     return f"SpMV {product}, {row['type']}, {index[0]}-bit offsets, {index[1]}-bit columns"
 
 
-def slug(text):
-    return "".join(c if c.isalnum() else "-" for c in text.lower()).strip("-")
-
-
 class Plot:
     def __init__(self, cases, title, name):
         self.cases, self.title, self.name = cases, title, name
@@ -240,9 +173,7 @@ class Plot:
         axes.set_xlabel("fraction of the floor (copy of the fewest bytes = 1)")
         axes.set_title(self.title, fontsize=9)
         axes.legend(fontsize=7)
-        figure.tight_layout()
-        figure.savefig(path, metadata={"Date": None})
-        pyplot.close(figure)
+        drawing.save(pyplot, figure, path)
 
 
 def part(cases, plots):
@@ -291,31 +222,6 @@ def page(rows, plots):
                 yield from part(cases, plots)
 
 
-def load_pyplot():
-    try:
-        import matplotlib
-    except ImportError:
-        return None
-    matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "tulle"
-    matplotlib.rcParams["svg.fonttype"] = "none"
-    from matplotlib import pyplot
-    return pyplot
-
-
-def write_plots(plots, folder):
-    pyplot = load_pyplot()
-    if not pyplot:
-        print("performance.py: no plots: matplotlib is not there", file=sys.stderr)
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("*.svg"):
-        if old.stem not in {plot.name for plot in plots}:
-            old.unlink()
-    for plot in plots:
-        plot.draw(pyplot, folder / f"{plot.name}.svg")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--check", action="store_true",
@@ -324,7 +230,7 @@ def main():
     parser.add_argument("--docs", type=pathlib.Path, default=ROOT / "docs")
     arguments = parser.parse_args()
     plots = []
-    text = "\n".join(page(read_rows(arguments.results), plots)).rstrip("\n") + "\n"
+    text = "\n".join(page(read_rows(arguments.results.glob("*.jsonl"), SAME), plots)).rstrip("\n") + "\n"
     target = arguments.docs / "performance.md"
     if arguments.check:
         if not target.exists() or target.read_text(encoding="utf-8") != text:
@@ -332,7 +238,8 @@ def main():
         return
     arguments.docs.mkdir(parents=True, exist_ok=True)
     target.write_text(text, encoding="utf-8")
-    write_plots(plots, arguments.docs / "plots")
+    drawing.write(plots, arguments.docs / "plots", lambda name: not name.startswith("papers-"),
+                  "performance.py")
 
 
 if __name__ == "__main__":
