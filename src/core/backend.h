@@ -51,15 +51,16 @@ enum {
     TULLE__BAD_LAST_OFFSET,  /* offsets[rows] is not nnz */
     TULLE__BAD_COLUMN,       /* a column of bad_row is out of range */
     TULLE__BAD_ROW,          /* the row index of entry bad_row is out of range */
-    /* Formats other than COO and CSR; bad_row is an element of the array at fault. */
-    TULLE__BAD_OFFSET,    /* offsets do not start at 0, fall, end elsewhere, or do not fit a slice */
-    TULLE__BAD_INDEX,     /* cols: a column, block column or diagonal out of range */
-    TULLE__BAD_PADDING,   /* cols: an entry behind padding in its row */
-    TULLE__BAD_ASCENT,    /* cols: diagonals, or block columns of a block row, do not ascend */
-    TULLE__BAD_TAIL,      /* rows: a tail's row falls or is out of range */
-    TULLE__BAD_ORDER,     /* order: no permutation of the rows */
-    TULLE__BAD_LENGTH,    /* lengths: not the entries of the row */
-    TULLE__BAD_MASK       /* mask: a bit for a slot outside the matrix */
+    /* Formats other than COO and CSR; bad_row is an element of the array at fault, or a position.
+     */
+    TULLE__BAD_OFFSET,  /* offsets do not start at 0, fall, end elsewhere, or do not fit a slice */
+    TULLE__BAD_INDEX,   /* cols: a column, block column or diagonal out of range */
+    TULLE__BAD_PADDING, /* cols: an entry behind padding in its row */
+    TULLE__BAD_ASCENT,  /* cols: diagonals, or block columns of a block row, do not ascend */
+    TULLE__BAD_TAIL,    /* rows: a tail's row falls or is out of range */
+    TULLE__BAD_ORDER,   /* order: no permutation of the rows */
+    TULLE__BAD_LENGTH,  /* lengths: not the entries of the row */
+    TULLE__BAD_MASK     /* mask: a bit for a slot outside the matrix */
 };
 
 /* A pattern, for functions that read one; tulle/formats.h says which arrays a format has. */
@@ -134,17 +135,16 @@ typedef struct tulle__generator_args tulle__generator_args;
                        const void *from, tulle_type to_type, void *to))                            \
     F(gather_values, (const tulle__place *place, int64_t count, tulle_type type,                   \
                       const int64_t *perm, const void *from, void *to))                            \
-    /* src/matrix: layout.* (laid: rows, cols, format, index and storage of the result, and what is    \
-     * filled of its arrays), walk.* */                                                            \
+    /* src/matrix: layout.* (laid: rows, cols, format, index and storage of the result, and what   \
+     * is filled of its arrays), walk.* */                                                                  \
     /* Rows by falling length within windows, stably: order[p], of the index type. */              \
-    F(order_rows, (const tulle__place *place, const tulle__pattern_view *csr, int64_t window,      \
-                   void *order))                                                                   \
+    F(order_rows,                                                                                  \
+      (const tulle__place *place, const tulle__pattern_view *csr, int64_t window, void *order))    \
     /* laid->format SELL: where each slice starts, laid->order used. JDS: where each diagonal      \
      * starts, laid->order used. HYB, CSR+COO: what rows + 1 offsets would be if no row had more   \
      * than `width` entries. host_last: the last offset (waits). */                                \
-    F(layout_offsets,                                                                              \
-      (const tulle__place *place, const tulle__pattern_view *csr, const tulle__pattern_view *laid, \
-       void *offsets, int64_t *host_last))                                                         \
+    F(layout_offsets, (const tulle__place *place, const tulle__pattern_view *csr,                  \
+                       const tulle__pattern_view *laid, void *offsets, int64_t *host_last))        \
     /* Ascending j - i of all entries, of the csr's index type; only counted where there are more  \
      * than `most` (waits). */                                                                     \
     F(find_diagonals, (const tulle__place *place, const tulle__pattern_view *csr, int64_t most,    \
@@ -154,10 +154,13 @@ typedef struct tulle__generator_args tulle__generator_args;
     /* Puts every entry of the CSR into its slot of values, and fills cols_of (all -1 before),     \
      * tails' rows_of, lengths, mask (all 0 before). clipped: for HYB and CSR+COO, see             \
      * layout_offsets. */                                                                          \
-    F(fill_layout,                                                                                 \
-      (const tulle__place *place, const tulle__pattern_view *csr, tulle_type type,                 \
-       const void *csr_values, const tulle__pattern_view *laid, const void *clipped,               \
-       const tulle__pattern_arrays *out, void *values))                                            \
+    F(fill_layout, (const tulle__place *place, const tulle__pattern_view *csr, tulle_type type,    \
+                    const void *csr_values, const tulle__pattern_view *laid, const void *clipped,  \
+                    const tulle__pattern_arrays *out, void *values))                               \
+    /* Whether the arrays of a format other than COO and CSR are what tulle/formats.h says; fills  \
+     * bad_row, bad_value and bad_kind (waits). */                                                 \
+    F(check_layout,                                                                                \
+      (const tulle__place *place, const tulle__pattern_view *laid, tulle__stats *host_stats))      \
     /* The way back, for formats that walk.h can walk: rows + 1 offsets (waits); then the column   \
      * and the slot of each entry. */                                                              \
     F(walk_offsets, (const tulle__place *place, const tulle__pattern_view *laid, void *offsets,    \

@@ -65,6 +65,18 @@ tulle_status tulle__check_stats(const char *function, tulle_ctx *ctx,
                                 const tulle__pattern_view *view, const tulle__stats *stats,
                                 int base);
 
+/* Numbers of a layout, given by a caller, that fit each other and the shape; those that the format
+ * does not have become 0, and so do its arrays. */
+tulle_status tulle__check_storage(const char *function, tulle__pattern_view *view);
+
+/* The same as tulle__check_stats, for what check_layout found. */
+tulle_status tulle__check_layout_stats(const char *function, const tulle__pattern_view *view,
+                                       const tulle__stats *stats, int base);
+
+/* The entries and the statistics of a valid layout, by way of its CSR. */
+tulle_status tulle__layout_stats(tulle_ctx *ctx, tulle__pattern_view *view, tulle_type type,
+                                 const void *values, tulle__stats *stats);
+
 /* The row and column of each entry of a COO, CSR or CSC matrix: A's own arrays, or expanded into
  * scratch that the caller frees. */
 typedef struct tulle__places {

@@ -2,13 +2,14 @@
 /* Matrices from the caller's arrays. */
 #include "matrix/build.h"
 
-/* What the caller of tulle_mat_create_* hands over; one of offsets and rows_of is there. */
+/* What the caller of tulle_mat_create or one of its kind hands over. */
 typedef struct offer {
     const char *function;
     tulle__pattern_view view;
     tulle_type type;
     const void *values;
     tulle_mat_options options;
+    bool general; /* from tulle_mat_create */
 } offer;
 
 static tulle_status check_options(const char *function, const tulle_mat_options *options) {
@@ -27,26 +28,49 @@ static tulle_status need(const char *function, const char *name, const void *arr
     return tulle__fail(TULLE_INVALID_ARGUMENT, function, name, -1, "%s is NULL", name);
 }
 
+/* The arrays' names in tulle_mat_create_csr and _coo, which are older, and in tulle_mat_arrays. */
+static const char *name_of(const offer *o, int k) {
+    static const char *const plain[TULLE__ARRAYS] = {
+        [TULLE__OFFSETS] = "offsets", [TULLE__ROWS] = "row_indices", [TULLE__COLS] = "columns"};
+    static const char *const fields[TULLE__ARRAYS] = {
+        [TULLE__OFFSETS] = "arrays.offsets", [TULLE__ROWS] = "arrays.rows",
+        [TULLE__COLS] = "arrays.cols",       [TULLE__ORDER] = "arrays.order",
+        [TULLE__LENGTHS] = "arrays.lengths", [TULLE__MASK] = "arrays.mask"};
+    return o->general ? fields[k] : plain[k];
+}
+
+static bool is_list(tulle_format format) {
+    return format == TULLE_COO || format == TULLE_CSR || format == TULLE_CSC;
+}
+
+static tulle_mat_lengths counts_of(const offer *o) {
+    return tulle__counts(o->view.format, o->view.rows, o->view.cols, &o->view.storage);
+}
+
+/* Tables that must fit the machine: offsets; and a GPU counts the entries of every row. */
+static tulle_status check_tables(const tulle_ctx *ctx, const offer *o) {
+    const tulle__pattern_view *v = &o->view;
+    int64_t lines = v->format == TULLE_CSC && v->cols > v->rows ? v->cols : v->rows;
+    bool counts = v->format == TULLE_COO;
+    if (counts && (ctx->kind == TULLE_CPU || v->nnz == 0)) return TULLE_OK;
+    return tulle__check_offsets_fit(o->function, ctx, lines, counts ? TULLE_I64 : v->index);
+}
+
 static tulle_status check_offer(const tulle_ctx *ctx, const offer *o) {
     const tulle__pattern_view *v = &o->view;
-    bool some = v->nnz != 0;
-    TULLE__TRY(need(o->function, "ctx", ctx));
-    TULLE__TRY(tulle__check_index(o->function, v->index));
-    TULLE__TRY(tulle__check_type(o->function, o->type));
-    TULLE__TRY(tulle__check_sizes(o->function, v->rows, v->cols, v->nnz, v->index));
     TULLE__TRY(check_options(o->function, &o->options));
-    if (v->format == TULLE_CSR) {
-        TULLE__TRY(tulle__check_offsets_fit(o->function, ctx, v->rows, v->index));
-        TULLE__TRY(need(o->function, "offsets", v->offsets));
-    } else if (some) {
-        TULLE__TRY(need(o->function, "row_indices", v->rows_of));
-        /* A GPU counts the entries of every row in a table of all rows. */
-        if (ctx->kind != TULLE_CPU) {
-            TULLE__TRY(tulle__check_offsets_fit(o->function, ctx, v->rows, TULLE_I64));
-        }
+    TULLE__TRY(check_tables(ctx, o));
+    tulle_mat_lengths n = counts_of(o);
+    tulle__pattern_view arrays = *v;
+    for (int k = 0; k < TULLE__ARRAYS; k++) {
+        if (tulle__array_count(&n, k) == 0) continue;
+        TULLE__TRY(need(o->function, name_of(o, k), *tulle__view_array(&arrays, k)));
     }
-    if (some) TULLE__TRY(need(o->function, "columns", v->cols_of));
-    return some ? need(o->function, "values", o->values) : TULLE_OK;
+    if (o->options.base == 1 && !is_list(v->format)) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, o->function, "options", -1,
+                           "options: base 1 is for COO, CSR and CSC");
+    }
+    return n.values > 0 ? need(o->function, "values", o->values) : TULLE_OK;
 }
 
 static tulle_status copy_array(tulle_ctx *ctx, void *to, const void *from, int64_t count,
@@ -58,24 +82,26 @@ static tulle_status copy_array(tulle_ctx *ctx, void *to, const void *from, int64
 }
 
 static tulle_status copy_all(const offer *o, tulle__draft *d) {
-    const tulle__pattern_view *v = &o->view;
-    int64_t size = tulle_index_size(v->index);
-    int base = o->options.base;
-    if (v->format == TULLE_CSR) {
-        TULLE__TRY(copy_array(d->ctx, d->arrays.offsets, v->offsets, v->rows + 1,
-                              tulle_offset_size(v->index), base));
-    } else {
-        TULLE__TRY(copy_array(d->ctx, d->arrays.rows_of, v->rows_of, v->nnz, size, base));
+    tulle_mat_lengths n = counts_of(o);
+    tulle__pattern_view given = o->view;
+    for (int k = 0; k < TULLE__ARRAYS; k++) {
+        TULLE__TRY(copy_array(d->ctx, *tulle__array_at(&d->arrays, k),
+                              *tulle__view_array(&given, k), tulle__array_count(&n, k),
+                              tulle__array_item(d->index, k), o->options.base));
     }
-    TULLE__TRY(copy_array(d->ctx, d->arrays.cols_of, v->cols_of, v->nnz, size, base));
-    return copy_array(d->ctx, d->values, o->values, v->nnz, tulle_type_size(o->type), 0);
+    return copy_array(d->ctx, d->values, o->values, n.values, tulle_type_size(o->type), 0);
 }
 
-/* Validates arrays in the context's memory. */
-static tulle_status judge(tulle_ctx *ctx, const offer *o, const tulle__pattern_view *view,
-                          tulle__stats *stats) {
-    TULLE__TRY(ctx->backend->check_pattern(&ctx->place, view, stats));
-    return tulle__check_stats(o->function, ctx, view, stats, o->options.base);
+/* Validates arrays in the context's memory, and counts the entries of a layout. */
+static tulle_status judge(tulle_ctx *ctx, const offer *o, tulle__pattern_view *view,
+                          const void *values, tulle__stats *stats) {
+    if (view->format == TULLE_COO || view->format == TULLE_CSR) {
+        TULLE__TRY(ctx->backend->check_pattern(&ctx->place, view, stats));
+        return tulle__check_stats(o->function, ctx, view, stats, o->options.base);
+    }
+    TULLE__TRY(ctx->backend->check_layout(&ctx->place, view, stats));
+    TULLE__TRY(tulle__check_layout_stats(o->function, view, stats, o->options.base));
+    return tulle__layout_stats(ctx, view, o->type, values, stats);
 }
 
 static tulle_status create_copy(tulle_ctx *ctx, const offer *o, tulle_mat **A) {
@@ -86,16 +112,18 @@ static tulle_status create_copy(tulle_ctx *ctx, const offer *o, tulle_mat **A) {
                           .nnz = v->nnz,
                           .format = v->format,
                           .index = v->index,
-                          .type = o->type};
+                          .type = o->type,
+                          .storage = v->storage};
     TULLE__TRY(tulle__draft_alloc(&draft));
     tulle__pattern_view view = tulle__draft_view(&draft);
     tulle__stats stats;
     tulle_status status = copy_all(o, &draft);
-    if (status == TULLE_OK) status = judge(ctx, o, &view, &stats);
+    if (status == TULLE_OK) status = judge(ctx, o, &view, draft.values, &stats);
     if (status != TULLE_OK) {
         tulle__draft_free(&draft);
         return status;
     }
+    draft.nnz = view.nnz;
     return tulle__draft_finish(&draft, &stats, A);
 }
 
@@ -103,14 +131,25 @@ static tulle_status create_in_place(tulle_ctx *ctx, const offer *o, tulle_mat **
     tulle__array way = {
         .ownership = o->options.ownership, .release = o->options.release, .user = o->options.user};
     tulle__stats stats;
-    TULLE__TRY(judge(ctx, o, &o->view, &stats));
-    return tulle__mat_make(ctx, &o->view, o->type, o->values, &way, &stats, A);
+    tulle__pattern_view view = o->view;
+    TULLE__TRY(judge(ctx, o, &view, o->values, &stats));
+    return tulle__mat_make(ctx, &view, o->type, o->values, &way, &stats, A);
 }
 
 static tulle_status create(tulle_ctx *ctx, offer *o, const tulle_mat_options *options,
                            tulle_mat **A) {
     TULLE__TRY(need(o->function, "A", A));
     *A = NULL;
+    TULLE__TRY(need(o->function, "ctx", ctx));
+    TULLE__TRY(tulle__check_index(o->function, o->view.index));
+    TULLE__TRY(tulle__check_type(o->function, o->type));
+    TULLE__TRY(
+        tulle__check_sizes(o->function, o->view.rows, o->view.cols, o->view.nnz, o->view.index));
+    if (o->general) {
+        TULLE__TRY(tulle__check_storage(o->function, &o->view));
+    } else {
+        o->view.storage = (tulle_storage){.stored = o->view.nnz};
+    }
     if (options) o->options = *options;
     TULLE__TRY(check_offer(ctx, o));
     return o->options.ownership == TULLE_COPY ? create_copy(ctx, o, A) : create_in_place(ctx, o, A);
@@ -147,5 +186,32 @@ tulle_status tulle_mat_create_coo(tulle_ctx *ctx, int64_t rows, int64_t cols, in
                         .cols_of = columns},
                .type = type,
                .values = values};
+    return create(ctx, &o, options, A);
+}
+
+tulle_status tulle_mat_create(tulle_ctx *ctx, int64_t rows, int64_t cols, tulle_format format,
+                              const tulle_storage *storage, tulle_index index,
+                              const tulle_mat_arrays *arrays, tulle_type type,
+                              const tulle_mat_options *options, tulle_mat **A) {
+    TULLE__NEED(A);
+    *A = NULL;
+    TULLE__NEED(storage);
+    TULLE__NEED(arrays);
+    offer o = {.function = __func__,
+               .view = {.rows = rows,
+                        .cols = cols,
+                        .nnz = storage->stored,
+                        .format = format,
+                        .index = index,
+                        .offsets = arrays->offsets,
+                        .rows_of = arrays->rows,
+                        .cols_of = arrays->cols,
+                        .order = arrays->order,
+                        .lengths = arrays->lengths,
+                        .mask = arrays->mask,
+                        .storage = *storage},
+               .type = type,
+               .values = arrays->values,
+               .general = true};
     return create(ctx, &o, options, A);
 }
