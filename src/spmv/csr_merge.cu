@@ -14,7 +14,7 @@
  * adds them (split=1). All in a fixed order: repeatable. A^T x: the same tiles, scattered with
  * atomics. */
 #include "spmv/csr.cuh"
-#include "spmv/merge_tile.cuh"
+#include "spmv/merge_rows.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 namespace {
@@ -22,11 +22,11 @@ namespace {
 enum { BLOCK, ITEMS, SPLIT };
 const int block_values[] = {128, 256};
 /* Odd, so that threads that walk neighbouring pieces of shared memory meet no bank twice. */
-const int items_values[] = {7, 11};
+const int items_values[] = {7, 11, 15};
 const int split_values[] = {0, 1};
 const tulle__param params[] = {
     {"block", "threads of a block", 2, block_values},
-    {"items", "rows and entries of a tile, for each thread", 2, items_values},
+    {"items", "rows and entries of a tile, for each thread", 3, items_values},
     {"split", "1: a second kernel adds up rows that several tiles share", 2, split_values}};
 
 /* What tiles leave for rows that end after them, if rows are split: a number for each tile. */
@@ -51,153 +51,132 @@ GPU_KERNEL void find_cuts(const O *offsets, int64_t rows, int64_t nnz, int64_t s
     int64_t t = (static_cast<int64_t>(block()) * block_size() + thread()) / 32;
     if (t > tiles) return;
     int64_t d = t * size < rows + nnz ? t * size : rows + nnz;
-    int64_t row = cut_row(d, offsets, rows, nnz);
-    if (lane() == 0) cuts[t] = row;
+    using N = typename item_number<O>::type;
+    N row = cut_row(static_cast<N>(d), offsets, static_cast<N>(rows), static_cast<N>(nnz));
+    if (lane() == 0) cuts[t] = static_cast<int64_t>(row);
 }
 
-/* Of the lanes up to this one, from the last that has ended a row on. */
-template <class V>
-GPU_FUNCTION V scan_warp(V sum, unsigned ended) {
-    unsigned nearest_first = ended << (31 - lane());
-    GPU_UNROLL
-    for (unsigned delta = 1; delta < 32; delta *= 2) {
-        V before = shuffle_up(full_warp, sum, delta);
-        bool none = nearest_first >> (32 - delta) == 0;
-        if (lane() >= delta && none) sum += before;
-    }
-    return sum;
-}
-
-/* What the threads before this one leave to it, given what each leaves of its own and whether it
- * has ended a row; and what the block leaves, right in its last thread. */
-template <int threads, class V>
-GPU_FUNCTION V carry_in(V sum, bool has_ended, V *rest) {
-    GPU_SHARED(V, warp_sum, threads / 32);
-    GPU_SHARED(unsigned, warp_ended, threads / 32);
-    int warp = static_cast<int>(thread() / 32);
-    unsigned ended = ballot(full_warp, has_ended);
-    V inclusive = scan_warp(sum, ended);
-    if (lane() == 31) {
-        warp_sum[warp] = inclusive;
-        warp_ended[warp] = ended;
-    }
-    sync();
-    V carried = 0;
-    for (int w = warp - 1; w >= 0; w--) {
-        carried += warp_sum[w];
-        unsigned any_ended = warp_ended[w];
-        if (any_ended) break;
-    }
-    if (ended << (31 - lane()) == 0) inclusive += carried;
-    *rest = inclusive;
-    V exclusive = shuffle_up(full_warp, inclusive, 1u);
-    return lane() == 0 ? carried : exclusive;
-}
-
-/* This thread's share of the entries from `begin` to `end`. */
+/* The entries from `begin` to `end`, a sum for each warp; 0 for those that have none. */
 template <int threads, class V, class O, class C>
-GPU_FUNCTION V strided_sum(const csr_product<V, O, C> &a, O begin, O end) {
+GPU_FUNCTION void sum_warps(const csr_product<V, O, C> &a, O begin, O end, shared<V> warp_sum) {
     constexpr int flight = 4;
     V sum = 0;
-    for (int64_t first = static_cast<int64_t>(begin) + thread(); first < end;
-         first += flight * threads) {
+    int64_t first = static_cast<int64_t>(begin) + thread() / 32 * 32;
+    for (; first < end; first += flight * threads) {
+        C column[flight] = {};
+        V value[flight] = {};
+        int64_t own = first + lane();
         GPU_UNROLL
         for (int k = 0; k < flight; k++) {
-            int64_t e = first + k * threads;
-            if (e < end) sum += load_once(a.values + e) * load(a.x + load_once(a.cols_of + e));
+            if (own + k * threads < end) {
+                column[k] = load_once(a.cols_of + (own + k * threads));
+                value[k] = load_once(a.values + (own + k * threads));
+            }
+        }
+        GPU_UNROLL
+        for (int k = 0; k < flight; k++) {
+            if (own + k * threads < end) sum += value[k] * load(a.x + column[k]);
         }
     }
-    return sum;
-}
-
-/* What follows the tile of the row in which it stops: all of it, in the thread that asks. */
-template <int threads, class V>
-GPU_FUNCTION void sum_warps(V sum, shared<V> warps) {
     GPU_UNROLL
     for (unsigned delta = 16; delta > 0; delta /= 2) sum += shuffle_down(full_warp, sum, delta);
-    if (lane() == 0) warps[thread() / 32] = sum;
+    if (lane() == 0) warp_sum[thread() / 32] = sum;
 }
 
+/* Entries of the tile, `threads` apart. Threads that have no entry left repeat the last one, which
+ * costs less than to ask each time; nobody reads what they write. */
+template <int threads, int items, class V, class O, class C>
+GPU_FUNCTION void load_columns(const csr_product<V, O, C> &a, const merge_tile<O> &tile,
+                               C (&columns)[items]) {
+    GPU_UNROLL
+    for (int k = 0; k < items; k++) {
+        O e = tile.entry_or_last(static_cast<int>(thread()) + k * threads);
+        columns[k] = load_once(a.cols_of + e);
+    }
+}
+
+/* Up to seven at a time, for registers. The warp's barrier keeps the compiler from waiting for one
+ * number of x before it asks for the next. */
+template <int threads, int items, class V, class O, class C>
+GPU_FUNCTION void multiply(const csr_product<V, O, C> &a, const merge_tile<O> &tile,
+                           const C (&columns)[items], shared<V> products) {
+    constexpr int flights = (items + 6) / 7, flight = (items + flights - 1) / flights;
+    int me = static_cast<int>(thread());
+    GPU_UNROLL
+    for (int first = 0; first < items; first += flight) {
+        V value[flight], factor[flight];
+        GPU_UNROLL
+        for (int k = 0; k < flight && first + k < items; k++) {
+            O e = tile.entry_or_last(me + (first + k) * threads);
+            value[k] = load_once(a.values + e);
+            factor[k] = load(a.x + columns[first + k]);
+        }
+        sync_warp(full_warp);
+        GPU_UNROLL
+        for (int k = 0; k < flight && first + k < items; k++) {
+            products[me + (first + k) * threads] = value[k] * factor[k];
+        }
+    }
+}
+
+/* The row in which the tile stops, if it begins there and is not split: what follows the tile. */
+template <int threads, class V, class O, class C>
+GPU_FUNCTION void read_on(const csr_product<V, O, C> &a, const merge_tile<O> &tile,
+                          shared<V> tail) {
+    int64_t row = tile.row + tile.rows;
+    if (row >= a.rows) return;
+    O begin = load(a.offsets + row), end = load(a.offsets + row + 1);
+    O from = tile.entry + static_cast<O>(tile.entries);
+    if (begin >= tile.entry && begin < from) sum_warps<threads>(a, from, end, tail);
+}
+
+/* Rows 0 to tile.rows - 1 end in the tile. The next one, if there is one, may begin in it or go
+ * right through; what the tile has of it is found like any other row's sum. */
 template <int threads, int items, class V, class O, class C>
 GPU_KERNEL void forward(csr_product<V, O, C> a, const int64_t *cuts, carries<V> s) {
-    constexpr int size = threads * items;
-    GPU_SHARED(V, sums, size);
+    GPU_SHARED(V, sums, threads * items);
     GPU_SHARED(V, before, threads);
     GPU_SHARED(V, tail, threads / 32);
     GPU_SHARED(unsigned, row_ends, threads);
     int me = static_cast<int>(thread());
     row_ends[me] = 0;
-    merge_tile<O> tile = find_tile(cuts, size, a.offsets, a.rows, a.nnz);
-    bool split = s.row != nullptr;
+    merge_tile<O> tile = find_tile(cuts, threads * items, a.offsets, a.rows, a.nnz);
+    int last = tile.row + tile.rows < a.rows ? tile.rows : tile.rows - 1;
 
     C columns[items] = {};
-    GPU_UNROLL
-    for (int k = 0; k < items; k++) {
-        int e = k * threads + me;
-        if (e < tile.entries) columns[k] = load_once(a.cols_of + tile.entry + e);
+    if (tile.entries > 0) load_columns<threads>(a, tile, columns);
+    stretch row = row_of(a.offsets, tile, me, last);
+    stretch next = row_of(a.offsets, tile, me + threads, last);
+    mark_end<items>(row, row_ends);
+    mark_end<items>(next, row_ends);
+    for (int r = me + 2 * threads; r <= last; r += threads) {
+        mark_end<items>(row_of(a.offsets, tile, r, last), row_ends);
     }
-    int64_t next_row = tile.row + tile.rows;
-    O next_begin = load(a.offsets + next_row);
-    O next_end = load(a.offsets + (next_row < a.rows ? next_row + 1 : next_row));
-    O end_entry = tile.entry + static_cast<O>(tile.entries);
-    bool pending = next_begin < end_entry;
-    bool reads_on = pending && next_begin >= tile.entry && !split;
-    for (int r = me; r < tile.rows; r += threads) {
-        int begin = tile.local(load(a.offsets + tile.row + r));
-        int end = tile.local(load(a.offsets + tile.row + r + 1));
-        if (begin < end) atomic_add(row_ends + (end - 1) / items, 1u << (end - 1) % items);
+    if (tile.entries > 0) {
+        multiply<threads>(a, tile, columns, sums);
+        if (!s.row) read_on<threads>(a, tile, tail);
+        sync();
+        sum_segments<threads, items>(sums, row_ends, before);
+        sync();
     }
-    GPU_UNROLL
-    for (int k = 0; k < items; k++) {
-        int e = k * threads + me;
-        V product = 0;
-        if (e < tile.entries) {
-            product = load_once(a.values + tile.entry + e) * load(a.x + columns[k]);
-        }
-        sums[e] = product;
-    }
-    if (reads_on) sum_warps<threads>(strided_sum<threads>(a, end_entry, next_end), tail);
-    sync();
-
-    unsigned ends = row_ends[me];
-    V sum = 0;
-    GPU_UNROLL
-    for (int k = 0; k < items; k++) {
-        sum += sums[me * items + k];
-        if (ends >> k & 1) {
-            sums[me * items + k] = sum;
-            sum = 0;
-        }
-    }
-    V rest = 0;
-    before[me] = carry_in<threads>(sum, ends != 0, &rest);
-    sync();
 
     V alpha = a.alpha.value(), beta = a.beta.value();
-    for (int r = me; r < tile.rows; r += threads) {
-        O row_begin = load(a.offsets + tile.row + r);
-        if (row_begin < tile.entry && !split) continue;
-        int begin = tile.local(row_begin);
-        int end = tile.local(load(a.offsets + tile.row + r + 1));
-        V row_sum = 0;
-        if (begin < end) {
-            int owner = (end - 1) / items;
-            row_sum = sums[end - 1];
-            if (begin < owner * items) row_sum += before[owner];
+    V *y = a.y + tile.row;
+    for (int r = me; r <= last; r += threads) {
+        V sum = sum_of<items>(row, sums, before);
+        if (s.row && r == tile.rows) {
+            s.row[block()] = row.empty() ? -1 : tile.row + r;
+            s.sum[block()] = sum;
+        } else if (s.row || (row.begin >= 0 && (r < tile.rows || !row.empty()))) {
+            if (r == tile.rows) {
+                for (int w = 0; w < threads / 32; w++) sum += tail[w];
+            }
+            y[r] = combine(alpha, sum, beta, y + r);
         }
-        V *y = a.y + tile.row + r;
-        *y = combine(alpha, row_sum, beta, y);
+        row = next;
+        if (r + 2 * threads <= last) next = row_of(a.offsets, tile, r + 2 * threads, last);
     }
-    if (me != threads - 1) return;
-    if (split) {
-        s.row[block()] = pending ? next_row : -1;
-        s.sum[block()] = rest;
-    }
-    if (reads_on) {
-        for (int w = 0; w < threads / 32; w++) rest += tail[w];
-        V *y = a.y + next_row;
-        *y = combine(alpha, rest, beta, y);
-    }
+    if (s.row && last < tile.rows && me == 0) s.row[block()] = -1;
 }
 
 /* A warp a tile: the first tile that carries to a row adds up all carries to it. They stand one
@@ -251,8 +230,14 @@ tulle_status run_tiles(const tulle__spmv_task *task, const csr_product<V, O, C> 
 template <int threads, class V, class O, class C>
 tulle_status run_threads(const tulle__spmv_task *task, const csr_product<V, O, C> &a,
                          carries<V> s) {
-    return task->params[ITEMS] == 7 ? run_tiles<threads, 7>(task, a, s)
-                                    : run_tiles<threads, 11>(task, a, s);
+    switch (task->params[ITEMS]) {
+        case 7:
+            return run_tiles<threads, 7>(task, a, s);
+        case 11:
+            return run_tiles<threads, 11>(task, a, s);
+        default:
+            return run_tiles<threads, 15>(task, a, s);
+    }
 }
 
 template <class V, class O, class C>
@@ -280,11 +265,11 @@ tulle_status run(const tulle__spmv_task *task) {
 
 /* Rows that a block finishes by itself although they are longer than its tile: what the rest of
  * them costs a block stays below what another launch costs all. */
-constexpr int64_t longest_whole = 4096;
+constexpr int64_t longest_whole = 1024;
 
 void defaults(const tulle__spmv_shape *shape, int *values) {
-    values[BLOCK] = 256;
-    values[ITEMS] = 7;
+    values[BLOCK] = 128;
+    values[ITEMS] = 11;
     values[SPLIT] = shape->stats->max_row > longest_whole;
 }
 
