@@ -78,6 +78,9 @@ static void one_kernel(tulle_ctx *ctx, const tulle__spmv_kernel *kernel, const z
         .beta = tulle_num(0)};
     tulle__spmv_params_fill(&task.shape, &spec);
     task.params = spec.params;
+    if (kernel->workspace) {
+        must(tulle__workspace(ctx, kernel->workspace(&task.shape, spec.params), &task.workspace));
+    }
     must(kernel->run[TULLE_F64][index](&task));
 
     double x_host[64], y_host[64], y0[64] = {0};
@@ -106,6 +109,10 @@ static void both_products(tulle_ctx *ctx, const tulle__spmv_kernel *kernel, cons
 static int64_t most_entries(const tulle_ctx *ctx, const tulle__spmv_kernel *kernel,
                             const zoo_matrix *m) {
     tulle__stats stats = {.mean_row = (double)m->nnz / (double)m->rows};
+    for (int64_t i = 0; i < m->rows; i++) {
+        int64_t length = m->offsets[i + 1] - m->offsets[i];
+        if (length > stats.max_row) stats.max_row = length;
+    }
     tulle_storage storage = {.stored = m->nnz};
     tulle__spmv_shape shape = {.rows = m->rows,
                                .cols = m->cols,
@@ -130,7 +137,7 @@ static void beyond_32_bits(tulle_ctx *ctx, const char *where) {
     zoo_matrix m = zoo_make(8);
     for (int i = 0; i < ctx->backend->spmv_count; i++) {
         const tulle__spmv_kernel *kernel = ctx->backend->spmv[i];
-        if (strcmp(kernel->name, "spmv_csr_merge") == 0) continue;
+        if (kernel->format != TULLE_CSR || strcmp(kernel->name, "spmv_csr_merge") == 0) continue;
         both_products(ctx, kernel, &m, TULLE_I32, most_entries(ctx, kernel, &m) - m.nnz);
         for (int index = TULLE_I64_I32; index <= TULLE_I64; index++) {
             if (!kernel->run[TULLE_F64][index]) continue;

@@ -7,11 +7,21 @@
 
 #define TULLE__SPMV_CPU(K)                                                                         \
     K(csr_seq)                                                                                     \
-    K(csr)
+    K(csr)                                                                                         \
+    K(ell)                                                                                         \
+    K(ellr)                                                                                        \
+    K(sell)                                                                                        \
+    K(hyb)                                                                                         \
+    K(csr_coo)                                                                                     \
+    K(jds)                                                                                         \
+    K(jds_ell)
 
 #define TULLE__SPMV_GPU(K)                                                                         \
     K(csr_scalar)                                                                                  \
     K(csr_vector)                                                                                  \
+    K(csr_adaptive)                                                                                \
+    K(csr_pcsr)                                                                                    \
+    K(csr_light)                                                                                   \
     K(csr_merge)
 
 #endif
