@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Merge path: rows and entries are one list of rows + nnz items, cut into pieces of equal length,
+ * so that a row of any length is dealt out to as many threads as it needs (Merrill and Garland,
+ * "Merge-based parallel sparse matrix-vector multiplication", SC 2016). The cut at item d lies at
+ * the first row i with offsets[i + 1] > d - i - 1 and at the entry d - i. What a piece has of a row
+ * that goes on after it is a carry; carries are added at the end, in order. The pieces are a
+ * function of the matrix alone: bitwise the same for any number of threads. */
+#ifndef VALUE
+
+/* Gathered numbers of x do not fit SSE2 (see csr.c). */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-vectorize", "no-tree-slp-vectorize")
+#endif
+
+#include <stddef.h>
+
+#include "spmv/bytes.h"
+#include "spmv/spmv.h"
+
+/* Pieces: enough to be shared evenly by any number of threads, and none so short that finding its
+ * ends would count. */
+enum { MOST_PIECES = 1024, LEAST_ITEMS = 4096 };
+
+static int pieces_of(const tulle__spmv_shape *shape) {
+    int64_t pieces = (shape->rows + shape->nnz) / LEAST_ITEMS + 1;
+    return pieces < MOST_PIECES ? (int)pieces : MOST_PIECES;
+}
+
+/* The first item of a piece. */
+static int64_t piece_begin(const tulle__spmv_shape *shape, int p, int pieces) {
+    int64_t items = shape->rows + shape->nnz, rest = items % pieces;
+    return items / pieces * p + (p < rest ? p : rest);
+}
+
+#define TULLE__SELF "spmv/csr_merge.c"
+#include "core/each_type.h"
+
+static size_t workspace(const tulle__spmv_shape *shape, const int *params) {
+    (void)params;
+    size_t carry = sizeof(int64_t) + (size_t)tulle_type_size(shape->type);
+    return (size_t)pieces_of(shape) * carry;
+}
+
+static int64_t bytes(const tulle__spmv_shape *shape, const int *params, bool beta_zero) {
+    return tulle__spmv_csr_bytes(shape, beta_zero) + 2 * (int64_t)workspace(shape, params);
+}
+
+/* A parallel region costs about ten microseconds, in which 200 kB move; a piece's searches and its
+ * carry about a tenth of one. */
+static double cost(const tulle__spmv_shape *shape, const int *params) {
+    (void)params;
+    return 200e3 + 2e3 * pieces_of(shape) + (double)tulle__spmv_minimal_bytes(shape, true);
+}
+
+extern const tulle__spmv_kernel tulle__cpu_spmv_csr_merge;
+const tulle__spmv_kernel tulle__cpu_spmv_csr_merge = {
+    .name = "spmv_csr_merge",
+    .summary = "merge path, all threads: rows and entries dealt out in equal pieces",
+    .source = "Merrill and Garland, SC 2016",
+    .format = TULLE_CSR,
+    .flags = TULLE__FORWARD | TULLE__REPEATABLE,
+    .workspace = workspace,
+    .bytes = bytes,
+    .cost = cost,
+    .run = TULLE__RUN_ALL(run),
+};
+
+#else /* once for each type combination */
+
+/* Scratch: a carry for each piece; row -1: nothing is carried. */
+typedef struct NAME(carries) {
+    int64_t *row;
+    VALUE *sum;
+} NAME(carries);
+
+/* The row of the cut before item d. */
+static int64_t NAME(cut_row)(const tulle__spmv_task *task, int64_t d) {
+    const OFFSET *ends = (const OFFSET *)task->offsets + 1;
+    int64_t rows = task->shape.rows, nnz = task->shape.nnz;
+    int64_t low = d > nnz ? d - nnz : 0, high = d < rows ? d : rows;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (ends[middle] <= d - middle - 1) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static COMPUTED NAME(dot)(const VALUE *restrict values, const INDEX *restrict cols,
+                          const VALUE *restrict x, int64_t count) {
+    COMPUTED a = 0, b = 0, c = 0, d = 0;
+    int64_t e = 0;
+    for (; e + 4 <= count; e += 4) {
+        a += values[e] * x[cols[e]];
+        b += values[e + 1] * x[cols[e + 1]];
+        c += values[e + 2] * x[cols[e + 2]];
+        d += values[e + 3] * x[cols[e + 3]];
+    }
+    for (; e < count; e++) a += values[e] * x[cols[e]];
+    return (a + b) + (c + d);
+}
+
+static void NAME(piece)(const tulle__spmv_task *task, COMPUTED alpha, COMPUTED beta, int p,
+                        int pieces, NAME(carries) carries) {
+    const OFFSET *offsets = task->offsets;
+    const INDEX *cols = task->cols_of;
+    const VALUE *values = task->values, *x = task->x;
+    VALUE *y = task->y;
+    int64_t begin = piece_begin(&task->shape, p, pieces);
+    int64_t end = piece_begin(&task->shape, p + 1, pieces);
+    int64_t row = NAME(cut_row)(task, begin), last = NAME(cut_row)(task, end);
+    int64_t entry = begin - row, stop = end - last;
+    for (; row < last; row++) {
+        COMPUTED sum = NAME(dot)(values + entry, cols + entry, x, offsets[row + 1] - entry);
+        y[row] = beta == 0 ? alpha * sum : alpha * sum + beta * y[row];
+        entry = offsets[row + 1];
+    }
+    carries.row[p] = entry < stop ? last : -1;
+    carries.sum[p] = NAME(dot)(values + entry, cols + entry, x, stop - entry);
+}
+
+static tulle_status NAME(run)(const tulle__spmv_task *task) {
+    COMPUTED alpha = tulle__scalar_value(COMPUTED, task->alpha);
+    COMPUTED beta = tulle__scalar_value(COMPUTED, task->beta);
+    VALUE *y = task->y;
+    int pieces = pieces_of(&task->shape);
+    int64_t *carry_row = task->workspace;
+    NAME(carries) carries = {carry_row, (VALUE *)(carry_row + pieces)};
+#pragma omp parallel for schedule(static) num_threads(task->place->threads)
+    for (int p = 0; p < pieces; p++) NAME(piece)(task, alpha, beta, p, pieces, carries);
+    for (int p = 0; p < pieces; p++) {
+        if (carries.row[p] >= 0) y[carries.row[p]] += alpha * carries.sum[p];
+    }
+    return TULLE_OK;
+}
+
+#endif
