@@ -14,7 +14,9 @@
     K(hyb)                                                                                         \
     K(csr_coo)                                                                                     \
     K(jds)                                                                                         \
-    K(jds_ell)
+    K(jds_ell)                                                                                     \
+    K(csr_merge)                                                                                   \
+    K(coo)
 
 #define TULLE__SPMV_GPU(K)                                                                         \
     K(csr_scalar)                                                                                  \
@@ -22,6 +24,8 @@
     K(csr_adaptive)                                                                                \
     K(csr_pcsr)                                                                                    \
     K(csr_light)                                                                                   \
-    K(csr_merge)
+    K(csr_merge)                                                                                   \
+    K(coo)                                                                                         \
+    K(coo_atomic)
 
 #endif
