@@ -8,6 +8,7 @@
 #define TULLE__SPMV_CPU(K)                                                                         \
     K(csr_seq)                                                                                     \
     K(csr)                                                                                         \
+    K(csr_merge)                                                                                   \
     K(ell)                                                                                         \
     K(ellr)                                                                                        \
     K(sell)                                                                                        \
@@ -15,7 +16,6 @@
     K(csr_coo)                                                                                     \
     K(jds)                                                                                         \
     K(jds_ell)                                                                                     \
-    K(csr_merge)                                                                                   \
     K(coo)
 
 #define TULLE__SPMV_GPU(K)                                                                         \
