@@ -89,6 +89,9 @@ static void add_times(cJSON *json, const bench_row *row) {
     tool_json_real(json, "gbs", bench_row_gbs(row));
     tool_json_real(json, "gbs_kernel",
                    row->kernel_bytes < 0 ? (double)NAN : gbs(row->kernel_bytes, t->ms));
+    if (row->effective_bytes > 0) {
+        tool_json_real(json, "gbs_effective", gbs(row->effective_bytes, t->ms));
+    }
     tool_json_real(json, "floor", bench_row_floor(row));
     tool_json_real(json, "prep_ms", row->prep_ms);
     tool_json_int(json, "extra_bytes", row->extra_bytes);

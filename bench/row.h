@@ -38,7 +38,8 @@ typedef struct bench_row {
     const bench_variant *variant;
     char kernel[64], params[96];
     bench_timing timing;
-    int64_t kernel_bytes; /* -1: unknown */
+    int64_t kernel_bytes;    /* -1: unknown */
+    int64_t effective_bytes; /* in cache lines, tulle_mat_traffic; 0: not counted */
     double prep_ms;
     int64_t extra_bytes;
     double err; /* NaN: not checked */

@@ -34,8 +34,8 @@ PAPER = {"paper": WHOLE, "experiment": TEXT, "stand_in": YES_OR_NO, "format": TE
          "matrix_bytes": WHOLE}
 # Of the rest: what a row has, by its choice.
 REST = {"refused": REFUSED, "profile": COUNTED}
-# Rows of the first version do not have these.
-LATER = {key: PAPER[key] for key in ("stand_in", "format", "matrix_bytes")}
+# What not every row has: rows of the first version, rows whose cache lines were not counted.
+OPTIONAL = {"stand_in": YES_OR_NO, "format": TEXT, "matrix_bytes": WHOLE, "gbs_effective": NUMBER}
 
 WORDS = {
     "op": {"spmv"},
@@ -55,7 +55,8 @@ ABSENT_OF_PEER, ONLY_OF_PEER = {"gbs_kernel"}, {"peer_version"}
 
 def keys_of(row):
     keys = {**COMMON, **REST.get(row.get("choice"), MEASURED)}
-    keys.update(PAPER if "paper" in row else {key: LATER[key] for key in LATER if key in row})
+    keys.update(PAPER if "paper" in row else {})
+    keys.update({key: kinds for key, kinds in OPTIONAL.items() if key in row})
     return keys
 
 

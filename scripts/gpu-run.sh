@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs tulle's GPU tests and benchmark on a machine with a driver and nothing else; "run.sh" of the
-# archive that `make gpu-bundle` makes.
+# Runs tulle's GPU tests, the benchmark and the papers' experiments on a machine with a driver and
+# nothing else; "run.sh" of the archive that `make gpu-bundle` makes.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 
@@ -11,7 +11,7 @@ Usage: ./run.sh [OPTION]... [-- ARGUMENT...]
 
 Runs the GPU tests, then the benchmark, and ends with a table. Exit code 1 when a test failed.
 
-  --only tests|sanitize|bench  one part; may be repeated (default: tests and bench)
+  --only tests|sanitize|bench|papers  one part; may be repeated (default: tests and bench)
   --tool TOOL        for sanitize: memcheck, racecheck, synccheck, initcheck; may be repeated
                      (default: the first three)
   --test NAME        only this test; may be repeated
@@ -19,14 +19,16 @@ Runs the GPU tests, then the benchmark, and ends with a table. Exit code 1 when 
   --shard i/n        every n-th test and matrix, from the i-th on
   --matrices DIR     matrices of the benchmark that are given by name
   --out DIR          results (default ./results): tests.jsonl, tests.log, bench.jsonl; what
-                     bench.jsonl has already is left out
+                     bench.jsonl has already is left out; papers/N.jsonl and
+                     papers/N-profile.jsonl are made anew
   ARGUMENT...        for tulle bench, such as '--set FILE', a matrix, '--kernel NAME --sweep'
-                     (default: --set smoke)
+                     (default: --set smoke); with --only papers for tulle paper, such as '--quick'
 
 Examples:
   ./run.sh --out /tmp/results --minutes 9
   ./run.sh --only sanitize --tool racecheck --shard 1/2
   ./run.sh --only bench -- p3d7 p3d27 --type f64 --sweep
+  ./run.sh --only papers --matrices DIR
 TXT
 }
 
@@ -128,6 +130,21 @@ run_test() { # test, tool, command
     note "$test" "$tool" "$result" $((SECONDS - start))
 }
 
+minutes_left() { printf '%d.%02d' $(($(left) / 60)) $(($(left) % 60 * 100 / 60)); }
+
+run_paper() { # number, file of rows, argument...
+    local paper=$1 file=$2
+    shift 2
+    if (($(left) < 10)); then
+        echo "run.sh: no time is left for paper $paper"
+        failed=1
+        return
+    fi
+    timeout -k 5 $(($(left) + 30)) "$here/bin/tulle" paper "$paper" --on cuda --out "$file" \
+        --minutes "$(minutes_left)" ${matrices:+--matrices "$matrices"} "$@" \
+        >>"$out/papers/tables.txt" || failed=1
+}
+
 mapfile -t all <"$here/tests/list"
 if ((!${#tests[@]})); then
     for ((i = number - 1; i < ${#all[@]}; i += count)); do tests+=("${all[i]}"); done
@@ -152,16 +169,24 @@ for part in "${parts[@]}"; do
         ;;
     bench)
         find_cusparse
-        (($#)) || set -- --set smoke
+        arguments=("$@")
+        (($#)) || arguments=(--set smoke)
         if (($(left) > 10)); then
             timeout -k 5 $(($(left) + 30)) "$here/bin/tulle" bench --on cuda \
                 --json "$out/bench.jsonl" --resume "$out/bench.jsonl" --shard "$shard" \
-                --minutes "$(printf '%d.%02d' $(($(left) / 60)) $(($(left) % 60 * 100 / 60)))" \
-                ${matrices:+--matrices "$matrices"} "$@" || failed=1
+                --minutes "$(minutes_left)" ${matrices:+--matrices "$matrices"} \
+                "${arguments[@]}" || failed=1
         else
             echo "run.sh: no time is left for the benchmark"
             failed=1
         fi
+        ;;
+    papers)
+        find_cusparse
+        mkdir -p "$out/papers"
+        rm -f "$out"/papers/{1,2,5}.jsonl "$out"/papers/{1,2}-profile.jsonl "$out/papers/tables.txt"
+        for paper in 1 2 5; do run_paper $paper "$out/papers/$paper.jsonl" "$@"; done
+        for paper in 1 2; do run_paper $paper "$out/papers/$paper-profile.jsonl" --profile "$@"; done
         ;;
     *) die "--only: there is no part '$part'" ;;
     esac

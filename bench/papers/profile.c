@@ -16,7 +16,7 @@ enum { PATH = 4096, MOST_WORDS = 64 };
 
 /* The command line of the program that makes the calls. */
 typedef struct command {
-    char program[PATH], number[16], seed[32];
+    char program[PATH], number[16], seed[32], minutes[32];
     char *word[MOST_WORDS];
     int count;
 } command;
@@ -39,8 +39,10 @@ static bool make_command(const bench_paper_settings *s, const char *rows, comman
     c->program[length] = '\0';
     snprintf(c->number, sizeof c->number, "%d", s->paper->number);
     snprintf(c->seed, sizeof c->seed, "%lld", (long long)s->bench.seed);
-    const char *const words[] = {c->program,  "paper", c->number, "--calls", "--quiet", "--on",
-                                 s->bench.on, "--out", rows,      "--seed",  c->seed};
+    snprintf(c->minutes, sizeof c->minutes, "%g", s->bench.minutes);
+    const char *const words[] = {c->program, "paper",     c->number, "--calls", "--quiet",
+                                 "--on",     s->bench.on, "--out",   rows,      "--seed",
+                                 c->seed,    "--minutes", c->minutes};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) add_word(c, words[i]);
     if (s->quick) add_word(c, "--quick");
     add_list(c, "--experiment", &s->experiments);

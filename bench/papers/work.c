@@ -9,6 +9,7 @@
 #include "bench/report.h"
 #include "error.h"
 #include "progress.h"
+#include "tulle/statistics.h"
 
 bench_row bench_work_row(const bench_work *work, const bench_problem *problem,
                          const bench_variant *variant) {
@@ -25,6 +26,15 @@ static bench_budget budget_of(const bench_work *work) {
     return (bench_budget){.repeat = (budget.repeat + 3) / 4, .seconds = 0.1 * budget.seconds};
 }
 
+/* Bytes that the rule of Reguly and Giles moves by their own estimate, which is of its blocks. */
+static tulle_status count_lines(const bench_problem *p, const char *rule, bench_row *row) {
+    if (strcmp(rule, "reguly_giles") != 0) return TULLE_OK;
+    tulle_traffic traffic;
+    tulle_status status = tulle_mat_traffic(p->ctx, p->A, 0, true, &traffic);
+    if (status == TULLE_OK) row->effective_bytes = traffic.effective_bytes;
+    return status;
+}
+
 /* A rule that has no answer here leaves the choice to the reference kernel, which is no result. */
 static tulle_status measure_rule(const bench_problem *p, const bench_variant *variant,
                                  const bench_budget *budget, bench_row *row) {
@@ -35,6 +45,7 @@ static tulle_status measure_rule(const bench_problem *p, const bench_variant *va
         status = tool_record(TULLE_UNSUPPORTED, "the rule has no answer");
     }
     if (status == TULLE_OK) status = bench_measure(p, variant, budget, row);
+    if (status == TULLE_OK) status = count_lines(p, variant->spec, row);
     tulle_status restored = tulle_ctx_set_rule(p->ctx, "tulle");
     return status != TULLE_OK ? status : restored;
 }
