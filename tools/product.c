@@ -117,14 +117,14 @@ static tulle_status run_call(void *user) {
     return multiply(c->ctx, c->A, c->product, c->v);
 }
 
-static tulle_status run(tulle_ctx *ctx, tulle_mat *A, const tool_product *p, vectors *v,
-                        tool_product_result *result) {
-    tulle_mat_info info;
-    tulle_status status = tulle_mat_describe(A, &info);
-    if (status == TULLE_OK) status = create(ctx, &info, p->op, v);
+/* csr: the matrix as it was opened, which the check reads; A: the same in its layout. */
+static tulle_status run(tulle_ctx *ctx, const tulle_mat *csr, tulle_mat *A, const tool_product *p,
+                        vectors *v, tool_product_result *result) {
+    tulle_status status = tulle_mat_describe(A, &result->info);
+    if (status == TULLE_OK) status = create(ctx, &result->info, p->op, v);
     if (status == TULLE_OK) status = prepare(ctx, A, p, result);
     if (status == TULLE_OK) status = compute(ctx, A, p, v);
-    if (status == TULLE_OK) status = check(ctx, A, p, v, result);
+    if (status == TULLE_OK) status = check(ctx, csr, p, v, result);
     if (status == TULLE_OK && p->output) {
         status = tool_save_vector(p->output, v->type, v->y_length, v->y_end);
     }
@@ -137,11 +137,27 @@ static tulle_status run(tulle_ctx *ctx, tulle_mat *A, const tool_product *p, vec
     return status;
 }
 
+/* The layout that was asked for, or the one that the kernel needs. */
+static tulle_status layout_of(tulle_ctx *ctx, const tool_product *p, tool_layout *layout) {
+    tulle_device_info device;
+    tulle_status status = tulle_ctx_device(ctx, &device);
+    *layout = p->layout;
+    if (status == TULLE_OK && p->kernel && !layout->given) {
+        (void)tool_layout_of_kernel(device.backend, p->kernel, layout);
+    }
+    return status;
+}
+
 tulle_status tool_run_product(tulle_ctx *ctx, tulle_mat *A, const tool_product *product,
                               tool_product_result *result) {
     vectors v = {0};
+    tool_layout layout;
+    tulle_mat *B = NULL;
     *result = (tool_product_result){0};
-    tulle_status status = run(ctx, A, product, &v, result);
+    tulle_status status = layout_of(ctx, product, &layout);
+    if (status == TULLE_OK) status = tool_layout_apply(ctx, A, &layout, &B, &result->convert_ms);
+    if (status == TULLE_OK) status = run(ctx, A, B, product, &v, result);
+    tulle_mat_destroy(B);
     destroy(&v);
     return status;
 }

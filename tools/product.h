@@ -3,6 +3,7 @@
 #ifndef TOOL_PRODUCT_H
 #define TOOL_PRODUCT_H
 
+#include "layout.h"
 #include "tulle/advanced.h"
 #include "tulle/tulle.h"
 #include "verify.h"
@@ -12,6 +13,7 @@ typedef struct tool_product {
     tulle_trans op;
     double alpha, beta;
     const char *kernel; /* specification, or NULL: the rule picks */
+    tool_layout layout;
     bool plan;
     const char *x, *y; /* "ones", "random" or a file */
     uint64_t seed;
@@ -22,6 +24,8 @@ typedef struct tool_product {
 /* What came out. */
 typedef struct tool_product_result {
     tulle_choice choice;
+    tulle_mat_info info; /* of the matrix in its layout */
+    double convert_ms;   /* that the layout took; 0 without one */
     tool_error_found error;
     double plan_ms;            /* that building the plan took; 0 without one */
     double ms, ms_q10, ms_q90; /* median and deciles of the calls; 0: not timed */

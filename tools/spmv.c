@@ -11,6 +11,7 @@ static const char *const examples[] = {
     "tulle spmv p3d7:20",
     "tulle spmv fem:500 --on cpu:1 --type f32 --kernel spmv_csr_seq",
     "tulle spmv banded:200,5 --transpose --plan --alpha 2 --beta -0.5 --json",
+    "tulle spmv fem:500 --format sell:slice=32,window=64",
     "tulle spmv p2d5:30 --x ones -o y.mtx && tulle spmv p2d5:30 --x y.mtx",
     NULL,
 };
@@ -20,7 +21,7 @@ typedef struct settings {
     tool_product product;
     int64_t repeat;
     bool transpose, repeatable;
-    const char *rule;
+    const char *rule, *format;
 } settings;
 
 enum { NOT_GIVEN = -1 };
@@ -58,7 +59,9 @@ static tulle_status multiply(tulle_ctx *ctx, const settings *s, tool_spmv_report
     return status;
 }
 
-static int run(const settings *s, const char *matrix) {
+static int run(settings *s, const char *matrix) {
+    int code = tool_layout_parse("spmv", s->format, &s->product.layout);
+    if (code != TOOL_OK) return code;
     tulle_ctx *ctx = NULL;
     tool_spmv_report report = {.matrix = matrix};
     tulle_status status = tool_open_place(s->common.on, &ctx);
@@ -86,6 +89,12 @@ int tulle_tool_spmv(int argc, char **argv) {
          .target = &p->kernel,
          .value = "SPEC",
          .help = "this kernel: NAME or NAME:param=value,... (see tulle kernels)"},
+        {.name = "format",
+         .letter = 'f',
+         .kind = TOOL_TEXT,
+         .target = &s.format,
+         .value = TOOL_LAYOUT_VALUE,
+         .help = TOOL_LAYOUT_HELP},
         {.name = "rule",
          .kind = TOOL_TEXT,
          .target = &s.rule,

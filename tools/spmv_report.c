@@ -39,6 +39,14 @@ static void print_choice(const tool_spmv_report *r) {
     printf("  kernel    %s%s%s (%s)\n", choice->kernel, choice->params[0] ? ":" : "",
            choice->params, choice->by);
     char time[TOOL_HUMAN], bytes[TOOL_HUMAN];
+    const tulle_mat_info *info = &r->result.info;
+    if (info->format != TULLE_CSR) {
+        printf("  format    %s, %s, %.3g slots for each entry, made in %s\n",
+               tool_format_name(info->format),
+               tool_human_bytes((double)(info->pattern_bytes + info->value_bytes), bytes),
+               info->nnz > 0 ? (double)info->storage.stored / (double)info->nnz : 1.0,
+               tool_human_seconds(1e-3 * r->result.convert_ms, time));
+    }
     if (r->product.plan) {
         printf("  plan      %s, built in %s\n", tool_human_bytes((double)choice->plan_bytes, bytes),
                tool_human_seconds(1e-3 * r->result.plan_ms, time));
@@ -98,6 +106,9 @@ void tool_spmv_print_json(const tool_spmv_report *r) {
     tool_json_int(json, "cols", r->info.cols);
     tool_json_int(json, "nnz", r->info.nnz);
     tool_json_text(json, "type", tool_type_name(r->info.type));
+    tool_json_text(json, "format", tool_format_name(r->result.info.format));
+    tool_json_int(json, "stored", r->result.info.storage.stored);
+    tool_json_real(json, "convert_ms", r->result.convert_ms);
     tool_json_text(json, "index", tool_index_name(r->info.index));
     tool_json_bool(json, "trans", r->product.op == TULLE_T);
     tool_json_real(json, "alpha", r->product.alpha);

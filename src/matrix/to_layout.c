@@ -23,7 +23,8 @@ bool tulle__layout_holds(const tulle__layout_job *job, int64_t slots) {
 
 static tulle_status too_large(const tulle__layout_job *job, double slots) {
     const tulle__draft *d = &job->draft;
-    int64_t item = tulle_type_size(d->type) + tulle_index_size(d->index);
+    bool bare = d->format == TULLE_DIA || d->format == TULLE_BSR;
+    int64_t item = tulle_type_size(d->type) + (bare ? 0 : tulle_index_size(d->index));
     char needed[TULLE__HUMAN];
     tulle__human_bytes(slots * (double)item, needed);
     return tulle__fail(TULLE_TOO_LARGE, job->function, "format", -1,

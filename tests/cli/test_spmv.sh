@@ -30,6 +30,24 @@ while read -r kernel place; do
     json_where "d['kernel'] == '$kernel' and d['choice'] == 'forced' and d['err'] <= 1"
 done <"$folder/kernels"
 
+# Every format, with and without options.
+for format in coo csr ell ellr sell sell:slice=4,window=8 hyb hyb:width=2 csr_coo csr_coo:width=3 \
+    jds jds_ell; do
+    for place in "${places[@]}"; do
+        run 0 tulle spmv random:60,40,5 --on "$place" --format "$format" --json --repeat 0
+        json_where "d['format'] == '${format%%:*}' and d['err'] <= 1 and d['stored'] >= d['nnz']"
+    done
+done
+run 0 tulle spmv p2d5:30 --on cpu --format ell
+check "slots for each entry" grep -Eq 'format +ell, .* slots for each entry' "$out"
+bad "there is no format 'elll'; did you mean ell" tulle spmv p2d5:3 --format elll
+bad "sell has no option 'block'" tulle spmv p2d5:3 --format sell:block=3
+bad "slice must be a positive number" tulle spmv p2d5:3 --format sell:slice=x
+bad 'window is 33; it must be 1 or a multiple of the slice' \
+    tulle spmv p2d5:3 --on cpu --format sell:slice=32,window=33
+bad 'as dia, 150000 entries would take .* slots' \
+    tulle spmv random:30000,30000,5 --on cpu --format dia
+
 # A kernel's name, or that without the operation's.
 for name in spmv_csr_seq csr_seq; do
     run 0 tulle kernels "$name" --json

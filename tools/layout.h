@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Formats as people name them on the command line: NAME or NAME:option=value,... */
+#ifndef TOOL_LAYOUT_H
+#define TOOL_LAYOUT_H
+
+#include <stdbool.h>
+
+#include "tulle/tulle.h"
+
+/* The value and help texts of an option that takes a layout. */
+#define TOOL_LAYOUT_VALUE "FORMAT"
+#define TOOL_LAYOUT_HELP                                                                           \
+    "in this format, such as ell, sell:slice=32,window=64, hyb:width=4 or bsr:block=3"
+
+typedef struct tool_layout {
+    bool given;
+    tulle_format format;
+    tulle_convert_options options;
+} tool_layout;
+
+/* An exit code: TOOL_OK, or TOOL_MISUSE with its message printed. text NULL: nothing is given. */
+int tool_layout_parse(const char *command, const char *text, tool_layout *layout);
+
+/* The layout that a kernel needs, where none was given; false where there is no such kernel. */
+bool tool_layout_of_kernel(tulle_backend backend, const char *kernel, tool_layout *layout);
+
+/* A in the layout: a new matrix, or one more owner of A where it needs no change. ms: the time that
+ * took, 0 where nothing was done. */
+tulle_status tool_layout_apply(tulle_ctx *ctx, tulle_mat *A, const tool_layout *layout,
+                               tulle_mat **B, double *ms);
+
+#endif
