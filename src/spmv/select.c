@@ -155,7 +155,11 @@ tulle_status tulle__spmv_none(const tulle_ctx *ctx, const char *function, const 
     if (ctx->forced.kernel) return forced_cannot(ctx, function, op);
     if (A->pattern->format != TULLE_CSR) {
         return tulle__fail(TULLE_UNSUPPORTED, function, "A", -1,
-                           "products run on CSR matrices: convert this COO matrix first");
+                           "no kernel here computes this %s%s product of a matrix in format %s: "
+                           "convert it to CSR first",
+                           ctx->repeatable ? "repeatable " : "",
+                           op == TULLE_T ? "transposed" : "plain",
+                           tulle_format_name(A->pattern->format));
     }
     if (op == TULLE_T && ctx->repeatable) {
         return tulle__fail(TULLE_NEEDS_PLAN, function, "A", -1,
