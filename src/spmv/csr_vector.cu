@@ -4,7 +4,7 @@
  * parameters coop, repeat and block size; their warp-synchronous shared memory became shuffles.
  * coop 32 is the vector kernel of Bell and Garland; coop 0 gives each row a whole block. A^T x:
  * the same walk, scattered with atomics. */
-#include "spmv/csr.cuh"
+#include "spmv/csr_row.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 namespace {
@@ -18,40 +18,6 @@ const tulle__param params[] = {
     {"repeat", "groups of rows that a block works through", 6, repeat_values},
     {"block", "threads of a block", 6, block_values}};
 
-/* Entries that a lane loads before it uses the first: enough loads in flight to cover latency. */
-constexpr int flight = 4;
-
-/* An entry's column or value: where few lanes share a row, the next lines of the same rows are
- * wanted again at once and must stay in the L1; else every line is read by one load. */
-template <bool stays, class T>
-GPU_FUNCTION T load_entry(const T *p) {
-    return stays ? load(p) : load_once(p);
-}
-
-/* The part of a row that lane `lane` of `coop` sums. The four loads of columns and values do not
- * wait for each other, nor do the four of x. */
-template <bool stays, class V, class O, class C>
-GPU_FUNCTION V partial_sum(const csr_product<V, O, C> &a, O begin, O end, int lane, int coop) {
-    V sum = 0;
-    for (O first = begin + lane; first < end; first += flight * coop) {
-        C column[flight];
-        V value[flight];
-        GPU_UNROLL
-        for (int f = 0; f < flight; f++) {
-            O e = first + f * coop;
-            if (e < end) {
-                column[f] = load_entry<stays>(a.cols_of + e);
-                value[f] = load_entry<stays>(a.values + e);
-            }
-        }
-        GPU_UNROLL
-        for (int f = 0; f < flight; f++) {
-            if (first + f * coop < end) sum += value[f] * load(a.x + column[f]);
-        }
-    }
-    return sum;
-}
-
 template <int coop, class V, class O, class C>
 GPU_KERNEL void forward(csr_product<V, O, C> a, int repeat) {
     int lane = static_cast<int>(thread() % coop);
@@ -63,10 +29,7 @@ GPU_KERNEL void forward(csr_product<V, O, C> a, int repeat) {
             sum = partial_sum<(coop < 8)>(a, load(a.offsets + i), load(a.offsets + i + 1), lane,
                                           coop);
         }
-        GPU_UNROLL
-        for (int delta = coop / 2; delta > 0; delta /= 2) {
-            sum += shuffle_down(full_warp, sum, static_cast<unsigned>(delta), coop);
-        }
+        sum = sum_of_lanes(sum, coop);
         if (lane == 0 && i < a.rows) {
             a.y[i] = combine(a.alpha.value(), sum, a.beta.value(), a.y + i);
         }
@@ -82,8 +45,7 @@ GPU_KERNEL void forward_block(csr_product<V, O, C> a, int repeat) {
     for (int r = 0; r < repeat && i < a.rows; r++, i++) {
         V sum = partial_sum<false>(a, load(a.offsets + i), load(a.offsets + i + 1),
                                    static_cast<int>(thread()), static_cast<int>(block_size()));
-        GPU_UNROLL
-        for (unsigned delta = 16; delta > 0; delta /= 2) sum += shuffle_down(full_warp, sum, delta);
+        sum = sum_of_lanes(sum, 32);
         if (lane() == 0) warp_sum[thread() / 32] = sum;
         sync();
         if (thread() == 0) {
@@ -145,20 +107,15 @@ tulle_status run(const tulle__spmv_task *task) {
  */
 constexpr int64_t most_at_once = 1 << 20;
 
-/* As many lanes as make a lane's share of the mean row one full flight of loads. */
 void defaults(const tulle__spmv_shape *shape, int *values) {
-    int coop = 1;
-    while (coop < 32 && coop * flight < shape->stats->mean_row) coop *= 2;
+    int coop = lanes_for_mean(shape);
     values[COOP] = shape->stats->mean_row > 4096 ? 0 : coop;
     values[REPEAT] = shape->rows * coop > most_at_once ? 2 : 1;
     values[BLOCK] = values[COOP] == 0 ? 256 : 128;
 }
 
-/* Lanes step past the end of a row by up to a flight of loads each; 32-bit offsets must hold such
- * numbers too. */
 bool eligible(const tulle__spmv_shape *shape, const int *values) {
-    int64_t coop = values[COOP] ? values[COOP] : values[BLOCK];
-    return shape->index != TULLE_I32 || shape->nnz <= INT32_MAX - flight * coop;
+    return holds_steps(shape, values[COOP] ? values[COOP] : values[BLOCK]);
 }
 
 int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
@@ -167,16 +124,14 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
 
 /* The rows' bytes at the bandwidth that uneven rows leave: the lanes of a warp wait for the longest
  * of its rows, which the standard deviation stands for. Or the longest row of all, which its lanes
- * walk alone, one flight of loads in two thirds of a microsecond, if that takes longer. Constants
- * fitted to measurements (docs/lab-notes.md, "The first rule"). */
+ * walk alone, if that takes longer. Constants fitted to measurements (docs/lab-notes.md, "The first
+ * rule"). */
 double cost(const tulle__spmv_shape *shape, const int *values) {
     double coop = values[COOP] ? values[COOP] : values[BLOCK];
-    double mean = shape->stats->mean_row > 0 ? shape->stats->mean_row : 1;
-    double uneven = coop < 32 ? shape->stats->sd_row / mean : 0;
-    double all = (1.05 + 0.25 * (uneven < 4 ? uneven : 4)) *
-                 static_cast<double>(tulle__spmv_minimal_bytes(shape, true));
-    double flights = static_cast<double>(shape->stats->max_row) / (flight * coop);
-    double longest = 0.67 * flights * bytes_a_microsecond(shape);
+    double uneven = coop < 32 ? unevenness(shape) : 0;
+    double all =
+        (1.05 + 0.25 * uneven) * static_cast<double>(tulle__spmv_minimal_bytes(shape, true));
+    double longest = longest_row_us(shape, coop) * bytes_a_microsecond(shape);
     return launch_cost(shape) + (longest > all ? longest : all);
 }
 
