@@ -89,7 +89,7 @@ static void misuse(tulle_ctx *ctx, const char *where) {
 
     tulle_mat *coo = NULL;
     must(tulle_mat_convert(ctx, f.A, TULLE_COO, TULLE_I32, 0, &coo));
-    assert_int_equal(spmv(ctx, TULLE_N, coo, f.x, f.y), TULLE_UNSUPPORTED);
+    must(spmv(ctx, TULLE_N, coo, f.x, f.y));
     assert_int_equal(tulle_mat_optimize(ctx, coo, TULLE_N, 10), TULLE_UNSUPPORTED);
     assert_int_equal(tulle_mat_optimize(ctx, f.A, TULLE_N, 0), TULLE_INVALID_ARGUMENT);
     assert_int_equal(tulle_mat_optimize(NULL, f.A, TULLE_N, 1), TULLE_INVALID_ARGUMENT);
@@ -103,8 +103,12 @@ static void misuse(tulle_ctx *ctx, const char *where) {
     assert_int_equal(tulle_spmv_choice(ctx, TULLE_N, f.A, true, NULL), TULLE_INVALID_ARGUMENT);
     assert_int_equal(tulle_spmv_choice(ctx, (tulle_trans)2, f.A, true, &choice),
                      TULLE_INVALID_ARGUMENT);
+    must(tulle_spmv_choice(ctx, TULLE_N, f.A, true, &choice));
+    must(tulle_ctx_force_kernel(ctx, choice.kernel));
+    assert_int_equal(spmv(ctx, TULLE_N, coo, f.x, f.y), TULLE_UNSUPPORTED);
     assert_int_equal(tulle_spmv_choice(ctx, TULLE_N, coo, true, &choice), TULLE_UNSUPPORTED);
     assert_string_equal(tulle_last_error()->function, "tulle_spmv_choice");
+    must(tulle_ctx_force_kernel(ctx, NULL));
     tulle_mat_destroy(coo);
     tulle_dense_destroy(single);
     tulle_dense_destroy(block);

@@ -30,9 +30,10 @@ TULLE_BEGIN
  * Does not synchronise. Allocates nothing once the context's workspace is large enough, which
  * creating A or building its plan in the same context ensures; then it can be captured in a CUDA
  * graph. Such a graph uses the context's workspace, the plan and the arrays: while it lives, make
- * no larger matrix in the context, trim nothing and forget no plan. Deterministic: TULLE_N always,
- * bitwise, for any number of threads; TULLE_T with a plan. An unplanned TULLE_T on a GPU may use
- * atomics; under the repeatable setting it fails with TULLE_NEEDS_PLAN instead.
+ * no larger matrix in the context, trim nothing and forget no plan. Deterministic: TULLE_N,
+ * bitwise, for any number of threads; TULLE_T of CSR with a plan. On a GPU an unplanned TULLE_T,
+ * and TULLE_N of CSC and of COO whose rows do not ascend, may use atomics; under the repeatable
+ * setting these fail instead, with TULLE_NEEDS_PLAN (CSR) or TULLE_UNSUPPORTED.
  *
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
  * TULLE_ALIASED (y overlaps x, the matrix, or alpha or beta by address), TULLE_UNSUPPORTED (no
