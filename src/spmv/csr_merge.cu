@@ -88,10 +88,10 @@ GPU_FUNCTION void sum_warps(const csr_product<V, O, C> &a, O begin, O end, share
 template <int threads, int items, class V, class O, class C>
 GPU_FUNCTION void load_columns(const csr_product<V, O, C> &a, const merge_tile<O> &tile,
                                C (&columns)[items]) {
+    int me = static_cast<int>(thread());
     GPU_UNROLL
     for (int k = 0; k < items; k++) {
-        O e = tile.entry_or_last(static_cast<int>(thread()) + k * threads);
-        columns[k] = load_once(a.cols_of + e);
+        columns[k] = load_once(a.cols_of + tile.entry_or_last(me + k * threads));
     }
 }
 
@@ -107,8 +107,7 @@ GPU_FUNCTION void multiply(const csr_product<V, O, C> &a, const merge_tile<O> &t
         V value[flight], factor[flight];
         GPU_UNROLL
         for (int k = 0; k < flight && first + k < items; k++) {
-            O e = tile.entry_or_last(me + (first + k) * threads);
-            value[k] = load_once(a.values + e);
+            value[k] = load_once(a.values + tile.entry_or_last(me + (first + k) * threads));
             factor[k] = load(a.x + columns[first + k]);
         }
         sync_warp(full_warp);

@@ -65,8 +65,10 @@ struct merge_tile {
         return distance < 0 ? -1 : static_cast<int>(distance);
     }
     /* Entry e of the tile, or its last one. */
-    GPU_FUNCTION O entry_or_last(int e) const {
-        O wanted = entry + static_cast<O>(e), last = entry + static_cast<O>(entries - 1);
+    GPU_FUNCTION auto entry_or_last(int e) const {
+        using N = typename item_number<O>::type;
+        N first = static_cast<N>(entry);
+        N wanted = first + static_cast<N>(e), last = first + static_cast<N>(entries - 1);
         return wanted < last ? wanted : last;
     }
 };
