@@ -17,4 +17,11 @@
 #define TULLE_END
 #endif
 
+/** Before a small function that a header defines: for host code and, with nvcc, device code. */
+#if defined(__CUDACC__)
+#define TULLE_INLINE static inline __host__ __device__
+#else
+#define TULLE_INLINE static inline
+#endif
+
 #endif

@@ -64,17 +64,17 @@ typedef enum tulle_ownership {
 typedef void (*tulle_release_fn)(void *user, void *array);
 
 /** Size in bytes of one value; 0 for a number that is no type. */
-static inline int64_t tulle_type_size(tulle_type type) {
+TULLE_INLINE int64_t tulle_type_size(tulle_type type) {
     return type == TULLE_F32 ? 4 : type == TULLE_F64 ? 8 : 0;
 }
 
 /** Size in bytes of one offset (row pointer). */
-static inline int64_t tulle_offset_size(tulle_index index) {
+TULLE_INLINE int64_t tulle_offset_size(tulle_index index) {
     return index == TULLE_I32 ? 4 : 8;
 }
 
 /** Size in bytes of one column (or row) index. */
-static inline int64_t tulle_index_size(tulle_index index) {
+TULLE_INLINE int64_t tulle_index_size(tulle_index index) {
     return index == TULLE_I64 ? 8 : 4;
 }
 
@@ -88,7 +88,7 @@ typedef struct tulle_scalar {
 } tulle_scalar;
 
 /** A scalar operand from a number; rounded to the type of the operation. */
-static inline tulle_scalar tulle_num(double number) {
+TULLE_INLINE tulle_scalar tulle_num(double number) {
     tulle_scalar s;
     s.number = number;
     s.address = 0;
@@ -96,7 +96,7 @@ static inline tulle_scalar tulle_num(double number) {
 }
 
 /** A scalar operand read from the context's memory when the operation runs. */
-static inline tulle_scalar tulle_at(const void *address) {
+TULLE_INLINE tulle_scalar tulle_at(const void *address) {
     tulle_scalar s;
     s.number = 0;
     s.address = address;

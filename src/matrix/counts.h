@@ -5,21 +5,21 @@
 
 #include "tulle/matrix.h"
 
-static inline int64_t tulle__ceil_div(int64_t count, int64_t block) {
+TULLE_INLINE int64_t tulle__ceil_div(int64_t count, int64_t block) {
     return count / block + (count % block != 0);
 }
 
 /* Words of a BSR block's mask. */
-static inline int64_t tulle__mask_words(int64_t block) {
+TULLE_INLINE int64_t tulle__mask_words(int64_t block) {
     return tulle__ceil_div(block * block, 32);
 }
 
 /* Blocks of a BSR matrix, padding counted in cells. */
-static inline int64_t tulle__bsr_blocks(const tulle_storage *s) {
+TULLE_INLINE int64_t tulle__bsr_blocks(const tulle_storage *s) {
     return s->block > 0 ? s->stored / (s->block * s->block) : 0;
 }
 
-static inline tulle_mat_lengths tulle__counts(tulle_format format, int64_t rows, int64_t cols,
+TULLE_INLINE tulle_mat_lengths tulle__counts(tulle_format format, int64_t rows, int64_t cols,
                                               const tulle_storage *s) {
     tulle_mat_lengths n = {0, 0, s->stored, 0, 0, 0, s->stored};
     switch (format) {
@@ -71,7 +71,7 @@ static inline tulle_mat_lengths tulle__counts(tulle_format format, int64_t rows,
 }
 
 /* Bytes of everything but the values. */
-static inline int64_t tulle__structure_bytes(const tulle_mat_lengths *n, tulle_index index) {
+TULLE_INLINE int64_t tulle__structure_bytes(const tulle_mat_lengths *n, tulle_index index) {
     return n->offsets * tulle_offset_size(index) + n->mask * 4 +
            (n->rows + n->cols + n->order + n->lengths) * tulle_index_size(index);
 }

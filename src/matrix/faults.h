@@ -70,7 +70,7 @@ SLOTS_FUNCTION tulle__fault tulle__index_fault(const tulle__pattern_view *v, int
 
 /* Positions with padding: in ELL and SELL more than there are rows, since these are whole. BSR: its
  * block rows. */
-SLOTS_FUNCTION int64_t tulle__padded_positions(const tulle__pattern_view *v) {
+TULLE_INLINE int64_t tulle__padded_positions(const tulle__pattern_view *v) {
     const tulle_storage *s = &v->storage;
     switch (v->format) {
         case TULLE_ELL:
@@ -166,7 +166,7 @@ SLOTS_FUNCTION tulle__fault tulle__mask_fault(const tulle__pattern_view *v, int6
 }
 
 /* How many elements a check looks at; 0 where the format has nothing of the kind. */
-SLOTS_FUNCTION int64_t tulle__check_count(const tulle__pattern_view *v, int check) {
+TULLE_INLINE int64_t tulle__check_count(const tulle__pattern_view *v, int check) {
     tulle_mat_lengths n = tulle__counts(v->format, v->rows, v->cols, &v->storage);
     bool tailed = v->format == TULLE_HYB || v->format == TULLE_CSR_COO;
     switch (check) {
