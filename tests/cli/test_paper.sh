@@ -110,10 +110,10 @@ page() { python3 "$root/scripts/papers.py" --docs docs "$@"; }
 run 0 page --results .
 run 0 page --results . --check
 check "a table of formats" grep -q '^| format | kernel |' docs/papers.md
-check "what was not run" grep -q '`tulle paper 1 --experiment coop --out FILE` makes them' docs/papers.md
+check "what was not run" grep -q 'tulle paper 1 --experiment coop --out FILE' docs/papers.md
 run 1 page --results none --check
 run 0 page --results none
-check "no results for paper 5" grep -q '`tulle paper 5 --out FILE` makes them' docs/papers.md
+check "no results for paper 5" grep -q 'tulle paper 5 --out FILE' docs/papers.md
 
 # A limit on time stops the run and says so.
 run 0 tulle paper 2 --quick --no-peers --on cpu:1 --minutes 0.0000001
