@@ -41,7 +41,8 @@ TULLE_API tulle_status tulle_generate(tulle_ctx *ctx, const char *spec, uint64_t
 /**
  * k copies of A along the diagonal, as a new matrix in the same memory space; its index type is
  * A's, or the next that holds the sizes. Synchronises. Errors: TULLE_INVALID_ARGUMENT (k < 1),
- * TULLE_SPACE_MISMATCH, TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ * TULLE_UNSUPPORTED (A is neither COO nor CSR), TULLE_SPACE_MISMATCH, TULLE_TOO_LARGE,
+ * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_mat_tile(tulle_ctx *ctx, const tulle_mat *A, int64_t k, tulle_mat **B);
 

@@ -51,6 +51,14 @@ static tulle_status tile_csr(const tulle_mat *A, int64_t copies, tulle__draft *d
                                      d->index, d->arrays.offsets, d->arrays.cols_of, d->values);
 }
 
+static tulle_status check_format(const char *function, const tulle__pattern *p) {
+    if (p->format == TULLE_COO || p->format == TULLE_CSR) return TULLE_OK;
+    return tulle__fail(TULLE_UNSUPPORTED, function, "A", -1,
+                       "copies are made of COO and CSR matrices: convert this %s matrix first, and "
+                       "the result back",
+                       tulle_format_name(p->format));
+}
+
 tulle_status tulle_mat_tile(tulle_ctx *ctx, const tulle_mat *A, int64_t k, tulle_mat **B) {
     TULLE__NEED(B);
     *B = NULL;
@@ -59,6 +67,7 @@ tulle_status tulle_mat_tile(tulle_ctx *ctx, const tulle_mat *A, int64_t k, tulle
     if (k < 1) return TULLE__BAD("k", "k is %" PRId64 "; it must be at least 1", k);
     TULLE__TRY(tulle__check_space(__func__, ctx, A));
     const tulle__pattern *p = A->pattern;
+    TULLE__TRY(check_format(__func__, p));
     tulle__draft draft = {.ctx = ctx, .format = p->format, .type = A->type};
     if (__builtin_mul_overflow(p->rows, k, &draft.rows) ||
         __builtin_mul_overflow(p->cols, k, &draft.cols) ||

@@ -131,7 +131,8 @@ static tulle_status check(const tulle_ctx *ctx, const tulle_mat *A, tulle_trans 
     }
     if (A->pattern->format != TULLE_CSR) {
         return tulle__fail(TULLE_UNSUPPORTED, function, "A", -1,
-                           "plans are made for CSR matrices: convert this COO matrix first");
+                           "plans are made for CSR matrices: convert this %s matrix first",
+                           tulle_format_name(A->pattern->format));
     }
     return TULLE_OK;
 }

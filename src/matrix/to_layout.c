@@ -155,9 +155,16 @@ static tulle_status lay_out(tulle__layout_job *job, tulle_mat **B) {
     return tulle__draft_finish(&job->draft, &tulle__job_csr(job)->stats, B);
 }
 
+static tulle_status check_fill(const char *function, double fill) {
+    if (fill >= 0) return TULLE_OK;
+    return tulle__fail(TULLE_INVALID_ARGUMENT, function, "options", -1,
+                       "options: fill is %g; it must be positive, or 0 for the default", fill);
+}
+
 tulle_status tulle__to_layout(tulle_ctx *ctx, const char *function, const tulle_mat *A,
                               tulle_format format, tulle_index index,
                               const tulle_convert_options *options, tulle_mat **B) {
+    TULLE__TRY(check_fill(function, options->fill));
     bool sum = format == TULLE_DIA || format == TULLE_BSR ||
                (options->flags & (unsigned)TULLE_SUM_DUPLICATES);
     tulle_mat *csr = NULL;
