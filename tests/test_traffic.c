@@ -150,6 +150,40 @@ static void rule(tulle_ctx *ctx, const char *where) {
     }
 }
 
+/* What a call would do is what is forecast from the description alone, in every format. */
+static void forecast(tulle_ctx *ctx, const char *where) {
+    for (int i = 0; i < zoo_count(); i += is_slow(where) ? 5 : 1) {
+        zoo_matrix m = zoo_make(i);
+        tulle_index index = (tulle_index)(i % 3);
+        tulle_mat *A = zoo_mat(ctx, &m, index, i % 2 ? TULLE_F32 : TULLE_F64);
+        for (int f = 0; f < TULLE_FORMAT_COUNT; f++) {
+            tulle_mat *B = NULL;
+            tulle_mat_info info;
+            tulle_choice choice;
+            tulle_forecast guess;
+            must(tulle_mat_convert(ctx, A, (tulle_format)f, index, 0, &B));
+            must(tulle_mat_describe(B, &info));
+            tulle_status status = tulle_spmv_forecast(ctx, &info, true, &guess);
+            tulle_status would = tulle_spmv_choice(ctx, TULLE_N, B, true, &choice);
+            if (status == TULLE_OK) {
+                must(would);
+                assert_string_equal(guess.kernel, choice.kernel);
+                assert_string_equal(guess.params, choice.params);
+                assert_int_equal(guess.minimal_bytes, choice.minimal_bytes);
+                assert_int_equal(guess.kernel_bytes, choice.kernel_bytes);
+                assert_true(guess.cost_bytes >= 0);
+            } else {
+                assert_int_equal(status, TULLE_UNSUPPORTED);
+                assert_int_equal(would, TULLE_UNSUPPORTED);
+                assert_int_not_equal(f, TULLE_CSR);
+            }
+            tulle_mat_destroy(B);
+        }
+        tulle_mat_destroy(A);
+        zoo_free(&m);
+    }
+}
+
 static void misuse(tulle_ctx *ctx, const char *where) {
     zoo_matrix m = zoo_make(8);
     tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64), *coo = NULL;
@@ -168,6 +202,18 @@ static void misuse(tulle_ctx *ctx, const char *where) {
         assert_int_equal(tulle_mat_traffic(home, A, 0, true, &t), TULLE_SPACE_MISMATCH);
         tulle_ctx_destroy(home);
     }
+    tulle_mat_info info;
+    tulle_forecast f;
+    must(tulle_mat_describe(A, &info));
+    assert_int_equal(tulle_spmv_forecast(NULL, &info, true, &f), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_spmv_forecast(ctx, NULL, true, &f), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_spmv_forecast(ctx, &info, true, NULL), TULLE_INVALID_ARGUMENT);
+    info.format = (tulle_format)TULLE_FORMAT_COUNT;
+    assert_int_equal(tulle_spmv_forecast(ctx, &info, true, &f), TULLE_INVALID_ARGUMENT);
+    assert_string_equal(tulle_last_error()->argument, "like");
+    info.format = TULLE_CSR;
+    info.type = (tulle_type)2;
+    assert_int_equal(tulle_spmv_forecast(ctx, &info, true, &f), TULLE_INVALID_ARGUMENT);
     tulle_mat_destroy(coo);
     tulle_mat_destroy(A);
     zoo_free(&m);
@@ -224,6 +270,10 @@ static void test_rule(void **state) {
     (void)state;
     on_each_place(rule);
 }
+static void test_forecast(void **state) {
+    (void)state;
+    on_each_place(forecast);
+}
 static void test_misuse(void **state) {
     (void)state;
     on_each_place(misuse);
@@ -235,9 +285,10 @@ static void test_no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zoo),    cmocka_unit_test(test_large),
-        cmocka_unit_test(test_wide),   cmocka_unit_test(test_rule),
-        cmocka_unit_test(test_misuse), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_zoo),       cmocka_unit_test(test_large),
+        cmocka_unit_test(test_wide),      cmocka_unit_test(test_rule),
+        cmocka_unit_test(test_forecast),  cmocka_unit_test(test_misuse),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

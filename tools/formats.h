@@ -1,22 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The formats and what a matrix needs in each; a new format is one row of the table. */
+/* The formats and what a matrix needs in each. */
 #ifndef TOOL_FORMATS_H
 #define TOOL_FORMATS_H
 
-#include "tulle/matrix.h"
+#include "storage.h"
 
+/* A matrix in a format, with index arrays of a type. */
 typedef struct tool_format {
-    const char *name;  /* "csr" */
-    tulle_index index; /* of its arrays */
-    const char *bits;  /* of offsets and columns */
-    double (*pattern_bytes)(const tulle_mat_info *matrix, tulle_index index);
-    bool (*fits)(const tulle_mat_info *matrix); /* the index type can hold it */
+    tulle_format format;
+    tulle_index index;
+    bool narrowest; /* no smaller index type holds it */
+    bool fits;      /* this one does */
+    tulle_storage storage;
 } tool_format;
 
-extern const tool_format tool_formats[];
-extern const int tool_format_count;
+enum { TOOL_FORMATS = TULLE_FORMAT_COUNT + 2 + TOOL_BLOCK_SIZES };
 
-/* Pattern and values. */
+typedef struct tool_formats {
+    int count;
+    tool_format item[TOOL_FORMATS];
+} tool_formats;
+
+tool_formats tool_list_formats(const tulle_mat_info *matrix, const tool_storages *storages);
+
+enum { TOOL_FORMAT_LABEL = 24 };
+
+/* "sell", "bsr 3" */
+const char *tool_format_label(const tool_format *format, char label[TOOL_FORMAT_LABEL]);
+
+/* Bits of its offsets and indices: "64/32"; of its indices alone: "32". */
+const char *tool_format_bits(const tool_format *format);
+
+/* Pattern and values; NaN where it does not fit. */
 double tool_format_bytes(const tool_format *format, const tulle_mat_info *matrix, tulle_type type);
+
+/* Slots for each entry, padding included; 1 where there are no entries. */
+double tool_format_fill(const tool_format *format, const tulle_mat_info *matrix);
 
 #endif

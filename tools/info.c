@@ -4,13 +4,16 @@
 #include "args.h"
 #include "error.h"
 #include "info_report.h"
+#include "output.h"
 #include "picture.h"
 #include "progress.h"
 #include "subcommands.h"
+#include "svg.h"
 
 static const char *const examples[] = {
     "tulle info p3d7:20",
     "tulle info rmat:10,8 --ascii --seed 3",
+    "tulle info p2d5:100 --svg pattern.svg",
     "tulle gen fem:500 mesh.mtx.gz && tulle info mesh.mtx.gz --json",
     NULL,
 };
@@ -18,24 +21,33 @@ static const char *const examples[] = {
 typedef struct settings {
     tool_common common;
     bool ascii, no_picture;
+    const char *svg;
 } settings;
 
-static tulle_status print_picture(tulle_ctx *ctx, const tulle_mat *A, tool_terminal terminal) {
-    tool_csr csr = {0};
-    tulle_status status = tool_csr_open(ctx, A, &csr);
+/* The device that the advice is for need not be where the matrix is. */
+static tulle_status advise(const settings *s, tool_info_report *report) {
+    tulle_ctx *device = NULL;
+    tulle_status status = tool_open_place(s->common.on, &device);
     if (status == TULLE_OK) {
-        printf("\nPattern\n");
-        status = tool_print_picture(&csr, terminal, stdout);
+        status = tool_advise(device, &report->info, &report->formats, &report->advice);
     }
-    tool_csr_close(&csr);
+    tulle_ctx_destroy(device);
     return status;
 }
 
-static tulle_status print_report(tulle_ctx *ctx, const settings *s, const tulle_mat *A,
-                                 tool_info_report *report) {
-    tulle_status status = tulle_mat_describe(A, &report->info);
-    if (status == TULLE_OK) status = tool_analyse(ctx, A, &report->analysis);
+static tulle_status examine(tulle_ctx *ctx, const settings *s, const tulle_mat *A,
+                            const tool_csr *csr, tool_info_report *report) {
+    tool_storages storages;
+    tulle_status status = tool_analyse(ctx, A, &report->analysis);
+    if (status == TULLE_OK) status = tulle_mat_traffic(ctx, A, 0, true, &report->traffic);
+    if (status == TULLE_OK) status = tool_find_storages(csr, &report->info, &storages);
     if (status != TULLE_OK) return status;
+    report->formats = tool_list_formats(&report->info, &storages);
+    return advise(s, report);
+}
+
+static tulle_status print_report(const settings *s, const tool_csr *csr,
+                                 const tool_info_report *report) {
     if (s->common.json) {
         tool_info_print_json(report);
         return TULLE_OK;
@@ -43,19 +55,34 @@ static tulle_status print_report(tulle_ctx *ctx, const settings *s, const tulle_
     tool_terminal terminal = tool_terminal_of_stdout();
     terminal.utf8 = terminal.utf8 && !s->ascii;
     tool_info_print(report, terminal);
-    return s->no_picture ? TULLE_OK : print_picture(ctx, A, terminal);
+    if (s->no_picture) return TULLE_OK;
+    printf("\nPattern\n");
+    return tool_print_picture(csr, terminal, stdout);
+}
+
+static tulle_status report_on(tulle_ctx *ctx, const settings *s, const tulle_mat *A,
+                              tool_info_report *report) {
+    tool_csr csr = {0};
+    tulle_status status = tulle_mat_describe(A, &report->info);
+    if (status == TULLE_OK) status = tool_csr_open(ctx, A, &csr);
+    if (status == TULLE_OK) status = examine(ctx, s, A, &csr, report);
+    if (status == TULLE_OK && s->svg) status = tool_write_svg(&csr, report->name, s->svg);
+    if (status == TULLE_OK) status = print_report(s, &csr, report);
+    tool_csr_close(&csr);
+    return status;
 }
 
 static tulle_status inform(const settings *s, const char *argument) {
     tulle_ctx *ctx = NULL;
     tulle_mat *A = NULL;
     tool_info_report report = {.name = argument};
-    tulle_status status = tool_open_place("cpu", &ctx);
+    tulle_status status = s->svg ? tool_check_text_output(s->svg) : TULLE_OK;
+    if (status == TULLE_OK) status = tool_open_place("cpu", &ctx);
     if (status == TULLE_OK) {
         status = tool_open_matrix(ctx, argument, (tulle_type)s->common.type,
                                   (uint64_t)s->common.seed, &A, &report.source);
     }
-    if (status == TULLE_OK) status = print_report(ctx, s, A, &report);
+    if (status == TULLE_OK) status = report_on(ctx, s, A, &report);
     tulle_mat_destroy(A);
     tulle_ctx_destroy(ctx);
     return status;
@@ -72,6 +99,12 @@ int tulle_tool_info(int argc, char **argv) {
          .kind = TOOL_FLAG,
          .target = &s.no_picture,
          .help = "leave the picture of the pattern out"},
+        {.name = "svg",
+         .kind = TOOL_TEXT,
+         .target = &s.svg,
+         .value = "FILE",
+         .help = "also write the pattern to FILE, as an SVG picture"},
+        TOOL_ON(&s.common),
         TOOL_TYPE(&s.common),
         TOOL_SEED(&s.common),
         TOOL_JSON(&s.common),
@@ -82,8 +115,12 @@ int tulle_tool_info(int argc, char **argv) {
         .operands = "MATRIX",
         .about =
             "Shape, entries, symmetry of the pattern and of the values, lengths of the rows,\n"
-            "bandwidth, memory in each format, and a picture of the pattern. For a file also what\n"
-            "its head says and how fast it was read.",
+            "bandwidth, memory in each format, the bytes of a product y = A x (at the least, and\n"
+            "through cache lines), the format and the kernel to take and why, and a picture of "
+            "the\n"
+            "pattern. For a file also what its head says and how fast it was read. The advice is\n"
+            "for PLACE, by the models of the library's kernels; another format than csr must save\n"
+            "a tenth.",
         .examples = examples,
         .options = options,
         .option_count = sizeof options / sizeof *options,

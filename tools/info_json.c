@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "formats.h"
 #include "info_report.h"
 #include "json.h"
 #include "names.h"
@@ -56,19 +55,6 @@ static void add_values(cJSON *json, const tulle_mat_info *info, const tool_analy
     tool_json_int(child, "diagonal_zeros", a->diagonal_zero);
 }
 
-static void add_formats(cJSON *json, const tulle_mat_info *info) {
-    cJSON *list = tool_json_list(json, "memory");
-    for (int i = 0; i < tool_format_count; i++) {
-        const tool_format *format = &tool_formats[i];
-        cJSON *item = tool_json_item(list);
-        tool_json_text(item, "format", format->name);
-        tool_json_text(item, "index", format->bits);
-        tool_json_bool(item, "fits", format->fits(info));
-        tool_json_real(item, "f32_bytes", tool_format_bytes(format, info, TULLE_F32));
-        tool_json_real(item, "f64_bytes", tool_format_bytes(format, info, TULLE_F64));
-    }
-}
-
 void tool_info_print_json(const tool_info_report *r) {
     cJSON *json = tool_json_object();
     tool_json_text(json, "matrix", r->name);
@@ -82,6 +68,6 @@ void tool_info_print_json(const tool_info_report *r) {
     add_symmetry(json, &r->analysis);
     add_values(json, &r->info, &r->analysis);
     add_rows(json, &r->info);
-    add_formats(json, &r->info);
+    tool_info_add_advice(json, r);
     tool_json_print(json, stdout, false);
 }

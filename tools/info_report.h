@@ -3,8 +3,10 @@
 #ifndef TOOL_INFO_REPORT_H
 #define TOOL_INFO_REPORT_H
 
+#include "advice.h"
 #include "analysis.h"
 #include "input.h"
+#include "json.h"
 #include "terminal.h"
 
 typedef struct tool_info_report {
@@ -12,9 +14,16 @@ typedef struct tool_info_report {
     tool_source source;
     tulle_mat_info info;
     tool_analysis analysis;
+    tulle_traffic traffic;
+    tool_formats formats;
+    tool_advice advice;
 } tool_info_report;
 
 void tool_info_print(const tool_info_report *report, tool_terminal terminal);
 void tool_info_print_json(const tool_info_report *report);
+
+/* The parts of it about bytes, formats and kernels; in info_advice.c. */
+void tool_info_print_advice(const tool_info_report *report);
+void tool_info_add_advice(cJSON *json, const tool_info_report *report);
 
 #endif

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "formats.h"
 #include "info_report.h"
 #include "names.h"
 #include "table.h"
@@ -106,26 +105,8 @@ static void print_histogram(const tulle_mat_info *info, bool utf8) {
     for (int bin = first; bin <= last; bin++) print_bin(info, bin, most, utf8);
 }
 
-static void print_formats(const tulle_mat_info *info) {
-    static const char *const headings[] = {"format", "index bits", ">f32", ">f64", NULL};
-    tool_table *table = tool_table_create(headings);
-    for (int i = 0; i < tool_format_count; i++) {
-        const tool_format *format = &tool_formats[i];
-        char bytes[TOOL_HUMAN];
-        tool_table_cell(table, "%s", format->name);
-        tool_table_cell(table, "%s", format->bits);
-        for (int type = 0; type < 2; type++) {
-            double size = tool_format_bytes(format, info, (tulle_type)type);
-            tool_table_cell(table, "%s",
-                            format->fits(info) ? tool_human_bytes(size, bytes) : "too large");
-        }
-    }
-    printf("\nMemory\n");
-    tool_table_print(table, stdout, 2);
-}
-
 void tool_info_print(const tool_info_report *report, tool_terminal terminal) {
     print_facts(report);
     print_histogram(&report->info, terminal.utf8);
-    print_formats(&report->info);
+    tool_info_print_advice(report);
 }

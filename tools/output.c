@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "output.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "error.h"
 
@@ -45,4 +48,44 @@ tulle_status tool_check_output(const char *path) {
         "%s: the name must end in .mtx or .tulle, or in one of them with .gz, .xz or "
         ".zst behind it",
         path);
+}
+
+/* A new file beside the path, with the rights that any new file gets. */
+static FILE *create_beside(const char *path, char *temporary, size_t room) {
+    int length = snprintf(temporary, room, "%s.XXXXXX", path);
+    if (length < 0 || (size_t)length >= room) {
+        errno = ENAMETOOLONG;
+        return NULL;
+    }
+    int descriptor = mkstemp(temporary);
+    if (descriptor < 0) return NULL;
+    mode_t mask = umask(0);
+    umask(mask);
+    if (fchmod(descriptor, 0666 & ~mask) == 0) {
+        FILE *file = fdopen(descriptor, "w");
+        if (file) return file;
+    }
+    close(descriptor);
+    unlink(temporary);
+    return NULL;
+}
+
+static tulle_status cannot_write(const char *path) {
+    return tool_record(TULLE_IO_ERROR, "%s: cannot be written: %s", path, strerror(errno));
+}
+
+tulle_status tool_write_text(const char *path, tool_write_fn write, const void *what) {
+    char temporary[4096];
+    tulle_status status = tool_check_text_output(path);
+    if (status != TULLE_OK) return status;
+    FILE *file = create_beside(path, temporary, sizeof temporary);
+    if (!file) return cannot_write(path);
+    status = write(file, what);
+    bool written = !ferror(file);
+    written = fclose(file) == 0 && written;
+    if (status == TULLE_OK && (!written || rename(temporary, path) != 0)) {
+        status = cannot_write(path);
+    }
+    if (status != TULLE_OK) unlink(temporary);
+    return status;
 }

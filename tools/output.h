@@ -3,6 +3,7 @@
 #define TOOL_OUTPUT_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "tulle/status.h"
 
@@ -13,6 +14,13 @@ tulle_status tool_check_output(const char *path);
 
 /* The same for a plain text file of any name. */
 tulle_status tool_check_text_output(const char *path);
+
+/* Writes to a file; errors of the file itself are looked for later. */
+typedef tulle_status (*tool_write_fn)(FILE *file, const void *what);
+
+/* Makes a text file whole, or leaves what was there before. Fails with what write fails with, or
+ * with TULLE_IO_ERROR. */
+tulle_status tool_write_text(const char *path, tool_write_fn write, const void *what);
 
 /* Whether the name asks for the binary form. */
 bool tool_is_binary_name(const char *path);

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "vector_file.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "csr.h"
 #include "error.h"
@@ -52,56 +47,31 @@ tulle_status tool_load_vector(const char *path, tulle_type type, int64_t n, void
     return status;
 }
 
+/* What is to be written. */
+typedef struct numbers {
+    tulle_type type;
+    int64_t count;
+    const void *vector;
+} numbers;
+
 /* 9 and 17 digits give the same bits back. */
-static bool write_numbers(FILE *file, tulle_type type, int64_t n, const void *vector) {
-    fprintf(file, "%%%%MatrixMarket matrix array real general\n%" PRId64 " 1\n", n);
-    for (int64_t i = 0; i < n; i++) {
-        if (i % 65536 == 0 && tool_progress(NULL, "writing", i, n)) return false;
-        if (type == TULLE_F32) {
-            fprintf(file, "%.9g\n", (double)((const float *)vector)[i]);
+static tulle_status write_numbers(FILE *file, const void *what) {
+    const numbers *n = what;
+    fprintf(file, "%%%%MatrixMarket matrix array real general\n%" PRId64 " 1\n", n->count);
+    for (int64_t i = 0; i < n->count; i++) {
+        if (i % 65536 == 0 && tool_progress(NULL, "writing", i, n->count)) return TULLE_CANCELLED;
+        if (n->type == TULLE_F32) {
+            fprintf(file, "%.9g\n", (double)((const float *)n->vector)[i]);
         } else {
-            fprintf(file, "%.17g\n", ((const double *)vector)[i]);
+            fprintf(file, "%.17g\n", ((const double *)n->vector)[i]);
         }
     }
-    return true;
-}
-
-/* A new file beside the path, with the rights that any new file gets. */
-static FILE *create_beside(const char *path, char *temporary, size_t room) {
-    int length = snprintf(temporary, room, "%s.XXXXXX", path);
-    if (length < 0 || (size_t)length >= room) {
-        errno = ENAMETOOLONG;
-        return NULL;
-    }
-    int descriptor = mkstemp(temporary);
-    if (descriptor < 0) return NULL;
-    mode_t mask = umask(0);
-    umask(mask);
-    if (fchmod(descriptor, 0666 & ~mask) == 0) {
-        FILE *file = fdopen(descriptor, "w");
-        if (file) return file;
-    }
-    close(descriptor);
-    unlink(temporary);
-    return NULL;
-}
-
-static tulle_status cannot_write(const char *path) {
-    return tool_record(TULLE_IO_ERROR, "%s: cannot be written: %s", path, strerror(errno));
+    return TULLE_OK;
 }
 
 tulle_status tool_save_vector(const char *path, tulle_type type, int64_t n, const void *vector) {
-    char temporary[4096];
-    tulle_status status = tool_check_text_output(path);
-    if (status != TULLE_OK) return status;
-    FILE *file = create_beside(path, temporary, sizeof temporary);
-    if (!file) return cannot_write(path);
-    bool whole = write_numbers(file, type, n, vector);
-    bool written = !ferror(file);
-    written = fclose(file) == 0 && written;
-    if (!whole) status = TULLE_CANCELLED;
-    if (whole && (!written || rename(temporary, path) != 0)) status = cannot_write(path);
-    if (status != TULLE_OK) unlink(temporary);
+    const numbers all = {.type = type, .count = n, .vector = vector};
+    tulle_status status = tool_write_text(path, write_numbers, &all);
     tool_progress_end();
     return status;
 }

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tulle_spmv_forecast: the rule's answer for a matrix that there need not be. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "matrix/build.h"
+#include "spmv/bytes.h"
+#include "spmv/select.h"
+#include "spmv/spec.h"
+#include "tulle/statistics.h"
+#include "tune/rule.h"
+
+static tulle__stats stats_of(const tulle_mat_info *like) {
+    tulle__stats stats = {.bad_row = -1,
+                          .sorted = like->sorted,
+                          .min_row = like->min_row,
+                          .max_row = like->max_row,
+                          .empty_rows = like->empty_rows,
+                          .bandwidth = like->bandwidth,
+                          .mean_row = like->mean_row,
+                          .sd_row = like->sd_row};
+    memcpy(stats.row_histogram, like->row_histogram, sizeof stats.row_histogram);
+    return stats;
+}
+
+/* As a call would have it: a kernel that repeats, or else any, unless the context insists. */
+static tulle__spmv_spec pick(const tulle_ctx *ctx, const tulle__spmv_shape *shape) {
+    tulle__spmv_spec spec = {0};
+    unsigned need = tulle__spmv_need(TULLE_N, ctx->repeatable);
+    ctx->rule->pick(ctx->backend, shape, need, &spec);
+    if (spec.kernel || ctx->repeatable) return spec;
+    ctx->rule->pick(ctx->backend, shape, TULLE__FORWARD, &spec);
+    return spec;
+}
+
+static tulle_status check(const char *function, const tulle_mat_info *like) {
+    TULLE__TRY(tulle__check_type(function, like->type));
+    TULLE__TRY(tulle__check_index(function, like->index));
+    if (tulle_format_name(like->format)) return TULLE_OK;
+    return tulle__fail(TULLE_INVALID_ARGUMENT, function, "like", -1, "format %d is none",
+                       (int)like->format);
+}
+
+tulle_status tulle_spmv_forecast(tulle_ctx *ctx, const tulle_mat_info *like, bool beta_zero,
+                                 tulle_forecast *forecast) {
+    TULLE__NEED(ctx);
+    TULLE__NEED(like);
+    TULLE__NEED(forecast);
+    TULLE__TRY(check(__func__, like));
+    tulle__stats stats = stats_of(like);
+    tulle__spmv_shape shape = {.rows = like->rows,
+                               .cols = like->cols,
+                               .nnz = like->nnz,
+                               .format = like->format,
+                               .type = like->type,
+                               .index = like->index,
+                               .trans = TULLE_N,
+                               .stats = &stats,
+                               .storage = &like->storage,
+                               .device = &ctx->info};
+    tulle__spmv_spec spec = pick(ctx, &shape);
+    if (!spec.kernel) {
+        return tulle__fail(TULLE_UNSUPPORTED, __func__, "like", -1,
+                           "the rule has no kernel for A x with this format and these types; "
+                           "\"tulle kernels\" lists what there is");
+    }
+    *forecast = (tulle_forecast){.kernel = spec.kernel->name,
+                                 .minimal_bytes = tulle__spmv_minimal_bytes(&shape, beta_zero),
+                                 .kernel_bytes = spec.kernel->bytes(&shape, spec.params, beta_zero),
+                                 .cost_bytes = spec.kernel->cost(&shape, spec.params)};
+    tulle__spmv_params_text(spec.kernel, spec.params, forecast->params, sizeof forecast->params);
+    return TULLE_OK;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "advice.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "table.h"
+
+/* A conversion takes the time of many products: this much of CSR's cost is the most that another
+ * format may have. */
+static const double worth = 0.9;
+
+/* What tulle_mat_convert takes by default (tulle/formats.h): so many slots an entry, or in all. */
+enum { MOST_FILL = 10, ALWAYS_FINE = 65536 };
+
+static bool convertible(const tool_format *format, const tulle_mat_info *matrix) {
+    return format->fits && format->narrowest &&
+           (format->storage.stored <= ALWAYS_FINE ||
+            tool_format_fill(format, matrix) <= (double)MOST_FILL);
+}
+
+/* The cheapest stay first; of equals, the one that came first. */
+static void insert(tool_advice *advice, const tool_candidate *candidate) {
+    int at = advice->count++;
+    for (; at > 0 && advice->item[at - 1].forecast.cost_bytes > candidate->forecast.cost_bytes;
+         at--) {
+        advice->item[at] = advice->item[at - 1];
+    }
+    advice->item[at] = *candidate;
+}
+
+static tulle_status consider(tulle_ctx *ctx, const tulle_mat_info *matrix,
+                             const tool_format *format, tool_advice *advice) {
+    tool_candidate candidate = {.format = *format};
+    tulle_mat_info like = *matrix;
+    like.format = format->format;
+    like.index = format->index;
+    like.storage = format->storage;
+    tulle_status status = tulle_spmv_forecast(ctx, &like, true, &candidate.forecast);
+    if (status == TULLE_OK) insert(advice, &candidate);
+    return status == TULLE_UNSUPPORTED && format->format != TULLE_CSR ? TULLE_OK : status;
+}
+
+static double cost(const tool_advice *advice, int i) {
+    return advice->item[i].forecast.cost_bytes;
+}
+
+static void choose(tool_advice *advice) {
+    for (int i = 0; i < advice->count; i++) {
+        if (advice->item[i].format.format == TULLE_CSR) advice->csr = i;
+    }
+    advice->advised = cost(advice, 0) <= worth * cost(advice, advice->csr) ? 0 : advice->csr;
+}
+
+/* What makes the layout what it is, in numbers: "5 diagonals, 96 % full". */
+static void describe(const tool_format *format, const tulle_mat_info *matrix, char text[TOOL_WHY]) {
+    const tulle_storage *s = &format->storage;
+    char number[TOOL_HUMAN];
+    double full = 100 / tool_format_fill(format, matrix);
+    switch (format->format) {
+        case TULLE_DIA:
+            snprintf(text, TOOL_WHY, "%s diagonals, %.3g %% full",
+                     tool_human_count(s->width, number), full);
+            break;
+        case TULLE_BSR:
+            snprintf(text, TOOL_WHY, "blocks of %" PRId64 " x %" PRId64 ", %.3g %% full", s->block,
+                     s->block, full);
+            break;
+        case TULLE_ELL:
+        case TULLE_ELLR:
+            snprintf(text, TOOL_WHY, "rows padded to the longest, %s, are %.3g %% full",
+                     tool_human_count(s->width, number), full);
+            break;
+        case TULLE_SELL:
+            snprintf(text, TOOL_WHY, "slices of %" PRId64 " rows%s, %.3g %% full", s->slice,
+                     s->window > 1 ? ", sorted by length" : "", full);
+            break;
+        case TULLE_HYB:
+        case TULLE_CSR_COO:
+            snprintf(
+                text, TOOL_WHY, "%.3g %% of the entries are among the first %s of their row",
+                matrix->nnz ? 100 * (1 - (double)(s->stored - s->head) / (double)matrix->nnz) : 100,
+                tool_human_count(s->width, number));
+            break;
+        case TULLE_JDS:
+            snprintf(text, TOOL_WHY, "rows sorted by length, without padding");
+            break;
+        case TULLE_JDS_ELL:
+            snprintf(text, TOOL_WHY, "rows sorted by length, %d sections, %.3g %% full",
+                     s->sections, full);
+            break;
+        default:
+            snprintf(text, TOOL_WHY, "an index for each entry, without padding");
+            break;
+    }
+}
+
+static void explain_format(const tulle_mat_info *matrix, tool_advice *advice) {
+    const tool_candidate *advised = &advice->item[advice->advised];
+    char text[TOOL_WHY], label[TOOL_FORMAT_LABEL];
+    int rival = advice->csr == 0 ? 1 : 0;
+    if (advice->advised != advice->csr) {
+        describe(&advised->format, matrix, text);
+        snprintf(advice->format_why, TOOL_WHY, "%.150s: modelled at %.2f of the time of csr", text,
+                 cost(advice, advice->advised) / cost(advice, advice->csr));
+    } else if (rival < advice->count) {
+        describe(&advice->item[rival].format, matrix, text);
+        snprintf(advice->format_why, TOOL_WHY,
+                 "%s comes next, modelled at %.2f of its time: %.150s",
+                 tool_format_label(&advice->item[rival].format, label),
+                 cost(advice, rival) / cost(advice, advice->csr), text);
+    } else {
+        snprintf(advice->format_why, TOOL_WHY, "no other format has a kernel for it here");
+    }
+}
+
+/* The kernel's own line, or "" where it is not found. */
+static void find_summary(tulle_backend backend, const char *name, char text[TOOL_WHY]) {
+    text[0] = '\0';
+    for (int i = 0; i < tulle_kernel_count(backend); i++) {
+        tulle_kernel_info info;
+        if (tulle_kernel_describe(backend, i, &info) != TULLE_OK) continue;
+        if (strcmp(info.name, name) == 0) snprintf(text, TOOL_WHY, "%s", info.summary);
+    }
+}
+
+static const char *name_spread(const tulle_mat_info *matrix) {
+    double spread = matrix->sd_row / matrix->mean_row;
+    bool outlier = (double)matrix->max_row > 100 * matrix->mean_row;
+    if (!(matrix->mean_row > 0)) return "there are no entries";
+    if (outlier) return "a few rows are very long";
+    return spread < 0.5 ? "the rows are much alike" : "the rows differ much";
+}
+
+static void explain_kernel(const tulle_mat_info *matrix, tool_advice *advice) {
+    const char *kernel = advice->item[advice->advised].forecast.kernel;
+    find_summary(advice->device.backend, kernel, advice->kernel_summary);
+    snprintf(advice->kernel_why, TOOL_WHY,
+             "%s: mean %.4g, standard deviation %.4g, longest %" PRId64, name_spread(matrix),
+             matrix->mean_row, matrix->sd_row, matrix->max_row);
+}
+
+tulle_status tool_advise(tulle_ctx *ctx, const tulle_mat_info *matrix, const tool_formats *formats,
+                         tool_advice *advice) {
+    *advice = (tool_advice){0};
+    tulle_status status = tulle_ctx_device(ctx, &advice->device);
+    for (int i = 0; i < formats->count && status == TULLE_OK; i++) {
+        const tool_format *format = &formats->item[i];
+        if (convertible(format, matrix)) status = consider(ctx, matrix, format, advice);
+    }
+    if (status != TULLE_OK) return status;
+    choose(advice);
+    explain_format(matrix, advice);
+    explain_kernel(matrix, advice);
+    return TULLE_OK;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which format and kernel to take for y = A x on a device, by the models of the library's kernels.
+ */
+#ifndef TOOL_ADVICE_H
+#define TOOL_ADVICE_H
+
+#include "formats.h"
+#include "tulle/advanced.h"
+#include "tulle/statistics.h"
+
+/* A format that the matrix could be in, and what the product would run on then. */
+typedef struct tool_candidate {
+    tool_format format;
+    tulle_forecast forecast;
+} tool_candidate;
+
+enum { TOOL_WHY = 240 };
+
+typedef struct tool_advice {
+    tulle_device_info device;
+    int count;
+    tool_candidate item[TOOL_FORMATS]; /* the cheapest first */
+    int csr, advised;                  /* which of them is CSR, and which is the advice */
+    char format_why[TOOL_WHY];
+    char kernel_why[TOOL_WHY];     /* how the rows are, which tells the kernels of CSR apart */
+    char kernel_summary[TOOL_WHY]; /* what the advised kernel does */
+} tool_advice;
+
+/* Advice for a context's device. Candidates are all formats that have a kernel there and whose
+ * padding the library would convert to. Another format than CSR must save a tenth. */
+tulle_status tool_advise(tulle_ctx *ctx, const tulle_mat_info *matrix, const tool_formats *formats,
+                         tool_advice *advice);
+
+#endif

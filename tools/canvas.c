@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "canvas.h"
+
+#include "error.h"
+#include "progress.h"
+
+static int64_t divide_up(int64_t a, int64_t b) {
+    return a / b + (a % b != 0);
+}
+
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+static tool_canvas create(const tool_csr *A, int64_t most_wide, int64_t most_high) {
+    tool_canvas c = {0};
+    c.step = larger(larger(divide_up(A->cols, most_wide), divide_up(A->rows, most_high)), 1);
+    c.wide = larger(divide_up(A->cols, c.step), 1);
+    c.high = larger(divide_up(A->rows, c.step), 1);
+    c.count = tool_alloc((size_t)(c.wide * c.high), sizeof *c.count);
+    return c;
+}
+
+static tulle_status fill(const tool_csr *A, tool_canvas *c) {
+    for (int64_t row = 0; row < A->rows; row++) {
+        if (row % 65536 == 0 && tool_progress(NULL, "drawing", row, A->rows)) {
+            return TULLE_CANCELLED;
+        }
+        int64_t *line = c->count + row / c->step * c->wide;
+        for (int64_t k = tool_csr_offset(A, row); k < tool_csr_offset(A, row + 1); k++) {
+            line[tool_csr_column(A, k) / c->step]++;
+        }
+    }
+    return TULLE_OK;
+}
+
+tulle_status tool_canvas_draw(const tool_csr *A, int64_t most_wide, int64_t most_high,
+                              tool_canvas *canvas) {
+    *canvas = create(A, most_wide, most_high);
+    tulle_status status = fill(A, canvas);
+    tool_progress_end();
+    return status;
+}

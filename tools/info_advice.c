@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the report of tulle info says about bytes, formats and kernels. */
+#include <math.h>
+#include <stdio.h>
+
+#include "info_report.h"
+#include "names.h"
+#include "table.h"
+
+static double ratio(const tulle_traffic *t) {
+    return t->minimal_bytes ? (double)t->effective_bytes / (double)t->minimal_bytes : 1;
+}
+
+static const char *bytes(int64_t number, char text[TOOL_HUMAN]) {
+    return tool_human_bytes((double)number, text);
+}
+
+static void print_memory(const tool_info_report *r) {
+    static const char *const headings[] = {"format", "index bits", ">slots an entry",
+                                           ">f32",   ">f64",       NULL};
+    tool_table *table = tool_table_create(headings);
+    for (int i = 0; i < r->formats.count; i++) {
+        const tool_format *format = &r->formats.item[i];
+        char text[TOOL_HUMAN], label[TOOL_FORMAT_LABEL];
+        tool_table_cell(table, "%s", tool_format_label(format, label));
+        tool_table_cell(table, "%s", tool_format_bits(format));
+        tool_table_cell(table, "%.4g", tool_format_fill(format, &r->info));
+        for (int type = 0; type < 2; type++) {
+            double size = tool_format_bytes(format, &r->info, (tulle_type)type);
+            tool_table_cell(table, "%s", isnan(size) ? "too large" : tool_human_bytes(size, text));
+        }
+    }
+    printf("\nMemory\n");
+    tool_table_print(table, stdout, 2);
+}
+
+static void print_traffic(const tool_info_report *r) {
+    const tulle_traffic *t = &r->traffic;
+    char a[TOOL_HUMAN], b[TOOL_HUMAN], c[TOOL_HUMAN], rows[TOOL_HUMAN];
+    printf("\nBytes of a product y = A x (csr, %s)\n", tool_type_name(r->info.type));
+    printf("  minimal       %s: each input read once, each output written once\n",
+           bytes(t->minimal_bytes, a));
+    printf("  effective     %s, %.3g times that: %d-byte lines that blocks of %s rows touch\n",
+           bytes(t->effective_bytes, a), ratio(t), TULLE_LINE_BYTES,
+           tool_human_count(t->rows_per_block, rows));
+    printf("                (matrix %s, x %s, y %s)\n", bytes(t->matrix_bytes, a),
+           bytes(t->x_bytes, b), bytes(t->y_bytes, c));
+}
+
+static void print_candidates(const tool_advice *advice) {
+    static const char *const headings[] = {"format", "kernel", ">minimal", ">modelled time / csr",
+                                           NULL};
+    tool_table *table = tool_table_create(headings);
+    double csr = advice->item[advice->csr].forecast.cost_bytes;
+    for (int i = 0; i < advice->count; i++) {
+        const tool_candidate *candidate = &advice->item[i];
+        char text[TOOL_HUMAN], label[TOOL_FORMAT_LABEL];
+        tool_table_cell(table, "%s", tool_format_label(&candidate->format, label));
+        tool_table_cell(table, "%s", candidate->forecast.kernel);
+        tool_table_cell(table, "%s", bytes(candidate->forecast.minimal_bytes, text));
+        tool_table_cell(table, "%.2f", candidate->forecast.cost_bytes / csr);
+    }
+    tool_table_print(table, stdout, 2);
+}
+
+void tool_info_print_advice(const tool_info_report *r) {
+    const tool_advice *advice = &r->advice;
+    const tool_candidate *advised = &advice->item[advice->advised];
+    const tulle_forecast *forecast = &advised->forecast;
+    char label[TOOL_FORMAT_LABEL];
+    print_memory(r);
+    print_traffic(r);
+    printf("\nAdvice for %s, %s\n", tool_backend_name(advice->device.backend), advice->device.name);
+    printf("  format        %s\n                %s\n", tool_format_label(&advised->format, label),
+           advice->format_why);
+    printf("  kernel        %s%s%s\n                %s\n                %s\n", forecast->kernel,
+           forecast->params[0] ? ":" : "", forecast->params, advice->kernel_summary,
+           advice->kernel_why);
+    printf("\n");
+    print_candidates(advice);
+}
+
+static void add_memory(cJSON *json, const tool_info_report *r) {
+    cJSON *list = tool_json_list(json, "memory");
+    for (int i = 0; i < r->formats.count; i++) {
+        const tool_format *format = &r->formats.item[i];
+        cJSON *item = tool_json_item(list);
+        tool_json_text(item, "format", tool_format_name(format->format));
+        if (format->storage.block) tool_json_int(item, "block", format->storage.block);
+        tool_json_text(item, "index", tool_format_bits(format));
+        tool_json_bool(item, "fits", format->fits);
+        tool_json_int(item, "slots", format->storage.stored);
+        tool_json_real(item, "f32_bytes", tool_format_bytes(format, &r->info, TULLE_F32));
+        tool_json_real(item, "f64_bytes", tool_format_bytes(format, &r->info, TULLE_F64));
+    }
+}
+
+static void add_traffic(cJSON *json, const tulle_traffic *t) {
+    cJSON *child = tool_json_child(json, "traffic");
+    tool_json_int(child, "line_bytes", TULLE_LINE_BYTES);
+    tool_json_int(child, "rows_per_block", t->rows_per_block);
+    tool_json_int(child, "blocks", t->blocks);
+    tool_json_int(child, "minimal_bytes", t->minimal_bytes);
+    tool_json_int(child, "effective_bytes", t->effective_bytes);
+    tool_json_int(child, "matrix_bytes", t->matrix_bytes);
+    tool_json_int(child, "x_bytes", t->x_bytes);
+    tool_json_int(child, "y_bytes", t->y_bytes);
+    tool_json_real(child, "ratio", ratio(t));
+}
+
+static void add_candidate(cJSON *json, const tool_candidate *candidate) {
+    const tool_format *format = &candidate->format;
+    tool_json_text(json, "format", tool_format_name(format->format));
+    if (format->storage.block) tool_json_int(json, "block", format->storage.block);
+    tool_json_text(json, "index", tool_index_name(format->index));
+    tool_json_text(json, "kernel", candidate->forecast.kernel);
+    tool_json_text(json, "params", candidate->forecast.params);
+    tool_json_int(json, "slots", format->storage.stored);
+    tool_json_int(json, "minimal_bytes", candidate->forecast.minimal_bytes);
+    tool_json_int(json, "kernel_bytes", candidate->forecast.kernel_bytes);
+    tool_json_real(json, "cost_bytes", candidate->forecast.cost_bytes);
+}
+
+void tool_info_add_advice(cJSON *json, const tool_info_report *r) {
+    const tool_advice *advice = &r->advice;
+    add_memory(json, r);
+    add_traffic(json, &r->traffic);
+    cJSON *child = tool_json_child(json, "advice");
+    tool_json_text(child, "backend", tool_backend_name(advice->device.backend));
+    tool_json_text(child, "machine", advice->device.name);
+    add_candidate(child, &advice->item[advice->advised]);
+    tool_json_text(child, "format_why", advice->format_why);
+    tool_json_text(child, "kernel_why", advice->kernel_why);
+    tool_json_text(child, "kernel_summary", advice->kernel_summary);
+    cJSON *list = tool_json_list(child, "candidates");
+    for (int i = 0; i < advice->count; i++) add_candidate(tool_json_item(list), &advice->item[i]);
+}
