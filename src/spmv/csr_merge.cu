@@ -95,8 +95,8 @@ GPU_FUNCTION void load_columns(const csr_product<V, O, C> &a, const merge_tile<O
     }
 }
 
-/* Up to seven at a time, for registers. The warp's barrier keeps the compiler from waiting for one
- * number of x before it asks for the next. */
+/* Up to seven at a time, for registers. Asked for in a branch of their own, or the compiler would
+ * wait for the first ones before it asks for the others. */
 template <int threads, int items, class V, class O, class C>
 GPU_FUNCTION void multiply(const csr_product<V, O, C> &a, const merge_tile<O> &tile,
                            const C (&columns)[items], shared<V> products) {
@@ -104,13 +104,14 @@ GPU_FUNCTION void multiply(const csr_product<V, O, C> &a, const merge_tile<O> &t
     int me = static_cast<int>(thread());
     GPU_UNROLL
     for (int first = 0; first < items; first += flight) {
-        V value[flight], factor[flight];
-        GPU_UNROLL
-        for (int k = 0; k < flight && first + k < items; k++) {
-            value[k] = load_once(a.values + tile.entry_or_last(me + (first + k) * threads));
-            factor[k] = load(a.x + columns[first + k]);
+        V value[flight] = {}, factor[flight] = {};
+        if (first * threads < tile.entries) {
+            GPU_UNROLL
+            for (int k = 0; k < flight && first + k < items; k++) {
+                value[k] = load_once(a.values + tile.entry_or_last(me + (first + k) * threads));
+                factor[k] = load(a.x + columns[first + k]);
+            }
         }
-        sync_warp(full_warp);
         GPU_UNROLL
         for (int k = 0; k < flight && first + k < items; k++) {
             products[me + (first + k) * threads] = value[k] * factor[k];
@@ -151,13 +152,11 @@ GPU_KERNEL void forward(csr_product<V, O, C> a, const int64_t *cuts, carries<V> 
     for (int r = me + 2 * threads; r <= last; r += threads) {
         mark_end<items>(row_of(a.offsets, tile, r, last), row_ends);
     }
-    if (tile.entries > 0) {
-        multiply<threads>(a, tile, columns, sums);
-        if (!s.row) read_on<threads>(a, tile, tail);
-        sync();
-        sum_segments<threads, items>(sums, row_ends, before);
-        sync();
-    }
+    multiply<threads>(a, tile, columns, sums);
+    if (!s.row) read_on<threads>(a, tile, tail);
+    sync();
+    sum_segments<threads, items>(sums, row_ends, before);
+    sync();
 
     V alpha = a.alpha.value(), beta = a.beta.value();
     V *y = a.y + tile.row;
