@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "layouts.h"
 #include "places.h"
 #include "reference.h"
 #include "tulle/advanced.h"
@@ -49,9 +50,22 @@ static driver open_driver(void) {
     return d;
 }
 
-static void replay(tulle_ctx *ctx, const driver *d, tulle_trans op) {
-    zoo_matrix m = zoo_make_large(0);
-    tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64);
+/* A matrix that the forced kernel takes. */
+static tulle_mat *make(tulle_ctx *ctx, tulle_format format, tulle_trans op, const zoo_matrix *m) {
+    tulle_mat *csr = zoo_mat(ctx, m, TULLE_I32, TULLE_F64), *sorted = NULL;
+    must(tulle_mat_convert(ctx, csr, TULLE_CSR, TULLE_I32, TULLE_SUM_DUPLICATES, &sorted));
+    tulle_mat *A = layout_make(ctx, sorted, format, TULLE_I32, 0);
+    assert_non_null(A);
+    tulle_choice choice;
+    must(tulle_spmv_choice(ctx, op, A, true, &choice));
+    tulle_mat_destroy(csr);
+    tulle_mat_destroy(sorted);
+    return A;
+}
+
+static void replay(tulle_ctx *ctx, const driver *d, tulle_format format, tulle_trans op) {
+    zoo_matrix m = zoo_make_large(1);
+    tulle_mat *A = make(ctx, format, op, &m);
     int64_t n = op == TULLE_N ? m.cols : m.rows, rows = op == TULLE_N ? m.rows : m.cols;
     tulle_dense *x = NULL, *y = NULL;
     must(tulle_vec_create(ctx, TULLE_F64, n, &x));
@@ -103,8 +117,8 @@ static void test_capture(void **state) {
         tulle_kernel_info info;
         must(tulle_kernel_describe(TULLE_CUDA, i, &info));
         must(tulle_ctx_force_kernel(ctx, info.name));
-        if (info.forward) replay(ctx, &d, TULLE_N);
-        if (info.transposed) replay(ctx, &d, TULLE_T);
+        if (info.forward) replay(ctx, &d, info.format, TULLE_N);
+        if (info.transposed) replay(ctx, &d, info.format, TULLE_T);
     }
     tulle_ctx_destroy(ctx);
 }

@@ -26,13 +26,16 @@ static int64_t plan_bytes(const tulle_mat *A) {
     return info.plan_bytes;
 }
 
+/* The i-th kernel that reads CSR, which plans are for; NULL behind the last. */
 static const char *kernel_name(const tulle_ctx *ctx, int i) {
     tulle_device_info device;
     must(tulle_ctx_device(ctx, &device));
-    tulle_kernel_info info;
-    if (i >= tulle_kernel_count(device.backend)) return NULL;
-    must(tulle_kernel_describe(device.backend, i, &info));
-    return info.name;
+    for (int k = 0; k < tulle_kernel_count(device.backend); k++) {
+        tulle_kernel_info info;
+        must(tulle_kernel_describe(device.backend, k, &info));
+        if (info.format == TULLE_CSR && i-- == 0) return info.name;
+    }
+    return NULL;
 }
 
 static tulle_choice choice_of(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A) {
