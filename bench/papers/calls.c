@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "bench/papers/marks.h"
-#include "bench/papers/specs.h"
 #include "bench/papers/work.h"
 #include "error.h"
 
@@ -83,7 +82,7 @@ void bench_work_calls(const bench_work *work) {
         status = separate(s->ctx, one);
         bench_marks_off(&marks);
     }
-    if (status == TULLE_OK) status = bench_specs_add(work->step->kernel, work->problem, &list);
+    if (status == TULLE_OK) status = bench_work_list(work, &list);
     if (status == TULLE_OK) {
         call_all(work, &list, one, &marks);
     } else {

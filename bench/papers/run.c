@@ -67,15 +67,28 @@ static bool asked(const bench_paper_settings *p, const bench_step *step) {
     return p->experiments.count == 0;
 }
 
+/* How many steps from one on belong together: those of an experiment, and one of formats alone. */
+static int count_together(const bench_paper *paper, int first) {
+    const bench_step *step = &paper->steps[first];
+    int count = 1;
+    while (first + count < paper->step_count && !step->formats && !step[count].formats &&
+           strcmp(step[count].experiment, step->experiment) == 0) {
+        count++;
+    }
+    return count;
+}
+
 static void run_steps(bench_session *s, const bench_paper_settings *p, const bench_matrix *matrix,
                       const bench_problem *problem) {
-    for (int i = 0; i < p->paper->step_count && !bench_session_over(s); i++) {
+    for (int i = 0, count = 0; i < p->paper->step_count && !bench_session_over(s); i += count) {
         const bench_step *step = &p->paper->steps[i];
+        count = count_together(p->paper, i);
         if (!asked(p, step)) continue;
         bench_work work = {.session = s,
                            .matrix = matrix,
                            .problem = problem,
                            .step = step,
+                           .step_count = count,
                            .experiment = {p->paper->number, step->experiment}};
         if (p->calls) {
             bench_work_calls(&work);

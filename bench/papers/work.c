@@ -114,24 +114,31 @@ void bench_work_measure(const bench_work *work, const bench_problem *problem,
     free(rows);
 }
 
+tulle_status bench_work_list(const bench_work *work, bench_variants *list) {
+    bench_peer_set *peers = &work->session->peers;
+    tulle_status status = TULLE_OK;
+    for (int i = 0; i < work->step_count && status == TULLE_OK; i++) {
+        const bench_step *step = &work->step[i];
+        if (step->kernel) status = bench_specs_add(step->kernel, work->problem, list);
+        if (step->rule) bench_variants_add(list, BENCH_RULE, step->rule, NULL);
+        for (int p = 0; step->peers && p < peers->count; p++) {
+            bench_variants_add(list, BENCH_PEER, "", &peers->item[p]);
+        }
+    }
+    return status;
+}
+
 void bench_work_run(const bench_work *work) {
-    const bench_step *step = work->step;
-    if (step->formats) {
+    if (work->step->formats) {
         bench_work_formats(work);
         return;
     }
-    bench_session *s = work->session;
     bench_variants list = {0};
-    tulle_status status = TULLE_OK;
-    if (step->kernel) status = bench_specs_add(step->kernel, work->problem, &list);
-    if (step->rule) bench_variants_add(&list, BENCH_RULE, step->rule, NULL);
-    for (int i = 0; step->peers && i < s->peers.count; i++) {
-        bench_variants_add(&list, BENCH_PEER, "", &s->peers.item[i]);
-    }
+    tulle_status status = bench_work_list(work, &list);
     if (status == TULLE_OK) {
         bench_work_measure(work, work->problem, &list, 0, false);
     } else {
-        bench_session_failed(s, work->matrix->name, status);
+        bench_session_failed(work->session, work->matrix->name, status);
     }
     bench_variants_free(&list);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One step of a paper on one matrix in one type. */
+/* One experiment of a paper on one matrix in one type. */
 #ifndef BENCH_PAPERS_WORK_H
 #define BENCH_PAPERS_WORK_H
 
@@ -10,17 +10,21 @@ typedef struct bench_work {
     bench_session *session;
     const bench_matrix *matrix;
     const bench_problem *problem; /* the matrix as CSR */
-    const bench_step *step;
+    const bench_step *step;       /* the first of its steps; one of formats stands alone */
+    int step_count;
     bench_experiment experiment;
 } bench_work;
 
-/* Measures all of the step, until the session is over. */
+/* Measures all of the steps, until the session is over. */
 void bench_work_run(const bench_work *work);
 
 /* The same of a step on formats. */
 void bench_work_formats(const bench_work *work);
 
-/* Calls each kernel of the step once, for a profiler that watches between the marks, and writes a
+/* What the steps mean on the problem. */
+tulle_status bench_work_list(const bench_work *work, bench_variants *list);
+
+/* Calls each kernel of the steps once, for a profiler that watches between the marks, and writes a
  * row for each, in the same order. */
 void bench_work_calls(const bench_work *work);
 
