@@ -10,7 +10,11 @@
     X(cusparse_csr_alg1)                                                                           \
     X(cusparse_csr_alg1_preprocess)                                                                \
     X(cusparse_csr_alg2)                                                                           \
-    X(cusparse_csr_alg2_preprocess)
+    X(cusparse_csr_alg2_preprocess)                                                                \
+    X(cusparse_coo_alg1)                                                                           \
+    X(cusparse_coo_alg2)                                                                           \
+    X(cusparse_sell_alg1)                                                                          \
+    X(cusparse_bsr_alg1)
 #else
 #define BENCH_PEERS_CUSPARSE(X)
 #endif
