@@ -16,6 +16,8 @@
 typedef struct {
     zoo_matrix zoo;
     tulle_mat *csr, *coo, *far;
+    tulle_format format;
+    tulle_mat *laid; /* csr in that format */
 } subjects;
 
 static tulle_status create_csr(tulle_ctx *ctx, const subjects *s, tulle_mat **B) {
@@ -57,11 +59,35 @@ static tulle_status fetched(tulle_ctx *ctx, const subjects *s, tulle_mat **B) {
 static tulle_status tiled(tulle_ctx *ctx, const subjects *s, tulle_mat **B) {
     return tulle_mat_tile(ctx, s->csr, 3, B);
 }
+static tulle_status laid_out(tulle_ctx *ctx, const subjects *s, tulle_mat **B) {
+    return tulle_mat_convert(ctx, s->csr, s->format, TULLE_I64_I32, 0, B);
+}
+static tulle_status between(tulle_ctx *ctx, const subjects *s, tulle_mat **B) {
+    tulle_format other = s->format == TULLE_BSR ? TULLE_SELL : TULLE_BSR;
+    return tulle_mat_convert(ctx, s->laid, other, TULLE_I64, 0, B);
+}
+static tulle_status back_to_coo(tulle_ctx *ctx, const subjects *s, tulle_mat **B) {
+    return tulle_mat_convert(ctx, s->laid, TULLE_COO, TULLE_I64, 0, B);
+}
+static tulle_status laid_transposed(tulle_ctx *ctx, const subjects *s, tulle_mat **B) {
+    return tulle_mat_transpose(ctx, s->laid, B);
+}
+static tulle_status laid_copied(tulle_ctx *ctx, const subjects *s, tulle_mat **B) {
+    return tulle_mat_copy(ctx, s->laid, TULLE_F32, B);
+}
+static tulle_status from_arrays(tulle_ctx *ctx, const subjects *s, tulle_mat **B) {
+    tulle_mat_info info;
+    tulle_mat_arrays arrays;
+    must(tulle_mat_describe(s->laid, &info));
+    must(tulle_mat_view(s->laid, &arrays));
+    return tulle_mat_create(ctx, info.rows, info.cols, info.format, &info.storage, info.index,
+                            &arrays, info.type, NULL, B);
+}
 
 typedef tulle_status (*maker)(tulle_ctx *ctx, const subjects *s, tulle_mat **B);
 
 /* Fails the n-th allocation from now on; true when the call no longer gets that far. */
-static bool fail_once(const char *where, maker call, int64_t n) {
+static bool fail_once(const char *where, maker call, tulle_format format, int64_t n) {
     counting c = {0};
     tulle_allocator allocator = counting_allocator(&c);
     tulle_ctx_options options = {.host = &allocator};
@@ -70,10 +96,11 @@ static bool fail_once(const char *where, maker call, int64_t n) {
     must(tulle_ctx_create(where, &options, &ctx));
     must(tulle_ctx_create("cpu:1", NULL, &other));
     entries twice = entries_random(20, 20, 80, 9);
-    subjects s = {.zoo = zoo_make(8)};
+    subjects s = {.zoo = zoo_make(8), .format = format};
     s.csr = zoo_mat(ctx, &s.zoo, TULLE_I64, TULLE_F64);
     s.far = zoo_mat(other, &s.zoo, TULLE_I64, TULLE_F64);
     must(entries_to_coo(ctx, &twice, TULLE_I64, TULLE_F64, &s.coo));
+    must(tulle_mat_convert(ctx, s.csr, format, TULLE_I64, 0, &s.laid));
     must(tulle_ctx_trim(ctx));
     tulle_memory_usage before, after;
     must(tulle_ctx_memory(ctx, &before));
@@ -95,6 +122,7 @@ static bool fail_once(const char *where, maker call, int64_t n) {
     tulle_mat_destroy(s.csr);
     tulle_mat_destroy(s.coo);
     tulle_mat_destroy(s.far);
+    tulle_mat_destroy(s.laid);
     tulle_ctx_destroy(ctx);
     tulle_ctx_destroy(other);
     entries_free(&twice);
@@ -103,15 +131,30 @@ static bool fail_once(const char *where, maker call, int64_t n) {
     return done;
 }
 
+static void fail_all(const char *where, maker call, tulle_format format) {
+    int64_t n = 1;
+    while (!fail_once(where, call, format, n)) n++;
+    assert_true(n > 1);
+}
+
 static void each_allocation_fails(tulle_ctx *unused, const char *where) {
     (void)unused;
     static const maker makers[] = {create_csr, create_coo, create_tall_coo, with_values, to_csr,
                                    to_coo,     summed,     transposed,      copied,      fetched,
                                    tiled};
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
-        int64_t n = 1;
-        while (!fail_once(where, makers[i], n)) n++;
-        assert_true(n > 1);
+        fail_all(where, makers[i], TULLE_CSR);
+    }
+}
+
+static void each_format_fails(tulle_ctx *unused, const char *where) {
+    (void)unused;
+    static const maker makers[] = {laid_out,        between,     back_to_coo,
+                                   laid_transposed, laid_copied, from_arrays};
+    for (int format = TULLE_CSC; format < TULLE_FORMAT_COUNT; format++) {
+        for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
+            fail_all(where, makers[i], (tulle_format)format);
+        }
     }
 }
 
@@ -120,9 +163,15 @@ static void test_each_allocation_fails(void **state) {
     on_each_place(each_allocation_fails);
 }
 
+static void test_each_format_fails(void **state) {
+    (void)state;
+    on_each_place(each_format_fails);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_allocation_fails),
+        cmocka_unit_test(test_each_format_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,13 +55,14 @@ static tulle_status choose(tulle__layout_job *job, way *best) {
     way plain;
     TULLE__TRY(draw(job, 1, &plain));
     tulle_status status = draw(job, slice * WINDOW_SLICES, best);
-    if (status != TULLE_OK || best->slots > plain.slots - plain.slots / WORTH) {
-        if (status == TULLE_OK) drop(job, best);
-        *best = plain;
-    } else {
+    if (status != TULLE_OK) {
         drop(job, &plain);
+        return status;
     }
-    return status;
+    bool worth = best->slots <= plain.slots - plain.slots / WORTH;
+    drop(job, worth ? &plain : best);
+    if (!worth) *best = plain;
+    return TULLE_OK;
 }
 
 static tulle_status keep(tulle__layout_job *job, const way *w) {
