@@ -65,18 +65,28 @@ inline size_t coo_carry_bytes(int64_t tiles, tulle_type type) {
            (sizeof(int64_t) + static_cast<size_t>(tulle_type_size(type)));
 }
 
-/* Inclusive sums over the lanes of each segment; bit l of `ends`: lane l is the last of one. As
+/* Inclusive sums over the lanes of each segment, for several times 32 numbers at once, so that
+ * their shuffles do not wait for each other. Bit l of `ends`: lane l is the last of a segment. As
  * many steps as the longest segment needs. Bit l of `joined`: the delta lanes before lane l are of
  * its segment. */
-template <class V>
-GPU_FUNCTION V segment_sums(V value, unsigned ends) {
-    unsigned joined = ~(ends << 1 | 1u);
-    for (unsigned delta = 1; joined != 0; delta *= 2) {
-        V before = shuffle_up(full_warp, value, delta);
-        if (joined >> lane() & 1) value += before;
-        joined &= joined << delta;
+template <int count, class V>
+GPU_FUNCTION void segment_sums(V (&values)[count], const unsigned (&ends)[count]) {
+    unsigned joined[count], left = 0;
+    GPU_UNROLL
+    for (int f = 0; f < count; f++) {
+        joined[f] = ~(ends[f] << 1 | 1u);
+        left |= joined[f];
     }
-    return value;
+    for (unsigned delta = 1; left != 0; delta *= 2) {
+        left = 0;
+        GPU_UNROLL
+        for (int f = 0; f < count; f++) {
+            V before = shuffle_up(full_warp, values[f], delta);
+            if (joined[f] >> lane() & 1) values[f] += before;
+            joined[f] &= joined[f] << delta;
+            left |= joined[f];
+        }
+    }
 }
 
 /* The sums that a block's warps have left, in shared memory: one lane a warp. A row that goes on
@@ -87,19 +97,77 @@ GPU_FUNCTION void coo_join_warps(const coo_product<V, C> &a, shared<int64_t> row
     unsigned last = block_size() / 32 - 1;
     bool there = lane() <= last;
     int64_t row = -1;
-    V sum = 0;
+    V sum[1] = {0};
     if (there) {
         row = rows[lane()];
-        sum = sums[lane()];
+        sum[0] = sums[lane()];
     }
     int64_t next = shuffle_down(full_warp, row, 1u);
     bool ended = lane() >= last || next != row;
-    sum = segment_sums(sum, ballot(full_warp, ended));
+    unsigned ends[1] = {ballot(full_warp, ended)};
+    segment_sums(sum, ends);
     if (lane() == last) {
         carry.row[block()] = row;
-        carry.sum[block()] = sum;
+        carry.sum[block()] = sum[0];
     } else if (there && ended && row >= 0) {
-        a.y[row] += a.alpha.value() * sum;
+        a.y[row] += a.alpha.value() * sum[0];
+    }
+}
+
+/* What a lane knows of a flight: its entry of each 32. Row -1: there is none. */
+template <class V, class C>
+struct coo_lane {
+    C row[coo_flight];
+    V sum[coo_flight];
+    unsigned ends[coo_flight]; /* bit l: lane l has the last entry of its row */
+
+    GPU_FUNCTION bool ends_before(int f) const { return (ends[f] & ((1u << lane()) - 1)) != 0; }
+    GPU_FUNCTION bool closes(int f) const { return row[f] >= 0 && (ends[f] >> lane() & 1) != 0; }
+};
+
+/* All loads of the matrix, then all of x: none waits for another of its kind. A lane without an
+ * entry reads x[0] for nothing. */
+template <class V, class C>
+GPU_FUNCTION void coo_load(const coo_product<V, C> &a, int64_t first, coo_lane<V, C> *m) {
+    constexpr C no_row = -1, no_next = -2;
+    C next[coo_flight], column[coo_flight];
+    V factor[coo_flight];
+    int64_t rest = a.entries - first, e = first + lane();
+    int left = static_cast<int>(rest > coo_step ? coo_step + 1 : rest) - static_cast<int>(lane());
+    GPU_UNROLL
+    for (int f = 0; f < coo_flight; f++) {
+        m->row[f] = no_row;
+        next[f] = no_next;
+        column[f] = 0;
+        m->sum[f] = 0;
+        if (32 * f < left) {
+            m->row[f] = load_once(a.rows_of + e + 32 * f);
+            column[f] = load_once(a.cols_of + e + 32 * f);
+            m->sum[f] = load_once(a.values + e + 32 * f);
+        }
+        if (32 * f + 1 < left) next[f] = load_once(a.rows_of + e + 32 * f + 1);
+    }
+    GPU_UNROLL
+    for (int f = 0; f < coo_flight; f++) factor[f] = load(a.x + column[f]);
+    GPU_UNROLL
+    for (int f = 0; f < coo_flight; f++) m->ends[f] = ballot(full_warp, next[f] != m->row[f]);
+    GPU_UNROLL
+    for (int f = 0; f < coo_flight; f++) m->sum[f] *= factor[f];
+}
+
+/* Writes the rows that end in the flight; all of y is read before any of it is written. */
+template <class V, class C>
+GPU_FUNCTION void coo_store(const coo_product<V, C> &a, const coo_lane<V, C> &m, V beta) {
+    V old[coo_flight];
+    GPU_UNROLL
+    for (int f = 0; f < coo_flight; f++) {
+        old[f] = 0;
+        if (beta != V(0) && m.closes(f)) old[f] = a.y[m.row[f]];
+    }
+    V alpha = a.alpha.value();
+    GPU_UNROLL
+    for (int f = 0; f < coo_flight; f++) {
+        if (m.closes(f)) a.y[m.row[f]] = alpha * m.sum[f] + beta * old[f];
     }
 }
 
@@ -116,41 +184,18 @@ GPU_KERNEL void coo_tiles(coo_product<V, C> a, int64_t stretch, coo_carry<V> car
     V open_sum = 0;
     int64_t open_row = -1;
     for (; first < end; first += coo_step) {
-        C row[coo_flight];
-        V product[coo_flight], old[coo_flight];
-        bool ended[coo_flight];
-        C column[coo_flight];
+        coo_lane<V, C> m;
+        coo_load(a, first, &m);
+        segment_sums(m.sum, m.ends);
         GPU_UNROLL
         for (int f = 0; f < coo_flight; f++) {
-            int64_t e = first + 32 * f + lane();
-            row[f] = -1;
-            column[f] = 0;
-            product[f] = 0;
-            ended[f] = true;
-            if (e < end) {
-                row[f] = load_once(a.rows_of + e);
-                column[f] = load_once(a.cols_of + e);
-                product[f] = load_once(a.values + e);
-            }
-            if (e + 1 < a.entries) ended[f] = load_once(a.rows_of + e + 1) != row[f];
+            if (!m.ends_before(f)) m.sum[f] += open_sum;
+            bool open = (m.ends[f] >> 31) == 0;
+            open_sum = shuffle(full_warp, m.sum[f], 31);
+            if (!open) open_sum = 0;
+            open_row = open ? static_cast<int64_t>(m.row[f]) : -1;
         }
-        GPU_UNROLL
-        for (int f = 0; f < coo_flight; f++) {
-            old[f] = 0;
-            if (row[f] < 0) continue;
-            product[f] *= load(a.x + column[f]);
-            if (ended[f] && beta != V(0)) old[f] = beta * a.y[row[f]];
-        }
-        GPU_UNROLL
-        for (int f = 0; f < coo_flight; f++) {
-            unsigned ends = ballot(full_warp, ended[f]);
-            if (lane() == 0) product[f] += open_sum;
-            V sum = segment_sums(product[f], ends);
-            if (ended[f] && row[f] >= 0) a.y[row[f]] = a.alpha.value() * sum + old[f];
-            bool open = (ends >> 31) == 0;
-            open_sum = open ? shuffle(full_warp, sum, 31) : V(0);
-            open_row = open ? static_cast<int64_t>(row[f]) : -1;
-        }
+        coo_store(a, m, beta);
     }
     if (lane() == 31) {
         warp_row[thread() / 32] = open_row;

@@ -15,15 +15,16 @@ GPU_KERNEL void add_entries(int64_t entries, const C *to, const C *from, const V
     for (int64_t first = loop_first() - lane(); first < entries; first += step) {
         int64_t e = first + lane();
         int64_t target = -1;
-        V product = 0;
+        V product[1] = {0};
         if (e < entries) {
             target = load_once(to + e);
-            product = load_once(values + e) * load(x + load_once(from + e));
+            product[0] = load_once(values + e) * load(x + load_once(from + e));
         }
         int64_t next = shuffle_down(full_warp, target, 1u);
         bool ended = lane() == 31 || next != target;
-        V sum = segment_sums(product, ballot(full_warp, ended));
-        if (ended && target >= 0) atomic_add(y + target, alpha.value() * sum);
+        unsigned ends[1] = {ballot(full_warp, ended)};
+        segment_sums(product, ends);
+        if (ended && target >= 0) atomic_add(y + target, alpha.value() * product[0]);
     }
 }
 
