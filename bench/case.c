@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/case.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "bench/measure.h"
@@ -21,20 +22,34 @@ static bool known(const bench_session *s, const bench_matrix *matrix, tulle_type
     return bench_seen_has(s->seen, &key);
 }
 
-bool bench_case_known(const bench_session *session, const bench_matrix *matrix, tulle_type type,
-                      tulle_trans trans) {
+static bool kind_known(const bench_session *session, const bench_matrix *matrix,
+                       const bench_kind *kind) {
     bool any = session->settings->index == BENCH_ANY_INDEX;
-    tulle_index index = any ? TULLE_I32 : (tulle_index)session->settings->index;
     bench_variants list;
-    bench_variants_list(session->settings, &session->peers, session->place.device.backend, type,
-                        index, trans, &list);
+    bench_variants_list(session->settings, &session->peers, kind, &list);
     bool all = list.count > 0;
     for (int i = 0; i < list.count && all; i++) {
-        all =
-            known(session, matrix, type, any ? NULL : tool_index_name(index), trans, &list.item[i]);
+        all = known(session, matrix, kind->type, any ? NULL : tool_index_name(kind->index),
+                    kind->trans, &list.item[i]);
     }
     bench_variants_free(&list);
     return all;
+}
+
+bool bench_case_known(const bench_session *session, const bench_matrix *matrix, tulle_type type,
+                      tulle_trans trans) {
+    bool any = session->settings->index == BENCH_ANY_INDEX;
+    tulle_backend backend = session->place.device.backend;
+    bench_kind kind = {.backend = backend,
+                       .type = type,
+                       .index = any ? TULLE_I32 : (tulle_index)session->settings->index,
+                       .trans = trans};
+    bench_layouts layouts = bench_layouts_of(session->settings, backend);
+    for (int l = 0; l < layouts.count; l++) {
+        kind.layout = &layouts.item[l];
+        if (!kind_known(session, matrix, &kind)) return false;
+    }
+    return true;
 }
 
 /* Measures the row's variant; whether it could. */
@@ -52,7 +67,7 @@ static bool measure(bench_session *s, bench_row *row) {
 }
 
 static void run_variants(bench_session *s, const bench_matrix *matrix, const bench_problem *problem,
-                         const bench_variants *list) {
+                         double convert_ms, const bench_variants *list) {
     bench_row *rows = tool_alloc((size_t)list->count, sizeof *rows);
     int count = 0;
     for (int i = 0; i < list->count; i++) {
@@ -70,12 +85,65 @@ static void run_variants(bench_session *s, const bench_matrix *matrix, const ben
         char what[BENCH_ROW_TEXT];
         (void)tool_progress(NULL, bench_row_text(row, what), i, list->count);
         if (!measure(s, row)) continue;
+        row->prep_ms += convert_ms;
         bench_session_keep(s, row);
         count++;
     }
     tool_progress_end();
     if (s->table) bench_report(rows, count, stdout);
     free(rows);
+}
+
+static void run_problem(bench_session *s, const bench_matrix *matrix, const bench_problem *problem,
+                        const bench_layout *layout, double convert_ms) {
+    bench_kind kind = {.backend = s->place.device.backend,
+                       .type = problem->info.type,
+                       .index = problem->info.index,
+                       .trans = problem->trans,
+                       .layout = layout};
+    bench_variants list;
+    bench_variants_list(s->settings, &s->peers, &kind, &list);
+    run_variants(s, matrix, problem, convert_ms, &list);
+    bench_variants_free(&list);
+}
+
+/* The reference of the CSR problem is as good for the same matrix in another format. */
+static tulle_status run_converted(bench_session *s, const bench_matrix *matrix,
+                                  const bench_problem *csr, const bench_layout *layout) {
+    tulle_mat *A = NULL;
+    bench_problem problem = {0};
+    double ms = 0;
+    tulle_status status = tool_layout_apply(csr->ctx, csr->A, &layout->layout, &A, &ms);
+    if (status == TULLE_OK) {
+        status = bench_problem_open(csr->ctx, A, csr->trans, matrix->seed, false, &problem);
+    }
+    if (status == TULLE_OK) {
+        problem.reference = csr->reference;
+        problem.host_y = csr->host_y;
+        run_problem(s, matrix, &problem, layout, ms);
+        problem.reference = NULL;
+        problem.host_y = NULL;
+        bench_problem_close(&problem);
+    }
+    tulle_mat_destroy(A);
+    return status;
+}
+
+static void run_layout(bench_session *s, const bench_matrix *matrix, const bench_problem *csr,
+                       const bench_layout *layout) {
+    if (layout->layout.format == TULLE_CSR) {
+        run_problem(s, matrix, csr, layout, 0);
+        return;
+    }
+    tulle_status status = run_converted(s, matrix, csr, layout);
+    bool mostly_padding = status == TULLE_TOO_LARGE;
+    if (mostly_padding) {
+        const char *why = tool_error_line();
+        if (!s->settings->quiet)
+            fprintf(stderr, "tulle: bench: %s: left out: %s\n", matrix->name, why);
+    } else if (status != TULLE_OK) {
+        bench_session_failed(s, matrix->name, status);
+    }
 }
 
 void bench_case_run(bench_session *session, const bench_matrix *matrix, tulle_mat *A,
@@ -87,10 +155,9 @@ void bench_case_run(bench_session *session, const bench_matrix *matrix, tulle_ma
         bench_session_failed(session, matrix->name, status);
         return;
     }
-    bench_variants list;
-    bench_variants_list(session->settings, &session->peers, session->place.device.backend,
-                        problem.info.type, problem.info.index, trans, &list);
-    run_variants(session, matrix, &problem, &list);
-    bench_variants_free(&list);
+    bench_layouts layouts = bench_layouts_of(session->settings, session->place.device.backend);
+    for (int l = 0; l < layouts.count && !session->cut; l++) {
+        run_layout(session, matrix, &problem, &layouts.item[l]);
+    }
     bench_problem_close(&problem);
 }

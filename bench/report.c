@@ -9,10 +9,12 @@
 static void print_heading(const bench_row *row, FILE *file) {
     const tulle_mat_info *A = &row->problem->info;
     char rows[TOOL_HUMAN], cols[TOOL_HUMAN], nnz[TOOL_HUMAN], bytes[TOOL_HUMAN], time[TOOL_HUMAN];
-    fprintf(file, "\n%s  %s %s %s  %s x %s, %s entries\n", row->matrix->name,
+    bool csr = A->format == TULLE_CSR;
+    fprintf(file, "\n%s  %s %s %s  %s x %s, %s entries%s%s\n", row->matrix->name,
             row->problem->trans == TULLE_T ? "A' x" : "A x", tool_type_name(A->type),
             tool_index_name(A->index), tool_human_count(A->rows, rows),
-            tool_human_count(A->cols, cols), tool_human_count(A->nnz, nnz));
+            tool_human_count(A->cols, cols), tool_human_count(A->nnz, nnz), csr ? "" : ", as ",
+            csr ? "" : tool_format_name(A->format));
     fprintf(file, "  floor %s: %s at %.4g GB/s; class %s\n",
             tool_human_seconds(1e-3 * bench_floor_ms(row->place, row->problem), time),
             tool_human_bytes((double)row->problem->minimal_bytes, bytes), row->place->copy_gbs,

@@ -11,7 +11,7 @@ enum { BENCH_BOTH = 2, BENCH_ANY_INDEX = 3 };
 typedef struct bench_settings {
     const char *on;
     const char *set, *matrices;
-    tool_list kernels;
+    tool_list kernels, formats;
     bool sweep;
     int type;  /* tulle_type or BENCH_BOTH */
     int trans; /* tulle_trans or BENCH_BOTH */

@@ -42,14 +42,16 @@ typedef struct candidate {
     bool forced, planned; /* whether it runs without a plan, and gains from one */
 } candidate;
 
-static bool open_candidate(tulle_backend backend, int number, tulle_type type, tulle_index index,
-                           tulle_trans trans, candidate *c) {
-    *c = (candidate){.backend = backend, .number = number};
-    if (tulle_kernel_describe(backend, number, &c->info) != TULLE_OK) return false;
-    bool direct = trans == TULLE_N ? c->info.forward : c->info.transposed;
+static bool open_candidate(const bench_kind *kind, int number, candidate *c) {
+    *c = (candidate){.backend = kind->backend, .number = number};
+    if (tulle_kernel_describe(kind->backend, number, &c->info) != TULLE_OK) return false;
+    tulle_format format = kind->layout->layout.format;
+    bool transposed = kind->trans == TULLE_T;
+    bool direct = transposed ? c->info.transposed : c->info.forward;
     c->forced = direct && !c->info.needs_plan;
-    c->planned = c->info.forward && (trans == TULLE_T || c->info.has_plan);
-    return c->info.supports[type][index] && strcmp(c->info.operation, "spmv") == 0;
+    c->planned = format == TULLE_CSR && c->info.forward && (transposed || c->info.has_plan);
+    return c->info.format == format && c->info.supports[kind->type][kind->index] &&
+           strcmp(c->info.operation, "spmv") == 0;
 }
 
 static void add_spec(bench_variants *list, const candidate *c, const char *spec) {
@@ -99,30 +101,38 @@ static void add_kernel(const bench_settings *settings, const candidate *c, bench
 }
 
 /* Whether any kernel gains from a plan, so that asking for one is worth a row. */
-static bool plans_help(tulle_backend backend, tulle_type type, tulle_index index,
-                       tulle_trans trans) {
+static bool plans_help(const bench_kind *kind) {
     candidate c;
-    for (int i = 0; i < tulle_kernel_count(backend); i++) {
-        if (open_candidate(backend, i, type, index, trans, &c) && c.planned) return true;
+    for (int i = 0; i < tulle_kernel_count(kind->backend); i++) {
+        if (open_candidate(kind, i, &c) && c.planned) return true;
     }
     return false;
 }
 
+/* Requests name the layout, where there is one. */
+static void name_layout(bench_variants *list, const char *layout) {
+    for (int i = 0; i < list->count && layout[0]; i++) {
+        char *request = list->item[i].request;
+        size_t length = strlen(request);
+        snprintf(request + length, BENCH_REQUEST - length, " in %s", layout);
+    }
+}
+
 void bench_variants_list(const bench_settings *settings, const bench_peer_set *peers,
-                         tulle_backend backend, tulle_type type, tulle_index index,
-                         tulle_trans trans, bench_variants *list) {
+                         const bench_kind *kind, bench_variants *list) {
     *list = (bench_variants){0};
     if (!settings->kernels.count) {
         bench_variants_add(list, BENCH_RULE, "", NULL);
-        if (plans_help(backend, type, index, trans)) bench_variants_add(list, BENCH_PLAN, "", NULL);
+        if (plans_help(kind)) bench_variants_add(list, BENCH_PLAN, "", NULL);
     }
-    for (int i = 0; i < tulle_kernel_count(backend); i++) {
+    for (int i = 0; i < tulle_kernel_count(kind->backend); i++) {
         candidate c;
-        if (open_candidate(backend, i, type, index, trans, &c)) add_kernel(settings, &c, list);
+        if (open_candidate(kind, i, &c)) add_kernel(settings, &c, list);
     }
-    for (int i = 0; i < peers->count; i++) {
+    for (int i = 0; i < peers->count && kind->layout->layout.format == TULLE_CSR; i++) {
         bench_variants_add(list, BENCH_PEER, "", &peers->item[i]);
     }
+    name_layout(list, kind->layout->text);
 }
 
 void bench_variants_free(bench_variants *list) {

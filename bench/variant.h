@@ -3,6 +3,7 @@
 #ifndef BENCH_VARIANT_H
 #define BENCH_VARIANT_H
 
+#include "bench/layouts.h"
 #include "bench/peers.h"
 #include "bench/settings.h"
 #include "kernel_name.h"
@@ -27,11 +28,19 @@ typedef struct bench_variants {
     int count, room;
 } bench_variants;
 
-/* All that the settings ask for and the kernels' own descriptions allow, for one type, index type
- * and transposition. The peers must outlive the list. */
+/* What variants are for. */
+typedef struct bench_kind {
+    tulle_backend backend;
+    tulle_type type;
+    tulle_index index;
+    tulle_trans trans;
+    const bench_layout *layout;
+} bench_kind;
+
+/* All that the settings ask for and the kernels' own descriptions allow; plans and peers with CSR
+ * only. The peers must outlive the list. */
 void bench_variants_list(const bench_settings *settings, const bench_peer_set *peers,
-                         tulle_backend backend, tulle_type type, tulle_index index,
-                         tulle_trans trans, bench_variants *list);
+                         const bench_kind *kind, bench_variants *list);
 void bench_variants_free(bench_variants *list);
 
 /* One more: a kernel's specification, a rule's name ("" for the context's own), or a peer. */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "args.h"
+#include "bench/layouts.h"
 #include "bench/run.h"
 #include "error.h"
 #include "progress.h"
@@ -12,6 +13,7 @@ static const char *const examples[] = {
     "tulle bench p3d7:60",
     "tulle bench --on cpu:1 --type f64 --trans both p2d:300 web:100000,4.2,4700,60,100",
     "tulle bench --kernel csr_vector --sweep --on cuda p3d27",
+    "tulle bench --format all fem3 --type f64",
     "tulle bench --set smoke --json results.jsonl --resume results.jsonl --minutes 10",
     "tulle bench --set real --matrices DIR --shard 1/4 --peers none",
     NULL,
@@ -49,7 +51,8 @@ static int check_settings(bench_settings *settings) {
     if (settings->minutes < 0) return tool_misuse("bench", "--minutes: the limit is not negative");
     settings->budget = (bench_budget){.repeat = settings->repeat, .seconds = settings->seconds};
     tool_progress_allow(!settings->quiet);
-    return check_shard(settings);
+    int code = bench_layouts_check(settings);
+    return code == TOOL_OK ? check_shard(settings) : code;
 }
 
 static tool_parsed parse(bench_settings *s, int argc, char **argv) {
@@ -71,6 +74,12 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .target = &s->kernels,
          .value = "SPEC",
          .help = "only NAME or NAME:param=value,...; may be repeated (default: all)"},
+        {.name = "format",
+         .letter = 'f',
+         .kind = TOOL_LIST,
+         .target = &s->formats,
+         .value = TOOL_LAYOUT_VALUE,
+         .help = "as in tulle spmv, or all; may be repeated (default: csr, or the kernels' own)"},
         {.name = "sweep",
          .kind = TOOL_FLAG,
          .target = &s->sweep,

@@ -34,6 +34,21 @@ expect 0 python3 "$root/bench/schema.py" "$work/cpu.jsonl"
 says_choice() { grep -q "\"choice\":\"$1\"" "$work/cpu.jsonl" || fail "no row with choice $1"; }
 for choice in rule forced plan; do says_choice $choice; done
 
+# Formats by name, all that take the matrix, and those of the kernels asked for.
+expect 0 "$TULLE" bench "${quick[@]}" --type f64 p2d:12 --format ell --format sell:slice=4,window=8 \
+    --json "$work/formats.jsonl"
+expect 0 python3 "$root/bench/schema.py" "$work/formats.jsonl"
+grep -q '"request":"forced spmv_sell in sell:slice=4,window=8"' "$work/formats.jsonl" ||
+    fail "no row in sell:slice=4,window=8"
+expect 0 "$TULLE" bench "${quick[@]}" --type f64 p2d:12 --format all
+says 'as jds_ell' out
+expect 0 "$TULLE" bench "${quick[@]}" --type f64 p2d:12 --kernel ellr
+says 'as ellr' out
+expect 0 "$TULLE" bench "${quick[@]}" --type f64 random:30000,30000,3 --format dia
+says 'left out: as dia' err
+expect 2 "$TULLE" bench "${quick[@]}" p2d:12 --format ells
+says "no format 'ells'; did you mean ell" err
+
 if "$TULLE" bench --on emulated --repeat 1 --seconds 0.001 --type f64 p2d:4 \
     --json "$work/emu.jsonl" >"$work/out" 2>"$work/err"; then
     expect 0 python3 "$root/bench/schema.py" "$work/emu.jsonl"

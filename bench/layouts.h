@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The formats that a benchmark runs in: those asked for, else CSR and those of the kernels asked
+ * for. */
+#ifndef BENCH_LAYOUTS_H
+#define BENCH_LAYOUTS_H
+
+#include "bench/settings.h"
+#include "layout.h"
+
+enum { BENCH_LAYOUTS = 64, BENCH_LAYOUT_TEXT = 64 };
+
+typedef struct bench_layout {
+    tool_layout layout;
+    char text[BENCH_LAYOUT_TEXT]; /* as it was asked for; "" for CSR */
+} bench_layout;
+
+typedef struct bench_layouts {
+    bench_layout item[BENCH_LAYOUTS];
+    int count;
+} bench_layouts;
+
+/* An exit code: TOOL_OK, or TOOL_MISUSE with its message printed. */
+int bench_layouts_check(const bench_settings *settings);
+
+bench_layouts bench_layouts_of(const bench_settings *settings, tulle_backend backend);
+
+#endif
