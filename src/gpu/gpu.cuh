@@ -6,6 +6,7 @@
  *   GPU_KERNEL                       before `void kernel(...)`, template or not
  *   GPU_FUNCTION                     before a device function (inline)
  *   GPU_UNROLL                       before a loop that is to be unrolled whole
+ *   GPU_KEEP_LOOP                    before a loop that is not to be unrolled: it saves registers
  *   GPU_SHARED(T, name, count)       shared memory of the block, size known at compile time
  *   GPU_DYNAMIC_SHARED(T, name)      the shared memory asked for at launch; one a kernel
  *   gpu::shared<T>                   type of a pointer into shared memory (what name decays to):
@@ -107,9 +108,11 @@ namespace gpu = TULLE_GPU_NAMESPACE;
 
 #if defined(TULLE__EMULATOR)
 #define GPU_UNROLL
+#define GPU_KEEP_LOOP
 #include "gpu/emulator/emulated.cuh"
 #else
 #define GPU_UNROLL _Pragma("unroll")
+#define GPU_KEEP_LOOP _Pragma("unroll 1")
 #include "gpu/cuda/cuda.cuh"
 #endif
 

@@ -18,26 +18,36 @@ GPU_FUNCTION T load_entry(const T *p) {
     return stays ? load(p) : load_once(p);
 }
 
-/* The part of a row that lane `lane` of `coop` sums. The four loads of columns and values do not
- * wait for each other, nor do the four of x. */
+/* The part of a row that lane `lane` of `coop` sums, a flight at a time. The four loads of columns
+ * and values do not wait for each other, nor do the four of x. All flights but the last are whole
+ * for all lanes and ask nothing in between, lest the compiler makes the loads wait for the answers
+ * (docs/lab-notes.md, "csr_vector: rows of several flights"). */
 template <bool stays, class V, class O, class C>
 GPU_FUNCTION V partial_sum(const csr_product<V, O, C> &a, O begin, O end, int lane, int coop) {
     V sum = 0;
-    for (O first = begin + lane; first < end; first += flight * coop) {
-        C column[flight];
-        V value[flight];
+    C column[flight];
+    V value[flight];
+    O first = begin + lane, last = end - flight * coop + lane;
+    GPU_KEEP_LOOP
+    for (; first < last; first += flight * coop) {
         GPU_UNROLL
         for (int f = 0; f < flight; f++) {
-            O e = first + f * coop;
-            if (e < end) {
-                column[f] = load_entry<stays>(a.cols_of + e);
-                value[f] = load_entry<stays>(a.values + e);
-            }
+            column[f] = load_entry<stays>(a.cols_of + (first + f * coop));
+            value[f] = load_entry<stays>(a.values + (first + f * coop));
         }
         GPU_UNROLL
-        for (int f = 0; f < flight; f++) {
-            if (first + f * coop < end) sum += value[f] * load(a.x + column[f]);
+        for (int f = 0; f < flight; f++) sum += value[f] * load(a.x + column[f]);
+    }
+    GPU_UNROLL
+    for (int f = 0; f < flight; f++) {
+        if (first + f * coop < end) {
+            column[f] = load_entry<stays>(a.cols_of + (first + f * coop));
+            value[f] = load_entry<stays>(a.values + (first + f * coop));
         }
+    }
+    GPU_UNROLL
+    for (int f = 0; f < flight; f++) {
+        if (first + f * coop < end) sum += value[f] * load(a.x + column[f]);
     }
     return sum;
 }
