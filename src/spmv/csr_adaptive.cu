@@ -38,7 +38,7 @@ int64_t row_blocks(const tulle__spmv_shape *shape, const int *values) {
 
 /* Thread i: the row blocks that begin at row i, those with key(i - 1) < t * buffer <= key(i), of
  * which floor(key / buffer) is told by a shift. What remains after the last whole buffer is the
- * last row block. */
+ * last row block. Offsets may begin at any number: keys count from there. */
 template <class O>
 GPU_KERNEL void find_row_blocks(const O *offsets, int64_t rows, int shift, int64_t count,
                                 row_block *found) {

@@ -19,6 +19,7 @@ const tulle__param params[] = {
     {"add", "threads, and rows, of a block of the second", 4, add_values},
     {"buffer", "products in shared memory", 3, buffer_values}};
 
+/* Offsets may begin at any number: products count from there. */
 template <class V, class O, class C>
 GPU_KERNEL void multiply(csr_product<V, O, C> a, V *products) {
     int64_t first = static_cast<int64_t>(block()) * block_size() + thread();
@@ -30,14 +31,19 @@ GPU_KERNEL void multiply(csr_product<V, O, C> a, V *products) {
     }
 }
 
-/* The products of a block's rows, a buffer at a time: number `from` of `products` comes first. */
 template <class V>
-GPU_FUNCTION void fill(shared<V> kept, int64_t count, const V *products, int64_t from) {
+GPU_FUNCTION void fill(shared<V> kept, int count, const V *products) {
     for (int k = static_cast<int>(thread()); k < count; k += static_cast<int>(block_size())) {
-        kept[k] = load_once(products + from + k);
+        kept[k] = load_once(products + k);
     }
 }
 
+GPU_FUNCTION int clamp(int64_t position, int count) {
+    if (position < 0) return 0;
+    return position < count ? static_cast<int>(position) : count;
+}
+
+/* The products of a block's rows go through the buffer from entry `from` on, `buffer` at a time. */
 template <class V, class O, class C>
 GPU_KERNEL void add(csr_product<V, O, C> a, const V *products, int buffer) {
     GPU_DYNAMIC_SHARED(V, kept);
@@ -51,11 +57,10 @@ GPU_KERNEL void add(csr_product<V, O, C> a, const V *products, int buffer) {
       end = pointers[self < rows ? self + 1 : rows], last = pointers[rows];
     V sum = 0;
     for (int64_t from = pointers[0]; from < last; from += buffer) {
-        int64_t count = last - from < buffer ? last - from : buffer;
-        fill(kept, count, products, from - origin);
+        int count = clamp(last - from, buffer), stop = clamp(end - from, count);
+        fill(kept, count, products + (from - origin));
         sync();
-        int64_t stop = end - from < count ? end - from : count;
-        for (int64_t k = begin > from ? begin - from : 0; k < stop; k++) sum += kept[k];
+        for (int k = clamp(begin - from, count); k < stop; k++) sum += kept[k];
         sync();
     }
     if (self < rows) {
