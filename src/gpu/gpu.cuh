@@ -4,6 +4,8 @@
  * the emulator (namespace gpu = tulle_emu, TULLE__EMULATOR defined). Both define:
  *
  *   GPU_KERNEL                       before `void kernel(...)`, template or not
+ *   GPU_RESIDENT(threads, blocks)    after GPU_KERNEL: blocks have at most so many threads, and so
+ *                                    many are resident; the registers which that leaves may be used
  *   GPU_FUNCTION                     before a device function (inline)
  *   GPU_UNROLL                       before a loop that is to be unrolled whole
  *   GPU_KEEP_LOOP                    before a loop that is not to be unrolled: it saves registers

@@ -26,6 +26,13 @@
     K(csr_light)                                                                                   \
     K(csr_merge)                                                                                   \
     K(coo)                                                                                         \
-    K(coo_atomic)
+    K(coo_atomic)                                                                                  \
+    K(ell)                                                                                         \
+    K(ellr)                                                                                        \
+    K(sell)                                                                                        \
+    K(hyb)                                                                                         \
+    K(csr_coo)                                                                                     \
+    K(jds)                                                                                         \
+    K(jds_ell)
 
 #endif

@@ -7,6 +7,7 @@
 
 /* Kernels stay in their file: two files may use the same name. */
 #define GPU_KERNEL static __global__ __attribute__((unused))
+#define GPU_RESIDENT(threads, blocks) __launch_bounds__(threads, blocks)
 #define GPU_FUNCTION __device__ __forceinline__
 #define GPU_SHARED(T, name, count) __shared__ T name[count]
 /* Templates instantiated for several T share one symbol, so it is declared as bytes. */

@@ -9,6 +9,7 @@
 /* Kernels stay in their file, as nvcc's do; functions are inlined, as nvcc's are, so that two files
  * may use the same name for different things. */
 #define GPU_KERNEL inline
+#define GPU_RESIDENT(threads, blocks)
 #define GPU_FUNCTION inline __attribute__((always_inline))
 #define GPU_SHARED(T, name, count)                                                                 \
     static const char gpu_key_of_##name = 0;                                                       \
