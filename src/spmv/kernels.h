@@ -9,6 +9,9 @@
     K(csr_seq)                                                                                     \
     K(csr)                                                                                         \
     K(csr_merge)                                                                                   \
+    K(dia)                                                                                         \
+    K(bsr)                                                                                         \
+    K(csc)                                                                                         \
     K(ell)                                                                                         \
     K(ellr)                                                                                        \
     K(sell)                                                                                        \
@@ -25,6 +28,9 @@
     K(csr_pcsr)                                                                                    \
     K(csr_light)                                                                                   \
     K(csr_merge)                                                                                   \
+    K(dia)                                                                                         \
+    K(bsr)                                                                                         \
+    K(csc)                                                                                         \
     K(coo)                                                                                         \
     K(coo_atomic)                                                                                  \
     K(ell)                                                                                         \
