@@ -48,7 +48,7 @@ constexpr int64_t coo_step = 32 * coo_flight;
 
 /* The defaults: blocks of 256 threads; enough of them to fill the largest GPU several times, and
  * few enough that their carries are soon added up. */
-constexpr int coo_threads = 256;
+constexpr int coo_threads = 128;
 constexpr int64_t coo_most_tiles = 8192;
 
 inline coo_tiling coo_tile(int64_t entries, int threads = coo_threads,

@@ -204,9 +204,11 @@ tulle_status run(const tulle__spmv_task *task) {
 }
 
 /* A thread streams four products, one flight of loads. */
-void defaults(const tulle__spmv_shape *, int *values) {
-    values[BLOCK] = 256;
-    values[BUFFER] = 1024;
+/* From a sweep on an H200 (docs/lab-notes.md, "csr_adaptive: parameters"). */
+void defaults(const tulle__spmv_shape *shape, int *values) {
+    bool even = shape->stats->mean_row > 8 && unevenness(shape) < 1;
+    values[BLOCK] = 128;
+    values[BUFFER] = even ? 1024 : 512;
     values[LONG] = 1;
 }
 

@@ -13,7 +13,7 @@
  * (split=0): one launch. Rows too long for that leave a carry with each tile, and a second kernel
  * adds them (split=1). All in a fixed order: repeatable. A^T x: the same tiles, scattered with
  * atomics. */
-#include "spmv/csr.cuh"
+#include "spmv/csr_row.cuh"
 #include "spmv/merge_rows.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -261,14 +261,20 @@ tulle_status run(const tulle__spmv_task *task) {
                   a.alpha, a.y);
 }
 
-/* Rows that a block finishes by itself although they are longer than its tile: what the rest of
- * them costs a block stays below what another launch costs all. */
-constexpr int64_t longest_whole = 1024;
+/* Another launch costs small matrices most, large ones nothing; there it keeps all blocks alike. */
+constexpr int64_t small = 8 << 20;
+/* What a block can read on to in the time of another launch. */
+constexpr int64_t longest_whole = 32 << 10;
 
+/* From a sweep on an H200 (docs/lab-notes.md, "csr_merge: parameters"). In f64, 15 items keep too
+ * few blocks resident to hide the latency of scattered x, which short and uneven rows stand for. */
 void defaults(const tulle__spmv_shape *shape, int *values) {
-    values[BLOCK] = 128;
-    values[ITEMS] = 11;
-    values[SPLIT] = shape->stats->max_row > longest_whole;
+    const tulle__stats *stats = shape->stats;
+    double uneven = unevenness(shape);
+    bool scattered = stats->mean_row < 8 || uneven > 3;
+    values[BLOCK] = uneven > 1 ? 256 : 128;
+    values[ITEMS] = shape->type == TULLE_F64 && scattered ? 11 : 15;
+    values[SPLIT] = shape->rows + shape->nnz > small || stats->max_row > longest_whole;
 }
 
 bool eligible(const tulle__spmv_shape *shape, const int *values) {
