@@ -64,7 +64,8 @@ TULLE_BEGIN
  * Synchronises: yes. Deterministic. Takes about the time of a conversion, and scratch of up to 256
  * MB (more where one block's lines need it: at most a quarter of x, or 32 bytes an entry).
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_UNSUPPORTED (a format other than
- * CSR: convert it), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ * CSR: convert it), TULLE_TOO_LARGE (the bytes of x pass 64 bits), TULLE_OUT_OF_MEMORY,
+ * TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_mat_traffic(tulle_ctx *ctx, const tulle_mat *A, int64_t rows_per_block,
                                          bool beta_zero, tulle_traffic *traffic);
@@ -79,7 +80,8 @@ TULLE_API tulle_status tulle_mat_traffic(tulle_ctx *ctx, const tulle_mat *A, int
  * @param beta_zero whether y is only written.
  *
  * Does not synchronise. Deterministic. Costs of one device compare with each other.
- * Errors: TULLE_INVALID_ARGUMENT, TULLE_UNSUPPORTED (the rule has no kernel for it).
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_TOO_LARGE, TULLE_UNSUPPORTED (the rule has no kernel for
+ * it).
  */
 TULLE_API tulle_status tulle_spmv_forecast(tulle_ctx *ctx, const tulle_mat_info *like,
                                            bool beta_zero, tulle_forecast *forecast);

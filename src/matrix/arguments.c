@@ -116,3 +116,13 @@ tulle_status tulle__check_stats(const char *function, tulle_ctx *ctx,
                        "row %" PRId64 ": column %" PRId64 " is out of range, %d to %" PRId64, row,
                        value, base, view->cols - 1 + base);
 }
+
+tulle_status tulle__check_bytes_fit(const char *function, const char *argument, int64_t rows,
+                                    int64_t cols, int64_t slots) {
+    static const double limit = 0x1p57; /* no kernel counts 64 bytes for each */
+    if ((double)rows + (double)cols + (double)slots < limit) return TULLE_OK;
+    return tulle__fail(TULLE_TOO_LARGE, function, argument, -1,
+                       "the bytes of a product with %" PRId64 " x %" PRId64 " and %" PRId64
+                       " slots pass 64 bits",
+                       rows, cols, slots);
+}

@@ -56,6 +56,9 @@ tulle_status tulle__check_sizes(const char *function, int64_t rows, int64_t cols
                                 tulle_index index);
 tulle_status tulle__check_offsets_fit(const char *function, const tulle_ctx *ctx, int64_t rows,
                                       tulle_index index);
+/* Sizes of which products of bytes fit in 64 bits, whatever a kernel counts. */
+tulle_status tulle__check_bytes_fit(const char *function, const char *argument, int64_t rows,
+                                    int64_t cols, int64_t slots);
 tulle_status tulle__check_index(const char *function, tulle_index index);
 tulle_status tulle__check_type(const char *function, tulle_type type);
 tulle_status tulle__check_space(const char *function, const tulle_ctx *ctx, const tulle_mat *A);

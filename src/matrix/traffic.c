@@ -56,6 +56,7 @@ tulle_status tulle_mat_traffic(tulle_ctx *ctx, const tulle_mat *A, int64_t rows_
         return tulle__fail(TULLE_UNSUPPORTED, __func__, "A", -1,
                            "lines are counted for CSR matrices: convert A with tulle_mat_convert");
     }
+    TULLE__TRY(tulle__check_bytes_fit(__func__, "A", p->rows, p->cols, p->nnz));
     if (rows_per_block == 0) {
         rows_per_block = tulle__reguly_giles_rows(p->rows, p->stats.mean_row);
     }

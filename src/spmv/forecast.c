@@ -36,9 +36,14 @@ static tulle__spmv_spec pick(const tulle_ctx *ctx, const tulle__spmv_shape *shap
 static tulle_status check(const char *function, const tulle_mat_info *like) {
     TULLE__TRY(tulle__check_type(function, like->type));
     TULLE__TRY(tulle__check_index(function, like->index));
-    if (tulle_format_name(like->format)) return TULLE_OK;
-    return tulle__fail(TULLE_INVALID_ARGUMENT, function, "like", -1, "format %d is none",
-                       (int)like->format);
+    int64_t stored = like->storage.stored;
+    if (!tulle_format_name(like->format) || like->rows < 0 || like->cols < 0 || stored < 0) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, function, "like", -1,
+                           "like: %" PRId64 " x %" PRId64 " and %" PRId64
+                           " slots in format %d are no matrix",
+                           like->rows, like->cols, stored, (int)like->format);
+    }
+    return tulle__check_bytes_fit(function, "like", like->rows, like->cols, stored);
 }
 
 tulle_status tulle_spmv_forecast(tulle_ctx *ctx, const tulle_mat_info *like, bool beta_zero,
