@@ -17,6 +17,11 @@
 /* Positions of a chunk; a slice is never cut, and may have 1024. */
 enum { TULLE__CHUNK = 512, TULLE__CHUNK_ROOM = 1024 };
 
+/* A strip (strip.h) has the sums of so many rows in registers for so many slots, before it goes on
+ * to the next rows: few enough that memory is read in few streams, each in its order. Rows that
+ * share their cache lines with no others are walked to their ends. */
+enum { TULLE__LANES = 4, TULLE__DEPTH = 4, TULLE__NARROW = 8 };
+
 /* One thread is as fast for so few slots. */
 enum { TULLE__FEW_SLOTS = 16384 };
 

@@ -23,34 +23,50 @@ const tulle__spmv_kernel tulle__cpu_spmv_jds = {
 
 #else /* once for each type combination */
 
-#include "spmv/strip.h"
+/* What diagonal k has of the positions from begin to end - 1: the first `rows` of them. Where it
+ * has none, nor have those that follow. */
+typedef struct NAME(diagonal) {
+    const VALUE *values;
+    const INDEX *cols;
+    int64_t rows;
+} NAME(diagonal);
 
-/* What diagonal k has of the positions begin to end - 1; nothing where they stand behind its end,
- * as they then do for all that follow. */
-static NAME(strip)
-    NAME(diagonal)(const tulle__spmv_task *task, int64_t k, int64_t begin, int64_t end) {
-    if (k == task->shape.storage->width) return (NAME(strip)){0};
+static NAME(diagonal)
+    NAME(diagonal_at)(const tulle__spmv_task *task, int64_t k, int64_t begin, int64_t end) {
     const OFFSET *offsets = task->offsets;
-    int64_t length = offsets[k + 1] - offsets[k], last = length < end ? length : end;
-    if (last <= begin) return (NAME(strip)){0};
-    return NAME(strip_at)(task, offsets[k] + begin, last - begin, 0, 1);
+    if (k == task->shape.storage->width) return (NAME(diagonal)){0};
+    int64_t slot = offsets[k] + begin, length = offsets[k + 1] - offsets[k];
+    if (length <= begin) return (NAME(diagonal)){0};
+    return (NAME(diagonal)){.values = (const VALUE *)task->values + slot,
+                            .cols = (const INDEX *)task->cols_of + slot,
+                            .rows = (length < end ? length : end) - begin};
+}
+
+static void NAME(sum_diagonal)(const NAME(diagonal) * d, const VALUE *restrict x,
+                               COMPUTED *restrict sums) {
+    for (int64_t r = 0; r < d->rows; r++) sums[r] += d->values[r] * x[d->cols[r]];
 }
 
 static void NAME(sum_chunk)(const tulle__spmv_task *task, int64_t begin, int64_t end,
                             COMPUTED *sums) {
-    NAME(strip) d = NAME(diagonal)(task, 0, begin, end);
+    NAME(diagonal) d = NAME(diagonal_at)(task, 0, begin, end);
     for (int64_t k = 1; d.rows > 0; k++) {
-        NAME(sum_strip)(&d, task->x, sums);
-        d = NAME(diagonal)(task, k, begin, end);
+        NAME(sum_diagonal)(&d, task->x, sums);
+        d = NAME(diagonal_at)(task, k, begin, end);
     }
+}
+
+static void NAME(scatter_diagonal)(const NAME(diagonal) * d, const COMPUTED *restrict scaled,
+                                   VALUE *restrict y) {
+    for (int64_t r = 0; r < d->rows; r++) y[d->cols[r]] += d->values[r] * scaled[r];
 }
 
 static void NAME(scatter_chunk)(const tulle__spmv_task *task, int64_t begin, int64_t end,
                                 const COMPUTED *scaled, VALUE *y) {
-    NAME(strip) d = NAME(diagonal)(task, 0, begin, end);
+    NAME(diagonal) d = NAME(diagonal_at)(task, 0, begin, end);
     for (int64_t k = 1; d.rows > 0; k++) {
-        NAME(scatter_strip)(&d, scaled, y);
-        d = NAME(diagonal)(task, k, begin, end);
+        NAME(scatter_diagonal)(&d, scaled, y);
+        d = NAME(diagonal_at)(task, k, begin, end);
     }
 }
 

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SELL-C-sigma with all threads, slice by slice. Eight rows of a slice at a time have their sums in
- * registers; a slice that is no multiple of eight has them in memory. */
+/* SELL-C-sigma with all threads, slice by slice, the sums of four rows at a time in registers. */
 #ifndef VALUE
 
 #include "spmv/chunks.h"
-
-enum { LANES = 8 };
 
 #define TULLE__SELF "spmv/sell.c"
 #include "core/each_type.h"
@@ -13,7 +10,7 @@ enum { LANES = 8 };
 extern const tulle__spmv_kernel tulle__cpu_spmv_sell;
 const tulle__spmv_kernel tulle__cpu_spmv_sell = {
     .name = "spmv_sell",
-    .summary = "all threads, slices, eight rows at a time",
+    .summary = "all threads, slices, four rows at a time in registers",
     .source = "Kreutzer et al., SIAM J. Sci. Comput. 2014, SELL-C-sigma",
     .format = TULLE_SELL,
     .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REPEATABLE_T |
@@ -35,34 +32,12 @@ static NAME(strip) NAME(slice)(const tulle__spmv_task *task, int64_t s) {
     return NAME(strip_at)(task, offsets[s], slice, slice, slots / slice);
 }
 
-/* LANES rows of a strip, from row r on. */
-static void NAME(sum_lanes)(const NAME(strip) * s, int64_t r, const VALUE *restrict x,
-                            COMPUTED *restrict sums) {
-    COMPUTED lane[LANES] = {0};
-    for (int64_t k = 0; k < s->width; k++) {
-        const VALUE *values = s->values + k * s->step + r;
-        const INDEX *cols = s->cols + k * s->step + r;
-        for (int l = 0; l < LANES; l++) {
-            if (cols[l] >= 0) lane[l] += values[l] * x[cols[l]];
-        }
-    }
-    for (int l = 0; l < LANES; l++) sums[r + l] = lane[l];
-}
-
-static void NAME(sum_slice)(const NAME(strip) * s, const VALUE *x, COMPUTED *sums) {
-    if (s->rows % LANES != 0) {
-        NAME(sum_strip)(s, x, sums);
-        return;
-    }
-    for (int64_t r = 0; r < s->rows; r += LANES) NAME(sum_lanes)(s, r, x, sums);
-}
-
 static void NAME(sum_chunk)(const tulle__spmv_task *task, int64_t begin, int64_t end,
                             COMPUTED *sums) {
     int64_t slice = task->shape.storage->slice;
     for (int64_t p = begin; p < end; p += slice) {
         NAME(strip) s = NAME(slice)(task, p / slice);
-        NAME(sum_slice)(&s, task->x, sums + (p - begin));
+        NAME(sum_strip)(&s, task->x, sums + (p - begin));
     }
 }
 

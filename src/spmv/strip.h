@@ -20,23 +20,72 @@ static NAME(strip) NAME(strip_at)(const tulle__spmv_task *task, int64_t slot, in
                          .width = width};
 }
 
-/* One slot of each row. Returns whether there was an entry: all columns together have the sign bit
- * only if each has. */
-static bool NAME(sum_slots)(const VALUE *restrict values, const INDEX *restrict cols,
-                            const VALUE *restrict x, int64_t rows, COMPUTED *restrict sums) {
+/* Rows r to r + TULLE__LANES - 1, their sums in registers. Returns whether they have an entry: all
+ * columns together have the sign bit only if each has. */
+static bool NAME(sum_lanes)(const NAME(strip) * s, int64_t r, const VALUE *restrict x,
+                            COMPUTED *restrict sums) {
+    const VALUE *restrict values = s->values + r;
+    const INDEX *restrict cols = s->cols + r;
+    COMPUTED lane[TULLE__LANES];
     INDEX all = -1;
-    for (int64_t r = 0; r < rows; r++) {
-        INDEX j = cols[r];
-        all &= j;
-        if (j >= 0) sums[r] += values[r] * x[j];
+    for (int l = 0; l < TULLE__LANES; l++) lane[l] = sums[r + l];
+    for (int64_t k = 0; k < s->width; k++) {
+        for (int l = 0; l < TULLE__LANES; l++) {
+            INDEX j = cols[k * s->step + l];
+            all &= j;
+            if (j >= 0) lane[l] += values[k * s->step + l] * x[j];
+        }
     }
+    for (int l = 0; l < TULLE__LANES; l++) sums[r + l] = lane[l];
     return all >= 0;
 }
 
-static bool NAME(scatter_slots)(const VALUE *restrict values, const INDEX *restrict cols,
-                                const COMPUTED *restrict scaled, int64_t rows, VALUE *restrict y) {
+/* Row r. Returns whether it has an entry. */
+static bool NAME(sum_row)(const NAME(strip) * s, int64_t r, const VALUE *x, COMPUTED *sums) {
+    const VALUE *values = s->values + r;
+    const INDEX *cols = s->cols + r;
+    int64_t k = 0;
+    for (; k < s->width && cols[k * s->step] >= 0; k++) {
+        sums[r] += values[k * s->step] * x[cols[k * s->step]];
+    }
+    return k > 0;
+}
+
+static bool NAME(sum_rows)(const NAME(strip) * s, const VALUE *x, COMPUTED *sums) {
+    bool entries = false;
+    int64_t r = 0;
+    for (; r + TULLE__LANES <= s->rows; r += TULLE__LANES) {
+        entries |= NAME(sum_lanes)(s, r, x, sums);
+    }
+    for (; r < s->rows; r++) entries |= NAME(sum_row)(s, r, x, sums);
+    return entries;
+}
+
+/* Slots k to k + width - 1 of a strip, or those that it has of them. */
+static NAME(strip) NAME(strip_slots)(const NAME(strip) * s, int64_t k, int64_t width) {
+    NAME(strip) some = *s;
+    some.values += k * s->step;
+    some.cols += k * s->step;
+    some.width = s->width - k < width ? s->width - k : width;
+    return some;
+}
+
+/* Entries come before padding, so that nothing follows slots that no row uses. */
+static void NAME(sum_strip)(const NAME(strip) * s, const VALUE *x, COMPUTED *sums) {
+    int64_t depth = s->rows <= TULLE__NARROW ? s->width : TULLE__DEPTH;
+    bool more = true;
+    for (int64_t k = 0; k < s->width && more; k += depth) {
+        NAME(strip) some = NAME(strip_slots)(s, k, depth);
+        more = NAME(sum_rows)(&some, x, sums);
+    }
+}
+
+static bool NAME(scatter_slot)(const NAME(strip) * s, int64_t k, const COMPUTED *restrict scaled,
+                               VALUE *restrict y) {
+    const VALUE *restrict values = s->values + k * s->step;
+    const INDEX *restrict cols = s->cols + k * s->step;
     INDEX all = -1;
-    for (int64_t r = 0; r < rows; r++) {
+    for (int64_t r = 0; r < s->rows; r++) {
         INDEX j = cols[r];
         all &= j;
         if (j >= 0) y[j] += values[r] * scaled[r];
@@ -44,18 +93,7 @@ static bool NAME(scatter_slots)(const VALUE *restrict values, const INDEX *restr
     return all >= 0;
 }
 
-/* Entries come before padding, so that nothing follows a slot that no row uses. */
-static void NAME(sum_strip)(const NAME(strip) * s, const VALUE *x, COMPUTED *sums) {
-    bool more = true;
-    for (int64_t k = 0; k < s->width && more; k++) {
-        more = NAME(sum_slots)(s->values + k * s->step, s->cols + k * s->step, x, s->rows, sums);
-    }
-}
-
 static void NAME(scatter_strip)(const NAME(strip) * s, const COMPUTED *scaled, VALUE *y) {
     bool more = true;
-    for (int64_t k = 0; k < s->width && more; k++) {
-        more =
-            NAME(scatter_slots)(s->values + k * s->step, s->cols + k * s->step, scaled, s->rows, y);
-    }
+    for (int64_t k = 0; k < s->width && more; k++) more = NAME(scatter_slot)(s, k, scaled, y);
 }
