@@ -171,12 +171,13 @@ tulle_status run(const tulle__spmv_task *task) {
     return start_any(task, a);
 }
 
-/* One block at once where a flight of loads then reaches the end of the mean block row. */
+/* One block at once unless block rows are long: a sweep on an H200 (docs/lab-notes.md, "Formats:
+ * parameters"). */
 void defaults(const tulle__spmv_shape *shape, int *values) {
-    int64_t loads = shape->type == TULLE_F32 ? loads_in_flight<float> : loads_in_flight<double>;
+    constexpr int64_t short_row = 64;
     int64_t rows_of_blocks = tulle__bsr_blocks(shape->storage) * shape->storage->block;
-    values[AT_ONCE] = rows_of_blocks <= loads * shape->rows ? 1 : 32;
-    values[BLOCK] = 128;
+    values[AT_ONCE] = rows_of_blocks <= short_row * shape->rows ? 1 : 32;
+    values[BLOCK] = 64;
 }
 
 /* x once for each cell; of A^T x, y is loaded and stored once for each column of a block. */

@@ -72,9 +72,12 @@ tulle_status run(const tulle__spmv_task *task) {
 }
 
 /* As many lanes as make a lane's share of the mean row of the first part one flight of loads. */
+/* A lane takes up to eleven entries of a row: a sweep on an H200 (docs/lab-notes.md, "Formats:
+ * parameters"). */
 void defaults(const tulle__spmv_shape *shape, int *values) {
+    constexpr int64_t share = 11;
     int lanes = 1;
-    while (lanes < 32 && lanes * flight * shape->rows < shape->storage->head) lanes *= 2;
+    while (lanes < 32 && lanes * share * shape->rows < shape->storage->head) lanes *= 2;
     values[LANES] = lanes;
     values[BLOCK] = 128;
 }

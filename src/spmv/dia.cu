@@ -134,10 +134,13 @@ tulle_status run(const tulle__spmv_task *task) {
 }
 
 /* Two rows halve what a thread does besides loads, which counts where values are small. */
+/* From a sweep on an H200 (docs/lab-notes.md, "Formats: parameters"). */
 void defaults(const tulle__spmv_shape *shape, int *values) {
-    values[ROWS] = shape->type == TULLE_F32 ? 2 : 1;
-    values[LOADS] = 4;
-    values[BLOCK] = 256;
+    int64_t diagonals = shape->storage->width;
+    bool many = diagonals > 64 && shape->type == TULLE_F64;
+    values[ROWS] = diagonals <= 6 ? 4 : 2;
+    values[LOADS] = diagonals <= 6 || many ? 4 : 8;
+    values[BLOCK] = 128;
 }
 
 int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {

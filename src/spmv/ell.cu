@@ -21,11 +21,12 @@ tulle_status run(const tulle__spmv_task *task) {
 }
 
 /* Rows of five to eight slots are loaded at once. */
+/* From a sweep on an H200 (docs/lab-notes.md, "Formats: parameters"). */
 void defaults(const tulle__spmv_shape *shape, int *values) {
     int64_t width = shape->storage->width;
     values[SHARE] = share_for(shape, shape->rows, width);
-    values[BLOCK] = block_for(values[SHARE]);
-    values[AHEAD] = width > 4 && width <= 8 ? 8 : 4;
+    values[BLOCK] = values[SHARE] == 1 ? 64 : block_for(values[SHARE]);
+    values[AHEAD] = width > 4 ? 8 : 4;
 }
 
 bool eligible(const tulle__spmv_shape *shape, const int *values) {
