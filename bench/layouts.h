@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The formats that a benchmark runs in: those asked for, else CSR and those of the kernels asked
- * for. */
+/* The formats that a benchmark runs in: those asked for, else those of the kernels asked for, else
+ * CSR. */
 #ifndef BENCH_LAYOUTS_H
 #define BENCH_LAYOUTS_H
 

@@ -195,6 +195,78 @@ static void wrong_numbers(tulle_ctx *ctx, const char *where) {
     }
 }
 
+/* Numbers that the format lacks are not looked at, and become 0. */
+static void foreign_numbers(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    for (int format = 0; format < TULLE_FORMAT_COUNT; format++) {
+        tulle_mat *A = small(ctx, (tulle_format)format, 0), *B = NULL;
+        arrays a = arrays_read(ctx, A);
+        tulle_storage good = a.info.storage, *s = &a.info.storage;
+        int64_t *const numbers[] = {&s->width, &s->stride, &s->head,
+                                    &s->slice, &s->window, &s->block};
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+            if (*numbers[i] == 0) *numbers[i] = -7;
+        }
+        if (s->sections == 0) s->sections = 40;
+        if (format != TULLE_BSR) s->full = true;
+        must(make(ctx, &a, NULL, &B));
+        tulle_mat_info theirs;
+        must(tulle_mat_describe(B, &theirs));
+        assert_memory_equal(&good, &theirs.storage, sizeof good);
+        tulle_mat_destroy(A);
+        tulle_mat_destroy(B);
+        arrays_free(&a);
+    }
+}
+
+static void count_release(void *user, void *array) {
+    (void)array;
+    ++*(int *)user;
+}
+
+/* Empty arrays are taken too; those that the format lacks are not. */
+static void test_taken(void **state) {
+    (void)state;
+    static int32_t offsets[3], cols[1], order[1];
+    static double values[1];
+    int releases = 0;
+    tulle_mat_options take = {.ownership = TULLE_TAKE, .release = count_release, .user = &releases};
+    tulle_mat_arrays given = {.offsets = offsets, .cols = cols, .order = order, .values = values};
+    tulle_storage storage = {0};
+    tulle_ctx *ctx = NULL;
+    tulle_mat *A = NULL;
+    must(tulle_ctx_create("cpu", NULL, &ctx));
+    must(tulle_mat_create(ctx, 2, 2, TULLE_CSR, &storage, TULLE_I32, &given, TULLE_F64, &take, &A));
+    tulle_mat_destroy(A);
+    assert_int_equal(releases, 3);
+    tulle_ctx_destroy(ctx);
+}
+
+/* More diagonals than any table can have, by a size that wraps around in eight bytes each too. */
+static void many_diagonals(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    static const int64_t widths[] = {INT64_MAX - 1, (INT64_C(1) << 61) - 2};
+    for (int i = 0; i < 2; i++) {
+        int64_t row = 1, col = 1;
+        double value = 1;
+        tulle_mat *A = NULL, *B = NULL;
+        must(tulle_mat_create_coo(ctx, 2, widths[i], 1, TULLE_I64, &row, &col, TULLE_F64, &value,
+                                  NULL, &A));
+        assert_int_equal(tulle_mat_convert(ctx, A, TULLE_DIA, TULLE_I64, 0, &B), TULLE_TOO_LARGE);
+        tulle_mat_destroy(A);
+    }
+}
+
+static void test_foreign(void **state) {
+    (void)state;
+    on_each_place(foreign_numbers);
+}
+
+static void test_diagonals(void **state) {
+    (void)state;
+    on_each_place(many_diagonals);
+}
+
 static void test_given(void **state) {
     (void)state;
     on_each_place(given_arrays);
@@ -212,9 +284,9 @@ static void test_numbers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_given),
-        cmocka_unit_test(test_broken),
-        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_given),   cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_numbers), cmocka_unit_test(test_foreign),
+        cmocka_unit_test(test_taken),   cmocka_unit_test(test_diagonals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

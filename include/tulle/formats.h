@@ -13,8 +13,8 @@
  * ELL      cols and values[width * stride]; entry k of row i in slot k * stride + i; stride is R
  *          rounded up to a multiple of 32. A row's entries come before its padding.
  * ELL-R    ELL, and lengths[R].
- * SELL     rows stand in positions: order[p] is the row at position p (order NULL: p itself),
- * sorted by falling length within windows of `window` positions. A slice is `slice` positions;
+ * SELL     rows stand in positions, sorted by falling length within windows of `window` positions:
+ *          order[p] is the row at position p (order NULL: p itself). A slice is `slice` positions;
  *          offsets[s] is its first slot; entry k of position p in slot
  *          offsets[p / slice] + k * slice + p % slice. The last slice is whole, with padding.
  * HYB      slots below `head` = width * stride are an ELL of the first `width` entries of each row;
@@ -86,7 +86,8 @@ typedef struct tulle_convert_options {
                          where that saves a twentieth of the slots, else 1 */
     int64_t width; /**< HYB: default the length that a third of the rows reach; CSR+COO: default two
                         standard deviations above the mean length */
-    int64_t block; /**< BSR: 1 to 16; default the size that takes the fewest bytes */
+    int64_t block; /**< BSR: 1 to 16; default that of 1, 2, 3, 4, 6, 8 and 16 which takes the fewest
+                        bytes */
     double fill;   /**< most slots for each entry, padding included; default 10. Up to 65536 slots
                         are always fine */
 } tulle_convert_options;

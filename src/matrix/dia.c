@@ -30,8 +30,17 @@ static tulle_status plan(tulle__layout_job *job, const void *diagonals, int64_t 
                                    tulle__bytes(count, tulle_index_size(d->index)));
 }
 
+/* Diagonals are found in a table of all that the shape allows; a backend may take eight bytes for
+ * each. */
+static tulle_status check_table(const tulle__pattern_view *csr) {
+    int64_t all = csr->cols < INT64_MAX - csr->rows ? csr->rows + csr->cols : INT64_MAX;
+    size_t bytes;
+    return tulle__size(all, 8, 0, &bytes);
+}
+
 tulle_status tulle__plan_dia(tulle__layout_job *job) {
     tulle__pattern_view csr = tulle__view_of(tulle__job_csr(job));
+    TULLE__TRY(check_table(&csr));
     int64_t most = most_diagonals(job), count = 0;
     void *diagonals = NULL;
     TULLE__TRY(tulle__alloc(job->ctx, tulle__bytes(most, tulle_index_size(csr.index)), &diagonals));

@@ -38,7 +38,9 @@ SLOTS_FUNCTION int64_t tulle__last_offset(const tulle__pattern_view *v) {
 /* How far the offsets may rise at a step: JDS, the diagonal before; others, as they like. */
 SLOTS_FUNCTION int64_t tulle__most_rise(const tulle__pattern_view *v, int64_t i) {
     if (v->format != TULLE_JDS) return INT64_MAX;
-    return i == 0 ? v->rows : tulle__offset_at(v, i) - tulle__offset_at(v, i - 1);
+    if (i == 0) return v->rows;
+    int64_t before = tulle__offset_at(v, i - 1);
+    return before < 0 ? 0 : tulle__offset_at(v, i) - before;
 }
 
 SLOTS_FUNCTION tulle__fault tulle__offset_fault(const tulle__pattern_view *v, int64_t i,

@@ -12,11 +12,11 @@ static tulle_status bad(const char *function, const char *what, int64_t is, cons
 static tulle_status check_stride(const char *function, const tulle__pattern_view *v,
                                  int64_t slots) {
     const tulle_storage *s = &v->storage;
-    int64_t all = 0;
-    if (s->stride != tulle__stride_of(v->rows)) {
+    int64_t stride = 0, all = 0;
+    if (__builtin_mul_overflow(tulle__ceil_div(v->rows, 32), 32, &stride) || s->stride != stride) {
         return bad(function, "stride", s->stride, "the rows rounded up to a multiple of 32");
     }
-    bool fits = s->width >= 0 && !__builtin_mul_overflow(s->width, s->stride, &all);
+    bool fits = s->width >= 0 && !__builtin_mul_overflow(s->width, stride, &all);
     return fits && all == slots
                ? TULLE_OK
                : bad(function, "width", s->width, "the slots divided by the stride");
@@ -34,15 +34,19 @@ static tulle_status check_sections(const char *function, const tulle__pattern_vi
     if (s->sections < 0 || s->sections > TULLE_SECTIONS) {
         return bad(function, "sections", s->sections, "0 to 33");
     }
-    if (s->section_row[0] != 0 || s->section_at[0] != 0) {
-        return bad(function, "the first section's start", s->section_row[0], "0");
-    }
+    if (s->section_row[0] != 0) return bad(function, "section_row[0]", s->section_row[0], "0");
+    if (s->section_at[0] != 0) return bad(function, "section_at[0]", s->section_at[0], "0");
     for (int i = 0; i < s->sections; i++) {
-        int64_t rows = s->section_row[i + 1] - s->section_row[i];
-        int64_t slots = s->section_at[i + 1] - s->section_at[i];
-        bool fits = rows > 0 && s->section_row[i + 1] <= v->rows && slots >= 0 &&
-                    slots % tulle__stride_of(rows) == 0;
-        if (!fits) return bad(function, "a section's end", s->section_at[i + 1], "whole slots on");
+        int64_t row = s->section_row[i], next_row = s->section_row[i + 1];
+        if (next_row <= row || next_row > v->rows) {
+            return bad(function, "the end of a section in section_row", next_row,
+                       "above its beginning and at most the rows");
+        }
+        int64_t at = s->section_at[i], next_at = s->section_at[i + 1];
+        if (next_at < at || (next_at - at) % tulle__stride_of(next_row - row) != 0) {
+            return bad(function, "the end of a section in section_at", next_at,
+                       "its beginning, and as many slots on for each of its padded rows");
+        }
     }
     return s->section_at[s->sections] == s->stored
                ? TULLE_OK
@@ -93,9 +97,59 @@ static tulle_status check_numbers(const char *function, const tulle__pattern_vie
     }
 }
 
-/* Arrays that the format does not have are not looked at. */
+/* The numbers that the format has; whatever a caller left in the others is 0. */
+static tulle_storage own_numbers(tulle_format format, const tulle_storage *s) {
+    tulle_storage own = {.stored = s->stored};
+    switch (format) {
+        case TULLE_HYB:
+            own.head = s->head;
+            own.stride = s->stride;
+            own.width = s->width;
+            break;
+        case TULLE_ELL:
+        case TULLE_ELLR:
+        case TULLE_DIA:
+            own.stride = s->stride;
+            own.width = s->width;
+            break;
+        case TULLE_CSR_COO:
+            own.head = s->head;
+            own.width = s->width;
+            break;
+        case TULLE_JDS:
+            own.width = s->width;
+            break;
+        case TULLE_SELL:
+            own.slice = s->slice;
+            own.window = s->window;
+            break;
+        case TULLE_JDS_ELL:
+            own.sections = s->sections;
+            for (int i = 0; i <= s->sections; i++) {
+                own.section_row[i] = s->section_row[i];
+                own.section_at[i] = s->section_at[i];
+            }
+            break;
+        case TULLE_BSR:
+            own.block = s->block;
+            own.full = s->full;
+            break;
+        default:
+            break;
+    }
+    return own;
+}
+
+/* Arrays that the format does not have are not looked at: those that would be empty even where
+ * there are entries. */
 static void forget_others(tulle__pattern_view *v) {
-    tulle_mat_lengths n = tulle__counts(v->format, v->rows, v->cols, &v->storage);
+    const tulle_storage some = {.stored = 32,
+                                .width = 1,
+                                .slice = 1,
+                                .window = v->storage.window,
+                                .block = 1,
+                                .full = v->storage.full};
+    tulle_mat_lengths n = tulle__counts(v->format, 1, 1, &some);
     for (int k = 0; k < TULLE__ARRAYS; k++) {
         if (tulle__array_count(&n, k) == 0) *tulle__view_array(v, k) = NULL;
     }
@@ -107,6 +161,7 @@ tulle_status tulle__check_storage(const char *function, tulle__pattern_view *vie
                            "format %d is not one of tulle_format", (int)view->format);
     }
     TULLE__TRY(check_numbers(function, view));
+    view->storage = own_numbers(view->format, &view->storage);
     forget_others(view);
     return TULLE_OK;
 }
@@ -117,8 +172,9 @@ tulle_status tulle__check_layout_stats(const char *function, const tulle__patter
         const char *argument, *text;
     } faults[] = {
         [TULLE__BAD_OFFSET] = {"offsets",
-                               "offsets start at 0, never fall, end where the slots do, "
-                               "and keep to whole slices"},
+                               "offsets start at the base, never fall, and end where the slots "
+                               "(bsr: the blocks) do; sell: they rise by whole slices; jds: "
+                               "never by more than before"},
         [TULLE__BAD_INDEX] = {"cols", "is out of range"},
         [TULLE__BAD_PADDING] = {"cols", "entries stand before the padding of their row"},
         [TULLE__BAD_ASCENT] = {"cols", "diagonals, and the block columns of a block row, ascend"},
