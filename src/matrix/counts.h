@@ -20,7 +20,7 @@ TULLE_INLINE int64_t tulle__bsr_blocks(const tulle_storage *s) {
 }
 
 TULLE_INLINE tulle_mat_lengths tulle__counts(tulle_format format, int64_t rows, int64_t cols,
-                                              const tulle_storage *s) {
+                                             const tulle_storage *s) {
     tulle_mat_lengths n = {0, 0, s->stored, 0, 0, 0, s->stored};
     switch (format) {
         case TULLE_COO:
