@@ -119,14 +119,8 @@ static tulle_status check_blocks(const tulle_mat *A) {
     return tool_record(TULLE_UNSUPPORTED, "cuSPARSE's BSR: no whole blocks in this matrix");
 }
 
-/* The problem's matrix in the peer's format. SELL without sorting, for the library knows no order
- * of rows. */
-static tulle_status lay_out(cusparse_task *t, const bench_problem *problem, tulle_format format,
+static tulle_status convert(cusparse_task *t, const bench_problem *problem, tulle_format format,
                             double *ms) {
-    if (problem->info.format == format && format != TULLE_SELL) {
-        t->matrix = tulle_mat_retain(problem->A);
-        return TULLE_OK;
-    }
     tulle_convert_options options = {.window = 1};
     tulle_status status = tulle_ctx_synchronize(t->ctx);
     double start = tool_now();
@@ -135,7 +129,19 @@ static tulle_status lay_out(cusparse_task *t, const bench_problem *problem, tull
                                         &t->matrix);
     }
     *ms = 1e3 * (tool_now() - start);
-    if (status == TULLE_TOO_LARGE) return TULLE_UNSUPPORTED; /* mostly padding */
+    return status == TULLE_TOO_LARGE ? TULLE_UNSUPPORTED : status; /* mostly padding */
+}
+
+/* The problem's matrix in the peer's format. SELL without sorting, for the library knows no order
+ * of rows. */
+static tulle_status lay_out(cusparse_task *t, const bench_problem *problem, tulle_format format,
+                            double *ms) {
+    tulle_status status = TULLE_OK;
+    if (problem->info.format == format && format != TULLE_SELL) {
+        t->matrix = tulle_mat_retain(problem->A);
+    } else {
+        status = convert(t, problem, format, ms);
+    }
     return status == TULLE_OK && format == TULLE_BSR ? check_blocks(t->matrix) : status;
 }
 
