@@ -123,6 +123,8 @@ static const species small_ones[] = {
     {"banded", 64, 64, five, around},
     {"blocks of three", 63, 63, five, block3},
     {"dense", 17, 31, full, in_order},
+    {"whole blocks", 48, 48, full, in_order},
+    {"whole blocks of five", 60, 35, full, in_order},
 };
 
 static const species large_ones[] = {

@@ -79,7 +79,8 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .kind = TOOL_LIST,
          .target = &s->formats,
          .value = TOOL_LAYOUT_VALUE,
-         .help = "as in tulle spmv, or all; may be repeated (default: csr, or the kernels' own)"},
+         .help =
+             "as in tulle spmv, or all, without peers but for csr; may be repeated (default: csr)"},
         {.name = "sweep",
          .kind = TOOL_FLAG,
          .target = &s->sweep,

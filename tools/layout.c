@@ -75,6 +75,10 @@ static int parse_option(const char *command, const char **text, tool_layout *lay
                            *text);
     }
     int64_t *target = (int64_t *)(void *)((char *)&layout->options + o->offset);
+    if (*end == ',' && end[1] == '\0') {
+        return tool_misuse(command, "--format: there is no option behind the last comma of '%s'",
+                           *text);
+    }
     *target = number;
     *text = *end == ',' ? end + 1 : end;
     return TOOL_OK;

@@ -174,7 +174,13 @@ TULLE_API tulle_status tulle_mat_read(tulle_ctx *ctx, const tulle_mat *A, void *
 
 /** Host arrays to be filled, each as large as that of tulle_mat_view; NULL: not wanted. */
 typedef struct tulle_mat_buffers {
-    void *offsets, *rows, *cols, *order, *lengths, *mask, *values;
+    void *offsets; /**< see formats.h for this and the next */
+    void *rows;    /**< row indices */
+    void *cols;    /**< column indices, block columns, or diagonals */
+    void *order;   /**< the row at each position */
+    void *lengths; /**< entries of each row */
+    void *mask;    /**< uint32_t: which slots hold an entry */
+    void *values;  /**< one for each slot */
 } tulle_mat_buffers;
 
 /**
@@ -186,7 +192,13 @@ TULLE_API tulle_status tulle_mat_read_arrays(tulle_ctx *ctx, const tulle_mat *A,
 
 /** How many elements each array of a matrix has. */
 typedef struct tulle_mat_lengths {
-    int64_t offsets, rows, cols, order, lengths, mask, values;
+    int64_t offsets; /**< of the offset size */
+    int64_t rows;    /**< of the index size */
+    int64_t cols;    /**< of the index size */
+    int64_t order;   /**< of the index size */
+    int64_t lengths; /**< of the index size */
+    int64_t mask;    /**< of 4 bytes */
+    int64_t values;  /**< of the value size */
 } tulle_mat_lengths;
 
 /** Fills in the lengths of all arrays. Does not synchronise. Errors: TULLE_INVALID_ARGUMENT. */

@@ -46,7 +46,7 @@ struct coo_tiling {
 constexpr int coo_flight = 4;
 constexpr int64_t coo_step = 32 * coo_flight;
 
-/* The defaults: blocks of 256 threads; enough of them to fill the largest GPU several times, and
+/* The defaults: small blocks; enough of them to fill the largest GPU several times, and
  * few enough that their carries are soon added up. */
 constexpr int coo_threads = 128;
 constexpr int64_t coo_most_tiles = 8192;

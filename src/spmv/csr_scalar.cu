@@ -70,7 +70,7 @@ extern "C" const tulle__spmv_kernel GPU_SYMBOL(spmv_csr_scalar);
 const tulle__spmv_kernel GPU_SYMBOL(spmv_csr_scalar) = {
     .name = "spmv_csr_scalar",
     .summary = "a thread a row",
-    .source = "Reguly and Giles 2012, plain CSR; Hiranandani, scalar kernel; GPU Teaching Kit",
+    .source = "Reguly and Giles 2012, plain CSR; Hiranandani, IV.A; GPU Teaching Kit",
     .format = TULLE_CSR,
     .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REFERENCE,
     .param_count = 1,

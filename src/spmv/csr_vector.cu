@@ -142,7 +142,7 @@ extern "C" const tulle__spmv_kernel GPU_SYMBOL(spmv_csr_vector);
 const tulle__spmv_kernel GPU_SYMBOL(spmv_csr_vector) = {
     .name = "spmv_csr_vector",
     .summary = "cooperating threads: 1 to 32 lanes, or a block, share a row",
-    .source = "Reguly and Giles 2012, coop, repeat and block size; Hiranandani, vector kernel",
+    .source = "Reguly and Giles 2012, coop, repeat and block size; Hiranandani, IV.B",
     .format = TULLE_CSR,
     .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE,
     .param_count = 3,
