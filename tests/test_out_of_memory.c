@@ -161,7 +161,7 @@ static void each_format_fails(tulle_ctx *unused, const char *where) {
                                    laid_transposed, laid_copied, from_arrays};
     for (int format = TULLE_CSC; format < TULLE_FORMAT_COUNT; format++) {
         for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
-            if (is_slow(where) && (i + (size_t)format) % 3 != 0) continue;
+            if (is_slow(where) && i != (size_t)format % (sizeof makers / sizeof *makers)) continue;
             fail_all(where, makers[i], (tulle_format)format);
         }
     }

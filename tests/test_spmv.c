@@ -19,16 +19,24 @@
 #include "tulle/advanced.h"
 
 static const double scalars[] = {0, 1, -0.5};
-enum { SCALARS = 3, MATRIX = 0, ALPHA, BETA, SCALARS_ON_DEVICE, LAYOUT, PARAMS };
+enum { SCALARS = 3, COMBOS = 6 };
+enum { MATRIX, ALPHA, BETA, SCALARS_ON_DEVICE, LAYOUT, COMBO, PARAMS };
 
-/* A kernel with one type combination at one place, and the zoo as matrices there, in the kernel's
- * format: number m in layout l is mats[l * matrices + m], NULL where that is mostly padding. */
+typedef struct {
+    tulle_type type;
+    tulle_index index;
+} combo;
+
+/* A kernel at one place, and the zoo as matrices there, in the kernel's format, made when they are
+ * first wanted. */
 typedef struct {
     tulle_ctx *ctx;
     tulle_backend backend;
     int kernel;
     tulle_kernel_info info;
     tulle_param_info params[4];
+    combo combos[COMBOS];
+    int combo_count;
     tulle_type type;
     tulle_index index;
     tulle_trans op;
@@ -107,10 +115,22 @@ static bool takes(const setup *s, const tulle_mat *A) {
     return status == TULLE_OK;
 }
 
+/* NULL where the matrix would be mostly padding. */
+static tulle_mat *mat_of(const setup *s, const int *values) {
+    int at = (values[COMBO] * s->layouts + values[LAYOUT]) * s->matrices + values[MATRIX];
+    if (s->mats[at]) return s->mats[at];
+    tulle_mat *csr = zoo_mat(s->ctx, &s->zoo[values[MATRIX]], s->index, s->type);
+    s->mats[at] = layout_make(s->ctx, csr, s->info.format, s->index, values[LAYOUT]);
+    tulle_mat_destroy(csr);
+    return s->mats[at];
+}
+
 static void one_case(const int *values, void *user) {
     setup *s = user;
     const zoo_matrix *m = &s->zoo[values[MATRIX]];
-    tulle_mat *A = s->mats[values[LAYOUT] * s->matrices + values[MATRIX]];
+    s->type = s->combos[values[COMBO]].type;
+    s->index = s->combos[values[COMBO]].index;
+    tulle_mat *A = mat_of(s, values);
     char spec[128];
     spec_of(s, values, spec, sizeof spec);
     must_do(tulle_ctx_force_kernel(s->ctx, spec), spec);
@@ -152,7 +172,7 @@ static void one_case(const int *values, void *user) {
 }
 
 static void all_pairs(setup *s) {
-    int levels[PAIRWISE_FACTORS] = {s->matrices, SCALARS, SCALARS, 2, s->layouts};
+    int levels[PAIRWISE_FACTORS] = {s->matrices, SCALARS, SCALARS, 2, s->layouts, s->combo_count};
     for (int p = 0; p < s->info.param_count; p++) {
         must_do(tulle_kernel_param(s->backend, s->kernel, p, &s->params[p]), "param");
         levels[PARAMS + p] = s->params[p].value_count;
@@ -162,21 +182,25 @@ static void all_pairs(setup *s) {
     if (s->taken == 0) fail_msg("%s took no case of op %d", s->info.name, s->op);
 }
 
-static void make_mats(setup *s) {
-    s->layouts = layout_count(s->info.format);
-    s->mats = calloc((size_t)(s->layouts * s->matrices), sizeof(tulle_mat *));
-    assert_non_null(s->mats);
-    for (int m = 0; m < s->matrices; m++) {
-        tulle_mat *csr = zoo_mat(s->ctx, &s->zoo[m], s->index, s->type);
-        for (int l = 0; l < s->layouts; l++) {
-            s->mats[l * s->matrices + m] = layout_make(s->ctx, csr, s->info.format, s->index, l);
-        }
-        tulle_mat_destroy(csr);
-    }
+static int mat_count(const setup *s) {
+    return s->combo_count * s->layouts * s->matrices;
 }
 
-static void destroy_mats(setup *s) {
-    for (int i = 0; i < s->layouts * s->matrices; i++) tulle_mat_destroy(s->mats[i]);
+static void open_kernel(setup *s) {
+    must_do(tulle_kernel_describe(s->backend, s->kernel, &s->info), "describe");
+    s->layouts = layout_count(s->info.format);
+    s->combo_count = 0;
+    for (int i = 0; i < COMBOS; i++) {
+        combo c = {(tulle_type)(i / 3), (tulle_index)(i % 3)};
+        if (s->info.supports[c.type][c.index]) s->combos[s->combo_count++] = c;
+    }
+    assert_true(s->combo_count > 0);
+    s->mats = calloc((size_t)mat_count(s), sizeof(tulle_mat *));
+    assert_non_null(s->mats);
+}
+
+static void close_kernel(setup *s) {
+    for (int i = 0; i < mat_count(s); i++) tulle_mat_destroy(s->mats[i]);
     free(s->mats);
 }
 
@@ -190,64 +214,49 @@ static void each_op(setup *s) {
         if (!s->planned && plans) {
             s->planned = true;
             all_pairs(s);
-            for (int i = 0; i < s->matrices; i++) tulle_mat_forget_plans(s->mats[i]);
+            for (int i = 0; i < mat_count(s); i++) {
+                if (s->mats[i]) tulle_mat_forget_plans(s->mats[i]);
+            }
         }
     }
 }
 
-/* All kernels on matrices of one type combination. */
-static void each_kernel(setup *s) {
-    int count = tulle_kernel_count(s->backend);
-    assert_true(count > 0);
-    for (s->kernel = 0; s->kernel < count; s->kernel++) {
-        must_do(tulle_kernel_describe(s->backend, s->kernel, &s->info), "describe");
-        if (!s->info.supports[s->type][s->index]) continue;
-        make_mats(s);
-        each_op(s);
-        destroy_mats(s);
-    }
-    must_do(tulle_ctx_force_kernel(s->ctx, NULL), "force");
-}
-
-static void each_type(tulle_ctx *ctx, int count, zoo_matrix (*make)(int)) {
+static void each_kernel(tulle_ctx *ctx, int count, zoo_matrix (*make)(int)) {
     tulle_device_info device;
     must_do(tulle_ctx_device(ctx, &device), "device");
     zoo_matrix *zoo = calloc((size_t)count, sizeof *zoo);
     assert_non_null(zoo);
     for (int i = 0; i < count; i++) zoo[i] = make(i);
-    for (int type = TULLE_F32; type <= TULLE_F64; type++) {
-        for (int index = TULLE_I32; index <= TULLE_I64; index++) {
-            setup s = {.ctx = ctx,
-                       .backend = device.backend,
-                       .type = (tulle_type)type,
-                       .index = (tulle_index)index,
-                       .zoo = zoo,
-                       .matrices = count};
-            each_kernel(&s);
-        }
+    setup s = {.ctx = ctx, .backend = device.backend, .zoo = zoo, .matrices = count};
+    int kernels = tulle_kernel_count(s.backend);
+    assert_true(kernels > 0);
+    for (s.kernel = 0; s.kernel < kernels; s.kernel++) {
+        open_kernel(&s);
+        each_op(&s);
+        close_kernel(&s);
     }
+    must_do(tulle_ctx_force_kernel(ctx, NULL), "force");
     for (int i = 0; i < count; i++) zoo_free(&zoo[i]);
     free(zoo);
 }
 
 static void small_zoo(tulle_ctx *ctx, const char *where) {
     (void)where;
-    each_type(ctx, zoo_count(), zoo_make);
+    each_kernel(ctx, zoo_count(), zoo_make);
 }
 
 /* One case of each kernel, in the first layout of its format. */
 static void one_case_each(setup *s) {
     for (s->kernel = 0; s->kernel < tulle_kernel_count(s->backend); s->kernel++) {
-        must_do(tulle_kernel_describe(s->backend, s->kernel, &s->info), "describe");
-        make_mats(s);
-        int values[PAIRWISE_FACTORS] = {0, 1, 2};
+        open_kernel(s);
+        int values[PAIRWISE_FACTORS] = {[ALPHA] = 1, [BETA] = 2, [COMBO] = s->combo_count / 2};
         for (int p = 0; p < s->info.param_count; p++) {
             must_do(tulle_kernel_param(s->backend, s->kernel, p, &s->params[p]), "param");
             values[PARAMS + p] = s->params[p].value_count / 2;
         }
         s->op = s->info.forward ? TULLE_N : TULLE_T;
         one_case(values, s);
-        destroy_mats(s);
+        close_kernel(s);
     }
     must_do(tulle_ctx_force_kernel(s->ctx, NULL), "force");
 }
@@ -255,19 +264,14 @@ static void one_case_each(setup *s) {
 /* One large case a kernel on the emulator; everything elsewhere. */
 static void large_zoo(tulle_ctx *ctx, const char *where) {
     if (!is_slow(where)) {
-        each_type(ctx, zoo_large_count(), zoo_make_large);
+        each_kernel(ctx, zoo_large_count(), zoo_make_large);
         return;
     }
     tulle_device_info device;
     must_do(tulle_ctx_device(ctx, &device), "device");
     for (int i = 0; i < zoo_large_count(); i++) {
         zoo_matrix m = zoo_make_large(i);
-        setup s = {.ctx = ctx,
-                   .backend = device.backend,
-                   .type = TULLE_F64,
-                   .index = TULLE_I32,
-                   .zoo = &m,
-                   .matrices = 1};
+        setup s = {.ctx = ctx, .backend = device.backend, .zoo = &m, .matrices = 1};
         one_case_each(&s);
         zoo_free(&m);
     }

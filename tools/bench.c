@@ -79,8 +79,7 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .kind = TOOL_LIST,
          .target = &s->formats,
          .value = TOOL_LAYOUT_VALUE,
-         .help =
-             "as in tulle spmv, or all, without peers but for csr; may be repeated (default: csr)"},
+         .help = "as for tulle spmv, or all (peers: csr only); may be repeated"},
         {.name = "sweep",
          .kind = TOOL_FLAG,
          .target = &s->sweep,

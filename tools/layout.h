@@ -9,8 +9,7 @@
 
 /* The value and help texts of an option that takes a layout. */
 #define TOOL_LAYOUT_VALUE "FORMAT"
-#define TOOL_LAYOUT_HELP                                                                           \
-    "in this format, such as ell, sell:slice=32,window=64, hyb:width=4 or bsr:block=3"
+#define TOOL_LAYOUT_HELP "as coo, ell, sell:slice=32,window=64, hyb:width=4, bsr:block=3, ..."
 
 typedef struct tool_layout {
     bool given;

@@ -75,12 +75,12 @@ typedef struct NAME(carries) {
 
 /* The row of the cut before item d. */
 static int64_t NAME(cut_row)(const tulle__spmv_task *task, int64_t d) {
-    const OFFSET *ends = (const OFFSET *)task->offsets + 1;
+    const OFFSET *offsets = task->offsets, *ends = offsets + 1;
     int64_t rows = task->shape.rows, nnz = task->shape.nnz;
     int64_t low = d > nnz ? d - nnz : 0, high = d < rows ? d : rows;
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
-        if (ends[middle] <= d - middle - 1) {
+        if (ends[middle] - offsets[0] <= d - middle - 1) {
             low = middle + 1;
         } else {
             high = middle;
@@ -112,7 +112,7 @@ static void NAME(piece)(const tulle__spmv_task *task, COMPUTED alpha, COMPUTED b
     int64_t begin = piece_begin(&task->shape, p, pieces);
     int64_t end = piece_begin(&task->shape, p + 1, pieces);
     int64_t row = NAME(cut_row)(task, begin), last = NAME(cut_row)(task, end);
-    int64_t entry = begin - row, stop = end - last;
+    int64_t entry = offsets[0] + begin - row, stop = offsets[0] + end - last;
     for (; row < last; row++) {
         COMPUTED sum = NAME(dot)(values + entry, cols + entry, x, offsets[row + 1] - entry);
         y[row] = beta == 0 ? alpha * sum : alpha * sum + beta * y[row];
