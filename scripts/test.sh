@@ -10,7 +10,7 @@ part() { # preset, what, ctest options
     shift 2
     printf '\n== %s\n' "$what"
     scripts/build.sh "$preset"
-    ctest --preset "$preset" --parallel "$jobs" --timeout 300 --no-tests=error "$@"
+    ctest --preset "$preset" --parallel "$jobs" --timeout 900 --no-tests=error "$@"
 }
 
 scripts/deps.sh build test
