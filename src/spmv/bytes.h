@@ -6,8 +6,19 @@
 #include "matrix/counts.h"
 #include "spmv/spmv.h"
 
+/* Stands for counts of bytes that 64 bits might not hold; sums with a few of it stay below 2^63. */
+#define TULLE__UNCOUNTED (INT64_MAX / 8)
+
+/* Whether the vectors and the slots of a product can be counted in bytes. A hypersparse matrix may
+ * have more columns than that. */
+static inline bool tulle__spmv_countable(const tulle__spmv_shape *s) {
+    double numbers = (double)s->rows + (double)s->cols + (double)s->storage->stored;
+    return numbers < (double)(INT64_MAX / 64);
+}
+
 /* Each input read once, each output written once, and read once more unless beta is 0. */
 static inline int64_t tulle__spmv_minimal_bytes(const tulle__spmv_shape *s, bool beta_zero) {
+    if (!tulle__spmv_countable(s)) return TULLE__UNCOUNTED;
     int64_t value = tulle_type_size(s->type);
     tulle_mat_lengths n = tulle__counts(s->format, s->rows, s->cols, s->storage);
     int64_t y = s->trans == TULLE_N ? s->rows : s->cols;
@@ -18,6 +29,7 @@ static inline int64_t tulle__spmv_minimal_bytes(const tulle__spmv_shape *s, bool
 /* What a CSR kernel loads and stores when every entry fetches its number of x (A x) or updates its
  * number of y (A^T x: one load and one store) for itself. */
 static inline int64_t tulle__spmv_csr_bytes(const tulle__spmv_shape *s, bool beta_zero) {
+    if (!tulle__spmv_countable(s)) return TULLE__UNCOUNTED;
     int64_t value = tulle_type_size(s->type);
     int64_t matrix =
         (s->rows + 1) * tulle_offset_size(s->index) + s->nnz * (tulle_index_size(s->index) + value);
