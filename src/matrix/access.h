@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays whose element size is known at run time, on the host. The branch is the same for a whole
- * array, so that it costs next to nothing where a loop is not bound by arithmetic. */
+/* Arrays whose element size is known at run time. The branch is the same for a whole array, so that
+ * it costs next to nothing where a loop is not bound by arithmetic. Compiles as C17 and CUDA C++.
+ */
 #ifndef TULLE_MATRIX_ACCESS_H
 #define TULLE_MATRIX_ACCESS_H
 
 #include "tulle/types.h"
 
-static inline int64_t tulle__get(const void *array, int64_t size, int64_t i) {
+TULLE_INLINE int64_t tulle__get(const void *array, int64_t size, int64_t i) {
     return size == 4 ? ((const int32_t *)array)[i] : ((const int64_t *)array)[i];
 }
 
-static inline void tulle__put(void *array, int64_t size, int64_t i, int64_t value) {
+TULLE_INLINE void tulle__put(void *array, int64_t size, int64_t i, int64_t value) {
     if (size == 4) {
         ((int32_t *)array)[i] = (int32_t)value;
     } else {
@@ -19,8 +20,8 @@ static inline void tulle__put(void *array, int64_t size, int64_t i, int64_t valu
 }
 
 /* to[i] := from[j] */
-static inline void tulle__move_value(tulle_type type, void *to, int64_t i, const void *from,
-                                     int64_t j) {
+TULLE_INLINE void tulle__move_value(tulle_type type, void *to, int64_t i, const void *from,
+                                    int64_t j) {
     if (type == TULLE_F32) {
         ((float *)to)[i] = ((const float *)from)[j];
     } else {
@@ -29,8 +30,8 @@ static inline void tulle__move_value(tulle_type type, void *to, int64_t i, const
 }
 
 /* to[i] := to[i] + from[j], in the value type */
-static inline void tulle__add_value(tulle_type type, void *to, int64_t i, const void *from,
-                                    int64_t j) {
+TULLE_INLINE void tulle__add_value(tulle_type type, void *to, int64_t i, const void *from,
+                                   int64_t j) {
     if (type == TULLE_F32) {
         ((float *)to)[i] += ((const float *)from)[j];
     } else {

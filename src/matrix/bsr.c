@@ -3,8 +3,6 @@
  * block size, as a COO matrix whose repeated entries become one. */
 #include "matrix/layout.h"
 
-enum { MOST_BLOCK = 16 };
-
 /* What the block structure is found with; all but offsets and cols is scratch. */
 typedef struct blocks {
     int64_t size, count;
@@ -112,10 +110,10 @@ static tulle_status plan(tulle__layout_job *job, const blocks *b) {
 
 tulle_status tulle__plan_bsr(tulle__layout_job *job) {
     int64_t size = job->options.block;
-    if (size < 0 || size > MOST_BLOCK) {
+    if (size < 0 || size > TULLE__MOST_BLOCK) {
         return tulle__fail(TULLE_INVALID_ARGUMENT, job->function, "options", -1,
                            "options: block is %lld; it must be 1 to %d, or 0 for the default",
-                           (long long)size, MOST_BLOCK);
+                           (long long)size, TULLE__MOST_BLOCK);
     }
     blocks b;
     TULLE__TRY(size > 0 ? find_blocks(job, size, &b) : choose(job, &b));

@@ -5,6 +5,12 @@
 
 #include "tulle/matrix.h"
 
+/* Formats whose entries are a list, with nothing between them: these are sorted into each other;
+ * the others are laid out row by row (slots.h). */
+TULLE_INLINE bool tulle__is_list(tulle_format format) {
+    return format == TULLE_COO || format == TULLE_CSR || format == TULLE_CSC;
+}
+
 TULLE_INLINE int64_t tulle__ceil_div(int64_t count, int64_t block) {
     return count / block + (count % block != 0);
 }

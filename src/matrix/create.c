@@ -39,10 +39,6 @@ static const char *name_of(const offer *o, int k) {
     return o->general ? fields[k] : plain[k];
 }
 
-static bool is_list(tulle_format format) {
-    return format == TULLE_COO || format == TULLE_CSR || format == TULLE_CSC;
-}
-
 static tulle_mat_lengths counts_of(const offer *o) {
     return tulle__counts(o->view.format, o->view.rows, o->view.cols, &o->view.storage);
 }
@@ -66,7 +62,7 @@ static tulle_status check_offer(const tulle_ctx *ctx, const offer *o) {
         if (tulle__array_count(&n, k) == 0) continue;
         TULLE__TRY(need(o->function, name_of(o, k), *tulle__view_array(&arrays, k)));
     }
-    if (o->options.base == 1 && !is_list(v->format)) {
+    if (o->options.base == 1 && !tulle__is_list(v->format)) {
         return tulle__fail(TULLE_INVALID_ARGUMENT, o->function, "options", -1,
                            "options: base 1 is for COO, CSR and CSC");
     }

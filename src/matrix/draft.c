@@ -16,14 +16,10 @@ static tulle_status alloc_all(tulle__draft *d) {
     return alloc_items(d->ctx, n.values, tulle_type_size(d->type), &d->values);
 }
 
-static bool pads(tulle_format format) {
-    return format != TULLE_COO && format != TULLE_CSR && format != TULLE_CSC;
-}
-
 tulle_status tulle__draft_alloc(tulle__draft *draft) {
     draft->arrays = (tulle__pattern_arrays){0};
     draft->values = NULL;
-    if (!pads(draft->format)) draft->storage = (tulle_storage){.stored = draft->nnz};
+    if (tulle__is_list(draft->format)) draft->storage = (tulle_storage){.stored = draft->nnz};
     tulle_status status = alloc_all(draft);
     if (status != TULLE_OK) tulle__draft_free(draft);
     return status;

@@ -58,7 +58,7 @@ SLOTS_FUNCTION tulle__fault tulle__offset_fault(const tulle__pattern_view *v, in
 SLOTS_FUNCTION tulle__fault tulle__index_fault(const tulle__pattern_view *v, int64_t i) {
     int64_t size = tulle_index_size(v->index), least = 0, end = v->cols;
     const void *array = v->format == TULLE_CSC ? v->rows_of : v->cols_of;
-    int64_t here = tulle__item(array, size, i);
+    int64_t here = tulle__get(array, size, i);
     bool may_pad = v->format == TULLE_ELL || v->format == TULLE_ELLR || v->format == TULLE_SELL ||
                    v->format == TULLE_JDS_ELL || (v->format == TULLE_HYB && i < v->storage.head);
     if (may_pad) least = -1;
@@ -66,7 +66,7 @@ SLOTS_FUNCTION tulle__fault tulle__index_fault(const tulle__pattern_view *v, int
     if (v->format == TULLE_BSR) end = tulle__ceil_div(v->cols, v->storage.block);
     if (v->format == TULLE_DIA) least = 1 - v->rows;
     if (here < least || here >= end) return tulle__fault_if(true, TULLE__BAD_INDEX, here);
-    bool falls = v->format == TULLE_DIA && i > 0 && tulle__item(array, size, i - 1) >= here;
+    bool falls = v->format == TULLE_DIA && i > 0 && tulle__get(array, size, i - 1) >= here;
     return tulle__fault_if(falls, TULLE__BAD_ASCENT, here);
 }
 
@@ -117,8 +117,8 @@ SLOTS_FUNCTION tulle__fault tulle__padding_fault(const tulle__pattern_view *v, i
 }
 
 SLOTS_FUNCTION tulle__fault tulle__tail_fault(const tulle__pattern_view *v, int64_t t) {
-    int64_t size = tulle_index_size(v->index), row = tulle__item(v->rows_of, size, t);
-    bool falls = t > 0 && tulle__item(v->rows_of, size, t - 1) > row;
+    int64_t size = tulle_index_size(v->index), row = tulle__get(v->rows_of, size, t);
+    bool falls = t > 0 && tulle__get(v->rows_of, size, t - 1) > row;
     return tulle__fault_if(falls || row < 0 || row >= v->rows, TULLE__BAD_TAIL, row);
 }
 
@@ -126,7 +126,7 @@ SLOTS_FUNCTION tulle__fault tulle__length_fault(const tulle__pattern_view *v, in
     tulle__walk w = tulle__walk_start(v, row);
     int64_t count = 0;
     while (tulle__walk_next(v, &w)) count++;
-    int64_t length = tulle__item(v->lengths, tulle_index_size(v->index), row);
+    int64_t length = tulle__get(v->lengths, tulle_index_size(v->index), row);
     return tulle__fault_if(length != count, TULLE__BAD_LENGTH, length);
 }
 

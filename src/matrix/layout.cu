@@ -26,7 +26,7 @@ GPU_KERNEL void make_row_keys(tulle__pattern_view csr, int64_t window, int lengt
 
 GPU_KERNEL void narrow_rows(int64_t count, const int64_t *rows, int64_t size, void *order) {
     for (int64_t p = loop_first(); p < count; p += loop_stride()) {
-        tulle__set_item(order, size, p, rows[p]);
+        tulle__put(order, size, p, rows[p]);
     }
 }
 
@@ -74,7 +74,7 @@ GPU_KERNEL void part_lengths(tulle__pattern_view csr, tulle__pattern_view laid, 
                              void *offsets) {
     int64_t size = tulle_offset_size(laid.index);
     for (int64_t i = loop_first(); i <= count; i += loop_stride()) {
-        tulle__set_item(offsets, size, i, i < count ? part_length(csr, laid, i) : 0);
+        tulle__put(offsets, size, i, i < count ? part_length(csr, laid, i) : 0);
     }
 }
 
@@ -115,14 +115,14 @@ GPU_KERNEL void list_diagonals(int64_t all, const int64_t *numbers, int64_t most
                                int64_t size, void *diagonals) {
     for (int64_t d = loop_first(); d < all; d += loop_stride()) {
         if (numbers[d] == numbers[d + 1] || numbers[d] >= most) continue;
-        tulle__set_item(diagonals, size, numbers[d], d - (rows - 1));
+        tulle__put(diagonals, size, numbers[d], d - (rows - 1));
     }
 }
 
 GPU_KERNEL void divide_all(int64_t count, int64_t size, const void *from, int64_t divisor,
                            void *to) {
     for (int64_t i = loop_first(); i < count; i += loop_stride()) {
-        tulle__set_item(to, size, i, tulle__item(from, size, i) / divisor);
+        tulle__put(to, size, i, tulle__get(from, size, i) / divisor);
     }
 }
 
@@ -143,7 +143,7 @@ GPU_KERNEL void fill_rows(tulle__pattern_view csr, const V *csr_values, tulle__p
             if (mask) atomic_add(mask + bit / 32, 1u << (bit % 32));
             values[slot] = csr_values[e.begin + e.k];
         }
-        if (out.lengths) tulle__set_item(out.lengths, tulle_index_size(laid.index), row, length);
+        if (out.lengths) tulle__put(out.lengths, tulle_index_size(laid.index), row, length);
     }
 }
 
@@ -160,13 +160,13 @@ GPU_KERNEL void count_rows(tulle__pattern_view laid, void *offsets) {
     int64_t size = tulle_offset_size(laid.index);
     for (int64_t p = loop_first(); p <= laid.rows; p += loop_stride()) {
         if (p == laid.rows) {
-            tulle__set_item(offsets, size, p, 0);
+            tulle__put(offsets, size, p, 0);
             continue;
         }
         tulle__walk w = tulle__walk_start(&laid, p);
         int64_t count = 0;
         while (tulle__walk_next(&laid, &w)) count++;
-        tulle__set_item(offsets, size, w.row, count);
+        tulle__put(offsets, size, w.row, count);
     }
 }
 
@@ -175,9 +175,9 @@ GPU_KERNEL void list_rows(tulle__pattern_view laid, const void *offsets, void *c
     int64_t size = tulle_index_size(laid.index), offset_size = tulle_offset_size(laid.index);
     for (int64_t p = loop_first(); p < laid.rows; p += loop_stride()) {
         tulle__walk w = tulle__walk_start(&laid, p);
-        int64_t at = tulle__item(offsets, offset_size, w.row);
+        int64_t at = tulle__get(offsets, offset_size, w.row);
         for (; tulle__walk_next(&laid, &w); at++) {
-            tulle__set_item(cols_of, size, at, w.col);
+            tulle__put(cols_of, size, at, w.col);
             slots[at] = w.slot;
         }
     }

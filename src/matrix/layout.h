@@ -7,6 +7,9 @@
 
 #include "matrix/build.h"
 
+/* The largest slice and block that tulle/formats.h allows. */
+enum { TULLE__MOST_SLICE = 1024, TULLE__MOST_BLOCK = 16 };
+
 typedef struct tulle__layout_job {
     const char *function;
     tulle_ctx *ctx;

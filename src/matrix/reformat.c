@@ -77,13 +77,9 @@ static tulle_status keep_order(tulle_ctx *ctx, const tulle_mat *A, tulle_format 
     return tulle__draft_finish(&draft, &p->stats, B);
 }
 
-static bool is_list(tulle_format format) {
-    return format == TULLE_COO || format == TULLE_CSR || format == TULLE_CSC;
-}
-
 /* A itself, or the CSR of a format that neither sorting nor copying knows. */
 static tulle_status as_list(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **list) {
-    if (!is_list(A->pattern->format)) return tulle__walk_to_csr(ctx, A, list);
+    if (!tulle__is_list(A->pattern->format)) return tulle__walk_to_csr(ctx, A, list);
     *list = tulle_mat_retain((tulle_mat *)A);
     return TULLE_OK;
 }
@@ -142,7 +138,7 @@ static tulle_status convert_list(tulle_ctx *ctx, const tulle_mat *A, tulle_forma
 
 /* All ways but that of entries which keep their order have rows + 1 offsets somewhere. */
 static bool needs_offsets(const tulle__pattern *p, tulle_format format, bool sum) {
-    return sum || format != TULLE_COO || !is_list(p->format) || p->format == TULLE_CSC;
+    return sum || format != TULLE_COO || !tulle__is_list(p->format) || p->format == TULLE_CSC;
 }
 
 static tulle_status check(const char *function, const tulle_ctx *ctx, const tulle_mat *A,
@@ -169,7 +165,8 @@ static tulle_status convert(const char *function, tulle_ctx *ctx, const tulle_ma
                             tulle_format format, tulle_index index,
                             const tulle_convert_options *options, tulle_mat **B) {
     TULLE__TRY(check(function, ctx, A, format, index, options->flags));
-    if (!is_list(format)) return tulle__to_layout(ctx, function, A, format, index, options, B);
+    if (!tulle__is_list(format))
+        return tulle__to_layout(ctx, function, A, format, index, options, B);
     return convert_list(ctx, A, format, index, options->flags != 0, B);
 }
 

@@ -3,17 +3,17 @@
  * longest, rows sorted by length within windows of sigma. */
 #include "matrix/layout.h"
 
-enum { SLICE = 32, MOST_SLICE = 1024, WINDOW_SLICES = 32 };
+enum { SLICE = 32, WINDOW_SLICES = 32 };
 
 /* Sorting scatters y, so it must save a twentieth of the slots. */
 enum { WORTH = 20 };
 
 static tulle_status check(const tulle__layout_job *job) {
     int64_t slice = job->options.slice, window = job->options.window;
-    if (slice < 0 || slice > MOST_SLICE) {
+    if (slice < 0 || slice > TULLE__MOST_SLICE) {
         return tulle__fail(TULLE_INVALID_ARGUMENT, job->function, "options", -1,
                            "options: slice is %lld; it must be 1 to %d, or 0 for the default",
-                           (long long)slice, MOST_SLICE);
+                           (long long)slice, TULLE__MOST_SLICE);
     }
     int64_t unit = slice ? slice : SLICE;
     if (window < 0 || (window > 1 && window % unit != 0)) {

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "core/backend.h"
+#include "matrix/access.h"
 #include "matrix/counts.h"
 
 #if defined(TULLE_GPU_NAMESPACE)
@@ -17,29 +18,17 @@
 #define SLOTS_FUNCTION static inline
 #endif
 
-SLOTS_FUNCTION int64_t tulle__item(const void *array, int64_t size, int64_t i) {
-    return size == 4 ? ((const int32_t *)array)[i] : ((const int64_t *)array)[i];
-}
-
-SLOTS_FUNCTION void tulle__set_item(void *array, int64_t size, int64_t i, int64_t number) {
-    if (size == 4) {
-        ((int32_t *)array)[i] = (int32_t)number;
-    } else {
-        ((int64_t *)array)[i] = number;
-    }
-}
-
 SLOTS_FUNCTION int64_t tulle__offset_at(const tulle__pattern_view *v, int64_t i) {
-    return tulle__item(v->offsets, tulle_offset_size(v->index), i);
+    return tulle__get(v->offsets, tulle_offset_size(v->index), i);
 }
 
 SLOTS_FUNCTION int64_t tulle__col_at(const tulle__pattern_view *v, int64_t i) {
-    return tulle__item(v->cols_of, tulle_index_size(v->index), i);
+    return tulle__get(v->cols_of, tulle_index_size(v->index), i);
 }
 
 /* The row at position p. */
 SLOTS_FUNCTION int64_t tulle__row_at(const tulle__pattern_view *v, int64_t p) {
-    return v->order ? tulle__item(v->order, tulle_index_size(v->index), p) : p;
+    return v->order ? tulle__get(v->order, tulle_index_size(v->index), p) : p;
 }
 
 /* The first of count ascending indices, from `begin`, that is not below the number. */
@@ -48,7 +37,7 @@ SLOTS_FUNCTION int64_t tulle__lower_bound(const void *array, int64_t size, int64
     int64_t low = begin, high = begin + count;
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
-        if (tulle__item(array, size, middle) < number) {
+        if (tulle__get(array, size, middle) < number) {
             low = middle + 1;
         } else {
             high = middle;
@@ -221,7 +210,7 @@ SLOTS_FUNCTION int64_t tulle__slot_for(const tulle__pattern_view *v, const void 
         }
         case TULLE_HYB:
         case TULLE_CSR_COO: {
-            int64_t in_head = tulle__item(clipped, offset_size, e->row);
+            int64_t in_head = tulle__get(clipped, offset_size, e->row);
             if (e->k >= s->width) return s->head + e->begin - in_head + e->k - s->width;
             return v->format == TULLE_HYB ? e->k * s->stride + e->row : in_head + e->k;
         }
@@ -252,10 +241,10 @@ SLOTS_FUNCTION void tulle__settle(const tulle__pattern_view *v, const tulle__pat
                                   const tulle__arrival *e, int64_t slot) {
     int64_t size = tulle_index_size(v->index);
     if (v->format == TULLE_DIA || v->format == TULLE_BSR) return;
-    tulle__set_item(out->cols_of, size, slot, e->col);
+    tulle__put(out->cols_of, size, slot, e->col);
     bool has_tail = v->format == TULLE_HYB || v->format == TULLE_CSR_COO;
     if (has_tail && slot >= v->storage.head) {
-        tulle__set_item(out->rows_of, size, slot - v->storage.head, e->row);
+        tulle__put(out->rows_of, size, slot - v->storage.head, e->row);
     }
 }
 

@@ -2,8 +2,6 @@
 /* Layouts that a caller made: do their numbers fit, and what do they hold? */
 #include "matrix/layout.h"
 
-enum { MOST_SLICE = 1024, MOST_BLOCK = 16 };
-
 static tulle_status bad(const char *function, const char *what, int64_t is, const char *must) {
     return tulle__fail(TULLE_INVALID_ARGUMENT, function, "storage", -1,
                        "storage: %s is %lld; it must be %s", what, (long long)is, must);
@@ -24,7 +22,8 @@ static tulle_status check_stride(const char *function, const tulle__pattern_view
 
 static tulle_status check_sell(const char *function, const tulle__pattern_view *v) {
     const tulle_storage *s = &v->storage;
-    if (s->slice < 1 || s->slice > MOST_SLICE) return bad(function, "slice", s->slice, "1 to 1024");
+    if (s->slice < 1 || s->slice > TULLE__MOST_SLICE)
+        return bad(function, "slice", s->slice, "1 to 1024");
     bool fits = s->window == 1 || (s->window > 1 && s->window % s->slice == 0);
     return fits ? TULLE_OK : bad(function, "window", s->window, "1 or a multiple of the slice");
 }
@@ -55,7 +54,8 @@ static tulle_status check_sections(const char *function, const tulle__pattern_vi
 
 static tulle_status check_bsr(const char *function, const tulle__pattern_view *v) {
     const tulle_storage *s = &v->storage;
-    if (s->block < 1 || s->block > MOST_BLOCK) return bad(function, "block", s->block, "1 to 16");
+    if (s->block < 1 || s->block > TULLE__MOST_BLOCK)
+        return bad(function, "block", s->block, "1 to 16");
     if (s->stored % (s->block * s->block) != 0) {
         return bad(function, "stored", s->stored, "a multiple of the cells of a block");
     }

@@ -79,6 +79,8 @@ const tulle__spmv_kernel tulle__cpu_spmv_coo = {
 
 #else /* once for each type combination */
 
+#include "spmv/dot.h"
+
 /* The first entry of row i or of a later one. */
 static int64_t NAME(row_begin)(const tulle__spmv_task *task, int64_t i) {
     const INDEX *rows_of = task->rows_of;
@@ -109,20 +111,6 @@ static int64_t NAME(first_row)(const tulle__spmv_task *task, int p, int parts) {
         }
     }
     return low;
-}
-
-static COMPUTED NAME(dot)(const VALUE *restrict values, const INDEX *restrict cols,
-                          const VALUE *restrict x, int64_t count) {
-    COMPUTED a = 0, b = 0, c = 0, d = 0;
-    int64_t e = 0;
-    for (; e + 4 <= count; e += 4) {
-        a += values[e] * x[cols[e]];
-        b += values[e + 1] * x[cols[e + 1]];
-        c += values[e + 2] * x[cols[e + 2]];
-        d += values[e + 3] * x[cols[e + 3]];
-    }
-    for (; e < count; e++) a += values[e] * x[cols[e]];
-    return (a + b) + (c + d);
 }
 
 /* Rows row to end - 1. */

@@ -67,6 +67,8 @@ const tulle__spmv_kernel tulle__cpu_spmv_csr_merge = {
 
 #else /* once for each type combination */
 
+#include "spmv/dot.h"
+
 /* Scratch: a carry for each piece; row -1: nothing is carried. */
 typedef struct NAME(carries) {
     int64_t *row;
@@ -87,20 +89,6 @@ static int64_t NAME(cut_row)(const tulle__spmv_task *task, int64_t d) {
         }
     }
     return low;
-}
-
-static COMPUTED NAME(dot)(const VALUE *restrict values, const INDEX *restrict cols,
-                          const VALUE *restrict x, int64_t count) {
-    COMPUTED a = 0, b = 0, c = 0, d = 0;
-    int64_t e = 0;
-    for (; e + 4 <= count; e += 4) {
-        a += values[e] * x[cols[e]];
-        b += values[e + 1] * x[cols[e + 1]];
-        c += values[e + 2] * x[cols[e + 2]];
-        d += values[e + 3] * x[cols[e + 3]];
-    }
-    for (; e < count; e++) a += values[e] * x[cols[e]];
-    return (a + b) + (c + d);
 }
 
 static void NAME(piece)(const tulle__spmv_task *task, COMPUTED alpha, COMPUTED beta, int p,

@@ -20,13 +20,10 @@ tulle_status run(const tulle__spmv_task *task) {
                                     : run_slots<4>(task, layout, a, c);
 }
 
-/* Rows of five to eight slots are loaded at once. */
-/* From a sweep on an H200 (docs/lab-notes.md, "Formats: parameters"). */
 void defaults(const tulle__spmv_shape *shape, int *values) {
     int64_t width = shape->storage->width;
     values[SHARE] = share_for(shape, shape->rows, width);
-    values[BLOCK] = values[SHARE] == 1 ? 64 : block_for(values[SHARE]);
-    values[AHEAD] = width > 4 ? 8 : 4;
+    slots_ahead(values[SHARE], width, &values[BLOCK], &values[AHEAD]);
 }
 
 bool eligible(const tulle__spmv_shape *shape, const int *values) {

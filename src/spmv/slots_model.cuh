@@ -47,6 +47,13 @@ inline int block_for(int share) {
     return share <= 4 ? 128 : 256;
 }
 
+/* For kernels with the parameters block, share and ahead: a sweep on an H200 (docs/lab-notes.md,
+ * "Formats: parameters"). */
+inline void slots_ahead(int share, int64_t width, int *block, int *ahead) {
+    *block = share == 1 ? 64 : block_for(share);
+    *ahead = width > 4 ? 8 : 4;
+}
+
 /* What one launch takes: its rows at a copy's speed, or the longest of them. */
 inline double slots_cost(const tulle__spmv_shape *shape, int64_t width, int share) {
     double longest = slots_us(width, share) * bytes_a_microsecond(shape);
