@@ -194,7 +194,7 @@ typedef struct tulle__backend {
 } tulle__backend;
 
 /* Changes whenever a struct that crosses the libraries' border does. */
-enum { TULLE__ABI = 3 };
+enum { TULLE__ABI = 4 };
 
 /* What libtulle lends to a GPU library: the error record, scratch from a context's pool, progress.
  */

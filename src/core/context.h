@@ -26,7 +26,8 @@ struct tulle_ctx {
     size_t workspace_bytes;
     bool repeatable;
     const struct tulle__rule *rule;
-    tulle__spmv_spec forced; /* kernel NULL: nothing is forced */
+    tulle__spmv_spec forced;        /* for tulle_spmv; kernel NULL: nothing is forced */
+    tulle__spmv_spec forced_blocks; /* for tulle_spmm */
     tulle_progress_fn progress;
     void *progress_user;
     tulle_log_fn log;

@@ -90,12 +90,13 @@ tulle_status tulle_ctx_device(const tulle_ctx *ctx, tulle_device_info *info) {
 tulle_status tulle_ctx_force_kernel(tulle_ctx *ctx, const char *spec) {
     TULLE__NEED(ctx);
     if (!spec) {
-        ctx->forced = (tulle__spmv_spec){0};
+        ctx->forced = ctx->forced_blocks = (tulle__spmv_spec){0};
         return TULLE_OK;
     }
     tulle__spmv_spec parsed;
     TULLE__TRY(tulle__spmv_spec_parse(ctx->backend, __func__, spec, &parsed));
-    ctx->forced = parsed;
+    bool blocks = parsed.kernel->flags & TULLE__BLOCKS;
+    *(blocks ? &ctx->forced_blocks : &ctx->forced) = parsed;
     return TULLE_OK;
 }
 

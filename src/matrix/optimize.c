@@ -19,7 +19,8 @@ typedef struct plan_job {
 static tulle_status pick(const plan_job *job, const tulle__spmv_shape *shape,
                          tulle__spmv_spec *spec) {
     if (!job->text) {
-        unsigned need = tulle__spmv_need(TULLE_N, true);
+        tulle__spmv_call call = tulle__one_vector(TULLE_N);
+        unsigned need = tulle__spmv_need(&call, true);
         job->ctx->rule->pick(job->ctx->backend, shape, need, spec);
         if (spec->kernel) return TULLE_OK;
         return tulle__fail(TULLE_UNSUPPORTED, job->function, "A", -1,
@@ -58,7 +59,8 @@ static tulle_status prepare(tulle_ctx *ctx, const tulle__pattern *pattern,
 static tulle_status make_plan(const plan_job *job, const tulle__pattern *pattern,
                               tulle__plan **plan) {
     tulle_type type = job->A->type;
-    tulle__spmv_shape shape = tulle__spmv_shape_of(job->ctx, pattern, type, TULLE_N);
+    tulle__spmv_call call = tulle__one_vector(TULLE_N);
+    tulle__spmv_shape shape = tulle__spmv_shape_of(job->ctx, pattern, type, &call);
     tulle__spmv_spec spec;
     TULLE__TRY(pick(job, &shape, &spec));
     tulle__plan *made = tulle__host_alloc(job->ctx, sizeof *made);

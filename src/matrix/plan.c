@@ -27,7 +27,7 @@ tulle__plan *tulle__plan_find(const tulle_mat *A, tulle_trans op, unsigned need,
     pthread_mutex_lock(&pattern->lock);
     tulle__plan *plan = pattern->plans;
     while (plan && !(is_for(plan, op, A->type) && serves(plan, spec) && complete(A, plan) &&
-                     (plan->spec.kernel->flags & need) == need)) {
+                     (plan->spec.kernel->flags & (need | TULLE__BLOCKS)) == need)) {
         plan = plan->next;
     }
     if (plan) atomic_fetch_add(&plan->users, 1);

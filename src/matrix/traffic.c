@@ -22,7 +22,8 @@ static tulle_status count_blocks(tulle_ctx *ctx, const tulle_mat *A, int64_t row
                                  bool beta_zero, tulle_traffic *traffic) {
     const tulle__pattern *p = A->pattern;
     int64_t step = rows_per_block < p->rows ? rows_per_block : p->rows + (p->rows == 0);
-    tulle__spmv_shape shape = tulle__spmv_shape_of(ctx, p, A->type, TULLE_N);
+    tulle__spmv_call call = tulle__one_vector(TULLE_N);
+    tulle__spmv_shape shape = tulle__spmv_shape_of(ctx, p, A->type, &call);
     tulle__pattern_view view = tulle__view_of(p);
     tulle__lines lines = {0};
     int64_t blocks = p->rows / step + (p->rows % step != 0);

@@ -17,11 +17,12 @@ tulle_status tulle_spmv_choice(tulle_ctx *ctx, tulle_trans op, const tulle_mat *
         return tulle__fail(TULLE_SPACE_MISMATCH, __func__, "A", -1,
                            "A lives on another device than the context");
     }
-    tulle__spmv_shape shape = tulle__spmv_shape_of(ctx, A->pattern, A->type, op);
-    for (tulle__spmv_stage stage = tulle__spmv_first_stage(ctx);
-         stage <= tulle__spmv_last_stage(ctx); stage++) {
+    tulle__spmv_call call = tulle__one_vector(op);
+    tulle__spmv_shape shape = tulle__spmv_shape_of(ctx, A->pattern, A->type, &call);
+    for (tulle__spmv_stage stage = tulle__spmv_first_stage(ctx, &call);
+         stage <= tulle__spmv_last_stage(ctx, &call); stage++) {
         tulle__spmv_selection selection;
-        if (tulle__spmv_select(ctx, A, op, stage, &selection) != TULLE_OK) continue;
+        if (tulle__spmv_select(ctx, A, &call, stage, &selection) != TULLE_OK) continue;
         const tulle__spmv_kernel *kernel = selection.spec.kernel;
         *choice = (tulle_choice){
             .kernel = kernel->name,
@@ -35,5 +36,5 @@ tulle_status tulle_spmv_choice(tulle_ctx *ctx, tulle_trans op, const tulle_mat *
         tulle__spmv_unselect(&selection);
         return TULLE_OK;
     }
-    return tulle__spmv_none(ctx, __func__, A, op);
+    return tulle__spmv_none(ctx, __func__, A, &call);
 }

@@ -26,7 +26,8 @@ static tulle__stats stats_of(const tulle_mat_info *like) {
 /* As a call would have it: a kernel that repeats, or else any, unless the context insists. */
 static tulle__spmv_spec pick(const tulle_ctx *ctx, const tulle__spmv_shape *shape) {
     tulle__spmv_spec spec = {0};
-    unsigned need = tulle__spmv_need(TULLE_N, ctx->repeatable);
+    tulle__spmv_call call = tulle__one_vector(TULLE_N);
+    unsigned need = tulle__spmv_need(&call, ctx->repeatable);
     ctx->rule->pick(ctx->backend, shape, need, &spec);
     if (spec.kernel || ctx->repeatable) return spec;
     ctx->rule->pick(ctx->backend, shape, TULLE__FORWARD, &spec);
@@ -60,6 +61,7 @@ tulle_status tulle_spmv_forecast(tulle_ctx *ctx, const tulle_mat_info *like, boo
                                .type = like->type,
                                .index = like->index,
                                .trans = TULLE_N,
+                               .vectors = 1,
                                .stats = &stats,
                                .storage = &like->storage,
                                .device = &ctx->info};

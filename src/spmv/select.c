@@ -5,29 +5,33 @@
 #include "spmv/spec.h"
 #include "tune/rule.h"
 
-unsigned tulle__spmv_need(tulle_trans op, bool repeatable) {
-    if (op == TULLE_N) return TULLE__FORWARD | TULLE__REPEATABLE;
-    return TULLE__TRANSPOSED | (repeatable ? TULLE__REPEATABLE_T : 0u);
+unsigned tulle__spmv_need(const tulle__spmv_call *call, bool repeatable) {
+    unsigned blocks = call->vectors > 1 ? TULLE__BLOCKS : 0u;
+    if (call->op == TULLE_N) return blocks | TULLE__FORWARD | TULLE__REPEATABLE;
+    return blocks | TULLE__TRANSPOSED | (repeatable ? TULLE__REPEATABLE_T : 0u);
 }
 
 bool tulle__spmv_eligible(const tulle__spmv_spec *spec, const tulle__spmv_shape *shape,
                           unsigned need) {
     const tulle__spmv_kernel *kernel = spec->kernel;
-    return kernel->format == shape->format && (kernel->flags & need) == need &&
+    return kernel->format == shape->format && (kernel->flags & (need | TULLE__BLOCKS)) == need &&
            kernel->min_architecture <= shape->device->architecture &&
            kernel->run[shape->type][shape->index] &&
            (!kernel->eligible || kernel->eligible(shape, spec->params));
 }
 
 tulle__spmv_shape tulle__spmv_shape_of(const tulle_ctx *ctx, const tulle__pattern *pattern,
-                                       tulle_type type, tulle_trans op) {
+                                       tulle_type type, const tulle__spmv_call *call) {
     return (tulle__spmv_shape){.rows = pattern->rows,
                                .cols = pattern->cols,
                                .nnz = pattern->nnz,
                                .format = pattern->format,
                                .type = type,
                                .index = pattern->index,
-                               .trans = op,
+                               .trans = call->op,
+                               .vectors = call->vectors,
+                               .x_layout = call->x_layout,
+                               .y_layout = call->y_layout,
                                .stats = &pattern->stats,
                                .storage = &pattern->storage,
                                .device = &ctx->info};
@@ -43,65 +47,67 @@ static tulle_status found(tulle__spmv_selection *selection) {
 }
 
 /* Puts a plan into the selection, on the pattern that the plan was made for. */
-static tulle_status use_plan(const tulle_ctx *ctx, const tulle_mat *A, tulle__plan *plan,
-                             tulle__spmv_selection *selection) {
+static tulle_status use_plan(const tulle_ctx *ctx, const tulle_mat *A, const tulle__spmv_call *call,
+                             tulle__plan *plan, tulle__spmv_selection *selection) {
     selection->plan = plan;
     selection->spec = plan->spec;
     if (plan->on_transpose) {
         selection->pattern = A->pattern->transposed->pattern;
         selection->values = A->transposed_values;
-        selection->shape = tulle__spmv_shape_of(ctx, selection->pattern, A->type, TULLE_N);
+        tulle__spmv_call forward = *call;
+        forward.op = TULLE_N;
+        selection->shape = tulle__spmv_shape_of(ctx, selection->pattern, A->type, &forward);
     }
     return found(selection);
 }
 
 /* What a plan's kernel, which always computes a forward product, must promise. */
-static unsigned need_of_plan(const tulle_ctx *ctx) {
-    return ctx->repeatable ? TULLE__REPEATABLE : 0u;
+static unsigned need_of_plan(const tulle_ctx *ctx, const tulle__spmv_call *call) {
+    return (ctx->repeatable ? TULLE__REPEATABLE : 0u) | (call->vectors > 1 ? TULLE__BLOCKS : 0u);
 }
 
-static tulle_status select_forced(const tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
-                                  tulle__spmv_selection *selection) {
-    if (!ctx->forced.kernel) return TULLE_UNSUPPORTED;
-    selection->spec = ctx->forced;
-    tulle__plan *plan = tulle__plan_find(A, op, need_of_plan(ctx), &selection->spec);
-    if (plan) return use_plan(ctx, A, plan, selection);
+static tulle_status select_forced(const tulle_ctx *ctx, const tulle_mat *A,
+                                  const tulle__spmv_call *call, tulle__spmv_selection *selection) {
+    selection->spec = *tulle__spmv_forced(ctx, call);
+    if (!selection->spec.kernel) return TULLE_UNSUPPORTED;
+    tulle__plan *plan = tulle__plan_find(A, call->op, need_of_plan(ctx, call), &selection->spec);
+    if (plan) return use_plan(ctx, A, call, plan, selection);
 
     tulle__spmv_params_fill(&selection->shape, &selection->spec);
-    unsigned need = op == TULLE_N ? TULLE__FORWARD : TULLE__TRANSPOSED;
-    if (ctx->repeatable) need = tulle__spmv_need(op, true);
+    unsigned need = tulle__spmv_need(call, ctx->repeatable);
+    if (!ctx->repeatable) need &= ~(unsigned)TULLE__REPEATABLE;
     if (selection->spec.kernel->flags & TULLE__NEEDS_PLAN) return TULLE_UNSUPPORTED;
     bool can = tulle__spmv_eligible(&selection->spec, &selection->shape, need);
     return can ? found(selection) : TULLE_UNSUPPORTED;
 }
 
-static tulle_status select_planned(const tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
-                                   tulle__spmv_selection *selection) {
-    tulle__plan *plan = tulle__plan_find(A, op, need_of_plan(ctx), NULL);
-    return plan ? use_plan(ctx, A, plan, selection) : TULLE_UNSUPPORTED;
+static tulle_status select_planned(const tulle_ctx *ctx, const tulle_mat *A,
+                                   const tulle__spmv_call *call, tulle__spmv_selection *selection) {
+    tulle__plan *plan = tulle__plan_find(A, call->op, need_of_plan(ctx, call), NULL);
+    return plan ? use_plan(ctx, A, call, plan, selection) : TULLE_UNSUPPORTED;
 }
 
 /* Formats such as CSC have no A x that repeats: then any will do, unless the context insists. */
-static unsigned need_at_least(const tulle_ctx *ctx, tulle_trans op) {
-    unsigned need = tulle__spmv_need(op, ctx->repeatable);
+static unsigned need_at_least(const tulle_ctx *ctx, const tulle__spmv_call *call) {
+    unsigned need = tulle__spmv_need(call, ctx->repeatable);
     return ctx->repeatable ? need : need & ~(unsigned)TULLE__REPEATABLE;
 }
 
-static tulle_status select_by_rule(const tulle_ctx *ctx, tulle_trans op,
+static tulle_status select_by_rule(const tulle_ctx *ctx, const tulle__spmv_call *call,
                                    tulle__spmv_selection *selection) {
     const tulle__spmv_kernel **kernel = &selection->spec.kernel;
-    unsigned need = tulle__spmv_need(op, ctx->repeatable);
+    unsigned need = tulle__spmv_need(call, ctx->repeatable);
     ctx->rule->pick(ctx->backend, &selection->shape, need, &selection->spec);
     if (!*kernel) {
-        need = need_at_least(ctx, op);
+        need = need_at_least(ctx, call);
         ctx->rule->pick(ctx->backend, &selection->shape, need, &selection->spec);
     }
     return *kernel ? found(selection) : TULLE_UNSUPPORTED;
 }
 
-static tulle_status select_reference(const tulle_ctx *ctx, tulle_trans op,
+static tulle_status select_reference(const tulle_ctx *ctx, const tulle__spmv_call *call,
                                      tulle__spmv_selection *selection) {
-    unsigned need = need_at_least(ctx, op) | TULLE__REFERENCE;
+    unsigned need = need_at_least(ctx, call) | TULLE__REFERENCE;
     for (int i = 0; i < ctx->backend->spmv_count; i++) {
         selection->spec = (tulle__spmv_spec){.kernel = ctx->backend->spmv[i]};
         tulle__spmv_params_fill(&selection->shape, &selection->spec);
@@ -112,22 +118,23 @@ static tulle_status select_reference(const tulle_ctx *ctx, tulle_trans op,
     return TULLE_UNSUPPORTED;
 }
 
-tulle_status tulle__spmv_select(const tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
-                                tulle__spmv_stage stage, tulle__spmv_selection *selection) {
+tulle_status tulle__spmv_select(const tulle_ctx *ctx, const tulle_mat *A,
+                                const tulle__spmv_call *call, tulle__spmv_stage stage,
+                                tulle__spmv_selection *selection) {
     *selection =
         (tulle__spmv_selection){.by = stage,
-                                .shape = tulle__spmv_shape_of(ctx, A->pattern, A->type, op),
+                                .shape = tulle__spmv_shape_of(ctx, A->pattern, A->type, call),
                                 .pattern = A->pattern,
                                 .values = A->values.data};
     switch (stage) {
         case TULLE__BY_FORCE:
-            return select_forced(ctx, A, op, selection);
+            return select_forced(ctx, A, call, selection);
         case TULLE__BY_PLAN:
-            return select_planned(ctx, A, op, selection);
+            return select_planned(ctx, A, call, selection);
         case TULLE__BY_RULE:
-            return select_by_rule(ctx, op, selection);
+            return select_by_rule(ctx, call, selection);
         default:
-            return select_reference(ctx, op, selection);
+            return select_reference(ctx, call, selection);
     }
 }
 
@@ -136,8 +143,9 @@ void tulle__spmv_unselect(tulle__spmv_selection *selection) {
     selection->plan = NULL;
 }
 
-static tulle_status forced_cannot(const tulle_ctx *ctx, const char *function, tulle_trans op) {
-    const tulle__spmv_kernel *kernel = ctx->forced.kernel;
+static tulle_status forced_cannot(const tulle_ctx *ctx, const char *function,
+                                  const tulle__spmv_call *call) {
+    const tulle__spmv_kernel *kernel = tulle__spmv_forced(ctx, call)->kernel;
     if (kernel->flags & TULLE__NEEDS_PLAN) {
         return tulle__fail(TULLE_NEEDS_PLAN, function, "A", -1,
                            "the forced kernel %s runs with a plan only: call tulle_mat_plan first",
@@ -146,13 +154,14 @@ static tulle_status forced_cannot(const tulle_ctx *ctx, const char *function, tu
     return tulle__fail(TULLE_UNSUPPORTED, function, "A", -1,
                        "the forced kernel %s cannot take this %s product, format, type or shape "
                        "here%s",
-                       kernel->name, op == TULLE_T ? "transposed" : "forward",
+                       kernel->name, call->op == TULLE_T ? "transposed" : "forward",
                        ctx->repeatable ? " repeatably" : "");
 }
 
 tulle_status tulle__spmv_none(const tulle_ctx *ctx, const char *function, const tulle_mat *A,
-                              tulle_trans op) {
-    if (ctx->forced.kernel) return forced_cannot(ctx, function, op);
+                              const tulle__spmv_call *call) {
+    tulle_trans op = call->op;
+    if (tulle__spmv_forced(ctx, call)->kernel) return forced_cannot(ctx, function, call);
     if (A->pattern->format != TULLE_CSR) {
         return tulle__fail(TULLE_UNSUPPORTED, function, "A", -1,
                            "no kernel here computes this %s%s product of a matrix in format %s: "

@@ -25,33 +25,47 @@ typedef struct tulle__spmv_selection {
     size_t workspace;
 } tulle__spmv_selection;
 
-/* Flags that a kernel must have for op, repeatable or not. A x is always repeatable. */
-unsigned tulle__spmv_need(tulle_trans op, bool repeatable);
+/* The call of tulle_spmv. */
+static inline tulle__spmv_call tulle__one_vector(tulle_trans op) {
+    return (tulle__spmv_call){.op = op, .vectors = 1};
+}
+
+/* Flags that a kernel must have for the call, repeatable or not. A x is always repeatable. */
+unsigned tulle__spmv_need(const tulle__spmv_call *call, bool repeatable);
 
 /* Whether a kernel can take the case: format, types, flags, architecture, its own word. */
 bool tulle__spmv_eligible(const tulle__spmv_spec *spec, const tulle__spmv_shape *shape,
                           unsigned need);
 
 tulle__spmv_shape tulle__spmv_shape_of(const tulle_ctx *ctx, const tulle__pattern *pattern,
-                                       tulle_type type, tulle_trans op);
+                                       tulle_type type, const tulle__spmv_call *call);
+
+/* The kernel that is forced for such calls; kernel NULL: none. */
+static inline const tulle__spmv_spec *tulle__spmv_forced(const tulle_ctx *ctx,
+                                                         const tulle__spmv_call *call) {
+    return call->vectors > 1 ? &ctx->forced_blocks : &ctx->forced;
+}
 
 /* The stages of a call: a forced kernel stands alone. */
-static inline tulle__spmv_stage tulle__spmv_first_stage(const tulle_ctx *ctx) {
-    return ctx->forced.kernel ? TULLE__BY_FORCE : TULLE__BY_PLAN;
+static inline tulle__spmv_stage tulle__spmv_first_stage(const tulle_ctx *ctx,
+                                                        const tulle__spmv_call *call) {
+    return tulle__spmv_forced(ctx, call)->kernel ? TULLE__BY_FORCE : TULLE__BY_PLAN;
 }
-static inline tulle__spmv_stage tulle__spmv_last_stage(const tulle_ctx *ctx) {
-    return ctx->forced.kernel ? TULLE__BY_FORCE : TULLE__BY_REFERENCE;
+static inline tulle__spmv_stage tulle__spmv_last_stage(const tulle_ctx *ctx,
+                                                       const tulle__spmv_call *call) {
+    return tulle__spmv_forced(ctx, call)->kernel ? TULLE__BY_FORCE : TULLE__BY_REFERENCE;
 }
 
 /* What one stage offers: TULLE_OK and a selection, which tulle__spmv_unselect gives up, or
  * TULLE_UNSUPPORTED, without a record, where the stage has nothing. */
-tulle_status tulle__spmv_select(const tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
-                                tulle__spmv_stage stage, tulle__spmv_selection *selection);
+tulle_status tulle__spmv_select(const tulle_ctx *ctx, const tulle_mat *A,
+                                const tulle__spmv_call *call, tulle__spmv_stage stage,
+                                tulle__spmv_selection *selection);
 
 void tulle__spmv_unselect(tulle__spmv_selection *selection);
 
 /* The failure of a public function when no stage had a kernel. */
 tulle_status tulle__spmv_none(const tulle_ctx *ctx, const char *function, const tulle_mat *A,
-                              tulle_trans op);
+                              const tulle__spmv_call *call);
 
 #endif

@@ -108,24 +108,26 @@ tulle_status tulle_spmv(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha, cons
     TULLE__NEED(y);
     if (op != TULLE_N && op != TULLE_T) return TULLE__BAD("op", "op is TULLE_N or TULLE_T");
     TULLE__TRY(check(ctx, op, alpha, A, x, beta, y));
-    for (tulle__spmv_stage stage = tulle__spmv_first_stage(ctx);
-         stage <= tulle__spmv_last_stage(ctx); stage++) {
+    tulle__spmv_call call = tulle__one_vector(op);
+    for (tulle__spmv_stage stage = tulle__spmv_first_stage(ctx, &call);
+         stage <= tulle__spmv_last_stage(ctx, &call); stage++) {
         tulle__spmv_selection selection;
-        if (tulle__spmv_select(ctx, A, op, stage, &selection) != TULLE_OK) continue;
+        if (tulle__spmv_select(ctx, A, &call, stage, &selection) != TULLE_OK) continue;
         tulle_status status = run(ctx, &selection, alpha, x->data, beta, y->data);
         tulle__spmv_unselect(&selection);
         if (status != TULLE_UNSUPPORTED) return status;
     }
-    return tulle__spmv_none(ctx, __func__, A, op);
+    return tulle__spmv_none(ctx, __func__, A, &call);
 }
 
 tulle_status tulle__spmv_reserve(tulle_ctx *ctx, const tulle_mat *A) {
     size_t most = 0;
     for (int op = TULLE_N; op <= TULLE_T; op++) {
+        tulle__spmv_call call = tulle__one_vector((tulle_trans)op);
         for (int stage = TULLE__BY_FORCE; stage < TULLE__STAGES; stage++) {
             tulle__spmv_selection selection;
             tulle_status status =
-                tulle__spmv_select(ctx, A, (tulle_trans)op, (tulle__spmv_stage)stage, &selection);
+                tulle__spmv_select(ctx, A, &call, (tulle__spmv_stage)stage, &selection);
             if (status != TULLE_OK) continue;
             if (selection.workspace > most) most = selection.workspace;
             tulle__spmv_unselect(&selection);

@@ -14,10 +14,18 @@ enum {
     TULLE__REPEATABLE = 4,   /* A x is bitwise the same from run to run, for any thread count */
     TULLE__REPEATABLE_T = 8, /* A^T x is */
     TULLE__NEEDS_PLAN = 16,  /* runs with prepared data only */
-    TULLE__REFERENCE = 32    /* the kernel of last resort of its backend and format */
+    TULLE__REFERENCE = 32,   /* the kernel of last resort of its backend and format */
+    TULLE__BLOCKS = 64       /* multiplies blocks of vectors (tulle_spmm); else one vector */
 };
 
 enum { TULLE__MAX_PARAMS = 4 };
+
+/* What a call asks for: op(A) times one vector (tulle_spmv), or times more (tulle_spmm). */
+typedef struct tulle__spmv_call {
+    tulle_trans op;
+    int64_t vectors;                 /* columns of X and Y */
+    tulle_layout x_layout, y_layout; /* of X and Y, where there are several */
+} tulle__spmv_call;
 
 /* All that a choice may depend on: not the number of CPU threads, since kernels add in different
  * orders and a product must be bitwise the same for any number. */
@@ -27,7 +35,9 @@ typedef struct tulle__spmv_shape {
     tulle_type type;
     tulle_index index;
     tulle_trans trans;
-    const tulle__stats *stats; /* of A as stored */
+    int64_t vectors;                 /* as in the call */
+    tulle_layout x_layout, y_layout; /* as in the call */
+    const tulle__stats *stats;       /* of A as stored */
     const tulle_storage *storage;
     const tulle_device_info *device;
 } tulle__spmv_shape;
@@ -39,6 +49,7 @@ typedef struct tulle__spmv_task {
     const void *offsets, *rows_of, *cols_of, *order, *lengths, *mask, *values; /* formats.h */
     const void *x;
     void *y;
+    int64_t ldx, ldy; /* leading dimensions of blocks of vectors */
     tulle_scalar alpha, beta;
     const int *params;
     const void *prepared; /* what prepare made, or NULL */
