@@ -15,7 +15,8 @@ enum {
     TULLE__REPEATABLE_T = 8, /* A^T x is */
     TULLE__NEEDS_PLAN = 16,  /* runs with prepared data only */
     TULLE__REFERENCE = 32,   /* the kernel of last resort of its backend and format */
-    TULLE__BLOCKS = 64       /* multiplies blocks of vectors (tulle_spmm); else one vector */
+    TULLE__BLOCKS = 64,      /* multiplies blocks of vectors (tulle_spmm); else one vector */
+    TULLE__NARROW = 128      /* takes f32 values under an f64 product */
 };
 
 enum { TULLE__MAX_PARAMS = 4 };
@@ -37,7 +38,8 @@ typedef struct tulle__spmv_shape {
     tulle_trans trans;
     int64_t vectors;                 /* as in the call */
     tulle_layout x_layout, y_layout; /* as in the call */
-    const tulle__stats *stats;       /* of A as stored */
+    bool narrow; /* values are f32 though the type is f64; products and sums are f64 */
+    const tulle__stats *stats; /* of A as stored */
     const tulle_storage *storage;
     const tulle_device_info *device;
 } tulle__spmv_shape;
