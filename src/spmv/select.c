@@ -15,6 +15,7 @@ bool tulle__spmv_eligible(const tulle__spmv_spec *spec, const tulle__spmv_shape 
                           unsigned need) {
     const tulle__spmv_kernel *kernel = spec->kernel;
     return kernel->format == shape->format && (kernel->flags & (need | TULLE__BLOCKS)) == need &&
+           (!shape->narrow || (kernel->flags & TULLE__F32_VALUES)) &&
            kernel->min_architecture <= shape->device->architecture &&
            kernel->run[shape->type][shape->index] &&
            (!kernel->eligible || kernel->eligible(shape, spec->params));

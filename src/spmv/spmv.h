@@ -16,7 +16,7 @@ enum {
     TULLE__NEEDS_PLAN = 16,  /* runs with prepared data only */
     TULLE__REFERENCE = 32,   /* the kernel of last resort of its backend and format */
     TULLE__BLOCKS = 64,      /* multiplies blocks of vectors (tulle_spmm); else one vector */
-    TULLE__NARROW = 128      /* takes f32 values under an f64 product */
+    TULLE__F32_VALUES = 128  /* takes f32 values under an f64 product */
 };
 
 enum { TULLE__MAX_PARAMS = 4 };
