@@ -59,6 +59,7 @@ static tulle_status measure_product(const bench_problem *p, const tulle_mat *A,
     snprintf(row->kernel, sizeof row->kernel, "%s", choice.kernel);
     snprintf(row->params, sizeof row->params, "%s", choice.params);
     row->kernel_bytes = choice.kernel_bytes;
+    row->cost_bytes = choice.cost_bytes;
     row->threads = p->device.threads;
     product call = {.problem = p, .A = A};
     status = run_product(&call);
@@ -138,6 +139,7 @@ static tulle_status measure_peer(const bench_problem *p, const bench_budget *bud
     row->extra_bytes = task.extra_bytes;
     row->threads = task.threads;
     row->kernel_bytes = -1;
+    row->cost_bytes = (double)NAN;
     peer->close(task.state);
     return status;
 }

@@ -58,6 +58,9 @@ static void add_problem(cJSON *json, const bench_row *row) {
     tool_json_text(json, "index", tool_index_name(A->index));
     tool_json_text(json, "format", tool_format_name(A->format));
     tool_json_int(json, "matrix_bytes", A->pattern_bytes + A->value_bytes);
+    tool_json_real(json, "mean_row", A->mean_row);
+    tool_json_real(json, "sd_row", A->sd_row);
+    tool_json_int(json, "max_row", A->max_row);
     tool_json_text(json, "trans", row->problem->trans == TULLE_T ? "t" : "n");
     tool_json_int(json, "k", 1);
     tool_json_text(json, "layout", "column");
@@ -93,6 +96,7 @@ static void add_times(cJSON *json, const bench_row *row) {
         tool_json_real(json, "gbs_effective", gbs(row->effective_bytes, t->ms));
     }
     tool_json_real(json, "floor", bench_row_floor(row));
+    tool_json_real(json, "model_ms", 1e-6 * row->cost_bytes / row->place->copy_gbs);
     tool_json_real(json, "prep_ms", row->prep_ms);
     tool_json_int(json, "extra_bytes", row->extra_bytes);
     tool_json_real(json, "err", row->err);

@@ -35,7 +35,8 @@ PAPER = {"paper": WHOLE, "experiment": TEXT, "stand_in": YES_OR_NO, "format": TE
 # Of the rest: what a row has, by its choice.
 REST = {"refused": REFUSED, "profile": COUNTED}
 # What not every row has: rows of the first version, rows whose cache lines were not counted.
-OPTIONAL = {"stand_in": YES_OR_NO, "format": TEXT, "matrix_bytes": WHOLE, "gbs_effective": NUMBER}
+OPTIONAL = {"stand_in": YES_OR_NO, "format": TEXT, "matrix_bytes": WHOLE, "gbs_effective": NUMBER,
+            "mean_row": NUMBER, "sd_row": NUMBER, "max_row": WHOLE, "model_ms": NUMBER}
 
 WORDS = {
     "op": {"spmv"},
@@ -50,7 +51,7 @@ WORDS = {
 }
 
 # What a peer's row cannot have, or only a peer's row has.
-ABSENT_OF_PEER, ONLY_OF_PEER = {"gbs_kernel"}, {"peer_version"}
+ABSENT_OF_PEER, ONLY_OF_PEER = {"gbs_kernel", "model_ms"}, {"peer_version"}
 
 
 def keys_of(row):

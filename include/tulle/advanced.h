@@ -51,6 +51,7 @@ typedef struct tulle_choice {
     int64_t kernel_bytes;    /**< what the algorithm itself loads and stores */
     int64_t workspace_bytes; /**< scratch */
     int64_t plan_bytes;      /**< memory of the plan that it uses, and of the transposed copy */
+    double cost_bytes;       /**< its model: what a plain copy would move in the same time */
 } tulle_choice;
 
 /** Marks in the flow of a context's work, and the time between them. */

@@ -30,7 +30,8 @@ tulle_status tulle_spmv_choice(tulle_ctx *ctx, tulle_trans op, const tulle_mat *
             .minimal_bytes = tulle__spmv_minimal_bytes(&shape, beta_zero),
             .kernel_bytes = kernel->bytes(&selection.shape, selection.spec.params, beta_zero),
             .workspace_bytes = (int64_t)selection.workspace,
-            .plan_bytes = selection.plan ? tulle__plan_bytes(A, selection.plan) : 0};
+            .plan_bytes = selection.plan ? tulle__plan_bytes(A, selection.plan) : 0,
+            .cost_bytes = kernel->cost(&selection.shape, selection.spec.params)};
         tulle__spmv_params_text(kernel, selection.spec.params, choice->params,
                                 sizeof choice->params);
         tulle__spmv_unselect(&selection);

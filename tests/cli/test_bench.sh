@@ -33,6 +33,9 @@ says 'spmv_csr_seq' out
 expect 0 python3 "$root/bench/schema.py" "$work/cpu.jsonl"
 says_choice() { grep -q "\"choice\":\"$1\"" "$work/cpu.jsonl" || fail "no row with choice $1"; }
 for choice in rule forced plan; do says_choice $choice; done
+for field in mean_row sd_row max_row model_ms; do
+    grep -v "\"$field\":[0-9]" "$work/cpu.jsonl" && fail "rows without $field"
+done
 
 # Formats by name, all that take the matrix, and those of the kernels asked for.
 expect 0 "$TULLE" bench "${quick[@]}" --type f64 p2d:12 --format ell --format sell:slice=4,window=8 \
