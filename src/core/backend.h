@@ -118,6 +118,8 @@ typedef struct tulle__generator_args tulle__generator_args;
     F(event_destroy, (tulle__device * device, void *event))                                        \
     F(event_record, (const tulle__place *place, void *event))                                      \
     F(event_between, (tulle__device * device, void *from, void *to, double *ms))                   \
+    /* Whether the work before the event is done; does not wait. */                                \
+    F(event_done, (tulle__device * device, void *event, bool *done))                               \
     F(flush_cache, (const tulle__place *place))                                                    \
     F(bandwidth, (const tulle__place *place, double *gbs))                                         \
     /* src/matrix: check.* (waits), csr.*, coo.* (waits), convert.* (to may be from where the      \

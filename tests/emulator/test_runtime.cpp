@@ -58,10 +58,13 @@ static void test_streams_and_events(void **) {
     expect_ok(GPU_SYMBOL(event_create)(device, &to));
     expect_ok(GPU_SYMBOL(event_record)(place(), from));
     double gbs = 0, ms = -1;
+    bool done = false;
     expect_ok(GPU_SYMBOL(bandwidth)(place(), &gbs));
     assert_true(gbs > 0);
     expect_ok(GPU_SYMBOL(flush_cache)(place()));
     expect_ok(GPU_SYMBOL(event_record)(place(), to));
+    expect_ok(GPU_SYMBOL(event_done)(device, to, &done));
+    assert_true(done);
     expect_ok(GPU_SYMBOL(stream_wait)(device, stream));
     expect_ok(GPU_SYMBOL(event_between)(device, from, to, &ms));
     assert_true(ms > 0);

@@ -161,3 +161,14 @@ tulle_status GPU_SYMBOL(event_between)(tulle__device *device, void *from, void *
     *ms = static_cast<double>(elapsed);
     return TULLE_OK;
 }
+
+/* That an event is not done yet is an answer, which must not be met again as an error. */
+tulle_status GPU_SYMBOL(event_done)(tulle__device *device, void *event, bool *done) {
+    gpu::on_device here(device);
+    GPU_TRY(here.status());
+    cudaError_t state = cudaEventQuery(static_cast<cudaEvent_t>(event));
+    *done = state == cudaSuccess;
+    if (state != cudaErrorNotReady) return gpu::check(state, "cudaEventQuery");
+    cudaGetLastError();
+    return TULLE_OK;
+}
