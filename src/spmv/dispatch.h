@@ -8,4 +8,11 @@
  * would serve now, so that tulle_spmv allocates nothing later. */
 tulle_status tulle__spmv_reserve(tulle_ctx *ctx, const tulle_mat *A);
 
+/* tulle_spmv by one kernel with its parameters, eligible for A, instead of a choice;
+ * TULLE_UNSUPPORTED without a record where it is not the kernel's case. around: NULL, or two events
+ * of the backend that are recorded right before and right after the kernel. */
+tulle_status tulle__spmv_with(tulle_ctx *ctx, const tulle__spmv_spec *spec, void *const *around,
+                              tulle_trans op, tulle_scalar alpha, const tulle_mat *A,
+                              const tulle_dense *x, tulle_scalar beta, tulle_dense *y);
+
 #endif
