@@ -24,6 +24,8 @@
  *   gpu::spin()                      in the body of every waiting loop
  *   gpu::load(p)                     read-only data that others read again soon (cached)
  *   gpu::load_once(p)                read-only data that is read once (does not displace the L1)
+ *   gpu::pack<T, n>                  n neighbouring numbers (a power of two), pack.at[i], that load
+ *                                    and load_once take in one go, 16 bytes at a time; so aligned
  *   gpu::launch(place, kernel, {blocks, threads, dynamic_shared}, args...)   host; tulle_status
  *   gpu::scratch                     host; scratch from the context's pool, freed at scope's end
  *
@@ -41,6 +43,11 @@
 namespace TULLE_GPU_NAMESPACE {
 
 constexpr unsigned full_warp = 0xffffffffu;
+
+template <class T, int n>
+struct alignas(sizeof(T) * n < 16 ? sizeof(T) * n : 16) pack {
+    T at[n];
+};
 
 struct grid {
     int64_t blocks;

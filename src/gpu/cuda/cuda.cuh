@@ -147,6 +147,45 @@ GPU_FUNCTION uint64_t load_once(const uint64_t *p) {
     return v;
 }
 
+template <int bytes>
+struct word_of;
+template <>
+struct word_of<16> {
+    using type = int4;
+};
+template <>
+struct word_of<8> {
+    using type = int2;
+};
+template <>
+struct word_of<4> {
+    using type = int;
+};
+
+/* Word by word, each by load_word. */
+template <class T, int n, class Load>
+GPU_FUNCTION pack<T, n> load_words(const pack<T, n> *p, Load load_word) {
+    using word = typename word_of<alignof(pack<T, n>)>::type;
+    const word *from = reinterpret_cast<const word *>(p);
+    union {
+        word words[sizeof(pack<T, n>) / sizeof(word)];
+        pack<T, n> numbers;
+    } v;
+    GPU_UNROLL
+    for (int w = 0; w < static_cast<int>(sizeof(pack<T, n>) / sizeof(word)); w++) {
+        v.words[w] = load_word(from + w);
+    }
+    return v.numbers;
+}
+template <class T, int n>
+GPU_FUNCTION pack<T, n> load(const pack<T, n> *p) {
+    return load_words(p, [](const auto *word) { return __ldg(word); });
+}
+template <class T, int n>
+GPU_FUNCTION pack<T, n> load_once(const pack<T, n> *p) {
+    return load_words(p, [](const auto *word) { return __ldcs(word); });
+}
+
 /* Turns a runtime error into a status and a record; TULLE_OK for cudaSuccess. */
 tulle_status check(cudaError_t error, const char *what);
 

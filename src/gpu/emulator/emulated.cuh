@@ -117,6 +117,11 @@ GPU_FUNCTION uint64_t load_once(const uint64_t *p) {
     return *p;
 }
 
+template <class T, int n>
+GPU_FUNCTION pack<T, n> load_once(const pack<T, n> *p) {
+    return *p;
+}
+
 /* Arguments are converted to the kernel's parameter types, as in a call. */
 template <class... P>
 tulle_status launch(const tulle__place *, void (*kernel)(P...), emulator::launch_shape shape,
