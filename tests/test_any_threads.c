@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -72,7 +73,7 @@ static void test_any_threads(void **state) {
     for (int kernel = 0; kernel < tulle_kernel_count(TULLE_CPU); kernel++) {
         tulle_kernel_info k;
         must(tulle_kernel_describe(TULLE_CPU, kernel, &k));
-        if (k.needs_plan) continue;
+        if (k.needs_plan || strcmp(k.operation, "spmv") != 0) continue;
         int same = 0, layouts = layout_count(k.format) < 3 ? layout_count(k.format) : 3;
         for (int c = 0; c < MATRICES * layouts * 2; c++) {
             same += compare(matrices[c % MATRICES], kernel, c / MATRICES % layouts,

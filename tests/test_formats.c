@@ -264,6 +264,7 @@ static void padding(tulle_ctx *ctx, const char *where) {
     for (int i = 0; i < tulle_kernel_count(device.backend); i++) {
         tulle_kernel_info k;
         must(tulle_kernel_describe(device.backend, i, &k));
+        if (strcmp(k.operation, "spmv") != 0) continue;
         sample s = {.ctx = ctx, .format = k.format, .type = i % 2 ? TULLE_F32 : TULLE_F64};
         s.csr = zoo_mat(ctx, &m, s.index, s.type);
         for (s.layout = 0; s.layout < layout_count(k.format); s.layout += is_slow(where) ? 3 : 1) {

@@ -33,6 +33,7 @@ static const char *kernel_name(const tulle_ctx *ctx, int i) {
     for (int k = 0; k < tulle_kernel_count(device.backend); k++) {
         tulle_kernel_info info;
         must(tulle_kernel_describe(device.backend, k, &info));
+        if (strcmp(info.operation, "spmv") != 0) continue;
         if (info.format == TULLE_CSR && i-- == 0) return info.name;
     }
     return NULL;

@@ -188,8 +188,10 @@ static int mat_count(const setup *s) {
     return s->combo_count * s->layouts * s->matrices;
 }
 
-static void open_kernel(setup *s) {
+/* Whether the kernel is one for a vector. */
+static bool open_kernel(setup *s) {
     must_do(tulle_kernel_describe(s->backend, s->kernel, &s->info), "describe");
+    if (strcmp(s->info.operation, "spmv") != 0) return false;
     s->layouts = layout_count(s->info.format);
     s->combo_count = 0;
     for (int i = 0; i < COMBOS; i++) {
@@ -199,6 +201,7 @@ static void open_kernel(setup *s) {
     assert_true(s->combo_count > 0);
     s->mats = calloc((size_t)mat_count(s), sizeof(tulle_mat *));
     assert_non_null(s->mats);
+    return true;
 }
 
 static void close_kernel(setup *s) {
@@ -234,7 +237,7 @@ static void each_kernel(tulle_ctx *ctx, int third, int count, zoo_matrix (*make)
     int kernels = tulle_kernel_count(s.backend);
     assert_true(kernels > 0);
     for (s.kernel = 0; s.kernel < kernels; s.kernel++) {
-        open_kernel(&s);
+        if (!open_kernel(&s)) continue;
         each_op(&s);
         close_kernel(&s);
     }
@@ -252,7 +255,7 @@ static void small_zoo(tulle_ctx *ctx, const char *where) {
 /* One case of each kernel, in the first layout of its format. */
 static void one_case_each(setup *s) {
     for (s->kernel = 0; s->kernel < tulle_kernel_count(s->backend); s->kernel++) {
-        open_kernel(s);
+        if (!open_kernel(s)) continue;
         int values[PAIRWISE_FACTORS] = {[ALPHA] = 1, [BETA] = 2, [COMBO] = s->combo_count / 2};
         for (int p = 0; p < s->info.param_count; p++) {
             must_do(tulle_kernel_param(s->backend, s->kernel, p, &s->params[p]), "param");

@@ -117,6 +117,7 @@ static int64_t most_entries(const tulle_ctx *ctx, const tulle__spmv_kernel *kern
                                .format = TULLE_CSR,
                                .type = TULLE_F64,
                                .index = TULLE_I32,
+                               .vectors = 1,
                                .stats = &stats,
                                .storage = &storage,
                                .device = &ctx->info};
@@ -135,7 +136,7 @@ static void beyond_32_bits(tulle_ctx *ctx, const char *where) {
     zoo_matrix m = zoo_make(8);
     for (int i = 0; i < ctx->backend->spmv_count; i++) {
         const tulle__spmv_kernel *kernel = ctx->backend->spmv[i];
-        if (kernel->format != TULLE_CSR) continue;
+        if (kernel->format != TULLE_CSR || kernel->flags & TULLE__BLOCKS) continue;
         both_products(ctx, kernel, &m, TULLE_I32, most_entries(ctx, kernel, &m) - m.nnz);
         for (int index = TULLE_I64_I32; index <= TULLE_I64; index++) {
             if (!kernel->run[TULLE_F64][index]) continue;

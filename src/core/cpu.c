@@ -158,13 +158,19 @@ tulle_status tulle__cpu_event_done(tulle__device *device, void *event, bool *don
     return TULLE_OK;
 }
 
-#define CPU_KERNEL(name) extern const tulle__spmv_kernel tulle__cpu_spmv_##name;
-TULLE__SPMV_CPU(CPU_KERNEL)
-#undef CPU_KERNEL
+#define SPMV(name) extern const tulle__spmv_kernel tulle__cpu_spmv_##name;
+#define SPMM(name) extern const tulle__spmv_kernel tulle__cpu_spmm_##name;
+TULLE__SPMV_CPU(SPMV)
+TULLE__SPMM_CPU(SPMM)
+#undef SPMV
+#undef SPMM
 
-#define CPU_KERNEL(name) &tulle__cpu_spmv_##name,
-static const tulle__spmv_kernel *const spmv_kernels[] = {TULLE__SPMV_CPU(CPU_KERNEL)};
-#undef CPU_KERNEL
+#define SPMV(name) &tulle__cpu_spmv_##name,
+#define SPMM(name) &tulle__cpu_spmm_##name,
+static const tulle__spmv_kernel *const spmv_kernels[] = {TULLE__SPMV_CPU(SPMV)
+                                                             TULLE__SPMM_CPU(SPMM)};
+#undef SPMV
+#undef SPMM
 
 const tulle__backend tulle__cpu_backend = {
     .abi = TULLE__ABI,

@@ -10,17 +10,23 @@ const tulle__services *services;
 
 TULLE_BEGIN
 
-#define K(name) extern const tulle__spmv_kernel GPU_SYMBOL(spmv_##name);
-TULLE__SPMV_GPU(K)
-#undef K
+#define SPMV(name) extern const tulle__spmv_kernel GPU_SYMBOL(spmv_##name);
+#define SPMM(name) extern const tulle__spmv_kernel GPU_SYMBOL(spmm_##name);
+TULLE__SPMV_GPU(SPMV)
+TULLE__SPMM_GPU(SPMM)
+#undef SPMV
+#undef SPMM
 
 TULLE_API const tulle__backend *GPU_SYMBOL(backend)(const tulle__services *services);
 
 TULLE_END
 
-#define K(name) &GPU_SYMBOL(spmv_##name),
-static const tulle__spmv_kernel *const spmv_kernels[] = {TULLE__SPMV_GPU(K)};
-#undef K
+#define SPMV(name) &GPU_SYMBOL(spmv_##name),
+#define SPMM(name) &GPU_SYMBOL(spmm_##name),
+static const tulle__spmv_kernel *const spmv_kernels[] = {TULLE__SPMV_GPU(SPMV)
+                                                             TULLE__SPMM_GPU(SPMM)};
+#undef SPMV
+#undef SPMM
 
 #define F(name, arguments) .name = GPU_SYMBOL(name),
 static const tulle__backend backend = {.abi = TULLE__ABI,

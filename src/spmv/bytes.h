@@ -9,11 +9,11 @@
 /* Stands for counts of bytes that 64 bits might not hold; sums with a few of it stay below 2^63. */
 #define TULLE__UNCOUNTED (INT64_MAX / 8)
 
-/* Whether the vectors and the slots of a product can be counted in bytes. A hypersparse matrix may
- * have more columns than that. */
+/* Whether the vectors and the slots of a product can be counted in bytes, each slot once for every
+ * vector. A hypersparse matrix may have more columns than that. */
 static inline bool tulle__spmv_countable(const tulle__spmv_shape *s) {
     double numbers = (double)s->rows + (double)s->cols + (double)s->storage->stored;
-    return numbers < (double)(INT64_MAX / 64);
+    return numbers * (double)s->vectors < (double)(INT64_MAX / 64);
 }
 
 /* Each input read once, each output written once, and read once more unless beta is 0. */
@@ -23,7 +23,7 @@ static inline int64_t tulle__spmv_minimal_bytes(const tulle__spmv_shape *s, bool
     tulle_mat_lengths n = tulle__counts(s->format, s->rows, s->cols, s->storage);
     int64_t y = s->trans == TULLE_N ? s->rows : s->cols;
     return tulle__structure_bytes(&n, s->index) + n.values * value +
-           (s->rows + s->cols + (beta_zero ? 0 : y)) * value;
+           (s->rows + s->cols + (beta_zero ? 0 : y)) * s->vectors * value;
 }
 
 /* What a CSR kernel loads and stores when every entry fetches its number of x (A x) or updates its

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Merge path: rows and entries are one list of rows + nnz items, cut into pieces of equal length,
- * so that a row of any length is dealt out to as many threads as it needs (Merrill and Garland,
- * "Merge-based parallel sparse matrix-vector multiplication", SC 2016). The cut at item d lies at
- * the first row i with offsets[i + 1] > d - i - 1 and at the entry d - i. What a piece has of a row
- * that goes on after it is a carry; carries are added at the end, in order. The pieces are a
- * function of the matrix alone: bitwise the same for any number of threads. */
+/* Merge path, by the pieces of pieces.h. What a piece has of a row that goes on after it is a
+ * carry; carries are added at the end, in order. */
 #ifndef VALUE
 
 /* Gathered numbers of x do not fit SSE2 (see csr.c). */
@@ -15,22 +11,8 @@
 #include <stddef.h>
 
 #include "spmv/bytes.h"
+#include "spmv/pieces.h"
 #include "spmv/spmv.h"
-
-/* Pieces: enough to be shared evenly by any number of threads, and none so short that finding its
- * ends would count. */
-enum { MOST_PIECES = 1024, LEAST_ITEMS = 4096 };
-
-static int pieces_of(const tulle__spmv_shape *shape) {
-    int64_t pieces = (shape->rows + shape->nnz) / LEAST_ITEMS + 1;
-    return pieces < MOST_PIECES ? (int)pieces : MOST_PIECES;
-}
-
-/* The first item of a piece. */
-static int64_t piece_begin(const tulle__spmv_shape *shape, int p, int pieces) {
-    int64_t items = shape->rows + shape->nnz, rest = items % pieces;
-    return items / pieces * p + (p < rest ? p : rest);
-}
 
 #define TULLE__SELF "spmv/csr_merge.c"
 #include "core/each_type.h"
@@ -38,7 +20,7 @@ static int64_t piece_begin(const tulle__spmv_shape *shape, int p, int pieces) {
 static size_t workspace(const tulle__spmv_shape *shape, const int *params) {
     (void)params;
     size_t carry = sizeof(int64_t) + (size_t)tulle_type_size(shape->type);
-    return (size_t)pieces_of(shape) * carry;
+    return (size_t)tulle__pieces(shape) * carry;
 }
 
 static int64_t bytes(const tulle__spmv_shape *shape, const int *params, bool beta_zero) {
@@ -49,7 +31,7 @@ static int64_t bytes(const tulle__spmv_shape *shape, const int *params, bool bet
  * carry about a tenth of one. */
 static double cost(const tulle__spmv_shape *shape, const int *params) {
     (void)params;
-    return 200e3 + 2e3 * pieces_of(shape) + (double)tulle__spmv_minimal_bytes(shape, true);
+    return 200e3 + 2e3 * tulle__pieces(shape) + (double)tulle__spmv_minimal_bytes(shape, true);
 }
 
 extern const tulle__spmv_kernel tulle__cpu_spmv_csr_merge;
@@ -67,6 +49,7 @@ const tulle__spmv_kernel tulle__cpu_spmv_csr_merge = {
 
 #else /* once for each type combination */
 
+#include "spmv/cut_row.h"
 #include "spmv/dot.h"
 
 /* Scratch: a carry for each piece; row -1: nothing is carried. */
@@ -75,30 +58,14 @@ typedef struct NAME(carries) {
     VALUE *sum;
 } NAME(carries);
 
-/* The row of the cut before item d. */
-static int64_t NAME(cut_row)(const tulle__spmv_task *task, int64_t d) {
-    const OFFSET *offsets = task->offsets, *ends = offsets + 1;
-    int64_t rows = task->shape.rows, nnz = task->shape.nnz;
-    int64_t low = d > nnz ? d - nnz : 0, high = d < rows ? d : rows;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (ends[middle] - offsets[0] <= d - middle - 1) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 static void NAME(piece)(const tulle__spmv_task *task, COMPUTED alpha, COMPUTED beta, int p,
                         int pieces, NAME(carries) carries) {
     const OFFSET *offsets = task->offsets;
     const INDEX *cols = task->cols_of;
     const VALUE *values = task->values, *x = task->x;
     VALUE *y = task->y;
-    int64_t begin = piece_begin(&task->shape, p, pieces);
-    int64_t end = piece_begin(&task->shape, p + 1, pieces);
+    int64_t begin = tulle__piece_begin(&task->shape, p, pieces);
+    int64_t end = tulle__piece_begin(&task->shape, p + 1, pieces);
     int64_t row = NAME(cut_row)(task, begin), last = NAME(cut_row)(task, end);
     int64_t entry = offsets[0] + begin - row, stop = offsets[0] + end - last;
     for (; row < last; row++) {
@@ -114,7 +81,7 @@ static tulle_status NAME(run)(const tulle__spmv_task *task) {
     COMPUTED alpha = tulle__scalar_value(COMPUTED, task->alpha);
     COMPUTED beta = tulle__scalar_value(COMPUTED, task->beta);
     VALUE *y = task->y;
-    int pieces = pieces_of(&task->shape);
+    int pieces = tulle__pieces(&task->shape);
     int64_t *carry_row = task->workspace;
     NAME(carries) carries = {carry_row, (VALUE *)(carry_row + pieces)};
 #pragma omp parallel for schedule(static) num_threads(task->place->threads)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The registry of SpMV kernels: one row each. Expanded twice, for the declarations and for the
- * table, by the CPU part (K = CPU) and by the GPU part. Order is not a preference; the rule picks
- * by cost. */
+/* The registry of SpMV and SpMM kernels: one row each. Expanded twice, for the declarations and for
+ * the table, by the CPU part and by the GPU part. A row of the SPMV lists is a descriptor
+ * spmv_NAME; a row of the SPMM lists, of kernels for blocks of vectors (TULLE__BLOCKS), is
+ * spmm_NAME. Both are in the back end's one table. Order is not a preference; the rule picks by
+ * cost. */
 #ifndef TULLE_SPMV_KERNELS_H
 #define TULLE_SPMV_KERNELS_H
 
@@ -40,5 +42,9 @@
     K(csr_coo)                                                                                     \
     K(jds)                                                                                         \
     K(jds_ell)
+
+#define TULLE__SPMM_CPU(K) K(csr)
+
+#define TULLE__SPMM_GPU(K)
 
 #endif

@@ -26,7 +26,7 @@ tulle_status tulle_kernel_describe(tulle_backend backend, int i, tulle_kernel_in
     TULLE__TRY(kernel_at(__func__, backend, i, &kernel));
     unsigned flags = kernel->flags;
     *info = (tulle_kernel_info){.name = kernel->name,
-                                .operation = "spmv",
+                                .operation = flags & TULLE__BLOCKS ? "spmm" : "spmv",
                                 .summary = kernel->summary,
                                 .source = kernel->source,
                                 .format = kernel->format,
