@@ -39,6 +39,7 @@ typedef struct tulle__stats {
     int64_t bad_value; /* the offset or index at fault, base 0 */
     int bad_kind;      /* TULLE__BAD_... */
     bool sorted;       /* neighbours never fall; equal ones (repeated entries) are fine */
+    bool rising;       /* neighbours rise: sorted, and no entry is repeated */
     int64_t min_row, max_row, empty_rows, bandwidth;
     double mean_row, sd_row;
     int64_t row_histogram[33];

@@ -10,6 +10,7 @@ void tulle__tally_merge(tulle__tally *total, const tulle__tally *part) {
         tulle__tally_bad(total, p->bad_kind, p->bad_row, p->bad_value);
     }
     s->sorted = s->sorted && p->sorted;
+    s->rising = s->rising && p->rising;
     if (p->min_row < s->min_row) s->min_row = p->min_row;
     if (p->max_row > s->max_row) s->max_row = p->max_row;
     if (p->bandwidth > s->bandwidth) s->bandwidth = p->bandwidth;

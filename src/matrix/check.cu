@@ -65,11 +65,17 @@ GPU_FUNCTION int64_t distance(int64_t a, int64_t b) {
     return a < b ? b - a : a - b;
 }
 
+/* tally.disorder of what was seen so far and two neighbours. */
+GPU_FUNCTION int64_t worse(int64_t disorder, int64_t before, int64_t after) {
+    int64_t here = before > after ? 2 : before == after;
+    return here > disorder ? here : disorder;
+}
+
 template <class Offset, class Index>
 GPU_KERNEL void check_columns(const Offset *offsets, const Index *columns, int64_t rows,
                               int64_t cols, int64_t nnz, gpu::tally *totals) {
     GPU_SHARED(int64_t, room, gpu::loop_warps);
-    int64_t bad = gpu::tally_none, bandwidth = 0, unsorted = 0, row = 0;
+    int64_t bad = gpu::tally_none, bandwidth = 0, disorder = 0, row = 0;
     gpu::warp_stretch mine(nnz);
     for (int64_t k = mine.begin + gpu::lane(); k < mine.end; k += gpu::warp_lanes) {
         row = gpu::row_of_entry(offsets, rows, k, row);
@@ -79,11 +85,11 @@ GPU_KERNEL void check_columns(const Offset *offsets, const Index *columns, int64
             continue;
         }
         if (distance(row, column) > bandwidth) bandwidth = distance(row, column);
-        if (k > gpu::load(offsets + row) && columns[k - 1] > column) unsorted = 1;
+        if (k > gpu::load(offsets + row)) disorder = worse(disorder, columns[k - 1], column);
     }
     gpu::tally_least(&totals->bad, bad, room);
     gpu::tally_most(&totals->bandwidth, bandwidth, room);
-    gpu::tally_most(&totals->unsorted, unsorted, room);
+    gpu::tally_most(&totals->disorder, disorder, room);
 }
 
 /* Of the entry k: its row and column. */
@@ -114,7 +120,7 @@ template <class Index>
 GPU_KERNEL void check_entries(const Index *rows_of, const Index *cols_of, int64_t rows,
                               int64_t cols, int64_t nnz, int64_t *counts, gpu::tally *totals) {
     GPU_SHARED(int64_t, room, gpu::loop_warps);
-    int64_t bad = gpu::tally_none, bandwidth = 0, unsorted = 0;
+    int64_t bad = gpu::tally_none, bandwidth = 0, disorder = 0;
     gpu::warp_stretch mine(nnz);
     for (int64_t base = mine.begin; base < mine.end; base += gpu::warp_lanes) {
         int64_t k = base + gpu::lane();
@@ -125,13 +131,14 @@ GPU_KERNEL void check_entries(const Index *rows_of, const Index *cols_of, int64_
         if (there && !valid && k < bad) bad = k;
         if (!valid) continue;
         if (distance(row, column) > bandwidth) bandwidth = distance(row, column);
-        if (k > 0 && (rows_of[k - 1] > row || (rows_of[k - 1] == row && cols_of[k - 1] > column))) {
-            unsorted = 1;
-        }
+        if (k == 0) continue;
+        bool same_row = rows_of[k - 1] == row;
+        disorder = same_row ? worse(disorder, cols_of[k - 1], column)
+                            : worse(disorder, rows_of[k - 1], row);
     }
     gpu::tally_least(&totals->bad, bad, room);
     gpu::tally_most(&totals->bandwidth, bandwidth, room);
-    gpu::tally_most(&totals->unsorted, unsorted, room);
+    gpu::tally_most(&totals->disorder, disorder, room);
 }
 
 }  // namespace
@@ -157,7 +164,8 @@ static void set_bad(tulle__stats *stats, int kind, int64_t row, int64_t value) {
 
 static void finish(const tulle__pattern_view *pattern, const gpu::tally *totals,
                    tulle__stats *stats) {
-    stats->sorted = totals->unsorted == 0;
+    stats->sorted = totals->disorder < 2;
+    stats->rising = totals->disorder == 0;
     stats->min_row = pattern->rows > 0 ? totals->min_row : 0;
     stats->max_row = totals->max_row;
     stats->empty_rows = totals->bins[0];

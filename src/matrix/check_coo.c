@@ -33,9 +33,9 @@ static bool check_entries(const tulle__place *place, const tulle__pattern_view *
             int64_t row_before = tulle__get(coo->rows_of, size, k - 1);
             int64_t column_before = tulle__get(coo->cols_of, size, k - 1);
             if (row < row_before) ascending = false;
-            if (row < row_before || (row == row_before && column < column_before)) {
-                part.stats.sorted = false;
-            }
+            bool falls = row < row_before || (row == row_before && column < column_before);
+            if (falls) part.stats.sorted = false;
+            if (falls || (row == row_before && column == column_before)) part.stats.rising = false;
         }
 #pragma omp critical
         tulle__tally_merge(tally, &part);

@@ -50,7 +50,7 @@ static void NAME(check_row)(const tulle__pattern_view *csr, int64_t row, tulle__
     const INDEX *columns = csr->cols_of;
     int64_t begin = offsets[row], end = offsets[row + 1];
     tulle__tally_rows(tally, 1, end - begin);
-    int64_t before = 0;
+    int64_t before = -1;
     for (int64_t k = begin; k < end; k++) {
         int64_t column = columns[k];
         if (column < 0 || column >= csr->cols) {
@@ -58,6 +58,7 @@ static void NAME(check_row)(const tulle__pattern_view *csr, int64_t row, tulle__
             return;
         }
         if (column < before) tally->stats.sorted = false;
+        if (column <= before) tally->stats.rising = false;
         before = column;
         tulle__tally_distance(tally, row, column);
     }

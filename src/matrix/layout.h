@@ -27,7 +27,8 @@ tulle_status tulle__plan_jds(tulle__layout_job *job); /* and JDS-ELL */
 tulle_status tulle__plan_dia(tulle__layout_job *job);
 tulle_status tulle__plan_bsr(tulle__layout_job *job);
 
-/* A as CSR in the index type, its entries in the order of their rows; or sorted and summed. */
+/* A as CSR in the index type, its entries in the order of their rows; or sorted and summed. A
+ * itself, one more owner, where it is that. */
 tulle_status tulle__as_csr(tulle_ctx *ctx, const tulle_mat *A, tulle_index index, bool sum,
                            tulle_mat **csr);
 /* The same for a format that walk.h can walk. */

@@ -116,8 +116,18 @@ static tulle_status list_to_csc(tulle_ctx *ctx, const tulle_mat *list, tulle_ind
     return status;
 }
 
+/* Whether A is that CSR already. */
+static bool is_csr(const tulle_mat *A, tulle_index index, bool sum) {
+    const tulle__pattern *p = A->pattern;
+    return p->format == TULLE_CSR && p->index == index && (!sum || p->stats.rising);
+}
+
 tulle_status tulle__as_csr(tulle_ctx *ctx, const tulle_mat *A, tulle_index index, bool sum,
                            tulle_mat **csr) {
+    if (is_csr(A, index, sum)) {
+        *csr = tulle_mat_retain((tulle_mat *)A);
+        return TULLE_OK;
+    }
     tulle_mat *list = NULL;
     TULLE__TRY(as_list(ctx, A, &list));
     tulle_status status = list_to_csr(ctx, list, index, sum, csr);

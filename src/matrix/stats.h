@@ -17,6 +17,7 @@ static inline tulle__stats tulle__stats_start(void) {
     s.bad_row = -1;
     s.bad_kind = TULLE__BAD_NONE;
     s.sorted = true;
+    s.rising = true;
     return s;
 }
 

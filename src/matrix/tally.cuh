@@ -17,7 +17,7 @@ constexpr int tally_limbs = 4, tally_bins = 33;
 struct tally {
     int64_t bad = tally_none; /* first row or entry at fault */
     int64_t min_row = tally_none, max_row = 0;
-    int64_t bandwidth = 0, unsorted = 0;
+    int64_t bandwidth = 0, disorder = 0; /* 1: neighbours are equal somewhere; 2: they fall */
     int64_t squares[tally_limbs] = {};
     int64_t bins[tally_bins] = {};
     int64_t first_offset = 0, last_offset = 0;
