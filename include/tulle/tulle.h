@@ -10,6 +10,7 @@
 #include "dense.h"
 #include "generate.h"
 #include "matrix.h"
+#include "reorder.h"
 #include "spmv.h"
 #include "status.h"
 #include "types.h"

@@ -98,6 +98,9 @@ typedef struct tulle__coo_to_csr {
 /* Cache lines that are touched; see matrix/lines.h. */
 typedef struct tulle__lines tulle__lines;
 
+/* Rows to be put in another order; see dense/gather.h. */
+typedef struct tulle__gather tulle__gather;
+
 /* A row-by-row generator with its numbers; see io/generator.h. */
 typedef struct tulle__generator_args tulle__generator_args;
 
@@ -178,6 +181,7 @@ typedef struct tulle__generator_args tulle__generator_args;
              tulle_layout layout, void *data, double value))                                       \
     F(random, (const tulle__place *place, tulle_type type, int64_t rows, int64_t cols, int64_t ld, \
                tulle_layout layout, void *data, uint64_t seed))                                    \
+    F(gather_rows, (const tulle__place *place, const tulle__gather *job)) /* gather.* */           \
     /* src/io: generator.*; count: offsets[i + 1] := entries of row i, then a scan (waits) */      \
     F(generate_offsets, (const tulle__place *place, const tulle__generator_args *generator,        \
                          tulle_index index, void *offsets, int64_t *host_nnz))                     \

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * Other orders of rows, columns and vectors. Nothing is reordered unless it is asked for.
+ *
+ * An order P of n things puts number order[i] at place i: (P x)[i] = x[order[i]]. As a matrix, P
+ * has its ones at (i, order[i]), and its inverse is its transpose. To solve A x = b in an order
+ * that keeps what belongs together near, where A is square:
+ *
+ *     tulle_order_rcm(ctx, A, &P);
+ *     tulle_mat_permute(ctx, A, P, P, &B);     B := P A P^T
+ *     tulle_dense_permute(ctx, P, b, c);       c := P b
+ *     ... solve B z = c ...
+ *     tulle_dense_unpermute(ctx, P, z, x);     x := P^T z
+ */
+#ifndef TULLE_REORDER_H
+#define TULLE_REORDER_H
+
+#include <stdint.h>
+
+#include "context.h"
+#include "dense.h"
+#include "export.h"
+#include "matrix.h"
+#include "status.h"
+
+/** An order of n things with its inverse, in a context's memory; immutable. */
+typedef struct tulle_order tulle_order;
+
+TULLE_BEGIN
+
+/**
+ * Makes an order from an array of @a n numbers in host memory, copied: each of 0 to n - 1 once.
+ * Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT (a NULL, n below 0, no permutation; the error
+ * record names the place), TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_order_create(tulle_ctx *ctx, int64_t n, const int64_t *order,
+                                          tulle_order **P);
+
+/**
+ * The reverse Cuthill-McKee order of a square matrix, which often makes the bandwidth of P A P^T
+ * small: neighbours of the pattern of A + A^T come close to each other. Each connected component
+ * starts at a pseudo-peripheral node and goes on through the levels of the graph, the neighbours of
+ * a node by rising degree, equal ones by rising index; then all is reversed. Values and repeated
+ * entries do not matter.
+ *
+ * A may have any format and live anywhere that @a ctx reaches; the work is done by the host, in
+ * about the time of a few conversions and with scratch for 2 nnz + 8 n indices.
+ * Synchronises: yes. Deterministic: a function of the pattern alone.
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH (A is not square), TULLE_SPACE_MISMATCH,
+ * TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
+ * Source: Cuthill and McKee 1969; reversed: George 1971; the start: George and Liu, "An
+ * implementation of a pseudoperipheral node finder", ACM TOMS 5 (1979).
+ */
+TULLE_API tulle_status tulle_order_rcm(tulle_ctx *ctx, const tulle_mat *A, tulle_order **P);
+
+/** Gives up an order; NULL is fine. Work of other contexts that uses it must be done. */
+TULLE_API void tulle_order_destroy(tulle_order *P);
+
+/** How many things it orders; 0 for NULL. */
+TULLE_API int64_t tulle_order_length(const tulle_order *P);
+
+/**
+ * Copies the order to host memory: order[i] is the number at place i. Synchronises: yes.
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_order_read(tulle_ctx *ctx, const tulle_order *P, int64_t *order);
+
+/**
+ * B := P A Q^T, that is B(i, j) = A(p[i], q[j]): a new CSR matrix of A's types, columns ascending
+ * in each row, repeated entries in their order. NULL for @a P or @a Q leaves the rows or the
+ * columns where they are. A may have any format.
+ *
+ * B times (Q x) is P (A x): the same products, added up in the order of B's columns.
+ * Synchronises: yes. Deterministic (bitwise).
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH (P has not A's rows, Q not its columns),
+ * TULLE_SPACE_MISMATCH, TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_mat_permute(tulle_ctx *ctx, const tulle_mat *A, const tulle_order *P,
+                                         const tulle_order *Q, tulle_mat **B);
+
+/**
+ * Y := P X, row i of Y being row order[i] of X. Shapes: X and Y n x k, of one type, in any layouts,
+ * apart from each other in memory. Does not synchronise. Deterministic.
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
+ * TULLE_ALIASED, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_dense_permute(tulle_ctx *ctx, const tulle_order *P,
+                                           const tulle_dense *X, tulle_dense *Y);
+
+/** Y := P^T X, row order[i] of Y being row i of X: the way back. As tulle_dense_permute. */
+TULLE_API tulle_status tulle_dense_unpermute(tulle_ctx *ctx, const tulle_order *P,
+                                             const tulle_dense *X, tulle_dense *Y);
+
+TULLE_END
+#endif

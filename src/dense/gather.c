@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of a block in another order, on the CPU. */
+#include "dense/gather.h"
+
+#include "matrix/access.h"
+
+static void gather_row(const tulle__gather *g, int64_t i) {
+    int64_t from = tulle__get(g->order, g->order_size, i) * g->from_row, to = i * g->to_row;
+    for (int64_t c = 0; c < g->cols; c++) {
+        tulle__put(g->to, g->item_size, to + c * g->to_col,
+                   tulle__get(g->from, g->item_size, from + c * g->from_col));
+    }
+}
+
+tulle_status tulle__cpu_gather_rows(const tulle__place *place, const tulle__gather *g) {
+#pragma omp parallel for num_threads(place->threads) schedule(static)
+    for (int64_t i = 0; i < g->rows; i++) gather_row(g, i);
+    return TULLE_OK;
+}

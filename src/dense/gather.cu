@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of a block in another order. */
+#include "dense/gather.h"
+
+#include "gpu/functions.h"
+#include "gpu/loop.cuh"
+
+namespace {
+
+/* Neighbours in the result are neighbours among the threads: rows are the inner loop where columns
+ * are contiguous there. */
+template <class Index, class Item>
+GPU_KERNEL void gather_each(tulle__gather g, bool by_row) {
+    const Index *order = static_cast<const Index *>(g.order);
+    const Item *from = static_cast<const Item *>(g.from);
+    Item *to = static_cast<Item *>(g.to);
+    gpu::loop_pairs at(by_row ? g.cols : g.rows);
+    for (int64_t k = gpu::loop_first(); k < g.rows * g.cols; k += gpu::loop_stride()) {
+        int64_t i = by_row ? at.outer : at.inner, c = by_row ? at.inner : at.outer;
+        int64_t row = gpu::load(order + i);
+        to[i * g.to_row + c * g.to_col] = gpu::load(from + row * g.from_row + c * g.from_col);
+        at.next();
+    }
+}
+
+}  // namespace
+
+template <class Index, class Item>
+static tulle_status gather(const tulle__place *place, const tulle__gather *g) {
+    bool by_row = g->to_col == 1 && g->cols > 1;
+    return gpu::launch(place, gather_each<Index, Item>, gpu::loop_grid(g->rows * g->cols), *g,
+                       by_row);
+}
+
+template <class Index>
+static tulle_status gather_items(const tulle__place *place, const tulle__gather *g) {
+    return g->item_size == 4 ? gather<Index, uint32_t>(place, g)
+                             : gather<Index, uint64_t>(place, g);
+}
+
+tulle_status GPU_SYMBOL(gather_rows)(const tulle__place *place, const tulle__gather *g) {
+    return g->order_size == 4 ? gather_items<int32_t>(place, g) : gather_items<int64_t>(place, g);
+}
