@@ -9,10 +9,9 @@
 tulle_status tulle__spmv_reserve(tulle_ctx *ctx, const tulle_mat *A);
 
 /* tulle_spmv by one kernel with its parameters, eligible for A, instead of a choice;
- * TULLE_UNSUPPORTED without a record where it is not the kernel's case. around: NULL, or two events
- * of the backend that are recorded right before and right after the kernel. */
-tulle_status tulle__spmv_with(tulle_ctx *ctx, const tulle__spmv_spec *spec, void *const *around,
-                              tulle_trans op, tulle_scalar alpha, const tulle_mat *A,
-                              const tulle_dense *x, tulle_scalar beta, tulle_dense *y);
+ * TULLE_UNSUPPORTED where it is not the kernel's case: then y is as it was. */
+tulle_status tulle__spmv_with(tulle_ctx *ctx, const tulle__spmv_spec *spec, tulle_trans op,
+                              tulle_scalar alpha, const tulle_mat *A, const tulle_dense *x,
+                              tulle_scalar beta, tulle_dense *y);
 
 #endif

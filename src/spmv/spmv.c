@@ -120,9 +120,9 @@ tulle_status tulle_spmv(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha, cons
     return tulle__spmv_none(ctx, __func__, A, &call);
 }
 
-tulle_status tulle__spmv_with(tulle_ctx *ctx, const tulle__spmv_spec *spec, void *const *around,
-                              tulle_trans op, tulle_scalar alpha, const tulle_mat *A,
-                              const tulle_dense *x, tulle_scalar beta, tulle_dense *y) {
+tulle_status tulle__spmv_with(tulle_ctx *ctx, const tulle__spmv_spec *spec, tulle_trans op,
+                              tulle_scalar alpha, const tulle_mat *A, const tulle_dense *x,
+                              tulle_scalar beta, tulle_dense *y) {
     TULLE__TRY(check(ctx, op, alpha, A, x, beta, y));
     tulle__spmv_call call = tulle__one_vector(op);
     tulle__spmv_selection selection = {
@@ -133,9 +133,7 @@ tulle_status tulle__spmv_with(tulle_ctx *ctx, const tulle__spmv_spec *spec, void
     if (spec->kernel->workspace) {
         selection.workspace = spec->kernel->workspace(&selection.shape, spec->params);
     }
-    if (around) TULLE__TRY(ctx->backend->event_record(&ctx->place, around[0]));
-    TULLE__TRY(run(ctx, &selection, alpha, x->data, beta, y->data));
-    return around ? ctx->backend->event_record(&ctx->place, around[1]) : TULLE_OK;
+    return run(ctx, &selection, alpha, x->data, beta, y->data);
 }
 
 tulle_status tulle__spmv_reserve(tulle_ctx *ctx, const tulle_mat *A) {
