@@ -35,6 +35,8 @@
     BENCH_PEERS_CUSPARSE(X)                                                                        \
     BENCH_PEERS_EIGEN(X)                                                                           \
     BENCH_PEERS_LIBRSB(X)                                                                          \
+    X(mkl_csr)                                                                                     \
+    X(mkl_csr_optimized)                                                                           \
     X(scipy_csr)
 
 TULLE_BEGIN

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sparse products of Intel's oneAPI Math Kernel Library, opened at run time. What its reference
+ * manual declares is declared here, so that no header of its is needed. */
+#ifndef BENCH_PEERS_MKL_LIBRARY_H
+#define BENCH_PEERS_MKL_LIBRARY_H
+
+#include <stdint.h>
+
+#include "bench/peer.h"
+
+typedef struct mkl_matrix mkl_matrix;
+
+typedef struct mkl_description {
+    int type, fill, diagonal;
+} mkl_description;
+
+enum {
+    MKL_OK = 0,
+    MKL_NO_MEMORY = 2,
+    MKL_UNSUPPORTED = 6,
+    MKL_NO_TRANSPOSE = 10,
+    MKL_TRANSPOSE = 11,
+    MKL_GENERAL = 20,
+    MKL_FULL = 42,
+    MKL_NON_UNIT = 50,
+    MKL_BASE_ZERO = 0,
+    MKL_INTERFACE_32 = 0,
+    MKL_THREADS_OF_GNU = 3 /* libgomp, which this program has anyway */
+};
+
+/* F(name, result, (arguments)); its integers are 32-bit ones. */
+#define MKL_FUNCTIONS(F)                                                                           \
+    F(mkl_get_version_string, void, (char *text, int room))                                        \
+    F(MKL_Set_Interface_Layer, int, (int layer))                                                   \
+    F(MKL_Set_Threading_Layer, int, (int layer))                                                   \
+    F(MKL_Set_Num_Threads, void, (int threads))                                                    \
+    F(MKL_Mem_Stat, int64_t, (int *blocks))                                                        \
+    F(mkl_sparse_s_create_csr, int,                                                                \
+      (mkl_matrix * *A, int base, int rows, int cols, const int *starts, const int *ends,          \
+       const int *columns, const float *values))                                                   \
+    F(mkl_sparse_d_create_csr, int,                                                                \
+      (mkl_matrix * *A, int base, int rows, int cols, const int *starts, const int *ends,          \
+       const int *columns, const double *values))                                                  \
+    F(mkl_sparse_set_mv_hint, int, (mkl_matrix * A, int op, mkl_description what, int calls))      \
+    F(mkl_sparse_optimize, int, (mkl_matrix * A))                                                  \
+    F(mkl_sparse_s_mv, int,                                                                        \
+      (int op, float alpha, const mkl_matrix *A, mkl_description what, const float *x, float beta, \
+       float *y))                                                                                  \
+    F(mkl_sparse_d_mv, int,                                                                        \
+      (int op, double alpha, const mkl_matrix *A, mkl_description what, const double *x,           \
+       double beta, double *y))                                                                    \
+    F(mkl_sparse_destroy, int, (mkl_matrix * A))
+
+typedef struct mkl_library {
+    void *handle;
+#define F(name, result, arguments) result(*name) arguments;
+    MKL_FUNCTIONS(F)
+#undef F
+} mkl_library;
+
+extern mkl_library mkl;
+
+/* Opens the library, once, and says its version. */
+tulle_status mkl_available(char version[BENCH_VERSION]);
+
+/* What a status of the library's means here, with a record of the call. */
+tulle_status mkl_status(int status, const char *call);
+
+#endif
