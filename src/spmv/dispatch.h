@@ -3,6 +3,7 @@
 #define TULLE_SPMV_DISPATCH_H
 
 #include "matrix/matrix.h"
+#include "tulle/dense.h"
 
 /* Makes the context's workspace large enough for every unplanned product with A that the context
  * would serve now, so that tulle_spmv allocates nothing later. */
