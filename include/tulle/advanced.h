@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "context.h"
+#include "dense.h"
 #include "export.h"
 #include "matrix.h"
 #include "spmv.h"
@@ -101,6 +102,15 @@ TULLE_API tulle_status tulle_mat_forget_plans(tulle_mat *A);
  * Errors: those of tulle_spmv that do not need x and y.
  */
 TULLE_API tulle_status tulle_spmv_choice(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
+                                         bool beta_zero, tulle_choice *choice);
+
+/**
+ * What tulle_spmm would do now with such blocks, of which the numbers and the rows are not looked
+ * at. Where every column is a tulle_spmv, kernel and workspace are that product's.
+ * Errors: those of tulle_spmm that do not need the numbers.
+ */
+TULLE_API tulle_status tulle_spmm_choice(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
+                                         const tulle_dense *X, const tulle_dense *Y,
                                          bool beta_zero, tulle_choice *choice);
 
 /**

@@ -1,28 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What tulle_spmv would do, in words and numbers. */
+#include "matrix/build.h"
 #include "matrix/plan.h"
 #include "spmv/bytes.h"
 #include "spmv/select.h"
 #include "spmv/spec.h"
 #include "tulle/advanced.h"
 
-tulle_status tulle_spmv_choice(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A, bool beta_zero,
-                               tulle_choice *choice) {
+/* TULLE_UNSUPPORTED, without a record, where no kernel takes the call. */
+static tulle_status choose(const tulle_ctx *ctx, const tulle_mat *A, const tulle__spmv_call *call,
+                           bool beta_zero, tulle_choice *choice) {
     static const char *const by[TULLE__STAGES] = {"forced", "plan", "rule", "reference"};
-    TULLE__NEED(ctx);
-    TULLE__NEED(A);
-    TULLE__NEED(choice);
-    if (op != TULLE_N && op != TULLE_T) return TULLE__BAD("op", "op is TULLE_N or TULLE_T");
-    if (!tulle__same_space(ctx, A->ctx)) {
-        return tulle__fail(TULLE_SPACE_MISMATCH, __func__, "A", -1,
-                           "A lives on another device than the context");
-    }
-    tulle__spmv_call call = tulle__one_vector(op);
-    tulle__spmv_shape shape = tulle__spmv_shape_of(ctx, A->pattern, A->type, &call);
-    for (tulle__spmv_stage stage = tulle__spmv_first_stage(ctx, &call);
-         stage <= tulle__spmv_last_stage(ctx, &call); stage++) {
+    tulle__spmv_shape shape = tulle__spmv_shape_of(ctx, A->pattern, A->type, call);
+    for (tulle__spmv_stage stage = tulle__spmv_first_stage(ctx, call);
+         stage <= tulle__spmv_last_stage(ctx, call); stage++) {
         tulle__spmv_selection selection;
-        if (tulle__spmv_select(ctx, A, &call, stage, &selection) != TULLE_OK) continue;
+        if (tulle__spmv_select(ctx, A, call, stage, &selection) != TULLE_OK) continue;
         const tulle__spmv_kernel *kernel = selection.spec.kernel;
         *choice = (tulle_choice){
             .kernel = kernel->name,
@@ -37,5 +30,55 @@ tulle_status tulle_spmv_choice(tulle_ctx *ctx, tulle_trans op, const tulle_mat *
         tulle__spmv_unselect(&selection);
         return TULLE_OK;
     }
-    return tulle__spmv_none(ctx, __func__, A, &call);
+    return TULLE_UNSUPPORTED;
+}
+
+/* A block column by column: as many products with one vector. */
+static tulle_status choose_by_columns(const tulle_ctx *ctx, const tulle_mat *A,
+                                      const tulle__spmv_call *call, bool beta_zero,
+                                      tulle_choice *choice) {
+    tulle__spmv_call one = tulle__one_vector(call->op);
+    TULLE__TRY(choose(ctx, A, &one, beta_zero, choice));
+    tulle__spmv_shape shape = tulle__spmv_shape_of(ctx, A->pattern, A->type, call);
+    choice->minimal_bytes = tulle__spmv_minimal_bytes(&shape, beta_zero);
+    choice->kernel_bytes =
+        tulle__spmv_countable(&shape) ? choice->kernel_bytes * call->vectors : TULLE__UNCOUNTED;
+    return TULLE_OK;
+}
+
+static tulle_status check(const char *function, const tulle_ctx *ctx, tulle_trans op,
+                          const tulle_mat *A) {
+    if (op != TULLE_N && op != TULLE_T) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, function, "op", -1, "op is TULLE_N or TULLE_T");
+    }
+    return tulle__check_space(function, ctx, A);
+}
+
+tulle_status tulle_spmv_choice(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A, bool beta_zero,
+                               tulle_choice *choice) {
+    TULLE__NEED(ctx);
+    TULLE__NEED(A);
+    TULLE__NEED(choice);
+    TULLE__TRY(check(__func__, ctx, op, A));
+    tulle__spmv_call call = tulle__one_vector(op);
+    tulle_status status = choose(ctx, A, &call, beta_zero, choice);
+    return status == TULLE_UNSUPPORTED ? tulle__spmv_none(ctx, __func__, A, &call) : status;
+}
+
+tulle_status tulle_spmm_choice(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
+                               const tulle_dense *X, const tulle_dense *Y, bool beta_zero,
+                               tulle_choice *choice) {
+    TULLE__NEED(ctx);
+    TULLE__NEED(A);
+    TULLE__NEED(X);
+    TULLE__NEED(Y);
+    TULLE__NEED(choice);
+    TULLE__TRY(check(__func__, ctx, op, A));
+    if (X->cols != Y->cols) return TULLE__BAD("Y", "X and Y have different numbers of columns");
+    tulle__spmv_call call = tulle__blocks_call(op, X, Y);
+    tulle_status status = choose(ctx, A, &call, beta_zero, choice);
+    if (status == TULLE_UNSUPPORTED && tulle__spmv_by_columns(ctx, &call)) {
+        status = choose_by_columns(ctx, A, &call, beta_zero, choice);
+    }
+    return status == TULLE_UNSUPPORTED ? tulle__spmv_none(ctx, __func__, A, &call) : status;
 }

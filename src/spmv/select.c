@@ -5,8 +5,23 @@
 #include "spmv/spec.h"
 #include "tune/rule.h"
 
+/* The layout of a block; a column without gaps is column-major. */
+static tulle_layout layout_of(const tulle_dense *v) {
+    return v->cols == 1 && v->ld == 1 ? TULLE_COLUMN_MAJOR : v->layout;
+}
+
+tulle__spmv_call tulle__blocks_call(tulle_trans op, const tulle_dense *X, const tulle_dense *Y) {
+    return (tulle__spmv_call){
+        .op = op, .vectors = X->cols, .x_layout = layout_of(X), .y_layout = layout_of(Y)};
+}
+
+bool tulle__spmv_by_columns(const tulle_ctx *ctx, const tulle__spmv_call *call) {
+    return call->vectors > 1 && call->x_layout == TULLE_COLUMN_MAJOR &&
+           call->y_layout == TULLE_COLUMN_MAJOR && !ctx->forced_blocks.kernel;
+}
+
 unsigned tulle__spmv_need(const tulle__spmv_call *call, bool repeatable) {
-    unsigned blocks = call->vectors > 1 ? TULLE__BLOCKS : 0u;
+    unsigned blocks = tulle__spmv_is_block(call) ? TULLE__BLOCKS : 0u;
     if (call->op == TULLE_N) return blocks | TULLE__FORWARD | TULLE__REPEATABLE;
     return blocks | TULLE__TRANSPOSED | (repeatable ? TULLE__REPEATABLE_T : 0u);
 }
@@ -64,7 +79,8 @@ static tulle_status use_plan(const tulle_ctx *ctx, const tulle_mat *A, const tul
 
 /* What a plan's kernel, which always computes a forward product, must promise. */
 static unsigned need_of_plan(const tulle_ctx *ctx, const tulle__spmv_call *call) {
-    return (ctx->repeatable ? TULLE__REPEATABLE : 0u) | (call->vectors > 1 ? TULLE__BLOCKS : 0u);
+    return (ctx->repeatable ? TULLE__REPEATABLE : 0u) |
+           (tulle__spmv_is_block(call) ? TULLE__BLOCKS : 0u);
 }
 
 static tulle_status select_forced(const tulle_ctx *ctx, const tulle_mat *A,
@@ -163,6 +179,13 @@ tulle_status tulle__spmv_none(const tulle_ctx *ctx, const char *function, const 
                               const tulle__spmv_call *call) {
     tulle_trans op = call->op;
     if (tulle__spmv_forced(ctx, call)->kernel) return forced_cannot(ctx, function, call);
+    if (A->pattern->format != TULLE_CSR && tulle__spmv_is_block(call) &&
+        !tulle__spmv_by_columns(ctx, call)) {
+        return tulle__fail(TULLE_UNSUPPORTED, function, "A", -1,
+                           "no kernel here multiplies row-major blocks of vectors by a matrix in "
+                           "format %s: convert it to CSR, or make X and Y column-major",
+                           tulle_format_name(A->pattern->format));
+    }
     if (A->pattern->format != TULLE_CSR) {
         return tulle__fail(TULLE_UNSUPPORTED, function, "A", -1,
                            "no kernel here computes this %s%s product of a matrix in format %s: "

@@ -3,6 +3,7 @@
 #ifndef TULLE_SPMV_SELECT_H
 #define TULLE_SPMV_SELECT_H
 
+#include "dense/dense.h"
 #include "matrix/matrix.h"
 #include "spmv/spmv.h"
 
@@ -30,6 +31,18 @@ static inline tulle__spmv_call tulle__one_vector(tulle_trans op) {
     return (tulle__spmv_call){.op = op, .vectors = 1};
 }
 
+/* The call of tulle_spmm; a single column without gaps is one vector. */
+tulle__spmv_call tulle__blocks_call(tulle_trans op, const tulle_dense *X, const tulle_dense *Y);
+
+/* Whether it is for kernels of blocks of vectors: several, or numbers with gaps between them. */
+static inline bool tulle__spmv_is_block(const tulle__spmv_call *call) {
+    return call->vectors > 1 || call->x_layout == TULLE_ROW_MAJOR ||
+           call->y_layout == TULLE_ROW_MAJOR;
+}
+
+/* Whether a block that no kernel for blocks takes can be multiplied column by column. */
+bool tulle__spmv_by_columns(const tulle_ctx *ctx, const tulle__spmv_call *call);
+
 /* Flags that a kernel must have for the call, repeatable or not. A x is always repeatable. */
 unsigned tulle__spmv_need(const tulle__spmv_call *call, bool repeatable);
 
@@ -43,7 +56,7 @@ tulle__spmv_shape tulle__spmv_shape_of(const tulle_ctx *ctx, const tulle__patter
 /* The kernel that is forced for such calls; kernel NULL: none. */
 static inline const tulle__spmv_spec *tulle__spmv_forced(const tulle_ctx *ctx,
                                                          const tulle__spmv_call *call) {
-    return call->vectors > 1 ? &ctx->forced_blocks : &ctx->forced;
+    return tulle__spmv_is_block(call) ? &ctx->forced_blocks : &ctx->forced;
 }
 
 /* The stages of a call: a forced kernel stands alone. */

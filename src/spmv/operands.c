@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spmv/operands.h"
+
+#include "matrix/build.h"
+
+static tulle_status check_block(const tulle__operands *o, const tulle_dense *v, const char *name,
+                                int64_t length) {
+    if (v->rows != length) {
+        return tulle__fail(TULLE_SHAPE_MISMATCH, o->function, name, -1,
+                           "%s has %lld %s where op(A) needs %lld", name, (long long)v->rows,
+                           v->cols == 1 ? "numbers" : "rows", (long long)length);
+    }
+    if (!tulle__same_space(o->ctx, v->ctx)) {
+        return tulle__fail(TULLE_SPACE_MISMATCH, o->function, name, -1,
+                           "%s lives on another device than the context", name);
+    }
+    if (v->type != o->A->type) {
+        return tulle__fail(TULLE_TYPE_MISMATCH, o->function, name, -1,
+                           "%s and A have different value types", name);
+    }
+    return TULLE_OK;
+}
+
+tulle_status tulle__check_operands(const tulle__operands *o) {
+    const tulle__pattern *p = o->A->pattern;
+    if (!tulle__same_space(o->ctx, o->A->ctx)) {
+        return tulle__fail(TULLE_SPACE_MISMATCH, o->function, "A", -1,
+                           "A lives on another device than the context");
+    }
+    TULLE__TRY(check_block(o, o->x, o->x_name, o->op == TULLE_N ? p->cols : p->rows));
+    return check_block(o, o->y, o->y_name, o->op == TULLE_N ? p->rows : p->cols);
+}
+
+static bool overlap(const void *a, int64_t a_bytes, const void *b, int64_t b_bytes) {
+    const char *p = a, *q = b;
+    return a_bytes > 0 && b_bytes > 0 && a && b && p < q + b_bytes && q < p + a_bytes;
+}
+
+static int64_t bytes_of(const tulle_dense *v) {
+    return (int64_t)tulle__dense_bytes(v);
+}
+
+/* Whether runs of both blocks alternate in one array: leading dimension and layout are the same,
+ * and so far apart are the runs, modulo the leading dimension, that neither reaches into the other.
+ */
+static bool interleaved(const tulle_dense *a, const tulle_dense *b) {
+    if (a->ld != b->ld || a->layout != b->layout || a->type != b->type) return false;
+    int64_t period = a->ld * tulle_type_size(a->type), size = tulle_type_size(a->type);
+    int64_t apart = (int64_t)((uintptr_t)b->data - (uintptr_t)a->data) % period;
+    if (apart < 0) apart += period;
+    return tulle__dense_run(a->rows, a->cols, a->layout) * size <= apart &&
+           tulle__dense_run(b->rows, b->cols, b->layout) * size <= period - apart;
+}
+
+static bool blocks_overlap(const tulle_dense *a, const tulle_dense *b) {
+    return overlap(a->data, bytes_of(a), b->data, bytes_of(b)) && !interleaved(a, b);
+}
+
+static const char *overlaps_matrix(const tulle_mat *A, const tulle_dense *y) {
+    static const char *const names[TULLE__ARRAYS] = {
+        [TULLE__OFFSETS] = "the offsets of A",     [TULLE__ROWS] = "the row indices of A",
+        [TULLE__COLS] = "the columns of A",        [TULLE__ORDER] = "the row order of A",
+        [TULLE__LENGTHS] = "the row lengths of A", [TULLE__MASK] = "the mask of A"};
+    const tulle__pattern *p = A->pattern;
+    tulle_mat_lengths n = tulle__counts(p->format, p->rows, p->cols, &p->storage);
+    int64_t values = n.values * tulle_type_size(A->type);
+    if (overlap(y->data, bytes_of(y), A->values.data, values)) return "the values of A";
+    for (int k = 0; k < TULLE__ARRAYS; k++) {
+        int64_t bytes = tulle__array_count(&n, k) * tulle__array_item(p->index, k);
+        if (overlap(y->data, bytes_of(y), p->arrays[k].data, bytes)) return names[k];
+    }
+    return NULL;
+}
+
+tulle_status tulle__check_apart(const tulle__operands *o) {
+    int64_t size = bytes_of(o->y), scalar = tulle_type_size(o->A->type);
+    const char *with = overlaps_matrix(o->A, o->y);
+    if (blocks_overlap(o->x, o->y)) with = o->x_name;
+    if (overlap(o->y->data, size, o->alpha.address, scalar)) with = "alpha";
+    if (overlap(o->y->data, size, o->beta.address, scalar)) with = "beta";
+    if (!with) return TULLE_OK;
+    return tulle__fail(TULLE_ALIASED, o->function, o->y_name, -1, "%s overlaps %s", o->y_name,
+                       with);
+}
