@@ -27,6 +27,7 @@ static tulle_status status_of(cudaError_t error) {
         case cudaErrorStreamCaptureUnsupported:
         case cudaErrorStreamCaptureInvalidated:
         case cudaErrorStreamCaptureImplicit:
+        case cudaErrorCapturedEvent:
         case cudaErrorLaunchOutOfResources: /* this kernel on this GPU */
             return TULLE_UNSUPPORTED;
         default:
