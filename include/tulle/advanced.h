@@ -51,7 +51,7 @@ typedef struct tulle_choice {
     int64_t minimal_bytes;   /**< each input read once, each output written once */
     int64_t kernel_bytes;    /**< what the algorithm itself loads and stores */
     int64_t workspace_bytes; /**< scratch */
-    int64_t plan_bytes;      /**< memory of the plan that it uses, and of the transposed copy */
+    int64_t plan_bytes;      /**< memory of the plan that it uses, and of the copies it runs on */
     double cost_bytes;       /**< its model: what a plain copy would move in the same time */
 } tulle_choice;
 
@@ -82,17 +82,22 @@ TULLE_API tulle_status tulle_ctx_force_kernel(tulle_ctx *ctx, const char *spec);
 
 /**
  * Builds a plan for one kernel, by its specification, or for the one that the rule would pick
- * (NULL); it replaces the plan for the same op and value type. Products of other contexts that run
- * on the old plan must be done (tulle_ctx_synchronize). Synchronises. Deterministic.
- * Errors: as tulle_mat_optimize, and those of tulle_ctx_force_kernel.
+ * (NULL); it replaces the plan for the same op and value type. A kernel of another format than CSR
+ * gets a copy of A in that format, laid out by default (tulle_convert_options), whose values follow
+ * tulle_mat_set_values without new analysis; A itself stays as it is. For TULLE_T the copy is of
+ * the transpose; DIA and CSC serve both ways. Products of other contexts that run on the old plan
+ * must be done (tulle_ctx_synchronize). Synchronises. Deterministic.
+ * Errors: as tulle_mat_optimize, and those of tulle_ctx_force_kernel; TULLE_UNSUPPORTED also where
+ * A has repeated entries and the format is DIA or BSR; TULLE_TOO_LARGE: too much padding.
  */
 TULLE_API tulle_status tulle_mat_plan(tulle_ctx *ctx, tulle_mat *A, tulle_trans op,
                                       const char *spec);
 
 /**
- * Forgets all plans of the pattern. A call that runs in another thread keeps its own to the end,
- * but products of other contexts that are still in a GPU's stream must be done
- * (tulle_ctx_synchronize). The transposed copy stays, for the next plan. Does not synchronise.
+ * Forgets all plans of the pattern, with the copies in other forms that they run on; what other
+ * matrices of the pattern have of such copies goes with their next plan, or with them. A call that
+ * runs in another thread keeps its own to the end, but products of other contexts that are still in
+ * a GPU's stream must be done (tulle_ctx_synchronize). Does not synchronise.
  * Errors: TULLE_INVALID_ARGUMENT.
  */
 TULLE_API tulle_status tulle_mat_forget_plans(tulle_mat *A);

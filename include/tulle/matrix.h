@@ -37,7 +37,7 @@ typedef struct tulle_mat_info {
     tulle_backend backend;     /**< where it lives */
     int64_t pattern_bytes;     /**< offsets, indices and what else is not a value */
     int64_t value_bytes;       /**< values, padding included */
-    int64_t plan_bytes;        /**< all plans, and the transposed copy that they run on */
+    int64_t plan_bytes;        /**< all plans, and the copies in other forms that they run on */
     bool sorted;               /**< columns never fall in a row; COO: nor do the rows */
     int64_t min_row;           /**< entries of the shortest row; 0 without rows */
     int64_t max_row;           /**< entries of the longest row; 0 without rows */

@@ -158,8 +158,8 @@ typedef struct tulle__generator_args tulle__generator_args;
     F(divide_indices, (const tulle__place *place, int64_t count, int64_t size, const void *from,   \
                        int64_t divisor, void *to))                                                 \
     /* Puts every entry of the CSR into its slot of values, and fills cols_of (all -1 before),     \
-     * tails' rows_of, lengths, mask (all 0 before). clipped: for HYB and CSR+COO, see             \
-     * layout_offsets. */                                                                          \
+     * tails' rows_of, lengths, mask (all 0 before), but none that is NULL. clipped: for HYB and   \
+     * CSR+COO, see layout_offsets. */                                                             \
     F(fill_layout, (const tulle__place *place, const tulle__pattern_view *csr, tulle_type type,    \
                     const void *csr_values, const tulle__pattern_view *laid, const void *clipped,  \
                     const tulle__pattern_arrays *out, void *values))                               \

@@ -17,7 +17,7 @@ typedef struct tulle__layout_job {
                              format needs it */
     tulle_convert_options options;
     tulle__draft draft;
-    void *clipped; /* HYB, CSR+COO: see layout_offsets in core/backend.h; freed by to_layout.c */
+    void *clipped; /* HYB, CSR+COO: see layout_offsets in core/backend.h; to_layout.c's */
 } tulle__layout_job;
 
 tulle_status tulle__plan_ell(tulle__layout_job *job); /* and ELL-R */
@@ -34,10 +34,16 @@ tulle_status tulle__as_csr(tulle_ctx *ctx, const tulle_mat *A, tulle_index index
 /* The same for a format that walk.h can walk. */
 tulle_status tulle__walk_to_csr(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **csr);
 
-/* A, which is in any format, in one of the other formats than COO and CSR. */
+/* tulle_mat_convert_with, for a public function. clipped, unless it is NULL, becomes what new
+ * values need to find their slots (HYB, CSR+COO), which the caller frees; else NULL. */
+tulle_status tulle__convert(const char *function, tulle_ctx *ctx, const tulle_mat *A,
+                            tulle_format format, tulle_index index,
+                            const tulle_convert_options *options, void **clipped, tulle_mat **B);
+
+/* A, which is in any format, in one of the other formats than COO and CSR; clipped as above. */
 tulle_status tulle__to_layout(tulle_ctx *ctx, const char *function, const tulle_mat *A,
                               tulle_format format, tulle_index index,
-                              const tulle_convert_options *options, tulle_mat **B);
+                              const tulle_convert_options *options, void **clipped, tulle_mat **B);
 
 /* The CSR of the job. */
 const tulle__pattern *tulle__job_csr(const tulle__layout_job *job);

@@ -44,27 +44,27 @@ typedef struct tulle__pattern {
         tulle__array arrays[TULLE__ARRAYS]; /* the same, by number */
     };
     tulle__stats stats;
-    pthread_mutex_t building; /* held by who builds a plan; taken before the lock */
-    pthread_mutex_t lock;     /* of the two below, and of the matrices' transposed values */
+    pthread_mutex_t building; /* held by who changes what follows; taken before the lock */
+    pthread_mutex_t lock;     /* of both lists, of the forms' users, and of the matrices' copies */
     struct tulle__plan *plans;
-    struct tulle__transposed *transposed;
+    struct tulle__form *forms;
 } tulle__pattern;
 
-/* The CSR form of the transpose, with the way back to the values. Made once for a pattern. */
-typedef struct tulle__transposed {
-    tulle__pattern *pattern; /* owned; its context's pool also has perm and this */
-    int64_t *perm;           /* in the place's memory: nnz */
-} tulle__transposed;
+typedef struct tulle__form tulle__form; /* matrix/form.h */
+typedef struct tulle__copy tulle__copy; /* matrix/copies.h */
 
-/* Immutable once it is in the list. Key: operation (SpMV so far), op, type. */
+/* Immutable once it is in the list. Key: op, type, and whether it is for one vector. */
 typedef struct tulle__plan {
     struct tulle__plan *next;
     tulle_ctx *ctx; /* owned: who built it, whose pool it is from */
     atomic_int users;
     tulle_trans op;
     tulle_type type;
+    int64_t vectors; /* that it was built for */
     tulle__spmv_spec spec;
-    bool on_transpose; /* runs A x on the pattern's transpose */
+    tulle__form *form;  /* held; what the kernel runs on; NULL: the pattern itself */
+    tulle_trans run_op; /* the product of the form that it computes */
+    bool narrow;        /* with values in f32 */
     void *prepared;
     size_t bytes; /* of prepared data */
 } tulle__plan;
@@ -75,8 +75,7 @@ struct tulle_mat {
     tulle__pattern *pattern;
     tulle_type type;
     tulle__array values;
-    void *transposed_values;   /* values in the order of pattern->transposed, or NULL */
-    tulle_ctx *transposed_ctx; /* owned: whose pool those are from, or NULL */
+    tulle__copy *copies; /* of the values, for plans */
 };
 
 /* A matrix around arrays that already live in the context's pool; validates nothing, takes the
@@ -90,13 +89,13 @@ tulle__pattern_view tulle__view_of(const tulle__pattern *pattern);
 void tulle__pattern_retain(tulle__pattern *pattern);
 void tulle__pattern_release(tulle__pattern *pattern);
 
-/* plan.c, transposed.c: frees all plans and the transpose of a dying pattern; the bytes of the
- * plans and of the transposed copy that A has with them; whether any of these came from another
- * pool than the context's; puts new values into the order of the transpose, where A has such a
- * copy. */
+/* plan.c, copies.c: takes all plans off a pattern; frees all copies of a dying matrix; the bytes of
+ * the plans, of their forms, and of A's copies; whether any of these came from another pool than
+ * the context's; puts A's new values into its copies. */
 void tulle__plans_release(tulle__pattern *pattern);
+void tulle__copies_release(tulle_mat *A);
 int64_t tulle__plans_bytes(const tulle_mat *A);
 bool tulle__plans_elsewhere(const tulle_mat *A);
-tulle_status tulle__plans_new_values(tulle_ctx *ctx, tulle_mat *A);
+tulle_status tulle__copies_refresh(tulle_ctx *ctx, const tulle_mat *A);
 
 #endif

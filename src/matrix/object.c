@@ -76,11 +76,8 @@ void tulle_mat_destroy(tulle_mat *A) {
     if (must_wait(A)) {
         ctx->backend->stream_wait(ctx->place.device, tulle__pool_stream(&ctx->pool));
     }
+    tulle__copies_release(A);
     tulle__pattern_release(A->pattern);
-    if (A->transposed_ctx) {
-        tulle__free(A->transposed_ctx, A->transposed_values);
-        tulle__ctx_release(A->transposed_ctx);
-    }
     tulle__array_release(ctx, &A->values);
     tulle__host_free(ctx, A);
     tulle__ctx_release(ctx);

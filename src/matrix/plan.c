@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "matrix/plan.h"
 
-#include "matrix/transposed.h"
+#include "spmv/select.h"
 
 static bool serves(const tulle__plan *plan, const tulle__spmv_spec *spec) {
     if (!spec) return true;
@@ -12,87 +12,146 @@ static bool serves(const tulle__plan *plan, const tulle__spmv_spec *spec) {
     return true;
 }
 
-static bool is_for(const tulle__plan *plan, tulle_trans op, tulle_type type) {
-    return plan->op == op && plan->type == type;
+static bool is_for(const tulle__plan *plan, tulle_trans op, tulle_type type, bool blocks) {
+    return plan->op == op && plan->type == type && (plan->vectors > 1) == blocks;
 }
 
-/* Whether A has all that the plan runs on; the pattern's lock is held. */
-static bool complete(const tulle_mat *A, const tulle__plan *plan) {
-    return !plan->on_transpose || A->pattern->nnz == 0 || A->transposed_values;
+/* What the kernel promises of the product that it computes. */
+static bool repeats(const tulle__plan *plan) {
+    unsigned flag = plan->run_op == TULLE_N ? TULLE__REPEATABLE : TULLE__REPEATABLE_T;
+    return plan->spec.kernel->flags & flag;
 }
 
-tulle__plan *tulle__plan_find(const tulle_mat *A, tulle_trans op, unsigned need,
-                              const tulle__spmv_spec *spec) {
+/* Whether A has the values that the plan runs on, which are held then. */
+static bool hold_values(const tulle_mat *A, const tulle__plan *plan, tulle__copy **copy) {
+    const tulle__form *form = tulle__form_of_values(plan->form);
+    tulle_type type = tulle__plan_type(plan);
+    *copy = NULL;
+    if (tulle__copy_needless(A, form, type)) return true;
+    *copy = tulle__copy_find(A, form, type);
+    if (*copy) atomic_fetch_add(&(*copy)->users, 1);
+    return *copy;
+}
+
+tulle__plan_found tulle__plan_find(const tulle_mat *A, const tulle__plan_wish *wish) {
+    tulle__pattern *pattern = A->pattern;
+    tulle__plan_found found = {0};
+    pthread_mutex_lock(&pattern->lock);
+    for (tulle__plan *plan = pattern->plans; plan && !found.plan; plan = plan->next) {
+        if (is_for(plan, wish->op, A->type, wish->blocks) && serves(plan, wish->spec) &&
+            (!wish->repeatable || repeats(plan)) && hold_values(A, plan, &found.copy)) {
+            atomic_fetch_add(&plan->users, 1);
+            found.plan = plan;
+        }
+    }
+    pthread_mutex_unlock(&pattern->lock);
+    return found;
+}
+
+void tulle__plan_lose(const tulle__plan_found *found) {
+    tulle__copy_release(found->copy);
+    if (found->plan) tulle__plan_release(found->plan);
+}
+
+tulle__plan *tulle__plan_there(const tulle_mat *A, tulle_trans op, bool blocks) {
     tulle__pattern *pattern = A->pattern;
     pthread_mutex_lock(&pattern->lock);
     tulle__plan *plan = pattern->plans;
-    while (plan && !(is_for(plan, op, A->type) && serves(plan, spec) && complete(A, plan) &&
-                     (plan->spec.kernel->flags & (need | TULLE__BLOCKS)) == need)) {
-        plan = plan->next;
-    }
+    while (plan && !is_for(plan, op, A->type, blocks)) plan = plan->next;
     if (plan) atomic_fetch_add(&plan->users, 1);
     pthread_mutex_unlock(&pattern->lock);
     return plan;
 }
 
-bool tulle__plan_there(const tulle_mat *A, tulle_trans op) {
-    tulle__pattern *pattern = A->pattern;
-    pthread_mutex_lock(&pattern->lock);
-    const tulle__plan *plan = pattern->plans;
-    while (plan && !is_for(plan, op, A->type)) plan = plan->next;
-    pthread_mutex_unlock(&pattern->lock);
-    return plan != NULL;
-}
-
 void tulle__plan_release(tulle__plan *plan) {
     if (atomic_fetch_sub(&plan->users, 1) > 1) return;
     tulle_ctx *ctx = plan->ctx;
+    tulle__form_release(plan->form);
     tulle__free(ctx, plan->prepared);
     tulle__host_free(ctx, plan);
     tulle__ctx_release(ctx);
 }
 
-/* Takes the plan off the list that the link belongs to. */
-static void unlink_plan(tulle__plan **link) {
+/* Moves the plan that the link belongs to to another list. */
+static void move(tulle__plan **link, tulle__plan **list) {
     tulle__plan *plan = *link;
     *link = plan->next;
-    tulle__plan_release(plan);
+    plan->next = *list;
+    *list = plan;
+}
+
+static void release_all(tulle__plan *plans) {
+    while (plans) {
+        tulle__plan *next = plans->next;
+        tulle__plan_release(plans);
+        plans = next;
+    }
 }
 
 void tulle__plan_put(tulle__pattern *pattern, tulle__plan *plan) {
+    tulle__plan *old = NULL;
+    pthread_mutex_lock(&pattern->lock);
     tulle__plan **link = &pattern->plans;
     while (*link) {
-        if (is_for(*link, plan->op, plan->type)) {
-            unlink_plan(link);
+        if (is_for(*link, plan->op, plan->type, plan->vectors > 1)) {
+            move(link, &old);
         } else {
             link = &(*link)->next;
         }
     }
     *link = plan;
-}
-
-void tulle__plans_forget(tulle__pattern *pattern) {
-    pthread_mutex_lock(&pattern->lock);
-    while (pattern->plans) unlink_plan(&pattern->plans);
     pthread_mutex_unlock(&pattern->lock);
+    release_all(old);
 }
 
 void tulle__plans_release(tulle__pattern *pattern) {
-    tulle__plans_forget(pattern);
-    tulle__transposed_release(pattern->transposed);
-    pattern->transposed = NULL;
+    pthread_mutex_lock(&pattern->lock);
+    tulle__plan *old = pattern->plans;
+    pattern->plans = NULL;
+    pthread_mutex_unlock(&pattern->lock);
+    release_all(old);
+}
+
+/* Whether the values of `form` are among those that end in the plan's. */
+static bool wants(const tulle__plan *plan, const tulle__copy *copy) {
+    if (tulle__plan_type(plan) != copy->type) return false;
+    const tulle__form *form = tulle__form_of_values(plan->form);
+    while (form && form != copy->form) form = form->source;
+    return form == copy->form;
+}
+
+bool tulle__plans_want(const tulle_mat *A, const tulle__copy *copy) {
+    for (const tulle__plan *plan = A->pattern->plans; plan; plan = plan->next) {
+        if (plan->type == A->type && wants(plan, copy)) return true;
+    }
+    return false;
 }
 
 int64_t tulle__plan_bytes(const tulle_mat *A, const tulle__plan *plan) {
-    return (int64_t)plan->bytes + (plan->on_transpose ? tulle__transposed_bytes(A) : 0);
+    int64_t bytes = (int64_t)plan->bytes;
+    for (const tulle__form *form = plan->form; form; form = form->source) {
+        bytes += tulle__form_bytes(form);
+    }
+    pthread_mutex_lock(&A->pattern->lock);
+    for (const tulle__copy *copy = A->copies; copy; copy = copy->next) {
+        if (wants(plan, copy)) bytes += tulle__copy_bytes(A, copy);
+    }
+    pthread_mutex_unlock(&A->pattern->lock);
+    return bytes;
 }
 
 int64_t tulle__plans_bytes(const tulle_mat *A) {
     tulle__pattern *pattern = A->pattern;
+    int64_t bytes = 0;
     pthread_mutex_lock(&pattern->lock);
-    int64_t bytes = tulle__transposed_bytes(A);
     for (const tulle__plan *plan = pattern->plans; plan; plan = plan->next) {
         bytes += (int64_t)plan->bytes;
+    }
+    for (const tulle__form *form = pattern->forms; form; form = form->next) {
+        bytes += tulle__form_bytes(form);
+    }
+    for (const tulle__copy *copy = A->copies; copy; copy = copy->next) {
+        bytes += tulle__copy_bytes(A, copy);
     }
     pthread_mutex_unlock(&pattern->lock);
     return bytes;
@@ -100,11 +159,16 @@ int64_t tulle__plans_bytes(const tulle_mat *A) {
 
 bool tulle__plans_elsewhere(const tulle_mat *A) {
     tulle__pattern *pattern = A->pattern;
+    bool elsewhere = false;
     pthread_mutex_lock(&pattern->lock);
-    bool elsewhere = A->transposed_ctx && A->transposed_ctx != A->ctx;
-    if (pattern->transposed && pattern->transposed->pattern->ctx != A->ctx) elsewhere = true;
     for (const tulle__plan *plan = pattern->plans; plan; plan = plan->next) {
         if (plan->ctx != A->ctx) elsewhere = true;
+    }
+    for (const tulle__form *form = pattern->forms; form; form = form->next) {
+        if (form->pattern->ctx != A->ctx) elsewhere = true;
+    }
+    for (const tulle__copy *copy = A->copies; copy; copy = copy->next) {
+        if (copy->ctx != A->ctx) elsewhere = true;
     }
     pthread_mutex_unlock(&pattern->lock);
     return elsewhere;

@@ -171,12 +171,12 @@ static tulle_status check(const char *function, const tulle_ctx *ctx, const tull
     return format == TULLE_CSC ? tulle__check_offsets_fit(function, ctx, p->cols, index) : TULLE_OK;
 }
 
-static tulle_status convert(const char *function, tulle_ctx *ctx, const tulle_mat *A,
+tulle_status tulle__convert(const char *function, tulle_ctx *ctx, const tulle_mat *A,
                             tulle_format format, tulle_index index,
-                            const tulle_convert_options *options, tulle_mat **B) {
+                            const tulle_convert_options *options, void **clipped, tulle_mat **B) {
     TULLE__TRY(check(function, ctx, A, format, index, options->flags));
     if (!tulle__is_list(format))
-        return tulle__to_layout(ctx, function, A, format, index, options, B);
+        return tulle__to_layout(ctx, function, A, format, index, options, clipped, B);
     return convert_list(ctx, A, format, index, options->flags != 0, B);
 }
 
@@ -187,7 +187,7 @@ tulle_status tulle_mat_convert(tulle_ctx *ctx, const tulle_mat *A, tulle_format 
     TULLE__NEED(ctx);
     TULLE__NEED(A);
     tulle_convert_options options = {.flags = flags};
-    return convert(__func__, ctx, A, format, index, &options, B);
+    return tulle__convert(__func__, ctx, A, format, index, &options, NULL, B);
 }
 
 tulle_status tulle_mat_convert_with(tulle_ctx *ctx, const tulle_mat *A, tulle_format format,
@@ -198,7 +198,7 @@ tulle_status tulle_mat_convert_with(tulle_ctx *ctx, const tulle_mat *A, tulle_fo
     *B = NULL;
     TULLE__NEED(ctx);
     TULLE__NEED(A);
-    return convert(__func__, ctx, A, format, index, options ? options : &defaults, B);
+    return tulle__convert(__func__, ctx, A, format, index, options ? options : &defaults, NULL, B);
 }
 
 tulle_status tulle_mat_transpose(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **B) {

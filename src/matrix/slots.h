@@ -236,11 +236,12 @@ SLOTS_FUNCTION int64_t tulle__bit_of_slot(const tulle__pattern_view *v, int64_t 
     return 32 * (slot / cells) * tulle__mask_words(v->storage.block) + slot % cells;
 }
 
-/* Writes down what the arrays say of an entry in its slot, all but the mask. */
+/* Writes down what the arrays say of an entry in its slot, all but the mask; arrays that are NULL
+ * are not wanted. */
 SLOTS_FUNCTION void tulle__settle(const tulle__pattern_view *v, const tulle__pattern_arrays *out,
                                   const tulle__arrival *e, int64_t slot) {
     int64_t size = tulle_index_size(v->index);
-    if (v->format == TULLE_DIA || v->format == TULLE_BSR) return;
+    if (!out->cols_of || v->format == TULLE_DIA || v->format == TULLE_BSR) return;
     tulle__put(out->cols_of, size, slot, e->col);
     bool has_tail = v->format == TULLE_HYB || v->format == TULLE_CSR_COO;
     if (has_tail && slot >= v->storage.head) {

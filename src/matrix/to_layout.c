@@ -144,15 +144,24 @@ static tulle_status fill(tulle__layout_job *job) {
     return ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
 }
 
-static tulle_status lay_out(tulle__layout_job *job, tulle_mat **B) {
+static tulle_status make(tulle__layout_job *job, tulle_mat **B) {
     tulle_status status = plan(job);
     if (status == TULLE_OK) status = fill(job);
-    tulle__free(job->ctx, job->clipped);
     if (status != TULLE_OK) {
         tulle__draft_free(&job->draft);
         return status;
     }
     return tulle__draft_finish(&job->draft, &tulle__job_csr(job)->stats, B);
+}
+
+static tulle_status lay_out(tulle__layout_job *job, void **clipped, tulle_mat **B) {
+    tulle_status status = make(job, B);
+    if (clipped && status == TULLE_OK) {
+        *clipped = job->clipped;
+    } else {
+        tulle__free(job->ctx, job->clipped);
+    }
+    return status;
 }
 
 static tulle_status check_fill(const char *function, double fill) {
@@ -163,7 +172,7 @@ static tulle_status check_fill(const char *function, double fill) {
 
 tulle_status tulle__to_layout(tulle_ctx *ctx, const char *function, const tulle_mat *A,
                               tulle_format format, tulle_index index,
-                              const tulle_convert_options *options, tulle_mat **B) {
+                              const tulle_convert_options *options, void **clipped, tulle_mat **B) {
     TULLE__TRY(check_fill(function, options->fill));
     bool sum = format == TULLE_DIA || format == TULLE_BSR ||
                (options->flags & (unsigned)TULLE_SUM_DUPLICATES);
@@ -181,7 +190,7 @@ tulle_status tulle__to_layout(tulle_ctx *ctx, const char *function, const tulle_
                                        .format = format,
                                        .index = index,
                                        .type = csr->type}};
-    tulle_status status = lay_out(&job, B);
+    tulle_status status = lay_out(&job, clipped, B);
     tulle_mat_destroy(csr);
     return status;
 }

@@ -32,5 +32,8 @@ tulle_status tulle_mat_set_values(tulle_ctx *ctx, tulle_mat *A, const void *valu
         size_t bytes = tulle__bytes(A->pattern->storage.stored, tulle_type_size(A->type));
         TULLE__TRY(ctx->backend->copy(&ctx->place, A->values.data, values, bytes));
     }
-    return tulle__plans_new_values(ctx, A);
+    pthread_mutex_lock(&A->pattern->building);
+    tulle_status status = tulle__copies_refresh(ctx, A);
+    pthread_mutex_unlock(&A->pattern->building);
+    return status;
 }

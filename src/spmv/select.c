@@ -62,46 +62,67 @@ static tulle_status found(tulle__spmv_selection *selection) {
     return TULLE_OK;
 }
 
-/* Puts a plan into the selection, on the pattern that the plan was made for. */
+/* Whether a plan for another number of vectors serves the selection's; it does so with the
+ * parameters that the kernel would take for these. */
+static bool refit(const tulle__plan *plan, tulle__spmv_selection *selection) {
+    if (selection->shape.vectors == plan->vectors) return true;
+    if (plan->spec.kernel->prepare) return false;
+    tulle__spmv_params_fill(&selection->shape, &selection->spec);
+    return tulle__spmv_eligible(&selection->spec, &selection->shape, TULLE__BLOCKS);
+}
+
+/* Puts a plan into the selection, on the form that the plan was made for. */
 static tulle_status use_plan(const tulle_ctx *ctx, const tulle_mat *A, const tulle__spmv_call *call,
-                             tulle__plan *plan, tulle__spmv_selection *selection) {
-    selection->plan = plan;
-    selection->spec = plan->spec;
-    if (plan->on_transpose) {
-        selection->pattern = A->pattern->transposed->pattern;
-        selection->values = A->transposed_values;
-        tulle__spmv_call forward = *call;
-        forward.op = TULLE_N;
-        selection->shape = tulle__spmv_shape_of(ctx, selection->pattern, A->type, &forward);
+                             const tulle__plan_found *plan_found,
+                             tulle__spmv_selection *selection) {
+    const tulle__plan *plan = plan_found->plan;
+    tulle__spmv_call run = *call;
+    run.op = plan->run_op;
+    tulle__spmv_selection made = *selection;
+    made.plan = plan_found->plan;
+    made.copy = plan_found->copy;
+    made.spec = plan->spec;
+    made.pattern = tulle__form_pattern(plan->form, A);
+    if (made.copy) made.values = made.copy->data;
+    made.shape = tulle__spmv_shape_of(ctx, made.pattern, A->type, &run);
+    made.shape.narrow = plan->narrow;
+    if (!refit(plan, &made)) {
+        tulle__spmv_unselect(&made);
+        return TULLE_UNSUPPORTED;
     }
+    *selection = made;
     return found(selection);
 }
 
+<<<<<<< HEAD
 /* What a plan's kernel, which always computes a forward product, must promise. */
 static unsigned need_of_plan(const tulle_ctx *ctx, const tulle__spmv_call *call) {
     return (ctx->repeatable ? TULLE__REPEATABLE : 0u) |
            (tulle__spmv_is_block(call) ? TULLE__BLOCKS : 0u);
+=======
+static tulle_status select_planned(const tulle_ctx *ctx, const tulle_mat *A,
+                                   const tulle__spmv_call *call, const tulle__spmv_spec *spec,
+                                   tulle__spmv_selection *selection) {
+    tulle__plan_wish wish = {
+        .op = call->op, .blocks = call->vectors > 1, .repeatable = ctx->repeatable, .spec = spec};
+    tulle__plan_found found = tulle__plan_find(A, &wish);
+    return found.plan ? use_plan(ctx, A, call, &found, selection) : TULLE_UNSUPPORTED;
+>>>>>>> d164287 (wip)
 }
 
 static tulle_status select_forced(const tulle_ctx *ctx, const tulle_mat *A,
                                   const tulle__spmv_call *call, tulle__spmv_selection *selection) {
-    selection->spec = *tulle__spmv_forced(ctx, call);
-    if (!selection->spec.kernel) return TULLE_UNSUPPORTED;
-    tulle__plan *plan = tulle__plan_find(A, call->op, need_of_plan(ctx, call), &selection->spec);
-    if (plan) return use_plan(ctx, A, call, plan, selection);
+    const tulle__spmv_spec *forced = tulle__spmv_forced(ctx, call);
+    if (!forced->kernel) return TULLE_UNSUPPORTED;
+    if (select_planned(ctx, A, call, forced, selection) == TULLE_OK) return TULLE_OK;
 
+    selection->spec = *forced;
     tulle__spmv_params_fill(&selection->shape, &selection->spec);
     unsigned need = tulle__spmv_need(call, ctx->repeatable);
     if (!ctx->repeatable) need &= ~(unsigned)TULLE__REPEATABLE;
     if (selection->spec.kernel->flags & TULLE__NEEDS_PLAN) return TULLE_UNSUPPORTED;
     bool can = tulle__spmv_eligible(&selection->spec, &selection->shape, need);
     return can ? found(selection) : TULLE_UNSUPPORTED;
-}
-
-static tulle_status select_planned(const tulle_ctx *ctx, const tulle_mat *A,
-                                   const tulle__spmv_call *call, tulle__spmv_selection *selection) {
-    tulle__plan *plan = tulle__plan_find(A, call->op, need_of_plan(ctx, call), NULL);
-    return plan ? use_plan(ctx, A, call, plan, selection) : TULLE_UNSUPPORTED;
 }
 
 /* Formats such as CSC have no A x that repeats: then any will do, unless the context insists. */
@@ -147,7 +168,7 @@ tulle_status tulle__spmv_select(const tulle_ctx *ctx, const tulle_mat *A,
         case TULLE__BY_FORCE:
             return select_forced(ctx, A, call, selection);
         case TULLE__BY_PLAN:
-            return select_planned(ctx, A, call, selection);
+            return select_planned(ctx, A, call, NULL, selection);
         case TULLE__BY_RULE:
             return select_by_rule(ctx, call, selection);
         default:
@@ -156,8 +177,9 @@ tulle_status tulle__spmv_select(const tulle_ctx *ctx, const tulle_mat *A,
 }
 
 void tulle__spmv_unselect(tulle__spmv_selection *selection) {
-    if (selection->plan) tulle__plan_release(selection->plan);
+    tulle__plan_lose(&(tulle__plan_found){selection->plan, selection->copy});
     selection->plan = NULL;
+    selection->copy = NULL;
 }
 
 static tulle_status forced_cannot(const tulle_ctx *ctx, const char *function,

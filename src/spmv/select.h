@@ -20,9 +20,10 @@ typedef struct tulle__spmv_selection {
     tulle__spmv_spec spec;
     tulle__spmv_stage by;
     tulle__spmv_shape shape;
-    const tulle__pattern *pattern; /* to run on: the matrix's, or its transpose */
+    const tulle__pattern *pattern; /* to run on: the matrix's, or another form of it */
     const void *values;
-    tulle__plan *plan; /* held; NULL without one */
+    tulle__plan *plan; /* held, as is the next; NULL without one */
+    tulle__copy *copy; /* the values, where they are not the matrix's own */
     size_t workspace;
 } tulle__spmv_selection;
 
