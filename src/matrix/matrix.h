@@ -58,9 +58,8 @@ typedef struct tulle__plan {
     struct tulle__plan *next;
     tulle_ctx *ctx; /* owned: who built it, whose pool it is from */
     atomic_int users;
-    tulle_trans op;
+    tulle__spmv_call call; /* that it was built for */
     tulle_type type;
-    int64_t vectors; /* that it was built for */
     tulle__spmv_spec spec;
     tulle__form *form;  /* held; what the kernel runs on; NULL: the pattern itself */
     tulle_trans run_op; /* the product of the form that it computes */

@@ -13,7 +13,7 @@ static bool serves(const tulle__plan *plan, const tulle__spmv_spec *spec) {
 }
 
 static bool is_for(const tulle__plan *plan, tulle_trans op, tulle_type type, bool blocks) {
-    return plan->op == op && plan->type == type && (plan->vectors > 1) == blocks;
+    return plan->call.op == op && plan->type == type && tulle__spmv_is_block(&plan->call) == blocks;
 }
 
 /* What the kernel promises of the product that it computes. */
@@ -93,7 +93,7 @@ void tulle__plan_put(tulle__pattern *pattern, tulle__plan *plan) {
     pthread_mutex_lock(&pattern->lock);
     tulle__plan **link = &pattern->plans;
     while (*link) {
-        if (is_for(*link, plan->op, plan->type, plan->vectors > 1)) {
+        if (is_for(*link, plan->call.op, plan->type, tulle__spmv_is_block(&plan->call))) {
             move(link, &old);
         } else {
             link = &(*link)->next;

@@ -28,7 +28,7 @@ static tulle_status cannot(const tulle__plan_order *order) {
 
 /* Flags without which the kernel is no use, whatever the matrix. */
 static unsigned need_of(const tulle__plan_order *order, tulle_trans run_op) {
-    unsigned blocks = order->call.vectors > 1 ? TULLE__BLOCKS : 0u;
+    unsigned blocks = tulle__spmv_is_block(&order->call) ? TULLE__BLOCKS : 0u;
     return blocks | (run_op == TULLE_N ? TULLE__FORWARD : TULLE__TRANSPOSED);
 }
 
@@ -91,9 +91,8 @@ static tulle_status new_plan(tulle_ctx *ctx, const tulle_mat *A, const tulle__pl
     atomic_init(&made->users, 1);
     made->ctx = ctx;
     tulle__ctx_retain(ctx);
-    made->op = order->call.op;
+    made->call = order->call;
     made->type = A->type;
-    made->vectors = order->call.vectors;
     made->narrow = order->narrow;
     *plan = made;
     return TULLE_OK;

@@ -62,10 +62,14 @@ static tulle_status found(tulle__spmv_selection *selection) {
     return TULLE_OK;
 }
 
-/* Whether a plan for another number of vectors serves the selection's; it does so with the
- * parameters that the kernel would take for these. */
-static bool refit(const tulle__plan *plan, tulle__spmv_selection *selection) {
-    if (selection->shape.vectors == plan->vectors) return true;
+/* Whether a plan for another number or layout of vectors serves the selection's; it does so with
+ * the parameters that the kernel would take for these. */
+static bool refit(const tulle__plan *plan, const tulle__spmv_call *call,
+                  tulle__spmv_selection *selection) {
+    const tulle__spmv_call *made_for = &plan->call;
+    bool same = call->vectors == made_for->vectors && call->x_layout == made_for->x_layout &&
+                call->y_layout == made_for->y_layout;
+    if (same) return true;
     if (plan->spec.kernel->prepare) return false;
     tulle__spmv_params_fill(&selection->shape, &selection->spec);
     return tulle__spmv_eligible(&selection->spec, &selection->shape, TULLE__BLOCKS);
@@ -86,7 +90,7 @@ static tulle_status use_plan(const tulle_ctx *ctx, const tulle_mat *A, const tul
     if (made.copy) made.values = made.copy->data;
     made.shape = tulle__spmv_shape_of(ctx, made.pattern, A->type, &run);
     made.shape.narrow = plan->narrow;
-    if (!refit(plan, &made)) {
+    if (!refit(plan, call, &made)) {
         tulle__spmv_unselect(&made);
         return TULLE_UNSUPPORTED;
     }
@@ -94,20 +98,15 @@ static tulle_status use_plan(const tulle_ctx *ctx, const tulle_mat *A, const tul
     return found(selection);
 }
 
-<<<<<<< HEAD
-/* What a plan's kernel, which always computes a forward product, must promise. */
-static unsigned need_of_plan(const tulle_ctx *ctx, const tulle__spmv_call *call) {
-    return (ctx->repeatable ? TULLE__REPEATABLE : 0u) |
-           (tulle__spmv_is_block(call) ? TULLE__BLOCKS : 0u);
-=======
 static tulle_status select_planned(const tulle_ctx *ctx, const tulle_mat *A,
                                    const tulle__spmv_call *call, const tulle__spmv_spec *spec,
                                    tulle__spmv_selection *selection) {
-    tulle__plan_wish wish = {
-        .op = call->op, .blocks = call->vectors > 1, .repeatable = ctx->repeatable, .spec = spec};
+    tulle__plan_wish wish = {.op = call->op,
+                             .blocks = tulle__spmv_is_block(call),
+                             .repeatable = ctx->repeatable,
+                             .spec = spec};
     tulle__plan_found found = tulle__plan_find(A, &wish);
     return found.plan ? use_plan(ctx, A, call, &found, selection) : TULLE_UNSUPPORTED;
->>>>>>> d164287 (wip)
 }
 
 static tulle_status select_forced(const tulle_ctx *ctx, const tulle_mat *A,
