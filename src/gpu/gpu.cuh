@@ -26,6 +26,7 @@
  *   gpu::load_once(p)                read-only data that is read once (does not displace the L1)
  *   gpu::pack<T, n>                  n neighbouring numbers (a power of two), pack.at[i], that load
  *                                    and load_once take in one go, 16 bytes at a time; so aligned
+ *   gpu::load_if(condition, p)       load(p) of a pack of 16 bytes or less, or zeros
  *   gpu::launch(place, kernel, {blocks, threads, dynamic_shared}, args...)   host; tulle_status
  *   gpu::scratch                     host; scratch from the context's pool, freed at scope's end
  *

@@ -186,6 +186,38 @@ GPU_FUNCTION pack<T, n> load_once(const pack<T, n> *p) {
     return load_words(p, [](const auto *word) { return __ldcs(word); });
 }
 
+/* One predicated load that leaves zeros alone: the compiler's own code for the same loads into
+ * other registers, and several such loads then wait for each other. */
+GPU_FUNCTION int4 load_word_if(bool condition, const int4 *p) {
+    int4 v;
+    asm("{ .reg .pred c; setp.ne.s32 c, %5, 0;"
+        " mov.s32 %0, 0; mov.s32 %1, 0; mov.s32 %2, 0; mov.s32 %3, 0;"
+        " @c ld.global.nc.v4.s32 {%0, %1, %2, %3}, [%4]; }"
+        : "=&r"(v.x), "=&r"(v.y), "=&r"(v.z), "=&r"(v.w)
+        : "l"(p), "r"(static_cast<int>(condition)));
+    return v;
+}
+GPU_FUNCTION int2 load_word_if(bool condition, const int2 *p) {
+    int2 v;
+    asm("{ .reg .pred c; setp.ne.s32 c, %3, 0; mov.s32 %0, 0; mov.s32 %1, 0;"
+        " @c ld.global.nc.v2.s32 {%0, %1}, [%2]; }"
+        : "=&r"(v.x), "=&r"(v.y)
+        : "l"(p), "r"(static_cast<int>(condition)));
+    return v;
+}
+GPU_FUNCTION int load_word_if(bool condition, const int *p) {
+    int v;
+    asm("{ .reg .pred c; setp.ne.s32 c, %2, 0; mov.s32 %0, 0; @c ld.global.nc.s32 %0, [%1]; }"
+        : "=&r"(v)
+        : "l"(p), "r"(static_cast<int>(condition)));
+    return v;
+}
+template <class T, int n>
+GPU_FUNCTION pack<T, n> load_if(bool condition, const pack<T, n> *p) {
+    static_assert(sizeof(T) * n <= 16, "one word");
+    return load_words(p, [=](const auto *word) { return load_word_if(condition, word); });
+}
+
 /* Turns a runtime error into a status and a record; TULLE_OK for cudaSuccess. */
 tulle_status check(cudaError_t error, const char *what);
 

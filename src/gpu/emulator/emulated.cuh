@@ -121,6 +121,10 @@ template <class T, int n>
 GPU_FUNCTION pack<T, n> load_once(const pack<T, n> *p) {
     return *p;
 }
+template <class T, int n>
+GPU_FUNCTION pack<T, n> load_if(bool condition, const pack<T, n> *p) {
+    return condition ? *p : pack<T, n>{};
+}
 
 /* Arguments are converted to the kernel's parameter types, as in a call. */
 template <class... P>
