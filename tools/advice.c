@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/matrix/rows_in_words.h"
 #include "table.h"
 
 /* A conversion takes the time of many products: this much of CSR's cost is the most that another
@@ -125,19 +126,12 @@ static void find_summary(tulle_backend backend, const char *name, char text[TOOL
     }
 }
 
-static const char *name_spread(const tulle_mat_info *matrix) {
-    double spread = matrix->sd_row / matrix->mean_row;
-    bool outlier = (double)matrix->max_row > 100 * matrix->mean_row;
-    if (!(matrix->mean_row > 0)) return "there are no entries";
-    if (outlier) return "a few rows are very long";
-    return spread < 0.5 ? "the rows are much alike" : "the rows differ much";
-}
-
 static void explain_kernel(const tulle_mat_info *matrix, tool_advice *advice) {
     const char *kernel = advice->item[advice->advised].forecast.kernel;
     find_summary(advice->device.backend, kernel, advice->kernel_summary);
     snprintf(advice->kernel_why, TOOL_WHY,
-             "%s: mean %.4g, standard deviation %.4g, longest %" PRId64, name_spread(matrix),
+             "%s: mean %.4g, standard deviation %.4g, longest %" PRId64,
+             tulle__rows_in_words(matrix->mean_row, matrix->sd_row, matrix->max_row),
              matrix->mean_row, matrix->sd_row, matrix->max_row);
 }
 

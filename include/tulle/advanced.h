@@ -55,6 +55,19 @@ typedef struct tulle_choice {
     double cost_bytes;       /**< its model: what a plain copy would move in the same time */
 } tulle_choice;
 
+/** A kernel that could serve a call, or why it may not; see tulle_spmv_alternatives. */
+typedef struct tulle_alternative {
+    const char *kernel;   /**< name; static storage */
+    char params[96];      /**< what its own rule takes; the chosen one's: what it runs with */
+    tulle_format format;  /**< of the arrays that it reads */
+    bool chosen;          /**< this is what the call runs on now */
+    bool needs_plan;      /**< it may run once tulle_mat_plan has built a plan for it */
+    char why_not[64];     /**< "" where it may run; else a few words; then no numbers below */
+    int64_t kernel_bytes; /**< what the algorithm itself loads and stores */
+    double cost_bytes;    /**< its model: what a plain copy would move in the same time */
+    double ratio;         /**< cost_bytes over those of the chosen one */
+} tulle_alternative;
+
 /** Marks in the flow of a context's work, and the time between them. */
 typedef struct tulle_clock tulle_clock;
 
@@ -117,6 +130,23 @@ TULLE_API tulle_status tulle_spmv_choice(tulle_ctx *ctx, tulle_trans op, const t
 TULLE_API tulle_status tulle_spmm_choice(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
                                          const tulle_dense *X, const tulle_dense *Y,
                                          bool beta_zero, tulle_choice *choice);
+
+/**
+ * What tulle_spmv could run on now, with beta == 0: what it would choose first; then, the cheapest
+ * first, the kernels that may run on A's own arrays without a plan, and those that may with one;
+ * then the rest, in the registry's order, each with the reason. Where the chosen one runs on a copy
+ * (of the transpose, or in another format), the same kernel stands a second time, for A's own
+ * arrays.
+ *
+ * @param list  NULL where @a room is 0.
+ * @param room  how many the list has room for; the last ones are left out where it is too small.
+ * @param count how many there are.
+ *
+ * Does not synchronise, measures nothing. Costs of one device compare with each other.
+ * Errors: as tulle_spmv_choice.
+ */
+TULLE_API tulle_status tulle_spmv_alternatives(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
+                                               tulle_alternative *list, int room, int *count);
 
 /**
  * A clock with room for @a marks marks; it keeps the context's memory alive.

@@ -5,6 +5,8 @@
 #ifndef TULLE_SPMV_H
 #define TULLE_SPMV_H
 
+#include <stddef.h>
+
 #include "context.h"
 #include "dense.h"
 #include "export.h"
@@ -43,6 +45,24 @@ TULLE_BEGIN
 TULLE_API tulle_status tulle_spmv(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha,
                                   const tulle_mat *A, const tulle_dense *x, tulle_scalar beta,
                                   tulle_dense *y);
+
+/**
+ * Says in words what tulle_spmv would run op(A) x on now, with beta == 0, and why: the matrix, the
+ * kernel with its parameters and who chose it, the bytes that it moves, the time that the machine
+ * needs for the fewest bytes (where tulle_ctx_copy_bandwidth, advanced.h, has measured it), the
+ * plan, and what the other kernels would cost by their models. English, lines of at most 100
+ * characters, each with its end; for people: the words may change in any release.
+ *
+ * @param text   @a room bytes, filled as far as they go and always ended by a 0; NULL where room
+ *               is 0.
+ * @param length how many bytes the whole text has, without the 0: when it is not below @a room, the
+ *               text was cut. May be NULL.
+ *
+ * Does not synchronise, measures nothing. Errors: those of tulle_spmv that do not need x and y,
+ * and TULLE_OUT_OF_MEMORY.
+ */
+TULLE_API tulle_status tulle_explain(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A, char *text,
+                                     size_t room, size_t *length);
 
 TULLE_END
 #endif

@@ -1,36 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What tulle_spmv would do, in words and numbers. */
+/* What tulle_spmv and tulle_spmm would do, in numbers. */
+#include "spmv/choice.h"
+
 #include "matrix/build.h"
 #include "matrix/plan.h"
 #include "spmv/bytes.h"
-#include "spmv/select.h"
 #include "spmv/spec.h"
-#include "tulle/advanced.h"
+
+tulle_status tulle__choice_find(const tulle_ctx *ctx, const tulle_mat *A,
+                                const tulle__spmv_call *call, tulle__spmv_selection *selection) {
+    for (tulle__spmv_stage stage = tulle__spmv_first_stage(ctx, call);
+         stage <= tulle__spmv_last_stage(ctx, call); stage++) {
+        if (tulle__spmv_select(ctx, A, call, stage, selection) == TULLE_OK) return TULLE_OK;
+    }
+    return TULLE_UNSUPPORTED;
+}
 
 /* TULLE_UNSUPPORTED, without a record, where no kernel takes the call. */
 static tulle_status choose(const tulle_ctx *ctx, const tulle_mat *A, const tulle__spmv_call *call,
                            bool beta_zero, tulle_choice *choice) {
     static const char *const by[TULLE__STAGES] = {"forced", "plan", "rule", "reference"};
     tulle__spmv_shape shape = tulle__spmv_shape_of(ctx, A->pattern, A->type, call);
-    for (tulle__spmv_stage stage = tulle__spmv_first_stage(ctx, call);
-         stage <= tulle__spmv_last_stage(ctx, call); stage++) {
-        tulle__spmv_selection selection;
-        if (tulle__spmv_select(ctx, A, call, stage, &selection) != TULLE_OK) continue;
-        const tulle__spmv_kernel *kernel = selection.spec.kernel;
-        *choice = (tulle_choice){
-            .kernel = kernel->name,
-            .by = by[stage],
-            .minimal_bytes = tulle__spmv_minimal_bytes(&shape, beta_zero),
-            .kernel_bytes = kernel->bytes(&selection.shape, selection.spec.params, beta_zero),
-            .workspace_bytes = (int64_t)selection.workspace,
-            .plan_bytes = selection.plan ? tulle__plan_bytes(A, selection.plan) : 0,
-            .cost_bytes = kernel->cost(&selection.shape, selection.spec.params)};
-        tulle__spmv_params_text(kernel, selection.spec.params, choice->params,
-                                sizeof choice->params);
-        tulle__spmv_unselect(&selection);
-        return TULLE_OK;
-    }
-    return TULLE_UNSUPPORTED;
+    tulle__spmv_selection selection;
+    TULLE__TRY(tulle__choice_find(ctx, A, call, &selection));
+    const tulle__spmv_kernel *kernel = selection.spec.kernel;
+    *choice = (tulle_choice){
+        .kernel = kernel->name,
+        .by = by[selection.by],
+        .minimal_bytes = tulle__spmv_minimal_bytes(&shape, beta_zero),
+        .kernel_bytes = kernel->bytes(&selection.shape, selection.spec.params, beta_zero),
+        .workspace_bytes = (int64_t)selection.workspace,
+        .plan_bytes = selection.plan ? tulle__plan_bytes(A, selection.plan) : 0,
+        .cost_bytes = kernel->cost(&selection.shape, selection.spec.params)};
+    tulle__spmv_params_text(kernel, selection.spec.params, choice->params, sizeof choice->params);
+    tulle__spmv_unselect(&selection);
+    return TULLE_OK;
 }
 
 /* A block column by column: as many products with one vector. */
@@ -46,8 +50,8 @@ static tulle_status choose_by_columns(const tulle_ctx *ctx, const tulle_mat *A,
     return TULLE_OK;
 }
 
-static tulle_status check(const char *function, const tulle_ctx *ctx, tulle_trans op,
-                          const tulle_mat *A) {
+tulle_status tulle__choice_check(const char *function, const tulle_ctx *ctx, tulle_trans op,
+                                 const tulle_mat *A) {
     if (op != TULLE_N && op != TULLE_T) {
         return tulle__fail(TULLE_INVALID_ARGUMENT, function, "op", -1, "op is TULLE_N or TULLE_T");
     }
@@ -59,7 +63,7 @@ tulle_status tulle_spmv_choice(tulle_ctx *ctx, tulle_trans op, const tulle_mat *
     TULLE__NEED(ctx);
     TULLE__NEED(A);
     TULLE__NEED(choice);
-    TULLE__TRY(check(__func__, ctx, op, A));
+    TULLE__TRY(tulle__choice_check(__func__, ctx, op, A));
     tulle__spmv_call call = tulle__one_vector(op);
     tulle_status status = choose(ctx, A, &call, beta_zero, choice);
     return status == TULLE_UNSUPPORTED ? tulle__spmv_none(ctx, __func__, A, &call) : status;
@@ -73,7 +77,7 @@ tulle_status tulle_spmm_choice(tulle_ctx *ctx, tulle_trans op, const tulle_mat *
     TULLE__NEED(X);
     TULLE__NEED(Y);
     TULLE__NEED(choice);
-    TULLE__TRY(check(__func__, ctx, op, A));
+    TULLE__TRY(tulle__choice_check(__func__, ctx, op, A));
     if (X->cols != Y->cols) return TULLE__BAD("Y", "X and Y have different numbers of columns");
     tulle__spmv_call call = tulle__blocks_call(op, X, Y);
     tulle_status status = choose(ctx, A, &call, beta_zero, choice);
