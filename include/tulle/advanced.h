@@ -128,8 +128,8 @@ TULLE_API tulle_status tulle_spmv_choice(tulle_ctx *ctx, tulle_trans op, const t
  * Errors: those of tulle_spmm that do not need the numbers.
  */
 TULLE_API tulle_status tulle_spmm_choice(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
-                                         const tulle_dense *X, const tulle_dense *Y,
-                                         bool beta_zero, tulle_choice *choice);
+                                         const tulle_dense *X, const tulle_dense *Y, bool beta_zero,
+                                         tulle_choice *choice);
 
 /**
  * What tulle_spmv could run on now, with beta == 0: what it would choose first; then, the cheapest
