@@ -14,7 +14,13 @@
     X(cusparse_coo_alg1)                                                                           \
     X(cusparse_coo_alg2)                                                                           \
     X(cusparse_sell_alg1)                                                                          \
-    X(cusparse_bsr_alg1)
+    X(cusparse_bsr_alg1)                                                                           \
+    X(cusparse_spmm_alg1)                                                                          \
+    X(cusparse_spmm_alg1_preprocess)                                                               \
+    X(cusparse_spmm_alg2)                                                                          \
+    X(cusparse_spmm_alg2_preprocess)                                                               \
+    X(cusparse_spmm_alg3)                                                                          \
+    X(cusparse_spmm_alg3_preprocess)
 #else
 #define BENCH_PEERS_CUSPARSE(X)
 #endif
@@ -51,7 +57,7 @@ typedef struct bench_peer_found {
     char version[BENCH_VERSION];
 } bench_peer_found;
 
-enum { BENCH_MOST_PEERS = 16 };
+enum { BENCH_MOST_PEERS = 32 };
 
 typedef struct bench_peer_set {
     bench_peer_found item[BENCH_MOST_PEERS];

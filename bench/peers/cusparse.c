@@ -45,38 +45,25 @@ typedef struct cusparse_task {
     cusparseOperation_t op;
     cusparseSpMVAlg_t algorithm;
     cudaDataType type;
-    union {
-        float f32;
-        double f64;
-    } one, zero;
+    cusparse_scalar one, zero;
 } cusparse_task;
 
 static void set_types(cusparse_task *t, const bench_problem *problem) {
-    bool f32 = problem->info.type == TULLE_F32;
-    t->type = f32 ? CUDA_R_32F : CUDA_R_64F;
-    t->op =
-        problem->trans == TULLE_N ? CUSPARSE_OPERATION_NON_TRANSPOSE : CUSPARSE_OPERATION_TRANSPOSE;
-    if (f32) {
-        t->one.f32 = 1;
-        t->zero.f32 = 0;
-    } else {
-        t->one.f64 = 1;
-        t->zero.f64 = 0;
-    }
-}
-
-static cusparseIndexType_t index_of(int64_t bytes) {
-    return bytes == 8 ? CUSPARSE_INDEX_64I : CUSPARSE_INDEX_32I;
+    t->type = cusparse_type(problem->info.type);
+    t->op = cusparse_operation(problem->trans);
+    t->one = cusparse_number(problem->info.type, 1);
+    t->zero = cusparse_number(problem->info.type, 0);
 }
 
 static tulle_status describe_matrix(cusparse_task *t, tulle_format format) {
+    if (format == TULLE_CSR) return cusparse_describe_csr(t->matrix, &t->A);
     tulle_mat_arrays a;
     tulle_mat_info A;
     tulle_status status = tulle_mat_view(t->matrix, &a);
     if (status == TULLE_OK) status = tulle_mat_describe(t->matrix, &A);
     if (status != TULLE_OK) return status;
-    cusparseIndexType_t offset = index_of(tulle_offset_size(A.index));
-    cusparseIndexType_t index = index_of(tulle_index_size(A.index));
+    cusparseIndexType_t offset = cusparse_index(tulle_offset_size(A.index));
+    cusparseIndexType_t index = cusparse_index(tulle_index_size(A.index));
     const cusparseIndexBase_t zero = CUSPARSE_INDEX_BASE_ZERO;
     const tulle_storage *s = &A.storage;
     if (format == TULLE_COO) {
@@ -85,13 +72,10 @@ static tulle_status describe_matrix(cusparse_task *t, tulle_format format) {
     } else if (format == TULLE_SELL) {
         CUSPARSE_TRY(cusparseCreateConstSlicedEll, &t->A, A.rows, A.cols, A.nnz, s->stored,
                      s->slice, a.offsets, a.cols, a.values, offset, index, zero, t->type);
-    } else if (format == TULLE_BSR) {
+    } else {
         CUSPARSE_TRY(cusparseCreateConstBsr, &t->A, A.rows / s->block, A.cols / s->block,
                      s->stored / (s->block * s->block), s->block, s->block, a.offsets, a.cols,
                      a.values, offset, index, zero, t->type, CUSPARSE_ORDER_ROW);
-    } else {
-        CUSPARSE_TRY(cusparseCreateConstCsr, &t->A, A.rows, A.cols, A.nnz, a.offsets, a.cols,
-                     a.values, offset, index, zero, t->type);
     }
     return TULLE_OK;
 }
@@ -101,9 +85,9 @@ static tulle_status describe(cusparse_task *t, const bench_problem *problem, tul
     tulle_status status = tulle_dense_describe(problem->x, &x);
     if (status == TULLE_OK) status = tulle_dense_describe(problem->y, &y);
     if (status != TULLE_OK) return status;
-    CUSPARSE_TRY(cusparseCreate, &t->handle);
-    CUSPARSE_TRY(cusparseSetStream, t->handle, (cudaStream_t)tulle_ctx_stream(problem->ctx));
-    status = describe_matrix(t, format);
+    if (x.cols != 1) return tool_record(TULLE_UNSUPPORTED, "cuSPARSE's SpMV: for one vector");
+    status = cusparse_open(problem->ctx, &t->handle);
+    if (status == TULLE_OK) status = describe_matrix(t, format);
     if (status != TULLE_OK) return status;
     CUSPARSE_TRY(cusparseCreateConstDnVec, &t->x, x.rows, x.data, t->type);
     CUSPARSE_TRY(cusparseCreateDnVec, &t->y, y.rows, y.data, t->type);
@@ -145,18 +129,12 @@ static tulle_status lay_out(cusparse_task *t, const bench_problem *problem, tull
     return status == TULLE_OK && format == TULLE_BSR ? check_blocks(t->matrix) : status;
 }
 
-/* The library's scratch, from the context's pool. */
 static tulle_status make_buffer(cusparse_task *t, bench_peer_task *task) {
     size_t bytes = 0;
     CUSPARSE_TRY(cusparseSpMV_bufferSize, t->handle, t->op, &t->one, t->A, t->x, &t->zero, t->y,
                  t->type, t->algorithm, &bytes);
     task->extra_bytes = (int64_t)bytes;
-    tulle_status status =
-        tulle_vec_create(t->ctx, TULLE_F64, (int64_t)(bytes / sizeof(double)) + 1, &t->scratch);
-    tulle_dense_info info;
-    if (status == TULLE_OK) status = tulle_dense_describe(t->scratch, &info);
-    if (status == TULLE_OK) t->buffer = info.data;
-    return status;
+    return cusparse_scratch(t->ctx, bytes, &t->scratch, &t->buffer);
 }
 
 static tulle_status preprocess(cusparse_task *t, double *ms) {

@@ -72,4 +72,50 @@ tulle_status cusparse_status(cusparseStatus_t status, const char *call) {
     return tool_record(meaning, "%s: %s", call, cusparse.cusparseGetErrorString(status));
 }
 
+cusparse_scalar cusparse_number(tulle_type type, double number) {
+    cusparse_scalar scalar = {.f64 = number};
+    if (type == TULLE_F32) scalar.f32 = (float)number;
+    return scalar;
+}
+
+cudaDataType cusparse_type(tulle_type type) {
+    return type == TULLE_F32 ? CUDA_R_32F : CUDA_R_64F;
+}
+
+cusparseIndexType_t cusparse_index(int64_t bytes) {
+    return bytes == 8 ? CUSPARSE_INDEX_64I : CUSPARSE_INDEX_32I;
+}
+
+cusparseOperation_t cusparse_operation(tulle_trans op) {
+    return op == TULLE_N ? CUSPARSE_OPERATION_NON_TRANSPOSE : CUSPARSE_OPERATION_TRANSPOSE;
+}
+
+tulle_status cusparse_open(const tulle_ctx *ctx, cusparseHandle_t *handle) {
+    CUSPARSE_TRY(cusparseCreate, handle);
+    CUSPARSE_TRY(cusparseSetStream, *handle, (cudaStream_t)tulle_ctx_stream(ctx));
+    return TULLE_OK;
+}
+
+tulle_status cusparse_describe_csr(const tulle_mat *A, cusparseConstSpMatDescr_t *descriptor) {
+    tulle_mat_arrays a;
+    tulle_mat_info info;
+    tulle_status status = tulle_mat_view(A, &a);
+    if (status == TULLE_OK) status = tulle_mat_describe(A, &info);
+    if (status != TULLE_OK) return status;
+    CUSPARSE_TRY(cusparseCreateConstCsr, descriptor, info.rows, info.cols, info.nnz, a.offsets,
+                 a.cols, a.values, cusparse_index(tulle_offset_size(info.index)),
+                 cusparse_index(tulle_index_size(info.index)), CUSPARSE_INDEX_BASE_ZERO,
+                 cusparse_type(info.type));
+    return TULLE_OK;
+}
+
+tulle_status cusparse_scratch(tulle_ctx *ctx, size_t bytes, tulle_dense **scratch, void **buffer) {
+    int64_t numbers = (int64_t)(bytes / sizeof(double)) + 1;
+    tulle_status status = tulle_vec_create(ctx, TULLE_F64, numbers, scratch);
+    tulle_dense_info info;
+    if (status == TULLE_OK) status = tulle_dense_describe(*scratch, &info);
+    if (status == TULLE_OK) *buffer = info.data;
+    return status;
+}
+
 #endif

@@ -24,7 +24,13 @@
     F(cusparseDestroyDnVec)                                                                        \
     F(cusparseSpMV_bufferSize)                                                                     \
     F(cusparseSpMV_preprocess)                                                                     \
-    F(cusparseSpMV)
+    F(cusparseSpMV)                                                                                \
+    F(cusparseCreateConstDnMat)                                                                    \
+    F(cusparseCreateDnMat)                                                                         \
+    F(cusparseDestroyDnMat)                                                                        \
+    F(cusparseSpMM_bufferSize)                                                                     \
+    F(cusparseSpMM_preprocess)                                                                     \
+    F(cusparseSpMM)
 
 typedef struct cusparse_library {
     void *handle;
@@ -37,6 +43,26 @@ extern cusparse_library cusparse;
 
 /* Opens the library, once, and says its version. */
 tulle_status cusparse_available(char version[BENCH_VERSION]);
+
+/* A scalar operand in the type of the product. */
+typedef union cusparse_scalar {
+    float f32;
+    double f64;
+} cusparse_scalar;
+cusparse_scalar cusparse_number(tulle_type type, double number);
+
+cudaDataType cusparse_type(tulle_type type);
+cusparseIndexType_t cusparse_index(int64_t bytes);
+cusparseOperation_t cusparse_operation(tulle_trans op);
+
+/* A handle of the library's that works in the context's flow. */
+tulle_status cusparse_open(const tulle_ctx *ctx, cusparseHandle_t *handle);
+
+/* The arrays of a matrix in CSR. */
+tulle_status cusparse_describe_csr(const tulle_mat *A, cusparseConstSpMatDescr_t *descriptor);
+
+/* Scratch from the context's pool: `buffer` lies in `scratch`, which the caller destroys. */
+tulle_status cusparse_scratch(tulle_ctx *ctx, size_t bytes, tulle_dense **scratch, void **buffer);
 
 /* What a status of the library's means here, with a record of the call. */
 tulle_status cusparse_status(cusparseStatus_t status, const char *call);

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cuSPARSE: the algorithms of cusparseSpMM for CSR, with and without cusparseSpMM_preprocess, on
+ * the problem's own blocks of vectors, in either layout. */
+#ifdef TULLE_PEER_CUSPARSE
+#include <stdlib.h>
+
+#include "bench/peers.h"
+#include "bench/peers/cusparse_library.h"
+#include "clock.h"
+#include "error.h"
+
+/* What a peer of this file is. */
+typedef struct way {
+    cusparseSpMMAlg_t algorithm;
+    bool preprocess;
+} way;
+
+static const way ways[] = {{CUSPARSE_SPMM_CSR_ALG1, false}, {CUSPARSE_SPMM_CSR_ALG1, true},
+                           {CUSPARSE_SPMM_CSR_ALG2, false}, {CUSPARSE_SPMM_CSR_ALG2, true},
+                           {CUSPARSE_SPMM_CSR_ALG3, false}, {CUSPARSE_SPMM_CSR_ALG3, true}};
+enum { ALG1, ALG1_PREPROCESS, ALG2, ALG2_PREPROCESS, ALG3, ALG3_PREPROCESS };
+
+typedef struct spmm_task {
+    tulle_ctx *ctx;
+    cusparseHandle_t handle;
+    cusparseConstSpMatDescr_t A;
+    cusparseConstDnMatDescr_t X;
+    cusparseDnMatDescr_t Y;
+    tulle_dense *scratch;
+    void *buffer;
+    cusparseOperation_t op;
+    cusparseSpMMAlg_t algorithm;
+    cudaDataType type;
+    cusparse_scalar one, zero;
+} spmm_task;
+
+static const cusparseOperation_t as_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
+
+static cusparseOrder_t order_of(tulle_layout layout) {
+    return layout == TULLE_ROW_MAJOR ? CUSPARSE_ORDER_ROW : CUSPARSE_ORDER_COL;
+}
+
+static tulle_status describe_blocks(spmm_task *t, const bench_problem *problem) {
+    tulle_dense_info x, y;
+    tulle_status status = tulle_dense_describe(problem->x, &x);
+    if (status == TULLE_OK) status = tulle_dense_describe(problem->y, &y);
+    if (status != TULLE_OK) return status;
+    CUSPARSE_TRY(cusparseCreateConstDnMat, &t->X, x.rows, x.cols, x.ld, x.data, t->type,
+                 order_of(x.layout));
+    CUSPARSE_TRY(cusparseCreateDnMat, &t->Y, y.rows, y.cols, y.ld, y.data, t->type,
+                 order_of(y.layout));
+    return TULLE_OK;
+}
+
+static tulle_status make_buffer(spmm_task *t, bench_peer_task *task) {
+    size_t bytes = 0;
+    CUSPARSE_TRY(cusparseSpMM_bufferSize, t->handle, t->op, as_is, &t->one, t->A, t->X, &t->zero,
+                 t->Y, t->type, t->algorithm, &bytes);
+    task->extra_bytes = (int64_t)bytes;
+    return cusparse_scratch(t->ctx, bytes, &t->scratch, &t->buffer);
+}
+
+static tulle_status preprocess(spmm_task *t, double *ms) {
+    tulle_status status = tulle_ctx_synchronize(t->ctx);
+    if (status != TULLE_OK) return status;
+    double start = tool_now();
+    CUSPARSE_TRY(cusparseSpMM_preprocess, t->handle, t->op, as_is, &t->one, t->A, t->X, &t->zero,
+                 t->Y, t->type, t->algorithm, t->buffer);
+    status = tulle_ctx_synchronize(t->ctx);
+    *ms = 1e3 * (tool_now() - start);
+    return status;
+}
+
+static void close_task(void *state) {
+    spmm_task *t = state;
+    (void)tulle_ctx_synchronize(t->ctx);
+    if (t->Y) cusparse.cusparseDestroyDnMat(t->Y);
+    if (t->X) cusparse.cusparseDestroyDnMat(t->X);
+    if (t->A) cusparse.cusparseDestroySpMat(t->A);
+    if (t->handle) cusparse.cusparseDestroy(t->handle);
+    tulle_dense_destroy(t->scratch);
+    free(t);
+}
+
+static tulle_status check_problem(const bench_problem *problem) {
+    tulle_dense_info x;
+    tulle_status status = tulle_dense_describe(problem->x, &x);
+    if (status != TULLE_OK || (x.cols > 1 && problem->info.format == TULLE_CSR)) return status;
+    return tool_record(TULLE_UNSUPPORTED, "cuSPARSE's SpMM: for CSR and several vectors");
+}
+
+static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
+                            bench_peer_task *task) {
+    tulle_status status = check_problem(problem);
+    if (status != TULLE_OK) return status;
+    const way *w = &ways[peer->variant];
+    tulle_type type = problem->info.type;
+    spmm_task *t = tool_alloc(1, sizeof *t);
+    *t = (spmm_task){.ctx = problem->ctx,
+                     .op = cusparse_operation(problem->trans),
+                     .algorithm = w->algorithm,
+                     .type = cusparse_type(type),
+                     .one = cusparse_number(type, 1),
+                     .zero = cusparse_number(type, 0)};
+    *task = (bench_peer_task){.state = t};
+    status = cusparse_open(t->ctx, &t->handle);
+    if (status == TULLE_OK) status = cusparse_describe_csr(problem->A, &t->A);
+    if (status == TULLE_OK) status = describe_blocks(t, problem);
+    if (status == TULLE_OK) status = make_buffer(t, task);
+    if (status == TULLE_OK && w->preprocess) status = preprocess(t, &task->prep_ms);
+    if (status != TULLE_OK) close_task(t);
+    return status;
+}
+
+static tulle_status run(void *state) {
+    const spmm_task *t = state;
+    CUSPARSE_TRY(cusparseSpMM, t->handle, t->op, as_is, &t->one, t->A, t->X, &t->zero, t->Y,
+                 t->type, t->algorithm, t->buffer);
+    return TULLE_OK;
+}
+
+#define PEER(algorithm_name, number)                                                               \
+    const bench_peer bench_peer_##algorithm_name = {                                               \
+        .name = #algorithm_name,                                                                   \
+        .library = "cusparse",                                                                     \
+        .gpu = true,                                                                               \
+        .variant = number,                                                                         \
+        .available = cusparse_available,                                                           \
+        .prepare = prepare,                                                                        \
+        .run = run,                                                                                \
+        .close = close_task,                                                                       \
+    };
+
+PEER(cusparse_spmm_alg1, ALG1)
+PEER(cusparse_spmm_alg1_preprocess, ALG1_PREPROCESS)
+PEER(cusparse_spmm_alg2, ALG2)
+PEER(cusparse_spmm_alg2_preprocess, ALG2_PREPROCESS)
+PEER(cusparse_spmm_alg3, ALG3)
+PEER(cusparse_spmm_alg3_preprocess, ALG3_PREPROCESS)
+
+#endif
