@@ -45,6 +45,8 @@
 
 #define TULLE__SPMM_CPU(K) K(csr)
 
-#define TULLE__SPMM_GPU(K)
+#define TULLE__SPMM_GPU(K)                                                                         \
+    K(csr)                                                                                         \
+    K(csr_row)
 
 #endif

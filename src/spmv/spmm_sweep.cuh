@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* In which order blocks take the rows, so that what neighbouring rows read is still in the L1. A
+ * block has `at_once` rows at a time and takes `steps` steps: to the rows that follow, or a stride
+ * further.
+ *
+ * The stride: entries of a matrix from a grid lie in clusters, one for each plane (line, in two
+ * dimensions) of the grid that a row reaches, and rows a plane apart share two clusters of three.
+ * So a block that steps from plane to plane reads a third of X anew. How far planes are apart is
+ * looked up in one row: the mean distance of its entries beyond half the bandwidth. The blocked
+ * sweeps of stencil codes (Rivera and Tseng, SC 2000: tiles in two dimensions, a sweep along the
+ * third) are the source of the idea. For any matrix this is just an order of the rows. */
+#ifndef TULLE_SPMV_SPMM_SWEEP_CUH
+#define TULLE_SPMV_SPMM_SWEEP_CUH
+
+#include "spmv/spmm.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+
+struct sweep_plan {
+    int64_t blocks;    /* enough for every stride */
+    int64_t sample;    /* the row to look at */
+    int64_t bandwidth; /* 0: rows that follow each other */
+    int steps;
+};
+
+inline sweep_plan plan_sweep(const tulle__spmv_shape *shape, int at_once, int steps, bool apart) {
+    int64_t rows = shape->rows, bandwidth = shape->stats->bandwidth;
+    int64_t step_rows = static_cast<int64_t>(at_once) * steps;
+    sweep_plan plan = {tulle__ceil_div(rows, step_rows), 0, 0, steps};
+    if (!apart || bandwidth < 2 * at_once) return plan;
+    /* ceil(stride / at_once) * ceil(rows / (steps * stride)), stride from bandwidth / 2 on */
+    plan.blocks +=
+        tulle__ceil_div(bandwidth, at_once) + tulle__ceil_div(2 * rows, steps * bandwidth) + 2;
+    plan.sample = static_cast<int64_t>(0.618 * static_cast<double>(rows));
+    plan.bandwidth = bandwidth;
+    return plan;
+}
+
+/* The mean distance of the sample's entries beyond half the bandwidth, 0 if there are none. All
+ * lanes of the warp take part. */
+template <class V, class O, class C>
+GPU_FUNCTION int64_t plane_distance(const sweep_plan &plan, const csr_product<V, O, C> &a) {
+    constexpr O most = 8 * 32;
+    O begin = load(a.offsets + plan.sample), end = load(a.offsets + plan.sample + 1);
+    if (end - begin > most) end = begin + most;
+    int64_t sum = 0;
+    int count = 0;
+    for (O e = begin + static_cast<O>(lane()); e < end; e += 32) {
+        int64_t distance = static_cast<int64_t>(load(a.cols_of + e)) - plan.sample;
+        if (2 * distance <= plan.bandwidth) continue;
+        sum += distance;
+        count++;
+    }
+    GPU_UNROLL
+    for (int lanes = 16; lanes > 0; lanes /= 2) {
+        sum += shuffle_xor(full_warp, sum, lanes);
+        count += shuffle_xor(full_warp, count, lanes);
+    }
+    return count > 0 ? (sum + count / 2) / count : 0;
+}
+
+/* The rows of one team of lanes: `row`, and then a stride further at each step. */
+struct row_sweep {
+    int64_t row, stride;
+    bool works; /* else its rows are another block's */
+
+    template <class V, class O, class C>
+    GPU_FUNCTION row_sweep(const sweep_plan &plan, const csr_product<V, O, C> &a, int at_once,
+                           int team) {
+        int64_t distance = plan.bandwidth > 0 ? plane_distance(plan, a) : 0;
+        stride = distance > at_once ? distance : at_once;
+        int64_t parts = (stride + at_once - 1) / at_once;
+        int64_t local = block() % parts * at_once + team;
+        row = block() / parts * plan.steps * stride + local;
+        works = local < stride;
+    }
+};
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+#endif
