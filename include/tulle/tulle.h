@@ -14,6 +14,7 @@
 #include "spmm.h"
 #include "spmv.h"
 #include "status.h"
+#include "tune.h"
 #include "types.h"
 #include "version.h"
 

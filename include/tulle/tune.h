@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * Products that get faster while a solver runs: a tuner times the calls that it is given and moves
+ * on to better kernels and parameters.
+ */
+#ifndef TULLE_TUNE_H
+#define TULLE_TUNE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "context.h"
+#include "dense.h"
+#include "export.h"
+#include "matrix.h"
+#include "status.h"
+#include "types.h"
+
+/**
+ * What was measured of products, by structure. It belongs to whoever tunes, never to a matrix, and
+ * to one context, with which it is used by one thread at a time.
+ */
+typedef struct tulle_tuner tulle_tuner;
+
+/** How a tuner searches. */
+typedef enum tulle_tuner_mode {
+    TULLE_TUNE_ONLINE = 0,    /**< few trials, none of them bad */
+    TULLE_TUNE_EXHAUSTIVE = 1 /**< everything, however slow: the yardstick */
+} tulle_tuner_mode;
+
+/** Settings of a tuner; zero-initialise for the defaults. */
+typedef struct tulle_tuner_options {
+    tulle_tuner_mode mode; /**< how it searches */
+    const char *cache;     /**< file of results; NULL: tulle/tuning.txt in $XDG_CACHE_HOME, or in
+                                ~/.cache; "": none */
+    int max_calls;         /**< most calls that are measured for one structure, 1 to 1000, for
+                                TULLE_TUNE_ONLINE; 0: 15 */
+} tulle_tuner_options;
+
+/** Room for a specification, "NAME:param=value,...". */
+enum { TULLE_SPEC_TEXT = 192 };
+
+/** What a tuner knows of a product. */
+typedef struct tulle_tuner_info {
+    char start[TULLE_SPEC_TEXT]; /**< the rule's choice, where the search began */
+    char best[TULLE_SPEC_TEXT];  /**< what calls run on between trials, and in the end */
+    double start_ms;             /**< its least time; 0: not measured */
+    double best_ms;              /**< its least time; 0: not measured */
+    int steps;                   /**< how many steps tulle_tuner_path has */
+    bool settled;                /**< the search is over: nothing is timed any more */
+    bool from_cache;             /**< settled by the cache, without a search */
+} tulle_tuner_info;
+
+/** A step of a search; see tulle_tuner_path. */
+typedef struct tulle_tuner_step {
+    char spec[TULLE_SPEC_TEXT]; /**< what ran */
+    double ms;                  /**< its time; exhaustive: the least of its times */
+    bool counts;                /**< false: timed while code and caches were cold */
+    bool best;                  /**< the best so far from here on */
+} tulle_tuner_step;
+
+/** The cache file of a tuner. */
+typedef struct tulle_tuner_cache_info {
+    const char *path;  /**< "": none; lives as long as the tuner */
+    int entries;       /**< results that it had when the tuner was made */
+    int ignored_lines; /**< lines of it that are none, and are dropped when it is next written */
+} tulle_tuner_cache_info;
+
+TULLE_BEGIN
+
+/**
+ * A tuner for products in a context.
+ *
+ * @param options NULL for the defaults; copied.
+ *
+ * The cache: a text file with a line for each device, version of tulle, number of threads, product
+ * and structure, read here and written by tulle_tuner_save. A file that cannot be read is none.
+ *
+ * Does not synchronise. Errors: TULLE_INVALID_ARGUMENT, TULLE_OUT_OF_MEMORY.
+ */
+TULLE_API tulle_status tulle_tuner_create(tulle_ctx *ctx, const tulle_tuner_options *options,
+                                          tulle_tuner **tuner);
+
+/**
+ * Gives up a tuner; NULL is fine. Saves first what is not saved yet, where that succeeds.
+ */
+TULLE_API void tulle_tuner_destroy(tulle_tuner *tuner);
+
+/**
+ * y := alpha op(A) x + beta y, as tulle_spmv, by the kernel and parameters that were fastest so
+ * far, or that are worth a try.
+ *
+ * The search: after Reguly and Giles, "Efficient sparse matrix-vector multiplication on cache-based
+ * GPUs" (InPar 2012; slides, "Dynamic run-time tuning"). It starts at the rule's choice. A call
+ * runs one candidate between two marks in the stream, which a later call reads once they are
+ * passed; until then calls run on the best so far. Kernels whose model says more than 1.5 times the
+ * rule's choice are not tried; a direction that measured worse is not followed. After
+ * options.max_calls measured calls at the latest the search is over, and a call costs what
+ * tulle_spmv costs.
+ *
+ * Products of the same op whose matrices have the same shape, format, types and row statistics
+ * share what was measured: new values, matrices that share a pattern, or the same mesh assembled
+ * anew.
+ *
+ * It is exactly tulle_spmv, and measures nothing, under the repeatable setting, where a kernel is
+ * forced, and where the pattern has a plan for the product.
+ *
+ * Shapes, error bound and aliasing: as tulle_spmv, at every call. Does not synchronise. Allocates
+ * in the first call for a structure (host memory, marks, workspace). Deterministic: no; calls may
+ * run different kernels, whose roundings differ. May be captured in a CUDA graph once
+ * tulle_tuner_describe says settled, and is then as tulle_spmv in this, too.
+ *
+ * Errors: as tulle_spmv.
+ */
+TULLE_API tulle_status tulle_tuner_spmv(tulle_tuner *tuner, tulle_trans op, tulle_scalar alpha,
+                                        const tulle_mat *A, const tulle_dense *x, tulle_scalar beta,
+                                        tulle_dense *y);
+
+/**
+ * What is known of a product. Does not synchronise: call tulle_ctx_synchronize first to have the
+ * last call in it.
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_NOT_FOUND (nothing of this product
+ * was tuned), TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_tuner_describe(tulle_tuner *tuner, tulle_trans op, const tulle_mat *A,
+                                            tulle_tuner_info *info);
+
+/**
+ * Step @a i of the search. Online: the measured calls, in order. Exhaustive: the points, in order,
+ * each once.
+ * Errors: as tulle_tuner_describe; TULLE_NOT_FOUND also where there is no step @a i.
+ */
+TULLE_API tulle_status tulle_tuner_path(tulle_tuner *tuner, tulle_trans op, const tulle_mat *A,
+                                        int i, tulle_tuner_step *step);
+
+/**
+ * Writes what has settled to the cache file, under a lock, beside what other processes wrote to it
+ * since: the file is replaced whole, and readers never see half of it. Does nothing where there is
+ * nothing new or no cache.
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_IO_ERROR (the file, or its lock beside it, cannot be
+ * written), TULLE_OUT_OF_MEMORY.
+ */
+TULLE_API tulle_status tulle_tuner_save(tulle_tuner *tuner);
+
+/** The cache file, and how much of it can be used. Errors: TULLE_INVALID_ARGUMENT. */
+TULLE_API tulle_status tulle_tuner_cache(const tulle_tuner *tuner, tulle_tuner_cache_info *info);
+
+TULLE_END
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "tune/cache_lines.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Twelve of the key (cache.c), the specification, the time. */
+enum { FIELDS = 14 };
+
+/* No such file is larger: it would not be one of ours. */
+static const int64_t most_bytes = 64 << 20;
+
+/* Whether the text is one field after the other, none empty, with nothing but what can be read, and
+ * a time at the end. */
+static bool is_entry(const char *text, size_t length) {
+    if (length == 0 || text[length - 1] != '\n') return false;
+    int fields = 1;
+    const char *field = text;
+    for (const char *c = text; c < text + length - 1; c++) {
+        bool ends = *c == '\t';
+        if ((!ends && (unsigned char)*c < ' ') || (ends && c == field)) return false;
+        fields += ends;
+        if (ends) field = c + 1;
+    }
+    char *end = NULL;
+    double ms = strtod(field, &end);
+    return fields == FIELDS && end != field && *end == '\n' && ms >= 0 && isfinite(ms);
+}
+
+bool tulle__cache_next(tulle__cache_line *line, const char *end) {
+    line->text += line->length;
+    if (line->text == end) return false;
+    const char *feed = memchr(line->text, '\n', (size_t)(end - line->text));
+    line->length = (size_t)((feed ? feed + 1 : end) - line->text);
+    bool empty = line->text[0] == '#' || line->text[0] == '\n';
+    bool entry = !empty && is_entry(line->text, line->length);
+    line->kind = empty ? TULLE__LINE_EMPTY : entry ? TULLE__LINE_ENTRY : TULLE__LINE_BROKEN;
+    return true;
+}
+
+bool tulle__cache_has_key(const tulle__cache_line *line, const char *key) {
+    size_t length = strlen(key);
+    return line->length > length && memcmp(line->text, key, length) == 0 &&
+           line->text[length] == '\t';
+}
+
+/* Up to `bytes` bytes; fewer where the file ends or fails. */
+static size_t read_all(int file, char *text, size_t bytes) {
+    size_t done = 0;
+    while (done < bytes) {
+        ssize_t got = read(file, text + done, bytes - done);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) break;
+        done += (size_t)got;
+    }
+    return done;
+}
+
+static tulle_status read_open(tulle_ctx *ctx, int file, char **text, size_t *length) {
+    struct stat about;
+    bool usable = fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0 &&
+                  about.st_size <= most_bytes;
+    if (!usable) return TULLE_OK;
+    *text = tulle__host_alloc(ctx, (size_t)about.st_size + 1);
+    if (!*text) return TULLE_OUT_OF_MEMORY;
+    *length = read_all(file, *text, (size_t)about.st_size);
+    return TULLE_OK;
+}
+
+tulle_status tulle__cache_read(tulle_ctx *ctx, const char *path, char **text, size_t *length) {
+    *text = NULL;
+    *length = 0;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0) return TULLE_OK;
+    tulle_status status = read_open(ctx, file, text, length);
+    close(file);
+    return status;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Blind search on a non-convex domain during the calls of a solver, after Reguly and Giles,
+ * "Efficient sparse matrix-vector multiplication on cache-based GPUs" (InPar 2012; slides, "Dynamic
+ * run-time tuning"): no statistics, few calls, and none of them may be bad. The moves are ours:
+ *
+ * - the best kernel's parameters in turn, the one that matters most first: on each axis once a
+ *   long step down, over the hollow that short ones fall into, and a longer one where it lost
+ *   little; then short steps, down and up, and on in a direction as long as it pays;
+ *
+ * - after the first axis, a kernel whose model is near that of the rule's choice;
+ *
+ * - when all axes are at rest, the other kernels;
+ *
+ * - at the end the best few again, until each has been measured often enough to be told apart.
+ *
+ * A point that measured worse is never the base of a move, so a call is at most a step away from
+ * the best known. The first measurement of all does not count: caches and code were cold. */
+#include "tune/search.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Kernels are tried early, so many of them, whose model is within this of the rule's choice. */
+static const double near = 1.25;
+enum { EARLY = 1 };
+
+/* A gain below this is noise, and is not followed. */
+static const double least_gain = 0.01;
+
+/* One above this on the start makes it be measured again first. */
+static const double doubtful_gain = 0.1;
+
+/* Points within this of the best are told apart at the end, a few of them by so many samples. */
+static const double close = 1.05;
+enum { CLOSEST = 3, SAMPLES = 3 };
+
+static const int first_steps[] = {-2, -3, -1, 1, 0}, later_steps[] = {-1, 1, 0};
+
+/* What a step of two may lose for one of three to be worth a call. */
+static const double shallow = 1.2;
+
+bool tulle__same_point(const tulle__point *a, const tulle__point *b) {
+    return a->kernel == b->kernel && memcmp(a->at, b->at, sizeof a->at) == 0;
+}
+
+static const tulle__trial *find(const tulle__search *s, const tulle__point *point) {
+    for (int i = 0; i < s->count; i++) {
+        if (tulle__same_point(&s->tried[i].point, point)) return &s->tried[i];
+    }
+    return NULL;
+}
+
+/* Makes the point the next one, unless it is not there or known. */
+static bool try_point(tulle__search *s, const tulle__terrain *terrain, const tulle__point *point) {
+    bool room = s->count < TULLE__MOST_TRIED;
+    if (!room || find(s, point) || !terrain->allowed(terrain->user, point)) return false;
+    s->now = s->count;
+    s->tried[s->count++] = (tulle__trial){.point = *point};
+    return true;
+}
+
+/* The home of the next kernel, if its model is within the limit. */
+static bool try_kernel(tulle__search *s, const tulle__terrain *terrain, double limit) {
+    while (s->kernels + 1 < terrain->count) {
+        const tulle__candidate *kernel = &terrain->candidate[s->kernels + 1];
+        if (kernel->model > limit * terrain->candidate[0].model) return false;
+        s->kernels++;
+        if (try_point(s, terrain, &kernel->home)) return true;
+    }
+    return false;
+}
+
+static bool lost_little(const tulle__trial *trial, const tulle__trial *best) {
+    return trial && trial->samples > 0 && trial->ms <= shallow * best->ms;
+}
+
+static bool try_axis(tulle__search *s, const tulle__terrain *terrain, int axis) {
+    const tulle__trial *best = &s->tried[s->best];
+    const tulle__candidate *kernel = &terrain->candidate[best->point.kernel];
+    bool at_home = best->point.at[axis] == kernel->home.at[axis];
+    for (const int *step = at_home ? first_steps : later_steps; *step; step++) {
+        tulle__point point = best->point, before = best->point;
+        point.at[axis] += *step;
+        before.at[axis] -= 2;
+        if (*step < -2 && !lost_little(find(s, &before), best)) continue;
+        bool there = point.at[axis] >= 0 && point.at[axis] < kernel->values[axis];
+        if (there && try_point(s, terrain, &point)) return true;
+    }
+    return false;
+}
+
+/* Axis after axis, until each has been without a move since the last gain; or so many of them. */
+static bool try_axes(tulle__search *s, const tulle__terrain *terrain, int most) {
+    int axes = terrain->candidate[s->tried[s->best].point.kernel].axes;
+    for (; s->idle < axes && s->idle < most; s->idle++) {
+        if (try_axis(s, terrain, s->axis)) return true;
+        s->axis = (s->axis + 1) % axes;
+    }
+    return false;
+}
+
+/* Of the few best points, the one with the fewest samples, if these are too few. */
+static bool try_again(tulle__search *s) {
+    int chosen = -1;
+    for (int i = 0; i < s->count; i++) {
+        const tulle__trial *trial = &s->tried[i];
+        if (trial->samples == 0 || trial->samples >= SAMPLES) continue;
+        if (trial->ms > close * s->tried[s->best].ms) continue;
+        int better = 0;
+        for (int j = 0; j < s->count; j++) {
+            better += s->tried[j].samples > 0 && s->tried[j].ms < trial->ms;
+        }
+        if (better >= CLOSEST) continue;
+        if (chosen < 0 || trial->samples < s->tried[chosen].samples) chosen = i;
+    }
+    if (chosen >= 0) s->now = chosen;
+    return chosen >= 0;
+}
+
+static bool propose(tulle__search *s, const tulle__terrain *terrain) {
+    if (s->calls >= s->most) return false;
+    if (try_axes(s, terrain, 1)) return true;
+    if (s->kernels < EARLY && try_kernel(s, terrain, near)) return true;
+    return try_axes(s, terrain, TULLE__MAX_PARAMS) || try_kernel(s, terrain, INFINITY) ||
+           try_again(s);
+}
+
+void tulle__trial_add(tulle__trial *trial, double ms) {
+    if (trial->samples == 0 || ms < trial->ms) trial->ms = ms;
+    trial->samples++;
+}
+
+static int least_of(const tulle__search *s) {
+    int least = s->best;
+    for (int i = 0; i < s->count; i++) {
+        const tulle__trial *trial = &s->tried[i];
+        bool first = s->tried[least].samples == 0;
+        if (trial->samples > 0 && (first || trial->ms < s->tried[least].ms)) least = i;
+    }
+    return least;
+}
+
+/* Moves look on from where they are: at the first axis of a new kernel, else at the axis that led
+ * to the new best. */
+static void settle_best(tulle__search *s) {
+    int least = least_of(s);
+    const tulle__trial *best = &s->tried[s->best], *challenger = &s->tried[least];
+    bool gains = best->samples == 0 || challenger->ms < (1 - least_gain) * best->ms;
+    if (least == s->best || !gains) return;
+    if (challenger->point.kernel != best->point.kernel) s->axis = 0;
+    s->idle = 0;
+    s->best = least;
+}
+
+/* Whether so much was gained on the start that its one measurement may have been disturbed. */
+static bool doubts_start(const tulle__search *s) {
+    const tulle__trial *start = &s->tried[0];
+    return s->calls < s->most && s->best == 0 && start->samples == 1 &&
+           s->tried[least_of(s)].ms < (1 - doubtful_gain) * start->ms;
+}
+
+void tulle__search_start(tulle__search *search, const tulle__terrain *terrain, int most) {
+    *search = (tulle__search){.count = 1, .most = most};
+    search->tried[0].point = terrain->candidate[0].home;
+}
+
+void tulle__search_step(tulle__search *s, const tulle__terrain *terrain, double ms) {
+    if (s->over) return;
+    s->calls++;
+    bool cold = !s->warm && ms >= 0;
+    s->warm = true;
+    if (cold && s->calls < s->most) return;
+    if (ms >= 0) tulle__trial_add(&s->tried[s->now], ms);
+    if (doubts_start(s)) {
+        s->now = 0;
+        return;
+    }
+    settle_best(s);
+    s->over = !propose(s, terrain);
+    if (s->over) s->now = s->best;
+}

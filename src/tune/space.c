@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tune/space.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "spmv/bytes.h"
+#include "spmv/select.h"
+#include "spmv/spec.h"
+
+/* A model that says so much more than of the rule's choice is believed. */
+static const double most_cost_ratio = 1.5;
+
+/* Scratch of a search, which the context keeps: small beside what the product reads. */
+static size_t search_workspace(const tulle__spmv_shape *shape) {
+    return (size_t)tulle__spmv_minimal_bytes(shape, true) / 16 + (1u << 20);
+}
+
+static size_t workspace_of(const tulle__space *space, const tulle__spmv_spec *spec) {
+    return spec->kernel->workspace ? spec->kernel->workspace(&space->shape, spec->params) : 0;
+}
+
+static bool allowed(const void *user, const tulle__point *point) {
+    const tulle__space *space = user;
+    tulle__spmv_spec spec = tulle__space_spec(space, point);
+    return tulle__spmv_eligible(&spec, &space->shape, space->need) &&
+           spec.kernel->cost(&space->shape, spec.params) <= space->most_cost &&
+           workspace_of(space, &spec) <= space->most_workspace;
+}
+
+tulle__spmv_spec tulle__space_spec(const tulle__space *space, const tulle__point *point) {
+    tulle__spmv_spec spec = {.kernel = space->kernel[point->kernel]};
+    for (int p = 0; p < spec.kernel->param_count; p++) {
+        spec.params[p] = spec.kernel->params[p].values[point->at[p]];
+        spec.given |= 1u << p;
+    }
+    return spec;
+}
+
+/* Whether each parameter has a value of its table. */
+static bool place(const tulle__spmv_spec *spec, int *at) {
+    for (int p = 0; p < spec->kernel->param_count; p++) {
+        const tulle__param *param = &spec->kernel->params[p];
+        at[p] = 0;
+        while (at[p] < param->count && param->values[at[p]] != spec->params[p]) at[p]++;
+        if (at[p] == param->count) return false;
+    }
+    return true;
+}
+
+/* Whether the text up to its next comma is the parameter with a value of its table. */
+static bool read_param(const tulle__param *param, const char *text, size_t length, int *at) {
+    for (*at = 0; *at < param->count; ++*at) {
+        char wanted[64];
+        snprintf(wanted, sizeof wanted, "%s=%d", param->name, param->values[*at]);
+        if (strlen(wanted) == length && memcmp(text, wanted, length) == 0) return true;
+    }
+    return false;
+}
+
+bool tulle__space_read(const tulle__space *space, const char *text, tulle__point *point) {
+    size_t name = strcspn(text, ":");
+    *point = (tulle__point){0};
+    for (;; point->kernel++) {
+        if (point->kernel == space->terrain.count) return false;
+        const char *known = space->kernel[point->kernel]->name;
+        if (strlen(known) == name && memcmp(known, text, name) == 0) break;
+    }
+    const tulle__spmv_kernel *kernel = space->kernel[point->kernel];
+    const char *rest = text + name;
+    for (int p = 0; p < kernel->param_count; p++) {
+        if (*rest++ != (p ? ',' : ':')) return false;
+        size_t length = strcspn(rest, ",");
+        if (!read_param(&kernel->params[p], rest, length, &point->at[p])) return false;
+        rest += length;
+    }
+    return *rest == '\0' && allowed(space, point);
+}
+
+void tulle__space_text(const tulle__space *space, const tulle__point *point,
+                       char text[TULLE_SPEC_TEXT]) {
+    tulle__spmv_spec spec = tulle__space_spec(space, point);
+    char params[96];
+    tulle__spmv_params_text(spec.kernel, spec.params, params, sizeof params);
+    snprintf(text, TULLE_SPEC_TEXT, "%s%s%s", spec.kernel->name, params[0] ? ":" : "", params);
+}
+
+/* Puts a kernel in its place by model; number 0 is the rule's choice and stays. */
+static void add(tulle__space *space, const tulle__spmv_spec *home) {
+    tulle__terrain *terrain = &space->terrain;
+    tulle__candidate made = {.axes = home->kernel->param_count,
+                             .model = home->kernel->cost(&space->shape, home->params)};
+    if (terrain->count == TULLE__MOST_CANDIDATES || !place(home, made.home.at)) return;
+    for (int p = 0; p < made.axes; p++) made.values[p] = home->kernel->params[p].count;
+    int k = terrain->count++;
+    for (; k > 1 && terrain->candidate[k - 1].model > made.model; k--) {
+        terrain->candidate[k] = terrain->candidate[k - 1];
+        terrain->candidate[k].home.kernel = k;
+        space->kernel[k] = space->kernel[k - 1];
+    }
+    made.home.kernel = k;
+    terrain->candidate[k] = made;
+    space->kernel[k] = home->kernel;
+}
+
+static void add_others(tulle__space *space, const tulle__backend *backend,
+                       const tulle__spmv_kernel *start) {
+    for (int i = 0; i < backend->spmv_count; i++) {
+        tulle__spmv_spec spec = {.kernel = backend->spmv[i]};
+        if (spec.kernel == start || (spec.kernel->flags & TULLE__NEEDS_PLAN)) continue;
+        tulle__spmv_params_fill(&space->shape, &spec);
+        bool can = tulle__spmv_eligible(&spec, &space->shape, space->need);
+        bool worth = can && spec.kernel->cost(&space->shape, spec.params) <= space->most_cost;
+        if (worth) add(space, &spec);
+    }
+}
+
+bool tulle__space_make(const tulle_ctx *ctx, const tulle_mat *A, tulle_trans op, bool everything,
+                       tulle__space *space) {
+    tulle__spmv_call call = tulle__one_vector(op);
+    tulle__spmv_selection rule;
+    *space = (tulle__space){.terrain = {.allowed = allowed, .user = space}};
+    if (tulle__spmv_select(ctx, A, &call, TULLE__BY_RULE, &rule) != TULLE_OK) return false;
+    const tulle__spmv_kernel *start = rule.spec.kernel;
+    space->stats = A->pattern->stats;
+    space->storage = A->pattern->storage;
+    space->shape = rule.shape;
+    space->shape.stats = &space->stats;
+    space->shape.storage = &space->storage;
+    space->need = tulle__spmv_need(&call, false) & start->flags;
+    space->most_cost = INFINITY;
+    space->most_workspace = SIZE_MAX;
+    add(space, &rule.spec);
+    if (space->terrain.count == 0) return false;
+    if (!everything) {
+        size_t own = workspace_of(space, &rule.spec);
+        size_t small = search_workspace(&space->shape);
+        space->most_cost = most_cost_ratio * space->terrain.candidate[0].model;
+        space->most_workspace = own > small ? own : small;
+    }
+    add_others(space, ctx->backend, start);
+    return true;
+}
+
+/* The next point, allowed or not: an odometer of parameters. */
+static bool advance(const tulle__space *space, tulle__point *point) {
+    const tulle__candidate *kernel = &space->terrain.candidate[point->kernel];
+    for (int p = kernel->axes - 1; p >= 0; p--) {
+        if (++point->at[p] < kernel->values[p]) return true;
+        point->at[p] = 0;
+    }
+    return ++point->kernel < space->terrain.count;
+}
+
+bool tulle__space_first(const tulle__space *space, tulle__point *point) {
+    *point = (tulle__point){0};
+    return allowed(space, point) || tulle__space_next(space, point);
+}
+
+bool tulle__space_next(const tulle__space *space, tulle__point *point) {
+    while (advance(space, point)) {
+        if (allowed(space, point)) return true;
+    }
+    return false;
+}
+
+size_t tulle__space_workspace(const tulle__space *space) {
+    size_t most = 0;
+    tulle__point point;
+    for (bool more = tulle__space_first(space, &point); more;
+         more = tulle__space_next(space, &point)) {
+        tulle__spmv_spec spec = tulle__space_spec(space, &point);
+        size_t bytes = workspace_of(space, &spec);
+        if (bytes > most) most = bytes;
+    }
+    return most;
+}
