@@ -47,6 +47,7 @@
 
 #define TULLE__SPMM_GPU(K)                                                                         \
     K(csr)                                                                                         \
-    K(csr_row)
+    K(csr_row)                                                                                     \
+    K(csr_column)
 
 #endif

@@ -39,7 +39,7 @@ bool eligible(const tulle__spmv_shape *shape, const int *) {
 
 /* A once for every launch. */
 int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
-    return block_bytes(shape, beta_zero) + rows_again(shape);
+    return block_bytes(shape, beta_zero) + (launches_of(shape) - 1) * matrix_bytes(shape);
 }
 
 double cost(const tulle__spmv_shape *shape, const int *) {

@@ -3,21 +3,16 @@
  * a word and `tiles` such words each, in registers; they walk the row of A together, so that an
  * entry is read once for all columns, and a warp takes 32 / lanes rows side by side.
  *
- * Entries come in groups of four, aligned, so that the columns of a group are one load and the
- * values one or two; the next group is on its way while X is read. A group at the end of a row has
- * entries of its neighbour, which are left out.
- *
  * Most of the traffic is X, a row of it for every entry, so that neighbouring rows of A must find
  * it in the L1. A block therefore sweeps over its part of the matrix, one group of rows after the
  * other; see spmm_sweep.cuh. */
 #ifndef TULLE_SPMV_SPMM_ROW_CUH
 #define TULLE_SPMV_SPMM_ROW_CUH
 
+#include "spmv/spmm_entries.cuh"
 #include "spmv/spmm_sweep.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
-
-constexpr int group_size = 4; /* entries that are loaded together */
 
 /* Columns and steps are no negative numbers, and the product of two unsigned numbers of 32 bits is
  * one instruction. */
@@ -38,38 +33,6 @@ struct row_block {
     unsigned x_step; /* bytes from a row of X to the next */
     int64_t ldy;     /* numbers from a row of Y to the next */
     bool aligned;    /* the columns and values of A: entries may be loaded in groups */
-};
-
-template <class O>
-struct row_entries {
-    O begin, end;
-};
-
-template <class V, class O, class C>
-GPU_FUNCTION row_entries<O> entries_of(const csr_product<V, O, C> &a, int64_t i, bool works) {
-    if (!works || i >= a.rows) return {0, 0};
-    return {load(a.offsets + i), load(a.offsets + i + 1)};
-}
-
-/* The entries from here on are in no whole group. */
-template <class V, class O, class C>
-GPU_FUNCTION O end_of_groups(const row_block<V, O, C> &b) {
-    return b.aligned ? load(b.a.offsets + b.a.rows) & ~static_cast<O>(group_size - 1) : 0;
-}
-
-template <class T, class O>
-GPU_FUNCTION pack<T, group_size> load_group(const T *array, O first) {
-    return load_once(reinterpret_cast<const pack<T, group_size> *>(array + first));
-}
-
-/* Which entries of a group are the row's. */
-struct group_part {
-    int begin, end;
-    template <class O>
-    GPU_FUNCTION group_part(const row_entries<O> &row, O first)
-        : begin(row.begin > first ? static_cast<int>(row.begin - first) : 0),
-          end(row.end - first < group_size ? static_cast<int>(row.end - first) : group_size) {}
-    GPU_FUNCTION bool has(int f) const { return f >= begin && f < end; }
 };
 
 /* Where a lane's words of a row begin. A lane without a column repeats the first; nobody sees what
@@ -116,41 +79,18 @@ template <int width, int tiles, class V, class O, class C>
 GPU_FUNCTION void add_group(const row_block<V, O, C> &b, const lane_columns<width, tiles> &mine,
                             const group_part &part, const pack<C, group_size> &column,
                             const pack<V, group_size> &value, pack<V, width> (&sum)[tiles]) {
-    constexpr int at_once = tiles < group_size ? group_size / tiles : 1;
+    constexpr int together = group_size / tiles;
     GPU_UNROLL
-    for (int first = 0; first < group_size; first += at_once) {
-        pack<V, width> x[at_once][tiles];
+    for (int first = 0; first < group_size; first += together) {
+        pack<V, width> x[together][tiles];
         GPU_UNROLL
-        for (int f = 0; f < at_once; f++) {
+        for (int f = 0; f < together; f++) {
             load_x(b, mine, column.at[first + f], part.has(first + f), x[f]);
         }
         GPU_UNROLL
-        for (int f = 0; f < at_once; f++) {
+        for (int f = 0; f < together; f++) {
             add_product(part.has(first + f) ? value.at[first + f] : V(0), x[f], sum);
         }
-    }
-}
-
-/* The columns of the next group are on their way while X is read for this one. */
-template <int width, int tiles, class V, class O, class C>
-GPU_FUNCTION void sum_row(const row_block<V, O, C> &b, const lane_columns<width, tiles> &mine,
-                          const row_entries<O> &row, O groups_end, pack<V, width> (&sum)[tiles]) {
-    O end = row.end < groups_end ? row.end : groups_end;
-    O first = row.begin & ~static_cast<O>(group_size - 1);
-    pack<C, group_size> next = {};
-    if (first < end) next = load_group(b.a.cols_of, first);
-    GPU_KEEP_LOOP
-    for (; first < end; first += group_size) {
-        pack<V, group_size> value = load_group(b.a.values, first);
-        pack<C, group_size> column = next;
-        if (first + group_size < end) next = load_group(b.a.cols_of, first + group_size);
-        add_group(b, mine, {row, first}, column, value, sum);
-    }
-    GPU_KEEP_LOOP
-    for (O e = row.begin > groups_end ? row.begin : groups_end; e < row.end; e++) {
-        pack<V, width> x[tiles];
-        load_x(b, mine, load_once(b.a.cols_of + e), true, x);
-        add_product(load_once(b.a.values + e), x, sum);
     }
 }
 
@@ -174,7 +114,7 @@ GPU_KERNEL GPU_RESIDENT(512, 2) void multiply_rows(row_block<V, O, C> b, sweep_p
     int me = static_cast<int>(thread());
     lane_columns<width, tiles> mine(b, me % b.lanes);
     row_sweep sweep(plan, b.a, static_cast<int>(block_size()) / b.lanes, me / b.lanes);
-    O groups_end = end_of_groups(b);
+    O groups_end = end_of_groups(b.a, b.aligned);
     row_entries<O> next = entries_of(b.a, sweep.row, sweep.works);
     for (int s = 0; s < plan.steps; s++) {
         int64_t i = sweep.row;
@@ -182,7 +122,16 @@ GPU_KERNEL GPU_RESIDENT(512, 2) void multiply_rows(row_block<V, O, C> b, sweep_p
         sweep.row += sweep.stride;
         next = entries_of(b.a, sweep.row, sweep.works && s + 1 < plan.steps);
         pack<V, width> sum[tiles] = {};
-        sum_row(b, mine, row, groups_end, sum);
+        walk_row(
+            b.a, row, groups_end,
+            [&](const group_part &part, const auto &column, const auto &value) {
+                add_group(b, mine, part, column, value, sum);
+            },
+            [&](C column, V value) {
+                pack<V, width> x[tiles];
+                load_x(b, mine, column, true, x);
+                add_product(value, x, sum);
+            });
         if (!sweep.works || i >= b.a.rows) continue;
         GPU_UNROLL
         for (int t = 0; t < tiles; t++) {
@@ -229,9 +178,7 @@ tulle_status run_rows(const tulle__place *place, const tulle__spmv_shape *shape,
                       const row_settings &settings) {
     constexpr int64_t size = sizeof(V);
     if (ldx > INT32_MAX / size) return TULLE_UNSUPPORTED;
-    bool aligned = is_aligned(a.cols_of, alignof(pack<C, group_size>)) &&
-                   is_aligned(a.values, alignof(pack<V, group_size>));
-    row_block<V, O, C> b = {a, 0, 0, static_cast<unsigned>(ldx * size), ldy, aligned};
+    row_block<V, O, C> b = {a, 0, 0, static_cast<unsigned>(ldx * size), ldy, has_groups(a)};
     for (int64_t first = 0; first < shape->vectors; first += most_columns) {
         int64_t left = shape->vectors - first;
         b.columns = static_cast<int>(left < most_columns ? left : most_columns);
@@ -249,11 +196,6 @@ tulle_status run_rows(const tulle__place *place, const tulle__spmv_shape *shape,
         }
     }
     return TULLE_OK;
-}
-
-/* A group of entries further than the last must not pass what offsets hold. */
-inline bool holds_groups(const tulle__spmv_shape *shape) {
-    return shape->index != TULLE_I32 || shape->nnz <= INT32_MAX - 2 * group_size;
 }
 
 }  // namespace TULLE_GPU_NAMESPACE

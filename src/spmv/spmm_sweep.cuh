@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* In which order blocks take the rows, so that what neighbouring rows read is still in the L1. A
- * block has `at_once` rows at a time and takes `steps` steps: to the rows that follow, or a stride
- * further.
+ * block has `rows_at_once` rows at a time and takes `steps` steps: to the rows that follow, or a
+ * stride further.
  *
  * The stride: entries of a matrix from a grid lie in clusters, one for each plane (line, in two
  * dimensions) of the grid that a row reaches, and rows a plane apart share two clusters of three.
@@ -23,14 +23,15 @@ struct sweep_plan {
     int steps;
 };
 
-inline sweep_plan plan_sweep(const tulle__spmv_shape *shape, int at_once, int steps, bool apart) {
+inline sweep_plan plan_sweep(const tulle__spmv_shape *shape, int rows_at_once, int steps,
+                             bool apart) {
     int64_t rows = shape->rows, bandwidth = shape->stats->bandwidth;
-    int64_t step_rows = static_cast<int64_t>(at_once) * steps;
+    int64_t step_rows = static_cast<int64_t>(rows_at_once) * steps;
     sweep_plan plan = {tulle__ceil_div(rows, step_rows), 0, 0, steps};
-    if (!apart || bandwidth < 2 * at_once) return plan;
-    /* ceil(stride / at_once) * ceil(rows / (steps * stride)), stride from bandwidth / 2 on */
+    if (!apart || bandwidth < 2 * rows_at_once) return plan;
+    /* ceil(stride / rows_at_once) * ceil(rows / (steps * stride)), stride from bandwidth / 2 on */
     plan.blocks +=
-        tulle__ceil_div(bandwidth, at_once) + tulle__ceil_div(2 * rows, steps * bandwidth) + 2;
+        tulle__ceil_div(bandwidth, rows_at_once) + tulle__ceil_div(2 * rows, steps * bandwidth) + 2;
     plan.sample = static_cast<int64_t>(0.618 * static_cast<double>(rows));
     plan.bandwidth = bandwidth;
     return plan;
@@ -65,16 +66,35 @@ struct row_sweep {
     bool works; /* else its rows are another block's */
 
     template <class V, class O, class C>
-    GPU_FUNCTION row_sweep(const sweep_plan &plan, const csr_product<V, O, C> &a, int at_once,
+    GPU_FUNCTION row_sweep(const sweep_plan &plan, const csr_product<V, O, C> &a, int rows_at_once,
                            int team) {
         int64_t distance = plan.bandwidth > 0 ? plane_distance(plan, a) : 0;
-        stride = distance > at_once ? distance : at_once;
-        int64_t parts = (stride + at_once - 1) / at_once;
-        int64_t local = block() % parts * at_once + team;
+        stride = distance > rows_at_once ? distance : rows_at_once;
+        int64_t parts = (stride + rows_at_once - 1) / rows_at_once;
+        int64_t local = block() % parts * rows_at_once + team;
         row = block() / parts * plan.steps * stride + local;
         works = local < stride;
     }
 };
+
+/* Whether the matrix looks like that of a grid of many planes: even rows, and a band that is wider
+ * than a step and much narrower than the matrix. */
+inline bool has_planes(const tulle__spmv_shape *shape, int rows_at_once) {
+    constexpr int planes = 16;
+    int64_t bandwidth = shape->stats->bandwidth;
+    return unevenness(shape) < 0.5 && bandwidth >= 2 * rows_at_once &&
+           bandwidth <= shape->rows / planes;
+}
+
+/* Steps of a sweep: as many as leave work for all multiprocessors four times over, with so many
+ * blocks on each. */
+inline int steps_for(const tulle__spmv_shape *shape, int rows_at_once, int resident) {
+    constexpr int most = 8, waves = 4;
+    int64_t wanted = static_cast<int64_t>(resident * waves) * shape->device->multiprocessors;
+    int steps = most;
+    while (steps > 1 && shape->rows / (rows_at_once * steps) < wanted) steps /= 2;
+    return steps;
+}
 
 }  // namespace TULLE_GPU_NAMESPACE
 
