@@ -74,6 +74,8 @@ typedef struct tulle_device_info {
     int64_t cache_bytes;      /**< L2 of a GPU, last level of a CPU; 0: unknown */
     int64_t memory_bytes;     /**< all of it */
     int64_t shared_per_block; /**< shared memory a block can have; 0 on a CPU */
+    int vector_bits;          /**< of a CPU's vectors that kernels use: 512 (AVX-512), 256 (AVX2 and
+                                   FMA), 128 (NEON), 0 (none); 0 on a GPU */
 } tulle_device_info;
 
 TULLE_BEGIN

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/context.h"
+#include "core/cpu_vectors.h"
 #include "spmv/kernels.h"
 
 struct tulle__device {
@@ -78,7 +79,8 @@ tulle_status tulle__cpu_describe(tulle__device *device, tulle_device_info *info)
     *info = (tulle_device_info){.backend = TULLE_CPU,
                                 .threads = tulle__cpu_threads(),
                                 .cache_bytes = last_level_cache(),
-                                .memory_bytes = tulle__cpu_memory()};
+                                .memory_bytes = tulle__cpu_memory(),
+                                .vector_bits = tulle__cpu_vector_bits()};
     processor_name(info->name, sizeof info->name);
     return TULLE_OK;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CSR by rows with all threads. A row is summed by one thread, in four partial sums so that the
- * additions do not wait for each other; rows are dealt out by entries. A^T x: a fixed number of
- * parts of the rows, each with a y of its own, which are then added in order; so both are bitwise
- * the same for any number of threads. */
+/* CSR by rows with all threads. A row is summed by one thread, with vectors (simd/csr_rows.h) or in
+ * four partial sums so that the additions do not wait for each other; rows are dealt out by
+ * entries. A^T x: a fixed number of parts of the rows, each with a y of its own, which are then
+ * added in order; so both are bitwise the same for any number of threads. */
 #ifndef VALUE
 
 /* Gathered numbers of x do not fit SSE2: GCC 12 builds vectors of them one by one, and the product
@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "spmv/bytes.h"
+#include "spmv/simd/simd.h"
 #include "spmv/spmv.h"
 
 /* Parts of a transposed product: fixed, so that the result does not depend on the threads; few,
@@ -52,6 +53,10 @@ const tulle__spmv_kernel tulle__cpu_spmv_csr = {
     .source = "Gustavson's CSR product by rows; parallel by OpenMP",
     .format = TULLE_CSR,
     .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REPEATABLE_T,
+    .param_count = 1,
+    .params = tulle__simd_params,
+    .defaults = tulle__simd_defaults,
+    .eligible = tulle__simd_eligible,
     .workspace = workspace,
     .bytes = bytes,
     .cost = cost,
@@ -81,19 +86,32 @@ static int64_t NAME(first_row)(const tulle__spmv_task *task, int p, int parts) {
     return low;
 }
 
-static void NAME(forward)(const tulle__spmv_task *task, COMPUTED alpha, COMPUTED beta) {
+/* y of the rows begin to end - 1, without vectors. */
+static void NAME(rows)(const tulle__spmv_task *task, int64_t begin, int64_t end) {
+    COMPUTED alpha = tulle__scalar_value(COMPUTED, task->alpha);
+    COMPUTED beta = tulle__scalar_value(COMPUTED, task->beta);
     const OFFSET *offsets = task->offsets;
     const INDEX *cols = task->cols_of;
     const VALUE *values = task->values, *x = task->x;
     VALUE *y = task->y;
+    for (int64_t i = begin; i < end; i++) {
+        OFFSET first = offsets[i];
+        COMPUTED sum = NAME(dot)(values + first, cols + first, x, offsets[i + 1] - first);
+        y[i] = beta == 0 ? alpha * sum : alpha * sum + beta * y[i];
+    }
+}
+
+static void NAME(forward)(const tulle__spmv_task *task) {
+    const tulle__spmv_shape *shape = &task->shape;
+    const tulle__simd *simd = tulle__simd_of(task->params[0]);
 #pragma omp parallel num_threads(task->place->threads)
     {
         int p = omp_get_thread_num(), parts = omp_get_num_threads();
-        int64_t end = NAME(first_row)(task, p + 1, parts);
-        for (int64_t i = NAME(first_row)(task, p, parts); i < end; i++) {
-            OFFSET first = offsets[i];
-            COMPUTED sum = NAME(dot)(values + first, cols + first, x, offsets[i + 1] - first);
-            y[i] = beta == 0 ? alpha * sum : alpha * sum + beta * y[i];
+        int64_t begin = NAME(first_row)(task, p, parts), end = NAME(first_row)(task, p + 1, parts);
+        if (simd) {
+            simd->rows[shape->type][shape->index](task, begin, end);
+        } else {
+            NAME(rows)(task, begin, end);
         }
     }
 }
@@ -109,7 +127,9 @@ static void NAME(scatter)(const tulle__spmv_task *task, int64_t begin, int64_t e
     }
 }
 
-static void NAME(transposed)(const tulle__spmv_task *task, COMPUTED alpha, COMPUTED beta) {
+static void NAME(transposed)(const tulle__spmv_task *task) {
+    COMPUTED alpha = tulle__scalar_value(COMPUTED, task->alpha);
+    COMPUTED beta = tulle__scalar_value(COMPUTED, task->beta);
     int64_t n = task->shape.cols;
     int parts = parts_of(&task->shape);
     VALUE *y = task->y, *copies = task->workspace;
@@ -137,12 +157,10 @@ static void NAME(transposed)(const tulle__spmv_task *task, COMPUTED alpha, COMPU
 }
 
 static tulle_status NAME(run)(const tulle__spmv_task *task) {
-    COMPUTED alpha = tulle__scalar_value(COMPUTED, task->alpha);
-    COMPUTED beta = tulle__scalar_value(COMPUTED, task->beta);
     if (task->shape.trans == TULLE_N) {
-        NAME(forward)(task, alpha, beta);
+        NAME(forward)(task);
     } else {
-        NAME(transposed)(task, alpha, beta);
+        NAME(transposed)(task);
     }
     return TULLE_OK;
 }

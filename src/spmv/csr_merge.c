@@ -12,6 +12,7 @@
 
 #include "spmv/bytes.h"
 #include "spmv/pieces.h"
+#include "spmv/simd/simd.h"
 #include "spmv/spmv.h"
 
 #define TULLE__SELF "spmv/csr_merge.c"
@@ -41,6 +42,10 @@ const tulle__spmv_kernel tulle__cpu_spmv_csr_merge = {
     .source = "Merrill and Garland, SC 2016",
     .format = TULLE_CSR,
     .flags = TULLE__FORWARD | TULLE__REPEATABLE,
+    .param_count = 1,
+    .params = tulle__simd_params,
+    .defaults = tulle__simd_defaults,
+    .eligible = tulle__simd_eligible,
     .workspace = workspace,
     .bytes = bytes,
     .cost = cost,
@@ -58,34 +63,54 @@ typedef struct NAME(carries) {
     VALUE *sum;
 } NAME(carries);
 
-static void NAME(piece)(const tulle__spmv_task *task, COMPUTED alpha, COMPUTED beta, int p,
-                        int pieces, NAME(carries) carries) {
+/* The sum of the entries begin to end - 1, times x. */
+static COMPUTED NAME(entries)(const tulle__spmv_task *task, int64_t begin, int64_t end) {
+    const tulle__simd *simd = tulle__simd_of(task->params[0]);
+    if (simd) {
+        return (COMPUTED)simd->entries[task->shape.type][task->shape.index](task, begin, end);
+    }
+    return NAME(dot)((const VALUE *)task->values + begin, (const INDEX *)task->cols_of + begin,
+                     task->x, end - begin);
+}
+
+/* y of the rows begin to end - 1, the first of them from an entry on. */
+static void NAME(rows)(const tulle__spmv_task *task, int64_t begin, int64_t end, int64_t entry) {
+    COMPUTED alpha = tulle__scalar_value(COMPUTED, task->alpha);
+    COMPUTED beta = tulle__scalar_value(COMPUTED, task->beta);
     const OFFSET *offsets = task->offsets;
-    const INDEX *cols = task->cols_of;
-    const VALUE *values = task->values, *x = task->x;
+    const tulle__simd *simd = tulle__simd_of(task->params[0]);
     VALUE *y = task->y;
+    int64_t singly = simd ? begin + 1 : end;
+    for (int64_t i = begin; i < singly; i++) {
+        COMPUTED sum = NAME(entries)(task, entry, offsets[i + 1]);
+        y[i] = beta == 0 ? alpha * sum : alpha * sum + beta * y[i];
+        entry = offsets[i + 1];
+    }
+    if (simd) simd->rows[task->shape.type][task->shape.index](task, singly, end);
+}
+
+static void NAME(piece)(const tulle__spmv_task *task, int p, int pieces, NAME(carries) carries) {
+    const OFFSET *offsets = task->offsets;
     int64_t begin = tulle__piece_begin(&task->shape, p, pieces);
     int64_t end = tulle__piece_begin(&task->shape, p + 1, pieces);
     int64_t row = NAME(cut_row)(task, begin), last = NAME(cut_row)(task, end);
     int64_t entry = offsets[0] + begin - row, stop = offsets[0] + end - last;
-    for (; row < last; row++) {
-        COMPUTED sum = NAME(dot)(values + entry, cols + entry, x, offsets[row + 1] - entry);
-        y[row] = beta == 0 ? alpha * sum : alpha * sum + beta * y[row];
-        entry = offsets[row + 1];
+    if (row < last) {
+        NAME(rows)(task, row, last, entry);
+        entry = offsets[last];
     }
     carries.row[p] = entry < stop ? last : -1;
-    carries.sum[p] = NAME(dot)(values + entry, cols + entry, x, stop - entry);
+    carries.sum[p] = NAME(entries)(task, entry, stop);
 }
 
 static tulle_status NAME(run)(const tulle__spmv_task *task) {
     COMPUTED alpha = tulle__scalar_value(COMPUTED, task->alpha);
-    COMPUTED beta = tulle__scalar_value(COMPUTED, task->beta);
     VALUE *y = task->y;
     int pieces = tulle__pieces(&task->shape);
     int64_t *carry_row = task->workspace;
     NAME(carries) carries = {carry_row, (VALUE *)(carry_row + pieces)};
 #pragma omp parallel for schedule(static) num_threads(task->place->threads)
-    for (int p = 0; p < pieces; p++) NAME(piece)(task, alpha, beta, p, pieces, carries);
+    for (int p = 0; p < pieces; p++) NAME(piece)(task, p, pieces, carries);
     for (int p = 0; p < pieces; p++) {
         if (carries.row[p] >= 0) y[carries.row[p]] += alpha * carries.sum[p];
     }

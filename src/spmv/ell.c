@@ -3,6 +3,7 @@
 #ifndef VALUE
 
 #include "spmv/chunks.h"
+#include "spmv/simd/simd.h"
 
 #define TULLE__SELF "spmv/ell.c"
 #include "core/each_type.h"
@@ -15,6 +16,10 @@ const tulle__spmv_kernel tulle__cpu_spmv_ell = {
     .format = TULLE_ELL,
     .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REPEATABLE_T |
              TULLE__REFERENCE,
+    .param_count = 1,
+    .params = tulle__simd_params,
+    .defaults = tulle__simd_defaults,
+    .eligible = tulle__simd_eligible,
     .workspace = tulle__chunk_workspace,
     .bytes = tulle__chunk_bytes,
     .cost = tulle__chunk_cost,
@@ -24,6 +29,7 @@ const tulle__spmv_kernel tulle__cpu_spmv_ell = {
 #else /* once for each type combination */
 
 #include "spmv/strip.h"
+#include "spmv/strip_simd.h"
 
 static NAME(strip) NAME(rows_of)(const tulle__spmv_task *task, int64_t begin, int64_t end) {
     const tulle_storage *s = task->shape.storage;
@@ -33,7 +39,7 @@ static NAME(strip) NAME(rows_of)(const tulle__spmv_task *task, int64_t begin, in
 static void NAME(sum_chunk)(const tulle__spmv_task *task, int64_t begin, int64_t end,
                             COMPUTED *sums) {
     NAME(strip) rows = NAME(rows_of)(task, begin, end);
-    NAME(sum_strip)(&rows, task->x, sums);
+    NAME(sum_strip_of)(task, &rows, sums);
 }
 
 static void NAME(scatter_chunk)(const tulle__spmv_task *task, int64_t begin, int64_t end,

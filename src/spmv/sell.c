@@ -3,6 +3,7 @@
 #ifndef VALUE
 
 #include "spmv/chunks.h"
+#include "spmv/simd/simd.h"
 
 #define TULLE__SELF "spmv/sell.c"
 #include "core/each_type.h"
@@ -15,6 +16,10 @@ const tulle__spmv_kernel tulle__cpu_spmv_sell = {
     .format = TULLE_SELL,
     .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REPEATABLE_T |
              TULLE__REFERENCE,
+    .param_count = 1,
+    .params = tulle__simd_params,
+    .defaults = tulle__simd_defaults,
+    .eligible = tulle__simd_eligible,
     .workspace = tulle__chunk_workspace,
     .bytes = tulle__chunk_bytes,
     .cost = tulle__chunk_cost,
@@ -24,6 +29,7 @@ const tulle__spmv_kernel tulle__cpu_spmv_sell = {
 #else /* once for each type combination */
 
 #include "spmv/strip.h"
+#include "spmv/strip_simd.h"
 
 /* Slice number s. */
 static NAME(strip) NAME(slice)(const tulle__spmv_task *task, int64_t s) {
@@ -37,7 +43,7 @@ static void NAME(sum_chunk)(const tulle__spmv_task *task, int64_t begin, int64_t
     int64_t slice = task->shape.storage->slice;
     for (int64_t p = begin; p < end; p += slice) {
         NAME(strip) s = NAME(slice)(task, p / slice);
-        NAME(sum_strip)(&s, task->x, sums + (p - begin));
+        NAME(sum_strip_of)(task, &s, sums + (p - begin));
     }
 }
 

@@ -70,9 +70,14 @@ static NAME(strip) NAME(strip_slots)(const NAME(strip) * s, int64_t k, int64_t w
     return some;
 }
 
+/* Slots of all rows that are read before the next ones. */
+static int64_t NAME(strip_depth)(const NAME(strip) * s) {
+    return s->rows <= TULLE__NARROW ? s->width : TULLE__DEPTH;
+}
+
 /* Entries come before padding, so that nothing follows slots that no row uses. */
 static void NAME(sum_strip)(const NAME(strip) * s, const VALUE *x, COMPUTED *sums) {
-    int64_t depth = s->rows <= TULLE__NARROW ? s->width : TULLE__DEPTH;
+    int64_t depth = NAME(strip_depth)(s);
     bool more = true;
     for (int64_t k = 0; k < s->width && more; k += depth) {
         NAME(strip) some = NAME(strip_slots)(s, k, depth);
