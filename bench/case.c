@@ -7,6 +7,7 @@
 #include "bench/measure.h"
 #include "bench/report.h"
 #include "error.h"
+#include "explain.h"
 #include "names.h"
 #include "progress.h"
 
@@ -94,6 +95,20 @@ static void run_variants(bench_session *s, const bench_matrix *matrix, const ben
     free(rows);
 }
 
+/* Before the rows; beside them where they go to standard output as JSON. */
+static void explain(bench_session *s, const bench_matrix *matrix, const bench_problem *problem) {
+    tool_explanation explanation;
+    tulle_status status = tool_explain(s->ctx, problem->trans, problem->A, &explanation);
+    if (status != TULLE_OK) {
+        bench_session_failed(s, matrix->name, status);
+        return;
+    }
+    FILE *file = s->table ? stdout : stderr;
+    fprintf(file, "\n%s\n%s", matrix->name, explanation.text);
+    fflush(file);
+    tool_explanation_free(&explanation);
+}
+
 static void run_problem(bench_session *s, const bench_matrix *matrix, const bench_problem *problem,
                         const bench_layout *layout, double convert_ms) {
     bench_kind kind = {.backend = s->place.device.backend,
@@ -101,6 +116,7 @@ static void run_problem(bench_session *s, const bench_matrix *matrix, const benc
                        .index = problem->info.index,
                        .trans = problem->trans,
                        .layout = layout};
+    if (s->settings->explain) explain(s, matrix, problem);
     bench_variants list;
     bench_variants_list(s->settings, &s->peers, &kind, &list);
     run_variants(s, matrix, problem, convert_ms, &list);

@@ -19,7 +19,7 @@ typedef struct bench_settings {
     int64_t repeat, seed;
     double seconds, minutes; /* minutes 0: no limit */
     const char *json, *resume, *shard, *peers;
-    bool no_check, quiet;
+    bool no_check, explain, quiet;
     /* From these: */
     bench_budget budget;
     int64_t shard_number, shard_count; /* number from 1 */

@@ -140,6 +140,10 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .kind = TOOL_FLAG,
          .target = &s->no_check,
          .help = "do not compare results with the reference in long double"},
+        {.name = "explain",
+         .kind = TOOL_FLAG,
+         .target = &s->explain,
+         .help = "say first which kernel the library would take, why, and what others would cost"},
         TOOL_SEED(s),
         TOOL_QUIET(s),
     };

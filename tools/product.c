@@ -73,6 +73,9 @@ static tulle_status prepare(tulle_ctx *ctx, tulle_mat *A, const tool_product *p,
     if (status == TULLE_OK) {
         status = tulle_spmv_choice(ctx, p->op, A, p->beta == 0, &result->choice);
     }
+    if (status == TULLE_OK && p->explain) {
+        status = tool_explain(ctx, p->op, A, &result->explanation);
+    }
     return status;
 }
 
@@ -159,5 +162,6 @@ tulle_status tool_run_product(tulle_ctx *ctx, tulle_mat *A, const tool_product *
     if (status == TULLE_OK) status = run(ctx, A, B, product, &v, result);
     tulle_mat_destroy(B);
     destroy(&v);
+    if (status != TULLE_OK) tool_explanation_free(&result->explanation);
     return status;
 }

@@ -3,6 +3,7 @@
 #ifndef TOOL_PRODUCT_H
 #define TOOL_PRODUCT_H
 
+#include "explain.h"
 #include "layout.h"
 #include "tulle/advanced.h"
 #include "tulle/tulle.h"
@@ -15,6 +16,7 @@ typedef struct tool_product {
     const char *kernel; /* specification, or NULL: the rule picks */
     tool_layout layout;
     bool plan;
+    bool explain;
     const char *x, *y; /* "ones", "random" or a file */
     uint64_t seed;
     int64_t repeat;     /* timed calls; 0: none */
@@ -24,13 +26,15 @@ typedef struct tool_product {
 /* What came out. */
 typedef struct tool_product_result {
     tulle_choice choice;
-    tulle_mat_info info; /* of the matrix in its layout */
-    double convert_ms;   /* that the layout took; 0 without one */
+    tulle_mat_info info;          /* of the matrix in its layout */
+    double convert_ms;            /* that the layout took; 0 without one */
+    tool_explanation explanation; /* where it was asked for; who made the result frees it */
     tool_error_found error;
     double plan_ms;            /* that building the plan took; 0 without one */
     double ms, ms_q10, ms_q90; /* median and deciles of the calls; 0: not timed */
 } tool_product_result;
 
+/* After a failure the result has nothing to free. */
 tulle_status tool_run_product(tulle_ctx *ctx, tulle_mat *A, const tool_product *product,
                               tool_product_result *result);
 

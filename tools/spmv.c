@@ -12,6 +12,7 @@ static const char *const examples[] = {
     "tulle spmv fem:500 --on cpu:1 --type f32 --kernel spmv_csr_seq",
     "tulle spmv banded:200,5 --transpose --plan --alpha 2 --beta -0.5 --json",
     "tulle spmv fem:500 --format sell:slice=32,window=64",
+    "tulle spmv rmat:10,8 --explain",
     "tulle spmv p2d5:30 --x ones -o y.mtx && tulle spmv p2d5:30 --x y.mtx",
     NULL,
 };
@@ -51,6 +52,10 @@ static tulle_status multiply(tulle_ctx *ctx, const settings *s, tool_spmv_report
                                   report->product.seed, &A, &report->source);
     }
     if (status == TULLE_OK) status = tulle_mat_describe(A, &report->info);
+    /* The explanation has the floor's time only if the bandwidth is known by then. */
+    if (status == TULLE_OK && report->product.explain) {
+        status = tool_bandwidth(ctx, &report->copy_gbs);
+    }
     if (status == TULLE_OK) status = tool_run_product(ctx, A, &report->product, &report->result);
     tulle_mat_destroy(A);
     if (status == TULLE_OK && report->product.repeat > 0) {
@@ -67,12 +72,16 @@ static int run(settings *s, const char *matrix) {
     tulle_status status = tool_open_place(s->common.on, &ctx);
     if (status == TULLE_OK) status = multiply(ctx, s, &report);
     tulle_ctx_destroy(ctx);
-    if (status != TULLE_OK) return tool_fail(status);
+    if (status != TULLE_OK) {
+        tool_explanation_free(&report.result.explanation);
+        return tool_fail(status);
+    }
     if (s->common.json) {
         tool_spmv_print_json(&report);
     } else {
         tool_spmv_print(&report);
     }
+    tool_explanation_free(&report.result.explanation);
     return report.result.error.units <= 1 ? TOOL_OK : TOOL_FAILED;
 }
 
@@ -101,6 +110,10 @@ int tulle_tool_spmv(int argc, char **argv) {
          .value = "NAME",
          .help = "the rule that picks the kernel: tulle (default) or reguly_giles"},
         {.name = "plan", .kind = TOOL_FLAG, .target = &p->plan, .help = "build a plan first"},
+        {.name = "explain",
+         .kind = TOOL_FLAG,
+         .target = &p->explain,
+         .help = "say why this kernel, and what others would cost by their models"},
         {.name = "repeatable",
          .kind = TOOL_FLAG,
          .target = &s.repeatable,

@@ -84,6 +84,7 @@ void tool_spmv_print(const tool_spmv_report *report) {
     print_choice(report);
     print_error(report);
     print_speed(report);
+    if (report->result.explanation.text) printf("\n%s", report->result.explanation.text);
 }
 
 static void add_speed(cJSON *json, const tool_spmv_report *r) {
@@ -125,5 +126,6 @@ void tool_spmv_print_json(const tool_spmv_report *r) {
     tool_json_real(json, "prep_ms", r->result.plan_ms);
     tool_json_real(json, "err", r->result.error.units);
     if (r->result.ms > 0) add_speed(json, r);
+    if (r->result.explanation.text) tool_explanation_add(json, &r->result.explanation);
     tool_json_print(json, stdout, false);
 }
