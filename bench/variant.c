@@ -157,7 +157,7 @@ int bench_check_kernels(tulle_ctx *ctx, const bench_settings *settings, tulle_ba
     for (int k = 0; k < settings->kernels.count; k++) {
         const char *asked = settings->kernels.item[k];
         char spec[BENCH_SPEC];
-        if (!tool_kernel_spec(backend, asked, spec)) return no_kernel(asked, backend);
+        if (!tool_kernel_spec(backend, "spmv", asked, spec)) return no_kernel(asked, backend);
         if (tulle_ctx_force_kernel(ctx, spec) != TULLE_OK) {
             return tool_misuse("bench", "--kernel: %s", tool_error_line());
         }

@@ -16,14 +16,20 @@ bool tool_kernel_means(const char *spec, const char *name) {
     return same(spec, length, name) || (brief && same(spec, length, brief + 1));
 }
 
-bool tool_kernel_spec(tulle_backend backend, const char *asked, char spec[TOOL_KERNEL_SPEC]) {
+bool tool_kernel_spec(tulle_backend backend, const char *operation, const char *asked,
+                      char spec[TOOL_KERNEL_SPEC]) {
+    bool found = false;
     snprintf(spec, TOOL_KERNEL_SPEC, "%s", asked);
     for (int i = 0; i < tulle_kernel_count(backend); i++) {
         tulle_kernel_info info;
         if (tulle_kernel_describe(backend, i, &info) != TULLE_OK) continue;
         if (!tool_kernel_means(asked, info.name)) continue;
-        snprintf(spec, TOOL_KERNEL_SPEC, "%s%s", info.name, asked + strcspn(asked, ":"));
-        return true;
+        bool first = strcmp(info.operation, operation) == 0;
+        if (first || !found) {
+            snprintf(spec, TOOL_KERNEL_SPEC, "%s%s", info.name, asked + strcspn(asked, ":"));
+        }
+        found = true;
+        if (first) break;
     }
-    return false;
+    return found;
 }

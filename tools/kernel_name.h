@@ -12,8 +12,9 @@ enum { TOOL_KERNEL_SPEC = 160 };
 /* Whether NAME or NAME:param=value,... means this kernel: "spmv_csr", or "csr" for short. */
 bool tool_kernel_means(const char *spec, const char *name);
 
-/* The specification with the kernel's whole name; as it is when the back end has no such kernel,
- * and then false. */
-bool tool_kernel_spec(tulle_backend backend, const char *asked, char spec[TOOL_KERNEL_SPEC]);
+/* The specification with the kernel's whole name, one of the operation's before others ("csr" for
+ * "spmm"); as it is when the back end has no such kernel, and then false. */
+bool tool_kernel_spec(tulle_backend backend, const char *operation, const char *asked,
+                      char spec[TOOL_KERNEL_SPEC]);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "block.h"
 #include "clock.h"
 #include "error.h"
 #include "kernel_name.h"
@@ -11,25 +12,31 @@
 #include "timing.h"
 #include "vector_file.h"
 
-/* The two vectors on the place, and on the host what they start with and what y becomes. */
+/* The two vectors or blocks on the place, and on the host what they start with and what y becomes,
+ * column after column. */
 typedef struct vectors {
     tulle_dense *x, *y;
-    int64_t x_length, y_length;
-    tulle_type type;
     void *x_host, *y_start, *y_end;
 } vectors;
 
-static tulle_status create(tulle_ctx *ctx, const tulle_mat_info *info, tulle_trans op, vectors *v) {
-    size_t size = (size_t)tulle_type_size(info->type);
-    v->type = info->type;
-    v->x_length = op == TULLE_N ? info->cols : info->rows;
-    v->y_length = op == TULLE_N ? info->rows : info->cols;
-    v->x_host = tool_alloc((size_t)v->x_length, size);
-    v->y_start = tool_alloc((size_t)v->y_length, size);
-    v->y_end = tool_alloc((size_t)v->y_length, size);
-    tulle_status status = tulle_vec_create(ctx, info->type, v->x_length, &v->x);
-    if (status == TULLE_OK) status = tulle_vec_create(ctx, info->type, v->y_length, &v->y);
-    return status;
+static int64_t columns(const tool_product *p) {
+    return p->vectors > 0 ? p->vectors : 1;
+}
+
+static tulle_status create(tulle_ctx *ctx, const tulle_mat_info *info, const tool_product *p,
+                           vectors *v) {
+    int64_t x_length = p->op == TULLE_N ? info->cols : info->rows;
+    int64_t y_length = p->op == TULLE_N ? info->rows : info->cols;
+    tulle_status status =
+        tulle_dense_create(ctx, info->type, x_length, columns(p), p->x_layout, 0, &v->x);
+    if (status == TULLE_OK) {
+        status = tulle_dense_create(ctx, info->type, y_length, columns(p), p->y_layout, 0, &v->y);
+    }
+    if (status != TULLE_OK) return status;
+    v->x_host = tool_block_host(v->x);
+    v->y_start = tool_block_host(v->y);
+    v->y_end = tool_block_host(v->y);
+    return TULLE_OK;
 }
 
 static void destroy(vectors *v) {
@@ -40,29 +47,46 @@ static void destroy(vectors *v) {
     free(v->y_end);
 }
 
-/* Fills a vector from "ones", "random" or a file, on the place and on the host. */
-static tulle_status fill(tulle_ctx *ctx, const char *from, tulle_type type, uint64_t seed,
-                         tulle_dense *vector, int64_t length, void *host) {
-    tulle_status status = TULLE_OK;
+/* Fills a block from "ones", "random" or a file, on the place and on the host. */
+static tulle_status fill(tulle_ctx *ctx, const char *from, uint64_t seed, tulle_dense *block,
+                         void *host) {
+    tulle_dense_info info;
+    tulle_status status = tulle_dense_describe(block, &info);
+    if (status != TULLE_OK) return status;
     if (strcmp(from, "ones") == 0) {
-        status = tulle_dense_fill(ctx, vector, 1);
+        status = tulle_dense_fill(ctx, block, 1);
     } else if (strcmp(from, "random") == 0) {
-        status = tulle_dense_random(ctx, vector, seed);
+        status = tulle_dense_random(ctx, block, seed);
     } else {
-        status = tool_load_vector(from, type, length, host);
-        return status == TULLE_OK ? tulle_dense_write(ctx, vector, host, 0) : status;
+        status = tool_load_vectors(from, info.type, info.rows, info.cols, host);
+        return status == TULLE_OK ? tool_block_write(ctx, block, host) : status;
     }
-    return status == TULLE_OK ? tulle_dense_read(ctx, vector, host, 0) : status;
+    return status == TULLE_OK ? tool_block_read(ctx, block, host) : status;
+}
+
+static tulle_status choose(tulle_ctx *ctx, const tulle_mat *A, const tool_product *p,
+                           const vectors *v, tulle_choice *choice) {
+    bool beta_zero = p->beta == 0;
+    if (p->vectors > 0) return tulle_spmm_choice(ctx, p->op, A, v->x, v->y, beta_zero, choice);
+    return tulle_spmv_choice(ctx, p->op, A, beta_zero, choice);
+}
+
+/* A kernel for the other operation may be forced and still not run. */
+static tulle_status check_kernel(const char *spec, const tulle_choice *choice) {
+    if (tool_kernel_means(spec, choice->kernel)) return TULLE_OK;
+    return tool_record(TULLE_UNSUPPORTED, "%s takes no part in this product: %s would", spec,
+                       choice->kernel);
 }
 
 /* A plan keeps its kernel; without one the kernel is forced. */
-static tulle_status prepare(tulle_ctx *ctx, tulle_mat *A, const tool_product *p,
+static tulle_status prepare(tulle_ctx *ctx, tulle_mat *A, const tool_product *p, const vectors *v,
                             tool_product_result *result) {
     char spec[TOOL_KERNEL_SPEC];
     tulle_device_info device;
     tulle_status status = tulle_ctx_device(ctx, &device);
     if (status != TULLE_OK) return status;
-    if (p->kernel) tool_kernel_spec(device.backend, p->kernel, spec);
+    const char *operation = p->vectors > 1 ? "spmm" : "spmv";
+    if (p->kernel) tool_kernel_spec(device.backend, operation, p->kernel, spec);
     if (p->plan) {
         double start = tool_now();
         status = tulle_mat_plan(ctx, A, p->op, p->kernel ? spec : NULL);
@@ -70,18 +94,25 @@ static tulle_status prepare(tulle_ctx *ctx, tulle_mat *A, const tool_product *p,
     } else if (p->kernel) {
         status = tulle_ctx_force_kernel(ctx, spec);
     }
+<<<<<<< ours
     if (status == TULLE_OK) {
         status = tulle_spmv_choice(ctx, p->op, A, p->beta == 0, &result->choice);
     }
     if (status == TULLE_OK && p->explain) {
         status = tool_explain(ctx, p->op, A, &result->explanation);
     }
+=======
+    if (status == TULLE_OK) status = choose(ctx, A, p, v, &result->choice);
+    if (status == TULLE_OK && p->kernel) status = check_kernel(spec, &result->choice);
+>>>>>>> theirs
     return status;
 }
 
 static tulle_status multiply(tulle_ctx *ctx, const tulle_mat *A, const tool_product *p,
                              vectors *v) {
-    return tulle_spmv(ctx, p->op, tulle_num(p->alpha), A, v->x, tulle_num(p->beta), v->y);
+    tulle_scalar alpha = tulle_num(p->alpha), beta = tulle_num(p->beta);
+    if (p->vectors > 0) return tulle_spmm(ctx, p->op, alpha, A, v->x, beta, v->y);
+    return tulle_spmv(ctx, p->op, alpha, A, v->x, beta, v->y);
 }
 
 static tulle_status check(tulle_ctx *ctx, const tulle_mat *A, const tool_product *p, vectors *v,
@@ -89,8 +120,8 @@ static tulle_status check(tulle_ctx *ctx, const tulle_mat *A, const tool_product
     tool_csr csr = {0};
     tulle_status status = tool_csr_open(ctx, A, &csr);
     if (status == TULLE_OK) {
-        status = tool_verify_spmv(&csr, p->op, p->alpha, v->x_host, p->beta, v->y_start, v->y_end,
-                                  &result->error);
+        status = tool_verify(&csr, p->op, columns(p), p->alpha, v->x_host, p->beta, v->y_start,
+                             v->y_end, &result->error);
     }
     tool_csr_close(&csr);
     tool_progress_end();
@@ -98,12 +129,12 @@ static tulle_status check(tulle_ctx *ctx, const tulle_mat *A, const tool_product
 }
 
 static tulle_status compute(tulle_ctx *ctx, tulle_mat *A, const tool_product *p, vectors *v) {
-    tulle_status status = fill(ctx, p->x, v->type, p->seed, v->x, v->x_length, v->x_host);
+    tulle_status status = fill(ctx, p->x, p->seed, v->x, v->x_host);
     if (status == TULLE_OK && p->beta != 0) {
-        status = fill(ctx, p->y, v->type, p->seed + 1, v->y, v->y_length, v->y_start);
+        status = fill(ctx, p->y, p->seed + 1, v->y, v->y_start);
     }
     if (status == TULLE_OK) status = multiply(ctx, A, p, v);
-    if (status == TULLE_OK) status = tulle_dense_read(ctx, v->y, v->y_end, 0);
+    if (status == TULLE_OK) status = tool_block_read(ctx, v->y, v->y_end);
     return status;
 }
 
@@ -124,12 +155,13 @@ static tulle_status run_call(void *user) {
 static tulle_status run(tulle_ctx *ctx, const tulle_mat *csr, tulle_mat *A, const tool_product *p,
                         vectors *v, tool_product_result *result) {
     tulle_status status = tulle_mat_describe(A, &result->info);
-    if (status == TULLE_OK) status = create(ctx, &result->info, p->op, v);
-    if (status == TULLE_OK) status = prepare(ctx, A, p, result);
+    if (status == TULLE_OK) status = create(ctx, &result->info, p, v);
+    if (status == TULLE_OK) status = prepare(ctx, A, p, v, result);
     if (status == TULLE_OK) status = compute(ctx, A, p, v);
     if (status == TULLE_OK) status = check(ctx, csr, p, v, result);
     if (status == TULLE_OK && p->output) {
-        status = tool_save_vector(p->output, v->type, v->y_length, v->y_end);
+        int64_t length = p->op == TULLE_N ? result->info.rows : result->info.cols;
+        status = tool_save_vectors(p->output, result->info.type, length, columns(p), v->y_end);
     }
     if (status != TULLE_OK || p->repeat == 0) return status;
     tool_timing timing;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One product y = alpha op(A) x + beta y: set up, computed, checked and timed. */
+/* One product y = alpha op(A) x + beta y, of vectors or of blocks of them: set up, computed,
+ * checked and timed. */
 #ifndef TOOL_PRODUCT_H
 #define TOOL_PRODUCT_H
 
@@ -12,6 +13,8 @@
 /* What to compute. */
 typedef struct tool_product {
     tulle_trans op;
+    int64_t vectors; /* columns of X and Y, for tulle_spmm; 0: vectors, for tulle_spmv */
+    tulle_layout x_layout, y_layout; /* of X and Y */
     double alpha, beta;
     const char *kernel; /* specification, or NULL: the rule picks */
     tool_layout layout;

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "args.h"
-#include "error.h"
-#include "input.h"
-#include "progress.h"
-#include "spmv_report.h"
+#include <stddef.h>
+
+#include "multiply.h"
 #include "subcommands.h"
-#include "timing.h"
 
 static const char *const examples[] = {
     "tulle spmv p3d7:20",
@@ -17,6 +14,7 @@ static const char *const examples[] = {
     NULL,
 };
 
+<<<<<<< ours
 typedef struct settings {
     tool_common common;
     tool_product product;
@@ -165,8 +163,11 @@ int tulle_tool_spmv(int argc, char **argv) {
         TOOL_QUIET(&s.common),
     };
     const tool_command command = {
+=======
+int tulle_tool_spmv(int argc, char **argv) {
+    const tool_multiply_command command = {
+>>>>>>> theirs
         .name = "spmv",
-        .operands = "MATRIX",
         .about =
             "Computes y = alpha op(A) x + beta y once, checks every entry against the definition "
             "in\n"
@@ -175,13 +176,6 @@ int tulle_tool_spmv(int argc, char **argv) {
             "at most 1 is right; beyond 1 the exit code is 1. The floor is the time that the\n"
             "machine needs to copy as many bytes as the product must at least read and write.",
         .examples = examples,
-        .options = options,
-        .option_count = sizeof options / sizeof *options,
-        .min_operands = 1,
-        .max_operands = 1,
     };
-    tool_parsed parsed = tool_parse(&command, argc, argv);
-    if (parsed.stop) return parsed.code;
-    tool_progress_allow(!s.common.quiet);
-    return run(&s, parsed.operand[0]);
+    return tool_multiply(&command, argc, argv);
 }

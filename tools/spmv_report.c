@@ -8,9 +8,13 @@
 #include "names.h"
 #include "table.h"
 
-/* Two operations for each entry; the fewest bytes; the machine's own time for those. */
+static int64_t columns(const tool_spmv_report *r) {
+    return r->product.vectors > 0 ? r->product.vectors : 1;
+}
+
+/* Two operations for each entry and vector; the fewest bytes; the machine's own time for those. */
 static double gflops(const tool_spmv_report *r) {
-    return 2e-6 * (double)r->info.nnz / r->result.ms;
+    return 2e-6 * (double)r->info.nnz * (double)columns(r) / r->result.ms;
 }
 
 static double gbs(const tool_spmv_report *r) {
@@ -30,12 +34,29 @@ static void print_matrix(const tool_spmv_report *r) {
            tool_human_seconds(r->source.seconds, time));
 }
 
+static const char *layout_name(tulle_layout layout) {
+    return layout == TULLE_ROW_MAJOR ? "row" : "column";
+}
+
+/* "y = 1 A x + 0 y", or for blocks "Y = 1 A X + 0 Y, 8 vectors by row". */
+static void print_product(const tool_product *p) {
+    bool blocks = p->vectors > 0;
+    char x = blocks ? 'X' : 'x', y = blocks ? 'Y' : 'y';
+    printf("\n  product   %c = %g %s %c + %g %c", y, p->alpha, p->op == TULLE_T ? "A'" : "A", x,
+           p->beta, y);
+    if (blocks) {
+        printf(", %" PRId64 " vector%s by %s", p->vectors, p->vectors == 1 ? "" : "s",
+               layout_name(p->x_layout));
+    }
+    if (blocks && p->x_layout != p->y_layout) printf(" into %s", layout_name(p->y_layout));
+    printf("\n");
+}
+
 static void print_choice(const tool_spmv_report *r) {
     const tulle_choice *choice = &r->result.choice;
     printf("  place     %s, %s", tool_backend_name(r->device.backend), r->device.name);
     if (r->device.threads > 0) printf(", %d threads", r->device.threads);
-    printf("\n  product   y = %g %s x + %g y\n", r->product.alpha,
-           r->product.op == TULLE_T ? "A'" : "A", r->product.beta);
+    print_product(&r->product);
     printf("  kernel    %s%s%s (%s)\n", choice->kernel, choice->params[0] ? ":" : "",
            choice->params, choice->by);
     char time[TOOL_HUMAN], bytes[TOOL_HUMAN];
@@ -58,7 +79,9 @@ static void print_error(const tool_spmv_report *r) {
     printf("  error     %.3g of the bound: %s", error->units,
            error->units <= 1 ? "right" : "WRONG");
     if (!(error->units <= 1)) {
-        printf("; y[%" PRId64 "] is %.17g, should be %.17g", error->row, error->got, error->want);
+        printf("; y[%" PRId64 "]", error->row);
+        if (r->product.vectors > 0) printf(" of column %" PRId64, error->column);
+        printf(" is %.17g, should be %.17g", error->got, error->want);
     }
     printf("\n");
     if (r->product.output) printf("  written   %s\n", r->product.output);
@@ -100,7 +123,7 @@ static void add_speed(cJSON *json, const tool_spmv_report *r) {
 void tool_spmv_print_json(const tool_spmv_report *r) {
     const tulle_choice *choice = &r->result.choice;
     cJSON *json = tool_json_object();
-    tool_json_text(json, "op", "spmv");
+    tool_json_text(json, "op", r->product.vectors > 0 ? "spmm" : "spmv");
     tool_json_text(json, "matrix", r->matrix);
     tool_json_text(json, "source", r->source.kind);
     tool_json_int(json, "rows", r->info.rows);
@@ -112,6 +135,9 @@ void tool_spmv_print_json(const tool_spmv_report *r) {
     tool_json_real(json, "convert_ms", r->result.convert_ms);
     tool_json_text(json, "index", tool_index_name(r->info.index));
     tool_json_bool(json, "trans", r->product.op == TULLE_T);
+    tool_json_int(json, "k", columns(r));
+    tool_json_text(json, "layout", layout_name(r->product.x_layout));
+    tool_json_text(json, "y_layout", layout_name(r->product.y_layout));
     tool_json_real(json, "alpha", r->product.alpha);
     tool_json_real(json, "beta", r->product.beta);
     tool_json_text(json, "kernel", choice->kernel);

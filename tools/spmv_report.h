@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The report of tulle spmv, for people and for programs. */
+/* The report of tulle spmv and tulle spmm, for people and for programs. */
 #ifndef TOOL_SPMV_REPORT_H
 #define TOOL_SPMV_REPORT_H
 

@@ -11,25 +11,29 @@
 #include "progress.h"
 #include "tulle/io.h"
 
-static void spread(const tool_csr *A, void *vector) {
+static void spread(const tool_csr *A, int64_t columns, void *vectors) {
     size_t size = (size_t)tulle_type_size(A->type);
-    memset(vector, 0, (size_t)A->rows * size);
+    memset(vectors, 0, (size_t)(A->rows * columns) * size);
     for (int64_t row = 0; row < A->rows; row++) {
-        int64_t k = tool_csr_offset(A, row);
-        if (k == tool_csr_offset(A, row + 1)) continue;
-        memcpy((char *)vector + (size_t)row * size, (const char *)A->values + (size_t)k * size,
-               size);
+        for (int64_t k = tool_csr_offset(A, row); k < tool_csr_offset(A, row + 1); k++) {
+            int64_t at = row + tool_csr_column(A, k) * A->rows;
+            memcpy((char *)vectors + (size_t)at * size, (const char *)A->values + (size_t)k * size,
+                   size);
+        }
     }
 }
 
-static tulle_status check_shape(const char *path, const tulle_mat_info *info, int64_t n) {
-    if (info->cols == 1 && info->rows == n) return TULLE_OK;
+static tulle_status check_shape(const char *path, const tulle_mat_info *info, int64_t n,
+                                int64_t k) {
+    if (info->cols == k && info->rows == n) return TULLE_OK;
     return tool_record(TULLE_SHAPE_MISMATCH,
-                       "%s: is %" PRId64 " x %" PRId64 ", but the vector must be %" PRId64 " x 1",
-                       path, info->rows, info->cols, n);
+                       "%s: is %" PRId64 " x %" PRId64 ", but the %s must be %" PRId64
+                       " x %" PRId64,
+                       path, info->rows, info->cols, k == 1 ? "vector" : "block of vectors", n, k);
 }
 
-tulle_status tool_load_vector(const char *path, tulle_type type, int64_t n, void *vector) {
+tulle_status tool_load_vectors(const char *path, tulle_type type, int64_t n, int64_t k,
+                               void *vectors) {
     tulle_ctx *ctx = NULL;
     tulle_mat *A = NULL;
     tulle_mat_info info;
@@ -37,9 +41,9 @@ tulle_status tool_load_vector(const char *path, tulle_type type, int64_t n, void
     tulle_status status = tool_open_place("cpu", &ctx);
     if (status == TULLE_OK) status = tulle_mat_load(ctx, path, type, &A, NULL);
     if (status == TULLE_OK) status = tulle_mat_describe(A, &info);
-    if (status == TULLE_OK) status = check_shape(path, &info, n);
+    if (status == TULLE_OK) status = check_shape(path, &info, n, k);
     if (status == TULLE_OK) status = tool_csr_open(ctx, A, &csr);
-    if (status == TULLE_OK) spread(&csr, vector);
+    if (status == TULLE_OK) spread(&csr, k, vectors);
     tool_csr_close(&csr);
     tulle_mat_destroy(A);
     tulle_ctx_destroy(ctx);
@@ -50,27 +54,30 @@ tulle_status tool_load_vector(const char *path, tulle_type type, int64_t n, void
 /* What is to be written. */
 typedef struct numbers {
     tulle_type type;
-    int64_t count;
-    const void *vector;
+    int64_t rows, cols;
+    const void *vectors;
 } numbers;
 
 /* 9 and 17 digits give the same bits back. */
 static tulle_status write_numbers(FILE *file, const void *what) {
     const numbers *n = what;
-    fprintf(file, "%%%%MatrixMarket matrix array real general\n%" PRId64 " 1\n", n->count);
-    for (int64_t i = 0; i < n->count; i++) {
-        if (i % 65536 == 0 && tool_progress(NULL, "writing", i, n->count)) return TULLE_CANCELLED;
+    fprintf(file, "%%%%MatrixMarket matrix array real general\n%" PRId64 " %" PRId64 "\n", n->rows,
+            n->cols);
+    int64_t count = n->rows * n->cols;
+    for (int64_t i = 0; i < count; i++) {
+        if (i % 65536 == 0 && tool_progress(NULL, "writing", i, count)) return TULLE_CANCELLED;
         if (n->type == TULLE_F32) {
-            fprintf(file, "%.9g\n", (double)((const float *)n->vector)[i]);
+            fprintf(file, "%.9g\n", (double)((const float *)n->vectors)[i]);
         } else {
-            fprintf(file, "%.17g\n", ((const double *)n->vector)[i]);
+            fprintf(file, "%.17g\n", ((const double *)n->vectors)[i]);
         }
     }
     return TULLE_OK;
 }
 
-tulle_status tool_save_vector(const char *path, tulle_type type, int64_t n, const void *vector) {
-    const numbers all = {.type = type, .count = n, .vector = vector};
+tulle_status tool_save_vectors(const char *path, tulle_type type, int64_t n, int64_t k,
+                               const void *vectors) {
+    const numbers all = {.type = type, .rows = n, .cols = k, .vectors = vectors};
     tulle_status status = tool_write_text(path, write_numbers, &all);
     tool_progress_end();
     return status;

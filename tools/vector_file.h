@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Vectors in host memory, from and to Matrix Market files. */
+/* Blocks of k vectors in host memory, column after column, from and to Matrix Market files. */
 #ifndef TOOL_VECTOR_FILE_H
 #define TOOL_VECTOR_FILE_H
 
 #include "tulle/status.h"
 #include "tulle/types.h"
 
-/* Reads a matrix of n rows and one column into n numbers of the type. */
-tulle_status tool_load_vector(const char *path, tulle_type type, int64_t n, void *vector);
+/* Reads a matrix of n rows and k columns into n k numbers of the type. */
+tulle_status tool_load_vectors(const char *path, tulle_type type, int64_t n, int64_t k,
+                               void *vectors);
 
-/* Writes n numbers as an array of one column, so that reading gives the same bits. The file
+/* Writes n k numbers as an array of k columns, so that reading gives the same bits. The file
  * appears whole or not at all. */
-tulle_status tool_save_vector(const char *path, tulle_type type, int64_t n, const void *vector);
+tulle_status tool_save_vectors(const char *path, tulle_type type, int64_t n, int64_t k,
+                               const void *vectors);
 
 #endif

@@ -118,7 +118,7 @@ tool_error_found tool_reference_compare(const tool_reference *reference, double 
         long double mass = fabsl(alpha) * result->mass + fabsl(start);
         long double got = at(y, reference->type, i);
         double units = units_of(type, result->terms, alpha, mass, want, got);
-        if (units > worst.units) worst = (tool_error_found){units, i, (double)got, (double)want};
+        if (units > worst.units) worst = (tool_error_found){units, i, 0, (double)got, (double)want};
     }
     if (worst.row < 0) worst.units = 0;
     return worst;
@@ -130,11 +130,23 @@ void tool_reference_destroy(tool_reference *reference) {
     free(reference);
 }
 
-tulle_status tool_verify_spmv(const tool_csr *A, tulle_trans op, double alpha, const void *x,
-                              double beta, const void *y0, const void *y, tool_error_found *found) {
-    tool_reference *reference = NULL;
-    tulle_status status = tool_reference_create(A, op, x, &reference);
-    if (status == TULLE_OK) *found = tool_reference_compare(reference, alpha, beta, y0, y);
-    tool_reference_destroy(reference);
-    return status;
+tulle_status tool_verify(const tool_csr *A, tulle_trans op, int64_t vectors, double alpha,
+                         const void *x, double beta, const void *y0, const void *y,
+                         tool_error_found *found) {
+    int64_t size = tulle_type_size(A->type);
+    int64_t x_bytes = (op == TULLE_N ? A->cols : A->rows) * size;
+    int64_t y_bytes = (op == TULLE_N ? A->rows : A->cols) * size;
+    *found = (tool_error_found){.units = 0, .row = -1};
+    for (int64_t j = 0; j < vectors; j++) {
+        tool_reference *reference = NULL;
+        const char *x_j = (const char *)x + j * x_bytes, *y_j = (const char *)y + j * y_bytes;
+        const char *y0_j = y0 ? (const char *)y0 + j * y_bytes : NULL;
+        tulle_status status = tool_reference_create(A, op, x_j, &reference);
+        if (status != TULLE_OK) return status;
+        tool_error_found here = tool_reference_compare(reference, alpha, beta, y0_j, y_j);
+        tool_reference_destroy(reference);
+        here.column = j;
+        if (here.row >= 0 && (found->row < 0 || here.units > found->units)) *found = here;
+    }
+    return TULLE_OK;
 }

@@ -9,6 +9,7 @@
 typedef struct tool_error_found {
     double units;     /* at most 1: the result is right */
     int64_t row;      /* where; -1 for an empty result */
+    int64_t column;   /* of a block of vectors */
     double got, want; /* there */
 } tool_error_found;
 
@@ -27,9 +28,10 @@ tool_error_found tool_reference_compare(const tool_reference *reference, double 
 /* NULL is fine. */
 void tool_reference_destroy(tool_reference *reference);
 
-/* y = alpha op(A) x + beta y0, all vectors on the host and of A's type; y0 may be NULL when beta
- * is 0. Fails with TULLE_CANCELLED alone. */
-tulle_status tool_verify_spmv(const tool_csr *A, tulle_trans op, double alpha, const void *x,
-                              double beta, const void *y0, const void *y, tool_error_found *found);
+/* y = alpha op(A) x + beta y0, all vectors on the host and of A's type, `vectors` of each one after
+ * another; y0 may be NULL when beta is 0. Fails with TULLE_CANCELLED alone. */
+tulle_status tool_verify(const tool_csr *A, tulle_trans op, int64_t vectors, double alpha,
+                         const void *x, double beta, const void *y0, const void *y,
+                         tool_error_found *found);
 
 #endif

@@ -22,7 +22,7 @@ tulle kernels --json >"$out"
 python3 -c '
 import json, sys
 for k in json.load(open(sys.argv[1]))["kernels"]:
-    print(k["name"], "emulated" if k["backend"] == "gpu" else "cpu")' "$out" >"$folder/kernels"
+    if k["operation"] == "spmv": print(k["name"], "emulated" if k["backend"] == "gpu" else "cpu")' "$out" >"$folder/kernels"
 check "kernels to run" test -s "$folder/kernels"
 while read -r kernel place; do
     [[ " ${places[*]} " == *" $place "* ]] || continue

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "multiply.h"
+
+#include "args.h"
+#include "error.h"
+#include "input.h"
+#include "progress.h"
+#include "spmv_report.h"
+#include "timing.h"
+
+typedef struct settings {
+    tool_common common;
+    tool_product product;
+    int64_t repeat;
+    bool transpose, repeatable;
+    const char *rule, *format;
+    int layout, y_layout; /* tulle_layout; LIKE_X */
+} settings;
+
+enum { NOT_GIVEN = -1, LIKE_X = 2 };
+
+/* Timing calls on the emulator says nothing. */
+static int64_t default_repeat(tulle_backend backend) {
+    return backend == TULLE_EMULATED ? 0 : 20;
+}
+
+static tulle_status set_up(tulle_ctx *ctx, const settings *s, tool_spmv_report *report) {
+    tulle_status status = tulle_ctx_device(ctx, &report->device);
+    if (status == TULLE_OK) status = tulle_ctx_set_repeatable(ctx, s->repeatable);
+    if (status == TULLE_OK && s->rule) status = tulle_ctx_set_rule(ctx, s->rule);
+    report->product = s->product;
+    report->product.op = s->transpose ? TULLE_T : TULLE_N;
+    report->product.seed = (uint64_t)s->common.seed;
+    report->product.repeat =
+        s->repeat == NOT_GIVEN ? default_repeat(report->device.backend) : s->repeat;
+    return status;
+}
+
+static tulle_status multiply(tulle_ctx *ctx, const settings *s, tool_spmv_report *report) {
+    tulle_mat *A = NULL;
+    tulle_status status = set_up(ctx, s, report);
+    if (status == TULLE_OK) {
+        status = tool_open_matrix(ctx, report->matrix, (tulle_type)s->common.type,
+                                  report->product.seed, &A, &report->source);
+    }
+    if (status == TULLE_OK) status = tulle_mat_describe(A, &report->info);
+    if (status == TULLE_OK) status = tool_run_product(ctx, A, &report->product, &report->result);
+    tulle_mat_destroy(A);
+    if (status == TULLE_OK && report->product.repeat > 0) {
+        status = tool_bandwidth(ctx, &report->copy_gbs);
+    }
+    return status;
+}
+
+static int run(const tool_multiply_command *kind, settings *s, const char *matrix) {
+    int code = tool_layout_parse(kind->name, s->format, &s->product.layout);
+    if (code != TOOL_OK) return code;
+    s->product.x_layout = (tulle_layout)s->layout;
+    s->product.y_layout = (tulle_layout)(s->y_layout == LIKE_X ? s->layout : s->y_layout);
+    tulle_ctx *ctx = NULL;
+    tool_spmv_report report = {.matrix = matrix};
+    tulle_status status = tool_open_place(s->common.on, &ctx);
+    if (status == TULLE_OK) status = multiply(ctx, s, &report);
+    tulle_ctx_destroy(ctx);
+    if (status != TULLE_OK) return tool_fail(status);
+    if (s->common.json) {
+        tool_spmv_print_json(&report);
+    } else {
+        tool_spmv_print(&report);
+    }
+    return report.result.error.units <= 1 ? TOOL_OK : TOOL_FAILED;
+}
+
+int tool_multiply(const tool_multiply_command *kind, int argc, char **argv) {
+    settings s = {
+        .common = tool_common_defaults(),
+        .product = {.alpha = 1, .x = "random", .y = "random", .vectors = kind->blocks ? 8 : 0},
+        .repeat = NOT_GIVEN,
+        .layout = kind->blocks ? TULLE_ROW_MAJOR : TULLE_COLUMN_MAJOR,
+        .y_layout = LIKE_X};
+    tool_product *p = &s.product;
+    /* The first is for vectors alone, the last OF_BLOCKS are for blocks. */
+    const tool_option options[] = {
+        {.name = "plan", .kind = TOOL_FLAG, .target = &p->plan, .help = "build a plan first"},
+        TOOL_ON(&s.common),
+        {.name = "kernel",
+         .letter = 'k',
+         .kind = TOOL_TEXT,
+         .target = &p->kernel,
+         .value = "SPEC",
+         .help = "this kernel: NAME or NAME:param=value,... (see tulle kernels)"},
+        {.name = "format",
+         .letter = 'f',
+         .kind = TOOL_TEXT,
+         .target = &s.format,
+         .value = TOOL_LAYOUT_VALUE,
+         .help = TOOL_LAYOUT_HELP},
+        {.name = "rule",
+         .kind = TOOL_TEXT,
+         .target = &s.rule,
+         .value = "NAME",
+         .help = "the rule that picks the kernel: tulle (default) or reguly_giles"},
+        {.name = "repeatable",
+         .kind = TOOL_FLAG,
+         .target = &s.repeatable,
+         .help = "only what is bitwise the same from run to run"},
+        {.name = "transpose",
+         .letter = 't',
+         .kind = TOOL_FLAG,
+         .target = &s.transpose,
+         .help = "op(A) is the transpose of A"},
+        {.name = "alpha",
+         .kind = TOOL_REAL,
+         .target = &p->alpha,
+         .value = "NUMBER",
+         .help = "(default 1)"},
+        {.name = "beta",
+         .kind = TOOL_REAL,
+         .target = &p->beta,
+         .value = "NUMBER",
+         .help = "(default 0)"},
+        {.name = "x",
+         .letter = 'x',
+         .kind = TOOL_TEXT,
+         .target = &p->x,
+         .value = "VECTOR",
+         .help = "random (default), ones, or a file with a matrix of that shape"},
+        {.name = "y",
+         .letter = 'y',
+         .kind = TOOL_TEXT,
+         .target = &p->y,
+         .value = "VECTOR",
+         .help = "what y is before, where beta is not 0; as for x"},
+        {.name = "output",
+         .letter = 'o',
+         .kind = TOOL_TEXT,
+         .target = &p->output,
+         .value = "FILE",
+         .help = "write the result y as a Matrix Market array"},
+        {.name = "repeat",
+         .letter = 'n',
+         .kind = TOOL_INT,
+         .target = &s.repeat,
+         .value = "N",
+         .help = "time N more calls (default 20; on the emulator 0)",
+         .min = 0,
+         .max = 1000000},
+        TOOL_TYPE(&s.common),
+        TOOL_SEED(&s.common),
+        TOOL_JSON(&s.common),
+        TOOL_QUIET(&s.common),
+        {.name = "vectors",
+         .letter = 'K',
+         .kind = TOOL_INT,
+         .target = &p->vectors,
+         .value = "K",
+         .help = "columns of X and Y (default 8)",
+         .min = 1,
+         .max = INT32_MAX},
+        {.name = "layout",
+         .letter = 'l',
+         .kind = TOOL_CHOICE,
+         .target = &s.layout,
+         .value = "column|row",
+         .help = "how X and Y lie: by columns or by rows (default row)"},
+        {.name = "y-layout",
+         .kind = TOOL_CHOICE,
+         .target = &s.y_layout,
+         .value = "column|row",
+         .help = "how Y lies, where that is not as X"},
+    };
+    enum { OPTIONS = sizeof options / sizeof *options, OF_VECTORS = 1, OF_BLOCKS = 3 };
+    const tool_command command = {
+        .name = kind->name,
+        .operands = "MATRIX",
+        .about = kind->about,
+        .examples = kind->examples,
+        .options = options + (kind->blocks ? OF_VECTORS : 0),
+        .option_count = OPTIONS - (kind->blocks ? OF_VECTORS : OF_BLOCKS),
+        .min_operands = 1,
+        .max_operands = 1,
+    };
+    tool_parsed parsed = tool_parse(&command, argc, argv);
+    if (parsed.stop) return parsed.code;
+    tool_progress_allow(!s.common.quiet);
+    return run(kind, &s, parsed.operand[0]);
+}
