@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "core/context.h"
+#include "matrix/marks.h"
 #include "matrix/matrix.h"
 #include "places.h"
 #include "reference.h"
@@ -41,6 +42,22 @@ static void *moved_offsets(tulle_ctx *ctx, const zoo_matrix *m, tulle_index inde
     free(wide);
     free(host);
     return offsets;
+}
+
+/* Where work on such offsets may be cut; NULL where no kernel asks. */
+static void *marks_of(tulle_ctx *ctx, const zoo_matrix *m, tulle_index index, const void *offsets) {
+    if (ctx->kind == TULLE_CPU) return NULL;
+    tulle__pattern_view view = {.rows = m->rows,
+                                .cols = m->cols,
+                                .nnz = m->nnz,
+                                .format = TULLE_CSR,
+                                .index = index,
+                                .offsets = offsets};
+    void *marks = NULL;
+    int64_t count = tulle__mark_count(m->rows, m->nnz);
+    must(tulle__alloc(ctx, (size_t)(count * tulle_offset_size(index)), &marks));
+    must(ctx->backend->mark_rows(&ctx->place, &view, marks));
+    return marks;
 }
 
 static void one_kernel(tulle_ctx *ctx, const tulle__spmv_kernel *kernel, const zoo_matrix *m,
@@ -74,6 +91,8 @@ static void one_kernel(tulle_ctx *ctx, const tulle__spmv_kernel *kernel, const z
         .y = y_info.data,
         .alpha = tulle_num(1),
         .beta = tulle_num(0)};
+    void *marks = marks_of(ctx, m, index, task.offsets);
+    task.marks = marks;
     tulle__spmv_params_fill(&task.shape, &spec);
     task.params = spec.params;
     if (kernel->workspace) {
@@ -87,6 +106,7 @@ static void one_kernel(tulle_ctx *ctx, const tulle__spmv_kernel *kernel, const z
     product p = {.op = op, .alpha = 1, .beta = 0, .x = x_host, .y0 = y0};
     double error = product_error(m, &p, TULLE_F64, y_host);
     if (!(error <= 1)) fail_msg("%s op %d: error %g bounds", kernel->name, op, error);
+    tulle__free(ctx, marks);
     tulle__free(ctx, (void *)(uintptr_t)task.offsets);
     tulle_dense_destroy(x);
     tulle_dense_destroy(y);

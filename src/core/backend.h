@@ -173,6 +173,8 @@ typedef struct tulle__generator_args tulle__generator_args;
                      int64_t *host_nnz))                                                           \
     F(walk_entries, (const tulle__place *place, const tulle__pattern_view *laid,                   \
                      const void *offsets, void *cols_of, int64_t *slots))                          \
+    /* marks.*: of the offset type, see matrix/marks.h */                                          \
+    F(mark_rows, (const tulle__place *place, const tulle__pattern_view *csr, void *marks))         \
     F(tile_csr, (const tulle__place *place, const tulle__pattern_view *csr, tulle_type type,       \
                  const void *values, int64_t copies, tulle_index index, void *offsets,             \
                  void *cols_of, void *out_values))                                                 \

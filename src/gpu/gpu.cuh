@@ -28,6 +28,11 @@
  *                                    and load_once take in one go, 16 bytes at a time; so aligned
  *   gpu::load_if(condition, p)       load(p) of a pack of 16 bytes or less, or zeros
  *   gpu::launch(place, kernel, {blocks, threads, dynamic_shared}, args...)   host; tulle_status
+ *   gpu::launch_early(...)           the same; the grid may start while the one before it in the
+ *                                    stream ends, if that allows it. Every thread then calls
+ *   gpu::allow_next()                first: the next grid may start as soon as all blocks have, and
+ *   gpu::await_previous()            before it touches what earlier work may write or read: all but
+ *                                    the pattern of a matrix, which is complete once it is made
  *   gpu::scratch                     host; scratch from the context's pool, freed at scope's end
  *
  * full_warp is the mask of all 32 lanes. Kernels are templates over value and index types; no STL.

@@ -44,6 +44,7 @@ typedef struct tulle__pattern {
         tulle__array arrays[TULLE__ARRAYS]; /* the same, by number */
     };
     tulle__stats stats;
+    void *marks;              /* of a CSR pattern on a GPU, from the pool; see marks.h */
     pthread_mutex_t building; /* held by who changes what follows; taken before the lock */
     pthread_mutex_t lock;     /* of both lists, of the forms' users, and of the matrices' copies */
     struct tulle__plan *plans;

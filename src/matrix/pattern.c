@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "matrix/build.h"
+#include "matrix/marks.h"
 
 void tulle__array_release(tulle_ctx *ctx, tulle__array *array) {
     if (!array->data) return;
@@ -28,6 +29,25 @@ static tulle__array handed(const void *data, const tulle__array *way) {
     return array;
 }
 
+/* Waits, so that whoever has the pattern may read it whatever its own stream has done: kernels that
+ * start early rely on that (gpu/gpu.cuh). */
+static tulle_status make_marks(tulle_ctx *ctx, const tulle__pattern_view *view, void **marks) {
+    *marks = NULL;
+    if (ctx->kind == TULLE_CPU) return TULLE_OK;
+    if (view->format == TULLE_CSR) {
+        size_t bytes = 0;
+        int64_t count = tulle__mark_count(view->rows, view->nnz);
+        TULLE__TRY(tulle__size(count, tulle_offset_size(view->index), 0, &bytes));
+        TULLE__TRY(tulle__alloc(ctx, bytes, marks));
+    }
+    tulle_status status = *marks ? ctx->backend->mark_rows(&ctx->place, view, *marks) : TULLE_OK;
+    if (status == TULLE_OK) {
+        status = ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
+    }
+    if (status != TULLE_OK) tulle__free(ctx, *marks);
+    return status;
+}
+
 tulle_status tulle__pattern_make(tulle_ctx *ctx, const tulle__pattern_view *view,
                                  const tulle__array *way, const tulle__stats *stats,
                                  tulle__pattern **pattern) {
@@ -47,6 +67,11 @@ tulle_status tulle__pattern_make(tulle_ctx *ctx, const tulle__pattern_view *view
         made->arrays[k] = handed(*tulle__view_array(&arrays, k), way);
     }
     made->stats = *stats;
+    tulle_status status = make_marks(ctx, view, &made->marks);
+    if (status != TULLE_OK) {
+        tulle__host_free(ctx, made);
+        return status;
+    }
     pthread_mutex_init(&made->building, NULL);
     pthread_mutex_init(&made->lock, NULL);
     tulle__ctx_retain(ctx);
@@ -63,6 +88,7 @@ void tulle__pattern_release(tulle__pattern *pattern) {
     tulle_ctx *ctx = pattern->ctx;
     tulle__plans_release(pattern);
     for (int k = 0; k < TULLE__ARRAYS; k++) tulle__array_release(ctx, &pattern->arrays[k]);
+    tulle__free(ctx, pattern->marks);
     pthread_mutex_destroy(&pattern->lock);
     pthread_mutex_destroy(&pattern->building);
     tulle__host_free(ctx, pattern);

@@ -5,43 +5,36 @@
 #include "spmv/csc.h"
 
 extern "C" const tulle__spmv_kernel GPU_SYMBOL(spmv_csr_vector);
-extern "C" const tulle__spmv_kernel GPU_SYMBOL(spmv_csr_scalar);
 
 namespace TULLE_GPU_NAMESPACE {
 namespace {
 
-/* The kernel for the CSR matrix, with parameters by its own rule: csr_vector, or where its steps
- * would pass the 32-bit offsets, csr_scalar, which takes everything. */
-const tulle__spmv_kernel *kernel_for(const tulle__spmv_shape *csr, int *values) {
-    const tulle__spmv_kernel *kernel = &GPU_SYMBOL(spmv_csr_vector);
-    kernel->defaults(csr, values);
-    if (kernel->eligible(csr, values)) return kernel;
-    kernel = &GPU_SYMBOL(spmv_csr_scalar);
-    kernel->defaults(csr, values);
-    return kernel;
-}
+const tulle__spmv_kernel &csr_kernel = GPU_SYMBOL(spmv_csr_vector);
 
 tulle_status run(const tulle__spmv_task *task) {
     tulle__stats stats;
     int values[TULLE__MAX_PARAMS] = {};
     tulle__spmv_shape csr = tulle__csc_as_csr(&task->shape, &stats);
     tulle__spmv_task call = tulle__csc_task(task, &csr);
+    csr_kernel.defaults(&csr, values);
     call.params = values;
-    return kernel_for(&csr, values)->run[csr.type][csr.index](&call);
+    return csr_kernel.run[csr.type][csr.index](&call);
 }
 
 int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
     tulle__stats stats;
     int values[TULLE__MAX_PARAMS] = {};
     tulle__spmv_shape csr = tulle__csc_as_csr(shape, &stats);
-    return kernel_for(&csr, values)->bytes(&csr, values, beta_zero);
+    csr_kernel.defaults(&csr, values);
+    return csr_kernel.bytes(&csr, values, beta_zero);
 }
 
 double cost(const tulle__spmv_shape *shape, const int *) {
     tulle__stats stats;
     int values[TULLE__MAX_PARAMS] = {};
     tulle__spmv_shape csr = tulle__csc_as_csr(shape, &stats);
-    return kernel_for(&csr, values)->cost(&csr, values);
+    csr_kernel.defaults(&csr, values);
+    return csr_kernel.cost(&csr, values);
 }
 
 }  // namespace

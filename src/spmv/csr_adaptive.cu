@@ -213,7 +213,7 @@ void defaults(const tulle__spmv_shape *shape, int *values) {
 }
 
 bool eligible(const tulle__spmv_shape *shape, const int *values) {
-    return row_blocks(shape, values) <= INT32_MAX && holds_steps(shape, values[BLOCK]);
+    return row_blocks(shape, values) <= INT32_MAX;
 }
 
 /* The same bytes, whether a plan keeps them or the workspace. */

@@ -149,7 +149,7 @@ void defaults(const tulle__spmv_shape *shape, int *values) {
 /* The counter must hold all chunks, and what the lanes of a warp take in vain while one of them
  * still has rows. */
 bool eligible(const tulle__spmv_shape *shape, const int *values) {
-    return deal_of(shape, values).chunks < INT32_MAX / 64 && holds_steps(shape, values[LANES]);
+    return deal_of(shape, values).chunks < INT32_MAX / 64;
 }
 
 size_t workspace(const tulle__spmv_shape *, const int *) {

@@ -18,44 +18,55 @@ GPU_FUNCTION T load_entry(const T *p) {
     return stays ? load(p) : load_once(p);
 }
 
-/* The part of a row that lane `lane` of `coop` sums, a flight at a time. The four loads of columns
- * and values do not wait for each other, nor do the four of x. All flights but the last are whole
- * for all lanes and ask nothing in between, lest the compiler makes the loads wait for the answers
- * (docs/lab-notes.md, "csr_vector: rows of several flights"). */
-template <bool stays, class V, class O, class C>
-GPU_FUNCTION V partial_sum(const csr_product<V, O, C> &a, O begin, O end, int lane, int coop) {
+/* Called between a thread's first columns and its first values; here, nothing. */
+struct at_once {
+    GPU_FUNCTION void operator()() const {}
+};
+
+/* The part of a row that lane `lane` of `coop` sums, a flight at a time. The loads of a flight do
+ * not wait for each other: addresses are constants away from two pointers, and a predicate is one
+ * comparison, which leaves the registers to the loads (docs/lab-notes.md, "csr_vector: two
+ * pointers"). Columns are asked for before `ready` returns, values and x after it. */
+template <bool stays, class V, class O, class C, class Ready = at_once>
+GPU_FUNCTION V partial_sum(const csr_product<V, O, C> &a, O begin, O end, int lane, int coop,
+                           Ready ready = {}) {
     V sum = 0;
     C column[flight];
     V value[flight];
-    O first = begin + lane, last = end - flight * coop + lane;
+    O left = end - begin - lane;
+    O first = left > 0 ? begin + lane : 0;
+    const C *columns = a.cols_of + first;
+    const V *values = a.values + first;
+    GPU_UNROLL
+    for (int f = 0; f < flight; f++) {
+        if (left > f * coop) column[f] = load_entry<stays>(columns + f * coop);
+    }
+    ready();
+    GPU_UNROLL
+    for (int f = 0; f < flight; f++) {
+        if (left > f * coop) value[f] = load_entry<stays>(values + f * coop);
+    }
+    GPU_UNROLL
+    for (int f = 0; f < flight; f++) {
+        if (left > f * coop) sum += value[f] * load(a.x + column[f]);
+    }
     GPU_KEEP_LOOP
-    for (; first < last; first += flight * coop) {
+    for (left -= flight * coop; left > 0; left -= flight * coop) {
+        columns += flight * coop;
+        values += flight * coop;
         GPU_UNROLL
         for (int f = 0; f < flight; f++) {
-            column[f] = load_entry<stays>(a.cols_of + (first + f * coop));
-            value[f] = load_entry<stays>(a.values + (first + f * coop));
+            if (left > f * coop) {
+                column[f] = load_entry<stays>(columns + f * coop);
+                value[f] = load_entry<stays>(values + f * coop);
+            }
         }
         GPU_UNROLL
-        for (int f = 0; f < flight; f++) sum += value[f] * load(a.x + column[f]);
-    }
-    GPU_UNROLL
-    for (int f = 0; f < flight; f++) {
-        if (first + f * coop < end) {
-            column[f] = load_entry<stays>(a.cols_of + (first + f * coop));
-            value[f] = load_entry<stays>(a.values + (first + f * coop));
+        for (int f = 0; f < flight; f++) {
+            if (left > f * coop) sum += value[f] * load(a.x + column[f]);
         }
     }
-    GPU_UNROLL
-    for (int f = 0; f < flight; f++) {
-        if (first + f * coop < end) sum += value[f] * load(a.x + column[f]);
-    }
     return sum;
-}
-
-/* partial_sum steps past the end of a row by up to a flight of loads for each lane; 32-bit offsets
- * must hold such numbers too. */
-inline bool holds_steps(const tulle__spmv_shape *shape, int64_t lanes) {
-    return shape->index != TULLE_I32 || shape->nnz <= INT32_MAX - flight * lanes;
 }
 
 /* The first of every `coop` neighbouring lanes gets their sum. All lanes of the warp take part. */
@@ -68,10 +79,14 @@ GPU_FUNCTION V sum_of_lanes(V sum, int coop) {
     return sum;
 }
 
-/* As many lanes as make a lane's share of the mean row one full flight of loads. */
+/* One lane for rows of up to two flights, whose lines neighbours share in the L1; else as many as
+ * make a lane's share of the mean row one flight, of long rows a quarter more
+ * (docs/lab-notes.md, "csr_vector: two pointers"). */
 inline int lanes_for_mean(const tulle__spmv_shape *shape) {
-    int lanes = 1;
-    while (lanes < 32 && lanes * flight < shape->stats->mean_row) lanes *= 2;
+    double mean = shape->stats->mean_row;
+    if (mean <= 2 * flight) return 1;
+    int lanes = 2;
+    while (lanes < 32 && lanes * (lanes < 16 ? flight : 1.25 * flight) < mean) lanes *= 2;
     return lanes;
 }
 

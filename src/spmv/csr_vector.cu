@@ -18,17 +18,30 @@ const tulle__param params[] = {
     {"repeat", "groups of rows that a block works through", 6, repeat_values},
     {"block", "threads of a block", 6, block_values}};
 
+/* Full occupancy whatever the block: 32 registers. */
+constexpr int most_threads = 1024;
+
+/* The first group of rows awaits the previous grid, further ones need not. */
+struct await_if_first {
+    int group;
+    GPU_FUNCTION void operator()() const {
+        if (group == 0) await_previous();
+    }
+};
+
 template <int coop, class V, class O, class C>
-GPU_KERNEL void forward(csr_product<V, O, C> a, int repeat) {
+GPU_KERNEL GPU_RESIDENT(most_threads, 2) void forward(csr_product<V, O, C> a, int repeat) {
+    allow_next();
     int lane = static_cast<int>(thread() % coop);
     int group = static_cast<int>(block_size() / coop);
     int64_t i = static_cast<int64_t>(block()) * repeat * group + thread() / coop;
     for (int r = 0; r < repeat; r++, i += group) {
-        V sum = 0;
+        O begin = 0, end = 0;
         if (i < a.rows) {
-            sum = partial_sum<(coop < 8)>(a, load(a.offsets + i), load(a.offsets + i + 1), lane,
-                                          coop);
+            begin = load(a.offsets + i);
+            end = load(a.offsets + i + 1);
         }
+        V sum = partial_sum<(coop < 8)>(a, begin, end, lane, coop, await_if_first{r});
         sum = sum_of_lanes(sum, coop);
         if (lane == 0 && i < a.rows) {
             a.y[i] = combine(a.alpha.value(), sum, a.beta.value(), a.y + i);
@@ -39,6 +52,8 @@ GPU_KERNEL void forward(csr_product<V, O, C> a, int repeat) {
 template <class V, class O, class C>
 GPU_KERNEL void forward_block(csr_product<V, O, C> a, int repeat) {
     GPU_SHARED(V, warp_sum, 32);
+    allow_next();
+    await_previous();
     V alpha = a.alpha.value(), beta = a.beta.value();
     int64_t i = static_cast<int64_t>(block()) * repeat;
     int warps = static_cast<int>(block_size() / 32);
@@ -87,19 +102,19 @@ tulle_status run(const tulle__spmv_task *task) {
     }
     switch (task->params[COOP]) {
         case 1:
-            return launch(task->place, forward<1, V, O, C>, g, a, times);
+            return launch_early(task->place, forward<1, V, O, C>, g, a, times);
         case 2:
-            return launch(task->place, forward<2, V, O, C>, g, a, times);
+            return launch_early(task->place, forward<2, V, O, C>, g, a, times);
         case 4:
-            return launch(task->place, forward<4, V, O, C>, g, a, times);
+            return launch_early(task->place, forward<4, V, O, C>, g, a, times);
         case 8:
-            return launch(task->place, forward<8, V, O, C>, g, a, times);
+            return launch_early(task->place, forward<8, V, O, C>, g, a, times);
         case 16:
-            return launch(task->place, forward<16, V, O, C>, g, a, times);
+            return launch_early(task->place, forward<16, V, O, C>, g, a, times);
         case 32:
-            return launch(task->place, forward<32, V, O, C>, g, a, times);
+            return launch_early(task->place, forward<32, V, O, C>, g, a, times);
         default:
-            return launch(task->place, forward_block<V, O, C>, g, a, times);
+            return launch_early(task->place, forward_block<V, O, C>, g, a, times);
     }
 }
 
@@ -112,10 +127,6 @@ void defaults(const tulle__spmv_shape *shape, int *values) {
     values[COOP] = shape->stats->mean_row > 4096 ? 0 : coop;
     values[REPEAT] = shape->rows * coop > most_at_once ? 2 : 1;
     values[BLOCK] = values[COOP] == 0 ? 256 : 128;
-}
-
-bool eligible(const tulle__spmv_shape *shape, const int *values) {
-    return holds_steps(shape, values[COOP] ? values[COOP] : values[BLOCK]);
 }
 
 int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
@@ -148,7 +159,6 @@ const tulle__spmv_kernel GPU_SYMBOL(spmv_csr_vector) = {
     .param_count = 3,
     .params = gpu::params,
     .defaults = gpu::defaults,
-    .eligible = gpu::eligible,
     .bytes = gpu::bytes,
     .cost = gpu::cost,
     .run = GPU_RUN_ALL(gpu::run),

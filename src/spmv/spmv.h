@@ -49,6 +49,7 @@ typedef struct tulle__spmv_task {
     tulle__spmv_shape shape;
     const tulle__place *place;
     const void *offsets, *rows_of, *cols_of, *order, *lengths, *mask, *values; /* formats.h */
+    const void *marks; /* matrix/marks.h; NULL: there are none */
     const void *x;
     void *y;
     int64_t ldx, ldy; /* leading dimensions of blocks of vectors */

@@ -121,6 +121,12 @@ GPU_KERNEL void barrier_of_some(int *out) {
     out[gpu::thread()] = 0;
 }
 
+GPU_KERNEL void starts_and_forgets(int *out) {
+    gpu::allow_next();
+    if (gpu::thread() != 3) gpu::await_previous();
+    out[gpu::thread()] = 0;
+}
+
 GPU_KERNEL void two_barriers(int *out) {
     if (gpu::thread() < 32) {
         gpu::sync();

@@ -105,6 +105,14 @@ static void test_barrier_of_some(void **) {
                  "block 0 thread 1: ends without reaching gpu::sync, where thread 0 waits");
 }
 
+static void test_early_without_waiting(void **) {
+    array<int> out(64);
+    expect_ok(tulle__emu_set_order("forward"));
+    expect_fault(gpu::launch_early(place(), broken::starts_and_forgets, {1, 64}, out),
+                 "block 0 thread 3: launched early, and ends without gpu::await_previous");
+    expect_ok(gpu::launch(place(), broken::starts_and_forgets, {1, 64}, out));
+}
+
 static void test_unwritten_shared(void **) {
     array<float> out(64);
     expect_caught({"reads box[", "which nobody has written"}, broken::unwritten_shared, {1, 64},
@@ -227,6 +235,7 @@ int main(void) {
         cmocka_unit_test_teardown(test_masks, harness::reset),
         cmocka_unit_test_teardown(test_mixed_collectives, harness::reset),
         cmocka_unit_test_teardown(test_barrier_of_some, harness::reset),
+        cmocka_unit_test_teardown(test_early_without_waiting, harness::reset),
         cmocka_unit_test_teardown(test_unwritten_shared, harness::reset),
         cmocka_unit_test_teardown(test_unwritten_shared_of_next_block, harness::reset),
         cmocka_unit_test_teardown(test_unwritten_global, harness::reset),

@@ -127,6 +127,19 @@ GPU_FUNCTION void spin() {
     __nanosleep(20);
 }
 
+/* Programmatic dependent launch, from compute capability 9.0 on; launch_early asks for it only
+ * where the code was compiled for that (CUDA C++ Programming Guide, 6.2.8). */
+GPU_FUNCTION void allow_next() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+GPU_FUNCTION void await_previous() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 template <class T>
 GPU_FUNCTION T load(const T *p) {
     if constexpr (requires { __ldg(p); }) {
@@ -222,7 +235,8 @@ GPU_FUNCTION pack<T, n> load_if(bool condition, const pack<T, n> *p) {
 tulle_status check(cudaError_t error, const char *what);
 
 /* On the place's device and stream; leaves the caller's current device as it is. */
-tulle_status launch_raw(const tulle__place *place, const void *kernel, grid g, void **arguments);
+tulle_status launch_raw(const tulle__place *place, const void *kernel, grid g, void **arguments,
+                        bool early);
 
 template <class T>
 struct not_deduced {
@@ -234,7 +248,14 @@ template <class... P>
 tulle_status launch(const tulle__place *place, void (*kernel)(P...), grid g,
                     typename not_deduced<P>::type... arguments) {
     void *addresses[] = {const_cast<void *>(static_cast<const void *>(&arguments))..., nullptr};
-    return launch_raw(place, reinterpret_cast<const void *>(kernel), g, addresses);
+    return launch_raw(place, reinterpret_cast<const void *>(kernel), g, addresses, false);
+}
+
+template <class... P>
+tulle_status launch_early(const tulle__place *place, void (*kernel)(P...), grid g,
+                          typename not_deduced<P>::type... arguments) {
+    void *addresses[] = {const_cast<void *>(static_cast<const void *>(&arguments))..., nullptr};
+    return launch_raw(place, reinterpret_cast<const void *>(kernel), g, addresses, true);
 }
 
 }  // namespace tulle_cuda

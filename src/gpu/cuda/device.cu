@@ -109,12 +109,14 @@ on_device::~on_device() {
 
 GPU_KERNEL void nothing() {}
 
-/* Whether this build holds code for the device. */
-static tulle_status check_code(const tulle__device *device) {
+/* Whether this build holds code for the device, and which. */
+static tulle_status check_code(tulle__device *device) {
+    constexpr int first_that_overlaps = 90;
     gpu::on_device here(device);
     GPU_TRY(here.status());
     cudaFuncAttributes attributes;
     cudaError_t error = cudaFuncGetAttributes(&attributes, nothing);
+    device->can_overlap = error == cudaSuccess && attributes.binaryVersion >= first_that_overlaps;
     if (error == cudaSuccess) return TULLE_OK;
     cudaDeviceProp properties;
     if (cudaGetDeviceProperties(&properties, device->ordinal) != cudaSuccess) {

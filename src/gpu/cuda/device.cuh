@@ -12,6 +12,7 @@ struct tulle__device {
     int opens;         /* how often it is open; guarded by device.cu */
     CUcontext primary; /* held while it is open */
     int64_t cache_bytes;
+    bool can_overlap; /* the code for it knows allow_next and await_previous */
     void *flush; /* what flush_cache reads; made at the first use, guarded by measure.cu */
 };
 

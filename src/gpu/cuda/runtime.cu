@@ -46,7 +46,8 @@ tulle_status check(cudaError_t error, const char *what) {
                           advice);
 }
 
-tulle_status launch_raw(const tulle__place *place, const void *kernel, grid g, void **arguments) {
+tulle_status launch_raw(const tulle__place *place, const void *kernel, grid g, void **arguments,
+                        bool early) {
     constexpr int64_t most_blocks = INT32_MAX;
     constexpr size_t shared_without_asking = 48 * 1024;
     if (g.blocks == 0) return TULLE_OK;
@@ -63,10 +64,17 @@ tulle_status launch_raw(const tulle__place *place, const void *kernel, grid g, v
                                            static_cast<int>(g.dynamic_shared)),
                       "cudaFuncSetAttribute"));
     }
-    return check(cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(g.blocks)),
-                                  dim3(static_cast<unsigned>(g.threads)), arguments,
-                                  g.dynamic_shared, static_cast<cudaStream_t>(place->stream)),
-                 "kernel launch");
+    cudaLaunchAttribute overlap = {};
+    overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    overlap.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(static_cast<unsigned>(g.blocks));
+    config.blockDim = dim3(static_cast<unsigned>(g.threads));
+    config.dynamicSmemBytes = g.dynamic_shared;
+    config.stream = static_cast<cudaStream_t>(place->stream);
+    config.attrs = &overlap;
+    config.numAttrs = early && place->device->can_overlap ? 1 : 0;
+    return check(cudaLaunchKernelExC(&config, kernel, arguments), "kernel launch");
 }
 
 }  // namespace tulle_cuda

@@ -26,6 +26,7 @@ struct launch_shape {
     launch_shape(const grid &given, site where = site::current()) : size(given), at(where) {}
     grid size;
     site at;
+    bool early = false;
 };
 
 /* Runs all blocks of a grid; every thread calls call(closure). */
@@ -45,6 +46,9 @@ struct request {
 
 /* Waits for all lanes of the mask; gives the lane's result. */
 uint64_t warp_collective(const request &wanted, site at);
+
+/* The running thread has waited for the grids before its own. */
+void awaited();
 
 /* Lets others run: the thread waits for something that another one does. */
 void spin(site at);

@@ -126,6 +126,11 @@ GPU_FUNCTION pack<T, n> load_if(bool condition, const pack<T, n> *p) {
     return condition ? *p : pack<T, n>{};
 }
 
+GPU_FUNCTION void allow_next() {} /* one grid at a time */
+GPU_FUNCTION void await_previous() {
+    emulator::awaited();
+}
+
 /* Arguments are converted to the kernel's parameter types, as in a call. */
 template <class... P>
 tulle_status launch(const tulle__place *, void (*kernel)(P...), emulator::launch_shape shape,
@@ -133,6 +138,14 @@ tulle_status launch(const tulle__place *, void (*kernel)(P...), emulator::launch
     auto thread = [&] { kernel(arguments...); };
     return emulator::run_grid(
         shape, [](void *closure) { (*static_cast<decltype(thread) *>(closure))(); }, &thread);
+}
+
+/* The same, and every thread must have called await_previous. */
+template <class... P>
+tulle_status launch_early(const tulle__place *place, void (*kernel)(P...),
+                          emulator::launch_shape shape, std::type_identity_t<P>... arguments) {
+    shape.early = true;
+    return launch(place, kernel, shape, arguments...);
 }
 
 }  // namespace tulle_emu

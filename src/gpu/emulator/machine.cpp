@@ -56,7 +56,15 @@ static void become(thread_state &thread) {
     device.runs_left--;
 }
 
+void awaited() {
+    device.thread->awaited = true;
+}
+
 static void end_thread() {
+    if (device.shape->early && !device.thread->awaited) {
+        record_fault(*device.thread, device.shape->at,
+                     "launched early, and ends without gpu::await_previous");
+    }
     leave_barrier();
     leave_warp();
     device.thread->now = state::ended;
@@ -151,6 +159,7 @@ static void start(block_state &block, unsigned index) {
         thread.block_size = block.size;
         thread.grid_size = static_cast<unsigned>(size.blocks);
         thread.on = nullptr;
+        thread.awaited = false;
         if (i % warp_lanes == 0) {
             unsigned lanes = block.size - i;
             warp_state &warp = warp_of(block, i);

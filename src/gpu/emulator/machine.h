@@ -27,6 +27,7 @@ struct thread_state : position {
     request wanted;
     uint64_t result;
     uint32_t polls; /* atomics that changed nothing, since others ran */
+    bool awaited;   /* has called await_previous */
 };
 
 /* clock[i][j]: what lane i knows of lane j's time. A lane's own time passes at sync_warp. */
