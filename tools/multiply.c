@@ -44,6 +44,10 @@ static tulle_status multiply(tulle_ctx *ctx, const settings *s, tool_spmv_report
                                   report->product.seed, &A, &report->source);
     }
     if (status == TULLE_OK) status = tulle_mat_describe(A, &report->info);
+    /* The explanation has the floor's time only if the bandwidth is known by then. */
+    if (status == TULLE_OK && report->product.explain) {
+        status = tool_bandwidth(ctx, &report->copy_gbs);
+    }
     if (status == TULLE_OK) status = tool_run_product(ctx, A, &report->product, &report->result);
     tulle_mat_destroy(A);
     if (status == TULLE_OK && report->product.repeat > 0) {
@@ -62,12 +66,16 @@ static int run(const tool_multiply_command *kind, settings *s, const char *matri
     tulle_status status = tool_open_place(s->common.on, &ctx);
     if (status == TULLE_OK) status = multiply(ctx, s, &report);
     tulle_ctx_destroy(ctx);
-    if (status != TULLE_OK) return tool_fail(status);
+    if (status != TULLE_OK) {
+        tool_explanation_free(&report.result.explanation);
+        return tool_fail(status);
+    }
     if (s->common.json) {
         tool_spmv_print_json(&report);
     } else {
         tool_spmv_print(&report);
     }
+    tool_explanation_free(&report.result.explanation);
     return report.result.error.units <= 1 ? TOOL_OK : TOOL_FAILED;
 }
 
@@ -79,9 +87,13 @@ int tool_multiply(const tool_multiply_command *kind, int argc, char **argv) {
         .layout = kind->blocks ? TULLE_ROW_MAJOR : TULLE_COLUMN_MAJOR,
         .y_layout = LIKE_X};
     tool_product *p = &s.product;
-    /* The first is for vectors alone, the last OF_BLOCKS are for blocks. */
+    /* The first OF_VECTORS are for vectors alone, the last OF_BLOCKS are for blocks. */
     const tool_option options[] = {
         {.name = "plan", .kind = TOOL_FLAG, .target = &p->plan, .help = "build a plan first"},
+        {.name = "explain",
+         .kind = TOOL_FLAG,
+         .target = &p->explain,
+         .help = "say why this kernel, and what others would cost by their models"},
         TOOL_ON(&s.common),
         {.name = "kernel",
          .letter = 'k',
@@ -169,7 +181,7 @@ int tool_multiply(const tool_multiply_command *kind, int argc, char **argv) {
          .value = "column|row",
          .help = "how Y lies, where that is not as X"},
     };
-    enum { OPTIONS = sizeof options / sizeof *options, OF_VECTORS = 1, OF_BLOCKS = 3 };
+    enum { OPTIONS = sizeof options / sizeof *options, OF_VECTORS = 2, OF_BLOCKS = 3 };
     const tool_command command = {
         .name = kind->name,
         .operands = "MATRIX",

@@ -94,17 +94,11 @@ static tulle_status prepare(tulle_ctx *ctx, tulle_mat *A, const tool_product *p,
     } else if (p->kernel) {
         status = tulle_ctx_force_kernel(ctx, spec);
     }
-<<<<<<< ours
-    if (status == TULLE_OK) {
-        status = tulle_spmv_choice(ctx, p->op, A, p->beta == 0, &result->choice);
-    }
+    if (status == TULLE_OK) status = choose(ctx, A, p, v, &result->choice);
+    if (status == TULLE_OK && p->kernel) status = check_kernel(spec, &result->choice);
     if (status == TULLE_OK && p->explain) {
         status = tool_explain(ctx, p->op, A, &result->explanation);
     }
-=======
-    if (status == TULLE_OK) status = choose(ctx, A, p, v, &result->choice);
-    if (status == TULLE_OK && p->kernel) status = check_kernel(spec, &result->choice);
->>>>>>> theirs
     return status;
 }
 
