@@ -8,6 +8,7 @@
 #define TOOL_SUBCOMMANDS(X)                                                                        \
     X(info, "shape, symmetry, row lengths, memory and a picture of a matrix")                      \
     X(spmv, "one product y = alpha op(A) x + beta y, checked and timed")                           \
+    X(spmm, "the same with blocks of vectors, Y = alpha op(A) X + beta Y")                         \
     X(bench, "every eligible kernel on a set of matrices")                                         \
     X(paper, "the experiments of a paper, repeated here")                                          \
     X(convert, "a matrix from one file format to another")                                         \
