@@ -48,6 +48,7 @@
 #define TULLE__SPMM_GPU(K)                                                                         \
     K(csr)                                                                                         \
     K(csr_row)                                                                                     \
-    K(csr_column)
+    K(csr_column)                                                                                  \
+    K(csr_merge)
 
 #endif

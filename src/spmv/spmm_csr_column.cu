@@ -51,13 +51,13 @@ GPU_FUNCTION void multiply_columns(const column_block<V, O, C> &b, const row_ent
     V sum[columns] = {};
     walk_row(
         b.a, row, groups_end,
-        [&](const group_part &part, const auto &column, const auto &value) {
+        [&](O, const group_part &part, const auto &column, const auto &value) {
             GPU_UNROLL
             for (int f = 0; f < group_size; f++) {
                 add_entry(x, b.ldx, left, part.has(f), column.at[f], value.at[f], sum);
             }
         },
-        [&](C column, V value) { add_entry(x, b.ldx, left, true, column, value, sum); });
+        [&](O, C column, V value) { add_entry(x, b.ldx, left, true, column, value, sum); });
     V *y = b.a.y + (first * b.ldy + i);
     GPU_UNROLL
     for (int c = 0; c < columns; c++) {
@@ -130,7 +130,7 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *values, bool beta_zero)
     return block_bytes(shape, beta_zero) + (turns(shape, values) - 1) * matrix_bytes(shape);
 }
 
-/* As spmm_row_model.cuh has it, with a sector of the L1 for each entry's number of each column, or
+/* As for spmm_csr_row, with a sector of the L1 for each entry's number of each column, or
  * four times as much where rows that follow each other do not read neighbours; a thread waits for
  * its row's columns and numbers one after the other. A model without a fit. */
 double cost(const tulle__spmv_shape *shape, const int *values) {

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CSR times a row-major block of vectors, by rows. */
-#include "spmv/spmm_row_model.cuh"
+/* CSR times a row-major block of vectors: a team of lanes a row (spmm_row.cuh). Most of the traffic
+ * is X, a row of it for every entry, so that neighbouring rows of A must find it in the L1: a block
+ * sweeps over its part of the matrix, one group of rows after the other (spmm_sweep.cuh). */
+#include "spmv/spmm_row.cuh"
+#include "spmv/spmm_sweep.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 namespace {
@@ -17,19 +20,64 @@ const tulle__param params[] = {
      apart_values},
     {"block", "threads of a block", 3, block_values}};
 
+template <int width, int tiles, class V, class O, class C>
+GPU_KERNEL GPU_RESIDENT(512, 2) void multiply_rows(row_block<V, O, C> b, sweep_plan plan) {
+    int me = static_cast<int>(thread());
+    lane_columns<width, tiles> mine(b, me % b.lanes);
+    row_sweep sweep(plan, b.a, static_cast<int>(block_size()) / b.lanes, me / b.lanes);
+    O groups_end = end_of_groups(b.a, b.aligned);
+    row_entries<O> next = entries_of(b.a, sweep.row, sweep.works);
+    for (int s = 0; s < plan.steps; s++) {
+        int64_t i = sweep.row;
+        row_entries<O> row = next;
+        sweep.row += sweep.stride;
+        next = entries_of(b.a, sweep.row, sweep.works && s + 1 < plan.steps);
+        pack<V, width> sum[tiles] = {};
+        walk_row(
+            b.a, row, groups_end,
+            [&](O, const group_part &part, const auto &column, const auto &value) {
+                add_group(b, mine, part, column, value, sum);
+            },
+            [&](O, C column, V value) {
+                pack<V, width> x[tiles];
+                load_x(b, mine, column, true, x);
+                add_product(value, x, sum);
+            });
+        if (!sweep.works || i >= b.a.rows) continue;
+        GPU_UNROLL
+        for (int t = 0; t < tiles; t++) {
+            if (mine.column[t] < 0) continue;
+            finish_word(b.a.alpha, sum[t], b.a.beta, b.a.y + (i * b.ldy + mine.column[t]));
+        }
+    }
+}
+
+template <int width, class V, class O, class C>
+tulle_status launch_rows(const tulle__spmv_task *task, row_block<V, O, C> b) {
+    const int *values = task->params;
+    int words = (b.columns + width - 1) / width;
+    b.lanes = enough_lanes(values[LANES], words);
+    sweep_plan plan =
+        plan_sweep(&task->shape, values[BLOCK] / b.lanes, values[STEPS], values[APART]);
+    grid g = {plan.blocks, values[BLOCK]};
+    if (words <= b.lanes) return launch(task->place, multiply_rows<width, 1, V, O, C>, g, b, plan);
+    return launch(task->place, multiply_rows<width, most_tiles, V, O, C>, g, b, plan);
+}
+
 template <class V, class O, class C>
 tulle_status run(const tulle__spmv_task *task) {
-    const int *values = task->params;
-    return run_rows(task->place, &task->shape, make_product<V, O, C>(task), task->ldx, task->ldy,
-                    {values[LANES], values[STEPS], values[APART], values[BLOCK]});
+    return each_row_block(make_product<V, O, C>(task), task->shape.vectors, task->ldx, task->ldy,
+                          [=](auto width, const row_block<V, O, C> &b) {
+                              return launch_rows<decltype(width)::value>(task, b);
+                          });
 }
 
 void defaults(const tulle__spmv_shape *shape, int *values) {
-    row_settings s = settings_for(shape);
-    values[LANES] = s.lanes;
-    values[STEPS] = s.steps;
-    values[APART] = s.apart;
-    values[BLOCK] = s.block;
+    constexpr int block = 512, resident = 2;
+    values[LANES] = lanes_for_columns(shape);
+    values[BLOCK] = block;
+    values[STEPS] = steps_for(shape, block / values[LANES], resident);
+    values[APART] = values[STEPS] > 1 && has_planes(shape, block / values[LANES]);
 }
 
 bool eligible(const tulle__spmv_shape *shape, const int *) {
@@ -42,8 +90,18 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
     return block_bytes(shape, beta_zero) + (launches_of(shape) - 1) * matrix_bytes(shape);
 }
 
+/* The slower of memory and L1, for uneven rows longer, as in csr_vector; or the longest row, whose
+ * groups wait for X one after the other. A model without a fit. */
 double cost(const tulle__spmv_shape *shape, const int *) {
-    return rows_cost(shape);
+    constexpr double us_a_group = 0.45;
+    double launches = static_cast<double>(launches_of(shape));
+    double memory = 1.15 * (static_cast<double>(tulle__spmv_minimal_bytes(shape, true)) +
+                            (launches - 1) * static_cast<double>(matrix_bytes(shape)));
+    double gather = gather_cost(shape);
+    double all = (1 + 0.25 * unevenness(shape)) * (memory > gather ? memory : gather);
+    double longest = launches * us_a_group * static_cast<double>(shape->stats->max_row) /
+                     group_size * bytes_a_microsecond(shape);
+    return launches * launch_cost(shape) + (longest > all ? longest : all);
 }
 
 }  // namespace

@@ -51,8 +51,9 @@ struct group_part {
     GPU_FUNCTION bool has(int f) const { return f >= begin && f < end; }
 };
 
-/* Calls add_group(part, columns, values) for each group of a row, and add_entry(column, value) for
- * each entry behind the groups. The columns of the next group are on their way meanwhile. */
+/* Calls add_group(first entry, part, columns, values) for each group of a row, and add_entry(entry,
+ * column, value) for each entry behind the groups. The columns of the next group are on their way
+ * meanwhile. */
 template <class V, class O, class C, class AddGroup, class AddEntry>
 GPU_FUNCTION void walk_row(const csr_product<V, O, C> &a, const row_entries<O> &row, O groups_end,
                            AddGroup add_group, AddEntry add_entry) {
@@ -65,11 +66,11 @@ GPU_FUNCTION void walk_row(const csr_product<V, O, C> &a, const row_entries<O> &
         pack<V, group_size> value = load_group(a.values, first);
         pack<C, group_size> column = next;
         if (first + group_size < end) next = load_group(a.cols_of, first + group_size);
-        add_group(group_part(row, first), column, value);
+        add_group(first, group_part(row, first), column, value);
     }
     GPU_KEEP_LOOP
     for (O e = row.begin > groups_end ? row.begin : groups_end; e < row.end; e++) {
-        add_entry(load_once(a.cols_of + e), load_once(a.values + e));
+        add_entry(e, load_once(a.cols_of + e), load_once(a.values + e));
     }
 }
 

@@ -2,15 +2,12 @@
 /* Row-major X and Y: `lanes` neighbouring lanes have the columns of a row of Y, `width` numbers in
  * a word and `tiles` such words each, in registers; they walk the row of A together, so that an
  * entry is read once for all columns, and a warp takes 32 / lanes rows side by side.
- *
- * Most of the traffic is X, a row of it for every entry, so that neighbouring rows of A must find
- * it in the L1. A block therefore sweeps over its part of the matrix, one group of rows after the
- * other; see spmm_sweep.cuh. */
+ The two kernels that are made of this differ in
+ * which entries a team of lanes walks. */
 #ifndef TULLE_SPMV_SPMM_ROW_CUH
 #define TULLE_SPMV_SPMM_ROW_CUH
 
 #include "spmv/spmm_entries.cuh"
-#include "spmv/spmm_sweep.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
@@ -109,43 +106,6 @@ GPU_FUNCTION void finish_word(const scalar<V> &alpha, const pack<V, width> &sum,
     *at = result;
 }
 
-template <int width, int tiles, class V, class O, class C>
-GPU_KERNEL GPU_RESIDENT(512, 2) void multiply_rows(row_block<V, O, C> b, sweep_plan plan) {
-    int me = static_cast<int>(thread());
-    lane_columns<width, tiles> mine(b, me % b.lanes);
-    row_sweep sweep(plan, b.a, static_cast<int>(block_size()) / b.lanes, me / b.lanes);
-    O groups_end = end_of_groups(b.a, b.aligned);
-    row_entries<O> next = entries_of(b.a, sweep.row, sweep.works);
-    for (int s = 0; s < plan.steps; s++) {
-        int64_t i = sweep.row;
-        row_entries<O> row = next;
-        sweep.row += sweep.stride;
-        next = entries_of(b.a, sweep.row, sweep.works && s + 1 < plan.steps);
-        pack<V, width> sum[tiles] = {};
-        walk_row(
-            b.a, row, groups_end,
-            [&](const group_part &part, const auto &column, const auto &value) {
-                add_group(b, mine, part, column, value, sum);
-            },
-            [&](C column, V value) {
-                pack<V, width> x[tiles];
-                load_x(b, mine, column, true, x);
-                add_product(value, x, sum);
-            });
-        if (!sweep.works || i >= b.a.rows) continue;
-        GPU_UNROLL
-        for (int t = 0; t < tiles; t++) {
-            if (mine.column[t] < 0) continue;
-            finish_word(b.a.alpha, sum[t], b.a.beta, b.a.y + (i * b.ldy + mine.column[t]));
-        }
-    }
-}
-
-/* How a kernel's parameters say it. */
-struct row_settings {
-    int lanes, steps, apart, block;
-};
-
 constexpr int most_tiles = 2;
 
 /* The widest words in which rows of X and Y can be read and written. */
@@ -159,43 +119,59 @@ int word_width(const V *x, int64_t ldx, const V *y, int64_t ldy, int columns) {
     return width;
 }
 
-template <int width, class V, class O, class C>
-tulle_status launch_rows(const tulle__place *place, const tulle__spmv_shape *shape,
-                         row_block<V, O, C> b, const row_settings &settings) {
-    int words = (b.columns + width - 1) / width;
-    b.lanes = settings.lanes;
-    while (b.lanes * most_tiles < words) b.lanes *= 2;
-    sweep_plan plan = plan_sweep(shape, settings.block / b.lanes, settings.steps, settings.apart);
-    grid g = {plan.blocks, settings.block};
-    if (words <= b.lanes) return launch(place, multiply_rows<width, 1, V, O, C>, g, b, plan);
-    return launch(place, multiply_rows<width, most_tiles, V, O, C>, g, b, plan);
+/* At least so many lanes, and enough for all words of the columns. */
+inline int enough_lanes(int lanes, int words) {
+    while (lanes * most_tiles < words) lanes *= 2;
+    return lanes;
 }
 
-/* Y := alpha A X + beta Y for row-major X (a.x) and Y (a.y), most_columns columns at a time. */
-template <class V, class O, class C>
-tulle_status run_rows(const tulle__place *place, const tulle__spmv_shape *shape,
-                      const csr_product<V, O, C> &a, int64_t ldx, int64_t ldy,
-                      const row_settings &settings) {
+/* A number that a generic lambda can give to a template. */
+template <int number>
+struct constant {
+    static constexpr int value = number;
+};
+
+/* Y := alpha A X + beta Y for row-major X (a.x) and Y (a.y), most_columns columns at a time:
+ * launch_block(constant<width>, block) for each. */
+template <class V, class O, class C, class LaunchBlock>
+tulle_status each_row_block(const csr_product<V, O, C> &a, int64_t vectors, int64_t ldx,
+                            int64_t ldy, LaunchBlock launch_block) {
     constexpr int64_t size = sizeof(V);
     if (ldx > INT32_MAX / size) return TULLE_UNSUPPORTED;
     row_block<V, O, C> b = {a, 0, 0, static_cast<unsigned>(ldx * size), ldy, has_groups(a)};
-    for (int64_t first = 0; first < shape->vectors; first += most_columns) {
-        int64_t left = shape->vectors - first;
+    for (int64_t first = 0; first < vectors; first += most_columns) {
+        int64_t left = vectors - first;
         b.columns = static_cast<int>(left < most_columns ? left : most_columns);
         b.a.x = a.x + first;
         b.a.y = a.y + first;
         switch (word_width(b.a.x, ldx, b.a.y, ldy, b.columns)) {
             case 1:
-                GPU_TRY((launch_rows<1>(place, shape, b, settings)));
+                GPU_TRY(launch_block(constant<1>(), b));
                 break;
             case 2:
-                GPU_TRY((launch_rows<2>(place, shape, b, settings)));
+                GPU_TRY(launch_block(constant<2>(), b));
                 break;
             default:
-                GPU_TRY((launch_rows<whole_word<V>>(place, shape, b, settings)));
+                GPU_TRY(launch_block(constant<whole_word<V>>(), b));
         }
     }
     return TULLE_OK;
+}
+
+/* Words of 16 bytes, one for each lane up to eight lanes, then up to most_tiles. */
+inline int lanes_for_columns(const tulle__spmv_shape *shape) {
+    int64_t columns = shape->vectors < most_columns ? shape->vectors : most_columns;
+    int64_t width = 16 / tulle_type_size(shape->type);
+    while (columns % width != 0) width /= 2;
+    int lanes = 1;
+    while (lanes < 8 && lanes * width < columns) lanes *= 2;
+    while (lanes * most_tiles * width < columns) lanes *= 2;
+    return lanes;
+}
+
+/* Launches: A is read once in each. */
+inline int64_t launches_of(const tulle__spmv_shape *shape) {
+    return tulle__ceil_div(shape->vectors, most_columns);
 }
 
 }  // namespace TULLE_GPU_NAMESPACE
