@@ -26,6 +26,7 @@ static void add_place(cJSON *list, const tool_place_check *check) {
     tool_json_text(item, "problem", check->problem);
     tool_json_text(item, "name", check->device.name);
     tool_json_int(item, "threads", check->device.threads);
+    tool_json_int(item, "vector_bits", check->device.vector_bits);
     tool_json_int(item, "multiprocessors", check->device.multiprocessors);
     tool_json_int(item, "architecture", check->device.architecture);
     tool_json_int(item, "driver", check->device.driver);

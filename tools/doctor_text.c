@@ -38,6 +38,12 @@ static void print_bandwidth(const tool_place_check *check, const char *how) {
     }
 }
 
+static const char *vectors(int bits) {
+    if (bits == 512) return "AVX-512";
+    if (bits == 256) return "AVX2 and FMA";
+    return bits == 128 ? "NEON" : "none that kernels use";
+}
+
 static void print_cpu(const tool_doctor_report *r) {
     const tool_machine *m = &r->machine;
     printf("CPU: %s\n", r->cpu.device.name);
@@ -45,6 +51,7 @@ static void print_cpu(const tool_doctor_report *r) {
            r->cpu.device.threads);
     if (m->numa_nodes) printf(", %d NUMA nodes", m->numa_nodes);
     if (m->omp_threads) printf(", OMP_NUM_THREADS=%s", m->omp_threads);
+    printf("\n  vectors     %s", vectors(r->cpu.device.vector_bits));
     printf("\n  caches      L1 %s, L2 %s, L3 %s\n", cache(m->l1), cache(m->l2), cache(m->l3));
     printf("  memory      %s, %s available", bytes(m->memory), bytes(m->memory_available));
     if (m->memory_limit) printf(", limited to %s", bytes(m->memory_limit));

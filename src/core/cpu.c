@@ -19,7 +19,7 @@ struct tulle__device {
 
 static struct tulle__device the_cpu;
 
-enum { ALIGNMENT = 64 };
+enum { ALIGNMENT = 64, PAGE = 4096, LARGE_COPY = 4 << 20 };
 
 int tulle__cpu_threads(void) {
     return omp_get_num_procs();
@@ -115,15 +115,34 @@ tulle_status tulle__cpu_stream_wait(tulle__device *device, void *stream) {
     return TULLE_OK;
 }
 
+/* Memory belongs to the part of the machine that touches it first. So what is large is written in
+ * one part a thread, in their order, as kernels read it: the part of an array of rows or entries
+ * that a thread writes is, but for its ends, the part that it will multiply. */
+static int parts_of(const tulle__place *place, size_t bytes) {
+    return bytes < LARGE_COPY ? 1 : place->threads;
+}
+
+static size_t part_begin(size_t bytes, int p, int parts) {
+    return p == parts ? bytes : bytes / (size_t)parts / PAGE * PAGE * (size_t)p;
+}
+
 tulle_status tulle__cpu_copy(const tulle__place *place, void *to, const void *from, size_t bytes) {
-    (void)place;
-    if (bytes > 0) memcpy(to, from, bytes);
+    int parts = parts_of(place, bytes);
+#pragma omp parallel for schedule(static) num_threads(parts)
+    for (int p = 0; p < parts; p++) {
+        size_t begin = part_begin(bytes, p, parts), end = part_begin(bytes, p + 1, parts);
+        if (end > begin) memcpy((char *)to + begin, (const char *)from + begin, end - begin);
+    }
     return TULLE_OK;
 }
 
 tulle_status tulle__cpu_set_bytes(const tulle__place *place, void *to, int byte, size_t bytes) {
-    (void)place;
-    if (bytes > 0) memset(to, byte, bytes);
+    int parts = parts_of(place, bytes);
+#pragma omp parallel for schedule(static) num_threads(parts)
+    for (int p = 0; p < parts; p++) {
+        size_t begin = part_begin(bytes, p, parts), end = part_begin(bytes, p + 1, parts);
+        if (end > begin) memset((char *)to + begin, byte, end - begin);
+    }
     return TULLE_OK;
 }
 

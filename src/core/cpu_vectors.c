@@ -19,7 +19,7 @@ bool tulle__cpu_gathers_fast(void) {
 #else
 
 int tulle__cpu_vector_bits(void) {
-#if defined(__ARM_NEON)
+#if defined(__ARM_NEON) && defined(__aarch64__)
     return 128;
 #else
     return 0;

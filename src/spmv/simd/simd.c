@@ -5,7 +5,7 @@
 
 #if defined(__x86_64__)
 extern const tulle__simd tulle__simd_avx2, tulle__simd_avx512;
-#elif defined(__ARM_NEON)
+#elif defined(__ARM_NEON) && defined(__aarch64__)
 extern const tulle__simd tulle__simd_neon;
 #endif
 
@@ -13,7 +13,7 @@ const tulle__simd *tulle__simd_of(int bits) {
 #if defined(__x86_64__)
     if (bits == 256) return &tulle__simd_avx2;
     if (bits == 512) return &tulle__simd_avx512;
-#elif defined(__ARM_NEON)
+#elif defined(__ARM_NEON) && defined(__aarch64__)
     if (bits == 128) return &tulle__simd_neon;
 #endif
     (void)bits;
