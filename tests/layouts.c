@@ -16,12 +16,16 @@ static const tulle_convert_options sell[] = {{0},
                                              {.slice = 32, .window = 1},
                                              {.slice = 32, .window = 64},
                                              {.slice = 64, .window = 1024}};
+static const tulle_convert_options packed[] = {
+    {0}, {.window = 1}, {.slice = 32, .window = 64}, {.window = 1024}};
 static const tulle_convert_options widths[] = {{0}, {.width = 1}, {.width = 3}, {.width = 1000000}};
 
 int layout_count(tulle_format format) {
     switch (format) {
         case TULLE_SELL:
             return sizeof sell / sizeof *sell;
+        case TULLE_PACKED:
+            return sizeof packed / sizeof *packed;
         case TULLE_HYB:
         case TULLE_CSR_COO:
             return sizeof widths / sizeof *widths;
@@ -35,6 +39,7 @@ int layout_count(tulle_format format) {
 tulle_convert_options layout_options(tulle_format format, int i) {
     tulle_convert_options options = {0};
     if (format == TULLE_SELL) options = sell[i];
+    if (format == TULLE_PACKED) options = packed[i];
     if (format == TULLE_HYB || format == TULLE_CSR_COO) options = widths[i];
     if (format == TULLE_BSR) options.block = i;
     return options;

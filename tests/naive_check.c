@@ -31,12 +31,18 @@ static void check_counts(const naive_layout *l) {
     if (info->format == TULLE_CSC) want.offsets = info->cols + 1;
     if (info->format == TULLE_CSR || info->format == TULLE_CSR_COO) want.offsets = info->rows + 1;
     if (info->format == TULLE_ELLR) want.lengths = info->rows;
-    if (info->format == TULLE_SELL) want.offsets = rounded(info->rows, s->slice) / s->slice + 1;
-    if (info->format == TULLE_SELL && s->window > 1) want.order = info->rows;
+    bool sliced = info->format == TULLE_SELL || info->format == TULLE_PACKED;
+    if (sliced) want.offsets = rounded(info->rows, s->slice) / s->slice + 1;
+    if (sliced && s->window > 1) want.order = info->rows;
     if (info->format == TULLE_JDS || info->format == TULLE_JDS_ELL) want.order = info->rows;
     if (info->format == TULLE_JDS) want.offsets = s->width + 1;
     if (info->format == TULLE_DIA) want.cols = s->width;
     if (info->format == TULLE_DIA) want.mask = s->width * s->stride / 32;
+    if (info->format == TULLE_PACKED) {
+        want.cols = s->stored / 32;
+        want.mask = 2 * want.cols;
+        want.codes = s->coded;
+    }
     if (info->format == TULLE_BSR) {
         int64_t cells = s->block * s->block;
         want.offsets = rounded(info->rows, s->block) / s->block + 1;
@@ -46,14 +52,14 @@ static void check_counts(const naive_layout *l) {
     assert_memory_equal(&l->n, &want, sizeof want);
     int64_t index = tulle_index_size(info->index), offset = tulle_offset_size(info->index);
     assert_int_equal(info->pattern_bytes,
-                     want.offsets * offset + 4 * want.mask +
+                     want.offsets * offset + 4 * want.mask + want.codes +
                          (want.rows + want.cols + want.order + want.lengths) * index);
     assert_int_equal(info->value_bytes, s->stored * tulle_type_size(info->type));
 }
 
 /* Slots that hold no entry: value 0, and column -1 where slots have columns of their own. */
 static void check_padding(const naive_layout *l, const entries *e, const int64_t *slots) {
-    bool own_columns = l->n.cols == l->info.storage.stored;
+    bool own_columns = l->n.cols == l->info.storage.stored && l->info.format != TULLE_PACKED;
     char *used = calloc((size_t)l->info.storage.stored + 1, 1);
     assert_non_null(used);
     for (int64_t k = 0; k < e->nnz; k++) {
@@ -68,10 +74,10 @@ static void check_padding(const naive_layout *l, const entries *e, const int64_t
     free(used);
 }
 
-/* A mask has a bit for each entry, and no other. */
+/* A mask has a bit for each entry, and no other; PACKED has other words in between. */
 static void check_mask(const naive_layout *l) {
-    int64_t bits = 0;
-    for (int64_t w = 0; w < l->n.mask; w++) bits += __builtin_popcount(l->mask[w]);
+    int64_t bits = 0, step = l->info.format == TULLE_PACKED ? 2 : 1;
+    for (int64_t w = 0; w < l->n.mask; w += step) bits += __builtin_popcount(l->mask[w]);
     if (l->n.mask > 0) assert_int_equal(bits, l->info.nnz);
 }
 
@@ -120,6 +126,43 @@ static void check_sell(const naive_layout *l, const int64_t *lengths) {
         assert_int_equal(l->offsets[c + 1] - l->offsets[c], width * s->slice);
     }
     assert_int_equal(l->offsets[l->n.offsets - 1], s->stored);
+}
+
+/* The kind of a line is the least that its columns allow, and its base the least of them; all codes
+ * are used, line by line. */
+static void check_packed(const naive_layout *l, const entries *e, const int64_t *slots) {
+    int64_t lines = l->n.cols, place = 0;
+    int64_t *least = malloc((size_t)(lines + 1) * sizeof *least);
+    int64_t *most = malloc((size_t)(lines + 1) * sizeof *most);
+    int64_t *first = malloc((size_t)(lines + 1) * sizeof *first);
+    bool *diagonal = malloc((size_t)lines + 1);
+    assert_true(least && most && first && diagonal);
+    for (int64_t i = 0; i < lines; i++) {
+        least[i] = INT64_MAX;
+        most[i] = INT64_MIN;
+        diagonal[i] = true;
+    }
+    for (int64_t k = 0; k < e->nnz; k++) {
+        int64_t i = slots[k] / 32, ahead = e->col[k] - slots[k] % 32;
+        if (most[i] == INT64_MIN) first[i] = ahead;
+        if (ahead != first[i]) diagonal[i] = false;
+        if (e->col[k] < least[i]) least[i] = e->col[k];
+        if (e->col[k] > most[i]) most[i] = e->col[k];
+    }
+    for (int64_t i = 0; i < lines; i++) {
+        int64_t span = most[i] - least[i], kind = span < 256 ? 1 : span < 65536 ? 2 : 3;
+        assert_true(span >= 0);
+        if (diagonal[i]) kind = 0;
+        assert_int_equal(l->mask[2 * i + 1] % 4, kind);
+        assert_int_equal(l->cols[i], diagonal[i] ? first[i] : least[i]);
+        if (!diagonal[i]) assert_int_equal(l->mask[2 * i + 1] / 4, place);
+        place += kind == 3 ? 4 : kind;
+    }
+    assert_int_equal(l->n.codes, 32 * place);
+    free(least);
+    free(most);
+    free(first);
+    free(diagonal);
 }
 
 /* The tail goes row by row, and a row has one only when its head is full. */
@@ -210,6 +253,11 @@ static void check_format(const naive_layout *l, const entries *e, const int64_t 
             break;
         case TULLE_SELL:
             check_sell(l, lengths);
+            break;
+        case TULLE_PACKED:
+            assert_int_equal(l->info.storage.slice, 32);
+            check_sell(l, lengths);
+            check_packed(l, e, slots);
             break;
         case TULLE_HYB:
         case TULLE_CSR_COO:

@@ -36,6 +36,7 @@ naive_layout naive_read(tulle_ctx *ctx, const tulle_mat *A) {
                             .order = room(l.n.order, (size_t)size),
                             .lengths = room(l.n.lengths, (size_t)size),
                             .mask = room(l.n.mask, sizeof *l.mask),
+                            .codes = room(l.n.codes, 1),
                             .values = room(l.n.values, sizeof(double))};
     must(tulle_mat_read_arrays(ctx, A, &to));
     l.offsets = widened(to.offsets, l.n.offsets, offset);
@@ -44,6 +45,7 @@ naive_layout naive_read(tulle_ctx *ctx, const tulle_mat *A) {
     l.order = widened(to.order, l.n.order, size);
     l.lengths = widened(to.lengths, l.n.lengths, size);
     l.mask = to.mask;
+    l.codes = to.codes;
     l.values = room(l.n.values, sizeof(double));
     for (int64_t s = 0; s < l.n.values; s++) {
         bool single = l.info.type == TULLE_F32;
@@ -60,6 +62,7 @@ void naive_free(naive_layout *l) {
     free(l->order);
     free(l->lengths);
     free(l->mask);
+    free(l->codes);
     free(l->values);
 }
 
@@ -149,6 +152,30 @@ static void put_blocks(collector *to, int64_t row) {
     }
 }
 
+/* The column of a lane of a line, byte by byte. */
+static int64_t packed_col(const naive_layout *l, int64_t line, int lane) {
+    int64_t place = l->mask[2 * line + 1] / 4, number = 0;
+    int kind = (int)(l->mask[2 * line + 1] % 4), bytes = kind == 3 ? 4 : kind;
+    if (kind == 0) return l->cols[line] + lane;
+    assert_true(32 * (place + bytes) <= l->n.codes);
+    for (int b = bytes - 1; b >= 0; b--) {
+        number = 256 * number + l->codes[32 * place + lane * bytes + b];
+    }
+    return l->cols[line] + number;
+}
+
+static void put_lines(collector *to, int64_t row, int64_t p) {
+    const naive_layout *l = to->l;
+    int lane = (int)(p % 32);
+    bool ended = false;
+    for (int64_t line = l->offsets[p / 32] / 32; line < l->offsets[p / 32 + 1] / 32; line++) {
+        bool there = bit(l, 2 * line, lane);
+        assert_false(there && ended);
+        ended = !there;
+        if (there) put(to, row, packed_col(l, line, lane), 32 * line + lane);
+    }
+}
+
 static void put_position(collector *to, int64_t row, int64_t p) {
     const naive_layout *l = to->l;
     const tulle_storage *s = &l->info.storage;
@@ -174,6 +201,9 @@ static void put_position(collector *to, int64_t row, int64_t p) {
             break;
         case TULLE_JDS_ELL:
             put_section(to, row, p);
+            break;
+        case TULLE_PACKED:
+            put_lines(to, row, p);
             break;
         case TULLE_DIA:
             put_diagonals(to, row);

@@ -12,6 +12,7 @@ typedef struct {
     tulle_mat_lengths n;
     int64_t *offsets, *rows, *cols, *order, *lengths;
     uint32_t *mask;
+    uint8_t *codes;
     double *values;
 } naive_layout;
 

@@ -34,6 +34,7 @@ static arrays arrays_read(tulle_ctx *ctx, const tulle_mat *A) {
                                .order = room(a.n.order, size),
                                .lengths = room(a.n.lengths, size),
                                .mask = room(a.n.mask, 4),
+                               .codes = room(a.n.codes, 1),
                                .values = room(a.n.values, tulle_type_size(a.info.type))};
     must(tulle_mat_read_arrays(ctx, A, &a.at));
     return a;
@@ -46,13 +47,14 @@ static void arrays_free(arrays *a) {
     free(a->at.order);
     free(a->at.lengths);
     free(a->at.mask);
+    free(a->at.codes);
     free(a->at.values);
 }
 
 static tulle_status make(tulle_ctx *ctx, const arrays *a, const tulle_mat_options *options,
                          tulle_mat **A) {
     tulle_mat_arrays given = {a->at.offsets, a->at.rows, a->at.cols,  a->at.order,
-                              a->at.lengths, a->at.mask, a->at.values};
+                              a->at.lengths, a->at.mask, a->at.codes, a->at.values};
     return tulle_mat_create(ctx, a->info.rows, a->info.cols, a->info.format, &a->info.storage,
                             a->info.index, &given, a->info.type, options, A);
 }
@@ -113,11 +115,11 @@ static tulle_mat *small(tulle_ctx *ctx, tulle_format format, int layout) {
     return A;
 }
 
-typedef enum { OFFSETS, ROWS, COLS, ORDER, LENGTHS, MASK } which;
+typedef enum { OFFSETS, ROWS, COLS, ORDER, LENGTHS, MASK, CODES } which;
 
 static int32_t *array_of(arrays *a, which w) {
-    void *const all[] = {a->at.offsets, a->at.rows,    a->at.cols,
-                         a->at.order,   a->at.lengths, a->at.mask};
+    void *const all[] = {a->at.offsets, a->at.rows, a->at.cols, a->at.order,
+                         a->at.lengths, a->at.mask, a->at.codes};
     return all[w];
 }
 
@@ -129,24 +131,55 @@ static const struct {
     int at;
     int32_t number;
     const char *argument;
-} broken[] = {
-    {TULLE_CSC, 0, OFFSETS, 0, 1, "offsets"},  {TULLE_CSC, 0, OFFSETS, 2, 9, "offsets"},
-    {TULLE_CSC, 0, ROWS, 3, 4, "rows"},        {TULLE_CSC, 0, ROWS, 3, -1, "rows"},
-    {TULLE_ELL, 0, COLS, 0, 5, "cols"},        {TULLE_ELL, 0, COLS, 0, -2, "cols"},
-    {TULLE_ELL, 0, COLS, 0, -1, "cols"},       {TULLE_ELL, 0, COLS, 31, 0, "cols"},
-    {TULLE_ELLR, 0, LENGTHS, 1, 1, "lengths"}, {TULLE_SELL, 2, OFFSETS, 1, 15, "offsets"},
-    {TULLE_SELL, 1, ORDER, 0, 4, "order"},     {TULLE_SELL, 1, ORDER, 0, 0, "order"},
-    {TULLE_SELL, 2, COLS, 2, 7, "cols"},       {TULLE_SELL, 2, COLS, 5, 0, "cols"},
-    {TULLE_HYB, 1, ROWS, 0, 3, "rows"},        {TULLE_HYB, 1, ROWS, 4, 4, "rows"},
-    {TULLE_HYB, 1, COLS, 32, -1, "cols"},      {TULLE_CSR_COO, 1, OFFSETS, 4, 4, "offsets"},
-    {TULLE_CSR_COO, 1, COLS, 0, -1, "cols"},   {TULLE_CSR_COO, 1, ROWS, 4, 2, "rows"},
-    {TULLE_JDS, 0, OFFSETS, 1, 5, "offsets"},  {TULLE_JDS, 0, OFFSETS, 2, 7, "offsets"},
-    {TULLE_JDS, 0, ORDER, 3, 3, "order"},      {TULLE_JDS, 0, COLS, 7, 5, "cols"},
-    {TULLE_JDS_ELL, 0, ORDER, 1, -1, "order"}, {TULLE_JDS_ELL, 0, COLS, 0, -1, "cols"},
-    {TULLE_DIA, 0, COLS, 0, -4, "cols"},       {TULLE_DIA, 0, COLS, 1, -3, "cols"},
-    {TULLE_DIA, 0, MASK, 0, 1, "mask"},        {TULLE_BSR, 2, COLS, 0, 3, "cols"},
-    {TULLE_BSR, 2, COLS, 1, 0, "cols"},        {TULLE_BSR, 2, MASK, 2, 2, "mask"},
-    {TULLE_BSR, 2, OFFSETS, 1, 9, "offsets"},  {TULLE_BSR, 2, MASK, 0, 16, "mask"}};
+} broken[] = {{TULLE_CSC, 0, OFFSETS, 0, 1, "offsets"},
+              {TULLE_CSC, 0, OFFSETS, 2, 9, "offsets"},
+              {TULLE_CSC, 0, ROWS, 3, 4, "rows"},
+              {TULLE_CSC, 0, ROWS, 3, -1, "rows"},
+              {TULLE_ELL, 0, COLS, 0, 5, "cols"},
+              {TULLE_ELL, 0, COLS, 0, -2, "cols"},
+              {TULLE_ELL, 0, COLS, 0, -1, "cols"},
+              {TULLE_ELL, 0, COLS, 31, 0, "cols"},
+              {TULLE_ELLR, 0, LENGTHS, 1, 1, "lengths"},
+              {TULLE_SELL, 2, OFFSETS, 1, 15, "offsets"},
+              {TULLE_SELL, 1, ORDER, 0, 4, "order"},
+              {TULLE_SELL, 1, ORDER, 0, 0, "order"},
+              {TULLE_SELL, 2, COLS, 2, 7, "cols"},
+              {TULLE_SELL, 2, COLS, 5, 0, "cols"},
+              {TULLE_HYB, 1, ROWS, 0, 3, "rows"},
+              {TULLE_HYB, 1, ROWS, 4, 4, "rows"},
+              {TULLE_HYB, 1, COLS, 32, -1, "cols"},
+              {TULLE_CSR_COO, 1, OFFSETS, 4, 4, "offsets"},
+              {TULLE_CSR_COO, 1, COLS, 0, -1, "cols"},
+              {TULLE_CSR_COO, 1, ROWS, 4, 2, "rows"},
+              {TULLE_JDS, 0, OFFSETS, 1, 5, "offsets"},
+              {TULLE_JDS, 0, OFFSETS, 2, 7, "offsets"},
+              {TULLE_JDS, 0, ORDER, 3, 3, "order"},
+              {TULLE_JDS, 0, COLS, 7, 5, "cols"},
+              {TULLE_JDS_ELL, 0, ORDER, 1, -1, "order"},
+              {TULLE_JDS_ELL, 0, COLS, 0, -1, "cols"},
+              {TULLE_DIA, 0, COLS, 0, -4, "cols"},
+              {TULLE_DIA, 0, COLS, 1, -3, "cols"},
+              {TULLE_DIA, 0, MASK, 0, 1, "mask"},
+              {TULLE_BSR, 2, COLS, 0, 3, "cols"},
+              {TULLE_BSR, 2, COLS, 1, 0, "cols"},
+              {TULLE_BSR, 2, MASK, 2, 2, "mask"},
+              {TULLE_BSR, 2, OFFSETS, 1, 9, "offsets"},
+              {TULLE_BSR, 2, MASK, 0, 16, "mask"},
+              {TULLE_PACKED, 1, OFFSETS, 1, 127, "offsets"},
+              {TULLE_PACKED, 2, ORDER, 0, 4, "order"},
+              {TULLE_PACKED, 2, ORDER, 0, 0, "order"},
+              /* Out of range: by the base, on a diagonal, by a code. */
+              {TULLE_PACKED, 1, COLS, 0, 4, "cols"},
+              {TULLE_PACKED, 1, COLS, 0, -1, "cols"},
+              {TULLE_PACKED, 1, COLS, 3, -4, "cols"},
+              {TULLE_PACKED, 1, CODES, 0, 5, "cols"},
+              /* Codes that end outside codes, by the place, by either wider kind. */
+              {TULLE_PACKED, 1, MASK, 3, 13, "mask"},
+              {TULLE_PACKED, 1, MASK, 5, 11, "mask"},
+              {TULLE_PACKED, 1, MASK, 7, 10, "mask"},
+              /* An entry behind padding, and one at a position without a row. */
+              {TULLE_PACKED, 1, MASK, 2, 11, "mask"},
+              {TULLE_PACKED, 1, MASK, 0, 29, "mask"}};
 
 static void broken_arrays(tulle_ctx *ctx, const char *where) {
     (void)where;
@@ -202,8 +235,8 @@ static void foreign_numbers(tulle_ctx *ctx, const char *where) {
         tulle_mat *A = small(ctx, (tulle_format)format, 0), *B = NULL;
         arrays a = arrays_read(ctx, A);
         tulle_storage good = a.info.storage, *s = &a.info.storage;
-        int64_t *const numbers[] = {&s->width, &s->stride, &s->head,
-                                    &s->slice, &s->window, &s->block};
+        int64_t *const numbers[] = {&s->width,  &s->stride, &s->head, &s->slice,
+                                    &s->window, &s->coded,  &s->block};
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
             if (*numbers[i] == 0) *numbers[i] = -7;
         }

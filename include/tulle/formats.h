@@ -3,9 +3,10 @@
  * How each format lays out its arrays.
  *
  * Notation: R rows, C columns, N entries; i a row, j a column. Index arrays (rows, cols, order,
- * lengths) have the index type's column size, offsets its offset size, mask is uint32_t. A slot is
- * a place in values; a slot that holds no entry is padding: its column is -1 and its value is never
- * looked at, so that Inf and NaN in x do not reach y through it. All numbers count from 0.
+ * lengths) have the index type's column size, offsets its offset size, mask is uint32_t, codes are
+ * bytes, aligned to 4. A slot is a place in values; a slot that holds no entry is padding: its
+ * column is -1 and its value is never looked at, so that Inf and NaN in x do not reach y through
+ * it. All numbers count from 0.
  *
  * COO      rows[N], cols[N], values[N].
  * CSR      offsets[R + 1], cols[N], values[N].
@@ -34,10 +35,16 @@
  *          (b * block + r) * block + c. full: every cell is an entry and there is no mask; else bit
  *          q % 32 of mask[b * w + q / 32], q = r * block + c and w = ceil(block^2 / 32), tells an
  *          entry from padding. Holds no repeated entries.
+ * PACKED   offsets, order, values as in SELL with slices of 32. A line is the slots of a slice with
+ *          the same k: line l has the slots 32 l to 32 l + 31, lanes 0 to 31. Bit i of mask[2 l] is
+ *          set where lane i holds an entry; mask[2 l + 1] = place * 4 + kind. Its column is
+ *          cols[l] + n: kind 0: n = i; kinds 1, 2 and 3: n is the little-endian number of 1, 2 or 4
+ *          bytes at codes[32 * place + i * that]. A conversion takes kind 0 where it fits all
+ *          entries of the line, or else the smallest that does, cols[l] being the least column.
  *
  * Sources: GPU Teaching Kit, sparse formats (ELL, COO, HYB, JDS and its sections); Bell and Garland
  * 2009 (DIA, ELL, HYB); Vazquez et al. 2011 (ELL-R); Kreutzer et al. 2014 (SELL-C-sigma); Saad
- * (JDS, BSR).
+ * (JDS, BSR); Kourtis, Goumas and Koziris 2008 (columns as small differences: PACKED).
  */
 #ifndef TULLE_FORMATS_H
 #define TULLE_FORMATS_H
@@ -57,8 +64,9 @@ typedef struct tulle_storage {
                          first part; JDS: longest row; DIA: diagonals */
     int64_t stride; /**< ELL, ELL-R, HYB, DIA: slots between neighbours of a row */
     int64_t head;   /**< HYB, CSR+COO: slots of the first part; stored - head entries follow */
-    int64_t slice;  /**< SELL: positions of a slice */
-    int64_t window; /**< SELL: positions that are sorted together; 1: none */
+    int64_t slice;  /**< SELL, PACKED (32): positions of a slice */
+    int64_t window; /**< SELL, PACKED: positions that are sorted together; 1: none */
+    int64_t coded;  /**< PACKED: bytes of codes, a multiple of 32 */
     int64_t block;  /**< BSR: rows and columns of a block */
     bool full;      /**< BSR: no cell is padding, and there is no mask */
     int sections;   /**< JDS-ELL: how many */
@@ -74,16 +82,17 @@ typedef struct tulle_mat_arrays {
     const void *cols;    /**< column indices, block columns, or diagonals */
     const void *order;   /**< the row at each position */
     const void *lengths; /**< entries of each row */
-    const void *mask;    /**< uint32_t: which slots hold an entry */
+    const void *mask;    /**< uint32_t: which slots hold an entry; PACKED: and kinds of lines */
+    const void *codes;   /**< uint8_t: columns, see PACKED */
     const void *values;  /**< one for each slot */
 } tulle_mat_arrays;
 
 /** How tulle_mat_convert_with lays out its result; zero-initialise for the defaults. */
 typedef struct tulle_convert_options {
     unsigned flags; /**< TULLE_SUM_DUPLICATES (DIA and BSR always do) */
-    int64_t slice;  /**< SELL: 1 to 1024; default 32 */
-    int64_t window; /**< SELL: 1 (rows stay in place) or a multiple of the slice; default 32 slices
-                         where that saves a twentieth of the slots, else 1 */
+    int64_t slice;  /**< SELL: 1 to 1024; default 32. PACKED: 32 */
+    int64_t window; /**< SELL, PACKED: 1 (rows stay in place) or a multiple of the slice; default 32
+                       slices where that saves a twentieth of the slots, else 1 */
     int64_t width; /**< HYB: default the length that a third of the rows reach; CSR+COO: default two
                         standard deviations above the mean length */
     int64_t block; /**< BSR: 1 to 16; default that of 1, 2, 3, 4, 6, 8 and 16 which takes the fewest

@@ -89,12 +89,11 @@ TULLE_API tulle_status tulle_mat_create_coo(tulle_ctx *ctx, int64_t rows, int64_
  * Makes a matrix of any format from its arrays, which formats.h describes, and its numbers.
  *
  * Shapes: as in formats.h; arrays that the format lacks are not looked at, and empty ones may be
- * NULL. Of @a storage: stored; and width, stride, head, slice, window, block, full and the sections
- * where the format has them. The entries are counted. Base 1 (options) is for COO, CSR and CSC.
- * Synchronises: yes, for validation and statistics. Deterministic.
- * Errors: as tulle_mat_create_csr; TULLE_INVALID_MATRIX also for an order that is no permutation,
- * an entry behind padding, a length that does not fit, diagonals or block columns that do not
- * ascend.
+ * NULL. Of @a storage: stored; and width, stride, head, slice, window, coded, block, full and the
+ * sections where the format has them. The entries are counted. Base 1 (options) is for COO, CSR and
+ * CSC. Synchronises: yes, for validation and statistics. Deterministic. Errors: as
+ * tulle_mat_create_csr; TULLE_INVALID_MATRIX also for an order that is no permutation, an entry
+ * behind padding, a length that does not fit, diagonals or block columns that do not ascend.
  */
 TULLE_API tulle_status tulle_mat_create(tulle_ctx *ctx, int64_t rows, int64_t cols,
                                         tulle_format format, const tulle_storage *storage,
@@ -179,7 +178,8 @@ typedef struct tulle_mat_buffers {
     void *cols;    /**< column indices, block columns, or diagonals */
     void *order;   /**< the row at each position */
     void *lengths; /**< entries of each row */
-    void *mask;    /**< uint32_t: which slots hold an entry */
+    void *mask;    /**< uint32_t: which slots hold an entry; PACKED: and kinds of lines */
+    void *codes;   /**< uint8_t: columns, see PACKED */
     void *values;  /**< one for each slot */
 } tulle_mat_buffers;
 
@@ -198,6 +198,7 @@ typedef struct tulle_mat_lengths {
     int64_t order;   /**< of the index size */
     int64_t lengths; /**< of the index size */
     int64_t mask;    /**< of 4 bytes */
+    int64_t codes;   /**< of 1 byte */
     int64_t values;  /**< of the value size */
 } tulle_mat_lengths;
 

@@ -35,11 +35,12 @@ typedef enum tulle_format {
     TULLE_JDS = 8,     /**< rows by falling length, jagged diagonals, no padding */
     TULLE_JDS_ELL = 9, /**< rows by falling length, cut into sections, each an ELL */
     TULLE_DIA = 10,    /**< diagonals */
-    TULLE_BSR = 11     /**< CSR of dense square blocks, 1 x 1 to 16 x 16 */
+    TULLE_BSR = 11,    /**< CSR of dense square blocks, 1 x 1 to 16 x 16 */
+    TULLE_PACKED = 12  /**< SELL-32-sigma, the columns of neighbouring rows as small numbers */
 } tulle_format;
 
 /** How many formats there are. */
-enum { TULLE_FORMAT_COUNT = 12 };
+enum { TULLE_FORMAT_COUNT = 13 };
 
 /** op(A). */
 typedef enum tulle_trans {

@@ -61,7 +61,8 @@ enum {
     TULLE__BAD_TAIL,    /* rows: a tail's row falls or is out of range */
     TULLE__BAD_ORDER,   /* order: no permutation of the rows */
     TULLE__BAD_LENGTH,  /* lengths: not the entries of the row */
-    TULLE__BAD_MASK     /* mask: a bit for a slot outside the matrix */
+    TULLE__BAD_MASK,    /* mask: a bit for a slot outside the matrix */
+    TULLE__BAD_CODES    /* mask: codes of a line that lie outside codes */
 };
 
 /* A pattern, for functions that read one; tulle/formats.h says which arrays a format has. */
@@ -69,13 +70,13 @@ typedef struct tulle__pattern_view {
     int64_t rows, cols, nnz;
     tulle_format format;
     tulle_index index;
-    const void *offsets, *rows_of, *cols_of, *order, *lengths, *mask;
+    const void *offsets, *rows_of, *cols_of, *order, *lengths, *mask, *codes;
     tulle_storage storage;
 } tulle__pattern_view;
 
 /* The arrays of a pattern in the making, for functions that fill them. */
 typedef struct tulle__pattern_arrays {
-    void *offsets, *rows_of, *cols_of, *order, *lengths, *mask;
+    void *offsets, *rows_of, *cols_of, *order, *lengths, *mask, *codes;
 } tulle__pattern_arrays;
 
 /* Entries with explicit rows, to be put in CSR order: a stable sort by (row, column). */
@@ -146,9 +147,9 @@ typedef struct tulle__generator_args tulle__generator_args;
     /* Rows by falling length within windows, stably: order[p], of the index type. */              \
     F(order_rows,                                                                                  \
       (const tulle__place *place, const tulle__pattern_view *csr, int64_t window, void *order))    \
-    /* laid->format SELL: where each slice starts, laid->order used. JDS: where each diagonal      \
-     * starts, laid->order used. HYB, CSR+COO: what rows + 1 offsets would be if no row had more   \
-     * than `width` entries. host_last: the last offset (waits). */                                \
+    /* laid->format SELL, PACKED: where each slice starts, laid->order used. JDS: where each       \
+     * diagonal starts, laid->order used. HYB, CSR+COO: what rows + 1 offsets would be if no row   \
+     * had more than `width` entries. host_last: the last offset (waits). */                       \
     F(layout_offsets, (const tulle__place *place, const tulle__pattern_view *csr,                  \
                        const tulle__pattern_view *laid, void *offsets, int64_t *host_last))        \
     /* Ascending j - i of all entries, of the csr's index type; only counted where there are more  \
@@ -158,11 +159,20 @@ typedef struct tulle__generator_args tulle__generator_args;
     F(divide_indices, (const tulle__place *place, int64_t count, int64_t size, const void *from,   \
                        int64_t divisor, void *to))                                                 \
     /* Puts every entry of the CSR into its slot of values, and fills cols_of (all -1 before),     \
-     * tails' rows_of, lengths, mask (all 0 before), but none that is NULL. clipped: for HYB and   \
-     * CSR+COO, see layout_offsets. */                                                             \
+     * tails' rows_of, lengths, mask (all 0 before), but none that is NULL; for PACKED, all are.   \
+     * clipped: for HYB and CSR+COO, see layout_offsets. */                                        \
     F(fill_layout, (const tulle__place *place, const tulle__pattern_view *csr, tulle_type type,    \
                     const void *csr_values, const tulle__pattern_view *laid, const void *clipped,  \
                     const tulle__pattern_arrays *out, void *values))                               \
+    /* PACKED, from the rows of the CSR in laid's order. places: how many pieces of 32 bytes of    \
+     * codes stand before each slice, and in all; a slice that cannot be packed counts as          \
+     * TULLE__UNPACKABLE (waits). */                                                               \
+    F(count_codes, (const tulle__place *place, const tulle__pattern_view *csr,                     \
+                    const tulle__pattern_view *laid, int64_t *places, int64_t *host_pieces))       \
+    /* Fills cols_of, mask and codes, whose order and offsets laid has. */                         \
+    F(pack_lines,                                                                                  \
+      (const tulle__place *place, const tulle__pattern_view *csr, const tulle__pattern_view *laid, \
+       const int64_t *places, const tulle__pattern_arrays *out))                                   \
     /* Whether the arrays of a format other than COO and CSR are what tulle/formats.h says; fills  \
      * bad_row, bad_value and bad_kind (waits). */                                                 \
     F(check_layout,                                                                                \

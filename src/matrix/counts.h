@@ -11,9 +11,17 @@ TULLE_INLINE bool tulle__is_list(tulle_format format) {
     return format == TULLE_COO || format == TULLE_CSR || format == TULLE_CSC;
 }
 
+/* Formats whose slots are those of SELL. */
+TULLE_INLINE bool tulle__is_sliced(tulle_format format) {
+    return format == TULLE_SELL || format == TULLE_PACKED;
+}
+
 TULLE_INLINE int64_t tulle__ceil_div(int64_t count, int64_t block) {
     return count / block + (count % block != 0);
 }
+
+/* Lanes of a line, and positions of a slice, of PACKED. */
+enum { TULLE__LINE = 32 };
 
 /* Words of a BSR block's mask. */
 TULLE_INLINE int64_t tulle__mask_words(int64_t block) {
@@ -27,7 +35,7 @@ TULLE_INLINE int64_t tulle__bsr_blocks(const tulle_storage *s) {
 
 TULLE_INLINE tulle_mat_lengths tulle__counts(tulle_format format, int64_t rows, int64_t cols,
                                              const tulle_storage *s) {
-    tulle_mat_lengths n = {0, 0, s->stored, 0, 0, 0, s->stored};
+    tulle_mat_lengths n = {0, 0, s->stored, 0, 0, 0, 0, s->stored};
     switch (format) {
         case TULLE_COO:
             n.rows = s->stored;
@@ -72,13 +80,20 @@ TULLE_INLINE tulle_mat_lengths tulle__counts(tulle_format format, int64_t rows, 
             n.cols = tulle__bsr_blocks(s);
             n.mask = s->full ? 0 : n.cols * tulle__mask_words(s->block);
             break;
+        case TULLE_PACKED:
+            n.offsets = tulle__ceil_div(rows, TULLE__LINE) + 1;
+            n.order = s->window > 1 ? rows : 0;
+            n.cols = s->stored / TULLE__LINE;
+            n.mask = 2 * n.cols;
+            n.codes = s->coded;
+            break;
     }
     return n;
 }
 
 /* Bytes of everything but the values. */
 TULLE_INLINE int64_t tulle__structure_bytes(const tulle_mat_lengths *n, tulle_index index) {
-    return n->offsets * tulle_offset_size(index) + n->mask * 4 +
+    return n->offsets * tulle_offset_size(index) + n->mask * 4 + n->codes +
            (n->rows + n->cols + n->order + n->lengths) * tulle_index_size(index);
 }
 

@@ -35,7 +35,8 @@ static const char *name_of(const offer *o, int k) {
     static const char *const fields[TULLE__ARRAYS] = {
         [TULLE__OFFSETS] = "arrays.offsets", [TULLE__ROWS] = "arrays.rows",
         [TULLE__COLS] = "arrays.cols",       [TULLE__ORDER] = "arrays.order",
-        [TULLE__LENGTHS] = "arrays.lengths", [TULLE__MASK] = "arrays.mask"};
+        [TULLE__LENGTHS] = "arrays.lengths", [TULLE__MASK] = "arrays.mask",
+        [TULLE__CODES] = "arrays.codes"};
     return o->general ? fields[k] : plain[k];
 }
 
@@ -65,6 +66,11 @@ static tulle_status check_offer(const tulle_ctx *ctx, const offer *o) {
     if (o->options.base == 1 && !tulle__is_list(v->format)) {
         return tulle__fail(TULLE_INVALID_ARGUMENT, o->function, "options", -1,
                            "options: base 1 is for COO, CSR and CSC");
+    }
+    bool in_place = o->options.ownership != TULLE_COPY;
+    if (n.codes > 0 && in_place && (uintptr_t)v->codes % sizeof(uint32_t) != 0) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, o->function, "arrays.codes", -1,
+                           "arrays.codes is not aligned to 4 bytes");
     }
     return n.values > 0 ? need(o->function, "values", o->values) : TULLE_OK;
 }
@@ -205,6 +211,7 @@ tulle_status tulle_mat_create(tulle_ctx *ctx, int64_t rows, int64_t cols, tulle_
                         .order = arrays->order,
                         .lengths = arrays->lengths,
                         .mask = arrays->mask,
+                        .codes = arrays->codes,
                         .storage = *storage},
                .type = type,
                .values = arrays->values,

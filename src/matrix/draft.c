@@ -47,6 +47,7 @@ tulle__pattern_view tulle__draft_view(const tulle__draft *draft) {
                                  .order = a->order,
                                  .lengths = a->lengths,
                                  .mask = a->mask,
+                                 .codes = a->codes,
                                  .storage = draft->storage};
 }
 

@@ -11,6 +11,7 @@ enum {
     TULLE__CHECK_OFFSETS,
     TULLE__CHECK_ORDER,
     TULLE__CHECK_PERMUTATION, /* by positions, of which each row's first is at hand */
+    TULLE__CHECK_CODES,
     TULLE__CHECK_INDICES,
     TULLE__CHECK_PADDING,
     TULLE__CHECK_TAIL,
@@ -50,12 +51,34 @@ SLOTS_FUNCTION tulle__fault tulle__offset_fault(const tulle__pattern_view *v, in
     if (i == last) return tulle__fault_if(here != tulle__last_offset(v), TULLE__BAD_OFFSET, here);
     int64_t next = tulle__offset_at(v, i + 1);
     if (here < 0 || next < here) return tulle__fault_if(true, TULLE__BAD_OFFSET, next);
-    bool odd = v->format == TULLE_SELL && (next - here) % v->storage.slice != 0;
+    bool odd = tulle__is_sliced(v->format) && (next - here) % v->storage.slice != 0;
     return tulle__fault_if(odd || next - here > tulle__most_rise(v, i), TULLE__BAD_OFFSET, next);
+}
+
+/* Every other word of PACKED's mask says where in codes a line has its own. */
+SLOTS_FUNCTION tulle__fault tulle__codes_fault(const tulle__pattern_view *v, int64_t i) {
+    if (i % 2 == 0) return tulle__fault_if(false, TULLE__BAD_CODES, 0);
+    uint32_t word = ((const uint32_t *)v->mask)[i];
+    int kind = tulle__word_kind(word);
+    int64_t end = tulle__word_place(word) + tulle__code_bytes(kind);
+    return tulle__fault_if(kind > 0 && end > v->storage.coded / TULLE__PIECE, TULLE__BAD_CODES,
+                           word);
+}
+
+/* The columns of a line of PACKED. */
+SLOTS_FUNCTION tulle__fault tulle__line_fault(const tulle__pattern_view *v, int64_t line) {
+    uint32_t entries = ((const uint32_t *)v->mask)[2 * line];
+    for (int lane = 0; lane < TULLE__LINE; lane++) {
+        int64_t col = tulle__packed_col(v, TULLE__LINE * line + lane);
+        bool out = col < 0 || col >= v->cols;
+        if ((entries >> lane & 1u) && out) return tulle__fault_if(true, TULLE__BAD_INDEX, col);
+    }
+    return tulle__fault_if(false, TULLE__BAD_INDEX, 0);
 }
 
 /* The columns, rows (CSC), block columns or diagonals by themselves. */
 SLOTS_FUNCTION tulle__fault tulle__index_fault(const tulle__pattern_view *v, int64_t i) {
+    if (v->format == TULLE_PACKED) return tulle__line_fault(v, i);
     int64_t size = tulle_index_size(v->index), least = 0, end = v->cols;
     const void *array = v->format == TULLE_CSC ? v->rows_of : v->cols_of;
     int64_t here = tulle__get(array, size, i);
@@ -80,6 +103,7 @@ TULLE_INLINE int64_t tulle__padded_positions(const tulle__pattern_view *v) {
         case TULLE_HYB:
             return s->width > 0 ? s->stride : 0;
         case TULLE_SELL:
+        case TULLE_PACKED:
             return tulle__ceil_div(v->rows, s->slice) * s->slice;
         case TULLE_JDS_ELL:
             return s->section_row[s->sections];
@@ -109,7 +133,7 @@ SLOTS_FUNCTION tulle__fault tulle__padding_fault(const tulle__pattern_view *v, i
     tulle__walk w = tulle__walk_start(&places, p);
     bool ended = p >= v->rows;
     for (int64_t k = 0; k < w.places; k++) {
-        int64_t col = tulle__col_at(v, w.at + k * w.step);
+        int64_t col = tulle__slot_col(v, w.at + k * w.step);
         if (ended && col >= 0) return tulle__fault_if(true, TULLE__BAD_PADDING, col);
         ended = ended || col < 0;
     }
@@ -177,6 +201,8 @@ TULLE_INLINE int64_t tulle__check_count(const tulle__pattern_view *v, int check)
         case TULLE__CHECK_ORDER:
         case TULLE__CHECK_PERMUTATION:
             return n.order;
+        case TULLE__CHECK_CODES:
+            return v->format == TULLE_PACKED ? n.mask : 0;
         case TULLE__CHECK_INDICES:
             return v->format == TULLE_CSC ? n.rows : n.cols;
         case TULLE__CHECK_PADDING:
@@ -186,7 +212,7 @@ TULLE_INLINE int64_t tulle__check_count(const tulle__pattern_view *v, int check)
         case TULLE__CHECK_LENGTHS:
             return n.lengths;
         default:
-            return n.mask;
+            return v->format == TULLE_PACKED ? 0 : n.mask;
     }
 }
 
@@ -204,6 +230,8 @@ SLOTS_FUNCTION tulle__fault tulle__fault_at(const tulle__pattern_view *v, int ch
             int64_t row = tulle__row_at(v, i);
             return tulle__fault_if(firsts[row] != i, TULLE__BAD_ORDER, row);
         }
+        case TULLE__CHECK_CODES:
+            return tulle__codes_fault(v, i);
         case TULLE__CHECK_INDICES:
             return tulle__index_fault(v, i);
         case TULLE__CHECK_PADDING:

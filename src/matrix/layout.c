@@ -91,11 +91,11 @@ tulle_status tulle__cpu_layout_offsets(const tulle__place *place, const tulle__p
                                        int64_t *host_last) {
     (void)place;
     int64_t size = tulle_offset_size(laid->index), sum = 0, count = csr->rows;
-    if (laid->format == TULLE_SELL) count = tulle__ceil_div(csr->rows, laid->storage.slice);
+    if (tulle__is_sliced(laid->format)) count = tulle__ceil_div(csr->rows, laid->storage.slice);
     if (laid->format == TULLE_JDS) count = laid->storage.width;
     for (int64_t i = 0; i < count; i++) {
         tulle__put(offsets, size, i, sum);
-        if (laid->format == TULLE_SELL) {
+        if (tulle__is_sliced(laid->format)) {
             sum += slice_slots(csr, laid, i);
         } else if (laid->format == TULLE_JDS) {
             sum += rows_longer(csr, laid, i);

@@ -64,7 +64,7 @@ GPU_FUNCTION int64_t rows_longer(const tulle__pattern_view &csr, const tulle__pa
 
 GPU_FUNCTION int64_t part_length(const tulle__pattern_view &csr, const tulle__pattern_view &laid,
                                  int64_t i) {
-    if (laid.format == TULLE_SELL) return slice_slots(csr, laid, i);
+    if (tulle__is_sliced(laid.format)) return slice_slots(csr, laid, i);
     if (laid.format == TULLE_JDS) return rows_longer(csr, laid, i);
     int64_t length = length_of(csr, i);
     return length < laid.storage.width ? length : laid.storage.width;
@@ -209,7 +209,7 @@ tulle_status GPU_SYMBOL(layout_offsets)(const tulle__place *place, const tulle__
                                         const tulle__pattern_view *laid, void *offsets,
                                         int64_t *host_last) {
     int64_t count = csr->rows;
-    if (laid->format == TULLE_SELL) count = tulle__ceil_div(csr->rows, laid->storage.slice);
+    if (tulle__is_sliced(laid->format)) count = tulle__ceil_div(csr->rows, laid->storage.slice);
     if (laid->format == TULLE_JDS) count = laid->storage.width;
     GPU_TRY(gpu::launch(place, gpu::part_lengths, gpu::loop_grid(count + 1), *csr, *laid, count,
                         offsets));

@@ -17,7 +17,9 @@ typedef struct tulle__layout_job {
                              format needs it */
     tulle_convert_options options;
     tulle__draft draft;
-    void *clipped; /* HYB, CSR+COO: see layout_offsets in core/backend.h; to_layout.c's */
+    /* to_layout.c's: */
+    void *clipped;   /* HYB, CSR+COO: see layout_offsets in core/backend.h */
+    int64_t *places; /* PACKED: see count_codes there */
 } tulle__layout_job;
 
 tulle_status tulle__plan_ell(tulle__layout_job *job); /* and ELL-R */
@@ -26,6 +28,10 @@ tulle_status tulle__plan_hyb(tulle__layout_job *job); /* and CSR+COO */
 tulle_status tulle__plan_jds(tulle__layout_job *job); /* and JDS-ELL */
 tulle_status tulle__plan_dia(tulle__layout_job *job);
 tulle_status tulle__plan_bsr(tulle__layout_job *job);
+tulle_status tulle__plan_packed(tulle__layout_job *job);
+
+/* PACKED: how long its codes are, for rows in an order (NULL: as they are); fills job->places. */
+tulle_status tulle__packed_count(tulle__layout_job *job, const void *order);
 
 /* A as CSR in the index type, its entries in the order of their rows; or sorted and summed. A
  * itself, one more owner, where it is that. */

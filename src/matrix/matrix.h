@@ -27,6 +27,7 @@ enum {
     TULLE__ORDER,
     TULLE__LENGTHS,
     TULLE__MASK,
+    TULLE__CODES,
     TULLE__ARRAYS
 };
 
@@ -39,7 +40,7 @@ typedef struct tulle__pattern {
     tulle_storage storage;
     union {
         struct {
-            tulle__array offsets, rows_of, cols_of, order, lengths, mask;
+            tulle__array offsets, rows_of, cols_of, order, lengths, mask, codes;
         };
         tulle__array arrays[TULLE__ARRAYS]; /* the same, by number */
     };

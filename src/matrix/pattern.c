@@ -20,6 +20,7 @@ tulle__pattern_view tulle__view_of(const tulle__pattern *pattern) {
                                  .order = pattern->order.data,
                                  .lengths = pattern->lengths.data,
                                  .mask = pattern->mask.data,
+                                 .codes = pattern->codes.data,
                                  .storage = pattern->storage};
 }
 

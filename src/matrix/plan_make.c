@@ -76,6 +76,7 @@ static tulle_status prepare(tulle_ctx *ctx, const tulle__pattern *pattern,
                                  .order = pattern->order.data,
                                  .lengths = pattern->lengths.data,
                                  .mask = pattern->mask.data,
+                                 .codes = pattern->codes.data,
                                  .params = params,
                                  .workspace = workspace};
         TULLE__TRY(kernel->prepare(&task, plan->prepared));

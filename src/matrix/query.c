@@ -44,6 +44,7 @@ tulle_status tulle_mat_view(const tulle_mat *A, tulle_mat_arrays *arrays) {
                                  .order = A->pattern->order.data,
                                  .lengths = A->pattern->lengths.data,
                                  .mask = A->pattern->mask.data,
+                                 .codes = A->pattern->codes.data,
                                  .values = A->values.data};
     return TULLE_OK;
 }
@@ -64,8 +65,8 @@ tulle_status tulle_mat_counts(const tulle_mat *A, tulle_mat_lengths *counts) {
 static tulle_status read_all(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat_buffers *to) {
     const tulle__pattern *p = A->pattern;
     tulle_mat_lengths n = counts_of(p);
-    void *const buffers[TULLE__ARRAYS] = {to->offsets, to->rows,    to->cols,
-                                          to->order,   to->lengths, to->mask};
+    void *const buffers[TULLE__ARRAYS] = {to->offsets, to->rows, to->cols, to->order,
+                                          to->lengths, to->mask, to->codes};
     for (int k = 0; k < TULLE__ARRAYS; k++) {
         TULLE__TRY(read_array(ctx, buffers[k], p->arrays[k].data, tulle__array_count(&n, k),
                               tulle__array_item(p->index, k)));

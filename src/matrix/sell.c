@@ -69,6 +69,8 @@ static tulle_status keep(tulle__layout_job *job, const way *w) {
     tulle__draft *d = &job->draft;
     d->storage.window = w->window;
     d->storage.stored = w->slots;
+    TULLE__TRY(tulle__layout_fits(job, w->slots));
+    if (d->format == TULLE_PACKED) TULLE__TRY(tulle__packed_count(job, w->order));
     TULLE__TRY(tulle__layout_alloc(job));
     int64_t slices = tulle__ceil_div(d->rows, d->storage.slice);
     TULLE__TRY(tulle__keep_offsets(job, w->offsets, slices + 1));

@@ -11,6 +11,7 @@
 #include "core/backend.h"
 #include "matrix/access.h"
 #include "matrix/counts.h"
+#include "matrix/packed.h"
 
 #if defined(TULLE_GPU_NAMESPACE)
 #define SLOTS_FUNCTION GPU_FUNCTION
@@ -24,6 +25,11 @@ SLOTS_FUNCTION int64_t tulle__offset_at(const tulle__pattern_view *v, int64_t i)
 
 SLOTS_FUNCTION int64_t tulle__col_at(const tulle__pattern_view *v, int64_t i) {
     return tulle__get(v->cols_of, tulle_index_size(v->index), i);
+}
+
+/* The column in a slot that has one of its own, or -1. */
+SLOTS_FUNCTION int64_t tulle__slot_col(const tulle__pattern_view *v, int64_t slot) {
+    return v->format == TULLE_PACKED ? tulle__packed_col(v, slot) : tulle__col_at(v, slot);
 }
 
 /* The row at position p. */
@@ -116,6 +122,7 @@ SLOTS_FUNCTION tulle__walk tulle__walk_start(const tulle__pattern_view *v, int64
             w.places = tulle__offset_at(v, p + 1) - w.at;
             break;
         case TULLE_SELL:
+        case TULLE_PACKED:
             w.at = tulle__offset_at(v, p / s->slice);
             w.step = s->slice;
             w.places = (tulle__offset_at(v, p / s->slice + 1) - w.at) / s->slice;
@@ -171,7 +178,7 @@ SLOTS_FUNCTION bool tulle__walk_slots(const tulle__pattern_view *v, tulle__walk 
             w->slot = begin + w->p;
             if (w->slot >= tulle__offset_at(v, w->k + 1)) return false;
         }
-        w->col = tulle__col_at(v, w->slot);
+        w->col = tulle__slot_col(v, w->slot);
         w->k++;
         if (w->col >= 0) return true;
         w->k = w->places;
@@ -201,6 +208,7 @@ SLOTS_FUNCTION int64_t tulle__slot_for(const tulle__pattern_view *v, const void 
     int64_t size = tulle_index_size(v->index), offset_size = tulle_offset_size(v->index);
     switch (v->format) {
         case TULLE_SELL:
+        case TULLE_PACKED:
             return tulle__offset_at(v, e->p / s->slice) + e->k * s->slice + e->p % s->slice;
         case TULLE_JDS:
             return tulle__offset_at(v, e->k) + e->p;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Layouts that a caller made: do their numbers fit, and what do they hold? */
 #include "matrix/layout.h"
+#include "matrix/packed.h"
 
 static tulle_status bad(const char *function, const char *what, int64_t is, const char *must) {
     return tulle__fail(TULLE_INVALID_ARGUMENT, function, "storage", -1,
@@ -26,6 +27,16 @@ static tulle_status check_sell(const char *function, const tulle__pattern_view *
         return bad(function, "slice", s->slice, "1 to 1024");
     bool fits = s->window == 1 || (s->window > 1 && s->window % s->slice == 0);
     return fits ? TULLE_OK : bad(function, "window", s->window, "1 or a multiple of the slice");
+}
+
+static tulle_status check_packed(const char *function, const tulle__pattern_view *v) {
+    const tulle_storage *s = &v->storage;
+    if (s->slice != TULLE__LINE) return bad(function, "slice", s->slice, "32");
+    if (s->stored % TULLE__LINE != 0) return bad(function, "stored", s->stored, "a multiple of 32");
+    if (s->coded < 0 || s->coded % TULLE__PIECE != 0 || s->coded / TULLE__PIECE > TULLE__PIECES) {
+        return bad(function, "coded", s->coded, "a multiple of 32, at most 2^35");
+    }
+    return check_sell(function, v);
 }
 
 static tulle_status check_sections(const char *function, const tulle__pattern_view *v) {
@@ -84,6 +95,8 @@ static tulle_status check_numbers(const char *function, const tulle__pattern_vie
             return check_head(function, s);
         case TULLE_SELL:
             return check_sell(function, v);
+        case TULLE_PACKED:
+            return check_packed(function, v);
         case TULLE_JDS:
             return s->width >= 0 && s->width <= s->stored
                        ? TULLE_OK
@@ -123,6 +136,11 @@ static tulle_storage own_numbers(tulle_format format, const tulle_storage *s) {
             own.slice = s->slice;
             own.window = s->window;
             break;
+        case TULLE_PACKED:
+            own.slice = s->slice;
+            own.window = s->window;
+            own.coded = s->coded;
+            break;
         case TULLE_JDS_ELL:
             own.sections = s->sections;
             for (int i = 0; i <= s->sections; i++) {
@@ -147,6 +165,7 @@ static void forget_others(tulle__pattern_view *v) {
                                 .width = 1,
                                 .slice = 1,
                                 .window = v->storage.window,
+                                .coded = TULLE__PIECE,
                                 .block = 1,
                                 .full = v->storage.full};
     tulle_mat_lengths n = tulle__counts(v->format, 1, 1, &some);
@@ -181,10 +200,12 @@ tulle_status tulle__check_layout_stats(const char *function, const tulle__patter
         [TULLE__BAD_TAIL] = {"rows", "the rows of the tail are in range and never fall"},
         [TULLE__BAD_ORDER] = {"order", "every row stands at one position"},
         [TULLE__BAD_LENGTH] = {"lengths", "it is the number of entries of the row"},
-        [TULLE__BAD_MASK] = {"mask", "is the bit of a place outside the matrix"}};
+        [TULLE__BAD_MASK] = {"mask", "is the bit of a place outside the matrix"},
+        [TULLE__BAD_CODES] = {"mask", "is the word of a line whose codes lie outside codes"}};
     if (s->bad_kind == TULLE__BAD_NONE) return TULLE_OK;
     const char *argument = faults[s->bad_kind].argument;
     if (view->format == TULLE_CSC && s->bad_kind == TULLE__BAD_INDEX) argument = "rows";
+    if (view->format == TULLE_PACKED && s->bad_kind == TULLE__BAD_PADDING) argument = "mask";
     return tulle__fail(TULLE_INVALID_MATRIX, function, argument, -1, "%s, %s[%lld]: %lld: %s",
                        tulle_format_name(view->format), argument, (long long)s->bad_row,
                        (long long)s->bad_value + base, faults[s->bad_kind].text);

@@ -130,23 +130,29 @@ static tulle_status plan(tulle__layout_job *job) {
             return tulle__plan_dia(job);
         case TULLE_BSR:
             return tulle__plan_bsr(job);
+        case TULLE_PACKED:
+            return tulle__plan_packed(job);
         default:
             return tulle__plan_ell(job);
     }
 }
 
+/* PACKED lacks nothing but its values. */
 static tulle_status fill(tulle__layout_job *job) {
+    static const tulle__pattern_arrays none = {0};
     tulle_ctx *ctx = job->ctx;
     tulle__draft *d = &job->draft;
+    const tulle__pattern_arrays *out = d->format == TULLE_PACKED ? &none : &d->arrays;
     tulle__pattern_view csr = tulle__view_of(tulle__job_csr(job)), laid = tulle__draft_view(d);
     TULLE__TRY(ctx->backend->fill_layout(&ctx->place, &csr, d->type, job->csr->values.data, &laid,
-                                         job->clipped, &d->arrays, d->values));
+                                         job->clipped, out, d->values));
     return ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
 }
 
 static tulle_status make(tulle__layout_job *job, tulle_mat **B) {
     tulle_status status = plan(job);
     if (status == TULLE_OK) status = fill(job);
+    tulle__free(job->ctx, job->places);
     if (status != TULLE_OK) {
         tulle__draft_free(&job->draft);
         return status;

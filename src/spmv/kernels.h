@@ -17,6 +17,7 @@
     K(ell)                                                                                         \
     K(ellr)                                                                                        \
     K(sell)                                                                                        \
+    K(packed)                                                                                      \
     K(hyb)                                                                                         \
     K(csr_coo)                                                                                     \
     K(jds)                                                                                         \
@@ -38,6 +39,7 @@
     K(ell)                                                                                         \
     K(ellr)                                                                                        \
     K(sell)                                                                                        \
+    K(packed)                                                                                      \
     K(hyb)                                                                                         \
     K(csr_coo)                                                                                     \
     K(jds)                                                                                         \

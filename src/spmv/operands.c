@@ -60,7 +60,8 @@ static const char *overlaps_matrix(const tulle_mat *A, const tulle_dense *y) {
     static const char *const names[TULLE__ARRAYS] = {
         [TULLE__OFFSETS] = "the offsets of A",     [TULLE__ROWS] = "the row indices of A",
         [TULLE__COLS] = "the columns of A",        [TULLE__ORDER] = "the row order of A",
-        [TULLE__LENGTHS] = "the row lengths of A", [TULLE__MASK] = "the mask of A"};
+        [TULLE__LENGTHS] = "the row lengths of A", [TULLE__MASK] = "the mask of A",
+        [TULLE__CODES] = "the codes of A"};
     const tulle__pattern *p = A->pattern;
     tulle_mat_lengths n = tulle__counts(p->format, p->rows, p->cols, &p->storage);
     int64_t values = n.values * tulle_type_size(A->type);

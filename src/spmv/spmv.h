@@ -48,7 +48,8 @@ typedef struct tulle__spmv_shape {
 typedef struct tulle__spmv_task {
     tulle__spmv_shape shape;
     const tulle__place *place;
-    const void *offsets, *rows_of, *cols_of, *order, *lengths, *mask, *values; /* formats.h */
+    /* formats.h */
+    const void *offsets, *rows_of, *cols_of, *order, *lengths, *mask, *codes, *values;
     const void *marks; /* matrix/marks.h; NULL: there are none */
     const void *x;
     void *y;
