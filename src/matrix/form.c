@@ -2,6 +2,7 @@
 #include "matrix/form.h"
 
 #include "matrix/counts.h"
+#include "matrix/marks.h"
 
 static bool same_options(const tulle_convert_options *a, const tulle_convert_options *b) {
     return a->flags == b->flags && a->slice == b->slice && a->window == b->window &&
@@ -71,5 +72,6 @@ int64_t tulle__form_bytes(const tulle__form *form) {
     tulle_mat_lengths n = tulle__counts(p->format, p->rows, p->cols, &p->storage);
     int64_t perm = form->perm ? p->nnz * (int64_t)sizeof *form->perm : 0;
     int64_t clipped = form->clipped ? (p->rows + 1) * tulle_offset_size(p->index) : 0;
-    return tulle__structure_bytes(&n, p->index) + perm + clipped;
+    int64_t marks = p->marks ? tulle__mark_count(p->rows, p->nnz) * tulle_offset_size(p->index) : 0;
+    return tulle__structure_bytes(&n, p->index) + perm + clipped + marks;
 }

@@ -90,6 +90,8 @@ GPU_FUNCTION void add_flight(const bsr_product<V, C> &a, const bsr_walk<V, C> &w
 /* Lanes of a block row agree on whether a flight is whole. */
 template <int b, int height, int at_once, bool masked, class V, class C>
 GPU_KERNEL void forward(bsr_product<V, C> a) {
+    allow_next();
+    await_previous();
     constexpr int tall = b / height, lanes_a_block = height * b,
                   lanes_a_row = at_once * lanes_a_block;
     constexpr int block_rows = 32 / lanes_a_row, blocks_a_flight = flight_of<V, tall> * at_once;
@@ -125,8 +127,8 @@ grid grid_for(const tulle__spmv_task *task, int64_t block_rows, int block_rows_a
 template <int b, int height, int at_once, class V, class C>
 tulle_status start(const tulle__spmv_task *task, const bsr_product<V, C> &a) {
     grid g = grid_for(task, a.block_rows, 32 / (at_once * height * b));
-    if (a.mask) return launch(task->place, forward<b, height, at_once, true, V, C>, g, a);
-    return launch(task->place, forward<b, height, at_once, false, V, C>, g, a);
+    if (a.mask) return launch_early(task->place, forward<b, height, at_once, true, V, C>, g, a);
+    return launch_early(task->place, forward<b, height, at_once, false, V, C>, g, a);
 }
 
 template <int b, int height, class V, class C>
@@ -140,7 +142,7 @@ tulle_status start_any(const tulle__spmv_task *task, const bsr_product<V, C> &a)
     int at_once = task->params[AT_ONCE] == 1 ? 1 : 32 / a.b;
     grid g = grid_for(task, a.block_rows, 32 / (at_once * a.b));
     if (task->shape.trans == TULLE_N) {
-        return launch(task->place, forward_any<V, C>, g, a, at_once);
+        return launch_early(task->place, forward_any<V, C>, g, a, at_once);
     }
     GPU_TRY(scale(task->place, a.cols, a.beta, a.y));
     return launch(task->place, transposed<V, C>, g, a, at_once);

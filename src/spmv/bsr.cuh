@@ -105,6 +105,8 @@ GPU_FUNCTION V block_row_sum(const bsr_product<V, C> &a, const bsr_walk<V, C> &w
 /* A lane has a row of a block. */
 template <class V, class C>
 GPU_KERNEL void forward_any(bsr_product<V, C> a, int at_once) {
+    allow_next();
+    await_previous();
     bsr_lane l = find_lane(a, at_once);
     V sum = 0;
     if (l.works) {

@@ -174,6 +174,8 @@ GPU_FUNCTION void coo_store(const coo_product<V, C> &a, const coo_lane<V, C> &m,
 /* A warp works through its stretch, a flight of 4 x 32 entries at a time. */
 template <class V, class C>
 GPU_KERNEL void coo_tiles(coo_product<V, C> a, int64_t stretch, coo_carry<V> carry) {
+    allow_next();
+    await_previous();
     GPU_SHARED(int64_t, warp_row, 32);
     GPU_SHARED(V, warp_sum, 32);
     int64_t warp = static_cast<int64_t>(block()) * (block_size() / 32) + thread() / 32;
@@ -227,6 +229,8 @@ GPU_FUNCTION V coo_chain_part(coo_carry<V> carry, int64_t tiles, int64_t row, in
  * after the other, because rows never fall; hardly ever are there more than 32. */
 template <class V>
 GPU_KERNEL void coo_add_carries(int64_t tiles, coo_carry<V> carry, scalar<V> alpha, V *y) {
+    allow_next();
+    await_previous();
     int64_t t = static_cast<int64_t>(block()) * (block_size() / 32) + thread() / 32;
     int64_t row = t < tiles ? carry.row[t] : -1;
     bool first = row >= 0 && (t == 0 || carry.row[t - 1] != row);
@@ -248,11 +252,11 @@ tulle_status coo_reduce(const tulle__place *place, const coo_product<V, C> &a, c
     if (t.tiles == 0) return TULLE_OK;
     int64_t *rows = static_cast<int64_t *>(workspace);
     coo_carry<V> carry = {rows, reinterpret_cast<V *>(rows + t.tiles)};
-    GPU_TRY(launch(place, coo_tiles<V, C>, {t.tiles, t.threads}, a, t.stretch, carry));
+    GPU_TRY(launch_early(place, coo_tiles<V, C>, {t.tiles, t.threads}, a, t.stretch, carry));
     if (t.tiles == 1) return TULLE_OK;
     constexpr int warps = 4;
-    return launch(place, coo_add_carries<V>, {(t.tiles + warps - 1) / warps, 32 * warps}, t.tiles,
-                  carry, a.alpha, a.y);
+    return launch_early(place, coo_add_carries<V>, {(t.tiles + warps - 1) / warps, 32 * warps},
+                        t.tiles, carry, a.alpha, a.y);
 }
 
 /* For other formats' entries that stand in COO: y[rows_of[e]] += alpha values[e] x[cols_of[e]].

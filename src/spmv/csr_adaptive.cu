@@ -156,6 +156,8 @@ GPU_FUNCTION void sum_long_row(const csr_product<V, O, C> &a, int64_t row, int w
 template <int threads, bool may_be_long, class V, class O, class C>
 GPU_KERNEL void forward(csr_product<V, O, C> a, const row_block *blocks, int room, int walkers) {
     GPU_DYNAMIC_SHARED(V, products);
+    allow_next();
+    await_previous();
     const row_block *b = blocks + block();
     row_block at = {load(&b[0].row), load(&b[0].entry)},
               next = {load(&b[1].row), load(&b[1].entry)};
@@ -180,7 +182,7 @@ template <int threads, class V, class O, class C>
 tulle_status run_threads(const tulle__spmv_task *task, const row_block *blocks) {
     int room = room_of(&task->shape, task->params);
     bool ready = may_be_long(&task->shape, task->params);
-    return launch(
+    return launch_early(
         task->place, ready ? forward<threads, true, V, O, C> : forward<threads, false, V, O, C>,
         {row_blocks(&task->shape, task->params), threads, static_cast<size_t>(room) * sizeof(V)},
         make_product<V, O, C>(task), blocks, room, task->params[LONG] ? threads : 32);

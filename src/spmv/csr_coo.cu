@@ -28,6 +28,8 @@ GPU_KERNEL GPU_RESIDENT(most_crew_threads,
                         crews_resident(flight, sizeof(V))) void add_heads(const O *offsets,
                                                                           slot_product<V, C> a,
                                                                           int bits) {
+    allow_next();
+    await_previous();
     turn t = turn_of_lane(bits);
     int64_t i = loop_first() >> bits;
     gather<V> row = {a.x, 0};
@@ -59,7 +61,7 @@ tulle_status run_heads(const tulle__spmv_task *task, const slot_product<V, C> &a
     if (task->shape.trans == TULLE_T) {
         return launch(task->place, spread_heads<stays, V, O, C>, g, offsets, a, bits);
     }
-    return launch(task->place, add_heads<stays, V, O, C>, g, offsets, a, bits);
+    return launch_early(task->place, add_heads<stays, V, O, C>, g, offsets, a, bits);
 }
 
 template <class V, class O, class C>

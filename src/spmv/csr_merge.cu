@@ -245,8 +245,8 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *values, bool beta_zero)
 
 /* Even work whatever the rows, for staging through shared memory and a second launch. */
 double cost(const tulle__spmv_shape *shape, const int *) {
-    return 1.6 * launch_cost(shape) +
-           1.25 * static_cast<double>(tulle__spmv_minimal_bytes(shape, true));
+    return TULLE__MERGE_LAUNCHES * launch_cost(shape) +
+           TULLE__MERGE_BYTES * static_cast<double>(tulle__spmv_minimal_bytes(shape, true));
 }
 
 }  // namespace

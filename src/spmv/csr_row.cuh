@@ -5,6 +5,7 @@
 #define TULLE_SPMV_CSR_ROW_CUH
 
 #include "spmv/csr.cuh"
+#include "tune/csr_costs.h"
 
 namespace TULLE_GPU_NAMESPACE {
 
@@ -90,10 +91,9 @@ inline int lanes_for_mean(const tulle__spmv_shape *shape) {
     return lanes;
 }
 
-/* For cost(): microseconds in which so many lanes walk the longest row, one flight of loads in two
- * thirds of one. Fitted to measurements (docs/lab-notes.md, "The first rule"). */
+/* For cost(): microseconds in which so many lanes walk the longest row. */
 inline double longest_row_us(const tulle__spmv_shape *shape, double lanes) {
-    return 0.67 * static_cast<double>(shape->stats->max_row) / (flight * lanes);
+    return TULLE__VECTOR_FLIGHT * static_cast<double>(shape->stats->max_row) / (flight * lanes);
 }
 
 /* For cost(): the standard deviation of the rows' lengths, in means; 4 at most. Lanes of a warp

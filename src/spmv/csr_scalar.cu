@@ -13,6 +13,8 @@ const tulle__param params[] = {{"block", "threads of a block", 5, block_values}}
 
 template <class V, class O, class C>
 GPU_KERNEL void forward(csr_product<V, O, C> a) {
+    allow_next();
+    await_previous();
     int64_t i = static_cast<int64_t>(block()) * block_size() + thread();
     if (i >= a.rows) return;
     V sum = 0;
@@ -37,7 +39,7 @@ tulle_status run(const tulle__spmv_task *task) {
     csr_product<V, O, C> a = make_product<V, O, C>(task);
     grid g = {0, task->params[BLOCK]};
     g.blocks = (a.rows + g.threads - 1) / g.threads;
-    if (task->shape.trans == TULLE_N) return launch(task->place, forward<V, O, C>, g, a);
+    if (task->shape.trans == TULLE_N) return launch_early(task->place, forward<V, O, C>, g, a);
     GPU_TRY(scale(task->place, a.cols, a.beta, a.y));
     return launch(task->place, transposed<V, O, C>, g, a);
 }

@@ -135,13 +135,12 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
 
 /* The rows' bytes at the bandwidth that uneven rows leave: the lanes of a warp wait for the longest
  * of its rows, which the standard deviation stands for. Or the longest row of all, which its lanes
- * walk alone, if that takes longer. Constants fitted to measurements (docs/lab-notes.md, "The first
- * rule"). */
+ * walk alone, if that takes longer. */
 double cost(const tulle__spmv_shape *shape, const int *values) {
     double coop = values[COOP] ? values[COOP] : values[BLOCK];
     double uneven = coop < 32 ? unevenness(shape) : 0;
-    double all =
-        (1.05 + 0.25 * uneven) * static_cast<double>(tulle__spmv_minimal_bytes(shape, true));
+    double all = (TULLE__VECTOR_EVEN + TULLE__VECTOR_UNEVEN * uneven) *
+                 static_cast<double>(tulle__spmv_minimal_bytes(shape, true));
     double longest = longest_row_us(shape, coop) * bytes_a_microsecond(shape);
     return launch_cost(shape) + (longest > all ? longest : all);
 }

@@ -41,6 +41,8 @@ GPU_FUNCTION uint32_t entries_from(const uint32_t *mask, int64_t words, int64_t 
 
 template <bool transposed, int rows, int flight, class V, class C>
 GPU_KERNEL void multiply(dia_product<V, C> a) {
+    allow_next();
+    await_previous();
     int64_t warp = (static_cast<int64_t>(block()) * block_size() + thread()) / 32;
     int64_t group = warp * 32 * rows, i = group + lane(), words = a.stride / 32;
     V sum[rows] = {};
@@ -98,9 +100,9 @@ tulle_status start(const tulle__spmv_task *task, const dia_product<V, C> &a) {
     int64_t threads = task->params[BLOCK];
     grid g = {(a.outputs + threads * rows - 1) / (threads * rows), task->params[BLOCK]};
     if (task->shape.trans == TULLE_N) {
-        return launch(task->place, multiply<false, rows, loads / rows, V, C>, g, a);
+        return launch_early(task->place, multiply<false, rows, loads / rows, V, C>, g, a);
     }
-    return launch(task->place, multiply<true, rows, loads / rows, V, C>, g, a);
+    return launch_early(task->place, multiply<true, rows, loads / rows, V, C>, g, a);
 }
 
 template <int loads, class V, class C>

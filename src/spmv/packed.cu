@@ -238,6 +238,8 @@ template <int ahead, class S, class V, class O, class C>
 GPU_KERNEL GPU_RESIDENT(most_crew_threads,
                         packed_resident(ahead,
                                         sizeof(V))) void add_packed(packed_product<S, V, O, C> a) {
+    allow_next();
+    await_previous();
     GPU_DYNAMIC_SHARED(head<C>, heads);
     warp_place at(a);
     if (!at.has_slice) return;
@@ -267,8 +269,8 @@ tulle_status run_stored(const tulle__spmv_task *task) {
         GPU_TRY(scale(task->place, task->shape.cols, a.beta, a.y));
         return launch(task->place, spread_packed<S, V, O, C>, g, a);
     }
-    return task->params[AHEAD] == 8 ? launch(task->place, add_packed<8, S, V, O, C>, g, a)
-                                    : launch(task->place, add_packed<4, S, V, O, C>, g, a);
+    return task->params[AHEAD] == 8 ? launch_early(task->place, add_packed<8, S, V, O, C>, g, a)
+                                    : launch_early(task->place, add_packed<4, S, V, O, C>, g, a);
 }
 
 template <class V, class O, class C>

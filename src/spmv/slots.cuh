@@ -190,6 +190,8 @@ GPU_KERNEL GPU_RESIDENT(most_crew_threads,
                         crews_resident(ahead, sizeof(V))) void add_slots(Layout layout,
                                                                          slot_product<V, C> a,
                                                                          crew c) {
+    allow_next();
+    await_previous();
     GPU_SHARED(V, sums, most_crew_threads);
     int64_t p = c.position();
     gather<V> row = {a.x, 0};
@@ -216,7 +218,7 @@ tulle_status run_slots(const tulle__spmv_task *task, const Layout &layout,
     if (task->shape.trans == TULLE_T) {
         return launch(task->place, spread_slots<Layout, V, C>, g, layout, a, c);
     }
-    return launch(task->place, add_slots<ahead, Layout, V, C>, g, layout, a, c);
+    return launch_early(task->place, add_slots<ahead, Layout, V, C>, g, layout, a, c);
 }
 
 /* Before A^T x: y := beta y. */

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Constants of the cost models of the CSR kernels for GPUs (csr_vector.cu, csr_merge.cu,
+ * csr_scalar.cu), from which the rule "tulle" picks. scripts/tuning.py fits them to measurements;
+ * docs/tuning.md, which it makes too, has the data and how well they do on matrices that they were
+ * not fitted to. */
+#ifndef TULLE_TUNE_CSR_COSTS_H
+#define TULLE_TUNE_CSR_COSTS_H
+
+/* csr_vector: bytes as if copied, for each byte that must be moved: of equal rows, and more for
+ * each standard deviation of the rows' lengths in means. */
+#define TULLE__VECTOR_EVEN 1.05
+#define TULLE__VECTOR_UNEVEN 0.25
+/* csr_vector: microseconds of a flight of loads, for the lanes that walk the longest row alone. */
+#define TULLE__VECTOR_FLIGHT 0.67
+/* csr_merge: launches, and bytes as if copied for each byte that must be moved. */
+#define TULLE__MERGE_LAUNCHES 1.6
+#define TULLE__MERGE_BYTES 1.25
+
+#endif
