@@ -4,6 +4,7 @@
 #include "input.h"
 #include "output.h"
 #include "progress.h"
+#include "reorder.h"
 #include "subcommands.h"
 #include "written.h"
 
@@ -12,38 +13,85 @@ static const char *const examples[] = {
     "tulle convert grid.mtx grid.tulle",
     "tulle convert grid.tulle lower.mtx.gz --symmetric",
     "tulle convert grid.mtx pattern.mtx.xz --pattern",
+    "tulle convert grid.mtx near.mtx --order rcm --permutation order.mtx",
     NULL,
 };
 
-static tulle_status convert(tulle_ctx *ctx, char **operand, const tool_common *common,
-                            const tulle_save_options *save, tool_written *written) {
-    tulle_mat *A = NULL;
-    tulle_status status = tool_check_output(operand[1]);
-    if (status == TULLE_OK) {
-        status = tool_open_matrix(ctx, operand[0], (tulle_type)common->type, (uint64_t)common->seed,
-                                  &A, &written->source);
+enum { AS_GIVEN, RCM };
+
+typedef struct settings {
+    tool_common common;
+    tulle_save_options save;
+    int order;
+    const char *permutation;
+} settings;
+
+static tulle_status check_outputs(const settings *s, const char *path) {
+    tulle_status status = tool_check_output(path);
+    if (status != TULLE_OK || !s->permutation) return status;
+    return tool_check_text_output(s->permutation);
+}
+
+/* Puts P A P^T in the place of A. */
+static tulle_status reorder(tulle_ctx *ctx, const settings *s, tulle_mat **A,
+                            tool_written *written) {
+    tulle_mat *B = NULL;
+    tulle_order *P = NULL;
+    tulle_mat_info before;
+    tulle_status status = tulle_mat_describe(*A, &before);
+    if (status == TULLE_OK) status = tool_reorder(ctx, *A, &B, &P);
+    if (status == TULLE_OK && s->permutation) status = tool_save_order(ctx, s->permutation, P);
+    tulle_order_destroy(P);
+    if (status != TULLE_OK) {
+        tulle_mat_destroy(B);
+        return status;
     }
-    if (status == TULLE_OK) status = tool_write_matrix(ctx, A, operand[1], save, written);
+    tulle_mat_destroy(*A);
+    *A = B;
+    written->reordered = true;
+    written->bandwidth_before = before.bandwidth;
+    return TULLE_OK;
+}
+
+static tulle_status convert(tulle_ctx *ctx, char **operand, const settings *s,
+                            tool_written *written) {
+    tulle_mat *A = NULL;
+    tulle_status status = check_outputs(s, operand[1]);
+    if (status == TULLE_OK) {
+        status = tool_open_matrix(ctx, operand[0], (tulle_type)s->common.type,
+                                  (uint64_t)s->common.seed, &A, &written->source);
+    }
+    if (status == TULLE_OK && s->order == RCM) status = reorder(ctx, s, &A, written);
+    if (status == TULLE_OK) status = tool_write_matrix(ctx, A, operand[1], &s->save, written);
     tulle_mat_destroy(A);
     return status;
 }
 
 int tulle_tool_convert(int argc, char **argv) {
-    tool_common common = tool_common_defaults();
-    tulle_save_options save = {0};
+    settings s = {.common = tool_common_defaults()};
     const tool_option options[] = {
         {.name = "symmetric",
          .kind = TOOL_FLAG,
-         .target = &save.symmetric,
+         .target = &s.save.symmetric,
          .help = "write the lower triangle only; fails unless the matrix is symmetric"},
         {.name = "pattern",
          .kind = TOOL_FLAG,
-         .target = &save.pattern,
+         .target = &s.save.pattern,
          .help = "leave the values out; reading gives them the value 1"},
-        TOOL_TYPE(&common),
-        TOOL_SEED(&common),
-        TOOL_JSON(&common),
-        TOOL_QUIET(&common),
+        {.name = "order",
+         .kind = TOOL_CHOICE,
+         .target = &s.order,
+         .value = "given|rcm",
+         .help = "rcm: rows and columns in the reverse Cuthill-McKee order (default given)"},
+        {.name = "permutation",
+         .kind = TOOL_TEXT,
+         .target = &s.permutation,
+         .value = "FILE",
+         .help = "also write that order: which row of MATRIX, from 1 on, row i is"},
+        TOOL_TYPE(&s.common),
+        TOOL_SEED(&s.common),
+        TOOL_JSON(&s.common),
+        TOOL_QUIET(&s.common),
     };
     const tool_command command = {
         .name = "convert",
@@ -61,14 +109,17 @@ int tulle_tool_convert(int argc, char **argv) {
     };
     tool_parsed parsed = tool_parse(&command, argc, argv);
     if (parsed.stop) return parsed.code;
-    tool_progress_allow(!common.quiet);
+    if (s.permutation && s.order == AS_GIVEN) {
+        return tool_misuse("convert", "--permutation: there is none without --order rcm");
+    }
+    tool_progress_allow(!s.common.quiet);
 
     tulle_ctx *ctx = NULL;
-    tool_written written;
+    tool_written written = {0};
     tulle_status status = tool_open_place("cpu", &ctx);
-    if (status == TULLE_OK) status = convert(ctx, parsed.operand, &common, &save, &written);
+    if (status == TULLE_OK) status = convert(ctx, parsed.operand, &s, &written);
     tulle_ctx_destroy(ctx);
     if (status != TULLE_OK) return tool_fail(status);
-    tool_print_written(&written, &common);
+    tool_print_written(&written, &s.common);
     return TOOL_OK;
 }

@@ -7,6 +7,7 @@
 #include "output.h"
 #include "picture.h"
 #include "progress.h"
+#include "reorder.h"
 #include "subcommands.h"
 #include "svg.h"
 
@@ -14,13 +15,14 @@ static const char *const examples[] = {
     "tulle info p3d7:20",
     "tulle info rmat:10,8 --ascii --seed 3",
     "tulle info p2d5:100 --svg pattern.svg",
+    "tulle info fem:500 --rcm",
     "tulle gen fem:500 mesh.mtx.gz && tulle info mesh.mtx.gz --json",
     NULL,
 };
 
 typedef struct settings {
     tool_common common;
-    bool ascii, no_picture;
+    bool ascii, no_picture, rcm;
     const char *svg;
 } settings;
 
@@ -35,12 +37,27 @@ static tulle_status advise(const settings *s, tool_info_report *report) {
     return status;
 }
 
+/* What the matrix would be like in the reverse Cuthill-McKee order. */
+static tulle_status try_rcm(tulle_ctx *ctx, const tulle_mat *A, tool_info_report *report) {
+    tulle_mat *B = NULL;
+    tulle_mat_info info;
+    tulle_status status = tool_reorder(ctx, A, &B, NULL);
+    if (status == TULLE_OK) status = tulle_mat_describe(B, &info);
+    if (status == TULLE_OK) status = tulle_mat_traffic(ctx, B, 0, true, &report->rcm_traffic);
+    tulle_mat_destroy(B);
+    if (status != TULLE_OK) return status;
+    report->rcm = true;
+    report->rcm_bandwidth = info.bandwidth;
+    return TULLE_OK;
+}
+
 static tulle_status examine(tulle_ctx *ctx, const settings *s, const tulle_mat *A,
                             const tool_csr *csr, tool_info_report *report) {
     tool_storages storages;
     tulle_status status = tool_analyse(ctx, A, &report->analysis);
     if (status == TULLE_OK) status = tulle_mat_traffic(ctx, A, 0, true, &report->traffic);
     if (status == TULLE_OK) status = tool_find_storages(csr, &report->info, &storages);
+    if (status == TULLE_OK && s->rcm) status = try_rcm(ctx, A, report);
     if (status != TULLE_OK) return status;
     report->formats = tool_list_formats(&report->info, &storages);
     return advise(s, report);
@@ -104,6 +121,10 @@ int tulle_tool_info(int argc, char **argv) {
          .target = &s.svg,
          .value = "FILE",
          .help = "also write the pattern to FILE, as an SVG picture"},
+        {.name = "rcm",
+         .kind = TOOL_FLAG,
+         .target = &s.rcm,
+         .help = "also say what the reverse Cuthill-McKee order would do (see tulle convert)"},
         TOOL_ON(&s.common),
         TOOL_TYPE(&s.common),
         TOOL_SEED(&s.common),

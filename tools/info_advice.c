@@ -63,6 +63,20 @@ static void print_candidates(const tool_advice *advice) {
     tool_table_print(table, stdout, 2);
 }
 
+static double rcm_ratio(const tool_info_report *r) {
+    int64_t now = r->traffic.effective_bytes;
+    return now > 0 ? (double)r->rcm_traffic.effective_bytes / (double)now : 1;
+}
+
+static void print_rcm(const tool_info_report *r) {
+    char before[TOOL_HUMAN], after[TOOL_HUMAN];
+    printf(
+        "  order         rcm (tulle convert --order rcm): bandwidth %s instead of %s,\n"
+        "                effective bytes %.2f times what they are\n",
+        tool_human_count(r->rcm_bandwidth, after), tool_human_count(r->info.bandwidth, before),
+        rcm_ratio(r));
+}
+
 void tool_info_print_advice(const tool_info_report *r) {
     const tool_advice *advice = &r->advice;
     const tool_candidate *advised = &advice->item[advice->advised];
@@ -76,6 +90,7 @@ void tool_info_print_advice(const tool_info_report *r) {
     printf("  kernel        %s%s%s\n                %s\n                %s\n", forecast->kernel,
            forecast->params[0] ? ":" : "", forecast->params, advice->kernel_summary,
            advice->kernel_why);
+    if (r->rcm) print_rcm(r);
     printf("\n");
     print_candidates(advice);
 }
@@ -132,6 +147,12 @@ void tool_info_add_advice(cJSON *json, const tool_info_report *r) {
     tool_json_text(child, "format_why", advice->format_why);
     tool_json_text(child, "kernel_why", advice->kernel_why);
     tool_json_text(child, "kernel_summary", advice->kernel_summary);
+    if (r->rcm) {
+        cJSON *rcm = tool_json_child(child, "rcm");
+        tool_json_int(rcm, "bandwidth", r->rcm_bandwidth);
+        tool_json_int(rcm, "effective_bytes", r->rcm_traffic.effective_bytes);
+        tool_json_real(rcm, "ratio", rcm_ratio(r));
+    }
     cJSON *list = tool_json_list(child, "candidates");
     for (int i = 0; i < advice->count; i++) add_candidate(tool_json_item(list), &advice->item[i]);
 }

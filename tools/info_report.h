@@ -17,6 +17,9 @@ typedef struct tool_info_report {
     tulle_traffic traffic;
     tool_formats formats;
     tool_advice advice;
+    bool rcm; /* whether somebody asked for the next two: of P A P^T */
+    int64_t rcm_bandwidth;
+    tulle_traffic rcm_traffic;
 } tool_info_report;
 
 void tool_info_print(const tool_info_report *report, tool_terminal terminal);

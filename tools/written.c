@@ -36,16 +36,25 @@ static void print_json(const tool_written *written) {
     tool_json_int(json, "file_bytes", written->file_bytes);
     tool_json_real(json, "read_seconds", written->source.seconds);
     tool_json_real(json, "write_seconds", written->seconds);
+    if (written->reordered) {
+        tool_json_int(json, "bandwidth", written->info.bandwidth);
+        tool_json_int(json, "bandwidth_before", written->bandwidth_before);
+    }
     tool_json_print(json, stdout, false);
 }
 
 static void print_line(const tool_written *written) {
     char rows[TOOL_HUMAN], cols[TOOL_HUMAN], nnz[TOOL_HUMAN], bytes[TOOL_HUMAN], time[TOOL_HUMAN];
-    printf("%s: %s x %s, %s entries, %s in %s\n", written->path,
+    printf("%s: %s x %s, %s entries, %s in %s", written->path,
            tool_human_count(written->info.rows, rows), tool_human_count(written->info.cols, cols),
            tool_human_count(written->info.nnz, nnz),
            tool_human_bytes((double)written->file_bytes, bytes),
            tool_human_seconds(written->seconds, time));
+    if (written->reordered) {
+        printf("; bandwidth %s, was %s", tool_human_count(written->info.bandwidth, rows),
+               tool_human_count(written->bandwidth_before, cols));
+    }
+    printf("\n");
 }
 
 void tool_print_written(const tool_written *written, const tool_common *common) {

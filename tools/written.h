@@ -12,6 +12,8 @@ typedef struct tool_written {
     const char *path;
     int64_t file_bytes;
     double seconds; /* that writing took */
+    bool reordered; /* by the caller, who fills these two */
+    int64_t bandwidth_before;
 } tool_written;
 
 /* Saves A and fills what is known then; source is the caller's. */
