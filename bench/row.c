@@ -139,6 +139,22 @@ bool bench_row_write(const bench_row *row, FILE *file) {
     return print(json, file);
 }
 
+bool bench_row_write_step(const bench_row *row, const bench_row_step *step, FILE *file) {
+    cJSON *json = tool_json_object();
+    add_problem(json, row);
+    add_choice(json, row, "tune");
+    tool_json_text(json, "search", step->search);
+    tool_json_int(json, "call", step->call);
+    tool_json_real(json, "call_ms", step->ms);
+    tool_json_bool(json, "counts", step->counts);
+    tool_json_text(json, "best", step->best);
+    tool_json_real(json, "best_ms", step->best_ms);
+    tool_json_real(json, "of_exhaustive", step->of_exhaustive);
+    add_times(json, row);
+    add_origin(json, row);
+    return print(json, file);
+}
+
 bool bench_row_write_unmeasured(const bench_row *row, const char *choice, const char *reason,
                                 FILE *file) {
     cJSON *json = tool_json_object();

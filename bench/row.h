@@ -47,6 +47,17 @@ typedef struct bench_row {
     int threads;
 } bench_row;
 
+/* Of a tuner's search, which ran the row's kernel. */
+typedef struct bench_row_step {
+    const char *search;   /* "online" or "exhaustive" */
+    int call;             /* the number of the call from 1; exhaustive: the points */
+    double ms;            /* in the call; 0: it was not timed there */
+    bool counts;          /* for the search */
+    const char *best;     /* the best specification known after it */
+    double best_ms;       /* measured for itself */
+    double of_exhaustive; /* the time of the best of all over that; NaN: not known */
+} bench_row_step;
+
 double bench_row_gflops(const bench_row *row);
 double bench_row_gbs(const bench_row *row);
 double bench_row_floor(const bench_row *row); /* the floor's time over the measured time */
@@ -60,6 +71,9 @@ const char *bench_row_text(const bench_row *row, char text[BENCH_ROW_TEXT]);
 
 /* Appends the row as one JSON line and flushes; false, and errno, when it cannot be written. */
 bool bench_row_write(const bench_row *row, FILE *file);
+
+/* The same with a step of a search. */
+bool bench_row_write_step(const bench_row *row, const bench_row_step *step, FILE *file);
 
 /* The same of a row that was not measured: what is known of it beforehand, why it was not (NULL:
  * it is for a profiler to add to), and no times. */

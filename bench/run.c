@@ -10,8 +10,7 @@
 #include "input.h"
 #include "progress.h"
 
-/* "cant" for "data/cant.mtx.xz"; a specification stays as it is. */
-static void name_matrix(const char *argument, const tool_source *source, bench_matrix *matrix) {
+void bench_name_matrix(const char *argument, const tool_source *source, bench_matrix *matrix) {
     const char *slash = strrchr(argument, '/');
     bool tiled = strcmp(source->kind, "tile") == 0;
     const char *name = source->has_file && !tiled && slash ? slash + 1 : argument;
@@ -86,7 +85,7 @@ static void run_matrix(bench_session *s, const char *argument) {
         return;
     }
     matrix.source = source.kind;
-    name_matrix(argument, &source, &matrix);
+    bench_name_matrix(argument, &source, &matrix);
     run_types(s, &matrix, A);
     tulle_mat_destroy(A);
 }

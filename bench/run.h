@@ -3,9 +3,14 @@
 #ifndef BENCH_RUN_H
 #define BENCH_RUN_H
 
+#include "bench/row.h"
 #include "bench/settings.h"
+#include "input.h"
 
 /* An exit code of the tool. */
 int bench_run(const bench_settings *settings);
+
+/* "cant" for "data/cant.mtx.xz"; a specification stays as it is. */
+void bench_name_matrix(const char *argument, const tool_source *source, bench_matrix *matrix);
 
 #endif

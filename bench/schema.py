@@ -30,10 +30,13 @@ COUNTED = {
     "l1_hit": NUMBER, "dram_bytes": NUMBER, "ms": NUMBER,
 }
 REFUSED = {"reason": TEXT}
+# Of a tuner's search: the kernel's own times, and the call in which it ran.
+TUNED = {**MEASURED, "search": TEXT, "call": WHOLE, "call_ms": NUMBER, "counts": YES_OR_NO,
+         "best": TEXT, "best_ms": NUMBER, "of_exhaustive": NUMBER}
 PAPER = {"paper": WHOLE, "experiment": TEXT, "stand_in": YES_OR_NO, "format": TEXT,
          "matrix_bytes": WHOLE}
 # Of the rest: what a row has, by its choice.
-REST = {"refused": REFUSED, "profile": COUNTED}
+REST = {"refused": REFUSED, "profile": COUNTED, "tune": TUNED}
 # What not every row has: rows of the first version, rows whose cache lines were not counted.
 OPTIONAL = {"stand_in": YES_OR_NO, "format": TEXT, "matrix_bytes": WHOLE, "gbs_effective": NUMBER,
             "mean_row": NUMBER, "sd_row": NUMBER, "max_row": WHOLE, "model_ms": NUMBER}
@@ -47,7 +50,7 @@ WORDS = {
     "trans": {"n", "t"},
     "layout": {"column", "row"},
     "backend": {"cpu", "cuda", "emulated"},
-    "choice": {"rule", "plan", "forced", "peer", "refused", "profile"},
+    "choice": {"rule", "plan", "forced", "peer", "refused", "profile", "tune"},
 }
 
 # What a peer's row cannot have, or only a peer's row has.
@@ -65,6 +68,8 @@ def absent(row, key):
     if row[key] is not None:
         return False
     if row.get("choice") == "profile" and key in COUNTED:
+        return True
+    if row.get("choice") == "tune" and key == "of_exhaustive":
         return True
     return key in (ABSENT_OF_PEER if row.get("choice") == "peer" else ONLY_OF_PEER)
 
@@ -99,7 +104,7 @@ def value_faults(row):
             yield f"{key} is {row[key]!r}"
     if row["copy_gbs"] <= 0:
         yield "copy_gbs is above 0"
-    if row["choice"] not in REST:
+    if row["choice"] not in ("refused", "profile"):
         yield from time_faults(row)
     try:
         datetime.datetime.fromisoformat(row["date"].replace("Z", "+00:00"))

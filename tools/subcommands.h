@@ -10,6 +10,7 @@
     X(spmv, "one product y = alpha op(A) x + beta y, checked and timed")                           \
     X(spmm, "the same with blocks of vectors, Y = alpha op(A) X + beta Y")                         \
     X(bench, "every eligible kernel on a set of matrices")                                         \
+    X(tune, "how the run-time tuner finds the best kernel for a matrix")                           \
     X(paper, "the experiments of a paper, repeated here")                                          \
     X(convert, "a matrix from one file format to another")                                         \
     X(gen, "a model matrix from a generator to a file")                                            \

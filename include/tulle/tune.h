@@ -38,7 +38,7 @@ typedef struct tulle_tuner_options {
 } tulle_tuner_options;
 
 /** Room for a specification, "NAME:param=value,...". */
-enum { TULLE_SPEC_TEXT = 192 };
+enum { TULLE_SPEC_TEXT = 160 };
 
 /** What a tuner knows of a product. */
 typedef struct tulle_tuner_info {

@@ -21,9 +21,23 @@ static size_t workspace_of(const tulle__space *space, const tulle__spmv_spec *sp
     return spec->kernel->workspace ? spec->kernel->workspace(&space->shape, spec->params) : 0;
 }
 
+/* A 0 among several numbers stands for another way of working, as a block a row does in csr_vector,
+ * and not for a neighbour of 1: only the kernel's own rule knows when that is no folly. */
+static bool changes_way(const tulle__space *space, const tulle__point *point) {
+    const tulle__spmv_kernel *kernel = space->kernel[point->kernel];
+    const tulle__point *home = &space->terrain.candidate[point->kernel].home;
+    for (int p = 0; p < kernel->param_count; p++) {
+        const int *values = kernel->params[p].values;
+        bool differ = (values[point->at[p]] == 0) != (values[home->at[p]] == 0);
+        if (kernel->params[p].count > 2 && differ) return true;
+    }
+    return false;
+}
+
 static bool allowed(const void *user, const tulle__point *point) {
     const tulle__space *space = user;
     tulle__spmv_spec spec = tulle__space_spec(space, point);
+    if (!space->everything && changes_way(space, point)) return false;
     return tulle__spmv_eligible(&spec, &space->shape, space->need) &&
            spec.kernel->cost(&space->shape, spec.params) <= space->most_cost &&
            workspace_of(space, &spec) <= space->most_workspace;
@@ -131,6 +145,7 @@ bool tulle__space_make(const tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
     space->need = tulle__spmv_need(&call, false) & start->flags;
     space->most_cost = INFINITY;
     space->most_workspace = SIZE_MAX;
+    space->everything = everything;
     add(space, &rule.spec);
     if (space->terrain.count == 0) return false;
     if (!everything) {

@@ -14,6 +14,7 @@ typedef struct tulle__space {
     tulle_storage storage; /* likewise */
     unsigned need;
     const tulle__spmv_kernel *kernel[TULLE__MOST_CANDIDATES]; /* as in the terrain */
+    bool everything;                                          /* that can run is allowed */
     double most_cost;                                         /* of a point; infinite: any */
     size_t most_workspace;                                    /* of a point */
     tulle__terrain terrain;                                   /* whose user is this struct */
