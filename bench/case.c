@@ -37,6 +37,12 @@ static bool kind_known(const bench_session *session, const bench_matrix *matrix,
     return all;
 }
 
+/* Formats other than CSR have products with blocks column by column alone. */
+static bool takes(const bench_block *block, const bench_layout *layout) {
+    return !bench_is_block(block) || block->layout == TULLE_COLUMN_MAJOR ||
+           layout->layout.format == TULLE_CSR;
+}
+
 bool bench_case_known(const bench_session *session, const bench_matrix *matrix, tulle_type type,
                       tulle_trans trans) {
     bool any = session->settings->index == BENCH_ANY_INDEX;
@@ -46,9 +52,11 @@ bool bench_case_known(const bench_session *session, const bench_matrix *matrix, 
                        .index = any ? TULLE_I32 : (tulle_index)session->settings->index,
                        .trans = trans};
     bench_layouts layouts = bench_layouts_of(session->settings, backend);
-    for (int l = 0; l < layouts.count; l++) {
-        kind.layout = &layouts.item[l];
-        if (!kind_known(session, matrix, &kind)) return false;
+    const bench_blocks *blocks = &session->settings->blocks;
+    for (int i = 0; i < layouts.count * blocks->count; i++) {
+        kind.layout = &layouts.item[i % layouts.count];
+        kind.block = blocks->item[i / layouts.count];
+        if (takes(&kind.block, kind.layout) && !kind_known(session, matrix, &kind)) return false;
     }
     return true;
 }
@@ -115,8 +123,9 @@ static void run_problem(bench_session *s, const bench_matrix *matrix, const benc
                        .type = problem->info.type,
                        .index = problem->info.index,
                        .trans = problem->trans,
+                       .block = problem->block,
                        .layout = layout};
-    if (s->settings->explain) explain(s, matrix, problem);
+    if (s->settings->explain && !bench_is_block(&problem->block)) explain(s, matrix, problem);
     bench_variants list;
     bench_variants_list(s->settings, &s->peers, &kind, &list);
     run_variants(s, matrix, problem, convert_ms, &list);
@@ -131,14 +140,13 @@ static tulle_status run_converted(bench_session *s, const bench_matrix *matrix,
     double ms = 0;
     tulle_status status = tool_layout_apply(csr->ctx, csr->A, &layout->layout, &A, &ms);
     if (status == TULLE_OK) {
-        status = bench_problem_open(csr->ctx, A, csr->trans, matrix->seed, false, &problem);
+        status = bench_problem_open_block(csr->ctx, A, csr->trans, csr->block, matrix->seed, false,
+                                          &problem);
     }
     if (status == TULLE_OK) {
-        problem.reference = csr->reference;
-        problem.host_y = csr->host_y;
+        problem.check = csr->check;
         run_problem(s, matrix, &problem, layout, ms);
-        problem.reference = NULL;
-        problem.host_y = NULL;
+        problem.check = NULL;
         bench_problem_close(&problem);
     }
     tulle_mat_destroy(A);
@@ -162,18 +170,27 @@ static void run_layout(bench_session *s, const bench_matrix *matrix, const bench
     }
 }
 
-void bench_case_run(bench_session *session, const bench_matrix *matrix, tulle_mat *A,
-                    tulle_trans trans) {
+static void run_block(bench_session *session, const bench_matrix *matrix, tulle_mat *A,
+                      tulle_trans trans, bench_block block) {
     bench_problem problem;
-    tulle_status status = bench_problem_open(session->ctx, A, trans, matrix->seed,
-                                             !session->settings->no_check, &problem);
+    tulle_status status = bench_problem_open_block(session->ctx, A, trans, block, matrix->seed,
+                                                   !session->settings->no_check, &problem);
     if (status != TULLE_OK) {
         bench_session_failed(session, matrix->name, status);
         return;
     }
     bench_layouts layouts = bench_layouts_of(session->settings, session->place.device.backend);
     for (int l = 0; l < layouts.count && !session->cut; l++) {
-        run_layout(session, matrix, &problem, &layouts.item[l]);
+        const bench_layout *layout = &layouts.item[l];
+        if (takes(&block, layout)) run_layout(session, matrix, &problem, layout);
     }
     bench_problem_close(&problem);
+}
+
+void bench_case_run(bench_session *session, const bench_matrix *matrix, tulle_mat *A,
+                    tulle_trans trans) {
+    const bench_blocks *blocks = &session->settings->blocks;
+    for (int b = 0; b < blocks->count && !session->cut; b++) {
+        run_block(session, matrix, A, trans, blocks->item[b]);
+    }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One matrix in one type and one transposition: all its variants. */
+/* One matrix in one type and one transposition: all its variants, for vectors and for blocks. */
 #ifndef BENCH_CASE_H
 #define BENCH_CASE_H
 

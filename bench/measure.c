@@ -20,7 +20,7 @@ static tulle_status check_and_time(const bench_problem *p, const bench_budget *b
     return status;
 }
 
-/* tulle_spmv on a matrix: the problem's, or a copy of it that has a plan. */
+/* tulle_spmv or tulle_spmm on a matrix: the problem's, or a copy of it that has a plan. */
 typedef struct product {
     const bench_problem *problem;
     const tulle_mat *A;
@@ -29,7 +29,11 @@ typedef struct product {
 static tulle_status run_product(void *user) {
     const product *call = user;
     const bench_problem *p = call->problem;
-    return tulle_spmv(p->ctx, p->trans, tulle_num(1), call->A, p->x, tulle_num(0), p->y);
+    tulle_scalar one = tulle_num(1), zero = tulle_num(0);
+    if (bench_is_block(&p->block)) {
+        return tulle_spmm(p->ctx, p->trans, one, call->A, p->x, zero, p->y);
+    }
+    return tulle_spmv(p->ctx, p->trans, one, call->A, p->x, zero, p->y);
 }
 
 static tulle_status start_memory(tulle_ctx *ctx, tulle_memory_usage *before) {
@@ -54,7 +58,7 @@ static tulle_status measure_product(const bench_problem *p, const tulle_mat *A,
                                     const bench_budget *budget, const tulle_memory_usage *before,
                                     bench_row *row) {
     tulle_choice choice;
-    tulle_status status = tulle_spmv_choice(p->ctx, p->trans, A, true, &choice);
+    tulle_status status = bench_problem_choice(p, A, &choice);
     if (status != TULLE_OK) return status;
     snprintf(row->kernel, sizeof row->kernel, "%s", choice.kernel);
     snprintf(row->params, sizeof row->params, "%s", choice.params);

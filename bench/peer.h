@@ -24,6 +24,7 @@ struct bench_peer {
     const char *name;    /* "cusparse_csr_alg1" */
     const char *library; /* "cusparse" */
     bool gpu;            /* runs on a GPU, else on the CPU */
+    bool blocks;         /* multiplies blocks of vectors, else one vector */
     int variant;         /* the file's own */
     /* Whether it can be used here, and its version. A failure's message says what is missing. */
     tulle_status (*available)(char version[BENCH_VERSION]);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One product to be measured: y = op(A) x on a place, with fresh random x and what y should be. */
+/* One product to be measured: y = op(A) x on a place, with fresh random x and what y should be; x
+ * and y are vectors or blocks of them. */
 #ifndef BENCH_PROBLEM_H
 #define BENCH_PROBLEM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/blocks.h"
+#include "bench/check.h"
 #include "tulle/advanced.h"
 #include "tulle/tulle.h"
-#include "verify.h"
 
 typedef struct bench_problem {
     tulle_ctx *ctx;
@@ -16,16 +18,24 @@ typedef struct bench_problem {
     tulle_mat *A; /* the caller's */
     tulle_mat_info info;
     tulle_trans trans;
+    bench_block block;
     tulle_dense *x, *y;
-    int64_t minimal_bytes;     /* each input read once, each output written once */
-    tool_reference *reference; /* NULL: results are not checked */
-    void *host_y;
+    int64_t minimal_bytes; /* each input read once, each output written once */
+    bench_check *check;    /* NULL: results are not checked */
 } bench_problem;
 
 /* After a failure there is nothing to close. */
 tulle_status bench_problem_open(tulle_ctx *ctx, tulle_mat *A, tulle_trans trans, uint64_t seed,
                                 bool check, bench_problem *problem);
+tulle_status bench_problem_open_block(tulle_ctx *ctx, tulle_mat *A, tulle_trans trans,
+                                      bench_block block, uint64_t seed, bool check,
+                                      bench_problem *problem);
 void bench_problem_close(bench_problem *problem);
+
+/* What the library would do now: tulle_spmv_choice or tulle_spmm_choice, for the problem's matrix
+ * or a copy of it. */
+tulle_status bench_problem_choice(const bench_problem *problem, const tulle_mat *A,
+                                  tulle_choice *choice);
 
 /* Fills y with NaN, so that what nobody writes is seen. */
 tulle_status bench_problem_poison(const bench_problem *problem);

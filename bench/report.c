@@ -6,14 +6,28 @@
 #include "names.h"
 #include "table.h"
 
+/* "A x", or "A X, 8 by row,". */
+static const char *name_product(const bench_problem *problem, char text[2 * BENCH_BLOCK_TEXT]) {
+    char block[BENCH_BLOCK_TEXT];
+    const char *A = problem->trans == TULLE_T ? "A'" : "A";
+    if (!bench_is_block(&problem->block)) {
+        snprintf(text, 2 * BENCH_BLOCK_TEXT, "%s x", A);
+    } else {
+        snprintf(text, 2 * BENCH_BLOCK_TEXT, "%s X, %s,", A,
+                 bench_block_text(&problem->block, block));
+    }
+    return text;
+}
+
 static void print_heading(const bench_row *row, FILE *file) {
     const tulle_mat_info *A = &row->problem->info;
     char rows[TOOL_HUMAN], cols[TOOL_HUMAN], nnz[TOOL_HUMAN], bytes[TOOL_HUMAN], time[TOOL_HUMAN];
+    char product[2 * BENCH_BLOCK_TEXT];
     bool csr = A->format == TULLE_CSR;
     fprintf(file, "\n%s  %s %s %s  %s x %s, %s entries%s%s\n", row->matrix->name,
-            row->problem->trans == TULLE_T ? "A' x" : "A x", tool_type_name(A->type),
-            tool_index_name(A->index), tool_human_count(A->rows, rows),
-            tool_human_count(A->cols, cols), tool_human_count(A->nnz, nnz), csr ? "" : ", as ",
+            name_product(row->problem, product), tool_type_name(A->type), tool_index_name(A->index),
+            tool_human_count(A->rows, rows), tool_human_count(A->cols, cols),
+            tool_human_count(A->nnz, nnz), csr ? "" : ", as ",
             csr ? "" : tool_format_name(A->format));
     fprintf(file, "  floor %s: %s at %.4g GB/s; class %s\n",
             tool_human_seconds(1e-3 * bench_floor_ms(row->place, row->problem), time),

@@ -11,7 +11,8 @@
 enum { DATE = 32 };
 
 double bench_row_gflops(const bench_row *row) {
-    return 2e-6 * (double)row->problem->info.nnz / row->timing.ms;
+    double products = (double)row->problem->info.nnz * (double)row->problem->block.vectors;
+    return 2e-6 * products / row->timing.ms;
 }
 
 static double gbs(int64_t bytes, double ms) {
@@ -46,7 +47,8 @@ static void date_now(char text[DATE]) {
 
 static void add_problem(cJSON *json, const bench_row *row) {
     const tulle_mat_info *A = &row->problem->info;
-    tool_json_text(json, "op", "spmv");
+    const bench_block *block = &row->problem->block;
+    tool_json_text(json, "op", bench_is_block(block) ? "spmm" : "spmv");
     tool_json_text(json, "matrix", row->matrix->name);
     tool_json_text(json, "source", row->matrix->source);
     tool_json_bool(json, "stand_in", strstr(row->matrix->name, "like:") != NULL);
@@ -62,8 +64,8 @@ static void add_problem(cJSON *json, const bench_row *row) {
     tool_json_real(json, "sd_row", A->sd_row);
     tool_json_int(json, "max_row", A->max_row);
     tool_json_text(json, "trans", row->problem->trans == TULLE_T ? "t" : "n");
-    tool_json_int(json, "k", 1);
-    tool_json_text(json, "layout", "column");
+    tool_json_int(json, "k", block->vectors);
+    tool_json_text(json, "layout", bench_layout_name(block->layout));
     tool_json_int(json, "block", 1);
     tool_json_int(json, "tasks", 1);
     tool_json_int(json, "seed", (int64_t)row->matrix->seed);

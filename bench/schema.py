@@ -42,7 +42,7 @@ OPTIONAL = {"stand_in": YES_OR_NO, "format": TEXT, "matrix_bytes": WHOLE, "gbs_e
             "mean_row": NUMBER, "sd_row": NUMBER, "max_row": WHOLE, "model_ms": NUMBER}
 
 WORDS = {
-    "op": {"spmv"},
+    "op": {"spmv", "spmm"},
     "source": {"real", "generated", "like", "tile"},
     "class": {"launch", "cache", "memory"},
     "type": {"f32", "f64"},

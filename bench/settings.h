@@ -4,6 +4,7 @@
 #define BENCH_SETTINGS_H
 
 #include "args.h"
+#include "bench/blocks.h"
 #include "bench/timing.h"
 
 enum { BENCH_BOTH = 2, BENCH_ANY_INDEX = 3 };
@@ -18,10 +19,12 @@ typedef struct bench_settings {
     int index; /* tulle_index or BENCH_ANY_INDEX: as the matrix comes */
     int64_t repeat, seed;
     double seconds, minutes; /* minutes 0: no limit */
+    const char *vectors, *layouts;
     const char *json, *resume, *shard, *peers;
     bool no_check, explain, quiet;
     /* From these: */
     bench_budget budget;
+    bench_blocks blocks;
     int64_t shard_number, shard_count; /* number from 1 */
     char **operand;
     int operand_count;

@@ -49,9 +49,11 @@ static bool open_candidate(const bench_kind *kind, int number, candidate *c) {
     bool transposed = kind->trans == TULLE_T;
     bool direct = transposed ? c->info.transposed : c->info.forward;
     c->forced = direct && !c->info.needs_plan;
-    c->planned = format == TULLE_CSR && c->info.forward && (transposed || c->info.has_plan);
+    bool block = bench_is_block(&kind->block), csr = format == TULLE_CSR;
+    const char *operation = block && csr ? "spmm" : "spmv";
+    c->planned = !block && csr && c->info.forward && (transposed || c->info.has_plan);
     return c->info.format == format && c->info.supports[kind->type][kind->index] &&
-           strcmp(c->info.operation, "spmv") == 0;
+           strcmp(c->info.operation, operation) == 0;
 }
 
 static void add_spec(bench_variants *list, const candidate *c, const char *spec) {
@@ -109,12 +111,20 @@ static bool plans_help(const bench_kind *kind) {
     return false;
 }
 
-/* Requests name the layout, where there is one. */
-static void name_layout(bench_variants *list, const char *layout) {
-    for (int i = 0; i < list->count && layout[0]; i++) {
+/* " WORD TEXT" behind every request, where there is a text. */
+static void name_more(bench_variants *list, const char *word, const char *text) {
+    for (int i = 0; i < list->count && text[0]; i++) {
         char *request = list->item[i].request;
         size_t length = strlen(request);
-        snprintf(request + length, BENCH_REQUEST - length, " in %s", layout);
+        snprintf(request + length, BENCH_REQUEST - length, " %s %s", word, text);
+    }
+}
+
+/* Peers for CSR that multiply what the problem has. */
+static void add_peers(const bench_peer_set *peers, const bench_kind *kind, bench_variants *list) {
+    for (int i = 0; i < peers->count && kind->layout->layout.format == TULLE_CSR; i++) {
+        bool same = peers->item[i].peer->blocks == bench_is_block(&kind->block);
+        if (same) bench_variants_add(list, BENCH_PEER, "", &peers->item[i]);
     }
 }
 
@@ -129,10 +139,10 @@ void bench_variants_list(const bench_settings *settings, const bench_peer_set *p
         candidate c;
         if (open_candidate(kind, i, &c)) add_kernel(settings, &c, list);
     }
-    for (int i = 0; i < peers->count && kind->layout->layout.format == TULLE_CSR; i++) {
-        bench_variants_add(list, BENCH_PEER, "", &peers->item[i]);
-    }
-    name_layout(list, kind->layout->text);
+    add_peers(peers, kind, list);
+    char block[BENCH_BLOCK_TEXT];
+    name_more(list, "in", kind->layout->text);
+    name_more(list, "of", bench_block_text(&kind->block, block));
 }
 
 void bench_variants_free(bench_variants *list) {

@@ -34,11 +34,12 @@ typedef struct bench_kind {
     tulle_type type;
     tulle_index index;
     tulle_trans trans;
+    bench_block block;
     const bench_layout *layout;
 } bench_kind;
 
-/* All that the settings ask for and the kernels' own descriptions allow; plans and peers with CSR
- * only. The peers must outlive the list. */
+/* All that the settings ask for and the kernels' own descriptions allow; plans with CSR and vectors
+ * only, peers with CSR. The peers must outlive the list. */
 void bench_variants_list(const bench_settings *settings, const bench_peer_set *peers,
                          const bench_kind *kind, bench_variants *list);
 void bench_variants_free(bench_variants *list);

@@ -14,6 +14,7 @@ static const char *const examples[] = {
     "tulle bench --on cpu:1 --type f64 --trans both p2d:300 web:100000,4.2,4700,60,100",
     "tulle bench --kernel csr_vector --sweep --on cuda p3d27",
     "tulle bench --format all fem3 --type f64",
+    "tulle bench --vectors 1,8,32 --layout row,column --type f64 p3d27",
     "tulle bench --set smoke --json results.jsonl --resume results.jsonl --minutes 10",
     "tulle bench --set real --matrices DIR --shard 1/4 --peers none",
     NULL,
@@ -27,6 +28,8 @@ static bench_settings defaults(void) {
                             .repeat = 20,
                             .seed = 1,
                             .seconds = 0.2,
+                            .vectors = "1",
+                            .layouts = "row",
                             .peers = "all"};
 }
 
@@ -52,6 +55,9 @@ static int check_settings(bench_settings *settings) {
     settings->budget = (bench_budget){.repeat = settings->repeat, .seconds = settings->seconds};
     tool_progress_allow(!settings->quiet);
     int code = bench_layouts_check(settings);
+    if (code == TOOL_OK) {
+        code = bench_blocks_parse(settings->vectors, settings->layouts, &settings->blocks);
+    }
     return code == TOOL_OK ? check_shard(settings) : code;
 }
 
@@ -94,6 +100,18 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .target = &s->trans,
          .value = "n|t|both",
          .help = "A x, the transposed product, or both (default n)"},
+        {.name = "vectors",
+         .letter = 'K',
+         .kind = TOOL_TEXT,
+         .target = &s->vectors,
+         .value = "LIST",
+         .help = "so many vectors at a time, as 1,8,32 (default 1; more: tulle spmm)"},
+        {.name = "layout",
+         .letter = 'l',
+         .kind = TOOL_TEXT,
+         .target = &s->layouts,
+         .value = "LIST",
+         .help = "blocks of vectors by row (default), column or row,column"},
         {.name = "index",
          .kind = TOOL_CHOICE,
          .target = &s->index,

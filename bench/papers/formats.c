@@ -85,11 +85,9 @@ static void measure_converted(const bench_work *work, tulle_format format, tulle
         refuse(work, format, status);
         return;
     }
-    problem.reference = csr->reference;
-    problem.host_y = csr->host_y;
+    problem.check = csr->check;
     measure_all(work, &problem, prep_ms);
-    problem.reference = NULL;
-    problem.host_y = NULL;
+    problem.check = NULL;
     bench_problem_close(&problem);
 }
 

@@ -124,6 +124,7 @@ static tulle_status run(void *state) {
         .name = #algorithm_name,                                                                   \
         .library = "cusparse",                                                                     \
         .gpu = true,                                                                               \
+        .blocks = true,                                                                            \
         .variant = number,                                                                         \
         .available = cusparse_available,                                                           \
         .prepare = prepare,                                                                        \

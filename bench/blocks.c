@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/blocks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+
+static const char *const names[] = {"column", "row"}; /* by tulle_layout */
+
+const char *bench_layout_name(tulle_layout layout) {
+    return names[layout];
+}
+
+const char *bench_block_text(const bench_block *block, char text[BENCH_BLOCK_TEXT]) {
+    text[0] = '\0';
+    if (bench_is_block(block)) {
+        snprintf(text, BENCH_BLOCK_TEXT, "%" PRId64 " by %s", block->vectors, names[block->layout]);
+    }
+    return text;
+}
+
+static int parse_layouts(const char *text, bool wanted[2]) {
+    for (const char *word = text;;) {
+        size_t length = strcspn(word, ",");
+        bool known = false;
+        for (int i = 0; i < 2; i++) {
+            if (strlen(names[i]) != length || strncmp(names[i], word, length) != 0) continue;
+            wanted[i] = known = true;
+        }
+        if (!known) {
+            return tool_misuse("bench", "--layout: '%s' is not row, column or both with a comma",
+                               text);
+        }
+        if (word[length] == '\0') return TOOL_OK;
+        word += length + 1;
+    }
+}
+
+static int add(int64_t vectors, const bool wanted[2], bench_blocks *blocks) {
+    for (int layout = 0; layout < 2; layout++) {
+        bench_block block = {.vectors = vectors, .layout = (tulle_layout)layout};
+        if (!bench_is_block(&block)) block = bench_one_vector;
+        if (bench_is_block(&block) && !wanted[layout]) continue;
+        if (!bench_is_block(&block) && layout > 0) continue;
+        if (blocks->count == BENCH_MOST_BLOCKS) {
+            return tool_misuse("bench", "--vectors: more than %d blocks", BENCH_MOST_BLOCKS);
+        }
+        blocks->item[blocks->count++] = block;
+    }
+    return TOOL_OK;
+}
+
+int bench_blocks_parse(const char *vectors, const char *layouts, bench_blocks *blocks) {
+    bool wanted[2] = {false, false};
+    *blocks = (bench_blocks){0};
+    int code = parse_layouts(layouts, wanted);
+    for (const char *word = vectors; code == TOOL_OK;) {
+        char *end = NULL;
+        long number = strtol(word, &end, 10);
+        if (end == word || (*end != ',' && *end != '\0') || number < 1 || number > INT32_MAX) {
+            return tool_misuse("bench", "--vectors: '%s' is not positive numbers with commas",
+                               vectors);
+        }
+        code = add(number, wanted, blocks);
+        if (*end == '\0') return code;
+        word = end + 1;
+    }
+    return code;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "block.h"
+#include "error.h"
+
+enum { MOST_COLUMNS = 4 };
+
+struct bench_check {
+    int64_t column[MOST_COLUMNS];
+    tool_reference *reference[MOST_COLUMNS];
+    int count;
+};
+
+/* Number i of `count` columns of k, from the first to the last. */
+static int64_t column_at(int i, int count, int64_t k) {
+    return count > 1 ? i * (k - 1) / (count - 1) : 0;
+}
+
+static tulle_status add_column(const tool_csr *A, tulle_trans op, const tulle_dense_info *X,
+                               const char *columns, int64_t j, bench_check *check) {
+    const char *x = columns + j * X->rows * tulle_type_size(X->type);
+    check->column[check->count] = j;
+    tulle_status status = tool_reference_create(A, op, x, &check->reference[check->count]);
+    check->count += status == TULLE_OK;
+    return status;
+}
+
+tulle_status bench_check_create(tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
+                                const tulle_dense *X, bench_check **check) {
+    tulle_dense_info x;
+    tool_csr csr = {0};
+    bench_check *made = tool_alloc(1, sizeof *made);
+    void *columns = tool_block_host(X);
+    tulle_status status = tulle_dense_describe(X, &x);
+    if (status == TULLE_OK) status = tool_block_read(ctx, X, columns);
+    if (status == TULLE_OK) status = tool_csr_open(ctx, A, &csr);
+    int count = x.cols < MOST_COLUMNS ? (int)x.cols : MOST_COLUMNS;
+    for (int i = 0; i < count && status == TULLE_OK; i++) {
+        status = add_column(&csr, op, &x, columns, column_at(i, count, x.cols), made);
+    }
+    tool_csr_close(&csr);
+    free(columns);
+    if (status != TULLE_OK) {
+        bench_check_destroy(made);
+        made = NULL;
+    }
+    *check = made;
+    return status;
+}
+
+tulle_status bench_check_compare(tulle_ctx *ctx, const bench_check *check, const tulle_dense *Y,
+                                 double *units) {
+    tulle_dense_info y;
+    char *columns = tool_block_host(Y);
+    tulle_status status = tulle_dense_describe(Y, &y);
+    if (status == TULLE_OK) status = tool_block_read(ctx, Y, columns);
+    *units = 0;
+    for (int i = 0; i < check->count && status == TULLE_OK; i++) {
+        const char *at = columns + check->column[i] * y.rows * tulle_type_size(y.type);
+        double error = tool_reference_compare(check->reference[i], 1, 0, NULL, at).units;
+        if (!(error <= *units)) *units = error;
+    }
+    free(columns);
+    return status;
+}
+
+void bench_check_destroy(bench_check *check) {
+    if (!check) return;
+    for (int i = 0; i < check->count; i++) tool_reference_destroy(check->reference[i]);
+    free(check);
+}

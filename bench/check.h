@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the result of a product should be, by the definition in long double. Of a block of many
+ * vectors a few columns: the first, the last and some between, since a reference takes six times
+ * the memory of a column. */
+#ifndef BENCH_CHECK_H
+#define BENCH_CHECK_H
+
+#include "verify.h"
+
+typedef struct bench_check bench_check;
+
+/* Of op(A) X. Everything is on A's place. */
+tulle_status bench_check_create(tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
+                                const tulle_dense *X, bench_check **check);
+
+/* The largest error of Y, in units of the bound. */
+tulle_status bench_check_compare(tulle_ctx *ctx, const bench_check *check, const tulle_dense *Y,
+                                 double *units);
+
+/* NULL is fine. */
+void bench_check_destroy(bench_check *check);
+
+#endif

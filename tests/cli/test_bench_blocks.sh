@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# The benchmark with blocks of vectors: every number with every layout, one vector once; formats
+# other than CSR by columns alone.
+source "$(dirname "$0")/common.sh"
+root=$(cd "$here/../.." && pwd)
+one=(tulle bench p2d5:9 --on cpu:1 --type f64 --trans both --seconds 0.001 --repeat 2 --peers none)
+
+run 0 "${one[@]}" --vectors 1,3 --layout row,column --format csr --format sell --json rows
+check "rows are as the schema has it" python3 "$root/bench/schema.py" rows
+check "what was measured" python3 -c '
+import json
+rows = [json.loads(line) for line in open("rows")]
+kinds = {(r["op"], r["k"], r["layout"], r["format"]) for r in rows}
+assert kinds == {("spmv", 1, "column", "csr"), ("spmv", 1, "column", "sell"),
+                 ("spmm", 3, "column", "csr"), ("spmm", 3, "column", "sell"),
+                 ("spmm", 3, "row", "csr")}, kinds
+assert all(r["err"] <= 1 for r in rows)
+assert any(r["request"] == "forced spmm_csr of 3 by row" for r in rows)'
+check "the table names the blocks" grep -q "A' X, 3 by row, f64" "$out"
+run 0 "${one[@]}" --vectors 3,1 --layout column --format csr --format sell --resume rows
+check "nothing is measured again" grep -q ' 0 new measurements' "$err"
+bad 'positive numbers with commas' "${one[@]}" --vectors 1,x
+bad 'positive numbers with commas' "${one[@]}" --vectors 0
+bad 'row, column or both' "${one[@]}" --layout diagonal
+finish
