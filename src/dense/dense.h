@@ -31,4 +31,13 @@ static inline size_t tulle__dense_bytes(const tulle_dense *X) {
     return (size_t)(((runs - 1) * X->ld + last) * tulle_type_size(X->type));
 }
 
+/* Whether two ranges of bytes have one in common; addresses may be NULL. */
+static inline bool tulle__overlap(const void *a, int64_t a_bytes, const void *b, int64_t b_bytes) {
+    const char *p = a, *q = b;
+    return a_bytes > 0 && b_bytes > 0 && a && b && p < q + b_bytes && q < p + a_bytes;
+}
+
+/* Whether two blocks have a number in common. */
+bool tulle__dense_overlap(const tulle_dense *a, const tulle_dense *b);
+
 #endif

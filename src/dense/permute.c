@@ -19,12 +19,6 @@ static tulle_status check_block(const char *function, const tulle_ctx *ctx, cons
                        P->length);
 }
 
-static bool overlap(const tulle_dense *X, const tulle_dense *Y) {
-    const char *x = X->data, *y = Y->data;
-    size_t x_bytes = tulle__dense_bytes(X), y_bytes = tulle__dense_bytes(Y);
-    return x_bytes > 0 && y_bytes > 0 && x < y + y_bytes && y < x + x_bytes;
-}
-
 static tulle_status check(const char *function, const tulle_ctx *ctx, const tulle_order *P,
                           const tulle_dense *X, const tulle_dense *Y) {
     TULLE__TRY(tulle__order_check(function, ctx, P, "P", P->length, "rows"));
@@ -37,7 +31,8 @@ static tulle_status check(const char *function, const tulle_ctx *ctx, const tull
     if (X->type != Y->type) {
         return tulle__fail(TULLE_TYPE_MISMATCH, function, "Y", -1, "X and Y have different types");
     }
-    if (overlap(X, Y)) return tulle__fail(TULLE_ALIASED, function, "Y", -1, "Y overlaps X");
+    if (tulle__dense_overlap(X, Y))
+        return tulle__fail(TULLE_ALIASED, function, "Y", -1, "Y overlaps X");
     return TULLE_OK;
 }
 

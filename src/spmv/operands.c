@@ -31,29 +31,8 @@ tulle_status tulle__check_operands(const tulle__operands *o) {
     return check_block(o, o->y, o->y_name, o->op == TULLE_N ? p->rows : p->cols);
 }
 
-static bool overlap(const void *a, int64_t a_bytes, const void *b, int64_t b_bytes) {
-    const char *p = a, *q = b;
-    return a_bytes > 0 && b_bytes > 0 && a && b && p < q + b_bytes && q < p + a_bytes;
-}
-
 static int64_t bytes_of(const tulle_dense *v) {
     return (int64_t)tulle__dense_bytes(v);
-}
-
-/* Whether runs of both blocks alternate in one array: leading dimension and layout are the same,
- * and so far apart are the runs, modulo the leading dimension, that neither reaches into the other.
- */
-static bool interleaved(const tulle_dense *a, const tulle_dense *b) {
-    if (a->ld != b->ld || a->layout != b->layout || a->type != b->type) return false;
-    int64_t period = a->ld * tulle_type_size(a->type), size = tulle_type_size(a->type);
-    int64_t apart = (int64_t)((uintptr_t)b->data - (uintptr_t)a->data) % period;
-    if (apart < 0) apart += period;
-    return tulle__dense_run(a->rows, a->cols, a->layout) * size <= apart &&
-           tulle__dense_run(b->rows, b->cols, b->layout) * size <= period - apart;
-}
-
-static bool blocks_overlap(const tulle_dense *a, const tulle_dense *b) {
-    return overlap(a->data, bytes_of(a), b->data, bytes_of(b)) && !interleaved(a, b);
 }
 
 static const char *overlaps_matrix(const tulle_mat *A, const tulle_dense *y) {
@@ -65,10 +44,10 @@ static const char *overlaps_matrix(const tulle_mat *A, const tulle_dense *y) {
     const tulle__pattern *p = A->pattern;
     tulle_mat_lengths n = tulle__counts(p->format, p->rows, p->cols, &p->storage);
     int64_t values = n.values * tulle_type_size(A->type);
-    if (overlap(y->data, bytes_of(y), A->values.data, values)) return "the values of A";
+    if (tulle__overlap(y->data, bytes_of(y), A->values.data, values)) return "the values of A";
     for (int k = 0; k < TULLE__ARRAYS; k++) {
         int64_t bytes = tulle__array_count(&n, k) * tulle__array_item(p->index, k);
-        if (overlap(y->data, bytes_of(y), p->arrays[k].data, bytes)) return names[k];
+        if (tulle__overlap(y->data, bytes_of(y), p->arrays[k].data, bytes)) return names[k];
     }
     return NULL;
 }
@@ -76,9 +55,9 @@ static const char *overlaps_matrix(const tulle_mat *A, const tulle_dense *y) {
 tulle_status tulle__check_apart(const tulle__operands *o) {
     int64_t size = bytes_of(o->y), scalar = tulle_type_size(o->A->type);
     const char *with = overlaps_matrix(o->A, o->y);
-    if (blocks_overlap(o->x, o->y)) with = o->x_name;
-    if (overlap(o->y->data, size, o->alpha.address, scalar)) with = "alpha";
-    if (overlap(o->y->data, size, o->beta.address, scalar)) with = "beta";
+    if (tulle__dense_overlap(o->x, o->y)) with = o->x_name;
+    if (tulle__overlap(o->y->data, size, o->alpha.address, scalar)) with = "alpha";
+    if (tulle__overlap(o->y->data, size, o->beta.address, scalar)) with = "beta";
     if (!with) return TULLE_OK;
     return tulle__fail(TULLE_ALIASED, o->function, o->y_name, -1, "%s overlaps %s", o->y_name,
                        with);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "dense/dense.h"
+
+/* Whether runs of both blocks alternate in one array: leading dimension and layout are the same,
+ * and so far apart are the runs, modulo the leading dimension, that neither reaches into the other.
+ */
+static bool interleaved(const tulle_dense *a, const tulle_dense *b) {
+    if (a->ld != b->ld || a->layout != b->layout || a->type != b->type) return false;
+    int64_t period = a->ld * tulle_type_size(a->type), size = tulle_type_size(a->type);
+    int64_t apart = (int64_t)((uintptr_t)b->data - (uintptr_t)a->data) % period;
+    if (apart < 0) apart += period;
+    return tulle__dense_run(a->rows, a->cols, a->layout) * size <= apart &&
+           tulle__dense_run(b->rows, b->cols, b->layout) * size <= period - apart;
+}
+
+bool tulle__dense_overlap(const tulle_dense *a, const tulle_dense *b) {
+    return tulle__overlap(a->data, (int64_t)tulle__dense_bytes(a), b->data,
+                          (int64_t)tulle__dense_bytes(b)) &&
+           !interleaved(a, b);
+}
