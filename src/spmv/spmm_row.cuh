@@ -158,13 +158,14 @@ tulle_status each_row_block(const csr_product<V, O, C> &a, int64_t vectors, int6
     return TULLE_OK;
 }
 
-/* Words of 16 bytes, one for each lane up to eight lanes, then up to most_tiles. */
+/* Words of 16 bytes, one for each lane up to sixteen lanes, then up to most_tiles: with two, fewer
+ * loads of X fit into the registers at once. */
 inline int lanes_for_columns(const tulle__spmv_shape *shape) {
     int64_t columns = shape->vectors < most_columns ? shape->vectors : most_columns;
     int64_t width = 16 / tulle_type_size(shape->type);
     while (columns % width != 0) width /= 2;
     int lanes = 1;
-    while (lanes < 8 && lanes * width < columns) lanes *= 2;
+    while (lanes < 16 && lanes * width < columns) lanes *= 2;
     while (lanes * most_tiles * width < columns) lanes *= 2;
     return lanes;
 }
