@@ -18,7 +18,7 @@ const tulle__spmv_kernel tulle__cpu_spmv_sell = {
              TULLE__REFERENCE,
     .param_count = 1,
     .params = tulle__simd_params,
-    .defaults = tulle__simd_defaults,
+    .defaults = tulle__simd_strip_defaults,
     .eligible = tulle__simd_eligible,
     .workspace = tulle__chunk_workspace,
     .bytes = tulle__chunk_bytes,

@@ -9,11 +9,13 @@ static void NAME(sum_strip_of)(const tulle__spmv_task *task, const NAME(strip) *
         NAME(sum_strip)(s, task->x, sums);
         return;
     }
+    bool in_order =
+        s->step == s->rows; /* of memory: then nothing is won by a few slots at a time */
     tulle__simd_strip strip = {.values = s->values,
                                .cols = s->cols,
                                .rows = s->rows,
                                .step = s->step,
                                .width = s->width,
-                               .depth = NAME(strip_depth)(s)};
+                               .depth = in_order ? s->width : NAME(strip_depth)(s)};
     simd->strip[task->shape.type][task->shape.index](&strip, task->x, sums);
 }

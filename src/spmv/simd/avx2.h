@@ -294,4 +294,29 @@ SIMD vec_double pick_vec_double_int64_t(const double *x, const int64_t *cols) {
     return pick_double(x, columns_int64_t(cols));
 }
 
+/* The lanes of a vec that are entries, and 0 for padding. */
+SIMD vec_float entries_float_int32_t(vec_float a, const int32_t *cols) {
+    __m256i c = _mm256_loadu_si256((const __m256i *)cols);
+    return _mm256_andnot_ps(_mm256_castsi256_ps(_mm256_srai_epi32(c, 31)), a);
+}
+
+SIMD vec_float entries_float_int64_t(vec_float a, const int64_t *cols) {
+    __m256 low = _mm256_castsi256_ps(_mm256_loadu_si256((const __m256i *)cols));
+    __m256 high = _mm256_castsi256_ps(_mm256_loadu_si256((const __m256i *)(cols + 4)));
+    __m256i signs = _mm256_castps_si256(_mm256_shuffle_ps(low, high, 0xdd));
+    signs = _mm256_srai_epi32(_mm256_permute4x64_epi64(signs, 0xd8), 31);
+    return _mm256_andnot_ps(_mm256_castsi256_ps(signs), a);
+}
+
+SIMD vec_double entries_double_int64_t(vec_double a, const int64_t *cols) {
+    __m256i c = _mm256_loadu_si256((const __m256i *)cols);
+    __m256i padding = _mm256_cmpgt_epi64(_mm256_setzero_si256(), c);
+    return _mm256_andnot_pd(_mm256_castsi256_pd(padding), a);
+}
+
+SIMD vec_double entries_double_int32_t(vec_double a, const int32_t *cols) {
+    __m128i padding = _mm_srai_epi32(_mm_loadu_si128((const __m128i *)cols), 31);
+    return _mm256_andnot_pd(_mm256_castsi256_pd(_mm256_cvtepi32_epi64(padding)), a);
+}
+
 #endif

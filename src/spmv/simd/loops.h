@@ -10,6 +10,11 @@
  * neighbours (csr_rows.h). */
 enum { FEWEST = 4, SHORT_ROW = 32 };
 
+/* Vecs of a strip whose sums are in registers at once: a slice of 32 rows in binary32
+ * (strip_sums.h).
+ */
+enum { VECS = 4 };
+
 #define BY_VALUE(name) TULLE__PASTE(name, VALUE)
 #define BY_INDEX(name) TULLE__PASTE(name, INDEX)
 

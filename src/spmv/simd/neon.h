@@ -249,4 +249,25 @@ SIMD vec_double pick_vec_double_int64_t(const double *x, const int64_t *cols) {
     return pick_double(x, columns_int64_t(cols));
 }
 
+/* The lanes of a vec that are entries, and 0 for padding. */
+SIMD vec_float entries_float(vec_float a, const bool entry[4]) {
+    float all[4];
+    store_float(all, a);
+    for (int r = 0; r < 4; r++) all[r] = entry[r] ? all[r] : 0;
+    return load_float(all);
+}
+
+SIMD vec_double entries_double(vec_double a, const bool entry[4]) {
+    double all[4];
+    store_double(all, a);
+    for (int r = 0; r < 4; r++) all[r] = entry[r] ? all[r] : 0;
+    return load_double(all);
+}
+
+#define ENTRY(cols) ((bool[4]){(cols)[0] >= 0, (cols)[1] >= 0, (cols)[2] >= 0, (cols)[3] >= 0})
+#define entries_float_int32_t(a, cols) entries_float(a, ENTRY(cols))
+#define entries_float_int64_t(a, cols) entries_float(a, ENTRY(cols))
+#define entries_double_int32_t(a, cols) entries_double(a, ENTRY(cols))
+#define entries_double_int64_t(a, cols) entries_double(a, ENTRY(cols))
+
 #endif

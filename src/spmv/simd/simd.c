@@ -31,6 +31,13 @@ void tulle__simd_defaults(const tulle__spmv_shape *shape, int *params) {
     params[0] = widest == 512 && !tulle__cpu_gathers_fast() ? 256 : widest;
 }
 
+/* Four rows of binary64 at once lose on rows that do not continue each other (docs/lab-notes.md).
+ */
+void tulle__simd_strip_defaults(const tulle__spmv_shape *shape, int *params) {
+    tulle__simd_defaults(shape, params);
+    if (shape->type == TULLE_F64 && params[0] < 512) params[0] = 0;
+}
+
 /* What 256 needs, a machine with 512 has. */
 bool tulle__simd_eligible(const tulle__spmv_shape *shape, const int *params) {
     return params[0] == 0 || (tulle__simd_of(params[0]) && params[0] <= shape->device->vector_bits);

@@ -33,6 +33,7 @@ const tulle__simd *tulle__simd_of(int bits);
 /* The parameter `bits`, alone: 0, no vectors; 128, NEON; 256, AVX2 with FMA; 512, AVX-512. */
 extern const tulle__param tulle__simd_params[1];
 void tulle__simd_defaults(const tulle__spmv_shape *shape, int *params);
+void tulle__simd_strip_defaults(const tulle__spmv_shape *shape, int *params); /* padded formats */
 bool tulle__simd_eligible(const tulle__spmv_shape *shape, const int *params);
 
 #endif
