@@ -16,13 +16,18 @@ static inline bool tulle__spmv_countable(const tulle__spmv_shape *s) {
     return numbers * (double)s->vectors < (double)(INT64_MAX / 64);
 }
 
+/* Bytes of a number in A's values. */
+static inline int64_t tulle__spmv_stored_size(const tulle__spmv_shape *s) {
+    return tulle_type_size(s->narrow ? TULLE_F32 : s->type);
+}
+
 /* Each input read once, each output written once, and read once more unless beta is 0. */
 static inline int64_t tulle__spmv_minimal_bytes(const tulle__spmv_shape *s, bool beta_zero) {
     if (!tulle__spmv_countable(s)) return TULLE__UNCOUNTED;
     int64_t value = tulle_type_size(s->type);
     tulle_mat_lengths n = tulle__counts(s->format, s->rows, s->cols, s->storage);
     int64_t y = s->trans == TULLE_N ? s->rows : s->cols;
-    return tulle__structure_bytes(&n, s->index) + n.values * value +
+    return tulle__structure_bytes(&n, s->index) + n.values * tulle__spmv_stored_size(s) +
            (s->rows + s->cols + (beta_zero ? 0 : y)) * s->vectors * value;
 }
 
