@@ -85,14 +85,22 @@ static tulle_status measure_unplanned(const bench_problem *p, const bench_budget
     return status != TULLE_OK ? status : released;
 }
 
+static tulle_status plan(const bench_problem *p, const bench_variant *variant, tulle_mat *A) {
+    const char *spec = variant->spec;
+    if (variant->choice == BENCH_PLAN) {
+        return tulle_mat_plan(p->ctx, A, p->trans, spec[0] ? spec : NULL);
+    }
+    return tulle_mat_optimize_with(p->ctx, A, p->trans, NULL, NULL);
+}
+
 /* A plan on a new matrix, for what a plan leaves with a pattern would speed up the next one. */
-static tulle_status plan_anew(const bench_problem *p, const char *spec, tulle_mat **A,
+static tulle_status plan_anew(const bench_problem *p, const bench_variant *variant, tulle_mat **A,
                               tulle_memory_usage *before, double *ms) {
     tulle_status status = tulle_mat_convert(p->ctx, p->A, p->info.format, p->info.index, 0, A);
     if (status == TULLE_OK) status = start_memory(p->ctx, before);
     if (status == TULLE_OK) status = tulle_ctx_synchronize(p->ctx);
     double start = tool_now();
-    if (status == TULLE_OK) status = tulle_mat_plan(p->ctx, *A, p->trans, spec[0] ? spec : NULL);
+    if (status == TULLE_OK) status = plan(p, variant, *A);
     if (status == TULLE_OK) status = tulle_ctx_synchronize(p->ctx);
     *ms = 1e3 * (tool_now() - start);
     return status;
@@ -103,11 +111,11 @@ static tulle_status measure_planned(const bench_problem *p, const bench_budget *
                                     bench_row *row) {
     tulle_memory_usage before;
     tulle_mat *A = NULL;
-    tulle_status status = plan_anew(p, row->variant->spec, &A, &before, &row->prep_ms);
+    tulle_status status = plan_anew(p, row->variant, &A, &before, &row->prep_ms);
     tulle_mat_destroy(A);
     A = NULL;
     if (status == TULLE_OK) {
-        status = plan_anew(p, row->variant->spec, &A, &before, &row->prep_ms);
+        status = plan_anew(p, row->variant, &A, &before, &row->prep_ms);
     }
     if (status == TULLE_OK) status = measure_product(p, A, budget, &before, row);
     tulle_mat_destroy(A);
@@ -156,6 +164,7 @@ tulle_status bench_measure(const bench_problem *problem, const bench_variant *va
         case BENCH_PEER:
             return measure_peer(problem, budget, row);
         case BENCH_PLAN:
+        case BENCH_OPTIMISE:
             return measure_planned(problem, budget, row);
         default:
             return measure_unplanned(problem, budget, row);

@@ -50,7 +50,7 @@ WORDS = {
     "trans": {"n", "t"},
     "layout": {"column", "row"},
     "backend": {"cpu", "cuda", "emulated"},
-    "choice": {"rule", "plan", "forced", "peer", "refused", "profile", "tune"},
+    "choice": {"rule", "plan", "optimise", "forced", "peer", "refused", "profile", "tune"},
 }
 
 # What a peer's row cannot have, or only a peer's row has.

@@ -10,7 +10,7 @@
 #include "suggest.h"
 #include "tulle/advanced.h"
 
-static const char *const choices[] = {"rule", "plan", "forced", "peer"};
+static const char *const choices[] = {"rule", "plan", "optimise", "forced", "peer"};
 
 const char *bench_choice_name(bench_choice choice) {
     return choices[choice];
@@ -48,11 +48,12 @@ static bool open_candidate(const bench_kind *kind, int number, candidate *c) {
     tulle_format format = kind->layout->layout.format;
     bool transposed = kind->trans == TULLE_T;
     bool direct = transposed ? c->info.transposed : c->info.forward;
-    c->forced = direct && !c->info.needs_plan;
     bool block = bench_is_block(&kind->block), csr = format == TULLE_CSR;
+    bool other = c->info.format != format;
     const char *operation = block && csr ? "spmm" : "spmv";
-    c->planned = !block && csr && c->info.forward && (transposed || c->info.has_plan);
-    return c->info.format == format && c->info.supports[kind->type][kind->index] &&
+    c->forced = direct && !other && !c->info.needs_plan;
+    c->planned = !block && csr && c->info.forward && (transposed || other || c->info.has_plan);
+    return (!other || c->planned) && c->info.supports[kind->type][kind->index] &&
            strcmp(c->info.operation, operation) == 0;
 }
 
@@ -106,9 +107,15 @@ static void add_kernel(const bench_settings *settings, const candidate *c, bench
 static bool plans_help(const bench_kind *kind) {
     candidate c;
     for (int i = 0; i < tulle_kernel_count(kind->backend); i++) {
-        if (open_candidate(kind, i, &c) && c.planned) return true;
+        bool its_own = open_candidate(kind, i, &c) && c.info.format == kind->layout->layout.format;
+        if (its_own && c.planned) return true;
     }
     return false;
+}
+
+/* A plan in another format has a row where its kernel was asked for. */
+static bool wanted(const bench_settings *settings, const bench_kind *kind, const candidate *c) {
+    return settings->kernels.count > 0 || c->info.format == kind->layout->layout.format;
 }
 
 /* " WORD TEXT" behind every request, where there is a text. */
@@ -134,10 +141,15 @@ void bench_variants_list(const bench_settings *settings, const bench_peer_set *p
     if (!settings->kernels.count) {
         bench_variants_add(list, BENCH_RULE, "", NULL);
         if (plans_help(kind)) bench_variants_add(list, BENCH_PLAN, "", NULL);
+        if (kind->layout->layout.format == TULLE_CSR && !bench_is_block(&kind->block)) {
+            bench_variants_add(list, BENCH_OPTIMISE, "", NULL);
+        }
     }
     for (int i = 0; i < tulle_kernel_count(kind->backend); i++) {
         candidate c;
-        if (open_candidate(kind, i, &c)) add_kernel(settings, &c, list);
+        if (open_candidate(kind, i, &c) && wanted(settings, kind, &c)) {
+            add_kernel(settings, &c, list);
+        }
     }
     add_peers(peers, kind, list);
     char block[BENCH_BLOCK_TEXT];

@@ -9,7 +9,13 @@
 #include "kernel_name.h"
 
 /* Who chose the kernel. */
-typedef enum bench_choice { BENCH_RULE, BENCH_PLAN, BENCH_FORCED, BENCH_PEER } bench_choice;
+typedef enum bench_choice {
+    BENCH_RULE,
+    BENCH_PLAN,
+    BENCH_OPTIMISE,
+    BENCH_FORCED,
+    BENCH_PEER
+} bench_choice;
 
 const char *bench_choice_name(bench_choice choice); /* "rule" */
 
@@ -39,7 +45,8 @@ typedef struct bench_kind {
 } bench_kind;
 
 /* All that the settings ask for and the kernels' own descriptions allow; plans with CSR and vectors
- * only, peers with CSR. The peers must outlive the list. */
+ * only, in other formats where their kernels are asked for; peers with CSR. The peers must outlive
+ * the list. */
 void bench_variants_list(const bench_settings *settings, const bench_peer_set *peers,
                          const bench_kind *kind, bench_variants *list);
 void bench_variants_free(bench_variants *list);

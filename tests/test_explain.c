@@ -187,7 +187,7 @@ static void words(tulle_ctx *ctx, const char *where) {
     assert_says(explained(ctx, TULLE_N, A), on_cpu ? "the reference kernel" : "by the rule reguly");
     must(tulle_ctx_set_rule(ctx, "tulle"));
 
-    must(tulle_mat_optimize(ctx, A, TULLE_T, 100));
+    must(tulle_mat_plan(ctx, A, TULLE_T, NULL));
     assert_says(explained(ctx, TULLE_T, A), "y = A^T x");
     assert_says(explained(ctx, TULLE_T, A), "by the plan");
     assert_says(explained(ctx, TULLE_T, A), "with a copy of A^T as ");

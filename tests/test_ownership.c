@@ -12,6 +12,7 @@
 #include "counting.h"
 #include "entries.h"
 #include "places.h"
+#include "tulle/advanced.h"
 
 /* The caller's arrays in a context's memory: dense blocks lend it. */
 typedef struct {
@@ -177,7 +178,7 @@ static void shared(tulle_ctx *ctx, const char *where) {
     assert_ptr_equal(of_a.cols, of_b.cols);
     assert_ptr_equal(of_a.cols, of_c.cols);
     assert_ptr_not_equal(of_a.values, of_b.values);
-    must(tulle_mat_optimize(ctx, A, TULLE_T, 10));
+    must(tulle_mat_plan(ctx, A, TULLE_T, NULL));
     tulle_mat_info info;
     must(tulle_mat_describe(B, &info));
     assert_true(info.plan_bytes > 0);

@@ -120,7 +120,7 @@ static void siblings(tulle_ctx *ctx, const char *where) {
     multiply(ctx, TULLE_T, B, &m);
 
     assert_string_equal(choice_of(ctx, TULLE_T, C).by, "rule"); /* of another type */
-    must(tulle_mat_optimize(ctx, C, TULLE_T, 10));
+    must(tulle_mat_plan(ctx, C, TULLE_T, last));
     assert_string_equal(choice_of(ctx, TULLE_T, C).by, "plan");
     tulle_mat_destroy(A);
     tulle_mat_destroy(C);
@@ -142,7 +142,7 @@ static void other_context(tulle_ctx *ctx, const char *where) {
     must(tulle_ctx_create(where, NULL, &builder));
     tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64);
     int64_t before = held(ctx);
-    must(tulle_mat_optimize(builder, A, TULLE_T, 10));
+    must(tulle_mat_plan(builder, A, TULLE_T, NULL));
     must(tulle_mat_plan(builder, A, TULLE_N, NULL));
     assert_int_equal(held(ctx), before);
     assert_held(where, A, held(builder));
@@ -156,7 +156,7 @@ static void other_context(tulle_ctx *ctx, const char *where) {
 
     must(tulle_ctx_create(where, NULL, &builder));
     A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64);
-    must(tulle_mat_optimize(builder, A, TULLE_T, 10));
+    must(tulle_mat_plan(builder, A, TULLE_T, NULL));
     tulle_mat_destroy(A);
     assert_int_equal(held(builder), 0);
     tulle_ctx_destroy(builder);

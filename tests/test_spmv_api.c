@@ -150,7 +150,7 @@ static void selection(tulle_ctx *ctx, const char *where) {
     int64_t minimal = (f.zoo.rows + 1) * 4 + f.zoo.nnz * 12 + (f.zoo.rows + f.zoo.cols) * 8;
     assert_int_equal(choice.minimal_bytes, minimal);
     assert_true(choice.kernel_bytes > 0);
-    must(tulle_mat_optimize(ctx, f.A, TULLE_N, 100));
+    must(tulle_mat_plan(ctx, f.A, TULLE_N, NULL));
     must(tulle_spmv_choice(ctx, TULLE_N, f.A, false, &choice));
     assert_string_equal(choice.by, "plan");
     assert_int_equal(choice.minimal_bytes, minimal + f.zoo.rows * 8);
@@ -204,7 +204,7 @@ static void test_repeatable(void **state) {
 static void new_values(tulle_ctx *ctx, const char *where) {
     (void)where;
     fixture f = set_up(ctx);
-    must(tulle_mat_optimize(ctx, f.A, TULLE_T, 100));
+    must(tulle_mat_plan(ctx, f.A, TULLE_T, NULL));
     double *values = malloc((size_t)f.zoo.nnz * sizeof *values);
     assert_non_null(values);
     for (int64_t e = 0; e < f.zoo.nnz; e++) values[e] = f.zoo.values[e] = (double)(e % 17) - 8;

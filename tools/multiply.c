@@ -90,6 +90,13 @@ int tool_multiply(const tool_multiply_command *kind, int argc, char **argv) {
     /* The first OF_VECTORS are for vectors alone, the last OF_BLOCKS are for blocks. */
     const tool_option options[] = {
         {.name = "plan", .kind = TOOL_FLAG, .target = &p->plan, .help = "build a plan first"},
+        {.name = "optimize",
+         .kind = TOOL_INT,
+         .target = &p->optimize,
+         .value = "CALLS",
+         .help = "choose and build the plan that pays for so many calls, and say why",
+         .min = 1,
+         .max = INT64_MAX},
         {.name = "explain",
          .kind = TOOL_FLAG,
          .target = &p->explain,
@@ -181,7 +188,7 @@ int tool_multiply(const tool_multiply_command *kind, int argc, char **argv) {
          .value = "column|row",
          .help = "how Y lies, where that is not as X"},
     };
-    enum { OPTIONS = sizeof options / sizeof *options, OF_VECTORS = 2, OF_BLOCKS = 3 };
+    enum { OPTIONS = sizeof options / sizeof *options, OF_VECTORS = 3, OF_BLOCKS = 3 };
     const tool_command command = {
         .name = kind->name,
         .operands = "MATRIX",

@@ -87,7 +87,12 @@ static tulle_status prepare(tulle_ctx *ctx, tulle_mat *A, const tool_product *p,
     if (status != TULLE_OK) return status;
     const char *operation = p->vectors > 1 ? "spmm" : "spmv";
     if (p->kernel) tool_kernel_spec(device.backend, operation, p->kernel, spec);
-    if (p->plan) {
+    if (p->optimize > 0) {
+        tulle_optimize_options options = {
+            .expected_calls = p->optimize, .vectors = p->vectors, .layout = p->x_layout};
+        status = tulle_mat_optimize_with(ctx, A, p->op, &options, &result->optimized);
+        result->plan_ms = result->optimized.prepare_ms;
+    } else if (p->plan) {
         double start = tool_now();
         status = tulle_mat_plan(ctx, A, p->op, p->kernel ? spec : NULL);
         result->plan_ms = 1e3 * (tool_now() - start);

@@ -19,6 +19,7 @@ typedef struct tool_product {
     const char *kernel; /* specification, or NULL: the rule picks */
     tool_layout layout;
     bool plan;
+    int64_t optimize; /* expected calls to prepare for; 0: not asked for */
     bool explain;
     const char *x, *y; /* "ones", "random" or a file */
     uint64_t seed;
@@ -33,8 +34,9 @@ typedef struct tool_product_result {
     double convert_ms;            /* that the layout took; 0 without one */
     tool_explanation explanation; /* where it was asked for; who made the result frees it */
     tool_error_found error;
-    double plan_ms;            /* that building the plan took; 0 without one */
-    double ms, ms_q10, ms_q90; /* median and deciles of the calls; 0: not timed */
+    double plan_ms;                  /* that building the plan took; 0 without one */
+    tulle_optimize_report optimized; /* where that was asked for */
+    double ms, ms_q10, ms_q90;       /* median and deciles of the calls; 0: not timed */
 } tool_product_result;
 
 /* After a failure the result has nothing to free. */

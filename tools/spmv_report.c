@@ -52,6 +52,15 @@ static void print_product(const tool_product *p) {
     printf("\n");
 }
 
+static void print_optimized(const tulle_optimize_report *o) {
+    char time[TOOL_HUMAN], bytes[TOOL_HUMAN];
+    printf("  optimize  %s\n            took %s, holds %s", o->why,
+           tool_human_seconds(1e-3 * o->prepare_ms, time),
+           tool_human_bytes((double)o->plan_bytes, bytes));
+    if (o->pays_after >= 0) printf(", pays after %" PRId64 " calls", o->pays_after);
+    printf("\n");
+}
+
 static void print_choice(const tool_spmv_report *r) {
     const tulle_choice *choice = &r->result.choice;
     printf("  place     %s, %s", tool_backend_name(r->device.backend), r->device.name);
@@ -68,6 +77,7 @@ static void print_choice(const tool_spmv_report *r) {
                info->nnz > 0 ? (double)info->storage.stored / (double)info->nnz : 1.0,
                tool_human_seconds(1e-3 * r->result.convert_ms, time));
     }
+    if (r->product.optimize > 0) print_optimized(&r->result.optimized);
     if (r->product.plan) {
         printf("  plan      %s, built in %s\n", tool_human_bytes((double)choice->plan_bytes, bytes),
                tool_human_seconds(1e-3 * r->result.plan_ms, time));
@@ -120,6 +130,20 @@ static void add_speed(cJSON *json, const tool_spmv_report *r) {
     tool_json_real(json, "copy_gbs", r->copy_gbs);
 }
 
+static void add_optimized(cJSON *json, const tulle_optimize_report *o) {
+    cJSON *item = tool_json_object();
+    tool_json_bool(item, "planned", o->planned);
+    tool_json_text(item, "format", tool_format_name(o->format));
+    tool_json_bool(item, "transposed", o->transposed);
+    tool_json_bool(item, "measured", o->measured);
+    tool_json_real(item, "before_us", o->before_us);
+    tool_json_real(item, "after_us", o->after_us);
+    tool_json_int(item, "plan_bytes", o->plan_bytes);
+    tool_json_int(item, "pays_after", o->pays_after);
+    tool_json_text(item, "why", o->why);
+    cJSON_AddItemToObject(json, "optimize", item);
+}
+
 void tool_spmv_print_json(const tool_spmv_report *r) {
     const tulle_choice *choice = &r->result.choice;
     cJSON *json = tool_json_object();
@@ -150,6 +174,7 @@ void tool_spmv_print_json(const tool_spmv_report *r) {
     tool_json_int(json, "kernel_bytes", choice->kernel_bytes);
     tool_json_int(json, "extra_bytes", choice->workspace_bytes + choice->plan_bytes);
     tool_json_real(json, "prep_ms", r->result.plan_ms);
+    if (r->product.optimize > 0) add_optimized(json, &r->result.optimized);
     tool_json_real(json, "err", r->result.error.units);
     if (r->result.ms > 0) add_speed(json, r);
     if (r->result.explanation.text) tool_explanation_add(json, &r->result.explanation);

@@ -208,14 +208,69 @@ TULLE_API tulle_status tulle_mat_counts(const tulle_mat *A, tulle_mat_lengths *c
 /** "coo", "csr", "sell", ...; NULL for a number that is no format. Static storage. */
 TULLE_API const char *tulle_format_name(tulle_format format);
 
+/** What tulle_mat_optimize_with may do; zero-initialise for the defaults. */
+typedef struct tulle_optimize_options {
+    int64_t expected_calls; /**< products that will follow; default 1000 */
+    int64_t vectors;        /**< of each: 1 (default): tulle_spmv; more: tulle_spmm */
+    tulle_layout layout;    /**< of X and Y, where there are several */
+    int64_t memory;         /**< most bytes that the plan may hold; 0: no limit */
+    bool f32_values; /**< f64 values may be kept as f32 under the f64 product: fewer bytes, and bits
+                          of the values lost for good; never done unless allowed */
+} tulle_optimize_options;
+
+/** What tulle_mat_optimize_with did, and why. */
+typedef struct tulle_optimize_report {
+    bool planned;        /**< products use a plan now */
+    tulle_format format; /**< that they run on */
+    bool transposed;     /**< of a transposed copy */
+    bool narrow;         /**< with values in f32 */
+    const char *kernel;  /**< name; static storage; NULL where nothing serves the product */
+    char params[96];     /**< "coop=8,repeat=1,block=128", or "" */
+    bool measured;       /**< the next two are measured, else by the kernels' models */
+    double before_us;    /**< a call without the plan; 0: unknown */
+    double after_us;     /**< a call with it */
+    double prepare_ms;   /**< that this call took, measured */
+    int64_t plan_bytes;  /**< memory of the plan */
+    int64_t pays_after;  /**< calls that make up for prepare_ms; -1: nothing is gained */
+    char why[512];       /**< what was chosen against what, in words */
+} tulle_optimize_report;
+
 /**
- * Prepares products op(A) x on the context's kind of device, for about @a expected_calls of them:
- * builds a plan that belongs to the pattern, takes its memory from @a ctx, and is found by every
- * later call with the same op and value type. A transposed product gets a transposed copy (pattern,
- * and values that follow tulle_mat_set_values), which makes it repeatable. Calling it again is
- * free. Synchronises: yes. Deterministic. Errors: TULLE_INVALID_ARGUMENT (expected_calls below 1),
- * TULLE_SPACE_MISMATCH, TULLE_UNSUPPORTED (format), TULLE_OUT_OF_MEMORY, TULLE_CANCELLED,
- * TULLE_DEVICE_FAULT.
+ * Prepares products op(A) x on the context's kind of device: chooses what they run on, among A
+ * itself with prepared data, and copies of it in other formats (SELL, DIA, BSR, HYB, COO and all
+ * others with a fast kernel), such that
+ *
+ *     expected_calls * (time of a call now - time of a call then) - time to prepare
+ *
+ * is largest, and builds that plan; or none, where that is never positive. The plan belongs to the
+ * pattern, takes its memory from @a ctx, and is found by every later call of its kind with the same
+ * op and value type; new values (tulle_mat_set_values) need no new analysis. A itself stays as it
+ * is. TULLE_T: on a GPU a plan is always built, since only that makes the product repeatable: a
+ * format that serves both ways, or a form of the transpose.
+ *
+ * Times are those of the kernels' models; where the gain is at least twice what trying costs, the
+ * best few plans are built and timed, with the unplanned product, and the fastest is kept. Under
+ * the repeatable setting nothing is timed: the choice depends on the pattern, the device model, the
+ * version and the settings alone.
+ *
+ * Where there is a plan already, also one of tulle_mat_plan, it stays, and only what another matrix
+ * of the pattern lacks is made: calling it again is free.
+ *
+ * @param options NULL for the defaults
+ * @param report  filled unless it is NULL
+ *
+ * Synchronises: yes. Deterministic under the repeatable setting.
+ * Errors: TULLE_INVALID_ARGUMENT (a negative number in the options), TULLE_SPACE_MISMATCH,
+ * TULLE_UNSUPPORTED (A is not in CSR), TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
+ * After a failure A is as it was.
+ */
+TULLE_API tulle_status tulle_mat_optimize_with(tulle_ctx *ctx, tulle_mat *A, tulle_trans op,
+                                               const tulle_optimize_options *options,
+                                               tulle_optimize_report *report);
+
+/**
+ * tulle_mat_optimize_with for tulle_spmv, without a limit and a report.
+ * Errors: as tulle_mat_optimize_with; TULLE_INVALID_ARGUMENT also for expected_calls below 1.
  */
 TULLE_API tulle_status tulle_mat_optimize(tulle_ctx *ctx, tulle_mat *A, tulle_trans op,
                                           int64_t expected_calls);

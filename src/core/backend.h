@@ -148,16 +148,18 @@ typedef struct tulle__generator_args tulle__generator_args;
     F(order_rows,                                                                                  \
       (const tulle__place *place, const tulle__pattern_view *csr, int64_t window, void *order))    \
     /* laid->format SELL, PACKED: where each slice starts, laid->order used. JDS: where each       \
-     * diagonal starts, laid->order used. HYB, CSR+COO: what rows + 1 offsets would be if no row   \
-     * had more than `width` entries. host_last: the last offset (waits). */                       \
+     * diagonal starts, laid->order used. BSR: where each block row starts, the csr's columns      \
+     * rising. HYB, CSR+COO: what rows + 1 offsets would be if no row had more than `width`        \
+     * entries. host_last: the last offset (waits). */                                             \
     F(layout_offsets, (const tulle__place *place, const tulle__pattern_view *csr,                  \
                        const tulle__pattern_view *laid, void *offsets, int64_t *host_last))        \
     /* Ascending j - i of all entries, of the csr's index type; only counted where there are more  \
      * than `most` (waits). */                                                                     \
     F(find_diagonals, (const tulle__place *place, const tulle__pattern_view *csr, int64_t most,    \
                        void *diagonals, int64_t *host_count))                                      \
-    F(divide_indices, (const tulle__place *place, int64_t count, int64_t size, const void *from,   \
-                       int64_t divisor, void *to))                                                 \
+    /* The block columns of each block row, for laid's offsets; the csr's columns rise. */         \
+    F(list_blocks, (const tulle__place *place, const tulle__pattern_view *csr,                     \
+                    const tulle__pattern_view *laid, void *cols_of))                               \
     /* Puts every entry of the CSR into its slot of values, and fills cols_of (all -1 before),     \
      * tails' rows_of, lengths, mask (all 0 before), but none that is NULL; for PACKED, all are.   \
      * clipped: for HYB and CSR+COO, see layout_offsets. */                                        \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/error.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,8 +37,16 @@ static void make_one_line(char *text) {
     }
 }
 
+/* Whether failures that only mean "not this way" leave no record. */
+static _Thread_local bool trying;
+
+void tulle__error_trying(bool on) {
+    trying = on;
+}
+
 tulle_status tulle__fail_v(tulle_status status, const char *function, const char *argument,
                            int64_t row, const char *format, va_list arguments) {
+    if (trying && tulle__no_way(status)) return status;
     char text[MESSAGE_ROOM];
     vsnprintf(text, sizeof text, format, arguments);
     make_one_line(text);

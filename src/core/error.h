@@ -4,6 +4,7 @@
 #define TULLE_CORE_ERROR_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "tulle/status.h"
@@ -25,6 +26,15 @@ TULLE_API tulle_status tulle__fail_v(tulle_status status, const char *function,
 TULLE_API tulle_status tulle__fail_file(tulle_status status, const char *file, int64_t line,
                                         const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* While a thread tries what may turn out to be no way (see below), such failures leave the record
+ * of the last one alone. */
+void tulle__error_trying(bool on);
+
+/* A failure that another way of doing the same may avoid. */
+static inline bool tulle__no_way(tulle_status status) {
+    return status == TULLE_UNSUPPORTED || status == TULLE_TOO_LARGE;
+}
 
 /* "1.5 GB" from a number of bytes, into a buffer of the caller; returns the buffer. Exported for
  * the tool too. */

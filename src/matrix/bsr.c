@@ -1,68 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* BSR: a CSR of the square blocks that have an entry. Which blocks: the entries, divided by the
- * block size, as a COO matrix whose repeated entries become one. */
+/* BSR: a CSR of the square blocks that have an entry. */
 #include "matrix/layout.h"
 
-/* What the block structure is found with; all but offsets and cols is scratch. */
+/* A block size, how many blocks it makes, and where those of each block row start. */
 typedef struct blocks {
     int64_t size, count;
-    void *offsets, *cols; /* of blocks */
-    void *rows_of, *cols_of, *values;
+    int64_t *offsets;
 } blocks;
 
-static void drop(tulle_ctx *ctx, const blocks *b) {
-    tulle__free(ctx, b->values);
-    tulle__free(ctx, b->cols_of);
-    tulle__free(ctx, b->rows_of);
-    tulle__free(ctx, b->cols);
-    tulle__free(ctx, b->offsets);
-}
-
-static tulle_status alloc_blocks(tulle__layout_job *job, blocks *b) {
-    const tulle__pattern *csr = tulle__job_csr(job);
-    int64_t index_size = tulle_index_size(csr->index), rows = tulle__ceil_div(csr->rows, b->size);
-    size_t indices = tulle__bytes(csr->nnz, index_size), offsets = 0, values = 0;
-    TULLE__TRY(tulle__size(rows + 1, tulle_offset_size(csr->index), 0, &offsets));
-    TULLE__TRY(tulle__size(csr->nnz, tulle_type_size(job->csr->type), 0, &values));
-    TULLE__TRY(tulle__alloc(job->ctx, offsets, &b->offsets));
-    TULLE__TRY(tulle__alloc(job->ctx, indices, &b->cols));
-    TULLE__TRY(tulle__alloc(job->ctx, indices, &b->rows_of));
-    TULLE__TRY(tulle__alloc(job->ctx, indices, &b->cols_of));
-    return tulle__alloc(job->ctx, values, &b->values);
-}
-
-static tulle_status find(tulle__layout_job *job, blocks *b) {
-    const tulle__pattern *csr = tulle__job_csr(job);
-    tulle__pattern_view view = tulle__view_of(csr);
-    const tulle__place *place = &job->ctx->place;
-    const tulle__backend *backend = job->ctx->backend;
-    int64_t size = tulle_index_size(csr->index);
-    TULLE__TRY(alloc_blocks(job, b));
-    TULLE__TRY(backend->expand_offsets(place, &view, b->rows_of));
-    TULLE__TRY(backend->divide_indices(place, csr->nnz, size, b->rows_of, b->size, b->rows_of));
-    TULLE__TRY(backend->divide_indices(place, csr->nnz, size, view.cols_of, b->size, b->cols_of));
-    tulle__coo_to_csr sort = {.rows = tulle__ceil_div(csr->rows, b->size),
-                              .cols = tulle__ceil_div(csr->cols, b->size),
-                              .nnz = csr->nnz,
-                              .in_index_size = size,
-                              .index = csr->index,
-                              .type = job->csr->type,
-                              .rows_of = b->rows_of,
-                              .cols_of = b->cols_of,
-                              .values = job->csr->values.data,
-                              .sum_duplicates = true,
-                              .offsets = b->offsets,
-                              .out_cols = b->cols,
-                              .out_values = b->values,
-                              .host_nnz = &b->count};
-    return backend->coo_to_csr(place, &sort);
+static int64_t block_rows(const tulle__layout_job *job, const blocks *b) {
+    return tulle__ceil_div(job->draft.rows, b->size);
 }
 
 static tulle_status find_blocks(tulle__layout_job *job, int64_t size, blocks *b) {
     *b = (blocks){.size = size};
-    tulle_status status = find(job, b);
-    if (status != TULLE_OK) drop(job->ctx, b);
-    return status;
+    job->draft.storage.block = size;
+    return tulle__wide_offsets(job, block_rows(job, b), NULL, &b->offsets, &b->count);
 }
 
 /* Bytes of the layout: what a product must read of it. */
@@ -83,11 +36,11 @@ static tulle_status choose(tulle__layout_job *job, blocks *best) {
         blocks b;
         tulle_status status = find_blocks(job, sizes[i], &b);
         if (status != TULLE_OK) {
-            drop(job->ctx, best);
+            tulle__free(job->ctx, best->offsets);
             return status;
         }
         bool better = best->size == 0 || bytes_of(job, &b) < bytes_of(job, best);
-        drop(job->ctx, better ? best : &b);
+        tulle__free(job->ctx, better ? best->offsets : b.offsets);
         if (better) *best = b;
     }
     return TULLE_OK;
@@ -96,16 +49,14 @@ static tulle_status choose(tulle__layout_job *job, blocks *best) {
 static tulle_status plan(tulle__layout_job *job, const blocks *b) {
     tulle__draft *d = &job->draft;
     tulle_storage *s = &d->storage;
-    const tulle__backend *backend = job->ctx->backend;
     s->block = b->size;
     TULLE__TRY(tulle__slots(job, b->count, b->size * b->size, &s->stored));
     s->full = s->stored == d->nnz;
     TULLE__TRY(tulle__layout_alloc(job));
-    int64_t rows = tulle__ceil_div(d->rows, b->size);
-    TULLE__TRY(backend->copy(&job->ctx->place, d->arrays.offsets, b->offsets,
-                             tulle__bytes(rows + 1, tulle_offset_size(d->index))));
-    return backend->copy(&job->ctx->place, d->arrays.cols_of, b->cols,
-                         tulle__bytes(b->count, tulle_index_size(d->index)));
+    if (job->forecast) return TULLE_OK;
+    TULLE__TRY(tulle__keep_offsets(job, b->offsets, block_rows(job, b) + 1));
+    tulle__pattern_view csr = tulle__view_of(tulle__job_csr(job)), laid = tulle__draft_view(d);
+    return job->ctx->backend->list_blocks(&job->ctx->place, &csr, &laid, d->arrays.cols_of);
 }
 
 tulle_status tulle__plan_bsr(tulle__layout_job *job) {
@@ -118,6 +69,6 @@ tulle_status tulle__plan_bsr(tulle__layout_job *job) {
     blocks b;
     TULLE__TRY(size > 0 ? find_blocks(job, size, &b) : choose(job, &b));
     tulle_status status = plan(job, &b);
-    drop(job->ctx, &b);
+    tulle__free(job->ctx, b.offsets);
     return status;
 }

@@ -107,11 +107,11 @@ tulle_status tulle__copies_refresh(tulle_ctx *ctx, const tulle_mat *A) {
 }
 
 /* Takes the copies that no plan wants off A's list. */
-static tulle__copy *take_unwanted(tulle_mat *A) {
+static tulle__copy *take_unwanted(tulle_mat *A, const tulle__plan *also) {
     tulle__copy *unwanted = NULL, **link = &A->copies;
     while (*link) {
         tulle__copy *copy = *link;
-        if (tulle__plans_want(A, copy)) {
+        if (tulle__plans_want(A, copy) || (also && tulle__plan_wants(also, copy))) {
             link = &copy->next;
         } else {
             *link = copy->next;
@@ -130,9 +130,9 @@ static void release_all(tulle__copy *copies) {
     }
 }
 
-void tulle__copies_prune(tulle_mat *A) {
+void tulle__copies_prune(tulle_mat *A, const tulle__plan *also) {
     pthread_mutex_lock(&A->pattern->lock);
-    tulle__copy *unwanted = take_unwanted(A);
+    tulle__copy *unwanted = take_unwanted(A, also);
     pthread_mutex_unlock(&A->pattern->lock);
     release_all(unwanted);
 }

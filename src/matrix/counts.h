@@ -16,6 +16,9 @@ TULLE_INLINE bool tulle__is_sliced(tulle_format format) {
     return format == TULLE_SELL || format == TULLE_PACKED;
 }
 
+/* The largest block of BSR. */
+enum { TULLE__MOST_BLOCK = 16 };
+
 TULLE_INLINE int64_t tulle__ceil_div(int64_t count, int64_t block) {
     return count / block + (count % block != 0);
 }

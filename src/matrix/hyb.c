@@ -45,6 +45,7 @@ static tulle_status plan(tulle__layout_job *job, const int64_t *clipped, int64_t
     }
     s->stored = s->head + (tulle__job_csr(job)->nnz - in_head);
     TULLE__TRY(tulle__layout_alloc(job));
+    if (job->forecast) return TULLE_OK;
     size_t bytes;
     int64_t size = tulle_offset_size(d->index);
     TULLE__TRY(tulle__size(d->rows + 1, size, 0, &bytes));

@@ -41,6 +41,7 @@ static tulle_status plan(tulle__layout_job *job, const void *order) {
         d->storage.stored = d->nnz;
     }
     TULLE__TRY(tulle__layout_alloc(job));
+    if (job->forecast) return TULLE_OK;
     TULLE__TRY(job->ctx->backend->copy(&job->ctx->place, d->arrays.order, order,
                                        tulle__bytes(d->rows, tulle_index_size(d->index))));
     return d->format == TULLE_JDS ? keep_diagonals(job, order) : TULLE_OK;

@@ -4,7 +4,7 @@
 
 #include "core/context.h"
 #include "matrix/access.h"
-#include "matrix/slots.h"
+#include "matrix/blocks.h"
 
 /* How many rows a thread takes at a time: their lengths may differ much. */
 enum { CHUNK = 256 };
@@ -86,22 +86,28 @@ static int64_t clipped_length(const tulle__pattern_view *csr, const tulle__patte
     return length < laid->storage.width ? length : laid->storage.width;
 }
 
+/* Part i of a layout: a slice, a diagonal, a block row, or a row. */
+static int64_t part_length(const tulle__pattern_view *csr, const tulle__pattern_view *laid,
+                           int64_t i) {
+    if (tulle__is_sliced(laid->format)) return slice_slots(csr, laid, i);
+    if (laid->format == TULLE_JDS) return rows_longer(csr, laid, i);
+    if (laid->format == TULLE_BSR) {
+        return tulle__blocks_of_row(csr, laid->storage.block, i, NULL, 0);
+    }
+    return clipped_length(csr, laid, i);
+}
+
 tulle_status tulle__cpu_layout_offsets(const tulle__place *place, const tulle__pattern_view *csr,
                                        const tulle__pattern_view *laid, void *offsets,
                                        int64_t *host_last) {
-    (void)place;
-    int64_t size = tulle_offset_size(laid->index), sum = 0, count = csr->rows;
-    if (tulle__is_sliced(laid->format)) count = tulle__ceil_div(csr->rows, laid->storage.slice);
-    if (laid->format == TULLE_JDS) count = laid->storage.width;
+    int64_t size = tulle_offset_size(laid->index), sum = 0;
+    int64_t count = tulle__layout_parts(laid);
+#pragma omp parallel for num_threads(place->threads) schedule(dynamic, CHUNK)
+    for (int64_t i = 0; i < count; i++) tulle__put(offsets, size, i, part_length(csr, laid, i));
     for (int64_t i = 0; i < count; i++) {
+        int64_t length = tulle__get(offsets, size, i);
         tulle__put(offsets, size, i, sum);
-        if (tulle__is_sliced(laid->format)) {
-            sum += slice_slots(csr, laid, i);
-        } else if (laid->format == TULLE_JDS) {
-            sum += rows_longer(csr, laid, i);
-        } else {
-            sum += clipped_length(csr, laid, i);
-        }
+        sum += length;
     }
     tulle__put(offsets, size, count, sum);
     *host_last = sum;
@@ -142,11 +148,12 @@ tulle_status tulle__cpu_find_diagonals(const tulle__place *place, const tulle__p
     return TULLE_OK;
 }
 
-tulle_status tulle__cpu_divide_indices(const tulle__place *place, int64_t count, int64_t size,
-                                       const void *from, int64_t divisor, void *to) {
-#pragma omp parallel for num_threads(place->threads)
-    for (int64_t i = 0; i < count; i++) {
-        tulle__put(to, size, i, tulle__get(from, size, i) / divisor);
+tulle_status tulle__cpu_list_blocks(const tulle__place *place, const tulle__pattern_view *csr,
+                                    const tulle__pattern_view *laid, void *cols_of) {
+    int64_t size = laid->storage.block, rows = tulle__ceil_div(csr->rows, size);
+#pragma omp parallel for num_threads(place->threads) schedule(dynamic, CHUNK)
+    for (int64_t b = 0; b < rows; b++) {
+        tulle__blocks_of_row(csr, size, b, cols_of, tulle__offset_at(laid, b));
     }
     return TULLE_OK;
 }

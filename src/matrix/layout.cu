@@ -4,7 +4,7 @@
 #include "gpu/functions.h"
 #include "gpu/loop.cuh"
 #include "gpu/primitives.h"
-#include "matrix/slots.h"
+#include "matrix/blocks.h"
 
 namespace TULLE_GPU_NAMESPACE {
 namespace {
@@ -66,6 +66,9 @@ GPU_FUNCTION int64_t part_length(const tulle__pattern_view &csr, const tulle__pa
                                  int64_t i) {
     if (tulle__is_sliced(laid.format)) return slice_slots(csr, laid, i);
     if (laid.format == TULLE_JDS) return rows_longer(csr, laid, i);
+    if (laid.format == TULLE_BSR) {
+        return tulle__blocks_of_row(&csr, laid.storage.block, i, nullptr, 0);
+    }
     int64_t length = length_of(csr, i);
     return length < laid.storage.width ? length : laid.storage.width;
 }
@@ -119,10 +122,10 @@ GPU_KERNEL void list_diagonals(int64_t all, const int64_t *numbers, int64_t most
     }
 }
 
-GPU_KERNEL void divide_all(int64_t count, int64_t size, const void *from, int64_t divisor,
-                           void *to) {
-    for (int64_t i = loop_first(); i < count; i += loop_stride()) {
-        tulle__put(to, size, i, tulle__get(from, size, i) / divisor);
+GPU_KERNEL void list_row_blocks(tulle__pattern_view csr, tulle__pattern_view laid, int64_t rows,
+                                void *cols_of) {
+    for (int64_t b = loop_first(); b < rows; b += loop_stride()) {
+        tulle__blocks_of_row(&csr, laid.storage.block, b, cols_of, tulle__offset_at(&laid, b));
     }
 }
 
@@ -208,9 +211,7 @@ tulle_status GPU_SYMBOL(order_rows)(const tulle__place *place, const tulle__patt
 tulle_status GPU_SYMBOL(layout_offsets)(const tulle__place *place, const tulle__pattern_view *csr,
                                         const tulle__pattern_view *laid, void *offsets,
                                         int64_t *host_last) {
-    int64_t count = csr->rows;
-    if (tulle__is_sliced(laid->format)) count = tulle__ceil_div(csr->rows, laid->storage.slice);
-    if (laid->format == TULLE_JDS) count = laid->storage.width;
+    int64_t count = tulle__layout_parts(laid);
     GPU_TRY(gpu::launch(place, gpu::part_lengths, gpu::loop_grid(count + 1), *csr, *laid, count,
                         offsets));
     return gpu::scan(place, laid->index, count, offsets, host_last);
@@ -232,10 +233,11 @@ tulle_status GPU_SYMBOL(find_diagonals)(const tulle__place *place, const tulle__
                        tulle_index_size(csr->index), diagonals);
 }
 
-tulle_status GPU_SYMBOL(divide_indices)(const tulle__place *place, int64_t count, int64_t size,
-                                        const void *from, int64_t divisor, void *to) {
-    return gpu::launch(place, gpu::divide_all, gpu::loop_grid(count), count, size, from, divisor,
-                       to);
+tulle_status GPU_SYMBOL(list_blocks)(const tulle__place *place, const tulle__pattern_view *csr,
+                                     const tulle__pattern_view *laid, void *cols_of) {
+    int64_t rows = tulle__layout_parts(laid);
+    return gpu::launch(place, gpu::list_row_blocks, gpu::loop_grid(rows), *csr, *laid, rows,
+                       cols_of);
 }
 
 tulle_status GPU_SYMBOL(fill_layout)(const tulle__place *place, const tulle__pattern_view *csr,

@@ -7,15 +7,16 @@
 
 #include "matrix/build.h"
 
-/* The largest slice and block that tulle/formats.h allows. */
-enum { TULLE__MOST_SLICE = 1024, TULLE__MOST_BLOCK = 16 };
+/* The largest slice that tulle/formats.h allows. */
+enum { TULLE__MOST_SLICE = 1024 };
 
 typedef struct tulle__layout_job {
     const char *function;
     tulle_ctx *ctx;
-    const tulle_mat *csr; /* with the index type of the result, repeated entries summed where the
-                             format needs it */
+    const tulle_mat *csr; /* with the index type of the result, sorted and repeated entries summed
+                             where the format needs it */
     tulle_convert_options options;
+    bool forecast; /* the numbers of the layout are all that is wanted */
     tulle__draft draft;
     /* to_layout.c's: */
     void *clipped;   /* HYB, CSR+COO: see layout_offsets in core/backend.h */
@@ -54,8 +55,14 @@ tulle_status tulle__to_layout(tulle_ctx *ctx, const char *function, const tulle_
 /* The CSR of the job. */
 const tulle__pattern *tulle__job_csr(const tulle__layout_job *job);
 
-/* Checks the numbers of the draft against the limits and allocates its arrays: cols all -1, values
- * and mask all 0. */
+/* The numbers of that layout, without its arrays, for a CSR pattern (DIA and BSR: with columns that
+ * rise in every row) and values of the type; TULLE_TOO_LARGE where a limit is passed. May wait. */
+tulle_status tulle__layout_forecast(tulle_ctx *ctx, const char *function, tulle__pattern *csr,
+                                    tulle_type type, tulle_format format,
+                                    const tulle_convert_options *options, tulle_storage *storage);
+
+/* Checks the numbers of the draft against the limits and, unless they are all that is wanted,
+ * allocates its arrays: cols all -1, values and mask all 0. */
 tulle_status tulle__layout_alloc(tulle__layout_job *job);
 
 /* Refuses a layout of so many slots where that passes a limit. */

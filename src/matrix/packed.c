@@ -42,6 +42,7 @@ tulle_status tulle__plan_packed(tulle__layout_job *job) {
                            job->options.slice, TULLE__LINE);
     }
     TULLE__TRY(tulle__plan_sell(job));
+    if (job->forecast) return TULLE_OK;
     tulle_ctx *ctx = job->ctx;
     tulle__pattern_view csr = tulle__view_of(tulle__job_csr(job));
     tulle__pattern_view laid = tulle__draft_view(&job->draft);

@@ -48,6 +48,15 @@ tulle__plan_found tulle__plan_find(const tulle_mat *A, const tulle__plan_wish *w
     return found;
 }
 
+tulle__plan_found tulle__plan_hold(const tulle_mat *A, tulle__plan *plan) {
+    tulle__plan_found found = {.plan = plan};
+    atomic_fetch_add(&plan->users, 1);
+    pthread_mutex_lock(&A->pattern->lock);
+    hold_values(A, plan, &found.copy);
+    pthread_mutex_unlock(&A->pattern->lock);
+    return found;
+}
+
 void tulle__plan_lose(const tulle__plan_found *found) {
     tulle__copy_release(found->copy);
     if (found->plan) tulle__plan_release(found->plan);
@@ -113,7 +122,7 @@ void tulle__plans_release(tulle__pattern *pattern) {
 }
 
 /* Whether the values of `form` are among those that end in the plan's. */
-static bool wants(const tulle__plan *plan, const tulle__copy *copy) {
+bool tulle__plan_wants(const tulle__plan *plan, const tulle__copy *copy) {
     if (tulle__plan_type(plan) != copy->type) return false;
     const tulle__form *form = tulle__form_of_values(plan->form);
     while (form && form != copy->form) form = form->source;
@@ -122,7 +131,7 @@ static bool wants(const tulle__plan *plan, const tulle__copy *copy) {
 
 bool tulle__plans_want(const tulle_mat *A, const tulle__copy *copy) {
     for (const tulle__plan *plan = A->pattern->plans; plan; plan = plan->next) {
-        if (plan->type == A->type && wants(plan, copy)) return true;
+        if (plan->type == A->type && tulle__plan_wants(plan, copy)) return true;
     }
     return false;
 }
@@ -134,7 +143,7 @@ int64_t tulle__plan_bytes(const tulle_mat *A, const tulle__plan *plan) {
     }
     pthread_mutex_lock(&A->pattern->lock);
     for (const tulle__copy *copy = A->copies; copy; copy = copy->next) {
-        if (wants(plan, copy)) bytes += tulle__copy_bytes(A, copy);
+        if (tulle__plan_wants(plan, copy)) bytes += tulle__copy_bytes(A, copy);
     }
     pthread_mutex_unlock(&A->pattern->lock);
     return bytes;

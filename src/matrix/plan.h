@@ -22,6 +22,8 @@ typedef struct tulle__plan_found {
 
 /* The plan that A has all it needs for. */
 tulle__plan_found tulle__plan_find(const tulle_mat *A, const tulle__plan_wish *wish);
+/* The same for a plan that the caller has, for which A has all that it needs. */
+tulle__plan_found tulle__plan_hold(const tulle_mat *A, tulle__plan *plan);
 void tulle__plan_lose(const tulle__plan_found *found);
 
 /* The plan for op and A's type, held, even if A lacks values to go with it; or NULL. */
@@ -33,7 +35,9 @@ void tulle__plan_release(tulle__plan *plan);
 /* Puts a plan in the place of those for the same products. The pattern owns it then. */
 void tulle__plan_put(tulle__pattern *pattern, tulle__plan *plan);
 
-/* Whether a plan of the pattern runs on A's copy, or on what is made from it; the lock is held. */
+/* Whether a plan runs on a copy, or on what is made from it; and whether any does of the pattern,
+ * whose lock is held. */
+bool tulle__plan_wants(const tulle__plan *plan, const tulle__copy *copy);
 bool tulle__plans_want(const tulle_mat *A, const tulle__copy *copy);
 
 /* What a product with the plan uses: prepared data, and its forms with A's values. */

@@ -32,37 +32,7 @@ tulle_status tulle_mat_plan(tulle_ctx *ctx, tulle_mat *A, tulle_trans op, const 
     pthread_mutex_lock(&A->pattern->building);
     tulle_status status = tulle__plan_make(ctx, A, &order, &plan);
     if (status == TULLE_OK) tulle__plan_put(A->pattern, plan);
-    tulle__copies_prune(A);
-    pthread_mutex_unlock(&A->pattern->building);
-    return status;
-}
-
-/* Calling it again is free, but for a matrix that lacks values in the plan's order. */
-static tulle_status build(tulle_ctx *ctx, tulle_mat *A, const tulle__plan_order *order) {
-    tulle__plan *plan = tulle__plan_there(A, order->call.op, false);
-    if (!plan) {
-        TULLE__TRY(tulle__plan_make(ctx, A, order, &plan));
-        tulle__plan_put(A->pattern, plan);
-        return TULLE_OK;
-    }
-    tulle_status status = tulle__plan_complete(ctx, A, plan);
-    tulle__plan_release(plan);
-    return status;
-}
-
-tulle_status tulle_mat_optimize(tulle_ctx *ctx, tulle_mat *A, tulle_trans op,
-                                int64_t expected_calls) {
-    TULLE__NEED(ctx);
-    TULLE__NEED(A);
-    if (expected_calls < 1) {
-        return TULLE__BAD("expected_calls", "expected_calls is %lld; it must be at least 1",
-                          (long long)expected_calls);
-    }
-    TULLE__TRY(tulle__plan_check(__func__, ctx, A, op));
-    tulle__plan_order order = {.function = __func__, .call = tulle__one_vector(op)};
-    pthread_mutex_lock(&A->pattern->building);
-    tulle_status status = build(ctx, A, &order);
-    tulle__copies_prune(A);
+    tulle__copies_prune(A, NULL);
     pthread_mutex_unlock(&A->pattern->building);
     return status;
 }
@@ -71,7 +41,7 @@ tulle_status tulle_mat_forget_plans(tulle_mat *A) {
     TULLE__NEED(A);
     pthread_mutex_lock(&A->pattern->building);
     tulle__plans_release(A->pattern);
-    tulle__copies_prune(A);
+    tulle__copies_prune(A, NULL);
     pthread_mutex_unlock(&A->pattern->building);
     return TULLE_OK;
 }

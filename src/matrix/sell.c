@@ -54,6 +54,11 @@ static tulle_status choose(tulle__layout_job *job, way *best) {
     if (job->options.window > 0) return draw(job, job->options.window, best);
     way plain;
     TULLE__TRY(draw(job, 1, &plain));
+    bool hopeless = plain.slots - plain.slots / WORTH < job->draft.nnz;
+    if (hopeless) {
+        *best = plain;
+        return TULLE_OK;
+    }
     tulle_status status = draw(job, slice * WINDOW_SLICES, best);
     if (status != TULLE_OK) {
         drop(job, &plain);
@@ -72,6 +77,7 @@ static tulle_status keep(tulle__layout_job *job, const way *w) {
     TULLE__TRY(tulle__layout_fits(job, w->slots));
     if (d->format == TULLE_PACKED) TULLE__TRY(tulle__packed_count(job, w->order));
     TULLE__TRY(tulle__layout_alloc(job));
+    if (job->forecast) return TULLE_OK;
     int64_t slices = tulle__ceil_div(d->rows, d->storage.slice);
     TULLE__TRY(tulle__keep_offsets(job, w->offsets, slices + 1));
     if (!w->order) return TULLE_OK;

@@ -56,6 +56,16 @@ SLOTS_FUNCTION bool tulle__bit(const uint32_t *mask, int64_t i) {
     return mask[i / 32] >> (i % 32) & 1u;
 }
 
+/* How many parts layout_offsets counts (core/backend.h): slices, diagonals, block rows, or rows. */
+SLOTS_FUNCTION int64_t tulle__layout_parts(const tulle__pattern_view *laid) {
+    if (tulle__is_sliced(laid->format)) {
+        return tulle__ceil_div(laid->rows, laid->storage.slice);
+    }
+    if (laid->format == TULLE_JDS) return laid->storage.width;
+    if (laid->format == TULLE_BSR) return tulle__ceil_div(laid->rows, laid->storage.block);
+    return laid->rows;
+}
+
 /* The bit of mask for a cell of a BSR block. */
 SLOTS_FUNCTION int64_t tulle__cell_bit(const tulle_storage *s, int64_t block, int64_t r,
                                        int64_t c) {

@@ -53,6 +53,7 @@ static tulle_status set_bytes(tulle__layout_job *job, void *array, int byte, int
 tulle_status tulle__layout_alloc(tulle__layout_job *job) {
     tulle__draft *d = &job->draft;
     TULLE__TRY(tulle__layout_fits(job, d->storage.stored));
+    if (job->forecast) return TULLE_OK;
     TULLE__TRY(tulle__draft_alloc(d));
     tulle_mat_lengths n = tulle__counts(d->format, d->rows, d->cols, &d->storage);
     TULLE__TRY(set_bytes(job, d->arrays.cols_of, 0xff, n.cols, tulle_index_size(d->index)));
@@ -176,6 +177,34 @@ static tulle_status check_fill(const char *function, double fill) {
                        "options: fill is %g; it must be positive, or 0 for the default", fill);
 }
 
+static tulle__layout_job job_for(tulle_ctx *ctx, const char *function, const tulle_mat *csr,
+                                 tulle_format format, const tulle_convert_options *options) {
+    const tulle__pattern *p = csr->pattern;
+    return (tulle__layout_job){.function = function,
+                               .ctx = ctx,
+                               .csr = csr,
+                               .options = *options,
+                               .draft = {.ctx = ctx,
+                                         .rows = p->rows,
+                                         .cols = p->cols,
+                                         .nnz = p->nnz,
+                                         .format = format,
+                                         .index = p->index,
+                                         .type = csr->type}};
+}
+
+tulle_status tulle__layout_forecast(tulle_ctx *ctx, const char *function, tulle__pattern *csr,
+                                    tulle_type type, tulle_format format,
+                                    const tulle_convert_options *options, tulle_storage *storage) {
+    tulle_mat A = {.ctx = ctx, .pattern = csr, .type = type}; /* of which no values are needed */
+    tulle__layout_job job = job_for(ctx, function, &A, format, options);
+    job.forecast = true;
+    tulle_status status = plan(&job);
+    tulle__free(ctx, job.places);
+    *storage = job.draft.storage;
+    return status;
+}
+
 tulle_status tulle__to_layout(tulle_ctx *ctx, const char *function, const tulle_mat *A,
                               tulle_format format, tulle_index index,
                               const tulle_convert_options *options, void **clipped, tulle_mat **B) {
@@ -184,18 +213,7 @@ tulle_status tulle__to_layout(tulle_ctx *ctx, const char *function, const tulle_
                (options->flags & (unsigned)TULLE_SUM_DUPLICATES);
     tulle_mat *csr = NULL;
     TULLE__TRY(tulle__as_csr(ctx, A, index, sum, &csr));
-    const tulle__pattern *p = csr->pattern;
-    tulle__layout_job job = {.function = function,
-                             .ctx = ctx,
-                             .csr = csr,
-                             .options = *options,
-                             .draft = {.ctx = ctx,
-                                       .rows = p->rows,
-                                       .cols = p->cols,
-                                       .nnz = p->nnz,
-                                       .format = format,
-                                       .index = index,
-                                       .type = csr->type}};
+    tulle__layout_job job = job_for(ctx, function, csr, format, options);
     tulle_status status = lay_out(&job, clipped, B);
     tulle_mat_destroy(csr);
     return status;

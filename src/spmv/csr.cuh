@@ -77,10 +77,9 @@ GPU_FUNCTION void scatter(const csr_product<V, O, C> &a, O entry, V scaled) {
     atomic_add(a.y + load_once(a.cols_of + entry), load_once(a.values + entry) * scaled);
 }
 
-/* For cost(): bytes that a copy moves in a microsecond on a GPU with so many multiprocessors. An
- * H200 with 132 copies 4.3 TB/s, 32.6 kB a microsecond and multiprocessor. */
+/* For cost(): bytes that a copy moves in a microsecond. */
 inline double bytes_a_microsecond(const tulle__spmv_shape *shape) {
-    return 32.6e3 * shape->device->multiprocessors;
+    return tulle__bytes_a_microsecond(shape->device);
 }
 
 /* What a kernel costs before it has done anything: two and a half microseconds. */

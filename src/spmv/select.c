@@ -75,14 +75,13 @@ static bool refit(const tulle__plan *plan, const tulle__spmv_call *call,
     return tulle__spmv_eligible(&selection->spec, &selection->shape, TULLE__BLOCKS);
 }
 
-/* Puts a plan into the selection, on the form that the plan was made for. */
-static tulle_status use_plan(const tulle_ctx *ctx, const tulle_mat *A, const tulle__spmv_call *call,
-                             const tulle__plan_found *plan_found,
-                             tulle__spmv_selection *selection) {
+tulle_status tulle__spmv_use_plan(const tulle_ctx *ctx, const tulle_mat *A,
+                                  const tulle__spmv_call *call, const tulle__plan_found *plan_found,
+                                  tulle__spmv_selection *selection) {
     const tulle__plan *plan = plan_found->plan;
     tulle__spmv_call run = *call;
     run.op = plan->run_op;
-    tulle__spmv_selection made = *selection;
+    tulle__spmv_selection made = {.by = selection->by, .values = A->values.data};
     made.plan = plan_found->plan;
     made.copy = plan_found->copy;
     made.spec = plan->spec;
@@ -106,7 +105,7 @@ static tulle_status select_planned(const tulle_ctx *ctx, const tulle_mat *A,
                              .repeatable = ctx->repeatable,
                              .spec = spec};
     tulle__plan_found found = tulle__plan_find(A, &wish);
-    return found.plan ? use_plan(ctx, A, call, &found, selection) : TULLE_UNSUPPORTED;
+    return found.plan ? tulle__spmv_use_plan(ctx, A, call, &found, selection) : TULLE_UNSUPPORTED;
 }
 
 static tulle_status select_forced(const tulle_ctx *ctx, const tulle_mat *A,

@@ -4,7 +4,7 @@
 #define TULLE_SPMV_SELECT_H
 
 #include "dense/dense.h"
-#include "matrix/matrix.h"
+#include "matrix/plan.h"
 #include "spmv/spmv.h"
 
 /* The order in which a call looks for its kernel. */
@@ -75,6 +75,12 @@ static inline tulle__spmv_stage tulle__spmv_last_stage(const tulle_ctx *ctx,
 tulle_status tulle__spmv_select(const tulle_ctx *ctx, const tulle_mat *A,
                                 const tulle__spmv_call *call, tulle__spmv_stage stage,
                                 tulle__spmv_selection *selection);
+
+/* The selection of a plan, on the form that it was made for; it holds what was found then. Where
+ * the plan does not serve the call, TULLE_UNSUPPORTED, and what was found is lost. */
+tulle_status tulle__spmv_use_plan(const tulle_ctx *ctx, const tulle_mat *A,
+                                  const tulle__spmv_call *call, const tulle__plan_found *plan_found,
+                                  tulle__spmv_selection *selection);
 
 void tulle__spmv_unselect(tulle__spmv_selection *selection);
 

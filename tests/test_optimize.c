@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plans on other forms of a matrix, and tulle_mat_optimize, which chooses among them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "counting.h"
+#include "places.h"
+#include "reference.h"
+#include "tulle/advanced.h"
+#include "tulle/generate.h"
+
+/* Of the zoo: rows of growing lengths, in order; a band; whole and half-empty blocks. */
+static const int subjects[] = {20, 21, 22, 24};
+enum { SUBJECTS = sizeof subjects / sizeof *subjects, MANY = 1000000000 };
+
+/* y := 2 op(A) x against the definition. */
+static void multiply(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A, const zoo_matrix *m,
+                     tulle_type type) {
+    double x_host[64], y0[64] = {0};
+    union {
+        float narrow[64];
+        double wide[64];
+    } x_read, y_read;
+    tulle_dense *x = NULL, *y = NULL;
+    int64_t inputs = op == TULLE_N ? m->cols : m->rows;
+    must(tulle_vec_create(ctx, type, inputs, &x));
+    must(tulle_vec_create(ctx, type, op == TULLE_N ? m->rows : m->cols, &y));
+    must(tulle_dense_random(ctx, x, 5));
+    must(tulle_dense_read(ctx, x, &x_read, 0));
+    for (int64_t i = 0; i < inputs; i++) {
+        x_host[i] = type == TULLE_F32 ? (double)x_read.narrow[i] : x_read.wide[i];
+    }
+    must(tulle_spmv(ctx, op, tulle_num(2), A, x, tulle_num(0), y));
+    must(tulle_dense_read(ctx, y, &y_read, 0));
+    product p = {.op = op, .alpha = 2, .beta = 0, .x = x_host, .y0 = y0};
+    assert_true(product_error(m, &p, type, &y_read) <= 1);
+    tulle_dense_destroy(x);
+    tulle_dense_destroy(y);
+}
+
+/* New values for A and for the definition. */
+static void change_values(tulle_ctx *ctx, tulle_mat *A, zoo_matrix *m, tulle_type type) {
+    static float narrow[64 * 64];
+    for (int64_t e = 0; e < m->nnz; e++) {
+        m->values[e] = (double)(e % 13) - 6;
+        narrow[e] = (float)m->values[e];
+    }
+    must(tulle_mat_set_values(ctx, A, type == TULLE_F32 ? (void *)narrow : (void *)m->values));
+}
+
+static int64_t plan_bytes(const tulle_mat *A) {
+    tulle_mat_info info;
+    must(tulle_mat_describe(A, &info));
+    return info.plan_bytes;
+}
+
+/* A plan for the kernel, new values, a sibling, and nothing left: true if the kernel took part. */
+static bool try_form(tulle_ctx *ctx, const char *kernel, tulle_trans op, int subject,
+                     tulle_type type, tulle_index index) {
+    zoo_matrix m = zoo_make(subject);
+    tulle_mat *A = zoo_mat(ctx, &m, index, type), *B = NULL;
+    tulle_status status = tulle_mat_plan(ctx, A, op, kernel);
+    if (status == TULLE_OK) {
+        multiply(ctx, op, A, &m, type);
+        change_values(ctx, A, &m, type);
+        multiply(ctx, op, A, &m, type);
+        must(tulle_mat_copy(ctx, A, type, &B));
+        must(tulle_mat_optimize(ctx, B, op, 1));
+        tulle_choice choice;
+        must(tulle_spmv_choice(ctx, op, B, true, &choice));
+        assert_string_equal(choice.kernel, kernel);
+        multiply(ctx, op, B, &m, type);
+        must(tulle_mat_forget_plans(A));
+        tulle_mat_destroy(A);
+        change_values(ctx, B, &m, type);
+        multiply(ctx, op, B, &m, type);
+        must(tulle_mat_forget_plans(B));
+        assert_int_equal(plan_bytes(B), 0);
+        tulle_mat_destroy(B);
+    } else {
+        assert_true(status == TULLE_UNSUPPORTED || status == TULLE_TOO_LARGE);
+        assert_int_equal(plan_bytes(A), 0);
+        tulle_mat_destroy(A);
+    }
+    zoo_free(&m);
+    return status == TULLE_OK;
+}
+
+/* Every kernel as a plan of a CSR matrix; on the emulator types and subjects take turns. */
+static void forms(tulle_ctx *ctx, const char *where) {
+    tulle_device_info device;
+    must(tulle_ctx_device(ctx, &device));
+    for (int k = 0; k < tulle_kernel_count(device.backend); k++) {
+        tulle_kernel_info info;
+        must(tulle_kernel_describe(device.backend, k, &info));
+        if (strcmp(info.operation, "spmv") != 0 || !info.forward) continue;
+        int taken = 0;
+        for (int i = 0; i < 2 * 3 * 2 * SUBJECTS; i++) {
+            int type = i % 2, index = i / 2 % 3, op = i / 6 % 2, s = i / 12;
+            if (is_slow(where) && (i + k) % 7 != 0) continue;
+            if (!info.supports[type][index]) continue;
+            taken += try_form(ctx, info.name, (tulle_trans)op, subjects[s], (tulle_type)type,
+                              (tulle_index)index);
+        }
+        assert_true(taken > 0);
+    }
+}
+
+static void test_forms(void **state) {
+    (void)state;
+    on_each_place(forms);
+}
+
+/* What a report says is what products do. */
+static void check_report(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
+                         const tulle_optimize_report *r) {
+    tulle_choice choice;
+    must(tulle_spmv_choice(ctx, op, A, true, &choice));
+    assert_string_equal(choice.by, r->planned ? "plan" : "rule");
+    assert_string_equal(choice.kernel, r->kernel);
+    assert_string_equal(choice.params, r->params);
+    assert_int_equal(choice.plan_bytes, r->plan_bytes);
+    assert_true(r->before_us >= 0 && r->after_us > 0 && r->prepare_ms >= 0);
+    assert_true(r->pays_after == -1 || (r->planned && r->after_us < r->before_us));
+    assert_true(strlen(r->why) > 20 && r->why[strlen(r->why) - 1] == '.');
+}
+
+static void choices(tulle_ctx *ctx, const char *where) {
+    for (int i = 0; i < 2 * 2 * SUBJECTS; i++) {
+        zoo_matrix m = zoo_make(subjects[i / 4]);
+        tulle_trans op = (tulle_trans)(i % 2);
+        bool repeatable = i / 2 % 2;
+        must(tulle_ctx_set_repeatable(ctx, repeatable));
+        tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64);
+        tulle_optimize_options once = {.expected_calls = 1}, many = {.expected_calls = MANY};
+        tulle_optimize_report report, again;
+        bool always = op == TULLE_T && is_slow(where);
+        must(tulle_mat_optimize_with(ctx, A, op, &once, &report));
+        check_report(ctx, op, A, &report);
+        assert_true(report.planned == always);
+        must(tulle_mat_forget_plans(A));
+        must(tulle_mat_optimize_with(ctx, A, op, &many, &report));
+        check_report(ctx, op, A, &report);
+        if (!repeatable) assert_true(report.after_us <= report.before_us || always);
+        multiply(ctx, op, A, &m, TULLE_F64);
+        change_values(ctx, A, &m, TULLE_F64);
+        multiply(ctx, op, A, &m, TULLE_F64);
+        must(tulle_mat_optimize_with(ctx, A, op, &many, &again)); /* what is there stays */
+        assert_string_equal(again.kernel, report.kernel);
+        assert_int_equal(again.plan_bytes, report.plan_bytes);
+        must(tulle_mat_forget_plans(A));
+        if (repeatable) {
+            must(tulle_mat_optimize_with(ctx, A, op, &many, &again));
+            assert_string_equal(again.why, report.why);
+            assert_string_equal(again.params, report.params);
+        }
+        tulle_mat_destroy(A);
+        zoo_free(&m);
+    }
+    must(tulle_ctx_set_repeatable(ctx, false));
+}
+
+static void test_choices(void **state) {
+    (void)state;
+    on_each_place(choices);
+}
+
+/* A stencil is stored by its diagonals, if there is room for that, and if it pays. */
+static void test_stencil(void **state) {
+    (void)state;
+    tulle_ctx *ctx = NULL;
+    tulle_mat *A = NULL;
+    tulle_optimize_report report;
+    must(tulle_ctx_create("cpu:2", NULL, &ctx));
+    must(tulle_ctx_set_repeatable(ctx, true));
+    must(tulle_generate(ctx, "p2d5:200", 1, TULLE_F64, &A));
+    for (int op = TULLE_N; op <= TULLE_T; op++) {
+        tulle_optimize_options options = {.expected_calls = 1};
+        must(tulle_mat_optimize_with(ctx, A, (tulle_trans)op, &options, &report));
+        assert_false(report.planned);
+        assert_non_null(strstr(report.why, "expected"));
+        options = (tulle_optimize_options){.expected_calls = MANY, .memory = 100};
+        must(tulle_mat_optimize_with(ctx, A, (tulle_trans)op, &options, &report));
+        assert_int_equal(report.plan_bytes, 0);
+        options.memory = 0;
+        must(tulle_mat_optimize_with(ctx, A, (tulle_trans)op, &options, &report));
+        assert_true(report.planned && !report.transposed);
+        assert_true(report.after_us < report.before_us);
+        assert_true(report.plan_bytes > 0 && report.plan_bytes <= plan_bytes(A));
+    }
+    tulle_mat_destroy(A);
+    tulle_ctx_destroy(ctx);
+}
+
+/* f64 values as f32, where that is allowed: the zoo's are exact in both. */
+static void narrow(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    zoo_matrix m = zoo_make(subjects[0]);
+    for (int op = TULLE_N; op <= TULLE_T; op++) {
+        tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64);
+        tulle_optimize_options options = {.expected_calls = MANY, .f32_values = true};
+        tulle_optimize_report report;
+        must(tulle_mat_optimize_with(ctx, A, (tulle_trans)op, &options, &report));
+        check_report(ctx, (tulle_trans)op, A, &report);
+        multiply(ctx, (tulle_trans)op, A, &m, TULLE_F64);
+        tulle_mat_destroy(A);
+    }
+    zoo_free(&m);
+}
+
+static void test_narrow(void **state) {
+    (void)state;
+    on_each_place(narrow);
+}
+
+/* With the n-th request for memory failing; true when it no longer gets that far. */
+static bool fail_once(const char *where, int subject, tulle_trans op, bool repeatable, int64_t n) {
+    counting c = {0};
+    tulle_allocator allocator = counting_allocator(&c);
+    tulle_ctx_options options = {.host = &allocator};
+    if (is_slow(where)) options.device = &allocator;
+    tulle_ctx *ctx = NULL;
+    must(tulle_ctx_create(where, &options, &ctx));
+    must(tulle_ctx_set_repeatable(ctx, repeatable));
+    zoo_matrix m = zoo_make(subject);
+    tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64);
+    must(tulle_ctx_trim(ctx));
+    c.fail_at = c.requests + n;
+    tulle_optimize_report report;
+    tulle_optimize_options many = {.expected_calls = MANY};
+    tulle_status status = tulle_mat_optimize_with(ctx, A, op, &many, &report);
+    bool done = status == TULLE_OK && c.requests < c.fail_at;
+    c.fail_at = 0;
+    if (status != TULLE_OK) {
+        assert_int_equal(status, TULLE_OUT_OF_MEMORY);
+        assert_int_equal(plan_bytes(A), 0);
+        must(tulle_mat_optimize_with(ctx, A, op, &many, &report));
+    }
+    multiply(ctx, op, A, &m, TULLE_F64);
+    tulle_mat_destroy(A);
+    tulle_ctx_destroy(ctx);
+    zoo_free(&m);
+    assert_int_equal(c.live, 0);
+    return done;
+}
+
+static void memory_runs_out(tulle_ctx *unused, const char *where) {
+    (void)unused;
+    for (int i = 0; i < 4; i++) {
+        int64_t n = 1;
+        while (!fail_once(where, subjects[i % SUBJECTS], (tulle_trans)(i % 2), i / 2, n)) n++;
+    }
+}
+
+static void test_memory_runs_out(void **state) {
+    (void)state;
+    on_each_place(memory_runs_out);
+}
+
+/* Failures on the way to a choice are nobody's business; a caller's mistakes are. */
+static void test_records(void **state) {
+    (void)state;
+    tulle_ctx *ctx = NULL;
+    must(tulle_ctx_create("cpu:1", NULL, &ctx));
+    zoo_matrix m = zoo_make(17); /* with repeated entries */
+    tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64);
+    assert_int_equal(tulle_ctx_set_rule(ctx, "guess"), TULLE_NOT_FOUND);
+    tulle_optimize_options options = {.expected_calls = MANY};
+    must(tulle_mat_optimize_with(ctx, A, TULLE_N, &options, NULL));
+    must(tulle_mat_optimize_with(ctx, A, TULLE_T, NULL, NULL));
+    assert_string_equal(tulle_last_error()->function, "tulle_ctx_set_rule");
+    multiply(ctx, TULLE_T, A, &m, TULLE_F64);
+    assert_int_equal(tulle_mat_plan(ctx, A, TULLE_N, "spmv_dia"), TULLE_UNSUPPORTED);
+    assert_string_equal(tulle_last_error()->function, "tulle_mat_plan");
+    assert_non_null(strstr(tulle_last_error()->message, "repeated"));
+    static const tulle_optimize_options bad[] = {
+        {.expected_calls = -1}, {.vectors = -1}, {.memory = -1}, {.layout = (tulle_layout)7}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(tulle_mat_optimize_with(ctx, A, TULLE_N, &bad[i], NULL),
+                         TULLE_INVALID_ARGUMENT);
+        assert_string_equal(tulle_last_error()->argument, "options");
+    }
+    tulle_mat_destroy(A);
+    tulle_ctx_destroy(ctx);
+    zoo_free(&m);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_forms),   cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_stencil), cmocka_unit_test(test_narrow),
+        cmocka_unit_test(test_records), cmocka_unit_test(test_memory_runs_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
