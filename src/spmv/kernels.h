@@ -51,6 +51,7 @@
     K(csr)                                                                                         \
     K(csr_row)                                                                                     \
     K(csr_column)                                                                                  \
-    K(csr_merge)
+    K(csr_merge)                                                                                   \
+    K(csr_turned)
 
 #endif
