@@ -74,6 +74,8 @@ static void wrong_options(tulle_ctx *ctx, const char *where) {
                  {TULLE_SELL, {.slice = 32, .window = 33}, "window"},
                  {TULLE_SELL, {.window = 33}, "window"},
                  {TULLE_SELL, {.window = -1}, "window"},
+                 {TULLE_PACKED, {.slice = 16}, "slice"},
+                 {TULLE_PACKED, {.window = 33}, "window"},
                  {TULLE_HYB, {.width = -1}, "width"},
                  {TULLE_CSR_COO, {.width = -1}, "width"},
                  {TULLE_BSR, {.block = 17}, "block"},

@@ -77,6 +77,10 @@ static void describe(const tool_format *format, const tulle_mat_info *matrix, ch
             snprintf(text, TOOL_WHY, "slices of %" PRId64 " rows%s, %.3g %% full", s->slice,
                      s->window > 1 ? ", sorted by length" : "", full);
             break;
+        case TULLE_PACKED:
+            snprintf(text, TOOL_WHY, "columns in %.3g bytes an entry, slots %.3g %% full",
+                     tool_format_column_bytes(format, matrix), full);
+            break;
         case TULLE_HYB:
         case TULLE_CSR_COO:
             snprintf(

@@ -54,6 +54,7 @@ tool_formats tool_list_formats(const tulle_mat_info *matrix, const tool_storages
     for (int i = 0; i < TOOL_BLOCK_SIZES; i++) {
         add_narrowest(&list, matrix, TULLE_BSR, &storages->bsr[i]);
     }
+    add_narrowest(&list, matrix, TULLE_PACKED, &storages->of[TULLE_PACKED]);
     return list;
 }
 
@@ -79,6 +80,14 @@ double tool_format_bytes(const tool_format *format, const tulle_mat_info *matrix
         tulle__counts(format->format, matrix->rows, matrix->cols, &format->storage);
     return (double)tulle__structure_bytes(&n, format->index) +
            (double)n.values * (double)tulle_type_size(type);
+}
+
+double tool_format_column_bytes(const tool_format *format, const tulle_mat_info *matrix) {
+    tulle_mat_lengths n =
+        tulle__counts(format->format, matrix->rows, matrix->cols, &format->storage);
+    tulle_mat_lengths columns = {.cols = n.cols, .mask = n.mask, .codes = n.codes};
+    double bytes = (double)tulle__structure_bytes(&columns, format->index);
+    return matrix->nnz ? bytes / (double)matrix->nnz : 0;
 }
 
 double tool_format_fill(const tool_format *format, const tulle_mat_info *matrix) {

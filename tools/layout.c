@@ -21,7 +21,7 @@ typedef struct option {
 
 static const option options[] = {
     {"slice", {TULLE_SELL, TULLE_SELL}, offsetof(tulle_convert_options, slice)},
-    {"window", {TULLE_SELL, TULLE_SELL}, offsetof(tulle_convert_options, window)},
+    {"window", {TULLE_SELL, TULLE_PACKED}, offsetof(tulle_convert_options, window)},
     {"width", {TULLE_HYB, TULLE_CSR_COO}, offsetof(tulle_convert_options, width)},
     {"block", {TULLE_BSR, TULLE_BSR}, offsetof(tulle_convert_options, block)}};
 enum { OPTIONS = sizeof options / sizeof *options };
@@ -62,8 +62,9 @@ static int parse_option(const char *command, const char **text, tool_layout *lay
     const option *o = find_option(layout->format, *text, length);
     if (!o || (*text)[length] != '=') {
         return tool_misuse(command,
-                           "--format: %s has no option '%.*s'; there are slice and window "
-                           "(sell), width (hyb, csr_coo) and block (bsr), each =NUMBER",
+                           "--format: %s has no option '%.*s'; there are slice (sell), "
+                           "window (sell, packed), width (hyb, csr_coo) and block (bsr), each "
+                           "=NUMBER",
                            tulle_format_name(layout->format), (int)length, *text);
     }
     char *end = NULL;

@@ -8,6 +8,7 @@ tulle_status tool_find_storages(const tool_csr *A, const tulle_mat_info *info,
     *storages = (tool_storages){0};
     for (int f = 0; f < TULLE_FORMAT_COUNT; f++) storages->of[f].stored = A->nnz;
     tool_find_row_storages(A, info, storages);
+    tool_find_packed_storage(A, storages);
     tulle_status status = tool_find_place_storages(A, storages);
     tool_progress_end();
     return status;

@@ -20,6 +20,8 @@ tulle_status tool_find_storages(const tool_csr *A, const tulle_mat_info *info,
                                 tool_storages *storages);
 
 /* The parts of that: by the lengths of the rows, and by where the entries stand. */
+/* PACKED, whose slots are those of the SELL that was found. */
+void tool_find_packed_storage(const tool_csr *A, tool_storages *storages);
 void tool_find_row_storages(const tool_csr *A, const tulle_mat_info *info, tool_storages *storages);
 tulle_status tool_find_place_storages(const tool_csr *A, tool_storages *storages);
 

@@ -70,7 +70,8 @@ static inline int64_t tulle__chunk_bytes(const tulle__spmv_shape *shape, const i
                                          bool beta_zero) {
     int64_t value = tulle_type_size(shape->type), times = beta_zero ? 1 : 2;
     tulle_mat_lengths n = tulle__counts(shape->format, shape->rows, shape->cols, shape->storage);
-    int64_t matrix = tulle__structure_bytes(&n, shape->index) + n.values * value;
+    int64_t matrix =
+        tulle__structure_bytes(&n, shape->index) + n.values * tulle__spmv_value_size(shape);
     if (shape->trans == TULLE_N) return matrix + (shape->nnz + times * shape->rows) * value;
     return matrix + (shape->rows + 2 * shape->nnz + times * shape->cols) * value +
            2 * (int64_t)tulle__chunk_workspace(shape, params);

@@ -49,7 +49,7 @@ bytes = [m["f64_bytes"] for m in info["memory"]
 sys.exit(spmv["minimal_bytes"] != bytes[0] + 8 * (info["rows"] + info["cols"]))' \
         spmv.json "$out" "$2"
 }
-for format in ell ellr sell hyb csr_coo jds jds_ell; do foresees powerlaw:300,4.2,90 "$format"; done
+for format in ell ellr sell packed hyb csr_coo jds jds_ell; do foresees powerlaw:300,4.2,90 "$format"; done
 
 # The advice: from what there is a kernel for, the cheapest first, and csr unless a tenth is saved.
 cat >advice.py <<'END'
