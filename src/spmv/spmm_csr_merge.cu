@@ -112,7 +112,8 @@ GPU_FUNCTION int last_with_head(shared<int> has_head, int team) {
 }
 
 template <int width, int tiles, class V, class O, class C>
-GPU_KERNEL GPU_RESIDENT(threads, 8) void multiply_tile(row_block<V, O, C> b, carries<V> s) {
+GPU_KERNEL GPU_RESIDENT(threads, 8) void multiply_tile(row_block<V, O, C> b, const O *marks,
+                                                       carries<V> s) {
     constexpr int words = width * tiles;
     GPU_SHARED(int, ends, tile_items);
     GPU_SHARED(int, has_head, threads);
@@ -120,7 +121,7 @@ GPU_KERNEL GPU_RESIDENT(threads, 8) void multiply_tile(row_block<V, O, C> b, car
     GPU_SHARED(V, tail, threads * words);
     int me = static_cast<int>(thread()), team = me / b.lanes, teams = threads / b.lanes;
     int lane = me % b.lanes, items = tile_items / teams;
-    merge_tile<O> tile = find_tile<O>(nullptr, tile_items, b.a.offsets, b.a.rows, b.a.nnz);
+    merge_tile<O> tile = find_tile(marks, tile_items, b.a.offsets, b.a.rows, b.a.nnz);
     for (int r = me; r < tile.rows; r += threads) {
         ends[r] = tile.local(load(b.a.offsets + tile.row + r + 1));
     }
@@ -209,15 +210,16 @@ GPU_KERNEL void add_carries(int64_t tiles, int columns, carries<V> s, scalar<V> 
 template <int width, class V, class O, class C>
 tulle_status launch_tiles(const tulle__spmv_task *task, row_block<V, O, C> b) {
     int64_t tiles = tiles_of(&task->shape);
+    const O *marks = static_cast<const O *>(task->marks);
     int64_t *row = static_cast<int64_t *>(task->workspace);
     carries<V> s = {row, reinterpret_cast<V *>(row + tiles + tiles % 2)};
     int words = (b.columns + width - 1) / width;
     b.lanes = enough_lanes(task->params[LANES], words);
     grid g = {tiles, threads};
     if (words <= b.lanes) {
-        GPU_TRY(launch(task->place, multiply_tile<width, 1, V, O, C>, g, b, s));
+        GPU_TRY(launch(task->place, multiply_tile<width, 1, V, O, C>, g, b, marks, s));
     } else {
-        GPU_TRY(launch(task->place, multiply_tile<width, most_tiles, V, O, C>, g, b, s));
+        GPU_TRY(launch(task->place, multiply_tile<width, most_tiles, V, O, C>, g, b, marks, s));
     }
     constexpr int warps = 4;
     return launch(task->place, add_carries<V>, {tulle__ceil_div(tiles, warps), 32 * warps}, tiles,
@@ -226,6 +228,7 @@ tulle_status launch_tiles(const tulle__spmv_task *task, row_block<V, O, C> b) {
 
 template <class V, class O, class C>
 tulle_status run(const tulle__spmv_task *task) {
+    if (!task->marks) return TULLE_UNSUPPORTED;
     return each_row_block(make_product<V, O, C>(task), task->shape.vectors, task->ldx, task->ldy,
                           [=](auto width, const row_block<V, O, C> &b) {
                               return launch_tiles<decltype(width)::value>(task, b);
@@ -248,14 +251,14 @@ size_t workspace(const tulle__spmv_shape *shape, const int *) {
     return static_cast<size_t>(tiles_of(shape)) * (sizeof(int64_t) + sums) + sizeof(int64_t);
 }
 
-/* A, and its offsets for the search, once for every launch; carries are written and read. */
+/* A once for every launch; carries are written and read. */
 int64_t bytes(const tulle__spmv_shape *shape, const int *values, bool beta_zero) {
     int64_t carried = 2 * static_cast<int64_t>(workspace(shape, values));
     return block_bytes(shape, beta_zero) + (launches_of(shape) - 1) * matrix_bytes(shape) +
            launches_of(shape) * carried;
 }
 
-/* Even work whatever the rows, for the search and a second kernel in each launch. A model without a
+/* Even work whatever the rows, for a second kernel in each launch. A model without a
  * fit. */
 double cost(const tulle__spmv_shape *shape, const int *) {
     double launches = static_cast<double>(launches_of(shape));
