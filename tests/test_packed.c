@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PACKED: the kinds of lines that matrices of known columns get, what cannot be packed, and arrays
- * that are used in place. */
+/* PACKED: the kinds of lines that matrices of known columns get, what cannot be packed, values of
+ * f32 under a product in f64, and arrays that are used in place. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +11,8 @@
 
 #include "naive_layout.h"
 #include "places.h"
+#include "spmv/select.h"
+#include "tulle/advanced.h"
 #include "tulle/generate.h"
 
 enum { KINDS = 4 };
@@ -74,6 +77,69 @@ static void reach(tulle_ctx *ctx, const char *where) {
     tulle_mat_destroy(A);
 }
 
+/* The kernel of the format on the context's backend. */
+static const tulle__spmv_kernel *kernel_of(const tulle_ctx *ctx) {
+    for (int i = 0; i < ctx->backend->spmv_count; i++) {
+        const tulle__spmv_kernel *kernel = ctx->backend->spmv[i];
+        if (strcmp(kernel->name, "spmv_packed") == 0) return kernel;
+    }
+    fail();
+    return NULL;
+}
+
+/* y := A x in f64 where A's values are f32. */
+static void multiply_narrow(tulle_ctx *ctx, const tulle_mat *A, const void *x, void *y) {
+    const tulle__pattern *p = A->pattern;
+    const int params[TULLE__MAX_PARAMS] = {64, 4};
+    tulle__spmv_call call = tulle__one_vector(TULLE_N);
+    tulle__spmv_task task = {.shape = tulle__spmv_shape_of(ctx, p, TULLE_F64, &call),
+                             .place = &ctx->place,
+                             .offsets = p->offsets.data,
+                             .cols_of = p->cols_of.data,
+                             .order = p->order.data,
+                             .mask = p->mask.data,
+                             .codes = p->codes.data,
+                             .values = A->values.data,
+                             .x = x,
+                             .y = y,
+                             .alpha = tulle_num(1),
+                             .beta = tulle_num(0),
+                             .params = params};
+    task.shape.narrow = true;
+    must(kernel_of(ctx)->run[TULLE_F64][TULLE_I32](&task));
+}
+
+/* Values in f32 under an f64 product are as good as the same values in f64, bit by bit. */
+static void narrow_values(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    enum { ROWS = 320 };
+    tulle_mat *csr = NULL, *A = NULL, *wide = NULL;
+    tulle_dense *x = NULL, *y = NULL;
+    double want[ROWS], got[ROWS];
+    must(tulle_generate(ctx, "p2d5:64,5", 1, TULLE_F32, &csr));
+    must(tulle_mat_convert(ctx, csr, TULLE_PACKED, TULLE_I32, 0, &A));
+    must(tulle_mat_copy(ctx, A, TULLE_F64, &wide));
+    must(tulle_vec_create(ctx, TULLE_F64, ROWS, &x));
+    must(tulle_vec_create(ctx, TULLE_F64, ROWS, &y));
+    must(tulle_dense_random(ctx, x, 1));
+    must(tulle_ctx_force_kernel(ctx, "spmv_packed"));
+    must(tulle_spmv(ctx, TULLE_N, tulle_num(1), wide, x, tulle_num(0), y));
+    must(tulle_ctx_force_kernel(ctx, NULL));
+    must(tulle_dense_read(ctx, y, want, 0));
+    must(tulle_dense_fill(ctx, y, (double)NAN));
+    tulle_dense_info x_info, y_info;
+    must(tulle_dense_describe(x, &x_info));
+    must(tulle_dense_describe(y, &y_info));
+    multiply_narrow(ctx, A, x_info.data, y_info.data);
+    must(tulle_dense_read(ctx, y, got, 0));
+    assert_memory_equal(got, want, sizeof got);
+    tulle_dense_destroy(x);
+    tulle_dense_destroy(y);
+    tulle_mat_destroy(wide);
+    tulle_mat_destroy(A);
+    tulle_mat_destroy(csr);
+}
+
 /* Kernels read codes by words. */
 static void test_alignment(void **state) {
     (void)state;
@@ -103,6 +169,10 @@ static void test_kinds(void **state) {
     (void)state;
     on_each_place(kinds);
 }
+static void test_narrow_values(void **state) {
+    (void)state;
+    on_each_place(narrow_values);
+}
 static void test_reach(void **state) {
     (void)state;
     on_each_place(reach);
@@ -112,6 +182,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_reach),
+        cmocka_unit_test(test_narrow_values),
         cmocka_unit_test(test_alignment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
