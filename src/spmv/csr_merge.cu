@@ -27,8 +27,10 @@ const tulle__param params[] = {
     {"block", "threads of a block", 2, block_values},
     {"items", "rows and entries of a tile, for each thread", 4, items_values}};
 
-/* Blocks of 512 threads have room in shared memory for so many. */
-constexpr int most_items_of_512 = 7;
+/* Products of 512 threads with 11 items each find no room in shared memory in f64. */
+constexpr bool has_room(int threads, int items, size_t value) {
+    return threads * items * value <= 40 << 10;
+}
 
 /* What tiles leave for rows that end after them: a number for each tile. */
 template <class V>
@@ -186,7 +188,7 @@ tulle_status run_threads(const tulle__spmv_task *task, const csr_product<V, O, C
         case 7:
             return run_tiles<threads, 7>(task, a, s);
         default:
-            return run_tiles<256, 11>(task, a, s);
+            return run_tiles < has_room(threads, 11, sizeof(V)) ? threads : 256, 11 > (task, a, s);
     }
 }
 
@@ -214,20 +216,21 @@ tulle_status run(const tulle__spmv_task *task) {
 /* Tiles that keep every multiprocessor of the largest GPU busy. */
 constexpr int64_t enough_tiles = 2048;
 
-/* From a sweep on an H200 (docs/lab-notes.md, "csr_merge: marks"): large tiles, and small ones
- * where there are few entries. */
+/* From sweeps over 57 matrices on an H200 (docs/lab-notes.md, "csr_merge: marks"): large tiles,
+ * and small ones where there are few entries; in f64 as wide as more threads with less each. */
 void defaults(const tulle__spmv_shape *shape, int *values) {
     int64_t items = shape->rows + shape->nnz;
-    values[BLOCK] = 256;
-    values[ITEMS] = 11;
-    for (int i = 2; i >= 0 && items / (256 * values[ITEMS]) < enough_tiles; i--) {
+    bool many = items / (512 * 7) >= enough_tiles;
+    values[BLOCK] = many && shape->type == TULLE_F64 ? 512 : 256;
+    values[ITEMS] = many && shape->type == TULLE_F64 ? 7 : 11;
+    for (int i = 2; i >= 0 && items / tile_size(values) < enough_tiles; i--) {
         values[ITEMS] = items_values[i];
     }
 }
 
 bool eligible(const tulle__spmv_shape *shape, const int *values) {
-    return tiles_of(shape, values) < INT32_MAX &&
-           (values[BLOCK] == 256 || values[ITEMS] <= most_items_of_512);
+    size_t value = static_cast<size_t>(tulle_type_size(shape->type));
+    return tiles_of(shape, values) < INT32_MAX && has_room(values[BLOCK], values[ITEMS], value);
 }
 
 size_t workspace(const tulle__spmv_shape *shape, const int *values) {

@@ -80,14 +80,15 @@ GPU_FUNCTION V sum_of_lanes(V sum, int coop) {
     return sum;
 }
 
-/* One lane for rows of up to two flights, whose lines neighbours share in the L1; else as many as
- * make a lane's share of the mean row one flight, of long rows a quarter more
- * (docs/lab-notes.md, "csr_vector: two pointers"). */
+/* As few lanes as leave each at most so many entries of the mean row; one lane takes a few more,
+ * since neighbours share its lines in the L1. From sweeps over 57 matrices on an H200
+ * (docs/lab-notes.md, "csr_vector: lanes"). */
 inline int lanes_for_mean(const tulle__spmv_shape *shape) {
-    double mean = shape->stats->mean_row;
-    if (mean <= 2 * flight) return 1;
+    bool f32 = shape->type == TULLE_F32;
+    double mean = shape->stats->mean_row, most_alone = f32 ? 8 : 5.2, most = f32 ? 6.5 : 5.5;
+    if (mean <= most_alone) return 1;
     int lanes = 2;
-    while (lanes < 32 && lanes * (lanes < 16 ? flight : 1.25 * flight) < mean) lanes *= 2;
+    while (lanes < 32 && lanes * most < mean) lanes *= 2;
     return lanes;
 }
 
