@@ -57,7 +57,7 @@ SLOTS_FUNCTION bool tulle__bit(const uint32_t *mask, int64_t i) {
 }
 
 /* How many parts layout_offsets counts (core/backend.h): slices, diagonals, block rows, or rows. */
-SLOTS_FUNCTION int64_t tulle__layout_parts(const tulle__pattern_view *laid) {
+TULLE_INLINE int64_t tulle__layout_parts(const tulle__pattern_view *laid) {
     if (tulle__is_sliced(laid->format)) {
         return tulle__ceil_div(laid->rows, laid->storage.slice);
     }
