@@ -118,15 +118,18 @@ tulle_status run(const tulle__spmv_task *task) {
     }
 }
 
-/* Threads from which on a block works through two groups of rows: the device is full several times.
- */
-constexpr int64_t most_at_once = 1 << 20;
+/* Threads that fill the largest GPU once or twice. Large blocks keep more neighbouring rows on a
+ * multiprocessor, whose L1 then has their x: a third faster where rows are scattered near the
+ * diagonal, and no slower elsewhere; small matrices need small blocks to be everywhere
+ * (docs/lab-notes.md, "csr_vector: lanes and blocks"). */
+constexpr int64_t fills_the_device = 1 << 19;
 
 void defaults(const tulle__spmv_shape *shape, int *values) {
     int coop = lanes_for_mean(shape);
+    bool many = shape->rows > fills_the_device / coop;
     values[COOP] = shape->stats->mean_row > 4096 ? 0 : coop;
-    values[REPEAT] = shape->rows * coop > most_at_once ? 2 : 1;
-    values[BLOCK] = values[COOP] == 0 ? 256 : 128;
+    values[REPEAT] = many ? 2 : 1;
+    values[BLOCK] = values[COOP] == 0 ? 256 : many ? 512 : 128;
 }
 
 int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {

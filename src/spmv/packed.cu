@@ -292,8 +292,12 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
     return slots_bytes(shape, beta_zero);
 }
 
+/* Beside its bytes a slice takes the time of some 1500: its headers come before its codes, and
+ * these before x. From forms measured on an H200 (docs/lab-notes.md, "PACKED on the GPU"). */
 double cost(const tulle__spmv_shape *shape, const int *) {
-    return slots_cost(shape, shape->stats->max_row, 1);
+    constexpr double bytes_a_row = 48;
+    return slots_cost(shape, shape->stats->max_row, 1) +
+           bytes_a_row * static_cast<double>(shape->rows);
 }
 
 }  // namespace

@@ -197,6 +197,16 @@ static bool is_worthwhile(tulle_format format) {
            format != TULLE_JDS_ELL && format != TULLE_CSR_COO && format != TULLE_CSC;
 }
 
+/* Where a row is far longer than the others, what gives each row a thread, or the slots of its
+ * neighbours, cannot win, and to find that out would cost too much. */
+static bool is_for_long_rows(tulle_format format) {
+    return format == TULLE_CSR || format == TULLE_COO || format == TULLE_HYB;
+}
+
+static bool has_long_rows(const tulle__pattern *csr) {
+    return csr->stats.max_row > 1024 && (double)csr->stats.max_row > 16 * csr->stats.mean_row;
+}
+
 /* Candidates that run on a CSR pattern, or on what is made from it. */
 static tulle_status enter_on(tulle__contest *c, tulle__pattern *csr) {
     for (int f = 0; f < TULLE_FORMAT_COUNT; f++) {
@@ -204,6 +214,7 @@ static tulle_status enter_on(tulle__contest *c, tulle__pattern *csr) {
         entry e = {.csr = csr};
         e.key = tulle__plan_form((tulle_format)f, c->call.op, &defaults, &e.run_op);
         if (!is_worthwhile(e.key.format) || e.run_op != TULLE_N) continue;
+        if (has_long_rows(csr) && !is_for_long_rows(e.key.format)) continue;
         TULLE__TRY(f == TULLE_BSR ? consider_blocks(c, &e) : consider_types(c, &e));
     }
     return TULLE_OK;

@@ -7,7 +7,7 @@
 #include "spmv/spec.h"
 #include "tune/contest.h"
 
-enum { DEFAULT_CALLS = 1000, MOST_TRIED = 3 };
+enum { DEFAULT_CALLS = 1000, MOST_TRIED = 2 };
 
 /* Without a trial, a plan must be better by more than the models are wrong. */
 static const double worth = 0.95;
@@ -34,11 +34,24 @@ static double now_ms(void) {
     return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
+/* Candidates that the models cannot tell from the best one. */
+static const double near = 1.15;
+
+static int how_many_near(const tulle__contest *c) {
+    int count = 1;
+    while (count < MOST_TRIED && count < c->count &&
+           tulle__contest_total(c, &c->item[count]) <=
+               near * tulle__contest_total(c, &c->item[0])) {
+        count++;
+    }
+    return count;
+}
+
 /* Whether timing a few plans costs at most half of what they are expected to save. */
 static bool trying_pays(const tulle__contest *c) {
     if (c->ctx->repeatable || c->count == 0 || !c->now.kernel) return false;
     double gain = tulle__contest_total_now(c) - tulle__contest_total(c, &c->item[0]);
-    return gain >= 2 * tulle__price_of_trying(c, MOST_TRIED);
+    return gain >= 2 * tulle__price_of_trying(c, how_many_near(c));
 }
 
 /* The first candidate that can be built, and which it was; none where models do not promise enough.
@@ -64,7 +77,7 @@ static tulle_status decide(tulle__contest *c, tulle__plan **plan, tulle_optimize
     TULLE__TRY(tulle__contest_enter(c));
     tulle__contest_sort(c);
     if (trying_pays(c)) {
-        status = tulle__contest_try(c, MOST_TRIED, &trial);
+        status = tulle__contest_try(c, how_many_near(c), &trial);
         *plan = trial.plan;
         chosen = trial.chosen;
     } else {

@@ -1,18 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Candidates are built and timed, because models are not exact. */
+#include <math.h>
+
 #include "spmv/product.h"
 #include "tune/contest.h"
 
-/* Products that are timed, one by one, after the first. */
-enum { SAMPLES = 5, PRODUCTS = SAMPLES + 1 };
+/* Products are timed in batches, back to back as in a solver, after a first one. */
+enum { SAMPLES = 3, LEAST_BATCH = 2, MOST_BATCH = 20, BATCH_US = 150 };
 
 /* A plan must save as much as two measurements of the same may differ. */
 static const double worth = 0.98;
 
+/* As many as make a batch longer than what its events may be wrong. */
+static int batch_of(const tulle__contest *c, double cost) {
+    double wanted = BATCH_US / tulle__contest_us(c, cost);
+    return wanted < LEAST_BATCH ? LEAST_BATCH : wanted > MOST_BATCH ? MOST_BATCH : (int)wanted;
+}
+
+static double price_of_timing(const tulle__contest *c, double cost) {
+    return (1 + SAMPLES * batch_of(c, cost)) * cost;
+}
+
+/* What the second and further ones take to build counts, since only one is kept. */
 double tulle__price_of_trying(const tulle__contest *c, int most) {
-    double price = 2 * PRODUCTS * c->now_cost;
-    for (int i = 1; i < c->count && i < most; i++) {
-        price += c->item[i].prepare + PRODUCTS * c->item[i].cost;
+    double price = price_of_timing(c, c->now_cost);
+    for (int i = 0; i < c->count && i < most; i++) {
+        price += price_of_timing(c, c->item[i].cost) + (i > 0 ? c->item[i].prepare : 0);
     }
     return price;
 }
@@ -77,25 +90,22 @@ static tulle_status multiply(const stand *s, tulle__plan *plan) {
     return status;
 }
 
-static void insert(double *sorted, int count, double number) {
-    for (; count > 0 && sorted[count - 1] > number; count--) sorted[count] = sorted[count - 1];
-    sorted[count] = number;
-}
-
-static tulle_status time_product(const stand *s, tulle__plan *plan, double *us) {
+/* The fastest batch: what disturbs a batch makes it slower. */
+static tulle_status time_product(const stand *s, tulle__plan *plan, double cost, double *us) {
     tulle_ctx *ctx = s->contest->ctx;
     const tulle__backend *backend = ctx->backend;
-    double sorted[SAMPLES];
+    int batch = batch_of(s->contest, cost);
+    double least = INFINITY;
     TULLE__TRY(multiply(s, plan));
     for (int i = 0; i < SAMPLES; i++) {
         double ms = 0;
         TULLE__TRY(backend->event_record(&ctx->place, s->event[0]));
-        TULLE__TRY(multiply(s, plan));
+        for (int k = 0; k < batch; k++) TULLE__TRY(multiply(s, plan));
         TULLE__TRY(backend->event_record(&ctx->place, s->event[1]));
         TULLE__TRY(backend->event_between(ctx->place.device, s->event[0], s->event[1], &ms));
-        insert(sorted, i, ms);
+        if (ms < least) least = ms;
     }
-    *us = 1e3 * sorted[SAMPLES / 2];
+    *us = 1e3 * least / batch;
     return TULLE_OK;
 }
 
@@ -106,7 +116,7 @@ static tulle_status try_one(const stand *s, const tulle__candidate *candidate,
     tulle__plan *plan = NULL;
     double us = 0;
     TULLE__TRY(tulle__plan_make(c->ctx, c->A, &candidate->order, &plan));
-    tulle_status status = time_product(s, plan, &us);
+    tulle_status status = time_product(s, plan, candidate->cost, &us);
     bool better = status == TULLE_OK && (!trial->plan || us < trial->us);
     trial->tried += status == TULLE_OK;
     tulle__plan *loser = better ? trial->plan : plan;
@@ -122,7 +132,8 @@ static tulle_status try_one(const stand *s, const tulle__candidate *candidate,
 
 static tulle_status try_all(const stand *s, int most, tulle__trial *trial) {
     tulle__contest *c = s->contest;
-    tulle_status now = c->now.kernel ? time_product(s, NULL, &trial->now_us) : TULLE_OK;
+    tulle_status now =
+        c->now.kernel ? time_product(s, NULL, c->now_cost, &trial->now_us) : TULLE_OK;
     if (now != TULLE_OK && !tulle__no_way(now)) return now;
     for (int i = 0; i < c->count && i < most; i++) {
         tulle_status status = try_one(s, &c->item[i], trial);
