@@ -81,12 +81,12 @@ GPU_FUNCTION V sum_of_lanes(V sum, int coop) {
 }
 
 /* As few lanes as leave each at most so many entries of the mean row; one lane takes a few more,
- * since neighbours share its lines in the L1. From sweeps over 57 matrices on an H200
- * (docs/lab-notes.md, "csr_vector: lanes"). */
+ * since neighbours share its lines in the L1, unless the rows' lengths differ. From sweeps over 57
+ * matrices on an H200 (docs/lab-notes.md, "csr_vector: lanes"). */
 inline int lanes_for_mean(const tulle__spmv_shape *shape) {
     bool f32 = shape->type == TULLE_F32;
     double mean = shape->stats->mean_row, most_alone = f32 ? 8 : 5.2, most = f32 ? 6.5 : 5.5;
-    if (mean <= most_alone) return 1;
+    if (mean + shape->stats->sd_row / 2 <= most_alone) return 1;
     int lanes = 2;
     while (lanes < 32 && lanes * most < mean) lanes *= 2;
     return lanes;

@@ -280,7 +280,7 @@ tulle_status run(const tulle__spmv_task *task) {
 
 /* Four lines of codes and values for each of so many warps are enough in flight. */
 void defaults(const tulle__spmv_shape *, int *values) {
-    values[BLOCK] = slot_blocks[0];
+    values[BLOCK] = slot_blocks[1];
     values[AHEAD] = slot_aheads[0];
 }
 

@@ -50,7 +50,7 @@ inline int block_for(int share) {
 /* For kernels with the parameters block, share and ahead: a sweep on an H200 (docs/lab-notes.md,
  * "Formats: parameters"). */
 inline void slots_ahead(int share, int64_t width, int *block, int *ahead) {
-    *block = share == 1 ? 64 : block_for(share);
+    *block = block_for(share);
     *ahead = width > 4 ? 8 : 4;
 }
 

@@ -204,7 +204,8 @@ static bool is_for_long_rows(tulle_format format) {
 }
 
 static bool has_long_rows(const tulle__pattern *csr) {
-    return csr->stats.max_row > 1024 && (double)csr->stats.max_row > 16 * csr->stats.mean_row;
+    double longest = (double)csr->stats.max_row;
+    return longest > 2048 || (longest > 512 && longest > 16 * csr->stats.mean_row);
 }
 
 /* Candidates that run on a CSR pattern, or on what is made from it. */

@@ -8,12 +8,12 @@
 
 /* csr_vector: bytes as if copied, for each byte that must be moved: of equal rows, and more for
  * each standard deviation of the rows' lengths in means. */
-#define TULLE__VECTOR_EVEN 1.05
+#define TULLE__VECTOR_EVEN 1.0
 #define TULLE__VECTOR_UNEVEN 0.25
 /* csr_vector: microseconds of a flight of loads, for the lanes that walk the longest row alone. */
-#define TULLE__VECTOR_FLIGHT 0.67
+#define TULLE__VECTOR_FLIGHT 0.3
 /* csr_merge: launches, and bytes as if copied for each byte that must be moved. */
-#define TULLE__MERGE_LAUNCHES 1.6
+#define TULLE__MERGE_LAUNCHES 1.8
 #define TULLE__MERGE_BYTES 1.25
 
 #endif

@@ -9,8 +9,9 @@
 
 enum { DEFAULT_CALLS = 1000, MOST_TRIED = 2 };
 
-/* Without a trial, a plan must be better by more than the models are wrong. */
-static const double worth = 0.95;
+/* Under the repeatable setting, which knows no trial, a plan must be better by more than the models
+ * are wrong. */
+static const double worth = 0.75;
 
 static tulle_status check_options(const char *function, const tulle_optimize_options *o) {
     const char *wrong = NULL;
@@ -54,13 +55,13 @@ static bool trying_pays(const tulle__contest *c) {
     return gain >= 2 * tulle__price_of_trying(c, how_many_near(c));
 }
 
-/* The first candidate that can be built, and which it was; none where models do not promise enough.
- */
+/* By the models alone: the first candidate that can be built, and which it was; none where they do
+ * not promise enough, or where a trial would be right but costs more than it can gain. */
 static tulle_status build_first(tulle__contest *c, tulle__plan **plan,
                                 const tulle__candidate **chosen) {
     for (int i = 0; i < c->count; i++) {
         const tulle__candidate *candidate = &c->item[i];
-        if (!c->must && candidate->cost > worth * c->now_cost) continue;
+        if (!c->must && (!c->ctx->repeatable || candidate->cost > worth * c->now_cost)) continue;
         tulle_status status = tulle__plan_make(c->ctx, c->A, &candidate->order, plan);
         *chosen = candidate;
         if (!tulle__no_way(status)) return status;
