@@ -161,7 +161,7 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
         {.name = "explain",
          .kind = TOOL_FLAG,
          .target = &s->explain,
-         .help = "say first which kernel the library would take, why, and what others would cost"},
+         .help = "say first which kernel the library would take, why, and others' costs"},
         TOOL_SEED(s),
         TOOL_QUIET(s),
     };
