@@ -13,7 +13,7 @@ struct tulle__device {
     CUcontext primary; /* held while it is open */
     int64_t cache_bytes;
     bool can_overlap; /* the code for it knows allow_next and await_previous */
-    void *flush; /* what flush_cache reads; made at the first use, guarded by measure.cu */
+    void *flush;      /* what flush_cache reads; made at the first use, guarded by measure.cu */
 };
 
 namespace tulle_cuda {
