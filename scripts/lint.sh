@@ -27,4 +27,7 @@ git ls-files '*.c' |
 # shellcheck disable=SC2016
 diff <(sed -n '/^```c$/,/^```$/{/^```/!p}' README.md) <(sed 1,2d examples/product.c) ||
     { echo "README.md and examples/product.c differ" >&2; exit 1; }
+# The pages are what the results give.
+scripts/performance.py --check
+scripts/papers.py --check
 echo "lint: clean"

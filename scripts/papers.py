@@ -9,11 +9,9 @@ the page says of them is worked out from both. Of measurements that were repeate
 --check writes nothing and exits with 1 if the page is not what the results give. Plots
 (docs/plots/papers-*.svg) need matplotlib; without it the page has tables alone.
 """
-import argparse
 import pathlib
-import sys
 
-from pages import paper1, paper2, paper5
+from pages import output, paper1, paper2, paper5
 from pages import plots as drawing
 from pages.papers import SAME, Figures, Results, count_real, matrices, nothing, small_ones
 from pages.tables import group, read_rows, span
@@ -73,24 +71,17 @@ def page(rows, figures, plots):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--check", action="store_true",
-                        help="only say whether the page is up to date")
-    parser.add_argument("--results", type=pathlib.Path, default=ROOT / "bench/results/papers")
-    parser.add_argument("--docs", type=pathlib.Path, default=ROOT / "docs")
-    arguments = parser.parse_args()
+    options = output.parse_options(__doc__, ROOT / "bench/results/papers", ROOT / "docs")
     plots = []
     figures = Figures(ROOT / "bench/papers/figures.tsv")
-    rows = read_rows(arguments.results.glob("*.jsonl"), SAME)
-    text = "\n".join(page(rows, figures, plots)).rstrip("\n") + "\n"
-    target = arguments.docs / "papers.md"
-    if arguments.check:
-        if not target.exists() or target.read_text(encoding="utf-8") != text:
-            sys.exit(f"{target} is not up to date: run scripts/papers.py")
+    rows = read_rows(options.results.glob("*.jsonl"), SAME)
+    text = output.text_of(page(rows, figures, plots))
+    target = options.docs / "papers.md"
+    if options.check:
+        output.check(target, text, "papers.py")
         return
-    arguments.docs.mkdir(parents=True, exist_ok=True)
-    target.write_text(text, encoding="utf-8")
-    drawing.write(plots, arguments.docs / "plots", lambda name: name.startswith("papers-"),
+    output.write(target, text)
+    drawing.write(plots, options.docs / "plots", lambda name: name.startswith("papers-"),
                   "papers.py")
 
 

@@ -36,12 +36,14 @@ def write(plots, folder, mine, script):
 
 
 class Lines:
-    """Series of (x, y) points, joined, in one panel or several: {panel: {label: points}}."""
+    """Series of (x, y) points, joined or not, in one panel or several: {panel: {label: points}};
+    level: where there is a horizontal line."""
 
-    def __init__(self, name, title, panels, axes, log_x=True, log_y=False):
+    def __init__(self, name, title, panels, axes, log_x=True, log_y=False, joined=True, level=None):
         self.name, self.title, self.panels = name, title, panels
         self.x_label, self.y_label = axes
         self.log_x, self.log_y = log_x, log_y
+        self.joined, self.level = joined, level
 
     def draw(self, pyplot, path):
         count = len(self.panels)
@@ -50,11 +52,16 @@ class Lines:
             for number, (label, points) in enumerate(series.items()):
                 points = sorted(points)
                 axes.plot([x for x, _ in points], [y for _, y in points], label=label,
-                          marker="osv^Dxp*+"[number % 9], markersize=4, linewidth=1)
+                          marker="osv^Dxp*+"[number % 9], markersize=4 if self.joined else 3,
+                          linewidth=1 if self.joined else 0)
             if self.log_x:
                 axes.set_xscale("log")
             if self.log_y:
                 axes.set_yscale("log")
+            if self.level is not None:
+                axes.axhline(self.level, color="grey", linewidth=0.8)
+                for formatter in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
+                    formatter("{x:g}")
             axes.set_xlabel(self.x_label)
             axes.set_ylabel(self.y_label)
             axes.set_title(panel, fontsize=8)

@@ -15,6 +15,7 @@ def read_rows(paths, same):
                 row = json.loads(line)
             except ValueError:
                 sys.exit(f"{path}:{number}: no JSON (bench/schema.py checks result files)")
+            row.setdefault("format", "csr")  # rows of the first version
             key = tuple(str(row.get(name)) for name in same)
             if key not in latest or latest[key]["date"] <= row["date"]:
                 latest[key] = row
@@ -43,6 +44,10 @@ def geometric_mean(numbers):
 
 def mean(numbers):
     return sum(numbers) / len(numbers)
+
+
+def human_calls(calls):
+    return f"{math.ceil(calls):,}" if math.isfinite(calls) else "never"
 
 
 def human_ms(ms):

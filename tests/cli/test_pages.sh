@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+# scripts/performance.py: pages of what tulle measured here, the same every time, and its figures on
+# rows whose times are known.
+source "$(dirname "$0")/common.sh"
+root=$(cd "$here/../.." && pwd)
+export TULLE_BENCH=$root/bench
+
+page() { python3 "$root/scripts/performance.py" "$@"; }
+shows() { check "the page has: $2" grep -qF -- "$2" "$1"; }
+
+# From what was measured, of every kind.
+mkdir measured
+run 0 tulle bench p2d:20 --on cpu:1 --trans both --vectors 1,8 --layout row,column \
+    --format csr --format ell --seconds 0.001 --peers none --quiet --json measured/rows.jsonl
+run 0 tulle tune p2d:30 --on cpu:1 --quiet --json measured/rows.jsonl
+run 0 page --results measured --docs docs
+run 0 page --results measured --docs docs --check
+shows docs/performance.md '### SpMV Ax, 32-bit offsets, 32-bit columns'
+shows docs/performance.md '### SpMV transposed, Aᵀx'
+shows docs/performance.md '| class | type | matrices | formats chosen |'
+shows docs/performance.md '### SpMM AX'
+shows docs/performance.md '### The run-time tuner'
+shows docs/performance-tables.md 'Matrices in other formats'
+shows docs/performance-tables.md '<summary>8 vectors by row, 1 matrices</summary>'
+shows docs/performance-tables.md '### Searches of the run-time tuner'
+
+# A change of either page is seen.
+for name in performance performance-tables; do
+    echo >>docs/$name.md
+    run 1 page --results measured --docs docs --check
+    check "says which" grep -q "$name.md is not up to date" "$err"
+    run 0 page --results measured --docs docs
+done
+
+# From rows of a GPU whose times are known.
+mkdir known
+cat >known.py <<'PYTHON'
+import json, sys
+rows = [json.loads(line) for line in open("measured/rows.jsonl")]
+rule = next(row for row in rows if row["choice"] == "rule" and row["format"] == "csr" and
+            row["trans"] == "n" and row["type"] == "f64" and row["k"] == 1)
+step = next(row for row in rows if row["choice"] == "tune")
+
+
+def put(like, ms, choice, request, kernel, **more):
+    times = dict.fromkeys(("ms", "ms_q10", "ms_q90", "ms_cold"), ms)
+    common = {"matrix": "p3d27", "backend": "cuda", "class": "memory", "machine": "GPU",
+              "type": "f64", "copy_gbs": 100, "gbs": 50 / ms, "floor": 0.5 / ms, "threads": 0,
+              "date": "2026-01-02T00:00:00Z", "peer_version": None}
+    print(json.dumps({**like, **common, **times, "choice": choice, "request": request,
+                      "kernel": kernel, **more}))
+
+
+put(rule, 0.01, "rule", "rule", "spmv_old", date="2026-01-01T00:00:00Z")
+put(rule, 1, "rule", "rule", "spmv_csr_vector")
+put(rule, 0.4, "optimise", "optimise", "spmv_packed", prep_ms=6)
+put(rule, 2, "peer", "peer cusparse_csr_alg1", "cusparse_csr_alg1", peer_version="cuSPARSE")
+put(rule, 1.5, "peer", "peer cusparse_coo_alg1", "cusparse_coo_alg1", peer_version="cuSPARSE")
+put(rule, 0.1, "peer", "peer cusparse_wrong", "cusparse_csr_alg2", peer_version="cuSPARSE", err=2)
+put(rule, 1, "rule", "rule of 8 by row", "spmm", op="spmm", k=8, layout="row")
+put(rule, 1.25, "peer", "peer cusparse_spmm_alg1 of 8 by row", "cusparse_spmm_alg1", op="spmm", k=8,
+    layout="row", peer_version="cuSPARSE")
+for call, ms, best in ((1, 1, 1), (2, 3, 1), (3, 0.8, 0.8)):
+    put(step, ms, "tune", "forced spmv", "spmv", search="online", call=call, best_ms=best,
+        of_exhaustive=0.8 / best)
+put(step, 9, "tune", "forced spmv", "spmv", search="online", call=4, best_ms=9, of_exhaustive=0.1,
+    date="2026-01-01T00:00:00Z")
+PYTHON
+python3 known.py >known/rows.jsonl
+run 0 page --results known --docs known-docs
+page=known-docs/performance.md
+shows $page '| rule / best cuSPARSE CSR algorithm: geometric mean | ≥ 1.3 | - | 2.00 of 1, met |'
+shows $page "| optimise / best cuSPARSE in any format: least | ≥ 1 | - | 3.75 (\`p3d27\`), met |"
+shows $page "p3d27 | f64 ≥ 1.1 | - | 1.25 (\`p3d27\`), met |"
+shows $page '| calls after which optimise pays: median | ≤ 50 | - | 10 of 1, met |'
+shows $page '| rule / exhaustive search: geometric mean | ≥ 0.9 | - | 0.80 of 1, **missed** |'
+shows $page '| online / exhaustive search after 7 calls: geometric mean | ≥ 0.98 | - | 1.00 of 1, met |'
+shows $page "| slowest trial / rule | ≤ 2 | - | 3.00 (\`p3d27\`), **missed** |"
+shows $page '| 8 vectors, rule / best cuSPARSE: geometric mean | ≥ 1.3 | - | 1.25 of 1, **missed** |'
+shows $page 'WRONG: `cusparse_csr_alg2'
+check "no figure of what was not measured" test "$(grep -cE 'MKL|32 vectors|Aᵀ' $page)" = 0
+
+# From nothing.
+run 0 page --results none --docs none-docs
+shows none-docs/performance.md 'There are no measurements'
+run 1 page --results none --docs docs --check
+finish
