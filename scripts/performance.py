@@ -89,17 +89,21 @@ def machine_tables(cases, paths, plots):
 def summary_head():
     yield from (
         HEAD, "", "# Performance", "",
-        "Times are medians of calls back to back; cold: after the caches were filled with other "
-        "data. The floor is the time in which the machine's own copy, measured in the same run, "
-        "would move the fewest bytes that the product needs from CSR (each input read once, each "
-        "output written once); the columns have the floor over the time. A ratio is the peer's "
-        "time over tulle's: above 1, tulle is faster. Means are geometric. `rule`: what "
-        "`tulle_spmv` picks by itself. `optimise`: after `tulle_mat_optimize`, which may change "
-        "the format. Best kernel: the fastest of the rule and each kernel by name, on CSR and "
-        "without a plan; best plan: of each kernel's plan. CSR peer: the fastest of the peers on "
-        "CSR, its preprocessing done; best peer: in any format. In the classes cache and launch, "
-        "slower than the peer means by more than 3 % and 0.3 µs. Every matrix: "
-        "[performance-tables.md](performance-tables.md).", "",
+        "Every matrix: [performance-tables.md](performance-tables.md). What the words mean:", "",
+        "- time: the median of calls back to back; cold: after the caches were filled with other "
+        "data",
+        "- floor: the time in which the machine's own copy, measured in the same run, would move "
+        "the fewest bytes that the product needs from CSR (each input read once, each output "
+        "written once); the columns have the floor over the time",
+        "- `rule`: what `tulle_spmv` or `tulle_spmm` picks by itself",
+        "- `optimise`: after `tulle_mat_optimize`, which may change the format",
+        "- best kernel: the fastest of the rule and each kernel by name, on CSR and without a plan; "
+        "best plan: of the plans of all kernels",
+        "- CSR peer: the fastest of the peers on CSR, after its preprocessing where that is "
+        "faster; best peer: in any format",
+        "- a ratio, A / B: the speed of A over that of B; above 1, A is faster; means are "
+        "geometric",
+        "- slower than the peer: in the classes cache and launch, by more than 3 % and 0.3 µs", "",
         "Classes, never mixed in a mean:", "")
     yield from (f"- {name}: {CLASS_TEXT[name]}" for name in CLASSES)
     yield ""

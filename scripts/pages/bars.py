@@ -213,7 +213,10 @@ HEADINGS = ("target", "wanted", *TYPES)
 
 
 def lines(backend, cases, paths):
-    cases, heading = narrowest(cases), ["### Targets", ""]
+    cases = narrowest(cases)
+    heading = ["### Targets", "",
+               "Behind \"of\": how many matrices, or matrices in a layout, the figure is of; in "
+               "brackets: where the least was. What was not measured is left out.", ""]
     for name in CLASSES:
         judged = [path for path in paths if path.is_judged() and path.first["class"] == name]
         bars = [bar for bar in bars_of(backend, name, where(cases, of_class=name), judged)
