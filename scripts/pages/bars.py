@@ -81,9 +81,9 @@ def mean_and_least(what, mean, least, pairs):
 
 
 def floors(cases, names):
-    """The rule's fraction of the floor on some matrices."""
+    """The rule's fraction of the floor on some matrices, of any size: "p2d:300" is a p2d."""
     return [(case, case.tulle["rule"]["floor"]) for case in cases
-            if case.matrix in names and case.tulle["rule"]]
+            if case.tulle["rule"] and not {case.matrix, case.matrix.split(":")[0]}.isdisjoint(names)]
 
 
 def floor_bar(what, cases, names, wanted):
