@@ -19,7 +19,8 @@ done
 run 0 tulle spmm random:60,40,5 --on cpu --json --repeat 0 -K 3 --layout column --y-layout row
 json_where "d['k'] == 3 and d['layout'] == 'column' and d['y_layout'] == 'row'"
 
-# Every kernel for blocks by name, where it runs here; and a name without the operation's.
+# Every kernel for blocks by name, where it runs here, in the layout that it takes; and a name without
+# the operation's.
 tulle kernels --json >"$out"
 python3 -c '
 import json, sys
@@ -29,8 +30,11 @@ for k in json.load(open(sys.argv[1]))["kernels"]:
 check "kernels to run" test -s "$folder/kernels"
 while read -r kernel place; do
     [[ " ${places[*]} " == *" $place "* ]] || continue
+    product=(banded:60,9 --on "$place" --json --repeat 0)
+    layout=row
+    tulle spmm "${product[@]}" --kernel "$kernel" >"$out" 2>&1 || layout=column
     for name in "$kernel" "${kernel#spmm_}"; do
-        run 0 tulle spmm banded:60,9 --on "$place" --kernel "$name" --json --repeat 0
+        run 0 tulle spmm "${product[@]}" --kernel "$name" --layout $layout
         json_where "d['kernel'] == '$kernel' and d['choice'] == 'forced' and d['err'] <= 1"
     done
 done <"$folder/kernels"

@@ -8,7 +8,7 @@ check "the overview on standard error" grep -q '^Usage: tulle' "$err"
 bad "no command 'inof'; did you mean info\?" tulle inof
 bad "no command 'kernel'; did you mean kernels\?" tulle kernel
 bad "no command 'zzzzzz' \(see" tulle zzzzzz
-bad "no command 'spvm'; did you mean spmv\?" tulle help spvm
+bad "no command 'spvm'; did you mean spmm or spmv\?" tulle help spvm
 bad "option --tpye; did you mean --type\?" tulle info --tpye f32 p2d5:3
 bad "'--json=yes'.*no value" tulle info --json=yes p2d5:3
 bad "'--type' needs a value" tulle info p2d5:3 --type
