@@ -14,12 +14,13 @@ import pathlib
 import re
 import sys
 
-from pages.tables import geometric_mean, group, human_ms, is_right, read_rows, table
+from pages import output
+from pages.cases import SAME, cases_of, minimal_bytes, where
+from pages.tables import geometric_mean, group, human_ms, read_rows, table
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HEADER = ROOT / "src/tune/csr_costs.h"
 PAGE = ROOT / "docs/tuning.md"
-SAME = ("machine", "matrix", "type", "index", "request", "kernel", "params")
 NAMES = ("VECTOR_EVEN", "VECTOR_UNEVEN", "VECTOR_FLIGHT", "MERGE_LAUNCHES", "MERGE_BYTES")
 # What each constant is tried at.
 GRID = {
@@ -45,13 +46,6 @@ def multiprocessors(machine):
     sys.exit(f"tuning.py: how many multiprocessors has '{machine}'? Add it to MULTIPROCESSORS")
 
 
-def minimal_bytes(row):
-    value = 4 if row["type"] == "f32" else 8
-    offset, column = {"32/32": (4, 4), "64/32": (8, 4), "64": (8, 8)}[row["index"]]
-    return ((row["rows"] + 1) * offset + row["nnz"] * (column + value) +
-            (row["rows"] + row["cols"]) * value)
-
-
 def cost(row, kernel, params, constants):
     """The model of the kernel's `cost` function in microseconds."""
     a_microsecond = BYTES_A_MICROSECOND * multiprocessors(row["machine"])
@@ -71,22 +65,18 @@ def params_of(row):
                                                  row["params"].split(","))}
 
 
-class Case:
+class Measured:
     """One matrix in one type: the rows of both kernels with their own parameters, of the rule, and
     the fastest of all unplanned ones."""
 
-    def __init__(self, rows):
-        self.any = rows[0]
-        self.own = {kernel: row for kernel in (VECTOR, MERGE) for row in rows
-                    if row["request"] == f"forced {kernel}"}
-        self.rule = next((row for row in rows if row["choice"] == "rule"), None)
-        self.best = min(rows, key=lambda row: row["ms"])
+    def __init__(self, case):
+        self.any, self.name = case.any, case.matrix
+        self.own = {kernel: case.by_request[f"forced {kernel}"] for kernel in (VECTOR, MERGE)
+                    if f"forced {kernel}" in case.by_request}
+        self.rule, self.best = case.tulle["rule"], case.tulle["kernel"]
 
     def is_whole(self):
-        return len(self.own) == 2 and self.rule is not None
-
-    def name(self):
-        return self.any["matrix"]
+        return len(self.own) == 2 and self.rule is not None and "max_row" in self.any
 
     def pick(self, constants):
         return min(self.own.values(),
@@ -127,11 +117,10 @@ def put_constants(text, constants):
 
 
 def read_cases(folder):
-    rows = [row for row in read_rows(folder.glob("*.jsonl"), SAME)
-            if row["op"] == "spmv" and row["backend"] == "cuda" and row["trans"] == "n" and
-            row["format"] == "csr" and row["choice"] in ("rule", "forced") and
-            row.get("max_row") is not None and row["ms"] is not None and is_right(row)]
-    cases = [Case(group) for group in group(rows, "machine", "matrix", "type", "index").values()]
+    rows = [row for row in read_rows(folder.glob("*.jsonl"), SAME) if "err" in row]
+    machines = group([row for row in rows if row["backend"] == "cuda"], "machine").values()
+    cases = [Measured(case) for of_machine in machines
+             for case in where(cases_of(of_machine), op="spmv", trans="n")]
     return [case for case in cases if case.is_whole()]
 
 
@@ -150,10 +139,10 @@ def drift(cases, constants):
 
 def halves(cases):
     """Matrices by name, in turns: both types of one are in the same half."""
-    names = sorted({case.name() for case in cases})
+    names = sorted({case.name for case in cases})
     even = set(names[::2])
-    return ([case for case in cases if case.name() in even],
-            [case for case in cases if case.name() not in even])
+    return ([case for case in cases if case.name in even],
+            [case for case in cases if case.name not in even])
 
 
 def line(name, cases, constants):
@@ -169,7 +158,7 @@ def of_best(cases):
 
 def case_row(case, constants):
     own, any_row = case.own, case.any
-    return [f"`{case.name()}`", any_row["type"], f"{any_row['mean_row']:.1f}",
+    return [f"`{case.name}`", any_row["type"], f"{any_row['mean_row']:.1f}",
             f"{any_row['sd_row']:.1f}", f"{any_row['max_row']:,}",
             human_ms(own[VECTOR]["ms"]), human_ms(own[MERGE]["ms"]),
             case.pick(constants)["kernel"].removeprefix("spmv_"), f"{case.worth(constants):.2f}",
@@ -228,11 +217,9 @@ def main():
     if options.fit:
         HEADER.write_text(put_constants(text, fit(cases, constants)), encoding="utf-8")
     elif options.write:
-        PAGE.write_text("\n".join(page(cases, constants)) + "\n", encoding="utf-8")
+        output.write(PAGE, output.text_of(page(cases, constants)))
     elif options.check:
-        made = "\n".join(page(cases, constants)) + "\n"
-        if PAGE.read_text(encoding="utf-8") != made:
-            sys.exit("tuning.py: docs/tuning.md is out of date: run scripts/tuning.py --write")
+        output.check(PAGE, output.text_of(page(cases, constants)), "tuning.py --write")
     else:
         for name, part in (("first half", halves(cases)[0]), ("second half", halves(cases)[1])):
             other = halves(cases)[1] if name == "first half" else halves(cases)[0]
