@@ -3,9 +3,9 @@
  * "Efficient sparse matrix-vector multiplication on cache-based GPUs" (InPar 2012; slides, "Dynamic
  * run-time tuning"): no statistics, few calls, and none of them may be bad. The moves are ours:
  *
- * - the best kernel's parameters in turn, the one that matters most first: on each axis once a
- *   long step down, over the hollow that short ones fall into, and a longer one where it lost
- *   little; then short steps, down and up, and on in a direction as long as it pays;
+ * - the best kernel's parameters in turn, the one that matters most first: on its axis once a long
+ *   step down, over the hollow that short ones fall into, and a longer one where it lost little; on
+ *   every axis short steps, down and up, and on in a direction as long as it pays;
  *
  * - after the first axis, a kernel whose model is near that of the rule's choice;
  *
@@ -77,8 +77,8 @@ static bool lost_little(const tulle__trial *trial, const tulle__trial *best) {
 static bool try_axis(tulle__search *s, const tulle__terrain *terrain, int axis) {
     const tulle__trial *best = &s->tried[s->best];
     const tulle__candidate *kernel = &terrain->candidate[best->point.kernel];
-    bool at_home = best->point.at[axis] == kernel->home.at[axis];
-    for (const int *step = at_home ? first_steps : later_steps; *step; step++) {
+    bool leap = axis == 0 && best->point.at[axis] == kernel->home.at[axis];
+    for (const int *step = leap ? first_steps : later_steps; *step; step++) {
         tulle__point point = best->point, before = best->point;
         point.at[axis] += *step;
         before.at[axis] -= 2;
