@@ -90,7 +90,8 @@ static const tulle__spmv_kernel *kernel_of(const tulle_ctx *ctx) {
 /* y := A x in f64 where A's values are f32. */
 static void multiply_narrow(tulle_ctx *ctx, const tulle_mat *A, const void *x, void *y) {
     const tulle__pattern *p = A->pattern;
-    const int params[TULLE__MAX_PARAMS] = {64, 4};
+    const tulle__spmv_kernel *kernel = kernel_of(ctx);
+    int params[TULLE__MAX_PARAMS];
     tulle__spmv_call call = tulle__one_vector(TULLE_N);
     tulle__spmv_task task = {.shape = tulle__spmv_shape_of(ctx, p, TULLE_F64, &call),
                              .place = &ctx->place,
@@ -106,7 +107,8 @@ static void multiply_narrow(tulle_ctx *ctx, const tulle_mat *A, const void *x, v
                              .beta = tulle_num(0),
                              .params = params};
     task.shape.narrow = true;
-    must(kernel_of(ctx)->run[TULLE_F64][TULLE_I32](&task));
+    kernel->defaults(&task.shape, params);
+    must(kernel->run[TULLE_F64][TULLE_I32](&task));
 }
 
 /* Values in f32 under an f64 product are as good as the same values in f64, bit by bit. */

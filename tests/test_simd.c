@@ -177,7 +177,8 @@ static void test_rows(void **state) {
     } kernels[] = {{"spmv_csr", TULLE_CSR},
                    {"spmv_csr_merge", TULLE_CSR},
                    {"spmv_sell", TULLE_SELL},
-                   {"spmv_ell", TULLE_ELL}};
+                   {"spmv_ell", TULLE_ELL},
+                   {"spmv_packed", TULLE_PACKED}};
     zoo_matrix m = runs_of_rows();
     tulle_ctx *ctx = context("cpu:1");
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PACKED with all threads, line by line. Where all lanes of a line have an entry, their columns are
- * unpacked first, or, on a diagonal, are neighbours in x. */
+/* PACKED with all threads, line by line, with vectors (simd/packed_lines.h) or plain loops. In
+ * these, where all lanes of a line have an entry, their columns are unpacked first, or, on a
+ * diagonal, are neighbours in x. */
 #ifndef VALUE
 
 #include "matrix/packed.h"
 #include "spmv/chunks.h"
+#include "spmv/simd/simd.h"
 
 /* Unlike the rows of other formats, lines are loaded, unpacked and added as they lie. */
 #if defined(__GNUC__) && !defined(__clang__)
@@ -14,6 +16,14 @@
 #define TULLE__SELF "spmv/packed.c"
 #include "core/each_type.h"
 
+/* What unpacking takes beyond moving the bytes, in bytes of a copy: for each row and for each byte
+ * of codes, fitted to one thread's times (docs/lab-notes.md). */
+static double cost(const tulle__spmv_shape *shape, const int *params) {
+    bool vectors = params[0] > 0 && shape->trans == TULLE_N;
+    double coded = (double)shape->storage->coded * (vectors ? 2 : 7);
+    return tulle__chunk_cost(shape, params) + 5.0 * (double)shape->rows + coded;
+}
+
 extern const tulle__spmv_kernel tulle__cpu_spmv_packed;
 const tulle__spmv_kernel tulle__cpu_spmv_packed = {
     .name = "spmv_packed",
@@ -22,9 +32,13 @@ const tulle__spmv_kernel tulle__cpu_spmv_packed = {
     .format = TULLE_PACKED,
     .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REPEATABLE_T |
              TULLE__REFERENCE | TULLE__F32_VALUES,
+    .param_count = 1,
+    .params = tulle__simd_params,
+    .defaults = tulle__simd_defaults,
+    .eligible = tulle__simd_eligible,
     .workspace = tulle__chunk_workspace,
     .bytes = tulle__chunk_bytes,
-    .cost = tulle__chunk_cost,
+    .cost = cost,
     .run = TULLE__RUN_ALL(run),
 };
 
@@ -102,8 +116,8 @@ static void NAME(scatter_entries)(const NAME(line) * line, const COMPUTED *restr
     }
 }
 
-static void NAME(sum_chunk)(const tulle__spmv_task *task, int64_t begin, int64_t end,
-                            COMPUTED *sums) {
+static void NAME(sum_slices)(const tulle__spmv_task *task, int64_t begin, int64_t end,
+                             COMPUTED *sums) {
     const OFFSET *offsets = task->offsets;
     for (int64_t p = begin; p < end; p += TULLE__LINE) {
         int64_t number = offsets[p / TULLE__LINE] / TULLE__LINE;
@@ -120,6 +134,17 @@ static void NAME(sum_chunk)(const tulle__spmv_task *task, int64_t begin, int64_t
             }
         }
     }
+}
+
+static void NAME(sum_chunk)(const tulle__spmv_task *task, int64_t begin, int64_t end,
+                            COMPUTED *sums) {
+    const tulle__simd *simd = tulle__simd_of(task->params[0]);
+    if (!simd) {
+        NAME(sum_slices)(task, begin, end, sums);
+        return;
+    }
+    simd->slices[task->shape.type][task->shape.index](task, begin / TULLE__LINE,
+                                                      tulle__ceil_div(end, TULLE__LINE), sums);
 }
 
 static void NAME(scatter_chunk)(const tulle__spmv_task *task, int64_t begin, int64_t end,

@@ -2,7 +2,7 @@
 /* The loops of simd.h for AVX2 with FMA. */
 #if defined(__x86_64__)
 
-#include "spmv/simd/avx2.h"
+#include "spmv/simd/avx2_lines.h"
 
 #define SIMD_NAME tulle__simd_avx2
 #include "spmv/simd/loops.h"

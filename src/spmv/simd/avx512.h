@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The words of csr_rows.h and strip_sums.h for AVX-512 (F and VL): those of AVX2, and masked
- * gathers. A wide is as many entries of a row as one vector holds, WIDE. */
+/* The words of csr_rows.h, strip_sums.h and packed_lines.h for AVX-512 (F and VL): those of AVX2,
+ * and masked gathers. A wide is as many entries of a row as one vector holds, WIDE. */
 #ifndef TULLE_SPMV_SIMD_AVX512_H
 #define TULLE_SPMV_SIMD_AVX512_H
 
 #define SIMD_TARGET __attribute__((target("avx2,fma,avx512f,avx512vl")))
 #define SIMD_GATHERS
 
-#include "spmv/simd/avx2.h"
+#include "spmv/simd/avx2_lines.h"
 
 enum { WIDE_float = 16, WIDE_double = 8 };
 typedef __m512 wide_float;
@@ -117,6 +117,20 @@ SIMD vec_double gather_slot_double_int64_t(const double *values, const int64_t *
     __mmask8 lanes = _mm256_cmpge_epi64_mask(at, _mm256_setzero_si256());
     vec_double numbers = _mm256_mmask_i64gather_pd(_mm256_setzero_pd(), lanes, at, x, sizeof *x);
     return _mm256_fmadd_pd(_mm256_maskz_loadu_pd(lanes, values), numbers, sum);
+}
+
+/* The numbers of x that the codes of a vec of PACKED address. Codes have no sign: they are 64 bits
+ * wide here. */
+SIMD vec_float coded_float(const float *x, int64_t room, const uint8_t *codes, int kind, int from) {
+    (void)room;
+    __m512i at = _mm512_cvtepu32_epi64(eight_codes(codes, kind, from));
+    return _mm512_i64gather_ps(at, x, sizeof *x);
+}
+
+SIMD vec_double coded_double(const double *x, int64_t room, const uint8_t *codes, int kind,
+                             int from) {
+    (void)room;
+    return _mm256_i64gather_pd(x, four_codes(codes, kind, from), sizeof *x);
 }
 
 #endif

@@ -2,7 +2,7 @@
 /* The loops of simd.h for NEON of 64-bit Arm. */
 #if defined(__ARM_NEON) && defined(__aarch64__)
 
-#include "spmv/simd/neon.h"
+#include "spmv/simd/neon_lines.h"
 
 #define SIMD_NAME tulle__simd_neon
 #include "spmv/simd/loops.h"

@@ -25,6 +25,9 @@ typedef struct tulle__simd {
     /* sums[r] += the entries of row r, times x, for all rows of a strip, from left to right. */
     void (*strip[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(const tulle__simd_strip *strip,
                                                          const void *x, void *sums);
+    /* sums += the entries of the slices begin to end - 1 of a PACKED, times x, 32 a slice. */
+    void (*slices[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(const tulle__spmv_task *task,
+                                                          int64_t begin, int64_t end, void *sums);
 } tulle__simd;
 
 /* The loops for vectors of so many bits; NULL: this build has none, or bits is 0. */
