@@ -21,7 +21,7 @@ endif()
 
 # Before any language that would otherwise pick its own: real code for A100, real code and PTX for
 # H100 and H200, so that later GPUs can translate it.
-if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
   set(CMAKE_CUDA_ARCHITECTURES "80-real;90" CACHE STRING "GPU architectures")
 endif()
 
