@@ -150,9 +150,11 @@ static void choices(tulle_ctx *ctx, const char *where) {
         multiply(ctx, op, A, &m, TULLE_F64);
         change_values(ctx, A, &m, TULLE_F64);
         multiply(ctx, op, A, &m, TULLE_F64);
-        must(tulle_mat_optimize_with(ctx, A, op, &many, &again)); /* what is there stays */
-        assert_string_equal(again.kernel, report.kernel);
-        assert_int_equal(again.plan_bytes, report.plan_bytes);
+        must(tulle_mat_optimize_with(ctx, A, op, &many, &again));
+        if (report.planned) { /* what is there stays */
+            assert_string_equal(again.kernel, report.kernel);
+            assert_int_equal(again.plan_bytes, report.plan_bytes);
+        }
         must(tulle_mat_forget_plans(A));
         if (repeatable) {
             must(tulle_mat_optimize_with(ctx, A, op, &many, &again));

@@ -81,8 +81,8 @@ GPU_KERNEL void transposed(csr_product<V, O, C> a, int coop, int repeat) {
     int64_t i = static_cast<int64_t>(block()) * repeat * group + static_cast<int>(thread()) / coop;
     for (int r = 0; r < repeat && i < a.rows; r++, i += group) {
         V scaled = alpha * load(a.x + i);
-        O end = load(a.offsets + i + 1);
-        for (O e = load(a.offsets + i) + lane; e < end; e += coop) scatter(a, e, scaled);
+        O begin = load(a.offsets + i), end = load(a.offsets + i + 1);
+        for (O left = end - begin - lane; left > 0; left -= coop) scatter(a, end - left, scaled);
     }
 }
 

@@ -11,7 +11,7 @@ enum { DEFAULT_CALLS = 1000, MOST_TRIED = 2 };
 
 /* Under the repeatable setting, which knows no trial, a plan must be better by more than the models
  * are wrong. */
-static const double worth = 0.75;
+static const double worth = 0.85;
 
 static tulle_status check_options(const char *function, const tulle_optimize_options *o) {
     const char *wrong = NULL;
