@@ -30,4 +30,5 @@ diff <(sed -n '/^```c$/,/^```$/{/^```/!p}' README.md) <(sed 1,2d examples/produc
 # The pages are what the results give.
 scripts/performance.py --check
 scripts/papers.py --check
+scripts/tuning.py --check
 echo "lint: clean"
