@@ -63,7 +63,7 @@ static tool_parsed parse(settings *s, int argc, char **argv) {
          .kind = TOOL_TEXT,
          .target = &s->cache,
          .value = "FILE",
-         .help = "where results of online searches are: none (default), user, a file"},
+         .help = "where results are kept: none (default), user, or a file"},
         {.name = "json",
          .kind = TOOL_TEXT,
          .target = &bench->json,
