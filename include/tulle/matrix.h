@@ -35,7 +35,8 @@ typedef struct tulle_mat_info {
     tulle_type type;           /**< of the values */
     tulle_index index;         /**< of offsets and indices */
     tulle_backend backend;     /**< where it lives */
-    int64_t pattern_bytes;     /**< offsets, indices and what else is not a value */
+    int64_t pattern_bytes;     /**< offsets, indices and what else is not a value; without the few
+                                    bytes by which a GPU cuts CSR into equal pieces */
     int64_t value_bytes;       /**< values, padding included */
     int64_t plan_bytes;        /**< all plans, and the copies in other forms that they run on */
     bool sorted;               /**< columns never fall in a row; COO: nor do the rows */
@@ -248,10 +249,11 @@ typedef struct tulle_optimize_report {
  * is. TULLE_T: on a GPU a plan is always built, since only that makes the product repeatable: a
  * format that serves both ways, or a form of the transpose.
  *
- * Times are those of the kernels' models; where the gain is at least twice what trying costs, the
- * best few plans are built and timed, with the unplanned product, and the fastest is kept. Under
- * the repeatable setting nothing is timed: the choice depends on the pattern, the device model, the
- * version and the settings alone.
+ * The kernels' models name the candidates. Where their gain is at least twice what trying costs,
+ * the best, and what the models cannot tell from it, are built and timed with the unplanned
+ * product, and the fastest stays; elsewhere nothing is planned. Under the repeatable setting
+ * nothing is timed: a plan is built where the models promise a clear gain, and the choice depends
+ * on the pattern, the device model, the version and the settings alone.
  *
  * Where there is a plan already, also one of tulle_mat_plan, it stays, and only what another matrix
  * of the pattern lacks is made: calling it again is free.

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Constants of the cost models of the CSR kernels for GPUs (csr_vector.cu, csr_merge.cu,
- * csr_scalar.cu), from which the rule "tulle" picks. scripts/tuning.py fits them to measurements;
- * docs/tuning.md, which it makes too, has the data and how well they do on matrices that they were
- * not fitted to. */
+/* Constants of the cost models of the CSR kernels for GPUs (csr_vector.cu, csr_merge.cu), from
+ * which the rule "tulle" picks. scripts/tuning.py fits them to measurements; docs/tuning.md, which
+ * it makes too, has the data and how well they do on matrices that they were not fitted to. */
 #ifndef TULLE_TUNE_CSR_COSTS_H
 #define TULLE_TUNE_CSR_COSTS_H
 
