@@ -96,7 +96,8 @@ endif()
 set(no_undefined -Wl,--no-undefined)
 if(TULLE_SANITIZE)
   set(no_undefined) # clang's runtime comes with the program
-  set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+      -ftrivial-auto-var-init=pattern)
   target_compile_options(tulle-flags INTERFACE $<$<COMPILE_LANGUAGE:C,CXX>:${sanitize};-g>)
   target_link_options(tulle-flags INTERFACE ${sanitize})
 endif()

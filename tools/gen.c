@@ -105,7 +105,7 @@ int tulle_tool_gen(int argc, char **argv) {
     tool_progress_allow(!common.quiet);
 
     tulle_ctx *ctx = NULL;
-    tool_written written;
+    tool_written written = {0};
     tulle_status status = tool_open_place(common.on, &ctx);
     if (status == TULLE_OK) status = generate(ctx, parsed.operand, &common, &save, &written);
     tulle_ctx_destroy(ctx);
