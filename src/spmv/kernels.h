@@ -27,6 +27,7 @@
 #define TULLE__SPMV_GPU(K)                                                                         \
     K(csr_scalar)                                                                                  \
     K(csr_vector)                                                                                  \
+    K(csr_staged)                                                                                  \
     K(csr_adaptive)                                                                                \
     K(csr_pcsr)                                                                                    \
     K(csr_light)                                                                                   \
@@ -50,6 +51,7 @@
 #define TULLE__SPMM_GPU(K)                                                                         \
     K(csr)                                                                                         \
     K(csr_row)                                                                                     \
+    K(csr_staged)                                                                                  \
     K(csr_column)                                                                                  \
     K(csr_merge)                                                                                   \
     K(csr_turned)

@@ -62,12 +62,12 @@ inline double vector_bytes(const tulle__spmv_shape *shape, double numbers) {
 }
 
 /* What the L1s give while a copy moves a byte: 128 bytes a cycle against 18.6, at 1.755 GHz. Each
- * entry takes a row of X and, for its own eight or twelve bytes, about two sectors. A model without
- * a fit. */
-inline double gather_cost(const tulle__spmv_shape *shape) {
-    constexpr double l1_to_copy = 6.9, busy = 0.75, sectors = 24;
+ * entry takes a row of X and, for its own eight or twelve bytes, so many more. A model without a
+ * fit. */
+inline double gather_cost(const tulle__spmv_shape *shape, double of_an_entry = 24) {
+    constexpr double l1_to_copy = 6.9, busy = 0.75;
     double entries = static_cast<double>(shape->nnz);
-    return (vector_bytes(shape, entries) + sectors * entries) / (l1_to_copy * busy);
+    return (vector_bytes(shape, entries) + of_an_entry * entries) / (l1_to_copy * busy);
 }
 
 }  // namespace TULLE_GPU_NAMESPACE
