@@ -60,6 +60,9 @@ static int64_t full(int64_t i, int64_t cols) {
 static int64_t halving(int64_t i, int64_t cols) {
     return cols / (i + 1);
 }
+static int64_t some_long(int64_t i, int64_t cols) {
+    return i % 16 == 5 ? cols : 2;
+}
 static int64_t growing(int64_t i, int64_t cols) {
     return i % (cols + 1);
 }
@@ -125,6 +128,7 @@ static const species small_ones[] = {
     {"dense", 17, 31, full, in_order},
     {"whole blocks", 48, 48, full, in_order},
     {"whole blocks of five", 60, 35, full, in_order},
+    {"long rows among short ones", 40, 520, some_long, around},
 };
 
 static const species large_ones[] = {

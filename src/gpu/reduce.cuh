@@ -19,12 +19,19 @@ struct total {
 
 constexpr int loop_warps = loop_threads / warp_lanes;
 
+/* Over the lanes of a warp, all of which get the result. */
+template <class Operation, class T>
+GPU_FUNCTION T warp_reduce(T v) {
+    for (int lanes = warp_lanes / 2; lanes > 0; lanes /= 2) {
+        v = static_cast<T>(Operation::of(v, shuffle_xor(full_warp, v, lanes)));
+    }
+    return v;
+}
+
 /* Over the block's loop_threads threads, all of which get the result. room: loop_warps numbers. */
 template <class Operation>
 GPU_FUNCTION int64_t block_reduce(int64_t v, shared<int64_t> room) {
-    for (int lanes = warp_lanes / 2; lanes > 0; lanes /= 2) {
-        v = Operation::of(v, shuffle_xor(full_warp, v, lanes));
-    }
+    v = warp_reduce<Operation>(v);
     if (lane() == 0) room[thread() / warp_lanes] = v;
     sync();
     int64_t all = room[0];

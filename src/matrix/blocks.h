@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which square blocks hold the entries of a CSR matrix whose columns rise in every row: the rows of
- * a block row move on together, from block to block. Compiles as C17 and as CUDA C++. */
+/* Which square blocks hold the entries of a CSR matrix whose columns rise in every row, on the CPU:
+ * the rows of a block row move on together, from block to block. */
 #ifndef TULLE_MATRIX_BLOCKS_H
 #define TULLE_MATRIX_BLOCKS_H
 
 #include "matrix/slots.h"
 
 /* The column of the first block from where the rows stand, INT64_MAX behind the last. */
-SLOTS_FUNCTION int64_t tulle__first_block(const tulle__pattern_view *csr, int64_t size,
-                                          int64_t rows, const int64_t *at, const int64_t *end) {
+static inline int64_t tulle__first_block(const tulle__pattern_view *csr, int64_t size, int64_t rows,
+                                         const int64_t *at, const int64_t *end) {
     int64_t first = INT64_MAX;
     for (int64_t r = 0; r < rows; r++) {
         if (at[r] == end[r]) continue;
@@ -20,8 +20,8 @@ SLOTS_FUNCTION int64_t tulle__first_block(const tulle__pattern_view *csr, int64_
 
 /* How many blocks a block row has; their columns go to cols from number `to` on, unless it is NULL.
  */
-SLOTS_FUNCTION int64_t tulle__blocks_of_row(const tulle__pattern_view *csr, int64_t size,
-                                            int64_t block_row, void *cols, int64_t to) {
+static inline int64_t tulle__blocks_of_row(const tulle__pattern_view *csr, int64_t size,
+                                           int64_t block_row, void *cols, int64_t to) {
     int64_t at[TULLE__MOST_BLOCK], end[TULLE__MOST_BLOCK], count = 0, first = block_row * size;
     int64_t rows = csr->rows - first < size ? csr->rows - first : size;
     for (int64_t r = 0; r < rows; r++) {

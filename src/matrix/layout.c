@@ -168,17 +168,17 @@ tulle_status tulle__cpu_fill_layout(const tulle__place *place, const tulle__patt
                                     const tulle__pattern_arrays *out, void *values) {
 #pragma omp parallel for num_threads(place->threads) schedule(dynamic, CHUNK)
     for (int64_t p = 0; p < csr->rows; p++) {
-        tulle__arrival e = {.p = p, .row = tulle__row_at(laid, p)};
-        e.begin = tulle__offset_at(csr, e.row);
-        int64_t length = length_of(csr, e.row);
-        for (e.k = 0; e.k < length; e.k++) {
-            e.col = tulle__col_at(csr, e.begin + e.k);
-            int64_t slot = tulle__slot_for(laid, clipped, &e);
-            tulle__settle(laid, out, &e, slot);
+        int64_t row = tulle__row_at(laid, p), begin = tulle__offset_at(csr, row);
+        int64_t length = length_of(csr, row);
+        tulle__row_slots to = tulle__row_slots_of(laid, clipped, p, row, begin);
+        for (int64_t k = 0; k < length; k++) {
+            int64_t col = tulle__col_at(csr, begin + k);
+            int64_t slot = tulle__slot_for(laid, &to, k, col);
+            tulle__settle(laid, out, row, col, slot);
             if (out->mask) set_bit(out->mask, tulle__bit_of_slot(laid, slot));
-            tulle__move_value(type, values, slot, csr_values, e.begin + e.k);
+            tulle__move_value(type, values, slot, csr_values, begin + k);
         }
-        if (out->lengths) tulle__put(out->lengths, tulle_index_size(laid->index), e.row, length);
+        if (out->lengths) tulle__put(out->lengths, tulle_index_size(laid->index), row, length);
     }
     return TULLE_OK;
 }

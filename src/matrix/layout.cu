@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From CSR to the formats that are laid out row by row, and back, on the GPU: a thread a row, or a
- * warp where it pays. */
+/* From CSR to the formats that are laid out row by row, on the GPU: the numbers of a layout; and
+ * back, a thread a row. */
 #include "gpu/functions.h"
 #include "gpu/loop.cuh"
 #include "gpu/primitives.h"
-#include "matrix/blocks.h"
+#include "gpu/reduce.cuh"
+#include "matrix/blocks.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 namespace {
@@ -36,17 +37,6 @@ int bits_of(int64_t number) {
     return bits;
 }
 
-GPU_FUNCTION int64_t slice_slots(const tulle__pattern_view &csr, const tulle__pattern_view &laid,
-                                 int64_t s) {
-    int64_t slice = laid.storage.slice, width = 0;
-    int64_t end = (s + 1) * slice < csr.rows ? (s + 1) * slice : csr.rows;
-    for (int64_t p = s * slice; p < end; p++) {
-        int64_t length = length_of(csr, tulle__row_at(&laid, p));
-        if (length > width) width = length;
-    }
-    return width * slice;
-}
-
 /* How many rows, which stand by falling length, have more than k entries. */
 GPU_FUNCTION int64_t rows_longer(const tulle__pattern_view &csr, const tulle__pattern_view &laid,
                                  int64_t k) {
@@ -62,23 +52,61 @@ GPU_FUNCTION int64_t rows_longer(const tulle__pattern_view &csr, const tulle__pa
     return low;
 }
 
-GPU_FUNCTION int64_t part_length(const tulle__pattern_view &csr, const tulle__pattern_view &laid,
-                                 int64_t i) {
-    if (tulle__is_sliced(laid.format)) return slice_slots(csr, laid, i);
-    if (laid.format == TULLE_JDS) return rows_longer(csr, laid, i);
-    if (laid.format == TULLE_BSR) {
-        return tulle__blocks_of_row(&csr, laid.storage.block, i, nullptr, 0);
+/* A warp a slice. */
+GPU_KERNEL void slice_lengths(tulle__pattern_view csr, tulle__pattern_view laid, int64_t count,
+                              void *offsets) {
+    int64_t slice = laid.storage.slice, size = tulle_offset_size(laid.index);
+    for (int64_t s = loop_first() / warp_lanes; s <= count; s += loop_stride() / warp_lanes) {
+        int64_t end = (s + 1) * slice < csr.rows ? (s + 1) * slice : csr.rows, width = 0;
+        for (int64_t p = s * slice + lane(); p < end; p += warp_lanes) {
+            width = most::of(width, length_of(csr, tulle__row_at(&laid, p)));
+        }
+        width = warp_reduce<most>(width);
+        if (lane() == 0) tulle__put(offsets, size, s, width * slice);
     }
-    int64_t length = length_of(csr, i);
-    return length < laid.storage.width ? length : laid.storage.width;
 }
 
+/* JDS: diagonals; HYB, CSR+COO: rows. */
 GPU_KERNEL void part_lengths(tulle__pattern_view csr, tulle__pattern_view laid, int64_t count,
                              void *offsets) {
     int64_t size = tulle_offset_size(laid.index);
     for (int64_t i = loop_first(); i <= count; i += loop_stride()) {
-        tulle__put(offsets, size, i, i < count ? part_length(csr, laid, i) : 0);
+        int64_t length = 0;
+        if (i < count && laid.format == TULLE_JDS) length = rows_longer(csr, laid, i);
+        if (i < count && laid.format != TULLE_JDS) {
+            length = least::of(length_of(csr, i), laid.storage.width);
+        }
+        tulle__put(offsets, size, i, length);
     }
+}
+
+template <class Offset, class Index>
+tulle_status block_lengths(const tulle__place *place, const tulle__pattern_view *csr,
+                           const tulle__pattern_view *laid, int64_t count, void *offsets) {
+    const block_entries<Offset, Index> entries(*csr, laid->storage.block);
+    const grid all = loop_grid(csr->nnz);
+    const bool wide = tulle_offset_size(laid->index) == 8;
+    const auto bytes = static_cast<size_t>((count + 1) * tulle_offset_size(laid->index));
+    GPU_TRY(GPU_SYMBOL(set_bytes)(place, offsets, 0, bytes));
+    return wide ? launch(place, count_blocks<Offset, Index, int64_t>, all, entries,
+                         static_cast<int64_t *>(offsets))
+                : launch(place, count_blocks<Offset, Index, int32_t>, all, entries,
+                         static_cast<int32_t *>(offsets));
+}
+
+tulle_status lengths(const tulle__place *place, const tulle__pattern_view *csr,
+                     const tulle__pattern_view *laid, int64_t count, void *offsets) {
+    using counter = tulle_status (*)(const tulle__place *, const tulle__pattern_view *,
+                                     const tulle__pattern_view *, int64_t, void *);
+    constexpr counter by_index[] = {block_lengths<int32_t, int32_t>,
+                                    block_lengths<int64_t, int32_t>,
+                                    block_lengths<int64_t, int64_t>};
+    if (laid->format == TULLE_BSR) return by_index[csr->index](place, csr, laid, count, offsets);
+    if (tulle__is_sliced(laid->format)) {
+        return launch(place, slice_lengths, loop_grid((count + 1) * warp_lanes), *csr, *laid, count,
+                      offsets);
+    }
+    return launch(place, part_lengths, loop_grid(count + 1), *csr, *laid, count, offsets);
 }
 
 /* offsets[i] := what stood before i; reads the last one back. */
@@ -99,18 +127,18 @@ tulle_status scan(const tulle__place *place, tulle_index index, int64_t count, v
     return TULLE_OK;
 }
 
-GPU_KERNEL void clear_flags(int64_t count, int64_t *flags) {
-    for (int64_t d = loop_first(); d < count; d += loop_stride()) flags[d] = 0;
+template <class Offset, class Index>
+GPU_KERNEL void mark_diagonals(csr_entries<Offset, Index> csr, int64_t *flags) {
+    csr.each([&](int64_t row, int64_t e) {
+        int64_t *flag = flags + (load_once(csr.cols + e) - row + csr.rows - 1);
+        if (*flag == 0) atomic_max(flag, int64_t{1});
+    });
 }
 
-GPU_KERNEL void mark_diagonals(tulle__pattern_view csr, int64_t *flags) {
-    for (int64_t i = loop_first(); i < csr.rows; i += loop_stride()) {
-        int64_t end = tulle__offset_at(&csr, i + 1);
-        for (int64_t e = tulle__offset_at(&csr, i); e < end; e++) {
-            int64_t *flag = flags + (tulle__col_at(&csr, e) - i + csr.rows - 1);
-            if (*flag == 0) atomic_max(flag, int64_t{1});
-        }
-    }
+template <class Offset, class Index>
+tulle_status mark(const tulle__place *place, const tulle__pattern_view *csr, int64_t *flags) {
+    return launch(place, mark_diagonals<Offset, Index>, loop_grid(csr->nnz),
+                  csr_entries<Offset, Index>(*csr), flags);
 }
 
 /* Diagonals that are there have a number that the next one does not. */
@@ -120,43 +148,6 @@ GPU_KERNEL void list_diagonals(int64_t all, const int64_t *numbers, int64_t most
         if (numbers[d] == numbers[d + 1] || numbers[d] >= most) continue;
         tulle__put(diagonals, size, numbers[d], d - (rows - 1));
     }
-}
-
-GPU_KERNEL void list_row_blocks(tulle__pattern_view csr, tulle__pattern_view laid, int64_t rows,
-                                void *cols_of) {
-    for (int64_t b = loop_first(); b < rows; b += loop_stride()) {
-        tulle__blocks_of_row(&csr, laid.storage.block, b, cols_of, tulle__offset_at(&laid, b));
-    }
-}
-
-template <class V>
-GPU_KERNEL void fill_rows(tulle__pattern_view csr, const V *csr_values, tulle__pattern_view laid,
-                          const void *clipped, tulle__pattern_arrays out, V *values) {
-    uint32_t *mask = static_cast<uint32_t *>(out.mask);
-    for (int64_t p = loop_first(); p < csr.rows; p += loop_stride()) {
-        int64_t row = tulle__row_at(&laid, p);
-        tulle__arrival e = {p, row, tulle__offset_at(&csr, row), 0, 0};
-        int64_t length = length_of(csr, row);
-        for (e.k = 0; e.k < length; e.k++) {
-            e.col = tulle__col_at(&csr, e.begin + e.k);
-            int64_t slot = tulle__slot_for(&laid, clipped, &e);
-            tulle__settle(&laid, &out, &e, slot);
-            int64_t bit = mask ? tulle__bit_of_slot(&laid, slot) : 0;
-            /* No entry is repeated, so that adding its bit sets it. */
-            if (mask) atomic_add(mask + bit / 32, 1u << (bit % 32));
-            values[slot] = csr_values[e.begin + e.k];
-        }
-        if (out.lengths) tulle__put(out.lengths, tulle_index_size(laid.index), row, length);
-    }
-}
-
-template <class V>
-tulle_status fill_typed(const tulle__place *place, const tulle__pattern_view *csr,
-                        const void *csr_values, const tulle__pattern_view *laid,
-                        const void *clipped, const tulle__pattern_arrays *out, void *values) {
-    return launch(place, fill_rows<V>, loop_grid(csr->rows), *csr,
-                  static_cast<const V *>(csr_values), *laid, clipped, *out,
-                  static_cast<V *>(values));
 }
 
 GPU_KERNEL void count_rows(tulle__pattern_view laid, void *offsets) {
@@ -212,41 +203,27 @@ tulle_status GPU_SYMBOL(layout_offsets)(const tulle__place *place, const tulle__
                                         const tulle__pattern_view *laid, void *offsets,
                                         int64_t *host_last) {
     int64_t count = tulle__layout_parts(laid);
-    GPU_TRY(gpu::launch(place, gpu::part_lengths, gpu::loop_grid(count + 1), *csr, *laid, count,
-                        offsets));
+    GPU_TRY(gpu::lengths(place, csr, laid, count, offsets));
     return gpu::scan(place, laid->index, count, offsets, host_last);
 }
 
 tulle_status GPU_SYMBOL(find_diagonals)(const tulle__place *place, const tulle__pattern_view *csr,
                                         int64_t most, void *diagonals, int64_t *host_count) {
+    using marker = tulle_status (*)(const tulle__place *, const tulle__pattern_view *, int64_t *);
+    constexpr marker by_index[] = {gpu::mark<int32_t, int32_t>, gpu::mark<int64_t, int32_t>,
+                                   gpu::mark<int64_t, int64_t>};
     *host_count = 0;
     if (csr->nnz == 0) return TULLE_OK;
     int64_t all = csr->rows + csr->cols - 1;
     gpu::scratch room(place);
     int64_t *flags = nullptr;
     GPU_TRY(room.get(all + 1, &flags));
-    GPU_TRY(gpu::launch(place, gpu::clear_flags, gpu::loop_grid(all + 1), all + 1, flags));
-    GPU_TRY(gpu::launch(place, gpu::mark_diagonals, gpu::loop_grid(csr->rows), *csr, flags));
+    GPU_TRY(GPU_SYMBOL(set_bytes)(place, flags, 0, static_cast<size_t>(all + 1) * sizeof *flags));
+    GPU_TRY(by_index[csr->index](place, csr, flags));
     GPU_TRY(gpu::scan(place, TULLE_I64, all, flags, host_count));
     return gpu::launch(place, gpu::list_diagonals, gpu::loop_grid(all), all,
                        static_cast<const int64_t *>(flags), most, csr->rows,
                        tulle_index_size(csr->index), diagonals);
-}
-
-tulle_status GPU_SYMBOL(list_blocks)(const tulle__place *place, const tulle__pattern_view *csr,
-                                     const tulle__pattern_view *laid, void *cols_of) {
-    int64_t rows = tulle__layout_parts(laid);
-    return gpu::launch(place, gpu::list_row_blocks, gpu::loop_grid(rows), *csr, *laid, rows,
-                       cols_of);
-}
-
-tulle_status GPU_SYMBOL(fill_layout)(const tulle__place *place, const tulle__pattern_view *csr,
-                                     tulle_type type, const void *csr_values,
-                                     const tulle__pattern_view *laid, const void *clipped,
-                                     const tulle__pattern_arrays *out, void *values) {
-    return type == TULLE_F32
-               ? gpu::fill_typed<float>(place, csr, csr_values, laid, clipped, out, values)
-               : gpu::fill_typed<double>(place, csr, csr_values, laid, clipped, out, values);
 }
 
 tulle_status GPU_SYMBOL(walk_offsets)(const tulle__place *place, const tulle__pattern_view *laid,

@@ -4,73 +4,74 @@
 #include "gpu/loop.cuh"
 #include "gpu/primitives.h"
 #include "gpu/reduce.cuh"
+#include "matrix/entries.cuh"
 #include "matrix/packed.h"
 #include "matrix/slots.h"
 
 namespace TULLE_GPU_NAMESPACE {
 namespace {
 
-template <class Operation>
-GPU_FUNCTION int64_t over_lanes(int64_t v) {
-    for (int lanes = warp_lanes / 2; lanes > 0; lanes /= 2) {
-        v = Operation::of(v, shuffle_xor(full_warp, v, lanes));
-    }
-    return v;
-}
-
 /* A lane's row of a slice, and how long the longest of the slice is. */
+template <class Offset, class Index>
 struct lane_row {
-    int64_t begin = 0, length = 0, width;
+    const Index *cols;
+    int64_t length = 0, width;
 
-    GPU_FUNCTION lane_row(const tulle__pattern_view &csr, const tulle__pattern_view &laid,
-                          int64_t s) {
+    GPU_FUNCTION lane_row(const csr_entries<Offset, Index> &csr, const tulle__pattern_view &laid,
+                          int64_t s)
+        : cols(csr.cols) {
         int64_t p = s * TULLE__LINE + lane();
         if (p < csr.rows) {
-            int64_t row = tulle__row_at(&laid, p);
-            begin = tulle__offset_at(&csr, row);
-            length = tulle__offset_at(&csr, row + 1) - begin;
+            int64_t row = tulle__row_at(&laid, p), begin = csr.begin(row);
+            cols += begin;
+            length = csr.begin(row + 1) - begin;
         }
-        width = over_lanes<most>(length);
+        width = warp_reduce<most>(length);
     }
 };
 
 /* All lanes of a warp with the entries of a line, one at least. */
-GPU_FUNCTION tulle__line judge(bool is_entry, int64_t col) {
-    int64_t base = over_lanes<most>(is_entry ? col - lane() : INT64_MIN);
-    if (all(full_warp, !is_entry || col - lane() == base)) return tulle__diagonal_line(base);
-    int64_t low = over_lanes<least>(is_entry ? col : INT64_MAX);
-    return tulle__coded_line(low, over_lanes<most>(is_entry ? col : INT64_MIN));
+template <class Index>
+GPU_FUNCTION tulle__line judge(bool is_entry, Index col) {
+    constexpr Index highest = sizeof(Index) == 4 ? INT32_MAX : static_cast<Index>(INT64_MAX);
+    Index own = static_cast<Index>(lane());
+    Index base = warp_reduce<most>(is_entry ? col - own : -warp_lanes);
+    if (all(full_warp, !is_entry || col - own == base)) return tulle__diagonal_line(base);
+    Index low = warp_reduce<least>(is_entry ? col : highest);
+    return tulle__coded_line(low, warp_reduce<most>(is_entry ? col : Index{-1}));
 }
 
 GPU_FUNCTION int64_t warps() {
     return loop_stride() / warp_lanes;
 }
 
-GPU_KERNEL void count_pieces(tulle__pattern_view csr, tulle__pattern_view laid, int64_t slices,
-                             int64_t *places) {
+template <class Offset, class Index>
+GPU_KERNEL void count_pieces(csr_entries<Offset, Index> csr, tulle__pattern_view laid,
+                             int64_t slices, int64_t *places) {
     for (int64_t s = loop_first() / warp_lanes; s <= slices; s += warps()) {
-        lane_row row(csr, laid, s);
+        lane_row<Offset, Index> row(csr, laid, s);
         int64_t pieces = 0;
         for (int64_t k = 0; k < row.width && pieces < TULLE__UNPACKABLE; k++) {
             bool is_entry = k < row.length;
-            int kind = judge(is_entry, is_entry ? tulle__col_at(&csr, row.begin + k) : 0).kind;
+            int kind = judge<Index>(is_entry, is_entry ? load(row.cols + k) : 0).kind;
             pieces = kind < 0 ? TULLE__UNPACKABLE : pieces + tulle__code_bytes(kind);
         }
         if (lane() == 0) places[s] = pieces;
     }
 }
 
-GPU_KERNEL void pack_slices(tulle__pattern_view csr, tulle__pattern_view laid, int64_t slices,
-                            const int64_t *places, tulle__pattern_arrays out) {
+template <class Offset, class Index>
+GPU_KERNEL void pack_slices(csr_entries<Offset, Index> csr, tulle__pattern_view laid,
+                            int64_t slices, const int64_t *places, tulle__pattern_arrays out) {
     int64_t size = tulle_index_size(laid.index);
     uint32_t *mask = static_cast<uint32_t *>(out.mask);
     int own = static_cast<int>(lane());
     for (int64_t s = loop_first() / warp_lanes; s < slices; s += warps()) {
-        lane_row row(csr, laid, s);
+        lane_row<Offset, Index> row(csr, laid, s);
         int64_t line = tulle__offset_at(&laid, s) / TULLE__LINE, place = load(places + s);
         for (int64_t k = 0; k < row.width; k++, line++) {
             bool is_entry = k < row.length;
-            int64_t col = is_entry ? tulle__col_at(&csr, row.begin + k) : 0;
+            Index col = is_entry ? load(row.cols + k) : 0;
             tulle__line packed = judge(is_entry, col);
             uint32_t entries = ballot(full_warp, is_entry);
             if (own == 0) {
@@ -89,15 +90,34 @@ grid slices_grid(int64_t slices) {
     return loop_grid(slices * warp_lanes);
 }
 
+template <class Offset, class Index>
+tulle_status count(const tulle__place *place, const tulle__pattern_view *csr,
+                   const tulle__pattern_view *laid, int64_t slices, int64_t *places) {
+    return launch(place, count_pieces<Offset, Index>, slices_grid(slices + 1),
+                  csr_entries<Offset, Index>(*csr), *laid, slices, places);
+}
+
+template <class Offset, class Index>
+tulle_status pack_lines(const tulle__place *place, const tulle__pattern_view *csr,
+                        const tulle__pattern_view *laid, const int64_t *places,
+                        const tulle__pattern_arrays *out) {
+    int64_t slices = tulle__ceil_div(csr->rows, TULLE__LINE);
+    return launch(place, pack_slices<Offset, Index>, slices_grid(slices),
+                  csr_entries<Offset, Index>(*csr), *laid, slices, places, *out);
+}
+
 }  // namespace
 }  // namespace TULLE_GPU_NAMESPACE
 
 tulle_status GPU_SYMBOL(count_codes)(const tulle__place *place, const tulle__pattern_view *csr,
                                      const tulle__pattern_view *laid, int64_t *places,
                                      int64_t *host_pieces) {
+    using counter = tulle_status (*)(const tulle__place *, const tulle__pattern_view *,
+                                     const tulle__pattern_view *, int64_t, int64_t *);
+    constexpr counter by_index[] = {gpu::count<int32_t, int32_t>, gpu::count<int64_t, int32_t>,
+                                    gpu::count<int64_t, int64_t>};
     int64_t slices = tulle__ceil_div(csr->rows, TULLE__LINE);
-    GPU_TRY(gpu::launch(place, gpu::count_pieces, gpu::slices_grid(slices + 1), *csr, *laid, slices,
-                        places));
+    GPU_TRY(by_index[csr->index](place, csr, laid, slices, places));
     GPU_TRY(gpu::exclusive_scan(place, places, places, slices + 1));
     GPU_TRY(GPU_SYMBOL(copy)(place, host_pieces, places + slices, sizeof *host_pieces));
     return GPU_SYMBOL(stream_wait)(place->device, place->stream);
@@ -106,7 +126,11 @@ tulle_status GPU_SYMBOL(count_codes)(const tulle__place *place, const tulle__pat
 tulle_status GPU_SYMBOL(pack_lines)(const tulle__place *place, const tulle__pattern_view *csr,
                                     const tulle__pattern_view *laid, const int64_t *places,
                                     const tulle__pattern_arrays *out) {
-    int64_t slices = tulle__ceil_div(csr->rows, TULLE__LINE);
-    return gpu::launch(place, gpu::pack_slices, gpu::slices_grid(slices), *csr, *laid, slices,
-                       places, *out);
+    using packer = tulle_status (*)(const tulle__place *, const tulle__pattern_view *,
+                                    const tulle__pattern_view *, const int64_t *,
+                                    const tulle__pattern_arrays *);
+    constexpr packer by_index[] = {gpu::pack_lines<int32_t, int32_t>,
+                                   gpu::pack_lines<int64_t, int32_t>,
+                                   gpu::pack_lines<int64_t, int64_t>};
+    return by_index[csr->index](place, csr, laid, places, out);
 }

@@ -205,45 +205,82 @@ SLOTS_FUNCTION bool tulle__walk_next(const tulle__pattern_view *v, tulle__walk *
     return tulle__walk_slots(v, w);
 }
 
-/* An entry of a CSR matrix on its way: number k of the row at position p, whose first is `begin`.
- */
-typedef struct tulle__arrival {
-    int64_t p, row, begin, k, col;
-} tulle__arrival;
+/* Where the entries of a row of a CSR matrix go. */
+typedef struct tulle__row_slots {
+    int64_t row;
+    int64_t at, step;    /* slot of entry k < width: at + k * step */
+    int64_t width, tail; /* slot of the others: tail + k */
+    int64_t first, end;  /* DIA, BSR: the diagonals, or the blocks of the block row */
+    int64_t found;       /* the one of the entry before */
+} tulle__row_slots;
 
-/* The slot for it. clipped: see layout_offsets in core/backend.h. */
-SLOTS_FUNCTION int64_t tulle__slot_for(const tulle__pattern_view *v, const void *clipped,
-                                       const tulle__arrival *e) {
+/* For the row at position p, whose first entry is `begin`. clipped: see layout_offsets in
+ * core/backend.h. */
+SLOTS_FUNCTION tulle__row_slots tulle__row_slots_of(const tulle__pattern_view *v,
+                                                    const void *clipped, int64_t p, int64_t row,
+                                                    int64_t begin) {
     const tulle_storage *s = &v->storage;
-    int64_t size = tulle_index_size(v->index), offset_size = tulle_offset_size(v->index);
+    tulle__row_slots to = {row, row, s->stride, INT64_MAX, 0, 0, s->width, 0};
     switch (v->format) {
         case TULLE_SELL:
         case TULLE_PACKED:
-            return tulle__offset_at(v, e->p / s->slice) + e->k * s->slice + e->p % s->slice;
+            to.at = tulle__offset_at(v, p / s->slice) + p % s->slice;
+            to.step = s->slice;
+            break;
         case TULLE_JDS:
-            return tulle__offset_at(v, e->k) + e->p;
+            to.at = p;
+            break;
         case TULLE_JDS_ELL: {
-            tulle__section section = tulle__section_of(s, e->p);
-            return section.at + e->k * section.stride + e->p - section.first_row;
+            tulle__section section = tulle__section_of(s, p);
+            to.at = section.at + p - section.first_row;
+            to.step = section.stride;
+            break;
         }
         case TULLE_HYB:
         case TULLE_CSR_COO: {
-            int64_t in_head = tulle__get(clipped, offset_size, e->row);
-            if (e->k >= s->width) return s->head + e->begin - in_head + e->k - s->width;
-            return v->format == TULLE_HYB ? e->k * s->stride + e->row : in_head + e->k;
+            int64_t in_head = tulle__get(clipped, tulle_offset_size(v->index), row);
+            to.width = s->width;
+            to.tail = s->head + begin - in_head - s->width;
+            if (v->format == TULLE_HYB) break;
+            to.at = in_head;
+            to.step = 1;
+            break;
         }
+        case TULLE_BSR:
+            to.at = row % s->block;
+            to.first = to.found = tulle__offset_at(v, row / s->block);
+            to.end = tulle__offset_at(v, row / s->block + 1);
+            break;
+        default: /* ELL, ELL-R, DIA */
+            break;
+    }
+    return to;
+}
+
+/* Finds a diagonal or block that is there: mostly the last one or the next. */
+SLOTS_FUNCTION int64_t tulle__find_slots(const tulle__pattern_view *v, tulle__row_slots *to,
+                                         int64_t number) {
+    int64_t size = tulle_index_size(v->index), behind = to->found + 2;
+    for (; to->found < behind && to->found < to->end; to->found++) {
+        if (tulle__get(v->cols_of, size, to->found) == number) return to->found;
+    }
+    to->found = tulle__lower_bound(v->cols_of, size, to->first, to->end - to->first, number);
+    return to->found;
+}
+
+/* The slot for entry k of the row, in column col. */
+SLOTS_FUNCTION int64_t tulle__slot_for(const tulle__pattern_view *v, tulle__row_slots *to,
+                                       int64_t k, int64_t col) {
+    int64_t block = v->storage.block;
+    switch (v->format) {
+        case TULLE_JDS:
+            return tulle__offset_at(v, k) + to->at;
         case TULLE_DIA:
-            return tulle__lower_bound(v->cols_of, size, 0, s->width, e->col - e->row) * s->stride +
-                   e->row;
-        case TULLE_BSR: {
-            int64_t begin = tulle__offset_at(v, e->row / s->block);
-            int64_t end = tulle__offset_at(v, e->row / s->block + 1);
-            int64_t block =
-                tulle__lower_bound(v->cols_of, size, begin, end - begin, e->col / s->block);
-            return (block * s->block + e->row % s->block) * s->block + e->col % s->block;
-        }
-        default: /* ELL, ELL-R */
-            return e->k * s->stride + e->row;
+            return tulle__find_slots(v, to, col - to->row) * to->step + to->at;
+        case TULLE_BSR:
+            return (tulle__find_slots(v, to, col / block) * block + to->at) * block + col % block;
+        default:
+            return k < to->width ? to->at + k * to->step : to->tail + k;
     }
 }
 
@@ -257,13 +294,13 @@ SLOTS_FUNCTION int64_t tulle__bit_of_slot(const tulle__pattern_view *v, int64_t 
 /* Writes down what the arrays say of an entry in its slot, all but the mask; arrays that are NULL
  * are not wanted. */
 SLOTS_FUNCTION void tulle__settle(const tulle__pattern_view *v, const tulle__pattern_arrays *out,
-                                  const tulle__arrival *e, int64_t slot) {
+                                  int64_t row, int64_t col, int64_t slot) {
     int64_t size = tulle_index_size(v->index);
     if (!out->cols_of || v->format == TULLE_DIA || v->format == TULLE_BSR) return;
-    tulle__put(out->cols_of, size, slot, e->col);
+    tulle__put(out->cols_of, size, slot, col);
     bool has_tail = v->format == TULLE_HYB || v->format == TULLE_CSR_COO;
     if (has_tail && slot >= v->storage.head) {
-        tulle__put(out->rows_of, size, slot - v->storage.head, e->row);
+        tulle__put(out->rows_of, size, slot - v->storage.head, row);
     }
 }
 

@@ -6,6 +6,10 @@
 /* Rows of a sample: whole blocks of all sizes up to 6, and of 8 and 16. */
 enum { SAMPLE = 48 * 1024, SAMPLE_UNIT = 48 };
 
+/* Longer rows: a slice of SELL as wide is one warp's work, long after the others have ended; and
+ * blocks that serve them are not worth the searches that find them. */
+enum { LONGEST_SLICED = 16 * 1024, LONGEST_BLOCKED = 4096 };
+
 /* Rows in the middle of a pattern, whole blocks of any size in the list of sizes from their first.
  */
 static tulle__pattern_view sample_of(const tulle__pattern *csr) {
@@ -68,18 +72,28 @@ static tulle_status count_diagonals(tulle_ctx *ctx, const tulle__pattern *csr, i
     return ctx->backend->find_diagonals(&ctx->place, &view, 0, NULL, count);
 }
 
-/* Whether so many diagonals are more than twice what full ones would be: no product gains then. */
-static bool mostly_padding(const tulle__pattern *csr, int64_t diagonals) {
-    double slots = (double)diagonals * (double)tulle__stride_of(csr->rows);
+/* More than twice the slots that there are entries: no product gains then. */
+static bool mostly_padding(const tulle__pattern *csr, double slots) {
     return slots > 2 * (double)csr->nnz + 65536;
+}
+
+static double slots_of(const tulle__pattern *csr, int64_t diagonals) {
+    return (double)diagonals * (double)tulle__stride_of(csr->rows);
 }
 
 static tulle_status forecast_dia(tulle_ctx *ctx, const char *function, tulle__pattern *csr,
                                  tulle_type type, const tulle__form_key *key, tulle_storage *s) {
     int64_t diagonals = 0;
     if (csr->rows > SAMPLE) TULLE__TRY(count_diagonals(ctx, csr, &diagonals));
-    if (mostly_padding(csr, diagonals)) return TULLE_TOO_LARGE;
+    if (mostly_padding(csr, slots_of(csr, diagonals))) return TULLE_TOO_LARGE;
     return tulle__layout_forecast(ctx, function, csr, type, TULLE_DIA, &key->options, s);
+}
+
+/* Whether no forecast is needed to know that no product gains. */
+static bool is_too_long(const tulle__pattern *csr, tulle_format format) {
+    int64_t longest = csr->stats.max_row;
+    return (tulle__is_sliced(format) && longest > LONGEST_SLICED) ||
+           (format == TULLE_BSR && longest > LONGEST_BLOCKED);
 }
 
 static void without_padding(const tulle__pattern *csr, const tulle__form_key *key,
@@ -103,11 +117,15 @@ tulle_status tulle__forecast_storage(tulle_ctx *ctx, const char *function, tulle
     if (tulle__is_list(key->format)) return TULLE_OK;
     bool must_rise = key->format == TULLE_DIA || key->format == TULLE_BSR;
     if (must_rise && !csr->stats.rising) return TULLE_UNSUPPORTED;
+    if (is_too_long(csr, key->format)) return TULLE_UNSUPPORTED;
     if (hopeful) {
         without_padding(csr, key, storage);
         return TULLE_OK;
     }
     if (key->format == TULLE_BSR) return forecast_bsr(ctx, csr, key->options.block, storage);
     if (key->format == TULLE_DIA) return forecast_dia(ctx, function, csr, type, key, storage);
-    return tulle__layout_forecast(ctx, function, csr, type, key->format, &key->options, storage);
+    TULLE__TRY(
+        tulle__layout_forecast(ctx, function, csr, type, key->format, &key->options, storage));
+    bool padded = tulle__is_sliced(key->format) && mostly_padding(csr, (double)storage->stored);
+    return padded ? TULLE_TOO_LARGE : TULLE_OK;
 }
