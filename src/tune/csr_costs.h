@@ -12,8 +12,8 @@
 /* csr_vector: microseconds of a flight of loads, for the lanes that walk the longest row alone. */
 #define TULLE__VECTOR_FLIGHT 0.3
 /* csr_staged: launches, and bytes as for csr_vector. */
-#define TULLE__STAGED_LAUNCHES 1.2
-#define TULLE__STAGED_EVEN 0.95
+#define TULLE__STAGED_LAUNCHES 1.8
+#define TULLE__STAGED_EVEN 1.3
 #define TULLE__STAGED_UNEVEN 0.5
 /* csr_merge: launches, and bytes as if copied for each byte that must be moved. */
 #define TULLE__MERGE_LAUNCHES 1.8
