@@ -157,6 +157,10 @@ typedef struct tulle__generator_args tulle__generator_args;
      * than `most` (waits). */                                                                     \
     F(find_diagonals, (const tulle__place *place, const tulle__pattern_view *csr, int64_t most,    \
                        void *diagonals, int64_t *host_count))                                      \
+    /* How many blocks of each of TULLE__BLOCK_SIZES (matrix/counts.h) have entries, the csr's     \
+     * columns rising and offsets[0] any number (waits). */                                        \
+    F(count_blocks,                                                                                \
+      (const tulle__place *place, const tulle__pattern_view *csr, int64_t *host_counts))           \
     /* The block columns of each block row, for laid's offsets; the csr's columns rise. */         \
     F(list_blocks, (const tulle__place *place, const tulle__pattern_view *csr,                     \
                     const tulle__pattern_view *laid, void *cols_of))                               \

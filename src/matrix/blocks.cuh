@@ -15,7 +15,7 @@ struct block_entries {
     csr_entries<Offset, Index> csr;
     Index size;
 
-    block_entries(const tulle__pattern_view &from, int64_t block)
+    GPU_FUNCTION block_entries(const csr_entries<Offset, Index> &from, int64_t block)
         : csr(from), size(static_cast<Index>(block)) {}
 
     GPU_FUNCTION Index block_of(int64_t e) const { return load(csr.cols + e) / size; }
@@ -47,7 +47,7 @@ struct block_entries {
 
 /* counts[block row] += its blocks. A thread's entries are mostly of few block rows. */
 template <class Offset, class Index, class Count>
-GPU_KERNEL void count_blocks(block_entries<Offset, Index> entries, Count *counts) {
+GPU_KERNEL void count_row_blocks(block_entries<Offset, Index> entries, Count *counts) {
     int64_t block_row = 0;
     Count found = 0;
     entries.csr.each([&](int64_t row, int64_t e) {

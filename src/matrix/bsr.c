@@ -2,6 +2,8 @@
 /* BSR: a CSR of the square blocks that have an entry. */
 #include "matrix/layout.h"
 
+#include <math.h>
+
 /* A block size, how many blocks it makes, and where those of each block row start. */
 typedef struct blocks {
     int64_t size, count;
@@ -19,29 +21,28 @@ static tulle_status find_blocks(tulle__layout_job *job, int64_t size, blocks *b)
 }
 
 /* Bytes of the layout: what a product must read of it. */
-static double bytes_of(const tulle__layout_job *job, const blocks *b) {
-    double cells = (double)b->size * (double)b->size;
-    bool full = (double)b->count * cells <= (double)job->draft.nnz;
-    double mask = full ? 0 : 4 * (double)tulle__mask_words(b->size);
-    double offsets = (double)job->draft.rows / (double)b->size;
-    return (double)b->count * (cells * (double)tulle_type_size(job->draft.type) + mask +
-                               (double)tulle_index_size(job->draft.index)) +
+static double bytes_of(const tulle__layout_job *job, int64_t size, int64_t count) {
+    double cells = (double)size * (double)size;
+    bool full = (double)count * cells <= (double)job->draft.nnz;
+    double mask = full ? 0 : 4 * (double)tulle__mask_words(size);
+    double offsets = (double)job->draft.rows / (double)size;
+    return (double)count * (cells * (double)tulle_type_size(job->draft.type) + mask +
+                            (double)tulle_index_size(job->draft.index)) +
            offsets * (double)tulle_offset_size(job->draft.index);
 }
 
-static tulle_status choose(tulle__layout_job *job, blocks *best) {
-    static const int sizes[] = {1, 2, 3, 4, 6, 8, 16};
-    *best = (blocks){0};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        blocks b;
-        tulle_status status = find_blocks(job, sizes[i], &b);
-        if (status != TULLE_OK) {
-            tulle__free(job->ctx, best->offsets);
-            return status;
-        }
-        bool better = best->size == 0 || bytes_of(job, &b) < bytes_of(job, best);
-        tulle__free(job->ctx, better ? best->offsets : b.offsets);
-        if (better) *best = b;
+/* The size whose layout takes the fewest bytes. */
+static tulle_status choose(tulle__layout_job *job, int64_t *size) {
+    static const int sizes[] = TULLE__BLOCK_SIZES;
+    int64_t counts[TULLE__BLOCK_SIZE_COUNT];
+    tulle__pattern_view csr = tulle__view_of(tulle__job_csr(job));
+    TULLE__TRY(job->ctx->backend->count_blocks(&job->ctx->place, &csr, counts));
+    double least = INFINITY;
+    for (int i = 0; i < TULLE__BLOCK_SIZE_COUNT; i++) {
+        double bytes = bytes_of(job, sizes[i], counts[i]);
+        if (bytes >= least) continue;
+        least = bytes;
+        *size = sizes[i];
     }
     return TULLE_OK;
 }
@@ -67,7 +68,8 @@ tulle_status tulle__plan_bsr(tulle__layout_job *job) {
                            (long long)size, TULLE__MOST_BLOCK);
     }
     blocks b;
-    TULLE__TRY(size > 0 ? find_blocks(job, size, &b) : choose(job, &b));
+    if (size == 0) TULLE__TRY(choose(job, &size));
+    TULLE__TRY(find_blocks(job, size, &b));
     tulle_status status = plan(job, &b);
     tulle__free(job->ctx, b.offsets);
     return status;

@@ -19,6 +19,11 @@ TULLE_INLINE bool tulle__is_sliced(tulle_format format) {
 /* The largest block of BSR. */
 enum { TULLE__MOST_BLOCK = 16 };
 
+/* Sizes that are looked at where none is given; blocks of one entry are the entries. */
+#define TULLE__BLOCK_SIZES                                                                         \
+    { 1, 2, 3, 4, 6, 8, 16 }
+enum { TULLE__BLOCK_SIZE_COUNT = 7 };
+
 TULLE_INLINE int64_t tulle__ceil_div(int64_t count, int64_t block) {
     return count / block + (count % block != 0);
 }

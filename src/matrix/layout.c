@@ -148,6 +148,22 @@ tulle_status tulle__cpu_find_diagonals(const tulle__place *place, const tulle__p
     return TULLE_OK;
 }
 
+static int64_t count_blocks(int threads, const tulle__pattern_view *csr, int64_t size) {
+    int64_t rows = tulle__ceil_div(csr->rows, size), count = 0;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, CHUNK) reduction(+ : count)
+    for (int64_t b = 0; b < rows; b++) count += tulle__blocks_of_row(csr, size, b, NULL, 0);
+    return count;
+}
+
+tulle_status tulle__cpu_count_blocks(const tulle__place *place, const tulle__pattern_view *csr,
+                                     int64_t *host_counts) {
+    static const int sizes[] = TULLE__BLOCK_SIZES;
+    for (int i = 0; i < TULLE__BLOCK_SIZE_COUNT; i++) {
+        host_counts[i] = count_blocks(place->threads, csr, sizes[i]);
+    }
+    return TULLE_OK;
+}
+
 tulle_status tulle__cpu_list_blocks(const tulle__place *place, const tulle__pattern_view *csr,
                                     const tulle__pattern_view *laid, void *cols_of) {
     int64_t size = laid->storage.block, rows = tulle__ceil_div(csr->rows, size);

@@ -8,6 +8,7 @@
 
 #include "core/backend.h"
 #include "core/context.h"
+#include "matrix/counts.h"
 #include "spmv/spmv.h"
 #include "tulle/matrix.h"
 
@@ -50,6 +51,8 @@ typedef struct tulle__pattern {
     pthread_mutex_t lock;     /* of both lists, of the forms' users, and of the matrices' copies */
     struct tulle__plan *plans;
     struct tulle__form *forms;
+    bool sampled;                                  /* whether the next are known */
+    int64_t block_counts[TULLE__BLOCK_SIZE_COUNT]; /* of a sample of the rows: tune/storage.c */
 } tulle__pattern;
 
 typedef struct tulle__form tulle__form; /* matrix/form.h */

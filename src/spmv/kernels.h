@@ -27,7 +27,6 @@
 #define TULLE__SPMV_GPU(K)                                                                         \
     K(csr_scalar)                                                                                  \
     K(csr_vector)                                                                                  \
-    K(csr_staged)                                                                                  \
     K(csr_adaptive)                                                                                \
     K(csr_pcsr)                                                                                    \
     K(csr_light)                                                                                   \

@@ -191,15 +191,16 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
     return block_bytes(shape, beta_zero) + (launches_of(shape) - 1) * matrix_bytes(shape);
 }
 
-/* The slower of memory and L1, for uneven rows longer, as in csr_vector; or the longest row, a
- * chunk after the other. A model without a fit. */
+/* The slower of memory and L1; for uneven rows longer, by twice as much as spmm_csr_row, since all
+ * teams of a warp wait for each chunk; or the longest row, a chunk after the other. A model without
+ * a fit. */
 double cost(const tulle__spmv_shape *shape, const int *values) {
     constexpr double us_a_chunk = 1, bytes_an_entry = 12;
     double launches = static_cast<double>(launches_of(shape));
     double memory = 1.1 * (static_cast<double>(tulle__spmv_minimal_bytes(shape, true)) +
                            (launches - 1) * static_cast<double>(matrix_bytes(shape)));
     double gather = gather_cost(shape, bytes_an_entry);
-    double all = (1 + 0.25 * unevenness(shape)) * (memory > gather ? memory : gather);
+    double all = (1 + 0.5 * unevenness(shape)) * (memory > gather ? memory : gather);
     double longest = launches * us_a_chunk * static_cast<double>(shape->stats->max_row) /
                      values[CHUNK] * bytes_a_microsecond(shape);
     return launches * launch_cost(shape) + (longest > all ? longest : all);

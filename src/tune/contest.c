@@ -182,8 +182,8 @@ static tulle_status consider_types(tulle__contest *c, entry *e) {
 }
 
 static tulle_status consider_blocks(tulle__contest *c, entry *e) {
-    static const int sizes[] = {2, 3, 4, 6, 8, 16};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    static const int sizes[] = TULLE__BLOCK_SIZES;
+    for (int i = 1; i < TULLE__BLOCK_SIZE_COUNT; i++) {
         e->key.options.block = sizes[i];
         TULLE__TRY(consider_types(c, e));
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Constants of the cost models of the CSR kernels for GPUs (csr_vector.cu, csr_staged.cu,
- * csr_merge.cu), from which the rule "tulle" picks. scripts/tuning.py fits them to measurements; docs/tuning.md, which
+/* Constants of the cost models of the CSR kernels for GPUs (csr_vector.cu, csr_merge.cu), from
+ * which the rule "tulle" picks. scripts/tuning.py fits them to measurements; docs/tuning.md, which
  * it makes too, has the data and how well they do on matrices that they were not fitted to. */
 #ifndef TULLE_TUNE_CSR_COSTS_H
 #define TULLE_TUNE_CSR_COSTS_H
@@ -11,10 +11,6 @@
 #define TULLE__VECTOR_UNEVEN 0.25
 /* csr_vector: microseconds of a flight of loads, for the lanes that walk the longest row alone. */
 #define TULLE__VECTOR_FLIGHT 0.3
-/* csr_staged: launches, and bytes as for csr_vector. */
-#define TULLE__STAGED_LAUNCHES 1.8
-#define TULLE__STAGED_EVEN 1.3
-#define TULLE__STAGED_UNEVEN 0.5
 /* csr_merge: launches, and bytes as if copied for each byte that must be moved. */
 #define TULLE__MERGE_LAUNCHES 1.8
 #define TULLE__MERGE_BYTES 1.25

@@ -21,43 +21,28 @@ static tulle__pattern_view sample_of(const tulle__pattern *csr) {
     return view;
 }
 
-static tulle_status entries_of(tulle_ctx *ctx, const tulle__pattern_view *view, int64_t *entries) {
-    int64_t size = tulle_offset_size(view->index), ends[2] = {0};
-    int32_t narrow[2] = {0};
-    for (int i = 0; i < 2; i++) {
-        const char *from = (const char *)view->offsets + i * view->rows * size;
-        void *to = size == 4 ? (void *)&narrow[i] : (void *)&ends[i];
-        TULLE__TRY(tulle__copy_wait(ctx, to, from, (size_t)size));
-        if (size == 4) ends[i] = narrow[i];
-    }
-    *entries = ends[1] - ends[0];
+/* All sizes at once, and once for a pattern: to find out costs a wait. */
+static tulle_status count_blocks(tulle_ctx *ctx, tulle__pattern *csr) {
+    tulle__pattern_view view = sample_of(csr);
+    if (csr->sampled) return TULLE_OK;
+    TULLE__TRY(ctx->backend->count_blocks(&ctx->place, &view, csr->block_counts));
+    csr->sampled = true;
     return TULLE_OK;
 }
 
-static tulle_status count_blocks(tulle_ctx *ctx, const tulle__pattern_view *view, int64_t size,
-                                 int64_t *count) {
-    tulle__pattern_view laid = {.rows = view->rows,
-                                .cols = view->cols,
-                                .format = TULLE_BSR,
-                                .index = TULLE_I64,
-                                .storage = {.block = size}};
-    void *offsets = NULL;
-    size_t bytes = 0;
-    TULLE__TRY(tulle__size(tulle__ceil_div(view->rows, size) + 1, sizeof(int64_t), 0, &bytes));
-    TULLE__TRY(tulle__alloc(ctx, bytes, &offsets));
-    tulle_status status = ctx->backend->layout_offsets(&ctx->place, view, &laid, offsets, count);
-    tulle__free(ctx, offsets);
-    return status;
+static int64_t blocks_of_size(const tulle__pattern *csr, int64_t size) {
+    static const int sizes[] = TULLE__BLOCK_SIZES;
+    int i = 0;
+    while (sizes[i] != size) i++;
+    return csr->block_counts[i];
 }
 
 /* As full of entries everywhere as in the sample. */
-static tulle_status forecast_bsr(tulle_ctx *ctx, const tulle__pattern *csr, int64_t size,
+static tulle_status forecast_bsr(tulle_ctx *ctx, tulle__pattern *csr, int64_t size,
                                  tulle_storage *s) {
-    tulle__pattern_view view = sample_of(csr);
-    int64_t blocks = 0, entries = 0;
-    TULLE__TRY(entries_of(ctx, &view, &entries));
+    TULLE__TRY(count_blocks(ctx, csr));
+    int64_t blocks = blocks_of_size(csr, size), entries = blocks_of_size(csr, 1);
     if (entries == 0) return TULLE_UNSUPPORTED;
-    TULLE__TRY(count_blocks(ctx, &view, size, &blocks));
     double cells = (double)blocks * (double)(size * size);
     double all = (double)csr->nnz * cells / (double)entries / (double)(size * size);
     if (all * (double)(size * size) > (double)INT64_MAX / 64) return TULLE_TOO_LARGE;

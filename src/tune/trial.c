@@ -5,8 +5,10 @@
 #include "spmv/product.h"
 #include "tune/contest.h"
 
-/* Products are timed in batches, back to back as in a solver, after a first one. */
-enum { SAMPLES = 3, LEAST_BATCH = 2, MOST_BATCH = 20, BATCH_US = 150 };
+/* Products are timed in batches, back to back as in a solver, after a first one. One batch tells
+ * times apart that differ by more than `clear`; else there are more. */
+enum { MORE_SAMPLES = 2, LEAST_BATCH = 2, MOST_BATCH = 20, BATCH_US = 150 };
+static const double clear = 1.15;
 
 /* A plan must save as much as two measurements of the same may differ. */
 static const double worth = 0.98;
@@ -17,15 +19,23 @@ static int batch_of(const tulle__contest *c, double cost) {
     return wanted < LEAST_BATCH ? LEAST_BATCH : wanted > MOST_BATCH ? MOST_BATCH : (int)wanted;
 }
 
-static double price_of_timing(const tulle__contest *c, double cost) {
-    return (1 + SAMPLES * batch_of(c, cost)) * cost;
+static bool is_clear(double one, double other) {
+    return one > clear * other || other > clear * one;
+}
+
+/* rival: what it is compared with. */
+static double price_of_timing(const tulle__contest *c, double cost, double rival) {
+    int samples = is_clear(cost, rival) ? 1 : 1 + MORE_SAMPLES;
+    return (1 + samples * batch_of(c, cost)) * cost;
 }
 
 /* What the second and further ones take to build counts, since only one is kept. */
 double tulle__price_of_trying(const tulle__contest *c, int most) {
-    double price = price_of_timing(c, c->now_cost);
+    double price = price_of_timing(c, c->now_cost, c->item[0].cost);
     for (int i = 0; i < c->count && i < most; i++) {
-        price += price_of_timing(c, c->item[i].cost) + (i > 0 ? c->item[i].prepare : 0);
+        const tulle__candidate *item = &c->item[i];
+        double rival = i > 0 ? c->item[0].cost : c->now_cost;
+        price += price_of_timing(c, item->cost, rival) + (i > 0 ? item->prepare : 0);
     }
     return price;
 }
@@ -90,64 +100,86 @@ static tulle_status multiply(const stand *s, tulle__plan *plan) {
     return status;
 }
 
-/* The fastest batch: what disturbs a batch makes it slower. */
-static tulle_status time_product(const stand *s, tulle__plan *plan, double cost, double *us) {
+/* What is timed: a plan, or what serves without one, and what its model says. us: 0: there is none.
+ */
+typedef struct runner {
+    tulle__plan *plan;
+    double cost, us;
+} runner;
+
+/* A batch more; the fastest counts, since what disturbs a batch makes it slower. */
+static tulle_status time_batch(const stand *s, runner *r) {
     tulle_ctx *ctx = s->contest->ctx;
     const tulle__backend *backend = ctx->backend;
-    int batch = batch_of(s->contest, cost);
-    double least = INFINITY;
-    TULLE__TRY(multiply(s, plan));
-    for (int i = 0; i < SAMPLES; i++) {
-        double ms = 0;
-        TULLE__TRY(backend->event_record(&ctx->place, s->event[0]));
-        for (int k = 0; k < batch; k++) TULLE__TRY(multiply(s, plan));
-        TULLE__TRY(backend->event_record(&ctx->place, s->event[1]));
-        TULLE__TRY(backend->event_between(ctx->place.device, s->event[0], s->event[1], &ms));
-        if (ms < least) least = ms;
+    int batch = batch_of(s->contest, r->cost);
+    double ms = 0;
+    TULLE__TRY(backend->event_record(&ctx->place, s->event[0]));
+    for (int k = 0; k < batch; k++) TULLE__TRY(multiply(s, r->plan));
+    TULLE__TRY(backend->event_record(&ctx->place, s->event[1]));
+    TULLE__TRY(backend->event_between(ctx->place.device, s->event[0], s->event[1], &ms));
+    r->us = fmin(r->us, 1e3 * ms / batch);
+    return TULLE_OK;
+}
+
+static tulle_status time_first(const stand *s, runner *r) {
+    r->us = INFINITY;
+    TULLE__TRY(multiply(s, r->plan));
+    return time_batch(s, r);
+}
+
+/* Until they are told apart, or as well as they can be. */
+static tulle_status time_against(const stand *s, runner *r, runner *rival) {
+    TULLE__TRY(time_first(s, r));
+    for (int i = 0; i < MORE_SAMPLES && rival->us > 0 && !is_clear(r->us, rival->us); i++) {
+        TULLE__TRY(time_batch(s, r));
+        TULLE__TRY(time_batch(s, rival));
     }
-    *us = 1e3 * least / batch;
     return TULLE_OK;
 }
 
 /* Takes the candidate's plan where it is the fastest so far. */
-static tulle_status try_one(const stand *s, const tulle__candidate *candidate,
-                            tulle__trial *trial) {
+static tulle_status try_one(const stand *s, const tulle__candidate *candidate, runner *now,
+                            runner *best, tulle__trial *trial) {
     tulle__contest *c = s->contest;
-    tulle__plan *plan = NULL;
-    double us = 0;
-    TULLE__TRY(tulle__plan_make(c->ctx, c->A, &candidate->order, &plan));
-    tulle_status status = time_product(s, plan, candidate->cost, &us);
-    bool better = status == TULLE_OK && (!trial->plan || us < trial->us);
+    runner one = {.cost = candidate->cost};
+    TULLE__TRY(tulle__plan_make(c->ctx, c->A, &candidate->order, &one.plan));
+    bool first = !best->plan;
+    runner *rival = first || (now->us > 0 && now->us < best->us) ? now : best;
+    tulle_status status = time_against(s, &one, rival);
+    bool better = status == TULLE_OK && (first || one.us < best->us);
     trial->tried += status == TULLE_OK;
-    tulle__plan *loser = better ? trial->plan : plan;
+    tulle__plan *loser = better ? best->plan : one.plan;
     if (better) {
-        trial->plan = plan;
+        *best = one;
         trial->chosen = candidate;
-        trial->us = us;
     }
     if (loser) tulle__plan_release(loser);
-    tulle__copies_prune(c->A, trial->plan);
+    tulle__copies_prune(c->A, best->plan);
     return status;
 }
 
-static tulle_status try_all(const stand *s, int most, tulle__trial *trial) {
+static tulle_status try_all(const stand *s, int most, runner *now, runner *best,
+                            tulle__trial *trial) {
     tulle__contest *c = s->contest;
-    tulle_status now =
-        c->now.kernel ? time_product(s, NULL, c->now_cost, &trial->now_us) : TULLE_OK;
-    if (now != TULLE_OK && !tulle__no_way(now)) return now;
+    tulle_status status = c->now.kernel ? time_first(s, now) : TULLE_OK;
+    if (status != TULLE_OK) now->us = 0;
     for (int i = 0; i < c->count && i < most; i++) {
-        tulle_status status = try_one(s, &c->item[i], trial);
         if (status != TULLE_OK && !tulle__no_way(status)) return status;
+        status = try_one(s, &c->item[i], now, best, trial);
     }
-    return TULLE_OK;
+    return tulle__no_way(status) ? TULLE_OK : status;
 }
 
 tulle_status tulle__contest_try(tulle__contest *c, int most, tulle__trial *trial) {
     stand s;
     *trial = (tulle__trial){0};
     TULLE__TRY(open_stand(c, &s));
-    tulle_status status = try_all(&s, most, trial);
+    runner now = {.cost = c->now_cost}, best = {0};
+    tulle_status status = try_all(&s, most, &now, &best, trial);
     close_stand(&s);
+    trial->plan = best.plan;
+    trial->now_us = now.us;
+    trial->us = best.us;
     bool slower = trial->now_us > 0 && trial->us > worth * trial->now_us && !c->must;
     if (trial->plan && (slower || status != TULLE_OK)) {
         tulle__plan_release(trial->plan);
