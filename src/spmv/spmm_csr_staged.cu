@@ -1,128 +1,137 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CSR times a row-major block of vectors: a team of lanes a row (spmm_row.cuh), in sweeps
- * (spmm_sweep.cuh). The entries of a warp's rows come through shared memory, `chunk` of each row at
- * a time. Teams that read them from where they are would read as many lines at once as there are
- * teams; and since groups of entries that begin at a multiple of four begin at different places of
- * their rows, X as well would be read at as many places. From shared memory all teams read the same
- * numbers of their rows, which in the matrix of a grid are neighbours in X. */
+ * (spmm_sweep.cuh). The entries of a warp's rows, one stretch of A, come through shared memory, so
+ * that they are asked for in few loads, and all teams stand at the same number of their rows, which
+ * in the matrix of a grid are neighbours in X. What is left for an entry is little more than its
+ * loads and multiplications (docs/lab-notes.md, "spmm_csr_staged"). */
 #include "spmv/spmm_row.cuh"
 #include "spmv/spmm_sweep.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 namespace {
 
-enum { LANES, CHUNK, STEPS, APART };
+enum { LANES, GROUPS, STEPS, APART };
 const int lanes_values[] = {1, 2, 4, 8, 16, 32};
-const int chunk_values[] = {4, 8, 16, 32, 64};
+const int groups_values[] = {1, 2, 3, 4};
 const int steps_values[] = {1, 2, 4, 8, 16, 32};
 const int apart_values[] = {0, 1};
 const tulle__param params[] = {
     {"lanes", "threads that share a row, at least; more where columns ask for it", 6, lanes_values},
-    {"chunk", "entries of a row in shared memory, at most", 5, chunk_values},
+    {"groups", "groups of four entries that a lane brings to shared memory at once, at most", 4,
+     groups_values},
     {"steps", "groups of rows that a block works through", 6, steps_values},
     {"apart", "1: a block steps from plane to plane of the grid behind the matrix", 2,
      apart_values}};
 
-constexpr int threads = 512, lanes_of_warp = 32, warps = threads / lanes_of_warp;
+constexpr int threads = 256, lanes_of_warp = 32, warps = threads / lanes_of_warp;
+constexpr int most_groups = 4, group_entries = lanes_of_warp * group_size;
+constexpr int64_t shared_bytes = 48 << 10; /* of a block, without asking for more */
 
-/* Read in one go: aligned to its size. */
-template <class V, class C>
-struct alignas(2 * (sizeof(V) > sizeof(C) ? sizeof(V) : sizeof(C))) staged_entry {
-    C column;
-    V value;
-};
+/* The group of four from entry `at` on, as far as there are entries. */
+template <class T, class O>
+GPU_FUNCTION pack<T, group_size> load_part(const T *array, O at, O nnz) {
+    if (nnz - at >= group_size) return load_group(array, at);
+    pack<T, group_size> part = {};
+    GPU_UNROLL
+    for (int f = 0; f < group_size; f++) {
+        if (f < nnz - at) part.at[f] = load_once(array + at + f);
+    }
+    return part;
+}
 
-/* Entries of a warp, and with a gap behind each row's, so that teams read different banks. */
-template <class V, class C>
-constexpr int staged_at_once = 2048 / static_cast<int>(sizeof(staged_entry<V, C>));
-template <class V, class C>
-constexpr int warp_room = staged_at_once<V, C> + lanes_of_warp;
-
-/* Both are powers of two: lanes of a team, entries of a row that are staged at once. */
-struct staging {
-    int lanes_log, chunk_log;
-    GPU_FUNCTION int chunk() const { return 1 << chunk_log; }
-    /* Of all teams of a warp. */
-    GPU_FUNCTION int entries() const { return lanes_of_warp << chunk_log >> lanes_log; }
-};
-
-/* Brings `count` entries of every team's row, from `begin` on, to the team's place of the warp's
- * room. All lanes take part. */
+/* Brings `count` entries from `first` on, which begins a group. All lanes take part. */
 template <class V, class O, class C>
-GPU_FUNCTION void stage(const row_block<V, O, C> &b, const staging &way, O begin, int count,
-                        shared<staged_entry<V, C>> room) {
-    int all = way.entries();
+GPU_FUNCTION void stage(const csr_product<V, O, C> &a, O first, int count, shared<C> columns,
+                        shared<V> values) {
+    constexpr int loads = sizeof(V) + sizeof(C) <= 8 ? 2 : 1;
+    using some_columns = pack<C, group_size>;
+    using some_values = pack<V, group_size>;
+    shared<some_columns> column_groups = shared<some_columns>(columns);
+    shared<some_values> value_groups = shared<some_values>(values);
+    int own = static_cast<int>(lane());
+    O nnz = static_cast<O>(a.nnz);
     GPU_KEEP_LOOP
-    for (int first = static_cast<int>(lane()); first - static_cast<int>(lane()) < all;
-         first += flight * lanes_of_warp) {
-        staged_entry<V, C> entry[flight];
-        int place[flight];
+    for (int from = 0; from < count; from += loads * group_entries) {
+        some_columns column[loads];
+        some_values value[loads];
         GPU_UNROLL
-        for (int f = 0; f < flight; f++) {
-            int at = first + f * lanes_of_warp, team = at >> way.chunk_log;
-            int k = at & (way.chunk() - 1), owner = (team << way.lanes_log) % lanes_of_warp;
-            O from = shuffle(full_warp, begin, owner);
-            bool is_entry = k < shuffle(full_warp, count, owner);
-            place[f] = at < all && is_entry ? at + team : -1;
-            if (place[f] < 0) continue;
-            entry[f].column = load_once(b.a.cols_of + from + k);
-            entry[f].value = load_once(b.a.values + from + k);
+        for (int g = 0; g < loads; g++) {
+            int at = from + (own + g * lanes_of_warp) * group_size;
+            if (at >= count) continue;
+            column[g] = load_part(a.cols_of, first + static_cast<O>(at), nnz);
+            value[g] = load_part(a.values, first + static_cast<O>(at), nnz);
         }
         GPU_UNROLL
-        for (int f = 0; f < flight; f++) {
-            if (place[f] >= 0) room[place[f]] = entry[f];
+        for (int g = 0; g < loads; g++) {
+            int at = from + (own + g * lanes_of_warp) * group_size;
+            if (at >= count) continue;
+            column_groups[at / group_size] = column[g];
+            value_groups[at / group_size] = value[g];
         }
     }
 }
 
-/* Adds the products of `count` staged entries. */
-template <int width, int tiles, class V, class O, class C>
+/* Adds the products of staged entries, as many as are loaded together: those from `k` to before
+ * `end`. whole: that are all of them. */
+template <bool whole, int width, int tiles, class V, class O, class C>
 GPU_FUNCTION void add_staged(const row_block<V, O, C> &b, const lane_columns<width, tiles> &mine,
-                             int count, shared<staged_entry<V, C>> entries,
+                             int k, int end, shared<C> columns, shared<V> values,
                              pack<V, width> (&sum)[tiles]) {
     constexpr int together = flight / tiles;
-    GPU_KEEP_LOOP
-    for (int first = 0; first < count; first += together) {
-        staged_entry<V, C> entry[together];
-        pack<V, width> x[together][tiles];
-        GPU_UNROLL
-        for (int f = 0; f < together; f++) {
-            bool is_entry = first + f < count;
-            entry[f] = {};
-            if (is_entry) entry[f] = entries[first + f];
-            load_x(b, mine, entry[f].column, is_entry, x[f]);
-        }
-        GPU_UNROLL
-        for (int f = 0; f < together; f++) add_product(entry[f].value, x[f], sum);
+    V value[together];
+    pack<V, width> x[together][tiles];
+    GPU_UNROLL
+    for (int f = 0; f < together; f++) {
+        bool is_entry = whole || k + f < end;
+        C column = 0;
+        if (is_entry) column = columns[k + f];
+        load_x(b, mine, column, is_entry, x[f]);
     }
+    GPU_UNROLL
+    for (int f = 0; f < together; f++) {
+        value[f] = 0;
+        if (whole || k + f < end) value[f] = values[k + f];
+    }
+    GPU_UNROLL
+    for (int f = 0; f < together; f++) add_product(value[f], x[f], sum);
 }
 
 template <int width, int tiles, class V, class O, class C>
-GPU_KERNEL GPU_RESIDENT(threads, 2) void multiply_staged(row_block<V, O, C> b, sweep_plan plan,
-                                                         staging way) {
-    using entry = staged_entry<V, C>;
-    GPU_SHARED(entry, all_entries, (warps * warp_room<V, C>));
+GPU_KERNEL GPU_RESIDENT(threads, 4) void multiply_staged(row_block<V, O, C> b, sweep_plan plan,
+                                                         int room) {
+    constexpr int together = flight / tiles;
+    GPU_DYNAMIC_SHARED(C, all_columns);
     int me = static_cast<int>(thread()), warp = me / lanes_of_warp;
-    int team = static_cast<int>(lane()) >> way.lanes_log;
-    shared<entry> room = all_entries + warp * warp_room<V, C>;
+    shared<C> columns = all_columns + warp * room;
+    shared<V> values = shared<V>(all_columns + warps * room) + warp * room;
     lane_columns<width, tiles> mine(b, me % b.lanes);
     row_sweep sweep(plan, b.a, threads / b.lanes, me / b.lanes);
-    row_entries<O> next = entries_of(b.a, sweep.row, sweep.works);
+    row_entries<O> next = sweep.entries(b.a);
     for (int s = 0; s < plan.steps; s++) {
         int64_t i = sweep.row;
+        bool works = sweep.works;
         row_entries<O> row = next;
-        sweep.row += sweep.stride;
-        next = entries_of(b.a, sweep.row, sweep.works && s + 1 < plan.steps);
+        sweep.step();
+        next = sweep.entries(b.a);
         pack<V, width> sum[tiles] = {};
-        for (O at = row.begin; any(full_warp, at < row.end); at += static_cast<O>(way.chunk())) {
-            O left = row.end > at ? row.end - at : 0;
-            int count = left < way.chunk() ? static_cast<int>(left) : way.chunk();
-            stage(b, way, at, count, room);
+        O first = shuffle(full_warp, row.begin, 0),
+          last = shuffle(full_warp, row.end, lanes_of_warp - 1);
+        if (first < last) first &= ~static_cast<O>(group_size - 1);
+        GPU_KEEP_LOOP
+        for (; first < last; first += static_cast<O>(room)) {
+            stage(b.a, first, last - first < room ? static_cast<int>(last - first) : room, columns,
+                  values);
             sync_warp(full_warp);
-            add_staged(b, mine, count, room + team * (way.chunk() + 1), sum);
+            int k = row.begin > first ? static_cast<int>(row.begin - first) : 0;
+            int end = row.end - first < room ? static_cast<int>(row.end - first) : room;
+            GPU_KEEP_LOOP
+            for (; end - k >= together; k += together) {
+                add_staged<true>(b, mine, k, end, columns, values, sum);
+            }
+            if (k < end) add_staged<false>(b, mine, k, end, columns, values, sum);
             sync_warp(full_warp);
         }
-        if (!sweep.works || i >= b.a.rows) continue;
+        if (!works || i >= b.a.rows) continue;
         GPU_UNROLL
         for (int t = 0; t < tiles; t++) {
             if (mine.column[t] < 0) continue;
@@ -131,27 +140,22 @@ GPU_KERNEL GPU_RESIDENT(threads, 2) void multiply_staged(row_block<V, O, C> b, s
     }
 }
 
-int log_of(int power) {
-    int log = 0;
-    while (1 << log < power) log++;
-    return log;
-}
-
 template <int width, class V, class O, class C>
 tulle_status launch_staged(const tulle__spmv_task *task, row_block<V, O, C> b) {
     const int *values = task->params;
     int words = (b.columns + width - 1) / width;
     b.lanes = enough_lanes(values[LANES], words);
-    int most_chunk = staged_at_once<V, C> * b.lanes / lanes_of_warp;
-    int chunk = values[CHUNK] < most_chunk ? values[CHUNK] : most_chunk;
+    constexpr int64_t group_bytes = warps * group_entries * (sizeof(V) + sizeof(C));
+    int groups = values[GROUPS];
+    while (groups * group_bytes > shared_bytes) groups--;
     sweep_plan plan =
         plan_sweep(&task->shape, threads / b.lanes, values[STEPS], values[APART] != 0);
-    staging way = {log_of(b.lanes), log_of(chunk)};
-    grid g = {plan.blocks, threads};
+    grid g = {plan.blocks, threads, static_cast<size_t>(groups * group_bytes)};
+    int room = groups * group_entries;
     if (words <= b.lanes) {
-        return launch(task->place, multiply_staged<width, 1, V, O, C>, g, b, plan, way);
+        return launch(task->place, multiply_staged<width, 1, V, O, C>, g, b, plan, room);
     }
-    return launch(task->place, multiply_staged<width, most_tiles, V, O, C>, g, b, plan, way);
+    return launch(task->place, multiply_staged<width, most_tiles, V, O, C>, g, b, plan, room);
 }
 
 template <class V, class O, class C>
@@ -172,18 +176,21 @@ int lanes_for_lines(const tulle__spmv_shape *shape) {
 }
 
 void defaults(const tulle__spmv_shape *shape, int *values) {
-    constexpr int resident = 2;
+    constexpr int resident = 4;
     values[LANES] = lanes_for_lines(shape);
-    int rows_at_once = threads / values[LANES], chunk = 8;
-    while (chunk < 64 && chunk < shape->stats->mean_row) chunk *= 2;
-    values[CHUNK] = chunk;
+    int rows_at_once = threads / values[LANES], groups = 1;
+    double stretch =
+        (shape->stats->mean_row + shape->stats->sd_row / 2) * lanes_of_warp / values[LANES];
+    while (groups < most_groups && groups * group_entries < stretch + group_size) groups++;
+    values[GROUPS] = groups;
     values[STEPS] = steps_for(shape, rows_at_once, resident);
     values[APART] = values[STEPS] > 1 && has_planes(shape, rows_at_once);
 }
 
 bool eligible(const tulle__spmv_shape *shape, const int *) {
     return shape->x_layout == TULLE_ROW_MAJOR && shape->y_layout == TULLE_ROW_MAJOR &&
-           (shape->index != TULLE_I32 || shape->nnz <= INT32_MAX - 64);
+           (shape->index != TULLE_I32 ||
+            shape->nnz <= INT32_MAX - (most_groups + 1) * group_entries);
 }
 
 /* A once for every launch. */
@@ -192,17 +199,17 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
 }
 
 /* The slower of memory and L1; for uneven rows longer, by twice as much as spmm_csr_row, since all
- * teams of a warp wait for each chunk; or the longest row, a chunk after the other. A model without
- * a fit. */
-double cost(const tulle__spmv_shape *shape, const int *values) {
-    constexpr double us_a_chunk = 1, bytes_an_entry = 12;
+ * teams of a warp wait for the longest row; or that row, a group of a team after the other. A model
+ * without a fit. */
+double cost(const tulle__spmv_shape *shape, const int *) {
+    constexpr double us_a_group = 0.45, bytes_an_entry = 12;
     double launches = static_cast<double>(launches_of(shape));
     double memory = 1.1 * (static_cast<double>(tulle__spmv_minimal_bytes(shape, true)) +
                            (launches - 1) * static_cast<double>(matrix_bytes(shape)));
     double gather = gather_cost(shape, bytes_an_entry);
     double all = (1 + 0.5 * unevenness(shape)) * (memory > gather ? memory : gather);
-    double longest = launches * us_a_chunk * static_cast<double>(shape->stats->max_row) /
-                     values[CHUNK] * bytes_a_microsecond(shape);
+    double longest = launches * us_a_group * static_cast<double>(shape->stats->max_row) /
+                     group_size * bytes_a_microsecond(shape);
     return launches * launch_cost(shape) + (longest > all ? longest : all);
 }
 

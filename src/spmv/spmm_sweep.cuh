@@ -12,7 +12,7 @@
 #ifndef TULLE_SPMV_SPMM_SWEEP_CUH
 #define TULLE_SPMV_SPMM_SWEEP_CUH
 
-#include "spmv/spmm.cuh"
+#include "spmv/spmm_entries.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
@@ -37,6 +37,12 @@ inline sweep_plan plan_sweep(const tulle__spmv_shape *shape, int rows_at_once, i
     return plan;
 }
 
+/* a / b for numbers that are not negative, without the many instructions of 64 bits where 32 do. */
+GPU_FUNCTION int64_t quotient(int64_t a, int64_t b) {
+    if ((a | b) >> 32 != 0) return a / b;
+    return static_cast<uint32_t>(a) / static_cast<uint32_t>(b);
+}
+
 /* The mean distance of the sample's entries beyond half the bandwidth, 0 if there are none. All
  * lanes of the warp take part. */
 template <class V, class O, class C>
@@ -46,6 +52,7 @@ GPU_FUNCTION int64_t plane_distance(const sweep_plan &plan, const csr_product<V,
     if (end - begin > most) end = begin + most;
     int64_t sum = 0;
     int count = 0;
+    GPU_KEEP_LOOP
     for (O e = begin + static_cast<O>(lane()); e < end; e += 32) {
         int64_t distance = static_cast<int64_t>(load(a.cols_of + e)) - plan.sample;
         if (2 * distance <= plan.bandwidth) continue;
@@ -57,23 +64,37 @@ GPU_FUNCTION int64_t plane_distance(const sweep_plan &plan, const csr_product<V,
         sum += shuffle_xor(full_warp, sum, lanes);
         count += shuffle_xor(full_warp, count, lanes);
     }
-    return count > 0 ? (sum + count / 2) / count : 0;
+    return count > 0 ? quotient(sum + count / 2, count) : 0;
 }
 
 /* The rows of one team of lanes: `row`, and then a stride further at each step. */
 struct row_sweep {
     int64_t row, stride;
-    bool works; /* else its rows are another block's */
+    int64_t end; /* of the rows of this step: behind are another block's, or none */
+    bool works;  /* the row is before the end */
 
     template <class V, class O, class C>
     GPU_FUNCTION row_sweep(const sweep_plan &plan, const csr_product<V, O, C> &a, int rows_at_once,
                            int team) {
         int64_t distance = plan.bandwidth > 0 ? plane_distance(plan, a) : 0;
         stride = distance > rows_at_once ? distance : rows_at_once;
-        int64_t parts = (stride + rows_at_once - 1) / rows_at_once;
-        int64_t local = block() % parts * rows_at_once + team;
-        row = block() / parts * plan.steps * stride + local;
+        int64_t parts = quotient(stride + rows_at_once - 1, rows_at_once);
+        int64_t round = quotient(block(), parts), part = block() - round * parts;
+        int64_t local = part * rows_at_once + team, first = round * plan.steps * stride;
+        row = first + local;
+        end = first + stride;
         works = local < stride;
+    }
+    GPU_FUNCTION void step() {
+        row += stride;
+        end += stride;
+    }
+    /* Of the row; of a team without one, none, where those of the last row of the step end. */
+    template <class V, class O, class C>
+    GPU_FUNCTION row_entries<O> entries(const csr_product<V, O, C> &a) const {
+        int64_t last = end < a.rows ? end : a.rows;
+        if (row >= last) return {load(a.offsets + last), load(a.offsets + last)};
+        return {load(a.offsets + row), load(a.offsets + row + 1)};
     }
 };
 
