@@ -5,6 +5,7 @@
 #include "error.h"
 #include "input.h"
 #include "progress.h"
+#include "room.h"
 #include "spmv_report.h"
 #include "timing.h"
 
@@ -44,6 +45,9 @@ static tulle_status multiply(tulle_ctx *ctx, const settings *s, tool_spmv_report
                                   report->product.seed, &A, &report->source);
     }
     if (status == TULLE_OK) status = tulle_mat_describe(A, &report->info);
+    if (status == TULLE_OK) {
+        status = tool_check_room(&report->device, &report->info, &report->product);
+    }
     /* The explanation has the floor's time only if the bandwidth is known by then. */
     if (status == TULLE_OK && report->product.explain) {
         status = tool_bandwidth(ctx, &report->copy_gbs);

@@ -7,6 +7,7 @@
 
 #include "error.h"
 #include "progress.h"
+#include "storage.h"
 
 /* One entry of the result: sum of a x, sum of |a x|, how many. */
 typedef struct entry {
@@ -90,6 +91,10 @@ static double units_of(arithmetic type, int64_t terms, long double alpha, long d
     long double underflow = ((long double)terms * fabsl(alpha) + 2) * type.smallest;
     long double units = fabsl(got - want) / (gamma * mass + underflow);
     return isnan(units) ? INFINITY : (double)units;
+}
+
+int64_t tool_reference_bytes(int64_t count) {
+    return tool_times(count, (int64_t)sizeof(entry));
 }
 
 tulle_status tool_reference_create(const tool_csr *A, tulle_trans op, const void *x,

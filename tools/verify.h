@@ -16,6 +16,9 @@ typedef struct tool_error_found {
 /* What op(A) x is, to be compared with any number of results. */
 typedef struct tool_reference tool_reference;
 
+/* Of one for a result of so many entries; at most INT64_MAX. */
+int64_t tool_reference_bytes(int64_t count);
+
 /* x: on the host, of A's type. Fails with TULLE_CANCELLED alone. */
 tulle_status tool_reference_create(const tool_csr *A, tulle_trans op, const void *x,
                                    tool_reference **reference);

@@ -82,6 +82,15 @@ bad 'no regular file' tulle spmv a.mtx --on cpu --repeat 0 --output /dev/null
 bad 'no_such_folder' tulle spmv a.mtx --on cpu --repeat 0 --output no_such_folder/y.mtx
 check "nothing is left behind" test -z "$(find . -name 'y.mtx.*')"
 
+# What does not fit in memory is refused before the system ends the program.
+printf '%%%%MatrixMarket matrix coordinate real general\n2 2000000000000 1\n2 7 1\n' >wide.mtx
+too_large='of a 2 x 2000000000000 matrix take (32.0|144) TB, and this machine has .*B of memory available'
+bad "$too_large" tulle spmv wide.mtx --on cpu
+bad "$too_large" tulle spmv wide.mtx --on cpu --transpose
+bad 'of a 2 x 2000000000000 matrix take 10.5 PB' tulle spmm wide.mtx -K 328 --on cpu
+printf '%%%%MatrixMarket matrix coordinate real general\n2000000000000 2 1\n7 2 1\n' >tall.mtx
+bad 'tall.mtx:.* the offsets of 2000000000000 rows take 1[4-6][.0-9]* Ti?B' tulle spmv tall.mtx --on cpu
+
 # Empty shapes.
 for shape in 0,0,0 5,0,0 0,5,0 5,5,0; do
     run 0 tulle spmv "random:$shape" --on cpu --json --repeat 0

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "core/available.h"
 #include "io/file/mtx.h"
 #include "matrix/build.h"
 
-/* The rows are only the file's word until here: they must at least fit in the machine. */
+/* The rows are only the file's word until here: their offsets must at least fit in the machine. */
 static tulle_status check_rows(const char *name, const tulle__mtx_head *head, tulle_index index) {
-    const int64_t memory = tulle__cpu_memory();
-    if (memory <= 0 || head->rows < memory / tulle_offset_size(index)) return TULLE_OK;
-    char has[TULLE__HUMAN];
-    return tulle__fail_file(TULLE_TOO_LARGE, name, head->lines,
-                            "%lld rows need more memory than the %s of this machine",
-                            (long long)head->rows, tulle__human_bytes((double)memory, has));
+    const int64_t room = tulle__cpu_available(), size = tulle_offset_size(index);
+    if (room <= 0 || head->rows < room / size) return TULLE_OK;
+    char wanted[TULLE__HUMAN], available[TULLE__HUMAN];
+    return tulle__fail_file(
+        TULLE_TOO_LARGE, name, head->lines,
+        "the offsets of %lld rows take %s, and this machine has %s of memory available",
+        (long long)head->rows, tulle__human_bytes((double)head->rows * (double)size, wanted),
+        tulle__human_bytes((double)room, available));
 }
 
 tulle_status tulle__mtx_build(tulle_ctx *cpu, const char *name, const tulle__mtx_head *head,

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "room.h"
+
+#include <inttypes.h>
+
+#include "core/available.h"
+#include "error.h"
+#include "storage.h"
+#include "table.h"
+
+/* A GPU has its own memory for what lies on the place; the emulated one has not. */
+static int64_t on_place(const tulle_device_info *device, int64_t x_bytes, int64_t y_bytes) {
+    return device->backend == TULLE_CUDA ? 0 : tool_plus(x_bytes, y_bytes);
+}
+
+/* The check reads the arrays of a matrix in the CPU's memory, and copies those of another. */
+static int64_t matrix_copy(const tulle_mat_info *info) {
+    if (info->backend == TULLE_CPU) return 0;
+    int64_t entry = tulle_index_size(info->index) + tulle_type_size(info->type);
+    return tool_plus(tool_times(info->rows + 1, tulle_offset_size(info->index)),
+                     tool_times(info->nnz, entry));
+}
+
+static int64_t bytes_needed(const tulle_device_info *device, const tulle_mat_info *info,
+                            const tool_product *p) {
+    int64_t x_length = p->op == TULLE_N ? info->cols : info->rows;
+    int64_t y_length = p->op == TULLE_N ? info->rows : info->cols;
+    int64_t one_row = (p->vectors > 0 ? p->vectors : 1) * tulle_type_size(info->type);
+    int64_t x_bytes = tool_times(x_length, one_row), y_bytes = tool_times(y_length, one_row);
+    int64_t host = tool_plus(x_bytes, tool_times(y_bytes, 2)); /* y before and after */
+    int64_t check = tool_plus(tool_reference_bytes(y_length), matrix_copy(info));
+    return tool_plus(tool_plus(on_place(device, x_bytes, y_bytes), host), check);
+}
+
+tulle_status tool_check_room(const tulle_device_info *device, const tulle_mat_info *info,
+                             const tool_product *product) {
+    int64_t need = bytes_needed(device, info, product), room = tulle__cpu_available();
+    if (room <= 0 || need <= room) return TULLE_OK;
+    char wanted[TOOL_HUMAN], available[TOOL_HUMAN];
+    return tool_record(TULLE_TOO_LARGE,
+                       "x, y and the check of a %" PRId64 " x %" PRId64
+                       " matrix take %s, and this machine has %s of memory available",
+                       info->rows, info->cols, tool_human_bytes((double)need, wanted),
+                       tool_human_bytes((double)room, available));
+}
