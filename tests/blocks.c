@@ -82,3 +82,22 @@ void place_block_free(place_block *b) {
     tulle_dense_destroy(b->block);
     tulle_dense_destroy(b->whole);
 }
+
+double host_block_error(const zoo_matrix *m, product p, const host_block *x, const host_block *y0,
+                        const host_block *y) {
+    double worst = 0;
+    host_block wide_x = *x, wide_y = *y0;
+    wide_x.type = wide_y.type = TULLE_F64;
+    for (int64_t j = 0; j < y->cols; j++) {
+        void *x_j = host_block_column(&wide_x, j), *y0_j = host_block_column(&wide_y, j);
+        void *y_j = host_block_column(y, j);
+        p.x = x_j;
+        p.y0 = y0_j;
+        double error = product_error(m, &p, y->type, y_j);
+        if (!(error <= worst)) worst = error;
+        free(x_j);
+        free(y0_j);
+        free(y_j);
+    }
+    return worst;
+}

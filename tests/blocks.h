@@ -4,6 +4,7 @@
 #ifndef TESTS_BLOCKS_H
 #define TESTS_BLOCKS_H
 
+#include "reference.h"
 #include "tulle/tulle.h"
 
 typedef struct {
@@ -26,6 +27,10 @@ void *host_block_column(const host_block *b, int64_t j);
 
 /* Whether all gaps are still NaN. */
 int host_block_gaps_kept(const host_block *b);
+
+/* The largest error of Y over all its columns, in bounds; p's own vectors do not count. */
+double host_block_error(const zoo_matrix *m, product p, const host_block *x, const host_block *y0,
+                        const host_block *y);
 
 typedef struct {
     tulle_dense *whole; /* a vector of all numbers */

@@ -102,26 +102,6 @@ static void run_once(const setup *s, const tulle_mat *A, const product *p, int o
     place_block_free(&to);
 }
 
-/* The largest error over all columns, in bounds. */
-static double block_error(const zoo_matrix *m, product p, const host_block *x, const host_block *y0,
-                          const host_block *y) {
-    double worst = 0;
-    host_block wide_x = *x, wide_y = *y0;
-    wide_x.type = wide_y.type = TULLE_F64;
-    for (int64_t j = 0; j < y->cols; j++) {
-        void *x_j = host_block_column(&wide_x, j), *y0_j = host_block_column(&wide_y, j);
-        void *y_j = host_block_column(y, j);
-        p.x = x_j;
-        p.y0 = y0_j;
-        double error = product_error(m, &p, y->type, y_j);
-        if (!(error <= worst)) worst = error;
-        free(x_j);
-        free(y0_j);
-        free(y_j);
-    }
-    return worst;
-}
-
 static tulle_mat *mat_of(const setup *s, const int *values) {
     tulle_mat **A = &s->mats[values[COMBO] * s->matrices + values[MATRIX]];
     if (!*A) *A = zoo_mat(s->ctx, &s->zoo[values[MATRIX]], s->index, s->type);
@@ -146,7 +126,7 @@ static void judge(setup *s, const int *values, const char *spec, const product *
     s->taken += mine;
     if (mine) {
         run_once(s, A, p, values[SCALARS_ON_DEVICE], &x, y0, y);
-        double error = block_error(m, *p, x0, y0, y);
+        double error = host_block_error(m, *p, x0, y0, y);
         if (!(error <= 1) || !host_block_gaps_kept(y)) {
             fail_msg(
                 "%s op %d type %d index %d on '%s', %lld vectors, layouts %d %d, ld %lld %lld, "
