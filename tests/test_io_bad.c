@@ -180,7 +180,7 @@ static void test_line_of_surplus_entry(void **state) {
     io_text text = io_random_text(100, 100, 200000, 1);
     const char *sizes = strstr(text.bytes, "200000");
     for (int promised = 0; promised < 200000; promised += 23456) {
-        char digits[8];
+        char digits[12];
         snprintf(digits, sizeof digits, "%06d", promised);
         memcpy((char *)sizes, digits, 6);
         int64_t line = 3, entries = 0;
