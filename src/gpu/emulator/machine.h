@@ -33,6 +33,8 @@ struct thread_state : position {
 /* clock[i][j]: what lane i knows of lane j's time. A lane's own time passes at sync_warp. */
 struct warp_state {
     unsigned ended, waiting; /* lanes; those that the block does not have count as ended */
+    unsigned alike;          /* of the waiting: lanes that ask for the same as the last one */
+    request last;
     uint32_t clock[warp_lanes][warp_lanes];
 };
 

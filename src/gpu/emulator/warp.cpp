@@ -41,7 +41,7 @@ static void check_mask(const warp_state &warp, const request &wanted, unsigned l
 
 /* Lanes that wait for this one at another collective would wait for ever. */
 static void check_peers(const warp_state &warp, const request &wanted, unsigned lane, site at) {
-    each_lane(warp.waiting & wanted.mask, [&](unsigned peer) {
+    each_lane(warp.waiting & wanted.mask & ~warp.alike, [&](unsigned peer) {
         const thread_state &other = lane_of(peer);
         if (same(other.wanted, wanted) || !(other.wanted.mask >> lane & 1)) return;
         fault(at,
@@ -52,9 +52,21 @@ static void check_peers(const warp_state &warp, const request &wanted, unsigned 
     });
 }
 
+/* Most often all lanes ask for the same, one after the other: then none looks at the others. */
+static void join(warp_state &warp, const request &wanted, unsigned lane, site at) {
+    warp.alike = same(warp.last, wanted) ? warp.alike & warp.waiting : 0;
+    check_peers(warp, wanted, lane, at);
+    warp.last = wanted;
+    warp.waiting |= 1u << lane;
+    warp.alike |= 1u << lane;
+}
+
 static bool complete(const warp_state &warp, const request &wanted) {
     bool all = (wanted.mask & ~warp.waiting) == 0;
-    if (all) each_lane(wanted.mask, [&](unsigned l) { all &= same(lane_of(l).wanted, wanted); });
+    if (all) {
+        each_lane(wanted.mask & ~warp.alike,
+                  [&](unsigned l) { all &= same(lane_of(l).wanted, wanted); });
+    }
     return all;
 }
 
@@ -147,11 +159,10 @@ uint64_t warp_collective(const request &wanted, site at) {
     warp_state &warp = warp_of(*device.block, thread.thread);
     unsigned lane = thread.thread % warp_lanes;
     check_mask(warp, wanted, lane, at);
-    check_peers(warp, wanted, lane, at);
+    join(warp, wanted, lane, at);
     device.progress = true;
     thread.wanted = wanted;
     thread.at = at;
-    warp.waiting |= 1u << lane;
     if (complete(warp, wanted)) {
         answer(warp, wanted);
         release(warp, wanted.mask);
