@@ -5,7 +5,6 @@
 set -u
 export LC_ALL=C.UTF-8
 unset TULLE_MATRICES
-export OMP_WAIT_POLICY=passive # other tests run beside this one
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 folder=$(mktemp -d)
 trap 'chmod -R u+rwx "$folder"; rm -rf "$folder"' EXIT
