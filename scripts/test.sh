@@ -20,5 +20,5 @@ if nvidia-smi --list-gpus >/dev/null 2>&1; then
 fi
 # Speed under sanitizers says nothing: what runs benchmarks is left out.
 part sanitize "CPU and emulated GPU under AddressSanitizer and UBSan" \
-    --exclude-regex 'cli/test_(bench|help|paper|tune)'
+    --exclude-regex 'cli/test_(bench|help|pages|paper|tune)'
 part fuzz "fuzzing what reads files"

@@ -51,15 +51,24 @@ static int run_at(const char *where, void (*test)(tulle_ctx *, const char *)) {
     return ran;
 }
 
-void on_each_place(void (*test)(tulle_ctx *ctx, const char *where)) {
+static void each_place(int (*run)(const char *, void (*)(tulle_ctx *, const char *)),
+                       void (*test)(tulle_ctx *ctx, const char *where)) {
     const char *list = getenv("TULLE_TEST_WHERE");
     char *places = strdup(list ? list : "cpu,cpu:2,emulated");
     assert_non_null(places);
     int ran = 0;
     char *rest = NULL;
     for (char *where = strtok_r(places, ",", &rest); where; where = strtok_r(NULL, ",", &rest)) {
-        ran += run_at(where, test);
+        ran += run(where, test);
     }
     free(places);
     assert_true(ran > 0);
+}
+
+void on_each_place(void (*test)(tulle_ctx *ctx, const char *where)) {
+    each_place(run_at, test);
+}
+
+void once_on_each_place(void (*test)(tulle_ctx *ctx, const char *where)) {
+    each_place(run_once, test);
 }

@@ -11,6 +11,9 @@
 /* Runs the test once on each place; fails when none could be had. */
 void on_each_place(void (*test)(tulle_ctx *ctx, const char *where));
 
+/* The same in one order on the emulator: for what depends on the host alone. */
+void once_on_each_place(void (*test)(tulle_ctx *ctx, const char *where));
+
 /* Fails the test, with the library's message, unless the call succeeded. */
 void must(tulle_status status);
 

@@ -178,7 +178,7 @@ static void run_out(tulle_ctx *ctx, const char *where) {
 
 static void test_out_of_memory(void **state) {
     (void)state;
-    on_each_place(run_out);
+    once_on_each_place(run_out);
 }
 
 int main(void) {

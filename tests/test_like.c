@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stand-ins for the papers' matrices: rows, columns, entries, the longest row and symmetry exactly,
  * products and entries of the square within 20 %. Those with more than TOO_MANY entries are only
- * counted, unless TULLE_TEST_LONG is set. */
+ * counted, unless TULLE_TEST_LONG is set; under sanitizers, where the same code on millions of rows
+ * shows nothing new, they are left out. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +18,11 @@
 #include "places.h"
 #include "tulle/tulle.h"
 
-enum { TOO_MANY = 12000000 };
+#ifdef __SANITIZE_ADDRESS__
+enum { TOO_MANY = 12000000, COUNTS = 0 };
+#else
+enum { TOO_MANY = 12000000, COUNTS = 1 };
+#endif
 
 static tulle_ctx *all_cores(void) {
     tulle_ctx *ctx = NULL;
@@ -173,7 +178,7 @@ static void test_all(void **state) {
         const tulle__paper_matrix *m = &tulle__paper_matrices[i];
         if (m->nnz <= TOO_MANY || getenv("TULLE_TEST_LONG")) {
             check_made(m);
-        } else {
+        } else if (COUNTS) {
             check_counted(m);
         }
     }

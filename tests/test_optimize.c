@@ -261,7 +261,7 @@ static void memory_runs_out(tulle_ctx *unused, const char *where) {
 
 static void test_memory_runs_out(void **state) {
     (void)state;
-    on_each_place(memory_runs_out);
+    once_on_each_place(memory_runs_out);
 }
 
 /* Failures on the way to a choice are nobody's business; a caller's mistakes are. */

@@ -220,17 +220,17 @@ static void blocks(tulle_ctx *unused, const char *where) {
 
 static void test_blocks(void **state) {
     (void)state;
-    on_each_place(blocks);
+    once_on_each_place(blocks);
 }
 
 static void test_each_allocation_fails(void **state) {
     (void)state;
-    on_each_place(each_allocation_fails);
+    once_on_each_place(each_allocation_fails);
 }
 
 static void test_each_format_fails(void **state) {
     (void)state;
-    on_each_place(each_format_fails);
+    once_on_each_place(each_format_fails);
 }
 
 int main(void) {

@@ -29,17 +29,20 @@ static int64_t plan_bytes(const tulle_mat *A) {
     return info.plan_bytes;
 }
 
-/* The i-th kernel of a product with one vector, whatever its format; NULL behind the last. */
-static const char *kernel_name(const tulle_ctx *ctx, int i) {
+/* The i-th kernel of a product with one vector, whatever its format; false behind the last. */
+static bool find_kernel(const tulle_ctx *ctx, int i, tulle_kernel_info *info) {
     tulle_device_info device;
     must(tulle_ctx_device(ctx, &device));
     for (int k = 0; k < tulle_kernel_count(device.backend); k++) {
-        tulle_kernel_info info;
-        must(tulle_kernel_describe(device.backend, k, &info));
-        if (strcmp(info.operation, "spmv") != 0) continue;
-        if (i-- == 0) return info.name;
+        must(tulle_kernel_describe(device.backend, k, info));
+        if (strcmp(info->operation, "spmv") == 0 && i-- == 0) return true;
     }
-    return NULL;
+    return false;
+}
+
+static const char *kernel_name(const tulle_ctx *ctx, int i) {
+    tulle_kernel_info info;
+    return find_kernel(ctx, i, &info) ? info.name : NULL;
 }
 
 static tulle_choice choice_of(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A) {
@@ -218,8 +221,13 @@ static bool fail_once(const char *where, int kernel, tulle_trans op, int64_t n) 
     return done;
 }
 
+/* Kernels that prepare nothing ask for the same memory as others of their format. */
 static void memory_runs_out(tulle_ctx *ctx, const char *where) {
-    for (int i = 0; kernel_name(ctx, i); i++) {
+    bool tried[TULLE_FORMAT_COUNT] = {false};
+    tulle_kernel_info info;
+    for (int i = 0; find_kernel(ctx, i, &info); i++) {
+        if (tried[info.format] && !info.has_plan) continue;
+        tried[info.format] = true;
         for (int op = TULLE_N; op <= TULLE_T; op++) {
             int64_t n = 1;
             while (!fail_once(where, i, (tulle_trans)op, n)) n++;
@@ -230,7 +238,7 @@ static void memory_runs_out(tulle_ctx *ctx, const char *where) {
 
 static void test_memory_runs_out(void **state) {
     (void)state;
-    on_each_place(memory_runs_out);
+    once_on_each_place(memory_runs_out);
 }
 
 /* A plan that cannot be built leaves nothing, and says which call and argument were at fault. */

@@ -37,7 +37,7 @@ json_where '[m["f64_bytes"] is None for m in d["memory"] if m["format"] == "csr"
 
 # What info foresees is what a conversion makes: y = A x reads the matrix, x, and writes y.
 foresees() { # MATRIX FORMAT[:block=B], without a forced kernel
-    run 0 tulle spmv "$1" --on cpu --format "$2" --json
+    run 0 tulle spmv "$1" --on cpu --format "$2" --json --repeat 0
     cp "$out" spmv.json
     run 0 tulle info "$1" --on cpu --json
     check "what info foresees of $1 in $2" python3 -c '
