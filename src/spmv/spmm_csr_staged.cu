@@ -52,8 +52,8 @@ GPU_FUNCTION void stage(const csr_product<V, O, C> &a, O first, int count, share
     O nnz = static_cast<O>(a.nnz);
     GPU_KEEP_LOOP
     for (int from = 0; from < count; from += loads * group_entries) {
-        some_columns column[loads];
-        some_values value[loads];
+        some_columns column[loads] = {};
+        some_values value[loads] = {};
         GPU_UNROLL
         for (int g = 0; g < loads; g++) {
             int at = from + (own + g * lanes_of_warp) * group_size;
