@@ -63,6 +63,9 @@ static int64_t halving(int64_t i, int64_t cols) {
 static int64_t some_long(int64_t i, int64_t cols) {
     return i % 16 == 5 ? cols : 2;
 }
+static int64_t last_long(int64_t i, int64_t cols) {
+    return i % 32 == 31 ? cols : 1;
+}
 static int64_t growing(int64_t i, int64_t cols) {
     return i % (cols + 1);
 }
@@ -129,6 +132,7 @@ static const species small_ones[] = {
     {"whole blocks", 48, 48, full, in_order},
     {"whole blocks of five", 60, 35, full, in_order},
     {"long rows among short ones", 40, 520, some_long, around},
+    {"a long row at the end of a warp", 40, 600, last_long, around},
 };
 
 static const species large_ones[] = {

@@ -142,8 +142,8 @@ typedef struct tulle__generator_args tulle__generator_args;
                        const void *from, tulle_type to_type, void *to))                            \
     F(gather_values, (const tulle__place *place, int64_t count, tulle_type type,                   \
                       const int64_t *perm, const void *from, void *to))                            \
-    /* src/matrix: layout.* (laid: rows, cols, format, index and storage of the result, and what   \
-     * is filled of its arrays), walk.* */                                                         \
+    /* src/matrix: layout.*, fill.*, bsr.* (laid: rows, cols, format, index and storage of the     \
+     * result, and what is filled of its arrays), walk.* */                                        \
     /* Rows by falling length within windows, stably: order[p], of the index type. */              \
     F(order_rows,                                                                                  \
       (const tulle__place *place, const tulle__pattern_view *csr, int64_t window, void *order))    \

@@ -15,9 +15,6 @@ struct block_entries {
     csr_entries<Offset, Index> csr;
     Index size;
 
-    GPU_FUNCTION block_entries(const csr_entries<Offset, Index> &from, int64_t block)
-        : csr(from), size(static_cast<Index>(block)) {}
-
     GPU_FUNCTION Index block_of(int64_t e) const { return load(csr.cols + e) / size; }
 
     /* The first entry of a row that is in the block or behind it. */

@@ -160,11 +160,12 @@ GPU_KERNEL void fill_long_rows(source<V, Offset, Index> from, target<V> to, cons
     warp_stretch stretch(csr.begin(csr.rows));
     int64_t first = row_of_entry(csr.offsets, csr.rows, stretch.begin, 0);
     for (; first < csr.rows && csr.begin(first) < stretch.end; first += warp_lanes) {
+        first = row_of_entry(csr.offsets, csr.rows, csr.begin(first), first); /* no empty rows */
         int64_t row = first + lane();
         bool is_long = row < csr.rows && csr.length(row) > tile_limit;
         unsigned pending = ballot(full_warp, is_long && csr.begin(row) < stretch.end);
-        for (int i = 0; pending >> i != 0; i++) {
-            if (pending >> i & 1u) fill_part(from, to, clipped, first + i, stretch);
+        for (int i = 0; pending != 0; i++, pending >>= 1) {
+            if (pending & 1u) fill_part(from, to, clipped, first + i, stretch);
         }
     }
 }

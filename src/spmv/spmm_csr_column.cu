@@ -78,7 +78,7 @@ GPU_KERNEL GPU_RESIDENT(256, columns > 8 ? 2
     for (int s = 0; s < plan.steps; s++) {
         int64_t i = sweep.row;
         row_entries<O> row = next;
-        sweep.row += sweep.stride;
+        sweep.step();
         next = entries_of(b.a, sweep.row, sweep.works && s + 1 < plan.steps);
         GPU_KEEP_LOOP
         for (int64_t first = 0; first < b.vectors; first += columns) {

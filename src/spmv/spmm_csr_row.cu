@@ -30,7 +30,7 @@ GPU_KERNEL GPU_RESIDENT(512, 2) void multiply_rows(row_block<V, O, C> b, sweep_p
     for (int s = 0; s < plan.steps; s++) {
         int64_t i = sweep.row;
         row_entries<O> row = next;
-        sweep.row += sweep.stride;
+        sweep.step();
         next = entries_of(b.a, sweep.row, sweep.works && s + 1 < plan.steps);
         pack<V, width> sum[tiles] = {};
         walk_row(

@@ -29,8 +29,8 @@ constexpr int64_t shared_bytes = 48 << 10; /* of a block, without asking for mor
 
 /* The group of four from entry `at` on, as far as there are entries. */
 template <class T, class O>
-GPU_FUNCTION pack<T, group_size> load_part(const T *array, O at, O nnz) {
-    if (nnz - at >= group_size) return load_group(array, at);
+GPU_FUNCTION pack<T, group_size> load_part(const T *array, O at, O groups_end, O nnz) {
+    if (at < groups_end) return load_group(array, at);
     pack<T, group_size> part = {};
     GPU_UNROLL
     for (int f = 0; f < group_size; f++) {
@@ -39,9 +39,15 @@ GPU_FUNCTION pack<T, group_size> load_part(const T *array, O at, O nnz) {
     return part;
 }
 
+/* A number of entries as one of at most `room`. */
+template <class O>
+GPU_FUNCTION int at_most(O entries, int room) {
+    return entries < 0 ? 0 : entries < room ? static_cast<int>(entries) : room;
+}
+
 /* Brings `count` entries from `first` on, which begins a group. All lanes take part. */
 template <class V, class O, class C>
-GPU_FUNCTION void stage(const csr_product<V, O, C> &a, O first, int count, shared<C> columns,
+GPU_FUNCTION void stage(const row_block<V, O, C> &b, O first, int count, shared<C> columns,
                         shared<V> values) {
     constexpr int loads = sizeof(V) + sizeof(C) <= 8 ? 2 : 1;
     using some_columns = pack<C, group_size>;
@@ -49,7 +55,8 @@ GPU_FUNCTION void stage(const csr_product<V, O, C> &a, O first, int count, share
     shared<some_columns> column_groups = shared<some_columns>(columns);
     shared<some_values> value_groups = shared<some_values>(values);
     int own = static_cast<int>(lane());
-    O nnz = static_cast<O>(a.nnz);
+    O nnz = static_cast<O>(b.a.nnz);
+    O groups_end = b.aligned ? nnz & ~static_cast<O>(group_size - 1) : 0;
     GPU_KEEP_LOOP
     for (int from = 0; from < count; from += loads * group_entries) {
         some_columns column[loads] = {};
@@ -58,8 +65,8 @@ GPU_FUNCTION void stage(const csr_product<V, O, C> &a, O first, int count, share
         for (int g = 0; g < loads; g++) {
             int at = from + (own + g * lanes_of_warp) * group_size;
             if (at >= count) continue;
-            column[g] = load_part(a.cols_of, first + static_cast<O>(at), nnz);
-            value[g] = load_part(a.values, first + static_cast<O>(at), nnz);
+            column[g] = load_part(b.a.cols_of, first + static_cast<O>(at), groups_end, nnz);
+            value[g] = load_part(b.a.values, first + static_cast<O>(at), groups_end, nnz);
         }
         GPU_UNROLL
         for (int g = 0; g < loads; g++) {
@@ -119,11 +126,9 @@ GPU_KERNEL GPU_RESIDENT(threads, 4) void multiply_staged(row_block<V, O, C> b, s
         if (first < last) first &= ~static_cast<O>(group_size - 1);
         GPU_KEEP_LOOP
         for (; first < last; first += static_cast<O>(room)) {
-            stage(b.a, first, last - first < room ? static_cast<int>(last - first) : room, columns,
-                  values);
+            stage(b, first, at_most(last - first, room), columns, values);
             sync_warp(full_warp);
-            int k = row.begin > first ? static_cast<int>(row.begin - first) : 0;
-            int end = row.end - first < room ? static_cast<int>(row.end - first) : room;
+            int k = at_most(row.begin - first, room), end = at_most(row.end - first, room);
             GPU_KEEP_LOOP
             for (; end - k >= together; k += together) {
                 add_staged<true>(b, mine, k, end, columns, values, sum);
@@ -167,12 +172,16 @@ tulle_status run(const tulle__spmv_task *task) {
 }
 
 /* A line of X, 128 bytes, is read in one go by eight lanes; teams are then as many as can be, which
- * read their entries from shared memory at once. */
+ * read their entries from shared memory at once. More where eight are not enough for the columns.
+ */
 int lanes_for_lines(const tulle__spmv_shape *shape) {
     constexpr int of_a_line = 8;
-    int lanes = lanes_for_columns(shape), words = 2 * lanes;
-    while (lanes > of_a_line && lanes * most_tiles >= words) lanes /= 2;
-    return lanes;
+    int64_t columns = shape->vectors < most_columns ? shape->vectors : most_columns;
+    int64_t width = 16 / tulle_type_size(shape->type);
+    int lanes = lanes_for_columns(shape);
+    while (columns % width != 0) width /= 2;
+    int words = static_cast<int>(columns / width);
+    return lanes > of_a_line ? enough_lanes(of_a_line, words) : enough_lanes(lanes, words);
 }
 
 void defaults(const tulle__spmv_shape *shape, int *values) {

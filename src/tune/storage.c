@@ -6,10 +6,6 @@
 /* Rows of a sample: whole blocks of all sizes up to 6, and of 8 and 16. */
 enum { SAMPLE = 48 * 1024, SAMPLE_UNIT = 48 };
 
-/* Longer rows: a slice of SELL as wide is one warp's work, long after the others have ended; and
- * blocks that serve them are not worth the searches that find them. */
-enum { LONGEST_SLICED = 16 * 1024, LONGEST_BLOCKED = 4096 };
-
 /* Rows in the middle of a pattern, whole blocks of any size in the list of sizes from their first.
  */
 static tulle__pattern_view sample_of(const tulle__pattern *csr) {
@@ -23,8 +19,8 @@ static tulle__pattern_view sample_of(const tulle__pattern *csr) {
 
 /* All sizes at once, and once for a pattern: to find out costs a wait. */
 static tulle_status count_blocks(tulle_ctx *ctx, tulle__pattern *csr) {
-    tulle__pattern_view view = sample_of(csr);
     if (csr->sampled) return TULLE_OK;
+    tulle__pattern_view view = sample_of(csr);
     TULLE__TRY(ctx->backend->count_blocks(&ctx->place, &view, csr->block_counts));
     csr->sampled = true;
     return TULLE_OK;
@@ -74,13 +70,6 @@ static tulle_status forecast_dia(tulle_ctx *ctx, const char *function, tulle__pa
     return tulle__layout_forecast(ctx, function, csr, type, TULLE_DIA, &key->options, s);
 }
 
-/* Whether no forecast is needed to know that no product gains. */
-static bool is_too_long(const tulle__pattern *csr, tulle_format format) {
-    int64_t longest = csr->stats.max_row;
-    return (tulle__is_sliced(format) && longest > LONGEST_SLICED) ||
-           (format == TULLE_BSR && longest > LONGEST_BLOCKED);
-}
-
 static void without_padding(const tulle__pattern *csr, const tulle__form_key *key,
                             tulle_storage *s) {
     int64_t size = key->options.block, stride = tulle__stride_of(csr->rows);
@@ -102,7 +91,6 @@ tulle_status tulle__forecast_storage(tulle_ctx *ctx, const char *function, tulle
     if (tulle__is_list(key->format)) return TULLE_OK;
     bool must_rise = key->format == TULLE_DIA || key->format == TULLE_BSR;
     if (must_rise && !csr->stats.rising) return TULLE_UNSUPPORTED;
-    if (is_too_long(csr, key->format)) return TULLE_UNSUPPORTED;
     if (hopeful) {
         without_padding(csr, key, storage);
         return TULLE_OK;
