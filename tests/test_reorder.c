@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -144,7 +145,9 @@ static void multiply(tulle_ctx *ctx, const tulle_mat *A, const tulle_dense *x, t
 /* P^T (B (Q x)) is A x, within the bound of any order of additions. */
 static void permuted_product(tulle_ctx *ctx, const zoo_matrix *m, const tulle_order *P,
                              const tulle_order *Q) {
-    static double x_host[64], y_host[64], y0[64];
+    double *x_host = calloc((size_t)m->cols, sizeof *x_host);
+    double *y_host = calloc((size_t)m->rows, sizeof *y_host);
+    double *y0 = calloc((size_t)m->rows, sizeof *y0);
     tulle_mat *A = zoo_mat(ctx, m, TULLE_I32, TULLE_F64), *B = order_apply(ctx, A, P, Q);
     tulle_dense *x = NULL, *y = NULL, *z = NULL, *Qx = NULL;
     must(tulle_vec_create(ctx, TULLE_F64, m->cols, &x));
@@ -159,6 +162,9 @@ static void permuted_product(tulle_ctx *ctx, const zoo_matrix *m, const tulle_or
     must(tulle_dense_read(ctx, y, y_host, 0));
     product p = {.op = TULLE_N, .alpha = 1, .beta = 0, .x = x_host, .y0 = y0};
     assert_true(product_error(m, &p, TULLE_F64, y_host) <= 1);
+    free(x_host);
+    free(y_host);
+    free(y0);
     tulle_dense_destroy(x);
     tulle_dense_destroy(y);
     tulle_dense_destroy(z);
