@@ -42,7 +42,7 @@ static int64_t bytes(const tulle__spmv_shape *shape, const int *params, bool bet
 
 /* A parallel region costs about ten microseconds, in which 200 kB move. */
 static double cost(const tulle__spmv_shape *shape, const int *params) {
-    return 200e3 + (double)tulle__spmv_minimal_bytes(shape, true) +
+    return 200e3 + (double)tulle__spmv_minimal_bytes(shape, true) + tulle__row_ends(shape) +
            2.0 * (double)workspace(shape, params);
 }
 

@@ -32,7 +32,8 @@ static int64_t bytes(const tulle__spmv_shape *shape, const int *params, bool bet
  * carry about a tenth of one. */
 static double cost(const tulle__spmv_shape *shape, const int *params) {
     (void)params;
-    return 200e3 + 2e3 * tulle__pieces(shape) + (double)tulle__spmv_minimal_bytes(shape, true);
+    return 200e3 + 2e3 * tulle__pieces(shape) + tulle__row_ends(shape) +
+           (double)tulle__spmv_minimal_bytes(shape, true);
 }
 
 extern const tulle__spmv_kernel tulle__cpu_spmv_csr_merge;

@@ -39,4 +39,12 @@ void tulle__simd_defaults(const tulle__spmv_shape *shape, int *params);
 void tulle__simd_strip_defaults(const tulle__spmv_shape *shape, int *params); /* padded formats */
 bool tulle__simd_eligible(const tulle__spmv_shape *shape, const int *params);
 
+/* For cost() of kernels that walk row by row: where rows are of unlike length, the end of each is a
+ * wrongly predicted branch, ten nanoseconds of a thread, in which 120 bytes move
+ * (docs/lab-notes.md, "CPU: two threads beside MKL"). */
+static inline double tulle__row_ends(const tulle__spmv_shape *shape) {
+    bool unlike = shape->stats->sd_row > 0.1 * shape->stats->mean_row;
+    return unlike ? 120.0 * (double)shape->rows : 0;
+}
+
 #endif
