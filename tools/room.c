@@ -25,7 +25,7 @@ static int64_t bytes_needed(const tulle_device_info *device, const tulle_mat_inf
                             const tool_product *p) {
     int64_t x_length = p->op == TULLE_N ? info->cols : info->rows;
     int64_t y_length = p->op == TULLE_N ? info->rows : info->cols;
-    int64_t one_row = (p->vectors > 0 ? p->vectors : 1) * tulle_type_size(info->type);
+    int64_t one_row = tool_times(p->vectors > 0 ? p->vectors : 1, tulle_type_size(info->type));
     int64_t x_bytes = tool_times(x_length, one_row), y_bytes = tool_times(y_length, one_row);
     int64_t host = tool_plus(x_bytes, tool_times(y_bytes, 2)); /* y before and after */
     int64_t check = tool_plus(tool_reference_bytes(y_length), matrix_copy(info));

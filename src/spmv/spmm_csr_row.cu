@@ -85,23 +85,8 @@ bool eligible(const tulle__spmv_shape *shape, const int *) {
            holds_groups(shape);
 }
 
-/* A once for every launch. */
-int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
-    return block_bytes(shape, beta_zero) + (launches_of(shape) - 1) * matrix_bytes(shape);
-}
-
-/* The slower of memory and L1, for uneven rows longer, as in csr_vector; or the longest row, whose
- * groups wait for X one after the other. A model without a fit. */
 double cost(const tulle__spmv_shape *shape, const int *) {
-    constexpr double us_a_group = 0.45;
-    double launches = static_cast<double>(launches_of(shape));
-    double memory = 1.15 * (static_cast<double>(tulle__spmv_minimal_bytes(shape, true)) +
-                            (launches - 1) * static_cast<double>(matrix_bytes(shape)));
-    double gather = gather_cost(shape);
-    double all = (1 + 0.25 * unevenness(shape)) * (memory > gather ? memory : gather);
-    double longest = launches * us_a_group * static_cast<double>(shape->stats->max_row) /
-                     group_size * bytes_a_microsecond(shape);
-    return launches * launch_cost(shape) + (longest > all ? longest : all);
+    return whole_row_cost(shape, {1.15, 24, 0.25});
 }
 
 }  // namespace
@@ -118,7 +103,7 @@ const tulle__spmv_kernel GPU_SYMBOL(spmm_csr_row) = {
     .params = gpu::params,
     .defaults = gpu::defaults,
     .eligible = gpu::eligible,
-    .bytes = gpu::bytes,
+    .bytes = gpu::whole_row_bytes,
     .cost = gpu::cost,
     .run = GPU_RUN_ALL(gpu::run),
 };

@@ -202,24 +202,9 @@ bool eligible(const tulle__spmv_shape *shape, const int *) {
             shape->nnz <= INT32_MAX - (most_groups + 1) * group_entries);
 }
 
-/* A once for every launch. */
-int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
-    return block_bytes(shape, beta_zero) + (launches_of(shape) - 1) * matrix_bytes(shape);
-}
-
-/* The slower of memory and L1; for uneven rows longer, by twice as much as spmm_csr_row, since all
- * teams of a warp wait for the longest row; or that row, a group of a team after the other. A model
- * without a fit. */
+/* All teams of a warp wait for the longest row: unevenness counts twice what it does elsewhere. */
 double cost(const tulle__spmv_shape *shape, const int *) {
-    constexpr double us_a_group = 0.45, bytes_an_entry = 12;
-    double launches = static_cast<double>(launches_of(shape));
-    double memory = 1.1 * (static_cast<double>(tulle__spmv_minimal_bytes(shape, true)) +
-                           (launches - 1) * static_cast<double>(matrix_bytes(shape)));
-    double gather = gather_cost(shape, bytes_an_entry);
-    double all = (1 + 0.5 * unevenness(shape)) * (memory > gather ? memory : gather);
-    double longest = launches * us_a_group * static_cast<double>(shape->stats->max_row) /
-                     group_size * bytes_a_microsecond(shape);
-    return launches * launch_cost(shape) + (longest > all ? longest : all);
+    return whole_row_cost(shape, {1.1, 12, 0.5});
 }
 
 }  // namespace
@@ -236,7 +221,7 @@ const tulle__spmv_kernel GPU_SYMBOL(spmm_csr_staged) = {
     .params = gpu::params,
     .defaults = gpu::defaults,
     .eligible = gpu::eligible,
-    .bytes = gpu::bytes,
+    .bytes = gpu::whole_row_bytes,
     .cost = gpu::cost,
     .run = GPU_RUN_ALL(gpu::run),
 };

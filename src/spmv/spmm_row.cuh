@@ -175,6 +175,31 @@ inline int64_t launches_of(const tulle__spmv_shape *shape) {
     return tulle__ceil_div(shape->vectors, most_columns);
 }
 
+/* bytes() of kernels whose teams walk whole rows. */
+inline int64_t whole_row_bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
+    return block_bytes(shape, beta_zero) + (launches_of(shape) - 1) * matrix_bytes(shape);
+}
+
+/* And what their cost() differs in: the memory's time over a copy's, what an entry takes of the L1
+ * beside X, and what unevenness adds. */
+struct whole_row_model {
+    double memory, entry_bytes, uneven;
+};
+
+/* The slower of memory and L1, for uneven rows longer; or the longest row, whose groups of entries
+ * wait for X one after the other. A model without a fit. */
+inline double whole_row_cost(const tulle__spmv_shape *shape, const whole_row_model &model) {
+    constexpr double us_a_group = 0.45;
+    double launches = static_cast<double>(launches_of(shape));
+    double memory = model.memory * (static_cast<double>(tulle__spmv_minimal_bytes(shape, true)) +
+                                    (launches - 1) * static_cast<double>(matrix_bytes(shape)));
+    double gather = gather_cost(shape, model.entry_bytes);
+    double all = (1 + model.uneven * unevenness(shape)) * (memory > gather ? memory : gather);
+    double longest = launches * us_a_group * static_cast<double>(shape->stats->max_row) /
+                     group_size * bytes_a_microsecond(shape);
+    return launches * launch_cost(shape) + (longest > all ? longest : all);
+}
+
 }  // namespace TULLE_GPU_NAMESPACE
 
 #endif
