@@ -21,7 +21,8 @@ from pages.tables import geometric_mean, group, human_ms, read_rows, table
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HEADER = ROOT / "src/tune/csr_costs.h"
 PAGE = ROOT / "docs/tuning.md"
-NAMES = ("VECTOR_EVEN", "VECTOR_UNEVEN", "VECTOR_FLIGHT", "MERGE_LAUNCHES", "MERGE_BYTES")
+NAMES = ("VECTOR_EVEN", "VECTOR_UNEVEN", "VECTOR_FLIGHT", "MERGE_LAUNCHES", "MERGE_BYTES",
+         "ADAPTIVE_EVEN", "ADAPTIVE_UNEVEN", "ADAPTIVE_FLIGHT")
 # What each constant is tried at.
 GRID = {
     "VECTOR_EVEN": (1.0, 1.05, 1.1, 1.15, 1.2),
@@ -29,6 +30,9 @@ GRID = {
     "VECTOR_FLIGHT": (0.2, 0.3, 0.4, 0.5, 0.67, 0.8, 1.0),
     "MERGE_LAUNCHES": (1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.5),
     "MERGE_BYTES": (1.1, 1.15, 1.2, 1.25, 1.3, 1.4, 1.5),
+    "ADAPTIVE_EVEN": (1.05, 1.1, 1.15, 1.2, 1.25, 1.3),
+    "ADAPTIVE_UNEVEN": (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3),
+    "ADAPTIVE_FLIGHT": (0.5, 0.75, 1.0, 1.25, 1.5, 2.0),
 }
 # csr.cuh, bytes_a_microsecond and launch_cost; csr_row.cuh, flight and the cap of unevenness.
 BYTES_A_MICROSECOND = 32.6e3
@@ -36,7 +40,7 @@ LAUNCH_MICROSECONDS = 2.5
 FLIGHT = 4
 MOST_UNEVEN = 4
 MULTIPROCESSORS = {"H200": 132, "H100": 132}
-VECTOR, MERGE = "spmv_csr_vector", "spmv_csr_merge"
+VECTOR, MERGE, ADAPTIVE = KERNELS = ("spmv_csr_vector", "spmv_csr_merge", "spmv_csr_adaptive")
 
 
 def multiprocessors(machine):
@@ -53,11 +57,21 @@ def cost(row, kernel, params, constants):
     if kernel == MERGE:
         return (constants["MERGE_LAUNCHES"] * LAUNCH_MICROSECONDS +
                 constants["MERGE_BYTES"] * moved)
-    lanes = params["coop"] or params["block"]
-    uneven = min(row["sd_row"] / (row["mean_row"] or 1), MOST_UNEVEN) if lanes < 32 else 0
-    every = (constants["VECTOR_EVEN"] + constants["VECTOR_UNEVEN"] * uneven) * moved
-    longest = constants["VECTOR_FLIGHT"] * row["max_row"] / (FLIGHT * lanes)
+    if kernel == ADAPTIVE:
+        lanes = params["block"] if params["long"] else 32
+        uneven, which = uneven_of(row), "ADAPTIVE"
+        flights = row["max_row"] if row["max_row"] > params["buffer"] else 0
+    else:
+        lanes = params["coop"] or params["block"]
+        uneven, which = uneven_of(row) if lanes < 32 else 0, "VECTOR"
+        flights = row["max_row"]
+    every = (constants[f"{which}_EVEN"] + constants[f"{which}_UNEVEN"] * uneven) * moved
+    longest = constants[f"{which}_FLIGHT"] * flights / (FLIGHT * lanes)
     return LAUNCH_MICROSECONDS + max(every, longest)
+
+
+def uneven_of(row):
+    return min(row["sd_row"] / (row["mean_row"] or 1), MOST_UNEVEN)
 
 
 def params_of(row):
@@ -66,24 +80,24 @@ def params_of(row):
 
 
 class Measured:
-    """One matrix in one type: the rows of both kernels with their own parameters, of the rule, and
+    """One matrix in one type: the rows of the kernels with their own parameters, of the rule, and
     the fastest of all unplanned ones."""
 
     def __init__(self, case):
         self.any, self.name = case.any, case.matrix
-        self.own = {kernel: case.by_request[f"forced {kernel}"] for kernel in (VECTOR, MERGE)
+        self.own = {kernel: case.by_request[f"forced {kernel}"] for kernel in KERNELS
                     if f"forced {kernel}" in case.by_request}
         self.rule, self.best = case.tulle["rule"], case.tulle["kernel"]
 
     def is_whole(self):
-        return len(self.own) == 2 and self.rule is not None and "max_row" in self.any
+        return len(self.own) == len(KERNELS) and self.rule is not None and "max_row" in self.any
 
     def pick(self, constants):
         return min(self.own.values(),
                    key=lambda row: cost(row, row["kernel"], params_of(row), constants))
 
     def worth(self, constants):
-        """Time of the better of the two over the time of the model's choice."""
+        """Time of the best of them over the time of the model's choice."""
         return min(row["ms"] for row in self.own.values()) / self.pick(constants)["ms"]
 
 
@@ -160,7 +174,7 @@ def case_row(case, constants):
     own, any_row = case.own, case.any
     return [f"`{case.name}`", any_row["type"], f"{any_row['mean_row']:.1f}",
             f"{any_row['sd_row']:.1f}", f"{any_row['max_row']:,}",
-            human_ms(own[VECTOR]["ms"]), human_ms(own[MERGE]["ms"]),
+            *(human_ms(own[kernel]["ms"]) for kernel in KERNELS),
             case.pick(constants)["kernel"].removeprefix("spmv_"), f"{case.worth(constants):.2f}",
             f"{case.best['ms'] / case.rule['ms']:.2f}"]
 
@@ -177,8 +191,9 @@ def page(cases, constants):
                      [[f"`TULLE__{name}`", f"{constants[name]:g}"] for name in NAMES])
     yield "## Fitted on one half, judged on the other"
     yield ""
-    yield ("Worth: the time of the better of `spmv_csr_vector` and `spmv_csr_merge`, with the "
-           "parameters of their own rules, over the time of the one that the model picks.")
+    yield ("Worth: the time of the best of `spmv_csr_vector`, `spmv_csr_merge` and "
+           "`spmv_csr_adaptive`, with the parameters of their own rules, over the time of the one "
+           "that the model picks.")
     yield ""
     on_first, on_second = fit(first, constants), fit(second, constants)
     yield from table(["fit", ">judged on", ">worth, geometric mean", ">least"], [
@@ -198,7 +213,7 @@ def page(cases, constants):
     yield "## The data"
     yield ""
     yield from table(["matrix", "type", ">mean row", ">deviation", ">longest", ">csr_vector",
-                      ">csr_merge", "model's pick", ">worth", ">rule of best"],
+                      ">csr_merge", ">csr_adaptive", "model's pick", ">worth", ">rule of best"],
                      [case_row(case, constants) for case in cases])
 
 

@@ -77,6 +77,7 @@ static tulle_status prepare(tulle_ctx *ctx, const tulle__pattern *pattern,
                                  .lengths = pattern->lengths.data,
                                  .mask = pattern->mask.data,
                                  .codes = pattern->codes.data,
+                                 .marks = pattern->marks,
                                  .params = params,
                                  .workspace = workspace};
         TULLE__TRY(kernel->prepare(&task, plan->prepared));

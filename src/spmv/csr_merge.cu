@@ -104,8 +104,8 @@ GPU_KERNEL GPU_RESIDENT(threads, (resident<threads, items, V>)) void forward(csr
     merge_tile<O> tile = find_tile(marks, threads * items, a.offsets, a.rows, a.nnz);
     int last = tile.row + tile.rows < a.rows ? tile.rows : tile.rows - 1;
     sync();
-    for (int r = me; r <= last; r += threads) {
-        mark_end<items>(row_of(a.offsets, tile, r, last), row_ends);
+    for (warp_rows rows(last, threads); rows.any(); rows.advance()) {
+        mark_end<items>(rows.find(a.offsets, tile), row_ends);
     }
     await_previous();
     multiply<threads, items>(a, tile, sums);
@@ -113,8 +113,10 @@ GPU_KERNEL GPU_RESIDENT(threads, (resident<threads, items, V>)) void forward(csr
     sum_segments<threads, items>(sums, row_ends, before);
     sync();
 
-    for (int r = me; r <= last; r += threads) {
-        stretch row = row_of(a.offsets, tile, r, last);
+    for (warp_rows rows(last, threads); rows.any(); rows.advance()) {
+        stretch row = rows.find(a.offsets, tile);
+        if (!rows.is_row()) continue;
+        int r = rows.own();
         V sum = sum_of<items>(row, sums, before);
         if (r == tile.rows) {
             s.row[block()] = row.empty() ? -1 : tile.row + r;

@@ -81,11 +81,14 @@ GPU_FUNCTION V sum_of_lanes(V sum, int coop) {
 }
 
 /* As few lanes as leave each at most so many entries of the mean row; one lane takes a few more,
- * since neighbours share its lines in the L1, unless the rows' lengths differ. From sweeps over 57
- * matrices on an H200 (docs/lab-notes.md, "csr_vector: lanes"). */
+ * since neighbours share its lines in the L1, unless the rows' lengths differ or, in f64, the
+ * matrix comes from the cache. From sweeps over 57 matrices on an H200 (docs/lab-notes.md,
+ * "csr_vector: lanes and blocks"). */
 inline int lanes_for_mean(const tulle__spmv_shape *shape) {
     bool f32 = shape->type == TULLE_F32;
-    double mean = shape->stats->mean_row, most_alone = f32 ? 8 : 5.2, most = f32 ? 6.5 : 5.5;
+    bool from_memory = tulle__spmv_minimal_bytes(shape, true) > 4 * shape->device->cache_bytes;
+    double mean = shape->stats->mean_row, most = f32 ? 6.5 : 5.5;
+    double most_alone = f32 || from_memory ? 8 : 5.2;
     if (mean + shape->stats->sd_row / 2 <= most_alone) return 1;
     int lanes = 2;
     while (lanes < 32 && lanes * most < mean) lanes *= 2;

@@ -118,20 +118,38 @@ tulle_status run(const tulle__spmv_task *task) {
     }
 }
 
-/* Threads that fill the largest GPU once or twice. Large blocks of short rows keep more
- * neighbouring rows on a multiprocessor, whose L1 then has their x: up to a third faster where they
- * are scattered near the diagonal. Rows that are all alike are a grid's: these lose 3 to 5 % then.
- * Small matrices need small blocks to be everywhere (docs/lab-notes.md, "csr_vector: lanes and
- * blocks"). */
+/* Where rows are few, threads would be too: lanes up to the mean row's entries, as long as the
+ * threads are not many more than the device holds, or twice that where rows are uneven. */
+int lanes_for_few(const tulle__spmv_shape *shape, int lanes) {
+    constexpr double resident = 2048, waves = 1.25;
+    double uneven = unevenness(shape) < 1 ? unevenness(shape) : 1;
+    double room = waves * resident * shape->device->multiprocessors * (1 + uneven);
+    double rows = static_cast<double>(shape->rows);
+    while (lanes < 32 && 2 * lanes <= shape->stats->mean_row && 2 * lanes * rows <= room) {
+        lanes *= 2;
+    }
+    return lanes;
+}
+
+/* Threads that fill the largest GPU once or twice. */
 constexpr int64_t fills_the_device = 1 << 19;
 
-void defaults(const tulle__spmv_shape *shape, int *values) {
-    int coop = lanes_for_mean(shape);
-    bool many = shape->rows > fills_the_device / coop;
-    values[COOP] = shape->stats->mean_row > 4096 ? 0 : coop;
-    values[REPEAT] = many ? 2 : 1;
+/* Large blocks of short rows keep more neighbouring rows on a multiprocessor, whose L1 then has
+ * their x: up to a third faster where they are scattered near the diagonal. Rows that are all alike
+ * are a grid's: these lose 3 to 5 % then. Small matrices take half the time to start in blocks of
+ * 256 (docs/lab-notes.md, "csr_vector: lanes and blocks", "csr_vector: few rows"). */
+int block_for(const tulle__spmv_shape *shape, int coop) {
     bool alike = unevenness(shape) < 0.1;
-    values[BLOCK] = values[COOP] == 0 ? 256 : many && coop <= 4 && !alike ? 512 : 128;
+    if (coop == 0) return 256;
+    if (shape->rows <= fills_the_device / coop) return coop == 8 ? 128 : 256;
+    return coop <= 4 && !alike ? 512 : 128;
+}
+
+void defaults(const tulle__spmv_shape *shape, int *values) {
+    int coop = lanes_for_few(shape, lanes_for_mean(shape));
+    values[COOP] = shape->stats->mean_row > 4096 ? 0 : coop;
+    values[REPEAT] = shape->rows > fills_the_device / coop ? 2 : 1;
+    values[BLOCK] = block_for(shape, values[COOP]);
 }
 
 int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {

@@ -18,13 +18,30 @@ struct stretch {
     GPU_FUNCTION unsigned last() const { return static_cast<unsigned>(end - 1); }
 };
 
-/* Row r of a tile with rows up to `last`; further ones are empty. */
-template <class O>
-GPU_FUNCTION stretch row_of(const O *offsets, const merge_tile<O> &tile, int r, int last) {
-    const O *at = offsets + tile.row + (r < last ? r : last);
-    O begin = load(at), end = load(at + 1);
-    return {tile.local(begin), r > last ? 0 : tile.local(end)};
-}
+/* The rows of a tile as warps take them: each lane loads where its row ends and hears from the lane
+ * before it where that begins, so that lane 0 has no row of its own. */
+struct warp_rows {
+    static constexpr int of_a_warp = 31;
+    int first, last, step; /* `first`: of the warp */
+
+    GPU_FUNCTION warp_rows(int last_row, int threads)
+        : first(static_cast<int>(thread()) / 32 * of_a_warp),
+          last(last_row),
+          step(threads / 32 * of_a_warp) {}
+    GPU_FUNCTION bool any() const { return first <= last; }
+    GPU_FUNCTION void advance() { first += step; }
+    GPU_FUNCTION int own() const { return first + static_cast<int>(lane()) - 1; }
+    GPU_FUNCTION bool is_row() const { return lane() > 0 && own() <= last; }
+
+    /* Of the lane's own row; empty if it has none. All lanes take part. */
+    template <class O>
+    GPU_FUNCTION stretch find(const O *offsets, const merge_tile<O> &tile) const {
+        int r = own() < last ? own() : last;
+        O end = load(offsets + tile.row + r + 1);
+        O begin = shuffle_up(full_warp, end, 1u);
+        return {tile.local(begin), is_row() ? tile.local(end) : 0};
+    }
+};
 
 /* row_ends: a word for each thread, a bit for each of its items. */
 template <int items>

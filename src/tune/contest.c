@@ -7,9 +7,10 @@
 #include "spmv/select.h"
 #include "spmv/spec.h"
 
-/* What a kernel saves by prepared data: a twentieth at least. csr_adaptive, the only one for CSR,
- * saves 5 to 15 us a call (docs/lab-notes.md, "csr_adaptive: phases of a block"). */
-static const double prepared_factor = 0.95;
+/* What a plan on plain CSR may come to, of what the models say: they tell kernels of CSR apart to
+ * about a tenth (docs/tuning.md), so that another one than the rule's may be the faster by that;
+ * prepared data save a twentieth (csr_adaptive). */
+static const double another_factor = 0.9, prepared_factor = 0.95;
 
 double tulle__contest_us(const tulle__contest *c, double bytes) {
     return bytes / tulle__bytes_a_microsecond(&c->ctx->info);
@@ -70,9 +71,17 @@ static tulle__spmv_shape shape_of(const tulle__contest *c, const entry *e,
     return shape;
 }
 
-/* Plain CSR is a candidate with prepared data, or with other values than A's. */
 static bool is_plain(const entry *e) {
     return e->key.format == TULLE_CSR && !e->key.transposed && !e->narrow;
+}
+
+/* The model's cost of a kernel, times what it may be better by. Infinite: plain CSR as it is. */
+static double hoped_cost(const tulle__contest *c, const entry *e, const tulle__spmv_shape *shape,
+                         const tulle__spmv_spec *spec) {
+    double cost = spec->kernel->cost(shape, spec->params);
+    if (spec->kernel->prepare) return prepared_factor * cost;
+    if (!is_plain(e)) return cost;
+    return spec->kernel == c->now.kernel ? INFINITY : another_factor * cost;
 }
 
 /* The cheapest kernel that takes the shape; its cost, or infinite. */
@@ -85,11 +94,10 @@ static double cheapest(const tulle__contest *c, const entry *e, const tulle__spm
     double least = INFINITY;
     for (int i = 0; i < backend->spmv_count; i++) {
         tulle__spmv_spec found = {.kernel = backend->spmv[i]};
-        bool prepares = found.kernel->prepare;
-        if (found.kernel->format != shape->format || (is_plain(e) && !prepares)) continue;
+        if (found.kernel->format != shape->format) continue;
         tulle__spmv_params_fill(shape, &found);
         if (!tulle__spmv_eligible(&found, shape, need)) continue;
-        double cost = found.kernel->cost(shape, found.params) * (prepares ? prepared_factor : 1);
+        double cost = hoped_cost(c, e, shape, &found);
         if (cost >= least) continue;
         least = cost;
         *spec = found;

@@ -32,8 +32,9 @@ static const char *what(const tulle__contest *c, const tulle__candidate *candida
     const char *narrow = candidate->order.narrow ? ", values in f32" : "";
     double fill = p->nnz > 0 ? (double)candidate->storage.stored / (double)p->nnz : 1;
     if (kernel->format == TULLE_CSR) {
-        snprintf(text, WHAT, "%s %s%s", kernel->name,
-                 key.transposed ? "on a transposed copy" : "with prepared data", narrow);
+        const char *how = kernel->prepare ? " with prepared data" : "";
+        snprintf(text, WHAT, "%s%s%s", kernel->name,
+                 key.transposed ? " on a transposed copy" : how, narrow);
     } else {
         snprintf(text, WHAT, "%s on a copy %s in %s (%.3g slots an entry%s)", kernel->name,
                  key.transposed ? "of the transpose" : "of A", tulle_format_name(kernel->format),
