@@ -33,8 +33,8 @@ static const char *what(const tulle__contest *c, const tulle__candidate *candida
     double fill = p->nnz > 0 ? (double)candidate->storage.stored / (double)p->nnz : 1;
     if (kernel->format == TULLE_CSR) {
         const char *how = kernel->prepare ? " with prepared data" : "";
-        snprintf(text, WHAT, "%s%s%s", kernel->name,
-                 key.transposed ? " on a transposed copy" : how, narrow);
+        snprintf(text, WHAT, "%s%s%s", kernel->name, key.transposed ? " on a transposed copy" : how,
+                 narrow);
     } else {
         snprintf(text, WHAT, "%s on a copy %s in %s (%.3g slots an entry%s)", kernel->name,
                  key.transposed ? "of the transpose" : "of A", tulle_format_name(kernel->format),
