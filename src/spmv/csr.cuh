@@ -71,10 +71,18 @@ tulle_status scale(const tulle__place *place, int64_t count, scalar<V> factor, V
                   count, factor, y);
 }
 
+/* An entry's column or value: where few lanes share a row, the next lines of the same rows are
+ * wanted again at once and must stay in the L1; else every line is read by one load. */
+template <bool stays, class T>
+GPU_FUNCTION T load_entry(const T *p) {
+    return stays ? load(p) : load_once(p);
+}
+
 /* Adds the product of one entry to its column's number of y. */
-template <class V, class O, class C>
+template <bool stays, class V, class O, class C>
 GPU_FUNCTION void scatter(const csr_product<V, O, C> &a, O entry, V scaled) {
-    atomic_add(a.y + load_once(a.cols_of + entry), load_once(a.values + entry) * scaled);
+    atomic_add(a.y + load_entry<stays>(a.cols_of + entry),
+               load_entry<stays>(a.values + entry) * scaled);
 }
 
 /* For cost(): bytes that a copy moves in a microsecond. */

@@ -168,7 +168,7 @@ GPU_KERNEL void transposed(csr_product<V, O, C> a, const O *marks, int size) {
                 high = middle;
             }
         }
-        scatter(a, tile.entry + static_cast<O>(e), alpha * load(a.x + tile.row + low));
+        scatter<false>(a, tile.entry + static_cast<O>(e), alpha * load(a.x + tile.row + low));
     }
 }
 

@@ -12,13 +12,6 @@ namespace TULLE_GPU_NAMESPACE {
 /* Entries that a lane loads before it uses the first: enough loads in flight to cover latency. */
 constexpr int flight = 4;
 
-/* An entry's column or value: where few lanes share a row, the next lines of the same rows are
- * wanted again at once and must stay in the L1; else every line is read by one load. */
-template <bool stays, class T>
-GPU_FUNCTION T load_entry(const T *p) {
-    return stays ? load(p) : load_once(p);
-}
-
 /* Called between a thread's first columns and its first values; here, nothing. */
 struct at_once {
     GPU_FUNCTION void operator()() const {}

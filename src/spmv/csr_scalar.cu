@@ -31,7 +31,7 @@ GPU_KERNEL void transposed(csr_product<V, O, C> a) {
     if (i >= a.rows) return;
     V scaled = a.alpha.value() * load(a.x + i);
     O end = a.offsets[i + 1];
-    for (O e = a.offsets[i]; e < end; e++) scatter(a, e, scaled);
+    for (O e = a.offsets[i]; e < end; e++) scatter<true>(a, e, scaled);
 }
 
 template <class V, class O, class C>

@@ -72,8 +72,9 @@ GPU_KERNEL void forward_block(csr_product<V, O, C> a, int repeat) {
     }
 }
 
-/* coop is a run-time number here: the atomics are what takes the time. */
-template <class V, class O, class C>
+/* Loads a flight at a time, as forward. coop is a run-time number here: the atomics are what takes
+ * the time. */
+template <bool stays, class V, class O, class C>
 GPU_KERNEL void transposed(csr_product<V, O, C> a, int coop, int repeat) {
     V alpha = a.alpha.value();
     int lane = static_cast<int>(thread()) % coop;
@@ -82,7 +83,20 @@ GPU_KERNEL void transposed(csr_product<V, O, C> a, int coop, int repeat) {
     for (int r = 0; r < repeat && i < a.rows; r++, i += group) {
         V scaled = alpha * load(a.x + i);
         O begin = load(a.offsets + i), end = load(a.offsets + i + 1);
-        for (O left = end - begin - lane; left > 0; left -= coop) scatter(a, end - left, scaled);
+        for (O left = end - begin - lane; left > 0; left -= flight * coop) {
+            C column[flight];
+            V value[flight];
+            GPU_UNROLL
+            for (int f = 0; f < flight; f++) {
+                if (left <= f * coop) continue;
+                column[f] = load_entry<stays>(a.cols_of + (end - left + f * coop));
+                value[f] = load_entry<stays>(a.values + (end - left + f * coop));
+            }
+            GPU_UNROLL
+            for (int f = 0; f < flight; f++) {
+                if (left > f * coop) atomic_add(a.y + column[f], value[f] * scaled);
+            }
+        }
     }
 }
 
@@ -98,7 +112,9 @@ tulle_status run(const tulle__spmv_task *task) {
     int times = static_cast<int>(repeat);
     if (task->shape.trans == TULLE_T) {
         GPU_TRY(scale(task->place, a.cols, a.beta, a.y));
-        return launch(task->place, transposed<V, O, C>, g, a, coop, times);
+        return launch(task->place,
+                      coop < 8 ? transposed<true, V, O, C> : transposed<false, V, O, C>, g, a, coop,
+                      times);
     }
     switch (task->params[COOP]) {
         case 1:
@@ -121,7 +137,7 @@ tulle_status run(const tulle__spmv_task *task) {
 /* Where rows are few, threads would be too: lanes up to the mean row's entries, as long as the
  * threads are not many more than the device holds, or twice that where rows are uneven. */
 int lanes_for_few(const tulle__spmv_shape *shape, int lanes) {
-    constexpr double resident = 2048, waves = 1.25;
+    constexpr double resident = 2048, waves = 1.2;
     double uneven = unevenness(shape) < 1 ? unevenness(shape) : 1;
     double room = waves * resident * shape->device->multiprocessors * (1 + uneven);
     double rows = static_cast<double>(shape->rows);
@@ -136,20 +152,25 @@ constexpr int64_t fills_the_device = 1 << 19;
 
 /* Large blocks of short rows keep more neighbouring rows on a multiprocessor, whose L1 then has
  * their x: up to a third faster where they are scattered near the diagonal. Rows that are all alike
- * are a grid's: these lose 3 to 5 % then. Small matrices take half the time to start in blocks of
- * 256 (docs/lab-notes.md, "csr_vector: lanes and blocks", "csr_vector: few rows"). */
-int block_for(const tulle__spmv_shape *shape, int coop) {
-    bool alike = unevenness(shape) < 0.1;
-    if (coop == 0) return 256;
-    if (shape->rows <= fills_the_device / coop) return coop == 8 ? 128 : 256;
-    return coop <= 4 && !alike ? 512 : 128;
+ * are a grid's: these lose 3 to 5 % then; those that are nearly alike, an unstructured mesh's, gain
+ * most. Small matrices start sooner in blocks of 256 (docs/lab-notes.md, "csr_vector: lanes and
+ * blocks", "csr_vector: few rows"). */
+void choose_blocks(const tulle__spmv_shape *shape, int coop, int *values) {
+    double uneven = unevenness(shape);
+    bool many = shape->rows > fills_the_device / (coop ? coop : 1),
+         few_lanes = 0 < coop && coop <= 4;
+    values[REPEAT] = many ? 2 : 1;
+    values[BLOCK] = many || coop == 8 ? 128 : 256;
+    if (!many || !few_lanes || uneven < 0.1) return;
+    bool nearly_alike = uneven < 0.2;
+    values[REPEAT] = nearly_alike ? 4 : 2;
+    values[BLOCK] = nearly_alike ? 1024 : 512;
 }
 
 void defaults(const tulle__spmv_shape *shape, int *values) {
     int coop = lanes_for_few(shape, lanes_for_mean(shape));
     values[COOP] = shape->stats->mean_row > 4096 ? 0 : coop;
-    values[REPEAT] = shape->rows > fills_the_device / coop ? 2 : 1;
-    values[BLOCK] = block_for(shape, values[COOP]);
+    choose_blocks(shape, values[COOP], values);
 }
 
 int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {

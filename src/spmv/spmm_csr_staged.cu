@@ -172,25 +172,32 @@ tulle_status run(const tulle__spmv_task *task) {
 }
 
 /* A line of X, 128 bytes, is read in one go by eight lanes; teams are then as many as can be, which
- * read their entries from shared memory at once. More where eight are not enough for the columns.
- */
+ * read their entries from shared memory at once. Half as many lanes where rows are short, which
+ * have two words each: less is left for a row than its entries take. More where that is not enough
+ * for the columns. */
 int lanes_for_lines(const tulle__spmv_shape *shape) {
-    constexpr int of_a_line = 8;
+    constexpr int of_a_line = 8, short_row = 12;
     int64_t columns = shape->vectors < most_columns ? shape->vectors : most_columns;
     int64_t width = 16 / tulle_type_size(shape->type);
     int lanes = lanes_for_columns(shape);
     while (columns % width != 0) width /= 2;
     int words = static_cast<int>(columns / width);
-    return lanes > of_a_line ? enough_lanes(of_a_line, words) : enough_lanes(lanes, words);
+    if (lanes > of_a_line) lanes = of_a_line;
+    if (lanes >= 4 && shape->stats->mean_row < short_row) lanes /= 2;
+    return enough_lanes(lanes, words);
+}
+
+/* Entries of a warp's rows. */
+double stretch_of(const tulle__spmv_shape *shape, int lanes) {
+    return (shape->stats->mean_row + shape->stats->sd_row / 2) * lanes_of_warp / lanes + group_size;
 }
 
 void defaults(const tulle__spmv_shape *shape, int *values) {
     constexpr int resident = 4;
     values[LANES] = lanes_for_lines(shape);
     int rows_at_once = threads / values[LANES], groups = 1;
-    double stretch =
-        (shape->stats->mean_row + shape->stats->sd_row / 2) * lanes_of_warp / values[LANES];
-    while (groups < most_groups && groups * group_entries < stretch + group_size) groups++;
+    double stretch = stretch_of(shape, values[LANES]);
+    while (groups < most_groups && groups * group_entries < stretch) groups++;
     values[GROUPS] = groups;
     values[STEPS] = steps_for(shape, rows_at_once, resident);
     values[APART] = values[STEPS] > 1 && has_planes(shape, rows_at_once);
@@ -202,9 +209,11 @@ bool eligible(const tulle__spmv_shape *shape, const int *) {
             shape->nnz <= INT32_MAX - (most_groups + 1) * group_entries);
 }
 
-/* All teams of a warp wait for the longest row: unevenness counts twice what it does elsewhere. */
-double cost(const tulle__spmv_shape *shape, const int *) {
-    return whole_row_cost(shape, {1.1, 12, 0.5});
+/* All teams of a warp wait for the longest row: unevenness counts twice what it does elsewhere. And
+ * where the room does not hold the stretch, teams wait for those whose rows it holds. */
+double cost(const tulle__spmv_shape *shape, const int *values) {
+    double all = whole_row_cost(shape, {1.1, 12, 0.5});
+    return stretch_of(shape, values[LANES]) > most_groups * group_entries ? 1.4 * all : all;
 }
 
 }  // namespace

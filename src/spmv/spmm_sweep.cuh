@@ -107,13 +107,17 @@ inline bool has_planes(const tulle__spmv_shape *shape, int rows_at_once) {
            bandwidth <= shape->rows / planes;
 }
 
-/* Steps of a sweep: as many as leave work for all multiprocessors four times over, with so many
- * blocks on each. */
+/* Steps of a sweep: as many as leave nearly every multiprocessor so many blocks once, or, where
+ * rows are long and a step is much work, four times. From a sweep on an H200 (docs/lab-notes.md,
+ * "spmm_csr_staged, measured"). */
 inline int steps_for(const tulle__spmv_shape *shape, int rows_at_once, int resident) {
-    constexpr int most = 8, waves = 4;
-    int64_t wanted = static_cast<int64_t>(resident * waves) * shape->device->multiprocessors;
+    constexpr int most = 8, long_row = 32;
+    double waves = shape->stats->mean_row < long_row ? 0.9 : 4;
+    double wanted = waves * resident * shape->device->multiprocessors;
     int steps = most;
-    while (steps > 1 && shape->rows / (rows_at_once * steps) < wanted) steps /= 2;
+    while (steps > 1 && static_cast<double>(shape->rows / (rows_at_once * steps)) < wanted) {
+        steps /= 2;
+    }
     return steps;
 }
 

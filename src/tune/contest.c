@@ -7,10 +7,10 @@
 #include "spmv/select.h"
 #include "spmv/spec.h"
 
-/* What a plan on plain CSR may come to, of what the models say: they tell kernels of CSR apart to
- * about a tenth (docs/tuning.md), so that another one than the rule's may be the faster by that;
+/* What a plan on plain CSR may come to, of what the models say. They know nothing of where x lies,
+ * so that another kernel than the rule's is sometimes faster by a seventh (docs/tuning.md); and
  * prepared data save a twentieth (csr_adaptive). */
-static const double another_factor = 0.9, prepared_factor = 0.95;
+static const double another_factor = 0.85, prepared_factor = 0.95;
 
 double tulle__contest_us(const tulle__contest *c, double bytes) {
     return bytes / tulle__bytes_a_microsecond(&c->ctx->info);
@@ -79,9 +79,10 @@ static bool is_plain(const entry *e) {
 static double hoped_cost(const tulle__contest *c, const entry *e, const tulle__spmv_shape *shape,
                          const tulle__spmv_spec *spec) {
     double cost = spec->kernel->cost(shape, spec->params);
-    if (spec->kernel->prepare) return prepared_factor * cost;
+    if (spec->kernel->prepare) cost *= prepared_factor;
     if (!is_plain(e)) return cost;
-    return spec->kernel == c->now.kernel ? INFINITY : another_factor * cost;
+    if (spec->kernel != c->now.kernel) return another_factor * cost;
+    return spec->kernel->prepare ? cost : INFINITY;
 }
 
 /* The cheapest kernel that takes the shape; its cost, or infinite. */

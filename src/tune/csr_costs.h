@@ -19,6 +19,6 @@
  * the block that walks a row which does not fit. */
 #define TULLE__ADAPTIVE_EVEN 1.15
 #define TULLE__ADAPTIVE_UNEVEN 0.15
-#define TULLE__ADAPTIVE_FLIGHT 1.0
+#define TULLE__ADAPTIVE_FLIGHT 1.5
 
 #endif
