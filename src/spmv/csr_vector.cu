@@ -134,17 +134,31 @@ tulle_status run(const tulle__spmv_task *task) {
     }
 }
 
+constexpr int large_block = 512;
+
+int64_t resident_threads(const tulle__spmv_shape *shape) {
+    constexpr int64_t of_a_multiprocessor = 2048;
+    return of_a_multiprocessor * shape->device->multiprocessors;
+}
+
 /* Where rows are few, threads would be too: lanes up to the mean row's entries, as long as the
  * threads are not many more than the device holds, or twice that where rows are uneven. */
 int lanes_for_few(const tulle__spmv_shape *shape, int lanes) {
-    constexpr double resident = 2048, waves = 1.2;
+    constexpr double waves = 1.2;
     double uneven = unevenness(shape) < 1 ? unevenness(shape) : 1;
-    double room = waves * resident * shape->device->multiprocessors * (1 + uneven);
+    double room = waves * (1 + uneven) * static_cast<double>(resident_threads(shape));
     double rows = static_cast<double>(shape->rows);
     while (lanes < 32 && 2 * lanes <= shape->stats->mean_row && 2 * lanes * rows <= room) {
         lanes *= 2;
     }
     return lanes;
+}
+
+/* A block a row where rows are very long, or long and enough to fill the device so. */
+bool is_for_blocks(const tulle__spmv_shape *shape) {
+    double mean = shape->stats->mean_row;
+    bool fills = shape->rows >= resident_threads(shape) / large_block;
+    return mean > 4096 || (mean > 1024 && fills);
 }
 
 /* Threads that fill the largest GPU once or twice. */
@@ -157,20 +171,22 @@ constexpr int64_t fills_the_device = 1 << 19;
  * blocks", "csr_vector: few rows"). */
 void choose_blocks(const tulle__spmv_shape *shape, int coop, int *values) {
     double uneven = unevenness(shape);
-    bool many = shape->rows > fills_the_device / (coop ? coop : 1),
-         few_lanes = 0 < coop && coop <= 4;
+    bool many = shape->rows > fills_the_device / coop;
     values[REPEAT] = many ? 2 : 1;
     values[BLOCK] = many || coop == 8 ? 128 : 256;
-    if (!many || !few_lanes || uneven < 0.1) return;
+    if (!many || coop > 4 || uneven < 0.1) return;
     bool nearly_alike = uneven < 0.2;
     values[REPEAT] = nearly_alike ? 4 : 2;
-    values[BLOCK] = nearly_alike ? 1024 : 512;
+    values[BLOCK] = nearly_alike ? 1024 : large_block;
 }
 
 void defaults(const tulle__spmv_shape *shape, int *values) {
-    int coop = lanes_for_few(shape, lanes_for_mean(shape));
-    values[COOP] = shape->stats->mean_row > 4096 ? 0 : coop;
+    values[COOP] = lanes_for_few(shape, lanes_for_mean(shape));
     choose_blocks(shape, values[COOP], values);
+    if (!is_for_blocks(shape)) return;
+    values[COOP] = 0;
+    values[REPEAT] = 1;
+    values[BLOCK] = large_block;
 }
 
 int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {

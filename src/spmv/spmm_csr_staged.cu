@@ -209,10 +209,10 @@ bool eligible(const tulle__spmv_shape *shape, const int *) {
             shape->nnz <= INT32_MAX - (most_groups + 1) * group_entries);
 }
 
-/* All teams of a warp wait for the longest row: unevenness counts twice what it does elsewhere. And
- * where the room does not hold the stretch, teams wait for those whose rows it holds. */
+/* All teams of a warp wait for the longest row: unevenness counts more than elsewhere. And where
+ * the room does not hold the stretch, teams wait for those whose rows it holds. */
 double cost(const tulle__spmv_shape *shape, const int *values) {
-    double all = whole_row_cost(shape, {1.1, 12, 0.5});
+    double all = whole_row_cost(shape, {1.1, 12, 0.35});
     return stretch_of(shape, values[LANES]) > most_groups * group_entries ? 1.4 * all : all;
 }
 
