@@ -22,7 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 HEADER = ROOT / "src/tune/csr_costs.h"
 PAGE = ROOT / "docs/tuning.md"
 NAMES = ("VECTOR_EVEN", "VECTOR_UNEVEN", "VECTOR_FLIGHT", "MERGE_LAUNCHES", "MERGE_BYTES",
-         "ADAPTIVE_EVEN", "ADAPTIVE_UNEVEN", "ADAPTIVE_FLIGHT")
+         "ADAPTIVE_EVEN", "ADAPTIVE_UNEVEN", "BLOCK_FLIGHT")
 # What each constant is tried at.
 GRID = {
     "VECTOR_EVEN": (1.0, 1.05, 1.1, 1.15, 1.2),
@@ -32,7 +32,7 @@ GRID = {
     "MERGE_BYTES": (1.1, 1.15, 1.2, 1.25, 1.3, 1.4, 1.5),
     "ADAPTIVE_EVEN": (1.05, 1.1, 1.15, 1.2, 1.25, 1.3),
     "ADAPTIVE_UNEVEN": (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3),
-    "ADAPTIVE_FLIGHT": (0.5, 0.75, 1.0, 1.25, 1.5, 2.0),
+    "BLOCK_FLIGHT": (0.5, 0.75, 1.0, 1.25, 1.5, 2.0),
 }
 # csr.cuh, bytes_a_microsecond and launch_cost; csr_row.cuh, flight and the cap of unevenness.
 BYTES_A_MICROSECOND = 32.6e3
@@ -59,15 +59,15 @@ def cost(row, kernel, params, constants):
                 constants["MERGE_BYTES"] * moved)
     if kernel == ADAPTIVE:
         lanes = params["block"] if params["long"] else 32
-        uneven, which = uneven_of(row), "ADAPTIVE"
-        flights = row["max_row"] if row["max_row"] > params["buffer"] else 0
+        uneven, which, flight = uneven_of(row), "ADAPTIVE", constants["BLOCK_FLIGHT"]
+        longest = row["max_row"] if row["max_row"] > params["buffer"] else 0
     else:
         lanes = params["coop"] or params["block"]
         uneven, which = uneven_of(row) if lanes < 32 else 0, "VECTOR"
-        flights = row["max_row"]
+        flight = constants["VECTOR_FLIGHT" if params["coop"] else "BLOCK_FLIGHT"]
+        longest = row["max_row"]
     every = (constants[f"{which}_EVEN"] + constants[f"{which}_UNEVEN"] * uneven) * moved
-    longest = constants[f"{which}_FLIGHT"] * flights / (FLIGHT * lanes)
-    return LAUNCH_MICROSECONDS + max(every, longest)
+    return LAUNCH_MICROSECONDS + max(every, flight * longest / (FLIGHT * lanes))
 
 
 def uneven_of(row):

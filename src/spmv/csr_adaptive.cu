@@ -322,8 +322,8 @@ double cost(const tulle__spmv_shape *shape, const int *values) {
                  static_cast<double>(tulle__spmv_minimal_bytes(shape, true));
     if (longest_of(shape, values) != TOO_LONG) return launch_cost(shape) + all;
     double walkers = values[LONG] ? values[BLOCK] : 32;
-    double longest = TULLE__ADAPTIVE_FLIGHT * static_cast<double>(shape->stats->max_row) /
-                     (flight * walkers) * bytes_a_microsecond(shape);
+    double longest =
+        longest_row_us(shape, walkers, TULLE__BLOCK_FLIGHT) * bytes_a_microsecond(shape);
     return launch_cost(shape) + (longest > all ? longest : all);
 }
 

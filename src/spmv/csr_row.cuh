@@ -88,9 +88,10 @@ inline int lanes_for_mean(const tulle__spmv_shape *shape) {
     return lanes;
 }
 
-/* For cost(): microseconds in which so many lanes walk the longest row. */
-inline double longest_row_us(const tulle__spmv_shape *shape, double lanes) {
-    return TULLE__VECTOR_FLIGHT * static_cast<double>(shape->stats->max_row) / (flight * lanes);
+/* For cost(): microseconds in which so many lanes walk the longest row, given those of a flight. */
+inline double longest_row_us(const tulle__spmv_shape *shape, double lanes,
+                             double flight_us = TULLE__VECTOR_FLIGHT) {
+    return flight_us * static_cast<double>(shape->stats->max_row) / (flight * lanes);
 }
 
 /* For cost(): the standard deviation of the rows' lengths, in means; 4 at most. Lanes of a warp

@@ -197,11 +197,13 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
  * of its rows, which the standard deviation stands for. Or the longest row of all, which its lanes
  * walk alone, if that takes longer. */
 double cost(const tulle__spmv_shape *shape, const int *values) {
-    double coop = values[COOP] ? values[COOP] : values[BLOCK];
-    double uneven = coop < 32 ? unevenness(shape) : 0;
+    bool block_a_row = values[COOP] == 0;
+    double lanes = block_a_row ? values[BLOCK] : values[COOP];
+    double uneven = lanes < 32 ? unevenness(shape) : 0;
     double all = (TULLE__VECTOR_EVEN + TULLE__VECTOR_UNEVEN * uneven) *
                  static_cast<double>(tulle__spmv_minimal_bytes(shape, true));
-    double longest = longest_row_us(shape, coop) * bytes_a_microsecond(shape);
+    double flight_us = block_a_row ? TULLE__BLOCK_FLIGHT : TULLE__VECTOR_FLIGHT;
+    double longest = longest_row_us(shape, lanes, flight_us) * bytes_a_microsecond(shape);
     return launch_cost(shape) + (longest > all ? longest : all);
 }
 

@@ -15,10 +15,10 @@
 /* csr_merge: launches, and bytes as if copied for each byte that must be moved. */
 #define TULLE__MERGE_LAUNCHES 2.0
 #define TULLE__MERGE_BYTES 1.25
-/* csr_adaptive: bytes as if copied, as for csr_vector; and microseconds of a flight of loads, for
- * the block that walks a row which does not fit. */
+/* csr_adaptive: bytes as if copied, as for csr_vector. */
 #define TULLE__ADAPTIVE_EVEN 1.15
 #define TULLE__ADAPTIVE_UNEVEN 0.15
-#define TULLE__ADAPTIVE_FLIGHT 1.5
+/* Both: microseconds of a flight of loads, for a block that walks a row alone. */
+#define TULLE__BLOCK_FLIGHT 1.5
 
 #endif
