@@ -226,6 +226,17 @@ static void test_few_calls(void **state) {
     }
 }
 
+/* Gains within the terrain's blur are not followed; all there is to gain here is 0.22 of 1.22. */
+static void test_blur(void **state) {
+    (void)state;
+    device d = make_device(4);
+    double start = d.ms(&d.terrain.candidate[0].home);
+    d.terrain.blur = 0.1;
+    assert_true(search(&d, 0, 0, 1).at_the_end > best_of(&d) / start);
+    d.terrain.blur = 0.25;
+    assert_true(search(&d, 0, 0, 1).at_the_end == best_of(&d) / start);
+}
+
 static bool only_home(const void *user, const tulle__point *point) {
     const device *d = user;
     return tulle__same_point(point, &d->terrain.candidate[0].home);
@@ -244,9 +255,13 @@ static void test_no_choice(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_without_noise),     cmocka_unit_test(test_with_noise),
-        cmocka_unit_test(test_a_disturbed_start), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_few_calls),         cmocka_unit_test(test_no_choice),
+        cmocka_unit_test(test_without_noise),
+        cmocka_unit_test(test_with_noise),
+        cmocka_unit_test(test_a_disturbed_start),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_few_calls),
+        cmocka_unit_test(test_no_choice),
+        cmocka_unit_test(test_blur),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

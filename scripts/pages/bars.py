@@ -112,14 +112,20 @@ def optimised(forward):
 
 
 def pays(forward):
-    def median(type_):
-        cases = prepared(where(forward, type=type_))
+    def median(type_, among):
+        cases = [case for case in prepared(where(forward, type=type_)) if among(case)]
         if not cases:
             return None
         calls = statistics.median(case.calls_to_pay("optimise") for case in cases)
         return Found(calls, f"{human_calls(calls)} of {len(cases)}")
 
-    yield Bar("calls after which optimise pays: median", 50, median, most=True)
+    def has_changed(case):
+        return case.tulle["optimise"]["kernel"] != case.tulle["rule"]["kernel"]
+
+    yield Bar("calls after which optimise pays: median", 50,
+              lambda type_: median(type_, lambda case: True), most=True)
+    yield Bar("the same where it took another kernel or format", 50,
+              lambda type_: median(type_, has_changed), most=True)
 
 
 def short(forward):

@@ -24,7 +24,7 @@
 static const double near = 1.25;
 enum { EARLY = 1 };
 
-/* A gain below this is noise, and is not followed. */
+/* A gain below this, or below the terrain's blur, is noise, and is not followed. */
 static const double least_gain = 0.01;
 
 /* One above this on the start makes it be measured again first. */
@@ -142,10 +142,10 @@ static int least_of(const tulle__search *s) {
 
 /* Moves look on from where they are: at the first axis of a new kernel, else at the axis that led
  * to the new best. */
-static void settle_best(tulle__search *s) {
+static void settle_best(tulle__search *s, const tulle__terrain *terrain) {
     int least = least_of(s);
     const tulle__trial *best = &s->tried[s->best], *challenger = &s->tried[least];
-    bool gains = best->samples == 0 || challenger->ms < (1 - least_gain) * best->ms;
+    bool gains = best->samples == 0 || challenger->ms < (1 - least_gain) * best->ms - terrain->blur;
     if (least == s->best || !gains) return;
     if (challenger->point.kernel != best->point.kernel) s->axis = 0;
     s->idle = 0;
@@ -175,7 +175,7 @@ void tulle__search_step(tulle__search *s, const tulle__terrain *terrain, double 
         s->now = 0;
         return;
     }
-    settle_best(s);
+    settle_best(s, terrain);
     s->over = !propose(s, terrain);
     if (s->over) s->now = s->best;
 }

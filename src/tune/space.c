@@ -12,6 +12,11 @@
 /* A model that says so much more than of the rule's choice is believed. */
 static const double most_cost_ratio = 1.5;
 
+/* Between two marks on a GPU a product cannot start before the one before it ends, and its code may
+ * not be at hand: short calls differ by what a launch takes (docs/lab-notes.md, "The tuner: short
+ * calls"). */
+static const double launch_ms = 0.0025;
+
 /* Scratch of a search, which the context keeps: small beside what the product reads. */
 static size_t search_workspace(const tulle__spmv_shape *shape) {
     return (size_t)tulle__spmv_minimal_bytes(shape, true) / 16 + (1u << 20);
@@ -134,7 +139,9 @@ bool tulle__space_make(const tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
                        tulle__space *space) {
     tulle__spmv_call call = tulle__one_vector(op);
     tulle__spmv_selection rule;
-    *space = (tulle__space){.terrain = {.allowed = allowed, .user = space}};
+    *space = (tulle__space){.terrain = {.allowed = allowed,
+                                        .user = space,
+                                        .blur = ctx->kind == TULLE_CUDA ? launch_ms : 0}};
     if (tulle__spmv_select(ctx, A, &call, TULLE__BY_RULE, &rule) != TULLE_OK) return false;
     const tulle__spmv_kernel *start = rule.spec.kernel;
     space->stats = A->pattern->stats;
