@@ -31,7 +31,8 @@ typedef struct tulle__terrain {
     tulle__candidate candidate[TULLE__MOST_CANDIDATES];
     bool (*allowed)(const void *user, const tulle__point *point);
     const void *user;
-    double blur; /* ms by which the times of single calls may differ for no reason of the kernel's */
+    double
+        blur; /* ms by which the times of single calls may differ for no reason of the kernel's */
 } tulle__terrain;
 
 typedef struct tulle__trial {
