@@ -238,8 +238,8 @@ typedef struct tulle_optimize_report {
 
 /**
  * Prepares products op(A) x on the context's kind of device: chooses what they run on, among A
- * itself with prepared data, and copies of it in other formats (SELL, DIA, BSR, HYB, COO and all
- * others with a fast kernel), such that
+ * itself with prepared data or with another kernel than the rule's, and copies of it in other
+ * formats (SELL, DIA, BSR, HYB, COO and all others with a fast kernel), such that
  *
  *     expected_calls * (time of a call now - time of a call then) - time to prepare
  *

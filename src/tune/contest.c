@@ -75,14 +75,16 @@ static bool is_plain(const entry *e) {
     return e->key.format == TULLE_CSR && !e->key.transposed && !e->narrow;
 }
 
-/* The model's cost of a kernel, times what it may be better by. Infinite: plain CSR as it is. */
+/* The model's cost of a kernel, times what it may be better by, where that will be measured.
+ * Infinite: plain CSR as it is. */
 static double hoped_cost(const tulle__contest *c, const entry *e, const tulle__spmv_shape *shape,
                          const tulle__spmv_spec *spec) {
     double cost = spec->kernel->cost(shape, spec->params);
     if (spec->kernel->prepare) cost *= prepared_factor;
     if (!is_plain(e)) return cost;
-    if (spec->kernel != c->now.kernel) return another_factor * cost;
-    return spec->kernel->prepare ? cost : INFINITY;
+    bool as_it_is = spec->kernel == c->now.kernel;
+    if (as_it_is) return spec->kernel->prepare ? cost : INFINITY;
+    return c->ctx->repeatable ? cost : another_factor * cost;
 }
 
 /* The cheapest kernel that takes the shape; its cost, or infinite. */
