@@ -218,15 +218,14 @@ tulle_status run(const tulle__spmv_task *task) {
 /* Tiles that keep every multiprocessor of the largest GPU busy. */
 constexpr int64_t enough_tiles = 2048;
 
-/* From sweeps over 57 matrices on an H200 (docs/lab-notes.md, "csr_merge: marks"): large blocks and
- * tiles, and small ones where there are few entries. */
+/* From sweeps over 57 matrices on an H200 (docs/lab-notes.md, "csr_merge: marks", "csr_merge: tiles
+ * in f64"): large tiles, and small ones where there are few entries. */
 void defaults(const tulle__spmv_shape *shape, int *values) {
     int64_t items = shape->rows + shape->nnz;
-    bool f32 = shape->type == TULLE_F32;
-    values[BLOCK] = 512;
-    values[ITEMS] = f32 ? 11 : 7;
-    if (items / tile_size(values) < enough_tiles) values[BLOCK] = 256;
-    for (int i = f32 ? 2 : 1; i >= 0 && items / tile_size(values) < enough_tiles; i--) {
+    bool large_blocks = shape->type == TULLE_F32 && items / (512 * 11) >= enough_tiles;
+    values[BLOCK] = large_blocks ? 512 : 256;
+    values[ITEMS] = 11;
+    for (int i = 2; i >= 0 && items / tile_size(values) < enough_tiles; i--) {
         values[ITEMS] = items_values[i];
     }
 }

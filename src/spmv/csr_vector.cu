@@ -165,16 +165,16 @@ bool is_for_blocks(const tulle__spmv_shape *shape) {
 constexpr int64_t fills_the_device = 1 << 19;
 
 /* Large blocks of short rows keep more neighbouring rows on a multiprocessor, whose L1 then has
- * their x: up to a third faster where they are scattered near the diagonal. Rows that are all alike
- * are a grid's: these lose 3 to 5 % then; those that are nearly alike, an unstructured mesh's, gain
- * most. Small matrices start sooner in blocks of 256 (docs/lab-notes.md, "csr_vector: lanes and
- * blocks", "csr_vector: few rows"). */
+ * their x: up to a third faster where they are scattered near the diagonal, as in an unstructured
+ * mesh, whose rows are nearly alike. Rows that are all alike are a grid's, and those that are not
+ * alike wait for each other: both lose 3 to 8 % in large blocks. Small matrices start sooner in
+ * blocks of 256 (docs/lab-notes.md, "csr_vector: nearly alike", "csr_vector: few rows"). */
 void choose_blocks(const tulle__spmv_shape *shape, int coop, int *values) {
     double uneven = unevenness(shape);
     bool many = shape->rows > fills_the_device / coop;
     values[REPEAT] = many ? 2 : 1;
     values[BLOCK] = many || coop == 8 ? 128 : 256;
-    if (!many || coop > 4 || uneven < 0.1) return;
+    if (!many || coop > 4 || uneven < 0.1 || uneven >= 0.3) return;
     bool nearly_alike = uneven < 0.2;
     values[REPEAT] = nearly_alike ? 4 : 2;
     values[BLOCK] = nearly_alike ? 1024 : large_block;
