@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Offsets beyond 2^31 without the memory: a kernel is given offsets that begin at 2^31 + 5, and
+/* Offsets beyond 2^31 without the memory: a kernel is given offsets that begin a few beyond it, and
  * column and value pointers moved back by as much, so that every address it forms is real while
  * every offset passes 32 bits. Kernels that deal out entries count them from the first offset. And
  * 32-bit offsets that end as close to 2^31 as a kernel says that it can take. */
@@ -18,7 +18,8 @@
 #include "reference.h"
 #include "spmv/spec.h"
 
-static const int64_t beyond = ((int64_t)1 << 31) + 5;
+static const int64_t beyond[] = {((int64_t)1 << 31) + 1, ((int64_t)1 << 31) + 2,
+                                 ((int64_t)1 << 31) + 5};
 
 static const void *moved_back(const void *pointer, int64_t base, int64_t item_size) {
     return (const void *)((uintptr_t)pointer - (uintptr_t)(base * item_size));
@@ -160,7 +161,9 @@ static void beyond_32_bits(tulle_ctx *ctx, const char *where) {
         both_products(ctx, kernel, &m, TULLE_I32, most_entries(ctx, kernel, &m) - m.nnz);
         for (int index = TULLE_I64_I32; index <= TULLE_I64; index++) {
             if (!kernel->run[TULLE_F64][index]) continue;
-            both_products(ctx, kernel, &m, (tulle_index)index, beyond);
+            for (size_t b = 0; b < sizeof beyond / sizeof *beyond; b++) {
+                both_products(ctx, kernel, &m, (tulle_index)index, beyond[b]);
+            }
         }
     }
     zoo_free(&m);

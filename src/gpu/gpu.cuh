@@ -32,7 +32,8 @@
  *                                    stream ends, if that allows it. Every thread then calls
  *   gpu::allow_next()                first: the next grid may start as soon as all blocks have, and
  *   gpu::await_previous()            before it touches what earlier work may write or read: all but
- *                                    the pattern of a matrix, which is complete once it is made
+ *                                    the pattern of a matrix and prepared data, which are complete
+ *                                    once they are made
  *   gpu::scratch                     host; scratch from the context's pool, freed at scope's end
  *
  * full_warp is the mask of all 32 lanes. Kernels are templates over value and index types; no STL.

@@ -57,7 +57,8 @@ static tulle_status pick(tulle_ctx *ctx, const tulle__plan_order *order,
     return can ? TULLE_OK : cannot(order);
 }
 
-/* Prepared data, and room in the workspace, so that the first product takes no memory. Waits. */
+/* Prepared data, and room in the workspace, so that the first product takes no memory. Waits, since
+ * kernels may read prepared data before earlier work has ended. */
 static tulle_status prepare(tulle_ctx *ctx, const tulle__pattern *pattern,
                             const tulle__spmv_shape *shape, tulle__plan *plan) {
     const tulle__spmv_kernel *kernel = plan->spec.kernel;

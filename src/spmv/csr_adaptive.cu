@@ -22,7 +22,8 @@ namespace {
 enum { BLOCK, BUFFER, LONG };
 const int block_values[] = {128, 256, 1024};
 /* Multiples of the marks' step. */
-const int buffer_values[] = {128, 512, 1024, 2048};
+constexpr int most_buffer = 2048;
+const int buffer_values[] = {128, 512, 1024, most_buffer};
 const int long_values[] = {0, 1};
 const tulle__param params[] = {
     {"block", "threads of a block", 3, block_values},
@@ -104,7 +105,7 @@ struct rows_together {
     O entry;
     int rows, entries;
     GPU_FUNCTION row_span<O> span(const O *offsets, int r) const {
-        if (r >= rows) return {0, 0};
+        if (r >= rows) return {entry, entry};
         return {load(offsets + row + r), load(offsets + row + r + 1)};
     }
     /* A lane's sum of every `lanes`-th product, and then of all lanes. */
@@ -122,7 +123,7 @@ struct rows_together {
 /* Products that a lane sums by itself, at most. */
 constexpr int most_alone = 24;
 /* Rows of a row block that have more. */
-constexpr int most_wide = 2 * 2048 / most_alone;
+constexpr int most_wide = 2 * most_buffer / most_alone;
 
 /* As many lanes a row as leave no thread idle, up to a warp; as a power of two. */
 GPU_FUNCTION int lanes_power(int rows, int threads) {
@@ -271,8 +272,8 @@ constexpr int64_t few_items = 2 << 20;
 constexpr int64_t most_shared = 128 << 10;
 
 /* Two flights a thread; in large blocks where rows are so long that the room for a first row would
- * otherwise take the L1. From sweeps over 85 matrices on an H200 (docs/lab-notes.md, "csr_adaptive:
- * marks"). */
+ * otherwise take the L1, which happens in f64 only. From sweeps over 85 matrices on an H200
+ * (docs/lab-notes.md, "csr_adaptive: marks"). */
 void defaults(const tulle__spmv_shape *shape, int *values) {
     constexpr int small = 128, large = 256;
     values[LONG] = 1;

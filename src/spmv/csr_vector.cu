@@ -168,7 +168,8 @@ constexpr int64_t fills_the_device = 1 << 19;
  * their x: up to a third faster where they are scattered near the diagonal, as in an unstructured
  * mesh, whose rows are nearly alike. Rows that are all alike are a grid's, and those that are not
  * alike wait for each other: both lose 3 to 8 % in large blocks. Small matrices start sooner in
- * blocks of 256 (docs/lab-notes.md, "csr_vector: nearly alike", "csr_vector: few rows"). */
+ * blocks of 256, but with 8 lanes a row (docs/lab-notes.md, "csr_vector: nearly alike",
+ * "csr_vector: few rows"). */
 void choose_blocks(const tulle__spmv_shape *shape, int coop, int *values) {
     double uneven = unevenness(shape);
     bool many = shape->rows > fills_the_device / coop;

@@ -25,7 +25,7 @@ const tulle__param params[] = {
 
 constexpr int threads = 256, lanes_of_warp = 32, warps = threads / lanes_of_warp;
 constexpr int most_groups = 4, group_entries = lanes_of_warp * group_size;
-constexpr int64_t shared_bytes = 48 << 10; /* of a block, without asking for more */
+constexpr size_t shared_bytes = 48 << 10; /* of a block, without asking for more */
 
 /* The group of four from entry `at` on, as far as there are entries. */
 template <class T, class O>
@@ -145,17 +145,24 @@ GPU_KERNEL GPU_RESIDENT(threads, 4) void multiply_staged(row_block<V, O, C> b, s
     }
 }
 
+/* Groups of four entries a lane that shared memory has room for. */
+int groups_that_fit(size_t entry_bytes) {
+    int groups = most_groups;
+    while (groups * warps * group_entries * entry_bytes > shared_bytes) groups--;
+    return groups;
+}
+
 template <int width, class V, class O, class C>
 tulle_status launch_staged(const tulle__spmv_task *task, row_block<V, O, C> b) {
     const int *values = task->params;
     int words = (b.columns + width - 1) / width;
     b.lanes = enough_lanes(values[LANES], words);
-    constexpr int64_t group_bytes = warps * group_entries * (sizeof(V) + sizeof(C));
-    int groups = values[GROUPS];
-    while (groups * group_bytes > shared_bytes) groups--;
+    int groups = values[GROUPS], most = groups_that_fit(sizeof(V) + sizeof(C));
+    if (groups > most) groups = most;
     sweep_plan plan =
         plan_sweep(&task->shape, threads / b.lanes, values[STEPS], values[APART] != 0);
-    grid g = {plan.blocks, threads, static_cast<size_t>(groups * group_bytes)};
+    grid g = {plan.blocks, threads,
+              static_cast<size_t>(groups) * warps * group_entries * (sizeof(V) + sizeof(C))};
     int room = groups * group_entries;
     if (words <= b.lanes) {
         return launch(task->place, multiply_staged<width, 1, V, O, C>, g, b, plan, room);
@@ -187,6 +194,11 @@ int lanes_for_lines(const tulle__spmv_shape *shape) {
     return enough_lanes(lanes, words);
 }
 
+int most_groups_of(const tulle__spmv_shape *shape) {
+    return groups_that_fit(static_cast<size_t>(tulle_type_size(shape->type)) +
+                           static_cast<size_t>(tulle_index_size(shape->index)));
+}
+
 /* Entries of a warp's rows. */
 double stretch_of(const tulle__spmv_shape *shape, int lanes) {
     return (shape->stats->mean_row + shape->stats->sd_row / 2) * lanes_of_warp / lanes + group_size;
@@ -197,7 +209,8 @@ void defaults(const tulle__spmv_shape *shape, int *values) {
     values[LANES] = lanes_for_lines(shape);
     int rows_at_once = threads / values[LANES], groups = 1;
     double stretch = stretch_of(shape, values[LANES]);
-    while (groups < most_groups && groups * group_entries < stretch) groups++;
+    int most = most_groups_of(shape);
+    while (groups < most && groups * group_entries < stretch) groups++;
     values[GROUPS] = groups;
     values[STEPS] = steps_for(shape, rows_at_once, resident);
     values[APART] = values[STEPS] > 1 && has_planes(shape, rows_at_once);
@@ -213,7 +226,8 @@ bool eligible(const tulle__spmv_shape *shape, const int *) {
  * the room does not hold the stretch, teams wait for those whose rows it holds. */
 double cost(const tulle__spmv_shape *shape, const int *values) {
     double all = whole_row_cost(shape, {1.1, 12, 0.35});
-    return stretch_of(shape, values[LANES]) > most_groups * group_entries ? 1.4 * all : all;
+    int room = most_groups_of(shape) * group_entries;
+    return stretch_of(shape, values[LANES]) > room ? 1.4 * all : all;
 }
 
 }  // namespace

@@ -109,7 +109,7 @@ inline bool has_planes(const tulle__spmv_shape *shape, int rows_at_once) {
 
 /* Steps of a sweep: as many as leave nearly every multiprocessor so many blocks once, or, where
  * rows are long and a step is much work, four times. From a sweep on an H200 (docs/lab-notes.md,
- * "spmm_csr_staged, measured"). */
+ * "spmm: lanes, steps, and what was tried"). */
 inline int steps_for(const tulle__spmv_shape *shape, int rows_at_once, int resident) {
     constexpr int most = 8, long_row = 32;
     double waves = shape->stats->mean_row < long_row ? 0.9 : 4;

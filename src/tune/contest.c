@@ -174,7 +174,7 @@ static tulle_status consider(tulle__contest *c, const entry *e) {
         if (tulle__no_way(status)) return TULLE_OK;
         TULLE__TRY(status);
         if (!judge(c, e, &storage, &made)) return TULLE_OK;
-        made.hopeful = hopeful;
+        made.hopeful = hopeful || is_plain(e);
         if (!gains(c, &made)) {
             remember(c, &made);
             return TULLE_OK;

@@ -13,7 +13,7 @@ typedef struct tulle__candidate {
     double cost;           /* of a call */
     double prepare;        /* of building it */
     int64_t bytes;         /* that it would hold */
-    bool hopeful;          /* the storage is what it would be without padding */
+    bool hopeful;          /* the cost is the least it may be: without padding, or in hope */
 } tulle__candidate;
 
 enum { TULLE__CANDIDATES = 32 };
