@@ -34,7 +34,7 @@ GRID = {
     "ADAPTIVE_UNEVEN": (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3),
     "BLOCK_FLIGHT": (0.5, 0.75, 1.0, 1.25, 1.5, 2.0),
 }
-# csr.cuh, bytes_a_microsecond and launch_cost; csr_row.cuh, flight and the cap of unevenness.
+# bytes.h, bytes_a_microsecond and LAUNCH_US; csr_row.cuh, flight and the cap of unevenness.
 BYTES_A_MICROSECOND = 32.6e3
 LAUNCH_MICROSECONDS = 2.5
 FLIGHT = 4

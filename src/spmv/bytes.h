@@ -9,6 +9,9 @@
 /* Stands for counts of bytes that 64 bits might not hold; sums with a few of it stay below 2^63. */
 #define TULLE__UNCOUNTED (INT64_MAX / 8)
 
+/* Microseconds that a kernel of a GPU costs before it has done anything. */
+#define TULLE__LAUNCH_US 2.5
+
 /* Whether the vectors and the slots of a product can be counted in bytes, each slot once for every
  * vector. A hypersparse matrix may have more columns than that. */
 static inline bool tulle__spmv_countable(const tulle__spmv_shape *s) {

@@ -90,9 +90,9 @@ inline double bytes_a_microsecond(const tulle__spmv_shape *shape) {
     return tulle__bytes_a_microsecond(shape->device);
 }
 
-/* What a kernel costs before it has done anything: two and a half microseconds. */
+/* What a kernel costs before it has done anything. */
 inline double launch_cost(const tulle__spmv_shape *shape) {
-    return 2.5 * bytes_a_microsecond(shape);
+    return TULLE__LAUNCH_US * bytes_a_microsecond(shape);
 }
 
 }  // namespace TULLE_GPU_NAMESPACE

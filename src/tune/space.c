@@ -15,7 +15,7 @@ static const double most_cost_ratio = 1.5;
 /* Between two marks on a GPU a product cannot start before the one before it ends, and its code may
  * not be at hand: short calls differ by what a launch takes (docs/lab-notes.md, "The tuner: short
  * calls"). */
-static const double launch_ms = 0.0025;
+static const double launch_ms = TULLE__LAUNCH_US / 1000;
 
 /* Scratch of a search, which the context keeps: small beside what the product reads. */
 static size_t search_workspace(const tulle__spmv_shape *shape) {
