@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
+#include "tools/common/error.h"
 
 static const char *const names[] = {"column", "row"}; /* by tulle_layout */
 

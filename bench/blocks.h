@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a product multiplies: a vector, or a block of vectors. */
+/* What a product multiplies: a vector, or a multivector. */
 #ifndef BENCH_BLOCKS_H
 #define BENCH_BLOCKS_H
 

@@ -6,10 +6,10 @@
 
 #include "bench/measure.h"
 #include "bench/report.h"
-#include "error.h"
-#include "explain.h"
-#include "names.h"
-#include "progress.h"
+#include "tools/common/error.h"
+#include "tools/common/explain.h"
+#include "tools/common/names.h"
+#include "tools/common/progress.h"
 
 static bool known(const bench_session *s, const bench_matrix *matrix, tulle_type type,
                   const char *index, tulle_trans trans, const bench_variant *variant) {

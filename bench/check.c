@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "block.h"
-#include "error.h"
+#include "tools/common/block.h"
+#include "tools/common/error.h"
 
 enum { MOST_COLUMNS = 4 };
 

@@ -5,7 +5,7 @@
 #ifndef BENCH_CHECK_H
 #define BENCH_CHECK_H
 
-#include "verify.h"
+#include "tools/common/verify.h"
 
 typedef struct bench_check bench_check;
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "error.h"
+#include "tools/common/error.h"
 
 int bench_layouts_check(const bench_settings *settings) {
     if (settings->formats.count > BENCH_LAYOUTS) {

@@ -5,7 +5,7 @@
 #define BENCH_LAYOUTS_H
 
 #include "bench/settings.h"
-#include "layout.h"
+#include "tools/common/layout.h"
 
 enum { BENCH_LAYOUTS = 64, BENCH_LAYOUT_TEXT = 64 };
 

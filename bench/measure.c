@@ -4,17 +4,17 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "clock.h"
-#include "error.h"
+#include "core/stopwatch.h"
+#include "tools/common/error.h"
 
 /* The call that is measured, with the checks around it. */
-static tulle_status check_and_time(const bench_problem *p, const bench_budget *budget,
-                                   bench_call call, void *user, bench_row *row) {
+static tulle_status check_and_time(const bench_problem *p, const tool_budget *budget,
+                                   tool_call call, void *user, bench_row *row) {
     double first = 0, last = 0;
     tulle_status status = bench_problem_poison(p);
     if (status == TULLE_OK) status = call(user);
     if (status == TULLE_OK) status = bench_problem_error(p, &first);
-    if (status == TULLE_OK) status = bench_time(p->ctx, budget, call, user, &row->timing);
+    if (status == TULLE_OK) status = tool_time_well(p->ctx, budget, call, user, &row->timing);
     if (status == TULLE_OK) status = bench_problem_error(p, &last);
     row->err = first > last ? first : last;
     return status;
@@ -55,7 +55,7 @@ static tulle_status extra_memory(tulle_ctx *ctx, const tulle_memory_usage *befor
 }
 
 static tulle_status measure_product(const bench_problem *p, const tulle_mat *A,
-                                    const bench_budget *budget, const tulle_memory_usage *before,
+                                    const tool_budget *budget, const tulle_memory_usage *before,
                                     bench_row *row) {
     tulle_choice choice;
     tulle_status status = bench_problem_choice(p, A, &choice);
@@ -74,7 +74,7 @@ static tulle_status measure_product(const bench_problem *p, const tulle_mat *A,
     return check_and_time(p, budget, run_product, &call, row);
 }
 
-static tulle_status measure_unplanned(const bench_problem *p, const bench_budget *budget,
+static tulle_status measure_unplanned(const bench_problem *p, const tool_budget *budget,
                                       bench_row *row) {
     const char *spec = row->variant->choice == BENCH_FORCED ? row->variant->spec : NULL;
     tulle_memory_usage before;
@@ -99,15 +99,15 @@ static tulle_status plan_anew(const bench_problem *p, const bench_variant *varia
     tulle_status status = tulle_mat_convert(p->ctx, p->A, p->info.format, p->info.index, 0, A);
     if (status == TULLE_OK) status = start_memory(p->ctx, before);
     if (status == TULLE_OK) status = tulle_ctx_synchronize(p->ctx);
-    double start = tool_now();
+    double start = tulle__seconds();
     if (status == TULLE_OK) status = plan(p, variant, *A);
     if (status == TULLE_OK) status = tulle_ctx_synchronize(p->ctx);
-    *ms = 1e3 * (tool_now() - start);
+    *ms = 1e3 * (tulle__seconds() - start);
     return status;
 }
 
 /* The second plan is the one that counts: the first may load code and fill the pool. */
-static tulle_status measure_planned(const bench_problem *p, const bench_budget *budget,
+static tulle_status measure_planned(const bench_problem *p, const tool_budget *budget,
                                     bench_row *row) {
     tulle_memory_usage before;
     tulle_mat *A = NULL;
@@ -132,14 +132,14 @@ static tulle_status prepare_peer(const bench_peer *peer, const bench_problem *p,
 }
 
 static tulle_status time_peer(const bench_peer *peer, const bench_problem *p, void *state,
-                              const bench_budget *budget, bench_row *row) {
+                              const tool_budget *budget, bench_row *row) {
     if (peer->run) return check_and_time(p, budget, peer->run, state, row);
     tulle_status status = bench_problem_poison(p);
     if (status == TULLE_OK) status = peer->measure(state, budget, &row->timing);
     return status == TULLE_OK ? bench_problem_error(p, &row->err) : status;
 }
 
-static tulle_status measure_peer(const bench_problem *p, const bench_budget *budget,
+static tulle_status measure_peer(const bench_problem *p, const tool_budget *budget,
                                  bench_row *row) {
     const bench_peer *peer = row->variant->peer->peer;
     snprintf(row->kernel, sizeof row->kernel, "%s", peer->name);
@@ -157,7 +157,7 @@ static tulle_status measure_peer(const bench_problem *p, const bench_budget *bud
 }
 
 tulle_status bench_measure(const bench_problem *problem, const bench_variant *variant,
-                           const bench_budget *budget, bench_row *row) {
+                           const tool_budget *budget, bench_row *row) {
     row->problem = problem;
     row->variant = variant;
     switch (variant->choice) {

@@ -6,7 +6,7 @@
 #define BENCH_PEER_H
 
 #include "bench/problem.h"
-#include "bench/timing.h"
+#include "tools/common/timing.h"
 
 enum { BENCH_VERSION = 64 };
 
@@ -24,7 +24,7 @@ struct bench_peer {
     const char *name;    /* "cusparse_csr_alg1" */
     const char *library; /* "cusparse" */
     bool gpu;            /* runs on a GPU, else on the CPU */
-    bool blocks;         /* multiplies blocks of vectors, else one vector */
+    bool blocks;         /* multiplies multivectors, else one vector */
     int variant;         /* the file's own */
     /* Whether it can be used here, and its version. A failure's message says what is missing. */
     tulle_status (*available)(char version[BENCH_VERSION]);
@@ -34,7 +34,7 @@ struct bench_peer {
     /* One y = op(A) x into the problem's y, in the context's flow; or, where that cannot be
      * called from here, all of the measuring, which leaves y behind. */
     tulle_status (*run)(void *state);
-    tulle_status (*measure)(void *state, const bench_budget *budget, bench_timing *timing);
+    tulle_status (*measure)(void *state, const tool_budget *budget, tool_timing *timing);
     void (*close)(void *state);
 };
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "error.h"
-#include "suggest.h"
+#include "tools/common/error.h"
+#include "tools/common/suggest.h"
 
 static const bench_peer *const peers[] = {
 #define X(name) &bench_peer_##name,

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "names.h"
-#include "table.h"
+#include "tools/common/names.h"
+#include "tools/common/table.h"
 
 /* "A x", or "A X, 8 by row,". */
 static const char *name_product(const bench_problem *problem, char text[2 * BENCH_BLOCK_TEXT]) {

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "json.h"
-#include "names.h"
+#include "tools/common/json.h"
+#include "tools/common/names.h"
 
 enum { DATE = 32 };
 
@@ -83,7 +83,7 @@ static void add_choice(cJSON *json, const bench_row *row, const char *choice) {
 }
 
 static void add_times(cJSON *json, const bench_row *row) {
-    const bench_timing *t = &row->timing;
+    const tool_timing *t = &row->timing;
     tool_json_real(json, "ms", t->ms);
     tool_json_real(json, "ms_q10", t->q10);
     tool_json_real(json, "ms_q90", t->q90);

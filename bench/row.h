@@ -37,10 +37,10 @@ typedef struct bench_row {
     const bench_problem *problem;
     const bench_variant *variant;
     char kernel[64], params[96];
-    bench_timing timing;
+    tool_timing timing;
     int64_t kernel_bytes;    /* -1: unknown */
     double cost_bytes;       /* by the kernel's model, tulle_choice; NaN: it has none */
-    int64_t effective_bytes; /* in cache lines, tulle_mat_traffic; 0: not counted */
+    int64_t effective_bytes; /* in cache lines (papers/lines); 0: not counted */
     double prep_ms;
     int64_t extra_bytes;
     double err; /* NaN: not checked */

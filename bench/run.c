@@ -6,9 +6,9 @@
 
 #include "bench/case.h"
 #include "bench/set.h"
-#include "error.h"
-#include "input.h"
-#include "progress.h"
+#include "tools/common/error.h"
+#include "tools/common/input.h"
+#include "tools/common/progress.h"
 
 void bench_name_matrix(const char *argument, const tool_source *source, bench_matrix *matrix) {
     const char *slash = strrchr(argument, '/');

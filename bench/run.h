@@ -5,7 +5,7 @@
 
 #include "bench/row.h"
 #include "bench/settings.h"
-#include "input.h"
+#include "tools/common/input.h"
 
 /* An exit code of the tool. */
 int bench_run(const bench_settings *settings);

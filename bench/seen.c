@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
-#include "json.h"
+#include "tools/common/error.h"
+#include "tools/common/json.h"
 
 enum { PARTS = 7, KEY = 1200 };
 

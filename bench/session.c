@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
-#include "error.h"
-#include "progress.h"
+#include "core/stopwatch.h"
+#include "tools/common/error.h"
+#include "tools/common/progress.h"
 
 /* "GPU (processor of the host)", or the processor. */
 static tulle_status name_machine(bench_place *place) {
@@ -70,7 +70,7 @@ static int open_all(bench_session *s) {
 
 int bench_session_open(const bench_settings *settings, bench_session *session) {
     *session = (bench_session){.settings = settings};
-    if (settings->minutes > 0) session->deadline = tool_now() + 60 * settings->minutes;
+    if (settings->minutes > 0) session->deadline = tulle__seconds() + 60 * settings->minutes;
     if (settings->matrices) setenv("TULLE_MATRICES", settings->matrices, 1);
     int code = open_all(session);
     if (code != TOOL_OK) bench_session_close(session);
@@ -89,7 +89,7 @@ void bench_session_close(bench_session *session) {
 }
 
 bool bench_session_over(const bench_session *session) {
-    bool late = session->deadline > 0 && tool_now() >= session->deadline;
+    bool late = session->deadline > 0 && tulle__seconds() >= session->deadline;
     return late || tool_interrupted() || session->code != TOOL_OK;
 }
 

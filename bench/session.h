@@ -15,7 +15,7 @@ typedef struct bench_session {
     bench_seen *seen;
     FILE *json;      /* NULL: no rows are written */
     bool table;      /* whether people get tables */
-    double deadline; /* on the clock of tool_now; 0: none */
+    double deadline; /* on the clock of tulle__seconds; 0: none */
     int64_t measured, wrong, failed;
     int64_t known;    /* measurements that an earlier run had, of matrices begun here */
     int64_t complete; /* matrices of which an earlier run had everything */

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "bench/find.h"
-#include "error.h"
+#include "tools/common/error.h"
 
 static void add(bench_set *set, const char *name, size_t length) {
     if (set->count == set->room) {

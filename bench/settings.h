@@ -3,9 +3,9 @@
 #ifndef BENCH_SETTINGS_H
 #define BENCH_SETTINGS_H
 
-#include "args.h"
 #include "bench/blocks.h"
-#include "bench/timing.h"
+#include "tools/common/args.h"
+#include "tools/common/timing.h"
 
 enum { BENCH_BOTH = 2, BENCH_ANY_INDEX = 3 };
 
@@ -23,7 +23,7 @@ typedef struct bench_settings {
     const char *json, *resume, *shard, *peers;
     bool no_check, explain, quiet;
     /* From these: */
-    bench_budget budget;
+    tool_budget budget;
     bench_blocks blocks;
     int64_t shard_number, shard_count; /* number from 1 */
     char **operand;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "bench/measure.h"
-#include "error.h"
-#include "progress.h"
+#include "tools/common/error.h"
+#include "tools/common/progress.h"
 
 /* Of the exhaustive search's points, so many are measured once more, for the least of a few times
  * is not the median of many. */
@@ -120,7 +120,7 @@ static tulle_status run_exhaustive(bench_tuning *t) {
     return status;
 }
 
-static tulle_status measure_all(bench_tuning *t, const bench_budget *budget) {
+static tulle_status measure_all(bench_tuning *t, const tool_budget *budget) {
     for (int i = 0; i < t->tuned_count; i++) {
         bench_tuned *tuned = &t->tuned[i];
         tuned->row = (bench_row){.place = t->place, .matrix = t->matrix};
@@ -141,7 +141,7 @@ static void find_exhaustive(bench_tuning *t) {
 }
 
 tulle_status bench_tuning_run(const bench_problem *problem, const bench_tuning_settings *settings,
-                              const bench_budget *budget, bench_tuning *t) {
+                              const tool_budget *budget, bench_tuning *t) {
     tulle_status status = TULLE_OK;
     t->problem = problem;
     t->exhaustive = -1;

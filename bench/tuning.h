@@ -49,7 +49,7 @@ typedef struct bench_tuning {
 
 /* Runs the searches and measures what they ran. */
 tulle_status bench_tuning_run(const bench_problem *problem, const bench_tuning_settings *settings,
-                              const bench_budget *budget, bench_tuning *tuning);
+                              const tool_budget *budget, bench_tuning *tuning);
 
 /* The time of the best known after a call over that of the exhaustive search's; NaN without one. */
 double bench_tuning_of_exhaustive(const bench_tuning *tuning, int tuned);

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "bench/tuning.h"
-#include "error.h"
-#include "names.h"
-#include "table.h"
+#include "tools/common/error.h"
+#include "tools/common/names.h"
+#include "tools/common/table.h"
 
 /* After how many calls the paper looks (Reguly and Giles 2012; slides, "Dynamic run-time tuning").
  */

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
-#include "kernel_name.h"
-#include "suggest.h"
+#include "tools/common/error.h"
+#include "tools/common/kernel_name.h"
+#include "tools/common/suggest.h"
 #include "tulle/advanced.h"
 
 static const char *const choices[] = {"rule", "plan", "optimise", "forced", "peer"};

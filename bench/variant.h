@@ -6,7 +6,7 @@
 #include "bench/layouts.h"
 #include "bench/peers.h"
 #include "bench/settings.h"
-#include "kernel_name.h"
+#include "tools/common/kernel_name.h"
 
 /* Who chose the kernel. */
 typedef enum bench_choice {

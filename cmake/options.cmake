@@ -10,7 +10,8 @@ cmake_dependent_option(TULLE_TOOL "the program tulle; needs cJSON" ON TULLE_IO O
 cmake_dependent_option(TULLE_TESTS "the tests; need cmocka" ${PROJECT_IS_TOP_LEVEL} TULLE_IO OFF)
 cmake_dependent_option(TULLE_EXAMPLES "the examples" ${PROJECT_IS_TOP_LEVEL} TULLE_IO OFF)
 option(TULLE_STATIC "static libraries, with the GPU back ends inside libtulle" OFF)
-option(TULLE_PORTABLE "programs that need only the C library: links the others in" OFF)
+option(TULLE_PORTABLE "one shared library of everything, which needs only libc and OpenMP; for make gpu-bundle"
+       OFF)
 option(TULLE_SANITIZE "AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
 option(TULLE_FUZZ "the fuzz targets, instead of the tests; needs clang and its libFuzzer" OFF)
 option(TULLE_WERROR "warnings are errors" OFF)
@@ -48,9 +49,9 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 
 if(TULLE_PORTABLE)
-  execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libgomp.a
-                  OUTPUT_VARIABLE libgomp OUTPUT_STRIP_TRAILING_WHITESPACE)
-  set(OpenMP_gomp_LIBRARY ${libgomp} CACHE FILEPATH "")
+  # The tests call internals of that library; inside it, calls stay direct.
+  set(CMAKE_C_VISIBILITY_PRESET default)
+  add_compile_options($<$<COMPILE_LANGUAGE:C>:-fno-semantic-interposition>)
   add_link_options(-static-libgcc -static-libstdc++)
 endif()
 find_package(Threads REQUIRED)

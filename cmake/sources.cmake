@@ -7,6 +7,8 @@ file(GLOB_RECURSE tulle_sources CONFIGURE_DEPENDS ${src}/*.c)
 set(io_sources ${tulle_sources})
 list(FILTER tulle_sources EXCLUDE REGEX "/src/io/file/")
 list(FILTER io_sources INCLUDE REGEX "/src/io/file/")
+file(GLOB io_templates CONFIGURE_DEPENDS ${src}/io/file/*.cpp)
+list(APPEND io_sources ${io_templates})
 
 file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS ${src}/*.cu)
 set(emulated_sources ${cuda_sources})

@@ -75,7 +75,6 @@ left() { echo $((deadline - SECONDS)); }
 
 mkdir -p "$out" || die "--out: '$out' cannot be made"
 out=$(cd "$out" && pwd)
-export LD_LIBRARY_PATH=$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export TULLE_BENCH=$here/bench TULLE_TEST_WHERE=cuda TULLE_TEST_REQUIRE=cuda
 commit=$(<"$here/commit")
 
@@ -89,7 +88,7 @@ find_cusparse() {
     done < <(python3 -c 'import sys; print(*sys.path, sep="\n")' 2>/dev/null)
     for folder in "${folders[@]}"; do
         [[ -d $folder ]] || continue
-        LD_LIBRARY_PATH+=:$folder
+        export LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$folder
         for file in "$folder"/libcusparse.so.1[0-9]; do
             [[ -e $file && -z ${TULLE_CUSPARSE:-} ]] && export TULLE_CUSPARSE=$file
         done

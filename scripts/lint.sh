@@ -23,12 +23,10 @@ git ls-files '*.c' |
         --suppressions-list=scripts/cppcheck-suppressions.txt -j "$jobs" -Iinclude -Isrc \
         -D__x86_64__ --template='{file}:{line}: {id}: {message}'
 
+scripts/layers.py
+
 # The README shows examples/product.c.
 # shellcheck disable=SC2016
 diff <(sed -n '/^```c$/,/^```$/{/^```/!p}' README.md) <(sed 1,2d examples/product.c) ||
     { echo "README.md and examples/product.c differ" >&2; exit 1; }
-# The pages are what the results give.
-scripts/performance.py --check
-scripts/papers.py --check
-scripts/tuning.py --check
 echo "lint: clean"

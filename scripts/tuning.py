@@ -1,127 +1,181 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fits the constants of src/tune/csr_costs.h to measurements and makes docs/tuning.md.
+"""Fits the constants of src/spmv/gpu/csr_costs.h to measurements and makes docs/tuning.md.
 
-tuning.py [--check | --write | --fit] [--results DIR]
-
-Reads the rows of CSR products on a GPU in bench/results/*.jsonl. Without an option it prints what
-the constants of the header are worth, and what a fit on half of the matrices is worth on the other
-half. --write makes the page; --fit puts the constants that suit all of them best into the header;
---check exits with 1 if the page is not what the header and the results give.
+Reads the rows of CSR products on a GPU in bench/results/*.jsonl. --fit puts the constants that suit
+all of them best into the header; --check writes nothing and exits with 1 if the page is not what the
+header and the results give. --count has the program tulle count the rows of each matrix by length
+into bench/histograms.tsv, which the models need; the matrices of files are in $TULLE_MATRICES.
 """
-import argparse
-import pathlib
+import json
 import re
+import subprocess
 import sys
 
-from pages import output
-from pages.cases import SAME, cases_of, minimal_bytes, where
-from pages.tables import geometric_mean, group, human_ms, read_rows, table
+import numpy as np
+import pandas as pd
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-HEADER = ROOT / "src/tune/csr_costs.h"
-PAGE = ROOT / "docs/tuning.md"
-NAMES = ("VECTOR_EVEN", "VECTOR_UNEVEN", "VECTOR_FLIGHT", "MERGE_LAUNCHES", "MERGE_BYTES",
-         "ADAPTIVE_EVEN", "ADAPTIVE_UNEVEN", "BLOCK_FLIGHT")
+from pages import output
+from pages.products import PRODUCT, cases_of, read_products
+from pages.tables import beside, geometric_mean, like, param, table
+
+HEADER = output.ROOT / "src/spmv/gpu/csr_costs.h"
+HISTOGRAMS = output.ROOT / "bench/histograms.tsv"
 # What each constant is tried at.
 GRID = {
     "VECTOR_EVEN": (1.0, 1.05, 1.1, 1.15, 1.2),
     "VECTOR_UNEVEN": (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.7),
     "VECTOR_FLIGHT": (0.2, 0.3, 0.4, 0.5, 0.67, 0.8, 1.0),
+    "VECTOR_BUSY": (0.5, 0.6, 0.7, 0.8, 0.9),
+    "VECTOR_FLIGHTS": (0.6, 0.7, 0.8, 0.9, 1.0),
     "MERGE_LAUNCHES": (1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.5),
     "MERGE_BYTES": (1.1, 1.15, 1.2, 1.25, 1.3, 1.4, 1.5),
     "ADAPTIVE_EVEN": (1.05, 1.1, 1.15, 1.2, 1.25, 1.3),
-    "ADAPTIVE_UNEVEN": (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3),
+    "ADAPTIVE_UNEVEN": (0.02, 0.05, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3),
+    "ROW_BYTES": (8.0, 10.0, 12.0, 14.0, 16.0),
     "BLOCK_FLIGHT": (0.5, 0.75, 1.0, 1.25, 1.5, 2.0),
+    "BLOCK_BUSY": (0.5, 1.0, 1.5, 2.0),
 }
-# bytes.h, bytes_a_microsecond and LAUNCH_US; csr_row.cuh, flight and the cap of unevenness.
+# bytes.h, bytes_a_microsecond and LAUNCH_US; csr_row.cuh, flight and the cap of unevenness;
+# csr_models.cuh, resident_warps.
 BYTES_A_MICROSECOND = 32.6e3
 LAUNCH_MICROSECONDS = 2.5
 FLIGHT = 4
 MOST_UNEVEN = 4
+RESIDENT_WARPS = 64
 MULTIPROCESSORS = {"H200": 132, "H100": 132}
-VECTOR, MERGE, ADAPTIVE = KERNELS = ("spmv_csr_vector", "spmv_csr_merge", "spmv_csr_adaptive")
+CACHE_BYTES = {"H200": 60 << 20, "H100": 50 << 20}
+KERNELS = ["vector", "merge", "adaptive"]
 
 
-def multiprocessors(machine):
-    for name, count in MULTIPROCESSORS.items():
-        if name in machine:
-            return count
-    sys.exit(f"tuning.py: how many multiprocessors has '{machine}'? Add it to MULTIPROCESSORS")
+def value_for(values):
+    """A function that gives a machine's."""
+    def find(machine):
+        for name, value in values.items():
+            if name in machine:
+                return value
+        sys.exit(f"tuning.py: what is '{machine}'? Add it to MULTIPROCESSORS and CACHE_BYTES")
+    return find
 
 
-def cost(row, kernel, params, constants):
-    """The model of the kernel's `cost` function in microseconds."""
-    a_microsecond = BYTES_A_MICROSECOND * multiprocessors(row["machine"])
-    moved = minimal_bytes(row) / a_microsecond
-    if kernel == MERGE:
-        return (constants["MERGE_LAUNCHES"] * LAUNCH_MICROSECONDS +
-                constants["MERGE_BYTES"] * moved)
-    if kernel == ADAPTIVE:
-        lanes = params["block"] if params["long"] else 32
-        uneven, which, flight = uneven_of(row), "ADAPTIVE", constants["BLOCK_FLIGHT"]
-        longest = row["max_row"] if row["max_row"] > params["buffer"] else 0
-    else:
-        lanes = params["coop"] or params["block"]
-        uneven, which = uneven_of(row) if lanes < 32 else 0, "VECTOR"
-        flight = constants["VECTOR_FLIGHT" if params["coop"] else "BLOCK_FLIGHT"]
-        longest = row["max_row"]
-    every = (constants[f"{which}_EVEN"] + constants[f"{which}_UNEVEN"] * uneven) * moved
-    return LAUNCH_MICROSECONDS + max(every, flight * longest / (FLIGHT * lanes))
+def base_of(matrix):
+    """What copies along the diagonal are of, and how many: tile:SPEC:K."""
+    if not matrix.startswith("tile:"):
+        return matrix, 1
+    base, copies = matrix.removeprefix("tile:").rsplit(":", 1)
+    return base, int(copies)
 
 
-def uneven_of(row):
-    return min(row["sd_row"] / (row["mean_row"] or 1), MOST_UNEVEN)
+def histograms_of(matrices):
+    """Rows of no entries, of 1, of 2 and 3, of 4 to 7, and so on, a list a matrix."""
+    lines = HISTOGRAMS.read_text(encoding="utf-8").splitlines()
+    known = {name: counts for name, *counts in (line.split("\t") for line in lines)}
+    for matrix in matrices:
+        base, copies = base_of(matrix)
+        if base not in known:
+            sys.exit(f"tuning.py: {HISTOGRAMS.name} lacks '{base}': use --count")
+        yield [copies * int(count) for count in known[base]]
 
 
-def params_of(row):
-    return {name: int(value) for name, value in (part.split("=") for part in
-                                                 row["params"].split(","))}
+def count_rows(program, matrices):
+    """A line of HISTOGRAMS for each matrix."""
+    for base in sorted({base_of(matrix)[0] for matrix in matrices}):
+        command = [program, "info", "--json", "--quiet", "--no-picture", "--on", "cpu", base]
+        info = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+        counts = {item["to"].bit_length(): item["rows"]
+                  for item in info["row_lengths"]["histogram"]}
+        counts[0] = info["row_lengths"]["empty"]
+        yield "\t".join([base, *(str(counts.get(b, 0)) for b in range(max(counts) + 1))]) + "\n"
 
 
-class Measured:
-    """One matrix in one type: the rows of the kernels with their own parameters, of the rule, and
-    the fastest of all unplanned ones."""
-
-    def __init__(self, case):
-        self.any, self.name = case.any, case.matrix
-        self.own = {kernel: case.by_request[f"forced {kernel}"] for kernel in KERNELS
-                    if f"forced {kernel}" in case.by_request}
-        self.rule, self.best = case.tulle["rule"], case.tulle["kernel"]
-
-    def is_whole(self):
-        return len(self.own) == len(KERNELS) and self.rule is not None and "max_row" in self.any
-
-    def pick(self, constants):
-        return min(self.own.values(),
-                   key=lambda row: cost(row, row["kernel"], params_of(row), constants))
-
-    def worth(self, constants):
-        """Time of the best of them over the time of the model's choice."""
-        return min(row["ms"] for row in self.own.values()) / self.pick(constants)["ms"]
+def flights_of_warp(histogram, longest, lanes):
+    """Of the longest of a warp's rows, which are taken to be a random choice."""
+    low = np.array([0, *(2.0 ** np.arange(len(histogram) - 1))])
+    high = np.where(low > 0, np.minimum(2 * low - 1, longest), 0)
+    share = (np.cumsum(histogram) / sum(histogram)) ** (32 // lanes)
+    return np.diff(share, prepend=0) @ np.ceil((low + high) / 2 / (FLIGHT * lanes))
 
 
-def worth(cases, constants):
-    return geometric_mean([case.worth(constants) for case in cases])
+def read_cases(folder):
+    """The products of which the rule was measured and all three kernels, with the parameters of
+    their own rules, and what the models say of them that no constant changes."""
+    rows = read_products(folder)
+    rows = rows if rows.empty else like(rows, backend="cuda", op="spmv", trans="n")
+    if rows.empty:
+        sys.exit(f"tuning.py: no rows of CSR products on a GPU in {folder}")
+    own = {kernel: like(rows, ours=True, request=f"forced spmv_csr_{kernel}") for kernel in KERNELS}
+    for of in own.values():
+        for name in ("coop", "block", "long", "buffer"):
+            of[name] = param(of, name)
+    cases = cases_of(rows).join(beside(own, PRODUCT, []), on=PRODUCT)
+    cases = cases.dropna(subset=["rule_ms", "max_row", *(f"{kernel}_ms" for kernel in KERNELS)])
+    histograms = list(histograms_of(cases.matrix))
+    last = np.array([[count for count in histogram if count][-1] for histogram in histograms])
+    empty = np.array([histogram[0] for histogram in histograms])
+    multiprocessors = cases.machine.map(value_for(MULTIPROCESSORS))
+    a_microsecond = BYTES_A_MICROSECOND * multiprocessors
+    busy = (cases.minimal / (2 * cases.machine.map(value_for(CACHE_BYTES)))).clip(upper=1)
+    flights = [1 + flights_of_warp(*of) if of[2] else 0 for of in
+               zip(histograms, cases.max_row, cases.vector_coop.astype(int))]
+    uneven = (cases.sd_row / cases.mean_row.replace(0, 1)).clip(upper=MOST_UNEVEN)
+    vector_lanes = cases.vector_coop.where(cases.vector_coop > 0, cases.vector_block)
+    return cases.assign(
+        a_microsecond=a_microsecond, moved=cases.minimal / a_microsecond, uneven=uneven,
+        vector_uneven=uneven.where(vector_lanes < 32, 0),
+        busy=busy, late=busy * last / (last + 1), rows_moved=busy * (cases.rows - empty) / a_microsecond,
+        vector_busy=busy * (0.25 + cases.vector_coop / 8).clip(upper=1),
+        vector_flights=flights * cases.rows * cases.vector_coop / 32 / (
+            RESIDENT_WARPS * multiprocessors),
+        vector_steps=cases.max_row / (FLIGHT * vector_lanes),
+        adaptive_steps=cases.max_row.where(cases.max_row > cases.adaptive_buffer, 0) / (
+            FLIGHT * cases.adaptive_block.where(cases.adaptive_long > 0, 32)),
+        of_best=cases.kernel_ms / cases.rule_ms).reset_index(drop=True)
 
 
-def fit(cases, start):
+def costs(cases, c):
+    """The models of the kernels' `cost` functions in microseconds, a column a kernel; csr_models.cuh
+    says why."""
+    def with_longest(every, longest):
+        late = (cases.late * every + longest).where(longest > 0, 0)
+        return LAUNCH_MICROSECONDS + np.maximum(every, late)
+
+    block_flight = c["BLOCK_FLIGHT"] + c["BLOCK_BUSY"] * cases.busy
+    lanes_flight = c["VECTOR_FLIGHT"] + c["VECTOR_BUSY"] * cases.vector_busy
+    flight = lanes_flight.where(cases.vector_coop > 0, block_flight)
+    vector = np.maximum(
+        (c["VECTOR_EVEN"] + c["VECTOR_UNEVEN"] * cases.vector_uneven) * cases.moved,
+        c["VECTOR_FLIGHTS"] * lanes_flight * cases.vector_flights)
+    each_row = c["ROW_BYTES"] * cases.rows_moved
+    adaptive = (c["ADAPTIVE_EVEN"] + c["ADAPTIVE_UNEVEN"] * cases.uneven) * cases.moved + each_row
+    return np.column_stack([
+        with_longest(vector, flight * cases.vector_steps),
+        c["MERGE_LAUNCHES"] * LAUNCH_MICROSECONDS + c["MERGE_BYTES"] * cases.moved + each_row,
+        with_longest(adaptive, block_flight * cases.adaptive_steps)])
+
+
+def picked(cases, constants):
+    """The model's choice, as a place in KERNELS, and the time of the best over its time."""
+    pick = costs(cases, constants).argmin(axis=1)
+    ms = cases[[f"{kernel}_ms" for kernel in KERNELS]].to_numpy()
+    return pick, ms.min(axis=1) / ms[range(len(ms)), pick]
+
+
+def fit(cases, constants):
     """Coordinate search over the grid until nothing changes; ties keep the value before."""
-    best, constants = worth(cases, start), dict(start)
-    changed = True
-    while changed:
-        changed = False
-        for name in NAMES:
-            for value in GRID[name]:
+    best, before = geometric_mean(picked(cases, constants)[1]), None
+    while constants != before:
+        before = constants
+        for name, values in GRID.items():
+            for value in values:
                 tried = {**constants, name: value}
-                result = worth(cases, tried)
-                if result > best * (1 + 1e-9):
-                    best, constants, changed = result, tried, True
+                worth = geometric_mean(picked(cases, tried)[1])
+                if worth > best * (1 + 1e-9):
+                    best, constants = worth, tried
     return constants
 
 
 def read_constants(text):
-    return {name: float(re.search(rf"TULLE__{name} ([0-9.]+)", text).group(1)) for name in NAMES}
+    return {name: float(re.search(rf"TULLE__{name} ([0-9.]+)", text).group(1)) for name in GRID}
 
 
 def put_constants(text, constants):
@@ -130,119 +184,78 @@ def put_constants(text, constants):
     return text
 
 
-def read_cases(folder):
-    rows = [row for row in read_rows(folder.glob("*.jsonl"), SAME) if "err" in row]
-    machines = group([row for row in rows if row["backend"] == "cuda"], "machine").values()
-    cases = [Measured(case) for of_machine in machines
-             for case in where(cases_of(of_machine), op="spmv", trans="n")]
-    return [case for case in cases if case.is_whole()]
-
-
 def drift(cases, constants):
     """The largest relative difference between this file's model and the library's, which the rows
     carry, where they were measured with these constants."""
-    differences = []
-    for case in cases:
-        for row in case.own.values():
-            if row.get("model_ms"):
-                a_microsecond = BYTES_A_MICROSECOND * multiprocessors(row["machine"])
-                here = cost(row, row["kernel"], params_of(row), constants) * a_microsecond
-                differences.append(abs(here / (row["model_ms"] * 1e6 * row["copy_gbs"]) - 1))
-    return max(differences, default=0)
+    here = costs(cases, constants).T * cases.a_microsecond.to_numpy()
+    there = [cases[f"{kernel}_model_ms"] * 1e6 * cases[f"{kernel}_copy_gbs"] for kernel in KERNELS]
+    return max((one / other[other > 0] - 1).abs().max() for one, other in zip(here, there))
 
 
-def halves(cases):
-    """Matrices by name, in turns: both types of one are in the same half."""
-    names = sorted({case.name for case in cases})
-    even = set(names[::2])
-    return ([case for case in cases if case.name in even],
-            [case for case in cases if case.name not in even])
+WORTHS = "{what} | {count} | {mean:.3f} | {least}"
 
 
-def line(name, cases, constants):
-    worths = [case.worth(constants) for case in cases]
-    return [name, f"{len(cases)}", f"{geometric_mean(worths):.3f}", f"{min(worths):.2f}"]
-
-
-def of_best(cases):
-    """The rule as it was measured, against the fastest of all unplanned kernels and parameters."""
-    ratios = [case.best["ms"] / case.rule["ms"] for case in cases]
-    return [f"{len(cases)}", f"{geometric_mean(ratios):.3f}", f"{min(ratios):.2f}"]
-
-
-def case_row(case, constants):
-    own, any_row = case.own, case.any
-    return [f"`{case.name}`", any_row["type"], f"{any_row['mean_row']:.1f}",
-            f"{any_row['sd_row']:.1f}", f"{any_row['max_row']:,}",
-            *(human_ms(own[kernel]["ms"]) for kernel in KERNELS),
-            case.pick(constants)["kernel"].removeprefix("spmv_"), f"{case.worth(constants):.2f}",
-            f"{case.best['ms'] / case.rule['ms']:.2f}"]
+def summary_of(worths):
+    """worths: {heading: numbers}."""
+    return pd.DataFrame([{"what": what, "count": len(of), "mean": geometric_mean(of),
+                          "least": of.min()} for what, of in worths.items()])
 
 
 def page(cases, constants):
-    first, second = halves(cases)
+    # Matrices by name, in turns: both types of one are in the same half.
+    is_first = cases.matrix.isin(sorted(cases.matrix.unique())[::2])
+    first, second = cases[is_first], cases[~is_first]
     yield "<!-- Made by scripts/tuning.py from bench/results/; do not edit. -->"
     yield ""
-    yield (ROOT / "docs/tuning-text.md").read_text(encoding="utf-8").strip()
-    yield ""
-    yield "## Constants"
-    yield ""
-    yield from table(["constant", ">value"],
-                     [[f"`TULLE__{name}`", f"{constants[name]:g}"] for name in NAMES])
-    yield "## Fitted on one half, judged on the other"
-    yield ""
-    yield ("Worth: the time of the best of `spmv_csr_vector`, `spmv_csr_merge` and "
-           "`spmv_csr_adaptive`, with the parameters of their own rules, over the time of the one "
-           "that the model picks.")
-    yield ""
+    yield (output.ROOT / "docs/tuning-text.md").read_text(encoding="utf-8").strip()
+    yield from ("", "## Constants", "")
+    yield from table(pd.DataFrame({"name": constants.keys(), "value": constants.values()}),
+                     "constant | >value", "`TULLE__{name}` | {value:g}")
+    yield from ("## Fitted on one half, judged on the other", "",
+                "Worth: the time of the best of `spmv_csr_vector`, `spmv_csr_merge` and "
+                "`spmv_csr_adaptive`, with the parameters of their own rules, over the time of the "
+                "one that the model picks.", "")
     on_first, on_second = fit(first, constants), fit(second, constants)
-    yield from table(["fit", ">judged on", ">worth, geometric mean", ">least"], [
-        line("first half, on itself", first, on_first),
-        line("first half, on the second", second, on_first),
-        line("second half, on itself", second, on_second),
-        line("second half, on the first", first, on_second),
-        line("the constants above, on all", cases, constants)])
-    yield "## Against exhaustive search"
-    yield ""
-    yield ("The rule as measured, against the fastest of all kernels without a plan and all "
-           "parameters that were measured for the matrix.")
-    yield ""
-    yield from table(["matrices", ">cases", ">geometric mean", ">least"],
-                     [["all", *of_best(cases)], ["first half", *of_best(first)],
-                      ["second half", *of_best(second)]])
-    yield "## The data"
-    yield ""
-    yield from table(["matrix", "type", ">mean row", ">deviation", ">longest", ">csr_vector",
-                      ">csr_merge", ">csr_adaptive", "model's pick", ">worth", ">rule of best"],
-                     [case_row(case, constants) for case in cases])
+    pick, worth = picked(cases, constants)
+    yield from table(summary_of({
+        "first half, on itself": picked(first, on_first)[1],
+        "first half, on the second": picked(second, on_first)[1],
+        "second half, on itself": picked(second, on_second)[1],
+        "second half, on the first": picked(first, on_second)[1],
+        "the constants above, on all": worth}),
+        "fit | >judged on | >worth, geometric mean | >least", WORTHS)
+    yield from ("## Against exhaustive search", "",
+                "The rule as measured, against the fastest of all kernels without a plan and all "
+                "parameters that were measured for the matrix.", "")
+    yield from table(summary_of({
+        "all": cases.of_best, "first half": first.of_best, "second half": second.of_best}),
+        "matrices | >cases | >geometric mean | >least", WORTHS)
+    yield from ("## The data", "")
+    yield from table(
+        cases.assign(pick=[f"csr_{KERNELS[place]}" for place in pick], worth=worth),
+        "matrix | type | >mean row | >deviation | >longest | >csr_vector | >csr_merge | "
+        ">csr_adaptive | model's pick | >worth | >rule of best",
+        "`{matrix}` | {type} | {mean_row:.1f} | {sd_row:.1f} | {max_row:,.0f} | {vector_ms:ms} | "
+        "{merge_ms:ms} | {adaptive_ms:ms} | {pick} | {worth} | {of_best}")
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true")
-    parser.add_argument("--write", action="store_true")
-    parser.add_argument("--fit", action="store_true")
-    parser.add_argument("--results", type=pathlib.Path, default=ROOT / "bench/results")
+    parser = output.parser_of(__doc__, "bench/results")
+    parser.add_argument("--fit", action="store_true", help="fits the constants and puts them into "
+                        "the header, too")
+    parser.add_argument("--count", metavar="PROGRAM", help="counts the rows of all matrices anew")
     options = parser.parse_args()
-    text = HEADER.read_text(encoding="utf-8")
-    constants, cases = read_constants(text), read_cases(options.results)
-    if not cases:
-        sys.exit(f"tuning.py: no rows of CSR products on a GPU in {options.results}")
+    if options.count:
+        rows = like(read_products(options.results), backend="cuda", op="spmv", trans="n")
+        HISTOGRAMS.write_text("".join(count_rows(options.count, rows.matrix)), encoding="utf-8")
+    text, cases = HEADER.read_text(encoding="utf-8"), read_cases(options.results)
+    constants = read_constants(text)
     if options.fit:
-        HEADER.write_text(put_constants(text, fit(cases, constants)), encoding="utf-8")
-    elif options.write:
-        output.write(PAGE, output.text_of(page(cases, constants)))
-    elif options.check:
-        output.check(PAGE, output.text_of(page(cases, constants)), "tuning.py --write")
-    else:
-        for name, part in (("first half", halves(cases)[0]), ("second half", halves(cases)[1])):
-            other = halves(cases)[1] if name == "first half" else halves(cases)[0]
-            fitted = fit(part, constants)
-            print(name, fitted, "judged on the other:", *line("", other, fitted)[1:])
-        print("as is:", *line("", cases, constants)[1:],
-              f"; largest difference to the library's model {drift(cases, constants):.2g}")
-        print("rule of best:", *of_best(cases))
+        constants = fit(cases, constants)
+        HEADER.write_text(put_constants(text, constants), encoding="utf-8")
+    output.publish(options, {"tuning.md": page(cases, constants)})
+    if not options.check:
+        print(f"largest difference to the library's model: {drift(cases, constants):.2g}")
 
 
 if __name__ == "__main__":

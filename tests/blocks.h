@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blocks of vectors on the host with all that lies between their numbers, and the same on a place.
+/* Multivectors on the host with all that lies between their numbers, and the same on a place.
  */
 #ifndef TESTS_BLOCKS_H
 #define TESTS_BLOCKS_H

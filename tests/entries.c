@@ -77,7 +77,7 @@ entries entries_read(tulle_ctx *ctx, const tulle_mat *A) {
     assert_int_equal(tulle_mat_describe(A, &info), TULLE_OK);
     int64_t offset_size = tulle_offset_size(info.index), size = tulle_index_size(info.index);
     bool csr = info.format == TULLE_CSR;
-    void *offsets = room(info.rows + 1, (size_t)offset_size);
+    void *offsets = room(csr ? info.rows + 1 : 0, (size_t)offset_size);
     void *rows = room(info.nnz, (size_t)size), *cols = room(info.nnz, (size_t)size);
     void *values = room(info.nnz, sizeof(double));
     assert_int_equal(tulle_mat_read(ctx, A, csr ? offsets : NULL, csr ? NULL : rows, cols, values),

@@ -38,6 +38,10 @@ static void check_counts(const naive_layout *l) {
     if (info->format == TULLE_JDS) want.offsets = s->width + 1;
     if (info->format == TULLE_DIA) want.cols = s->width;
     if (info->format == TULLE_DIA) want.mask = s->width * s->stride / 32;
+    if (info->format == TULLE_DCSR) {
+        want.offsets = info->rows - info->empty_rows + 1;
+        want.order = info->rows - info->empty_rows;
+    }
     if (info->format == TULLE_PACKED) {
         want.cols = s->stored / 32;
         want.mask = 2 * want.cols;
@@ -244,6 +248,18 @@ static void check_bsr(const naive_layout *l, const int64_t *slots) {
     free(there);
 }
 
+/* The rows that have entries, ascending. */
+static void check_dcsr(const naive_layout *l, const int64_t *lengths) {
+    assert_int_equal(l->info.storage.heads, l->n.order);
+    assert_int_equal(l->offsets[0], 0);
+    for (int64_t p = 0; p < l->n.order; p++) {
+        if (p > 0) assert_true(l->order[p - 1] < l->order[p]);
+        assert_true(lengths[l->order[p]] > 0);
+        assert_int_equal(l->offsets[p + 1] - l->offsets[p], lengths[l->order[p]]);
+    }
+    assert_int_equal(l->info.storage.stored, l->info.nnz);
+}
+
 static void check_format(const naive_layout *l, const entries *e, const int64_t *slots,
                          const int64_t *lengths) {
     switch (l->info.format) {
@@ -269,6 +285,9 @@ static void check_format(const naive_layout *l, const entries *e, const int64_t 
             break;
         case TULLE_DIA:
             check_dia(l, e);
+            break;
+        case TULLE_DCSR:
+            check_dcsr(l, lengths);
             break;
         case TULLE_BSR:
             check_bsr(l, slots);

@@ -181,6 +181,7 @@ static void put_position(collector *to, int64_t row, int64_t p) {
     const tulle_storage *s = &l->info.storage;
     switch (l->info.format) {
         case TULLE_CSR:
+        case TULLE_DCSR:
             put_row(to, row, l->offsets[p], 1, l->offsets[p + 1] - l->offsets[p]);
             break;
         case TULLE_CSR_COO:
@@ -228,9 +229,14 @@ static void put_list(collector *to) {
 }
 
 static void put_rows(collector *to) {
-    int64_t rows = to->l->info.rows, *position = room(rows, sizeof *position);
-    for (int64_t p = 0; p < rows; p++) position[to->l->n.order ? to->l->order[p] : p] = p;
-    for (int64_t i = 0; i < rows; i++) put_position(to, i, position[i]);
+    const naive_layout *l = to->l;
+    bool compressed = l->info.format == TULLE_DCSR;
+    int64_t rows = l->info.rows, *position = room(rows, sizeof *position);
+    for (int64_t i = 0; i < rows; i++) position[i] = compressed ? -1 : i;
+    for (int64_t p = 0; p < l->n.order; p++) position[l->order[p]] = p;
+    for (int64_t i = 0; i < rows; i++) {
+        if (position[i] >= 0) put_position(to, i, position[i]);
+    }
     free(position);
 }
 

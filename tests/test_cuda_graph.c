@@ -59,6 +59,7 @@ static tulle_mat *make(tulle_ctx *ctx, tulle_format format, tulle_trans op, cons
     assert_non_null(A);
     tulle_choice choice;
     must(tulle_spmv_choice(ctx, op, A, true, &choice));
+    must(tulle_spmv_reserve(ctx, op, A));
     tulle_mat_destroy(csr);
     tulle_mat_destroy(sorted);
     return A;

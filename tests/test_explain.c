@@ -292,6 +292,7 @@ static void each_allocation_fails(tulle_ctx *unused, const char *where) {
     zoo_matrix m = zoo_make(8);
     tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64);
     static char text[ROOM];
+    must(tulle_spmv_reserve(ctx, TULLE_N, A));
     c.fail_at = c.requests + 1;
     assert_int_equal(tulle_explain(ctx, TULLE_N, A, text, sizeof text, NULL), TULLE_OUT_OF_MEMORY);
     assert_string_equal(text, "");

@@ -89,37 +89,35 @@ static void test_damage(void **state) {
 /* A header that is whole but lies, over arrays whose checksums are right. */
 static void test_binary_lies(void **state) {
     (void)state;
+    enum { NOW = TULLE__BINARY_CSR };
     struct {
         tulle__binary_header header;
         int32_t offsets[16], cols[16];
         double values[8];
-    } file = {.header = {.magic = TULLE__BINARY_MAGIC,
-                         .version = 1,
-                         .type = TULLE_F64,
-                         .rows = 2,
-                         .cols = 2,
-                         .nnz = 2},
-              .offsets = {0, 1, 2},
-              .cols = {0, 1},
-              .values = {1, 2}};
+    } file = {
+        .header = {.magic = TULLE__BINARY_MAGIC, .type = TULLE_F64, .rows = 2, .cols = 2, .nnz = 2},
+        .offsets = {0, 1, 2},
+        .cols = {0, 1},
+        .values = {1, 2}};
     const struct {
         int64_t rows, cols, nnz;
         int32_t offset, col;
         uint32_t version, index;
         tulle_status status;
-    } cases[] = {{2, 2, 2, 1, 1, 1, 0, TULLE_OK},
-                 {2, 2, 2, 3, 1, 1, 0, TULLE_PARSE_ERROR},
-                 {2, 2, 2, -1, 1, 1, 0, TULLE_PARSE_ERROR},
-                 {2, 2, 2, 1, 2, 1, 0, TULLE_PARSE_ERROR},
-                 {2, 2, 2, 1, -1, 1, 0, TULLE_PARSE_ERROR},
-                 {2, 2, 2, 1, 1, 2, 0, TULLE_UNSUPPORTED},
-                 {2, 2, 2, 1, 1, 1, 3, TULLE_PARSE_ERROR},
-                 {-1, 2, 2, 1, 1, 1, 0, TULLE_PARSE_ERROR},
-                 {2, 2, 1 << 30, 1, 1, 1, 0, TULLE_PARSE_ERROR},
-                 {1 << 30, 2, 2, 1, 1, 1, 0, TULLE_PARSE_ERROR},
-                 {INT64_MAX, 2, 2, 1, 1, 1, 2, TULLE_TOO_LARGE},
-                 {INT64_MAX / 16, 2, INT64_MAX / 16, 1, 1, 1, 2, TULLE_TOO_LARGE},
-                 {(int64_t)1 << 50, 2, 2, 1, 1, 1, 2, TULLE_PARSE_ERROR}};
+    } cases[] = {{2, 2, 2, 1, 1, NOW, 0, TULLE_OK},
+                 {2, 2, 2, 3, 1, NOW, 0, TULLE_PARSE_ERROR},
+                 {2, 2, 2, -1, 1, NOW, 0, TULLE_PARSE_ERROR},
+                 {2, 2, 2, 1, 2, NOW, 0, TULLE_PARSE_ERROR},
+                 {2, 2, 2, 1, -1, NOW, 0, TULLE_PARSE_ERROR},
+                 {2, 2, 2, 1, 1, TULLE__BINARY_DCSR + 1, 0, TULLE_UNSUPPORTED},
+                 {2, 2, 2, 1, 1, NOW - 1, 0, TULLE_UNSUPPORTED},
+                 {2, 2, 2, 1, 1, NOW, 3, TULLE_PARSE_ERROR},
+                 {-1, 2, 2, 1, 1, NOW, 0, TULLE_PARSE_ERROR},
+                 {2, 2, 1 << 30, 1, 1, NOW, 0, TULLE_PARSE_ERROR},
+                 {1 << 30, 2, 2, 1, 1, NOW, 0, TULLE_PARSE_ERROR},
+                 {INT64_MAX, 2, 2, 1, 1, NOW, 2, TULLE_TOO_LARGE},
+                 {INT64_MAX / 16, 2, INT64_MAX / 16, 1, 1, NOW, 2, TULLE_TOO_LARGE},
+                 {(int64_t)1 << 50, 2, 2, 1, 1, NOW, 2, TULLE_PARSE_ERROR}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         file.header.rows = cases[i].rows;
         file.header.cols = cases[i].cols;
@@ -131,6 +129,53 @@ static void test_binary_lies(void **state) {
         const void *arrays[] = {file.offsets, file.cols, file.values};
         const size_t sizes[] = {12, 8, 16};
         for (int s = 0; s < 3; s++) {
+            const uint64_t sum = tulle__checksum(arrays[s], sizes[s]);
+            file.header.checksum[s] = tulle__checksum(&sum, sizeof sum);
+        }
+        file.header.header_checksum =
+            tulle__checksum(&file.header, offsetof(tulle__binary_header, header_checksum));
+        tulle_mat *A;
+        const tulle_status status =
+            tulle_mat_load_memory(cpu, &file, sizeof file, "lie", TULLE_F64, &A, NULL);
+        if (status != cases[i].status)
+            fail_msg("case %zu: %s: %s", i, tulle_status_name(status), tulle_last_error()->message);
+        tulle_mat_destroy(A);
+    }
+}
+
+/* The same of the rows that have entries. */
+static void test_binary_lies_of_rows(void **state) {
+    (void)state;
+    struct {
+        tulle__binary_header header;
+        int32_t offsets[16], cols[16];
+        double values[8];
+        int32_t order[16];
+    } file = {.header = {.magic = TULLE__BINARY_MAGIC,
+                         .version = TULLE__BINARY_DCSR,
+                         .type = TULLE_F64,
+                         .rows = 5,
+                         .cols = 2,
+                         .nnz = 2},
+              .cols = {0, 1},
+              .values = {1, 2}};
+    const struct {
+        int64_t heads;
+        int32_t offset, order[2];
+        tulle_status status;
+    } cases[] = {{2, 1, {1, 4}, TULLE_OK},           {2, 1, {4, 1}, TULLE_PARSE_ERROR},
+                 {2, 1, {1, 1}, TULLE_PARSE_ERROR},  {2, 1, {1, 5}, TULLE_PARSE_ERROR},
+                 {2, 1, {-1, 4}, TULLE_PARSE_ERROR}, {2, 2, {1, 4}, TULLE_PARSE_ERROR},
+                 {2, 3, {1, 4}, TULLE_PARSE_ERROR},  {3, 1, {1, 4}, TULLE_PARSE_ERROR},
+                 {-1, 1, {1, 4}, TULLE_PARSE_ERROR}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const int64_t heads = cases[i].heads;
+        file.header.heads = heads;
+        memcpy(file.offsets, (int32_t[]){0, cases[i].offset, 2}, 12);
+        memcpy(file.order, cases[i].order, sizeof cases[i].order);
+        const void *arrays[] = {file.offsets, file.cols, file.values, file.order};
+        const size_t sizes[] = {12, 8, 16, 8};
+        for (int s = 0; s < 4; s++) {
             const uint64_t sum = tulle__checksum(arrays[s], sizes[s]);
             file.header.checksum[s] = tulle__checksum(&sum, sizeof sum);
         }
@@ -180,9 +225,8 @@ static void test_out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cut_off),
-        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_binary_lies),
+        cmocka_unit_test(test_cut_off),       cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_binary_lies),   cmocka_unit_test(test_binary_lies_of_rows),
         cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests_name("broken files", tests, start, end);

@@ -179,7 +179,15 @@ static const struct {
               {TULLE_PACKED, 1, MASK, 7, 10, "mask"},
               /* An entry behind padding, and one at a position without a row. */
               {TULLE_PACKED, 1, MASK, 2, 11, "mask"},
-              {TULLE_PACKED, 1, MASK, 0, 29, "mask"}};
+              {TULLE_PACKED, 1, MASK, 0, 29, "mask"},
+              {TULLE_DCSR, 0, OFFSETS, 0, 1, "offsets"},
+              {TULLE_DCSR, 0, OFFSETS, 1, 4, "offsets"},
+              {TULLE_DCSR, 0, OFFSETS, 3, 7, "offsets"},
+              {TULLE_DCSR, 0, ORDER, 0, -1, "order"},
+              {TULLE_DCSR, 0, ORDER, 1, 0, "order"},
+              {TULLE_DCSR, 0, ORDER, 2, 4, "order"},
+              {TULLE_DCSR, 0, COLS, 7, 5, "cols"},
+              {TULLE_DCSR, 0, COLS, 0, -1, "cols"}};
 
 static void broken_arrays(tulle_ctx *ctx, const char *where) {
     (void)where;
@@ -212,7 +220,7 @@ static void wrong_numbers(tulle_ctx *ctx, const char *where) {
         arrays a = arrays_read(ctx, A);
         tulle_storage good = a.info.storage, *s = &a.info.storage;
         s->stored++;
-        s->width = s->slice = s->block = -1;
+        s->width = s->slice = s->block = s->heads = -1;
         s->head = s->stored + 1;
         expect_bad(ctx, &a, "storage");
         *s = good;
@@ -235,8 +243,8 @@ static void foreign_numbers(tulle_ctx *ctx, const char *where) {
         tulle_mat *A = small(ctx, (tulle_format)format, 0), *B = NULL;
         arrays a = arrays_read(ctx, A);
         tulle_storage good = a.info.storage, *s = &a.info.storage;
-        int64_t *const numbers[] = {&s->width,  &s->stride, &s->head, &s->slice,
-                                    &s->window, &s->coded,  &s->block};
+        int64_t *const numbers[] = {&s->width,  &s->stride, &s->head,  &s->slice,
+                                    &s->window, &s->coded,  &s->block, &s->heads};
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
             if (*numbers[i] == 0) *numbers[i] = -7;
         }

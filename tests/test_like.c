@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "io/like.h"
-#include "io/rows.h"
+#include "papers/like/like.h"
+#include "papers/like/rows.h"
 #include "places.h"
 #include "tulle/tulle.h"
 
@@ -34,11 +34,11 @@ static tulle_mat *make(tulle_ctx *ctx, const char *name, const char *option) {
     char spec[100];
     snprintf(spec, sizeof spec, "like:%s%s", name, option);
     tulle_mat *A = NULL;
-    must(tulle_generate(ctx, spec, 3, TULLE_F32, &A));
+    must(paper_like_generator.make(ctx, spec, 3, TULLE_F32, &A));
     return A;
 }
 
-static void check_counts(const tulle__paper_matrix *m, const tulle_mat_info *info) {
+static void check_counts(const paper_matrix *m, const tulle_mat_info *info) {
     if (info->rows != m->rows || info->cols != m->cols || info->nnz != m->nnz ||
         (m->max_row >= 0 && info->max_row != m->max_row)) {
         fail_msg("%s: %ld x %ld, %ld entries, longest row %ld", m->name, (long)info->rows,
@@ -48,13 +48,13 @@ static void check_counts(const tulle__paper_matrix *m, const tulle_mat_info *inf
 }
 
 /* The counts by the row function alone. */
-static void check_counted(const tulle__paper_matrix *m) {
-    tulle__like like;
-    assert_true(tulle__like_find(m->name, strlen(m->name), &like));
+static void check_counted(const paper_matrix *m) {
+    paper_like like;
+    assert_true(paper_like_find(m->name, strlen(m->name), &like));
     int64_t nnz = 0, longest = 0;
 #pragma omp parallel for reduction(+ : nnz) reduction(max : longest) schedule(dynamic, 1024)
     for (int64_t row = 0; row < like.args.rows; row++) {
-        int64_t length = tulle__row_count(&like.args, row);
+        int64_t length = paper_row_count(&like.args, row);
         nnz += length;
         if (length > longest) longest = length;
     }
@@ -122,7 +122,7 @@ static void check_near(const char *name, const char *what, int64_t got, int64_t 
     if (fabs(off) > 0.2) fail_msg("%s: %s should be near %ld", name, what, (long)wanted);
 }
 
-static void check_square(const tulle__paper_matrix *m, const tulle_mat *A) {
+static void check_square(const paper_matrix *m, const tulle_mat *A) {
     tulle_mat_arrays a;
     must(tulle_mat_view(A, &a));
     const int32_t *offsets = a.offsets, *columns = a.cols;
@@ -133,7 +133,7 @@ static void check_square(const tulle__paper_matrix *m, const tulle_mat *A) {
 }
 
 /* The lower triangle: so many entries, each in the whole matrix, none above the diagonal. */
-static void check_stored(tulle_ctx *ctx, const tulle__paper_matrix *m, const tulle_mat *whole) {
+static void check_stored(tulle_ctx *ctx, const paper_matrix *m, const tulle_mat *whole) {
     tulle_mat *half = make(ctx, m->name, ",stored");
     tulle_mat_info info;
     tulle_mat_arrays a, b;
@@ -158,7 +158,7 @@ static void check_stored(tulle_ctx *ctx, const tulle__paper_matrix *m, const tul
     tulle_mat_destroy(half);
 }
 
-static void check_made(const tulle__paper_matrix *m) {
+static void check_made(const paper_matrix *m) {
     tulle_ctx *ctx = all_cores();
     tulle_mat *A = make(ctx, m->name, "");
     tulle_mat_info info;
@@ -173,9 +173,9 @@ static void check_made(const tulle__paper_matrix *m) {
 
 static void test_all(void **state) {
     (void)state;
-    assert_true(tulle__paper_matrix_count > 20);
-    for (int i = 0; i < tulle__paper_matrix_count; i++) {
-        const tulle__paper_matrix *m = &tulle__paper_matrices[i];
+    assert_true(paper_matrix_count > 20);
+    for (int i = 0; i < paper_matrix_count; i++) {
+        const paper_matrix *m = &paper_matrices[i];
         if (m->nnz <= TOO_MANY || getenv("TULLE_TEST_LONG")) {
             check_made(m);
         } else if (COUNTS) {
@@ -190,9 +190,9 @@ static void test_exact(void **state) {
     static const char *const exact[] = {"mc2depi", "conf5_4-8x8-05"};
     tulle_ctx *ctx = all_cores();
     for (int e = 0; e < 2; e++) {
-        tulle__like like;
-        assert_true(tulle__like_find(exact[e], strlen(exact[e]), &like));
-        const tulle__paper_matrix *m = like.matrix;
+        paper_like like;
+        assert_true(paper_like_find(exact[e], strlen(exact[e]), &like));
+        const paper_matrix *m = like.matrix;
         tulle_mat *A = make(ctx, m->name, "");
         tulle_mat_arrays a;
         must(tulle_mat_view(A, &a));

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "matrix/build.h"
+#include "matrix/functions.h"
 #include "matrix/marks.h"
 #include "places.h"
 #include "zoo.h"
@@ -27,7 +28,7 @@ static void check_marks(tulle_ctx *ctx, const zoo_matrix *m, tulle_index index) 
     void *marks = NULL, *host = malloc((size_t)(count * size));
     assert_non_null(host);
     must(tulle__alloc(ctx, (size_t)(count * size), &marks));
-    must(ctx->backend->mark_rows(&ctx->place, &view, marks));
+    must(ctx->backend->matrix->mark_rows(&ctx->place, &view, marks));
     must(tulle__copy_wait(ctx, host, marks, (size_t)(count * size)));
     for (int64_t k = 0; k < count; k++) {
         assert_int_equal(tulle__get(host, size, k), naive_mark(m, k * TULLE__MARK_STEP));

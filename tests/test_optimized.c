@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products on what tulle_mat_optimize_with has prepared: blocks of vectors beside a plan for one,
+/* Products on what tulle_mat_optimize_with has prepared: multivectors beside a plan for one,
  * and f64 values that it may keep as f32. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,10 +11,9 @@
 
 #include "blocks.h"
 #include "matrix/matrix.h"
-#include "matrix/plan_make.h"
 #include "places.h"
+#include "spmv/plan/make.h"
 #include "spmv/select.h"
-#include "spmv/spec.h"
 #include "tulle/advanced.h"
 #include "tulle/generate.h"
 
@@ -182,17 +181,19 @@ static void test_narrow_chosen(void **state) {
     tulle_ctx_destroy(ctx);
 }
 
-/* The plan that the contest would order, where the models of a GPU refuse it for so few rows. */
+/* The plan that the contest would request, where the models of a GPU refuse it for so few rows. */
 static void narrow(tulle_ctx *ctx, const char *where) {
     zoo_matrix m = generated(ctx, is_slow(where) ? "p2d9:20" : "p2d9:100");
     for (int op = TULLE_N; op <= TULLE_T; op++) {
         tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64);
-        tulle__plan_order order = {
-            .function = "test", .call = tulle__one_vector((tulle_trans)op), .narrow = true};
-        must(tulle__spmv_spec_parse(ctx->backend, "test", "spmv_packed", &order.spec));
+        tulle__plan_request request = {.function = "test",
+                                       .call = tulle__one_vector((tulle_trans)op),
+                                       .values = TULLE__VALUES_F32_F64};
+        int operation;
+        must(tulle__spec_parse(ctx->backend, "test", "spmv_packed", &request.spec, &operation));
         tulle__plan *plan = NULL;
         pthread_mutex_lock(&A->pattern->building);
-        must(tulle__plan_make(ctx, A, &order, &plan));
+        must(tulle__plan_make(ctx, A, &request, &plan));
         tulle__plan_put(A->pattern, plan);
         pthread_mutex_unlock(&A->pattern->building);
         check_narrow(ctx, (tulle_trans)op, A, &m);

@@ -79,9 +79,10 @@ static void reach(tulle_ctx *ctx, const char *where) {
 
 /* The kernel of the format on the context's backend. */
 static const tulle__spmv_kernel *kernel_of(const tulle_ctx *ctx) {
-    for (int i = 0; i < ctx->backend->spmv_count; i++) {
-        const tulle__spmv_kernel *kernel = ctx->backend->spmv[i];
-        if (strcmp(kernel->name, "spmv_packed") == 0) return kernel;
+    const tulle__kernels *kernels = tulle__spmv_kernels(ctx->backend, false);
+    for (int i = 0; i < kernels->count; i++) {
+        const tulle__kernel *kernel = kernels->item[i];
+        if (strcmp(kernel->name, "spmv_packed") == 0) return tulle__spmv_of(kernel);
     }
     fail();
     return NULL;
@@ -93,7 +94,7 @@ static void multiply_narrow(tulle_ctx *ctx, const tulle_mat *A, const void *x, v
     const tulle__spmv_kernel *kernel = kernel_of(ctx);
     int params[TULLE__MAX_PARAMS];
     tulle__spmv_call call = tulle__one_vector(TULLE_N);
-    tulle__spmv_task task = {.shape = tulle__spmv_shape_of(ctx, p, TULLE_F64, &call),
+    tulle__spmv_task task = {.shape = tulle__spmv_shape_of(ctx, p, TULLE__VALUES_F32_F64, &call),
                              .place = &ctx->place,
                              .offsets = p->offsets.data,
                              .cols_of = p->cols_of.data,
@@ -106,9 +107,8 @@ static void multiply_narrow(tulle_ctx *ctx, const tulle_mat *A, const void *x, v
                              .alpha = tulle_num(1),
                              .beta = tulle_num(0),
                              .params = params};
-    task.shape.narrow = true;
     kernel->defaults(&task.shape, params);
-    must(kernel->run[TULLE_F64][TULLE_I32](&task));
+    must(kernel->run[TULLE__VALUES_F32_F64][TULLE_I32](&task));
 }
 
 /* Values in f32 under an f64 product are as good as the same values in f64, bit by bit. */

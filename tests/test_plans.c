@@ -85,16 +85,18 @@ static void assert_held(const tulle_ctx *ctx, const char *where, const tulle_mat
 static void bytes(tulle_ctx *ctx, const char *where) {
     zoo_matrix m = zoo_make(ZOO);
     int64_t nothing = held(ctx);
-    for (int i = 0; kernel_name(ctx, i); i++) {
-        tulle_mat *A = zoo_mat(ctx, &m, TULLE_I64_I32, TULLE_F64);
+    tulle_kernel_info kernel;
+    for (int i = 0; find_kernel(ctx, i, &kernel); i++) {
+        tulle_index index = kernel.supports[TULLE_F64][TULLE_I64_I32] ? TULLE_I64_I32 : TULLE_I32;
+        tulle_mat *A = zoo_mat(ctx, &m, index, TULLE_F64);
         int64_t before = held(ctx);
         for (int op = TULLE_N; op <= TULLE_T; op++) {
-            must(tulle_mat_plan(ctx, A, (tulle_trans)op, kernel_name(ctx, i)));
-            must(tulle_mat_plan(ctx, A, (tulle_trans)op, kernel_name(ctx, i)));
+            must(tulle_mat_plan(ctx, A, (tulle_trans)op, kernel.name));
+            must(tulle_mat_plan(ctx, A, (tulle_trans)op, kernel.name));
             assert_held(ctx, where, A, held(ctx) - before);
             tulle_choice choice = choice_of(ctx, (tulle_trans)op, A);
             assert_string_equal(choice.by, "plan");
-            assert_string_equal(choice.kernel, kernel_name(ctx, i));
+            assert_string_equal(choice.kernel, kernel.name);
             assert_true(choice.plan_bytes <= plan_bytes(A));
             assert_true(op == TULLE_N || choice.plan_bytes > 0);
             multiply(ctx, (tulle_trans)op, A, &m);

@@ -10,6 +10,7 @@
 
 #include "core/context.h"
 #include "places.h"
+#include "spmv/spmv.h"
 #include "tulle/advanced.h"
 #include "zoo.h"
 
@@ -60,38 +61,34 @@ static int64_t no_bytes(const tulle__spmv_shape *shape, const int *params, bool 
 
 enum { BOTH = TULLE__FORWARD | TULLE__TRANSPOSED, REPEATS = TULLE__REPEATABLE };
 
-static const tulle__spmv_kernel refuses = {.name = "refuses",
-                                           .format = TULLE_CSR,
-                                           .flags = BOTH | REPEATS | TULLE__REPEATABLE_T,
-                                           .bytes = no_bytes,
-                                           .cost = cheapest,
-                                           .run[TULLE_F64][TULLE_I32] = run_refuses};
-static const tulle__spmv_kernel wavers = {.name = "wavers",
-                                          .format = TULLE_CSR,
-                                          .flags = BOTH,
-                                          .bytes = no_bytes,
-                                          .cost = cheapest,
-                                          .run[TULLE_F64][TULLE_I32] = run_once};
-static const tulle__spmv_kernel planned = {.name = "planned",
-                                           .format = TULLE_CSR,
-                                           .flags = BOTH | REPEATS | TULLE__NEEDS_PLAN,
-                                           .prepared_bytes = one_double,
-                                           .prepare = prepare,
-                                           .bytes = no_bytes,
-                                           .cost = cheapest,
-                                           .run[TULLE_F64][TULLE_I32] = run_planned};
-static const tulle__spmv_kernel faulty = {.name = "faulty",
-                                          .format = TULLE_CSR,
-                                          .flags = BOTH | REPEATS,
-                                          .prepared_bytes = one_double,
-                                          .prepare = prepare_refuses,
-                                          .bytes = no_bytes,
-                                          .cost = dearest,
-                                          .run[TULLE_F64][TULLE_I32] = run_once};
+static const tulle__spmv_kernel refuses = {
+    .head = {.name = "refuses", .format = TULLE_CSR, .flags = BOTH | REPEATS | TULLE__REPEATABLE_T},
+    .bytes = no_bytes,
+    .cost = cheapest,
+    .run[TULLE_F64][TULLE_I32] = run_refuses};
+static const tulle__spmv_kernel wavers = {
+    .head = {.name = "wavers", .format = TULLE_CSR, .flags = BOTH},
+    .bytes = no_bytes,
+    .cost = cheapest,
+    .run[TULLE_F64][TULLE_I32] = run_once};
+static const tulle__spmv_kernel planned = {
+    .head = {.name = "planned", .format = TULLE_CSR, .flags = BOTH | REPEATS | TULLE__NEEDS_PLAN},
+    .prepared_bytes = one_double,
+    .prepare = prepare,
+    .bytes = no_bytes,
+    .cost = cheapest,
+    .run[TULLE_F64][TULLE_I32] = run_planned};
+static const tulle__spmv_kernel faulty = {
+    .head = {.name = "faulty", .format = TULLE_CSR, .flags = BOTH | REPEATS},
+    .prepared_bytes = one_double,
+    .prepare = prepare_refuses,
+    .bytes = no_bytes,
+    .cost = dearest,
+    .run[TULLE_F64][TULLE_I32] = run_once};
 
 /* A CPU context whose registry holds the kernels above and the CPU's own, with a matrix of ones. */
 typedef struct {
-    const tulle__spmv_kernel *kernels[8];
+    const tulle__kernel *kernels[8];
     tulle__backend backend;
     tulle_ctx *ctx;
     tulle_mat *A;
@@ -104,13 +101,11 @@ static void set_up(fixture *f) {
     must(tulle_ctx_create("cpu:1", NULL, &f->ctx));
     f->backend = *f->ctx->backend;
     const tulle__spmv_kernel *made_up[] = {&refuses, &wavers, &planned, &faulty};
+    const tulle__kernels *own = &f->ctx->backend->kernels[TULLE__OP_SPMV];
     int count = 0;
-    for (; count < 4; count++) f->kernels[count] = made_up[count];
-    for (int i = 0; i < f->ctx->backend->spmv_count && count < 8; i++) {
-        f->kernels[count++] = f->ctx->backend->spmv[i];
-    }
-    f->backend.spmv = f->kernels;
-    f->backend.spmv_count = count;
+    for (; count < 4; count++) f->kernels[count] = &made_up[count]->head;
+    for (int i = 0; i < own->count && count < 8; i++) f->kernels[count++] = own->item[i];
+    f->backend.kernels[TULLE__OP_SPMV] = (tulle__kernels){f->kernels, count};
     f->ctx->backend = &f->backend;
     must(tulle_mat_create_csr(f->ctx, 2, 2, 2, TULLE_I32, offsets, columns, TULLE_F64, ones, NULL,
                               &f->A));
@@ -201,7 +196,7 @@ static void test_repeatable(void **state) {
     (void)state;
     fixture f;
     set_up(&f);
-    f.kernels[0] = &wavers; /* in the place of the one that refuses */
+    f.kernels[0] = &wavers.head; /* in the place of the one that refuses */
     assert_true(product(&f, TULLE_N) == 5);
     assert_true(product(&f, TULLE_T) == 17);
     must(tulle_mat_plan(f.ctx, f.A, TULLE_N, "wavers"));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every kernel of the registry for blocks of vectors x every type combination x the zoo x numbers
+/* Every kernel of the registry for multivectors x every type combination x the zoo x numbers
  * of vectors x layouts x leading dimensions x scalars x parameters, in all pairs, against the
  * definition; repeatable kernels must repeat bitwise. A new row is tested here with no change. */
 #include <math.h>

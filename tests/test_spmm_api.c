@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tulle_spmm as an API: misuse, blocks that overlap or alternate, one vector, formats without
- * kernels for blocks, any number of threads. Results of those kernels are judged in test_spmm.c. */
+ * kernels for multivectors, any number of threads. Results of those kernels are judged in
+ * test_spmm.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -106,7 +107,8 @@ static void other_space(tulle_ctx *ctx, const char *where) {
     tulle_ctx_destroy(cpu);
 }
 
-/* Columns `from` to `to` - 1 of a row-major block, or column-major blocks that begin there. */
+/* Columns `from` to `to` - 1 of a row-major multivector, or column-major blocks that begin there.
+ */
 static tulle_dense *part(tulle_ctx *ctx, const tulle_dense *whole, int64_t from, int64_t to) {
     tulle_dense_info info;
     tulle_dense *made = NULL;
@@ -169,7 +171,7 @@ static double *numbers_of(tulle_ctx *ctx, const tulle_dense *Y, size_t *bytes) {
 }
 
 /* Vectors of one format: one column is tulle_spmv, in either layout, and so is each column of a
- * column-major block in a format without kernels for blocks. */
+ * column-major multivector in a format without kernels for multivectors. */
 static void one_format(tulle_ctx *ctx, const fixture *f, const tulle_mat *A, tulle_format format) {
     tulle_dense *y = block(ctx, f->zoo.rows, 1, TULLE_ROW_MAJOR, 5);
     tulle_dense *Y = block(ctx, f->zoo.rows, 3, TULLE_COLUMN_MAJOR, 6);
@@ -230,7 +232,7 @@ static const char *block_kernel(tulle_ctx *ctx) {
         must(tulle_kernel_describe(device.backend, i, &info));
         if (strcmp(info.operation, "spmm") == 0) return info.name;
     }
-    fail_msg("no kernel for blocks");
+    fail_msg("no kernel for multivectors");
     return NULL;
 }
 

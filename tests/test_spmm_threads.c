@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every CPU kernel for blocks of vectors gives the same bits on any number of threads. */
+/* Every CPU kernel for multivectors gives the same bits on any number of threads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

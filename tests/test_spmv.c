@@ -27,8 +27,8 @@ typedef struct {
     tulle_index index;
 } combo;
 
-/* A kernel at one place, and the zoo as matrices there, in the kernel's format, made when they are
- * first wanted. */
+/* A kernel at one place, and the zoo as matrices there, in CSR and in the format of the kernel and
+ * of its neighbours in the registry, made when they are first wanted. */
 typedef struct {
     tulle_ctx *ctx;
     tulle_backend backend;
@@ -43,7 +43,8 @@ typedef struct {
     bool planned;
     zoo_matrix *zoo;
     int matrices, layouts;
-    tulle_mat **mats;
+    tulle_format format;
+    tulle_mat **csr, **mats;
     int taken;       /* cases that the kernel took */
     int third, next; /* on the emulator, whose three orders share the cases: which third; 0: all */
 } setup;
@@ -123,14 +124,53 @@ static bool plans(const setup *s, tulle_mat *A, const char *spec) {
     return status == TULLE_OK;
 }
 
+static tulle_mat **room_for(int count) {
+    tulle_mat **mats = calloc((size_t)count, sizeof *mats);
+    assert_non_null(mats);
+    return mats;
+}
+
+static void drop(tulle_mat **mats, int count) {
+    for (int i = 0; mats && i < count; i++) tulle_mat_destroy(mats[i]);
+    free(mats);
+}
+
+/* Of one layout. */
+static int mat_count(const setup *s) {
+    return COMBOS * s->matrices;
+}
+
 /* NULL where the matrix would be mostly padding. */
 static tulle_mat *mat_of(const setup *s, const int *values) {
-    int at = (values[COMBO] * s->layouts + values[LAYOUT]) * s->matrices + values[MATRIX];
-    if (s->mats[at]) return s->mats[at];
-    tulle_mat *csr = zoo_mat(s->ctx, &s->zoo[values[MATRIX]], s->index, s->type);
-    s->mats[at] = layout_make(s->ctx, csr, s->info.format, s->index, values[LAYOUT]);
-    tulle_mat_destroy(csr);
-    return s->mats[at];
+    int number = ((int)s->type * 3 + (int)s->index) * s->matrices + values[MATRIX];
+    tulle_mat **csr = &s->csr[number], **mat = &s->mats[values[LAYOUT] * mat_count(s) + number];
+    if (!*csr) *csr = zoo_mat(s->ctx, &s->zoo[values[MATRIX]], s->index, s->type);
+    if (!*mat) *mat = layout_make(s->ctx, *csr, s->info.format, s->index, values[LAYOUT]);
+    return *mat;
+}
+
+/* The matrices are those of another format from here on. */
+static void change_format(setup *s, tulle_format format) {
+    drop(s->mats, s->layouts * mat_count(s));
+    s->format = format;
+    s->layouts = layout_count(format);
+    s->mats = room_for(s->layouts * mat_count(s));
+}
+
+static void open_mats(setup *s) {
+    s->csr = room_for(mat_count(s));
+    change_format(s, TULLE_CSR);
+}
+
+static void close_mats(setup *s) {
+    drop(s->mats, s->layouts * mat_count(s));
+    drop(s->csr, mat_count(s));
+}
+
+static void forget_plans(const setup *s) {
+    for (int i = 0; i < s->layouts * mat_count(s); i++) {
+        if (s->mats[i]) tulle_mat_forget_plans(s->mats[i]);
+    }
 }
 
 static void one_case(const int *values, void *user) {
@@ -191,29 +231,18 @@ static void all_pairs(setup *s) {
     if (s->taken == 0) fail_msg("%s took no case of op %d", s->info.name, s->op);
 }
 
-static int mat_count(const setup *s) {
-    return s->combo_count * s->layouts * s->matrices;
-}
-
 /* Whether the kernel is one for a vector. */
 static bool open_kernel(setup *s) {
     must_do(tulle_kernel_describe(s->backend, s->kernel, &s->info), "describe");
     if (strcmp(s->info.operation, "spmv") != 0) return false;
-    s->layouts = layout_count(s->info.format);
+    if (s->info.format != s->format) change_format(s, s->info.format);
     s->combo_count = 0;
     for (int i = 0; i < COMBOS; i++) {
         combo c = {(tulle_type)(i / 3), (tulle_index)(i % 3)};
         if (s->info.supports[c.type][c.index]) s->combos[s->combo_count++] = c;
     }
     assert_true(s->combo_count > 0);
-    s->mats = calloc((size_t)mat_count(s), sizeof(tulle_mat *));
-    assert_non_null(s->mats);
     return true;
-}
-
-static void close_kernel(setup *s) {
-    for (int i = 0; i < mat_count(s); i++) tulle_mat_destroy(s->mats[i]);
-    free(s->mats);
 }
 
 static void each_op(setup *s) {
@@ -226,10 +255,8 @@ static void each_op(setup *s) {
         if (!s->planned && can_plan) {
             s->planned = true;
             all_pairs(s);
-            for (int i = 0; i < mat_count(s); i++) {
-                if (s->mats[i]) tulle_mat_forget_plans(s->mats[i]);
-            }
         }
+        forget_plans(s);
     }
 }
 
@@ -243,11 +270,11 @@ static void each_kernel(tulle_ctx *ctx, int third, int count, zoo_matrix (*make)
         .ctx = ctx, .backend = device.backend, .zoo = zoo, .matrices = count, .third = third};
     int kernels = tulle_kernel_count(s.backend);
     assert_true(kernels > 0);
+    open_mats(&s);
     for (s.kernel = 0; s.kernel < kernels; s.kernel++) {
-        if (!open_kernel(&s)) continue;
-        each_op(&s);
-        close_kernel(&s);
+        if (open_kernel(&s)) each_op(&s);
     }
+    close_mats(&s);
     must_do(tulle_ctx_force_kernel(ctx, NULL), "force");
     for (int i = 0; i < count; i++) zoo_free(&zoo[i]);
     free(zoo);
@@ -261,6 +288,7 @@ static void small_zoo(tulle_ctx *ctx, const char *where) {
 
 /* One case of each kernel, in the first layout of its format. */
 static void one_case_each(setup *s) {
+    open_mats(s);
     for (s->kernel = 0; s->kernel < tulle_kernel_count(s->backend); s->kernel++) {
         if (!open_kernel(s)) continue;
         int values[PAIRWISE_FACTORS] = {[ALPHA] = 1, [BETA] = 2, [COMBO] = s->combo_count / 2};
@@ -270,8 +298,9 @@ static void one_case_each(setup *s) {
         }
         s->op = s->info.forward ? TULLE_N : TULLE_T;
         one_case(values, s);
-        close_kernel(s);
+        forget_plans(s);
     }
+    close_mats(s);
     must_do(tulle_ctx_force_kernel(s->ctx, NULL), "force");
 }
 

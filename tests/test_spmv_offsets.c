@@ -12,11 +12,12 @@
 #include <cmocka.h>
 
 #include "core/context.h"
+#include "matrix/functions.h"
 #include "matrix/marks.h"
 #include "matrix/matrix.h"
 #include "places.h"
 #include "reference.h"
-#include "spmv/spec.h"
+#include "spmv/select.h"
 
 static const int64_t beyond[] = {((int64_t)1 << 31) + 1, ((int64_t)1 << 31) + 2,
                                  ((int64_t)1 << 31) + 5};
@@ -57,7 +58,7 @@ static void *marks_of(tulle_ctx *ctx, const zoo_matrix *m, tulle_index index, co
     void *marks = NULL;
     int64_t count = tulle__mark_count(m->rows, m->nnz);
     must(tulle__alloc(ctx, (size_t)(count * tulle_offset_size(index)), &marks));
-    must(ctx->backend->mark_rows(&ctx->place, &view, marks));
+    must(ctx->backend->matrix->mark_rows(&ctx->place, &view, marks));
     return marks;
 }
 
@@ -72,12 +73,13 @@ static void one_kernel(tulle_ctx *ctx, const tulle__spmv_kernel *kernel, const z
     tulle_dense_info x_info, y_info;
     must(tulle_dense_describe(x, &x_info));
     must(tulle_dense_describe(y, &y_info));
-    tulle__spmv_spec spec = {.kernel = kernel};
+    tulle__spec spec = {.kernel = &kernel->head};
     tulle__spmv_task task = {
         .shape = {.rows = m->rows,
                   .cols = m->cols,
                   .nnz = m->nnz,
                   .format = TULLE_CSR,
+                  .values = TULLE__VALUES_F64,
                   .type = TULLE_F64,
                   .index = index,
                   .trans = op,
@@ -94,7 +96,7 @@ static void one_kernel(tulle_ctx *ctx, const tulle__spmv_kernel *kernel, const z
         .beta = tulle_num(0)};
     void *marks = marks_of(ctx, m, index, task.offsets);
     task.marks = marks;
-    tulle__spmv_params_fill(&task.shape, &spec);
+    tulle__spmv_fill(&task.shape, &spec);
     task.params = spec.params;
     if (kernel->workspace) {
         must(tulle__workspace(ctx, kernel->workspace(&task.shape, spec.params), &task.workspace));
@@ -106,7 +108,7 @@ static void one_kernel(tulle_ctx *ctx, const tulle__spmv_kernel *kernel, const z
     must(tulle_dense_read(ctx, y, y_host, 0));
     product p = {.op = op, .alpha = 1, .beta = 0, .x = x_host, .y0 = y0};
     double error = product_error(m, &p, TULLE_F64, y_host);
-    if (!(error <= 1)) fail_msg("%s op %d: error %g bounds", kernel->name, op, error);
+    if (!(error <= 1)) fail_msg("%s op %d: error %g bounds", kernel->head.name, op, error);
     tulle__free(ctx, marks);
     tulle__free(ctx, (void *)(uintptr_t)task.offsets);
     tulle_dense_destroy(x);
@@ -118,7 +120,7 @@ static void one_kernel(tulle_ctx *ctx, const tulle__spmv_kernel *kernel, const z
 static void both_products(tulle_ctx *ctx, const tulle__spmv_kernel *kernel, const zoo_matrix *m,
                           tulle_index index, int64_t base) {
     one_kernel(ctx, kernel, m, index, TULLE_N, base);
-    if ((kernel->flags & TULLE__TRANSPOSED) && !kernel->workspace) {
+    if ((kernel->head.flags & TULLE__TRANSPOSED) && !kernel->workspace) {
         one_kernel(ctx, kernel, m, index, TULLE_T, base);
     }
 }
@@ -136,28 +138,30 @@ static int64_t most_entries(const tulle_ctx *ctx, const tulle__spmv_kernel *kern
     tulle__spmv_shape shape = {.rows = m->rows,
                                .cols = m->cols,
                                .format = TULLE_CSR,
+                               .values = TULLE__VALUES_F64,
                                .type = TULLE_F64,
                                .index = TULLE_I32,
                                .vectors = 1,
                                .stats = &stats,
                                .storage = &storage,
                                .device = &ctx->info};
-    tulle__spmv_spec spec = {.kernel = kernel};
-    tulle__spmv_params_fill(&shape, &spec);
+    tulle__spec spec = {.kernel = &kernel->head};
+    tulle__spmv_fill(&shape, &spec);
     for (int64_t left = 0; left < INT32_MAX / 2; left = 2 * left + 1) {
         shape.nnz = INT32_MAX - left;
         if (!kernel->eligible || kernel->eligible(&shape, spec.params)) return shape.nnz;
     }
-    fail_msg("%s takes no long matrix", kernel->name);
+    fail_msg("%s takes no long matrix", kernel->head.name);
     return 0;
 }
 
 static void beyond_32_bits(tulle_ctx *ctx, const char *where) {
     (void)where;
     zoo_matrix m = zoo_make(8);
-    for (int i = 0; i < ctx->backend->spmv_count; i++) {
-        const tulle__spmv_kernel *kernel = ctx->backend->spmv[i];
-        if (kernel->format != TULLE_CSR || kernel->flags & TULLE__BLOCKS) continue;
+    const tulle__kernels *kernels = tulle__spmv_kernels(ctx->backend, false);
+    for (int i = 0; i < kernels->count; i++) {
+        const tulle__spmv_kernel *kernel = tulle__spmv_of(kernels->item[i]);
+        if (kernel->head.format != TULLE_CSR) continue;
         both_products(ctx, kernel, &m, TULLE_I32, most_entries(ctx, kernel, &m) - m.nnz);
         for (int index = TULLE_I64_I32; index <= TULLE_I64; index++) {
             if (!kernel->run[TULLE_F64][index]) continue;

@@ -65,11 +65,11 @@ static bool always(const void *user, const tulle__point *point) {
     return true;
 }
 
-static tulle__candidate candidate(int kernel, double model, int coop, int repeat, int block) {
-    return (tulle__candidate){.axes = 3,
-                              .values = {6, 6, 6},
-                              .home = {.kernel = kernel, .at = {coop, repeat, block}},
-                              .model = model};
+static tulle__search_kernel candidate(int kernel, double model, int coop, int repeat, int block) {
+    return (tulle__search_kernel){.axes = 3,
+                                  .values = {6, 6, 6},
+                                  .home = {.kernel = kernel, .at = {coop, repeat, block}},
+                                  .model = model};
 }
 
 enum { DEVICES = 5 };
@@ -85,7 +85,7 @@ static device make_device(int i) {
     if (ms[i] == wrong_kernel) {
         d.terrain.candidate[0] = candidate(0, 10, 2, 0, 3);
         d.terrain.candidate[1] =
-            (tulle__candidate){.axes = 1, .values = {2}, .home = {.kernel = 1}, .model = 11};
+            (tulle__search_kernel){.axes = 1, .values = {2}, .home = {.kernel = 1}, .model = 11};
         d.terrain.candidate[2] = candidate(2, 14, 2, 0, 3);
         d.terrain.count = 3;
     }
@@ -95,7 +95,7 @@ static device make_device(int i) {
 static double best_of(const device *d) {
     double best = INFINITY;
     for (int k = 0; k < d->terrain.count; k++) {
-        const tulle__candidate *c = &d->terrain.candidate[k];
+        const tulle__search_kernel *c = &d->terrain.candidate[k];
         tulle__point p = {.kernel = k};
         for (p.at[0] = 0; p.at[0] < c->values[0]; p.at[0]++) {
             for (p.at[1] = 0; p.at[1] < (c->axes > 1 ? c->values[1] : 1); p.at[1]++) {
@@ -237,6 +237,45 @@ static void test_blur(void **state) {
     assert_true(search(&d, 0, 0, 1).at_the_end == best_of(&d) / start);
 }
 
+/* The first time that a point is measured, luck halves its time: where all points are alike but for
+ * that, the search must end where it began. */
+static double alike(const tulle__point *p) {
+    return tulle__same_point(p, &(tulle__point){.at = {4, 1, 2}}) ? 1 : 1.04;
+}
+
+static void test_luck(void **state) {
+    (void)state;
+    device d = make_device(0);
+    d.ms = alike;
+    for (int most = 1; most < 40; most++) {
+        tulle__search s;
+        tulle__search_start(&s, &d.terrain, most);
+        while (!s.over) {
+            const tulle__sample *t = &s.tried[s.now];
+            bool lucky = s.now != 0 && t->samples == 0;
+            tulle__search_step(&s, &d.terrain, (lucky ? 0.5 : 1) * d.ms(&t->point));
+        }
+        assert_int_equal(s.best, 0);
+    }
+}
+
+/* Single calls that differ by a tenth, as short ones on a GPU: hardly a search ends slower than it
+ * began, on whatever device. */
+static void test_never_slower(void **state) {
+    (void)state;
+    enum { SEEDS = 200 };
+    int slower = 0;
+    for (int i = 0; i < DEVICES; i++) {
+        device d = make_device(i);
+        double start = best_of(&d) / d.ms(&d.terrain.candidate[0].home);
+        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+            slower += search(&d, 0.1, 20, 613 * seed).at_the_end < start;
+        }
+    }
+    print_message("%d of %d ended slower than they began\n", slower, DEVICES * SEEDS);
+    assert_true(slower <= DEVICES * SEEDS / 100);
+}
+
 static bool only_home(const void *user, const tulle__point *point) {
     const device *d = user;
     return tulle__same_point(point, &d->terrain.candidate[0].home);
@@ -262,6 +301,8 @@ int main(void) {
         cmocka_unit_test(test_few_calls),
         cmocka_unit_test(test_no_choice),
         cmocka_unit_test(test_blur),
+        cmocka_unit_test(test_luck),
+        cmocka_unit_test(test_never_slower),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

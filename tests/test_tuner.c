@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -96,7 +97,8 @@ static int calls_until_settled(task *t, tulle_tuner *tuner, const tulle_mat *A, 
     return calls;
 }
 
-/* The path is what happened: its best steps are faster and faster, and the last is the result. */
+/* The path is what happened. Its last best step is the result; or the start is, where that step did
+ * not win again at the end. */
 static void check_path(tulle_tuner *tuner, tulle_trans op, const tulle_mat *A) {
     tulle_tuner_info info = info_of(tuner, op, A);
     tulle_tuner_step step, best = {.ms = INFINITY};
@@ -107,7 +109,11 @@ static void check_path(tulle_tuner *tuner, tulle_trans op, const tulle_mat *A) {
         if (i == 0) assert_string_equal(step.spec, info.start);
         if (step.best) best = step;
     }
-    assert_true(best.ms >= info.best_ms);
+    if (strcmp(best.spec, info.best) == 0) {
+        assert_true(best.ms >= info.best_ms);
+    } else {
+        assert_string_equal(info.best, info.start);
+    }
     assert_true(0.98 * info.best_ms <= info.start_ms); /* less is no gain to the search */
     assert_int_equal(tulle_tuner_path(tuner, op, A, info.steps, &step), TULLE_NOT_FOUND);
     assert_int_equal(tulle_tuner_path(tuner, op, A, -1, &step), TULLE_NOT_FOUND);

@@ -13,6 +13,7 @@
 #include "core/context.h"
 #include "counting.h"
 #include "places.h"
+#include "spmv/spmv.h"
 #include "tulle/tulle.h"
 
 /* The kernels' own clock, in ms, so that a busy machine changes nothing. */
@@ -91,39 +92,35 @@ enum { FLAGS = TULLE__FORWARD | TULLE__REPEATABLE };
 static const int paces[] = {1, 2, 3};
 static const tulle__param pace = {"pace", "made up", 3, paces};
 
-static const tulle__spmv_kernel slow = {.name = "slow",
-                                        .format = TULLE_CSR,
-                                        .flags = FLAGS,
-                                        .cost = cost_1,
-                                        .run[TULLE_F64][TULLE_I32] = run_slow};
-static const tulle__spmv_kernel refuses = {.name = "refuses",
-                                           .format = TULLE_CSR,
-                                           .flags = FLAGS,
-                                           .cost = cost_1_1,
-                                           .run[TULLE_F64][TULLE_I32] = run_refuses};
-static const tulle__spmv_kernel fast = {.name = "fast",
-                                        .format = TULLE_CSR,
-                                        .flags = FLAGS,
-                                        .param_count = 1,
-                                        .params = &pace,
+static const tulle__spmv_kernel slow = {
+    .head = {.name = "slow", .format = TULLE_CSR, .flags = FLAGS},
+    .cost = cost_1,
+    .run[TULLE_F64][TULLE_I32] = run_slow};
+static const tulle__spmv_kernel refuses = {
+    .head = {.name = "refuses", .format = TULLE_CSR, .flags = FLAGS},
+    .cost = cost_1_1,
+    .run[TULLE_F64][TULLE_I32] = run_refuses};
+static const tulle__spmv_kernel fast = {.head = {.name = "fast",
+                                                 .format = TULLE_CSR,
+                                                 .flags = FLAGS,
+                                                 .param_count = 1,
+                                                 .params = &pace},
                                         .defaults = start_at_2,
                                         .workspace = some_workspace,
                                         .cost = cost_1_2,
                                         .run[TULLE_F64][TULLE_I32] = run_fast};
-static const tulle__spmv_kernel hopeless = {.name = "hopeless",
-                                            .format = TULLE_CSR,
-                                            .flags = FLAGS,
-                                            .cost = cost_2,
-                                            .run[TULLE_F64][TULLE_I32] = run_hopeless};
-static const tulle__spmv_kernel needs_plan = {.name = "needs_plan",
-                                              .format = TULLE_CSR,
-                                              .flags = FLAGS | TULLE__NEEDS_PLAN,
-                                              .cost = cost_1,
-                                              .run[TULLE_F64][TULLE_I32] = run_hopeless};
+static const tulle__spmv_kernel hopeless = {
+    .head = {.name = "hopeless", .format = TULLE_CSR, .flags = FLAGS},
+    .cost = cost_2,
+    .run[TULLE_F64][TULLE_I32] = run_hopeless};
+static const tulle__spmv_kernel needs_plan = {
+    .head = {.name = "needs_plan", .format = TULLE_CSR, .flags = FLAGS | TULLE__NEEDS_PLAN},
+    .cost = cost_1,
+    .run[TULLE_F64][TULLE_I32] = run_hopeless};
 
 /* A CPU context whose registry holds these only, the unit matrix, and vectors. */
 typedef struct {
-    const tulle__spmv_kernel *kernels[5];
+    const tulle__kernel *kernels[5];
     tulle__backend backend;
     tulle_ctx *ctx;
     tulle_mat *A;
@@ -133,14 +130,14 @@ typedef struct {
 static void set_up(fixture *f, const tulle_ctx_options *options, bool only_refuse) {
     static const int32_t offsets[] = {0, 1, 2}, columns[] = {0, 1};
     static const double ones[] = {1, 1};
-    *f = (fixture){.kernels = {&slow, &refuses, &fast, &hopeless, &needs_plan}};
-    if (only_refuse) f->kernels[0] = &refuses;
+    *f = (fixture){
+        .kernels = {&slow.head, &refuses.head, &fast.head, &hopeless.head, &needs_plan.head}};
+    if (only_refuse) f->kernels[0] = &refuses.head;
     must(tulle_ctx_create("cpu:1", options, &f->ctx));
     f->backend = *f->ctx->backend;
     f->backend.event_record = record;
     f->backend.event_between = between;
-    f->backend.spmv = f->kernels;
-    f->backend.spmv_count = only_refuse ? 1 : 5;
+    f->backend.kernels[TULLE__OP_SPMV] = (tulle__kernels){f->kernels, only_refuse ? 1 : 5};
     f->ctx->backend = &f->backend;
     must(tulle_mat_create_csr(f->ctx, 2, 2, 2, TULLE_I32, offsets, columns, TULLE_F64, ones, NULL,
                               &f->A));

@@ -5,20 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "src/matrix/rows_in_words.h"
-#include "table.h"
-
-/* A conversion takes the time of many products: this much of CSR's cost is the most that another
- * format may have. */
-static const double worth = 0.9;
-
-/* What tulle_mat_convert takes by default (tulle/formats.h): so many slots an entry, or in all. */
-enum { MOST_FILL = 10, ALWAYS_FINE = 65536 };
+#include "format/formats.h"
+#include "format/limits.h"
+#include "matrix/rows_in_words.h"
+#include "tools/common/table.h"
 
 static bool convertible(const tool_format *format, const tulle_mat_info *matrix) {
     return format->fits && format->narrowest &&
-           (format->storage.stored <= ALWAYS_FINE ||
-            tool_format_fill(format, matrix) <= (double)MOST_FILL);
+           tulle__fill_holds(format->storage.stored, matrix->nnz, TULLE__MOST_FILL);
 }
 
 /* The cheapest stay first; of equals, the one that came first. */
@@ -51,54 +45,46 @@ static void choose(tool_advice *advice) {
     for (int i = 0; i < advice->count; i++) {
         if (advice->item[i].format.format == TULLE_CSR) advice->csr = i;
     }
-    advice->advised = cost(advice, 0) <= worth * cost(advice, advice->csr) ? 0 : advice->csr;
+    advice->advised =
+        cost(advice, 0) <= TULLE__WORTH_BY_MODELS * cost(advice, advice->csr) ? 0 : advice->csr;
+}
+
+/* A number of a layout by the name that a format's `about` has for it. */
+static void number_called(const char *name, const tool_format *format, const tulle_mat_info *matrix,
+                          char text[TOOL_HUMAN]) {
+    const tulle_storage *s = &format->storage;
+    double beyond = matrix->nnz ? (double)(s->stored - s->head) / (double)matrix->nnz : 0;
+    text[0] = '\0';
+#define N(number, called)                                                                          \
+    if (!strcmp(name, #called)) tool_human_count(s->called, text);
+    TULLE__EACH_NUMBER(N)
+#undef N
+    if (!strcmp(name, "sorted") && s->window > 1) strcpy(text, ", sorted by length");
+    if (!strcmp(name, "full")) {
+        snprintf(text, TOOL_HUMAN, "%.3g %%", 100 / tool_format_fill(format, matrix));
+    }
+    if (!strcmp(name, "share")) snprintf(text, TOOL_HUMAN, "%.3g %%", 100 * (1 - beyond));
+    if (!strcmp(name, "columns")) {
+        snprintf(text, TOOL_HUMAN, "%.3g", tool_format_column_bytes(format, matrix));
+    }
 }
 
 /* What makes the layout what it is, in numbers: "5 diagonals, 96 % full". */
 static void describe(const tool_format *format, const tulle_mat_info *matrix, char text[TOOL_WHY]) {
-    const tulle_storage *s = &format->storage;
-    char number[TOOL_HUMAN];
-    double full = 100 / tool_format_fill(format, matrix);
-    switch (format->format) {
-        case TULLE_DIA:
-            snprintf(text, TOOL_WHY, "%s diagonals, %.3g %% full",
-                     tool_human_count(s->width, number), full);
-            break;
-        case TULLE_BSR:
-            snprintf(text, TOOL_WHY, "blocks of %" PRId64 " x %" PRId64 ", %.3g %% full", s->block,
-                     s->block, full);
-            break;
-        case TULLE_ELL:
-        case TULLE_ELLR:
-            snprintf(text, TOOL_WHY, "rows padded to the longest, %s, are %.3g %% full",
-                     tool_human_count(s->width, number), full);
-            break;
-        case TULLE_SELL:
-            snprintf(text, TOOL_WHY, "slices of %" PRId64 " rows%s, %.3g %% full", s->slice,
-                     s->window > 1 ? ", sorted by length" : "", full);
-            break;
-        case TULLE_PACKED:
-            snprintf(text, TOOL_WHY, "columns in %.3g bytes an entry, slots %.3g %% full",
-                     tool_format_column_bytes(format, matrix), full);
-            break;
-        case TULLE_HYB:
-        case TULLE_CSR_COO:
-            snprintf(
-                text, TOOL_WHY, "%.3g %% of the entries are among the first %s of their row",
-                matrix->nnz ? 100 * (1 - (double)(s->stored - s->head) / (double)matrix->nnz) : 100,
-                tool_human_count(s->width, number));
-            break;
-        case TULLE_JDS:
-            snprintf(text, TOOL_WHY, "rows sorted by length, without padding");
-            break;
-        case TULLE_JDS_ELL:
-            snprintf(text, TOOL_WHY, "rows sorted by length, %d sections, %.3g %% full",
-                     s->sections, full);
-            break;
-        default:
-            snprintf(text, TOOL_WHY, "an index for each entry, without padding");
-            break;
+    char name[16], number[TOOL_HUMAN];
+    int end = 0;
+    for (const char *at = tulle__format_of(format->format)->about; *at && end < TOOL_WHY - 1;) {
+        if (*at == '{') {
+            size_t length = strcspn(++at, "}");
+            snprintf(name, sizeof name, "%.*s", (int)length, at);
+            number_called(name, format, matrix, number);
+            end += snprintf(text + end, (size_t)(TOOL_WHY - end), "%s", number);
+            at += length + 1;
+        } else {
+            text[end++] = *at++;
+        }
     }
+    text[end < TOOL_WHY ? end : TOOL_WHY - 1] = '\0';
 }
 
 static void explain_format(const tulle_mat_info *matrix, tool_advice *advice) {

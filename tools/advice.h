@@ -27,7 +27,8 @@ typedef struct tool_advice {
 } tool_advice;
 
 /* Advice for a context's device. Candidates are all formats that have a kernel there and whose
- * padding the library would convert to. Another format than CSR must save a tenth. */
+ * padding the library would convert to. Another format than CSR must save as much as for
+ * tulle_mat_optimize by models. */
 tulle_status tool_advise(tulle_ctx *ctx, const tulle_mat_info *matrix, const tool_formats *formats,
                          tool_advice *advice);
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "progress.h"
+#include "tools/common/progress.h"
 
 static void look_at_value(tool_analysis *a, double value, bool on_diagonal) {
     if (!isfinite(value)) {
@@ -20,21 +20,22 @@ static void look_at_value(tool_analysis *a, double value, bool on_diagonal) {
     if (size > a->largest) a->largest = size;
 }
 
-static void look_at_values(const tool_csr *A, int64_t row, tool_analysis *a) {
-    for (int64_t k = tool_csr_offset(A, row); k < tool_csr_offset(A, row + 1); k++) {
-        bool on_diagonal = tool_csr_column(A, k) == row;
+static void look_at_values(const tool_csr *A, int64_t p, tool_analysis *a) {
+    for (int64_t k = tool_csr_offset(A, p); k < tool_csr_offset(A, p + 1); k++) {
+        bool on_diagonal = tool_csr_column(A, k) == tool_csr_row(A, p);
         a->diagonal += on_diagonal;
         look_at_value(a, tool_csr_value(A, k), on_diagonal);
     }
 }
 
-/* Row i of A and row i of its transpose, side by side. */
-static void compare_rows(const tool_csr *A, const tool_csr *T, int64_t row, tool_analysis *a) {
-    int64_t k = tool_csr_offset(A, row), k_end = tool_csr_offset(A, row + 1);
-    int64_t t = tool_csr_offset(T, row), t_end = tool_csr_offset(T, row + 1);
+/* A row of A, at position p, and the same of its transpose, at position q, side by side. */
+static void compare_rows(const tool_csr *A, int64_t p, const tool_csr *T, int64_t q,
+                         tool_analysis *a) {
+    int64_t k = tool_csr_offset(A, p), k_end = tool_csr_offset(A, p + 1);
+    int64_t t = tool_csr_offset(T, q), t_end = tool_csr_offset(T, q + 1);
     while (k < k_end && t < t_end) {
         int64_t left = tool_csr_column(A, k), right = tool_csr_column(T, t);
-        if (left == right && left != row) {
+        if (left == right && left != tool_csr_row(A, p)) {
             double value = tool_csr_value(A, k), mirror = tool_csr_value(T, t);
             a->mirrored++;
             a->equal += value == mirror;
@@ -50,9 +51,11 @@ static bool progress_says_stop(int64_t row, int64_t rows) {
 }
 
 static tulle_status compare(const tool_csr *A, const tool_csr *T, tool_analysis *a) {
-    for (int64_t row = 0; row < A->rows; row++) {
-        if (progress_says_stop(row, A->rows)) return TULLE_CANCELLED;
-        compare_rows(A, T, row, a);
+    for (int64_t p = 0, q = 0; p < A->heads; p++) {
+        if (progress_says_stop(p, A->heads)) return TULLE_CANCELLED;
+        int64_t row = tool_csr_row(A, p);
+        while (q < T->heads && tool_csr_row(T, q) < row) q++;
+        if (q < T->heads && tool_csr_row(T, q) == row) compare_rows(A, p, T, q, a);
     }
     return TULLE_OK;
 }
@@ -83,9 +86,9 @@ static void name_symmetry(const tool_csr *A, tool_analysis *a) {
 
 static tulle_status analyse(tulle_ctx *ctx, const tulle_mat *A, const tool_csr *csr,
                             tool_analysis *a) {
-    for (int64_t row = 0; row < csr->rows; row++) {
-        if (progress_says_stop(row, csr->rows)) return TULLE_CANCELLED;
-        look_at_values(csr, row, a);
+    for (int64_t p = 0; p < csr->heads; p++) {
+        if (progress_says_stop(p, csr->heads)) return TULLE_CANCELLED;
+        look_at_values(csr, p, a);
     }
     a->off_diagonal = csr->nnz - a->diagonal;
     if (csr->rows != csr->cols) return TULLE_OK;

@@ -3,7 +3,7 @@
 #ifndef TOOL_ANALYSIS_H
 #define TOOL_ANALYSIS_H
 
-#include "csr.h"
+#include "tools/common/csr.h"
 
 typedef struct tool_analysis {
     int64_t diagonal;         /* entries on the diagonal */

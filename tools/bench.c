@@ -2,12 +2,12 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "args.h"
 #include "bench/layouts.h"
 #include "bench/run.h"
-#include "error.h"
-#include "progress.h"
 #include "subcommands.h"
+#include "tools/common/args.h"
+#include "tools/common/error.h"
+#include "tools/common/progress.h"
 
 static const char *const examples[] = {
     "tulle bench p3d7:60",
@@ -52,7 +52,7 @@ static int check_settings(bench_settings *settings) {
         return tool_misuse("bench", "--seconds: the budget is above 0 and at most 3600");
     }
     if (settings->minutes < 0) return tool_misuse("bench", "--minutes: the limit is not negative");
-    settings->budget = (bench_budget){.repeat = settings->repeat, .seconds = settings->seconds};
+    settings->budget = (tool_budget){.repeat = settings->repeat, .seconds = settings->seconds};
     tool_progress_allow(!settings->quiet);
     int code = bench_layouts_check(settings);
     if (code == TOOL_OK) {
@@ -111,7 +111,7 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .kind = TOOL_TEXT,
          .target = &s->layouts,
          .value = "LIST",
-         .help = "blocks of vectors by row (default), column or row,column"},
+         .help = "multivectors by row (default), column or row,column"},
         {.name = "index",
          .kind = TOOL_CHOICE,
          .target = &s->index,

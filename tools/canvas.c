@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "canvas.h"
 
-#include "error.h"
-#include "progress.h"
+#include "tools/common/error.h"
+#include "tools/common/progress.h"
 
 static int64_t divide_up(int64_t a, int64_t b) {
     return a / b + (a % b != 0);
@@ -22,12 +22,12 @@ static tool_canvas create(const tool_csr *A, int64_t most_wide, int64_t most_hig
 }
 
 static tulle_status fill(const tool_csr *A, tool_canvas *c) {
-    for (int64_t row = 0; row < A->rows; row++) {
-        if (row % 65536 == 0 && tool_progress(NULL, "drawing", row, A->rows)) {
+    for (int64_t p = 0; p < A->heads; p++) {
+        if (p % 65536 == 0 && tool_progress(NULL, "drawing", p, A->heads)) {
             return TULLE_CANCELLED;
         }
-        int64_t *line = c->count + row / c->step * c->wide;
-        for (int64_t k = tool_csr_offset(A, row); k < tool_csr_offset(A, row + 1); k++) {
+        int64_t *line = c->count + tool_csr_row(A, p) / c->step * c->wide;
+        for (int64_t k = tool_csr_offset(A, p); k < tool_csr_offset(A, p + 1); k++) {
             line[tool_csr_column(A, k) / c->step]++;
         }
     }

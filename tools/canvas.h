@@ -3,7 +3,7 @@
 #ifndef TOOL_CANVAS_H
 #define TOOL_CANVAS_H
 
-#include "csr.h"
+#include "tools/common/csr.h"
 
 typedef struct tool_canvas {
     int64_t wide, high; /* in cells; at least 1 */

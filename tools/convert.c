@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "args.h"
-#include "error.h"
-#include "input.h"
 #include "output.h"
-#include "progress.h"
 #include "reorder.h"
 #include "subcommands.h"
+#include "tools/common/args.h"
+#include "tools/common/error.h"
+#include "tools/common/input.h"
+#include "tools/common/layout.h"
+#include "tools/common/progress.h"
 #include "written.h"
 
 static const char *const examples[] = {
     "tulle gen p2d5:30 grid.mtx",
     "tulle convert grid.mtx grid.tulle",
     "tulle convert grid.tulle lower.mtx.gz --symmetric",
+    "tulle convert grid.mtx compressed.tulle --format dcsr",
     "tulle convert grid.mtx pattern.mtx.xz --pattern",
     "tulle convert grid.mtx near.mtx --order rcm --permutation order.mtx",
     NULL,
@@ -23,7 +25,8 @@ typedef struct settings {
     tool_common common;
     tulle_save_options save;
     int order;
-    const char *permutation;
+    const char *permutation, *format;
+    tool_layout layout;
 } settings;
 
 static tulle_status check_outputs(const settings *s, const char *path) {
@@ -53,6 +56,16 @@ static tulle_status reorder(tulle_ctx *ctx, const settings *s, tulle_mat **A,
     return TULLE_OK;
 }
 
+static tulle_status reformat(tulle_ctx *ctx, const settings *s, tulle_mat **A) {
+    tulle_mat *B = NULL;
+    double ms;
+    tulle_status status = tool_layout_apply(ctx, *A, &s->layout, &B, &ms);
+    if (status != TULLE_OK) return status;
+    tulle_mat_destroy(*A);
+    *A = B;
+    return TULLE_OK;
+}
+
 static tulle_status convert(tulle_ctx *ctx, char **operand, const settings *s,
                             tool_written *written) {
     tulle_mat *A = NULL;
@@ -62,6 +75,7 @@ static tulle_status convert(tulle_ctx *ctx, char **operand, const settings *s,
                                   (uint64_t)s->common.seed, &A, &written->source);
     }
     if (status == TULLE_OK && s->order == RCM) status = reorder(ctx, s, &A, written);
+    if (status == TULLE_OK && s->format) status = reformat(ctx, s, &A);
     if (status == TULLE_OK) status = tool_write_matrix(ctx, A, operand[1], &s->save, written);
     tulle_mat_destroy(A);
     return status;
@@ -88,6 +102,11 @@ int tulle_tool_convert(int argc, char **argv) {
          .target = &s.permutation,
          .value = "FILE",
          .help = "also write that order: which row of MATRIX, from 1 on, row i is"},
+        {.name = "format",
+         .kind = TOOL_TEXT,
+         .target = &s.format,
+         .value = "csr|dcsr",
+         .help = "of a .tulle file; dcsr: rows without entries take no room"},
         TOOL_TYPE(&s.common),
         TOOL_SEED(&s.common),
         TOOL_JSON(&s.common),
@@ -111,6 +130,11 @@ int tulle_tool_convert(int argc, char **argv) {
     if (parsed.stop) return parsed.code;
     if (s.permutation && s.order == AS_GIVEN) {
         return tool_misuse("convert", "--permutation: there is none without --order rcm");
+    }
+    int code = tool_layout_parse("convert", s.format, &s.layout);
+    if (code != TOOL_OK) return code;
+    if (s.layout.format != TULLE_CSR && s.layout.format != TULLE_DCSR) {
+        return tool_misuse("convert", "--format: files hold csr and dcsr");
     }
     tool_progress_allow(!s.common.quiet);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 
-#include "args.h"
 #include "doctor_report.h"
-#include "error.h"
-#include "progress.h"
 #include "subcommands.h"
+#include "tools/common/args.h"
+#include "tools/common/error.h"
+#include "tools/common/progress.h"
 #include "tulle/advanced.h"
 
 static const char *const examples[] = {

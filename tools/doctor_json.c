@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "doctor_report.h"
-#include "json.h"
+#include "tools/common/json.h"
 
 static void add_machine(cJSON *json, const tool_machine *m) {
     cJSON *machine = tool_json_child(json, "machine");

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "doctor_report.h"
-#include "table.h"
+#include "tools/common/table.h"
 
 static const char *bytes(int64_t count) {
     static char buffer[4][TOOL_HUMAN];

@@ -4,8 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "names.h"
-#include "src/matrix/counts.h"
+#include "matrix/matrix.h"
+#include "tools/common/names.h"
+#include "tools/common/progress.h"
 
 static bool holds(tulle_index index, const tulle_mat_info *matrix, int64_t stored) {
     if (stored == INT64_MAX) return false;
@@ -29,11 +30,6 @@ static void add(tool_formats *list, const tulle_mat_info *matrix, tulle_format f
                       .storage = *storage};
 }
 
-static void add_narrowest(tool_formats *list, const tulle_mat_info *matrix, tulle_format format,
-                          const tulle_storage *storage) {
-    add(list, matrix, format, narrowest(matrix, storage->stored), storage);
-}
-
 /* COO has no offsets: its number of entries never widens it. */
 static void add_coo(tool_formats *list, const tulle_mat_info *matrix,
                     const tulle_storage *storage) {
@@ -41,21 +37,39 @@ static void add_coo(tool_formats *list, const tulle_mat_info *matrix,
     add(list, matrix, TULLE_COO, TULLE_I64, storage);
 }
 
-tool_formats tool_list_formats(const tulle_mat_info *matrix, const tool_storages *storages) {
-    tool_formats list = {0};
-    add_coo(&list, matrix, &storages->of[TULLE_COO]);
-    for (int index = TULLE_I32; index <= TULLE_I64; index++) {
-        add(&list, matrix, TULLE_CSR, (tulle_index)index, &storages->of[TULLE_CSR]);
+static void add_storage(tool_formats *list, const tulle_mat_info *matrix, tulle_format format,
+                        const tulle_storage *storage) {
+    if (format == TULLE_COO) {
+        add_coo(list, matrix, storage);
+    } else if (format == TULLE_CSR) {
+        for (int index = TULLE_I32; index <= TULLE_I64; index++) {
+            add(list, matrix, format, (tulle_index)index, storage);
+        }
+    } else {
+        add(list, matrix, format, narrowest(matrix, storage->stored), storage);
     }
-    for (int f = TULLE_CSC; f < TULLE_BSR; f++) {
-        if (f == TULLE_DIA && !storages->diagonals_known) continue;
-        add_narrowest(&list, matrix, (tulle_format)f, &storages->of[f]);
+}
+
+tulle_status tool_list_formats(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat_info *matrix,
+                               tool_formats *list) {
+    static const int64_t sizes[TOOL_BLOCK_SIZES] = {2, 3, 4, 8};
+    *list = (tool_formats){0};
+    for (int f = 0; f < TULLE_FORMAT_COUNT; f++) {
+        bool blocks = tulle__format_of((tulle_format)f)->options & TULLE__HAS_BLOCK;
+        for (int i = 0; i < (blocks ? TOOL_BLOCK_SIZES : 1); i++) {
+            tulle_convert_options options = {.block = blocks ? sizes[i] : 0};
+            tulle_storage storage;
+            tulle_status status = tulle__mat_forecast(ctx, A, (tulle_format)f, &options, &storage);
+            if (status == TULLE_UNSUPPORTED) continue;
+            if (status != TULLE_OK && status != TULLE_TOO_LARGE) return status;
+            add_storage(list, matrix, (tulle_format)f, &storage);
+        }
+        if (tool_progress(NULL, "forecasting formats", f + 1, TULLE_FORMAT_COUNT)) {
+            return TULLE_CANCELLED;
+        }
     }
-    for (int i = 0; i < TOOL_BLOCK_SIZES; i++) {
-        add_narrowest(&list, matrix, TULLE_BSR, &storages->bsr[i]);
-    }
-    add_narrowest(&list, matrix, TULLE_PACKED, &storages->of[TULLE_PACKED]);
-    return list;
+    tool_progress_end();
+    return TULLE_OK;
 }
 
 const char *tool_format_label(const tool_format *format, char label[TOOL_FORMAT_LABEL]) {

@@ -3,7 +3,9 @@
 #ifndef TOOL_FORMATS_H
 #define TOOL_FORMATS_H
 
-#include "storage.h"
+#include <stdbool.h>
+
+#include "tulle/tulle.h"
 
 /* A matrix in a format, with index arrays of a type. */
 typedef struct tool_format {
@@ -14,6 +16,9 @@ typedef struct tool_format {
     tulle_storage storage;
 } tool_format;
 
+/* Blocks of 2, 3, 4 and 8. */
+enum { TOOL_BLOCK_SIZES = 4 };
+
 enum { TOOL_FORMATS = TULLE_FORMAT_COUNT + 2 + TOOL_BLOCK_SIZES };
 
 typedef struct tool_formats {
@@ -21,7 +26,10 @@ typedef struct tool_formats {
     tool_format item[TOOL_FORMATS];
 } tool_formats;
 
-tool_formats tool_list_formats(const tulle_mat_info *matrix, const tool_storages *storages);
+/* By the library's default options (tulle/formats.h), without converting A, which is on the
+ * host. Formats of which too little can be known are left out. */
+tulle_status tool_list_formats(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat_info *matrix,
+                               tool_formats *list);
 
 enum { TOOL_FORMAT_LABEL = 24 };
 

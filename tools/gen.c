@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 
-#include "args.h"
-#include "error.h"
-#include "input.h"
-#include "json.h"
 #include "output.h"
-#include "progress.h"
 #include "subcommands.h"
-#include "tulle/generate.h"
+#include "tools/common/args.h"
+#include "tools/common/error.h"
+#include "tools/common/generators.h"
+#include "tools/common/input.h"
+#include "tools/common/json.h"
+#include "tools/common/progress.h"
 #include "written.h"
 
 static const char *const examples[] = {
@@ -19,9 +19,9 @@ static const char *const examples[] = {
 };
 
 static int print_list(void) {
-    for (int i = 0; i < tulle_generator_count(); i++) {
+    for (int i = 0; i < tool_generator_count(); i++) {
         tulle_generator_info info;
-        tulle_status status = tulle_generator_describe(i, &info);
+        tulle_status status = tool_generator_describe(i, &info);
         if (status != TULLE_OK) return tool_fail(status);
         printf("%s\n    %s\n    example: %s\n", info.usage, info.summary, info.example);
     }
@@ -31,9 +31,9 @@ static int print_list(void) {
 static int print_list_json(void) {
     cJSON *json = tool_json_object();
     cJSON *list = tool_json_list(json, "generators");
-    for (int i = 0; i < tulle_generator_count(); i++) {
+    for (int i = 0; i < tool_generator_count(); i++) {
         tulle_generator_info info;
-        tulle_status status = tulle_generator_describe(i, &info);
+        tulle_status status = tool_generator_describe(i, &info);
         if (status != TULLE_OK) return tool_fail(status);
         cJSON *item = tool_json_item(list);
         tool_json_text(item, "name", info.name);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 
-#include "args.h"
-#include "error.h"
 #include "info_report.h"
 #include "output.h"
 #include "picture.h"
-#include "progress.h"
 #include "reorder.h"
 #include "subcommands.h"
 #include "svg.h"
+#include "tools/common/args.h"
+#include "tools/common/error.h"
+#include "tools/common/progress.h"
 
 static const char *const examples[] = {
     "tulle info p3d7:20",
@@ -43,7 +43,7 @@ static tulle_status try_rcm(tulle_ctx *ctx, const tulle_mat *A, tool_info_report
     tulle_mat_info info;
     tulle_status status = tool_reorder(ctx, A, &B, NULL);
     if (status == TULLE_OK) status = tulle_mat_describe(B, &info);
-    if (status == TULLE_OK) status = tulle_mat_traffic(ctx, B, 0, true, &report->rcm_traffic);
+    if (status == TULLE_OK) status = paper_traffic_of(ctx, B, 0, &report->rcm_traffic);
     tulle_mat_destroy(B);
     if (status != TULLE_OK) return status;
     report->rcm = true;
@@ -52,15 +52,14 @@ static tulle_status try_rcm(tulle_ctx *ctx, const tulle_mat *A, tool_info_report
 }
 
 static tulle_status examine(tulle_ctx *ctx, const settings *s, const tulle_mat *A,
-                            const tool_csr *csr, tool_info_report *report) {
-    tool_storages storages;
+                            tool_info_report *report) {
     tulle_status status = tool_analyse(ctx, A, &report->analysis);
-    if (status == TULLE_OK) status = tulle_mat_traffic(ctx, A, 0, true, &report->traffic);
-    if (status == TULLE_OK) status = tool_find_storages(csr, &report->info, &storages);
+    if (status == TULLE_OK && report->info.format == TULLE_CSR) {
+        status = paper_traffic_of(ctx, A, 0, &report->traffic);
+    }
+    if (status == TULLE_OK) status = tool_list_formats(ctx, A, &report->info, &report->formats);
     if (status == TULLE_OK && s->rcm) status = try_rcm(ctx, A, report);
-    if (status != TULLE_OK) return status;
-    report->formats = tool_list_formats(&report->info, &storages);
-    return advise(s, report);
+    return status == TULLE_OK ? advise(s, report) : status;
 }
 
 static tulle_status print_report(const settings *s, const tool_csr *csr,
@@ -82,7 +81,7 @@ static tulle_status report_on(tulle_ctx *ctx, const settings *s, const tulle_mat
     tool_csr csr = {0};
     tulle_status status = tulle_mat_describe(A, &report->info);
     if (status == TULLE_OK) status = tool_csr_open(ctx, A, &csr);
-    if (status == TULLE_OK) status = examine(ctx, s, A, &csr, report);
+    if (status == TULLE_OK) status = examine(ctx, s, A, report);
     if (status == TULLE_OK && s->svg) status = tool_write_svg(&csr, report->name, s->svg);
     if (status == TULLE_OK) status = print_report(s, &csr, report);
     tool_csr_close(&csr);
@@ -141,7 +140,7 @@ int tulle_tool_info(int argc, char **argv) {
             "the\n"
             "pattern. For a file also what its head says and how fast it was read. The advice is\n"
             "for PLACE, by the models of the library's kernels; another format than csr must save\n"
-            "a tenth.",
+            "15 %.",
         .examples = examples,
         .options = options,
         .option_count = sizeof options / sizeof *options,

@@ -4,10 +4,11 @@
 #include <stdio.h>
 
 #include "info_report.h"
-#include "names.h"
-#include "table.h"
+#include "papers/lines/lines.h"
+#include "tools/common/names.h"
+#include "tools/common/table.h"
 
-static double ratio(const tulle_traffic *t) {
+static double ratio(const paper_traffic *t) {
     return t->minimal_bytes ? (double)t->effective_bytes / (double)t->minimal_bytes : 1;
 }
 
@@ -35,13 +36,13 @@ static void print_memory(const tool_info_report *r) {
 }
 
 static void print_traffic(const tool_info_report *r) {
-    const tulle_traffic *t = &r->traffic;
+    const paper_traffic *t = &r->traffic;
     char a[TOOL_HUMAN], b[TOOL_HUMAN], c[TOOL_HUMAN], rows[TOOL_HUMAN];
     printf("\nBytes of a product y = A x (csr, %s)\n", tool_type_name(r->info.type));
     printf("  minimal       %s: each input read once, each output written once\n",
            bytes(t->minimal_bytes, a));
     printf("  effective     %s, %.3g times that: %d-byte lines that blocks of %s rows touch\n",
-           bytes(t->effective_bytes, a), ratio(t), TULLE_LINE_BYTES,
+           bytes(t->effective_bytes, a), ratio(t), PAPER_LINE_BYTES,
            tool_human_count(t->rows_per_block, rows));
     printf("                (matrix %s, x %s, y %s)\n", bytes(t->matrix_bytes, a),
            bytes(t->x_bytes, b), bytes(t->y_bytes, c));
@@ -83,7 +84,7 @@ void tool_info_print_advice(const tool_info_report *r) {
     const tulle_forecast *forecast = &advised->forecast;
     char label[TOOL_FORMAT_LABEL];
     print_memory(r);
-    print_traffic(r);
+    if (r->info.format == TULLE_CSR) print_traffic(r);
     printf("\nAdvice for %s, %s\n", tool_backend_name(advice->device.backend), advice->device.name);
     printf("  format        %s\n                %s\n", tool_format_label(&advised->format, label),
            advice->format_why);
@@ -110,9 +111,9 @@ static void add_memory(cJSON *json, const tool_info_report *r) {
     }
 }
 
-static void add_traffic(cJSON *json, const tulle_traffic *t) {
+static void add_traffic(cJSON *json, const paper_traffic *t) {
     cJSON *child = tool_json_child(json, "traffic");
-    tool_json_int(child, "line_bytes", TULLE_LINE_BYTES);
+    tool_json_int(child, "line_bytes", PAPER_LINE_BYTES);
     tool_json_int(child, "rows_per_block", t->rows_per_block);
     tool_json_int(child, "blocks", t->blocks);
     tool_json_int(child, "minimal_bytes", t->minimal_bytes);
@@ -139,7 +140,7 @@ static void add_candidate(cJSON *json, const tool_candidate *candidate) {
 void tool_info_add_advice(cJSON *json, const tool_info_report *r) {
     const tool_advice *advice = &r->advice;
     add_memory(json, r);
-    add_traffic(json, &r->traffic);
+    if (r->info.format == TULLE_CSR) add_traffic(json, &r->traffic);
     cJSON *child = tool_json_child(json, "advice");
     tool_json_text(child, "backend", tool_backend_name(advice->device.backend));
     tool_json_text(child, "machine", advice->device.name);

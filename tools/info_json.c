@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "info_report.h"
-#include "json.h"
-#include "names.h"
+#include "tools/common/json.h"
+#include "tools/common/names.h"
 
 static void add_file(cJSON *json, const tool_source *source) {
     const tulle_file_info *file = &source->file;

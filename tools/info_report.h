@@ -5,21 +5,22 @@
 
 #include "advice.h"
 #include "analysis.h"
-#include "input.h"
-#include "json.h"
+#include "papers/lines/traffic.h"
 #include "terminal.h"
+#include "tools/common/input.h"
+#include "tools/common/json.h"
 
 typedef struct tool_info_report {
     const char *name; /* as on the command line */
     tool_source source;
     tulle_mat_info info;
     tool_analysis analysis;
-    tulle_traffic traffic;
+    paper_traffic traffic;
     tool_formats formats;
     tool_advice advice;
     bool rcm; /* whether somebody asked for the next two: of P A P^T */
     int64_t rcm_bandwidth;
-    tulle_traffic rcm_traffic;
+    paper_traffic rcm_traffic;
 } tool_info_report;
 
 void tool_info_print(const tool_info_report *report, tool_terminal terminal);

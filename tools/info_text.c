@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "info_report.h"
-#include "names.h"
-#include "table.h"
+#include "tools/common/names.h"
+#include "tools/common/table.h"
 
 /* A count with commas; up to eight of them in one printf. */
 static const char *count(int64_t number) {

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "names.h"
+#include "tools/common/names.h"
 
 static const char *yes_no(bool value) {
     return value ? "yes" : "no";

@@ -3,7 +3,7 @@
 #ifndef TOOL_KERNEL_DETAILS_H
 #define TOOL_KERNEL_DETAILS_H
 
-#include "json.h"
+#include "tools/common/json.h"
 #include "tulle/advanced.h"
 
 /* A kernel and how to ask the registry about it. */

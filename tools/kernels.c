@@ -2,15 +2,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "args.h"
-#include "error.h"
-#include "json.h"
 #include "kernel_details.h"
-#include "kernel_name.h"
-#include "names.h"
 #include "subcommands.h"
-#include "suggest.h"
-#include "table.h"
+#include "tools/common/args.h"
+#include "tools/common/error.h"
+#include "tools/common/json.h"
+#include "tools/common/kernel_name.h"
+#include "tools/common/names.h"
+#include "tools/common/suggest.h"
+#include "tools/common/table.h"
 #include "tulle/advanced.h"
 
 static const char *const examples[] = {

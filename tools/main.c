@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "error.h"
-#include "progress.h"
+#include "papers/like/like.h"
 #include "subcommands.h"
-#include "suggest.h"
+#include "tools/common/error.h"
+#include "tools/common/generators.h"
+#include "tools/common/progress.h"
+#include "tools/common/suggest.h"
 #include "tulle/tulle.h"
 
 typedef struct subcommand {
@@ -83,5 +85,6 @@ static int dispatch(int argc, char **argv) {
 int main(int argc, char **argv) {
     setlocale(LC_CTYPE, "");
     tool_catch_interrupt();
+    tool_generators_add(&paper_like_generator);
     return tool_finish(dispatch(argc, argv));
 }

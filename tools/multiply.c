@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "multiply.h"
 
-#include "args.h"
-#include "error.h"
-#include "input.h"
-#include "progress.h"
 #include "room.h"
 #include "spmv_report.h"
-#include "timing.h"
+#include "tools/common/args.h"
+#include "tools/common/error.h"
+#include "tools/common/input.h"
+#include "tools/common/progress.h"
+#include "tools/common/timing.h"
 
 typedef struct settings {
     tool_common common;

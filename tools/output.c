@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "error.h"
+#include "tools/common/error.h"
 
 static bool ends_with(const char *text, size_t length, const char *ending) {
     size_t span = strlen(ending);

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "error.h"
-#include "progress.h"
+#include "tools/common/error.h"
+#include "tools/common/progress.h"
 #include "tulle/io.h"
 #include "tulle/tulle.h"
 

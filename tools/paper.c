@@ -2,13 +2,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "args.h"
-#include "bench/papers/run.h"
-#include "error.h"
-#include "numbers.h"
-#include "progress.h"
+#include "papers/run.h"
 #include "subcommands.h"
-#include "suggest.h"
+#include "tools/common/args.h"
+#include "tools/common/error.h"
+#include "tools/common/numbers.h"
+#include "tools/common/progress.h"
+#include "tools/common/suggest.h"
 
 static const char *const examples[] = {
     "tulle paper 5 --quick --no-peers --on cpu",
@@ -18,9 +18,9 @@ static const char *const examples[] = {
     NULL,
 };
 
-static const bench_paper *const papers[] = {
-#define X(number) &bench_paper_##number,
-    BENCH_PAPERS(X)
+static const paper_description *const papers[] = {
+#define X(number) &paper_##number,
+    PAPERS(X)
 #undef X
 };
 
@@ -37,7 +37,7 @@ static int no_such_paper(const char *number) {
                        number, list);
 }
 
-static int no_such_experiment(const bench_paper *paper, const char *name) {
+static int no_such_experiment(const paper_description *paper, const char *name) {
     tool_suggestions close = tool_suggest(name);
     for (int i = 0; i < paper->step_count; i++) {
         tool_suggest_offer(&close, paper->steps[i].experiment);
@@ -46,7 +46,7 @@ static int no_such_experiment(const bench_paper *paper, const char *name) {
                        tool_suggest_text(&close));
 }
 
-static int check_profiled(const bench_paper_settings *s) {
+static int check_profiled(const paper_settings *s) {
     if (s->calls && !s->bench.json) return tool_misuse("paper", "--calls: needs --out");
     for (int i = 0; i < s->paper->step_count; i++) {
         if (s->paper->steps[i].profiled) return TOOL_OK;
@@ -60,7 +60,7 @@ static void be_quick(bench_settings *bench) {
     bench->seconds = 0.001;
 }
 
-static int check(bench_paper_settings *s, const char *operand) {
+static int check(paper_settings *s, const char *operand) {
     int64_t number = 0;
     bool whole = tool_parse_int(operand, 0, 1000, &number);
     for (int i = 0; whole && i < COUNT; i++) {
@@ -69,10 +69,10 @@ static int check(bench_paper_settings *s, const char *operand) {
     if (!s->paper) return no_such_paper(operand);
     for (int i = 0; i < s->experiments.count; i++) {
         const char *name = s->experiments.item[i];
-        if (!bench_paper_has(s->paper, name)) return no_such_experiment(s->paper, name);
+        if (!paper_has(s->paper, name)) return no_such_experiment(s->paper, name);
     }
     for (int i = 0; i < s->only.count; i++) {
-        if (bench_paper_has_matrix(s, s->only.item[i])) continue;
+        if (paper_has_matrix(s, s->only.item[i])) continue;
         return tool_misuse("paper", "--matrix: paper %d has no matrix '%s'", s->paper->number,
                            s->only.item[i]);
     }
@@ -85,19 +85,19 @@ static int check(bench_paper_settings *s, const char *operand) {
     if (code != TOOL_OK) return code;
     if (s->quick) be_quick(bench);
     if (s->calls) bench->type = TULLE_F32;
-    bench->budget = (bench_budget){.repeat = bench->repeat, .seconds = bench->seconds};
+    bench->budget = (tool_budget){.repeat = bench->repeat, .seconds = bench->seconds};
     tool_progress_allow(!bench->quiet);
     return TOOL_OK;
 }
 
 int tulle_tool_paper(int argc, char **argv) {
-    bench_paper_settings s = {.bench = {.on = "auto",
-                                        .type = BENCH_BOTH,
-                                        .trans = TULLE_N,
-                                        .index = BENCH_ANY_INDEX,
-                                        .repeat = 10,
-                                        .seed = 1,
-                                        .seconds = 0.02}};
+    paper_settings s = {.bench = {.on = "auto",
+                                  .type = BENCH_BOTH,
+                                  .trans = TULLE_N,
+                                  .index = BENCH_ANY_INDEX,
+                                  .repeat = 10,
+                                  .seed = 1,
+                                  .seconds = 0.02}};
     bench_settings *bench = &s.bench;
     bool no_peers = false;
     const tool_option options[] = {
@@ -194,5 +194,5 @@ int tulle_tool_paper(int argc, char **argv) {
     if (parsed.stop) return parsed.code;
     bench->peers = no_peers ? "none" : "all";
     int code = check(&s, parsed.operand[0]);
-    return code == TOOL_OK ? bench_paper_run(&s) : code;
+    return code == TOOL_OK ? paper_run(&s) : code;
 }

@@ -3,10 +3,10 @@
 
 #include <stdio.h>
 
-#include "error.h"
 #include "product.h"
-#include "progress.h"
-#include "timing.h"
+#include "tools/common/error.h"
+#include "tools/common/progress.h"
+#include "tools/common/timing.h"
 
 static tulle_status multiply(tulle_ctx *ctx, tulle_type type, tulle_trans op, double *worst) {
     tool_product product = {

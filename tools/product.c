@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "block.h"
-#include "clock.h"
-#include "error.h"
-#include "kernel_name.h"
-#include "progress.h"
-#include "timing.h"
+#include "core/stopwatch.h"
+#include "tools/common/block.h"
+#include "tools/common/error.h"
+#include "tools/common/kernel_name.h"
+#include "tools/common/progress.h"
+#include "tools/common/timing.h"
 #include "vector_file.h"
 
 /* The two vectors or blocks on the place, and on the host what they start with and what y becomes,
@@ -93,9 +93,9 @@ static tulle_status prepare(tulle_ctx *ctx, tulle_mat *A, const tool_product *p,
         status = tulle_mat_optimize_with(ctx, A, p->op, &options, &result->optimized);
         result->plan_ms = result->optimized.prepare_ms;
     } else if (p->plan) {
-        double start = tool_now();
+        double start = tulle__seconds();
         status = tulle_mat_plan(ctx, A, p->op, p->kernel ? spec : NULL);
-        result->plan_ms = 1e3 * (tool_now() - start);
+        result->plan_ms = 1e3 * (tulle__seconds() - start);
     } else if (p->kernel) {
         status = tulle_ctx_force_kernel(ctx, spec);
     }
@@ -165,7 +165,7 @@ static tulle_status run(tulle_ctx *ctx, const tulle_mat *csr, tulle_mat *A, cons
     if (status != TULLE_OK || p->repeat == 0) return status;
     tool_timing timing;
     status = tool_time(ctx, (int)p->repeat, run_call, &(call){ctx, A, p, v}, &timing);
-    result->ms = timing.median;
+    result->ms = timing.ms;
     result->ms_q10 = timing.q10;
     result->ms_q90 = timing.q90;
     return status;

@@ -4,11 +4,11 @@
 #ifndef TOOL_PRODUCT_H
 #define TOOL_PRODUCT_H
 
-#include "explain.h"
-#include "layout.h"
+#include "tools/common/explain.h"
+#include "tools/common/layout.h"
+#include "tools/common/verify.h"
 #include "tulle/advanced.h"
 #include "tulle/tulle.h"
-#include "verify.h"
 
 /* What to compute. */
 typedef struct tool_product {

@@ -4,20 +4,25 @@
 #include <inttypes.h>
 
 #include "core/available.h"
-#include "error.h"
-#include "storage.h"
-#include "table.h"
+#include "tools/common/error.h"
+#include "tools/common/sums.h"
+#include "tools/common/table.h"
 
 /* A GPU has its own memory for what lies on the place; the emulated one has not. */
 static int64_t on_place(const tulle_device_info *device, int64_t x_bytes, int64_t y_bytes) {
     return device->backend == TULLE_CUDA ? 0 : tool_plus(x_bytes, y_bytes);
 }
 
+/* Positions of rows: DCSR has some for rows that have entries only. */
+static int64_t heads(const tulle_mat_info *info) {
+    return info->format == TULLE_DCSR ? info->storage.heads : info->rows;
+}
+
 /* The check reads the arrays of a matrix in the CPU's memory, and copies those of another. */
 static int64_t matrix_copy(const tulle_mat_info *info) {
     if (info->backend == TULLE_CPU) return 0;
     int64_t entry = tulle_index_size(info->index) + tulle_type_size(info->type);
-    return tool_plus(tool_times(info->rows + 1, tulle_offset_size(info->index)),
+    return tool_plus(tool_times(heads(info) + 1, tulle_offset_size(info->index)),
                      tool_times(info->nnz, entry));
 }
 
@@ -28,7 +33,8 @@ static int64_t bytes_needed(const tulle_device_info *device, const tulle_mat_inf
     int64_t one_row = tool_times(p->vectors > 0 ? p->vectors : 1, tulle_type_size(info->type));
     int64_t x_bytes = tool_times(x_length, one_row), y_bytes = tool_times(y_length, one_row);
     int64_t host = tool_plus(x_bytes, tool_times(y_bytes, 2)); /* y before and after */
-    int64_t check = tool_plus(tool_reference_bytes(y_length), matrix_copy(info));
+    int64_t checked = p->op == TULLE_N ? heads(info) : y_length;
+    int64_t check = tool_plus(tool_reference_bytes(checked), matrix_copy(info));
     return tool_plus(tool_plus(on_place(device, x_bytes, y_bytes), host), check);
 }
 

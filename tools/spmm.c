@@ -17,7 +17,7 @@ int tulle_tool_spmm(int argc, char **argv) {
     const tool_multiply_command command = {
         .name = "spmm",
         .about =
-            "Computes Y = alpha op(A) X + beta Y once, where X and Y are blocks of vectors, "
+            "Computes Y = alpha op(A) X + beta Y once, where X and Y are multivectors, "
             "checks\n"
             "every number against the definition in long double, and times more calls. Error and\n"
             "floor are those of tulle spmv, column by column. A matrix in another format than CSR\n"

@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "json.h"
-#include "names.h"
-#include "table.h"
+#include "tools/common/json.h"
+#include "tools/common/names.h"
+#include "tools/common/table.h"
 
 static int64_t columns(const tool_spmv_report *r) {
     return r->product.vectors > 0 ? r->product.vectors : 1;

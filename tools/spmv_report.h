@@ -3,8 +3,8 @@
 #ifndef TOOL_SPMV_REPORT_H
 #define TOOL_SPMV_REPORT_H
 
-#include "input.h"
 #include "product.h"
+#include "tools/common/input.h"
 
 typedef struct tool_spmv_report {
     const char *matrix; /* as on the command line */

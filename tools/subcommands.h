@@ -8,7 +8,7 @@
 #define TOOL_SUBCOMMANDS(X)                                                                        \
     X(info, "shape, symmetry, row lengths, memory and a picture of a matrix")                      \
     X(spmv, "one product y = alpha op(A) x + beta y, checked and timed")                           \
-    X(spmm, "the same with blocks of vectors, Y = alpha op(A) X + beta Y")                         \
+    X(spmm, "the same with multivectors, Y = alpha op(A) X + beta Y")                              \
     X(bench, "every eligible kernel on a set of matrices")                                         \
     X(tune, "how the run-time tuner finds the best kernel for a matrix")                           \
     X(paper, "the experiments of a paper, repeated here")                                          \

@@ -8,9 +8,9 @@
 
 #include "canvas.h"
 #include "output.h"
-#include "progress.h"
-#include "table.h"
-#include "utf8.h"
+#include "tools/common/progress.h"
+#include "tools/common/table.h"
+#include "tools/common/utf8.h"
 
 enum {
     CELLS = 256,

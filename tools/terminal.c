@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "numbers.h"
+#include "tools/common/numbers.h"
 
 static int from_environment(const char *variable, int otherwise) {
     const char *text = getenv(variable);

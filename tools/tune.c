@@ -2,14 +2,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args.h"
 #include "bench/run.h"
 #include "bench/session.h"
 #include "bench/tuning.h"
-#include "error.h"
-#include "input.h"
-#include "progress.h"
 #include "subcommands.h"
+#include "tools/common/args.h"
+#include "tools/common/error.h"
+#include "tools/common/input.h"
+#include "tools/common/progress.h"
 
 static const char *const examples[] = {
     "tulle tune p3d7:20",
@@ -96,7 +96,7 @@ static tool_parsed parse(settings *s, int argc, char **argv) {
 
 static void settle(settings *s) {
     s->bench.trans = s->transpose ? TULLE_T : TULLE_N;
-    s->bench.budget = (bench_budget){.repeat = s->bench.repeat, .seconds = s->bench.seconds};
+    s->bench.budget = (tool_budget){.repeat = s->bench.repeat, .seconds = s->bench.seconds};
     s->tuning.cache = s->cache;
     if (strcmp(s->cache, "none") == 0) s->tuning.cache = "";
     if (strcmp(s->cache, "user") == 0) s->tuning.cache = NULL;

@@ -5,18 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "csr.h"
-#include "error.h"
 #include "output.h"
-#include "progress.h"
+#include "tools/common/csr.h"
+#include "tools/common/error.h"
+#include "tools/common/progress.h"
 #include "tulle/io.h"
 
 static void spread(const tool_csr *A, int64_t columns, void *vectors) {
     size_t size = (size_t)tulle_type_size(A->type);
     memset(vectors, 0, (size_t)(A->rows * columns) * size);
-    for (int64_t row = 0; row < A->rows; row++) {
-        for (int64_t k = tool_csr_offset(A, row); k < tool_csr_offset(A, row + 1); k++) {
-            int64_t at = row + tool_csr_column(A, k) * A->rows;
+    for (int64_t p = 0; p < A->heads; p++) {
+        for (int64_t k = tool_csr_offset(A, p); k < tool_csr_offset(A, p + 1); k++) {
+            int64_t at = tool_csr_row(A, p) + tool_csr_column(A, k) * A->rows;
             memcpy((char *)vectors + (size_t)at * size, (const char *)A->values + (size_t)k * size,
                    size);
         }
@@ -29,7 +29,7 @@ static tulle_status check_shape(const char *path, const tulle_mat_info *info, in
     return tool_record(TULLE_SHAPE_MISMATCH,
                        "%s: is %" PRId64 " x %" PRId64 ", but the %s must be %" PRId64
                        " x %" PRId64,
-                       path, info->rows, info->cols, k == 1 ? "vector" : "block of vectors", n, k);
+                       path, info->rows, info->cols, k == 1 ? "vector" : "multivector", n, k);
 }
 
 tulle_status tool_load_vectors(const char *path, tulle_type type, int64_t n, int64_t k,

@@ -4,22 +4,22 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "clock.h"
-#include "json.h"
+#include "core/stopwatch.h"
 #include "output.h"
-#include "progress.h"
-#include "table.h"
+#include "tools/common/json.h"
+#include "tools/common/progress.h"
+#include "tools/common/table.h"
 
 tulle_status tool_write_matrix(tulle_ctx *ctx, const tulle_mat *A, const char *path,
                                const tulle_save_options *options, tool_written *written) {
     tulle_status status = tulle_mat_describe(A, &written->info);
-    double start = tool_now();
+    double start = tulle__seconds();
     tulle_save_options chosen = *options;
     chosen.binary = tool_is_binary_name(path);
     if (status == TULLE_OK) status = tulle_mat_save(ctx, A, path, &chosen);
     tool_progress_end();
     if (status != TULLE_OK) return status;
-    written->seconds = tool_now() - start;
+    written->seconds = tulle__seconds() - start;
     written->path = path;
     struct stat file;
     written->file_bytes = stat(path, &file) == 0 ? file.st_size : 0;

@@ -3,8 +3,8 @@
 #ifndef TOOL_WRITTEN_H
 #define TOOL_WRITTEN_H
 
-#include "args.h"
-#include "input.h"
+#include "tools/common/args.h"
+#include "tools/common/input.h"
 
 typedef struct tool_written {
     tool_source source;

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "bench/peers.h"
-#include "clock.h"
-#include "error.h"
+#include "core/stopwatch.h"
+#include "tools/common/error.h"
 
 /* What a peer of this file is: which format, algorithm, and whether it preprocesses. */
 typedef struct way {
@@ -107,12 +107,12 @@ static tulle_status convert(cusparse_task *t, const bench_problem *problem, tull
                             double *ms) {
     tulle_convert_options options = {.window = 1};
     tulle_status status = tulle_ctx_synchronize(t->ctx);
-    double start = tool_now();
+    double start = tulle__seconds();
     if (status == TULLE_OK) {
         status = tulle_mat_convert_with(t->ctx, problem->A, format, problem->info.index, &options,
                                         &t->matrix);
     }
-    *ms = 1e3 * (tool_now() - start);
+    *ms = 1e3 * (tulle__seconds() - start);
     return status == TULLE_TOO_LARGE ? TULLE_UNSUPPORTED : status; /* mostly padding */
 }
 
@@ -140,11 +140,11 @@ static tulle_status make_buffer(cusparse_task *t, bench_peer_task *task) {
 static tulle_status preprocess(cusparse_task *t, double *ms) {
     tulle_status status = tulle_ctx_synchronize(t->ctx);
     if (status != TULLE_OK) return status;
-    double start = tool_now();
+    double start = tulle__seconds();
     CUSPARSE_TRY(cusparseSpMV_preprocess, t->handle, t->op, &t->one, t->A, t->x, &t->zero, t->y,
                  t->type, t->algorithm, t->buffer);
     status = tulle_ctx_synchronize(t->ctx);
-    *ms = 1e3 * (tool_now() - start);
+    *ms = 1e3 * (tulle__seconds() - start);
     return status;
 }
 

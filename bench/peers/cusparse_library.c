@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "error.h"
+#include "tools/common/error.h"
 
 cusparse_library cusparse;
 

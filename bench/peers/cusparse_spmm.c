@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cuSPARSE: the algorithms of cusparseSpMM for CSR, with and without cusparseSpMM_preprocess, on
- * the problem's own blocks of vectors, in either layout. */
+ * the problem's own multivectors, in either layout. */
 #ifdef TULLE_PEER_CUSPARSE
 #include <stdlib.h>
 
 #include "bench/peers.h"
 #include "bench/peers/cusparse_library.h"
-#include "clock.h"
-#include "error.h"
+#include "core/stopwatch.h"
+#include "tools/common/error.h"
 
 /* What a peer of this file is. */
 typedef struct way {
@@ -63,11 +63,11 @@ static tulle_status make_buffer(spmm_task *t, bench_peer_task *task) {
 static tulle_status preprocess(spmm_task *t, double *ms) {
     tulle_status status = tulle_ctx_synchronize(t->ctx);
     if (status != TULLE_OK) return status;
-    double start = tool_now();
+    double start = tulle__seconds();
     CUSPARSE_TRY(cusparseSpMM_preprocess, t->handle, t->op, as_is, &t->one, t->A, t->X, &t->zero,
                  t->Y, t->type, t->algorithm, t->buffer);
     status = tulle_ctx_synchronize(t->ctx);
-    *ms = 1e3 * (tool_now() - start);
+    *ms = 1e3 * (tulle__seconds() - start);
     return status;
 }
 

@@ -9,7 +9,7 @@
 
 extern "C" {
 #include "bench/peers.h"
-#include "error.h"
+#include "tools/common/error.h"
 }
 
 namespace {

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "bench/peers.h"
-#include "clock.h"
-#include "error.h"
+#include "core/stopwatch.h"
+#include "tools/common/error.h"
 
 typedef struct rsb_task {
     struct rsb_mtx_t *A;
@@ -49,12 +49,12 @@ static tulle_status assemble(rsb_task *t, const bench_problem *problem, bench_pe
     rsb_int_t threads = problem->device.threads;
     rsb_err_t error = rsb_lib_set_opt(RSB_IO_WANT_EXECUTING_THREADS, &threads);
     if (error != RSB_ERR_NO_ERROR) return status_of(error, "rsb_lib_set_opt");
-    double start = tool_now();
+    double start = tulle__seconds();
     t->A = rsb_mtx_alloc_from_csr_const(
         arrays.values, arrays.offsets, arrays.cols, (rsb_nnz_idx_t)info->nnz,
         t->f32 ? RSB_NUMERICAL_TYPE_FLOAT : RSB_NUMERICAL_TYPE_DOUBLE, (rsb_coo_idx_t)info->rows,
         (rsb_coo_idx_t)info->cols, 0, 0, RSB_FLAG_DUPLICATES_SUM, &error);
-    task->prep_ms = 1e3 * (tool_now() - start);
+    task->prep_ms = 1e3 * (tulle__seconds() - start);
     if (!t->A) return status_of(error, "rsb_mtx_alloc_from_csr_const");
     size_t bytes = 0;
     error = rsb_mtx_get_info(t->A, RSB_MIF_TOTAL_SIZE__TO__SIZE_T, &bytes);

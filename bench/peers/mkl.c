@@ -5,8 +5,8 @@
 
 #include "bench/peers.h"
 #include "bench/peers/mkl_library.h"
-#include "clock.h"
-#include "error.h"
+#include "core/stopwatch.h"
+#include "tools/common/error.h"
 
 enum { MANY_CALLS = 10000 };
 
@@ -42,11 +42,11 @@ static tulle_status create(mkl_task *t, const bench_problem *problem) {
 static tulle_status inspect(mkl_task *t, bench_peer_task *task) {
     int blocks = 0;
     int64_t before = mkl.MKL_Mem_Stat(&blocks);
-    double start = tool_now();
+    double start = tulle__seconds();
     tulle_status status =
         mkl_status(mkl.mkl_sparse_set_mv_hint(t->A, t->op, general, MANY_CALLS), "set_mv_hint");
     if (status == TULLE_OK) status = mkl_status(mkl.mkl_sparse_optimize(t->A), "optimize");
-    task->prep_ms = 1e3 * (tool_now() - start);
+    task->prep_ms = 1e3 * (tulle__seconds() - start);
     task->extra_bytes = mkl.MKL_Mem_Stat(&blocks) - before;
     return status;
 }

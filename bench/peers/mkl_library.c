@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
+#include "tools/common/error.h"
 
 mkl_library mkl;
 

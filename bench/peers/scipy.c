@@ -11,9 +11,9 @@
 
 #include "bench/find.h"
 #include "bench/peers.h"
-#include "error.h"
-#include "json.h"
-#include "names.h"
+#include "tools/common/error.h"
+#include "tools/common/json.h"
+#include "tools/common/names.h"
 
 extern char **environ;
 
@@ -167,7 +167,7 @@ static tulle_status read_result(const scipy_task *t) {
     return tool_record(TULLE_IO_ERROR, "%s/y: SciPy did not write its result", t->folder);
 }
 
-static tulle_status read_times(const char *output, bench_timing *timing) {
+static tulle_status read_times(const char *output, tool_timing *timing) {
     struct {
         const char *key;
         double value;
@@ -182,16 +182,16 @@ static tulle_status read_times(const char *output, bench_timing *timing) {
     }
     cJSON_Delete(json);
     if (!complete) return tool_record(TULLE_PARSE_ERROR, "scipy_peer.py: no times in its output");
-    *timing = (bench_timing){.ms = number[0].value,
-                             .q10 = number[1].value,
-                             .q90 = number[2].value,
-                             .cold = number[3].value,
-                             .samples = (int64_t)number[4].value,
-                             .batch = (int64_t)number[5].value};
+    *timing = (tool_timing){.ms = number[0].value,
+                            .q10 = number[1].value,
+                            .q90 = number[2].value,
+                            .cold = number[3].value,
+                            .samples = (int64_t)number[4].value,
+                            .batch = (int64_t)number[5].value};
     return TULLE_OK;
 }
 
-static tulle_status measure(void *state, const bench_budget *budget, bench_timing *timing) {
+static tulle_status measure(void *state, const tool_budget *budget, tool_timing *timing) {
     const scipy_task *t = state;
     const tulle_mat_info *A = &t->problem->info;
     char rows[NUMBER], cols[NUMBER], offset[NUMBER], index[NUMBER], repeat[NUMBER], seconds[NUMBER],

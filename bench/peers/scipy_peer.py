@@ -14,7 +14,7 @@ import os
 import sys
 import time
 
-SHORTEST_SAMPLE = 2e-4  # seconds, as bench/timing.c
+SHORTEST_SAMPLE = 2e-4  # seconds, as tools/common/timing.c
 MOST_SAMPLES, MOST_BATCH, LEAST_COLD, MOST_COLD = 200, 1000, 3, 20
 
 

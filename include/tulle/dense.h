@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Dense blocks: n x k numbers, row- or column-major, with a leading dimension. A vector is k = 1.
+ * Multivectors: n x k numbers, row- or column-major, with a leading dimension. A vector is k = 1.
  */
 #ifndef TULLE_DENSE_H
 #define TULLE_DENSE_H
@@ -12,10 +12,10 @@
 #include "status.h"
 #include "types.h"
 
-/** A dense block; a vector is one with k = 1. */
+/** A multivector; a vector is one with k = 1. */
 typedef struct tulle_dense tulle_dense;
 
-/** Shape and place of a dense block. */
+/** Shape and place of a multivector. */
 typedef struct tulle_dense_info {
     int64_t rows;          /**< n */
     int64_t cols;          /**< k */
@@ -24,13 +24,13 @@ typedef struct tulle_dense_info {
     tulle_layout layout;   /**< order in memory */
     tulle_backend backend; /**< where it lives */
     int64_t bytes;         /**< of the array, gaps between columns or rows included */
-    void *data;            /**< in the memory where the block lives */
+    void *data;            /**< in the memory where the multivector lives */
 } tulle_dense_info;
 
 TULLE_BEGIN
 
 /**
- * A block of n x k numbers of the context's memory, not initialised.
+ * A multivector of n x k numbers of the context's memory, not initialised.
  *
  * @param ld leading dimension, or 0 for the smallest (n column-major, k row-major).
  *
@@ -45,14 +45,14 @@ TULLE_API tulle_status tulle_vec_create(tulle_ctx *ctx, tulle_type type, int64_t
                                         tulle_dense **x);
 
 /**
- * A block around the caller's array, which lives in the context's memory and outlives the block.
- * Errors: as tulle_dense_create.
+ * A multivector around the caller's array, which lives in the context's memory and outlives the
+ * multivector. Errors: as tulle_dense_create.
  */
 TULLE_API tulle_status tulle_dense_wrap(tulle_ctx *ctx, tulle_type type, int64_t rows, int64_t cols,
                                         tulle_layout layout, int64_t ld, void *data,
                                         tulle_dense **X);
 
-/** Gives up a block; NULL is fine. */
+/** Gives up a multivector; NULL is fine. */
 TULLE_API void tulle_dense_destroy(tulle_dense *X);
 
 /** Shape and place. Errors: TULLE_INVALID_ARGUMENT. */
@@ -60,13 +60,13 @@ TULLE_API tulle_status tulle_dense_describe(const tulle_dense *X, tulle_dense_in
 
 /**
  * Copies the caller's host array, of the same layout and with leading dimension @a ld (0: the
- * smallest), into the block. Synchronises: yes.
+ * smallest), into the multivector. Synchronises: yes.
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_dense_write(tulle_ctx *ctx, tulle_dense *X, const void *host,
                                          int64_t ld);
 
-/** Copies the block to the caller's host array; otherwise as tulle_dense_write. */
+/** Copies the multivector to the caller's host array; otherwise as tulle_dense_write. */
 TULLE_API tulle_status tulle_dense_read(tulle_ctx *ctx, const tulle_dense *X, void *host,
                                         int64_t ld);
 

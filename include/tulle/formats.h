@@ -41,10 +41,14 @@
  *          cols[l] + n: kind 0: n = i; kinds 1, 2 and 3: n is the little-endian number of 1, 2 or 4
  *          bytes at codes[32 * place + i * that]. A conversion takes kind 0 where it fits all
  *          entries of the line, or else the smallest that does, cols[l] being the least column.
+ * DCSR     a CSR of the `heads` rows that have entries: order[heads], ascending, is the row at each
+ *          position; the entries of position p stand from offsets[p] to offsets[p + 1],
+ *          offsets[heads + 1]; cols[N], values[N]. Takes no memory for rows without entries.
  *
  * Sources: GPU Teaching Kit, sparse formats (ELL, COO, HYB, JDS and its sections); Bell and Garland
  * 2009 (DIA, ELL, HYB); Vazquez et al. 2011 (ELL-R); Kreutzer et al. 2014 (SELL-C-sigma); Saad
- * (JDS, BSR); Kourtis, Goumas and Koziris 2008 (columns as small differences: PACKED).
+ * (JDS, BSR); Kourtis, Goumas and Koziris 2008 (columns as small differences: PACKED);
+ * Buluc and Gilbert 2008 (doubly compressed: DCSR).
  */
 #ifndef TULLE_FORMATS_H
 #define TULLE_FORMATS_H
@@ -72,6 +76,7 @@ typedef struct tulle_storage {
     int sections;   /**< JDS-ELL: how many */
     int64_t section_row[TULLE_SECTIONS + 1]; /**< JDS-ELL: first position of each, and the end */
     int64_t section_at[TULLE_SECTIONS + 1];  /**< JDS-ELL: first slot of each, and the end */
+    int64_t heads;                           /**< DCSR: rows that have entries */
 } tulle_storage;
 
 /** The arrays of a matrix, in the memory where it lives; owned by the matrix. NULL where the format

@@ -26,8 +26,8 @@ typedef struct tulle_generator_info {
 TULLE_BEGIN
 
 /**
- * Makes a model matrix in CSR form from a specification: "NAME" or "NAME:number,number,...",
- * "like:NAME", "like:NAME,stored", "tile:NAME:k" (k diagonal copies of another specification).
+ * Makes a model matrix in CSR form from a specification: "NAME" or "NAME:number,number,...", or
+ * "tile:NAME:k" (k diagonal copies of another specification).
  * The same specification, seed and value type give the same matrix on every device and for any
  * number of threads. The index type is TULLE_I32, or TULLE_I64_I32 from 2^31 entries on.
  *

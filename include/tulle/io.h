@@ -32,7 +32,8 @@ typedef struct tulle_file_info {
 TULLE_BEGIN
 
 /**
- * Reads a matrix in CSR form: Matrix Market (coordinate or array; real, integer or pattern;
+ * Reads a matrix in CSR form, or in DCSR form where it has at least 2^30 rows and fewer than one
+ * entry in sixteen of them: Matrix Market (coordinate or array; real, integer or pattern;
  * general, symmetric or skew-symmetric), plain or compressed (.gz, .xz, .zst, SuiteSparse's
  * .tar.gz), or tulle's binary form; told apart by content, not by name. Symmetry is expanded,
  * duplicates are summed, a pattern's values are 1, columns ascend. Zeros that a coordinate file
@@ -71,7 +72,7 @@ typedef struct tulle_save_options {
  * in ".tulle". A path that ends in .gz, .xz or .zst is compressed. Numbers are written so that
  * reading gives the same bits. The file appears whole or not at all (a temporary file is renamed).
  * A path that exists and is no regular file (a pipe, a device) is written to as it is. Matrices in
- * COO form are written row by row. Synchronises.
+ * other forms than CSR and DCSR are written row by row. Synchronises.
  * Errors: TULLE_INVALID_ARGUMENT (also: symmetric asked for and A is not; a value that is not
  * finite, which Matrix Market cannot hold), TULLE_IO_ERROR,
  * TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.

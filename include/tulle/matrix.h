@@ -137,7 +137,8 @@ TULLE_API tulle_status tulle_mat_convert_with(tulle_ctx *ctx, const tulle_mat *A
                                               const tulle_convert_options *options, tulle_mat **B);
 
 /**
- * The transpose as a new CSR matrix, columns ascending, entries of the same place in their order.
+ * The transpose as a new CSR matrix, columns ascending, entries of the same place in their order;
+ * that of a DCSR matrix is in DCSR where it would be loaded so (tulle_mat_load).
  * Synchronises: yes. Deterministic. Errors: as tulle_mat_convert.
  */
 TULLE_API tulle_status tulle_mat_transpose(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **B);

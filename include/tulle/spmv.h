@@ -29,13 +29,14 @@ TULLE_BEGIN
  * Error: |y - exact| <= gamma(n_i + 2) (|alpha| |A| |x| + |beta| |y0|) + underflow, entry by entry,
  * n_i the entries of the row, gamma(n) = n u / (1 - n u), u the unit roundoff.
  *
- * Does not synchronise. Allocates nothing once the context's workspace is large enough, which
- * creating A or building its plan in the same context ensures; then it can be captured in a CUDA
- * graph. Such a graph uses the context's workspace, the plan and the arrays: while it lives, make
- * no larger matrix in the context, trim nothing and forget no plan. Deterministic: TULLE_N,
- * bitwise, for any number of threads; TULLE_T of CSR with a plan. On a GPU an unplanned TULLE_T,
- * and TULLE_N of CSC and of COO whose rows do not ascend, may use atomics; under the repeatable
- * setting these fail instead, with TULLE_NEEDS_PLAN (CSR) or TULLE_UNSUPPORTED.
+ * Does not synchronise. Allocates nothing from the second call for the same A and op on, nor in the
+ * first one after tulle_spmv_reserve or the building of a plan for it in the same context; then it
+ * can be captured in a CUDA graph. Such a graph uses the context's workspace, the plan and the
+ * arrays: while it lives, make no larger product in the context, trim nothing and forget no plan.
+ * Deterministic: TULLE_N, bitwise, for any number of threads; TULLE_T of CSR with a plan. On a GPU
+ * an unplanned TULLE_T, and TULLE_N of CSC and of COO whose rows do not ascend, may use atomics;
+ * under the repeatable setting these fail instead, with TULLE_NEEDS_PLAN (CSR) or
+ * TULLE_UNSUPPORTED.
  *
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
  * TULLE_ALIASED (y overlaps x, the matrix, or alpha or beta by address), TULLE_UNSUPPORTED (no
@@ -45,6 +46,16 @@ TULLE_BEGIN
 TULLE_API tulle_status tulle_spmv(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha,
                                   const tulle_mat *A, const tulle_dense *x, tulle_scalar beta,
                                   tulle_dense *y);
+
+/**
+ * Makes the context's workspace large enough for tulle_spmv with op(A) as it would be served now,
+ * and settles its kernel, so that the first product allocates nothing: before it is captured in a
+ * CUDA graph, or where it must not fail for want of memory.
+ *
+ * May synchronise, where the workspace grows. Errors: TULLE_INVALID_ARGUMENT,
+ * TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_spmv_reserve(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A);
 
 /**
  * Says in words what tulle_spmv would run op(A) x on now, with beta == 0, and why: the matrix, the

@@ -36,11 +36,12 @@ typedef enum tulle_format {
     TULLE_JDS_ELL = 9, /**< rows by falling length, cut into sections, each an ELL */
     TULLE_DIA = 10,    /**< diagonals */
     TULLE_BSR = 11,    /**< CSR of dense square blocks, 1 x 1 to 16 x 16 */
-    TULLE_PACKED = 12  /**< SELL-32-sigma, the columns of neighbouring rows as small numbers */
+    TULLE_PACKED = 12, /**< SELL-32-sigma, the columns of neighbouring rows as small numbers */
+    TULLE_DCSR = 13    /**< CSR of the rows that have entries: for very many rows without */
 } tulle_format;
 
 /** How many formats there are. */
-enum { TULLE_FORMAT_COUNT = 13 };
+enum { TULLE_FORMAT_COUNT = 14 };
 
 /** op(A). */
 typedef enum tulle_trans {
@@ -48,7 +49,7 @@ typedef enum tulle_trans {
     TULLE_T = 1  /**< A transposed */
 } tulle_trans;
 
-/** Order of a dense block in memory. */
+/** Order of a multivector in memory. */
 typedef enum tulle_layout {
     TULLE_COLUMN_MAJOR = 0, /**< entry (i, j) at i + j * ld */
     TULLE_ROW_MAJOR = 1     /**< entry (i, j) at i * ld + j */

@@ -1,30 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pages as files: written, or compared with what is there."""
 import argparse
+import pathlib
 import sys
 
+from . import plots as drawing
 
-def text_of(lines):
-    return "\n".join(lines).rstrip("\n") + "\n"
-
-
-def write(path, text):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
-def check(path, text, script):
-    """Ends the program if the file is not the text."""
-    if not path.exists() or path.read_text(encoding="utf-8") != text:
-        sys.exit(f"{path} is not up to date: run scripts/{script}")
-
-
-def parse_options(about, results, docs):
-    """--check, --results and --docs; about: the script's own description, of which the first line
-    is shown."""
-    parser = argparse.ArgumentParser(description=about.split("\n", maxsplit=1)[0])
+def parser_of(about, results):
+    """--check, --results and --docs; about: the script's own description."""
+    parser = argparse.ArgumentParser(description=about,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true",
                         help="only say whether what this makes is up to date")
-    parser.add_argument("--results", type=type(results), default=results)
-    parser.add_argument("--docs", type=type(docs), default=docs)
-    return parser.parse_args()
+    parser.add_argument("--results", type=pathlib.Path, default=ROOT / results)
+    parser.add_argument("--docs", type=pathlib.Path, default=ROOT / "docs")
+    return parser
+
+
+def publish(options, pages, plots=(), mine=lambda name: False):
+    """Writes the pages, {name: lines}, and draws the plots; or ends the program if a page is not
+    what is there. mine: whether a plot of this name that is there is the script's own."""
+    for name, lines in pages.items():
+        path, text = options.docs / name, "\n".join(lines).rstrip("\n") + "\n"
+        if options.check:
+            if not path.exists() or path.read_text(encoding="utf-8") != text:
+                sys.exit(f"{path} is not up to date: run scripts/{pathlib.Path(sys.argv[0]).name}")
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    if plots and not options.check:
+        drawing.write(plots, options.docs / "plots", mine)

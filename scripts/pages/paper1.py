@@ -1,316 +1,227 @@
 # SPDX-License-Identifier: Apache-2.0
 """Paper 1, Reguly and Giles: coop, repeat and block, the fixed rule, the vendor."""
+import pandas as pd
+
 from . import plots
-from .papers import TYPES, best_by, name_of, nothing, param
-from .tables import fastest, geometric_mean, group, human_ms, is_right, mean, spec, table
+from .papers import nothing
+from .tables import (TYPES, beside, geometric_mean, like, name_of, of_types, param, summary,
+                     table, texts)
+
+PAIR = ["matrix", "type"]
+# What is compared with the vendor: a part of the cases, which is the paper's subject too.
+LEADS = {"rule": "the fixed rule", "tuned": "tuned (paper: at run time; ours: exhaustive)",
+         "ours": "tulle's rule, any kernel"}
 
 
-def sweep_values(results, experiment, type_, name):
-    """{value: [time over the best of the sweep, one for each matrix]}, and how often it is best."""
-    over, best = {}, {}
-    for rows in group(results.of(experiment, type=type_), "matrix").values():
-        rows = [row for row in rows if is_right(row)]
-        least = min((row["ms"] for row in rows), default=None)
-        for row in rows:
-            value = param(row, name)
-            over.setdefault(value, []).append(row["ms"] / least)
-            best[value] = best.get(value, 0) + (row["ms"] == least)
-    return over, best
+def swept(results, name):
+    """The rows of the sweep of a parameter: its value, the time over the best of the matrix."""
+    rows = results.of(name, right=True)
+    return rows.assign(value=param(rows, name),
+                       over=rows.ms / rows.groupby(PAIR).ms.transform("min"))
 
 
-def sweep(results, experiment, name, extra_headings=(), extra=lambda value: ()):
-    """A table and a plot of one parameter."""
-    of = {type_: sweep_values(results, experiment, type_, name) for type_ in TYPES}
-    values = sorted({value for over, _ in of.values() for value in over})
-    if not values:
-        yield from nothing(1, f"--experiment {experiment}")
-        return
-    rows = []
-    for value in values:
-        cells = [str(value)]
-        for over, best in of.values():
-            ratios = over.get(value)
-            cells += [f"{geometric_mean(ratios):.2f}" if ratios else "-",
-                      f"{best.get(value, 0)} of {len(ratios)}" if ratios else "-"]
-        rows.append(cells + list(extra(value)))
-    yield from table((f">{name}", ">f32: time over the best", ">f32: is the best",
-                      ">f64: time over the best", ">f64: is the best", *extra_headings), rows)
-    panels = {}
+def sweep_row(rows):
+    cells = {}
     for type_ in TYPES:
-        series = {}
-        for row in results.of(experiment, type=type_):
-            if is_right(row):
-                point = (param(row, name), row["gflops"] / 2)
-                series.setdefault(name_of(row), []).append(point)
-        if series:
-            panels[type_] = series
-    yield from results.add_plot(plots.Lines, experiment, f"Nonzeros a second against {name}", panels,
-                           (name, "billion nonzeros a second"), log_y=True)
+        over = rows.over[rows.type == type_]
+        cells[f"{type_}_over"] = geometric_mean(over)
+        cells[f"{type_}_best"] = f"{(over == 1).sum()} of {len(over)}" if len(over) else None
+    return cells
 
 
-def counter(rows, coop, key):
-    values = [row[key] for row in rows if param(row, "coop") == coop and row[key] is not None]
-    return mean(values) if values else None
-
-
-def coop_plot(results, profiles):
-    """The paper's table of coop beside ours."""
-    counters = {"L1 hit rate %": ("l1_hit", lambda value: value),
-                "divergence %": ("warp_efficiency", lambda value: 100 - value)}
-    printed = {"L1 hit rate %": "l1_hit", "divergence %": "divergence"}
-    coops = sorted({param(row, "coop") for row in profiles})
-    panels = {}
-    for heading, (key, ours) in counters.items():
-        found = [(coop, counter(profiles, coop, key)) for coop in coops]
-        paper = [(coop, results.figures.get(1, printed[heading], subject=f"coop={coop}"))
-                 for coop in coops]
-        panels[heading] = {
-            "paper (C2070)": [(coop, float(value)) for coop, value in paper if value != "-"],
-            "ours": [(coop, ours(value)) for coop, value in found if value is not None]}
-    yield from results.add_plot(plots.Lines, "l1", "L1 hit rate and divergence against coop",
-                                panels if profiles else {}, ("coop", "%"))
+def sweep(results, name, more=None, headings="", cells=""):
+    """A table and a plot of one parameter; more: further columns for each value."""
+    rows = swept(results, name).sort_values("type", kind="stable")
+    if rows.empty:
+        yield from nothing(1, f"--experiment {name}")
+        return
+    values = summary(rows, "value", sweep_row)
+    yield from table(
+        values if more is None else values.join(more, on="value"),
+        f">{name} | {of_types('>@: time over the best | >@: is the best')}{headings}",
+        f"{{value:.0f}} | {of_types('{@_over} | {@_best}')}{cells}")
+    yield from results.add_plot(
+        plots.Lines, name, f"Nonzeros a second against {name}",
+        plots.points(rows.type, name_of(rows), rows.value, rows.gflops / 2),
+        (name, "billion nonzeros a second"), log_y=True)
 
 
 def coop_section(results):
-    profiles = results.profiles("coop")
-    figures = results.figures
-
-    def extra(coop):
-        hit = counter(profiles, coop, "l1_hit")
-        full = counter(profiles, coop, "warp_efficiency")
-        subject = f"coop={coop}"
-        return (figures.get(1, "l1_hit", subject=subject),
-                f"{hit:.1f}" if hit is not None else "-",
-                figures.get(1, "divergence", subject=subject),
-                f"{100 - full:.1f}" if full is not None else "-")
-
+    """The sweep of coop beside the profiler's counters, the paper's and ours."""
     yield from ("#### Cooperating threads (block 128, repeat 1)", "")
-    yield from sweep(results, "coop", "coop",
-                     (">L1 hit %, paper", ">L1 hit %, ours", ">divergence %, paper",
-                      ">divergence %, ours"), extra)
-    yield from coop_plot(results, profiles)
-    if not profiles:
+    profiles = results.profiles("coop")
+    coops = sorted({*param(profiles, "coop"), *swept(results, "coop").value})
+    ours = profiles.assign(divergence=100 - profiles.warp_efficiency).groupby(
+        param(profiles, "coop"))[["l1_hit", "divergence"]].mean().reindex(coops)
+    paper = pd.DataFrame({key: [results.figure(key, subject=f"coop={coop:.0f}") for coop in coops]
+                          for key in ours}, ours.index)
+    yield from sweep(
+        results, "coop", ours.join(paper, rsuffix="_paper"),
+        " | >L1 hit %, paper | >L1 hit %, ours | >divergence %, paper | >divergence %, ours",
+        " | {l1_hit_paper} | {l1_hit:.1f} | {divergence_paper} | {divergence:.1f}")
+    if profiles.empty:
         yield from ("The profiler was not run here (`tulle paper 1 --profile`).", "")
-    else:
-        yield from ("Ours: means over the matrices, f32. The paper does not say of which matrix its "
-                    "numbers are. Divergence: lanes that an instruction leaves idle.", "")
+        return
+    numbers = paper.apply(pd.to_numeric, errors="coerce")
+    points = [plots.points(panel, label, coops, of[key])
+              for panel, key in (("L1 hit rate %", "l1_hit"), ("divergence %", "divergence"))
+              for label, of in (("paper (C2070)", numbers), ("ours", ours))]
+    yield from results.add_plot(plots.Lines, "l1", "L1 hit rate and divergence against coop",
+                                pd.concat(points), ("coop", "%"))
+    yield from ("Ours: means over the matrices, f32. The paper does not say of which matrix its "
+                "numbers are. Divergence: lanes that an instruction leaves idle.", "")
 
 
-class Case:
-    """One matrix in one type: the rule's row, the best of the exhaustive search, the vendor's."""
-
-    def __init__(self, results, matrix, type_, vendor):
-        rules = results.of("rule", matrix=matrix, type=type_)
-        self.rule = fastest([row for row in rules if row["request"] == "rule reguly_giles"])
-        self.ours = fastest([row for row in rules if row["request"] == "rule tulle"])
-        self.tuned = fastest(results.of("exhaustive", matrix=matrix, type=type_))
-        # The rule's own parameters may be outside the grid of the search.
-        if self.tuned and self.rule and self.rule["ms"] < self.tuned["ms"]:
-            self.tuned = self.rule
-        self.vendor = vendor.get(matrix)
-        self.any = self.rule or self.tuned or self.ours
-        formats = results.of("formats", matrix=matrix, type=type_)
-        self.formats = {key[0]: row for key, row in best_by(formats, "format").items()}
-
-    def share(self):
-        return self.tuned["ms"] / self.rule["ms"] if self.rule and self.tuned else None
-
-    def ratio(self, row):
-        return self.vendor["ms"] / row["ms"] if self.vendor and row else None
+def data_of(results):
+    """A row for each matrix and type: the rule's time, the best of the exhaustive search, the
+    vendor's, and of other formats, as in beside()."""
+    rule = results.of("rule", request="rule reguly_giles")
+    tuned = results.of("exhaustive")
+    # The rule's own parameters may be outside the grid of the search.
+    searched = rule.set_index(PAIR).index.isin(tuned[tuned.right].set_index(PAIR).index)
+    parts = {"rule": rule, "tuned": pd.concat([tuned, rule[searched]]),
+             "ours": results.of("rule", request="rule tulle"), "vendor": results.vendor(),
+             **{form: results.of("formats", format=form) for form in ("ell", "hyb")}}
+    cases = beside(parts, PAIR, ["class", "a_row"])
+    cases = cases[cases[["rule_ms", "tuned_ms", "ours_ms"]].notna().any(axis=1)].reset_index()
+    for part in LEADS:
+        cases[f"{part}_lead"] = cases.vendor_ms / cases[f"{part}_ms"]
+        cases[f"{part}_params"] = [", ".join(numbers) if isinstance(numbers, list) else None for
+                                   numbers in cases[f"{part}_params"].str.findall(r"=(\d+)")]
+    cases = cases.assign(name=name_of(cases), percent=100 * cases.tuned_ms / cases.rule_ms)
+    return cases.sort_values(["type", "a_row", "matrix"], ignore_index=True)
 
 
-def cases_of(results, type_):
-    vendor = results.vendor(type_)
-    found = [Case(results, matrix, type_, vendor)
-             for (matrix,) in group([row for row in results.rows if row["type"] == type_], "matrix")]
-    found = [case for case in found if case.any]
-    return sorted(found, key=lambda case: case.any["nnz"] / max(case.any["rows"], 1))
+def leads_of(results, cases):
+    """Of each part and type the mean lead on the vendor."""
+    def row(of, part, heading):
+        leads = of[f"{part}_lead"]
+        memory = leads[of["class"] == "memory"]
+        paper = results.figure("times the vendor", subject=part, type=of.type.iloc[0])
+        return {"part": part, "what": heading, "paper": paper, "mean": leads.mean(),
+                "geometric": geometric_mean(leads), "count": leads.count(),
+                "memory": memory.mean(), "memory_count": memory.count()}
+    return pd.concat([summary(cases, "type", lambda of, lead=lead: row(of, *lead))
+                      for lead in LEADS.items()])
 
 
-def number(value, form="{:.2f}"):
-    return form.format(value) if value is not None else "-"
-
-
-def rule_table(cases):
-    def params(row):
-        return f"{param(row, 'coop')}, {param(row, 'repeat')}, {param(row, 'block')}"
-
-    for case in cases:
-        share = case.share()
-        yield [f"`{case.any['matrix']}`", case.any["class"],
-               human_ms(case.rule["ms"]) if case.rule else "-",
-               params(case.rule) if case.rule else "-",
-               human_ms(case.tuned["ms"]) if case.tuned else "-",
-               params(case.tuned) if case.tuned else "-",
-               number(100 * share if share else None, "{:.0f} %"),
-               number(case.rule["gbs"] if case.rule else None, "{:.0f}"),
-               number(case.rule.get("gbs_effective") if case.rule else None, "{:.0f}"),
-               human_ms(case.vendor["ms"]) if case.vendor else "-",
-               number(case.ratio(case.rule)), number(case.ratio(case.tuned)),
-               number(case.ratio(case.ours))]
-
-
-RULE_HEADINGS = ("matrix", "class", ">rule", "coop, repeat, block", ">exhaustive",
-                 "coop, repeat, block", ">rule of exhaustive", ">GB/s of the rule, minimal", ">effective", ">vendor",
-                 ">vendor / rule", ">vendor / exhaustive", ">vendor / tulle's rule")
-
-
-def ratios(cases, get):
-    return [case.ratio(get(case)) for case in cases if case.ratio(get(case))]
-
-
-def summary(results, all_cases):
-    kinds = (("rule", "the fixed rule", lambda case: case.rule),
-             ("tuned", "tuned (paper: at run time; ours: exhaustive)", lambda case: case.tuned),
-             ("ours", "tulle's rule, any kernel", lambda case: case.ours))
-    for subject, heading, get in kinds:
-        for type_, cases in all_cases.items():
-            found = ratios(cases, get)
-            memory = ratios([case for case in cases if case.any["class"] == "memory"], get)
-            yield [heading, type_,
-                   results.figures.get(1, "times the vendor", subject=subject, type=type_),
-                   number(mean(found) if found else None),
-                   number(geometric_mean(found) if found else None), str(len(found)),
-                   number(mean(memory) if memory else None), str(len(memory))]
-
-
-def rule_section(results, all_cases):
+def rule_section(results, cases):
     yield from ("#### The fixed rule, exhaustive search, and the vendor", "")
-    if not any(case.rule for cases in all_cases.values() for case in cases):
+    if cases.rule_ms.isna().all():
         yield from nothing(1, "--experiment rule --experiment exhaustive --experiment vendor")
         return
-    for type_, cases in all_cases.items():
+    for type_, of_type in cases.groupby("type"):
         yield from (f"{type_}:", "")
-        yield from table(RULE_HEADINGS, rule_table(cases))
-        series = {"fixed rule": "rule", "exhaustive": "tuned", "vendor": "vendor"}
-        bars = {label: {name_of(case.any): getattr(case, part)["gflops"] / 2 for case in cases
-                        if getattr(case, part)} for label, part in series.items()}
-        yield from results.add_plot(plots.Bars, f"rule-{type_}", f"Nonzeros a second, {type_}",
-                               {label: bar for label, bar in bars.items() if bar},
-                               "billion nonzeros a second")
+        yield from table(
+            of_type, "matrix | class | >rule | coop, repeat, block | >exhaustive | "
+            "coop, repeat, block | >rule of exhaustive | >GB/s of the rule, minimal | >effective | "
+            ">vendor | >vendor / rule | >vendor / exhaustive | >vendor / tulle's rule",
+            "`{matrix}` | {class} | {rule_ms:ms} | {rule_params} | {tuned_ms:ms} | {tuned_params} | "
+            "{percent:.0f} % | {rule_gbs:.0f} | {rule_gbs_effective:.0f} | {vendor_ms:ms} | "
+            "{rule_lead} | {tuned_lead} | {ours_lead}")
+        bars = of_type.set_index("name")[["rule_gflops", "tuned_gflops", "vendor_gflops"]] / 2
+        yield from results.add_plot(
+            plots.Bars, f"rule-{type_}", f"Nonzeros a second, {type_}",
+            bars.set_axis(["fixed rule", "exhaustive", "vendor"], axis=1).dropna(how="all", axis=1),
+            "billion nonzeros a second")
     yield from ("Effective: the paper's estimate, the distinct lines of 128 bytes that each block "
-                "touches, without sharing between blocks.", "")
-    yield from ("Times as fast as the vendor's best algorithm, means as in the paper (arithmetic) and "
+                "touches, without sharing between blocks.", "",
+                "Times as fast as the vendor's best algorithm, means as in the paper (arithmetic) and "
                 "geometric:", "")
-    yield from table(("what", "type", ">paper", ">ours", ">geometric", ">matrices",
-                      ">class memory alone", ">matrices"), summary(results, all_cases))
-    yield from speedup_plot(results, all_cases)
+    leads = leads_of(results, cases)
+    yield from table(
+        leads, "what | type | >paper | >ours | >geometric | >matrices | >class memory alone | "
+        ">matrices",
+        "{what} | {type} | {paper} | {mean} | {geometric} | {count} | {memory} | {memory_count}")
+    leads = leads[leads.part.isin(["rule", "tuned"]) & (leads["count"] > 0)]
+    names = leads.part.map({"rule": "fixed rule", "tuned": "tuned"}) + ", " + leads.type
+    bars = pd.DataFrame({"paper (C2070, cuSPARSE 4.0)": leads.paper.astype(float),
+                         "ours": leads["mean"]}).set_axis(names)
+    yield from results.add_plot(plots.Bars, "speedup", "Times as fast as the vendor", bars,
+                                "mean over the matrices")
 
 
-def speedup_plot(results, all_cases):
-    """Means over the matrices, the paper's beside ours."""
-    bars = {"paper (C2070, cuSPARSE 4.0)": {}, "ours": {}}
-    for subject, heading, get in (("rule", "fixed rule", lambda case: case.rule),
-                                  ("tuned", "tuned", lambda case: case.tuned)):
-        for type_, cases in all_cases.items():
-            found = ratios(cases, get)
-            if found:
-                paper = results.figures.get(1, "times the vendor", subject=subject, type=type_)
-                bars["paper (C2070, cuSPARSE 4.0)"][f"{heading}, {type_}"] = float(paper)
-                bars["ours"][f"{heading}, {type_}"] = mean(found)
-    yield from results.add_plot(plots.Bars, "speedup", "Times as fast as the vendor",
-                                bars if bars["ours"] else {}, "mean over the matrices")
-
-
-def formats_section(results, all_cases):
+def formats_section(cases):
     yield from ("#### Tuned CSR against ELL and HYB", "")
-    rows = []
-    for type_, cases in all_cases.items():
-        for case in cases:
-            if not case.tuned or not case.formats:
-                continue
-            cells = [f"`{case.any['matrix']}`", type_, human_ms(case.tuned["ms"])]
-            for form in ("ell", "hyb"):
-                row = case.formats.get(form)
-                cells += [human_ms(row["ms"]) if row else "refused",
-                          spec(row) if row else "-",
-                          number(row["ms"] / case.tuned["ms"] if row else None)]
-            rows.append(cells)
-    if not rows:
+    cases = cases[cases.tuned_ms.notna() & (cases.ell_ms.notna() | cases.hyb_ms.notna())]
+    if cases.empty:
         yield from nothing(1, "--experiment formats")
         return
-    yield from table(("matrix", "type", ">tuned CSR", ">ELL", "kernel", ">ELL / CSR", ">HYB",
-                      "kernel", ">HYB / CSR"), rows)
+    for form in ("ell", "hyb"):
+        ms = cases[f"{form}_ms"]
+        cases = cases.assign(**{f"{form}_over": ms / cases.tuned_ms, form: texts(ms, "ms")})
+        cases[form] = cases[form].replace("-", "refused")
+    yield from table(
+        cases,
+        "matrix | type | >tuned CSR | >ELL | kernel | >ELL / CSR | >HYB | kernel | >HYB / CSR",
+        "`{matrix}` | {type} | {tuned_ms:ms} | {ell} | {ell_spec} | {ell_over} | {hyb} | "
+        "{hyb_spec} | {hyb_over}")
 
 
 def rule_words(results, cases):
-    shares = [case.share() for case in cases if case.share()]
-    if shares:
-        first = results.figures.get(1, "percent of exhaustive", subject="first iteration")
-        yield (f"The fixed rule reaches {100 * mean(shares):.0f} % of the exhaustive search on "
-               f"average and {100 * min(shares):.0f} % at worst (the paper's tuner starts at "
+    both = cases[cases.percent.notna()]
+    if len(both):
+        first = results.figure("percent of exhaustive", subject="first iteration")
+        yield (f"The fixed rule reaches {both.percent.mean():.0f} % of the exhaustive search on "
+               f"average and {both.percent.min():.0f} % at worst (the paper's tuner starts at "
                f"{first} %).")
-    both = [case for case in cases if case.rule and case.tuned]
-    if both:
-        same = sum(param(case.rule, "coop") == param(case.tuned, "coop") for case in both)
-        more = sum(param(case.rule, "coop") < param(case.tuned, "coop") for case in both)
-        yield (f"Its coop is that of the exhaustive search on {same} of {len(both)}; the search "
-               f"wants more threads a row on {more} and fewer on {len(both) - same - more}.")
-
-
-def bandwidth_words(cases):
-    found = [case.rule for case in cases if case.rule and "gbs_effective" in case.rule]
-    beyond = [row for row in found if row["gbs_effective"] > row["copy_gbs"]]
-    if found:
-        yield (f"By effective bytes the fixed rule moves {mean([r['gbs_effective'] for r in found]):.0f} "
-               f"GB/s on average, by minimal bytes {mean([r['gbs'] for r in found]):.0f}; on "
-               f"{len(beyond)} of {len(found)} the effective figure is above what a copy reaches, so "
+        ours, best = (both[f"{part}_params"].str.split(",").str[0].astype(int)
+                      for part in ("rule", "tuned"))
+        yield (f"Its coop is that of the exhaustive search on {(ours == best).sum()} of {len(both)}; "
+               f"the search wants more threads a row on {(ours < best).sum()} and fewer on "
+               f"{(ours > best).sum()}.")
+    found = cases[cases.rule_gbs_effective.notna()]
+    if len(found):
+        beyond = (found.rule_gbs_effective > found.rule_copy_gbs).sum()
+        yield (f"By effective bytes the fixed rule moves {found.rule_gbs_effective.mean():.0f} "
+               f"GB/s on average, by minimal bytes {found.rule_gbs.mean():.0f}; on "
+               f"{beyond} of {len(found)} the effective figure is above what a copy reaches, so "
                "blocks do share lines there: the last-level cache serves them.")
 
 
-def words(results, all_cases):
-    """What the numbers say; only what they say."""
-    cases = [case for of_type in all_cases.values() for case in of_type]
-    yield from rule_words(results, cases)
-    yield from bandwidth_words(cases)
+def sweep_words(results):
     for type_ in TYPES:
-        over, _ = sweep_values(results, "coop", type_, "coop")
-        if 1 in over:
-            means = {coop: geometric_mean(values) for coop, values in over.items()}
-            best = min(means, key=means.get)
-            yield (f"One thread a row takes {means[1]:.2f} times as long as the best coop of each "
-                   f"matrix, {type_}; one coop for all matrices is best at {best}, "
-                   f"{means[best]:.2f} times.")
-        for experiment, name in (("repeat", "repeat"), ("block", "block")):
-            over, _ = sweep_values(results, experiment, type_, name)
-            spread = [max(column) for column in zip(*over.values())] if len(over) > 1 else []
-            if spread:
-                yield (f"After fixing coop, the worst {name} costs {geometric_mean(spread):.2f} "
-                       f"times the best one, {type_}.")
-    for type_, of_type in all_cases.items():
-        for subject, get in (("rule", lambda case: case.rule), ("tuned", lambda case: case.tuned)):
-            found, paper = ratios(of_type, get), results.figures.get(
-                1, "times the vendor", subject=subject, type=type_)
-            if found:
-                verdict = "more" if mean(found) > float(paper) else "less"
-                yield (f"The lead of the {'fixed rule' if subject == 'rule' else 'tuned kernel'} over "
-                       f"the vendor is {mean(found):.2f} times, {type_}: {verdict} than the paper's "
-                       f"{paper}.")
-        slower = [case for case in of_type if case.ratio(case.tuned) and case.ratio(case.tuned) < 1]
-        if slower:
-            names = ", ".join(f"`{name_of(case.any)}`" for case in slower)
+        coops = like(swept(results, "coop"), type=type_).groupby("value").over.agg(geometric_mean)
+        if 1 in coops:
+            yield (f"One thread a row takes {coops[1]:.2f} times as long as the best coop of each "
+                   f"matrix, {type_}; one coop for all matrices is best at {coops.idxmin():.0f}, "
+                   f"{coops.min():.2f} times.")
+        for name in ("repeat", "block"):
+            rows = like(swept(results, name), type=type_)
+            if rows.value.nunique() > 1:
+                worst = geometric_mean(rows.groupby("matrix").over.max())
+                yield (f"After fixing coop, the worst {name} costs {worst:.2f} times the best one, "
+                       f"{type_}.")
+
+
+def words(results, cases):
+    """What the numbers say; only what they say."""
+    yield from rule_words(results, cases)
+    yield from sweep_words(results)
+    for type_, of_type in cases.groupby("type"):
+        for lead in leads_of(results, of_type).itertuples():
+            if lead.count and lead.part != "ours":
+                verdict = "more" if lead.mean > float(lead.paper) else "less"
+                yield (f"The lead of the {'fixed rule' if lead.part == 'rule' else 'tuned kernel'} "
+                       f"over the vendor is {lead.mean:.2f} times, {type_}: {verdict} than the "
+                       f"paper's {lead.paper}.")
+        slower = of_type[of_type.tuned_lead < 1]
+        if len(slower):
             yield (f"However it is tuned, the kernel is slower than the vendor on {len(slower)} of "
-                   f"{len(of_type)}, {type_}: {names}.")
+                   f"{len(of_type)}, {type_}: {', '.join('`' + slower.name + '`')}.")
     for form in ("ell", "hyb"):
-        both = [case for case in cases if case.tuned and form in case.formats]
-        if both:
-            wins = sum(case.formats[form]["ms"] < case.tuned["ms"] for case in both)
-            yield (f"{form.upper()} is faster than tuned CSR on {wins} of {len(both)} (the paper "
+        both = cases[cases.tuned_ms.notna() & cases[f"{form}_ms"].notna()]
+        if len(both):
+            yield (f"{form.upper()} is faster than tuned CSR on "
+                   f"{(both[f'{form}_ms'] < both.tuned_ms).sum()} of {len(both)} (the paper "
                    "closed the gap to it).")
 
 
-def sections(results, all_cases):
+def sections(results, cases):
     yield from coop_section(results)
     yield from ("#### Row groups a block (coop as the fixed rule picks it, block 128)", "")
-    yield from sweep(results, "repeat", "repeat")
+    yield from sweep(results, "repeat")
     yield from ("#### Threads of a block (coop as the fixed rule picks it, repeat 1)", "")
-    yield from sweep(results, "block", "block")
-    yield from rule_section(results, all_cases)
-    yield from formats_section(results, all_cases)
-
-
-def page(results):
-    """The lines of the page, and what the numbers come to."""
-    all_cases = {type_: cases_of(results, type_) for type_ in TYPES}
-    all_cases = {type_: cases for type_, cases in all_cases.items() if cases}
-    return list(sections(results, all_cases)), list(words(results, all_cases))
+    yield from sweep(results, "block")
+    yield from rule_section(results, cases)
+    yield from formats_section(cases)

@@ -1,93 +1,89 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plots of pages, as SVG that is the same for the same numbers. They need matplotlib."""
-import sys
+"""Plots of pages, as SVG that is the same for the same numbers."""
+import dataclasses
+import itertools
+
+import pandas as pd
 
 
-def load_pyplot():
-    try:
-        import matplotlib
-    except ImportError:
-        return None
-    matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "tulle"
-    matplotlib.rcParams["svg.fonttype"] = "none"
-    from matplotlib import pyplot
-    return pyplot
-
-
-def save(pyplot, figure, path):
-    figure.tight_layout()
-    figure.savefig(path, metadata={"Date": None})
-    pyplot.close(figure)
-
-
-def write(plots, folder, mine, script):
+def write(plots, folder, mine):
     """Draws all plots and removes those of earlier runs; mine: whether a name is the script's."""
-    pyplot = load_pyplot()
-    if not pyplot:
-        print(f"{script}: no plots: matplotlib is not there", file=sys.stderr)
-        return
+    import matplotlib  # pylint: disable=import-outside-toplevel # not for --check: it loads slowly
+    matplotlib.use("svg")
+    matplotlib.rcParams.update({"svg.hashsalt": "tulle", "svg.fonttype": "none"})
+    from matplotlib import pyplot  # pylint: disable=import-outside-toplevel
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("*.svg"):
-        if mine(old.stem) and old.stem not in {plot.name for plot in plots}:
+        if mine(old.stem):
             old.unlink()
     for plot in plots:
-        plot.draw(pyplot, folder / f"{plot.name}.svg")
+        figure = plot.draw(pyplot)
+        figure.tight_layout()
+        figure.savefig(folder / f"{plot.name}.svg", metadata={"Date": None})
+        pyplot.close(figure)
 
 
+def points(panel, label, x, y):
+    """Points for Lines; what is missing is left out."""
+    found = pd.DataFrame({"panel": panel, "label": label, "x": x, "y": y}).dropna()
+    return found.astype({"panel": str, "label": str})
+
+
+@dataclasses.dataclass
 class Lines:
-    """Series of (x, y) points, joined or not, in one panel or several: {panel: {label: points}};
-    level: where there is a horizontal line."""
+    """Series of points, joined or not, in one panel or several; level: where there is a horizontal
+    line."""
+    name: str
+    title: str
+    points: pd.DataFrame
+    axes: tuple
+    log_x: bool = True
+    log_y: bool = False
+    joined: bool = True
+    level: float = None
 
-    def __init__(self, name, title, panels, axes, log_x=True, log_y=False, joined=True, level=None):
-        self.name, self.title, self.panels = name, title, panels
-        self.x_label, self.y_label = axes
-        self.log_x, self.log_y = log_x, log_y
-        self.joined, self.level = joined, level
-
-    def draw(self, pyplot, path):
-        count = len(self.panels)
-        figure, all_axes = pyplot.subplots(1, count, figsize=(2 + 4.2 * count, 4.2), squeeze=False)
-        for axes, (panel, series) in zip(all_axes[0], self.panels.items()):
-            for number, (label, points) in enumerate(series.items()):
-                points = sorted(points)
-                axes.plot([x for x, _ in points], [y for _, y in points], label=label,
-                          marker="osv^Dxp*+"[number % 9], markersize=4 if self.joined else 3,
-                          linewidth=1 if self.joined else 0)
-            if self.log_x:
-                axes.set_xscale("log")
-            if self.log_y:
-                axes.set_yscale("log")
+    def draw(self, pyplot):
+        panels = self.points.groupby("panel", sort=False)
+        figure, all_axes = pyplot.subplots(1, len(panels), figsize=(2 + 4.2 * len(panels), 4.2),
+                                           squeeze=False)
+        for axes, (panel, series) in zip(all_axes[0], panels):
+            for marker, (label, of) in zip(itertools.cycle("osv^Dxp*+"),
+                                           series.groupby("label", sort=False)):
+                of = of.sort_values(["x", "y"])
+                axes.plot(of.x, of.y, label=label, marker=marker,
+                          markersize=4 if self.joined else 3, linewidth=1 if self.joined else 0)
+            axes.set(xlabel=self.axes[0], ylabel=self.axes[1],
+                     xscale="log" if self.log_x else "linear",
+                     yscale="log" if self.log_y else "linear")
             if self.level is not None:
                 axes.axhline(self.level, color="grey", linewidth=0.8)
-                for formatter in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
-                    formatter("{x:g}")
-            axes.set_xlabel(self.x_label)
-            axes.set_ylabel(self.y_label)
+                axes.yaxis.set_major_formatter("{x:g}")
+                axes.yaxis.set_minor_formatter("{x:g}")
             axes.set_title(panel, fontsize=8)
             axes.grid(linewidth=0.3)
         all_axes[0][-1].legend(fontsize=6, loc="center left", bbox_to_anchor=(1, 0.5))
         figure.suptitle(self.title, fontsize=9)
-        save(pyplot, figure, path)
+        return figure
 
 
+@dataclasses.dataclass
 class Bars:
-    """A group of bars for each name: {label: {name: value}}."""
+    """A group of bars for each row of a frame, a bar for each column; level: where there is a line
+    across them."""
+    name: str
+    title: str
+    bars: pd.DataFrame
+    x_label: str
+    level: float = None
 
-    def __init__(self, name, title, series, x_label):
-        self.name, self.title, self.series, self.x_label = name, title, series, x_label
-
-    def draw(self, pyplot, path):
-        names = list(dict.fromkeys(name for values in self.series.values() for name in values))
-        height = 0.8 / len(self.series)
-        figure, axes = pyplot.subplots(
-            figsize=(8, 1.2 + 0.13 * len(names) * (len(self.series) + 1)))
-        for number, (label, values) in enumerate(self.series.items()):
-            places = [place + (number + 0.5) * height - 0.4 for place in range(len(names))]
-            axes.barh(places, [values.get(name, 0) for name in names], 0.95 * height, label=label)
-        axes.set_yticks(range(len(names)), names, fontsize=7)
+    def draw(self, pyplot):
+        figure, axes = pyplot.subplots(figsize=(8, 1.2 + 0.12 * self.bars.size))
+        self.bars.plot.barh(ax=axes, width=0.8)
+        axes.tick_params(axis="y", labelsize=7)
         axes.invert_yaxis()
-        axes.set_xlabel(self.x_label)
+        if self.level is not None:
+            axes.axvline(self.level, color="grey", linewidth=0.8)
+        axes.set(xlabel=self.x_label, ylabel="")
         axes.set_title(self.title, fontsize=9)
         axes.legend(fontsize=7)
-        save(pyplot, figure, path)
+        return figure

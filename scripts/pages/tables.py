@@ -1,49 +1,90 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Markdown and numbers for pages made from result files."""
-import collections
+"""Rows of result files as frames, what pages work out of them, numbers for people, and Markdown."""
+import itertools
 import json
 import math
+import string
 import sys
 
+import numpy as np
+import pandas as pd
 
-def read_rows(paths, same):
-    """The latest row of each measurement, told apart by the keys `same`, in a fixed order."""
-    latest = {}
-    for path in sorted(paths):
+CLASSES = ["memory", "cache", "launch"]
+TYPES = ["f32", "f64"]
+# What some kinds of rows have; pages ask for it whatever rows there are.
+TEXTS = ["format", "search", "best", "reason"]
+NUMBERS = ["ms", "ms_cold", "gflops", "gbs", "gbs_kernel", "gbs_effective", "floor", "prep_ms",
+           "extra_bytes", "matrix_bytes", "err", "mean_row", "sd_row", "max_row", "model_ms", "call",
+           "call_ms", "best_ms", "of_exhaustive", "occupancy", "warp_efficiency",
+           "load_efficiency", "l1_hit"]
+
+
+def read_rows(folder, same):
+    """The latest row of each measurement, told apart by the columns `same`, in their order."""
+    rows = []
+    for path in sorted(folder.glob("*.jsonl")):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             try:
-                row = json.loads(line)
+                rows.append(json.loads(line))
             except ValueError:
                 sys.exit(f"{path}:{number}: no JSON (bench/schema.py checks result files)")
-            row.setdefault("format", "csr")  # rows of the first version
-            key = tuple(str(row.get(name)) for name in same)
-            if key not in latest or latest[key]["date"] <= row["date"]:
-                latest[key] = row
-    return [latest[key] for key in sorted(latest)]
+    rows = pd.DataFrame(rows)
+    if rows.empty:
+        return rows
+    rows = rows.reindex(columns=rows.columns.union(TEXTS + NUMBERS))
+    rows[NUMBERS] = rows[NUMBERS].astype(float)
+    rows["format"] = rows.format.fillna("csr")  # rows of the first version
+    rows["class"] = pd.Categorical(rows["class"], CLASSES, ordered=True)
+    rows["right"] = rows.err <= 1
+    rows["a_row"] = rows.nnz / rows.rows.clip(lower=1)
+    rows["spec"] = "`" + (rows.kernel + " " + rows.params).str.rstrip() + "`"
+    rows = rows.sort_values("date", kind="stable").drop_duplicates(same, keep="last")
+    return rows.sort_values(same, kind="stable", ignore_index=True)
 
 
-def group(rows, *names):
-    groups = collections.defaultdict(list)
-    for row in rows:
-        groups[tuple(row[name] for name in names)].append(row)
-    return dict(sorted(groups.items(), key=lambda item: tuple(str(part) for part in item[0])))
+def fastest(rows, by):
+    """The fastest right row of each group."""
+    return rows[rows.right].sort_values("ms", kind="stable").drop_duplicates(by).set_index(by)
 
 
-def is_right(row):
-    return row["err"] is not None and row["err"] <= 1
+def beside(parts, by, first):
+    """A row for each group: the columns `first` of the first part that has it, then of each part's
+    fastest row the columns `PART_ms`, `PART_kernel` and so on, missing where it has none."""
+    parts = {name: fastest(rows, by) for name, rows in parts.items()}
+    every = pd.concat(parts.values())
+    return every[~every.index.duplicated()][first].join(
+        [rows.drop(columns=first).add_prefix(f"{name}_") for name, rows in parts.items()]).copy()
 
 
-def fastest(rows):
-    rows = [row for row in rows if is_right(row)]
-    return min(rows, key=lambda row: row["ms"]) if rows else None
+def like(rows, **wanted):
+    """The rows with these values."""
+    for name, value in wanted.items():
+        rows = rows[rows[name] == value]
+    return rows
+
+
+def name_of(rows):
+    """The matrix's own name: "F1" of "F1", "like:F1" and "like:F1,stored"."""
+    return rows.matrix.str.replace("^like:|,stored$", "", regex=True)
+
+
+def param(rows, name):
+    """The number of a parameter in "coop=8,repeat=1,block=128"."""
+    return rows.params.str.extract(rf"\b{name}=(\d+)")[0].astype(float)
+
+
+def summary(rows, by, what):
+    """A row for each group: its key, and the columns of what(rows of the group)."""
+    groups = rows.groupby(by, observed=True)
+    return pd.DataFrame([what(group) for _, group in groups], groups.size().index).reset_index()
 
 
 def geometric_mean(numbers):
-    return math.exp(sum(math.log(number) for number in numbers) / len(numbers))
+    return np.exp(np.log(numbers).mean())
 
 
-def mean(numbers):
-    return sum(numbers) / len(numbers)
+def mean_and_least(name, numbers):
+    return {name: geometric_mean(numbers), f"{name}_least": numbers.min()}
 
 
 def human_calls(calls):
@@ -62,25 +103,54 @@ def human_bytes(number):
     return f"{number:.3g} GB"
 
 
-def table(headings, rows):
-    """Markdown; a heading that starts with '>' aligns its column right."""
+class Cell(string.Formatter):
+    """str.format with forms for people; without a form, numbers that are not whole have two places.
+    A cell of which something is missing is "-"."""
+    FORMS = {"ms": human_ms, "bytes": human_bytes, "calls": human_calls}
+
+    def format_field(self, value, form):
+        if form in self.FORMS:
+            return self.FORMS[form](value)
+        return format(value, form or (".2f" if isinstance(value, float) else ""))
+
+    def of(self, cell, row):
+        missing = any(name and pd.isna(row[name]) for _, name, _, _ in self.parse(cell))
+        return "-" if missing else self.vformat(cell, (), row)
+
+
+def texts(values, form, bold=()):
+    """Values in a form, those that are bold so."""
+    found = [Cell().of(f"{{value:{form}}}", {"value": value}) for value in values]
+    return [f"**{text}**" if is_bold else text
+            for text, is_bold in itertools.zip_longest(found, bold)]
+
+
+def table(rows, headings, cells):
+    """Markdown of a frame. headings: "a | >b", where '>' aligns a column right; cells: "{x} | {y}",
+    where x and y are columns of the frame."""
+    headings, cells = headings.split(" | "), cells.split(" | ")
     yield "| " + " | ".join(heading.lstrip(">") for heading in headings) + " |"
     yield "|" + "|".join("---:" if heading[0] == ">" else "---" for heading in headings) + "|"
-    for row in rows:
-        yield "| " + " | ".join(row) + " |"
+    for row in rows.to_dict("records"):
+        yield "| " + " | ".join(Cell().of(cell, row) for cell in cells) + " |"
     yield ""
 
 
-def spec(row):
-    return f"`{row['kernel']}{' ' + row['params'] if row['params'] else ''}`"
+def of_types(columns):
+    """Headings or cells for each type, which stands where the text says @."""
+    return " | ".join(columns.replace("@", type_) for type_ in TYPES)
 
 
-def span(rows, name, form):
-    """The least and the largest of a column, as text."""
-    numbers = sorted(row[name] for row in rows)
-    low, high = form.format(numbers[0]), form.format(numbers[-1])
+def span(numbers, form):
+    """The least and the largest, as text."""
+    low, high = form.format(numbers.min()), form.format(numbers.max())
     return low if low == high else f"{low} to {high}"
 
 
-def slug(text):
-    return "".join(c if c.isalnum() else "-" for c in text.lower()).strip("-")
+def named(words):
+    """A list of those that there are, in order."""
+    return ", ".join(sorted(words.dropna().unique()))
+
+
+def slug(words):
+    return "".join(c if c.isalnum() else "-" for c in words.lower()).strip("-")

@@ -9,7 +9,6 @@
 #include <sys/mman.h>
 
 #include "core/place_name.h"
-#include "tune/rule.h"
 
 /* Large blocks in huge pages: touching new memory page by page takes longer than a product with it.
  */
@@ -103,7 +102,6 @@ tulle_status tulle_ctx_create(const char *where, const tulle_ctx_options *option
     made->backend = backend;
     made->host = *host;
     made->place.ctx = made;
-    made->rule = tulle__rule_named(NULL);
     init_pool(made, options);
     tulle_status status = start(made, &name, options);
     if (status != TULLE_OK) {

@@ -8,8 +8,8 @@
 
 #include "core/backend.h"
 #include "core/error.h"
+#include "core/kernel.h"
 #include "core/pool.h"
-#include "spmv/spmv.h"
 #include "tulle/context.h"
 
 struct tulle_ctx {
@@ -25,9 +25,8 @@ struct tulle_ctx {
     void *workspace;
     size_t workspace_bytes;
     bool repeatable;
-    const struct tulle__rule *rule;
-    tulle__spmv_spec forced;        /* for tulle_spmv; kernel NULL: nothing is forced */
-    tulle__spmv_spec forced_blocks; /* for tulle_spmm */
+    const void *rule[TULLE__OPERATION_COUNT];   /* each operation's own; NULL: the default */
+    tulle__spec forced[TULLE__OPERATION_COUNT]; /* kernel NULL: nothing is forced */
     tulle_progress_fn progress;
     void *progress_user;
     tulle_log_fn log;

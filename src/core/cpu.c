@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The CPU as a backend: memory, clock, and the table of its functions. */
+/* The CPU as a back end: memory and clock. */
 #define _GNU_SOURCE
 #include <omp.h>
 #include <sched.h>
@@ -11,7 +11,6 @@
 
 #include "core/context.h"
 #include "core/cpu_vectors.h"
-#include "spmv/kernels.h"
 
 struct tulle__device {
     int ordinal;
@@ -28,10 +27,6 @@ int tulle__cpu_threads(void) {
 int64_t tulle__cpu_memory(void) {
     return (int64_t)sysconf(_SC_PHYS_PAGES) * (int64_t)sysconf(_SC_PAGESIZE);
 }
-
-#define F(name, arguments) tulle_status tulle__cpu_##name arguments;
-TULLE__FUNCTIONS(F)
-#undef F
 
 tulle_status tulle__cpu_device_count(int *count, const char **why_none) {
     *count = 1;
@@ -178,26 +173,3 @@ tulle_status tulle__cpu_event_done(tulle__device *device, void *event, bool *don
     *done = true;
     return TULLE_OK;
 }
-
-#define SPMV(name) extern const tulle__spmv_kernel tulle__cpu_spmv_##name;
-#define SPMM(name) extern const tulle__spmv_kernel tulle__cpu_spmm_##name;
-TULLE__SPMV_CPU(SPMV)
-TULLE__SPMM_CPU(SPMM)
-#undef SPMV
-#undef SPMM
-
-#define SPMV(name) &tulle__cpu_spmv_##name,
-#define SPMM(name) &tulle__cpu_spmm_##name,
-static const tulle__spmv_kernel *const spmv_kernels[] = {TULLE__SPMV_CPU(SPMV)
-                                                             TULLE__SPMM_CPU(SPMM)};
-#undef SPMV
-#undef SPMM
-
-const tulle__backend tulle__cpu_backend = {
-    .abi = TULLE__ABI,
-    .spmv = spmv_kernels,
-    .spmv_count = (int)(sizeof spmv_kernels / sizeof *spmv_kernels),
-#define F(name, arguments) .name = tulle__cpu_##name,
-    TULLE__FUNCTIONS(F)
-#undef F
-};

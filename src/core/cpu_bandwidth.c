@@ -2,9 +2,9 @@
 /* What the CPU's memory can do: the STREAM triad (McCalpin, 1995), and a sweep that empties the
  * caches. */
 #include <stdlib.h>
-#include <time.h>
 
 #include "core/context.h"
+#include "core/stopwatch.h"
 
 tulle_status tulle__cpu_flush_cache(const tulle__place *place);
 tulle_status tulle__cpu_bandwidth(const tulle__place *place, double *gbs);
@@ -19,12 +19,6 @@ static int64_t sweep_length(const tulle__place *place) {
     if (bytes < CACHES * SMALLEST_CACHE) bytes = CACHES * SMALLEST_CACHE;
     if (bytes > most) bytes = most;
     return bytes / (int64_t)sizeof(double);
-}
-
-static double seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static void fill(const tulle__place *place, double *a, int64_t n, double value) {
@@ -75,9 +69,9 @@ tulle_status tulle__cpu_bandwidth(const tulle__place *place, double *gbs) {
     fill(place, c, n, 2.0);
     double rate[RUNS];
     for (int run = 0; run < RUNS; run++) {
-        double start = seconds();
+        double start = tulle__seconds();
         triad(place, a, b, c, n);
-        rate[run] = 1e-9 * 3.0 * (double)n * sizeof(double) / (seconds() - start);
+        rate[run] = 1e-9 * 3.0 * (double)n * sizeof(double) / (tulle__seconds() - start);
     }
     qsort(rate, RUNS, sizeof *rate, ascending);
     *gbs = rate[RUNS / 2];

@@ -61,3 +61,12 @@
             function##_f64_i32, function##_f64_i64_i32, function##_f64_i64                         \
         }                                                                                          \
     }
+
+/* The same of one that supports f32 values under f64 products, too, in its f64 functions. */
+#define TULLE__RUN_MIXED(function)                                                                 \
+    {                                                                                              \
+        {function##_f32_i32, function##_f32_i64_i32, function##_f32_i64},                          \
+            {function##_f64_i32, function##_f64_i64_i32, function##_f64_i64}, {                    \
+            function##_f64_i32, function##_f64_i64_i32, function##_f64_i64                         \
+        }                                                                                          \
+    }

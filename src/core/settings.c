@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
 #include "core/context.h"
-#include "spmv/spec.h"
 #include "tulle/advanced.h"
-#include "tune/rule.h"
 
 tulle_status tulle_ctx_synchronize(tulle_ctx *ctx) {
     TULLE__NEED(ctx);
@@ -27,18 +27,6 @@ void *tulle_ctx_stream(const tulle_ctx *ctx) {
 tulle_status tulle_ctx_set_repeatable(tulle_ctx *ctx, bool on) {
     TULLE__NEED(ctx);
     ctx->repeatable = on;
-    return TULLE_OK;
-}
-
-tulle_status tulle_ctx_set_rule(tulle_ctx *ctx, const char *rule) {
-    TULLE__NEED(ctx);
-    TULLE__NEED(rule);
-    const tulle__rule *found = tulle__rule_named(rule);
-    if (!found) {
-        return tulle__fail(TULLE_NOT_FOUND, __func__, "rule", -1,
-                           "there is no rule '%s': use tulle or reguly_giles", rule);
-    }
-    ctx->rule = found;
     return TULLE_OK;
 }
 
@@ -90,13 +78,13 @@ tulle_status tulle_ctx_device(const tulle_ctx *ctx, tulle_device_info *info) {
 tulle_status tulle_ctx_force_kernel(tulle_ctx *ctx, const char *spec) {
     TULLE__NEED(ctx);
     if (!spec) {
-        ctx->forced = ctx->forced_blocks = (tulle__spmv_spec){0};
+        memset(ctx->forced, 0, sizeof ctx->forced);
         return TULLE_OK;
     }
-    tulle__spmv_spec parsed;
-    TULLE__TRY(tulle__spmv_spec_parse(ctx->backend, __func__, spec, &parsed));
-    bool blocks = parsed.kernel->flags & TULLE__BLOCKS;
-    *(blocks ? &ctx->forced_blocks : &ctx->forced) = parsed;
+    tulle__spec parsed;
+    int operation;
+    TULLE__TRY(tulle__spec_parse(ctx->backend, __func__, spec, &parsed, &operation));
+    ctx->forced[operation] = parsed;
     return TULLE_OK;
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dense blocks as objects. */
+/* Multivectors as objects. */
 #include "dense/dense.h"
 
 #include <inttypes.h>
 
 #include "core/types.h"
+#include "dense/functions.h"
 
 static tulle_status check_shape(const char *function, tulle_type type, int64_t rows, int64_t cols,
                                 tulle_layout layout) {
@@ -15,7 +16,8 @@ static tulle_status check_shape(const char *function, tulle_type type, int64_t r
     if (layout != TULLE_COLUMN_MAJOR && layout != TULLE_ROW_MAJOR) argument = "layout";
     if (!argument) return TULLE_OK;
     return tulle__fail(TULLE_INVALID_ARGUMENT, function, argument, -1,
-                       "no block is %" PRId64 " x %" PRId64 " of type %d in layout %d: see %s",
+                       "no multivector is %" PRId64 " x %" PRId64
+                       " of type %d in layout %d: see %s",
                        rows, cols, (int)type, (int)layout, argument);
 }
 
@@ -101,7 +103,7 @@ tulle_status tulle_dense_describe(const tulle_dense *X, tulle_dense_info *info) 
 static tulle_status check_space(const char *function, const tulle_ctx *ctx, const tulle_dense *X) {
     if (tulle__same_space(ctx, X->ctx)) return TULLE_OK;
     return tulle__fail(TULLE_SPACE_MISMATCH, function, "X", -1,
-                       "the block lives on %s, the context on %s", X->ctx->info.name,
+                       "the multivector lives on %s, the context on %s", X->ctx->info.name,
                        ctx->info.name);
 }
 
@@ -146,14 +148,14 @@ tulle_status tulle_dense_fill(tulle_ctx *ctx, tulle_dense *X, double value) {
     TULLE__NEED(ctx);
     TULLE__NEED(X);
     TULLE__TRY(check_space(__func__, ctx, X));
-    return ctx->backend->fill(&ctx->place, X->type, X->rows, X->cols, X->ld, X->layout, X->data,
-                              value);
+    return ctx->backend->dense->fill(&ctx->place, X->type, X->rows, X->cols, X->ld, X->layout,
+                                     X->data, value);
 }
 
 tulle_status tulle_dense_random(tulle_ctx *ctx, tulle_dense *X, uint64_t seed) {
     TULLE__NEED(ctx);
     TULLE__NEED(X);
     TULLE__TRY(check_space(__func__, ctx, X));
-    return ctx->backend->random(&ctx->place, X->type, X->rows, X->cols, X->ld, X->layout, X->data,
-                                seed);
+    return ctx->backend->dense->random(&ctx->place, X->type, X->rows, X->cols, X->ld, X->layout,
+                                       X->data, seed);
 }

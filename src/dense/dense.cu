@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fills a dense block; what lies between its columns (or rows) and the leading dimension stays. */
+/* Fills a multivector; what lies between its columns (or rows) and the leading dimension stays. */
+#include "dense/functions.h"
 #include "dense/random.h"
-#include "gpu/functions.h"
 #include "gpu/loop.cuh"
 
 namespace {
 
-/* A block as runs of neighbours in memory: columns, or rows where those are contiguous. */
+/* A multivector as runs of neighbours in memory: columns, or rows where those are contiguous. */
 struct runs {
     int64_t count, length, ld;
     int64_t rows;
@@ -40,10 +40,10 @@ struct random_number<double> {
 };
 
 template <class Value, class Source>
-GPU_KERNEL void set_each(runs block, Value *data, Source source) {
-    gpu::loop_pairs at(block.length);
-    for (int64_t k = gpu::loop_first(); k < block.count * block.length; k += gpu::loop_stride()) {
-        data[at.outer * block.ld + at.inner] = source(block.number(at.outer, at.inner));
+GPU_KERNEL void set_each(runs all, Value *data, Source source) {
+    gpu::loop_pairs at(all.length);
+    for (int64_t k = gpu::loop_first(); k < all.count * all.length; k += gpu::loop_stride()) {
+        data[at.outer * all.ld + at.inner] = source(all.number(at.outer, at.inner));
         at.next();
     }
 }
@@ -56,24 +56,23 @@ static runs runs_of(int64_t rows, int64_t cols, int64_t ld, tulle_layout layout)
 }
 
 template <class Value, class Source>
-static tulle_status set_all(const tulle__place *place, const runs &block, void *data,
-                            Source source) {
-    return gpu::launch(place, set_each<Value, Source>, gpu::loop_grid(block.count * block.length),
-                       block, static_cast<Value *>(data), source);
+static tulle_status set_all(const tulle__place *place, const runs &all, void *data, Source source) {
+    return gpu::launch(place, set_each<Value, Source>, gpu::loop_grid(all.count * all.length), all,
+                       static_cast<Value *>(data), source);
 }
 
 tulle_status GPU_SYMBOL(fill)(const tulle__place *place, tulle_type type, int64_t rows,
                               int64_t cols, int64_t ld, tulle_layout layout, void *data,
                               double value) {
-    runs block = runs_of(rows, cols, ld, layout);
-    if (type == TULLE_F64) return set_all<double>(place, block, data, constant<double>{value});
-    return set_all<float>(place, block, data, constant<float>{static_cast<float>(value)});
+    runs all = runs_of(rows, cols, ld, layout);
+    if (type == TULLE_F64) return set_all<double>(place, all, data, constant<double>{value});
+    return set_all<float>(place, all, data, constant<float>{static_cast<float>(value)});
 }
 
 tulle_status GPU_SYMBOL(random)(const tulle__place *place, tulle_type type, int64_t rows,
                                 int64_t cols, int64_t ld, tulle_layout layout, void *data,
                                 uint64_t seed) {
-    runs block = runs_of(rows, cols, ld, layout);
-    if (type == TULLE_F64) return set_all<double>(place, block, data, random_number<double>{seed});
-    return set_all<float>(place, block, data, random_number<float>{seed});
+    runs all = runs_of(rows, cols, ld, layout);
+    if (type == TULLE_F64) return set_all<double>(place, all, data, random_number<double>{seed});
+    return set_all<float>(place, all, data, random_number<float>{seed});
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A dense block: n x k numbers in one place's memory. */
+/* A multivector: n x k numbers in one place's memory. */
 #ifndef TULLE_DENSE_DENSE_H
 #define TULLE_DENSE_DENSE_H
 
@@ -23,7 +23,8 @@ static inline int64_t tulle__dense_runs(int64_t rows, int64_t cols, tulle_layout
     return layout == TULLE_COLUMN_MAJOR ? cols : rows;
 }
 
-/* Bytes from the first number of a block to past its last; checked when the block was made. */
+/* Bytes from the first number of a multivector to past its last; checked when the multivector was
+ * made. */
 static inline size_t tulle__dense_bytes(const tulle_dense *X) {
     if (X->rows == 0 || X->cols == 0) return 0;
     int64_t runs = tulle__dense_runs(X->rows, X->cols, X->layout);
@@ -37,7 +38,7 @@ static inline bool tulle__overlap(const void *a, int64_t a_bytes, const void *b,
     return a_bytes > 0 && b_bytes > 0 && a && b && p < q + b_bytes && q < p + a_bytes;
 }
 
-/* Whether two blocks have a number in common. */
+/* Whether two multivectors have a number in common. */
 bool tulle__dense_overlap(const tulle_dense *a, const tulle_dense *b);
 
 #endif

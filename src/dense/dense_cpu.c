@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fills a dense block on the CPU; what lies between its columns (or rows) and the leading dimension
+/* Fills a multivector on the CPU; what lies between its columns (or rows) and the leading dimension
  * stays. */
 #ifndef VALUE
 
 #include "core/backend.h"
 #include "dense/dense.h"
+#include "dense/functions.h"
 #include "dense/random.h"
 
 /* How much of a run a thread takes at a time. */
 enum { PIECE = 16384 };
 
-/* A block as runs of neighbours in memory: columns, or rows where those are contiguous. */
+/* A multivector as runs of neighbours in memory: columns, or rows where those are contiguous. */
 typedef struct runs {
     int64_t count, length, ld, pieces;
     int64_t rows;
@@ -28,12 +29,12 @@ static runs runs_of(int64_t rows, int64_t cols, int64_t ld, tulle_layout layout)
 }
 
 /* The number of an element that is the same for every layout: column by column. */
-static uint64_t number_of(const runs *block, int64_t run, int64_t i) {
-    return (uint64_t)(block->by_row ? run + i * block->rows : run * block->rows + i);
+static uint64_t number_of(const runs *all, int64_t run, int64_t i) {
+    return (uint64_t)(all->by_row ? run + i * all->rows : run * all->rows + i);
 }
 
-static int64_t piece_end(const runs *block, int64_t piece) {
-    return block->length - piece * PIECE < PIECE ? block->length : (piece + 1) * PIECE;
+static int64_t piece_end(const runs *all, int64_t piece) {
+    return all->length - piece * PIECE < PIECE ? all->length : (piece + 1) * PIECE;
 }
 
 #define TULLE__SELF "dense/dense_cpu.c"
@@ -50,11 +51,11 @@ static int64_t piece_end(const runs *block, int64_t piece) {
 
 tulle_status tulle__cpu_fill(const tulle__place *place, tulle_type type, int64_t rows, int64_t cols,
                              int64_t ld, tulle_layout layout, void *data, double value) {
-    runs block = runs_of(rows, cols, ld, layout);
+    runs all = runs_of(rows, cols, ld, layout);
     if (type == TULLE_F32) {
-        fill_f32(place->threads, &block, data, (float)value);
+        fill_f32(place->threads, &all, data, (float)value);
     } else {
-        fill_f64(place->threads, &block, data, value);
+        fill_f64(place->threads, &all, data, value);
     }
     return TULLE_OK;
 }
@@ -62,34 +63,34 @@ tulle_status tulle__cpu_fill(const tulle__place *place, tulle_type type, int64_t
 tulle_status tulle__cpu_random(const tulle__place *place, tulle_type type, int64_t rows,
                                int64_t cols, int64_t ld, tulle_layout layout, void *data,
                                uint64_t seed) {
-    runs block = runs_of(rows, cols, ld, layout);
+    runs all = runs_of(rows, cols, ld, layout);
     if (type == TULLE_F32) {
-        random_f32(place->threads, &block, data, seed);
+        random_f32(place->threads, &all, data, seed);
     } else {
-        random_f64(place->threads, &block, data, seed);
+        random_f64(place->threads, &all, data, seed);
     }
     return TULLE_OK;
 }
 
 #else
 
-static void NAME(fill)(int threads, const runs *block, VALUE *data, VALUE value) {
+static void NAME(fill)(int threads, const runs *all, VALUE *data, VALUE value) {
 #pragma omp parallel for collapse(2) num_threads(threads)
-    for (int64_t run = 0; run < block->count; run++) {
-        for (int64_t piece = 0; piece < block->pieces; piece++) {
-            VALUE *to = data + run * block->ld;
-            for (int64_t i = piece * PIECE; i < piece_end(block, piece); i++) to[i] = value;
+    for (int64_t run = 0; run < all->count; run++) {
+        for (int64_t piece = 0; piece < all->pieces; piece++) {
+            VALUE *to = data + run * all->ld;
+            for (int64_t i = piece * PIECE; i < piece_end(all, piece); i++) to[i] = value;
         }
     }
 }
 
-static void NAME(random)(int threads, const runs *block, VALUE *data, uint64_t seed) {
+static void NAME(random)(int threads, const runs *all, VALUE *data, uint64_t seed) {
 #pragma omp parallel for collapse(2) num_threads(threads)
-    for (int64_t run = 0; run < block->count; run++) {
-        for (int64_t piece = 0; piece < block->pieces; piece++) {
-            VALUE *to = data + run * block->ld;
-            for (int64_t i = piece * PIECE; i < piece_end(block, piece); i++) {
-                to[i] = NAME(tulle__random)(seed, number_of(block, run, i));
+    for (int64_t run = 0; run < all->count; run++) {
+        for (int64_t piece = 0; piece < all->pieces; piece++) {
+            VALUE *to = data + run * all->ld;
+            for (int64_t i = piece * PIECE; i < piece_end(all, piece); i++) {
+                to[i] = NAME(tulle__random)(seed, number_of(all, run, i));
             }
         }
     }

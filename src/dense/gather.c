@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of a block in another order, on the CPU. */
+/* Rows of a multivector in another order, on the CPU. */
 #include "dense/gather.h"
 
-#include "matrix/access.h"
+#include "core/access.h"
+#include "dense/functions.h"
 
 static void gather_row(const tulle__gather *g, int64_t i) {
     int64_t from = tulle__get(g->order, g->order_size, i) * g->from_row, to = i * g->to_row;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of a block in another order. */
+/* Rows of a multivector in another order. */
 #include "dense/gather.h"
 
-#include "gpu/functions.h"
+#include "dense/functions.h"
 #include "gpu/loop.cuh"
 
 namespace {

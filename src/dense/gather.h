@@ -7,7 +7,7 @@
 
 /* to(i, c) := from(order[i], c); element (i, c) of an array is at i * row + c * col. Items are
  * moved bit by bit. The arrays do not overlap. */
-struct tulle__gather {
+typedef struct tulle__gather {
     int64_t rows, cols;
     int64_t order_size; /* bytes of a number of the order: 4 or 8 */
     const void *order;
@@ -16,6 +16,6 @@ struct tulle__gather {
     int64_t from_row, from_col;
     void *to;
     int64_t to_row, to_col;
-};
+} tulle__gather;
 
 #endif

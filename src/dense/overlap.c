@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dense/dense.h"
 
-/* Whether runs of both blocks alternate in one array: leading dimension and layout are the same,
- * and so far apart are the runs, modulo the leading dimension, that neither reaches into the other.
+/* Whether runs of both multivectors alternate in one array: leading dimension and layout are the
+ * same, and so far apart are the runs, modulo the leading dimension, that neither reaches into the
+ * other.
  */
 static bool interleaved(const tulle_dense *a, const tulle_dense *b) {
     if (a->ld != b->ld || a->layout != b->layout || a->type != b->type) return false;

@@ -98,7 +98,8 @@ namespace gpu = TULLE_GPU_NAMESPACE;
 /* An external symbol of this backend: tulle__cuda_NAME or tulle__emu_NAME. */
 #define GPU_SYMBOL(name) GPU_PASTE(TULLE_GPU_PREFIX, name)
 
-/* The run table of a kernel: for all combinations, or for those with 32-bit indices. */
+/* The run table of a kernel: for all combinations, or, where no rule picks it, for those that the
+ * experiments with it need: 32-bit offsets and indices. */
 #define GPU_RUN_ALL(run)                                                                           \
     {                                                                                              \
         {run<float, int32_t, int32_t>, run<float, int64_t, int32_t>,                               \
@@ -110,9 +111,19 @@ namespace gpu = TULLE_GPU_NAMESPACE;
     }
 #define GPU_RUN_I32(run)                                                                           \
     {                                                                                              \
-        {run<float, int32_t, int32_t>, run<float, int64_t, int32_t>, nullptr}, {                   \
-            run<double, int32_t, int32_t>, run<double, int64_t, int32_t>, nullptr                  \
+        {run<float, int32_t, int32_t>}, {                                                          \
+            run<double, int32_t, int32_t>                                                          \
         }                                                                                          \
+    }
+
+/* The run table of a kernel run<stored, computed, offset, column> that also takes stored values of
+ * another type than it computes with. */
+#define GPU_RUN_ROW(run, S, V)                                                                     \
+    { run<S, V, int32_t, int32_t>, run<S, V, int64_t, int32_t>, run<S, V, int64_t, int64_t> }
+#define GPU_RUN_MIXED(run)                                                                         \
+    {                                                                                              \
+        GPU_RUN_ROW(run, float, float), GPU_RUN_ROW(run, double, double),                          \
+            GPU_RUN_ROW(run, float, double)                                                        \
     }
 
 /* Leaves the function with the status of a failing call. */

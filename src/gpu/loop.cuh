@@ -3,6 +3,7 @@
 #ifndef TULLE_GPU_LOOP_CUH
 #define TULLE_GPU_LOOP_CUH
 
+#include "core/search.h"
 #include "gpu/gpu.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -74,15 +75,9 @@ GPU_FUNCTION int64_t row_of_entry(const Offset *offsets, int64_t rows, int64_t k
         step *= 2;
     }
     int64_t high = low + step < rows ? low + step : rows;
-    while (high - low > 1) {
-        int64_t middle = low + (high - low) / 2;
-        if (load(offsets + middle) <= k) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    low++;
+    TULLE__LOWER_BOUND(low, high, row, load(offsets + row) <= k);
+    return low - 1;
 }
 
 }  // namespace TULLE_GPU_NAMESPACE

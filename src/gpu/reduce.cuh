@@ -28,16 +28,16 @@ GPU_FUNCTION T warp_reduce(T v) {
     return v;
 }
 
-/* Over the block's loop_threads threads, all of which get the result. room: loop_warps numbers. */
+/* Over the block's loop_threads threads, of which the first gets the result. room: loop_warps
+ * numbers. */
 template <class Operation>
 GPU_FUNCTION int64_t block_reduce(int64_t v, shared<int64_t> room) {
     v = warp_reduce<Operation>(v);
     if (lane() == 0) room[thread() / warp_lanes] = v;
     sync();
-    int64_t all = room[0];
-    for (int warp = 1; warp < loop_warps; warp++) all = Operation::of(all, room[warp]);
+    for (int warp = 1; thread() == 0 && warp < loop_warps; warp++) v = Operation::of(v, room[warp]);
     sync();
-    return all;
+    return v;
 }
 
 }  // namespace TULLE_GPU_NAMESPACE

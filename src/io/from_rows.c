@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a row function to a matrix, made where the context works. */
+#include "format/functions.h"
+#include "io/functions.h"
 #include "io/generators.h"
+#include "matrix/functions.h"
 #include "matrix/matrix.h"
 
 /* The arrays of a matrix in the making. */
@@ -25,8 +28,8 @@ static tulle_status allocate(tulle_ctx *ctx, int64_t count, int64_t size, void *
 static tulle_status narrow_offsets(tulle_ctx *ctx, draft *d) {
     void *narrow = NULL;
     TULLE__TRY(allocate(ctx, d->view.rows + 1, 4, &narrow));
-    tulle_status status =
-        ctx->backend->convert_indices(&ctx->place, d->view.rows + 1, 8, d->offsets, 4, narrow, 0);
+    tulle_status status = ctx->backend->format->convert_indices(&ctx->place, d->view.rows + 1, 8,
+                                                                d->offsets, 4, narrow, 0);
     tulle__free(ctx, status == TULLE_OK ? d->offsets : narrow);
     if (status != TULLE_OK) return status;
     d->offsets = narrow;
@@ -38,8 +41,8 @@ static tulle_status make_offsets(tulle_ctx *ctx, const tulle__generator_args *ar
     bool surely_narrow = args->rows == 0 || args->max_row <= INT32_MAX / args->rows;
     d->view.index = surely_narrow ? TULLE_I32 : TULLE_I64_I32;
     TULLE__TRY(allocate(ctx, args->rows + 1, tulle_offset_size(d->view.index), &d->offsets));
-    TULLE__TRY(
-        ctx->backend->generate_offsets(&ctx->place, args, d->view.index, d->offsets, &d->view.nnz));
+    TULLE__TRY(ctx->backend->io->generate_offsets(&ctx->place, args, d->view.index, d->offsets,
+                                                  &d->view.nnz));
     return surely_narrow || d->view.nnz > INT32_MAX ? TULLE_OK : narrow_offsets(ctx, d);
 }
 
@@ -48,8 +51,8 @@ static tulle_status make_arrays(tulle_ctx *ctx, const tulle__generator_args *arg
     TULLE__TRY(make_offsets(ctx, args, d));
     TULLE__TRY(allocate(ctx, d->view.nnz, tulle_index_size(d->view.index), &d->cols_of));
     TULLE__TRY(allocate(ctx, d->view.nnz, tulle_type_size(type), &d->values));
-    TULLE__TRY(ctx->backend->generate_entries(&ctx->place, args, d->view.index, type, d->offsets,
-                                              d->cols_of, d->values));
+    TULLE__TRY(ctx->backend->io->generate_entries(&ctx->place, args, d->view.index, type,
+                                                  d->offsets, d->cols_of, d->values));
     d->view.offsets = d->offsets;
     d->view.cols_of = d->cols_of;
     return TULLE_OK;

@@ -27,9 +27,10 @@
       "linear finite elements, varying coefficient, irregular triangulation of about N nodes")     \
     X(random, random, NULL, true, "random:ROWS,COLS,PER_ROW", "random:100000,100000,8",            \
       "PER_ROW uniformly random entries in each row")                                              \
-    X(powerlaw, powerlaw, NULL, true, "powerlaw:ROWS,MEAN,MAX[,LOCAL_PERCENT,WIDTH]",              \
+    X(powerlaw, powerlaw, NULL, true,                                                              \
+      "powerlaw:ROWS,MEAN,MAX[,LOCAL_PERCENT,WIDTH[,LEAST[,COLS]]]",                               \
       "powerlaw:1000000,4.2,4700,60,100",                                                          \
-      "power-law rows, one of MAX entries; columns within WIDTH of the diagonal or skewed low")    \
+      "power-law rows from LEAST, one of MAX; columns within WIDTH of the diagonal or skewed low") \
     X(rmat, rmat, "20,16", false, "rmat[:SCALE,EDGE_FACTOR[,A,B,C]]", "rmat:16,8,57,19,19",        \
       "R-MAT graph of 2^SCALE vertices, A, B, C in percent; 20,16,57,19,19 where none are given")  \
     X(banded, banded, NULL, true, "banded:N,WIDTH[,FILL_PERCENT]", "banded:100000,50,30",          \
@@ -38,8 +39,6 @@
       "PER_ROW random entries in each row, but COUNT rows are full")                               \
     X(rail, rail, "4284,1090000,10", true, "rail[:ROWS,COLS,PER_COLUMN]", "rail:500,100000,10",    \
       "set covering: few long rows, PER_COLUMN random entries in each column")                     \
-    X(like, like, NULL, true, "like:NAME[,stored]", "like:cant,stored",                            \
-      "a stand-in for a matrix that papers use: its sizes and its kind of structure")              \
     X(tile, tile, NULL, true, "tile:SPEC:K", "tile:p2d5:100:16",                                   \
       "K copies of another specification along the diagonal")                                      \
     X(p2d, grid_p2d5, "2000", true, "p2d[:NX[,NY]]", "p2d", "the same as p2d5:2000")               \
@@ -68,7 +67,7 @@ struct tulle__generation {
 };
 
 /* A bad specification: TULLE_INVALID_ARGUMENT, with the usage in the message. */
-tulle_status tulle__spec_bad(const tulle__generation *g, const char *format, ...)
+TULLE_API tulle_status tulle__spec_bad(const tulle__generation *g, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* One number of a specification. Whole numbers are exact up to 2^53. */
@@ -91,12 +90,13 @@ tulle__generator_args tulle__rows_args_of(const tulle__generation *g, int kind, 
                                           int64_t cols);
 
 /* Runs a row-by-row generator at the context's place. */
-tulle_status tulle__from_rows(const tulle__generation *g, const tulle__generator_args *args,
-                              tulle_mat **A);
+TULLE_API tulle_status tulle__from_rows(const tulle__generation *g,
+                                        const tulle__generator_args *args, tulle_mat **A);
 
 /* The same, transposed. */
-tulle_status tulle__from_rows_transposed(const tulle__generation *g,
-                                         const tulle__generator_args *args, tulle_mat **A);
+TULLE_API tulle_status tulle__from_rows_transposed(const tulle__generation *g,
+                                                   const tulle__generator_args *args,
+                                                   tulle_mat **A);
 
 /* Makes a matrix from any specification. */
 tulle_status tulle__generate(tulle_ctx *ctx, const char *spec, uint64_t seed, tulle_type type,

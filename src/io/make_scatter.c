@@ -37,11 +37,11 @@ tulle_status tulle__make_rail(const tulle__generation *g, tulle_mat **A) {
     return tulle__from_rows_transposed(g, &args, A);
 }
 
-/* The mean length of the rows of rows_scatter.h with classes from 1 up to cap: a row is in class
- * [low, 2 low) with probability chance (1 - tail), in the last with chance. */
-static double mean_length(double tail, int64_t cap) {
+/* The mean length of the rows of rows_scatter.h with classes from `least` up to cap: a row is in
+ * class [low, 2 low) with probability chance (1 - tail), in the last with chance. */
+static double mean_length(double tail, int64_t least, int64_t cap) {
     double mean = 0, chance = 1;
-    for (int64_t low = 1; low <= cap; low *= 2, chance *= tail) {
+    for (int64_t low = least; low <= cap; low *= 2, chance *= tail) {
         bool last = 2 * low > cap;
         double middle = 0.5 * (double)(low + (last ? cap : 2 * low - 1));
         mean += chance * (last ? 1 : 1 - tail) * middle;
@@ -50,11 +50,11 @@ static double mean_length(double tail, int64_t cap) {
 }
 
 /* The tail that gives a mean; mean_length grows with it. */
-static double find_tail(double mean, int64_t cap) {
+static double find_tail(double mean, int64_t least, int64_t cap) {
     double low = 0, high = 1;
     for (int step = 0; step < 60; step++) {
         double middle = 0.5 * (low + high);
-        if (mean_length(middle, cap) < mean) {
+        if (mean_length(middle, least, cap) < mean) {
             low = middle;
         } else {
             high = middle;
@@ -64,22 +64,26 @@ static double find_tail(double mean, int64_t cap) {
 }
 
 tulle_status tulle__make_powerlaw(const tulle__generation *g, tulle_mat **A) {
-    tulle__spec_number n[] = {{"ROWS", 1, INT32_MAX, true, 0},
-                              {"MEAN", 1, INT32_MAX, false, 0},
-                              {"MAX", 1, INT32_MAX, true, 0},
-                              {"LOCAL_PERCENT", 0, 100, false, 0},
-                              {"WIDTH", 0, INT32_MAX, true, 0}};
+    tulle__spec_number n[] = {{"ROWS", 1, INT32_MAX, true, 0},  {"MEAN", 1, INT32_MAX, false, 0},
+                              {"MAX", 1, INT32_MAX, true, 0},   {"LOCAL_PERCENT", 0, 100, false, 0},
+                              {"WIDTH", 0, INT32_MAX, true, 0}, {"LEAST", 1, INT32_MAX, true, 1},
+                              {"COLS", 1, INT32_MAX, true, 0}};
     int given;
-    TULLE__TRY(tulle__spec_numbers(g, n, 3, 5, &given));
+    TULLE__TRY(tulle__spec_numbers(g, n, 3, 7, &given));
     if (given == 4) return tulle__spec_bad(g, "WIDTH is missing");
     int64_t rows = (int64_t)n[0].value, longest = (int64_t)n[2].value;
-    if (longest > rows) return tulle__spec_bad(g, "MAX is more than ROWS");
-    double most = mean_length(1, longest);
+    int64_t least = (int64_t)n[5].value, cols = given == 7 ? (int64_t)n[6].value : rows;
+    if (longest > cols) {
+        return tulle__spec_bad(g, "MAX is more than %s", given == 7 ? "COLS" : "ROWS");
+    }
+    if (least > longest) return tulle__spec_bad(g, "LEAST is more than MAX");
+    double fewest = mean_length(0, least, longest), most = mean_length(1, least, longest);
+    if (n[1].value < fewest) return tulle__spec_bad(g, "MEAN is less than %.12g", fewest);
     if (n[1].value > most) return tulle__spec_bad(g, "MEAN is more than %.12g", most);
-    tulle__generator_args args = tulle__rows_args_of(g, TULLE__ROWS_scatter, rows, rows);
+    tulle__generator_args args = tulle__rows_args_of(g, TULLE__ROWS_scatter, rows, cols);
     args.max_row = longest;
-    args.real[TULLE__SCATTER_TAIL] = find_tail(n[1].value, longest);
-    args.number[TULLE__SCATTER_LOW] = 1;
+    args.real[TULLE__SCATTER_TAIL] = find_tail(n[1].value, least, longest);
+    args.number[TULLE__SCATTER_LOW] = least;
     args.number[TULLE__SCATTER_CAP] = longest;
     args.number[TULLE__SCATTER_STAR] = (int64_t)(tulle__mix(g->seed) % (uint64_t)rows);
     args.number[TULLE__SCATTER_STAR_LENGTH] = longest;

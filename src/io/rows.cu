@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Row-by-row generators on the device: a thread a row. */
-#include "gpu/functions.h"
 #include "gpu/primitives.h"
+#include "io/functions.h"
 #include "io/rows.h"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -25,12 +25,30 @@ GPU_KERNEL void generate_count(tulle__generator_args g, OFFSET *offsets) {
     offsets[row] = row < g.rows ? static_cast<OFFSET>(tulle__row_count(&g, row)) : 0;
 }
 
-template <class VALUE, class OFFSET, class INDEX>
-GPU_KERNEL void generate_rows(tulle__generator_args g, const OFFSET *offsets, INDEX *cols_of,
-                              VALUE *values) {
+/* What differs by type only where a number is loaded or stored: not worth a copy of all generators
+ * for each combination. */
+struct rows_arrays {
+    const void *offsets;
+    void *values;
+    bool wide_offsets, wide_values;
+    GPU_FUNCTION int64_t offset(int64_t row) const {
+        return wide_offsets ? static_cast<const int64_t *>(offsets)[row]
+                            : static_cast<const int32_t *>(offsets)[row];
+    }
+    GPU_FUNCTION void put(int64_t e, double value) const {
+        if (wide_values) {
+            static_cast<double *>(values)[e] = value;
+        } else {
+            static_cast<float *>(values)[e] = static_cast<float>(value);
+        }
+    }
+};
+
+template <class INDEX>
+GPU_KERNEL void generate_rows(tulle__generator_args g, rows_arrays arrays, INDEX *cols_of) {
     int64_t row = this_row();
     if (row >= g.rows) return;
-    int64_t at = offsets[row];
+    int64_t at = arrays.offset(row);
     tulle__columns columns = {nullptr, nullptr};
     if constexpr (sizeof(INDEX) == 4) {
         columns.narrow = cols_of + at;
@@ -39,8 +57,7 @@ GPU_KERNEL void generate_rows(tulle__generator_args g, const OFFSET *offsets, IN
     }
     int64_t count = tulle__row_columns(&g, row, columns);
     for (int64_t k = 0; k < count; k++) {
-        values[at + k] =
-            static_cast<VALUE>(tulle__row_value(&g, row, tulle__column_get(columns, k)));
+        arrays.put(at + k, tulle__row_value(&g, row, tulle__column_get(columns, k)));
     }
 }
 
@@ -49,14 +66,6 @@ tulle_status make_offsets(const tulle__place *place, const tulle__generator_args
     OFFSET *offsets = static_cast<OFFSET *>(raw);
     GPU_TRY(launch(place, generate_count<OFFSET>, one_thread_each(g.rows + 1), g, offsets));
     return exclusive_scan(place, offsets, offsets, g.rows + 1);
-}
-
-template <class VALUE, class OFFSET, class INDEX>
-tulle_status make_entries(const tulle__place *place, const tulle__generator_args &g,
-                          const void *offsets, void *cols_of, void *values) {
-    return launch(place, generate_rows<VALUE, OFFSET, INDEX>, one_thread_each(g.rows), g,
-                  static_cast<const OFFSET *>(offsets), static_cast<INDEX *>(cols_of),
-                  static_cast<VALUE *>(values));
 }
 
 }  // namespace
@@ -88,8 +97,12 @@ extern "C" tulle_status GPU_SYMBOL(generate_entries)(const tulle__place *place,
                                                      const void *offsets, void *cols_of,
                                                      void *values) {
     using namespace gpu;
-    using run = tulle_status (*)(const tulle__place *, const tulle__generator_args &, const void *,
-                                 void *, void *);
-    static const run runs[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT] = GPU_RUN_ALL(make_entries);
-    return runs[type][index](place, *generator, offsets, cols_of, values);
+    const rows_arrays arrays = {offsets, values, index != TULLE_I32, type == TULLE_F64};
+    const grid rows = one_thread_each(generator->rows);
+    if (index == TULLE_I64) {
+        return launch(place, generate_rows<int64_t>, rows, *generator, arrays,
+                      static_cast<int64_t *>(cols_of));
+    }
+    return launch(place, generate_rows<int32_t>, rows, *generator, arrays,
+                  static_cast<int32_t *>(cols_of));
 }

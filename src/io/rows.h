@@ -6,16 +6,12 @@
 #define TULLE_IO_ROWS_H
 
 #include "io/rows_banded.h"
-#include "io/rows_cloud.h"
 #include "io/rows_dense.h"
 #include "io/rows_fem.h"
 #include "io/rows_grid.h"
-#include "io/rows_lattice.h"
-#include "io/rows_markov.h"
 #include "io/rows_scatter.h"
 
-#define TULLE__ROW_KINDS(X)                                                                        \
-    X(grid) X(fem) X(scatter) X(banded) X(dense) X(cloud) X(markov) X(lattice)
+#define TULLE__ROW_KINDS(X) X(grid) X(fem) X(scatter) X(banded) X(dense)
 
 enum {
 #define X(kind) TULLE__ROWS_##kind,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Row-by-row generators on the CPU. Rows are made in chunks, between which progress is told. */
 #include "core/context.h"
+#include "io/functions.h"
 #include "io/rows.h"
 
 enum { CHUNK = 1 << 18, ROWS_AT_ONCE = 256 };
@@ -17,6 +18,14 @@ static int64_t get_offset(tulle_index index, const void *offsets, int64_t i) {
     return index == TULLE_I32 ? ((const int32_t *)offsets)[i] : ((const int64_t *)offsets)[i];
 }
 
+static int64_t columns_of(const tulle__rows_args *g, int64_t row, tulle__columns columns) {
+    return g->columns ? g->columns(g, row, columns) : tulle__row_columns(g, row, columns);
+}
+
+static double value_of(const tulle__rows_args *g, int64_t row, int64_t column) {
+    return g->value ? g->value(g, row, column) : tulle__row_value(g, row, column);
+}
+
 static int64_t chunk_end(const tulle__rows_args *g, int64_t first) {
     return g->rows - first < CHUNK ? g->rows : first + CHUNK;
 }
@@ -24,12 +33,13 @@ static int64_t chunk_end(const tulle__rows_args *g, int64_t first) {
 tulle_status tulle__cpu_generate_offsets(const tulle__place *place,
                                          const tulle__generator_args *generator, tulle_index index,
                                          void *offsets, int64_t *host_nnz) {
+    const tulle__columns none = {NULL, NULL};
     for (int64_t first = 0; first < generator->rows; first = chunk_end(generator, first)) {
         TULLE__TRY(tulle__progress(place->ctx, "counting entries", first, generator->rows));
         int64_t end = chunk_end(generator, first);
 #pragma omp parallel for num_threads(place->threads) schedule(dynamic, ROWS_AT_ONCE)
         for (int64_t row = first; row < end; row++) {
-            set_offset(index, offsets, row + 1, tulle__row_count(generator, row));
+            set_offset(index, offsets, row + 1, columns_of(generator, row, none));
         }
     }
     int64_t total = 0;
@@ -53,9 +63,9 @@ static void make_row(const tulle__rows_args *g, int64_t row, int64_t at, const t
     bool wide = to->index == TULLE_I64;
     tulle__columns columns = {wide ? NULL : (int32_t *)to->cols_of + at,
                               wide ? (int64_t *)to->cols_of + at : NULL};
-    int64_t count = tulle__row_columns(g, row, columns);
+    int64_t count = columns_of(g, row, columns);
     for (int64_t k = 0; k < count; k++) {
-        double value = tulle__row_value(g, row, tulle__column_get(columns, k));
+        double value = value_of(g, row, tulle__column_get(columns, k));
         if (to->type == TULLE_F32) {
             ((float *)to->values)[at + k] = (float)value;
         } else {

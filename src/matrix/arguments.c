@@ -2,8 +2,8 @@
 /* What public functions ask of the arguments that describe a matrix. */
 #include <inttypes.h>
 
+#include "core/access.h"
 #include "core/types.h"
-#include "matrix/access.h"
 #include "matrix/build.h"
 
 static tulle_status bad(const char *function, const char *argument, const char *what, int number) {

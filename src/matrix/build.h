@@ -3,31 +3,10 @@
 #ifndef TULLE_MATRIX_BUILD_H
 #define TULLE_MATRIX_BUILD_H
 
-#include "matrix/counts.h"
+#include "format/draft.h"
+#include "format/functions.h"
+#include "matrix/functions.h"
 #include "matrix/matrix.h"
-
-/* The arrays of a matrix to be, from the context's pool; those that the format lacks are NULL. */
-typedef struct tulle__draft {
-    tulle_ctx *ctx;
-    int64_t rows, cols, nnz;
-    tulle_format format;
-    tulle_index index;
-    tulle_type type;
-    tulle_storage storage; /* filled by tulle__draft_alloc for COO, CSR and CSC */
-    tulle__pattern_arrays arrays;
-    void *values;
-} tulle__draft;
-
-/* Array number k of a pattern: where it is noted, how many elements it has, and their size. */
-void **tulle__array_at(tulle__pattern_arrays *arrays, int k);
-const void **tulle__view_array(tulle__pattern_view *view, int k);
-int64_t tulle__array_count(const tulle_mat_lengths *n, int k);
-int64_t tulle__array_item(tulle_index index, int k);
-
-/* Allocates the arrays; on failure none is left. */
-tulle_status tulle__draft_alloc(tulle__draft *draft);
-void tulle__draft_free(tulle__draft *draft);
-tulle__pattern_view tulle__draft_view(const tulle__draft *draft);
 
 /* Makes the matrix; on failure the arrays are freed. stats: NULL to compute them. */
 tulle_status tulle__draft_finish(tulle__draft *draft, const tulle__stats *stats, tulle_mat **A);
@@ -68,10 +47,6 @@ tulle_status tulle__check_stats(const char *function, tulle_ctx *ctx,
                                 const tulle__pattern_view *view, const tulle__stats *stats,
                                 int base);
 
-/* Numbers of a layout, given by a caller, that fit each other and the shape; those that the format
- * does not have become 0, and so do its arrays. */
-tulle_status tulle__check_storage(const char *function, tulle__pattern_view *view);
-
 /* The same as tulle__check_stats, for what check_layout found. */
 tulle_status tulle__check_layout_stats(const char *function, const tulle__pattern_view *view,
                                        const tulle__stats *stats, int base);
@@ -80,20 +55,25 @@ tulle_status tulle__check_layout_stats(const char *function, const tulle__patter
 tulle_status tulle__layout_stats(tulle_ctx *ctx, tulle__pattern_view *view, tulle_type type,
                                  const void *values, tulle__stats *stats);
 
-/* The row and column of each entry of a COO, CSR or CSC matrix: A's own arrays, or expanded into
- * scratch that the caller frees. */
+/* The row and column of each entry of a COO, CSR, CSC or DCSR matrix: A's own arrays, or expanded
+ * into scratch that the caller frees. */
 typedef struct tulle__places {
     const void *rows_of, *cols_of;
     void *scratch;
 } tulle__places;
 tulle_status tulle__places_of(tulle_ctx *ctx, const tulle_mat *A, tulle__places *e);
 
-/* A CSR matrix from entries; the outputs of the job need not be set. */
-TULLE_API tulle_status tulle__sorted_csr(tulle_ctx *ctx, tulle__coo_to_csr *job, tulle_mat **A);
-
-/* Bytes of count items; for sizes that were checked when the arrays were made. */
-static inline size_t tulle__bytes(int64_t count, int64_t size) {
-    return (size_t)(count * size);
+/* Whether offsets of all rows would take many times what the entries do, and that is 4 GB or more:
+ * such matrices are loaded, and their transposes made, as DCSR; others as CSR, of which there are
+ * more kernels and plans. */
+static inline bool tulle__is_hypersparse(int64_t rows, int64_t nnz) {
+    return rows >= INT64_C(1) << 30 && rows / 16 > nnz;
 }
+
+/* A CSR matrix from entries, or a DCSR matrix, for which there is nothing that has a place for
+ * every row; the outputs of the job need not be set. */
+TULLE_API tulle_status tulle__sorted_dcsr(tulle_ctx *ctx, const tulle__coo_to_csr *job,
+                                          tulle_mat **A);
+TULLE_API tulle_status tulle__sorted_csr(tulle_ctx *ctx, tulle__coo_to_csr *job, tulle_mat **A);
 
 #endif

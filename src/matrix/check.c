@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One pass over a pattern on the CPU: is it valid, and what does it look like? */
 #include "matrix/check.h"
+#include "matrix/functions.h"
 
 void tulle__tally_merge(tulle__tally *total, const tulle__tally *part) {
     tulle__stats *s = &total->stats;

@@ -2,7 +2,7 @@
 /* Is a pattern valid, and what does it look like? Two passes, of which the first proves that the
  * second reads nothing out of range: for CSR over offsets, then over columns; for COO over entries,
  * then over the lengths of the rows. */
-#include "gpu/functions.h"
+#include "matrix/functions.h"
 #include "matrix/tally.cuh"
 
 namespace {

@@ -4,7 +4,8 @@
 #ifndef TULLE_MATRIX_CHECK_H
 #define TULLE_MATRIX_CHECK_H
 
-#include "matrix/stats.h"
+#include "core/backend.h"
+#include "format/stats.h"
 
 typedef struct tulle__tally {
     tulle__stats stats;

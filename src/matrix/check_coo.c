@@ -3,8 +3,8 @@
  * rows where that is no larger than the entries, else by runs of a sorted copy. */
 #include <string.h>
 
+#include "core/access.h"
 #include "core/context.h"
-#include "matrix/access.h"
 #include "matrix/check.h"
 
 /* Rows that ascend (never fall) are weaker than sorted entries. */

@@ -7,8 +7,9 @@
 
 #include <omp.h>
 
+#include "core/access.h"
 #include "core/context.h"
-#include "matrix/access.h"
+#include "matrix/functions.h"
 
 /* Entries and rows that make a bucket worth its while, and how many buckets memory likes to be
  * scattered over. */

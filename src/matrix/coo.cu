@@ -3,9 +3,11 @@
  * there already leaves: none when it is sorted, those of the row when columns ascend (a transpose
  * of sorted rows), else row and column in one key where 64 bits hold both, else one after the
  * other. */
-#include "gpu/functions.h"
+#include "core/search.h"
+#include "format/functions.h"
 #include "gpu/loop.cuh"
 #include "gpu/primitives.h"
+#include "matrix/functions.h"
 
 namespace {
 
@@ -86,15 +88,8 @@ template <class In, class Offset>
 GPU_KERNEL void write_offsets(int64_t rows, int64_t nnz, sorted_entries<In> entries,
                               const int64_t *result, Offset *offsets) {
     for (int64_t row = gpu::loop_first(); row <= rows; row += gpu::loop_stride()) {
-        int64_t low = 0, high = nnz;
-        while (low < high) {
-            int64_t middle = low + (high - low) / 2;
-            if (entries.row(middle) < row) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
+        int64_t low = 0;
+        TULLE__LOWER_BOUND(low, nnz, middle, entries.row(middle) < row);
         offsets[row] = static_cast<Offset>(result ? result[low] : low);
     }
 }

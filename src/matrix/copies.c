@@ -2,7 +2,7 @@
 #include "matrix/copies.h"
 
 #include "matrix/build.h"
-#include "matrix/plan.h"
+#include "matrix/functions.h"
 
 bool tulle__copy_needless(const tulle_mat *A, const tulle__form *form, tulle_type type) {
     return !form && type == A->type;
@@ -41,8 +41,8 @@ static tulle_status fill_slots(tulle_ctx *ctx, const tulle_mat *A, const tulle__
     static const tulle__pattern_arrays values_only = {0};
     tulle__pattern_view csr = tulle__view_of(tulle__form_pattern(form->source, A));
     tulle__pattern_view laid = tulle__view_of(form->pattern);
-    return ctx->backend->fill_layout(&ctx->place, &csr, type, from, &laid, form->clipped,
-                                     &values_only, to);
+    return ctx->backend->format->fill_layout(&ctx->place, &csr, type, from, &laid, form->clipped,
+                                             &values_only, to);
 }
 
 static tulle_status fill(tulle_ctx *ctx, const tulle_mat *A, tulle__form *form, tulle_type type,
@@ -50,12 +50,13 @@ static tulle_status fill(tulle_ctx *ctx, const tulle_mat *A, tulle__form *form, 
     const tulle__place *place = &ctx->place;
     if (A->pattern->nnz == 0) return TULLE_OK;
     if (!form) {
-        return ctx->backend->convert_values(place, A->pattern->nnz, A->type, A->values.data, type,
-                                            to);
+        return ctx->backend->format->convert_values(place, A->pattern->nnz, A->type, A->values.data,
+                                                    type, to);
     }
     const void *from = tulle__copy_values(A, form->source, type);
     if (!form->perm) return fill_slots(ctx, A, form, type, from, to);
-    return ctx->backend->gather_values(place, form->pattern->nnz, type, form->perm, from, to);
+    return ctx->backend->format->gather_values(place, form->pattern->nnz, type, form->perm, from,
+                                               to);
 }
 
 tulle_status tulle__copy_put(tulle_ctx *ctx, tulle_mat *A, tulle__form *form, tulle_type type,
@@ -106,12 +107,12 @@ tulle_status tulle__copies_refresh(tulle_ctx *ctx, const tulle_mat *A) {
     return TULLE_OK;
 }
 
-/* Takes the copies that no plan wants off A's list. */
-static tulle__copy *take_unwanted(tulle_mat *A, const tulle__plan *also) {
+/* Takes the copies that nothing wants off A's list. */
+static tulle__copy *take_unwanted(tulle_mat *A, const tulle__derived *also) {
     tulle__copy *unwanted = NULL, **link = &A->copies;
     while (*link) {
         tulle__copy *copy = *link;
-        if (tulle__plans_want(A, copy) || (also && tulle__plan_wants(also, copy))) {
+        if (tulle__derived_want(A, copy) || (also && also->owner->wants(also, A, copy))) {
             link = &copy->next;
         } else {
             *link = copy->next;
@@ -130,7 +131,7 @@ static void release_all(tulle__copy *copies) {
     }
 }
 
-void tulle__copies_prune(tulle_mat *A, const tulle__plan *also) {
+void tulle__copies_prune(tulle_mat *A, const tulle__derived *also) {
     pthread_mutex_lock(&A->pattern->lock);
     tulle__copy *unwanted = take_unwanted(A, also);
     pthread_mutex_unlock(&A->pattern->lock);

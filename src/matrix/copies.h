@@ -37,9 +37,9 @@ const void *tulle__copy_values(const tulle_mat *A, tulle__form *form, tulle_type
 /* Puts A's values into all its copies, in stream order. */
 tulle_status tulle__copies_refresh(tulle_ctx *ctx, const tulle_mat *A);
 
-/* Gives up the copies that no plan of the pattern wants, nor `also`, unless that is NULL; or all of
- * a dying matrix. */
-void tulle__copies_prune(tulle_mat *A, const tulle__plan *also);
+/* Gives up the copies that nothing derived from the pattern wants, nor `also`, unless that is NULL;
+ * or all of a dying matrix. */
+void tulle__copies_prune(tulle_mat *A, const tulle__derived *also);
 void tulle__copies_release(tulle_mat *A);
 
 /* One user fewer; nobody holds the lock. NULL is fine. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copies in other memory and of other value types. */
 #include "matrix/build.h"
+#include "matrix/functions.h"
 
 /* Host memory that data passes through between two GPUs that cannot see each other's. */
 enum { STAGE_BYTES = 1 << 20 };
@@ -44,7 +45,7 @@ static tulle_status copy_values(tulle_ctx *ctx, const tulle_mat *A, tulle_type t
     tulle_status status = TULLE_OK;
     if (scratch) status = copy_between(ctx, scratch, A->ctx, A->values.data, count, size);
     if (status == TULLE_OK) {
-        status = ctx->backend->convert_values(&ctx->place, count, A->type, from, type, to);
+        status = ctx->backend->format->convert_values(&ctx->place, count, A->type, from, type, to);
     }
     if (status == TULLE_OK) {
         status = ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);

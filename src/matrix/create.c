@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Matrices from the caller's arrays. */
 #include "matrix/build.h"
+#include "matrix/functions.h"
 
 /* What the caller of tulle_mat_create or one of its kind hands over. */
 typedef struct offer {
@@ -32,11 +33,9 @@ static tulle_status need(const char *function, const char *name, const void *arr
 static const char *name_of(const offer *o, int k) {
     static const char *const plain[TULLE__ARRAYS] = {
         [TULLE__OFFSETS] = "offsets", [TULLE__ROWS] = "row_indices", [TULLE__COLS] = "columns"};
-    static const char *const fields[TULLE__ARRAYS] = {
-        [TULLE__OFFSETS] = "arrays.offsets", [TULLE__ROWS] = "arrays.rows",
-        [TULLE__COLS] = "arrays.cols",       [TULLE__ORDER] = "arrays.order",
-        [TULLE__LENGTHS] = "arrays.lengths", [TULLE__MASK] = "arrays.mask",
-        [TULLE__CODES] = "arrays.codes"};
+#define A(number, member, field, item, words) "arrays." #field,
+    static const char *const fields[TULLE__ARRAYS] = {TULLE__EACH_ARRAY(A)};
+#undef A
     return o->general ? fields[k] : plain[k];
 }
 
@@ -48,7 +47,7 @@ static tulle_mat_lengths counts_of(const offer *o) {
 static tulle_status check_tables(const tulle_ctx *ctx, const offer *o) {
     const tulle__pattern_view *v = &o->view;
     int64_t lines = v->format == TULLE_CSC && v->cols > v->rows ? v->cols : v->rows;
-    bool counts = v->format == TULLE_COO;
+    bool counts = v->format == TULLE_COO || tulle__has(v->format, TULLE__COMPRESSED);
     if (counts && (ctx->kind == TULLE_CPU || v->nnz == 0)) return TULLE_OK;
     return tulle__check_offsets_fit(o->function, ctx, lines, counts ? TULLE_I64 : v->index);
 }
@@ -63,7 +62,7 @@ static tulle_status check_offer(const tulle_ctx *ctx, const offer *o) {
         if (tulle__array_count(&n, k) == 0) continue;
         TULLE__TRY(need(o->function, name_of(o, k), *tulle__view_array(&arrays, k)));
     }
-    if (o->options.base == 1 && !tulle__is_list(v->format)) {
+    if (o->options.base == 1 && !tulle__has(v->format, TULLE__LIST)) {
         return tulle__fail(TULLE_INVALID_ARGUMENT, o->function, "options", -1,
                            "options: base 1 is for COO, CSR and CSC");
     }
@@ -80,7 +79,7 @@ static tulle_status copy_array(tulle_ctx *ctx, void *to, const void *from, int64
     if (count == 0) return TULLE_OK;
     TULLE__TRY(ctx->backend->copy(&ctx->place, to, from, tulle__bytes(count, size)));
     if (base == 0) return TULLE_OK;
-    return ctx->backend->convert_indices(&ctx->place, count, size, to, size, to, -base);
+    return ctx->backend->format->convert_indices(&ctx->place, count, size, to, size, to, -base);
 }
 
 static tulle_status copy_all(const offer *o, tulle__draft *d) {
@@ -98,10 +97,10 @@ static tulle_status copy_all(const offer *o, tulle__draft *d) {
 static tulle_status judge(tulle_ctx *ctx, const offer *o, tulle__pattern_view *view,
                           const void *values, tulle__stats *stats) {
     if (view->format == TULLE_COO || view->format == TULLE_CSR) {
-        TULLE__TRY(ctx->backend->check_pattern(&ctx->place, view, stats));
+        TULLE__TRY(ctx->backend->matrix->check_pattern(&ctx->place, view, stats));
         return tulle__check_stats(o->function, ctx, view, stats, o->options.base);
     }
-    TULLE__TRY(ctx->backend->check_layout(&ctx->place, view, stats));
+    TULLE__TRY(ctx->backend->format->check_layout(&ctx->place, view, stats));
     TULLE__TRY(tulle__check_layout_stats(o->function, view, stats, o->options.base));
     return tulle__layout_stats(ctx, view, o->type, values, stats);
 }
@@ -199,22 +198,17 @@ tulle_status tulle_mat_create(tulle_ctx *ctx, int64_t rows, int64_t cols, tulle_
     *A = NULL;
     TULLE__NEED(storage);
     TULLE__NEED(arrays);
+#define A(number, member, field, item, words) .member = arrays->field,
     offer o = {.function = __func__,
                .view = {.rows = rows,
                         .cols = cols,
                         .nnz = storage->stored,
                         .format = format,
                         .index = index,
-                        .offsets = arrays->offsets,
-                        .rows_of = arrays->rows,
-                        .cols_of = arrays->cols,
-                        .order = arrays->order,
-                        .lengths = arrays->lengths,
-                        .mask = arrays->mask,
-                        .codes = arrays->codes,
-                        .storage = *storage},
+                        TULLE__EACH_ARRAY(A).storage = *storage},
                .type = type,
                .values = arrays->values,
                .general = true};
+#undef A
     return create(ctx, &o, options, A);
 }

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "matrix/build.h"
+#include "matrix/functions.h"
 #include "tulle/generate.h"
 
 /* A's index type, or the next that holds the sizes. */
@@ -13,8 +14,9 @@ static tulle_index wide_enough(tulle_index index, const tulle__draft *d) {
 
 static tulle_status copy_first(const tulle__draft *d, const tulle__pattern *p, const void *from,
                                void *to) {
-    return d->ctx->backend->convert_indices(&d->ctx->place, p->nnz, tulle_index_size(p->index),
-                                            from, tulle_index_size(d->index), to, 0);
+    return d->ctx->backend->format->convert_indices(&d->ctx->place, p->nnz,
+                                                    tulle_index_size(p->index), from,
+                                                    tulle_index_size(d->index), to, 0);
 }
 
 static char *entry(void *array, int64_t i, int64_t size) {
@@ -35,10 +37,12 @@ static tulle_status tile_coo(const tulle_mat *A, int64_t copies, tulle__draft *d
     for (int64_t done = 1; done < copies; done += more) {
         more = done < copies - done ? done : copies - done;
         int64_t at = done * p->nnz, count = more * p->nnz;
-        TULLE__TRY(backend->convert_indices(place, count, size, d->arrays.rows_of, size,
-                                            entry(d->arrays.rows_of, at, size), done * p->rows));
-        TULLE__TRY(backend->convert_indices(place, count, size, d->arrays.cols_of, size,
-                                            entry(d->arrays.cols_of, at, size), done * p->cols));
+        TULLE__TRY(backend->format->convert_indices(place, count, size, d->arrays.rows_of, size,
+                                                    entry(d->arrays.rows_of, at, size),
+                                                    done * p->rows));
+        TULLE__TRY(backend->format->convert_indices(place, count, size, d->arrays.cols_of, size,
+                                                    entry(d->arrays.cols_of, at, size),
+                                                    done * p->cols));
         TULLE__TRY(backend->copy(place, entry(d->values, at, value), d->values,
                                  tulle__bytes(count, value)));
     }
@@ -47,8 +51,9 @@ static tulle_status tile_coo(const tulle_mat *A, int64_t copies, tulle__draft *d
 
 static tulle_status tile_csr(const tulle_mat *A, int64_t copies, tulle__draft *d) {
     tulle__pattern_view view = tulle__view_of(A->pattern);
-    return d->ctx->backend->tile_csr(&d->ctx->place, &view, A->type, A->values.data, copies,
-                                     d->index, d->arrays.offsets, d->arrays.cols_of, d->values);
+    return d->ctx->backend->matrix->tile_csr(&d->ctx->place, &view, A->type, A->values.data, copies,
+                                             d->index, d->arrays.offsets, d->arrays.cols_of,
+                                             d->values);
 }
 
 static tulle_status check_format(const char *function, const tulle__pattern *p) {

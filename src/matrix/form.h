@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Other forms of a pattern, which plans run on: its transpose, or either of them in another format.
- * Made once for a pattern, they are in its list for as long as somebody uses them. */
+ * Made once for a pattern, they are in its list of derived data for as long as somebody uses them.
+ */
 #ifndef TULLE_MATRIX_FORM_H
 #define TULLE_MATRIX_FORM_H
 
-#include "matrix/matrix.h"
+#include "matrix/derived.h"
 
 /* What a form is. CSR, not transposed: the pattern itself, which is not in the list. */
 typedef struct tulle__form_key {
@@ -14,14 +15,12 @@ typedef struct tulle__form_key {
 } tulle__form_key;
 
 struct tulle__form {
-    struct tulle__form *next;
-    tulle__pattern *owner; /* whose list it is in, and whose lock counts users; lives longer */
-    int64_t users;
+    tulle__derived base;
     tulle__form_key key;
-    struct tulle__form *source; /* held; what it was made from; NULL: the owner */
-    tulle__pattern *pattern;    /* owned; its context's pool also has this form and the next two */
+    struct tulle__form *source; /* held; what it was made from; NULL: the pattern whose it is */
+    tulle__pattern *pattern;    /* owned; its context's pool also has the next two */
     int64_t *perm;              /* where the values of a transpose are in the source, or NULL */
-    void *clipped;              /* HYB, CSR+COO: see layout_offsets in core/backend.h */
+    void *clipped;              /* HYB, CSR+COO: see layout_offsets in format/functions.h */
 };
 
 /* The form of the pattern, one more user; made where it is not there yet, for which A needs its
@@ -31,15 +30,15 @@ tulle_status tulle__form_make(tulle_ctx *ctx, const char *function, tulle_mat *A
                               const tulle__form_key *key, tulle_type type, tulle__form **form);
 
 /* The form of the list, one more user, or NULL. */
-tulle__form *tulle__form_find(tulle__pattern *owner, const tulle__form_key *key);
+tulle__form *tulle__form_find(tulle__pattern *pattern, const tulle__form_key *key);
 
-/* Puts a form, whose user is the caller, into the list. */
-void tulle__form_put(tulle__form *form);
+/* A form of the pattern, whose user is the caller; and into the list with it. */
+tulle_status tulle__form_new(tulle_ctx *ctx, const tulle__form_key *key, tulle__form *source,
+                             tulle__form **form);
+void tulle__form_put(tulle__pattern *pattern, tulle__form *form);
 
-/* One user more; the owner's lock is held. NULL is fine. */
+/* One user more; and one fewer, which nobody who holds the lock may do. NULL is fine. */
 tulle__form *tulle__form_retain(tulle__form *form);
-
-/* One user fewer; nobody holds the owner's lock. NULL is fine. */
 void tulle__form_release(tulle__form *form);
 
 /* Bytes of its arrays. NULL: 0. */
@@ -51,9 +50,9 @@ static inline const tulle__pattern *tulle__form_pattern(const tulle__form *form,
     return form ? form->pattern : A->pattern;
 }
 
-/* The form that has the values: COO's are in the order of the CSR that it was made from. */
+/* The form that has the values: those of some formats are in the order of the CSR. */
 static inline tulle__form *tulle__form_of_values(tulle__form *form) {
-    while (form && form->key.format == TULLE_COO) form = form->source;
+    while (form && tulle__has(form->key.format, TULLE__AS_CSR)) form = form->source;
     return form;
 }
 

@@ -2,7 +2,8 @@
 /* Making the forms of a pattern. */
 #include "matrix/build.h"
 #include "matrix/copies.h"
-#include "matrix/layout.h"
+#include "matrix/functions.h"
+#include "matrix/reformat.h"
 
 /* A form to be made: of whose pattern, what, and from what. */
 typedef struct form_job {
@@ -19,14 +20,7 @@ static const tulle__pattern *source_pattern(const form_job *job) {
 }
 
 static tulle_status new_form(const form_job *job, tulle__form **form) {
-    tulle__form *made = tulle__host_alloc(job->ctx, sizeof *made);
-    if (!made) return TULLE_OUT_OF_MEMORY;
-    made->owner = job->A->pattern;
-    made->users = 1;
-    made->key = *job->key;
-    made->source = job->source;
-    *form = made;
-    return TULLE_OK;
+    return tulle__form_new(job->ctx, job->key, job->source, form);
 }
 
 /* The entries of the CSR as (column, row) pairs, sorted; perm says where each came from. */
@@ -50,8 +44,8 @@ static tulle_status sort_columns(tulle_ctx *ctx, const tulle__pattern *p, void *
                              .out_cols = indices,
                              .perm = perm,
                              .host_nnz = &nnz};
-    tulle_status status = ctx->backend->expand_offsets(&ctx->place, &view, rows_of);
-    if (status == TULLE_OK) status = ctx->backend->coo_to_csr(&ctx->place, &job);
+    tulle_status status = ctx->backend->format->expand_offsets(&ctx->place, &view, rows_of);
+    if (status == TULLE_OK) status = ctx->backend->matrix->coo_to_csr(&ctx->place, &job);
     tulle__free(ctx, rows_of);
     return status;
 }
@@ -80,7 +74,7 @@ static tulle_status adopt_columns(const form_job *job, void *offsets, void *indi
                                .offsets = offsets,
                                .cols_of = indices};
     tulle__stats stats;
-    TULLE__TRY(ctx->backend->check_pattern(&ctx->place, &csr, &stats));
+    TULLE__TRY(ctx->backend->matrix->check_pattern(&ctx->place, &csr, &stats));
     TULLE__TRY(tulle__check_stats(NULL, ctx, &csr, &stats, 0));
     return tulle__pattern_make(ctx, &csr, &from_pool, &stats, pattern);
 }
@@ -115,10 +109,11 @@ static tulle_status make_by_columns(const form_job *job, tulle__form **form) {
     TULLE__TRY(new_form(job, &made));
     tulle_status status = fill_by_columns(job, made);
     if (status != TULLE_OK) {
-        tulle__host_free(job->ctx, made);
+        made->source = NULL; /* stays the job's */
+        tulle__form_release(made);
         return status;
     }
-    tulle__form_put(made);
+    tulle__form_put(job->A->pattern, made);
     *form = made;
     return TULLE_OK;
 }
@@ -146,7 +141,7 @@ static tulle_status adopt_converted(const form_job *job, tulle_mat *B, void *cli
     made->pattern = B->pattern;
     made->clipped = clipped;
     tulle__pattern_retain(B->pattern);
-    tulle__form_put(made);
+    tulle__form_put(job->A->pattern, made);
     *form = made;
     if (tulle__form_of_values(made) != made) return TULLE_OK;
     tulle_status status = tulle__copy_put(job->ctx, job->A, made, job->type, B->values.data);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From the formats that are laid out row by row back to CSR. */
-#include "matrix/layout.h"
+#include "matrix/functions.h"
+#include "matrix/reformat.h"
 
 /* Columns, and by way of the slots, values. */
 static tulle_status fill(tulle_ctx *ctx, const tulle_mat *A, tulle__draft *d) {
@@ -9,11 +10,11 @@ static tulle_status fill(tulle_ctx *ctx, const tulle_mat *A, tulle__draft *d) {
     size_t bytes = 0;
     TULLE__TRY(tulle__size(d->nnz, sizeof *slots, 0, &bytes));
     TULLE__TRY(tulle__alloc(ctx, bytes, (void **)&slots));
-    tulle_status status =
-        ctx->backend->walk_entries(&ctx->place, &laid, d->arrays.offsets, d->arrays.cols_of, slots);
+    tulle_status status = ctx->backend->format->walk_entries(&ctx->place, &laid, d->arrays.offsets,
+                                                             d->arrays.cols_of, slots);
     if (status == TULLE_OK) {
-        status = ctx->backend->gather_values(&ctx->place, d->nnz, A->type, slots, A->values.data,
-                                             d->values);
+        status = ctx->backend->format->gather_values(&ctx->place, d->nnz, A->type, slots,
+                                                     A->values.data, d->values);
     }
     if (status == TULLE_OK) {
         status = ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
@@ -35,7 +36,7 @@ tulle_status tulle__walk_to_csr(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **
     int64_t nnz = 0;
     TULLE__TRY(tulle__draft_alloc(&draft));
     tulle_status status =
-        ctx->backend->walk_offsets(&ctx->place, &laid, draft.arrays.offsets, &nnz);
+        ctx->backend->format->walk_offsets(&ctx->place, &laid, draft.arrays.offsets, &nnz);
     if (status == TULLE_OK) status = fill(ctx, A, &draft);
     if (status != TULLE_OK) {
         tulle__draft_free(&draft);

@@ -2,6 +2,7 @@
 #include "matrix/marks.h"
 
 #include "core/backend.h"
+#include "matrix/functions.h"
 
 tulle_status tulle__cpu_mark_rows(const tulle__place *place, const tulle__pattern_view *csr,
                                   void *marks) {

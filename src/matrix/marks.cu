@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "matrix/marks.h"
 
-#include "gpu/functions.h"
 #include "gpu/loop.cuh"
+#include "matrix/functions.h"
 
 GPU_KERNEL void mark_rows(const void *offsets, int64_t size, int64_t rows, int64_t nnz,
                           void *marks) {

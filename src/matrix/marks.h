@@ -7,7 +7,9 @@
 #ifndef TULLE_MATRIX_MARKS_H
 #define TULLE_MATRIX_MARKS_H
 
-#include "matrix/access.h"
+#include "core/access.h"
+#include "core/search.h"
+#include "tulle/types.h"
 
 enum { TULLE__MARK_STEP = 128 };
 
@@ -21,14 +23,7 @@ TULLE_INLINE int64_t tulle__mark_at(const void *offsets, int64_t size, int64_t r
     int64_t item = m * TULLE__MARK_STEP, origin = tulle__get(offsets, size, 0);
     int64_t low = item > nnz ? item - nnz : 0;
     int64_t high = item < rows ? item : rows;
-    while (low < high) {
-        int64_t row = low + (high - low) / 2;
-        if (tulle__get(offsets, size, row + 1) - origin < item - row) {
-            low = row + 1;
-        } else {
-            high = row;
-        }
-    }
+    TULLE__LOWER_BOUND(low, high, row, tulle__get(offsets, size, row + 1) - origin < item - row);
     return low;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A matrix: a shared, immutable pattern, values, and the pattern's plans. */
+/* A matrix: a shared, immutable pattern, values, and what is derived from the pattern. */
 #ifndef TULLE_MATRIX_MATRIX_H
 #define TULLE_MATRIX_MATRIX_H
 
@@ -8,8 +8,7 @@
 
 #include "core/backend.h"
 #include "core/context.h"
-#include "matrix/counts.h"
-#include "spmv/spmv.h"
+#include "format/formats.h"
 #include "tulle/matrix.h"
 
 /* An array of the place's memory, with the way it goes. */
@@ -20,17 +19,9 @@ typedef struct tulle__array {
     void *user;
 } tulle__array;
 
-/* The arrays of a pattern by number. */
-enum {
-    TULLE__OFFSETS,
-    TULLE__ROWS,
-    TULLE__COLS,
-    TULLE__ORDER,
-    TULLE__LENGTHS,
-    TULLE__MASK,
-    TULLE__CODES,
-    TULLE__ARRAYS
-};
+typedef struct tulle__derived tulle__derived; /* matrix/derived.h */
+typedef struct tulle__form tulle__form;       /* matrix/form.h */
+typedef struct tulle__copy tulle__copy;       /* matrix/copies.h */
 
 typedef struct tulle__pattern {
     atomic_int owners;
@@ -41,37 +32,18 @@ typedef struct tulle__pattern {
     tulle_storage storage;
     union {
         struct {
-            tulle__array offsets, rows_of, cols_of, order, lengths, mask, codes;
+#define A(number, member, field, item, words) tulle__array member;
+            TULLE__EACH_ARRAY(A)
+#undef A
         };
         tulle__array arrays[TULLE__ARRAYS]; /* the same, by number */
     };
     tulle__stats stats;
-    void *marks;              /* of a CSR pattern on a GPU, from the pool; see marks.h */
     pthread_mutex_t building; /* held by who changes what follows; taken before the lock */
-    pthread_mutex_t lock;     /* of both lists, of the forms' users, and of the matrices' copies */
-    struct tulle__plan *plans;
-    struct tulle__form *forms;
-    bool sampled;                                  /* whether the next are known */
-    int64_t block_counts[TULLE__BLOCK_SIZE_COUNT]; /* of a sample of the rows: tune/storage.c */
+    pthread_mutex_t lock;     /* of the list, and of the matrices' copies */
+    tulle__derived *derived;  /* matrix/derived.h, as is the next */
+    atomic_uint kinds;
 } tulle__pattern;
-
-typedef struct tulle__form tulle__form; /* matrix/form.h */
-typedef struct tulle__copy tulle__copy; /* matrix/copies.h */
-
-/* Immutable once it is in the list. Key: op, type, and whether it is for one vector. */
-typedef struct tulle__plan {
-    struct tulle__plan *next;
-    tulle_ctx *ctx; /* owned: who built it, whose pool it is from */
-    atomic_int users;
-    tulle__spmv_call call; /* that it was built for */
-    tulle_type type;
-    tulle__spmv_spec spec;
-    tulle__form *form;  /* held; what the kernel runs on; NULL: the pattern itself */
-    tulle_trans run_op; /* the product of the form that it computes */
-    bool narrow;        /* with values in f32 */
-    void *prepared;
-    size_t bytes; /* of prepared data */
-} tulle__plan;
 
 struct tulle_mat {
     atomic_int owners;
@@ -79,7 +51,7 @@ struct tulle_mat {
     tulle__pattern *pattern;
     tulle_type type;
     tulle__array values;
-    tulle__copy *copies; /* of the values, for plans */
+    tulle__copy *copies; /* of the values, for what is derived */
 };
 
 /* A matrix around arrays that already live in the context's pool; validates nothing, takes the
@@ -89,17 +61,13 @@ TULLE_API tulle_status tulle__mat_adopt(tulle_ctx *ctx, const tulle__pattern_vie
                                         tulle_type type, void *values, const tulle__stats *stats,
                                         tulle_mat **A);
 
+/* The numbers that a CSR matrix would have in a format; see format/lay_out.h. */
+TULLE_API tulle_status tulle__mat_forecast(tulle_ctx *ctx, const tulle_mat *A, tulle_format format,
+                                           const tulle_convert_options *options,
+                                           tulle_storage *storage);
+
 tulle__pattern_view tulle__view_of(const tulle__pattern *pattern);
 void tulle__pattern_retain(tulle__pattern *pattern);
 void tulle__pattern_release(tulle__pattern *pattern);
-
-/* plan.c, copies.c: takes all plans off a pattern; frees all copies of a dying matrix; the bytes of
- * the plans, of their forms, and of A's copies; whether any of these came from another pool than
- * the context's; puts A's new values into its copies. */
-void tulle__plans_release(tulle__pattern *pattern);
-void tulle__copies_release(tulle_mat *A);
-int64_t tulle__plans_bytes(const tulle_mat *A);
-bool tulle__plans_elsewhere(const tulle_mat *A);
-tulle_status tulle__copies_refresh(tulle_ctx *ctx, const tulle_mat *A);
 
 #endif

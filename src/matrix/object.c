@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The birth and death of matrix objects. */
 #include "matrix/build.h"
-#include "spmv/dispatch.h"
+#include "matrix/copies.h"
+#include "matrix/derived.h"
+#include "matrix/functions.h"
 
 static const tulle__array from_pool = {.ownership = TULLE_COPY};
 
@@ -14,11 +16,6 @@ tulle_status tulle__mat_around(tulle_ctx *ctx, tulle__pattern *pattern, tulle_ty
     made->pattern = pattern;
     made->type = type;
     made->values = *values;
-    tulle_status status = tulle__spmv_reserve(ctx, made);
-    if (status != TULLE_OK) {
-        tulle__host_free(ctx, made);
-        return status;
-    }
     tulle__ctx_retain(ctx);
     tulle__pattern_retain(pattern);
     *A = made;
@@ -51,11 +48,18 @@ tulle_status tulle__mat_adopt(tulle_ctx *ctx, const tulle__pattern_view *view, t
                               void *values, const tulle__stats *stats, tulle_mat **A) {
     tulle__stats computed;
     if (!stats) {
-        TULLE__TRY(ctx->backend->check_pattern(&ctx->place, view, &computed));
+        TULLE__TRY(ctx->backend->matrix->check_pattern(&ctx->place, view, &computed));
         TULLE__TRY(tulle__check_stats(NULL, ctx, view, &computed, 0));
         stats = &computed;
     }
     return tulle__mat_make(ctx, view, type, values, &from_pool, stats, A);
+}
+
+tulle_status tulle__draft_finish(tulle__draft *draft, const tulle__stats *stats, tulle_mat **A) {
+    tulle__pattern_view view = tulle__draft_view(draft);
+    tulle_status status = tulle__mat_adopt(draft->ctx, &view, draft->type, draft->values, stats, A);
+    if (status != TULLE_OK) tulle__draft_free(draft);
+    return status;
 }
 
 tulle_mat *tulle_mat_retain(tulle_mat *A) {
@@ -67,7 +71,7 @@ tulle_mat *tulle_mat_retain(tulle_mat *A) {
  * in flight; the context's own pool gives them out again in stream order only. */
 static bool must_wait(const tulle_mat *A) {
     return A->pattern->ctx != A->ctx || A->values.ownership == TULLE_TAKE ||
-           A->pattern->cols_of.ownership == TULLE_TAKE || tulle__plans_elsewhere(A);
+           A->pattern->cols_of.ownership == TULLE_TAKE || tulle__derived_elsewhere(A);
 }
 
 void tulle_mat_destroy(tulle_mat *A) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "matrix/build.h"
-#include "matrix/marks.h"
+#include "matrix/derived.h"
+#include "matrix/marks_of.h"
 
 void tulle__array_release(tulle_ctx *ctx, tulle__array *array) {
     if (!array->data) return;
@@ -9,19 +10,15 @@ void tulle__array_release(tulle_ctx *ctx, tulle__array *array) {
 }
 
 tulle__pattern_view tulle__view_of(const tulle__pattern *pattern) {
+#define A(number, member, field, item, words) .member = pattern->member.data,
     return (tulle__pattern_view){.rows = pattern->rows,
                                  .cols = pattern->cols,
                                  .nnz = pattern->nnz,
                                  .format = pattern->format,
                                  .index = pattern->index,
-                                 .offsets = pattern->offsets.data,
-                                 .rows_of = pattern->rows_of.data,
-                                 .cols_of = pattern->cols_of.data,
-                                 .order = pattern->order.data,
-                                 .lengths = pattern->lengths.data,
-                                 .mask = pattern->mask.data,
-                                 .codes = pattern->codes.data,
-                                 .storage = pattern->storage};
+                                 .storage = pattern->storage,
+                                 TULLE__EACH_ARRAY(A)};
+#undef A
 }
 
 static tulle__array handed(const void *data, const tulle__array *way) {
@@ -30,23 +27,11 @@ static tulle__array handed(const void *data, const tulle__array *way) {
     return array;
 }
 
-/* Waits, so that whoever has the pattern may read it whatever its own stream has done: kernels that
- * start early rely on that (gpu/gpu.cuh). */
-static tulle_status make_marks(tulle_ctx *ctx, const tulle__pattern_view *view, void **marks) {
-    *marks = NULL;
-    if (ctx->kind == TULLE_CPU) return TULLE_OK;
-    if (view->format == TULLE_CSR) {
-        size_t bytes = 0;
-        int64_t count = tulle__mark_count(view->rows, view->nnz);
-        TULLE__TRY(tulle__size(count, tulle_offset_size(view->index), 0, &bytes));
-        TULLE__TRY(tulle__alloc(ctx, bytes, marks));
-    }
-    tulle_status status = *marks ? ctx->backend->mark_rows(&ctx->place, view, *marks) : TULLE_OK;
-    if (status == TULLE_OK) {
-        status = ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
-    }
-    if (status != TULLE_OK) tulle__free(ctx, *marks);
-    return status;
+/* The struct alone. */
+static void dispose(tulle__pattern *pattern) {
+    pthread_mutex_destroy(&pattern->lock);
+    pthread_mutex_destroy(&pattern->building);
+    tulle__host_free(pattern->ctx, pattern);
 }
 
 tulle_status tulle__pattern_make(tulle_ctx *ctx, const tulle__pattern_view *view,
@@ -68,13 +53,13 @@ tulle_status tulle__pattern_make(tulle_ctx *ctx, const tulle__pattern_view *view
         made->arrays[k] = handed(*tulle__view_array(&arrays, k), way);
     }
     made->stats = *stats;
-    tulle_status status = make_marks(ctx, view, &made->marks);
-    if (status != TULLE_OK) {
-        tulle__host_free(ctx, made);
-        return status;
-    }
     pthread_mutex_init(&made->building, NULL);
     pthread_mutex_init(&made->lock, NULL);
+    tulle_status status = tulle__marks_make(ctx, made);
+    if (status != TULLE_OK) {
+        dispose(made);
+        return status;
+    }
     tulle__ctx_retain(ctx);
     *pattern = made;
     return TULLE_OK;
@@ -87,11 +72,8 @@ void tulle__pattern_retain(tulle__pattern *pattern) {
 void tulle__pattern_release(tulle__pattern *pattern) {
     if (!pattern || atomic_fetch_sub(&pattern->owners, 1) > 1) return;
     tulle_ctx *ctx = pattern->ctx;
-    tulle__plans_release(pattern);
+    tulle__derived_forget(pattern, NULL);
     for (int k = 0; k < TULLE__ARRAYS; k++) tulle__array_release(ctx, &pattern->arrays[k]);
-    tulle__free(ctx, pattern->marks);
-    pthread_mutex_destroy(&pattern->lock);
-    pthread_mutex_destroy(&pattern->building);
-    tulle__host_free(ctx, pattern);
+    dispose(pattern);
     tulle__ctx_release(ctx);
 }

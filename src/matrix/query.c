@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "matrix/build.h"
+#include "matrix/derived.h"
 
 static tulle_mat_lengths counts_of(const tulle__pattern *p) {
     return tulle__counts(p->format, p->rows, p->cols, &p->storage);
@@ -22,7 +23,7 @@ tulle_status tulle_mat_describe(const tulle_mat *A, tulle_mat_info *info) {
                              .backend = A->ctx->kind,
                              .pattern_bytes = tulle__structure_bytes(&counts, p->index),
                              .value_bytes = counts.values * tulle_type_size(A->type),
-                             .plan_bytes = tulle__plans_bytes(A),
+                             .plan_bytes = tulle__derived_bytes(A),
                              .sorted = p->stats.sorted,
                              .min_row = p->stats.min_row,
                              .max_row = p->stats.max_row,
@@ -38,14 +39,9 @@ tulle_status tulle_mat_describe(const tulle_mat *A, tulle_mat_info *info) {
 tulle_status tulle_mat_view(const tulle_mat *A, tulle_mat_arrays *arrays) {
     TULLE__NEED(A);
     TULLE__NEED(arrays);
-    *arrays = (tulle_mat_arrays){.offsets = A->pattern->offsets.data,
-                                 .rows = A->pattern->rows_of.data,
-                                 .cols = A->pattern->cols_of.data,
-                                 .order = A->pattern->order.data,
-                                 .lengths = A->pattern->lengths.data,
-                                 .mask = A->pattern->mask.data,
-                                 .codes = A->pattern->codes.data,
-                                 .values = A->values.data};
+#define A(number, member, field, item, words) .field = A->pattern->member.data,
+    *arrays = (tulle_mat_arrays){TULLE__EACH_ARRAY(A).values = A->values.data};
+#undef A
     return TULLE_OK;
 }
 
@@ -65,8 +61,9 @@ tulle_status tulle_mat_counts(const tulle_mat *A, tulle_mat_lengths *counts) {
 static tulle_status read_all(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat_buffers *to) {
     const tulle__pattern *p = A->pattern;
     tulle_mat_lengths n = counts_of(p);
-    void *const buffers[TULLE__ARRAYS] = {to->offsets, to->rows, to->cols, to->order,
-                                          to->lengths, to->mask, to->codes};
+#define A(number, member, field, item, words) to->field,
+    void *const buffers[TULLE__ARRAYS] = {TULLE__EACH_ARRAY(A)};
+#undef A
     for (int k = 0; k < TULLE__ARRAYS; k++) {
         TULLE__TRY(read_array(ctx, buffers[k], p->arrays[k].data, tulle__array_count(&n, k),
                               tulle__array_item(p->index, k)));

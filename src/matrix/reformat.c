@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tulle_mat_convert and tulle_mat_transpose. */
+#include "matrix/reformat.h"
 #include "matrix/csc.h"
-#include "matrix/layout.h"
+#include "matrix/functions.h"
 
-/* A or its transpose as CSR, sorted, by way of its entries. A: COO, CSR or CSC. */
+/* A or its transpose as CSR or DCSR, sorted, by way of its entries. A: COO, CSR, CSC or DCSR. */
 static tulle_status sort_entries(tulle_ctx *ctx, const tulle_mat *A, tulle_index index,
-                                 bool transpose, bool sum_duplicates, tulle_mat **B) {
+                                 bool transpose, bool sum_duplicates, bool compress,
+                                 tulle_mat **B) {
     const tulle__pattern *p = A->pattern;
     tulle__places e;
     TULLE__TRY(tulle__places_of(ctx, A, &e));
@@ -19,7 +21,8 @@ static tulle_status sort_entries(tulle_ctx *ctx, const tulle_mat *A, tulle_index
                              .cols_of = transpose ? e.rows_of : e.cols_of,
                              .values = A->values.data,
                              .sum_duplicates = sum_duplicates};
-    tulle_status status = tulle__sorted_csr(ctx, &job, B);
+    tulle_status status =
+        compress ? tulle__sorted_dcsr(ctx, &job, B) : tulle__sorted_csr(ctx, &job, B);
     tulle__free(ctx, e.scratch);
     return status;
 }
@@ -29,27 +32,29 @@ static tulle_status convert_rows(const tulle_mat *A, tulle__draft *d) {
     tulle_ctx *ctx = d->ctx;
     tulle__places e;
     TULLE__TRY(tulle__places_of(ctx, A, &e));
-    tulle_status status =
-        ctx->backend->convert_indices(&ctx->place, p->nnz, tulle_index_size(p->index), e.rows_of,
-                                      tulle_index_size(d->index), d->arrays.rows_of, 0);
+    tulle_status status = ctx->backend->format->convert_indices(
+        &ctx->place, p->nnz, tulle_index_size(p->index), e.rows_of, tulle_index_size(d->index),
+        d->arrays.rows_of, 0);
     tulle__free(ctx, e.scratch);
     return status;
 }
 
 static tulle_status convert_offsets(const tulle_mat *A, tulle__draft *d) {
     const tulle__pattern *p = A->pattern;
-    return d->ctx->backend->convert_indices(&d->ctx->place, p->rows + 1,
-                                            tulle_offset_size(p->index), p->offsets.data,
-                                            tulle_offset_size(d->index), d->arrays.offsets, 0);
+    return d->ctx->backend->format->convert_indices(
+        &d->ctx->place, p->rows + 1, tulle_offset_size(p->index), p->offsets.data,
+        tulle_offset_size(d->index), d->arrays.offsets, 0);
 }
 
 static tulle_status convert_entries(const tulle_mat *A, tulle__draft *d) {
     const tulle__pattern *p = A->pattern;
     const tulle__backend *backend = d->ctx->backend;
     const tulle__place *place = &d->ctx->place;
-    TULLE__TRY(backend->convert_indices(place, p->nnz, tulle_index_size(p->index), p->cols_of.data,
-                                        tulle_index_size(d->index), d->arrays.cols_of, 0));
-    return backend->convert_values(place, p->nnz, A->type, A->values.data, d->type, d->values);
+    TULLE__TRY(backend->format->convert_indices(place, p->nnz, tulle_index_size(p->index),
+                                                p->cols_of.data, tulle_index_size(d->index),
+                                                d->arrays.cols_of, 0));
+    return backend->format->convert_values(place, p->nnz, A->type, A->values.data, d->type,
+                                           d->values);
 }
 
 /* The same entries in the same order: CSR to CSR, or COO or CSR to COO. */
@@ -77,9 +82,15 @@ static tulle_status keep_order(tulle_ctx *ctx, const tulle_mat *A, tulle_format 
     return tulle__draft_finish(&draft, &p->stats, B);
 }
 
-/* A itself, or the CSR of a format that neither sorting nor copying knows. */
-static tulle_status as_list(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **list) {
-    if (!tulle__is_list(A->pattern->format)) return tulle__walk_to_csr(ctx, A, list);
+static bool is_compressed(const tulle_mat *A) {
+    return tulle__has(A->pattern->format, TULLE__COMPRESSED);
+}
+
+/* A itself, or the CSR of a format that neither sorting nor copying knows. Of compressed rows they
+ * do, but entries keep their order on the way to CSR (by_rows). */
+static tulle_status as_list(tulle_ctx *ctx, const tulle_mat *A, bool by_rows, tulle_mat **list) {
+    bool itself = tulle__has(A->pattern->format, TULLE__LIST) || (is_compressed(A) && !by_rows);
+    if (!itself) return tulle__walk_to_csr(ctx, A, list);
     *list = tulle_mat_retain((tulle_mat *)A);
     return TULLE_OK;
 }
@@ -88,7 +99,7 @@ static tulle_status list_to_csr(tulle_ctx *ctx, const tulle_mat *list, tulle_ind
                                 tulle_mat **B) {
     bool keep = list->pattern->format == TULLE_CSR && !sum;
     return keep ? keep_order(ctx, list, TULLE_CSR, index, B)
-                : sort_entries(ctx, list, index, false, sum, B);
+                : sort_entries(ctx, list, index, false, sum, false, B);
 }
 
 static tulle_status list_to_coo(tulle_ctx *ctx, const tulle_mat *list, tulle_index index, bool sum,
@@ -96,7 +107,7 @@ static tulle_status list_to_coo(tulle_ctx *ctx, const tulle_mat *list, tulle_ind
     bool keep = list->pattern->format != TULLE_CSC && !sum;
     if (keep) return keep_order(ctx, list, TULLE_COO, index, B);
     tulle_mat *csr;
-    TULLE__TRY(sort_entries(ctx, list, index, false, sum, &csr));
+    TULLE__TRY(sort_entries(ctx, list, index, false, sum, is_compressed(list), &csr));
     tulle_status status = keep_order(ctx, csr, TULLE_COO, index, B);
     tulle_mat_destroy(csr);
     return status;
@@ -106,8 +117,8 @@ static tulle_status list_to_coo(tulle_ctx *ctx, const tulle_mat *list, tulle_ind
 static tulle_status list_to_csc(tulle_ctx *ctx, const tulle_mat *list, tulle_index index, bool sum,
                                 tulle_mat **B) {
     tulle_mat *csr = NULL, *transposed = NULL;
-    TULLE__TRY(sort_entries(ctx, list, index, false, sum, &csr));
-    tulle_status status = sort_entries(ctx, csr, index, true, false, &transposed);
+    TULLE__TRY(sort_entries(ctx, list, index, false, sum, is_compressed(list), &csr));
+    tulle_status status = sort_entries(ctx, csr, index, true, false, false, &transposed);
     if (status == TULLE_OK) {
         status = tulle__csc_around(ctx, transposed, &csr->pattern->stats, B);
     }
@@ -129,7 +140,7 @@ tulle_status tulle__as_csr(tulle_ctx *ctx, const tulle_mat *A, tulle_index index
         return TULLE_OK;
     }
     tulle_mat *list = NULL;
-    TULLE__TRY(as_list(ctx, A, &list));
+    TULLE__TRY(as_list(ctx, A, true, &list));
     tulle_status status = list_to_csr(ctx, list, index, sum, csr);
     tulle_mat_destroy(list);
     return status;
@@ -138,7 +149,7 @@ tulle_status tulle__as_csr(tulle_ctx *ctx, const tulle_mat *A, tulle_index index
 static tulle_status convert_list(tulle_ctx *ctx, const tulle_mat *A, tulle_format format,
                                  tulle_index index, bool sum, tulle_mat **B) {
     tulle_mat *list = NULL;
-    TULLE__TRY(as_list(ctx, A, &list));
+    TULLE__TRY(as_list(ctx, A, format == TULLE_CSR, &list));
     tulle_status status = format == TULLE_CSR   ? list_to_csr(ctx, list, index, sum, B)
                           : format == TULLE_COO ? list_to_coo(ctx, list, index, sum, B)
                                                 : list_to_csc(ctx, list, index, sum, B);
@@ -146,9 +157,18 @@ static tulle_status convert_list(tulle_ctx *ctx, const tulle_mat *A, tulle_forma
     return status;
 }
 
-/* All ways but that of entries which keep their order have rows + 1 offsets somewhere. */
+/* Whether entries in any order become compressed rows, with no CSR in between. */
+static bool compresses(const tulle__pattern *p, tulle_format format) {
+    bool listed = tulle__has(p->format, TULLE__LIST | TULLE__COMPRESSED);
+    return tulle__has(format, TULLE__COMPRESSED) && listed && p->format != TULLE_CSR;
+}
+
+/* All other ways but that of entries which keep their order, and those from compressed rows to
+ * lists, have rows + 1 offsets somewhere. */
 static bool needs_offsets(const tulle__pattern *p, tulle_format format, bool sum) {
-    return sum || format != TULLE_COO || !tulle__is_list(p->format) || p->format == TULLE_CSC;
+    if (tulle__has(p->format, TULLE__COMPRESSED)) return format != TULLE_COO && format != TULLE_CSC;
+    return sum || format != TULLE_COO || !tulle__has(p->format, TULLE__LIST) ||
+           p->format == TULLE_CSC;
 }
 
 static tulle_status check(const char *function, const tulle_ctx *ctx, const tulle_mat *A,
@@ -165,7 +185,8 @@ static tulle_status check(const char *function, const tulle_ctx *ctx, const tull
     TULLE__TRY(tulle__check_space(function, ctx, A));
     const tulle__pattern *p = A->pattern;
     TULLE__TRY(tulle__check_sizes(function, p->rows, p->cols, p->nnz, index));
-    if (needs_offsets(p, format, flags != 0) && p->format != TULLE_CSR) {
+    bool offsets = !compresses(p, format) && needs_offsets(p, format, flags != 0);
+    if (offsets && p->format != TULLE_CSR) {
         TULLE__TRY(tulle__check_offsets_fit(function, ctx, p->rows, index));
     }
     return format == TULLE_CSC ? tulle__check_offsets_fit(function, ctx, p->cols, index) : TULLE_OK;
@@ -175,9 +196,11 @@ tulle_status tulle__convert(const char *function, tulle_ctx *ctx, const tulle_ma
                             tulle_format format, tulle_index index,
                             const tulle_convert_options *options, void **clipped, tulle_mat **B) {
     TULLE__TRY(check(function, ctx, A, format, index, options->flags));
-    if (!tulle__is_list(format))
+    bool sum = options->flags != 0;
+    if (compresses(A->pattern, format)) return sort_entries(ctx, A, index, false, sum, true, B);
+    if (!tulle__has(format, TULLE__LIST))
         return tulle__to_layout(ctx, function, A, format, index, options, clipped, B);
-    return convert_list(ctx, A, format, index, options->flags != 0, B);
+    return convert_list(ctx, A, format, index, sum, B);
 }
 
 tulle_status tulle_mat_convert(tulle_ctx *ctx, const tulle_mat *A, tulle_format format,
@@ -207,10 +230,12 @@ tulle_status tulle_mat_transpose(tulle_ctx *ctx, const tulle_mat *A, tulle_mat *
     TULLE__NEED(ctx);
     TULLE__NEED(A);
     TULLE__TRY(tulle__check_space(__func__, ctx, A));
-    TULLE__TRY(tulle__check_offsets_fit(__func__, ctx, A->pattern->cols, A->pattern->index));
+    const tulle__pattern *p = A->pattern;
+    bool compress = is_compressed(A) && tulle__is_hypersparse(p->cols, p->nnz);
+    if (!compress) TULLE__TRY(tulle__check_offsets_fit(__func__, ctx, p->cols, p->index));
     tulle_mat *list = NULL;
-    TULLE__TRY(as_list(ctx, A, &list));
-    tulle_status status = sort_entries(ctx, list, A->pattern->index, true, false, B);
+    TULLE__TRY(as_list(ctx, A, false, &list));
+    tulle_status status = sort_entries(ctx, list, p->index, true, false, compress, B);
     tulle_mat_destroy(list);
     return status;
 }

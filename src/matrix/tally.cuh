@@ -4,8 +4,8 @@
 #ifndef TULLE_MATRIX_TALLY_CUH
 #define TULLE_MATRIX_TALLY_CUH
 
+#include "format/stats.h"
 #include "gpu/reduce.cuh"
-#include "matrix/stats.h"
 
 namespace TULLE_GPU_NAMESPACE {
 

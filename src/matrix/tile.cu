@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copies of a matrix along the diagonal. */
-#include "gpu/functions.h"
 #include "gpu/loop.cuh"
+#include "matrix/functions.h"
 
 /* to[copy * count + i] := from[i] + copy * shift; for offsets (shift: entries of one copy) and for
  * columns (shift: its columns). */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* New values for a pattern. */
 #include "matrix/build.h"
+#include "matrix/copies.h"
 
 tulle_status tulle_mat_with_values(tulle_ctx *ctx, const tulle_mat *A, tulle_type type,
                                    const void *values, tulle_mat **B) {

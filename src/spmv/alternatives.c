@@ -3,17 +3,16 @@
 #include <stdio.h>
 
 #include "spmv/choice.h"
-#include "spmv/spec.h"
 
 /* The flags that a kernel must have to be picked: that A x repeats, unless no kernel's does and the
  * context does not insist. */
 static unsigned need_of(const tulle_ctx *ctx, const tulle__spmv_call *call,
                         const tulle__spmv_shape *shape) {
     unsigned need = tulle__spmv_need(call, ctx->repeatable);
-    for (int i = 0; i < ctx->backend->spmv_count; i++) {
-        tulle__spmv_spec spec = {.kernel = ctx->backend->spmv[i]};
-        tulle__spmv_params_fill(shape, &spec);
-        if (tulle__spmv_eligible(&spec, shape, need)) return need;
+    const tulle__kernels *kernels = tulle__spmv_kernels(ctx->backend, false);
+    for (int i = 0; i < kernels->count; i++) {
+        tulle__spec spec = {.kernel = kernels->item[i]};
+        if (tulle__spmv_settle(&spec, shape, need)) return need;
     }
     return ctx->repeatable ? need : need & ~(unsigned)TULLE__REPEATABLE;
 }
@@ -24,40 +23,36 @@ static const char *lacks(unsigned missing) {
     return "adds in an order that changes from run to run";
 }
 
-static void say_why_not(const tulle__spmv_spec *spec, const tulle__spmv_shape *shape, unsigned need,
+static void say_why_not(const tulle__spec *spec, const tulle__spmv_shape *shape, unsigned need,
                         char *text, size_t room) {
-    const tulle__spmv_kernel *kernel = spec->kernel;
+    const tulle__kernel *kernel = spec->kernel;
     unsigned missing = need & ~kernel->flags;
     if (kernel->format != shape->format) {
         snprintf(text, room, "reads %s", tulle_format_name(kernel->format));
     } else if (missing) {
         snprintf(text, room, "%s", lacks(missing));
-    } else if (!kernel->run[shape->type][shape->index]) {
+    } else if (!tulle__spmv_of(kernel)->run[shape->values][shape->index]) {
         snprintf(text, room, "not for these types of values and indices");
-    } else if (kernel->min_architecture > shape->device->architecture) {
-        snprintf(text, room, "needs compute capability %d.%d", kernel->min_architecture / 10,
-                 kernel->min_architecture % 10);
     } else {
         snprintf(text, room, "its own check refuses this matrix");
     }
 }
 
-static void describe(const tulle__spmv_spec *spec, const tulle__spmv_shape *shape,
+static void describe(const tulle__spec *spec, const tulle__spmv_shape *shape,
                      tulle_alternative *a) {
     *a = (tulle_alternative){.kernel = spec->kernel->name,
                              .format = spec->kernel->format,
                              .needs_plan = spec->kernel->flags & TULLE__NEEDS_PLAN,
-                             .kernel_bytes = spec->kernel->bytes(shape, spec->params, true),
-                             .cost_bytes = spec->kernel->cost(shape, spec->params)};
-    tulle__spmv_params_text(spec->kernel, spec->params, a->params, sizeof a->params);
+                             .kernel_bytes = tulle__spmv_bytes(spec, shape, true),
+                             .cost_bytes = tulle__spmv_cost(spec, shape)};
+    tulle__params_text(spec, a->params, sizeof a->params);
 }
 
 /* The kernel for the call itself, without a plan. */
-static void consider(const tulle__spmv_kernel *kernel, const tulle__spmv_shape *shape,
-                     unsigned need, tulle_alternative *a) {
-    tulle__spmv_spec spec = {.kernel = kernel};
-    tulle__spmv_params_fill(shape, &spec);
-    if (tulle__spmv_eligible(&spec, shape, need)) {
+static void consider(const tulle__kernel *kernel, const tulle__spmv_shape *shape, unsigned need,
+                     tulle_alternative *a) {
+    tulle__spec spec = {.kernel = kernel};
+    if (tulle__spmv_settle(&spec, shape, need)) {
         describe(&spec, shape, a);
         return;
     }
@@ -88,7 +83,7 @@ static void insert(tulle_alternative *list, int room, int count, const tulle_alt
 
 /* Whether the choice is this kernel on the very arrays of A: then it is listed already. */
 static bool is_choice(const tulle_mat *A, const tulle__spmv_selection *choice,
-                      const tulle__spmv_kernel *kernel) {
+                      const tulle__kernel *kernel) {
     return choice->spec.kernel == kernel && choice->pattern == A->pattern;
 }
 
@@ -101,11 +96,11 @@ tulle_status tulle_spmv_alternatives(tulle_ctx *ctx, tulle_trans op, const tulle
     if (room > 0) TULLE__NEED(list);
     TULLE__TRY(tulle__choice_check(__func__, ctx, op, A));
     tulle__spmv_call call = tulle__one_vector(op);
-    tulle__spmv_shape shape = tulle__spmv_shape_of(ctx, A->pattern, A->type, &call);
+    tulle__spmv_shape shape = tulle__spmv_shape_now(ctx, A, &call);
     tulle__spmv_selection choice;
-    if (tulle__choice_find(ctx, A, &call, &choice) != TULLE_OK) {
-        return tulle__spmv_none(ctx, __func__, A, &call);
-    }
+    tulle_status status = tulle__choice_find(ctx, A, &call, &choice);
+    if (status == TULLE_UNSUPPORTED) return tulle__spmv_none(ctx, __func__, A, &call);
+    TULLE__TRY(status);
     unsigned need = need_of(ctx, &call, &shape);
     tulle_alternative a;
     describe(&choice.spec, &choice.shape, &a);
@@ -114,9 +109,10 @@ tulle_status tulle_spmv_alternatives(tulle_ctx *ctx, tulle_trans op, const tulle
     double chosen_cost = a.cost_bytes;
     *count = 0;
     insert(list, room, (*count)++, &a);
-    for (int i = 0; i < ctx->backend->spmv_count; i++) {
-        const tulle__spmv_kernel *kernel = ctx->backend->spmv[i];
-        if ((kernel->flags & TULLE__BLOCKS) || is_choice(A, &choice, kernel)) continue;
+    const tulle__kernels *kernels = tulle__spmv_kernels(ctx->backend, false);
+    for (int i = 0; i < kernels->count; i++) {
+        const tulle__kernel *kernel = kernels->item[i];
+        if (is_choice(A, &choice, kernel)) continue;
         consider(kernel, &shape, need, &a);
         a.ratio = chosen_cost > 0 ? a.cost_bytes / chosen_cost : 0;
         insert(list, room, (*count)++, &a);

@@ -3,7 +3,7 @@
 #ifndef TULLE_SPMV_BYTES_H
 #define TULLE_SPMV_BYTES_H
 
-#include "matrix/counts.h"
+#include "format/formats.h"
 #include "spmv/spmv.h"
 
 /* Stands for counts of bytes that 64 bits might not hold; sums with a few of it stay below 2^63. */
@@ -21,7 +21,7 @@ static inline bool tulle__spmv_countable(const tulle__spmv_shape *s) {
 
 /* Of one of the matrix's values. */
 static inline int64_t tulle__spmv_value_size(const tulle__spmv_shape *s) {
-    return tulle_type_size(s->narrow ? TULLE_F32 : s->type);
+    return tulle_type_size(tulle__stored_type(s->values));
 }
 
 /* Each input read once, each output written once, and read once more unless beta is 0. */
@@ -43,6 +43,19 @@ static inline int64_t tulle__spmv_csr_bytes(const tulle__spmv_shape *s, bool bet
                      s->nnz * (tulle_index_size(s->index) + tulle__spmv_value_size(s));
     if (s->trans == TULLE_N) return matrix + (s->nnz + (beta_zero ? 1 : 2) * s->rows) * value;
     return matrix + (s->rows + 2 * s->nnz + (beta_zero ? 1 : 2) * s->cols) * value;
+}
+
+/* The same of DCSR: every row that has entries updates its number of y, or fetches its one of x. */
+static inline int64_t tulle__spmv_dcsr_bytes(const tulle__spmv_shape *s, const int *params,
+                                             bool beta_zero) {
+    (void)params;
+    if (!tulle__spmv_countable(s)) return TULLE__UNCOUNTED;
+    bool forward = s->trans == TULLE_N;
+    int64_t heads = s->storage->heads, y = forward ? s->rows : s->cols;
+    int64_t touched = forward ? s->nnz + 2 * heads : heads + 2 * s->nnz;
+    tulle_mat_lengths n = tulle__counts(s->format, s->rows, s->cols, s->storage);
+    return tulle__structure_bytes(&n, s->index) + s->nnz * tulle__spmv_value_size(s) +
+           (touched + (beta_zero ? 1 : 2) * y) * tulle_type_size(s->type);
 }
 
 /* For models: bytes that a copy moves in a microsecond. An H200 with 132 multiprocessors copies 4.3

@@ -10,8 +10,8 @@
 tulle_status tulle__choice_check(const char *function, const tulle_ctx *ctx, tulle_trans op,
                                  const tulle_mat *A);
 
-/* What the call would run on, which tulle__spmv_unselect gives up; or TULLE_UNSUPPORTED, without a
- * record, where no kernel takes it. */
+/* What the call would run on, which tulle__spmv_unselect gives up; TULLE_UNSUPPORTED, without a
+ * record, where no kernel takes it; or TULLE_OUT_OF_MEMORY. */
 tulle_status tulle__choice_find(const tulle_ctx *ctx, const tulle_mat *A,
                                 const tulle__spmv_call *call, tulle__spmv_selection *selection);
 

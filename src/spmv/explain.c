@@ -5,13 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "matrix/plan.h"
 #include "matrix/rows_in_words.h"
 #include "spmv/bytes.h"
 #include "spmv/choice.h"
-#include "spmv/spec.h"
+#include "spmv/plan/plan.h"
+#include "spmv/rule/rule.h"
 #include "tulle/spmv.h"
-#include "tune/rule.h"
 
 /* The caller's text; length goes on where the room ends. */
 typedef struct page {
@@ -68,19 +67,20 @@ static void say_who(page *t, const subject *s) {
             say(t, "by the plan that the matrix has");
             break;
         case TULLE__BY_RULE:
-            say(t, "by the rule %s%s", s->ctx->rule->name,
-                s->ctx->rule->pick == tulle__rule_tulle
+            say(t, "by the rule %s%s", tulle__rule_of(s->ctx)->name,
+                tulle__rule_of(s->ctx)->pick == tulle__rule_tulle
                     ? ": of the kernels that may run, the cheapest by their models"
                     : "");
             break;
         default:
-            say(t, "the reference kernel, for the rule %s has no answer", s->ctx->rule->name);
+            say(t, "the reference kernel, for the rule %s has no answer",
+                tulle__rule_of(s->ctx)->name);
             break;
     }
 }
 
 static void say_kernel(page *t, const subject *s) {
-    const tulle__spmv_kernel *kernel = s->choice.spec.kernel;
+    const tulle__kernel *kernel = s->choice.spec.kernel;
     say(t, "  kernel    %s\n            %s\n", kernel->name, kernel->summary);
     say(t, "  chosen    ");
     say_who(t, s);
@@ -126,7 +126,7 @@ static void say_plan(page *t, const subject *s) {
         say(t, ", with a copy of A%s as %s", plan->form->key.transposed ? "^T" : "",
             tulle_format_name(plan->form->key.format));
     }
-    if (plan->narrow) say(t, ", its values in f32");
+    if (plan->values == TULLE__VALUES_F32_F64) say(t, ", its values in f32");
     say(t, "\n");
 }
 
@@ -206,12 +206,12 @@ tulle_status tulle_explain(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A, c
     subject s = {.ctx = ctx, .A = A, .op = op};
     page t = {.to = text, .room = room};
     tulle_alternative *list = NULL;
-    tulle__spmv_shape shape = tulle__spmv_shape_of(ctx, A->pattern, A->type, &call);
+    tulle__spmv_shape shape = tulle__spmv_shape_now(ctx, A, &call);
     s.minimal_bytes = tulle__spmv_minimal_bytes(&shape, true);
-    if (tulle__choice_find(ctx, A, &call, &s.choice) != TULLE_OK) {
-        return tulle__spmv_none(ctx, __func__, A, &call);
-    }
-    tulle_status status = list_all(ctx, op, A, &list, &s.count);
+    tulle_status status = tulle__choice_find(ctx, A, &call, &s.choice);
+    if (status == TULLE_UNSUPPORTED) return tulle__spmv_none(ctx, __func__, A, &call);
+    TULLE__TRY(status);
+    status = list_all(ctx, op, A, &list, &s.count);
     s.list = list;
     if (status == TULLE_OK) say_all(&t, &s);
     tulle__host_free(ctx, list);

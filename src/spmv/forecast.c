@@ -5,10 +5,9 @@
 
 #include "matrix/build.h"
 #include "spmv/bytes.h"
+#include "spmv/rule/rule.h"
 #include "spmv/select.h"
-#include "spmv/spec.h"
 #include "tulle/statistics.h"
-#include "tune/rule.h"
 
 static tulle__stats stats_of(const tulle_mat_info *like) {
     tulle__stats stats = {.bad_row = -1,
@@ -24,13 +23,13 @@ static tulle__stats stats_of(const tulle_mat_info *like) {
 }
 
 /* As a call would have it: a kernel that repeats, or else any, unless the context insists. */
-static tulle__spmv_spec pick(const tulle_ctx *ctx, const tulle__spmv_shape *shape) {
-    tulle__spmv_spec spec = {0};
+static tulle__spec pick(const tulle_ctx *ctx, const tulle__spmv_shape *shape) {
+    tulle__spec spec = {0};
     tulle__spmv_call call = tulle__one_vector(TULLE_N);
     unsigned need = tulle__spmv_need(&call, ctx->repeatable);
-    ctx->rule->pick(ctx->backend, shape, need, &spec);
+    tulle__rule_of(ctx)->pick(ctx->backend, shape, need, &spec);
     if (spec.kernel || ctx->repeatable) return spec;
-    ctx->rule->pick(ctx->backend, shape, TULLE__FORWARD, &spec);
+    tulle__rule_of(ctx)->pick(ctx->backend, shape, TULLE__FORWARD, &spec);
     return spec;
 }
 
@@ -58,6 +57,7 @@ tulle_status tulle_spmv_forecast(tulle_ctx *ctx, const tulle_mat_info *like, boo
                                .cols = like->cols,
                                .nnz = like->nnz,
                                .format = like->format,
+                               .values = tulle__values_of(like->type),
                                .type = like->type,
                                .index = like->index,
                                .trans = TULLE_N,
@@ -65,7 +65,7 @@ tulle_status tulle_spmv_forecast(tulle_ctx *ctx, const tulle_mat_info *like, boo
                                .stats = &stats,
                                .storage = &like->storage,
                                .device = &ctx->info};
-    tulle__spmv_spec spec = pick(ctx, &shape);
+    tulle__spec spec = pick(ctx, &shape);
     if (!spec.kernel) {
         return tulle__fail(TULLE_UNSUPPORTED, __func__, "like", -1,
                            "the rule has no kernel for A x with this format and these types; "
@@ -73,8 +73,8 @@ tulle_status tulle_spmv_forecast(tulle_ctx *ctx, const tulle_mat_info *like, boo
     }
     *forecast = (tulle_forecast){.kernel = spec.kernel->name,
                                  .minimal_bytes = tulle__spmv_minimal_bytes(&shape, beta_zero),
-                                 .kernel_bytes = spec.kernel->bytes(&shape, spec.params, beta_zero),
-                                 .cost_bytes = spec.kernel->cost(&shape, spec.params)};
-    tulle__spmv_params_text(spec.kernel, spec.params, forecast->params, sizeof forecast->params);
+                                 .kernel_bytes = tulle__spmv_bytes(&spec, &shape, beta_zero),
+                                 .cost_bytes = tulle__spmv_cost(&spec, &shape)};
+    tulle__params_text(&spec, forecast->params, sizeof forecast->params);
     return TULLE_OK;
 }

@@ -1,58 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The registry of SpMV and SpMM kernels: one row each. Expanded twice, for the declarations and for
- * the table, by the CPU part and by the GPU part. A row of the SPMV lists is a descriptor
- * spmv_NAME; a row of the SPMM lists, of kernels for blocks of vectors (TULLE__BLOCKS), is
- * spmm_NAME. Both are in the back end's one table. Order is not a preference; the rule picks by
- * cost. */
+ * the tables, by src/backend_cpu.c and src/backend_gpu.cu. A row (spmv, NAME) is a descriptor
+ * spmv_NAME; a row (spmm, NAME), of a kernel for multivectors (TULLE__MULTIVECTOR), is spmm_NAME.
+ * The place in a list is not a preference; the rule picks by cost. */
 #ifndef TULLE_SPMV_KERNELS_H
 #define TULLE_SPMV_KERNELS_H
 
+#include "spmv/spmv.h"
+
 #define TULLE__SPMV_CPU(K)                                                                         \
-    K(csr_seq)                                                                                     \
-    K(csr)                                                                                         \
-    K(csr_merge)                                                                                   \
-    K(dia)                                                                                         \
-    K(bsr)                                                                                         \
-    K(csc)                                                                                         \
-    K(ell)                                                                                         \
-    K(ellr)                                                                                        \
-    K(sell)                                                                                        \
-    K(packed)                                                                                      \
-    K(hyb)                                                                                         \
-    K(csr_coo)                                                                                     \
-    K(jds)                                                                                         \
-    K(jds_ell)                                                                                     \
-    K(coo)
+    K(spmv, csr_seq)                                                                               \
+    K(spmv, csr)                                                                                   \
+    K(spmv, csr_merge)                                                                             \
+    K(spmv, dia)                                                                                   \
+    K(spmv, bsr)                                                                                   \
+    K(spmv, csc)                                                                                   \
+    K(spmv, ell)                                                                                   \
+    K(spmv, ellr)                                                                                  \
+    K(spmv, sell)                                                                                  \
+    K(spmv, packed)                                                                                \
+    K(spmv, hyb)                                                                                   \
+    K(spmv, csr_coo)                                                                               \
+    K(spmv, jds)                                                                                   \
+    K(spmv, jds_ell)                                                                               \
+    K(spmv, dcsr)                                                                                  \
+    K(spmv, coo)
 
 #define TULLE__SPMV_GPU(K)                                                                         \
-    K(csr_scalar)                                                                                  \
-    K(csr_vector)                                                                                  \
-    K(csr_adaptive)                                                                                \
-    K(csr_pcsr)                                                                                    \
-    K(csr_light)                                                                                   \
-    K(csr_merge)                                                                                   \
-    K(dia)                                                                                         \
-    K(bsr)                                                                                         \
-    K(csc)                                                                                         \
-    K(coo)                                                                                         \
-    K(coo_atomic)                                                                                  \
-    K(ell)                                                                                         \
-    K(ellr)                                                                                        \
-    K(sell)                                                                                        \
-    K(packed)                                                                                      \
-    K(hyb)                                                                                         \
-    K(csr_coo)                                                                                     \
-    K(jds)                                                                                         \
-    K(jds_ell)
+    K(spmv, csr_scalar)                                                                            \
+    K(spmv, csr_vector)                                                                            \
+    K(spmv, csr_adaptive)                                                                          \
+    K(spmv, csr_pcsr)                                                                              \
+    K(spmv, csr_light)                                                                             \
+    K(spmv, csr_merge)                                                                             \
+    K(spmv, dia)                                                                                   \
+    K(spmv, bsr)                                                                                   \
+    K(spmv, csc)                                                                                   \
+    K(spmv, coo)                                                                                   \
+    K(spmv, coo_atomic)                                                                            \
+    K(spmv, ell)                                                                                   \
+    K(spmv, ellr)                                                                                  \
+    K(spmv, sell)                                                                                  \
+    K(spmv, packed)                                                                                \
+    K(spmv, hyb)                                                                                   \
+    K(spmv, csr_coo)                                                                               \
+    K(spmv, jds)                                                                                   \
+    K(spmv, jds_ell)                                                                               \
+    K(spmv, dcsr)
 
-#define TULLE__SPMM_CPU(K) K(csr)
+#define TULLE__SPMM_CPU(K) K(spmm, csr)
 
 #define TULLE__SPMM_GPU(K)                                                                         \
-    K(csr)                                                                                         \
-    K(csr_row)                                                                                     \
-    K(csr_staged)                                                                                  \
-    K(csr_column)                                                                                  \
-    K(csr_merge)                                                                                   \
-    K(csr_turned)
+    K(spmm, csr)                                                                                   \
+    K(spmm, csr_row)                                                                               \
+    K(spmm, csr_staged)                                                                            \
+    K(spmm, csr_column)                                                                            \
+    K(spmm, csr_merge)                                                                             \
+    K(spmm, csr_turned)
 
 #endif

@@ -3,8 +3,8 @@
 
 #include "matrix/build.h"
 
-static tulle_status check_block(const tulle__operands *o, const tulle_dense *v, const char *name,
-                                int64_t length) {
+static tulle_status check_multivector(const tulle__operands *o, const tulle_dense *v,
+                                      const char *name, int64_t length) {
     if (v->rows != length) {
         return tulle__fail(TULLE_SHAPE_MISMATCH, o->function, name, -1,
                            "%s has %lld %s where op(A) needs %lld", name, (long long)v->rows,
@@ -27,8 +27,8 @@ tulle_status tulle__check_operands(const tulle__operands *o) {
         return tulle__fail(TULLE_SPACE_MISMATCH, o->function, "A", -1,
                            "A lives on another device than the context");
     }
-    TULLE__TRY(check_block(o, o->x, o->x_name, o->op == TULLE_N ? p->cols : p->rows));
-    return check_block(o, o->y, o->y_name, o->op == TULLE_N ? p->rows : p->cols);
+    TULLE__TRY(check_multivector(o, o->x, o->x_name, o->op == TULLE_N ? p->cols : p->rows));
+    return check_multivector(o, o->y, o->y_name, o->op == TULLE_N ? p->rows : p->cols);
 }
 
 static int64_t bytes_of(const tulle_dense *v) {
@@ -36,11 +36,9 @@ static int64_t bytes_of(const tulle_dense *v) {
 }
 
 static const char *overlaps_matrix(const tulle_mat *A, const tulle_dense *y) {
-    static const char *const names[TULLE__ARRAYS] = {
-        [TULLE__OFFSETS] = "the offsets of A",     [TULLE__ROWS] = "the row indices of A",
-        [TULLE__COLS] = "the columns of A",        [TULLE__ORDER] = "the row order of A",
-        [TULLE__LENGTHS] = "the row lengths of A", [TULLE__MASK] = "the mask of A",
-        [TULLE__CODES] = "the codes of A"};
+#define A(number, member, field, item, words) words,
+    static const char *const names[TULLE__ARRAYS] = {TULLE__EACH_ARRAY(A)};
+#undef A
     const tulle__pattern *p = A->pattern;
     tulle_mat_lengths n = tulle__counts(p->format, p->rows, p->cols, &p->storage);
     int64_t values = n.values * tulle_type_size(A->type);

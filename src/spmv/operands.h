@@ -6,7 +6,8 @@
 #include "dense/dense.h"
 #include "matrix/matrix.h"
 
-/* The operands of y := alpha op(A) x + beta y, and the names of the two blocks in messages. */
+/* The operands of y := alpha op(A) x + beta y, and the names of the two multivectors in messages.
+ */
 typedef struct tulle__operands {
     const char *function;
     tulle_ctx *ctx;

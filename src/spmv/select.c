@@ -1,48 +1,79 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spmv/select.h"
 
-#include "matrix/plan.h"
-#include "spmv/spec.h"
-#include "tune/rule.h"
+#include "spmv/answers.h"
 
-/* The layout of a block; a column without gaps is column-major. */
+#include "spmv/rule/rule.h"
+
+/* The layout of a multivector; a column without gaps is column-major. */
 static tulle_layout layout_of(const tulle_dense *v) {
     return v->cols == 1 && v->ld == 1 ? TULLE_COLUMN_MAJOR : v->layout;
 }
 
-tulle__spmv_call tulle__blocks_call(tulle_trans op, const tulle_dense *X, const tulle_dense *Y) {
+tulle__spmv_call tulle__multivector_call(tulle_trans op, const tulle_dense *X,
+                                         const tulle_dense *Y) {
     return (tulle__spmv_call){
         .op = op, .vectors = X->cols, .x_layout = layout_of(X), .y_layout = layout_of(Y)};
 }
 
 bool tulle__spmv_by_columns(const tulle_ctx *ctx, const tulle__spmv_call *call) {
     return call->vectors > 1 && call->x_layout == TULLE_COLUMN_MAJOR &&
-           call->y_layout == TULLE_COLUMN_MAJOR && !ctx->forced_blocks.kernel;
+           call->y_layout == TULLE_COLUMN_MAJOR && !ctx->forced[TULLE__OP_SPMM].kernel;
 }
 
 unsigned tulle__spmv_need(const tulle__spmv_call *call, bool repeatable) {
-    unsigned blocks = tulle__spmv_is_block(call) ? TULLE__BLOCKS : 0u;
-    if (call->op == TULLE_N) return blocks | TULLE__FORWARD | TULLE__REPEATABLE;
-    return blocks | TULLE__TRANSPOSED | (repeatable ? TULLE__REPEATABLE_T : 0u);
+    unsigned multivector = tulle__is_multivector(call) ? TULLE__MULTIVECTOR : 0u;
+    if (call->op == TULLE_N) return multivector | TULLE__FORWARD | TULLE__REPEATABLE;
+    return multivector | TULLE__TRANSPOSED | (repeatable ? TULLE__REPEATABLE_T : 0u);
 }
 
-bool tulle__spmv_eligible(const tulle__spmv_spec *spec, const tulle__spmv_shape *shape,
-                          unsigned need) {
-    const tulle__spmv_kernel *kernel = spec->kernel;
-    return kernel->format == shape->format && (kernel->flags & (need | TULLE__BLOCKS)) == need &&
-           (!shape->narrow || (kernel->flags & TULLE__F32_VALUES)) &&
-           kernel->min_architecture <= shape->device->architecture &&
-           kernel->run[shape->type][shape->index] &&
-           (!kernel->eligible || kernel->eligible(shape, spec->params));
+const tulle__kernels *tulle__spmv_kernels(const tulle__backend *backend, bool multivector) {
+    return &backend->kernels[multivector ? TULLE__OP_SPMM : TULLE__OP_SPMV];
+}
+
+void tulle__spmv_fill(const tulle__spmv_shape *shape, tulle__spec *spec) {
+    const tulle__spmv_kernel *kernel = tulle__spmv_of(spec->kernel);
+    int own[TULLE__MAX_PARAMS] = {0};
+    if (kernel->defaults) kernel->defaults(shape, own);
+    for (int p = 0; p < TULLE__MAX_PARAMS; p++) {
+        if (!(spec->given & 1u << p)) spec->params[p] = own[p];
+    }
+}
+
+static bool fits(const tulle__spmv_kernel *kernel, const tulle__spmv_shape *shape, unsigned need) {
+    const tulle__kernel *head = &kernel->head;
+    return head->format == shape->format && (head->flags & (need | TULLE__MULTIVECTOR)) == need &&
+           kernel->run[shape->values][shape->index];
+}
+
+bool tulle__spmv_settle(tulle__spec *spec, const tulle__spmv_shape *shape, unsigned need) {
+    const tulle__spmv_kernel *kernel = tulle__spmv_of(spec->kernel);
+    if (!fits(kernel, shape, need)) return false;
+    tulle__spmv_fill(shape, spec);
+    return !kernel->eligible || kernel->eligible(shape, spec->params);
+}
+
+double tulle__spmv_cost(const tulle__spec *spec, const tulle__spmv_shape *shape) {
+    return tulle__spmv_of(spec->kernel)->cost(shape, spec->params);
+}
+
+int64_t tulle__spmv_bytes(const tulle__spec *spec, const tulle__spmv_shape *shape, bool beta_zero) {
+    return tulle__spmv_of(spec->kernel)->bytes(shape, spec->params, beta_zero);
+}
+
+size_t tulle__spmv_workspace(const tulle__spec *spec, const tulle__spmv_shape *shape) {
+    const tulle__spmv_kernel *kernel = tulle__spmv_of(spec->kernel);
+    return kernel->workspace ? kernel->workspace(shape, spec->params) : 0;
 }
 
 tulle__spmv_shape tulle__spmv_shape_of(const tulle_ctx *ctx, const tulle__pattern *pattern,
-                                       tulle_type type, const tulle__spmv_call *call) {
+                                       tulle__values values, const tulle__spmv_call *call) {
     return (tulle__spmv_shape){.rows = pattern->rows,
                                .cols = pattern->cols,
                                .nnz = pattern->nnz,
                                .format = pattern->format,
-                               .type = type,
+                               .values = values,
+                               .type = tulle__computed_type(values),
                                .index = pattern->index,
                                .trans = call->op,
                                .vectors = call->vectors,
@@ -54,11 +85,7 @@ tulle__spmv_shape tulle__spmv_shape_of(const tulle_ctx *ctx, const tulle__patter
 }
 
 static tulle_status found(tulle__spmv_selection *selection) {
-    const tulle__spmv_kernel *kernel = selection->spec.kernel;
-    selection->workspace = 0;
-    if (kernel->workspace) {
-        selection->workspace = kernel->workspace(&selection->shape, selection->spec.params);
-    }
+    selection->workspace = tulle__spmv_workspace(&selection->spec, &selection->shape);
     return TULLE_OK;
 }
 
@@ -70,9 +97,8 @@ static bool refit(const tulle__plan *plan, const tulle__spmv_call *call,
     bool same = call->vectors == made_for->vectors && call->x_layout == made_for->x_layout &&
                 call->y_layout == made_for->y_layout;
     if (same) return true;
-    if (plan->spec.kernel->prepare) return false;
-    tulle__spmv_params_fill(&selection->shape, &selection->spec);
-    return tulle__spmv_eligible(&selection->spec, &selection->shape, TULLE__BLOCKS);
+    if (tulle__spmv_of(plan->spec.kernel)->prepare) return false;
+    return tulle__spmv_settle(&selection->spec, &selection->shape, TULLE__MULTIVECTOR);
 }
 
 tulle_status tulle__spmv_use_plan(const tulle_ctx *ctx, const tulle_mat *A,
@@ -87,8 +113,7 @@ tulle_status tulle__spmv_use_plan(const tulle_ctx *ctx, const tulle_mat *A,
     made.spec = plan->spec;
     made.pattern = tulle__form_pattern(plan->form, A);
     if (made.copy) made.values = made.copy->data;
-    made.shape = tulle__spmv_shape_of(ctx, made.pattern, A->type, &run);
-    made.shape.narrow = plan->narrow;
+    made.shape = tulle__spmv_shape_of(ctx, made.pattern, plan->values, &run);
     if (!refit(plan, call, &made)) {
         tulle__spmv_unselect(&made);
         return TULLE_UNSUPPORTED;
@@ -98,10 +123,10 @@ tulle_status tulle__spmv_use_plan(const tulle_ctx *ctx, const tulle_mat *A,
 }
 
 static tulle_status select_planned(const tulle_ctx *ctx, const tulle_mat *A,
-                                   const tulle__spmv_call *call, const tulle__spmv_spec *spec,
+                                   const tulle__spmv_call *call, const tulle__spec *spec,
                                    tulle__spmv_selection *selection) {
     tulle__plan_wish wish = {.op = call->op,
-                             .blocks = tulle__spmv_is_block(call),
+                             .multivector = tulle__is_multivector(call),
                              .repeatable = ctx->repeatable,
                              .spec = spec};
     tulle__plan_found found = tulle__plan_find(A, &wish);
@@ -110,16 +135,15 @@ static tulle_status select_planned(const tulle_ctx *ctx, const tulle_mat *A,
 
 static tulle_status select_forced(const tulle_ctx *ctx, const tulle_mat *A,
                                   const tulle__spmv_call *call, tulle__spmv_selection *selection) {
-    const tulle__spmv_spec *forced = tulle__spmv_forced(ctx, call);
+    const tulle__spec *forced = tulle__spmv_forced(ctx, call);
     if (!forced->kernel) return TULLE_UNSUPPORTED;
     if (select_planned(ctx, A, call, forced, selection) == TULLE_OK) return TULLE_OK;
 
     selection->spec = *forced;
-    tulle__spmv_params_fill(&selection->shape, &selection->spec);
     unsigned need = tulle__spmv_need(call, ctx->repeatable);
     if (!ctx->repeatable) need &= ~(unsigned)TULLE__REPEATABLE;
     if (selection->spec.kernel->flags & TULLE__NEEDS_PLAN) return TULLE_UNSUPPORTED;
-    bool can = tulle__spmv_eligible(&selection->spec, &selection->shape, need);
+    bool can = tulle__spmv_settle(&selection->spec, &selection->shape, need);
     return can ? found(selection) : TULLE_UNSUPPORTED;
 }
 
@@ -129,27 +153,42 @@ static unsigned need_at_least(const tulle_ctx *ctx, const tulle__spmv_call *call
     return ctx->repeatable ? need : need & ~(unsigned)TULLE__REPEATABLE;
 }
 
-static tulle_status select_by_rule(const tulle_ctx *ctx, const tulle__spmv_call *call,
-                                   tulle__spmv_selection *selection) {
-    const tulle__spmv_kernel **kernel = &selection->spec.kernel;
+static void ask_rule(const tulle_ctx *ctx, const tulle__spmv_call *call,
+                     const tulle__spmv_shape *shape, tulle__answer *answer) {
+    const tulle__rule *rule = tulle__rule_of(ctx);
     unsigned need = tulle__spmv_need(call, ctx->repeatable);
-    ctx->rule->pick(ctx->backend, &selection->shape, need, &selection->spec);
-    if (!*kernel) {
-        need = need_at_least(ctx, call);
-        ctx->rule->pick(ctx->backend, &selection->shape, need, &selection->spec);
+    *answer = (tulle__answer){0};
+    rule->pick(ctx->backend, shape, need, &answer->spec);
+    if (!answer->spec.kernel) {
+        rule->pick(ctx->backend, shape, need_at_least(ctx, call), &answer->spec);
     }
-    return *kernel ? found(selection) : TULLE_UNSUPPORTED;
+    if (answer->spec.kernel) answer->workspace = tulle__spmv_workspace(&answer->spec, shape);
+}
+
+static tulle_status select_by_rule(const tulle_ctx *ctx, const tulle_mat *A,
+                                   const tulle__spmv_call *call, tulle__spmv_selection *selection) {
+    tulle__question question = {.backend = ctx->backend,
+                                .rule = tulle__rule_of(ctx),
+                                .call = *call,
+                                .values = selection->shape.values,
+                                .repeatable = ctx->repeatable};
+    tulle__answer answer;
+    if (!tulle__answer_find(A->pattern, &question, &answer)) {
+        ask_rule(ctx, call, &selection->shape, &answer);
+        TULLE__TRY(tulle__answer_keep((tulle_ctx *)ctx, A->pattern, &question, &answer));
+    }
+    selection->spec = answer.spec;
+    selection->workspace = answer.workspace;
+    return answer.spec.kernel ? TULLE_OK : TULLE_UNSUPPORTED;
 }
 
 static tulle_status select_reference(const tulle_ctx *ctx, const tulle__spmv_call *call,
                                      tulle__spmv_selection *selection) {
     unsigned need = need_at_least(ctx, call) | TULLE__REFERENCE;
-    for (int i = 0; i < ctx->backend->spmv_count; i++) {
-        selection->spec = (tulle__spmv_spec){.kernel = ctx->backend->spmv[i]};
-        tulle__spmv_params_fill(&selection->shape, &selection->spec);
-        if (tulle__spmv_eligible(&selection->spec, &selection->shape, need)) {
-            return found(selection);
-        }
+    const tulle__kernels *kernels = tulle__spmv_kernels(ctx->backend, tulle__is_multivector(call));
+    for (int i = 0; i < kernels->count; i++) {
+        selection->spec = (tulle__spec){.kernel = kernels->item[i]};
+        if (tulle__spmv_settle(&selection->spec, &selection->shape, need)) return found(selection);
     }
     return TULLE_UNSUPPORTED;
 }
@@ -157,18 +196,17 @@ static tulle_status select_reference(const tulle_ctx *ctx, const tulle__spmv_cal
 tulle_status tulle__spmv_select(const tulle_ctx *ctx, const tulle_mat *A,
                                 const tulle__spmv_call *call, tulle__spmv_stage stage,
                                 tulle__spmv_selection *selection) {
-    *selection =
-        (tulle__spmv_selection){.by = stage,
-                                .shape = tulle__spmv_shape_of(ctx, A->pattern, A->type, call),
-                                .pattern = A->pattern,
-                                .values = A->values.data};
+    *selection = (tulle__spmv_selection){.by = stage,
+                                         .shape = tulle__spmv_shape_now(ctx, A, call),
+                                         .pattern = A->pattern,
+                                         .values = A->values.data};
     switch (stage) {
         case TULLE__BY_FORCE:
             return select_forced(ctx, A, call, selection);
         case TULLE__BY_PLAN:
             return select_planned(ctx, A, call, NULL, selection);
         case TULLE__BY_RULE:
-            return select_by_rule(ctx, call, selection);
+            return select_by_rule(ctx, A, call, selection);
         default:
             return select_reference(ctx, call, selection);
     }
@@ -182,7 +220,7 @@ void tulle__spmv_unselect(tulle__spmv_selection *selection) {
 
 static tulle_status forced_cannot(const tulle_ctx *ctx, const char *function,
                                   const tulle__spmv_call *call) {
-    const tulle__spmv_kernel *kernel = tulle__spmv_forced(ctx, call)->kernel;
+    const tulle__kernel *kernel = tulle__spmv_forced(ctx, call)->kernel;
     if (kernel->flags & TULLE__NEEDS_PLAN) {
         return tulle__fail(TULLE_NEEDS_PLAN, function, "A", -1,
                            "the forced kernel %s runs with a plan only: call tulle_mat_plan first",
@@ -199,10 +237,10 @@ tulle_status tulle__spmv_none(const tulle_ctx *ctx, const char *function, const 
                               const tulle__spmv_call *call) {
     tulle_trans op = call->op;
     if (tulle__spmv_forced(ctx, call)->kernel) return forced_cannot(ctx, function, call);
-    if (A->pattern->format != TULLE_CSR && tulle__spmv_is_block(call) &&
+    if (A->pattern->format != TULLE_CSR && tulle__is_multivector(call) &&
         !tulle__spmv_by_columns(ctx, call)) {
         return tulle__fail(TULLE_UNSUPPORTED, function, "A", -1,
-                           "no kernel here multiplies row-major blocks of vectors by a matrix in "
+                           "no kernel here multiplies row-major multivectors by a matrix in "
                            "format %s: convert it to CSR, or make X and Y column-major",
                            tulle_format_name(A->pattern->format));
     }

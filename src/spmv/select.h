@@ -4,7 +4,7 @@
 #define TULLE_SPMV_SELECT_H
 
 #include "dense/dense.h"
-#include "matrix/plan.h"
+#include "spmv/plan/plan.h"
 #include "spmv/spmv.h"
 
 /* The order in which a call looks for its kernel. */
@@ -17,7 +17,7 @@ typedef enum tulle__spmv_stage {
 } tulle__spmv_stage;
 
 typedef struct tulle__spmv_selection {
-    tulle__spmv_spec spec;
+    tulle__spec spec;
     tulle__spmv_stage by;
     tulle__spmv_shape shape;
     const tulle__pattern *pattern; /* to run on: the matrix's, or another form of it */
@@ -32,32 +32,50 @@ static inline tulle__spmv_call tulle__one_vector(tulle_trans op) {
     return (tulle__spmv_call){.op = op, .vectors = 1};
 }
 
-/* The call of tulle_spmm; a single column without gaps is one vector. */
-tulle__spmv_call tulle__blocks_call(tulle_trans op, const tulle_dense *X, const tulle_dense *Y);
+/* The call of tulle_spmm; a single column without gaps is a vector. */
+tulle__spmv_call tulle__multivector_call(tulle_trans op, const tulle_dense *X,
+                                         const tulle_dense *Y);
 
-/* Whether it is for kernels of blocks of vectors: several, or numbers with gaps between them. */
-static inline bool tulle__spmv_is_block(const tulle__spmv_call *call) {
+/* Whether it is for kernels of multivectors: several vectors, or numbers with gaps between them. */
+static inline bool tulle__is_multivector(const tulle__spmv_call *call) {
     return call->vectors > 1 || call->x_layout == TULLE_ROW_MAJOR ||
            call->y_layout == TULLE_ROW_MAJOR;
 }
 
-/* Whether a block that no kernel for blocks takes can be multiplied column by column. */
+/* Whether a multivector that no kernel takes can be multiplied column by column. */
 bool tulle__spmv_by_columns(const tulle_ctx *ctx, const tulle__spmv_call *call);
 
 /* Flags that a kernel must have for the call, repeatable or not. A x is always repeatable. */
 unsigned tulle__spmv_need(const tulle__spmv_call *call, bool repeatable);
 
-/* Whether a kernel can take the case: format, types, flags, architecture, its own word. */
-bool tulle__spmv_eligible(const tulle__spmv_spec *spec, const tulle__spmv_shape *shape,
-                          unsigned need);
+/* The kernels of a back end for vectors, or for multivectors. */
+const tulle__kernels *tulle__spmv_kernels(const tulle__backend *backend, bool multivector);
+
+/* Fills the parameters that were not given by the kernel's own rule. */
+void tulle__spmv_fill(const tulle__spmv_shape *shape, tulle__spec *spec);
+
+/* Whether a kernel can take the case, by format, types, flags and its own word; then
+ * its parameters are filled too. */
+bool tulle__spmv_settle(tulle__spec *spec, const tulle__spmv_shape *shape, unsigned need);
+
+/* What settled kernels say of themselves. */
+double tulle__spmv_cost(const tulle__spec *spec, const tulle__spmv_shape *shape);
+int64_t tulle__spmv_bytes(const tulle__spec *spec, const tulle__spmv_shape *shape, bool beta_zero);
+size_t tulle__spmv_workspace(const tulle__spec *spec, const tulle__spmv_shape *shape);
 
 tulle__spmv_shape tulle__spmv_shape_of(const tulle_ctx *ctx, const tulle__pattern *pattern,
-                                       tulle_type type, const tulle__spmv_call *call);
+                                       tulle__values values, const tulle__spmv_call *call);
+
+/* The same for a matrix as it is. */
+static inline tulle__spmv_shape tulle__spmv_shape_now(const tulle_ctx *ctx, const tulle_mat *A,
+                                                      const tulle__spmv_call *call) {
+    return tulle__spmv_shape_of(ctx, A->pattern, tulle__values_of(A->type), call);
+}
 
 /* The kernel that is forced for such calls; kernel NULL: none. */
-static inline const tulle__spmv_spec *tulle__spmv_forced(const tulle_ctx *ctx,
-                                                         const tulle__spmv_call *call) {
-    return tulle__spmv_is_block(call) ? &ctx->forced_blocks : &ctx->forced;
+static inline const tulle__spec *tulle__spmv_forced(const tulle_ctx *ctx,
+                                                    const tulle__spmv_call *call) {
+    return &ctx->forced[tulle__is_multivector(call) ? TULLE__OP_SPMM : TULLE__OP_SPMV];
 }
 
 /* The stages of a call: a forced kernel stands alone. */
@@ -71,7 +89,7 @@ static inline tulle__spmv_stage tulle__spmv_last_stage(const tulle_ctx *ctx,
 }
 
 /* What one stage offers: TULLE_OK and a selection, which tulle__spmv_unselect gives up, or
- * TULLE_UNSUPPORTED, without a record, where the stage has nothing. */
+ * TULLE_UNSUPPORTED, without a record, where the stage has nothing; or TULLE_OUT_OF_MEMORY. */
 tulle_status tulle__spmv_select(const tulle_ctx *ctx, const tulle_mat *A,
                                 const tulle__spmv_call *call, tulle__spmv_stage stage,
                                 tulle__spmv_selection *selection);

@@ -17,7 +17,7 @@ static const void *column_of(const tulle_dense *v, int64_t j) {
     return (const char *)v->data + j * v->ld * tulle_type_size(v->type);
 }
 
-/* Column after column of column-major blocks, as tulle_spmv has it. */
+/* Column after column of column-major multivectors, as tulle_spmv has it. */
 static tulle_status by_columns(const tulle__operands *o) {
     tulle__spmv_call call = tulle__one_vector(o->op);
     tulle_dense x = *o->x, y = *o->y;
@@ -52,7 +52,7 @@ tulle_status tulle_spmm(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha, cons
                          .y_name = "Y"};
     TULLE__TRY(check(&o));
     if (Y->rows == 0 || Y->cols == 0) return TULLE_OK;
-    tulle__spmv_call call = tulle__blocks_call(op, X, Y);
+    tulle__spmv_call call = tulle__multivector_call(op, X, Y);
     tulle_status status = tulle__spmv_product(&o, &call);
     if (status == TULLE_UNSUPPORTED && tulle__spmv_by_columns(ctx, &call)) status = by_columns(&o);
     return status == TULLE_UNSUPPORTED ? tulle__spmv_none(ctx, __func__, A, &call) : status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tulle/spmv.h"
 
+#include "spmv/choice.h"
 #include "spmv/dispatch.h"
 #include "spmv/product.h"
 
@@ -48,35 +49,34 @@ tulle_status tulle_spmv(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha, cons
     return status == TULLE_UNSUPPORTED ? tulle__spmv_none(ctx, __func__, A, &call) : status;
 }
 
-tulle_status tulle__spmv_with(tulle_ctx *ctx, const tulle__spmv_spec *spec, tulle_trans op,
+tulle_status tulle__spmv_with(tulle_ctx *ctx, const tulle__spec *spec, tulle_trans op,
                               tulle_scalar alpha, const tulle_mat *A, const tulle_dense *x,
                               tulle_scalar beta, tulle_dense *y) {
     tulle__operands o = operands(ctx, op, alpha, A, x, beta, y);
     TULLE__TRY(check(&o));
     tulle__spmv_call call = tulle__one_vector(op);
-    tulle__spmv_selection selection = {
-        .spec = *spec,
-        .shape = tulle__spmv_shape_of(ctx, A->pattern, A->type, &call),
-        .pattern = A->pattern,
-        .values = A->values.data};
-    if (spec->kernel->workspace) {
-        selection.workspace = spec->kernel->workspace(&selection.shape, spec->params);
-    }
+    tulle__spmv_selection selection = {.spec = *spec,
+                                       .shape = tulle__spmv_shape_now(ctx, A, &call),
+                                       .pattern = A->pattern,
+                                       .values = A->values.data};
+    selection.workspace = tulle__spmv_workspace(spec, &selection.shape);
     return tulle__run_selection(&o, &selection);
 }
 
-tulle_status tulle__spmv_reserve(tulle_ctx *ctx, const tulle_mat *A) {
+tulle_status tulle_spmv_reserve(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A) {
+    TULLE__NEED(ctx);
+    TULLE__NEED(A);
+    TULLE__TRY(tulle__choice_check(__func__, ctx, op, A));
+    tulle__spmv_call call = tulle__one_vector(op);
     size_t most = 0;
-    for (int op = TULLE_N; op <= TULLE_T; op++) {
-        tulle__spmv_call call = tulle__one_vector((tulle_trans)op);
-        for (int stage = TULLE__BY_FORCE; stage < TULLE__STAGES; stage++) {
-            tulle__spmv_selection selection;
-            tulle_status status =
-                tulle__spmv_select(ctx, A, &call, (tulle__spmv_stage)stage, &selection);
-            if (status != TULLE_OK) continue;
-            if (selection.workspace > most) most = selection.workspace;
-            tulle__spmv_unselect(&selection);
-        }
+    for (tulle__spmv_stage stage = tulle__spmv_first_stage(ctx, &call);
+         stage <= tulle__spmv_last_stage(ctx, &call); stage++) {
+        tulle__spmv_selection selection;
+        tulle_status status = tulle__spmv_select(ctx, A, &call, stage, &selection);
+        if (status == TULLE_UNSUPPORTED) continue;
+        TULLE__TRY(status);
+        if (selection.workspace > most) most = selection.workspace;
+        tulle__spmv_unselect(&selection);
     }
     void *workspace = NULL;
     return tulle__workspace(ctx, most, &workspace);

@@ -51,7 +51,7 @@ uint64_t tulle__fingerprint(const tulle__spmv_shape *shape) {
     hash = mix_int(hash, shape->type);
     hash = mix_int(hash, shape->index);
     hash = mix_int(hash, shape->trans);
-    hash = mix_int(hash, shape->narrow);
+    hash = mix_int(hash, shape->values);
     hash = mix_stats(hash, shape->stats);
     return mix_storage(hash, shape->storage);
 }

@@ -11,7 +11,8 @@
  *
  * - when all axes are at rest, the other kernels;
  *
- * - at the end the best few again, until each has been measured often enough to be told apart.
+ * - at the end the start and the best again, in turns, both warm: the best stays only if it wins
+ *   there too, so that a search never ends slower than it began.
  *
  * A point that measured worse is never the base of a move, so a call is at most a step away from
  * the best known. The first measurement of all does not count: caches and code were cold. */
@@ -30,9 +31,8 @@ static const double least_gain = 0.01;
 /* One above this on the start makes it be measured again first. */
 static const double doubtful_gain = 0.1;
 
-/* Points within this of the best are told apart at the end, a few of them by so many samples. */
-static const double close = 1.05;
-enum { CLOSEST = 3, SAMPLES = 3 };
+/* Measurements at the end, half of them of the start; they are kept back from the search. */
+enum { REPEATS = 4 };
 
 static const int first_steps[] = {-2, -3, -1, 1, 0}, later_steps[] = {-1, 1, 0};
 
@@ -43,7 +43,7 @@ bool tulle__same_point(const tulle__point *a, const tulle__point *b) {
     return a->kernel == b->kernel && memcmp(a->at, b->at, sizeof a->at) == 0;
 }
 
-static const tulle__trial *find(const tulle__search *s, const tulle__point *point) {
+static const tulle__sample *find(const tulle__search *s, const tulle__point *point) {
     for (int i = 0; i < s->count; i++) {
         if (tulle__same_point(&s->tried[i].point, point)) return &s->tried[i];
     }
@@ -55,14 +55,14 @@ static bool try_point(tulle__search *s, const tulle__terrain *terrain, const tul
     bool room = s->count < TULLE__MOST_TRIED;
     if (!room || find(s, point) || !terrain->allowed(terrain->user, point)) return false;
     s->now = s->count;
-    s->tried[s->count++] = (tulle__trial){.point = *point};
+    s->tried[s->count++] = (tulle__sample){.point = *point};
     return true;
 }
 
 /* The home of the next kernel, if its model is within the limit. */
 static bool try_kernel(tulle__search *s, const tulle__terrain *terrain, double limit) {
     while (s->kernels + 1 < terrain->count) {
-        const tulle__candidate *kernel = &terrain->candidate[s->kernels + 1];
+        const tulle__search_kernel *kernel = &terrain->candidate[s->kernels + 1];
         if (kernel->model > limit * terrain->candidate[0].model) return false;
         s->kernels++;
         if (try_point(s, terrain, &kernel->home)) return true;
@@ -70,13 +70,13 @@ static bool try_kernel(tulle__search *s, const tulle__terrain *terrain, double l
     return false;
 }
 
-static bool lost_little(const tulle__trial *trial, const tulle__trial *best) {
+static bool lost_little(const tulle__sample *trial, const tulle__sample *best) {
     return trial && trial->samples > 0 && trial->ms <= shallow * best->ms;
 }
 
 static bool try_axis(tulle__search *s, const tulle__terrain *terrain, int axis) {
-    const tulle__trial *best = &s->tried[s->best];
-    const tulle__candidate *kernel = &terrain->candidate[best->point.kernel];
+    const tulle__sample *best = &s->tried[s->best];
+    const tulle__search_kernel *kernel = &terrain->candidate[best->point.kernel];
     bool leap = axis == 0 && best->point.at[axis] == kernel->home.at[axis];
     for (const int *step = leap ? first_steps : later_steps; *step; step++) {
         tulle__point point = best->point, before = best->point;
@@ -99,33 +99,14 @@ static bool try_axes(tulle__search *s, const tulle__terrain *terrain, int most) 
     return false;
 }
 
-/* Of the few best points, the one with the fewest samples, if these are too few. */
-static bool try_again(tulle__search *s) {
-    int chosen = -1;
-    for (int i = 0; i < s->count; i++) {
-        const tulle__trial *trial = &s->tried[i];
-        if (trial->samples == 0 || trial->samples >= SAMPLES) continue;
-        if (trial->ms > close * s->tried[s->best].ms) continue;
-        int better = 0;
-        for (int j = 0; j < s->count; j++) {
-            better += s->tried[j].samples > 0 && s->tried[j].ms < trial->ms;
-        }
-        if (better >= CLOSEST) continue;
-        if (chosen < 0 || trial->samples < s->tried[chosen].samples) chosen = i;
-    }
-    if (chosen >= 0) s->now = chosen;
-    return chosen >= 0;
-}
-
 static bool propose(tulle__search *s, const tulle__terrain *terrain) {
-    if (s->calls >= s->most) return false;
+    if (s->calls + REPEATS >= s->most) return false;
     if (try_axes(s, terrain, 1)) return true;
     if (s->kernels < EARLY && try_kernel(s, terrain, near)) return true;
-    return try_axes(s, terrain, TULLE__MAX_PARAMS) || try_kernel(s, terrain, INFINITY) ||
-           try_again(s);
+    return try_axes(s, terrain, TULLE__MAX_PARAMS) || try_kernel(s, terrain, INFINITY);
 }
 
-void tulle__trial_add(tulle__trial *trial, double ms) {
+void tulle__sample_add(tulle__sample *trial, double ms) {
     if (trial->samples == 0 || ms < trial->ms) trial->ms = ms;
     trial->samples++;
 }
@@ -133,20 +114,24 @@ void tulle__trial_add(tulle__trial *trial, double ms) {
 static int least_of(const tulle__search *s) {
     int least = s->best;
     for (int i = 0; i < s->count; i++) {
-        const tulle__trial *trial = &s->tried[i];
+        const tulle__sample *trial = &s->tried[i];
         bool first = s->tried[least].samples == 0;
         if (trial->samples > 0 && (first || trial->ms < s->tried[least].ms)) least = i;
     }
     return least;
 }
 
+static bool gains(const tulle__terrain *terrain, double ms, double before) {
+    return ms < (1 - least_gain) * before - terrain->blur;
+}
+
 /* Moves look on from where they are: at the first axis of a new kernel, else at the axis that led
  * to the new best. */
 static void settle_best(tulle__search *s, const tulle__terrain *terrain) {
     int least = least_of(s);
-    const tulle__trial *best = &s->tried[s->best], *challenger = &s->tried[least];
-    bool gains = best->samples == 0 || challenger->ms < (1 - least_gain) * best->ms - terrain->blur;
-    if (least == s->best || !gains) return;
+    const tulle__sample *best = &s->tried[s->best], *challenger = &s->tried[least];
+    bool better = best->samples == 0 || gains(terrain, challenger->ms, best->ms);
+    if (least == s->best || !better) return;
     if (challenger->point.kernel != best->point.kernel) s->axis = 0;
     s->idle = 0;
     s->best = least;
@@ -154,13 +139,23 @@ static void settle_best(tulle__search *s, const tulle__terrain *terrain) {
 
 /* Whether so much was gained on the start that its one measurement may have been disturbed. */
 static bool doubts_start(const tulle__search *s) {
-    const tulle__trial *start = &s->tried[0];
+    const tulle__sample *start = &s->tried[0];
     return s->calls < s->most && s->best == 0 && start->samples == 1 &&
            s->tried[least_of(s)].ms < (1 - doubtful_gain) * start->ms;
 }
 
+/* The next repeat, of the start or of the best; over: neither is to be repeated any more. */
+static void repeat(tulle__search *s, const tulle__terrain *terrain) {
+    bool start_runs = s->tried[0].samples > 0;
+    s->over = s->best == 0 || !start_runs || s->repeats == REPEATS || s->calls == s->most;
+    bool won = s->repeats == REPEATS && gains(terrain, s->again[1], s->again[0]);
+    if (s->over && start_runs && !won) s->best = 0;
+    s->now = s->over || s->repeats % 2 == 1 ? s->best : 0;
+    if (!s->over) s->repeats++;
+}
+
 void tulle__search_start(tulle__search *search, const tulle__terrain *terrain, int most) {
-    *search = (tulle__search){.count = 1, .most = most};
+    *search = (tulle__search){.count = 1, .most = most, .again = {INFINITY, INFINITY}};
     search->tried[0].point = terrain->candidate[0].home;
 }
 
@@ -170,12 +165,17 @@ void tulle__search_step(tulle__search *s, const tulle__terrain *terrain, double 
     bool cold = !s->warm && ms >= 0;
     s->warm = true;
     if (cold && s->calls < s->most) return;
-    if (ms >= 0) tulle__trial_add(&s->tried[s->now], ms);
-    if (doubts_start(s)) {
-        s->now = 0;
-        return;
+    if (ms >= 0) tulle__sample_add(&s->tried[s->now], ms);
+    if (s->repeats > 0) {
+        double *least = &s->again[s->now != 0];
+        if (ms >= 0) *least = fmin(*least, ms);
+    } else {
+        if (doubts_start(s)) {
+            s->now = 0;
+            return;
+        }
+        settle_best(s, terrain);
+        if (propose(s, terrain)) return;
     }
-    settle_best(s, terrain);
-    s->over = !propose(s, terrain);
-    if (s->over) s->now = s->best;
+    repeat(s, terrain);
 }

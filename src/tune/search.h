@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "spmv/spmv.h"
+#include "core/kernel.h"
 
 enum { TULLE__MOST_CANDIDATES = 24, TULLE__MOST_TRIED = 48 };
 
@@ -16,41 +16,43 @@ typedef struct tulle__point {
 } tulle__point;
 
 /* A kernel as the search sees it. */
-typedef struct tulle__candidate {
+typedef struct tulle__search_kernel {
     int axes;                      /* parameters, the one that matters most first */
     int values[TULLE__MAX_PARAMS]; /* how many each has */
     tulle__point home;             /* what its own rule picks */
     double model;                  /* what the model says of it there; the unit does not matter */
-} tulle__candidate;
+} tulle__search_kernel;
 
 /* Where there are points. Kernels stand by rising model, but for the first: its home is the rule's
  * choice, where the search starts. Which points are too slow by the model is for `allowed` to
  * say. */
 typedef struct tulle__terrain {
     int count;
-    tulle__candidate candidate[TULLE__MOST_CANDIDATES];
+    tulle__search_kernel candidate[TULLE__MOST_CANDIDATES];
     bool (*allowed)(const void *user, const tulle__point *point);
     const void *user;
     double
         blur; /* ms by which the times of single calls may differ for no reason of the kernel's */
 } tulle__terrain;
 
-typedef struct tulle__trial {
+typedef struct tulle__sample {
     tulle__point point;
     int samples; /* 0: it was not its case */
     double ms;   /* the least of them */
-} tulle__trial;
+} tulle__sample;
 
 /* Zero-initialised by tulle__search_start; tried[now] is what to run next. */
 typedef struct tulle__search {
-    tulle__trial tried[TULLE__MOST_TRIED];
+    tulle__sample tried[TULLE__MOST_TRIED];
     int count;
     int now, best;
     int calls, most; /* measurements taken, and allowed */
     int axis,
         idle;    /* of the best kernel: where moves are looked for; axes without one since then */
     int kernels; /* of the terrain, tried besides the first */
-    bool warm;   /* the first measurement, which does not count, is over */
+    int repeats; /* of the start and of the best, at the end */
+    double again[2]; /* ms, the least of the repeats of each */
+    bool warm;       /* the first measurement, which does not count, is over */
     bool over;
 } tulle__search;
 
@@ -62,7 +64,7 @@ void tulle__search_start(tulle__search *search, const tulle__terrain *terrain, i
 void tulle__search_step(tulle__search *search, const tulle__terrain *terrain, double ms);
 
 /* One more measurement of a point. */
-void tulle__trial_add(tulle__trial *trial, double ms);
+void tulle__sample_add(tulle__sample *trial, double ms);
 
 bool tulle__same_point(const tulle__point *a, const tulle__point *b);
 

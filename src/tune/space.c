@@ -7,7 +7,6 @@
 
 #include "spmv/bytes.h"
 #include "spmv/select.h"
-#include "spmv/spec.h"
 
 /* A model that says so much more than of the rule's choice is believed. */
 static const double most_cost_ratio = 1.5;
@@ -22,14 +21,10 @@ static size_t search_workspace(const tulle__spmv_shape *shape) {
     return (size_t)tulle__spmv_minimal_bytes(shape, true) / 16 + (1u << 20);
 }
 
-static size_t workspace_of(const tulle__space *space, const tulle__spmv_spec *spec) {
-    return spec->kernel->workspace ? spec->kernel->workspace(&space->shape, spec->params) : 0;
-}
-
 /* A 0 among several numbers stands for another way of working, as a block a row does in csr_vector,
  * and not for a neighbour of 1: only the kernel's own rule knows when that is no folly. */
 static bool changes_way(const tulle__space *space, const tulle__point *point) {
-    const tulle__spmv_kernel *kernel = space->kernel[point->kernel];
+    const tulle__kernel *kernel = space->kernel[point->kernel];
     const tulle__point *home = &space->terrain.candidate[point->kernel].home;
     for (int p = 0; p < kernel->param_count; p++) {
         const int *values = kernel->params[p].values;
@@ -41,15 +36,15 @@ static bool changes_way(const tulle__space *space, const tulle__point *point) {
 
 static bool allowed(const void *user, const tulle__point *point) {
     const tulle__space *space = user;
-    tulle__spmv_spec spec = tulle__space_spec(space, point);
+    tulle__spec spec = tulle__space_spec(space, point);
     if (!space->everything && changes_way(space, point)) return false;
-    return tulle__spmv_eligible(&spec, &space->shape, space->need) &&
-           spec.kernel->cost(&space->shape, spec.params) <= space->most_cost &&
-           workspace_of(space, &spec) <= space->most_workspace;
+    return tulle__spmv_settle(&spec, &space->shape, space->need) &&
+           tulle__spmv_cost(&spec, &space->shape) <= space->most_cost &&
+           tulle__spmv_workspace(&spec, &space->shape) <= space->most_workspace;
 }
 
-tulle__spmv_spec tulle__space_spec(const tulle__space *space, const tulle__point *point) {
-    tulle__spmv_spec spec = {.kernel = space->kernel[point->kernel]};
+tulle__spec tulle__space_spec(const tulle__space *space, const tulle__point *point) {
+    tulle__spec spec = {.kernel = space->kernel[point->kernel]};
     for (int p = 0; p < spec.kernel->param_count; p++) {
         spec.params[p] = spec.kernel->params[p].values[point->at[p]];
         spec.given |= 1u << p;
@@ -58,7 +53,7 @@ tulle__spmv_spec tulle__space_spec(const tulle__space *space, const tulle__point
 }
 
 /* Whether each parameter has a value of its table. */
-static bool place(const tulle__spmv_spec *spec, int *at) {
+static bool place(const tulle__spec *spec, int *at) {
     for (int p = 0; p < spec->kernel->param_count; p++) {
         const tulle__param *param = &spec->kernel->params[p];
         at[p] = 0;
@@ -86,7 +81,7 @@ bool tulle__space_read(const tulle__space *space, const char *text, tulle__point
         const char *known = space->kernel[point->kernel]->name;
         if (strlen(known) == name && memcmp(known, text, name) == 0) break;
     }
-    const tulle__spmv_kernel *kernel = space->kernel[point->kernel];
+    const tulle__kernel *kernel = space->kernel[point->kernel];
     const char *rest = text + name;
     for (int p = 0; p < kernel->param_count; p++) {
         if (*rest++ != (p ? ',' : ':')) return false;
@@ -99,17 +94,17 @@ bool tulle__space_read(const tulle__space *space, const char *text, tulle__point
 
 void tulle__space_text(const tulle__space *space, const tulle__point *point,
                        char text[TULLE_SPEC_TEXT]) {
-    tulle__spmv_spec spec = tulle__space_spec(space, point);
+    tulle__spec spec = tulle__space_spec(space, point);
     char params[96];
-    tulle__spmv_params_text(spec.kernel, spec.params, params, sizeof params);
+    tulle__params_text(&spec, params, sizeof params);
     snprintf(text, TULLE_SPEC_TEXT, "%s%s%s", spec.kernel->name, params[0] ? ":" : "", params);
 }
 
 /* Puts a kernel in its place by model; number 0 is the rule's choice and stays. */
-static void add(tulle__space *space, const tulle__spmv_spec *home) {
+static void add(tulle__space *space, const tulle__spec *home) {
     tulle__terrain *terrain = &space->terrain;
-    tulle__candidate made = {.axes = home->kernel->param_count,
-                             .model = home->kernel->cost(&space->shape, home->params)};
+    tulle__search_kernel made = {.axes = home->kernel->param_count,
+                                 .model = tulle__spmv_cost(home, &space->shape)};
     if (terrain->count == TULLE__MOST_CANDIDATES || !place(home, made.home.at)) return;
     for (int p = 0; p < made.axes; p++) made.values[p] = home->kernel->params[p].count;
     int k = terrain->count++;
@@ -124,26 +119,26 @@ static void add(tulle__space *space, const tulle__spmv_spec *home) {
 }
 
 static void add_others(tulle__space *space, const tulle__backend *backend,
-                       const tulle__spmv_kernel *start) {
-    for (int i = 0; i < backend->spmv_count; i++) {
-        tulle__spmv_spec spec = {.kernel = backend->spmv[i]};
+                       const tulle__kernel *start) {
+    const tulle__kernels *kernels = tulle__spmv_kernels(backend, false);
+    for (int i = 0; i < kernels->count; i++) {
+        tulle__spec spec = {.kernel = kernels->item[i]};
         if (spec.kernel == start || (spec.kernel->flags & TULLE__NEEDS_PLAN)) continue;
-        tulle__spmv_params_fill(&space->shape, &spec);
-        bool can = tulle__spmv_eligible(&spec, &space->shape, space->need);
-        bool worth = can && spec.kernel->cost(&space->shape, spec.params) <= space->most_cost;
+        bool can = tulle__spmv_settle(&spec, &space->shape, space->need);
+        bool worth = can && tulle__spmv_cost(&spec, &space->shape) <= space->most_cost;
         if (worth) add(space, &spec);
     }
 }
 
-bool tulle__space_make(const tulle_ctx *ctx, const tulle_mat *A, tulle_trans op, bool everything,
-                       tulle__space *space) {
+tulle_status tulle__space_make(const tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
+                               bool everything, tulle__space *space) {
     tulle__spmv_call call = tulle__one_vector(op);
     tulle__spmv_selection rule;
     *space = (tulle__space){.terrain = {.allowed = allowed,
                                         .user = space,
                                         .blur = ctx->kind == TULLE_CUDA ? launch_ms : 0}};
-    if (tulle__spmv_select(ctx, A, &call, TULLE__BY_RULE, &rule) != TULLE_OK) return false;
-    const tulle__spmv_kernel *start = rule.spec.kernel;
+    TULLE__TRY(tulle__spmv_select(ctx, A, &call, TULLE__BY_RULE, &rule));
+    const tulle__kernel *start = rule.spec.kernel;
     space->stats = A->pattern->stats;
     space->storage = A->pattern->storage;
     space->shape = rule.shape;
@@ -154,20 +149,20 @@ bool tulle__space_make(const tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
     space->most_workspace = SIZE_MAX;
     space->everything = everything;
     add(space, &rule.spec);
-    if (space->terrain.count == 0) return false;
+    if (space->terrain.count == 0) return TULLE_UNSUPPORTED;
     if (!everything) {
-        size_t own = workspace_of(space, &rule.spec);
+        size_t own = tulle__spmv_workspace(&rule.spec, &space->shape);
         size_t small = search_workspace(&space->shape);
         space->most_cost = most_cost_ratio * space->terrain.candidate[0].model;
         space->most_workspace = own > small ? own : small;
     }
     add_others(space, ctx->backend, start);
-    return true;
+    return TULLE_OK;
 }
 
 /* The next point, allowed or not: an odometer of parameters. */
 static bool advance(const tulle__space *space, tulle__point *point) {
-    const tulle__candidate *kernel = &space->terrain.candidate[point->kernel];
+    const tulle__search_kernel *kernel = &space->terrain.candidate[point->kernel];
     for (int p = kernel->axes - 1; p >= 0; p--) {
         if (++point->at[p] < kernel->values[p]) return true;
         point->at[p] = 0;
@@ -192,8 +187,8 @@ size_t tulle__space_workspace(const tulle__space *space) {
     tulle__point point;
     for (bool more = tulle__space_first(space, &point); more;
          more = tulle__space_next(space, &point)) {
-        tulle__spmv_spec spec = tulle__space_spec(space, &point);
-        size_t bytes = workspace_of(space, &spec);
+        tulle__spec spec = tulle__space_spec(space, &point);
+        size_t bytes = tulle__spmv_workspace(&spec, &space->shape);
         if (bytes > most) most = bytes;
     }
     return most;

@@ -5,6 +5,7 @@
 #define TULLE_TUNE_SPACE_H
 
 #include "matrix/matrix.h"
+#include "spmv/spmv.h"
 #include "tulle/tune.h"
 #include "tune/search.h"
 
@@ -13,20 +14,21 @@ typedef struct tulle__space {
     tulle__stats stats;    /* the shape's own, for the matrix may go */
     tulle_storage storage; /* likewise */
     unsigned need;
-    const tulle__spmv_kernel *kernel[TULLE__MOST_CANDIDATES]; /* as in the terrain */
-    bool everything;                                          /* that can run is allowed */
-    double most_cost;                                         /* of a point; infinite: any */
-    size_t most_workspace;                                    /* of a point */
-    tulle__terrain terrain;                                   /* whose user is this struct */
+    const tulle__kernel *kernel[TULLE__MOST_CANDIDATES]; /* as in the terrain */
+    bool everything;                                     /* that can run is allowed */
+    double most_cost;                                    /* of a point; infinite: any */
+    size_t most_workspace;                               /* of a point */
+    tulle__terrain terrain;                              /* whose user is this struct */
 } tulle__space;
 
-/* Fills the space of a product; false where the rule has no answer to start from. With everything:
+/* Fills the space of a product; TULLE_UNSUPPORTED where the rule has no answer to start from. With
+ * everything:
  * all that can run, however slow, else what the models allow a search to try. The space must stay
  * where it is. */
-bool tulle__space_make(const tulle_ctx *ctx, const tulle_mat *A, tulle_trans op, bool everything,
-                       tulle__space *space);
+tulle_status tulle__space_make(const tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
+                               bool everything, tulle__space *space);
 
-tulle__spmv_spec tulle__space_spec(const tulle__space *space, const tulle__point *point);
+tulle__spec tulle__space_spec(const tulle__space *space, const tulle__point *point);
 
 /* A point as "NAME:param=value,...", all parameters in the kernel's order, and back; false where
  * the space has no such point. */

@@ -34,15 +34,15 @@ tulle_status tulle__sweep_start(tulle_ctx *ctx, const tulle__space *space, tulle
 }
 
 /* Whether the point is measured in this round. */
-static bool is_in(const tulle__sweep *sweep, const tulle__trial *trial) {
+static bool is_in(const tulle__sweep *sweep, const tulle__sample *trial) {
     if (sweep->round == 0) return true;
-    const tulle__trial *best = &sweep->point[sweep->best];
+    const tulle__sample *best = &sweep->point[sweep->best];
     return trial->samples == sweep->round && trial->ms <= within[sweep->round - 1] * best->ms;
 }
 
 static void find_best(tulle__sweep *sweep) {
     for (int i = 0; i < sweep->count; i++) {
-        const tulle__trial *trial = &sweep->point[i], *best = &sweep->point[sweep->best];
+        const tulle__sample *trial = &sweep->point[i], *best = &sweep->point[sweep->best];
         bool first = best->samples == 0;
         if (trial->samples > 0 && (first || trial->ms < best->ms)) sweep->best = i;
     }
@@ -50,7 +50,7 @@ static void find_best(tulle__sweep *sweep) {
 
 void tulle__sweep_step(tulle__sweep *sweep, double ms) {
     if (sweep->over) return;
-    if (ms >= 0) tulle__trial_add(&sweep->point[sweep->now], ms);
+    if (ms >= 0) tulle__sample_add(&sweep->point[sweep->now], ms);
     find_best(sweep);
     do {
         if (++sweep->now == sweep->count) {

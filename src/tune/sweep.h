@@ -7,7 +7,7 @@
 #include "tune/space.h"
 
 typedef struct tulle__sweep {
-    tulle__trial *point; /* tulle__host_alloc */
+    tulle__sample *point; /* tulle__host_alloc */
     int count;
     int now, best;
     int round;

@@ -2,10 +2,10 @@
 /* The tuner: one tuning for each structure and op that it meets. */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
-#include "matrix/plan.h"
+#include "core/stopwatch.h"
 #include "spmv/dispatch.h"
+#include "spmv/plan/plan.h"
 #include "spmv/select.h"
 #include "tulle/spmv.h"
 #include "tune/fingerprint.h"
@@ -13,8 +13,8 @@
 
 enum { DEFAULT_CALLS = 15, MOST_CALLS = 1000 };
 
-/* Launches take a few microseconds; one above this loaded the kernel's code, ms. */
-static const double slow_launch = 0.05;
+/* Seconds: launches take a few microseconds; one above this loaded the kernel's code. */
+static const double slow_launch = 50e-6;
 
 struct tulle_tuner {
     tulle_ctx *ctx; /* owned */
@@ -70,7 +70,7 @@ void tulle_tuner_destroy(tulle_tuner *tuner) {
 static tulle__tuning *find(const tulle_tuner *tuner, const tulle_mat *A, tulle_trans op,
                            uint64_t *fingerprint) {
     tulle__spmv_call call = tulle__one_vector(op);
-    tulle__spmv_shape shape = tulle__spmv_shape_of(tuner->ctx, A->pattern, A->type, &call);
+    tulle__spmv_shape shape = tulle__spmv_shape_now(tuner->ctx, A, &call);
     *fingerprint = tulle__fingerprint(&shape);
     tulle__tuning *t = tuner->tunings;
     while (t && t->fingerprint != *fingerprint) t = t->next;
@@ -90,12 +90,6 @@ static tulle_status find_or_start(tulle_tuner *tuner, const tulle_mat *A, tulle_
     return TULLE_OK;
 }
 
-static double now_ms(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
-}
-
 /* The arguments of a product. */
 typedef struct product {
     tulle_trans op;
@@ -107,7 +101,7 @@ typedef struct product {
 
 static tulle_status run(tulle_ctx *ctx, const tulle__tuning *t, const tulle__point *point,
                         const product *p) {
-    tulle__spmv_spec spec = tulle__space_spec(&t->space, point);
+    tulle__spec spec = tulle__space_spec(&t->space, point);
     return tulle__spmv_with(ctx, &spec, p->op, p->alpha, p->A, p->x, p->beta, p->y);
 }
 
@@ -119,9 +113,9 @@ static tulle_status run_untuned(tulle_ctx *ctx, const product *p) {
  * and on the emulator the launch is the work. */
 static tulle_status run_trial(tulle_ctx *ctx, tulle__tuning *t, const product *p) {
     tulle_status marked = ctx->backend->event_record(&ctx->place, t->event[0]);
-    double start = now_ms();
+    double start = tulle__seconds();
     TULLE__TRY(run(ctx, t, tulle__tuning_trial(t), p));
-    t->slow_launch = ctx->kind == TULLE_CUDA && now_ms() - start > slow_launch;
+    t->slow_launch = ctx->kind == TULLE_CUDA && tulle__seconds() - start > slow_launch;
     if (marked == TULLE_OK) marked = ctx->backend->event_record(&ctx->place, t->event[1]);
     t->pending = marked == TULLE_OK;
     return marked < TULLE_OK ? marked : TULLE_OK;
@@ -153,7 +147,7 @@ tulle_status tulle_tuner_spmv(tulle_tuner *tuner, tulle_trans op, tulle_scalar a
     if (op != TULLE_N && op != TULLE_T) return TULLE__BAD("op", "op is TULLE_N or TULLE_T");
     tulle_ctx *ctx = tuner->ctx;
     product p = {.op = op, .alpha = alpha, .beta = beta, .A = A, .x = x, .y = y};
-    bool decided = ctx->repeatable || ctx->forced.kernel || has_plan(A, op);
+    bool decided = ctx->repeatable || ctx->forced[TULLE__OP_SPMV].kernel || has_plan(A, op);
     if (decided || !tulle__same_space(ctx, A->ctx)) return run_untuned(ctx, &p);
     tulle__tuning *tuning = NULL;
     TULLE__TRY(find_or_start(tuner, A, op, &tuning));

@@ -44,8 +44,9 @@ tulle_status tulle__tuning_create(tulle_ctx *ctx, const tulle_mat *A, tulle_tran
     tulle__tuning *t = tulle__host_alloc(ctx, sizeof *t);
     if (!t) return TULLE_OUT_OF_MEMORY;
     t->exhaustive = exhaustive;
-    t->usable = tulle__space_make(ctx, A, op, exhaustive, &t->space);
-    tulle_status status = TULLE_OK;
+    tulle_status status = tulle__space_make(ctx, A, op, exhaustive, &t->space);
+    t->usable = status == TULLE_OK;
+    if (status == TULLE_UNSUPPORTED) status = TULLE_OK;
     if (t->usable) {
         tulle__cache_key(ctx, &t->space.shape, t->entry.key);
         if (exhaustive || !start_from_cache(cache, t)) status = start_search(ctx, t, most);
@@ -65,11 +66,11 @@ void tulle__tuning_destroy(tulle_ctx *ctx, tulle__tuning *t) {
     tulle__host_free(ctx, t);
 }
 
-static const tulle__trial *trial_of(const tulle__tuning *t) {
+static const tulle__sample *trial_of(const tulle__tuning *t) {
     return t->exhaustive ? &t->sweep.point[t->sweep.now] : &t->search.tried[t->search.now];
 }
 
-static const tulle__trial *best_of(const tulle__tuning *t) {
+static const tulle__sample *best_of(const tulle__tuning *t) {
     return t->exhaustive ? &t->sweep.point[t->sweep.best] : &t->search.tried[t->search.best];
 }
 
@@ -133,7 +134,7 @@ int tulle__tuning_steps(const tulle__tuning *t) {
 
 tulle__step tulle__tuning_path(const tulle__tuning *t, int i) {
     if (!t->exhaustive) return t->path[i];
-    const tulle__trial *trial = &t->sweep.point[i];
+    const tulle__sample *trial = &t->sweep.point[i];
     return (tulle__step){.point = trial->point,
                          .ms = trial->ms,
                          .counts = trial->samples > 0,
@@ -141,7 +142,7 @@ tulle__step tulle__tuning_path(const tulle__tuning *t, int i) {
 }
 
 double tulle__tuning_ms(const tulle__tuning *t, const tulle__point *point) {
-    const tulle__trial *trials = t->exhaustive ? t->sweep.point : t->search.tried;
+    const tulle__sample *trials = t->exhaustive ? t->sweep.point : t->search.tried;
     int count = t->exhaustive ? t->sweep.count : t->search.count;
     for (int i = 0; i < count; i++) {
         if (tulle__same_point(&trials[i].point, point)) return trials[i].ms;

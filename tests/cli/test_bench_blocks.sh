@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The benchmark with blocks of vectors: every number with every layout, one vector once; formats
+# The benchmark with multivectors: every number with every layout, one vector once; formats
 # other than CSR by columns alone.
 source "$(dirname "$0")/common.sh"
 root=$(cd "$here/../.." && pwd)

@@ -22,6 +22,13 @@ json_where 'd["traffic"]["rows_per_block"] == 32 and d["traffic"]["blocks"] == 1
 json_where 'd["traffic"]["matrix_bytes"] == 128 * (1 + 4 + 7) and d["traffic"]["x_bytes"] == 256'
 json_where 'd["traffic"]["effective_bytes"] == 128 * (12 + 2 + 2)'
 
+# A stand-in, which the library does not know, and copies of it.
+run 0 tulle gen --list --json
+json_where '[g["usage"] for g in d["generators"] if g["name"] == "like"] == ["like:NAME[,stored]"]'
+run 0 tulle convert tile:tile:like:torso2:2:2 tiled.tulle --json
+run 0 tulle info tiled.tulle --json --on cpu --no-picture
+json_where 'd["rows"] == 4 * 115967 and d["nnz"] == 4 * 1033473'
+
 # Blocks, whole: no padding, and no mask.
 run 0 tulle info blocks:3,5 --json --on cpu
 with_layout 'layout("bsr", 3)["slots"] == d["nnz"] < layout("bsr", 2)["slots"]'
@@ -51,7 +58,7 @@ sys.exit(spmv["minimal_bytes"] != bytes[0] + 8 * (info["rows"] + info["cols"]))'
 }
 for format in ell ellr sell packed hyb csr_coo jds jds_ell; do foresees powerlaw:300,4.2,90 "$format"; done
 
-# The advice: from what there is a kernel for, the cheapest first, and csr unless a tenth is saved.
+# The advice: from what there is a kernel for, the cheapest first, and csr unless 15 % are saved.
 cat >advice.py <<'END'
 import json, sys
 d = json.load(open(sys.argv[1]))
@@ -61,7 +68,7 @@ memory = {key(m): m["f64_bytes"] for m in reversed(d["memory"])} # the narrowest
 csr = [c for c in candidates if c["format"] == "csr"]
 assert advice["backend"] == sys.argv[2] and len(csr) == 1
 assert candidates == sorted(candidates, key=lambda c: c["cost_bytes"])
-best = candidates[0] if candidates[0]["cost_bytes"] <= 0.9 * csr[0]["cost_bytes"] else csr[0]
+best = candidates[0] if candidates[0]["cost_bytes"] <= 0.85 * csr[0]["cost_bytes"] else csr[0]
 assert all(advice[k] == best[k] for k in best), advice
 assert advice["format_why"] and advice["kernel_why"] and advice["kernel_summary"]
 assert csr[0]["minimal_bytes"] == d["traffic"]["minimal_bytes"]

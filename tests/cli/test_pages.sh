@@ -1,12 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-# scripts/performance.py: pages of what tulle measured here, the same every time, and its figures on
-# rows whose times are known.
+# The project's pages are what its results give. scripts/performance.py: pages of what tulle measured
+# here, the same every time, and its figures on rows whose times are known.
 source "$(dirname "$0")/common.sh"
 root=$(cd "$here/../.." && pwd)
 export TULLE_BENCH=$root/bench
 
-page() { python3 "$root/scripts/performance.py" "$@"; }
+script() { "${TULLE_PYTHON:-/usr/bin/python3}" "$root/scripts/$1.py" "${@:2}"; }
+page() { script performance "$@"; }
 shows() { check "the page has: $2" grep -qF -- "$2" "$1"; }
+
+for name in performance papers tuning; do
+    run 0 script $name --check
+done
+run 1 script tuning --check --docs tuned
+check "says which" grep -q 'tuned/tuning.md is not up to date: run scripts/tuning.py' "$err"
+run 0 script tuning --docs tuned
+check "the same page again" cmp tuned/tuning.md "$root/docs/tuning.md"
+run 1 script tuning --results none
+check "says what is missing" grep -q 'no rows of CSR products on a GPU in none' "$err"
 
 # From what was measured, of every kind.
 mkdir measured
@@ -23,13 +34,15 @@ shows docs/performance.md '### The run-time tuner'
 shows docs/performance-tables.md 'Matrices in other formats'
 shows docs/performance-tables.md '<summary>8 vectors by row, 1 matrices</summary>'
 shows docs/performance-tables.md '### Searches of the run-time tuner'
+check "every plot that is shown" test -z "$(grep -oh 'plots/.*svg' docs/*.md | sort | comm -3 - <(cd docs && ls plots/*.svg))"
 
 # A change of either page is seen.
 for name in performance performance-tables; do
+    cp docs/$name.md whole.md
     echo >>docs/$name.md
     run 1 page --results measured --docs docs --check
     check "says which" grep -q "$name.md is not up to date" "$err"
-    run 0 page --results measured --docs docs
+    mv whole.md docs/$name.md
 done
 
 # From rows of a GPU whose times are known.

@@ -106,7 +106,7 @@ TULLE_NCU=$PWD/none run 0 tulle paper 2 --profile
 one_line_with 'no profile: there is no ncu'
 
 # The page is made from whatever rows there are, the same every time, and from none.
-page() { python3 "$root/scripts/papers.py" --docs docs "$@"; }
+page() { "${TULLE_PYTHON:-/usr/bin/python3}" "$root/scripts/papers.py" --docs docs "$@"; }
 run 0 page --results .
 run 0 page --results . --check
 check "a table of formats" grep -q '^| format | kernel |' docs/papers.md

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Products with blocks of vectors at every place that is there, checked by the program and, for one,
+# Products with multivectors at every place that is there, checked by the program and, for one,
 # by Python.
 source "$(dirname "$0")/common.sh"
 
@@ -19,7 +19,7 @@ done
 run 0 tulle spmm random:60,40,5 --on cpu --json --repeat 0 -K 3 --layout column --y-layout row
 json_where "d['k'] == 3 and d['layout'] == 'column' and d['y_layout'] == 'row'"
 
-# Every kernel for blocks by name, where it runs here, in the layout that it takes; and a name without
+# Every kernel for multivectors by name, where it runs here, in the layout that it takes; and a name without
 # the operation's.
 tulle kernels --json >"$out"
 python3 -c '
@@ -67,7 +67,7 @@ assert got == want, (got, want)'
 run 0 tulle spmm a.mtx --on cpu:3 --layout column --repeat 0 -K 2 --x x.mtx --y ones.mtx --beta 2 \
     --output y3.mtx
 check "the same numbers by columns" cmp y.mtx y3.mtx
-bad 'x.mtx: is 15 x 2, but the block of vectors must be 15 x 3' \
+bad 'x.mtx: is 15 x 2, but the multivector must be 15 x 3' \
     tulle spmm a.mtx --on cpu -K 3 --x x.mtx
 bad "vectors" tulle spmm a.mtx --vectors 0
 bad "layout" tulle spmm a.mtx --layout diagonal

@@ -89,7 +89,7 @@ bad "$too_large" tulle spmv wide.mtx --on cpu
 bad "$too_large" tulle spmv wide.mtx --on cpu --transpose
 bad 'of a 2 x 2000000000000 matrix take 10.5 PB' tulle spmm wide.mtx -K 328 --on cpu
 printf '%%%%MatrixMarket matrix coordinate real general\n2000000000000 2 1\n7 2 1\n' >tall.mtx
-bad 'tall.mtx:.* the offsets of 2000000000000 rows take 1[4-6][.0-9]* Ti?B' tulle spmv tall.mtx --on cpu
+bad "of a 2000000000000 x 2 matrix take [0-9.]* TB, and this machine has" tulle spmv tall.mtx --on cpu
 
 # Empty shapes.
 for shape in 0,0,0 5,0,0 0,5,0 5,5,0; do

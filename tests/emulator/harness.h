@@ -16,7 +16,7 @@ extern "C" {
 }
 
 #include "gpu/emulator/order.h"
-#include "gpu/functions.h"
+#include "gpu/gpu.cuh"
 
 namespace harness {
 

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "gpu/functions.h"
+#include "gpu/gpu.cuh"
 
 static constexpr int max_devices = 64;
 

@@ -3,7 +3,7 @@
 #include <pthread.h>
 
 #include "gpu/cuda/device.cuh"
-#include "gpu/functions.h"
+#include "gpu/gpu.cuh"
 
 /* Large against the cache even where it does not replace the oldest lines first. */
 static constexpr int64_t flush_caches = 4;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Errors, launches, memory, streams, copies and events. */
 #include "gpu/cuda/device.cuh"
-#include "gpu/functions.h"
+#include "gpu/gpu.cuh"
 
 static tulle_status status_of(cudaError_t error) {
     switch (error) {

@@ -37,7 +37,7 @@ void block_barrier(site at) {
         block.arrived = 0;
         block.epoch++;
         make_all_ready(block);
-        fiber_leave();
+        let_others_run();
     } else {
         wait_as(state::at_barrier, at);
     }
@@ -53,7 +53,7 @@ void leave_barrier() {
 void spin(site at) {
     device.thread->at = at;
     make_ready(*device.block, device.thread->thread);
-    fiber_leave();
+    let_others_run();
 }
 
 void before_atomic(site at) {

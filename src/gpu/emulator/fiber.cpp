@@ -25,45 +25,42 @@ static constexpr size_t stack_bytes = 64 << 10;
 static constexpr int stacks_at_once = 64;
 
 static fiber *pool;
-static fiber *running;
-static void *launcher; /* where the launching host thread waits */
+static fiber launcher; /* the launching host thread, as it waits; not in the pool */
+static fiber *running = &launcher;
 
 /* AddressSanitizer wants to know before and after every change of stacks. */
 #if defined(__SANITIZE_ADDRESS__)
-static const void *launcher_stack;
-static size_t launcher_bytes;
-static void *launcher_fake;
-
-static void to_fiber(fiber *f) {
-    __sanitizer_start_switch_fiber(&launcher_fake, f->stack, f->bytes);
+static void before_switch(fiber *from, const fiber *to) {
+    __sanitizer_start_switch_fiber(&from->fake, to->stack, to->bytes);
 }
-static void back_on_launcher() {
-    __sanitizer_finish_switch_fiber(launcher_fake, nullptr, nullptr);
-}
-static void to_launcher(fiber *f) {
-    __sanitizer_start_switch_fiber(&f->fake, launcher_stack, launcher_bytes);
-}
-static void on_fiber(fiber *f) {
-    __sanitizer_finish_switch_fiber(f->fake, &launcher_stack, &launcher_bytes);
+static void after_switch(const fiber *on, fiber *from) {
+    const void *stack = nullptr;
+    size_t bytes = 0;
+    __sanitizer_finish_switch_fiber(on->fake, &stack, &bytes);
+    if (from == &launcher) { /* each launch may come from another host thread */
+        launcher.stack = static_cast<char *>(const_cast<void *>(stack));
+        launcher.bytes = bytes;
+    }
 }
 static void forget_frames(fiber *f) {
     __asan_unpoison_memory_region(f->stack, f->bytes);
 }
 #else
-static void to_fiber(fiber *) {}
-static void back_on_launcher() {}
-static void to_launcher(fiber *) {}
-static void on_fiber(fiber *) {}
+static void before_switch(fiber *, const fiber *) {}
+static void after_switch(const fiber *, fiber *) {}
 static void forget_frames(fiber *) {}
 #endif
 
+/* `running` runs again, or for the first time: whoever it comes from is left where it is. */
+static void arrive(transfer_t from) {
+    fiber *left = static_cast<fiber *>(from.data);
+    left->context = from.fctx;
+    after_switch(running, left);
+}
+
 static void body(transfer_t from) {
-    launcher = from.fctx;
-    on_fiber(running);
-    for (;;) {
-        run_thread();
-        fiber_leave();
-    }
+    arrive(from);
+    for (;;) run_thread();
 }
 
 static void make(fiber *f) {
@@ -118,19 +115,14 @@ void fiber_drop(fiber *f) {
 }
 
 void fiber_enter(fiber *f) {
+    fiber *own = running;
     running = f;
-    to_fiber(f);
-    transfer_t from = jump_fcontext(f->context, nullptr);
-    f->context = from.fctx;
-    back_on_launcher();
+    before_switch(own, f);
+    arrive(jump_fcontext(f->context, own));
 }
 
 void fiber_leave() {
-    fiber *f = running;
-    to_launcher(f);
-    transfer_t from = jump_fcontext(launcher, nullptr);
-    launcher = from.fctx;
-    on_fiber(f);
+    fiber_enter(&launcher);
 }
 
 }  // namespace tulle_emu::emulator

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stacks that emulated threads run on. The launching host thread enters a fiber; the fiber leaves
- * when its thread waits or ends. Stacks are pooled and never given back. */
+/* Stacks that emulated threads run on. The launching host thread enters a fiber; when its thread
+ * waits or ends, the fiber goes on to another one or back to the launcher. Stacks are pooled and
+ * never given back. */
 #ifndef TULLE_GPU_EMULATOR_FIBER_H
 #define TULLE_GPU_EMULATOR_FIBER_H
 
@@ -19,16 +20,20 @@ struct fiber {
 /* A fiber that calls run_thread when it is entered. NULL: no memory. */
 fiber *fiber_take();
 
-/* Back to the pool: its thread has ended. */
+/* Back to the pool: its thread has ended. It may be the running one, if another is entered next. */
 void fiber_give(fiber *f);
 
 /* Back to the pool, wherever its thread is: the frames on it are forgotten. */
 void fiber_drop(fiber *f);
 
+/* Goes on with f; comes back when the caller's stack is entered again. */
 void fiber_enter(fiber *f);
+
+/* Goes back to the launching host thread, out of its fiber_enter. */
 void fiber_leave();
 
-/* One emulated thread or several, from start to end; defined by the scheduler. */
+/* Emulated threads, from start to end, until another fiber has been entered and this one is entered
+ * again; defined by the scheduler. */
 void run_thread();
 
 }  // namespace tulle_emu::emulator

@@ -42,11 +42,8 @@ static void drop_ready(block_state &block) {
     block.ready_count--;
 }
 
-void wait_as(state how, site at) {
-    thread_state &thread = *device.thread;
-    thread.now = how;
-    thread.at = at;
-    fiber_leave();
+static bool broken() {
+    return device.faulted || device.no_memory;
 }
 
 static void become(thread_state &thread) {
@@ -54,6 +51,37 @@ static void become(thread_state &thread) {
     here = &thread;
     thread.polls = 0;
     device.runs_left--;
+}
+
+/* The thread that runs next in the block's turn; NULL when the turn is over. */
+static thread_state *take_next() {
+    if (device.runs_left == 0 || broken()) return nullptr;
+    thread_state &next = device.block->threads[peek_ready(*device.block)];
+    drop_ready(*device.block);
+    return &next;
+}
+
+/* Its own fiber, where it waits, or a new one: NULL when there is no memory for that. */
+static fiber *fiber_of(thread_state &thread) {
+    if (!thread.on) thread.on = fiber_take();
+    device.no_memory = !thread.on;
+    return thread.on;
+}
+
+/* From fiber to fiber: the launcher is met once a turn. */
+void let_others_run() {
+    fiber *own = device.thread->on;
+    thread_state *next = take_next();
+    if (!next || !fiber_of(*next)) return fiber_leave();
+    become(*next);
+    if (next->on != own) fiber_enter(next->on);
+}
+
+void wait_as(state how, site at) {
+    thread_state &thread = *device.thread;
+    thread.now = how;
+    thread.at = at;
+    let_others_run();
 }
 
 void awaited() {
@@ -72,44 +100,24 @@ static void end_thread() {
     device.progress = true;
 }
 
-/* Whether the thread whose turn is next has yet to start; then it starts here, which saves two
- * switches of stacks. */
-static bool start_next() {
-    block_state &block = *device.block;
-    if (device.runs_left == 0) return false;
-    thread_state &next = block.threads[peek_ready(block)];
-    if (next.on) return false;
-    drop_ready(block);
-    next.on = device.thread->on;
-    device.thread->on = nullptr;
-    become(next);
-    return true;
-}
-
+/* A thread that has yet to start does so on the fiber of the one that ended. */
 void run_thread() {
-    do {
+    for (;;) {
         device.call(device.closure);
         end_thread();
-    } while (start_next());
-}
-
-static void run(thread_state &thread) {
-    if (!thread.on) thread.on = fiber_take();
-    if (!thread.on) {
-        device.no_memory = true;
-        return;
+        fiber *own = device.thread->on;
+        device.thread->on = nullptr;
+        thread_state *next = take_next();
+        if (next && !next->on) {
+            next->on = own;
+            become(*next);
+            continue;
+        }
+        fiber_give(own);
+        if (!next) return fiber_leave();
+        become(*next);
+        return fiber_enter(next->on);
     }
-    become(thread);
-    fiber_enter(thread.on);
-    thread_state &last = *device.thread; /* of those that ran on the fiber */
-    if (last.now == state::ended) {
-        fiber_give(last.on);
-        last.on = nullptr;
-    }
-}
-
-static bool broken() {
-    return device.faulted || device.no_memory;
 }
 
 /* Lets every thread that is ready now run once; in random order, some of them. */
@@ -118,10 +126,9 @@ static void take_turn(block_state &block) {
     if (device.order == direction::random && count > 1) count = 1 + random_below(count);
     device.block = &block;
     device.runs_left = count;
-    while (device.runs_left > 0 && !broken()) {
-        thread_state &next = block.threads[peek_ready(block)];
-        drop_ready(block);
-        run(next);
+    if (thread_state *first = take_next(); first && fiber_of(*first)) {
+        become(*first);
+        fiber_enter(first->on);
     }
 }
 

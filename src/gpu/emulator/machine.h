@@ -110,16 +110,17 @@ inline warp_state &warp_of(block_state &block, unsigned thread) {
 /* A pseudo-random number below `below`. */
 unsigned random_below(unsigned below);
 
-/* machine.cpp: a thread may run again; the running one waits. */
+/* machine.cpp: a thread may run again; the running one gives way to those that are ready; waits. */
 void make_ready(block_state &block, unsigned thread);
 void make_all_ready(block_state &block);
+void let_others_run();
 void wait_as(state how, site at);
 
 /* barrier.cpp, warp.cpp: the running thread's kernel has returned; reports whoever waits for it. */
 void leave_barrier();
 void leave_warp();
 
-/* shared.cpp: a new block with no arrays. */
+/* shadow.cpp: a new block with no arrays. */
 void reset_shared(block_state &block);
 
 /* fault.cpp: records what a thread did wrong; the running one also stops for good. */

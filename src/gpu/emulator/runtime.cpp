@@ -3,11 +3,11 @@
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/stopwatch.h"
 #include "gpu/emulator/order.h"
-#include "gpu/functions.h"
+#include "gpu/gpu.cuh"
 
 struct tulle__device {
     int64_t memory_bytes;
@@ -21,12 +21,6 @@ struct stream {
 struct event {
     double seconds;
 };
-
-static double now() {
-    timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
 
 static tulle_status out_of_memory(const char *what, size_t bytes) {
     return gpu::services->fail(TULLE_OUT_OF_MEMORY, nullptr, nullptr, -1,
@@ -136,7 +130,7 @@ tulle_status GPU_SYMBOL(event_destroy)(tulle__device *, void *old) {
 }
 
 tulle_status GPU_SYMBOL(event_record)(const tulle__place *, void *which) {
-    static_cast<event *>(which)->seconds = now();
+    static_cast<event *>(which)->seconds = tulle__seconds();
     return TULLE_OK;
 }
 
@@ -164,10 +158,10 @@ tulle_status GPU_SYMBOL(bandwidth)(const tulle__place *, double *gbs) {
     if (!memory) return out_of_memory("the bandwidth test", 2 * bytes);
     memset(memory, 1, 2 * bytes);
     for (int i = 0; i < tries; i++) {
-        double start = now();
+        double start = tulle__seconds();
         memcpy(memory, memory + bytes, bytes);
         asm volatile("" ::"r"(memory) : "memory");
-        double speed = 2e-9 * static_cast<double>(bytes) / (now() - start);
+        double speed = 2e-9 * static_cast<double>(bytes) / (tulle__seconds() - start);
         if (speed > *gbs) *gbs = speed;
     }
     free(memory);

@@ -166,7 +166,7 @@ uint64_t warp_collective(const request &wanted, site at) {
     if (complete(warp, wanted)) {
         answer(warp, wanted);
         release(warp, wanted.mask);
-        fiber_leave();
+        let_others_run();
     } else {
         wait_as(state::at_collective, at);
     }

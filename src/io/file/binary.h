@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tulle's binary form: a header and the arrays of a CSR matrix, little-endian, each from a multiple
- * of 64 bytes on, each with a checksum, so that loading is reading. */
+/* tulle's binary form: a header and the arrays of a CSR or DCSR matrix, little-endian, each from a
+ * multiple of 64 bytes on, each with a checksum, so that loading is reading. */
 #ifndef TULLE_IO_FILE_BINARY_H
 #define TULLE_IO_FILE_BINARY_H
 
@@ -14,9 +14,10 @@
 #define TULLE__BINARY_MAGIC "\x89TULLE\r\n"
 
 enum {
-    TULLE__BINARY_VERSION = 1,
+    TULLE__BINARY_CSR = 2, /* versions; 1 was a CSR with other checksums */
+    TULLE__BINARY_DCSR = 3,
     TULLE__BINARY_ALIGNMENT = 64,
-    TULLE__SECTIONS = 3 /* offsets, columns, values */
+    TULLE__SECTIONS = 4 /* offsets, columns, values; DCSR: order */
 };
 
 /* The first 128 bytes of a file. */
@@ -27,21 +28,27 @@ typedef struct tulle__binary_header {
     uint32_t type;    /* tulle_type */
     uint32_t pattern; /* 1: the values are left out, all are 1 */
     int64_t rows, cols, nnz;
-    uint64_t checksum[TULLE__SECTIONS];
-    uint64_t reserved[6];     /* 0 */
-    uint64_t header_checksum; /* of everything before it */
+    uint64_t checksum[TULLE__SECTIONS]; /* 0 of one that is not there */
+    int64_t heads;                      /* DCSR: rows that have entries; CSR: 0 */
+    uint64_t reserved[4];               /* 0 */
+    uint64_t header_checksum;           /* of everything before it */
 } tulle__binary_header;
 
 _Static_assert(sizeof(tulle__binary_header) == 128, "the header is 128 bytes on every machine");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "arrays are stored as they lie");
 
-/* Bytes and places of the three arrays; false when a size is past what 64 bits can count. */
+/* Bytes and places of the arrays; false when a size is past what 64 bits can count. */
 typedef struct tulle__binary_layout {
     int64_t at[TULLE__SECTIONS], bytes[TULLE__SECTIONS];
     int64_t end;
 } tulle__binary_layout;
 
 bool tulle__binary_layout_of(const tulle__binary_header *header, tulle__binary_layout *layout);
+
+/* Sections that a file of the version has. */
+static inline int tulle__binary_sections(const tulle__binary_header *header) {
+    return header->version == TULLE__BINARY_DCSR ? TULLE__SECTIONS : TULLE__SECTIONS - 1;
+}
 
 /* checksum.c: of any bytes; and of an array, the checksum of the checksums of its pieces, which
  * can be computed in any order. */

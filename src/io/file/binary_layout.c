@@ -6,10 +6,12 @@
 bool tulle__binary_layout_of(const tulle__binary_header *header, tulle__binary_layout *layout) {
     const tulle_index index = (tulle_index)header->index;
     const int64_t value = header->pattern ? 0 : tulle_type_size((tulle_type)header->type);
-    const int64_t count[TULLE__SECTIONS] = {header->rows, header->nnz, header->nnz};
-    const int64_t size[TULLE__SECTIONS] = {tulle_offset_size(index), tulle_index_size(index),
-                                           value};
-    const int64_t more[TULLE__SECTIONS] = {tulle_offset_size(index), 0, 0};
+    const bool dcsr = header->version == TULLE__BINARY_DCSR;
+    const int64_t count[TULLE__SECTIONS] = {dcsr ? header->heads : header->rows, header->nnz,
+                                            header->nnz, dcsr ? header->heads : 0};
+    const int64_t size[TULLE__SECTIONS] = {tulle_offset_size(index), tulle_index_size(index), value,
+                                           tulle_index_size(index)};
+    const int64_t more[TULLE__SECTIONS] = {tulle_offset_size(index), 0, 0, 0};
     int64_t at = sizeof *header;
     for (int i = 0; i < TULLE__SECTIONS; i++) {
         int64_t *bytes = &layout->bytes[i];

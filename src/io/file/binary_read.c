@@ -2,7 +2,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "dense/functions.h"
 #include "io/file/binary.h"
+#include "matrix/functions.h"
 #include "matrix/matrix.h"
 
 /* The arrays on their way to a matrix. */
@@ -14,7 +16,8 @@ typedef struct loader {
     void *section[TULLE__SECTIONS];
 } loader;
 
-static const char *const section_names[TULLE__SECTIONS] = {"offsets", "columns", "values"};
+static const char *const section_names[TULLE__SECTIONS] = {"offsets", "columns", "values",
+                                                           "row order"};
 
 static bool cut_off(tulle__trouble *trouble) {
     return tulle__note(trouble, TULLE_PARSE_ERROR, 0, "the binary file is cut off");
@@ -27,15 +30,19 @@ static bool no_memory(tulle__trouble *trouble) {
 static bool check_header(loader *l, tulle__trouble *trouble) {
     const tulle__binary_header *h = &l->header;
     const size_t before = offsetof(tulle__binary_header, header_checksum);
+    if (h->version == 1)
+        return tulle__note(trouble, TULLE_UNSUPPORTED, 0,
+                           "version 1 of the binary form, which this library no longer reads; "
+                           "convert the matrix from its source again");
     if (h->header_checksum != tulle__checksum(h, before))
         return tulle__note(trouble, TULLE_PARSE_ERROR, 0,
                            "the header of the binary file is damaged");
-    if (h->version != TULLE__BINARY_VERSION)
+    if (h->version < TULLE__BINARY_CSR || h->version > TULLE__BINARY_DCSR)
         return tulle__note(trouble, TULLE_UNSUPPORTED, 0,
-                           "version %u of the binary form; this library reads version %d",
-                           h->version, TULLE__BINARY_VERSION);
+                           "version %u of the binary form; this library reads versions %d and %d",
+                           h->version, TULLE__BINARY_CSR, TULLE__BINARY_DCSR);
     if (h->index > TULLE_I64 || h->type > TULLE_F64 || h->pattern > 1 || h->rows < 0 ||
-        h->cols < 0 || h->nnz < 0)
+        h->cols < 0 || h->nnz < 0 || h->heads < 0 || h->heads > h->rows || h->heads > h->nnz)
         return tulle__note(trouble, TULLE_PARSE_ERROR, 0,
                            "the header of the binary file is not valid");
     const int64_t most_index = h->index == TULLE_I64 ? INT64_MAX : INT32_MAX;
@@ -159,13 +166,13 @@ static tulle_status fill_ones(loader *l) {
     TULLE__TRY(tulle__size(nnz, tulle_type_size(type), 0, &bytes));
     TULLE__TRY(tulle__alloc(l->cpu, bytes, &l->section[2]));
     if (nnz == 0) return TULLE_OK;
-    return l->cpu->backend->fill(&l->cpu->place, type, nnz, 1, nnz, TULLE_COLUMN_MAJOR,
-                                 l->section[2], 1);
+    return l->cpu->backend->dense->fill(&l->cpu->place, type, nnz, 1, nnz, TULLE_COLUMN_MAJOR,
+                                        l->section[2], 1);
 }
 
 /* Checksums find damage; only this finds a file that was made wrong. */
 static tulle_status check_pattern(loader *l, const tulle__pattern_view *view, tulle__stats *stats) {
-    TULLE__TRY(l->cpu->backend->check_pattern(&l->cpu->place, view, stats));
+    TULLE__TRY(l->cpu->backend->matrix->check_pattern(&l->cpu->place, view, stats));
     if (stats->bad_kind == TULLE__BAD_NONE) return TULLE_OK;
     return tulle__fail_file(TULLE_PARSE_ERROR, l->source->name, 0,
                             stats->bad_kind == TULLE__BAD_COLUMN
@@ -174,11 +181,39 @@ static tulle_status check_pattern(loader *l, const tulle__pattern_view *view, tu
                             (long long)stats->bad_value, (long long)stats->bad_row);
 }
 
+static tulle_status adopt_csr(loader *l, const tulle__pattern_view *view, tulle_mat **A) {
+    tulle__stats stats;
+    TULLE__TRY(check_pattern(l, view, &stats));
+    return tulle__mat_adopt(l->cpu, view, (tulle_type)l->header.type, l->section[2], &stats, A);
+}
+
+static void give_back(void *user, void *array) {
+    tulle__free(user, array);
+}
+
+/* Through the public door, which checks everything; the arrays stay the loader's after a failure.
+ */
+static tulle_status adopt_dcsr(loader *l, const tulle__pattern_view *view, tulle_mat **A) {
+    const tulle_mat_arrays arrays = {.offsets = view->offsets,
+                                     .cols = view->cols_of,
+                                     .order = l->section[3],
+                                     .values = l->section[2]};
+    const tulle_storage storage = {.stored = view->nnz, .heads = l->header.heads};
+    const tulle_mat_options take = {.ownership = TULLE_TAKE, .release = give_back, .user = l->cpu};
+    const tulle_status status =
+        tulle_mat_create(l->cpu, view->rows, view->cols, TULLE_DCSR, &storage, view->index, &arrays,
+                         (tulle_type)l->header.type, &take, A);
+    if (status != TULLE_INVALID_MATRIX) return status;
+    return tulle__fail_file(TULLE_PARSE_ERROR, l->source->name, 0, "%s",
+                            tulle_last_error()->message);
+}
+
 static tulle_status load_arrays(loader *l, tulle_mat **A) {
     const tulle__binary_header *h = &l->header;
     TULLE__TRY(load_section(l, 0));
     TULLE__TRY(load_section(l, 1));
     TULLE__TRY(h->pattern ? fill_ones(l) : load_section(l, 2));
+    if (h->version == TULLE__BINARY_DCSR) TULLE__TRY(load_section(l, 3));
     const tulle__pattern_view view = {.rows = h->rows,
                                       .cols = h->cols,
                                       .nnz = h->nnz,
@@ -186,9 +221,7 @@ static tulle_status load_arrays(loader *l, tulle_mat **A) {
                                       .index = (tulle_index)h->index,
                                       .offsets = l->section[0],
                                       .cols_of = l->section[1]};
-    tulle__stats stats;
-    TULLE__TRY(check_pattern(l, &view, &stats));
-    return tulle__mat_adopt(l->cpu, &view, (tulle_type)h->type, l->section[2], &stats, A);
+    return h->version == TULLE__BINARY_DCSR ? adopt_dcsr(l, &view, A) : adopt_csr(l, &view, A);
 }
 
 tulle_status tulle__binary_load(tulle_ctx *cpu, tulle__source *source, tulle_mat **A,

@@ -36,24 +36,28 @@ static tulle_status sum_section(tulle__saver *s, const void *array, int64_t byte
 }
 
 tulle_status tulle__binary_write(tulle__saver *s) {
-    tulle__binary_header header = {.magic = TULLE__BINARY_MAGIC,
-                                   .version = TULLE__BINARY_VERSION,
-                                   .index = (uint32_t)s->about.index,
-                                   .type = (uint32_t)s->about.type,
-                                   .pattern = s->options.pattern,
-                                   .rows = s->about.rows,
-                                   .cols = s->about.cols,
-                                   .nnz = s->about.nnz};
-    const void *array[TULLE__SECTIONS] = {s->arrays.offsets, s->arrays.cols, s->arrays.values};
+    tulle__binary_header header = {
+        .magic = TULLE__BINARY_MAGIC,
+        .version = s->about.format == TULLE_DCSR ? TULLE__BINARY_DCSR : TULLE__BINARY_CSR,
+        .index = (uint32_t)s->about.index,
+        .type = (uint32_t)s->about.type,
+        .pattern = s->options.pattern,
+        .rows = s->about.rows,
+        .cols = s->about.cols,
+        .nnz = s->about.nnz,
+        .heads = s->about.storage.heads};
+    const void *array[TULLE__SECTIONS] = {s->arrays.offsets, s->arrays.cols, s->arrays.values,
+                                          s->arrays.order};
+    const int sections = tulle__binary_sections(&header);
     tulle__binary_layout layout;
     if (!tulle__binary_layout_of(&header, &layout))
         return tulle__fail_file(TULLE_TOO_LARGE, s->sink.path, 0, "the matrix is too large");
-    for (int i = 0; i < TULLE__SECTIONS; i++) {
+    for (int i = 0; i < sections; i++) {
         TULLE__TRY(sum_section(s, array[i], layout.bytes[i], &header.checksum[i]));
     }
     header.header_checksum =
         tulle__checksum(&header, offsetof(tulle__binary_header, header_checksum));
     TULLE__TRY(write_bytes(s, &header, sizeof header));
-    for (int i = 0; i < TULLE__SECTIONS; i++) TULLE__TRY(write_section(s, &layout, i, array[i]));
+    for (int i = 0; i < sections; i++) TULLE__TRY(write_section(s, &layout, i, array[i]));
     return TULLE_OK;
 }

@@ -70,7 +70,6 @@ bool tulle__block_fill(tulle__blocks *blocks, tulle__block *block, tulle__troubl
     }
     /* only the last line of a source can lack its newline */
     if (block->text[block->bytes - 1] != '\n') block->text[block->bytes++] = '\n';
-    memset(block->text + block->bytes, 0, TULLE__TEXT_SLACK);
     block->filled = true;
     return true;
 }

@@ -5,7 +5,6 @@
 #ifndef TULLE_IO_FILE_BLOCKS_H
 #define TULLE_IO_FILE_BLOCKS_H
 
-#include "io/file/decimal.h"
 #include "io/file/source.h"
 
 enum {
@@ -41,15 +40,15 @@ static inline const char *tulle__skip_blanks(const char *text) {
 /* How large blocks are, for so many threads. */
 int64_t tulle__block_room(const tulle__source *source, int threads);
 
-/* Bytes that the text of a block needs: the room, one newline, and slack. */
+/* Bytes that the text of a block needs: the room and one newline. */
 static inline size_t tulle__block_bytes(const tulle__blocks *blocks) {
-    return (size_t)blocks->room + 1 + TULLE__TEXT_SLACK;
+    return (size_t)blocks->room + 1;
 }
 
 /* The next block of the source; blocks come in order. */
 bool tulle__block_claim(tulle__blocks *blocks, tulle__block *block, tulle__trouble *trouble);
 
-/* Makes sure that the text is there and ends with a newline, with zeros behind it. */
+/* Makes sure that the text is there and ends with a newline. */
 bool tulle__block_fill(tulle__blocks *blocks, tulle__block *block, tulle__trouble *trouble);
 
 #endif

@@ -7,9 +7,9 @@
 
 /* ctx itself where it is a CPU; else a CPU context with all threads of the machine and the same
  * host memory, progress and log. */
-tulle_status tulle__host_context(tulle_ctx *ctx, tulle_ctx **cpu);
+TULLE_API tulle_status tulle__host_context(tulle_ctx *ctx, tulle_ctx **cpu);
 
 /* Gives it up again. */
-void tulle__host_context_done(tulle_ctx *ctx, tulle_ctx *cpu);
+TULLE_API void tulle__host_context_done(tulle_ctx *ctx, tulle_ctx *cpu);
 
 #endif

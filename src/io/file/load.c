@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tulle_mat_load: a file, or memory, to a CSR matrix in the context's memory. */
 #include <string.h>
-#include <time.h>
 
+#include "core/stopwatch.h"
 #include "io/file/binary.h"
 #include "io/file/host.h"
 #include "io/file/mtx.h"
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void describe(const tulle__mtx_head *head, const tulle__source *source, int64_t text_bytes,
                      tulle_file_info *info) {
@@ -29,11 +23,11 @@ static tulle_status load_text(tulle_ctx *cpu, tulle__source *source, tulle_type 
     tulle__mtx_head head = {.type = type};
     tulle__chunks chunks = {0};
     tulle__entries entries;
-    const double start = now();
+    const double start = tulle__seconds();
     TULLE__TRY(tulle__mtx_read(cpu, source, &head, &chunks));
     describe(&head, source, chunks.text_bytes, info);
     TULLE__TRY(tulle__mtx_expand(cpu, &head, &chunks, &entries));
-    info->parse_seconds = now() - start;
+    info->parse_seconds = tulle__seconds() - start;
     return tulle__mtx_build(cpu, source->name, &head, &entries, A);
 }
 
@@ -52,7 +46,7 @@ static tulle_status deliver(tulle_ctx *ctx, tulle_ctx *cpu, tulle_type type, tul
 
 static tulle_status load(tulle_ctx *ctx, tulle__source *source, tulle_type type, tulle_mat **A,
                          tulle_file_info *info) {
-    const double start = now();
+    const double start = tulle__seconds();
     tulle_file_info about = {.file_bytes = source->file_bytes};
     tulle_ctx *cpu;
     TULLE__TRY(tulle__host_context(ctx, &cpu));
@@ -70,7 +64,7 @@ static tulle_status load(tulle_ctx *ctx, tulle__source *source, tulle_type type,
     about.rows = shape.rows;
     about.cols = shape.cols;
     about.expanded = shape.nnz;
-    about.seconds = now() - start;
+    about.seconds = tulle__seconds() - start;
     if (info) *info = about;
     return TULLE_OK;
 }

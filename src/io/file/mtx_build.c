@@ -30,8 +30,11 @@ tulle_status tulle__mtx_build(tulle_ctx *cpu, const char *name, const tulle__mtx
                              .cols_of = entries->cols_of,
                              .values = entries->values,
                              .sum_duplicates = true};
-    tulle_status status = check_rows(name, head, job.index);
-    if (status == TULLE_OK) status = tulle__sorted_csr(cpu, &job, A);
+    bool compress = tulle__is_hypersparse(job.rows, job.nnz);
+    tulle_status status = compress ? TULLE_OK : check_rows(name, head, job.index);
+    if (status == TULLE_OK) {
+        status = compress ? tulle__sorted_dcsr(cpu, &job, A) : tulle__sorted_csr(cpu, &job, A);
+    }
     tulle__entries_free(cpu, entries);
     return status;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/file/decimal.h"
 #include "io/file/mtx.h"
 
 /* Says why no index could be read at text. */
@@ -11,7 +12,7 @@ static const char *index_trouble(const char *text, const char *what, int64_t lim
     char word[TULLE__WORD_ROOM];
     tulle__word(text, word);
     const char *p = text;
-    while (*p >= '0' && *p <= '9') p++;
+    while (tulle__is_digit(*p)) p++;
     if (*text == '\n') {
         tulle__note(trouble, TULLE_PARSE_ERROR, 0, "the line ends before the %s index", what);
     } else if (p == text || (*p != '\n' && !tulle__is_blank(*p))) {
@@ -28,7 +29,8 @@ static inline const char *read_index(const char *text, const char *what, int64_t
                                      int64_t *index, tulle__trouble *trouble) {
     enum { DIGITS = 19 };
     uint64_t value = 0;
-    const char *end = tulle__scan_digits(text, &value);
+    const char *end = text;
+    for (; tulle__is_digit(*end); end++) value = value * 10 + (uint64_t)(*end - '0');
     const bool good = end > text && end - text <= DIGITS &&
                       (tulle__is_blank(*end) || *end == '\n') && value - 1 < (uint64_t)limit;
     if (!good) return index_trouble(text, what, limit, trouble);
@@ -61,23 +63,31 @@ static const char *infinite(const char *text, const char *type, tulle__trouble *
     return NULL;
 }
 
+/* Neither a point nor an exponent was written. */
+static bool is_whole(const char *number, const char *end) {
+    if (*number == '-' || *number == '+') number++;
+    while (number < end && tulle__is_digit(*number)) number++;
+    return number == end;
+}
+
 /* Reads value number i of the chunk and goes to what follows it. */
-static inline const char *read_value(const tulle__mtx_head *head, const char *text, int64_t i,
-                                     tulle__chunk *chunk) {
-    tulle__decimal number;
-    const char *end = tulle__scan_decimal(text, &number);
+static inline const char *read_value(const tulle__mtx_head *head, const char *text,
+                                     const char *text_end, int64_t i, tulle__chunk *chunk) {
+    const bool is_f32 = head->type == TULLE_F32;
+    float f32 = 0;
+    double f64 = 0;
+    const char *end =
+        is_f32 ? tulle__read_f32(text, text_end, &f32) : tulle__read_f64(text, text_end, &f64);
     const bool good = end && (tulle__is_blank(*end) || *end == '\n') &&
                       end - text <= TULLE__NUMBER_LIMIT &&
-                      (number.whole || head->field != TULLE__INTEGER);
+                      (head->field != TULLE__INTEGER || is_whole(text, end));
     if (!good) return value_trouble(head, text, end, &chunk->trouble);
-    if (head->type == TULLE_F32) {
-        const float value = tulle__decimal_f32(&number);
-        if (!isfinite(value)) return infinite(text, "f32; read it as f64", &chunk->trouble);
-        ((float *)chunk->values)[i] = value;
+    if (is_f32) {
+        if (!isfinite(f32)) return infinite(text, "f32; read it as f64", &chunk->trouble);
+        ((float *)chunk->values)[i] = f32;
     } else {
-        const double value = tulle__decimal_f64(&number);
-        if (!isfinite(value)) return infinite(text, "f64", &chunk->trouble);
-        ((double *)chunk->values)[i] = value;
+        if (!isfinite(f64)) return infinite(text, "f64", &chunk->trouble);
+        ((double *)chunk->values)[i] = f64;
     }
     return tulle__skip_blanks(end);
 }
@@ -95,7 +105,7 @@ static inline void store_indices(const tulle__mtx_head *head, int64_t i, int64_t
 
 /* Reads the entry at text, which is no blank; returns the line's end, or NULL. */
 static inline const char *read_entry(const tulle__mtx_head *head, const char *text,
-                                     tulle__chunk *chunk) {
+                                     const char *text_end, tulle__chunk *chunk) {
     const int64_t i = chunk->count;
     if (!head->array) {
         int64_t row = 0, col = 0;
@@ -112,7 +122,7 @@ static inline const char *read_entry(const tulle__mtx_head *head, const char *te
         }
     }
     if (head->field != TULLE__PATTERN) {
-        text = read_value(head, text, i, chunk);
+        text = read_value(head, text, text_end, i, chunk);
         if (!text) return NULL;
     }
     if (*text != '\n') {
@@ -147,7 +157,7 @@ static inline const char *read_line(const tulle__mtx_head *head, const char *lin
         chunk->skipped += newline + 1 - line;
     } else {
         if (chunk->line_of) chunk->line_of[chunk->count] = (int32_t)chunk->lines;
-        newline = read_entry(head, text, chunk);
+        newline = read_entry(head, text, end, chunk);
     }
     if (newline && newline - line >= TULLE__LINE_LIMIT) {
         tulle__note(&chunk->trouble, TULLE_PARSE_ERROR, 0, "the line is longer than %d bytes",

@@ -4,6 +4,7 @@
  * the order is the file's whatever the threads do. */
 #include <string.h>
 
+#include "core/search.h"
 #include "io/file/mtx.h"
 
 /* Where in the matrix a value of an array file belongs. */
@@ -26,16 +27,10 @@ static int64_t values_before(const tulle__mtx_head *head, int64_t col) {
 
 /* The place of value number i: the last column with at most i values in front of it. */
 static position position_of(const tulle__mtx_head *head, int64_t i) {
-    int64_t low = 0, high = head->cols - 1;
-    while (low < high) {
-        const int64_t middle = low + (high - low + 1) / 2;
-        if (values_before(head, middle) <= i) {
-            low = middle;
-        } else {
-            high = middle - 1;
-        }
-    }
-    return (position){first_row(head, low) + i - values_before(head, low), low};
+    int64_t behind = 1;
+    TULLE__LOWER_BOUND(behind, head->cols, col, values_before(head, col) <= i);
+    int64_t col = behind - 1;
+    return (position){first_row(head, col) + i - values_before(head, col), col};
 }
 
 static void next_position(const tulle__mtx_head *head, position *at) {

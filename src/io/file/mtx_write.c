@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/access.h"
+#include "core/search.h"
+#include "io/file/decimal.h"
 #include "io/file/save.h"
-#include "io/file/shortest.h"
 
 enum { PIECE = 1 << 14, ENTRY_ROOM = 2 * 20 + TULLE__NUMBER_ROOM + 3 };
 
@@ -37,18 +39,21 @@ static int64_t col_at(const tulle__saver *s, int64_t entry) {
                                        : ((const int32_t *)s->arrays.cols)[entry];
 }
 
-/* The row of an entry: the last one that starts at or before it. */
-static int64_t row_of(const tulle__saver *s, int64_t entry) {
-    int64_t low = 0, high = s->about.rows - 1;
-    while (low < high) {
-        const int64_t middle = low + (high - low + 1) / 2;
-        if (offset_at(s, middle) <= entry) {
-            low = middle;
-        } else {
-            high = middle - 1;
-        }
-    }
-    return low;
+/* Positions of rows: DCSR has some for rows that have entries only. */
+static int64_t positions(const tulle__saver *s) {
+    return s->about.format == TULLE_DCSR ? s->about.storage.heads : s->about.rows;
+}
+
+static int64_t row_at(const tulle__saver *s, int64_t p) {
+    if (!s->arrays.order) return p;
+    return tulle__get(s->arrays.order, tulle_index_size(s->about.index), p);
+}
+
+/* The position of an entry's row: the last one that starts at or before it. */
+static int64_t position_of(const tulle__saver *s, int64_t entry) {
+    int64_t behind = 1;
+    TULLE__LOWER_BOUND(behind, positions(s), p, offset_at(s, p) <= entry);
+    return behind - 1;
 }
 
 /* Writes the value of an entry; NULL when it is not finite. */
@@ -75,11 +80,12 @@ static char *write_entry(const tulle__saver *s, int64_t row, int64_t entry, char
 }
 
 static void write_piece(const tulle__saver *s, int64_t begin, int64_t end, piece *p) {
-    int64_t row = row_of(s, begin);
+    int64_t position = position_of(s, begin);
     char *text = p->text;
     p->bad_row = -1;
     for (int64_t entry = begin; entry < end; entry++) {
-        while (offset_at(s, row + 1) <= entry) row++;
+        while (offset_at(s, position + 1) <= entry) position++;
+        const int64_t row = row_at(s, position);
         if (s->options.symmetric && col_at(s, entry) > row) continue;
         char *next = write_entry(s, row, entry, text);
         if (!next) {
@@ -132,9 +138,9 @@ static void write_pieces(writer *w, int64_t pieces, int threads) {
 static int64_t count_lower(const tulle__saver *s) {
     int64_t count = 0;
 #pragma omp parallel for num_threads(s->cpu->place.threads) reduction(+ : count)
-    for (int64_t row = 0; row < s->about.rows; row++) {
-        const int64_t end = offset_at(s, row + 1);
-        for (int64_t i = offset_at(s, row); i < end; i++) count += col_at(s, i) <= row;
+    for (int64_t p = 0; p < positions(s); p++) {
+        const int64_t end = offset_at(s, p + 1), row = row_at(s, p);
+        for (int64_t i = offset_at(s, p); i < end; i++) count += col_at(s, i) <= row;
     }
     return count;
 }

@@ -4,7 +4,7 @@
 #include <pthread.h>
 
 /* Numbers of WORDS * 64 bits, lowest word first: room for 5^324 (753 bits), and for
- * 2^1023 / 5^342 with its 228 bits to spare over 128. */
+ * 2^1023 / 5^292 with its 217 bits to spare over 128. */
 enum { WORDS = 16 };
 
 static tulle__power table[TULLE__POWER_MAX - TULLE__POWER_MIN + 1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The first 128 bits of the powers of ten, for reading and for writing decimal numbers. */
+/* The first 128 bits of the powers of ten, for writing decimal numbers. */
 #ifndef TULLE_IO_FILE_POWERS_H
 #define TULLE_IO_FILE_POWERS_H
 
@@ -11,8 +11,8 @@ typedef struct tulle__power {
 } tulle__power;
 
 enum {
-    TULLE__POWER_MIN = -342,
-    TULLE__POWER_MAX = 324,
+    TULLE__POWER_MIN = -292,    /* that of the largest f64 */
+    TULLE__POWER_MAX = 324,     /* that of the smallest */
     TULLE__POWER_EXACT_MAX = 55 /* 5^55 < 2^128: from 0 to here nothing is cut off */
 };
 

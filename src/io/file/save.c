@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "io/file/host.h"
+#include "matrix/build.h"
 
-/* The matrix as CSR on the host; *owned holds it, or what there was of it after a failure. */
+/* The matrix as CSR or DCSR on the host; *owned holds it, or what there was of it after a failure.
+ */
 static tulle_status bring(tulle_ctx *cpu, const tulle_mat *A, tulle_mat **owned) {
     tulle_mat_info about;
     TULLE__TRY(tulle_mat_describe(A, &about));
@@ -17,9 +19,11 @@ static tulle_status bring(tulle_ctx *cpu, const tulle_mat *A, tulle_mat **owned)
         tulle_mat_destroy(*owned);
         *owned = copy;
     }
-    if (about.format == TULLE_CSR) return TULLE_OK;
+    if (about.format == TULLE_CSR || about.format == TULLE_DCSR) return TULLE_OK;
     tulle_mat *csr = NULL;
-    TULLE__TRY(tulle_mat_convert(cpu, *owned, TULLE_CSR, about.index, 0, &csr));
+    const bool compress = about.format == TULLE_COO && tulle__is_hypersparse(about.rows, about.nnz);
+    const tulle_format to = compress ? TULLE_DCSR : TULLE_CSR;
+    TULLE__TRY(tulle_mat_convert(cpu, *owned, to, about.index, 0, &csr));
     tulle_mat_destroy(*owned);
     *owned = csr;
     return TULLE_OK;
@@ -35,7 +39,12 @@ static tulle_status compare(const tulle_mat *A, const tulle_mat *B, bool values,
     TULLE__TRY(tulle_mat_describe(A, &about));
     TULLE__TRY(tulle_mat_view(A, &a));
     TULLE__TRY(tulle_mat_view(B, &b));
-    *equal = same(a.offsets, b.offsets, (about.rows + 1) * tulle_offset_size(about.index)) &&
+    tulle_mat_lengths n, other;
+    TULLE__TRY(tulle_mat_counts(A, &n));
+    TULLE__TRY(tulle_mat_counts(B, &other));
+    *equal = n.offsets == other.offsets &&
+             same(a.offsets, b.offsets, n.offsets * tulle_offset_size(about.index)) &&
+             same(a.order, b.order, n.order * tulle_index_size(about.index)) &&
              same(a.cols, b.cols, about.nnz * tulle_index_size(about.index)) &&
              (!values || same(a.values, b.values, about.nnz * tulle_type_size(about.type)));
     return TULLE_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is to be written: a CSR matrix on the host. */
+/* What is to be written: a CSR or DCSR matrix on the host. */
 #ifndef TULLE_IO_FILE_SAVE_H
 #define TULLE_IO_FILE_SAVE_H
 

@@ -2,11 +2,10 @@
 /* R. Giulietti, The Schubfach way to render doubles, 2021: scale the number and the two ends of
  * the interval that rounds to it by one power of ten, with products rounded to odd, and take the
  * shortest (then the closest) decimal inside. One function for both types. */
-#include "io/file/shortest.h"
-
 #include <stdbool.h>
 #include <string.h>
 
+#include "io/file/decimal.h"
 #include "io/file/powers.h"
 
 /* digits 10^exponent */
@@ -55,17 +54,6 @@ static decimal shortest(uint64_t mantissa, int exponent, bool half_below) {
     const uint64_t half = 4 * s + 2;
     const bool up = middle > half || (middle == half && (s & 1));
     return (decimal){s + up, k};
-}
-
-char *tulle__write_integer(char *text, uint64_t value) {
-    char reversed[20];
-    int count = 0;
-    do {
-        reversed[count++] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value);
-    while (count) *text++ = reversed[--count];
-    return text;
 }
 
 static char *write_zeros(char *text, int count) {

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Marks for a profiler of a GPU: it watches only between on and off. Of the driver, opened at run
+ * time; nothing happens where there is none. */
+#ifndef PAPERS_MARKS_H
+#define PAPERS_MARKS_H
+
+typedef struct paper_marks {
+    void *driver;
+    int (*start)(void);
+    int (*stop)(void);
+} paper_marks;
+
+paper_marks paper_marks_open(void);
+void paper_marks_close(paper_marks *marks);
+
+void paper_marks_on(const paper_marks *marks);
+void paper_marks_off(const paper_marks *marks);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PAPERS_SPECS_H
+#define PAPERS_SPECS_H
+
+#include "bench/variant.h"
+
+/* Adds all kernels that a pattern (paper_step.kernel) means on a problem: none where the place has
+ * no such kernel or the kernel has no such types. What a kernel can prepare, it prepares. */
+tulle_status paper_specs_add(const char *pattern, const bench_problem *problem,
+                             bench_variants *list);
+
+/* Adds a kernel of the registry with these parameters, as above; whether it takes the problem's
+ * format and types. */
+bool paper_specs_add_kernel(const tulle_kernel_info *kernel, const char *spec,
+                            const bench_problem *problem, bench_variants *list);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A kernel as everybody sees it, whatever its operation: the first member of each operation's own
+ * descriptor (spmv/spmv.h). Registry, specifications, forcing and describing know no more. */
+#ifndef TULLE_CORE_KERNEL_H
+#define TULLE_CORE_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/operations.h"
+#include "core/types.h"
+#include "tulle/export.h"
+#include "tulle/status.h"
+
+TULLE_BEGIN
+
+/* What a kernel promises or needs. Bits from 8 on are its operation's. */
+enum {
+    TULLE__FORWARD = 1,      /* computes with A */
+    TULLE__TRANSPOSED = 2,   /* computes with A^T from the same arrays */
+    TULLE__REPEATABLE = 4,   /* forward is bitwise the same from run to run, for any thread count */
+    TULLE__REPEATABLE_T = 8, /* transposed is */
+    TULLE__NEEDS_PLAN = 16,  /* runs with prepared data only */
+    TULLE__REFERENCE = 32    /* the kernel of last resort of its back end and format */
+};
+
+enum { TULLE__MAX_PARAMS = 4, TULLE__OWN_FLAGS = 256 };
+
+/* One run-time parameter of a kernel and the values that make sense. */
+typedef struct tulle__param {
+    const char *name, *help;
+    int count;
+    const int *values;
+} tulle__param;
+
+typedef struct tulle__kernel {
+    const char *name;    /* "spmv_csr_vector" */
+    const char *summary; /* one line for people */
+    const char *source;  /* paper and section, or where the idea is from */
+    tulle_format format;
+    unsigned flags;
+    int param_count;
+    const tulle__param *params;
+} tulle__kernel;
+
+/* The kernels of an operation on one back end. */
+typedef struct tulle__kernels {
+    const tulle__kernel *const *item;
+    int count;
+} tulle__kernels;
+
+/* What the registry asks of an operation about one of its kernels. */
+typedef struct tulle__operation {
+    const char *name;
+    bool (*supports)(const tulle__kernel *kernel, tulle_type type, tulle_index index);
+    bool (*prepares)(const tulle__kernel *kernel); /* whether plans of it hold prepared data */
+} tulle__operation;
+
+extern const tulle__operation *const tulle__operations[TULLE__OPERATION_COUNT];
+
+/* A kernel with its parameters. */
+typedef struct tulle__spec {
+    const tulle__kernel *kernel;
+    int params[TULLE__MAX_PARAMS];
+    unsigned given; /* bit p: params[p] was given by the user */
+} tulle__spec;
+
+struct tulle__backend;
+
+/* "NAME:param=value,...": looks the kernel up and checks the parameters that are given, for a
+ * public function with a parameter named spec. operation: which one it is of. */
+tulle_status tulle__spec_parse(const struct tulle__backend *backend, const char *function,
+                               const char *text, tulle__spec *spec, int *operation);
+
+/* Whether a kernel with these parameters is what the specification asks for. */
+bool tulle__spec_allows(const tulle__spec *asked, const tulle__spec *spec);
+
+/* "coop=8,repeat=1"; "" without parameters. */
+void tulle__params_text(const tulle__spec *spec, char *text, size_t room);
+
+TULLE_END
+#endif

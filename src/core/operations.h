@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What stands above the core, by name: the one list of operations that have kernels, and the one of
+ * folders that need functions of their own in every back end. An operation NAME brings
+ * tulle__operation_NAME (core/kernel.h), a type tulle__NAME_kernel and its lists of kernels,
+ * TULLE__NUMBER_CPU and TULLE__NUMBER_GPU; a folder NAME, its list of functions
+ * TULLE__NUMBER_FUNCTIONS. src/folders.h includes the headers that have these lists, and
+ * src/backend_cpu.c and src/backend_gpu.cu make the tables of them. */
+#ifndef TULLE_CORE_OPERATIONS_H
+#define TULLE_CORE_OPERATIONS_H
+
+/* O(NUMBER, name) */
+#define TULLE__OPERATIONS(O)                                                                       \
+    O(SPMV, spmv)                                                                                  \
+    O(SPMM, spmm)
+
+/* T(NUMBER, name) */
+#define TULLE__FUNCTION_FOLDERS(T)                                                                 \
+    T(FORMAT, format)                                                                              \
+    T(MATRIX, matrix)                                                                              \
+    T(DENSE, dense)                                                                                \
+    T(IO, io)
+
+/* TULLE__OP_SPMV and so on. */
+enum {
+#define O(number, name) TULLE__OP_##number,
+    TULLE__OPERATIONS(O)
+#undef O
+        TULLE__OPERATION_COUNT
+};
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* All lists of kernels and functions; for the two files that make the tables of the back ends. */
+#ifndef TULLE_FOLDERS_H
+#define TULLE_FOLDERS_H
+
+#include "dense/functions.h"
+#include "format/functions.h"
+#include "io/functions.h"
+#include "matrix/functions.h"
+#include "spmv/kernels.h"
+
+#endif

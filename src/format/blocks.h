@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which square blocks hold the entries of a CSR matrix whose columns rise in every row, on the CPU:
+ * the rows of a block row move on together, from block to block. */
+#ifndef TULLE_FORMAT_BLOCKS_H
+#define TULLE_FORMAT_BLOCKS_H
+
+#include "format/slots.h"
+
+/* The column of the first block from where the rows stand, INT64_MAX behind the last. */
+static inline int64_t tulle__first_block(const tulle__pattern_view *csr, int64_t size, int64_t rows,
+                                         const int64_t *at, const int64_t *end) {
+    int64_t first = INT64_MAX;
+    for (int64_t r = 0; r < rows; r++) {
+        if (at[r] == end[r]) continue;
+        int64_t block = tulle__col_at(csr, at[r]) / size;
+        if (block < first) first = block;
+    }
+    return first;
+}
+
+/* How many blocks a block row has; their columns go to cols from number `to` on, unless it is NULL.
+ */
+static inline int64_t tulle__blocks_of_row(const tulle__pattern_view *csr, int64_t size,
+                                           int64_t block_row, void *cols, int64_t to) {
+    int64_t at[TULLE__MOST_BLOCK], end[TULLE__MOST_BLOCK], count = 0, first = block_row * size;
+    int64_t rows = csr->rows - first < size ? csr->rows - first : size;
+    for (int64_t r = 0; r < rows; r++) {
+        at[r] = tulle__offset_at(csr, first + r);
+        end[r] = tulle__offset_at(csr, first + r + 1);
+    }
+    int64_t block = tulle__first_block(csr, size, rows, at, end);
+    for (; block < INT64_MAX; block = tulle__first_block(csr, size, rows, at, end)) {
+        int64_t behind = (block + 1) * size;
+        for (int64_t r = 0; r < rows; r++) {
+            while (at[r] < end[r] && tulle__col_at(csr, at[r]) < behind) at[r]++;
+        }
+        if (cols) tulle__put(cols, tulle_index_size(csr->index), to + count, block);
+        count++;
+    }
+    return count;
+}
+
+#endif

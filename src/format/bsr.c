@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* BSR: a CSR of the square blocks that have an entry. */
+#include "format/lay_out.h"
+
+#include <math.h>
+
+/* A block size, how many blocks it makes, and where those of each block row start. */
+typedef struct blocks {
+    int64_t size, count;
+    int64_t *offsets;
+} blocks;
+
+static int64_t block_rows(const tulle__layout_job *job, const blocks *b) {
+    return tulle__ceil_div(job->draft.rows, b->size);
+}
+
+static tulle_status find_blocks(tulle__layout_job *job, int64_t size, blocks *b) {
+    *b = (blocks){.size = size};
+    job->draft.storage.block = size;
+    return tulle__wide_offsets(job, block_rows(job, b), NULL, &b->offsets, &b->count);
+}
+
+/* Bytes of the layout: what a product must read of it. */
+static double bytes_of(const tulle__layout_job *job, int64_t size, int64_t count) {
+    double cells = (double)size * (double)size;
+    bool full = (double)count * cells <= (double)job->draft.nnz;
+    double mask = full ? 0 : 4 * (double)tulle__mask_words(size);
+    double offsets = (double)job->draft.rows / (double)size;
+    return (double)count * (cells * (double)tulle_type_size(job->draft.type) + mask +
+                            (double)tulle_index_size(job->draft.index)) +
+           offsets * (double)tulle_offset_size(job->draft.index);
+}
+
+/* The size whose layout takes the fewest bytes. */
+static tulle_status choose(tulle__layout_job *job, int64_t *size) {
+    static const int sizes[] = TULLE__BLOCK_SIZES;
+    int64_t counts[TULLE__BLOCK_SIZE_COUNT];
+    TULLE__TRY(job->ctx->backend->format->count_blocks(&job->ctx->place, &job->csr, counts));
+    double least = INFINITY;
+    for (int i = 0; i < TULLE__BLOCK_SIZE_COUNT; i++) {
+        double bytes = bytes_of(job, sizes[i], counts[i]);
+        if (bytes >= least) continue;
+        least = bytes;
+        *size = sizes[i];
+    }
+    return TULLE_OK;
+}
+
+static tulle_status lay_out(tulle__layout_job *job, const blocks *b) {
+    tulle__draft *d = &job->draft;
+    tulle_storage *s = &d->storage;
+    s->block = b->size;
+    TULLE__TRY(tulle__slots(job, b->count, b->size * b->size, &s->stored));
+    s->full = s->stored == d->nnz;
+    TULLE__TRY(tulle__layout_alloc(job));
+    if (job->forecast) return TULLE_OK;
+    TULLE__TRY(tulle__keep_offsets(job, b->offsets, block_rows(job, b) + 1));
+    tulle__pattern_view laid = tulle__draft_view(d);
+    return job->ctx->backend->format->list_blocks(&job->ctx->place, &job->csr, &laid,
+                                                  d->arrays.cols_of);
+}
+
+tulle_status tulle__lay_out_bsr(tulle__layout_job *job) {
+    int64_t size = job->options.block;
+    if (size < 0 || size > TULLE__MOST_BLOCK) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, job->function, "options", -1,
+                           "options: block is %lld; it must be 1 to %d, or 0 for the default",
+                           (long long)size, TULLE__MOST_BLOCK);
+    }
+    blocks b;
+    if (size == 0) TULLE__TRY(choose(job, &size));
+    TULLE__TRY(find_blocks(job, size, &b));
+    tulle_status status = lay_out(job, &b);
+    tulle__free(job->ctx, b.offsets);
+    return status;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The last step of the statistics, shared by CPU and GPU so that both give the same bits. */
+#ifndef TULLE_FORMAT_STATS_H
+#define TULLE_FORMAT_STATS_H
+
+#include <math.h>
+#include <string.h>
+
+#include "format/view.h"
+
+__extension__ typedef unsigned __int128 tulle__uint128;
+
+/* Statistics of a pattern without rows, to which rows are added; valid so far. */
+static inline tulle__stats tulle__stats_start(void) {
+    tulle__stats s;
+    memset(&s, 0, sizeof s);
+    s.bad_row = -1;
+    s.bad_kind = TULLE__BAD_NONE;
+    s.sorted = true;
+    s.rising = true;
+    return s;
+}
+
+/* Where a row of so many entries is counted in row_histogram: the bits of its length. */
+static inline int tulle__stats_bin(int64_t length) {
+    int bits = length == 0 ? 0 : 64 - __builtin_clzll((unsigned long long)length);
+    return bits < 32 ? bits : 32;
+}
+
+/* Mean and standard deviation of the row lengths from exact totals. The fused operation is written
+ * out so that no compiler's choice to contract it can change the bits. */
+static inline void tulle__stats_finish(tulle__stats *s, int64_t rows, int64_t nnz,
+                                       tulle__uint128 sum_of_squares) {
+    s->mean_row = 0;
+    s->sd_row = 0;
+    if (rows == 0) return;
+    s->mean_row = (double)nnz / (double)rows;
+    s->sd_row =
+        sqrt(fmax(0.0, fma(-s->mean_row, s->mean_row, (double)sum_of_squares / (double)rows)));
+}
+
+#endif

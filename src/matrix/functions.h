@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What every back end does with patterns and values; see core/backend.h. */
+#ifndef TULLE_MATRIX_FUNCTIONS_H
+#define TULLE_MATRIX_FUNCTIONS_H
+
+#include "core/backend.h"
+#include "format/view.h"
+
+TULLE_BEGIN
+
+/* Entries with explicit rows, to be put in CSR order: a stable sort by (row, column). */
+typedef struct tulle__coo_to_csr {
+    int64_t rows, cols, nnz;
+    int64_t in_index_size; /* bytes of a row or column index given: 4 or 8 */
+    tulle_index index;     /* of the result */
+    tulle_type type;
+    const void *rows_of, *cols_of;
+    const void *values; /* NULL: no values (only with perm) */
+    bool sum_duplicates;
+    void *offsets;     /* out: rows + 1 */
+    void *out_cols;    /* out: nnz (fewer are used when duplicates are summed) */
+    void *out_values;  /* out: nnz; NULL: not wanted */
+    void *perm;        /* out: nnz, where each entry came from, of type int64_t; NULL: not wanted;
+                          never together with sum_duplicates */
+    int64_t *host_nnz; /* out: entries of the result */
+} tulle__coo_to_csr;
+
+/* F(name, (arguments)) */
+#define TULLE__MATRIX_FUNCTIONS(F)                                                                 \
+    /* check.* (waits), coo.* (waits) */                                                           \
+    F(check_pattern,                                                                               \
+      (const tulle__place *place, const tulle__pattern_view *pattern, tulle__stats *host_stats))   \
+    F(coo_to_csr, (const tulle__place *place, const tulle__coo_to_csr *job))                       \
+    /* marks.*: of the offset type, see matrix/marks.h */                                          \
+    F(mark_rows, (const tulle__place *place, const tulle__pattern_view *csr, void *marks))         \
+    F(tile_csr, (const tulle__place *place, const tulle__pattern_view *csr, tulle_type type,       \
+                 const void *values, int64_t copies, tulle_index index, void *offsets,             \
+                 void *cols_of, void *out_values))
+
+typedef struct tulle__matrix_functions {
+    TULLE__MATRIX_FUNCTIONS(TULLE__MEMBER)
+} tulle__matrix_functions;
+
+TULLE__MATRIX_FUNCTIONS(TULLE__DECLARE)
+
+TULLE_END
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* BSR with all threads. A block row is summed by one thread, block by block, in as many sums as it
+ * has rows; block rows are dealt out by blocks. A^T x: a fixed number of parts of the block rows,
+ * each with a y of its own, which are then added in order. Both are bitwise the same for any number
+ * of threads. Blocks without padding go through loops whose bounds the compiler knows for the usual
+ * sizes; others cell by cell, so that no x is read for padding. */
+#ifndef VALUE
+
+#include <omp.h>
+
+#include "core/search.h"
+#include "spmv/cpu/parts.h"
+#include "spmv/spmv.h"
+
+enum { LARGEST = 16 };
+
+static int parts_of(const tulle__spmv_shape *shape) {
+    return tulle__parts(shape->storage->stored, shape->cols);
+}
+
+static bool is_entry(const uint32_t *mask, int cell) {
+    return mask[cell / 32] >> (cell % 32) & 1u;
+}
+
+/* Whether none of so many cells is padding. */
+static bool all_entries(const uint32_t *mask, int cells) {
+    for (; cells >= 32; cells -= 32) {
+        if (*mask++ != UINT32_MAX) return false;
+    }
+    uint32_t rest = (UINT32_C(1) << cells) - 1;
+    return cells == 0 || (*mask & rest) == rest;
+}
+
+/* Calls one of the function's copies, each compiled for a size of its own. */
+#define BY_SIZE(b, call)                                                                           \
+    switch (b) {                                                                                   \
+        case 1:                                                                                    \
+            call(1);                                                                               \
+            break;                                                                                 \
+        case 2:                                                                                    \
+            call(2);                                                                               \
+            break;                                                                                 \
+        case 3:                                                                                    \
+            call(3);                                                                               \
+            break;                                                                                 \
+        case 4:                                                                                    \
+            call(4);                                                                               \
+            break;                                                                                 \
+        case 8:                                                                                    \
+            call(8);                                                                               \
+            break;                                                                                 \
+        default:                                                                                   \
+            call(b);                                                                               \
+    }
+
+#define TULLE__SELF "spmv/cpu/bsr.c"
+#include "core/each_type.h"
+
+static size_t workspace(const tulle__spmv_shape *shape, const int *params) {
+    (void)params;
+    if (shape->trans == TULLE_N) return 0;
+    return tulle__parts_workspace(shape, parts_of(shape), shape->cols);
+}
+
+/* x, or y of a transposed product, once for each block. */
+static int64_t bytes(const tulle__spmv_shape *shape, const int *params, bool beta_zero) {
+    int64_t again = tulle__bsr_blocks(shape->storage) * shape->storage->block - shape->cols;
+    int64_t times = shape->trans == TULLE_N ? 1 : 2;
+    return tulle__spmv_minimal_bytes(shape, beta_zero) +
+           times * again * tulle_type_size(shape->type) + 2 * (int64_t)workspace(shape, params);
+}
+
+/* A parallel region costs about ten microseconds, in which 200 kB move. One thread reaches about a
+ * quarter of what all can. */
+static double cost(const tulle__spmv_shape *shape, const int *params) {
+    double all = (double)tulle__spmv_minimal_bytes(shape, true);
+    if (shape->trans == TULLE_T && parts_of(shape) == 1) return 4 * all;
+    return 200e3 + 1.05 * all + 2.0 * (double)workspace(shape, params);
+}
+
+extern const tulle__spmv_kernel tulle__cpu_spmv_bsr;
+const tulle__spmv_kernel tulle__cpu_spmv_bsr = {
+    .head = {.name = "spmv_bsr",
+             .summary = "all threads, by block rows, dealt out by blocks",
+             .source = "Saad, BSR format; parallel by OpenMP",
+             .format = TULLE_BSR,
+             .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REPEATABLE_T |
+                      TULLE__REFERENCE},
+    .workspace = workspace,
+    .bytes = bytes,
+    .cost = cost,
+    .run = TULLE__RUN_ALL(run),
+};
+
+#else /* once for each type combination */
+
+/* What a call needs again and again. */
+typedef struct NAME(product) {
+    int64_t rows, cols, block_rows;
+    int block, words; /* words of a block's mask */
+    const OFFSET *offsets;
+    const INDEX *cols_of;
+    const VALUE *values, *x;
+    const uint32_t *mask; /* NULL: no cell is padding */
+    COMPUTED alpha;
+} NAME(product);
+
+static NAME(product) NAME(product_of)(const tulle__spmv_task *task) {
+    const tulle__spmv_shape *shape = &task->shape;
+    int64_t block = shape->storage->block;
+    return (NAME(product)){.rows = shape->rows,
+                           .cols = shape->cols,
+                           .block_rows = tulle__ceil_div(shape->rows, block),
+                           .block = (int)block,
+                           .words = (int)tulle__mask_words(block),
+                           .offsets = task->offsets,
+                           .cols_of = task->cols_of,
+                           .values = task->values,
+                           .x = task->x,
+                           .mask = shape->storage->full ? NULL : task->mask,
+                           .alpha = tulle__scalar_value(COMPUTED, task->alpha)};
+}
+
+/* The mask of a block, or NULL if none of its cells is padding. */
+static const uint32_t *NAME(mask_of)(const NAME(product) * a, OFFSET block) {
+    if (!a->mask) return NULL;
+    const uint32_t *mask = a->mask + (int64_t)block * a->words;
+    return all_entries(mask, a->block * a->block) ? NULL : mask;
+}
+
+/* The first block row of part p of `parts`: work is blocks + block rows. */
+static int64_t NAME(first_row)(const NAME(product) * a, int p, int parts) {
+    if (p == parts) return a->block_rows;
+    double blocks = (double)a->offsets[a->block_rows];
+    int64_t target = (int64_t)((double)p / parts * (blocks + (double)a->block_rows));
+    int64_t low = 0;
+    TULLE__LOWER_BOUND(low, a->block_rows, middle, (int64_t)a->offsets[middle] + middle < target);
+    return low;
+}
+
+/* sum += block x, where no cell is padding. */
+static inline void NAME(add_full)(int b, const VALUE *restrict block, const VALUE *restrict x,
+                                  COMPUTED *restrict sum) {
+    for (int r = 0; r < b; r++) {
+        COMPUTED dot = 0;
+        for (int c = 0; c < b; c++) dot += block[r * b + c] * x[c];
+        sum[r] += dot;
+    }
+}
+
+static void NAME(add_some)(int b, const VALUE *block, const uint32_t *mask, const VALUE *x,
+                           COMPUTED *sum) {
+    for (int q = 0; q < b * b; q++) {
+        if (is_entry(mask, q)) sum[q / b] += block[q] * x[q % b];
+    }
+}
+
+/* sum := block row i times x. */
+static inline void NAME(sum_row)(const NAME(product) * a, int64_t i, int b, COMPUTED *sum) {
+    for (int r = 0; r < b; r++) sum[r] = 0;
+    for (OFFSET k = a->offsets[i]; k < a->offsets[i + 1]; k++) {
+        const VALUE *block = a->values + (int64_t)k * b * b, *x = a->x + (int64_t)a->cols_of[k] * b;
+        const uint32_t *mask = NAME(mask_of)(a, k);
+        if (mask) {
+            NAME(add_some)(b, block, mask, x, sum);
+        } else {
+            NAME(add_full)(b, block, x, sum);
+        }
+    }
+}
+
+static inline void NAME(some_rows)(const NAME(product) * a, int b, int64_t begin, int64_t end,
+                                   COMPUTED beta, VALUE *y) {
+    COMPUTED sum[LARGEST];
+    for (int64_t i = begin; i < end; i++) {
+        NAME(sum_row)(a, i, b, sum);
+        for (int64_t r = 0; r < b && i * b + r < a->rows; r++) {
+            COMPUTED product = a->alpha * sum[r];
+            y[i * b + r] = beta == 0 ? product : product + beta * y[i * b + r];
+        }
+    }
+}
+
+static void NAME(forward)(const tulle__spmv_task *task, COMPUTED beta) {
+    NAME(product) a = NAME(product_of)(task);
+    VALUE *y = task->y;
+#pragma omp parallel num_threads(task->place->threads)
+    {
+        int p = omp_get_thread_num(), parts = omp_get_num_threads();
+        int64_t begin = NAME(first_row)(&a, p, parts), end = NAME(first_row)(&a, p + 1, parts);
+#define CALL(b) NAME(some_rows)(&a, b, begin, end, beta, y)
+        BY_SIZE(a.block, CALL)
+#undef CALL
+    }
+}
+
+/* y += block^T x, where no cell is padding. */
+static inline void NAME(scatter_full)(int b, const VALUE *restrict block,
+                                      const COMPUTED *restrict x, VALUE *restrict y) {
+    for (int r = 0; r < b; r++) {
+        for (int c = 0; c < b; c++) y[c] += block[r * b + c] * x[r];
+    }
+}
+
+static void NAME(scatter_some)(int b, const VALUE *block, const uint32_t *mask, const COMPUTED *x,
+                               VALUE *y) {
+    for (int q = 0; q < b * b; q++) {
+        if (is_entry(mask, q)) y[q % b] += block[q] * x[q / b];
+    }
+}
+
+static inline void NAME(scatter_rows)(const NAME(product) * a, int b, int64_t begin, int64_t end,
+                                      VALUE *y) {
+    COMPUTED scaled[LARGEST];
+    for (int64_t i = begin; i < end; i++) {
+        for (int64_t r = 0; r < b; r++) {
+            scaled[r] = i * b + r < a->rows ? a->alpha * a->x[i * b + r] : 0;
+        }
+        for (OFFSET k = a->offsets[i]; k < a->offsets[i + 1]; k++) {
+            const VALUE *block = a->values + (int64_t)k * b * b;
+            VALUE *to = y + (int64_t)a->cols_of[k] * b;
+            const uint32_t *mask = NAME(mask_of)(a, k);
+            if (mask) {
+                NAME(scatter_some)(b, block, mask, scaled, to);
+            } else {
+                NAME(scatter_full)(b, block, scaled, to);
+            }
+        }
+    }
+}
+
+static void NAME(scatter_part)(const tulle__spmv_task *task, int p, int parts, COMPUTED alpha,
+                               VALUE *y) {
+    (void)alpha; /* a has it */
+    NAME(product) a = NAME(product_of)(task);
+    int64_t begin = NAME(first_row)(&a, p, parts), end = NAME(first_row)(&a, p + 1, parts);
+#define CALL(b) NAME(scatter_rows)(&a, b, begin, end, y)
+    BY_SIZE(a.block, CALL)
+#undef CALL
+}
+
+#include "spmv/cpu/by_parts.h"
+
+static tulle_status NAME(run)(const tulle__spmv_task *task) {
+    const tulle__spmv_shape *shape = &task->shape;
+    if (shape->trans == TULLE_N) {
+        NAME(forward)(task, tulle__scalar_value(COMPUTED, task->beta));
+    } else {
+        NAME(by_parts)(task, task->place->threads, parts_of(shape), shape->cols);
+    }
+    return TULLE_OK;
+}
+
+#endif

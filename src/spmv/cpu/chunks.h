@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* CPU products of the formats that are laid out by rows, in chunks of positions that follow each
+ * other: what such kernels share that does not depend on the types. by_chunks.h has the rest. A
+ * chunk's partial sums stay in the L1 cache while its slots are read in the order of memory. */
+#ifndef TULLE_SPMV_CPU_CHUNKS_H
+#define TULLE_SPMV_CPU_CHUNKS_H
+
+/* Gathered numbers of x do not fit SSE2 (see csr.c), nor do they gain from AVX2: a gather of four
+ * takes as long as four loads on the machines at hand. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-vectorize", "no-tree-slp-vectorize")
+#endif
+
+#include "spmv/cpu/parts.h"
+#include "spmv/spmv.h"
+
+/* Positions of a chunk; a slice is never cut, and may have 1024. */
+enum { TULLE__CHUNK = 512, TULLE__CHUNK_ROOM = 1024 };
+
+/* A strip (strip.h) has the sums of so many rows in registers for so many slots, before it goes on
+ * to the next rows: few enough that memory is read in few streams, each in its order. Rows that
+ * share their cache lines with no others are walked to their ends. */
+enum { TULLE__LANES = 4, TULLE__DEPTH = 4, TULLE__NARROW = 8 };
+
+/* One thread is as fast for so few slots. */
+enum { TULLE__FEW_SLOTS = 16384 };
+
+static inline int64_t tulle__chunk_positions(const tulle__spmv_shape *shape) {
+    if (shape->format != TULLE_SELL) return TULLE__CHUNK;
+    int64_t slice = shape->storage->slice;
+    return slice < TULLE__CHUNK ? TULLE__CHUNK / slice * slice : slice;
+}
+
+static inline int tulle__chunk_threads(const tulle__spmv_task *task) {
+    return task->shape.storage->stored < TULLE__FEW_SLOTS ? 1 : task->place->threads;
+}
+
+static inline int tulle__chunk_parts(const tulle__spmv_shape *shape) {
+    return tulle__parts(shape->nnz, shape->cols);
+}
+
+/* The chunks of a part: from first on, each step-th, before end. Neighbours, so that they use few
+ * columns; but where rows stand by length, dealt out, so that parts have as much to do. */
+typedef struct tulle__chunk_share {
+    int64_t first, step, end;
+} tulle__chunk_share;
+
+static inline tulle__chunk_share tulle__chunk_share_of(const tulle__spmv_shape *shape,
+                                                       int64_t chunks, int part, int parts) {
+    if (parts == 1) return (tulle__chunk_share){0, 1, chunks};
+    if (shape->format == TULLE_JDS || shape->format == TULLE_JDS_ELL) {
+        return (tulle__chunk_share){part, parts, chunks};
+    }
+    int64_t each = tulle__ceil_div(chunks, parts), end = (part + 1) * each;
+    return (tulle__chunk_share){part * each, 1, end < chunks ? end : chunks};
+}
+
+static inline size_t tulle__chunk_workspace(const tulle__spmv_shape *shape, const int *params) {
+    (void)params;
+    if (shape->trans == TULLE_N) return 0;
+    return tulle__parts_workspace(shape, tulle__chunk_parts(shape), shape->cols);
+}
+
+/* Every entry fetches its number of x (A x) or updates its number of y (A^T x). */
+static inline int64_t tulle__chunk_bytes(const tulle__spmv_shape *shape, const int *params,
+                                         bool beta_zero) {
+    int64_t value = tulle_type_size(shape->type), times = beta_zero ? 1 : 2;
+    tulle_mat_lengths n = tulle__counts(shape->format, shape->rows, shape->cols, shape->storage);
+    int64_t matrix =
+        tulle__structure_bytes(&n, shape->index) + n.values * tulle__spmv_value_size(shape);
+    if (shape->trans == TULLE_N) return matrix + (shape->nnz + times * shape->rows) * value;
+    return matrix + (shape->rows + 2 * shape->nnz + times * shape->cols) * value +
+           2 * (int64_t)tulle__chunk_workspace(shape, params);
+}
+
+/* A parallel region costs about ten microseconds, in which 200 kB move. One thread reaches about a
+ * quarter of what all can. */
+static inline double tulle__chunk_cost(const tulle__spmv_shape *shape, const int *params) {
+    double all = (double)tulle__spmv_minimal_bytes(shape, true);
+    if (shape->trans == TULLE_T && tulle__chunk_parts(shape) == 1) return 4 * all;
+    return 200e3 + all + 2.0 * (double)tulle__chunk_workspace(shape, params);
+}
+
+#endif

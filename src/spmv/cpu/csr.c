@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* CSR by rows with all threads. A row is summed by one thread, with vectors (simd/csr_rows.h) or in
+ * four partial sums so that the additions do not wait for each other; rows are dealt out by
+ * entries. A^T x: a fixed number of parts of the rows, each with a y of its own, which are then
+ * added in order; so both are bitwise the same for any number of threads. */
+#ifndef VALUE
+
+/* Gathered numbers of x do not fit SSE2: GCC 12 builds vectors of them one by one, and the product
+ * takes half as long again (docs/lab-notes.md). */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-vectorize", "no-tree-slp-vectorize")
+#endif
+
+#include <omp.h>
+
+#include "core/search.h"
+#include "spmv/cpu/parts.h"
+#include "spmv/cpu/simd/simd.h"
+#include "spmv/spmv.h"
+
+static int parts_of(const tulle__spmv_shape *shape) {
+    return tulle__parts(shape->nnz, shape->cols);
+}
+
+#define TULLE__SELF "spmv/cpu/csr.c"
+#include "core/each_type.h"
+
+static size_t workspace(const tulle__spmv_shape *shape, const int *params) {
+    (void)params;
+    if (shape->trans == TULLE_N) return 0;
+    return tulle__parts_workspace(shape, parts_of(shape), shape->cols);
+}
+
+static int64_t bytes(const tulle__spmv_shape *shape, const int *params, bool beta_zero) {
+    int64_t copies = (int64_t)workspace(shape, params);
+    return tulle__spmv_csr_bytes(shape, beta_zero) + 2 * copies;
+}
+
+/* A parallel region costs about ten microseconds, in which 200 kB move. */
+static double cost(const tulle__spmv_shape *shape, const int *params) {
+    return 200e3 + (double)tulle__spmv_minimal_bytes(shape, true) + tulle__row_ends(shape) +
+           2.0 * (double)workspace(shape, params);
+}
+
+extern const tulle__spmv_kernel tulle__cpu_spmv_csr;
+const tulle__spmv_kernel tulle__cpu_spmv_csr = {
+    .head = {.name = "spmv_csr",
+             .summary = "all threads, by rows, dealt out by entries",
+             .source = "Gustavson's CSR product by rows; parallel by OpenMP",
+             .format = TULLE_CSR,
+             .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REPEATABLE_T,
+             .param_count = 1,
+             .params = tulle__simd_params},
+    .defaults = tulle__simd_defaults,
+    .eligible = tulle__simd_eligible,
+    .workspace = workspace,
+    .bytes = bytes,
+    .cost = cost,
+    .run = TULLE__RUN_ALL(run),
+};
+
+#else /* once for each type combination */
+
+#include "spmv/cpu/dot.h"
+
+/* The first row of part p of `parts`: work is entries + rows, so that empty rows count too. */
+static int64_t NAME(first_row)(const tulle__spmv_task *task, int p, int parts) {
+    const OFFSET *offsets = task->offsets;
+    int64_t rows = task->shape.rows;
+    double share = (double)p / parts;
+    int64_t target = (int64_t)(share * (double)(task->shape.nnz + rows));
+    if (p == parts) return rows;
+    int64_t low = 0;
+    TULLE__LOWER_BOUND(low, rows, middle, (int64_t)offsets[middle] + middle < target);
+    return low;
+}
+
+/* y of the rows begin to end - 1, without vectors. */
+static void NAME(rows)(const tulle__spmv_task *task, int64_t begin, int64_t end) {
+    COMPUTED alpha = tulle__scalar_value(COMPUTED, task->alpha);
+    COMPUTED beta = tulle__scalar_value(COMPUTED, task->beta);
+    const OFFSET *offsets = task->offsets;
+    const INDEX *cols = task->cols_of;
+    const VALUE *values = task->values, *x = task->x;
+    VALUE *y = task->y;
+    for (int64_t i = begin; i < end; i++) {
+        OFFSET first = offsets[i];
+        COMPUTED sum = NAME(dot)(values + first, cols + first, x, offsets[i + 1] - first);
+        y[i] = beta == 0 ? alpha * sum : alpha * sum + beta * y[i];
+    }
+}
+
+static void NAME(forward)(const tulle__spmv_task *task) {
+    const tulle__spmv_shape *shape = &task->shape;
+    const tulle__simd *simd = tulle__simd_of(task->params[0]);
+#pragma omp parallel num_threads(task->place->threads)
+    {
+        int p = omp_get_thread_num(), parts = omp_get_num_threads();
+        int64_t begin = NAME(first_row)(task, p, parts), end = NAME(first_row)(task, p + 1, parts);
+        if (simd) {
+            simd->rows[shape->type][shape->index](task, begin, end);
+        } else {
+            NAME(rows)(task, begin, end);
+        }
+    }
+}
+
+static void NAME(scatter_part)(const tulle__spmv_task *task, int p, int parts, COMPUTED alpha,
+                               VALUE *y) {
+    const OFFSET *offsets = task->offsets;
+    const INDEX *cols = task->cols_of;
+    const VALUE *values = task->values, *x = task->x;
+    int64_t end = NAME(first_row)(task, p + 1, parts);
+    for (int64_t i = NAME(first_row)(task, p, parts); i < end; i++) {
+        COMPUTED scaled = alpha * x[i];
+        for (OFFSET e = offsets[i]; e < offsets[i + 1]; e++) y[cols[e]] += values[e] * scaled;
+    }
+}
+
+#include "spmv/cpu/by_parts.h"
+
+static tulle_status NAME(run)(const tulle__spmv_task *task) {
+    if (task->shape.trans == TULLE_N) {
+        NAME(forward)(task);
+    } else {
+        const tulle__spmv_shape *shape = &task->shape;
+        NAME(by_parts)(task, task->place->threads, parts_of(shape), shape->cols);
+    }
+    return TULLE_OK;
+}
+
+#endif

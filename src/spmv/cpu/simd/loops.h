@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Makes the table SIMD_NAME (simd.h) of the loops in the words that were included before. The file
+ * includes itself once for each type combination. No include guard, on purpose. */
+#ifndef VALUE
+
+#include "format/packed.h"
+#include "spmv/bytes.h"
+#include "spmv/cpu/simd/simd.h"
+
+/* Entries of a row for which vectors are worth it, and of one that can be summed together with its
+ * neighbours (csr_rows.h). */
+enum { FEWEST = 4, SHORT_ROW = 32 };
+
+/* Vecs of a strip whose sums are in registers at once: a slice of 32 rows in binary32
+ * (strip_sums.h).
+ */
+enum { VECS = 4 };
+
+#define ALWAYS_INLINE inline __attribute__((always_inline)) SIMD_TARGET
+
+/* Codes of the lanes of a vec of PACKED, some of which have an entry; the others have the code of
+ * one that does. */
+static ALWAYS_INLINE void codes_of_lanes(const uint8_t *codes, int kind, int from, int count,
+                                         uint32_t lanes, uint32_t *of_lanes) {
+    int some = __builtin_ctz(lanes);
+    for (int i = 0; i < count; i++) {
+        int lane = from + (lanes >> i & 1 ? i : some);
+        of_lanes[i] = kind == 0 ? (uint32_t)lane : tulle__code_get(codes, kind, 0, lane);
+    }
+}
+
+#define BY_VALUE(name) TULLE__PASTE(name, VALUE)
+#define BY_INDEX(name) TULLE__PASTE(name, INDEX)
+
+#define TULLE__SELF "spmv/cpu/simd/loops.h"
+#include "core/each_type.h"
+
+extern const tulle__simd SIMD_NAME;
+const tulle__simd SIMD_NAME = {
+    .rows = TULLE__RUN_ALL(rows),
+    .entries = TULLE__RUN_ALL(entries),
+    .strip = TULLE__RUN_ALL(strip),
+    .slices = TULLE__RUN_ALL(slices),
+};
+
+#else /* once for each type combination */
+
+#include "spmv/cpu/simd/csr_rows.h"
+#include "spmv/cpu/simd/packed_lines.h"
+#include "spmv/cpu/simd/strip_sums.h"
+
+#endif

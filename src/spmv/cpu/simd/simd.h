@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The inner loops of CPU products, once for each instruction set that the compiler knows; which one
+ * runs is decided at run time by the parameter `bits` of the kernels that have them. Results of
+ * different sets may differ in the last bits; each alone repeats bitwise. */
+#ifndef TULLE_SPMV_CPU_SIMD_SIMD_H
+#define TULLE_SPMV_CPU_SIMD_SIMD_H
+
+#include "spmv/spmv.h"
+
+/* Neighbouring rows of a padded format: entry k of row r in slot k * step + r, padding (-1) behind
+ * the entries; read `depth` slots of all rows at a time. */
+typedef struct tulle__simd_strip {
+    const void *values, *cols;
+    int64_t rows, step, width, depth;
+} tulle__simd_strip;
+
+/* Tables by value type and index type. */
+typedef struct tulle__simd {
+    /* y := alpha A x + beta y for the rows begin to end - 1 of a CSR. */
+    void (*rows[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(const tulle__spmv_task *task, int64_t begin,
+                                                        int64_t end);
+    /* The sum of the entries begin to end - 1 of a CSR, times x; exact as a double. */
+    double (*entries[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(const tulle__spmv_task *task,
+                                                             int64_t begin, int64_t end);
+    /* sums[r] += the entries of row r, times x, for all rows of a strip, from left to right. */
+    void (*strip[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(const tulle__simd_strip *strip,
+                                                         const void *x, void *sums);
+    /* sums += the entries of the slices begin to end - 1 of a PACKED, times x, 32 a slice. */
+    void (*slices[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(const tulle__spmv_task *task,
+                                                          int64_t begin, int64_t end, void *sums);
+} tulle__simd;
+
+/* The loops for vectors of so many bits; NULL: this build has none, or bits is 0. */
+const tulle__simd *tulle__simd_of(int bits);
+
+/* The parameter `bits`, alone: 0, no vectors; 128, NEON; 256, AVX2 with FMA; 512, AVX-512. */
+extern const tulle__param tulle__simd_params[1];
+void tulle__simd_defaults(const tulle__spmv_shape *shape, int *params);
+void tulle__simd_strip_defaults(const tulle__spmv_shape *shape, int *params); /* padded formats */
+bool tulle__simd_eligible(const tulle__spmv_shape *shape, const int *params);
+
+/* For cost() of kernels that walk row by row: where rows are of unlike length, the end of each is a
+ * wrongly predicted branch, ten nanoseconds of a thread, in which 120 bytes move
+ * (docs/lab-notes.md, "CPU: two threads beside MKL"). */
+static inline double tulle__row_ends(const tulle__spmv_shape *shape) {
+    bool unlike = shape->stats->sd_row > 0.1 * shape->stats->mean_row;
+    return unlike ? 120.0 * (double)shape->rows : 0;
+}
+
+#endif

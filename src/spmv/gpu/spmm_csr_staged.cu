@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* CSR times a row-major multivector: a team of lanes a row (spmm_row.cuh), in sweeps
+ * (spmm_sweep.cuh). The entries of a warp's rows, one stretch of A, come through shared memory, so
+ * that they are asked for in few loads, and all teams stand at the same number of their rows, which
+ * in the matrix of a grid are neighbours in X. What is left for an entry is little more than its
+ * loads and multiplications (docs/lab-notes.md, "spmm_csr_staged"). */
+#include "spmv/gpu/spmm_row.cuh"
+#include "spmv/gpu/spmm_sweep.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+namespace {
+
+enum { LANES, GROUPS, STEPS, APART };
+const int lanes_values[] = {1, 2, 4, 8, 16, 32};
+const int groups_values[] = {1, 2, 3, 4};
+const int steps_values[] = {1, 2, 4, 8, 16, 32};
+const int apart_values[] = {0, 1};
+const tulle__param params[] = {
+    {"lanes", "threads that share a row, at least; more where columns ask for it", 6, lanes_values},
+    {"groups", "groups of four entries that a lane brings to shared memory at once, at most", 4,
+     groups_values},
+    {"steps", "groups of rows that a block works through", 6, steps_values},
+    {"apart", "1: a block steps from plane to plane of the grid behind the matrix", 2,
+     apart_values}};
+
+constexpr int threads = 256, lanes_of_warp = 32, warps = threads / lanes_of_warp;
+constexpr int most_groups = 4, group_entries = lanes_of_warp * group_size;
+constexpr size_t shared_bytes = 48 << 10; /* of a block, without asking for more */
+
+/* The group of four from entry `at` on, as far as there are entries. */
+template <class T, class O>
+GPU_FUNCTION pack<T, group_size> load_part(const T *array, O at, O groups_end, O nnz) {
+    if (at < groups_end) return load_group(array, at);
+    pack<T, group_size> part = {};
+    GPU_UNROLL
+    for (int f = 0; f < group_size; f++) {
+        if (f < nnz - at) part.at[f] = load_once(array + at + f);
+    }
+    return part;
+}
+
+/* A number of entries as one of at most `room`. */
+template <class O>
+GPU_FUNCTION int at_most(O entries, int room) {
+    return entries < 0 ? 0 : entries < room ? static_cast<int>(entries) : room;
+}
+
+/* Brings `count` entries from `first` on, which begins a group. All lanes take part. */
+template <class V, class O, class C>
+GPU_FUNCTION void stage(const row_block<V, O, C> &b, O first, int count, shared<C> columns,
+                        shared<V> values) {
+    constexpr int loads = sizeof(V) + sizeof(C) <= 8 ? 2 : 1;
+    using some_columns = pack<C, group_size>;
+    using some_values = pack<V, group_size>;
+    shared<some_columns> column_groups = shared<some_columns>(columns);
+    shared<some_values> value_groups = shared<some_values>(values);
+    int own = static_cast<int>(lane());
+    O nnz = static_cast<O>(b.a.nnz);
+    O groups_end = b.aligned ? nnz & ~static_cast<O>(group_size - 1) : 0;
+    GPU_KEEP_LOOP
+    for (int from = 0; from < count; from += loads * group_entries) {
+        some_columns column[loads] = {};
+        some_values value[loads] = {};
+        GPU_UNROLL
+        for (int g = 0; g < loads; g++) {
+            int at = from + (own + g * lanes_of_warp) * group_size;
+            if (at >= count) continue;
+            column[g] = load_part(b.a.cols_of, first + static_cast<O>(at), groups_end, nnz);
+            value[g] = load_part(b.a.values, first + static_cast<O>(at), groups_end, nnz);
+        }
+        GPU_UNROLL
+        for (int g = 0; g < loads; g++) {
+            int at = from + (own + g * lanes_of_warp) * group_size;
+            if (at >= count) continue;
+            column_groups[at / group_size] = column[g];
+            value_groups[at / group_size] = value[g];
+        }
+    }
+}
+
+/* Adds the products of staged entries, as many as are loaded together: those from `k` to before
+ * `end`. whole: that are all of them. */
+template <bool whole, int width, int tiles, class V, class O, class C>
+GPU_FUNCTION void add_staged(const row_block<V, O, C> &b, const lane_columns<width, tiles> &mine,
+                             int k, int end, shared<C> columns, shared<V> values,
+                             pack<V, width> (&sum)[tiles]) {
+    constexpr int together = flight / tiles;
+    V value[together];
+    pack<V, width> x[together][tiles];
+    GPU_UNROLL
+    for (int f = 0; f < together; f++) {
+        bool is_entry = whole || k + f < end;
+        C column = 0;
+        if (is_entry) column = columns[k + f];
+        load_x(b, mine, column, is_entry, x[f]);
+    }
+    GPU_UNROLL
+    for (int f = 0; f < together; f++) {
+        value[f] = 0;
+        if (whole || k + f < end) value[f] = values[k + f];
+    }
+    GPU_UNROLL
+    for (int f = 0; f < together; f++) add_product(value[f], x[f], sum);
+}
+
+template <int width, int tiles, class V, class O, class C>
+GPU_KERNEL GPU_RESIDENT(threads, 4) void multiply_staged(row_block<V, O, C> b, sweep_plan plan,
+                                                         int room) {
+    constexpr int together = flight / tiles;
+    GPU_DYNAMIC_SHARED(C, all_columns);
+    int me = static_cast<int>(thread()), warp = me / lanes_of_warp;
+    shared<C> columns = all_columns + warp * room;
+    shared<V> values = shared<V>(all_columns + warps * room) + warp * room;
+    lane_columns<width, tiles> mine(b, me % b.lanes);
+    row_sweep sweep(plan, b.a, threads / b.lanes, me / b.lanes);
+    row_entries<O> next = sweep.entries(b.a);
+    for (int s = 0; s < plan.steps; s++) {
+        int64_t i = sweep.row;
+        bool works = sweep.works;
+        row_entries<O> row = next;
+        sweep.step();
+        next = sweep.entries(b.a);
+        pack<V, width> sum[tiles] = {};
+        O first = shuffle(full_warp, row.begin, 0),
+          last = shuffle(full_warp, row.end, lanes_of_warp - 1);
+        if (first < last) first &= ~static_cast<O>(group_size - 1);
+        GPU_KEEP_LOOP
+        for (; first < last; first += static_cast<O>(room)) {
+            stage(b, first, at_most(last - first, room), columns, values);
+            sync_warp(full_warp);
+            int k = at_most(row.begin - first, room), end = at_most(row.end - first, room);
+            GPU_KEEP_LOOP
+            for (; end - k >= together; k += together) {
+                add_staged<true>(b, mine, k, end, columns, values, sum);
+            }
+            if (k < end) add_staged<false>(b, mine, k, end, columns, values, sum);
+            sync_warp(full_warp);
+        }
+        if (!works || i >= b.a.rows) continue;
+        GPU_UNROLL
+        for (int t = 0; t < tiles; t++) {
+            if (mine.column[t] < 0) continue;
+            finish_word(b.a.alpha, sum[t], b.a.beta, b.a.y + (i * b.ldy + mine.column[t]));
+        }
+    }
+}
+
+/* Groups of four entries a lane that shared memory has room for. */
+int groups_that_fit(size_t entry_bytes) {
+    int groups = most_groups;
+    while (groups * warps * group_entries * entry_bytes > shared_bytes) groups--;
+    return groups;
+}
+
+template <int width, class V, class O, class C>
+tulle_status launch_staged(const tulle__spmv_task *task, row_block<V, O, C> b) {
+    const int *values = task->params;
+    int words = (b.columns + width - 1) / width;
+    b.lanes = enough_lanes(values[LANES], words);
+    int groups = values[GROUPS], most = groups_that_fit(sizeof(V) + sizeof(C));
+    if (groups > most) groups = most;
+    sweep_plan plan =
+        plan_sweep(&task->shape, threads / b.lanes, values[STEPS], values[APART] != 0);
+    grid g = {plan.blocks, threads,
+              static_cast<size_t>(groups) * warps * group_entries * (sizeof(V) + sizeof(C))};
+    int room = groups * group_entries;
+    if (words <= b.lanes) {
+        return launch(task->place, multiply_staged<width, 1, V, O, C>, g, b, plan, room);
+    }
+    return launch(task->place, multiply_staged<width, most_tiles, V, O, C>, g, b, plan, room);
+}
+
+template <class V, class O, class C>
+tulle_status run(const tulle__spmv_task *task) {
+    return each_row_block(make_product<V, O, C>(task), task->shape.vectors, task->ldx, task->ldy,
+                          [=](auto width, const row_block<V, O, C> &b) {
+                              return launch_staged<decltype(width)::value>(task, b);
+                          });
+}
+
+/* A line of X, 128 bytes, is read in one go by eight lanes; teams are then as many as can be, which
+ * read their entries from shared memory at once. Half as many lanes where rows are short, which
+ * have two words each: less is left for a row than its entries take. More where that is not enough
+ * for the columns. */
+int lanes_for_lines(const tulle__spmv_shape *shape) {
+    constexpr int of_a_line = 8, short_row = 12;
+    int64_t columns = shape->vectors < most_columns ? shape->vectors : most_columns;
+    int64_t width = 16 / tulle_type_size(shape->type);
+    int lanes = lanes_for_columns(shape);
+    while (columns % width != 0) width /= 2;
+    int words = static_cast<int>(columns / width);
+    if (lanes > of_a_line) lanes = of_a_line;
+    if (lanes >= 4 && shape->stats->mean_row < short_row) lanes /= 2;
+    return enough_lanes(lanes, words);
+}
+
+int most_groups_of(const tulle__spmv_shape *shape) {
+    return groups_that_fit(static_cast<size_t>(tulle_type_size(shape->type)) +
+                           static_cast<size_t>(tulle_index_size(shape->index)));
+}
+
+/* Entries of a warp's rows. */
+double stretch_of(const tulle__spmv_shape *shape, int lanes) {
+    return (shape->stats->mean_row + shape->stats->sd_row / 2) * lanes_of_warp / lanes + group_size;
+}
+
+void defaults(const tulle__spmv_shape *shape, int *values) {
+    constexpr int resident = 4;
+    values[LANES] = lanes_for_lines(shape);
+    int rows_at_once = threads / values[LANES], groups = 1;
+    double stretch = stretch_of(shape, values[LANES]);
+    int most = most_groups_of(shape);
+    while (groups < most && groups * group_entries < stretch) groups++;
+    values[GROUPS] = groups;
+    values[STEPS] = steps_for(shape, rows_at_once, resident);
+    values[APART] = values[STEPS] > 1 && has_planes(shape, rows_at_once);
+}
+
+bool eligible(const tulle__spmv_shape *shape, const int *) {
+    return shape->x_layout == TULLE_ROW_MAJOR && shape->y_layout == TULLE_ROW_MAJOR &&
+           (shape->index != TULLE_I32 ||
+            shape->nnz <= INT32_MAX - (most_groups + 1) * group_entries);
+}
+
+/* All teams of a warp wait for the longest row: unevenness counts more than elsewhere. And where
+ * the room does not hold the stretch, teams wait for those whose rows it holds. */
+double cost(const tulle__spmv_shape *shape, const int *values) {
+    double all = whole_row_cost(shape, {1.1, 12, 0.35});
+    int room = most_groups_of(shape) * group_entries;
+    return stretch_of(shape, values[LANES]) > room ? 1.4 * all : all;
+}
+
+}  // namespace
+}  // namespace TULLE_GPU_NAMESPACE
+
+extern "C" const tulle__spmv_kernel GPU_SYMBOL(spmm_csr_staged);
+const tulle__spmv_kernel GPU_SYMBOL(spmm_csr_staged) = {
+    .head =
+        {.name = "spmm_csr_staged",
+         .summary = "row-major: lanes share the columns of a row; entries by way of shared memory",
+         .source =
+             "Yang, Buluc and Owens, Euro-Par 2018, row split; Rivera and Tseng, SC 2000, sweeps",
+         .format = TULLE_CSR,
+         .flags = TULLE__MULTIVECTOR | TULLE__FORWARD | TULLE__REPEATABLE,
+         .param_count = 4,
+         .params = gpu::params},
+    .defaults = gpu::defaults,
+    .eligible = gpu::eligible,
+    .bytes = gpu::whole_row_bytes,
+    .cost = gpu::cost,
+    .run = GPU_RUN_ALL(gpu::run),
+};

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/common/args.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/common/error.h"
+#include "tools/common/help.h"
+#include "tools/common/numbers.h"
+#include "tools/common/suggest.h"
+
+/* What getopt_long returns for long option i is FIRST_LONG + i; HELP for the one that all have. */
+enum { MOST_OPTIONS = 40, FIRST_LONG = 256, HELP = FIRST_LONG + MOST_OPTIONS };
+
+/* The tables of getopt_long for one command. */
+typedef struct getopt_tables {
+    char letters[3 + 2 * MOST_OPTIONS];
+    struct option longs[MOST_OPTIONS + 2];
+} getopt_tables;
+
+tool_common tool_common_defaults(void) {
+    return (tool_common){.on = "auto", .type = TULLE_F64, .seed = 1};
+}
+
+static void fill_tables(const tool_command *command, getopt_tables *tables) {
+    char *letter = tables->letters;
+    *letter++ = ':';
+    *letter++ = 'h';
+    int count = command->option_count;
+    for (int i = 0; i < count; i++) {
+        const tool_option *option = &command->options[i];
+        bool has_value = option->kind != TOOL_FLAG;
+        tables->longs[i] = (struct option){.name = option->name,
+                                           .has_arg = has_value ? required_argument : no_argument,
+                                           .val = FIRST_LONG + i};
+        if (option->letter) *letter++ = option->letter;
+        if (option->letter && has_value) *letter++ = ':';
+    }
+    tables->longs[count] = (struct option){.name = "help", .val = HELP};
+    tables->longs[count + 1] = (struct option){0};
+    *letter = '\0';
+}
+
+static const tool_option *option_of(const tool_command *command, int code) {
+    if (code >= FIRST_LONG) return &command->options[code - FIRST_LONG];
+    for (int i = 0; i < command->option_count; i++) {
+        if (command->options[i].letter == code) return &command->options[i];
+    }
+    return NULL;
+}
+
+/* The place of a word in "a|b|c", or -1. */
+static int find_choice(const char *choices, const char *word) {
+    size_t length = strlen(word);
+    int place = 0;
+    for (const char *start = choices;; place++) {
+        size_t span = strcspn(start, "|");
+        if (span == length && strncmp(start, word, span) == 0) return place;
+        if (start[span] == '\0') return -1;
+        start += span + 1;
+    }
+}
+
+static int set_int(const tool_command *command, const tool_option *option, const char *value) {
+    if (tool_parse_int(value, option->min, option->max, option->target)) return TOOL_OK;
+    if (option->max == INT64_MAX) {
+        return tool_misuse(command->name, "--%s: '%s' is not a whole number of at least %" PRId64,
+                           option->name, value, option->min);
+    }
+    return tool_misuse(command->name,
+                       "--%s: '%s' is not a whole number from %" PRId64 " to %" PRId64,
+                       option->name, value, option->min, option->max);
+}
+
+static int set_choice(const tool_command *command, const tool_option *option, const char *value) {
+    int place = find_choice(option->value, value);
+    if (place < 0) {
+        return tool_misuse(command->name, "--%s: '%s' is none of %s", option->name, value,
+                           option->value);
+    }
+    *(int *)option->target = place;
+    return TOOL_OK;
+}
+
+static int add_to_list(const tool_command *command, const tool_option *option, const char *value) {
+    tool_list *list = option->target;
+    int room = sizeof list->item / sizeof *list->item;
+    if (list->count == room) {
+        return tool_misuse(command->name, "--%s: at most %d of them", option->name, room);
+    }
+    list->item[list->count++] = value;
+    return TOOL_OK;
+}
+
+static int set(const tool_command *command, const tool_option *option, const char *value) {
+    switch (option->kind) {
+        case TOOL_FLAG:
+            *(bool *)option->target = true;
+            return TOOL_OK;
+        case TOOL_TEXT:
+            *(const char **)option->target = value;
+            return TOOL_OK;
+        case TOOL_INT:
+            return set_int(command, option, value);
+        case TOOL_CHOICE:
+            return set_choice(command, option, value);
+        case TOOL_LIST:
+            return add_to_list(command, option, value);
+        case TOOL_REAL:
+            break;
+    }
+    if (tool_parse_real(value, option->target)) return TOOL_OK;
+    return tool_misuse(command->name, "--%s: '%s' is not a finite number", option->name, value);
+}
+
+static int unknown_option(const tool_command *command, const char *given) {
+    if (optopt >= FIRST_LONG) {
+        return tool_misuse(command->name, "'%s': this option takes no value", given);
+    }
+    if (optopt) return tool_misuse(command->name, "unknown option -%c", optopt);
+    char name[64], known[MOST_OPTIONS][64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(given, "="), given);
+    tool_suggestions close = tool_suggest(name);
+    for (int i = 0; i < command->option_count; i++) {
+        snprintf(known[i], sizeof known[i], "--%s", command->options[i].name);
+        tool_suggest_offer(&close, known[i]);
+    }
+    return tool_misuse(command->name, "unknown or ambiguous option %s%s", name,
+                       tool_suggest_text(&close));
+}
+
+static int handle(const tool_command *command, int code, const char *given) {
+    if (code == '?') return unknown_option(command, given);
+    if (code == ':') return tool_misuse(command->name, "'%s' needs a value", given);
+    return set(command, option_of(command, code), optarg);
+}
+
+static int check_operands(const tool_command *command, int count, char **operand) {
+    if (count < command->min_operands) {
+        return tool_misuse(command->name, "what is missing: %s", command->operands);
+    }
+    if (count > command->max_operands) {
+        return tool_misuse(command->name, "'%s' is too much", operand[command->max_operands]);
+    }
+    return TOOL_OK;
+}
+
+tool_parsed tool_parse(const tool_command *command, int argc, char **argv) {
+    getopt_tables tables;
+    fill_tables(command, &tables);
+    opterr = 0;
+    optind = 0; /* GNU: start anew */
+    for (;;) {
+        int code = getopt_long(argc, argv, tables.letters, tables.longs, NULL);
+        if (code == -1) break;
+        if (code == 'h' || code == HELP) {
+            tool_help(command);
+            return (tool_parsed){.stop = true, .code = TOOL_OK};
+        }
+        int failed = handle(command, code, argv[optind - 1]);
+        if (failed) return (tool_parsed){.stop = true, .code = failed};
+    }
+    int count = argc - optind;
+    int failed = check_operands(command, count, argv + optind);
+    return (tool_parsed){
+        .stop = failed != TOOL_OK, .code = failed, .count = count, .operand = argv + optind};
+}

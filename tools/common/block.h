@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Multivectors on a place, as columns one after another on the host. */
+#ifndef TOOL_BLOCK_H
+#define TOOL_BLOCK_H
+
+#include "tulle/tulle.h"
+
+/* Host memory for all numbers of the block; freed by free(). */
+void *tool_block_host(const tulle_dense *block);
+
+tulle_status tool_block_write(tulle_ctx *ctx, tulle_dense *block, const void *columns);
+tulle_status tool_block_read(tulle_ctx *ctx, const tulle_dense *block, void *columns);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/common/error.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/progress.h"
+
+enum { LINE_ROOM = 8192 };
+
+static char recorded[LINE_ROOM];
+static char line[LINE_ROOM];
+
+int tool_exit_code(tulle_status status) {
+    switch (status) {
+        case TULLE_OK:
+            return TOOL_OK;
+        case TULLE_CANCELLED:
+            return TOOL_INTERRUPTED;
+        case TULLE_OUT_OF_MEMORY:
+        case TULLE_NO_DEVICE:
+        case TULLE_DEVICE_FAULT:
+            return TOOL_NO_RESOURCE;
+        default:
+            return TOOL_BAD_INPUT;
+    }
+}
+
+/* One line whatever a file name put into it. */
+static void make_one_line(char *text) {
+    for (char *c = text; *c; c++) {
+        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = ' ';
+    }
+}
+
+tulle_status tool_record(tulle_status status, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(recorded, sizeof recorded, format, arguments);
+    va_end(arguments);
+    make_one_line(recorded);
+    return status;
+}
+
+static void write_library_error(void) {
+    const tulle_error *error = tulle_last_error();
+    char where[LINE_ROOM / 2] = "";
+    if (error->file[0] && error->line > 0) {
+        snprintf(where, sizeof where, "%s:%" PRId64 ": ", error->file, error->line);
+    } else if (error->file[0]) {
+        snprintf(where, sizeof where, "%s: ", error->file);
+    }
+    snprintf(line, sizeof line, "%s%s", where, error->message);
+}
+
+const char *tool_error_line(void) {
+    if (recorded[0]) {
+        memcpy(line, recorded, sizeof line);
+        recorded[0] = '\0';
+    } else {
+        write_library_error();
+    }
+    return line;
+}
+
+int tool_fail(tulle_status status) {
+    const char *text = tool_error_line();
+    if (status == TULLE_CANCELLED) text = "interrupted";
+    return tool_complain(tool_exit_code(status), "%s", text);
+}
+
+int tool_complain(int code, const char *format, ...) {
+    tool_progress_end();
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("tulle: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return code;
+}
+
+int tool_misuse(const char *subcommand, const char *format, ...) {
+    char message[LINE_ROOM];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    make_one_line(message);
+    return tool_complain(TOOL_BAD_INPUT, "%s%s%s (see tulle %s%s--help)", subcommand,
+                         *subcommand ? ": " : "", message, subcommand, *subcommand ? " " : "");
+}
+
+void *tool_alloc(size_t count, size_t size) {
+    void *memory = calloc(count ? count : 1, size ? size : 1);
+    if (!memory) {
+        exit(tool_complain(TOOL_NO_RESOURCE, "out of memory: no room for %zu x %zu bytes", count,
+                           size));
+    }
+    return memory;
+}
+
+int tool_finish(int code) {
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    if (errno == EPIPE) return code;
+    return tool_complain(code ? code : TOOL_FAILED, "standard output: %s",
+                         errno ? strerror(errno) : "cannot be written");
+}

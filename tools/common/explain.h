@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a product would run on and why, as the library says it. */
+#ifndef TOOL_EXPLAIN_H
+#define TOOL_EXPLAIN_H
+
+#include "tools/common/json.h"
+#include "tulle/advanced.h"
+
+typedef struct tool_explanation {
+    char *text; /* lines; NULL: nobody asked */
+    tulle_alternative *item;
+    int count;
+} tool_explanation;
+
+/* Of op(A) x now; after a failure there is nothing to free. */
+tulle_status tool_explain(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
+                          tool_explanation *explanation);
+void tool_explanation_free(tool_explanation *explanation);
+
+/* As "explanation" in a JSON object. */
+void tool_explanation_add(cJSON *json, const tool_explanation *explanation);
+
+#endif

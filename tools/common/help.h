@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TOOL_HELP_H
+#define TOOL_HELP_H
+
+#include "tools/common/args.h"
+
+/* Prints the help text of a subcommand on standard output. */
+void tool_help(const tool_command *command);
+
+#endif

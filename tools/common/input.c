@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/common/input.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/stopwatch.h"
+#include "tools/common/error.h"
+#include "tools/common/generators.h"
+#include "tools/common/progress.h"
+#include "tools/common/stdin.h"
+#include "tools/common/suggest.h"
+
+/* What to open, and where it goes. */
+typedef struct request {
+    tulle_ctx *ctx;
+    tulle_type type;
+    uint64_t seed;
+    tool_source *source;
+} request;
+
+static bool exists(const char *path) {
+    struct stat unused;
+    return stat(path, &unused) == 0 ||
+           (errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG);
+}
+
+static bool starts_with(const char *text, const char *start) {
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+static tulle_status load(request *r, const char *path, tulle_mat **A) {
+    r->source->kind = "real";
+    r->source->has_file = true;
+    snprintf(r->source->path, sizeof r->source->path, "%s", path);
+    return tulle_mat_load(r->ctx, path, r->type, A, &r->source->file);
+}
+
+static tulle_status load_stdin(request *r, tulle_mat **A) {
+    r->source->kind = "real";
+    r->source->has_file = true;
+    snprintf(r->source->path, sizeof r->source->path, "standard input");
+    int64_t size = 0;
+    void *bytes = tool_read_stdin(&size);
+    if (!bytes) return tool_interrupted() ? TULLE_CANCELLED : TULLE_IO_ERROR;
+    tulle_status status =
+        tulle_mat_load_memory(r->ctx, bytes, size, "standard input", r->type, A, &r->source->file);
+    free(bytes);
+    return status;
+}
+
+bool tool_find_matrix(const char *name, char path[4096]) {
+    static const char *const endings[] = {".mtx",    ".mtx.xz", ".mtx.gz", ".mtx.zst",
+                                          ".tar.gz", ".tulle",  ""};
+    const char *folder = getenv("TULLE_MATRICES");
+    if (!folder || !folder[0] || !name[0] || strchr(name, '/')) return false;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        int length = snprintf(path, 4096, "%s/%s%s", folder, name, endings[i]);
+        if (length > 0 && length < 4096 && exists(path)) return true;
+    }
+    return false;
+}
+
+/* Whether it is "tile:FILE:k", and FILE can be found. */
+static bool is_tiled_file(const char *argument, char path[4096], int64_t *copies) {
+    char name[TOOL_SPEC_ROOM];
+    if (!tool_split_tile(argument, name, copies)) return false;
+    snprintf(path, 4096, "%s", name);
+    return exists(name) || tool_find_matrix(name, path);
+}
+
+static tulle_status load_tiled(request *r, const char *path, int64_t copies, tulle_mat **A) {
+    tulle_mat *one = NULL;
+    tulle_status status = load(r, path, &one);
+    r->source->kind = "tile";
+    if (status == TULLE_OK) status = tulle_mat_tile(r->ctx, one, copies, A);
+    tulle_mat_destroy(one);
+    return status;
+}
+
+static tulle_status generate(request *r, const char *spec, tulle_mat **A) {
+    bool like = starts_with(spec, "like:");
+    bool tile = starts_with(spec, "tile:");
+    r->source->kind = like ? "like" : tile ? "tile" : "generated";
+    return tool_generate(r->ctx, spec, r->seed, r->type, A);
+}
+
+/* Generators whose names are close to the part of the argument before its colon. */
+static const char *close_generators(const char *argument) {
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, ":"), argument);
+    tool_suggestions close = tool_suggest(name);
+    for (int i = 0; i < tool_generator_count(); i++) {
+        tulle_generator_info info;
+        if (tool_generator_describe(i, &info) == TULLE_OK) tool_suggest_offer(&close, info.name);
+    }
+    return tool_suggest_text(&close);
+}
+
+static tulle_status no_such_matrix(const char *argument) {
+    const char *folder = getenv("TULLE_MATRICES");
+    const char *close = close_generators(argument);
+    return tool_record(TULLE_NOT_FOUND, "%s: no such file%s%s, and no generator of that name%s%s",
+                       argument, folder ? ", none in " : "", folder ? folder : "", close,
+                       close[0] ? "" : " (tulle gen --list prints them)");
+}
+
+static tulle_status open_any(request *r, const char *argument, tulle_mat **A) {
+    char path[4096];
+    int64_t copies = 0;
+    if (strcmp(argument, "-") == 0) return load_stdin(r, A);
+    if (exists(argument)) return load(r, argument, A);
+    if (is_tiled_file(argument, path, &copies)) return load_tiled(r, path, copies, A);
+    if (tool_generator_named(argument)) return generate(r, argument, A);
+    if (tool_find_matrix(argument, path)) return load(r, path, A);
+    return no_such_matrix(argument);
+}
+
+static tulle_status open_generated(request *r, const char *spec, tulle_mat **A) {
+    if (tool_generator_named(spec)) return generate(r, spec, A);
+    return tool_record(TULLE_NOT_FOUND,
+                       "%s: there is no generator of that name%s (tulle gen --list prints them)",
+                       spec, close_generators(spec));
+}
+
+typedef tulle_status (*open_fn)(request *r, const char *argument, tulle_mat **A);
+
+/* Opens in one of the two ways and takes the time. */
+static tulle_status timed(open_fn open, request r, const char *argument, tulle_mat **A) {
+    tool_source unused;
+    if (!r.source) r.source = &unused;
+    *r.source = (tool_source){.kind = ""};
+    *A = NULL;
+    double start = tulle__seconds();
+    tulle_status status = open(&r, argument, A);
+    r.source->seconds = tulle__seconds() - start;
+    tool_progress_end();
+    return status;
+}
+
+tulle_status tool_open_matrix(tulle_ctx *ctx, const char *argument, tulle_type type, uint64_t seed,
+                              tulle_mat **A, tool_source *source) {
+    return timed(open_any, (request){ctx, type, seed, source}, argument, A);
+}
+
+tulle_status tool_open_generated(tulle_ctx *ctx, const char *spec, tulle_type type, uint64_t seed,
+                                 tulle_mat **A, tool_source *source) {
+    return timed(open_generated, (request){ctx, type, seed, source}, spec, A);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/common/json.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/error.h"
+#include "tools/common/utf8.h"
+
+/* cJSON asks for its memory here, and so never sees a failure. */
+static void *allocate(size_t bytes) {
+    return tool_alloc(bytes, 1);
+}
+
+static void use_our_memory(void) {
+    cJSON_InitHooks(&(cJSON_Hooks){.malloc_fn = allocate, .free_fn = free});
+}
+
+cJSON *tool_json_object(void) {
+    use_our_memory();
+    return cJSON_CreateObject();
+}
+
+cJSON *tool_json_array(void) {
+    use_our_memory();
+    return cJSON_CreateArray();
+}
+
+/* Text for JSON; a byte that is no UTF-8 (file names may have such) becomes '?'. */
+static cJSON *text_item(const char *text) {
+    char *copy = tool_alloc(strlen(text) + 1, 1);
+    strcpy(copy, text);
+    for (char *c = copy; *c;) {
+        size_t length = tool_utf8_length(c);
+        if (length == 0) *c = '?';
+        c += length ? length : 1;
+    }
+    cJSON *item = cJSON_CreateString(copy);
+    free(copy);
+    return item;
+}
+
+void tool_json_text(cJSON *object, const char *key, const char *text) {
+    cJSON_AddItemToObject(object, key, text ? text_item(text) : cJSON_CreateNull());
+}
+
+/* As text, because cJSON's numbers are doubles. */
+static cJSON *whole(int64_t number) {
+    char text[32];
+    snprintf(text, sizeof text, "%" PRId64, number);
+    return cJSON_CreateRaw(text);
+}
+
+void tool_json_int(cJSON *object, const char *key, int64_t number) {
+    cJSON_AddItemToObject(object, key, whole(number));
+}
+
+void tool_json_real(cJSON *object, const char *key, double number) {
+    cJSON_AddNumberToObject(object, key, number);
+}
+
+void tool_json_bool(cJSON *object, const char *key, bool value) {
+    cJSON_AddBoolToObject(object, key, value);
+}
+
+cJSON *tool_json_child(cJSON *object, const char *key) {
+    return cJSON_AddObjectToObject(object, key);
+}
+
+cJSON *tool_json_list(cJSON *object, const char *key) {
+    return cJSON_AddArrayToObject(object, key);
+}
+
+cJSON *tool_json_item(cJSON *array) {
+    cJSON *item = cJSON_CreateObject();
+    cJSON_AddItemToArray(array, item);
+    return item;
+}
+
+void tool_json_push_int(cJSON *array, int64_t number) {
+    cJSON_AddItemToArray(array, whole(number));
+}
+
+void tool_json_push_text(cJSON *array, const char *text) {
+    cJSON_AddItemToArray(array, text_item(text));
+}
+
+void tool_json_print(cJSON *json, FILE *file, bool one_line) {
+    char *text = one_line ? cJSON_PrintUnformatted(json) : cJSON_Print(json);
+    fprintf(file, "%s\n", text);
+    cJSON_free(text);
+    cJSON_Delete(json);
+}

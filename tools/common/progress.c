@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/common/progress.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "core/stopwatch.h"
+#include "tools/common/table.h"
+
+static volatile sig_atomic_t interrupted;
+
+static struct {
+    bool forbidden;
+    bool running; /* since `since` */
+    bool drawn;
+    double since, last;
+} progress;
+
+static void on_signal(int signal_number) {
+    (void)signal_number;
+    interrupted = 1;
+}
+
+/* A signal that whoever started us chose to ignore stays ignored, as for any job in the background.
+ */
+static void catch_signal(int signal_number) {
+    struct sigaction before, action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    sigaction(signal_number, NULL, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(signal_number, &action, NULL);
+}
+
+void tool_catch_interrupt(void) {
+    catch_signal(SIGINT);
+    catch_signal(SIGTERM);
+}
+
+bool tool_interrupted(void) {
+    return interrupted != 0;
+}
+
+void tool_progress_allow(bool allowed) {
+    progress.forbidden = !allowed;
+}
+
+/* Carriage return, text, erase to the end of the line. */
+static void draw(const char *what, int64_t done, int64_t total) {
+    char a[TOOL_HUMAN], b[TOOL_HUMAN];
+    if (total > 0) {
+        fprintf(stderr, "\r%s: %s of %s (%.0f %%)\033[K", what, tool_human_count(done, a),
+                tool_human_count(total, b), 100 * (double)done / (double)total);
+    } else {
+        fprintf(stderr, "\r%s: %s\033[K", what, tool_human_count(done, a));
+    }
+    fflush(stderr);
+    progress.drawn = true;
+}
+
+int tool_progress(void *user, const char *what, int64_t done, int64_t total) {
+    (void)user;
+    static const double patience = 2, between = 0.1;
+    if (interrupted) return 1;
+    if (progress.forbidden) return 0;
+    double time = tulle__seconds();
+    if (!progress.running) {
+        progress.running = true;
+        progress.since = time;
+    }
+    if (time - progress.since < patience || time - progress.last < between) return 0;
+    progress.last = time;
+    if (isatty(STDERR_FILENO)) draw(what, done, total);
+    return 0;
+}
+
+void tool_progress_end(void) {
+    if (progress.drawn) {
+        fputs("\r\033[K", stderr);
+        fflush(stderr);
+    }
+    progress.running = progress.drawn = false;
+}
+
+tulle_status tool_open_place(const char *where, tulle_ctx **ctx) {
+    tulle_status status = tulle_ctx_create(where, NULL, ctx);
+    if (status == TULLE_OK) status = tulle_ctx_set_progress(*ctx, tool_progress, NULL);
+    return status;
+}

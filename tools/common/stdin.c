@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/common/stdin.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/error.h"
+
+/* The same bytes in twice the room. */
+static char *grow(char *bytes, size_t used, size_t room) {
+    char *larger = tool_alloc(room, 1);
+    memcpy(larger, bytes, used);
+    free(bytes);
+    return larger;
+}
+
+void *tool_read_stdin(int64_t *size) {
+    size_t room = 1 << 16, used = 0;
+    char *bytes = tool_alloc(room, 1);
+    size_t got;
+    while ((got = fread(bytes + used, 1, room - used, stdin)) > 0) {
+        used += got;
+        if (used < room) continue;
+        room *= 2;
+        bytes = grow(bytes, used, room);
+    }
+    if (ferror(stdin)) {
+        tool_record(TULLE_IO_ERROR, "standard input: %s", strerror(errno));
+        free(bytes);
+        return NULL;
+    }
+    *size = (int64_t)used;
+    return bytes;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How long a call takes, by the context's own clock. */
+#ifndef TOOL_TIMING_H
+#define TOOL_TIMING_H
+
+#include <stdint.h>
+
+#include "tulle/advanced.h"
+
+/* How much to measure: at least `repeat` samples, and more while `seconds` last. */
+typedef struct tool_budget {
+    int64_t repeat;
+    double seconds;
+} tool_budget;
+
+/* Milliseconds of one call. A sample is the mean of `batch` calls: short calls are timed in
+ * batches, so that reading the clock does not count. */
+typedef struct tool_timing {
+    double ms, q10, q90; /* median and quantiles of the samples */
+    double cold;         /* median of single calls, where they were measured */
+    int64_t samples, batch;
+} tool_timing;
+
+/* Something to be measured: puts its work into the context's flow. */
+typedef tulle_status (*tool_call)(void *user);
+
+TULLE_BEGIN
+
+/* Times a call `repeat` times back to back. Fails as the call does, or with TULLE_CANCELLED. */
+tulle_status tool_time(tulle_ctx *ctx, int repeat, tool_call call, void *user, tool_timing *timing);
+
+/* The same after warming up, in batches, and with the caches filled with other data before. */
+tulle_status tool_time_well(tulle_ctx *ctx, const tool_budget *budget, tool_call call, void *user,
+                            tool_timing *timing);
+
+/* The bandwidth of the context's memory; 0 where there is no memory to measure it with. */
+tulle_status tool_bandwidth(tulle_ctx *ctx, double *gbs);
+
+TULLE_END
+#endif

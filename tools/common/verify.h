@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The check of a product against the naive definition in long double. */
+#ifndef TOOL_VERIFY_H
+#define TOOL_VERIFY_H
+
+#include "tools/common/csr.h"
+
+/* The worst entry of a result, in units of the error bound of tulle/spmv.h. */
+typedef struct tool_error_found {
+    double units;     /* at most 1: the result is right */
+    int64_t row;      /* where; -1 for an empty result */
+    int64_t column;   /* of a multivector */
+    double got, want; /* there */
+} tool_error_found;
+
+/* What op(A) x is, to be compared with any number of results. */
+typedef struct tool_reference tool_reference;
+
+/* Of one for a result of so many entries; at most INT64_MAX. */
+int64_t tool_reference_bytes(int64_t count);
+
+/* x: on the host, of A's type. Fails with TULLE_CANCELLED alone. */
+tulle_status tool_reference_create(const tool_csr *A, tulle_trans op, const void *x,
+                                   tool_reference **reference);
+
+/* The worst entry of y, which should be alpha op(A) x + beta y0; y and y0 on the host, of A's type;
+ * y0 may be NULL when beta is 0. */
+tool_error_found tool_reference_compare(const tool_reference *reference, double alpha, double beta,
+                                        const void *y0, const void *y);
+
+/* NULL is fine. */
+void tool_reference_destroy(tool_reference *reference);
+
+/* y = alpha op(A) x + beta y0, all vectors on the host and of A's type, `vectors` of each one after
+ * another; y0 may be NULL when beta is 0. Fails with TULLE_CANCELLED alone. */
+tulle_status tool_verify(const tool_csr *A, tulle_trans op, int64_t vectors, double alpha,
+                         const void *x, double beta, const void *y0, const void *y,
+                         tool_error_found *found);
+
+#endif
