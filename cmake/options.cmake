@@ -100,6 +100,7 @@ if(TULLE_SANITIZE)
   set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
       -ftrivial-auto-var-init=pattern)
   target_compile_options(tulle-flags INTERFACE $<$<COMPILE_LANGUAGE:C,CXX>:${sanitize}>)
+  target_compile_definitions(tulle-flags INTERFACE TULLE__ADDRESS_SANITIZER) # each compiler has its own
   # Half the time to compile, and line numbers are what a report needs.
   target_compile_options(tulle-flags INTERFACE
     $<$<AND:$<COMPILE_LANGUAGE:C,CXX>,$<NOT:$<CONFIG:Debug>>>:-O1;-g1>)

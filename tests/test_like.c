@@ -18,7 +18,7 @@
 #include "places.h"
 #include "tulle/tulle.h"
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef TULLE__ADDRESS_SANITIZER
 enum { TOO_MANY = 12000000, COUNTS = 0 };
 #else
 enum { TOO_MANY = 12000000, COUNTS = 1 };

@@ -31,6 +31,10 @@ typedef struct tulle__place {
     tulle_ctx *ctx; /* for scratch: tulle__alloc and tulle__free, or services on a GPU */
 } tulle__place;
 
+/* What the emulator is to hold against kernels: reading what nobody has written since; touching it at
+ * all. */
+typedef enum tulle__watch { TULLE__WATCH_UNWRITTEN, TULLE__WATCH_CLOSED } tulle__watch;
+
 /* F(name, (arguments)); every function returns a tulle_status. These are the core's own; a folder
  * that needs more has a list in its functions.h. */
 #define TULLE__CORE_FUNCTIONS(F)                                                                   \
@@ -50,6 +54,14 @@ typedef struct tulle__place {
     F(event_destroy, (tulle__device * device, void *event))                                        \
     F(event_record, (const tulle__place *place, void *event))                                      \
     F(event_between, (tulle__device * device, void *from, void *to, double *ms))                   \
+    /* What is done next in the stream becomes part of a graph, up to capture_end, and is done when     \
+     * the graph is launched, any number of times, with the same arguments. A CPU has none. */          \
+    F(capture_begin, (const tulle__place *place))                                                  \
+    F(capture_end, (const tulle__place *place, void **graph))                                      \
+    F(graph_launch, (const tulle__place *place, void *graph))                                      \
+    F(graph_destroy, (tulle__device * device, void *graph))                                        \
+    /* Tells the emulator what memory is for; does nothing elsewhere. */                           \
+    F(watch, (tulle__device * device, void *pointer, size_t bytes, tulle__watch how))              \
     /* Whether the work before the event is done; does not wait. */                                \
     F(event_done, (tulle__device * device, void *event, bool *done))                               \
     F(flush_cache, (const tulle__place *place))                                                    \
@@ -84,7 +96,7 @@ typedef struct tulle__backend {
 } tulle__backend;
 
 /* Changes whenever a struct that crosses the libraries' border does. */
-enum { TULLE__ABI = 6 };
+enum { TULLE__ABI = 7 };
 
 /* What libtulle lends to a GPU library: the error record, scratch from a context's pool, progress.
  */

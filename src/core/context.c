@@ -56,7 +56,8 @@ static void init_pool(tulle_ctx *ctx, const tulle_ctx_options *options) {
     bool on_cpu = ctx->kind == TULLE_CPU;
     const tulle_allocator *source = on_cpu ? &ctx->host : &device;
     if (!on_cpu && options->device) source = options->device;
-    tulle__pool_init(&ctx->pool, source, &ctx->host, options->memory_cap, !on_cpu);
+    tulle__pool_init(&ctx->pool, source, &ctx->host, options->memory_cap,
+                     ctx->kind == TULLE_CUDA);
 }
 
 static tulle_status start(tulle_ctx *ctx, const tulle__place_name *name,

@@ -110,6 +110,42 @@ tulle_status tulle__cpu_stream_wait(tulle__device *device, void *stream) {
     return TULLE_OK;
 }
 
+static tulle_status no_graphs(void) {
+    return tulle__fail(TULLE_UNSUPPORTED, NULL, NULL, -1, "a CPU captures no graphs");
+}
+
+tulle_status tulle__cpu_capture_begin(const tulle__place *place) {
+    (void)place;
+    return no_graphs();
+}
+
+tulle_status tulle__cpu_capture_end(const tulle__place *place, void **graph) {
+    (void)place;
+    *graph = NULL;
+    return no_graphs();
+}
+
+tulle_status tulle__cpu_graph_launch(const tulle__place *place, void *graph) {
+    (void)place;
+    (void)graph;
+    return no_graphs();
+}
+
+tulle_status tulle__cpu_graph_destroy(tulle__device *device, void *graph) {
+    (void)device;
+    (void)graph;
+    return no_graphs();
+}
+
+tulle_status tulle__cpu_watch(tulle__device *device, void *pointer, size_t bytes,
+                              tulle__watch how) {
+    (void)device;
+    (void)pointer;
+    (void)bytes;
+    (void)how;
+    return TULLE_OK;
+}
+
 /* Memory belongs to the part of the machine that touches it first. So what is large is written in
  * one part a thread, in their order, as kernels read it: the part of an array of rows or entries
  * that a thread writes is, but for its ends, the part that it will multiply. */

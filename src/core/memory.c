@@ -79,7 +79,12 @@ tulle_status tulle__workspace(tulle_ctx *ctx, size_t bytes, void **pointer) {
         ctx->workspace_bytes = bytes;
     }
     *pointer = ctx->workspace;
-    return TULLE_OK;
+    if (!ctx->workspace) return TULLE_OK;
+    char *beyond = (char *)ctx->workspace + bytes;
+    TULLE__TRY(ctx->backend->watch(ctx->place.device, ctx->workspace, bytes,
+                                   TULLE__WATCH_UNWRITTEN));
+    return ctx->backend->watch(ctx->place.device, beyond, ctx->workspace_bytes - bytes,
+                               TULLE__WATCH_CLOSED);
 }
 
 tulle_status tulle__copy_wait(tulle_ctx *ctx, void *to, const void *from, size_t bytes) {

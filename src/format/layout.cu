@@ -125,7 +125,7 @@ template <class Offset, class Index>
 GPU_KERNEL void mark_diagonals(csr_entries<Offset, Index> csr, int64_t *flags) {
     csr.each([&](int64_t row, int64_t e) {
         int64_t *flag = flags + (load_once(csr.cols + e) - row + csr.rows - 1);
-        if (*flag == 0) atomic_max(flag, int64_t{1});
+        if (load_relaxed(flag) == 0) store_relaxed(flag, 1);
     });
 }
 

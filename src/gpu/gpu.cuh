@@ -10,7 +10,8 @@
  *   GPU_UNROLL                       before a loop that is to be unrolled whole
  *   GPU_KEEP_LOOP                    before a loop that is not to be unrolled: it saves registers
  *   GPU_SHARED(T, name, count)       shared memory of the block, size known at compile time
- *   GPU_DYNAMIC_SHARED(T, name)      the shared memory asked for at launch; one a kernel
+ *   GPU_DYNAMIC_SHARED(T, name)      the shared memory asked for at launch, up to 227 KB on an H100;
+ *                                    one a kernel
  *   gpu::shared<T>                   type of a pointer into shared memory (what name decays to):
  *                                    s[i], s + i; read and written like T
  *   gpu::thread() block() block_size() grid_size() lane()          x only, unsigned
@@ -20,13 +21,30 @@
  *   gpu::ballot(mask, p) any(mask, p) all(mask, p)
  *   gpu::atomic_add(p, v) atomic_max atomic_min atomic_exchange atomic_cas(p, expected, v)
  *                                    on global pointers and gpu::shared; return the old value
- *   gpu::load_acquire(p) store_release(p, v) fence()   between blocks, device scope
- *   gpu::spin()                      in the body of every waiting loop
- *   gpu::load(p)                     read-only data that others read again soon (cached)
- *   gpu::load_once(p)                read-only data that is read once (does not displace the L1)
+ *                                    p: int, unsigned, int64_t, uint64_t; atomic_add also float and
+ *                                    double. They order nothing but themselves
+ *   gpu::load_relaxed(p) store_relaxed(p, v)   flags of 32 or 64 bits, device scope: a value that is
+ *                                    its own flag; they order no other data
+ *   gpu::load_acquire(p) store_release(p, v)   the same, and what came before the store is there
+ *                                    after the load that saw it
+ *   gpu::fence()                     before a relaxed store or an atomic: makes it a release; after a
+ *                                    relaxed load or an atomic: an acquire
+ *   gpu::spin()                      in the body of every waiting loop: sleeps a little
+ *   gpu::spin_awake()                the same without sleep, where the wait is short
+ *   gpu::load(p)                     data that no thread of the kernel writes, and others read again
+ *                                    soon (cached)
+ *   gpu::load_once(p)                data that is read once (does not displace the L1)
  *   gpu::pack<T, n>                  n neighbouring numbers (a power of two), pack.at[i], that load
  *                                    and load_once take in one go, 16 bytes at a time; so aligned
  *   gpu::load_if(condition, p)       load(p) of a pack of 16 bytes or less, or zeros
+ *   gpu::copy_async<bytes>(s, p)     4, 8 or 16 bytes from global to shared memory, both so aligned;
+ *   gpu::copy_commit()               they belong to a group, and have arrived for the thread after
+ *   gpu::copy_wait<n>()              this, but for its last n groups
+ *   gpu::part_of(s, first, count)    a part of shared memory that was declared as one: nothing else
+ *                                    may be reached through it
+ *   gpu::parts, gpu::part_bytes      host; the same for scratch that was asked for as one
+ *   gpu::resident_blocks(place, kernel, threads, dynamic_shared, &blocks)   host; how many blocks run
+ *                                    at once: of a grid of no more, all wait for each other safely
  *   gpu::launch(place, kernel, {blocks, threads, dynamic_shared}, args...)   host; tulle_status
  *   gpu::launch_early(...)           the same; the grid may start while the one before it in the
  *                                    stream ends, if that allows it. Every thread then calls
@@ -87,6 +105,32 @@ class scratch {
     tulle_ctx *ctx_;
     void *pointers_[16];
     int count_ = 0;
+};
+
+/* Bytes of a part of scratch, with what keeps it from the next one. */
+template <class T>
+constexpr size_t part_bytes(int64_t count) {
+    constexpr size_t unit = 256;
+    return (static_cast<size_t>(count) * sizeof(T) + unit - 1) / unit * unit + unit;
+}
+
+/* Cuts scratch into parts, one after the other; between them the emulator lets no kernel. */
+class parts {
+  public:
+    parts(const tulle__place *place, void *scratch)
+        : device_(place->device), next_(static_cast<char *>(scratch)) {}
+    template <class T>
+    tulle_status take(int64_t count, T **part) {
+        size_t used = static_cast<size_t>(count) * sizeof(T), all = part_bytes<T>(count);
+        *part = reinterpret_cast<T *>(next_);
+        next_ += all;
+        return TULLE__HERE(watch)(device_, next_ - all + used, all - used, TULLE__WATCH_CLOSED);
+    }
+    void *rest() const { return next_; }
+
+  private:
+    tulle__device *device_;
+    char *next_;
 };
 
 }  // namespace TULLE_GPU_NAMESPACE

@@ -187,7 +187,7 @@ static void test_shape(void **) {
     expect_ok(gpu::launch(place(), broken::outside_dynamic, {0, 32}, out));
 }
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(TULLE__ADDRESS_SANITIZER)
 
 /* AddressSanitizer ends the process: in a child, whose last words are read. */
 static void expect_death(const char *part, int past) {
@@ -242,7 +242,7 @@ int main(void) {
         cmocka_unit_test_teardown(test_order_of_blocks, harness::reset),
         cmocka_unit_test_teardown(test_wait_without_spin, harness::reset),
         cmocka_unit_test_teardown(test_shape, harness::reset),
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(TULLE__ADDRESS_SANITIZER)
         cmocka_unit_test_teardown(test_outside_global, harness::reset),
 #endif
     };

@@ -177,7 +177,7 @@ static void test_host_threads(void **) {
     }
 }
 
-#if !defined(__SANITIZE_ADDRESS__) /* which needs address space without limit */
+#if !defined(TULLE__ADDRESS_SANITIZER) /* which needs address space without limit */
 
 GPU_KERNEL void meet(int *out) {
     gpu::sync();
@@ -212,7 +212,7 @@ static void test_no_memory(void **) {
 
 int main(void) {
     const CMUnitTest tests[] = {
-#if !defined(__SANITIZE_ADDRESS__)
+#if !defined(TULLE__ADDRESS_SANITIZER)
         cmocka_unit_test(test_no_memory),
 #endif
         cmocka_unit_test_teardown(test_operators, harness::reset),

@@ -4,6 +4,9 @@
 #define TULLE_GPU_CUDA_CUDA_CUH
 
 #include <cuda_runtime.h>
+#include <string.h>
+
+#include <type_traits>
 
 /* Kernels stay in their file: two files may use the same name. */
 #define GPU_KERNEL static __global__ __attribute__((unused))
@@ -70,61 +73,181 @@ GPU_FUNCTION bool all(unsigned mask, bool p) {
     return __all_sync(mask, p);
 }
 
-/* 64-bit signed integers have no atomics of their own; two's complement makes the unsigned ones
- * serve, except for max and min, which exist signed. */
-GPU_FUNCTION int atomic_add(int *p, int v) {
-    return atomicAdd(p, v);
+/* The types that atomics and flags take, and CUDA's own name of each: 64-bit integers are long long
+ * there. */
+template <class T>
+struct cuda_name {};
+template <>
+struct cuda_name<int> {
+    using type = int;
+};
+template <>
+struct cuda_name<unsigned> {
+    using type = unsigned;
+};
+template <>
+struct cuda_name<float> {
+    using type = float;
+};
+template <>
+struct cuda_name<double> {
+    using type = double;
+};
+template <>
+struct cuda_name<int64_t> {
+    using type = long long;
+};
+template <>
+struct cuda_name<uint64_t> {
+    using type = unsigned long long;
+};
+template <class T>
+using cuda_type = typename cuda_name<T>::type;
+
+template <class T>
+GPU_FUNCTION cuda_type<T> *as_cuda(T *p) {
+    return reinterpret_cast<cuda_type<T> *>(p);
 }
-GPU_FUNCTION unsigned atomic_add(unsigned *p, unsigned v) {
-    return atomicAdd(p, v);
+/* Sums, exchanges and comparisons of int64_t are those of its bits. */
+template <class T>
+GPU_FUNCTION auto *as_bits(T *p) {
+    if constexpr (sizeof(T) == 8 && requires { T() << 1; }) {
+        return reinterpret_cast<unsigned long long *>(p);
+    } else {
+        return p;
+    }
 }
-GPU_FUNCTION float atomic_add(float *p, float v) {
-    return atomicAdd(p, v);
-}
-GPU_FUNCTION double atomic_add(double *p, double v) {
-    return atomicAdd(p, v);
-}
-GPU_FUNCTION int64_t atomic_add(int64_t *p, int64_t v) {
-    return static_cast<int64_t>(
-        atomicAdd(reinterpret_cast<unsigned long long *>(p), static_cast<unsigned long long>(v)));
-}
-GPU_FUNCTION int atomic_max(int *p, int v) {
-    return atomicMax(p, v);
-}
-GPU_FUNCTION int64_t atomic_max(int64_t *p, int64_t v) {
-    return atomicMax(reinterpret_cast<long long *>(p), static_cast<long long>(v));
-}
-GPU_FUNCTION int atomic_min(int *p, int v) {
-    return atomicMin(p, v);
-}
-GPU_FUNCTION int64_t atomic_min(int64_t *p, int64_t v) {
-    return atomicMin(reinterpret_cast<long long *>(p), static_cast<long long>(v));
-}
-GPU_FUNCTION int atomic_exchange(int *p, int v) {
-    return atomicExch(p, v);
-}
-GPU_FUNCTION int atomic_cas(int *p, int expected, int v) {
-    return atomicCAS(p, expected, v);
-}
-GPU_FUNCTION int64_t atomic_cas(int64_t *p, int64_t expected, int64_t v) {
-    return static_cast<int64_t>(atomicCAS(reinterpret_cast<unsigned long long *>(p),
-                                          static_cast<unsigned long long>(expected),
-                                          static_cast<unsigned long long>(v)));
+template <class T>
+GPU_FUNCTION auto bits_of(T v) {
+    if constexpr (sizeof(T) == 8 && requires { T() << 1; }) {
+        return static_cast<unsigned long long>(v);
+    } else {
+        return v;
+    }
 }
 
-GPU_FUNCTION int load_acquire(const int *p) {
-    int v;
-    asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+template <class T>
+struct not_deduced {
+    using type = T;
+};
+template <class T>
+using as_given = typename not_deduced<T>::type;
+
+template <class T>
+GPU_FUNCTION T atomic_add(T *p, as_given<T> v) {
+    return static_cast<T>(atomicAdd(as_bits(p), bits_of(v)));
+}
+template <class T>
+GPU_FUNCTION T atomic_max(T *p, as_given<T> v) {
+    return static_cast<T>(atomicMax(as_cuda(p), static_cast<cuda_type<T>>(v)));
+}
+template <class T>
+GPU_FUNCTION T atomic_min(T *p, as_given<T> v) {
+    return static_cast<T>(atomicMin(as_cuda(p), static_cast<cuda_type<T>>(v)));
+}
+template <class T>
+GPU_FUNCTION T atomic_exchange(T *p, as_given<T> v) {
+    return static_cast<T>(atomicExch(as_bits(p), bits_of(v)));
+}
+template <class T>
+GPU_FUNCTION T atomic_cas(T *p, as_given<T> expected, as_given<T> v) {
+    return static_cast<T>(atomicCAS(as_bits(p), bits_of(expected), bits_of(v)));
+}
+
+/* Flags are moved as bits, whatever their type. */
+#define GPU_FLAG_OF(bits, word, letter)                                                            \
+    GPU_FUNCTION word flag_load_relaxed(const word *p) {                                           \
+        word v;                                                                                    \
+        asm volatile("ld.relaxed.gpu.b" #bits " %0, [%1];" : "=" letter(v) : "l"(p) : "memory");   \
+        return v;                                                                                  \
+    }                                                                                              \
+    GPU_FUNCTION word flag_load_acquire(const word *p) {                                           \
+        word v;                                                                                    \
+        asm volatile("ld.acquire.gpu.b" #bits " %0, [%1];" : "=" letter(v) : "l"(p) : "memory");   \
+        return v;                                                                                  \
+    }                                                                                              \
+    GPU_FUNCTION void flag_store_relaxed(word *p, word v) {                                        \
+        asm volatile("st.relaxed.gpu.b" #bits " [%0], %1;" ::"l"(p), letter(v) : "memory");        \
+    }                                                                                              \
+    GPU_FUNCTION void flag_store_release(word *p, word v) {                                        \
+        asm volatile("st.release.gpu.b" #bits " [%0], %1;" ::"l"(p), letter(v) : "memory");        \
+    }
+GPU_FLAG_OF(32, unsigned, "r")
+GPU_FLAG_OF(64, unsigned long long, "l")
+#undef GPU_FLAG_OF
+
+template <class T>
+struct flag_word {
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "flags have 32 or 64 bits");
+    using type = typename cuda_name<typename std::conditional<sizeof(T) == 4, unsigned,
+                                                              uint64_t>::type>::type;
+};
+template <class T>
+using flag_bits = typename flag_word<T>::type;
+
+template <class T>
+GPU_FUNCTION T from_bits(flag_bits<T> bits) {
+    T v;
+    memcpy(&v, &bits, sizeof v);
     return v;
 }
-GPU_FUNCTION void store_release(int *p, int v) {
-    asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(p), "r"(v) : "memory");
+template <class T>
+GPU_FUNCTION flag_bits<T> to_bits(T v) {
+    flag_bits<T> bits;
+    memcpy(&bits, &v, sizeof v);
+    return bits;
+}
+
+template <class T>
+GPU_FUNCTION T load_relaxed(const T *p) {
+    return from_bits<T>(flag_load_relaxed(reinterpret_cast<const flag_bits<T> *>(p)));
+}
+template <class T>
+GPU_FUNCTION T load_acquire(const T *p) {
+    return from_bits<T>(flag_load_acquire(reinterpret_cast<const flag_bits<T> *>(p)));
+}
+template <class T>
+GPU_FUNCTION void store_relaxed(T *p, as_given<T> v) {
+    flag_store_relaxed(reinterpret_cast<flag_bits<T> *>(p), to_bits<T>(v));
+}
+template <class T>
+GPU_FUNCTION void store_release(T *p, as_given<T> v) {
+    flag_store_release(reinterpret_cast<flag_bits<T> *>(p), to_bits<T>(v));
 }
 GPU_FUNCTION void fence() {
     __threadfence();
 }
 GPU_FUNCTION void spin() {
     __nanosleep(20);
+}
+GPU_FUNCTION void spin_awake() {}
+
+/* Through the L2 for 16 bytes, which are read once; through the L1 for fewer, which the instruction
+ * has no other way for. */
+template <int bytes, class T>
+GPU_FUNCTION void copy_async(T *to, const T *from) {
+    static_assert(bytes == 4 || bytes == 8 || bytes == 16, "4, 8 or 16 bytes");
+    unsigned shared_address = static_cast<unsigned>(__cvta_generic_to_shared(to));
+    if constexpr (bytes == 16) {
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address), "l"(from)
+                     : "memory");
+    } else {
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared_address), "l"(from),
+                     "n"(bytes)
+                     : "memory");
+    }
+}
+GPU_FUNCTION void copy_commit() {
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+template <int groups_left>
+GPU_FUNCTION void copy_wait() {
+    asm volatile("cp.async.wait_group %0;" ::"n"(groups_left) : "memory");
+}
+
+template <class T>
+GPU_FUNCTION T *part_of(T *array, int64_t first, int64_t) {
+    return array + first;
 }
 
 /* Programmatic dependent launch, from compute capability 9.0 on; launch_early asks for it only
@@ -238,11 +361,6 @@ tulle_status check(cudaError_t error, const char *what);
 tulle_status launch_raw(const tulle__place *place, const void *kernel, grid g, void **arguments,
                         bool early);
 
-template <class T>
-struct not_deduced {
-    using type = T;
-};
-
 /* Arguments are converted to the kernel's parameter types, as in a call. */
 template <class... P>
 tulle_status launch(const tulle__place *place, void (*kernel)(P...), grid g,
@@ -256,6 +374,16 @@ tulle_status launch_early(const tulle__place *place, void (*kernel)(P...), grid 
                           typename not_deduced<P>::type... arguments) {
     void *addresses[] = {const_cast<void *>(static_cast<const void *>(&arguments))..., nullptr};
     return launch_raw(place, reinterpret_cast<const void *>(kernel), g, addresses, true);
+}
+
+tulle_status resident_raw(const tulle__place *place, const void *kernel, int threads,
+                          size_t dynamic_shared, int64_t *blocks);
+
+template <class... P>
+tulle_status resident_blocks(const tulle__place *place, void (*kernel)(P...), int threads,
+                             size_t dynamic_shared, int64_t *blocks) {
+    return resident_raw(place, reinterpret_cast<const void *>(kernel), threads, dynamic_shared,
+                        blocks);
 }
 
 }  // namespace tulle_cuda

@@ -46,10 +46,34 @@ tulle_status check(cudaError_t error, const char *what) {
                           advice);
 }
 
+static constexpr size_t shared_without_asking = 48 * 1024;
+
+static tulle_status ask_for_shared(const void *kernel, size_t bytes) {
+    if (bytes <= shared_without_asking) return TULLE_OK;
+    return check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      static_cast<int>(bytes)),
+                 "cudaFuncSetAttribute");
+}
+
+tulle_status resident_raw(const tulle__place *place, const void *kernel, int threads,
+                          size_t dynamic_shared, int64_t *blocks) {
+    on_device here(place->device);
+    GPU_TRY(here.status());
+    GPU_TRY(ask_for_shared(kernel, dynamic_shared));
+    int each = 0, multiprocessors = 0;
+    GPU_TRY(check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, threads,
+                                                                dynamic_shared),
+                  "cudaOccupancyMaxActiveBlocksPerMultiprocessor"));
+    GPU_TRY(check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
+                                         place->device->ordinal),
+                  "cudaDeviceGetAttribute"));
+    *blocks = static_cast<int64_t>(each) * multiprocessors;
+    return TULLE_OK;
+}
+
 tulle_status launch_raw(const tulle__place *place, const void *kernel, grid g, void **arguments,
                         bool early) {
     constexpr int64_t most_blocks = INT32_MAX;
-    constexpr size_t shared_without_asking = 48 * 1024;
     if (g.blocks == 0) return TULLE_OK;
     if (g.blocks < 0 || g.blocks > most_blocks) {
         return services->fail(TULLE_TOO_LARGE, nullptr, nullptr, -1,
@@ -59,11 +83,7 @@ tulle_status launch_raw(const tulle__place *place, const void *kernel, grid g, v
     }
     on_device here(place->device);
     GPU_TRY(here.status());
-    if (g.dynamic_shared > shared_without_asking) {
-        GPU_TRY(check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                           static_cast<int>(g.dynamic_shared)),
-                      "cudaFuncSetAttribute"));
-    }
+    GPU_TRY(ask_for_shared(kernel, g.dynamic_shared));
     cudaLaunchAttribute overlap = {};
     overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     overlap.val.programmaticStreamSerializationAllowed = 1;
@@ -179,5 +199,9 @@ tulle_status GPU_SYMBOL(event_done)(tulle__device *device, void *event, bool *do
     *done = state == cudaSuccess;
     if (state != cudaErrorNotReady) return gpu::check(state, "cudaEventQuery");
     cudaGetLastError();
+    return TULLE_OK;
+}
+
+tulle_status GPU_SYMBOL(watch)(tulle__device *, void *, size_t, tulle__watch) {
     return TULLE_OK;
 }

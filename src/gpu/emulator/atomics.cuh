@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Atomics of the emulator, for the types that the device has them for. Sums wrap around. */
+/* Atomics and flags of the emulator, for the types that the device has them for. Sums wrap around. */
 #ifndef TULLE_GPU_EMULATOR_ATOMICS_CUH
 #define TULLE_GPU_EMULATOR_ATOMICS_CUH
 
@@ -26,33 +26,52 @@ using target = typename pointee<P>::type;
 template <class P, class... T>
 concept points_to = (std::is_same_v<target<P>, T> || ...);
 
-template <class T, class Change>
-T update(T *p, Change change, site) {
-    T old = *p;
-    *p = change(old);
-    return old;
+/* What a word of shared or global memory is called where threads meet, checked on the way. */
+template <class T>
+T *meet(touch how, T *p, const site &at) {
+    touch_global(how, p, sizeof *p, at);
+    return p;
 }
-template <class T, class Change>
-T update(shared<T> p, Change change, site at) {
-    return p.update(change, at);
+template <class T>
+void *meet(touch how, shared<T> p, const site &at) {
+    return p.touch(how, at);
 }
 
 /* Old value of *p := change(old value). */
 template <class P, class Change>
 target<P> atomically(P p, Change change, site at) {
-    using T = target<P>;
-    bool changed = false;
     before_atomic(at);
-    T old = update(
-        p,
-        [&](T was) {
-            T now = change(was);
-            changed = memcmp(&was, &now, sizeof was) != 0;
-            return now;
-        },
-        at);
-    after_atomic(changed, at);
+    auto *word = meet(touch::update, p, at);
+    target<P> old;
+    raw_read(&old, word, sizeof old);
+    target<P> now = change(old);
+    raw_write(word, &now, sizeof now);
+    heard(word);
+    told(word, touch::update);
+    after_atomic(memcmp(&old, &now, sizeof old) != 0, at);
     return old;
+}
+
+template <class P>
+target<P> atomic_read(P p, const site &at) {
+    before_atomic(at);
+    auto *word = meet(touch::atomic_read, p, at);
+    target<P> v;
+    raw_read(&v, word, sizeof v);
+    heard(word);
+    after_atomic(false, at);
+    return v;
+}
+
+template <class P>
+void *atomic_write(P p, target<P> v, const site &at) {
+    before_atomic(at);
+    auto *word = meet(touch::atomic_write, p, at);
+    target<P> old;
+    raw_read(&old, word, sizeof old);
+    raw_write(word, &v, sizeof v);
+    after_atomic(memcmp(&old, &v, sizeof v) != 0, at);
+    return word;
 }
 
 template <class T>
@@ -68,48 +87,64 @@ T sum(T a, T b) {
 }  // namespace emulator
 
 template <class P>
-requires emulator::points_to<P, int, unsigned, float, double, int64_t> emulator::target<P>
-atomic_add(P p, emulator::target<P> v, emulator::site at = emulator::site::current()) {
+concept emulator_flag = emulator::points_to<P, int, unsigned, int64_t, uint64_t, float, double>;
+template <class P>
+concept emulator_integer = emulator::points_to<P, int, unsigned, int64_t, uint64_t>;
+
+template <emulator_flag P>
+emulator::target<P> atomic_add(P p, emulator::target<P> v,
+                               emulator::site at = emulator::site::current()) {
     return emulator::atomically(
         p, [=](auto old) { return emulator::sum(old, v); }, at);
 }
-template <class P>
-requires emulator::points_to<P, int, int64_t> emulator::target<P> atomic_max(
-    P p, emulator::target<P> v, emulator::site at = emulator::site::current()) {
+template <emulator_integer P>
+emulator::target<P> atomic_max(P p, emulator::target<P> v,
+                               emulator::site at = emulator::site::current()) {
     return emulator::atomically(
         p, [=](auto old) { return old < v ? v : old; }, at);
 }
-template <class P>
-requires emulator::points_to<P, int, int64_t> emulator::target<P> atomic_min(
-    P p, emulator::target<P> v, emulator::site at = emulator::site::current()) {
+template <emulator_integer P>
+emulator::target<P> atomic_min(P p, emulator::target<P> v,
+                               emulator::site at = emulator::site::current()) {
     return emulator::atomically(
         p, [=](auto old) { return v < old ? v : old; }, at);
 }
-template <class P>
-requires emulator::points_to<P, int> emulator::target<P> atomic_exchange(
-    P p, emulator::target<P> v, emulator::site at = emulator::site::current()) {
+template <emulator_integer P>
+emulator::target<P> atomic_exchange(P p, emulator::target<P> v,
+                                    emulator::site at = emulator::site::current()) {
     return emulator::atomically(
         p, [=](auto) { return v; }, at);
 }
-template <class P>
-requires emulator::points_to<P, int, int64_t> emulator::target<P> atomic_cas(
-    P p, emulator::target<P> expected, emulator::target<P> v,
-    emulator::site at = emulator::site::current()) {
+template <emulator_integer P>
+emulator::target<P> atomic_cas(P p, emulator::target<P> expected, emulator::target<P> v,
+                               emulator::site at = emulator::site::current()) {
     return emulator::atomically(
         p, [=](auto old) { return old == expected ? v : old; }, at);
 }
 
-GPU_FUNCTION int load_acquire(const int *p, emulator::site at = emulator::site::current()) {
-    emulator::before_atomic(at);
-    int v = *p;
-    emulator::after_atomic(false, at);
+template <class T>
+requires emulator_flag<std::remove_const_t<T> *>
+std::remove_const_t<T> load_relaxed(T *p, emulator::site at = emulator::site::current()) {
+    return emulator::atomic_read(const_cast<std::remove_const_t<T> *>(p), at);
+}
+template <class T>
+requires emulator_flag<std::remove_const_t<T> *>
+std::remove_const_t<T> load_acquire(T *p, emulator::site at = emulator::site::current()) {
+    auto v = emulator::atomic_read(const_cast<std::remove_const_t<T> *>(p), at);
+    emulator::acquired(p);
     return v;
 }
-GPU_FUNCTION void store_release(int *p, int v, emulator::site at = emulator::site::current()) {
-    emulator::before_atomic(at);
-    bool changed = *p != v;
-    *p = v;
-    emulator::after_atomic(changed, at);
+template <class T>
+requires emulator_flag<T *>
+void store_relaxed(T *p, std::type_identity_t<T> v,
+                   emulator::site at = emulator::site::current()) {
+    emulator::told(emulator::atomic_write(p, v, at), emulator::touch::atomic_write);
+}
+template <class T>
+requires emulator_flag<T *>
+void store_release(T *p, std::type_identity_t<T> v,
+                   emulator::site at = emulator::site::current()) {
+    emulator::released(emulator::atomic_write(p, v, at));
 }
 
 }  // namespace tulle_emu

@@ -36,6 +36,8 @@ void block_barrier(site at) {
     if (++block.arrived == block.size) {
         block.arrived = 0;
         block.epoch++;
+        for (unsigned i = 0; i < block.size; i++) block.threads[i].moment = 0;
+        share_in_block(block);
         make_all_ready(block);
         let_others_run();
     } else {
@@ -60,12 +62,18 @@ void before_atomic(site at) {
     if (device.order == direction::random && random_below(4) == 0) spin(at);
 }
 
+void poll(where at) {
+    if (++device.thread->polls == most_polls) {
+        fault(at, "waits in a loop without gpu::spin: others must run for it to go on");
+    }
+}
+
 void after_atomic(bool changed_memory, site at) {
     if (changed_memory) {
         device.progress = true;
         device.thread->polls = 0;
-    } else if (++device.thread->polls == most_polls) {
-        fault(at, "waits in a loop without gpu::spin: others must run for it to go on");
+    } else {
+        poll(at);
     }
 }
 

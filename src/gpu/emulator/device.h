@@ -5,6 +5,7 @@
 #ifndef TULLE_GPU_EMULATOR_DEVICE_H
 #define TULLE_GPU_EMULATOR_DEVICE_H
 
+#include <functional>
 #include <source_location>
 
 namespace tulle_emu::emulator {
@@ -29,8 +30,31 @@ struct launch_shape {
     bool early = false;
 };
 
-/* Runs all blocks of a grid; every thread calls call(closure). */
-tulle_status run_grid(const launch_shape &shape, void (*call)(void *), void *closure);
+/* What a kernel is given: pointers, with the size of what they point to. */
+struct pointer_argument {
+    const void *pointer;
+    size_t element;
+    int place; /* from 1 */
+    bool constant;
+};
+
+/* What a thread of the grid runs: call(closure), and the pointers in it. */
+struct grid_work {
+    void (*call)(void *);
+    void *closure;
+    const pointer_argument *pointers;
+    int pointer_count;
+};
+
+/* Runs all blocks of a grid. */
+tulle_status run_grid(const launch_shape &shape, const grid_work &work);
+
+/* How many blocks run at the same time. */
+int resident();
+
+/* Whether the place's stream is being captured; adds a step to its graph. */
+bool is_captured(const tulle__place *place);
+tulle_status capture(const tulle__place *place, std::function<tulle_status()> step);
 
 void block_barrier(site at);
 
@@ -53,9 +77,27 @@ void awaited();
 /* Lets others run: the thread waits for something that another one does. */
 void spin(site at);
 
+/* read_constant: through the path that takes memory for constant. copy: an asynchronous one starts. */
+enum class touch { read, read_constant, write, atomic_read, atomic_write, update, copy };
+
 /* Around every atomic operation, acquire and release. */
 void before_atomic(site at);
 void after_atomic(bool changed_memory, site at);
+
+/* What an atomic operation at an address lets the thread know, and others: synchronising.cpp. */
+void heard(const void *address);
+void acquired(const void *address);
+void told(const void *address, touch how);
+void released(const void *address);
+void fence();
+
+/* An access to global memory by one of gpu.cuh's names. Of a pack some numbers may be unwritten. */
+void touch_global(touch how, const void *p, size_t bytes, const site &at);
+void touch_pack(touch how, const void *p, size_t bytes, const site &at);
+
+/* Memory as it is, without a check. */
+void raw_read(void *to, const void *from, size_t bytes);
+void raw_write(void *to, const void *from, size_t bytes);
 
 /* An array in the block's shared memory, counted in words of 4 bytes. */
 struct extent {
@@ -64,11 +106,17 @@ struct extent {
 extent static_array(const void *key, const char *name, size_t count, size_t element, site at);
 extent dynamic_array(const char *name, size_t element, site at);
 
-enum class touch { read, write, atomic };
+/* A part of an array, as far as the array goes. */
+extent part_of_array(extent array, int64_t first, int64_t words);
 
 /* Checks an access and records it; gives the words. */
 uint32_t *touch_shared(touch how, extent array, int64_t at, uint32_t words, uint32_t alignment,
                        site where);
+
+/* Asynchronous copies into shared memory, 4 to 16 bytes each: copies.cpp. */
+void copy_starts(extent array, int64_t at, const void *from, uint32_t words, site where);
+void copies_committed();
+void copies_awaited(unsigned groups_left, site where);
 
 }  // namespace tulle_emu::emulator
 

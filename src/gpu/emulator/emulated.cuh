@@ -19,6 +19,13 @@
     [[maybe_unused]] const gpu::shared<T> name(                                                    \
         gpu::emulator::dynamic_array(#name, sizeof(T), gpu::emulator::site::current()))
 
+/* Code in which the compiler's hooks are left out. */
+#if defined(__clang__)
+#define GPU_UNCHECKED __attribute__((no_sanitize("coverage")))
+#else
+#define GPU_UNCHECKED __attribute__((no_sanitize("thread")))
+#endif
+
 namespace tulle_emu {
 
 GPU_FUNCTION unsigned thread() {
@@ -95,35 +102,54 @@ GPU_FUNCTION bool all(unsigned mask, bool p, emulator::site at = emulator::site:
 GPU_FUNCTION void spin(emulator::site at = emulator::site::current()) {
     emulator::spin(at);
 }
-GPU_FUNCTION void fence() {} /* threads run one at a time, in program order */
+GPU_FUNCTION void spin_awake(emulator::site at = emulator::site::current()) {
+    emulator::spin(at);
+}
+GPU_FUNCTION void fence() {
+    emulator::fence();
+}
+
+namespace emulator {
+
+/* A number of global memory, after the check: the compiler's own hook sees nothing of it. */
+template <class T>
+T checked(touch how, const T *p, const site &at) {
+    T v;
+    touch_global(how, p, sizeof v, at);
+    raw_read(&v, p, sizeof v);
+    return v;
+}
+template <class T, int n>
+pack<T, n> checked(touch how, const pack<T, n> *p, const site &at) {
+    pack<T, n> v;
+    touch_pack(how, p, sizeof v, at);
+    raw_read(&v, p, sizeof v);
+    return v;
+}
+
+}  // namespace emulator
 
 template <class T>
-GPU_FUNCTION T load(const T *p) {
-    return *p;
+GPU_FUNCTION T load(const T *p, const emulator::site &at = emulator::site::current()) {
+    return emulator::checked(emulator::touch::read_constant, p, at);
 }
-GPU_FUNCTION float load_once(const float *p) {
-    return *p;
-}
-GPU_FUNCTION double load_once(const double *p) {
-    return *p;
-}
-GPU_FUNCTION int32_t load_once(const int32_t *p) {
-    return *p;
-}
-GPU_FUNCTION int64_t load_once(const int64_t *p) {
-    return *p;
-}
-GPU_FUNCTION uint64_t load_once(const uint64_t *p) {
-    return *p;
-}
-
-template <class T, int n>
-GPU_FUNCTION pack<T, n> load_once(const pack<T, n> *p) {
-    return *p;
+template <class T>
+requires std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, int32_t> ||
+    std::is_same_v<T, int64_t> || std::is_same_v<T, uint64_t>
+GPU_FUNCTION T load_once(const T *p, const emulator::site &at = emulator::site::current()) {
+    constexpr bool constant = std::is_same_v<T, uint64_t>; /* as on the device */
+    return emulator::checked(constant ? emulator::touch::read_constant : emulator::touch::read, p,
+                             at);
 }
 template <class T, int n>
-GPU_FUNCTION pack<T, n> load_if(bool condition, const pack<T, n> *p) {
-    return condition ? *p : pack<T, n>{};
+GPU_FUNCTION pack<T, n> load_once(const pack<T, n> *p,
+                                  const emulator::site &at = emulator::site::current()) {
+    return emulator::checked(emulator::touch::read, p, at);
+}
+template <class T, int n>
+GPU_FUNCTION pack<T, n> load_if(bool condition, const pack<T, n> *p,
+                                const emulator::site &at = emulator::site::current()) {
+    return condition ? emulator::checked(emulator::touch::read_constant, p, at) : pack<T, n>{};
 }
 
 GPU_FUNCTION void allow_next() {} /* one grid at a time */
@@ -131,13 +157,46 @@ GPU_FUNCTION void await_previous() {
     emulator::awaited();
 }
 
+namespace emulator {
+
+template <class T>
+constexpr size_t size_of = sizeof(T);
+template <>
+inline constexpr size_t size_of<void> = 1;
+template <>
+inline constexpr size_t size_of<const void> = 1;
+
+template <class T>
+void note(pointer_argument *&to, int place, T *const &p) {
+    *to++ = {const_cast<const std::remove_cv_t<T> *>(p), size_of<T>, place, std::is_const_v<T>};
+}
+template <class T>
+void note(pointer_argument *&, int, const T &) {}
+
+/* The hooks do not look at how arguments get to a kernel: a device copies them. */
+template <class... P>
+tulle_status run(void (*kernel)(P...), const launch_shape &shape, P... arguments) {
+    pointer_argument pointers[sizeof...(P) + 1], *end = pointers;
+    int place = 0;
+    (note(end, ++place, arguments), ...);
+    auto thread = [&]() GPU_UNCHECKED { kernel(arguments...); };
+    auto call = [](void *closure) GPU_UNCHECKED {
+        (*static_cast<decltype(thread) *>(closure))();
+    };
+    return run_grid(shape, {call, &thread, pointers, static_cast<int>(end - pointers)});
+}
+
+}  // namespace emulator
+
 /* Arguments are converted to the kernel's parameter types, as in a call. */
 template <class... P>
-tulle_status launch(const tulle__place *, void (*kernel)(P...), emulator::launch_shape shape,
+tulle_status launch(const tulle__place *place, void (*kernel)(P...), emulator::launch_shape shape,
                     std::type_identity_t<P>... arguments) {
-    auto thread = [&] { kernel(arguments...); };
-    return emulator::run_grid(
-        shape, [](void *closure) { (*static_cast<decltype(thread) *>(closure))(); }, &thread);
+    if (emulator::is_captured(place)) {
+        return emulator::capture(
+            place, [=] { return emulator::run<P...>(kernel, shape, arguments...); });
+    }
+    return emulator::run<P...>(kernel, shape, arguments...);
 }
 
 /* The same, and every thread must have called await_previous. */
@@ -148,8 +207,15 @@ tulle_status launch_early(const tulle__place *place, void (*kernel)(P...),
     return launch(place, kernel, shape, arguments...);
 }
 
+template <class... P>
+tulle_status resident_blocks(const tulle__place *, void (*)(P...), int, size_t, int64_t *blocks) {
+    *blocks = emulator::resident();
+    return TULLE_OK;
+}
+
 }  // namespace tulle_emu
 
 #include "gpu/emulator/atomics.cuh"
+#include "gpu/emulator/tiles.cuh"
 
 #endif

@@ -21,21 +21,22 @@ const char *file_of(site at) {
 }
 
 /* "FILE:LINE: block B thread T: WHAT; in FUNCTION, launched at FILE:LINE, order ORDER" */
-static void compose(const thread_state &who, site at, const char *what) {
+static void compose(const thread_state &who, where at, const char *what) {
+    const source_line line = line_of(at);
     char order[40] = "forward";
     if (device.order == direction::backward) snprintf(order, sizeof order, "backward");
     if (device.order == direction::random) {
         snprintf(order, sizeof order, "random:%llu", static_cast<unsigned long long>(device.seed));
     }
     snprintf(device.report, sizeof device.report,
-             "%s:%u: block %u thread %u: %s; in %s, launched at %s:%u, order %s", file_of(at),
-             static_cast<unsigned>(at.line()), who.block, who.thread, what, at.function_name(),
+             "%s:%u: block %u thread %u: %s; in %s, launched at %s:%u, order %s", line.file,
+             line.line, who.block, who.thread, what, line.function,
              file_of(device.shape->at), static_cast<unsigned>(device.shape->at.line()), order);
     device.faulted = true;
 }
 
-static void record_v(const thread_state &who, site at, const char *format, va_list arguments) {
-    char what[400];
+static void record_v(const thread_state &who, where at, const char *format, va_list arguments) {
+    char what[700];
     vsnprintf(what, sizeof what, format, arguments);
     compose(who, at, what);
 }
@@ -47,7 +48,7 @@ void record_fault(const thread_state &who, site at, const char *format, ...) {
     va_end(arguments);
 }
 
-void fault(site at, const char *format, ...) {
+void fault(where at, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     record_v(*device.thread, at, format, arguments);

@@ -5,8 +5,9 @@
 #include <unistd.h>
 
 #include <boost/context/detail/fcontext.hpp>
+#include <vector>
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(TULLE__ADDRESS_SANITIZER)
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
@@ -17,19 +18,24 @@ using boost::context::detail::jump_fcontext;
 using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(TULLE__ADDRESS_SANITIZER)
 static constexpr size_t stack_bytes = 256 << 10; /* its report of an error runs on the fiber */
 #else
 static constexpr size_t stack_bytes = 64 << 10;
 #endif
 static constexpr int stacks_at_once = 64;
 
+static size_t stride_of_stacks() {
+    return static_cast<size_t>(sysconf(_SC_PAGESIZE)) + stack_bytes;
+}
+
 static fiber *pool;
+static std::vector<const char *> grown; /* of stacks_at_once each */
 static fiber launcher; /* the launching host thread, as it waits; not in the pool */
 static fiber *running = &launcher;
 
 /* AddressSanitizer wants to know before and after every change of stacks. */
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(TULLE__ADDRESS_SANITIZER)
 static void before_switch(fiber *from, const fiber *to) {
     __sanitizer_start_switch_fiber(&from->fake, to->stack, to->bytes);
 }
@@ -71,14 +77,16 @@ static void make(fiber *f) {
 /* Adds some stacks to the pool; each has its own struct at its upper end. */
 static bool grow() {
     size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-    size_t stride = page + stack_bytes;
+    size_t stride = stride_of_stacks();
     void *memory = mmap(nullptr, stride * stacks_at_once, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (memory == MAP_FAILED) return false;
     char *first = static_cast<char *>(memory);
+    grown.push_back(first);
     for (int i = 0; i < stacks_at_once; i++) {
         if (mprotect(first + i * stride, page, PROT_NONE) != 0) {
             munmap(memory, stride * stacks_at_once);
+            grown.pop_back();
             return false;
         }
     }
@@ -94,6 +102,14 @@ static bool grow() {
         fiber_give(f);
     }
     return true;
+}
+
+bool fiber_has(const void *p) {
+    for (const char *first : grown) {
+        size_t at = static_cast<size_t>(static_cast<const char *>(p) - first);
+        if (at < stride_of_stacks() * stacks_at_once) return true;
+    }
+    return false;
 }
 
 fiber *fiber_take() {

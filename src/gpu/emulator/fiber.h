@@ -26,6 +26,12 @@ void fiber_give(fiber *f);
 /* Back to the pool, wherever its thread is: the frames on it are forgotten. */
 void fiber_drop(fiber *f);
 
+/* Whether an address is on a stack of any fiber; of this one. */
+bool fiber_has(const void *p);
+inline bool fiber_is_mine(const fiber *f, const void *p) {
+    return static_cast<size_t>(static_cast<const char *>(p) - f->stack) < f->bytes;
+}
+
 /* Goes on with f; comes back when the caller's stack is entered again. */
 void fiber_enter(fiber *f);
 

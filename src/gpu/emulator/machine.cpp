@@ -5,7 +5,10 @@
 
 #include <sys/mman.h>
 
+#include <new>
 #include <numeric>
+
+#include "gpu/emulator/arena.h"
 
 namespace tulle_emu::emulator {
 
@@ -50,6 +53,7 @@ static void become(thread_state &thread) {
     device.thread = &thread;
     here = &thread;
     thread.polls = 0;
+    device.moves++;
     device.runs_left--;
 }
 
@@ -89,7 +93,7 @@ void awaited() {
 }
 
 static void end_thread() {
-    if (device.shape->early && !device.thread->awaited) {
+    if (!device.thread->awaited) {
         record_fault(*device.thread, device.shape->at,
                      "launched early, and ends without gpu::await_previous");
     }
@@ -166,7 +170,11 @@ static void start(block_state &block, unsigned index) {
         thread.block_size = block.size;
         thread.grid_size = static_cast<unsigned>(size.blocks);
         thread.on = nullptr;
-        thread.awaited = false;
+        thread.awaited = !device.shape->early;
+        thread.moment = 0;
+        thread.knows = thread.told = thread.heard = nullptr;
+        thread.copies.clear();
+        thread.copy_groups = 0;
         if (i % warp_lanes == 0) {
             unsigned lanes = block.size - i;
             warp_state &warp = warp_of(block, i);
@@ -213,16 +221,21 @@ static void drop_fibers() {
     }
 }
 
-/* Memory that is all zero and takes no room before it is used. */
+/* Memory that is all zero and takes no room before it is used: to make the block leaves its largest
+ * arrays as they are. */
 static bool make_slots(int count) {
     for (int i = 0; i < count; i++) {
         if (device.slots[i]) continue;
         void *memory = mmap(nullptr, sizeof(block_state), PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (memory == MAP_FAILED) return false;
-        device.slots[i] = static_cast<block_state *>(memory);
+        device.slots[i] = new (memory) block_state;
     }
     return true;
+}
+
+int resident() {
+    return device.resident;
 }
 
 static tulle_status check_shape(const grid &size) {
@@ -244,22 +257,40 @@ static tulle_status check_shape(const grid &size) {
     return TULLE_OK;
 }
 
-tulle_status run_grid(const launch_shape &shape, void (*call)(void *), void *closure) {
-    const grid &size = shape.size;
-    GPU_TRY(check_shape(size));
-    if (size.blocks == 0) return TULLE_OK;
-    std::lock_guard<std::mutex> alone(device.lock);
-    bool few = size.blocks < device.resident;
-    device.active = few ? static_cast<int>(size.blocks) : device.resident;
-    device.shape = &shape;
-    device.call = call;
-    device.closure = closure;
-    device.faulted = false;
-    device.no_memory = !make_slots(device.active);
-    if (!device.no_memory) {
-        run_blocks(size.blocks);
-        if (broken()) drop_fibers();
+/* An argument is an input when all pointers of the launch into its array point to const. */
+static void note_arguments(const grid_work &work) {
+    device.argument_count = 0;
+    for (int i = 0; i < work.pointer_count && i < most_arguments; i++) {
+        const pointer_argument &p = work.pointers[i];
+        const array_info *array = arena.has(p.pointer) ? arena_find(p.pointer) : nullptr;
+        if (!array || array->freed) continue;
+        device.arguments[device.argument_count++] = {
+            p.pointer, p.element, p.place, p.constant, p.constant, array->first, array->bytes};
     }
+    for (int i = 0; i < device.argument_count; i++) {
+        for (int j = 0; j < device.argument_count; j++) {
+            const argument &other = device.arguments[j];
+            if (!other.constant && other.first == device.arguments[i].first) {
+                device.arguments[i].input = false;
+            }
+        }
+    }
+}
+
+/* Launches that may overlap are those that follow each other, each of them early but the first. */
+static void begin_launch(const launch_shape &shape) {
+    bool overlaps = shape.early && device.launched;
+    if (!overlaps) {
+        forget_lists();
+        forget_releases();
+    }
+    if (!moments_begin(overlaps)) arena_forget();
+    device.launched = true;
+    device.shape = &shape;
+    device.faulted = false;
+}
+
+static tulle_status result_of(const grid &size) {
     if (device.no_memory) {
         return services->fail(TULLE_OUT_OF_MEMORY, nullptr, nullptr, -1,
                               "no memory for the stacks of %d emulated threads",
@@ -269,6 +300,29 @@ tulle_status run_grid(const launch_shape &shape, void (*call)(void *), void *clo
         return services->fail(TULLE_DEVICE_FAULT, nullptr, nullptr, -1, "%s", device.report);
     }
     return TULLE_OK;
+}
+
+tulle_status run_grid(const launch_shape &shape, const grid_work &work) {
+    const grid &size = shape.size;
+    GPU_TRY(check_shape(size));
+    if (size.blocks == 0) return TULLE_OK;
+    std::lock_guard<std::mutex> alone(device.lock);
+    bool few = size.blocks < device.resident;
+    device.active = few ? static_cast<int>(size.blocks) : device.resident;
+    device.call = work.call;
+    device.closure = work.closure;
+    device.no_memory = !make_slots(device.active);
+    begin_launch(shape);
+    note_arguments(work);
+    if (!device.no_memory) {
+        in_kernel = true;
+        watchdog_starts();
+        run_blocks(size.blocks);
+        watchdog_stops();
+        in_kernel = false;
+        if (broken()) drop_fibers();
+    }
+    return result_of(size);
 }
 
 }  // namespace tulle_emu::emulator

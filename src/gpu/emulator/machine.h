@@ -4,8 +4,10 @@
 #define TULLE_GPU_EMULATOR_MACHINE_H
 
 #include <mutex>
+#include <vector>
 
 #include "gpu/emulator/fiber.h"
+#include "gpu/emulator/history.h"
 #include "gpu/emulator/order.h"
 #include "gpu/gpu.cuh"
 
@@ -17,8 +19,19 @@ constexpr size_t most_shared = 227 << 10;       /* of a block, as on an H100 */
 constexpr size_t most_static_shared = 48 << 10; /* of that, what a kernel may declare */
 constexpr uint32_t most_words = most_shared;    /* a word for a byte: see shared.cuh */
 constexpr int most_arrays = 64;
+constexpr int most_arguments = 32;
 
 enum class state { ready, at_barrier, at_collective, ended };
+
+/* An asynchronous copy into shared memory that its thread has yet to wait for. */
+struct copy_in_flight {
+    extent array;
+    int64_t at; /* words */
+    uint32_t words;
+    unsigned group;
+    site issued;
+    uint32_t data[4];
+};
 
 struct thread_state : position {
     state now;
@@ -26,8 +39,14 @@ struct thread_state : position {
     site at;   /* where it waits */
     request wanted;
     uint64_t result;
-    uint32_t polls; /* atomics that changed nothing, since others ran */
-    bool awaited;   /* has called await_previous */
+    unsigned copy_groups; /* of asynchronous copies, committed */
+    uint32_t polls;  /* looks at what it has seen before, since others ran */
+    bool awaited;    /* what ran before its grid is complete */
+    uint32_t moment; /* 0: to be numbered at its next access */
+    news knows;     /* of other blocks and warps, by acquiring */
+    news told;      /* what its last fence lets later atomic writes release */
+    news heard;     /* what its atomic reads would acquire at its next fence */
+    std::vector<copy_in_flight> copies;
 };
 
 /* clock[i][j]: what lane i knows of lane j's time. A lane's own time passes at sync_warp. */
@@ -36,18 +55,6 @@ struct warp_state {
     unsigned alike;          /* of the waiting: lanes that ask for the same as the last one */
     request last;
     uint32_t clock[warp_lanes][warp_lanes];
-};
-
-/* A thread's access to a word, in a stretch between two barriers of the block (epoch). */
-struct access {
-    uint32_t epoch, clock;
-    site at;
-    uint16_t thread;
-};
-
-/* What was done to a word: of accesses that may overlap in time, two are remembered. */
-struct word_history {
-    access write, atomics[2], reads[2];
 };
 
 struct shared_array {
@@ -62,9 +69,9 @@ struct block_state {
     unsigned ended;
     unsigned arrived; /* at the barrier */
     unsigned first_arrived;
-    uint32_t epoch;       /* goes on from block to block */
-    uint32_t first_epoch; /* of this block */
-    uint32_t syncs;       /* bounds every clock */
+    uint32_t epoch;        /* goes on from block to block */
+    uint32_t syncs;        /* bounds every clock */
+    bool learned;          /* a thread has acquired something since all last shared what they know */
     uint16_t ready[most_threads];
     unsigned ready_first, ready_count; /* a ring */
     int array_count;
@@ -77,6 +84,24 @@ struct block_state {
     word_history history[most_words];
 };
 
+/* A pointer among a kernel's arguments. */
+struct argument {
+    const void *pointer;
+    size_t element;    /* bytes */
+    int place;         /* from 1 */
+    bool constant;     /* it points to const */
+    bool input;        /* and so do all others into its array, which has these bytes: */
+    const char *first;
+    size_t bytes;
+};
+
+/* Memory that kernels read and must not write now. */
+struct read_only {
+    const char *first;
+    size_t bytes;
+    const char *name;
+};
+
 enum class direction { forward, backward, random };
 
 struct machine {
@@ -86,16 +111,22 @@ struct machine {
     int resident = TULLE__EMU_RESIDENT;
     block_state *slots[TULLE__EMU_MAX_RESIDENT] = {}; /* kept from launch to launch */
 
+    std::vector<read_only> inputs;
+    bool launched = false; /* the last thing in the stream was a launch */
+
     /* the launch */
     const launch_shape *shape = nullptr;
     void (*call)(void *) = nullptr;
     void *closure = nullptr;
+    argument arguments[most_arguments];
+    int argument_count = 0;
     int active = 0;         /* slots in use */
     unsigned runs_left = 0; /* of the block's turn */
     bool progress = false;  /* something happened that others may wait for */
+    uint64_t moves = 0;     /* goes up while threads run, come to new memory, or write */
     bool faulted = false;
     bool no_memory = false;
-    char report[1024] = "";
+    char report[1600] = "";
 
     /* the running thread */
     block_state *block = nullptr;
@@ -106,6 +137,9 @@ extern machine device;
 inline warp_state &warp_of(block_state &block, unsigned thread) {
     return block.warps[thread / warp_lanes];
 }
+
+/* The running host thread runs an emulated one. */
+extern thread_local bool in_kernel __attribute__((tls_model("initial-exec")));
 
 /* A pseudo-random number below `below`. */
 unsigned random_below(unsigned below);
@@ -120,13 +154,23 @@ void wait_as(state how, site at);
 void leave_barrier();
 void leave_warp();
 
-/* shadow.cpp: a new block with no arrays. */
+/* shared_memory.cpp: a new block with no arrays. */
 void reset_shared(block_state &block);
+
+/* sync.cpp: a launch begins that overlaps with none before it. */
+void forget_releases();
+
+/* watchdog.cpp: ends a launch in which nothing moves. */
+void watchdog_starts();
+void watchdog_stops();
+
+/* barrier.cpp: looks again at what the thread has seen before. */
+void poll(where at);
 
 /* fault.cpp: records what a thread did wrong; the running one also stops for good. */
 void record_fault(const thread_state &who, site at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-[[noreturn]] void fault(site at, const char *format, ...) __attribute__((format(printf, 2, 3)));
+[[noreturn]] void fault(where at, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void record_deadlock();
 void record_livelock();
 const char *collective_name(collective op);

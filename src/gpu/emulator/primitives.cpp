@@ -4,19 +4,38 @@
 
 #include <algorithm>
 #include <numeric>
+#include <vector>
+
+#include "gpu/emulator/arena.h"
+#include "gpu/emulator/machine.h"
 
 namespace tulle_emu {
 
+/* Work of the host that stands for a kernel: its result is there for the next one. */
+template <class T>
+static tulle_status written(T *out, int64_t count) {
+    std::lock_guard<std::mutex> alone(emulator::device.lock);
+    emulator::device.launched = false;
+    emulator::arena_set(out, static_cast<size_t>(count) * sizeof(T), emulator::word_written);
+    return TULLE_OK;
+}
+
+static tulle_status in_order(const tulle__place *place, std::function<tulle_status()> work) {
+    return emulator::is_captured(place) ? emulator::capture(place, work) : work();
+}
+
 /* Sums wrap around, as the device's do. */
 template <class T>
-tulle_status exclusive_scan(const tulle__place *, const T *in, T *out, int64_t count) {
-    T sum = 0;
-    for (int64_t i = 0; i < count; i++) {
-        T next = emulator::sum(sum, in[i]);
-        out[i] = sum;
-        sum = next;
-    }
-    return TULLE_OK;
+tulle_status exclusive_scan(const tulle__place *place, const T *in, T *out, int64_t count) {
+    return in_order(place, [=] {
+        T sum = 0;
+        for (int64_t i = 0; i < count; i++) {
+            T next = emulator::sum(sum, in[i]);
+            out[i] = sum;
+            sum = next;
+        }
+        return written(out, count);
+    });
 }
 
 template tulle_status exclusive_scan(const tulle__place *, const int32_t *, int32_t *, int64_t);
@@ -25,19 +44,20 @@ template tulle_status exclusive_scan(const tulle__place *, const int64_t *, int6
 tulle_status sort_pairs(const tulle__place *place, int64_t count, const uint64_t *keys,
                         uint64_t *sorted_keys, const int64_t *values, int64_t *sorted_values,
                         int bits) {
-    if (count == 0) return TULLE_OK;
-    scratch memory(place);
-    int64_t *order = nullptr;
-    GPU_TRY(memory.get(count, &order));
     const uint64_t mask = bits < 64 ? (uint64_t{1} << bits) - 1 : UINT64_MAX;
-    std::iota(order, order + count, int64_t{0});
-    std::stable_sort(order, order + count,
-                     [&](int64_t a, int64_t b) { return (keys[a] & mask) < (keys[b] & mask); });
-    for (int64_t i = 0; i < count; i++) {
-        sorted_keys[i] = keys[order[i]];
-        sorted_values[i] = values[order[i]];
-    }
-    return TULLE_OK;
+    return in_order(place, [=] {
+        std::vector<int64_t> order(static_cast<size_t>(count));
+        std::iota(order.begin(), order.end(), int64_t{0});
+        std::stable_sort(order.begin(), order.end(), [=](int64_t a, int64_t b) {
+            return (keys[a] & mask) < (keys[b] & mask);
+        });
+        for (int64_t i = 0; i < count; i++) {
+            sorted_keys[i] = keys[order[static_cast<size_t>(i)]];
+            sorted_values[i] = values[order[static_cast<size_t>(i)]];
+        }
+        GPU_TRY(written(sorted_keys, count));
+        return written(sorted_values, count);
+    });
 }
 
 }  // namespace tulle_emu

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The emulated device's memory, streams, copies and events. Work is done when the call returns. */
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/stopwatch.h"
+#include "gpu/emulator/arena.h"
+#include "gpu/emulator/machine.h"
 #include "gpu/emulator/order.h"
 #include "gpu/gpu.cuh"
+
+namespace emulator = gpu::emulator;
+using namespace gpu::emulator;
 
 struct tulle__device {
     int64_t memory_bytes;
@@ -15,9 +19,6 @@ struct tulle__device {
 
 /* Streams and events are memory of their own, so that a leak checker finds those never given back.
  */
-struct stream {
-    tulle__device *device;
-};
 struct event {
     double seconds;
 };
@@ -34,8 +35,7 @@ static void poison(void *memory, size_t bytes) {
     for (size_t i = 0; i < bytes; i += sizeof pattern) {
         memcpy(to + i, &pattern, bytes - i < sizeof pattern ? bytes - i : sizeof pattern);
     }
-    asm volatile("" ::"r"(memory) : "memory"); /* kept, also just before free */
-}
+    }
 
 tulle_status GPU_SYMBOL(device_count)(int *count, const char **why_none) {
     *count = 1;
@@ -73,31 +73,25 @@ tulle_status GPU_SYMBOL(describe)(tulle__device *device, tulle_device_info *info
     return TULLE_OK;
 }
 
-/* Exactly so many bytes, so that AddressSanitizer sees the first one beyond. */
 tulle_status GPU_SYMBOL(allocate)(tulle__device *device, size_t bytes, void **pointer) {
-    constexpr size_t alignment = 256;
     *pointer = nullptr;
     if (bytes == 0) return TULLE_OK;
-    if (bytes > static_cast<size_t>(device->memory_bytes) ||
-        posix_memalign(pointer, alignment, bytes) != 0) {
-        *pointer = nullptr;
-        return out_of_memory("an array", bytes);
-    }
+    std::lock_guard<std::mutex> alone(emulator::device.lock);
+    if (bytes <= static_cast<size_t>(device->memory_bytes)) *pointer = arena_take(bytes);
+    if (!*pointer) return out_of_memory("an array", bytes);
     poison(*pointer, bytes);
     return TULLE_OK;
 }
 
 tulle_status GPU_SYMBOL(release)(tulle__device *, void *pointer) {
-    if (pointer) poison(pointer, malloc_usable_size(pointer));
-    free(pointer);
+    std::lock_guard<std::mutex> alone(emulator::device.lock);
+    if (pointer) arena_give(pointer);
     return TULLE_OK;
 }
 
-tulle_status GPU_SYMBOL(stream_create)(tulle__device *device, void **made) {
-    *made = malloc(sizeof(stream));
-    if (!*made) return out_of_memory("a stream", sizeof(stream));
-    static_cast<stream *>(*made)->device = device;
-    return TULLE_OK;
+tulle_status GPU_SYMBOL(stream_create)(tulle__device *, void **made) {
+    *made = malloc(1);
+    return *made ? TULLE_OK : out_of_memory("a stream", 1);
 }
 
 tulle_status GPU_SYMBOL(stream_destroy)(tulle__device *, void *old) {
@@ -106,16 +100,45 @@ tulle_status GPU_SYMBOL(stream_destroy)(tulle__device *, void *old) {
 }
 
 tulle_status GPU_SYMBOL(stream_wait)(tulle__device *, void *) {
+    std::lock_guard<std::mutex> alone(emulator::device.lock);
+    emulator::device.launched = false;
     return TULLE_OK;
 }
 
-tulle_status GPU_SYMBOL(copy)(const tulle__place *, void *to, const void *from, size_t bytes) {
-    if (bytes > 0) memcpy(to, from, bytes);
-    return TULLE_OK;
+/* The launches before are complete when the copy is made, and what comes next begins after it. */
+static void written_by_host(void *to, size_t bytes) {
+    std::lock_guard<std::mutex> alone(emulator::device.lock);
+    emulator::device.launched = false;
+    arena_set(to, bytes, word_written);
 }
 
-tulle_status GPU_SYMBOL(set_bytes)(const tulle__place *, void *to, int byte, size_t bytes) {
-    if (bytes > 0) memset(to, byte, bytes);
+static tulle_status in_order(const tulle__place *place, std::function<tulle_status()> work) {
+    return is_captured(place) ? capture(place, work) : work();
+}
+
+tulle_status GPU_SYMBOL(copy)(const tulle__place *place, void *to, const void *from, size_t bytes) {
+    if (bytes == 0) return TULLE_OK;
+    return in_order(place, [=] {
+        memcpy(to, from, bytes);
+        written_by_host(to, bytes);
+        return TULLE_OK;
+    });
+}
+
+tulle_status GPU_SYMBOL(set_bytes)(const tulle__place *place, void *to, int byte, size_t bytes) {
+    if (bytes == 0) return TULLE_OK;
+    return in_order(place, [=] {
+        memset(to, byte, bytes);
+        written_by_host(to, bytes);
+        return TULLE_OK;
+    });
+}
+
+tulle_status GPU_SYMBOL(watch)(tulle__device *, void *pointer, size_t bytes, tulle__watch how) {
+    static const word_state states[] = {word_unwritten, word_closed};
+    std::lock_guard<std::mutex> alone(emulator::device.lock);
+    if (how == TULLE__WATCH_UNWRITTEN && arena.has(pointer)) poison(pointer, bytes);
+    arena_set(pointer, bytes, states[how]);
     return TULLE_OK;
 }
 

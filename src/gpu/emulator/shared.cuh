@@ -125,34 +125,37 @@ class shared {
 
     value get(emulator::site at) const {
         value v;
-        memcpy(&v, touch(emulator::touch::read, at), sizeof v);
+        emulator::raw_read(&v, touch(emulator::touch::read, at), sizeof v);
         return v;
     }
     value put(value v, emulator::site at) const {
         static_assert(!std::is_const_v<T>, "a write through gpu::shared<const T>");
-        memcpy(touch(emulator::touch::write, at), &v, sizeof v);
+        emulator::raw_write(touch(emulator::touch::write, at), &v, sizeof v);
         return v;
     }
-    /* Old value of memory := change(old value). */
-    template <class Change>
-    value update(Change change, emulator::site at) const {
-        uint32_t *memory = touch(emulator::touch::atomic, at);
-        value old;
-        memcpy(&old, memory, sizeof old);
-        value now = change(old);
-        memcpy(memory, &now, sizeof now);
-        return old;
+    /* The elements from first on, and no others. */
+    shared part(int64_t first, int64_t count) const {
+        return shared(emulator::part_of_array(array_, at_ + first * words, count * words));
+    }
+    uint32_t *touch(emulator::touch how, emulator::site at) const {
+        return emulator::touch_shared(how, array_, at_, words, alignment, at);
+    }
+    /* Words from memory, to arrive when the thread waits for them. */
+    void copy_from(const void *from, uint32_t count, emulator::site at) const {
+        emulator::copy_starts(array_, at_, from, count, at);
     }
 
   private:
     template <class U>
     friend class shared;
-    uint32_t *touch(emulator::touch how, emulator::site at) const {
-        return emulator::touch_shared(how, array_, at_, words, alignment, at);
-    }
     emulator::extent array_;
     int64_t at_ = 0; /* in words, from the array's first */
 };
+
+template <class T>
+shared<T> part_of(shared<T> array, int64_t first, int64_t count) {
+    return array.part(first, count);
+}
 
 }  // namespace tulle_emu
 

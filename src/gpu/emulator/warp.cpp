@@ -81,8 +81,11 @@ static void join_clocks(warp_state &warp, unsigned mask) {
     each_lane(mask, [&](unsigned l) {
         for (int j = 0; j < warp_lanes; j++) warp.clock[l][j] = known[j];
         warp.clock[l][l]++;
+        lane_of(l).moment = 0;
     });
     device.block->syncs++;
+    unsigned thread = device.thread->thread;
+    share_in_warp(*device.block, thread - thread % warp_lanes, mask);
 }
 
 /* The lane that a shuffle reads, as the CUDA programming guide defines it for each kind. */

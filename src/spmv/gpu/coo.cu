@@ -41,7 +41,7 @@ bool eligible(const tulle__spmv_shape *shape, const int *) {
 }
 
 size_t workspace(const tulle__spmv_shape *shape, const int *values) {
-    return coo_carry_bytes(tiling_of(shape, values).tiles, shape->type);
+    return coo_carry_workspace(tiling_of(shape, values).tiles, shape->type);
 }
 
 int64_t bytes(const tulle__spmv_shape *shape, const int *values, bool beta_zero) {
@@ -49,7 +49,7 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *values, bool beta_zero)
     int64_t y = (beta_zero ? 1 : 2) * shape->rows * value;
     bool gaps = shape->stats->empty_rows > 0;
     return shape->nnz * 2 * (index + value) + (gaps ? 2 : 1) * y +
-           2 * static_cast<int64_t>(workspace(shape, values));
+           2 * coo_carry_bytes(tiling_of(shape, values).tiles, shape->type);
 }
 
 /* Two kernels, one more where rows are empty; the entries' rows are looked at twice. A model

@@ -60,9 +60,12 @@ inline coo_tiling coo_tile(int64_t entries, int threads = coo_threads,
     return {threads, steps_a_tile * coo_step, (steps + steps_a_tile - 1) / steps_a_tile};
 }
 
-inline size_t coo_carry_bytes(int64_t tiles, tulle_type type) {
-    return static_cast<size_t>(tiles) *
-           (sizeof(int64_t) + static_cast<size_t>(tulle_type_size(type)));
+/* Carries: the bytes that they have, and the workspace for them. */
+inline int64_t coo_carry_bytes(int64_t tiles, tulle_type type) {
+    return tiles * (static_cast<int64_t>(sizeof(int64_t)) + tulle_type_size(type));
+}
+inline size_t coo_carry_workspace(int64_t tiles, tulle_type type) {
+    return part_bytes<int64_t>(tiles) + part_bytes<char>(tiles * tulle_type_size(type));
 }
 
 /* Inclusive sums over the lanes of each segment, for several times 32 numbers at once, so that
@@ -245,13 +248,15 @@ GPU_KERNEL void coo_add_carries(int64_t tiles, coo_carry<V> carry, scalar<V> alp
     if (lane() == 0) y[row] += alpha.value() * sum;
 }
 
-/* The whole reduction; the workspace holds coo_carry_bytes(t.tiles, ...), aligned to 8. */
+/* The whole reduction; the workspace has coo_carry_workspace(t.tiles, ...) bytes. */
 template <class V, class C>
 tulle_status coo_reduce(const tulle__place *place, const coo_product<V, C> &a, const coo_tiling &t,
                         void *workspace) {
     if (t.tiles == 0) return TULLE_OK;
-    int64_t *rows = static_cast<int64_t *>(workspace);
-    coo_carry<V> carry = {rows, reinterpret_cast<V *>(rows + t.tiles)};
+    coo_carry<V> carry = {};
+    parts scratch(place, workspace);
+    GPU_TRY(scratch.take(t.tiles, &carry.row));
+    GPU_TRY(scratch.take(t.tiles, &carry.sum));
     GPU_TRY(launch_early(place, coo_tiles<V, C>, {t.tiles, t.threads}, a, t.stretch, carry));
     if (t.tiles == 1) return TULLE_OK;
     constexpr int warps = 4;
@@ -260,10 +265,9 @@ tulle_status coo_reduce(const tulle__place *place, const coo_product<V, C> &a, c
 }
 
 /* For other formats' entries that stand in COO: y[rows_of[e]] += alpha values[e] x[cols_of[e]].
- * Rows never fall; bitwise repeatable. The workspace has coo_add_workspace(entries, type) bytes
- * and is aligned to 8. */
+ * Rows never fall; bitwise repeatable. The workspace has coo_add_workspace(entries, type) bytes. */
 inline size_t coo_add_workspace(int64_t entries, tulle_type type) {
-    return coo_carry_bytes(coo_tile(entries).tiles, type);
+    return coo_carry_workspace(coo_tile(entries).tiles, type);
 }
 
 template <class V, class C>

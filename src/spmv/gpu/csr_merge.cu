@@ -200,8 +200,10 @@ tulle_status run(const tulle__spmv_task *task) {
                       {tiles, task->params[BLOCK], size * sizeof(int)}, a,
                       static_cast<const O *>(task->marks), static_cast<int>(size));
     }
-    carries<V> s = {static_cast<int64_t *>(task->workspace), nullptr};
-    s.sum = reinterpret_cast<V *>(s.row + tiles);
+    carries<V> s = {};
+    parts scratch(task->place, task->workspace);
+    GPU_TRY(scratch.take(tiles, &s.row));
+    GPU_TRY(scratch.take(tiles, &s.sum));
     GPU_TRY(task->params[BLOCK] == 256 ? run_threads<256>(task, a, s)
                                        : run_threads<512>(task, a, s));
     constexpr int warps = 4;
@@ -229,17 +231,20 @@ bool eligible(const tulle__spmv_shape *shape, const int *values) {
     return tiles_of(shape, values) < INT32_MAX && has_room(values[BLOCK], values[ITEMS], value);
 }
 
+int64_t carry_bytes(const tulle__spmv_shape *shape) {
+    return static_cast<int64_t>(sizeof(int64_t)) + tulle_type_size(shape->type);
+}
+
 size_t workspace(const tulle__spmv_shape *shape, const int *values) {
-    size_t value = static_cast<size_t>(tulle_type_size(shape->type));
-    return shape->trans == TULLE_N
-               ? static_cast<size_t>(tiles_of(shape, values)) * (sizeof(int64_t) + value)
-               : 0;
+    if (shape->trans == TULLE_T) return 0;
+    int64_t tiles = tiles_of(shape, values);
+    return part_bytes<int64_t>(tiles) + part_bytes<char>(tiles * tulle_type_size(shape->type));
 }
 
 /* Offsets twice, and carries written and read. */
 int64_t bytes(const tulle__spmv_shape *shape, const int *values, bool beta_zero) {
     return tulle__spmv_csr_bytes(shape, beta_zero) + shape->rows * tulle_offset_size(shape->index) +
-           2 * static_cast<int64_t>(workspace(shape, values));
+           (shape->trans == TULLE_N ? 2 * tiles_of(shape, values) * carry_bytes(shape) : 0);
 }
 
 /* Even work whatever the rows, for staging through shared memory and a second launch. */

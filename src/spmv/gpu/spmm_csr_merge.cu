@@ -205,8 +205,10 @@ template <int width, class V, class O, class C>
 tulle_status launch_tiles(const tulle__spmv_task *task, row_block<V, O, C> b) {
     int64_t tiles = tiles_of(&task->shape);
     const O *marks = static_cast<const O *>(task->marks);
-    int64_t *row = static_cast<int64_t *>(task->workspace);
-    carries<V> s = {row, reinterpret_cast<V *>(row + tiles + tiles % 2)};
+    carries<V> s = {};
+    parts scratch(task->place, task->workspace);
+    GPU_TRY(scratch.take(tiles, &s.row));
+    GPU_TRY(scratch.take(tiles * b.columns, &s.sum));
     int words = (b.columns + width - 1) / width;
     b.lanes = enough_lanes(task->params[LANES], words);
     grid g = {tiles, threads};
@@ -238,16 +240,21 @@ bool eligible(const tulle__spmv_shape *shape, const int *) {
            holds_groups(shape) && tiles_of(shape) < INT32_MAX;
 }
 
-/* A row for each tile, rounded up to whole words, and a number for each tile and column. */
-size_t workspace(const tulle__spmv_shape *shape, const int *) {
+/* Of a tile: a number for each column. */
+int64_t sum_bytes(const tulle__spmv_shape *shape) {
     int64_t columns = shape->vectors < most_columns ? shape->vectors : most_columns;
-    size_t sums = static_cast<size_t>(columns * tulle_type_size(shape->type));
-    return static_cast<size_t>(tiles_of(shape)) * (sizeof(int64_t) + sums) + sizeof(int64_t);
+    return columns * tulle_type_size(shape->type);
+}
+
+size_t workspace(const tulle__spmv_shape *shape, const int *) {
+    int64_t tiles = tiles_of(shape);
+    return part_bytes<int64_t>(tiles) + part_bytes<char>(tiles * sum_bytes(shape));
 }
 
 /* A once for every launch; carries are written and read. */
-int64_t bytes(const tulle__spmv_shape *shape, const int *values, bool beta_zero) {
-    int64_t carried = 2 * static_cast<int64_t>(workspace(shape, values));
+int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
+    int64_t carried =
+        2 * tiles_of(shape) * (static_cast<int64_t>(sizeof(int64_t)) + sum_bytes(shape));
     return block_bytes(shape, beta_zero) + (launches_of(shape) - 1) * matrix_bytes(shape) +
            launches_of(shape) * carried;
 }

@@ -85,21 +85,14 @@ multiplier multiplier_for(const tulle__spmv_shape *shape) {
     return by_row.cost <= by_tile.cost ? by_row : by_tile;
 }
 
-/* Scratch: X, Y and the multiplier's own, in pieces of whole words. */
-struct parts {
-    size_t x, y, own;
+/* Scratch: the numbers of X and of Y, 0 where they need no turning, and then the multiplier's own. */
+struct turned {
+    int64_t x, y;
 };
 
-parts parts_of(const tulle__spmv_shape *shape, const multiplier &m) {
-    constexpr size_t word = 16;
-    size_t number = static_cast<size_t>(shape->vectors * tulle_type_size(shape->type));
-    parts p = {0, 0, 0};
-    if (shape->x_layout != TULLE_ROW_MAJOR) p.x = static_cast<size_t>(shape->cols) * number;
-    if (shape->y_layout != TULLE_ROW_MAJOR) p.y = static_cast<size_t>(shape->rows) * number;
-    p.x = (p.x + word - 1) / word * word;
-    p.y = (p.y + word - 1) / word * word;
-    if (m.kernel->workspace) p.own = m.kernel->workspace(&m.shape, m.params);
-    return p;
+turned turned_of(const tulle__spmv_shape *shape) {
+    return {shape->x_layout == TULLE_ROW_MAJOR ? 0 : shape->cols * shape->vectors,
+            shape->y_layout == TULLE_ROW_MAJOR ? 0 : shape->rows * shape->vectors};
 }
 
 template <class V>
@@ -107,13 +100,15 @@ tulle_status run_turned(const tulle__spmv_task *task) {
     const tulle__spmv_shape *shape = &task->shape;
     int64_t k = shape->vectors;
     multiplier m = multiplier_for(shape);
-    parts p = parts_of(shape, m);
-    char *scratch = static_cast<char *>(task->workspace);
-    V *x = reinterpret_cast<V *>(scratch), *y = reinterpret_cast<V *>(scratch + p.x);
+    turned p = turned_of(shape);
+    parts scratch(task->place, task->workspace);
+    V *x = nullptr, *y = nullptr;
+    GPU_TRY(scratch.take(p.x, &x));
+    GPU_TRY(scratch.take(p.y, &y));
     tulle__spmv_task inner = *task;
     inner.shape = m.shape;
     inner.params = m.params;
-    inner.workspace = scratch + p.x + p.y;
+    inner.workspace = scratch.rest();
     if (p.x > 0) {
         inner.x = x;
         inner.ldx = k;
@@ -144,8 +139,11 @@ bool eligible(const tulle__spmv_shape *shape, const int *) {
 }
 
 size_t workspace(const tulle__spmv_shape *shape, const int *) {
-    parts p = parts_of(shape, multiplier_for(shape));
-    return p.x + p.y + p.own;
+    multiplier m = multiplier_for(shape);
+    turned p = turned_of(shape);
+    int64_t number = tulle_type_size(shape->type);
+    size_t own = m.kernel->workspace ? m.kernel->workspace(&m.shape, m.params) : 0;
+    return part_bytes<char>(p.x * number) + part_bytes<char>(p.y * number) + own;
 }
 
 /* What turning moves: a read and a write of X, and of Y. */

@@ -49,7 +49,7 @@ inline int64_t tail_bytes(const tulle__spmv_shape *shape) {
     int64_t entries = tail_entries(shape);
     int64_t rows = entries < shape->rows ? entries : shape->rows;
     return 2 * rows * tulle_type_size(shape->type) +
-           2 * static_cast<int64_t>(tail_workspace(shape));
+           2 * coo_carry_bytes(coo_tile(entries).tiles, shape->type);
 }
 
 /* Beyond the first part's: two more launches, and a quarter of the tail's bytes (as coo.cu). */

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A kernel's accesses to what is not shared memory: the device's arrays, each word with a history,
+ * and all else, which is the host's and out of a kernel's reach. */
+#include <link.h>
+#include <stdio.h>
+
+#include <algorithm>
+
+#include "gpu/emulator/arena.h"
+#include "gpu/emulator/machine.h"
+
+namespace tulle_emu::emulator {
+
+thread_local bool in_kernel __attribute__((tls_model("initial-exec"))) = false;
+
+/* "argument 2[17]", or where in an array it is. */
+void describe(const void *address, char *text, size_t room) {
+    const char *p = static_cast<const char *>(address);
+    const array_info *array = arena_find(address);
+    if (!array) {
+        snprintf(text, room, "%p", address);
+        return;
+    }
+    const argument *nearest = nullptr;
+    for (int i = 0; i < device.argument_count; i++) {
+        const argument &a = device.arguments[i];
+        const char *at = static_cast<const char *>(a.pointer);
+        bool inside = at >= array->first && at <= array->first + array->bytes && at <= p;
+        if (inside && (!nearest || at > nearest->pointer)) nearest = &a;
+    }
+    if (nearest) {
+        snprintf(text, room, "element %lld of argument %d (an array of %zu bytes%s)",
+                 static_cast<long long>((p - static_cast<const char *>(nearest->pointer)) /
+                                        static_cast<int64_t>(nearest->element)),
+                 nearest->place, array->bytes, array->freed ? ", freed" : "");
+    } else {
+        snprintf(text, room, "byte %lld of an array of %zu bytes%s",
+                 static_cast<long long>(p - array->first), array->bytes,
+                 array->freed ? ", freed" : "");
+    }
+}
+
+/* Pages that a kernel may touch although they are not the device's memory, as far as known. */
+static constexpr size_t cached_pages = 512, page_bytes = 4096;
+static uintptr_t allowed_page[cached_pages];
+
+struct search {
+    uintptr_t address;
+    bool found;
+};
+
+/* Constants of the program and its libraries stand for constants in the device's code. */
+static int find_constant(dl_phdr_info *image, size_t, void *user) {
+    search *wanted = static_cast<search *>(user);
+    for (int i = 0; i < image->dlpi_phnum; i++) {
+        const ElfW(Phdr) &part = image->dlpi_phdr[i];
+        bool constant = (part.p_type == PT_LOAD && !(part.p_flags & PF_W)) ||
+                        part.p_type == PT_GNU_RELRO;
+        uintptr_t first = image->dlpi_addr + part.p_vaddr;
+        if (constant && wanted->address - first < part.p_memsz) wanted->found = true;
+    }
+    return wanted->found;
+}
+
+static bool in_slots(uintptr_t address) {
+    for (const block_state *slot : device.slots) {
+        if (slot && address - reinterpret_cast<uintptr_t>(slot) < sizeof *slot) return true;
+    }
+    return false;
+}
+
+static bool is_variable_of_ours(const void *p) {
+    const char *at = static_cast<const char *>(p);
+    auto within = [=](const void *what, size_t bytes) {
+        return static_cast<size_t>(at - static_cast<const char *>(what)) < bytes;
+    };
+    return within(&here, sizeof here) || within(&device, sizeof device);
+}
+
+/* Stacks of other emulated threads are not allowed, and not found out: nobody has such pointers. */
+static void look_at_host(const void *p, bool writes, where from) {
+    if (is_variable_of_ours(p)) return;
+    uintptr_t address = reinterpret_cast<uintptr_t>(p), page = address / page_bytes;
+    uintptr_t &known = allowed_page[page % cached_pages];
+    if (known == page) return;
+    search constant = {address, false};
+    if (!in_slots(address) && !fiber_has(p)) {
+        dl_iterate_phdr(find_constant, &constant);
+        if (!constant.found || writes) {
+            fault(from, "%s host memory at %p: a kernel reaches the device's memory alone",
+                  writes ? "writes" : "reads", p);
+        }
+    }
+    known = page;
+}
+
+static void check_bounds(const attempt &now, size_t bytes) {
+    const char *p = static_cast<const char *>(now.address);
+    const array_info *array = arena_find(p);
+    if (array && !array->freed && p >= array->first && p + bytes <= array->first + array->bytes) {
+        return;
+    }
+    char text[200];
+    describe(p, text, sizeof text);
+    fault(now.at, "%s global memory that no array has: %s", verb_of(now.how), text);
+}
+
+static bool is_write(touch how) {
+    return how == touch::write || how == touch::atomic_write || how == touch::update;
+}
+
+/* What only arguments that point to const lead to is not written. */
+static void check_constant_argument(const attempt &now) {
+    for (int i = 0; i < device.argument_count; i++) {
+        const argument &a = device.arguments[i];
+        const char *p = static_cast<const char *>(now.address);
+        if (!a.input || p < a.first || p >= a.first + a.bytes) continue;
+        char text[200];
+        describe(p, text, sizeof text);
+        fault(now.at, "writes an input: %s, and argument %d points to const", text, a.place);
+    }
+    for (const read_only &input : device.inputs) {
+        const char *p = static_cast<const char *>(now.address);
+        if (p < input.first || p >= input.first + input.bytes) continue;
+        fault(now.at, "writes an input: byte %lld of %s",
+              static_cast<long long>(p - input.first), input.name);
+    }
+}
+
+/* Words one after the other, the first and the last perhaps in part. */
+template <class Visit>
+static void each_word(const char *from, size_t bytes, Visit visit) {
+    const char *end = from + bytes;
+    while (from < end) {
+        size_t at = static_cast<size_t>(from - arena.first) % sizeof(uint32_t);
+        size_t count = std::min<size_t>(sizeof(uint32_t) - at, static_cast<size_t>(end - from));
+        visit(from, ((1u << count) - 1) << at);
+        from += count;
+    }
+}
+
+static void touch_at(touch how, const void *p, size_t bytes, where at) {
+    attempt now = {how, at, oldest_moment(), nullptr, 0, p};
+    if (is_write(how)) {
+        check_constant_argument(now);
+        if (!device.thread->awaited) {
+            char text[200];
+            describe(p, text, sizeof text);
+            fault(at, "writes %s before gpu::await_previous", text);
+        }
+    }
+    if (arena_unwatched(p)) {
+        device.moves++;
+        return check_bounds(now, bytes);
+    }
+    each_word(static_cast<const char *>(p), bytes, [&](const char *word, unsigned mask) {
+        now.address = word;
+        touch_bytes(arena_word(word), mask, now);
+    });
+}
+
+static bool is_unwritten(const char *word) {
+    return arena_word(word).write.moment == word_unwritten;
+}
+
+void touch_global(touch how, const void *p, size_t bytes, const site &at) {
+    if (!in_kernel) return;
+    if (arena.has(p)) {
+        touch_at(how, p, bytes, at);
+    } else if (!fiber_is_mine(device.thread->on, p)) {
+        look_at_host(p, is_write(how), at);
+    }
+}
+
+void touch_pack(touch how, const void *p, size_t bytes, const site &at) {
+    const char *first = static_cast<const char *>(p), *end = first + bytes;
+    bool some = false;
+    if (!in_kernel || !arena.has(p)) return touch_at(how, p, bytes, at);
+    for (const char *word = first; word < end; word += sizeof(uint32_t)) some = some || !is_unwritten(word);
+    if (!some || arena_unwatched(p)) return touch_at(how, p, bytes, at);
+    for (const char *word = first; word < end; word += sizeof(uint32_t)) {
+        if (!is_unwritten(word)) touch_at(how, word, sizeof(uint32_t), at);
+    }
+}
+
+void touched(bool writes, const void *p, size_t bytes, const void *code) {
+    if (!in_kernel) {
+        if (writes && arena.has(p)) arena_set(p, bytes, word_written);
+        return;
+    }
+    if (arena.has(p)) {
+        touch_at(writes ? touch::write : touch::read, p, bytes, where(code));
+    } else if (!fiber_is_mine(device.thread->on, p)) {
+        look_at_host(p, writes, where(code));
+    }
+}
+
+}  // namespace tulle_emu::emulator

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/emulator/history.h"
+
+#include <stdio.h>
+
+#include <array>
+
+#include "gpu/emulator/machine.h"
+
+namespace tulle_emu::emulator {
+
+/* Accesses that may overlap in time. When it is full, one goes whose warp, or else block, has another
+ * in it: what is to come after all of them must come after that one too, most often. */
+struct overlapping {
+    int count = 0;
+    unsigned turn = 0;
+    access kept[16];
+};
+static std::vector<overlapping> lists;
+static uint32_t first_list; /* numbers go on from launch to launch: what is below is forgotten */
+
+static uint32_t add_list(const overlapping &list) {
+    lists.push_back(list);
+    return first_list + static_cast<uint32_t>(lists.size()) - 1;
+}
+
+/* NULL: a list of a launch that counts no more. */
+static overlapping *list_of(const access &other) {
+    return other.moment < first_list ? nullptr : &lists[other.moment - first_list];
+}
+
+/* Histories of single bytes, four at a time, and those that are free again. */
+static std::vector<std::array<word_history, 4>> bytes_of_words;
+static std::vector<uint32_t> unused_bytes;
+
+const char *verb_of(touch how) {
+    static const char *const verbs[] = {"reads", "reads as a constant", "writes", "reads",
+                                        "writes", "updates", "copies to"};
+    return verbs[static_cast<int>(how)];
+}
+
+static const char *did(kept kind) {
+    return kind == kept::atomic_write ? "updated" : "read";
+}
+
+static bool reads(touch how) {
+    return how != touch::write && how != touch::atomic_write && how != touch::copy;
+}
+static bool writes(touch how) {
+    return how != touch::read && how != touch::read_constant && how != touch::atomic_read;
+}
+static bool is_plain_write(touch how) {
+    return how == touch::write || how == touch::copy;
+}
+
+static kept kind_of(touch how) {
+    if (how == touch::atomic_read) return kept::atomic_read;
+    return how == touch::update || how == touch::atomic_write ? kept::atomic_write : kept::read;
+}
+
+/* Whether a kept access and this one must be in order. */
+static bool conflict(touch how, kept past) {
+    if (is_plain_write(how)) return true;
+    if (how == touch::atomic_read) return false;
+    return how == touch::atomic_write || how == touch::update ? past == kept::read
+                                                              : past == kept::atomic_write;
+}
+
+static const char *memory_of(const attempt &now) {
+    return now.array ? "shared" : "global";
+}
+
+static const char *name_of(const attempt &now) {
+    static char text[200];
+    if (now.array) {
+        snprintf(text, sizeof text, "%s[%lld]", now.array, static_cast<long long>(now.element));
+    } else {
+        describe(now.address, text, sizeof text);
+    }
+    return text;
+}
+
+[[noreturn]] static void fault_of_state(const attempt &now, uint32_t state) {
+    static const char *const what[] = {
+        "%s %s memory that no array has: %s", "%s %s memory that was freed: %s",
+        "%s %s memory that is closed to it: %s", "%s %s memory that a copy has yet to write: %s",
+        "%s from %s memory %s, which nobody has written yet"};
+    fault(now.at, what[state], verb_of(now.how), memory_of(now), name_of(now));
+}
+
+[[noreturn]] static void fault_of_race(const attempt &now, const access &past, const char *verb) {
+    const moment &other = moment_of(past.moment);
+    source_line line = line_of(past.at);
+    if (past.moment < launch_moment()) {
+        fault(now.at,
+              "a race in %s memory: before gpu::await_previous it %s %s, which the launch before %s "
+              "(block %u thread %u, %s:%u)",
+              memory_of(now), verb_of(now.how), name_of(now), verb, other.block, other.thread, line.file,
+              line.line);
+    }
+    char block[32] = "";
+    if (other.block != device.thread->block) {
+        snprintf(block, sizeof block, " of block %u", other.block);
+    }
+    fault(now.at, "a race in %s memory: it %s %s, which thread %u%s %s at %s:%u, and nothing orders "
+                  "the two",
+          memory_of(now), verb_of(now.how), name_of(now), other.thread, block, verb, line.file,
+          line.line);
+}
+
+static void check(const attempt &now, const access &past, const char *verb) {
+    if (past.moment < now.oldest || is_before(past.moment, *device.thread)) return;
+    fault_of_race(now, past, verb);
+}
+
+static void check_kept(const attempt &now, const access &past) {
+    kept kind = static_cast<kept>(past.kind);
+    if (conflict(now.how, kind)) check(now, past, did(kind));
+}
+
+static void check_others(const attempt &now, const access &other) {
+    if (static_cast<kept>(other.kind) != kept::many) return check_kept(now, other);
+    const overlapping *list = list_of(other);
+    for (int i = 0; list && i < list->count; i++) check_kept(now, list->kept[i]);
+}
+
+static void check_constant(const word_history &word, const attempt &now) {
+    uint32_t since = launch_moment();
+    if (now.how == touch::read_constant && word.write.moment >= since) {
+        const moment &writer = moment_of(word.write.moment);
+        source_line line = line_of(word.write.at);
+        fault(now.at,
+              "reads through gpu::load, for what no thread of the kernel writes, %s, which thread %u "
+              "of block %u wrote at %s:%u",
+              name_of(now), writer.thread, writer.block, line.file, line.line);
+    }
+    if (writes(now.how) && word.constant >= since) {
+        const moment &reader = moment_of(word.constant);
+        fault(now.at,
+              "%s %s, which thread %u of block %u has read through gpu::load, for what no thread of "
+              "the kernel writes",
+              verb_of(now.how), name_of(now), reader.thread, reader.block);
+    }
+}
+
+/* Whether a kept access tells nothing that the new one does not. */
+static bool subsumed(const access &past, const access &now, uint32_t oldest_kept) {
+    if (past.moment < oldest_kept) return true;
+    return past.kind == now.kind && is_before(past.moment, *device.thread);
+}
+
+static bool same_warp(uint32_t a, uint32_t b) {
+    const moment &x = moment_of(a), &y = moment_of(b);
+    return x.launch == y.launch && x.block == y.block &&
+           x.thread / warp_lanes == y.thread / warp_lanes;
+}
+
+static void keep_in(overlapping &list, const access &mine, uint32_t oldest_kept) {
+    int left = 0;
+    for (int i = 0; i < list.count; i++) {
+        if (!subsumed(list.kept[i], mine, oldest_kept)) list.kept[left++] = list.kept[i];
+    }
+    list.count = left;
+    constexpr int room = sizeof list.kept / sizeof *list.kept;
+    if (left < room) {
+        list.kept[list.count++] = mine;
+        return;
+    }
+    int alike = 0, victim = -1;
+    for (int i = 0; i < room; i++) {
+        if (list.kept[i].kind != mine.kind || !same_warp(list.kept[i].moment, mine.moment)) continue;
+        if (++alike == 2) victim = i;
+    }
+    list.kept[victim < 0 ? list.turn++ % room : victim] = mine;
+}
+
+static void keep_other(access &other, const access &mine, uint32_t oldest_kept) {
+    bool many = static_cast<kept>(other.kind) == kept::many;
+    overlapping *known = many ? list_of(other) : nullptr;
+    if (known) return keep_in(*known, mine, oldest_kept);
+    if (many || subsumed(other, mine, oldest_kept)) {
+        other = mine;
+        return;
+    }
+    overlapping list;
+    list.kept[list.count++] = other;
+    list.kept[list.count++] = mine;
+    other.moment = add_list(list);
+    other.kind = static_cast<uint32_t>(kept::many);
+}
+
+static void keep(word_history &word, const attempt &now, uint32_t me) {
+    access mine = {me, static_cast<uint32_t>(kind_of(now.how)), now.at};
+    if (now.how == touch::copy) mine.moment = word_copying;
+    if (is_plain_write(now.how)) {
+        word.write = mine;
+        word.other = {};
+        return;
+    }
+    if (now.how == touch::atomic_write && word.write.moment == word_unwritten) {
+        word.write.moment = word_written;
+    }
+    if (now.how == touch::read_constant) word.constant = me;
+    keep_other(word.other, mine, now.oldest);
+}
+
+void touch_word(word_history &word, const attempt &now) {
+    uint32_t state = word.write.moment, me = moment_now();
+    bool again = word.other.moment == me && word.other.kind == 0 && state < now.oldest;
+    if (now.how == touch::read && again && state >= word_written) return poll(now.at);
+    device.thread->polls = 0;
+    device.moves++;
+    if (state < word_unwritten) fault_of_state(now, state);
+    if (state == word_unwritten && reads(now.how)) fault_of_state(now, state);
+    check(now, word.write, "wrote");
+    check_others(now, word.other);
+    check_constant(word, now);
+    keep(word, now, me);
+}
+
+static void split(word_history &word) {
+    if (word.write.moment == word_bytes) return;
+    uint32_t place = static_cast<uint32_t>(bytes_of_words.size());
+    if (unused_bytes.empty()) {
+        bytes_of_words.emplace_back();
+    } else {
+        place = unused_bytes.back();
+        unused_bytes.pop_back();
+    }
+    /* a list belongs to one history: here it is dear, and rare */
+    for (word_history &byte : bytes_of_words[place]) {
+        byte = word;
+        if (static_cast<kept>(word.other.kind) != kept::many) continue;
+        overlapping *own = list_of(word.other);
+        if (own) byte.other.moment = add_list(overlapping(*own));
+    }
+    word = {};
+    word.write.moment = word_bytes;
+    word.constant = place;
+}
+
+void touch_bytes(word_history &word, unsigned bytes, const attempt &now) {
+    if (word.write.moment != word_bytes) {
+        if (bytes == all_bytes) return touch_word(word, now);
+        split(word);
+    }
+    for (int i = 0; i < 4; i++) {
+        if (bytes >> i & 1) touch_word(bytes_of_words[word.constant][i], now);
+    }
+}
+
+void set_state(word_history &word, unsigned bytes, word_state state) {
+    if (bytes == all_bytes) {
+        if (word.write.moment == word_bytes) unused_bytes.push_back(word.constant);
+        word = {};
+        word.write.moment = state;
+        return;
+    }
+    split(word);
+    for (int i = 0; i < 4; i++) {
+        if (!(bytes >> i & 1)) continue;
+        word_history &byte = bytes_of_words[word.constant][i];
+        byte = {};
+        byte.write.moment = state;
+    }
+}
+
+void forget_accesses(word_history &word) {
+    if (word.write.moment == word_bytes) {
+        for (word_history &byte : bytes_of_words[word.constant]) forget_accesses(byte);
+        return;
+    }
+    if (word.write.moment >= first_moment) word.write.moment = word_written;
+    word.other = {};
+    word.constant = 0;
+}
+
+void forget_lists() {
+    first_list += static_cast<uint32_t>(lists.size());
+    lists.clear();
+}
+
+}  // namespace tulle_emu::emulator

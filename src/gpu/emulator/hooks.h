@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TULLE_GPU_EMULATOR_HOOKS_H
+#define TULLE_GPU_EMULATOR_HOOKS_H
+
+#include <stddef.h>
+
+namespace tulle_emu::emulator {
+
+/* Compiled code, of a kernel or of the host, is about to access memory: global.cpp. */
+void touched(bool writes, const void *p, size_t bytes, const void *code);
+
+}  // namespace tulle_emu::emulator
+
+#endif

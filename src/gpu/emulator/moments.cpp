@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/emulator/moments.h"
+
+#include <algorithm>
+
+#include "gpu/emulator/machine.h"
+
+namespace tulle_emu::emulator {
+
+/* The lanes' clocks of a warp, as one of its lanes knew them. */
+struct lanes {
+    uint32_t clock[warp_lanes];
+};
+
+/* Sorted entries: of a block, up to which barrier all is known; of one of its warps, up to which
+ * sync_warp of each lane. */
+class knowledge {
+  public:
+    struct entry {
+        uint64_t who;
+        uint32_t epoch;
+        std::shared_ptr<const lanes> warp;
+    };
+    std::vector<entry> entries;
+
+    static uint64_t block_of(uint32_t block) { return static_cast<uint64_t>(block) << 8; }
+    static uint64_t warp_of(uint32_t block, unsigned thread) {
+        return block_of(block) + 1 + thread / warp_lanes;
+    }
+    const entry *find(uint64_t who) const {
+        auto at = std::lower_bound(entries.begin(), entries.end(), who,
+                                   [](const entry &e, uint64_t w) { return e.who < w; });
+        return at != entries.end() && at->who == who ? &*at : nullptr;
+    }
+    bool covers(const moment &past) const {
+        const entry *block = find(block_of(past.block));
+        if (block && past.epoch < block->epoch) return true;
+        const entry *warp = find(warp_of(past.block, past.thread));
+        return warp && warp->warp->clock[past.thread % warp_lanes] >= past.clock;
+    }
+};
+
+/* The moments of the launches that may overlap. */
+static std::vector<moment> moments;
+static uint32_t oldest = first_moment, of_launch = first_moment;
+static uint32_t launches;
+
+uint32_t oldest_moment() {
+    return oldest;
+}
+uint32_t launch_moment() {
+    return of_launch;
+}
+
+static uint32_t next_moment() {
+    return oldest + static_cast<uint32_t>(moments.size());
+}
+
+void moments_serialise() {
+    oldest = next_moment();
+    moments.clear();
+}
+
+bool moments_begin(bool overlaps) {
+    if (!overlaps) moments_serialise();
+    launches++;
+    bool anew = next_moment() > last_moment / 2;
+    if (anew) {
+        moments.clear();
+        oldest = first_moment;
+    }
+    of_launch = next_moment();
+    return !anew;
+}
+
+uint32_t moment_now() {
+    thread_state &thread = *device.thread;
+    if (thread.moment != 0) return thread.moment;
+    unsigned lane = thread.thread % warp_lanes;
+    thread.moment = next_moment();
+    moments.push_back({launches, thread.block, device.block->epoch,
+                       warp_of(*device.block, thread.thread).clock[lane][lane],
+                       static_cast<uint16_t>(thread.thread)});
+    return thread.moment;
+}
+
+const moment &moment_of(uint32_t number) {
+    return moments[number - oldest];
+}
+
+bool is_before(uint32_t number, const thread_state &thread) {
+    if (number < oldest || number == thread.moment) return true;
+    const moment &past = moment_of(number);
+    if (past.launch != launches) return thread.awaited;
+    if (past.block == thread.block) {
+        if (past.thread == thread.thread || past.epoch < device.block->epoch) return true;
+        const warp_state &warp = warp_of(*device.block, thread.thread);
+        if (past.thread / warp_lanes == thread.thread / warp_lanes &&
+            warp.clock[thread.thread % warp_lanes][past.thread % warp_lanes] >= past.clock) {
+            return true;
+        }
+    }
+    return thread.knows && thread.knows->covers(past);
+}
+
+static std::shared_ptr<const lanes> latest(const std::shared_ptr<const lanes> &a,
+                                           const std::shared_ptr<const lanes> &b) {
+    if (!a || !b || a == b) return a ? a : b;
+    auto both = std::make_shared<lanes>(*a);
+    for (int i = 0; i < warp_lanes; i++) both->clock[i] = std::max(a->clock[i], b->clock[i]);
+    return both;
+}
+
+news merge(const news &a, const news &b) {
+    if (!a || !b || a == b) return a ? a : b;
+    auto both = std::make_shared<knowledge>();
+    both->entries.reserve(a->entries.size() + b->entries.size());
+    auto x = a->entries.begin(), y = b->entries.begin();
+    while (x != a->entries.end() || y != b->entries.end()) {
+        if (y == b->entries.end() || (x != a->entries.end() && x->who < y->who)) {
+            both->entries.push_back(*x++);
+        } else if (x == a->entries.end() || y->who < x->who) {
+            both->entries.push_back(*y++);
+        } else {
+            both->entries.push_back(
+                {x->who, std::max(x->epoch, y->epoch), latest(x->warp, y->warp)});
+            x++, y++;
+        }
+    }
+    return both;
+}
+
+/* Time passes: what the thread does from now on is not what others were told of. */
+static void tick(thread_state &thread) {
+    unsigned lane = thread.thread % warp_lanes;
+    warp_of(*device.block, thread.thread).clock[lane][lane]++;
+    device.block->syncs++;
+    thread.moment = 0;
+}
+
+news release_moment() {
+    thread_state &thread = *device.thread;
+    unsigned lane = thread.thread % warp_lanes;
+    auto warp = std::make_shared<lanes>();
+    memcpy(warp->clock, warp_of(*device.block, thread.thread).clock[lane], sizeof warp->clock);
+    auto own = std::make_shared<knowledge>();
+    own->entries = {{knowledge::block_of(thread.block), device.block->epoch, nullptr},
+                    {knowledge::warp_of(thread.block, thread.thread), 0, warp}};
+    tick(thread);
+    return merge(thread.knows, own);
+}
+
+void share_in_block(block_state &block) {
+    if (!block.learned) return;
+    block.learned = false;
+    news all;
+    for (unsigned i = 0; i < block.size; i++) {
+        if (block.threads[i].knows != all) all = merge(all, block.threads[i].knows);
+    }
+    for (unsigned i = 0; i < block.size; i++) block.threads[i].knows = all;
+}
+
+void share_in_warp(block_state &block, unsigned first_thread, unsigned mask) {
+    if (!block.learned) return;
+    news all;
+    for (unsigned i = 0; i < warp_lanes; i++) {
+        const news &one = block.threads[first_thread + i].knows;
+        if (mask >> i & 1 && one != all) all = merge(all, one);
+    }
+    for (unsigned i = 0; i < warp_lanes; i++) {
+        if (mask >> i & 1) block.threads[first_thread + i].knows = all;
+    }
+}
+
+}  // namespace tulle_emu::emulator
