@@ -49,9 +49,10 @@ typedef struct tulle_error {
     const char *function; /**< public function that failed, or "" */
     const char *argument; /**< name of the argument at fault, or "" */
     int64_t row;          /**< row of the matrix at fault (0-based), or -1 */
-    const char *file;     /**< input file at fault, or "" */
+    const char *file;     /**< file at fault, or "" */
     int64_t line;         /**< line of that file (1-based), or 0 */
-    const char *message;  /**< one line for people: what is wrong and what to do */
+    const char *message; /**< one whole line for people: what is wrong and what to do; with the file
+                              and line before it, "FILE:LINE: ...", where there are such */
 } tulle_error;
 
 TULLE_BEGIN

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "core/place_name.h"
+#include "core/print.h"
 
 /* Large blocks in huge pages: touching new memory page by page takes longer than a product with it.
  */
@@ -152,7 +153,7 @@ void tulle__log(tulle_ctx *ctx, int level, const char *format, ...) {
     char line[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
+    tulle__print_v(line, sizeof line, format, arguments);
     va_end(arguments);
     ctx->log(ctx->log_user, level, line);
 }

@@ -5,7 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_ROOM = 64, FILE_ROOM = 1024, MESSAGE_ROOM = 1536 };
+#include "core/print.h"
+
+/* A message holds a file's name, a line and a text. */
+enum { NAME_ROOM = 64, FILE_ROOM = 1024, PLACE_ROOM = 24, TEXT_ROOM = 1536 };
+enum { MESSAGE_ROOM = FILE_ROOM + PLACE_ROOM + TEXT_ROOM };
 
 /* The record and the room for its strings, one for each thread. */
 typedef struct {
@@ -48,7 +52,7 @@ tulle_status tulle__fail_v(tulle_status status, const char *function, const char
                            int64_t row, const char *format, va_list arguments) {
     if (trying && tulle__no_way(status)) return status;
     char text[MESSAGE_ROOM];
-    vsnprintf(text, sizeof text, format, arguments);
+    tulle__print_v(text, sizeof text, format, arguments);
     make_one_line(text);
     last.error = (tulle_error){.status = status,
                                .function = keep(last.function, sizeof last.function, function),
@@ -71,13 +75,15 @@ tulle_status tulle__fail(tulle_status status, const char *function, const char *
 
 tulle_status tulle__fail_file(tulle_status status, const char *file, int64_t line,
                               const char *format, ...) {
-    char name[FILE_ROOM];
+    char name[FILE_ROOM], text[TEXT_ROOM], place[PLACE_ROOM] = "";
     snprintf(name, sizeof name, "%s", file ? file : "");
     make_one_line(name);
     va_list arguments;
     va_start(arguments, format);
-    tulle__fail_v(status, NULL, NULL, -1, format, arguments);
+    tulle__print_v(text, sizeof text, format, arguments);
     va_end(arguments);
+    if (line > 0) snprintf(place, sizeof place, ":%lld", (long long)line);
+    tulle__fail(status, NULL, NULL, -1, "%s%s: %s", name, place, text);
     last.error.file = keep(last.file, sizeof last.file, name);
     last.error.line = line;
     return status;
@@ -90,7 +96,7 @@ const char *tulle__human_bytes(double bytes, char buffer[TULLE__HUMAN]) {
         bytes /= 1000;
         unit++;
     }
-    snprintf(buffer, TULLE__HUMAN, unit == 0 || bytes >= 99.95 ? "%.0f %s" : "%.1f %s", bytes,
-             units[unit]);
+    tulle__print(buffer, TULLE__HUMAN, unit == 0 || bytes >= 99.95 ? "%.0f %s" : "%.1f %s", bytes,
+                 units[unit]);
     return buffer;
 }

@@ -22,7 +22,7 @@ TULLE_API tulle_status tulle__fail_v(tulle_status status, const char *function,
                                      const char *argument, int64_t row, const char *format,
                                      va_list arguments);
 
-/* The same for input files: "FILE:LINE: message". line 0: no line. */
+/* The same for files: the message becomes "FILE:LINE: message". line 0: no line. */
 TULLE_API tulle_status tulle__fail_file(tulle_status status, const char *file, int64_t line,
                                         const char *format, ...)
     __attribute__((format(printf, 4, 5)));

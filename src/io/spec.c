@@ -2,15 +2,15 @@
 /* The numbers of a specification. Read by hand because strtod depends on the locale. */
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 
+#include "core/print.h"
 #include "io/generators.h"
 
 tulle_status tulle__spec_bad(const tulle__generation *g, const char *format, ...) {
     char what[160];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
+    tulle__print_v(what, sizeof what, format, arguments);
     va_end(arguments);
     return tulle__fail(TULLE_INVALID_ARGUMENT, "tulle_generate", "spec", -1,
                        "\"%.60s\": %s; usage: %s", g->spec, what, g->generator->info.usage);

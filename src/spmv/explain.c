@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/print.h"
 #include "matrix/rows_in_words.h"
 #include "spmv/bytes.h"
 #include "spmv/choice.h"
@@ -22,8 +23,8 @@ __attribute__((format(printf, 2, 3))) static void say(page *t, const char *forma
     bool left = t->length < t->room;
     va_list arguments;
     va_start(arguments, format);
-    int more = vsnprintf(left ? t->to + t->length : NULL, left ? t->room - t->length : 0, format,
-                         arguments);
+    int more = tulle__print_v(left ? t->to + t->length : NULL, left ? t->room - t->length : 0,
+                              format, arguments);
     va_end(arguments);
     t->length += more > 0 ? (size_t)more : 0;
 }

@@ -2,7 +2,6 @@
 #include "tools/common/error.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,23 +45,12 @@ tulle_status tool_record(tulle_status status, const char *format, ...) {
     return status;
 }
 
-static void write_library_error(void) {
-    const tulle_error *error = tulle_last_error();
-    char where[LINE_ROOM / 2] = "";
-    if (error->file[0] && error->line > 0) {
-        snprintf(where, sizeof where, "%s:%" PRId64 ": ", error->file, error->line);
-    } else if (error->file[0]) {
-        snprintf(where, sizeof where, "%s: ", error->file);
-    }
-    snprintf(line, sizeof line, "%s%s", where, error->message);
-}
-
 const char *tool_error_line(void) {
     if (recorded[0]) {
         memcpy(line, recorded, sizeof line);
         recorded[0] = '\0';
     } else {
-        write_library_error();
+        snprintf(line, sizeof line, "%s", tulle_last_error()->message);
     }
     return line;
 }

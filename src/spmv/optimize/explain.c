@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/print.h"
 #include "spmv/optimize/contest.h"
 #include "spmv/select.h"
 
@@ -16,7 +17,7 @@ __attribute__((format(printf, 2, 3))) static void say(tulle_optimize_report *rep
     size_t used = strlen(report->why);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(report->why + used, sizeof report->why - used, format, arguments);
+    tulle__print_v(report->why + used, sizeof report->why - used, format, arguments);
     va_end(arguments);
 }
 
@@ -36,9 +37,9 @@ static const char *what(const tulle__contest *c, const tulle__candidate *candida
         snprintf(text, WHAT, "%s%s%s", kernel->name, key.transposed ? " on a transposed copy" : how,
                  narrow);
     } else {
-        snprintf(text, WHAT, "%s on a copy %s in %s (%.3g slots an entry%s)", kernel->name,
-                 key.transposed ? "of the transpose" : "of A", tulle_format_name(kernel->format),
-                 fill, narrow);
+        tulle__print(text, WHAT, "%s on a copy %s in %s (%.3g slots an entry%s)", kernel->name,
+                     key.transposed ? "of the transpose" : "of A",
+                     tulle_format_name(kernel->format), fill, narrow);
     }
     return text;
 }
