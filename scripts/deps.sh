@@ -7,12 +7,12 @@ set -euo pipefail
 declare -A packages=(
     [build]="gcc g++ cmake ninja-build ccache pkg-config git help2man libarchive-dev libcjson-dev
              libboost-context-dev libcmocka-dev libeigen3-dev librsb-dev libfast-float-dev
-             libxxhash-dev"
+             libxxhash-dev zlib1g-dev libzstd-dev"
     [peers]="python3-scipy"
-    [test]="clang libclang-rt-dev libomp-dev binutils python3 python3-pandas python3-matplotlib"
+    [test]="clang libclang-rt-dev libomp-dev binutils locales python3 python3-pandas python3-matplotlib"
     [lint]="clang-format cppcheck shellcheck"
     [docs]="doxygen"
-    [bundle]="xz-utils libzstd-dev"
+    [bundle]="xz-utils"
 )
 
 wanted=()

@@ -2,6 +2,8 @@
 /* The tuner's cache file: written, found again, merged, shared by processes, broken, out of reach.
  */
 #define _GNU_SOURCE
+#include <ctype.h>
+#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,6 +20,7 @@
 #include "tulle/tulle.h"
 #include "zoo.h"
 
+static const char heading[] = "# Results of tuning, written by tulle; tabs between the fields.\n";
 static char folder[] = "/tmp/tulle-test-XXXXXX";
 
 static int set_up(void **state) {
@@ -184,7 +187,7 @@ static void test_processes_share(void **state) {
 /* The one entry of a file, with other text before and behind it. */
 static void surround(const char *before, const char *entry, const char *behind) {
     static char text[1 << 17];
-    snprintf(text, sizeof text, "%s%s%s", before, entry, behind);
+    snprintf(text, sizeof text, "%s%s%s%s", heading, before, entry, behind);
     write_file("broken.txt", text);
 }
 
@@ -215,7 +218,7 @@ static void test_broken_lines(void **state) {
     assert_int_equal(cache_of(ctx, "broken.txt").entries, 2);
 
     entry[strlen(entry) - 1] = '\0'; /* an entry cut short */
-    write_file("broken.txt", entry);
+    surround("", entry, "");
     assert_int_equal(cache_of(ctx, "broken.txt").ignored_lines, 1);
     assert_false(tune_once(ctx, "broken.txt", 10));
     free(entry);
@@ -250,6 +253,109 @@ static void expect_unwritable(tulle_ctx *ctx, const char *file) {
     assert_non_null(strstr(tulle_last_error()->message, "tuning cache"));
     assert_non_null(strstr(tulle_last_error()->file, file));
     tulle_tuner_destroy(tuner);
+}
+
+static void expect_other(tulle_ctx *ctx, const char *file) {
+    const tulle_tuner_options options = {.cache = file};
+    tulle_tuner *tuner = NULL;
+    assert_int_equal(tulle_tuner_create(ctx, &options, &tuner), TULLE_PARSE_ERROR);
+    assert_null(tuner);
+    assert_string_equal(tulle_last_error()->file, file);
+    assert_non_null(strstr(tulle_last_error()->message, file));
+    assert_non_null(strstr(tulle_last_error()->message, "is no tuning cache"));
+}
+
+/* A file of another kind stays, whether it is met before the search or after. */
+static void test_other_files_stay(void **state) {
+    (void)state;
+    static const char matrix[] = "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n";
+    tulle_ctx *ctx = cpu();
+    write_file("a.mtx", matrix);
+    expect_other(ctx, "a.mtx");
+    assert_string_equal(read_file("a.mtx"), matrix);
+    write_file("b.txt", "# Results of tuning\n");
+    expect_other(ctx, "b.txt");
+
+    tulle_tuner *tuner = make_tuner(ctx, "late.mtx");
+    tune(ctx, tuner, 10);
+    write_file("late.mtx", matrix);
+    assert_int_equal(tulle_tuner_save(tuner), TULLE_PARSE_ERROR);
+    tulle_tuner_destroy(tuner);
+    assert_string_equal(read_file("late.mtx"), matrix);
+
+    /* larger than any cache: not read, and not replaced */
+    write_file("large.mtx", heading);
+    assert_int_equal(truncate("large.mtx", (65 << 20)), 0);
+    expect_other(ctx, "large.mtx");
+
+    write_file("kept.txt.new", matrix); /* once the name of what a cache was written to */
+    tune_once(ctx, "kept.txt", 12);
+    assert_string_equal(read_file("kept.txt.new"), matrix);
+    tulle_ctx_destroy(ctx);
+}
+
+/* A German locale in a folder of its own; false: there are no sources of locales. */
+static bool speak_german(void) {
+    char path[4096];
+    assert_int_equal(mkdir("locales", 0777), 0);
+    if (system("localedef -i de_DE -f UTF-8 locales/de_DE.UTF-8 >locales/log 2>&1")) return false;
+    snprintf(path, sizeof path, "%s/locales", folder);
+    setenv("LOCPATH", path, 1);
+    assert_non_null(setlocale(LC_ALL, "de_DE.UTF-8"));
+    snprintf(path, sizeof path, "%.1f", 1.5);
+    assert_string_equal(path, "1,5");
+    return true;
+}
+
+static void expect_points(const char *text) {
+    for (const char *c = text; *c; c++) {
+        bool between = c > text && isdigit((unsigned char)c[-1]) && isdigit((unsigned char)c[1]);
+        if (*c == ',' && between) fail_msg("a decimal comma: %s", text);
+    }
+}
+
+/* Numbers have a point, in the file and in what the library says, whatever the program speaks. */
+static void test_locale(void **state) {
+    (void)state;
+    if (!speak_german()) {
+        print_message("skipped: localedef makes no de_DE here (Debian: locales)\n");
+        skip();
+    }
+    tulle_ctx *ctx = cpu();
+    assert_false(tune_once(ctx, "german.txt", 1000));
+    const char *text = strrchr(read_file("german.txt"), '\t');
+    assert_non_null(text);
+    expect_points(text);
+    assert_non_null(strchr(text, '.'));
+    assert_int_equal(cache_of(ctx, "german.txt").entries, 1);
+
+    /* a German wrote it, the world reads it, and the other way round */
+    setlocale(LC_ALL, "C");
+    assert_int_equal(cache_of(ctx, "german.txt").ignored_lines, 0);
+    assert_true(tune_once(ctx, "german.txt", 1000));
+    assert_false(tune_once(ctx, "german.txt", 1001));
+    setlocale(LC_ALL, "de_DE.UTF-8");
+    assert_true(tune_once(ctx, "german.txt", 1001));
+    assert_int_equal(cache_of(ctx, "german.txt").ignored_lines, 0);
+
+    tulle_mat *A = NULL;
+    char words[8192];
+    size_t length;
+    must(tulle_generate(ctx, "p2d5:30", 1, TULLE_F64, &A));
+    must(tulle_explain(ctx, TULLE_N, A, words, sizeof words, &length));
+    expect_points(words);
+    const tulle_convert_options odd = {.fill = -1.5};
+    tulle_mat *none;
+    assert_int_equal(tulle_mat_convert_with(ctx, A, TULLE_ELL, TULLE_I32, &odd, &none),
+                     TULLE_INVALID_ARGUMENT);
+    assert_non_null(strstr(tulle_last_error()->message, "-1.5"));
+    const tulle_optimize_options options = {.expected_calls = 1000};
+    tulle_optimize_report report;
+    must(tulle_mat_optimize_with(ctx, A, TULLE_N, &options, &report));
+    expect_points(report.why);
+    tulle_mat_destroy(A);
+    setlocale(LC_ALL, "C");
+    tulle_ctx_destroy(ctx);
 }
 
 static void test_out_of_reach(void **state) {
@@ -307,7 +413,8 @@ int main(void) {
         cmocka_unit_test(test_results_are_kept), cmocka_unit_test(test_writers_merge),
         cmocka_unit_test(test_processes_share),  cmocka_unit_test(test_broken_lines),
         cmocka_unit_test(test_unknown_kernel),   cmocka_unit_test(test_out_of_reach),
-        cmocka_unit_test(test_default_file),
+        cmocka_unit_test(test_default_file),     cmocka_unit_test(test_other_files_stay),
+        cmocka_unit_test(test_locale),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

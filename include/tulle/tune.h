@@ -74,9 +74,11 @@ TULLE_BEGIN
  * @param options NULL for the defaults; copied.
  *
  * The cache: a text file with a line for each device, version of tulle, number of threads, product
- * and structure, read here and written by tulle_tuner_save. A file that cannot be read is none.
+ * and structure, read here and written by tulle_tuner_save; numbers in it have a point in every
+ * locale. A file that cannot be read is none.
  *
- * Does not synchronise. Errors: TULLE_INVALID_ARGUMENT, TULLE_OUT_OF_MEMORY.
+ * Does not synchronise. Errors: TULLE_INVALID_ARGUMENT, TULLE_PARSE_ERROR (the file is something
+ * else than a cache; it stays as it is), TULLE_OUT_OF_MEMORY.
  */
 TULLE_API tulle_status tulle_tuner_create(tulle_ctx *ctx, const tulle_tuner_options *options,
                                           tulle_tuner **tuner);
@@ -138,7 +140,8 @@ TULLE_API tulle_status tulle_tuner_path(tulle_tuner *tuner, tulle_trans op, cons
  * since: the file is replaced whole, and readers never see half of it. Does nothing where there is
  * nothing new or no cache.
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_IO_ERROR (the file, or its lock beside it, cannot be
- * written), TULLE_OUT_OF_MEMORY.
+ * written), TULLE_PARSE_ERROR (by now the file is something else than a cache; it stays as it is),
+ * TULLE_OUT_OF_MEMORY.
  */
 TULLE_API tulle_status tulle_tuner_save(tulle_tuner *tuner);
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/print.h"
 #include "tulle/version.h"
 #include "tune/cache_lines.h"
 #include "tune/fingerprint.h"
@@ -61,9 +62,9 @@ tulle_status tulle__cache_open(tulle_ctx *ctx, const char *file, tulle__cache *c
                            "the path of the cache file is too long (%d bytes)", length);
     }
     if (!cache->path[0]) return TULLE_OK;
-    TULLE__TRY(tulle__cache_read(ctx, cache->path, &cache->text, &cache->length));
+    tulle_status status = tulle__cache_read(ctx, cache->path, &cache->text, &cache->length);
     if (cache->text) count_lines(cache);
-    return TULLE_OK;
+    return status == TULLE_IO_ERROR ? TULLE_OK : status;
 }
 
 void tulle__cache_close(tulle_ctx *ctx, tulle__cache *cache) {
@@ -81,7 +82,7 @@ bool tulle__cache_find(const tulle__cache *cache, tulle__cache_entry *entry) {
         if (length >= TULLE_SPEC_TEXT) continue;
         memcpy(entry->spec, spec, length);
         entry->spec[length] = '\0';
-        entry->ms = strtod(spec + length + 1, NULL);
+        entry->ms = tulle__read_real(spec + length + 1, NULL);
         return true;
     }
     return false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Results of tuning in a text file that processes share. A line is an entry: the fields of a key,
- * the specification, and its time in ms, with tabs between them. Lines that begin with # are for
+ * the specification, and its time in ms, with tabs between them. The first line says that
+ * the file is a cache, and no other file is read or replaced; more lines that begin with # are for
  * people; any other line is ignored, and dropped when the file is next written. */
 #ifndef TULLE_TUNE_CACHE_H
 #define TULLE_TUNE_CACHE_H
@@ -30,7 +31,7 @@ void tulle__cache_key(const tulle_ctx *ctx, const tulle__spmv_shape *shape,
                       char key[TULLE__CACHE_KEY]);
 
 /* file: as in tulle_tuner_options. A file that cannot be read is empty. TULLE_INVALID_ARGUMENT (a
- * path too long), TULLE_OUT_OF_MEMORY. */
+ * path too long), TULLE_PARSE_ERROR (no cache), TULLE_OUT_OF_MEMORY. */
 tulle_status tulle__cache_open(tulle_ctx *ctx, const char *file, tulle__cache *cache);
 void tulle__cache_close(tulle_ctx *ctx, tulle__cache *cache);
 
@@ -38,7 +39,8 @@ void tulle__cache_close(tulle_ctx *ctx, tulle__cache *cache);
 bool tulle__cache_find(const tulle__cache *cache, tulle__cache_entry *entry);
 
 /* Puts entries into the file, in the place of those with the same keys. TULLE_IO_ERROR,
- * TULLE_OUT_OF_MEMORY, TULLE_TOO_LARGE; then the file is as it was. */
+ * TULLE_PARSE_ERROR (by now it is no cache), TULLE_OUT_OF_MEMORY, TULLE_TOO_LARGE; then the file is
+ * as it was. */
 tulle_status tulle__cache_write(tulle_ctx *ctx, const tulle__cache *cache,
                                 const tulle__cache_entry *entries, int count);
 

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/print.h"
+
 /* Twelve of the key (cache.c), the specification, the time. */
 enum { FIELDS = 14 };
 
@@ -29,7 +31,7 @@ static bool is_entry(const char *text, size_t length) {
         if (ends) field = c + 1;
     }
     char *end = NULL;
-    double ms = strtod(field, &end);
+    double ms = tulle__read_real(field, &end);
     return fields == FIELDS && end != field && *end == '\n' && ms >= 0 && isfinite(ms);
 }
 
@@ -50,35 +52,52 @@ bool tulle__cache_has_key(const tulle__cache_line *line, const char *key) {
            line->text[length] == '\t';
 }
 
-/* Up to `bytes` bytes; fewer where the file ends or fails. */
-static size_t read_all(int file, char *text, size_t bytes) {
-    size_t done = 0;
-    while (done < bytes) {
-        ssize_t got = read(file, text + done, bytes - done);
+/* Up to `bytes` bytes; fewer where the file ends. */
+static bool read_all(int file, char *text, size_t bytes, size_t *done) {
+    *done = 0;
+    while (*done < bytes) {
+        ssize_t got = read(file, text + *done, bytes - *done);
         if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) break;
-        done += (size_t)got;
+        if (got < 0) return false;
+        if (got == 0) break;
+        *done += (size_t)got;
     }
-    return done;
+    return true;
 }
 
-static tulle_status read_open(tulle_ctx *ctx, int file, char **text, size_t *length) {
+static tulle_status cannot_read(const char *path) {
+    return tulle__fail_file(TULLE_IO_ERROR, path, 0, "the tuning cache cannot be read: %s",
+                            strerror(errno));
+}
+
+static tulle_status not_ours(const char *path) {
+    return tulle__fail_file(TULLE_PARSE_ERROR, path, 0,
+                            "is no tuning cache of tulle, and stays as it is; give the cache "
+                            "another name, or remove the file");
+}
+
+static tulle_status read_open(tulle_ctx *ctx, const char *path, int file, char **text,
+                              size_t *length) {
+    static const char heading[] = TULLE__CACHE_HEADING;
     struct stat about;
-    bool usable = fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0 &&
-                  about.st_size <= most_bytes;
-    if (!usable) return TULLE_OK;
+    if (fstat(file, &about)) return cannot_read(path);
+    if (!S_ISREG(about.st_mode) || about.st_size == 0) return TULLE_OK;
+    if (about.st_size > most_bytes) return not_ours(path);
     *text = tulle__host_alloc(ctx, (size_t)about.st_size + 1);
     if (!*text) return TULLE_OUT_OF_MEMORY;
-    *length = read_all(file, *text, (size_t)about.st_size);
-    return TULLE_OK;
+    if (!read_all(file, *text, (size_t)about.st_size, length)) return cannot_read(path);
+    return strncmp(*text, heading, strlen(heading)) == 0 ? TULLE_OK : not_ours(path);
 }
 
 tulle_status tulle__cache_read(tulle_ctx *ctx, const char *path, char **text, size_t *length) {
     *text = NULL;
     *length = 0;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0) return TULLE_OK;
-    tulle_status status = read_open(ctx, file, text, length);
+    if (file < 0) return errno == ENOENT || errno == ENOTDIR ? TULLE_OK : cannot_read(path);
+    tulle_status status = read_open(ctx, path, file, text, length);
     close(file);
+    if (status == TULLE_OK) return TULLE_OK;
+    tulle__host_free(ctx, *text);
+    *text = NULL;
     return status;
 }

@@ -6,7 +6,10 @@
 #include "core/context.h"
 
 /* Room for what stands behind the path of the file in names of files beside it. */
-enum { TULLE__CACHE_ENDING = 8 };
+enum { TULLE__CACHE_ENDING = 48 };
+
+/* The first line of every cache. */
+#define TULLE__CACHE_HEADING "# Results of tuning, written by tulle; tabs between the fields.\n"
 
 typedef enum tulle__cache_kind {
     TULLE__LINE_EMPTY, /* or for people */
@@ -27,8 +30,9 @@ bool tulle__cache_next(tulle__cache_line *line, const char *end);
 /* Whether an entry is one for the key. */
 bool tulle__cache_has_key(const tulle__cache_line *line, const char *key);
 
-/* The file's bytes and a '\0', from tulle__host_alloc; NULL where it cannot be read. Only
- * TULLE_OUT_OF_MEMORY is a failure. */
+/* The file's bytes and a '\0', from tulle__host_alloc; NULL where there is none, or an empty or
+ * special one. TULLE_IO_ERROR: it cannot be read; TULLE_PARSE_ERROR: it is something else than a
+ * cache, which nobody may replace; TULLE_OUT_OF_MEMORY. */
 tulle_status tulle__cache_read(tulle_ctx *ctx, const char *path, char **text, size_t *length);
 
 #endif

@@ -5,19 +5,21 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/print.h"
 #include "tune/cache.h"
 #include "tune/cache_lines.h"
 
 /* The oldest make room. */
 enum { MOST_ENTRIES = 10000, TIME_TEXT = 32 };
 
-static const char heading[] = "# Results of tuning, written by tulle; tabs between the fields.\n";
+static const char heading[] = TULLE__CACHE_HEADING;
 
 typedef struct {
     char path[TULLE__CACHE_PATH + TULLE__CACHE_ENDING];
@@ -81,8 +83,8 @@ static int keep(const char *old, size_t old_length, const tulle__cache_entry *en
 }
 
 static void append(const tulle__cache_entry *entry, char *text, size_t room, size_t *length) {
-    int n = snprintf(text + *length, room - *length, "%s\t%s\t%.6g\n", entry->key, entry->spec,
-                     entry->ms);
+    int n = tulle__print(text + *length, room - *length, "%s\t%s\t%.6g\n", entry->key, entry->spec,
+                         entry->ms);
     *length += n > 0 ? (size_t)n : 0;
 }
 
@@ -121,14 +123,28 @@ static bool write_all(int file, const char *text, size_t length) {
     return true;
 }
 
+/* A new file beside the cache, never one that is there already. */
+static int open_beside(const tulle__cache *cache, beside *name) {
+    static atomic_uint serial;
+    char ending[TULLE__CACHE_ENDING];
+    int file;
+    do {
+        snprintf(ending, sizeof ending, ".%ld-%u.part", (long)getpid(),
+                 atomic_fetch_add(&serial, 1));
+        *name = name_beside(cache, ending);
+        file = open(name->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    } while (file < 0 && errno == EEXIST);
+    return file;
+}
+
 static tulle_status replace(const tulle__cache *cache, const char *text, size_t length) {
     struct stat about;
-    beside name = name_beside(cache, ".new");
     if (stat(cache->path, &about) == 0 && !S_ISREG(about.st_mode)) {
         return tulle__fail_file(TULLE_IO_ERROR, cache->path, 0,
                                 "the tuning cache cannot be written: it is no regular file");
     }
-    int file = open(name.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    beside name;
+    int file = open_beside(cache, &name);
     if (file < 0) return cannot(name.path, "written");
     bool written = write_all(file, text, length);
     bool closed = close(file) == 0;
