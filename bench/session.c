@@ -7,6 +7,7 @@
 
 #include "core/stopwatch.h"
 #include "tools/common/error.h"
+#include "tools/common/kind.h"
 #include "tools/common/progress.h"
 
 /* "GPU (processor of the host)", or the processor. */
@@ -46,6 +47,8 @@ static int open_json(bench_session *s) {
         s->json = stdout;
         return TOOL_OK;
     }
+    tulle_status status = tool_check_kind(path, &tool_file_rows);
+    if (status != TULLE_OK) return tool_fail(status);
     s->json = fopen(path, "a+");
     if (!s->json) return tool_complain(TOOL_BAD_INPUT, "%s: %s", path, strerror(errno));
     end_last_line(s->json);

@@ -10,6 +10,7 @@
 #include "papers/ncu.h"
 #include "tools/common/error.h"
 #include "tools/common/json.h"
+#include "tools/common/kind.h"
 #include "tools/common/table.h"
 
 enum { PATH = 4096, MOST_WORDS = 64 };
@@ -112,6 +113,8 @@ static int write_rows(const paper_settings *s, FILE *rows, const ncu_products *p
                                            ">time",   NULL};
     const char *path = s->bench.json;
     bool to_output = path && strcmp(path, "-") == 0;
+    tulle_status status = to_output || !path ? TULLE_OK : tool_check_kind(path, &tool_file_rows);
+    if (status != TULLE_OK) return tool_fail(status);
     FILE *json = to_output ? stdout : path ? fopen(path, "a") : NULL;
     if (path && !json) return tool_complain(TOOL_BAD_INPUT, "%s: %s", path, strerror(errno));
     tool_table *table = tool_table_create(headings);

@@ -32,7 +32,7 @@ typedef struct settings {
 static tulle_status check_outputs(const settings *s, const char *path) {
     tulle_status status = tool_check_output(path);
     if (status != TULLE_OK || !s->permutation) return status;
-    return tool_check_text_output(s->permutation);
+    return tool_check_text_output(s->permutation, &tool_file_array);
 }
 
 /* Puts P A P^T in the place of A. */

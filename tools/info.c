@@ -92,7 +92,7 @@ static tulle_status inform(const settings *s, const char *argument) {
     tulle_ctx *ctx = NULL;
     tulle_mat *A = NULL;
     tool_info_report report = {.name = argument};
-    tulle_status status = s->svg ? tool_check_text_output(s->svg) : TULLE_OK;
+    tulle_status status = s->svg ? tool_check_text_output(s->svg, &tool_file_svg) : TULLE_OK;
     if (status == TULLE_OK) status = tool_open_place("cpu", &ctx);
     if (status == TULLE_OK) {
         status = tool_open_matrix(ctx, argument, (tulle_type)s->common.type,

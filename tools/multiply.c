@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "multiply.h"
 
+#include "output.h"
 #include "room.h"
 #include "spmv_report.h"
 #include "tools/common/args.h"
@@ -67,7 +68,9 @@ static int run(const tool_multiply_command *kind, settings *s, const char *matri
     s->product.y_layout = (tulle_layout)(s->y_layout == LIKE_X ? s->layout : s->y_layout);
     tulle_ctx *ctx = NULL;
     tool_spmv_report report = {.matrix = matrix};
-    tulle_status status = tool_open_place(s->common.on, &ctx);
+    const char *output = s->product.output;
+    tulle_status status = output ? tool_check_text_output(output, &tool_file_array) : TULLE_OK;
+    if (status == TULLE_OK) status = tool_open_place(s->common.on, &ctx);
     if (status == TULLE_OK) status = multiply(ctx, s, &report);
     tulle_ctx_destroy(ctx);
     if (status != TULLE_OK) {

@@ -33,16 +33,16 @@ static bool has_good_ending(const char *path) {
 }
 
 /* A file is replaced by renaming, which must not happen to a device. */
-tulle_status tool_check_text_output(const char *path) {
+tulle_status tool_check_text_output(const char *path, const tool_file_kind *kind) {
     struct stat there;
-    if (stat(path, &there) != 0 || S_ISREG(there.st_mode)) return TULLE_OK;
+    if (stat(path, &there) != 0) return TULLE_OK;
+    if (S_ISREG(there.st_mode)) return tool_check_kind(path, kind);
     return tool_record(TULLE_IO_ERROR, "%s: %s; give the name of a file", path,
                        S_ISDIR(there.st_mode) ? "is a directory" : "is no regular file");
 }
 
 tulle_status tool_check_output(const char *path) {
-    tulle_status status = tool_check_text_output(path);
-    if (status != TULLE_OK || has_good_ending(path)) return status;
+    if (has_good_ending(path)) return tool_check_text_output(path, &tool_file_matrix);
     return tool_record(
         TULLE_INVALID_ARGUMENT,
         "%s: the name must end in .mtx or .tulle, or in one of them with .gz, .xz or "
@@ -74,9 +74,10 @@ static tulle_status cannot_write(const char *path) {
     return tool_record(TULLE_IO_ERROR, "%s: cannot be written: %s", path, strerror(errno));
 }
 
-tulle_status tool_write_text(const char *path, tool_write_fn write, const void *what) {
+tulle_status tool_write_text(const char *path, const tool_file_kind *kind, tool_write_fn write,
+                             const void *what) {
     char temporary[4096];
-    tulle_status status = tool_check_text_output(path);
+    tulle_status status = tool_check_text_output(path, kind);
     if (status != TULLE_OK) return status;
     FILE *file = create_beside(path, temporary, sizeof temporary);
     if (!file) return cannot_write(path);

@@ -5,22 +5,23 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "tulle/status.h"
+#include "tools/common/kind.h"
 
 /* Whether a matrix can be written to a path: its ending says how (.mtx or .tulle, and .gz, .xz or
- * .zst behind), and what is there already is a file. Fails with TULLE_INVALID_ARGUMENT or
- * TULLE_IO_ERROR. */
+ * .zst behind), and what is there already is a file, and one of a matrix. Fails with
+ * TULLE_INVALID_ARGUMENT or TULLE_IO_ERROR. */
 tulle_status tool_check_output(const char *path);
 
-/* The same for a plain text file of any name. */
-tulle_status tool_check_text_output(const char *path);
+/* The same for a plain text file of any name; one of another kind is not replaced. */
+tulle_status tool_check_text_output(const char *path, const tool_file_kind *kind);
 
 /* Writes to a file; errors of the file itself are looked for later. */
 typedef tulle_status (*tool_write_fn)(FILE *file, const void *what);
 
 /* Makes a text file whole, or leaves what was there before. Fails with what write fails with, or
  * with TULLE_IO_ERROR. */
-tulle_status tool_write_text(const char *path, tool_write_fn write, const void *what);
+tulle_status tool_write_text(const char *path, const tool_file_kind *kind, tool_write_fn write,
+                             const void *what);
 
 /* Whether the name asks for the binary form. */
 bool tool_is_binary_name(const char *path);

@@ -35,7 +35,7 @@ tulle_status tool_save_order(tulle_ctx *ctx, const char *path, const tulle_order
     numbers n = {.count = tulle_order_length(P)};
     n.of = tool_alloc((size_t)n.count, sizeof *n.of);
     tulle_status status = tulle_order_read(ctx, P, n.of);
-    if (status == TULLE_OK) status = tool_write_text(path, write_numbers, &n);
+    if (status == TULLE_OK) status = tool_write_text(path, &tool_file_array, write_numbers, &n);
     free(n.of);
     return status;
 }

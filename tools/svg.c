@@ -168,7 +168,7 @@ tulle_status tool_write_svg(const tool_csr *A, const char *title, const char *pa
     d.scale = (double)SIDE / (double)longer;
     d.wide = d.scale * (double)d.canvas.wide;
     d.high = d.scale * (double)d.canvas.high;
-    if (status == TULLE_OK) status = tool_write_text(path, print, &d);
+    if (status == TULLE_OK) status = tool_write_text(path, &tool_file_svg, print, &d);
     free(d.canvas.count);
     return status;
 }

@@ -78,7 +78,7 @@ static tulle_status write_numbers(FILE *file, const void *what) {
 tulle_status tool_save_vectors(const char *path, tulle_type type, int64_t n, int64_t k,
                                const void *vectors) {
     const numbers all = {.type = type, .rows = n, .cols = k, .vectors = vectors};
-    tulle_status status = tool_write_text(path, write_numbers, &all);
+    tulle_status status = tool_write_text(path, &tool_file_array, write_numbers, &all);
     tool_progress_end();
     return status;
 }

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What kind of file is at a path that is to be written, so that nothing of another kind is lost. */
+#ifndef TOOL_KIND_H
+#define TOOL_KIND_H
+
+#include "tulle/status.h"
+
+typedef struct tool_file_kind {
+    const char *name;         /* "SVG picture" */
+    const char *const *begin; /* what such files begin with, any of them; then NULL */
+} tool_file_kind;
+
+extern const tool_file_kind tool_file_matrix, tool_file_array, tool_file_svg, tool_file_rows;
+
+/* Fails with TULLE_INVALID_ARGUMENT where a file of another kind is at the path; nothing, an empty
+ * file and what is no regular file are fine. */
+tulle_status tool_check_kind(const char *path, const tool_file_kind *kind);
+
+#endif
