@@ -4,7 +4,7 @@
 set(TULLE_CUDA AUTO CACHE STRING "libtulle-cuda: AUTO (where nvcc is found), ON or OFF")
 set_property(CACHE TULLE_CUDA PROPERTY STRINGS AUTO ON OFF)
 option(TULLE_EMULATOR "libtulle-emu: the GPU kernels on the CPU, checked; for tests" ON)
-option(TULLE_IO "libtulle-io: reads and writes files; needs libarchive" ON)
+option(TULLE_IO "libtulle-io: reads and writes files; needs libarchive, zlib and libzstd" ON)
 include(CMakeDependentOption)
 cmake_dependent_option(TULLE_TOOL "the program tulle; needs cJSON" ON TULLE_IO OFF)
 cmake_dependent_option(TULLE_TESTS "the tests; need cmocka" ${PROJECT_IS_TOP_LEVEL} TULLE_IO OFF)

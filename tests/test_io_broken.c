@@ -50,9 +50,7 @@ static void test_cut_off(void **state) {
         must(tulle_mat_save(cpu, A, io_path(names[i]), i >= 3 ? &binary : NULL));
         char *bytes = io_read_file(io_path(names[i]), &size);
         unlink(io_path(names[i]));
-        /* the last bytes of a stream are checksums, which libarchive may not wait for */
-        const size_t most = i == 3 ? size : size - 32;
-        for (size_t cut = 0; cut < most; cut += 1 + cut / 16) {
+        for (size_t cut = 0; cut < size; cut += 1 + cut / 16) {
             const tulle_status status =
                 tulle_mat_load_memory(cpu, bytes, (int64_t)cut, "cut", TULLE_F64, &B, NULL);
             if (status != TULLE_IO_ERROR && status != TULLE_PARSE_ERROR)

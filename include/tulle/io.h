@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Reading and writing matrices; in libtulle-io, which needs libarchive. Not included by tulle.h.
+ * Reading and writing matrices; in libtulle-io, which needs libarchive, zlib and libzstd. Not
+ * included by tulle.h.
  */
 #ifndef TULLE_IO_H
 #define TULLE_IO_H
@@ -40,13 +41,18 @@ TULLE_BEGIN
  * lists are entries; those of an array file are not. NaN, infinities and numbers too large for the
  * type are errors.
  *
+ * Every checksum that a compressed file has is compared, to its end, that of each member of a gzip
+ * file too; members and frames one after the other are one text, and what else stands behind them
+ * is an error, but for a gzip file's zeros. The binary form has checksums of its own. Plain text
+ * has none, nor has a .zst or .xz file that was packed without.
+ *
  * @param type  of the values; numbers are rounded to it once.
  * @param info  may be NULL.
  *
  * Parsed by all of the context's threads (of the machine's, for a GPU). Reports progress and can
  * be cancelled. Synchronises. Deterministic.
- * Errors: TULLE_INVALID_ARGUMENT, TULLE_IO_ERROR (no such file, a directory, no permission, cut
- * off in the middle of a compressed stream), TULLE_PARSE_ERROR (the record has file and line),
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_IO_ERROR (no such file, a directory, no permission, a
+ * compressed file that is damaged or cut off), TULLE_PARSE_ERROR (the record has file and line),
  * TULLE_UNSUPPORTED (complex or Hermitian), TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY,
  * TULLE_CANCELLED, TULLE_DEVICE_FAULT.
  */

@@ -208,12 +208,26 @@ static tulle_status adopt_dcsr(loader *l, const tulle__pattern_view *view, tulle
                             tulle_last_error()->message);
 }
 
+/* Nothing is behind the arrays; and a stream that was read to its end has shown its checksums. */
+static tulle_status expect_end(loader *l) {
+    tulle__trouble trouble = {0};
+    char surplus = 0;
+    const int64_t got = l->source->seekable
+                            ? l->source->size > l->layout.end
+                            : tulle__source_read(l->source, 0, &surplus, 1, &trouble);
+    if (got > 0)
+        tulle__note(&trouble, TULLE_PARSE_ERROR, 0,
+                    "surplus bytes behind the arrays of the binary file");
+    return got == 0 ? TULLE_OK : tulle__fail_trouble(l->source->name, &trouble);
+}
+
 static tulle_status load_arrays(loader *l, tulle_mat **A) {
     const tulle__binary_header *h = &l->header;
     TULLE__TRY(load_section(l, 0));
     TULLE__TRY(load_section(l, 1));
     TULLE__TRY(h->pattern ? fill_ones(l) : load_section(l, 2));
     if (h->version == TULLE__BINARY_DCSR) TULLE__TRY(load_section(l, 3));
+    TULLE__TRY(expect_end(l));
     const tulle__pattern_view view = {.rows = h->rows,
                                       .cols = h->cols,
                                       .nnz = h->nnz,

@@ -82,7 +82,8 @@ tulle_status tulle_mat_load(tulle_ctx *ctx, const char *path, tulle_type type, t
     if (!is_type(type)) return TULLE__BAD("type", "type is neither TULLE_F32 nor TULLE_F64");
     tulle__source source;
     tulle__trouble trouble = {0};
-    if (!tulle__source_open(&source, path, &trouble)) return tulle__fail_trouble(path, &trouble);
+    if (!tulle__source_open(&source, ctx, path, &trouble))
+        return tulle__fail_trouble(path, &trouble);
     const tulle_status status = load(ctx, &source, type, A, info);
     tulle__source_close(&source);
     return status;
@@ -100,7 +101,7 @@ tulle_status tulle_mat_load_memory(tulle_ctx *ctx, const void *bytes, int64_t si
     if (!is_type(type)) return TULLE__BAD("type", "type is neither TULLE_F32 nor TULLE_F64");
     tulle__source source;
     tulle__trouble trouble = {0};
-    if (!tulle__source_open_memory(&source, bytes, size, name, &trouble))
+    if (!tulle__source_open_memory(&source, ctx, bytes, size, name, &trouble))
         return tulle__fail_trouble(name, &trouble);
     const tulle_status status = load(ctx, &source, type, A, info);
     tulle__source_close(&source);

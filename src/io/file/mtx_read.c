@@ -21,6 +21,7 @@ typedef struct reader {
     tulle__trouble trouble; /* with the source, behind all chunks */
     atomic_bool stop;
     atomic_llong entries; /* read so far */
+    atomic_llong skipped; /* bytes of comments and blank lines so far */
 } reader;
 
 static tulle__chunk *add_chunk(tulle_ctx *cpu, tulle__chunks *chunks, tulle__trouble *trouble) {
@@ -85,7 +86,10 @@ static void read_text(reader *r, const char *text, const char *end, tulle__chunk
     if (make_room(r, count_lines(text, end), chunk))
         tulle__mtx_read_chunk(r->head, text, end, chunk);
     const long long all = atomic_fetch_add(&r->entries, chunk->count) + chunk->count;
-    if (chunk->trouble.status != TULLE_OK || all > r->head->stored) atomic_store(&r->stop, true);
+    const long long skipped = atomic_fetch_add(&r->skipped, chunk->skipped) + chunk->skipped;
+    if (chunk->trouble.status != TULLE_OK || all > r->head->stored ||
+        skipped > TULLE__SKIP_LIMIT - r->head->skipped)
+        atomic_store(&r->stop, true);
 }
 
 /* The next block and its chunk; NULL: there is none. */
@@ -189,6 +193,15 @@ static bool settle(const reader *r, tulle__trouble *trouble) {
                                               (long long)entries, (long long)promised);
 }
 
+/* A parse error in what a damaged container holds is no fault of who wrote the text. */
+static void look_for_damage(reader *r, char *text, tulle__trouble *trouble) {
+    enum { MOST = 1 << 28 };
+    tulle__trouble damage = {0};
+    if (trouble->status == TULLE_PARSE_ERROR &&
+        tulle__source_is_damaged(r->blocks.source, MOST, text, &damage))
+        *trouble = damage;
+}
+
 /* Reads the head, and what follows it in the head's last block; blocks are small meanwhile. */
 static bool read_head(reader *r, tulle__mtx_head *head, char *text, tulle__trouble *trouble) {
     tulle__block block = {.text = text};
@@ -213,11 +226,15 @@ static tulle_status read_all(reader *r, tulle__mtx_head *head, char *text,
     tulle__source *source = r->blocks.source;
     const int64_t room = r->blocks.room;
     r->blocks.room = HEAD_BLOCK;
-    if (!read_head(r, head, text, trouble)) return tulle__fail_trouble(source->name, trouble);
+    bool good = read_head(r, head, text, trouble);
     r->blocks.room = room;
-    TULLE__TRY(work_together(r, text));
-    if (!settle(r, trouble)) return tulle__fail_trouble(source->name, trouble);
-    return TULLE_OK;
+    if (good) {
+        TULLE__TRY(work_together(r, text));
+        good = settle(r, trouble);
+    }
+    if (good) return TULLE_OK;
+    look_for_damage(r, text, trouble);
+    return tulle__fail_trouble(source->name, trouble);
 }
 
 tulle_status tulle__mtx_read(tulle_ctx *cpu, tulle__source *source, tulle__mtx_head *head,

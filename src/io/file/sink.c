@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zstd.h>
 
 bool tulle__has_suffix(const char *path, const char *suffix) {
     const size_t length = strlen(path), tail = strlen(suffix);
@@ -67,18 +68,25 @@ static bool open_archive(tulle__sink *sink, int (*add_filter)(struct archive *),
     return good || archive_trouble(sink, trouble);
 }
 
+/* Not through libarchive, which writes zstd without a checksum. */
+static bool open_zstd(tulle__sink *sink, tulle__trouble *trouble) {
+    sink->packed = tulle__host_alloc(sink->cpu, ZSTD_CStreamOutSize());
+    sink->zstd = ZSTD_createCCtx();
+    if (!sink->packed || !sink->zstd) return cannot("written", ENOMEM, trouble);
+    const size_t rc = ZSTD_CCtx_setParameter(sink->zstd, ZSTD_c_checksumFlag, 1);
+    return !ZSTD_isError(rc) || cannot("written", 0, trouble);
+}
+
 static bool open_filter(tulle__sink *sink, tulle__trouble *trouble) {
     static const struct {
         const char *suffix;
         int (*add)(struct archive *);
-    } filters[] = {{".gz", archive_write_add_filter_gzip},
-                   {".xz", archive_write_add_filter_xz},
-                   {".zst", archive_write_add_filter_zstd}};
+    } filters[] = {{".gz", archive_write_add_filter_gzip}, {".xz", archive_write_add_filter_xz}};
     for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
         if (tulle__has_suffix(sink->path, filters[i].suffix))
             return open_archive(sink, filters[i].add, trouble);
     }
-    return true;
+    return !tulle__has_suffix(sink->path, ".zst") || open_zstd(sink, trouble);
 }
 
 bool tulle__sink_open(tulle__sink *sink, tulle_ctx *cpu, const char *path,
@@ -89,19 +97,45 @@ bool tulle__sink_open(tulle__sink *sink, tulle_ctx *cpu, const char *path,
     return false;
 }
 
-bool tulle__sink_write(tulle__sink *sink, const void *bytes, size_t size, tulle__trouble *trouble) {
-    const char *at = bytes;
+static bool write_file(tulle__sink *sink, const char *at, size_t size, tulle__trouble *trouble) {
     while (size > 0) {
-        const ssize_t part = sink->archive ? archive_write_data(sink->archive, at, size)
-                                           : write(sink->descriptor, at, size);
-        if (part < 0 && !sink->archive && errno == EINTR) continue;
-        if (part < 0)
-            return sink->archive ? archive_trouble(sink, trouble)
-                                 : cannot("written", errno, trouble);
+        const ssize_t part = write(sink->descriptor, at, size);
+        if (part < 0 && errno == EINTR) continue;
+        if (part < 0) return cannot("written", errno, trouble);
         at += part;
         size -= (size_t)part;
     }
     return true;
+}
+
+static bool write_archive(tulle__sink *sink, const char *at, size_t size, tulle__trouble *trouble) {
+    while (size > 0) {
+        const la_ssize_t part = archive_write_data(sink->archive, at, size);
+        if (part < 0) return archive_trouble(sink, trouble);
+        at += part;
+        size -= (size_t)part;
+    }
+    return true;
+}
+
+/* How much is to come out before this returns: what fills the buffer, or with ZSTD_e_end all. */
+static bool write_zstd(tulle__sink *sink, const void *bytes, size_t size, ZSTD_EndDirective until,
+                       tulle__trouble *trouble) {
+    ZSTD_inBuffer in = {.src = bytes, .size = size};
+    size_t left;
+    do {
+        ZSTD_outBuffer out = {.dst = sink->packed, .size = ZSTD_CStreamOutSize()};
+        left = ZSTD_compressStream2(sink->zstd, &out, &in, until);
+        if (ZSTD_isError(left)) return cannot("written", ENOMEM, trouble);
+        if (!write_file(sink, sink->packed, out.pos, trouble)) return false;
+    } while (until == ZSTD_e_end ? left > 0 : in.pos < in.size);
+    return true;
+}
+
+bool tulle__sink_write(tulle__sink *sink, const void *bytes, size_t size, tulle__trouble *trouble) {
+    if (sink->archive) return write_archive(sink, bytes, size, trouble);
+    if (sink->zstd) return write_zstd(sink, bytes, size, ZSTD_e_continue, trouble);
+    return write_file(sink, bytes, size, trouble);
 }
 
 /* Closed also when it is not kept: libarchive frees its compressor only then. */
@@ -113,8 +147,16 @@ static bool close_archive(tulle__sink *sink, bool keep, tulle__trouble *trouble)
     return good;
 }
 
+static bool close_zstd(tulle__sink *sink, bool keep, tulle__trouble *trouble) {
+    const bool good = !sink->zstd || !keep || write_zstd(sink, "", 0, ZSTD_e_end, trouble);
+    ZSTD_freeCCtx(sink->zstd);
+    tulle__host_free(sink->cpu, sink->packed);
+    return good;
+}
+
 bool tulle__sink_close(tulle__sink *sink, bool keep, tulle__trouble *trouble) {
     bool good = close_archive(sink, keep, trouble);
+    good = close_zstd(sink, keep, trouble) && good;
     if (sink->descriptor >= 0 && close(sink->descriptor) && keep)
         good = cannot("written", errno, trouble);
     if (sink->temporary && sink->descriptor >= 0) {

@@ -11,7 +11,9 @@ typedef struct tulle__sink {
     const char *path;
     char *temporary; /* what is renamed to path at the end; NULL: written in place */
     int descriptor;
-    struct archive *archive; /* compresses; NULL: plain */
+    struct archive *archive;  /* compresses to gzip or xz; NULL: does not */
+    struct ZSTD_CCtx_s *zstd; /* compresses to zstd; NULL: does not */
+    char *packed;             /* what comes out of that */
 } tulle__sink;
 
 /* Opens it; compressed where the path ends in .gz, .xz or .zst. On failure nothing is left. */

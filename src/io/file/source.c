@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "io/file/source.h"
 
-#include <archive.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -63,7 +62,17 @@ int64_t tulle__source_read(tulle__source *source, int64_t at, void *to, int64_t 
 }
 
 int64_t tulle__source_consumed(const tulle__source *source) {
-    return source->archive ? archive_filter_bytes(source->archive, -1) : source->at;
+    return source->seekable ? source->at : source->stream.taken;
+}
+
+bool tulle__source_is_damaged(tulle__source *source, int64_t bytes, char *scratch,
+                              tulle__trouble *trouble) {
+    enum { SCRATCH = 1 << 16 };
+    if (source->seekable) return false;
+    int64_t got = 1;
+    for (; bytes > 0 && got > 0; bytes -= got)
+        got = tulle__source_read(source, 0, scratch, SCRATCH, trouble);
+    return got < 0;
 }
 
 /* Whether the first bytes are those of a compressed file or of a tar archive. */
@@ -115,8 +124,10 @@ static bool open_descriptor(tulle__source *source, tulle__trouble *trouble) {
     return tulle__archive_open(source, trouble);
 }
 
-bool tulle__source_open(tulle__source *source, const char *path, tulle__trouble *trouble) {
+bool tulle__source_open(tulle__source *source, tulle_ctx *ctx, const char *path,
+                        tulle__trouble *trouble) {
     memset(source, 0, sizeof *source);
+    source->ctx = ctx;
     source->name = path;
     source->descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (source->descriptor < 0)
@@ -126,9 +137,10 @@ bool tulle__source_open(tulle__source *source, const char *path, tulle__trouble 
     return false;
 }
 
-bool tulle__source_open_memory(tulle__source *source, const void *bytes, int64_t size,
-                               const char *name, tulle__trouble *trouble) {
+bool tulle__source_open_memory(tulle__source *source, tulle_ctx *ctx, const void *bytes,
+                               int64_t size, const char *name, tulle__trouble *trouble) {
     memset(source, 0, sizeof *source);
+    source->ctx = ctx;
     source->name = name;
     source->descriptor = -1;
     source->memory = bytes;

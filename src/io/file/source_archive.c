@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compressed streams and tar archives, through libarchive. SuiteSparse's archives hold
+/* Tar archives, and streams that are none, through libarchive. SuiteSparse's archives hold
  * NAME/NAME.mtx and beside it NAME/NAME_b.mtx and the like, which are not the matrix. */
 #define _GNU_SOURCE
 #include <archive.h>
@@ -11,42 +11,45 @@
 
 #include "io/file/source.h"
 
-enum { PIECE = 1 << 18, MEMBER_ROOM = 512 };
+enum { MEMBER_ROOM = 512 };
 
+/* The stream's own trouble stands before what libarchive makes of it. */
 static bool archive_trouble(tulle__source *source, tulle__trouble *trouble) {
-    const char *why = archive_error_string(source->archive);
-    if (archive_errno(source->archive) == ENOMEM)
-        return tulle__note(trouble, TULLE_OUT_OF_MEMORY, 0, "out of memory: %s", why ? why : "");
-    return tulle__note(trouble, TULLE_IO_ERROR, 0,
-                       "the compressed data are damaged or cut off: %.150s",
-                       why ? why : "unknown error");
+    const tulle__trouble *own = &source->stream.trouble;
+    if (own->status != TULLE_OK) return tulle__note(trouble, own->status, 0, "%s", own->message);
+    return tulle__archive_trouble(source->archive, trouble);
 }
 
-/* A fresh libarchive reader at the start of the file. */
+static la_ssize_t give(struct archive *archive, void *user, const void **bytes) {
+    tulle__stream *stream = user;
+    const int64_t got = tulle__stream_next(stream, bytes);
+    if (got < 0) archive_set_error(archive, EIO, "%s", stream->trouble.message);
+    return (la_ssize_t)got;
+}
+
+/* A fresh libarchive reader at the start of what is behind the compression. */
 static bool start(tulle__source *source, tulle__trouble *trouble) {
+    /* only a stream that was read before can have moved the descriptor */
+    if (!source->memory && source->file_bytes > 0) lseek(source->descriptor, 0, SEEK_SET);
+    if (!tulle__stream_open(&source->stream, source->ctx, source->descriptor, source->memory,
+                            source->file_bytes)) {
+        const tulle__trouble *own = &source->stream.trouble;
+        return tulle__note(trouble, own->status, 0, "%s", own->message);
+    }
     struct archive *archive = archive_read_new();
     if (!archive) return tulle__note(trouble, TULLE_OUT_OF_MEMORY, 0, "out of memory");
     source->archive = archive;
-    archive_read_support_filter_gzip(archive);
-    archive_read_support_filter_xz(archive);
-    archive_read_support_filter_zstd(archive);
     archive_read_support_format_tar(archive);
     archive_read_support_format_raw(archive);
     archive_read_support_format_empty(archive);
-    int rc;
-    if (source->memory) {
-        rc = archive_read_open_memory(archive, source->memory, (size_t)source->file_bytes);
-    } else {
-        /* only what libarchive has read through the descriptor can have moved it */
-        if (source->file_bytes > 0) lseek(source->descriptor, 0, SEEK_SET);
-        rc = archive_read_open_fd(archive, source->descriptor, PIECE);
-    }
+    const int rc = archive_read_open(archive, &source->stream, NULL, give, NULL);
     return rc == ARCHIVE_OK || archive_trouble(source, trouble);
 }
 
 void tulle__archive_close(tulle__source *source) {
     if (source->archive) archive_read_free(source->archive);
     source->archive = NULL;
+    if (source->stream.ctx) tulle__stream_close(&source->stream);
 }
 
 /* How well a member's path fits: 2: NAME/NAME.mtx; 1: another .mtx that is no side file; 0. */
@@ -114,21 +117,10 @@ static bool find_member(tulle__source *source, tulle__trouble *trouble) {
     return back_to_member(source, only, trouble);
 }
 
-/* "gz", "tar.xz", ... from what libarchive found. */
+/* "gz", "tar.xz", ... from what was found. */
 static void name_container(tulle__source *source, bool tar) {
-    const char *filter = NULL;
-    switch (archive_filter_code(source->archive, 0)) {
-        case ARCHIVE_FILTER_GZIP:
-            filter = "gz";
-            break;
-        case ARCHIVE_FILTER_XZ:
-            filter = "xz";
-            break;
-        case ARCHIVE_FILTER_ZSTD:
-            filter = "zst";
-            break;
-    }
-    if (!filter) {
+    const char *filter = source->stream.container;
+    if (!filter[0]) {
         strcpy(source->container, tar ? "tar" : "plain");
     } else {
         snprintf(source->container, sizeof source->container, "%s%s", tar ? "tar." : "", filter);
@@ -157,18 +149,30 @@ bool tulle__archive_open(tulle__source *source, tulle__trouble *trouble) {
     return source->head_size > 0 || tulle__note(trouble, TULLE_PARSE_ERROR, 0, "is empty");
 }
 
+/* What is behind the matrix in an archive counts for the checksums. */
+static int64_t read_to_the_end(tulle__source *source, tulle__trouble *trouble) {
+    const void *bytes;
+    int64_t got;
+    do {
+        got = tulle__stream_next(&source->stream, &bytes);
+    } while (got > 0);
+    source->ended = true;
+    if (got < 0) archive_trouble(source, trouble);
+    return got;
+}
+
 int64_t tulle__archive_read(tulle__source *source, void *to, int64_t bytes,
                             tulle__trouble *trouble) {
     int64_t got = 0;
-    while (got < bytes) {
+    while (got < bytes && !source->ended) {
         const la_ssize_t part =
             archive_read_data(source->archive, (char *)to + got, (size_t)(bytes - got));
-        if (part == 0) break;
         if (part == ARCHIVE_RETRY) continue;
         if (part < 0) {
             archive_trouble(source, trouble);
             return -1;
         }
+        if (part == 0 && read_to_the_end(source, trouble) < 0) return -1;
         got += part;
     }
     return got;
