@@ -59,7 +59,8 @@ static packed take(const char *path) {
 }
 
 static packed pack(const tulle_mat *A, const char *name) {
-    must(tulle_mat_save(cpu, A, io_path(name), NULL));
+    const tulle_save_options options = {.binary = strstr(name, ".tulle") != NULL};
+    must(tulle_mat_save(cpu, A, io_path(name), &options));
     return take(io_path(name));
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a row function to a matrix, made where the context works. */
+#include "core/room.h"
 #include "format/functions.h"
 #include "io/functions.h"
 #include "io/generators.h"
@@ -46,9 +47,26 @@ static tulle_status make_offsets(tulle_ctx *ctx, const tulle__generator_args *ar
     return surely_narrow || d->view.nnz > INT32_MAX ? TULLE_OK : narrow_offsets(ctx, d);
 }
 
-static tulle_status make_arrays(tulle_ctx *ctx, const tulle__generator_args *args, tulle_type type,
+tulle_status tulle__check_room(const tulle__generation *g, double bytes) {
+    char words[TULLE__ROOM_TEXT];
+    const tulle_status status = tulle__room_for(g->ctx, bytes, words);
+    if (status == TULLE_OK) return TULLE_OK;
+    return tulle__fail(status, "tulle_generate", "spec", -1, "\"%.60s\" takes %s", g->spec, words);
+}
+
+/* What the arrays take, by the sizes alone. */
+static double bytes_of(const tulle__generation *g, const tulle__generator_args *args) {
+    const double rows = (double)args->rows + 1;
+    const bool narrow = args->entries <= INT32_MAX;
+    return rows * (narrow ? 4 : 8) + args->entries * (double)(4 + tulle_type_size(g->type));
+}
+
+static tulle_status make_arrays(const tulle__generation *g, const tulle__generator_args *args,
                                 draft *d) {
+    tulle_ctx *ctx = g->ctx;
+    const tulle_type type = g->type;
     TULLE__TRY(make_offsets(ctx, args, d));
+    TULLE__TRY(tulle__check_room(g, (double)d->view.nnz * (double)(4 + tulle_type_size(type))));
     TULLE__TRY(allocate(ctx, d->view.nnz, tulle_index_size(d->view.index), &d->cols_of));
     TULLE__TRY(allocate(ctx, d->view.nnz, tulle_type_size(type), &d->values));
     TULLE__TRY(ctx->backend->io->generate_entries(&ctx->place, args, d->view.index, type,
@@ -61,7 +79,8 @@ static tulle_status make_arrays(tulle_ctx *ctx, const tulle__generator_args *arg
 tulle_status tulle__from_rows(const tulle__generation *g, const tulle__generator_args *args,
                               tulle_mat **A) {
     draft d = {.view = {.rows = args->rows, .cols = args->cols, .format = TULLE_CSR}};
-    tulle_status status = make_arrays(g->ctx, args, g->type, &d);
+    TULLE__TRY(tulle__check_room(g, bytes_of(g, args)));
+    tulle_status status = make_arrays(g, args, &d);
     if (status == TULLE_OK) {
         status = tulle__mat_adopt(g->ctx, &d.view, g->type, d.values, NULL, A);
     }
@@ -72,6 +91,7 @@ tulle_status tulle__from_rows(const tulle__generation *g, const tulle__generator
 tulle_status tulle__from_rows_transposed(const tulle__generation *g,
                                          const tulle__generator_args *args, tulle_mat **A) {
     tulle_mat *straight = NULL;
+    TULLE__TRY(tulle__check_room(g, 2 * bytes_of(g, args)));
     TULLE__TRY(tulle__from_rows(g, args, &straight));
     tulle_status status = tulle_mat_transpose(g->ctx, straight, A);
     tulle_mat_destroy(straight);

@@ -19,6 +19,7 @@ typedef struct tulle__generator_args {
     double (*value)(const struct tulle__generator_args *g, int64_t row, int64_t column);
     int64_t rows, cols;
     int64_t max_row; /* no row has more entries */
+    double entries;  /* that the matrix has, or fewer; 0: not known before they are counted */
     uint64_t seed;   /* of the pattern */
     uint64_t value_seed;
     int64_t number[TULLE__GENERATOR_NUMBERS]; /* meaning: the row function's */

@@ -85,6 +85,9 @@ tulle_status tulle__spec_numbers(const tulle__generation *g, tulle__spec_number 
 /* a * b * c * d rows, or TULLE_TOO_LARGE where column indices of 32 bits cannot count them. */
 tulle_status tulle__spec_rows(const tulle__generation *g, const int64_t factors[4], int64_t *rows);
 
+/* Fails where so many bytes cannot be had, and says what the specification takes. */
+tulle_status tulle__check_room(const tulle__generation *g, double bytes);
+
 /* Row-by-row arguments with the sizes and seeds filled in. */
 tulle__generator_args tulle__rows_args_of(const tulle__generation *g, int kind, int64_t rows,
                                           int64_t cols);

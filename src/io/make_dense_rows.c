@@ -15,6 +15,7 @@ tulle_status tulle__make_dense_rows(const tulle__generation *g, tulle_mat **A) {
     tulle__generator_args args = tulle__rows_args_of(g, TULLE__ROWS_dense, rows, rows);
     args.number[TULLE__DENSE_PER_ROW] = (int64_t)n[1].value;
     args.number[TULLE__DENSE_COUNT] = (int64_t)n[2].value;
+    args.entries = (n[0].value - n[2].value) * n[1].value + n[2].value * n[0].value;
     args.max_row = args.number[TULLE__DENSE_COUNT] > 0 ? rows : args.number[TULLE__DENSE_PER_ROW];
     return tulle__from_rows(g, &args, A);
 }

@@ -13,6 +13,9 @@ tulle_status tulle__make_fem(const tulle__generation *g, tulle_mat **A) {
     TULLE__TRY(tulle__spec_rows(g, (int64_t[]){nx, ny, 1, 1}, &rows));
     tulle__generator_args args = tulle__rows_args_of(g, TULLE__ROWS_fem, rows, rows);
     args.max_row = 9;
+    /* nodes; both ends of the edges along the axes and of one diagonal a cell */
+    double across = (double)(nx - 1) * (double)ny, up = (double)nx * (double)(ny - 1);
+    args.entries = (double)rows + 2 * (across + up + (double)(nx - 1) * (double)(ny - 1));
     args.number[TULLE__FEM_NX] = nx;
     args.number[TULLE__FEM_NY] = ny;
     return tulle__from_rows(g, &args, A);

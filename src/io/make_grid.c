@@ -6,11 +6,22 @@
 #define SIDE(name)                                                                                 \
     { name, 1, INT32_MAX, true, 0 }
 
+/* The pairs of neighbours, each node with itself too, times the entries of a block. */
+static double count_entries(const int64_t size[4], bool star) {
+    double nodes = (double)size[0] * (double)size[1] * (double)size[2], along = 0, box = 1;
+    for (int i = 0; i < 3; i++) {
+        along += 2 * (nodes - nodes / (double)size[i]);
+        box *= 3 * (double)size[i] - 2;
+    }
+    return (star ? nodes + along : box) * (double)size[3] * (double)size[3];
+}
+
 static tulle_status make(const tulle__generation *g, const int64_t size[4], bool star,
                          int64_t neighbours, tulle_mat **A) {
     int64_t rows;
     TULLE__TRY(tulle__spec_rows(g, size, &rows));
     tulle__generator_args args = tulle__rows_args_of(g, TULLE__ROWS_grid, rows, rows);
+    args.entries = count_entries(size, star);
     args.max_row = (neighbours + 1) * size[3];
     args.number[TULLE__GRID_NX] = size[0];
     args.number[TULLE__GRID_NY] = size[1];

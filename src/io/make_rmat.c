@@ -86,6 +86,9 @@ static tulle_status build(const tulle__generation *g, const graph *p, const edge
 
 static tulle_status make(const tulle__generation *g, const graph *p, tulle_mat **A) {
     size_t index_bytes, value_bytes;
+    /* the edges, and their copy at the context's place */
+    double edge = 2 * sizeof(int32_t) + (double)tulle_type_size(g->type);
+    TULLE__TRY(tulle__check_room(g, (g->ctx->kind == TULLE_CPU ? 2 : 1) * edge * (double)p->edges));
     TULLE__TRY(tulle__size(p->edges, sizeof(int32_t), 0, &index_bytes));
     TULLE__TRY(tulle__size(p->edges, tulle_type_size(g->type), 0, &value_bytes));
     edges e = {0};

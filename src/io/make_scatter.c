@@ -7,6 +7,7 @@ static tulle__generator_args uniform(const tulle__generation *g, int64_t rows, i
                                      int64_t per_row) {
     tulle__generator_args args = tulle__rows_args_of(g, TULLE__ROWS_scatter, rows, cols);
     args.max_row = per_row;
+    args.entries = (double)rows * (double)per_row;
     args.number[TULLE__SCATTER_LOW] = per_row;
     args.number[TULLE__SCATTER_CAP] = per_row;
     args.number[TULLE__SCATTER_SKEW] = 1;
@@ -82,6 +83,7 @@ tulle_status tulle__make_powerlaw(const tulle__generation *g, tulle_mat **A) {
     if (n[1].value > most) return tulle__spec_bad(g, "MEAN is more than %.12g", most);
     tulle__generator_args args = tulle__rows_args_of(g, TULLE__ROWS_scatter, rows, cols);
     args.max_row = longest;
+    args.entries = 0.95 * (double)rows * n[1].value; /* the lengths are drawn */
     args.real[TULLE__SCATTER_TAIL] = find_tail(n[1].value, least, longest);
     args.number[TULLE__SCATTER_LOW] = least;
     args.number[TULLE__SCATTER_CAP] = longest;

@@ -2,6 +2,7 @@
 /* tulle_mat_tile: copies of a matrix along the diagonal. */
 #include <inttypes.h>
 
+#include "core/room.h"
 #include "matrix/build.h"
 #include "matrix/functions.h"
 #include "tulle/generate.h"
@@ -64,6 +65,19 @@ static tulle_status check_format(const char *function, const tulle__pattern *p) 
                        tulle_format_name(p->format));
 }
 
+static tulle_status check_room(const tulle_ctx *ctx, int64_t k, const tulle__draft *d) {
+    char words[TULLE__ROOM_TEXT];
+    const bool csr = d->format == TULLE_CSR;
+    const double column = (double)tulle_index_size(d->index), entries = (double)d->nnz;
+    const double rows =
+        csr ? (double)d->rows * (double)tulle_offset_size(d->index) : entries * column;
+    const tulle_status status =
+        tulle__room_for(ctx, rows + entries * (column + (double)tulle_type_size(d->type)), words);
+    if (status == TULLE_OK) return TULLE_OK;
+    return tulle__fail(status, "tulle_mat_tile", "k", -1,
+                       "%" PRId64 " copies of the matrix take %s", k, words);
+}
+
 tulle_status tulle_mat_tile(tulle_ctx *ctx, const tulle_mat *A, int64_t k, tulle_mat **B) {
     TULLE__NEED(B);
     *B = NULL;
@@ -85,6 +99,7 @@ tulle_status tulle_mat_tile(tulle_ctx *ctx, const tulle_mat *A, int64_t k, tulle
     if (p->format == TULLE_CSR) {
         TULLE__TRY(tulle__check_offsets_fit(__func__, ctx, draft.rows, draft.index));
     }
+    TULLE__TRY(check_room(ctx, k, &draft));
     TULLE__TRY(tulle__draft_alloc(&draft));
     tulle_status status = p->format == TULLE_CSR ? tile_csr(A, k, &draft) : tile_coo(A, k, &draft);
     if (status != TULLE_OK) {

@@ -2,6 +2,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "core/room.h"
 #include "dense/functions.h"
 #include "io/file/binary.h"
 #include "matrix/functions.h"
@@ -53,7 +54,11 @@ static bool check_header(loader *l, tulle__trouble *trouble) {
     if (!tulle__binary_layout_of(h, &l->layout))
         return tulle__note(trouble, TULLE_TOO_LARGE, 0, "the sizes in the header are too large");
     if (l->source->size >= 0 && l->source->size < l->layout.end) return cut_off(trouble);
-    return true;
+    char words[TULLE__ROOM_TEXT];
+    const double ones =
+        h->pattern ? (double)h->nnz * (double)tulle_type_size((tulle_type)h->type) : 0;
+    const tulle_status status = tulle__room_for(l->cpu, (double)l->layout.end + ones, words);
+    return status == TULLE_OK || tulle__note(trouble, status, 0, "the arrays take %s", words);
 }
 
 static bool read_header(loader *l, tulle__trouble *trouble) {

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/available.h"
+#include "core/room.h"
 #include "io/file/mtx.h"
 #include "matrix/build.h"
 
 /* The rows are only the file's word until here: their offsets must at least fit in the machine. */
-static tulle_status check_rows(const char *name, const tulle__mtx_head *head, tulle_index index) {
-    const int64_t room = tulle__cpu_available(), size = tulle_offset_size(index);
-    if (room <= 0 || head->rows < room / size) return TULLE_OK;
-    char wanted[TULLE__HUMAN], available[TULLE__HUMAN];
-    return tulle__fail_file(
-        TULLE_TOO_LARGE, name, head->lines,
-        "the offsets of %lld rows take %s, and this machine has %s of memory available",
-        (long long)head->rows, tulle__human_bytes((double)head->rows * (double)size, wanted),
-        tulle__human_bytes((double)room, available));
+static tulle_status check_rows(const tulle_ctx *cpu, const char *name, const tulle__mtx_head *head,
+                               tulle_index index) {
+    char words[TULLE__ROOM_TEXT];
+    const double bytes = (double)head->rows * (double)tulle_offset_size(index);
+    const tulle_status status = tulle__room_for(cpu, bytes, words);
+    if (status == TULLE_OK) return TULLE_OK;
+    return tulle__fail_file(status, name, head->lines, "the offsets of %lld rows take %s",
+                            (long long)head->rows, words);
 }
 
 tulle_status tulle__mtx_build(tulle_ctx *cpu, const char *name, const tulle__mtx_head *head,
@@ -31,7 +30,7 @@ tulle_status tulle__mtx_build(tulle_ctx *cpu, const char *name, const tulle__mtx
                              .values = entries->values,
                              .sum_duplicates = true};
     bool compress = tulle__is_hypersparse(job.rows, job.nnz);
-    tulle_status status = compress ? TULLE_OK : check_rows(name, head, job.index);
+    tulle_status status = compress ? TULLE_OK : check_rows(cpu, name, head, job.index);
     if (status == TULLE_OK) {
         status = compress ? tulle__sorted_dcsr(cpu, &job, A) : tulle__sorted_csr(cpu, &job, A);
     }

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "core/room.h"
 #include "io/file/mtx.h"
 
 enum { HEAD_BLOCK = 2 * TULLE__LINE_LIMIT };
@@ -202,6 +203,32 @@ static void look_for_damage(reader *r, char *text, tulle__trouble *trouble) {
         *trouble = damage;
 }
 
+/* How many entries the file can hold at most, or all that it promises: an entry is a line of so
+ * many bytes at least, and deflate packs them at most to one in 1032 (zlib's own figure). */
+static double possible_entries(const tulle__source *source, const tulle__mtx_head *head) {
+    enum { MOST_PACKED = 1032 };
+    const double line = head->array ? 2 : head->field == TULLE__PATTERN ? 4 : 6;
+    const double promised = (double)head->stored;
+    const bool as_it_is = source->seekable || !strcmp(source->container, "tar");
+    if (source->file_bytes == 0 || (!as_it_is && !source->stream.is_gzip)) return promised;
+    const double text = (double)source->file_bytes * (as_it_is ? 1 : MOST_PACKED);
+    return text / line < promised ? text / line : promised;
+}
+
+/* The chunks, and of a coordinate file the entries that are copied from them. */
+static bool check_room(const reader *r, const tulle__mtx_head *head, tulle__trouble *trouble) {
+    size_t each;
+    char words[TULLE__ROOM_TEXT];
+    if (tulle__chunk_bytes(head, 1, &each) != TULLE_OK) return true;
+    const double copied =
+        head->array ? 0 : (head->wide ? 16 : 8) + (double)tulle_type_size(head->type);
+    const double bytes = possible_entries(r->blocks.source, head) * ((double)each + copied);
+    const tulle_status status = tulle__room_for(r->cpu, bytes, words);
+    return status == TULLE_OK ||
+           tulle__note(trouble, status, head->lines, "to read %lld entries takes %s",
+                       (long long)head->stored, words);
+}
+
 /* Reads the head, and what follows it in the head's last block; blocks are small meanwhile. */
 static bool read_head(reader *r, tulle__mtx_head *head, char *text, tulle__trouble *trouble) {
     tulle__block block = {.text = text};
@@ -215,6 +242,7 @@ static bool read_head(reader *r, tulle__mtx_head *head, char *text, tulle__troub
         text = (char *)tulle__mtx_read_head(head, block.text, block.text + block.bytes, trouble);
         if (!text) return false;
     } while (!head->done);
+    if (!check_room(r, head, trouble)) return false;
     tulle__chunk *chunk = add_chunk(r->cpu, r->chunks, trouble);
     if (!chunk) return false;
     read_text(r, text, block.text + block.bytes, chunk);
