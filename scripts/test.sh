@@ -1,24 +1,44 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Everything that can be tested on this machine; stops at the first part that fails.
+# Everything that can be tested on this machine; stops at the first part that fails. At the end stands
+# what was skipped and why.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=${JOBS:-$(nproc)}
+
+skipped=$(mktemp)
+tell_skipped() {
+    if [[ -s $skipped ]]; then
+        printf '\n== skipped\n'
+        cat "$skipped"
+    else
+        printf '\n== nothing was skipped\n'
+    fi
+    rm -f "$skipped"
+}
+trap tell_skipped EXIT
 
 part() { # preset, what, ctest options
     local preset=$1 what=$2
     shift 2
     printf '\n== %s\n' "$what"
     scripts/build.sh "$preset"
-    ctest --preset "$preset" --parallel "$jobs" --timeout 900 --no-tests=error "$@"
+    local code=0
+    ctest --preset "$preset" --parallel "$jobs" --timeout 900 --no-tests=error "$@" || code=$?
+    scripts/skipped.sh "build/$preset/Testing/Temporary/LastTest.log" | sed "s/^  /  $preset: /" \
+        >>"$skipped"
+    return $code
 }
 
 scripts/deps.sh build test
 part release "CPU, emulated GPU, command line, installed tree" --label-exclude gpu
 if nvidia-smi --list-gpus >/dev/null 2>&1; then
     part release "the GPU of this machine" --label-regex gpu
+else
+    echo "  release: the GPU of this machine: nvidia-smi lists none" >>"$skipped"
 fi
 # Speed under sanitizers says nothing: what runs benchmarks is left out.
+echo "  sanitize: cli/test_{bench*,help,pages,paper,tune}: speed under sanitizers says nothing" >>"$skipped"
 part sanitize "CPU and emulated GPU under AddressSanitizer and UBSan" \
     --exclude-regex 'cli/test_(bench|help|pages|paper|tune)'
 part fuzz "fuzzing what reads files"

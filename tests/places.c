@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,16 @@ static int listed(const char *list, const char *where) {
         if (strncmp(at, where, length) == 0 && (at[length] == ',' || at[length] == '\0')) return 1;
     }
     return 0;
+}
+
+void say_skipped(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    printf("skipped: ");
+    vprintf(format, arguments);
+    printf("\n");
+    fflush(stdout);
+    va_end(arguments);
 }
 
 void must(tulle_status status) {
@@ -29,7 +40,7 @@ static int run_once(const char *where, void (*test)(tulle_ctx *, const char *)) 
     tulle_ctx *ctx = NULL;
     tulle_status status = tulle_ctx_create(where, NULL, &ctx);
     if (status == TULLE_NO_DEVICE && !listed(getenv("TULLE_TEST_REQUIRE"), where)) {
-        print_message("%s skipped: %s\n", where, tulle_last_error()->message);
+        say_skipped("%s: %s", where, tulle_last_error()->message);
         return 0;
     }
     if (status != TULLE_OK) fail_msg("%s: %s", where, tulle_last_error()->message);

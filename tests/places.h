@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where the tests run: the places in the environment variable TULLE_TEST_WHERE (a list with commas;
- * default "cpu,cpu:2,emulated"). A place that this machine lacks is skipped, unless it is in
- * TULLE_TEST_REQUIRE, a list of the same kind. The emulator runs everything in three orders of its
- * threads. */
+ * default "cpu,cpu:2,emulated"). A place that this machine lacks is skipped, which is said, unless
+ * it is in TULLE_TEST_REQUIRE, a list of the same kind. The emulator runs everything in three
+ * orders of its threads. */
 #ifndef TESTS_PLACES_H
 #define TESTS_PLACES_H
 
@@ -13,6 +13,10 @@ void on_each_place(void (*test)(tulle_ctx *ctx, const char *where));
 
 /* The same in one order on the emulator: for what depends on the host alone. */
 void once_on_each_place(void (*test)(tulle_ctx *ctx, const char *where));
+
+/* Says what is not tested here and why; scripts/skipped.sh lists these lines. Before every skip(),
+ * and where a part of a test is left out. */
+void say_skipped(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Fails the test, with the library's message, unless the call succeeded. */
 void must(tulle_status status);

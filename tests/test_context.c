@@ -214,7 +214,10 @@ static void test_stream_goes_first(void **state) {
     tulle_allocator device = {take, give_back, &last};
     tulle_ctx_options options = {.device = &device, .stream = &callers_stream};
     tulle_ctx *ctx = NULL;
-    if (tulle_ctx_create("emulated", &options, &ctx) == TULLE_NO_DEVICE) skip();
+    if (tulle_ctx_create("emulated", &options, &ctx) == TULLE_NO_DEVICE) {
+        say_skipped("emulated: %s", tulle_last_error()->message);
+        skip();
+    }
     assert_ptr_equal(tulle_ctx_stream(ctx), &callers_stream);
     tulle_dense *x = NULL;
     assert_int_equal(tulle_vec_create(ctx, TULLE_F32, 10, &x), TULLE_OK);

@@ -104,7 +104,7 @@ static void replay(tulle_ctx *ctx, const driver *d, tulle_format format, tulle_t
 static void test_capture(void **state) {
     (void)state;
     if (tulle_device_count(TULLE_CUDA) == 0) {
-        print_message("%s\n", tulle_device_missing(TULLE_CUDA));
+        say_skipped("cuda: %s", tulle_device_missing(TULLE_CUDA));
         skip();
     }
     driver d = open_driver();

@@ -169,7 +169,10 @@ static void test_corpus(void **state) {
     (void)state;
     char folder[512], path[1024];
     DIR *corpus = open_corpus(folder, sizeof folder);
-    if (!corpus) skip();
+    if (!corpus) {
+        say_skipped("the corpus: no folder %s from here", folder);
+        skip();
+    }
     int good = 0, bad = 0;
     for (struct dirent *file; (file = readdir(corpus));) {
         const int is_good = !strncmp(file->d_name, "good-", 5);
@@ -189,7 +192,10 @@ static void test_real_matrices(void **state) {
     (void)state;
     const char *folder = getenv("TULLE_MATRICES");
     DIR *all = folder ? opendir(folder) : NULL;
-    if (!all) skip();
+    if (!all) {
+        say_skipped("real matrices: TULLE_MATRICES names no folder of them");
+        skip();
+    }
     for (struct dirent *file; (file = readdir(all));) {
         if (!strstr(file->d_name, ".mtx")) continue;
         char path[1024];

@@ -35,7 +35,10 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 /* An emulated device that describes itself as an H200. */
 static tulle_ctx *open_h200(void) {
     tulle_ctx *ctx = NULL;
-    if (tulle_ctx_create("emulated", NULL, &ctx) == TULLE_NO_DEVICE) skip();
+    if (tulle_ctx_create("emulated", NULL, &ctx) == TULLE_NO_DEVICE) {
+        say_skipped("emulated: %s", tulle_last_error()->message);
+        skip();
+    }
     ctx->info.multiprocessors = 132;
     ctx->info.cache_bytes = 60 << 20;
     return ctx;

@@ -40,6 +40,22 @@ run() {
     [ "$got" = "$want" ] || fail "exit code $got instead of $want: $*"
 }
 
+# Says what is not tested here and why; scripts/skipped.sh lists these lines.
+skipped() {
+    echo "skipped: $*"
+}
+
+# The places of this build that need no device, in `places`; the arguments come first.
+find_places() {
+    places=("$@")
+    tulle spmv p2d5:3 --on emulated >"$out" 2>&1
+    if [ $? = 3 ]; then
+        skipped "emulated: built without the emulator"
+    else
+        places+=(emulated)
+    fi
+}
+
 # One line on standard error, "tulle: ...", with the pattern (grep -E) in it; nothing else.
 one_line_with() {
     check "nothing on standard output" test ! -s "$out"

@@ -57,6 +57,7 @@ if "$TULLE" bench --on emulated --repeat 1 --seconds 0.001 --type f64 p2d:4 \
     expect 0 python3 "$root/bench/schema.py" "$work/emu.jsonl"
 else
     says 'libtulle-emu' err
+    echo "skipped: the benchmark of the emulated GPU: built without the emulator"
 fi
 
 # Nothing is measured twice, and a row that was cut off is made again.

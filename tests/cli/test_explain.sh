@@ -39,9 +39,7 @@ listed() {
     run 0 tulle spmv "$@" --explain --repeat 0 --json
     check "the list for $*" python3 list.py "$out"
 }
-places=(cpu)
-tulle spmv p2d5:3 --on emulated >"$out" 2>&1
-[ $? = 3 ] || places+=(emulated) # 3: built without the emulator
+find_places cpu
 for place in "${places[@]}"; do
     listed rmat:6,4 --on "$place"
     listed rmat:6,4 --on "$place" --transpose

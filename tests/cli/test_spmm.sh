@@ -3,9 +3,7 @@
 # by Python.
 source "$(dirname "$0")/common.sh"
 
-places=(cpu cpu:3)
-tulle spmm p2d5:3 --on emulated >"$out" 2>&1
-[ $? = 3 ] || places+=(emulated) # 3: built without the emulator
+find_places cpu cpu:3
 
 for place in "${places[@]}"; do
     for more in '' '--layout column' '--layout column --y-layout row --type f32' \
