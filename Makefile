@@ -37,9 +37,9 @@ docs: ## the reference of the public interface, in build/docs
 	@scripts/docs.sh
 
 install: ## builds and installs into PREFIX
-	@scripts/deps.sh build
-	@scripts/build.sh release
-	@cmake --install $(BUILD) --prefix $(PREFIX)
+	@scripts/deps.sh install
+	@scripts/build.sh install
+	@cmake --install build/install --prefix $(PREFIX)
 
 gpu-bundle: ## build/gpu-bundle/tulle-gpu.tar.xz: tests and benchmark that need only a driver (sm_90)
 	@scripts/deps.sh build bundle

@@ -59,6 +59,11 @@ foreach(part ${pc_parts})
   install(FILES ${CMAKE_BINARY_DIR}/${part}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
 
+if(NOT TULLE_STATIC)
+  install(CODE "set(TULLE_LIBDIR \"${CMAKE_INSTALL_LIBDIR}\")")
+  install(SCRIPT ${CMAKE_CURRENT_LIST_DIR}/loader.cmake)
+endif()
+
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(TARGET tulle-tool)

@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs what tulle needs and the machine lacks, on Debian and its relatives.
-# Usage: scripts/deps.sh GROUP...   (build, peers, test, lint, docs, bundle)
+# Usage: scripts/deps.sh GROUP...   (install, build, peers, test, lint, docs, bundle)
 set -euo pipefail
 
 declare -A packages=(
-    [build]="gcc g++ cmake ninja-build ccache pkg-config git help2man libarchive-dev libcjson-dev
-             libboost-context-dev libcmocka-dev libeigen3-dev librsb-dev libfast-float-dev
-             libxxhash-dev zlib1g-dev libzstd-dev"
+    [install]="gcc g++ cmake ninja-build ccache pkg-config git help2man libarchive-dev libcjson-dev
+               libboost-context-dev libeigen3-dev librsb-dev libfast-float-dev libxxhash-dev
+               zlib1g-dev libzstd-dev"
     [peers]="python3-scipy"
     [test]="clang libclang-rt-dev libomp-dev binutils locales python3 python3-pandas python3-matplotlib"
     [lint]="clang-format cppcheck shellcheck"
     [docs]="doxygen"
     [bundle]="xz-utils"
 )
+packages[build]="${packages[install]} libcmocka-dev"
 
 wanted=()
 for group in "$@"; do

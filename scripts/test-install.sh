@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs a build tree into a temporary prefix, moves the prefix, and builds and runs a foreign
-# program against it: in C and C++, through find_package and through pkg-config.
+# program against it: in C and C++, through find_package and through pkg-config. Then, as root, the
+# README's own commands with an empty /usr/local, which nobody else sees.
 # Usage: scripts/test-install.sh BUILD
 set -euo pipefail
 build=$(realpath "$1")
-source=$(realpath "$(dirname "$0")/../tests/install")
+root=$(realpath "$(dirname "$0")/..")
+source=$root/tests/install
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp"
@@ -14,9 +16,19 @@ quietly() {
     "$@" >log 2>&1 || { cat log; exit 1; }
 }
 
+fail() {
+    echo "FAILED: $*" >&2
+    exit 1
+}
+
 quietly cmake --install "$build" --prefix "$tmp/first"
+lib=$(dirname "$(find first -name libtulle.so)")
+grep -q "LD_LIBRARY_PATH=$tmp/$lib, and pkg-config PKG_CONFIG_PATH=$tmp/$lib/pkgconfig" log ||
+    fail "no word on where the libraries are: $(cat log)"
+DESTDIR=$tmp/packaged quietly cmake --install "$build" --prefix /usr/local
+! grep -q 'tulle: ' log || fail "a package asks for what its own scripts do: $(grep 'tulle: ' log)"
 mv first prefix
-lib=$(dirname "$(find prefix -name libtulle.so)")
+lib=prefix/${lib#first/}
 export PKG_CONFIG_PATH=$tmp/$lib/pkgconfig
 
 quietly cmake -S "$source" -B cmake -DCMAKE_PREFIX_PATH="$tmp/prefix"
@@ -33,3 +45,36 @@ LD_LIBRARY_PATH=$tmp/$lib ./program-cpp matrix.mtx.zst
 prefix/bin/tulle --version
 prefix/bin/tulle kernels >/dev/null
 test -s "$(find prefix -name tulle.1)"
+
+# What make install builds: what it installs, and a warning of another compiler is no error.
+quietly make -C "$root" -n install
+grep -q 'build.sh install' log || fail "make install builds another preset"
+quietly cmake --preset install -S "$root" -B "$tmp/install"
+quietly ninja -C "$tmp/install" -n -v
+! grep -oE '(tests|examples)/[a-z_]+\.c\.o' log || fail "make install builds tests or examples"
+! grep -o -- '-Werror' log || fail "make install makes warnings errors"
+
+# The README to the letter, with `make install` already built. Mounts of its own: /usr/local is empty,
+# and what ldconfig writes into /etc stays there.
+recipe=$(grep '^cc examples/' "$root/README.md")
+(($(wc -l <<<"$recipe") == 2)) || fail "the README has no two commands that compile: $recipe"
+cat >bare.sh <<'BARE'
+set -euo pipefail
+cp -a /etc etc
+mount --bind etc /etc
+mount -t tmpfs none /usr/local
+ldconfig
+unset PKG_CONFIG_PATH LD_LIBRARY_PATH
+cmake --install "$1" --prefix /usr/local >log
+if grep 'tulle: ' log; then exit 1; fi
+ln -s "$2/examples" examples
+while read -r line; do
+    echo "$line"
+    eval "$line"
+done <<<"$3"
+BARE
+if unshare --mount true 2>/dev/null; then
+    unshare --mount bash bare.sh "$build" "$root" "$recipe"
+else
+    echo "skipped: the README's commands in an empty /usr/local: only root may mount one"
+fi
