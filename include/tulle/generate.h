@@ -32,8 +32,9 @@ TULLE_BEGIN
  * number of threads. The index type is TULLE_I32, or TULLE_I64_I32 from 2^31 entries on.
  *
  * Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT (a NULL, a number out of range),
- * TULLE_NOT_FOUND (no such generator), TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED,
- * TULLE_DEVICE_FAULT.
+ * TULLE_NOT_FOUND (no such generator), TULLE_TOO_LARGE (also: more than this machine's available
+ * memory, which the sizes alone tell), TULLE_OUT_OF_MEMORY (also: more than the context's cap),
+ * TULLE_CANCELLED, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_generate(tulle_ctx *ctx, const char *spec, uint64_t seed,
                                       tulle_type type, tulle_mat **A);
@@ -41,8 +42,8 @@ TULLE_API tulle_status tulle_generate(tulle_ctx *ctx, const char *spec, uint64_t
 /**
  * k copies of A along the diagonal, as a new matrix in the same memory space; its index type is
  * A's, or the next that holds the sizes. Synchronises. Errors: TULLE_INVALID_ARGUMENT (k < 1),
- * TULLE_UNSUPPORTED (A is neither COO nor CSR), TULLE_SPACE_MISMATCH, TULLE_TOO_LARGE,
- * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ * TULLE_UNSUPPORTED (A is neither COO nor CSR), TULLE_SPACE_MISMATCH, TULLE_TOO_LARGE (also: more
+ * than this machine's available memory), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_mat_tile(tulle_ctx *ctx, const tulle_mat *A, int64_t k, tulle_mat **B);
 

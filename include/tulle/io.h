@@ -53,8 +53,9 @@ TULLE_BEGIN
  * be cancelled. Synchronises. Deterministic.
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_IO_ERROR (no such file, a directory, no permission, a
  * compressed file that is damaged or cut off), TULLE_PARSE_ERROR (the record has file and line),
- * TULLE_UNSUPPORTED (complex or Hermitian), TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY,
- * TULLE_CANCELLED, TULLE_DEVICE_FAULT.
+ * TULLE_UNSUPPORTED (complex or Hermitian), TULLE_TOO_LARGE (also: what the file says of its sizes,
+ * and it can hold, takes more than this machine's available memory; then nothing is read),
+ * TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_mat_load(tulle_ctx *ctx, const char *path, tulle_type type,
                                       tulle_mat **A, tulle_file_info *info);
