@@ -45,8 +45,8 @@ TULLE_API tulle_status tulle_vec_create(tulle_ctx *ctx, tulle_type type, int64_t
                                         tulle_dense **x);
 
 /**
- * A multivector around the caller's array, which lives in the context's memory and outlives the
- * multivector. Errors: as tulle_dense_create.
+ * A multivector around the caller's array, which lives in the context's memory, is aligned to its
+ * type, and outlives the multivector. Errors: as tulle_dense_create.
  */
 TULLE_API tulle_status tulle_dense_wrap(tulle_ctx *ctx, tulle_type type, int64_t rows, int64_t cols,
                                         tulle_layout layout, int64_t ld, void *data,

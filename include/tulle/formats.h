@@ -70,7 +70,7 @@ typedef struct tulle_storage {
     int64_t head;   /**< HYB, CSR+COO: slots of the first part; stored - head entries follow */
     int64_t slice;  /**< SELL, PACKED (32): positions of a slice */
     int64_t window; /**< SELL, PACKED: positions that are sorted together; 1: none */
-    int64_t coded;  /**< PACKED: bytes of codes, a multiple of 32 */
+    int64_t coded;  /**< PACKED: bytes of codes, a multiple of 32; the codes of a line end there */
     int64_t block;  /**< BSR: rows and columns of a block */
     bool full;      /**< BSR: no cell is padding, and there is no mask */
     int sections;   /**< JDS-ELL: how many */

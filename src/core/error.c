@@ -100,3 +100,12 @@ const char *tulle__human_bytes(double bytes, char buffer[TULLE__HUMAN]) {
                  units[unit]);
     return buffer;
 }
+
+tulle_status tulle__check_aligned(const char *function, const char *argument, const void *array,
+                                  int64_t alignment) {
+    if ((uintptr_t)array % (uintptr_t)alignment == 0) return TULLE_OK;
+    return tulle__fail(TULLE_INVALID_ARGUMENT, function, argument, -1,
+                       "%s is used in place, and its address is not a multiple of %d bytes: align "
+                       "it to its type",
+                       argument, (int)alignment);
+}

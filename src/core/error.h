@@ -27,6 +27,10 @@ TULLE_API tulle_status tulle__fail_file(tulle_status status, const char *file, i
                                         const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* TULLE_INVALID_ARGUMENT unless the caller's array, or NULL, is aligned as its elements must be. */
+tulle_status tulle__check_aligned(const char *function, const char *argument, const void *array,
+                                  int64_t alignment);
+
 /* While a thread tries what may turn out to be no way (see below), such failures leave the record
  * of the last one alone. */
 void tulle__error_trying(bool on);

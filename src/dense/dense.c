@@ -73,6 +73,7 @@ tulle_status tulle_dense_wrap(tulle_ctx *ctx, tulle_type type, int64_t rows, int
     TULLE__TRY(check_shape(__func__, type, rows, cols, layout));
     TULLE__TRY(resolve_ld(__func__, tulle__dense_run(rows, cols, layout), &ld));
     if (rows > 0 && cols > 0) TULLE__NEED(data);
+    TULLE__TRY(tulle__check_aligned(__func__, "data", data, tulle_type_size(type)));
     tulle_dense wanted = {
         .rows = rows, .cols = cols, .ld = ld, .type = type, .layout = layout, .data = data};
     return make(ctx, &wanted, X);

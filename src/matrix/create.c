@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Matrices from the caller's arrays. */
 #include "matrix/build.h"
+#include "matrix/ends.h"
 #include "matrix/functions.h"
 
 /* What the caller of tulle_mat_create or one of its kind hands over. */
@@ -52,6 +53,19 @@ static tulle_status check_tables(const tulle_ctx *ctx, const offer *o) {
     return tulle__check_offsets_fit(o->function, ctx, lines, counts ? TULLE_I64 : v->index);
 }
 
+/* Kernels load what is used in place by elements, and codes by words. */
+static tulle_status check_aligned(const offer *o, const tulle_mat_lengths *n) {
+    tulle__pattern_view arrays = o->view;
+    for (int k = 0; k < TULLE__ARRAYS; k++) {
+        if (tulle__array_count(n, k) == 0) continue;
+        int64_t item = k == TULLE__CODES ? 4 : tulle__array_item(o->view.index, k);
+        TULLE__TRY(
+            tulle__check_aligned(o->function, name_of(o, k), *tulle__view_array(&arrays, k), item));
+    }
+    if (n->values == 0) return TULLE_OK;
+    return tulle__check_aligned(o->function, "values", o->values, tulle_type_size(o->type));
+}
+
 static tulle_status check_offer(const tulle_ctx *ctx, const offer *o) {
     const tulle__pattern_view *v = &o->view;
     TULLE__TRY(check_options(o->function, &o->options));
@@ -66,12 +80,8 @@ static tulle_status check_offer(const tulle_ctx *ctx, const offer *o) {
         return tulle__fail(TULLE_INVALID_ARGUMENT, o->function, "options", -1,
                            "options: base 1 is for COO, CSR and CSC");
     }
-    bool in_place = o->options.ownership != TULLE_COPY;
-    if (n.codes > 0 && in_place && (uintptr_t)v->codes % sizeof(uint32_t) != 0) {
-        return tulle__fail(TULLE_INVALID_ARGUMENT, o->function, "arrays.codes", -1,
-                           "arrays.codes is not aligned to 4 bytes");
-    }
-    return n.values > 0 ? need(o->function, "values", o->values) : TULLE_OK;
+    if (n.values > 0) TULLE__TRY(need(o->function, "values", o->values));
+    return o->options.ownership == TULLE_COPY ? TULLE_OK : check_aligned(o, &n);
 }
 
 static tulle_status copy_array(tulle_ctx *ctx, void *to, const void *from, int64_t count,
@@ -115,6 +125,7 @@ static tulle_status create_copy(tulle_ctx *ctx, const offer *o, tulle_mat **A) {
                           .index = v->index,
                           .type = o->type,
                           .storage = v->storage};
+    TULLE__TRY(tulle__check_ends(o->function, ctx, v, o->options.base));
     TULLE__TRY(tulle__draft_alloc(&draft));
     tulle__pattern_view view = tulle__draft_view(&draft);
     tulle__stats stats;
@@ -133,6 +144,7 @@ static tulle_status create_in_place(tulle_ctx *ctx, const offer *o, tulle_mat **
         .ownership = o->options.ownership, .release = o->options.release, .user = o->options.user};
     tulle__stats stats;
     tulle__pattern_view view = o->view;
+    TULLE__TRY(tulle__check_ends(o->function, ctx, &view, 0));
     TULLE__TRY(judge(ctx, o, &view, o->values, &stats));
     return tulle__mat_make(ctx, &view, o->type, o->values, &way, &stats, A);
 }

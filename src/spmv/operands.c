@@ -27,6 +27,9 @@ tulle_status tulle__check_operands(const tulle__operands *o) {
         return tulle__fail(TULLE_SPACE_MISMATCH, o->function, "A", -1,
                            "A lives on another device than the context");
     }
+    int64_t scalar = tulle_type_size(o->A->type);
+    TULLE__TRY(tulle__check_aligned(o->function, "alpha", o->alpha.address, scalar));
+    TULLE__TRY(tulle__check_aligned(o->function, "beta", o->beta.address, scalar));
     TULLE__TRY(check_multivector(o, o->x, o->x_name, o->op == TULLE_N ? p->cols : p->rows));
     return check_multivector(o, o->y, o->y_name, o->op == TULLE_N ? p->rows : p->cols);
 }

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Arrays that say how long others are: the last offset, and in PACKED the words of the lines. */
+#ifndef TULLE_MATRIX_ENDS_H
+#define TULLE_MATRIX_ENDS_H
+
+#include "matrix/build.h"
+
+/* Whether the numbers of a view agree with what its arrays say of them, so that the others are not
+ * read beyond their end; all arrays are the caller's, in host memory or in the context's, and count
+ * from the base. Reads offsets and mask alone. Waits. */
+tulle_status tulle__check_ends(const char *function, tulle_ctx *ctx,
+                               const tulle__pattern_view *view, int base);
+
+#endif
