@@ -161,10 +161,10 @@ static void foreign(tulle_ctx *ctx, const char *where) {
     tulle_mat_destroy(B);
     assert_int_equal(tulle_mat_tile(ctx, A, 2, &B), want);
     tulle_mat_destroy(B);
-    assert_int_equal(tulle_mat_with_values(ctx, A, TULLE_F64, m.values, &B), want);
+    assert_int_equal(tulle_mat_with_values(ctx, A, TULLE_F64, m.nnz, m.values, &B), want);
     assert_int_equal(B == NULL, apart);
     tulle_mat_destroy(B);
-    assert_int_equal(tulle_mat_set_values(ctx, A, m.values), want);
+    assert_int_equal(tulle_mat_set_values(ctx, A, m.nnz, m.values), want);
     assert_int_equal(tulle_mat_read(ctx, A, NULL, NULL, NULL, m.values), want);
     tulle_mat_destroy(A);
     zoo_free(&m);

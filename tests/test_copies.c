@@ -132,7 +132,7 @@ static void between_gpus(tulle_ctx *ctx, const char *where) {
     tulle_mat *A = NULL, *B = NULL, *C = NULL;
     must(entries_to_coo(ctx, &e, TULLE_I32, TULLE_F64, &A));
     must(tulle_mat_copy(other, A, TULLE_F64, &B));
-    assert_int_equal(tulle_mat_set_values(ctx, B, e.value), TULLE_SPACE_MISMATCH);
+    assert_int_equal(tulle_mat_set_values(ctx, B, e.nnz, e.value), TULLE_SPACE_MISMATCH);
     must(tulle_mat_copy(ctx, B, TULLE_F32, &C));
     entries got = entries_read(ctx, C);
     entries_assert_same(&got, &e, "between GPUs");

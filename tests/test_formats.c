@@ -128,9 +128,9 @@ static void new_values(const sample *s) {
     entries want, again;
     void *values = numbered(&l, 1, &want), *other = numbered(&l, 5, &again);
     tulle_mat *B = NULL;
-    must(tulle_mat_with_values(s->ctx, s->A, s->type, values, &B));
+    must(tulle_mat_with_values(s->ctx, s->A, s->type, l.n.values, values, &B));
     way_back(s, B, &want);
-    must(tulle_mat_set_values(s->ctx, B, other));
+    must(tulle_mat_set_values(s->ctx, B, l.n.values, other));
     way_back(s, B, &again);
     way_back(s, s->A, &s->want);
     tulle_mat_destroy(B);
@@ -246,7 +246,7 @@ static void poison(sample *s, const char *kernel, const tulle_kernel_info *k) {
     entries want;
     void *values = numbered(&l, 1, &want);
     tulle_mat *B = NULL;
-    must(tulle_mat_with_values(s->ctx, s->A, s->type, values, &B));
+    must(tulle_mat_with_values(s->ctx, s->A, s->type, l.n.values, values, &B));
     if (k->forward) product(s, B, TULLE_N);
     if (k->transposed) product(s, B, TULLE_T);
     tulle_mat_destroy(B);

@@ -188,7 +188,7 @@ static void test_refused(void **state) {
     must(tulle_mat_save(cpu, A, io_path("a.mtx"), &half));
     unlink(io_path("a.mtx"));
     const double values[2] = {1, NAN};
-    must(tulle_mat_set_values(cpu, A, values));
+    must(tulle_mat_set_values(cpu, A, 2, values));
     expect_no_save(A, io_path("a.mtx"), NULL, TULLE_INVALID_ARGUMENT, "row 1");
     expect_same_after(cpu, A, "a.tulle", NULL, "binary");
     tulle_mat_destroy(A);

@@ -50,7 +50,8 @@ static void change_values(tulle_ctx *ctx, tulle_mat *A, zoo_matrix *m, tulle_typ
         m->values[e] = (double)(e % 13) - 6;
         narrow[e] = (float)m->values[e];
     }
-    must(tulle_mat_set_values(ctx, A, type == TULLE_F32 ? (void *)narrow : (void *)m->values));
+    must(tulle_mat_set_values(ctx, A, m->nnz,
+                              type == TULLE_F32 ? (void *)narrow : (void *)m->values));
 }
 
 static int64_t plan_bytes(const tulle_mat *A) {

@@ -62,7 +62,7 @@ static tulle_optimize_report optimise(tulle_ctx *ctx, tulle_trans op, tulle_mat 
 
 static void change_values(tulle_ctx *ctx, tulle_mat *A, zoo_matrix *m) {
     for (int64_t e = 0; e < m->nnz; e++) m->values[e] = (double)(e % 13) - 6;
-    must(tulle_mat_set_values(ctx, A, m->values));
+    must(tulle_mat_set_values(ctx, A, m->nnz, m->values));
 }
 
 /* One vector and blocks in both layouts; a plan for one vector stays what it is. */
@@ -153,7 +153,7 @@ static void round_values(zoo_matrix *m) {
 static void check_narrow(tulle_ctx *ctx, tulle_trans op, tulle_mat *A, zoo_matrix *m) {
     for (int shift = 0; shift < 2; shift++) {
         for (int64_t e = 0; e < m->nnz; e++) m->values[e] = 1 / (double)(3 + (e + shift) % 11);
-        must(tulle_mat_set_values(ctx, A, m->values));
+        must(tulle_mat_set_values(ctx, A, m->nnz, m->values));
         round_values(m);
         tulle_choice choice = multiply(ctx, op, A, m, 1, TULLE_COLUMN_MAJOR);
         assert_string_equal(choice.by, "plan");

@@ -36,7 +36,7 @@ static tulle_status create_tall_coo(tulle_ctx *ctx, const subjects *s, tulle_mat
                                 TULLE_F64, z->values, NULL, B);
 }
 static tulle_status with_values(tulle_ctx *ctx, const subjects *s, tulle_mat **B) {
-    return tulle_mat_with_values(ctx, s->csr, TULLE_F64, s->zoo.values, B);
+    return tulle_mat_with_values(ctx, s->csr, TULLE_F64, s->zoo.nnz, s->zoo.values, B);
 }
 static tulle_status to_csr(tulle_ctx *ctx, const subjects *s, tulle_mat **B) {
     return tulle_mat_convert(ctx, s->coo, TULLE_CSR, TULLE_I32, 0, B);

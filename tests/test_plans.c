@@ -124,7 +124,7 @@ static void siblings(tulle_ctx *ctx, const char *where) {
     const char *last = NULL;
     for (int i = 0; kernel_name(ctx, i); i++) last = kernel_name(ctx, i);
     must(tulle_mat_plan(ctx, A, TULLE_T, last));
-    must(tulle_mat_with_values(ctx, A, TULLE_F64, m.values, &B));
+    must(tulle_mat_with_values(ctx, A, TULLE_F64, m.nnz, m.values, &B));
     must(tulle_mat_copy(ctx, A, TULLE_F32, &C));
     assert_string_equal(choice_of(ctx, TULLE_T, B).by, "rule");
     multiply(ctx, TULLE_T, B, &m);
@@ -164,7 +164,7 @@ static void other_context(tulle_ctx *ctx, const char *where) {
     multiply(builder, TULLE_T, A, &m);
     tulle_ctx_destroy(builder);
     multiply(ctx, TULLE_T, A, &m);
-    must(tulle_mat_set_values(ctx, A, m.values));
+    must(tulle_mat_set_values(ctx, A, m.nnz, m.values));
     multiply(ctx, TULLE_T, A, &m);
     tulle_mat_destroy(A);
 

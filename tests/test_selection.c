@@ -223,7 +223,7 @@ static void test_record_stays(void **state) {
     must(tulle_ctx_set_repeatable(f.ctx, true));
     tulle_mat *B = NULL;
     const double twos[] = {2, 2};
-    must(tulle_mat_with_values(f.ctx, f.A, TULLE_F64, twos, &B)); /* cannot be multiplied now */
+    must(tulle_mat_with_values(f.ctx, f.A, TULLE_F64, 2, twos, &B)); /* cannot be multiplied now */
     must(tulle_ctx_force_kernel(f.ctx, NULL));
     assert_true(product(&f, TULLE_N) == 5);
     tulle_ctx *other = NULL;

@@ -208,9 +208,9 @@ static void new_values(tulle_ctx *ctx, const char *where) {
     double *values = malloc((size_t)f.zoo.nnz * sizeof *values);
     assert_non_null(values);
     for (int64_t e = 0; e < f.zoo.nnz; e++) values[e] = f.zoo.values[e] = (double)(e % 17) - 8;
-    must(tulle_mat_set_values(ctx, f.A, values));
+    must(tulle_mat_set_values(ctx, f.A, f.zoo.nnz, values));
     tulle_mat *second = NULL;
-    must(tulle_mat_with_values(ctx, f.A, TULLE_F64, values, &second));
+    must(tulle_mat_with_values(ctx, f.A, TULLE_F64, f.zoo.nnz, values, &second));
 
     double x[64], y[64], y0[64] = {0};
     must(tulle_dense_read(ctx, f.y, x, 0));
@@ -296,7 +296,8 @@ static tulle_status whole_life(const char *where, const tulle_ctx_options *optio
     if (status == TULLE_OK) status = tulle_mat_optimize(ctx, A, TULLE_N, 9);
     if (status == TULLE_OK) status = tulle_mat_optimize(ctx, A, TULLE_T, 9);
     if (status == TULLE_OK) status = spmv(ctx, TULLE_T, A, y, x);
-    if (status == TULLE_OK) status = tulle_mat_with_values(ctx, A, TULLE_F64, m->values, &B);
+    if (status == TULLE_OK)
+        status = tulle_mat_with_values(ctx, A, TULLE_F64, m->nnz, m->values, &B);
     if (status == TULLE_OK) status = tulle_mat_optimize(ctx, B, TULLE_T, 9);
     if (status == TULLE_OK) status = spmv(ctx, TULLE_T, B, y, x);
     tulle_dense_destroy(x);

@@ -175,10 +175,10 @@ static void state_is_kept(tulle_ctx *ctx, const char *where) {
     calls_until_settled(&t, tuner, A, MOST_CALLS);
     int steps = info_of(tuner, TULLE_N, A).steps;
 
-    must(tulle_mat_set_values(ctx, A, t.zoo.values));
+    must(tulle_mat_set_values(ctx, A, t.zoo.nnz, t.zoo.values));
     multiply(&t, tuner, A);
     assert_int_equal(info_of(tuner, TULLE_N, A).steps, steps);
-    must(tulle_mat_with_values(ctx, A, TULLE_F64, t.zoo.values, &B));
+    must(tulle_mat_with_values(ctx, A, TULLE_F64, t.zoo.nnz, t.zoo.values, &B));
     assert_true(info_of(tuner, TULLE_N, B).settled);
     multiply(&t, tuner, B);
     assert_int_equal(info_of(tuner, TULLE_N, B).steps, steps);

@@ -21,7 +21,8 @@ typedef struct tulle_mat tulle_mat;
 /** How the arrays of a new matrix are handed over; zero-initialise for the defaults. */
 typedef struct tulle_mat_options {
     int base;                  /**< of the indices and offsets given: 0 or 1 */
-    tulle_ownership ownership; /**< of all arrays; base 1 allows TULLE_COPY alone */
+    tulle_ownership ownership; /**< of all arrays; base 1 allows TULLE_COPY alone; arrays that are
+                                    used in place are aligned to their elements (codes: 4 bytes) */
     tulle_release_fn release;  /**< for TULLE_TAKE, called once for each array */
     void *user;                /**< handed to release */
 } tulle_mat_options;
@@ -65,9 +66,10 @@ TULLE_BEGIN
  * repeat (repeated entries add up). cols and values may be NULL when nnz is 0.
  * Synchronises: yes, once, for validation and statistics. Deterministic.
  * Errors: TULLE_INVALID_ARGUMENT (a NULL, a negative size, a bad enum or base, TULLE_TAKE without
- * release), TULLE_TOO_LARGE (a size that the index type cannot hold), TULLE_INVALID_MATRIX
- * (offsets not starting at base, falling, or not ending at nnz; a column out of range; the error
- * record names the row), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT. After a failure nothing was
+ * release, an array used in place that is not aligned to its type), TULLE_TOO_LARGE (a size that
+ * the index type cannot hold), TULLE_INVALID_MATRIX (offsets not starting at base, falling, or not
+ * ending at nnz, which is found out before columns and values are read; a column out of range; the
+ * error record names the row), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT. After a failure nothing was
  * taken: arrays of TULLE_TAKE still belong to the caller.
  */
 TULLE_API tulle_status tulle_mat_create_csr(tulle_ctx *ctx, int64_t rows, int64_t cols, int64_t nnz,
@@ -95,6 +97,8 @@ TULLE_API tulle_status tulle_mat_create_coo(tulle_ctx *ctx, int64_t rows, int64_
  * CSC. Synchronises: yes, for validation and statistics. Deterministic. Errors: as
  * tulle_mat_create_csr; TULLE_INVALID_MATRIX also for an order that is no permutation, an entry
  * behind padding, a length that does not fit, diagonals or block columns that do not ascend.
+ * What arrays say of the length of others (the last offset; PACKED: where codes end, by mask) is
+ * read before these.
  */
 TULLE_API tulle_status tulle_mat_create(tulle_ctx *ctx, int64_t rows, int64_t cols,
                                         tulle_format format, const tulle_storage *storage,
@@ -103,19 +107,53 @@ TULLE_API tulle_status tulle_mat_create(tulle_ctx *ctx, int64_t rows, int64_t co
                                         tulle_mat **A);
 
 /**
- * Makes a matrix with the pattern of @a A, shared, and other values (one for each slot: nnz, or
- * storage.stored where the format pads; in host memory or in the context's; copied). Synchronises.
- * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ * Makes a matrix with the pattern of @a A, shared, and other values (one for each slot; in host
+ * memory or in the context's; copied).
+ *
+ * @param count how many values there are: nnz, or storage.stored where the format pads
+ *              (tulle_mat_counts).
+ *
+ * Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT (a NULL, a bad type, another count than A's),
+ * TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_mat_with_values(tulle_ctx *ctx, const tulle_mat *A, tulle_type type,
-                                             const void *values, tulle_mat **B);
+                                             int64_t count, const void *values, tulle_mat **B);
 
 /**
- * Gives @a A new values (one for each slot, of its type; copied in stream order). The pattern and
- * all plans stay. Values that are borrowed are overwritten in place. Errors:
- * TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ * Gives @a A new values (one for each slot, of its type; in host memory or in the context's; copied
+ * in stream order). The pattern and all plans stay.
+ *
+ * @param count how many values there are: nnz, or storage.stored where the format pads
+ *              (tulle_mat_counts).
+ *
+ * A borrowed array of values is never written: A then gets an array of its own and uses the
+ * borrowed one no more, which must stay until work in flight that reads it is done, and a view
+ * (tulle_mat_view) and a CUDA graph have the old one still. A's own array given as @a values means
+ * the same as tulle_mat_values_changed.
+ *
+ * Does not synchronise, unless memory for an array of A's own must come from the device. Errors:
+ * TULLE_INVALID_ARGUMENT (a NULL, another count than A's), TULLE_SPACE_MISMATCH,
+ * TULLE_OUT_OF_MEMORY (A is then as it was), TULLE_DEVICE_FAULT.
  */
-TULLE_API tulle_status tulle_mat_set_values(tulle_ctx *ctx, tulle_mat *A, const void *values);
+TULLE_API tulle_status tulle_mat_set_values(tulle_ctx *ctx, tulle_mat *A, int64_t count,
+                                            const void *values);
+
+/**
+ * Says that the caller has changed the numbers in the array of values that @a A borrows
+ * (TULLE_BORROW): all that was made from them (plans' copies in other formats, of the transpose, in
+ * f32) is made again in stream order, without new analysis.
+ *
+ * Due after each change and before the next product, conversion or copy, whether or not there is a
+ * plan: one may have been built by tulle_mat_optimize, tulle_mat_plan or a tuner. Without the call,
+ * products that run on the array itself have the new numbers and those that run on a copy the old
+ * ones. The array must not change while work in flight reads it, and borrowed offsets and indices
+ * must not change at all. Where the array was written by another stream than the context's, the
+ * context's must wait for that first.
+ *
+ * Does not synchronise. Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH,
+ * TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_mat_values_changed(tulle_ctx *ctx, tulle_mat *A);
 
 /**
  * Converts to another format or index type; always a new matrix, in the same memory space, of the
@@ -246,9 +284,9 @@ typedef struct tulle_optimize_report {
  *
  * is largest, and builds that plan; or none, where that is never positive. The plan belongs to the
  * pattern, takes its memory from @a ctx, and is found by every later call of its kind with the same
- * op and value type; new values (tulle_mat_set_values) need no new analysis. A itself stays as it
- * is. TULLE_T: on a GPU a plan is always built, since only that makes the product repeatable: a
- * format that serves both ways, or a form of the transpose.
+ * op and value type; new values (tulle_mat_set_values, tulle_mat_values_changed) need no new
+ * analysis. A itself stays as it is. TULLE_T: on a GPU a plan is always built, since only that
+ * makes the product repeatable: a format that serves both ways, or a form of the transpose.
  *
  * The kernels' models name the candidates. Where their gain is at least twice what trying costs,
  * the best, and what the models cannot tell from it, are built and timed with the unplanned

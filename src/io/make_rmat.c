@@ -78,7 +78,7 @@ static tulle_status build(const tulle__generation *g, const graph *p, const edge
     status = tulle_mat_describe(csr, &info);
     if (status == TULLE_OK) {
         draw_values(g, info.nnz, e->values);
-        status = tulle_mat_with_values(g->ctx, csr, g->type, e->values, A);
+        status = tulle_mat_with_values(g->ctx, csr, g->type, info.nnz, e->values, A);
     }
     tulle_mat_destroy(csr);
     return status;
