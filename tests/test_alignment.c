@@ -3,6 +3,7 @@
  * scalars by address. What is copied need not be. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,12 +84,13 @@ static entries by_rows(tulle_ctx *ctx, const tulle_mat *A) {
 }
 
 /* The arrays in place, one of them off by half an element; and copied from there. */
-static void one_format(tulle_ctx *ctx, const tulle_mat *A) {
+static void one_format(tulle_ctx *ctx, const tulle_mat *A, bool *met) {
     arrays a = arrays_read(ctx, A);
     entries want = by_rows(ctx, A);
     tulle_mat *B = NULL;
     for (int k = 0; k < ARRAYS; k++) {
         if (a.bytes[k] == 0) continue;
+        met[k] = true;
         int64_t half = k == VALUES ? tulle_type_size(a.info.type) / 2 : 2;
         move(&a, k, half);
         for (int ownership = TULLE_BORROW; ownership <= TULLE_TAKE; ownership++) {
@@ -106,20 +108,28 @@ static void one_format(tulle_ctx *ctx, const tulle_mat *A) {
     entries_free(&want);
 }
 
+static void one_matrix(tulle_ctx *ctx, const zoo_matrix *m, tulle_index index, bool *met) {
+    tulle_mat *csr = zoo_mat(ctx, m, index, TULLE_F64);
+    for (int format = 0; format < TULLE_FORMAT_COUNT; format++) {
+        int layout = layout_count((tulle_format)format) > 1;
+        tulle_mat *A = layout_make(ctx, csr, (tulle_format)format, index, layout);
+        if (A) one_format(ctx, A, met);
+        tulle_mat_destroy(A);
+    }
+    tulle_mat_destroy(csr);
+}
+
 static void each_format(tulle_ctx *ctx, const char *where) {
     (void)where;
-    zoo_matrix m = zoo_make(8);
-    for (int index = 0; index < 3; index++) {
-        tulle_mat *csr = zoo_mat(ctx, &m, (tulle_index)index, TULLE_F64);
-        for (int format = 0; format < TULLE_FORMAT_COUNT; format++) {
-            int layout = layout_count((tulle_format)format) > 1;
-            tulle_mat *A = layout_make(ctx, csr, (tulle_format)format, (tulle_index)index, layout);
-            if (A) one_format(ctx, A);
-            tulle_mat_destroy(A);
-        }
-        tulle_mat_destroy(csr);
+    bool met[ARRAYS] = {false};
+    for (int i = 8; i < zoo_count(); i += 5) {
+        zoo_matrix m = zoo_make(i);
+        one_matrix(ctx, &m, (tulle_index)(i % 3), met);
+        zoo_free(&m);
     }
-    zoo_free(&m);
+    for (int k = 0; k < ARRAYS; k++) {
+        if (!met[k]) fail_msg("no matrix has %s", names[k]);
+    }
 }
 
 /* The older functions name their own parameters. */
