@@ -46,7 +46,8 @@ double product_error(const zoo_matrix *m, const product *p, tulle_type type, con
             size += fabsl((long double)p->beta * (long double)p->y0[i]);
         }
         long double n = (long double)(t[i].terms + 2);
-        long double bound = n * unit / (1 - n * unit) * size + n * tiny;
+        long double underflow = n * (1 + fabsl((long double)p->alpha)) * tiny;
+        long double bound = n * unit / (1 - n * unit) * size + underflow;
         long double got = type == TULLE_F32 ? ((const float *)y)[i] : ((const double *)y)[i];
         long double error = fabsl(got - exact) / bound;
         if (!(error <= worst)) worst = isnan(error) ? INFINITY : (double)error;

@@ -30,8 +30,8 @@ TULLE_BEGIN
  * and each column is a tulle_spmv. k = 1 with X and Y as tulle_spmv takes them is tulle_spmv, with
  * the same kernel and bitwise.
  *
- * Error: |Y - exact| <= gamma(n_i + 2) (|alpha| |A| |X| + |beta| |Y0|) + underflow, number by
- * number, n_i the entries of the row, gamma(n) = n u / (1 - n u), u the unit roundoff.
+ * Error: |Y - exact| <= gamma(n_i + 2) (|alpha| |A| |X| + |beta| |Y0|) + (n_i + 2) (1 + |alpha|) s,
+ * number by number, in the words of tulle_spmv.
  *
  * Does not synchronise. Deterministic: on a CPU, bitwise, for any number of threads; on a GPU
  * TULLE_N, and TULLE_T of CSR with a plan, while an unplanned TULLE_T may use atomics; under the

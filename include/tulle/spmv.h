@@ -26,8 +26,13 @@ TULLE_BEGIN
  * The kernel: the one that was forced (advanced.h), else the plan's, else the rule's, else the
  * reference kernel.
  *
- * Error: |y - exact| <= gamma(n_i + 2) (|alpha| |A| |x| + |beta| |y0|) + underflow, entry by entry,
- * n_i the entries of the row, gamma(n) = n u / (1 - n u), u the unit roundoff.
+ * Error: |y - exact| <= gamma(n_i + 2) (|alpha| |A| |x| + |beta| |y0|) + (n_i + 2) (1 + |alpha|) s,
+ * number by number, n_i the entries of the row of op(A), gamma(n) = n u / (1 - n u), u the unit
+ * roundoff, s the smallest positive number of the type (2^-149 or 2^-1074), where neither |A| |x|
+ * nor the terms with alpha and beta overflow. The last term is what underflow may take: entries are
+ * multiplied by x first and by alpha afterwards, for TULLE_T too, so that alpha x or alpha A may
+ * be as small as they like, while products of A and x below the normal numbers lose bits that a
+ * large alpha makes visible.
  *
  * Does not synchronise. Allocates nothing from the second call for the same A and op on, nor in the
  * first one after tulle_spmv_reserve or the building of a plan for it in the same context; then it

@@ -81,16 +81,15 @@ static arithmetic arithmetic_of(tulle_type type) {
     return (arithmetic){DBL_EPSILON / 2, DBL_TRUE_MIN, DBL_MAX};
 }
 
-/* |got - want| over gamma(n + 2) mass + underflow, where each product may lose half of the smallest
- * number, before alpha multiplies it. Where the sums may overflow or are not finite, only NaN where
- * a number is due, or a number where none can be, is wrong. */
+/* |got - want| over the bound of tulle_spmv. Where the sums may overflow or are not finite, only
+ * NaN where a number is due, or a number where none can be, is wrong. */
 static double units_of(arithmetic type, int64_t terms, long double alpha, long double mass,
                        long double want, long double got) {
     if (!isfinite(want)) return isfinite(got) ? INFINITY : 0;
     if (mass >= type.largest) return 0;
     long double nu = (long double)(terms + 2) * type.roundoff;
     long double gamma = nu / (1 - nu);
-    long double underflow = ((long double)terms * fabsl(alpha) + 2) * type.smallest;
+    long double underflow = (long double)(terms + 2) * (1 + fabsl(alpha)) * type.smallest;
     long double units = fabsl(got - want) / (gamma * mass + underflow);
     return isnan(units) ? INFINITY : (double)units;
 }

@@ -194,36 +194,36 @@ static void NAME(forward)(const tulle__spmv_task *task, COMPUTED beta) {
     }
 }
 
-/* y += block^T x, where no cell is padding. */
-static inline void NAME(scatter_full)(int b, const VALUE *restrict block,
+/* y += alpha block^T x, where no cell is padding. */
+static inline void NAME(scatter_full)(int b, COMPUTED alpha, const VALUE *restrict block,
                                       const COMPUTED *restrict x, VALUE *restrict y) {
     for (int r = 0; r < b; r++) {
-        for (int c = 0; c < b; c++) y[c] += block[r * b + c] * x[r];
+        for (int c = 0; c < b; c++) y[c] += alpha * (block[r * b + c] * x[r]);
     }
 }
 
-static void NAME(scatter_some)(int b, const VALUE *block, const uint32_t *mask, const COMPUTED *x,
-                               VALUE *y) {
+static void NAME(scatter_some)(int b, COMPUTED alpha, const VALUE *block, const uint32_t *mask,
+                               const COMPUTED *x, VALUE *y) {
     for (int q = 0; q < b * b; q++) {
-        if (is_entry(mask, q)) y[q % b] += block[q] * x[q / b];
+        if (is_entry(mask, q)) y[q % b] += alpha * (block[q] * x[q / b]);
     }
 }
 
 static inline void NAME(scatter_rows)(const NAME(product) * a, int b, int64_t begin, int64_t end,
                                       VALUE *y) {
-    COMPUTED scaled[LARGEST];
+    COMPUTED own[LARGEST];
     for (int64_t i = begin; i < end; i++) {
         for (int64_t r = 0; r < b; r++) {
-            scaled[r] = i * b + r < a->rows ? a->alpha * a->x[i * b + r] : 0;
+            own[r] = i * b + r < a->rows ? a->x[i * b + r] : 0;
         }
         for (OFFSET k = a->offsets[i]; k < a->offsets[i + 1]; k++) {
             const VALUE *block = a->values + (int64_t)k * b * b;
             VALUE *to = y + (int64_t)a->cols_of[k] * b;
             const uint32_t *mask = NAME(mask_of)(a, k);
             if (mask) {
-                NAME(scatter_some)(b, block, mask, scaled, to);
+                NAME(scatter_some)(b, a->alpha, block, mask, own, to);
             } else {
-                NAME(scatter_full)(b, block, scaled, to);
+                NAME(scatter_full)(b, a->alpha, block, own, to);
             }
         }
     }

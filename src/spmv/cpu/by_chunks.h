@@ -4,8 +4,8 @@
  *
  *   sum_chunk(task, begin, end, sums): adds the entries of the positions begin to end - 1, times x,
  *     to sums, one sum a position, in the order of each row;
- *   scatter_chunk(task, begin, end, scaled, y): adds the entries of these positions, times scaled,
- *     one number a position, to y.
+ *   scatter_chunk(task, begin, end, alpha, own, y): adds alpha times the entries of these positions
+ *     times own, which has one number of x a position, to y.
  *
  * A chunk is one thread's, and so is each part of a transposed product, which has a y of its own;
  * these are added in order. So both are bitwise the same for any number of threads. No include
@@ -48,11 +48,11 @@ static void NAME(scatter_part)(const tulle__spmv_task *task, int part, int parts
     int64_t chunks = tulle__ceil_div(task->shape.rows, positions);
     tulle__chunk_share share = tulle__chunk_share_of(&task->shape, chunks, part, parts);
     const VALUE *x = task->x;
-    COMPUTED scaled[TULLE__CHUNK_ROOM];
+    COMPUTED own[TULLE__CHUNK_ROOM];
     for (int64_t c = share.first; c < share.end; c += share.step) {
         int64_t begin = c * positions, end = NAME(chunk_end)(task, begin);
-        for (int64_t p = begin; p < end; p++) scaled[p - begin] = alpha * x[NAME(row)(task, p)];
-        NAME(scatter_chunk)(task, begin, end, scaled, y);
+        for (int64_t p = begin; p < end; p++) own[p - begin] = x[NAME(row)(task, p)];
+        NAME(scatter_chunk)(task, begin, end, alpha, own, y);
     }
 }
 

@@ -131,7 +131,7 @@ static void NAME(scatter_part)(const tulle__spmv_task *task, int p, int parts, C
     const VALUE *values = task->values, *x = task->x;
     int64_t end = part_begin(task->shape.nnz, p + 1, parts);
     for (int64_t e = part_begin(task->shape.nnz, p, parts); e < end; e++) {
-        y[to[e]] += alpha * values[e] * x[from[e]];
+        y[to[e]] += alpha * ((COMPUTED)values[e] * x[from[e]]);
     }
 }
 

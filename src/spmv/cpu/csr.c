@@ -112,8 +112,9 @@ static void NAME(scatter_part)(const tulle__spmv_task *task, int p, int parts, C
     const VALUE *values = task->values, *x = task->x;
     int64_t end = NAME(first_row)(task, p + 1, parts);
     for (int64_t i = NAME(first_row)(task, p, parts); i < end; i++) {
-        COMPUTED scaled = alpha * x[i];
-        for (OFFSET e = offsets[i]; e < offsets[i + 1]; e++) y[cols[e]] += values[e] * scaled;
+        COMPUTED own = x[i];
+        for (OFFSET e = offsets[i]; e < offsets[i + 1]; e++)
+            y[cols[e]] += alpha * (values[e] * own);
     }
 }
 

@@ -40,16 +40,16 @@ static void NAME(sum_chunk)(const tulle__spmv_task *task, int64_t begin, int64_t
 }
 
 static void NAME(scatter_chunk)(const tulle__spmv_task *task, int64_t begin, int64_t end,
-                                const COMPUTED *scaled, VALUE *y) {
+                                COMPUTED alpha, const COMPUTED *own, VALUE *y) {
     const OFFSET *offsets = task->offsets;
     const INDEX *cols = task->cols_of;
     const VALUE *values = task->values;
     for (int64_t i = begin; i < end; i++) {
         for (OFFSET e = offsets[i]; e < offsets[i + 1]; e++) {
-            y[cols[e]] += values[e] * scaled[i - begin];
+            y[cols[e]] += alpha * (values[e] * own[i - begin]);
         }
     }
-    NAME(scatter_tail)(task, begin, end, scaled, y);
+    NAME(scatter_tail)(task, begin, end, alpha, own, y);
 }
 
 #include "spmv/cpu/by_chunks.h"

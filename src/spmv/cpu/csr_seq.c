@@ -55,8 +55,9 @@ static void NAME(transposed)(const tulle__spmv_task *task, COMPUTED alpha, COMPU
     VALUE *y = task->y;
     for (int64_t j = 0; j < task->shape.cols; j++) y[j] = beta == 0 ? 0 : beta * y[j];
     for (int64_t i = 0; i < task->shape.rows; i++) {
-        COMPUTED scaled = alpha * x[i];
-        for (OFFSET e = offsets[i]; e < offsets[i + 1]; e++) y[cols[e]] += values[e] * scaled;
+        COMPUTED own = x[i];
+        for (OFFSET e = offsets[i]; e < offsets[i + 1]; e++)
+            y[cols[e]] += alpha * (values[e] * own);
     }
 }
 

@@ -66,8 +66,9 @@ static void NAME(scatter)(const tulle__spmv_task *task, COMPUTED alpha) {
     const VALUE *values = task->values, *x = task->x;
     VALUE *y = task->y;
     for (int64_t p = 0; p < task->shape.storage->heads; p++) {
-        COMPUTED scaled = alpha * x[order[p]];
-        for (OFFSET e = offsets[p]; e < offsets[p + 1]; e++) y[cols[e]] += values[e] * scaled;
+        COMPUTED own = x[order[p]];
+        for (OFFSET e = offsets[p]; e < offsets[p + 1]; e++)
+            y[cols[e]] += alpha * (values[e] * own);
     }
 }
 

@@ -43,9 +43,9 @@ static void NAME(sum_chunk)(const tulle__spmv_task *task, int64_t begin, int64_t
 }
 
 static void NAME(scatter_chunk)(const tulle__spmv_task *task, int64_t begin, int64_t end,
-                                const COMPUTED *scaled, VALUE *y) {
+                                COMPUTED alpha, const COMPUTED *own, VALUE *y) {
     NAME(strip) rows = NAME(rows_of)(task, begin, end);
-    NAME(scatter_strip)(&rows, scaled, y);
+    NAME(scatter_strip)(&rows, alpha, own, y);
 }
 
 #include "spmv/cpu/by_chunks.h"

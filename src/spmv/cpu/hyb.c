@@ -41,10 +41,10 @@ static void NAME(sum_chunk)(const tulle__spmv_task *task, int64_t begin, int64_t
 }
 
 static void NAME(scatter_chunk)(const tulle__spmv_task *task, int64_t begin, int64_t end,
-                                const COMPUTED *scaled, VALUE *y) {
+                                COMPUTED alpha, const COMPUTED *own, VALUE *y) {
     NAME(strip) heads = NAME(heads_of)(task, begin, end);
-    NAME(scatter_strip)(&heads, scaled, y);
-    NAME(scatter_tail)(task, begin, end, scaled, y);
+    NAME(scatter_strip)(&heads, alpha, own, y);
+    NAME(scatter_tail)(task, begin, end, alpha, own, y);
 }
 
 #include "spmv/cpu/by_chunks.h"

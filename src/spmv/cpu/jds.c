@@ -56,16 +56,16 @@ static void NAME(sum_chunk)(const tulle__spmv_task *task, int64_t begin, int64_t
     }
 }
 
-static void NAME(scatter_diagonal)(const NAME(diagonal) * d, const COMPUTED *restrict scaled,
-                                   VALUE *restrict y) {
-    for (int64_t r = 0; r < d->rows; r++) y[d->cols[r]] += d->values[r] * scaled[r];
+static void NAME(scatter_diagonal)(const NAME(diagonal) * d, COMPUTED alpha,
+                                   const COMPUTED *restrict own, VALUE *restrict y) {
+    for (int64_t r = 0; r < d->rows; r++) y[d->cols[r]] += alpha * (d->values[r] * own[r]);
 }
 
 static void NAME(scatter_chunk)(const tulle__spmv_task *task, int64_t begin, int64_t end,
-                                const COMPUTED *scaled, VALUE *y) {
+                                COMPUTED alpha, const COMPUTED *own, VALUE *y) {
     NAME(diagonal) d = NAME(diagonal_at)(task, 0, begin, end);
     for (int64_t k = 1; d.rows > 0; k++) {
-        NAME(scatter_diagonal)(&d, scaled, y);
+        NAME(scatter_diagonal)(&d, alpha, own, y);
         d = NAME(diagonal_at)(task, k, begin, end);
     }
 }

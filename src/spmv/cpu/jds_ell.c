@@ -49,11 +49,11 @@ static void NAME(sum_chunk)(const tulle__spmv_task *task, int64_t begin, int64_t
 }
 
 static void NAME(scatter_chunk)(const tulle__spmv_task *task, int64_t begin, int64_t end,
-                                const COMPUTED *scaled, VALUE *y) {
+                                COMPUTED alpha, const COMPUTED *own, VALUE *y) {
     for (int i = 0; i < task->shape.storage->sections; i++) {
         int64_t at;
         NAME(strip) rows = NAME(section)(task, i, begin, end, &at);
-        NAME(scatter_strip)(&rows, scaled + (at - begin), y);
+        NAME(scatter_strip)(&rows, alpha, own + (at - begin), y);
     }
 }
 

@@ -108,11 +108,11 @@ static void NAME(sum_entries)(const NAME(line) * line, const VALUE *restrict x,
     }
 }
 
-static void NAME(scatter_entries)(const NAME(line) * line, const COMPUTED *restrict scaled,
-                                  VALUE *restrict y) {
+static void NAME(scatter_entries)(const NAME(line) * line, COMPUTED alpha,
+                                  const COMPUTED *restrict own, VALUE *restrict y) {
     for (uint32_t left = line->entries; left; left &= left - 1) {
         int i = __builtin_ctz(left);
-        y[NAME(col)(line, i)] += line->values[i] * scaled[i];
+        y[NAME(col)(line, i)] += alpha * (line->values[i] * own[i]);
     }
 }
 
@@ -148,7 +148,7 @@ static void NAME(sum_chunk)(const tulle__spmv_task *task, int64_t begin, int64_t
 }
 
 static void NAME(scatter_chunk)(const tulle__spmv_task *task, int64_t begin, int64_t end,
-                                const COMPUTED *scaled, VALUE *y) {
+                                COMPUTED alpha, const COMPUTED *own, VALUE *y) {
     const OFFSET *offsets = task->offsets;
     for (int64_t p = begin; p < end; p += TULLE__LINE) {
         int64_t number = offsets[p / TULLE__LINE] / TULLE__LINE;
@@ -156,7 +156,7 @@ static void NAME(scatter_chunk)(const tulle__spmv_task *task, int64_t begin, int
         for (; number < last; number++) {
             NAME(line) line;
             NAME(line_at)(task, number, &line);
-            NAME(scatter_entries)(&line, scaled + (p - begin), y);
+            NAME(scatter_entries)(&line, alpha, own + (p - begin), y);
         }
     }
 }

@@ -48,11 +48,11 @@ static void NAME(sum_chunk)(const tulle__spmv_task *task, int64_t begin, int64_t
 }
 
 static void NAME(scatter_chunk)(const tulle__spmv_task *task, int64_t begin, int64_t end,
-                                const COMPUTED *scaled, VALUE *y) {
+                                COMPUTED alpha, const COMPUTED *own, VALUE *y) {
     int64_t slice = task->shape.storage->slice;
     for (int64_t p = begin; p < end; p += slice) {
         NAME(strip) s = NAME(slice)(task, p / slice);
-        NAME(scatter_strip)(&s, scaled + (p - begin), y);
+        NAME(scatter_strip)(&s, alpha, own + (p - begin), y);
     }
 }
 

@@ -204,11 +204,11 @@ static void NAME(scatter)(const tulle__spmv_task *task, COMPUTED alpha, int64_t 
     bool rows = by_row(task->shape.x_layout);
     int64_t down = rows ? task->ldx : 1, right = rows ? 1 : task->ldx;
     for (int64_t i = 0; i < task->shape.rows; i++) {
-        COMPUTED scaled[TULLE__WIDE];
-        for (int j = 0; j < y.width; j++) scaled[j] = alpha * x[i * down + (column + j) * right];
+        COMPUTED own[TULLE__WIDE];
+        for (int j = 0; j < y.width; j++) own[j] = x[i * down + (column + j) * right];
         for (OFFSET e = offsets[i]; e < offsets[i + 1]; e++) {
             VALUE *to = y.at + cols[e] * y.down;
-            for (int j = 0; j < y.width; j++) to[j * y.right] += values[e] * scaled[j];
+            for (int j = 0; j < y.width; j++) to[j * y.right] += alpha * (values[e] * own[j]);
         }
     }
 }

@@ -85,20 +85,21 @@ static void NAME(sum_strip)(const NAME(strip) * s, const VALUE *x, COMPUTED *sum
     }
 }
 
-static bool NAME(scatter_slot)(const NAME(strip) * s, int64_t k, const COMPUTED *restrict scaled,
-                               VALUE *restrict y) {
+static bool NAME(scatter_slot)(const NAME(strip) * s, int64_t k, COMPUTED alpha,
+                               const COMPUTED *restrict own, VALUE *restrict y) {
     const VALUE *restrict values = s->values + k * s->step;
     const INDEX *restrict cols = s->cols + k * s->step;
     INDEX all = -1;
     for (int64_t r = 0; r < s->rows; r++) {
         INDEX j = cols[r];
         all &= j;
-        if (j >= 0) y[j] += values[r] * scaled[r];
+        if (j >= 0) y[j] += alpha * (values[r] * own[r]);
     }
     return all >= 0;
 }
 
-static void NAME(scatter_strip)(const NAME(strip) * s, const COMPUTED *scaled, VALUE *y) {
+static void NAME(scatter_strip)(const NAME(strip) * s, COMPUTED alpha, const COMPUTED *own,
+                                VALUE *y) {
     bool more = true;
-    for (int64_t k = 0; k < s->width && more; k++) more = NAME(scatter_slot)(s, k, scaled, y);
+    for (int64_t k = 0; k < s->width && more; k++) more = NAME(scatter_slot)(s, k, alpha, own, y);
 }

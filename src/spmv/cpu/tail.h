@@ -41,9 +41,9 @@ static void NAME(sum_tail)(const tulle__spmv_task *task, int64_t begin, int64_t 
 }
 
 static void NAME(scatter_tail)(const tulle__spmv_task *task, int64_t begin, int64_t end,
-                               const COMPUTED *scaled, VALUE *y) {
+                               COMPUTED alpha, const COMPUTED *own, VALUE *y) {
     NAME(tail) t = NAME(tail_of)(task, begin, end);
     for (int64_t e = 0; e < t.count; e++) {
-        y[t.cols[e]] += t.values[e] * scaled[t.rows_of[e] - begin];
+        y[t.cols[e]] += alpha * (t.values[e] * own[t.rows_of[e] - begin]);
     }
 }

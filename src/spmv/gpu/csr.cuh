@@ -78,11 +78,12 @@ GPU_FUNCTION T load_entry(const T *p) {
     return stays ? load(p) : load_once(p);
 }
 
-/* Adds the product of one entry to its column's number of y. */
+/* Adds alpha times the product of one entry to its column's number of y. The product first, as in A
+ * x: alpha x alone may underflow where alpha a x does not. */
 template <bool stays, class V, class O, class C>
-GPU_FUNCTION void scatter(const csr_product<V, O, C> &a, O entry, V scaled) {
+GPU_FUNCTION void scatter(const csr_product<V, O, C> &a, O entry, V alpha, V x) {
     atomic_add(a.y + load_entry<stays>(a.cols_of + entry),
-               load_entry<stays>(a.values + entry) * scaled);
+               alpha * (load_entry<stays>(a.values + entry) * x));
 }
 
 /* For cost(): bytes that a copy moves in a microsecond. */

@@ -162,7 +162,7 @@ GPU_KERNEL void transposed(csr_product<V, O, C> a, const O *marks, int size) {
     for (int e = me; e < tile.entries; e += threads) {
         int low = 0;
         TULLE__LOWER_BOUND(low, tile.rows, middle, ends[middle] <= e);
-        scatter<false>(a, tile.entry + static_cast<O>(e), alpha * load(a.x + tile.row + low));
+        scatter<false>(a, tile.entry + static_cast<O>(e), alpha, load(a.x + tile.row + low));
     }
 }
 

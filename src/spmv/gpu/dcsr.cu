@@ -33,11 +33,12 @@ GPU_KERNEL void gather_rows(csr_product<V, O, C> a, const C *order, int64_t head
 template <class V, class O, class C>
 GPU_KERNEL void scatter_rows(csr_product<V, O, C> a, const C *order, int64_t heads, int coop) {
     shares mine(heads, coop);
+    V alpha = a.alpha.value();
     for (int64_t p = mine.first; p < heads; p += mine.step) {
-        V scaled = a.alpha.value() * load(a.x + load(order + p));
+        V x = load(a.x + load(order + p));
         O end = load(a.offsets + p + 1);
         for (O e = load(a.offsets + p) + mine.lane; e < end; e += coop)
-            scatter<false>(a, e, scaled);
+            scatter<false>(a, e, alpha, x);
     }
 }
 

@@ -255,7 +255,7 @@ GPU_KERNEL void spread_packed(packed_product<S, V, O, C> a) {
     GPU_DYNAMIC_SHARED(head<C>, heads);
     warp_place at(a);
     if (!at.has_slice) return;
-    spread_lines<V> row = {{a.y, at.has_row ? a.alpha.value() * load(a.x + at.row) : V(0)}};
+    spread_lines<V> row = {{a.y, a.alpha.value(), at.has_row ? load(a.x + at.row) : V(0)}};
     walk_slice<flight>(a, at.slice, heads + (thread() - lane()), &row);
 }
 

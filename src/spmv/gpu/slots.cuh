@@ -103,13 +103,13 @@ struct gather {
 template <class V>
 struct spread {
     V *y;
-    V scaled;
+    V alpha, x; /* alpha (a x), as csr.cuh's scatter */
 
     template <int ahead, class C>
     GPU_FUNCTION void use(const C (&column)[ahead], const V (&value)[ahead]) {
         GPU_UNROLL
         for (int f = 0; f < ahead; f++) {
-            if (column[f] >= 0) atomic_add(y + column[f], value[f] * scaled);
+            if (column[f] >= 0) atomic_add(y + column[f], alpha * (value[f] * x));
         }
     }
 };
@@ -206,7 +206,7 @@ template <class Layout, class V, class C>
 GPU_KERNEL void spread_slots(Layout layout, slot_product<V, C> a, crew c) {
     int64_t p = c.position();
     if (p >= a.positions) return;
-    spread<V> row = {a.y, a.alpha.value() * load(a.x + a.row(p))};
+    spread<V> row = {a.y, a.alpha.value(), load(a.x + a.row(p))};
     walk<flight, Layout::stays, V, C>(layout.path(a, p, c.own_turn()), &row);
 }
 

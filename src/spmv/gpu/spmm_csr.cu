@@ -51,10 +51,10 @@ GPU_KERNEL void scale_block(int64_t rows, blocks<V> b, scalar<V> factor) {
 template <class V, class O, class C>
 GPU_KERNEL void transposed(csr_product<V, O, C> a, blocks<V> b) {
     each_number(a.rows, b.vectors, b.by_row, [&](int64_t i, int64_t j) {
-        V scaled = a.alpha.value() * load(b.x.at(i, j));
+        V alpha = a.alpha.value(), x = load(b.x.at(i, j));
         O end = load(a.offsets + i + 1);
         for (O e = load(a.offsets + i); e < end; e++) {
-            atomic_add(b.y.at(load(a.cols_of + e), j), load(a.values + e) * scaled);
+            atomic_add(b.y.at(load(a.cols_of + e), j), alpha * (load(a.values + e) * x));
         }
     });
 }
