@@ -31,9 +31,15 @@ typedef struct tulle__place {
     tulle_ctx *ctx; /* for scratch: tulle__alloc and tulle__free, or services on a GPU */
 } tulle__place;
 
-/* What the emulator is to hold against kernels: reading what nobody has written since; touching it at
- * all. */
-typedef enum tulle__watch { TULLE__WATCH_UNWRITTEN, TULLE__WATCH_CLOSED } tulle__watch;
+/* What memory is for, told to the emulator, which holds kernels to it. */
+typedef enum tulle__watch {
+    TULLE__WATCH_UNWRITTEN, /* whatever it holds, it is to be written before it is read */
+    TULLE__WATCH_CLOSED,    /* no kernel may touch it */
+    TULLE__WATCH_LENT,      /* the caller's: host memory that stands for the device's */
+    TULLE__WATCH_RETURNED,  /* lent no more; bytes do not count */
+    TULLE__WATCH_INPUT,     /* no kernel that this host thread launches may write it, until */
+    TULLE__WATCH_NO_INPUTS  /* this, for all inputs of the host thread */
+} tulle__watch;
 
 /* F(name, (arguments)); every function returns a tulle_status. These are the core's own; a folder
  * that needs more has a list in its functions.h. */

@@ -50,6 +50,19 @@ static void backend_release(void *user, void *pointer, size_t bytes, void *strea
     ctx->backend->release(ctx->place.device, pointer);
 }
 
+static void *lending_allocate(void *user, size_t bytes, void *stream) {
+    tulle_ctx *ctx = user;
+    void *pointer = ctx->callers.allocate(ctx->callers.user, bytes, stream);
+    if (pointer) tulle__lend(ctx, pointer, bytes);
+    return pointer;
+}
+
+static void lending_release(void *user, void *pointer, size_t bytes, void *stream) {
+    tulle_ctx *ctx = user;
+    tulle__give_back(ctx, pointer);
+    ctx->callers.release(ctx->callers.user, pointer, bytes, stream);
+}
+
 /* The context's memory: the caller's allocator, else the C library's or the device's own. Blocks of
  * a GPU are kept for reuse, since taking memory there stops the device. */
 static void init_pool(tulle_ctx *ctx, const tulle_ctx_options *options) {
@@ -57,6 +70,11 @@ static void init_pool(tulle_ctx *ctx, const tulle_ctx_options *options) {
     bool on_cpu = ctx->kind == TULLE_CPU;
     const tulle_allocator *source = on_cpu ? &ctx->host : &device;
     if (!on_cpu && options->device) source = options->device;
+    tulle_allocator lending = {lending_allocate, lending_release, ctx};
+    if (ctx->kind == TULLE_EMULATED && options->device) {
+        ctx->callers = *options->device;
+        source = &lending;
+    }
     tulle__pool_init(&ctx->pool, source, &ctx->host, options->memory_cap,
                      ctx->kind == TULLE_CUDA);
 }

@@ -70,6 +70,14 @@ void tulle__host_free(tulle_ctx *ctx, void *pointer) {
     ctx->host.release(ctx->host.user, header, header->bytes, NULL);
 }
 
+tulle_status tulle__lend(tulle_ctx *ctx, const void *array, size_t bytes) {
+    return ctx->backend->watch(ctx->place.device, (void *)array, bytes, TULLE__WATCH_LENT);
+}
+
+void tulle__give_back(tulle_ctx *ctx, const void *array) {
+    ctx->backend->watch(ctx->place.device, (void *)array, 0, TULLE__WATCH_RETURNED);
+}
+
 tulle_status tulle__workspace(tulle_ctx *ctx, size_t bytes, void **pointer) {
     if (bytes > ctx->workspace_bytes) {
         void *larger = NULL;

@@ -37,7 +37,8 @@ static tulle_status make(tulle_ctx *ctx, const tulle_dense *wanted, tulle_dense 
     tulle_dense *made = tulle__host_alloc(ctx, sizeof *made);
     if (!made) return TULLE_OUT_OF_MEMORY;
     *made = *wanted;
-    tulle_status status = made->owned ? tulle__alloc(ctx, bytes, &made->data) : TULLE_OK;
+    tulle_status status = made->owned ? tulle__alloc(ctx, bytes, &made->data)
+                                      : tulle__lend(ctx, made->data, bytes);
     if (status != TULLE_OK) {
         tulle__host_free(ctx, made);
         return status;
@@ -82,7 +83,11 @@ tulle_status tulle_dense_wrap(tulle_ctx *ctx, tulle_type type, int64_t rows, int
 void tulle_dense_destroy(tulle_dense *X) {
     if (!X) return;
     tulle_ctx *ctx = X->ctx;
-    if (X->owned) tulle__free(ctx, X->data);
+    if (X->owned) {
+        tulle__free(ctx, X->data);
+    } else {
+        tulle__give_back(ctx, X->data);
+    }
     tulle__host_free(ctx, X);
     tulle__ctx_release(ctx);
 }

@@ -139,7 +139,26 @@ static tulle_status create_copy(tulle_ctx *ctx, const offer *o, tulle_mat **A) {
     return tulle__draft_finish(&draft, &stats, A);
 }
 
-static tulle_status create_in_place(tulle_ctx *ctx, const offer *o, tulle_mat **A) {
+static tulle_status lend_all(tulle_ctx *ctx, const offer *o) {
+    tulle_mat_lengths n = counts_of(o);
+    tulle__pattern_view arrays = o->view;
+    for (int k = 0; k < TULLE__ARRAYS; k++) {
+        size_t bytes =
+            tulle__bytes(tulle__array_count(&n, k), tulle__array_item(o->view.index, k));
+        TULLE__TRY(tulle__lend(ctx, *tulle__view_array(&arrays, k), bytes));
+    }
+    return tulle__lend(ctx, o->values, tulle__bytes(n.values, tulle_type_size(o->type)));
+}
+
+static void give_back_all(tulle_ctx *ctx, const offer *o) {
+    tulle__pattern_view arrays = o->view;
+    for (int k = 0; k < TULLE__ARRAYS; k++) {
+        tulle__give_back(ctx, *tulle__view_array(&arrays, k));
+    }
+    tulle__give_back(ctx, o->values);
+}
+
+static tulle_status create_lent(tulle_ctx *ctx, const offer *o, tulle_mat **A) {
     tulle__array way = {
         .ownership = o->options.ownership, .release = o->options.release, .user = o->options.user};
     tulle__stats stats;
@@ -147,6 +166,13 @@ static tulle_status create_in_place(tulle_ctx *ctx, const offer *o, tulle_mat **
     TULLE__TRY(tulle__check_ends(o->function, ctx, &view, 0));
     TULLE__TRY(judge(ctx, o, &view, o->values, &stats));
     return tulle__mat_make(ctx, &view, o->type, o->values, &way, &stats, A);
+}
+
+static tulle_status create_in_place(tulle_ctx *ctx, const offer *o, tulle_mat **A) {
+    tulle_status status = lend_all(ctx, o);
+    if (status == TULLE_OK) status = create_lent(ctx, o, A);
+    if (status != TULLE_OK) give_back_all(ctx, o);
+    return status;
 }
 
 static tulle_status create(tulle_ctx *ctx, offer *o, const tulle_mat_options *options,

@@ -1,7 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spmv/product.h"
 
+#include "format/draft.h"
 #include "matrix/marks_of.h"
+
+/* What the caller lends for the call, and what the call only reads. */
+static tulle_status watch(const tulle__operands *o, const tulle__spmv_selection *selection) {
+    tulle_ctx *ctx = o->ctx;
+    const tulle__pattern *pattern = selection->pattern;
+    size_t number = (size_t)tulle_type_size(o->x->type);
+    size_t x_bytes = number * (size_t)(o->x->ld *
+                                       tulle__dense_runs(o->x->rows, o->x->cols, o->x->layout));
+    tulle_mat_lengths n =
+        tulle__counts(pattern->format, pattern->rows, pattern->cols, &pattern->storage);
+    if (o->alpha.address) TULLE__TRY(tulle__lend(ctx, o->alpha.address, number));
+    if (o->beta.address) TULLE__TRY(tulle__lend(ctx, o->beta.address, number));
+    for (int k = 0; k < TULLE__ARRAYS; k++) {
+        size_t bytes = tulle__bytes(tulle__array_count(&n, k),
+                                    tulle__array_item(pattern->index, k));
+        TULLE__TRY(ctx->backend->watch(ctx->place.device, pattern->arrays[k].data, bytes,
+                                       TULLE__WATCH_INPUT));
+    }
+    return ctx->backend->watch(ctx->place.device, o->x->data, x_bytes, TULLE__WATCH_INPUT);
+}
+
+static void unwatch(const tulle__operands *o) {
+    tulle_ctx *ctx = o->ctx;
+    ctx->backend->watch(ctx->place.device, NULL, 0, TULLE__WATCH_NO_INPUTS);
+    if (o->alpha.address) tulle__give_back(ctx, o->alpha.address);
+    if (o->beta.address) tulle__give_back(ctx, o->beta.address);
+}
+
+static tulle_status run(const tulle__operands *o, const tulle__spmv_selection *selection,
+                        const tulle__spmv_task *task) {
+    const tulle__spmv_kernel *kernel = tulle__spmv_of(selection->spec.kernel);
+    bool watched = o->ctx->kind == TULLE_EMULATED;
+    tulle_status status = watched ? watch(o, selection) : TULLE_OK;
+    if (status == TULLE_OK) status = kernel->run[task->shape.values][task->shape.index](task);
+    if (watched) unwatch(o);
+    return status;
+}
 
 tulle_status tulle__run_selection(const tulle__operands *o,
                                   const tulle__spmv_selection *selection) {
@@ -21,7 +59,7 @@ tulle_status tulle__run_selection(const tulle__operands *o,
                              .prepared = selection->plan ? selection->plan->prepared : NULL};
 #undef A
     TULLE__TRY(tulle__workspace(o->ctx, selection->workspace, &task.workspace));
-    return tulle__spmv_of(spec->kernel)->run[task.shape.values][task.shape.index](&task);
+    return run(o, selection, &task);
 }
 
 tulle_status tulle__spmv_product(const tulle__operands *o, const tulle__spmv_call *call) {

@@ -123,7 +123,8 @@ GPU_KERNEL void barrier_of_some(int *out) {
 
 GPU_KERNEL void starts_and_forgets(int *out) {
     gpu::allow_next();
-    if (gpu::thread() != 3) gpu::await_previous();
+    if (gpu::thread() == 3) return;
+    gpu::await_previous();
     out[gpu::thread()] = 0;
 }
 
@@ -152,11 +153,6 @@ GPU_KERNEL void unwritten_shared(float *out) {
     if (gpu::thread() % 2 == 0) box[gpu::thread()] = 1;
     gpu::sync();
     out[gpu::thread()] = box[gpu::thread()];
-}
-
-template <class T>
-GPU_KERNEL void unwritten_global(const T *in, T *out) {
-    out[gpu::thread()] = in[gpu::thread()] * T(2);
 }
 
 /* Waits for the block before it, or (step 1) after it, which may not start before this one ends. */

@@ -12,6 +12,7 @@
 namespace tulle_emu::emulator {
 
 thread_local bool in_kernel __attribute__((tls_model("initial-exec"))) = false;
+thread_local std::vector<memory> inputs;
 
 /* "argument 2[17]", or where in an array it is. */
 void describe(const void *address, char *text, size_t room) {
@@ -77,9 +78,22 @@ static bool is_variable_of_ours(const void *p) {
     return within(&here, sizeof here) || within(&device, sizeof device);
 }
 
+static bool is_lent(const void *p) {
+    for (const memory &m : device.lent) {
+        if (m.has(p)) return true;
+    }
+    return false;
+}
+
+void lent_back(const void *first) {
+    auto at = std::find_if(device.lent.begin(), device.lent.end(),
+                           [=](const memory &m) { return m.first == first; });
+    if (at != device.lent.end()) device.lent.erase(at);
+}
+
 /* Stacks of other emulated threads are not allowed, and not found out: nobody has such pointers. */
 static void look_at_host(const void *p, bool writes, where from) {
-    if (is_variable_of_ours(p)) return;
+    if (is_variable_of_ours(p) || is_lent(p)) return;
     uintptr_t address = reinterpret_cast<uintptr_t>(p), page = address / page_bytes;
     uintptr_t &known = allowed_page[page % cached_pages];
     if (known == page) return;
@@ -119,11 +133,11 @@ static void check_constant_argument(const attempt &now) {
         describe(p, text, sizeof text);
         fault(now.at, "writes an input: %s, and argument %d points to const", text, a.place);
     }
-    for (const read_only &input : device.inputs) {
-        const char *p = static_cast<const char *>(now.address);
-        if (p < input.first || p >= input.first + input.bytes) continue;
-        fault(now.at, "writes an input: byte %lld of %s",
-              static_cast<long long>(p - input.first), input.name);
+    for (const memory &input : inputs) {
+        if (!input.has(now.address)) continue;
+        char text[200];
+        describe(now.address, text, sizeof text);
+        fault(now.at, "writes an input of the operation: %s", text);
     }
 }
 

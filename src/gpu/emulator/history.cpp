@@ -82,10 +82,12 @@ static const char *name_of(const attempt &now) {
 
 [[noreturn]] static void fault_of_state(const attempt &now, uint32_t state) {
     static const char *const what[] = {
-        "%s %s memory that no array has: %s", "%s %s memory that was freed: %s",
-        "%s %s memory that is closed to it: %s", "%s %s memory that a copy has yet to write: %s",
-        "%s from %s memory %s, which nobody has written yet"};
-    fault(now.at, what[state], verb_of(now.how), memory_of(now), name_of(now));
+        "that no array has", "that was freed", "that is closed to it", "that a copy has yet to write"};
+    if (state == word_unwritten) {
+        fault(now.at, "%s %s, which nobody has written yet", verb_of(now.how), name_of(now));
+    }
+    fault(now.at, "%s %s memory %s: %s", verb_of(now.how), memory_of(now), what[state],
+          name_of(now));
 }
 
 [[noreturn]] static void fault_of_race(const attempt &now, const access &past, const char *verb) {

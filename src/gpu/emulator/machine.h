@@ -95,11 +95,13 @@ struct argument {
     size_t bytes;
 };
 
-/* Memory that kernels read and must not write now. */
-struct read_only {
-    const char *first;
+struct memory {
+    const void *first;
     size_t bytes;
-    const char *name;
+    bool has(const void *p) const {
+        return static_cast<size_t>(static_cast<const char *>(p) -
+                                   static_cast<const char *>(first)) < bytes;
+    }
 };
 
 enum class direction { forward, backward, random };
@@ -111,7 +113,7 @@ struct machine {
     int resident = TULLE__EMU_RESIDENT;
     block_state *slots[TULLE__EMU_MAX_RESIDENT] = {}; /* kept from launch to launch */
 
-    std::vector<read_only> inputs;
+    std::vector<memory> lent; /* of the host's, as the device's own */
     bool launched = false; /* the last thing in the stream was a launch */
 
     /* the launch */
@@ -140,6 +142,12 @@ inline warp_state &warp_of(block_state &block, unsigned thread) {
 
 /* The running host thread runs an emulated one. */
 extern thread_local bool in_kernel __attribute__((tls_model("initial-exec")));
+
+/* What kernels that this host thread launches read and must not write. */
+extern thread_local std::vector<memory> inputs;
+
+/* global.cpp: host memory that was lent is the host's again. */
+void lent_back(const void *first);
 
 /* A pseudo-random number below `below`. */
 unsigned random_below(unsigned below);

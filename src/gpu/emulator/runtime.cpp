@@ -135,10 +135,28 @@ tulle_status GPU_SYMBOL(set_bytes)(const tulle__place *place, void *to, int byte
 }
 
 tulle_status GPU_SYMBOL(watch)(tulle__device *, void *pointer, size_t bytes, tulle__watch how) {
-    static const word_state states[] = {word_unwritten, word_closed};
     std::lock_guard<std::mutex> alone(emulator::device.lock);
-    if (how == TULLE__WATCH_UNWRITTEN && arena.has(pointer)) poison(pointer, bytes);
-    arena_set(pointer, bytes, states[how]);
+    switch (how) {
+        case TULLE__WATCH_UNWRITTEN:
+            if (arena.has(pointer)) poison(pointer, bytes);
+            arena_set(pointer, bytes, word_unwritten);
+            break;
+        case TULLE__WATCH_CLOSED:
+            arena_set(pointer, bytes, word_closed);
+            break;
+        case TULLE__WATCH_LENT:
+            if (!arena.has(pointer)) emulator::device.lent.push_back({pointer, bytes});
+            break;
+        case TULLE__WATCH_RETURNED:
+            emulator::lent_back(pointer);
+            break;
+        case TULLE__WATCH_INPUT:
+            inputs.push_back({pointer, bytes});
+            break;
+        case TULLE__WATCH_NO_INPUTS:
+            inputs.clear();
+            break;
+    }
     return TULLE_OK;
 }
 

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels with one mistake each in global memory, or in how threads of different blocks meet; and the
+ * same things done right. */
+#ifndef TULLE_TESTS_EMULATOR_BROKEN_GLOBAL_CUH
+#define TULLE_TESTS_EMULATOR_BROKEN_GLOBAL_CUH
+
+#include "gpu/gpu.cuh"
+
+namespace broken {
+
+GPU_KERNEL void plain_sum(int *sum) {
+    *sum += 1;
+}
+
+GPU_KERNEL void last_writer_wins(int *out) {
+    if (gpu::lane() == 0) *out = static_cast<int>(gpu::thread());
+}
+
+GPU_KERNEL void reads_other_warp(int *in, int *out) {
+    unsigned me = gpu::thread();
+    in[me] = static_cast<int>(me);
+    out[me] = in[gpu::block_size() - 1 - me];
+}
+
+GPU_KERNEL void reads_other_lane(int *in, int *out) {
+    unsigned me = gpu::lane();
+    in[me] = static_cast<int>(me);
+    out[me] = in[me ^ 1];
+}
+
+GPU_KERNEL void reads_other_block(int *in, int *out) {
+    if (gpu::thread() > 0) return;
+    in[gpu::block()] = 1;
+    out[gpu::block()] = in[gpu::grid_size() - 1 - gpu::block()];
+}
+
+/* The barrier is the block's: it says nothing of others. */
+GPU_KERNEL void barrier_between_blocks(int *in, int *out) {
+    unsigned me = gpu::block() * gpu::block_size() + gpu::thread();
+    unsigned all = gpu::grid_size() * gpu::block_size();
+    in[me] = 1;
+    gpu::sync();
+    out[me] = in[all - 1 - me];
+}
+
+/* One of the readers is not waited for. */
+GPU_KERNEL void three_readers(int *in, int *out) {
+    unsigned me = gpu::lane();
+    if (me < 3) out[me] = in[0];
+    if (me != 2) gpu::sync_warp(0xfffffffbu);
+    if (me == 3) in[0] = 1;
+}
+GPU_KERNEL void three_readers_of_shared(int *out) {
+    GPU_SHARED(int, box, 1);
+    unsigned me = gpu::lane();
+    if (me == 3) box[0] = 0;
+    gpu::sync_warp(gpu::full_warp);
+    if (me < 3) out[me] = box[0];
+    if (me != 2) gpu::sync_warp(0xfffffffbu);
+    if (me == 3) box[0] = 1;
+}
+
+/* The last block to come adds up what all have written; `careful` with the fences that takes. */
+template <bool careful>
+GPU_KERNEL void last_block_adds(int *parts, int *tickets, int *sum) {
+    GPU_SHARED(int, last, 1);
+    if (gpu::thread() == 0) {
+        parts[gpu::block()] = 1;
+        if (careful) gpu::fence();
+        last[0] = gpu::atomic_add(tickets, 1) == static_cast<int>(gpu::grid_size()) - 1;
+        if (careful) gpu::fence();
+    }
+    gpu::sync();
+    if (!last[0] || gpu::thread() > 0) return;
+    int all = 0;
+    for (unsigned b = 0; b < gpu::grid_size(); b++) all += parts[b];
+    *sum = all;
+}
+
+/* Each block waits for the one before it, and adds to what that wrote. How the flag is written and
+ * read: 0 as it must be, 1 by a store that orders nothing, 2 by a load that orders nothing, 3 before
+ * the other warps have written. */
+template <int mistake>
+GPU_KERNEL void chain(int *value, int *flag) {
+    unsigned b = gpu::block(), threads = gpu::block_size(), me = gpu::thread();
+    if (me == 0 && b > 0) {
+        if (mistake == 2) {
+            while (gpu::load_relaxed(flag + b - 1) == 0) gpu::spin();
+        } else {
+            while (gpu::load_acquire(flag + b - 1) == 0) gpu::spin_awake();
+        }
+    }
+    gpu::sync();
+    value[b * threads + me] = 1 + (b > 0 ? value[(b - 1) * threads + threads - 1 - me] : 0);
+    if (mistake != 3) gpu::sync();
+    if (me > 0) return;
+    if (mistake == 1) {
+        gpu::store_relaxed(flag + b, 1);
+    } else {
+        gpu::store_release(flag + b, 1);
+    }
+}
+
+/* A value is its own flag: whoever finds the fill pattern waits. */
+GPU_KERNEL void values_that_are_flags(double *value) {
+    unsigned me = gpu::block() * gpu::block_size() + gpu::thread();
+    if (gpu::thread() % 32 > 0) return;
+    double before = 0;
+    if (me >= 32) {
+        while ((before = gpu::load_relaxed(value + me - 32)) < 0) gpu::spin();
+    }
+    gpu::store_relaxed(value + me, before + 1);
+}
+
+/* What is written beside the flag is not ordered by it. */
+GPU_KERNEL void value_beside_its_flag(double *value, int64_t *flag) {
+    if (gpu::thread() > 0) return;
+    unsigned b = gpu::block();
+    double before = 0;
+    if (b > 0) {
+        while (gpu::load_relaxed(flag + b - 1) == 0) gpu::spin();
+        before = value[b - 1];
+    }
+    value[b] = before + 1;
+    gpu::store_relaxed(flag + b, 1);
+}
+
+GPU_KERNEL void many_raise_a_flag(int *flag) {
+    gpu::store_relaxed(flag, 1);
+}
+GPU_KERNEL void many_write_a_flag(int *flag) {
+    *flag = 1;
+}
+
+GPU_KERNEL void atomic_and_plain(int *sum, int *out) {
+    gpu::atomic_add(sum, 1);
+    if (gpu::thread() == 0) out[gpu::block()] = *sum;
+}
+
+GPU_KERNEL void polls_without_spin(volatile int *flag) {
+    if (gpu::thread() == 0) {
+        while (*flag == 0) continue;
+    } else {
+        *flag = 1;
+    }
+}
+GPU_KERNEL void goes_round(int *out, unsigned step) {
+    unsigned i = gpu::thread();
+    while (i % 4096 != 4095 || step == 2) i += step;
+    *out = static_cast<int>(i);
+}
+
+GPU_KERNEL void writes(int *out) {
+    out[gpu::thread()] = static_cast<int>(gpu::thread());
+}
+GPU_KERNEL void copies(const int *in, int *out) {
+    out[gpu::thread()] = in[gpu::thread()];
+}
+
+/* When it waits for the grid before it: 0 in time, 1 after its load, 2 after its store. */
+GPU_KERNEL void waits_late(const int *in, int *out, int late) {
+    gpu::allow_next();
+    int v = 0;
+    if (late != 1) gpu::await_previous();
+    v = in[gpu::thread()];
+    if (late == 1) gpu::await_previous();
+    out[gpu::thread()] = v;
+}
+GPU_KERNEL void writes_early(int *out) {
+    out[gpu::thread()] = 1;
+    gpu::await_previous();
+}
+
+GPU_KERNEL void constant_that_changes(int *in, int *out) {
+    unsigned me = gpu::thread();
+    in[me] = 1;
+    gpu::sync();
+    out[me] = gpu::load(in + me);
+}
+GPU_KERNEL void constant_changed_later(int *in, int *out) {
+    unsigned me = gpu::thread();
+    out[me] = gpu::load(in + me);
+    gpu::sync();
+    in[me] = 1;
+}
+
+GPU_KERNEL void writes_input(const int *in, int *out) {
+    out[0] = 1;
+    const_cast<int *>(in)[gpu::thread()] = 2;
+}
+
+GPU_KERNEL void branches_on_unwritten(const int *in, int *out) {
+    out[gpu::thread()] = in[gpu::thread()] > 3 ? 1 : 2;
+}
+
+GPU_KERNEL void writes_bytes(unsigned char *out) {
+    out[gpu::thread()] = 1;
+}
+GPU_KERNEL void writes_byte_of_neighbour(unsigned char *out) {
+    out[gpu::thread() / 2] = 1;
+}
+
+GPU_KERNEL void outside_part(int past) {
+    GPU_DYNAMIC_SHARED(int, all);
+    gpu::shared<int> first = gpu::part_of(all, 0, 32), second = gpu::part_of(all, 32, 32);
+    int me = static_cast<int>(gpu::thread());
+    first[me] = 1;
+    second[me + past] = 1;
+}
+
+/* Reads its tile before it has arrived, or (late) its neighbour's before that has. */
+GPU_KERNEL void tile_not_awaited(const double *in, double *out) {
+    GPU_SHARED(double, tile, 64);
+    unsigned me = gpu::thread();
+    gpu::copy_async<8>(tile + me, in + me);
+    gpu::copy_commit();
+    out[me] = tile[me];
+}
+template <bool together>
+GPU_KERNEL void tile_of_neighbour(const double *in, double *out) {
+    GPU_SHARED(double, tile, 64);
+    unsigned me = gpu::thread();
+    gpu::copy_async<8>(tile + me, in + me);
+    gpu::copy_commit();
+    gpu::copy_wait<0>();
+    if (together) gpu::sync();
+    out[me] = tile[63 - me];
+}
+
+}  // namespace broken
+
+#endif

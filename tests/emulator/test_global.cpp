@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What kernels do wrong in global memory is caught in every order, with both places; what is right is
+ * let through. */
+#include "broken_global.cuh"
+#include "caught.h"
+
+using harness::array;
+using harness::expect_clean;
+using harness::expect_fault_of;
+using harness::expect_ok;
+using harness::place;
+
+static void test_races(void **) {
+    array<int> in(256, 0), out(256, 0);
+    expect_fault_of({"a race in global memory", "plain_sum", "element 0 of argument 1"},
+                    [&] { return gpu::launch(place(), broken::plain_sum, {1, 32}, out); });
+    expect_fault_of({"a race in global memory", "of block"},
+                    [&] { return gpu::launch(place(), broken::plain_sum, {3, 1}, out); });
+    expect_fault_of({"it writes element 0", "wrote at broken_global.cuh"},
+                    [&] { return gpu::launch(place(), broken::last_writer_wins, {1, 64}, out); });
+    expect_fault_of({"a race in global memory"}, [&] {
+        return gpu::launch(place(), broken::reads_other_warp, {1, 128}, in, out);
+    });
+    expect_fault_of({"a race in global memory"}, [&] {
+        return gpu::launch(place(), broken::reads_other_lane, {1, 32}, in, out);
+    });
+    expect_fault_of({"a race in global memory", "of block"}, [&] {
+        return gpu::launch(place(), broken::reads_other_block, {4, 32}, in, out);
+    });
+    expect_fault_of({"a race in global memory", "of block"}, [&] {
+        return gpu::launch(place(), broken::barrier_between_blocks, {4, 64}, in, out);
+    });
+    expect_fault_of({"it writes element 0", "read at broken_global.cuh"}, [&] {
+        return gpu::launch(place(), broken::three_readers, {1, 32}, in, out);
+    });
+    expect_fault_of({"it writes box[0]", "read at broken_global.cuh"}, [&] {
+        return gpu::launch(place(), broken::three_readers_of_shared, {1, 32}, out);
+    });
+    expect_fault_of({"a race in global memory"}, [&] {
+        return gpu::launch(place(), broken::atomic_and_plain, {4, 32}, in, out);
+    });
+}
+
+static void test_flags_many_raise(void **) {
+    array<int> flag(1, 0);
+    expect_fault_of({"it writes element 0"},
+                    [&] { return gpu::launch(place(), broken::many_write_a_flag, {2, 32}, flag); });
+    expect_clean(
+        [&] { expect_ok(gpu::launch(place(), broken::many_raise_a_flag, {2, 32}, flag)); });
+}
+
+static void test_last_block(void **) {
+    array<int> parts(16, 0), tickets(1, 0), sum(1, 0);
+    expect_fault_of({"a race in global memory: it reads element", "of block"}, [&] {
+        tickets.fill(0);
+        return gpu::launch(place(), broken::last_block_adds<false>, {16, 64}, parts, tickets, sum);
+    });
+    expect_clean([&] {
+        tickets.fill(0);
+        expect_ok(
+            gpu::launch(place(), broken::last_block_adds<true>, {16, 64}, parts, tickets, sum));
+        assert_int_equal(sum[0], 16);
+    });
+}
+
+template <int mistake>
+static tulle_status run_chain(int blocks, int threads) {
+    array<int> value(blocks * threads, 0), flag(blocks, 0);
+    tulle_status status =
+        gpu::launch(place(), broken::chain<mistake>, {blocks, threads}, value, flag);
+    for (int i = 0; status == TULLE_OK && i < threads; i++) {
+        assert_int_equal(value[(blocks - 1) * threads + i], blocks);
+    }
+    return status;
+}
+
+/* As many blocks as are resident, so that each order can end. */
+static void test_chains(void **) {
+    expect_clean([] { expect_ok(run_chain<0>(4, 64)); });
+    expect_fault_of({"a race in global memory: it reads"}, [] { return run_chain<1>(4, 64); });
+    expect_fault_of({"a race in global memory: it reads"}, [] { return run_chain<2>(4, 64); });
+    expect_fault_of({"a race in global memory"}, [] { return run_chain<3>(4, 64); });
+}
+
+static void test_values_that_are_flags(void **) {
+    expect_clean([] {
+        array<double> value(4 * 64, -1.0);
+        expect_ok(gpu::launch(place(), broken::values_that_are_flags, {4, 64}, value));
+        assert_true(value[3 * 64 + 32] == 8);
+    });
+    expect_fault_of({"a race in global memory"}, [] {
+        array<double> value(4, 0.0);
+        array<int64_t> flag(4, 0);
+        return gpu::launch(place(), broken::value_beside_its_flag, {4, 32}, value, flag);
+    });
+}
+
+static void test_loops_that_wait(void **) {
+    array<int> flag(1, 0), out(1);
+    expect_ok(tulle__emu_set_order("forward"));
+    harness::expect_fault(gpu::launch(place(), broken::polls_without_spin, {1, 32}, flag),
+                          "a loop without gpu::spin");
+    harness::expect_fault(gpu::launch(place(), broken::goes_round, {1, 1}, out, 2u),
+                          "in which nothing moved");
+    harness::expect_usable();
+    expect_ok(gpu::launch(place(), broken::goes_round, {1, 1}, out, 1u));
+    assert_int_equal(out[0], 4095);
+}
+
+static tulle_status write_and_wait(int late) {
+    array<int> between(64, 0), out(64, 0);
+    expect_ok(gpu::launch(place(), broken::writes, {1, 64}, between));
+    return gpu::launch_early(place(), broken::waits_late, {1, 64}, between, out, late);
+}
+
+static void test_early_launches(void **) {
+    array<int> out(64, 0);
+    expect_fault_of({"before gpu::await_previous it reads", "the launch before wrote"},
+                    [] { return write_and_wait(1); });
+    expect_fault_of({"writes", "before gpu::await_previous"}, [&] {
+        return gpu::launch_early(place(), broken::writes_early, {1, 64}, out);
+    });
+    expect_clean([] { expect_ok(write_and_wait(0)); });
+}
+
+/* A grid that nothing holds up may meet one before the last. */
+static void test_early_launches_in_a_row(void **) {
+    array<int> first(64, 0), second(64, 0), third(64, 0);
+    expect_fault_of({"before gpu::await_previous it reads"}, [&] {
+        expect_ok(gpu::launch(place(), broken::writes, {1, 64}, first));
+        expect_ok(gpu::launch_early(place(), broken::waits_late, {1, 64}, first, second, 0));
+        return gpu::launch_early(place(), broken::waits_late, {1, 64}, first, third, 1);
+    });
+}
+
+static void test_constants(void **) {
+    array<int> in(64, 0), out(64, 0);
+    expect_fault_of({"reads through gpu::load", "wrote at broken_global.cuh"}, [&] {
+        return gpu::launch(place(), broken::constant_that_changes, {1, 64}, in, out);
+    });
+    expect_fault_of({"has read through gpu::load"}, [&] {
+        return gpu::launch(place(), broken::constant_changed_later, {1, 64}, in, out);
+    });
+    expect_fault_of({"writes an input", "argument 1 points to const"}, [&] {
+        return gpu::launch(place(), broken::writes_input, {1, 64}, in, out);
+    });
+    expect_clean([&] { expect_ok(gpu::launch(place(), broken::copies, {1, 64}, out, out)); });
+}
+
+static void test_unwritten(void **) {
+    array<int> in(64), out(64);
+    expect_fault_of({"reads element", "which nobody has written yet"}, [&] {
+        return gpu::launch(place(), broken::branches_on_unwritten, {1, 64}, in, out);
+    });
+}
+
+static tulle_status read_freed(bool recycled) {
+    int *old = nullptr;
+    {
+        array<int> gone(64, 1);
+        old = gone;
+    }
+    array<int> next(64, 1), out(64);
+    if (recycled) assert_ptr_not_equal(old, static_cast<int *>(next));
+    return gpu::launch(place(), broken::copies, {1, 64}, old, out);
+}
+
+static void test_freed(void **) {
+    expect_fault_of({"that was freed"}, [] { return read_freed(false); });
+    expect_fault_of({"that was freed"}, [] { return read_freed(true); });
+}
+
+static void test_outside(void **) {
+    array<int> in(33, 0), out(64);
+    expect_fault_of({"global memory that no array has", "argument 1"},
+                    [&] { return gpu::launch(place(), broken::copies, {1, 64}, in, out); });
+    expect_fault_of({"global memory that no array has"}, [&] {
+        return gpu::launch(place(), broken::copies, {1, 32}, static_cast<int *>(in) - 1, out);
+    });
+    constexpr int64_t large = int64_t{5} << 20;
+    array<int> unwatched(large, 0);
+    int *end = static_cast<int *>(unwatched) + large;
+    expect_fault_of({"global memory that no array has"},
+                    [&] { return gpu::launch(place(), broken::copies, {1, 33}, end - 32, out); });
+    expect_clean(
+        [&] { expect_ok(gpu::launch(place(), broken::copies, {1, 32}, end - 32, out)); });
+}
+
+static void test_parts(void **) {
+    constexpr size_t bytes = 64 * sizeof(int);
+    expect_fault_of({"outside of its 32 elements"}, [] {
+        return gpu::launch(place(), broken::outside_part, {1, 32, bytes}, 1);
+    });
+    expect_fault_of({"outside of its 32 elements"}, [] {
+        return gpu::launch(place(), broken::outside_part, {1, 32, bytes}, -1);
+    });
+    array<char> scratch(static_cast<int64_t>(gpu::part_bytes<int>(40) + gpu::part_bytes<int>(9)));
+    int *first = nullptr, *second = nullptr;
+    gpu::parts cut(place(), scratch);
+    expect_ok(cut.take(40, &first));
+    expect_ok(cut.take(9, &second));
+    expect_fault_of({"memory that is closed to it"},
+                    [&] { return gpu::launch(place(), broken::writes, {1, 41}, first); });
+    expect_fault_of({"memory that is closed to it"},
+                    [&] { return gpu::launch(place(), broken::writes, {1, 10}, second); });
+    expect_clean([&] {
+        expect_ok(gpu::launch(place(), broken::writes, {1, 40}, first));
+        expect_ok(gpu::launch(place(), broken::writes, {1, 9}, second));
+    });
+}
+
+static void test_host_memory(void **) {
+    static int variable[64];
+    int local[64] = {}, *heap = static_cast<int *>(calloc(64, sizeof *heap));
+    array<int> out(64);
+    for (int *host : {static_cast<int *>(variable), static_cast<int *>(local), heap}) {
+        expect_fault_of({"reads host memory"},
+                        [&] { return gpu::launch(place(), broken::copies, {1, 64}, host, out); });
+        expect_fault_of({"writes host memory"},
+                        [&] { return gpu::launch(place(), broken::writes, {1, 64}, host); });
+    }
+    tulle__device *device = place()->device;
+    expect_ok(GPU_SYMBOL(watch)(device, heap, 64 * sizeof *heap, TULLE__WATCH_LENT));
+    expect_clean([&] { expect_ok(gpu::launch(place(), broken::copies, {1, 64}, heap, out)); });
+    expect_ok(GPU_SYMBOL(watch)(device, heap, 0, TULLE__WATCH_RETURNED));
+    expect_fault_of({"reads host memory"},
+                    [&] { return gpu::launch(place(), broken::copies, {1, 64}, heap, out); });
+    free(heap);
+}
+
+static void test_bytes(void **) {
+    array<unsigned char> out(66, 0);
+    expect_clean([&] { expect_ok(gpu::launch(place(), broken::writes_bytes, {1, 66}, out)); });
+    expect_fault_of({"a race in global memory"}, [&] {
+        return gpu::launch(place(), broken::writes_byte_of_neighbour, {1, 66}, out);
+    });
+    expect_fault_of({"no array has"},
+                    [&] { return gpu::launch(place(), broken::writes_bytes, {1, 67}, out); });
+}
+
+static void test_tiles(void **) {
+    array<double> in(64, 1.0), out(64);
+    expect_fault_of({"reads shared memory that a copy has yet to write: tile["}, [&] {
+        return gpu::launch(place(), broken::tile_not_awaited, {1, 64}, in, out);
+    });
+    expect_fault_of({"tile["}, [&] {
+        return gpu::launch(place(), broken::tile_of_neighbour<false>, {1, 64}, in, out);
+    });
+    expect_clean([&] {
+        expect_ok(gpu::launch(place(), broken::tile_of_neighbour<true>, {1, 64}, in, out));
+    });
+}
+
+/* A value of an operation's own inputs, whatever the kernel's arguments say of them. */
+static void test_inputs(void **) {
+    array<int> out(64, 0);
+    tulle__device *device = place()->device;
+    expect_ok(GPU_SYMBOL(watch)(device, static_cast<int *>(out) + 8, 4, TULLE__WATCH_INPUT));
+    expect_fault_of({"writes an input of the operation: element 8 of argument 1"},
+                    [&] { return gpu::launch(place(), broken::writes, {1, 64}, out); });
+    expect_clean([&] { expect_ok(gpu::launch(place(), broken::writes, {1, 8}, out)); });
+    expect_ok(GPU_SYMBOL(watch)(device, nullptr, 0, TULLE__WATCH_NO_INPUTS));
+    expect_clean([&] { expect_ok(gpu::launch(place(), broken::writes, {1, 64}, out)); });
+}
+
+#define TEST(name) cmocka_unit_test_teardown(name, harness::reset)
+
+int main(void) {
+    const CMUnitTest tests[] = {
+        TEST(test_races),           TEST(test_flags_many_raise),
+        TEST(test_last_block),      TEST(test_chains),
+        TEST(test_values_that_are_flags), TEST(test_loops_that_wait),
+        TEST(test_early_launches),  TEST(test_early_launches_in_a_row),
+        TEST(test_constants),       TEST(test_unwritten),
+        TEST(test_freed),           TEST(test_outside),
+        TEST(test_parts),           TEST(test_host_memory),
+        TEST(test_bytes),           TEST(test_tiles),
+        TEST(test_inputs),
+    };
+    return cmocka_run_group_tests(tests, harness::open, NULL);
+}
