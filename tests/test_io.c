@@ -148,15 +148,6 @@ static void test_any_number_of_threads(void **state) {
     free(text.bytes);
 }
 
-/* The corpus lies beside this file. */
-static DIR *open_corpus(char *folder, size_t room) {
-    snprintf(folder, room, "%s", __FILE__);
-    char *slash = strrchr(folder, '/');
-    snprintf(slash ? slash + 1 : folder, room - strlen(folder), "corpus");
-    if (slash) snprintf(slash, room - (size_t)(slash - folder), "/corpus");
-    return opendir(folder);
-}
-
 static void expect_of_corpus(const char *path, tulle_type type, int is_good) {
     tulle_mat *A;
     const tulle_status status = tulle_mat_load(cpu, path, type, &A, NULL);
@@ -167,12 +158,14 @@ static void expect_of_corpus(const char *path, tulle_type type, int is_good) {
 
 static void test_corpus(void **state) {
     (void)state;
-    char folder[512], path[1024];
-    DIR *corpus = open_corpus(folder, sizeof folder);
-    if (!corpus) {
-        say_skipped("the corpus: no folder %s from here", folder);
+    const char *folder = getenv("TULLE_TEST_CORPUS");
+    if (!folder) {
+        say_skipped("the corpus: TULLE_TEST_CORPUS does not name it");
         skip();
     }
+    char path[1024];
+    DIR *corpus = opendir(folder);
+    assert_non_null(corpus);
     int good = 0, bad = 0;
     for (struct dirent *file; (file = readdir(corpus));) {
         const int is_good = !strncmp(file->d_name, "good-", 5);

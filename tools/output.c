@@ -33,16 +33,22 @@ static bool has_good_ending(const char *path) {
 }
 
 /* A file is replaced by renaming, which must not happen to a device. */
-tulle_status tool_check_text_output(const char *path, const tool_file_kind *kind) {
+static tulle_status check_regular(const char *path) {
     struct stat there;
-    if (stat(path, &there) != 0) return TULLE_OK;
-    if (S_ISREG(there.st_mode)) return tool_check_kind(path, kind);
+    if (stat(path, &there) != 0 || S_ISREG(there.st_mode)) return TULLE_OK;
     return tool_record(TULLE_IO_ERROR, "%s: %s; give the name of a file", path,
                        S_ISDIR(there.st_mode) ? "is a directory" : "is no regular file");
 }
 
+tulle_status tool_check_text_output(const char *path, const tool_file_kind *kind) {
+    tulle_status status = check_regular(path);
+    return status == TULLE_OK ? tool_check_kind(path, kind) : status;
+}
+
 tulle_status tool_check_output(const char *path) {
-    if (has_good_ending(path)) return tool_check_text_output(path, &tool_file_matrix);
+    tulle_status status = check_regular(path);
+    if (status != TULLE_OK) return status;
+    if (has_good_ending(path)) return tool_check_kind(path, &tool_file_matrix);
     return tool_record(
         TULLE_INVALID_ARGUMENT,
         "%s: the name must end in .mtx or .tulle, or in one of them with .gz, .xz or "
