@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -75,6 +76,94 @@ static void reach(tulle_ctx *ctx, const char *where) {
     assert_int_equal(l.n.codes, 0);
     naive_free(&l);
     tulle_mat_destroy(A);
+}
+
+/* A slice of rows with a column each: the first and the last column of a span, and some between.
+ * All values are small integers, so that products are exact. */
+enum { LANES = 32 };
+typedef struct {
+    int64_t offsets[LANES + 1], cols[LANES];
+    double values[LANES];
+} one_line;
+
+static one_line line_of(int64_t span) {
+    one_line l;
+    for (int i = 0; i < LANES; i++) {
+        l.offsets[i] = i;
+        l.cols[i] = 3 + (i % 2 ? span - i / 2 % 2 : i / 2 % 2);
+        l.values[i] = 1 + i % 5;
+    }
+    l.offsets[LANES] = LANES;
+    return l;
+}
+
+static void expect_columns(tulle_ctx *ctx, const tulle_mat *A, const one_line *l) {
+    naive_layout laid = naive_read(ctx, A);
+    naive_check(&laid);
+    int64_t *slots = NULL;
+    entries e = naive_entries(&laid, &slots);
+    assert_int_equal(e.nnz, LANES);
+    for (int i = 0; i < LANES; i++) {
+        assert_int_equal(e.row[i], i);
+        assert_int_equal(e.col[i], l->cols[i]);
+    }
+    entries_free(&e);
+    free(slots);
+    naive_free(&laid);
+}
+
+/* A x with x the columns' own numbers, and A^T 1. */
+static void expect_products(tulle_ctx *ctx, const tulle_mat *A, const one_line *l, int64_t cols) {
+    double *x_host = malloc((size_t)cols * sizeof *x_host), y_host[LANES];
+    assert_non_null(x_host);
+    for (int64_t j = 0; j < cols; j++) x_host[j] = (double)j;
+    tulle_dense *x = NULL, *y = NULL;
+    must(tulle_vec_create(ctx, TULLE_F64, cols, &x));
+    must(tulle_vec_create(ctx, TULLE_F64, LANES, &y));
+    must(tulle_dense_write(ctx, x, x_host, 0));
+    must(tulle_spmv(ctx, TULLE_N, tulle_num(1), A, x, tulle_num(0), y));
+    must(tulle_dense_read(ctx, y, y_host, 0));
+    for (int i = 0; i < LANES; i++) assert_true(y_host[i] == l->values[i] * (double)l->cols[i]);
+    must(tulle_dense_fill(ctx, y, 1));
+    must(tulle_spmv(ctx, TULLE_T, tulle_num(1), A, y, tulle_num(0), x));
+    must(tulle_dense_read(ctx, x, x_host, 0));
+    for (int i = 0; i < LANES; i++) x_host[l->cols[i]] -= l->values[i];
+    for (int64_t j = 0; j < cols; j++) assert_true(x_host[j] == 0);
+    tulle_dense_destroy(x);
+    tulle_dense_destroy(y);
+    free(x_host);
+}
+
+/* Columns as far apart as a code of one or two bytes reaches, and by one or two more. */
+static void spans(tulle_ctx *ctx, const char *where) {
+    static const struct {
+        int64_t span;
+        unsigned kind;
+    } cases[] = {{254, 1},   {255, 1},   {256, 2},   {257, 2},
+                 {65534, 2}, {65535, 2}, {65536, 3}, {65537, 3}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        one_line l = line_of(cases[i].span);
+        int64_t cols = cases[i].span + 4;
+        zoo_matrix m = {.name = where,
+                        .rows = LANES,
+                        .cols = cols,
+                        .nnz = LANES,
+                        .offsets = l.offsets,
+                        .columns = l.cols,
+                        .values = l.values};
+        for (int index = 0; index < 3; index++) {
+            tulle_mat *csr = zoo_mat(ctx, &m, (tulle_index)index, TULLE_F64), *A = NULL;
+            must(tulle_mat_convert(ctx, csr, TULLE_PACKED, (tulle_index)index, 0, &A));
+            naive_layout laid = naive_read(ctx, A);
+            assert_int_equal(laid.mask[1] % KINDS, cases[i].kind);
+            assert_int_equal(laid.n.codes, 32 * (cases[i].kind == 3 ? 4 : cases[i].kind));
+            naive_free(&laid);
+            expect_columns(ctx, A, &l);
+            expect_products(ctx, A, &l, cols);
+            tulle_mat_destroy(A);
+            tulle_mat_destroy(csr);
+        }
+    }
 }
 
 /* The kernel of the format on the context's backend. */
@@ -175,6 +264,10 @@ static void test_narrow_values(void **state) {
     (void)state;
     on_each_place(narrow_values);
 }
+static void test_spans(void **state) {
+    (void)state;
+    on_each_place(spans);
+}
 static void test_reach(void **state) {
     (void)state;
     on_each_place(reach);
@@ -182,9 +275,8 @@ static void test_reach(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_reach),
-        cmocka_unit_test(test_narrow_values),
+        cmocka_unit_test(test_kinds),     cmocka_unit_test(test_spans),
+        cmocka_unit_test(test_reach),     cmocka_unit_test(test_narrow_values),
         cmocka_unit_test(test_alignment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
