@@ -55,13 +55,14 @@ typedef enum tulle_layout {
     TULLE_ROW_MAJOR = 1     /**< entry (i, j) at i * ld + j */
 } tulle_layout;
 
-/** What becomes of an array that the caller hands over. */
+/**
+ * What becomes of an array that the caller hands over. Who lends one keeps it alive and in the
+ * context's memory, and says when he has changed values in it (tulle_mat_values_changed).
+ */
 typedef enum tulle_ownership {
-    TULLE_COPY = 0, /**< copied; the caller's array may go away after the call */
-    TULLE_BORROW =
-        1,         /**< used in place, never written: the caller keeps it alive and in the
-                        context's memory, and says when values change (tulle_mat_values_changed) */
-    TULLE_TAKE = 2 /**< used in place and released through the callback at the end */
+    TULLE_COPY = 0,   /**< copied; the caller's array may go away after the call */
+    TULLE_BORROW = 1, /**< lent: used in place, and never written */
+    TULLE_TAKE = 2    /**< used in place and released through the callback at the end */
 } tulle_ownership;
 
 /** Gives an array back that tulle had taken; called once for each array. */

@@ -48,7 +48,7 @@ static tulle_status check_offsets(const char *function, tulle_ctx *ctx,
     TULLE__TRY(tulle__size(count, size, 0, &bytes));
     const char *from = (const char *)view->offsets + bytes - size;
     TULLE__TRY(tulle__copy_wait(ctx, &last, from, (size_t)size));
-    if (tulle__get(&last, size, 0) - base == tulle__facts_of(view).last) return TULLE_OK;
+    if (tulle__get(&last, size, 0) == tulle__facts_of(view).last + base) return TULLE_OK;
     return refuse_offsets(function, ctx, view, count, base);
 }
 
