@@ -17,6 +17,7 @@
 #include "tulle/advanced.h"
 
 enum { LONGEST = 80, RUN = 19, WIDTHS = 4, COMBOS = 6 };
+enum { PARTS = 7, PART_ROWS = 1300, UNLIKE_COLS = 500 };
 static const int widths[WIDTHS] = {0, 128, 256, 512};
 
 /* For each length, rows without neighbours of their kind, then a run whose columns ascend by one
@@ -36,6 +37,33 @@ static zoo_matrix runs_of_rows(void) {
         for (int64_t k = 0; k < length; k++, nnz++) {
             bool alone = step < 3;
             m.columns[nnz] = 1 + (alone ? k + k * step / 3 : step - 3 + k + (k > length / 2));
+            m.values[nnz] = zoo_number(&state);
+        }
+        m.offsets[i + 1] = nnz;
+    }
+    m.nnz = nnz;
+    return m;
+}
+
+/* More rows than the processor learns by heart, so that products are made first (csr_chunk.h):
+ * parts whose longest rows have 4, 8, 12, 16, 32 and 40 entries, with lengths that change at each
+ * row, and one where they change at each third. */
+static zoo_matrix unlike_rows(void) {
+    static const int longest[PARTS] = {4, 8, 12, 16, 32, 40, 20};
+    int64_t rows = PARTS * PART_ROWS, nnz = 0;
+    zoo_matrix m = {.name = "unlike rows", .rows = rows, .cols = UNLIKE_COLS};
+    m.offsets = calloc((size_t)rows + 1, sizeof *m.offsets);
+    m.columns = calloc((size_t)(rows * 40), sizeof *m.columns);
+    m.values = calloc((size_t)(rows * 40), sizeof *m.values);
+    assert_non_null(m.offsets);
+    assert_non_null(m.columns);
+    assert_non_null(m.values);
+    uint64_t state = 5;
+    for (int64_t i = 0; i < rows; i++) {
+        int64_t part = i / PART_ROWS, step = part == PARTS - 1 ? i / 3 : i;
+        int64_t length = step * 7919 % 1009 % (longest[part] + 1), first = i * 31 % 400;
+        for (int64_t k = 0; k < length; k++, nnz++) {
+            m.columns[nnz] = first + 2 * k;
             m.values[nnz] = zoo_number(&state);
         }
         m.offsets[i + 1] = nnz;
@@ -134,8 +162,10 @@ static void multiply(tulle_ctx *ctx, tulle_mat *A, tulle_type type, const produc
     free(y_memory);
 }
 
-/* One width of one kernel for all types: right, and the same with other numbers of threads. */
-static void one_width(const zoo_matrix *m, const char *kernel, tulle_format format, int bits) {
+/* One width of one kernel for all types: right, and the same with other numbers of threads. The
+ * results are kept, one combination after the other: rows of binary64. */
+static void one_width(const zoo_matrix *m, const char *kernel, tulle_format format, int bits,
+                      double *results) {
     static const char *const where[] = {"cpu:1", "cpu:2", "cpu:3", "cpu:7"};
     double *x = input(m), *y0 = malloc((size_t)m->rows * sizeof *y0);
     double *first = malloc((size_t)m->rows * sizeof *first),
@@ -156,6 +186,7 @@ static void one_width(const zoo_matrix *m, const char *kernel, tulle_format form
             if (t == 0 && !(product_error(m, &p, type, first) <= 1)) {
                 fail_msg("%s:bits=%d, combination %d: wrong", kernel, bits, c);
             }
+            if (t == 0) memcpy(results + c * m->rows, first, bytes);
             if (t > 0 && memcmp(first, y, bytes) != 0) {
                 fail_msg("%s:bits=%d, combination %d: other bits on %s", kernel, bits, c, where[t]);
             }
@@ -170,25 +201,43 @@ static void one_width(const zoo_matrix *m, const char *kernel, tulle_format form
     free(y);
 }
 
+typedef struct kernel_name {
+    const char *name;
+    tulle_format format;
+} kernel_name;
+
+/* All widths of a kernel; those of AVX2 and of AVX-512 give the same bits. */
+static void all_widths(tulle_ctx *ctx, const zoo_matrix *m, const kernel_name *kernel) {
+    size_t bytes = (size_t)(COMBOS * m->rows) * sizeof(double);
+    double *results[WIDTHS] = {0};
+    for (int w = 0; w < WIDTHS; w++) {
+        if (!has(ctx, widths[w])) continue;
+        results[w] = calloc(1, bytes);
+        assert_non_null(results[w]);
+        one_width(m, kernel->name, kernel->format, widths[w], results[w]);
+    }
+    if (results[2] && results[3] && memcmp(results[2], results[3], bytes) != 0) {
+        fail_msg("%s on %s: other bits with 512 than with 256", kernel->name, m->name);
+    }
+    for (int w = 0; w < WIDTHS; w++) free(results[w]);
+}
+
 static void test_rows(void **state) {
     (void)state;
-    static const struct {
-        const char *name;
-        tulle_format format;
-    } kernels[] = {{"spmv_csr", TULLE_CSR},
-                   {"spmv_csr_merge", TULLE_CSR},
-                   {"spmv_sell", TULLE_SELL},
-                   {"spmv_ell", TULLE_ELL},
-                   {"spmv_packed", TULLE_PACKED}};
-    zoo_matrix m = runs_of_rows();
+    static const kernel_name kernels[] = {{"spmv_csr", TULLE_CSR},
+                                          {"spmv_csr_merge", TULLE_CSR},
+                                          {"spmv_sell", TULLE_SELL},
+                                          {"spmv_ell", TULLE_ELL},
+                                          {"spmv_packed", TULLE_PACKED}};
+    zoo_matrix runs = runs_of_rows(), unlike = unlike_rows();
     tulle_ctx *ctx = context("cpu:1");
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
-        for (int w = 0; w < WIDTHS; w++) {
-            if (has(ctx, widths[w])) one_width(&m, kernels[k].name, kernels[k].format, widths[w]);
-        }
+        all_widths(ctx, &runs, &kernels[k]);
+        all_widths(ctx, &unlike, &kernels[k]);
     }
     tulle_ctx_destroy(ctx);
-    zoo_free(&m);
+    zoo_free(&runs);
+    zoo_free(&unlike);
 }
 
 int main(void) {

@@ -18,6 +18,13 @@
 #include "spmv/cpu/simd/simd.h"
 #include "spmv/spmv.h"
 
+/* So few rows and entries take one thread no longer than others take to begin and end. */
+enum { FEW_ITEMS = 8192 };
+
+static int threads_of(const tulle__spmv_task *task) {
+    return task->shape.rows + task->shape.nnz < FEW_ITEMS ? 1 : task->place->threads;
+}
+
 static int parts_of(const tulle__spmv_shape *shape) {
     return tulle__parts(shape->nnz, shape->cols);
 }
@@ -38,7 +45,8 @@ static int64_t bytes(const tulle__spmv_shape *shape, const int *params, bool bet
 
 /* A parallel region costs about ten microseconds, in which 200 kB move. */
 static double cost(const tulle__spmv_shape *shape, const int *params) {
-    return 200e3 + (double)tulle__spmv_minimal_bytes(shape, true) + tulle__row_ends(shape) +
+    int bits = shape->trans == TULLE_N ? params[0] : 0;
+    return 200e3 + (double)tulle__spmv_minimal_bytes(shape, true) + tulle__row_ends(shape, bits) +
            2.0 * (double)workspace(shape, params);
 }
 
@@ -93,7 +101,7 @@ static void NAME(rows)(const tulle__spmv_task *task, int64_t begin, int64_t end)
 static void NAME(forward)(const tulle__spmv_task *task) {
     const tulle__spmv_shape *shape = &task->shape;
     const tulle__simd *simd = tulle__simd_of(task->params[0]);
-#pragma omp parallel num_threads(task->place->threads)
+#pragma omp parallel num_threads(threads_of(task))
     {
         int p = omp_get_thread_num(), parts = omp_get_num_threads();
         int64_t begin = NAME(first_row)(task, p, parts), end = NAME(first_row)(task, p + 1, parts);

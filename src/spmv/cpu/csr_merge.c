@@ -32,8 +32,7 @@ static int64_t bytes(const tulle__spmv_shape *shape, const int *params, bool bet
 /* A parallel region costs about ten microseconds, in which 200 kB move; a piece's searches and its
  * carry about a tenth of one. */
 static double cost(const tulle__spmv_shape *shape, const int *params) {
-    (void)params;
-    return 200e3 + 2e3 * tulle__pieces(shape) + tulle__row_ends(shape) +
+    return 200e3 + 2e3 * tulle__pieces(shape) + tulle__row_ends(shape, params[0]) +
            (double)tulle__spmv_minimal_bytes(shape, true);
 }
 

@@ -15,6 +15,8 @@
 #define SIMD_TARGET __attribute__((target("avx2,fma")))
 #endif
 #define SIMD static inline SIMD_TARGET
+#define SIMD_CHUNKS /* csr_chunk.h */
+#define SIMD_REGISTER "x"
 
 enum { LANES_float = 8, LANES_double = 4 };
 typedef __m128 quad_float;
@@ -53,16 +55,19 @@ SIMD quad_double pick_double(const double *x, columns c) {
     return _mm256_insertf128_pd(_mm256_castpd128_pd256(low), high, 1);
 }
 
-/* The first so many lanes of a quad: all bits from 4 - count on. */
-static const int32_t lanes_float[8] = {-1, -1, -1, -1, 0, 0, 0, 0};
-static const int64_t lanes_double[8] = {-1, -1, -1, -1, 0, 0, 0, 0};
+/* The first so many lanes of the quads of a row: all bits from MASKS - count on. */
+enum { MASKS = 16 };
+#define MASK_ONES -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1
+static const int32_t lanes_float[2 * MASKS] = {MASK_ONES};
+static const int64_t lanes_double[2 * MASKS] = {MASK_ONES};
+#undef MASK_ONES
 
 SIMD __m128i first_float(int64_t count) {
-    return _mm_loadu_si128((const __m128i *)(lanes_float + 4 - count));
+    return _mm_loadu_si128((const __m128i *)(lanes_float + MASKS - count));
 }
 
 SIMD __m256i first_double(int64_t count) {
-    return _mm256_loadu_si256((const __m256i *)(lanes_double + 4 - count));
+    return _mm256_loadu_si256((const __m256i *)(lanes_double + MASKS - count));
 }
 
 /* The first `count` of four columns, and 0. */
@@ -112,6 +117,31 @@ SIMD quad_double quad_load_double(const double *a) {
     return _mm256_loadu_pd(a);
 }
 
+/* The lanes below count, which may lie outside: 4 - MASKS to MASKS. */
+SIMD quad_float quad_masked_float(const float *a, int64_t count) {
+    return quad_some_float(a, count);
+}
+
+SIMD quad_double quad_masked_double(const double *a, int64_t count) {
+    return quad_some_double(a, count);
+}
+
+SIMD void quad_store_float(float *a, quad_float q) {
+    _mm_storeu_ps(a, q);
+}
+
+SIMD void quad_store_double(double *a, quad_double q) {
+    _mm256_storeu_pd(a, q);
+}
+
+SIMD quad_float quad_mul_float(quad_float a, quad_float b) {
+    return _mm_mul_ps(a, b);
+}
+
+SIMD quad_double quad_mul_double(quad_double a, quad_double b) {
+    return _mm256_mul_pd(a, b);
+}
+
 /* a b + c, rounded once. */
 SIMD quad_float quad_fma_float(quad_float a, quad_float b, quad_float c) {
     return _mm_fmadd_ps(a, b, c);
@@ -138,6 +168,21 @@ SIMD float quad_sum_float(quad_float a) {
 SIMD double quad_sum_double(quad_double a) {
     __m128d halves = _mm_add_pd(_mm256_castpd256_pd128(a), _mm256_extractf128_pd(a, 1));
     return _mm_cvtsd_f64(_mm_add_sd(halves, _mm_unpackhi_pd(halves, halves)));
+}
+
+/* quad_sum of each of four. */
+SIMD quad_float quad_sums_float(const quad_float q[4]) {
+    quad_float low = _mm_add_ps(_mm_unpacklo_ps(q[0], q[1]), _mm_unpackhi_ps(q[0], q[1]));
+    quad_float high = _mm_add_ps(_mm_unpacklo_ps(q[2], q[3]), _mm_unpackhi_ps(q[2], q[3]));
+    return _mm_add_ps(_mm_movelh_ps(low, high), _mm_movehl_ps(high, low));
+}
+
+SIMD __m256d halves_of(quad_double a, quad_double b) {
+    return _mm256_add_pd(_mm256_permute2f128_pd(a, b, 0x20), _mm256_permute2f128_pd(a, b, 0x31));
+}
+
+SIMD quad_double quad_sums_double(const quad_double q[4]) {
+    return _mm256_hadd_pd(halves_of(q[0], q[2]), halves_of(q[1], q[3]));
 }
 
 SIMD float fma_float(float a, float b, float c) {
@@ -178,6 +223,14 @@ SIMD vec_float vec_fma_float(vec_float a, vec_float b, vec_float c) {
 
 SIMD vec_double vec_fma_double(vec_double a, vec_double b, vec_double c) {
     return _mm256_fmadd_pd(a, b, c);
+}
+
+SIMD vec_float vec_mul_float(vec_float a, vec_float b) {
+    return _mm256_mul_ps(a, b);
+}
+
+SIMD vec_double vec_mul_double(vec_double a, vec_double b) {
+    return _mm256_mul_pd(a, b);
 }
 
 SIMD vec_float add_float(vec_float a, vec_float b) {

@@ -43,20 +43,33 @@ SIMD wide_double wide_fma_double(wide_double a, wide_double b, wide_double c) {
     return _mm512_fmadd_pd(a, b, c);
 }
 
-SIMD wide_float wide_add_float(wide_float a, wide_float b) {
-    return _mm512_add_ps(a, b);
+SIMD wide_float wide_mul_float(wide_float a, wide_float b) {
+    return _mm512_mul_ps(a, b);
 }
 
-SIMD wide_double wide_add_double(wide_double a, wide_double b) {
-    return _mm512_add_pd(a, b);
+SIMD wide_double wide_mul_double(wide_double a, wide_double b) {
+    return _mm512_mul_pd(a, b);
 }
 
-SIMD float wide_sum_float(wide_float a) {
-    return _mm512_reduce_add_ps(a);
+SIMD void wide_store_float(float *a, wide_float w) {
+    _mm512_storeu_ps(a, w);
 }
 
-SIMD double wide_sum_double(wide_double a) {
-    return _mm512_reduce_add_pd(a);
+SIMD void wide_store_double(double *a, wide_double w) {
+    _mm512_storeu_pd(a, w);
+}
+
+/* Four quads of sixteen entries in wides: one, or two. (q0 + q1) + (q2 + q3). */
+SIMD quad_float wide_sum_float(const wide_float *w) {
+    quad_float q0 = _mm512_castps512_ps128(w[0]), q1 = _mm512_extractf32x4_ps(w[0], 1);
+    quad_float q2 = _mm512_extractf32x4_ps(w[0], 2), q3 = _mm512_extractf32x4_ps(w[0], 3);
+    return _mm_add_ps(_mm_add_ps(q0, q1), _mm_add_ps(q2, q3));
+}
+
+SIMD quad_double wide_sum_double(const wide_double *w) {
+    quad_double q0 = _mm512_castpd512_pd256(w[0]), q1 = _mm512_extractf64x4_pd(w[0], 1);
+    quad_double q2 = _mm512_castpd512_pd256(w[1]), q3 = _mm512_extractf64x4_pd(w[1], 1);
+    return _mm256_add_pd(_mm256_add_pd(q0, q1), _mm256_add_pd(q2, q3));
 }
 
 SIMD wide_float wide_gather_float_int32_t(const float *x, const int32_t *cols, __mmask16 lanes) {

@@ -3,11 +3,13 @@
  *
  * Neighbouring rows of stencils and bands have the same length and the columns of the row before
  * plus one: then LANES rows are summed at once, x is read as it lies in memory, and the values of
- * four entries of each are transposed. Other rows are summed four entries at once.
+ * four entries of each are transposed. Other rows go in chunks (csr_chunk.h), or are summed four
+ * entries at once.
  *
- * Which rows are summed together depends on where a thread begins, so the sum of a row must not: up
- * to SHORT_ROW entries it is, both ways, (s0 + s2) + (s1 + s3), where s_j has every fourth entry
- * from j on, from left to right. No include guard, on purpose. */
+ * Which rows are summed together depends on where a thread begins, and how on the width of the
+ * vectors, so the sum of a row must not: up to SHORT_ROW entries it is (s0 + s2) + (s1 + s3), where
+ * s_j has the products of every fourth entry from j on, rounded, from left to right. That of a
+ * longer row is as in long_row.h, for each width. No include guard, on purpose. */
 
 /* Adds one to three entries to the first lanes. A mask and no loop: how many they are is hard to
  * foresee for the processor. */
@@ -16,15 +18,16 @@ static SIMD_TARGET BY_VALUE(quad)
                    BY_VALUE(quad) sum) {
     BY_VALUE(quad) numbers = BY_VALUE(pick)(x, BY_INDEX(some_columns)(cols, count));
     numbers = BY_VALUE(quad_keep)(numbers, count);
-    return BY_VALUE(quad_fma)(BY_VALUE(quad_some)(values, count), numbers, sum);
+    return BY_VALUE(quad_add)(sum, BY_VALUE(quad_mul)(BY_VALUE(quad_some)(values, count), numbers));
 }
 
 /* A row of fewer than FEWEST entries: as short_row would sum it, without vectors. */
 static inline SIMD_TARGET COMPUTED NAME(few)(const VALUE *values, const INDEX *cols, const VALUE *x,
                                              int64_t count) {
-    COMPUTED sum = count > 0 ? BY_VALUE(fma)(values[0], x[cols[0]], 0) : 0;
-    if (count > 2) sum += BY_VALUE(fma)(values[2], x[cols[2]], 0);
-    if (count > 1) sum += BY_VALUE(fma)(values[1], x[cols[1]], 0);
+    COMPUTED sum = 0;
+    if (count > 0) sum += values[0] * x[cols[0]];
+    if (count > 2) sum += values[2] * x[cols[2]];
+    if (count > 1) sum += values[1] * x[cols[1]];
     return sum;
 }
 
@@ -33,11 +36,36 @@ static SIMD_TARGET COMPUTED NAME(short_row)(const VALUE *values, const INDEX *co
     BY_VALUE(quad) sum = BY_VALUE(quad_zero)();
     int64_t k = 0;
     for (; k + 4 <= count; k += 4) {
-        sum = BY_VALUE(quad_fma)(BY_VALUE(quad_load)(values + k),
-                                 BY_VALUE(pick)(x, BY_INDEX(columns)(cols + k)), sum);
+        BY_VALUE(quad) numbers = BY_VALUE(pick)(x, BY_INDEX(columns)(cols + k));
+        numbers = BY_VALUE(quad_mul)(BY_VALUE(quad_load)(values + k), numbers);
+        sum = BY_VALUE(quad_add)(sum, numbers);
     }
     if (k < count) sum = NAME(add_some)(values + k, cols + k, x, count - k, sum);
     return BY_VALUE(quad_sum)(sum);
+}
+
+/* As short_row, without vectors: faster where the processor foresees the lengths. */
+static ALWAYS_INLINE COMPUTED NAME(plain_row)(const VALUE *values, const INDEX *cols,
+                                              const VALUE *x, int64_t count) {
+    COMPUTED s[4] = {0};
+    int64_t k = 0;
+    for (; k + 4 <= count; k += 4) {
+        for (int q = 0; q < 4; q++) {
+            s[q] += values[k + q] * x[cols[k + q]];
+            ALONE(s[q]);
+        }
+    }
+    switch (count - k) {
+        case 3:
+            s[2] += values[k + 2] * x[cols[k + 2]]; /* fallthrough */
+        case 2:
+            s[1] += values[k + 1] * x[cols[k + 1]]; /* fallthrough */
+        case 1:
+            s[0] += values[k] * x[cols[k]]; /* fallthrough */
+        default:
+            break;
+    }
+    return (s[0] + s[2]) + (s[1] + s[3]);
 }
 
 #ifdef SIMD_GATHERS
@@ -54,7 +82,7 @@ static inline SIMD_TARGET COMPUTED NAME(one_row)(const VALUE *values, const INDE
 }
 
 /* Whether the columns of LANES rows of `count` entries ascend by one from row to row. */
-static SIMD_TARGET bool NAME(ascend)(const INDEX *cols, int64_t count) {
+static inline SIMD_TARGET bool NAME(ascend)(const INDEX *cols, int64_t count) {
     enum { LANES = BY_VALUE(LANES), STEP = BY_INDEX(ONES_AT_ONCE) };
     const INDEX *next = cols + count;
     int64_t pairs = (LANES - 1) * count, k = 0;
@@ -69,35 +97,41 @@ static SIMD_TARGET bool NAME(ascend)(const INDEX *cols, int64_t count) {
 static inline SIMD_TARGET bool NAME(alike)(const OFFSET *offsets, const INDEX *cols,
                                            int64_t count) {
     enum { LANES = BY_VALUE(LANES) };
-    OFFSET differs = offsets[LANES] - offsets[0] - (OFFSET)(LANES * count);
-    if (differs || cols[count] != cols[0] + 1) return false;
+    if (offsets[LANES] - offsets[0] != (OFFSET)(LANES * count)) return false;
+    if (cols[count] != cols[0] + 1) return false;
+    OFFSET differs = 0;
     for (int r = 0; r < LANES; r++) differs |= (offsets[r + 1] - offsets[r]) ^ (OFFSET)count;
     return !differs && NAME(ascend)(cols, count);
 }
 
+static inline SIMD_TARGET BY_VALUE(vec)
+    NAME(add_product)(BY_VALUE(vec) sum, BY_VALUE(vec) a, BY_VALUE(vec) b) {
+    return BY_VALUE(add)(sum, BY_VALUE(vec_mul)(a, b));
+}
+
 /* The sums of LANES rows that are alike; cols are the first one's. */
-static SIMD_TARGET BY_VALUE(vec)
+static inline SIMD_TARGET BY_VALUE(vec)
     NAME(alike_rows)(const VALUE *values, const INDEX *cols, const VALUE *x, int64_t count) {
     BY_VALUE(vec) t[4], s0 = BY_VALUE(zero)(), s1 = s0, s2 = s0, s3 = s0;
     int64_t k = 0;
     for (; k + 4 <= count; k += 4) {
         BY_VALUE(transpose)(values + k, count, t);
-        s0 = BY_VALUE(vec_fma)(t[0], BY_VALUE(load)(x + cols[k]), s0);
-        s1 = BY_VALUE(vec_fma)(t[1], BY_VALUE(load)(x + cols[k + 1]), s1);
-        s2 = BY_VALUE(vec_fma)(t[2], BY_VALUE(load)(x + cols[k + 2]), s2);
-        s3 = BY_VALUE(vec_fma)(t[3], BY_VALUE(load)(x + cols[k + 3]), s3);
+        s0 = NAME(add_product)(s0, t[0], BY_VALUE(load)(x + cols[k]));
+        s1 = NAME(add_product)(s1, t[1], BY_VALUE(load)(x + cols[k + 1]));
+        s2 = NAME(add_product)(s2, t[2], BY_VALUE(load)(x + cols[k + 2]));
+        s3 = NAME(add_product)(s3, t[3], BY_VALUE(load)(x + cols[k + 3]));
     }
     int64_t left = count - k;
     if (left > 0) BY_VALUE(transpose)(values + count - 4, count, t);
     if (left == 1) {
-        s0 = BY_VALUE(vec_fma)(t[3], BY_VALUE(load)(x + cols[k]), s0);
+        s0 = NAME(add_product)(s0, t[3], BY_VALUE(load)(x + cols[k]));
     } else if (left == 2) {
-        s0 = BY_VALUE(vec_fma)(t[2], BY_VALUE(load)(x + cols[k]), s0);
-        s1 = BY_VALUE(vec_fma)(t[3], BY_VALUE(load)(x + cols[k + 1]), s1);
+        s0 = NAME(add_product)(s0, t[2], BY_VALUE(load)(x + cols[k]));
+        s1 = NAME(add_product)(s1, t[3], BY_VALUE(load)(x + cols[k + 1]));
     } else if (left == 3) {
-        s0 = BY_VALUE(vec_fma)(t[1], BY_VALUE(load)(x + cols[k]), s0);
-        s1 = BY_VALUE(vec_fma)(t[2], BY_VALUE(load)(x + cols[k + 1]), s1);
-        s2 = BY_VALUE(vec_fma)(t[3], BY_VALUE(load)(x + cols[k + 2]), s2);
+        s0 = NAME(add_product)(s0, t[1], BY_VALUE(load)(x + cols[k]));
+        s1 = NAME(add_product)(s1, t[2], BY_VALUE(load)(x + cols[k + 1]));
+        s2 = NAME(add_product)(s2, t[3], BY_VALUE(load)(x + cols[k + 2]));
     }
     return BY_VALUE(add)(BY_VALUE(add)(s0, s2), BY_VALUE(add)(s1, s3));
 }
@@ -113,30 +147,162 @@ static inline SIMD_TARGET void NAME(combine)(BY_VALUE(vec) sum, COMPUTED alpha, 
     for (int r = 0; r < LANES; r++) y[r] = sums[r];
 }
 
-static SIMD_TARGET void NAME(rows)(const tulle__spmv_task *task, int64_t begin, int64_t end) {
-    enum { LANES = BY_VALUE(LANES) };
-    COMPUTED alpha = tulle__scalar_value(COMPUTED, task->alpha);
-    COMPUTED beta = tulle__scalar_value(COMPUTED, task->beta);
-    const OFFSET *offsets = task->offsets;
-    const VALUE *x = task->x;
-    VALUE *y = task->y;
-    for (int64_t i = begin; i < end;) {
-        int64_t count = offsets[i + 1] - offsets[i];
-        const INDEX *cols = (const INDEX *)task->cols_of + offsets[i];
-        const VALUE *values = (const VALUE *)task->values + offsets[i];
-        bool short_row = count >= FEWEST && count <= SHORT_ROW && i + LANES <= end;
-        if (short_row && NAME(alike)(offsets + i, cols, count)) {
-            NAME(combine)(NAME(alike_rows)(values, cols, x, count), alpha, beta, y + i);
-            i += LANES;
-            continue;
-        }
-        COMPUTED sum = alpha * NAME(one_row)(values, cols, x, count);
-        y[i] = beta == 0 ? sum : sum + beta * y[i];
-        i++;
-    }
-}
-
 static SIMD_TARGET double NAME(entries)(const tulle__spmv_task *task, int64_t begin, int64_t end) {
     return NAME(one_row)((const VALUE *)task->values + begin, (const INDEX *)task->cols_of + begin,
                          task->x, end - begin);
+}
+
+/* Of the rows whose offsets are given. */
+static inline SIMD_TARGET chunk_rows NAME(look_at)(const OFFSET *offsets, int64_t rows) {
+    OFFSET longest = offsets[1] - offsets[0], unlike = 0;
+    for (int64_t r = 1; r < rows; r++) {
+        OFFSET last = offsets[r] - offsets[r - 1], count = offsets[r + 1] - offsets[r];
+        longest = count > longest ? count : longest;
+        unlike += count != last;
+    }
+    return (chunk_rows){.rows = rows, .longest = longest, .unlike = unlike};
+}
+
+#ifdef SIMD_CHUNKS
+#include "spmv/cpu/simd/csr_chunk.h"
+#endif
+
+/* y := alpha A x + beta y for rows of `count` entries each, a constant. */
+static ALWAYS_INLINE void NAME(uniform_rows)(const VALUE *values, const INDEX *cols, const VALUE *x,
+                                             int64_t rows, int64_t count, COMPUTED alpha,
+                                             COMPUTED beta, VALUE *y) {
+    for (int64_t r = 0; r < rows; r++) {
+        COMPUTED sum = alpha * NAME(plain_row)(values + r * count, cols + r * count, x, count);
+        y[r] = beta == 0 ? sum : sum + beta * y[r];
+    }
+}
+
+/* y of some rows, one by one. */
+static SIMD_TARGET __attribute__((noinline)) void NAME(single_rows)(const tulle__spmv_task *task,
+                                                                    int64_t begin, int64_t end,
+                                                                    COMPUTED alpha, COMPUTED beta) {
+    const OFFSET *offsets = task->offsets;
+    const INDEX *cols = task->cols_of;
+    const VALUE *values = task->values, *x = task->x;
+    VALUE *y = task->y;
+    for (int64_t i = begin; i < end; i++) {
+        OFFSET first = offsets[i];
+        int64_t count = offsets[i + 1] - first;
+        bool plain = count >= FEWEST && count <= PLAIN_ROW;
+        COMPUTED sum = plain ? NAME(plain_row)(values + first, cols + first, x, count)
+                             : NAME(one_row)(values + first, cols + first, x, count);
+        y[i] = beta == 0 ? alpha * sum : alpha * sum + beta * y[i];
+    }
+}
+
+/* y of some rows: those of one length that follow each other at once. */
+static SIMD_TARGET __attribute__((noinline)) void NAME(runs_of_rows)(const tulle__spmv_task *task,
+                                                                     int64_t begin, int64_t end,
+                                                                     COMPUTED alpha,
+                                                                     COMPUTED beta) {
+    const OFFSET *offsets = task->offsets;
+    for (int64_t i = begin, stop; i < end; i = stop) {
+        OFFSET first = offsets[i], count = offsets[i + 1] - first;
+        const INDEX *cols = (const INDEX *)task->cols_of + first;
+        const VALUE *values = (const VALUE *)task->values + first, *x = task->x;
+        VALUE *y = (VALUE *)task->y + i;
+        for (stop = i + 1; stop < end && offsets[stop + 1] - offsets[stop] == count; stop++) {
+        }
+        switch (count) {
+            case 1:
+                NAME(uniform_rows)(values, cols, x, stop - i, 1, alpha, beta, y);
+                break;
+            case 2:
+                NAME(uniform_rows)(values, cols, x, stop - i, 2, alpha, beta, y);
+                break;
+            case 3:
+                NAME(uniform_rows)(values, cols, x, stop - i, 3, alpha, beta, y);
+                break;
+            case 4:
+                NAME(uniform_rows)(values, cols, x, stop - i, 4, alpha, beta, y);
+                break;
+            case 5:
+                NAME(uniform_rows)(values, cols, x, stop - i, 5, alpha, beta, y);
+                break;
+            case 6:
+                NAME(uniform_rows)(values, cols, x, stop - i, 6, alpha, beta, y);
+                break;
+            case 7:
+                NAME(uniform_rows)(values, cols, x, stop - i, 7, alpha, beta, y);
+                break;
+            case 8:
+                NAME(uniform_rows)(values, cols, x, stop - i, 8, alpha, beta, y);
+                break;
+            default:
+                NAME(single_rows)(task, i, stop, alpha, beta);
+        }
+    }
+}
+
+/* Whether rows of a chunk are worth being asked whether they are alike: half of some are. */
+static inline SIMD_TARGET bool NAME(often_alike)(const OFFSET *offsets, const INDEX *cols,
+                                                 const chunk_rows *c) {
+    enum { LANES = BY_VALUE(LANES) };
+    int64_t alike = 0, asked = 0;
+    for (int64_t r = LOOK_FIRST; r + LANES <= c->rows; r += LOOK_STEP, asked++) {
+        int64_t count = offsets[r + 1] - offsets[r];
+        if (count >= FEWEST && count <= SHORT_ROW) {
+            alike += NAME(alike)(offsets + r, cols + offsets[r], count);
+        }
+    }
+    return 2 * alike >= asked;
+}
+
+/* y of the rows from i on, LANES at once or one by one, up to `end` or until twice LANES that
+ * follow each other are not alike; where they end. */
+static SIMD_TARGET __attribute__((noinline)) int64_t NAME(alike_or_single)(
+    const tulle__spmv_task *task, int64_t i, int64_t end, COMPUTED alpha, COMPUTED beta) {
+    enum { LANES = BY_VALUE(LANES) };
+    const OFFSET *offsets = task->offsets;
+    const INDEX *cols = task->cols_of;
+    const VALUE *values = task->values, *x = task->x;
+    VALUE *y = task->y;
+    for (int64_t single = 0; i < end && single < 2 * LANES;) {
+        OFFSET first = offsets[i];
+        int64_t count = offsets[i + 1] - first;
+        bool short_row = count >= FEWEST && count <= SHORT_ROW && i + LANES <= end;
+        if (short_row && NAME(alike)(offsets + i, cols + first, count)) {
+            NAME(combine)
+            (NAME(alike_rows)(values + first, cols + first, x, count), alpha, beta, y + i);
+            i += LANES;
+            single = 0;
+        } else {
+            COMPUTED sum = alpha * NAME(one_row)(values + first, cols + first, x, count);
+            y[i] = beta == 0 ? sum : sum + beta * y[i];
+            i++;
+            single++;
+        }
+    }
+    return i;
+}
+
+static SIMD_TARGET void NAME(rows)(const tulle__spmv_task *task, int64_t begin, int64_t end) {
+    COMPUTED alpha = tulle__scalar_value(COMPUTED, task->alpha);
+    COMPUTED beta = tulle__scalar_value(COMPUTED, task->beta);
+    for (int64_t i = begin; i < end;) {
+        const OFFSET *offsets = (const OFFSET *)task->offsets + i;
+        chunk_rows c = NAME(look_at)(offsets, end - i < CHUNK_ROWS ? end - i : CHUNK_ROWS);
+#ifdef SIMD_CHUNKS
+        if (c.unlike * CHUNK_UNLIKE > c.rows && task->shape.rows > LEARNT_ROWS) {
+            NAME(unlike_rows)(task, i, &c, alpha, beta);
+            i += c.rows;
+            continue;
+        }
+#endif
+        if (NAME(often_alike)(offsets, task->cols_of, &c)) {
+            i = NAME(alike_or_single)(task, i, end, alpha, beta);
+            continue;
+        }
+        if (c.unlike * CHUNK_RUN <= c.rows) {
+            NAME(runs_of_rows)(task, i, i + c.rows, alpha, beta);
+        } else {
+            NAME(single_rows)(task, i, i + c.rows, alpha, beta);
+        }
+        i += c.rows;
+    }
 }

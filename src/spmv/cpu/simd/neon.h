@@ -10,6 +10,7 @@
 
 #define SIMD_TARGET
 #define SIMD static inline
+#define SIMD_REGISTER "w"
 
 enum { LANES_float = 4, LANES_double = 4 };
 typedef float32x4_t quad_float, vec_float;
@@ -94,6 +95,14 @@ SIMD quad_double quad_zero_double(void) {
     return (quad_double){vdupq_n_f64(0), vdupq_n_f64(0)};
 }
 
+SIMD quad_float quad_mul_float(quad_float a, quad_float b) {
+    return vmulq_f32(a, b);
+}
+
+SIMD quad_double quad_mul_double(quad_double a, quad_double b) {
+    return (quad_double){vmulq_f64(a.low, b.low), vmulq_f64(a.high, b.high)};
+}
+
 /* a b + c, rounded once. */
 SIMD quad_float quad_fma_float(quad_float a, quad_float b, quad_float c) {
     return vfmaq_f32(c, a, b);
@@ -161,6 +170,14 @@ SIMD vec_float vec_fma_float(vec_float a, vec_float b, vec_float c) {
 
 SIMD vec_double vec_fma_double(vec_double a, vec_double b, vec_double c) {
     return quad_fma_double(a, b, c);
+}
+
+SIMD vec_float vec_mul_float(vec_float a, vec_float b) {
+    return quad_mul_float(a, b);
+}
+
+SIMD vec_double vec_mul_double(vec_double a, vec_double b) {
+    return quad_mul_double(a, b);
 }
 
 SIMD vec_float add_float(vec_float a, vec_float b) {

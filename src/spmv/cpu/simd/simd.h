@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The inner loops of CPU products, once for each instruction set that the compiler knows; which one
- * runs is decided at run time by the parameter `bits` of the kernels that have them. Results of
- * different sets may differ in the last bits; each alone repeats bitwise. */
+ * runs is decided at run time by the parameter `bits` of the kernels that have them. Those of
+ * AVX2 and AVX-512 give the same bits, other sets may differ in the last ones; each alone repeats
+ * bitwise. */
 #ifndef TULLE_SPMV_CPU_SIMD_SIMD_H
 #define TULLE_SPMV_CPU_SIMD_SIMD_H
 
 #include "spmv/spmv.h"
+
+/* Entries of the longest row of a CSR that is summed as a short one (csr_rows.h). */
+enum { TULLE__SIMD_SHORT_ROW = 32 };
 
 /* Neighbouring rows of a padded format: entry k of row r in slot k * step + r, padding (-1) behind
  * the entries; read `depth` slots of all rows at a time. */
@@ -41,10 +45,11 @@ bool tulle__simd_eligible(const tulle__spmv_shape *shape, const int *params);
 
 /* For cost() of kernels that walk row by row: where rows are of unlike length, the end of each is a
  * wrongly predicted branch, ten nanoseconds of a thread, in which 120 bytes move
- * (docs/lab-notes.md, "CPU: two threads beside MKL"). */
-static inline double tulle__row_ends(const tulle__spmv_shape *shape) {
+ * (docs/lab-notes.md, "CPU: two threads beside MKL"); with vectors of 256 bits and more, whose
+ * kernels make the products first (csr_chunk.h), a sixth of it. */
+static inline double tulle__row_ends(const tulle__spmv_shape *shape, int bits) {
     bool unlike = shape->stats->sd_row > 0.1 * shape->stats->mean_row;
-    return unlike ? 120.0 * (double)shape->rows : 0;
+    return unlike ? (bits < 256 ? 120.0 : 20.0) * (double)shape->rows : 0;
 }
 
 #endif
