@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/cpu_vectors.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #if defined(__x86_64__)
+
+#include <cpuid.h>
 
 int tulle__cpu_vector_bits(void) {
     __builtin_cpu_init();
@@ -11,9 +16,21 @@ int tulle__cpu_vector_bits(void) {
     return avx512 ? 512 : 256;
 }
 
-bool tulle__cpu_gathers_fast(void) {
-    __builtin_cpu_init();
-    return __builtin_cpu_is("intel");
+/* Intel's and AMD's manuals, instruction CPUID, leaves 0 and 1: the extended family is added where
+ * the family is 15, the extended model goes before the model in families 6 and 15. */
+tulle__cpu tulle__cpu_here(void) {
+    tulle__cpu cpu = {.vector_bits = tulle__cpu_vector_bits()};
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    if (!__get_cpuid(0, &a, &b, &c, &d)) return cpu;
+    memcpy(cpu.vendor, &b, sizeof b);
+    memcpy(cpu.vendor + 4, &d, sizeof d);
+    memcpy(cpu.vendor + 8, &c, sizeof c);
+    if (!__get_cpuid(1, &a, &b, &c, &d)) return cpu;
+    int family = (int)(a >> 8 & 15), model = (int)(a >> 4 & 15);
+    cpu.stepping = (int)(a & 15);
+    cpu.family = family == 15 ? 15 + (int)(a >> 20 & 255) : family;
+    cpu.model = family == 6 || family == 15 ? (int)(a >> 16 & 15) * 16 + model : model;
+    return cpu;
 }
 
 #else
@@ -26,8 +43,37 @@ int tulle__cpu_vector_bits(void) {
 #endif
 }
 
-bool tulle__cpu_gathers_fast(void) {
-    return false;
+tulle__cpu tulle__cpu_here(void) {
+    return (tulle__cpu){.vector_bits = tulle__cpu_vector_bits()};
 }
 
 #endif
+
+void tulle__cpu_text(const tulle__cpu *cpu, char text[TULLE__CPU_TEXT]) {
+    snprintf(text, TULLE__CPU_TEXT, "%s-%d-%d-%d", cpu->vendor[0] ? cpu->vendor : "cpu",
+             cpu->family, cpu->model, cpu->stepping);
+}
+
+/* Processors whose 512-bit gathers are fast. Not those of Intel before Sapphire Rapids: since 2023
+ * their microcode guards gathers against Gather Data Sampling (Intel, Intel-SA-00828), and one then
+ * takes many times as long. Not AMD's: Zen 4 and 5 gather no faster than they load one by one
+ * (docs/lab-notes.md, "CPU: vectors for rows of unlike length"). */
+static const struct {
+    const char *vendor;
+    int family, model;
+} fast_gathers[] = {
+    {"GenuineIntel", 6, 0x8f}, /* Sapphire Rapids */
+    {"GenuineIntel", 6, 0xcf}, /* Emerald Rapids */
+    {"GenuineIntel", 6, 0xad}, /* Granite Rapids */
+    {"GenuineIntel", 6, 0xae}, /* Granite Rapids D */
+};
+
+int tulle__cpu_fast_bits(const tulle__cpu *cpu) {
+    if (cpu->vector_bits < 512) return cpu->vector_bits;
+    for (size_t i = 0; i < sizeof fast_gathers / sizeof *fast_gathers; i++) {
+        bool same = strcmp(fast_gathers[i].vendor, cpu->vendor) == 0 &&
+                    fast_gathers[i].family == cpu->family && fast_gathers[i].model == cpu->model;
+        if (same) return 512;
+    }
+    return 256;
+}

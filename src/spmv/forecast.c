@@ -64,7 +64,8 @@ tulle_status tulle_spmv_forecast(tulle_ctx *ctx, const tulle_mat_info *like, boo
                                .vectors = 1,
                                .stats = &stats,
                                .storage = &like->storage,
-                               .device = &ctx->info};
+                               .device = &ctx->info,
+                               .repeatable = ctx->repeatable};
     tulle__spec spec = pick(ctx, &shape);
     if (!spec.kernel) {
         return tulle__fail(TULLE_UNSUPPORTED, __func__, "like", -1,

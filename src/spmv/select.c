@@ -81,7 +81,8 @@ tulle__spmv_shape tulle__spmv_shape_of(const tulle_ctx *ctx, const tulle__patter
                                .y_layout = call->y_layout,
                                .stats = &pattern->stats,
                                .storage = &pattern->storage,
-                               .device = &ctx->info};
+                               .device = &ctx->info,
+                               .repeatable = ctx->repeatable};
 }
 
 static tulle_status found(tulle__spmv_selection *selection) {

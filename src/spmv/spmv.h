@@ -34,6 +34,7 @@ typedef struct tulle__spmv_shape {
     const tulle__stats *stats;       /* of A as stored */
     const tulle_storage *storage;
     const tulle_device_info *device;
+    bool repeatable; /* the setting: nothing measured may decide */
 } tulle__spmv_shape;
 
 /* One call. alpha and beta: a number, or an address (of the computed type) if it is not NULL. */

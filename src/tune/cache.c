@@ -31,19 +31,6 @@ void tulle__cache_key(const tulle_ctx *ctx, const tulle__spmv_shape *shape,
              shape->nnz, tulle__fingerprint(shape));
 }
 
-/* $XDG_CACHE_HOME/tulle/tuning.txt, or in ~/.cache; "" where neither is known. */
-static int default_path(char path[TULLE__CACHE_PATH]) {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    path[0] = '\0';
-    if (cache && cache[0] == '/') {
-        return snprintf(path, TULLE__CACHE_PATH, "%s/tulle/tuning.txt", cache);
-    }
-    if (home && home[0] == '/') {
-        return snprintf(path, TULLE__CACHE_PATH, "%s/.cache/tulle/tuning.txt", home);
-    }
-    return 0;
-}
-
 static void count_lines(tulle__cache *cache) {
     tulle__cache_line line = {.text = cache->text};
     const char *end = cache->text + cache->length;
@@ -55,8 +42,8 @@ static void count_lines(tulle__cache *cache) {
 
 tulle_status tulle__cache_open(tulle_ctx *ctx, const char *file, tulle__cache *cache) {
     *cache = (tulle__cache){.own_folder = !file};
-    int length =
-        file ? snprintf(cache->path, sizeof cache->path, "%s", file) : default_path(cache->path);
+    int length = file ? snprintf(cache->path, sizeof cache->path, "%s", file)
+                      : tulle__cache_default_path(cache->path);
     if (length >= TULLE__CACHE_PATH - TULLE__CACHE_ENDING) {
         return tulle__fail(TULLE_INVALID_ARGUMENT, "tulle_tuner_create", "options", -1,
                            "the path of the cache file is too long (%d bytes)", length);

@@ -6,11 +6,12 @@
 #ifndef TULLE_TUNE_CACHE_H
 #define TULLE_TUNE_CACHE_H
 
+#include "core/cache_file.h"
 #include "core/context.h"
 #include "spmv/spmv.h"
 #include "tulle/tune.h"
 
-enum { TULLE__CACHE_PATH = 4096, TULLE__CACHE_KEY = 512 };
+enum { TULLE__CACHE_KEY = 512 };
 
 typedef struct tulle__cache {
     char path[TULLE__CACHE_PATH]; /* "": there is none */

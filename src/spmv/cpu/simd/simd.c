@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spmv/cpu/simd/simd.h"
 
-#include "core/cpu_vectors.h"
+#include "spmv/cpu/simd/widths.h"
 
 #if defined(__x86_64__)
 extern const tulle__simd tulle__simd_avx2, tulle__simd_avx512;
@@ -25,17 +25,27 @@ static const int bits[] = {0, 128, 256, 512};
 const tulle__param tulle__simd_params[1] = {
     {"bits", "of the vectors: 0 none, 128 NEON, 256 AVX2 and FMA, 512 AVX-512", 4, bits}};
 
-/* AVX-512 is here for its gathers; where they are slow, AVX2 is faster (docs/lab-notes.md). */
-void tulle__simd_defaults(const tulle__spmv_shape *shape, int *params) {
+/* The width of a wide vector: the measured one, but under the repeatable setting the table's. */
+static int wide_bits(const tulle__spmv_shape *shape) {
     int widest = shape->device->vector_bits;
-    params[0] = widest == 512 && !tulle__cpu_gathers_fast() ? 256 : widest;
+    if (widest < 512) return widest;
+    const tulle__widths *w =
+        shape->repeatable ? tulle__widths_by_table() : tulle__widths_measured();
+    bool long_rows = shape->stats->mean_row > TULLE__SIMD_SHORT_ROW;
+    return w->bits[shape->type][long_rows ? TULLE__LONG_ROWS : TULLE__SHORT_ROWS];
 }
 
-/* Four rows of binary64 at once lose on rows that do not continue each other (docs/lab-notes.md).
- */
+void tulle__simd_defaults(const tulle__spmv_shape *shape, int *params) {
+    params[0] = wide_bits(shape);
+}
+
+/* Four rows of binary64 at once lose on rows that do not continue each other (docs/lab-notes.md),
+ * but where gathers are fast. Whether they are is the table's word here: without vectors, sums have
+ * other bits, which no measurement may decide. */
 void tulle__simd_strip_defaults(const tulle__spmv_shape *shape, int *params) {
-    tulle__simd_defaults(shape, params);
-    if (shape->type == TULLE_F64 && params[0] < 512) params[0] = 0;
+    bool gathers = shape->device->vector_bits == 512 &&
+                   tulle__widths_by_table()->bits[shape->type][TULLE__LONG_ROWS] == 512;
+    params[0] = shape->type == TULLE_F64 && !gathers ? 0 : wide_bits(shape);
 }
 
 /* What 256 needs, a machine with 512 has. */

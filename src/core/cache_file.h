@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The user's file of what was measured (tune/cache.h says how its lines look), for who needs a line
+ * of it and has no context. */
+#ifndef TULLE_CORE_CACHE_FILE_H
+#define TULLE_CORE_CACHE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { TULLE__CACHE_PATH = 4096 };
+
+/* $XDG_CACHE_HOME/tulle/tuning.txt, or in ~/.cache; "" where neither is known. Returns its length
+ * as snprintf does. */
+int tulle__cache_default_path(char path[TULLE__CACHE_PATH]);
+
+/* The next field of the last whole line that begins with the key and a tab; false: there is none,
+ * or it does not fit. */
+bool tulle__cache_file_find(const char *path, const char *key, char *field, size_t room);
+
+/* Adds lines at the end of a regular file that is there; nothing happens where that fails. */
+void tulle__cache_file_append(const char *path, const char *lines);
+
+#endif
