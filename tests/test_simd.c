@@ -17,7 +17,7 @@
 #include "tulle/advanced.h"
 
 enum { LONGEST = 80, RUN = 19, WIDTHS = 4, COMBOS = 6 };
-enum { PARTS = 7, PART_ROWS = 1300, UNLIKE_COLS = 500 };
+enum { PARTS = 7, PART_ROWS = 2400, UNLIKE_COLS = 500 };
 static const int widths[WIDTHS] = {0, 128, 256, 512};
 
 /* For each length, rows without neighbours of their kind, then a run whose columns ascend by one

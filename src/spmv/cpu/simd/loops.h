@@ -22,7 +22,7 @@ enum {
     LOOK_STEP = 14,
     CHUNK_UNLIKE = 2,
     CHUNK_RUN = 8,
-    LEARNT_ROWS = 8192,
+    LEARNT_ROWS = 16384,
     MASKED_QUADS = 4
 };
 
