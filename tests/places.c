@@ -32,6 +32,22 @@ void must(tulle_status status) {
     if (status != TULLE_OK) fail_msg("%s", tulle_last_error()->message);
 }
 
+/* FNV-1a (Fowler, Noll, Vo). */
+static unsigned long hash(const char *text) {
+    unsigned long h = 2166136261u;
+    for (; *text; text++) h = ((h ^ (unsigned char)*text) * 16777619u) & 0xffffffffu;
+    return h;
+}
+
+unsigned long places_seed(void) {
+    const char *given = getenv("TULLE_TEST_SEED");
+    return given && *given ? strtoul(given, NULL, 10) : hash(TULLE_TEST_COMMIT);
+}
+
+int turn_of(const char *where, int of) {
+    return is_slow(where) ? (int)(places_seed() % (unsigned long)of) : 0;
+}
+
 int is_slow(const char *where) {
     return strcmp(where, "emulated") == 0;
 }
@@ -51,8 +67,11 @@ static int run_once(const char *where, void (*test)(tulle_ctx *, const char *)) 
 
 /* The emulator in three orders of its threads and blocks, unless the environment names one. */
 static int run_at(const char *where, void (*test)(tulle_ctx *, const char *)) {
-    static const char *const orders[] = {"forward", "backward", "random:1"};
+    char random[32];
+    snprintf(random, sizeof random, "random:%lu", places_seed());
+    const char *const orders[] = {"forward", "backward", random};
     if (!is_slow(where) || getenv("TULLE_EMU_ORDER")) return run_once(where, test);
+    print_message("TULLE_TEST_SEED=%lu\n", places_seed());
     int ran = 0;
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
         setenv("TULLE_EMU_ORDER", orders[i], 1);

@@ -2,7 +2,9 @@
 /* Where the tests run: the places in the environment variable TULLE_TEST_WHERE (a list with commas;
  * default "cpu,cpu:2,emulated"). A place that this machine lacks is skipped, which is said, unless
  * it is in TULLE_TEST_REQUIRE, a list of the same kind. The emulator runs everything in three
- * orders of its threads. */
+ * orders of its threads, one of them random. Its seed, and which of many cases the emulator meets
+ * in which order, follow from the commit, and are printed; TULLE_TEST_SEED in the environment
+ * repeats them. */
 #ifndef TESTS_PLACES_H
 #define TESTS_PLACES_H
 
@@ -20,6 +22,12 @@ void say_skipped(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Fails the test, with the library's message, unless the call succeeded. */
 void must(tulle_status status);
+
+/* Where cases must be few, a number below `of` that changes from commit to commit; elsewhere 0. */
+int turn_of(const char *where, int of);
+
+/* The number behind it all. */
+unsigned long places_seed(void);
 
 /* Whether a place's kernels run on the emulator, so that cases must stay small. */
 int is_slow(const char *where);

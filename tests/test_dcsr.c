@@ -56,7 +56,8 @@ static void small(tulle_ctx *ctx, const char *where) {
     static const struct {
         int64_t rows, cols, nnz;
     } sizes[] = {{500, 300, 90}, {7, 400, 100}, {3000, 3, 50}, {9, 9, 0}, {40, 30, 200}};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i += is_slow(where) ? 2 : 1) {
+    for (size_t i = (size_t)turn_of(where, 2); i < sizeof sizes / sizeof *sizes;
+         i += is_slow(where) ? 2 : 1) {
         entries e = entries_random(sizes[i].rows, sizes[i].cols, sizes[i].nnz, i);
         converted(ctx, &e, i % 2 ? TULLE_I32 : TULLE_I64_I32, i % 2 ? TULLE_F64 : TULLE_F32, where);
         entries_free(&e);
@@ -98,7 +99,7 @@ static void test_hypersparse(void **state) {
  * all rows. */
 static void forecasts(tulle_ctx *ctx, const char *where) {
     static const tulle_convert_options defaults = {0};
-    for (int i = 0; i < zoo_count(); i += is_slow(where) ? 5 : 1) {
+    for (int i = turn_of(where, 5); i < zoo_count(); i += is_slow(where) ? 5 : 1) {
         zoo_matrix m = zoo_make(i);
         tulle_mat *csr = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64), *A = NULL;
         int compared = 0;

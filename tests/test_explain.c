@@ -99,7 +99,7 @@ static void zoo_alternatives(tulle_ctx *ctx, const char *where) {
     static tulle_alternative list[MOST];
     static const tulle_format formats[] = {TULLE_CSR, TULLE_COO, TULLE_SELL, TULLE_CSC};
     int kernels = kernels_for_vectors(ctx);
-    for (int i = 0; i < zoo_count(); i += is_slow(where) ? 5 : 1) {
+    for (int i = turn_of(where, 5); i < zoo_count(); i += is_slow(where) ? 5 : 1) {
         zoo_matrix m = zoo_make(i);
         tulle_mat *csr = zoo_mat(ctx, &m, (tulle_index)(i % 3), (tulle_type)(i % 2)), *A = NULL;
         must(tulle_mat_convert(ctx, csr, formats[i % 4], (tulle_index)(i % 3), 0, &A));
@@ -148,7 +148,7 @@ static void test_alternatives(void **state) {
 
 /* Lines that people can read, about every matrix. */
 static void zoo_words(tulle_ctx *ctx, const char *where) {
-    for (int i = 0; i < zoo_count(); i += is_slow(where) ? 5 : 1) {
+    for (int i = turn_of(where, 5); i < zoo_count(); i += is_slow(where) ? 5 : 1) {
         zoo_matrix m = zoo_make(i);
         tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64);
         tulle_choice choice;

@@ -31,7 +31,7 @@ static void wide(tulle_ctx *ctx, const char *where) {
 
 /* What a call would do is what is forecast from the description alone, in every format. */
 static void forecast(tulle_ctx *ctx, const char *where) {
-    for (int i = 0; i < zoo_count(); i += is_slow(where) ? 5 : 1) {
+    for (int i = turn_of(where, 5); i < zoo_count(); i += is_slow(where) ? 5 : 1) {
         zoo_matrix m = zoo_make(i);
         tulle_index index = (tulle_index)(i % 3);
         tulle_mat *A = zoo_mat(ctx, &m, index, i % 2 ? TULLE_F32 : TULLE_F64);

@@ -84,7 +84,7 @@ static void compare_all(tulle_ctx *ctx, const zoo_matrix *m, tulle_index index, 
 static void zoo(tulle_ctx *ctx, const char *where) {
     for (int i = 0; i < zoo_count(); i++) {
         zoo_matrix m = zoo_make(i);
-        for (int pair = 0; pair < 6; pair += is_slow(where) ? 4 : 1) {
+        for (int pair = turn_of(where, 4); pair < 6; pair += is_slow(where) ? 4 : 1) {
             int combination = (pair + i) % 6;
             compare_all(ctx, &m, (tulle_index)(combination / 2), (tulle_type)(combination % 2));
         }
@@ -93,7 +93,7 @@ static void zoo(tulle_ctx *ctx, const char *where) {
 }
 
 static void large(tulle_ctx *ctx, const char *where) {
-    for (int i = 0; i < zoo_large_count(); i += is_slow(where) ? 2 : 1) {
+    for (int i = turn_of(where, 2); i < zoo_large_count(); i += is_slow(where) ? 2 : 1) {
         zoo_matrix m = zoo_make_large(i);
         tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64);
         paper_traffic want = plain(&m, TULLE_I32, TULLE_F64, 40);

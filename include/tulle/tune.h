@@ -75,9 +75,9 @@ TULLE_BEGIN
  *
  * The cache: a text file with a line for each device, version of tulle, number of threads, product
  * and structure, read here and written by tulle_tuner_save; numbers in it have a point in every
- * locale. A file that cannot be read is none. The default one has also which vectors are faster on a
- * processor (spmv.h): a line for each type and for short and long rows, with the processor's vendor,
- * family, model and stepping.
+ * locale. A file that cannot be read is none. The default one has also which vectors are faster on
+ * a processor (spmv.h): a line for each type and for short and long rows, with the processor's
+ * vendor, family, model and stepping.
  *
  * Does not synchronise. Errors: TULLE_INVALID_ARGUMENT, TULLE_PARSE_ERROR (the file is something
  * else than a cache; it stays as it is), TULLE_OUT_OF_MEMORY.

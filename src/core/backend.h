@@ -60,8 +60,9 @@ typedef enum tulle__watch {
     F(event_destroy, (tulle__device * device, void *event))                                        \
     F(event_record, (const tulle__place *place, void *event))                                      \
     F(event_between, (tulle__device * device, void *from, void *to, double *ms))                   \
-    /* What is done next in the stream becomes part of a graph, up to capture_end, and is done when     \
-     * the graph is launched, any number of times, with the same arguments. A CPU has none. */          \
+    /* What is done next in the stream becomes part of a graph, up to capture_end, and is done     \
+     * when the graph is launched, any number of times, with the same arguments. A CPU has none.   \
+     */                                                                                            \
     F(capture_begin, (const tulle__place *place))                                                  \
     F(capture_end, (const tulle__place *place, void **graph))                                      \
     F(graph_launch, (const tulle__place *place, void *graph))                                      \

@@ -75,8 +75,7 @@ static void init_pool(tulle_ctx *ctx, const tulle_ctx_options *options) {
         ctx->callers = *options->device;
         source = &lending;
     }
-    tulle__pool_init(&ctx->pool, source, &ctx->host, options->memory_cap,
-                     ctx->kind == TULLE_CUDA);
+    tulle__pool_init(&ctx->pool, source, &ctx->host, options->memory_cap, ctx->kind == TULLE_CUDA);
 }
 
 static tulle_status start(tulle_ctx *ctx, const tulle__place_name *name,

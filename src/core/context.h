@@ -20,7 +20,7 @@ struct tulle_ctx {
     tulle__place place;
     void *own_stream;
     tulle_allocator host;
-    tulle_allocator callers; /* of an emulated device's memory; allocate NULL: none */
+    tulle_allocator callers;      /* of an emulated device's memory; allocate NULL: none */
     tulle__pool pool;             /* of the place's memory */
     tulle_status allocate_status; /* of the backend's last allocation: no memory, or a fault */
     void *workspace;
@@ -53,8 +53,8 @@ TULLE_API void tulle__free(tulle_ctx *ctx, void *pointer);
 TULLE_API void *tulle__host_alloc(tulle_ctx *ctx, size_t bytes);
 TULLE_API void tulle__host_free(tulle_ctx *ctx, void *pointer);
 
-/* The caller's memory is used as the place's own, and is the caller's again: of concern to the emulator,
- * where no other memory of callers can be the device's. */
+/* The caller's memory is used as the place's own, and is the caller's again: of concern to the
+ * emulator, where no other memory of callers can be the device's. */
 tulle_status tulle__lend(tulle_ctx *ctx, const void *array, size_t bytes);
 void tulle__give_back(tulle_ctx *ctx, const void *array);
 

@@ -89,8 +89,8 @@ tulle_status tulle__workspace(tulle_ctx *ctx, size_t bytes, void **pointer) {
     *pointer = ctx->workspace;
     if (!ctx->workspace) return TULLE_OK;
     char *beyond = (char *)ctx->workspace + bytes;
-    TULLE__TRY(ctx->backend->watch(ctx->place.device, ctx->workspace, bytes,
-                                   TULLE__WATCH_UNWRITTEN));
+    TULLE__TRY(
+        ctx->backend->watch(ctx->place.device, ctx->workspace, bytes, TULLE__WATCH_UNWRITTEN));
     return ctx->backend->watch(ctx->place.device, beyond, ctx->workspace_bytes - bytes,
                                TULLE__WATCH_CLOSED);
 }

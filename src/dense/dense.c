@@ -37,8 +37,8 @@ static tulle_status make(tulle_ctx *ctx, const tulle_dense *wanted, tulle_dense 
     tulle_dense *made = tulle__host_alloc(ctx, sizeof *made);
     if (!made) return TULLE_OUT_OF_MEMORY;
     *made = *wanted;
-    tulle_status status = made->owned ? tulle__alloc(ctx, bytes, &made->data)
-                                      : tulle__lend(ctx, made->data, bytes);
+    tulle_status status =
+        made->owned ? tulle__alloc(ctx, bytes, &made->data) : tulle__lend(ctx, made->data, bytes);
     if (status != TULLE_OK) {
         tulle__host_free(ctx, made);
         return status;

@@ -143,8 +143,7 @@ static tulle_status lend_all(tulle_ctx *ctx, const offer *o) {
     tulle_mat_lengths n = counts_of(o);
     tulle__pattern_view arrays = o->view;
     for (int k = 0; k < TULLE__ARRAYS; k++) {
-        size_t bytes =
-            tulle__bytes(tulle__array_count(&n, k), tulle__array_item(o->view.index, k));
+        size_t bytes = tulle__bytes(tulle__array_count(&n, k), tulle__array_item(o->view.index, k));
         TULLE__TRY(tulle__lend(ctx, *tulle__view_array(&arrays, k), bytes));
     }
     return tulle__lend(ctx, o->values, tulle__bytes(n.values, tulle_type_size(o->type)));
@@ -159,8 +158,10 @@ static void give_back_all(tulle_ctx *ctx, const offer *o) {
 }
 
 static tulle_status create_lent(tulle_ctx *ctx, const offer *o, tulle_mat **A) {
-    tulle__array way = {
-        .ownership = o->options.ownership, .release = o->options.release, .user = o->options.user};
+    tulle__array way = {.ownership = o->options.ownership,
+                        .release = o->options.release,
+                        .user = o->options.user,
+                        .lent = true};
     tulle__stats stats;
     tulle__pattern_view view = o->view;
     TULLE__TRY(tulle__check_ends(o->function, ctx, &view, 0));

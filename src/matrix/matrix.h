@@ -17,6 +17,7 @@ typedef struct tulle__array {
     tulle_ownership ownership; /* TULLE_COPY: from the context's pool */
     tulle_release_fn release;
     void *user;
+    bool lent; /* tulle__lend knows of it */
 } tulle__array;
 
 typedef struct tulle__derived tulle__derived; /* matrix/derived.h */

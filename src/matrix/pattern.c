@@ -5,11 +5,8 @@
 
 void tulle__array_release(tulle_ctx *ctx, tulle__array *array) {
     if (!array->data) return;
-    if (array->ownership == TULLE_COPY) {
-        tulle__free(ctx, array->data);
-    } else {
-        tulle__give_back(ctx, array->data);
-    }
+    if (array->lent) tulle__give_back(ctx, array->data);
+    if (array->ownership == TULLE_COPY) tulle__free(ctx, array->data);
     if (array->ownership == TULLE_TAKE) array->release(array->user, array->data);
 }
 

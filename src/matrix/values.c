@@ -56,7 +56,7 @@ static tulle_status replace_borrowed(tulle_ctx *ctx, tulle_mat *A, const void *v
         return status;
     }
     tulle__ctx_retain(ctx);
-    tulle__give_back(A->ctx, A->values.data);
+    if (A->values.lent) tulle__give_back(A->ctx, A->values.data);
     A->values = own;
     return TULLE_OK;
 }

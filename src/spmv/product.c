@@ -9,15 +9,15 @@ static tulle_status watch(const tulle__operands *o, const tulle__spmv_selection 
     tulle_ctx *ctx = o->ctx;
     const tulle__pattern *pattern = selection->pattern;
     size_t number = (size_t)tulle_type_size(o->x->type);
-    size_t x_bytes = number * (size_t)(o->x->ld *
-                                       tulle__dense_runs(o->x->rows, o->x->cols, o->x->layout));
+    size_t x_bytes =
+        number * (size_t)(o->x->ld * tulle__dense_runs(o->x->rows, o->x->cols, o->x->layout));
     tulle_mat_lengths n =
         tulle__counts(pattern->format, pattern->rows, pattern->cols, &pattern->storage);
     if (o->alpha.address) TULLE__TRY(tulle__lend(ctx, o->alpha.address, number));
     if (o->beta.address) TULLE__TRY(tulle__lend(ctx, o->beta.address, number));
     for (int k = 0; k < TULLE__ARRAYS; k++) {
-        size_t bytes = tulle__bytes(tulle__array_count(&n, k),
-                                    tulle__array_item(pattern->index, k));
+        size_t bytes =
+            tulle__bytes(tulle__array_count(&n, k), tulle__array_item(pattern->index, k));
         TULLE__TRY(ctx->backend->watch(ctx->place.device, pattern->arrays[k].data, bytes,
                                        TULLE__WATCH_INPUT));
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels with one mistake each in global memory, or in how threads of different blocks meet; and the
- * same things done right. */
+/* Kernels with one mistake each in global memory, or in how threads of different blocks meet; and
+ * the same things done right. */
 #ifndef TULLE_TESTS_EMULATOR_BROKEN_GLOBAL_CUH
 #define TULLE_TESTS_EMULATOR_BROKEN_GLOBAL_CUH
 
@@ -78,8 +78,8 @@ GPU_KERNEL void last_block_adds(int *parts, int *tickets, int *sum) {
 }
 
 /* Each block waits for the one before it, and adds to what that wrote. How the flag is written and
- * read: 0 as it must be, 1 by a store that orders nothing, 2 by a load that orders nothing, 3 before
- * the other warps have written. */
+ * read: 0 as it must be, 1 by a store that orders nothing, 2 by a load that orders nothing, 3
+ * before the other warps have written. */
 template <int mistake>
 GPU_KERNEL void chain(int *value, int *flag) {
     unsigned b = gpu::block(), threads = gpu::block_size(), me = gpu::thread();

@@ -72,7 +72,8 @@ bool check_chain(const tulle__place *place) {
                                       flag.device, value.device);
     value.read();
     bool right = status == TULLE_OK;
-    for (int t = 0; t < threads; t++) right = right && value.host[(blocks - 1) * threads + t] == blocks;
+    for (int t = 0; t < threads; t++)
+        right = right && value.host[(blocks - 1) * threads + t] == blocks;
     return right;
 }
 
@@ -141,8 +142,7 @@ inline bool check_tile(const tulle__place *place) {
     for (int i = 0; i < 32; i++) A.host[i] = 1.0 / (i + 1), B.host[i] = i - 11.25;
     A.write();
     B.write();
-    tulle_status status =
-        gpu::launch(place, multiply, {1, 32}, A.device, B.device, C.device);
+    tulle_status status = gpu::launch(place, multiply, {1, 32}, A.device, B.device, C.device);
     C.read();
     bool right = status == TULLE_OK;
     for (int i = 0; i < 8; i++) {
@@ -175,7 +175,8 @@ GPU_KERNEL void sum_tiles(const T *in, int tiles, T *out) {
         gpu::copy_commit();
         gpu::copy_wait<1>();
         gpu::sync();
-        for (int i = 0; i < width; i++) sum += room[t % 2 * tile + (64 * width - 1 - me * width - i)];
+        for (int i = 0; i < width; i++)
+            sum += room[t % 2 * tile + (64 * width - 1 - me * width - i)];
         gpu::sync();
     }
     out[me] = sum;
@@ -215,8 +216,7 @@ GPU_KERNEL void turn_round(int count, int *out) {
 inline bool check_large_shared(const tulle__place *place, size_t bytes) {
     int count = static_cast<int>(bytes / sizeof(int));
     numbers<int> out(place, count, -1);
-    tulle_status status =
-        gpu::launch(place, turn_round, {1, 256, bytes}, count, out.device);
+    tulle_status status = gpu::launch(place, turn_round, {1, 256, bytes}, count, out.device);
     out.read();
     bool right = status == TULLE_OK;
     for (int i = 0; i < count; i++) right = right && out.host[i] == count - 1 - i;

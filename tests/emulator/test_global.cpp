@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kernels do wrong in global memory is caught in every order, with both places; what is right is
- * let through. */
+/* What kernels do wrong in global memory is caught in every order, with both places; what is right
+ * is let through. */
 #include "broken_global.cuh"
 #include "caught.h"
 
@@ -12,12 +12,15 @@ using harness::place;
 
 static void test_races(void **) {
     array<int> in(256, 0), out(256, 0);
-    expect_fault_of({"a race in global memory", "plain_sum", "element 0 of argument 1"},
-                    [&] { return gpu::launch(place(), broken::plain_sum, {1, 32}, out); });
-    expect_fault_of({"a race in global memory", "of block"},
-                    [&] { return gpu::launch(place(), broken::plain_sum, {3, 1}, out); });
-    expect_fault_of({"it writes element 0", "wrote at broken_global.cuh"},
-                    [&] { return gpu::launch(place(), broken::last_writer_wins, {1, 64}, out); });
+    expect_fault_of({"a race in global memory", "plain_sum", "element 0 of argument 1"}, [&] {
+        return gpu::launch(place(), broken::plain_sum, {1, 32}, out);
+    });
+    expect_fault_of({"a race in global memory", "of block"}, [&] {
+        return gpu::launch(place(), broken::plain_sum, {3, 1}, out);
+    });
+    expect_fault_of({"it writes element 0", "wrote at broken_global.cuh"}, [&] {
+        return gpu::launch(place(), broken::last_writer_wins, {1, 64}, out);
+    });
     expect_fault_of({"a race in global memory"}, [&] {
         return gpu::launch(place(), broken::reads_other_warp, {1, 128}, in, out);
     });
@@ -43,10 +46,12 @@ static void test_races(void **) {
 
 static void test_flags_many_raise(void **) {
     array<int> flag(1, 0);
-    expect_fault_of({"it writes element 0"},
-                    [&] { return gpu::launch(place(), broken::many_write_a_flag, {2, 32}, flag); });
-    expect_clean(
-        [&] { expect_ok(gpu::launch(place(), broken::many_raise_a_flag, {2, 32}, flag)); });
+    expect_fault_of({"it writes element 0"}, [&] {
+        return gpu::launch(place(), broken::many_write_a_flag, {2, 32}, flag);
+    });
+    expect_clean([&] {
+        expect_ok(gpu::launch(place(), broken::many_raise_a_flag, {2, 32}, flag));
+    });
 }
 
 static void test_last_block(void **) {
@@ -172,18 +177,19 @@ static void test_freed(void **) {
 
 static void test_outside(void **) {
     array<int> in(33, 0), out(64);
-    expect_fault_of({"global memory that no array has", "argument 1"},
-                    [&] { return gpu::launch(place(), broken::copies, {1, 64}, in, out); });
+    expect_fault_of({"global memory that no array has", "argument 1"}, [&] {
+        return gpu::launch(place(), broken::copies, {1, 64}, in, out);
+    });
     expect_fault_of({"global memory that no array has"}, [&] {
         return gpu::launch(place(), broken::copies, {1, 32}, static_cast<int *>(in) - 1, out);
     });
     constexpr int64_t large = int64_t{5} << 20;
     array<int> unwatched(large, 0);
     int *end = static_cast<int *>(unwatched) + large;
-    expect_fault_of({"global memory that no array has"},
-                    [&] { return gpu::launch(place(), broken::copies, {1, 33}, end - 32, out); });
-    expect_clean(
-        [&] { expect_ok(gpu::launch(place(), broken::copies, {1, 32}, end - 32, out)); });
+    expect_fault_of({"global memory that no array has"}, [&] {
+        return gpu::launch(place(), broken::copies, {1, 33}, end - 32, out);
+    });
+    expect_clean([&] { expect_ok(gpu::launch(place(), broken::copies, {1, 32}, end - 32, out)); });
 }
 
 static void test_parts(void **) {
@@ -199,10 +205,12 @@ static void test_parts(void **) {
     gpu::parts cut(place(), scratch);
     expect_ok(cut.take(40, &first));
     expect_ok(cut.take(9, &second));
-    expect_fault_of({"memory that is closed to it"},
-                    [&] { return gpu::launch(place(), broken::writes, {1, 41}, first); });
-    expect_fault_of({"memory that is closed to it"},
-                    [&] { return gpu::launch(place(), broken::writes, {1, 10}, second); });
+    expect_fault_of({"memory that is closed to it"}, [&] {
+        return gpu::launch(place(), broken::writes, {1, 41}, first);
+    });
+    expect_fault_of({"memory that is closed to it"}, [&] {
+        return gpu::launch(place(), broken::writes, {1, 10}, second);
+    });
     expect_clean([&] {
         expect_ok(gpu::launch(place(), broken::writes, {1, 40}, first));
         expect_ok(gpu::launch(place(), broken::writes, {1, 9}, second));
@@ -214,17 +222,20 @@ static void test_host_memory(void **) {
     int local[64] = {}, *heap = static_cast<int *>(calloc(64, sizeof *heap));
     array<int> out(64);
     for (int *host : {static_cast<int *>(variable), static_cast<int *>(local), heap}) {
-        expect_fault_of({"reads host memory"},
-                        [&] { return gpu::launch(place(), broken::copies, {1, 64}, host, out); });
-        expect_fault_of({"writes host memory"},
-                        [&] { return gpu::launch(place(), broken::writes, {1, 64}, host); });
+        expect_fault_of({"reads host memory"}, [&] {
+            return gpu::launch(place(), broken::copies, {1, 64}, host, out);
+        });
+        expect_fault_of({"writes host memory"}, [&] {
+            return gpu::launch(place(), broken::writes, {1, 64}, host);
+        });
     }
     tulle__device *device = place()->device;
     expect_ok(GPU_SYMBOL(watch)(device, heap, 64 * sizeof *heap, TULLE__WATCH_LENT));
     expect_clean([&] { expect_ok(gpu::launch(place(), broken::copies, {1, 64}, heap, out)); });
     expect_ok(GPU_SYMBOL(watch)(device, heap, 0, TULLE__WATCH_RETURNED));
-    expect_fault_of({"reads host memory"},
-                    [&] { return gpu::launch(place(), broken::copies, {1, 64}, heap, out); });
+    expect_fault_of({"reads host memory"}, [&] {
+        return gpu::launch(place(), broken::copies, {1, 64}, heap, out);
+    });
     free(heap);
 }
 
@@ -234,8 +245,9 @@ static void test_bytes(void **) {
     expect_fault_of({"a race in global memory"}, [&] {
         return gpu::launch(place(), broken::writes_byte_of_neighbour, {1, 66}, out);
     });
-    expect_fault_of({"no array has"},
-                    [&] { return gpu::launch(place(), broken::writes_bytes, {1, 67}, out); });
+    expect_fault_of({"no array has"}, [&] {
+        return gpu::launch(place(), broken::writes_bytes, {1, 67}, out);
+    });
 }
 
 static void test_tiles(void **) {
@@ -256,8 +268,9 @@ static void test_inputs(void **) {
     array<int> out(64, 0);
     tulle__device *device = place()->device;
     expect_ok(GPU_SYMBOL(watch)(device, static_cast<int *>(out) + 8, 4, TULLE__WATCH_INPUT));
-    expect_fault_of({"writes an input of the operation: element 8 of argument 1"},
-                    [&] { return gpu::launch(place(), broken::writes, {1, 64}, out); });
+    expect_fault_of({"writes an input of the operation: element 8 of argument 1"}, [&] {
+        return gpu::launch(place(), broken::writes, {1, 64}, out);
+    });
     expect_clean([&] { expect_ok(gpu::launch(place(), broken::writes, {1, 8}, out)); });
     expect_ok(GPU_SYMBOL(watch)(device, nullptr, 0, TULLE__WATCH_NO_INPUTS));
     expect_clean([&] { expect_ok(gpu::launch(place(), broken::writes, {1, 64}, out)); });
@@ -267,14 +280,22 @@ static void test_inputs(void **) {
 
 int main(void) {
     const CMUnitTest tests[] = {
-        TEST(test_races),           TEST(test_flags_many_raise),
-        TEST(test_last_block),      TEST(test_chains),
-        TEST(test_values_that_are_flags), TEST(test_loops_that_wait),
-        TEST(test_early_launches),  TEST(test_early_launches_in_a_row),
-        TEST(test_constants),       TEST(test_unwritten),
-        TEST(test_freed),           TEST(test_outside),
-        TEST(test_parts),           TEST(test_host_memory),
-        TEST(test_bytes),           TEST(test_tiles),
+        TEST(test_races),
+        TEST(test_flags_many_raise),
+        TEST(test_last_block),
+        TEST(test_chains),
+        TEST(test_values_that_are_flags),
+        TEST(test_loops_that_wait),
+        TEST(test_early_launches),
+        TEST(test_early_launches_in_a_row),
+        TEST(test_constants),
+        TEST(test_unwritten),
+        TEST(test_freed),
+        TEST(test_outside),
+        TEST(test_parts),
+        TEST(test_host_memory),
+        TEST(test_bytes),
+        TEST(test_tiles),
         TEST(test_inputs),
     };
     return cmocka_run_group_tests(tests, harness::open, NULL);

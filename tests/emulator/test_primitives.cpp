@@ -11,9 +11,8 @@ static void check_all(bool (*check)(const tulle__place *)) {
 }
 
 static void large_shared(void **) {
-    check_all([](const tulle__place *place) {
-        return primitives::check_large_shared(place, 227 << 10);
-    });
+    check_all(
+        [](const tulle__place *place) { return primitives::check_large_shared(place, 227 << 10); });
 }
 
 #include "primitives_list.h"

@@ -179,8 +179,8 @@ GPU_FLAG_OF(64, unsigned long long, "l")
 template <class T>
 struct flag_word {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8, "flags have 32 or 64 bits");
-    using type = typename cuda_name<typename std::conditional<sizeof(T) == 4, unsigned,
-                                                              uint64_t>::type>::type;
+    using type = typename cuda_name<
+        typename std::conditional<sizeof(T) == 4, unsigned, uint64_t>::type>::type;
 };
 template <class T>
 using flag_bits = typename flag_word<T>::type;

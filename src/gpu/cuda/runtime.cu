@@ -61,9 +61,9 @@ tulle_status resident_raw(const tulle__place *place, const void *kernel, int thr
     GPU_TRY(here.status());
     GPU_TRY(ask_for_shared(kernel, dynamic_shared));
     int each = 0, multiprocessors = 0;
-    GPU_TRY(check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, threads,
-                                                                dynamic_shared),
-                  "cudaOccupancyMaxActiveBlocksPerMultiprocessor"));
+    GPU_TRY(
+        check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, threads, dynamic_shared),
+              "cudaOccupancyMaxActiveBlocksPerMultiprocessor"));
     GPU_TRY(check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
                                          place->device->ordinal),
                   "cudaDeviceGetAttribute"));

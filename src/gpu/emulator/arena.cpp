@@ -13,8 +13,12 @@
 
 #if defined(TULLE__ADDRESS_SANITIZER)
 #include <sanitizer/asan_interface.h>
-static void close_to_host(const void *p, size_t bytes) { __asan_poison_memory_region(p, bytes); }
-static void open_to_host(const void *p, size_t bytes) { __asan_unpoison_memory_region(p, bytes); }
+static void close_to_host(const void *p, size_t bytes) {
+    __asan_poison_memory_region(p, bytes);
+}
+static void open_to_host(const void *p, size_t bytes) {
+    __asan_unpoison_memory_region(p, bytes);
+}
 #else
 static void close_to_host(const void *, size_t) {}
 static void open_to_host(const void *, size_t) {}
@@ -24,8 +28,8 @@ namespace tulle_emu::emulator {
 
 stretch arena;
 
-static constexpr size_t unit = 256;       /* arrays begin at multiples of it, as on a GPU */
-static constexpr size_t page = 64 << 10;  /* arrays without histories take whole ones */
+static constexpr size_t unit = 256;      /* arrays begin at multiples of it, as on a GPU */
+static constexpr size_t page = 64 << 10; /* arrays without histories take whole ones */
 static constexpr size_t most_arena = size_t{1} << 37, least_arena = size_t{1} << 32;
 static constexpr size_t most_kept_back = 64 << 20; /* freed, not to be used again yet */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The emulated device's memory: one stretch of addresses, so that an address says whether it is the
  * device's and where its history is. Every array has closed words around it; what is freed stays
- * closed for a long time before it is used again. Arrays beyond most_watched have no histories: there
- * an access is checked against the array's bounds alone. Callers hold the device's lock. */
+ * closed for a long time before it is used again. Arrays beyond most_watched have no histories:
+ * there an access is checked against the array's bounds alone. Callers hold the device's lock. */
 #ifndef TULLE_GPU_EMULATOR_ARENA_H
 #define TULLE_GPU_EMULATOR_ARENA_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Atomics and flags of the emulator, for the types that the device has them for. Sums wrap around. */
+/* Atomics and flags of the emulator, for the types that the device has them for. Sums wrap around.
+ */
 #ifndef TULLE_GPU_EMULATOR_ATOMICS_CUH
 #define TULLE_GPU_EMULATOR_ATOMICS_CUH
 
@@ -123,27 +124,25 @@ emulator::target<P> atomic_cas(P p, emulator::target<P> expected, emulator::targ
 }
 
 template <class T>
-requires emulator_flag<std::remove_const_t<T> *>
-std::remove_const_t<T> load_relaxed(T *p, emulator::site at = emulator::site::current()) {
+requires emulator_flag < std::remove_const_t<T>
+* > std::remove_const_t<T> load_relaxed(T *p, emulator::site at = emulator::site::current()) {
     return emulator::atomic_read(const_cast<std::remove_const_t<T> *>(p), at);
 }
 template <class T>
-requires emulator_flag<std::remove_const_t<T> *>
-std::remove_const_t<T> load_acquire(T *p, emulator::site at = emulator::site::current()) {
+requires emulator_flag < std::remove_const_t<T>
+* > std::remove_const_t<T> load_acquire(T *p, emulator::site at = emulator::site::current()) {
     auto v = emulator::atomic_read(const_cast<std::remove_const_t<T> *>(p), at);
     emulator::acquired(p);
     return v;
 }
 template <class T>
 requires emulator_flag<T *>
-void store_relaxed(T *p, std::type_identity_t<T> v,
-                   emulator::site at = emulator::site::current()) {
+void store_relaxed(T *p, std::type_identity_t<T> v, emulator::site at = emulator::site::current()) {
     emulator::told(emulator::atomic_write(p, v, at), emulator::touch::atomic_write);
 }
 template <class T>
 requires emulator_flag<T *>
-void store_release(T *p, std::type_identity_t<T> v,
-                   emulator::site at = emulator::site::current()) {
+void store_release(T *p, std::type_identity_t<T> v, emulator::site at = emulator::site::current()) {
     emulator::released(emulator::atomic_write(p, v, at));
 }
 

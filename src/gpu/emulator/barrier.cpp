@@ -72,6 +72,7 @@ void after_atomic(bool changed_memory, site at) {
     if (changed_memory) {
         device.progress = true;
         device.thread->polls = 0;
+        device.moves++;
     } else {
         poll(at);
     }

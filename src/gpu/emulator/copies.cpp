@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asynchronous copies into shared memory. They arrive as late as they may: when their thread waits for
- * them. Until then nobody may touch where they go, and what they read must stay as it is. */
+/* Asynchronous copies into shared memory. They arrive as late as they may: when their thread waits
+ * for them. Until then nobody may touch where they go, and what they read must stay as it is. */
 #include "gpu/emulator/machine.h"
 
 namespace tulle_emu::emulator {

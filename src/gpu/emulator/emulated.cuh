@@ -136,7 +136,7 @@ GPU_FUNCTION T load(const T *p, const emulator::site &at = emulator::site::curre
 template <class T>
 requires std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, int32_t> ||
     std::is_same_v<T, int64_t> || std::is_same_v<T, uint64_t>
-GPU_FUNCTION T load_once(const T *p, const emulator::site &at = emulator::site::current()) {
+        GPU_FUNCTION T load_once(const T *p, const emulator::site &at = emulator::site::current()) {
     constexpr bool constant = std::is_same_v<T, uint64_t>; /* as on the device */
     return emulator::checked(constant ? emulator::touch::read_constant : emulator::touch::read, p,
                              at);
@@ -180,9 +180,7 @@ tulle_status run(void (*kernel)(P...), const launch_shape &shape, P... arguments
     int place = 0;
     (note(end, ++place, arguments), ...);
     auto thread = [&]() GPU_UNCHECKED { kernel(arguments...); };
-    auto call = [](void *closure) GPU_UNCHECKED {
-        (*static_cast<decltype(thread) *>(closure))();
-    };
+    auto call = [](void *closure) GPU_UNCHECKED { (*static_cast<decltype(thread) *>(closure))(); };
     return run_grid(shape, {call, &thread, pointers, static_cast<int>(end - pointers)});
 }
 
@@ -193,8 +191,8 @@ template <class... P>
 tulle_status launch(const tulle__place *place, void (*kernel)(P...), emulator::launch_shape shape,
                     std::type_identity_t<P>... arguments) {
     if (emulator::is_captured(place)) {
-        return emulator::capture(
-            place, [=] { return emulator::run<P...>(kernel, shape, arguments...); });
+        return emulator::capture(place,
+                                 [=] { return emulator::run<P...>(kernel, shape, arguments...); });
     }
     return emulator::run<P...>(kernel, shape, arguments...);
 }

@@ -30,8 +30,8 @@ static void compose(const thread_state &who, where at, const char *what) {
     }
     snprintf(device.report, sizeof device.report,
              "%s:%u: block %u thread %u: %s; in %s, launched at %s:%u, order %s", line.file,
-             line.line, who.block, who.thread, what, line.function,
-             file_of(device.shape->at), static_cast<unsigned>(device.shape->at.line()), order);
+             line.line, who.block, who.thread, what, line.function, file_of(device.shape->at),
+             static_cast<unsigned>(device.shape->at.line()), order);
     device.faulted = true;
 }
 

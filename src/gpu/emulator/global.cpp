@@ -55,8 +55,8 @@ static int find_constant(dl_phdr_info *image, size_t, void *user) {
     search *wanted = static_cast<search *>(user);
     for (int i = 0; i < image->dlpi_phnum; i++) {
         const ElfW(Phdr) &part = image->dlpi_phdr[i];
-        bool constant = (part.p_type == PT_LOAD && !(part.p_flags & PF_W)) ||
-                        part.p_type == PT_GNU_RELRO;
+        bool constant =
+            (part.p_type == PT_LOAD && !(part.p_flags & PF_W)) || part.p_type == PT_GNU_RELRO;
         uintptr_t first = image->dlpi_addr + part.p_vaddr;
         if (constant && wanted->address - first < part.p_memsz) wanted->found = true;
     }
@@ -190,7 +190,8 @@ void touch_pack(touch how, const void *p, size_t bytes, const site &at) {
     const char *first = static_cast<const char *>(p), *end = first + bytes;
     bool some = false;
     if (!in_kernel || !arena.has(p)) return touch_at(how, p, bytes, at);
-    for (const char *word = first; word < end; word += sizeof(uint32_t)) some = some || !is_unwritten(word);
+    for (const char *word = first; word < end; word += sizeof(uint32_t))
+        some = some || !is_unwritten(word);
     if (!some || arena_unwatched(p)) return touch_at(how, p, bytes, at);
     for (const char *word = first; word < end; word += sizeof(uint32_t)) {
         if (!is_unwritten(word)) touch_at(how, word, sizeof(uint32_t), at);

@@ -9,8 +9,8 @@
 
 namespace tulle_emu::emulator {
 
-/* Accesses that may overlap in time. When it is full, one goes whose warp, or else block, has another
- * in it: what is to come after all of them must come after that one too, most often. */
+/* Accesses that may overlap in time. When it is full, one goes whose warp, or else block, has
+ * another in it: what is to come after all of them must come after that one too, most often. */
 struct overlapping {
     int count = 0;
     unsigned turn = 0;
@@ -34,8 +34,8 @@ static std::vector<std::array<word_history, 4>> bytes_of_words;
 static std::vector<uint32_t> unused_bytes;
 
 const char *verb_of(touch how) {
-    static const char *const verbs[] = {"reads", "reads as a constant", "writes", "reads",
-                                        "writes", "updates", "copies to"};
+    static const char *const verbs[] = {
+        "reads", "reads as a constant", "writes", "reads", "writes", "updates", "copies to"};
     return verbs[static_cast<int>(how)];
 }
 
@@ -51,6 +51,10 @@ static bool writes(touch how) {
 }
 static bool is_plain_write(touch how) {
     return how == touch::write || how == touch::copy;
+}
+
+static bool is_atomic(touch how) {
+    return how == touch::atomic_read || how == touch::atomic_write || how == touch::update;
 }
 
 static kept kind_of(touch how) {
@@ -81,8 +85,8 @@ static const char *name_of(const attempt &now) {
 }
 
 [[noreturn]] static void fault_of_state(const attempt &now, uint32_t state) {
-    static const char *const what[] = {
-        "that no array has", "that was freed", "that is closed to it", "that a copy has yet to write"};
+    static const char *const what[] = {"that no array has", "that was freed",
+                                       "that is closed to it", "that a copy has yet to write"};
     if (state == word_unwritten) {
         fault(now.at, "%s %s, which nobody has written yet", verb_of(now.how), name_of(now));
     }
@@ -94,18 +98,20 @@ static const char *name_of(const attempt &now) {
     const moment &other = moment_of(past.moment);
     source_line line = line_of(past.at);
     if (past.moment < launch_moment()) {
-        fault(now.at,
-              "a race in %s memory: before gpu::await_previous it %s %s, which the launch before %s "
-              "(block %u thread %u, %s:%u)",
-              memory_of(now), verb_of(now.how), name_of(now), verb, other.block, other.thread, line.file,
-              line.line);
+        fault(
+            now.at,
+            "a race in %s memory: before gpu::await_previous it %s %s, which the launch before %s "
+            "(block %u thread %u, %s:%u)",
+            memory_of(now), verb_of(now.how), name_of(now), verb, other.block, other.thread,
+            line.file, line.line);
     }
     char block[32] = "";
     if (other.block != device.thread->block) {
         snprintf(block, sizeof block, " of block %u", other.block);
     }
-    fault(now.at, "a race in %s memory: it %s %s, which thread %u%s %s at %s:%u, and nothing orders "
-                  "the two",
+    fault(now.at,
+          "a race in %s memory: it %s %s, which thread %u%s %s at %s:%u, and nothing orders "
+          "the two",
           memory_of(now), verb_of(now.how), name_of(now), other.thread, block, verb, line.file,
           line.line);
 }
@@ -131,17 +137,19 @@ static void check_constant(const word_history &word, const attempt &now) {
     if (now.how == touch::read_constant && word.write.moment >= since) {
         const moment &writer = moment_of(word.write.moment);
         source_line line = line_of(word.write.at);
-        fault(now.at,
-              "reads through gpu::load, for what no thread of the kernel writes, %s, which thread %u "
-              "of block %u wrote at %s:%u",
-              name_of(now), writer.thread, writer.block, line.file, line.line);
+        fault(
+            now.at,
+            "reads through gpu::load, for what no thread of the kernel writes, %s, which thread %u "
+            "of block %u wrote at %s:%u",
+            name_of(now), writer.thread, writer.block, line.file, line.line);
     }
     if (writes(now.how) && word.constant >= since) {
         const moment &reader = moment_of(word.constant);
-        fault(now.at,
-              "%s %s, which thread %u of block %u has read through gpu::load, for what no thread of "
-              "the kernel writes",
-              verb_of(now.how), name_of(now), reader.thread, reader.block);
+        fault(
+            now.at,
+            "%s %s, which thread %u of block %u has read through gpu::load, for what no thread of "
+            "the kernel writes",
+            verb_of(now.how), name_of(now), reader.thread, reader.block);
     }
 }
 
@@ -170,7 +178,8 @@ static void keep_in(overlapping &list, const access &mine, uint32_t oldest_kept)
     }
     int alike = 0, victim = -1;
     for (int i = 0; i < room; i++) {
-        if (list.kept[i].kind != mine.kind || !same_warp(list.kept[i].moment, mine.moment)) continue;
+        if (list.kept[i].kind != mine.kind || !same_warp(list.kept[i].moment, mine.moment))
+            continue;
         if (++alike == 2) victim = i;
     }
     list.kept[victim < 0 ? list.turn++ % room : victim] = mine;
@@ -206,12 +215,16 @@ static void keep(word_history &word, const attempt &now, uint32_t me) {
     keep_other(word.other, mine, now.oldest);
 }
 
+static void moves_on() {
+    device.thread->polls = 0;
+    device.moves++;
+}
+
 void touch_word(word_history &word, const attempt &now) {
     uint32_t state = word.write.moment, me = moment_now();
     bool again = word.other.moment == me && word.other.kind == 0 && state < now.oldest;
     if (now.how == touch::read && again && state >= word_written) return poll(now.at);
-    device.thread->polls = 0;
-    device.moves++;
+    if (!is_atomic(now.how)) moves_on();
     if (state < word_unwritten) fault_of_state(now, state);
     if (state == word_unwritten && reads(now.how)) fault_of_state(now, state);
     check(now, word.write, "wrote");

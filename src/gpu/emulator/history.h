@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was done to each word of memory, shared or global, by which a kernel's races and reads of what
- * nobody wrote are found. */
+/* What was done to each word of memory, shared or global, by which a kernel's races and reads of
+ * what nobody wrote are found. */
 #ifndef TULLE_GPU_EMULATOR_HISTORY_H
 #define TULLE_GPU_EMULATOR_HISTORY_H
 
@@ -43,8 +43,8 @@ struct word_history {
 struct attempt {
     touch how;
     where at;
-    uint32_t oldest;     /* accesses of earlier moments count no more */
-    const char *array;   /* in shared memory: its name */
+    uint32_t oldest;   /* accesses of earlier moments count no more */
+    const char *array; /* in shared memory: its name */
     int64_t element;
     const void *address; /* in global memory */
 };

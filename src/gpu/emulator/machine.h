@@ -40,12 +40,12 @@ struct thread_state : position {
     request wanted;
     uint64_t result;
     unsigned copy_groups; /* of asynchronous copies, committed */
-    uint32_t polls;  /* looks at what it has seen before, since others ran */
-    bool awaited;    /* what ran before its grid is complete */
-    uint32_t moment; /* 0: to be numbered at its next access */
-    news knows;     /* of other blocks and warps, by acquiring */
-    news told;      /* what its last fence lets later atomic writes release */
-    news heard;     /* what its atomic reads would acquire at its next fence */
+    uint32_t polls;       /* looks at what it has seen before, since others ran */
+    bool awaited;         /* what ran before its grid is complete */
+    uint32_t moment;      /* 0: to be numbered at its next access */
+    news knows;           /* of other blocks and warps, by acquiring */
+    news told;            /* what its last fence lets later atomic writes release */
+    news heard;           /* what its atomic reads would acquire at its next fence */
     std::vector<copy_in_flight> copies;
 };
 
@@ -69,9 +69,9 @@ struct block_state {
     unsigned ended;
     unsigned arrived; /* at the barrier */
     unsigned first_arrived;
-    uint32_t epoch;        /* goes on from block to block */
-    uint32_t syncs;        /* bounds every clock */
-    bool learned;          /* a thread has acquired something since all last shared what they know */
+    uint32_t epoch; /* goes on from block to block */
+    uint32_t syncs; /* bounds every clock */
+    bool learned;   /* a thread has acquired something since all last shared what they know */
     uint16_t ready[most_threads];
     unsigned ready_first, ready_count; /* a ring */
     int array_count;
@@ -87,10 +87,10 @@ struct block_state {
 /* A pointer among a kernel's arguments. */
 struct argument {
     const void *pointer;
-    size_t element;    /* bytes */
-    int place;         /* from 1 */
-    bool constant;     /* it points to const */
-    bool input;        /* and so do all others into its array, which has these bytes: */
+    size_t element; /* bytes */
+    int place;      /* from 1 */
+    bool constant;  /* it points to const */
+    bool input;     /* and so do all others into its array, which has these bytes: */
     const char *first;
     size_t bytes;
 };
@@ -114,7 +114,7 @@ struct machine {
     block_state *slots[TULLE__EMU_MAX_RESIDENT] = {}; /* kept from launch to launch */
 
     std::vector<memory> lent; /* of the host's, as the device's own */
-    bool launched = false; /* the last thing in the stream was a launch */
+    bool launched = false;    /* the last thing in the stream was a launch */
 
     /* the launch */
     const launch_shape *shape = nullptr;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which of two accesses came first, whatever order the emulator ran them in. A moment is a stretch of
- * one thread's life in which it synchronises with nobody; an access is remembered by its moment. It
- * is before what a thread does now when the same thread made it, when a barrier of the block or a
- * chain of sync_warp leads from it to now, when the thread knows it from an acquire, or when it
+/* Which of two accesses came first, whatever order the emulator ran them in. A moment is a stretch
+ * of one thread's life in which it synchronises with nobody; an access is remembered by its moment.
+ * It is before what a thread does now when the same thread made it, when a barrier of the block or
+ * a chain of sync_warp leads from it to now, when the thread knows it from an acquire, or when it
  * belongs to an earlier launch that this one did not overlap (vector clocks; Mattern 1989, Flanagan
  * and Freund 2009). */
 #ifndef TULLE_GPU_EMULATOR_MOMENTS_H
@@ -52,7 +52,8 @@ bool moments_begin(bool overlaps);
 /* Whatever was launched has ended before what comes next. */
 void moments_serialise();
 
-/* All that the running thread knows and has done, for whoever acquires it; its next access is later.
+/* All that the running thread knows and has done, for whoever acquires it; its next access is
+ * later.
  */
 news release_moment();
 

@@ -48,9 +48,8 @@ tulle_status sort_pairs(const tulle__place *place, int64_t count, const uint64_t
     return in_order(place, [=] {
         std::vector<int64_t> order(static_cast<size_t>(count));
         std::iota(order.begin(), order.end(), int64_t{0});
-        std::stable_sort(order.begin(), order.end(), [=](int64_t a, int64_t b) {
-            return (keys[a] & mask) < (keys[b] & mask);
-        });
+        std::stable_sort(order.begin(), order.end(),
+                         [=](int64_t a, int64_t b) { return (keys[a] & mask) < (keys[b] & mask); });
         for (int64_t i = 0; i < count; i++) {
             sorted_keys[i] = keys[order[static_cast<size_t>(i)]];
             sorted_values[i] = values[order[static_cast<size_t>(i)]];

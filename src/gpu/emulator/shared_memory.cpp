@@ -4,7 +4,6 @@
 
 namespace tulle_emu::emulator {
 
-
 void reset_shared(block_state &block) {
     constexpr uint32_t old = UINT32_MAX / 2; /* long before they wrap around, clocks start anew */
     if (block.syncs > old || block.epoch > old) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What threads of different blocks and warps learn of each other. A release hands on all that the
- * thread has done and knows; an acquire of the same word takes it. A relaxed write hands on what the
- * thread's last fence covered, and what relaxed reads have met is news from the next fence on (CUDA
- * PTX ISA, memory consistency model: release and acquire patterns). An atomic update goes on with what
- * the word handed on before it. */
+ * thread has done and knows; an acquire of the same word takes it. A relaxed write hands on what
+ * the thread's last fence covered, and what relaxed reads have met is news from the next fence on
+ * (CUDA PTX ISA, memory consistency model: release and acquire patterns). An atomic update goes on
+ * with what the word handed on before it. */
 #include <map>
 
 #include "gpu/emulator/arena.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ends a launch whose running thread has for seconds of processor time neither met another thread nor
- * touched anything new: a loop that waits, with no call in it that would let others run. */
+/* Ends a launch whose running thread has for seconds of processor time neither met another thread
+ * nor touched anything new: a loop that waits, with no call in it that would let others run. */
 #include <errno.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -49,10 +49,11 @@ static void on_tick(int, siginfo_t *, void *context) {
         own.moves = device.moves;
         if (own.idle >= seconds) {
             own.idle = 0;
-            fault(where(code_of(context)),
-                  "has run for %d seconds in which nothing moved: a loop that waits for others needs "
-                  "gpu::spin, and relaxed or acquiring loads",
-                  seconds);
+            fault(
+                where(code_of(context)),
+                "has run for %d seconds in which nothing moved: a loop that waits for others needs "
+                "gpu::spin, and relaxed or acquiring loads",
+                seconds);
         }
     }
     errno = kept;

@@ -85,7 +85,8 @@ multiplier multiplier_for(const tulle__spmv_shape *shape) {
     return by_row.cost <= by_tile.cost ? by_row : by_tile;
 }
 
-/* Scratch: the numbers of X and of Y, 0 where they need no turning, and then the multiplier's own. */
+/* Scratch: the numbers of X and of Y, 0 where they need no turning, and then the multiplier's own.
+ */
 struct turned {
     int64_t x, y;
 };
