@@ -110,7 +110,7 @@ GPU_FUNCTION cuda_type<T> *as_cuda(T *p) {
 }
 /* Sums, exchanges and comparisons of int64_t are those of its bits. */
 template <class T>
-GPU_FUNCTION auto *as_bits(T *p) {
+GPU_FUNCTION auto *as_word(T *p) {
     if constexpr (sizeof(T) == 8 && requires { T() << 1; }) {
         return reinterpret_cast<unsigned long long *>(p);
     } else {
@@ -118,7 +118,7 @@ GPU_FUNCTION auto *as_bits(T *p) {
     }
 }
 template <class T>
-GPU_FUNCTION auto bits_of(T v) {
+GPU_FUNCTION auto as_word_number(T v) {
     if constexpr (sizeof(T) == 8 && requires { T() << 1; }) {
         return static_cast<unsigned long long>(v);
     } else {
@@ -135,7 +135,7 @@ using as_given = typename not_deduced<T>::type;
 
 template <class T>
 GPU_FUNCTION T atomic_add(T *p, as_given<T> v) {
-    return static_cast<T>(atomicAdd(as_bits(p), bits_of(v)));
+    return static_cast<T>(atomicAdd(as_word(p), as_word_number(v)));
 }
 template <class T>
 GPU_FUNCTION T atomic_max(T *p, as_given<T> v) {
@@ -147,11 +147,11 @@ GPU_FUNCTION T atomic_min(T *p, as_given<T> v) {
 }
 template <class T>
 GPU_FUNCTION T atomic_exchange(T *p, as_given<T> v) {
-    return static_cast<T>(atomicExch(as_bits(p), bits_of(v)));
+    return static_cast<T>(atomicExch(as_word(p), as_word_number(v)));
 }
 template <class T>
 GPU_FUNCTION T atomic_cas(T *p, as_given<T> expected, as_given<T> v) {
-    return static_cast<T>(atomicCAS(as_bits(p), bits_of(expected), bits_of(v)));
+    return static_cast<T>(atomicCAS(as_word(p), as_word_number(expected), as_word_number(v)));
 }
 
 /* Flags are moved as bits, whatever their type. */
