@@ -90,15 +90,17 @@ if(TULLE_WERROR)
     $<$<COMPILE_LANGUAGE:C,CXX>:-Werror>
     $<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings>)
 endif()
+if(TULLE_FUZZ OR TULLE_SANITIZE) # what is instrumented cannot always be vectorized
+  target_compile_options(tulle-flags INTERFACE $<$<COMPILE_LANGUAGE:C,CXX>:-Wno-pass-failed>)
+endif()
 if(TULLE_FUZZ)
-  # What is instrumented cannot always be vectorized.
-  target_compile_options(tulle-flags INTERFACE -fsanitize=fuzzer-no-link -Wno-pass-failed)
+  target_compile_options(tulle-flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 set(no_undefined -Wl,--no-undefined)
 if(TULLE_SANITIZE)
   set(no_undefined) # clang's runtime comes with the program
-  set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-      -ftrivial-auto-var-init=pattern)
+  set(sanitize -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all
+      -fno-omit-frame-pointer -ftrivial-auto-var-init=pattern)
   target_compile_options(tulle-flags INTERFACE $<$<COMPILE_LANGUAGE:C,CXX>:${sanitize}>)
   target_compile_definitions(tulle-flags INTERFACE TULLE__ADDRESS_SANITIZER) # each compiler has its own
   # Half the time to compile, and line numbers are what a report needs.

@@ -260,7 +260,7 @@ static void test_powerlaw(void **state) {
     }
     for (int64_t k = 0; k < e.nnz; k++) local += llabs(e.col[k] - e.row[k]) <= 110;
     assert_int_equal(longest, 900);
-    assert_true(e.nnz > 4.0 * 200000 && e.nnz < 4.4 * 200000);
+    assert_true((double)e.nnz > 4.0 * 200000 && (double)e.nnz < 4.4 * 200000);
     assert_true(2 * ones > e.rows);
     assert_true((double)local > 0.5 * (double)e.nnz && (double)local < 0.7 * (double)e.nnz);
     free(length);
@@ -275,7 +275,7 @@ static void test_powerlaw_from(void **state) {
     assert_int_equal(e.cols, 50000);
     for (int64_t i = 0; i < e.rows; i++) assert_in_range(length[i], 16, 400);
     for (int64_t k = 0; k < e.nnz; k++) right += e.col[k] > 20100;
-    assert_true(e.nnz > 29.0 * 20000 && e.nnz < 31.0 * 20000);
+    assert_true((double)e.nnz > 29.0 * 20000 && (double)e.nnz < 31.0 * 20000);
     assert_true(right > 0);
     free(length);
     entries_free(&e);
@@ -307,7 +307,7 @@ static void test_rmat(void **state) {
         share[2 * (e.row[k] >= e.rows / 2) + (e.col[k] >= e.cols / 2)] += 1.0 / (double)e.nnz;
     }
     assert_int_equal(e.rows, 1 << 20);
-    assert_true(e.nnz > (1 << 20) * 0.9 && e.nnz <= 1 << 20);
+    assert_true((double)e.nnz > (1 << 20) * 0.9 && e.nnz <= 1 << 20);
     static const double wanted[4] = {0.4, 0.3, 0.2, 0.1};
     for (int q = 0; q < 4; q++) {
         assert_true(share[q] > wanted[q] - 0.02 && share[q] < wanted[q] + 0.02);

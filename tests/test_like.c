@@ -99,11 +99,12 @@ static void check_symmetric(const char *name, const tulle_mat *A, int64_t rows) 
 
 static int64_t square_entries(const int32_t *offsets, const int32_t *columns, int64_t rows) {
     int64_t entries = 0;
+    int32_t count = (int32_t)rows;
 #pragma omp parallel reduction(+ : entries)
     {
         int32_t *seen = calloc((size_t)rows, sizeof *seen);
 #pragma omp for schedule(dynamic, 256)
-        for (int32_t row = 0; row < rows; row++) {
+        for (int32_t row = 0; row < count; row++) {
             for (int64_t k = offsets[row]; seen && k < offsets[row + 1]; k++) {
                 for (int64_t j = offsets[columns[k]]; j < offsets[columns[k] + 1]; j++) {
                     entries += seen[columns[j]] != row + 1;

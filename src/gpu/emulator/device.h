@@ -6,12 +6,10 @@
 #define TULLE_GPU_EMULATOR_DEVICE_H
 
 #include <functional>
-#include <source_location>
+
+#include "gpu/emulator/site.h"
 
 namespace tulle_emu::emulator {
-
-/* A place in a kernel's source; taken as a default argument, it is where the kernel called. */
-using site = std::source_location;
 
 /* Who the running thread is. */
 struct position {

@@ -43,9 +43,9 @@ tulle_status GPU_SYMBOL(device_count)(int *count, const char **why_none) {
     return TULLE_OK;
 }
 
-tulle_status GPU_SYMBOL(open)(int ordinal, tulle__device **device) {
+tulle_status GPU_SYMBOL(open)(int ordinal, tulle__device **opened) {
     static tulle__device only;
-    *device = nullptr;
+    *opened = nullptr;
     if (ordinal != 0) {
         return gpu::services->fail(TULLE_NO_DEVICE, nullptr, nullptr, -1,
                                    "there is no emulated device %d; the only one is 0", ordinal);
@@ -53,7 +53,7 @@ tulle_status GPU_SYMBOL(open)(int ordinal, tulle__device **device) {
     GPU_TRY(gpu::emulator::order_from_environment());
     only.memory_bytes =
         static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<int64_t>(sysconf(_SC_PAGESIZE));
-    *device = &only;
+    *opened = &only;
     return TULLE_OK;
 }
 
@@ -61,23 +61,23 @@ tulle_status GPU_SYMBOL(close)(tulle__device *) {
     return TULLE_OK;
 }
 
-tulle_status GPU_SYMBOL(describe)(tulle__device *device, tulle_device_info *info) {
+tulle_status GPU_SYMBOL(describe)(tulle__device *which, tulle_device_info *info) {
     *info = {};
     info->backend = TULLE_EMULATED;
     strcpy(info->name, "tulle emulator");
     info->multiprocessors = 4;
     info->architecture = 90;
     info->warp = 32;
-    info->memory_bytes = device->memory_bytes;
+    info->memory_bytes = which->memory_bytes;
     info->shared_per_block = 227 << 10;
     return TULLE_OK;
 }
 
-tulle_status GPU_SYMBOL(allocate)(tulle__device *device, size_t bytes, void **pointer) {
+tulle_status GPU_SYMBOL(allocate)(tulle__device *from, size_t bytes, void **pointer) {
     *pointer = nullptr;
     if (bytes == 0) return TULLE_OK;
     std::lock_guard<std::mutex> alone(emulator::device.lock);
-    if (bytes <= static_cast<size_t>(device->memory_bytes)) *pointer = arena_take(bytes);
+    if (bytes <= static_cast<size_t>(from->memory_bytes)) *pointer = arena_take(bytes);
     if (!*pointer) return out_of_memory("an array", bytes);
     poison(*pointer, bytes);
     return TULLE_OK;

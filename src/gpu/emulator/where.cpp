@@ -17,14 +17,43 @@ static int32_t offset_to(const void *to, int64_t kind) {
     return far == static_cast<int32_t>(far) ? static_cast<int32_t>(far) : 0;
 }
 
+#if defined(__clang__)
+
+/* The sites that were met; beyond this many they are unknown. */
+static site met[1 << 14];
+
+static const void *data_of(const site &at) {
+    constexpr size_t places = sizeof met / sizeof *met;
+    size_t i = (reinterpret_cast<uintptr_t>(at.file_name()) / 32 + at.line()) % places;
+    for (size_t looks = 0; at != site() && looks < places; looks++, i = (i + 1) % places) {
+        if (met[i] == site()) met[i] = at;
+        if (met[i] == at) return &met[i];
+    }
+    return nullptr;
+}
+static site site_of(const void *data) {
+    return *static_cast<const site *>(data);
+}
+
+#else
+
 /* A source_location is one pointer to constant data, which nothing else gives. */
 static_assert(sizeof(site) == sizeof(void *));
 
-where::where(site at) {
+static const void *data_of(const site &at) {
     const void *data = nullptr;
     memcpy(&data, &at, sizeof data);
-    offset = offset_to(data, 0);
+    return data;
 }
+static site site_of(const void *data) {
+    site at;
+    memcpy(static_cast<void *>(&at), &data, sizeof at);
+    return at;
+}
+
+#endif
+
+where::where(site at) : offset(offset_to(data_of(at), 0)) {}
 
 where::where(const void *code) : offset(offset_to(code, is_code)) {}
 
@@ -64,8 +93,7 @@ source_line line_of(where at) {
     if (at.offset & is_code) {
         ask_addr2line(to, &line);
     } else if (at.offset != 0) {
-        site known;
-        memcpy(static_cast<void *>(&known), &to, sizeof known);
+        site known = site_of(to);
         snprintf(line.file, sizeof line.file, "%s", last_part(known.file_name()));
         snprintf(line.function, sizeof line.function, "%s", known.function_name());
         line.line = static_cast<unsigned>(known.line());

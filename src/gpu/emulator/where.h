@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A place in a kernel's source in four bytes: a std::source_location where the kernel called one of
+/* A place in a kernel's source in four bytes: a site where the kernel called one of
  * gpu.cuh's names, else the address of the code. */
 #ifndef TULLE_GPU_EMULATOR_WHERE_H
 #define TULLE_GPU_EMULATOR_WHERE_H
