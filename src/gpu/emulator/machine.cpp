@@ -10,6 +10,13 @@
 
 #include "gpu/emulator/arena.h"
 
+#if defined(TULLE__ADDRESS_SANITIZER)
+#include <sanitizer/lsan_interface.h>
+static void holds_pointers(const void *p, size_t bytes) { __lsan_register_root_region(p, bytes); }
+#else
+static void holds_pointers(const void *, size_t) {}
+#endif
+
 namespace tulle_emu::emulator {
 
 machine device;
@@ -229,6 +236,7 @@ static bool make_slots(int count) {
         void *memory = mmap(nullptr, sizeof(block_state), PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (memory == MAP_FAILED) return false;
+        holds_pointers(memory, sizeof(block_state));
         device.slots[i] = new (memory) block_state;
     }
     return true;
