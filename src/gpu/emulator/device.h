@@ -75,7 +75,8 @@ void awaited();
 /* Lets others run: the thread waits for something that another one does. */
 void spin(site at);
 
-/* read_constant: through the path that takes memory for constant. copy: an asynchronous one starts. */
+/* read_constant: through the path that takes memory for constant. copy: an asynchronous one starts.
+ */
 enum class touch { read, read_constant, write, atomic_read, atomic_write, update, copy };
 
 /* Around every atomic operation, acquire and release. */

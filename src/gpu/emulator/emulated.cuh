@@ -173,8 +173,8 @@ void note(pointer_argument *&to, int place, T *const &p) {
 template <class T>
 void note(pointer_argument *&, int, const T &) {}
 
-/* The hooks do not look at how arguments get to a kernel: a device copies them. (What makes a lambda
- * a plain function would not be left out.) */
+/* The hooks do not look at how arguments get to a kernel: a device copies them. (What makes a
+ * lambda a plain function would not be left out.) */
 template <class Thread>
 GPU_UNCHECKED void call(void *closure) {
     (*static_cast<Thread *>(closure))();
@@ -186,8 +186,8 @@ tulle_status run(void (*kernel)(P...), const launch_shape &shape, P... arguments
     int place = 0;
     (note(end, ++place, arguments), ...);
     auto thread = [&]() GPU_UNCHECKED { kernel(arguments...); };
-    return run_grid(shape, {call<decltype(thread)>, &thread, pointers,
-                            static_cast<int>(end - pointers)});
+    return run_grid(shape,
+                    {call<decltype(thread)>, &thread, pointers, static_cast<int>(end - pointers)});
 }
 
 }  // namespace emulator

@@ -12,7 +12,9 @@
 
 #if defined(TULLE__ADDRESS_SANITIZER)
 #include <sanitizer/lsan_interface.h>
-static void holds_pointers(const void *p, size_t bytes) { __lsan_register_root_region(p, bytes); }
+static void holds_pointers(const void *p, size_t bytes) {
+    __lsan_register_root_region(p, bytes);
+}
 #else
 static void holds_pointers(const void *, size_t) {}
 #endif

@@ -35,7 +35,7 @@ static void poison(void *memory, size_t bytes) {
     for (size_t i = 0; i < bytes; i += sizeof pattern) {
         memcpy(to + i, &pattern, bytes - i < sizeof pattern ? bytes - i : sizeof pattern);
     }
-    }
+}
 
 tulle_status GPU_SYMBOL(device_count)(int *count, const char **why_none) {
     *count = 1;

@@ -15,8 +15,8 @@ class where {
     where() = default;
     where(site at);
     explicit where(const void *code);
-    int32_t offset = 0; /* from a constant of this library, with a bit that says what it leads to; 0:
-                           unknown */
+    int32_t offset = 0; /* from a constant of this library, with a bit that says what it leads to;
+                           0: unknown */
 };
 
 struct source_line {
