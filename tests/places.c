@@ -52,6 +52,15 @@ int is_slow(const char *where) {
     return strcmp(where, "emulated") == 0;
 }
 
+static bool refused, accepted; /* by is_wanted */
+
+bool is_wanted(const char *kernel) {
+    const char *only = getenv("TULLE_TEST_KERNEL");
+    bool wanted = !only || strcmp(only, kernel) == 0;
+    *(wanted ? &accepted : &refused) = true;
+    return wanted;
+}
+
 static int run_once(const char *where, void (*test)(tulle_ctx *, const char *)) {
     tulle_ctx *ctx = NULL;
     tulle_status status = tulle_ctx_create(where, NULL, &ctx);
@@ -93,6 +102,7 @@ static void each_place(int (*run)(const char *, void (*)(tulle_ctx *, const char
     }
     free(places);
     assert_true(ran > 0);
+    if (refused && !accepted) fail_msg("no kernel %s here", getenv("TULLE_TEST_KERNEL"));
 }
 
 void on_each_place(void (*test)(tulle_ctx *ctx, const char *where)) {

@@ -4,9 +4,12 @@
  * it is in TULLE_TEST_REQUIRE, a list of the same kind. The emulator runs everything in three
  * orders of its threads, one of them random. Its seed, and which of many cases the emulator meets
  * in which order, follow from the commit, and are printed; TULLE_TEST_SEED in the environment
- * repeats them. */
+ * repeats them. TULLE_TEST_KERNEL names the one kernel that is to be tested where tests walk the
+ * registry. */
 #ifndef TESTS_PLACES_H
 #define TESTS_PLACES_H
+
+#include <stdbool.h>
 
 #include "tulle/tulle.h"
 
@@ -15,6 +18,10 @@ void on_each_place(void (*test)(tulle_ctx *ctx, const char *where));
 
 /* The same in one order on the emulator: for what depends on the host alone. */
 void once_on_each_place(void (*test)(tulle_ctx *ctx, const char *where));
+
+/* Whether a kernel of the registry is to be tested. A test that asks and hears no other answer than
+ * no fails, as the name is wrong then. */
+bool is_wanted(const char *kernel);
 
 /* Says what is not tested here and why; scripts/skipped.sh lists these lines. Before every skip(),
  * and where a part of a test is left out. */

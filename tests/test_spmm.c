@@ -189,7 +189,7 @@ static void each_op(setup *s, const int *levels) {
 
 static void one_kernel(setup *s) {
     must_do(tulle_kernel_describe(s->backend, s->kernel, &s->info), "describe");
-    if (strcmp(s->info.operation, "spmm") != 0) return;
+    if (strcmp(s->info.operation, "spmm") != 0 || !is_wanted(s->info.name)) return;
     int levels[PAIRWISE_FACTORS] = {s->matrices, COUNTS,  4, GAPS,  GAPS,
                                     SCALARS,     SCALARS, 2, COMBOS};
     for (int p = 0; p < s->info.param_count; p++) {

@@ -234,7 +234,7 @@ static void all_pairs(setup *s) {
 /* Whether the kernel is one for a vector. */
 static bool open_kernel(setup *s) {
     must_do(tulle_kernel_describe(s->backend, s->kernel, &s->info), "describe");
-    if (strcmp(s->info.operation, "spmv") != 0) return false;
+    if (strcmp(s->info.operation, "spmv") != 0 || !is_wanted(s->info.name)) return false;
     if (s->info.format != s->format) change_format(s, s->info.format);
     s->combo_count = 0;
     for (int i = 0; i < COMBOS; i++) {

@@ -216,7 +216,7 @@ static void beyond_32_bits(tulle_ctx *ctx, const char *where) {
     const tulle__kernels *kernels = tulle__spmv_kernels(ctx->backend, false);
     for (int i = 0; i < kernels->count; i++) {
         const tulle__spmv_kernel *kernel = tulle__spmv_of(kernels->item[i]);
-        if (kernel->head.format != TULLE_CSR) continue;
+        if (kernel->head.format != TULLE_CSR || !is_wanted(kernel->head.name)) continue;
         int64_t base = most_entries(ctx, kernel, &m) - m.nnz;
         both_products(ctx, kernel, &m, &vector, TULLE_I32, base);
         wide_offsets(ctx, kernel, &m, &vector);
@@ -230,6 +230,7 @@ static void multivectors(tulle_ctx *ctx, const char *where) {
     const tulle__kernels *kernels = tulle__spmv_kernels(ctx->backend, true);
     for (int i = 0; i < kernels->count; i++) {
         const tulle__spmv_kernel *kernel = tulle__spmv_of(kernels->item[i]);
+        if (!is_wanted(kernel->head.name)) continue;
         int taken = 0;
         for (int b = 0; b < 2; b++) taken += wide_offsets(ctx, kernel, &m, &blocks[b]);
         if (taken == 0) fail_msg("%s took nothing", kernel->head.name);
