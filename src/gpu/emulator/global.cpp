@@ -41,7 +41,7 @@ void describe(const void *address, char *text, size_t room) {
     }
 }
 
-/* Pages that a kernel may touch although they are not the device's memory, as far as known. */
+/* Pages that a kernel may read although they are not the device's memory, as far as known. */
 static constexpr size_t cached_pages = 512, page_bytes = 4096;
 static uintptr_t allowed_page[cached_pages];
 
@@ -96,7 +96,7 @@ static void look_at_host(const void *p, bool writes, where from) {
     if (is_variable_of_ours(p) || is_lent(p)) return;
     uintptr_t address = reinterpret_cast<uintptr_t>(p), page = address / page_bytes;
     uintptr_t &known = allowed_page[page % cached_pages];
-    if (known == page) return;
+    if (known == page && !writes) return;
     search constant = {address, false};
     if (!in_slots(address) && !fiber_has(p)) {
         dl_iterate_phdr(find_constant, &constant);

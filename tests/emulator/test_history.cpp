@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the emulator remembers of a word that many have read, and of what a release hands on. */
+#include "caught.h"
+
+using harness::array;
+using harness::expect_clean;
+using harness::expect_fault_of;
+using harness::expect_ok;
+using harness::place;
+
+namespace broken {
+
+/* The last of three readers, each of a warp of its own, writes. */
+GPU_KERNEL void last_reader_writes(int *out) {
+    GPU_SHARED(int, box, 1);
+    if (gpu::thread() == 0) box[0] = 1;
+    gpu::sync();
+    if (gpu::lane() == 0) out[gpu::thread() / 32] = box[0];
+    if (gpu::thread() == 64) box[0] = 2;
+}
+
+/* Four warps read; a fifth, which hears from some of them that they have, writes. */
+GPU_KERNEL void reader_nobody_hears_of(int *flags, int *out, int heard_from) {
+    GPU_SHARED(int, box, 1);
+    unsigned warp = gpu::thread() / 32;
+    if (gpu::thread() == 128) box[0] = 1;
+    gpu::sync();
+    if (gpu::lane() != 0) return;
+    if (warp < 4) {
+        out[warp] = box[0];
+        gpu::store_release(flags + warp, 1);
+        return;
+    }
+    for (int w = heard_from; w < 4; w++) {
+        while (gpu::load_acquire(flags + w) == 0) gpu::spin();
+    }
+    box[0] = 2;
+}
+
+/* When block 0 leaves something to block 1. */
+enum moment { BEFORE_RELEASE, AFTER_RELEASE, BY_A_NEIGHBOUR, BY_A_NEIGHBOUR_MET };
+
+GPU_KERNEL void hands_over(int *data, int *flag, int *out, moment when) {
+    unsigned me = gpu::thread();
+    if (gpu::block() == 0) {
+        if (me == 0 && when == BEFORE_RELEASE) *data = 1;
+        if (me == 1 && when >= BY_A_NEIGHBOUR) *data = 1;
+        if (when == BY_A_NEIGHBOUR_MET) gpu::sync();
+        if (me == 0) gpu::store_release(flag, 1);
+        if (me == 0 && when == AFTER_RELEASE) *data = 1;
+    } else if (me == 0) {
+        while (gpu::load_acquire(flag) == 0) gpu::spin();
+        *out = *data;
+    }
+}
+
+GPU_KERNEL void reads_then_writes(int *at, int *out) {
+    *out = *at;
+    *at = 1;
+}
+
+}  // namespace broken
+
+static void test_readers(void **) {
+    array<int> flags(4, 0), out(4, 0);
+    expect_fault_of({"a race in shared memory: it writes box[0]"}, [&] {
+        return gpu::launch(place(), broken::last_reader_writes, {1, 96}, out);
+    });
+    auto hear_from = [&](int first) {
+        flags.fill(0);
+        return gpu::launch(place(), broken::reader_nobody_hears_of, {1, 160}, flags, out, first);
+    };
+    expect_clean([&] { expect_ok(hear_from(0)); });
+    expect_fault_of({"a race in shared memory", "box[0]"}, [&] { return hear_from(1); });
+}
+
+static void test_releases(void **) {
+    array<int> data(1, 0), flag(1, 0), out(1, 0);
+    auto hand_over = [&](broken::moment when) {
+        flag.fill(0);
+        return gpu::launch(place(), broken::hands_over, {2, 2}, data, flag, out, when);
+    };
+    for (broken::moment good : {broken::BEFORE_RELEASE, broken::BY_A_NEIGHBOUR_MET}) {
+        expect_clean([&] { expect_ok(hand_over(good)); });
+    }
+    for (broken::moment bad : {broken::AFTER_RELEASE, broken::BY_A_NEIGHBOUR}) {
+        expect_fault_of({"a race in global memory"}, [&] { return hand_over(bad); });
+    }
+}
+
+/* Constants of the program are constants on the device: a page that was read is not open to
+ * writing. */
+static void test_constants_of_the_program(void **) {
+    static const int constant = 5;
+    array<int> out(1, 0);
+    expect_fault_of({"writes host memory"}, [&] {
+        return gpu::launch(place(), broken::reads_then_writes, {1, 1}, const_cast<int *>(&constant),
+                           out);
+    });
+    assert_int_equal(out[0], 5);
+}
+
+#define TEST(name) cmocka_unit_test_teardown(name, harness::reset)
+
+int main(void) {
+    const CMUnitTest tests[] = {TEST(test_readers), TEST(test_releases),
+                                TEST(test_constants_of_the_program)};
+    return cmocka_run_group_tests(tests, harness::open, NULL);
+}
