@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 A ?= fem:150000
 BUILD = build/release
 
-.PHONY: help run build test lint format docs install gpu-bundle clean
+.PHONY: help run build test mutants lint format docs install gpu-bundle clean
 
 help: ## this text
 	@echo "tulle: sparse linear algebra on NVIDIA GPUs and CPUs"; echo
@@ -23,6 +23,10 @@ build: ## libraries and tool, in build/release
 
 test: ## everything: CPU, emulated GPU under sanitizers, command line, installed tree, fuzzing, real GPU
 	@scripts/test.sh
+
+mutants: ## whether the tests find small mistakes that are made on purpose; an hour, not part of make test
+	@scripts/deps.sh build test
+	@scripts/mutants.py --jobs $(JOBS)
 
 lint: ## formatting and static analysis
 	@scripts/deps.sh build lint

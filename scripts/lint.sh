@@ -24,6 +24,7 @@ git ls-files '*.c' |
         -D__x86_64__ --template='{file}:{line}: {id}: {message}'
 
 scripts/layers.py
+scripts/mutants.py --check
 
 # The README shows examples/product.c.
 # shellcheck disable=SC2016
