@@ -27,6 +27,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -150,20 +151,33 @@ def copy_tree(tree):
             path.unlink()
 
 
-def run_in_group(command, seconds, **options):
-    """The exit status, or None where it ran too long; all that it started ends with it."""
+def end_group(process):
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def run_in_group(command, seconds=None, stop_at=None, **options):
+    """The exit status and what was said. What runs too long, or says stop_at, is ended with all that
+    it started."""
     process = subprocess.Popen(command, start_new_session=True, stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, text=True, errors="replace", **options)
+    alarm = threading.Timer(seconds or 0, end_group, [process])
+    if seconds:
+        alarm.start()
+    lines = []
     try:
-        out, _ = process.communicate(timeout=seconds)
-        return process.returncode, out
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        return None, ""
-    except BaseException:
-        os.killpg(process.pid, signal.SIGKILL)
-        raise
+        for line in process.stdout:
+            lines.append(line)
+            if stop_at and stop_at in line:
+                break
+        else:
+            process.wait()
+    finally:
+        alarm.cancel()
+        end_group(process)
+    return process.wait(), "".join(lines)
 
 
 class Tree:
@@ -176,7 +190,7 @@ class Tree:
     def prepare(self, programs):
         copy_tree(self.root)
         configure = ["cmake", "--preset", "release", "-DTULLE_CUDA=OFF", "-DTULLE_EXAMPLES=OFF"]
-        code, out = run_in_group(configure, None, cwd=self.root)
+        code, out = run_in_group(configure, cwd=self.root)
         if code == 0:
             code, out = self.make(programs)
         if code != 0:
@@ -184,7 +198,7 @@ class Tree:
 
     def make(self, programs):
         command = ["cmake", "--build", str(self.build), "--parallel", str(self.jobs), "--target"]
-        return run_in_group(command + programs, None, cwd=self.root)
+        return run_in_group(command + programs, cwd=self.root)
 
     def test(self, line):
         """Whether the test passes."""
@@ -192,8 +206,8 @@ class Tree:
         environment = dict(os.environ, OMP_WAIT_POLICY="passive", TULLE_TEST_REQUIRE="emulated",
                            TULLE_TEST_CORPUS=str(self.root / "tests/corpus"))
         environment.update(setting.split("=", 1) for setting in settings)
-        code, out = run_in_group([str(self.build / "tests" / program)], HANGS_S, cwd=self.root,
-                                 env=environment)
+        code, out = run_in_group([str(self.build / "tests" / program)], HANGS_S, "[  FAILED  ]",
+                                 cwd=self.root, env=environment)
         return code == 0, out
 
     def try_one(self, mutant):
