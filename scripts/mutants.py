@@ -204,6 +204,7 @@ class Tree:
         """Whether the test passes."""
         *settings, program = line.split()
         environment = dict(os.environ, OMP_WAIT_POLICY="passive", TULLE_TEST_REQUIRE="emulated",
+                           TULLE_TEST_SEED="1",
                            TULLE_TEST_CORPUS=str(self.root / "tests/corpus"))
         environment.update(setting.split("=", 1) for setting in settings)
         code, out = run_in_group([str(self.build / "tests" / program)], HANGS_S, "[  FAILED  ]",

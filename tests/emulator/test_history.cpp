@@ -63,7 +63,7 @@ GPU_KERNEL void reads_then_writes(int *at, int *out) {
 
 static void test_readers(void **) {
     array<int> flags(4, 0), out(4, 0);
-    expect_fault_of({"a race in shared memory: it writes box[0]"}, [&] {
+    expect_fault_of({"a race in shared memory", "box[0]"}, [&] {
         return gpu::launch(place(), broken::last_reader_writes, {1, 96}, out);
     });
     auto hear_from = [&](int first) {
