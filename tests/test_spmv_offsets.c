@@ -73,6 +73,7 @@ static void *marks_of(tulle_ctx *ctx, const zoo_matrix *m, tulle_index index, co
     int64_t count = tulle__mark_count(m->rows, m->nnz);
     must(tulle__alloc(ctx, (size_t)(count * tulle_offset_size(index)), &marks));
     must(ctx->backend->matrix->mark_rows(&ctx->place, &view, marks));
+    must(tulle_ctx_synchronize(ctx)); /* as the library does: kernels ask for marks at once */
     return marks;
 }
 
