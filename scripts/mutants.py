@@ -34,7 +34,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 LISTS = ROOT / "tests/mutants"
 WORK = ROOT / "build/mutants"
 NEEDED = 0.95
-HANGS_S = 300
+PATIENCE = (30, 6)  # seconds, and times what the test takes without a mutant: then it hangs
 
 
 @dataclasses.dataclass
@@ -200,18 +200,18 @@ class Tree:
         command = ["cmake", "--build", str(self.build), "--parallel", str(self.jobs), "--target"]
         return run_in_group(command + programs, cwd=self.root)
 
-    def test(self, line):
-        """Whether the test passes."""
+    def test(self, line, seconds=None):
+        """Whether the test passes, in so many seconds."""
         *settings, program = line.split()
         environment = dict(os.environ, OMP_WAIT_POLICY="passive", TULLE_TEST_REQUIRE="emulated",
                            TULLE_TEST_SEED="1",
                            TULLE_TEST_CORPUS=str(self.root / "tests/corpus"))
         environment.update(setting.split("=", 1) for setting in settings)
-        code, out = run_in_group([str(self.build / "tests" / program)], HANGS_S, "[  FAILED  ]",
+        code, out = run_in_group([str(self.build / "tests" / program)], seconds, "[  FAILED  ]",
                                  cwd=self.root, env=environment)
         return code == 0, out
 
-    def try_one(self, mutant):
+    def try_one(self, mutant, limits):
         """'killed' or 'survived', or a Fault where it does not compile."""
         path = self.root / mutant.file
         source = path.read_text()
@@ -220,21 +220,25 @@ class Tree:
             code, out = self.make(mutant.programs())
             if code != 0:
                 raise Fault(f"{mutant.at}: {mutant.name} does not compile:\n{out[-4000:]}")
-            alive = all(self.test(line)[0] for line in mutant.tests)
+            alive = all(self.test(line, limits[line])[0] for line in mutant.tests)
         finally:
             path.write_text(source)
         return "survived" if alive else "killed"
 
 
 def must_pass(tree, mutants):
-    """A test that fails anyway kills nothing."""
+    """A test that fails anyway kills nothing. How long each may take with a mutant."""
+    limits = {}
     for line in sorted({line for one in mutants for line in one.tests}):
+        begin = time.monotonic()
         passes, out = tree.test(line)
         if not passes:
             raise Fault(f"'{line}' fails without any mutant:\n{out[-4000:]}")
+        limits[line] = PATIENCE[0] + PATIENCE[1] * (time.monotonic() - begin)
+    return limits
 
 
-def try_all(mutants, trees):
+def try_all(mutants, trees, limits):
     """Files apart, so that a tree builds the same ones again and again."""
     free, results = list(trees), {}
 
@@ -242,7 +246,7 @@ def try_all(mutants, trees):
         tree = free.pop()
         begin = time.monotonic()
         try:
-            fate = tree.try_one(one)
+            fate = tree.try_one(one, limits)
         except Fault as fault:
             fate = fault
         free.append(tree)
@@ -303,8 +307,8 @@ def main():
     for tree in trees:
         print(f"building {tree.root.relative_to(ROOT)}", flush=True)
         tree.prepare(programs)
-    must_pass(trees[0], mutants)
-    return 0 if tell(mutants, try_all(mutants, trees)) else 1
+    limits = must_pass(trees[0], mutants)
+    return 0 if tell(mutants, try_all(mutants, trees, limits)) else 1
 
 
 if __name__ == "__main__":

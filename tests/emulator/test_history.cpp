@@ -54,6 +54,20 @@ GPU_KERNEL void hands_over(int *data, int *flag, int *out, moment when) {
     }
 }
 
+/* Of two groups of copies the last `pending` need not have arrived. */
+template <int pending>
+GPU_KERNEL void adds_two_copies(const int *in, int *out) {
+    GPU_SHARED(int, box, 64);
+    int me = static_cast<int>(gpu::thread());
+    gpu::copy_async<4>(box + me, in + me);
+    gpu::copy_commit();
+    gpu::copy_async<4>(box + 32 + me, in + 32 + me);
+    gpu::copy_commit();
+    gpu::copy_wait<pending>();
+    out[me] = box[me];
+    out[me] += box[32 + me];
+}
+
 GPU_KERNEL void reads_then_writes(int *at, int *out) {
     *out = *at;
     *at = 1;
@@ -88,6 +102,17 @@ static void test_releases(void **) {
     }
 }
 
+static void test_groups_of_copies(void **) {
+    array<int> in(64, 1), out(32, 0);
+    expect_clean([&] {
+        expect_ok(gpu::launch(place(), broken::adds_two_copies<0>, {1, 32}, in, out));
+    });
+    assert_int_equal(out[31], 2);
+    expect_fault_of({"that a copy has yet to write: box[", "test_history.cpp"}, [&] {
+        return gpu::launch(place(), broken::adds_two_copies<1>, {1, 32}, in, out);
+    });
+}
+
 /* Constants of the program are constants on the device: a page that was read is not open to
  * writing. */
 static void test_constants_of_the_program(void **) {
@@ -104,6 +129,6 @@ static void test_constants_of_the_program(void **) {
 
 int main(void) {
     const CMUnitTest tests[] = {TEST(test_readers), TEST(test_releases),
-                                TEST(test_constants_of_the_program)};
+                                TEST(test_groups_of_copies), TEST(test_constants_of_the_program)};
     return cmocka_run_group_tests(tests, harness::open, NULL);
 }
