@@ -9,12 +9,14 @@
 
 namespace tulle_emu::emulator {
 
+static constexpr int room = 16; /* readers of a word that are remembered */
+
 /* Accesses that may overlap in time. When it is full, one goes whose warp, or else block, has
  * another in it: what is to come after all of them must come after that one too, most often. */
 struct overlapping {
-    int count = 0;
+    int count = 0, last = 0; /* kept[last] came last */
     unsigned turn = 0;
-    access kept[16];
+    access kept[room];
 };
 static std::vector<overlapping> lists;
 static uint32_t first_list; /* numbers go on from launch to launch: what is below is forgotten */
@@ -165,24 +167,39 @@ static bool same_warp(uint32_t a, uint32_t b) {
            x.thread / warp_lanes == y.thread / warp_lanes;
 }
 
-static void keep_in(overlapping &list, const access &mine, uint32_t oldest_kept) {
+static void drop_subsumed(overlapping &list, const access &mine, uint32_t oldest_kept) {
     int left = 0;
     for (int i = 0; i < list.count; i++) {
         if (!subsumed(list.kept[i], mine, oldest_kept)) list.kept[left++] = list.kept[i];
     }
     list.count = left;
-    constexpr int room = sizeof list.kept / sizeof *list.kept;
-    if (left < room) {
-        list.kept[list.count++] = mine;
-        return;
-    }
-    int alike = 0, victim = -1;
+}
+
+static bool alike(const access &a, const access &b) {
+    return a.kind == b.kind && same_warp(a.moment, b.moment);
+}
+
+/* The place of the second of a warp's, if there is one, else of each in turn. */
+static int victim_of(overlapping &list, const access &mine) {
+    int found = 0;
     for (int i = 0; i < room; i++) {
-        if (list.kept[i].kind != mine.kind || !same_warp(list.kept[i].moment, mine.moment))
-            continue;
-        if (++alike == 2) victim = i;
+        if (alike(list.kept[i], mine) && ++found == 2) return i;
     }
-    list.kept[victim < 0 ? list.turn++ % room : victim] = mine;
+    return static_cast<int>(list.turn % room);
+}
+
+/* Most often the lanes of a warp come one after the other: to look at the last one is enough. What
+ * is full is cleared up now and then. */
+static void keep_in(overlapping &list, const access &mine, uint32_t oldest_kept) {
+    access &last = list.kept[list.last];
+    if (last.moment == mine.moment && last.kind == mine.kind) return;
+    if (list.count == room && ++list.turn % 8 == 0) drop_subsumed(list, mine, oldest_kept);
+    if (list.count < room) {
+        list.last = list.count++;
+    } else if (!alike(list.kept[list.last], mine)) {
+        list.last = victim_of(list, mine);
+    }
+    list.kept[list.last] = mine;
 }
 
 static void keep_other(access &other, const access &mine, uint32_t oldest_kept) {
@@ -194,8 +211,10 @@ static void keep_other(access &other, const access &mine, uint32_t oldest_kept) 
         return;
     }
     overlapping list;
-    list.kept[list.count++] = other;
-    list.kept[list.count++] = mine;
+    list.kept[0] = other;
+    list.kept[1] = mine;
+    list.count = 2;
+    list.last = 1;
     other.moment = add_list(list);
     other.kind = static_cast<uint32_t>(kept::many);
 }
