@@ -23,9 +23,13 @@
 
 /* Odd, even and a multiple of a group of loads; and entries on both sides of where numbers of 32
  * bits begin anew. */
-static const int64_t beyond[] = {((int64_t)1 << 31) + 1, ((int64_t)1 << 31) + 2,
-                                 ((int64_t)1 << 31) + 5, ((int64_t)1 << 31) - 7,
-                                 ((int64_t)1 << 32) - 8, ((int64_t)1 << 32) + 3};
+static const int64_t beyond[] = {
+    ((int64_t)1 << 31) + 1, ((int64_t)1 << 31) + 2, ((int64_t)1 << 31) + 5, ((int64_t)1 << 31) - 7,
+    ((int64_t)1 << 32) - 8, ((int64_t)1 << 32) + 3, ((int64_t)1 << 31) + 4};
+
+/* Kernels for multivectors load so many neighbours at once, from multiples of it on: an array
+ * begins at one. */
+enum { GROUP = 4 };
 
 /* What is multiplied: a vector, or a multivector in a layout. */
 typedef struct {
@@ -205,6 +209,7 @@ static int wide_offsets(tulle_ctx *ctx, const tulle__spmv_kernel *kernel, const 
     for (int index = TULLE_I64_I32; index <= TULLE_I64; index++) {
         if (!kernel->run[TULLE_F64][index]) continue;
         for (size_t b = 0; b < sizeof beyond / sizeof *beyond; b++) {
+            if (o->vectors > 1 && beyond[b] % GROUP != 0) continue;
             taken += both_products(ctx, kernel, m, o, (tulle_index)index, beyond[b]);
         }
     }

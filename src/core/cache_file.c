@@ -61,7 +61,8 @@ void tulle__cache_file_append(const char *path, const char *lines) {
     char last = '\n', *text = NULL;
     off_t end = lseek(file, 0, SEEK_END);
     bool read_last = end <= 0 || pread(file, &last, 1, end - 1) == 1;
-    int length = read_last ? asprintf(&text, "%s%s", last == '\n' ? "" : "\n", lines) : -1;
+    const char *before = end <= 0 ? TULLE__CACHE_HEADING : last == '\n' ? "" : "\n";
+    int length = read_last ? asprintf(&text, "%s%s", before, lines) : -1;
     if (length > 0 && write(file, text, (size_t)length) != length) {
         /* A torn line is none (tune/cache.h), and is measured again. */
     }

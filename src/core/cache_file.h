@@ -9,6 +9,9 @@
 
 enum { TULLE__CACHE_PATH = 4096 };
 
+/* Its first line, by which it is known. */
+#define TULLE__CACHE_HEADING "# Results of tuning, written by tulle; tabs between the fields.\n"
+
 /* $XDG_CACHE_HOME/tulle/tuning.txt, or in ~/.cache; "" where neither is known. Returns its length
  * as snprintf does. */
 int tulle__cache_default_path(char path[TULLE__CACHE_PATH]);

@@ -4,13 +4,25 @@
 #include "format/draft.h"
 #include "matrix/marks_of.h"
 
+static tulle_status watch_input(tulle_ctx *ctx, const void *data, size_t bytes) {
+    return ctx->backend->watch(ctx->place.device, (void *)data, bytes, TULLE__WATCH_INPUT);
+}
+
+/* Column by column, or row by row: what lies between may be the output's. */
+static tulle_status watch_operand(tulle_ctx *ctx, const tulle_dense *x) {
+    int64_t size = tulle_type_size(x->type), runs = tulle__dense_runs(x->rows, x->cols, x->layout);
+    size_t run = tulle__bytes(tulle__dense_run(x->rows, x->cols, x->layout), size);
+    for (int64_t r = 0; r < runs; r++) {
+        TULLE__TRY(watch_input(ctx, (const char *)x->data + r * x->ld * size, run));
+    }
+    return TULLE_OK;
+}
+
 /* What the caller lends for the call, and what the call only reads. */
 static tulle_status watch(const tulle__operands *o, const tulle__spmv_selection *selection) {
     tulle_ctx *ctx = o->ctx;
     const tulle__pattern *pattern = selection->pattern;
     size_t number = (size_t)tulle_type_size(o->x->type);
-    size_t x_bytes =
-        number * (size_t)(o->x->ld * tulle__dense_runs(o->x->rows, o->x->cols, o->x->layout));
     tulle_mat_lengths n =
         tulle__counts(pattern->format, pattern->rows, pattern->cols, &pattern->storage);
     if (o->alpha.address) TULLE__TRY(tulle__lend(ctx, o->alpha.address, number));
@@ -18,10 +30,9 @@ static tulle_status watch(const tulle__operands *o, const tulle__spmv_selection 
     for (int k = 0; k < TULLE__ARRAYS; k++) {
         size_t bytes =
             tulle__bytes(tulle__array_count(&n, k), tulle__array_item(pattern->index, k));
-        TULLE__TRY(ctx->backend->watch(ctx->place.device, pattern->arrays[k].data, bytes,
-                                       TULLE__WATCH_INPUT));
+        TULLE__TRY(watch_input(ctx, pattern->arrays[k].data, bytes));
     }
-    return ctx->backend->watch(ctx->place.device, o->x->data, x_bytes, TULLE__WATCH_INPUT);
+    return watch_operand(ctx, o->x);
 }
 
 static void unwatch(const tulle__operands *o) {

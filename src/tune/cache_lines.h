@@ -3,13 +3,11 @@
 #ifndef TULLE_TUNE_CACHE_LINES_H
 #define TULLE_TUNE_CACHE_LINES_H
 
+#include "core/cache_file.h"
 #include "core/context.h"
 
 /* Room for what stands behind the path of the file in names of files beside it. */
 enum { TULLE__CACHE_ENDING = 48 };
-
-/* The first line of every cache. */
-#define TULLE__CACHE_HEADING "# Results of tuning, written by tulle; tabs between the fields.\n"
 
 typedef enum tulle__cache_kind {
     TULLE__LINE_EMPTY, /* or for people */

@@ -3,7 +3,7 @@
 source "$(dirname "$0")/common.sh"
 
 # Interrupted after a second, in work that takes many.
-for command in 'gen p3d27:110 big.mtx' 'gen p3d27:110 big.mtx.xz' 'info rmat:22,16 --json' \
+for command in 'gen p3d27:200 big.mtx' 'gen p3d27:110 big.mtx.xz' 'info rmat:22,16 --json' \
     'spmv p3d27:60 --on cpu --repeat 1000000'; do
     # shellcheck disable=SC2086
     run 130 timeout --foreground --preserve-status -s INT 1 tulle $command

@@ -189,7 +189,7 @@ void touch_global(touch how, const void *p, size_t bytes, const site &at) {
 void touch_pack(touch how, const void *p, size_t bytes, const site &at) {
     const char *first = static_cast<const char *>(p), *end = first + bytes;
     bool some = false;
-    if (!in_kernel || !arena.has(p)) return touch_at(how, p, bytes, at);
+    if (!in_kernel || !arena.has(p)) return touch_global(how, p, bytes, at);
     for (const char *word = first; word < end; word += sizeof(uint32_t))
         some = some || !is_unwritten(word);
     if (!some || arena_unwatched(p)) return touch_at(how, p, bytes, at);
