@@ -193,15 +193,15 @@ static int entries_of(void) {
     return found;
 }
 
-static bool lacks_a_width(void) {
-    if (!has_both()) say_skipped("widths of vectors: the processor has not both of them");
-    return !has_both();
-}
+static const char *const why = "widths of vectors: the processor has not both of them";
 
 /* What the file says is taken, each entry for itself, and nothing is added to it. */
 static void test_read_back(void **state) {
     (void)state;
-    if (lacks_a_width()) skip();
+    if (!has_both()) {
+        say_skipped("%s", why);
+        skip();
+    }
     static const char *const wide = "bits=512", *const narrow = "bits=256";
     char parent[sizeof path];
     snprintf(parent, sizeof parent, "%s/tulle", folder);
@@ -222,7 +222,10 @@ static void test_read_back(void **state) {
 /* Under the setting the table decides, whatever the file says. */
 static void test_repeatable(void **state) {
     (void)state;
-    if (lacks_a_width()) skip();
+    if (!has_both()) {
+        say_skipped("%s", why);
+        skip();
+    }
     tulle__cpu cpu = tulle__cpu_here();
     int table = tulle__cpu_fast_bits(&cpu) / 256;
     const char *other = table == 1 ? "bits=512" : "bits=256";
@@ -235,7 +238,10 @@ static void test_repeatable(void **state) {
  * setting none, since nothing is measured; and where there is no file, none is made. */
 static void test_kept(void **state) {
     (void)state;
-    if (lacks_a_width()) skip();
+    if (!has_both()) {
+        say_skipped("%s", why);
+        skip();
+    }
     write_lines((const char *const[2][2]){{NULL, NULL}, {NULL, NULL}});
     in_a_process(as_repeatable);
     assert_int_equal(in_a_process(entries_of), 0);
