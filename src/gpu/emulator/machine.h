@@ -141,7 +141,7 @@ inline warp_state &warp_of(block_state &block, unsigned thread) {
 }
 
 /* The running host thread runs an emulated one. */
-extern thread_local bool in_kernel __attribute__((tls_model("initial-exec")));
+extern __thread bool in_kernel __attribute__((tls_model("initial-exec")));
 
 /* What kernels that this host thread launches read and must not write. */
 extern thread_local std::vector<memory> inputs;
