@@ -184,6 +184,8 @@ static void test_binary_lies_of_rows(void **state) {
             tulle_mat_load_memory(cpu, &file, sizeof file, "lie", TULLE_F64, &A, NULL);
         if (status != cases[i].status)
             fail_msg("case %zu: %s: %s", i, tulle_status_name(status), tulle_last_error()->message);
+        if (heads > file.header.nnz)
+            assert_non_null(strstr(tulle_last_error()->message, "the header of the binary file"));
         tulle_mat_destroy(A);
     }
 }

@@ -178,7 +178,8 @@ static const tulle__spmv_kernel *kernel_of(const tulle_ctx *ctx) {
 }
 
 /* y := A x in f64 where A's values are f32. */
-static void multiply_narrow(tulle_ctx *ctx, const tulle_mat *A, const void *x, void *y) {
+static void multiply_narrow(tulle_ctx *ctx, const tulle_mat *A, const char *spec, const void *x,
+                            void *y) {
     const tulle__pattern *p = A->pattern;
     const tulle__spmv_kernel *kernel = kernel_of(ctx);
     int params[TULLE__MAX_PARAMS];
@@ -197,12 +198,12 @@ static void multiply_narrow(tulle_ctx *ctx, const tulle_mat *A, const void *x, v
                              .beta = tulle_num(0),
                              .params = params};
     kernel->defaults(&task.shape, params);
+    if (strchr(spec, ':')) params[0] = 0;
     must(kernel->run[TULLE__VALUES_F32_F64][TULLE_I32](&task));
 }
 
 /* Values in f32 under an f64 product are as good as the same values in f64, bit by bit. */
-static void narrow_values(tulle_ctx *ctx, const char *where) {
-    (void)where;
+static void narrow_values_with(tulle_ctx *ctx, const char *spec) {
     enum { ROWS = 320 };
     tulle_mat *csr = NULL, *A = NULL, *wide = NULL;
     tulle_dense *x = NULL, *y = NULL;
@@ -213,7 +214,7 @@ static void narrow_values(tulle_ctx *ctx, const char *where) {
     must(tulle_vec_create(ctx, TULLE_F64, ROWS, &x));
     must(tulle_vec_create(ctx, TULLE_F64, ROWS, &y));
     must(tulle_dense_random(ctx, x, 1));
-    must(tulle_ctx_force_kernel(ctx, "spmv_packed"));
+    must(tulle_ctx_force_kernel(ctx, spec));
     must(tulle_spmv(ctx, TULLE_N, tulle_num(1), wide, x, tulle_num(0), y));
     must(tulle_ctx_force_kernel(ctx, NULL));
     must(tulle_dense_read(ctx, y, want, 0));
@@ -221,7 +222,7 @@ static void narrow_values(tulle_ctx *ctx, const char *where) {
     tulle_dense_info x_info, y_info;
     must(tulle_dense_describe(x, &x_info));
     must(tulle_dense_describe(y, &y_info));
-    multiply_narrow(ctx, A, x_info.data, y_info.data);
+    multiply_narrow(ctx, A, spec, x_info.data, y_info.data);
     must(tulle_dense_read(ctx, y, got, 0));
     assert_memory_equal(got, want, sizeof got);
     tulle_dense_destroy(x);
@@ -229,6 +230,12 @@ static void narrow_values(tulle_ctx *ctx, const char *where) {
     tulle_mat_destroy(wide);
     tulle_mat_destroy(A);
     tulle_mat_destroy(csr);
+}
+
+/* On a CPU also without vectors. */
+static void narrow_values(tulle_ctx *ctx, const char *where) {
+    narrow_values_with(ctx, "spmv_packed");
+    if (strncmp(where, "cpu", 3) == 0) narrow_values_with(ctx, "spmv_packed:bits=0");
 }
 
 /* Kernels read codes by words. */

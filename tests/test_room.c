@@ -75,6 +75,19 @@ static void expect_limit(tulle_ctx *ctx, const char *where) {
     }
 }
 
+/* More entries than 32 bits count are no fault of the index type, which grows; the memory lacks. */
+static void test_many_copies(void **state) {
+    (void)state;
+    int reports;
+    tulle_mat *A = NULL;
+    tulle_ctx *ctx = capped("cpu", 64 << 20, &reports);
+    assert_int_equal(tulle_generate(ctx, "tile:random:200,200,200:70000", 1, TULLE_F64, &A),
+                     TULLE_OUT_OF_MEMORY);
+    assert_non_null(strstr(tulle_last_error()->message, "70000 copies of the matrix take 33"));
+    assert_null(A);
+    tulle_ctx_destroy(ctx);
+}
+
 static void test_generators(void **state) {
     (void)state;
     once_on_each_place(expect_limit);
@@ -194,9 +207,8 @@ static int end(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_generators),
-        cmocka_unit_test(test_at_once),
-        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_generators),  cmocka_unit_test(test_many_copies),
+        cmocka_unit_test(test_at_once),     cmocka_unit_test(test_files),
         cmocka_unit_test(test_blank_lines),
     };
     return cmocka_run_group_tests_name("room", tests, start, end);
