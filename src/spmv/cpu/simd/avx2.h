@@ -16,7 +16,6 @@
 #endif
 #define SIMD static inline SIMD_TARGET
 #define SIMD_CHUNKS /* csr_chunk.h */
-#define SIMD_REGISTER "x"
 
 enum { LANES_float = 8, LANES_double = 4 };
 typedef __m128 quad_float;
@@ -183,6 +182,93 @@ SIMD __m256d halves_of(quad_double a, quad_double b) {
 
 SIMD quad_double quad_sums_double(const quad_double q[4]) {
     return _mm256_hadd_pd(halves_of(q[0], q[2]), halves_of(q[1], q[3]));
+}
+
+/* The four partial sums of a row as plain_row in csr_rows.h adds them up: without masks, and with
+ * few loads of vectors, of which a cycle has two. */
+typedef __m128 partial_float;
+typedef struct partial_double {
+    __m128d low, high;
+} partial_double;
+
+SIMD partial_float partial_zero_float(void) {
+    return _mm_setzero_ps();
+}
+
+SIMD partial_double partial_zero_double(void) {
+    return (partial_double){_mm_setzero_pd(), _mm_setzero_pd()};
+}
+
+SIMD partial_float partial_four_float(partial_float s, const float *values, const float *x0,
+                                      const float *x1, const float *x2, const float *x3) {
+    quad_float q = _mm_insert_ps(_mm_load_ss(x0), _mm_load_ss(x1), 0x10);
+    q = _mm_insert_ps(q, _mm_load_ss(x2), 0x20);
+    q = _mm_insert_ps(q, _mm_load_ss(x3), 0x30);
+    return _mm_add_ps(s, _mm_mul_ps(q, _mm_loadu_ps(values)));
+}
+
+SIMD __m128 two_floats(const float *a) {
+    return _mm_castpd_ps(_mm_load_sd((const double *)(const void *)a));
+}
+
+SIMD partial_float partial_three_float(partial_float s, const float *values, const float *x0,
+                                       const float *x1, const float *x2) {
+    quad_float q = _mm_insert_ps(_mm_load_ss(x0), _mm_load_ss(x1), 0x10);
+    q = _mm_insert_ps(q, _mm_load_ss(x2), 0x20);
+    quad_float v = _mm_insert_ps(two_floats(values), _mm_load_ss(values + 2), 0x20);
+    return _mm_add_ps(s, _mm_mul_ps(q, v));
+}
+
+SIMD partial_float partial_two_float(partial_float s, const float *values, const float *x0,
+                                     const float *x1) {
+    quad_float q = _mm_insert_ps(_mm_load_ss(x0), _mm_load_ss(x1), 0x10);
+    return _mm_add_ps(s, _mm_mul_ps(q, two_floats(values)));
+}
+
+SIMD partial_float partial_one_float(partial_float s, const float *values, const float *x0) {
+    return _mm_add_ss(s, _mm_mul_ss(_mm_load_ss(x0), _mm_load_ss(values)));
+}
+
+SIMD __m128d two_products(const double *values, const double *x0, const double *x1) {
+    return _mm_mul_pd(_mm_loadh_pd(_mm_load_sd(x0), x1), _mm_loadu_pd(values));
+}
+
+SIMD __m128d add_product_of(__m128d s, const double *value, const double *x0) {
+    return _mm_add_sd(s, _mm_mul_sd(_mm_load_sd(x0), _mm_load_sd(value)));
+}
+
+SIMD partial_double partial_four_double(partial_double s, const double *values, const double *x0,
+                                        const double *x1, const double *x2, const double *x3) {
+    s.low = _mm_add_pd(s.low, two_products(values, x0, x1));
+    s.high = _mm_add_pd(s.high, two_products(values + 2, x2, x3));
+    return s;
+}
+
+SIMD partial_double partial_three_double(partial_double s, const double *values, const double *x0,
+                                         const double *x1, const double *x2) {
+    s.low = _mm_add_pd(s.low, two_products(values, x0, x1));
+    s.high = add_product_of(s.high, values + 2, x2);
+    return s;
+}
+
+SIMD partial_double partial_two_double(partial_double s, const double *values, const double *x0,
+                                       const double *x1) {
+    s.low = _mm_add_pd(s.low, two_products(values, x0, x1));
+    return s;
+}
+
+SIMD partial_double partial_one_double(partial_double s, const double *values, const double *x0) {
+    s.low = add_product_of(s.low, values, x0);
+    return s;
+}
+
+SIMD float partial_sum_float(partial_float s) {
+    return quad_sum_float(s);
+}
+
+SIMD double partial_sum_double(partial_double s) {
+    __m128d halves = _mm_add_pd(s.low, s.high);
+    return _mm_cvtsd_f64(_mm_add_sd(halves, _mm_unpackhi_pd(halves, halves)));
 }
 
 SIMD float fma_float(float a, float b, float c) {

@@ -44,28 +44,25 @@ static SIMD_TARGET COMPUTED NAME(short_row)(const VALUE *values, const INDEX *co
     return BY_VALUE(quad_sum)(sum);
 }
 
-/* As short_row, without vectors: faster where the processor foresees the lengths. */
+/* As short_row, with a branch for each of its ends: faster where the processor foresees the
+ * lengths. */
 static ALWAYS_INLINE COMPUTED NAME(plain_row)(const VALUE *values, const INDEX *cols,
                                               const VALUE *x, int64_t count) {
-    COMPUTED s[4] = {0};
+    BY_VALUE(partial) s = BY_VALUE(partial_zero)();
     int64_t k = 0;
+#pragma GCC unroll 1
     for (; k + 4 <= count; k += 4) {
-        for (int q = 0; q < 4; q++) {
-            s[q] += values[k + q] * x[cols[k + q]];
-            ALONE(s[q]);
-        }
+        s = BY_VALUE(partial_four)(s, values + k, x + cols[k], x + cols[k + 1], x + cols[k + 2],
+                                   x + cols[k + 3]);
     }
-    switch (count - k) {
-        case 3:
-            s[2] += values[k + 2] * x[cols[k + 2]]; /* fallthrough */
-        case 2:
-            s[1] += values[k + 1] * x[cols[k + 1]]; /* fallthrough */
-        case 1:
-            s[0] += values[k] * x[cols[k]]; /* fallthrough */
-        default:
-            break;
+    if (count & 2) {
+        s = count & 1 ? BY_VALUE(partial_three)(s, values + k, x + cols[k], x + cols[k + 1],
+                                                x + cols[k + 2])
+                      : BY_VALUE(partial_two)(s, values + k, x + cols[k], x + cols[k + 1]);
+    } else if (count & 1) {
+        s = BY_VALUE(partial_one)(s, values + k, x + cols[k]);
     }
-    return (s[0] + s[2]) + (s[1] + s[3]);
+    return BY_VALUE(partial_sum)(s);
 }
 
 #ifdef SIMD_GATHERS
@@ -74,11 +71,18 @@ static ALWAYS_INLINE COMPUTED NAME(plain_row)(const VALUE *values, const INDEX *
 #include "spmv/cpu/simd/long_row.h"
 #endif
 
+static SIMD_TARGET __attribute__((noinline)) COMPUTED NAME(long_unforeseen)(const VALUE *values,
+                                                                            const INDEX *cols,
+                                                                            const VALUE *x,
+                                                                            int64_t count) {
+    return NAME(long_row)(values, cols, x, count, false);
+}
+
 static inline SIMD_TARGET COMPUTED NAME(one_row)(const VALUE *values, const INDEX *cols,
                                                  const VALUE *x, int64_t count) {
     if (count < FEWEST) return NAME(few)(values, cols, x, count);
     return count <= SHORT_ROW ? NAME(short_row)(values, cols, x, count)
-                              : NAME(long_row)(values, cols, x, count);
+                              : NAME(long_unforeseen)(values, cols, x, count);
 }
 
 /* Whether the columns of LANES rows of `count` entries ascend by one from row to row. */
@@ -171,27 +175,63 @@ static inline SIMD_TARGET chunk_rows NAME(look_at)(const OFFSET *offsets, int64_
 static ALWAYS_INLINE void NAME(uniform_rows)(const VALUE *values, const INDEX *cols, const VALUE *x,
                                              int64_t rows, int64_t count, COMPUTED alpha,
                                              COMPUTED beta, VALUE *y) {
-    for (int64_t r = 0; r < rows; r++) {
-        COMPUTED sum = alpha * NAME(plain_row)(values + r * count, cols + r * count, x, count);
+    int64_t r = 0;
+    if (beta == 0) {
+        for (; r + 2 <= rows; r += 2) {
+            COMPUTED sum = NAME(plain_row)(values, cols, x, count);
+            COMPUTED next = NAME(plain_row)(values + count, cols + count, x, count);
+            y[r] = alpha * sum;
+            y[r + 1] = alpha * next;
+            values += 2 * count;
+            cols += 2 * count;
+        }
+    }
+    for (; r < rows; r++) {
+        COMPUTED sum = alpha * NAME(plain_row)(values, cols, x, count);
         y[r] = beta == 0 ? sum : sum + beta * y[r];
+        values += count;
+        cols += count;
     }
 }
 
-/* y of some rows, one by one. */
-static SIMD_TARGET __attribute__((noinline)) void NAME(single_rows)(const tulle__spmv_task *task,
-                                                                    int64_t begin, int64_t end,
-                                                                    COMPUTED alpha, COMPUTED beta) {
+/* y of some rows, one by one. Code for long rows stands in the way of short ones (registers), so
+ * that it is `within` the loop only where there are some. */
+static ALWAYS_INLINE void NAME(rows_alone)(const tulle__spmv_task *task, int64_t begin, int64_t end,
+                                           COMPUTED alpha, COMPUTED beta, bool within) {
     const OFFSET *offsets = task->offsets;
     const INDEX *cols = task->cols_of;
     const VALUE *values = task->values, *x = task->x;
     VALUE *y = task->y;
+    OFFSET first = offsets[begin];
     for (int64_t i = begin; i < end; i++) {
-        OFFSET first = offsets[i];
-        int64_t count = offsets[i + 1] - first;
-        bool plain = count >= FEWEST && count <= PLAIN_ROW;
-        COMPUTED sum = plain ? NAME(plain_row)(values + first, cols + first, x, count)
-                             : NAME(one_row)(values + first, cols + first, x, count);
+        OFFSET next = offsets[i + 1];
+        int64_t count = next - first;
+        COMPUTED sum = count <= 1 ? NAME(few)(values + first, cols + first, x, count)
+                       : count <= SHORT_ROW
+                           ? NAME(plain_row)(values + first, cols + first, x, count)
+                       : within ? NAME(long_row)(values + first, cols + first, x, count, true)
+                                : NAME(long_unforeseen)(values + first, cols + first, x, count);
         y[i] = beta == 0 ? alpha * sum : alpha * sum + beta * y[i];
+        first = next;
+    }
+}
+
+static SIMD_TARGET __attribute__((noinline)) void NAME(single_rows)(const tulle__spmv_task *task,
+                                                                    int64_t begin, int64_t end,
+                                                                    COMPUTED alpha, COMPUTED beta) {
+    if (beta == 0) {
+        NAME(rows_alone)(task, begin, end, alpha, 0, false);
+    } else {
+        NAME(rows_alone)(task, begin, end, alpha, beta, false);
+    }
+}
+
+static SIMD_TARGET __attribute__((noinline)) void NAME(single_long_rows)(
+    const tulle__spmv_task *task, int64_t begin, int64_t end, COMPUTED alpha, COMPUTED beta) {
+    if (beta == 0) {
+        NAME(rows_alone)(task, begin, end, alpha, 0, true);
+    } else {
+        NAME(rows_alone)(task, begin, end, alpha, beta, true);
     }
 }
 
@@ -284,6 +324,7 @@ static SIMD_TARGET __attribute__((noinline)) int64_t NAME(alike_or_single)(
 static SIMD_TARGET void NAME(rows)(const tulle__spmv_task *task, int64_t begin, int64_t end) {
     COMPUTED alpha = tulle__scalar_value(COMPUTED, task->alpha);
     COMPUTED beta = tulle__scalar_value(COMPUTED, task->beta);
+    int64_t span = SPAN_FIRST;
     for (int64_t i = begin; i < end;) {
         const OFFSET *offsets = (const OFFSET *)task->offsets + i;
         chunk_rows c = NAME(look_at)(offsets, end - i < CHUNK_ROWS ? end - i : CHUNK_ROWS);
@@ -291,18 +332,24 @@ static SIMD_TARGET void NAME(rows)(const tulle__spmv_task *task, int64_t begin, 
         if (c.unlike * CHUNK_UNLIKE > c.rows && task->shape.rows > LEARNT_ROWS) {
             NAME(unlike_rows)(task, i, &c, alpha, beta);
             i += c.rows;
+            span = SPAN_FIRST;
             continue;
         }
 #endif
         if (NAME(often_alike)(offsets, task->cols_of, &c)) {
             i = NAME(alike_or_single)(task, i, end, alpha, beta);
+            span = SPAN_FIRST;
             continue;
         }
+        int64_t stop = end - i < span ? end : i + span;
+        span = span < SPAN_MOST ? 2 * span : span;
         if (c.unlike * CHUNK_RUN <= c.rows) {
-            NAME(runs_of_rows)(task, i, i + c.rows, alpha, beta);
+            NAME(runs_of_rows)(task, i, stop, alpha, beta);
+        } else if (offsets[c.rows] - offsets[0] > c.rows * SHORT_ROW / 2) {
+            NAME(single_long_rows)(task, i, stop, alpha, beta);
         } else {
-            NAME(single_rows)(task, i, i + c.rows, alpha, beta);
+            NAME(single_rows)(task, i, stop, alpha, beta);
         }
-        i += c.rows;
+        i = stop;
     }
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A long row by gathers, once for each type combination: sixteen entries at once, in as many wides
  * as they fill, whose lanes are those of the four quads of long_row.h, so that the sum is the same
- * bits. No include guard, on purpose. */
+ * bits; the rest as there. No include guard, on purpose. */
 
-static SIMD_TARGET COMPUTED NAME(long_row)(const VALUE *values, const INDEX *cols, const VALUE *x,
-                                           int64_t count) {
+static ALWAYS_INLINE COMPUTED NAME(long_row)(const VALUE *values, const INDEX *cols, const VALUE *x,
+                                             int64_t count, bool foreseen) {
     enum { WIDE = BY_VALUE(WIDE), WIDES = 16 / WIDE };
     const __mmask16 all = first_lanes(WIDE);
     BY_VALUE(wide) s[WIDES];
@@ -19,5 +19,6 @@ static SIMD_TARGET COMPUTED NAME(long_row)(const VALUE *values, const INDEX *col
         }
     }
     return BY_VALUE(quad_sum)(BY_VALUE(wide_sum)(s)) +
-           NAME(short_row)(values + k, cols + k, x, count - k);
+           (foreseen ? NAME(plain_row)(values + k, cols + k, x, count - k)
+                     : NAME(short_row)(values + k, cols + k, x, count - k));
 }

@@ -9,19 +9,22 @@
 
 /* Entries of a row for which vectors are worth it, and of one that can be summed together with its
  * neighbours (csr_rows.h). */
-enum { FEWEST = 4, PLAIN_ROW = 16, SHORT_ROW = TULLE__SIMD_SHORT_ROW };
+enum { FEWEST = 4, SHORT_ROW = TULLE__SIMD_SHORT_ROW };
 
-/* Neighbouring rows that are looked at together (csr_rows.h), from which of them and at which
- * distance samples are taken of whether they are alike; one in so many has another length than the
- * row before it: more of them, and products are made first, fewer, and rows of one length are
- * summed by code of their own; the rows of a matrix whose lengths a processor may learn by heart;
- * the last quads of a row in csr_chunk.h, which are added under masks. */
+/* Neighbouring rows that are looked at together (csr_rows.h); for how many what was seen there is
+ * taken to hold where rows are summed one by one, at first and at most; from which of those looked
+ * at and at which distance samples are taken of whether they are alike; one in so many has another
+ * length than the row before it: more of them, and products are made first, fewer, and rows of one
+ * length are summed by code of their own; the rows of a matrix whose lengths a processor may learn
+ * by heart; the last quads of a row in csr_chunk.h, which are added under masks. */
 enum {
     CHUNK_ROWS = 64,
+    SPAN_FIRST = 512,
+    SPAN_MOST = 4096,
     LOOK_FIRST = 4,
     LOOK_STEP = 14,
     CHUNK_UNLIKE = 2,
-    CHUNK_RUN = 8,
+    CHUNK_RUN = 32,
     LEARNT_ROWS = 16384,
     MASKED_QUADS = 4
 };
@@ -34,9 +37,6 @@ typedef struct chunk_rows {
  * (strip_sums.h).
  */
 enum { VECS = 4 };
-
-/* Keeps GCC from making vectors of numbers that were loaded one by one (csr.c). */
-#define ALONE(number) __asm__("" : "+" SIMD_REGISTER(number))
 
 #define ALWAYS_INLINE inline __attribute__((always_inline)) SIMD_TARGET
 

@@ -10,7 +10,6 @@
 
 #define SIMD_TARGET
 #define SIMD static inline
-#define SIMD_REGISTER "w"
 
 enum { LANES_float = 4, LANES_double = 4 };
 typedef float32x4_t quad_float, vec_float;
@@ -129,6 +128,102 @@ SIMD float quad_sum_float(quad_float a) {
 SIMD double quad_sum_double(quad_double a) {
     float64x2_t halves = vaddq_f64(a.low, a.high);
     return vgetq_lane_f64(halves, 0) + vgetq_lane_f64(halves, 1);
+}
+
+/* The four partial sums of a row as plain_row in csr_rows.h adds them up: one by one, out of the
+ * reach of vectorisers. */
+typedef struct partial_float {
+    float at[4];
+} partial_float;
+
+SIMD partial_float partial_zero_float(void) {
+    return (partial_float){{0}};
+}
+
+SIMD partial_float partial_add_float(partial_float s, int q, float product) {
+    s.at[q] += product;
+    __asm__("" : "+w"(s.at[q]));
+    return s;
+}
+
+SIMD partial_float partial_four_float(partial_float s, const float *values, const float *x0,
+                                      const float *x1, const float *x2, const float *x3) {
+    s = partial_add_float(s, 0, values[0] * *x0);
+    s = partial_add_float(s, 1, values[1] * *x1);
+    s = partial_add_float(s, 2, values[2] * *x2);
+    s = partial_add_float(s, 3, values[3] * *x3);
+    return s;
+}
+
+SIMD partial_float partial_three_float(partial_float s, const float *values, const float *x0,
+                                       const float *x1, const float *x2) {
+    s = partial_add_float(s, 0, values[0] * *x0);
+    s = partial_add_float(s, 1, values[1] * *x1);
+    s = partial_add_float(s, 2, values[2] * *x2);
+    return s;
+}
+
+SIMD partial_float partial_two_float(partial_float s, const float *values, const float *x0,
+                                     const float *x1) {
+    s = partial_add_float(s, 0, values[0] * *x0);
+    s = partial_add_float(s, 1, values[1] * *x1);
+    return s;
+}
+
+SIMD partial_float partial_one_float(partial_float s, const float *values, const float *x0) {
+    s = partial_add_float(s, 0, values[0] * *x0);
+    return s;
+}
+
+SIMD float partial_sum_float(partial_float s) {
+    return (s.at[0] + s.at[2]) + (s.at[1] + s.at[3]);
+}
+
+typedef struct partial_double {
+    double at[4];
+} partial_double;
+
+SIMD partial_double partial_zero_double(void) {
+    return (partial_double){{0}};
+}
+
+SIMD partial_double partial_add_double(partial_double s, int q, double product) {
+    s.at[q] += product;
+    __asm__("" : "+w"(s.at[q]));
+    return s;
+}
+
+SIMD partial_double partial_four_double(partial_double s, const double *values, const double *x0,
+                                        const double *x1, const double *x2, const double *x3) {
+    s = partial_add_double(s, 0, values[0] * *x0);
+    s = partial_add_double(s, 1, values[1] * *x1);
+    s = partial_add_double(s, 2, values[2] * *x2);
+    s = partial_add_double(s, 3, values[3] * *x3);
+    return s;
+}
+
+SIMD partial_double partial_three_double(partial_double s, const double *values, const double *x0,
+                                         const double *x1, const double *x2) {
+    s = partial_add_double(s, 0, values[0] * *x0);
+    s = partial_add_double(s, 1, values[1] * *x1);
+    s = partial_add_double(s, 2, values[2] * *x2);
+    return s;
+}
+
+SIMD partial_double partial_two_double(partial_double s, const double *values, const double *x0,
+                                       const double *x1) {
+    s = partial_add_double(s, 0, values[0] * *x0);
+    s = partial_add_double(s, 1, values[1] * *x1);
+    return s;
+}
+
+SIMD partial_double partial_one_double(partial_double s, const double *values, const double *x0) {
+    s = partial_add_double(s, 0, values[0] * *x0);
+    return s;
+}
+
+SIMD double partial_sum_double(partial_double s) {
+    return (s.at[0] + s.at[2]) + (s.at[1] + s.at[3]);
 }
 
 SIMD float fma_float(float a, float b, float c) {
