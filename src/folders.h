@@ -7,6 +7,7 @@
 #include "format/functions.h"
 #include "io/functions.h"
 #include "matrix/functions.h"
+#include "spgemm/kernels.h"
 #include "spmv/kernels.h"
 
 #endif

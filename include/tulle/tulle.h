@@ -11,6 +11,7 @@
 #include "generate.h"
 #include "matrix.h"
 #include "reorder.h"
+#include "spgemm.h"
 #include "spmm.h"
 #include "spmv.h"
 #include "status.h"

@@ -19,6 +19,10 @@ TULLE_INLINE void tulle__put(void *array, int64_t size, int64_t i, int64_t value
     }
 }
 
+/* alpha or beta of a CPU task, in the computed type. */
+#define tulle__scalar_value(computed, scalar)                                                      \
+    ((scalar).address ? *(const computed *)(scalar).address : (computed)(scalar).number)
+
 /* to[i] := from[j] */
 TULLE_INLINE void tulle__move_value(tulle_type type, void *to, int64_t i, const void *from,
                                     int64_t j) {

@@ -103,7 +103,7 @@ typedef struct tulle__backend {
 } tulle__backend;
 
 /* Changes whenever a struct that crosses the libraries' border does. */
-enum { TULLE__ABI = 7 };
+enum { TULLE__ABI = 8 };
 
 /* What libtulle lends to a GPU library: the error record, scratch from a context's pool, progress.
  */

@@ -11,7 +11,8 @@
 /* O(NUMBER, name) */
 #define TULLE__OPERATIONS(O)                                                                       \
     O(SPMV, spmv)                                                                                  \
-    O(SPMM, spmm)
+    O(SPMM, spmm)                                                                                  \
+    O(SPGEMM, spgemm)
 
 /* T(NUMBER, name) */
 #define TULLE__FUNCTION_FOLDERS(T)                                                                 \

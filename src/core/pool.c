@@ -151,6 +151,12 @@ void tulle__pool_reset_high(tulle__pool *pool) {
     pthread_mutex_unlock(&pool->lock);
 }
 
+void tulle__pool_raise_high(tulle__pool *pool, size_t bytes) {
+    pthread_mutex_lock(&pool->lock);
+    if (pool->high < bytes) pool->high = bytes;
+    pthread_mutex_unlock(&pool->lock);
+}
+
 void tulle__pool_set_stream(tulle__pool *pool, void *stream) {
     pthread_mutex_lock(&pool->lock);
     pool->stream = stream;

@@ -50,6 +50,9 @@ tulle_memory_usage tulle__pool_usage(const tulle__pool *pool);
 /* Starts a new high-water mark at what is in use now. */
 void tulle__pool_reset_high(tulle__pool *pool);
 
+/* Raises the mark to at least so many bytes, for who started a new one for a while. */
+void tulle__pool_raise_high(tulle__pool *pool, size_t bytes);
+
 /* The stream that the source is told, now and from now on. */
 void *tulle__pool_stream(const tulle__pool *pool);
 void tulle__pool_set_stream(tulle__pool *pool, void *stream);

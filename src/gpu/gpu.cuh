@@ -20,6 +20,9 @@
  * atomic_max atomic_min atomic_exchange atomic_cas(p, expected, v) on global pointers and
  * gpu::shared; return the old value p: int, unsigned, int64_t, uint64_t; atomic_add also float and
  *                                    double. They order nothing but themselves
+ *   gpu::atomic_or(p, v)             on unsigned words alone
+ *   gpu::count_bits(v) first_bit(v)  of an unsigned: how many are 1; the number of the lowest of
+ * them, v not being 0
  *   gpu::load_relaxed(p) store_relaxed(p, v)   flags of 32 or 64 bits, device scope: a value that
  * is its own flag; they order no other data gpu::load_acquire(p) store_release(p, v)   the same,
  * and what came before the store is there after the load that saw it gpu::fence() before a relaxed

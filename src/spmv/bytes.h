@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Byte counts that kernels share, and the scalars of a CPU task. */
+/* Byte counts that kernels share. */
 #ifndef TULLE_SPMV_BYTES_H
 #define TULLE_SPMV_BYTES_H
 
+#include "core/access.h"
 #include "format/formats.h"
 #include "spmv/spmv.h"
 
@@ -63,9 +64,5 @@ static inline int64_t tulle__spmv_dcsr_bytes(const tulle__spmv_shape *s, const i
 static inline double tulle__bytes_a_microsecond(const tulle_device_info *device) {
     return device->multiprocessors > 0 ? 32.6e3 * device->multiprocessors : 20e3;
 }
-
-/* A scalar of a CPU task, in the computed type. */
-#define tulle__scalar_value(computed, scalar)                                                      \
-    ((scalar).address ? *(const computed *)(scalar).address : (computed)(scalar).number)
 
 #endif

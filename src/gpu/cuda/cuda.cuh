@@ -154,6 +154,17 @@ GPU_FUNCTION T atomic_cas(T *p, as_given<T> expected, as_given<T> v) {
     return static_cast<T>(atomicCAS(as_word(p), as_word_number(expected), as_word_number(v)));
 }
 
+GPU_FUNCTION unsigned atomic_or(unsigned *p, unsigned v) {
+    return atomicOr(p, v);
+}
+
+GPU_FUNCTION int count_bits(unsigned v) {
+    return __popc(v);
+}
+GPU_FUNCTION int first_bit(unsigned v) {
+    return __ffs(static_cast<int>(v)) - 1;
+}
+
 /* Flags are moved as bits, whatever their type. */
 #define GPU_FLAG_OF(bits, word, letter)                                                            \
     GPU_FUNCTION word flag_load_relaxed(const word *p) {                                           \

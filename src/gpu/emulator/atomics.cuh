@@ -123,6 +123,13 @@ emulator::target<P> atomic_cas(P p, emulator::target<P> expected, emulator::targ
         p, [=](auto old) { return old == expected ? v : old; }, at);
 }
 
+template <class P>
+requires emulator::points_to<P, unsigned>
+unsigned atomic_or(P p, unsigned v, emulator::site at = emulator::site::current()) {
+    return emulator::atomically(
+        p, [=](auto old) { return old | v; }, at);
+}
+
 template <class T>
 requires emulator_flag < std::remove_const_t<T>
 * > std::remove_const_t<T> load_relaxed(T *p, emulator::site at = emulator::site::current()) {

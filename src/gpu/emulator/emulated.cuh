@@ -99,6 +99,13 @@ GPU_FUNCTION bool all(unsigned mask, bool p, emulator::site at = emulator::site:
     return emulator::warp_collective({emulator::collective::all, mask, p, 0, 32}, at) != 0;
 }
 
+GPU_FUNCTION int count_bits(unsigned v) {
+    return __builtin_popcount(v);
+}
+GPU_FUNCTION int first_bit(unsigned v) {
+    return __builtin_ctz(v);
+}
+
 GPU_FUNCTION void spin(emulator::site at = emulator::site::current()) {
     emulator::spin(at);
 }

@@ -5,23 +5,11 @@
 #define TULLE_SPMV_GPU_CSR_CUH
 
 #include "gpu/gpu.cuh"
+#include "gpu/scalar.cuh"
 #include "spmv/bytes.h"
 #include "spmv/spmv.h"
 
 namespace TULLE_GPU_NAMESPACE {
-
-/* alpha or beta: a number, or where to read it when the kernel runs. */
-template <class V>
-struct scalar {
-    V number;
-    const V *address;
-    GPU_FUNCTION V value() const { return address ? *address : number; }
-};
-
-template <class V>
-scalar<V> make_scalar(tulle_scalar s) {
-    return {static_cast<V>(s.number), static_cast<const V *>(s.address)};
-}
 
 template <class V, class O, class C>
 struct csr_product {

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sums of what stands before each thread, in a warp and in a block, for integers. */
+#ifndef TULLE_GPU_SCAN_CUH
+#define TULLE_GPU_SCAN_CUH
+
+#include "gpu/loop.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+
+/* The sum of the lanes up to and with this one. */
+template <class T>
+GPU_FUNCTION T warp_scan(T v) {
+    for (int lanes = 1; lanes < warp_lanes; lanes *= 2) {
+        T before = shuffle_up(full_warp, v, static_cast<unsigned>(lanes));
+        if (static_cast<int>(lane()) >= lanes) v += before;
+    }
+    return v;
+}
+
+/* The sum of the threads before this one; *all becomes that of the block. room: a number for each
+ * warp of the block, which may be used again after the next sync. */
+template <class T>
+GPU_FUNCTION T block_scan(T v, shared<T> room, T *all) {
+    T with = warp_scan(v);
+    unsigned warp = thread() / warp_lanes, warps = block_size() / warp_lanes;
+    sync();
+    if (lane() == warp_lanes - 1) room[warp] = with;
+    sync();
+    T before = 0, sum = 0;
+    for (unsigned w = 0; w < warps; w++) {
+        T one = room[w];
+        if (w < warp) before += one;
+        sum += one;
+    }
+    *all = sum;
+    return before + with - v;
+}
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rows of C on a CPU: chunks of about equal work, which threads take as they come. */
+#ifndef TULLE_SPGEMM_CPU_CHUNKS_H
+#define TULLE_SPGEMM_CPU_CHUNKS_H
+
+#include "spgemm/spgemm.h"
+
+typedef struct tulle__spgemm_chunks {
+    int count;
+    int64_t *first;   /* count + 1 rows */
+    int64_t products; /* of all rows */
+} tulle__spgemm_chunks;
+
+/* Scratch of the context (tulle__alloc). */
+tulle_status tulle__spgemm_chunks_make(const tulle__spgemm_task *task,
+                                       tulle__spgemm_chunks *chunks);
+void tulle__spgemm_chunks_free(const tulle__spgemm_task *task, tulle__spgemm_chunks *chunks);
+
+/* offsets[i + 1] has the entries of row i, offsets[0] is 0: sums them up. Returns the last. */
+int64_t tulle__spgemm_sum_up(int64_t *offsets, int64_t rows);
+
+/* The offsets of C, from these. */
+void tulle__spgemm_put_offsets(const tulle__spgemm_task *task, const int64_t *offsets);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tulle_spgemm as the registry sees it. */
+#include "spgemm/spgemm.h"
+
+static bool supports(const tulle__kernel *kernel, tulle_type type, tulle_index index) {
+    return tulle__spgemm_of(kernel)->run[tulle__values_of(type)][index] != NULL;
+}
+
+static bool prepares(const tulle__kernel *kernel) {
+    (void)kernel;
+    return false;
+}
+
+extern const tulle__operation tulle__operation_spgemm;
+const tulle__operation tulle__operation_spgemm = {"spgemm", supports, prepares};

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A product on its way: operands that kernels take, the kernel, and C. */
+#ifndef TULLE_SPGEMM_PRODUCT_H
+#define TULLE_SPGEMM_PRODUCT_H
+
+#include "matrix/build.h"
+#include "spgemm/spgemm.h"
+#include "tulle/spgemm.h"
+
+/* The operands as kernels want them: CSR, one index type, the columns of b rising. */
+typedef struct tulle__spgemm_operands {
+    tulle_mat *a, *b; /* owned */
+} tulle__spgemm_operands;
+
+/* index: at least so wide. */
+tulle_status tulle__spgemm_bring(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
+                                 const tulle_mat *A, const tulle_mat *B, tulle_index index,
+                                 tulle__spgemm_operands *operands);
+void tulle__spgemm_let_go(tulle__spgemm_operands *operands);
+
+/* A task, and who wants to know about it. */
+typedef struct tulle__spgemm_run {
+    tulle__spgemm_task task; /* first: kernels are given its address */
+    tulle_ctx *ctx;
+    const char *function;
+    const tulle_spgemm_options *options;
+    double *phase_ms; /* TULLE__SPGEMM_PHASES numbers; NULL: nobody asks for times */
+    double since;     /* seconds, the end of the last phase */
+} tulle__spgemm_run;
+
+/* The kernel of the context: the forced one, or the default. */
+tulle_status tulle__spgemm_select(const char *function, const tulle__spgemm_run *run,
+                                  tulle__spec *spec);
+
+/* Runs a kernel on the operands; C's arrays are in the run's task. */
+tulle_status tulle__spgemm_product(tulle__spgemm_run *run, const tulle__spgemm_operands *operands,
+                                   tulle__spec *spec);
+
+/* The end of a phase: time, progress, cancelling. */
+tulle_status tulle__spgemm_phase_ends(tulle__spgemm_task *task, tulle__spgemm_phase phase);
+
+#endif

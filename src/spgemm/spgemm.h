@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The descriptor of a kernel for C := alpha A B, sparse all of them, and what it is given. To add a
+ * kernel: write src/spgemm/cpu/NAME.c or src/spgemm/gpu/NAME.cu with one descriptor,
+ * tulle__cpu_spgemm_NAME or GPU_SYMBOL(spgemm_NAME), and add a row to kernels.h. */
+#ifndef TULLE_SPGEMM_SPGEMM_H
+#define TULLE_SPGEMM_SPGEMM_H
+
+#include "core/backend.h"
+#include "core/kernel.h"
+#include "format/view.h"
+
+TULLE_BEGIN
+
+/* A flag of these kernels alone: taken where none is forced. */
+#define TULLE__DEFAULT ((int)TULLE__OWN_FLAGS)
+
+/* Where the time of a product goes, in the order of tulle_spgemm_report. */
+typedef enum tulle__spgemm_phase {
+    TULLE__SPGEMM_OPERANDS,
+    TULLE__SPGEMM_ANALYSIS,
+    TULLE__SPGEMM_COUNT,
+    TULLE__SPGEMM_ALLOCATE,
+    TULLE__SPGEMM_COMPUTE,
+    TULLE__SPGEMM_FINISH,
+    TULLE__SPGEMM_PHASES
+} tulle__spgemm_phase;
+
+/* One operand: CSR. */
+typedef struct tulle__spgemm_operand {
+    int64_t rows, cols, nnz;
+    const void *offsets, *cols_of, *values;
+    const tulle__stats *stats;
+} tulle__spgemm_operand;
+
+/* The arrays of C, from the context's pool; a kernel that fails leaves them. */
+typedef struct tulle__spgemm_result {
+    int64_t nnz;
+    tulle_index index;
+    void *offsets, *cols_of, *values;
+} tulle__spgemm_result;
+
+/* One call. A and B have the same index type; B's columns rise in each row, A's stand in any order.
+ * A kernel counts, calls make_c, fills C's arrays, and says where phases end; what it calls are the
+ * members of services. */
+typedef struct tulle__spgemm_task tulle__spgemm_task;
+struct tulle__spgemm_task {
+    const tulle__place *place;
+    const tulle_device_info *device;
+    tulle__spgemm_operand a, b;
+    tulle_type type;
+    tulle_index index; /* of A and B */
+    tulle_scalar alpha;
+    bool unsorted; /* C's columns may stand in any order */
+    const int *params;
+    /* Allocates C for so many entries. Its index type is c.index then. */
+    tulle_status (*make_c)(tulle__spgemm_task *task, int64_t nnz);
+    /* The phase is over; TULLE_CANCELLED, or a fault. */
+    tulle_status (*ends)(tulle__spgemm_task *task, tulle__spgemm_phase phase);
+    int64_t products;    /* out: multiplications */
+    int64_t bound_bytes; /* out: see tulle_spgemm_report */
+    tulle__spgemm_result c;
+};
+
+typedef struct tulle__spgemm_kernel {
+    tulle__kernel head;
+    /* The kernel's own rule: fills all its parameters. NULL: it has none. */
+    void (*defaults)(const tulle__spgemm_task *task, int *params);
+    tulle_status (*run[TULLE__VALUES_COUNT][TULLE__INDEX_COUNT])(tulle__spgemm_task *task);
+} tulle__spgemm_kernel;
+
+static inline const tulle__spgemm_kernel *tulle__spgemm_of(const tulle__kernel *kernel) {
+    return (const tulle__spgemm_kernel *)(const void *)kernel;
+}
+
+TULLE_END
+#endif
