@@ -3,7 +3,7 @@
 #ifndef TULLE_GPU_SCAN_CUH
 #define TULLE_GPU_SCAN_CUH
 
-#include "gpu/loop.cuh"
+#include "gpu/reduce.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
@@ -34,6 +34,25 @@ GPU_FUNCTION T block_scan(T v, shared<T> room, T *all) {
     }
     *all = sum;
     return before + with - v;
+}
+
+/* The sum over the block, which all threads get. */
+template <class T>
+GPU_FUNCTION T block_total(T v, shared<T> room) {
+    T all = 0;
+    block_scan(v, room, &all);
+    return all;
+}
+
+/* The least or the greatest over the block, which all threads get. */
+template <class Operation>
+GPU_FUNCTION int64_t block_extreme(int64_t v, shared<int64_t> room) {
+    v = warp_reduce<Operation>(v);
+    sync();
+    if (lane() == 0) room[thread() / warp_lanes] = v;
+    sync();
+    for (unsigned w = 0; w < block_size() / warp_lanes; w++) v = Operation::of(v, room[w]);
+    return v;
 }
 
 }  // namespace TULLE_GPU_NAMESPACE

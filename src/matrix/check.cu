@@ -51,18 +51,48 @@ GPU_KERNEL void check_rows(Lengths rows_have, int64_t rows, gpu::tally *totals) 
     }
 }
 
-template <class Offset>
-GPU_KERNEL void read_ends(const Offset *offsets, int64_t rows, gpu::tally *totals) {
-    totals->first_offset = offsets[0];
-    totals->last_offset = offsets[rows];
-}
-
 GPU_FUNCTION bool in_range(int64_t i, int64_t count) {
     return static_cast<uint64_t>(i) < static_cast<uint64_t>(count);
 }
 
 GPU_FUNCTION int64_t distance(int64_t a, int64_t b) {
     return a < b ? b - a : a - b;
+}
+
+/* Of valid rows whose columns rise: the first or the last is the farthest from the diagonal. */
+template <class Offset, class Index>
+GPU_KERNEL void look_at_rising(const Offset *offsets, const Index *columns, int64_t rows,
+                               gpu::tally *totals) {
+    GPU_SHARED(int, bins, gpu::tally_bins);
+    GPU_SHARED(int64_t, room, gpu::loop_warps);
+    const int me = static_cast<int>(gpu::thread());
+    if (me < gpu::tally_bins) bins[me] = 0;
+    gpu::sync();
+    int64_t bandwidth = 0;
+    gpu::row_tally part;
+    for (int64_t row = gpu::loop_first(); row < rows; row += gpu::loop_stride()) {
+        Offset begin = offsets[row], end = offsets[row + 1];
+        part.add(end - begin, bins);
+        if (begin == end) continue;
+        bandwidth = gpu::most::of(bandwidth, distance(row, columns[begin]));
+        bandwidth = gpu::most::of(bandwidth, distance(row, columns[end - 1]));
+    }
+    part.flush(bins);
+    gpu::tally_least(&totals->min_row, part.min_row, room);
+    gpu::tally_most(&totals->max_row, part.max_row, room);
+    gpu::tally_most(&totals->bandwidth, bandwidth, room);
+    for (int i = 0; i < gpu::tally_limbs; i++) {
+        gpu::tally_total(&totals->squares[i], part.limb(i), room);
+    }
+    if (me < gpu::tally_bins && bins[me] > 0) {
+        gpu::atomic_add(&totals->bins[me], static_cast<int64_t>(bins[me]));
+    }
+}
+
+template <class Offset>
+GPU_KERNEL void read_ends(const Offset *offsets, int64_t rows, gpu::tally *totals) {
+    totals->first_offset = offsets[0];
+    totals->last_offset = offsets[rows];
 }
 
 /* tally.disorder of what was seen so far and two neighbours. */
@@ -228,6 +258,21 @@ static tulle_status check_csr(const tulle__place *place, const tulle__pattern_vi
     return TULLE_OK;
 }
 
+template <class Offset, class Index>
+static tulle_status rising_csr(const tulle__place *place, const tulle__pattern_view *csr,
+                               tulle__stats *stats) {
+    gpu::scratch memory(place);
+    gpu::tally *totals = nullptr, host;
+    GPU_TRY(start_totals(place, &memory, &totals));
+    GPU_TRY(gpu::launch(place, look_at_rising<Offset, Index>,
+                        gpu::loop_grid(csr->rows, gpu::loop_blocks_once),
+                        static_cast<const Offset *>(csr->offsets),
+                        static_cast<const Index *>(csr->cols_of), csr->rows, totals));
+    GPU_TRY(fetch(place, &host, totals, sizeof host));
+    finish(csr, &host, stats);
+    return TULLE_OK;
+}
+
 template <class Index>
 static tulle_status judge_entry(const tulle__place *place, const tulle__pattern_view *coo,
                                 int64_t k, tulle__stats *stats) {
@@ -276,4 +321,14 @@ tulle_status GPU_SYMBOL(check_pattern)(const tulle__place *place,
     constexpr check coo[] = {check_coo<int32_t>, check_coo<int32_t>, check_coo<int64_t>};
     *host_stats = tulle__stats_start();
     return (pattern->format == TULLE_CSR ? csr : coo)[pattern->index](place, pattern, host_stats);
+}
+
+tulle_status GPU_SYMBOL(rising_stats)(const tulle__place *place, const tulle__pattern_view *csr,
+                                      tulle__stats *host_stats) {
+    using look =
+        tulle_status (*)(const tulle__place *, const tulle__pattern_view *, tulle__stats *);
+    constexpr look by_index[] = {rising_csr<int32_t, int32_t>, rising_csr<int64_t, int32_t>,
+                                 rising_csr<int64_t, int64_t>};
+    *host_stats = tulle__stats_start();
+    return by_index[csr->index](place, csr, host_stats);
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef INDEX
 
+#include "core/access.h"
 #include "matrix/check.h"
+#include "matrix/functions.h"
 
 #define TULLE__SELF "matrix/check_csr.c"
 #include "matrix/each_index.h"
@@ -21,6 +23,30 @@ tulle_status tulle__check_csr(const tulle__place *place, const tulle__pattern_vi
             break;
     }
     *stats = tulle__tally_finish(&tally, csr->rows, csr->nnz);
+    return TULLE_OK;
+}
+
+/* The first or the last column of a row is the farthest from the diagonal. */
+tulle_status tulle__cpu_rising_stats(const tulle__place *place, const tulle__pattern_view *csr,
+                                     tulle__stats *host_stats) {
+    const int64_t offset = tulle_offset_size(csr->index), column = tulle_index_size(csr->index);
+    tulle__tally tally = tulle__tally_start();
+#pragma omp parallel num_threads(place->threads)
+    {
+        tulle__tally part = tulle__tally_start();
+#pragma omp for schedule(dynamic, TULLE__CHECK_BLOCK) nowait
+        for (int64_t row = 0; row < csr->rows; row++) {
+            int64_t begin = tulle__get(csr->offsets, offset, row);
+            int64_t end = tulle__get(csr->offsets, offset, row + 1);
+            tulle__tally_rows(&part, 1, end - begin);
+            if (begin == end) continue;
+            tulle__tally_distance(&part, row, tulle__get(csr->cols_of, column, begin));
+            tulle__tally_distance(&part, row, tulle__get(csr->cols_of, column, end - 1));
+        }
+#pragma omp critical
+        tulle__tally_merge(&tally, &part);
+    }
+    *host_stats = tulle__tally_finish(&tally, csr->rows, csr->nnz);
     return TULLE_OK;
 }
 

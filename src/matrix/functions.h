@@ -30,6 +30,9 @@ typedef struct tulle__coo_to_csr {
     /* check.* (waits), coo.* (waits) */                                                           \
     F(check_pattern,                                                                               \
       (const tulle__place *place, const tulle__pattern_view *pattern, tulle__stats *host_stats))   \
+    /* The same of a CSR that is valid and whose columns rise, from the ends of its rows. */       \
+    F(rising_stats,                                                                                \
+      (const tulle__place *place, const tulle__pattern_view *csr, tulle__stats *host_stats))       \
     F(coo_to_csr, (const tulle__place *place, const tulle__coo_to_csr *job))                       \
     /* marks.*: of the offset type, see matrix/marks.h */                                          \
     F(mark_rows, (const tulle__place *place, const tulle__pattern_view *csr, void *marks))         \

@@ -65,7 +65,13 @@ static tulle_status around(tulle__spgemm_run *run, tulle_mat **C) {
                           .storage = {.stored = task->c.nnz},
                           .arrays = {.offsets = task->c.offsets, .cols_of = task->c.cols_of},
                           .values = task->c.values};
-    return tulle__draft_finish(&draft, NULL, C);
+    tulle__stats stats;
+    if (task->unsorted) return tulle__draft_finish(&draft, NULL, C);
+    tulle__pattern_view view = tulle__draft_view(&draft);
+    tulle_status status = run->ctx->backend->matrix->rising_stats(&run->ctx->place, &view, &stats);
+    if (status == TULLE_OK) return tulle__draft_finish(&draft, &stats, C);
+    tulle__draft_free(&draft);
+    return status;
 }
 
 static tulle_status narrow(tulle__spgemm_run *run, tulle_mat **C) {

@@ -3,6 +3,8 @@
  * computed, and every sum in the order of A's row. */
 #include "gpu/primitives.h"
 #include "spgemm/gpu/hash_rows.cuh"
+#include "spgemm/gpu/near_rows.cuh"
+#include "spgemm/gpu/wide_rows.cuh"
 #include "spgemm/gpu/windows.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -22,6 +24,7 @@ struct product {
     int64_t item_bound = 0;
     int64_t *first_item = nullptr, *item_counts = nullptr;
     window_item *items = nullptr;
+    window_shape shape = {};
 
     explicit product(tulle__spgemm_task *t)
         : task(t), place(t->place), memory(t->place), f(make_factors<V, O, C>(t)), totals() {}
@@ -62,6 +65,7 @@ struct product {
 
     tulle_status list_items() {
         large = rows_of(kind_large);
+        shape = window_shape_for<V>(task->b.cols, task->device->shared_per_block);
         if (large.count == 0) return TULLE_OK;
         item_bound = large.count + totals.large_products / item_products;
         GPU_TRY(memory.get(large.count + 1, &first_item));
@@ -87,13 +91,21 @@ struct product {
         return launch(place, hash_count<S, V, O, C>, hash_grid<S>(rows, false), f, rows, counts);
     }
 
+    grid near_grid(bool values) const {
+        int64_t rows = totals.rows[kind_near];
+        return {(rows + near_warps - 1) / near_warps, near_threads, near_bytes<V>(values)};
+    }
+    grid wide_grid(bool values) const {
+        return {totals.rows[kind_wide], wide_threads, wide_bytes<V, C>(values)};
+    }
+
     tulle_status count_large() const {
         if (large.count == 0) return TULLE_OK;
         size_t bytes = static_cast<size_t>(item_bound + 1) * sizeof *item_counts;
         GPU_TRY(zero(item_counts, bytes));
         GPU_TRY(launch(place, window_count<V, O, C>,
-                       {item_bound, window_threads, window_bytes<V>(false)}, f, large,
-                       first_item + large.count, items, item_counts));
+                       {item_bound, window_threads, window_bytes<V>(shape, false)}, f, large,
+                       first_item + large.count, shape, items, item_counts));
         GPU_TRY(exclusive_scan(place, item_counts, item_counts, item_bound + 1));
         return launch(place, add_items<C>, loop_grid(large.count), large, first_item, item_counts,
                       counts);
@@ -103,6 +115,11 @@ struct product {
     tulle_status count(int64_t *nnz) const {
         GPU_TRY(count_kind<small_shape>(kind_small));
         GPU_TRY(count_kind<medium_shape>(kind_medium));
+        GPU_TRY(count_kind<longer_shape>(kind_longer));
+        GPU_TRY(
+            launch(place, near_count<V, O, C>, near_grid(false), f, rows_of(kind_near), counts));
+        GPU_TRY(
+            launch(place, wide_count<V, O, C>, wide_grid(false), f, rows_of(kind_wide), counts));
         GPU_TRY(count_large());
         GPU_TRY(zero(counts + f.rows, sizeof *counts));
         GPU_TRY(exclusive_scan(place, counts, counts, f.rows + 1));
@@ -122,10 +139,13 @@ struct product {
                           task->unsorted};
         GPU_TRY(compute_kind<small_shape>(kind_small, c));
         GPU_TRY(compute_kind<medium_shape>(kind_medium, c));
+        GPU_TRY(compute_kind<longer_shape>(kind_longer, c));
+        GPU_TRY(launch(place, near_compute<V, O, C>, near_grid(true), f, rows_of(kind_near), c));
+        GPU_TRY(launch(place, wide_compute<V, O, C>, wide_grid(true), f, rows_of(kind_wide), c));
         if (large.count == 0) return TULLE_OK;
         return launch(place, window_compute<V, O, C>,
-                      {item_bound, window_threads, window_bytes<V>(true)}, f, large,
-                      first_item + large.count, items, first_item, item_counts, c);
+                      {item_bound, window_threads, window_bytes<V>(shape, true)}, f, large,
+                      first_item + large.count, shape, items, first_item, item_counts, c);
     }
 
     tulle_status put_offsets() const {
@@ -155,8 +175,8 @@ tulle_status run(tulle__spgemm_task *task) {
 extern "C" const tulle__spgemm_kernel GPU_SYMBOL(spgemm_auto);
 const tulle__spgemm_kernel GPU_SYMBOL(spgemm_auto) = {
     .head = {.name = "spgemm_auto",
-             .summary = "rows by their products: tables of a few lanes or a warp, windows with "
-                        "bitmaps for a block",
+             .summary =
+                 "rows by their products and columns: tables or bitmaps of lanes, a warp, a block",
              .source = "this library; rows by products and tables in shared memory: paper 4",
              .format = TULLE_CSR,
              .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__REFERENCE | TULLE__DEFAULT},

@@ -10,7 +10,7 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-constexpr int hash_threads = 256;
+constexpr int hash_threads = 128;
 
 /* lanes: that share a row; slots: of its table, a power of two; most: products of a row. */
 template <int lanes_, int slots_, int64_t most_>
@@ -20,6 +20,7 @@ struct hash_shape {
 };
 using small_shape = hash_shape<8, 64, small_products>;
 using medium_shape = hash_shape<32, 512, medium_products>;
+using longer_shape = hash_shape<32, 1024, longer_products>;
 
 /* The lanes of a row, and their part of the block's tables. */
 template <class S, class C>
@@ -36,14 +37,26 @@ struct hash_group {
     GPU_FUNCTION void clear() const {
         for (int s = static_cast<int>(own); s < S::slots; s += S::lanes) keys[s] = C(-1);
     }
-    /* The slot of a column, and whether it is new there. */
-    GPU_FUNCTION int find(C column, bool *fresh) const {
+    GPU_FUNCTION static unsigned first_slot(C column) {
         constexpr unsigned scatter = 107; /* paper 4's HASH_SCAL */
-        unsigned slot = static_cast<unsigned>(column) * scatter % S::slots;
+        return static_cast<unsigned>(column) * scatter % S::slots;
+    }
+    /* The slot of a column, and whether it is new there. */
+    GPU_FUNCTION int put(C column, bool *fresh) const {
+        unsigned slot = first_slot(column);
         for (;;) {
             C old = atomic_cas(keys + slot, C(-1), column);
             *fresh = old == C(-1);
             if (*fresh || old == column) return static_cast<int>(slot);
+            slot = (slot + 1) % S::slots;
+        }
+    }
+    /* The slot of a column that is there. */
+    GPU_FUNCTION int find(C column) const {
+        unsigned slot = first_slot(column);
+        for (;;) {
+            C key = keys[slot];
+            if (key == column) return static_cast<int>(slot);
             slot = (slot + 1) % S::slots;
         }
     }
@@ -89,7 +102,7 @@ GPU_KERNEL void hash_count(factors<V, O, C> f, row_list<C> list, int64_t *counts
     sync_warp(full_warp);
     walk_row<S>(f, row, active, group.own, [&](C column, O, O, bool there) {
         bool fresh = false;
-        if (there) group.find(column, &fresh);
+        if (there) group.put(column, &fresh);
         count += fresh;
     });
     for (int lanes = S::lanes / 2; lanes > 0; lanes /= 2) {
@@ -101,23 +114,46 @@ GPU_KERNEL void hash_count(factors<V, O, C> f, row_list<C> list, int64_t *counts
 template <class S, class V, class C>
 constexpr size_t hash_bytes(bool values) {
     size_t row = S::slots * sizeof(C);
-    if (values) row += S::slots * sizeof(V) + S::most * (sizeof(C) + sizeof(int));
+    if (values) row += S::slots * (sizeof(V) + sizeof(C));
     return row * S::groups;
 }
 
-/* Columns and values of each row of the list. Entries are noted as they come, and a column's place
- * is how many of the row's are less. */
+/* Above so many columns, lanes sort them together; up to there, each counts those that are less. */
+constexpr int ranked_columns = 64;
+
+/* Sorts a warp's columns, with room for the next power of two (Batcher's bitonic network). */
+template <class C>
+GPU_FUNCTION void sort_in_warp(shared<C> columns, int count) {
+    int size = 2 * warp_lanes;
+    while (size < count) size *= 2;
+    constexpr C none = sizeof(C) == 4 ? INT32_MAX : static_cast<C>(INT64_MAX);
+    for (int i = count + static_cast<int>(lane()); i < size; i += warp_lanes) columns[i] = none;
+    sync_warp(full_warp);
+    for (int run = 2; run <= size; run *= 2) {
+        for (int apart = run / 2; apart > 0; apart /= 2) {
+            for (int i = static_cast<int>(lane()); i < size / 2; i += warp_lanes) {
+                int left = 2 * i - (i & (apart - 1)), right = left + apart;
+                C a = columns[left], b = columns[right];
+                if ((a > b) == ((left & run) == 0)) {
+                    columns[left] = b;
+                    columns[right] = a;
+                }
+            }
+            sync_warp(full_warp);
+        }
+    }
+}
+
+/* Columns and values of each row of the list. Columns are listed as they come; then sorted. */
 template <class S, class V, class O, class C>
 GPU_KERNEL void hash_compute(factors<V, O, C> f, row_list<C> list, target<V, C> c) {
     GPU_DYNAMIC_SHARED(V, room);
-    constexpr int in_values = S::groups * S::slots, of_columns = S::groups * S::most;
-    shared<V> sums = part_of(room, 0, in_values) + thread() / S::lanes * S::slots;
-    shared<C> columns = shared<C>(room + in_values);
-    shared<C> listed = part_of(columns, 0, of_columns) + thread() / S::lanes * S::most;
-    shared<C> keys = part_of(columns, of_columns, in_values);
-    shared<int> places = shared<int>(columns + of_columns + in_values);
-    shared<int> slots = part_of(places, 0, of_columns) + thread() / S::lanes * S::most;
-    hash_group<S, C> group(keys);
+    constexpr int all_slots = S::groups * S::slots;
+    const int before = static_cast<int>(thread()) / S::lanes * S::slots;
+    shared<C> columns = shared<C>(room + all_slots);
+    shared<V> sums = part_of(room, before, S::slots);
+    shared<C> listed = part_of(columns, before, S::slots);
+    hash_group<S, C> group(part_of(columns, all_slots, all_slots));
     int64_t r = static_cast<int64_t>(block()) * S::groups + thread() / S::lanes;
     bool active = r < list.count;
     int64_t row = active ? list.at(r) : 0;
@@ -126,14 +162,13 @@ GPU_KERNEL void hash_compute(factors<V, O, C> f, row_list<C> list, target<V, C> 
     sync_warp(full_warp);
     walk_row<S>(f, row, active, group.own, [&](C column, O q, O e, bool there) {
         bool fresh = false;
-        int slot = there ? group.find(column, &fresh) : 0, all = 0;
+        int slot = there ? group.put(column, &fresh) : 0, all = 0;
         int place = count + group.place_among(fresh, &all);
         if (there) {
             V product = load(f.a_values + e) * load(f.b_values + q);
             if (fresh) {
                 sums[slot] = product;
                 listed[place] = column;
-                slots[place] = slot;
             } else {
                 sums[slot] += product;
             }
@@ -142,15 +177,16 @@ GPU_KERNEL void hash_compute(factors<V, O, C> f, row_list<C> list, target<V, C> 
     });
     V alpha = c.alpha.value();
     int64_t first = active ? load(c.offsets + row) : 0;
+    const bool rank = !c.unsorted && count <= ranked_columns;
+    if (S::lanes == warp_lanes && !c.unsorted && !rank) sort_in_warp(listed, count);
     for (int k = static_cast<int>(group.own); k < count; k += S::lanes) {
         C column = listed[k];
-        int slot = slots[k], place = 0;
-        for (int m = 0; m < count; m++) {
+        int place = rank ? 0 : k;
+        for (int m = 0; rank && m < count; m++) {
             C other = listed[m];
             place += other < column;
         }
-        if (c.unsorted) place = k;
-        V sum = sums[slot];
+        V sum = sums[group.find(column)];
         c.cols[first + place] = column;
         c.values[first + place] = alpha * sum;
     }

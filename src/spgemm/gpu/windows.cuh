@@ -10,19 +10,35 @@
 #ifndef TULLE_SPGEMM_GPU_WINDOWS_CUH
 #define TULLE_SPGEMM_GPU_WINDOWS_CUH
 
-#include "core/search.h"
-#include "gpu/scan.cuh"
-#include "spgemm/gpu/kinds.cuh"
+#include "spgemm/gpu/tiles.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
-constexpr int window_threads = 256, window_columns = 32768, window_words = window_columns / 32;
-constexpr int words_a_thread = window_words / window_threads;
-constexpr int window_sums = 2048; /* at a time */
+constexpr int window_threads = 512;
+
+/* Of a launch: columns of a window, of which 32 are a word and some words have one rank, and how
+ * many sums there is room for at a time. */
+constexpr int ranked_words = 4;
+struct window_shape {
+    int columns, sums;
+    GPU_FUNCTION int words() const { return columns / 32; }
+};
+
+/* As many columns as the matrix has, up to 2^20, and the sums that fit beside them. */
+template <class V>
+window_shape window_shape_for(int64_t cols, int64_t shared_bytes) {
+    constexpr int64_t most = 1 << 20, unit = 32 * ranked_words * window_threads;
+    int64_t columns = (cols + unit - 1) / unit * unit;
+    if (columns > most) columns = most;
+    int64_t bits = columns / 8 + columns / 32 / ranked_words * static_cast<int64_t>(sizeof(int));
+    int64_t left = shared_bytes - bits - static_cast<int64_t>(tile_bytes<window_threads>);
+    int64_t sums = left / static_cast<int64_t>(sizeof(V) + sizeof(int)), wanted = 4096;
+    return {static_cast<int>(columns), static_cast<int>(sums < wanted ? sums : wanted)};
+}
 
 /* A giant row is cut so that an item has about so many products, if they are spread evenly, and no
- * fewer columns than a window. */
-constexpr int64_t item_products = 1 << 17;
+ * fewer columns than this. */
+constexpr int64_t item_products = 1 << 17, item_columns = 1 << 14;
 
 struct window_item {
     int64_t row_at;    /* in the list of large rows */
@@ -30,7 +46,7 @@ struct window_item {
 };
 
 GPU_FUNCTION int64_t items_of(int64_t products, int64_t cols) {
-    int64_t wanted = products / item_products, most = cols / window_columns + 1;
+    int64_t wanted = products / item_products, most = cols / item_columns + 1;
     if (wanted > most) wanted = most;
     return wanted > 1 ? wanted : 1;
 }
@@ -40,7 +56,7 @@ template <class C>
 GPU_KERNEL void count_items(row_list<C> list, int64_t cols, const int64_t *products,
                             int64_t *first) {
     for (int64_t r = loop_first(); r <= list.count; r += loop_stride()) {
-        first[r] = r < list.count ? items_of(load(products + list.at(r)), cols) : 0;
+        first[r] = r < list.count ? items_of(products_in(load(products + list.at(r))), cols) : 0;
     }
 }
 
@@ -67,129 +83,96 @@ GPU_KERNEL void add_items(row_list<C> list, const int64_t *first, const int64_t 
     }
 }
 
-/* What a block has in shared memory. */
-template <class V, class O>
-struct window_room {
-    shared<int64_t> warps;  /* for scans */
-    shared<int64_t> starts; /* of the tile's pieces in B */
-    shared<int64_t> before; /* the products of the tile that stand before each piece */
-    shared<V> factors;      /* A's values */
-    shared<unsigned> bits;  /* of the window */
-    shared<int> ranks;      /* the bits before each word */
-    shared<V> sums;
-};
-
-constexpr int64_t room_warps = window_threads / warp_lanes;
-
 template <class V>
-constexpr size_t window_bytes(bool compute) {
-    size_t bytes = (room_warps + 2 * window_threads + 1) * sizeof(int64_t);
-    bytes += window_threads * sizeof(double) + window_words * sizeof(unsigned);
-    return compute ? bytes + window_words * sizeof(int) + window_sums * sizeof(V) : bytes;
+size_t window_bytes(const window_shape &shape, bool compute) {
+    size_t words = static_cast<size_t>(shape.columns / 32);
+    size_t bytes = tile_bytes<window_threads> + words * sizeof(unsigned);
+    if (!compute) return bytes;
+    return bytes + words / ranked_words * sizeof(int) +
+           static_cast<size_t>(shape.sums) * (sizeof(V) + sizeof(int));
 }
 
-/* compute: with what only the sums need. */
-template <class V, class O>
-GPU_FUNCTION window_room<V, O> window_parts(shared<int64_t> all, bool compute) {
-    constexpr int64_t starts = room_warps, before = starts + window_threads,
-                      factors = before + window_threads + 1, rest = factors + window_threads;
-    window_room<V, O> room;
-    room.warps = part_of(all, 0, room_warps);
-    room.starts = part_of(all, starts, window_threads);
-    room.before = part_of(all, before, window_threads + 1);
-    room.factors = part_of(shared<V>(all + factors), 0, window_threads);
-    shared<unsigned> words = shared<unsigned>(all + rest);
-    room.bits = part_of(words, 0, window_words);
-    if (!compute) return room;
-    room.ranks = part_of(shared<int>(words + window_words), 0, window_words);
-    room.sums = part_of(shared<V>(words + 2 * window_words), 0, window_sums);
-    return room;
-}
+/* What a block has in shared memory. */
+template <class V>
+struct window_room {
+    using sum_type = sum_room<V, window_threads>;
+    tile_room<V, window_threads> tile;
+    window_shape shape;
+    shared<unsigned> bits; /* of the window */
+    shared<int> ranks;     /* the bits before each few words */
+    sum_type sums;
 
-/* The pieces of B's rows that a tile of A's entries meets in some columns. */
-template <class V, class O, class C>
-struct window_tile {
-    const factors<V, O, C> &f;
-    const window_room<V, O> &room;
-    int64_t low, high; /* columns */
-    int pieces;
-    int64_t products;
-
-    /* A's entries from `at` on, at most a thread's number of them. */
-    GPU_FUNCTION void fill(O at, O end) {
-        O start = 0, stop = 0, e = at + static_cast<O>(thread());
-        if (e < end) {
-            C k = load(f.a_cols + e);
-            start = load(f.b_offsets + k);
-            stop = load(f.b_offsets + k + 1);
-            O last = stop;
-            TULLE__LOWER_BOUND(start, stop, q, load(f.b_cols + q) < low);
-            stop = start;
-            TULLE__LOWER_BOUND(stop, last, q, load(f.b_cols + q) < high);
+    /* compute: with what only the sums need. */
+    GPU_FUNCTION window_room(shared<int64_t> all, const window_shape &launched, bool compute)
+        : tile(all), shape(launched) {
+        shared<unsigned> words = shared<unsigned>(all + tile.numbers);
+        bits = part_of(words, 0, shape.words());
+        if (!compute) return;
+        shared<V> values = shared<V>(words + shape.words());
+        shared<int> places = shared<int>(values + shape.sums);
+        sums = {part_of(values, 0, shape.sums), part_of(places, 0, shape.sums)};
+        ranks = part_of(places, shape.sums, shape.words() / ranked_words);
+    }
+    GPU_FUNCTION void clear() const {
+        for (int w = static_cast<int>(thread()); w < shape.words(); w += window_threads) {
+            bits[w] = 0;
         }
-        int64_t length = stop - start, some = 0;
-        int64_t place = block_scan<int64_t>(length > 0, room.warps, &some);
-        int64_t sum = block_scan<int64_t>(length, room.warps, &products);
-        pieces = static_cast<int>(some);
-        if (length > 0) {
-            room.starts[place] = start;
-            room.before[place] = sum;
-            room.factors[place] = load(f.a_values + e);
-        }
-        if (thread() == 0) room.before[some] = products;
         sync();
     }
-    /* The piece of a product of the tile. */
-    GPU_FUNCTION int piece_of(int64_t product) const {
-        int low_piece = 0;
-        TULLE__LOWER_BOUND(low_piece, pieces, p, room.before[p + 1] <= product);
-        return low_piece;
+    template <class O, class C>
+    GPU_FUNCTION void mark(const factors<V, O, C> &f, int64_t row, column_range range) const {
+        clear();
+        sweep(f, tile, row, range, [&](const auto &some, int64_t p) {
+            int64_t bit = load(f.b_cols + some.entry_of(p, some.piece_of(p))) - range.low;
+            atomic_or(bits + bit / 32, 1u << bit % 32);
+        });
     }
-    GPU_FUNCTION int64_t entry_of(int64_t product, int piece) const {
-        int64_t start = room.starts[piece], before = room.before[piece];
-        return start + product - before;
+    GPU_FUNCTION int64_t count() const {
+        int64_t found = 0;
+        for (int w = static_cast<int>(thread()); w < shape.words(); w += window_threads) {
+            unsigned some = bits[w];
+            found += count_bits(some);
+        }
+        return found;
+    }
+    /* Fills ranks, and the columns; returns how many. */
+    template <class C>
+    GPU_FUNCTION int64_t list(int64_t low, C *cols) const {
+        int64_t before = 0, all = 0;
+        for (int first = 0; first < shape.words(); first += window_threads * ranked_words) {
+            int w = first + static_cast<int>(thread()) * ranked_words;
+            int64_t own = 0;
+            for (int k = w; k < w + ranked_words; k++) {
+                unsigned some = bits[k];
+                own += count_bits(some);
+            }
+            int64_t rank = before + block_scan(own, tile.warps, &all);
+            ranks[w / ranked_words] = static_cast<int>(rank);
+            before += all;
+            for (int k = w; k < w + ranked_words; k++) {
+                for (unsigned some = bits[k]; some != 0; some &= some - 1) {
+                    cols[rank++] = static_cast<C>(low + k * 32 + first_bit(some));
+                }
+            }
+        }
+        sync();
+        return before;
+    }
+    GPU_FUNCTION int rank_of(int64_t bit) const {
+        int word = static_cast<int>(bit / 32), rank = ranks[word / ranked_words];
+        for (int k = word / ranked_words * ranked_words; k < word; k++) {
+            unsigned some = bits[k];
+            rank += count_bits(some);
+        }
+        unsigned last = bits[word];
+        return rank + count_bits(last & ((1u << bit % 32) - 1u));
     }
 };
-
-/* Calls each(tile, product) for products of all of A's row in [low, high), in no order. */
-template <class V, class O, class C, class Each>
-GPU_FUNCTION void sweep_window(const factors<V, O, C> &f, const window_room<V, O> &room,
-                               int64_t row, int64_t low, int64_t high, Each each) {
-    O end = load(f.a_offsets + row + 1);
-    window_tile<V, O, C> tile{f, room, low, high, 0, 0};
-    for (O at = load(f.a_offsets + row); at < end; at += window_threads) {
-        tile.fill(at, end);
-        for (int64_t p = thread(); p < tile.products; p += window_threads) each(tile, p);
-        sync();
-    }
-}
-
-template <class V, class O>
-GPU_FUNCTION void clear_bits(const window_room<V, O> &room) {
-    for (int w = static_cast<int>(thread()); w < window_words; w += window_threads) {
-        room.bits[w] = 0;
-    }
-    sync();
-}
-
-template <class V, class O, class C>
-GPU_FUNCTION void mark_columns(const factors<V, O, C> &f, const window_room<V, O> &room,
-                               int64_t row, int64_t low, int64_t high) {
-    clear_bits(room);
-    sweep_window(f, room, row, low, high, [&](const window_tile<V, O, C> &tile, int64_t p) {
-        int64_t bit = load(f.b_cols + tile.entry_of(p, tile.piece_of(p))) - low;
-        atomic_or(room.bits + bit / 32, 1u << bit % 32);
-    });
-}
-
-GPU_FUNCTION int64_t lesser(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
 
 /* The columns that the row has between low and high: B's rows begin and end with the least and the
  * last of theirs. */
 template <class V, class O, class C>
-GPU_FUNCTION void narrow(const factors<V, O, C> &f, const window_room<V, O> &room, int64_t row,
+GPU_FUNCTION void narrow(const factors<V, O, C> &f, const window_room<V> &room, int64_t row,
                          window_item *item) {
     int64_t low = item->high, high = item->low;
     O end = load(f.a_offsets + row + 1);
@@ -198,107 +181,44 @@ GPU_FUNCTION void narrow(const factors<V, O, C> &f, const window_room<V, O> &roo
         O start = load(f.b_offsets + k), stop = load(f.b_offsets + k + 1);
         if (start == stop) continue;
         int64_t first = load(f.b_cols + start), last = load(f.b_cols + stop - 1) + int64_t{1};
-        low = lesser(low, first);
+        low = least::of(low, first);
         if (last > high) high = last;
     }
-    low = block_reduce<least>(low, room.warps);
-    high = block_reduce<most>(high, room.warps);
-    if (thread() == 0) {
-        room.starts[0] = low > item->low ? low : item->low;
-        room.starts[1] = lesser(high, item->high);
-    }
-    sync();
-    item->low = room.starts[0];
-    item->high = room.starts[1];
-    sync();
+    item->low = most::of(item->low, block_extreme<least>(low, room.tile.warps));
+    item->high = least::of(item->high, block_extreme<most>(high, room.tile.warps));
 }
 
 /* counts[item] := columns that an item has, whose own are narrowed. The first of *item_count. */
 template <class V, class O, class C>
 GPU_KERNEL void window_count(factors<V, O, C> f, row_list<C> list, const int64_t *item_count,
-                             window_item *items, int64_t *counts) {
+                             window_shape shape, window_item *items, int64_t *counts) {
     GPU_DYNAMIC_SHARED(int64_t, all);
     if (block() >= load(item_count)) return;
-    window_room<V, O> room = window_parts<V, O>(all, false);
+    window_room<V> room(all, shape, false);
     window_item item = items[block()];
     int64_t row = list.at(item.row_at), count = 0;
     narrow(f, room, row, &item);
-    for (int64_t low = item.low; low < item.high; low += window_columns) {
-        mark_columns(f, room, row, low, lesser(low + window_columns, item.high));
-        for (int w = static_cast<int>(thread()); w < window_words; w += window_threads) {
-            unsigned bits = room.bits[w];
-            count += count_bits(bits);
-        }
+    for (int64_t low = item.low; low < item.high; low += shape.columns) {
+        room.mark(f, row, column_range{low, least::of(low + shape.columns, item.high)});
+        count += room.count();
         sync();
     }
-    count = block_reduce<total>(count, room.warps);
+    count = block_total(count, room.tile.warps);
     if (thread() != 0) return;
     counts[block()] = count;
     items[block()].low = item.low;
     items[block()].high = item.high;
 }
 
-/* The bits before each word, and the columns of all; returns how many. */
+/* The values of ranks [rank, rank + count) of a window, whose columns are in the range. */
 template <class V, class O, class C>
-GPU_FUNCTION int64_t list_columns(const window_room<V, O> &room, int64_t low, C *cols) {
-    int first = static_cast<int>(thread()) * words_a_thread;
-    int64_t own = 0, all = 0;
-    for (int w = first; w < first + words_a_thread; w++) {
-        unsigned bits = room.bits[w];
-        own += count_bits(bits);
-    }
-    int64_t rank = block_scan(own, room.warps, &all);
-    for (int w = first; w < first + words_a_thread; w++) {
-        room.ranks[w] = static_cast<int>(rank);
-        for (unsigned bits = room.bits[w]; bits != 0; bits &= bits - 1) {
-            cols[rank++] = static_cast<C>(low + w * 32 + first_bit(bits));
-        }
-    }
-    sync();
-    return all;
-}
-
-/* Adds the products of a tile, pieces in their order; rank: of the first sum. */
-template <class V, class O, class C>
-GPU_FUNCTION void add_in_turn(const window_tile<V, O, C> &tile, int64_t window_low, int rank) {
-    const window_room<V, O> &room = tile.room;
-    for (int64_t first = 0; first < tile.products; first += window_threads) {
-        int64_t p = first + thread(), last = lesser(first + window_threads, tile.products) - 1;
-        int piece = -1, place = 0;
-        V product = 0;
-        if (p <= last) {
-            piece = tile.piece_of(p);
-            int64_t entry = tile.entry_of(p, piece);
-            int64_t bit = load(tile.f.b_cols + entry) - window_low;
-            unsigned word = room.bits[bit / 32];
-            int before = room.ranks[bit / 32];
-            place = before + count_bits(word & ((1u << bit % 32) - 1u)) - rank;
-            V factor = room.factors[piece];
-            product = factor * load(tile.f.b_values + entry);
-        }
-        int turn_end = tile.piece_of(last);
-        for (int turn = tile.piece_of(first); turn <= turn_end; turn++) {
-            if (turn == piece) room.sums[place] += product;
-            sync();
-        }
-    }
-}
-
-/* The values of ranks [rank, rank + count) of a window, whose columns are in [low, high). */
-template <class V, class O, class C>
-GPU_FUNCTION void sum_columns(const factors<V, O, C> &f, const window_room<V, O> &room, int64_t row,
-                              int64_t window_low, int64_t low, int64_t high, int rank, int count,
-                              V alpha, V *values) {
-    for (int s = static_cast<int>(thread()); s < count; s += window_threads) room.sums[s] = 0;
-    O end = load(f.a_offsets + row + 1);
-    window_tile<V, O, C> tile{f, room, low, high, 0, 0};
-    for (O at = load(f.a_offsets + row); at < end; at += window_threads) {
-        tile.fill(at, end);
-        add_in_turn(tile, window_low, rank);
-        sync();
-    }
+GPU_FUNCTION void sum_columns(const factors<V, O, C> &f, const window_room<V> &room, int64_t row,
+                              int64_t window_low, column_range range, int rank, int count, V alpha,
+                              V *values) {
+    sum_in_order(f, room.tile, row, range, room.sums, count,
+                 [&](C column) { return room.rank_of(column - window_low) - rank; });
     for (int s = static_cast<int>(thread()); s < count; s += window_threads) {
-        V sum = room.sums[s];
+        V sum = room.sums.sums[s];
         values[rank + s] = alpha * sum;
     }
     sync();
@@ -308,26 +228,27 @@ GPU_FUNCTION void sum_columns(const factors<V, O, C> &f, const window_room<V, O>
  * each large row. */
 template <class V, class O, class C>
 GPU_KERNEL void window_compute(factors<V, O, C> f, row_list<C> list, const int64_t *item_count,
-                               const window_item *items, const int64_t *first,
+                               window_shape shape, const window_item *items, const int64_t *first,
                                const int64_t *before, target<V, C> c) {
     GPU_DYNAMIC_SHARED(int64_t, all);
     if (block() >= load(item_count)) return;
-    window_room<V, O> room = window_parts<V, O>(all, true);
+    window_room<V> room(all, shape, true);
     window_item item = items[block()];
     int64_t row = list.at(item.row_at);
     int64_t to =
         load(c.offsets + row) + load(before + block()) - load(before + load(first + item.row_at));
     V alpha = c.alpha.value();
-    for (int64_t low = item.low; low < item.high; low += window_columns) {
-        int64_t high = lesser(low + window_columns, item.high);
-        mark_columns(f, room, row, low, high);
-        int count = static_cast<int>(list_columns(room, low, c.cols + to));
-        for (int rank = 0; rank < count; rank += window_sums) {
-            int some = static_cast<int>(lesser(window_sums, count - rank));
+    for (int64_t low = item.low; low < item.high; low += shape.columns) {
+        int64_t high = least::of(low + shape.columns, item.high);
+        room.mark(f, row, column_range{low, high});
+        int count = static_cast<int>(room.list(low, c.cols + to));
+        for (int rank = 0; rank < count; rank += shape.sums) {
+            int some = count - rank < shape.sums ? count - rank : shape.sums;
             int64_t from = c.cols[to + rank];
             int64_t end =
                 rank + some < count ? static_cast<int64_t>(c.cols[to + rank + some]) : high;
-            sum_columns(f, room, row, low, from, end, rank, some, alpha, c.values + to);
+            sum_columns(f, room, row, low, column_range{from, end}, rank, some, alpha,
+                        c.values + to);
         }
         to += count;
     }

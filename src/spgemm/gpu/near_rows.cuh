@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows whose columns lie near each other, as those of meshes do: a warp has a bit for each column
+ * from the first to the last. Counting and sorting is counting bits, and the bits before a column
+ * say where its sum is. The warp takes the entries of A's row one after the other, its lanes the
+ * entries of B's row, whose columns differ: each sum adds in the order of A's row. */
+#ifndef TULLE_SPGEMM_GPU_NEAR_ROWS_CUH
+#define TULLE_SPGEMM_GPU_NEAR_ROWS_CUH
+
+#include "gpu/scan.cuh"
+#include "spgemm/gpu/kinds.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+
+constexpr int near_threads = 128, near_warps = near_threads / warp_lanes;
+constexpr int near_words = near_columns / 32;
+constexpr int near_sums = 1024; /* at a time */
+constexpr int near_steps = 4;   /* products of a lane that are loaded together */
+
+/* An entry of A's row as a lane has it, which the others ask for. */
+template <class V, class O>
+struct near_entry {
+    O start, stop; /* the row of B */
+    V value;
+};
+
+/* Some products of a row of B, on their way: a lane's columns and values. */
+template <class V, class O, class C, bool values>
+struct near_products_of {
+    near_entry<V, O> entry;
+    O q; /* the lane's first */
+    C cols[near_steps];
+    V b[near_steps];
+
+    GPU_FUNCTION void fetch(const factors<V, O, C> &f) {
+        GPU_UNROLL
+        for (int u = 0; u < near_steps; u++) {
+            O at = q + static_cast<O>(u) * warp_lanes;
+            bool there = at < entry.stop;
+            cols[u] = there ? load(f.b_cols + at) : 0;
+            if (values) b[u] = there ? load(f.b_values + at) : 0;
+        }
+    }
+    template <class Each>
+    GPU_FUNCTION void use(Each each) const {
+        GPU_UNROLL
+        for (int u = 0; u < near_steps; u++) {
+            if (q + static_cast<O>(u) * warp_lanes < entry.stop) {
+                each(cols[u], values ? entry.value * b[u] : V(0));
+            }
+        }
+    }
+};
+
+/* Calls each(column, product) for all products, those of an entry of A before those of the next;
+ * those of the next are loaded meanwhile. */
+template <bool values, class V, class O, class C, class Each>
+GPU_FUNCTION void each_product(const factors<V, O, C> &f, int64_t row, Each each) {
+    O begin = load(f.a_offsets + row), end = load(f.a_offsets + row + 1);
+    for (O at = begin; at < end; at += warp_lanes) {
+        near_entry<V, O> own = {0, 0, 0};
+        O e = at + static_cast<O>(lane());
+        if (e < end) {
+            C k = load(f.a_cols + e);
+            own = {load(f.b_offsets + k), load(f.b_offsets + k + 1),
+                   values ? load(f.a_values + e) : V(0)};
+        }
+        int count = end - at < warp_lanes ? static_cast<int>(end - at) : warp_lanes;
+        near_products_of<V, O, C, values> now, next;
+        for (int m = -1; m < count; m++) {
+            if (m + 1 < count) {
+                next.entry = {shuffle(full_warp, own.start, m + 1),
+                              shuffle(full_warp, own.stop, m + 1),
+                              shuffle(full_warp, own.value, m + 1)};
+                next.q = next.entry.start + static_cast<O>(lane());
+                next.fetch(f);
+            }
+            if (m >= 0) {
+                now.use(each);
+                for (O q = now.q + near_steps * warp_lanes; q < now.entry.stop; q += warp_lanes) {
+                    each(load(f.b_cols + q), values ? now.entry.value * load(f.b_values + q) : 0);
+                }
+                if (values) sync_warp(full_warp);
+            }
+            now = next;
+        }
+    }
+}
+
+/* The first and the last column of the row, and what a warp has for it. */
+template <class V>
+struct near_row {
+    int64_t low;
+    int words;
+    shared<unsigned> bits;
+    shared<int> ranks; /* the bits before each word */
+    shared<V> sums;
+
+    template <class O, class C>
+    GPU_FUNCTION void measure(const factors<V, O, C> &f, int64_t row) {
+        int64_t first = INT64_MAX, last = -1;
+        O end = load(f.a_offsets + row + 1);
+        for (O e = load(f.a_offsets + row) + static_cast<O>(lane()); e < end; e += warp_lanes) {
+            C k = load(f.a_cols + e);
+            O start = load(f.b_offsets + k), stop = load(f.b_offsets + k + 1);
+            if (start == stop) continue;
+            first = least::of(first, load(f.b_cols + start));
+            last = most::of(last, load(f.b_cols + stop - 1));
+        }
+        low = warp_reduce<least>(first);
+        words = static_cast<int>((warp_reduce<most>(last) - low) / 32 + 1);
+    }
+    template <class O, class C>
+    GPU_FUNCTION void mark(const factors<V, O, C> &f, int64_t row) const {
+        for (int w = static_cast<int>(lane()); w < words; w += warp_lanes) bits[w] = 0;
+        sync_warp(full_warp);
+        each_product<false>(f, row, [&](C column, V) {
+            unsigned bit = static_cast<unsigned>(column - low);
+            atomic_or(bits + bit / 32, 1u << bit % 32);
+        });
+        sync_warp(full_warp);
+    }
+    GPU_FUNCTION int count() const {
+        int found = 0;
+        for (int w = static_cast<int>(lane()); w < words; w += warp_lanes) {
+            unsigned some = bits[w];
+            found += count_bits(some);
+        }
+        return warp_reduce<total>(found);
+    }
+    /* Fills ranks, a lane a word of 32 neighbours at a time, and the columns. */
+    template <class C>
+    GPU_FUNCTION void list(C *cols) const {
+        int before = 0;
+        for (int first = 0; first < words; first += warp_lanes) {
+            int w = first + static_cast<int>(lane());
+            unsigned some = w < words ? static_cast<unsigned>(bits[w]) : 0;
+            int with = warp_scan(count_bits(some));
+            int rank = before + with - count_bits(some);
+            if (w < words) ranks[w] = rank;
+            before += shuffle(full_warp, with, warp_lanes - 1);
+            for (; some != 0; some &= some - 1) {
+                cols[rank++] = static_cast<C>(low + w * 32 + first_bit(some));
+            }
+        }
+        sync_warp(full_warp);
+    }
+    GPU_FUNCTION int rank_of(unsigned bit) const {
+        unsigned word = bits[bit / 32];
+        int before = ranks[bit / 32];
+        return before + count_bits(word & ((1u << bit % 32) - 1u));
+    }
+    /* The values of ranks [rank, rank + some). */
+    template <class O, class C>
+    GPU_FUNCTION void sum(const factors<V, O, C> &f, int64_t row, int rank, int some, V alpha,
+                          V *values) const {
+        for (int s = static_cast<int>(lane()); s < some; s += warp_lanes) sums[s] = 0;
+        sync_warp(full_warp);
+        each_product<true>(f, row, [&](C column, V product) {
+            int place = rank_of(static_cast<unsigned>(column - low)) - rank;
+            if (place >= 0 && place < some) sums[place] += product;
+        });
+        for (int s = static_cast<int>(lane()); s < some; s += warp_lanes) {
+            V v = sums[s];
+            values[rank + s] = alpha * v;
+        }
+        sync_warp(full_warp);
+    }
+};
+
+template <class V>
+constexpr size_t near_bytes(bool compute) {
+    size_t warp = near_words * sizeof(unsigned);
+    if (compute) warp += near_words * sizeof(int) + near_sums * sizeof(V);
+    return warp * near_warps;
+}
+
+/* counts[row] := entries of C's row, for each of the list. */
+template <class V, class O, class C>
+GPU_KERNEL void near_count(factors<V, O, C> f, row_list<C> list, int64_t *counts) {
+    GPU_DYNAMIC_SHARED(unsigned, all);
+    int warp = static_cast<int>(thread()) / warp_lanes;
+    int64_t r = static_cast<int64_t>(block()) * near_warps + warp;
+    if (r >= list.count) return;
+    int64_t row = list.at(r);
+    near_row<V> near;
+    near.bits = part_of(all, warp * near_words, near_words);
+    near.measure(f, row);
+    near.mark(f, row);
+    int count = near.count();
+    if (lane() == 0) counts[row] = count;
+}
+
+template <class V, class O, class C>
+GPU_KERNEL void near_compute(factors<V, O, C> f, row_list<C> list, target<V, C> c) {
+    GPU_DYNAMIC_SHARED(V, all);
+    int warp = static_cast<int>(thread()) / warp_lanes;
+    int64_t r = static_cast<int64_t>(block()) * near_warps + warp;
+    if (r >= list.count) return;
+    int64_t row = list.at(r), first = load(c.offsets + row);
+    int count = static_cast<int>(load(c.offsets + row + 1) - first);
+    shared<unsigned> words = shared<unsigned>(all + near_warps * near_sums);
+    near_row<V> near;
+    near.sums = part_of(all, warp * near_sums, near_sums);
+    near.bits = part_of(words, warp * near_words, near_words);
+    near.ranks =
+        part_of(shared<int>(words + near_warps * near_words), warp * near_words, near_words);
+    near.measure(f, row);
+    near.mark(f, row);
+    near.list(c.cols + first);
+    V alpha = c.alpha.value();
+    for (int rank = 0; rank < count; rank += near_sums) {
+        int some = count - rank < near_sums ? count - rank : near_sums;
+        near.sum(f, row, rank, some, alpha, c.values + first);
+    }
+}
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+#endif

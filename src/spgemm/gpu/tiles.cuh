@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A block's way through the products of a row. Threads take products side by side, whatever rows of
+ * B they are in: a tile of A's entries is cut into pieces of B's rows, and the products of all
+ * pieces are numbered through. Each sum adds in the order of A's row: in a batch of products, one a
+ * thread, the first of each sum add, then the first of those that are left, until none is. */
+#ifndef TULLE_SPGEMM_GPU_TILES_CUH
+#define TULLE_SPGEMM_GPU_TILES_CUH
+
+#include "core/search.h"
+#include "gpu/scan.cuh"
+#include "spgemm/gpu/kinds.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+
+/* Columns from low on, below high. */
+struct column_range {
+    int64_t low, high;
+};
+constexpr column_range every_column = {0, INT64_MAX};
+
+/* What a block of T threads has in shared memory for a tile. */
+template <class V, int T>
+struct tile_room {
+    shared<int64_t> warps;  /* for scans */
+    shared<int64_t> starts; /* of the tile's pieces in B */
+    shared<int64_t> before; /* the products of the tile that stand before each piece */
+    shared<V> factors;      /* A's values */
+    shared<int> left;       /* two flags: some product waits */
+
+    static constexpr int64_t warp_count = T / warp_lanes;
+    static constexpr int64_t numbers = warp_count + 3 * T + 2;
+
+    GPU_FUNCTION explicit tile_room(shared<int64_t> all)
+        : warps(part_of(all, 0, warp_count)),
+          starts(part_of(all, warp_count, T)),
+          before(part_of(all, warp_count + T, T + 1)),
+          factors(part_of(shared<V>(all + warp_count + 2 * T + 1), 0, T)),
+          left(part_of(shared<int>(all + warp_count + 3 * T + 1), 0, 2)) {}
+};
+
+template <int T>
+constexpr size_t tile_bytes = (T / warp_lanes + 3 * T + 2) * sizeof(int64_t);
+
+/* The pieces of B's rows that a tile of A's entries meets in some columns. */
+template <class V, class O, class C, int T>
+struct row_tile {
+    const factors<V, O, C> &f;
+    const tile_room<V, T> &room;
+    column_range range;
+    int pieces;
+    int64_t products;
+
+    /* A's entries from `at` on, at most a thread's number of them. */
+    GPU_FUNCTION void fill(O at, O end) {
+        O start = 0, stop = 0, e = at + static_cast<O>(thread());
+        if (e < end) {
+            C k = load(f.a_cols + e);
+            start = load(f.b_offsets + k);
+            stop = load(f.b_offsets + k + 1);
+            if (range.low > 0 || range.high < INT64_MAX) clip(&start, &stop);
+        }
+        int64_t length = stop - start, some = 0;
+        int64_t place = block_scan<int64_t>(length > 0, room.warps, &some);
+        int64_t sum = block_scan<int64_t>(length, room.warps, &products);
+        pieces = static_cast<int>(some);
+        if (length > 0) {
+            room.starts[place] = start;
+            room.before[place] = sum;
+            room.factors[place] = load(f.a_values + e);
+        }
+        if (thread() == 0) room.before[some] = products;
+        sync();
+    }
+    GPU_FUNCTION void clip(O *start, O *stop) const {
+        O first = *start, last = *stop;
+        TULLE__LOWER_BOUND(first, last, q, load(f.b_cols + q) < range.low);
+        *start = first;
+        TULLE__LOWER_BOUND(first, last, q, load(f.b_cols + q) < range.high);
+        *stop = first;
+    }
+    /* The piece of a product of the tile. */
+    GPU_FUNCTION int piece_of(int64_t product) const {
+        int piece = 0;
+        TULLE__LOWER_BOUND(piece, pieces, p, room.before[p + 1] <= product);
+        return piece;
+    }
+    GPU_FUNCTION int64_t entry_of(int64_t product, int piece) const {
+        int64_t start = room.starts[piece], before = room.before[piece];
+        return start + product - before;
+    }
+};
+
+/* Calls each(tile, product) for products of all of A's row in the columns, in no order. */
+template <class V, class O, class C, int T, class Each>
+GPU_FUNCTION void sweep(const factors<V, O, C> &f, const tile_room<V, T> &room, int64_t row,
+                        column_range range, Each each) {
+    O end = load(f.a_offsets + row + 1);
+    row_tile<V, O, C, T> tile{f, room, range, 0, 0};
+    for (O at = load(f.a_offsets + row); at < end; at += T) {
+        tile.fill(at, end);
+        for (int64_t p = thread(); p < tile.products; p += T) each(tile, p);
+        sync();
+    }
+}
+
+/* Where a row's sums are. For each, a number says which thread of which round adds next: rounds
+ * grow, and threads fall, so that the greatest is that of the first thread of the last round. */
+template <class V, int T>
+struct sum_room {
+    shared<V> sums;
+    shared<int> next;
+
+    static constexpr int most_rounds = INT32_MAX / T - 1;
+
+    GPU_FUNCTION void clear(int count) const {
+        for (int s = static_cast<int>(thread()); s < count; s += T) sums[s] = 0;
+        start_rounds(count);
+    }
+    GPU_FUNCTION void start_rounds(int count) const {
+        for (int s = static_cast<int>(thread()); s < count; s += T) next[s] = 0;
+        sync();
+    }
+    /* One product of each thread, or none, in the order of the threads. left: two zeros. */
+    GPU_FUNCTION void add(bool there, int place, V product, shared<int> left, int *round) const {
+        const int own = static_cast<int>(thread());
+        for (int flag = 0;; flag ^= 1) {
+            const int bid = ++*round * T + (T - 1 - own);
+            if (there) atomic_max(next + place, bid);
+            sync();
+            if (own == 0) left[flag ^ 1] = 0;
+            int first = there ? static_cast<int>(next[place]) : 0;
+            if (there && first == bid) {
+                sums[place] += product;
+                there = false;
+            }
+            if (there) atomic_exchange(left + flag, 1);
+            sync();
+            int waiting = left[flag];
+            if (waiting == 0) return;
+        }
+    }
+};
+
+/* The sums of all products of the row in the columns: so many; place_of(column) is where. */
+template <class V, class O, class C, int T, class PlaceOf>
+GPU_FUNCTION void sum_in_order(const factors<V, O, C> &f, const tile_room<V, T> &room, int64_t row,
+                               column_range range, const sum_room<V, T> &to, int count,
+                               PlaceOf place_of) {
+    O end = load(f.a_offsets + row + 1);
+    row_tile<V, O, C, T> tile{f, room, range, 0, 0};
+    int round = 0;
+    if (thread() < 2) room.left[thread()] = 0;
+    to.clear(count);
+    for (O at = load(f.a_offsets + row); at < end; at += T) {
+        tile.fill(at, end);
+        for (int64_t first = 0; first < tile.products; first += T) {
+            if (round > to.most_rounds - T) {
+                to.start_rounds(count);
+                round = 0;
+            }
+            int64_t p = first + thread();
+            bool there = p < tile.products;
+            int place = 0;
+            V product = 0;
+            if (there) {
+                int piece = tile.piece_of(p);
+                int64_t entry = tile.entry_of(p, piece);
+                place = place_of(load(f.b_cols + entry));
+                V factor = room.factors[piece];
+                product = factor * load(f.b_values + entry);
+            }
+            to.add(there, place, product, room.left, &round);
+        }
+        sync();
+    }
+}
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+#endif
