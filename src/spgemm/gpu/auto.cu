@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The default: rows by their products, a kernel for each kind, entries counted before they are
  * computed, and every sum in the order of A's row. */
+#include <string.h>
+
 #include "gpu/primitives.h"
 #include "spgemm/gpu/hash_rows.cuh"
 #include "spgemm/gpu/near_rows.cuh"
@@ -16,24 +18,33 @@ struct product {
     const tulle__place *place;
     scratch memory;
     factors<V, O, C> f;
-    row_totals totals;
-    int64_t *counts = nullptr; /* products, then entries of each row; then where rows begin */
+    int64_t kind_rows[kinds] = {}; /* how many of each, of the kinds that are listed now */
+    int64_t large_products = 0;
+    int64_t *products = nullptr; /* of each row, with its kind */
+    int64_t *counts = nullptr;   /* entries of each row, then where rows begin */
+    int64_t *sums = nullptr;     /* rows of each kind, and how many of these are listed */
     C *list = nullptr;
     /* Of large rows. */
     row_list<C> large = {};
+    window_shape shape = {};
     int64_t item_bound = 0;
     int64_t *first_item = nullptr, *item_counts = nullptr;
     window_item *items = nullptr;
-    window_shape shape = {};
 
     explicit product(tulle__spgemm_task *t)
-        : task(t), place(t->place), memory(t->place), f(make_factors<V, O, C>(t)), totals() {}
+        : task(t), place(t->place), memory(t->place), f(make_factors<V, O, C>(t)) {}
 
     row_list<C> rows_of(int kind) const {
-        if (totals.rows[kind] == f.rows) return {nullptr, f.rows};
+        if (kind_rows[kind] == f.rows) return {nullptr, f.rows};
         int64_t before = 0;
-        for (int k = kind_small; k < kind; k++) before += totals.rows[k];
-        return {list + before, totals.rows[kind]};
+        for (int k = kind_small; k < kind; k++) before += kind_rows[k];
+        return {list + before, kind_rows[kind]};
+    }
+    bool rows_are_alike() const {
+        for (int kind = 0; kind < kinds; kind++) {
+            if (kind_rows[kind] == f.rows) return true;
+        }
+        return false;
     }
     /* A warp's lanes take count_lanes-th parts of a row. */
     grid for_rows(int64_t rows) const { return loop_grid(rows * count_lanes, 8 * loop_blocks); }
@@ -42,24 +53,41 @@ struct product {
         return GPU_SYMBOL(set_bytes)(place, array, 0, bytes);
     }
 
+    /* Lists rows of the kinds whose totals the host knows; entries: NULL for those of counting. */
+    tulle_status list_kinds(const int64_t *entries) {
+        if (rows_are_alike()) return TULLE_OK;
+        if (!list) GPU_TRY(memory.get(f.rows, &list));
+        int64_t *taken = sums + kinds;
+        GPU_TRY(GPU_SYMBOL(copy)(place, sums, kind_rows, sizeof kind_rows));
+        GPU_TRY(zero(taken, kinds * sizeof *taken));
+        return launch(place, list_rows<C>, loop_grid(f.rows), f.rows, products, entries, sums,
+                      taken, list);
+    }
+
     tulle_status analyse() {
-        row_totals *sums = nullptr;
+        row_totals *totals = nullptr, host;
+        long_rows<C> later = {};
+        int64_t long_bound = task->a.nnz / count_alone + 1;
+        GPU_TRY(memory.get(f.rows, &products));
         GPU_TRY(memory.get(f.rows + 1, &counts));
-        GPU_TRY(memory.get(1, &sums));
-        GPU_TRY(zero(sums, sizeof *sums));
-        GPU_TRY(launch(place, count_products<V, O, C>, for_rows(f.rows), f, counts, sums));
-        GPU_TRY(to_host(place, &totals, sums, sizeof totals));
-        task->products = totals.products;
-        bool alike = false;
-        for (int kind = 0; kind < kinds; kind++) alike = alike || totals.rows[kind] == f.rows;
-        if (!alike) {
-            int64_t *taken = nullptr;
-            GPU_TRY(memory.get(f.rows - totals.rows[kind_empty], &list));
-            GPU_TRY(memory.get(kinds, &taken));
-            GPU_TRY(zero(taken, kinds * sizeof *taken));
-            GPU_TRY(
-                launch(place, list_rows<C>, loop_grid(f.rows), f.rows, counts, sums, taken, list));
+        GPU_TRY(memory.get(2 * kinds, &sums));
+        GPU_TRY(memory.get(1, &totals));
+        GPU_TRY(memory.get(1, &later.count));
+        GPU_TRY(memory.get(long_bound, &later.rows));
+        GPU_TRY(zero(totals, sizeof *totals));
+        GPU_TRY(zero(later.count, sizeof *later.count));
+        GPU_TRY(
+            launch(place, count_products<V, O, C>, for_rows(f.rows), f, products, totals, later));
+        if (task->a.stats->max_row > count_alone) {
+            GPU_TRY(launch(place, count_long_rows<V, O, C>,
+                           loop_grid(long_bound * loop_threads, loop_blocks_once), f, products,
+                           totals, later));
         }
+        GPU_TRY(to_host(place, &host, totals, sizeof host));
+        memcpy(kind_rows, host.rows, sizeof kind_rows);
+        task->products = host.products;
+        large_products = host.large_products;
+        GPU_TRY(list_kinds(nullptr));
         return list_items();
     }
 
@@ -67,12 +95,12 @@ struct product {
         large = rows_of(kind_large);
         shape = window_shape_for<V>(task->b.cols, task->device->shared_per_block);
         if (large.count == 0) return TULLE_OK;
-        item_bound = large.count + totals.large_products / item_products;
+        item_bound = large.count + large_products / item_products;
         GPU_TRY(memory.get(large.count + 1, &first_item));
         GPU_TRY(memory.get(item_bound, &items));
         GPU_TRY(memory.get(item_bound + 1, &item_counts));
         GPU_TRY(launch(place, count_items<C>, loop_grid(large.count + 1), large, task->b.cols,
-                       counts, first_item));
+                       products, first_item));
         GPU_TRY(exclusive_scan(place, first_item, first_item, large.count + 1));
         return launch(place, make_items<C>, loop_grid(large.count), large, task->b.cols, first_item,
                       items);
@@ -92,11 +120,11 @@ struct product {
     }
 
     grid near_grid(bool values) const {
-        int64_t rows = totals.rows[kind_near];
+        int64_t rows = kind_rows[kind_near];
         return {(rows + near_warps - 1) / near_warps, near_threads, near_bytes<V>(values)};
     }
     grid wide_grid(bool values) const {
-        return {totals.rows[kind_wide], wide_threads, wide_bytes<V, C>(values)};
+        return {kind_rows[kind_wide], wide_threads, wide_bytes<V, C>(values)};
     }
 
     tulle_status count_large() const {
@@ -112,18 +140,36 @@ struct product {
     }
 
     /* Counts become offsets; *nnz is the last. */
-    tulle_status count(int64_t *nnz) const {
+    tulle_status count(int64_t *nnz) {
+        GPU_TRY(zero(counts, static_cast<size_t>(f.rows + 1) * sizeof *counts));
         GPU_TRY(count_kind<small_shape>(kind_small));
         GPU_TRY(count_kind<medium_shape>(kind_medium));
         GPU_TRY(count_kind<longer_shape>(kind_longer));
         GPU_TRY(
             launch(place, near_count<V, O, C>, near_grid(false), f, rows_of(kind_near), counts));
-        GPU_TRY(
-            launch(place, wide_count<V, O, C>, wide_grid(false), f, rows_of(kind_wide), counts));
+        GPU_TRY(launch(place, wide_count<V, O, C>, wide_grid(false), f, rows_of(kind_wide),
+                       products, counts));
         GPU_TRY(count_large());
-        GPU_TRY(zero(counts + f.rows, sizeof *counts));
+        bool again = kind_rows[kind_longer] + kind_rows[kind_wide] > 0;
+        if (again) GPU_TRY(list_to_compute());
         GPU_TRY(exclusive_scan(place, counts, counts, f.rows + 1));
         return to_host(place, nnz, counts + f.rows, sizeof *nnz);
+    }
+
+    /* Where large rows are listed, and theirs items know by number, stays as it is. */
+    tulle_status list_to_compute() {
+        if (large.rows) {
+            C *kept = nullptr;
+            GPU_TRY(memory.get(large.count, &kept));
+            GPU_TRY(GPU_SYMBOL(copy)(place, kept, large.rows,
+                                     static_cast<size_t>(large.count) * sizeof *kept));
+            large.rows = kept;
+        }
+        GPU_TRY(zero(sums, kinds * sizeof *sums));
+        GPU_TRY(launch(place, tally_to_compute<C>, loop_grid(f.rows, loop_blocks_once), f.rows,
+                       products, counts, sums));
+        GPU_TRY(to_host(place, kind_rows, sums, sizeof kind_rows));
+        return list_kinds(counts);
     }
 
     template <class S>

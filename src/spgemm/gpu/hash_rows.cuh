@@ -6,21 +6,21 @@
 #ifndef TULLE_SPGEMM_GPU_HASH_ROWS_CUH
 #define TULLE_SPGEMM_GPU_HASH_ROWS_CUH
 
-#include "spgemm/gpu/kinds.cuh"
+#include "spgemm/gpu/warp_walk.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
 constexpr int hash_threads = 128;
 
-/* lanes: that share a row; slots: of its table, a power of two; most: products of a row. */
-template <int lanes_, int slots_, int64_t most_>
+/* lanes: that share a row; slots: of its table, a power of two and twice what it holds. */
+template <int lanes_, int slots_>
 struct hash_shape {
-    static constexpr int lanes = lanes_, slots = slots_, most = static_cast<int>(most_);
+    static constexpr int lanes = lanes_, slots = slots_, most = slots_ / 2;
     static constexpr int groups = hash_threads / lanes;
 };
-using small_shape = hash_shape<8, 64, small_products>;
-using medium_shape = hash_shape<32, 512, medium_products>;
-using longer_shape = hash_shape<32, 1024, longer_products>;
+using small_shape = hash_shape<8, 2 * small_most>;
+using medium_shape = hash_shape<32, 2 * medium_most>;
+using longer_shape = hash_shape<32, 2 * longer_most>;
 
 /* The lanes of a row, and their part of the block's tables. */
 template <class S, class C>
@@ -69,23 +69,36 @@ struct hash_group {
     }
 };
 
-/* Calls step(column, index of the product's entry in B, index of A's entry, whether there is one)
- * for all lanes of the warp alike, A's entries in order; after each, the warp has met. */
-template <class S, class V, class O, class C, class Step>
+/* warp_walk for the lanes of a group: all lanes of the warp call step, A's entries in order. */
+template <class S, bool values, class V, class O, class C, class Step>
 GPU_FUNCTION void walk_row(const factors<V, O, C> &f, int64_t row, bool active, unsigned own,
                            Step step) {
-    O e = active ? load(f.a_offsets + row) : 0, end = active ? load(f.a_offsets + row + 1) : 0;
-    while (any(full_warp, e < end)) {
-        C k = e < end ? load(f.a_cols + e) : 0;
-        O q = e < end ? load(f.b_offsets + k) + static_cast<O>(own) : 0;
-        O last = e < end ? load(f.b_offsets + k + 1) : 0;
-        while (any(full_warp, q < last)) {
-            bool there = q < last;
-            step(there ? load(f.b_cols + q) : C(0), q, e, there);
-            sync_warp(full_warp);
-            q += S::lanes;
+    if constexpr (S::lanes == warp_lanes) {
+        if (active) warp_walk<values>(f, row, step); /* the whole warp is, or is not */
+        return;
+    }
+    O at = active ? load(f.a_offsets + row) : 0, end = active ? load(f.a_offsets + row + 1) : 0;
+    for (; any(full_warp, at < end); at += S::lanes) {
+        O e = at + static_cast<O>(own), start = 0, stop = 0;
+        V value = 0;
+        if (e < end) {
+            C k = load(f.a_cols + e);
+            start = load(f.b_offsets + k);
+            stop = load(f.b_offsets + k + 1);
+            if (values) value = load(f.a_values + e);
         }
-        e++;
+        for (int m = 0; m < S::lanes && any(full_warp, at + m < end); m++) {
+            O q = shuffle(full_warp, start, m, S::lanes) + static_cast<O>(own);
+            O last = shuffle(full_warp, stop, m, S::lanes);
+            V factor = values ? shuffle(full_warp, value, m, S::lanes) : V(0);
+            do {
+                bool there = q < last;
+                C column = there ? load(f.b_cols + q) : C(0);
+                V product = values && there ? factor * load(f.b_values + q) : V(0);
+                step(lane_product<V, C>{there, column, product, 0, 1});
+                q += S::lanes;
+            } while (any(full_warp, q < last));
+        }
     }
 }
 
@@ -100,9 +113,9 @@ GPU_KERNEL void hash_count(factors<V, O, C> f, row_list<C> list, int64_t *counts
     int count = 0;
     group.clear();
     sync_warp(full_warp);
-    walk_row<S>(f, row, active, group.own, [&](C column, O, O, bool there) {
+    walk_row<S, false>(f, row, active, group.own, [&](const lane_product<V, C> &p) {
         bool fresh = false;
-        if (there) group.put(column, &fresh);
+        if (p.there) group.put(p.column, &fresh);
         count += fresh;
     });
     for (int lanes = S::lanes / 2; lanes > 0; lanes /= 2) {
@@ -114,7 +127,7 @@ GPU_KERNEL void hash_count(factors<V, O, C> f, row_list<C> list, int64_t *counts
 template <class S, class V, class C>
 constexpr size_t hash_bytes(bool values) {
     size_t row = S::slots * sizeof(C);
-    if (values) row += S::slots * (sizeof(V) + sizeof(C));
+    if (values) row += S::slots * sizeof(V) + S::most * sizeof(C);
     return row * S::groups;
 }
 
@@ -149,31 +162,28 @@ template <class S, class V, class O, class C>
 GPU_KERNEL void hash_compute(factors<V, O, C> f, row_list<C> list, target<V, C> c) {
     GPU_DYNAMIC_SHARED(V, room);
     constexpr int all_slots = S::groups * S::slots;
-    const int before = static_cast<int>(thread()) / S::lanes * S::slots;
+    const int number = static_cast<int>(thread()) / S::lanes;
     shared<C> columns = shared<C>(room + all_slots);
-    shared<V> sums = part_of(room, before, S::slots);
-    shared<C> listed = part_of(columns, before, S::slots);
-    hash_group<S, C> group(part_of(columns, all_slots, all_slots));
+    shared<V> sums = part_of(room, number * S::slots, S::slots);
+    shared<C> listed = part_of(columns, number * S::most, S::most);
+    hash_group<S, C> group(part_of(columns, S::groups * S::most, all_slots));
     int64_t r = static_cast<int64_t>(block()) * S::groups + thread() / S::lanes;
     bool active = r < list.count;
     int64_t row = active ? list.at(r) : 0;
     int count = 0;
     group.clear();
     sync_warp(full_warp);
-    walk_row<S>(f, row, active, group.own, [&](C column, O q, O e, bool there) {
+    walk_row<S, true>(f, row, active, group.own, [&](const lane_product<V, C> &p) {
         bool fresh = false;
-        int slot = there ? group.put(column, &fresh) : 0, all = 0;
+        int slot = p.there ? group.put(p.column, &fresh) : 0, all = 0;
         int place = count + group.place_among(fresh, &all);
-        if (there) {
-            V product = load(f.a_values + e) * load(f.b_values + q);
-            if (fresh) {
-                sums[slot] = product;
-                listed[place] = column;
-            } else {
-                sums[slot] += product;
-            }
+        if (fresh) {
+            sums[slot] = 0;
+            listed[place] = p.column;
         }
         count += all;
+        sync_warp(full_warp);
+        add_by_parts(p, sums, slot);
     });
     V alpha = c.alpha.value();
     int64_t first = active ? load(c.offsets + row) : 0;

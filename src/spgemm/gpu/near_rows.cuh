@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows whose columns lie near each other, as those of meshes do: a warp has a bit for each column
  * from the first to the last. Counting and sorting is counting bits, and the bits before a column
- * say where its sum is. The warp takes the entries of A's row one after the other, its lanes the
- * entries of B's row, whose columns differ: each sum adds in the order of A's row. */
+ * say where its sum is. */
 #ifndef TULLE_SPGEMM_GPU_NEAR_ROWS_CUH
 #define TULLE_SPGEMM_GPU_NEAR_ROWS_CUH
 
 #include "gpu/scan.cuh"
-#include "spgemm/gpu/kinds.cuh"
+#include "spgemm/gpu/warp_walk.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
 constexpr int near_threads = 128, near_warps = near_threads / warp_lanes;
-constexpr int near_words = near_columns / 32;
-constexpr int near_sums = 1024; /* at a time */
-constexpr int near_steps = 4;   /* products of a lane that are loaded together */
+constexpr int near_words = near_columns / 32, near_ranks = near_words / 2;
+constexpr int near_sums = 512; /* at a time */
+constexpr int near_steps = 4;  /* products of a lane that are loaded together */
 
 /* An entry of A's row as a lane has it, which the others ask for. */
 template <class V, class O>
@@ -91,34 +90,43 @@ template <class V>
 struct near_row {
     int64_t low;
     int words;
+    bool is_long; /* B's rows keep a warp busy */
     shared<unsigned> bits;
-    shared<int> ranks; /* the bits before each word */
+    shared<unsigned> ranks; /* the bits before each word, which 16 bits hold: two in a number */
     shared<V> sums;
 
     template <class O, class C>
     GPU_FUNCTION void measure(const factors<V, O, C> &f, int64_t row) {
-        int64_t first = INT64_MAX, last = -1;
-        O end = load(f.a_offsets + row + 1);
-        for (O e = load(f.a_offsets + row) + static_cast<O>(lane()); e < end; e += warp_lanes) {
-            C k = load(f.a_cols + e);
-            O start = load(f.b_offsets + k), stop = load(f.b_offsets + k + 1);
-            if (start == stop) continue;
-            first = least::of(first, load(f.b_cols + start));
-            last = most::of(last, load(f.b_cols + stop - 1));
+        column_span span;
+        int64_t products = 0;
+        O begin = load(f.a_offsets + row), end = load(f.a_offsets + row + 1);
+        for (O e = begin + static_cast<O>(lane()); e < end; e += warp_lanes) {
+            span.see(f, e);
+            products += row_length(f, e);
         }
-        low = warp_reduce<least>(first);
-        words = static_cast<int>((warp_reduce<most>(last) - low) / 32 + 1);
+        is_long = warp_reduce<total>(products) >= (end - begin) * long_entries;
+        low = warp_reduce<least>(span.low);
+        words = static_cast<int>((warp_reduce<most>(span.high) - low) / 32 + 1);
     }
     template <class O, class C>
     GPU_FUNCTION void mark(const factors<V, O, C> &f, int64_t row) const {
         for (int w = static_cast<int>(lane()); w < words; w += warp_lanes) bits[w] = 0;
         sync_warp(full_warp);
-        each_product<false>(f, row, [&](C column, V) {
-            unsigned bit = static_cast<unsigned>(column - low);
+        auto set = [&](C column) {
+            unsigned bit = static_cast<unsigned>(column) - base();
             atomic_or(bits + bit / 32, 1u << bit % 32);
-        });
+        };
+        if (is_long) {
+            each_product<false>(f, row, [&](C column, V) { set(column); });
+        } else {
+            warp_walk<false>(f, row, [&](const lane_product<V, C> &p) {
+                if (p.there) set(p.column);
+            });
+        }
         sync_warp(full_warp);
     }
+    /* Differences of columns fit in 32 bits, whatever theirs are. */
+    GPU_FUNCTION unsigned base() const { return static_cast<unsigned>(low); }
     GPU_FUNCTION int count() const {
         int found = 0;
         for (int w = static_cast<int>(lane()); w < words; w += warp_lanes) {
@@ -127,26 +135,32 @@ struct near_row {
         }
         return warp_reduce<total>(found);
     }
-    /* Fills ranks, a lane a word of 32 neighbours at a time, and the columns. */
+    /* Fills ranks, a lane two neighbouring words at a time, and the columns. */
     template <class C>
     GPU_FUNCTION void list(C *cols) const {
         int before = 0;
-        for (int first = 0; first < words; first += warp_lanes) {
-            int w = first + static_cast<int>(lane());
-            unsigned some = w < words ? static_cast<unsigned>(bits[w]) : 0;
-            int with = warp_scan(count_bits(some));
-            int rank = before + with - count_bits(some);
-            if (w < words) ranks[w] = rank;
+        for (int first = 0; first < words; first += 2 * warp_lanes) {
+            int w = first + 2 * static_cast<int>(lane());
+            unsigned left = w < words ? static_cast<unsigned>(bits[w]) : 0;
+            unsigned right = w + 1 < words ? static_cast<unsigned>(bits[w + 1]) : 0;
+            int both = count_bits(left) + count_bits(right), with = warp_scan(both);
+            int rank = before + with - both, middle = rank + count_bits(left);
+            if (w < words) ranks[w / 2] = static_cast<unsigned>(rank | middle << 16);
             before += shuffle(full_warp, with, warp_lanes - 1);
-            for (; some != 0; some &= some - 1) {
-                cols[rank++] = static_cast<C>(low + w * 32 + first_bit(some));
-            }
+            write_word(w, left, cols + rank);
+            write_word(w + 1, right, cols + middle);
         }
         sync_warp(full_warp);
     }
+    template <class C>
+    GPU_FUNCTION void write_word(int w, unsigned some, C *cols) const {
+        for (; some != 0; some &= some - 1) {
+            *cols++ = static_cast<C>(low + w * 32 + first_bit(some));
+        }
+    }
     GPU_FUNCTION int rank_of(unsigned bit) const {
-        unsigned word = bits[bit / 32];
-        int before = ranks[bit / 32];
+        unsigned word = bits[bit / 32], pair = ranks[bit / 64];
+        int before = static_cast<int>(pair >> (bit / 2 & 16) & 0xffffu);
         return before + count_bits(word & ((1u << bit % 32) - 1u));
     }
     /* The values of ranks [rank, rank + some). */
@@ -155,10 +169,22 @@ struct near_row {
                           V *values) const {
         for (int s = static_cast<int>(lane()); s < some; s += warp_lanes) sums[s] = 0;
         sync_warp(full_warp);
-        each_product<true>(f, row, [&](C column, V product) {
-            int place = rank_of(static_cast<unsigned>(column - low)) - rank;
-            if (place >= 0 && place < some) sums[place] += product;
-        });
+        auto place_of = [&](C column) {
+            return static_cast<unsigned>(rank_of(static_cast<unsigned>(column) - base()) - rank);
+        };
+        const unsigned places = static_cast<unsigned>(some);
+        if (is_long) {
+            each_product<true>(f, row, [&](C column, V product) {
+                unsigned place = place_of(column);
+                if (place < places) sums[place] += product;
+            });
+        } else {
+            warp_walk<true>(f, row, [&](lane_product<V, C> p) {
+                unsigned place = p.there ? place_of(p.column) : places;
+                p.there = place < places;
+                add_by_parts(p, sums, static_cast<int>(place));
+            });
+        }
         for (int s = static_cast<int>(lane()); s < some; s += warp_lanes) {
             V v = sums[s];
             values[rank + s] = alpha * v;
@@ -170,7 +196,7 @@ struct near_row {
 template <class V>
 constexpr size_t near_bytes(bool compute) {
     size_t warp = near_words * sizeof(unsigned);
-    if (compute) warp += near_words * sizeof(int) + near_sums * sizeof(V);
+    if (compute) warp += near_ranks * sizeof(unsigned) + near_sums * sizeof(V);
     return warp * near_warps;
 }
 
@@ -202,8 +228,7 @@ GPU_KERNEL void near_compute(factors<V, O, C> f, row_list<C> list, target<V, C> 
     near_row<V> near;
     near.sums = part_of(all, warp * near_sums, near_sums);
     near.bits = part_of(words, warp * near_words, near_words);
-    near.ranks =
-        part_of(shared<int>(words + near_warps * near_words), warp * near_words, near_words);
+    near.ranks = part_of(words, near_warps * near_words + warp * near_ranks, near_ranks);
     near.measure(f, row);
     near.mark(f, row);
     near.list(c.cols + first);

@@ -2,13 +2,13 @@
 /* A block's way through the products of a row. Threads take products side by side, whatever rows of
  * B they are in: a tile of A's entries is cut into pieces of B's rows, and the products of all
  * pieces are numbered through. Each sum adds in the order of A's row: in a batch of products, one a
- * thread, the first of each sum add, then the first of those that are left, until none is. */
+ * thread, few pieces take turns; of many, the first product of each sum is added, then the first of
+ * those that are left, until none is. */
 #ifndef TULLE_SPGEMM_GPU_TILES_CUH
 #define TULLE_SPGEMM_GPU_TILES_CUH
 
 #include "core/search.h"
-#include "gpu/scan.cuh"
-#include "spgemm/gpu/kinds.cuh"
+#include "spgemm/gpu/products.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
@@ -25,21 +25,21 @@ struct tile_room {
     shared<int64_t> starts; /* of the tile's pieces in B */
     shared<int64_t> before; /* the products of the tile that stand before each piece */
     shared<V> factors;      /* A's values */
-    shared<int> left;       /* two flags: some product waits */
+    shared<int> left;       /* two flags: some product waits; the pieces of a batch, from and to */
 
     static constexpr int64_t warp_count = T / warp_lanes;
-    static constexpr int64_t numbers = warp_count + 3 * T + 2;
+    static constexpr int64_t numbers = warp_count + 3 * T + 3;
 
     GPU_FUNCTION explicit tile_room(shared<int64_t> all)
         : warps(part_of(all, 0, warp_count)),
           starts(part_of(all, warp_count, T)),
           before(part_of(all, warp_count + T, T + 1)),
           factors(part_of(shared<V>(all + warp_count + 2 * T + 1), 0, T)),
-          left(part_of(shared<int>(all + warp_count + 3 * T + 1), 0, 2)) {}
+          left(part_of(shared<int>(all + warp_count + 3 * T + 1), 0, 4)) {}
 };
 
 template <int T>
-constexpr size_t tile_bytes = (T / warp_lanes + 3 * T + 2) * sizeof(int64_t);
+constexpr size_t tile_bytes = (T / warp_lanes + 3 * T + 3) * sizeof(int64_t);
 
 /* The pieces of B's rows that a tile of A's entries meets in some columns. */
 template <class V, class O, class C, int T>
@@ -90,7 +90,8 @@ struct row_tile {
     }
 };
 
-/* Calls each(tile, product) for products of all of A's row in the columns, in no order. */
+/* Calls each(column) for all products of A's row in the columns, in no order: warps take pieces if
+ * these are long. */
 template <class V, class O, class C, int T, class Each>
 GPU_FUNCTION void sweep(const factors<V, O, C> &f, const tile_room<V, T> &room, int64_t row,
                         column_range range, Each each) {
@@ -98,10 +99,26 @@ GPU_FUNCTION void sweep(const factors<V, O, C> &f, const tile_room<V, T> &room, 
     row_tile<V, O, C, T> tile{f, room, range, 0, 0};
     for (O at = load(f.a_offsets + row); at < end; at += T) {
         tile.fill(at, end);
-        for (int64_t p = thread(); p < tile.products; p += T) each(tile, p);
+        if (tile.products >= tile.pieces * long_entries) {
+            for (int piece = static_cast<int>(thread()) / warp_lanes; piece < tile.pieces;
+                 piece += T / warp_lanes) {
+                int64_t first = room.before[piece], last = room.before[piece + 1];
+                int64_t start = room.starts[piece];
+                for (int64_t k = lane(); k < last - first; k += warp_lanes) {
+                    each(load(f.b_cols + start + k));
+                }
+            }
+        } else {
+            for (int64_t p = thread(); p < tile.products; p += T) {
+                each(load(f.b_cols + tile.entry_of(p, tile.piece_of(p))));
+            }
+        }
         sync();
     }
 }
+
+/* A batch of so many pieces is added by turns, of more by rounds, which cost more. */
+constexpr int most_turns = 12;
 
 /* Where a row's sums are. For each, a number says which thread of which round adds next: rounds
  * grow, and threads fall, so that the greatest is that of the first thread of the last round. */
@@ -120,8 +137,17 @@ struct sum_room {
         for (int s = static_cast<int>(thread()); s < count; s += T) next[s] = 0;
         sync();
     }
+    /* One product of each thread, whose piece is less than 0 where there is none, piece by piece.
+     */
+    GPU_FUNCTION void add_by_turns(int piece, int first, int last, int place, V product) const {
+        for (int turn = first; turn <= last; turn++) {
+            if (turn == piece) sums[place] += product;
+            sync();
+        }
+    }
     /* One product of each thread, or none, in the order of the threads. left: two zeros. */
-    GPU_FUNCTION void add(bool there, int place, V product, shared<int> left, int *round) const {
+    GPU_FUNCTION void add_by_rounds(bool there, int place, V product, shared<int> left,
+                                    int *round) const {
         const int own = static_cast<int>(thread());
         for (int flag = 0;; flag ^= 1) {
             const int bid = ++*round * T + (T - 1 - own);
@@ -158,18 +184,25 @@ GPU_FUNCTION void sum_in_order(const factors<V, O, C> &f, const tile_room<V, T> 
                 to.start_rounds(count);
                 round = 0;
             }
-            int64_t p = first + thread();
-            bool there = p < tile.products;
-            int place = 0;
+            int64_t p = first + thread(), last = least::of(first + T, tile.products) - 1;
+            int place = 0, piece = -1;
             V product = 0;
-            if (there) {
-                int piece = tile.piece_of(p);
+            if (p <= last) {
+                piece = tile.piece_of(p);
                 int64_t entry = tile.entry_of(p, piece);
                 place = place_of(load(f.b_cols + entry));
                 V factor = room.factors[piece];
                 product = factor * load(f.b_values + entry);
             }
-            to.add(there, place, product, room.left, &round);
+            if (p == first) room.left[2] = piece;
+            if (p == last) room.left[3] = piece;
+            sync();
+            int from = room.left[2], until = room.left[3];
+            if (until - from < most_turns) {
+                to.add_by_turns(piece, from, until, place, product);
+            } else {
+                to.add_by_rounds(p <= last, place, product, room.left, &round);
+            }
         }
         sync();
     }

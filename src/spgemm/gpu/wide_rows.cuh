@@ -9,17 +9,16 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-constexpr int wide_threads = 256, wide_slots = 4096;
-static_assert(wide_slots >= wide_products, "every product may have a column of its own");
+constexpr int wide_threads = 256, wide_slots = 2 * wide_most;
 
-/* Columns by hash: of a power of two of slots. */
+/* Columns by hash. */
 template <class C>
 struct column_table {
     shared<C> keys;
-    unsigned slots;
+    unsigned mask; /* one less than the slots, a power of two */
 
     GPU_FUNCTION void clear() const {
-        for (unsigned s = thread(); s < slots; s += block_size()) keys[s] = C(-1);
+        for (unsigned s = thread(); s <= mask; s += block_size()) keys[s] = C(-1);
         sync();
     }
     GPU_FUNCTION static unsigned first_slot(C column) {
@@ -28,27 +27,27 @@ struct column_table {
     /* Whether the column is new. */
     GPU_FUNCTION bool add(C column) const {
         for (unsigned slot = first_slot(column);; slot++) {
-            C old = atomic_cas(keys + slot % slots, C(-1), column);
+            C old = atomic_cas(keys + (slot & mask), C(-1), column);
             if (old == C(-1)) return true;
             if (old == column) return false;
         }
     }
     /* The slot of a column that is there. */
     GPU_FUNCTION unsigned find(C column) const {
-        unsigned slot = first_slot(column) % slots;
+        unsigned slot = first_slot(column) & mask;
         for (;;) {
             C key = keys[slot];
             if (key == column) return slot;
-            slot = (slot + 1) % slots;
+            slot = (slot + 1) & mask;
         }
     }
 };
 
-/* A power of two, so that at least half of the slots stay free where there is room. */
-GPU_FUNCTION unsigned slots_for(int64_t columns) {
+/* So that at least half of the slots stay free. */
+GPU_FUNCTION unsigned mask_for(int64_t columns) {
     unsigned slots = 64;
     while (slots < 2 * columns && slots < wide_slots) slots *= 2;
-    return slots;
+    return slots - 1;
 }
 
 template <class V, class C>
@@ -56,7 +55,7 @@ constexpr size_t wide_bytes(bool compute) {
     size_t bytes = tile_bytes<wide_threads> + wide_slots * sizeof(C);
     if (!compute) return bytes;
     constexpr size_t item = sizeof(V) > sizeof(C) ? sizeof(V) : sizeof(C);
-    return bytes + wide_slots * (2 * sizeof(int) + item);
+    return bytes + wide_slots * sizeof(int) + wide_most * (sizeof(int) + item);
 }
 
 template <class V, class O, class C>
@@ -64,21 +63,20 @@ GPU_FUNCTION int64_t put_columns(const factors<V, O, C> &f, const tile_room<V, w
                                  int64_t row, const column_table<C> &table) {
     int64_t count = 0;
     table.clear();
-    sweep(f, room, row, every_column, [&](const auto &tile, int64_t p) {
-        count += table.add(load(f.b_cols + tile.entry_of(p, tile.piece_of(p))));
-    });
+    sweep(f, room, row, every_column, [&](C column) { count += table.add(column); });
     return block_total(count, room.warps);
 }
 
 /* counts[row] := entries of C's row; one block for each of the list. */
 template <class V, class O, class C>
-GPU_KERNEL void wide_count(factors<V, O, C> f, row_list<C> list, int64_t *counts) {
+GPU_KERNEL void wide_count(factors<V, O, C> f, row_list<C> list, const int64_t *products,
+                           int64_t *counts) {
     GPU_DYNAMIC_SHARED(int64_t, all);
     int64_t row = list.at(block());
     tile_room<V, wide_threads> room(all);
     shared<C> keys = part_of(shared<C>(all + room.numbers), 0, wide_slots);
-    int64_t count =
-        put_columns(f, room, row, column_table<C>{keys, slots_for(products_in(counts[row]))});
+    int64_t count = put_columns(f, room, row,
+                                column_table<C>{keys, mask_for(products_in(load(products + row)))});
     sync();
     if (thread() == 0) counts[row] = count;
 }
@@ -115,16 +113,16 @@ GPU_KERNEL void wide_compute(factors<V, O, C> f, row_list<C> list, target<V, C> 
     tile_room<V, wide_threads> room(all);
     shared<C> keys = shared<C>(all + room.numbers);
     shared<int> places = shared<int>(keys + wide_slots);
-    shared<V> values = shared<V>(places + 2 * wide_slots);
-    column_table<C> table = {part_of(keys, 0, wide_slots), slots_for(count)};
+    shared<V> values = shared<V>(places + wide_slots + wide_most);
+    column_table<C> table = {part_of(keys, 0, wide_slots), mask_for(count)};
     shared<int> ranks = part_of(places, 0, wide_slots);
-    sum_room<V, wide_threads> sums = {part_of(values, 0, wide_slots),
-                                      part_of(places, wide_slots, wide_slots)};
-    shared<C> sorted = part_of(shared<C>(values), 0, wide_slots); /* in the place of the sums */
+    sum_room<V, wide_threads> sums = {part_of(values, 0, wide_most),
+                                      part_of(places, wide_slots, wide_most)};
+    shared<C> sorted = part_of(shared<C>(values), 0, wide_most); /* in the place of the sums */
     if (thread() == 0) found[0] = 0;
     put_columns(f, room, row, table);
     sync();
-    for (unsigned s = thread(); s < table.slots; s += block_size()) {
+    for (unsigned s = thread(); s <= table.mask; s += block_size()) {
         C key = table.keys[s];
         if (key != C(-1)) sorted[atomic_add(found + 0, 1)] = key;
     }

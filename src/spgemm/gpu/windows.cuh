@@ -24,16 +24,20 @@ struct window_shape {
     GPU_FUNCTION int words() const { return columns / 32; }
 };
 
-/* As many columns as the matrix has, up to 2^20, and the sums that fit beside them. */
+/* As many columns as the matrix has, up to 2^20, and the sums that fit beside them: in half of the
+ * memory where few columns leave room for as many sums as are good, so that two blocks run at once.
+ */
 template <class V>
 window_shape window_shape_for(int64_t cols, int64_t shared_bytes) {
-    constexpr int64_t most = 1 << 20, unit = 32 * ranked_words * window_threads;
+    constexpr int64_t most = 1 << 20, unit = 32 * ranked_words * window_threads, enough = 4096;
+    constexpr int64_t sum = sizeof(V) + sizeof(int), reserved = 1024;
     int64_t columns = (cols + unit - 1) / unit * unit;
     if (columns > most) columns = most;
-    int64_t bits = columns / 8 + columns / 32 / ranked_words * static_cast<int64_t>(sizeof(int));
-    int64_t left = shared_bytes - bits - static_cast<int64_t>(tile_bytes<window_threads>);
-    int64_t sums = left / static_cast<int64_t>(sizeof(V) + sizeof(int)), wanted = 4096;
-    return {static_cast<int>(columns), static_cast<int>(sums < wanted ? sums : wanted)};
+    int64_t other = columns / 8 + columns / 32 / ranked_words * static_cast<int64_t>(sizeof(int)) +
+                    static_cast<int64_t>(tile_bytes<window_threads>);
+    int64_t half = (shared_bytes - reserved) / 2 - other;
+    int64_t sums = (half / sum >= enough ? half : shared_bytes - other) / sum;
+    return {static_cast<int>(columns), static_cast<int>(sums / 2 * 2)};
 }
 
 /* A giant row is cut so that an item has about so many products, if they are spread evenly, and no
@@ -122,8 +126,8 @@ struct window_room {
     template <class O, class C>
     GPU_FUNCTION void mark(const factors<V, O, C> &f, int64_t row, column_range range) const {
         clear();
-        sweep(f, tile, row, range, [&](const auto &some, int64_t p) {
-            int64_t bit = load(f.b_cols + some.entry_of(p, some.piece_of(p))) - range.low;
+        sweep(f, tile, row, range, [&](C column) {
+            int64_t bit = column - range.low;
             atomic_or(bits + bit / 32, 1u << bit % 32);
         });
     }

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The products of each row of C, and its kind. */
+#ifndef TULLE_SPGEMM_GPU_PRODUCTS_CUH
+#define TULLE_SPGEMM_GPU_PRODUCTS_CUH
+
+#include "gpu/scan.cuh"
+#include "spgemm/gpu/factors.cuh"
+#include "spgemm/gpu/kinds.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+
+/* What the host reads: rows of each kind, products of all rows and of the large ones. */
+struct row_totals {
+    int64_t rows[kinds];
+    int64_t products, large_products;
+};
+
+/* Some lanes count a row; a block, one of more than so many entries of A. */
+constexpr int count_lanes = 8;
+constexpr int64_t count_alone = 1024;
+
+/* Rows that blocks count, listed in any order. */
+template <class C>
+struct long_rows {
+    int64_t *count;
+    C *rows;
+};
+
+/* The least and the greatest over the lanes of a row, all of which get it. */
+template <class Operation>
+GPU_FUNCTION int64_t among_lanes(int64_t v) {
+    for (int lanes = count_lanes / 2; lanes > 0; lanes /= 2) {
+        v = Operation::of(v, shuffle_xor(full_warp, v, lanes));
+    }
+    return v;
+}
+
+/* The columns of C's row that one thread has seen: B's rows begin with their least. */
+struct column_span {
+    int64_t low = INT64_MAX, high = -1;
+
+    template <class V, class O, class C>
+    GPU_FUNCTION void see(const factors<V, O, C> &f, O e) {
+        C k = load(f.a_cols + e);
+        O start = load(f.b_offsets + k), stop = load(f.b_offsets + k + 1);
+        if (start == stop) return;
+        low = least::of(low, load(f.b_cols + start));
+        high = most::of(high, load(f.b_cols + stop - 1));
+    }
+};
+
+template <class V, class O, class C>
+GPU_FUNCTION int64_t row_length(const factors<V, O, C> &f, O e) {
+    C k = load(f.a_cols + e);
+    return load(f.b_offsets + k + 1) - load(f.b_offsets + k);
+}
+
+/* products[i] := those of row i, with its kind, but of long rows; adds to *totals. */
+template <class V, class O, class C>
+GPU_KERNEL void count_products(factors<V, O, C> f, int64_t *products, row_totals *totals,
+                               long_rows<C> later) {
+    GPU_SHARED(int, room, kinds);
+    kind_tally tally(room);
+    int64_t groups = loop_stride() / count_lanes, all = 0, large = 0;
+    unsigned own = thread() % count_lanes;
+    int64_t rounds = f.rows / groups + (f.rows % groups != 0);
+    int64_t i = loop_first() / count_lanes;
+    for (int64_t round = 0; round < rounds; round++, i += groups) {
+        O begin = i < f.rows ? load(f.a_offsets + i) : 0;
+        O end = i < f.rows ? load(f.a_offsets + i + 1) : 0, mine = begin + static_cast<O>(own);
+        bool alone = end - begin <= count_alone;
+        int64_t sum = 0;
+        for (O e = mine; alone && e < end; e += count_lanes) sum += row_length(f, e);
+        sum = among_lanes<total>(sum);
+        bool several = sum > small_most;
+        column_span span;
+        if (any(full_warp, several)) {
+            for (O e = mine; several && e < end; e += count_lanes) span.see(f, e);
+            span.low = among_lanes<least>(span.low);
+            span.high = among_lanes<most>(span.high);
+        }
+        if (own != 0 || i >= f.rows) continue;
+        if (!alone) {
+            later.rows[atomic_add(later.count, 1)] = static_cast<C>(i);
+            continue;
+        }
+        int kind = kind_of(sum, end - begin, span.high - span.low + 1);
+        products[i] = packed_row(sum, kind);
+        tally.add(kind);
+        all += sum;
+        if (kind == kind_large) large += sum;
+    }
+    tally.put(totals->rows);
+    all = warp_reduce<total>(all);
+    large = warp_reduce<total>(large);
+    if (lane() == 0 && all > 0) atomic_add(&totals->products, all);
+    if (lane() == 0 && large > 0) atomic_add(&totals->large_products, large);
+}
+
+/* The same for long rows, a block each. */
+template <class V, class O, class C>
+GPU_KERNEL void count_long_rows(factors<V, O, C> f, int64_t *products, row_totals *totals,
+                                long_rows<C> rows) {
+    GPU_SHARED(int64_t, room, loop_warps);
+    for (int64_t r = block(); r < load(rows.count); r += grid_size()) {
+        int64_t i = load(rows.rows + r), sum = 0;
+        O begin = load(f.a_offsets + i), end = load(f.a_offsets + i + 1);
+        column_span span;
+        for (O e = begin + static_cast<O>(thread()); e < end; e += loop_threads) {
+            sum += row_length(f, e);
+            span.see(f, e);
+        }
+        sum = block_total(sum, room);
+        int64_t low = block_extreme<least>(span.low, room);
+        int64_t high = block_extreme<most>(span.high, room);
+        if (thread() != 0) continue;
+        int kind = kind_of(sum, end - begin, high - low + 1);
+        products[i] = packed_row(sum, kind);
+        atomic_add(totals->rows + kind, 1);
+        atomic_add(&totals->products, sum);
+        if (kind == kind_large) atomic_add(&totals->large_products, sum);
+    }
+}
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+#endif

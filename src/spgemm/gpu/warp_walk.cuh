@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A warp's way through the products of a row. It takes the entries of A's row in their order, its
+ * lanes the entries of B's row side by side. Where B's rows are short, parts of the warp take
+ * neighbouring entries of A at once, and then take turns where they add. */
+#ifndef TULLE_SPGEMM_GPU_WARP_WALK_CUH
+#define TULLE_SPGEMM_GPU_WARP_WALK_CUH
+
+#include "spgemm/gpu/products.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+
+/* A's entries as lanes have them, each one's row of B. */
+template <class V, class O>
+struct warp_entries {
+    O start, stop;
+    V value;
+    int count; /* lanes that have one */
+
+    template <class C>
+    GPU_FUNCTION warp_entries(const factors<V, O, C> &f, O at, O end, bool values)
+        : start(0), stop(0), value(0) {
+        O e = at + static_cast<O>(lane());
+        count = end - at < warp_lanes ? static_cast<int>(end - at) : warp_lanes;
+        if (e >= end) return;
+        C k = load(f.a_cols + e);
+        start = load(f.b_offsets + k);
+        stop = load(f.b_offsets + k + 1);
+        if (values) value = load(f.a_values + e);
+    }
+    /* Those of the lane m, which may be another for each lane. */
+    GPU_FUNCTION O start_of(int m) const { return shuffle(full_warp, start, m); }
+    GPU_FUNCTION O stop_of(int m) const { return shuffle(full_warp, stop, m); }
+    GPU_FUNCTION V value_of(int m) const { return shuffle(full_warp, value, m); }
+};
+
+/* A lane's product, or none; parts with a lower number add first. */
+template <class V, class C>
+struct lane_product {
+    bool there;
+    C column;
+    V product;
+    int part, parts;
+};
+
+/* The fewest lanes that most of B's rows fit into; *longer: lanes whose rows do not. */
+GPU_FUNCTION int part_width(int64_t length, int count, unsigned *longer) {
+    constexpr int widths[] = {4, 8, 16};
+    for (int k = 0; k < 3; k++) {
+        *longer = ballot(full_warp, length > widths[k]);
+        if (4 * count_bits(*longer) <= count) return widths[k];
+    }
+    *longer = full_warp;
+    return warp_lanes;
+}
+
+/* Calls step(lane_product) for all products of a row, all lanes together, those of one row of B
+ * before those of the next, but for parts. */
+template <bool values, class V, class O, class C, class Step>
+GPU_FUNCTION void warp_walk(const factors<V, O, C> &f, int64_t row, Step step) {
+    O end = load(f.a_offsets + row + 1);
+    for (O at = load(f.a_offsets + row); at < end; at += warp_lanes) {
+        warp_entries<V, O> own(f, at, end, values);
+        unsigned longer = 0;
+        const int width = part_width(own.stop - own.start, own.count, &longer);
+        const int parts = warp_lanes / width, part = static_cast<int>(lane()) / width;
+        const unsigned batch = parts == 1 ? 1u : (1u << parts) - 1u;
+        for (int m = 0; m < own.count; m += parts) {
+            bool apart = (longer >> m & batch) == 0;
+            int last = apart || m + parts > own.count ? m : m + parts - 1;
+            if (!apart && m + parts > own.count) last = own.count - 1;
+            for (int k = m; k <= last; k++) {
+                int entry = apart ? m + part : k;
+                bool has = entry < own.count;
+                O stop = own.stop_of(entry % warp_lanes);
+                O q = own.start_of(entry % warp_lanes);
+                V value = values ? own.value_of(entry % warp_lanes) : V(0);
+                q += static_cast<O>(apart ? static_cast<int>(lane()) % width : lane());
+                do {
+                    bool there = has && q < stop;
+                    C column = there ? load(f.b_cols + q) : C(0);
+                    V product = values && there ? value * load(f.b_values + q) : V(0);
+                    step(lane_product<V, C>{there, column, product, apart ? part : 0,
+                                            apart ? parts : 1});
+                    q += warp_lanes;
+                } while (!apart && any(full_warp, q < stop));
+            }
+        }
+    }
+}
+
+/* Adds to sums[place], part by part. */
+template <class V, class C>
+GPU_FUNCTION void add_by_parts(const lane_product<V, C> &p, shared<V> sums, int place) {
+    for (int part = 0; part < p.parts; part++) {
+        if (p.there && p.part == part) sums[place] += p.product;
+        sync_warp(full_warp);
+    }
+}
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+#endif
