@@ -97,6 +97,25 @@ static void shuffled(tulle_ctx *ctx, const char *where) {
     }
 }
 
+/* Sorted rows of a caller's own in which an entry stands twice. */
+static void repeated_in_csr(tulle_ctx *ctx, const char *where) {
+    static const int32_t offsets[] = {0, 3}, columns[] = {0, 1, 1};
+    static const double values[] = {1, 2, 3};
+    double sums[2];
+    tulle_mat *A = NULL, *B = NULL;
+    tulle_mat_info info;
+    (void)where;
+    must(tulle_mat_create_csr(ctx, 1, 2, 3, TULLE_I32, offsets, columns, TULLE_F64, values, NULL,
+                              &A));
+    must(tulle_mat_convert(ctx, A, TULLE_CSR, TULLE_I32, TULLE_SUM_DUPLICATES, &B));
+    must(tulle_mat_describe(B, &info));
+    assert_int_equal(info.nnz, 2);
+    must(tulle_mat_read(ctx, B, NULL, NULL, NULL, sums));
+    assert_true(sums[0] == 1 && sums[1] == 5);
+    tulle_mat_destroy(A);
+    tulle_mat_destroy(B);
+}
+
 /* Columns that 32 bits cannot hold. */
 static void wide(tulle_ctx *ctx, const char *where) {
     entries e = entries_random(200, (int64_t)1 << 55, is_slow(where) ? 200 : 5000, 3);
@@ -243,6 +262,10 @@ static void test_shuffled(void **state) {
     (void)state;
     on_each_place(shuffled);
 }
+static void test_repeated_in_csr(void **state) {
+    (void)state;
+    on_each_place(repeated_in_csr);
+}
 static void test_wide(void **state) {
     (void)state;
     on_each_place(wide);
@@ -262,9 +285,13 @@ static void test_cancelling(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zoo),        cmocka_unit_test(test_shuffled),
-        cmocka_unit_test(test_wide),       cmocka_unit_test(test_any_number_of_threads),
-        cmocka_unit_test(test_foreign),    cmocka_unit_test(test_misuse),
+        cmocka_unit_test(test_zoo),
+        cmocka_unit_test(test_shuffled),
+        cmocka_unit_test(test_repeated_in_csr),
+        cmocka_unit_test(test_wide),
+        cmocka_unit_test(test_any_number_of_threads),
+        cmocka_unit_test(test_foreign),
+        cmocka_unit_test(test_misuse),
         cmocka_unit_test(test_cancelling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "counting.h"
+#include "dense/dense.h"
 #include "places.h"
 
 enum { MOST = 4000 };
@@ -286,6 +287,18 @@ static void each_allocation_fails(tulle_ctx *unused, const char *where) {
     assert_true(n > 2);
 }
 
+/* Runs of two numbers, 8 apart, beside those of another multivector. */
+static void test_overlap(void **state) {
+    (void)state;
+    double array[64];
+    tulle_dense a = {.rows = 2, .cols = 2, .ld = 8, .type = TULLE_F64, .data = array};
+    tulle_dense b = {.rows = 2, .cols = 2, .ld = 8, .type = TULLE_F64, .data = array + 4};
+    assert_false(tulle__dense_overlap(&a, &b)); /* they alternate */
+    b.type = TULLE_F32;                         /* its second run is on a's second */
+    assert_true(tulle__dense_overlap(&a, &b));
+    assert_true(tulle__dense_overlap(&b, &a));
+}
+
 static void test_shapes(void **state) {
     (void)state;
     on_each_place(shapes);
@@ -308,6 +321,7 @@ static void test_each_allocation_fails(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_overlap),
         cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_random),
         cmocka_unit_test(test_misuse),

@@ -106,6 +106,22 @@ static void windows(tulle_ctx *ctx, const char *where) {
     assert_int_equal(window_for(ctx, 40, 40), 32 * 32);
 }
 
+/* Rows that grow, so that a longer one always waits behind the window's end. */
+static void neighbouring_windows(tulle_ctx *ctx, const char *where) {
+    int64_t lengths[40];
+    (void)where;
+    for (int i = 0; i < 40; i++) lengths[i] = i;
+    tulle_mat *csr = by_lengths(ctx, 40, 40, lengths, NULL), *A = NULL;
+    tulle_convert_options options = {.slice = 4, .window = 8};
+    must(tulle_mat_convert_with(ctx, csr, TULLE_SELL, TULLE_I32, &options, &A));
+    naive_layout l = naive_read(ctx, A);
+    naive_check(&l);
+    for (int p = 0; p < 40; p++) assert_int_equal(l.order[p], p / 8 * 8 + 7 - p % 8);
+    naive_free(&l);
+    tulle_mat_destroy(A);
+    tulle_mat_destroy(csr);
+}
+
 /* A diagonal below the main one begins left of the first column. */
 static void diagonal_below(tulle_ctx *ctx, const char *where) {
     int64_t lengths[40], firsts[40];
@@ -185,6 +201,7 @@ static void first_fault(tulle_ctx *ctx, const char *where) {
 TEST(fills)
 TEST(head_widths)
 TEST(windows)
+TEST(neighbouring_windows)
 TEST(diagonal_below)
 TEST(numbers)
 TEST(first_fault)
@@ -192,8 +209,9 @@ TEST(first_fault)
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fills),          cmocka_unit_test(test_head_widths),
-        cmocka_unit_test(test_windows),        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_diagonal_below), cmocka_unit_test(test_first_fault),
+        cmocka_unit_test(test_windows),        cmocka_unit_test(test_neighbouring_windows),
+        cmocka_unit_test(test_diagonal_below), cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_first_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

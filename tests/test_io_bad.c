@@ -49,6 +49,7 @@ static const complaint complaints[] = {
     {REAL, TULLE_PARSE_ERROR, 1, "before the size line"},
     {REAL "% a\n% b\n", TULLE_PARSE_ERROR, 3, "before the size line"},
     {"%%MatrixMarket vector coordinate real general\n", TULLE_PARSE_ERROR, 1, "'vector'"},
+    {"%%MatrixMarket matrixcoordinate real general\n", TULLE_PARSE_ERROR, 1, "'matrixcoordinate'"},
     {BANNER "sparse real general\n", TULLE_PARSE_ERROR, 1, "'sparse' is no format"},
     {BANNER "coordinate quaternion general\n", TULLE_PARSE_ERROR, 1, "'quaternion'"},
     {BANNER "coordinate real persymmetric\n", TULLE_PARSE_ERROR, 1, "'persymmetric'"},

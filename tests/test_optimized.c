@@ -182,21 +182,30 @@ static void test_narrow_chosen(void **state) {
 }
 
 /* The plan that the contest would request, where the models of a GPU refuse it for so few rows. */
+static void plan_packed(tulle_ctx *ctx, tulle_mat *A, tulle_trans op, tulle__values values) {
+    tulle__plan_request request = {
+        .function = "test", .call = tulle__one_vector(op), .values = values};
+    int operation;
+    must(tulle__spec_parse(ctx->backend, "test", "spmv_packed", &request.spec, &operation));
+    tulle__plan *plan = NULL;
+    pthread_mutex_lock(&A->pattern->building);
+    must(tulle__plan_make(ctx, A, &request, &plan));
+    tulle__plan_put(A->pattern, plan);
+    pthread_mutex_unlock(&A->pattern->building);
+}
+
+/* After the narrow copy a whole one of the same form: that keeps the bound of values as they are.
+ */
 static void narrow(tulle_ctx *ctx, const char *where) {
     zoo_matrix m = generated(ctx, is_slow(where) ? "p2d9:20" : "p2d9:100");
     for (int op = TULLE_N; op <= TULLE_T; op++) {
         tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64);
-        tulle__plan_request request = {.function = "test",
-                                       .call = tulle__one_vector((tulle_trans)op),
-                                       .values = TULLE__VALUES_F32_F64};
-        int operation;
-        must(tulle__spec_parse(ctx->backend, "test", "spmv_packed", &request.spec, &operation));
-        tulle__plan *plan = NULL;
-        pthread_mutex_lock(&A->pattern->building);
-        must(tulle__plan_make(ctx, A, &request, &plan));
-        tulle__plan_put(A->pattern, plan);
-        pthread_mutex_unlock(&A->pattern->building);
+        plan_packed(ctx, A, (tulle_trans)op, TULLE__VALUES_F32_F64);
         check_narrow(ctx, (tulle_trans)op, A, &m);
+        for (int64_t e = 0; e < m.nnz; e++) m.values[e] = 1 / (double)(3 + e % 11);
+        must(tulle_mat_set_values(ctx, A, m.nnz, m.values));
+        plan_packed(ctx, A, (tulle_trans)op, tulle__values_of(TULLE_F64));
+        multiply(ctx, (tulle_trans)op, A, &m, 1, TULLE_COLUMN_MAJOR);
         tulle_mat_destroy(A);
     }
     zoo_free(&m);

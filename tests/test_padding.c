@@ -164,12 +164,60 @@ static void each_kernel(tulle_ctx *ctx, const char *where) {
     for (int i = 0; i < 3; i++) zoo_free(&matrices[i]);
 }
 
+enum { TALL = 2000, SHIFT = 3, HOLE = 1030 };
+
+/* Two diagonals, one of them with a hole: by diagonals, A^T x takes the second from where no word
+ * of its mask begins, wherever its rows are cut. */
+static tulle_mat *two_diagonals(tulle_ctx *ctx) {
+    static int32_t offsets[TALL + 1], columns[2 * TALL];
+    static double values[2 * TALL];
+    tulle_mat *csr = NULL, *A = NULL;
+    int32_t nnz = 0;
+    for (int i = 0; i < TALL; i++) {
+        columns[nnz++] = i;
+        if (i != HOLE && i + SHIFT < TALL) columns[nnz++] = i + SHIFT;
+        offsets[i + 1] = nnz;
+    }
+    for (int e = 0; e < nnz; e++) values[e] = 1;
+    must(tulle_mat_create_csr(ctx, TALL, TALL, nnz, TULLE_I32, offsets, columns, TULLE_F64, values,
+                              NULL, &csr));
+    must(tulle_mat_convert(ctx, csr, TULLE_DIA, TULLE_I32, 0, &A));
+    tulle_mat_destroy(csr);
+    return A;
+}
+
+static void hole_behind_a_cut(tulle_ctx *ctx, const char *where) {
+    static double x_host[TALL], y_host[TALL];
+    tulle_dense *x = NULL, *y = NULL;
+    tulle_mat *A = two_diagonals(ctx);
+    (void)where;
+    for (int i = 0; i < TALL; i++) x_host[i] = i == HOLE ? (double)INFINITY : 1;
+    must(tulle_vec_create(ctx, TULLE_F64, TALL, &x));
+    must(tulle_vec_create(ctx, TULLE_F64, TALL, &y));
+    must(tulle_dense_write(ctx, x, x_host, 0));
+    must(tulle_spmv(ctx, TULLE_T, tulle_num(1), A, x, tulle_num(0), y));
+    must(tulle_dense_read(ctx, y, y_host, 0));
+    for (int i = 0; i < TALL; i++) {
+        double sum = i < SHIFT || i == HOLE + SHIFT ? 1 : 2;
+        if (i != HOLE && y_host[i] != sum) fail_msg("y[%d] is %g, not %g", i, y_host[i], sum);
+    }
+    tulle_dense_destroy(x);
+    tulle_dense_destroy(y);
+    tulle_mat_destroy(A);
+}
+
+static void test_hole_behind_a_cut(void **state) {
+    (void)state;
+    on_each_place(hole_behind_a_cut);
+}
+
 static void test_padding(void **state) {
     (void)state;
     on_each_place(each_kernel);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_padding)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_padding),
+                                       cmocka_unit_test(test_hole_behind_a_cut)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -233,13 +233,17 @@ static void expect(tulle_status got, tulle_status want, const char *argument) {
 
 static void misuse(tulle_ctx *ctx, const char *where) {
     static const int64_t twice[] = {0, 2, 2}, outside[] = {0, 3, 1}, below[] = {0, -1, 1};
+    static const int64_t first_again[] = {2, 0, 2};
     const tulle_status bad = TULLE_INVALID_ARGUMENT, shape = TULLE_SHAPE_MISMATCH;
     int64_t order[3];
     tulle_order *P = (tulle_order *)1, *Q = NULL;
     expect(tulle_order_create(ctx, 3, twice, &P), bad, "order");
     assert_null(P);
     assert_int_equal(tulle_last_error()->row, 2);
+    expect(tulle_order_create(ctx, 3, first_again, &P), bad, "order");
+    assert_int_equal(tulle_last_error()->row, 2);
     expect(tulle_order_create(ctx, 3, outside, &P), bad, "order");
+    assert_non_null(strstr(tulle_last_error()->message, "it must be 0 to 2"));
     expect(tulle_order_create(ctx, 3, below, &P), bad, "order");
     expect(tulle_order_create(ctx, -1, twice, &P), bad, "n");
     expect(tulle_order_create(ctx, 3, NULL, &P), bad, "order");

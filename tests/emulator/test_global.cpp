@@ -242,6 +242,11 @@ static void test_host_memory(void **) {
 static void test_bytes(void **) {
     array<unsigned char> out(66, 0);
     expect_clean([&] { expect_ok(gpu::launch(place(), broken::writes_bytes, {1, 66}, out)); });
+    /* words that nobody has cut into bytes before */
+    expect_clean([&] {
+        array<unsigned char> whole(66);
+        expect_ok(gpu::launch(place(), broken::writes_bytes, {1, 66}, whole));
+    });
     expect_fault_of({"a race in global memory"}, [&] {
         return gpu::launch(place(), broken::writes_byte_of_neighbour, {1, 66}, out);
     });

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the emulator remembers of a word that many have read, and of what a release hands on. */
+/* What the emulator remembers of a word that many have read or updated, and of what a release hands
+ * on. */
 #include "caught.h"
 
 using harness::array;
@@ -68,6 +69,15 @@ GPU_KERNEL void adds_two_copies(const int *in, int *out) {
     out[me] += box[32 + me];
 }
 
+/* A plain read and another thread's update: either may come first. */
+GPU_KERNEL void reads_beside_an_update(int *sum, int *out, unsigned reader) {
+    if (gpu::thread() == reader) {
+        *out = *sum;
+    } else {
+        gpu::atomic_add(sum, 1);
+    }
+}
+
 GPU_KERNEL void reads_then_writes(int *at, int *out) {
     *out = *at;
     *at = 1;
@@ -113,6 +123,15 @@ static void test_groups_of_copies(void **) {
     });
 }
 
+static void test_updates(void **) {
+    array<int> sum(1, 0), out(1, 0);
+    for (unsigned reader : {0u, 1u}) {
+        expect_fault_of({"a race in global memory"}, [&] {
+            return gpu::launch(place(), broken::reads_beside_an_update, {1, 2}, sum, out, reader);
+        });
+    }
+}
+
 /* Constants of the program are constants on the device: a page that was read is not open to
  * writing. */
 static void test_constants_of_the_program(void **) {
@@ -128,7 +147,7 @@ static void test_constants_of_the_program(void **) {
 #define TEST(name) cmocka_unit_test_teardown(name, harness::reset)
 
 int main(void) {
-    const CMUnitTest tests[] = {TEST(test_readers), TEST(test_releases),
+    const CMUnitTest tests[] = {TEST(test_readers), TEST(test_releases), TEST(test_updates),
                                 TEST(test_groups_of_copies), TEST(test_constants_of_the_program)};
     return cmocka_run_group_tests(tests, harness::open, NULL);
 }

@@ -91,6 +91,16 @@ GPU_KERNEL void relay(int *out) {
     if (me == 31) out[gpu::block()] = baton[0];
 }
 
+/* Lane 2 never meets lane 0: it hears from lane 1 what that has done. */
+GPU_KERNEL void hearsay(int *out) {
+    GPU_SHARED(int, box, 1);
+    unsigned me = gpu::lane();
+    if (me == 0) box[0] = 7;
+    if (me <= 1) gpu::sync_warp(3u);
+    if (me == 1 || me == 2) gpu::sync_warp(6u);
+    if (me == 2) out[gpu::block()] = box[0];
+}
+
 template <int Bytes>
 GPU_KERNEL void static_bytes(int *out) {
     GPU_SHARED(int, some, Bytes / 4);
@@ -140,6 +150,8 @@ static void test_sync_warp_orders(void **) {
         expect_ok(tulle__emu_set_order(order));
         expect_ok(gpu::launch(place(), relay, {5, 32}, out));
         for (int b = 0; b < 5; b++) assert_int_equal(out[b], 31);
+        expect_ok(gpu::launch(place(), hearsay, {5, 32}, out));
+        for (int b = 0; b < 5; b++) assert_int_equal(out[b], 7);
     }
 }
 
