@@ -101,19 +101,24 @@ static void shuffled(tulle_ctx *ctx, const char *where) {
 static void repeated_in_csr(tulle_ctx *ctx, const char *where) {
     static const int32_t offsets[] = {0, 3}, columns[] = {0, 1, 1};
     static const double values[] = {1, 2, 3};
-    double sums[2];
-    tulle_mat *A = NULL, *B = NULL;
-    tulle_mat_info info;
+    static const tulle_format formats[] = {TULLE_CSR, TULLE_SELL};
     (void)where;
-    must(tulle_mat_create_csr(ctx, 1, 2, 3, TULLE_I32, offsets, columns, TULLE_F64, values, NULL,
-                              &A));
-    must(tulle_mat_convert(ctx, A, TULLE_CSR, TULLE_I32, TULLE_SUM_DUPLICATES, &B));
-    must(tulle_mat_describe(B, &info));
-    assert_int_equal(info.nnz, 2);
-    must(tulle_mat_read(ctx, B, NULL, NULL, NULL, sums));
-    assert_true(sums[0] == 1 && sums[1] == 5);
-    tulle_mat_destroy(A);
-    tulle_mat_destroy(B);
+    for (int f = 0; f < 2; f++) {
+        double sums[2];
+        tulle_mat *A = NULL, *B = NULL, *back = NULL;
+        tulle_mat_info info;
+        must(tulle_mat_create_csr(ctx, 1, 2, 3, TULLE_I32, offsets, columns, TULLE_F64, values,
+                                  NULL, &A));
+        must(tulle_mat_convert(ctx, A, formats[f], TULLE_I32, TULLE_SUM_DUPLICATES, &B));
+        must(tulle_mat_describe(B, &info));
+        assert_int_equal(info.nnz, 2);
+        must(tulle_mat_convert(ctx, B, TULLE_CSR, TULLE_I32, 0, &back));
+        must(tulle_mat_read(ctx, back, NULL, NULL, NULL, sums));
+        assert_true(sums[0] == 1 && sums[1] == 5);
+        tulle_mat_destroy(A);
+        tulle_mat_destroy(B);
+        tulle_mat_destroy(back);
+    }
 }
 
 /* Columns that 32 bits cannot hold. */

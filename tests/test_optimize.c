@@ -183,7 +183,7 @@ static void test_choices(void **state) {
     on_each_place(choices);
 }
 
-/* A stencil is stored by its diagonals, if there is room for that, and if it pays. */
+/* A stencil is stored by its diagonals, if there is room for that, to the byte, and if it pays. */
 static void test_stencil(void **state) {
     (void)state;
     tulle_ctx *ctx = NULL;
@@ -205,6 +205,12 @@ static void test_stencil(void **state) {
         assert_true(report.planned && !report.transposed);
         assert_true(report.after_us < report.before_us);
         assert_true(report.plan_bytes > 0 && report.plan_bytes <= plan_bytes(A));
+        int64_t bytes = report.plan_bytes;
+        for (options.memory = bytes; options.memory >= bytes - 1; options.memory--) {
+            must(tulle_mat_forget_plans(A));
+            must(tulle_mat_optimize_with(ctx, A, (tulle_trans)op, &options, &report));
+            assert_int_equal(report.plan_bytes == bytes, options.memory == bytes);
+        }
     }
     tulle_mat_destroy(A);
     tulle_ctx_destroy(ctx);

@@ -191,11 +191,12 @@ static void plan_packed(tulle_ctx *ctx, tulle_mat *A, tulle_trans op, tulle__val
     pthread_mutex_lock(&A->pattern->building);
     must(tulle__plan_make(ctx, A, &request, &plan));
     tulle__plan_put(A->pattern, plan);
+    tulle__copies_prune(A, NULL);
     pthread_mutex_unlock(&A->pattern->building);
 }
 
-/* After the narrow copy a whole one of the same form: that keeps the bound of values as they are.
- */
+/* After the narrow copy a whole one of the same form, which keeps the bound of values as they are;
+ * the narrow one goes with its plan. */
 static void narrow(tulle_ctx *ctx, const char *where) {
     zoo_matrix m = generated(ctx, is_slow(where) ? "p2d9:20" : "p2d9:100");
     for (int op = TULLE_N; op <= TULLE_T; op++) {
@@ -205,7 +206,9 @@ static void narrow(tulle_ctx *ctx, const char *where) {
         for (int64_t e = 0; e < m.nnz; e++) m.values[e] = 1 / (double)(3 + e % 11);
         must(tulle_mat_set_values(ctx, A, m.nnz, m.values));
         plan_packed(ctx, A, (tulle_trans)op, tulle__values_of(TULLE_F64));
-        multiply(ctx, (tulle_trans)op, A, &m, 1, TULLE_COLUMN_MAJOR);
+        for (const tulle__copy *c = A->copies; c; c = c->next) assert_int_equal(c->type, TULLE_F64);
+        tulle_choice choice = multiply(ctx, (tulle_trans)op, A, &m, 1, TULLE_COLUMN_MAJOR);
+        assert_string_equal(choice.by, "plan");
         tulle_mat_destroy(A);
     }
     zoo_free(&m);

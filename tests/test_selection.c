@@ -10,7 +10,9 @@
 
 #include "core/context.h"
 #include "places.h"
-#include "spmv/spmv.h"
+#include "spmv/plan/make.h"
+#include "spmv/rule/rule.h"
+#include "spmv/select.h"
 #include "tulle/advanced.h"
 #include "zoo.h"
 
@@ -85,6 +87,21 @@ static const tulle__spmv_kernel faulty = {
     .bytes = no_bytes,
     .cost = dearest,
     .run[TULLE_F64][TULLE_I32] = run_once};
+
+enum { BLOCKS = BOTH | REPEATS | TULLE__MULTIVECTOR };
+
+static const tulle__spmv_kernel blocks = {
+    .head = {.name = "blocks", .format = TULLE_CSR, .flags = BLOCKS},
+    .bytes = no_bytes,
+    .cost = dearest,
+    .run[TULLE_F64][TULLE_I32] = run_once};
+static const tulle__spmv_kernel prepared_blocks = {
+    .head = {.name = "prepared blocks", .format = TULLE_CSR, .flags = BLOCKS},
+    .prepared_bytes = one_double,
+    .prepare = prepare,
+    .bytes = no_bytes,
+    .cost = dearest,
+    .run[TULLE_F64][TULLE_I32] = run_planned};
 
 /* A CPU context whose registry holds the kernels above and the CPU's own, with a matrix of ones. */
 typedef struct {
@@ -213,6 +230,83 @@ static void test_repeatable(void **state) {
     tear_down(&f);
 }
 
+/* A plan for A^T x is a product of the transpose with x: that repeats where the kernel's A x does.
+ */
+static void test_repeatable_on_the_transpose(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f);
+    must(tulle_ctx_set_repeatable(f.ctx, true));
+    must(tulle_mat_plan(f.ctx, f.A, TULLE_T, "planned"));
+    assert_string_equal(chosen_by(&f, TULLE_T), "plan");
+    assert_true(product(&f, TULLE_T) == 23);
+    tear_down(&f);
+}
+
+/* Who serves a row-major product of so many vectors, with a plan for two. */
+static void expect_for_blocks(fixture *f, const tulle__spmv_kernel *kernel, int64_t vectors,
+                              const char *by) {
+    tulle__plan_request request = {.function = "test",
+                                   .call = {.op = TULLE_N,
+                                            .vectors = 2,
+                                            .x_layout = TULLE_ROW_MAJOR,
+                                            .y_layout = TULLE_ROW_MAJOR},
+                                   .spec = {.kernel = &kernel->head},
+                                   .values = TULLE__VALUES_F64};
+    tulle__plan *plan = NULL;
+    pthread_mutex_lock(&f->A->pattern->building);
+    must(tulle__plan_make(f->ctx, f->A, &request, &plan));
+    tulle__plan_put(f->A->pattern, plan);
+    pthread_mutex_unlock(&f->A->pattern->building);
+    tulle_dense *X = NULL, *Y = NULL;
+    tulle_choice choice;
+    must(tulle_dense_create(f->ctx, TULLE_F64, 2, vectors, TULLE_ROW_MAJOR, 0, &X));
+    must(tulle_dense_create(f->ctx, TULLE_F64, 2, vectors, TULLE_ROW_MAJOR, 0, &Y));
+    must(tulle_spmm_choice(f->ctx, TULLE_N, f->A, X, Y, true, &choice));
+    assert_string_equal(choice.by, by);
+    tulle_dense_destroy(X);
+    tulle_dense_destroy(Y);
+}
+
+/* A plan for some vectors serves other numbers of them too, unless its kernel has prepared data. */
+static void test_other_blocks(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f);
+    expect_for_blocks(&f, &blocks, 2, "plan");
+    expect_for_blocks(&f, &blocks, 3, "plan");
+    expect_for_blocks(&f, &prepared_blocks, 2, "plan");
+    expect_for_blocks(&f, &prepared_blocks, 3, "rule");
+    tear_down(&f);
+}
+
+/* Kernels for multivectors take nothing else. */
+static void test_blocks_alone(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f);
+    tulle__spmv_call call = tulle__one_vector(TULLE_N);
+    tulle__spmv_shape shape = tulle__spmv_shape_now(f.ctx, f.A, &call);
+    tulle__spec one = {.kernel = &faulty.head}, several = {.kernel = &blocks.head};
+    assert_true(tulle__spmv_settle(&one, &shape, TULLE__FORWARD));
+    assert_false(tulle__spmv_settle(&one, &shape, TULLE__FORWARD | TULLE__MULTIVECTOR));
+    assert_false(tulle__spmv_settle(&several, &shape, TULLE__FORWARD));
+    assert_true(tulle__spmv_settle(&several, &shape, TULLE__FORWARD | TULLE__MULTIVECTOR));
+    tear_down(&f);
+}
+
+/* The published rule on both sides of its steps: 128 threads over the lanes that share a row. */
+static void test_published_rule(void **state) {
+    (void)state;
+    assert_int_equal(tulle__reguly_giles_rows(1000, 1), 128);
+    assert_int_equal(tulle__reguly_giles_rows(1000, 4), 64); /* an exact power of two stays */
+    assert_int_equal(tulle__reguly_giles_rows(1000, 4.1), 32);
+    assert_int_equal(tulle__reguly_giles_rows(1000, 1e6), 4);
+    assert_int_equal(tulle__reguly_giles_rows(128 * 2999, 1), 128);
+    assert_int_equal(tulle__reguly_giles_rows(128 * 3000, 1), 256); /* 1500 blocks remain */
+    assert_int_equal(tulle__reguly_giles_rows((int64_t)1 << 40, 1), 32 * 128);
+}
+
 /* A call that succeeds leaves the record of the last failure alone. */
 static void test_record_stays(void **state) {
     (void)state;
@@ -253,8 +347,14 @@ static void test_preparation_fails(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_not_my_case),       cmocka_unit_test(test_needs_plan),
-        cmocka_unit_test(test_repeatable),        cmocka_unit_test(test_record_stays),
+        cmocka_unit_test(test_not_my_case),
+        cmocka_unit_test(test_needs_plan),
+        cmocka_unit_test(test_repeatable),
+        cmocka_unit_test(test_repeatable_on_the_transpose),
+        cmocka_unit_test(test_other_blocks),
+        cmocka_unit_test(test_blocks_alone),
+        cmocka_unit_test(test_published_rule),
+        cmocka_unit_test(test_record_stays),
         cmocka_unit_test(test_preparation_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

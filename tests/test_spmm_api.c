@@ -257,6 +257,35 @@ static void forced(tulle_ctx *ctx, const char *where) {
     tear_down(&f);
 }
 
+/* One column whose numbers stand apart is no vector. */
+static void column_with_gaps(tulle_ctx *ctx, const char *where) {
+    zoo_matrix m = zoo_make(21); /* banded */
+    tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64);
+    host_block x0 = host_block_make(m.cols, 1, TULLE_ROW_MAJOR, 2, TULLE_F64);
+    host_block y0 = host_block_make(m.rows, 1, TULLE_ROW_MAJOR, 1, TULLE_F64);
+    host_block got = host_block_make(m.rows, 1, TULLE_ROW_MAJOR, 1, TULLE_F64);
+    uint64_t state = 7;
+    (void)where;
+    for (int64_t i = 0; i < m.cols; i++) *host_block_at(&x0, i, 0) = zoo_number(&state);
+    place_block x = place_block_make(ctx, &x0), y = place_block_make(ctx, &y0);
+    must(tulle_spmm(ctx, TULLE_N, tulle_num(2), A, x.block, tulle_num(0), y.block));
+    place_block_read(ctx, &y, &got);
+    product p = {.op = TULLE_N, .alpha = 2, .beta = 0};
+    assert_true(host_block_error(&m, p, &x0, &y0, &got) <= 1);
+    assert_true(host_block_gaps_kept(&got));
+    place_block_free(&x);
+    place_block_free(&y);
+    host_block_free(&x0);
+    host_block_free(&y0);
+    host_block_free(&got);
+    tulle_mat_destroy(A);
+    zoo_free(&m);
+}
+
+static void test_column_with_gaps(void **state) {
+    (void)state;
+    on_each_place(column_with_gaps);
+}
 static void test_misuse(void **state) {
     (void)state;
     on_each_place(misuse);
@@ -282,7 +311,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_misuse),  cmocka_unit_test(test_other_space),
         cmocka_unit_test(test_aliases), cmocka_unit_test(test_formats),
-        cmocka_unit_test(test_forced),
+        cmocka_unit_test(test_forced),  cmocka_unit_test(test_column_with_gaps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
