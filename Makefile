@@ -24,7 +24,7 @@ build: ## libraries and tool, in build/release
 test: ## everything: CPU, emulated GPU under sanitizers, command line, installed tree, fuzzing, real GPU
 	@scripts/test.sh
 
-mutants: ## whether the tests find small mistakes that are made on purpose; an hour, not part of make test
+mutants: ## whether the tests find small mistakes that are made on purpose; a quarter of an hour, not part of make test
 	@scripts/deps.sh build test
 	@scripts/mutants.py --jobs $(JOBS)
 

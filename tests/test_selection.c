@@ -230,8 +230,7 @@ static void test_repeatable(void **state) {
     tear_down(&f);
 }
 
-/* A plan for A^T x is a product of the transpose with x: that repeats where the kernel's A x does.
- */
+/* A plan for A^T x multiplies the transpose by x: that repeats where the kernel's A x does. */
 static void test_repeatable_on_the_transpose(void **state) {
     (void)state;
     fixture f;

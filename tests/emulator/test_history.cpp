@@ -135,9 +135,7 @@ static void test_updates(void **) {
 }
 
 /* Constants of the program are constants on the device: a page that was read is not open to
- * writing. A write that is let through ends the program; cmocka would go on, with the device
- * locked.
- */
+ * writing. A write that gets through ends the program: cmocka would wait for the locked device. */
 static void test_constants_of_the_program(void **) {
     signal(SIGSEGV, SIG_DFL);
     static const int constant = 5;
