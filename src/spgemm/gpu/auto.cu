@@ -11,6 +11,9 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
+using long_shape = wide_shape<long_most>;
+using widest_shape = wide_shape<wide_most>;
+
 /* One product on its way. Arrays live in scratch. */
 template <class V, class O, class C>
 struct product {
@@ -37,7 +40,7 @@ struct product {
     row_list<C> rows_of(int kind) const {
         if (kind_rows[kind] == f.rows) return {nullptr, f.rows};
         int64_t before = 0;
-        for (int k = kind_small; k < kind; k++) before += kind_rows[k];
+        for (int k = kind_tiny; k < kind; k++) before += kind_rows[k];
         return {list + before, kind_rows[kind]};
     }
     bool rows_are_alike() const {
@@ -67,13 +70,20 @@ struct product {
     tulle_status analyse() {
         row_totals *totals = nullptr, host;
         long_rows<C> later = {};
-        int64_t long_bound = task->a.nnz / count_alone + 1;
-        GPU_TRY(memory.get(f.rows, &products));
-        GPU_TRY(memory.get(f.rows + 1, &counts));
-        GPU_TRY(memory.get(2 * kinds, &sums));
-        GPU_TRY(memory.get(1, &totals));
-        GPU_TRY(memory.get(1, &later.count));
-        GPU_TRY(memory.get(long_bound, &later.rows));
+        const int64_t long_bound = task->a.nnz / count_alone + 1;
+        char *all = nullptr;
+        GPU_TRY(memory.get(
+            static_cast<int64_t>(part_bytes<int64_t>(f.rows) + part_bytes<int64_t>(f.rows + 1) +
+                                 part_bytes<int64_t>(2 * kinds) + part_bytes<row_totals>(1) +
+                                 part_bytes<int64_t>(1) + part_bytes<C>(long_bound)),
+            &all));
+        parts cut(place, all);
+        GPU_TRY(cut.take(f.rows, &products));
+        GPU_TRY(cut.take(f.rows + 1, &counts));
+        GPU_TRY(cut.take(2 * kinds, &sums));
+        GPU_TRY(cut.take(1, &totals));
+        GPU_TRY(cut.take(1, &later.count));
+        GPU_TRY(cut.take(long_bound, &later.rows));
         GPU_TRY(zero(totals, sizeof *totals));
         GPU_TRY(zero(later.count, sizeof *later.count));
         GPU_TRY(
@@ -95,11 +105,18 @@ struct product {
         large = rows_of(kind_large);
         shape = window_shape_for<V>(task->b.cols, task->device->shared_per_block);
         if (large.count == 0) return TULLE_OK;
-        item_bound = large.count + large_products / item_products;
-        GPU_TRY(memory.get(large.count + 1, &first_item));
-        GPU_TRY(memory.get(item_bound, &items));
-        GPU_TRY(memory.get(item_bound + 1, &item_counts));
-        GPU_TRY(launch(place, count_items<C>, loop_grid(large.count + 1), large, task->b.cols,
+        const int64_t each = item_products_for(large_products);
+        item_bound = large.count + large_products / each;
+        char *all = nullptr;
+        GPU_TRY(memory.get(static_cast<int64_t>(part_bytes<int64_t>(large.count + 1) +
+                                                part_bytes<window_item>(item_bound) +
+                                                part_bytes<int64_t>(item_bound + 1)),
+                           &all));
+        parts cut(place, all);
+        GPU_TRY(cut.take(large.count + 1, &first_item));
+        GPU_TRY(cut.take(item_bound, &items));
+        GPU_TRY(cut.take(item_bound + 1, &item_counts));
+        GPU_TRY(launch(place, count_items<C>, loop_grid(large.count + 1), large, task->b.cols, each,
                        products, first_item));
         GPU_TRY(exclusive_scan(place, first_item, first_item, large.count + 1));
         return launch(place, make_items<C>, loop_grid(large.count), large, task->b.cols, first_item,
@@ -123,8 +140,14 @@ struct product {
         int64_t rows = kind_rows[kind_near];
         return {(rows + near_warps - 1) / near_warps, near_threads, near_bytes<V>(values)};
     }
-    grid wide_grid(bool values) const {
-        return {kind_rows[kind_wide], wide_threads, wide_bytes<V, C>(values)};
+    template <class S>
+    grid wide_grid(int kind, bool values) const {
+        return {kind_rows[kind], wide_threads, wide_bytes<S, V, C>(values)};
+    }
+    template <class S>
+    tulle_status count_wide(int kind) const {
+        return launch(place, wide_count<S, V, O, C>, wide_grid<S>(kind, false), f, rows_of(kind),
+                      products, counts);
     }
 
     tulle_status count_large() const {
@@ -142,21 +165,22 @@ struct product {
     /* Counts become offsets; *nnz is the last. */
     tulle_status count(int64_t *nnz) {
         GPU_TRY(zero(counts, static_cast<size_t>(f.rows + 1) * sizeof *counts));
+        GPU_TRY(count_kind<tiny_shape>(kind_tiny));
         GPU_TRY(count_kind<small_shape>(kind_small));
         GPU_TRY(count_kind<medium_shape>(kind_medium));
-        GPU_TRY(count_kind<longer_shape>(kind_longer));
         GPU_TRY(
             launch(place, near_count<V, O, C>, near_grid(false), f, rows_of(kind_near), counts));
-        GPU_TRY(launch(place, wide_count<V, O, C>, wide_grid(false), f, rows_of(kind_wide),
-                       products, counts));
+        GPU_TRY(count_wide<long_shape>(kind_long));
+        GPU_TRY(count_wide<widest_shape>(kind_wide));
         GPU_TRY(count_large());
-        bool again = kind_rows[kind_longer] + kind_rows[kind_wide] > 0;
-        if (again) GPU_TRY(list_to_compute());
+        if (kind_rows[kind_tiny] + kind_rows[kind_empty] + kind_rows[kind_large] < f.rows) {
+            GPU_TRY(list_to_compute());
+        }
         GPU_TRY(exclusive_scan(place, counts, counts, f.rows + 1));
         return to_host(place, nnz, counts + f.rows, sizeof *nnz);
     }
 
-    /* Where large rows are listed, and theirs items know by number, stays as it is. */
+    /* Where large rows are listed, and their items know by number, stays as it is. */
     tulle_status list_to_compute() {
         if (large.rows) {
             C *kept = nullptr;
@@ -179,15 +203,22 @@ struct product {
         return launch(place, hash_compute<S, V, O, C>, hash_grid<S>(rows, true), f, rows, c);
     }
 
+    template <class S>
+    tulle_status compute_wide(int kind, const target<V, C> &c) const {
+        return launch(place, wide_compute<S, V, O, C>, wide_grid<S>(kind, true), f, rows_of(kind),
+                      c);
+    }
+
     tulle_status compute() const {
         target<V, C> c = {counts, static_cast<C *>(task->c.cols_of),
                           static_cast<V *>(task->c.values), make_scalar<V>(task->alpha),
                           task->unsorted};
+        GPU_TRY(compute_kind<tiny_shape>(kind_tiny, c));
         GPU_TRY(compute_kind<small_shape>(kind_small, c));
         GPU_TRY(compute_kind<medium_shape>(kind_medium, c));
-        GPU_TRY(compute_kind<longer_shape>(kind_longer, c));
         GPU_TRY(launch(place, near_compute<V, O, C>, near_grid(true), f, rows_of(kind_near), c));
-        GPU_TRY(launch(place, wide_compute<V, O, C>, wide_grid(true), f, rows_of(kind_wide), c));
+        GPU_TRY(compute_wide<long_shape>(kind_long, c));
+        GPU_TRY(compute_wide<widest_shape>(kind_wide, c));
         if (large.count == 0) return TULLE_OK;
         return launch(place, window_compute<V, O, C>,
                       {item_bound, window_threads, window_bytes<V>(shape, true)}, f, large,

@@ -11,38 +11,45 @@ namespace TULLE_GPU_NAMESPACE {
 
 enum {
     kind_empty,  /* no products */
-    kind_small,  /* a table of a few lanes */
+    kind_tiny,   /* a table of a few lanes */
+    kind_small,  /* a larger one */
     kind_medium, /* a warp's table */
-    kind_longer, /* a larger one */
     kind_near,   /* columns near each other: a warp's bitmap */
-    kind_wide,   /* a block's table */
+    kind_long,   /* a block's table */
+    kind_wide,   /* a larger one */
     kind_large,  /* a block's bitmap, window by window */
     kinds
 };
 
 /* The most products, or entries, of a row of each kind. */
-constexpr int64_t small_most = 64, medium_most = 256, longer_most = 1024, wide_most = 2048;
+constexpr int64_t tiny_most = 32, small_most = 64, medium_most = 256, long_most = 1024,
+                  wide_most = 2048;
 
-/* The columns that a near row reaches over, and its products: more only if B's rows keep the lanes
- * busy, and sums then meet many of them. */
+/* The columns that a near row reaches over, a word of 32 for each product at most; its products,
+ * more only if B's rows keep the lanes busy, and sums then meet many of them; and its entries. */
 constexpr int64_t near_columns = 32768, near_products = 2048, near_products_long = 8192,
-                  long_entries = 24;
+                  near_entries = 512, long_entries = 24;
 
-GPU_FUNCTION int kind_of(int64_t products, int64_t entries, int64_t reach) {
-    if (products <= small_most) return products > 0 ? kind_small : kind_empty;
-    int64_t most = products >= entries * long_entries ? near_products_long : near_products;
-    if (reach <= near_columns && products <= most) return kind_near;
-    if (products <= medium_most) return kind_medium;
-    if (products <= longer_most) return kind_longer;
-    return products <= wide_most ? kind_wide : kind_large;
+GPU_FUNCTION int kind_of_table(int64_t most) {
+    if (most <= small_most) return most <= tiny_most ? kind_tiny : kind_small;
+    if (most <= medium_most) return kind_medium;
+    return most <= long_most ? kind_long : kind_wide;
 }
 
-/* What computes a row that was counted as some kind and has so many entries: a table that is large
- * enough. */
+GPU_FUNCTION int kind_of(int64_t products, int64_t entries, int64_t reach) {
+    if (products <= small_most) return products > 0 ? kind_of_table(products) : kind_empty;
+    int64_t most = products >= entries * long_entries ? near_products_long : near_products;
+    if (reach <= near_columns && reach <= 32 * products && products <= most) return kind_near;
+    return products <= wide_most ? kind_of_table(products) : kind_large;
+}
+
+/* What computes a row that was counted as some kind and has so many entries: a table that is just
+ * large enough; a bitmap only where all sums fit beside it, or no table would do. */
 GPU_FUNCTION int kind_to_compute(int kind, int64_t entries) {
-    if (kind != kind_longer && kind != kind_wide) return kind;
-    if (entries <= medium_most) return kind_medium;
-    return entries <= longer_most ? kind_longer : kind_wide;
+    if (kind == kind_empty || kind == kind_large) return kind;
+    if (kind == kind_near && (entries <= near_entries || entries > wide_most)) return kind;
+    int table = kind_of_table(entries);
+    return kind > kind_small && table < kind_medium ? kind_medium : table;
 }
 
 /* A row's products and its kind in one number. */
@@ -126,7 +133,7 @@ GPU_KERNEL void list_rows(int64_t rows, const int64_t *products, const int64_t *
         sync();
         if (thread() < kinds) {
             int64_t before = 0;
-            for (unsigned k = kind_small; k < thread(); k++) before += load(totals + k);
+            for (unsigned k = kind_tiny; k < thread(); k++) before += load(totals + k);
             int some = found[thread()];
             first[thread()] = before + atomic_add(taken + thread(), static_cast<int64_t>(some));
         }

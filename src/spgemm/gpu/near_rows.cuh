@@ -12,8 +12,8 @@ namespace TULLE_GPU_NAMESPACE {
 
 constexpr int near_threads = 128, near_warps = near_threads / warp_lanes;
 constexpr int near_words = near_columns / 32, near_ranks = near_words / 2;
-constexpr int near_sums = 512; /* at a time */
-constexpr int near_steps = 4;  /* products of a lane that are loaded together */
+constexpr int near_sums = near_entries; /* at a time */
+constexpr int near_steps = 4;           /* products of a lane that are loaded together */
 
 /* An entry of A's row as a lane has it, which the others ask for. */
 template <class V, class O>

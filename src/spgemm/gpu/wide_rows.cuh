@@ -9,7 +9,13 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-constexpr int wide_threads = 256, wide_slots = 2 * wide_most;
+constexpr int wide_threads = 256;
+
+/* Entries that a table has room for; its slots are twice as many, a power of two. */
+template <int most_>
+struct wide_shape {
+    static constexpr int most = most_, slots = 2 * most_;
+};
 
 /* Columns by hash. */
 template <class C>
@@ -44,18 +50,19 @@ struct column_table {
 };
 
 /* So that at least half of the slots stay free. */
+template <class S>
 GPU_FUNCTION unsigned mask_for(int64_t columns) {
     unsigned slots = 64;
-    while (slots < 2 * columns && slots < wide_slots) slots *= 2;
+    while (slots < 2 * columns && slots < S::slots) slots *= 2;
     return slots - 1;
 }
 
-template <class V, class C>
+template <class S, class V, class C>
 constexpr size_t wide_bytes(bool compute) {
-    size_t bytes = tile_bytes<wide_threads> + wide_slots * sizeof(C);
+    size_t bytes = tile_bytes<wide_threads> + S::slots * sizeof(C);
     if (!compute) return bytes;
     constexpr size_t item = sizeof(V) > sizeof(C) ? sizeof(V) : sizeof(C);
-    return bytes + wide_slots * sizeof(int) + wide_most * (sizeof(int) + item);
+    return bytes + S::slots * sizeof(int) + S::most * (sizeof(int) + item);
 }
 
 template <class V, class O, class C>
@@ -68,15 +75,15 @@ GPU_FUNCTION int64_t put_columns(const factors<V, O, C> &f, const tile_room<V, w
 }
 
 /* counts[row] := entries of C's row; one block for each of the list. */
-template <class V, class O, class C>
+template <class S, class V, class O, class C>
 GPU_KERNEL void wide_count(factors<V, O, C> f, row_list<C> list, const int64_t *products,
                            int64_t *counts) {
     GPU_DYNAMIC_SHARED(int64_t, all);
     int64_t row = list.at(block());
     tile_room<V, wide_threads> room(all);
-    shared<C> keys = part_of(shared<C>(all + room.numbers), 0, wide_slots);
-    int64_t count = put_columns(f, room, row,
-                                column_table<C>{keys, mask_for(products_in(load(products + row)))});
+    shared<C> keys = part_of(shared<C>(all + room.numbers), 0, S::slots);
+    int64_t count = put_columns(
+        f, room, row, column_table<C>{keys, mask_for<S>(products_in(load(products + row)))});
     sync();
     if (thread() == 0) counts[row] = count;
 }
@@ -104,7 +111,7 @@ GPU_FUNCTION void sort_columns(shared<C> columns, int count) {
     }
 }
 
-template <class V, class O, class C>
+template <class S, class V, class O, class C>
 GPU_KERNEL void wide_compute(factors<V, O, C> f, row_list<C> list, target<V, C> c) {
     GPU_DYNAMIC_SHARED(int64_t, all);
     GPU_SHARED(int, found, 1);
@@ -112,13 +119,13 @@ GPU_KERNEL void wide_compute(factors<V, O, C> f, row_list<C> list, target<V, C> 
     int count = static_cast<int>(load(c.offsets + row + 1) - first);
     tile_room<V, wide_threads> room(all);
     shared<C> keys = shared<C>(all + room.numbers);
-    shared<int> places = shared<int>(keys + wide_slots);
-    shared<V> values = shared<V>(places + wide_slots + wide_most);
-    column_table<C> table = {part_of(keys, 0, wide_slots), mask_for(count)};
-    shared<int> ranks = part_of(places, 0, wide_slots);
-    sum_room<V, wide_threads> sums = {part_of(values, 0, wide_most),
-                                      part_of(places, wide_slots, wide_most)};
-    shared<C> sorted = part_of(shared<C>(values), 0, wide_most); /* in the place of the sums */
+    shared<int> places = shared<int>(keys + S::slots);
+    shared<V> values = shared<V>(places + S::slots + S::most);
+    column_table<C> table = {part_of(keys, 0, S::slots), mask_for<S>(count)};
+    shared<int> ranks = part_of(places, 0, S::slots);
+    sum_room<V, wide_threads> sums = {part_of(values, 0, S::most),
+                                      part_of(places, S::slots, S::most)};
+    shared<C> sorted = part_of(shared<C>(values), 0, S::most); /* in the place of the sums */
     if (thread() == 0) found[0] = 0;
     put_columns(f, room, row, table);
     sync();

@@ -40,27 +40,34 @@ window_shape window_shape_for(int64_t cols, int64_t shared_bytes) {
     return {static_cast<int>(columns), static_cast<int>(sums / 2 * 2)};
 }
 
-/* A giant row is cut so that an item has about so many products, if they are spread evenly, and no
- * fewer columns than this. */
-constexpr int64_t item_products = 1 << 17, item_columns = 1 << 14;
+/* A row is cut so that an item has about so many products, if they are spread evenly, and no fewer
+ * columns than item_columns: fewer products where there are few of them, to keep the GPU busy. */
+constexpr int64_t item_columns = 1 << 14;
+inline int64_t item_products_for(int64_t large_products) {
+    constexpr int64_t items = 2000, least_products = 1 << 13, most_products = 1 << 17;
+    int64_t products = large_products / items;
+    if (products > most_products) return most_products;
+    return products < least_products ? least_products : products;
+}
 
 struct window_item {
     int64_t row_at;    /* in the list of large rows */
     int64_t low, high; /* columns; counting narrows them to what there is */
 };
 
-GPU_FUNCTION int64_t items_of(int64_t products, int64_t cols) {
-    int64_t wanted = products / item_products, most = cols / item_columns + 1;
+GPU_FUNCTION int64_t items_of(int64_t products, int64_t each, int64_t cols) {
+    int64_t wanted = products / each, most = cols / item_columns + 1;
     if (wanted > most) wanted = most;
     return wanted > 1 ? wanted : 1;
 }
 
 /* first[r] := the items of large row r, for a scan; first[count] := 0. */
 template <class C>
-GPU_KERNEL void count_items(row_list<C> list, int64_t cols, const int64_t *products,
+GPU_KERNEL void count_items(row_list<C> list, int64_t cols, int64_t each, const int64_t *products,
                             int64_t *first) {
     for (int64_t r = loop_first(); r <= list.count; r += loop_stride()) {
-        first[r] = r < list.count ? items_of(products_in(load(products + list.at(r))), cols) : 0;
+        first[r] =
+            r < list.count ? items_of(products_in(load(products + list.at(r))), each, cols) : 0;
     }
 }
 

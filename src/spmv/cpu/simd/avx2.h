@@ -208,7 +208,7 @@ SIMD partial_float partial_four_float(partial_float s, const float *values, cons
 }
 
 SIMD __m128 two_floats(const float *a) {
-    return _mm_castpd_ps(_mm_load_sd((const double *)(const void *)a));
+    return _mm_castsi128_ps(_mm_loadu_si64(a));
 }
 
 SIMD partial_float partial_three_float(partial_float s, const float *values, const float *x0,
