@@ -45,7 +45,10 @@
  * then calls gpu::allow_next()                first: the next grid may start as soon as all blocks
  * have, and gpu::await_previous()            before it touches what earlier work may write or read:
  * all but the pattern of a matrix and prepared data, which are complete once they are made
- *   gpu::scratch                     host; scratch from the context's pool, freed at scope's end
+ *   gpu::side_by_side beside(place)  host; beside.next(&other) gives a place whose work comes after
+ * what is in place's stream now, and runs beside what comes later; beside.join() makes later work
+ * of place wait for it. Scratch is of place alone gpu::scratch                     host; scratch
+ * from the context's pool, freed at scope's end
  *
  * full_warp is the mask of all 32 lanes. Kernels are templates over value and index types; no STL.
  */

@@ -387,6 +387,25 @@ tulle_status launch_early(const tulle__place *place, void (*kernel)(P...), grid 
     return launch_raw(place, reinterpret_cast<const void *>(kernel), g, addresses, true);
 }
 
+struct side;
+
+class side_by_side {
+  public:
+    explicit side_by_side(const tulle__place *place) : place_(place) {}
+    side_by_side(const side_by_side &) = delete;
+    side_by_side &operator=(const side_by_side &) = delete;
+    ~side_by_side() { join(); }
+    tulle_status next(const tulle__place **other);
+    tulle_status join();
+
+  private:
+    static constexpr int most = 8;
+    const tulle__place *place_;
+    side *sides_[most];
+    tulle__place others_[most];
+    int count_ = 0;
+};
+
 tulle_status resident_raw(const tulle__place *place, const void *kernel, int threads,
                           size_t dynamic_shared, int64_t *blocks);
 

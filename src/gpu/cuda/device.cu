@@ -168,7 +168,10 @@ tulle_status GPU_SYMBOL(open)(int ordinal, tulle__device **device) {
 static void stop(tulle__device *device) {
     {
         gpu::on_device here(device);
-        if (here.status() == TULLE_OK) cudaFree(device->flush);
+        if (here.status() == TULLE_OK) {
+            cudaFree(device->flush);
+            gpu::close_sides(device);
+        }
     }
     driver.release(device->ordinal);
     *device = {};

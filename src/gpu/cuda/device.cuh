@@ -6,6 +6,10 @@
 
 #include "gpu/gpu.cuh"
 
+namespace tulle_cuda {
+struct side; /* side.cu */
+}
+
 /* A GPU. The same struct for everyone who has it open. */
 struct tulle__device {
     int ordinal;
@@ -14,9 +18,13 @@ struct tulle__device {
     int64_t cache_bytes;
     bool can_overlap; /* the code for it knows allow_next and await_previous */
     void *flush;      /* what flush_cache reads; made at the first use, guarded by measure.cu */
+    tulle_cuda::side *sides; /* streams that nobody has borrowed, guarded by side.cu */
 };
 
 namespace tulle_cuda {
+
+/* Ends the device's side streams; it is current, and none is lent. */
+void close_sides(tulle__device *device);
 
 /* Makes a device current in its scope. The caller's current device is not set anew at the end,
  * which would create a context on a GPU that the caller may never use: the primary context is

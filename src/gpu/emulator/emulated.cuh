@@ -218,6 +218,20 @@ tulle_status launch_early(const tulle__place *place, void (*kernel)(P...),
     return launch(place, kernel, shape, arguments...);
 }
 
+/* One grid at a time, in the order in which they are launched. */
+class side_by_side {
+  public:
+    explicit side_by_side(const tulle__place *place) : place_(place) {}
+    tulle_status next(const tulle__place **other) const {
+        *other = place_;
+        return TULLE_OK;
+    }
+    tulle_status join() const { return TULLE_OK; }
+
+  private:
+    const tulle__place *place_;
+};
+
 template <class... P>
 tulle_status resident_blocks(const tulle__place *, void (*)(P...), int, size_t, int64_t *blocks) {
     *blocks = emulator::resident();

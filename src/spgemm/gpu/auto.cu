@@ -56,14 +56,14 @@ struct product {
         return GPU_SYMBOL(set_bytes)(place, array, 0, bytes);
     }
 
-    /* Lists rows of the kinds whose totals the host knows; entries: NULL for those of counting. */
-    tulle_status list_kinds(const int64_t *entries) {
+    /* Lists rows of the kinds whose totals the host knows; offsets: NULL for those of counting. */
+    tulle_status list_kinds(const int64_t *offsets) {
         if (rows_are_alike()) return TULLE_OK;
         if (!list) GPU_TRY(memory.get(f.rows, &list));
         int64_t *taken = sums + kinds;
         GPU_TRY(GPU_SYMBOL(copy)(place, sums, kind_rows, sizeof kind_rows));
         GPU_TRY(zero(taken, kinds * sizeof *taken));
-        return launch(place, list_rows<C>, loop_grid(f.rows), f.rows, products, entries, sums,
+        return launch(place, list_rows<C>, loop_grid(f.rows), f.rows, products, offsets, sums,
                       taken, list);
     }
 
@@ -128,56 +128,120 @@ struct product {
         return {(rows.count + S::groups - 1) / S::groups, hash_threads,
                 hash_bytes<S, V, C>(values)};
     }
-
-    template <class S>
-    tulle_status count_kind(int kind) const {
-        row_list<C> rows = rows_of(kind);
-        if (rows.count == 0) return TULLE_OK;
-        return launch(place, hash_count<S, V, O, C>, hash_grid<S>(rows, false), f, rows, counts);
-    }
-
-    grid near_grid(bool values) const {
-        int64_t rows = kind_rows[kind_near];
-        return {(rows + near_warps - 1) / near_warps, near_threads, near_bytes<V>(values)};
+    grid near_grid(const row_list<C> &rows, bool values) const {
+        return {(rows.count + near_warps - 1) / near_warps, near_threads, near_bytes<V>(values)};
     }
     template <class S>
-    grid wide_grid(int kind, bool values) const {
-        return {kind_rows[kind], wide_threads, wide_bytes<S, V, C>(values)};
+    grid wide_grid(const row_list<C> &rows, bool values) const {
+        return {rows.count, wide_threads, wide_bytes<S, V, C>(values)};
     }
-    template <class S>
-    tulle_status count_wide(int kind) const {
-        return launch(place, wide_count<S, V, O, C>, wide_grid<S>(kind, false), f, rows_of(kind),
-                      products, counts);
+    grid window_grid(bool values) const {
+        return {item_bound, window_threads, window_bytes<V>(shape, values)};
     }
 
+    template <class S>
+    tulle_status count_hash(const tulle__place *on, const row_list<C> &rows) const {
+        return launch(on, hash_count<S, V, O, C>, hash_grid<S>(rows, false), f, rows, counts);
+    }
+    template <class S>
+    tulle_status count_wide(const tulle__place *on, const row_list<C> &rows) const {
+        return launch(on, wide_count<S, V, O, C>, wide_grid<S>(rows, false), f, rows, products,
+                      counts);
+    }
     tulle_status count_large() const {
-        if (large.count == 0) return TULLE_OK;
         size_t bytes = static_cast<size_t>(item_bound + 1) * sizeof *item_counts;
         GPU_TRY(zero(item_counts, bytes));
-        GPU_TRY(launch(place, window_count<V, O, C>,
-                       {item_bound, window_threads, window_bytes<V>(shape, false)}, f, large,
+        GPU_TRY(launch(place, window_count<V, O, C>, window_grid(false), f, large,
                        first_item + large.count, shape, items, item_counts));
         GPU_TRY(exclusive_scan(place, item_counts, item_counts, item_bound + 1));
         return launch(place, add_items<C>, loop_grid(large.count), large, first_item, item_counts,
                       counts);
     }
+    tulle_status count_kind(const tulle__place *on, int kind) const {
+        const row_list<C> rows = rows_of(kind);
+        switch (kind) {
+            case kind_tiny:
+                return count_hash<tiny_shape>(on, rows);
+            case kind_small:
+                return count_hash<small_shape>(on, rows);
+            case kind_medium:
+                return count_hash<medium_shape>(on, rows);
+            case kind_near:
+                return launch(on, near_count<V, O, C>, near_grid(rows, false), f, rows, counts);
+            case kind_long:
+                return count_wide<long_shape>(on, rows);
+            case kind_wide:
+                return count_wide<widest_shape>(on, rows);
+            default:
+                return count_large();
+        }
+    }
 
-    /* Counts become offsets; *nnz is the last. */
+    template <class S>
+    tulle_status compute_hash(const tulle__place *on, const row_list<C> &rows) const {
+        return launch(on, hash_compute<S, V, O, C>, hash_grid<S>(rows, true), f, rows, to());
+    }
+    template <class S>
+    tulle_status compute_wide(const tulle__place *on, const row_list<C> &rows) const {
+        return launch(on, wide_compute<S, V, O, C>, wide_grid<S>(rows, true), f, rows, to());
+    }
+    tulle_status compute_kind(const tulle__place *on, int kind) const {
+        const row_list<C> rows = rows_of(kind);
+        switch (kind) {
+            case kind_tiny:
+                return compute_hash<tiny_shape>(on, rows);
+            case kind_small:
+                return compute_hash<small_shape>(on, rows);
+            case kind_medium:
+                return compute_hash<medium_shape>(on, rows);
+            case kind_near:
+                return launch(on, near_compute<V, O, C>, near_grid(rows, true), f, rows, to());
+            case kind_long:
+                return compute_wide<long_shape>(on, rows);
+            case kind_wide:
+                return compute_wide<widest_shape>(on, rows);
+            default:
+                return launch(on, window_compute<V, O, C>, window_grid(true), f, large,
+                              first_item + large.count, shape, items, first_item, item_counts,
+                              to());
+        }
+    }
+    target<V, C> to() const {
+        return {counts, static_cast<C *>(task->c.cols_of), static_cast<V *>(task->c.values),
+                make_scalar<V>(task->alpha), task->unsorted};
+    }
+
+    /* Kinds run beside each other; the last one, which alone takes scratch, in the place's own
+     * stream. */
+    template <class Run>
+    tulle_status each_kind(Run run) const {
+        int last = kinds - 1;
+        while (last > kind_empty && kind_rows[last] == 0) last--;
+        side_by_side beside(place);
+        for (int kind = kind_tiny; kind < last; kind++) {
+            const tulle__place *on = place;
+            if (kind_rows[kind] == 0) continue;
+            GPU_TRY(beside.next(&on));
+            GPU_TRY(run(on, kind));
+        }
+        if (last > kind_empty) GPU_TRY(run(place, last));
+        return beside.join();
+    }
+
+    /* Counts become offsets, of which the last is *nnz. */
     tulle_status count(int64_t *nnz) {
         GPU_TRY(zero(counts, static_cast<size_t>(f.rows + 1) * sizeof *counts));
-        GPU_TRY(count_kind<tiny_shape>(kind_tiny));
-        GPU_TRY(count_kind<small_shape>(kind_small));
-        GPU_TRY(count_kind<medium_shape>(kind_medium));
-        GPU_TRY(
-            launch(place, near_count<V, O, C>, near_grid(false), f, rows_of(kind_near), counts));
-        GPU_TRY(count_wide<long_shape>(kind_long));
-        GPU_TRY(count_wide<widest_shape>(kind_wide));
-        GPU_TRY(count_large());
-        if (kind_rows[kind_tiny] + kind_rows[kind_empty] + kind_rows[kind_large] < f.rows) {
-            GPU_TRY(list_to_compute());
+        GPU_TRY(each_kind([&](const tulle__place *on, int kind) { return count_kind(on, kind); }));
+        int64_t settled = kind_rows[kind_tiny] + kind_rows[kind_empty] + kind_rows[kind_large];
+        if (settled < f.rows) {
+            GPU_TRY(zero(sums, kinds * sizeof *sums));
+            GPU_TRY(launch(place, tally_to_compute<C>, loop_grid(f.rows, loop_blocks_once), f.rows,
+                           products, counts, sums));
+            GPU_TRY(GPU_SYMBOL(copy)(place, kind_rows, sums, sizeof kind_rows));
         }
         GPU_TRY(exclusive_scan(place, counts, counts, f.rows + 1));
-        return to_host(place, nnz, counts + f.rows, sizeof *nnz);
+        GPU_TRY(to_host(place, nnz, counts + f.rows, sizeof *nnz));
+        return settled < f.rows ? list_to_compute() : TULLE_OK;
     }
 
     /* Where large rows are listed, and their items know by number, stays as it is. */
@@ -189,40 +253,11 @@ struct product {
                                      static_cast<size_t>(large.count) * sizeof *kept));
             large.rows = kept;
         }
-        GPU_TRY(zero(sums, kinds * sizeof *sums));
-        GPU_TRY(launch(place, tally_to_compute<C>, loop_grid(f.rows, loop_blocks_once), f.rows,
-                       products, counts, sums));
-        GPU_TRY(to_host(place, kind_rows, sums, sizeof kind_rows));
         return list_kinds(counts);
     }
 
-    template <class S>
-    tulle_status compute_kind(int kind, const target<V, C> &c) const {
-        row_list<C> rows = rows_of(kind);
-        if (rows.count == 0) return TULLE_OK;
-        return launch(place, hash_compute<S, V, O, C>, hash_grid<S>(rows, true), f, rows, c);
-    }
-
-    template <class S>
-    tulle_status compute_wide(int kind, const target<V, C> &c) const {
-        return launch(place, wide_compute<S, V, O, C>, wide_grid<S>(kind, true), f, rows_of(kind),
-                      c);
-    }
-
     tulle_status compute() const {
-        target<V, C> c = {counts, static_cast<C *>(task->c.cols_of),
-                          static_cast<V *>(task->c.values), make_scalar<V>(task->alpha),
-                          task->unsorted};
-        GPU_TRY(compute_kind<tiny_shape>(kind_tiny, c));
-        GPU_TRY(compute_kind<small_shape>(kind_small, c));
-        GPU_TRY(compute_kind<medium_shape>(kind_medium, c));
-        GPU_TRY(launch(place, near_compute<V, O, C>, near_grid(true), f, rows_of(kind_near), c));
-        GPU_TRY(compute_wide<long_shape>(kind_long, c));
-        GPU_TRY(compute_wide<widest_shape>(kind_wide, c));
-        if (large.count == 0) return TULLE_OK;
-        return launch(place, window_compute<V, O, C>,
-                      {item_bound, window_threads, window_bytes<V>(shape, true)}, f, large,
-                      first_item + large.count, shape, items, first_item, item_counts, c);
+        return each_kind([&](const tulle__place *on, int kind) { return compute_kind(on, kind); });
     }
 
     tulle_status put_offsets() const {

@@ -114,11 +114,11 @@ GPU_KERNEL void tally_to_compute(int64_t rows, const int64_t *products, const in
     tally.put(totals);
 }
 
-/* The rows of each kind, one kind after the other, in any order within it. counts: NULL for the
- * kinds of counting. totals: the rows of each kind. taken: how many of each there are so far, zeros
- * at first. */
+/* The rows of each kind, one kind after the other, in any order within it. offsets: of C's rows, or
+ * NULL for the kinds of counting. totals: the rows of each kind. taken: how many of each there are
+ * so far, zeros at first. */
 template <class C>
-GPU_KERNEL void list_rows(int64_t rows, const int64_t *products, const int64_t *counts,
+GPU_KERNEL void list_rows(int64_t rows, const int64_t *products, const int64_t *offsets,
                           const int64_t *totals, int64_t *taken, C *list) {
     GPU_SHARED(int, found, kinds);
     GPU_SHARED(int64_t, first, kinds);
@@ -128,7 +128,9 @@ GPU_KERNEL void list_rows(int64_t rows, const int64_t *products, const int64_t *
         if (thread() < kinds) found[thread()] = 0;
         sync();
         int kind = i < rows ? kind_in(load(products + i)) : kind_empty, place = 0;
-        if (i < rows && counts) kind = kind_to_compute(kind, load(counts + i));
+        if (i < rows && offsets) {
+            kind = kind_to_compute(kind, load(offsets + i + 1) - load(offsets + i));
+        }
         if (kind != kind_empty) place = atomic_add(found + kind, 1);
         sync();
         if (thread() < kinds) {

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Streams beside a place's own, kept with the device and lent for a while. What was put into one
+ * may still run when the next call takes it, which then only waits a little longer. */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "gpu/cuda/device.cuh"
+
+namespace tulle_cuda {
+
+struct side {
+    cudaStream_t stream;
+    cudaEvent_t event;
+    side *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all devices' sides */
+
+static side *take_free(tulle__device *device) {
+    pthread_mutex_lock(&lock);
+    side *taken = device->sides;
+    if (taken) device->sides = taken->next;
+    pthread_mutex_unlock(&lock);
+    return taken;
+}
+
+static void give_back(tulle__device *device, side *taken) {
+    pthread_mutex_lock(&lock);
+    taken->next = device->sides;
+    device->sides = taken;
+    pthread_mutex_unlock(&lock);
+}
+
+static tulle_status make_side(side **made) {
+    side *s = static_cast<side *>(calloc(1, sizeof *s));
+    if (!s) return services->fail(TULLE_OUT_OF_MEMORY, nullptr, nullptr, -1, "no host memory left");
+    tulle_status status =
+        check(cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking), "cudaStreamCreate");
+    if (status == TULLE_OK) {
+        status =
+            check(cudaEventCreateWithFlags(&s->event, cudaEventDisableTiming), "cudaEventCreate");
+        if (status != TULLE_OK) cudaStreamDestroy(s->stream);
+    }
+    if (status == TULLE_OK) {
+        *made = s;
+    } else {
+        free(s);
+    }
+    return status;
+}
+
+void close_sides(tulle__device *device) {
+    while (side *s = take_free(device)) {
+        cudaEventDestroy(s->event);
+        cudaStreamDestroy(s->stream);
+        free(s);
+    }
+}
+
+static cudaStream_t stream_of(const tulle__place *place) {
+    return static_cast<cudaStream_t>(place->stream);
+}
+
+tulle_status side_by_side::next(const tulle__place **other) {
+    *other = place_;
+    if (count_ == most) return TULLE_OK;
+    on_device here(place_->device);
+    GPU_TRY(here.status());
+    side *s = take_free(place_->device);
+    if (!s) GPU_TRY(make_side(&s));
+    sides_[count_] = s;
+    others_[count_] = *place_;
+    others_[count_].stream = s->stream;
+    count_++;
+    GPU_TRY(check(cudaEventRecord(s->event, stream_of(place_)), "cudaEventRecord"));
+    GPU_TRY(check(cudaStreamWaitEvent(s->stream, s->event, 0), "cudaStreamWaitEvent"));
+    *other = &others_[count_ - 1];
+    return TULLE_OK;
+}
+
+tulle_status side_by_side::join() {
+    tulle_status status = TULLE_OK;
+    on_device here(place_->device);
+    for (int k = 0; k < count_; k++) {
+        side *s = sides_[k];
+        cudaError_t error = cudaEventRecord(s->event, s->stream);
+        if (error == cudaSuccess) error = cudaStreamWaitEvent(stream_of(place_), s->event, 0);
+        if (error != cudaSuccess) status = check(error, "cudaStreamWaitEvent");
+        give_back(place_->device, s);
+    }
+    count_ = 0;
+    return status;
+}
+
+}  // namespace tulle_cuda
