@@ -29,7 +29,7 @@ mutants: ## whether the tests find small mistakes that are made on purpose; a qu
 	@scripts/mutants.py --jobs $(JOBS)
 
 lint: ## formatting and static analysis
-	@scripts/deps.sh build lint
+	@scripts/deps.sh build test lint
 	@scripts/lint.sh
 
 format: ## formats all C and CUDA sources

@@ -10,7 +10,7 @@ declare -A packages=(
                zlib1g-dev libzstd-dev"
     [peers]="python3-scipy"
     [test]="clang libclang-rt-dev libomp-dev binutils locales python3 python3-pandas python3-matplotlib"
-    [lint]="clang-format cppcheck shellcheck"
+    [lint]="clang-format clang-tidy cppcheck shellcheck"
     [docs]="doxygen"
     [bundle]="xz-utils"
 )

@@ -23,6 +23,26 @@ git ls-files '*.c' |
         --suppressions-list=scripts/cppcheck-suppressions.txt -j "$jobs" -Iinclude -Isrc \
         -D__x86_64__ --template='{file}:{line}: {id}: {message}'
 
+# C++, and kernels as the emulator has them. Whatever clang-tidy says is a finding, also where it only
+# warns that it could not look. Another version looks for other things.
+clang_tidy=$(command -v clang-tidy-14 || command -v clang-tidy)
+tidy() {
+    local code=0 said
+    said=$("$clang_tidy" --quiet -p build/tidy "$1" 2>&1) || code=$?
+    said=$(sed -E '/^[0-9]+ warnings? generated\.$/d' <<<"$said")
+    [[ -z $said ]] || echo "$said"
+    if ((code)) || [[ $said ]]; then
+        echo "$1: clang-tidy: see above (exit code $code)" >&2
+        return 1
+    fi
+}
+export -f tidy
+export clang_tidy
+cmake --preset tidy >/dev/null
+# shellcheck disable=SC2016
+git ls-files -z '*.cpp' '*.cu' ':!src/gpu/cuda' ':!tests/cuda' |
+    xargs -0 -P "$jobs" -n 1 bash -c 'tidy "$1"' tidy
+
 scripts/layers.py
 scripts/mutants.py --check
 

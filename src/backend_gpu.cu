@@ -33,10 +33,12 @@ TULLE__FUNCTION_FOLDERS(T)
 
 #define O(number, operation) {operation, sizeof operation / sizeof *operation},
 #define T(number, folder) .folder = &folder,
+/* NOLINTBEGIN(bugprone-sizeof-expression): arrays of pointers are counted */
 static const tulle__backend backend = {.abi = TULLE__ABI,
                                        .kernels = {TULLE__OPERATIONS(O)},
                                        TULLE__CORE_FUNCTIONS(TULLE__ENTRY)
                                            TULLE__FUNCTION_FOLDERS(T)};
+/* NOLINTEND(bugprone-sizeof-expression) */
 
 const tulle__backend *GPU_SYMBOL(backend)(const tulle__services *services) {
     gpu::services = services;

@@ -52,7 +52,7 @@ int resident();
 
 /* Whether the place's stream is being captured; adds a step to its graph. */
 bool is_captured(const tulle__place *place);
-tulle_status capture(const tulle__place *place, std::function<tulle_status()> step);
+tulle_status capture(const tulle__place *place, const std::function<tulle_status()> &step);
 
 void block_barrier(site at);
 

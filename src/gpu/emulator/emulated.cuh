@@ -13,8 +13,9 @@
 #define GPU_FUNCTION inline __attribute__((always_inline))
 #define GPU_SHARED(T, name, count)                                                                 \
     static const char gpu_key_of_##name = 0;                                                       \
-    [[maybe_unused]] const gpu::shared<T> name(gpu::emulator::static_array(                        \
-        &gpu_key_of_##name, #name, count, sizeof(T), gpu::emulator::site::current()))
+    [[maybe_unused]] const gpu::shared<T> name(                                                    \
+        gpu::emulator::static_array(&gpu_key_of_##name, #name, static_cast<size_t>(count),         \
+                                    sizeof(T), gpu::emulator::site::current()))
 #define GPU_DYNAMIC_SHARED(T, name)                                                                \
     [[maybe_unused]] const gpu::shared<T> name(                                                    \
         gpu::emulator::dynamic_array(#name, sizeof(T), gpu::emulator::site::current()))

@@ -30,7 +30,7 @@ bool is_captured(const tulle__place *place) {
     return captured_into(place->stream);
 }
 
-tulle_status capture(const tulle__place *place, std::function<tulle_status()> step) {
+tulle_status capture(const tulle__place *place, const std::function<tulle_status()> &step) {
     captured_into(place->stream)->steps.push_back(step);
     return TULLE_OK;
 }

@@ -20,7 +20,7 @@ static tulle_status written(T *out, int64_t count) {
     return TULLE_OK;
 }
 
-static tulle_status in_order(const tulle__place *place, std::function<tulle_status()> work) {
+static tulle_status in_order(const tulle__place *place, const std::function<tulle_status()> &work) {
     return emulator::is_captured(place) ? emulator::capture(place, work) : work();
 }
 

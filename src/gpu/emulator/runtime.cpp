@@ -112,7 +112,7 @@ static void written_by_host(void *to, size_t bytes) {
     arena_set(to, bytes, word_written);
 }
 
-static tulle_status in_order(const tulle__place *place, std::function<tulle_status()> work) {
+static tulle_status in_order(const tulle__place *place, const std::function<tulle_status()> &work) {
     return is_captured(place) ? capture(place, work) : work();
 }
 

@@ -20,7 +20,7 @@ namespace emulator {
 
 /* An element index, and where it was written down. */
 struct index_at {
-    template <class I>
+    template <class I> /* NOLINTNEXTLINE(bugprone-forwarding-reference-overload): copied as const */
     index_at(I &&i, site where = site::current())
         : value(static_cast<int64_t>(static_cast<I &&>(i))), at(where) {}
     int64_t value;

@@ -90,7 +90,7 @@ static void join_clocks(warp_state &warp, unsigned mask) {
 
 /* The lane that a shuffle reads, as the CUDA programming guide defines it for each kind. */
 static unsigned source_lane(const request &wanted, unsigned lane) {
-    int64_t width = wanted.width, own = lane, from = own;
+    int64_t width = wanted.width, own = lane, from;
     int64_t first = own & ~(width - 1), last = first + width - 1;
     switch (wanted.op) {
         case collective::shuffle:

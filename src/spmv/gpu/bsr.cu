@@ -111,7 +111,7 @@ GPU_KERNEL void forward(bsr_product<V, C> a) {
     GPU_UNROLL
     for (int t = 0; t < tall; t++) {
         V all = sum_of_groups<b, 1>(sum_of_groups<at_once, lanes_a_block>(sum[t]));
-        int64_t at = i * b + r + t * height;
+        int64_t at = i * b + r + static_cast<int64_t>(t) * height;
         if (works && k == 0 && c == 0 && at < a.rows) {
             a.y[at] = combine(a.alpha.value(), all, a.beta.value(), a.y + at);
         }
@@ -120,7 +120,7 @@ GPU_KERNEL void forward(bsr_product<V, C> a) {
 
 /* Enough warps of so many block rows each. */
 grid grid_for(const tulle__spmv_task *task, int64_t block_rows, int block_rows_a_warp) {
-    int64_t a_block = task->params[BLOCK] / 32 * block_rows_a_warp;
+    int64_t a_block = static_cast<int64_t>(task->params[BLOCK] / 32) * block_rows_a_warp;
     return {tulle__ceil_div(block_rows, a_block), task->params[BLOCK]};
 }
 

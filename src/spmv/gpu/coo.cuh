@@ -44,7 +44,7 @@ struct coo_tiling {
 
 /* 32 entries a load, so many loads before the first is used. */
 constexpr int coo_flight = 4;
-constexpr int64_t coo_step = 32 * coo_flight;
+constexpr int64_t coo_step = int64_t{32} * coo_flight;
 
 /* The defaults: small blocks; enough of them to fill the largest GPU several times, and
  * few enough that their carries are soon added up. */
@@ -218,7 +218,7 @@ GPU_FUNCTION V coo_chain_part(coo_carry<V> carry, int64_t tiles, int64_t row, in
     bool mine[flight];
     GPU_UNROLL
     for (int f = 0; f < flight; f++) {
-        int64_t t = u + 32 * f + lane();
+        int64_t t = u + int64_t{32} * f + lane();
         mine[f] = t < tiles && carry.row[t] == row;
         part[f] = t < tiles ? carry.sum[t] : V(0);
     }

@@ -30,7 +30,7 @@ const tulle__param params[] = {
 
 /* Products of 512 threads with 11 items each find no room in shared memory in f64. */
 constexpr bool has_room(int threads, int items, size_t value) {
-    return threads * items * value <= 40 << 10;
+    return static_cast<size_t>(threads) * items * value <= 40 << 10;
 }
 
 /* What tiles leave for rows that end after them: a number for each tile. */
@@ -218,7 +218,7 @@ constexpr int64_t enough_tiles = 2048;
  * in f64"): large tiles, and small ones where there are few entries. */
 void defaults(const tulle__spmv_shape *shape, int *values) {
     int64_t items = shape->rows + shape->nnz;
-    bool large_blocks = shape->type == TULLE_F32 && items / (512 * 11) >= enough_tiles;
+    bool large_blocks = shape->type == TULLE_F32 && items / 512 / 11 >= enough_tiles;
     values[BLOCK] = large_blocks ? 512 : 256;
     values[ITEMS] = 11;
     for (int i = 2; i >= 0 && items / tile_size(values) < enough_tiles; i--) {

@@ -46,7 +46,7 @@ tulle_status run(const tulle__spmv_task *task) {
 
 /* Few rows: small blocks, so that every multiprocessor has some. */
 void defaults(const tulle__spmv_shape *shape, int *values) {
-    values[BLOCK] = shape->rows < 256 * 1024 ? 64 : 256;
+    values[BLOCK] = shape->rows < 1 << 18 ? 64 : 256;
 }
 
 int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {

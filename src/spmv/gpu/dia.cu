@@ -53,7 +53,7 @@ GPU_KERNEL void multiply(dia_product<V, C> a) {
             my_shift = load(a.shifts + base + lane());
             GPU_UNROLL
             for (int r = 0; r < rows; r++) {
-                int64_t row = group + r * 32 - (transposed ? my_shift : 0);
+                int64_t row = group + int64_t{32} * r - (transposed ? my_shift : 0);
                 my_entries[r] = entries_from(a.mask + (base + lane()) * words, words, row);
             }
         }
@@ -90,7 +90,7 @@ GPU_KERNEL void multiply(dia_product<V, C> a) {
     }
     GPU_UNROLL
     for (int r = 0; r < rows; r++) {
-        int64_t at = i + r * 32;
+        int64_t at = i + int64_t{32} * r;
         if (at < a.outputs) a.y[at] = combine(a.alpha.value(), sum[r], a.beta.value(), a.y + at);
     }
 }

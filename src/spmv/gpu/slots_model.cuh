@@ -35,7 +35,7 @@ inline double all_slots_cost(const tulle__spmv_shape *shape) {
 inline int share_for(const tulle__spmv_shape *shape, int64_t rows, int64_t width) {
     double all_us = all_slots_cost(shape) / bytes_a_microsecond(shape);
     int share = 1;
-    while (share < 16 && 2 * share * flight <= width &&
+    while (share < 16 && int64_t{2} * share * flight <= width &&
            (rows * share < threads_wanted || slots_us(width, share) > all_us)) {
         share *= 2;
     }

@@ -147,9 +147,9 @@ GPU_KERNEL GPU_RESIDENT(threads, 4) void multiply_staged(row_block<V, O, C> b, s
 
 /* Groups of four entries a lane that shared memory has room for. */
 int groups_that_fit(size_t entry_bytes) {
-    int groups = most_groups;
+    size_t groups = most_groups;
     while (groups * warps * group_entries * entry_bytes > shared_bytes) groups--;
-    return groups;
+    return static_cast<int>(groups);
 }
 
 template <int width, class V, class O, class C>
@@ -185,6 +185,7 @@ tulle_status run(const tulle__spmv_task *task) {
 int lanes_for_lines(const tulle__spmv_shape *shape) {
     constexpr int of_a_line = 8, short_row = 12;
     int64_t columns = shape->vectors < most_columns ? shape->vectors : most_columns;
+    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a shape has a type */
     int64_t width = 16 / tulle_type_size(shape->type);
     int lanes = lanes_for_columns(shape);
     while (columns % width != 0) width /= 2;

@@ -162,11 +162,12 @@ tulle_status each_row_block(const csr_product<V, O, C> &a, int64_t vectors, int6
  * loads of X fit into the registers at once. */
 inline int lanes_for_columns(const tulle__spmv_shape *shape) {
     int64_t columns = shape->vectors < most_columns ? shape->vectors : most_columns;
+    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a shape has a type */
     int64_t width = 16 / tulle_type_size(shape->type);
     while (columns % width != 0) width /= 2;
     int lanes = 1;
     while (lanes < 16 && lanes * width < columns) lanes *= 2;
-    while (lanes * most_tiles * width < columns) lanes *= 2;
+    while (lanes * width * most_tiles < columns) lanes *= 2;
     return lanes;
 }
 

@@ -28,7 +28,7 @@ inline sweep_plan plan_sweep(const tulle__spmv_shape *shape, int rows_at_once, i
     int64_t rows = shape->rows, bandwidth = shape->stats->bandwidth;
     int64_t step_rows = static_cast<int64_t>(rows_at_once) * steps;
     sweep_plan plan = {tulle__ceil_div(rows, step_rows), 0, 0, steps};
-    if (!apart || bandwidth < 2 * rows_at_once) return plan;
+    if (!apart || bandwidth < int64_t{2} * rows_at_once) return plan;
     /* ceil(stride / rows_at_once) * ceil(rows / (steps * stride)), stride from bandwidth / 2 on */
     plan.blocks +=
         tulle__ceil_div(bandwidth, rows_at_once) + tulle__ceil_div(2 * rows, steps * bandwidth) + 2;
@@ -103,7 +103,7 @@ struct row_sweep {
 inline bool has_planes(const tulle__spmv_shape *shape, int rows_at_once) {
     constexpr int planes = 16;
     int64_t bandwidth = shape->stats->bandwidth;
-    return unevenness(shape) < 0.5 && bandwidth >= 2 * rows_at_once &&
+    return unevenness(shape) < 0.5 && bandwidth >= int64_t{2} * rows_at_once &&
            bandwidth <= shape->rows / planes;
 }
 
@@ -115,9 +115,8 @@ inline int steps_for(const tulle__spmv_shape *shape, int rows_at_once, int resid
     double waves = shape->stats->mean_row < long_row ? 0.9 : 4;
     double wanted = waves * resident * shape->device->multiprocessors;
     int steps = most;
-    while (steps > 1 && static_cast<double>(shape->rows / (rows_at_once * steps)) < wanted) {
-        steps /= 2;
-    }
+    auto blocks = [&] { return shape->rows / (static_cast<int64_t>(rows_at_once) * steps); };
+    while (steps > 1 && static_cast<double>(blocks()) < wanted) steps /= 2;
     return steps;
 }
 
