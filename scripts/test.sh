@@ -31,6 +31,13 @@ part() { # preset, what, ctest options
 }
 
 scripts/deps.sh build test
+printf '\n== build\n'
+scripts/build.sh release
+if [[ -e build/release/libtulle-cuda.so ]]; then
+    sed -n 's/^CMAKE_CUDA_ARCHITECTURES:[A-Z]*=/libtulle-cuda: compiled for /p' build/release/CMakeCache.txt
+else
+    echo "  release: libtulle-cuda: not compiled, CMake finds no nvcc" >>"$skipped"
+fi
 part release "CPU, emulated GPU, command line, installed tree" --label-exclude gpu
 if nvidia-smi --list-gpus >/dev/null 2>&1; then
     part release "the GPU of this machine" --label-regex gpu
