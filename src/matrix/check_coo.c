@@ -15,7 +15,7 @@ static bool check_entries(const tulle__place *place, const tulle__pattern_view *
 #pragma omp parallel num_threads(place->threads) reduction(&& : ascending)
     {
         tulle__tally part = tulle__tally_start();
-#pragma omp for schedule(dynamic, TULLE__CHECK_BLOCK) nowait
+#pragma omp for schedule(monotonic : dynamic, TULLE__CHECK_BLOCK) nowait
         for (int64_t k = 0; k < coo->nnz; k++) {
             if (part.stats.bad_kind != TULLE__BAD_NONE) continue;
             int64_t row = tulle__get(coo->rows_of, size, k);

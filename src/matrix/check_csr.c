@@ -96,7 +96,7 @@ static void NAME(check)(int threads, const tulle__pattern_view *csr, tulle__tall
 #pragma omp parallel num_threads(threads)
     {
         tulle__tally part = tulle__tally_start();
-#pragma omp for schedule(dynamic, TULLE__CHECK_BLOCK) nowait
+#pragma omp for schedule(monotonic : dynamic, TULLE__CHECK_BLOCK) nowait
         for (int64_t row = 0; row < csr->rows; row++) {
             if (part.stats.bad_kind == TULLE__BAD_NONE) NAME(check_row)(csr, row, &part);
         }
