@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "gaps.h"
 #include "layouts.h"
 #include "naive_layout.h"
 #include "pairwise.h"
@@ -86,6 +87,8 @@ static void copies(const sample *s) {
         tulle_mat_info ours, theirs;
         must(tulle_mat_describe(s->A, &ours));
         must(tulle_mat_describe(B, &theirs));
+        storage_clear_gaps(&ours.storage);
+        storage_clear_gaps(&theirs.storage);
         assert_memory_equal(&ours.storage, &theirs.storage, sizeof ours.storage);
         assert_true(theirs.type == other && theirs.format == s->format);
         tulle_mat_destroy(B);
