@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vector>
+
 extern "C" {
 #include <cmocka.h>
 }
@@ -49,7 +51,8 @@ class array {
     array(const array &) = delete;
     ~array() { GPU_SYMBOL(release)(place()->device, data_); }
     void fill(T value) {
-        for (int64_t i = 0; i < count_; i++) data_[i] = value;
+        std::vector<T> all(static_cast<size_t>(count_), value);
+        expect_ok(GPU_SYMBOL(copy)(place(), data_, all.data(), all.size() * sizeof(T)));
     }
     operator T *() { return data_; }
 
