@@ -95,8 +95,8 @@ static void NAME(chunk)(const tulle__spmv_task *task, COMPUTED alpha, COMPUTED b
         int64_t end = smaller(smaller(task->shape.rows, task->shape.cols - shift), last - to);
         if (begin >= end) continue;
         NAME(diagonal)
-        (values + d * s->stride, mask + d * s->stride / 32, begin, end, x + begin + from,
-         sum + begin + to - first);
+        (values + d * s->stride, mask + d * s->stride / 32, begin, end, x + (begin + from),
+         sum + (begin + to - first));
     }
     for (int64_t i = first; i < last; i++) {
         y[i] = beta == 0 ? alpha * sum[i - first] : alpha * sum[i - first] + beta * y[i];
