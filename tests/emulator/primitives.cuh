@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gpu/gpu.cuh"
+#include "gpu/scan.cuh"
 #include "gpu/tile.cuh"
 
 namespace primitives {
@@ -247,6 +248,79 @@ inline bool check_resident(const tulle__place *place) {
 
 GPU_KERNEL void add_to(const int *in, int *out, int what) {
     out[gpu::thread()] = in[gpu::thread()] + what;
+}
+
+/* Work beside each other comes after what was there before, and before what comes later; more of it
+ * than there are streams, again and again. */
+inline bool check_side_by_side(const tulle__place *place) {
+    constexpr int threads = 32, sides = 12, rounds = 3;
+    numbers<int> start(place, threads, 1), middle(place, threads, 0), end(place, threads, 0);
+    numbers<int> parts(place, sides * threads, 0);
+    bool right = true;
+    for (int round = 0; round < rounds; round++) {
+        tulle_status status =
+            gpu::launch(place, add_to, {1, threads}, start.device, middle.device, round);
+        {
+            gpu::side_by_side beside(place);
+            for (int k = 0; status == TULLE_OK && k < sides; k++) {
+                const tulle__place *other = nullptr;
+                status = beside.next(&other);
+                if (status != TULLE_OK) break;
+                status = gpu::launch(other, add_to, {1, threads}, middle.device,
+                                     parts.device + k * threads, k);
+            }
+            if (status == TULLE_OK && round > 0) status = beside.join();
+        }
+        int *last = parts.device + (sides - 1) * threads;
+        if (status == TULLE_OK) {
+            status = gpu::launch(place, add_to, {1, threads}, last, end.device, 100);
+        }
+        parts.read();
+        end.read();
+        right = right && status == TULLE_OK && end.host[0] == 1 + round + sides - 1 + 100;
+        for (int k = 0; k < sides; k++) {
+            right = right && parts.host[k * threads + threads - 1] == 1 + round + k;
+        }
+    }
+    return right;
+}
+
+/* Each thread sets a bit of its own and one that others set, too; then counts those below its own,
+ * and looks for its own. */
+GPU_KERNEL void set_bits(unsigned *words, int *below, int *lowest, int *sums) {
+    GPU_SHARED(unsigned, near, 4);
+    GPU_SHARED(int, room, 4);
+    unsigned me = gpu::thread();
+    if (me < 4) near[me] = 0;
+    gpu::sync();
+    gpu::atomic_or(words + me / 32, 1u << me % 32);
+    gpu::atomic_or(near + me / 32, 1u << me % 32 | 1u << 31);
+    gpu::sync();
+    unsigned word = near[me / 32];
+    below[me] = gpu::count_bits(word & ((1u << me % 32) - 1u));
+    lowest[me] = gpu::first_bit(word & ~((1u << me % 32) - 1u));
+    int all = 0, before = gpu::block_scan(static_cast<int>(me), room, &all);
+    int64_t least = gpu::block_total(1, room);
+    sums[me] = before + all + static_cast<int>(least);
+}
+
+inline bool check_bits(const tulle__place *place) {
+    constexpr int threads = 128;
+    numbers<unsigned> words(place, threads / 32, 0u);
+    numbers<int> below(place, threads, -1), lowest(place, threads, -1), sums(place, threads, -1);
+    tulle_status status = gpu::launch(place, set_bits, {1, threads}, words.device, below.device,
+                                      lowest.device, sums.device);
+    words.read();
+    below.read();
+    lowest.read();
+    sums.read();
+    bool right = status == TULLE_OK;
+    for (int t = 0; t < threads; t++) {
+        right = right && below.host[t] == t % 32 && lowest.host[t] == t % 32;
+        right = right && sums.host[t] == t * (t - 1) / 2 + threads * (threads - 1) / 2 + threads;
+    }
+    for (unsigned word : words.host) right = right && word == ~0u;
+    return right;
 }
 
 /* What is captured has not been done; a graph does it as often as it is launched. */

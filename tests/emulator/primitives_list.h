@@ -15,6 +15,8 @@ CHECK(copies, check_copies<16, double>(place) && primitives::check_copies<8, dou
                   primitives::check_copies<4, int>(place))
 CHECK(resident_blocks, check_resident(place))
 CHECK(graphs, check_graph(place))
+CHECK(bits_and_scans, check_bits(place))
+CHECK(side_by_side, check_side_by_side(place))
 
 static const CMUnitTest all_tests[] = {
     cmocka_unit_test(flags_of_32_bits),
@@ -26,5 +28,7 @@ static const CMUnitTest all_tests[] = {
     cmocka_unit_test(copies),
     cmocka_unit_test(resident_blocks),
     cmocka_unit_test(graphs),
+    cmocka_unit_test(bits_and_scans),
+    cmocka_unit_test(side_by_side),
     cmocka_unit_test(large_shared),
 };
