@@ -9,6 +9,7 @@
     X(info, "shape, symmetry, row lengths, memory and a picture of a matrix")                      \
     X(spmv, "one product y = alpha op(A) x + beta y, checked and timed")                           \
     X(spmm, "the same with multivectors, Y = alpha op(A) X + beta Y")                              \
+    X(spgemm, "a product of two sparse matrices, C = alpha op(A) op(B), checked and timed")        \
     X(bench, "every eligible kernel on a set of matrices")                                         \
     X(tune, "how the run-time tuner finds the best kernel for a matrix")                           \
     X(paper, "the experiments of a paper, repeated here")                                          \

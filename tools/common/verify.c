@@ -81,15 +81,14 @@ static arithmetic arithmetic_of(tulle_type type) {
     return (arithmetic){DBL_EPSILON / 2, DBL_TRUE_MIN, DBL_MAX};
 }
 
-/* |got - want| over the bound of tulle_spmv. Where the sums may overflow or are not finite, only
- * NaN where a number is due, or a number where none can be, is wrong. */
-static double units_of(arithmetic type, int64_t terms, long double alpha, long double mass,
-                       long double want, long double got) {
+double tool_error_units(tulle_type type, int64_t roundings, long double alpha, long double mass,
+                        long double peak, long double want, long double got) {
     if (!isfinite(want)) return isfinite(got) ? INFINITY : 0;
-    if (mass >= type.largest) return 0;
-    long double nu = (long double)(terms + 2) * type.roundoff;
+    arithmetic can = arithmetic_of(type);
+    if (peak >= can.largest) return 0;
+    long double nu = (long double)roundings * can.roundoff;
     long double gamma = nu / (1 - nu);
-    long double underflow = (long double)(terms + 2) * (1 + fabsl(alpha)) * type.smallest;
+    long double underflow = (long double)roundings * (1 + fabsl(alpha)) * can.smallest;
     long double units = fabsl(got - want) / (gamma * mass + underflow);
     return isnan(units) ? INFINITY : (double)units;
 }
@@ -120,7 +119,6 @@ tulle_status tool_reference_create(const tool_csr *A, tulle_trans op, const void
 
 tool_error_found tool_reference_compare(const tool_reference *reference, double alpha, double beta,
                                         const void *y0, const void *y) {
-    arithmetic type = arithmetic_of(reference->type);
     tool_error_found worst = {.units = -1, .row = -1};
     static const entry nothing = {0};
     const int64_t *row_of = reference->row_of;
@@ -131,7 +129,8 @@ tool_error_found tool_reference_compare(const tool_reference *reference, double 
         long double want = alpha * result->sum + start;
         long double mass = fabsl(alpha) * result->mass + fabsl(start);
         long double got = at(y, reference->type, i);
-        double units = units_of(type, result->terms, alpha, mass, want, got);
+        double units =
+            tool_error_units(reference->type, result->terms + 2, alpha, mass, mass, want, got);
         if (units > worst.units) worst = (tool_error_found){units, i, 0, (double)got, (double)want};
     }
     if (worst.row < 0) worst.units = 0;

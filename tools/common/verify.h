@@ -13,6 +13,12 @@ typedef struct tool_error_found {
     double got, want; /* there */
 } tool_error_found;
 
+/* |got - want| over the bound gamma(n) mass + n (1 + |alpha|) s, n roundings, s the type's smallest
+ * positive number. Where the sums may overflow or are not finite, only NaN where a number is due,
+ * or a number where none can be, is wrong. peak: the largest magnitude that the sums may reach. */
+double tool_error_units(tulle_type type, int64_t roundings, long double alpha, long double mass,
+                        long double peak, long double want, long double got);
+
 /* What op(A) x is, to be compared with any number of results. */
 typedef struct tool_reference tool_reference;
 

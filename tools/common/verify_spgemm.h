@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The check of a sparse product against the naive definition in long double. */
+#ifndef TOOL_VERIFY_SPGEMM_H
+#define TOOL_VERIFY_SPGEMM_H
+
+#include "tools/common/csr.h"
+
+/* The worst entry of C, in units of the error bound of tulle/spgemm.h. */
+typedef struct tool_spgemm_error {
+    double units;        /* at most 1: C is right */
+    int64_t row, column; /* where; -1: nowhere */
+    double got, want;    /* there, where the pattern is right */
+    const char *fault;   /* what is wrong with the pattern there, behind "C[i, j]"; NULL: nothing */
+} tool_spgemm_error;
+
+/* C := alpha op(A) op(B), to be checked; C is CSR. */
+typedef struct tool_spgemm_claim {
+    const tool_csr *A, *B, *C;
+    tulle_trans op_A, op_B;
+    double alpha;
+    bool rising; /* the columns of each row of C must be */
+} tool_spgemm_claim;
+
+/* Compares row by row, with a dense accumulator for each thread: the pattern exactly, values by
+ * their bound. Fails with TULLE_CANCELLED alone. */
+tulle_status tool_verify_spgemm(const tool_spgemm_claim *claim, tool_spgemm_error *found);
+
+/* The memory that takes, where C has so many columns, beside an operand's own; at most INT64_MAX.
+ */
+int64_t tool_verify_spgemm_bytes(int64_t cols);
+
+/* The same for an operand: what it is sorted into where it is turned, or DCSR (compressed). */
+int64_t tool_verify_operand_bytes(int64_t rows, int64_t nnz, bool turned, bool compressed);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The report of tulle spgemm, for people and for programs. */
+#ifndef TOOL_SPGEMM_REPORT_H
+#define TOOL_SPGEMM_REPORT_H
+
+#include "spgemm_product.h"
+
+typedef struct tool_spgemm_summary {
+    tulle_device_info device;
+    tool_spgemm product;
+    bool squared; /* of A A: B was not given */
+    tool_spgemm_result result;
+} tool_spgemm_summary;
+
+void tool_spgemm_print(const tool_spgemm_summary *summary);
+void tool_spgemm_print_json(const tool_spgemm_summary *summary);
+
+#endif
