@@ -7,6 +7,7 @@
 #include "core/available.h"
 #include "tools/common/error.h"
 #include "tools/common/kernel_name.h"
+#include "tools/common/names.h"
 #include "tools/common/progress.h"
 #include "tools/common/sums.h"
 #include "tools/common/table.h"
@@ -28,11 +29,21 @@ static int64_t cols_of(const tool_spgemm_operand *o) {
 static tulle_status check_shapes(const tool_spgemm *p) {
     int64_t inner = cols_of(&p->A), rows = rows_of(&p->B);
     if (inner == rows) return TULLE_OK;
-    static const char *const turned[] = {[TULLE_N] = "", [TULLE_T] = ", transposed,"};
+    static const char *const turned[] = {[TULLE_N] = "", [TULLE_T] = " transposed"};
     return tool_record(TULLE_SHAPE_MISMATCH,
-                       "%s%s has %" PRId64 " columns, but %s%s has %" PRId64
+                       "A%s (%s) has %" PRId64 " columns, but B%s (%s) has %" PRId64
                        " rows: --transpose-a and --transpose-b turn them",
-                       p->A.name, turned[p->A.op], inner, p->B.name, turned[p->B.op], rows);
+                       turned[p->A.op], p->A.name, inner, turned[p->B.op], p->B.name, rows);
+}
+
+static tulle_status check_index(const tool_spgemm *p) {
+    int64_t rows = rows_of(&p->A), cols = cols_of(&p->B);
+    bool narrow = p->options.index_given && tulle_index_size(p->options.index) == 4;
+    if (!narrow || (rows <= INT32_MAX && cols <= INT32_MAX)) return TULLE_OK;
+    return tool_record(TULLE_TOO_LARGE,
+                       "--index %s: C is %" PRId64 " x %" PRId64
+                       ", and 32-bit indices end at 2147483647; take 64 or auto",
+                       tool_index_name(p->options.index), rows, cols);
 }
 
 /* What the check needs of an operand: its rows, and its arrays where they are not the host's. */
@@ -67,8 +78,8 @@ static tulle_status check_kernel(tulle_backend backend, const char *spec) {
         }
     }
     return tool_record(TULLE_UNSUPPORTED,
-                       "%s takes no part in this product: its kernels are those of tulle kernels "
-                       "that begin with spgemm_",
+                       "%s takes no part in this product, whose kernels begin with spgemm_ "
+                       "(tulle kernels lists them)",
                        spec);
 }
 
@@ -156,6 +167,7 @@ tulle_status tool_run_spgemm(tulle_ctx *ctx, const tool_spgemm *product,
                              tool_spgemm_result *result) {
     *result = (tool_spgemm_result){0};
     tulle_status status = check_shapes(product);
+    if (status == TULLE_OK) status = check_index(product);
     if (status == TULLE_OK) status = force(ctx, product->kernel);
     if (status == TULLE_OK) status = check_room(product);
     if (status == TULLE_OK) status = run_first(ctx, product, result);

@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: Apache-2.0
+# Products of two sparse matrices at every place that is there, checked by the program and, for one,
+# by Python.
+source "$(dirname "$0")/common.sh"
+
+find_places cpu cpu:3
+
+# A B of Matrix Market files, as Python has it: product A [TURN...] prints "row column value" in order
+# of rows and columns, with turned operands among the words a and b.
+cat >"$folder/product.py" <<'PYTHON'
+import sys
+def read(path, turned):
+    lines = [line.split() for line in open(path) if not line.startswith("%")]
+    rows, cols = int(lines[0][0]), int(lines[0][1])
+    entries = [(int(i), int(j), float(v)) for i, j, v in lines[1:]]
+    if turned:
+        return cols, rows, [(j, i, v) for i, j, v in entries]
+    return rows, cols, entries
+def product(a, b, turned=""):
+    m, l, left = read(a, "a" in turned)
+    l, n, right = read(b, "b" in turned)
+    rows = {}
+    for k, j, v in right:
+        rows.setdefault(k, []).append((j, v))
+    sums = {}
+    for i, k, v in left:
+        for j, w in rows.get(k, []):
+            sums[i, j] = sums.get((i, j), 0) + v * w
+    return m, n, sums
+def compare(c, a, b, turned="", alpha=1):
+    m, n, got = read(c, False)
+    wanted = product(a, b, turned)
+    assert (m, n) == wanted[:2], (m, n, wanted[:2])
+    assert len(got) == len(wanted[2]), (len(got), len(wanted[2]))
+    for i, j, v in got:
+        want = float(alpha) * wanted[2][i, j]
+        assert abs(v - want) <= 1e-12 * max(1, abs(want)), (i, j, v, want)
+compare(*sys.argv[1:])
+PYTHON
+is_product() { check "$*" python3 "$folder/product.py" "$@"; }
+
+# Every kernel by its name and by that without the operation's, at each place; both types.
+tulle kernels --json >"$out"
+python3 -c '
+import json, sys
+for k in json.load(open(sys.argv[1]))["kernels"]:
+    if k["operation"] == "spgemm": print(k["name"], k["backend"])' "$out" >"$folder/kernels"
+check "kernels to run" test -s "$folder/kernels"
+tried=0
+for place in "${places[@]}"; do
+    while read -r kernel backend; do
+        [ "$backend" = cpu ] && [ "${place%%:*}" != cpu ] && continue
+        [ "$backend" = gpu ] && [ "${place%%:*}" = cpu ] && continue
+        for name in "$kernel" "${kernel#spgemm_}"; do
+            for more in '' '--type f32 --alpha -3' '--unsorted --index 64/32' \
+                '--transpose-a --transpose-b --seed 7'; do
+                # shellcheck disable=SC2086
+                run 0 tulle spgemm banded:60,9 --on "$place" --kernel "$name" --json --repeat 0 $more
+                json_where "d['kernel'] == '$kernel' and 0 <= d['err'] <= 1 and d['c']['nnz'] > 540"
+                tried=$((tried + 1))
+            done
+        done
+    done <"$folder/kernels"
+done
+check "kernels were run at each place" test "$tried" -ge "$((8 * ${#places[@]}))"
+
+# Two matrices, and all their ways to be turned; shapes, and what is derived from them.
+shapes=('' 'random:60,40,5 random:40,70,3' --transpose-a 'random:40,60,5 random:40,70,3'
+    --transpose-b 'random:60,40,5 random:70,40,3'
+    '--transpose-a --transpose-b' 'random:40,60,5 random:70,40,3')
+for place in "${places[@]}"; do
+    for ((i = 0; i < ${#shapes[@]}; i += 2)); do
+        # shellcheck disable=SC2086
+        run 0 tulle spgemm ${shapes[i + 1]} ${shapes[i]} --on "$place" --json --repeat 0
+        json_where "d['op'] == 'spgemm' and d['err'] <= 1 and not d['squared']"
+        json_where "(d['c']['rows'], d['c']['cols']) == (60, 70) and d['c']['nnz'] > 60"
+        json_where "abs(d['compression'] - d['products'] / d['c']['nnz']) < 1e-9 and d['compression'] >= 1"
+        json_where "d['a']['trans'] == ('-a' in '${shapes[i]}') and d['b']['trans'] == ('-b' in '${shapes[i]}')"
+        json_where "d['peak_bytes'] >= d['c']['bytes'] > 0 and 'ms' not in d and 'bound_bytes' not in d"
+        json_where "d['matrix_bytes'] == sum(d[m]['bytes'] for m in 'abc')"
+    done
+done
+run 0 tulle spgemm random:60,40,5 --transpose-b --on cpu --json --repeat 3
+json_where "d['squared'] and d['c']['rows'] == d['c']['cols'] == 60"
+json_where "d['matrix_bytes'] == d['a']['bytes'] + d['c']['bytes']"
+json_where "0 < d['ms_q10'] <= d['ms'] <= d['ms_q90'] and d['first_ms'] > 0"
+json_where "abs(d['gflops'] / (2e-6 * d['products'] / d['ms']) - 1) < 1e-9"
+json_where "list(d['phases_ms']) == 'operands analysis count allocate compute finish total'.split()"
+json_where "0.5 < sum(d['phases_ms'].values()) / 2 / d['phases_ms']['total'] <= 1.0001"
+run 0 tulle spgemm random:60,40,5 random:40,70,3 --on cpu --json --repeat 0
+json_where "d['products'] == 60 * 5 * 3"
+
+# What people are told.
+run 0 tulle spgemm random:60,40,5 random:30,40,3 --transpose-b --on cpu --alpha -0.5 --repeat 3
+check "A" grep -q '^random:60,40,5: 60 x 40, 300 entries, f64, index 32/32, made in ' "$out"
+check "B" grep -q '^random:30,40,3: 30 x 40, 90 entries, ' "$out"
+for line in "product   C = -0.5 A B'$" 'C         60 x 30, [0-9,]* entries, f64, index 32/32$' \
+    'place     cpu, ' 'kernel    spgemm_' 'products  [0-9,]*, [1-9][0-9.]* for each entry of C$' \
+    'error     .* of the bound: right$' 'memory    at most .*B at a time, with C; A, B and C take ' \
+    'phases    operands .*, analysis .*, count .*, allocate .*, compute .*, finish ' \
+    'first     [0-9]' 'time      .* \(median of 3; deciles ' 'speed     .* GFLOP/s$'; do
+    check "line: $line" grep -Eq "^  $line" "$out"
+done
+run 0 tulle spgemm p2d5:5 --transpose-a --on cpu --no-check --unsorted --repeat 0
+check "A A" grep -q "product   C = 1 A' A$" "$out"
+check "not checked" grep -q 'error     not checked$' "$out"
+check "any order" grep -q 'C  .*, columns in any order$' "$out"
+check "no speed of calls that were not timed" sh -c "! grep -q 'GFLOP\|median' '$out'"
+run 0 tulle spgemm p2d5:5 --on cpu --no-check --json
+json_where "'err' not in d and d['ms'] > 0"
+
+# The type, the seed, and the index type.
+run 0 tulle spgemm p2d5:5 --on cpu --json --type f32 --repeat 0
+json_where "d['type'] == 'f32'"
+for index in 32/32:32/32 64/32:64/32 64:64/64 auto:32/32; do
+    for place in "${places[@]}"; do
+        run 0 tulle spgemm p2d5:5 --on "$place" --json --index "${index%:*}" --repeat 0
+        json_where "d['c']['index'] == '${index#*:}' and d['a']['index'] == '32/32' and d['err'] <= 1"
+    done
+done
+run 0 tulle gen random:60,60,5 seven.mtx --seed 7
+run 0 tulle spgemm random:60,60,5 --on cpu --seed 7 --output c.mtx --repeat 0
+is_product c.mtx seven.mtx seven.mtx
+
+# C itself, against Python.
+run 0 tulle gen random:30,20,4 a.mtx
+run 0 tulle gen random:20,50,3 b.mtx --seed 2
+run 0 tulle gen random:50,20,3 bt.mtx --seed 3
+for place in "${places[@]}"; do
+    rm -f c.mtx
+    run 0 tulle spgemm a.mtx b.mtx --on "$place" --output c.mtx --repeat 0
+    check "written" grep -Eq 'written   c.mtx, .*B in ' "$out"
+    is_product c.mtx a.mtx b.mtx
+    run 0 tulle spgemm a.mtx bt.mtx --transpose-b --alpha -2.5 --on "$place" -o c2.mtx --repeat 0
+    is_product c2.mtx a.mtx bt.mtx b -2.5
+    run 0 tulle spgemm a.mtx --transpose-a --on "$place" -o c3.mtx --repeat 0 --unsorted --json
+    json_where "d['file'] == 'c3.mtx' and d['file_bytes'] == $(wc -c <c3.mtx)"
+    is_product c3.mtx a.mtx a.mtx a
+done
+run 0 tulle spgemm a.mtx b.mtx --on cpu -o c.tulle --repeat 0
+run 0 tulle convert c.tulle back.mtx
+is_product back.mtx a.mtx b.mtx
+tulle spgemm - b.mtx --on cpu --json --repeat 0 <a.mtx >"$out"
+json_where "d['a']['source'] == 'real' and d['err'] <= 1"
+
+# Matrices whose rows are mostly empty.
+run 0 tulle convert a.mtx a_dcsr.tulle --format dcsr
+run 0 tulle convert b.mtx b_dcsr.tulle --format dcsr
+run 0 tulle spgemm a_dcsr.tulle b_dcsr.tulle --on cpu --json --repeat 0 -o d.mtx
+json_where "d['a']['format'] == d['b']['format'] == 'dcsr' and d['c']['format'] == 'csr' and d['err'] <= 1"
+is_product d.mtx a.mtx b.mtx
+
+# Values that overflow are no error, and alpha = 0 keeps the pattern.
+printf '%%%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1e308\n1 2 -1e308\n2 1 1e308\n2 2 10\n' >big.mtx
+for place in "${places[@]}"; do
+    for alpha in 1 0 1e-300 1e300; do
+        run 0 tulle spgemm big.mtx --on "$place" --alpha $alpha --json --repeat 0
+        json_where "d['err'] <= 1 and d['c']['nnz'] == 4"
+    done
+done
+bad "too large for f32" tulle spgemm big.mtx --on cpu --type f32
+
+# Empty shapes.
+for shapes in '0,0,0 0,0,0' '5,0,0 0,5,0' '0,5,0 5,0,0' '5,5,0 5,5,0' '5,5,2 5,3,0'; do
+    for place in "${places[@]}"; do
+        run 0 tulle spgemm "random:${shapes% *}" "random:${shapes#* }" --on "$place" --json --repeat 2
+        json_where "d['err'] == 0 and d['c']['nnz'] == d['products'] == 0 and d['compression'] is None"
+    done
+done
+
+# Shapes that do not fit, in words that say which.
+bad 'A \(random:60,40,5\) has 40 columns, but B \(random:60,40,5\) has 60 rows: --transpose-a' \
+    tulle spgemm random:60,40,5 --on cpu
+bad 'A transposed \(random:60,40,5\) has 60 columns, but B transposed \(p2d5:3,4\) has 12 rows' \
+    tulle spgemm random:60,40,5 p2d5:3,4 --transpose-a --transpose-b --on cpu
+
+# Wrong command lines and files.
+bad 'missing: A' tulle spgemm
+bad "'c' is too much" tulle spgemm a b c
+bad "'16' is none of auto.32/32.64/32.64 " tulle spgemm a.mtx --index 16
+bad '--alpha: .*finite number' tulle spgemm a.mtx --alpha nan
+bad '--repeat: .*from 0 to 1000000' tulle spgemm a.mtx --repeat -1
+bad 'did you mean --transpose-[ab]' tulle spgemm a.mtx --transpose-c
+bad "A and B are both '-'" tulle spgemm - -
+bad 'no_such.mtx' tulle spgemm a.mtx no_such.mtx --on cpu
+bad "no kernel 'spgemm_spq'" tulle spgemm p2d5:3 --on cpu --kernel spgemm_spq
+bad 'spmv_csr takes no part in this product' tulle spgemm p2d5:3 --on cpu --kernel spmv_csr
+bad 'ell takes no part in this product' tulle spgemm p2d5:3 --on cpu --kernel ell
+head -n 20 a.mtx >short.mtx
+bad '^tulle: short.mtx:' tulle spgemm short.mtx b.mtx --on cpu
+bad '^tulle: short.mtx:' tulle spgemm b.mtx short.mtx --on cpu
+
+# Where C can not go is said at once, and what is there stays.
+printf 'what nobody may lose\n' >notes.mtx
+bad '^tulle: notes.mtx: is no .*, and stays as it is' tulle spgemm no_such.mtx -o notes.mtx
+check "notes.mtx is what it was" grep -q 'nobody may lose' notes.mtx
+bad 'must end in .mtx' tulle spgemm no_such.mtx -o c.txt
+bad 'directory' tulle spgemm no_such.mtx -o .
+bad 'no_such_folder' tulle spgemm a.mtx b.mtx --on cpu --repeat 0 -o no_such_folder/c.mtx
+
+# Very many columns: too many for the check, or for the indices that were asked for.
+printf '%%%%MatrixMarket matrix coordinate real general\n3 2000000000000 2\n1 1 3\n3 2000000000000 1\n' >wide.mtx
+bad 'a product with 2000000000000 columns takes .* TB, .* --no-check leaves it out' \
+    tulle spgemm random:4,3,2 wide.mtx --on cpu
+for index in 32/32 64/32; do
+    bad "--index $index: C is 4 x 2000000000000, .*take 64 or auto" \
+        tulle spgemm random:4,3,2 wide.mtx --on cpu --no-check --index $index
+done
+bad '--index 32/32: C is 2000000000000 x 4' \
+    tulle spgemm wide.mtx random:3,4,2 --transpose-a --on cpu --no-check --index 32/32
+if [[ " ${places[*]} " == *" emulated "* ]]; then
+    run 0 tulle spgemm random:4,3,2 wide.mtx --on emulated --no-check --json
+    json_where "d['c']['index'] == '64/64' and d['c']['nnz'] == d['products'] > 0"
+fi
+
+# Interrupted while it checks, after the line that says so.
+cat >"$folder/terminal.py" <<'PYTHON'
+import os, pty, signal, sys
+pid, terminal = pty.fork()
+if pid == 0:
+    os.environ["OMP_NUM_THREADS"] = "1"
+    os.execvp("tulle", "tulle spgemm random:4000,4000,600 --on cpu --repeat 0".split())
+seen, asked = b"", False
+while True:
+    try:
+        data = os.read(terminal, 4096)
+    except OSError:
+        break
+    if not data:
+        break
+    seen += data
+    if not asked and b"checking: " in seen:
+        os.kill(pid, signal.SIGINT)
+        asked = True
+code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+print(repr(seen[-200:]), code)
+sys.exit(0 if code == 130 and asked and b"\r\x1b[Ktulle: interrupted" in seen else 1)
+PYTHON
+run 0 python3 "$folder/terminal.py"
+
+# A library that computes wrong, one entry or one place of one: exit code 1, and where. It stands before
+# libtulle for the loader, which AddressSanitizer does not allow.
+if nm -D "$(command -v tulle)" | grep -q __asan_init; then
+    skipped "wrong products: with AddressSanitizer nothing can stand before libtulle"
+else
+    cat >"$folder/wrong.c" <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <tulle/tulle.h>
+#include <tulle/spgemm.h>
+
+tulle_status tulle_spgemm(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B, tulle_scalar alpha,
+                          const tulle_mat *A, const tulle_mat *B,
+                          const tulle_spgemm_options *options, tulle_spgemm_report *report,
+                          tulle_mat **C) {
+    __typeof__(tulle_spgemm) *right;
+    *(void **)&right = dlsym(RTLD_NEXT, "tulle_spgemm");
+    tulle_status status = right(ctx, op_A, op_B, alpha, A, B, options, report, C);
+    tulle_mat_arrays arrays;
+    if (status != TULLE_OK) return status;
+    tulle_mat_view(*C, &arrays);
+    if (getenv("WRONG_VALUE")) ((double *)arrays.values)[1] += 1;
+    if (getenv("WRONG_COLUMN")) ((int *)arrays.cols)[2] = 8;
+    return status;
+}
+C
+    check "a library that computes wrong" cc -shared -fPIC -I "$here/../../include" \
+        "$folder/wrong.c" -o "$folder/wrong.so"
+    product=(env LD_PRELOAD="$folder/wrong.so" tulle spgemm p2d5:3 --on cpu --repeat 0)
+    run 0 "${product[@]}"
+    run 1 env WRONG_VALUE=1 "${product[@]}"
+    check "the value is said" grep -Eq \
+        'error     [0-9.e+]* of the bound: WRONG; C\[0, 1\] is -7, should be -8$' "$out"
+    run 1 env WRONG_VALUE=1 "${product[@]}" --json
+    json_where "d['err'] > 1 and d['wrong'] == {'row': 0, 'column': 1, 'fault': None, 'got': -7, 'want': -8}"
+    run 0 env WRONG_VALUE=1 "${product[@]}" --no-check
+    run 1 env WRONG_COLUMN=1 "${product[@]}"
+    check "the place is said" grep -Eq \
+        'error     WRONG; C\[0, 8\] is an entry where no products meet$' "$out"
+    run 1 env WRONG_COLUMN=1 "${product[@]}" --json
+    json_where "d['err'] is None and 'no products' in d['wrong']['fault'] and d['wrong']['column'] == 8"
+fi
+finish
