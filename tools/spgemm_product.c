@@ -130,7 +130,8 @@ static tulle_status run_first(tulle_ctx *ctx, const tool_spgemm *p, tool_spgemm_
     if (status == TULLE_OK) status = tulle_mat_describe(C, &result->info);
     if (status == TULLE_OK && p->check) status = check(ctx, p, C, &result->error);
     if (status == TULLE_OK && p->output) {
-        status = tool_write_matrix(ctx, C, p->output, &(tulle_save_options){0}, &result->written);
+        const tulle_save_options plain = {.binary = false};
+        status = tool_write_matrix(ctx, C, p->output, &plain, &result->written);
     }
     tulle_mat_destroy(C);
     return status;
