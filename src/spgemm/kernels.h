@@ -5,7 +5,7 @@
 
 #include "spgemm/spgemm.h"
 
-#define TULLE__SPGEMM_CPU(K) K(spgemm, spa)
+#define TULLE__SPGEMM_CPU(K) K(spgemm, auto) K(spgemm, hash) K(spgemm, spa)
 
 #define TULLE__SPGEMM_GPU(K) K(spgemm, auto)
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#ifndef INDEX
+
 #include "spgemm/cpu/chunks.h"
+
+#include <string.h>
 
 #include "core/access.h"
 #include "core/context.h"
@@ -7,20 +11,25 @@
 /* So many chunks a thread that the last one is soon done, and rows in one stay neighbours. */
 enum { CHUNKS_A_THREAD = 32 };
 
+/* What one look at the rows finds; see tulle__spgemm_chunks. */
+typedef struct findings {
+    int64_t longest, widest, twins;
+} findings;
+
+#define TULLE__SELF "spgemm/cpu/chunks.c"
+#include "matrix/each_index.h"
+
 /* before[i + 1] := the products of row i. */
-static void count_products(const tulle__spgemm_task *task, int64_t *before) {
-    const tulle__spgemm_operand *a = &task->a, *b = &task->b;
-    int64_t offset = tulle_offset_size(task->index), column = tulle_index_size(task->index);
-    before[0] = 0;
-#pragma omp parallel for schedule(static) num_threads(task->place->threads)
-    for (int64_t i = 0; i < a->rows; i++) {
-        int64_t end = tulle__get(a->offsets, offset, i + 1), products = 0;
-        for (int64_t e = tulle__get(a->offsets, offset, i); e < end; e++) {
-            int64_t k = tulle__get(a->cols_of, column, e);
-            products += tulle__get(b->offsets, offset, k + 1) - tulle__get(b->offsets, offset, k);
-        }
-        before[i + 1] = products;
+static findings look(const tulle__spgemm_task *task, int64_t *before) {
+    switch (task->index) {
+        case TULLE_I32:
+            return look_i32(task, before);
+        case TULLE_I64_I32:
+            return look_i64_i32(task, before);
+        case TULLE_I64:
+            break;
     }
+    return look_i64(task, before);
 }
 
 int64_t tulle__spgemm_sum_up(int64_t *offsets, int64_t rows) {
@@ -46,25 +55,29 @@ static void cut(const int64_t *before, int64_t rows, tulle__spgemm_chunks *chunk
 tulle_status tulle__spgemm_chunks_make(const tulle__spgemm_task *task,
                                        tulle__spgemm_chunks *chunks) {
     tulle_ctx *ctx = task->place->ctx;
-    void *before = NULL, *first = NULL;
+    void *first = NULL, *offsets = NULL;
     size_t bytes = 0;
-    chunks->count = task->place->threads * CHUNKS_A_THREAD;
+    *chunks = (tulle__spgemm_chunks){.count = task->place->threads * CHUNKS_A_THREAD};
     TULLE__TRY(tulle__size(task->a.rows + 1, sizeof(int64_t), 0, &bytes));
     TULLE__TRY(tulle__alloc(ctx, ((size_t)chunks->count + 1) * sizeof(int64_t), &first));
+    tulle_status status = tulle__alloc(ctx, bytes, &offsets);
     chunks->first = first;
-    tulle_status status = tulle__alloc(ctx, bytes, &before);
+    chunks->offsets = offsets;
     if (status != TULLE_OK) {
         tulle__spgemm_chunks_free(task, chunks);
         return status;
     }
-    count_products(task, before);
-    chunks->products = tulle__spgemm_sum_up(before, task->a.rows);
-    cut(before, task->a.rows, chunks);
-    tulle__free(ctx, before);
+    findings found = look(task, chunks->offsets);
+    chunks->products = tulle__spgemm_sum_up(chunks->offsets, task->a.rows);
+    chunks->longest = found.longest;
+    chunks->widest = found.widest;
+    chunks->twins = found.twins;
+    cut(chunks->offsets, task->a.rows, chunks);
     return TULLE_OK;
 }
 
 void tulle__spgemm_chunks_free(const tulle__spgemm_task *task, tulle__spgemm_chunks *chunks) {
+    tulle__free(task->place->ctx, chunks->offsets);
     tulle__free(task->place->ctx, chunks->first);
 }
 
@@ -73,3 +86,24 @@ void tulle__spgemm_put_offsets(const tulle__spgemm_task *task, const int64_t *of
 #pragma omp parallel for schedule(static) num_threads(task->place->threads)
     for (int64_t i = 0; i <= task->a.rows; i++) tulle__put(task->c.offsets, size, i, offsets[i]);
 }
+
+#else /* once for each index type */
+
+#include "spgemm/cpu/row.h"
+
+static findings NAME(look)(const tulle__spgemm_task *task, int64_t *before) {
+    int64_t longest = 0, widest = 0, twins = 0;
+    before[0] = 0;
+#pragma omp parallel for schedule(static) num_threads(task->place->threads)                        \
+    reduction(max : longest, widest) reduction(+ : twins)
+    for (int64_t i = 0; i < task->a.rows; i++) {
+        tulle__spgemm_row row = NAME(row_at)(task, i);
+        before[i + 1] = row.products;
+        if (row.products > longest) longest = row.products;
+        if (row.span > widest) widest = row.span;
+        if (i > 0 && NAME(are_twins)(task, i - 1, i)) twins += row.products;
+    }
+    return (findings){longest, widest, twins};
+}
+
+#endif

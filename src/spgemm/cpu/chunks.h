@@ -8,8 +8,20 @@
 typedef struct tulle__spgemm_chunks {
     int count;
     int64_t *first;   /* count + 1 rows */
+    int64_t *offsets; /* rows + 1 numbers for the kernel, which counts C's entries in them */
     int64_t products; /* of all rows */
+    int64_t longest;  /* products of a row */
+    int64_t widest;   /* columns from 64 times some number to the last one that a row of C has */
+    int64_t twins;    /* products of the rows whose columns in A are those of the row before */
 } tulle__spgemm_chunks;
+
+/* One row, as A and the ends of B's rows foresee it. */
+typedef struct tulle__spgemm_row {
+    int64_t begin, end; /* entries of A */
+    int64_t products;
+    int64_t base; /* a multiple of 64 at or below the first column of C's row */
+    int64_t span; /* base + span - 1 is the last one; 0: there is no entry */
+} tulle__spgemm_row;
 
 /* Scratch of the context (tulle__alloc). */
 tulle_status tulle__spgemm_chunks_make(const tulle__spgemm_task *task,

@@ -19,7 +19,7 @@ const tulle__spgemm_kernel tulle__cpu_spgemm_spa = {
              .summary = "a dense accumulator a thread, rows of equal work: the definition",
              .source = "F. Gustavson, 1978; paper 4, section II (SPA)",
              .format = TULLE_CSR,
-             .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__REFERENCE | TULLE__DEFAULT},
+             .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__REFERENCE},
     .run = TULLE__RUN_ALL(run),
 };
 

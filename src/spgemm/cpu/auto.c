@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Each row as is best for it: one entry of A, a scaled row of B; few products in a wide range of
+ * columns, or a range wider than the window, a hash table; else a dense accumulator. All of them
+ * add in the order of A's row and store the same bits, so that the choice may depend on the number
+ * of threads. */
+#ifndef VALUE
+
+#include <omp.h>
+
+#include "core/access.h"
+#include "core/context.h"
+#include "core/cpu_vectors.h"
+#include "spgemm/cpu/plan.h"
+
+/* The loops once for processors with these and once for all: the same operations. */
+#if defined(__x86_64__)
+#define FOR_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
+#else
+#define FOR_AVX2
+#endif
+
+#define TULLE__SELF "spgemm/cpu/auto.c"
+#include "core/each_type.h"
+
+extern const tulle__spgemm_kernel tulle__cpu_spgemm_auto;
+const tulle__spgemm_kernel tulle__cpu_spgemm_auto = {
+    .head = {.name = "spgemm_auto",
+             .summary = "dense windows or hash tables by row, rows of A with the same columns at once",
+             .source = "this project; Gustavson's rows, paper 4's tables, B by words for C's pattern",
+             .format = TULLE_CSR,
+             .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__DEFAULT},
+    .run = TULLE__RUN_ALL(run),
+};
+
+#else /* once for each type combination */
+
+#include "spgemm/cpu/dense.h"
+#include "spgemm/cpu/table.h"
+
+/* Of one thread. */
+typedef struct NAME(scratch) {
+    NAME(window) window;
+    NAME(table) table;
+} NAME(scratch);
+
+static inline NAME(scratch) NAME(scratch_in)(const tulle__spgemm_plan *plan, char *memory) {
+    int64_t before = NAME(window_bytes)(plan->window, plan->lanes);
+    return (NAME(scratch)){
+        NAME(window_in)(memory, plan->window, plan->lanes),
+        NAME(table_in)(memory + before, plan->table_products, plan->table_columns)};
+}
+
+static inline int64_t NAME(scratch_bytes)(const tulle__spgemm_plan *plan) {
+    return NAME(window_bytes)(plan->window, plan->lanes) +
+           NAME(table_bytes)(plan->table_products, plan->table_columns);
+}
+
+TULLE__INLINED void NAME(count_rows)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
+                                     const NAME(scratch) * own, int64_t begin, int64_t end) {
+    int64_t *count = plan->chunks.offsets + 1;
+    for (int64_t i = begin; i < end; i++) {
+        if (i > begin && NAME(are_twins)(task, i - 1, i)) {
+            count[i] = count[i - 1];
+            continue;
+        }
+        tulle__spgemm_row row = NAME(row_at)(task, i);
+        switch (tulle__spgemm_way_of(plan, &row)) {
+            case TULLE__SPGEMM_COPY:
+                count[i] = row.products;
+                break;
+            case TULLE__SPGEMM_TABLE:
+                count[i] = NAME(table_count)(task, &own->table, &row);
+                break;
+            case TULLE__SPGEMM_DENSE:
+                NAME(mark)(task, &plan->words, &own->window.set, &row);
+                count[i] = tulle__colset_count(&own->window.set, row.span);
+                break;
+        }
+    }
+}
+
+/* B's row of the one entry of A that has a row of products. */
+TULLE__INLINED void NAME(copy_row)(const tulle__spgemm_task *task, const tulle__spgemm_row *row,
+                                   VALUE alpha, INDEX *restrict cols, VALUE *restrict values) {
+    const OFFSET *b_offsets = task->b.offsets;
+    const INDEX *a_cols = task->a.cols_of;
+    int64_t e = row->begin;
+    if (row->products == 0) return;
+    int64_t first = b_offsets[a_cols[e]];
+    const INDEX *b_cols = (const INDEX *)task->b.cols_of + first;
+    const VALUE *b_values = (const VALUE *)task->b.values + first;
+    VALUE factor = ((const VALUE *)task->a.values)[e];
+    for (int64_t k = 0; k < row->products; k++) {
+        cols[k] = b_cols[k];
+        values[k] = alpha * (factor * b_values[k]);
+    }
+}
+
+/* How many rows from row i on have the same columns. */
+static inline int NAME(twins_from)(const tulle__spgemm_task *task, int64_t i, int64_t end) {
+    int rows = 1;
+    while (rows < TULLE__LANES && i + rows < end && NAME(are_twins)(task, i, i + rows)) rows++;
+    return rows;
+}
+
+TULLE__INLINED void NAME(compute_rows)(const tulle__spgemm_task *task,
+                                       const tulle__spgemm_plan *plan, const NAME(scratch) * own,
+                                       int64_t begin, int64_t end) {
+    VALUE alpha = tulle__scalar_value(VALUE, task->alpha);
+    const int64_t *offsets = plan->chunks.offsets;
+    int rows = 1;
+    for (int64_t i = begin; i < end; i += rows) {
+        INDEX *cols = (INDEX *)task->c.cols_of + offsets[i];
+        VALUE *values = (VALUE *)task->c.values + offsets[i];
+        tulle__spgemm_row row = NAME(row_at)(task, i);
+        rows = 1;
+        switch (tulle__spgemm_way_of(plan, &row)) {
+            case TULLE__SPGEMM_COPY:
+                NAME(copy_row)(task, &row, alpha, cols, values);
+                break;
+            case TULLE__SPGEMM_TABLE:
+                NAME(table_row)(task, &own->table, &row, alpha, cols, values);
+                break;
+            case TULLE__SPGEMM_DENSE:
+                if (plan->lanes) rows = NAME(twins_from)(task, i, end);
+                if (rows > 1) {
+                    NAME(dense_twins)(task, &plan->words, &own->window, &row, rows,
+                                      offsets[i + 1] - offsets[i], alpha, cols, values);
+                } else {
+                    NAME(dense_row)(task, &plan->words, &own->window, &row, alpha, cols, values);
+                }
+                break;
+        }
+    }
+}
+
+static void NAME(count_plain)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
+                              const NAME(scratch) * own, int64_t begin, int64_t end) {
+    NAME(count_rows)(task, plan, own, begin, end);
+}
+
+static void NAME(compute_plain)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
+                                const NAME(scratch) * own, int64_t begin, int64_t end) {
+    NAME(compute_rows)(task, plan, own, begin, end);
+}
+
+FOR_AVX2 static void NAME(count_avx2)(const tulle__spgemm_task *task,
+                                      const tulle__spgemm_plan *plan, const NAME(scratch) * own,
+                                      int64_t begin, int64_t end) {
+    NAME(count_rows)(task, plan, own, begin, end);
+}
+
+FOR_AVX2 static void NAME(compute_avx2)(const tulle__spgemm_task *task,
+                                        const tulle__spgemm_plan *plan, const NAME(scratch) * own,
+                                        int64_t begin, int64_t end) {
+    NAME(compute_rows)(task, plan, own, begin, end);
+}
+
+/* All chunks by all threads, each with scratch of its own. */
+static void NAME(sweep)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
+                        char *memory,
+                        void (*rows)(const tulle__spgemm_task *, const tulle__spgemm_plan *,
+                                     const NAME(scratch) *, int64_t, int64_t)) {
+    const int64_t bytes = NAME(scratch_bytes)(plan), *first = plan->chunks.first;
+#pragma omp parallel num_threads(task->place->threads)
+    {
+        NAME(scratch) own = NAME(scratch_in)(plan, memory + omp_get_thread_num() * bytes);
+#pragma omp for schedule(dynamic)
+        for (int c = 0; c < plan->chunks.count; c++) rows(task, plan, &own, first[c], first[c + 1]);
+    }
+}
+
+static tulle_status NAME(multiply)(tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
+                                   char *memory) {
+    const bool avx2 = tulle__cpu_vector_bits() >= 256;
+    int64_t *offsets = plan->chunks.offsets;
+    offsets[0] = 0;
+    NAME(sweep)(task, plan, memory, avx2 ? NAME(count_avx2) : NAME(count_plain));
+    int64_t nnz = tulle__spgemm_sum_up(offsets, task->a.rows);
+    TULLE__TRY(task->ends(task, TULLE__SPGEMM_COUNT));
+    TULLE__TRY(task->make_c(task, nnz));
+    tulle__spgemm_put_offsets(task, offsets);
+    NAME(sweep)(task, plan, memory, avx2 ? NAME(compute_avx2) : NAME(compute_plain));
+    return task->ends(task, TULLE__SPGEMM_COMPUTE);
+}
+
+static tulle_status NAME(run)(tulle__spgemm_task *task) {
+    tulle_ctx *ctx = task->place->ctx;
+    tulle__spgemm_plan plan;
+    void *memory = NULL;
+    size_t bytes = 0;
+    TULLE__TRY(tulle__spgemm_plan_make(task, &plan));
+    task->products = plan.chunks.products;
+    tulle_status status = task->ends(task, TULLE__SPGEMM_ANALYSIS);
+    if (status == TULLE_OK) {
+        status = tulle__size(NAME(scratch_bytes)(&plan), task->place->threads, 0, &bytes);
+    }
+    if (status == TULLE_OK) status = tulle__alloc(ctx, bytes, &memory);
+    if (status == TULLE_OK) status = NAME(multiply)(task, &plan, memory);
+    tulle__free(ctx, memory);
+    tulle__spgemm_plan_free(task, &plan);
+    return status;
+}
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A set of columns of one row: a bit for each, 64 in a word, and for each word a byte that says
+ * whether it has any. Adding stores without waiting for what was stored before, and taking the
+ * columns out in order looks at as many bytes as there are words, 64 at a time. */
+#ifndef TULLE_SPGEMM_CPU_COLSET_H
+#define TULLE_SPGEMM_CPU_COLSET_H
+
+#include <stdint.h>
+#include <string.h>
+
+/* Columns of a group: the words that 64 bytes tell of. */
+enum { TULLE__COLSET_GROUP = 64 * 64 };
+
+#define TULLE__INLINED static inline __attribute__((always_inline))
+
+typedef struct tulle__colset {
+    uint64_t *words;
+    uint8_t *touched; /* 0 or 1 for each word */
+} tulle__colset;
+
+TULLE__INLINED void tulle__colset_add(const tulle__colset *set, int64_t word, uint64_t bits) {
+    set->words[word] |= bits;
+    set->touched[word] = 1;
+}
+
+/* Which words of a group have bits, one bit a word; their bytes are 0 again. The factor puts the
+ * lowest bits of eight bytes side by side, into the highest byte. */
+TULLE__INLINED uint64_t tulle__colset_take(const tulle__colset *set, int64_t group) {
+    uint64_t eight[8], words = 0;
+    uint8_t *touched = set->touched + group * 64;
+    memcpy(eight, touched, sizeof eight);
+    uint64_t any = eight[0] | eight[1] | eight[2] | eight[3] | eight[4] | eight[5] | eight[6] |
+                   eight[7];
+    if (any == 0) return 0;
+    memset(touched, 0, sizeof eight);
+    for (int b = 0; b < 8; b++) {
+        words |= (eight[b] * UINT64_C(0x0102040810204080) >> 56) << (8 * b);
+    }
+    return words;
+}
+
+/* Takes all columns of the groups that a row spans; returns how many there were. */
+TULLE__INLINED int64_t tulle__colset_count(const tulle__colset *set, int64_t span) {
+    int64_t count = 0;
+    for (int64_t g = 0; g * TULLE__COLSET_GROUP < span; g++) {
+        uint64_t words = tulle__colset_take(set, g);
+        for (; words; words &= words - 1) {
+            int64_t w = g * 64 + __builtin_ctzll(words);
+            count += __builtin_popcountll(set->words[w]);
+            set->words[w] = 0;
+        }
+    }
+    return count;
+}
+
+enum { TULLE__COLSET_STEP = 4, TULLE__COLSET_LIST = TULLE__COLSET_GROUP + TULLE__COLSET_STEP };
+
+/* Takes the columns of a group, rising, into a list of TULLE__COLSET_LIST; returns how many. Several
+ * at a time are written, also where fewer are left, so that a word's end is seldom a branch that
+ * nobody foresees. */
+TULLE__INLINED int64_t tulle__colset_list(const tulle__colset *set, int64_t group, uint32_t *list) {
+    const uint64_t last = UINT64_C(1) << 63;
+    int64_t count = 0;
+    for (uint64_t words = tulle__colset_take(set, group); words; words &= words - 1) {
+        int64_t w = group * 64 + __builtin_ctzll(words);
+        uint64_t bits = set->words[w];
+        uint32_t *to = list + count, first = (uint32_t)w * 64;
+        set->words[w] = 0;
+        count += __builtin_popcountll(bits);
+        do {
+            for (int s = 0; s < TULLE__COLSET_STEP; s++) {
+                to[s] = first + (uint32_t)__builtin_ctzll(bits | last);
+                bits &= bits - 1;
+            }
+            to += TULLE__COLSET_STEP;
+        } while (bits);
+    }
+    return count;
+}
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of C in a dense accumulator, a window that begins where the row's columns do: so the next
+ * row finds the same memory in the cache. The pattern is a set of columns (colset.h), so that sums
+ * need no marks. Sums are -0 between rows, to which adding the first product gives the product
+ * itself, whatever its sign. Rows of A with the same columns are computed side by side, each in a
+ * lane of a vector. Once for each type combination: no include guard. */
+#include "spgemm/cpu/colset.h"
+#include "spgemm/cpu/row.h"
+#include "spgemm/cpu/words.h"
+
+#ifndef TULLE_SPGEMM_CPU_LANES
+#define TULLE_SPGEMM_CPU_LANES
+enum { TULLE__LANES = 4 };
+#endif
+
+typedef VALUE NAME(lanes) __attribute__((vector_size(TULLE__LANES * sizeof(VALUE))));
+
+typedef struct NAME(window) {
+    tulle__colset set;
+    VALUE *sums;        /* one of these two: where there are lanes, sums is the same memory */
+    NAME(lanes) * wide; /* NULL: no lanes */
+    uint32_t *list;     /* TULLE__COLSET_LIST */
+} NAME(window);
+
+TULLE__INLINED void NAME(mark)(const tulle__spgemm_task *task, const tulle__spgemm_words *words,
+                               const tulle__colset *set, const tulle__spgemm_row *row) {
+    const OFFSET *b_offsets = task->b.offsets;
+    const INDEX *a_cols = task->a.cols_of, *b_cols = task->b.cols_of;
+    const int64_t base = row->base;
+    if (words->offsets) {
+        const int64_t *offsets = words->offsets, first = base / 64;
+        for (int64_t e = row->begin; e < row->end; e++) {
+            for (int64_t w = offsets[a_cols[e]]; w < offsets[a_cols[e] + 1]; w++) {
+                tulle__colset_add(set, words->word[w] - first, words->bits[w]);
+            }
+        }
+        return;
+    }
+    for (int64_t e = row->begin; e < row->end; e++) {
+        for (OFFSET f = b_offsets[a_cols[e]]; f < b_offsets[a_cols[e] + 1]; f++) {
+            int64_t j = b_cols[f] - base;
+            tulle__colset_add(set, j >> 6, UINT64_C(1) << (j & 63));
+        }
+    }
+}
+
+TULLE__INLINED void NAME(dense_row)(const tulle__spgemm_task *task,
+                                    const tulle__spgemm_words *words, const NAME(window) * window,
+                                    const tulle__spgemm_row *row, VALUE alpha, INDEX *cols,
+                                    VALUE *values) {
+    const OFFSET *b_offsets = task->b.offsets;
+    const INDEX *a_cols = task->a.cols_of, *b_cols = task->b.cols_of;
+    const VALUE *a_values = task->a.values, *b_values = task->b.values;
+    VALUE *sums = window->sums;
+    const int64_t base = row->base;
+    NAME(mark)(task, words, &window->set, row);
+    for (int64_t e = row->begin; e < row->end; e++) {
+        VALUE factor = a_values[e];
+        for (OFFSET f = b_offsets[a_cols[e]]; f < b_offsets[a_cols[e] + 1]; f++) {
+            sums[b_cols[f] - base] += factor * b_values[f];
+        }
+    }
+    const uint32_t *list = window->list;
+    for (int64_t g = 0; g * TULLE__COLSET_GROUP < row->span; g++) {
+        int64_t count = tulle__colset_list(&window->set, g, window->list);
+        for (int64_t k = 0; k < count; k++) {
+            cols[k] = (INDEX)(base + list[k]);
+            values[k] = alpha * sums[list[k]];
+            sums[list[k]] = -(VALUE)0;
+        }
+        cols += count;
+        values += count;
+    }
+}
+
+/* Rows of A with the same columns, `rows` of them from row i on; C's entry k of row r is
+ * cols[r * length + k]. */
+TULLE__INLINED void NAME(dense_twins)(const tulle__spgemm_task *task,
+                                      const tulle__spgemm_words *words,
+                                      const NAME(window) * window, const tulle__spgemm_row *row,
+                                      int rows, int64_t length, VALUE alpha, INDEX *cols,
+                                      VALUE *values) {
+    const OFFSET *b_offsets = task->b.offsets;
+    const INDEX *a_cols = task->a.cols_of, *b_cols = task->b.cols_of;
+    const VALUE *a_values = task->a.values, *b_values = task->b.values;
+    NAME(lanes) *wide = window->wide, none;
+    const int64_t base = row->base, a_length = row->end - row->begin;
+    NAME(mark)(task, words, &window->set, row);
+    for (int l = 0; l < TULLE__LANES; l++) none[l] = -(VALUE)0;
+    for (int64_t e = row->begin; e < row->end; e++) {
+        NAME(lanes) factors = {0};
+        for (int r = 0; r < rows; r++) factors[r] = a_values[e + r * a_length];
+        for (OFFSET f = b_offsets[a_cols[e]]; f < b_offsets[a_cols[e] + 1]; f++) {
+            wide[b_cols[f] - base] += factors * b_values[f];
+        }
+    }
+    const uint32_t *list = window->list;
+    for (int64_t g = 0; g * TULLE__COLSET_GROUP < row->span; g++) {
+        int64_t count = tulle__colset_list(&window->set, g, window->list);
+        for (int64_t k = 0; k < count; k++) {
+            for (int r = 0; r < rows; r++) {
+                cols[r * length + k] = (INDEX)(base + list[k]);
+                values[r * length + k] = alpha * wide[list[k]][r];
+            }
+            wide[list[k]] = none;
+        }
+        cols += count;
+        values += count;
+    }
+}
+
+/* Of a window of so many columns, a multiple of TULLE__COLSET_GROUP; in multiples of 64 bytes. */
+static inline int64_t NAME(window_bytes)(int64_t columns, bool lanes) {
+    int64_t sums = columns * (int64_t)sizeof(VALUE) * (lanes ? TULLE__LANES : 1);
+    return sums + columns / 8 + columns / 64 +
+           (TULLE__COLSET_LIST * (int64_t)sizeof(uint32_t) + 63) / 64 * 64;
+}
+
+static inline NAME(window) NAME(window_in)(char *memory, int64_t columns, bool lanes) {
+    NAME(window) window = {.sums = (VALUE *)(void *)memory};
+    int64_t count = columns * (lanes ? TULLE__LANES : 1);
+    if (lanes) window.wide = (NAME(lanes) *)(void *)memory;
+    window.set.words = (uint64_t *)(void *)(window.sums + count);
+    window.set.touched = (uint8_t *)(window.set.words + columns / 64);
+    window.list = (uint32_t *)(void *)(window.set.touched + columns / 64);
+    for (int64_t k = 0; k < count; k++) window.sums[k] = -(VALUE)0;
+    memset(window.set.words, 0, (size_t)columns / 8);
+    memset(window.set.touched, 0, (size_t)columns / 64);
+    return window;
+}

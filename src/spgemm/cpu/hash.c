@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* All rows in hash tables, counted and then computed: paper 4's way, on a CPU. */
+#ifndef VALUE
+
+#include <omp.h>
+
+#include "core/access.h"
+#include "core/context.h"
+#include "spgemm/cpu/chunks.h"
+
+#define TULLE__SELF "spgemm/cpu/hash.c"
+#include "core/each_type.h"
+
+extern const tulle__spgemm_kernel tulle__cpu_spgemm_hash;
+const tulle__spgemm_kernel tulle__cpu_spgemm_hash = {
+    .head = {.name = "spgemm_hash",
+             .summary = "a hash table a thread, counting and then computing, rows of equal work",
+             .source = "paper 4, section III, by threads of a CPU; long rows sorted by digits",
+             .format = TULLE_CSR,
+             .flags = TULLE__FORWARD | TULLE__REPEATABLE},
+    .run = TULLE__RUN_ALL(run),
+};
+
+#else /* once for each type combination */
+
+#include "spgemm/cpu/row.h"
+#include "spgemm/cpu/table.h"
+
+static void NAME(count)(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
+                        const NAME(table) * table) {
+#pragma omp for schedule(dynamic)
+    for (int c = 0; c < chunks->count; c++) {
+        for (int64_t i = chunks->first[c]; i < chunks->first[c + 1]; i++) {
+            tulle__spgemm_row row = NAME(row_at)(task, i);
+            chunks->offsets[i + 1] = NAME(table_count)(task, table, &row);
+        }
+    }
+}
+
+static void NAME(compute)(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
+                          const NAME(table) * table) {
+    VALUE alpha = tulle__scalar_value(VALUE, task->alpha);
+#pragma omp for schedule(dynamic)
+    for (int c = 0; c < chunks->count; c++) {
+        for (int64_t i = chunks->first[c]; i < chunks->first[c + 1]; i++) {
+            tulle__spgemm_row row = NAME(row_at)(task, i);
+            int64_t at = chunks->offsets[i];
+            NAME(table_row)(task, table, &row, alpha, (INDEX *)task->c.cols_of + at,
+                            (VALUE *)task->c.values + at);
+        }
+    }
+}
+
+/* memory: a table for each thread. */
+static tulle_status NAME(multiply)(tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
+                                   char *memory, int64_t bytes) {
+    const int threads = task->place->threads;
+    chunks->offsets[0] = 0;
+#pragma omp parallel num_threads(threads)
+    {
+        NAME(table)
+        table = NAME(table_in)(memory + omp_get_thread_num() * bytes, chunks->longest,
+                               chunks->widest);
+        NAME(count)(task, chunks, &table);
+    }
+    int64_t nnz = tulle__spgemm_sum_up(chunks->offsets, task->a.rows);
+    TULLE__TRY(task->ends(task, TULLE__SPGEMM_COUNT));
+    TULLE__TRY(task->make_c(task, nnz));
+    tulle__spgemm_put_offsets(task, chunks->offsets);
+#pragma omp parallel num_threads(threads)
+    {
+        NAME(table)
+        table = NAME(table_in)(memory + omp_get_thread_num() * bytes, chunks->longest,
+                               chunks->widest);
+        NAME(compute)(task, chunks, &table);
+    }
+    return task->ends(task, TULLE__SPGEMM_COMPUTE);
+}
+
+static tulle_status NAME(run)(tulle__spgemm_task *task) {
+    tulle_ctx *ctx = task->place->ctx;
+    tulle__spgemm_chunks chunks;
+    void *memory = NULL;
+    size_t bytes = 0;
+    TULLE__TRY(tulle__spgemm_chunks_make(task, &chunks));
+    task->products = chunks.products;
+    tulle_status status = task->ends(task, TULLE__SPGEMM_ANALYSIS);
+    int64_t each = NAME(table_bytes)(chunks.longest, chunks.widest);
+    if (status == TULLE_OK) status = tulle__size(each, task->place->threads, 0, &bytes);
+    if (status == TULLE_OK) status = tulle__alloc(ctx, bytes, &memory);
+    if (status == TULLE_OK) status = NAME(multiply)(task, &chunks, memory, each);
+    tulle__free(ctx, memory);
+    tulle__spgemm_chunks_free(task, &chunks);
+    return status;
+}
+
+#endif
