@@ -35,31 +35,37 @@ const tulle__spgemm_kernel tulle__cpu_spgemm_auto = {
 #else /* once for each type combination */
 
 #include "spgemm/cpu/dense.h"
+#include "spgemm/cpu/ranks.h"
+#include "spgemm/cpu/script.h"
 #include "spgemm/cpu/table.h"
 
 /* Of one thread. */
 typedef struct NAME(scratch) {
     NAME(window) window;
     NAME(table) table;
+    uint16_t *places; /* a script, of TULLE__SCRIPT_MOST */
 } NAME(scratch);
 
 static inline NAME(scratch) NAME(scratch_in)(const tulle__spgemm_plan *plan, char *memory) {
-    int64_t before = NAME(window_bytes)(plan->window, plan->lanes);
-    return (NAME(scratch)){
-        NAME(window_in)(memory, plan->window, plan->lanes),
-        NAME(table_in)(memory + before, plan->table_products, plan->table_columns)};
+    char *table = memory + NAME(window_bytes)(plan->window, plan->lanes);
+    char *places = table + NAME(table_bytes)(plan->table_products, plan->table_columns);
+    return (NAME(scratch)){NAME(window_in)(memory, plan->window, plan->lanes),
+                           NAME(table_in)(table, plan->table_products, plan->table_columns),
+                           (uint16_t *)(void *)places};
 }
 
 static inline int64_t NAME(scratch_bytes)(const tulle__spgemm_plan *plan) {
     return NAME(window_bytes)(plan->window, plan->lanes) +
-           NAME(table_bytes)(plan->table_products, plan->table_columns);
+           NAME(table_bytes)(plan->table_products, plan->table_columns) +
+           TULLE__SCRIPT_MOST * (int64_t)sizeof(uint16_t);
 }
 
 TULLE__INLINED void NAME(count_rows)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
                                      const NAME(scratch) * own, int64_t begin, int64_t end) {
     int64_t *count = plan->chunks.offsets + 1;
+    const uint8_t *kin = plan->kin;
     for (int64_t i = begin; i < end; i++) {
-        if (i > begin && NAME(are_twins)(task, i - 1, i)) {
+        if (i > begin && kin && kin[i] != TULLE__SPGEMM_STRANGER) {
             count[i] = count[i - 1];
             continue;
         }
@@ -67,6 +73,9 @@ TULLE__INLINED void NAME(count_rows)(const tulle__spgemm_task *task, const tulle
         switch (tulle__spgemm_way_of(plan, &row)) {
             case TULLE__SPGEMM_COPY:
                 count[i] = row.products;
+                break;
+            case TULLE__SPGEMM_RANKS:
+                count[i] = NAME(ranks_count)(task, &row);
                 break;
             case TULLE__SPGEMM_TABLE:
                 count[i] = NAME(table_count)(task, &own->table, &row);
@@ -97,10 +106,16 @@ TULLE__INLINED void NAME(copy_row)(const tulle__spgemm_task *task, const tulle__
 }
 
 /* How many rows from row i on have the same columns. */
-static inline int NAME(twins_from)(const tulle__spgemm_task *task, int64_t i, int64_t end) {
+static inline int NAME(twins_from)(const uint8_t *kin, int64_t i, int64_t end) {
     int rows = 1;
-    while (rows < TULLE__LANES && i + rows < end && NAME(are_twins)(task, i, i + rows)) rows++;
+    while (rows < TULLE__LANES && i + rows < end && kin[i + rows] == TULLE__SPGEMM_TWIN) rows++;
     return rows;
+}
+
+static inline bool NAME(may_write)(const tulle__spgemm_plan *plan, const tulle__spgemm_row *row,
+                                   int64_t i, int64_t end) {
+    return row->products > 0 && row->products <= TULLE__SCRIPT_MOST && row->span <= plan->window &&
+           tulle__script_pays(plan->kin, i + 1, end);
 }
 
 TULLE__INLINED void NAME(compute_rows)(const tulle__spgemm_task *task,
@@ -108,21 +123,31 @@ TULLE__INLINED void NAME(compute_rows)(const tulle__spgemm_task *task,
                                        int64_t begin, int64_t end) {
     VALUE alpha = tulle__scalar_value(VALUE, task->alpha);
     const int64_t *offsets = plan->chunks.offsets;
+    const uint8_t *kin = plan->kin;
+    bool written = false; /* there is a script for the row before */
     int rows = 1;
     for (int64_t i = begin; i < end; i += rows) {
         INDEX *cols = (INDEX *)task->c.cols_of + offsets[i];
         VALUE *values = (VALUE *)task->c.values + offsets[i];
+        if (written && kin[i] != TULLE__SPGEMM_STRANGER) {
+            rows = 1;
+            NAME(script_row)(task, own->places, i, kin[i] == TULLE__SPGEMM_NEXT, offsets[i + 1] - offsets[i], alpha, cols, values);
+            continue;
+        }
         tulle__spgemm_row row = NAME(row_at)(task, i);
         rows = 1;
         switch (tulle__spgemm_way_of(plan, &row)) {
             case TULLE__SPGEMM_COPY:
                 NAME(copy_row)(task, &row, alpha, cols, values);
                 break;
+            case TULLE__SPGEMM_RANKS:
+                NAME(ranks_row)(task, &row, alpha, cols, values);
+                break;
             case TULLE__SPGEMM_TABLE:
                 NAME(table_row)(task, &own->table, &row, alpha, cols, values);
                 break;
             case TULLE__SPGEMM_DENSE:
-                if (plan->lanes) rows = NAME(twins_from)(task, i, end);
+                if (plan->lanes) rows = NAME(twins_from)(kin, i, end);
                 if (rows > 1) {
                     NAME(dense_twins)(task, &plan->words, &own->window, &row, rows,
                                       offsets[i + 1] - offsets[i], alpha, cols, values);
@@ -130,6 +155,11 @@ TULLE__INLINED void NAME(compute_rows)(const tulle__spgemm_task *task,
                     NAME(dense_row)(task, &plan->words, &own->window, &row, alpha, cols, values);
                 }
                 break;
+        }
+        written = rows == 1 && NAME(may_write)(plan, &row, i, end);
+        if (written) {
+            NAME(script_write)(task, &own->window, &row, offsets[i + 1] - offsets[i], cols,
+                               own->places);
         }
     }
 }

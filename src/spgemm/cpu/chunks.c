@@ -3,10 +3,11 @@
 
 #include "spgemm/cpu/chunks.h"
 
-#include <string.h>
+#include <omp.h>
 
 #include "core/access.h"
 #include "core/context.h"
+#include "spgemm/cpu/kin.h"
 
 /* So many chunks a thread that the last one is soon done, and rows in one stay neighbours. */
 enum { CHUNKS_A_THREAD = 32 };
@@ -20,16 +21,16 @@ typedef struct findings {
 #include "matrix/each_index.h"
 
 /* before[i + 1] := the products of row i. */
-static findings look(const tulle__spgemm_task *task, int64_t *before) {
+static findings look(const tulle__spgemm_task *task, const uint8_t *kin, int64_t *before) {
     switch (task->index) {
         case TULLE_I32:
-            return look_i32(task, before);
+            return look_i32(task, kin, before);
         case TULLE_I64_I32:
-            return look_i64_i32(task, before);
+            return look_i64_i32(task, kin, before);
         case TULLE_I64:
             break;
     }
-    return look_i64(task, before);
+    return look_i64(task, kin, before);
 }
 
 int64_t tulle__spgemm_sum_up(int64_t *offsets, int64_t rows) {
@@ -52,7 +53,7 @@ static void cut(const int64_t *before, int64_t rows, tulle__spgemm_chunks *chunk
     chunks->first[chunks->count] = rows;
 }
 
-tulle_status tulle__spgemm_chunks_make(const tulle__spgemm_task *task,
+tulle_status tulle__spgemm_chunks_make(const tulle__spgemm_task *task, const uint8_t *kin,
                                        tulle__spgemm_chunks *chunks) {
     tulle_ctx *ctx = task->place->ctx;
     void *first = NULL, *offsets = NULL;
@@ -67,7 +68,7 @@ tulle_status tulle__spgemm_chunks_make(const tulle__spgemm_task *task,
         tulle__spgemm_chunks_free(task, chunks);
         return status;
     }
-    findings found = look(task, chunks->offsets);
+    findings found = look(task, kin, chunks->offsets);
     chunks->products = tulle__spgemm_sum_up(chunks->offsets, task->a.rows);
     chunks->longest = found.longest;
     chunks->widest = found.widest;
@@ -91,17 +92,36 @@ void tulle__spgemm_put_offsets(const tulle__spgemm_task *task, const int64_t *of
 
 #include "spgemm/cpu/row.h"
 
-static findings NAME(look)(const tulle__spgemm_task *task, int64_t *before) {
-    int64_t longest = 0, widest = 0, twins = 0;
-    before[0] = 0;
-#pragma omp parallel for schedule(static) num_threads(task->place->threads)                        \
-    reduction(max : longest, widest) reduction(+ : twins)
-    for (int64_t i = 0; i < task->a.rows; i++) {
+/* Of the rows begin to end - 1. A row that is kin has as many products as the row before. */
+static void NAME(look_at)(const tulle__spgemm_task *task, const uint8_t *kin, int64_t begin,
+                          int64_t end, int64_t *before, findings *found) {
+    for (int64_t i = begin; i < end; i++) {
+        if (kin && kin[i] == TULLE__SPGEMM_TWIN && i > begin) found->twins += before[i];
+        if (kin && kin[i] != TULLE__SPGEMM_STRANGER && i > begin) {
+            before[i + 1] = before[i];
+            continue;
+        }
         tulle__spgemm_row row = NAME(row_at)(task, i);
         before[i + 1] = row.products;
-        if (row.products > longest) longest = row.products;
-        if (row.span > widest) widest = row.span;
-        if (i > 0 && NAME(are_twins)(task, i - 1, i)) twins += row.products;
+        if (row.products > found->longest) found->longest = row.products;
+        /* What follows may begin up to 63 columns after a multiple of 64. */
+        if (row.span + 63 > found->widest) found->widest = row.span + 63;
+    }
+}
+
+static findings NAME(look)(const tulle__spgemm_task *task, const uint8_t *kin, int64_t *before) {
+    int64_t longest = 0, widest = 0, twins = 0;
+    before[0] = 0;
+#pragma omp parallel num_threads(task->place->threads) reduction(max : longest, widest)            \
+    reduction(+ : twins)
+    {
+        int64_t thread = omp_get_thread_num(), threads = omp_get_num_threads();
+        findings found = {0};
+        NAME(look_at)(task, kin, task->a.rows * thread / threads,
+                      task->a.rows * (thread + 1) / threads, before, &found);
+        longest = found.longest;
+        widest = found.widest;
+        twins = found.twins;
     }
     return (findings){longest, widest, twins};
 }

@@ -12,7 +12,7 @@ typedef struct tulle__spgemm_chunks {
     int64_t products; /* of all rows */
     int64_t longest;  /* products of a row */
     int64_t widest;   /* columns from 64 times some number to the last one that a row of C has */
-    int64_t twins;    /* products of the rows whose columns in A are those of the row before */
+    int64_t twins;    /* products of the rows that are twins of the row before */
 } tulle__spgemm_chunks;
 
 /* One row, as A and the ends of B's rows foresee it. */
@@ -23,8 +23,8 @@ typedef struct tulle__spgemm_row {
     int64_t span; /* base + span - 1 is the last one; 0: there is no entry */
 } tulle__spgemm_row;
 
-/* Scratch of the context (tulle__alloc). */
-tulle_status tulle__spgemm_chunks_make(const tulle__spgemm_task *task,
+/* Scratch of the context (tulle__alloc). kin: what rows are to the row before (kin.h), or NULL. */
+tulle_status tulle__spgemm_chunks_make(const tulle__spgemm_task *task, const uint8_t *kin,
                                        tulle__spgemm_chunks *chunks);
 void tulle__spgemm_chunks_free(const tulle__spgemm_task *task, tulle__spgemm_chunks *chunks);
 

@@ -82,7 +82,7 @@ static tulle_status NAME(run)(tulle__spgemm_task *task) {
     tulle__spgemm_chunks chunks;
     void *memory = NULL;
     size_t bytes = 0;
-    TULLE__TRY(tulle__spgemm_chunks_make(task, &chunks));
+    TULLE__TRY(tulle__spgemm_chunks_make(task, NULL, &chunks));
     task->products = chunks.products;
     tulle_status status = task->ends(task, TULLE__SPGEMM_ANALYSIS);
     int64_t each = NAME(table_bytes)(chunks.longest, chunks.widest);

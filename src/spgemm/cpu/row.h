@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What one row of A says of the row of C. Once for each index type: no include guard. */
-#include <string.h>
-
 #include "spgemm/cpu/chunks.h"
 
 /* B's columns rise: their ends say which columns C's row may have. */
@@ -21,14 +19,4 @@ static inline tulle__spgemm_row NAME(row_at)(const tulle__spgemm_task *task, int
     row.base = first / 64 * 64;
     row.span = last + 1 - row.base;
     return row;
-}
-
-/* Whether two rows of A have the same columns in the same order: then so have C's. */
-static inline bool NAME(are_twins)(const tulle__spgemm_task *task, int64_t i, int64_t j) {
-    const OFFSET *offsets = task->a.offsets;
-    const INDEX *cols = task->a.cols_of;
-    int64_t length = offsets[i + 1] - offsets[i];
-    if (length == 0 || offsets[j + 1] - offsets[j] != length) return false;
-    if (cols[offsets[i]] != cols[offsets[j]]) return false;
-    return memcmp(cols + offsets[i], cols + offsets[j], (size_t)length * sizeof *cols) == 0;
 }

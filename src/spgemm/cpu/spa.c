@@ -142,7 +142,7 @@ static tulle_status NAME(with_scratch)(tulle__spgemm_task *task,
 
 static tulle_status NAME(run)(tulle__spgemm_task *task) {
     tulle__spgemm_chunks chunks;
-    TULLE__TRY(tulle__spgemm_chunks_make(task, &chunks));
+    TULLE__TRY(tulle__spgemm_chunks_make(task, NULL, &chunks));
     task->products = chunks.products;
     tulle_status status = task->ends(task, TULLE__SPGEMM_ANALYSIS);
     if (status == TULLE_OK) status = NAME(with_scratch)(task, &chunks);

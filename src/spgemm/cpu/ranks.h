@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of C from few products: every product's column is compared with every other one's, eight at
+ * a time. So many comparisons take less time than the branches of a hash table and of a sort, which
+ * nobody foresees. Once for each type combination: no include guard but of what is the same. */
+#ifndef TULLE_SPGEMM_CPU_RANKS_H
+#define TULLE_SPGEMM_CPU_RANKS_H
+
+#include "spgemm/cpu/colset.h"
+
+enum { TULLE__RANKS_LANES = 8, TULLE__RANKS_BLOCKS = 8 };
+enum { TULLE__RANKS_MOST = TULLE__RANKS_LANES * TULLE__RANKS_BLOCKS };
+
+/* Lanes of a comparison are -1 where it holds, else 0. */
+typedef int32_t tulle__ranks_lanes __attribute__((vector_size(TULLE__RANKS_LANES * 4)));
+
+typedef union tulle__ranks_keys {
+    int32_t at[TULLE__RANKS_MOST];
+    tulle__ranks_lanes block[TULLE__RANKS_BLOCKS];
+} tulle__ranks_keys;
+
+/* Behind the keys, up to a block's end: numbers that are no column, none of them twice. */
+TULLE__INLINED int64_t tulle__ranks_pad(tulle__ranks_keys *keys, int64_t count) {
+    int64_t blocks = (count + TULLE__RANKS_LANES - 1) / TULLE__RANKS_LANES;
+    for (int64_t k = count; k < blocks * TULLE__RANKS_LANES; k++) keys->at[k] = (int32_t)(-1 - k);
+    return blocks;
+}
+
+/* again[k] := -1 where an earlier key is the same, else 0. Returns how many differ. */
+TULLE__INLINED int64_t tulle__ranks_again(const tulle__ranks_keys *keys, int64_t count,
+                                          int64_t blocks, tulle__ranks_keys *again) {
+    const tulle__ranks_lanes number = {0, 1, 2, 3, 4, 5, 6, 7};
+    tulle__ranks_lanes all = {0};
+    for (int64_t b = 0; b < blocks; b++) {
+        tulle__ranks_lanes block = keys->block[b], same = {0};
+        int64_t first = b * TULLE__RANKS_LANES;
+        for (int64_t k = 0; k < first; k++) same |= block == keys->at[k];
+        for (int k = 0; k < TULLE__RANKS_LANES - 1; k++) {
+            same |= (block == keys->at[first + k]) & (number > k);
+        }
+        again->block[b] = same;
+        all += same;
+    }
+    for (int k = 0; k < TULLE__RANKS_LANES; k++) count += all[k];
+    return count;
+}
+
+/* The keys that are not there again, in their order. */
+TULLE__INLINED void tulle__ranks_once(const tulle__ranks_keys *keys, int64_t count,
+                                      const tulle__ranks_keys *again, int32_t *once) {
+    int64_t n = 0;
+    for (int64_t k = 0; k < count; k++) {
+        once[n] = keys->at[k];
+        n += 1 + again->at[k];
+    }
+}
+
+/* ranks[k] := how many of `once` are less than key k. */
+TULLE__INLINED void tulle__ranks_of(const tulle__ranks_keys *keys, int64_t blocks,
+                                    const int32_t *once, int64_t differ, tulle__ranks_keys *ranks) {
+    int64_t b = 0;
+    for (; b + 1 < blocks; b += 2) {
+        tulle__ranks_lanes one = {0}, two = {0};
+        for (int64_t k = 0; k < differ; k++) {
+            one -= keys->block[b] > once[k];
+            two -= keys->block[b + 1] > once[k];
+        }
+        ranks->block[b] = one;
+        ranks->block[b + 1] = two;
+    }
+    if (b == blocks) return;
+    tulle__ranks_lanes one = {0};
+    for (int64_t k = 0; k < differ; k++) one -= keys->block[b] > once[k];
+    ranks->block[b] = one;
+}
+
+#endif
+
+/* The columns of all products, less the row's base. */
+TULLE__INLINED void NAME(ranks_keys)(const tulle__spgemm_task *task, const tulle__spgemm_row *row,
+                                     tulle__ranks_keys *keys) {
+    const OFFSET *b_offsets = task->b.offsets;
+    const INDEX *a_cols = task->a.cols_of, *b_cols = task->b.cols_of;
+    int64_t p = 0;
+    for (int64_t e = row->begin; e < row->end; e++) {
+        for (int64_t f = b_offsets[a_cols[e]]; f < b_offsets[a_cols[e] + 1]; f++) {
+            keys->at[p++] = (int32_t)(b_cols[f] - row->base);
+        }
+    }
+}
+
+TULLE__INLINED int64_t NAME(ranks_count)(const tulle__spgemm_task *task,
+                                         const tulle__spgemm_row *row) {
+    tulle__ranks_keys keys, again;
+    NAME(ranks_keys)(task, row, &keys);
+    int64_t blocks = tulle__ranks_pad(&keys, row->products);
+    return tulle__ranks_again(&keys, row->products, blocks, &again);
+}
+
+TULLE__INLINED void NAME(ranks_row)(const tulle__spgemm_task *task, const tulle__spgemm_row *row,
+                                    VALUE alpha, INDEX *cols, VALUE *values) {
+    const OFFSET *b_offsets = task->b.offsets;
+    const INDEX *a_cols = task->a.cols_of;
+    const VALUE *a_values = task->a.values, *b_values = task->b.values;
+    tulle__ranks_keys keys, again, ranks;
+    int32_t once[TULLE__RANKS_MOST + 1];
+    NAME(ranks_keys)(task, row, &keys);
+    int64_t blocks = tulle__ranks_pad(&keys, row->products), p = 0;
+    int64_t differ = tulle__ranks_again(&keys, row->products, blocks, &again);
+    tulle__ranks_once(&keys, row->products, &again, once);
+    tulle__ranks_of(&keys, blocks, once, differ, &ranks);
+    for (int64_t k = 0; k < differ; k++) values[k] = -(VALUE)0;
+    for (int64_t e = row->begin; e < row->end; e++) {
+        VALUE factor = a_values[e];
+        for (int64_t f = b_offsets[a_cols[e]]; f < b_offsets[a_cols[e] + 1]; f++, p++) {
+            cols[ranks.at[p]] = (INDEX)(row->base + keys.at[p]);
+            values[ranks.at[p]] += factor * b_values[f];
+        }
+    }
+    for (int64_t k = 0; k < differ; k++) values[k] *= alpha;
+}

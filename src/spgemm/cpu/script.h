@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A row of C whose pattern is the row's before (kin.h): where each product goes is written down
+ * once, and rows that follow go by it, without a window. Once for each type combination: no include
+ * guard but of what is the same. */
+#ifndef TULLE_SPGEMM_CPU_SCRIPT_H
+#define TULLE_SPGEMM_CPU_SCRIPT_H
+
+#include "spgemm/cpu/kin.h"
+
+/* Products of a row that has a script; rows that must follow it, so that it pays. */
+enum { TULLE__SCRIPT_MOST = 8192, TULLE__SCRIPT_ROWS = 3 };
+
+/* Whether the rows from row i on are kin, enough of them. */
+static inline bool tulle__script_pays(const uint8_t *kin, int64_t i, int64_t end) {
+    if (!kin || i + TULLE__SCRIPT_ROWS > end) return false;
+    for (int r = 0; r < TULLE__SCRIPT_ROWS; r++) {
+        if (kin[i + r] == TULLE__SPGEMM_STRANGER) return false;
+    }
+    return true;
+}
+
+#endif
+
+/* places[p] := which entry of C's row product p belongs to. The row is done; the sums of the
+ * window, -0 before and after, say it in between. */
+TULLE__INLINED void NAME(script_write)(const tulle__spgemm_task *task, const NAME(window) * window,
+                                       const tulle__spgemm_row *row, int64_t length,
+                                       const INDEX *cols, uint16_t *places) {
+    const OFFSET *b_offsets = task->b.offsets;
+    const INDEX *a_cols = task->a.cols_of, *b_cols = task->b.cols_of;
+    const int64_t base = row->base;
+    VALUE *sums = window->sums;
+    for (int64_t k = 0; k < length; k++) sums[cols[k] - base] = (VALUE)k;
+    for (int64_t e = row->begin; e < row->end; e++) {
+        for (int64_t f = b_offsets[a_cols[e]]; f < b_offsets[a_cols[e] + 1]; f++) {
+            *places++ = (uint16_t)sums[b_cols[f] - base];
+        }
+    }
+    for (int64_t k = 0; k < length; k++) sums[cols[k] - base] = -(VALUE)0;
+}
+
+/* Row i, which is kin of the row before, whose columns end where this one's begin. */
+TULLE__INLINED void NAME(script_row)(const tulle__spgemm_task *task, const uint16_t *places,
+                                     int64_t i, INDEX more, int64_t length, VALUE alpha,
+                                     INDEX *cols, VALUE *restrict values) {
+    const OFFSET *a_offsets = task->a.offsets, *b_offsets = task->b.offsets;
+    const INDEX *a_cols = task->a.cols_of;
+    const VALUE *a_values = task->a.values, *b_values = task->b.values;
+    const INDEX *before = cols - length;
+    for (int64_t k = 0; k < length; k++) cols[k] = before[k] + more;
+    for (int64_t k = 0; k < length; k++) values[k] = -(VALUE)0;
+    for (int64_t e = a_offsets[i]; e < a_offsets[i + 1]; e++) {
+        VALUE factor = a_values[e];
+        int64_t first = b_offsets[a_cols[e]], count = b_offsets[a_cols[e] + 1] - first;
+        for (int64_t f = 0; f < count; f++) values[places[f]] += factor * b_values[first + f];
+        places += count;
+    }
+    for (int64_t k = 0; k < length; k++) values[k] *= alpha;
+}
