@@ -34,8 +34,10 @@ const tulle__spgemm_kernel tulle__cpu_spgemm_auto = {
 
 #else /* once for each type combination */
 
+#include "spgemm/cpu/row.h"
+
 #include "spgemm/cpu/dense.h"
-#include "spgemm/cpu/ranks.h"
+#include "spgemm/cpu/ranks_row.h"
 #include "spgemm/cpu/script.h"
 #include "spgemm/cpu/table.h"
 
@@ -89,19 +91,50 @@ TULLE__INLINED void NAME(count_rows)(const tulle__spgemm_task *task, const tulle
 }
 
 /* B's row of the one entry of A that has a row of products. */
-TULLE__INLINED void NAME(copy_row)(const tulle__spgemm_task *task, const tulle__spgemm_row *row,
-                                   VALUE alpha, INDEX *restrict cols, VALUE *restrict values) {
+TULLE__INLINED int64_t NAME(copy_row)(const tulle__spgemm_task *task, const tulle__spgemm_row *row,
+                                      VALUE alpha, INDEX *restrict cols, VALUE *restrict values) {
     const OFFSET *b_offsets = task->b.offsets;
     const INDEX *a_cols = task->a.cols_of;
-    int64_t e = row->begin;
-    if (row->products == 0) return;
-    int64_t first = b_offsets[a_cols[e]];
+    if (row->products == 0) return 0;
+    int64_t first = b_offsets[a_cols[row->begin]];
     const INDEX *b_cols = (const INDEX *)task->b.cols_of + first;
     const VALUE *b_values = (const VALUE *)task->b.values + first;
-    VALUE factor = ((const VALUE *)task->a.values)[e];
+    VALUE factor = ((const VALUE *)task->a.values)[row->begin];
     for (int64_t k = 0; k < row->products; k++) {
         cols[k] = b_cols[k];
         values[k] = alpha * (factor * b_values[k]);
+    }
+    return row->products;
+}
+
+/* Returns how many entries C's row has. */
+TULLE__INLINED int64_t NAME(one_row)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
+                                     const NAME(scratch) * own, const tulle__spgemm_row *row,
+                                     VALUE alpha, INDEX *cols, VALUE *values) {
+    switch (tulle__spgemm_way_of(plan, row)) {
+        case TULLE__SPGEMM_COPY:
+            return NAME(copy_row)(task, row, alpha, cols, values);
+        case TULLE__SPGEMM_RANKS:
+            return NAME(ranks_row)(task, row, alpha, cols, values);
+        case TULLE__SPGEMM_TABLE:
+            return NAME(table_row)(task, &own->table, row, alpha, cols, values);
+        case TULLE__SPGEMM_DENSE:
+            break;
+    }
+    return NAME(dense_row)(task, &plan->words, &own->window, row, alpha, cols, values);
+}
+
+/* Rows that were not counted: their lengths are said here. */
+TULLE__INLINED void NAME(keep_rows)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
+                                    const NAME(scratch) * own, int64_t begin, int64_t end,
+                                    INDEX *cols, VALUE *values) {
+    VALUE alpha = tulle__scalar_value(VALUE, task->alpha);
+    for (int64_t i = begin; i < end; i++) {
+        tulle__spgemm_row row = NAME(row_at)(task, i);
+        int64_t length = NAME(one_row)(task, plan, own, &row, alpha, cols, values);
+        plan->chunks.offsets[i + 1] = length;
+        cols += length;
+        values += length;
     }
 }
 
@@ -112,12 +145,14 @@ static inline int NAME(twins_from)(const uint8_t *kin, int64_t i, int64_t end) {
     return rows;
 }
 
-static inline bool NAME(may_write)(const tulle__spgemm_plan *plan, const tulle__spgemm_row *row,
+/* Whether a row's script is to be written, for those behind it. */
+static inline bool NAME(is_copied)(const tulle__spgemm_plan *plan, const tulle__spgemm_row *row,
                                    int64_t i, int64_t end) {
     return row->products > 0 && row->products <= TULLE__SCRIPT_MOST && row->span <= plan->window &&
            tulle__script_pays(plan->kin, i + 1, end);
 }
 
+/* Rows whose lengths are known. */
 TULLE__INLINED void NAME(compute_rows)(const tulle__spgemm_task *task,
                                        const tulle__spgemm_plan *plan, const NAME(scratch) * own,
                                        int64_t begin, int64_t end) {
@@ -129,74 +164,86 @@ TULLE__INLINED void NAME(compute_rows)(const tulle__spgemm_task *task,
     for (int64_t i = begin; i < end; i += rows) {
         INDEX *cols = (INDEX *)task->c.cols_of + offsets[i];
         VALUE *values = (VALUE *)task->c.values + offsets[i];
+        int64_t length = offsets[i + 1] - offsets[i];
+        rows = 1;
         if (written && kin[i] != TULLE__SPGEMM_STRANGER) {
-            rows = 1;
-            NAME(script_row)(task, own->places, i, kin[i] == TULLE__SPGEMM_NEXT, offsets[i + 1] - offsets[i], alpha, cols, values);
+            NAME(script_row)(task, own->places, i, kin[i] == TULLE__SPGEMM_NEXT, length, alpha,
+                             cols, values);
             continue;
         }
         tulle__spgemm_row row = NAME(row_at)(task, i);
-        rows = 1;
-        switch (tulle__spgemm_way_of(plan, &row)) {
-            case TULLE__SPGEMM_COPY:
-                NAME(copy_row)(task, &row, alpha, cols, values);
-                break;
-            case TULLE__SPGEMM_RANKS:
-                NAME(ranks_row)(task, &row, alpha, cols, values);
-                break;
-            case TULLE__SPGEMM_TABLE:
-                NAME(table_row)(task, &own->table, &row, alpha, cols, values);
-                break;
-            case TULLE__SPGEMM_DENSE:
-                if (plan->lanes) rows = NAME(twins_from)(kin, i, end);
-                if (rows > 1) {
-                    NAME(dense_twins)(task, &plan->words, &own->window, &row, rows,
-                                      offsets[i + 1] - offsets[i], alpha, cols, values);
-                } else {
-                    NAME(dense_row)(task, &plan->words, &own->window, &row, alpha, cols, values);
-                }
-                break;
+        written = false;
+        if (plan->lanes && tulle__spgemm_way_of(plan, &row) == TULLE__SPGEMM_DENSE) {
+            rows = NAME(twins_from)(kin, i, end);
         }
-        written = rows == 1 && NAME(may_write)(plan, &row, i, end);
-        if (written) {
-            NAME(script_write)(task, &own->window, &row, offsets[i + 1] - offsets[i], cols,
-                               own->places);
+        if (rows > 1) {
+            NAME(dense_twins)(task, &plan->words, &own->window, &row, rows, length, alpha, cols,
+                              values);
+            continue;
         }
+        NAME(one_row)(task, plan, own, &row, alpha, cols, values);
+        if (!NAME(is_copied)(plan, &row, i, end)) continue;
+        NAME(script_write)(task, &own->window, &row, length, cols, own->places);
+        written = true;
     }
 }
 
-static void NAME(count_plain)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
-                              const NAME(scratch) * own, int64_t begin, int64_t end) {
-    NAME(count_rows)(task, plan, own, begin, end);
+/* Before C has memory: the lengths of chunk c's rows. */
+TULLE__INLINED void NAME(first_look)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
+                                     const NAME(scratch) * own, int c) {
+    const int64_t *first = plan->chunks.first, before = plan->chunks.before[c];
+    if (c < plan->kept.chunks) {
+        NAME(keep_rows)(task, plan, own, first[c], first[c + 1], (INDEX *)plan->kept.cols + before,
+                        (VALUE *)plan->kept.values + before);
+    } else {
+        NAME(count_rows)(task, plan, own, first[c], first[c + 1]);
+    }
 }
 
-static void NAME(compute_plain)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
-                                const NAME(scratch) * own, int64_t begin, int64_t end) {
-    NAME(compute_rows)(task, plan, own, begin, end);
+/* Chunk c of C. */
+TULLE__INLINED void NAME(fill)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
+                               const NAME(scratch) * own, int c) {
+    const int64_t *first = plan->chunks.first;
+    if (c < plan->kept.chunks) {
+        tulle__spgemm_kept_copy(task, &plan->chunks, &plan->kept, c);
+    } else {
+        NAME(compute_rows)(task, plan, own, first[c], first[c + 1]);
+    }
 }
 
-FOR_AVX2 static void NAME(count_avx2)(const tulle__spgemm_task *task,
-                                      const tulle__spgemm_plan *plan, const NAME(scratch) * own,
-                                      int64_t begin, int64_t end) {
-    NAME(count_rows)(task, plan, own, begin, end);
+typedef void (*NAME(step))(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
+                           const NAME(scratch) * own, int c);
+
+static void NAME(first_look_plain)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
+                                   const NAME(scratch) * own, int c) {
+    NAME(first_look)(task, plan, own, c);
 }
 
-FOR_AVX2 static void NAME(compute_avx2)(const tulle__spgemm_task *task,
-                                        const tulle__spgemm_plan *plan, const NAME(scratch) * own,
-                                        int64_t begin, int64_t end) {
-    NAME(compute_rows)(task, plan, own, begin, end);
+static void NAME(fill_plain)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
+                             const NAME(scratch) * own, int c) {
+    NAME(fill)(task, plan, own, c);
+}
+
+FOR_AVX2 static void NAME(first_look_avx2)(const tulle__spgemm_task *task,
+                                           const tulle__spgemm_plan *plan,
+                                           const NAME(scratch) * own, int c) {
+    NAME(first_look)(task, plan, own, c);
+}
+
+FOR_AVX2 static void NAME(fill_avx2)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
+                                     const NAME(scratch) * own, int c) {
+    NAME(fill)(task, plan, own, c);
 }
 
 /* All chunks by all threads, each with scratch of its own. */
 static void NAME(sweep)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
-                        char *memory,
-                        void (*rows)(const tulle__spgemm_task *, const tulle__spgemm_plan *,
-                                     const NAME(scratch) *, int64_t, int64_t)) {
-    const int64_t bytes = NAME(scratch_bytes)(plan), *first = plan->chunks.first;
+                        char *memory, NAME(step) step) {
+    const int64_t bytes = NAME(scratch_bytes)(plan);
 #pragma omp parallel num_threads(task->place->threads)
     {
         NAME(scratch) own = NAME(scratch_in)(plan, memory + omp_get_thread_num() * bytes);
 #pragma omp for schedule(dynamic)
-        for (int c = 0; c < plan->chunks.count; c++) rows(task, plan, &own, first[c], first[c + 1]);
+        for (int c = 0; c < plan->chunks.count; c++) step(task, plan, &own, c);
     }
 }
 
@@ -205,12 +252,12 @@ static tulle_status NAME(multiply)(tulle__spgemm_task *task, const tulle__spgemm
     const bool avx2 = tulle__cpu_vector_bits() >= 256;
     int64_t *offsets = plan->chunks.offsets;
     offsets[0] = 0;
-    NAME(sweep)(task, plan, memory, avx2 ? NAME(count_avx2) : NAME(count_plain));
+    NAME(sweep)(task, plan, memory, avx2 ? NAME(first_look_avx2) : NAME(first_look_plain));
     int64_t nnz = tulle__spgemm_sum_up(offsets, task->a.rows);
     TULLE__TRY(task->ends(task, TULLE__SPGEMM_COUNT));
     TULLE__TRY(task->make_c(task, nnz));
     tulle__spgemm_put_offsets(task, offsets);
-    NAME(sweep)(task, plan, memory, avx2 ? NAME(compute_avx2) : NAME(compute_plain));
+    NAME(sweep)(task, plan, memory, avx2 ? NAME(fill_avx2) : NAME(fill_plain));
     return task->ends(task, TULLE__SPGEMM_COMPUTE);
 }
 
@@ -221,10 +268,11 @@ static tulle_status NAME(run)(tulle__spgemm_task *task) {
     size_t bytes = 0;
     TULLE__TRY(tulle__spgemm_plan_make(task, &plan));
     task->products = plan.chunks.products;
-    tulle_status status = task->ends(task, TULLE__SPGEMM_ANALYSIS);
-    if (status == TULLE_OK) {
-        status = tulle__size(NAME(scratch_bytes)(&plan), task->place->threads, 0, &bytes);
-    }
+    tulle_status status =
+        tulle__size(NAME(scratch_bytes)(&plan), task->place->threads, 0, &bytes);
+    task->bound_bytes = tulle__spgemm_bound(
+        task, &plan.chunks, (int64_t)bytes + tulle__spgemm_plan_bytes(task, &plan));
+    if (status == TULLE_OK) status = task->ends(task, TULLE__SPGEMM_ANALYSIS);
     if (status == TULLE_OK) status = tulle__alloc(ctx, bytes, &memory);
     if (status == TULLE_OK) status = NAME(multiply)(task, &plan, memory);
     tulle__free(ctx, memory);

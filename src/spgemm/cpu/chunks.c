@@ -47,10 +47,11 @@ static void cut(const int64_t *before, int64_t rows, tulle__spgemm_chunks *chunk
     int64_t work = work_before(before, rows), row = 0;
     for (int c = 0; c < chunks->count; c++) {
         while (row < rows && work_before(before, row) < work / chunks->count * c) row++;
-        chunks->first[c] = row;
+        chunks->first[c] = c > 0 ? row : 0;
+        chunks->before[c] = before[chunks->first[c]];
     }
-    chunks->first[0] = 0;
     chunks->first[chunks->count] = rows;
+    chunks->before[chunks->count] = before[rows];
 }
 
 tulle_status tulle__spgemm_chunks_make(const tulle__spgemm_task *task, const uint8_t *kin,
@@ -60,9 +61,10 @@ tulle_status tulle__spgemm_chunks_make(const tulle__spgemm_task *task, const uin
     size_t bytes = 0;
     *chunks = (tulle__spgemm_chunks){.count = task->place->threads * CHUNKS_A_THREAD};
     TULLE__TRY(tulle__size(task->a.rows + 1, sizeof(int64_t), 0, &bytes));
-    TULLE__TRY(tulle__alloc(ctx, ((size_t)chunks->count + 1) * sizeof(int64_t), &first));
+    TULLE__TRY(tulle__alloc(ctx, 2 * ((size_t)chunks->count + 1) * sizeof(int64_t), &first));
     tulle_status status = tulle__alloc(ctx, bytes, &offsets);
     chunks->first = first;
+    chunks->before = chunks->first + chunks->count + 1;
     chunks->offsets = offsets;
     if (status != TULLE_OK) {
         tulle__spgemm_chunks_free(task, chunks);
@@ -80,6 +82,17 @@ tulle_status tulle__spgemm_chunks_make(const tulle__spgemm_task *task, const uin
 void tulle__spgemm_chunks_free(const tulle__spgemm_task *task, tulle__spgemm_chunks *chunks) {
     tulle__free(task->place->ctx, chunks->offsets);
     tulle__free(task->place->ctx, chunks->first);
+}
+
+/* In doubles, which do not overflow. */
+int64_t tulle__spgemm_bound(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
+                            int64_t scratch) {
+    double rows = (double)task->a.rows + 1, each = (double)(2 * sizeof(int64_t));
+    double entries = (double)task->a.rows * (double)task->b.cols;
+    if ((double)chunks->products < entries) entries = (double)chunks->products;
+    double c = entries * (double)(tulle_index_size(task->index) + tulle_type_size(task->type));
+    double all = (double)scratch + rows * each + 2 * (chunks->count + 1.0) * sizeof(int64_t) + c;
+    return all < 9e18 ? (int64_t)all : INT64_MAX;
 }
 
 void tulle__spgemm_put_offsets(const tulle__spgemm_task *task, const int64_t *offsets) {

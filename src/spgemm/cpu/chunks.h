@@ -8,12 +8,16 @@
 typedef struct tulle__spgemm_chunks {
     int count;
     int64_t *first;   /* count + 1 rows */
+    int64_t *before;  /* products of the rows before these */
     int64_t *offsets; /* rows + 1 numbers for the kernel, which counts C's entries in them */
     int64_t products; /* of all rows */
     int64_t longest;  /* products of a row */
     int64_t widest;   /* columns from 64 times some number to the last one that a row of C has */
     int64_t twins;    /* products of the rows that are twins of the row before */
 } tulle__spgemm_chunks;
+
+/* Entries of A. */
+enum { TULLE__SPGEMM_AHEAD = 16 };
 
 /* One row, as A and the ends of B's rows foresee it. */
 typedef struct tulle__spgemm_row {
@@ -27,6 +31,10 @@ typedef struct tulle__spgemm_row {
 tulle_status tulle__spgemm_chunks_make(const tulle__spgemm_task *task, const uint8_t *kin,
                                        tulle__spgemm_chunks *chunks);
 void tulle__spgemm_chunks_free(const tulle__spgemm_task *task, tulle__spgemm_chunks *chunks);
+
+/* For tulle_spgemm_report: what chunks, so much other scratch and the most that C may have take. */
+int64_t tulle__spgemm_bound(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
+                            int64_t scratch);
 
 /* offsets[i + 1] has the entries of row i, offsets[0] is 0: sums them up. Returns the last. */
 int64_t tulle__spgemm_sum_up(int64_t *offsets, int64_t rows);

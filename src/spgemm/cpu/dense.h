@@ -5,7 +5,6 @@
  * itself, whatever its sign. Rows of A with the same columns are computed side by side, each in a
  * lane of a vector. Once for each type combination: no include guard. */
 #include "spgemm/cpu/colset.h"
-#include "spgemm/cpu/row.h"
 #include "spgemm/cpu/words.h"
 
 #ifndef TULLE_SPGEMM_CPU_LANES
@@ -44,7 +43,8 @@ TULLE__INLINED void NAME(mark)(const tulle__spgemm_task *task, const tulle__spge
     }
 }
 
-TULLE__INLINED void NAME(dense_row)(const tulle__spgemm_task *task,
+/* Returns how many entries C's row has. */
+TULLE__INLINED int64_t NAME(dense_row)(const tulle__spgemm_task *task,
                                     const tulle__spgemm_words *words, const NAME(window) * window,
                                     const tulle__spgemm_row *row, VALUE alpha, INDEX *cols,
                                     VALUE *values) {
@@ -61,16 +61,17 @@ TULLE__INLINED void NAME(dense_row)(const tulle__spgemm_task *task,
         }
     }
     const uint32_t *list = window->list;
+    int64_t length = 0;
     for (int64_t g = 0; g * TULLE__COLSET_GROUP < row->span; g++) {
         int64_t count = tulle__colset_list(&window->set, g, window->list);
         for (int64_t k = 0; k < count; k++) {
-            cols[k] = (INDEX)(base + list[k]);
-            values[k] = alpha * sums[list[k]];
+            cols[length + k] = (INDEX)(base + list[k]);
+            values[length + k] = alpha * sums[list[k]];
             sums[list[k]] = -(VALUE)0;
         }
-        cols += count;
-        values += count;
+        length += count;
     }
+    return length;
 }
 
 /* Rows of A with the same columns, `rows` of them from row i on; C's entry k of row r is

@@ -24,6 +24,7 @@ const tulle__spgemm_kernel tulle__cpu_spgemm_hash = {
 #else /* once for each type combination */
 
 #include "spgemm/cpu/row.h"
+
 #include "spgemm/cpu/table.h"
 
 static void NAME(count)(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
@@ -84,9 +85,10 @@ static tulle_status NAME(run)(tulle__spgemm_task *task) {
     size_t bytes = 0;
     TULLE__TRY(tulle__spgemm_chunks_make(task, NULL, &chunks));
     task->products = chunks.products;
-    tulle_status status = task->ends(task, TULLE__SPGEMM_ANALYSIS);
     int64_t each = NAME(table_bytes)(chunks.longest, chunks.widest);
-    if (status == TULLE_OK) status = tulle__size(each, task->place->threads, 0, &bytes);
+    tulle_status status = tulle__size(each, task->place->threads, 0, &bytes);
+    task->bound_bytes = tulle__spgemm_bound(task, &chunks, (int64_t)bytes);
+    if (status == TULLE_OK) status = task->ends(task, TULLE__SPGEMM_ANALYSIS);
     if (status == TULLE_OK) status = tulle__alloc(ctx, bytes, &memory);
     if (status == TULLE_OK) status = NAME(multiply)(task, &chunks, memory, each);
     tulle__free(ctx, memory);

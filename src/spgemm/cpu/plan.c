@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spgemm/cpu/plan.h"
 
-#include <stdlib.h>
 #include "core/context.h"
 #include "spgemm/cpu/colset.h"
 
@@ -32,22 +31,34 @@ tulle_status tulle__spgemm_plan_make(const tulle__spgemm_task *task, tulle__spge
     *plan = (tulle__spgemm_plan){.lanes = false};
     TULLE__TRY(tulle__spgemm_kin_make(task, &plan->kin));
     tulle_status status = tulle__spgemm_chunks_make(task, plan->kin, &plan->chunks);
-    if (status != TULLE_OK) { tulle__free(task->place->ctx, plan->kin); return status; }
+    if (status != TULLE_OK) {
+        tulle__free(task->place->ctx, plan->kin);
+        return status;
+    }
     const tulle__spgemm_chunks *chunks = &plan->chunks;
     plan->lanes = has_lanes(task, chunks);
     plan->window = window_for(task, chunks, 1);
-    plan->ranks_most = getenv("RM") ? atoi(getenv("RM")) : 64; plan->sparse0 = getenv("SP0") ? atoi(getenv("SP0")) : 256; plan->sparse = getenv("SP") ? atoi(getenv("SP")) : 512;
     bool long_rows = chunks->widest > plan->window;
     plan->table_products =
         long_rows ? chunks->longest : at_most(chunks->longest, TULLE__SPGEMM_FEW);
     plan->table_columns = chunks->widest;
     status = tulle__spgemm_words_make(task, chunks, &plan->words);
+    /* Where rows are kin or B has few words, counting takes little of the time. */
+    if (status == TULLE_OK && !plan->kin && !plan->words.offsets) {
+        status = tulle__spgemm_kept_make(task, chunks, &plan->kept);
+    }
     if (status != TULLE_OK) tulle__spgemm_plan_free(task, plan);
     return status;
 }
 
 void tulle__spgemm_plan_free(const tulle__spgemm_task *task, tulle__spgemm_plan *plan) {
+    tulle__spgemm_kept_free(task, &plan->kept);
     tulle__spgemm_words_free(task, &plan->words);
     tulle__spgemm_chunks_free(task, &plan->chunks);
     tulle__free(task->place->ctx, plan->kin);
+}
+
+int64_t tulle__spgemm_plan_bytes(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan) {
+    return (plan->kin ? task->a.rows : 0) + tulle__spgemm_words_bytes(task, &plan->words) +
+           tulle__spgemm_kept_bytes(task, &plan->chunks, &plan->kept);
 }

@@ -4,7 +4,9 @@
 #define TULLE_SPGEMM_CPU_PLAN_H
 
 #include "spgemm/cpu/chunks.h"
+#include "spgemm/cpu/kept.h"
 #include "spgemm/cpu/kin.h"
+#include "spgemm/cpu/ranks.h"
 #include "spgemm/cpu/words.h"
 
 typedef enum tulle__spgemm_way {
@@ -18,8 +20,8 @@ typedef struct tulle__spgemm_plan {
     tulle__spgemm_chunks chunks;
     tulle__spgemm_words words;
     uint8_t *kin;                          /* what rows are to the row before; NULL: little */
+    tulle__spgemm_kept kept;
     int64_t window;                        /* columns of a dense accumulator */
-    int64_t ranks_most, sparse, sparse0;
     bool lanes;                            /* that has a lane for each of several rows */
     int64_t table_products, table_columns; /* the most of a row in a table */
 } tulle__spgemm_plan;
@@ -27,21 +29,24 @@ typedef struct tulle__spgemm_plan {
 tulle_status tulle__spgemm_plan_make(const tulle__spgemm_task *task, tulle__spgemm_plan *plan);
 void tulle__spgemm_plan_free(const tulle__spgemm_task *task, tulle__spgemm_plan *plan);
 
-/* Rows of few products in a range of so many columns for each of them, in the mean: in a table the
- * row stays in the nearest cache, in a window each product may miss it. */
-enum { TULLE__SPGEMM_FEW = 256, TULLE__SPGEMM_SPARSE = 512 };
+/* Bytes of the plan but of its chunks. */
+int64_t tulle__spgemm_plan_bytes(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan);
+
+/* A window's bytes are looked through, one for 64 columns, and in a wide one each product may miss
+ * the nearest cache: so rows of few products are not for it where the range of their columns is
+ * so many times their products. Those of more products than are ranked go to a table, if not too
+ * many do. */
+enum { TULLE__SPGEMM_NARROW = 256, TULLE__SPGEMM_SPARSE = 512, TULLE__SPGEMM_FEW = 256 };
 
 static inline tulle__spgemm_way tulle__spgemm_way_of(const tulle__spgemm_plan *plan,
                                                      const tulle__spgemm_row *row) {
+    bool fits = row->span <= plan->window;
     if (row->end - row->begin <= 1) return TULLE__SPGEMM_COPY;
-    if (row->span > plan->window) {
-        return row->products <= plan->ranks_most && row->span <= INT32_MAX ? TULLE__SPGEMM_RANKS : TULLE__SPGEMM_TABLE;
-    }
-    if (row->span <= row->products * plan->sparse0) return TULLE__SPGEMM_DENSE;
-    if (row->products <= plan->ranks_most) return TULLE__SPGEMM_RANKS;
+    if (fits && row->span <= row->products * TULLE__SPGEMM_NARROW) return TULLE__SPGEMM_DENSE;
+    if (row->products <= TULLE__RANKS_MOST && row->span <= INT32_MAX) return TULLE__SPGEMM_RANKS;
     bool few = row->products <= TULLE__SPGEMM_FEW;
-    return few && row->span > row->products * plan->sparse ? TULLE__SPGEMM_TABLE
-                                                                   : TULLE__SPGEMM_DENSE;
+    bool sparse = few && row->span > row->products * TULLE__SPGEMM_SPARSE;
+    return fits && !sparse ? TULLE__SPGEMM_DENSE : TULLE__SPGEMM_TABLE;
 }
 
 #endif

@@ -1,6 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What one row of A says of the row of C. Once for each index type: no include guard. */
-#include "spgemm/cpu/chunks.h"
+
+/* B's rows lie anywhere in memory: those of entries some way ahead are asked for early, their offsets
+ * earlier still. */
+static inline void NAME(ask_ahead)(const tulle__spgemm_task *task, int64_t e) {
+    const OFFSET *b_offsets = task->b.offsets;
+    const INDEX *a_cols = task->a.cols_of, *b_cols = task->b.cols_of;
+    const char *b_values = task->b.values;
+    if (e + 2 * TULLE__SPGEMM_AHEAD >= task->a.nnz) return;
+    int64_t begin = b_offsets[a_cols[e + TULLE__SPGEMM_AHEAD]];
+    __builtin_prefetch(b_offsets + a_cols[e + 2 * TULLE__SPGEMM_AHEAD]);
+    __builtin_prefetch(b_cols + begin);
+    __builtin_prefetch(b_values + begin * tulle_type_size(task->type));
+}
 
 /* B's columns rise: their ends say which columns C's row may have. */
 static inline tulle__spgemm_row NAME(row_at)(const tulle__spgemm_task *task, int64_t i) {
@@ -9,6 +21,7 @@ static inline tulle__spgemm_row NAME(row_at)(const tulle__spgemm_task *task, int
     tulle__spgemm_row row = {.begin = a_offsets[i], .end = a_offsets[i + 1]};
     int64_t first = INT64_MAX, last = -1;
     for (int64_t e = row.begin; e < row.end; e++) {
+        NAME(ask_ahead)(task, e);
         int64_t begin = b_offsets[a_cols[e]], end = b_offsets[a_cols[e] + 1];
         if (begin == end) continue;
         row.products += end - begin;

@@ -123,7 +123,8 @@ static inline void NAME(table_radix)(const NAME(table) * table, const tulle__spg
     }
 }
 
-static inline void NAME(table_row)(const tulle__spgemm_task *task, const NAME(table) * table,
+/* Returns how many entries C's row has. */
+static inline int64_t NAME(table_row)(const tulle__spgemm_task *task, const NAME(table) * table,
                                    const tulle__spgemm_row *row, VALUE alpha, INDEX *cols,
                                    VALUE *values) {
     int64_t count = NAME(table_sum)(task, table, row);
@@ -138,6 +139,7 @@ static inline void NAME(table_row)(const tulle__spgemm_task *task, const NAME(ta
         NAME(table_radix)(table, row, count, alpha, cols, values);
     }
     NAME(table_clear)(table, count);
+    return count;
 }
 
 /* Bytes of a table for rows of so many products and columns at most; what it is cut from begins

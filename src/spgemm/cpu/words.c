@@ -5,9 +5,8 @@
 
 #include "core/context.h"
 
-/* Where a product comes so many times for each entry of B, and three entries share two words, what
- * is made here is worth its time. */
-enum { LEAST_PRODUCTS = 3 };
+/* Long rows whose entries share words: elsewhere what is made here is not worth its time. */
+enum { LEAST_PRODUCTS = 256 };
 
 static bool has_few(int64_t words, int64_t nnz) {
     return 3 * words <= 2 * nnz;
@@ -47,7 +46,7 @@ tulle_status tulle__spgemm_words_make(const tulle__spgemm_task *task,
                                       tulle__spgemm_words *words) {
     const tulle__spgemm_operand *b = &task->b;
     *words = (tulle__spgemm_words){NULL, NULL, NULL};
-    if (chunks->products / LEAST_PRODUCTS < b->nnz || b->cols / 64 > UINT32_MAX) return TULLE_OK;
+    if (chunks->products / LEAST_PRODUCTS < task->a.rows || b->cols / 64 > UINT32_MAX) return TULLE_OK;
     void *offsets = NULL;
     size_t bytes = 0;
     TULLE__TRY(tulle__size(b->rows + 1, sizeof *words->offsets, 0, &bytes));
@@ -67,6 +66,14 @@ void tulle__spgemm_words_free(const tulle__spgemm_task *task, tulle__spgemm_word
     tulle__free(task->place->ctx, words->word);
     tulle__free(task->place->ctx, words->offsets);
     *words = (tulle__spgemm_words){NULL, NULL, NULL};
+}
+
+int64_t tulle__spgemm_words_bytes(const tulle__spgemm_task *task,
+                                  const tulle__spgemm_words *words) {
+    if (!words->offsets) return 0;
+    int64_t each = sizeof *words->word + sizeof *words->bits;
+    return (task->b.rows + 1) * (int64_t)sizeof *words->offsets +
+           words->offsets[task->b.rows] * each;
 }
 
 #else /* once for each index type */
