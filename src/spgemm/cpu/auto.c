@@ -25,8 +25,10 @@
 extern const tulle__spgemm_kernel tulle__cpu_spgemm_auto;
 const tulle__spgemm_kernel tulle__cpu_spgemm_auto = {
     .head = {.name = "spgemm_auto",
-             .summary = "dense windows or hash tables by row, rows of A with the same columns at once",
-             .source = "this project; Gustavson's rows, paper 4's tables, B by words for C's pattern",
+             .summary =
+                 "dense windows or hash tables by row, rows of A with the same columns at once",
+             .source =
+                 "this project; Gustavson's rows, paper 4's tables, B by words for C's pattern",
              .format = TULLE_CSR,
              .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__DEFAULT},
     .run = TULLE__RUN_ALL(run),
@@ -167,8 +169,8 @@ TULLE__INLINED void NAME(compute_rows)(const tulle__spgemm_task *task,
         int64_t length = offsets[i + 1] - offsets[i];
         rows = 1;
         if (written && kin[i] != TULLE__SPGEMM_STRANGER) {
-            NAME(script_row)(task, own->places, i, kin[i] == TULLE__SPGEMM_NEXT, length, alpha,
-                             cols, values);
+            NAME(script_row)
+            (task, own->places, i, kin[i] == TULLE__SPGEMM_NEXT, length, alpha, cols, values);
             continue;
         }
         tulle__spgemm_row row = NAME(row_at)(task, i);
@@ -177,8 +179,8 @@ TULLE__INLINED void NAME(compute_rows)(const tulle__spgemm_task *task,
             rows = NAME(twins_from)(kin, i, end);
         }
         if (rows > 1) {
-            NAME(dense_twins)(task, &plan->words, &own->window, &row, rows, length, alpha, cols,
-                              values);
+            NAME(dense_twins)
+            (task, &plan->words, &own->window, &row, rows, length, alpha, cols, values);
             continue;
         }
         NAME(one_row)(task, plan, own, &row, alpha, cols, values);
@@ -193,8 +195,9 @@ TULLE__INLINED void NAME(first_look)(const tulle__spgemm_task *task, const tulle
                                      const NAME(scratch) * own, int c) {
     const int64_t *first = plan->chunks.first, before = plan->chunks.before[c];
     if (c < plan->kept.chunks) {
-        NAME(keep_rows)(task, plan, own, first[c], first[c + 1], (INDEX *)plan->kept.cols + before,
-                        (VALUE *)plan->kept.values + before);
+        NAME(keep_rows)
+        (task, plan, own, first[c], first[c + 1], (INDEX *)plan->kept.cols + before,
+         (VALUE *)plan->kept.values + before);
     } else {
         NAME(count_rows)(task, plan, own, first[c], first[c + 1]);
     }
@@ -268,10 +271,9 @@ static tulle_status NAME(run)(tulle__spgemm_task *task) {
     size_t bytes = 0;
     TULLE__TRY(tulle__spgemm_plan_make(task, &plan));
     task->products = plan.chunks.products;
-    tulle_status status =
-        tulle__size(NAME(scratch_bytes)(&plan), task->place->threads, 0, &bytes);
-    task->bound_bytes = tulle__spgemm_bound(
-        task, &plan.chunks, (int64_t)bytes + tulle__spgemm_plan_bytes(task, &plan));
+    tulle_status status = tulle__size(NAME(scratch_bytes)(&plan), task->place->threads, 0, &bytes);
+    task->bound_bytes = tulle__spgemm_bound(task, &plan.chunks,
+                                            (int64_t)bytes + tulle__spgemm_plan_bytes(task, &plan));
     if (status == TULLE_OK) status = task->ends(task, TULLE__SPGEMM_ANALYSIS);
     if (status == TULLE_OK) status = tulle__alloc(ctx, bytes, &memory);
     if (status == TULLE_OK) status = NAME(multiply)(task, &plan, memory);

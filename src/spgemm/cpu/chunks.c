@@ -130,8 +130,9 @@ static findings NAME(look)(const tulle__spgemm_task *task, const uint8_t *kin, i
     {
         int64_t thread = omp_get_thread_num(), threads = omp_get_num_threads();
         findings found = {0};
-        NAME(look_at)(task, kin, task->a.rows * thread / threads,
-                      task->a.rows * (thread + 1) / threads, before, &found);
+        NAME(look_at)
+        (task, kin, task->a.rows * thread / threads, task->a.rows * (thread + 1) / threads, before,
+         &found);
         longest = found.longest;
         widest = found.widest;
         twins = found.twins;

@@ -29,8 +29,8 @@ TULLE__INLINED uint64_t tulle__colset_take(const tulle__colset *set, int64_t gro
     uint64_t eight[8], words = 0;
     uint8_t *touched = set->touched + group * 64;
     memcpy(eight, touched, sizeof eight);
-    uint64_t any = eight[0] | eight[1] | eight[2] | eight[3] | eight[4] | eight[5] | eight[6] |
-                   eight[7];
+    uint64_t any =
+        eight[0] | eight[1] | eight[2] | eight[3] | eight[4] | eight[5] | eight[6] | eight[7];
     if (any == 0) return 0;
     memset(touched, 0, sizeof eight);
     for (int b = 0; b < 8; b++) {
@@ -55,9 +55,9 @@ TULLE__INLINED int64_t tulle__colset_count(const tulle__colset *set, int64_t spa
 
 enum { TULLE__COLSET_STEP = 4, TULLE__COLSET_LIST = TULLE__COLSET_GROUP + TULLE__COLSET_STEP };
 
-/* Takes the columns of a group, rising, into a list of TULLE__COLSET_LIST; returns how many. Several
- * at a time are written, also where fewer are left, so that a word's end is seldom a branch that
- * nobody foresees. */
+/* Takes the columns of a group, rising, into a list of TULLE__COLSET_LIST; returns how many.
+ * Several at a time are written, also where fewer are left, so that a word's end is seldom a branch
+ * that nobody foresees. */
 TULLE__INLINED int64_t tulle__colset_list(const tulle__colset *set, int64_t group, uint32_t *list) {
     const uint64_t last = UINT64_C(1) << 63;
     int64_t count = 0;

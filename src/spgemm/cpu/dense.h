@@ -45,9 +45,9 @@ TULLE__INLINED void NAME(mark)(const tulle__spgemm_task *task, const tulle__spge
 
 /* Returns how many entries C's row has. */
 TULLE__INLINED int64_t NAME(dense_row)(const tulle__spgemm_task *task,
-                                    const tulle__spgemm_words *words, const NAME(window) * window,
-                                    const tulle__spgemm_row *row, VALUE alpha, INDEX *cols,
-                                    VALUE *values) {
+                                       const tulle__spgemm_words *words,
+                                       const NAME(window) * window, const tulle__spgemm_row *row,
+                                       VALUE alpha, INDEX *cols, VALUE *values) {
     const OFFSET *b_offsets = task->b.offsets;
     const INDEX *a_cols = task->a.cols_of, *b_cols = task->b.cols_of;
     const VALUE *a_values = task->a.values, *b_values = task->b.values;
@@ -77,17 +77,16 @@ TULLE__INLINED int64_t NAME(dense_row)(const tulle__spgemm_task *task,
 /* Rows of A with the same columns, `rows` of them from row i on; C's entry k of row r is
  * cols[r * length + k]. */
 TULLE__INLINED void NAME(dense_twins)(const tulle__spgemm_task *task,
-                                      const tulle__spgemm_words *words,
-                                      const NAME(window) * window, const tulle__spgemm_row *row,
-                                      int rows, int64_t length, VALUE alpha, INDEX *cols,
-                                      VALUE *values) {
+                                      const tulle__spgemm_words *words, const NAME(window) * window,
+                                      const tulle__spgemm_row *row, int rows, int64_t length,
+                                      VALUE alpha, INDEX *cols, VALUE *values) {
     const OFFSET *b_offsets = task->b.offsets;
     const INDEX *a_cols = task->a.cols_of, *b_cols = task->b.cols_of;
     const VALUE *a_values = task->a.values, *b_values = task->b.values;
-    NAME(lanes) *wide = window->wide, none;
+    NAME(lanes) *wide = window->wide;
     const int64_t base = row->base, a_length = row->end - row->begin;
     NAME(mark)(task, words, &window->set, row);
-    for (int l = 0; l < TULLE__LANES; l++) none[l] = -(VALUE)0;
+    const NAME(lanes) none = {-(VALUE)0, -(VALUE)0, -(VALUE)0, -(VALUE)0};
     for (int64_t e = row->begin; e < row->end; e++) {
         NAME(lanes) factors = {0};
         for (int r = 0; r < rows; r++) factors[r] = a_values[e + r * a_length];

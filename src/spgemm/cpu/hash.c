@@ -46,8 +46,8 @@ static void NAME(compute)(const tulle__spgemm_task *task, const tulle__spgemm_ch
         for (int64_t i = chunks->first[c]; i < chunks->first[c + 1]; i++) {
             tulle__spgemm_row row = NAME(row_at)(task, i);
             int64_t at = chunks->offsets[i];
-            NAME(table_row)(task, table, &row, alpha, (INDEX *)task->c.cols_of + at,
-                            (VALUE *)task->c.values + at);
+            NAME(table_row)
+            (task, table, &row, alpha, (INDEX *)task->c.cols_of + at, (VALUE *)task->c.values + at);
         }
     }
 }
@@ -60,8 +60,8 @@ static tulle_status NAME(multiply)(tulle__spgemm_task *task, const tulle__spgemm
 #pragma omp parallel num_threads(threads)
     {
         NAME(table)
-        table = NAME(table_in)(memory + omp_get_thread_num() * bytes, chunks->longest,
-                               chunks->widest);
+        table =
+            NAME(table_in)(memory + omp_get_thread_num() * bytes, chunks->longest, chunks->widest);
         NAME(count)(task, chunks, &table);
     }
     int64_t nnz = tulle__spgemm_sum_up(chunks->offsets, task->a.rows);
@@ -71,8 +71,8 @@ static tulle_status NAME(multiply)(tulle__spgemm_task *task, const tulle__spgemm
 #pragma omp parallel num_threads(threads)
     {
         NAME(table)
-        table = NAME(table_in)(memory + omp_get_thread_num() * bytes, chunks->longest,
-                               chunks->widest);
+        table =
+            NAME(table_in)(memory + omp_get_thread_num() * bytes, chunks->longest, chunks->widest);
         NAME(compute)(task, chunks, &table);
     }
     return task->ends(task, TULLE__SPGEMM_COMPUTE);

@@ -19,7 +19,7 @@ typedef enum tulle__spgemm_way {
 typedef struct tulle__spgemm_plan {
     tulle__spgemm_chunks chunks;
     tulle__spgemm_words words;
-    uint8_t *kin;                          /* what rows are to the row before; NULL: little */
+    uint8_t *kin; /* what rows are to the row before; NULL: little */
     tulle__spgemm_kept kept;
     int64_t window;                        /* columns of a dense accumulator */
     bool lanes;                            /* that has a lane for each of several rows */

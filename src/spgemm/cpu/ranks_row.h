@@ -24,7 +24,7 @@ TULLE__INLINED int64_t NAME(ranks_count)(const tulle__spgemm_task *task,
 }
 
 TULLE__INLINED int64_t NAME(ranks_row)(const tulle__spgemm_task *task, const tulle__spgemm_row *row,
-                                    VALUE alpha, INDEX *cols, VALUE *values) {
+                                       VALUE alpha, INDEX *cols, VALUE *values) {
     const OFFSET *b_offsets = task->b.offsets;
     const INDEX *a_cols = task->a.cols_of;
     const VALUE *a_values = task->a.values, *b_values = task->b.values;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What one row of A says of the row of C. Once for each index type: no include guard. */
 
-/* B's rows lie anywhere in memory: those of entries some way ahead are asked for early, their offsets
- * earlier still. */
+/* B's rows lie anywhere in memory: those of entries some way ahead are asked for early, their
+ * offsets earlier still. */
 static inline void NAME(ask_ahead)(const tulle__spgemm_task *task, int64_t e) {
     const OFFSET *b_offsets = task->b.offsets;
     const INDEX *a_cols = task->a.cols_of, *b_cols = task->b.cols_of;

@@ -100,9 +100,10 @@ static void NAME(compute)(const tulle__spgemm_task *task, const tulle__spgemm_ch
 
 /* Scratch: the sums and marks of all threads. */
 static tulle_status NAME(multiply)(tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
-                                   VALUE *sums, int64_t *seen, int64_t *offsets) {
+                                   VALUE *sums, int64_t *seen) {
     const int threads = task->place->threads;
     const int64_t cols = task->b.cols;
+    int64_t *offsets = chunks->offsets;
     offsets[0] = 0;
 #pragma omp parallel num_threads(threads)
     {
@@ -124,17 +125,15 @@ static tulle_status NAME(multiply)(tulle__spgemm_task *task, const tulle__spgemm
 static tulle_status NAME(with_scratch)(tulle__spgemm_task *task,
                                        const tulle__spgemm_chunks *chunks) {
     tulle_ctx *ctx = task->place->ctx;
-    size_t sums_bytes = 0, seen_bytes = 0, offsets_bytes = 0;
+    size_t sums_bytes = 0, seen_bytes = 0;
     int64_t all = task->b.cols * task->place->threads;
     TULLE__TRY(tulle__size(all, sizeof(VALUE), 0, &sums_bytes));
     TULLE__TRY(tulle__size(all, sizeof(int64_t), 0, &seen_bytes));
-    TULLE__TRY(tulle__size(task->a.rows + 1, sizeof(int64_t), 0, &offsets_bytes));
-    void *sums = NULL, *seen = NULL, *offsets = NULL;
+    task->bound_bytes = tulle__spgemm_bound(task, chunks, (int64_t)(sums_bytes + seen_bytes));
+    void *sums = NULL, *seen = NULL;
     tulle_status status = tulle__alloc(ctx, sums_bytes, &sums);
     if (status == TULLE_OK) status = tulle__alloc(ctx, seen_bytes, &seen);
-    if (status == TULLE_OK) status = tulle__alloc(ctx, offsets_bytes, &offsets);
-    if (status == TULLE_OK) status = NAME(multiply)(task, chunks, sums, seen, offsets);
-    tulle__free(ctx, offsets);
+    if (status == TULLE_OK) status = NAME(multiply)(task, chunks, sums, seen);
     tulle__free(ctx, seen);
     tulle__free(ctx, sums);
     return status;

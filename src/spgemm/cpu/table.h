@@ -125,8 +125,8 @@ static inline void NAME(table_radix)(const NAME(table) * table, const tulle__spg
 
 /* Returns how many entries C's row has. */
 static inline int64_t NAME(table_row)(const tulle__spgemm_task *task, const NAME(table) * table,
-                                   const tulle__spgemm_row *row, VALUE alpha, INDEX *cols,
-                                   VALUE *values) {
+                                      const tulle__spgemm_row *row, VALUE alpha, INDEX *cols,
+                                      VALUE *values) {
     int64_t count = NAME(table_sum)(task, table, row);
     if (task->unsorted) {
         for (int64_t k = 0; k < count; k++) {

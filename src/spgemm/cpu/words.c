@@ -46,7 +46,8 @@ tulle_status tulle__spgemm_words_make(const tulle__spgemm_task *task,
                                       tulle__spgemm_words *words) {
     const tulle__spgemm_operand *b = &task->b;
     *words = (tulle__spgemm_words){NULL, NULL, NULL};
-    if (chunks->products / LEAST_PRODUCTS < task->a.rows || b->cols / 64 > UINT32_MAX) return TULLE_OK;
+    if (chunks->products / LEAST_PRODUCTS < task->a.rows || b->cols / 64 > UINT32_MAX)
+        return TULLE_OK;
     void *offsets = NULL;
     size_t bytes = 0;
     TULLE__TRY(tulle__size(b->rows + 1, sizeof *words->offsets, 0, &bytes));

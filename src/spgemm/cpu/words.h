@@ -19,7 +19,6 @@ tulle_status tulle__spgemm_words_make(const tulle__spgemm_task *task,
                                       const tulle__spgemm_chunks *chunks,
                                       tulle__spgemm_words *words);
 void tulle__spgemm_words_free(const tulle__spgemm_task *task, tulle__spgemm_words *words);
-int64_t tulle__spgemm_words_bytes(const tulle__spgemm_task *task,
-                                  const tulle__spgemm_words *words);
+int64_t tulle__spgemm_words_bytes(const tulle__spgemm_task *task, const tulle__spgemm_words *words);
 
 #endif
