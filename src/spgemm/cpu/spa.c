@@ -69,7 +69,7 @@ static void NAME(compute_row)(const tulle__spgemm_task *task, int64_t i,
             }
         }
     }
-    if (!task->unsorted) qsort(cols, count, sizeof *cols, NAME(by_column));
+    if (!task->unsorted && count > 0) qsort(cols, count, sizeof *cols, NAME(by_column));
     for (size_t k = 0; k < count; k++) values[k] = alpha * own->sums[cols[k]];
 }
 
