@@ -242,7 +242,7 @@ FOR_AVX2 static void NAME(fill_avx2)(const tulle__spgemm_task *task, const tulle
 static void NAME(sweep)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
                         char *memory, NAME(step) step) {
     const int64_t bytes = NAME(scratch_bytes)(plan);
-#pragma omp parallel num_threads(task->place->threads)
+#pragma omp parallel num_threads(plan->chunks.threads)
     {
         NAME(scratch) own = NAME(scratch_in)(plan, memory + omp_get_thread_num() * bytes);
 #pragma omp for schedule(dynamic)
@@ -259,7 +259,7 @@ static tulle_status NAME(multiply)(tulle__spgemm_task *task, const tulle__spgemm
     int64_t nnz = tulle__spgemm_sum_up(offsets, task->a.rows);
     TULLE__TRY(task->ends(task, TULLE__SPGEMM_COUNT));
     TULLE__TRY(task->make_c(task, nnz));
-    tulle__spgemm_put_offsets(task, offsets);
+    tulle__spgemm_put_offsets(task, &plan->chunks);
     NAME(sweep)(task, plan, memory, avx2 ? NAME(fill_avx2) : NAME(fill_plain));
     return task->ends(task, TULLE__SPGEMM_COMPUTE);
 }
@@ -271,7 +271,7 @@ static tulle_status NAME(run)(tulle__spgemm_task *task) {
     size_t bytes = 0;
     TULLE__TRY(tulle__spgemm_plan_make(task, &plan));
     task->products = plan.chunks.products;
-    tulle_status status = tulle__size(NAME(scratch_bytes)(&plan), task->place->threads, 0, &bytes);
+    tulle_status status = tulle__size(NAME(scratch_bytes)(&plan), plan.chunks.threads, 0, &bytes);
     task->bound_bytes = tulle__spgemm_bound(task, &plan.chunks,
                                             (int64_t)bytes + tulle__spgemm_plan_bytes(task, &plan));
     if (status == TULLE_OK) status = task->ends(task, TULLE__SPGEMM_ANALYSIS);

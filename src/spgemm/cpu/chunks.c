@@ -12,6 +12,18 @@
 /* So many chunks a thread that the last one is soon done, and rows in one stay neighbours. */
 enum { CHUNKS_A_THREAD = 32 };
 
+/* A product or an entry takes about two nanoseconds, a parallel region five microseconds, of which
+ * there are eight. */
+enum { FEW_ITEMS = 1 << 15 };
+
+int tulle__spgemm_threads(const tulle__spgemm_task *task, int64_t items) {
+    return items < FEW_ITEMS ? 1 : task->place->threads;
+}
+
+int tulle__spgemm_threads_early(const tulle__spgemm_task *task) {
+    return tulle__spgemm_threads(task, task->a.rows + task->a.nnz + task->b.nnz);
+}
+
 /* What one look at the rows finds; see tulle__spgemm_chunks. */
 typedef struct findings {
     int64_t longest, widest, twins;
@@ -75,6 +87,7 @@ tulle_status tulle__spgemm_chunks_make(const tulle__spgemm_task *task, const uin
     chunks->longest = found.longest;
     chunks->widest = found.widest;
     chunks->twins = found.twins;
+    chunks->threads = tulle__spgemm_threads(task, task->a.rows + chunks->products);
     cut(chunks->offsets, task->a.rows, chunks);
     return TULLE_OK;
 }
@@ -95,9 +108,10 @@ int64_t tulle__spgemm_bound(const tulle__spgemm_task *task, const tulle__spgemm_
     return all < 9e18 ? (int64_t)all : INT64_MAX;
 }
 
-void tulle__spgemm_put_offsets(const tulle__spgemm_task *task, const int64_t *offsets) {
+void tulle__spgemm_put_offsets(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks) {
     int64_t size = tulle_offset_size(task->c.index);
-#pragma omp parallel for schedule(static) num_threads(task->place->threads)
+    const int64_t *offsets = chunks->offsets;
+#pragma omp parallel for schedule(static) num_threads(chunks->threads)
     for (int64_t i = 0; i <= task->a.rows; i++) tulle__put(task->c.offsets, size, i, offsets[i]);
 }
 
@@ -125,7 +139,7 @@ static void NAME(look_at)(const tulle__spgemm_task *task, const uint8_t *kin, in
 static findings NAME(look)(const tulle__spgemm_task *task, const uint8_t *kin, int64_t *before) {
     int64_t longest = 0, widest = 0, twins = 0;
     before[0] = 0;
-#pragma omp parallel num_threads(task->place->threads) reduction(max : longest, widest)            \
+#pragma omp parallel num_threads(tulle__spgemm_threads_early(task)) reduction(max : longest, widest)            \
     reduction(+ : twins)
     {
         int64_t thread = omp_get_thread_num(), threads = omp_get_num_threads();

@@ -6,6 +6,7 @@
 #include "spgemm/spgemm.h"
 
 typedef struct tulle__spgemm_chunks {
+    int threads; /* that the product is worth, once it has been looked at */
     int count;
     int64_t *first;   /* count + 1 rows */
     int64_t *before;  /* products of the rows before these */
@@ -32,6 +33,13 @@ tulle_status tulle__spgemm_chunks_make(const tulle__spgemm_task *task, const uin
                                        tulle__spgemm_chunks *chunks);
 void tulle__spgemm_chunks_free(const tulle__spgemm_task *task, tulle__spgemm_chunks *chunks);
 
+/* The place's threads, or 1 where that many products, rows and entries take one thread no longer
+ * than others take to begin and end. */
+int tulle__spgemm_threads(const tulle__spgemm_task *task, int64_t items);
+
+/* The same before anything is known but the operands' sizes. */
+int tulle__spgemm_threads_early(const tulle__spgemm_task *task);
+
 /* For tulle_spgemm_report: what chunks, so much other scratch and the most that C may have take. */
 int64_t tulle__spgemm_bound(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
                             int64_t scratch);
@@ -39,7 +47,7 @@ int64_t tulle__spgemm_bound(const tulle__spgemm_task *task, const tulle__spgemm_
 /* offsets[i + 1] has the entries of row i, offsets[0] is 0: sums them up. Returns the last. */
 int64_t tulle__spgemm_sum_up(int64_t *offsets, int64_t rows);
 
-/* The offsets of C, from these. */
-void tulle__spgemm_put_offsets(const tulle__spgemm_task *task, const int64_t *offsets);
+/* The offsets of C, from those of the chunks. */
+void tulle__spgemm_put_offsets(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks);
 
 #endif

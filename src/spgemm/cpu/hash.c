@@ -55,7 +55,7 @@ static void NAME(compute)(const tulle__spgemm_task *task, const tulle__spgemm_ch
 /* memory: a table for each thread. */
 static tulle_status NAME(multiply)(tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
                                    char *memory, int64_t bytes) {
-    const int threads = task->place->threads;
+    const int threads = chunks->threads;
     chunks->offsets[0] = 0;
 #pragma omp parallel num_threads(threads)
     {
@@ -67,7 +67,7 @@ static tulle_status NAME(multiply)(tulle__spgemm_task *task, const tulle__spgemm
     int64_t nnz = tulle__spgemm_sum_up(chunks->offsets, task->a.rows);
     TULLE__TRY(task->ends(task, TULLE__SPGEMM_COUNT));
     TULLE__TRY(task->make_c(task, nnz));
-    tulle__spgemm_put_offsets(task, chunks->offsets);
+    tulle__spgemm_put_offsets(task, chunks);
 #pragma omp parallel num_threads(threads)
     {
         NAME(table)
@@ -86,7 +86,7 @@ static tulle_status NAME(run)(tulle__spgemm_task *task) {
     TULLE__TRY(tulle__spgemm_chunks_make(task, NULL, &chunks));
     task->products = chunks.products;
     int64_t each = NAME(table_bytes)(chunks.longest, chunks.widest);
-    tulle_status status = tulle__size(each, task->place->threads, 0, &bytes);
+    tulle_status status = tulle__size(each, chunks.threads, 0, &bytes);
     task->bound_bytes = tulle__spgemm_bound(task, &chunks, (int64_t)bytes);
     if (status == TULLE_OK) status = task->ends(task, TULLE__SPGEMM_ANALYSIS);
     if (status == TULLE_OK) status = tulle__alloc(ctx, bytes, &memory);

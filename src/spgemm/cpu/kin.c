@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "spgemm/cpu/chunks.h"
 
 /* One row in so many must be kin. */
 enum { FEWEST = 8 };
@@ -64,7 +65,7 @@ static bool NAME(is_next)(const tulle__spgemm_operand *o, int64_t i, INDEX more)
 }
 
 static void NAME(find_next)(const tulle__spgemm_task *task, uint8_t *next) {
-#pragma omp parallel for schedule(static) num_threads(task->place->threads)
+#pragma omp parallel for schedule(static) num_threads(tulle__spgemm_threads_early(task))
     for (int64_t k = 0; k < task->b.rows; k++) next[k] = k > 0 && NAME(is_next)(&task->b, k, 1);
 }
 
@@ -82,7 +83,7 @@ static uint8_t NAME(kin_of)(const tulle__spgemm_task *task, const uint8_t *next,
 
 static int64_t NAME(find_kin)(const tulle__spgemm_task *task, const uint8_t *next, uint8_t *kin) {
     int64_t found = 0;
-#pragma omp parallel for schedule(static) num_threads(task->place->threads) reduction(+ : found)
+#pragma omp parallel for schedule(static) num_threads(tulle__spgemm_threads_early(task)) reduction(+ : found)
     for (int64_t i = 0; i < task->a.rows; i++) {
         kin[i] = NAME(kin_of)(task, next, i);
         found += kin[i] != TULLE__SPGEMM_STRANGER;

@@ -101,7 +101,7 @@ static void NAME(compute)(const tulle__spgemm_task *task, const tulle__spgemm_ch
 /* Scratch: the sums and marks of all threads. */
 static tulle_status NAME(multiply)(tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
                                    VALUE *sums, int64_t *seen) {
-    const int threads = task->place->threads;
+    const int threads = chunks->threads;
     const int64_t cols = task->b.cols;
     int64_t *offsets = chunks->offsets;
     offsets[0] = 0;
@@ -113,7 +113,7 @@ static tulle_status NAME(multiply)(tulle__spgemm_task *task, const tulle__spgemm
     int64_t nnz = tulle__spgemm_sum_up(offsets, task->a.rows);
     TULLE__TRY(task->ends(task, TULLE__SPGEMM_COUNT));
     TULLE__TRY(task->make_c(task, nnz));
-    tulle__spgemm_put_offsets(task, offsets);
+    tulle__spgemm_put_offsets(task, chunks);
 #pragma omp parallel num_threads(threads)
     {
         int64_t before = omp_get_thread_num() * cols;
@@ -126,7 +126,7 @@ static tulle_status NAME(with_scratch)(tulle__spgemm_task *task,
                                        const tulle__spgemm_chunks *chunks) {
     tulle_ctx *ctx = task->place->ctx;
     size_t sums_bytes = 0, seen_bytes = 0;
-    int64_t all = task->b.cols * task->place->threads;
+    int64_t all = task->b.cols * chunks->threads;
     TULLE__TRY(tulle__size(all, sizeof(VALUE), 0, &sums_bytes));
     TULLE__TRY(tulle__size(all, sizeof(int64_t), 0, &seen_bytes));
     task->bound_bytes = tulle__spgemm_bound(task, chunks, (int64_t)(sums_bytes + seen_bytes));

@@ -83,7 +83,7 @@ static void NAME(count)(const tulle__spgemm_task *task, int64_t *words_before) {
     const OFFSET *offsets = task->b.offsets;
     const INDEX *cols = task->b.cols_of;
     words_before[0] = 0;
-#pragma omp parallel for schedule(static) num_threads(task->place->threads)
+#pragma omp parallel for schedule(static) num_threads(tulle__spgemm_threads_early(task))
     for (int64_t k = 0; k < task->b.rows; k++) {
         int64_t count = offsets[k] < offsets[k + 1];
         for (int64_t f = offsets[k] + 1; f < offsets[k + 1]; f++) {
@@ -96,7 +96,7 @@ static void NAME(count)(const tulle__spgemm_task *task, int64_t *words_before) {
 static void NAME(fill)(const tulle__spgemm_task *task, const tulle__spgemm_words *words) {
     const OFFSET *offsets = task->b.offsets;
     const INDEX *cols = task->b.cols_of;
-#pragma omp parallel for schedule(static) num_threads(task->place->threads)
+#pragma omp parallel for schedule(static) num_threads(tulle__spgemm_threads_early(task))
     for (int64_t k = 0; k < task->b.rows; k++) {
         int64_t w = words->offsets[k] - 1, last = -1;
         for (int64_t f = offsets[k]; f < offsets[k + 1]; f++) {
