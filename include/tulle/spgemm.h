@@ -67,7 +67,8 @@ TULLE_BEGIN
  * @param report  what the call took; NULL: not wanted. With it, the call waits for the device
  *                between its phases, to time them.
  *
- * Synchronises: yes, twice: for the sizes of the work and of C. A report synchronises more often.
+ * Synchronises: yes: for the sizes of the work and of C, and for C's statistics; more often where
+ * operands are converted, or with a report.
  * Progress is told, and cancelling leaves A and B as they were. Source: F. Gustavson, Two fast
  * algorithms for sparse matrices, 1978; on a GPU each kernel names its own.
  *

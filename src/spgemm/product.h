@@ -26,6 +26,8 @@ typedef struct tulle__spgemm_run {
     const tulle_spgemm_options *options;
     double *phase_ms; /* TULLE__SPGEMM_PHASES numbers; NULL: nobody asks for times */
     double since;     /* seconds, the end of the last phase */
+    size_t operands; /* bytes of the context that were in use when the operands had been brought, */
+    size_t high;     /* and the most until then */
 } tulle__spgemm_run;
 
 /* The kernel of the context: the forced one, or the default. */

@@ -57,7 +57,7 @@ struct tulle__spgemm_task {
     /* The phase is over; TULLE_CANCELLED, or a fault. */
     tulle_status (*ends)(tulle__spgemm_task *task, tulle__spgemm_phase phase);
     int64_t products;    /* out: multiplications */
-    int64_t bound_bytes; /* out: see tulle_spgemm_report */
+    int64_t bound_bytes; /* out: what the kernel may hold at most, C included */
     tulle__spgemm_result c;
 };
 

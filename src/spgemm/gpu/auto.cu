@@ -34,6 +34,8 @@ struct product {
     int64_t *first_item = nullptr, *item_counts = nullptr;
     window_item *items = nullptr;
 
+    int64_t held = 0; /* bytes of scratch so far */
+
     explicit product(tulle__spgemm_task *t)
         : task(t), place(t->place), memory(t->place), f(make_factors<V, O, C>(t)) {}
 
@@ -52,6 +54,24 @@ struct product {
     /* A warp's lanes take count_lanes-th parts of a row. */
     grid for_rows(int64_t rows) const { return loop_grid(rows * count_lanes, 8 * loop_blocks); }
 
+    /* Scratch that parts are cut from, or an array. */
+    template <class T>
+    tulle_status get(int64_t count, T **array) {
+        held += count * static_cast<int64_t>(sizeof(T));
+        return memory.get(count, array);
+    }
+    /* What the call may hold at most: what it holds by now, what it may still ask for, C. */
+    int64_t bound() const {
+        constexpr double scan_bytes = 1 << 16, scan_bytes_a_number = 1.0 / 16;
+        double rows = static_cast<double>(f.rows), c = rows * static_cast<double>(task->b.cols);
+        if (static_cast<double>(task->products) < c) c = static_cast<double>(task->products);
+        double all = static_cast<double>(held) + c * static_cast<double>(sizeof(C) + sizeof(V)) +
+                     (rows + 1) * sizeof(int64_t) + scan_bytes + rows * scan_bytes_a_number +
+                     static_cast<double>(large.count) * static_cast<double>(sizeof(C));
+        if (!list) all += rows * static_cast<double>(sizeof(C));
+        return all < 9e18 ? static_cast<int64_t>(all) : INT64_MAX;
+    }
+
     tulle_status zero(void *array, size_t bytes) const {
         return GPU_SYMBOL(set_bytes)(place, array, 0, bytes);
     }
@@ -59,7 +79,7 @@ struct product {
     /* Lists rows of the kinds whose totals the host knows; offsets: NULL for those of counting. */
     tulle_status list_kinds(const int64_t *offsets) {
         if (rows_are_alike()) return TULLE_OK;
-        if (!list) GPU_TRY(memory.get(f.rows, &list));
+        if (!list) GPU_TRY(get(f.rows, &list));
         int64_t *taken = sums + kinds;
         GPU_TRY(GPU_SYMBOL(copy)(place, sums, kind_rows, sizeof kind_rows));
         GPU_TRY(zero(taken, kinds * sizeof *taken));
@@ -72,11 +92,11 @@ struct product {
         long_rows<C> later = {};
         const int64_t long_bound = task->a.nnz / count_alone + 1;
         char *all = nullptr;
-        GPU_TRY(memory.get(
-            static_cast<int64_t>(part_bytes<int64_t>(f.rows) + part_bytes<int64_t>(f.rows + 1) +
-                                 part_bytes<int64_t>(2 * kinds) + part_bytes<row_totals>(1) +
-                                 part_bytes<int64_t>(1) + part_bytes<C>(long_bound)),
-            &all));
+        GPU_TRY(
+            get(static_cast<int64_t>(part_bytes<int64_t>(f.rows) + part_bytes<int64_t>(f.rows + 1) +
+                                     part_bytes<int64_t>(2 * kinds) + part_bytes<row_totals>(1) +
+                                     part_bytes<int64_t>(1) + part_bytes<C>(long_bound)),
+                &all));
         parts cut(place, all);
         GPU_TRY(cut.take(f.rows, &products));
         GPU_TRY(cut.take(f.rows + 1, &counts));
@@ -98,7 +118,9 @@ struct product {
         task->products = host.products;
         large_products = host.large_products;
         GPU_TRY(list_kinds(nullptr));
-        return list_items();
+        GPU_TRY(list_items());
+        task->bound_bytes = bound();
+        return TULLE_OK;
     }
 
     tulle_status list_items() {
@@ -108,10 +130,10 @@ struct product {
         const int64_t each = item_products_for(large_products);
         item_bound = large.count + large_products / each;
         char *all = nullptr;
-        GPU_TRY(memory.get(static_cast<int64_t>(part_bytes<int64_t>(large.count + 1) +
-                                                part_bytes<window_item>(item_bound) +
-                                                part_bytes<int64_t>(item_bound + 1)),
-                           &all));
+        GPU_TRY(get(static_cast<int64_t>(part_bytes<int64_t>(large.count + 1) +
+                                         part_bytes<window_item>(item_bound) +
+                                         part_bytes<int64_t>(item_bound + 1)),
+                    &all));
         parts cut(place, all);
         GPU_TRY(cut.take(large.count + 1, &first_item));
         GPU_TRY(cut.take(item_bound, &items));
@@ -248,7 +270,7 @@ struct product {
     tulle_status list_to_compute() {
         if (large.rows) {
             C *kept = nullptr;
-            GPU_TRY(memory.get(large.count, &kept));
+            GPU_TRY(get(large.count, &kept));
             GPU_TRY(GPU_SYMBOL(copy)(place, kept, large.rows,
                                      static_cast<size_t>(large.count) * sizeof *kept));
             large.rows = kept;
