@@ -137,15 +137,16 @@ static void test_shape(void **state) {
     assert_fault(check(&a, TULLE_N, &b, TULLE_N, 1, &c, true), 2, 0, "ends elsewhere");
 }
 
-/* 10 from two products: its bound is gamma(3) 10, or with an alpha gamma(3) |alpha| 10. */
+/* -2 from the products 4 and -6: its bound is gamma(3) 10, or with an alpha gamma(3) |alpha| 10. */
 static void test_bound(void **state) {
     (void)state;
     static const int32_t row[] = {0, 2}, column[] = {0, 1, 2}, one[] = {0, 1}, places[] = {0, 1};
     static const int32_t first[] = {0, 0};
-    static const double left[] = {2, 3}, right[] = {2, 2}, alphas[] = {1, -4};
+    static const double left[] = {2, 3}, right[] = {2, -2}, alphas[] = {1, -4};
     tool_csr A = csr(1, 2, row, places, left), B = csr(2, 1, column, first, right);
     for (int i = 0; i < 4; i++) {
-        double alpha = alphas[i / 2], want = 10 * alpha, bound = 3 * (DBL_EPSILON / 2) * fabs(want);
+        double alpha = alphas[i / 2], want = -2 * alpha;
+        double bound = 3 * (DBL_EPSILON / 2) * 10 * fabs(alpha);
         double value = want + (i % 2 ? 1.5 : 0.6) * bound;
         tool_csr C = csr(1, 1, one, first, &value);
         tool_spgemm_error found = check(&A, TULLE_N, &B, TULLE_N, alpha, &C, true);
