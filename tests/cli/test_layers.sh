@@ -26,8 +26,8 @@ echo '#include <spmv/product.h>' >house/src/core/upward.c
 run 1 layers house
 rm house/src/core/upward.c
 run 0 layers house
-mkdir house/src/spgemm
-touch house/src/spgemm/product.c
+mkdir house/src/newcomer
+touch house/src/newcomer/product.c
 run 1 layers house
-check "names the folder's file" grep -qF 'src/spgemm/product.c: its folder is in no layer' "$err"
+check "names the folder's file" grep -qF 'src/newcomer/product.c: its folder is in no layer' "$err"
 finish
