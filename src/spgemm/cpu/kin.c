@@ -8,8 +8,9 @@
 #include "core/context.h"
 #include "spgemm/cpu/chunks.h"
 
-/* One row in so many must be kin. */
-enum { FEWEST = 8 };
+/* One row in so many must be kin, as rows that are computed before they are counted cannot use it.
+ */
+enum { FEWEST = 2 };
 
 #define TULLE__SELF "spgemm/cpu/kin.c"
 #include "matrix/each_index.h"
