@@ -12,8 +12,8 @@
 /* So many chunks a thread that the last one is soon done, and rows in one stay neighbours. */
 enum { CHUNKS_A_THREAD = 32 };
 
-/* A product or an entry takes about two nanoseconds, a parallel region five microseconds, of which
- * there are eight. */
+/* A product or an entry takes about two nanoseconds, a parallel region about ten microseconds,
+ * of which there are eight. */
 enum { FEW_ITEMS = 1 << 15 };
 
 int tulle__spgemm_threads(const tulle__spgemm_task *task, int64_t items) {
