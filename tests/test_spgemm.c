@@ -215,6 +215,56 @@ static void try_kinds(tester *t) {
     try_random(t, 3, 5, 70000, 12, 20000, 7);
 }
 
+/* Each entry adds its products in the order of A's row: A holds powers of two, so that products are
+ * exact and only the order of the sums decides their bits. */
+static void check_order(tulle_ctx *ctx, const entries *A, const entries *B, const tulle_mat *C) {
+    entries c = entries_read(ctx, C);
+    int64_t *begin = row_begins(B), at = 0;
+    double *sums = calloc((size_t)B->cols + 1, sizeof *sums);
+    assert_non_null(sums);
+    for (int64_t i = 0; i < A->rows; i++) {
+        memset(sums, 0, (size_t)B->cols * sizeof *sums);
+        for (int64_t e = 0; e < A->nnz; e++) {
+            if (A->row[e] != i) continue;
+            for (int64_t f = begin[A->col[e]]; f < begin[A->col[e] + 1]; f++) {
+                sums[B->col[f]] += A->value[e] * B->value[f];
+            }
+        }
+        for (; at < c.nnz && c.row[at] == i; at++) assert_true(c.value[at] == sums[c.col[at]]);
+    }
+    free(sums);
+    free(begin);
+    entries_free(&c);
+}
+
+static void try_order_of(tester *t, int64_t rows, int64_t inner, int64_t cols, int64_t a_nnz,
+                         int64_t b_nnz, uint64_t seed) {
+    entries A = entries_random(rows, inner, a_nnz, seed);
+    entries B = entries_random(inner, cols, b_nnz, seed + 1);
+    for (int64_t e = 0; e < A.nnz; e++) A.value[e] = ldexp(e % 3 == 0 ? -1 : 1, (int)(e % 60));
+    entries_sort(&B);
+    entries_sum(&B, TULLE_F64);
+    tulle_mat *a = matrix_of(t->ctx, &A, TULLE_I32, TULLE_F64), *C = NULL;
+    tulle_mat *b = matrix_of(t->ctx, &B, TULLE_I32, TULLE_F64);
+    must(tulle_spgemm(t->ctx, TULLE_N, TULLE_N, tulle_num(1), a, b, NULL, NULL, &C));
+    check_order(t->ctx, &A, &B, C);
+    tulle_mat_destroy(C);
+    tulle_mat_destroy(b);
+    tulle_mat_destroy(a);
+    entries_free(&A);
+    entries_free(&B);
+}
+
+/* Few columns, so that many products meet; rows of every kind. */
+static void try_order(tester *t) {
+    try_order_of(t, 20, 30, 12, 200, 120, 21);
+    try_order_of(t, 9, 60, 90, 500, 2500, 22);
+    try_order_of(t, 4, 500, 40000, 1200, 1500, 23);
+    try_order_of(t, 2, 200, 900, 300, 9000, 24);
+    try_order_of(t, 1, 4000, 50000, 4000, 8000, 25);
+    try_order_of(t, 2, 5, 35000, 12, 20000, 26);
+}
+
 static void each_kernel(tulle_ctx *ctx, const char *where, void (*test)(tester *)) {
     tulle_device_info device;
     must(tulle_ctx_device(ctx, &device));
@@ -238,6 +288,10 @@ static void zoo(tulle_ctx *ctx, const char *where) {
 
 static void kinds(tulle_ctx *ctx, const char *where) {
     each_kernel(ctx, where, try_kinds);
+}
+
+static void order(tulle_ctx *ctx, const char *where) {
+    each_kernel(ctx, where, try_order);
 }
 
 /* A row of so many products that several blocks of a GPU share it. */
@@ -265,6 +319,11 @@ static void test_kinds(void **state) {
     on_each_place(kinds);
 }
 
+static void test_order(void **state) {
+    (void)state;
+    on_each_place(order);
+}
+
 static void test_giant(void **state) {
     (void)state;
     once_on_each_place(giant);
@@ -274,6 +333,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_zoo),
         cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_order),
         cmocka_unit_test(test_giant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
