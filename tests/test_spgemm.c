@@ -213,6 +213,9 @@ static void try_kinds(tester *t) {
     try_random(t, 70, 9, 300, 90, 1500, 5);
     try_random(t, 1, 300, 2000, 300, 12000, 6);
     try_random(t, 3, 5, 70000, 12, 20000, 7);
+    try_random(t, 9, 200, 40000, 400, 800, 8);
+    try_random(t, 5, 90, 50000, 200, 700, 9);
+    try_random(t, 4, 300, 60000, 400, 4500, 10);
 }
 
 /* Each entry adds its products in the order of A's row: A holds powers of two, so that products are
@@ -263,6 +266,8 @@ static void try_order(tester *t) {
     try_order_of(t, 2, 200, 900, 300, 9000, 24);
     try_order_of(t, 1, 4000, 50000, 4000, 8000, 25);
     try_order_of(t, 2, 5, 35000, 12, 20000, 26);
+    try_order_of(t, 3, 9, 40000, 150, 27, 27);
+    try_order_of(t, 2, 20, 50000, 300, 100, 28);
 }
 
 static void each_kernel(tulle_ctx *ctx, const char *where, void (*test)(tester *)) {

@@ -92,15 +92,15 @@ struct product {
         long_rows<C> later = {};
         const int64_t long_bound = task->a.nnz / count_alone + 1;
         char *all = nullptr;
-        GPU_TRY(
-            get(static_cast<int64_t>(part_bytes<int64_t>(f.rows) + part_bytes<int64_t>(f.rows + 1) +
-                                     part_bytes<int64_t>(2 * kinds) + part_bytes<row_totals>(1) +
-                                     part_bytes<int64_t>(1) + part_bytes<C>(long_bound)),
-                &all));
+        GPU_TRY(get(static_cast<int64_t>(
+                        part_bytes<int64_t>(f.rows) + part_bytes<int64_t>(f.rows + 1) +
+                        part_bytes<int64_t>(int64_t{2} * kinds) + part_bytes<row_totals>(1) +
+                        part_bytes<int64_t>(1) + part_bytes<C>(long_bound)),
+                    &all));
         parts cut(place, all);
         GPU_TRY(cut.take(f.rows, &products));
         GPU_TRY(cut.take(f.rows + 1, &counts));
-        GPU_TRY(cut.take(2 * kinds, &sums));
+        GPU_TRY(cut.take(int64_t{2} * kinds, &sums));
         GPU_TRY(cut.take(1, &totals));
         GPU_TRY(cut.take(1, &later.count));
         GPU_TRY(cut.take(long_bound, &later.rows));

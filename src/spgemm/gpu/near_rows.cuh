@@ -155,7 +155,7 @@ struct near_row {
     template <class C>
     GPU_FUNCTION void write_word(int w, unsigned some, C *cols) const {
         for (; some != 0; some &= some - 1) {
-            *cols++ = static_cast<C>(low + w * 32 + first_bit(some));
+            *cols++ = static_cast<C>(low + int64_t{w} * 32 + first_bit(some));
         }
     }
     GPU_FUNCTION int rank_of(unsigned bit) const {
@@ -204,7 +204,7 @@ constexpr size_t near_bytes(bool compute) {
 template <class V, class O, class C>
 GPU_KERNEL void near_count(factors<V, O, C> f, row_list<C> list, int64_t *counts) {
     GPU_DYNAMIC_SHARED(unsigned, all);
-    int warp = static_cast<int>(thread()) / warp_lanes;
+    const int64_t warp = thread() / warp_lanes;
     int64_t r = static_cast<int64_t>(block()) * near_warps + warp;
     if (r >= list.count) return;
     int64_t row = list.at(r);
@@ -219,7 +219,7 @@ GPU_KERNEL void near_count(factors<V, O, C> f, row_list<C> list, int64_t *counts
 template <class V, class O, class C>
 GPU_KERNEL void near_compute(factors<V, O, C> f, row_list<C> list, target<V, C> c) {
     GPU_DYNAMIC_SHARED(V, all);
-    int warp = static_cast<int>(thread()) / warp_lanes;
+    const int64_t warp = thread() / warp_lanes;
     int64_t r = static_cast<int64_t>(block()) * near_warps + warp;
     if (r >= list.count) return;
     int64_t row = list.at(r), first = load(c.offsets + row);
@@ -228,7 +228,7 @@ GPU_KERNEL void near_compute(factors<V, O, C> f, row_list<C> list, target<V, C> 
     near_row<V> near;
     near.sums = part_of(all, warp * near_sums, near_sums);
     near.bits = part_of(words, warp * near_words, near_words);
-    near.ranks = part_of(words, near_warps * near_words + warp * near_ranks, near_ranks);
+    near.ranks = part_of(words, int64_t{near_warps} * near_words + warp * near_ranks, near_ranks);
     near.measure(f, row);
     near.mark(f, row);
     near.list(c.cols + first);

@@ -28,14 +28,14 @@ struct tile_room {
     shared<int> left;       /* two flags: some product waits; the pieces of a batch, from and to */
 
     static constexpr int64_t warp_count = T / warp_lanes;
-    static constexpr int64_t numbers = warp_count + 3 * T + 3;
+    static constexpr int64_t numbers = warp_count + int64_t{3} * T + 3;
 
     GPU_FUNCTION explicit tile_room(shared<int64_t> all)
         : warps(part_of(all, 0, warp_count)),
           starts(part_of(all, warp_count, T)),
           before(part_of(all, warp_count + T, T + 1)),
-          factors(part_of(shared<V>(all + warp_count + 2 * T + 1), 0, T)),
-          left(part_of(shared<int>(all + warp_count + 3 * T + 1), 0, 4)) {}
+          factors(part_of(shared<V>(all + warp_count + int64_t{2} * T + 1), 0, T)),
+          left(part_of(shared<int>(all + warp_count + int64_t{3} * T + 1), 0, 4)) {}
 };
 
 template <int T>

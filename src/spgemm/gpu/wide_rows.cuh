@@ -94,11 +94,11 @@ GPU_FUNCTION void sort_columns(shared<C> columns, int count) {
     int size = 2;
     while (size < count) size *= 2;
     constexpr C none = sizeof(C) == 4 ? INT32_MAX : static_cast<C>(INT64_MAX);
-    for (int i = count + static_cast<int>(thread()); i < size; i += block_size()) columns[i] = none;
+    for (int i = count + static_cast<int>(thread()); i < size; i += wide_threads) columns[i] = none;
     sync();
     for (int run = 2; run <= size; run *= 2) {
         for (int apart = run / 2; apart > 0; apart /= 2) {
-            for (int i = static_cast<int>(thread()); i < size / 2; i += block_size()) {
+            for (int i = static_cast<int>(thread()); i < size / 2; i += wide_threads) {
                 int left = 2 * i - (i & (apart - 1)), right = left + apart;
                 C a = columns[left], b = columns[right];
                 if ((a > b) == ((left & run) == 0)) {
@@ -135,7 +135,7 @@ GPU_KERNEL void wide_compute(factors<V, O, C> f, row_list<C> list, target<V, C> 
     }
     sync();
     sort_columns(sorted, count);
-    for (int k = static_cast<int>(thread()); k < count; k += block_size()) {
+    for (int k = static_cast<int>(thread()); k < count; k += wide_threads) {
         C column = sorted[k];
         ranks[table.find(column)] = k;
         c.cols[first + k] = column;
@@ -144,7 +144,7 @@ GPU_KERNEL void wide_compute(factors<V, O, C> f, row_list<C> list, target<V, C> 
     sum_in_order(f, room, row, every_column, sums, count,
                  [&](C column) { return static_cast<int>(ranks[table.find(column)]); });
     V alpha = c.alpha.value();
-    for (int k = static_cast<int>(thread()); k < count; k += block_size()) {
+    for (int k = static_cast<int>(thread()); k < count; k += wide_threads) {
         V sum = sums.sums[k];
         c.values[first + k] = alpha * sum;
     }

@@ -29,7 +29,8 @@ struct window_shape {
  */
 template <class V>
 window_shape window_shape_for(int64_t cols, int64_t shared_bytes) {
-    constexpr int64_t most = 1 << 20, unit = 32 * ranked_words * window_threads, enough = 4096;
+    constexpr int64_t most = 1 << 20, unit = int64_t{32} * ranked_words * window_threads,
+                      enough = 4096;
     constexpr int64_t sum = sizeof(V) + sizeof(int), reserved = 1024;
     int64_t columns = (cols + unit - 1) / unit * unit;
     if (columns > most) columns = most;
@@ -162,7 +163,7 @@ struct window_room {
             before += all;
             for (int k = w; k < w + ranked_words; k++) {
                 for (unsigned some = bits[k]; some != 0; some &= some - 1) {
-                    cols[rank++] = static_cast<C>(low + k * 32 + first_bit(some));
+                    cols[rank++] = static_cast<C>(low + int64_t{k} * 32 + first_bit(some));
                 }
             }
         }
