@@ -204,6 +204,16 @@ static void try_random(tester *t, int64_t rows, int64_t inner, int64_t cols, int
     entries_free(&B);
 }
 
+/* A B whose columns never fall, and repeat. */
+static void try_repeated(tester *t) {
+    entries A = entries_random(6, 20, 60, 31), B = entries_random(20, 15, 300, 32);
+    entries_sort(&B);
+    setting s = setting_number(t->number++);
+    multiply(t->ctx, &A, &B, &s);
+    entries_free(&A);
+    entries_free(&B);
+}
+
 /* Rows of every kind: with no products, a few, hundreds, thousands; few and many columns. */
 static void try_kinds(tester *t) {
     try_random(t, 50, 40, 60, 100, 80, 1);
@@ -216,6 +226,8 @@ static void try_kinds(tester *t) {
     try_random(t, 9, 200, 40000, 400, 800, 8);
     try_random(t, 5, 90, 50000, 200, 700, 9);
     try_random(t, 4, 300, 60000, 400, 4500, 10);
+    try_random(t, 2, 20, 6000, 30, 5200, 11);
+    try_repeated(t);
 }
 
 /* Each entry adds its products in the order of A's row: A holds powers of two, so that products are
