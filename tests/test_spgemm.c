@@ -235,7 +235,7 @@ static void try_kinds(tester *t) {
     try_random(t, 9, 200, 40000, 400, 800, 8);
     try_random(t, 5, 90, 50000, 200, 700, 9);
     try_random(t, 4, 300, 60000, 400, 4500, 10);
-    try_random(t, 2, 20, 6000, 30, 5200, 11);
+    try_random(t, 1, 20, 20000, 18, 8000, 11);
     try_repeated(t);
 }
 
