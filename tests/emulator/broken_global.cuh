@@ -227,6 +227,73 @@ GPU_KERNEL void tile_of_neighbour(const double *in, double *out) {
     out[me] = tile[63 - me];
 }
 
+/* Lanes from 32 - readers on read; one of them is not waited for. */
+GPU_KERNEL void many_lanes_read(int *in, int *out, unsigned readers, unsigned forgotten) {
+    unsigned me = gpu::lane();
+    if (me >= 32 - readers) out[me] = in[0];
+    unsigned others = forgotten < 32 ? ~(1u << forgotten) : gpu::full_warp;
+    if (me != forgotten) gpu::sync_warp(others);
+    if (me == 0) in[0] = 5;
+}
+
+/* The same with warps and flags. */
+GPU_KERNEL void many_warps_read(int *flags, int *in, int *out, unsigned forgotten) {
+    unsigned warp = gpu::thread() / 32, warps = gpu::block_size() / 32;
+    if (gpu::lane() > 0) return;
+    if (warp > 0) {
+        out[warp] = in[0];
+        if (warp != forgotten) gpu::store_release(flags + warp, 1);
+        return;
+    }
+    for (unsigned w = 1; w < warps; w++) {
+        while (w != forgotten && gpu::load_acquire(flags + w) == 0) gpu::spin();
+    }
+    in[0] = 1;
+}
+
+/* One thread waits for what another one writes plainly. */
+GPU_KERNEL void polls_what_it_reset(volatile int *flag, unsigned poller) {
+    unsigned me = gpu::thread();
+    if (me == poller) *flag = 0;
+    gpu::sync();
+    while (me == poller && *flag == 0) {
+    }
+    if (me == 1 - poller) *flag = 1;
+}
+GPU_KERNEL void polls_and_counts(volatile int *flag, int *turns, unsigned poller) {
+    unsigned me = gpu::thread();
+    while (me == poller && *flag == 0) turns[0]++;
+    if (me == 1 - poller) *flag = 1;
+}
+GPU_KERNEL void polls_shared(int *out, unsigned poller) {
+    GPU_SHARED(int, flag, 1);
+    unsigned me = gpu::thread();
+    if (me == poller) flag[0] = 0;
+    gpu::sync();
+    while (me == poller && flag[0] == 0) {
+    }
+    if (me == 1 - poller) flag[0] = 1;
+    if (me == poller) out[0] = 1;
+}
+
+/* early: the source changes before the copy has been waited for. */
+GPU_KERNEL void source_changes(int *in, int *out, int early) {
+    GPU_SHARED(int, box, 32);
+    unsigned me = gpu::lane();
+    gpu::copy_async<4>(box + me, in + me);
+    gpu::copy_commit();
+    if (early) in[me] = -1;
+    gpu::copy_wait<0>();
+    if (!early) in[me] = -1;
+    out[me] = box[me];
+}
+
+GPU_KERNEL void writes_first(const int *in, int *out, int what) {
+    unsigned me = gpu::thread();
+    if (what) const_cast<int *>(in)[me] = 1;
+    out[me] = in[me];
+}
+
 }  // namespace broken
 
 #endif

@@ -44,6 +44,64 @@ static void test_races(void **) {
     });
 }
 
+/* However many readers, the one that is not waited for is known. */
+static void test_many_readers(void **) {
+    array<int> in(1, 0), out(64);
+    for (unsigned readers : {2u, 17u, 18u, 24u, 31u}) {
+        for (unsigned forgotten : {32 - readers, 31u}) {
+            expect_fault_of({"it writes element 0", "read at broken_global.cuh"}, [&] {
+                return gpu::launch(place(), broken::many_lanes_read, {1, 32}, in, out, readers,
+                                   forgotten);
+            });
+        }
+    }
+    for (int warps : {5, 20, 32}) {
+        for (int forgotten : {1, warps / 2, warps - 1}) {
+            expect_fault_of({"a race in global memory"}, [&] {
+                array<int> flags(32, 0);
+                return gpu::launch(place(), broken::many_warps_read, {1, 32 * warps}, flags, in,
+                                   out, static_cast<unsigned>(forgotten));
+            });
+        }
+    }
+    expect_clean([&] {
+        array<int> flags(32, 0);
+        expect_ok(gpu::launch(place(), broken::many_warps_read, {1, 1024}, flags, in, out, 99u));
+        expect_ok(gpu::launch(place(), broken::many_lanes_read, {1, 32}, in, out, 31u, 99u));
+    });
+}
+
+/* Where the other thread runs first, it is a race; else it never runs. */
+static void test_loops_in_every_order(void **) {
+    array<int> out(1, 0);
+    for (unsigned poller : {0u, 1u}) {
+        expect_fault_of({}, [&] {
+            array<int> flag(1, 0);
+            return gpu::launch(place(), broken::polls_what_it_reset, {1, 32}, flag, poller);
+        });
+        expect_fault_of({}, [&] {
+            array<int> flag(1, 0), turns(1, 0);
+            return gpu::launch(place(), broken::polls_and_counts, {1, 32}, flag, turns, poller);
+        });
+        expect_fault_of({}, [&] {
+            return gpu::launch(place(), broken::polls_shared, {1, 32}, out, poller);
+        });
+    }
+}
+
+static void test_sources_of_copies(void **) {
+    array<int> in(32, 1), out(32);
+    expect_fault_of({"was written before the copy was waited for"}, [&] {
+        array<int> source(32, 1);
+        return gpu::launch(place(), broken::source_changes, {1, 32}, source, out, 1);
+    });
+    expect_clean([&] {
+        array<int> source(32, 1);
+        expect_ok(gpu::launch(place(), broken::source_changes, {1, 32}, source, out, 0));
+        assert_int_equal(out[31], 1);
+    });
+}
+
 static void test_flags_many_raise(void **) {
     array<int> flag(1, 0);
     expect_fault_of({"it writes element 0"}, [&] {
@@ -215,6 +273,14 @@ static void test_parts(void **) {
         expect_ok(gpu::launch(place(), broken::writes, {1, 40}, first));
         expect_ok(gpu::launch(place(), broken::writes, {1, 9}, second));
     });
+    /* an input and an output in parts of the same scratch */
+    expect_fault_of({"writes an input"}, [&] {
+        return gpu::launch(place(), broken::writes_first, {1, 9}, first, second, 1);
+    });
+    expect_clean([&] {
+        expect_ok(gpu::launch(place(), broken::writes_first, {1, 9}, first, second, 0));
+        expect_ok(gpu::launch(place(), broken::writes_first, {1, 9}, first, first, 1));
+    });
 }
 
 static void test_host_memory(void **) {
@@ -237,6 +303,11 @@ static void test_host_memory(void **) {
         return gpu::launch(place(), broken::copies, {1, 64}, heap, out);
     });
     free(heap);
+    for (const int *low : {static_cast<const int *>(nullptr), reinterpret_cast<const int *>(64)}) {
+        expect_fault_of({"reads host memory"}, [&] {
+            return gpu::launch(place(), broken::copies, {1, 64}, const_cast<int *>(low), out);
+        });
+    }
 }
 
 static void test_bytes(void **) {
@@ -286,6 +357,9 @@ static void test_inputs(void **) {
 int main(void) {
     const CMUnitTest tests[] = {
         TEST(test_races),
+        TEST(test_many_readers),
+        TEST(test_loops_in_every_order),
+        TEST(test_sources_of_copies),
         TEST(test_flags_many_raise),
         TEST(test_last_block),
         TEST(test_chains),

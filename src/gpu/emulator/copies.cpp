@@ -8,7 +8,7 @@ namespace tulle_emu::emulator {
 void copy_starts(extent array, int64_t at, const void *from, uint32_t words, site where) {
     touch_global(touch::read, from, words * sizeof(uint32_t), where);
     touch_shared(touch::copy, array, at, words, words, where);
-    copy_in_flight copy = {array, at, words, device.thread->copy_groups, where, {}};
+    copy_in_flight copy = {array, at, words, device.thread->copy_groups, where, from, {}};
     raw_read(copy.data, from, words * sizeof(uint32_t));
     device.thread->copies.push_back(copy);
 }
@@ -17,7 +17,19 @@ void copies_committed() {
     device.thread->copy_groups++;
 }
 
+/* The device may read at any time until then. */
+static void check_source(const copy_in_flight &copy) {
+    uint32_t now[sizeof copy.data / sizeof *copy.data];
+    raw_read(now, copy.from, copy.words * sizeof(uint32_t));
+    if (memcmp(now, copy.data, copy.words * sizeof(uint32_t)) == 0) return;
+    char text[200];
+    describe(copy.from, text, sizeof text);
+    fault(copy.issued,
+          "copies asynchronously from %s, which was written before the copy was waited for", text);
+}
+
 static void arrive(const copy_in_flight &copy) {
+    check_source(copy);
     uint32_t first = copy.array.first + static_cast<uint32_t>(copy.at);
     for (uint32_t i = 0; i < copy.words; i++) {
         set_state(device.block->history[first + i], all_bytes, word_unwritten);

@@ -41,7 +41,8 @@ void describe(const void *address, char *text, size_t room) {
     }
 }
 
-/* Pages that a kernel may read although they are not the device's memory, as far as known. */
+/* Pages that a kernel may read although they are not the device's memory, as far as known: their
+ * numbers, from 1 on. */
 static constexpr size_t cached_pages = 512, page_bytes = 4096;
 static uintptr_t allowed_page[cached_pages];
 
@@ -95,7 +96,7 @@ void lent_back(const void *first) {
 /* Stacks of other emulated threads are not allowed, and not found out: nobody has such pointers. */
 static void look_at_host(const void *p, bool writes, where from) {
     if (is_variable_of_ours(p) || is_lent(p)) return;
-    uintptr_t address = reinterpret_cast<uintptr_t>(p), page = address / page_bytes;
+    uintptr_t address = reinterpret_cast<uintptr_t>(p), page = address / page_bytes + 1;
     uintptr_t &known = allowed_page[page % cached_pages];
     if (known == page && !writes) return;
     search constant = {address, false};

@@ -4,19 +4,29 @@
 #include <stdio.h>
 
 #include <array>
+#include <vector>
 
 #include "gpu/emulator/machine.h"
 
 namespace tulle_emu::emulator {
 
-static constexpr int room = 16; /* readers of a word that are remembered */
+/* Accesses of one kind by the lanes of a warp, of each its last one: what comes after that comes
+ * after those before it. */
+struct warp_accesses {
+    uint32_t launch, block, warp;
+    kept kind;
+    where at;
+    uint32_t moments[warp_lanes]; /* 0: none */
+};
 
-/* Accesses that may overlap in time. When it is full, one goes whose warp, or else block, has
- * another in it: what is to come after all of them must come after that one too, most often. */
+/* So many warps, or kinds, are remembered for a word: more than a block has. */
+static constexpr size_t most_warps = 40;
+
+/* Accesses that may overlap in time. */
 struct overlapping {
-    int count = 0, last = 0; /* kept[last] came last */
+    size_t last = 0; /* warps[last] came last */
     unsigned turn = 0;
-    access kept[room];
+    std::vector<warp_accesses> warps;
 };
 static std::vector<overlapping> lists;
 static uint32_t first_list; /* numbers go on from launch to launch: what is below is forgotten */
@@ -131,7 +141,14 @@ static void check_kept(const attempt &now, const access &past) {
 static void check_others(const attempt &now, const access &other) {
     if (static_cast<kept>(other.kind) != kept::many) return check_kept(now, other);
     const overlapping *list = list_of(other);
-    for (int i = 0; list && i < list->count; i++) check_kept(now, list->kept[i]);
+    if (!list) return;
+    for (const warp_accesses &warp : list->warps) {
+        if (!conflict(now.how, warp.kind)) continue;
+        for (uint32_t past : warp.moments) {
+            if (past != 0)
+                check(now, {past, static_cast<uint32_t>(warp.kind), warp.at}, did(warp.kind));
+        }
+    }
 }
 
 static void check_constant(const word_history &word, const attempt &now) {
@@ -161,60 +178,46 @@ static bool subsumed(const access &past, const access &now, uint32_t oldest_kept
     return past.kind == now.kind && is_before(past.moment, *device.thread);
 }
 
-static bool same_warp(uint32_t a, uint32_t b) {
-    const moment &x = moment_of(a), &y = moment_of(b);
-    return x.launch == y.launch && x.block == y.block &&
-           x.thread / warp_lanes == y.thread / warp_lanes;
+static bool is_of(const warp_accesses &warp, const moment &m, kept kind) {
+    return warp.launch == m.launch && warp.block == m.block &&
+           warp.warp == static_cast<uint32_t>(m.thread / warp_lanes) && warp.kind == kind;
 }
 
-static void drop_subsumed(overlapping &list, const access &mine, uint32_t oldest_kept) {
-    int left = 0;
-    for (int i = 0; i < list.count; i++) {
-        if (!subsumed(list.kept[i], mine, oldest_kept)) list.kept[left++] = list.kept[i];
+/* The place of the warp of a moment; where there is no room, a new one takes that of each in
+ * turn. */
+static warp_accesses &warp_in(overlapping &list, const moment &m, kept kind) {
+    size_t count = list.warps.size();
+    if (count > 0 && is_of(list.warps[list.last], m, kind)) return list.warps[list.last];
+    for (size_t i = 0; i < count; i++) {
+        if (!is_of(list.warps[i], m, kind)) continue;
+        list.last = i;
+        return list.warps[i];
     }
-    list.count = left;
+    list.last = count < most_warps ? count : list.turn++ % most_warps;
+    if (count < most_warps) list.warps.emplace_back();
+    warp_accesses &made = list.warps[list.last];
+    made = {m.launch, m.block, static_cast<uint32_t>(m.thread / warp_lanes), kind, {}, {}};
+    return made;
 }
 
-static bool alike(const access &a, const access &b) {
-    return a.kind == b.kind && same_warp(a.moment, b.moment);
-}
-
-/* The place of the second of a warp's, if there is one, else of each in turn. */
-static int victim_of(overlapping &list, const access &mine) {
-    int found = 0;
-    for (int i = 0; i < room; i++) {
-        if (alike(list.kept[i], mine) && ++found == 2) return i;
-    }
-    return static_cast<int>(list.turn % room);
-}
-
-/* Most often the lanes of a warp come one after the other: to look at the last one is enough. What
- * is full is cleared up now and then. */
-static void keep_in(overlapping &list, const access &mine, uint32_t oldest_kept) {
-    access &last = list.kept[list.last];
-    if (last.moment == mine.moment && last.kind == mine.kind) return;
-    if (list.count == room && ++list.turn % 8 == 0) drop_subsumed(list, mine, oldest_kept);
-    if (list.count < room) {
-        list.last = list.count++;
-    } else if (!alike(list.kept[list.last], mine)) {
-        list.last = victim_of(list, mine);
-    }
-    list.kept[list.last] = mine;
+static void keep_in(overlapping &list, const access &mine) {
+    const moment &m = moment_of(mine.moment);
+    warp_accesses &warp = warp_in(list, m, static_cast<kept>(mine.kind));
+    warp.moments[m.thread % warp_lanes] = mine.moment;
+    warp.at = mine.at;
 }
 
 static void keep_other(access &other, const access &mine, uint32_t oldest_kept) {
     bool many = static_cast<kept>(other.kind) == kept::many;
     overlapping *known = many ? list_of(other) : nullptr;
-    if (known) return keep_in(*known, mine, oldest_kept);
+    if (known) return keep_in(*known, mine);
     if (many || subsumed(other, mine, oldest_kept)) {
         other = mine;
         return;
     }
     overlapping list;
-    list.kept[0] = other;
-    list.kept[1] = mine;
-    list.count = 2;
-    list.last = 1;
+    keep_in(list, other);
+    keep_in(list, mine);
     other.moment = add_list(list);
     other.kind = static_cast<uint32_t>(kept::many);
 }
@@ -241,9 +244,10 @@ static void moves_on() {
 
 void touch_word(word_history &word, const attempt &now) {
     uint32_t state = word.write.moment, me = moment_now();
-    bool again = word.other.moment == me && word.other.kind == 0 && state < now.oldest;
+    bool again = word.other.moment == me && static_cast<kept>(word.other.kind) == kept::read;
     if (now.how == touch::read && again && state >= word_written) return poll(now.at);
-    if (!is_atomic(now.how)) moves_on();
+    bool own = state == me; /* what a thread wrote last, it may read and write on and on */
+    if (!is_atomic(now.how) && !own) moves_on();
     if (state < word_unwritten) fault_of_state(now, state);
     if (state == word_unwritten && reads(now.how)) fault_of_state(now, state);
     check(now, word.write, "wrote");

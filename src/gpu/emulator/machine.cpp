@@ -268,6 +268,27 @@ static tulle_status check_shape(const grid &size) {
 }
 
 /* An argument is an input when all pointers of the launch into its array point to const. */
+static bool is_closed(const char *word) {
+    return arena_word(word).write.moment == word_closed;
+}
+
+/* The argument's array is cut into parts: its own, as far as closed words. */
+static void keep_to_part(argument *a) {
+    constexpr int64_t word = sizeof(uint32_t);
+    const char *end = a->first + a->bytes, *from = static_cast<const char *>(a->pointer);
+    from -= (from - a->first) % word;
+    const char *to = from;
+    if (arena_unwatched(from)) return;
+    while (from > a->first && !is_closed(from - word)) from -= word;
+    while (to + word <= end && !is_closed(to)) to += word;
+    a->first = from;
+    a->bytes = static_cast<size_t>((to < end ? to : end) - from);
+}
+
+static bool share_array(const argument &a, const argument &b) {
+    return a.first < b.first + b.bytes && b.first < a.first + a.bytes;
+}
+
 static void note_arguments(const grid_work &work) {
     device.argument_count = 0;
     for (int i = 0; i < work.pointer_count && i < most_arguments; i++) {
@@ -278,11 +299,13 @@ static void note_arguments(const grid_work &work) {
             p.pointer, p.element, p.place, p.constant, p.constant, array->first, array->bytes};
     }
     for (int i = 0; i < device.argument_count; i++) {
-        for (int j = 0; j < device.argument_count; j++) {
-            const argument &other = device.arguments[j];
-            if (!other.constant && other.first == device.arguments[i].first) {
-                device.arguments[i].input = false;
-            }
+        argument &mine = device.arguments[i];
+        for (int j = 0; mine.input && j < device.argument_count; j++) {
+            argument &other = device.arguments[j];
+            if (other.constant || !share_array(mine, other)) continue;
+            keep_to_part(&mine);
+            keep_to_part(&other);
+            if (share_array(mine, other)) mine.input = false;
         }
     }
 }

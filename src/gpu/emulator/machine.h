@@ -30,7 +30,8 @@ struct copy_in_flight {
     uint32_t words;
     unsigned group;
     site issued;
-    uint32_t data[4];
+    const void *from;
+    uint32_t data[4]; /* as they were when it started */
 };
 
 struct thread_state : position {
@@ -90,7 +91,7 @@ struct argument {
     size_t element; /* bytes */
     int place;      /* from 1 */
     bool constant;  /* it points to const */
-    bool input;     /* and so do all others into its array, which has these bytes: */
+    bool input;     /* and so do all others into its part of an array, which has these bytes: */
     const char *first;
     size_t bytes;
 };
