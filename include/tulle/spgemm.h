@@ -26,11 +26,12 @@ typedef struct tulle_spgemm_options {
 /** What a product took; see tulle_spgemm. Times in milliseconds. */
 typedef struct tulle_spgemm_report {
     const char *kernel;  /**< name; static storage */
-    char params[96];     /**< "groups=p100,phases=2", or "" */
+    char params[96];     /**< of the kernel, "" where it has none */
     int64_t products;    /**< multiplications: for each entry of A, the entries of B's row */
     int64_t nnz;         /**< entries of C */
-    int64_t bound_bytes; /**< the most memory of the place that the call may have needed, known
-                              before the entries of C were counted */
+    int64_t bound_bytes; /**< the most memory of the place that the call may have needed, as known
+                              before C's entries were counted; blocks that the context kept from
+                              earlier may be larger than what was asked for, and are not in it */
     int64_t peak_bytes;  /**< the most that it held at a time, C included, A and B not */
     double operands_ms;  /**< bringing A and B into sorted CSR with one index type */
     double analysis_ms;  /**< counting the products of each row, sorting rows by kind */

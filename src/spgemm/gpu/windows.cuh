@@ -2,11 +2,7 @@
 /* Rows of many products: a block takes a row, or, of a giant row, an item: some of its columns. It
  * goes through the columns window by window. In a window, a bitmap says which columns there are, so
  * that counting and sorting them is counting bits; then the sums, whose places the bitmap says, add
- * their products in the order of A's row.
- *
- * Threads take products side by side, whatever rows of B they are in: a tile of A's entries is cut
- * into pieces of B's rows, and the products of all pieces are numbered through. Where they are
- * added up, pieces take turns. */
+ * their products in the order of A's row. */
 #ifndef TULLE_SPGEMM_GPU_WINDOWS_CUH
 #define TULLE_SPGEMM_GPU_WINDOWS_CUH
 
