@@ -294,6 +294,53 @@ GPU_KERNEL void writes_first(const int *in, int *out, int what) {
     out[me] = in[me];
 }
 
+/* As bytes: what the hooks of the compiler do not see. */
+GPU_KERNEL void copies_bytes(const int *in, int *out) {
+    memcpy(out + gpu::thread(), in + gpu::thread(), sizeof(int));
+}
+GPU_KERNEL void moves_bytes(int *out, int to, int from) {
+    if (gpu::thread() == 0) memmove(out + to, out + from, 4 * sizeof(int));
+}
+GPU_KERNEL void sets_bytes(int *out, int all) {
+    int local[4];
+    memset(local, 0, sizeof local);
+    memset(out + (all ? 0 : gpu::thread()), local[1], sizeof(int));
+}
+
+/* Pointers in structs. */
+struct in_and_out {
+    const int *in;
+    int *out;
+};
+struct nested {
+    int64_t count;
+    in_and_out arrays;
+};
+GPU_KERNEL void writes_member(nested n, int what) {
+    unsigned me = gpu::thread();
+    if (what) const_cast<int *>(n.arrays.in)[me] = 1;
+    n.arrays.out[me] = n.arrays.in[me];
+}
+
+/* Of the second number, which nobody may have written, only a branch is made. */
+GPU_KERNEL void branches_on_pack(const gpu::pack<int, 2> *in, int *out) {
+    gpu::pack<int, 2> two = gpu::load_once(in + gpu::thread());
+    out[gpu::thread()] = two.at[1] < 5 ? two.at[0] : -1;
+}
+
+GPU_KERNEL void cut_by_hand(int *out, int parts) {
+    GPU_DYNAMIC_SHARED(int, all);
+    gpu::shared<double> numbers(all + 32);
+    if (parts) numbers = gpu::part_of(numbers, 0, 16);
+    numbers[gpu::thread() / 2] = 1;
+    out[gpu::thread()] = 0;
+}
+
+/* Waits for a flag and counts its turns; nobody raises the flag. */
+GPU_KERNEL void counts_and_waits(int *flag, int *turns) {
+    while (gpu::load_relaxed(flag) == 0) gpu::atomic_add(turns, 1);
+}
+
 }  // namespace broken
 
 #endif

@@ -352,6 +352,80 @@ static void test_inputs(void **) {
     expect_clean([&] { expect_ok(gpu::launch(place(), broken::writes, {1, 64}, out)); });
 }
 
+static void test_bytes_moved(void **) {
+    array<int> in(33, 1), out(64, 0), unwritten(64);
+    expect_clean([&] {
+        expect_ok(gpu::launch(place(), broken::copies_bytes, {1, 33}, in, out));
+        expect_ok(gpu::launch(place(), broken::sets_bytes, {1, 64}, out, 0));
+        expect_ok(gpu::launch(place(), broken::moves_bytes, {1, 2}, out, 60, 58));
+    });
+    expect_fault_of({"reads global memory that no array has"}, [&] {
+        return gpu::launch(place(), broken::copies_bytes, {1, 34}, in, out);
+    });
+    expect_fault_of({"which nobody has written yet"}, [&] {
+        return gpu::launch(place(), broken::copies_bytes, {1, 33}, unwritten, out);
+    });
+    expect_fault_of({"writes global memory that no array has"}, [&] {
+        return gpu::launch(place(), broken::moves_bytes, {1, 2}, out, 61, 58);
+    });
+    expect_fault_of({"a race in global memory"}, [&] {
+        return gpu::launch(place(), broken::sets_bytes, {1, 64}, out, 1);
+    });
+}
+
+static void test_members(void **) {
+    array<int> in(32, 1), out(32, 0);
+    expect_fault_of({"writes an input", "argument 1 points to const"}, [&] {
+        return gpu::launch(place(), broken::writes_member, {1, 32}, {32, {in, out}}, 1);
+    });
+    expect_clean([&] {
+        expect_ok(gpu::launch(place(), broken::writes_member, {1, 32}, {32, {in, out}}, 0));
+        expect_ok(gpu::launch(place(), broken::writes_member, {1, 32}, {32, {in, in}}, 1));
+    });
+}
+
+/* The orders differ in what they make of it. */
+static void test_unwritten_in_packs(void **) {
+    bool taken[2] = {false, false};
+    expect_clean([&] {
+        array<gpu::pack<int, 2>> in(1);
+        array<int> out(1);
+        gpu::pack<int, 2> *first = in;
+        expect_ok(gpu::launch(place(), broken::writes, {1, 1}, &first->at[0]));
+        expect_ok(gpu::launch(place(), broken::branches_on_pack, {1, 1}, in, out));
+        taken[out[0] == 0] = true;
+    });
+    assert_true(taken[0] && taken[1]);
+}
+
+static void test_cut_by_hand(void **) {
+    array<int> out(32);
+    expect_fault_of({"writes memory asked for at launch that was cut by hand"}, [&] {
+        return gpu::launch(place(), broken::cut_by_hand, {1, 1, 256}, out, 0);
+    });
+    expect_clean([&] {
+        expect_ok(gpu::launch(place(), broken::cut_by_hand, {1, 1, 256}, out, 1));
+    });
+}
+
+static void test_loops_that_count(void **) {
+    expect_fault_of({"a loop without gpu::spin"}, [&] {
+        array<int> flag(1, 0), turns(1, 0);
+        return gpu::launch(place(), broken::counts_and_waits, {1, 1}, flag, turns);
+    });
+}
+
+static void test_constants_of_the_program(void **) {
+    static const int constant[64] = {};
+    array<int> out(64);
+    for (const char *order : harness::orders) {
+        expect_ok(tulle__emu_set_order(order));
+        harness::expect_fault(gpu::launch(place(), broken::copies, {1, 64}, constant, out),
+                              "argument 1 of the kernel launched at test_global.cpp");
+        harness::expect_usable();
+    }
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, harness::reset)
 
 int main(void) {
@@ -376,6 +450,12 @@ int main(void) {
         TEST(test_bytes),
         TEST(test_tiles),
         TEST(test_inputs),
+        TEST(test_bytes_moved),
+        TEST(test_members),
+        TEST(test_unwritten_in_packs),
+        TEST(test_cut_by_hand),
+        TEST(test_loops_that_count),
+        TEST(test_constants_of_the_program),
     };
     return cmocka_run_group_tests(tests, harness::open, NULL);
 }

@@ -80,7 +80,8 @@ GPU_KERNEL void reads_beside_an_update(int *sum, int *out, unsigned reader) {
     }
 }
 
-GPU_KERNEL void reads_then_writes(int *at, int *out) {
+GPU_KERNEL void reads_then_writes(intptr_t address, int *out) {
+    int *at = reinterpret_cast<int *>(address);
     *out = *at;
     *at = 1;
 }
@@ -134,15 +135,16 @@ static void test_updates(void **) {
     }
 }
 
-/* Constants of the program are constants on the device: a page that was read is not open to
- * writing. A write that gets through ends the program: cmocka would wait for the locked device. */
+/* Constants that a kernel comes to by itself are constants on the device: a page that was read is
+ * not open to writing. A write that gets through ends the program: cmocka would wait for the locked
+ * device. */
 static void test_constants_of_the_program(void **) {
     signal(SIGSEGV, SIG_DFL);
     static const int constant = 5;
     array<int> out(1, 0);
     expect_fault_of({"writes host memory"}, [&] {
-        return gpu::launch(place(), broken::reads_then_writes, {1, 1}, const_cast<int *>(&constant),
-                           out);
+        return gpu::launch(place(), broken::reads_then_writes, {1, 1},
+                           reinterpret_cast<intptr_t>(&constant), out);
     });
     assert_int_equal(out[0], 5);
 }

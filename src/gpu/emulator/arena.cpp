@@ -31,7 +31,8 @@ stretch arena;
 static constexpr size_t unit = 256;      /* arrays begin at multiples of it, as on a GPU */
 static constexpr size_t page = 64 << 10; /* arrays without histories take whole ones */
 static constexpr size_t most_arena = size_t{1} << 37, least_arena = size_t{1} << 32;
-static constexpr size_t most_kept_back = 64 << 20; /* freed, not to be used again yet */
+static constexpr size_t most_kept_back = 64
+                                         << 20; /* freed, not to be used again yet: see cost_of */
 
 static word_history *histories;
 static std::vector<bool> unwatched_pages;
@@ -131,6 +132,26 @@ void *arena_take(size_t bytes) {
     return first;
 }
 
+/* What it costs to keep freed room back: a large array's is without memory, and costs addresses. */
+static size_t cost_of(size_t room) {
+    constexpr size_t cheaper = 128;
+    return room < page ? room : room / cheaper;
+}
+
+/* All whole pages of it are zero, and take no memory, until they are used again. */
+static void drop_memory(void *first, size_t bytes) {
+    constexpr uintptr_t system_page = 4096;
+    uintptr_t from = reinterpret_cast<uintptr_t>(first), to = (from + bytes) & ~(system_page - 1);
+    from = (from + system_page - 1) & ~(system_page - 1);
+    if (from < to) madvise(reinterpret_cast<void *>(from), to - from, MADV_DONTNEED);
+}
+
+/* Histories that are gone are those of words that no array has. */
+static void drop(char *first, size_t bytes, bool watched) {
+    drop_memory(first, bytes);
+    if (watched) drop_memory(&arena_word(first), bytes / sizeof(uint32_t) * sizeof(word_history));
+}
+
 /* Room that was kept back long enough may be used again. */
 static void let_go() {
     while (kept_back_bytes > most_kept_back) {
@@ -138,7 +159,7 @@ static void let_go() {
         kept_back.pop_front();
         const array_info &old = arrays[first];
         size_t room = room_of(old.bytes, old.watched);
-        kept_back_bytes -= room;
+        kept_back_bytes -= cost_of(room);
         unused[room].push_back(first);
         arrays.erase(first);
     }
@@ -153,14 +174,15 @@ void arena_give(void *pointer) {
     free(reinterpret_cast<void *>(~witnesses[first]));
     witnesses.erase(first);
     close_to_host(first, info.bytes);
+    size_t room = room_of(info.bytes, info.watched);
     if (info.watched) {
         set_words(first, info.bytes, word_freed);
     } else {
-        madvise(first, info.bytes, MADV_DONTNEED);
-        mark_pages(first, room_of(info.bytes, false), false);
+        mark_pages(first, room, false);
     }
+    if (room >= page) drop(first, info.bytes, info.watched);
     kept_back.push_back(first);
-    kept_back_bytes += room_of(info.bytes, info.watched);
+    kept_back_bytes += cost_of(room);
     let_go();
 }
 

@@ -7,7 +7,7 @@
 namespace tulle_emu::emulator {
 
 /* A loop that looks so often at what others must change, without spin, hangs a device too. */
-static constexpr uint32_t most_polls = 1 << 24;
+static constexpr uint32_t most_polls = 1 << 22;
 
 static bool same_line(site a, site b) {
     return a.line() == b.line() && strcmp(a.file_name(), b.file_name()) == 0;
@@ -52,14 +52,20 @@ void leave_barrier() {
     fault(first.at, "ends without reaching gpu::sync, where thread %u waits", first.thread);
 }
 
-void spin(site at) {
+/* Others may run, by the emulator's choice: a loop that waits stays one. */
+static void give_way(site at) {
     device.thread->at = at;
     make_ready(*device.block, device.thread->thread);
     let_others_run();
 }
 
+void spin(site at) {
+    device.thread->polls = 0;
+    give_way(at);
+}
+
 void before_atomic(site at) {
-    if (device.order == direction::random && random_below(4) == 0) spin(at);
+    if (device.order == direction::random && random_below(4) == 0) give_way(at);
 }
 
 void poll(where at) {
@@ -71,7 +77,6 @@ void poll(where at) {
 void after_atomic(bool changed_memory, site at) {
     if (changed_memory) {
         device.progress = true;
-        device.thread->polls = 0;
         device.moves++;
     } else {
         poll(at);

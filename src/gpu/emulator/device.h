@@ -28,6 +28,8 @@ struct launch_shape {
     bool early = false;
 };
 
+constexpr int most_pointers = 48;
+
 /* What a kernel is given: pointers, with the size of what they point to. */
 struct pointer_argument {
     const void *pointer;
@@ -94,6 +96,13 @@ void fence();
 void touch_global(touch how, const void *p, size_t bytes, const site &at);
 void touch_pack(touch how, const void *p, size_t bytes, const site &at);
 
+/* Of a pack that was read: its numbers that nobody has written become others. */
+void spoil_unwritten(void *copy, const void *p, size_t bytes);
+
+/* memcpy, memmove and memset of a kernel, which the compiler's hooks do not see. */
+void *copy_bytes(void *to, const void *from, size_t bytes, const site &at = site::current());
+void *set_bytes(void *to, int value, size_t bytes, const site &at = site::current());
+
 /* Memory as it is, without a check. */
 void raw_read(void *to, const void *from, size_t bytes);
 void raw_write(void *to, const void *from, size_t bytes);
@@ -101,6 +110,7 @@ void raw_write(void *to, const void *from, size_t bytes);
 /* An array in the block's shared memory, counted in words of 4 bytes. */
 struct extent {
     uint32_t first = 0, words = 0;
+    bool dynamic = false; /* all that was asked for at launch */
 };
 extent static_array(const void *key, const char *name, size_t count, size_t element, site at);
 extent dynamic_array(const char *name, size_t element, site at);
@@ -111,6 +121,9 @@ extent part_of_array(extent array, int64_t first, int64_t words);
 /* Checks an access and records it; gives the words. */
 uint32_t *touch_shared(touch how, extent array, int64_t at, uint32_t words, uint32_t alignment,
                        site where);
+
+/* The memory asked for at launch is cut into arrays, and nothing says where they end. */
+[[noreturn]] void fault_of_cut(touch how, site at);
 
 /* Asynchronous copies into shared memory, 4 to 16 bytes each: copies.cpp. */
 void copy_starts(extent array, int64_t at, const void *from, uint32_t words, site where);

@@ -4,6 +4,7 @@
 #define TULLE_GPU_EMULATOR_EMULATED_CUH
 
 #include "gpu/emulator/device.h"
+#include "gpu/emulator/members.h"
 #include "gpu/emulator/shared.cuh"
 
 /* Kernels stay in their file, as nvcc's do; functions are inlined, as nvcc's are, so that two files
@@ -132,6 +133,7 @@ pack<T, n> checked(touch how, const pack<T, n> *p, const site &at) {
     pack<T, n> v;
     touch_pack(how, p, sizeof v, at);
     raw_read(&v, p, sizeof v);
+    spoil_unwritten(&v, p, sizeof v);
     return v;
 }
 
@@ -174,12 +176,24 @@ inline constexpr size_t size_of<void> = 1;
 template <>
 inline constexpr size_t size_of<const void> = 1;
 
-template <class T>
-void note(pointer_argument *&to, int place, T *const &p) {
-    *to++ = {const_cast<const std::remove_cv_t<T> *>(p), size_of<T>, place, std::is_const_v<T>};
-}
-template <class T>
-void note(pointer_argument *&, int, const T &) {}
+/* The pointers among a kernel's arguments, and in structs among them. */
+struct noted_pointers {
+    pointer_argument all[most_pointers];
+    int count = 0;
+
+    template <class T>
+    void note(int place, T *const &p) {
+        if (count == most_pointers) return;
+        all[count++] = {const_cast<const std::remove_cv_t<T> *>(p), size_of<T>, place,
+                        std::is_const_v<T>};
+    }
+    template <class T>
+    void note(int place, const T &value) {
+        if constexpr (std::is_class_v<T>) {
+            each_member(value, [&](const auto &member) { note(place, member); });
+        }
+    }
+};
 
 /* The hooks do not look at how arguments get to a kernel: a device copies them. (What makes a
  * lambda a plain function would not be left out.) */
@@ -190,12 +204,11 @@ GPU_UNCHECKED void call(void *closure) {
 
 template <class... P>
 tulle_status run(void (*kernel)(P...), const launch_shape &shape, P... arguments) {
-    pointer_argument pointers[sizeof...(P) + 1], *end = pointers;
+    noted_pointers pointers;
     int place = 0;
-    (note(end, ++place, arguments), ...);
+    (pointers.note(++place, arguments), ...);
     auto thread = [&]() GPU_UNCHECKED { kernel(arguments...); };
-    return run_grid(shape,
-                    {call<decltype(thread)>, &thread, pointers, static_cast<int>(end - pointers)});
+    return run_grid(shape, {call<decltype(thread)>, &thread, pointers.all, pointers.count});
 }
 
 }  // namespace emulator
@@ -243,5 +256,11 @@ tulle_status resident_blocks(const tulle__place *, void (*)(P...), int, size_t, 
 
 #include "gpu/emulator/atomics.cuh"
 #include "gpu/emulator/tiles.cuh"
+
+#if defined(TULLE__KERNEL_CODE) /* not the emulator's own */
+#define memcpy(...) tulle_emu::emulator::copy_bytes(__VA_ARGS__)
+#define memmove(...) tulle_emu::emulator::copy_bytes(__VA_ARGS__)
+#define memset(...) tulle_emu::emulator::set_bytes(__VA_ARGS__)
+#endif
 
 #endif

@@ -3,6 +3,7 @@
  * and all else, which is the host's and out of a kernel's reach. */
 #include <link.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <algorithm>
 
@@ -64,6 +65,12 @@ static int find_constant(dl_phdr_info *image, size_t, void *user) {
     return wanted->found;
 }
 
+bool is_constant(const void *p) {
+    search wanted = {reinterpret_cast<uintptr_t>(p), false};
+    dl_iterate_phdr(find_constant, &wanted);
+    return wanted.found;
+}
+
 static bool in_slots(uintptr_t address) {
     for (const block_state *slot : device.slots) {
         if (slot && address - reinterpret_cast<uintptr_t>(slot) < sizeof *slot) return true;
@@ -80,7 +87,7 @@ static bool is_variable_of_ours(const void *p) {
     return within(&here, sizeof here) || within(&device, sizeof device);
 }
 
-static bool is_lent(const void *p) {
+bool is_lent(const void *p) {
     for (const memory &m : device.lent) {
         if (m.has(p)) return true;
     }
@@ -99,10 +106,8 @@ static void look_at_host(const void *p, bool writes, where from) {
     uintptr_t address = reinterpret_cast<uintptr_t>(p), page = address / page_bytes + 1;
     uintptr_t &known = allowed_page[page % cached_pages];
     if (known == page && !writes) return;
-    search constant = {address, false};
     if (!in_slots(address) && !fiber_has(p)) {
-        dl_iterate_phdr(find_constant, &constant);
-        if (!constant.found || writes) {
+        if (writes || !is_constant(p)) {
             fault(from, "%s host memory at %p: a kernel reaches the device's memory alone",
                   writes ? "writes" : "reads", p);
         }
@@ -205,6 +210,39 @@ void touch_pack(touch how, const void *p, size_t bytes, const site &at) {
     for (const char *word = first; word < end; word += sizeof(uint32_t)) {
         if (!is_unwritten(word)) touch_at(how, word, sizeof(uint32_t), at);
     }
+}
+
+/* No number of a pack may depend on what nobody wrote: here it is another one in every order. */
+void spoil_unwritten(void *copy, const void *p, size_t bytes) {
+    if (!in_kernel || !hooked || !arena.has(p) || arena_unwatched(p)) return;
+    unsigned char fill = device.order == direction::forward ? 0xff : 0x7f;
+    if (device.order == direction::random) fill = random_below(2) ? 0xff : 0x7f;
+    for (size_t at = 0; at < bytes; at += sizeof(uint32_t)) {
+        const char *word = static_cast<const char *>(p) + at;
+        if (is_unwritten(word)) memset(static_cast<char *>(copy) + at, fill, sizeof(uint32_t));
+    }
+}
+
+/* The whole range is looked at, byte by byte of its ends. */
+static void copied(bool writes, const void *p, size_t bytes, const site &at) {
+    if (bytes == 0) return;
+    if (arena.has(p)) {
+        if (in_kernel) return touch_at(writes ? touch::write : touch::read, p, bytes, at);
+        if (writes) arena_set(p, bytes, word_written);
+    } else if (in_kernel && !fiber_is_mine(device.thread->on, p)) {
+        look_at_host(p, writes, at);
+    }
+}
+
+void *copy_bytes(void *to, const void *from, size_t bytes, const site &at) {
+    copied(false, from, bytes, at);
+    copied(true, to, bytes, at);
+    return memmove(to, from, bytes);
+}
+
+void *set_bytes(void *to, int value, size_t bytes, const site &at) {
+    copied(true, to, bytes, at);
+    return memset(to, value, bytes);
 }
 
 void touched(bool writes, const void *p, size_t bytes, const void *code) {

@@ -61,7 +61,6 @@ static bool broken() {
 static void become(thread_state &thread) {
     device.thread = &thread;
     here = &thread;
-    thread.polls = 0;
     device.moves++;
     device.runs_left--;
 }
@@ -94,6 +93,7 @@ void wait_as(state how, site at) {
     thread_state &thread = *device.thread;
     thread.now = how;
     thread.at = at;
+    thread.polls = 0;
     let_others_run();
 }
 
@@ -181,6 +181,7 @@ static void start(block_state &block, unsigned index) {
         thread.on = nullptr;
         thread.awaited = !device.shape->early;
         thread.moment = 0;
+        thread.polls = 0;
         thread.knows = thread.told = thread.heard = nullptr;
         thread.copies.clear();
         thread.copy_groups = 0;
@@ -289,10 +290,23 @@ static bool share_array(const argument &a, const argument &b) {
     return a.first < b.first + b.bytes && b.first < a.first + a.bytes;
 }
 
-static void note_arguments(const grid_work &work) {
+/* What a kernel names by itself stands for a constant in the device's code. */
+static tulle_status check_argument(const pointer_argument &p) {
+    if (!p.pointer || arena.has(p.pointer) || !is_constant(p.pointer) || is_lent(p.pointer)) {
+        return TULLE_OK;
+    }
+    return services->fail(TULLE_DEVICE_FAULT, nullptr, nullptr, -1,
+                          "argument %d of the kernel launched at %s:%u is host memory, a constant "
+                          "of the program: a kernel reaches the device's memory alone",
+                          p.place, file_of(device.shape->at),
+                          static_cast<unsigned>(device.shape->at.line()));
+}
+
+static tulle_status note_arguments(const grid_work &work) {
     device.argument_count = 0;
-    for (int i = 0; i < work.pointer_count && i < most_arguments; i++) {
+    for (int i = 0; i < work.pointer_count; i++) {
         const pointer_argument &p = work.pointers[i];
+        GPU_TRY(check_argument(p));
         const array_info *array = arena.has(p.pointer) ? arena_find(p.pointer) : nullptr;
         if (!array || array->freed) continue;
         device.arguments[device.argument_count++] = {
@@ -308,6 +322,7 @@ static void note_arguments(const grid_work &work) {
             if (share_array(mine, other)) mine.input = false;
         }
     }
+    return TULLE_OK;
 }
 
 /* Launches that may overlap are those that follow each other, each of them early but the first. */
@@ -346,7 +361,7 @@ tulle_status run_grid(const launch_shape &shape, const grid_work &work) {
     device.closure = work.closure;
     device.no_memory = !make_slots(device.active);
     begin_launch(shape);
-    note_arguments(work);
+    GPU_TRY(note_arguments(work));
     if (!device.no_memory) {
         in_kernel = true;
         watchdog_starts();

@@ -19,7 +19,6 @@ constexpr size_t most_shared = 227 << 10;       /* of a block, as on an H100 */
 constexpr size_t most_static_shared = 48 << 10; /* of that, what a kernel may declare */
 constexpr uint32_t most_words = most_shared;    /* a word for a byte: see shared.cuh */
 constexpr int most_arrays = 64;
-constexpr int most_arguments = 32;
 
 enum class state { ready, at_barrier, at_collective, ended };
 
@@ -41,7 +40,7 @@ struct thread_state : position {
     request wanted;
     uint64_t result;
     unsigned copy_groups; /* of asynchronous copies, committed */
-    uint32_t polls;       /* looks at what it has seen before, since others ran */
+    uint32_t polls;       /* looks at what it has seen before, since it last came to new memory */
     bool awaited;         /* what ran before its grid is complete */
     uint32_t moment;      /* 0: to be numbered at its next access */
     news knows;           /* of other blocks and warps, by acquiring */
@@ -121,7 +120,7 @@ struct machine {
     const launch_shape *shape = nullptr;
     void (*call)(void *) = nullptr;
     void *closure = nullptr;
-    argument arguments[most_arguments];
+    argument arguments[most_pointers];
     int argument_count = 0;
     int active = 0;         /* slots in use */
     unsigned runs_left = 0; /* of the block's turn */
@@ -147,8 +146,11 @@ extern __thread bool in_kernel __attribute__((tls_model("initial-exec")));
 /* What kernels that this host thread launches read and must not write. */
 extern thread_local std::vector<memory> inputs;
 
-/* global.cpp: host memory that was lent is the host's again. */
+/* global.cpp: host memory that was lent is the host's again; whether it is lent; whether the
+ * program or a library has a constant there. */
 void lent_back(const void *first);
+bool is_lent(const void *p);
+bool is_constant(const void *p);
 
 /* A pseudo-random number below `below`. */
 unsigned random_below(unsigned below);

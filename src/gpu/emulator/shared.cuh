@@ -96,7 +96,8 @@ class shared {
 
     /* The same memory as another type, as a cast of pointers. */
     template <class U>
-    explicit shared(const shared<U> &other) : array_(other.array_), at_(other.at_) {
+    explicit shared(const shared<U> &other)
+        : array_(other.array_), at_(other.at_), cut_(other.cut_ || is_cut_by(other)) {
         static_assert(sizeof(T) % 4 == 0 && sizeof(U) % 4 == 0,
                       "the emulator spreads types smaller than 4 bytes: declare the memory with a "
                       "type of 4 or 8 bytes");
@@ -138,18 +139,26 @@ class shared {
         return shared(emulator::part_of_array(array_, at_ + first * words, count * words));
     }
     uint32_t *touch(emulator::touch how, emulator::site at) const {
+        if (cut_) emulator::fault_of_cut(how, at);
         return emulator::touch_shared(how, array_, at_, words, alignment, at);
     }
     /* Words from memory, to arrive when the thread waits for them. */
     void copy_from(const void *from, uint32_t count, emulator::site at) const {
+        if (cut_) emulator::fault_of_cut(emulator::touch::copy, at);
         emulator::copy_starts(array_, at_, from, count, at);
     }
 
   private:
     template <class U>
     friend class shared;
+    template <class U>
+    static bool is_cut_by(const shared<U> &other) {
+        constexpr bool same = std::is_same_v<value, typename shared<U>::value>;
+        return !same && other.array_.dynamic && other.at_ != 0;
+    }
     emulator::extent array_;
-    int64_t at_ = 0; /* in words, from the array's first */
+    int64_t at_ = 0;   /* in words, from the array's first */
+    bool cut_ = false; /* another array in the memory asked for at launch, and no part of it */
 };
 
 template <class T>

@@ -36,7 +36,7 @@ static extent add(block_state &block, const void *key, const char *name, size_t 
         fault(at, "declares more than %d shared arrays", most_arrays);
     }
     uint32_t words = static_cast<uint32_t>((element + 3) / 4);
-    extent place = {block.words_used, static_cast<uint32_t>(count) * words};
+    extent place = {block.words_used, static_cast<uint32_t>(count) * words, key == nullptr};
     uint32_t used = (place.first + place.words + unit - 1) / unit * unit;
     if (used > most_words) fault(at, "'%s' does not fit in the emulator's shared memory", name);
     for (uint32_t i = 0; i < place.words; i++) {
@@ -72,7 +72,12 @@ extent part_of_array(extent array, int64_t first, int64_t words) {
     int64_t left = array.words - first;
     if (first < 0 || left < 0) return {};
     return {array.first + static_cast<uint32_t>(first),
-            static_cast<uint32_t>(words < left ? words : left)};
+            static_cast<uint32_t>(words < left ? words : left), false};
+}
+
+void fault_of_cut(touch how, site at) {
+    fault(at, "%s memory asked for at launch that was cut by hand: take gpu::part_of it",
+          verb_of(how));
 }
 
 /* The declaration that the place is in. */
