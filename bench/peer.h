@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Other libraries, measured on the same arrays in the same run. To add one: a file in bench/peers/
  * with a `const bench_peer bench_peer_NAME` for each of its algorithms, and a row in peers.h for
- * each. */
+ * each. It multiplies vectors, or (with `maker`) makes new matrices. */
 #ifndef BENCH_PEER_H
 #define BENCH_PEER_H
 
+#include "bench/making.h"
 #include "bench/problem.h"
 #include "tools/common/timing.h"
 
@@ -20,12 +21,32 @@ typedef struct bench_peer_task {
     int threads;         /* 0 on a GPU */
 } bench_peer_task;
 
+/* A peer of an operation that makes a matrix; instead of prepare, run, measure and close below. */
+typedef struct bench_peer_maker {
+    const char *op; /* "spgemm" */
+    bool capped;    /* what it holds can be capped (bench_making.cap) */
+    /* TULLE_UNSUPPORTED: not these matrices. After a failure there is nothing to close. */
+    tulle_status (*open)(const bench_peer *peer, const bench_making *making, bench_peer_task *task);
+    /* One C with all its memory taken anew (pooled: from a pool, where the library's users have
+     * one), ready for use on return; then drop, also after a failure. */
+    tulle_status (*make)(void *state, bool pooled);
+    void (*drop)(void *state);
+    /* Or, where that cannot be called from here, all of the measuring. */
+    tulle_status (*measure)(void *state, const tool_budget *budget, tool_timing *timing);
+    /* The last C as a matrix of the context's, which may borrow its arrays until drop or close. */
+    tulle_status (*take)(void *state, tulle_mat **C);
+    /* The most bytes held at a time beside A and B, C included; -1: unknown. */
+    int64_t (*peak)(const void *state);
+    void (*close)(void *state);
+} bench_peer_maker;
+
 struct bench_peer {
-    const char *name;    /* "cusparse_csr_alg1" */
-    const char *library; /* "cusparse" */
-    bool gpu;            /* runs on a GPU, else on the CPU */
-    bool blocks;         /* multiplies multivectors, else one vector */
-    int variant;         /* the file's own */
+    const char *name;              /* "cusparse_csr_alg1" */
+    const char *library;           /* "cusparse" */
+    bool gpu;                      /* runs on a GPU, else on the CPU */
+    bool blocks;                   /* multiplies multivectors, else one vector */
+    int variant;                   /* the file's own */
+    const bench_peer_maker *maker; /* NULL: it multiplies vectors */
     /* Whether it can be used here, and its version. A failure's message says what is missing. */
     tulle_status (*available)(char version[BENCH_VERSION]);
     /* TULLE_UNSUPPORTED: not this matrix. After a failure there is nothing to close. */

@@ -68,14 +68,20 @@ static void add(const bench_peer *peer, bench_peer_set *found, const char **miss
     fprintf(stderr, "tulle: bench: without %s: %s\n", peer->library, reason);
 }
 
-int bench_peers_find(const char *list, tulle_backend backend, bench_peer_set *found) {
+static bool is_for(const bench_peer *peer, const bench_maker *maker) {
+    if (!peer->maker || !maker) return !peer->maker && !maker;
+    return strcmp(peer->maker->op, maker->name) == 0;
+}
+
+int bench_peers_find(const char *list, tulle_backend backend, const bench_maker *maker,
+                     bench_peer_set *found) {
     found->count = 0;
     if (strcmp(list, "none") == 0) return TOOL_OK;
     int code = strcmp(list, "all") == 0 ? TOOL_OK : check_list(list);
     if (code != TOOL_OK || backend == TULLE_EMULATED) return code;
     const char *missing = NULL;
     for (int i = 0; i < COUNT; i++) {
-        bool fits = peers[i]->gpu == (backend == TULLE_CUDA);
+        bool fits = peers[i]->gpu == (backend == TULLE_CUDA) && is_for(peers[i], maker);
         if (fits && in_list(list, peers[i])) add(peers[i], found, &missing);
     }
     return TOOL_OK;

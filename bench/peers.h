@@ -20,7 +20,13 @@
     X(cusparse_spmm_alg2)                                                                          \
     X(cusparse_spmm_alg2_preprocess)                                                               \
     X(cusparse_spmm_alg3)                                                                          \
-    X(cusparse_spmm_alg3_preprocess)
+    X(cusparse_spmm_alg3_preprocess)                                                               \
+    X(cusparse_spgemm_alg1)                                                                        \
+    X(cusparse_spgemm_alg2)                                                                        \
+    X(cusparse_spgemm_alg3)                                                                        \
+    X(cusparse_reuse_first)                                                                        \
+    X(cusparse_reuse_update)                                                                       \
+    X(cusparse_csr2csc)
 #else
 #define BENCH_PEERS_CUSPARSE(X)
 #endif
@@ -43,7 +49,13 @@
     BENCH_PEERS_LIBRSB(X)                                                                          \
     X(mkl_csr)                                                                                     \
     X(mkl_csr_optimized)                                                                           \
-    X(scipy_csr)
+    X(scipy_csr)                                                                                   \
+    X(graphblas_spgemm)                                                                            \
+    X(mkl_spgemm)                                                                                  \
+    X(scipy_spgemm)                                                                                \
+    X(graphblas_transpose)                                                                         \
+    X(mkl_transpose)                                                                               \
+    X(scipy_transpose)
 
 TULLE_BEGIN
 #define X(name) extern const bench_peer bench_peer_##name;
@@ -57,7 +69,7 @@ typedef struct bench_peer_found {
     char version[BENCH_VERSION];
 } bench_peer_found;
 
-enum { BENCH_MOST_PEERS = 32 };
+enum { BENCH_MOST_PEERS = 64 };
 
 typedef struct bench_peer_set {
     bench_peer_found item[BENCH_MOST_PEERS];
@@ -65,8 +77,10 @@ typedef struct bench_peer_set {
 } bench_peer_set;
 
 /* The peers that a list names ("all", "none", or names of libraries or algorithms with commas) and
- * that fit to the backend; says once on standard error why one cannot be used. Returns an exit code
- * of the tool: a name that no peer has is bad input. */
-int bench_peers_find(const char *list, tulle_backend backend, bench_peer_set *found);
+ * that fit to the backend and the operation (maker NULL: products with vectors); says once on
+ * standard error why one cannot be used. Returns an exit code of the tool: a name that no peer has
+ * is bad input. */
+int bench_peers_find(const char *list, tulle_backend backend, const bench_maker *maker,
+                     bench_peer_set *found);
 
 #endif

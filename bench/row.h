@@ -63,6 +63,9 @@ double bench_row_gbs(const bench_row *row);
 double bench_row_floor(const bench_row *row); /* the floor's time over the measured time */
 const char *bench_row_class(const bench_row *row);
 
+/* "launch", "cache" or "memory", by the fewest bytes. */
+const char *bench_class_of(const bench_place *place, int64_t minimal_bytes);
+
 /* The time at which the machine's own copy would have moved the fewest bytes, in ms. */
 double bench_floor_ms(const bench_place *place, const bench_problem *problem);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench/case.h"
+#include "bench/making_case.h"
 #include "bench/set.h"
 #include "tools/common/error.h"
 #include "tools/common/input.h"
@@ -47,7 +48,8 @@ static void run_types(bench_session *s, const bench_matrix *matrix, tulle_mat *A
     for (int type = TULLE_F32; type <= TULLE_F64 && !s->cut; type++) {
         if (!asks_for(s->settings->type, type)) continue;
         tulle_mat *typed = in_type(s, matrix, A, (tulle_type)type);
-        for (int trans = TULLE_N; typed && trans <= TULLE_T; trans++) {
+        if (typed && s->settings->op) bench_making_case_run(s, matrix, typed);
+        for (int trans = TULLE_N; typed && !s->settings->op && trans <= TULLE_T; trans++) {
             if (asks_for(s->settings->trans, trans) && !s->cut) {
                 bench_case_run(s, matrix, typed, (tulle_trans)trans);
             }
@@ -56,11 +58,17 @@ static void run_types(bench_session *s, const bench_matrix *matrix, tulle_mat *A
     }
 }
 
+static bool case_known(const bench_session *s, const bench_matrix *matrix, tulle_type type,
+                       tulle_trans trans) {
+    return s->settings->op ? bench_making_case_known(s, matrix, type)
+                           : bench_case_known(s, matrix, type, trans);
+}
+
 static bool all_known(const bench_session *s, const bench_matrix *matrix) {
     for (int type = TULLE_F32; type <= TULLE_F64; type++) {
         for (int trans = TULLE_N; trans <= TULLE_T; trans++) {
             bool asked = asks_for(s->settings->type, type) && asks_for(s->settings->trans, trans);
-            if (asked && !bench_case_known(s, matrix, (tulle_type)type, (tulle_trans)trans)) {
+            if (asked && !case_known(s, matrix, (tulle_type)type, (tulle_trans)trans)) {
                 return false;
             }
         }
@@ -129,6 +137,7 @@ int bench_run(const bench_settings *settings) {
         while (begun < set.count && !bench_session_over(&session)) {
             run_matrix(&session, set.item[begun++]);
         }
+        if (session.table) bench_standing_print(&session.standing, stdout);
         say_what_is_left(&session, &set, begun);
         print_end(&session, &set);
         bench_session_close(&session);

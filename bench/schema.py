@@ -29,6 +29,20 @@ COUNTED = {
     "launches": WHOLE, "occupancy": NUMBER, "warp_efficiency": NUMBER, "load_efficiency": NUMBER,
     "l1_hit": NUMBER, "dram_bytes": NUMBER, "ms": NUMBER,
 }
+# Of an operation that makes a matrix: what is asked for, and what came out.
+MAKERS = {"spgemm", "update", "transpose"}
+ASKED = {"second": TEXT, "pooled": YES_OR_NO, "products": WHOLE, "cap": WHOLE}
+MADE = {
+    **ASKED, "nnz_c": WHOLE, "ms": NUMBER, "ms_q10": NUMBER, "ms_q90": NUMBER,
+    "samples": WHOLE, "gbs": NUMBER, "floor": NUMBER, "err": NUMBER, "broken": YES_OR_NO,
+    "sorted": YES_OR_NO,
+}
+# What its rows have where there are products, where tulle's call says what it took, and where the
+# memory is known.
+OF_PRODUCTS = {"gflops": NUMBER, "compression": NUMBER}
+OF_CALLS = {"operands_ms": NUMBER, "analysis_ms": NUMBER, "count_ms": NUMBER, "allocate_ms": NUMBER,
+            "compute_ms": NUMBER, "finish_ms": NUMBER, "phases_ms": NUMBER, "bound_bytes": WHOLE}
+OF_MEMORY = {"peak_bytes": WHOLE, "extra_bytes": WHOLE}
 REFUSED = {"reason": TEXT}
 # Of a tuner's search: the kernel's own times, and the call in which it ran.
 TUNED = {**MEASURED, "search": TEXT, "call": WHOLE, "call_ms": NUMBER, "counts": YES_OR_NO,
@@ -42,7 +56,7 @@ OPTIONAL = {"stand_in": YES_OR_NO, "format": TEXT, "matrix_bytes": WHOLE, "gbs_e
             "mean_row": NUMBER, "sd_row": NUMBER, "max_row": WHOLE, "model_ms": NUMBER}
 
 WORDS = {
-    "op": {"spmv", "spmm"},
+    "op": {"spmv", "spmm", *MAKERS},
     "source": {"real", "generated", "like", "tile"},
     "class": {"launch", "cache", "memory"},
     "type": {"f32", "f64"},
@@ -57,8 +71,21 @@ WORDS = {
 ABSENT_OF_PEER, ONLY_OF_PEER = {"gbs_kernel", "model_ms"}, {"peer_version"}
 
 
+def keys_of_made(row):
+    if row.get("choice") == "refused":
+        return {**ASKED, **REFUSED}
+    keys = dict(MADE)
+    for part in (OF_CALLS, OF_MEMORY):
+        keys.update(part if part.keys() & row.keys() else {})
+    if row.get("op") == "spgemm" and row.get("choice") != "peer":
+        keys.update({**OF_CALLS, **OF_MEMORY})
+    keys.update(OF_PRODUCTS if row.get("products") else {})
+    return keys
+
+
 def keys_of(row):
-    keys = {**COMMON, **REST.get(row.get("choice"), MEASURED)}
+    made = row.get("op") in MAKERS
+    keys = {**COMMON, **(keys_of_made(row) if made else REST.get(row.get("choice"), MEASURED))}
     keys.update(PAPER if "paper" in row else {})
     keys.update({key: kinds for key, kinds in OPTIONAL.items() if key in row})
     return keys
@@ -70,6 +97,8 @@ def absent(row, key):
     if row.get("choice") == "profile" and key in COUNTED:
         return True
     if row.get("choice") == "tune" and key == "of_exhaustive":
+        return True
+    if row.get("op") in MAKERS and (key == "second" or (key == "err" and row.get("broken"))):
         return True
     return key in (ABSENT_OF_PEER if row.get("choice") == "peer" else ONLY_OF_PEER)
 
@@ -91,8 +120,10 @@ def time_faults(row):
         yield "ms is above 0"
     if not row["ms_q10"] <= row["ms"] <= row["ms_q90"]:
         yield "the quantiles of ms are not in order"
-    if row["choice"] != "peer" and row["err"] > 1:
+    if row["choice"] != "peer" and (row.get("broken") or row["err"] > 1):
         yield f"err is {row['err']}: the result of {row['kernel']} is wrong"
+    if row.get("peak_bytes", 0) > row.get("bound_bytes", math.inf):
+        yield f"{row['kernel']} held {row['peak_bytes']} bytes, above its bound"
 
 
 def value_faults(row):

@@ -65,8 +65,11 @@ static int open_all(bench_session *s) {
     if (status != TULLE_OK) return tool_fail(status);
     tulle_backend backend = s->place.device.backend;
     code = bench_check_kernels(s->ctx, settings, backend);
-    if (code == TOOL_OK) code = bench_peers_find(settings->peers, backend, &s->peers);
+    const bench_maker *maker = bench_maker_of(settings->op);
+    if (code == TOOL_OK) code = bench_peers_find(settings->peers, backend, maker, &s->peers);
     if (code != TOOL_OK) return code;
+    if (maker) status = bench_maker_default(maker, s->ctx, s->own);
+    if (status != TULLE_OK) return tool_fail(status);
     status = tulle_ctx_copy_bandwidth(s->ctx, &s->place.copy_gbs);
     return status == TULLE_OK ? TOOL_OK : tool_fail(status);
 }
@@ -85,6 +88,7 @@ void bench_session_close(bench_session *session) {
         bench_session_unwritten(session);
     }
     bench_seen_close(session->seen);
+    bench_standing_free(&session->standing);
     tulle_ctx_destroy(session->ctx);
     session->ctx = NULL;
     session->seen = NULL;
@@ -104,6 +108,24 @@ void bench_session_keep(bench_session *session, const bench_row *row) {
     tool_complain(TOOL_FAILED, "%s: WRONG: the error is %.3g times the bound",
                   bench_row_text(row, what), row->err);
     if (row->variant->choice != BENCH_PEER) session->wrong++;
+}
+
+void bench_session_keep_made(bench_session *session, const bench_made *row) {
+    session->measured++;
+    if (session->json && !bench_made_write(row, session->json)) bench_session_unwritten(session);
+    if (!bench_made_wrong(row)) return;
+    char what[BENCH_ROW_TEXT];
+    tool_complain(TOOL_FAILED, "%s: WRONG: the error is %.3g times the bound",
+                  bench_made_text(row, what), row->verdict.units);
+    if (row->variant->choice != BENCH_PEER) session->wrong++;
+}
+
+void bench_session_refuse(bench_session *session, const bench_made *row, const char *reason) {
+    char what[BENCH_ROW_TEXT];
+    fprintf(stderr, "tulle: %s: left out: %s\n", bench_made_text(row, what), reason);
+    if (session->json && !bench_made_write_refused(row, reason, session->json)) {
+        bench_session_unwritten(session);
+    }
 }
 
 void bench_session_failed(bench_session *session, const char *what, tulle_status status) {

@@ -3,16 +3,20 @@
 #ifndef BENCH_SESSION_H
 #define BENCH_SESSION_H
 
+#include "bench/made.h"
 #include "bench/row.h"
 #include "bench/seen.h"
 #include "bench/settings.h"
+#include "bench/standing.h"
 
 typedef struct bench_session {
     const bench_settings *settings;
     tulle_ctx *ctx;
     bench_place place;
     bench_peer_set peers;
+    char own[64]; /* the kernel that settings->op takes by itself; "" */
     bench_seen *seen;
+    bench_standing standing;
     FILE *json;      /* NULL: no rows are written */
     bool table;      /* whether people get tables */
     double deadline; /* on the clock of tulle__seconds; 0: none */
@@ -33,6 +37,12 @@ bool bench_session_over(const bench_session *session);
 
 /* Counts a measured row and writes it; says so when its result is wrong. */
 void bench_session_keep(bench_session *session, const bench_row *row);
+
+/* The same of an operation that makes a matrix. */
+void bench_session_keep_made(bench_session *session, const bench_made *row);
+
+/* Writes that such a row was refused, and why: it ran out of memory. */
+void bench_session_refuse(bench_session *session, const bench_made *row, const char *reason);
 
 /* Notes a failure on standard error; a lost device ends the run. */
 void bench_session_failed(bench_session *session, const char *what, tulle_status status);

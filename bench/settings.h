@@ -11,6 +11,9 @@ enum { BENCH_BOTH = 2, BENCH_ANY_INDEX = 3 };
 
 typedef struct bench_settings {
     const char *on;
+    const char *operation; /* "spmv", or the name of a bench_maker */
+    int op;             /* from that: 0: products with vectors; else the number of a bench_maker */
+    const char *second; /* of an operation with two matrices, or NULL */
     const char *set, *matrices;
     tool_list kernels, formats;
     bool sweep;

@@ -130,8 +130,10 @@ static void name_more(bench_variants *list, const char *word, const char *text) 
 /* Peers for CSR that multiply what the problem has. */
 static void add_peers(const bench_peer_set *peers, const bench_kind *kind, bench_variants *list) {
     for (int i = 0; i < peers->count && kind->layout->layout.format == TULLE_CSR; i++) {
-        bool same = peers->item[i].peer->blocks == bench_is_block(&kind->block);
-        if (same) bench_variants_add(list, BENCH_PEER, "", &peers->item[i]);
+        const bench_peer *peer = peers->item[i].peer;
+        if (!peer->maker && peer->blocks == bench_is_block(&kind->block)) {
+            bench_variants_add(list, BENCH_PEER, "", &peers->item[i]);
+        }
     }
 }
 
@@ -157,6 +159,57 @@ void bench_variants_list(const bench_settings *settings, const bench_peer_set *p
     name_more(list, "of", bench_block_text(&kind->block, block));
 }
 
+/* The kernels of an operation that makes a matrix; its default by itself, unless it is asked for.
+ */
+static void add_makers(const bench_settings *settings, const bench_kind *kind,
+                       const bench_maker *maker, const char *own, bench_variants *list) {
+    if (!settings->kernels.count) bench_variants_add(list, BENCH_RULE, "", NULL);
+    for (int i = 0; i < tulle_kernel_count(kind->backend); i++) {
+        candidate c = {.backend = kind->backend, .number = i, .forced = true};
+        if (tulle_kernel_describe(kind->backend, i, &c.info) != TULLE_OK) continue;
+        bool its = strcmp(c.info.operation, maker->name) == 0;
+        bool known = !settings->kernels.count && strcmp(c.info.name, own) == 0;
+        bool plain = known && !settings->sweep;
+        if (its && !plain && c.info.supports[kind->type][kind->index]) {
+            add_kernel(settings, &c, list);
+        }
+    }
+}
+
+static void add_maker_peers(const bench_peer_set *peers, const bench_maker *maker,
+                            bench_variants *list) {
+    for (int i = 0; i < peers->count; i++) {
+        const bench_peer_maker *peer = peers->item[i].peer->maker;
+        if (peer && strcmp(peer->op, maker->name) == 0) {
+            bench_variants_add(list, BENCH_PEER, "", &peers->item[i]);
+        }
+    }
+}
+
+void bench_variants_make(const bench_settings *settings, const bench_peer_set *peers,
+                         const bench_kind *kind, const bench_maker *maker, const char *own,
+                         bench_variants *list) {
+    *list = (bench_variants){0};
+    add_makers(settings, kind, maker, own, list);
+    add_maker_peers(peers, maker, list);
+    name_more(list, "for", maker->name);
+    name_more(list, "with", settings->second ? settings->second : "");
+    bench_variants_pool(list, kind->backend);
+}
+
+/* On a CPU and on the emulator a context keeps no memory. */
+void bench_variants_pool(bench_variants *list, tulle_backend backend) {
+    int count = list->count;
+    for (int i = 0; backend == TULLE_CUDA && i < count; i++) {
+        bench_variant again = list->item[i];
+        bench_variants_add(list, again.choice, again.spec, again.peer);
+        bench_variant *pooled = &list->item[list->count - 1];
+        *pooled = again;
+        pooled->pooled = true;
+        snprintf(pooled->request, BENCH_REQUEST, "%.*s, pooled", BENCH_REQUEST - 9, again.request);
+    }
+}
+
 void bench_variants_free(bench_variants *list) {
     free(list->item);
     *list = (bench_variants){0};
@@ -179,7 +232,10 @@ int bench_check_kernels(tulle_ctx *ctx, const bench_settings *settings, tulle_ba
     for (int k = 0; k < settings->kernels.count; k++) {
         const char *asked = settings->kernels.item[k];
         char spec[BENCH_SPEC];
-        if (!tool_kernel_spec(backend, "spmv", asked, spec)) return no_kernel(asked, backend);
+        const bench_maker *maker = bench_maker_of(settings->op);
+        if (!tool_kernel_spec(backend, maker ? maker->name : "spmv", asked, spec)) {
+            return no_kernel(asked, backend);
+        }
         if (tulle_ctx_force_kernel(ctx, spec) != TULLE_OK) {
             return tool_misuse("bench", "--kernel: %s", tool_error_line());
         }

@@ -26,6 +26,7 @@ typedef struct bench_variant {
     char spec[BENCH_SPEC]; /* a kernel's; BENCH_RULE: a rule's; "" for the context's own rule, and
                               for the plan of its kernel */
     const bench_peer_found *peer;
+    bool pooled;                 /* of what makes matrices: memory comes from a pool */
     char request[BENCH_REQUEST]; /* a name for all of this: "forced spmv_csr" */
 } bench_variant;
 
@@ -50,6 +51,15 @@ typedef struct bench_kind {
 void bench_variants_list(const bench_settings *settings, const bench_peer_set *peers,
                          const bench_kind *kind, bench_variants *list);
 void bench_variants_free(bench_variants *list);
+
+/* The same for an operation that makes a matrix, whose default is the kernel `own` ("": it has no
+ * kernels): the default and each other kernel, then the peers; and bench_variants_pool of that. */
+void bench_variants_make(const bench_settings *settings, const bench_peer_set *peers,
+                         const bench_kind *kind, const bench_maker *maker, const char *own,
+                         bench_variants *list);
+
+/* Where the place keeps memory, each of them once more, with a pool. */
+void bench_variants_pool(bench_variants *list, tulle_backend backend);
 
 /* One more: a kernel's specification, a rule's name ("" for the context's own), or a peer. */
 void bench_variants_add(bench_variants *list, bench_choice choice, const char *spec,

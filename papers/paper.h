@@ -6,27 +6,33 @@
 #define PAPERS_PAPER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* One thing that is measured on every matrix of a paper; one of the pointers, or peers, is set. */
 typedef struct paper_step {
     const char *experiment; /* "coop"; several steps may belong to one */
     /* A kernel and its parameters, "NAME:param=VALUE,..."; a value is a number, several with |
      * between them, * for all that the kernel has, or @ for the one that the rule of Reguly and
-     * Giles picks for the matrix. */
+     * Giles picks for the matrix. Of what makes matrices: values are numbers, and "*" is every
+     * kernel but the one that the library takes by itself. */
     const char *kernel;
-    const char *rule;    /* what this rule picks */
+    const char *rule;    /* what this rule picks; of what makes matrices: what the library takes */
     const char *formats; /* every kernel on the matrix in these formats: names with commas, or * */
     bool peers;          /* every other library */
     bool profiled;       /* of the kernel: the profiler's counters can be asked for */
     bool quickly;        /* there are many: with a tenth of the time for each */
+    bool capped;         /* of the large matrices alone, a sample each, with capped memory */
 } paper_step;
 
 typedef struct paper_description {
     int number;
     const char *title; /* authors and title */
+    const char *op;    /* "spgemm": of what makes matrices; NULL: products with vectors */
     const char *const
         *matrices;            /* then NULL; like:NAME gives way to a real NAME where there is one */
     const char *const *quick; /* the same, tiny, for a try */
+    const char *const *large, *const *quick_large; /* those of them for capped steps */
+    int64_t cap, quick_cap; /* most bytes of such a step, the matrix included */
     const paper_step *steps;
     int step_count;
 } paper_description;
@@ -34,6 +40,7 @@ typedef struct paper_description {
 #define PAPERS(X)                                                                                  \
     X(1)                                                                                           \
     X(2)                                                                                           \
+    X(4)                                                                                           \
     X(5)
 
 #define X(number) extern const paper_description paper_##number;

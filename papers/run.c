@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "papers/make.h"
 #include "papers/profile.h"
 #include "papers/work.h"
 #include "tools/common/error.h"
@@ -24,7 +25,7 @@ static bool real_name(const char *spec, char name[256]) {
     return true;
 }
 
-static bool goes_by(const char *spec, const char *name) {
+bool paper_goes_by(const char *spec, const char *name) {
     char real[256];
     return strcmp(spec, name) == 0 || (real_name(spec, real) && strcmp(real, name) == 0);
 }
@@ -35,13 +36,13 @@ static const char *const *matrices_of(const paper_settings *p) {
 
 bool paper_has_matrix(const paper_settings *settings, const char *name) {
     const char *const *spec = matrices_of(settings);
-    while (*spec && !goes_by(*spec, name)) spec++;
+    while (*spec && !paper_goes_by(*spec, name)) spec++;
     return *spec != NULL;
 }
 
 static bool wanted(const paper_settings *p, const char *spec) {
     for (int i = 0; i < p->only.count; i++) {
-        if (goes_by(spec, p->only.item[i])) return true;
+        if (paper_goes_by(spec, p->only.item[i])) return true;
     }
     return p->only.count == 0;
 }
@@ -59,7 +60,7 @@ static tulle_status open_matrix(bench_session *s, const char *spec, bench_matrix
     return status;
 }
 
-static bool asked(const paper_settings *p, const paper_step *step) {
+bool paper_asks(const paper_settings *p, const paper_step *step) {
     if (p->calls && !step->profiled) return false;
     for (int i = 0; i < p->experiments.count; i++) {
         if (strcmp(p->experiments.item[i], step->experiment) == 0) return true;
@@ -83,7 +84,7 @@ static void run_steps(bench_session *s, const paper_settings *p, const bench_mat
     for (int i = 0, count = 0; i < p->paper->step_count && !bench_session_over(s); i += count) {
         const paper_step *step = &p->paper->steps[i];
         count = count_together(p->paper, i);
-        if (!asked(p, step)) continue;
+        if (!paper_asks(p, step)) continue;
         paper_work work = {.session = s,
                            .matrix = matrix,
                            .problem = problem,
@@ -98,20 +99,24 @@ static void run_steps(bench_session *s, const paper_settings *p, const bench_mat
     }
 }
 
+static tulle_status run_products(bench_session *s, const paper_settings *p,
+                                 const bench_matrix *matrix, tulle_mat *A) {
+    bench_problem problem;
+    tulle_status status = bench_problem_open(s->ctx, A, TULLE_N, matrix->seed, !p->calls, &problem);
+    if (status != TULLE_OK) return status;
+    run_steps(s, p, matrix, &problem);
+    bench_problem_close(&problem);
+    return TULLE_OK;
+}
+
 static void run_type(bench_session *s, const paper_settings *p, const bench_matrix *matrix,
                      const tulle_mat *A, tulle_type type) {
     tulle_mat *typed = NULL;
-    bench_problem problem;
     tulle_status status = tulle_mat_copy(s->ctx, A, type, &typed);
     if (status == TULLE_OK) {
-        status = bench_problem_open(s->ctx, typed, TULLE_N, matrix->seed, !p->calls, &problem);
+        status = p->paper->op ? paper_make(s, p, matrix, typed) : run_products(s, p, matrix, typed);
     }
-    if (status == TULLE_OK) {
-        run_steps(s, p, matrix, &problem);
-        bench_problem_close(&problem);
-    } else {
-        bench_session_failed(s, matrix->name, status);
-    }
+    if (status != TULLE_OK) bench_session_failed(s, matrix->name, status);
     tulle_mat_destroy(typed);
 }
 

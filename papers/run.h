@@ -22,6 +22,12 @@ int paper_run(const paper_settings *settings);
 /* Whether one of the matrices of this run goes by a name, "F1" or "like:F1". */
 bool paper_has_matrix(const paper_settings *settings, const char *name);
 
+/* Whether a run asks for a step. */
+bool paper_asks(const paper_settings *settings, const paper_step *step);
+
+/* Whether a matrix of the paper, "like:F1", goes by a name: that, or "F1". */
+bool paper_goes_by(const char *spec, const char *name);
+
 /* Whether a paper has an experiment of that name. */
 bool paper_has(const paper_description *paper, const char *experiment);
 

@@ -183,8 +183,8 @@ for part in "${parts[@]}"; do
     papers)
         find_cusparse
         mkdir -p "$out/papers"
-        rm -f "$out"/papers/{1,2,5}.jsonl "$out"/papers/{1,2}-profile.jsonl "$out/papers/tables.txt"
-        for paper in 1 2 5; do run_paper $paper "$out/papers/$paper.jsonl" "$@"; done
+        rm -f "$out"/papers/{1,2,4,5}.jsonl "$out"/papers/{1,2}-profile.jsonl "$out/papers/tables.txt"
+        for paper in 1 2 4 5; do run_paper $paper "$out/papers/$paper.jsonl" "$@"; done
         for paper in 1 2; do run_paper $paper "$out/papers/$paper-profile.jsonl" --profile "$@"; done
         ;;
     *) die "--only: there is no part '$part'" ;;

@@ -7,7 +7,7 @@ the page says of them is worked out from both. Of measurements that were repeate
 --check writes nothing and exits with 1 if the page is not what the results give; it leaves the plots
 alone.
 """
-from pages import output, paper1, paper2, paper5
+from pages import output, paper1, paper2, paper4, paper5
 from pages.papers import Figures, Results, count_real, matrices, nothing, small_ones
 from pages.tables import named, read_rows, span
 
@@ -18,7 +18,7 @@ HEAD = """<!-- Made by scripts/papers.py from bench/results/papers/; do not edit
 
 # The papers' experiments
 
-`tulle paper 1`, `2` and `5` repeat the experiments of three papers. A matrix is the real one where \
+`tulle paper 1`, `2`, `4` and `5` repeat the experiments of four papers. A matrix is the real one where \
 a folder with it was given; else it is a stand-in, `like:NAME`, made from what the papers say of it: \
 the same size, row lengths and kind of structure, other entries. A stand-in's numbers are no \
 measurement of the real matrix. Times are medians of calls back to back, so what fits in the \
@@ -32,6 +32,11 @@ PAPERS = {
     2: ("Hiranandani: five CSR algorithms",
         "Measured there on one NVIDIA GeForce GTX TITAN X, x all ones, the mean of three runs; ours: "
         "random x, medians. The plots are lost; tables and the text's numbers are not.", paper2),
+    4: ("Nagasaka, Nukada and Matsuoka: sparse products by hash tables",
+        "Slides; their plots are lost, but for the numbers in tables and text. Measured there on an "
+        "NVIDIA Tesla P100 (16 GB) against cuSPARSE of CUDA 8.0, CUSP 0.5.1 and BHSPARSE; C = A A, "
+        "memory by cudaMalloc. Ours: the algorithms as published, written anew, and what tulle takes "
+        "by itself; times from the call until C can be used, allocation inside.", paper4),
     5: ("GPU Teaching Kit: sparse formats",
         "Slides without measurements: what each format is for, and a kernel for it. Ours are measured "
         "on model problems of the kinds that the slides argue about.", paper5),

@@ -6,7 +6,7 @@ Every measured number on the pages comes from a result file. Of measurements tha
 latest counts. --check writes nothing and exits with 1 if the pages are not what the results give;
 it leaves the plots alone.
 """
-from pages import bars, each, means, output, tuner
+from pages import bars, each, makers, means, output, tuner
 from pages.products import cases_of, read_products
 from pages.tables import named, span
 
@@ -89,18 +89,27 @@ def of_machine(backend, rows, plots):
     return ([*first, *tuner.lines(paths, plots)], [*second, *tuner.detail_lines(calls, paths)])
 
 
+def by_machine(rows):
+    """Frames of each machine and backend."""
+    return dict(list(rows.groupby(["machine", "backend"]))) if len(rows) else {}
+
+
 def main():
     options = output.parser_of(__doc__, "bench/results").parse_args()
     first, second, plots = [SUMMARY], [TABLES], []
-    rows = read_products(options.results)
-    if rows.empty:
+    products, made = (by_machine(rows) for rows in (read_products(options.results),
+                                                    makers.read_made(options.results)))
+    if not products and not made:
         first += ["There are no measurements in bench/results/ yet."]
-    else:
-        for (machine, backend), of in rows.groupby(["machine", "backend"]):
-            heading = [f"## {machine} ({backend})", ""]
-            summary, every = of_machine(backend, of, plots)
-            first += [*heading, *summary]
+    for machine, backend in sorted({*products, *made}):
+        heading = [f"## {machine} ({backend})", ""]
+        first += heading
+        if (machine, backend) in products:
+            summary, every = of_machine(backend, products[machine, backend], plots)
+            first += summary
             second += [*heading, *every]
+        if (machine, backend) in made:
+            first += makers.lines(made[machine, backend])
     output.publish(options, {"performance.md": first, "performance-tables.md": second}, plots,
                    lambda name: not name.startswith("papers-"))
 

@@ -24,7 +24,7 @@ part() { # preset, what, ctest options
     printf '\n== %s\n' "$what"
     scripts/build.sh "$preset"
     local code=0
-    ctest --preset "$preset" --parallel "$jobs" --timeout 900 --no-tests=error "$@" || code=$?
+    ctest --preset "$preset" --parallel "$jobs" --timeout 1800 --no-tests=error "$@" || code=$?
     scripts/skipped.sh "build/$preset/Testing/Temporary/LastTest.log" | sed "s/^  /  $preset: /" \
         >>"$skipped"
     return $code

@@ -17,13 +17,14 @@ TULLE__OPERATIONS(O)
 #undef K
 
 #define T(number, folder)                                                                          \
-    static const tulle__##folder##_functions folder = {TULLE__##number##_FUNCTIONS(TULLE__ENTRY)};
+    static const tulle__##folder##_functions functions_of_##folder = {                             \
+        TULLE__##number##_FUNCTIONS(TULLE__ENTRY)};
 TULLE__FUNCTION_FOLDERS(T)
 #undef T
 
 #define O(number, operation)                                                                       \
     [TULLE__OP_##number] = {operation, sizeof operation / sizeof *operation},
-#define T(number, folder) .folder = &folder,
+#define T(number, folder) .folder = &functions_of_##folder,
 const tulle__backend tulle__cpu_backend = {.abi = TULLE__ABI,
                                            .kernels = {TULLE__OPERATIONS(O)},
                                            TULLE__CORE_FUNCTIONS(TULLE__ENTRY)

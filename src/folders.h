@@ -3,11 +3,14 @@
 #ifndef TULLE_FOLDERS_H
 #define TULLE_FOLDERS_H
 
+#include "algebra/functions.h"
 #include "dense/functions.h"
 #include "format/functions.h"
 #include "io/functions.h"
 #include "matrix/functions.h"
+#include "spgemm/functions.h"
 #include "spgemm/kernels.h"
 #include "spmv/kernels.h"
+#include "vector/functions.h"
 
 #endif

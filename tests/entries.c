@@ -207,6 +207,39 @@ tulle_status entries_to_coo(tulle_ctx *ctx, const entries *e, tulle_index index,
     return status;
 }
 
+int64_t *entries_begins(const entries *sorted) {
+    int64_t *begin = room(sorted->rows, sizeof *begin);
+    for (int64_t e = 0; e < sorted->nnz; e++) begin[sorted->row[e] + 1]++;
+    for (int64_t i = 0; i < sorted->rows; i++) begin[i + 1] += begin[i];
+    return begin;
+}
+
+tulle_mat *entries_to_csr(tulle_ctx *ctx, const entries *e, tulle_index index, tulle_type type) {
+    entries rows = entries_copy(e);
+    for (int64_t k = 0; k < rows.nnz; k++) rows.col[k] = k;
+    entries_sort(&rows); /* by row, and within rows as given */
+    int64_t *begin = entries_begins(&rows), *columns = room(e->nnz, sizeof *columns);
+    double *values = room(e->nnz, sizeof *values);
+    for (int64_t k = 0; k < e->nnz; k++) {
+        columns[k] = e->col[rows.col[k]];
+        values[k] = e->value[rows.col[k]];
+    }
+    void *offsets = widths(begin, e->rows + 1, tulle_offset_size(index), 0);
+    void *cols = widths(columns, e->nnz, tulle_index_size(index), 0);
+    void *typed = values_as(values, e->nnz, type);
+    tulle_mat *A = NULL;
+    must(tulle_mat_create_csr(ctx, e->rows, e->cols, e->nnz, index, offsets, cols, type, typed,
+                              NULL, &A));
+    free(typed);
+    free(cols);
+    free(offsets);
+    free(values);
+    free(columns);
+    free(begin);
+    entries_free(&rows);
+    return A;
+}
+
 void entries_check(tulle_ctx *ctx, tulle_mat *A, const entries *want, tulle_format format,
                    tulle_index index, tulle_type type, const char *what) {
     tulle_mat_info info, again;

@@ -40,6 +40,13 @@ void entries_check(tulle_ctx *ctx, tulle_mat *A, const entries *want, tulle_form
 tulle_status entries_to_coo(tulle_ctx *ctx, const entries *e, tulle_index index, tulle_type type,
                             tulle_mat **A);
 
+/* The entries as a CSR matrix of a context: by rows, and within rows in the order in which they
+ * stand. */
+tulle_mat *entries_to_csr(tulle_ctx *ctx, const entries *e, tulle_index index, tulle_type type);
+
+/* Of entries that are sorted by rows: where each row begins, and the end; the caller frees it. */
+int64_t *entries_begins(const entries *sorted);
+
 /* count numbers in a new array of the element size given, each plus add; for index arrays. */
 void *widths(const int64_t *from, int64_t count, int64_t size, int64_t add);
 /* The same for values. */

@@ -46,6 +46,8 @@ static const char *const small_specs[] = {
     "p3d27:3,4,3",
     "fem3:3,2,3",
     "blocks:2,3",
+    "interp3:6",
+    "interp3:5,4,3",
     "fem:60",
     "fem:1",
     "random:40,30,5",
@@ -162,6 +164,41 @@ static void test_stencils(void **state) {
         {"blocks:5,2", 2, 2, 2, 5, false, 26},
     };
     for (size_t i = 0; i < COUNT(stencils); i++) check_stencil(&stencils[i]);
+}
+
+/* What a fine node takes from a coarse one along one axis, by their distance in fine nodes. */
+static double interpolated(int64_t fine, int64_t coarse) {
+    int64_t away = llabs(fine - (2 * coarse + 1));
+    return away == 0 ? 1 : away == 1 ? 0.5 : 0;
+}
+
+static void check_interpolation(const char *spec, int64_t nx, int64_t ny, int64_t nz) {
+    entries e = on_cpu(spec, 1);
+    int64_t mx = nx / 2, my = ny / 2, k = 0;
+    assert_int_equal(e.rows, nx * ny * nz);
+    assert_int_equal(e.cols, mx * my * (nz / 2));
+    for (int64_t i = 0; i < e.rows; i++) {
+        for (int64_t j = 0; j < e.cols; j++) {
+            double value = interpolated(i % nx, j % mx) * interpolated(i / nx % ny, j / mx % my) *
+                           interpolated(i / nx / ny, j / mx / my);
+            if (value == 0) continue;
+            assert_true(k < e.nnz);
+            assert_int_equal(e.row[k], i);
+            assert_int_equal(e.col[k], j);
+            assert_true(e.value[k] == value);
+            k++;
+        }
+    }
+    assert_int_equal(k, e.nnz);
+    entries_free(&e);
+}
+
+static void test_interpolations(void **state) {
+    (void)state;
+    check_interpolation("interp3:2", 2, 2, 2);
+    check_interpolation("interp3:3", 3, 3, 3);
+    check_interpolation("interp3:6", 6, 6, 6);
+    check_interpolation("interp3:5,4,7", 5, 4, 7);
 }
 
 static void test_symmetric(void **state) {
@@ -359,13 +396,21 @@ static void test_registry(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_bits),     cmocka_unit_test(test_well_formed),
-        cmocka_unit_test(test_stencils),      cmocka_unit_test(test_symmetric),
-        cmocka_unit_test(test_fem),           cmocka_unit_test(test_row_lengths),
-        cmocka_unit_test(test_uniform),       cmocka_unit_test(test_powerlaw),
-        cmocka_unit_test(test_powerlaw_from), cmocka_unit_test(test_banded),
-        cmocka_unit_test(test_rmat),          cmocka_unit_test(test_tile),
-        cmocka_unit_test(test_seeds_differ),  cmocka_unit_test(test_registry),
+        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_well_formed),
+        cmocka_unit_test(test_stencils),
+        cmocka_unit_test(test_symmetric),
+        cmocka_unit_test(test_fem),
+        cmocka_unit_test(test_row_lengths),
+        cmocka_unit_test(test_uniform),
+        cmocka_unit_test(test_powerlaw),
+        cmocka_unit_test(test_powerlaw_from),
+        cmocka_unit_test(test_banded),
+        cmocka_unit_test(test_rmat),
+        cmocka_unit_test(test_tile),
+        cmocka_unit_test(test_seeds_differ),
+        cmocka_unit_test(test_registry),
+        cmocka_unit_test(test_interpolations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,6 +36,8 @@ static const bad_spec bad_specs[] = {
     {"p2d5:3x", TULLE_INVALID_ARGUMENT, "what does \"x\" mean?"},
     {"p2d5:99999999999999999999999999999999", TULLE_INVALID_ARGUMENT, "NX must be from"},
     {"p3d7:3,4", TULLE_INVALID_ARGUMENT, "NZ is missing; usage: p3d7[:NX[,NY,NZ]]"},
+    {"interp3:3,4", TULLE_INVALID_ARGUMENT, "NZ is missing; usage: interp3[:NX[,NY,NZ]]"},
+    {"interp3:1", TULLE_INVALID_ARGUMENT, "NX must be from 2 to 2147483647"},
     {"p3d7:", TULLE_INVALID_ARGUMENT, "NX is not a number"},
     {"blocks:3", TULLE_INVALID_ARGUMENT, "NX is missing"},
     {"blocks:65,3", TULLE_INVALID_ARGUMENT, "B must be from 1 to 64"},

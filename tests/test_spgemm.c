@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every kernel for C = alpha op(A) op(B) against the definition in long double: the pattern
  * exactly, the values within their bound. */
-#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,138 +10,34 @@
 
 #include <cmocka.h>
 
-#include "entries.h"
 #include "places.h"
+#include "spgemm_check.h"
 #include "tulle/advanced.h"
 #include "tulle/spgemm.h"
 
-/* What an entry of C is by definition; products 0: there is none. */
 typedef struct {
-    long double sum, magnitude;
-    int64_t products;
-} want;
+    tulle_ctx *ctx;
+    const char *where;
+    bool repeatable; /* as the kernel says */
+    unsigned number; /* of the setting */
+    int third;       /* of the cases that is tried, from 1; 0: all are */
+    int ninth;       /* the third of that third, from 0; -1: all of it */
+    int cases;       /* so far */
+} tester;
 
-/* Row i of op(A) op(B), for a B whose entries are sorted by row and begin[k] is the first of row k.
- */
-static void row_by_definition(const entries *a, const entries *b, const int64_t *begin, int64_t i,
-                              want *row) {
-    memset(row, 0, (size_t)b->cols * sizeof *row);
-    for (int64_t e = 0; e < a->nnz; e++) {
-        if (a->row[e] != i) continue;
-        for (int64_t f = begin[a->col[e]]; f < begin[a->col[e] + 1]; f++) {
-            long double product = (long double)a->value[e] * (long double)b->value[f];
-            want *w = &row[b->col[f]];
-            w->sum += product;
-            w->magnitude += fabsl(product);
-            w->products++;
-        }
-    }
-}
-
-static int64_t *row_begins(const entries *sorted) {
-    int64_t *begin = calloc((size_t)sorted->rows + 1, sizeof *begin);
-    assert_non_null(begin);
-    for (int64_t e = 0; e < sorted->nnz; e++) begin[sorted->row[e] + 1]++;
-    for (int64_t i = 0; i < sorted->rows; i++) begin[i + 1] += begin[i];
-    return begin;
-}
-
-static double error_of(const want *w, double alpha, tulle_type type, double got) {
-    long double unit = type == TULLE_F32 ? FLT_EPSILON / 2.0L : DBL_EPSILON / 2.0L;
-    long double tiny = type == TULLE_F32 ? FLT_TRUE_MIN : DBL_TRUE_MIN;
-    long double n = (long double)(w->products + 1), scale = fabsl((long double)alpha);
-    long double bound = n * unit / (1 - n * unit) * scale * w->magnitude + n * (1 + scale) * tiny;
-    long double error = fabsl((long double)got - (long double)alpha * w->sum) / bound;
-    return isnan(error) ? INFINITY : (double)error;
-}
-
-typedef struct {
-    tulle_trans op_A, op_B;
-    double alpha;
-    tulle_type type;
-    tulle_index a_index, b_index;
-    bool unsorted;
-} setting;
-
-static void check_row(const want *row, int64_t cols, const entries *c, int64_t *at, int64_t i,
-                      const setting *s) {
-    int64_t last = -1, found = 0, wanted = 0;
-    for (; *at < c->nnz && c->row[*at] == i; ++*at) {
-        int64_t j = c->col[*at];
-        if (!s->unsorted) assert_true(j > last);
-        last = j;
-        if (row[j].products == 0) fail_msg("C has (%lld, %lld)", (long long)i, (long long)j);
-        double error = error_of(&row[j], s->alpha, s->type, c->value[*at]);
-        if (!(error <= 1)) fail_msg("(%lld, %lld) off by %g", (long long)i, (long long)j, error);
-        found++;
-    }
-    for (int64_t j = 0; j < cols; j++) wanted += row[j].products > 0;
-    assert_int_equal(found, wanted);
-}
-
-static void check_product(tulle_ctx *ctx, const entries *A, const entries *B, const setting *s,
-                          const tulle_mat *C) {
-    entries a = entries_copy(A), b = entries_copy(B), c = entries_read(ctx, C);
-    if (s->op_A == TULLE_T) entries_transpose(&a);
-    if (s->op_B == TULLE_T) entries_transpose(&b);
-    entries_sort(&b);
-    int64_t *begin = row_begins(&b), at = 0;
-    want *row = calloc((size_t)b.cols + 1, sizeof *row);
-    assert_non_null(row);
-    assert_int_equal(c.rows, a.rows);
-    assert_int_equal(c.cols, b.cols);
-    for (int64_t i = 0; i < a.rows; i++) {
-        row_by_definition(&a, &b, begin, i, row);
-        check_row(row, b.cols, &c, &at, i, s);
-    }
-    assert_int_equal(at, c.nnz);
-    free(row);
-    free(begin);
-    entries_free(&a);
-    entries_free(&b);
-    entries_free(&c);
-}
-
-/* The entries as they stand, in CSR: the order within rows is theirs. */
-static tulle_mat *matrix_of(tulle_ctx *ctx, const entries *e, tulle_index index, tulle_type type) {
-    entries rows = entries_copy(e);
-    for (int64_t k = 0; k < rows.nnz; k++) rows.col[k] = k;
-    entries_sort(&rows); /* by row, and within rows as given */
-    int64_t *begin = row_begins(&rows), *columns = calloc((size_t)e->nnz + 1, sizeof *columns);
-    double *values = calloc((size_t)e->nnz + 1, sizeof *values);
-    assert_non_null(columns);
-    assert_non_null(values);
-    for (int64_t k = 0; k < e->nnz; k++) {
-        columns[k] = e->col[rows.col[k]];
-        values[k] = e->value[rows.col[k]];
-    }
-    void *offsets = widths(begin, e->rows + 1, tulle_offset_size(index), 0);
-    void *cols = widths(columns, e->nnz, tulle_index_size(index), 0);
-    void *typed = values_as(values, e->nnz, type);
-    tulle_mat *A = NULL;
-    must(tulle_mat_create_csr(ctx, e->rows, e->cols, e->nnz, index, offsets, cols, type, typed,
-                              NULL, &A));
-    free(typed);
-    free(cols);
-    free(offsets);
-    free(values);
-    free(columns);
-    free(begin);
-    entries_free(&rows);
-    return A;
-}
-
-/* The same call twice: right, and the same bits. */
-static void multiply(tulle_ctx *ctx, const entries *A, const entries *B, const setting *s) {
-    tulle_mat *a = matrix_of(ctx, A, s->a_index, s->type);
-    tulle_mat *b = matrix_of(ctx, B, s->b_index, s->type);
+/* The same call twice: right, and the same bits where the kernel says so. */
+static void multiply(const tester *t, const entries *A, const entries *B, const spgemm_setting *s) {
+    tulle_ctx *ctx = t->ctx;
+    tulle_mat *a = entries_to_csr(ctx, A, s->a_index, s->type);
+    tulle_mat *b = entries_to_csr(ctx, B, s->b_index, s->type);
     tulle_mat *C = NULL, *again = NULL;
     tulle_spgemm_options options = {.unsorted = s->unsorted};
     tulle_spgemm_report report;
     must(tulle_spgemm(ctx, s->op_A, s->op_B, tulle_num(s->alpha), a, b, &options, NULL, &C));
-    check_product(ctx, A, B, s, C);
+    spgemm_check(ctx, A, B, s, C);
     must(tulle_spgemm(ctx, s->op_A, s->op_B, tulle_num(s->alpha), a, b, &options, &report, &again));
-    if (!s->unsorted) {
+    if (!t->repeatable) spgemm_check(ctx, A, B, s, again);
+    if (!s->unsorted && t->repeatable) {
         entries one = entries_read(ctx, C), two = entries_read(ctx, again);
         entries_assert_same(&one, &two, report.kernel);
         assert_int_equal(report.nnz, one.nnz);
@@ -156,37 +51,31 @@ static void multiply(tulle_ctx *ctx, const entries *A, const entries *B, const s
 }
 
 /* The i-th of all settings, in an order in which neighbours differ in much. */
-static setting setting_number(unsigned i) {
+static spgemm_setting setting_number(unsigned i) {
     static const double alphas[] = {1, -0.75, 0, 1e30};
-    return (setting){.alpha = alphas[i % 4],
-                     .type = (tulle_type)(i / 2 % 2),
-                     .a_index = (tulle_index)(i % 3),
-                     .b_index = (tulle_index)(i / 3 % 3),
-                     .unsorted = i % 5 == 4};
+    return (spgemm_setting){.alpha = alphas[i % 4],
+                            .type = (tulle_type)(i / 2 % 2),
+                            .a_index = (tulle_index)(i % 3),
+                            .b_index = (tulle_index)(i / 3 % 3),
+                            .unsorted = i % 5 == 4};
 }
 
-typedef struct {
-    tulle_ctx *ctx;
-    const char *where;
-    unsigned number; /* of the setting */
-    int third;       /* of the cases that is tried, from 1; 0: all are */
-    int cases;       /* so far */
-} tester;
-
-/* Each order of the emulator meets a third of the cases. */
+/* Each order of the emulator meets a third of the cases, with the default kernel and with one that
+ * is tested alone; with others, a ninth. */
 static bool is_turn(tester *t) {
     int number = t->cases++;
-    return t->third == 0 || number % 3 == t->third - 1;
+    if (t->third == 0) return true;
+    return number % 3 == t->third - 1 && (t->ninth < 0 || number / 3 % 3 == t->ninth);
 }
 
 static void try_ops(tester *t, const entries *A, const entries *B) {
     for (int ops = 0; ops < 4; ops++) {
-        setting s = setting_number(t->number++);
+        spgemm_setting s = setting_number(t->number++);
         s.op_A = (tulle_trans)(ops & 1);
         s.op_B = (tulle_trans)(ops >> 1);
         int64_t inner = s.op_A == TULLE_N ? A->cols : A->rows;
         int64_t rows = s.op_B == TULLE_N ? B->rows : B->cols;
-        if (inner == rows) multiply(t->ctx, A, B, &s);
+        if (inner == rows) multiply(t, A, B, &s);
     }
 }
 
@@ -207,8 +96,8 @@ static void try_random(tester *t, int64_t rows, int64_t inner, int64_t cols, int
     if (!is_turn(t)) return;
     entries A = entries_random(rows, inner, a_nnz, seed);
     entries B = entries_random(inner, cols, b_nnz, seed + 1);
-    setting s = setting_number(t->number++);
-    multiply(t->ctx, &A, &B, &s);
+    spgemm_setting s = setting_number(t->number++);
+    multiply(t, &A, &B, &s);
     entries_free(&A);
     entries_free(&B);
 }
@@ -217,8 +106,8 @@ static void try_random(tester *t, int64_t rows, int64_t inner, int64_t cols, int
 static void try_repeated(tester *t) {
     entries A = entries_random(6, 20, 60, 31), B = entries_random(20, 15, 300, 32);
     entries_sort(&B);
-    setting s = setting_number(t->number++);
-    multiply(t->ctx, &A, &B, &s);
+    spgemm_setting s = setting_number(t->number++);
+    multiply(t, &A, &B, &s);
     entries_free(&A);
     entries_free(&B);
 }
@@ -243,7 +132,7 @@ static void try_kinds(tester *t) {
  * exact and only the order of the sums decides their bits. */
 static void check_order(tulle_ctx *ctx, const entries *A, const entries *B, const tulle_mat *C) {
     entries c = entries_read(ctx, C);
-    int64_t *begin = row_begins(B), at = 0;
+    int64_t *begin = entries_begins(B), at = 0;
     double *sums = calloc((size_t)B->cols + 1, sizeof *sums);
     assert_non_null(sums);
     for (int64_t i = 0; i < A->rows; i++) {
@@ -269,8 +158,8 @@ static void try_order_of(tester *t, int64_t rows, int64_t inner, int64_t cols, i
     for (int64_t e = 0; e < A.nnz; e++) A.value[e] = ldexp(e % 3 == 0 ? -1 : 1, (int)(e % 60));
     entries_sort(&B);
     entries_sum(&B, TULLE_F64);
-    tulle_mat *a = matrix_of(t->ctx, &A, TULLE_I32, TULLE_F64), *C = NULL;
-    tulle_mat *b = matrix_of(t->ctx, &B, TULLE_I32, TULLE_F64);
+    tulle_mat *a = entries_to_csr(t->ctx, &A, TULLE_I32, TULLE_F64), *C = NULL;
+    tulle_mat *b = entries_to_csr(t->ctx, &B, TULLE_I32, TULLE_F64);
     must(tulle_spgemm(t->ctx, TULLE_N, TULLE_N, tulle_num(1), a, b, NULL, NULL, &C));
     check_order(t->ctx, &A, &B, C);
     tulle_mat_destroy(C);
@@ -282,6 +171,7 @@ static void try_order_of(tester *t, int64_t rows, int64_t inner, int64_t cols, i
 
 /* Few columns, so that many products meet; rows of every kind. */
 static void try_order(tester *t) {
+    if (!t->repeatable) return;
     try_order_of(t, 20, 30, 12, 200, 120, 21);
     try_order_of(t, 9, 60, 90, 500, 2500, 22);
     try_order_of(t, 4, 500, 40000, 1200, 1500, 23);
@@ -301,7 +191,14 @@ static void each_kernel(tulle_ctx *ctx, const char *where, int third, void (*tes
         must(tulle_kernel_describe(device.backend, k, &info));
         if (strcmp(info.operation, "spgemm") != 0 || !is_wanted(info.name)) continue;
         must(tulle_ctx_force_kernel(ctx, info.name));
-        tester t = {ctx, where, (unsigned)turn_of(where, 12), third, 0};
+        bool all = strcmp(info.name, "spgemm_auto") == 0 || getenv("TULLE_TEST_KERNEL");
+        tester t = {ctx,
+                    where,
+                    info.repeatable,
+                    (unsigned)turn_of(where, 12),
+                    third,
+                    all ? -1 : turn_of(where, 9) / 3,
+                    0};
         test(&t);
         tried++;
     }
@@ -331,11 +228,11 @@ static void order(tulle_ctx *ctx, const char *where) {
 
 /* A row of so many products that several blocks of a GPU share it. */
 static void try_giant(tester *t) {
-    setting s = setting_number(t->number);
+    spgemm_setting s = setting_number(t->number);
     s.unsorted = false;
     entries A = entries_random(3, 40, 60, 11), B = entries_random(40, 150000, 300000, 12);
     for (int64_t e = 0; e < 45; e++) A.row[e] = 1;
-    multiply(t->ctx, &A, &B, &s);
+    multiply(t, &A, &B, &s);
     entries_free(&A);
     entries_free(&B);
 }

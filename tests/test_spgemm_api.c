@@ -10,9 +10,9 @@
 #include <cmocka.h>
 
 #include "counting.h"
-#include "entries.h"
 #include "gaps.h"
 #include "places.h"
+#include "spgemm_check.h"
 #include "tulle/advanced.h"
 #include "tulle/spgemm.h"
 
@@ -247,8 +247,10 @@ static int cancel(void *user, const char *what, int64_t done, int64_t total) {
     return --*left == 0;
 }
 
-static void cancelling(tulle_ctx *ctx, const char *where) {
+static void cancel_each(tulle_ctx *ctx, const char *where, const char *spec, unsigned number) {
     (void)where;
+    (void)spec;
+    (void)number;
     tulle_mat *A = generated(ctx, "rmat:5,6", TULLE_F64);
     bool finished = false;
     for (int n = 1; !finished; n++) {
@@ -269,6 +271,10 @@ static void cancelling(tulle_ctx *ctx, const char *where) {
         if (finished) assert_true(n > 5); /* once for each phase */
     }
     tulle_mat_destroy(A);
+}
+
+static void cancelling(tulle_ctx *ctx, const char *where) {
+    spgemm_each_spec(ctx, where, 4, cancel_each);
 }
 
 /* Fails the n-th allocation of a product; whether it no longer gets that far. */
@@ -306,19 +312,45 @@ static bool fail_once(const char *where, int64_t n, tulle_trans op, const char *
     return done;
 }
 
-static void running_out(tulle_ctx *ctx, const char *where) {
-    tulle_device_info device;
-    must(tulle_ctx_device(ctx, &device));
-    for (int k = 0; k < tulle_kernel_count(device.backend); k++) {
-        tulle_kernel_info info;
-        must(tulle_kernel_describe(device.backend, k, &info));
-        if (strcmp(info.operation, "spgemm") != 0 || !is_wanted(info.name)) continue;
-        for (int op = TULLE_N; op <= TULLE_T; op++) {
-            int64_t n = 1;
-            while (!fail_once(where, n, (tulle_trans)op, info.name)) n++;
-            assert_true(n > 3);
-        }
+static void run_out_of_memory(tulle_ctx *ctx, const char *where, const char *spec,
+                              unsigned number) {
+    (void)ctx;
+    (void)number;
+    int last = strchr(spec, ':') ? TULLE_N : TULLE_T; /* bringing operands knows no parameters */
+    for (int op = TULLE_N; op <= last; op++) {
+        int64_t n = 1;
+        while (!fail_once(where, n, (tulle_trans)op, spec)) n++;
+        assert_true(n > 3);
     }
+}
+
+static void running_out(tulle_ctx *ctx, const char *where) {
+    spgemm_each_spec(ctx, where, 4, run_out_of_memory);
+}
+
+/* The repeatable setting refuses kernels that are not, and no others. */
+static void repeat(tulle_ctx *ctx, const char *where, const char *spec, unsigned number) {
+    (void)where;
+    (void)number;
+    tulle_device_info device;
+    tulle_kernel_info info;
+    tulle_mat *A = generated(ctx, "p2d5:3", TULLE_F64), *C = NULL;
+    int k = 0;
+    must(tulle_ctx_device(ctx, &device));
+    do {
+        must(tulle_kernel_describe(device.backend, k++, &info));
+    } while (strcmp(info.name, spec) != 0);
+    must(tulle_ctx_set_repeatable(ctx, true));
+    tulle_status status = product(ctx, A, A, NULL, &C);
+    must(tulle_ctx_set_repeatable(ctx, false));
+    assert_int_equal(status, info.repeatable ? TULLE_OK : TULLE_UNSUPPORTED);
+    assert_int_equal(C != NULL, info.repeatable);
+    tulle_mat_destroy(C);
+    tulle_mat_destroy(A);
+}
+
+static void repeatable(tulle_ctx *ctx, const char *where) {
+    spgemm_each_spec(ctx, where, 0, repeat);
 }
 
 #define ON_EACH_PLACE(name)                                                                        \
@@ -337,6 +369,7 @@ ON_EACH_PLACE(reports)
 ON_EACH_PLACE(bounds)
 ON_EACH_PLACE(cancelling)
 ON_EACH_PLACE(running_out)
+ON_EACH_PLACE(repeatable)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
@@ -345,7 +378,7 @@ int main(void) {
         cmocka_unit_test(test_nothing),          cmocka_unit_test(test_statistics),
         cmocka_unit_test(test_alpha_by_address), cmocka_unit_test(test_reports),
         cmocka_unit_test(test_bounds),           cmocka_unit_test(test_cancelling),
-        cmocka_unit_test(test_running_out),
+        cmocka_unit_test(test_running_out),      cmocka_unit_test(test_repeatable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

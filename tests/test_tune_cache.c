@@ -211,11 +211,12 @@ static void test_broken_lines(void **state) {
         assert_int_equal(cache_of(ctx, "broken.txt").entries, 1);
         assert_true(tune_once(ctx, "broken.txt", 10));
     }
-    surround("", entry, "cut short");
+    surround("# for people\n\n", entry, "cut short");
     assert_int_equal(cache_of(ctx, "broken.txt").ignored_lines, 1);
     assert_false(tune_once(ctx, "broken.txt", 11)); /* rewritten, without it */
     assert_int_equal(cache_of(ctx, "broken.txt").ignored_lines, 0);
     assert_int_equal(cache_of(ctx, "broken.txt").entries, 2);
+    assert_non_null(strstr(read_file("broken.txt"), "\n# for people\n\n"));
 
     entry[strlen(entry) - 1] = '\0'; /* an entry cut short */
     surround("", entry, "");

@@ -38,7 +38,8 @@ static tool_csr csr(int64_t rows, int64_t cols, const int32_t *offsets, const in
 
 static tool_spgemm_error check(const tool_csr *A, tulle_trans op_A, const tool_csr *B,
                                tulle_trans op_B, double alpha, const tool_csr *C, bool rising) {
-    const tool_spgemm_claim claim = {A, B, C, op_A, op_B, alpha, rising};
+    const tool_spgemm_claim claim = {
+        .A = A, .B = B, .C = C, .op_A = op_A, .op_B = op_B, .alpha = alpha, .rising = rising};
     tool_spgemm_error found;
     assert_int_equal(tool_verify_spgemm(&claim, &found), TULLE_OK);
     return found;
@@ -226,13 +227,97 @@ static void test_nothing(void **state) {
     assert_true(found.units == 0 && found.row == -1 && found.column == -1 && !found.fault);
 }
 
+/* A B + 2 D with D = [1 . ; . 3] in places (0, 0) and (1, 1), and one of three entries in a place.
+ */
+static void test_plus(void **state) {
+    (void)state;
+    static const int32_t d_offsets[] = {0, 1, 2}, d_columns[] = {0, 1};
+    static const double d_values[] = {1, 3}, sums[] = {12, 4, 18, 27}, wrong[] = {12, 4, 18, 21};
+    tool_csr a = csr(2, 3, a_offsets, a_columns, a_values);
+    tool_csr b = csr(3, 2, b_offsets, b_columns, b_values);
+    tool_csr c = csr(2, 2, c_offsets, c_columns, sums);
+    tool_csr d = csr(2, 2, d_offsets, d_columns, d_values);
+    tool_spgemm_claim claim = {
+        .A = &a, .B = &b, .C = &c, .alpha = 1, .rising = true, .D = &d, .beta = 2};
+    tool_spgemm_error found;
+    assert_int_equal(tool_verify_spgemm(&claim, &found), TULLE_OK);
+    assert_right(found);
+    c.values = wrong;
+    assert_int_equal(tool_verify_spgemm(&claim, &found), TULLE_OK);
+    assert_true(found.units > 1 && found.row == 1 && found.column == 1 && found.want == 27);
+    /* Where only D has an entry. */
+    static const int32_t none[] = {0, 0, 0, 0};
+    tool_csr empty = csr(3, 2, none, NULL, NULL), only = csr(2, 2, d_offsets, d_columns, wrong);
+    const double twice[] = {2, 6};
+    claim.B = &empty;
+    claim.C = &only;
+    only.values = twice;
+    assert_int_equal(tool_verify_spgemm(&claim, &found), TULLE_OK);
+    assert_right(found);
+    c.values = sums;
+    claim.C = &c;
+    assert_int_equal(tool_verify_spgemm(&claim, &found), TULLE_OK);
+    assert_fault(found, 0, 1, "nor has D one");
+}
+
+/* The bound of one product of 5 with D of three entries in its place: gamma(4) of all magnitudes.
+ */
+static void test_bound_of_plus(void **state) {
+    (void)state;
+    static const int32_t one[] = {0, 1}, three[] = {0, 3}, columns[] = {0, 0, 0};
+    static const double five[] = {5}, minus[] = {-1}, parts[] = {1, 2, 3};
+    tool_csr A = csr(1, 1, one, columns, five), B = csr(1, 1, one, columns, minus);
+    tool_csr D = csr(1, 1, three, columns, parts);
+    for (int i = 0; i < 2; i++) {
+        double bound = 4 * (DBL_EPSILON / 2) * 11, value = 1 + (i ? 1.5 : 0.6) * bound;
+        tool_csr C = csr(1, 1, one, columns, &value);
+        const tool_spgemm_claim claim = {
+            .A = &A, .B = &B, .C = &C, .alpha = 1, .rising = true, .D = &D, .beta = 1};
+        tool_spgemm_error found;
+        assert_int_equal(tool_verify_spgemm(&claim, &found), TULLE_OK);
+        double units = (value - 1) / bound;
+        assert_true(fabs(found.units - units) < 1e-6 * units && found.want == 1);
+    }
+}
+
+/* P = [1; 2; 0] and A = [1 2 0; 0 0 3; 1 1 1]: P^T A P = 5. */
+static tool_spgemm_error check_triple(double value, double alpha, double p1) {
+    static const int32_t offsets[] = {0, 2, 3, 6}, columns[] = {0, 1, 2, 0, 1, 2};
+    static const int32_t p_offsets[] = {0, 1, 2, 2}, first[] = {0, 0}, one[] = {0, 1};
+    static const double values[] = {1, 2, 3, 1, 1, 1};
+    const double p_values[] = {1, p1};
+    tool_csr A = csr(3, 3, offsets, columns, values), P = csr(3, 1, p_offsets, first, p_values);
+    tool_csr C = csr(1, 1, one, first, &value);
+    const tool_spgemm_claim claim = {
+        .A = &A, .B = &P, .C = &C, .alpha = alpha, .rising = true, .galerkin = true};
+    tool_spgemm_error found;
+    assert_int_equal(tool_verify_spgemm(&claim, &found), TULLE_OK);
+    return found;
+}
+
+/* Two products of three meet: gamma(4) of 5, or of 5 |alpha|. */
+static void test_triple(void **state) {
+    (void)state;
+    assert_right(check_triple(5, 1, 2));
+    assert_right(check_triple(-2.5, -0.5, 2));
+    assert_true(check_triple(6, 1, 2).units > 1);
+    for (int i = 0; i < 2; i++) {
+        double bound = 4 * (DBL_EPSILON / 2) * 5, value = 5 + (i ? 1.5 : 0.6) * bound;
+        double units = (value - 5) / bound;
+        assert_true(fabs(check_triple(value, 1, 2).units - units) < 1e-6 * units);
+    }
+    /* What overflows on the way. */
+    assert_true(check_triple(INFINITY, 1, DBL_MAX).units <= 1);
+    assert_true(check_triple(INFINITY, 1, 2).units > 1);
+}
+
 /* The last test: the interrupt stays. */
 static void test_interrupted(void **state) {
     (void)state;
     tool_csr a = csr(2, 3, a_offsets, a_columns, a_values);
     tool_csr b = csr(3, 2, b_offsets, b_columns, b_values);
     tool_csr c = csr(2, 2, c_offsets, c_columns, c_values);
-    const tool_spgemm_claim claim = {&a, &b, &c, TULLE_N, TULLE_N, 1, true};
+    const tool_spgemm_claim claim = {.A = &a, .B = &b, .C = &c, .alpha = 1, .rising = true};
     tool_spgemm_error found;
     tool_catch_interrupt();
     raise(SIGTERM);
@@ -241,12 +326,14 @@ static void test_interrupted(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right),      cmocka_unit_test(test_turned),
-        cmocka_unit_test(test_compressed), cmocka_unit_test(test_pattern),
-        cmocka_unit_test(test_zeros),      cmocka_unit_test(test_shape),
-        cmocka_unit_test(test_bound),      cmocka_unit_test(test_worst),
-        cmocka_unit_test(test_range),      cmocka_unit_test(test_many_rows),
-        cmocka_unit_test(test_nothing),    cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_right),         cmocka_unit_test(test_turned),
+        cmocka_unit_test(test_compressed),    cmocka_unit_test(test_pattern),
+        cmocka_unit_test(test_zeros),         cmocka_unit_test(test_shape),
+        cmocka_unit_test(test_bound),         cmocka_unit_test(test_worst),
+        cmocka_unit_test(test_range),         cmocka_unit_test(test_many_rows),
+        cmocka_unit_test(test_nothing),       cmocka_unit_test(test_plus),
+        cmocka_unit_test(test_bound_of_plus), cmocka_unit_test(test_triple),
+        cmocka_unit_test(test_interrupted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

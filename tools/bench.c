@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "bench/layouts.h"
 #include "bench/run.h"
@@ -15,20 +16,24 @@ static const char *const examples[] = {
     "tulle bench --kernel csr_vector --sweep --on cuda p3d27",
     "tulle bench --format all fem3 --type f64",
     "tulle bench --vectors 1,8,32 --layout row,column --type f64 p3d27",
+    "tulle bench --op spgemm --type f64 p3d7:40 web",
     "tulle bench --set smoke --json results.jsonl --resume results.jsonl --minutes 10",
     "tulle bench --set real --matrices DIR --shard 1/4 --peers none",
     NULL,
 };
 
+static const char one_vector[] = "1";
+
 static bench_settings defaults(void) {
     return (bench_settings){.on = "auto",
+                            .operation = "spmv",
                             .type = BENCH_BOTH,
                             .trans = TULLE_N,
                             .index = BENCH_ANY_INDEX,
                             .repeat = 20,
                             .seed = 1,
                             .seconds = 0.2,
-                            .vectors = "1",
+                            .vectors = one_vector,
                             .layouts = "row",
                             .peers = "all"};
 }
@@ -47,6 +52,32 @@ static int check_shard(bench_settings *settings) {
     return TOOL_OK;
 }
 
+#define NAME(name) ", " #name
+static const char operations[] = "spmv" BENCH_MAKERS(NAME);
+
+static int parse_op(bench_settings *s) {
+    s->op = bench_op_of(s->operation);
+    if (s->op > 0 || strcmp(s->operation, "spmv") == 0) return TOOL_OK;
+    return tool_misuse("bench", "--op: there is no operation '%s'; there are %s", s->operation,
+                       operations);
+}
+
+/* What multiplies vectors has options of its own. */
+static int check_op(const bench_settings *s) {
+    const bench_maker *maker = bench_maker_of(s->op);
+    bool second = maker && maker->together;
+    if (s->second && !second) {
+        return tool_misuse("bench", "--with: --op %s takes one matrix",
+                           maker ? maker->name : "spmv");
+    }
+    bool of_vectors = s->trans != TULLE_N || s->formats.count > 0 || s->explain ||
+                      strcmp(s->vectors, one_vector) != 0;
+    if (!maker || !of_vectors) return TOOL_OK;
+    return tool_misuse("bench",
+                       "--op %s: --trans, --format, --vectors and --explain are for --op spmv",
+                       maker->name);
+}
+
 static int check_settings(bench_settings *settings) {
     if (settings->seconds <= 0 || settings->seconds > 3600) {
         return tool_misuse("bench", "--seconds: the budget is above 0 and at most 3600");
@@ -54,7 +85,9 @@ static int check_settings(bench_settings *settings) {
     if (settings->minutes < 0) return tool_misuse("bench", "--minutes: the limit is not negative");
     settings->budget = (tool_budget){.repeat = settings->repeat, .seconds = settings->seconds};
     tool_progress_allow(!settings->quiet);
-    int code = bench_layouts_check(settings);
+    int code = parse_op(settings);
+    if (code == TOOL_OK) code = check_op(settings);
+    if (code == TOOL_OK) code = bench_layouts_check(settings);
     if (code == TOOL_OK) {
         code = bench_blocks_parse(settings->vectors, settings->layouts, &settings->blocks);
     }
@@ -64,6 +97,16 @@ static int check_settings(bench_settings *settings) {
 static tool_parsed parse(bench_settings *s, int argc, char **argv) {
     const tool_option options[] = {
         TOOL_ON(s),
+        {.name = "op",
+         .kind = TOOL_TEXT,
+         .target = &s->operation,
+         .value = "NAME",
+         .help = "spmv (default: products with vectors), spgemm, update or transpose"},
+        {.name = "with",
+         .kind = TOOL_TEXT,
+         .target = &s->second,
+         .value = "MATRIX",
+         .help = "B of --op spgemm: A B instead of A A"},
         {.name = "set",
          .kind = TOOL_TEXT,
          .target = &s->set,
@@ -176,7 +219,13 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
             "which the machine's own copy moves the fewest bytes that the product needs; the\n"
             "column has the floor over the time, so that 1 is the most one can expect of a matrix\n"
             "that does not fit in the cache. The error is in units of its bound: at most 1 is\n"
-            "right. The fastest is marked with *.",
+            "right. The fastest is marked with *.\n"
+            "--op spgemm measures C = A A, or A B (--with), of sparse matrices, --op transpose\n"
+            "C = A', from the call until C can be used, with all memory that it takes; C is made\n"
+            "anew each time. --op update makes the values of A A or A B anew, on C's pattern. On\n"
+            "a GPU once without a pool (nothing that earlier calls took serves it) and once with\n"
+            "one; with the phases of a call, the most it may hold (bound) and held (peak; beyond\n"
+            "C: without C), and at the end how tulle stands against the best peer of each matrix.",
         .examples = examples,
         .options = options,
         .option_count = sizeof options / sizeof *options,

@@ -30,7 +30,7 @@ static int print_overview(FILE *file) {
             "Usage: tulle COMMAND [OPTION]... [OPERAND]...\n\n"
             "Sparse linear algebra on NVIDIA GPUs and CPUs.\n\nCommands:\n");
     for (int i = 0; i < COUNT; i++) {
-        fprintf(file, "  %-8s  %s\n", subcommands[i].name, subcommands[i].summary);
+        fprintf(file, "  %-9s  %s\n", subcommands[i].name, subcommands[i].summary);
     }
     fprintf(
         file,

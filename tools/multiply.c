@@ -19,12 +19,7 @@ typedef struct settings {
     int layout, y_layout; /* tulle_layout; LIKE_X */
 } settings;
 
-enum { NOT_GIVEN = -1, LIKE_X = 2 };
-
-/* Timing calls on the emulator says nothing. */
-static int64_t default_repeat(tulle_backend backend) {
-    return backend == TULLE_EMULATED ? 0 : 20;
-}
+enum { LIKE_X = 2 };
 
 static tulle_status set_up(tulle_ctx *ctx, const settings *s, tool_spmv_report *report) {
     tulle_status status = tulle_ctx_device(ctx, &report->device);
@@ -33,8 +28,7 @@ static tulle_status set_up(tulle_ctx *ctx, const settings *s, tool_spmv_report *
     report->product = s->product;
     report->product.op = s->transpose ? TULLE_T : TULLE_N;
     report->product.seed = (uint64_t)s->common.seed;
-    report->product.repeat =
-        s->repeat == NOT_GIVEN ? default_repeat(report->device.backend) : s->repeat;
+    report->product.repeat = tool_repeat(s->repeat, 20, report->device.backend == TULLE_EMULATED);
     return status;
 }
 
@@ -90,7 +84,7 @@ int tool_multiply(const tool_multiply_command *kind, int argc, char **argv) {
     settings s = {
         .common = tool_common_defaults(),
         .product = {.alpha = 1, .x = "random", .y = "random", .vectors = kind->blocks ? 8 : 0},
-        .repeat = NOT_GIVEN,
+        .repeat = TOOL_NOT_GIVEN,
         .layout = kind->blocks ? TULLE_ROW_MAJOR : TULLE_COLUMN_MAJOR,
         .y_layout = LIKE_X};
     tool_product *p = &s.product;
@@ -109,12 +103,7 @@ int tool_multiply(const tool_multiply_command *kind, int argc, char **argv) {
          .target = &p->explain,
          .help = "say why this kernel, and what others would cost by their models"},
         TOOL_ON(&s.common),
-        {.name = "kernel",
-         .letter = 'k',
-         .kind = TOOL_TEXT,
-         .target = &p->kernel,
-         .value = "SPEC",
-         .help = "this kernel: NAME or NAME:param=value,... (see tulle kernels)"},
+        TOOL_KERNEL(&p->kernel),
         {.name = "format",
          .letter = 'f',
          .kind = TOOL_TEXT,
@@ -135,16 +124,8 @@ int tool_multiply(const tool_multiply_command *kind, int argc, char **argv) {
          .kind = TOOL_FLAG,
          .target = &s.transpose,
          .help = "op(A) is the transpose of A"},
-        {.name = "alpha",
-         .kind = TOOL_REAL,
-         .target = &p->alpha,
-         .value = "NUMBER",
-         .help = "(default 1)"},
-        {.name = "beta",
-         .kind = TOOL_REAL,
-         .target = &p->beta,
-         .value = "NUMBER",
-         .help = "(default 0)"},
+        TOOL_FACTOR("alpha", &p->alpha, "1"),
+        TOOL_FACTOR("beta", &p->beta, "0"),
         {.name = "x",
          .letter = 'x',
          .kind = TOOL_TEXT,
@@ -157,20 +138,8 @@ int tool_multiply(const tool_multiply_command *kind, int argc, char **argv) {
          .target = &p->y,
          .value = "VECTOR",
          .help = "what y is before, where beta is not 0; as for x"},
-        {.name = "output",
-         .letter = 'o',
-         .kind = TOOL_TEXT,
-         .target = &p->output,
-         .value = "FILE",
-         .help = "write the result y as a Matrix Market array"},
-        {.name = "repeat",
-         .letter = 'n',
-         .kind = TOOL_INT,
-         .target = &s.repeat,
-         .value = "N",
-         .help = "time N more calls (default 20; on the emulator 0)",
-         .min = 0,
-         .max = 1000000},
+        TOOL_OUTPUT(&p->output, "write the result y as a Matrix Market array"),
+        TOOL_REPEAT(&s.repeat, "20"),
         TOOL_TYPE(&s.common),
         TOOL_SEED(&s.common),
         TOOL_JSON(&s.common),

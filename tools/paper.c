@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/making.h"
 #include "papers/run.h"
 #include "subcommands.h"
 #include "tools/common/args.h"
@@ -77,6 +78,7 @@ static int check(paper_settings *s, const char *operand) {
                            s->only.item[i]);
     }
     bench_settings *bench = &s->bench;
+    if (s->paper->op) bench->op = bench_op_of(s->paper->op);
     if (bench->seconds <= 0 || bench->seconds > 3600) {
         return tool_misuse("paper", "--seconds: the budget is above 0 and at most 3600");
     }
@@ -180,6 +182,8 @@ int tulle_tool_paper(int argc, char **argv) {
             "  1  Reguly and Giles, CSR products tuned by three parameters: coop, repeat, block,\n"
             "     rule, exhaustive, vendor, formats\n"
             "  2  Hiranandani, five CSR algorithms: algorithms, today, vendor\n"
+            "  4  Nagasaka et al., sparse products by hash tables: algorithms, one-phase, today,\n"
+            "     vendor, memory (large graphs in 16 GB)\n"
             "  5  GPU Teaching Kit, formats side by side: formats, vendor\n"
             "A matrix that is not in the folder is replaced by a stand-in (like:NAME), and its "
             "rows\n"

@@ -12,58 +12,28 @@ static const char *const examples[] = {
     "tulle spgemm p3d7:20",
     "tulle spgemm fem:500 --on cpu:1 --type f32 --kernel spgemm_spa --repeat 5",
     "tulle spgemm random:60,40,5 --transpose-b --alpha 0.5 --json",
+    "tulle spgemm p3d7:20 interp3:20 --galerkin --add p3d27:10 --beta -1",
     "tulle gen p2d5:30 grid.mtx && tulle spgemm grid.mtx random:900,30,2 -o coarse.mtx",
     NULL,
 };
-
-enum { NOT_GIVEN = -1 };
 
 typedef struct settings {
     tool_common common;
     tool_spgemm product;
     int64_t repeat;
     bool transpose_a, transpose_b, no_check;
-    int index; /* a word of INDEX_WORDS */
+    int index; /* see TOOL_INDEX */
 } settings;
-
-/* The order of tulle_index, behind the word that leaves it open. */
-#define INDEX_WORDS "auto|32/32|64/32|64"
-
-/* Timing calls on the emulator says nothing. */
-static int64_t default_repeat(tulle_backend backend) {
-    return backend == TULLE_EMULATED ? 0 : 10;
-}
 
 static void set_up(const settings *s, tool_spgemm_summary *summary) {
     tool_spgemm *p = &summary->product;
     *p = s->product;
-    p->A.op = s->transpose_a ? TULLE_T : TULLE_N;
-    p->B.op = s->transpose_b ? TULLE_T : TULLE_N;
-    p->check = !s->no_check;
+    p->sparse.A.op = s->transpose_a ? TULLE_T : TULLE_N;
+    p->sparse.B.op = s->transpose_b ? TULLE_T : TULLE_N;
+    p->sparse.check = !s->no_check;
+    p->sparse.repeat = tool_repeat(s->repeat, 10, summary->device.backend == TULLE_EMULATED);
     p->options.index_given = s->index > 0;
     if (s->index > 0) p->options.index = (tulle_index)(s->index - 1);
-    p->repeat = s->repeat == NOT_GIVEN ? default_repeat(summary->device.backend) : s->repeat;
-}
-
-static tulle_status open_operand(tulle_ctx *ctx, const settings *s, const char *name,
-                                 tool_spgemm_operand *operand) {
-    operand->name = name;
-    tulle_status status =
-        tool_open_matrix(ctx, name, (tulle_type)s->common.type, (uint64_t)s->common.seed,
-                         &operand->matrix, &operand->source);
-    return status == TULLE_OK ? tulle_mat_describe(operand->matrix, &operand->info) : status;
-}
-
-/* B of A A is A, but for what is made of it. */
-static tulle_status open_second(tulle_ctx *ctx, const settings *s, const char *name,
-                                tool_spgemm_summary *summary) {
-    tool_spgemm *p = &summary->product;
-    if (name) return open_operand(ctx, s, name, &p->B);
-    tulle_trans op = p->B.op;
-    p->B = p->A;
-    p->B.op = op;
-    p->B.matrix = tulle_mat_retain(p->A.matrix);
-    return TULLE_OK;
 }
 
 static tulle_status multiply(tulle_ctx *ctx, char **operand, int count, const settings *s,
@@ -71,19 +41,22 @@ static tulle_status multiply(tulle_ctx *ctx, char **operand, int count, const se
     tool_spgemm *p = &summary->product;
     tulle_status status = tulle_ctx_device(ctx, &summary->device);
     set_up(s, summary);
-    summary->squared = count < 2;
-    if (status == TULLE_OK) status = open_operand(ctx, s, operand[0], &p->A);
-    if (status == TULLE_OK) status = open_second(ctx, s, count < 2 ? NULL : operand[1], summary);
-    if (status == TULLE_OK) status = tool_run_spgemm(ctx, p, &summary->result);
-    tulle_mat_destroy(p->A.matrix);
-    tulle_mat_destroy(p->B.matrix);
+    if (status == TULLE_OK) {
+        status = tool_sparse_open(ctx, &s->common, operand, count, &p->sparse);
+    }
+    if (status == TULLE_OK && p->add) {
+        status = tool_operand_open(ctx, &s->common, p->add, &p->D);
+    }
+    if (status == TULLE_OK) status = tool_run_spgemm(ctx, p, &summary->report, &summary->result);
+    tool_operand_close(&p->D);
+    tool_sparse_close(&p->sparse);
     return status;
 }
 
 static int run(char **operand, int count, const settings *s) {
     tulle_ctx *ctx = NULL;
-    tool_spgemm_summary summary = {.squared = false};
-    const char *output = s->product.output;
+    tool_spgemm_summary summary = {.result = {.ms = 0}};
+    const char *output = s->product.sparse.output;
     tulle_status status = output ? tool_check_output(output) : TULLE_OK;
     if (status == TULLE_OK) status = tool_open_place(s->common.on, &ctx);
     if (status == TULLE_OK) status = multiply(ctx, operand, count, s, &summary);
@@ -98,56 +71,32 @@ static int run(char **operand, int count, const settings *s) {
 }
 
 int tulle_tool_spgemm(int argc, char **argv) {
-    settings s = {.common = tool_common_defaults(), .product = {.alpha = 1}, .repeat = NOT_GIVEN};
+    settings s = {.common = tool_common_defaults(),
+                  .product = {.alpha = 1, .beta = 1},
+                  .repeat = TOOL_NOT_GIVEN};
     tool_spgemm *p = &s.product;
     const tool_option options[] = {
         TOOL_ON(&s.common),
-        {.name = "kernel",
-         .letter = 'k',
+        TOOL_KERNEL(&p->kernel),
+        TOOL_TURN("transpose-a", &s.transpose_a, "op(A) is the transpose of A"),
+        TOOL_TURN("transpose-b", &s.transpose_b,
+                  "op(B) is the transpose of B; without B, of A: A A'"),
+        TOOL_TURN("galerkin", &p->galerkin, "C = alpha P' A P, of A and P"),
+        TOOL_FACTOR("alpha", &p->alpha, "1"),
+        {.name = "add",
          .kind = TOOL_TEXT,
-         .target = &p->kernel,
-         .value = "SPEC",
-         .help = "this kernel: NAME or NAME:param=value,... (see tulle kernels)"},
-        {.name = "transpose-a",
-         .kind = TOOL_FLAG,
-         .target = &s.transpose_a,
-         .help = "op(A) is the transpose of A"},
-        {.name = "transpose-b",
-         .kind = TOOL_FLAG,
-         .target = &s.transpose_b,
-         .help = "op(B) is the transpose of B; without B, of A: A A'"},
-        {.name = "alpha",
-         .kind = TOOL_REAL,
-         .target = &p->alpha,
-         .value = "NUMBER",
-         .help = "(default 1)"},
+         .target = &p->add,
+         .value = "D",
+         .help = "add beta D, a matrix as A is named"},
+        TOOL_FACTOR("beta", &p->beta, "1"),
         {.name = "unsorted",
          .kind = TOOL_FLAG,
          .target = &p->options.unsorted,
          .help = "the columns of a row of C may stand in any order"},
-        {.name = "index",
-         .kind = TOOL_CHOICE,
-         .target = &s.index,
-         .value = INDEX_WORDS,
-         .help = "bits of C's offsets and columns (default auto: what holds it)"},
-        {.name = "output",
-         .letter = 'o',
-         .kind = TOOL_TEXT,
-         .target = &p->output,
-         .value = "FILE",
-         .help = "write C, as tulle convert does: .mtx or .tulle"},
-        {.name = "repeat",
-         .letter = 'n',
-         .kind = TOOL_INT,
-         .target = &s.repeat,
-         .value = "N",
-         .help = "time N more calls (default 10; on the emulator 0)",
-         .min = 0,
-         .max = 1000000},
-        {.name = "no-check",
-         .kind = TOOL_FLAG,
-         .target = &s.no_check,
-         .help = "leave out the comparison with the definition, which takes long"},
+        TOOL_INDEX(&s.index),
+        TOOL_OUTPUT(&p->sparse.output, "write C, as tulle convert does: .mtx or .tulle"),
+        TOOL_REPEAT(&s.repeat, "10"),
+        TOOL_NO_CHECK(&s.no_check),
         TOOL_TYPE(&s.common),
         TOOL_SEED(&s.common),
         TOOL_JSON(&s.common),
@@ -157,10 +106,13 @@ int tulle_tool_spgemm(int argc, char **argv) {
         .name = "spgemm",
         .operands = "A [B]",
         .about =
-            "Computes C = alpha op(A) op(B), of sparse matrices, once (without B, B is A), checks\n"
-            "its pattern and every value against the definition in long double, and times more\n"
-            "calls. The error is in units of the bound\n"
-            "  gamma(p + 1) |alpha| (|A| |B|), p the products that meet in the entry:\n"
+            "Computes C = alpha op(A) op(B) + beta D, of sparse matrices (without B, B is A;\n"
+            "without --add, there is no D), or alpha P' A P, once, checks its pattern and every\n"
+            "value against the definition in long double, and times more calls. The error is in\n"
+            "units of the bound\n"
+            "  gamma(p + 1) |alpha| (|A| |B|), p the products that meet in the entry, or\n"
+            "  gamma(p + 2) |alpha| (|P|' |A| |P|); with D, whose |beta| |D| is added,\n"
+            "  gamma(n + 1), n the larger of p + 1, or p + 2, and D's entries there:\n"
             "at most 1 is right; beyond 1, and with another pattern, the exit code is 1. Phases\n"
             "are those of a single call, the last one.",
         .examples = examples,
@@ -174,6 +126,12 @@ int tulle_tool_spgemm(int argc, char **argv) {
     char **operand = parsed.operand;
     if (parsed.count > 1 && strcmp(operand[0], "-") == 0 && strcmp(operand[1], "-") == 0) {
         return tool_misuse("spgemm", "A and B are both '-': standard input is one matrix");
+    }
+    if (p->add && strcmp(p->add, "-") == 0) {
+        return tool_misuse("spgemm", "D is '-': standard input is for A or B");
+    }
+    if (p->galerkin && (parsed.count < 2 || s.transpose_a || s.transpose_b)) {
+        return tool_misuse("spgemm", "--galerkin is P' A P, of an A and a P that are not turned");
     }
     tool_progress_allow(!s.common.quiet);
     return run(operand, parsed.count, &s);

@@ -2,69 +2,58 @@
 #include "spgemm_product.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "core/available.h"
 #include "tools/common/error.h"
 #include "tools/common/kernel_name.h"
-#include "tools/common/names.h"
-#include "tools/common/progress.h"
 #include "tools/common/sums.h"
-#include "tools/common/table.h"
-#include "tools/common/timing.h"
+#include "tools/common/verify_spgemm.h"
 #include "tulle/advanced.h"
 
-int64_t tool_spgemm_bytes(const tulle_mat_info *info) {
-    return info->pattern_bytes + info->value_bytes;
+static int64_t rows_of_c(const tool_spgemm *p) {
+    return p->galerkin ? p->sparse.B.info.cols : tool_operand_rows(&p->sparse.A);
 }
 
-static int64_t rows_of(const tool_spgemm_operand *o) {
-    return o->op == TULLE_N ? o->info.rows : o->info.cols;
+static tulle_status check_triple(const tool_spgemm *p) {
+    const tool_operand *A = &p->sparse.A, *P = &p->sparse.B;
+    if (A->info.rows == A->info.cols && A->info.cols == P->info.rows) return TULLE_OK;
+    return tool_record(TULLE_SHAPE_MISMATCH,
+                       "--galerkin: A (%s) is %" PRId64 " x %" PRId64 ", and P (%s) has %" PRId64
+                       " rows: all of these must be equal",
+                       A->name, A->info.rows, A->info.cols, P->name, P->info.rows);
 }
 
-static int64_t cols_of(const tool_spgemm_operand *o) {
-    return o->op == TULLE_N ? o->info.cols : o->info.rows;
+static tulle_status check_d(const tool_spgemm *p) {
+    const tulle_mat_info *d = &p->D.info;
+    int64_t rows = rows_of_c(p), cols = tool_operand_cols(&p->sparse.B);
+    if (!p->add || (d->rows == rows && d->cols == cols)) return TULLE_OK;
+    return tool_record(TULLE_SHAPE_MISMATCH,
+                       "--add: D (%s) is %" PRId64 " x %" PRId64 ", and the product %" PRId64
+                       " x %" PRId64,
+                       p->D.name, d->rows, d->cols, rows, cols);
 }
 
 static tulle_status check_shapes(const tool_spgemm *p) {
-    int64_t inner = cols_of(&p->A), rows = rows_of(&p->B);
+    const tool_operand *A = &p->sparse.A, *B = &p->sparse.B;
+    int64_t inner = tool_operand_cols(A), rows = tool_operand_rows(B);
+    if (p->galerkin) return check_triple(p);
     if (inner == rows) return TULLE_OK;
-    static const char *const turned[] = {[TULLE_N] = "", [TULLE_T] = " transposed"};
     return tool_record(TULLE_SHAPE_MISMATCH,
                        "A%s (%s) has %" PRId64 " columns, but B%s (%s) has %" PRId64
                        " rows: --transpose-a and --transpose-b turn them",
-                       turned[p->A.op], p->A.name, inner, turned[p->B.op], p->B.name, rows);
-}
-
-static tulle_status check_index(const tool_spgemm *p) {
-    int64_t rows = rows_of(&p->A), cols = cols_of(&p->B);
-    bool narrow = p->options.index_given && tulle_index_size(p->options.index) == 4;
-    if (!narrow || (rows <= INT32_MAX && cols <= INT32_MAX)) return TULLE_OK;
-    return tool_record(TULLE_TOO_LARGE,
-                       "--index %s: C is %" PRId64 " x %" PRId64
-                       ", and 32-bit indices end at 2147483647; take 64 or auto",
-                       tool_index_name(p->options.index), rows, cols);
-}
-
-/* What the check needs of an operand: its rows, and its arrays where they are not the host's. */
-static int64_t operand_bytes(const tool_spgemm_operand *o) {
-    bool compressed = o->info.format == TULLE_DCSR, turned = o->op == TULLE_T;
-    int64_t copy = o->info.backend == TULLE_CPU ? 0 : tool_spgemm_bytes(&o->info);
-    return tool_plus(copy, tool_verify_operand_bytes(rows_of(o), o->info.nnz, turned, compressed));
+                       tool_operand_turned(A), A->name, inner, tool_operand_turned(B), B->name,
+                       rows);
 }
 
 static tulle_status check_room(const tool_spgemm *p) {
-    int64_t need = tool_plus(tool_verify_spgemm_bytes(cols_of(&p->B)),
-                             tool_plus(operand_bytes(&p->A), operand_bytes(&p->B)));
-    int64_t room = tulle__cpu_available();
-    if (!p->check || room <= 0 || need <= room) return TULLE_OK;
-    char wanted[TOOL_HUMAN], available[TOOL_HUMAN];
-    return tool_record(TULLE_TOO_LARGE,
-                       "the check of a product with %" PRId64
-                       " columns takes %s, and this machine has %s of memory available: "
-                       "--no-check leaves it out",
-                       cols_of(&p->B), tool_human_bytes((double)need, wanted),
-                       tool_human_bytes((double)room, available));
+    const tool_operand *B = &p->sparse.B;
+    int64_t cols = tool_operand_cols(B), more = tool_sparse_operand_bytes(&p->D);
+    char what[64];
+    snprintf(what, sizeof what, "a product with %" PRId64 " columns", cols);
+    if (p->galerkin) more = tool_plus(more, tool_rows_of_bytes(cols, B->info.nnz, true, false));
+    return tool_sparse_check_room(&p->sparse, tool_plus(tool_verify_spgemm_bytes(cols), more),
+                                  what);
 }
 
 /* A kernel for another operation may be forced and still not run. */
@@ -94,84 +83,51 @@ static tulle_status force(tulle_ctx *ctx, const char *kernel) {
     return status == TULLE_OK ? check_kernel(device.backend, spec) : status;
 }
 
-static tulle_status multiply(tulle_ctx *ctx, const tool_spgemm *p, tulle_spgemm_report *report,
-                             tulle_mat **C) {
-    return tulle_spgemm(ctx, p->A.op, p->B.op, tulle_num(p->alpha), p->A.matrix, p->B.matrix,
+static tulle_status compute(tulle_ctx *ctx, const tool_sparse *s, void *report, tulle_mat **C) {
+    const tool_spgemm *p = (const tool_spgemm *)s;
+    if (p->galerkin) {
+        return tulle_spgemm_galerkin(ctx, tulle_num(p->alpha), s->A.matrix, s->B.matrix,
+                                     &p->options, report, C);
+    }
+    return tulle_spgemm(ctx, s->A.op, s->B.op, tulle_num(p->alpha), s->A.matrix, s->B.matrix,
                         &p->options, report, C);
 }
 
-static tulle_status check(tulle_ctx *ctx, const tool_spgemm *p, const tulle_mat *C,
-                          tool_spgemm_error *error) {
-    tool_csr a = {0}, b = {0}, c = {0};
-    tulle_status status = tool_csr_open(ctx, p->A.matrix, &a);
-    if (status == TULLE_OK) status = tool_csr_open(ctx, p->B.matrix, &b);
-    if (status == TULLE_OK) status = tool_csr_open(ctx, C, &c);
-    const tool_spgemm_claim claim = {.A = &a,
-                                     .B = &b,
-                                     .C = &c,
-                                     .op_A = p->A.op,
-                                     .op_B = p->B.op,
+static tulle_status verify(const tool_sparse *s, const tool_csr *A, const tool_csr *B,
+                           const tool_csr *C, tool_entry_error *error) {
+    const tool_spgemm *p = (const tool_spgemm *)s;
+    tool_csr d = {0};
+    const tool_spgemm_claim claim = {.A = A,
+                                     .B = B,
+                                     .C = C,
+                                     .op_A = s->A.op,
+                                     .op_B = s->B.op,
                                      .alpha = p->alpha,
-                                     .rising = !p->options.unsorted};
+                                     .rising = !p->options.unsorted || p->add,
+                                     .D = p->add ? &d : NULL,
+                                     .beta = p->beta,
+                                     .galerkin = p->galerkin};
+    tulle_status status = p->add ? tool_csr_open(p->ctx, p->D.matrix, &d) : TULLE_OK;
     if (status == TULLE_OK) status = tool_verify_spgemm(&claim, error);
-    tool_csr_close(&c);
-    tool_csr_close(&b);
-    tool_csr_close(&a);
-    tool_progress_end();
+    tool_csr_close(&d);
     return status;
 }
 
-/* The first call, and what is made of its C, which goes before calls are timed. */
-static tulle_status run_first(tulle_ctx *ctx, const tool_spgemm *p, tool_spgemm_result *result) {
-    tulle_mat *C = NULL;
-    tulle_status status = multiply(ctx, p, &result->report, &C);
-    tool_progress_end();
-    result->first_ms = result->report.total_ms;
-    if (status == TULLE_OK) status = tulle_mat_describe(C, &result->info);
-    if (status == TULLE_OK && p->check) status = check(ctx, p, C, &result->error);
-    if (status == TULLE_OK && p->output) {
-        const tulle_save_options plain = {.binary = false};
-        status = tool_write_matrix(ctx, C, p->output, &plain, &result->written);
+static const tool_sparse_operation product = {'C', compute, verify};
+
+tulle_status tool_run_spgemm(tulle_ctx *ctx, tool_spgemm *p, tulle_spgemm_report *report,
+                             tool_sparse_result *result) {
+    p->sparse.operation = &product;
+    p->ctx = ctx;
+    p->options.D = p->D.matrix;
+    p->options.beta = tulle_num(p->beta);
+    tulle_status status = check_shapes(p);
+    if (status == TULLE_OK) status = check_d(p);
+    if (status == TULLE_OK) {
+        status = tool_sparse_check_index(p->options.index_given, p->options.index, rows_of_c(p),
+                                         tool_operand_cols(&p->sparse.B));
     }
-    tulle_mat_destroy(C);
-    return status;
-}
-
-/* The call that is timed, as tool_time wants it. */
-typedef struct call {
-    tulle_ctx *ctx;
-    const tool_spgemm *product;
-    tulle_spgemm_report *report;
-} call;
-
-static tulle_status run_call(void *user) {
-    call *c = user;
-    tulle_mat *C = NULL;
-    tulle_status status = multiply(c->ctx, c->product, c->report, &C);
-    tulle_mat_destroy(C);
-    return status;
-}
-
-/* A report makes a call wait between its phases: so the phases are those of one more call. */
-static tulle_status run_timed(tulle_ctx *ctx, const tool_spgemm *p, tool_spgemm_result *result) {
-    tool_timing timing;
-    tulle_status status = tool_time(ctx, (int)p->repeat, run_call, &(call){ctx, p, NULL}, &timing);
-    if (status == TULLE_OK) status = run_call(&(call){ctx, p, &result->report});
-    tool_progress_end();
-    result->ms = timing.ms;
-    result->ms_q10 = timing.q10;
-    result->ms_q90 = timing.q90;
-    return status;
-}
-
-tulle_status tool_run_spgemm(tulle_ctx *ctx, const tool_spgemm *product,
-                             tool_spgemm_result *result) {
-    *result = (tool_spgemm_result){0};
-    tulle_status status = check_shapes(product);
-    if (status == TULLE_OK) status = check_index(product);
-    if (status == TULLE_OK) status = force(ctx, product->kernel);
-    if (status == TULLE_OK) status = check_room(product);
-    if (status == TULLE_OK) status = run_first(ctx, product, result);
-    if (status != TULLE_OK || product->repeat == 0) return status;
-    return run_timed(ctx, product, result);
+    if (status == TULLE_OK) status = force(ctx, p->kernel);
+    if (status == TULLE_OK) status = check_room(p);
+    return status == TULLE_OK ? tool_sparse_run(ctx, &p->sparse, report, result) : status;
 }

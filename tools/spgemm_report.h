@@ -8,8 +8,8 @@
 typedef struct tool_spgemm_summary {
     tulle_device_info device;
     tool_spgemm product;
-    bool squared; /* of A A: B was not given */
-    tool_spgemm_result result;
+    tool_sparse_result result;
+    tulle_spgemm_report report;
 } tool_spgemm_summary;
 
 void tool_spgemm_print(const tool_spgemm_summary *summary);

@@ -10,6 +10,8 @@
     X(spmv, "one product y = alpha op(A) x + beta y, checked and timed")                           \
     X(spmm, "the same with multivectors, Y = alpha op(A) X + beta Y")                              \
     X(spgemm, "a product of two sparse matrices, C = alpha op(A) op(B), checked and timed")        \
+    X(add, "a sum of two sparse matrices, C = alpha op(A) + beta op(B), checked and timed")        \
+    X(transpose, "the transpose of a sparse matrix, checked and timed")                            \
     X(bench, "every eligible kernel on a set of matrices")                                         \
     X(tune, "how the run-time tuner finds the best kernel for a matrix")                           \
     X(paper, "the experiments of a paper, repeated here")                                          \

@@ -30,7 +30,22 @@
     F(cusparseDestroyDnMat)                                                                        \
     F(cusparseSpMM_bufferSize)                                                                     \
     F(cusparseSpMM_preprocess)                                                                     \
-    F(cusparseSpMM)
+    F(cusparseSpMM)                                                                                \
+    F(cusparseCreateCsr)                                                                           \
+    F(cusparseCsrSetPointers)                                                                      \
+    F(cusparseSpMatGetSize)                                                                        \
+    F(cusparseSpGEMM_createDescr)                                                                  \
+    F(cusparseSpGEMM_destroyDescr)                                                                 \
+    F(cusparseSpGEMM_workEstimation)                                                               \
+    F(cusparseSpGEMM_estimateMemory)                                                               \
+    F(cusparseSpGEMM_compute)                                                                      \
+    F(cusparseSpGEMM_copy)                                                                         \
+    F(cusparseSpGEMMreuse_workEstimation)                                                          \
+    F(cusparseSpGEMMreuse_nnz)                                                                     \
+    F(cusparseSpGEMMreuse_copy)                                                                    \
+    F(cusparseSpGEMMreuse_compute)                                                                 \
+    F(cusparseCsr2cscEx2_bufferSize)                                                               \
+    F(cusparseCsr2cscEx2)
 
 typedef struct cusparse_library {
     void *handle;

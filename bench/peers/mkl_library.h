@@ -24,6 +24,9 @@ enum {
     MKL_FULL = 42,
     MKL_NON_UNIT = 50,
     MKL_BASE_ZERO = 0,
+    MKL_PEAK_OFF = 0, /* and these of MKL_Peak_Mem_Usage */
+    MKL_PEAK_ON = 1,
+    MKL_PEAK_READ = 2,
     MKL_INTERFACE_32 = 0,
     MKL_THREADS_OF_GNU = 3 /* libgomp, which this program has anyway */
 };
@@ -49,6 +52,16 @@ enum {
     F(mkl_sparse_d_mv, int,                                                                        \
       (int op, double alpha, const mkl_matrix *A, mkl_description what, const double *x,           \
        double beta, double *y))                                                                    \
+    F(mkl_sparse_spmm, int, (int op, const mkl_matrix *A, const mkl_matrix *B, mkl_matrix **C))    \
+    F(mkl_sparse_convert_csr, int, (const mkl_matrix *A, int op, mkl_matrix **C))                  \
+    F(mkl_sparse_order, int, (mkl_matrix * A))                                                     \
+    F(mkl_sparse_s_export_csr, int,                                                                \
+      (const mkl_matrix *A, int *base, int *rows, int *cols, int **starts, int **ends,             \
+       int **columns, float **values))                                                             \
+    F(mkl_sparse_d_export_csr, int,                                                                \
+      (const mkl_matrix *A, int *base, int *rows, int *cols, int **starts, int **ends,             \
+       int **columns, double **values))                                                            \
+    F(MKL_Peak_Mem_Usage, int64_t, (int mode))                                                     \
     F(mkl_sparse_destroy, int, (mkl_matrix * A))
 
 typedef struct mkl_library {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""SciPy's CSR product, measured in a process of its own for tulle bench.
+"""SciPy's CSR product and what makes a matrix, measured in a process of its own for tulle bench.
 
 scipy_peer.py --version
     prints the version of SciPy.
@@ -8,9 +8,14 @@ scipy_peer.py FOLDER ROWS COLS TYPE OFFSET_BYTES INDEX_BYTES TRANS REPEAT SECOND
     reads the raw arrays offsets, columns, values and x in FOLDER, writes y there and prints the
     times of one product as JSON: median and quantiles of at least REPEAT samples, and the median
     of calls after FLUSH_BYTES of other data went through the caches.
+scipy_peer.py --make OP FOLDER TYPE ROWS COLS B_COLS OFFSET_BYTES INDEX_BYTES REPEAT SECONDS
+    reads A (offsets, columns, values) and B (b_offsets and so on), makes C with OP at least REPEAT
+    times, writes c_offsets, c_columns and c_values, and prints times, entries, the size of C's
+    indices, and by how much the first C raised the most memory that the process ever had.
 """
 import json
 import os
+import resource
 import sys
 import time
 
@@ -55,28 +60,91 @@ def measure(numpy, call, repeat, seconds, flush_bytes):
     }
 
 
-def main(arguments):
+def product(A, B):
+    C = A @ B
+    C.sort_indices()
+    return C
+
+
+def transpose(A, _):
+    return A.T.tocsr()
+
+
+OPERATIONS = {"spgemm": product, "transpose": transpose}
+
+
+def highest_bytes():
+    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def clocked(call):
+    start = time.perf_counter()
+    result = call()
+    return result, 1e3 * (time.perf_counter() - start)
+
+
+def read_csr(folder, prefix, shape, kind, sizes):
     import numpy
-    import scipy
     import scipy.sparse
 
-    if arguments == ["--version"]:
-        print(scipy.__version__)
-        return
-    folder, rows, cols, kind, offset_bytes, index_bytes, trans, repeat, seconds, flush = arguments
     value = {"f32": numpy.float32, "f64": numpy.float64}[kind]
     integer = {"4": numpy.int32, "8": numpy.int64}
 
     def read(name, dtype):
-        return numpy.fromfile(os.path.join(folder, name), dtype=dtype)
+        return numpy.fromfile(os.path.join(folder, prefix + name), dtype=dtype)
 
-    arrays = (read("values", value), read("columns", integer[index_bytes]),
-              read("offsets", integer[offset_bytes]))
-    A = scipy.sparse.csr_matrix(arrays, shape=(int(rows), int(cols)), copy=False)
-    x = read("x", value)
-    product = A.T if trans == "t" else A
-    times = measure(numpy, lambda: product @ x, int(repeat), float(seconds), int(flush))
-    (product @ x).astype(value, copy=False).tofile(os.path.join(folder, "y"))
+    arrays = (read("values", value), read("columns", integer[sizes[1]]),
+              read("offsets", integer[sizes[0]]))
+    return scipy.sparse.csr_matrix(arrays, shape=shape, copy=False)
+
+
+def make(arguments):
+    import numpy
+
+    op, folder, kind, rows, cols, b_cols, offset_bytes, index_bytes, repeat, seconds = arguments
+    sizes = (offset_bytes, index_bytes)
+    A = read_csr(folder, "", (int(rows), int(cols)), kind, sizes)
+    B = read_csr(folder, "b_", (int(cols) if op == "spgemm" else int(rows), int(b_cols)), kind,
+                 sizes)
+    before = highest_bytes()
+    C, first = clocked(lambda: OPERATIONS[op](A, B))
+    peak = highest_bytes() - before
+    count = max(int(repeat), min(MOST_SAMPLES, int(1e3 * float(seconds) / (first + 1e-6))))
+    times = []
+    for _ in range(count):
+        del C
+        C, took = clocked(lambda: OPERATIONS[op](A, B))
+        times.append(took)
+    C.indptr.tofile(os.path.join(folder, "c_offsets"))
+    C.indices.tofile(os.path.join(folder, "c_columns"))
+    C.data.astype(A.dtype, copy=False).tofile(os.path.join(folder, "c_values"))
+    print(json.dumps({
+        "ms": float(numpy.median(times)),
+        "ms_q10": float(numpy.quantile(times, 0.1)),
+        "ms_q90": float(numpy.quantile(times, 0.9)),
+        "samples": count,
+        "nnz": int(C.nnz),
+        "index_bytes": C.indices.dtype.itemsize,
+        "peak_bytes": peak,
+    }))
+
+
+def main(arguments):
+    import numpy
+    import scipy
+
+    if arguments == ["--version"]:
+        print(scipy.__version__)
+        return
+    if arguments[:1] == ["--make"]:
+        make(arguments[1:])
+        return
+    folder, rows, cols, kind, offset_bytes, index_bytes, trans, repeat, seconds, flush = arguments
+    A = read_csr(folder, "", (int(rows), int(cols)), kind, (offset_bytes, index_bytes))
+    x = numpy.fromfile(os.path.join(folder, "x"), dtype=A.dtype)
+    product_of = A.T if trans == "t" else A
+    times = measure(numpy, lambda: product_of @ x, int(repeat), float(seconds), int(flush))
+    (product_of @ x).astype(A.dtype, copy=False).tofile(os.path.join(folder, "y"))
     print(json.dumps(times))
 
 

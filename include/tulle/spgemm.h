@@ -16,11 +16,15 @@
 
 /** What tulle_spgemm may do; zero-initialise for the defaults. */
 typedef struct tulle_spgemm_options {
-    bool unsorted;    /**< the columns of a row of C may stand in any order, which may be faster */
+    bool unsorted;    /**< the columns of a row of C may stand in any order, which may be faster;
+                           with D they rise all the same */
     bool index_given; /**< C has the index type below, or the call fails; else C's columns are those
-                           of the wider of A and B, and its offsets have 64 bits where 32 cannot
-                           count its entries */
-    tulle_index index; /**< of C, where index_given says so */
+                           of the wider of A and B (and D), and its offsets have 64 bits where 32
+                           cannot count its entries */
+    tulle_index index;  /**< of C, where index_given says so */
+    const tulle_mat *D; /**< C := the product + beta D; NULL: the product. Shape and value type are
+                             C's, format and index type any, columns in any order and repeated */
+    tulle_scalar beta;  /**< of D; tulle_num or tulle_at */
 } tulle_spgemm_options;
 
 /** What a product took; see tulle_spgemm. Times in milliseconds. */
@@ -32,33 +36,41 @@ typedef struct tulle_spgemm_report {
     int64_t bound_bytes; /**< the most memory of the place that the call may have needed, as known
                               before C's entries were counted; blocks that the context kept from
                               earlier may be larger than what was asked for, and are not in it */
-    int64_t peak_bytes;  /**< the most that it held at a time, C included, A and B not */
+    int64_t peak_bytes;  /**< the most that it held at a time, C included, operands not */
     double operands_ms;  /**< bringing A and B into sorted CSR with one index type */
     double analysis_ms;  /**< counting the products of each row, sorting rows by kind */
-    double count_ms;     /**< counting the entries of each row of C */
+    double count_ms;     /**< counting the entries of each row of C, or making them before C */
     double allocate_ms;  /**< getting memory for C */
-    double compute_ms;   /**< columns and values */
+    double compute_ms;   /**< columns and values, or moving them into C */
     double finish_ms;    /**< statistics of C */
+    double add_ms;       /**< adding D, C's statistics then included; 0 without D */
     double total_ms;     /**< all of the call */
 } tulle_spgemm_report;
 
 TULLE_BEGIN
 
 /**
- * C := alpha op(A) op(B)
+ * C := alpha op(A) op(B) + beta D
  *
- * Shapes: op(A) m x l, op(B) l x n, C m x n; A and B of one value type, which is C's. A and B may
+ * D is options' and need not be there. A^T A and A A^T are op_A and op_B of one matrix given twice,
+ * whose transpose the caller need not have.
+ *
+ * Shapes: op(A) m x l, op(B) l x n, C and D m x n; all of one value type. A and B may
  * be in any format, with different index types, their columns in any order and repeated. What is
  * not CSR with one index type, and a B whose columns do not rise, is first converted, in memory of
  * the context that the call gives back.
  *
  * C is a new CSR matrix of the context, with an entry wherever a product meets, also where the sum
- * is zero; the columns of each row rise (options: unsorted). alpha == 0 keeps the pattern, and
- * propagates Inf and NaN.
+ * is zero, or D has one; the columns of each row rise (options: unsorted). alpha == 0 and beta == 0
+ * keep the pattern, and propagate Inf and NaN. With D the product is made first, without what only
+ * a finished matrix has, then added to D as tulle_add does, and freed: its memory comes on top of
+ * C's.
  *
  * Error: |C - exact| <= gamma(p_ij + 1) |alpha| (|A| |B|)_ij + (p_ij + 1) (1 + |alpha|) s, p_ij the
  * products that meet in entry (i, j), s the smallest positive number; with repeated columns in B,
- * p_ij counts their products, too. The sum is multiplied by alpha.
+ * p_ij counts their products, too. The sum is multiplied by alpha. With D: <= gamma(n_ij + 1)
+ * (|alpha| |A| |B| + |beta| |D|)_ij + (n_ij + 1) (1 + |alpha|) s, n_ij the larger of p_ij + 1 and
+ * the entries that D has in place (i, j), |D| of repeated ones the sum of their magnitudes.
  *
  * Deterministic: bitwise, for any number of threads, each entry adding its products in the order of
  * A's row; but for a kernel that is forced and says it is not (tulle_kernel_info), which the
@@ -70,7 +82,7 @@ TULLE_BEGIN
  *
  * Synchronises: yes: for the sizes of the work and of C, and for C's statistics; more often where
  * operands are converted, or with a report.
- * Progress is told, and cancelling leaves A and B as they were. Source: F. Gustavson, Two fast
+ * Progress is told, and cancelling leaves A, B and D as they were. Source: F. Gustavson, Two fast
  * algorithms for sparse matrices, 1978; on a GPU each kernel names its own.
  *
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
@@ -82,6 +94,73 @@ TULLE_API tulle_status tulle_spgemm(tulle_ctx *ctx, tulle_trans op_A, tulle_tran
                                     tulle_scalar alpha, const tulle_mat *A, const tulle_mat *B,
                                     const tulle_spgemm_options *options,
                                     tulle_spgemm_report *report, tulle_mat **C);
+
+/**
+ * C := alpha P^T A P + beta D
+ *
+ * A coarse matrix of a multigrid method (Galerkin's), from a caller who need not have P^T. D is
+ * options' and need not be there.
+ *
+ * Shapes: A n x n, P n x m, C and D m x m; all of one value type, in any format, with different
+ * index types, columns in any order and repeated, as for tulle_spgemm. A P is made first, without
+ * what only a finished matrix has, then P^T, then their product: all of these in memory of the
+ * context that the call gives back. A kernel that is forced makes both products.
+ *
+ * C is as tulle_spgemm makes it of P^T and A P, with an entry wherever products p_ki a_kl p_lj
+ * meet; its index type follows the same rule for A and P, but offsets have 64 bits also where 32
+ * cannot count the entries of A P, unless index_given says otherwise.
+ *
+ * Error: |C - exact| <= gamma(p_ij + 2) |alpha| (|P|^T |A| |P|)_ij +
+ * (p_ij + 2) (1 + |alpha|) (1 + |P|max) s, p_ij the products p_ki a_kl p_lj that meet in entry
+ * (i, j), |P|max the largest magnitude in P, s the smallest positive number: entry (k, j) of A P
+ * adds r of them, with r roundings, and C's entry adds q of these, with q + 1 more, where q + r <=
+ * p_ij + 1; repeated columns of A and P add theirs, too. With D: <= gamma(n_ij + 1) (|alpha|
+ * |P|^T |A| |P| + |beta| |D|)_ij + (n_ij + 1) (1 + |alpha|) (1 + |P|max) s, n_ij the larger of
+ * p_ij + 2 and the entries that D has there. A is not taken for symmetric: C of a symmetric A is
+ * so but for rounding.
+ *
+ * Deterministic: bitwise, for any number of threads, as tulle_spgemm; the same bits as those of
+ * tulle_spgemm with A and P, and of tulle_spgemm with P transposed and that product.
+ *
+ * @param options NULL for the defaults.
+ * @param report  what both products took together, with P^T; products: of both; NULL: not wanted.
+ *                With it, the call waits for the device between its phases, to time them.
+ *
+ * Synchronises, progress, cancelling, source and errors: as tulle_spgemm.
+ */
+TULLE_API tulle_status tulle_spgemm_galerkin(tulle_ctx *ctx, tulle_scalar alpha, const tulle_mat *A,
+                                             const tulle_mat *P,
+                                             const tulle_spgemm_options *options,
+                                             tulle_spgemm_report *report, tulle_mat **C);
+
+/**
+ * C's values := those of alpha op(A) op(B), on the pattern that C has
+ *
+ * Shapes: as for tulle_spgemm, whose C this takes; of A and B, only values need be other ones. C's
+ * pattern may have more entries than the product, which become zeros (0 or -0); its columns rise
+ * (C was not made unsorted), it does not borrow its values, and it is neither A nor B.
+ *
+ * The first call for the patterns of A and B (and op_A, op_B) looks whether C has every entry of
+ * the product, finds out how rows are shared out, and keeps that with C's pattern, in memory of the
+ * context (tulle_mat_info: plan_bytes), until C's pattern is given up or other operands come.
+ * Calls that follow do less than half of what tulle_spgemm does.
+ *
+ * Error, and the bits of each value: as tulle_spgemm with its default kernel, of which this is the
+ * second half. Deterministic: bitwise.
+ *
+ * Synchronises: on the first call for these patterns; after it, only where an operand is brought
+ * into CSR first: it is not CSR, op is TULLE_T, its index type is not C's, or B's columns do not
+ * rise. Where none of this is so, a call after the first can be captured in a CUDA graph, which
+ * uses the arrays of A, B and C, and what is kept with C's pattern. Plans of C are told of the
+ * new values (tulle_mat_values_changed).
+ *
+ * Errors: as tulle_spgemm, and TULLE_INVALID_ARGUMENT (C lacks an entry of the product, and the
+ * record has the row, C being as it was; C is A or B; C borrows its values), TULLE_UNSUPPORTED (C
+ * is not CSR, its columns do not rise, or have 32 bits where those of A or B have 64).
+ */
+TULLE_API tulle_status tulle_spgemm_update(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
+                                           tulle_scalar alpha, const tulle_mat *A,
+                                           const tulle_mat *B, tulle_mat *C);
 
 TULLE_END
 #endif

@@ -6,6 +6,7 @@
 #ifndef TULLE_H
 #define TULLE_H
 
+#include "add.h"
 #include "context.h"
 #include "dense.h"
 #include "generate.h"
@@ -17,6 +18,7 @@
 #include "status.h"
 #include "tune.h"
 #include "types.h"
+#include "vector.h"
 #include "version.h"
 
 #endif

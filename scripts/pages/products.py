@@ -22,7 +22,8 @@ def read_products(folder):
     rows = read_rows(folder, SAME)
     if rows.empty:
         return rows
-    rows = rows[~rows.choice.isin(["refused", "profile"])].copy()
+    of_vectors = rows.op.isin(["spmv", "spmm"])
+    rows = rows[of_vectors & ~rows.choice.isin(["refused", "profile"])].copy()
     rows["op"] = pd.Categorical(rows.op, ["spmv", "spmm"], ordered=True)
     rows["minimal"] = 1e6 * rows.gbs * rows.ms  # the fewest bytes that the product needs
     rows["library"] = rows.kernel.str.split("_").str[0]

@@ -12,11 +12,14 @@ import pandas as pd
 CLASSES = ["memory", "cache", "launch"]
 TYPES = ["f32", "f64"]
 # What some kinds of rows have; pages ask for it whatever rows there are.
-TEXTS = ["format", "search", "best", "reason"]
+TEXTS = ["second", "format", "search", "best", "reason"]
 NUMBERS = ["ms", "ms_cold", "gflops", "gbs", "gbs_kernel", "gbs_effective", "floor", "prep_ms",
            "extra_bytes", "matrix_bytes", "err", "mean_row", "sd_row", "max_row", "model_ms", "call",
            "call_ms", "best_ms", "of_exhaustive", "occupancy", "warp_efficiency",
-           "load_efficiency", "l1_hit"]
+           "load_efficiency", "l1_hit", "products", "nnz_c", "compression", "cap", "peak_bytes",
+           "bound_bytes", "operands_ms", "analysis_ms", "count_ms", "allocate_ms", "compute_ms",
+           "finish_ms", "phases_ms"]
+FLAGS = ["pooled", "broken"]
 
 
 def read_rows(folder, same):
@@ -31,7 +34,8 @@ def read_rows(folder, same):
     rows = pd.DataFrame(rows)
     if rows.empty:
         return rows
-    rows = rows.reindex(columns=rows.columns.union(TEXTS + NUMBERS))
+    rows = rows.reindex(columns=rows.columns.union(TEXTS + NUMBERS + FLAGS))
+    rows[FLAGS] = rows[FLAGS].eq(True)
     rows[NUMBERS] = rows[NUMBERS].astype(float)
     rows["format"] = rows.format.fillna("csr")  # rows of the first version
     rows["class"] = pd.Categorical(rows["class"], CLASSES, ordered=True)

@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/operations.h"
 #include "core/types.h"
 #include "tulle/export.h"
 #include "tulle/status.h"
@@ -55,8 +54,6 @@ typedef struct tulle__operation {
     bool (*supports)(const tulle__kernel *kernel, tulle_type type, tulle_index index);
     bool (*prepares)(const tulle__kernel *kernel); /* whether plans of it hold prepared data */
 } tulle__operation;
-
-extern const tulle__operation *const tulle__operations[TULLE__OPERATION_COUNT];
 
 /* A kernel with its parameters. */
 typedef struct tulle__spec {

@@ -19,6 +19,9 @@
     T(FORMAT, format)                                                                              \
     T(MATRIX, matrix)                                                                              \
     T(DENSE, dense)                                                                                \
+    T(VECTOR, vector)                                                                              \
+    T(SPGEMM, spgemm)                                                                              \
+    T(ALGEBRA, algebra)                                                                            \
     T(IO, io)
 
 /* TULLE__OP_SPMV and so on. */

@@ -3,7 +3,7 @@
  * stays. */
 #ifndef VALUE
 
-#include "core/backend.h"
+#include "core/place.h"
 #include "dense/dense.h"
 #include "dense/functions.h"
 #include "dense/random.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every back end does with vectors and multivectors; see core/backend.h. */
+/* What every back end does with vectors and multivectors; see core/place.h. */
 #ifndef TULLE_DENSE_FUNCTIONS_H
 #define TULLE_DENSE_FUNCTIONS_H
 
-#include "core/backend.h"
+#include "core/place.h"
 #include "dense/gather.h"
 
 TULLE_BEGIN

@@ -3,7 +3,7 @@
 #ifndef TULLE_DENSE_GATHER_H
 #define TULLE_DENSE_GATHER_H
 
-#include "core/backend.h"
+#include "core/place.h"
 
 /* to(i, c) := from(order[i], c); element (i, c) of an array is at i * row + c * col. Items are
  * moved bit by bit. The arrays do not overlap. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "core/backend.h"
+#include "core/place.h"
 #include "format/functions.h"
 
 #define TULLE__SELF "format/convert.c"

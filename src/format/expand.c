@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The row of every entry, from offsets. */
 #include "core/access.h"
-#include "core/backend.h"
+#include "core/place.h"
 #include "format/functions.h"
 
 /* How many rows a thread takes at a time: their lengths may differ much. */

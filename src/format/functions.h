@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every back end does with formats; see core/backend.h. */
+/* What every back end does with formats; see core/place.h. */
 #ifndef TULLE_FORMAT_FUNCTIONS_H
 #define TULLE_FORMAT_FUNCTIONS_H
 
-#include "core/backend.h"
+#include "core/place.h"
 #include "format/view.h"
 
 TULLE_BEGIN

@@ -1,54 +1,76 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The few names that kernels use. A .cu file of tulle includes this and no other device header; it
  * is compiled by nvcc for the device (namespace gpu = tulle_cuda) and by the host compiler against
- * the emulator (namespace gpu = tulle_emu, TULLE__EMULATOR defined). Both define:
+ * the emulator (namespace gpu = tulle_emu, TULLE__EMULATOR defined). Both define what follows.
  *
+ * Declarations
  *   GPU_KERNEL                       before `void kernel(...)`, template or not
  *   GPU_RESIDENT(threads, blocks)    after GPU_KERNEL: blocks have at most so many threads, and so
  *                                    many are resident; the registers which that leaves may be used
  *   GPU_FUNCTION                     before a device function (inline)
  *   GPU_UNROLL                       before a loop that is to be unrolled whole
  *   GPU_KEEP_LOOP                    before a loop that is not to be unrolled: it saves registers
- *   GPU_SHARED(T, name, count)       shared memory of the block, size known at compile time
- *   GPU_DYNAMIC_SHARED(T, name)      the shared memory asked for at launch, up to 227 KB on an
- * H100; one a kernel gpu::shared<T>                   type of a pointer into shared memory (what
- * name decays to): s[i], s + i; read and written like T gpu::thread() block() block_size()
- * grid_size() lane()          x only, unsigned gpu::sync()                      barrier of the
- * block; every thread must reach it gpu::sync_warp(mask)             barrier and memory order among
- * the lanes of mask gpu::shuffle(mask, v, lane, width)  shuffle_up, shuffle_down (delta),
- * shuffle_xor (lane mask) gpu::ballot(mask, p) any(mask, p) all(mask, p) gpu::atomic_add(p, v)
- * atomic_max atomic_min atomic_exchange atomic_cas(p, expected, v) on global pointers and
- * gpu::shared; return the old value p: int, unsigned, int64_t, uint64_t; atomic_add also float and
- *                                    double. They order nothing but themselves
- *   gpu::atomic_or(p, v)             on unsigned words alone
+ *
+ * Shared memory
+ *   GPU_SHARED(T, name, count)       of the block, size known at compile time
+ *   GPU_DYNAMIC_SHARED(T, name)      what was asked for at launch, up to 227 KB; one a kernel
+ *   gpu::shared<T>                   what name decays to: s[i], s + i; read and written like T
+ *   gpu::part_of(s, first, count)    one of several arrays in memory that was declared as one:
+ *                                    nothing else may be reached through it
+ *
+ * Threads
+ *   gpu::thread() block() block_size() grid_size() lane()    x only, unsigned
+ *   gpu::sync()                      barrier of the block; every thread must reach it
+ *   gpu::sync_warp(mask)             barrier and memory order among the lanes of mask
+ *   gpu::shuffle(mask, v, lane, width)   also shuffle_up and shuffle_down (delta), shuffle_xor
+ *                                    (lane mask)
+ *   gpu::ballot(mask, p) any(mask, p) all(mask, p)
  *   gpu::count_bits(v) first_bit(v)  of an unsigned: how many are 1; the number of the lowest of
- * them, v not being 0
- *   gpu::load_relaxed(p) store_relaxed(p, v)   flags of 32 or 64 bits, device scope: a value that
- * is its own flag; they order no other data gpu::load_acquire(p) store_release(p, v)   the same,
- * and what came before the store is there after the load that saw it gpu::fence() before a relaxed
- * store or an atomic: makes it a release; after a relaxed load or an atomic: an acquire gpu::spin()
- * in the body of every waiting loop: sleeps a little gpu::spin_awake()                the same
- * without sleep, where the wait is short gpu::load(p)                     data that no thread of
- * the kernel writes, and others read again soon (cached) gpu::load_once(p)                data that
- * is read once (does not displace the L1) gpu::pack<T, n>                  n neighbouring numbers
- * (a power of two), pack.at[i], that load and load_once take in one go, 16 bytes at a time; so
- * aligned gpu::load_if(condition, p)       load(p) of a pack of 16 bytes or less, or zeros
- *   gpu::copy_async<bytes>(s, p)     4, 8 or 16 bytes from global to shared memory, both so
- * aligned; gpu::copy_commit()               they belong to a group, and have arrived for the thread
- * after gpu::copy_wait<n>()              this, but for its last n groups gpu::part_of(s, first,
- * count)    a part of shared memory that was declared as one: nothing else may be reached through
- * it gpu::parts, gpu::part_bytes      host; the same for scratch that was asked for as one
- *   gpu::resident_blocks(place, kernel, threads, dynamic_shared, &blocks)   host; how many blocks
- * run at once: of a grid of no more, all wait for each other safely gpu::launch(place, kernel,
- * {blocks, threads, dynamic_shared}, args...)   host; tulle_status gpu::launch_early(...) the same;
- * the grid may start while the one before it in the stream ends, if that allows it. Every thread
- * then calls gpu::allow_next()                first: the next grid may start as soon as all blocks
- * have, and gpu::await_previous()            before it touches what earlier work may write or read:
- * all but the pattern of a matrix and prepared data, which are complete once they are made
- *   gpu::side_by_side beside(place)  host; beside.next(&other) gives a place whose work comes after
- * what is in place's stream now, and runs beside what comes later; beside.join() makes later work
- * of place wait for it. Scratch is of place alone gpu::scratch                     host; scratch
- * from the context's pool, freed at scope's end
+ *                                    them, v not being 0
+ *
+ * Atomics, on global pointers and gpu::shared; they order nothing but themselves
+ *   gpu::atomic_add(p, v) atomic_max atomic_min atomic_exchange atomic_cas(p, expected, v)
+ *                                    return the old value. p: int, unsigned, int64_t, uint64_t;
+ *                                    atomic_add also float and double
+ *   gpu::atomic_or(p, v)             on unsigned words alone
+ *
+ * Flags of 32 or 64 bits, device scope
+ *   gpu::load_relaxed(p) store_relaxed(p, v)   a value that is its own flag: they order no other
+ *                                    data
+ *   gpu::load_acquire(p) store_release(p, v)   the same, and what came before the store is there
+ *                                    after the load that saw it
+ *   gpu::fence()                     before a relaxed store or an atomic: makes it a release; after
+ *                                    a relaxed load or an atomic: an acquire
+ *   gpu::spin()                      in the body of every waiting loop: sleeps a little
+ *   gpu::spin_awake()                the same without sleep, where the wait is short
+ *
+ * Global memory
+ *   gpu::load(p)                     data that no thread of the kernel writes, and others read
+ *                                    again soon (cached)
+ *   gpu::load_once(p)                data that is read once (does not displace the L1)
+ *   gpu::pack<T, n>                  n neighbouring numbers (a power of two), pack.at[i], that load
+ *                                    and load_once take in one go, 16 bytes at a time; so aligned
+ *   gpu::load_if(condition, p)       load(p) of a pack of 16 bytes or less, or zeros
+ *   gpu::copy_async<bytes>(s, p)     4, 8 or 16 bytes from global to shared memory, both so aligned
+ *   gpu::copy_commit()               those so far belong to a group
+ *   gpu::copy_wait<n>()              all groups but the last n have arrived, for this thread
+ *
+ * The host's side
+ *   gpu::launch(place, kernel, {blocks, threads, dynamic_shared}, args...)   tulle_status
+ *   gpu::launch_early(...)           the same; the grid may start while the one before it in the
+ *                                    stream ends, if that allows it. Every thread then calls
+ *                                    gpu::allow_next() first: the next grid may start as soon as
+ *                                    all blocks have; and gpu::await_previous() before it touches
+ *                                    what earlier work may write or read: all but the pattern of a
+ *                                    matrix and prepared data, which are complete once made
+ *   gpu::resident_blocks(place, kernel, threads, dynamic_shared, &blocks)   how many blocks run at
+ *                                    once: in a grid of no more, all wait for each other safely
+ *   gpu::side_by_side beside(place)  beside.next(&other) gives a place whose work comes after what
+ *                                    is in place's stream now, and runs beside what comes later;
+ *                                    beside.join() makes later work of place wait for it. Scratch
+ *                                    is of place alone
+ *   gpu::scratch                     from the context's pool, freed at the end of the scope
+ *   gpu::parts, gpu::part_bytes      several arrays in scratch that was asked for as one
  *
  * full_warp is the mask of all 32 lanes. Kernels are templates over value and index types; no STL.
  */
@@ -58,7 +80,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/backend.h"
+#include "core/place.h"
 #include "core/types.h"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -95,6 +117,13 @@ class scratch {
         *pointer = static_cast<T *>(raw);
         if (status == TULLE_OK && raw) pointers_[count_++] = raw;
         return status;
+    }
+    /* An array, or NULL, is the caller's from here on, who frees it with tulle__free. */
+    void *hand_over(void *array) {
+        for (int i = 0; i < count_; i++) {
+            if (pointers_[i] == array) pointers_[i] = nullptr;
+        }
+        return array;
     }
 
   private:

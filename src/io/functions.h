@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every back end does to generate matrices; see core/backend.h. */
+/* What every back end does to generate matrices; see core/place.h. */
 #ifndef TULLE_IO_FUNCTIONS_H
 #define TULLE_IO_FUNCTIONS_H
 
-#include "core/backend.h"
+#include "core/place.h"
 #include "io/generator.h"
 
 TULLE_BEGIN

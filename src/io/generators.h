@@ -23,6 +23,8 @@
       "27-point grid with 3 coupled unknowns a node, 44^3 nodes where no number is given")         \
     X(blocks, grid_blocks, NULL, true, "blocks:B,NX[,NY,NZ]", "blocks:6,30",                       \
       "27-point grid with B coupled unknowns a node")                                              \
+    X(interp3, interp3, "200", true, "interp3[:NX[,NY,NZ]]", "interp3:100",                        \
+      "trilinear interpolation to p3d7's grid from every second node, 200^3 where none is given")  \
     X(fem, fem, NULL, true, "fem:N", "fem:1000000",                                                \
       "linear finite elements, varying coefficient, irregular triangulation of about N nodes")     \
     X(random, random, NULL, true, "random:ROWS,COLS,PER_ROW", "random:100000,100000,8",            \

@@ -9,9 +9,10 @@
 #include "io/rows_dense.h"
 #include "io/rows_fem.h"
 #include "io/rows_grid.h"
+#include "io/rows_interp.h"
 #include "io/rows_scatter.h"
 
-#define TULLE__ROW_KINDS(X) X(grid) X(fem) X(scatter) X(banded) X(dense)
+#define TULLE__ROW_KINDS(X) X(grid) X(fem) X(scatter) X(banded) X(dense) X(interp)
 
 enum {
 #define X(kind) TULLE__ROWS_##kind,

@@ -22,9 +22,14 @@ tulle_status tulle__check_type(const char *function, tulle_type type) {
 }
 
 tulle_status tulle__check_space(const char *function, const tulle_ctx *ctx, const tulle_mat *A) {
+    return tulle__check_space_of(function, "A", ctx, A);
+}
+
+tulle_status tulle__check_space_of(const char *function, const char *name, const tulle_ctx *ctx,
+                                   const tulle_mat *A) {
     if (tulle__same_space(ctx, A->ctx)) return TULLE_OK;
-    return tulle__fail(TULLE_SPACE_MISMATCH, function, "A", -1,
-                       "A lives on %s, the context on %s: copy it with tulle_mat_copy first",
+    return tulle__fail(TULLE_SPACE_MISMATCH, function, name, -1,
+                       "%s lives on %s, the context on %s: copy it with tulle_mat_copy first", name,
                        A->ctx->info.name, ctx->info.name);
 }
 

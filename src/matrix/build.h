@@ -41,6 +41,9 @@ tulle_status tulle__check_bytes_fit(const char *function, const char *argument, 
 tulle_status tulle__check_index(const char *function, tulle_index index);
 tulle_status tulle__check_type(const char *function, tulle_type type);
 tulle_status tulle__check_space(const char *function, const tulle_ctx *ctx, const tulle_mat *A);
+/* The same for an argument of another name. */
+tulle_status tulle__check_space_of(const char *function, const char *name, const tulle_ctx *ctx,
+                                   const tulle_mat *A);
 
 /* TULLE_INVALID_MATRIX with a message that names the row or entry at fault, or TULLE_OK. */
 tulle_status tulle__check_stats(const char *function, tulle_ctx *ctx,

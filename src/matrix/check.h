@@ -4,7 +4,7 @@
 #ifndef TULLE_MATRIX_CHECK_H
 #define TULLE_MATRIX_CHECK_H
 
-#include "core/backend.h"
+#include "core/place.h"
 #include "format/stats.h"
 
 typedef struct tulle__tally {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every back end does with patterns and values; see core/backend.h. */
+/* What every back end does with patterns and values; see core/place.h. */
 #ifndef TULLE_MATRIX_FUNCTIONS_H
 #define TULLE_MATRIX_FUNCTIONS_H
 
-#include "core/backend.h"
+#include "core/place.h"
 #include "format/view.h"
 
 TULLE_BEGIN

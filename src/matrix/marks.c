@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "matrix/marks.h"
 
-#include "core/backend.h"
+#include "core/place.h"
 #include "matrix/functions.h"
 
 tulle_status tulle__cpu_mark_rows(const tulle__place *place, const tulle__pattern_view *csr,

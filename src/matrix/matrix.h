@@ -26,7 +26,8 @@ typedef struct tulle__copy tulle__copy;       /* matrix/copies.h */
 
 typedef struct tulle__pattern {
     atomic_int owners;
-    tulle_ctx *ctx; /* owned: whose pool the arrays came from */
+    uint64_t serial; /* of all patterns that the process has made: no two have the same */
+    tulle_ctx *ctx;  /* owned: whose pool the arrays came from */
     int64_t rows, cols, nnz;
     tulle_format format;
     tulle_index index;

@@ -40,7 +40,9 @@ tulle_status tulle__pattern_make(tulle_ctx *ctx, const tulle__pattern_view *view
                                  tulle__pattern **pattern) {
     tulle__pattern *made = tulle__host_alloc(ctx, sizeof *made);
     if (!made) return TULLE_OUT_OF_MEMORY;
+    static atomic_uint_fast64_t serial;
     atomic_init(&made->owners, 1);
+    made->serial = atomic_fetch_add(&serial, 1);
     made->ctx = ctx;
     made->rows = view->rows;
     made->cols = view->cols;

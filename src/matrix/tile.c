@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copies of a matrix along the diagonal, on the CPU. */
 #include "core/access.h"
-#include "core/backend.h"
+#include "core/place.h"
 #include "matrix/functions.h"
 
 /* How much of one copy a thread takes at a time. */

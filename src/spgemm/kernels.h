@@ -7,6 +7,6 @@
 
 #define TULLE__SPGEMM_CPU(K) K(spgemm, auto) K(spgemm, hash) K(spgemm, spa)
 
-#define TULLE__SPGEMM_GPU(K) K(spgemm, auto)
+#define TULLE__SPGEMM_GPU(K) K(spgemm, auto) K(spgemm, hash) K(spgemm, esc) K(spgemm, balanced_hash)
 
 #endif

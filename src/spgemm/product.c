@@ -2,6 +2,7 @@
 #include "spgemm/product.h"
 
 #include "core/stopwatch.h"
+#include "matrix/operand.h"
 
 static tulle__spgemm_run *run_of(tulle__spgemm_task *task) {
     return (tulle__spgemm_run *)task;
@@ -15,38 +16,20 @@ tulle_status tulle__spgemm_phase_ends(tulle__spgemm_task *task, tulle__spgemm_ph
         run->phase_ms[phase] += (now - run->since) * 1e3;
         run->since = now;
     }
-    return tulle__progress(run->ctx, "multiplying", (int64_t)phase + 1, TULLE__SPGEMM_PHASES);
-}
-
-/* 32-bit offsets where they can count the entries, unless others were asked for. */
-static tulle_index index_for(const tulle__spgemm_run *run, int64_t nnz) {
-    if (run->task.index == TULLE_I64) return TULLE_I64;
-    if (run->options->index_given) return run->options->index;
-    return nnz <= INT32_MAX ? run->task.index : TULLE_I64_I32;
-}
-
-static tulle_status check_asked(const tulle__spgemm_run *run, int64_t nnz) {
-    if (!run->options->index_given || nnz <= INT32_MAX ||
-        tulle_offset_size(run->options->index) == 8) {
-        return TULLE_OK;
-    }
-    return tulle__fail(TULLE_TOO_LARGE, run->function, "options", -1,
-                       "C has %lld entries, which 32-bit offsets cannot count: ask for "
-                       "TULLE_I64_I32, or for no index type",
-                       (long long)nnz);
+    return tulle__progress(run->ctx, "multiplying",
+                           (int64_t)run->stage * TULLE__SPGEMM_PHASES + (int64_t)phase + 1,
+                           (int64_t)run->stages * TULLE__SPGEMM_PHASES);
 }
 
 static tulle_status make_c(tulle__spgemm_task *task, int64_t nnz) {
     tulle__spgemm_run *run = run_of(task);
-    TULLE__TRY(check_asked(run, nnz));
     tulle__draft draft = {.ctx = run->ctx,
                           .rows = task->a.rows,
                           .cols = task->b.cols,
                           .nnz = nnz,
-                          .format = TULLE_CSR,
-                          .index = index_for(run, nnz),
+                          .index = task->index,
                           .type = task->type};
-    TULLE__TRY(tulle__draft_alloc(&draft));
+    TULLE__TRY(tulle__result_make(run->function, run->asked, &draft));
     task->c = (tulle__spgemm_result){.nnz = nnz,
                                      .index = draft.index,
                                      .offsets = draft.arrays.offsets,
@@ -66,33 +49,18 @@ static tulle__spgemm_operand operand_of(const tulle_mat *A) {
                                    .stats = &p->stats};
 }
 
-static tulle_status watch_operand(const tulle__spgemm_run *run, const tulle__spgemm_operand *o) {
-    tulle_ctx *ctx = run->ctx;
-    const tulle_index index = run->task.index;
-    const void *arrays[] = {o->offsets, o->cols_of, o->values};
-    const int64_t counts[] = {o->rows + 1, o->nnz, o->nnz};
-    const int64_t sizes[] = {tulle_offset_size(index), tulle_index_size(index),
-                             tulle_type_size(run->task.type)};
-    for (int i = 0; i < 3; i++) {
-        TULLE__TRY(ctx->backend->watch(ctx->place.device, (void *)arrays[i],
-                                       tulle__bytes(counts[i], sizes[i]), TULLE__WATCH_INPUT));
-    }
-    return TULLE_OK;
+tulle_status tulle__spgemm_watch(const tulle__spgemm_run *run,
+                                 const tulle__spgemm_operands *operands) {
+    if (run->ctx->kind != TULLE_EMULATED) return TULLE_OK;
+    TULLE__TRY(tulle__scalar_lend(run->ctx, run->task.alpha, run->task.type));
+    TULLE__TRY(tulle__operand_watch(run->ctx, operands->a));
+    return tulle__operand_watch(run->ctx, operands->b);
 }
 
-/* On the emulator: what the caller lends, and what no kernel may write. */
-static tulle_status watch(const tulle__spgemm_run *run) {
-    const tulle__spgemm_task *task = &run->task;
-    const void *alpha = task->alpha.address;
-    if (alpha) TULLE__TRY(tulle__lend(run->ctx, alpha, (size_t)tulle_type_size(task->type)));
-    TULLE__TRY(watch_operand(run, &task->a));
-    return watch_operand(run, &task->b);
-}
-
-static void unwatch(const tulle__spgemm_run *run) {
-    tulle_ctx *ctx = run->ctx;
-    ctx->backend->watch(ctx->place.device, NULL, 0, TULLE__WATCH_NO_INPUTS);
-    if (run->task.alpha.address) tulle__give_back(ctx, run->task.alpha.address);
+void tulle__spgemm_unwatch(const tulle__spgemm_run *run) {
+    if (run->ctx->kind != TULLE_EMULATED) return;
+    tulle__operands_unwatch(run->ctx);
+    tulle__scalar_give_back(run->ctx, run->task.alpha);
 }
 
 static void free_c(tulle__spgemm_run *run) {
@@ -101,22 +69,25 @@ static void free_c(tulle__spgemm_run *run) {
     tulle__free(run->ctx, run->task.c.offsets);
 }
 
-tulle_status tulle__spgemm_product(tulle__spgemm_run *run, const tulle__spgemm_operands *operands,
-                                   tulle__spec *spec) {
-    tulle__spgemm_task *task = &run->task;
-    bool watched = run->ctx->kind == TULLE_EMULATED;
+void tulle__spgemm_take(tulle__spgemm_task *task, const tulle__spgemm_operands *operands) {
     task->a = operand_of(operands->a);
     task->b = operand_of(operands->b);
     task->index = operands->b->pattern->index;
+}
+
+tulle_status tulle__spgemm_product(tulle__spgemm_run *run, const tulle__spgemm_operands *operands) {
+    tulle__spgemm_task *task = &run->task;
+    tulle__spec *spec = &run->spec;
+    tulle__spgemm_take(task, operands);
     task->make_c = make_c;
     task->ends = tulle__spgemm_phase_ends;
     TULLE__TRY(tulle__spgemm_select(run->function, run, spec));
     task->params = spec->params;
-    tulle_status status = watched ? watch(run) : TULLE_OK;
+    tulle_status status = tulle__spgemm_watch(run, operands);
     if (status == TULLE_OK) {
         status = tulle__spgemm_of(spec->kernel)->run[task->type][task->index](task);
     }
-    if (watched) unwatch(run);
+    tulle__spgemm_unwatch(run);
     if (status != TULLE_OK) free_c(run);
     return status;
 }

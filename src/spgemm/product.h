@@ -3,7 +3,7 @@
 #ifndef TULLE_SPGEMM_PRODUCT_H
 #define TULLE_SPGEMM_PRODUCT_H
 
-#include "matrix/build.h"
+#include "matrix/result.h"
 #include "spgemm/spgemm.h"
 #include "tulle/spgemm.h"
 
@@ -23,20 +23,35 @@ typedef struct tulle__spgemm_run {
     tulle__spgemm_task task; /* first: kernels are given its address */
     tulle_ctx *ctx;
     const char *function;
-    const tulle_spgemm_options *options;
-    double *phase_ms; /* TULLE__SPGEMM_PHASES numbers; NULL: nobody asks for times */
-    double since;     /* seconds, the end of the last phase */
-    size_t operands; /* bytes of the context that were in use when the operands had been brought, */
-    size_t high;     /* and the most until then */
+    tulle__asked asked; /* of C's index type */
+    const tulle_mat *D; /* to be added, beta times; NULL: nothing is */
+    tulle_scalar beta;
+    int stage, stages;   /* products that are done, and how many there are to do */
+    double *phase_ms;    /* TULLE__SPGEMM_PHASES numbers; NULL: nobody asks for times */
+    double since;        /* seconds, the end of the last phase */
+    double add_ms;       /* that adding D took */
+    size_t before, kept; /* bytes of the context that were in use, and kept, before the call, */
+    size_t operands;     /* that were in use when the operands had been brought, */
+    size_t high;         /* and the most until then */
+    double bound;        /* bytes that the call may have needed, as far as it got */
+    int64_t products;    /* multiplications of the products that are done */
+    tulle__spec spec;    /* the kernel that ran */
 } tulle__spgemm_run;
+
+/* The task's operands. */
+void tulle__spgemm_take(tulle__spgemm_task *task, const tulle__spgemm_operands *operands);
+
+/* On the emulator: what the caller lends, and what no kernel may write. */
+tulle_status tulle__spgemm_watch(const tulle__spgemm_run *run,
+                                 const tulle__spgemm_operands *operands);
+void tulle__spgemm_unwatch(const tulle__spgemm_run *run);
 
 /* The kernel of the context: the forced one, or the default. */
 tulle_status tulle__spgemm_select(const char *function, const tulle__spgemm_run *run,
                                   tulle__spec *spec);
 
 /* Runs a kernel on the operands; C's arrays are in the run's task. */
-tulle_status tulle__spgemm_product(tulle__spgemm_run *run, const tulle__spgemm_operands *operands,
-                                   tulle__spec *spec);
+tulle_status tulle__spgemm_product(tulle__spgemm_run *run, const tulle__spgemm_operands *operands);
 
 /* The end of a phase: time, progress, cancelling. */
 tulle_status tulle__spgemm_phase_ends(tulle__spgemm_task *task, tulle__spgemm_phase phase);

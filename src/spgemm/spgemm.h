@@ -5,8 +5,8 @@
 #ifndef TULLE_SPGEMM_SPGEMM_H
 #define TULLE_SPGEMM_SPGEMM_H
 
-#include "core/backend.h"
 #include "core/kernel.h"
+#include "core/place.h"
 #include "format/view.h"
 
 TULLE_BEGIN
@@ -59,6 +59,7 @@ struct tulle__spgemm_task {
     int64_t products;    /* out: multiplications */
     int64_t bound_bytes; /* out: what the kernel may hold at most, C included */
     tulle__spgemm_result c;
+    int64_t widest_row; /* of C, where it is known beforehand */
 };
 
 typedef struct tulle__spgemm_kernel {

@@ -5,8 +5,8 @@
 #ifndef TULLE_SPMV_SPMV_H
 #define TULLE_SPMV_SPMV_H
 
-#include "core/backend.h"
 #include "core/kernel.h"
+#include "core/place.h"
 #include "format/view.h"
 
 /* A flag of these kernels alone: multiplies multivectors (tulle_spmm); else a vector. */

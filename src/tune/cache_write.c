@@ -67,15 +67,16 @@ static bool is_replaced(const tulle__cache_line *line, const tulle__cache_entry 
     return false;
 }
 
-/* Appends the entries of the old text that stay to the new one, but for the first `drop`; how many
- * there are. */
+/* Appends what stays of the old text to the new one: what people wrote behind the heading, and
+ * entries, but for the first `drop`; how many these are. */
 static int keep(const char *old, size_t old_length, const tulle__cache_entry *entries, int count,
                 int drop, char *text, size_t *length) {
     int kept = 0;
     tulle__cache_line line = {.text = old};
     while (old && tulle__cache_next(&line, old + old_length)) {
-        if (line.kind != TULLE__LINE_ENTRY || is_replaced(&line, entries, count)) continue;
-        if (++kept <= drop || !text) continue;
+        bool is_entry = line.kind == TULLE__LINE_ENTRY;
+        if (is_entry && (is_replaced(&line, entries, count) || ++kept <= drop)) continue;
+        if (line.kind == TULLE__LINE_BROKEN || line.text == old || !text) continue;
         memcpy(text + *length, line.text, line.length);
         *length += line.length;
     }

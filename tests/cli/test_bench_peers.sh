@@ -23,6 +23,32 @@ for peer in eigen librsb scipy; do
     grep -q "\"kernel\":\"$peer" "$work/rows" || echo "skipped: the peer $peer: it is not there"
 done
 
+# What makes a matrix, from one matrix and from two.
+rm -f "$work/made"
+"$TULLE" bench --on cpu:2 --op spgemm --repeat 2 --seconds 0.001 --json "$work/made" p2d:7 \
+    >"$work/out" 2>"$work/err" || fail "$(cat "$work/err")"
+"$TULLE" bench --on cpu:2 --op spgemm --repeat 2 --seconds 0.001 --json "$work/made" --type f64 \
+    random:40,70,3 --with random:70,30,4 >"$work/out" 2>>"$work/err" || fail "$(cat "$work/err")"
+"$TULLE" bench --on cpu:2 --op transpose --repeat 2 --seconds 0.001 --json "$work/made" \
+    random:40,70,3 >>"$work/out" 2>>"$work/err" || fail "$(cat "$work/err")"
+python3 "$root/bench/schema.py" "$work/made" || fail "rows of peers do not fit the schema"
+! grep -q WRONG "$work/out" "$work/err" || fail "a peer's C is wrong: $(cat "$work/out")"
+for peer in graphblas mkl scipy; do
+    grep -q "without $peer" "$work/err" && echo "skipped: the peer $peer makes no C: it is not there" && continue
+    [ "$(grep -c "\"kernel\":\"${peer}_spgemm\".*\"sorted\":true" "$work/made")" = 3 ] ||
+        fail "$peer made no sorted C"
+    [ "$(grep -c "\"kernel\":\"${peer}_transpose\".*\"err\":0," "$work/made")" = 2 ] ||
+        fail "$peer made no transpose"
+    grep -q '^tulle / best peer, f64, without a pool, class .*, of 1$' "$work/out" ||
+        fail "no word on the best peer: $(cat "$work/out")"
+done
+"$TULLE" bench --on cpu:1 --op spgemm --repeat 1 --seconds 0.001 --type f64 -k spa --peers graphblas \
+    p2d:5 >"$work/out" 2>"$work/err" || fail "one peer by its library: $(cat "$work/err")"
+TULLE_GRAPHBLAS=/nonexistent "$TULLE" bench --on cpu:1 --op spgemm --repeat 1 --seconds 0.001 \
+    --type f64 -k spa --peers graphblas p2d:5 >"$work/out" 2>"$work/err" ||
+    fail "a missing peer ends the run"
+grep -q "without graphblas: .*TULLE_GRAPHBLAS" "$work/err" || fail "no word: $(cat "$work/err")"
+
 TULLE_PYTHON=/nonexistent/python "$TULLE" bench --on cpu:1 --repeat 1 --seconds 0.001 --type f64 \
     -k csr_seq --peers scipy p2d:5 >"$work/out" 2>"$work/err" || fail "a missing peer ends the run"
 grep -q "without scipy: .*TULLE_PYTHON" "$work/err" || fail "no word on scipy: $(cat "$work/err")"

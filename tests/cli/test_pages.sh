@@ -93,6 +93,104 @@ shows $page '| 8 vectors, rule / best cuSPARSE: geometric mean | ≥ 1.3 | - | 1
 shows $page 'WRONG: `cusparse_csr_alg2'
 check "no figure of what was not measured" test "$(grep -cE 'MKL|32 vectors|Aᵀ' $page)" = 0
 
+# What makes a matrix: rows whose times are known, of a matrix in two series and of one that every
+# peer has no memory for.
+run 0 tulle bench --op spgemm p2d:20 --on cpu:1 --type f64 --seconds 0.001 --repeat 1 --peers none \
+    --quiet --json measured/made.jsonl
+mkdir made
+cat >made.py <<'PYTHON'
+import json
+rows = [json.loads(line) for line in open("measured/made.jsonl")]
+rule = next(row for row in rows if row["choice"] == "rule")
+
+
+def put(matrix, ms, choice, kernel, **more):
+    common = {"matrix": matrix, "source": "like", "backend": "cuda", "machine": "GPU",
+              "class": "memory", "copy_gbs": 100, "floor": 0.5 / ms, "gflops": 8 / ms, "threads": 0,
+              "phases_ms": ms, "peak_bytes": 1000000, "peer_version": None}
+    times = dict.fromkeys(("ms", "ms_q10", "ms_q90"), ms)
+    request = f"{choice} {kernel} {more.get('params', '')} {more.get('pooled', False)}"
+    row = {**rule, **common, **times, "choice": choice, "request": request, "kernel": kernel, **more}
+    print(json.dumps(row))
+
+
+def put_paper(matrix, ms, choice, kernel, experiment, **more):
+    put(matrix, ms, choice, kernel, paper=4, experiment=experiment, **more)
+
+
+def put_bench(matrix, ms, choice, kernel, **more):
+    put(matrix, ms, choice, kernel, **more)
+
+
+PHASES = {"operands_ms": 0, "finish_ms": 0}
+P100 = {"params": "p100=1,phases=2"}
+ONE = {"params": "p100=1,phases=1"}
+
+
+def paper_rows():
+    for matrix in ("like:cant", "like:scircuit"):
+        grouping = 0.2 if matrix == "like:cant" else 0.4
+        for pooled in (False, True):
+            ms = 2 if pooled else 8
+            phases = {"analysis_ms": grouping, "count_ms": 1, "allocate_ms": ms / 4,
+                      "compute_ms": ms / 4, **PHASES}
+            put_paper(matrix, ms, "forced", "spgemm_hash", "algorithms", pooled=pooled, **P100,
+                      **phases)
+        put_paper(matrix, 4, "forced", "spgemm_hash", "one-phase", peak_bytes=3000000, **ONE)
+        put_paper(matrix, 16, "forced", "spgemm_bhsparse", "algorithms")
+        put_paper(matrix, 2, "rule", "spgemm_auto", "today")
+        put_paper(matrix, 24, "peer", "cusparse_spgemm_alg1", "vendor", peak_bytes=2000000)
+        put_paper(matrix, 12, "peer", "cusparse_spgemm_alg3", "vendor")
+        put_paper(matrix, 1, "peer", "cusparse_spgemm_alg2", "vendor", err=3)
+    put_paper("like:cage15", 100, "forced", "spgemm_hash", "memory", cap=14000000000, **P100)
+    put_paper("like:cage15", 1, "refused", "cusparse_spgemm_alg1", "memory", cap=14000000000,
+              reason="no 9 GB left", err=None)
+
+
+def bench_rows():
+    put_bench("p3d7", 1, "rule", "spgemm_auto")
+    put_bench("p3d7", 2, "peer", "cusparse_spgemm_alg1", peer_version="cuSPARSE")
+    put_bench("p3d7", 0.5, "peer", "cusparse_reuse_update", op="update")
+    put_bench("p3d7", 0.5, "peer", "cusparse_spgemm_alg2", err=2)
+    put_bench("fem3", 1, "rule", "spgemm_auto")
+    put_bench("fem3", 8, "peer", "cusparse_spgemm_alg1")
+    put_bench("fem3", 0.25, "rule", "spgemm_auto", pooled=True)
+    put_bench("fem3", 0.5, "peer", "cusparse_spgemm_alg1", pooled=True)
+    put_bench("web", 1, "rule", "spgemm_auto")
+    put_bench("web", 1, "refused", "cusparse_spgemm_alg1", reason="no 9 GB left", err=None)
+
+
+import sys
+{"paper": paper_rows, "bench": bench_rows}[sys.argv[1]]()
+PYTHON
+python3 made.py bench >made/rows.jsonl
+run 0 page --results made --docs made-docs
+page=made-docs/performance.md
+shows $page "| without | f64 | memory | 2 | 4.00 | 2.00 | \`p3d7\` | 0.50 |"
+shows $page "| with | f64 | memory | 1 | 2.00 | 2.00 | \`fem3\` | 2.00 |"
+shows $page "- WRONG: \`cusparse_spgemm_alg2\` on \`p3d7\` f64"
+shows $page "| \`web\` | f64 | without | memory | 1 ms | 0.50 | 1 MB | \`spgemm_auto\` | 1 ms | - | - | - |"
+shows $page "### Values alone, on the pattern of C = A A or A B"
+check "an update is no product" test "$(sed -n '/^### SpGEMM/,/^### Values/p' $page | grep -c reuse)" = 0
+
+mkdir papers
+python3 made.py paper >papers/rows.jsonl
+run 0 script papers --results papers --docs papers-docs
+page=papers-docs/papers.md
+shows $page "| \`like:cant\` | high | 4,007,383 |"
+shows $page '| high | f64 | 2.1 | 1.50 | 2.00 | 6.00 | 6.00 | 6.00 |'
+shows $page '| low | f64 | 4.4 | 1.50 | 2.00 | 6.00 | 6.00 | 6.00 |'
+shows $page "| \`cage15\` | f32 | PROPOSAL | 5.955 |"
+shows $page "holds 50.0 % less than cuSPARSE's ALG1 in the mean, f64 (the paper: 10.9 %)"
+shows $page "| hash, P100's limits | f64 | 0.50 | 2 of 2 | 3.00 | 3.00 |"
+shows $page "| \`like:scircuit\` | without | 8 ms | 5 | 12 | 25 | 25 | 0 |"
+shows $page "| \`like:scircuit\` | with | 2 ms | 20 | 50 | 25 | 25 | 0 |"
+shows $page "| \`like:cage15\` | f64 | cusparse_spgemm_alg1 | fails: no 9 GB left |"
+shows $page "takes 4 % of the published algorithm's time in the mean, 5 % at most (\`like:scircuit\`), f64: little, as the paper says"
+shows $page "takes 75 % of the published algorithm's time without a pool, low group, f64: the bottleneck (more than 50 %; the paper: it is)"
+shows $page 'auto is 6.00 times as fast as the best cuSPARSE algorithm of each matrix, f64, without a pool (geometric mean of 2; least 6.00'
+shows $page "Under 16 GB on \`like:cage15\` 1 of 2 algorithms fails: cusparse_spgemm_alg1."
+
 # From nothing.
 run 0 page --results none --docs none-docs
 shows none-docs/performance.md 'There are no measurements'

@@ -20,17 +20,34 @@ sys.exit(0 if eval(f"({sys.argv[2]})") else 1)' "$file" "$expression"
 }
 
 # On the CPU: what it has, and no failure for what it has not.
-for paper in 1 2 5; do
+for paper in 1 2 4 5; do
     run 0 tulle paper $paper --quick --no-peers --on cpu:2 --out cpu.jsonl
     check "a table of paper $paper" grep -q "^Paper $paper, " "$out"
     check "an end" grep -q 'measurements' "$err"
 done
 schema cpu.jsonl
 rows_where cpu.jsonl 'all(row["stand_in"] is False for row in rows)' \
-    '{row["paper"] for row in rows} == {1, 2, 5}' \
+    '{row["paper"] for row in rows} == {1, 2, 4, 5}' \
     '{row["type"] for row in rows} == {"f32", "f64"}' \
     'any(row["paper"] == 5 and row["kernel"] == "spmv_csr_seq" for row in rows)' \
-    'all(row["kernel"] != "spmv_csr_vector" and row["choice"] != "peer" for row in rows)'
+    'all(row["kernel"] != "spmv_csr_vector" and row["choice"] != "peer" for row in rows)' \
+    'all(row["err"] <= 1 for row in rows if row["choice"] != "refused")'
+
+# Paper 4: every kernel but the default and what the library takes; under a cap, who fails and why,
+# on large matrices alone.
+rows_where cpu.jsonl \
+    '{row["op"] == "spgemm" for row in rows if row["paper"] == 4} == {True}' \
+    '{row["kernel"] for row in rows if row["experiment"] == "algorithms" and row["paper"] == 4} ==
+     {"spgemm_hash", "spgemm_spa"}' \
+    '{row["kernel"] for row in rows if row["experiment"] == "today" and row["paper"] == 4} ==
+     {"spgemm_auto"}' \
+    '{row["matrix"] for row in rows if row["experiment"] == "memory"} == {"fem:40"}' \
+    'all(row["cap"] + row["matrix_bytes"] == 40000 for row in rows if row["experiment"] == "memory")' \
+    'all(row["samples"] == 1 and row["peak_bytes"] <= row["cap"] for row in rows
+         if row["experiment"] == "memory" and row["choice"] != "refused")' \
+    'any("would pass the context" in row["reason"] and row["kernel"] == "spgemm_auto"
+         for row in rows if row["choice"] == "refused" and row["paper"] == 4)' \
+    'all(row["cap"] == 0 for row in rows if row["paper"] == 4 and row["experiment"] != "memory")'
 
 # A real matrix goes before its stand-in, which says what it is.
 mkdir matrices
@@ -47,6 +64,7 @@ if tulle kernels --json | grep -q '"spmv_csr_vector"'; then
     run 0 tulle paper 1 "${quick[@]}" -e coop -e repeat -e block -e rule --out emu.jsonl
     run 0 tulle paper 2 "${quick[@]}" --out emu.jsonl
     check "nothing is said in silence" test ! -s "$err"
+    run 0 tulle paper 4 "${quick[@]}" --out emu.jsonl
     run 0 tulle paper 5 "${quick[@]}" --out emu.jsonl
     schema emu.jsonl
     rows_where emu.jsonl \
@@ -122,7 +140,7 @@ run 0 tulle paper 2 --quick --no-peers --on cpu:1 --minutes 0.0000001
 check "says that it stopped" grep -q 'stopped early: [12] of 2' "$err"
 
 # Bad input.
-bad 'no experiment for paper 3 in this version; there are 1, 2, 5' tulle paper 3
+bad 'no experiment for paper 3 in this version; there are 1, 2, 4, 5' tulle paper 3
 bad 'no experiment for paper four' tulle paper four
 bad "paper 1 has no 'copo'; did you mean coop" tulle paper 1 --experiment copo
 bad "paper 1 has no matrix 'F2'" tulle paper 1 --matrix F1 --matrix F2
@@ -130,6 +148,7 @@ bad 'missing: NUMBER' tulle paper
 bad 'seconds' tulle paper 1 --seconds 0
 bad 'minutes' tulle paper 1 --minutes -1
 bad 'paper 5 has nothing to profile' tulle paper 5 --profile
+bad 'paper 4 has nothing to profile' tulle paper 4 --profile
 bad '--calls: needs --out' tulle paper 1 --calls
 bad 'none/x.jsonl: No such file' tulle paper 1 --quick --on cpu:1 --out none/x.jsonl
 finish

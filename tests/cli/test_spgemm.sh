@@ -143,6 +143,49 @@ is_product back.mtx a.mtx b.mtx
 tulle spgemm - b.mtx --on cpu --json --repeat 0 <a.mtx >"$out"
 json_where "d['a']['source'] == 'real' and d['err'] <= 1"
 
+# + beta D, and C against the same file without it.
+run 0 tulle gen random:30,50,6 d.mtx --seed 4
+for place in "${places[@]}"; do
+    run 0 tulle spgemm a.mtx b.mtx --add d.mtx --beta -0.5 --alpha 2 --on "$place" -o plus.mtx --json \
+        --unsorted --repeat 2
+    json_where "d['err'] <= 1 and d['beta'] == -0.5 and d['d']['nnz'] == 180 and d['phases_ms']['add'] > 0"
+    run 0 tulle spgemm a.mtx b.mtx --alpha 2 --on "$place" -o product.mtx --repeat 0
+    run 0 tulle add product.mtx d.mtx --beta -0.5 --on "$place" -o sum.mtx --repeat 0
+    check "the sum of the product and D" cmp plus.mtx sum.mtx
+    run 0 tulle spgemm random:30,20,4 random:20,50,3 --add random:30,50,6 --type f32 --beta 0.1 \
+        --alpha 0.3 --on "$place" --json --repeat 0
+    json_where "d['err'] <= 1 and d['type'] == 'f32'"
+done
+run 0 tulle spgemm a.mtx b.mtx --add d.mtx --beta -0.5 --on cpu --repeat 0
+check "D is named" grep -q '^d.mtx: 30 x 50, 180 entries, ' "$out"
+check "A B + D" grep -q 'product   C = 1 A B + -0.5 D$' "$out"
+check "adding is a phase" grep -q 'phases .*, add ' "$out"
+bad '--add: D \(a.mtx\) is 30 x 20, and the product 30 x 50' tulle spgemm a.mtx b.mtx --add a.mtx --on cpu
+bad 'no_such.mtx' tulle spgemm a.mtx b.mtx --add no_such.mtx --on cpu
+bad "D is '-'" tulle spgemm a.mtx b.mtx --add - --on cpu
+
+# P' A P, against two products.
+run 0 tulle gen random:30,30,4 s.mtx
+run 0 tulle gen random:30,12,2 p.mtx --seed 5
+for place in "${places[@]}"; do
+    run 0 tulle spgemm p3d7:6 interp3:6 --galerkin --on "$place" --json --repeat 0
+    json_where "d['err'] <= 1 and d['galerkin'] and (d['c']['rows'], d['c']['cols']) == (27, 27)"
+    run 0 tulle spgemm s.mtx p.mtx --galerkin --alpha 3 --on "$place" -o coarse.mtx --json --repeat 2
+    json_where "d['err'] <= 1 and 'add' not in d['phases_ms'] and not d['squared']"
+    run 0 tulle spgemm s.mtx p.mtx --on "$place" -o right.mtx --repeat 0
+    run 0 tulle spgemm p.mtx right.mtx --transpose-a --alpha 3 --on "$place" -o two.mtx --repeat 0
+    check "two products" cmp coarse.mtx two.mtx
+    run 0 tulle spgemm s.mtx p.mtx --galerkin --add random:12,12,5 --beta 2 --type f32 --alpha 0.3 \
+        --on "$place" --json --repeat 0
+    json_where "d['err'] <= 1 and d['beta'] == 2"
+done
+run 0 tulle spgemm s.mtx p.mtx --galerkin --on cpu --repeat 0
+check "P' A P" grep -q "product   C = 1 P' A P$" "$out"
+bad '--galerkin: A \(a.mtx\) is 30 x 20, and P \(p.mtx\) has 30 rows' \
+    tulle spgemm a.mtx p.mtx --galerkin --on cpu
+bad 'of an A and a P that are not turned' tulle spgemm s.mtx --galerkin --on cpu
+bad 'of an A and a P that are not turned' tulle spgemm s.mtx p.mtx --galerkin --transpose-a --on cpu
+
 # Matrices whose rows are mostly empty.
 run 0 tulle convert a.mtx a_dcsr.tulle --format dcsr
 run 0 tulle convert b.mtx b_dcsr.tulle --format dcsr

@@ -65,6 +65,13 @@ typedef struct tool_common {
 /* The defaults: place "auto", f64, seed 1. */
 tool_common tool_common_defaults(void);
 
+/* What --repeat holds where it was not given, and what it then means: timing calls on the emulator
+ * says nothing. */
+enum { TOOL_NOT_GIVEN = -1 };
+static inline int64_t tool_repeat(int64_t given, int64_t usual, bool emulated) {
+    return given != TOOL_NOT_GIVEN ? given : emulated ? 0 : usual;
+}
+
 /* Rows of an option table. */
 #define TOOL_ON(c)                                                                                 \
     {                                                                                              \
@@ -83,6 +90,41 @@ tool_common tool_common_defaults(void);
     }
 #define TOOL_JSON(c)                                                                               \
     { .name = "json", .kind = TOOL_FLAG, .target = &(c)->json, .help = "print JSON, for programs" }
+#define TOOL_KERNEL(text)                                                                          \
+    {                                                                                              \
+        .name = "kernel", .letter = 'k', .kind = TOOL_TEXT, .target = (text), .value = "SPEC",     \
+        .help = "this kernel: NAME or NAME:param=value,... (see tulle kernels)"                    \
+    }
+#define TOOL_FACTOR(called, number, usual)                                                         \
+    {                                                                                              \
+        .name = (called), .kind = TOOL_REAL, .target = (number), .value = "NUMBER",                \
+        .help = "(default " usual ")"                                                              \
+    }
+#define TOOL_TURN(called, flag, what)                                                              \
+    { .name = (called), .kind = TOOL_FLAG, .target = (flag), .help = (what) }
+#define TOOL_OUTPUT(text, what)                                                                    \
+    {                                                                                              \
+        .name = "output", .letter = 'o', .kind = TOOL_TEXT, .target = (text), .value = "FILE",     \
+        .help = (what)                                                                             \
+    }
+/* How often to time a call that is usually timed so often; see tool_repeat. */
+#define TOOL_REPEAT(count, usual)                                                                  \
+    {                                                                                              \
+        .name = "repeat", .letter = 'n', .kind = TOOL_INT, .target = (count), .value = "N",        \
+        .help = "time N more calls (default " usual "; on the emulator 0)", .min = 0,              \
+        .max = 1000000                                                                             \
+    }
+#define TOOL_NO_CHECK(flag)                                                                        \
+    {                                                                                              \
+        .name = "no-check", .kind = TOOL_FLAG, .target = (flag),                                   \
+        .help = "leave out the comparison with the definition, which takes long"                   \
+    }
+/* The index type of a matrix that is made: 0, or one of tulle_index and 1. */
+#define TOOL_INDEX(choice)                                                                         \
+    {                                                                                              \
+        .name = "index", .kind = TOOL_CHOICE, .target = (choice), .value = "auto|32/32|64/32|64",  \
+        .help = "bits of C's offsets and columns (default auto: what holds it)"                    \
+    }
 #define TOOL_QUIET(c)                                                                              \
     {                                                                                              \
         .name = "quiet", .letter = 'q', .kind = TOOL_FLAG, .target = &(c)->quiet,                  \

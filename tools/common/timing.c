@@ -67,7 +67,7 @@ static int64_t samples_within(const tool_budget *budget, double sample_ms) {
     return samples > budget->repeat ? samples : budget->repeat;
 }
 
-static void summarise(double *ms, int64_t samples, tool_timing *timing) {
+void tool_timing_of(double *ms, int64_t samples, tool_timing *timing) {
     qsort(ms, (size_t)samples, sizeof *ms, ascending);
     timing->samples = samples;
     timing->ms = quantile(ms, samples, 0.5);
@@ -82,7 +82,7 @@ static tulle_status time_warm(const stopwatch *w, const tool_budget *budget, dou
     if (status != TULLE_OK) return status;
     int64_t samples = samples_within(budget, estimate * (double)timing->batch + 1e-6);
     status = take(w, samples, timing->batch, ms);
-    if (status == TULLE_OK) summarise(ms, samples, timing);
+    if (status == TULLE_OK) tool_timing_of(ms, samples, timing);
     return status;
 }
 
@@ -116,7 +116,7 @@ tulle_status tool_time(tulle_ctx *ctx, int repeat, tool_call call, void *user,
     *timing = (tool_timing){.batch = 1};
     tulle_status status = wind(&w, repeat, &ms);
     if (status == TULLE_OK) status = take(&w, repeat, 1, ms);
-    if (status == TULLE_OK) summarise(ms, repeat, timing);
+    if (status == TULLE_OK) tool_timing_of(ms, repeat, timing);
     free(ms);
     tulle_clock_destroy(w.clock);
     tool_progress_end();

@@ -3,22 +3,20 @@
 #ifndef TOOL_VERIFY_SPGEMM_H
 #define TOOL_VERIFY_SPGEMM_H
 
-#include "tools/common/csr.h"
+#include "tools/common/verify_rows.h"
 
 /* The worst entry of C, in units of the error bound of tulle/spgemm.h. */
-typedef struct tool_spgemm_error {
-    double units;        /* at most 1: C is right */
-    int64_t row, column; /* where; -1: nowhere */
-    double got, want;    /* there, where the pattern is right */
-    const char *fault;   /* what is wrong with the pattern there, behind "C[i, j]"; NULL: nothing */
-} tool_spgemm_error;
+typedef tool_entry_error tool_spgemm_error;
 
-/* C := alpha op(A) op(B), to be checked; C is CSR. */
+/* C := alpha op(A) op(B) + beta D, to be checked; C is CSR. */
 typedef struct tool_spgemm_claim {
     const tool_csr *A, *B, *C;
     tulle_trans op_A, op_B;
     double alpha;
-    bool rising; /* the columns of each row of C must be */
+    bool rising;       /* the columns of each row of C must be */
+    const tool_csr *D; /* NULL: none is added */
+    double beta;
+    bool galerkin; /* the product is alpha B^T A B; op_A and op_B are TULLE_N */
 } tool_spgemm_claim;
 
 /* Compares row by row, with a dense accumulator for each thread: the pattern exactly, values by

@@ -46,7 +46,9 @@ tulle_status check(cudaError_t error, const char *what) {
                           advice);
 }
 
-static constexpr size_t shared_without_asking = 48 * 1024;
+/* A kernel has 48 KB unless it asks for more; of these it may declare as many itself, and what it
+ * asks for at launch comes on top. */
+static constexpr size_t shared_without_asking = 16 * 1024;
 
 static tulle_status ask_for_shared(const void *kernel, size_t bytes) {
     if (bytes <= shared_without_asking) return TULLE_OK;

@@ -4,6 +4,7 @@
 #define TULLE_SPGEMM_GPU_FACTORS_CUH
 
 #include "core/access.h"
+#include "gpu/fetch.cuh"
 #include "gpu/loop.cuh"
 #include "gpu/scalar.cuh"
 #include "spgemm/spgemm.h"
@@ -49,10 +50,10 @@ GPU_KERNEL void put_offsets_kernel(int64_t count, const int64_t *offsets, int64_
     }
 }
 
-/* Copies to the host, and waits. */
-inline tulle_status to_host(const tulle__place *place, void *to, const void *from, size_t bytes) {
-    GPU_TRY(TULLE__HERE(copy)(place, to, from, bytes));
-    return TULLE__HERE(stream_wait)(place->device, place->stream);
+inline tulle_status put_offsets(const tulle__spgemm_task *task, const int64_t *offsets) {
+    const int64_t count = task->a.rows + 1;
+    return launch(task->place, put_offsets_kernel, loop_grid(count), count, offsets,
+                  tulle_offset_size(task->c.index), task->c.offsets);
 }
 
 }  // namespace TULLE_GPU_NAMESPACE

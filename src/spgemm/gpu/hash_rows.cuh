@@ -6,6 +6,8 @@
 #ifndef TULLE_SPGEMM_GPU_HASH_ROWS_CUH
 #define TULLE_SPGEMM_GPU_HASH_ROWS_CUH
 
+#include "spgemm/gpu/bitonic.cuh"
+#include "spgemm/gpu/probing.cuh"
 #include "spgemm/gpu/warp_walk.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -43,22 +45,13 @@ struct hash_group {
     }
     /* The slot of a column, and whether it is new there. */
     GPU_FUNCTION int put(C column, bool *fresh) const {
-        unsigned slot = first_slot(column);
-        for (;;) {
-            C old = atomic_cas(keys + slot, C(-1), column);
-            *fresh = old == C(-1);
-            if (*fresh || old == column) return static_cast<int>(slot);
-            slot = (slot + 1) % S::slots;
-        }
+        constexpr unsigned mask = S::slots - 1;
+        return static_cast<int>(put_column<false>(keys, first_slot(column), mask, column, fresh));
     }
     /* The slot of a column that is there. */
     GPU_FUNCTION int find(C column) const {
-        unsigned slot = first_slot(column);
-        for (;;) {
-            C key = keys[slot];
-            if (key == column) return static_cast<int>(slot);
-            slot = (slot + 1) % S::slots;
-        }
+        constexpr unsigned mask = S::slots - 1;
+        return static_cast<int>(find_column(keys, first_slot(column), mask, column));
     }
     /* How many lanes of the group before this one say so, and how many in all. */
     GPU_FUNCTION int place_among(bool p, int *all) const {
@@ -134,29 +127,6 @@ constexpr size_t hash_bytes(bool values) {
 /* Above so many columns, lanes sort them together; up to there, each counts those that are less. */
 constexpr int ranked_columns = 64;
 
-/* Sorts a warp's columns, with room for the next power of two (Batcher's bitonic network). */
-template <class C>
-GPU_FUNCTION void sort_in_warp(shared<C> columns, int count) {
-    int size = 2 * warp_lanes;
-    while (size < count) size *= 2;
-    constexpr C none = sizeof(C) == 4 ? INT32_MAX : static_cast<C>(INT64_MAX);
-    for (int i = count + static_cast<int>(lane()); i < size; i += warp_lanes) columns[i] = none;
-    sync_warp(full_warp);
-    for (int run = 2; run <= size; run *= 2) {
-        for (int apart = run / 2; apart > 0; apart /= 2) {
-            for (int i = static_cast<int>(lane()); i < size / 2; i += warp_lanes) {
-                int left = 2 * i - (i & (apart - 1)), right = left + apart;
-                C a = columns[left], b = columns[right];
-                if ((a > b) == ((left & run) == 0)) {
-                    columns[left] = b;
-                    columns[right] = a;
-                }
-            }
-            sync_warp(full_warp);
-        }
-    }
-}
-
 /* Columns and values of each row of the list. Columns are listed as they come; then sorted. */
 template <class S, class V, class O, class C>
 GPU_KERNEL void hash_compute(factors<V, O, C> f, row_list<C> list, target<V, C> c) {
@@ -188,7 +158,7 @@ GPU_KERNEL void hash_compute(factors<V, O, C> f, row_list<C> list, target<V, C> 
     V alpha = c.alpha.value();
     int64_t first = active ? load(c.offsets + row) : 0;
     const bool rank = !c.unsorted && count <= ranked_columns;
-    if (S::lanes == warp_lanes && !c.unsorted && !rank) sort_in_warp(listed, count);
+    if (S::lanes == warp_lanes && !c.unsorted && !rank) sort_columns<whole_warp>(listed, count);
     for (int k = static_cast<int>(group.own); k < count; k += S::lanes) {
         C column = listed[k];
         int place = rank ? 0 : k;

@@ -5,7 +5,7 @@
 #ifndef TULLE_SPGEMM_GPU_KINDS_CUH
 #define TULLE_SPGEMM_GPU_KINDS_CUH
 
-#include "gpu/loop.cuh"
+#include "spgemm/gpu/row_groups.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
@@ -64,86 +64,24 @@ GPU_FUNCTION int64_t products_in(int64_t row) {
     return row & ((int64_t{1} << kind_shift) - 1);
 }
 
-/* The rows of one kind: a list, or all rows. */
-template <class C>
-struct row_list {
-    const C *rows; /* NULL: 0, 1, 2, ... */
-    int64_t count;
-    GPU_FUNCTION int64_t at(int64_t k) const {
-        return rows ? static_cast<int64_t>(load(rows + k)) : k;
+/* The kind of a row in which it is listed. offsets: of C's rows, or NULL for the kinds of counting.
+ */
+struct listed_kind {
+    const int64_t *products, *offsets;
+    GPU_FUNCTION int operator()(int64_t i) const {
+        int kind = kind_in(load(products + i));
+        if (!offsets) return kind;
+        return kind_to_compute(kind, load(offsets + i + 1) - load(offsets + i));
     }
 };
 
-/* How many rows of each kind a block has found. */
-struct kind_tally {
-    shared<int> rows; /* of each kind */
-    int kind = kind_empty, same = 0;
-
-    GPU_FUNCTION explicit kind_tally(shared<int> room) : rows(room) {
-        if (thread() < kinds) rows[thread()] = 0;
-        sync();
-    }
-    /* Neighbours are often alike, and are counted together. */
-    GPU_FUNCTION void add(int row_kind) {
-        if (row_kind != kind) flush();
-        kind = row_kind;
-        same++;
-    }
-    GPU_FUNCTION void flush() {
-        if (same > 0) atomic_add(rows + kind, same);
-        same = 0;
-    }
-    GPU_FUNCTION void put(int64_t *totals) {
-        flush();
-        sync();
-        if (thread() >= kinds) return;
-        int some = rows[thread()];
-        if (some > 0) atomic_add(totals + thread(), static_cast<int64_t>(some));
+/* The same from the entries of C's rows. */
+struct counted_kind {
+    const int64_t *products, *counts;
+    GPU_FUNCTION int operator()(int64_t i) const {
+        return kind_to_compute(kind_in(load(products + i)), load(counts + i));
     }
 };
-
-/* Kinds of rows whose kind for computing is another one than for counting. */
-template <class C>
-GPU_KERNEL void tally_to_compute(int64_t rows, const int64_t *products, const int64_t *counts,
-                                 int64_t *totals) {
-    GPU_SHARED(int, room, kinds);
-    kind_tally tally(room);
-    for (int64_t i = loop_first(); i < rows; i += loop_stride()) {
-        tally.add(kind_to_compute(kind_in(load(products + i)), load(counts + i)));
-    }
-    tally.put(totals);
-}
-
-/* The rows of each kind, one kind after the other, in any order within it. offsets: of C's rows, or
- * NULL for the kinds of counting. totals: the rows of each kind. taken: how many of each there are
- * so far, zeros at first. */
-template <class C>
-GPU_KERNEL void list_rows(int64_t rows, const int64_t *products, const int64_t *offsets,
-                          const int64_t *totals, int64_t *taken, C *list) {
-    GPU_SHARED(int, found, kinds);
-    GPU_SHARED(int64_t, first, kinds);
-    int64_t rounds = rows / loop_stride() + (rows % loop_stride() != 0);
-    for (int64_t round = 0; round < rounds; round++) {
-        int64_t i = loop_first() + round * loop_stride();
-        if (thread() < kinds) found[thread()] = 0;
-        sync();
-        int kind = i < rows ? kind_in(load(products + i)) : kind_empty, place = 0;
-        if (i < rows && offsets) {
-            kind = kind_to_compute(kind, load(offsets + i + 1) - load(offsets + i));
-        }
-        if (kind != kind_empty) place = atomic_add(found + kind, 1);
-        sync();
-        if (thread() < kinds) {
-            int64_t before = 0;
-            for (unsigned k = kind_tiny; k < thread(); k++) before += load(totals + k);
-            int some = found[thread()];
-            first[thread()] = before + atomic_add(taken + thread(), static_cast<int64_t>(some));
-        }
-        sync();
-        if (kind != kind_empty) list[first[kind] + place] = static_cast<C>(i);
-        sync();
-    }
-}
 
 }  // namespace TULLE_GPU_NAMESPACE
 

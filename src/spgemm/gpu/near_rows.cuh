@@ -108,14 +108,18 @@ struct near_row {
         low = warp_reduce<least>(span.low);
         words = static_cast<int>((warp_reduce<most>(span.high) - low) / 32 + 1);
     }
-    template <class O, class C>
-    GPU_FUNCTION void mark(const factors<V, O, C> &f, int64_t row) const {
+    GPU_FUNCTION void clear() const {
         for (int w = static_cast<int>(lane()); w < words; w += warp_lanes) bits[w] = 0;
         sync_warp(full_warp);
-        auto set = [&](C column) {
-            unsigned bit = static_cast<unsigned>(column) - base();
-            atomic_or(bits + bit / 32, 1u << bit % 32);
-        };
+    }
+    template <class C>
+    GPU_FUNCTION void set(C column) const {
+        unsigned bit = static_cast<unsigned>(column) - base();
+        atomic_or(bits + bit / 32, 1u << bit % 32);
+    }
+    template <class O, class C>
+    GPU_FUNCTION void mark(const factors<V, O, C> &f, int64_t row) const {
+        clear();
         if (is_long) {
             each_product<false>(f, row, [&](C column, V) { set(column); });
         } else {
@@ -127,6 +131,15 @@ struct near_row {
     }
     /* Differences of columns fit in 32 bits, whatever theirs are. */
     GPU_FUNCTION unsigned base() const { return static_cast<unsigned>(low); }
+    /* The columns are known. */
+    template <class C>
+    GPU_FUNCTION void mark_known(const C *cols, int count) {
+        low = load(cols);
+        words = static_cast<int>((load(cols + count - 1) - low) / 32 + 1);
+        clear();
+        for (int k = static_cast<int>(lane()); k < count; k += warp_lanes) set(load(cols + k));
+        sync_warp(full_warp);
+    }
     GPU_FUNCTION int count() const {
         int found = 0;
         for (int w = static_cast<int>(lane()); w < words; w += warp_lanes) {
@@ -135,8 +148,9 @@ struct near_row {
         }
         return warp_reduce<total>(found);
     }
-    /* Fills ranks, a lane two neighbouring words at a time, and the columns. */
-    template <class C>
+    /* Fills ranks, a lane two neighbouring words at a time, and the columns unless they are known.
+     */
+    template <bool known, class C>
     GPU_FUNCTION void list(C *cols) const {
         int before = 0;
         for (int first = 0; first < words; first += 2 * warp_lanes) {
@@ -147,8 +161,10 @@ struct near_row {
             int rank = before + with - both, middle = rank + count_bits(left);
             if (w < words) ranks[w / 2] = static_cast<unsigned>(rank | middle << 16);
             before += shuffle(full_warp, with, warp_lanes - 1);
-            write_word(w, left, cols + rank);
-            write_word(w + 1, right, cols + middle);
+            if constexpr (!known) {
+                write_word(w, left, cols + rank);
+                write_word(w + 1, right, cols + middle);
+            }
         }
         sync_warp(full_warp);
     }
@@ -200,6 +216,17 @@ constexpr size_t near_bytes(bool compute) {
     return warp * near_warps;
 }
 
+/* Where a warp of a block that computes has its row. */
+template <class V>
+GPU_FUNCTION near_row<V> near_room(shared<V> all, int64_t warp) {
+    shared<unsigned> words = shared<unsigned>(all + near_warps * near_sums);
+    near_row<V> near;
+    near.sums = part_of(all, warp * near_sums, near_sums);
+    near.bits = part_of(words, warp * near_words, near_words);
+    near.ranks = part_of(words, int64_t{near_warps} * near_words + warp * near_ranks, near_ranks);
+    return near;
+}
+
 /* counts[row] := entries of C's row, for each of the list. */
 template <class V, class O, class C>
 GPU_KERNEL void near_count(factors<V, O, C> f, row_list<C> list, int64_t *counts) {
@@ -224,14 +251,10 @@ GPU_KERNEL void near_compute(factors<V, O, C> f, row_list<C> list, target<V, C> 
     if (r >= list.count) return;
     int64_t row = list.at(r), first = load(c.offsets + row);
     int count = static_cast<int>(load(c.offsets + row + 1) - first);
-    shared<unsigned> words = shared<unsigned>(all + near_warps * near_sums);
-    near_row<V> near;
-    near.sums = part_of(all, warp * near_sums, near_sums);
-    near.bits = part_of(words, warp * near_words, near_words);
-    near.ranks = part_of(words, int64_t{near_warps} * near_words + warp * near_ranks, near_ranks);
+    near_row<V> near = near_room(all, warp);
     near.measure(f, row);
     near.mark(f, row);
-    near.list(c.cols + first);
+    near.template list<false>(c.cols + first);
     V alpha = c.alpha.value();
     for (int rank = 0; rank < count; rank += near_sums) {
         int some = count - rank < near_sums ? count - rank : near_sums;

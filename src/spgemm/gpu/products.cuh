@@ -60,7 +60,7 @@ template <class V, class O, class C>
 GPU_KERNEL void count_products(factors<V, O, C> f, int64_t *products, row_totals *totals,
                                long_rows<C> later) {
     GPU_SHARED(int, room, kinds);
-    kind_tally tally(room);
+    group_tally<kinds> tally(room);
     int64_t groups = loop_stride() / count_lanes, all = 0, large = 0;
     unsigned own = thread() % count_lanes;
     int64_t rounds = f.rows / groups + (f.rows % groups != 0);

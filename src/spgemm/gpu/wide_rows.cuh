@@ -5,6 +5,8 @@
 #ifndef TULLE_SPGEMM_GPU_WIDE_ROWS_CUH
 #define TULLE_SPGEMM_GPU_WIDE_ROWS_CUH
 
+#include "spgemm/gpu/bitonic.cuh"
+#include "spgemm/gpu/probing.cuh"
 #include "spgemm/gpu/tiles.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -32,20 +34,13 @@ struct column_table {
     }
     /* Whether the column is new. */
     GPU_FUNCTION bool add(C column) const {
-        for (unsigned slot = first_slot(column);; slot++) {
-            C old = atomic_cas(keys + (slot & mask), C(-1), column);
-            if (old == C(-1)) return true;
-            if (old == column) return false;
-        }
+        bool fresh = false;
+        put_column<false>(keys, first_slot(column), mask, column, &fresh);
+        return fresh;
     }
     /* The slot of a column that is there. */
     GPU_FUNCTION unsigned find(C column) const {
-        unsigned slot = first_slot(column) & mask;
-        for (;;) {
-            C key = keys[slot];
-            if (key == column) return slot;
-            slot = (slot + 1) & mask;
-        }
+        return find_column(keys, first_slot(column), mask, column);
     }
 };
 
@@ -88,28 +83,36 @@ GPU_KERNEL void wide_count(factors<V, O, C> f, row_list<C> list, const int64_t *
     if (thread() == 0) counts[row] = count;
 }
 
-/* Sorts count columns, with room for the next power of two (Batcher's bitonic network). */
-template <class C>
-GPU_FUNCTION void sort_columns(shared<C> columns, int count) {
-    int size = 2;
-    while (size < count) size *= 2;
-    constexpr C none = sizeof(C) == 4 ? INT32_MAX : static_cast<C>(INT64_MAX);
-    for (int i = count + static_cast<int>(thread()); i < size; i += wide_threads) columns[i] = none;
-    sync();
-    for (int run = 2; run <= size; run *= 2) {
-        for (int apart = run / 2; apart > 0; apart /= 2) {
-            for (int i = static_cast<int>(thread()); i < size / 2; i += wide_threads) {
-                int left = 2 * i - (i & (apart - 1)), right = left + apart;
-                C a = columns[left], b = columns[right];
-                if ((a > b) == ((left & run) == 0)) {
-                    columns[left] = b;
-                    columns[right] = a;
-                }
-            }
-            sync();
+/* What a block has in shared memory for a row of so many entries. */
+template <class S, class V, class C>
+struct wide_room {
+    tile_room<V, wide_threads> tile;
+    column_table<C> table;
+    shared<int> ranks; /* of the column in each slot */
+    sum_room<V, wide_threads> sums;
+    shared<C> sorted; /* in the place of the sums */
+
+    GPU_FUNCTION wide_room(shared<int64_t> all, int count) : tile(all) {
+        shared<C> keys = shared<C>(all + tile.numbers);
+        shared<int> places = shared<int>(keys + S::slots);
+        shared<V> values = shared<V>(places + S::slots + S::most);
+        table = {part_of(keys, 0, S::slots), mask_for<S>(count)};
+        ranks = part_of(places, 0, S::slots);
+        sums = {part_of(values, 0, S::most), part_of(places, S::slots, S::most)};
+        sorted = part_of(shared<C>(values), 0, S::most);
+    }
+    /* values[k] := alpha times the sum of rank k. */
+    template <class O>
+    GPU_FUNCTION void sum(const factors<V, O, C> &f, int64_t row, int count, V alpha,
+                          V *values) const {
+        sum_in_order(f, tile, row, every_column, sums, count,
+                     [&](C column) { return static_cast<int>(ranks[table.find(column)]); });
+        for (int k = static_cast<int>(thread()); k < count; k += wide_threads) {
+            V one = sums.sums[k];
+            values[k] = alpha * one;
         }
     }
-}
+};
 
 template <class S, class V, class O, class C>
 GPU_KERNEL void wide_compute(factors<V, O, C> f, row_list<C> list, target<V, C> c) {
@@ -117,37 +120,23 @@ GPU_KERNEL void wide_compute(factors<V, O, C> f, row_list<C> list, target<V, C> 
     GPU_SHARED(int, found, 1);
     int64_t row = list.at(block()), first = load(c.offsets + row);
     int count = static_cast<int>(load(c.offsets + row + 1) - first);
-    tile_room<V, wide_threads> room(all);
-    shared<C> keys = shared<C>(all + room.numbers);
-    shared<int> places = shared<int>(keys + S::slots);
-    shared<V> values = shared<V>(places + S::slots + S::most);
-    column_table<C> table = {part_of(keys, 0, S::slots), mask_for<S>(count)};
-    shared<int> ranks = part_of(places, 0, S::slots);
-    sum_room<V, wide_threads> sums = {part_of(values, 0, S::most),
-                                      part_of(places, S::slots, S::most)};
-    shared<C> sorted = part_of(shared<C>(values), 0, S::most); /* in the place of the sums */
+    wide_room<S, V, C> room(all, count);
     if (thread() == 0) found[0] = 0;
-    put_columns(f, room, row, table);
+    put_columns(f, room.tile, row, room.table);
     sync();
-    for (unsigned s = thread(); s <= table.mask; s += block_size()) {
-        C key = table.keys[s];
-        if (key != C(-1)) sorted[atomic_add(found + 0, 1)] = key;
+    for (unsigned s = thread(); s <= room.table.mask; s += block_size()) {
+        C key = room.table.keys[s];
+        if (key != C(-1)) room.sorted[atomic_add(found + 0, 1)] = key;
     }
     sync();
-    sort_columns(sorted, count);
+    sort_columns<whole_block>(room.sorted, count);
     for (int k = static_cast<int>(thread()); k < count; k += wide_threads) {
-        C column = sorted[k];
-        ranks[table.find(column)] = k;
+        C column = room.sorted[k];
+        room.ranks[room.table.find(column)] = k;
         c.cols[first + k] = column;
     }
     sync();
-    sum_in_order(f, room, row, every_column, sums, count,
-                 [&](C column) { return static_cast<int>(ranks[table.find(column)]); });
-    V alpha = c.alpha.value();
-    for (int k = static_cast<int>(thread()); k < count; k += wide_threads) {
-        V sum = sums.sums[k];
-        c.values[first + k] = alpha * sum;
-    }
+    room.sum(f, row, count, c.alpha.value(), c.values + first);
 }
 
 }  // namespace TULLE_GPU_NAMESPACE

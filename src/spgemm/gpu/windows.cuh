@@ -143,8 +143,26 @@ struct window_room {
         }
         return found;
     }
-    /* Fills ranks, and the columns; returns how many. */
     template <class C>
+    GPU_FUNCTION void write_words(int w, int64_t low, int64_t rank, C *cols) const {
+        for (int k = w; k < w + ranked_words; k++) {
+            for (unsigned some = bits[k]; some != 0; some &= some - 1) {
+                cols[rank++] = static_cast<C>(low + int64_t{k} * 32 + first_bit(some));
+            }
+        }
+    }
+    /* The columns of the window are known. */
+    template <class C>
+    GPU_FUNCTION void mark_known(const C *cols, int64_t count, int64_t low) const {
+        clear();
+        for (int64_t k = thread(); k < count; k += window_threads) {
+            int64_t bit = load(cols + k) - low;
+            atomic_or(bits + bit / 32, 1u << bit % 32);
+        }
+        sync();
+    }
+    /* Fills ranks, and the columns unless they are known; returns how many. */
+    template <bool known, class C>
     GPU_FUNCTION int64_t list(int64_t low, C *cols) const {
         int64_t before = 0, all = 0;
         for (int first = 0; first < shape.words(); first += window_threads * ranked_words) {
@@ -157,11 +175,7 @@ struct window_room {
             int64_t rank = before + block_scan(own, tile.warps, &all);
             ranks[w / ranked_words] = static_cast<int>(rank);
             before += all;
-            for (int k = w; k < w + ranked_words; k++) {
-                for (unsigned some = bits[k]; some != 0; some &= some - 1) {
-                    cols[rank++] = static_cast<C>(low + int64_t{k} * 32 + first_bit(some));
-                }
-            }
+            if constexpr (!known) write_words(w, low, rank, cols);
         }
         sync();
         return before;
@@ -232,6 +246,20 @@ GPU_FUNCTION void sum_columns(const factors<V, O, C> &f, const window_room<V> &r
     sync();
 }
 
+/* The values of a window of so many columns, as many at a time as there is room for. */
+template <class V, class O, class C>
+GPU_FUNCTION void sum_window(const factors<V, O, C> &f, const window_room<V> &room, int64_t row,
+                             int64_t low, int64_t high, int count, V alpha, const C *cols,
+                             V *values) {
+    const int most = room.shape.sums;
+    for (int rank = 0; rank < count; rank += most) {
+        int some = count - rank < most ? count - rank : most;
+        int64_t from = cols[rank];
+        int64_t end = rank + some < count ? static_cast<int64_t>(cols[rank + some]) : high;
+        sum_columns(f, room, row, low, column_range{from, end}, rank, some, alpha, values);
+    }
+}
+
 /* Columns and values of each item. before: a scan of the items' counts; first: the first item of
  * each large row. */
 template <class V, class O, class C>
@@ -249,15 +277,8 @@ GPU_KERNEL void window_compute(factors<V, O, C> f, row_list<C> list, const int64
     for (int64_t low = item.low; low < item.high; low += shape.columns) {
         int64_t high = least::of(low + shape.columns, item.high);
         room.mark(f, row, column_range{low, high});
-        int count = static_cast<int>(room.list(low, c.cols + to));
-        for (int rank = 0; rank < count; rank += shape.sums) {
-            int some = count - rank < shape.sums ? count - rank : shape.sums;
-            int64_t from = c.cols[to + rank];
-            int64_t end =
-                rank + some < count ? static_cast<int64_t>(c.cols[to + rank + some]) : high;
-            sum_columns(f, room, row, low, column_range{from, end}, rank, some, alpha,
-                        c.values + to);
-        }
+        int count = static_cast<int>(room.template list<false>(low, c.cols + to));
+        sum_window(f, room, row, low, high, count, alpha, c.cols + to, c.values + to);
         to += count;
     }
 }

@@ -109,8 +109,8 @@ GPU_KERNEL GPU_RESIDENT(threads, 4) void multiply_staged(row_block<V, O, C> b, s
     constexpr int together = flight / tiles;
     GPU_DYNAMIC_SHARED(C, all_columns);
     int me = static_cast<int>(thread()), warp = me / lanes_of_warp;
-    shared<C> columns = all_columns + warp * room;
-    shared<V> values = shared<V>(all_columns + warps * room) + warp * room;
+    shared<C> columns = part_of(all_columns, warp * room, room);
+    shared<V> values = part_of(shared<V>(all_columns + warps * room), warp * room, room);
     lane_columns<width, tiles> mine(b, me % b.lanes);
     row_sweep sweep(plan, b.a, threads / b.lanes, me / b.lanes);
     row_entries<O> next = sweep.entries(b.a);

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "bench/made.h"
+#include "tools/common/names.h"
+#include "tools/common/table.h"
+
+static void print_heading(const bench_made *row, FILE *file) {
+    const bench_making *m = row->making;
+    char rows[TOOL_HUMAN], cols[TOOL_HUMAN], nnz[TOOL_HUMAN], result[TOOL_HUMAN], bytes[TOOL_HUMAN],
+        time[TOOL_HUMAN], products[TOOL_HUMAN];
+    fprintf(file, "\n%s  C = %s %s %s  %s x %s, %s entries", row->matrix->name,
+            m->second ? m->maker->together : m->maker->alone, tool_type_name(m->a.type),
+            tool_index_name(m->a.index), tool_human_count(m->a.rows, rows),
+            tool_human_count(m->a.cols, cols), tool_human_count(m->a.nnz, nnz));
+    if (m->second) fprintf(file, "; B: %s", m->second);
+    fprintf(file, "\n  C: %s entries", tool_human_count(row->nnz, result));
+    if (m->products > 0) {
+        fprintf(file, " of %s products, %.3g each", tool_human_count(m->products, products),
+                (double)m->products / (double)row->nnz);
+    }
+    int64_t minimal = bench_making_bytes(m, row->nnz);
+    fprintf(file, "\n  floor %s: %s at %.4g GB/s; class %s\n",
+            tool_human_seconds(1e-3 * bench_made_floor_ms(row), time),
+            tool_human_bytes((double)minimal, bytes), row->place->copy_gbs, bench_made_class(row));
+}
+
+static const bench_made *fastest(const bench_made *rows, int count, bool pooled) {
+    const bench_made *best = NULL;
+    for (int i = 0; i < count; i++) {
+        bool other = rows[i].variant->pooled != pooled;
+        if (other || bench_made_wrong(&rows[i])) continue;
+        if (!best || rows[i].timing.ms < best->timing.ms) best = &rows[i];
+    }
+    return best;
+}
+
+static void add_time(tool_table *table, double ms) {
+    char text[TOOL_HUMAN];
+    tool_table_cell(table, "%s", tool_human_seconds(1e-3 * ms, text));
+}
+
+static void add_bytes(tool_table *table, int64_t bytes) {
+    char text[TOOL_HUMAN];
+    tool_table_cell(table, "%s", bytes < 0 ? "-" : tool_human_bytes((double)bytes, text));
+}
+
+static void add_verdict(tool_table *table, const bench_made *row) {
+    const char *order = row->verdict.sorted ? "" : ", not sorted";
+    if (isnan(row->verdict.units)) {
+        tool_table_cell(table, "not checked");
+    } else if (isinf(row->verdict.units)) {
+        tool_table_cell(table, "pattern WRONG");
+    } else {
+        tool_table_cell(table, "%.2g%s%s", row->verdict.units,
+                        bench_made_wrong(row) ? " WRONG" : "", order);
+    }
+}
+
+static void add_row(tool_table *table, const bench_made *row, bool best) {
+    tool_table_cell(table, "%s", best ? "*" : "");
+    tool_table_cell(table, "%s", bench_choice_name(row->variant->choice));
+    tool_table_cell(table, "%s", row->kernel);
+    tool_table_cell(table, "%s", row->params);
+    tool_table_cell(table, "%s", row->variant->pooled ? "yes" : "no");
+    add_time(table, row->timing.ms);
+    add_time(table, row->timing.q10);
+    add_time(table, row->timing.q90);
+    if (row->making->products > 0) tool_table_cell(table, "%.4g", bench_made_gflops(row));
+    tool_table_cell(table, "%.2f", bench_made_floor(row));
+    add_bytes(table, row->reported ? row->report.bound_bytes : -1);
+    add_bytes(table, row->peak_bytes);
+    add_bytes(table, bench_made_extra(row));
+    add_verdict(table, row);
+}
+
+static void print_times(const bench_made *rows, int count, FILE *file) {
+    static const char *const with_products[] = {
+        "",         "choice", "kernel", "params", "pool",      ">median", ">10 %", ">90 %",
+        ">GFLOP/s", ">floor", ">bound", ">peak",  ">beyond C", ">error",  NULL};
+    static const char *const without[] = {"",        "choice",    "kernel", "params", "pool",
+                                          ">median", ">10 %",     ">90 %",  ">floor", ">bound",
+                                          ">peak",   ">beyond C", ">error", NULL};
+    tool_table *table = tool_table_create(rows[0].making->products > 0 ? with_products : without);
+    const bench_made *best[2] = {fastest(rows, count, false), fastest(rows, count, true)};
+    for (int i = 0; i < count; i++) {
+        add_row(table, &rows[i], &rows[i] == best[rows[i].variant->pooled]);
+    }
+    tool_table_print(table, file, 2);
+}
+
+static void add_phases(tool_table *table, const bench_made *row) {
+    const tulle_spgemm_report *r = &row->report;
+    tool_table_cell(table, "%s", row->kernel);
+    tool_table_cell(table, "%s", row->params);
+    tool_table_cell(table, "%s", row->variant->pooled ? "yes" : "no");
+    add_time(table, r->operands_ms);
+    add_time(table, r->analysis_ms);
+    add_time(table, r->count_ms);
+    add_time(table, r->allocate_ms);
+    add_time(table, r->compute_ms);
+    add_time(table, r->finish_ms);
+    add_time(table, r->total_ms);
+}
+
+static void print_phases(const bench_made *rows, int count, FILE *file) {
+    static const char *const headings[] = {"kernel",    "params", "pool",      ">operands",
+                                           ">analysis", ">count", ">allocate", ">compute",
+                                           ">finish",   ">all",   NULL};
+    tool_table *table = tool_table_create(headings);
+    for (int i = 0; i < count; i++) {
+        if (rows[i].reported) add_phases(table, &rows[i]);
+    }
+    fputs("  phases of a call that waits after each:\n", file);
+    tool_table_print(table, file, 2);
+}
+
+void bench_made_report(const bench_made *rows, int count, FILE *file) {
+    if (count == 0) return;
+    print_heading(&rows[0], file);
+    print_times(rows, count, file);
+    bool any = false;
+    for (int i = 0; i < count; i++) any = any || rows[i].reported;
+    if (any) print_phases(rows, count, file);
+    fflush(file);
+}

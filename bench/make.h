@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One variant of an operation that makes a matrix: verified, timed, verified again. */
+#ifndef BENCH_MAKE_H
+#define BENCH_MAKE_H
+
+#include "bench/made.h"
+
+/* Fills what depends on the variant. Fails with TULLE_UNSUPPORTED where the variant cannot take
+ * the operands, with TULLE_OUT_OF_MEMORY where it needs more than there is. */
+tulle_status bench_make(const bench_making *making, const bench_variant *variant,
+                        const tool_budget *budget, bench_made *row);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SciPy runs in a Python process of its own, one thread, with arrays in temporary raw files. */
+#ifndef BENCH_PEERS_SCIPY_PROCESS_H
+#define BENCH_PEERS_SCIPY_PROCESS_H
+
+#include "bench/find.h"
+#include "bench/peer.h"
+
+enum { SCIPY_OUTPUT = 1024, SCIPY_NUMBER = 32 };
+
+/* Where the files lie. */
+typedef struct scipy_folder {
+    char path[BENCH_PATH]; /* "": there is none */
+} scipy_folder;
+
+tulle_status scipy_available(char version[BENCH_VERSION]);
+
+/* Runs scipy_peer.py with the arguments (then NULL) and gives its output. */
+tulle_status scipy_run(const char *const arguments[], char output[SCIPY_OUTPUT]);
+
+/* The numbers of these keys in its output. */
+tulle_status scipy_numbers(const char *output, const char *const keys[], int count,
+                           double *numbers);
+
+tulle_status scipy_folder_open(scipy_folder *folder);
+void scipy_folder_close(const scipy_folder *folder);
+
+tulle_status scipy_write(const scipy_folder *folder, const char *name, const void *data,
+                         int64_t bytes);
+tulle_status scipy_read(const scipy_folder *folder, const char *name, void *data, int64_t bytes);
+
+/* The files PREFIXoffsets, PREFIXcolumns and PREFIXvalues of a matrix in CSR. */
+tulle_status scipy_write_matrix(const scipy_folder *folder, const char *prefix, const tulle_mat *A);
+
+#endif

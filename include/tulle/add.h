@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * The sum of two sparse matrices.
+ */
+#ifndef TULLE_ADD_H
+#define TULLE_ADD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "context.h"
+#include "export.h"
+#include "matrix.h"
+#include "status.h"
+#include "types.h"
+
+/** What tulle_add may do; zero-initialise for the defaults. */
+typedef struct tulle_add_options {
+    bool index_given;  /**< C has the index type below, or the call fails; else C's columns are
+                            those of the wider of A and B, and its offsets have 64 bits where 32
+                            cannot count its entries */
+    tulle_index index; /**< of C, where index_given says so */
+} tulle_add_options;
+
+/** What a sum took; see tulle_add. Times in milliseconds. */
+typedef struct tulle_add_report {
+    int64_t nnz;        /**< entries of C */
+    int64_t both;       /**< of these, where A and B both have one */
+    int64_t peak_bytes; /**< the most memory of the place that the call held at a time, C included,
+                             A and B not */
+    double operands_ms; /**< bringing A and B into sorted CSR with one index type */
+    double count_ms;    /**< counting the entries of C */
+    double allocate_ms; /**< getting memory for C */
+    double compute_ms;  /**< offsets, columns and values */
+    double finish_ms;   /**< statistics of C */
+    double total_ms;    /**< all of the call */
+} tulle_add_report;
+
+TULLE_BEGIN
+
+/**
+ * C := alpha op(A) + beta op(B)
+ *
+ * Shapes: op(A), op(B) and C m x n; A and B of one value type, which is C's. A and B may be in any
+ * format, with different index types, their columns in any order and repeated, and may be the same
+ * matrix. What is not CSR with one index type and rising columns is first converted, in memory of
+ * the context that the call gives back; repeated columns become their sum, in their order.
+ *
+ * C is a new CSR matrix of the context, with an entry wherever A or B has one, also where the sum
+ * is zero; the columns of each row rise. alpha == 0 and beta == 0 keep the pattern, and propagate
+ * Inf and NaN.
+ *
+ * Error: |C - exact| <= gamma(p_ij + 1) (|alpha| |A| + |beta| |B|)_ij + (p_ij + 1) s, p_ij the
+ * entries that A has in place (i, j), or B if these are more, |A| of repeated entries the sum of
+ * their magnitudes, s the smallest positive number. With alpha and beta powers of two and nothing
+ * repeated, sums are rounded once.
+ *
+ * C has at most as many entries as A and B together; beside C and converted operands the call
+ * holds 32 bytes for some thousand entries.
+ *
+ * Deterministic: bitwise, for any number of threads.
+ *
+ * @param options NULL for the defaults.
+ * @param report  what the call took; NULL: not wanted. With it, the call waits for the device
+ *                between its phases, to time them.
+ *
+ * Synchronises: yes: for the size of C, and for C's statistics; more often where operands are
+ * converted, or with a report.
+ * Progress is told, and cancelling leaves A and B as they were. Source: the merge path of Odeh,
+ * Green, Mwassi, Shmueli and Birk, Merge Path - parallel merging made simple, 2012.
+ *
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
+ * TULLE_TOO_LARGE (the index type that was asked for cannot hold C, which is said before C is
+ * allocated), TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_add(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
+                                 tulle_scalar alpha, const tulle_mat *A, tulle_scalar beta,
+                                 const tulle_mat *B, const tulle_add_options *options,
+                                 tulle_add_report *report, tulle_mat **C);
+
+TULLE_END
+#endif

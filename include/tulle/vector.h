@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * What iterative methods do with vectors and multivectors beside sparse products: sums, norms,
+ * inner products, and products with small dense matrices. Everything here takes columns one by one,
+ * so that a function for vectors is one for all columns of a multivector at once.
+ *
+ * Operands of one call may differ in layout and leading dimension. Unless a function says
+ * otherwise, its output may be one of its inputs (the same array, layout and leading dimension),
+ * and overlaps none in another way. Nothing here allocates in a call that is like an earlier one in
+ * the same context, and nothing waits unless a result goes to the host: so it can be captured in a
+ * CUDA graph, which then uses the context's workspace, as tulle_spmv does (spmv.h). Bitwise
+ * repeatable, on a CPU for any number of threads; on a GPU the bits are those of shape, layouts and
+ * types alone.
+ */
+#ifndef TULLE_VECTOR_H
+#define TULLE_VECTOR_H
+
+#include "context.h"
+#include "dense.h"
+#include "export.h"
+#include "status.h"
+#include "types.h"
+
+TULLE_BEGIN
+
+/**
+ * Where results go, one for each column: host numbers, for which the call waits, or an array in the
+ * context's memory, of the operation's type. Make one with tulle_to_num or tulle_to_at.
+ */
+typedef struct tulle_result {
+    double *number; /**< on the host, where address is NULL */
+    void *address;  /**< in the context's memory, or NULL */
+} tulle_result;
+
+/** Results as numbers on the host, which hold those of f32 exactly. Makes the call wait. */
+TULLE_INLINE tulle_result tulle_to_num(double *number) {
+    tulle_result r;
+    r.number = number;
+    r.address = 0;
+    return r;
+}
+
+/** Results in the context's memory, written when the operation runs. They overlap no operand. */
+TULLE_INLINE tulle_result tulle_to_at(void *address) {
+    tulle_result r;
+    r.number = 0;
+    r.address = address;
+    return r;
+}
+
+/**
+ * Y := alpha X + Y, n x k both.
+ *
+ * Error: |Y - exact| <= gamma(2) (|alpha X| + |Y0|) + s, number by number, gamma(n) = n u / (1 - n
+ * u), u the unit roundoff, s the smallest positive number of the type. alpha == 0 still propagates
+ * Inf and NaN of X.
+ *
+ * Does not synchronise. Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH,
+ * TULLE_TYPE_MISMATCH, TULLE_ALIASED (Y overlaps X and is not X, or a scalar by address),
+ * TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_vec_axpy(tulle_ctx *ctx, tulle_scalar alpha, const tulle_dense *X,
+                                      tulle_dense *Y);
+
+/**
+ * Y := alpha X + beta Y. With beta == 0, Y is not read: NaN there does not matter.
+ * Error: |Y - exact| <= gamma(2) (|alpha X| + |beta Y0|) + 2 s. Otherwise as tulle_vec_axpy.
+ */
+TULLE_API tulle_status tulle_vec_axpby(tulle_ctx *ctx, tulle_scalar alpha, const tulle_dense *X,
+                                       tulle_scalar beta, tulle_dense *Y);
+
+/** X := alpha X, each number rounded once. alpha == 0 keeps NaN. Otherwise as tulle_vec_axpy. */
+TULLE_API tulle_status tulle_vec_scale(tulle_ctx *ctx, tulle_scalar alpha, tulle_dense *X);
+
+/**
+ * Y := X, into another layout or leading dimension too, and from f32 to f64 (exact) or back (each
+ * number rounded once). Otherwise as tulle_vec_axpy.
+ */
+TULLE_API tulle_status tulle_vec_copy(tulle_ctx *ctx, const tulle_dense *X, tulle_dense *Y);
+
+/** Z := X Y, number by number, each rounded once. Otherwise as tulle_vec_axpy. */
+TULLE_API tulle_status tulle_vec_multiply(tulle_ctx *ctx, const tulle_dense *X,
+                                          const tulle_dense *Y, tulle_dense *Z);
+
+/**
+ * Z := X / Y, number by number, each rounded once; division by 0 gives Inf or NaN, as IEEE 754 has
+ * it. Otherwise as tulle_vec_axpy.
+ */
+TULLE_API tulle_status tulle_vec_divide(tulle_ctx *ctx, const tulle_dense *X, const tulle_dense *Y,
+                                        tulle_dense *Z);
+
+/**
+ * result[c] := the inner product of the columns c of X and Y (n x k both, possibly the same); 0
+ * where n is 0.
+ *
+ * Summed in f64, for f32 too, in pieces of some thousands of numbers, whose number and order the
+ * shape alone gives. Error: |result - exact| <= u |exact| + gamma(m) |X|^T |Y| + n s, u the unit
+ * roundoff of the type, gamma(m) and s those of f64, m <= 600 + n / 2^11.
+ *
+ * Synchronises where the results go to the host. Errors: as tulle_vec_axpy (TULLE_ALIASED: the
+ * results overlap X or Y), and TULLE_OUT_OF_MEMORY where the workspace grows.
+ */
+TULLE_API tulle_status tulle_vec_dot(tulle_ctx *ctx, const tulle_dense *X, const tulle_dense *Y,
+                                     tulle_result result);
+
+/**
+ * Y := alpha X + Y, and result[c] := the inner product of column c of Z and of the new Y; Z may be
+ * Y: then it is the square of its norm. One pass over the arrays where two calls need two; the same
+ * bits as of tulle_vec_axpy and then tulle_vec_dot. Otherwise as these.
+ */
+TULLE_API tulle_status tulle_vec_axpy_dot(tulle_ctx *ctx, tulle_scalar alpha, const tulle_dense *X,
+                                          tulle_dense *Y, const tulle_dense *Z,
+                                          tulle_result result);
+
+/**
+ * result[c] := the 2-norm of column c; 0 where n is 0, Inf or NaN where the column has one.
+ *
+ * Squares neither overflow nor vanish: in f64 large and small numbers have scaled sums of their own
+ * (J. L. Blue, "A portable Fortran program to find the Euclidean norm of a vector", 1978), in the
+ * same pass. Error: |result - exact| <= (3 u + gamma(m) / 2) exact + s, m as for tulle_vec_dot.
+ * Otherwise as tulle_vec_dot.
+ */
+TULLE_API tulle_status tulle_vec_norm2(tulle_ctx *ctx, const tulle_dense *X, tulle_result result);
+
+/** result[c] := the largest |x| of column c, exactly; NaN where it has one. As tulle_vec_dot. */
+TULLE_API tulle_status tulle_vec_norm_max(tulle_ctx *ctx, const tulle_dense *X,
+                                          tulle_result result);
+
+/**
+ * Y := alpha X A + beta Y: X n x k1, A k1 x k2, Y n x k2, all dense, of one type and in the
+ * context's memory. Any k1 and k2; up to 32 X is read once. With beta == 0, Y is not read.
+ *
+ * Error: |Y - exact| <= gamma(k1 + 3) (|alpha| |X| |A| + |beta| |Y0|) + (k1 + 2) (1 + |alpha|) s,
+ * plus, for each further 32 of k1, gamma(2) of the same. Y overlaps none of the others.
+ *
+ * Does not synchronise. Errors: as tulle_vec_axpy. Source: DAXPY of I. Afanasyev and others,
+ * "Accelerating industrial applications: the development of basic GPU kernels for the new block AMG
+ * algorithms" (2015).
+ */
+TULLE_API tulle_status tulle_multivector_axpy(tulle_ctx *ctx, tulle_scalar alpha,
+                                              const tulle_dense *X, const tulle_dense *A,
+                                              tulle_scalar beta, tulle_dense *Y);
+
+/**
+ * R := alpha X^T Z + beta R: X n x k1, Z n x k2, possibly the same, R k1 x k2, all dense, of one
+ * type and in the context's memory. Any k1 and k2; up to 32 X and Z are read once. With beta == 0,
+ * R is not read.
+ *
+ * Some rows, 256 at most, are added up in the type, and these sums in f64. Error: |R - exact| <=
+ * gamma(700) |alpha| |X|^T |Z| + gamma(3) |beta| |R0| + (n + 2) (1 + |alpha|) s, and for n above
+ * 2^22, in f64, gamma(n / 2^13) of the same more. R overlaps none of the others.
+ *
+ * Does not synchronise. Errors: as tulle_vec_dot. Source: DOT of the same paper.
+ */
+TULLE_API tulle_status tulle_multivector_dot(tulle_ctx *ctx, tulle_scalar alpha,
+                                             const tulle_dense *X, const tulle_dense *Z,
+                                             tulle_scalar beta, tulle_dense *R);
+
+TULLE_END
+#endif

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operations that make a matrix, on one machine: tulle against the best peer of each matrix."""
+import pandas as pd
+
+from .tables import CLASSES, beside, geometric_mean, read_rows, summary, table
+
+SAME = ["machine", "backend", "op", "matrix", "second", "type", "index", "pooled", "threads",
+        "choice", "request"]
+CASE = ["op", "pooled", "type", "matrix", "second"]
+TITLES = {"spgemm": "SpGEMM, C = A A or A B",
+          "update": "Values alone, on the pattern of C = A A or A B",
+          "transpose": "The transpose, C = Aᵀ"}
+
+
+def read_made(folder):
+    """All measurements of these operations; none where nothing was measured."""
+    rows = read_rows(folder, SAME)
+    if rows.empty:
+        return rows
+    made = rows.op.isin(TITLES) & (rows.choice != "refused")
+    return rows[made].assign(second=rows.second.fillna(""))
+
+
+def cases_of(rows):
+    """A row for each matrix, type and series: what tulle takes by itself, the best of its kernels,
+    the best peer."""
+    ours = rows[rows.choice != "peer"]
+    parts = {"rule": rows[rows.choice == "rule"], "kernel": ours,
+             "peer": rows[rows.choice == "peer"]}
+    cases = beside(parts, CASE, ["class", "nnz", "nnz_c"]).reset_index()
+    return cases.assign(ratio=cases.peer_ms / cases.rule_ms,
+                        pool=cases.pooled.map({False: "without", True: "with"}))
+
+
+def against_peers(cases):
+    def stand(of):
+        ratios = of.ratio.dropna()
+        return {"matrices": len(ratios), "mean": geometric_mean(ratios), "least": ratios.min(),
+                "where": of.matrix[ratios.idxmin()], "floor": of.rule_floor.median()}
+
+    compared = cases[cases.ratio.notna()]
+    if compared.empty:
+        return
+    yield from table(
+        summary(compared, ["pool", "type", "class"], stand),
+        "pool | type | class | >matrices | >rule / best peer | >least | matrix | >floor, median",
+        "{pool} | {type} | {class} | {matrices} | {mean} | {least} | `{where}` | {floor}")
+
+
+def each(cases):
+    cases = cases.assign(class_=pd.Categorical(cases["class"], CLASSES, ordered=True))
+    yield from table(
+        cases.sort_values(["pooled", "type", "class_", "matrix"]),
+        "matrix | type | pool | class | >rule | >floor | >held | best kernel | >time | best peer | "
+        ">time | >rule / peer",
+        "`{matrix}` | {type} | {pool} | {class} | {rule_ms:ms} | {rule_floor} | "
+        "{rule_peak_bytes:bytes} | {kernel_spec} | {kernel_ms:ms} | {peer_kernel} | {peer_ms:ms} | "
+        "{ratio}")
+
+
+def lines(rows):
+    """The lines of a machine's page: what each operation comes to, then every matrix."""
+    for op, of in rows.groupby("op"):
+        cases = cases_of(of)
+        yield from (f"### {TITLES[op]}", "", "From the call until C can be used, allocation inside; "
+                    "without a pool: nothing that earlier calls took serves a call. Held: the most at "
+                    "a time beside the operands, C included.", "")
+        for row in of[of.broken | (of.err > 1)].itertuples():
+            yield from (f"- WRONG: {row.spec} on `{row.matrix}` {row.type}", "")
+        yield from against_peers(cases)
+        yield from each(cases)

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tulle/add.h"
+
+#include "algebra/functions.h"
+#include "algebra/plus.h"
+#include "core/stopwatch.h"
+#include "matrix/operand.h"
+#include "matrix/result.h"
+
+/* A task, and who wants to know about it. */
+typedef struct run {
+    tulle__add_task task; /* first: back ends are given its address */
+    tulle_ctx *ctx;
+    const char *function;
+    tulle_trans op_A, op_B;
+    const tulle_mat *A, *B;
+    tulle__asked asked; /* of C's index type */
+    int64_t cols;
+    tulle_mat *a, *b; /* owned: the operands as back ends want them */
+    size_t operands;  /* bytes of the context that were in use when these had been brought, */
+    size_t high;      /* and the most until then */
+    double *phase_ms; /* TULLE__ADD_PHASES numbers; NULL: nobody asks for times */
+    double since;     /* seconds, the end of the last phase */
+} run;
+
+static run *run_of(tulle__add_task *task) {
+    return (run *)task;
+}
+
+static tulle_status phase_ends(tulle__add_task *task, tulle__add_phase phase) {
+    run *r = run_of(task);
+    if (r->phase_ms) {
+        TULLE__TRY(r->ctx->backend->stream_wait(r->ctx->place.device, r->ctx->place.stream));
+        double now = tulle__seconds();
+        r->phase_ms[phase] += (now - r->since) * 1e3;
+        r->since = now;
+    }
+    return tulle__progress(r->ctx, "adding", (int64_t)phase + 1, TULLE__ADD_PHASES);
+}
+
+static tulle__draft draft_of(run *r) {
+    return (tulle__draft){.ctx = r->ctx,
+                          .rows = r->task.rows,
+                          .cols = r->cols,
+                          .nnz = r->task.c.nnz,
+                          .format = TULLE_CSR,
+                          .index = r->task.c.index,
+                          .type = r->task.type,
+                          .storage = {.stored = r->task.c.nnz},
+                          .arrays = {.offsets = r->task.c.offsets, .cols_of = r->task.c.cols_of},
+                          .values = r->task.c.values};
+}
+
+static tulle_status make_c(tulle__add_task *task, int64_t nnz) {
+    run *r = run_of(task);
+    task->c = (tulle__sum){.nnz = nnz, .index = task->index};
+    tulle__draft draft = draft_of(r);
+    TULLE__TRY(tulle__result_make(r->function, r->asked, &draft));
+    task->c = (tulle__sum){.nnz = nnz,
+                           .index = draft.index,
+                           .offsets = draft.arrays.offsets,
+                           .cols_of = draft.arrays.cols_of,
+                           .values = draft.values};
+    return phase_ends(task, TULLE__ADD_ALLOCATE);
+}
+
+static tulle_status check(const run *r) {
+    TULLE__TRY(tulle__check_pair(r->function, r->ctx, r->op_A, r->op_B, r->A, r->B));
+    int64_t rows = tulle__op_rows(r->op_A, r->A), cols = tulle__op_cols(r->op_A, r->A);
+    int64_t b_rows = tulle__op_rows(r->op_B, r->B), b_cols = tulle__op_cols(r->op_B, r->B);
+    if (rows != b_rows || cols != b_cols) {
+        return tulle__fail(TULLE_SHAPE_MISMATCH, r->function, "B", -1,
+                           "op(A) is %lld x %lld and op(B) %lld x %lld", (long long)rows,
+                           (long long)cols, (long long)b_rows, (long long)b_cols);
+    }
+    const int64_t size = tulle_type_size(r->A->type);
+    TULLE__TRY(tulle__check_aligned(r->function, "alpha", r->task.a.factor.address, size));
+    TULLE__TRY(tulle__check_aligned(r->function, "beta", r->task.b.factor.address, size));
+    return tulle__asked_check(r->function, r->asked, rows, cols);
+}
+
+/* Both operands as CSR with one index type, their columns rising. */
+static tulle_status bring(run *r) {
+    tulle_index index = tulle__wider(tulle__asked_least(r->asked),
+                                     tulle__wider(r->A->pattern->index, r->B->pattern->index));
+    TULLE__TRY(tulle__operand_bring(r->ctx, r->op_A, r->A, index, &r->a));
+    TULLE__TRY(tulle__operand_raise(r->ctx, &r->a));
+    if (r->A == r->B && r->op_A == r->op_B) {
+        r->b = tulle_mat_retain(r->a);
+        return TULLE_OK;
+    }
+    TULLE__TRY(tulle__operand_bring(r->ctx, r->op_B, r->B, index, &r->b));
+    return tulle__operand_raise(r->ctx, &r->b);
+}
+
+static void let_go(run *r) {
+    tulle_mat_destroy(r->a);
+    tulle_mat_destroy(r->b);
+}
+
+static tulle__addend addend_of(const tulle_mat *csr, tulle_scalar factor) {
+    const tulle__pattern *p = csr->pattern;
+    return (tulle__addend){.nnz = p->nnz,
+                           .offsets = p->offsets.data,
+                           .cols_of = p->cols_of.data,
+                           .values = csr->values.data,
+                           .factor = factor};
+}
+
+/* On the emulator: what the caller lends, and what no kernel may write. */
+static tulle_status watch(const run *r) {
+    TULLE__TRY(tulle__scalar_lend(r->ctx, r->task.a.factor, r->task.type));
+    TULLE__TRY(tulle__scalar_lend(r->ctx, r->task.b.factor, r->task.type));
+    TULLE__TRY(tulle__operand_watch(r->ctx, r->a));
+    return tulle__operand_watch(r->ctx, r->b);
+}
+
+static void unwatch(const run *r) {
+    tulle__operands_unwatch(r->ctx);
+    tulle__scalar_give_back(r->ctx, r->task.a.factor);
+    tulle__scalar_give_back(r->ctx, r->task.b.factor);
+}
+
+/* From operands to C's arrays. */
+static tulle_status compute(run *r) {
+    tulle__add_task *task = &r->task;
+    const bool watched = r->ctx->kind == TULLE_EMULATED;
+    task->rows = r->a->pattern->rows;
+    task->type = r->a->type;
+    task->index = r->a->pattern->index;
+    task->a = addend_of(r->a, task->a.factor);
+    task->b = addend_of(r->b, task->b.factor);
+    task->make_c = make_c;
+    task->ends = phase_ends;
+    tulle_status status = watched ? watch(r) : TULLE_OK;
+    if (status == TULLE_OK) status = r->ctx->backend->algebra->add(&r->ctx->place, task);
+    if (watched) unwatch(r);
+    if (status != TULLE_OK) {
+        tulle__draft draft = draft_of(r);
+        tulle__draft_free(&draft);
+    }
+    return status;
+}
+
+static tulle_status add(run *r, tulle_mat **C) {
+    tulle_status status = bring(r);
+    tulle_memory_usage usage = tulle__pool_usage(&r->ctx->pool);
+    r->operands = usage.in_use;
+    r->high = usage.high;
+    if (status == TULLE_OK) status = phase_ends(&r->task, TULLE__ADD_OPERANDS);
+    if (status == TULLE_OK) status = compute(r);
+    let_go(r);
+    TULLE__TRY(status);
+    tulle__draft draft = draft_of(r);
+    status = tulle__result_finish(&draft, r->asked, true, C);
+    if (status == TULLE_OK) status = phase_ends(&r->task, TULLE__ADD_FINISH);
+    if (status == TULLE_OK) return TULLE_OK;
+    tulle_mat_destroy(*C);
+    *C = NULL;
+    return status;
+}
+
+/* The sum, and what the report says of memory and time. */
+static tulle_status measure(run *r, tulle_add_report *report, tulle_mat **C) {
+    double ms[TULLE__ADD_PHASES] = {0};
+    tulle__pool *pool = &r->ctx->pool;
+    tulle_memory_usage before = tulle__pool_usage(pool);
+    tulle__pool_reset_high(pool);
+    double start = tulle__seconds();
+    r->phase_ms = ms;
+    r->since = start;
+    tulle_status status = add(r, C);
+    double total = (tulle__seconds() - start) * 1e3;
+    size_t high = tulle__pool_usage(pool).high;
+    tulle__pool_raise_high(pool, before.high);
+    TULLE__TRY(status);
+    const tulle__add_task *task = &r->task;
+    *report = (tulle_add_report){.nnz = task->c.nnz,
+                                 .both = task->a.nnz + task->b.nnz - task->c.nnz,
+                                 .peak_bytes = (int64_t)(high - before.in_use),
+                                 .operands_ms = ms[TULLE__ADD_OPERANDS],
+                                 .count_ms = ms[TULLE__ADD_COUNT],
+                                 .allocate_ms = ms[TULLE__ADD_ALLOCATE],
+                                 .compute_ms = ms[TULLE__ADD_COMPUTE],
+                                 .finish_ms = ms[TULLE__ADD_FINISH],
+                                 .total_ms = total};
+    return TULLE_OK;
+}
+
+tulle_status tulle_add(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B, tulle_scalar alpha,
+                       const tulle_mat *A, tulle_scalar beta, const tulle_mat *B,
+                       const tulle_add_options *options, tulle_add_report *report, tulle_mat **C) {
+    static const tulle_add_options defaults = {0};
+    TULLE__NEED(C);
+    *C = NULL;
+    TULLE__NEED(ctx);
+    TULLE__NEED(A);
+    TULLE__NEED(B);
+    if (!options) options = &defaults;
+    run r = {.task = {.a = {.factor = alpha}, .b = {.factor = beta}},
+             .ctx = ctx,
+             .function = __func__,
+             .op_A = op_A,
+             .op_B = op_B,
+             .A = A,
+             .B = B,
+             .asked = {options->index_given, options->index}};
+    TULLE__TRY(check(&r));
+    r.cols = tulle__op_cols(op_A, A);
+    return report ? measure(&r, report, C) : add(&r, C);
+}
+
+/* What is held for a C of so many entries: C, where pieces begin, and on a GPU marks, statistics
+ * and their scratch; C once more where it was asked to be narrower. */
+static double bytes_for(const run *r, double nnz) {
+    const tulle__add_task *task = &r->task;
+    const double rows = (double)task->rows, items = rows + (double)task->b.nnz + nnz;
+    double c = nnz * (double)(tulle_index_size(task->index) + tulle_type_size(task->type)) +
+               (rows + 1) * (double)sizeof(int64_t);
+    double bytes = c + items / 64 + 512.0 * r->ctx->place.threads;
+    if (r->ctx->kind != TULLE_CPU) bytes += 65536.0 + c / 8 + rows;
+    if (r->asked.given && r->asked.index != task->c.index) bytes += c;
+    return bytes;
+}
+
+tulle_status tulle__plus_make(tulle_ctx *ctx, tulle__plus *plus, tulle_mat **C) {
+    run r = {.task = {.a = {.factor = tulle_num(1)}, .b = {.factor = plus->beta}},
+             .ctx = ctx,
+             .function = plus->function,
+             .A = plus->A,
+             .B = plus->B,
+             .asked = plus->asked,
+             .cols = plus->A->pattern->cols};
+    tulle_memory_usage before = tulle__pool_usage(&ctx->pool);
+    tulle__pool_reset_high(&ctx->pool);
+    tulle_status status = add(&r, C);
+    tulle__pool_raise_high(&ctx->pool, before.high);
+    TULLE__TRY(status);
+    plus->bound =
+        (double)(r.operands - before.in_use) + bytes_for(&r, plus->most + (double)r.task.b.nnz);
+    if (plus->bound < (double)(r.high - before.in_use)) {
+        plus->bound = (double)(r.high - before.in_use);
+    }
+    return TULLE_OK;
+}

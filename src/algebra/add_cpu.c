@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sum of two sparse matrices on the CPU: pieces of equal numbers of entries and rows, each
+ * counted and then filled by one thread, wherever rows begin. */
+#ifndef VALUE
+
+#include "algebra/cut.h"
+#include "algebra/functions.h"
+#include "core/context.h"
+#include "core/types.h"
+
+/* So many pieces a thread that the last one is soon done; an item takes about a nanosecond, a
+ * parallel region about ten microseconds, of which there are two. */
+enum { PIECES_A_THREAD = 8, FEW_ITEMS = 1 << 15 };
+
+/* The pieces: where each begins, and how many entries of C stand before. */
+typedef struct pieces {
+    int count, threads;
+    tulle__cut *cut; /* count + 1 */
+    int64_t *before; /* count + 1 */
+} pieces;
+
+/* Part of a row: the entries of A and B, as offsets count them. */
+typedef struct stretch {
+    int64_t a, a_end, b, b_end;
+} stretch;
+
+static tulle__two_csr two_of(const tulle__add_task *task) {
+    return (tulle__two_csr){.rows = task->rows,
+                            .a_nnz = task->a.nnz,
+                            .b_nnz = task->b.nnz,
+                            .offset_size = tulle_offset_size(task->index),
+                            .index_size = tulle_index_size(task->index),
+                            .a_offsets = task->a.offsets,
+                            .a_cols = task->a.cols_of,
+                            .b_offsets = task->b.offsets,
+                            .b_cols = task->b.cols_of};
+}
+
+static tulle_status cut(const tulle__place *place, const tulle__add_task *task, pieces *p) {
+    tulle__two_csr two = two_of(task);
+    int64_t items = tulle__two_items(&two);
+    p->threads = items < FEW_ITEMS ? 1 : place->threads;
+    p->count = p->threads * PIECES_A_THREAD;
+    void *memory;
+    TULLE__TRY(tulle__alloc(
+        place->ctx, ((size_t)p->count + 1) * (sizeof *p->cut + sizeof *p->before), &memory));
+    p->cut = memory;
+    p->before = (int64_t *)(void *)(p->cut + p->count + 1);
+    int64_t each = items / p->count, more = items % p->count;
+    for (int64_t i = 0; i <= p->count; i++) {
+        p->cut[i] = tulle__cut_at(&two, i * each + (i < more ? i : more));
+    }
+    return TULLE_OK;
+}
+
+#define TULLE__SELF "algebra/add_cpu.c"
+#include "core/each_type.h"
+
+tulle_status tulle__cpu_add(const tulle__place *place, tulle__add_task *task) {
+    static tulle_status (*const add[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
+        tulle__add_task *, const pieces *) = TULLE__RUN_ALL(add);
+    pieces p;
+    TULLE__TRY(cut(place, task, &p));
+    tulle_status status = add[task->type][task->index](task, &p);
+    tulle__free(place->ctx, p.cut);
+    return status;
+}
+
+#else /* once for each type combination */
+
+/* What of row i lies in piece p. */
+static inline stretch NAME(stretch_of)(const tulle__add_task *task, const tulle__cut *piece,
+                                       int64_t i) {
+    const OFFSET *a = task->a.offsets, *b = task->b.offsets;
+    const tulle__cut *end = piece + 1;
+    return (stretch){.a = i == piece->row ? a[0] + piece->a : a[i],
+                     .a_end = i == end->row ? a[0] + end->a : a[i + 1],
+                     .b = i == piece->row ? b[0] + piece->b : b[i],
+                     .b_end = i == end->row ? b[0] + end->b : b[i + 1]};
+}
+
+/* Entries of C in part of a row: equal columns count once. */
+static inline int64_t NAME(count_row)(const tulle__add_task *task, stretch s) {
+    const INDEX *a_cols = task->a.cols_of, *b_cols = task->b.cols_of;
+    int64_t count = 0;
+    while (s.a < s.a_end && s.b < s.b_end) {
+        INDEX in_a = a_cols[s.a], in_b = b_cols[s.b];
+        s.a += in_a <= in_b;
+        s.b += in_b <= in_a;
+        count++;
+    }
+    return count + (s.a_end - s.a) + (s.b_end - s.b);
+}
+
+static int64_t NAME(count)(const tulle__add_task *task, const tulle__cut *piece) {
+    const tulle__cut *end = piece + 1;
+    int64_t count = 0;
+    for (int64_t i = piece->row; i < end->row; i++) {
+        count += NAME(count_row)(task, NAME(stretch_of)(task, piece, i));
+    }
+    if (end->row == task->rows) return count;
+    return count + NAME(count_row)(task, NAME(stretch_of)(task, piece, end->row));
+}
+
+/* The entries of C in part of a row, from entry `to` on; where the next ones go. */
+static inline int64_t NAME(fill_row)(const tulle__add_task *task, stretch s, VALUE alpha,
+                                     VALUE beta, int64_t to) {
+    const INDEX *a_cols = task->a.cols_of, *b_cols = task->b.cols_of;
+    const VALUE *a_values = task->a.values, *b_values = task->b.values;
+    INDEX *cols = task->c.cols_of;
+    VALUE *values = task->c.values;
+    while (s.a < s.a_end && s.b < s.b_end) {
+        INDEX in_a = a_cols[s.a], in_b = b_cols[s.b];
+        cols[to] = in_a < in_b ? in_a : in_b;
+        values[to++] = in_a < in_b   ? alpha * a_values[s.a]
+                       : in_b < in_a ? beta * b_values[s.b]
+                                     : alpha * a_values[s.a] + beta * b_values[s.b];
+        s.a += in_a <= in_b;
+        s.b += in_b <= in_a;
+    }
+    for (; s.a < s.a_end; s.a++, to++) {
+        cols[to] = a_cols[s.a];
+        values[to] = alpha * a_values[s.a];
+    }
+    for (; s.b < s.b_end; s.b++, to++) {
+        cols[to] = b_cols[s.b];
+        values[to] = beta * b_values[s.b];
+    }
+    return to;
+}
+
+static void NAME(fill)(const tulle__add_task *task, const tulle__cut *piece, int64_t to) {
+    const VALUE alpha = tulle__scalar_value(VALUE, task->a.factor);
+    const VALUE beta = tulle__scalar_value(VALUE, task->b.factor);
+    const int64_t size = tulle_offset_size(task->c.index);
+    const tulle__cut *end = piece + 1;
+    for (int64_t i = piece->row; i < end->row; i++) {
+        to = NAME(fill_row)(task, NAME(stretch_of)(task, piece, i), alpha, beta, to);
+        tulle__put(task->c.offsets, size, i + 1, to);
+    }
+    if (end->row == task->rows) return;
+    NAME(fill_row)(task, NAME(stretch_of)(task, piece, end->row), alpha, beta, to);
+}
+
+static tulle_status NAME(add)(tulle__add_task *task, const pieces *p) {
+#pragma omp parallel for num_threads(p->threads) schedule(dynamic)
+    for (int i = 0; i < p->count; i++) p->before[i + 1] = NAME(count)(task, &p->cut[i]);
+    p->before[0] = 0;
+    for (int i = 0; i < p->count; i++) p->before[i + 1] += p->before[i];
+    TULLE__TRY(task->ends(task, TULLE__ADD_COUNT));
+    TULLE__TRY(task->make_c(task, p->before[p->count]));
+    tulle__put(task->c.offsets, tulle_offset_size(task->c.index), 0, 0);
+#pragma omp parallel for num_threads(p->threads) schedule(dynamic)
+    for (int i = 0; i < p->count; i++) NAME(fill)(task, &p->cut[i], p->before[i]);
+    return task->ends(task, TULLE__ADD_COMPUTE);
+}
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A tile of a sum: the items between two cuts (algebra/cut.h), which a block takes into shared
+ * memory. Each thread walks along an equal stretch of them, which it finds as cuts are found: so
+ * no step depends on the lengths of rows. */
+#ifndef TULLE_ALGEBRA_ADD_TILE_CUH
+#define TULLE_ALGEBRA_ADD_TILE_CUH
+
+#include "algebra/cut.h"
+#include "gpu/loop.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+
+/* Items of a tile; a tile may have one more, where it ends with two entries in the same place. The
+ * columns, the ends of rows and the places of 64-bit columns fill the 48 KB of shared memory that a
+ * block has without asking. */
+constexpr int add_threads = 256, add_items = 11, add_tile = add_threads * add_items;
+constexpr int add_tile_room = add_tile + 1;
+
+/* The pattern of an operand. */
+template <class O, class C>
+struct addend {
+    const O *offsets;
+    const C *cols;
+};
+
+/* Two numbers of a tile, of 16 bits each: entries of A and of B. */
+struct two {
+    static_assert(add_tile_room < 0xffff, "a tile's numbers, and one that is none, have 16 bits");
+    static constexpr int none = 0xffff;
+    unsigned both;
+
+    GPU_FUNCTION static unsigned of(int a, int b) {
+        return static_cast<unsigned>(a) | static_cast<unsigned>(b) << 16;
+    }
+    GPU_FUNCTION int a() const { return static_cast<int>(both & none); }
+    GPU_FUNCTION int b() const { return static_cast<int>(both >> 16); }
+};
+
+/* The rows that end in a tile, from `row` on, and its entries; those of the first row may begin
+ * before it, those behind its last end may go on after it. */
+template <class O, class C>
+struct add_tile_of {
+    int64_t row, a_before, b_before; /* of all rows and entries */
+    int rows, a_count, b_count;
+    const O *a_offsets, *b_offsets; /* of `row` */
+    const C *a_cols, *b_cols;       /* of the first entries */
+    O a_first, b_first;             /* these, as offsets count them */
+
+    GPU_FUNCTION add_tile_of(const tulle__cut *cuts, const addend<O, C> &a, const addend<O, C> &b) {
+        const tulle__cut *cut = cuts + block();
+        row = load(&cut->row);
+        a_before = load(&cut->a);
+        b_before = load(&cut->b);
+        rows = static_cast<int>(load(&cut[1].row) - row);
+        a_count = static_cast<int>(load(&cut[1].a) - a_before);
+        b_count = static_cast<int>(load(&cut[1].b) - b_before);
+        a_offsets = a.offsets + row;
+        b_offsets = b.offsets + row;
+        a_first = load(a.offsets) + static_cast<O>(a_before);
+        b_first = load(b.offsets) + static_cast<O>(b_before);
+        a_cols = a.cols + a_first;
+        b_cols = b.cols + b_first;
+    }
+    GPU_FUNCTION int entries() const { return a_count + b_count; }
+    GPU_FUNCTION int items() const { return entries() + rows; }
+};
+
+/* cols: the columns of A's entries, then of B's. ends: where each row ends in A and in B, counted
+ * from the tile's first entries; the one behind the last ends where the tile does. */
+template <class O, class C>
+GPU_FUNCTION void stage(const add_tile_of<O, C> &t, shared<C> cols, shared<unsigned> ends) {
+    for (int e = static_cast<int>(thread()); e < t.entries(); e += add_threads) {
+        copy_async<sizeof(C)>(cols + e, e < t.a_count ? t.a_cols + e : t.b_cols + (e - t.a_count));
+    }
+    copy_commit();
+    GPU_KEEP_LOOP
+    for (int r = static_cast<int>(thread()); r < t.rows; r += add_threads) {
+        ends[r] = two::of(static_cast<int>(load(t.a_offsets + r + 1) - t.a_first),
+                          static_cast<int>(load(t.b_offsets + r + 1) - t.b_first));
+    }
+    if (thread() == 0) ends[t.rows] = two::of(t.a_count, t.b_count);
+    copy_wait<0>();
+    sync();
+}
+
+/* A walk along a tile's items, from where so many stand before, or one more. */
+template <class C>
+class add_walk {
+  public:
+    template <class O>
+    GPU_FUNCTION add_walk(const add_tile_of<O, C> &t, int before, shared<C> cols,
+                          shared<unsigned> ends)
+        : cols_(cols), ends_(ends), b_room_(t.a_count) {
+        int low = 0;
+        TULLE__LOWER_BOUND(low, t.rows, r, end(r).a() + end(r).b() + r < before);
+        row = low;
+        two begin = row > 0 ? end(row - 1) : two{0};
+        set_ends();
+        int here = before - row - begin.a() - begin.b(), b_length = b_end_ - b_room_ - begin.b();
+        int from_a = here > b_length ? here - b_length : 0;
+        const int most_a = here < a_end_ - begin.a() ? here : a_end_ - begin.a();
+        const int b_last = b_room_ + begin.b() + here - 1;
+        TULLE__LOWER_BOUND(from_a, most_a, i, cols_[begin.a() + i] <= cols_[b_last - i]);
+        a = begin.a() + from_a;
+        b = b_last + 1 - from_a;
+        take_columns();
+        if (from_a > 0 && b < b_end_ && cols_[a - 1] == b_col_) b_col_ = column(++b, b_end_);
+    }
+
+    /* Entries of A and B, as `cols` has them, and rows that have been passed. */
+    int row, a, b;
+
+    GPU_FUNCTION int passed() const { return row + a + (b - b_room_); }
+    /* Entries of A and B that have been passed. */
+    GPU_FUNCTION int entries() const { return a + (b - b_room_); }
+
+    /* Past the next entry of C, of which A and B may have one each, or past the end of a row. */
+    GPU_FUNCTION bool at_row_end() const { return a_col_ == behind_all && b_col_ == behind_all; }
+    GPU_FUNCTION bool takes_a() const { return a_col_ <= b_col_; }
+    GPU_FUNCTION bool takes_b() const { return b_col_ <= a_col_; }
+    GPU_FUNCTION void pass_entry() {
+        const bool with_a = takes_a(), with_b = takes_b();
+        if (with_a) a_col_ = column(++a, a_end_);
+        if (with_b) b_col_ = column(++b, b_end_);
+    }
+    GPU_FUNCTION void pass_row() {
+        row++;
+        set_ends();
+        take_columns();
+    }
+
+  private:
+    /* No column: there are fewer than this number says. */
+    static constexpr C behind_all =
+        static_cast<C>(~(static_cast<uint64_t>(1) << (8 * sizeof(C) - 1)));
+
+    GPU_FUNCTION two end(int r) const { return {ends_[r]}; }
+    GPU_FUNCTION C column(int e, int end_of_row) const {
+        return e < end_of_row ? static_cast<C>(cols_[e]) : behind_all;
+    }
+    GPU_FUNCTION void set_ends() {
+        two here = end(row);
+        a_end_ = here.a();
+        b_end_ = b_room_ + here.b();
+    }
+    GPU_FUNCTION void take_columns() {
+        a_col_ = column(a, a_end_);
+        b_col_ = column(b, b_end_);
+    }
+
+    shared<C> cols_;
+    shared<unsigned> ends_;
+    int b_room_, a_end_ = 0, b_end_ = 0;
+    C a_col_ = 0, b_col_ = 0;
+};
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+#endif

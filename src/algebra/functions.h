@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What every back end does with pairs of sparse matrices; see core/place.h. */
+#ifndef TULLE_ALGEBRA_FUNCTIONS_H
+#define TULLE_ALGEBRA_FUNCTIONS_H
+
+#include "algebra/add.h"
+
+TULLE_BEGIN
+
+/* F(name, (arguments)) */
+#define TULLE__ALGEBRA_FUNCTIONS(F)                                                                \
+    /* add.cu, add_cpu.c (waits) */                                                                \
+    F(add, (const tulle__place *place, tulle__add_task *task))
+
+typedef struct tulle__algebra_functions {
+    TULLE__ALGEBRA_FUNCTIONS(TULLE__MEMBER)
+} tulle__algebra_functions;
+
+TULLE__ALGEBRA_FUNCTIONS(TULLE__DECLARE)
+
+TULLE_END
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sum of two matrices as the last step of another operation. */
+#ifndef TULLE_ALGEBRA_PLUS_H
+#define TULLE_ALGEBRA_PLUS_H
+
+#include "matrix/result.h"
+
+/* C := A + beta B, for a public function that has checked its arguments. */
+typedef struct tulle__plus {
+    const char *function;
+    const tulle_mat *A, *B;
+    tulle_scalar beta;
+    tulle__asked asked; /* of C's index type */
+    double most;        /* entries that A has at most, as known before they were counted */
+    double bound;       /* out: the bytes of the place that the sum may take then, A not counted */
+} tulle__plus;
+
+/* Waits; tells progress. */
+tulle_status tulle__plus_make(tulle_ctx *ctx, tulle__plus *plus, tulle_mat **C);
+
+#endif

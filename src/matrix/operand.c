@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "matrix/operand.h"
+
+#include "matrix/reformat.h"
+
+tulle_status tulle__check_op(const char *function, const char *name, tulle_trans op) {
+    if (op == TULLE_N || op == TULLE_T) return TULLE_OK;
+    return tulle__fail(TULLE_INVALID_ARGUMENT, function, name, -1, "%s is TULLE_N or TULLE_T",
+                       name);
+}
+
+tulle_status tulle__check_pair(const char *function, const tulle_ctx *ctx, tulle_trans op_A,
+                               tulle_trans op_B, const tulle_mat *A, const tulle_mat *B) {
+    TULLE__TRY(tulle__check_op(function, "op_A", op_A));
+    TULLE__TRY(tulle__check_op(function, "op_B", op_B));
+    TULLE__TRY(tulle__check_space(function, ctx, A));
+    TULLE__TRY(tulle__check_space(function, ctx, B));
+    if (A->type == B->type) return TULLE_OK;
+    return tulle__fail(TULLE_TYPE_MISMATCH, function, "B", -1,
+                       "A and B have different value types");
+}
+
+tulle_status tulle__operand_bring(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
+                                  tulle_index index, tulle_mat **csr) {
+    tulle_mat *turned = NULL;
+    if (op == TULLE_T) TULLE__TRY(tulle_mat_transpose(ctx, A, &turned));
+    tulle_status status = tulle__as_csr(ctx, turned ? turned : A, index, false, csr);
+    tulle_mat_destroy(turned);
+    return status;
+}
+
+tulle_status tulle__operand_raise(tulle_ctx *ctx, tulle_mat **csr) {
+    tulle_mat *given = *csr;
+    if (given->pattern->stats.rising) return TULLE_OK;
+    *csr = NULL;
+    tulle_status status = tulle__as_csr(ctx, given, given->pattern->index, true, csr);
+    tulle_mat_destroy(given);
+    return status;
+}
+
+tulle_status tulle__operand_watch(tulle_ctx *ctx, const tulle_mat *csr) {
+    const tulle__pattern *p = csr->pattern;
+    void *const arrays[] = {p->offsets.data, p->cols_of.data, csr->values.data};
+    const int64_t counts[] = {p->rows + 1, p->nnz, p->nnz};
+    const int64_t sizes[] = {tulle_offset_size(p->index), tulle_index_size(p->index),
+                             tulle_type_size(csr->type)};
+    for (int i = 0; i < 3; i++) {
+        TULLE__TRY(ctx->backend->watch(ctx->place.device, arrays[i],
+                                       tulle__bytes(counts[i], sizes[i]), TULLE__WATCH_INPUT));
+    }
+    return TULLE_OK;
+}
+
+void tulle__operands_unwatch(tulle_ctx *ctx) {
+    ctx->backend->watch(ctx->place.device, NULL, 0, TULLE__WATCH_NO_INPUTS);
+}
+
+tulle_status tulle__scalar_lend(tulle_ctx *ctx, tulle_scalar scalar, tulle_type type) {
+    return scalar.address ? tulle__lend(ctx, scalar.address, (size_t)tulle_type_size(type))
+                          : TULLE_OK;
+}
+
+void tulle__scalar_give_back(tulle_ctx *ctx, tulle_scalar scalar) {
+    if (scalar.address) tulle__give_back(ctx, scalar.address);
+}

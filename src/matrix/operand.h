@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The operands of operations on sparse matrices: op(A), brought into the form that kernels take. */
+#ifndef TULLE_MATRIX_OPERAND_H
+#define TULLE_MATRIX_OPERAND_H
+
+#include "matrix/build.h"
+
+/* The shape of op(A). */
+static inline int64_t tulle__op_rows(tulle_trans op, const tulle_mat *A) {
+    return op == TULLE_N ? A->pattern->rows : A->pattern->cols;
+}
+static inline int64_t tulle__op_cols(tulle_trans op, const tulle_mat *A) {
+    return op == TULLE_N ? A->pattern->cols : A->pattern->rows;
+}
+
+static inline tulle_index tulle__wider(tulle_index a, tulle_index b) {
+    return a > b ? a : b;
+}
+
+/* The public function's argument of that name. */
+tulle_status tulle__check_op(const char *function, const char *name, tulle_trans op);
+
+/* A and B: both ops, where they live, and that their value types are one. */
+tulle_status tulle__check_pair(const char *function, const tulle_ctx *ctx, tulle_trans op_A,
+                               tulle_trans op_B, const tulle_mat *A, const tulle_mat *B);
+
+/* op(A) as CSR; one that is that already has one owner more. */
+tulle_status tulle__operand_bring(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
+                                  tulle_index index, tulle_mat **csr);
+
+/* The same CSR with rising columns: repeated ones become their sum, in their order. On failure it
+ * is NULL. */
+tulle_status tulle__operand_raise(tulle_ctx *ctx, tulle_mat **csr);
+
+/* On the emulator: no kernel may write this CSR, until no operand is watched. */
+tulle_status tulle__operand_watch(tulle_ctx *ctx, const tulle_mat *csr);
+void tulle__operands_unwatch(tulle_ctx *ctx);
+
+/* The same for a scalar of the caller's: lent to the emulator, until it is given back. */
+tulle_status tulle__scalar_lend(tulle_ctx *ctx, tulle_scalar scalar, tulle_type type);
+void tulle__scalar_give_back(tulle_ctx *ctx, tulle_scalar scalar);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "matrix/result.h"
+
+#include <inttypes.h>
+
+#include "matrix/reformat.h"
+
+tulle_status tulle__asked_check(const char *function, tulle__asked asked, int64_t rows,
+                                int64_t cols) {
+    if (!asked.given) return TULLE_OK;
+    TULLE__TRY(tulle__check_index(function, asked.index));
+    return tulle__check_sizes(function, rows, cols, 0, asked.index);
+}
+
+static tulle_status check_count(const char *function, tulle__asked asked, int64_t nnz) {
+    if (!asked.given || nnz <= INT32_MAX || tulle_offset_size(asked.index) == 8) return TULLE_OK;
+    return tulle__fail(TULLE_TOO_LARGE, function, "options", -1,
+                       "C has %" PRId64
+                       " entries, which 32-bit offsets cannot count: ask for TULLE_I64_I32, or "
+                       "for no index type",
+                       nnz);
+}
+
+/* 32-bit offsets where they can count the entries, unless others were asked for. */
+static tulle_index index_for(tulle_index operands, tulle__asked asked, int64_t nnz) {
+    if (operands == TULLE_I64) return TULLE_I64;
+    if (asked.given) return asked.index;
+    return nnz <= INT32_MAX ? operands : TULLE_I64_I32;
+}
+
+tulle_status tulle__result_make(const char *function, tulle__asked asked, tulle__draft *draft) {
+    TULLE__TRY(check_count(function, asked, draft->nnz));
+    draft->format = TULLE_CSR;
+    draft->index = index_for(draft->index, asked, draft->nnz);
+    return tulle__draft_alloc(draft);
+}
+
+static tulle_status around(tulle__draft *draft, bool rising, tulle_mat **C) {
+    tulle_ctx *ctx = draft->ctx;
+    tulle__stats stats;
+    if (!rising) return tulle__draft_finish(draft, NULL, C);
+    tulle__pattern_view view = tulle__draft_view(draft);
+    tulle_status status = ctx->backend->matrix->rising_stats(&ctx->place, &view, &stats);
+    if (status == TULLE_OK) return tulle__draft_finish(draft, &stats, C);
+    tulle__draft_free(draft);
+    return status;
+}
+
+tulle_status tulle__result_finish(tulle__draft *draft, tulle__asked asked, bool rising,
+                                  tulle_mat **C) {
+    TULLE__TRY(around(draft, rising, C));
+    if (!asked.given || draft->index == asked.index) return TULLE_OK;
+    tulle_mat *wide = *C;
+    *C = NULL;
+    tulle_status status = tulle__as_csr(draft->ctx, wide, asked.index, false, C);
+    tulle_mat_destroy(wide);
+    return status;
+}

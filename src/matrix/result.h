@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The result of operations that count its entries before they fill them: a new CSR matrix, whose
+ * index type follows one rule. */
+#ifndef TULLE_MATRIX_RESULT_H
+#define TULLE_MATRIX_RESULT_H
+
+#include "matrix/build.h"
+
+/* The index type that the caller asks for: `index` where it is given, else what holds the result.
+ */
+typedef struct tulle__asked {
+    bool given;
+    tulle_index index;
+} tulle__asked;
+
+/* The least that operands have: what is wider than they are is so from the start. */
+static inline tulle_index tulle__asked_least(tulle__asked asked) {
+    return asked.given ? asked.index : TULLE_I32;
+}
+
+/* Before anything is computed: whether the shape has room in it. */
+tulle_status tulle__asked_check(const char *function, tulle__asked asked, int64_t rows,
+                                int64_t cols);
+
+/* Allocates the arrays of the result, of draft->nnz entries; given ctx, rows, cols, nnz, type, and
+ * in index that of the operands. TULLE_TOO_LARGE where the index type that was asked for cannot
+ * count the entries. */
+tulle_status tulle__result_make(const char *function, tulle__asked asked, tulle__draft *draft);
+
+/* The matrix of filled arrays, which are its or freed; rising: the columns of each row are. One
+ * that was asked to be narrower than the operands becomes so now. */
+tulle_status tulle__result_finish(tulle__draft *draft, tulle__asked asked, bool rising,
+                                  tulle_mat **C);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What every back end does with a product whose pattern is known; see core/place.h. */
+#ifndef TULLE_SPGEMM_FUNCTIONS_H
+#define TULLE_SPGEMM_FUNCTIONS_H
+
+#include "spgemm/spgemm.h"
+
+TULLE_BEGIN
+
+/* What values alone are computed with: how rows of C are shared out, in terms of the back end. */
+typedef struct tulle__spgemm_kept {
+    void *arrays[8]; /* of the context's pool; NULL: none */
+    int64_t bytes;   /* of them */
+    int64_t own[64];
+} tulle__spgemm_kept;
+
+/* Of the task C is given with its pattern, whose columns rise and have as many bytes as those of A
+ * and B. */
+#define TULLE__SPGEMM_FUNCTIONS(F)                                                                 \
+    /* update.*: *outside is the first row of C that lacks an entry of the product, or -1, and     \
+     * then kept is filled. What it was given is the caller's to free, also after a failure.       \
+     * Waits. */                                                                                   \
+    F(keep_product, (tulle__spgemm_task * task, tulle__spgemm_kept * kept, int64_t * outside))     \
+    F(update_product, (tulle__spgemm_task * task, const tulle__spgemm_kept *kept))
+
+typedef struct tulle__spgemm_functions {
+    TULLE__SPGEMM_FUNCTIONS(TULLE__MEMBER)
+} tulle__spgemm_functions;
+
+TULLE__SPGEMM_FUNCTIONS(TULLE__DECLARE)
+
+TULLE_END
+#endif

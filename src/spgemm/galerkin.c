@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The triple product: A P, then its product with the transpose of P. */
+#include "spgemm/stage.h"
+
+/* A P as it is, whatever C is asked to be: its columns rise, as those of a right operand must. */
+static tulle_status multiply_right(tulle__spgemm_run *run, const tulle__spgemm_call *c,
+                                   tulle_index least, tulle_mat **right) {
+    const tulle__asked asked = run->asked;
+    const tulle__spgemm_task task = run->task;
+    run->asked = (tulle__asked){false, least};
+    run->task.alpha = tulle_num(1);
+    run->task.unsorted = false;
+    tulle_status status = tulle__spgemm_stage(run, c, least, false, right);
+    run->asked = asked;
+    run->task = task;
+    return status;
+}
+
+static tulle_status triple(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_mat **C) {
+    const tulle_index least = tulle__asked_least(run->asked);
+    tulle_mat *right = NULL, *product = NULL;
+    TULLE__TRY(multiply_right(run, c, least, &right));
+    const tulle__spgemm_call left = {
+        .function = c->function, .op_A = TULLE_T, .op_B = TULLE_N, .A = c->B, .B = right};
+    tulle_status status = tulle__spgemm_stage(run, &left, least, !run->D, &product);
+    tulle_mat_destroy(right);
+    TULLE__TRY(status);
+    return tulle__spgemm_plus(run, product, C);
+}
+
+static tulle_status check(const char *function, const tulle_ctx *ctx, const tulle_mat *A,
+                          const tulle_mat *P) {
+    const tulle__pattern *a = A->pattern, *p = P->pattern;
+    TULLE__TRY(tulle__check_space(function, ctx, A));
+    TULLE__TRY(tulle__check_space_of(function, "P", ctx, P));
+    if (A->type != P->type) {
+        return tulle__fail(TULLE_TYPE_MISMATCH, function, "P", -1,
+                           "A and P have different value types");
+    }
+    if (a->rows != a->cols) {
+        return tulle__fail(TULLE_SHAPE_MISMATCH, function, "A", -1,
+                           "A is %lld x %lld, and must be square", (long long)a->rows,
+                           (long long)a->cols);
+    }
+    if (a->cols == p->rows) return TULLE_OK;
+    return tulle__fail(TULLE_SHAPE_MISMATCH, function, "P", -1,
+                       "A has %lld columns and P %lld rows", (long long)a->cols,
+                       (long long)p->rows);
+}
+
+tulle_status tulle_spgemm_galerkin(tulle_ctx *ctx, tulle_scalar alpha, const tulle_mat *A,
+                                   const tulle_mat *P, const tulle_spgemm_options *options,
+                                   tulle_spgemm_report *report, tulle_mat **C) {
+    static const tulle_spgemm_options defaults = {0};
+    TULLE__NEED(C);
+    *C = NULL;
+    TULLE__NEED(ctx);
+    TULLE__NEED(A);
+    TULLE__NEED(P);
+    if (!options) options = &defaults;
+    const tulle__spgemm_call c = {
+        .function = __func__, .op_A = TULLE_N, .op_B = TULLE_N, .A = A, .B = P};
+    TULLE__TRY(check(__func__, ctx, A, P));
+    TULLE__TRY(tulle__check_aligned(__func__, "alpha", alpha.address, tulle_type_size(A->type)));
+    TULLE__TRY(tulle__spgemm_check_options(__func__, ctx, options, A->type, P->pattern->cols,
+                                           P->pattern->cols));
+    tulle__spgemm_run run = tulle__spgemm_start(__func__, ctx, A->type, alpha, options, 2);
+    return tulle__spgemm_call_by(triple, &run, &c, report, C);
+}

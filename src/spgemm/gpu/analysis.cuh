@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is found out about a product before anything is counted: the products of each row, its
+ * kind, and lists of rows by kind. */
+#ifndef TULLE_SPGEMM_GPU_ANALYSIS_CUH
+#define TULLE_SPGEMM_GPU_ANALYSIS_CUH
+
+#include <string.h>
+
+#include "gpu/primitives.h"
+#include "spgemm/gpu/rows_by_kind.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+
+/* Arrays live in scratch. */
+template <class V, class O, class C>
+struct analysis : rows_by_kind<V, C> {
+    using by_kind = rows_by_kind<V, C>;
+    using by_kind::first_item, by_kind::item_bound, by_kind::item_counts, by_kind::items;
+    using by_kind::kind_rows, by_kind::large, by_kind::list, by_kind::shape, by_kind::counts;
+
+    tulle__spgemm_task *task;
+    const tulle__place *place;
+    scratch memory;
+    factors<V, O, C> f;
+    int64_t large_products = 0;
+    int64_t *products = nullptr; /* of each row, with its kind */
+    int64_t *sums = nullptr;     /* rows of each kind, and how many of these are listed */
+    row_totals *totals = nullptr;
+
+    int64_t held = 0; /* bytes of scratch so far */
+
+    explicit analysis(tulle__spgemm_task *t)
+        : task(t), place(t->place), memory(t->place), f(make_factors<V, O, C>(t)) {
+        by_kind::row_count = f.rows;
+    }
+
+    /* A warp's lanes take count_lanes-th parts of a row. */
+    grid for_rows(int64_t rows) const { return loop_grid(rows * count_lanes, 8 * loop_blocks); }
+
+    /* Scratch that parts are cut from, or an array. */
+    template <class T>
+    tulle_status get(int64_t count, T **array) {
+        held += count * static_cast<int64_t>(sizeof(T));
+        return memory.get(count, array);
+    }
+    tulle_status zero(void *array, size_t bytes) const {
+        return GPU_SYMBOL(set_bytes)(place, array, 0, bytes);
+    }
+
+    /* Lists rows of the kinds whose totals the host knows; offsets: NULL for those of counting. */
+    tulle_status list_kinds(const int64_t *offsets) {
+        if (by_kind::rows_are_alike()) return TULLE_OK;
+        if (!list) GPU_TRY(get(f.rows, &list));
+        int64_t *taken = sums + kinds;
+        GPU_TRY(GPU_SYMBOL(copy)(place, sums, kind_rows, sizeof kind_rows));
+        GPU_TRY(zero(taken, kinds * sizeof *taken));
+        return launch(place, list_rows<kinds, C, listed_kind>, loop_grid(f.rows), f.rows,
+                      listed_kind{products, offsets}, sums, taken, list);
+    }
+
+    /* Products and kinds of all rows, and the totals of the kinds. */
+    tulle_status look_at_rows() {
+        long_rows<C> later = {};
+        const int64_t long_bound = task->a.nnz / count_alone + 1;
+        char *all = nullptr;
+        GPU_TRY(get(static_cast<int64_t>(
+                        part_bytes<int64_t>(f.rows) + part_bytes<int64_t>(f.rows + 1) +
+                        part_bytes<int64_t>(int64_t{2} * kinds) + part_bytes<row_totals>(1) +
+                        part_bytes<int64_t>(1) + part_bytes<C>(long_bound)),
+                    &all));
+        parts cut(place, all);
+        GPU_TRY(cut.take(f.rows, &products));
+        GPU_TRY(cut.take(f.rows + 1, &counts));
+        GPU_TRY(cut.take(int64_t{2} * kinds, &sums));
+        GPU_TRY(cut.take(1, &totals));
+        GPU_TRY(cut.take(1, &later.count));
+        GPU_TRY(cut.take(long_bound, &later.rows));
+        GPU_TRY(zero(totals, sizeof *totals));
+        GPU_TRY(zero(later.count, sizeof *later.count));
+        GPU_TRY(
+            launch(place, count_products<V, O, C>, for_rows(f.rows), f, products, totals, later));
+        if (task->a.stats->max_row > count_alone) {
+            GPU_TRY(launch(place, count_long_rows<V, O, C>,
+                           loop_grid(long_bound * loop_threads, loop_blocks_once), f, products,
+                           totals, later));
+        }
+        return read_totals();
+    }
+    tulle_status read_totals() {
+        row_totals host;
+        GPU_TRY(to_host(place, &host, totals, sizeof host));
+        memcpy(kind_rows, host.rows, sizeof kind_rows);
+        task->products = host.products;
+        large_products = host.large_products;
+        return TULLE_OK;
+    }
+
+    /* Of the items, as many as there may be. */
+    int64_t item_bytes() const {
+        return static_cast<int64_t>(part_bytes<int64_t>(large.count + 1) +
+                                    part_bytes<window_item>(item_bound) +
+                                    part_bytes<int64_t>(item_bound + 1));
+    }
+    tulle_status list_items() {
+        large = by_kind::rows_of(kind_large);
+        shape = window_shape_for<V>(task->b.cols, task->device->shared_per_block);
+        if (large.count == 0) return TULLE_OK;
+        const int64_t each = item_products_for(large_products);
+        item_bound = large.count + large_products / each;
+        char *all = nullptr;
+        GPU_TRY(get(item_bytes(), &all));
+        parts cut(place, all);
+        GPU_TRY(cut.take(large.count + 1, &first_item));
+        GPU_TRY(cut.take(item_bound, &items));
+        GPU_TRY(cut.take(item_bound + 1, &item_counts));
+        GPU_TRY(launch(place, count_items<C>, loop_grid(large.count + 1), large, task->b.cols, each,
+                       products, first_item));
+        GPU_TRY(exclusive_scan(place, first_item, first_item, large.count + 1));
+        return launch(place, make_items<C>, loop_grid(large.count), large, task->b.cols, first_item,
+                      items);
+    }
+};
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+#endif

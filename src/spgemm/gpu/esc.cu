@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Expand, sort, contract: all products of a slice of rows, in the order of A's entries; sorted by
+ * row and column, which keeps that order among those that meet; neighbours in one place added up.
+ */
+#include "spgemm/gpu/slices.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+namespace {
+
+enum { SLICE };
+
+void defaults(const tulle__spgemm_task *, int *values) {
+    values[SLICE] = slice_default;
+}
+
+/* A product's bits, as the sort carries them. */
+template <class V>
+GPU_FUNCTION int64_t bits_of(V value) {
+    int64_t bits = 0;
+    memcpy(&bits, &value, sizeof value);
+    return bits;
+}
+template <class V>
+GPU_FUNCTION V value_of(int64_t bits) {
+    V value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* A key is row << shift | column. */
+template <class V, class O, class C>
+GPU_KERNEL void expand(factors<V, O, C> f, product_places<O> places, int64_t entries,
+                       row_slice slice, int shift, uint64_t *keys, int64_t *products) {
+    each_in_slice(f, places, entries, slice, [&](int64_t p, int64_t row, O e, O q) {
+        keys[p] = static_cast<uint64_t>(row) << shift | static_cast<uint64_t>(load(f.b_cols + q));
+        products[p] = bits_of<V>(load(f.a_values + e) * load(f.b_values + q));
+    });
+}
+
+/* starts[k] := 1 where a place begins, for a scan; starts[count] := 0. */
+GPU_KERNEL void mark_places(int64_t count, const uint64_t *keys, int64_t *starts) {
+    for (int64_t k = loop_first(); k <= count; k += loop_stride()) {
+        starts[k] = k < count && (k == 0 || load(keys + k) != load(keys + k - 1));
+    }
+}
+
+/* counts[i] := the places of row i, which stand where its products stood. */
+template <class O>
+GPU_KERNEL void count_places(int64_t rows, place_in_slice<O> place_of, const int64_t *starts,
+                             int64_t *counts) {
+    for (int64_t i = loop_first(); i < rows; i += loop_stride()) {
+        counts[i] = load(starts + place_of(i + 1)) - load(starts + place_of(i));
+    }
+}
+
+template <class V, class O, class C>
+GPU_KERNEL void contract(int64_t count, place_in_slice<O> place_of, int shift, const uint64_t *keys,
+                         const int64_t *products, const int64_t *starts, scalar<V> scale, C *cols,
+                         V *values) {
+    const V alpha = scale.value();
+    for (int64_t k = loop_first(); k < count; k += loop_stride()) {
+        int64_t start = load(starts + k);
+        if (start == load(starts + k + 1)) continue;
+        const uint64_t key = load(keys + k);
+        V sum = value_of<V>(load(products + k));
+        for (int64_t j = k + 1; j < count && load(keys + j) == key; j++) {
+            sum += value_of<V>(load(products + j));
+        }
+        int64_t first = place_of(static_cast<int64_t>(key >> shift));
+        int64_t to = first + start - load(starts + first);
+        cols[to] = static_cast<C>(key & ((uint64_t{1} << shift) - 1));
+        values[to] = alpha * sum;
+    }
+}
+
+int bits_below(int64_t count) {
+    int bits = 0;
+    while (count > 1 && (count - 1) >> bits > 0) bits++;
+    return bits;
+}
+
+template <class V, class O, class C>
+struct esc_work {
+    int shift; /* the bits of a column */
+
+    /* Keys and products, twice, and what the sort takes: as much again, and some. */
+    int64_t bytes(int64_t products) const {
+        constexpr int64_t some = 1 << 20, pair = sizeof(uint64_t) + sizeof(int64_t);
+        return (products + 1) * (3 * pair + 1) + scan_bytes(products) + some;
+    }
+    tulle_status run(const slice_job<V, O, C> &job) const {
+        const int64_t count = job.slice.products, rows = job.slice.rows;
+        const tulle__place *place = job.place;
+        const int bits = shift + bits_below(rows);
+        scratch memory(place);
+        uint64_t *keys = nullptr, *sorted = nullptr;
+        int64_t *products = nullptr, *in_order = nullptr;
+        GPU_TRY(memory.get(count, &keys));
+        GPU_TRY(memory.get(count, &sorted));
+        GPU_TRY(memory.get(count + 1, &products));
+        GPU_TRY(memory.get(count, &in_order));
+        GPU_TRY(launch(place, expand<V, O, C>, loop_grid(count), job.f, job.places, job.entries,
+                       job.slice, shift, keys, products));
+        GPU_TRY(sort_pairs(place, count, keys, sorted, products, in_order, bits > 0 ? bits : 1));
+        int64_t *starts = products; /* which have been sorted into the other array */
+        GPU_TRY(launch(place, mark_places, loop_grid(count + 1), count, sorted, starts));
+        GPU_TRY(exclusive_scan(place, starts, starts, count + 1));
+        GPU_TRY(launch(place, count_places<O>, loop_grid(rows), rows, job.place_of(), starts,
+                       job.counts));
+        return launch(place, contract<V, O, C>, loop_grid(count), count, job.place_of(), shift,
+                      sorted, in_order, starts, job.alpha, job.cols, job.values);
+    }
+};
+
+template <class V, class O, class C>
+tulle_status run(tulle__spgemm_task *task) {
+    constexpr int most_row_bits = 30;
+    const esc_work<V, O, C> work = {bits_below(task->b.cols)};
+    const int left = 64 - work.shift;
+    sliced_product<V, O, C, esc_work<V, O, C>> product(
+        task, work, slice_products(task->params[SLICE]),
+        int64_t{1} << (left < most_row_bits ? left : most_row_bits));
+    return product.run();
+}
+
+}  // namespace
+}  // namespace TULLE_GPU_NAMESPACE
+
+extern "C" const tulle__spgemm_kernel GPU_SYMBOL(spgemm_esc);
+const tulle__spgemm_kernel GPU_SYMBOL(spgemm_esc) = {
+    .head = {.name = "spgemm_esc",
+             .summary =
+                 "expand, sort, contract: all products of some rows, sorted by row and column",
+             .source = "Bell, Dalton, Olson, SISC 2012 (CUSP), as paper 4 compares with",
+             .format = TULLE_CSR,
+             .flags = TULLE__FORWARD | TULLE__REPEATABLE,
+             .param_count = 1,
+             .params = &gpu::slice_param},
+    .defaults = gpu::defaults,
+    .run = GPU_RUN_ALL(gpu::run),
+};

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tables of columns by linear probing, in shared memory or global: a slot has a column or, where it
+ * is free, -1. They have a power of two of slots, one more than mask says, and at least one for
+ * each column that is put in. */
+#ifndef TULLE_SPGEMM_GPU_PROBING_CUH
+#define TULLE_SPGEMM_GPU_PROBING_CUH
+
+#include "gpu/peek.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+
+/* The slot of a column, which several threads may put in; *fresh: this one did. slot: where the
+ * column would be if it were alone. look: whether to look before swapping, which then is left out
+ * where the column is there. */
+template <bool look, class Keys, class Slot, class C>
+GPU_FUNCTION Slot put_column(Keys keys, Slot slot, Slot mask, C column, bool *fresh) {
+    for (;; slot++) {
+        slot &= mask;
+        C old = look ? peek(keys + slot) : C(-1);
+        if (old == C(-1)) old = atomic_cas(keys + slot, C(-1), column);
+        *fresh = old == C(-1);
+        if (*fresh || old == column) return slot;
+    }
+}
+
+/* The slot of a column that is there. */
+template <class Keys, class Slot, class C>
+GPU_FUNCTION Slot find_column(Keys keys, Slot slot, Slot mask, C column) {
+    for (;; slot++) {
+        slot &= mask;
+        C key = keys[slot];
+        if (key == column) return slot;
+    }
+}
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Groups of rows by a number of each, their products or entries, and limits that rise: a row is in
+ * the first group whose limit is not less than its number. */
+#ifndef TULLE_SPGEMM_GPU_ROW_LIMITS_CUH
+#define TULLE_SPGEMM_GPU_ROW_LIMITS_CUH
+
+#include "spgemm/gpu/factors.cuh"
+#include "spgemm/gpu/row_groups.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+
+constexpr int most_limits = 16;
+struct row_limits {
+    int groups;                 /* the first: rows of nothing */
+    int64_t limit[most_limits]; /* of each group; the last one takes what is left */
+};
+
+struct limited_group {
+    const int64_t *numbers;
+    row_limits limits;
+    GPU_FUNCTION int operator()(int64_t i) const {
+        int64_t number = load(numbers + i);
+        int group = 0;
+        while (group < limits.groups - 1 && number > limits.limit[group]) group++;
+        return group;
+    }
+};
+
+/* The groups of some rows, listed one after the other. */
+template <class C>
+struct grouped_rows {
+    static constexpr int numbers = 2 * most_limits;
+    int64_t rows[most_limits]; /* of each group, as the host knows them */
+    C *list;                   /* room for all rows */
+    int64_t *totals;           /* `numbers` of them */
+
+    row_list<C> of(int group) const {
+        int64_t before = 0;
+        for (int g = 1; g < group; g++) before += rows[g];
+        return {list + before, rows[group]};
+    }
+    /* Does not wait: rows are there after the next wait of the host. */
+    tulle_status make(const tulle__place *place, int64_t count, const int64_t *by,
+                      const row_limits &limits) {
+        int64_t *taken = totals + most_limits;
+        limited_group group_of = {by, limits};
+        GPU_TRY(TULLE__HERE(set_bytes)(place, totals, 0, numbers * sizeof *totals));
+        GPU_TRY(launch(place, tally_rows<most_limits, limited_group>,
+                       loop_grid(count, loop_blocks_once), count, group_of, totals));
+        GPU_TRY(launch(place, list_rows<most_limits, C, limited_group>, loop_grid(count), count,
+                       group_of, totals, taken, list));
+        return TULLE__HERE(copy)(place, rows, totals, sizeof rows);
+    }
+};
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rows of C by kind, as the kernels that compute take them: plain data, which may be kept. */
+#ifndef TULLE_SPGEMM_GPU_ROWS_BY_KIND_CUH
+#define TULLE_SPGEMM_GPU_ROWS_BY_KIND_CUH
+
+#include "spgemm/gpu/hash_rows.cuh"
+#include "spgemm/gpu/near_rows.cuh"
+#include "spgemm/gpu/wide_rows.cuh"
+#include "spgemm/gpu/windows.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+
+using long_shape = wide_shape<long_most>;
+using widest_shape = wide_shape<wide_most>;
+
+template <class V, class C>
+struct rows_by_kind {
+    int64_t row_count = 0;
+    int64_t kind_rows[kinds] = {}; /* how many of each, of the kinds that are listed now */
+    int64_t *counts = nullptr;     /* entries of each row, then where rows begin */
+    C *list = nullptr;
+    /* Of large rows. */
+    row_list<C> large = {};
+    window_shape shape = {};
+    int64_t item_bound = 0;
+    int64_t *first_item = nullptr, *item_counts = nullptr;
+    window_item *items = nullptr;
+
+    row_list<C> rows_of(int kind) const {
+        if (kind_rows[kind] == row_count) return {nullptr, row_count};
+        int64_t before = 0;
+        for (int k = kind_tiny; k < kind; k++) before += kind_rows[k];
+        return {list + before, kind_rows[kind]};
+    }
+    bool rows_are_alike() const {
+        for (int kind = 0; kind < kinds; kind++) {
+            if (kind_rows[kind] == row_count) return true;
+        }
+        return false;
+    }
+    template <class S>
+    grid hash_grid(const row_list<C> &listed, bool values) const {
+        return {(listed.count + S::groups - 1) / S::groups, hash_threads,
+                hash_bytes<S, V, C>(values)};
+    }
+    grid near_grid(const row_list<C> &listed, bool values) const {
+        return {(listed.count + near_warps - 1) / near_warps, near_threads, near_bytes<V>(values)};
+    }
+    template <class S>
+    grid wide_grid(const row_list<C> &listed, bool values) const {
+        return {listed.count, wide_threads, wide_bytes<S, V, C>(values)};
+    }
+    grid window_grid(bool values) const {
+        return {item_bound, window_threads, window_bytes<V>(shape, values)};
+    }
+
+    /* Kinds run beside each other; the last one, which alone takes scratch, in the place's own
+     * stream. */
+    template <class Run>
+    tulle_status each_kind(const tulle__place *place, Run run) const {
+        int last = kinds - 1;
+        while (last > kind_empty && kind_rows[last] == 0) last--;
+        side_by_side beside(place);
+        for (int kind = kind_tiny; kind < last; kind++) {
+            const tulle__place *on = place;
+            if (kind_rows[kind] == 0) continue;
+            GPU_TRY(beside.next(&on));
+            GPU_TRY(run(on, kind));
+        }
+        if (last > kind_empty) GPU_TRY(run(place, last));
+        return beside.join();
+    }
+};
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Paper 4's table (algorithm 5): the column times 107 modulo the slots, a power of two; the swap is
+ * left out where the column is there already. The printed loop puts a column in twice when it loses
+ * a swap to the same column, and its product can pass 32 bits; both are mended here. */
+#ifndef TULLE_SPGEMM_GPU_SCATTERED_TABLE_CUH
+#define TULLE_SPGEMM_GPU_SCATTERED_TABLE_CUH
+
+#include "spgemm/gpu/factors.cuh"
+#include "spgemm/gpu/probing.cuh"
+#include "spgemm/gpu/row_groups.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+
+/* Keys: pointer to slots, in shared memory or global; Slot: unsigned, which wraps around. */
+template <class Keys, class Slot>
+struct scattered_table {
+    Keys keys;
+    Slot mask; /* one less than the slots */
+
+    template <class C>
+    GPU_FUNCTION Slot slot_of(C column) const {
+        constexpr Slot scatter = 107; /* paper 4's HASH_SCAL */
+        return static_cast<Slot>(column) * scatter & mask;
+    }
+    template <class C>
+    GPU_FUNCTION Slot put(C column, bool *fresh) const {
+        return put_column<true>(keys, slot_of(column), mask, column, fresh);
+    }
+    /* By some threads, of which this is number own. */
+    GPU_FUNCTION void clear(Slot own, Slot threads) const {
+        for (Slot s = own; s <= mask; s += threads) keys[s] = -1;
+    }
+    /* With a sum for each slot. */
+    template <class Sums>
+    GPU_FUNCTION void clear(Slot own, Slot threads, Sums sums) const {
+        for (Slot s = own; s <= mask; s += threads) {
+            keys[s] = -1;
+            sums[s] = 0;
+        }
+    }
+};
+
+/* A row of C, with room for it from offsets[row] on, and how many entries it has turned out to
+ * have, or NULL where offsets say so. */
+template <class V, class C>
+struct row_target {
+    target<V, C> c;
+    int64_t *counts;
+
+    GPU_FUNCTION int64_t first(int64_t row) const { return load(c.offsets + row); }
+};
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+#endif

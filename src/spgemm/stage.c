@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spgemm/stage.h"
+
+#include "algebra/plus.h"
+#include "core/stopwatch.h"
+#include "format/stats.h"
+
+tulle__spgemm_run tulle__spgemm_start(const char *function, tulle_ctx *ctx, tulle_type type,
+                                      tulle_scalar alpha, const tulle_spgemm_options *options,
+                                      int stages) {
+    tulle__spgemm_run run = {
+        .ctx = ctx,
+        .function = function,
+        .asked = {options->index_given, options->index},
+        .D = options->D,
+        .beta = options->beta,
+        .stages = stages,
+        .task = {.place = &ctx->place, .device = &ctx->info, .type = type, .alpha = alpha}};
+    run.task.unsorted = options->unsorted && !options->D;
+    return run;
+}
+
+static tulle_status around_last(const tulle__spgemm_run *run, tulle__draft *draft, tulle_mat **C) {
+    return tulle__result_finish(draft, run->asked, !run->task.unsorted, C);
+}
+
+/* Its columns rise, which is all that who takes it next asks of the statistics. */
+static tulle_status around_operand(tulle__draft *draft, tulle_mat **C) {
+    const tulle__stats rising = tulle__stats_start();
+    return tulle__draft_finish(draft, &rising, C);
+}
+
+/* C around the arrays, which are the matrix's or freed. */
+static tulle_status around(const tulle__spgemm_run *run, bool last, tulle_mat **C) {
+    const tulle__spgemm_task *task = &run->task;
+    tulle__draft draft = {.ctx = run->ctx,
+                          .rows = task->a.rows,
+                          .cols = task->b.cols,
+                          .nnz = task->c.nnz,
+                          .format = TULLE_CSR,
+                          .index = task->c.index,
+                          .type = task->type,
+                          .storage = {.stored = task->c.nnz},
+                          .arrays = {.offsets = task->c.offsets, .cols_of = task->c.cols_of},
+                          .values = task->c.values};
+    return last ? around_last(run, &draft, C) : around_operand(&draft, C);
+}
+
+static void raise_bound(tulle__spgemm_run *run, double bytes) {
+    if (run->bound < bytes) run->bound = bytes;
+}
+
+/* What was brought, the kernel's own, and what is made for C at its end: marks, statistics, and C
+ * once more in the index type that was asked for; and what blocks are too large that stages before
+ * have left in the pool. */
+static void bound_stage(tulle__spgemm_run *run, size_t kept) {
+    const tulle__spgemm_task *task = &run->task;
+    double c = (double)task->bound_bytes, rows = (double)task->a.rows;
+    double finish = run->ctx->kind == TULLE_CPU ? 0 : 65536.0 + c / 8 + rows;
+    if (run->asked.given && run->asked.index != task->c.index) finish += 2 * c;
+    if (kept > run->kept) finish += (double)(kept - run->kept);
+    raise_bound(run, (double)(run->operands - run->before) + c + finish);
+    raise_bound(run, (double)(run->high - run->before));
+}
+
+static tulle_status multiply(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_index least,
+                             size_t kept) {
+    tulle__spgemm_operands operands;
+    TULLE__TRY(tulle__spgemm_bring(run->ctx, c->op_A, c->op_B, c->A, c->B, least, &operands));
+    tulle_memory_usage usage = tulle__pool_usage(&run->ctx->pool);
+    run->operands = usage.in_use;
+    run->high = usage.high;
+    tulle_status status = tulle__spgemm_phase_ends(&run->task, TULLE__SPGEMM_OPERANDS);
+    if (status == TULLE_OK) status = tulle__spgemm_product(run, &operands);
+    tulle__spgemm_let_go(&operands);
+    TULLE__TRY(status);
+    run->products += run->task.products;
+    bound_stage(run, kept);
+    return TULLE_OK;
+}
+
+tulle_status tulle__spgemm_stage(tulle__spgemm_run *run, const tulle__spgemm_call *c,
+                                 tulle_index least, bool last, tulle_mat **C) {
+    TULLE__TRY(multiply(run, c, least, tulle__pool_usage(&run->ctx->pool).pooled));
+    TULLE__TRY(around(run, last, C));
+    tulle_status status = tulle__spgemm_phase_ends(&run->task, TULLE__SPGEMM_FINISH);
+    run->stage++;
+    if (status == TULLE_OK) return TULLE_OK;
+    tulle_mat_destroy(*C);
+    *C = NULL;
+    return status;
+}
+
+/* The entries that the last product has at most, and their bytes. */
+static double most_of(const tulle__spgemm_run *run) {
+    const tulle__spgemm_task *task = &run->task;
+    double places = (double)task->a.rows * (double)task->b.cols;
+    return (double)task->products < places ? (double)task->products : places;
+}
+
+static double bytes_of(const tulle__spgemm_run *run, double nnz) {
+    const tulle__spgemm_task *task = &run->task;
+    int64_t entry = tulle_index_size(task->c.index) + tulle_type_size(task->type);
+    return nnz * (double)entry + ((double)task->a.rows + 1) * (double)sizeof(int64_t);
+}
+
+static tulle_status plus(tulle__spgemm_run *run, const tulle_mat *product, tulle_mat **C) {
+    tulle__plus sum = {.function = run->function,
+                       .A = product,
+                       .B = run->D,
+                       .beta = run->beta,
+                       .asked = run->asked,
+                       .most = most_of(run)};
+    size_t kept = tulle__pool_usage(&run->ctx->pool).pooled;
+    double start = tulle__seconds();
+    TULLE__TRY(tulle__plus_make(run->ctx, &sum, C));
+    run->add_ms = (tulle__seconds() - start) * 1e3;
+    if (kept > run->kept) sum.bound += (double)(kept - run->kept);
+    raise_bound(run, bytes_of(run, sum.most) + sum.bound);
+    return TULLE_OK;
+}
+
+tulle_status tulle__spgemm_plus(tulle__spgemm_run *run, tulle_mat *product, tulle_mat **C) {
+    if (!run->D) {
+        *C = product;
+        return TULLE_OK;
+    }
+    tulle_status status = plus(run, product, C);
+    tulle_mat_destroy(product);
+    return status;
+}
+
+static void fill_report(const tulle__spgemm_run *run, const tulle_mat *C, size_t high,
+                        tulle_spgemm_report *report) {
+    const double *ms = run->phase_ms;
+    *report =
+        (tulle_spgemm_report){.kernel = run->spec.kernel->name,
+                              .products = run->products,
+                              .nnz = C->pattern->nnz,
+                              .bound_bytes = run->bound < 9e18 ? (int64_t)run->bound : INT64_MAX,
+                              .peak_bytes = (int64_t)(high - run->before),
+                              .operands_ms = ms[TULLE__SPGEMM_OPERANDS],
+                              .analysis_ms = ms[TULLE__SPGEMM_ANALYSIS],
+                              .count_ms = ms[TULLE__SPGEMM_COUNT],
+                              .allocate_ms = ms[TULLE__SPGEMM_ALLOCATE],
+                              .compute_ms = ms[TULLE__SPGEMM_COMPUTE],
+                              .finish_ms = ms[TULLE__SPGEMM_FINISH],
+                              .add_ms = run->add_ms};
+    tulle__params_text(&run->spec, report->params, sizeof report->params);
+}
+
+tulle_status tulle__spgemm_call_by(tulle__spgemm_way *way, tulle__spgemm_run *run,
+                                   const tulle__spgemm_call *c, tulle_spgemm_report *report,
+                                   tulle_mat **C) {
+    if (!report) return way(run, c, C);
+    double ms[TULLE__SPGEMM_PHASES] = {0};
+    tulle__pool *pool = &run->ctx->pool;
+    tulle_memory_usage before = tulle__pool_usage(pool);
+    tulle__pool_reset_high(pool);
+    double start = tulle__seconds();
+    run->before = before.in_use;
+    run->kept = before.pooled;
+    run->phase_ms = ms;
+    run->since = start;
+    tulle_status status = way(run, c, C);
+    double total = (tulle__seconds() - start) * 1e3;
+    size_t high = tulle__pool_usage(pool).high;
+    tulle__pool_raise_high(pool, before.high);
+    TULLE__TRY(status);
+    fill_report(run, *C, high, report);
+    report->total_ms = total;
+    return TULLE_OK;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Values alone, on a pattern that is known. How rows are shared out is kept with C's pattern, for
+ * operands of the same patterns. */
+#include "matrix/copies.h"
+#include "matrix/derived.h"
+#include "spgemm/call.h"
+#include "spgemm/functions.h"
+#include "spgemm/product.h"
+
+typedef struct kept_product {
+    tulle__derived base;
+    uint64_t a, b; /* serials of the operands' patterns */
+    tulle_trans op_A, op_B;
+    tulle__spgemm_kept kept;
+} kept_product;
+
+static void free_arrays(tulle_ctx *ctx, tulle__spgemm_kept *kept) {
+    for (size_t i = 0; i < sizeof kept->arrays / sizeof *kept->arrays; i++) {
+        tulle__free(ctx, kept->arrays[i]);
+    }
+}
+
+static void free_product(tulle__derived *derived) {
+    free_arrays(derived->ctx, &((kept_product *)derived)->kept);
+}
+
+static int64_t product_bytes(const tulle__derived *derived) {
+    return ((const kept_product *)derived)->kept.bytes;
+}
+
+static const tulle__owner products = {.free = free_product, .bytes = product_bytes};
+
+static tulle_status refuse(const char *function, tulle_status status, const char *why) {
+    return tulle__fail(status, function, "C", -1, "%s", why);
+}
+
+static tulle_status check_c(const tulle_ctx *ctx, const tulle__spgemm_call *c, const tulle_mat *C) {
+    const tulle__pattern *p = C->pattern;
+    TULLE__TRY(tulle__check_space(c->function, ctx, C));
+    if (C == c->A || C == c->B) {
+        return refuse(c->function, TULLE_INVALID_ARGUMENT, "C is an operand, too");
+    }
+    if (C->type != c->A->type) {
+        return refuse(c->function, TULLE_TYPE_MISMATCH, "C has another value type than A and B");
+    }
+    if (p->format != TULLE_CSR || !p->stats.rising) {
+        return refuse(c->function, TULLE_UNSUPPORTED,
+                      "C is no CSR matrix whose columns rise in each row, as tulle_spgemm makes "
+                      "it unless columns may be unsorted");
+    }
+    if (C->values.ownership == TULLE_BORROW) {
+        return refuse(c->function, TULLE_INVALID_ARGUMENT,
+                      "C borrows its values, which are not written: make C with tulle_spgemm");
+    }
+    if (p->rows == tulle__op_rows(c->op_A, c->A) && p->cols == tulle__op_cols(c->op_B, c->B)) {
+        return TULLE_OK;
+    }
+    return refuse(c->function, TULLE_SHAPE_MISMATCH, "C has not the shape of op(A) op(B)");
+}
+
+static tulle_status check_widths(const tulle__spgemm_call *c, const tulle__spgemm_task *task) {
+    if (tulle_index_size(task->index) == tulle_index_size(task->c.index)) return TULLE_OK;
+    return refuse(c->function, TULLE_UNSUPPORTED,
+                  "C has columns of 32 bits, and A or B of 64: make C with their index type");
+}
+
+static kept_product *find(const tulle__spgemm_call *c, tulle__pattern *pattern) {
+    if (!tulle__derived_ever(pattern, &products)) return NULL;
+    pthread_mutex_lock(&pattern->lock);
+    kept_product *found = (kept_product *)tulle__derived_first(pattern, &products);
+    pthread_mutex_unlock(&pattern->lock);
+    bool same = found && found->a == c->A->pattern->serial && found->b == c->B->pattern->serial &&
+                found->op_A == c->op_A && found->op_B == c->op_B;
+    return same ? found : NULL;
+}
+
+static tulle_status look(tulle__spgemm_run *run, tulle__spgemm_kept *kept) {
+    int64_t outside = -1;
+    TULLE__TRY(run->ctx->backend->spgemm->keep_product(&run->task, kept, &outside));
+    if (outside < 0) return TULLE_OK;
+    return tulle__fail(TULLE_INVALID_ARGUMENT, run->function, "C", outside,
+                       "row %lld of C lacks an entry that the product has there: make C anew with "
+                       "tulle_spgemm",
+                       (long long)outside);
+}
+
+static tulle_status make(tulle__spgemm_run *run, const tulle__spgemm_call *c,
+                         tulle__pattern *pattern, kept_product **product) {
+    kept_product *made = tulle__derived_new(run->ctx, sizeof *made, &products);
+    if (!made) return TULLE_OUT_OF_MEMORY;
+    made->a = c->A->pattern->serial;
+    made->b = c->B->pattern->serial;
+    made->op_A = c->op_A;
+    made->op_B = c->op_B;
+    tulle_status status = look(run, &made->kept);
+    if (status != TULLE_OK) {
+        tulle__derived_release(&made->base);
+        return status;
+    }
+    tulle__derived_forget(pattern, &products);
+    pthread_mutex_lock(&pattern->lock);
+    tulle__derived_put(pattern, &made->base);
+    pthread_mutex_unlock(&pattern->lock);
+    *product = made;
+    return TULLE_OK;
+}
+
+/* Whoever runs this holds `building` of C's pattern. */
+static tulle_status compute(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_mat *C) {
+    kept_product *product = find(c, C->pattern);
+    if (!product) TULLE__TRY(make(run, c, C->pattern, &product));
+    TULLE__TRY(run->ctx->backend->spgemm->update_product(&run->task, &product->kept));
+    return tulle__copies_refresh(run->ctx, C);
+}
+
+static tulle_status update(tulle__spgemm_run *run, const tulle__spgemm_call *c,
+                           const tulle__spgemm_operands *operands, tulle_mat *C) {
+    tulle__pattern *p = C->pattern;
+    tulle__spgemm_take(&run->task, operands);
+    run->task.c = (tulle__spgemm_result){.nnz = p->nnz,
+                                         .index = p->index,
+                                         .offsets = p->offsets.data,
+                                         .cols_of = p->cols_of.data,
+                                         .values = C->values.data};
+    run->task.widest_row = p->stats.max_row;
+    TULLE__TRY(check_widths(c, &run->task));
+    if (p->nnz == 0) return TULLE_OK;
+    pthread_mutex_lock(&p->building);
+    tulle_status status = tulle__spgemm_watch(run, operands);
+    if (status == TULLE_OK) status = compute(run, c, C);
+    tulle__spgemm_unwatch(run);
+    pthread_mutex_unlock(&p->building);
+    return status;
+}
+
+tulle_status tulle_spgemm_update(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
+                                 tulle_scalar alpha, const tulle_mat *A, const tulle_mat *B,
+                                 tulle_mat *C) {
+    TULLE__NEED(ctx);
+    TULLE__NEED(A);
+    TULLE__NEED(B);
+    TULLE__NEED(C);
+    const tulle__spgemm_call c = {.function = __func__, .op_A = op_A, .op_B = op_B, .A = A, .B = B};
+    TULLE__TRY(tulle__spgemm_check(ctx, &c));
+    TULLE__TRY(check_c(ctx, &c, C));
+    TULLE__TRY(tulle__check_aligned(__func__, "alpha", alpha.address, tulle_type_size(A->type)));
+    tulle__spgemm_run run = {
+        .ctx = ctx,
+        .function = __func__,
+        .task = {.place = &ctx->place, .device = &ctx->info, .type = A->type, .alpha = alpha}};
+    tulle__spgemm_operands operands;
+    TULLE__TRY(tulle__spgemm_bring(ctx, op_A, op_B, A, B, C->pattern->index, &operands));
+    tulle_status status = update(&run, &c, &operands, C);
+    tulle__spgemm_let_go(&operands);
+    return status;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Multivectors number by number on the CPU: pieces of columns, or of rows where these are the runs
+ * of the output. */
+#ifndef VALUE
+
+#include "core/access.h"
+#include "vector/functions.h"
+
+/* What a thread takes at a time, and below how many numbers one thread is enough. */
+enum { PIECE = 16384, FEW = 1 << 15 };
+
+/* With columns as runs of the output. */
+static tulle__elementwise by_runs(const tulle__elementwise *e) {
+    tulle__elementwise r = *e;
+    if (e->rows == 1 || (e->z.row != 1 && e->z.col == 1)) {
+        r.rows = e->cols;
+        r.cols = e->rows;
+        r.x = (tulle__strided){e->x.data, e->x.col, e->x.row};
+        r.y = (tulle__strided){e->y.data, e->y.col, e->y.row};
+        r.z = (tulle__strided){e->z.data, e->z.col, e->z.row};
+    }
+    return r;
+}
+
+#define TULLE__SELF "vector/elementwise_cpu.c"
+#define NAME(function) function##_f32
+#define VALUE float
+#define OTHER double
+#include TULLE__SELF
+#undef NAME
+#undef VALUE
+#undef OTHER
+#define NAME(function) function##_f64
+#define VALUE double
+#define OTHER float
+#include TULLE__SELF
+#undef NAME
+#undef VALUE
+#undef OTHER
+
+tulle_status tulle__cpu_elementwise(const tulle__place *place, const tulle__elementwise *job) {
+    const tulle__elementwise e = by_runs(job);
+    const int64_t pieces = (e.rows + PIECE - 1) / PIECE;
+    const int threads = e.rows * e.cols < FEW ? 1 : place->threads;
+#pragma omp parallel for collapse(2) num_threads(threads)
+    for (int64_t c = 0; c < e.cols; c++) {
+        for (int64_t piece = 0; piece < pieces; piece++) {
+            const int64_t begin = piece * PIECE;
+            const int64_t end = e.rows - begin < PIECE ? e.rows : begin + PIECE;
+            if (e.to == TULLE_F32) {
+                piece_f32(&e, c, begin, end);
+            } else {
+                piece_f64(&e, c, begin, end);
+            }
+        }
+    }
+    return TULLE_OK;
+}
+
+#else
+
+/* Steps that are known to be 1 let the compiler use vectors. */
+#define EACH(steps_x, steps_y, expression)                                                         \
+    for (int64_t i = begin; i < end; i++) {                                                        \
+        const int64_t at_x = i * (steps_x), at_y = i * (steps_y);                                  \
+        (void)at_y;                                                                                \
+        z[i * z_step] = (expression);                                                              \
+    }
+#define EACH_STEP(expression)                                                                      \
+    if (e->x.row == 1 && e->y.row == 1 && e->z.row == 1) {                                         \
+        const int64_t z_step = 1;                                                                  \
+        EACH(1, 1, expression)                                                                     \
+    } else {                                                                                       \
+        const int64_t z_step = e->z.row;                                                           \
+        EACH(e->x.row, e->y.row, expression)                                                       \
+    }                                                                                              \
+    break
+
+static void NAME(piece)(const tulle__elementwise *e, int64_t c, int64_t begin, int64_t end) {
+    const VALUE *x = (const VALUE *)e->x.data + c * e->x.col;
+    const VALUE *y = (const VALUE *)e->y.data + c * e->y.col;
+    const OTHER *other = (const OTHER *)e->x.data + c * e->x.col;
+    VALUE *z = (VALUE *)e->z.data + c * e->z.col;
+    const VALUE alpha = tulle__scalar_value(VALUE, e->alpha);
+    const VALUE beta = tulle__scalar_value(VALUE, e->beta);
+    switch (e->what) {
+        case TULLE__EACH_AXPBY:
+            if (beta == 0) {
+                EACH_STEP(alpha * x[at_x]);
+            }
+            EACH_STEP(alpha * x[at_x] + beta * y[at_y]);
+        case TULLE__EACH_SCALE:
+            EACH_STEP(alpha * x[at_x]);
+        case TULLE__EACH_COPY:
+            if (e->from != e->to) {
+                EACH_STEP((VALUE)other[at_x]);
+            }
+            EACH_STEP(x[at_x]);
+        case TULLE__EACH_MULTIPLY:
+            EACH_STEP(x[at_x] * y[at_y]);
+        case TULLE__EACH_DIVIDE:
+            EACH_STEP(x[at_x] / y[at_y]);
+    }
+}
+
+#undef EACH
+#undef EACH_STEP
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Multivectors times small dense matrices, and each other, on the CPU: some rows at a time, copied
+ * column by column, so that every loop has vectors and no layout changes a sum. */
+#ifndef VALUE
+
+#include "core/access.h"
+#include "vector/functions.h"
+
+/* Rows that are copied at a time; below how many numbers one thread is enough. */
+enum { BATCH = 128, FEW = 1 << 15 };
+
+#define TULLE__SELF "vector/multivector_cpu.c"
+#define NAME(function) function##_f32
+#define VALUE float
+#include TULLE__SELF
+#undef NAME
+#undef VALUE
+#define NAME(function) function##_f64
+#define VALUE double
+#include TULLE__SELF
+#undef NAME
+#undef VALUE
+
+static int threads_for(const tulle__place *place, const tulle__multi *m) {
+    return m->rows * (m->k1 + m->k2) < FEW ? 1 : place->threads;
+}
+
+tulle_status tulle__cpu_multivector_axpy(const tulle__place *place, const tulle__multi *m) {
+#pragma omp parallel for num_threads(threads_for(place, m))
+    for (int64_t i = 0; i < m->rows; i += BATCH) {
+        const int count = m->rows - i < BATCH ? (int)(m->rows - i) : BATCH;
+        if (m->type == TULLE_F32) {
+            axpy_f32(m, i, count);
+        } else {
+            axpy_f64(m, i, count);
+        }
+    }
+    return TULLE_OK;
+}
+
+tulle_status tulle__cpu_multivector_dot(const tulle__place *place, const tulle__multi *m) {
+    const int64_t batches = (m->rows + BATCH - 1) / BATCH;
+#pragma omp parallel for num_threads(threads_for(place, m))
+    for (int64_t piece = 0; piece < m->pieces; piece++) {
+        double *sums = m->partials + piece * m->k1 * m->k2;
+        const int64_t begin = batches * piece / m->pieces * BATCH;
+        const int64_t last = batches * (piece + 1) / m->pieces * BATCH;
+        for (int at = 0; at < m->k1 * m->k2; at++) sums[at] = 0;
+        for (int64_t i = begin; i < last; i += BATCH) {
+            const int count = m->rows - i < BATCH ? (int)(m->rows - i) : BATCH;
+            if (m->type == TULLE_F32) {
+                dot_f32(m, i, count, sums);
+            } else {
+                dot_f64(m, i, count, sums);
+            }
+        }
+    }
+    for (int at = 0; at < m->k1 * m->k2; at++) {
+        double sum = 0;
+        for (int64_t piece = 0; piece < m->pieces; piece++) {
+            sum += m->partials[piece * m->k1 * m->k2 + at];
+        }
+        if (m->type == TULLE_F32) {
+            put_f32(m, at / m->k2, at % m->k2, (float)sum);
+        } else {
+            put_f64(m, at / m->k2, at % m->k2, sum);
+        }
+    }
+    return TULLE_OK;
+}
+
+#else
+
+/* Column c of some rows: where it is, or a copy in `room`, if these are no neighbours in memory. */
+static inline const VALUE *NAME(column)(const tulle__strided *s, int64_t i, int c, int count,
+                                        VALUE *room) {
+    const VALUE *from = (const VALUE *)s->data + i * s->row + c * s->col;
+    if (s->row == 1) return from;
+    for (int k = 0; k < count; k++) room[k] = from[k * s->row];
+    return room;
+}
+
+/* y := alpha sum + beta y, where y is not read for a beta of 0. */
+static inline void NAME(set)(VALUE *y, VALUE alpha, VALUE sum, VALUE beta) {
+    *y = beta == 0 ? alpha * sum : alpha * sum + beta * *y;
+}
+
+static void NAME(axpy)(const tulle__multi *m, int64_t i, int count) {
+    const VALUE alpha = tulle__scalar_value(VALUE, m->alpha);
+    const VALUE beta = tulle__scalar_value(VALUE, m->beta);
+    VALUE sums[TULLE__MULTI_MOST][BATCH], room[BATCH];
+    for (int c = 0; c < m->k2; c++) {
+        for (int k = 0; k < count; k++) sums[c][k] = 0;
+    }
+    for (int p = 0; p < m->k1; p++) {
+        const VALUE *x = NAME(column)(&m->x, i, p, count, room);
+        for (int c = 0; c < m->k2; c++) {
+            const VALUE a = ((const VALUE *)m->a.data)[p * m->a.row + c * m->a.col];
+            for (int k = 0; k < count; k++) sums[c][k] += x[k] * a;
+        }
+    }
+    for (int c = 0; c < m->k2; c++) {
+        VALUE *y = (VALUE *)m->y.data + i * m->y.row + c * m->y.col;
+        for (int k = 0; k < count; k++) NAME(set)(y + k * m->y.row, alpha, sums[c][k], beta);
+    }
+}
+
+static void NAME(dot)(const tulle__multi *m, int64_t i, int count, double *sums) {
+    enum { SIDE_BY_SIDE = 8 };
+    VALUE rooms[TULLE__MULTI_MOST][BATCH], room[BATCH];
+    const VALUE *z[TULLE__MULTI_MOST] = {0};
+    for (int c = 0; c < m->k2; c++) z[c] = NAME(column)(&m->a, i, c, count, rooms[c]);
+    for (int p = 0; p < m->k1; p++) {
+        const VALUE *x = NAME(column)(&m->x, i, p, count, room);
+        for (int c = 0; c < m->k2; c++) {
+            VALUE sum[SIDE_BY_SIDE] = {0};
+            int k = 0;
+            for (; k + SIDE_BY_SIDE <= count; k += SIDE_BY_SIDE) {
+                for (int w = 0; w < SIDE_BY_SIDE; w++) sum[w] += x[k + w] * z[c][k + w];
+            }
+            for (; k < count; k++) sum[k % SIDE_BY_SIDE] += x[k] * z[c][k];
+            for (int w = 1; w < SIDE_BY_SIDE; w++) sum[0] += sum[w];
+            sums[p * m->k2 + c] += (double)sum[0];
+        }
+    }
+}
+
+static void NAME(put)(const tulle__multi *m, int p, int c, VALUE sum) {
+    NAME(set)
+    ((VALUE *)m->y.data + p * m->y.row + c * m->y.col, tulle__scalar_value(VALUE, m->alpha), sum,
+     tulle__scalar_value(VALUE, m->beta));
+}
+
+#endif

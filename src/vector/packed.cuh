@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Multivectors in kernels: numbers by row and column, or 16 bytes of a column at a time. */
+#ifndef TULLE_VECTOR_PACKED_CUH
+#define TULLE_VECTOR_PACKED_CUH
+
+#include "gpu/gpu.cuh"
+#include "vector/jobs.h"
+
+namespace TULLE_GPU_NAMESPACE {
+
+/* Element (i, c) is at i * row + c * col. */
+template <class V>
+struct strided {
+    V *data;
+    int64_t row, col;
+    GPU_FUNCTION V *at(int64_t i, int64_t c) const { return data + (i * row + c * col); }
+};
+
+template <class V>
+strided<V> make_strided(const tulle__strided &s) {
+    return {static_cast<V *>(s.data), s.row, s.col};
+}
+
+template <class V>
+constexpr int pack_of = static_cast<int>(16 / sizeof(V));
+template <class V>
+using packed = pack<V, pack_of<V>>;
+
+/* Whether each column has neighbours side by side, and begins at 16 bytes. */
+inline bool can_pack(const tulle__strided &s, int64_t cols, int64_t size) {
+    return s.row == 1 && reinterpret_cast<uintptr_t>(s.data) % 16 == 0 &&
+           (cols == 1 || s.col * size % 16 == 0);
+}
+
+/* v := the first `count` numbers of a pack's worth of column c from row i on. */
+template <bool whole, class V>
+GPU_FUNCTION void take(V *v, const strided<const V> &from, int64_t i, int64_t c, int count) {
+    constexpr int n = pack_of<V>;
+    if (whole && count == n) {
+        const packed<V> all = *reinterpret_cast<const packed<V> *>(from.at(i, c));
+        GPU_UNROLL
+        for (int w = 0; w < n; w++) v[w] = all.at[w];
+        return;
+    }
+    GPU_UNROLL
+    for (int w = 0; w < n; w++) v[w] = w < count ? *from.at(i + w, c) : V(0);
+}
+
+/* The way back. */
+template <bool whole, class V>
+GPU_FUNCTION void put(const V *v, const strided<V> &to, int64_t i, int64_t c, int count) {
+    constexpr int n = pack_of<V>;
+    if (whole && count == n) {
+        packed<V> all;
+        GPU_UNROLL
+        for (int w = 0; w < n; w++) all.at[w] = v[w];
+        *reinterpret_cast<packed<V> *>(to.at(i, c)) = all;
+        return;
+    }
+    GPU_UNROLL
+    for (int w = 0; w < n; w++) {
+        if (w < count) *to.at(i + w, c) = v[w];
+    }
+}
+
+/* How many of a pack's numbers there are before `end`. */
+template <class V>
+GPU_FUNCTION int pack_count(int64_t first, int64_t end) {
+    const int64_t left = end - first;
+    return left <= 0 ? 0 : left < pack_of<V> ? static_cast<int>(left) : pack_of<V>;
+}
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+#endif

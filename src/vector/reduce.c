@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The public functions that make one number of each column. */
+#include <string.h>
+
+#include "matrix/operand.h"
+#include "vector/functions.h"
+#include "vector/operands.h"
+
+/* One call: those without Y or Z have X in their place. */
+typedef struct call {
+    const char *function;
+    tulle_ctx *ctx;
+    tulle__operand x, y, z;
+    tulle_result result;
+} call;
+
+static tulle_status check(const call *a, const tulle__reduction *r) {
+    const tulle__operand all[] = {a->x, a->y, a->z};
+    if (!a->result.number && !a->result.address && r->cols > 0) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, a->function, "result", -1,
+                           "result has neither a number on the host nor an address");
+    }
+    for (int i = 0; i < 3; i++) {
+        TULLE__TRY(tulle__operand_check(a->function, a->ctx, all[i], r->rows, r->cols, r->type));
+        TULLE__TRY(tulle__address_check(a->function, "result", a->result.address, r->cols, r->type,
+                                        all[i]));
+    }
+    if (r->what != TULLE__REDUCED_AXPY_DOT) return TULLE_OK;
+    TULLE__TRY(tulle__operand_apart(a->function, a->y, a->x));
+    TULLE__TRY(tulle__operand_apart(a->function, a->y, a->z));
+    return tulle__address_check(a->function, "alpha", r->alpha.address, 1, r->type, a->y);
+}
+
+/* Partial results, and results on their way to the host, are in the workspace. */
+static tulle_status make_room(const call *a, tulle__reduction *r) {
+    const int64_t partials = tulle__partials_count(r->cols, r->pieces);
+    size_t bytes;
+    void *room = NULL;
+    TULLE__TRY(tulle__size(partials, sizeof *r->partials, 0, &bytes));
+    TULLE__TRY(tulle__size(r->cols, sizeof(double), (int64_t)bytes, &bytes));
+    TULLE__TRY(tulle__workspace(a->ctx, bytes, &room));
+    r->partials = room;
+    r->result = a->result.address ? a->result.address : (void *)(r->partials + partials);
+    return TULLE_OK;
+}
+
+/* In place: numbers of the type become those of the caller, the last one first. */
+static tulle_status to_host(const call *a, const tulle__reduction *r) {
+    double *numbers = a->result.number;
+    const size_t bytes = (size_t)r->cols * (size_t)tulle_type_size(r->type);
+    TULLE__TRY(tulle__copy_wait(a->ctx, numbers, r->result, bytes));
+    for (int64_t c = r->cols; r->type == TULLE_F32 && c-- > 0;) {
+        float narrow;
+        memcpy(&narrow, (const char *)numbers + c * (int64_t)sizeof narrow, sizeof narrow);
+        numbers[c] = (double)narrow;
+    }
+    return TULLE_OK;
+}
+
+static tulle_status compute(const call *a, const tulle__reduction *r) {
+    const size_t bytes = (size_t)r->cols * (size_t)tulle_type_size(r->type);
+    TULLE__TRY(tulle__scalar_lend(a->ctx, r->alpha, r->type));
+    tulle_status status = a->result.address ? tulle__lend(a->ctx, r->result, bytes) : TULLE_OK;
+    if (status == TULLE_OK) {
+        status = a->ctx->backend->vector->reduce(&a->ctx->place, r);
+        if (a->result.address) tulle__give_back(a->ctx, r->result);
+    }
+    tulle__scalar_give_back(a->ctx, r->alpha);
+    return status;
+}
+
+static tulle_status run(const call *a, tulle__reduction r) {
+    r.rows = a->x.X->rows;
+    r.cols = a->x.X->cols;
+    r.type = a->x.X->type;
+    r.x = tulle__strided_of(a->x.X);
+    r.y = tulle__strided_of(a->y.X);
+    r.z = tulle__strided_of(a->z.X);
+    r.width = tulle__reduction_width(r.cols, r.x.col == 1);
+    if (r.what == TULLE__REDUCED_AXPY_DOT) {
+        /* As the inner product of Z and Y has it, so that bits are the same. */
+        r.width = tulle__reduction_width(r.cols, r.z.col == 1);
+        r.z_is_y = tulle__same_numbers(a->y.X, a->z.X);
+    }
+    r.pieces = tulle__reduction_pieces(r.rows, r.width);
+    TULLE__TRY(check(a, &r));
+    if (r.cols == 0) return TULLE_OK;
+    TULLE__TRY(make_room(a, &r));
+    TULLE__TRY(compute(a, &r));
+    return a->result.address ? TULLE_OK : to_host(a, &r);
+}
+
+tulle_status tulle_vec_dot(tulle_ctx *ctx, const tulle_dense *X, const tulle_dense *Y,
+                           tulle_result result) {
+    TULLE__NEED(ctx);
+    TULLE__NEED(X);
+    TULLE__NEED(Y);
+    const call a = {__func__, ctx, {"X", X}, {"Y", Y}, {"X", X}, result};
+    return run(&a, (tulle__reduction){.what = TULLE__REDUCED_DOT});
+}
+
+tulle_status tulle_vec_axpy_dot(tulle_ctx *ctx, tulle_scalar alpha, const tulle_dense *X,
+                                tulle_dense *Y, const tulle_dense *Z, tulle_result result) {
+    TULLE__NEED(ctx);
+    TULLE__NEED(X);
+    TULLE__NEED(Y);
+    TULLE__NEED(Z);
+    const call a = {__func__, ctx, {"X", X}, {"Y", Y}, {"Z", Z}, result};
+    return run(&a, (tulle__reduction){.what = TULLE__REDUCED_AXPY_DOT, .alpha = alpha});
+}
+
+tulle_status tulle_vec_norm2(tulle_ctx *ctx, const tulle_dense *X, tulle_result result) {
+    TULLE__NEED(ctx);
+    TULLE__NEED(X);
+    const call a = {__func__, ctx, {"X", X}, {"X", X}, {"X", X}, result};
+    return run(&a, (tulle__reduction){.what = TULLE__REDUCED_NORM2});
+}
+
+tulle_status tulle_vec_norm_max(tulle_ctx *ctx, const tulle_dense *X, tulle_result result) {
+    TULLE__NEED(ctx);
+    TULLE__NEED(X);
+    const call a = {__func__, ctx, {"X", X}, {"X", X}, {"X", X}, result};
+    return run(&a, (tulle__reduction){.what = TULLE__REDUCED_NORM_MAX});
+}

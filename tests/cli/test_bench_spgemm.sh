@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+# The benchmark of operations that make matrices: rows that fit the schema on the CPU and the
+# emulated GPU, products, memory and phases, resuming, kernels by name, and bad input.
+source "$(dirname "$0")/common.sh"
+root=$(cd "$here/../.." && pwd)
+export TULLE_BENCH=$root/bench
+quick=(--repeat 2 --seconds 0.001 --peers none)
+
+# rows_where FILE EXPRESSION...: each Python expression over the list of rows is true.
+rows_where() {
+    local file=$1
+    shift
+    for expression; do
+        check "rows where $expression" python3 -c '
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[1])]
+sys.exit(0 if eval(f"({sys.argv[2]})") else 1)' "$file" "$expression"
+    done
+}
+
+# The square of a grid: every kernel once, the default as the rule. 5 x 4 points have 20 + 2 * 31
+# entries; products and entries of the square are counted by hand below.
+find_places cpu:2
+for place in "${places[@]}"; do
+    run 0 tulle bench --on "$place" --op spgemm "${quick[@]}" --json rows.jsonl p2d5:5,4
+    check "the heading of $place" grep -q 'p2d5:5,4  C = A A f64' "$out"
+    check "phases of $place" grep -q 'phases of a call' "$out"
+done
+check "the schema holds" python3 "$root/bench/schema.py" rows.jsonl
+cat >count.py <<'PYTHON'
+import json
+points = [(x, y) for x in range(5) for y in range(4)]
+near = {p: [q for q in points if abs(p[0] - q[0]) + abs(p[1] - q[1]) <= 1] for p in points}
+products = sum(len(near[q]) for p in points for q in near[p])
+entries = sum(len({r for q in near[p] for r in near[q]}) for p in points)
+for row in map(json.loads, open("rows.jsonl")):
+    assert row["products"] == products and row["nnz_c"] == entries, row
+    assert abs(row["compression"] - products / entries) < 1e-9, row
+    assert abs(row["gflops"] - 2e-6 * products / row["ms"]) < 1e-9 * row["gflops"], row
+    value = {"f32": 4, "f64": 8}[row["type"]]
+    least = sum(4 * 21 + (4 + value) * count for count in (row["nnz"], entries))
+    assert abs(row["gbs"] - 1e-6 * least / row["ms"]) < 1e-9 * row["gbs"], row
+    assert abs(row["floor"] - row["gbs"] / row["copy_gbs"]) < 1e-9, row
+    assert row["peak_bytes"] >= 4 * 21 + (4 + value) * entries, row
+    assert row["samples"] >= 2 and row["err"] <= 1 and row["sorted"] and not row["pooled"], row
+    phases = sum(row[name + "_ms"] for name in
+                 ("operands", "analysis", "count", "allocate", "compute", "finish"))
+    assert 0 < phases <= row["phases_ms"] * 1.001, row
+PYTHON
+check "what is counted and worked out" python3 count.py
+rows_where rows.jsonl \
+    '{row["type"] for row in rows} == {"f32", "f64"}' \
+    'sorted({row["kernel"] for row in rows if row["backend"] == "cpu"}) ==
+     ["spgemm_auto", "spgemm_hash", "spgemm_spa"]' \
+    'all((row["choice"] == "rule") == (row["kernel"] == "spgemm_auto") for row in rows)' \
+    'all(row["request"].endswith(" for spgemm") for row in rows)'
+
+# Kernels by name; the default alone.
+run 0 tulle bench --on cpu:1 --op spgemm "${quick[@]}" --type f64 -k spgemm_auto -k hash --json - \
+    random:50,40,3 --with p2d5:8,5
+cp "$out" with.jsonl
+check "the schema holds with B" python3 "$root/bench/schema.py" with.jsonl
+rows_where with.jsonl '[row["kernel"] for row in rows] == ["spgemm_auto", "spgemm_hash"]' \
+    'all(row["second"] == "p2d5:8,5" and row["choice"] == "forced" for row in rows)' \
+    'all(row["request"].endswith("for spgemm with p2d5:8,5") for row in rows)'
+
+# Nothing is measured twice, and a product with vectors is another measurement.
+run 0 tulle bench --on cpu:2 --op spgemm "${quick[@]}" --resume rows.jsonl p2d5:5,4
+check "nothing is measured again" grep -q ' 0 new measurements' "$err"
+run 0 tulle bench --on cpu:2 "${quick[@]}" --type f64 --resume rows.jsonl p2d5:5,4
+check "products with vectors are" grep -qE ' [1-9][0-9]* new measurements' "$err"
+
+# The transpose: no products, no kernels, no phases.
+for place in "${places[@]}"; do
+    run 0 tulle bench --on "$place" --op transpose "${quick[@]}" --json turned.jsonl --type f64 \
+        p2d5:6 random:30,50,4
+    check "the heading of $place" grep -q "random:30,50,4  C = A' f64" "$out"
+done
+check "the schema holds for transposes" python3 "$root/bench/schema.py" turned.jsonl
+rows_where turned.jsonl 'len(rows) == 2 * len({row["backend"] for row in rows})' \
+    'all(row["kernel"] == "tulle_mat_transpose" and row["err"] == 0 for row in rows)' \
+    'all(row["nnz_c"] == row["nnz"] and row["products"] == 0 for row in rows)' \
+    'all("gflops" not in row and "count_ms" not in row for row in rows)' \
+    'all(row["peak_bytes"] >= 4 * (row["cols"] + 1) + 12 * row["nnz"] for row in rows)'
+
+# Values alone: C is made once, and its values over and over.
+for place in "${places[@]}"; do
+    run 0 tulle bench --on "$place" --op update "${quick[@]}" --json updates.jsonl --type f64 p2d5:6
+    check "the heading of $place" grep -q 'p2d5:6  C = A A, values alone f64' "$out"
+done
+check "the schema holds for updates" python3 "$root/bench/schema.py" updates.jsonl
+rows_where updates.jsonl 'len(rows) == len({row["backend"] for row in rows})' \
+    'all(row["kernel"] == "spgemm_update" and row["err"] <= 1 for row in rows)' \
+    'all(row["nnz_c"] > row["nnz"] and row["gflops"] > 0 for row in rows)'
+
+# Faults that the schema must find.
+for change in '"err":0,/"err":2,' '"broken":false/"broken":true' '"pooled":false,/' \
+    '"analysis_ms":/"analysis":' '"bound_bytes":[0-9]*/"bound_bytes":1'; do
+    sed "1s/$change/" rows.jsonl >changed.jsonl
+    run 1 python3 "$root/bench/schema.py" changed.jsonl
+done
+
+bad '--with: --op spmv takes one matrix' tulle bench --on cpu:1 --with p2d5:4 p2d5:4
+bad '--with: --op transpose takes one matrix' tulle bench --op transpose --with p2d5:4 p2d5:4
+bad '--op spgemm: --trans, --format' tulle bench --on cpu:1 --op spgemm --trans t p2d5:4
+bad '--op spgemm: --trans, --format' tulle bench --on cpu:1 --op spgemm --vectors 4 p2d5:4
+bad "no kernel 'spgemm_hush' on this place; did you mean spgemm_hash" \
+    tulle bench --on cpu:1 --op spgemm -k spgemm_hush p2d5:4
+bad "no operation 'spgem'; there are spmv, spgemm, update, transpose" tulle bench --op spgem p2d5:4
+run 2 tulle bench --on cpu:1 --op spgemm "${quick[@]}" --type f64 p2d5:4 --with none.mtx
+run 2 tulle bench --on cpu:1 --op spgemm "${quick[@]}" --type f64 --with p2d5:4 random:9,7,2
+check "says what does not fit" grep -q 'A is 9 x 7 and B 16 x 16: A B does not exist' "$err"
+finish

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tulle_add beside its numbers: arguments, types of C, reports, memory, progress, and what is left
+ * after a failure. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "counting.h"
+#include "entries.h"
+#include "gaps.h"
+#include "matrix/result.h"
+#include "places.h"
+#include "tulle/add.h"
+#include "tulle/advanced.h"
+
+static tulle_mat *generated(tulle_ctx *ctx, const char *spec, tulle_type type) {
+    tulle_mat *A = NULL;
+    must(tulle_generate(ctx, spec, 1, type, &A));
+    return A;
+}
+
+static tulle_status sum(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat *B,
+                        const tulle_add_options *options, tulle_mat **C) {
+    return tulle_add(ctx, TULLE_N, TULLE_N, tulle_num(1), A, tulle_num(1), B, options, NULL, C);
+}
+
+static void assert_fails(tulle_status got, tulle_status wanted, const char *argument,
+                         tulle_mat *const *C) {
+    assert_int_equal(got, wanted);
+    assert_string_equal(tulle_last_error()->function, "tulle_add");
+    assert_string_equal(tulle_last_error()->argument, argument);
+    assert_null(*C);
+}
+
+static void arguments(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    tulle_mat *A = generated(ctx, "random:6,5,2", TULLE_F64), *C = (tulle_mat *)1;
+    tulle_mat *f = generated(ctx, "random:6,5,2", TULLE_F32);
+    tulle_mat *wide = generated(ctx, "random:6,6,2", TULLE_F64);
+    tulle_mat *tall = generated(ctx, "random:7,5,2", TULLE_F64);
+    tulle_scalar one = tulle_num(1), odd = tulle_at((const char *)&one + 1);
+    const tulle_trans n = TULLE_N;
+    assert_fails(tulle_add(NULL, n, n, one, A, one, A, NULL, NULL, &C), TULLE_INVALID_ARGUMENT,
+                 "ctx", &C);
+    assert_fails(tulle_add(ctx, n, n, one, NULL, one, A, NULL, NULL, &C), TULLE_INVALID_ARGUMENT,
+                 "A", &C);
+    assert_fails(tulle_add(ctx, n, n, one, A, one, NULL, NULL, NULL, &C), TULLE_INVALID_ARGUMENT,
+                 "B", &C);
+    assert_int_equal(tulle_add(ctx, n, n, one, A, one, A, NULL, NULL, NULL),
+                     TULLE_INVALID_ARGUMENT);
+    assert_fails(tulle_add(ctx, (tulle_trans)7, n, one, A, one, A, NULL, NULL, &C),
+                 TULLE_INVALID_ARGUMENT, "op_A", &C);
+    assert_fails(tulle_add(ctx, n, (tulle_trans)7, one, A, one, A, NULL, NULL, &C),
+                 TULLE_INVALID_ARGUMENT, "op_B", &C);
+    assert_fails(tulle_add(ctx, n, n, odd, A, one, A, NULL, NULL, &C), TULLE_INVALID_ARGUMENT,
+                 "alpha", &C);
+    assert_fails(tulle_add(ctx, n, n, one, A, odd, A, NULL, NULL, &C), TULLE_INVALID_ARGUMENT,
+                 "beta", &C);
+    assert_fails(sum(ctx, A, wide, NULL, &C), TULLE_SHAPE_MISMATCH, "B", &C);
+    assert_fails(sum(ctx, A, tall, NULL, &C), TULLE_SHAPE_MISMATCH, "B", &C);
+    assert_fails(tulle_add(ctx, n, TULLE_T, one, A, one, A, NULL, NULL, &C), TULLE_SHAPE_MISMATCH,
+                 "B", &C);
+    assert_fails(sum(ctx, A, f, NULL, &C), TULLE_TYPE_MISMATCH, "B", &C);
+    tulle_add_options bad = {.index_given = true, .index = (tulle_index)9};
+    assert_fails(sum(ctx, A, A, &bad, &C), TULLE_INVALID_ARGUMENT, "index", &C);
+    tulle_mat_destroy(tall);
+    tulle_mat_destroy(wide);
+    tulle_mat_destroy(f);
+    tulle_mat_destroy(A);
+}
+
+static void other_space(tulle_ctx *ctx, const char *where) {
+    tulle_ctx *other = NULL;
+    tulle_mat *C = NULL;
+    must(tulle_ctx_create(strncmp(where, "cpu", 3) == 0 ? "emulated" : "cpu", NULL, &other));
+    tulle_mat *A = generated(ctx, "p2d5:4", TULLE_F64),
+              *far = generated(other, "p2d5:4", TULLE_F64);
+    assert_int_equal(sum(ctx, A, far, NULL, &C), TULLE_SPACE_MISMATCH);
+    assert_int_equal(sum(ctx, far, A, NULL, &C), TULLE_SPACE_MISMATCH);
+    assert_null(C);
+    tulle_mat_destroy(far);
+    tulle_mat_destroy(A);
+    tulle_ctx_destroy(other);
+}
+
+/* C in each index type that was asked for, and what C has when none was. */
+static void indices(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    tulle_mat *A = generated(ctx, "p2d5:9,4", TULLE_F64), *plain = NULL;
+    tulle_mat *B = generated(ctx, "random:36,36,3", TULLE_F64);
+    must(sum(ctx, A, B, NULL, &plain));
+    entries want = entries_read(ctx, plain);
+    for (int index = 0; index < 3; index++) {
+        tulle_add_options options = {.index_given = true, .index = (tulle_index)index};
+        tulle_mat *C = NULL, *wide = NULL;
+        must(tulle_mat_convert(ctx, A, TULLE_CSR, (tulle_index)(2 - index), 0, &wide));
+        must(sum(ctx, wide, B, &options, &C));
+        entries_check(ctx, C, &want, TULLE_CSR, (tulle_index)index, TULLE_F64, "given");
+        tulle_mat_destroy(C);
+        must(sum(ctx, B, wide, NULL, &C));
+        entries_check(ctx, C, &want, TULLE_CSR, (tulle_index)(2 - index), TULLE_F64, "not given");
+        tulle_mat_destroy(C);
+        tulle_mat_destroy(wide);
+    }
+    entries_free(&want);
+    tulle_mat_destroy(plain);
+    tulle_mat_destroy(B);
+    tulle_mat_destroy(A);
+}
+
+/* 32 bits cannot hold the columns: said before anything is computed. */
+static void too_narrow(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    const int64_t offsets[] = {0, 1}, first = 0, last = INT64_C(3000000000);
+    const double one = 1;
+    tulle_mat *A = NULL, *B = NULL, *C = NULL;
+    must(tulle_mat_create_csr(ctx, 1, last + 1, 1, TULLE_I64, offsets, &first, TULLE_F64, &one,
+                              NULL, &A));
+    must(tulle_mat_create_csr(ctx, 1, last + 1, 1, TULLE_I64, offsets, &last, TULLE_F64, &one, NULL,
+                              &B));
+    tulle_add_options options = {.index_given = true, .index = TULLE_I64_I32};
+    assert_fails(sum(ctx, A, B, &options, &C), TULLE_TOO_LARGE, "cols", &C);
+    must(sum(ctx, A, B, NULL, &C));
+    entries c = entries_read(ctx, C);
+    assert_int_equal(c.nnz, 2);
+    assert_int_equal(c.col[0], 0);
+    assert_int_equal(c.col[1], last);
+    entries_free(&c);
+    tulle_mat_destroy(C);
+    tulle_mat_destroy(B);
+    tulle_mat_destroy(A);
+}
+
+/* The rule for more entries than 32 bits count, before there is memory for them: said where 32 bits
+ * were asked for, else offsets of 64. */
+static void many_entries(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    const int64_t most = INT32_MAX;
+    const tulle__asked any = {false, TULLE_I32}, narrow = {true, TULLE_I32},
+                       wide = {true, TULLE_I64_I32};
+    tulle__draft fits = {.ctx = ctx, .rows = 1, .cols = 1, .nnz = 3, .type = TULLE_F64};
+    must(tulle__result_make("f", narrow, &fits));
+    assert_int_equal(fits.index, TULLE_I32);
+    tulle__draft_free(&fits);
+    tulle_ctx_options options = {.memory_cap = 1 << 20};
+    tulle_ctx *small = NULL;
+    must(tulle_ctx_create(where, &options, &small));
+    tulle__draft draft = {.ctx = small, .rows = 1, .cols = 1, .nnz = most + 1, .type = TULLE_F64};
+    tulle_memory_usage usage;
+    assert_int_equal(tulle__result_make("f", narrow, &draft), TULLE_TOO_LARGE);
+    assert_string_equal(tulle_last_error()->argument, "options");
+    assert_non_null(strstr(tulle_last_error()->message, "2147483648 entries"));
+    assert_int_equal(tulle__result_make("f", any, &draft), TULLE_OUT_OF_MEMORY);
+    assert_int_equal(draft.index, TULLE_I64_I32);
+    draft.index = TULLE_I32;
+    assert_int_equal(tulle__result_make("f", wide, &draft), TULLE_OUT_OF_MEMORY);
+    assert_int_equal(draft.index, TULLE_I64_I32);
+    draft.index = TULLE_I32;
+    draft.nnz = most;
+    assert_int_equal(tulle__result_make("f", any, &draft), TULLE_OUT_OF_MEMORY);
+    assert_int_equal(draft.index, TULLE_I32);
+    must(tulle_ctx_memory(small, &usage));
+    assert_int_equal(usage.in_use, 0);
+    tulle_ctx_destroy(small);
+}
+
+/* Matrices without rows, columns, entries. */
+static void nothing(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    const int64_t offsets[] = {0, 0, 0, 0};
+    for (int64_t m = 0; m <= 3; m += 3) {
+        for (int64_t n = 0; n <= 2; n += 2) {
+            tulle_mat *A = NULL, *C = NULL;
+            tulle_mat_info info;
+            must(tulle_mat_create_csr(ctx, m, n, 0, TULLE_I64, offsets, NULL, TULLE_F64, NULL, NULL,
+                                      &A));
+            must(sum(ctx, A, A, NULL, &C));
+            must(tulle_mat_describe(C, &info));
+            assert_int_equal(info.rows, m);
+            assert_int_equal(info.cols, n);
+            assert_int_equal(info.nnz, 0);
+            tulle_mat_destroy(C);
+            tulle_mat_destroy(A);
+        }
+    }
+}
+
+/* C is described as if it had been made from its arrays. */
+static void statistics(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    tulle_mat *A = generated(ctx, "rmat:6,4", TULLE_F64), *C = NULL, *same = NULL;
+    tulle_mat_info got, want;
+    tulle_mat_arrays arrays;
+    must(tulle_add(ctx, TULLE_N, TULLE_T, tulle_num(1), A, tulle_num(2), A, NULL, NULL, &C));
+    must(tulle_mat_describe(C, &got));
+    must(tulle_mat_view(C, &arrays));
+    must(tulle_mat_create_csr(ctx, got.rows, got.cols, got.nnz, got.index, arrays.offsets,
+                              arrays.cols, got.type, arrays.values, NULL, &same));
+    must(tulle_mat_describe(same, &want));
+    info_clear_gaps(&got);
+    info_clear_gaps(&want);
+    assert_memory_equal(&got, &want, sizeof got);
+    tulle_mat_destroy(same);
+    tulle_mat_destroy(C);
+    tulle_mat_destroy(A);
+}
+
+/* alpha and beta from the context's memory: two numbers, or one for both. */
+static void by_address(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    const double numbers[] = {0.5, -3};
+    tulle_mat *A = generated(ctx, "p2d5:5", TULLE_F64);
+    tulle_mat *B = generated(ctx, "random:25,25,4", TULLE_F64);
+    tulle_dense *both = NULL;
+    tulle_dense_info info;
+    must(tulle_vec_create(ctx, TULLE_F64, 2, &both));
+    must(tulle_dense_write(ctx, both, numbers, 0));
+    must(tulle_dense_describe(both, &info));
+    for (int second = 0; second < 2; second++) {
+        tulle_mat *given = NULL, *read = NULL;
+        tulle_scalar alpha = tulle_at(info.data), beta = tulle_at((double *)info.data + second);
+        must(tulle_add(ctx, TULLE_N, TULLE_N, tulle_num(0.5), A, tulle_num(numbers[second]), B,
+                       NULL, NULL, &given));
+        must(tulle_add(ctx, TULLE_N, TULLE_N, alpha, A, beta, B, NULL, NULL, &read));
+        entries one = entries_read(ctx, given), two = entries_read(ctx, read);
+        entries_assert_same(&one, &two, "by address");
+        entries_free(&one);
+        entries_free(&two);
+        tulle_mat_destroy(read);
+        tulle_mat_destroy(given);
+    }
+    tulle_dense_destroy(both);
+    tulle_mat_destroy(B);
+    tulle_mat_destroy(A);
+}
+
+/* Inf and NaN reach C, also through a factor of 0; entries that cancel stay. */
+static void special_values(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    const int32_t offsets[] = {0, 4}, columns[] = {0, 1, 2, 3};
+    const double of_a[] = {INFINITY, NAN, 1, -0.0}, of_b[] = {1, 1, -1, -0.0};
+    tulle_mat *A = NULL, *B = NULL, *C = NULL;
+    must(
+        tulle_mat_create_csr(ctx, 1, 4, 4, TULLE_I32, offsets, columns, TULLE_F64, of_a, NULL, &A));
+    must(
+        tulle_mat_create_csr(ctx, 1, 4, 4, TULLE_I32, offsets, columns, TULLE_F64, of_b, NULL, &B));
+    must(sum(ctx, A, B, NULL, &C));
+    entries c = entries_read(ctx, C);
+    assert_int_equal(c.nnz, 4);
+    assert_true(isinf(c.value[0]) && isnan(c.value[1]) && c.value[2] == 0);
+    assert_true(c.value[3] == 0 && signbit(c.value[3]));
+    entries_free(&c);
+    tulle_mat_destroy(C);
+    must(tulle_add(ctx, TULLE_N, TULLE_N, tulle_num(0), A, tulle_num(1), B, NULL, NULL, &C));
+    c = entries_read(ctx, C);
+    assert_int_equal(c.nnz, 4);
+    assert_true(isnan(c.value[0]) && isnan(c.value[1]) && c.value[2] == -1);
+    entries_free(&c);
+    tulle_mat_destroy(C);
+    tulle_mat_destroy(B);
+    tulle_mat_destroy(A);
+}
+
+/* Times add up, memory is what the call held, and the context's own mark stays. */
+static void reports(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    tulle_mat *A = generated(ctx, "p2d5:8", TULLE_F64), *C = NULL;
+    tulle_mat *B = generated(ctx, "banded:64,3", TULLE_F64);
+    tulle_memory_usage before, after;
+    tulle_add_report r;
+    must(tulle_ctx_trim(ctx));
+    must(tulle_ctx_memory(ctx, &before));
+    must(tulle_add(ctx, TULLE_N, TULLE_N, tulle_num(1), A, tulle_num(1), B, NULL, &r, &C));
+    must(tulle_ctx_memory(ctx, &after));
+    tulle_mat_info a, b, info;
+    must(tulle_mat_describe(A, &a));
+    must(tulle_mat_describe(B, &b));
+    must(tulle_mat_describe(C, &info));
+    assert_int_equal(r.nnz, info.nnz);
+    assert_int_equal(r.both, a.nnz + b.nnz - info.nnz);
+    assert_true(r.both >= 64); /* the diagonal at least */
+    double all = r.operands_ms + r.count_ms + r.allocate_ms + r.compute_ms + r.finish_ms;
+    assert_true(all > 0 && all <= r.total_ms);
+    assert_true(r.peak_bytes >= info.pattern_bytes + info.value_bytes);
+    assert_true(after.high >= before.high);
+    tulle_mat_destroy(C);
+    tulle_mat_destroy(B);
+    tulle_mat_destroy(A);
+}
+
+/* Beside C the call holds little, however many the entries; and nothing where none are converted
+ * stays in use. */
+static void memory(tulle_ctx *ctx, const char *where) {
+    static const char *const specs[] = {"p2d5:60", "rmat:9,8", "dense_rows:900,3,2",
+                                        "random:9,9,0"};
+    (void)where;
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        tulle_mat *A = generated(ctx, specs[i], TULLE_F32), *C = NULL;
+        tulle_add_report r;
+        tulle_mat_info info;
+        must(tulle_ctx_trim(ctx));
+        must(tulle_add(ctx, TULLE_N, TULLE_N, tulle_num(1), A, tulle_num(1), A, NULL, &r, &C));
+        must(tulle_mat_describe(C, &info));
+        int64_t bytes = info.pattern_bytes + info.value_bytes;
+        assert_true(r.peak_bytes >= bytes && r.peak_bytes <= bytes + bytes / 8 + 65536);
+        tulle_mat_destroy(C);
+        tulle_mat_destroy(A);
+    }
+}
+
+/* Says no at the n-th time that it is asked. */
+static int cancel(void *user, const char *what, int64_t done, int64_t total) {
+    (void)what;
+    (void)done;
+    (void)total;
+    int *left = user;
+    return --*left == 0;
+}
+
+static void cancelling(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    tulle_mat *A = generated(ctx, "rmat:5,6", TULLE_F64);
+    bool finished = false;
+    for (int n = 1; !finished; n++) {
+        tulle_mat *C = (tulle_mat *)1;
+        tulle_memory_usage before, after;
+        int left = n;
+        must(tulle_ctx_memory(ctx, &before));
+        must(tulle_ctx_set_progress(ctx, cancel, &left));
+        tulle_status status = sum(ctx, A, A, NULL, &C);
+        must(tulle_ctx_set_progress(ctx, NULL, NULL));
+        finished = status == TULLE_OK;
+        if (!finished) assert_int_equal(status, TULLE_CANCELLED);
+        if (!finished) assert_null(C);
+        tulle_mat_destroy(C);
+        must(tulle_ctx_memory(ctx, &after));
+        assert_int_equal(after.in_use - after.workspace, before.in_use - before.workspace);
+        assert_true(n < 50);
+        if (finished) assert_true(n > 5); /* once for each phase */
+    }
+    tulle_mat_destroy(A);
+}
+
+/* Fails the n-th allocation of a sum; whether it no longer gets that far. */
+static bool fail_once(const char *where, int64_t n, tulle_trans op) {
+    counting c = {0};
+    tulle_allocator allocator = counting_allocator(&c);
+    tulle_ctx_options options = {.host = &allocator};
+    if (is_slow(where)) options.device = &allocator;
+    tulle_ctx *ctx = NULL;
+    must(tulle_ctx_create(where, &options, &ctx));
+    entries rows = entries_random(90, 90, 700, 4); /* unsorted and repeated */
+    tulle_mat *A = generated(ctx, "dense_rows:90,6,2", TULLE_F64), *C = (tulle_mat *)1;
+    tulle_mat *B = entries_to_csr(ctx, &rows, TULLE_I64_I32, TULLE_F64);
+    entries before = entries_read(ctx, B);
+    must(tulle_ctx_trim(ctx));
+    tulle_memory_usage had, has;
+    must(tulle_ctx_memory(ctx, &had));
+    c.fail_at = c.requests + n;
+    tulle_status status = tulle_add(ctx, op, op, tulle_num(1), A, tulle_num(1), B, NULL, NULL, &C);
+    bool done = status == TULLE_OK && c.requests < c.fail_at;
+    c.fail_at = 0;
+    if (status != TULLE_OK) {
+        assert_int_equal(status, TULLE_OUT_OF_MEMORY);
+        assert_null(C);
+    }
+    tulle_mat_destroy(C);
+    must(tulle_ctx_memory(ctx, &has));
+    assert_int_equal(has.in_use - has.workspace, had.in_use - had.workspace);
+    entries after = entries_read(ctx, B);
+    entries_assert_same(&before, &after, "B");
+    entries_free(&rows);
+    entries_free(&before);
+    entries_free(&after);
+    tulle_mat_destroy(B);
+    tulle_mat_destroy(A);
+    tulle_ctx_destroy(ctx);
+    assert_int_equal(c.live, 0);
+    return done;
+}
+
+static void running_out(tulle_ctx *ctx, const char *where) {
+    (void)ctx;
+    for (int op = TULLE_N; op <= TULLE_T; op++) {
+        int64_t n = 1;
+        while (!fail_once(where, n, (tulle_trans)op)) n++;
+        assert_true(n > 5);
+    }
+}
+
+#define ON_EACH_PLACE(name)                                                                        \
+    static void test_##name(void **state) {                                                        \
+        (void)state;                                                                               \
+        once_on_each_place(name);                                                                  \
+    }
+ON_EACH_PLACE(arguments)
+ON_EACH_PLACE(other_space)
+ON_EACH_PLACE(indices)
+ON_EACH_PLACE(too_narrow)
+ON_EACH_PLACE(many_entries)
+ON_EACH_PLACE(nothing)
+ON_EACH_PLACE(statistics)
+ON_EACH_PLACE(by_address)
+ON_EACH_PLACE(special_values)
+ON_EACH_PLACE(reports)
+ON_EACH_PLACE(memory)
+ON_EACH_PLACE(cancelling)
+ON_EACH_PLACE(running_out)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arguments),      cmocka_unit_test(test_other_space),
+        cmocka_unit_test(test_indices),        cmocka_unit_test(test_too_narrow),
+        cmocka_unit_test(test_many_entries),   cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_statistics),     cmocka_unit_test(test_by_address),
+        cmocka_unit_test(test_special_values), cmocka_unit_test(test_reports),
+        cmocka_unit_test(test_memory),         cmocka_unit_test(test_cancelling),
+        cmocka_unit_test(test_running_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels for sparse products that treat rows by their sizes: rows around every size at which
+ * another way begins, with every value of the kernels' parameters. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "places.h"
+#include "spgemm_check.h"
+#include "tulle/advanced.h"
+#include "tulle/spgemm.h"
+
+static entries room_for(int64_t nnz) {
+    entries e = {.nnz = 0};
+    e.row = calloc((size_t)nnz, sizeof *e.row);
+    e.col = calloc((size_t)nnz, sizeof *e.col);
+    e.value = calloc((size_t)nnz, sizeof *e.value);
+    assert_true(e.row && e.col && e.value);
+    return e;
+}
+
+static void put(entries *e, int64_t row, int64_t col) {
+    e->row[e->nnz] = row;
+    e->col[e->nnz] = col;
+    e->value[e->nnz] = (double)(e->nnz % 7) - 2.5;
+    e->nnz++;
+}
+
+/* B: width rows of one entry, then rows of width entries, each in the columns after those of the
+ * one before, or, shared, in those of so many rows together. */
+static entries narrow_and_wide(int64_t width, int64_t wide, int64_t share) {
+    entries e = room_for(width + wide * width);
+    for (int64_t k = 0; k < width; k++) put(&e, k, k / share);
+    for (int64_t k = 0; k < wide; k++) {
+        for (int64_t j = 0; j < width; j++) put(&e, width + k, (1 + k / share) * width + j);
+    }
+    e.rows = width + wide;
+    e.cols = (1 + wide) * width;
+    return e;
+}
+
+/* A: rows of limit - 1, limit and limit + 1 products with such a B, for powers of two. */
+static entries rows_around(int64_t first, int64_t last, int64_t width) {
+    int64_t nnz = 0;
+    for (int64_t limit = first; limit <= last; limit *= 2) nnz += 3 * (limit / width + width);
+    entries e = room_for(nnz);
+    for (int64_t limit = first; limit <= last; limit *= 2) {
+        for (int64_t n = limit - 1; n <= limit + 1; n++, e.rows++) {
+            for (int64_t k = 0; k < n % width; k++) put(&e, e.rows, k);
+            for (int64_t k = 0; k < n / width; k++) put(&e, e.rows, width + k);
+        }
+    }
+    e.cols = width + last / width + 1;
+    assert_true(e.nnz <= nnz);
+    return e;
+}
+
+static void multiply(tulle_ctx *ctx, const entries *A, const entries *B, const spgemm_setting *s) {
+    tulle_mat *a = entries_to_csr(ctx, A, s->a_index, s->type), *C = NULL;
+    tulle_mat *b = entries_to_csr(ctx, B, s->b_index, s->type);
+    tulle_spgemm_options options = {.unsorted = s->unsorted};
+    tulle_spgemm_report report;
+    must(tulle_ctx_trim(ctx));
+    must(tulle_spgemm(ctx, TULLE_N, TULLE_N, tulle_num(s->alpha), a, b, &options, &report, &C));
+    spgemm_check(ctx, A, B, s, C);
+    if (report.peak_bytes > report.bound_bytes) {
+        fail_msg("%s:%s held %lld bytes, of %lld at most", report.kernel, report.params,
+                 (long long)report.peak_bytes, (long long)report.bound_bytes);
+    }
+    tulle_mat_destroy(C);
+    tulle_mat_destroy(b);
+    tulle_mat_destroy(a);
+}
+
+static void try_rows(tulle_ctx *ctx, int64_t first, int64_t last, int64_t width, int64_t share,
+                     unsigned number) {
+    entries A = rows_around(first, last, width);
+    entries B = narrow_and_wide(width, A.cols - width, share);
+    spgemm_setting s = {.alpha = -0.75,
+                        .type = (tulle_type)(number / 2 % 2),
+                        .a_index = (tulle_index)(number % 3),
+                        .b_index = (tulle_index)(number % 3),
+                        .unsorted = number % 4 == 3};
+    multiply(ctx, &A, &B, &s);
+    entries_free(&A);
+    entries_free(&B);
+}
+
+/* All products apart, and two, three or more for each entry. */
+static void try_limits(tulle_ctx *ctx, const char *where, const char *spec, unsigned number) {
+    (void)where;
+    (void)spec;
+    try_rows(ctx, 1, 256, 1, 1, number);
+    try_rows(ctx, 512, 2048, 64, 1, number + 1);
+    try_rows(ctx, 1, 256, 1, 2, number + 2);
+    try_rows(ctx, 512, 2048, 64, 2, number + 3);
+    try_rows(ctx, 16, 512, 1, 40, number + 4);
+}
+
+static void limits(tulle_ctx *ctx, const char *where) {
+    spgemm_each_spec(ctx, where, 100, try_limits);
+}
+
+static void test_limits(void **state) {
+    (void)state;
+    once_on_each_place(limits);
+}
+
+/* Past what a block's shared memory holds, on the largest devices too. */
+static void try_large(tulle_ctx *ctx, const char *where, const char *spec, unsigned number) {
+    (void)where;
+    (void)spec;
+    try_rows(ctx, 4096, 8192, 512, 1, number);
+    try_rows(ctx, 32768, 32768, 512, number % 2 + 1, number + 1);
+}
+
+static void large(tulle_ctx *ctx, const char *where) {
+    spgemm_each_spec(ctx, where, 4, try_large);
+}
+
+static void test_large(void **state) {
+    (void)state;
+    once_on_each_place(large);
+}
+
+/* So many rows that what goes through slices has many of them, and keeps most of C meanwhile. */
+static void try_slices(tulle_ctx *ctx, const char *where, const char *spec, unsigned number) {
+    (void)where;
+    (void)spec;
+    (void)number;
+    enum { ROWS = 70, EACH = 32, WIDTH = 64 };
+    entries A = room_for(ROWS * EACH), B = narrow_and_wide(WIDTH, WIDTH, 1);
+    for (int64_t i = 0; i < ROWS; i++) {
+        for (int64_t k = 0; k < EACH; k++) put(&A, i, WIDTH + (i + k) % WIDTH);
+    }
+    A.rows = ROWS;
+    A.cols = B.rows;
+    spgemm_setting s = {.alpha = 1, .type = TULLE_F64, .a_index = TULLE_I64, .b_index = TULLE_I64};
+    multiply(ctx, &A, &B, &s);
+    entries_free(&A);
+    entries_free(&B);
+}
+
+static void slices(tulle_ctx *ctx, const char *where) {
+    spgemm_each_spec(ctx, where, 3, try_slices);
+}
+
+static void test_slices(void **state) {
+    (void)state;
+    once_on_each_place(slices);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_slices),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

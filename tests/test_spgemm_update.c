@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Values alone, on a pattern that is known: the bits of the product made anew, whatever kind rows
+ * are of; more entries than the product has; fewer, which is refused; as part of a graph. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/context.h"
+#include "entries.h"
+#include "places.h"
+#include "tulle/generate.h"
+#include "tulle/spgemm.h"
+
+/* Rows of a few products, of some dozens; near each other, far apart, in tables of each size;
+ * thousands of entries; one giant row among short ones; none at all. */
+static const char *const pairs[][2] = {
+    {"p2d5:12", "p2d5:12"},
+    {"p3d27:5", "p3d27:5"},
+    {"fem3:4", "fem3:4"},
+    {"random:40,300,9", "random:300,90000,7"},
+    {"random:30,200,30", "random:200,100000,12"},
+    {"random:12,300,40", "random:300,500000,40"},
+    {"random:4,60,50", "random:60,400000,120"},
+    {"random:3,50,50", "random:50,70000,700"},
+    {"powerlaw:300,4,200,60,100", "powerlaw:300,4,200,60,100"},
+    {"random:9,2,2", "random:2,100000,6000"},
+    {"random:50,7,0", "random:7,30,3"},
+};
+enum { PAIRS = sizeof pairs / sizeof *pairs };
+
+static tulle_mat *generate(tulle_ctx *ctx, const char *spec, uint64_t seed, tulle_type type) {
+    tulle_mat *A = NULL;
+    must(tulle_generate(ctx, spec, seed, type, &A));
+    return A;
+}
+
+/* On the pattern of A, numbers that are not A's. */
+static tulle_mat *others(tulle_ctx *ctx, const tulle_mat *A, uint64_t seed) {
+    tulle_mat_info info;
+    must(tulle_mat_describe(A, &info));
+    double *values = calloc((size_t)info.nnz + 1, sizeof *values);
+    assert_non_null(values);
+    for (int64_t k = 0; k < info.nnz; k++) {
+        values[k] = (double)((seed + (uint64_t)k) * 2654435761u % 1000) / 7 - 70;
+    }
+    void *typed = values_as(values, info.nnz, info.type);
+    tulle_mat *B = NULL;
+    must(tulle_mat_with_values(ctx, A, info.type, info.nnz, typed, &B));
+    free(typed);
+    free(values);
+    return B;
+}
+
+static tulle_mat *product_of(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B, double alpha,
+                             const tulle_mat *A, const tulle_mat *B) {
+    tulle_mat *C = NULL;
+    must(tulle_spgemm(ctx, op_A, op_B, tulle_num(alpha), A, B, NULL, NULL, &C));
+    return C;
+}
+
+static void assert_same(tulle_ctx *ctx, const tulle_mat *C, const tulle_mat *want,
+                        const char *what) {
+    entries c = entries_read(ctx, C), w = entries_read(ctx, want);
+    entries_assert_same(&c, &w, what);
+    entries_free(&c);
+    entries_free(&w);
+}
+
+static void try_pair(tulle_ctx *ctx, const char *const pair[2], tulle_type type) {
+    tulle_mat *A = generate(ctx, pair[0], 1, type), *B = generate(ctx, pair[1], 2, type);
+    tulle_mat *C = product_of(ctx, TULLE_N, TULLE_N, 1, A, B);
+    for (uint64_t turn = 0; turn < 3; turn++) {
+        tulle_mat *a = turn ? others(ctx, A, turn) : tulle_mat_retain(A);
+        tulle_mat *b = turn ? others(ctx, B, 77 * turn) : tulle_mat_retain(B);
+        const double alpha = turn == 1 ? 1 : -0.3;
+        tulle_mat *want = product_of(ctx, TULLE_N, TULLE_N, alpha, a, b);
+        must(tulle_spgemm_update(ctx, TULLE_N, TULLE_N, tulle_num(alpha), a, b, C));
+        assert_same(ctx, C, want, pair[0]);
+        tulle_mat_destroy(want);
+        tulle_mat_destroy(a);
+        tulle_mat_destroy(b);
+    }
+    tulle_mat_destroy(C);
+    tulle_mat_destroy(B);
+    tulle_mat_destroy(A);
+}
+
+static void same_bits(tulle_ctx *ctx, const char *where) {
+    for (int p = 0; p < PAIRS; p++) {
+        if (is_slow(where) && (p + turn_of(where, 2)) % 2) continue;
+        try_pair(ctx, pairs[p], p % 2 ? TULLE_F32 : TULLE_F64);
+        if (!is_slow(where)) try_pair(ctx, pairs[p], p % 2 ? TULLE_F64 : TULLE_F32);
+    }
+}
+static void test_same_bits(void **state) {
+    (void)state;
+    on_each_place(same_bits);
+}
+
+/* Operands that must be brought first, and index types that differ. */
+static void brought(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    tulle_mat *A = generate(ctx, "random:40,25,4", 3, TULLE_F64), *B = NULL, *wide = NULL;
+    must(tulle_mat_convert(ctx, A, TULLE_ELL, TULLE_I32, 0, &B));
+    must(tulle_mat_convert(ctx, A, TULLE_CSR, TULLE_I64, 0, &wide));
+    tulle_mat *const operands[] = {A, B, wide};
+    for (int k = 0; k < 9; k++) {
+        tulle_mat *a = operands[k / 3], *b = operands[k % 3];
+        tulle_mat *C = product_of(ctx, TULLE_T, TULLE_N, 1, a, b);
+        tulle_mat *want = product_of(ctx, TULLE_T, TULLE_N, 2, a, b);
+        must(tulle_spgemm_update(ctx, TULLE_T, TULLE_N, tulle_num(2), a, b, C));
+        assert_same(ctx, C, want, "A^T A");
+        tulle_mat_destroy(want);
+        tulle_mat_destroy(C);
+    }
+    tulle_mat *narrow = product_of(ctx, TULLE_T, TULLE_N, 1, A, A);
+    assert_int_equal(tulle_spgemm_update(ctx, TULLE_T, TULLE_N, tulle_num(1), wide, A, narrow),
+                     TULLE_UNSUPPORTED);
+    tulle_mat *offsets = NULL; /* C's offsets may be wider than those of A and B */
+    must(tulle_mat_convert(ctx, narrow, TULLE_CSR, TULLE_I64_I32, 0, &offsets));
+    must(tulle_spgemm_update(ctx, TULLE_T, TULLE_N, tulle_num(1), A, A, offsets));
+    assert_same(ctx, offsets, narrow, "wide offsets");
+    tulle_mat_destroy(offsets);
+    tulle_mat_destroy(narrow);
+    tulle_mat_destroy(wide);
+    tulle_mat_destroy(B);
+    tulle_mat_destroy(A);
+}
+static void test_brought(void **state) {
+    (void)state;
+    on_each_place(brought);
+}
+
+/* The entries of e but for one, or, with a number below 0, one of each row and column more. */
+static tulle_mat *without(tulle_ctx *ctx, const entries *e, int64_t one) {
+    entries some = *e;
+    tulle_mat *coo = NULL, *csr = NULL;
+    some.nnz = 0;
+    some.row = calloc((size_t)e->nnz, sizeof *some.row);
+    some.col = calloc((size_t)e->nnz, sizeof *some.col);
+    some.value = calloc((size_t)e->nnz, sizeof *some.value);
+    assert_true(some.row && some.col && some.value);
+    for (int64_t k = 0; k < e->nnz; k++) {
+        if (k == one) continue;
+        some.row[some.nnz] = e->row[k];
+        some.col[some.nnz] = e->col[k];
+        some.value[some.nnz++] = e->value[k];
+    }
+    must(entries_to_coo(ctx, &some, TULLE_I32, TULLE_F64, &coo));
+    must(tulle_mat_convert(ctx, coo, TULLE_CSR, TULLE_I32, TULLE_SUM_DUPLICATES, &csr));
+    tulle_mat_destroy(coo);
+    entries_free(&some);
+    return csr;
+}
+
+/* Of a product of which each kind of row lacks an entry in turn. */
+static void too_few(tulle_ctx *ctx, const char *where) {
+    const int kinds[] = {0, 2, 5, 7};
+    for (int k = 0; k < 4; k++) {
+        if (is_slow(where) && k != turn_of(where, 4)) continue;
+        tulle_mat *A = generate(ctx, pairs[kinds[k]][0], 1, TULLE_F64);
+        tulle_mat *B = generate(ctx, pairs[kinds[k]][1], 2, TULLE_F64);
+        tulle_mat *C = product_of(ctx, TULLE_N, TULLE_N, 1, A, B);
+        entries e = entries_read(ctx, C);
+        for (int64_t one = 0; one < 3; one++) {
+            int64_t lacks = one * (e.nnz - 1) / 2;
+            tulle_mat *less = without(ctx, &e, lacks);
+            entries before = entries_read(ctx, less);
+            assert_int_equal(tulle_spgemm_update(ctx, TULLE_N, TULLE_N, tulle_num(3), A, B, less),
+                             TULLE_INVALID_ARGUMENT);
+            assert_string_equal(tulle_last_error()->argument, "C");
+            assert_int_equal(tulle_last_error()->row, e.row[lacks]);
+            entries after = entries_read(ctx, less);
+            entries_assert_same(&after, &before, "C is as it was");
+            entries_free(&before);
+            entries_free(&after);
+            tulle_mat_destroy(less);
+        }
+        entries_free(&e);
+        tulle_mat_destroy(C);
+        tulle_mat_destroy(B);
+        tulle_mat_destroy(A);
+    }
+}
+static void test_too_few(void **state) {
+    (void)state;
+    on_each_place(too_few);
+}
+
+/* C has the product's entries and others, which become zeros; then C is for other operands. */
+static void more(tulle_ctx *ctx, const char *where) {
+    for (int p = 0; p < PAIRS; p++) {
+        if (is_slow(where) && p % 4 != turn_of(where, 4)) continue;
+        tulle_mat *A = generate(ctx, pairs[p][0], 1, TULLE_F64);
+        tulle_mat *B = generate(ctx, pairs[p][1], 2, TULLE_F64);
+        tulle_mat *C = product_of(ctx, TULLE_N, TULLE_N, 1, A, B);
+        entries a = entries_read(ctx, A);
+        if (a.nnz > 1) {
+            tulle_mat *less = without(ctx, &a, a.nnz / 2);
+            tulle_mat *want = product_of(ctx, TULLE_N, TULLE_N, 1, less, B);
+            must(tulle_spgemm_update(ctx, TULLE_N, TULLE_N, tulle_num(1), less, B, C));
+            entries c = entries_read(ctx, C), w = entries_read(ctx, want);
+            int64_t at = 0;
+            for (int64_t k = 0; k < c.nnz; k++) {
+                bool both = at < w.nnz && w.row[at] == c.row[k] && w.col[at] == c.col[k];
+                assert_true(c.value[k] == (both ? w.value[at] : 0));
+                at += both;
+            }
+            assert_int_equal(at, w.nnz);
+            entries_free(&c);
+            entries_free(&w);
+            tulle_mat_destroy(want);
+            want = product_of(ctx, TULLE_N, TULLE_N, 1, A, B);
+            must(tulle_spgemm_update(ctx, TULLE_N, TULLE_N, tulle_num(1), A, B, C));
+            assert_same(ctx, C, want, "A and B again");
+            tulle_mat_destroy(want);
+            tulle_mat_destroy(less);
+        }
+        entries_free(&a);
+        tulle_mat_destroy(C);
+        tulle_mat_destroy(B);
+        tulle_mat_destroy(A);
+    }
+}
+static void test_more(void **state) {
+    (void)state;
+    on_each_place(more);
+}
+
+static void refused(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    tulle_mat *A = generate(ctx, "p2d5:6", 1, TULLE_F64), *f32 = NULL, *ell = NULL, *loose = NULL;
+    tulle_mat *B = generate(ctx, "random:36,36,5", 1, TULLE_F64);
+    tulle_mat *C = product_of(ctx, TULLE_N, TULLE_N, 1, A, A);
+    tulle_mat *wrong = generate(ctx, "random:36,35,5", 1, TULLE_F64);
+    tulle_spgemm_options options = {.unsorted = true};
+    must(tulle_mat_copy(ctx, C, TULLE_F32, &f32));
+    must(tulle_mat_convert(ctx, C, TULLE_ELL, TULLE_I32, 0, &ell));
+    must(tulle_spgemm(ctx, TULLE_N, TULLE_N, tulle_num(1), B, B, &options, NULL, &loose));
+    const struct {
+        tulle_mat *C;
+        tulle_status want;
+    } cases[] = {{A, TULLE_INVALID_ARGUMENT},
+                 {NULL, TULLE_INVALID_ARGUMENT},
+                 {f32, TULLE_TYPE_MISMATCH},
+                 {ell, TULLE_UNSUPPORTED},
+                 {wrong, TULLE_SHAPE_MISMATCH}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        assert_int_equal(tulle_spgemm_update(ctx, TULLE_N, TULLE_N, tulle_num(1), A, A, cases[k].C),
+                         cases[k].want);
+    }
+    tulle_mat_info info;
+    must(tulle_mat_describe(loose, &info));
+    tulle_status status = tulle_spgemm_update(ctx, TULLE_N, TULLE_N, tulle_num(1), B, B, loose);
+    assert_true(status == TULLE_OK || status == TULLE_UNSUPPORTED); /* they may rise by luck */
+    tulle_mat *const all[] = {A, B, C, f32, ell, loose, wrong};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) tulle_mat_destroy(all[k]);
+}
+static void test_refused(void **state) {
+    (void)state;
+    once_on_each_place(refused);
+}
+
+/* What is captured after the first call runs again on what A has then, without the host. */
+static void captured(tulle_ctx *ctx, const char *where) {
+    if (ctx->kind == TULLE_CPU) return;
+    const tulle__place *place = &ctx->place;
+    for (int p = 0; p < PAIRS; p++) {
+        if (is_slow(where) && p % 4 != turn_of(where, 4)) continue;
+        tulle_mat *A = generate(ctx, pairs[p][0], 1, TULLE_F64);
+        tulle_mat *B = generate(ctx, pairs[p][1], 2, TULLE_F64);
+        tulle_mat *C = product_of(ctx, TULLE_N, TULLE_N, 1, A, B), *next = others(ctx, A, 9);
+        void *graph = NULL;
+        must(tulle_spgemm_update(ctx, TULLE_N, TULLE_N, tulle_num(1), A, B, C));
+        must(ctx->backend->capture_begin(place));
+        must(tulle_spgemm_update(ctx, TULLE_N, TULLE_N, tulle_num(1), A, B, C));
+        must(ctx->backend->capture_end(place, &graph));
+        tulle_mat_info info;
+        tulle_mat_arrays arrays;
+        must(tulle_mat_describe(A, &info));
+        must(tulle_mat_view(next, &arrays));
+        must(tulle_mat_set_values(ctx, A, info.nnz, arrays.values));
+        must(ctx->backend->graph_launch(place, graph));
+        tulle_mat *want = product_of(ctx, TULLE_N, TULLE_N, 1, A, B);
+        assert_same(ctx, C, want, "captured");
+        must(ctx->backend->graph_destroy(place->device, graph));
+        tulle_mat *const all[] = {A, B, C, next, want};
+        for (size_t k = 0; k < sizeof all / sizeof *all; k++) tulle_mat_destroy(all[k]);
+    }
+}
+static void test_captured(void **state) {
+    (void)state;
+    once_on_each_place(captured);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_bits), cmocka_unit_test(test_brought),
+        cmocka_unit_test(test_too_few),   cmocka_unit_test(test_more),
+        cmocka_unit_test(test_refused),   cmocka_unit_test(test_captured),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

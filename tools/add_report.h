@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The report of tulle add, for people and for programs. */
+#ifndef TOOL_ADD_REPORT_H
+#define TOOL_ADD_REPORT_H
+
+#include "add_sum.h"
+
+typedef struct tool_add_summary {
+    tulle_device_info device;
+    tool_add sum;
+    tool_sparse_result result;
+    tulle_add_report report;
+    double copy_gbs; /* of the machine; 0: not known */
+} tool_add_summary;
+
+void tool_add_print(const tool_add_summary *summary);
+void tool_add_print_json(const tool_add_summary *summary);
+
+#endif

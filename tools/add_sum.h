@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One sum of two sparse matrices, C = alpha op(A) + beta op(B). */
+#ifndef TOOL_ADD_SUM_H
+#define TOOL_ADD_SUM_H
+
+#include "sparse.h"
+#include "tulle/add.h"
+
+/* What to compute. */
+typedef struct tool_add {
+    tool_sparse sparse; /* first: the operation is given its address */
+    double alpha, beta;
+    tulle_add_options options;
+} tool_add;
+
+tulle_status tool_run_add(tulle_ctx *ctx, tool_add *p, tulle_add_report *report,
+                          tool_sparse_result *result);
+
+#endif

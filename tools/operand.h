@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A sparse matrix that a command line names, and matrices in reports. */
+#ifndef TOOL_OPERAND_H
+#define TOOL_OPERAND_H
+
+#include "tools/common/args.h"
+#include "tools/common/input.h"
+#include "tools/common/json.h"
+
+/* A matrix of an operation, and its name on the command line. */
+typedef struct tool_operand {
+    const char *name;
+    tulle_trans op;
+    tulle_mat *matrix; /* owned */
+    tulle_mat_info info;
+    tool_source source;
+} tool_operand;
+
+tulle_status tool_operand_open(tulle_ctx *ctx, const tool_common *common, const char *name,
+                               tool_operand *operand);
+void tool_operand_close(tool_operand *operand);
+
+/* The shape of op(A). */
+int64_t tool_operand_rows(const tool_operand *operand);
+int64_t tool_operand_cols(const tool_operand *operand);
+
+/* " transposed" and "'" where it is, else nothing. */
+const char *tool_operand_turned(const tool_operand *operand);
+const char *tool_operand_mark(const tool_operand *operand);
+
+/* Pattern and values. */
+int64_t tool_matrix_bytes(const tulle_mat_info *info);
+
+/* "900 x 900, 4,380 entries, f64, index 32/32" */
+void tool_matrix_print(const tulle_mat_info *info);
+/* "NAME: 900 x ..., made in 1.2 ms", a line. */
+void tool_operand_print(const tool_operand *operand);
+
+/* A new object in it. */
+cJSON *tool_matrix_add(cJSON *json, const char *key, const tulle_mat_info *info);
+void tool_operand_add(cJSON *json, const char *key, const tool_operand *operand);
+
+#endif

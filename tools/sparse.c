@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sparse.h"
+
+#include <inttypes.h>
+
+#include "core/available.h"
+#include "core/stopwatch.h"
+#include "tools/common/error.h"
+#include "tools/common/names.h"
+#include "tools/common/progress.h"
+#include "tools/common/sums.h"
+#include "tools/common/table.h"
+#include "tools/common/timing.h"
+
+tulle_status tool_sparse_open(tulle_ctx *ctx, const tool_common *common, char **operand, int count,
+                              tool_sparse *s) {
+    tulle_status status = tool_operand_open(ctx, common, operand[0], &s->A);
+    s->alone = count < 2;
+    if (status != TULLE_OK || count > 1) {
+        return status == TULLE_OK ? tool_operand_open(ctx, common, operand[1], &s->B) : status;
+    }
+    tulle_trans op = s->B.op;
+    s->B = s->A;
+    s->B.op = op;
+    s->B.matrix = tulle_mat_retain(s->A.matrix);
+    return TULLE_OK;
+}
+
+void tool_sparse_close(tool_sparse *s) {
+    tool_operand_close(&s->A);
+    tool_operand_close(&s->B);
+}
+
+int64_t tool_sparse_operand_bytes(const tool_operand *o) {
+    bool compressed = o->info.format == TULLE_DCSR, turned = o->op == TULLE_T;
+    int64_t copy = o->info.backend == TULLE_CPU ? 0 : tool_matrix_bytes(&o->info);
+    if (!o->name) return 0;
+    return tool_plus(copy,
+                     tool_rows_of_bytes(tool_operand_rows(o), o->info.nnz, turned, compressed));
+}
+
+tulle_status tool_sparse_check_room(const tool_sparse *s, int64_t bytes, const char *what) {
+    int64_t need = tool_plus(
+        bytes, tool_plus(tool_sparse_operand_bytes(&s->A), tool_sparse_operand_bytes(&s->B)));
+    int64_t room = tulle__cpu_available();
+    if (!s->check || room <= 0 || need <= room) return TULLE_OK;
+    char wanted[TOOL_HUMAN], available[TOOL_HUMAN];
+    return tool_record(TULLE_TOO_LARGE,
+                       "the check of %s takes %s, and this machine has %s of memory available: "
+                       "--no-check leaves it out",
+                       what, tool_human_bytes((double)need, wanted),
+                       tool_human_bytes((double)room, available));
+}
+
+tulle_status tool_sparse_check_index(bool given, tulle_index index, int64_t rows, int64_t cols) {
+    bool narrow = given && tulle_index_size(index) == 4;
+    if (!narrow || (rows <= INT32_MAX && cols <= INT32_MAX)) return TULLE_OK;
+    return tool_record(TULLE_TOO_LARGE,
+                       "--index %s: C is %" PRId64 " x %" PRId64
+                       ", and 32-bit indices end at 2147483647; take 64 or auto",
+                       tool_index_name(index), rows, cols);
+}
+
+int64_t tool_sparse_bytes(const tool_sparse *s, const tool_sparse_result *result) {
+    int64_t b = s->alone ? 0 : tool_matrix_bytes(&s->B.info);
+    return tool_matrix_bytes(&s->A.info) + b + tool_matrix_bytes(&result->info);
+}
+
+static tulle_status open_b(tulle_ctx *ctx, const tool_sparse *s, tool_csr *b) {
+    return s->B.name ? tool_csr_open(ctx, s->B.matrix, b) : TULLE_OK;
+}
+
+static tulle_status check(tulle_ctx *ctx, const tool_sparse *s, const tulle_mat *C,
+                          tool_entry_error *error) {
+    tool_csr a = {0}, b = {0}, c = {0};
+    tulle_status status = tool_csr_open(ctx, s->A.matrix, &a);
+    if (status == TULLE_OK) status = open_b(ctx, s, &b);
+    if (status == TULLE_OK) status = tool_csr_open(ctx, C, &c);
+    if (status == TULLE_OK) status = s->operation->verify(s, &a, &b, &c, error);
+    tool_csr_close(&c);
+    tool_csr_close(&b);
+    tool_csr_close(&a);
+    tool_progress_end();
+    return status;
+}
+
+/* The first call, and what is made of its C, which goes before calls are timed. */
+static tulle_status run_first(tulle_ctx *ctx, const tool_sparse *s, void *report,
+                              tool_sparse_result *result) {
+    tulle_mat *C = NULL;
+    double start = tulle__seconds();
+    tulle_status status = s->operation->compute(ctx, s, report, &C);
+    result->first_ms = 1e3 * (tulle__seconds() - start);
+    tool_progress_end();
+    if (status == TULLE_OK) status = tulle_mat_describe(C, &result->info);
+    if (status == TULLE_OK && s->check) status = check(ctx, s, C, &result->error);
+    if (status == TULLE_OK && s->output) {
+        const tulle_save_options plain = {.binary = false};
+        status = tool_write_matrix(ctx, C, s->output, &plain, &result->written);
+    }
+    tulle_mat_destroy(C);
+    return status;
+}
+
+/* The call that is timed, as tool_time wants it. */
+typedef struct call {
+    tulle_ctx *ctx;
+    const tool_sparse *sparse;
+    void *report;
+} call;
+
+static tulle_status run_call(void *user) {
+    call *c = user;
+    tulle_mat *C = NULL;
+    tulle_status status = c->sparse->operation->compute(c->ctx, c->sparse, c->report, &C);
+    tulle_mat_destroy(C);
+    return status;
+}
+
+/* A report makes a call wait between its phases: so the phases are those of one more call. */
+static tulle_status run_timed(tulle_ctx *ctx, const tool_sparse *s, void *report,
+                              tool_sparse_result *result) {
+    tool_timing timing;
+    tulle_status status = tool_time(ctx, (int)s->repeat, run_call, &(call){ctx, s, NULL}, &timing);
+    if (status == TULLE_OK && report) status = run_call(&(call){ctx, s, report});
+    tool_progress_end();
+    result->ms = timing.ms;
+    result->ms_q10 = timing.q10;
+    result->ms_q90 = timing.q90;
+    return status;
+}
+
+tulle_status tool_sparse_run(tulle_ctx *ctx, const tool_sparse *s, void *report,
+                             tool_sparse_result *result) {
+    *result = (tool_sparse_result){0};
+    tulle_status status = run_first(ctx, s, report, result);
+    if (status != TULLE_OK || s->repeat == 0) return status;
+    return run_timed(ctx, s, report, result);
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sparse_report.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "tools/common/names.h"
+#include "tools/common/table.h"
+
+void tool_sparse_print_operands(const tool_sparse *s) {
+    tool_operand_print(&s->A);
+    if (!s->alone) tool_operand_print(&s->B);
+}
+
+void tool_sparse_print_place(const tulle_device_info *device) {
+    printf("  place     %s, %s", tool_backend_name(device->backend), device->name);
+    if (device->threads > 0) printf(", %d threads", device->threads);
+    printf("\n");
+}
+
+void tool_sparse_print_result(const tool_sparse *s, const tool_sparse_result *r, const char *more) {
+    printf("  %c         ", s->operation->result);
+    tool_matrix_print(&r->info);
+    printf("%s\n", more);
+}
+
+void tool_sparse_print_error(const tool_sparse *s, const tool_sparse_result *r) {
+    const tool_entry_error *error = &r->error;
+    const char name = s->operation->result;
+    if (!s->check) {
+        printf("  error     not checked\n");
+    } else if (error->fault) {
+        printf("  error     WRONG; %c[%" PRId64 ", %" PRId64 "] %s\n", name, error->row,
+               error->column, error->fault);
+    } else if (error->units <= 1) {
+        printf("  error     %.3g of the bound: right\n", error->units);
+    } else {
+        printf("  error     %.3g of the bound: WRONG; %c[%" PRId64 ", %" PRId64
+               "] is %.17g, should be %.17g\n",
+               error->units, name, error->row, error->column, error->got, error->want);
+    }
+}
+
+void tool_sparse_print_written(const tool_sparse *s, const tool_sparse_result *r) {
+    char bytes[TOOL_HUMAN], time[TOOL_HUMAN];
+    if (!s->output) return;
+    printf("  written   %s, %s in %s\n", s->output,
+           tool_human_bytes((double)r->written.file_bytes, bytes),
+           tool_human_seconds(r->written.seconds, time));
+}
+
+void tool_sparse_print_memory(const tool_sparse *s, const tool_sparse_result *r, int64_t peak) {
+    char held[TOOL_HUMAN], matrices[TOOL_HUMAN];
+    const char name = s->operation->result;
+    printf("  memory    ");
+    if (peak > 0) {
+        printf("at most %s at a time, with %c; ", tool_human_bytes((double)peak, held), name);
+    }
+    printf("%s %c take %s\n", s->alone ? "A and" : "A, B and", name,
+           tool_human_bytes((double)tool_sparse_bytes(s, r), matrices));
+}
+
+void tool_sparse_print_phases(const tool_phase *phases, int count) {
+    char time[TOOL_HUMAN];
+    printf("  phases    ");
+    for (int i = 0; i < count; i++) {
+        printf("%s%s %s", i ? ", " : "", phases[i].name,
+               tool_human_seconds(1e-3 * phases[i].ms, time));
+    }
+    printf("\n");
+}
+
+void tool_sparse_print_times(const tool_sparse *s, const tool_sparse_result *r) {
+    char time[TOOL_HUMAN], low[TOOL_HUMAN], high[TOOL_HUMAN];
+    printf("  first     %s\n", tool_human_seconds(1e-3 * r->first_ms, time));
+    if (!(r->ms > 0)) return;
+    printf("  time      %s (median of %" PRId64 "; deciles %s, %s)\n",
+           tool_human_seconds(1e-3 * r->ms, time), s->repeat,
+           tool_human_seconds(1e-3 * r->ms_q10, low), tool_human_seconds(1e-3 * r->ms_q90, high));
+}
+
+static double gbs(const tool_sparse *s, const tool_sparse_result *r) {
+    return 1e-6 * (double)tool_sparse_bytes(s, r) / r->ms;
+}
+
+static double floor_fraction(const tool_sparse *s, const tool_sparse_result *r, double copy_gbs) {
+    return copy_gbs > 0 ? gbs(s, r) / copy_gbs : 0;
+}
+
+void tool_sparse_print_floor(const tool_sparse *s, const tool_sparse_result *r,
+                             const tulle_device_info *device, double copy_gbs) {
+    if (!(r->ms > 0)) return;
+    printf("  speed     %.4g GB/s, each matrix read or written once\n", gbs(s, r));
+    if (!(copy_gbs > 0)) return;
+    bool cached = tool_sparse_bytes(s, r) < device->cache_bytes;
+    printf("  floor     %.3g of the machine's %.4g GB/s%s\n", floor_fraction(s, r, copy_gbs),
+           copy_gbs, cached ? "; the data fit in its cache" : "");
+}
+
+void tool_sparse_add_matrices(cJSON *json, const tool_sparse *s, const tool_sparse_result *r) {
+    const char name[] = {(char)tolower(s->operation->result), '\0'};
+    tool_json_text(json, "type", tool_type_name(r->info.type));
+    tool_operand_add(json, "a", &s->A);
+    if (s->B.name) tool_operand_add(json, "b", &s->B);
+    (void)tool_matrix_add(json, name, &r->info);
+    tool_json_int(json, "matrix_bytes", tool_sparse_bytes(s, r));
+}
+
+void tool_sparse_add_place(cJSON *json, const tulle_device_info *device) {
+    tool_json_text(json, "backend", tool_backend_name(device->backend));
+    tool_json_text(json, "machine", device->name);
+    tool_json_int(json, "threads", device->threads);
+}
+
+void tool_sparse_add_error(cJSON *json, const tool_sparse *s, const tool_sparse_result *r) {
+    const tool_entry_error *error = &r->error;
+    if (!s->check) return;
+    tool_json_real(json, "err", error->units);
+    if (error->units <= 1) return;
+    cJSON *item = tool_json_child(json, "wrong");
+    tool_json_int(item, "row", error->row);
+    tool_json_int(item, "column", error->column);
+    tool_json_text(item, "fault", error->fault);
+    tool_json_real(item, "got", error->got);
+    tool_json_real(item, "want", error->want);
+}
+
+void tool_sparse_add_written(cJSON *json, const tool_sparse *s, const tool_sparse_result *r) {
+    if (!s->output) return;
+    tool_json_text(json, "file", s->output);
+    tool_json_int(json, "file_bytes", r->written.file_bytes);
+}
+
+void tool_sparse_add_phases(cJSON *json, const tool_phase *phases, int count, double total) {
+    cJSON *item = tool_json_child(json, "phases_ms");
+    for (int i = 0; i < count; i++) tool_json_real(item, phases[i].name, phases[i].ms);
+    tool_json_real(item, "total", total);
+}
+
+void tool_sparse_add_times(cJSON *json, const tool_sparse_result *r) {
+    tool_json_real(json, "first_ms", r->first_ms);
+    if (!(r->ms > 0)) return;
+    tool_json_real(json, "ms", r->ms);
+    tool_json_real(json, "ms_q10", r->ms_q10);
+    tool_json_real(json, "ms_q90", r->ms_q90);
+}
+
+void tool_sparse_add_floor(cJSON *json, const tool_sparse *s, const tool_sparse_result *r,
+                           double copy_gbs) {
+    if (!(r->ms > 0)) return;
+    tool_json_real(json, "gbs", gbs(s, r));
+    tool_json_real(json, "floor", floor_fraction(s, r, copy_gbs));
+    tool_json_real(json, "copy_gbs", copy_gbs);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the reports of operations on sparse matrices share, for people and for programs. */
+#ifndef TOOL_SPARSE_REPORT_H
+#define TOOL_SPARSE_REPORT_H
+
+#include "sparse.h"
+
+/* A phase of a call. */
+typedef struct tool_phase {
+    const char *name;
+    double ms;
+} tool_phase;
+
+/* A and B, a line each. */
+void tool_sparse_print_operands(const tool_sparse *s);
+void tool_sparse_print_place(const tulle_device_info *device);
+/* The result, what follows it in the line, and a newline. */
+void tool_sparse_print_result(const tool_sparse *s, const tool_sparse_result *r, const char *more);
+void tool_sparse_print_error(const tool_sparse *s, const tool_sparse_result *r);
+void tool_sparse_print_written(const tool_sparse *s, const tool_sparse_result *r);
+/* How much memory a call held, unless that is 0, and what the matrices take. */
+void tool_sparse_print_memory(const tool_sparse *s, const tool_sparse_result *r, int64_t peak);
+void tool_sparse_print_phases(const tool_phase *phases, int count);
+void tool_sparse_print_times(const tool_sparse *s, const tool_sparse_result *r);
+/* A, B and C, each read or written once: how fast, and of what the machine can, unless that is
+ * not known. */
+void tool_sparse_print_floor(const tool_sparse *s, const tool_sparse_result *r,
+                             const tulle_device_info *device, double copy_gbs);
+
+/* A, B and the result, under their names in small letters. */
+void tool_sparse_add_matrices(cJSON *json, const tool_sparse *s, const tool_sparse_result *r);
+void tool_sparse_add_place(cJSON *json, const tulle_device_info *device);
+void tool_sparse_add_error(cJSON *json, const tool_sparse *s, const tool_sparse_result *r);
+void tool_sparse_add_written(cJSON *json, const tool_sparse *s, const tool_sparse_result *r);
+void tool_sparse_add_phases(cJSON *json, const tool_phase *phases, int count, double total);
+void tool_sparse_add_times(cJSON *json, const tool_sparse_result *r);
+void tool_sparse_add_floor(cJSON *json, const tool_sparse *s, const tool_sparse_result *r,
+                           double copy_gbs);
+
+#endif

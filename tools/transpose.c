@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "output.h"
+#include "sparse_report.h"
+#include "subcommands.h"
+#include "tools/common/args.h"
+#include "tools/common/error.h"
+#include "tools/common/progress.h"
+#include "tools/common/timing.h"
+#include "tools/common/verify_add.h"
+
+static const char *const examples[] = {
+    "tulle transpose p3d7:20",
+    "tulle transpose rmat:10,8 --on cpu:1 --type f32 --json",
+    "tulle gen random:60,40,5 wide.mtx && tulle transpose wide.mtx -o tall.mtx",
+    NULL,
+};
+
+typedef struct settings {
+    tool_common common;
+    tool_sparse sparse;
+    int64_t repeat;
+    bool no_check;
+} settings;
+
+typedef struct summary {
+    tulle_device_info device;
+    tool_sparse sparse;
+    tool_sparse_result result;
+    double copy_gbs; /* of the machine; 0: not known */
+} summary;
+
+static tulle_status compute(tulle_ctx *ctx, const tool_sparse *s, void *report, tulle_mat **B) {
+    (void)report;
+    return tulle_mat_transpose(ctx, s->A.matrix, B);
+}
+
+static tulle_status verify(const tool_sparse *s, const tool_csr *A, const tool_csr *none,
+                           const tool_csr *B, tool_entry_error *error) {
+    (void)s;
+    (void)none;
+    return tool_verify_transpose(A, B, error);
+}
+
+static const tool_sparse_operation turning = {'B', compute, verify};
+
+static tulle_status check_room(const tool_sparse *s) {
+    char what[64];
+    snprintf(what, sizeof what, "the transpose of %" PRId64 " columns", s->A.info.cols);
+    return tool_sparse_check_room(s, 0, what);
+}
+
+static tulle_status turn(tulle_ctx *ctx, const char *name, const settings *s, summary *all) {
+    tool_sparse *sparse = &all->sparse;
+    tulle_status status = tulle_ctx_device(ctx, &all->device);
+    *sparse = s->sparse;
+    sparse->operation = &turning;
+    sparse->alone = true;
+    sparse->A.op = TULLE_T;
+    sparse->check = !s->no_check;
+    sparse->repeat = tool_repeat(s->repeat, 10, all->device.backend == TULLE_EMULATED);
+    if (status == TULLE_OK) status = tool_operand_open(ctx, &s->common, name, &sparse->A);
+    if (status == TULLE_OK) status = check_room(sparse);
+    if (status == TULLE_OK) status = tool_sparse_run(ctx, sparse, NULL, &all->result);
+    tool_sparse_close(sparse);
+    if (status == TULLE_OK && sparse->repeat > 0) status = tool_bandwidth(ctx, &all->copy_gbs);
+    return status;
+}
+
+static void print(const summary *s) {
+    tool_sparse_print_operands(&s->sparse);
+    tool_sparse_print_place(&s->device);
+    tool_sparse_print_result(&s->sparse, &s->result, "");
+    tool_sparse_print_error(&s->sparse, &s->result);
+    tool_sparse_print_written(&s->sparse, &s->result);
+    tool_sparse_print_memory(&s->sparse, &s->result, 0);
+    tool_sparse_print_times(&s->sparse, &s->result);
+    tool_sparse_print_floor(&s->sparse, &s->result, &s->device, s->copy_gbs);
+}
+
+static void print_json(const summary *s) {
+    cJSON *json = tool_json_object();
+    tool_json_text(json, "op", "transpose");
+    tool_sparse_add_matrices(json, &s->sparse, &s->result);
+    tool_sparse_add_place(json, &s->device);
+    tool_sparse_add_error(json, &s->sparse, &s->result);
+    tool_sparse_add_written(json, &s->sparse, &s->result);
+    tool_sparse_add_times(json, &s->result);
+    tool_sparse_add_floor(json, &s->sparse, &s->result, s->copy_gbs);
+    tool_json_print(json, stdout, false);
+}
+
+static int run(const char *name, const settings *s) {
+    tulle_ctx *ctx = NULL;
+    summary all = {.copy_gbs = 0};
+    const char *output = s->sparse.output;
+    tulle_status status = output ? tool_check_output(output) : TULLE_OK;
+    if (status == TULLE_OK) status = tool_open_place(s->common.on, &ctx);
+    if (status == TULLE_OK) status = turn(ctx, name, s, &all);
+    tulle_ctx_destroy(ctx);
+    if (status != TULLE_OK) return tool_fail(status);
+    if (s->common.json) {
+        print_json(&all);
+    } else {
+        print(&all);
+    }
+    return all.result.error.units <= 1 ? TOOL_OK : TOOL_FAILED;
+}
+
+int tulle_tool_transpose(int argc, char **argv) {
+    settings s = {.common = tool_common_defaults(), .repeat = TOOL_NOT_GIVEN};
+    const tool_option options[] = {
+        TOOL_ON(&s.common),
+        TOOL_OUTPUT(&s.sparse.output, "write B, as tulle convert does: .mtx or .tulle"),
+        TOOL_REPEAT(&s.repeat, "10"),
+        TOOL_NO_CHECK(&s.no_check),
+        TOOL_TYPE(&s.common),
+        TOOL_SEED(&s.common),
+        TOOL_JSON(&s.common),
+        TOOL_QUIET(&s.common),
+    };
+    const tool_command command = {
+        .name = "transpose",
+        .operands = "MATRIX",
+        .about =
+            "Computes B, the transpose of a sparse matrix, once, checks that it has the same\n"
+            "entries, bit by bit and sorted by row and column, and times more calls. If it "
+            "has\nnot, the exit code is 1.",
+        .examples = examples,
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+        .min_operands = 1,
+        .max_operands = 1,
+    };
+    tool_parsed parsed = tool_parse(&command, argc, argv);
+    if (parsed.stop) return parsed.code;
+    tool_progress_allow(!s.common.quiet);
+    return run(parsed.operand[0], &s);
+}
