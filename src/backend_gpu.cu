@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of a GPU, the one thing that its library exports; this file may know every folder. */
+#include "core/backend.h"
 #include "folders.h"
 #include "gpu/gpu.cuh"
 
