@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Triangles of matrices, for tulle_trisolve and for factors: they are solved with in the same way.
+ */
+#ifndef TULLE_TRISOLVE_TRIANGLE_H
+#define TULLE_TRISOLVE_TRIANGLE_H
+
+#include "dense/dense.h"
+#include "matrix/matrix.h"
+#include "trisolve/trisolve.h"
+
+/* T: a triangle of a square CSR or BSR matrix. */
+typedef struct tulle__triangle {
+    const tulle_mat *A;
+    tulle_part part;
+    tulle__diagonal diagonal;
+    const uint8_t *pivots; /* see tulle__trisolve_task */
+} tulle__triangle;
+
+/* The schedule of op(T) for A's pattern, made (waits) at the first call and kept with the pattern,
+ * which owns it. T's diagonal may lack; who needs it looks at faulty_row. */
+tulle_status tulle__schedule_of(const char *function, tulle_ctx *ctx, const tulle_mat *A,
+                                tulle_part part, tulle_trans op, const tulle__schedule **schedule);
+
+/* X := alpha op(T)^-1 B, all checked but for what the schedule says: shapes, spaces, types,
+ * aliases. Selects the kernel and takes the context's workspace. */
+tulle_status tulle__triangle_solve(const char *function, tulle_ctx *ctx, const tulle__triangle *T,
+                                   tulle_trans op, tulle_scalar alpha, const tulle_dense *B,
+                                   tulle_dense *X);
+
+#endif
