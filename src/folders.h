@@ -5,6 +5,8 @@
 
 #include "algebra/functions.h"
 #include "dense/functions.h"
+#include "factor/functions.h"
+#include "factor/kernels.h"
 #include "format/functions.h"
 #include "io/functions.h"
 #include "matrix/functions.h"

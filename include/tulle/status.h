@@ -32,6 +32,7 @@
     X(TULLE_TOO_LARGE, 13, "a size is too large")                                                  \
     X(TULLE_IO_ERROR, 14, "a file cannot be read or written")                                      \
     X(TULLE_PARSE_ERROR, 15, "a file is not in the format that it should be in")                   \
+    X(TULLE_ZERO_PIVOT, 16, "a pivot is zero")                                                     \
     X(TULLE_DEVICE_FAULT, -1, "a device fault: the context is lost")
 
 /** What every fallible call returns. */

@@ -12,7 +12,8 @@
 #define TULLE__OPERATIONS(O)                                                                       \
     O(SPMV, spmv)                                                                                  \
     O(SPMM, spmm)                                                                                  \
-    O(SPGEMM, spgemm)
+    O(SPGEMM, spgemm)                                                                              \
+    O(FACTOR, factor)
 
 /* T(NUMBER, name) */
 #define TULLE__FUNCTION_FOLDERS(T)                                                                 \
@@ -21,6 +22,7 @@
     T(DENSE, dense)                                                                                \
     T(VECTOR, vector)                                                                              \
     T(SPGEMM, spgemm)                                                                              \
+    T(FACTOR, factor)                                                                              \
     T(ALGEBRA, algebra)                                                                            \
     T(IO, io)
 

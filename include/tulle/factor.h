@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * Factors of sparse matrices, complete and incomplete, of scalars and of small dense blocks, and
+ * solving with them.
+ *
+ * Let A' be P R A C P^T: A (n x n, CSR or BSR) with rows and columns scaled by the diagonal
+ * matrices R and C and put in the order P, each of which may be left out. Then A' is about L U, or
+ * L L^T, on a pattern that is chosen beforehand; off that pattern what comes up is dropped, so that
+ * on it (L U)_ij = A'_ij. With BSR all entries are blocks, L has identities on its diagonal, and
+ * diagonal blocks of U are factorised with row exchanges inside the block, none across blocks.
+ *
+ *     tulle_factor_create(ctx, A, &(tulle_factor_options){.fill = 0}, &F);     ILU(0)
+ *     tulle_factor_solve(ctx, F, TULLE_N, tulle_num(1), b, x);                 x := (L U)^-1 b
+ *     ... A gets new values ...
+ *     tulle_factor_update(ctx, F, A);                                          no analysis again
+ */
+#ifndef TULLE_FACTOR_H
+#define TULLE_FACTOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "context.h"
+#include "dense.h"
+#include "export.h"
+#include "matrix.h"
+#include "reorder.h"
+#include "status.h"
+#include "trisolve.h"
+#include "types.h"
+
+/** Factors L and U of a matrix, and what was found out of its pattern. */
+typedef struct tulle_factor tulle_factor;
+
+/** What A is factorised into. */
+typedef enum tulle_factor_kind {
+    TULLE_LU = 0,      /**< L U, L with ones (identities) on its diagonal */
+    TULLE_CHOLESKY = 1 /**< L L^T, of symmetric A, of which one triangle is read; CSR alone */
+} tulle_factor_kind;
+
+/** Which entries of A are read. */
+typedef enum tulle_reads {
+    TULLE_READS_ALL = 0,   /**< all; for TULLE_CHOLESKY, those of P A P^T's lower triangle */
+    TULLE_READS_LOWER = 1, /**< A is symmetric: entries (i, j) with j <= i stand for (j, i), too */
+    TULLE_READS_UPPER = 2  /**< the same with j >= i. Of BSR, whole diagonal blocks in both cases */
+} tulle_reads;
+
+/** All fill: the factors of A' are exact but for rounding. */
+enum { TULLE_FILL_ALL = -1 };
+
+/** How to factorise; zeros are the defaults: ILU(0) of A as it is. */
+typedef struct tulle_factor_options {
+    tulle_factor_kind kind;
+    /** Which fill is kept: 0: none, the factors have A's pattern (and the diagonal); k: that of
+     * level k at most, the level of an entry that comes up from l_ik u_kj being one more than the
+     * sum of theirs; TULLE_FILL_ALL: all, as if A's pattern were symmetric. */
+    int fill;
+    tulle_reads reads;
+    const tulle_order *order;     /**< P, of BSR for block rows; NULL: none. Copied */
+    const tulle_dense *row_scale; /**< R: n numbers of A's type in the context's memory, copied */
+    const tulle_dense *col_scale; /**< C: the same. NULL: ones */
+    /** TULLE_LU: this share of what is dropped from a row, from 0 to 1, is taken off its diagonal
+     * (block): with 1 it is modified ILU, and L U has the row sums of A'. */
+    double modified;
+    double shift; /**< diagonal entries of A' count (1 + shift) times */
+    /** A pivot counts as tiny, and is reported, unless it is larger than this many times the
+     * largest number of its (block) row of A'. 0: if it is zero or NaN. Of TULLE_CHOLESKY, pivots
+     * before their square root is taken. */
+    double tiny;
+    bool boost;    /**< a tiny pivot gets that size and keeps its sign; tiny must be above 0 */
+    bool inverted; /**< BSR: diagonal blocks of U are stored inverted: faster to solve with, and as
+                        good as they are well-conditioned */
+    bool single;   /**< stored and computed in f32 whatever A's type; serve f64 solves, too */
+} tulle_factor_options;
+
+/** What factors are like. */
+typedef struct tulle_factor_info {
+    int64_t rows; /**< n */
+    int block;    /**< rows of a block; 1: scalars */
+    tulle_factor_kind kind;
+    tulle_type type;    /**< of stored numbers */
+    int64_t nnz_a;      /**< entries (blocks) of A */
+    int64_t nnz_l;      /**< entries (blocks) of L, its diagonal not counted where it is ones */
+    int64_t nnz_u;      /**< the same of U, diagonal counted; 0 for TULLE_CHOLESKY */
+    int64_t levels;     /**< the longest chain of rows that wait for one another */
+    int64_t bytes;      /**< in the context's memory: all that the factor holds */
+    double analysis_ms; /**< what finding the pattern took; 0: shared */
+    double flops; /**< of computing the values, with TULLE_FILL_ALL; else 0: nobody has counted */
+} tulle_factor_info;
+
+/** What pivots the last computation of values met. Rows are A's, from 0. */
+typedef struct tulle_factor_report {
+    int64_t tiny;     /**< how many were tiny, though not bad; with boost, those that it changed */
+    int64_t tiny_row; /**< the first of these in the order of F, or -1 */
+    int64_t bad;      /**< how many were zero or NaN, or, of TULLE_CHOLESKY, negative */
+    int64_t bad_row;  /**< the first of these in the order of F, or -1 */
+} tulle_factor_report;
+
+TULLE_BEGIN
+
+/**
+ * Finds the pattern of the factors and computes them. options NULL: all zeros.
+ *
+ * Error: |A' - L U| <= gamma(m + 2) |L| |U| + m s on the pattern, m the rows that go before, of
+ * blocks m the scalar rows, and there times the condition of the diagonal blocks where these are
+ * stored inverted. Pivots that are boosted are perturbations of A' on its diagonal.
+ *
+ * Bitwise repeatable, for any number of threads. Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT
+ * (options), TULLE_SHAPE_MISMATCH (A is not square; P, R or C have not n numbers),
+ * TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH (R or C), TULLE_UNSUPPORTED (A's format; TULLE_CHOLESKY
+ * of blocks; an entry stands twice, the record names the row), TULLE_ZERO_PIVOT (a pivot is zero,
+ * NaN, or, for TULLE_CHOLESKY, negative, and none is boosted: the record names A's row),
+ * TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
+ *
+ * Source: ILU(k): J. A. Meijerink and H. A. van der Vorst 1977, I. Gustafsson 1978 (modified ILU);
+ * Y. Saad, "Iterative Methods for Sparse Linear Systems", chapter 10. Blocks: I. Afanasyev and
+ * others, "Accelerating industrial applications: the development of basic GPU kernels for the new
+ * block AMG algorithms" (2015), section 3.4.
+ */
+TULLE_API tulle_status tulle_factor_create(tulle_ctx *ctx, const tulle_mat *A,
+                                           const tulle_factor_options *options, tulle_factor **F);
+
+/**
+ * The factors of another matrix with the pattern of F's (tulle_mat_with_values), with F's options
+ * and F's analysis, which both share. Otherwise as tulle_factor_create; also TULLE_INVALID_ARGUMENT
+ * where the pattern is another.
+ */
+TULLE_API tulle_status tulle_factor_create_like(tulle_ctx *ctx, const tulle_factor *F,
+                                                const tulle_mat *A, tulle_factor **G);
+
+/**
+ * Computes F's values anew from A's, A having the pattern that F was made from. R and C stay.
+ *
+ * Neither waits nor allocates, nor looks at pivots: ask tulle_factor_status. May be captured in a
+ * CUDA graph, which then uses the context's workspace. Errors: TULLE_INVALID_ARGUMENT (another
+ * pattern), TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH (A had another type), TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_factor_update(tulle_ctx *ctx, tulle_factor *F, const tulle_mat *A);
+
+/** How the last computation of F's values went. Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT,
+ * TULLE_SPACE_MISMATCH, TULLE_DEVICE_FAULT. */
+TULLE_API tulle_status tulle_factor_status(tulle_ctx *ctx, const tulle_factor *F,
+                                           tulle_factor_report *report);
+
+/** What F is like. Errors: TULLE_INVALID_ARGUMENT. */
+TULLE_API tulle_status tulle_factor_describe(const tulle_factor *F, tulle_factor_info *info);
+
+/**
+ * X := alpha op(M)^-1 B, M being C'^-1 P^T L U P R^-1, which is about A; B and X n x k in any
+ * layouts, possibly the same array. f32 factors take f64 B and X.
+ *
+ * Neither synchronises nor allocates after the first call with this op and k: may then be captured.
+ * One solve at a time for one F. Otherwise, and errors, as tulle_trisolve.
+ */
+TULLE_API tulle_status tulle_factor_solve(tulle_ctx *ctx, tulle_factor *F, tulle_trans op,
+                                          tulle_scalar alpha, const tulle_dense *B, tulle_dense *X);
+
+/** X := alpha op(L)^-1 B (part TULLE_LOWER) or X := alpha op(U)^-1 B (TULLE_UPPER; of
+ * TULLE_CHOLESKY U is L^T): without order and scales. Otherwise as tulle_factor_solve. */
+TULLE_API tulle_status tulle_factor_solve_part(tulle_ctx *ctx, tulle_factor *F, tulle_part part,
+                                               tulle_trans op, tulle_scalar alpha,
+                                               const tulle_dense *B, tulle_dense *X);
+
+/**
+ * Copies of L and of U as matrices of F's block size and type: L with its ones (of TULLE_CHOLESKY:
+ * with its diagonal), U with its diagonal; blocks of U's diagonal multiplied out, or inverted back,
+ * in f64, and rounded. Either may be NULL; U must be for TULLE_CHOLESKY. Made by the host.
+ * Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY,
+ * TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_factor_export(tulle_ctx *ctx, const tulle_factor *F, tulle_mat **L,
+                                           tulle_mat **U);
+
+/** Gives up factors; NULL is fine. */
+TULLE_API void tulle_factor_destroy(tulle_factor *F);
+
+TULLE_END
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The values of factors: selects the kernel and runs it. */
+#include "factor/object.h"
+#include "trisolve/triangle.h"
+
+static bool takes(const tulle__factor_kernel *kernel, const tulle__factor_task *task) {
+    return kernel->run[task->type][task->index] && (!kernel->eligible || kernel->eligible(task));
+}
+
+static tulle_status select_kernel(const char *function, const tulle_ctx *ctx,
+                                  const tulle__factor_task *task, tulle__spec *spec) {
+    const tulle__kernels *kernels = &ctx->backend->kernels[TULLE__OP_FACTOR];
+    *spec = ctx->forced[TULLE__OP_FACTOR];
+    for (int k = 0; k < kernels->count && !spec->kernel; k++) {
+        const tulle__kernel *kernel = kernels->item[k];
+        if (kernel->flags & TULLE__FACTOR_DEFAULT && takes(tulle__factor_of(kernel), task)) {
+            spec->kernel = kernel;
+        }
+    }
+    const tulle__factor_kernel *kernel = tulle__factor_of(spec->kernel);
+    if (!takes(kernel, task)) {
+        return tulle__fail(TULLE_UNSUPPORTED, function, "A", -1,
+                           "the forced kernel %s does not take these types or blocks",
+                           spec->kernel->name);
+    }
+    int own[TULLE__MAX_PARAMS] = {0};
+    if (kernel->defaults) kernel->defaults(task, own);
+    for (int p = 0; p < TULLE__MAX_PARAMS; p++) {
+        if (!(spec->given & 1u << p)) spec->params[p] = own[p];
+    }
+    return TULLE_OK;
+}
+
+static tulle__factor_task task_of(tulle_ctx *ctx, const tulle_factor *F, const tulle_mat *A) {
+    const tulle__symbolic *s = F->symbolic;
+    const tulle__pattern *p = s->pattern;
+    return (tulle__factor_task){.place = &ctx->place,
+                                .device = &ctx->info,
+                                .type = F->LU->type,
+                                .index = p->index,
+                                .kind = s->kind,
+                                .block = s->block,
+                                .rows = s->rows,
+                                .n = s->n,
+                                .entries = s->entries,
+                                .longest = p->stats.max_row / s->block,
+                                .offsets = p->offsets.data,
+                                .cols_of = p->cols_of.data,
+                                .from = {.type = A->type,
+                                         .values = A->values.data,
+                                         .mask = A->pattern->mask.data,
+                                         .source = s->source,
+                                         .row_scale = F->row_scale,
+                                         .col_scale = F->col_scale,
+                                         .shift = F->options.shift},
+                                .modified = F->options.modified,
+                                .tiny = F->options.tiny,
+                                .boost = F->options.boost,
+                                .inverted = F->options.inverted && s->block > 1,
+                                .values = F->LU->values.data,
+                                .pivots = F->pivots,
+                                .seen = F->seen};
+}
+
+/* The bytes of a number above all rows. */
+enum { NO_ROW_BYTE = 0x7f };
+
+static tulle_status forget_pivots(tulle_ctx *ctx, const tulle_factor *F) {
+    TULLE__TRY(ctx->backend->set_bytes(&ctx->place, &F->seen->tiny_first, NO_ROW_BYTE,
+                                       2 * sizeof F->seen->tiny_first));
+    return ctx->backend->set_bytes(&ctx->place, &F->seen->tiny, 0, 2 * sizeof F->seen->tiny);
+}
+
+tulle_status tulle__factor_compute(const char *function, tulle_ctx *ctx, tulle_factor *F,
+                                   const tulle_mat *A) {
+    tulle__factor_task task = task_of(ctx, F, A);
+    TULLE__TRY(forget_pivots(ctx, F));
+    if (task.rows == 0) return TULLE_OK;
+    TULLE__TRY(tulle__schedule_of(function, ctx, F->LU, TULLE_LOWER, TULLE_N, &task.schedule));
+    tulle__spec spec;
+    TULLE__TRY(select_kernel(function, ctx, &task, &spec));
+    const tulle__factor_kernel *kernel = tulle__factor_of(spec.kernel);
+    task.params = spec.params;
+    if (kernel->workspace) {
+        TULLE__TRY(tulle__workspace(ctx, kernel->workspace(&task), &task.workspace));
+    }
+    return kernel->run[task.type][task.index](&task);
+}

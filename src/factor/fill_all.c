@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* All fill of a pattern as if it were symmetric: the columns of row i of L are those that lie on
+ * the ways from its own columns up the elimination tree to i. Time and memory go with the entries
+ * of L. Source: J. W. H. Liu, "The role of elimination trees in sparse factorization" (1990). */
+#include "factor/host_rows.h"
+
+enum { ROOT = -1 };
+
+/* Both halves of the pattern below the diagonal: row i has each k < i with (i, k) or (k, i). */
+typedef struct lower {
+    int64_t *begins, *cols;
+} lower;
+
+static tulle_status lower_of(tulle_ctx *ctx, const tulle__host_rows *from, lower *l) {
+    const int64_t n = from->rows;
+    l->begins = tulle__host_alloc(ctx, (size_t)(n + 2) * sizeof *l->begins);
+    l->cols = tulle__host_alloc(ctx, (size_t)(from->begins[n] + 1) * sizeof *l->cols);
+    if (!l->begins || !l->cols) return TULLE_OUT_OF_MEMORY;
+    int64_t *next = l->begins + 1; /* of row i at i, so that begins stand right after filling */
+    for (int pass = 0; pass < 2; pass++) {
+        for (int64_t row = 0; row < n; row++) {
+            for (int64_t i = from->begins[row]; i < from->begins[row + 1]; i++) {
+                int64_t col = from->cols[i], high = row > col ? row : col;
+                if (row == col) continue;
+                if (pass == 0) {
+                    if (high + 1 < n) next[high + 1]++;
+                } else {
+                    l->cols[next[high]++] = row > col ? col : row;
+                }
+            }
+        }
+        for (int64_t i = 0; pass == 0 && i + 1 < n; i++) next[i + 1] += next[i];
+    }
+    return TULLE_OK;
+}
+
+/* The elimination tree, with ways to a root that shorten as they are walked. */
+static void find_parents(const lower *l, int64_t n, int64_t *parent, int64_t *ancestor) {
+    for (int64_t i = 0; i < n; i++) {
+        parent[i] = ancestor[i] = ROOT;
+        for (int64_t e = l->begins[i]; e < l->begins[i + 1]; e++) {
+            for (int64_t k = l->cols[e]; k != ROOT && k < i;) {
+                int64_t up = ancestor[k];
+                ancestor[k] = i;
+                if (up == ROOT) parent[k] = i;
+                k = up;
+            }
+        }
+    }
+}
+
+/* Calls for each entry (i, k) of L below the diagonal, rows ascending; columns in no order. seen is
+ * n numbers that are no row. */
+typedef void (*each)(int64_t row, int64_t col, void *user);
+static void walk(const lower *l, int64_t n, const int64_t *parent, int64_t *seen, each call,
+                 void *user) {
+    for (int64_t i = 0; i < n; i++) seen[i] = ROOT;
+    for (int64_t i = 0; i < n; i++) {
+        seen[i] = i;
+        for (int64_t e = l->begins[i]; e < l->begins[i + 1]; e++) {
+            for (int64_t k = l->cols[e]; seen[k] != i; k = parent[k]) {
+                seen[k] = i;
+                call(i, k, user);
+            }
+        }
+    }
+}
+
+static void count(int64_t row, int64_t col, void *user) {
+    int64_t *counts = user;
+    counts[row + 1]++;
+    counts[col + 1]++;
+}
+
+/* Row k of U, ascending as rows come: it begins behind the lower part and the diagonal of k. */
+typedef struct placing {
+    tulle__host_rows *to;
+    int64_t *next;
+} placing;
+
+static void put_upper(int64_t row, int64_t col, void *user) {
+    placing *p = user;
+    p->to->cols[p->next[col]++] = row;
+}
+
+/* The lower part of each row, ascending as columns come, from the upper parts of all rows. */
+static void put_lower(tulle__host_rows *to, const int64_t *upper, int64_t *next) {
+    for (int64_t i = 0; i < to->rows; i++) next[i] = to->begins[i];
+    for (int64_t k = 0; k < to->rows; k++) {
+        to->cols[next[k]] = k;
+        for (int64_t e = upper[k]; e < to->begins[k + 1]; e++) to->cols[next[to->cols[e]]++] = k;
+    }
+}
+
+static void count_lower(int64_t row, int64_t col, void *user) {
+    (void)col;
+    ((int64_t *)user)[row]++;
+}
+
+static tulle_status fill(tulle_ctx *ctx, const tulle__host_rows *from, const lower *l,
+                         int64_t *scratch, tulle__host_rows *to) {
+    const int64_t n = from->rows;
+    int64_t *parent = scratch, *seen = scratch + n, *upper = seen + n, *next = upper + n;
+    find_parents(l, n, parent, seen);
+    for (int64_t i = 0; i <= n; i++) next[i] = 0;
+    walk(l, n, parent, seen, count, next);
+    for (int64_t i = 0; i < n; i++) next[i + 1] += next[i] + 1;
+    TULLE__TRY(tulle__host_rows_make(ctx, n, next[n], to));
+    for (int64_t i = 0; i <= n; i++) to->begins[i] = next[i];
+    for (int64_t i = 0; i < n; i++) upper[i] = to->begins[i] + 1;
+    walk(l, n, parent, seen, count_lower, upper);
+    for (int64_t i = 0; i < n; i++) next[i] = upper[i];
+    walk(l, n, parent, seen, put_upper, &(placing){to, next});
+    put_lower(to, upper, next);
+    tulle__host_rows_sources(from, to);
+    return TULLE_OK;
+}
+
+tulle_status tulle__fill_all(tulle_ctx *ctx, const tulle__host_rows *from, tulle__host_rows *to) {
+    size_t bytes;
+    TULLE__TRY(tulle__size(from->rows, 4 * sizeof(int64_t), sizeof(int64_t), &bytes));
+    lower l = {NULL, NULL};
+    int64_t *scratch = tulle__host_alloc(ctx, bytes);
+    tulle_status status = scratch ? lower_of(ctx, from, &l) : TULLE_OUT_OF_MEMORY;
+    if (status == TULLE_OK) status = fill(ctx, from, &l, scratch, to);
+    tulle__host_free(ctx, l.begins);
+    tulle__host_free(ctx, l.cols);
+    tulle__host_free(ctx, scratch);
+    return status;
+}

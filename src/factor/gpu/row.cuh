@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What kernels for factors have in common: the numbers of A', where columns stand, pivots that are
+ * noted, and rows that wait for one another. */
+#ifndef TULLE_FACTOR_GPU_ROW_CUH
+#define TULLE_FACTOR_GPU_ROW_CUH
+
+#include "factor/factor.h"
+#include "factor/judge.h"
+#include "gpu/gpu.cuh"
+#include "gpu/loop.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+
+/* A call in its types; whole is the schedule's integer, which is as wide as offsets are. */
+template <class T, class O, class I>
+struct factor_job {
+    int64_t rows, n;
+    int block;
+    tulle_factor_kind kind;
+    bool boost, inverted;
+    double modified, tiny;
+    tulle__factor_from from;
+    const O *offsets;
+    const I *cols;
+    T *values;
+    uint8_t *pivots;
+    tulle__pivots_seen *seen;
+    const O *order, *begins, *places, *diagonal; /* the schedule */
+    int *done;                                   /* [rows] by place: 1 when its row is ready */
+    uint64_t *ticket;                            /* rows that have been taken */
+};
+
+/* Number q of a block of A. */
+GPU_FUNCTION double factor_number_at(const tulle__factor_from &from, int cells, int64_t slot,
+                                     int q) {
+    const int64_t words = (cells + 31) / 32, at = slot * cells + q;
+    if (from.mask && !(load(from.mask + slot * words + q / 32) >> q % 32 & 1)) return 0;
+    return from.type == TULLE_F32
+               ? static_cast<double>(load(static_cast<const float *>(from.values) + at))
+               : load(static_cast<const double *>(from.values) + at);
+}
+
+GPU_FUNCTION double factor_scale_at(const tulle__factor_from &from, const void *scale, int64_t i) {
+    if (!scale) return 1;
+    return from.type == TULLE_F32 ? static_cast<double>(load(static_cast<const float *>(scale) + i))
+                                  : load(static_cast<const double *>(scale) + i);
+}
+
+/* Number q of block e of A', which stands at block row i and column j. */
+template <class T, class O, class I>
+GPU_FUNCTION double factor_number(const factor_job<T, O, I> &job, int64_t e, int64_t i, int64_t j,
+                                  int q) {
+    const int b = job.block, r = q / b, c = q % b;
+    const int64_t row = i * b + r, col = j * b + c;
+    if (row >= job.n || col >= job.n) return row == col ? 1 : 0;
+    const int64_t slot = job.from.source ? load(job.from.source + e) : e;
+    double number = 0;
+    if (slot >= 0) number = factor_number_at(job.from, b * b, slot, q);
+    if (slot <= -2) number = factor_number_at(job.from, b * b, -2 - slot, c * b + r);
+    if (row == col) number *= 1 + job.from.shift;
+    return number * factor_scale_at(job.from, job.from.row_scale, row) *
+           factor_scale_at(job.from, job.from.col_scale, col);
+}
+
+/* The first of cols[begin] to cols[end - 1] that is not below col, or end. */
+template <class O, class I>
+GPU_FUNCTION O factor_find(const I *cols, O begin, O end, I col) {
+    while (begin < end) {
+        const O middle = begin + (end - begin) / 2;
+        if (load(cols + middle) < col) {
+            begin = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return begin;
+}
+
+/* The pivot to divide by; row: of A', a scalar one. */
+template <class T, class O, class I>
+GPU_FUNCTION double factor_judged(const factor_job<T, O, I> &job, double pivot, double most,
+                                  int64_t row) {
+    const tulle__judged judged =
+        tulle__judge(pivot, job.tiny * most, job.boost, job.kind == TULLE_CHOLESKY);
+    if (judged.bad) {
+        atomic_min(&job.seen->bad_first, row);
+        atomic_add(&job.seen->bad, int64_t(1));
+    }
+    if (judged.tiny) {
+        atomic_min(&job.seen->tiny_first, row);
+        atomic_add(&job.seen->tiny, int64_t(1));
+    }
+    return judged.pivot;
+}
+
+template <class T, class O, class I>
+factor_job<T, O, I> factor_job_of(const tulle__factor_task *t) {
+    const tulle__schedule *s = t->schedule;
+    return {t->rows,
+            t->n,
+            t->block,
+            t->kind,
+            t->boost,
+            t->inverted,
+            t->modified,
+            t->tiny,
+            t->from,
+            static_cast<const O *>(t->offsets),
+            static_cast<const I *>(t->cols_of),
+            static_cast<T *>(t->values),
+            t->pivots,
+            t->seen,
+            static_cast<const O *>(s->order),
+            static_cast<const O *>(s->begins),
+            static_cast<const O *>(s->places),
+            static_cast<const O *>(s->diagonal),
+            nullptr,
+            nullptr};
+}
+
+inline size_t factor_flag_bytes(const tulle__factor_task *t) {
+    return part_bytes<int>(t->rows) + part_bytes<uint64_t>(1);
+}
+
+/* Flags and the ticket in the workspace, all zero. */
+template <class T, class O, class I>
+tulle_status factor_flags(const tulle__factor_task *t, factor_job<T, O, I> *job) {
+    parts cut(t->place, t->workspace);
+    GPU_TRY(cut.take(t->rows, &job->done));
+    GPU_TRY(cut.take(1, &job->ticket));
+    GPU_TRY(TULLE__HERE(set_bytes)(t->place, job->done, 0, sizeof(int) * size_t(t->rows)));
+    return TULLE__HERE(set_bytes)(t->place, job->ticket, 0, sizeof *job->ticket);
+}
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+#endif

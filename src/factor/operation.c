@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Factors as the registry sees them. */
+#include "factor/factor.h"
+
+static bool supports(const tulle__kernel *kernel, tulle_type type, tulle_index index) {
+    return tulle__factor_of(kernel)->run[type][index] != NULL;
+}
+
+static bool prepares(const tulle__kernel *kernel) {
+    (void)kernel;
+    return false;
+}
+
+extern const tulle__operation tulle__operation_factor;
+const tulle__operation tulle__operation_factor = {"factor", supports, prepares};
