@@ -28,17 +28,20 @@ typedef struct tulle__schedule {
     void *begins;          /* [rows + 1] where a place's entries begin */
     void *places;          /* [entries] the place that each waits for */
     void *slots;           /* [entries] its number among the matrix's stored blocks */
-    void *diagonal;        /* [rows] the number of the place's diagonal block; -1: it has none */
+    void *diagonal;        /* [rows] the number of the place's diagonal block, the first of
+                              several; -1: it has none */
     int64_t *level_begins; /* [levels + 1], in host memory: the first place of each level */
-    int64_t faulty_row;    /* the first row whose diagonal is missing or repeated; -1: none */
+    int64_t faulty_row;    /* the first row of numbers (of BSR too) whose diagonal entry is missing
+                              or repeated; -1: none */
 } tulle__schedule;
 
 /* What to do with a diagonal block D. */
 typedef enum tulle__diagonal {
-    TULLE__DIAGONAL_UNIT,      /* nothing */
-    TULLE__DIAGONAL_TRIANGLE,  /* solve with its triangle, the one that T is of A */
-    TULLE__DIAGONAL_INVERTED,  /* multiply: it is stored inverted */
-    TULLE__DIAGONAL_FACTORISED /* it is stored as L and U of P D, P by pivots; 1 x 1: divide */
+    TULLE__DIAGONAL_UNIT,          /* nothing */
+    TULLE__DIAGONAL_UNIT_TRIANGLE, /* as the next, with ones on its diagonal; none: nothing */
+    TULLE__DIAGONAL_TRIANGLE,      /* solve with its triangle, the one that T is of A */
+    TULLE__DIAGONAL_INVERTED,      /* multiply: it is stored inverted */
+    TULLE__DIAGONAL_FACTORISED     /* it is stored as L and U of P D, P by pivots; 1 x 1: divide */
 } tulle__diagonal;
 
 /* Numbers of a multivector: (i, j) at data[i * row + j * col]. */
@@ -51,6 +54,8 @@ typedef struct tulle__trisolve_task {
     const tulle__place *place;
     const tulle_device_info *device;
     const tulle__schedule *schedule;
+    const tulle__pattern_view
+        *pattern;         /* A's. Cells of BSR that its mask leaves out are not read */
     tulle__values values; /* as stored and as computed with */
     tulle_index index;    /* of the schedule's arrays */
     int block;

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The task of making a schedule, for the back ends. */
+#ifndef TULLE_TRISOLVE_SCHEDULE_H
+#define TULLE_TRISOLVE_SCHEDULE_H
+
+#include "trisolve/trisolve.h"
+
+TULLE_BEGIN
+
+/* op(T), T a triangle of a square CSR or BSR pattern. A back end first finds out rows, entries,
+ * levels, widest, longest and faulty_row, then calls make, which allocates all arrays, and fills
+ * them. What make gave is the caller's to free, also after a failure.
+ *
+ * The entries of a place stand in the order of its row of op(T). Of TULLE_N that is the order in
+ * which A's row has them; of TULLE_T, the order in which the rows of A that have them are solved:
+ * by rising number of the entry (of BSR, block) where rows wait for lower ones, else by falling
+ * number. Columns of a CSR row stand in any order and may repeat; each entry counts. */
+typedef struct tulle__schedule_task tulle__schedule_task;
+struct tulle__schedule_task {
+    tulle__pattern_view pattern;
+    int64_t rows; /* of op(T): of BSR, block rows */
+    bool upper;   /* T is the upper triangle; op(T) is lower where this and op say so together */
+    tulle_trans op;
+    /* Arrays for the numbers that are in schedule, in the place's memory and the host's. */
+    tulle_status (*make)(const tulle__place *place, const tulle__schedule_task *task,
+                         tulle__schedule *schedule);
+};
+
+/* Whether rows wait for lower ones. */
+static inline bool tulle__waits_for_lower(const tulle__schedule_task *task) {
+    return task->upper == (task->op == TULLE_T);
+}
+
+TULLE_END
+#endif
