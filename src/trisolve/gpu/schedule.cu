@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A schedule: what rows wait for, their levels, rows sorted by level, and the entries in that
+ * order. The host waits for numbers three times, whatever the levels. */
+#include "trisolve/functions.h"
+#include "trisolve/gpu/find_levels.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+namespace {
+
+/* On the device, and then on the host. */
+struct found {
+    int64_t faulty = INT64_MAX; /* the first row at fault */
+    int64_t longest = 0, levels = 0;
+    int64_t ticket = 0;
+};
+
+/* Where the diagonal blocks are. */
+template <class I>
+struct diagonals {
+    tulle__pattern_view pattern;
+    int64_t size, stored;
+    const I *left; /* see mark_entries */
+
+    /* -1: the block row has none. */
+    GPU_FUNCTION int64_t slot(int64_t i) const {
+        const int64_t from_end = load(left + i);
+        return from_end > 0 ? stored - from_end : -1;
+    }
+    /* The first row of the matrix in block row i whose diagonal entry is missing, or INT64_MAX. */
+    GPU_FUNCTION int64_t faulty_row(int64_t i) const {
+        const int64_t block = slot(i), first = i * size;
+        if (block < 0) return first;
+        if (pattern.format == TULLE_CSR) return INT64_MAX;
+        for (int64_t r = 0; !pattern.storage.full && r < size && first + r < pattern.rows; r++) {
+            const int64_t cell = tulle__cell_bit(&pattern.storage, block, r * size + r);
+            if (!tulle__bit(pattern.mask, cell)) return first + r;
+        }
+        return INT64_MAX;
+    }
+};
+
+template <class I>
+GPU_KERNEL void look_at_rows(waits<I> w, diagonals<I> diagonal, found *all) {
+    GPU_SHARED(int64_t, room, loop_warps);
+    int64_t faulty = INT64_MAX, longest = 0;
+    for (int64_t i = loop_first(); i < w.rows; i += loop_stride()) {
+        const int64_t length = load(w.begins + i + 1) - load(w.begins + i);
+        const int64_t row = diagonal.faulty_row(i);
+        if (length > longest) longest = length;
+        if (row < faulty) faulty = row;
+    }
+    faulty = block_reduce<least>(faulty, room);
+    longest = block_reduce<most>(longest, room);
+    if (thread() > 0) return;
+    if (faulty < INT64_MAX) atomic_min(&all->faulty, faulty);
+    if (longest > 0) atomic_max(&all->longest, longest);
+}
+
+template <class I>
+GPU_KERNEL void number_rows(int64_t count, const I *level, uint64_t *keys, int64_t *rows) {
+    for (int64_t i = loop_first(); i < count; i += loop_stride()) {
+        keys[i] = static_cast<uint64_t>(load(level + i));
+        rows[i] = i;
+    }
+}
+
+/* A schedule's arrays. */
+template <class I>
+struct places {
+    I *order, *begins, *others, *slots, *diagonal;
+};
+
+/* From the rows in their order and the level of each: all of a place but its entries, whose number
+ * goes where its beginning will be; the place of each row; where levels begin. */
+template <class I>
+GPU_KERNEL void place_rows(waits<I> w, const int64_t *rows, const uint64_t *levels,
+                           int64_t level_count, diagonals<I> diagonal, places<I> s, I *place_of,
+                           int64_t *level_begins) {
+    for (int64_t p = loop_first(); p < w.rows; p += loop_stride()) {
+        const int64_t row = load(rows + p);
+        s.order[p] = static_cast<I>(row);
+        s.begins[p] = load(w.begins + row + 1) - load(w.begins + row);
+        s.diagonal[p] = static_cast<I>(diagonal.slot(row));
+        place_of[row] = static_cast<I>(p);
+        const uint64_t level = load(levels + p);
+        if (p == 0 || load(levels + p - 1) != level) level_begins[level] = p;
+    }
+    if (loop_first() > 0) return;
+    s.begins[w.rows] = 0;
+    level_begins[level_count] = w.rows;
+}
+
+/* backward: by falling slot. */
+template <class I>
+GPU_KERNEL void place_entries(waits<I> w, bool backward, const I *order, const I *begins,
+                              const I *place_of, I *others, I *slots) {
+    int64_t p = 0;
+    const warp_stretch stretch(w.entries);
+    for (int64_t k = stretch.begin + lane(); k < stretch.end; k += warp_lanes) {
+        p = row_of_entry(begins, w.rows, k, p);
+        const int64_t row = load(order + p);
+        const int64_t from = backward ? load(w.begins + row) + load(begins + p + 1) - 1 - k
+                                      : load(w.begins + row) + k - load(begins + p);
+        others[k] = load(place_of + load(w.others + from));
+        slots[k] = load(w.slots + from);
+    }
+}
+
+template <class O, class C>
+class scheduling {
+  public:
+    using I = typename schedule_index<O, C>::type;
+
+    scheduling(const tulle__place *place, const tulle__schedule_task *task,
+               tulle__schedule *schedule)
+        : place_(place), task_(task), schedule_(schedule), memory_(place) {}
+
+    tulle_status run() {
+        GPU_TRY(memory_.get(1, &found_));
+        I *left = nullptr;
+        GPU_TRY(memory_.get(task_->rows, &left));
+        GPU_TRY(memory_.get(task_->rows, &level_));
+        GPU_TRY(GPU_SYMBOL(copy)(place_, found_, &host_, sizeof host_));
+        GPU_TRY(set_all(left, 0));
+        GPU_TRY(set_all(level_, 0xff));
+        waiting<O, C> lists(place_, task_, &memory_);
+        diagonal_ = {task_->pattern, lists.block(), lists.stored(), left};
+        GPU_TRY(lists.list(left, &found_->faulty, &waits_));
+        GPU_TRY(find());
+        GPU_TRY(task_->make(place_, task_, schedule_));
+        return fill();
+    }
+
+  private:
+    const tulle__place *place_;
+    const tulle__schedule_task *task_;
+    tulle__schedule *schedule_;
+    scratch memory_;
+    found host_, *found_ = nullptr;
+    I *level_ = nullptr; /* of each row */
+    diagonals<I> diagonal_ = {};
+    waits<I> waits_ = {};
+
+    bool falling() const { return !tulle__waits_for_lower(task_); }
+    tulle_status set_all(I *array, int byte) const {
+        return GPU_SYMBOL(set_bytes)(place_, array, byte,
+                                     static_cast<size_t>(task_->rows) * sizeof(I));
+    }
+    static I *as_index(void *array) { return static_cast<I *>(array); }
+
+    tulle_status find() {
+        const int64_t rows = waits_.rows;
+        constexpr int64_t rows_a_block = level_threads;
+        GPU_TRY(launch(place_, look_at_rows<I>, loop_grid(rows, loop_blocks_once), waits_,
+                       diagonal_, found_));
+        int64_t resident = 0, needed = (rows + rows_a_block - 1) / rows_a_block;
+        GPU_TRY(resident_blocks(place_, find_levels<I>, level_threads, 0, &resident));
+        GPU_TRY(launch(place_, find_levels<I>,
+                       {needed < resident ? needed : resident, level_threads}, waits_, falling(),
+                       &found_->ticket, level_, &found_->levels));
+        GPU_TRY(to_host(place_, &host_, found_, sizeof host_));
+        schedule_->rows = rows;
+        schedule_->entries = waits_.entries;
+        schedule_->levels = host_.levels;
+        schedule_->longest = host_.longest;
+        schedule_->faulty_row = host_.faulty < INT64_MAX ? host_.faulty : -1;
+        return TULLE_OK;
+    }
+
+    tulle_status fill() {
+        const int64_t rows = waits_.rows, levels = schedule_->levels;
+        const places<I> s = {as_index(schedule_->order), as_index(schedule_->begins),
+                             as_index(schedule_->places), as_index(schedule_->slots),
+                             as_index(schedule_->diagonal)};
+        I *place_of = nullptr;
+        int64_t *level_begins = nullptr;
+        GPU_TRY(memory_.get(rows, &place_of));
+        GPU_TRY(memory_.get(levels + 1, &level_begins));
+        GPU_TRY(fill_rows(s, place_of, level_begins));
+        GPU_TRY(exclusive_scan(place_, s.begins, s.begins, rows + 1));
+        GPU_TRY(launch(place_, place_entries<I>, loop_grid(waits_.entries), waits_,
+                       task_->op == TULLE_T && falling(), s.order, s.begins, place_of, s.others,
+                       s.slots));
+        GPU_TRY(to_host(place_, schedule_->level_begins, level_begins,
+                        static_cast<size_t>(levels + 1) * sizeof *level_begins));
+        for (int64_t l = 0; l < levels; l++) {
+            const int64_t width = schedule_->level_begins[l + 1] - schedule_->level_begins[l];
+            if (width > schedule_->widest) schedule_->widest = width;
+        }
+        return TULLE_OK;
+    }
+
+    tulle_status fill_rows(const places<I> &s, I *place_of, int64_t *level_begins) {
+        const int64_t rows = waits_.rows, levels = schedule_->levels;
+        scratch own(place_);
+        uint64_t *keys = nullptr, *sorted_keys = nullptr;
+        int64_t *numbers = nullptr, *sorted = nullptr;
+        GPU_TRY(own.get(rows, &keys));
+        GPU_TRY(own.get(rows, &sorted_keys));
+        GPU_TRY(own.get(rows, &numbers));
+        GPU_TRY(own.get(rows, &sorted));
+        GPU_TRY(launch(place_, number_rows<I>, loop_grid(rows), rows, level_, keys, numbers));
+        GPU_TRY(sort_pairs(place_, rows, keys, sorted_keys, numbers, sorted, key_bits(levels)));
+        return launch(place_, place_rows<I>, loop_grid(rows > 0 ? rows : 1), waits_, sorted,
+                      sorted_keys, levels, diagonal_, s, place_of, level_begins);
+    }
+};
+
+template <class O, class C>
+tulle_status make(const tulle__place *place, const tulle__schedule_task *task,
+                  tulle__schedule *schedule) {
+    scheduling<O, C> s(place, task, schedule);
+    return s.run();
+}
+
+}  // namespace
+}  // namespace TULLE_GPU_NAMESPACE
+
+tulle_status GPU_SYMBOL(make_schedule)(const tulle__place *place, const tulle__schedule_task *task,
+                                       tulle__schedule *schedule) {
+    switch (task->pattern.index) {
+        case TULLE_I64_I32:
+            return gpu::make<int64_t, int32_t>(place, task, schedule);
+        case TULLE_I64:
+            return gpu::make<int64_t, int64_t>(place, task, schedule);
+        default:
+            return gpu::make<int32_t, int32_t>(place, task, schedule);
+    }
+}

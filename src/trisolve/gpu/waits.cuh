@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What each row of op(T) waits for: the entries beside the diagonal, listed row by row. Nothing
+ * here takes longer because a row is long. */
+#ifndef TULLE_TRISOLVE_GPU_WAITS_CUH
+#define TULLE_TRISOLVE_GPU_WAITS_CUH
+
+#include "format/entries.cuh"
+#include "format/slots.h"
+#include "gpu/fetch.cuh"
+#include "gpu/primitives.h"
+#include "trisolve/schedule.h"
+
+namespace TULLE_GPU_NAMESPACE {
+
+/* The type of a schedule's arrays. */
+template <class O, class C>
+struct schedule_index {
+    using type = int64_t;
+};
+template <>
+struct schedule_index<int32_t, int32_t> {
+    using type = int32_t;
+};
+
+/* Of row i they stand from begins[i] on, by rising slot. */
+template <class I>
+struct waits {
+    int64_t rows, entries;
+    const I *begins, *others, *slots; /* others: the row that is waited for */
+};
+
+/* strict[e] := 1 for an entry beside the diagonal of T, else 0; 0 at the end. diagonal[i]: how many
+ * entries are left from the first diagonal one of row i on; 0, as before: it has none. *faulty: the
+ * first row that has more of them, if that is lower. */
+template <class O, class C, class I>
+GPU_KERNEL void mark_entries(csr_entries<O, C> A, bool upper, O *strict, I *diagonal,
+                             int64_t *faulty) {
+    const O stored = load(A.offsets + A.rows);
+    A.each([&](int64_t row, int64_t e) {
+        const int64_t col = load(A.cols + e);
+        strict[e] = upper ? col > row : col < row;
+        if (col != row) return;
+        if (atomic_max(diagonal + row, static_cast<I>(stored - e)) > 0) atomic_min(faulty, row);
+    });
+    if (loop_first() == 0) strict[stored] = 0;
+}
+
+/* before[e]: how many entries beside the diagonal stand before e. */
+template <class O, class C, class I>
+GPU_KERNEL void list_rows(csr_entries<O, C> A, const O *before, I *others, I *slots) {
+    A.each([&](int64_t, int64_t e) {
+        const O at = load(before + e);
+        if (load(before + e + 1) == at) return;
+        others[at] = static_cast<I>(load(A.cols + e));
+        slots[at] = static_cast<I>(e);
+    });
+}
+template <class O, class C, class I>
+GPU_KERNEL void begin_rows(csr_entries<O, C> A, const O *before, I *begins) {
+    for (int64_t i = loop_first(); i <= A.rows; i += loop_stride()) {
+        begins[i] = static_cast<I>(load(before + A.begin(i)));
+    }
+}
+
+/* The same by columns, in two steps with a sort between them. */
+template <class O, class C>
+GPU_KERNEL void list_columns(csr_entries<O, C> A, const O *before, uint64_t *cols, int64_t *slots) {
+    A.each([&](int64_t, int64_t e) {
+        const O at = load(before + e);
+        if (load(before + e + 1) == at) return;
+        cols[at] = static_cast<uint64_t>(load(A.cols + e));
+        slots[at] = e;
+    });
+}
+template <class O, class C, class I>
+GPU_KERNEL void split_columns(csr_entries<O, C> A, int64_t entries, const int64_t *sorted,
+                              I *others, I *slots) {
+    for (int64_t k = loop_first(); k < entries; k += loop_stride()) {
+        const int64_t e = load(sorted + k);
+        others[k] = static_cast<I>(row_of_entry(A.offsets, A.rows, e, 0));
+        slots[k] = static_cast<I>(e);
+    }
+}
+template <class I>
+GPU_KERNEL void begin_columns(int64_t rows, int64_t entries, const uint64_t *cols, I *begins) {
+    for (int64_t i = loop_first(); i <= rows; i += loop_stride()) {
+        int64_t low = 0;
+        TULLE__LOWER_BOUND(low, entries, k, static_cast<int64_t>(load(cols + k)) < i);
+        begins[i] = static_cast<I>(low);
+    }
+}
+
+/* Bits of a sort by keys below count. */
+inline int key_bits(int64_t count) {
+    int bits = 1;
+    while (bits < 63 && (count - 1) >> bits > 0) bits++;
+    return bits;
+}
+
+template <class O, class C>
+class waiting {
+  public:
+    using I = typename schedule_index<O, C>::type;
+
+    waiting(const tulle__place *place, const tulle__schedule_task *task, scratch *memory)
+        : place_(place),
+          A_(blocks_of(task)),
+          block_(task->pattern.format == TULLE_BSR ? task->pattern.storage.block : 1),
+          stored_(task->pattern.format == TULLE_BSR ? tulle__bsr_blocks(&task->pattern.storage)
+                                                    : task->pattern.nnz),
+          upper_(task->upper),
+          op_(task->op),
+          memory_(memory) {}
+
+    int64_t block() const { return block_; }
+    int64_t stored() const { return stored_; }
+
+    /* diagonal and faulty: see mark_entries. The lists are scratch of memory. Waits. */
+    tulle_status list(I *diagonal, int64_t *faulty, waits<I> *made) {
+        scratch own(place_);
+        O *before = nullptr, entries = 0;
+        GPU_TRY(own.get(stored_ + 1, &before));
+        GPU_TRY(launch(place_, mark_entries<O, C, I>, loop_grid(stored_ > 0 ? stored_ : 1), A_,
+                       upper_, before, diagonal, faulty));
+        GPU_TRY(exclusive_scan(place_, before, before, stored_ + 1));
+        GPU_TRY(to_host(place_, &entries, before + stored_, sizeof entries));
+        I *begins = nullptr, *others = nullptr, *slots = nullptr;
+        GPU_TRY(memory_->get(A_.rows + 1, &begins));
+        GPU_TRY(memory_->get(entries, &others));
+        GPU_TRY(memory_->get(entries, &slots));
+        *made = {A_.rows, entries, begins, others, slots};
+        if (op_ == TULLE_T) return by_columns(entries, before, begins, others, slots);
+        GPU_TRY(launch(place_, list_rows<O, C, I>, loop_grid(stored_), A_, before, others, slots));
+        return launch(place_, begin_rows<O, C, I>, loop_grid(A_.rows + 1), A_, before, begins);
+    }
+
+  private:
+    const tulle__place *place_;
+    csr_entries<O, C> A_;
+    int64_t block_, stored_; /* of BSR, blocks */
+    bool upper_;
+    tulle_trans op_;
+    scratch *memory_;
+
+    static csr_entries<O, C> blocks_of(const tulle__schedule_task *task) {
+        tulle__pattern_view blocks = task->pattern;
+        blocks.rows = task->rows;
+        return csr_entries<O, C>(blocks);
+    }
+    tulle_status by_columns(int64_t entries, const O *before, I *begins, I *others, I *slots) {
+        scratch own(place_);
+        uint64_t *cols = nullptr, *sorted_cols = nullptr;
+        int64_t *listed = nullptr, *sorted = nullptr;
+        GPU_TRY(own.get(entries, &cols));
+        GPU_TRY(own.get(entries, &sorted_cols));
+        GPU_TRY(own.get(entries, &listed));
+        GPU_TRY(own.get(entries, &sorted));
+        GPU_TRY(launch(place_, list_columns<O, C>, loop_grid(stored_), A_, before, cols, listed));
+        GPU_TRY(sort_pairs(place_, entries, cols, sorted_cols, listed, sorted, key_bits(A_.rows)));
+        GPU_TRY(launch(place_, split_columns<O, C, I>, loop_grid(entries), A_, entries, sorted,
+                       others, slots));
+        return launch(place_, begin_columns<I>, loop_grid(A_.rows + 1), A_.rows, entries,
+                      sorted_cols, begins);
+    }
+};
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+#endif
