@@ -165,3 +165,13 @@ tulle_status tulle_dense_random(tulle_ctx *ctx, tulle_dense *X, uint64_t seed) {
     return ctx->backend->dense->random(&ctx->place, X->type, X->rows, X->cols, X->ld, X->layout,
                                        X->data, seed);
 }
+
+tulle_status tulle__dense_watch(tulle_ctx *ctx, const tulle_dense *X) {
+    int64_t size = tulle_type_size(X->type), runs = tulle__dense_runs(X->rows, X->cols, X->layout);
+    size_t run = (size_t)(tulle__dense_run(X->rows, X->cols, X->layout) * size);
+    for (int64_t r = 0; r < runs; r++) {
+        TULLE__TRY(ctx->backend->watch(ctx->place.device, (char *)X->data + r * X->ld * size, run,
+                                       TULLE__WATCH_INPUT));
+    }
+    return TULLE_OK;
+}

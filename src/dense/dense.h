@@ -5,6 +5,7 @@
 
 #include "core/context.h"
 #include "tulle/dense.h"
+#include "tulle/matrix.h"
 
 struct tulle_dense {
     tulle_ctx *ctx; /* owned */
@@ -40,5 +41,12 @@ static inline bool tulle__overlap(const void *a, int64_t a_bytes, const void *b,
 
 /* Whether two multivectors have a number in common. */
 bool tulle__dense_overlap(const tulle_dense *a, const tulle_dense *b);
+
+/* What of A the multivector has bytes in common with, in words; NULL: nothing. */
+const char *tulle__dense_overlaps_matrix(const tulle_dense *X, const tulle_mat *A);
+
+/* On the emulator: no kernel may write its numbers until no input is watched. What lies between
+ * columns, or rows, may be the output's. */
+tulle_status tulle__dense_watch(tulle_ctx *ctx, const tulle_dense *X);
 
 #endif

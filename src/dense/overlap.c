@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dense/dense.h"
 
+#include "format/draft.h"
+#include "matrix/matrix.h"
+
 /* Whether runs of both multivectors alternate in one array: leading dimension and layout are the
  * same, and so far apart are the runs, modulo the leading dimension, that neither reaches into the
  * other.
@@ -18,4 +21,20 @@ bool tulle__dense_overlap(const tulle_dense *a, const tulle_dense *b) {
     return tulle__overlap(a->data, (int64_t)tulle__dense_bytes(a), b->data,
                           (int64_t)tulle__dense_bytes(b)) &&
            !interleaved(a, b);
+}
+
+const char *tulle__dense_overlaps_matrix(const tulle_dense *X, const tulle_mat *A) {
+#define A(number, member, field, item, words) words,
+    static const char *const names[TULLE__ARRAYS] = {TULLE__EACH_ARRAY(A)};
+#undef A
+    const tulle__pattern *p = A->pattern;
+    const int64_t size = (int64_t)tulle__dense_bytes(X);
+    tulle_mat_lengths n = tulle__counts(p->format, p->rows, p->cols, &p->storage);
+    int64_t values = n.values * tulle_type_size(A->type);
+    if (tulle__overlap(X->data, size, A->values.data, values)) return "the values of A";
+    for (int k = 0; k < TULLE__ARRAYS; k++) {
+        int64_t bytes = tulle__array_count(&n, k) * tulle__array_item(p->index, k);
+        if (tulle__overlap(X->data, size, p->arrays[k].data, bytes)) return names[k];
+    }
+    return NULL;
 }

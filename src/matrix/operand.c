@@ -38,17 +38,17 @@ tulle_status tulle__operand_raise(tulle_ctx *ctx, tulle_mat **csr) {
     return status;
 }
 
-tulle_status tulle__operand_watch(tulle_ctx *ctx, const tulle_mat *csr) {
-    const tulle__pattern *p = csr->pattern;
-    void *const arrays[] = {p->offsets.data, p->cols_of.data, csr->values.data};
-    const int64_t counts[] = {p->rows + 1, p->nnz, p->nnz};
-    const int64_t sizes[] = {tulle_offset_size(p->index), tulle_index_size(p->index),
-                             tulle_type_size(csr->type)};
-    for (int i = 0; i < 3; i++) {
-        TULLE__TRY(ctx->backend->watch(ctx->place.device, arrays[i],
-                                       tulle__bytes(counts[i], sizes[i]), TULLE__WATCH_INPUT));
+tulle_status tulle__operand_watch(tulle_ctx *ctx, const tulle_mat *A) {
+    const tulle__pattern *p = A->pattern;
+    tulle__device *device = ctx->place.device;
+    tulle_mat_lengths n = tulle__counts(p->format, p->rows, p->cols, &p->storage);
+    for (int k = 0; k < TULLE__ARRAYS; k++) {
+        size_t bytes = tulle__bytes(tulle__array_count(&n, k), tulle__array_item(p->index, k));
+        TULLE__TRY(ctx->backend->watch(device, p->arrays[k].data, bytes, TULLE__WATCH_INPUT));
     }
-    return TULLE_OK;
+    return ctx->backend->watch(device, A->values.data,
+                               tulle__bytes(n.values, tulle_type_size(A->type)),
+                               TULLE__WATCH_INPUT);
 }
 
 void tulle__operands_unwatch(tulle_ctx *ctx) {

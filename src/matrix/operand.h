@@ -32,8 +32,8 @@ tulle_status tulle__operand_bring(tulle_ctx *ctx, tulle_trans op, const tulle_ma
  * is NULL. */
 tulle_status tulle__operand_raise(tulle_ctx *ctx, tulle_mat **csr);
 
-/* On the emulator: no kernel may write this CSR, until no operand is watched. */
-tulle_status tulle__operand_watch(tulle_ctx *ctx, const tulle_mat *csr);
+/* On the emulator: no kernel may write this matrix, until no operand is watched. */
+tulle_status tulle__operand_watch(tulle_ctx *ctx, const tulle_mat *A);
 void tulle__operands_unwatch(tulle_ctx *ctx);
 
 /* The same for a scalar of the caller's: lent to the emulator, until it is given back. */

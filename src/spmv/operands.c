@@ -38,24 +38,9 @@ static int64_t bytes_of(const tulle_dense *v) {
     return (int64_t)tulle__dense_bytes(v);
 }
 
-static const char *overlaps_matrix(const tulle_mat *A, const tulle_dense *y) {
-#define A(number, member, field, item, words) words,
-    static const char *const names[TULLE__ARRAYS] = {TULLE__EACH_ARRAY(A)};
-#undef A
-    const tulle__pattern *p = A->pattern;
-    tulle_mat_lengths n = tulle__counts(p->format, p->rows, p->cols, &p->storage);
-    int64_t values = n.values * tulle_type_size(A->type);
-    if (tulle__overlap(y->data, bytes_of(y), A->values.data, values)) return "the values of A";
-    for (int k = 0; k < TULLE__ARRAYS; k++) {
-        int64_t bytes = tulle__array_count(&n, k) * tulle__array_item(p->index, k);
-        if (tulle__overlap(y->data, bytes_of(y), p->arrays[k].data, bytes)) return names[k];
-    }
-    return NULL;
-}
-
 tulle_status tulle__check_apart(const tulle__operands *o) {
     int64_t size = bytes_of(o->y), scalar = tulle_type_size(o->A->type);
-    const char *with = overlaps_matrix(o->A, o->y);
+    const char *with = tulle__dense_overlaps_matrix(o->y, o->A);
     if (tulle__dense_overlap(o->x, o->y)) with = o->x_name;
     if (tulle__overlap(o->y->data, size, o->alpha.address, scalar)) with = "alpha";
     if (tulle__overlap(o->y->data, size, o->beta.address, scalar)) with = "beta";

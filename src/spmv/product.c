@@ -8,16 +8,6 @@ static tulle_status watch_input(tulle_ctx *ctx, const void *data, size_t bytes) 
     return ctx->backend->watch(ctx->place.device, (void *)data, bytes, TULLE__WATCH_INPUT);
 }
 
-/* Column by column, or row by row: what lies between may be the output's. */
-static tulle_status watch_operand(tulle_ctx *ctx, const tulle_dense *x) {
-    int64_t size = tulle_type_size(x->type), runs = tulle__dense_runs(x->rows, x->cols, x->layout);
-    size_t run = tulle__bytes(tulle__dense_run(x->rows, x->cols, x->layout), size);
-    for (int64_t r = 0; r < runs; r++) {
-        TULLE__TRY(watch_input(ctx, (const char *)x->data + r * x->ld * size, run));
-    }
-    return TULLE_OK;
-}
-
 /* What the caller lends for the call, and what the call only reads. */
 static tulle_status watch(const tulle__operands *o, const tulle__spmv_selection *selection) {
     tulle_ctx *ctx = o->ctx;
@@ -32,7 +22,7 @@ static tulle_status watch(const tulle__operands *o, const tulle__spmv_selection 
             tulle__bytes(tulle__array_count(&n, k), tulle__array_item(pattern->index, k));
         TULLE__TRY(watch_input(ctx, pattern->arrays[k].data, bytes));
     }
-    return watch_operand(ctx, o->x);
+    return tulle__dense_watch(ctx, o->x);
 }
 
 static void unwatch(const tulle__operands *o) {
