@@ -13,6 +13,8 @@
 #include "spgemm/functions.h"
 #include "spgemm/kernels.h"
 #include "spmv/kernels.h"
+#include "trisolve/functions.h"
+#include "trisolve/kernels.h"
 #include "vector/functions.h"
 
 #endif

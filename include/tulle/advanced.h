@@ -20,7 +20,8 @@
 /** What a kernel says of itself. All strings have static storage. */
 typedef struct tulle_kernel_info {
     const char *name;      /**< "spmv_csr_vector" */
-    const char *operation; /**< "spmv", "spmm" (multivectors), "spgemm" (A B, sparse) */
+    const char *operation; /**< "spmv", "spmm" (multivectors), "spgemm" (A B, sparse),
+                               "trisolve", "factor" */
     const char *summary;   /**< one line */
     const char *source;    /**< paper and section, or the idea's origin */
     tulle_format format;   /**< of the matrix that it reads */

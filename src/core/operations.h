@@ -13,6 +13,7 @@
     O(SPMV, spmv)                                                                                  \
     O(SPMM, spmm)                                                                                  \
     O(SPGEMM, spgemm)                                                                              \
+    O(TRISOLVE, trisolve)                                                                          \
     O(FACTOR, factor)
 
 /* T(NUMBER, name) */
@@ -22,6 +23,7 @@
     T(DENSE, dense)                                                                                \
     T(VECTOR, vector)                                                                              \
     T(SPGEMM, spgemm)                                                                              \
+    T(TRISOLVE, trisolve)                                                                          \
     T(FACTOR, factor)                                                                              \
     T(ALGEBRA, algebra)                                                                            \
     T(IO, io)

@@ -7,9 +7,9 @@
 
 TULLE_BEGIN
 
-/* op(T), T a triangle of a square CSR or BSR pattern. A back end first finds out rows, entries,
- * levels, widest, longest and faulty_row, then calls make, which allocates all arrays, and fills
- * them. What make gave is the caller's to free, also after a failure.
+/* op(T), T a triangle of a square CSR or BSR pattern. A back end first finds out rows, entries
+ * and levels, then calls make, which allocates all arrays, and fills these and the other members.
+ * What make gave is the caller's to free, also after a failure.
  *
  * The entries of a place stand in the order of its row of op(T). Of TULLE_N that is the order in
  * which A's row has them; of TULLE_T, the order in which the rows of A that have them are solved:
@@ -21,7 +21,7 @@ struct tulle__schedule_task {
     int64_t rows; /* of op(T): of BSR, block rows */
     bool upper;   /* T is the upper triangle; op(T) is lower where this and op say so together */
     tulle_trans op;
-    /* Arrays for the numbers that are in schedule, in the place's memory and the host's. */
+    /* Arrays for the numbers that are in the schedule, and their bytes. */
     tulle_status (*make)(const tulle__place *place, const tulle__schedule_task *task,
                          tulle__schedule *schedule);
 };

@@ -40,7 +40,7 @@ typedef enum tulle__diagonal {
     TULLE__DIAGONAL_UNIT,          /* nothing */
     TULLE__DIAGONAL_UNIT_TRIANGLE, /* as the next, with ones on its diagonal; none: nothing */
     TULLE__DIAGONAL_TRIANGLE,      /* solve with its triangle, the one that T is of A */
-    TULLE__DIAGONAL_INVERTED,      /* multiply: it is stored inverted */
+    TULLE__DIAGONAL_INVERTED,      /* multiply: it is stored inverted, all cells of it */
     TULLE__DIAGONAL_FACTORISED     /* it is stored as L and U of P D, P by pivots; 1 x 1: divide */
 } tulle__diagonal;
 
@@ -81,6 +81,8 @@ typedef struct tulle__trisolve_kernel {
     void (*defaults)(const tulle__trisolve_task *task, int *params);
     /* Whether it can take this case at all. NULL: always. */
     bool (*eligible)(const tulle__trisolve_task *task);
+    /* Whether it is the one to take where none is forced, of those flagged so. NULL: always. */
+    bool (*suits)(const tulle__trisolve_task *task);
     /* Bytes of scratch. NULL: none. */
     size_t (*workspace)(const tulle__trisolve_task *task);
     tulle__trisolve_run run[TULLE__VALUES_COUNT][TULLE__INDEX_COUNT];

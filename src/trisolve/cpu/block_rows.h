@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One block row of op(T) X = alpha B at a time, for some columns of X: fragments of the CPU's
+ * kernels, for one pair of value types (each_values.h). Every unknown starts as its number of alpha
+ * B, subtracts its products one by one in the order in which its row has its entries, in a block by
+ * rising column, and meets its diagonal last: so all kernels give the same bits. */
+
+typedef struct NAME(system) {
+    const tulle__trisolve_task *task;
+    int64_t n, block_rows, size; /* size: bytes of a number of the schedule */
+    int b, words;                /* words of a block's mask */
+    bool lower, turned;          /* op(T) is lower; blocks are read transposed */
+    const STORED *blocks;
+    const uint32_t *mask; /* NULL: all cells are entries */
+    COMPUTED alpha;
+    const COMPUTED *from; /* B */
+    COMPUTED *x;
+    int64_t from_row, from_col, x_row, x_col;
+} NAME(system);
+
+static NAME(system) NAME(system_of)(const tulle__trisolve_task *task) {
+    return (NAME(system)){.task = task,
+                          .n = task->n,
+                          .block_rows = task->schedule->rows,
+                          .size = tulle_offset_size(task->index),
+                          .b = task->block,
+                          .words = (int)tulle__mask_words(task->block),
+                          .lower = task->upper == (task->op == TULLE_T),
+                          .turned = task->op == TULLE_T,
+                          .blocks = task->blocks,
+                          .mask = task->pattern->format == TULLE_CSR || task->pattern->storage.full
+                                      ? NULL
+                                      : task->pattern->mask,
+                          .alpha = tulle__scalar_value(COMPUTED, task->alpha),
+                          .from = task->b.data,
+                          .x = task->x.data,
+                          .from_row = task->b.row,
+                          .from_col = task->b.col,
+                          .x_row = task->x.row,
+                          .x_col = task->x.col};
+}
+
+/* to := the numbers of block row i, of w columns from v on; those beyond the last row are 0. */
+static inline void NAME(load)(const NAME(system) * s, const COMPUTED *from, int64_t row,
+                              int64_t col, int64_t i, int64_t v, int b, int w, COMPUTED *to) {
+    const int64_t left = s->n - i * b;
+    const COMPUTED *at = from + i * b * row + v * col;
+    for (int r = 0; r < b; r++) {
+        for (int c = 0; c < w; c++) to[r * w + c] = b == 1 || r < left ? at[r * row + c * col] : 0;
+    }
+}
+
+static inline void NAME(load_b)(const NAME(system) * s, int64_t i, int64_t v, int b, int w,
+                                COMPUTED *to) {
+    NAME(load)(s, s->from, s->from_row, s->from_col, i, v, b, w, to);
+    for (int k = 0; k < b * w; k++) to[k] *= s->alpha;
+}
+
+static inline void NAME(load_x)(const NAME(system) * s, int64_t i, int64_t v, int b, int w,
+                                COMPUTED *to) {
+    NAME(load)(s, s->x, s->x_row, s->x_col, i, v, b, w, to);
+}
+
+static inline void NAME(store_x)(const NAME(system) * s, int64_t i, int64_t v, int b, int w,
+                                 const COMPUTED *from) {
+    const int64_t left = s->n - i * b;
+    COMPUTED *at = s->x + i * b * s->x_row + v * s->x_col;
+    for (int r = 0; r < b && (b == 1 || r < left); r++) {
+        for (int c = 0; c < w; c++) at[r * s->x_row + c * s->x_col] = from[r * w + c];
+    }
+}
+
+/* Number (r, c) of op(block); false: it is no entry. */
+static inline bool NAME(cell)(const NAME(system) * s, int64_t slot, int r, int c, COMPUTED *value) {
+    const int cell = s->turned ? c * s->b + r : r * s->b + c;
+    if (s->mask && !tulle__bit(s->mask + slot * s->words, cell)) return false;
+    *value = (COMPUTED)s->blocks[slot * s->b * s->b + cell];
+    return true;
+}
+
+/* sum := sum - op(block) x, cell by cell. */
+static void NAME(subtract_cells)(const NAME(system) * s, int64_t slot, int w, const COMPUTED *x,
+                                 COMPUTED *sum) {
+    COMPUTED value = 0;
+    for (int r = 0; r < s->b; r++) {
+        for (int c = 0; c < s->b; c++) {
+            if (!NAME(cell)(s, slot, r, c, &value)) continue;
+            for (int v = 0; v < w; v++) sum[r * w + v] -= value * x[c * w + v];
+        }
+    }
+}
+
+/* The same where all cells are entries: with one column, the rows of a block are independent sums
+ * side by side; with several, the columns are. */
+static inline void NAME(subtract)(const NAME(system) * s, int64_t slot, int b, int w, bool turned,
+                                  const COMPUTED *restrict x, COMPUTED *restrict sum) {
+    const STORED *restrict block = s->blocks + slot * b * b;
+    const int row = turned ? 1 : b, col = turned ? b : 1;
+    if (b > 1 && s->mask && !tulle__all_cells(s->mask + slot * s->words, b * b)) {
+        NAME(subtract_cells)(s, slot, w, x, sum);
+    } else if (w == 1) {
+        for (int c = 0; c < b; c++) {
+            for (int r = 0; r < b; r++) sum[r] -= (COMPUTED)block[r * row + c * col] * x[c];
+        }
+    } else {
+        for (int r = 0; r < b; r++) {
+            for (int c = 0; c < b; c++) {
+                const COMPUTED value = (COMPUTED)block[r * row + c * col];
+                for (int v = 0; v < w; v++) sum[r * w + v] -= value * x[c * w + v];
+            }
+        }
+    }
+}
+
+/* x := op(D)^-1 x with the triangle of D; the unknowns in the order in which they become known. */
+static void NAME(solve_triangle)(const NAME(system) * s, int64_t i, int64_t slot, bool unit, int w,
+                                 COMPUTED *x) {
+    const int64_t left = s->n - i * s->b;
+    const int rows = left < s->b ? (int)left : s->b;
+    COMPUTED value = 0;
+    for (int t = 0; t < rows; t++) {
+        const int r = s->lower ? t : rows - 1 - t, end = s->lower ? r : rows;
+        for (int c = s->lower ? 0 : r + 1; c < end; c++) {
+            if (!NAME(cell)(s, slot, r, c, &value)) continue;
+            for (int v = 0; v < w; v++) x[r * w + v] -= value * x[c * w + v];
+        }
+        if (unit || !NAME(cell)(s, slot, r, r, &value)) continue;
+        for (int v = 0; v < w; v++) x[r * w + v] /= value;
+    }
+}
+
+/* x := L^-1 x or U^-1 x, or transposed, of a block that holds both; L has ones on its diagonal. */
+static void NAME(solve_factor)(const NAME(system) * s, const STORED *block, bool lower, bool unit,
+                               int w, COMPUTED *x) {
+    const int b = s->b, row = s->turned ? 1 : b, col = s->turned ? b : 1;
+    for (int t = 0; t < b; t++) {
+        const int r = lower ? t : b - 1 - t, end = lower ? r : b;
+        for (int c = lower ? 0 : r + 1; c < end; c++) {
+            const COMPUTED value = (COMPUTED)block[r * row + c * col];
+            for (int v = 0; v < w; v++) x[r * w + v] -= value * x[c * w + v];
+        }
+        if (unit) continue;
+        for (int v = 0; v < w; v++) x[r * w + v] /= (COMPUTED)block[r * b + r];
+    }
+}
+
+/* L U = P D: D^-1 x = U^-1 L^-1 P x, and D'^-1 x = P' L'^-1 U'^-1 x. */
+static void NAME(solve_factors)(const NAME(system) * s, int64_t i, int64_t slot, int w,
+                                COMPUTED *x) {
+    const int b = s->b;
+    const STORED *block = s->blocks + slot * b * b;
+    const uint8_t *pivots = s->task->pivots + i * b;
+    COMPUTED given[TRISOLVE_ROOM];
+    if (s->turned) {
+        NAME(solve_factor)(s, block, true, false, w, x);
+        NAME(solve_factor)(s, block, false, true, w, x);
+    }
+    for (int k = 0; k < b * w; k++) given[k] = x[k];
+    for (int r = 0; r < b; r++) {
+        const int from = s->turned ? r : pivots[r], to = s->turned ? pivots[r] : r;
+        for (int v = 0; v < w; v++) x[to * w + v] = given[from * w + v];
+    }
+    if (s->turned) return;
+    NAME(solve_factor)(s, block, true, true, w, x);
+    NAME(solve_factor)(s, block, false, false, w, x);
+}
+
+static void NAME(multiply)(const NAME(system) * s, int64_t slot, int w, COMPUTED *x) {
+    const int b = s->b, row = s->turned ? 1 : b, col = s->turned ? b : 1;
+    const STORED *block = s->blocks + slot * b * b;
+    COMPUTED given[TRISOLVE_ROOM];
+    for (int k = 0; k < b * w; k++) given[k] = x[k];
+    for (int r = 0; r < b; r++) {
+        for (int v = 0; v < w; v++) x[r * w + v] = 0;
+        for (int c = 0; c < b; c++) {
+            const COMPUTED value = (COMPUTED)block[r * row + c * col];
+            for (int v = 0; v < w; v++) x[r * w + v] += value * given[c * w + v];
+        }
+    }
+}
+
+/* x := op(D)^-1 x for the diagonal block of block row i; slot -1: it has none. */
+static void NAME(meet_block)(const NAME(system) * s, int64_t i, int64_t slot, int w, COMPUTED *x) {
+    if (slot < 0) return;
+    switch (s->task->diagonal) {
+        case TULLE__DIAGONAL_UNIT:
+            return;
+        case TULLE__DIAGONAL_UNIT_TRIANGLE:
+            NAME(solve_triangle)(s, i, slot, true, w, x);
+            return;
+        case TULLE__DIAGONAL_TRIANGLE:
+            NAME(solve_triangle)(s, i, slot, false, w, x);
+            return;
+        case TULLE__DIAGONAL_INVERTED:
+            NAME(multiply)(s, slot, w, x);
+            return;
+        case TULLE__DIAGONAL_FACTORISED:
+            NAME(solve_factors)(s, i, slot, w, x);
+    }
+}
+
+static inline void NAME(meet_diagonal)(const NAME(system) * s, int64_t i, int64_t slot, int b,
+                                       int w, COMPUTED *x) {
+    const tulle__diagonal diagonal = s->task->diagonal;
+    if (b > 1) {
+        NAME(meet_block)(s, i, slot, w, x);
+    } else if (diagonal != TULLE__DIAGONAL_UNIT && diagonal != TULLE__DIAGONAL_UNIT_TRIANGLE) {
+        const COMPUTED value = (COMPUTED)s->blocks[slot];
+        for (int v = 0; v < w; v++) {
+            x[v] = diagonal == TULLE__DIAGONAL_INVERTED ? value * x[v] : x[v] / value;
+        }
+    }
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the kernels of a CPU share, whatever the types. */
+#ifndef TULLE_TRISOLVE_CPU_CELLS_H
+#define TULLE_TRISOLVE_CPU_CELLS_H
+
+#include "core/access.h"
+#include "format/formats.h"
+#include "trisolve/schedule.h"
+
+/* Columns of X that are solved for together, at most. */
+enum { TRISOLVE_WIDE = 8, TRISOLVE_ROOM = TULLE__MOST_BLOCK * TRISOLVE_WIDE };
+
+/* Whether the first so many cells of a mask are all entries. */
+static inline bool tulle__all_cells(const uint32_t *mask, int cells) {
+    for (; cells >= 32; cells -= 32) {
+        if (*mask++ != UINT32_MAX) return false;
+    }
+    const uint32_t rest = (UINT32_C(1) << cells) - 1;
+    return cells == 0 || (*mask & rest) == rest;
+}
+
+#endif

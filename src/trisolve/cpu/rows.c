@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The definition: one thread, row by row, straight from A's arrays. Of op(T) = T', a row of A
+ * subtracts its products from all unknowns that wait for it, once its own is known. */
+#ifndef STORED
+
+#include "trisolve/cpu/cells.h"
+
+#define TULLE__SELF "trisolve/cpu/rows.c"
+#include "trisolve/cpu/each_values.h"
+
+extern const tulle__trisolve_kernel tulle__cpu_trisolve_rows;
+const tulle__trisolve_kernel tulle__cpu_trisolve_rows = {
+    .head = {.name = "trisolve_rows",
+             .summary = "one thread, row by row: the definition",
+             .source = "forward and backward substitution",
+             .format = TULLE_CSR,
+             .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REPEATABLE_T |
+                      TULLE__REFERENCE},
+    .run = TRISOLVE_RUN_ALL(run),
+};
+
+#else /* once for each pair of value types */
+
+#include "trisolve/cpu/block_rows.h"
+
+/* A's arrays; the columns of TULLE_I64_I32 have 32 bits where its offsets have 64. */
+typedef struct NAME(rows) {
+    const void *offsets, *cols;
+    int64_t offset_size, col_size;
+} NAME(rows);
+
+static inline NAME(rows) NAME(rows_of)(const NAME(system) * s) {
+    const tulle__pattern_view *p = s->task->pattern;
+    return (NAME(rows)){.offsets = p->offsets,
+                        .cols = p->cols_of,
+                        .offset_size = tulle_offset_size(p->index),
+                        .col_size = tulle_index_size(p->index)};
+}
+
+/* Row t of those that are solved one after the other. */
+static inline int64_t NAME(nth)(const NAME(system) * s, int64_t t) {
+    return s->lower ? t : s->block_rows - 1 - t;
+}
+
+static inline void NAME(solve_rows)(const NAME(system) * s, int64_t begin, int64_t end, int64_t v,
+                                    int b, int w, bool turned) {
+    const NAME(rows) a = NAME(rows_of)(s);
+    COMPUTED sum[TRISOLVE_ROOM], x[TRISOLVE_ROOM];
+    (void)turned;
+    for (int64_t t = begin; t < end; t++) {
+        const int64_t i = NAME(nth)(s, t), last = tulle__get(a.offsets, a.offset_size, i + 1);
+        int64_t diagonal = -1;
+        NAME(load_b)(s, i, v, b, w, sum);
+        for (int64_t e = tulle__get(a.offsets, a.offset_size, i); e < last; e++) {
+            const int64_t j = tulle__get(a.cols, a.col_size, e);
+            if (s->lower ? j < i : j > i) {
+                NAME(load_x)(s, j, v, b, w, x);
+                NAME(subtract)(s, e, b, w, false, x, sum);
+            } else if (j == i && diagonal < 0) {
+                diagonal = e;
+            }
+        }
+        NAME(meet_diagonal)(s, i, diagonal, b, w, sum);
+        NAME(store_x)(s, i, v, b, w, sum);
+    }
+}
+
+/* The first diagonal block of row i, or -1. */
+static inline int64_t NAME(diagonal)(const NAME(rows) * a, int64_t i) {
+    const int64_t end = tulle__get(a->offsets, a->offset_size, i + 1);
+    for (int64_t e = tulle__get(a->offsets, a->offset_size, i); e < end; e++) {
+        if (tulle__get(a->cols, a->col_size, e) == i) return e;
+    }
+    return -1;
+}
+
+static inline void NAME(spread_rows)(const NAME(system) * s, int64_t begin, int64_t end, int64_t v,
+                                     int b, int w, bool turned) {
+    const NAME(rows) a = NAME(rows_of)(s);
+    COMPUTED own[TRISOLVE_ROOM], x[TRISOLVE_ROOM];
+    for (int64_t t = begin; t < end; t++) {
+        const int64_t i = NAME(nth)(s, t), first = tulle__get(a.offsets, a.offset_size, i);
+        const int64_t count = tulle__get(a.offsets, a.offset_size, i + 1) - first;
+        NAME(load_x)(s, i, v, b, w, own);
+        NAME(meet_diagonal)(s, i, NAME(diagonal)(&a, i), b, w, own);
+        NAME(store_x)(s, i, v, b, w, own);
+        for (int64_t k = 0; k < count; k++) {
+            const int64_t e = s->lower ? first + k : first + count - 1 - k;
+            const int64_t j = tulle__get(a.cols, a.col_size, e);
+            if (s->lower ? j <= i : j >= i) continue;
+            NAME(load_x)(s, j, v, b, w, x);
+            NAME(subtract)(s, e, b, w, turned, own, x);
+            NAME(store_x)(s, j, v, b, w, x);
+        }
+    }
+}
+
+static inline void NAME(some)(const NAME(system) * s, int64_t begin, int64_t end, int64_t v, int b,
+                              int w, bool turned) {
+    (s->turned ? NAME(spread_rows) : NAME(solve_rows))(s, begin, end, v, b, w, turned);
+}
+
+#define SOME_ROWS NAME(some)
+#include "trisolve/cpu/by_size.h"
+
+/* X := alpha B */
+static void NAME(start)(const NAME(system) * s) {
+    COMPUTED own[1];
+    for (int64_t v = 0; v < s->task->vectors; v++) {
+        for (int64_t i = 0; i < s->n; i++) {
+            NAME(load_b)(s, i, v, 1, 1, own);
+            NAME(store_x)(s, i, v, 1, 1, own);
+        }
+    }
+}
+
+static tulle_status NAME(run)(const tulle__trisolve_task *task) {
+    const NAME(system) s = NAME(system_of)(task);
+    if (s.turned) NAME(start)(&s);
+    NAME(all_columns)(&s, 0, s.block_rows);
+    return TULLE_OK;
+}
+
+#endif

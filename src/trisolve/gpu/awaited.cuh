@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers that tell by themselves whether they are there: memory full of ones is a NaN, and no
+ * number is stored as that one. */
+#ifndef TULLE_TRISOLVE_GPU_AWAITED_CUH
+#define TULLE_TRISOLVE_GPU_AWAITED_CUH
+
+#include "gpu/gpu.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+
+constexpr int awaited_byte = 0xff;
+
+GPU_FUNCTION bool is_awaited(float v) {
+    return __builtin_bit_cast(uint32_t, v) == ~uint32_t{0};
+}
+GPU_FUNCTION bool is_awaited(double v) {
+    return __builtin_bit_cast(uint64_t, v) == ~uint64_t{0};
+}
+
+/* Another NaN for the one that is awaited. */
+template <class V>
+GPU_FUNCTION V never_awaited(V v) {
+    return is_awaited(v) ? static_cast<V>(__builtin_nanf("")) : v;
+}
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+#endif

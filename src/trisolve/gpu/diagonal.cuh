@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Diagonal blocks on the GPU. The unknowns of a block, for one column of X, are in as many lanes of
+ * a warp, and each lane has its own row of op(D) in registers. All lanes of the warp call what is
+ * here. */
+#ifndef TULLE_TRISOLVE_GPU_DIAGONAL_CUH
+#define TULLE_TRISOLVE_GPU_DIAGONAL_CUH
+
+#include "trisolve/gpu/system.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+
+/* Where a lane stands: it has unknown r of b; unknown c is in lane first + c * apart. */
+struct block_lane {
+    int b, r, first, apart;
+    GPU_FUNCTION int of(int c) const { return first + c * apart; }
+};
+
+template <class V, int most>
+struct diagonal_row {
+    V row[most];        /* number (r, c) of op(D) */
+    unsigned cells = 0; /* bit c: it is an entry that is used */
+    int pivot = 0;
+
+    /* left: rows of the matrix that begin in this block; slot -1: it is not stored. */
+    template <class S, class I>
+    GPU_FUNCTION void fetch(const triangular<S, V, I> &a, const block_lane &l, int64_t i,
+                            int64_t slot, int64_t left) {
+        const tulle__diagonal how = a.diagonal;
+        const bool triangle =
+            how == TULLE__DIAGONAL_TRIANGLE || how == TULLE__DIAGONAL_UNIT_TRIANGLE;
+        cells = 0;
+        if (slot < 0 || how == TULLE__DIAGONAL_UNIT || (triangle && l.r >= left)) return;
+        GPU_UNROLL
+        for (int c = 0; c < most; c++) {
+            if (c >= l.b || (triangle && (a.lower ? c > l.r : c < l.r))) continue;
+            const int cell = a.cell(l.b, l.r, c);
+            if (triangle && !a.is_entry(slot, cell)) continue;
+            row[c] = a.value(slot, l.b, cell);
+            cells |= 1u << c;
+        }
+        if (how == TULLE__DIAGONAL_FACTORISED) pivot = load(a.pivots + i * l.b + l.r);
+    }
+
+    GPU_FUNCTION bool has(int c) const { return cells >> c & 1u; }
+
+    /* Unknown c is known now; those that wait for it subtract it. */
+    GPU_FUNCTION V step(const block_lane &l, int c, bool divide, bool waits, V x) const {
+        if (divide && l.r == c && has(c)) x /= row[c];
+        const V known = shuffle(full_warp, x, l.of(c));
+        return waits && has(c) ? x - row[c] * known : x;
+    }
+    GPU_FUNCTION V forward(const block_lane &l, bool divide, V x) const {
+        GPU_UNROLL
+        for (int c = 0; c < most; c++) {
+            if (c < l.b) x = step(l, c, divide, l.r > c, x);
+        }
+        return x;
+    }
+    GPU_FUNCTION V backward(const block_lane &l, bool divide, V x) const {
+        GPU_UNROLL
+        for (int c = most - 1; c >= 0; c--) {
+            if (c < l.b) x = step(l, c, divide, l.r < c, x);
+        }
+        return x;
+    }
+
+    GPU_FUNCTION V multiply(const block_lane &l, V x) const {
+        V sum = 0;
+        GPU_UNROLL
+        for (int c = 0; c < most; c++) {
+            if (c >= l.b) continue;
+            const V other = shuffle(full_warp, x, l.of(c));
+            if (has(c)) sum += row[c] * other;
+        }
+        return sum;
+    }
+
+    /* Number r becomes the one that stood at pivots[r]; and back. */
+    GPU_FUNCTION V permute(const block_lane &l, V x) const {
+        return shuffle(full_warp, x, l.of(pivot));
+    }
+    GPU_FUNCTION V permute_back(const block_lane &l, V x) const {
+        V found = x;
+        for (int c = 0; c < l.b; c++) {
+            const int to = shuffle(full_warp, pivot, l.of(c));
+            const V other = shuffle(full_warp, x, l.of(c));
+            if (to == l.r) found = other;
+        }
+        return found;
+    }
+
+    /* op(D)^-1 x; L U = P D: D^-1 = U^-1 L^-1 P, and D'^-1 = P' L'^-1 U'^-1. */
+    template <class S, class I>
+    GPU_FUNCTION V solve(const triangular<S, V, I> &a, const block_lane &l, V x) const {
+        switch (a.diagonal) {
+            case TULLE__DIAGONAL_TRIANGLE:
+            case TULLE__DIAGONAL_UNIT_TRIANGLE: {
+                const bool divide = a.diagonal == TULLE__DIAGONAL_TRIANGLE;
+                return a.lower ? forward(l, divide, x) : backward(l, divide, x);
+            }
+            case TULLE__DIAGONAL_INVERTED:
+                return multiply(l, x);
+            case TULLE__DIAGONAL_FACTORISED:
+                if (a.turned) {
+                    return permute_back(l, backward(l, false, forward(l, true, x)));
+                }
+                return backward(l, true, forward(l, false, permute(l, x)));
+            default:
+                return x;
+        }
+    }
+};
+
+/* A number of its own. */
+template <class V>
+struct diagonal_row<V, 1> {
+    V own;
+
+    template <class S, class I>
+    GPU_FUNCTION void fetch(const triangular<S, V, I> &a, const block_lane &, int64_t, int64_t slot,
+                            int64_t) {
+        const bool unit =
+            a.diagonal == TULLE__DIAGONAL_UNIT || a.diagonal == TULLE__DIAGONAL_UNIT_TRIANGLE;
+        own = unit ? V(1) : a.value(slot, 1, 0);
+    }
+    template <class S, class I>
+    GPU_FUNCTION V solve(const triangular<S, V, I> &a, const block_lane &, V x) const {
+        return a.diagonal == TULLE__DIAGONAL_INVERTED ? own * x : x / own;
+    }
+};
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+#endif

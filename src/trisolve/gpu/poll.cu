@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One launch, in which rows wait for each other: what a row waits for is looked at until it is
+ * there. Numbers of X are kept in the order of places and tell by themselves whether they are there
+ * (awaited.cuh), so that one trip through memory brings a number and the news of it.
+ *
+ * Warps take places by a ticket, in order. A row waits for lower places alone; these were taken
+ * before, by a warp that runs or has ended, or by the same one, whose lanes never wait for each
+ * other but in votes. So the lowest place that is not solved yet can always be, whatever blocks
+ * run. What does not depend on X is loaded before a row waits. */
+#include "gpu/loop.cuh"
+#include "trisolve/gpu/awaited.cuh"
+#include "trisolve/gpu/diagonal.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+namespace {
+
+constexpr int threads = 128, flight = 4;
+
+enum { COOP, WARPS };
+
+/* How a warp is shared: by `groups` places, in each of which `coop` lanes take entries in turn, for
+ * each unknown of the block and each of `across` columns, which are neighbours. */
+struct warp_shape {
+    int coop, across, groups;
+    int64_t tickets_a_strip, tickets; /* a strip: so many columns */
+};
+
+template <class V>
+struct waiting_room {
+    V *known;         /* number r of place p, column c: at (p * b + r) * vectors + c */
+    uint64_t *ticket; /* all ones at first */
+};
+
+/* A lane's entries, number by number, some of them in registers. */
+template <class S, class V, class I, int most>
+class lane_walk {
+  public:
+    /* known: the lane's column. */
+    GPU_FUNCTION void start(const triangular<S, V, I> &a, const V *known, int64_t place, int first,
+                            bool works) {
+        known_ = known;
+        column_ = 0;
+        at_ = works ? load(a.begins + place) + static_cast<I>(first) : 0;
+        end_ = works ? load(a.begins + place + 1) : 0;
+        for (int f = 0; f < flight; f++) from_[f] = nullptr;
+        fetch_entry(a);
+    }
+
+    /* Adds to the sum what is there; whether there is more to wait for. */
+    GPU_FUNCTION bool waits(const triangular<S, V, I> &a, const block_lane &l, int coop, V *sum) {
+        while (take(sum)) {
+            if (at_ >= end_) return false;
+            fetch(a, l, coop);
+        }
+        return true;
+    }
+
+    GPU_FUNCTION void fetch(const triangular<S, V, I> &a, const block_lane &l, int coop) {
+        if constexpr (most == 1) {
+            fetch_numbers(a, coop);
+        } else {
+            fetch_cells(a, l, coop);
+        }
+    }
+
+  private:
+    const V *known_;
+    I at_, end_;
+    int column_;               /* of the block at at_ */
+    int64_t place_, slot_ = 0; /* of that block */
+    V value_[flight];
+    const V *from_[flight]; /* NULL: nothing, or taken */
+
+    GPU_FUNCTION void fetch_entry(const triangular<S, V, I> &a) {
+        if (most == 1 || at_ >= end_) return;
+        place_ = load_once(a.places + at_);
+        slot_ = load_once(a.slots + at_);
+    }
+
+    GPU_FUNCTION void fetch_numbers(const triangular<S, V, I> &a, int coop) {
+        int64_t place[flight], slot[flight];
+        GPU_UNROLL
+        for (int f = 0; f < flight; f++) {
+            const bool any = at_ + static_cast<I>(f * coop) < end_;
+            place[f] = any ? load_once(a.places + at_ + f * coop) : -1;
+            slot[f] = any ? load_once(a.slots + at_ + f * coop) : 0;
+        }
+        GPU_UNROLL
+        for (int f = 0; f < flight; f++) {
+            from_[f] = place[f] >= 0 ? known_ + place[f] * a.vectors : nullptr;
+            value_[f] = place[f] >= 0 ? a.value(slot[f], 1, 0) : V(0);
+        }
+        at_ += static_cast<I>(flight * coop);
+    }
+
+    GPU_FUNCTION void fetch_cells(const triangular<S, V, I> &a, const block_lane &l, int coop) {
+        GPU_UNROLL
+        for (int f = 0; f < flight; f++) {
+            from_[f] = nullptr;
+            if (at_ >= end_) continue;
+            const int cell = a.cell(l.b, l.r, column_);
+            if (a.is_entry(slot_, cell)) {
+                from_[f] = known_ + (place_ * l.b + column_) * a.vectors;
+                value_[f] = a.value(slot_, l.b, cell);
+            }
+            if (++column_ < l.b) continue;
+            column_ = 0;
+            at_ += static_cast<I>(coop);
+            fetch_entry(a);
+        }
+    }
+
+    /* In order, so that the sum has the same bits each time. */
+    GPU_FUNCTION bool take(V *sum) {
+        V found[flight];
+        GPU_UNROLL
+        for (int f = 0; f < flight; f++) found[f] = from_[f] ? load_relaxed(from_[f]) : V(0);
+        bool all = true;
+        GPU_UNROLL
+        for (int f = 0; f < flight; f++) {
+            all = all && !is_awaited(found[f]);
+            if (!all || !from_[f]) continue;
+            *sum += value_[f] * found[f];
+            from_[f] = nullptr;
+        }
+        return all;
+    }
+};
+
+/* The sum over the lanes that share a row, in its first lane. */
+template <class V>
+GPU_FUNCTION V sum_of_lanes(V sum, int coop, int apart) {
+    for (int half = coop / 2; half > 0; half /= 2) {
+        sum += shuffle_down(full_warp, sum, static_cast<unsigned>(half * apart));
+    }
+    return sum;
+}
+
+template <class S, class V, class I, int most>
+GPU_KERNEL void solve(triangular<S, V, I> a, warp_shape shape, waiting_room<V> room) {
+    const int b = most == 1 ? 1 : a.size, coop = shape.coop, me = static_cast<int>(lane());
+    const int column = me % shape.across, rest = me / shape.across;
+    const int first = rest / b % coop, group = rest / b / coop, size = coop * b * shape.across;
+    const unsigned all = size == warp_lanes ? full_warp : (1u << size) - 1;
+    const unsigned mates = group < shape.groups ? all << (group * size) : 0;
+    const block_lane l = {b, rest % b, mates != 0 ? group * size + column : 0, shape.across};
+    const V alpha = a.alpha.value();
+    for (;;) {
+        uint64_t taken = me == 0 ? atomic_add(room.ticket, uint64_t{1}) + 1 : 0;
+        const int64_t ticket = static_cast<int64_t>(shuffle(full_warp, taken, 0));
+        if (ticket >= shape.tickets) return;
+        const bool one_strip = shape.tickets == shape.tickets_a_strip;
+        const int64_t strip = one_strip ? 0 : ticket / shape.tickets_a_strip;
+        const int64_t place = (ticket - strip * shape.tickets_a_strip) * shape.groups + group;
+        const int64_t c = strip * shape.across + column;
+        const bool works = mates != 0 && place < a.rows && c < a.vectors;
+        const bool leads = works && first == 0;
+        const int64_t row = works ? static_cast<int64_t>(load(a.order + place)) * b + l.r : 0;
+        const bool real = leads && row < a.n;
+
+        lane_walk<S, V, I, most> walk;
+        diagonal_row<V, most> diagonal = {};
+        V sum = 0, start = 0;
+        walk.start(a, room.known + c, place, first, works);
+        walk.fetch(a, l, coop);
+        if (leads) {
+            diagonal.fetch(a, l, row / b, load(a.diagonals + place), a.n - row + l.r);
+            if (real) start = alpha * a.from[row * a.from_row + c * a.from_col];
+        }
+        bool stored = !works;
+        for (;;) {
+            const unsigned done = ballot(full_warp, !walk.waits(a, l, coop, &sum));
+            const bool ready = (done & mates) == mates;
+            if (any(full_warp, ready && !stored)) {
+                const V rest_of_b = start - sum_of_lanes(sum, coop, b * shape.across);
+                const V x = never_awaited(diagonal.solve(a, l, rest_of_b));
+                if (ready && !stored && leads) {
+                    store_relaxed(room.known + (place * b + l.r) * a.vectors + c, real ? x : V(0));
+                    if (real) a.x[row * a.x_row + c * a.x_col] = x;
+                }
+                stored |= ready;
+            }
+            if (done == full_warp) break;
+            spin_awake();
+        }
+    }
+}
+
+const int coops[] = {1, 2, 4, 8, 16, 32}, warps[] = {4, 8, 16, 32, 64};
+const tulle__param params[] = {
+    {"coop", "lanes that share a row", 6, coops},
+    {"warps", "warps of a multiprocessor", 5, warps},
+};
+
+int64_t ceil_div(int64_t a, int64_t b) {
+    return a / b + (a % b != 0);
+}
+
+void defaults(const tulle__trisolve_task *task, int *values) {
+    const tulle__schedule *s = task->schedule;
+    values[COOP] = 1;
+    while (values[COOP] < warp_lanes && values[COOP] * flight * s->rows < s->entries) {
+        values[COOP] *= 2;
+    }
+    values[WARPS] = 16;
+}
+
+warp_shape shape_of(const tulle__trisolve_task *task) {
+    warp_shape shape = {task->params[COOP], warp_lanes / task->block, 1, 0, 0};
+    if (task->vectors < shape.across) shape.across = static_cast<int>(task->vectors);
+    const int64_t strips = ceil_div(task->vectors, shape.across);
+    shape.across = static_cast<int>(ceil_div(task->vectors, strips));
+    while (shape.coop * task->block * shape.across > warp_lanes) shape.coop /= 2;
+    shape.groups = warp_lanes / (shape.coop * task->block * shape.across);
+    shape.tickets_a_strip = ceil_div(task->schedule->rows, shape.groups);
+    shape.tickets = shape.tickets_a_strip * strips;
+    return shape;
+}
+
+/* The ticket and the numbers, in words of 8 bytes, as they are filled at once. */
+template <class V>
+int64_t room_words(const tulle__trisolve_task *task) {
+    const int64_t numbers = task->schedule->rows * task->block * task->vectors;
+    return 1 + ceil_div(numbers * static_cast<int64_t>(sizeof(V)), sizeof(uint64_t));
+}
+size_t workspace(const tulle__trisolve_task *task) {
+    const bool wide = tulle__computed_type(task->values) == TULLE_F64;
+    return part_bytes<uint64_t>(wide ? room_words<double>(task) : room_words<float>(task));
+}
+
+template <class S, class V, class I>
+tulle_status run(const tulle__trisolve_task *task) {
+    parts room(task->place, task->workspace);
+    const int64_t words = room_words<V>(task);
+    uint64_t *memory = nullptr;
+    GPU_TRY(room.take(words, &memory));
+    GPU_TRY(GPU_SYMBOL(set_bytes)(task->place, memory, awaited_byte,
+                                  static_cast<size_t>(words) * sizeof *memory));
+    constexpr int64_t warps_a_block = threads / warp_lanes;
+    const warp_shape shape = shape_of(task);
+    const int64_t most_blocks =
+        static_cast<int64_t>(task->device->multiprocessors) * task->params[WARPS] / warps_a_block;
+    const int64_t wanted = ceil_div(shape.tickets, warps_a_block);
+    const grid g = {wanted < most_blocks ? wanted : most_blocks, threads};
+    const auto kernel = task->block == 1 ? solve<S, V, I, 1> : solve<S, V, I, TULLE__MOST_BLOCK>;
+    return launch(task->place, kernel, g, make_triangular<S, V, I>(task), shape,
+                  waiting_room<V>{reinterpret_cast<V *>(memory + 1), memory});
+}
+
+}  // namespace
+}  // namespace TULLE_GPU_NAMESPACE
+
+extern "C" const tulle__trisolve_kernel GPU_SYMBOL(trisolve_poll);
+const tulle__trisolve_kernel GPU_SYMBOL(trisolve_poll) = {
+    .head = {.name = "trisolve_poll",
+             .summary = "one launch; rows look at the numbers they wait for until these are there",
+             .source =
+                 "Liu et al. 2016, without synchronisation; tickets, numbers as their own flags",
+             .format = TULLE_CSR,
+             .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REPEATABLE_T |
+                      TULLE__REFERENCE | static_cast<unsigned>(TULLE__TRISOLVE_DEFAULT),
+             .param_count = 2,
+             .params = gpu::params},
+    .defaults = gpu::defaults,
+    .workspace = gpu::workspace,
+    .run = TRISOLVE_RUN_ALL(gpu::run),
+};

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The registry of kernels for triangular systems, as spmv/kernels.h has its own. Of those that are
+ * the default, the first that suits a case is taken. */
+#ifndef TULLE_TRISOLVE_KERNELS_H
+#define TULLE_TRISOLVE_KERNELS_H
+
+#include "trisolve/trisolve.h"
+
+#define TULLE__TRISOLVE_CPU(K) K(trisolve, rows) K(trisolve, levels)
+
+#define TULLE__TRISOLVE_GPU(K) K(trisolve, poll)
+
+#endif

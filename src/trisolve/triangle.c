@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A triangular system on its way: the schedule, the kernel, and its run. */
+#include "trisolve/triangle.h"
+
+#include "matrix/operand.h"
+#include "trisolve/select.h"
+#include "vector/operands.h"
+
+static tulle__values values_of(tulle_type stored, tulle_type computed) {
+    int values = 0;
+    while (tulle__stored_type((tulle__values)values) != stored ||
+           tulle__computed_type((tulle__values)values) != computed) {
+        values++;
+    }
+    return (tulle__values)values;
+}
+
+static tulle__trisolve_numbers numbers_of(const tulle_dense *X) {
+    const tulle__strided s = tulle__strided_of(X);
+    return (tulle__trisolve_numbers){.data = s.data, .row = s.row, .col = s.col};
+}
+
+static tulle_status check_diagonal(const char *function, const tulle__triangle *T,
+                                   const tulle__schedule *schedule) {
+    const bool unit =
+        T->diagonal == TULLE__DIAGONAL_UNIT || T->diagonal == TULLE__DIAGONAL_UNIT_TRIANGLE;
+    if (unit || schedule->faulty_row < 0) return TULLE_OK;
+    return tulle__fail(TULLE_UNSUPPORTED, function, "A", schedule->faulty_row,
+                       "the diagonal entry of row %lld is missing or repeated",
+                       (long long)schedule->faulty_row);
+}
+
+static tulle_status watch_schedule(tulle_ctx *ctx, const tulle__trisolve_task *task) {
+    const tulle__schedule *s = task->schedule;
+    const size_t size = (size_t)tulle_offset_size(task->index);
+    const size_t rows = (size_t)s->rows * size, entries = (size_t)s->entries * size;
+    void *const arrays[] = {s->order, s->begins, s->places, s->slots, s->diagonal};
+    const size_t bytes[] = {rows, rows + size, entries, entries, rows};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        TULLE__TRY(ctx->backend->watch(ctx->place.device, arrays[i], bytes[i], TULLE__WATCH_INPUT));
+    }
+    return TULLE_OK;
+}
+
+/* On the emulator: what the caller lends, and what no kernel may write. */
+static tulle_status watch(tulle_ctx *ctx, const tulle__trisolve_task *task, const tulle_mat *A,
+                          const tulle_dense *B, const tulle_dense *X) {
+    if (ctx->kind != TULLE_EMULATED) return TULLE_OK;
+    TULLE__TRY(tulle__scalar_lend(ctx, task->alpha, X->type));
+    TULLE__TRY(tulle__operand_watch(ctx, A));
+    TULLE__TRY(watch_schedule(ctx, task));
+    return tulle__same_numbers(B, X) ? TULLE_OK : tulle__dense_watch(ctx, B);
+}
+
+static void unwatch(tulle_ctx *ctx, const tulle__trisolve_task *task) {
+    if (ctx->kind != TULLE_EMULATED) return;
+    tulle__operands_unwatch(ctx);
+    tulle__scalar_give_back(ctx, task->alpha);
+}
+
+static tulle_status run(tulle_ctx *ctx, const tulle__spec *spec, tulle__trisolve_task *task) {
+    const tulle__trisolve_kernel *kernel = tulle__trisolve_of(spec->kernel);
+    task->params = spec->params;
+    TULLE__TRY(
+        tulle__workspace(ctx, kernel->workspace ? kernel->workspace(task) : 0, &task->workspace));
+    return kernel->run[task->values][task->index](task);
+}
+
+static tulle_status try_kernels(const char *function, tulle_ctx *ctx, tulle__trisolve_task *task) {
+    tulle__spec spec = {0};
+    tulle_status status = TULLE_UNSUPPORTED;
+    for (int i = 0; status == TULLE_UNSUPPORTED; i++) {
+        TULLE__TRY(tulle__trisolve_select(function, ctx, task, i, &spec));
+        if (!spec.kernel) break;
+        status = run(ctx, &spec, task);
+    }
+    if (status != TULLE_UNSUPPORTED) return status;
+    return tulle__fail(TULLE_UNSUPPORTED, function, "A", -1, "no kernel takes this case");
+}
+
+tulle_status tulle__triangle_solve(const char *function, tulle_ctx *ctx, const tulle__triangle *T,
+                                   tulle_trans op, tulle_scalar alpha, const tulle_dense *B,
+                                   tulle_dense *X) {
+    const tulle_mat *A = T->A;
+    const tulle__pattern *p = A->pattern;
+    const tulle__pattern_view view = tulle__view_of(p);
+    const tulle__schedule *schedule = NULL;
+    TULLE__TRY(tulle__schedule_of(function, ctx, A, T->part, op, &schedule));
+    TULLE__TRY(check_diagonal(function, T, schedule));
+    if (X->rows == 0 || X->cols == 0) return TULLE_OK;
+    tulle__trisolve_task task = {.place = &ctx->place,
+                                 .device = &ctx->info,
+                                 .schedule = schedule,
+                                 .pattern = &view,
+                                 .values = values_of(A->type, X->type),
+                                 .index = p->index,
+                                 .block = p->format == TULLE_BSR ? (int)p->storage.block : 1,
+                                 .n = p->rows,
+                                 .vectors = X->cols,
+                                 .upper = T->part == TULLE_UPPER,
+                                 .op = op,
+                                 .diagonal = T->diagonal,
+                                 .blocks = A->values.data,
+                                 .pivots = T->pivots,
+                                 .alpha = alpha,
+                                 .b = numbers_of(B),
+                                 .x = numbers_of(X)};
+    tulle_status status = watch(ctx, &task, A, B, X);
+    if (status == TULLE_OK) status = try_kernels(function, ctx, &task);
+    unwatch(ctx, &task);
+    return status;
+}
