@@ -112,8 +112,16 @@ void factor_dense_free(factor_dense *d) {
     free(d->kept);
 }
 
+entries factor_entries(tulle_ctx *ctx, const tulle_mat *A) {
+    tulle_mat *csr = NULL;
+    must(tulle_mat_convert(ctx, A, TULLE_CSR, TULLE_I64, 0, &csr));
+    entries e = entries_read(ctx, csr);
+    tulle_mat_destroy(csr);
+    return e;
+}
+
 long double *factor_whole(tulle_ctx *ctx, const tulle_mat *A, int64_t n) {
-    entries e = entries_read(ctx, A);
+    entries e = factor_entries(ctx, A);
     long double *whole = zeros(n * n, sizeof *whole);
     assert_int_equal(e.rows, n);
     for (int64_t i = 0; i < e.nnz; i++) whole[e.row[i] * n + e.col[i]] = e.value[i];
@@ -156,14 +164,28 @@ static long double condition(const long double *block, int64_t n, int b) {
     return most * most_inverse;
 }
 
-/* (L U)_ij, and |L| |U| there. */
+/* The largest number of the diagonal block of row k. */
+static long double largest(const factor_dense *d, const long double *U, int64_t k) {
+    const int64_t first = k / d->block * d->block;
+    long double most = 0;
+    for (int64_t r = first; r < first + d->block; r++) {
+        for (int64_t c = first; c < first + d->block; c++) {
+            if (fabsl(U[r * d->n + c]) > most) most = fabsl(U[r * d->n + c]);
+        }
+    }
+    return most;
+}
+
+/* (L U)_ij, and |L| |U| there; each number of a diagonal block of |U| is its largest, b times. */
 static long double product(const factor_dense *d, const long double *L, const long double *U,
                            int64_t i, int64_t j, long double *size) {
     long double sum = 0;
     *size = 0;
     for (int64_t k = 0; k < d->n; k++) {
-        sum += L[i * d->n + k] * U[k * d->n + j];
-        *size += fabsl(L[i * d->n + k] * U[k * d->n + j]);
+        const bool inside = d->block > 1 && k / d->block == j / d->block;
+        const long double l = L[i * d->n + k], u = U[k * d->n + j];
+        sum += l * u;
+        *size += fabsl(l) * (inside && l != 0 ? d->block * largest(d, U, k) : fabsl(u));
     }
     return sum;
 }
@@ -206,7 +228,13 @@ static void check_numbers(const factor_dense *d, const long double *L, const lon
             long double error = fabsl(got - want);
             long double most = bound * (size + fabsl(d->a[i * n + j])) + (long double)n * tiny;
             if (!(error <= most)) {
-                fail_msg("(%d, %d) is off by %Lg, bound %Lg", (int)i, (int)j, error, most);
+                fail_msg(
+                    "(%d, %d) is off by %Lg, bound %Lg; blocks of %d, kind %d, fill %d, reads %d, "
+                    "modified %g, shift %g, %s%s%s%s",
+                    (int)i, (int)j, error, most, s->block, (int)s->options.kind, s->options.fill,
+                    (int)s->options.reads, s->options.modified, s->options.shift,
+                    s->options.inverted ? "inverted " : "", s->options.single ? "single " : "",
+                    s->order ? "ordered " : "", s->rows ? "scaled" : "");
             }
         }
     }
@@ -216,7 +244,7 @@ static void check_numbers(const factor_dense *d, const long double *L, const lon
 static void check_pattern(tulle_ctx *ctx, const tulle_mat *part, const factor_dense *d,
                           bool upper) {
     const int64_t b = d->block, blocks = d->n / b;
-    entries e = entries_read(ctx, part);
+    entries e = factor_entries(ctx, part);
     int64_t wanted = 0;
     for (int64_t i = 0; i < blocks; i++) {
         for (int64_t j = upper ? i : 0; j < (upper ? blocks : i + 1); j++) {

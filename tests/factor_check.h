@@ -27,6 +27,9 @@ typedef struct {
 factor_dense factor_dense_of(const entries *A, const factor_setting *s);
 void factor_dense_free(factor_dense *d);
 
+/* What a matrix in CSR or BSR holds. */
+entries factor_entries(tulle_ctx *ctx, const tulle_mat *A);
+
 /* The numbers of a matrix as n x n in long double; the caller frees them. */
 long double *factor_whole(tulle_ctx *ctx, const tulle_mat *A, int64_t n);
 

@@ -50,7 +50,7 @@ static void take_back(given *g) {
 }
 
 static void assert_same_mat(tulle_ctx *ctx, const tulle_mat *a, const tulle_mat *b) {
-    entries one = entries_read(ctx, a), two = entries_read(ctx, b);
+    entries one = factor_entries(ctx, a), two = factor_entries(ctx, b);
     entries_assert_same(&one, &two, "factors");
     entries_free(&one);
     entries_free(&two);

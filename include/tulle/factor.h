@@ -101,9 +101,11 @@ TULLE_BEGIN
 /**
  * Finds the pattern of the factors and computes them. options NULL: all zeros.
  *
- * Error: |A' - L U| <= gamma(m + 2) |L| |U| + m s on the pattern, m the rows that go before, of
- * blocks m the scalar rows, and there times the condition of the diagonal blocks where these are
- * stored inverted. Pivots that are boosted are perturbations of A' on its diagonal.
+ * Error: |A' - L U| <= gamma(m + 2) |L| |U| + m s on the pattern, m the rows that go before,
+ * gamma(n) = n u / (1 - n u), u the unit roundoff and s the smallest positive number of the
+ * factors' type. Of blocks m is twice the scalar rows, |U| has in all of a diagonal block its
+ * largest number times the block size, and where these are stored inverted, their largest condition
+ * goes on top. Pivots that are boosted are perturbations of A' on its diagonal.
  *
  * Bitwise repeatable, for any number of threads. Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT
  * (options), TULLE_SHAPE_MISMATCH (A is not square; P, R or C have not n numbers),

@@ -95,7 +95,7 @@ tulle_status tulle__triangle_solve(const char *function, tulle_ctx *ctx, const t
                                  .values = values_of(A->type, X->type),
                                  .index = p->index,
                                  .block = p->format == TULLE_BSR ? (int)p->storage.block : 1,
-                                 .n = p->rows,
+                                 .n = X->rows,
                                  .vectors = X->cols,
                                  .upper = T->part == TULLE_UPPER,
                                  .op = op,

@@ -21,8 +21,9 @@ typedef struct tulle__triangle {
 tulle_status tulle__schedule_of(const char *function, tulle_ctx *ctx, const tulle_mat *A,
                                 tulle_part part, tulle_trans op, const tulle__schedule **schedule);
 
-/* X := alpha op(T)^-1 B, all checked but for what the schedule says: shapes, spaces, types,
- * aliases. Selects the kernel and takes the context's workspace. */
+/* X := alpha op(T)^-1 B, B and X having the rows of T, or fewer where its last block reaches beyond
+ * them; all checked but for what the schedule says: shapes, spaces, types, aliases. Selects the
+ * kernel and takes the context's workspace. */
 tulle_status tulle__triangle_solve(const char *function, tulle_ctx *ctx, const tulle__triangle *T,
                                    tulle_trans op, tulle_scalar alpha, const tulle_dense *B,
                                    tulle_dense *X);
