@@ -52,6 +52,12 @@ int is_slow(const char *where) {
     return strcmp(where, "emulated") == 0;
 }
 
+static int order; /* of the emulator, from 0: that of a test that runs */
+
+int turn_in_order(const char *where, int of) {
+    return is_slow(where) ? (turn_of(where, of) + order) % of : 0;
+}
+
 static bool refused, accepted; /* by is_wanted */
 
 bool is_wanted(const char *kernel) {
@@ -82,10 +88,11 @@ static int run_at(const char *where, void (*test)(tulle_ctx *, const char *)) {
     if (!is_slow(where) || getenv("TULLE_EMU_ORDER")) return run_once(where, test);
     print_message("TULLE_TEST_SEED=%lu\n", places_seed());
     int ran = 0;
-    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
-        setenv("TULLE_EMU_ORDER", orders[i], 1);
+    for (order = 0; order < (int)(sizeof orders / sizeof *orders); order++) {
+        setenv("TULLE_EMU_ORDER", orders[order], 1);
         ran += run_once(where, test);
     }
+    order = 0;
     unsetenv("TULLE_EMU_ORDER");
     return ran;
 }

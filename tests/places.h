@@ -33,6 +33,9 @@ void must(tulle_status status);
 /* Where cases must be few, a number below `of` that changes from commit to commit; elsewhere 0. */
 int turn_of(const char *where, int of);
 
+/* The same, and another number, the next, with each order of the emulator. */
+int turn_in_order(const char *where, int of);
+
 /* The number behind it all. */
 unsigned long places_seed(void);
 

@@ -22,16 +22,32 @@ typedef struct {
     int64_t products, added;
 } want;
 
-/* Row i of op(A) op(B), for a B whose entries are sorted by row and begin[k] is the first of row k.
- */
-static void row_by_definition(const entries *a, const entries *b, const int64_t *begin, int64_t i,
-                              want *row) {
-    memset(row, 0, (size_t)b->cols * sizeof *row);
-    for (int64_t e = 0; e < a->nnz; e++) {
-        if (a->row[e] != i) continue;
-        for (int64_t f = begin[a->col[e]]; f < begin[a->col[e] + 1]; f++) {
-            long double product = (long double)a->value[e] * (long double)b->value[f];
-            want *w = &row[b->col[f]];
+/* Entries by rows: begin[i] is the first of row i. */
+typedef struct {
+    entries e;
+    int64_t *begin;
+} by_rows;
+
+static by_rows sorted_by_rows(const entries *given, tulle_trans op) {
+    by_rows r = {.e = entries_copy(given)};
+    if (op == TULLE_T) entries_transpose(&r.e);
+    entries_sort(&r.e);
+    r.begin = entries_begins(&r.e);
+    return r;
+}
+
+static void by_rows_free(by_rows *r) {
+    free(r->begin);
+    entries_free(&r->e);
+}
+
+/* Adds row i of a b. */
+static void row_by_definition(const by_rows *a, const by_rows *b, int64_t i, want *row) {
+    for (int64_t e = a->begin[i]; e < a->begin[i + 1]; e++) {
+        int64_t k = a->e.col[e];
+        for (int64_t f = b->begin[k]; f < b->begin[k + 1]; f++) {
+            long double product = (long double)a->e.value[e] * (long double)b->e.value[f];
+            want *w = &row[b->e.col[f]];
             w->sum += product;
             w->magnitude += fabsl(product);
             w->products++;
@@ -39,12 +55,11 @@ static void row_by_definition(const entries *a, const entries *b, const int64_t 
     }
 }
 
-static void add_row(const entries *d, int64_t i, want *row) {
-    for (int64_t e = 0; e < d->nnz; e++) {
-        if (d->row[e] != i) continue;
-        want *w = &row[d->col[e]];
-        w->d_sum += d->value[e];
-        w->d_magnitude += fabsl((long double)d->value[e]);
+static void add_row(const by_rows *d, int64_t i, want *row) {
+    for (int64_t e = d->begin[i]; e < d->begin[i + 1]; e++) {
+        want *w = &row[d->e.col[e]];
+        w->d_sum += d->e.value[e];
+        w->d_magnitude += fabsl((long double)d->e.value[e]);
         w->added++;
     }
 }
@@ -86,25 +101,25 @@ static void check_row(const want *row, int64_t cols, const entries *c, int64_t *
 
 void spgemm_check(tulle_ctx *ctx, const entries *A, const entries *B, const spgemm_setting *s,
                   const tulle_mat *C) {
-    entries a = entries_copy(A), b = entries_copy(B), c = entries_read(ctx, C);
-    if (s->op_A == TULLE_T) entries_transpose(&a);
-    if (s->op_B == TULLE_T) entries_transpose(&b);
-    entries_sort(&b);
-    int64_t *begin = entries_begins(&b), at = 0;
-    want *row = calloc((size_t)b.cols + 1, sizeof *row);
+    entries c = entries_read(ctx, C);
+    by_rows a = sorted_by_rows(A, s->op_A), b = sorted_by_rows(B, s->op_B), d = {.begin = NULL};
+    if (s->D) d = sorted_by_rows(s->D, TULLE_N);
+    want *row = calloc((size_t)b.e.cols + 1, sizeof *row);
+    int64_t at = 0;
     assert_non_null(row);
-    assert_int_equal(c.rows, a.rows);
-    assert_int_equal(c.cols, b.cols);
-    for (int64_t i = 0; i < a.rows; i++) {
-        row_by_definition(&a, &b, begin, i, row);
-        if (s->D) add_row(s->D, i, row);
-        check_row(row, b.cols, &c, &at, i, s);
+    assert_int_equal(c.rows, a.e.rows);
+    assert_int_equal(c.cols, b.e.cols);
+    for (int64_t i = 0; i < a.e.rows; i++) {
+        memset(row, 0, (size_t)b.e.cols * sizeof *row);
+        row_by_definition(&a, &b, i, row);
+        if (s->D) add_row(&d, i, row);
+        check_row(row, b.e.cols, &c, &at, i, s);
     }
     assert_int_equal(at, c.nnz);
     free(row);
-    free(begin);
-    entries_free(&a);
-    entries_free(&b);
+    if (s->D) by_rows_free(&d);
+    by_rows_free(&b);
+    by_rows_free(&a);
     entries_free(&c);
 }
 
