@@ -13,9 +13,13 @@ tulle_status cusparse_takes(const bench_making *making) {
 
 tulle_status cusparse_result_open(const bench_making *making, int64_t rows, int64_t cols,
                                   cusparse_result *result) {
-    *result =
-        (cusparse_result){.ctx = making->ctx, .rows = rows, .cols = cols, .type = making->a.type};
-    return cuda_memory_open(making->ctx, making->cap, &result->memory);
+    *result = (cusparse_result){.ctx = making->ctx,
+                                .rows = rows,
+                                .cols = cols,
+                                .type = making->a.type,
+                                .data_type = cusparse_type(making->a.type)};
+    tulle_status status = cuda_memory_open(making->ctx, making->cap, &result->memory);
+    return status == TULLE_OK ? cusparse_open(making->ctx, &result->handle) : status;
 }
 
 tulle_status cusparse_result_offsets(cusparse_result *result) {
@@ -33,11 +37,17 @@ tulle_status cusparse_result_entries(cusparse_result *result, int64_t nnz) {
                             &result->values);
 }
 
-tulle_status cusparse_result_matrix(const cusparse_result *result, tulle_mat **C) {
+tulle_status cusparse_result_take(void *task, tulle_mat **C) {
+    const cusparse_result *result = task;
     const tulle_mat_options lent = {.ownership = TULLE_BORROW};
     return tulle_mat_create_csr(result->ctx, result->rows, result->cols, result->nnz, TULLE_I32,
                                 result->offsets, result->columns, result->type, result->values,
                                 &lent, C);
+}
+
+int64_t cusparse_result_peak(const void *task) {
+    const cusparse_result *result = task;
+    return result->memory.peak;
 }
 
 void cusparse_result_drop(cusparse_result *result) {
@@ -47,6 +57,9 @@ void cusparse_result_drop(cusparse_result *result) {
 }
 
 void cusparse_result_close(cusparse_result *result) {
+    (void)tulle_ctx_synchronize(result->ctx);
+    cusparse_result_drop(result);
+    if (result->handle) cusparse.cusparseDestroy(result->handle);
     cuda_memory_close(&result->memory);
 }
 

@@ -8,19 +8,17 @@
 #include "tools/common/error.h"
 
 typedef struct transpose_task {
-    cusparseHandle_t handle;
+    cusparse_result result; /* first */
     tulle_mat_arrays a;
     int rows, cols, nnz; /* of A */
-    cusparse_result result;
-    cudaDataType type;
 } transpose_task;
 
 /* What both calls begin with. */
 #define ARGUMENTS(t)                                                                               \
-    (t)->handle, (t)->rows, (t)->cols, (t)->nnz, (t)->a.values, (const int *)(t)->a.offsets,       \
-        (const int *)(t)->a.cols, (t)->result.values, (int *)(t)->result.offsets,                  \
-        (int *)(t)->result.columns, (t)->type, CUSPARSE_ACTION_NUMERIC, CUSPARSE_INDEX_BASE_ZERO,  \
-        CUSPARSE_CSR2CSC_ALG_DEFAULT
+    (t)->result.handle, (t)->rows, (t)->cols, (t)->nnz, (t)->a.values,                             \
+        (const int *)(t)->a.offsets, (const int *)(t)->a.cols, (t)->result.values,                 \
+        (int *)(t)->result.offsets, (int *)(t)->result.columns, (t)->result.data_type,             \
+        CUSPARSE_ACTION_NUMERIC, CUSPARSE_INDEX_BASE_ZERO, CUSPARSE_CSR2CSC_ALG_DEFAULT
 
 static tulle_status make(void *state, bool pooled) {
     transpose_task *t = state;
@@ -44,8 +42,6 @@ static void drop(void *state) {
 
 static void close_task(void *state) {
     transpose_task *t = state;
-    (void)tulle_ctx_synchronize(t->result.ctx);
-    if (t->handle) cusparse.cusparseDestroy(t->handle);
     cusparse_result_close(&t->result);
     free(t);
 }
@@ -57,26 +53,12 @@ static tulle_status open_task(const bench_peer *peer, const bench_making *making
     if (status != TULLE_OK) return status;
     const tulle_mat_info *A = &making->a;
     transpose_task *t = tool_alloc(1, sizeof *t);
-    *t = (transpose_task){.rows = (int)A->rows,
-                          .cols = (int)A->cols,
-                          .nnz = (int)A->nnz,
-                          .type = cusparse_type(A->type)};
+    *t = (transpose_task){.rows = (int)A->rows, .cols = (int)A->cols, .nnz = (int)A->nnz};
     *task = (bench_peer_task){.state = t};
     status = cusparse_result_open(making, A->cols, A->rows, &t->result);
-    if (status == TULLE_OK) status = cusparse_open(making->ctx, &t->handle);
     if (status == TULLE_OK) status = tulle_mat_view(making->A, &t->a);
     if (status != TULLE_OK) close_task(t);
     return status;
-}
-
-static tulle_status take(void *state, tulle_mat **C) {
-    const transpose_task *t = state;
-    return cusparse_result_matrix(&t->result, C);
-}
-
-static int64_t peak(const void *state) {
-    const transpose_task *t = state;
-    return t->result.memory.peak;
 }
 
 static const bench_peer_maker maker = {
@@ -85,8 +67,8 @@ static const bench_peer_maker maker = {
     .open = open_task,
     .make = make,
     .drop = drop,
-    .take = take,
-    .peak = peak,
+    .take = cusparse_result_take,
+    .peak = cusparse_result_peak,
     .close = close_task,
 };
 
