@@ -84,6 +84,7 @@ static int compare(tulle_ctx *ctx, const operands *o, const char *kernel) {
 static int compare_all(tulle_ctx *ctx, const tulle_kernel_info *kernel) {
     static const operands one = {1, TULLE_COLUMN_MAJOR};
     static const operands blocks[] = {{VECTORS, TULLE_ROW_MAJOR}, {VECTORS, TULLE_COLUMN_MAJOR}};
+    if (strncmp(kernel->operation, "spm", 3) != 0) return 1; /* neither spmv nor spmm */
     if (strcmp(kernel->operation, "spmv") == 0) return compare(ctx, &one, kernel->name);
     return compare(ctx, &blocks[0], kernel->name) + compare(ctx, &blocks[1], kernel->name);
 }

@@ -194,7 +194,7 @@ static void each_kernel(tulle_ctx *ctx, const char *where) {
     for (int i = 0; i < tulle_kernel_count(device.backend); i++) {
         int compared = 0;
         must(tulle_kernel_describe(device.backend, i, &kernel));
-        if (strcmp(kernel.operation, "spgemm") == 0 || !is_wanted(kernel.name)) continue;
+        if (strncmp(kernel.operation, "spm", 3) != 0 || !is_wanted(kernel.name)) continue;
         must(tulle_ctx_force_kernel(ctx, kernel.name));
         for (int m = 0; m < 2; m++) compared += one_matrix(ctx, &kernel, &matrices[m]);
         if (compared == 0) fail_msg("%s: %s took nothing", where, kernel.name);

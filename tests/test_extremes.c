@@ -128,7 +128,7 @@ static void each_kernel(tulle_ctx *ctx, const char *where) {
     for (int i = 0; i < tulle_kernel_count(device.backend); i++) {
         int compared = 0;
         must(tulle_kernel_describe(device.backend, i, &kernel));
-        if (strcmp(kernel.operation, "spgemm") == 0) continue;
+        if (strncmp(kernel.operation, "spm", 3) != 0) continue; /* spmv, spmm */
         must(tulle_ctx_force_kernel(ctx, kernel.name));
         for (int c = 0; c < CASES; c++) {
             for (int type = TULLE_F32; type <= TULLE_F64; type++) {

@@ -47,23 +47,6 @@ static void destroy(vectors *v) {
     free(v->y_end);
 }
 
-/* Fills a block from "ones", "random" or a file, on the place and on the host. */
-static tulle_status fill(tulle_ctx *ctx, const char *from, uint64_t seed, tulle_dense *block,
-                         void *host) {
-    tulle_dense_info info;
-    tulle_status status = tulle_dense_describe(block, &info);
-    if (status != TULLE_OK) return status;
-    if (strcmp(from, "ones") == 0) {
-        status = tulle_dense_fill(ctx, block, 1);
-    } else if (strcmp(from, "random") == 0) {
-        status = tulle_dense_random(ctx, block, seed);
-    } else {
-        status = tool_load_vectors(from, info.type, info.rows, info.cols, host);
-        return status == TULLE_OK ? tool_block_write(ctx, block, host) : status;
-    }
-    return status == TULLE_OK ? tool_block_read(ctx, block, host) : status;
-}
-
 static tulle_status choose(tulle_ctx *ctx, const tulle_mat *A, const tool_product *p,
                            const vectors *v, tulle_choice *choice) {
     bool beta_zero = p->beta == 0;
@@ -128,9 +111,9 @@ static tulle_status check(tulle_ctx *ctx, const tulle_mat *A, const tool_product
 }
 
 static tulle_status compute(tulle_ctx *ctx, tulle_mat *A, const tool_product *p, vectors *v) {
-    tulle_status status = fill(ctx, p->x, p->seed, v->x, v->x_host);
+    tulle_status status = tool_fill_block(ctx, p->x, p->seed, v->x, v->x_host);
     if (status == TULLE_OK && p->beta != 0) {
-        status = fill(ctx, p->y, p->seed + 1, v->y, v->y_start);
+        status = tool_fill_block(ctx, p->y, p->seed + 1, v->y, v->y_start);
     }
     if (status == TULLE_OK) status = multiply(ctx, A, p, v);
     if (status == TULLE_OK) status = tool_block_read(ctx, v->y, v->y_end);

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "tools/common/error.h"
 #include "tools/common/kernel_name.h"
@@ -56,33 +55,6 @@ static tulle_status check_room(const tool_spgemm *p) {
                                   what);
 }
 
-/* A kernel for another operation may be forced and still not run. */
-static tulle_status check_kernel(tulle_backend backend, const char *spec) {
-    for (int i = 0; i < tulle_kernel_count(backend); i++) {
-        tulle_kernel_info info;
-        tulle_status status = tulle_kernel_describe(backend, i, &info);
-        if (status != TULLE_OK) return status;
-        if (tool_kernel_means(spec, info.name) && strcmp(info.operation, "spgemm") == 0) {
-            return TULLE_OK;
-        }
-    }
-    return tool_record(TULLE_UNSUPPORTED,
-                       "%s takes no part in this product, whose kernels begin with spgemm_ "
-                       "(tulle kernels lists them)",
-                       spec);
-}
-
-static tulle_status force(tulle_ctx *ctx, const char *kernel) {
-    char spec[TOOL_KERNEL_SPEC];
-    tulle_device_info device;
-    if (!kernel) return TULLE_OK;
-    tulle_status status = tulle_ctx_device(ctx, &device);
-    if (status != TULLE_OK) return status;
-    tool_kernel_spec(device.backend, "spgemm", kernel, spec);
-    status = tulle_ctx_force_kernel(ctx, spec);
-    return status == TULLE_OK ? check_kernel(device.backend, spec) : status;
-}
-
 static tulle_status compute(tulle_ctx *ctx, const tool_sparse *s, void *report, tulle_mat **C) {
     const tool_spgemm *p = (const tool_spgemm *)s;
     if (p->galerkin) {
@@ -127,7 +99,7 @@ tulle_status tool_run_spgemm(tulle_ctx *ctx, tool_spgemm *p, tulle_spgemm_report
         status = tool_sparse_check_index(p->options.index_given, p->options.index, rows_of_c(p),
                                          tool_operand_cols(&p->sparse.B));
     }
-    if (status == TULLE_OK) status = force(ctx, p->kernel);
+    if (status == TULLE_OK) status = tool_kernel_force(ctx, "spgemm", "product", p->kernel);
     if (status == TULLE_OK) status = check_room(p);
     return status == TULLE_OK ? tool_sparse_run(ctx, &p->sparse, report, result) : status;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "output.h"
+#include "tools/common/block.h"
 #include "tools/common/csr.h"
 #include "tools/common/error.h"
 #include "tools/common/progress.h"
@@ -49,6 +50,22 @@ tulle_status tool_load_vectors(const char *path, tulle_type type, int64_t n, int
     tulle_ctx_destroy(ctx);
     tool_progress_end();
     return status;
+}
+
+tulle_status tool_fill_block(tulle_ctx *ctx, const char *from, uint64_t seed, tulle_dense *block,
+                             void *host) {
+    tulle_dense_info info;
+    tulle_status status = tulle_dense_describe(block, &info);
+    if (status != TULLE_OK) return status;
+    if (strcmp(from, "ones") == 0) {
+        status = tulle_dense_fill(ctx, block, 1);
+    } else if (strcmp(from, "random") == 0) {
+        status = tulle_dense_random(ctx, block, seed);
+    } else {
+        status = tool_load_vectors(from, info.type, info.rows, info.cols, host);
+        return status == TULLE_OK ? tool_block_write(ctx, block, host) : status;
+    }
+    return status == TULLE_OK ? tool_block_read(ctx, block, host) : status;
 }
 
 /* What is to be written. */

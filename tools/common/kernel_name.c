@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/common/error.h"
 #include "tulle/advanced.h"
 
 static bool same(const char *spec, size_t length, const char *name) {
@@ -32,4 +33,32 @@ bool tool_kernel_spec(tulle_backend backend, const char *operation, const char *
         if (first) break;
     }
     return found;
+}
+
+static tulle_status check(tulle_backend backend, const char *operation, const char *does,
+                          const char *spec) {
+    for (int i = 0; i < tulle_kernel_count(backend); i++) {
+        tulle_kernel_info info;
+        tulle_status status = tulle_kernel_describe(backend, i, &info);
+        if (status != TULLE_OK) return status;
+        if (tool_kernel_means(spec, info.name) && strcmp(info.operation, operation) == 0) {
+            return TULLE_OK;
+        }
+    }
+    return tool_record(TULLE_UNSUPPORTED,
+                       "%s takes no part in this %s, whose kernels begin with %s_ (tulle kernels "
+                       "lists them)",
+                       spec, does, operation);
+}
+
+tulle_status tool_kernel_force(tulle_ctx *ctx, const char *operation, const char *does,
+                               const char *asked) {
+    char spec[TOOL_KERNEL_SPEC];
+    tulle_device_info device;
+    if (!asked) return TULLE_OK;
+    tulle_status status = tulle_ctx_device(ctx, &device);
+    if (status != TULLE_OK) return status;
+    tool_kernel_spec(device.backend, operation, asked, spec);
+    status = tulle_ctx_force_kernel(ctx, spec);
+    return status == TULLE_OK ? check(device.backend, operation, does, spec) : status;
 }

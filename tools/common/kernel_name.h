@@ -17,4 +17,9 @@ bool tool_kernel_means(const char *spec, const char *name);
 bool tool_kernel_spec(tulle_backend backend, const char *operation, const char *asked,
                       char spec[TOOL_KERNEL_SPEC]);
 
+/* Forces a kernel of the operation, as it is asked for; NULL: none. One of another operation could
+ * be forced and still not run: that fails, in words that say what the operation does. */
+tulle_status tool_kernel_force(tulle_ctx *ctx, const char *operation, const char *does,
+                               const char *asked);
+
 #endif

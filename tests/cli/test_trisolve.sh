@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+# Triangular systems at every place that is there, checked by the program and, for some, by Python.
+source "$(dirname "$0")/common.sh"
+
+find_places cpu cpu:3
+
+# All triangles, layouts and types.
+for place in "${places[@]}"; do
+    for more in '' '--part upper' '--op T' '--part upper --op T --alpha -0.5' '--unit --vectors 3' \
+        '--vectors 5 --layout row --type f32' '--format bsr:block=3 --vectors 2' \
+        '--format bsr:block=4 --op T --part upper --unit'; do
+        # shellcheck disable=SC2086
+        run 0 tulle trisolve random:60,60,5 --dominant --on "$place" --json --repeat 0 $more
+        json_where "d['op'] == 'trisolve' and 0 <= d['err'] <= 1 and d['a']['nnz'] == 300"
+        json_where "d['levels'] > 1 and d['schedule_bytes'] > 0 and d['analysis_ms'] > 0"
+    done
+done
+run 0 tulle trisolve p2d5:6,5 --part upper --op T --on cpu --json --repeat 3 -K 2 --alpha 3
+json_where "d['part'] == 'upper' and d['trans'] and not d['unit'] and not d['dominant']"
+json_where "(d['rows'], d['entries'], d['levels'], d['longest']) == (30, 49, 10, 2)"
+json_where "d['k'] == 2 and d['alpha'] == 3 and d['layout'] == 'column' and d['kernel'] is None"
+json_where "d['ms'] > 0 and d['floor'] > 0 and d['solved']['format'] == 'csr'"
+json_where "d['minimal_bytes'] == 79 * 12 + 31 * 4 + 2 * 2 * 30 * 8"
+run 0 tulle trisolve p2d5:6,5 --format bsr:block=2 --on cpu --json --repeat 0
+json_where "d['solved']['format'] == 'bsr' and d['rows'] == 15"
+
+# Every kernel by its name, where it runs here; and by a name without the operation's.
+tulle kernels --json >"$out"
+python3 -c '
+import json, sys
+for k in json.load(open(sys.argv[1]))["kernels"]:
+    if k["operation"] == "trisolve":
+        print(k["name"], "emulated" if k["backend"] == "gpu" else "cpu")' "$out" >"$folder/kernels"
+check "kernels to run" test -s "$folder/kernels"
+while read -r kernel place; do
+    [[ " ${places[*]} " == *" $place "* ]] || continue
+    for name in "$kernel" "${kernel#trisolve_}"; do
+        run 0 tulle trisolve p3d7:5 --on "$place" --json --repeat 0 --kernel "$name"
+        json_where "d['kernel'] == '$name' and d['err'] <= 1"
+    done
+done <"$folder/kernels"
+
+# What people are told.
+run 0 tulle trisolve p2d5:6,5 --dominant --unit --on cpu --repeat 2 --format bsr:block=2 \
+    --kernel trisolve_rows
+for line in "system    T X = 1 B, T the lower triangle of A with ones on its diagonal, whose" \
+    'place     cpu, ' 'kernel    trisolve_rows$' 'format    bsr, blocks of 2 x 2, ' \
+    'levels    [1-9][0-9]*; the widest has [1-9][0-9]* of 15 rows; a row waits for [1-9][0-9]* ' \
+    'analysis  [0-9].*, keeps [0-9]' 'error     .* of the bound: right$' 'first     [0-9]' \
+    'time      .* \(median of 2; deciles ' 'speed     .*GB/s' "floor     .* of the machine's "; do
+    check "line: $line" grep -Eq "^  $line" "$out"
+done
+run 0 tulle trisolve p2d5:5 --on cpu --no-check --repeat 0
+check "not checked" grep -q 'error     not checked$' "$out"
+check "no speed of calls that were not timed" sh -c "! grep -q 'median\|floor' '$out'"
+
+# X itself, and what --dominant does, against Python.
+cat >"$folder/solve.py" <<'PYTHON'
+import sys
+def matrix(path):
+    rows = [line.split() for line in open(path) if not line.startswith("%")]
+    n, entries = int(rows[0][0]), {}
+    for i, j, v in rows[1:]:
+        entries[int(i) - 1, int(j) - 1] = float(v)
+    return n, entries
+def column(path):
+    return [float(line) for line in open(path).read().split("\n")[2:] if line]
+path, b_path, x_path, part, op, dominant = sys.argv[1:7]
+n, A = matrix(path)
+if dominant == "yes":
+    for i in range(n):
+        A[i, i] = 1 + sum(abs(v) for (r, c), v in A.items() if r == i != c)
+T = {(i, j): v for (i, j), v in A.items() if (j <= i if part == "lower" else j >= i)}
+if op == "T":
+    T = {(j, i): v for (i, j), v in T.items()}
+b, x = column(b_path), column(x_path)
+for i in range(n):
+    left = b[i] - sum(v * x[c] for (r, c), v in T.items() if r == i)
+    assert abs(left) < 1e-12, (i, left)
+PYTHON
+run 0 tulle gen random:40,40,4 a.mtx
+printf '%%%%MatrixMarket matrix array real general\n40 1\n' >b.mtx
+seq 1 40 | sed 's/$/e-2/' >>b.mtx
+for place in "${places[@]}"; do
+    for part in lower upper; do
+        for op in N T; do
+            run 0 tulle trisolve a.mtx --on "$place" --part $part --op $op --dominant --b b.mtx -o x.mtx \
+                --repeat 0
+            check "the solution of $part $op" python3 "$folder/solve.py" a.mtx b.mtx x.mtx $part $op yes
+        done
+    done
+done
+run 0 tulle gen p2d5:5,8 grid.mtx
+run 0 tulle trisolve grid.mtx --on cpu --b b.mtx -o x.mtx --repeat 0
+check "written" grep -q 'written   x.mtx$' "$out"
+check "the solution of a file" python3 "$folder/solve.py" grid.mtx b.mtx x.mtx lower N no
+run 0 tulle convert a.mtx rows.tulle --format dcsr
+run 0 tulle trisolve rows.tulle --on cpu --dominant --b b.mtx -o y.mtx --repeat 0
+run 0 tulle trisolve a.mtx --on cpu --dominant --b b.mtx -o x.mtx --repeat 0
+check "of a file in another format" cmp x.mtx y.mtx
+
+# Nothing to solve, and what grows too large is no error.
+run 0 tulle trisolve random:0,0,0 --on cpu --json --repeat 2
+json_where "d['err'] == 0 and d['levels'] == 0"
+printf '%%%%MatrixMarket matrix coordinate real general\n3 3 5\n1 1 1e-300\n2 1 1e300\n2 2 1e-300\n3 2 1\n3 3 1\n' >large.mtx
+for place in "${places[@]}"; do
+    run 0 tulle trisolve large.mtx --on "$place" --json --repeat 0 --b ones
+    json_where "d['err'] <= 1"
+done
+
+# Wrong command lines and matrices.
+bad 'missing: MATRIX' tulle trisolve
+bad "'middle' is none of lower.upper" tulle trisolve p2d5:3 --part middle
+bad "'C' is none of N.T" tulle trisolve p2d5:3 --op C
+bad 'vectors' tulle trisolve p2d5:3 --vectors 0
+bad 'random:4,5,2 is 4 x 5, not square' tulle trisolve random:4,5,2 --on cpu
+bad 'the diagonal entry of row [0-9]* is missing or repeated' tulle trisolve random:30,30,2 --on cpu
+bad 'convert it to CSR or BSR' tulle trisolve p2d5:3 --on cpu --format sell
+bad 'spmv_csr takes no part in this system' tulle trisolve p2d5:3 --on cpu --kernel spmv_csr
+bad 'b.mtx: is 40 x 1, but the multivector must be 40 x 2' tulle trisolve a.mtx --dominant -K 2 \
+    --on cpu --b b.mtx
+bad 'no_such.mtx' tulle trisolve no_such.mtx --on cpu
+
+# A library that computes wrong: exit code 1, and where.
+if nm -D "$(command -v tulle)" | grep -q __asan_init; then
+    skipped "wrong solutions: with AddressSanitizer nothing can stand before libtulle"
+else
+    cat >"$folder/wrong.c" <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <math.h>
+#include <stdlib.h>
+#include <tulle/tulle.h>
+
+tulle_status tulle_trisolve(tulle_ctx *ctx, tulle_part part, tulle_diag diag, tulle_trans op,
+                            tulle_scalar alpha, const tulle_mat *A, const tulle_dense *B,
+                            tulle_dense *X) {
+    __typeof__(tulle_trisolve) *right;
+    *(void **)&right = dlsym(RTLD_NEXT, "tulle_trisolve");
+    tulle_status status = right(ctx, part, diag, op, alpha, A, B, X);
+    tulle_dense_info info;
+    tulle_dense_describe(X, &info);
+    if (getenv("WRONG")) ((double *)info.data)[8] += atof(getenv("WRONG"));
+    return status;
+}
+C
+    check "a library that computes wrong" cc -shared -fPIC -I "$here/../../include" \
+        "$folder/wrong.c" -o "$folder/wrong.so"
+    system=(env LD_PRELOAD="$folder/wrong.so" tulle trisolve p2d5:3 --on cpu --repeat 0 --b ones)
+    run 0 "${system[@]}"
+    run 1 env WRONG=1 "${system[@]}"
+    check "the number is said" grep -Eq \
+        'error     [0-9.e+]* of the bound: WRONG; X\[8, 0\] is 1.[0-9]*, should be 0.[0-9]* by the others$' \
+        "$out"
+    for wrong in 1e-12 nan inf; do
+        run 1 env WRONG=$wrong "${system[@]}" --json
+        json_where "(d['err'] is None or d['err'] > 1) and (d['wrong']['row'], d['wrong']['column']) == (8, 0)"
+    done
+    run 0 env WRONG=1 "${system[@]}" --no-check
+fi
+finish

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "output.h"
+#include "subcommands.h"
+#include "tools/common/args.h"
+#include "tools/common/error.h"
+#include "tools/common/progress.h"
+#include "tools/common/timing.h"
+#include "trisolve_report.h"
+
+static const char *const examples[] = {
+    "tulle trisolve p3d7:20",
+    "tulle trisolve fem:500 --dominant --part upper --vectors 4 --on cpu:2 --type f32",
+    "tulle trisolve random:400,400,3 --unit --op T --alpha 0.5 --json",
+    "tulle trisolve p3d7:10 --format bsr:block=2 --kernel trisolve_rows --on cpu",
+    "tulle gen p2d5:30 grid.mtx && tulle trisolve grid.mtx --b ones -o x.mtx",
+    NULL,
+};
+
+typedef struct settings {
+    tool_common common;
+    tool_system system;
+    int64_t repeat;
+    bool unit, no_check;
+    int part, op, layout;
+    const char *format;
+} settings;
+
+static void set_up(const settings *s, tool_trisolve_summary *summary) {
+    tool_system *p = &summary->system;
+    *p = s->system;
+    p->part = (tulle_part)s->part;
+    p->diag = s->unit ? TULLE_UNIT : TULLE_NON_UNIT;
+    p->op = (tulle_trans)s->op;
+    p->layout = (tulle_layout)s->layout;
+    p->check = !s->no_check;
+    p->seed = (uint64_t)s->common.seed;
+    p->repeat = tool_repeat(s->repeat, 20, summary->device.backend == TULLE_EMULATED);
+}
+
+static tulle_status solve(tulle_ctx *ctx, const char *name, const settings *s,
+                          tool_trisolve_summary *summary) {
+    tulle_status status = tulle_ctx_device(ctx, &summary->device);
+    set_up(s, summary);
+    if (status == TULLE_OK) status = tool_operand_open(ctx, &s->common, name, &summary->A);
+    if (status == TULLE_OK) {
+        status = tool_solve(ctx, &summary->A, &summary->system, &summary->result);
+    }
+    tool_operand_close(&summary->A);
+    if (status == TULLE_OK && summary->system.repeat > 0) {
+        status = tool_bandwidth(ctx, &summary->copy_gbs);
+    }
+    return status;
+}
+
+static int run(const char *name, settings *s) {
+    tulle_ctx *ctx = NULL;
+    tool_trisolve_summary summary = {.copy_gbs = 0};
+    const char *output = s->system.output;
+    int code = tool_layout_parse("trisolve", s->format, &s->system.format);
+    if (code != TOOL_OK) return code;
+    tulle_status status = output ? tool_check_text_output(output, &tool_file_array) : TULLE_OK;
+    if (status == TULLE_OK) status = tool_open_place(s->common.on, &ctx);
+    if (status == TULLE_OK) status = solve(ctx, name, s, &summary);
+    tulle_ctx_destroy(ctx);
+    if (status != TULLE_OK) return tool_fail(status);
+    if (s->common.json) {
+        tool_trisolve_print_json(&summary);
+    } else {
+        tool_trisolve_print(&summary);
+    }
+    return summary.result.error.units <= 1 ? TOOL_OK : TOOL_FAILED;
+}
+
+int tulle_tool_trisolve(int argc, char **argv) {
+    settings s = {.common = tool_common_defaults(),
+                  .system = {.alpha = 1, .vectors = 1, .b = "random"},
+                  .repeat = TOOL_NOT_GIVEN};
+    tool_system *p = &s.system;
+    const tool_option options[] = {
+        TOOL_ON(&s.common),
+        TOOL_KERNEL(&p->kernel),
+        {.name = "format",
+         .letter = 'f',
+         .kind = TOOL_TEXT,
+         .target = &s.format,
+         .value = TOOL_LAYOUT_VALUE,
+         .help = "of A: csr (default), or bsr:block=4"},
+        {.name = "part",
+         .kind = TOOL_CHOICE,
+         .target = &s.part,
+         .value = "lower|upper",
+         .help = "the triangle T of A (default lower)"},
+        TOOL_TURN("unit", &s.unit, "T has ones on its diagonal; A's entries there do not count"),
+        {.name = "op",
+         .kind = TOOL_CHOICE,
+         .target = &s.op,
+         .value = "N|T",
+         .help = "op(T) is T (default), or its transpose"},
+        TOOL_TURN("dominant", &p->dominant,
+                  "first make each diagonal entry of A 1 and the sum of its row's magnitudes"),
+        TOOL_FACTOR("alpha", &p->alpha, "1"),
+        {.name = "vectors",
+         .letter = 'K',
+         .kind = TOOL_INT,
+         .target = &p->vectors,
+         .value = "K",
+         .help = "columns of B and X (default 1)",
+         .min = 1,
+         .max = INT32_MAX},
+        {.name = "layout",
+         .letter = 'l',
+         .kind = TOOL_CHOICE,
+         .target = &s.layout,
+         .value = "column|row",
+         .help = "how B and X lie (default column)"},
+        {.name = "b",
+         .letter = 'b',
+         .kind = TOOL_TEXT,
+         .target = &p->b,
+         .value = "VECTORS",
+         .help = "random (default), ones, or a file with a matrix of that shape"},
+        TOOL_OUTPUT(&p->output, "write X as a Matrix Market array"),
+        TOOL_REPEAT(&s.repeat, "20"),
+        TOOL_NO_CHECK(&s.no_check),
+        TOOL_TYPE(&s.common),
+        TOOL_SEED(&s.common),
+        TOOL_JSON(&s.common),
+        TOOL_QUIET(&s.common),
+    };
+    const tool_command command = {
+        .name = "trisolve",
+        .operands = "MATRIX",
+        .about =
+            "Solves op(T) X = alpha B, T the lower or the upper triangle of a square sparse "
+            "matrix\n"
+            "A, once, checks what is left of every equation in long double, and times more calls.\n"
+            "The error is in units of the bound\n"
+            "  gamma(n + 2) (|op(T)| |X| + |alpha| |B|), n the entries of the row of op(T):\n"
+            "at most 1 is right; beyond 1 the exit code is 1. Where a triangle is not dominant,\n"
+            "its solution may grow until it passes the type: --dominant prevents that. A level is\n"
+            "the rows that can be solved together; the floor is the time that the machine needs "
+            "to\n"
+            "copy as many bytes as T, B and X have.",
+        .examples = examples,
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+        .min_operands = 1,
+        .max_operands = 1,
+    };
+    tool_parsed parsed = tool_parse(&command, argc, argv);
+    if (parsed.stop) return parsed.code;
+    tool_progress_allow(!s.common.quiet);
+    return run(parsed.operand[0], &s);
+}

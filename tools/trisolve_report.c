@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trisolve_report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "sparse_report.h"
+#include "tools/common/names.h"
+#include "tools/common/table.h"
+
+static const char *part_name(tulle_part part) {
+    return part == TULLE_LOWER ? "lower" : "upper";
+}
+
+static double gbs(const tool_trisolve_summary *s) {
+    return 1e-6 * (double)s->result.minimal_bytes / s->result.ms;
+}
+
+static double floor_fraction(const tool_trisolve_summary *s) {
+    return s->copy_gbs > 0 ? gbs(s) / s->copy_gbs : 0;
+}
+
+static void print_system(const tool_trisolve_summary *s) {
+    const tool_system *p = &s->system;
+    printf("  system    T%s X = %g B, T the %s triangle of A", p->op == TULLE_T ? "'" : "",
+           p->alpha, part_name(p->part));
+    if (p->diag == TULLE_UNIT) printf(" with ones on its diagonal");
+    if (p->dominant) printf(", whose diagonal was made dominant");
+    printf(", %" PRId64 " vector%s by %s\n", p->vectors, p->vectors == 1 ? "" : "s",
+           p->layout == TULLE_ROW_MAJOR ? "row" : "column");
+    if (p->kernel) printf("  kernel    %s\n", p->kernel);
+}
+
+static void print_format(const tool_trisolve_summary *s) {
+    const tulle_mat_info *info = &s->result.info;
+    char bytes[TOOL_HUMAN], time[TOOL_HUMAN];
+    if (info->format == TULLE_CSR) return;
+    printf("  format    %s, blocks of %" PRId64 " x %" PRId64 ", %s, made in %s\n",
+           tool_format_name(info->format), info->storage.block, info->storage.block,
+           tool_human_bytes((double)tool_matrix_bytes(info), bytes),
+           tool_human_seconds(1e-3 * s->result.convert_ms, time));
+}
+
+static void print_analysis(const tulle_trisolve_info *t) {
+    char count[TOOL_HUMAN], widest[TOOL_HUMAN], longest[TOOL_HUMAN];
+    char time[TOOL_HUMAN], bytes[TOOL_HUMAN];
+    printf("  levels    %s; the widest has %s of %" PRId64 " rows; a row waits for %s at most\n",
+           tool_human_count(t->levels, count), tool_human_count(t->widest, widest), t->rows,
+           tool_human_count(t->longest, longest));
+    printf("  analysis  %s, keeps %s\n", tool_human_seconds(1e-3 * t->ms, time),
+           tool_human_bytes((double)t->bytes, bytes));
+}
+
+static void print_error(const tool_trisolve_summary *s) {
+    const tool_error_found *error = &s->result.error;
+    if (!s->system.check) {
+        printf("  error     not checked\n");
+        return;
+    }
+    printf("  error     %.3g of the bound: %s", error->units,
+           error->units <= 1 ? "right" : "WRONG");
+    if (!(error->units <= 1)) {
+        printf("; X[%" PRId64 ", %" PRId64 "] is %.17g, should be %.17g by the others", error->row,
+               error->column, error->got, error->want);
+    }
+    printf("\n");
+}
+
+static void print_times(const tool_trisolve_summary *s) {
+    char time[TOOL_HUMAN], low[TOOL_HUMAN], high[TOOL_HUMAN];
+    const tool_system_result *r = &s->result;
+    printf("  first     %s\n", tool_human_seconds(1e-3 * r->first_ms, time));
+    if (!(r->ms > 0)) return;
+    printf("  time      %s (median of %" PRId64 "; deciles %s, %s)\n",
+           tool_human_seconds(1e-3 * r->ms, time), s->system.repeat,
+           tool_human_seconds(1e-3 * r->ms_q10, low), tool_human_seconds(1e-3 * r->ms_q90, high));
+    printf("  speed     %.4g GB/s, T, B and X read or written once\n", gbs(s));
+    if (!(s->copy_gbs > 0)) return;
+    printf("  floor     %.3g of the machine's %.4g GB/s%s\n", floor_fraction(s), s->copy_gbs,
+           r->minimal_bytes < s->device.cache_bytes ? "; the data fit in its cache" : "");
+}
+
+void tool_trisolve_print(const tool_trisolve_summary *summary) {
+    tool_operand_print(&summary->A);
+    tool_sparse_print_place(&summary->device);
+    print_system(summary);
+    print_format(summary);
+    print_analysis(&summary->result.analysis);
+    print_error(summary);
+    if (summary->system.output) printf("  written   %s\n", summary->system.output);
+    print_times(summary);
+}
+
+static void add_system(cJSON *json, const tool_trisolve_summary *s) {
+    const tool_system *p = &s->system;
+    tool_json_text(json, "op", "trisolve");
+    tool_json_text(json, "type", tool_type_name(s->result.info.type));
+    tool_operand_add(json, "a", &s->A);
+    (void)tool_matrix_add(json, "solved", &s->result.info);
+    tool_json_text(json, "part", part_name(p->part));
+    tool_json_bool(json, "unit", p->diag == TULLE_UNIT);
+    tool_json_bool(json, "trans", p->op == TULLE_T);
+    tool_json_bool(json, "dominant", p->dominant);
+    tool_json_real(json, "alpha", p->alpha);
+    tool_json_int(json, "k", p->vectors);
+    tool_json_text(json, "layout", p->layout == TULLE_ROW_MAJOR ? "row" : "column");
+    tool_json_text(json, "kernel", p->kernel);
+    tool_sparse_add_place(json, &s->device);
+}
+
+static void add_analysis(cJSON *json, const tulle_trisolve_info *t) {
+    tool_json_int(json, "rows", t->rows);
+    tool_json_int(json, "entries", t->entries);
+    tool_json_int(json, "levels", t->levels);
+    tool_json_int(json, "widest", t->widest);
+    tool_json_int(json, "longest", t->longest);
+    tool_json_int(json, "schedule_bytes", t->bytes);
+    tool_json_real(json, "analysis_ms", t->ms);
+}
+
+static void add_error(cJSON *json, const tool_trisolve_summary *s) {
+    const tool_error_found *error = &s->result.error;
+    if (!s->system.check) return;
+    tool_json_real(json, "err", error->units);
+    if (error->units <= 1) return;
+    cJSON *item = tool_json_child(json, "wrong");
+    tool_json_int(item, "row", error->row);
+    tool_json_int(item, "column", error->column);
+    tool_json_real(item, "got", error->got);
+    tool_json_real(item, "want", error->want);
+}
+
+void tool_trisolve_print_json(const tool_trisolve_summary *summary) {
+    const tool_system_result *r = &summary->result;
+    cJSON *json = tool_json_object();
+    add_system(json, summary);
+    add_analysis(json, &r->analysis);
+    add_error(json, summary);
+    if (summary->system.output) tool_json_text(json, "file", summary->system.output);
+    tool_json_int(json, "minimal_bytes", r->minimal_bytes);
+    tool_json_real(json, "first_ms", r->first_ms);
+    if (r->ms > 0) {
+        tool_json_real(json, "ms", r->ms);
+        tool_json_real(json, "ms_q10", r->ms_q10);
+        tool_json_real(json, "ms_q90", r->ms_q90);
+        tool_json_real(json, "gbs", gbs(summary));
+        tool_json_real(json, "floor", floor_fraction(summary));
+        tool_json_real(json, "copy_gbs", summary->copy_gbs);
+    }
+    tool_json_print(json, stdout, false);
+}

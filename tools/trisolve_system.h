@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One triangular system op(T) X = alpha B: set up, solved, checked and timed. */
+#ifndef TOOL_TRISOLVE_SYSTEM_H
+#define TOOL_TRISOLVE_SYSTEM_H
+
+#include "operand.h"
+#include "tools/common/layout.h"
+#include "tools/common/verify.h"
+#include "tulle/tulle.h"
+
+/* What to solve. */
+typedef struct tool_system {
+    tulle_part part;
+    tulle_diag diag;
+    tulle_trans op;
+    double alpha;
+    int64_t vectors;
+    tulle_layout layout; /* of B and X */
+    tool_layout format;  /* of A */
+    bool dominant, check;
+    const char *kernel; /* specification, or NULL */
+    const char *b;      /* "ones", "random" or a file */
+    uint64_t seed;
+    int64_t repeat;     /* timed calls; 0: none */
+    const char *output; /* file for X, or NULL */
+} tool_system;
+
+/* What came out. */
+typedef struct tool_system_result {
+    tulle_mat_info info; /* of the matrix that was solved with */
+    double convert_ms;   /* that its format took */
+    tulle_trisolve_info analysis;
+    tool_error_found error;
+    double first_ms;           /* the first call, after the analysis */
+    double ms, ms_q10, ms_q90; /* median and deciles of the calls; 0: not timed */
+    int64_t minimal_bytes;     /* T, B and X, each read or written once */
+} tool_system_result;
+
+tulle_status tool_solve(tulle_ctx *ctx, const tool_operand *A, const tool_system *system,
+                        tool_system_result *result);
+
+#endif
