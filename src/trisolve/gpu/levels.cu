@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Level after level. Levels that one block is done with soon are many in a launch, with a barrier
+ * of the block between them; each of the others is a launch. While a block ends one level, it has
+ * loaded what it needs of the next. Numbers of X are kept in the order of places on the way. */
+#include "trisolve/gpu/rows.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+namespace {
+
+constexpr int thin_threads = 512, wide_threads = 256;
+
+enum { COOP, TURNS };
+const int coops[] = {1, 2, 4, 8, 16, 32}, turns[] = {1, 2, 4, 8, 16};
+const tulle__param params[] = {
+    {"coop", "lanes that share a row", 6, coops},
+    {"turns", "how often the warps of the one block may turn to rows of a thin level", 5, turns},
+};
+
+/* Levels one after the other, and how many places each has: they travel with the launch. */
+constexpr int most_thin = 1536;
+struct thin_levels {
+    int64_t first;
+    int count;
+    uint16_t places[most_thin];
+};
+
+template <class S, class V, class I, int most>
+GPU_KERNEL GPU_RESIDENT(thin_threads, 1) void solve_thin(triangular<S, V, I> a, row_shape shape,
+                                                         thin_levels levels, V *known) {
+    allow_next();
+    await_previous();
+    const int64_t warp = thread() / warp_lanes, warps = block_size() / warp_lanes;
+    lane_row<S, V, I, most> row(a, shape);
+    place_range range = {levels.first, levels.first + levels.places[0]};
+    row.fetch(a, shape, range, warp);
+    for (int l = 0; l < levels.count; l++) {
+        const int64_t all = shape.turns_of_strip(range.end - range.first) * shape.strips;
+        for (int64_t turn = warp; turn < all; turn += warps) {
+            if (turn > warp) row.fetch(a, shape, range, turn);
+            row.solve(a, known);
+        }
+        if (l + 1 == levels.count) break;
+        range = {range.end, range.end + levels.places[l + 1]};
+        row.fetch(a, shape, range, warp);
+        sync();
+    }
+}
+
+template <class S, class V, class I, int most>
+GPU_KERNEL void solve_wide(triangular<S, V, I> a, row_shape shape, place_range range, V *known) {
+    allow_next();
+    await_previous();
+    const int64_t turn = loop_first() / warp_lanes;
+    lane_row<S, V, I, most> row(a, shape);
+    row.fetch(a, shape, range, turn);
+    row.solve(a, known);
+}
+
+int64_t ceil_div(int64_t a, int64_t b) {
+    return a / b + (a % b != 0);
+}
+
+void defaults(const tulle__trisolve_task *task, int *values) {
+    const tulle__schedule *s = task->schedule;
+    values[COOP] = 1;
+    while (values[COOP] < warp_lanes && values[COOP] * row_flight * s->rows < s->entries) {
+        values[COOP] *= 2;
+    }
+    values[TURNS] = 4;
+}
+
+row_shape shape_of(const tulle__trisolve_task *task) {
+    row_shape shape = {task->params[COOP], warp_lanes / task->block, 1, 1};
+    if (task->vectors < shape.across) shape.across = static_cast<int>(task->vectors);
+    shape.strips = ceil_div(task->vectors, shape.across);
+    shape.across = static_cast<int>(ceil_div(task->vectors, shape.strips));
+    while (shape.coop * task->block * shape.across > warp_lanes) shape.coop /= 2;
+    shape.groups = warp_lanes / (shape.coop * task->block * shape.across);
+    return shape;
+}
+
+int64_t known_count(const tulle__trisolve_task *task) {
+    return task->schedule->rows * task->block * task->vectors;
+}
+size_t workspace(const tulle__trisolve_task *task) {
+    return tulle__computed_type(task->values) == TULLE_F64 ? part_bytes<double>(known_count(task))
+                                                           : part_bytes<float>(known_count(task));
+}
+
+template <class S, class V, class I, int most>
+class solving {
+  public:
+    solving(const tulle__trisolve_task *task, V *known)
+        : task_(task), a_(make_triangular<S, V, I>(task)), shape_(shape_of(task)), known_(known) {}
+
+    tulle_status run() {
+        const int64_t *begins = task_->schedule->level_begins;
+        for (int64_t l = 0; l < task_->schedule->levels; l++) {
+            const place_range range = {begins[l], begins[l + 1]};
+            if (is_thin(range)) {
+                GPU_TRY(add(range));
+            } else {
+                GPU_TRY(run_thin());
+                GPU_TRY(run_wide(range));
+            }
+        }
+        return run_thin();
+    }
+
+  private:
+    const tulle__trisolve_task *task_;
+    const triangular<S, V, I> a_;
+    const row_shape shape_;
+    V *known_;
+    thin_levels thin_ = {};
+
+    int64_t turns_of(place_range range) const {
+        return ceil_div(range.end - range.first, shape_.groups) * shape_.strips;
+    }
+    bool is_thin(place_range range) const {
+        return turns_of(range) <= int64_t{task_->params[TURNS]} * (thin_threads / warp_lanes);
+    }
+    tulle_status add(place_range range) {
+        if (thin_.count == most_thin) GPU_TRY(run_thin());
+        if (thin_.count == 0) thin_.first = range.first;
+        thin_.places[thin_.count++] = static_cast<uint16_t>(range.end - range.first);
+        return TULLE_OK;
+    }
+    tulle_status run_thin() {
+        if (thin_.count == 0) return TULLE_OK;
+        GPU_TRY(launch_early(task_->place, solve_thin<S, V, I, most>, {1, thin_threads}, a_, shape_,
+                             thin_, known_));
+        thin_.count = 0;
+        return TULLE_OK;
+    }
+    tulle_status run_wide(place_range range) const {
+        constexpr int warps = wide_threads / warp_lanes;
+        return launch_early(task_->place, solve_wide<S, V, I, most>,
+                            {ceil_div(turns_of(range), warps), wide_threads}, a_, shape_, range,
+                            known_);
+    }
+};
+
+template <class S, class V, class I>
+tulle_status run(const tulle__trisolve_task *task) {
+    parts room(task->place, task->workspace);
+    V *known = nullptr;
+    GPU_TRY(room.take(known_count(task), &known));
+    if (task->block == 1) return solving<S, V, I, 1>(task, known).run();
+    return solving<S, V, I, TULLE__MOST_BLOCK>(task, known).run();
+}
+
+}  // namespace
+}  // namespace TULLE_GPU_NAMESPACE
+
+extern "C" const tulle__trisolve_kernel GPU_SYMBOL(trisolve_levels);
+const tulle__trisolve_kernel GPU_SYMBOL(trisolve_levels) = {
+    .head = {.name = "trisolve_levels",
+             .summary = "level after level: a launch for each wide one, one for a run of thin ones",
+             .source =
+                 "Saad, Iterative Methods, 11.6; Naumov 2011; runs of thin levels in one block",
+             .format = TULLE_CSR,
+             .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REPEATABLE_T,
+             .param_count = 2,
+             .params = gpu::params},
+    .defaults = gpu::defaults,
+    .workspace = gpu::workspace,
+    .run = TRISOLVE_RUN_ALL(gpu::run),
+};
