@@ -8,6 +8,6 @@
 
 #define TULLE__TRISOLVE_CPU(K) K(trisolve, rows) K(trisolve, levels)
 
-#define TULLE__TRISOLVE_GPU(K) K(trisolve, poll)
+#define TULLE__TRISOLVE_GPU(K) K(trisolve, poll) K(trisolve, levels) K(trisolve, columns)
 
 #endif
