@@ -171,6 +171,18 @@ GPU_KERNEL void writes_early(int *out) {
     gpu::await_previous();
 }
 
+/* A flag of the grid before, of which a relaxed load may see the old value. */
+GPU_KERNEL void raises(int *flag) {
+    gpu::store_relaxed(flag, 1);
+}
+GPU_KERNEL void looks_at_flag(int *flag, int *out, int early) {
+    gpu::allow_next();
+    int v = early ? gpu::load_relaxed(flag) : 0;
+    gpu::await_previous();
+    if (!early) v = gpu::load_relaxed(flag);
+    out[gpu::thread()] = v;
+}
+
 GPU_KERNEL void constant_that_changes(int *in, int *out) {
     unsigned me = gpu::thread();
     in[me] = 1;
@@ -195,6 +207,9 @@ GPU_KERNEL void branches_on_unwritten(const int *in, int *out) {
 
 GPU_KERNEL void writes_bytes(unsigned char *out) {
     out[gpu::thread()] = 1;
+}
+GPU_KERNEL void takes_byte(const unsigned char *in, int *out) {
+    out[0] = in[0];
 }
 GPU_KERNEL void writes_byte_of_neighbour(unsigned char *out) {
     out[gpu::thread() / 2] = 1;
@@ -326,6 +341,43 @@ GPU_KERNEL void writes_member(nested n, int what) {
 GPU_KERNEL void branches_on_pack(const gpu::pack<int, 2> *in, int *out) {
     gpu::pack<int, 2> two = gpu::load_once(in + gpu::thread());
     out[gpu::thread()] = two.at[1] < 5 ? two.at[0] : -1;
+}
+
+/* Numbers at addresses that are no multiple of their size. */
+GPU_KERNEL void loads_packs(const gpu::pack<float, 4> *in, float *out) {
+    out[gpu::thread()] = gpu::load(in + gpu::thread()).at[3];
+}
+GPU_KERNEL void writes_doubles(double *out) {
+    out[gpu::thread()] = 1;
+}
+GPU_KERNEL void adds_to_double(double *out) {
+    gpu::atomic_add(out, 1.0);
+}
+GPU_KERNEL void copies_four(const float *in, float *out) {
+    GPU_SHARED(double, room, 64);
+    gpu::shared<float> box(room);
+    int me = static_cast<int>(gpu::thread());
+    gpu::copy_async<16>(box + 4 * me, in + 4 * me);
+    gpu::copy_commit();
+    gpu::copy_wait<0>();
+    out[me] = box[4 * me];
+}
+GPU_KERNEL void doubles_behind(double *out, int ints) {
+    GPU_DYNAMIC_SHARED(int, all);
+    gpu::shared<double> numbers(gpu::part_of(all, ints, 64));
+    int me = static_cast<int>(gpu::thread());
+    numbers[me] = 1;
+    out[me] = numbers[me];
+}
+
+/* Through `*`, which does not know its line. */
+template <bool together>
+GPU_KERNEL void through_pointers(int *out) {
+    GPU_SHARED(int, box, 32);
+    gpu::shared<int> mine = box + gpu::lane(), other = box + (gpu::lane() ^ 1);
+    *mine = 1;
+    if (together) gpu::sync_warp(gpu::full_warp);
+    out[gpu::lane()] = *other;
 }
 
 GPU_KERNEL void cut_by_hand(int *out, int parts) {

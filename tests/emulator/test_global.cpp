@@ -196,6 +196,18 @@ static void test_early_launches_in_a_row(void **) {
     });
 }
 
+static tulle_status raise_and_look(int early) {
+    array<int> flag(1, 0), out(32);
+    expect_ok(gpu::launch(place(), broken::raises, {1, 32}, flag));
+    return gpu::launch_early(place(), broken::looks_at_flag, {1, 32}, flag, out, early);
+}
+
+static void test_early_look_at_flag(void **) {
+    expect_fault_of({"before gpu::await_previous it reads element 0", "the launch before updated"},
+                    [] { return raise_and_look(1); });
+    expect_clean([] { expect_ok(raise_and_look(0)); });
+}
+
 static void test_constants(void **) {
     array<int> in(64, 0), out(64, 0);
     expect_fault_of({"reads through gpu::load", "wrote at broken_global.cuh"}, [&] {
@@ -398,6 +410,50 @@ static void test_unwritten_in_packs(void **) {
     assert_true(taken[0] && taken[1]);
 }
 
+static void test_alignment(void **) {
+    array<float> in(4 * 33, 1.0f), out(128);
+    auto packs = [&](int first) {
+        return reinterpret_cast<gpu::pack<float, 4> *>(static_cast<float *>(in) + first);
+    };
+    auto doubles = [&](int first) {
+        return reinterpret_cast<double *>(static_cast<float *>(out) + first);
+    };
+    expect_fault_of({"reads as a constant", "no multiple of 16 bytes", "of argument 1"}, [&] {
+        return gpu::launch(place(), broken::loads_packs, {1, 32}, packs(2), out);
+    });
+    expect_fault_of({"writes", "no multiple of 8 bytes"}, [&] {
+        return gpu::launch(place(), broken::writes_doubles, {1, 32}, doubles(1));
+    });
+    expect_fault_of({"updates", "no multiple of 8 bytes"}, [&] {
+        return gpu::launch(place(), broken::adds_to_double, {1, 32}, doubles(1));
+    });
+    expect_fault_of({"reads", "no multiple of 16 bytes"}, [&] {
+        return gpu::launch(place(), broken::copies_four, {1, 32}, in + 2, out);
+    });
+    array<double> numbers(32);
+    expect_fault_of({"writes all at", "bytes, which is not aligned"}, [&] {
+        return gpu::launch(place(), broken::doubles_behind, {1, 32, 512}, numbers, 3);
+    });
+    expect_clean([&] {
+        expect_ok(gpu::launch(place(), broken::loads_packs, {1, 32}, packs(4), out));
+        out.fill(0);
+        expect_ok(gpu::launch(place(), broken::writes_doubles, {1, 32}, doubles(2)));
+        expect_ok(gpu::launch(place(), broken::adds_to_double, {1, 32}, doubles(2)));
+        expect_ok(gpu::launch(place(), broken::copies_four, {1, 32}, in + 4, out));
+        expect_ok(gpu::launch(place(), broken::doubles_behind, {1, 32, 512}, numbers, 2));
+    });
+}
+
+static void test_pointers_to_shared(void **) {
+    array<int> out(32);
+    expect_fault_of({"broken_global.cuh:", "through_pointers", "box["}, [&] {
+        return gpu::launch(place(), broken::through_pointers<false>, {1, 32}, out);
+    });
+    expect_clean([&] {
+        expect_ok(gpu::launch(place(), broken::through_pointers<true>, {1, 32}, out));
+    });
+}
+
 static void test_cut_by_hand(void **) {
     array<int> out(32);
     expect_fault_of({"writes memory asked for at launch that was cut by hand"}, [&] {
@@ -441,6 +497,7 @@ int main(void) {
         TEST(test_loops_that_wait),
         TEST(test_early_launches),
         TEST(test_early_launches_in_a_row),
+        TEST(test_early_look_at_flag),
         TEST(test_constants),
         TEST(test_unwritten),
         TEST(test_freed),
@@ -453,6 +510,8 @@ int main(void) {
         TEST(test_bytes_moved),
         TEST(test_members),
         TEST(test_unwritten_in_packs),
+        TEST(test_alignment),
+        TEST(test_pointers_to_shared),
         TEST(test_cut_by_hand),
         TEST(test_loops_that_count),
         TEST(test_constants_of_the_program),

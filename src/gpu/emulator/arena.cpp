@@ -165,10 +165,10 @@ static void let_go() {
     }
 }
 
-void arena_give(void *pointer) {
+bool arena_give(void *pointer) {
     char *first = static_cast<char *>(pointer);
     auto at = arrays.find(first);
-    if (at == arrays.end() || at->second.freed) return;
+    if (at == arrays.end() || at->second.freed) return false;
     array_info &info = at->second;
     info.freed = true;
     free(reinterpret_cast<void *>(~witnesses[first]));
@@ -184,6 +184,7 @@ void arena_give(void *pointer) {
     kept_back.push_back(first);
     kept_back_bytes += cost_of(room);
     let_go();
+    return true;
 }
 
 const array_info *arena_find(const void *address) {
@@ -201,6 +202,44 @@ const array_info *arena_find(const void *address) {
 void arena_set(const void *from, size_t bytes, word_state state) {
     if (bytes == 0 || !arena.has(from) || arena_unwatched(from)) return;
     set_words(static_cast<const char *>(from), bytes, state);
+}
+
+void arena_copy_states(void *to, const void *from, size_t bytes) {
+    if (bytes == 0 || !arena.has(to)) return;
+    arena_set(to, bytes, word_written);
+    if (!arena.has(from) || arena_unwatched(from) || arena_unwatched(to)) return;
+    const char *out_of = static_cast<const char *>(from), *into = static_cast<const char *>(to);
+    const char *end = out_of + bytes;
+    while (out_of < end) {
+        size_t byte = reinterpret_cast<uintptr_t>(out_of) % sizeof(uint32_t);
+        const word_history &word = arena_word(out_of);
+        bool whole = byte == 0 && end - out_of >= 4 && word.write.moment != word_bytes;
+        size_t count = whole ? sizeof(uint32_t) : 1;
+        if (state_of(word, byte) == word_unwritten) set_words(into, count, word_unwritten);
+        out_of += count;
+        into += count;
+    }
+}
+
+static bool is_misused(const char *p, bool is_read) {
+    uint32_t state = state_of(arena_word(p), reinterpret_cast<uintptr_t>(p) % sizeof(uint32_t));
+    return state < word_unwritten || (is_read && state == word_unwritten);
+}
+
+const char *arena_misused(const void *from, size_t bytes, bool is_read) {
+    const char *p = static_cast<const char *>(from), *end = p + bytes;
+    if (bytes == 0 || !arena.has(from)) return nullptr;
+    if (arena_unwatched(p)) {
+        const array_info *array = arena_find(p);
+        bool inside = array && p >= array->first && end <= array->first + array->bytes;
+        return inside && !array->freed ? nullptr : p;
+    }
+    while (p < end && !is_misused(p, is_read)) {
+        bool whole = arena_word(p).write.moment != word_bytes;
+        size_t in_word = reinterpret_cast<uintptr_t>(p) % sizeof(uint32_t);
+        p += whole ? sizeof(uint32_t) - in_word : 1;
+    }
+    return p < end ? p : nullptr;
 }
 
 void arena_forget() {

@@ -32,7 +32,8 @@ extern stretch arena;
 
 /* NULL: no memory. */
 void *arena_take(size_t bytes);
-void arena_give(void *pointer);
+/* False: no array begins there, or it was given back before. */
+bool arena_give(void *pointer);
 
 /* The array around an address, or the one whose end or beginning is nearest; NULL: none. */
 const array_info *arena_find(const void *address);
@@ -44,6 +45,13 @@ word_history &arena_word(const void *address);
 
 /* Sets the state of bytes that are the device's; others, and arrays without histories, are left. */
 void arena_set(const void *from, size_t bytes, word_state state);
+
+/* What was copied from one of the device's arrays into another is as written as it was. */
+void arena_copy_states(void *to, const void *from, size_t bytes);
+
+/* The first byte of the range that no array has, that is closed or, for a reader, unwritten; NULL:
+ * none. Memory of the host is the host's. */
+const char *arena_misused(const void *from, size_t bytes, bool is_read);
 
 /* Moments start anew: what kernels did is forgotten. */
 void arena_forget();

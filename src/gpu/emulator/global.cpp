@@ -160,6 +160,21 @@ static void each_word(const char *from, size_t bytes, Visit visit) {
     }
 }
 
+static void check_alignment(touch how, const void *p, size_t alignment, where at) {
+    if (reinterpret_cast<uintptr_t>(p) % alignment == 0) return;
+    char text[200];
+    describe(p, text, sizeof text);
+    fault(at, "%s global memory at an address that is no multiple of %zu bytes: near %s",
+          verb_of(how), alignment, text);
+}
+
+/* Of what one of gpu.cuh's names takes in one go, or 16 bytes at a time. */
+static size_t alignment_of(size_t bytes) {
+    bool is_power = (bytes & (bytes - 1)) == 0;
+    if (!is_power) return 1;
+    return bytes < 16 ? bytes : 16;
+}
+
 static void touch_at(touch how, const void *p, size_t bytes, where at) {
     attempt now = {how, at, oldest_moment(), nullptr, 0, p};
     if (is_write(how)) {
@@ -194,6 +209,7 @@ static constexpr bool hooked = false;
 void touch_global(touch how, const void *p, size_t bytes, const site &at) {
     if (!in_kernel || !hooked) return;
     if (arena.has(p)) {
+        check_alignment(how, p, alignment_of(bytes), at);
         touch_at(how, p, bytes, at);
     } else if (!fiber_is_mine(device.thread->on, p)) {
         look_at_host(p, is_write(how), at);
@@ -204,6 +220,7 @@ void touch_pack(touch how, const void *p, size_t bytes, const site &at) {
     const char *first = static_cast<const char *>(p), *end = first + bytes;
     bool some = false;
     if (!in_kernel || !hooked || !arena.has(p)) return touch_global(how, p, bytes, at);
+    check_alignment(how, p, alignment_of(bytes), at);
     for (const char *word = first; word < end; word += sizeof(uint32_t))
         some = some || !is_unwritten(word);
     if (!some || arena_unwatched(p)) return touch_at(how, p, bytes, at);
@@ -245,13 +262,15 @@ void *set_bytes(void *to, int value, size_t bytes, const site &at) {
     return memset(to, value, bytes);
 }
 
-void touched(bool writes, const void *p, size_t bytes, const void *code) {
+void touched(bool writes, const void *p, size_t bytes, size_t alignment, const void *code) {
     if (!in_kernel) {
         if (writes && arena.has(p)) arena_set(p, bytes, word_written);
         return;
     }
     if (arena.has(p)) {
-        touch_at(writes ? touch::write : touch::read, p, bytes, where(code));
+        touch how = writes ? touch::write : touch::read;
+        check_alignment(how, p, alignment, where(code));
+        touch_at(how, p, bytes, where(code));
     } else if (!fiber_is_mine(device.thread->on, p)) {
         look_at_host(p, writes, where(code));
     }

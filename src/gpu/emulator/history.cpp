@@ -96,13 +96,18 @@ static const char *name_of(const attempt &now) {
     return text;
 }
 
-[[noreturn]] static void fault_of_state(const attempt &now, uint32_t state) {
+const char *name_of_state(uint32_t state) {
     static const char *const what[] = {"that no array has", "that was freed",
-                                       "that is closed to it", "that a copy has yet to write"};
+                                       "that is closed to it", "that a copy has yet to write",
+                                       "which nobody has written yet"};
+    return what[state];
+}
+
+[[noreturn]] static void fault_of_state(const attempt &now, uint32_t state) {
     if (state == word_unwritten) {
-        fault(now.at, "%s %s, which nobody has written yet", verb_of(now.how), name_of(now));
+        fault(now.at, "%s %s, %s", verb_of(now.how), name_of(now), name_of_state(state));
     }
-    fault(now.at, "%s %s memory %s: %s", verb_of(now.how), memory_of(now), what[state],
+    fault(now.at, "%s %s memory %s: %s", verb_of(now.how), memory_of(now), name_of_state(state),
           name_of(now));
 }
 
@@ -133,9 +138,15 @@ static void check(const attempt &now, const access &past, const char *verb) {
     fault_of_race(now, past, verb);
 }
 
+/* What an earlier launch wrote is there for sure only once it has been waited for, also where all
+ * is atomic. */
+static bool is_early(kept past, uint32_t when) {
+    return past == kept::atomic_write && !device.thread->awaited && when < launch_moment();
+}
+
 static void check_kept(const attempt &now, const access &past) {
     kept kind = static_cast<kept>(past.kind);
-    if (conflict(now.how, kind)) check(now, past, did(kind));
+    if (conflict(now.how, kind) || is_early(kind, past.moment)) check(now, past, did(kind));
 }
 
 static void check_others(const attempt &now, const access &other) {
@@ -143,10 +154,11 @@ static void check_others(const attempt &now, const access &other) {
     const overlapping *list = list_of(other);
     if (!list) return;
     for (const warp_accesses &warp : list->warps) {
-        if (!conflict(now.how, warp.kind)) continue;
+        bool all = conflict(now.how, warp.kind);
+        if (!all && device.thread->awaited) continue;
         for (uint32_t past : warp.moments) {
-            if (past != 0)
-                check(now, {past, static_cast<uint32_t>(warp.kind), warp.at}, did(warp.kind));
+            if (past == 0 || !(all || is_early(warp.kind, past))) continue;
+            check(now, {past, static_cast<uint32_t>(warp.kind), warp.at}, did(warp.kind));
         }
     }
 }
@@ -285,6 +297,11 @@ void touch_bytes(word_history &word, unsigned bytes, const attempt &now) {
     for (int i = 0; i < 4; i++) {
         if (bytes >> i & 1) touch_word(bytes_of_words[word.constant][i], now);
     }
+}
+
+uint32_t state_of(const word_history &word, size_t byte) {
+    bool cut = word.write.moment == word_bytes;
+    return cut ? bytes_of_words[word.constant][byte].write.moment : word.write.moment;
 }
 
 void set_state(word_history &word, unsigned bytes, word_state state) {

@@ -65,6 +65,11 @@ void touch_bytes(word_history &word, unsigned bytes, const attempt &now);
 /* Sets bytes of a word to a state, whatever was known of them. */
 void set_state(word_history &word, unsigned bytes, word_state state);
 
+/* The state of a byte, or a moment: it is written. What a state says of memory: "that was freed".
+ */
+uint32_t state_of(const word_history &word, size_t byte);
+const char *name_of_state(uint32_t state);
+
 /* What a word that a kernel accessed is once that launch counts no more. */
 void forget_accesses(word_history &word);
 

@@ -6,8 +6,9 @@
 
 namespace tulle_emu::emulator {
 
-/* Compiled code, of a kernel or of the host, is about to access memory: global.cpp. */
-void touched(bool writes, const void *p, size_t bytes, const void *code);
+/* Compiled code, of a kernel or of the host, is about to access memory: global.cpp. The device
+ * takes numbers at multiples of their alignment alone. */
+void touched(bool writes, const void *p, size_t bytes, size_t alignment, const void *code);
 
 }  // namespace tulle_emu::emulator
 

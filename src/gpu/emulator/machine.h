@@ -152,6 +152,12 @@ void lent_back(const void *first);
 bool is_lent(const void *p);
 bool is_constant(const void *p);
 
+/* host_work.cpp: what the host does in the stream, or a plain loop for a kernel, keeps to the
+ * arrays of the device, and reads (copies: moves) what was written. TULLE_DEVICE_FAULT, naming the
+ * work. */
+enum class use { reads, moves, writes };
+tulle_status check_use(const char *work, use how, const void *p, size_t bytes);
+
 /* A pseudo-random number below `below`. */
 unsigned random_below(unsigned below);
 

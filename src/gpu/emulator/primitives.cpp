@@ -24,10 +24,17 @@ static tulle_status in_order(const tulle__place *place, const std::function<tull
     return emulator::is_captured(place) ? emulator::capture(place, work) : work();
 }
 
+template <class T>
+static tulle_status check_use(const char *work, emulator::use how, const T *p, int64_t count) {
+    return emulator::check_use(work, how, p, static_cast<size_t>(count) * sizeof(T));
+}
+
 /* Sums wrap around, as the device's do. */
 template <class T>
 tulle_status exclusive_scan(const tulle__place *place, const T *in, T *out, int64_t count) {
     return in_order(place, [=] {
+        GPU_TRY(check_use("a scan", emulator::use::reads, in, count));
+        GPU_TRY(check_use("a scan", emulator::use::writes, out, count));
         T sum = 0;
         for (int64_t i = 0; i < count; i++) {
             T next = emulator::sum(sum, in[i]);
@@ -46,6 +53,10 @@ tulle_status sort_pairs(const tulle__place *place, int64_t count, const uint64_t
                         int bits) {
     const uint64_t mask = bits < 64 ? (uint64_t{1} << bits) - 1 : UINT64_MAX;
     return in_order(place, [=] {
+        GPU_TRY(check_use("a sort", emulator::use::reads, keys, count));
+        GPU_TRY(check_use("a sort", emulator::use::reads, values, count));
+        GPU_TRY(check_use("a sort", emulator::use::writes, sorted_keys, count));
+        GPU_TRY(check_use("a sort", emulator::use::writes, sorted_values, count));
         std::vector<int64_t> order(static_cast<size_t>(count));
         std::iota(order.begin(), order.end(), int64_t{0});
         std::stable_sort(order.begin(), order.end(),

@@ -85,8 +85,9 @@ tulle_status GPU_SYMBOL(allocate)(tulle__device *from, size_t bytes, void **poin
 
 tulle_status GPU_SYMBOL(release)(tulle__device *, void *pointer) {
     std::lock_guard<std::mutex> alone(emulator::device.lock);
-    if (pointer) arena_give(pointer);
-    return TULLE_OK;
+    if (!pointer || arena_give(pointer)) return TULLE_OK;
+    return gpu::services->fail(TULLE_DEVICE_FAULT, nullptr, nullptr, -1,
+                               "gives back %p, where no array begins, or no longer", pointer);
 }
 
 tulle_status GPU_SYMBOL(stream_create)(tulle__device *, void **made) {
@@ -106,10 +107,8 @@ tulle_status GPU_SYMBOL(stream_wait)(tulle__device *, void *) {
 }
 
 /* The launches before are complete when the copy is made, and what comes next begins after it. */
-static void written_by_host(void *to, size_t bytes) {
-    std::lock_guard<std::mutex> alone(emulator::device.lock);
+static void launches_are_complete() {
     emulator::device.launched = false;
-    arena_set(to, bytes, word_written);
 }
 
 static tulle_status in_order(const tulle__place *place, const std::function<tulle_status()> &work) {
@@ -119,8 +118,12 @@ static tulle_status in_order(const tulle__place *place, const std::function<tull
 tulle_status GPU_SYMBOL(copy)(const tulle__place *place, void *to, const void *from, size_t bytes) {
     if (bytes == 0) return TULLE_OK;
     return in_order(place, [=] {
+        GPU_TRY(check_use("a copy", use::moves, from, bytes));
+        GPU_TRY(check_use("a copy", use::writes, to, bytes));
         memcpy(to, from, bytes);
-        written_by_host(to, bytes);
+        std::lock_guard<std::mutex> alone(emulator::device.lock);
+        launches_are_complete();
+        arena_copy_states(to, from, bytes);
         return TULLE_OK;
     });
 }
@@ -128,8 +131,11 @@ tulle_status GPU_SYMBOL(copy)(const tulle__place *place, void *to, const void *f
 tulle_status GPU_SYMBOL(set_bytes)(const tulle__place *place, void *to, int byte, size_t bytes) {
     if (bytes == 0) return TULLE_OK;
     return in_order(place, [=] {
+        GPU_TRY(check_use("set_bytes", use::writes, to, bytes));
         memset(to, byte, bytes);
-        written_by_host(to, bytes);
+        std::lock_guard<std::mutex> alone(emulator::device.lock);
+        launches_are_complete();
+        arena_set(to, bytes, word_written);
         return TULLE_OK;
     });
 }

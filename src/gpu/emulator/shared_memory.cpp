@@ -75,9 +75,14 @@ extent part_of_array(extent array, int64_t first, int64_t words) {
             static_cast<uint32_t>(words < left ? words : left), false};
 }
 
+/* `*p` has no place to say where it was written: that is where the call comes from. */
+static where known(site from, const void *code) {
+    return from.line() > 0 ? where(from) : where(code);
+}
+
 void fault_of_cut(touch how, site at) {
-    fault(at, "%s memory asked for at launch that was cut by hand: take gpu::part_of it",
-          verb_of(how));
+    fault(known(at, __builtin_return_address(0)),
+          "%s memory asked for at launch that was cut by hand: take gpu::part_of it", verb_of(how));
 }
 
 /* The declaration that the place is in. */
@@ -88,7 +93,8 @@ static const shared_array *array_at(const block_state &block, extent place) {
 }
 
 uint32_t *touch_shared(touch how, extent place, int64_t at, uint32_t words, uint32_t alignment,
-                       site from) {
+                       site written) {
+    const where from = known(written, __builtin_return_address(0));
     block_state &block = *device.block;
     const char *verb = verb_of(how);
     long long element = at / words;
@@ -98,9 +104,10 @@ uint32_t *touch_shared(touch how, extent place, int64_t at, uint32_t words, uint
         fault(from, "%s %s[%lld], outside of its %u elements", verb, array->name, element,
               place.words / words);
     }
-    if (at % alignment != 0) {
+    if ((place.first + at) % alignment != 0) {
+        int64_t in_array = place.first + at - array->words.first;
         fault(from, "%s %s at %lld bytes, which is not aligned", verb, array->name,
-              static_cast<long long>(at) * 4);
+              static_cast<long long>(in_array) * 4);
     }
     uint32_t first = place.first + static_cast<uint32_t>(at);
     attempt now = {how, from, launch_moment(), array->name, element, nullptr};

@@ -62,27 +62,37 @@ static const char *last_part(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-/* addr2line prints the function and then FILE:LINE. */
+/* One frame of addr2line's: the function, and then FILE:LINE. False: there are no more. */
+static bool read_frame(FILE *pipe, source_line *line, bool *of_emulator) {
+    char place[1024] = "";
+    if (!fgets(line->function, sizeof line->function, pipe) || !fgets(place, sizeof place, pipe)) {
+        return false;
+    }
+    line->function[strcspn(line->function, "\n")] = 0;
+    *of_emulator = strstr(place, "/gpu/emulator/") != nullptr;
+    char *colon = strrchr(place, ':');
+    if (colon) {
+        *colon = 0;
+        sscanf(colon + 1, "%u", &line->line);
+        snprintf(line->file, sizeof line->file, "%s", last_part(place));
+    }
+    return true;
+}
+
+/* Of what was inlined there, the innermost that is a kernel's own code. */
 static void ask_addr2line(const void *code, source_line *line) {
     Dl_info image;
     if (!dladdr(code, &image) || !image.dli_fname) return;
     char command[1024];
     unsigned long in_file = static_cast<unsigned long>(static_cast<const char *>(code) -
                                                        static_cast<const char *>(image.dli_fbase));
-    snprintf(command, sizeof command, "addr2line -C -f -e '%s' 0x%lx 2>/dev/null", image.dli_fname,
-             in_file - 1); /* a return address: the call is before it */
+    snprintf(command, sizeof command, "addr2line -C -i -f -e '%s' 0x%lx 2>/dev/null",
+             image.dli_fname, in_file - 1); /* a return address: the call is before it */
     FILE *pipe = popen(command, "r");
     if (!pipe) return;
-    char place[1024] = "";
-    if (fgets(line->function, sizeof line->function, pipe) && fgets(place, sizeof place, pipe)) {
-        line->function[strcspn(line->function, "\n")] = 0;
-        char *colon = strrchr(place, ':');
-        if (colon) {
-            *colon = 0;
-            sscanf(colon + 1, "%u", &line->line);
-            snprintf(line->file, sizeof line->file, "%s", last_part(place));
-        }
-    }
+    source_line frame = *line;
+    bool of_emulator = true;
+    while (of_emulator && read_frame(pipe, &frame, &of_emulator)) *line = frame;
     pclose(pipe);
 }
 
