@@ -94,7 +94,12 @@ static void run_matrix(bench_session *s, const char *argument) {
     }
     matrix.source = source.kind;
     bench_name_matrix(argument, &source, &matrix);
-    run_types(s, &matrix, A);
+    status = bench_session_measure_place(s);
+    if (status == TULLE_OK) {
+        run_types(s, &matrix, A);
+    } else {
+        bench_session_failed(s, argument, status);
+    }
     tulle_mat_destroy(A);
 }
 

@@ -69,9 +69,12 @@ static int open_all(bench_session *s) {
     if (code == TOOL_OK) code = bench_peers_find(settings->peers, backend, maker, &s->peers);
     if (code != TOOL_OK) return code;
     if (maker) status = bench_maker_default(maker, s->ctx, s->own);
-    if (status != TULLE_OK) return tool_fail(status);
-    status = tulle_ctx_copy_bandwidth(s->ctx, &s->place.copy_gbs);
     return status == TULLE_OK ? TOOL_OK : tool_fail(status);
+}
+
+tulle_status bench_session_measure_place(bench_session *s) {
+    if (s->place.copy_gbs > 0) return TULLE_OK;
+    return tulle_ctx_copy_bandwidth(s->ctx, &s->place.copy_gbs);
 }
 
 int bench_session_open(const bench_settings *settings, bench_session *session) {

@@ -30,6 +30,11 @@ typedef struct bench_session {
 
 /* Opens the place, the output and the peers; an exit code of the tool. */
 int bench_session_open(const bench_settings *settings, bench_session *session);
+
+/* Measures how fast the place copies, which takes seconds, the first time: for when a matrix is
+ * there, so that one that has no room is refused before. */
+tulle_status bench_session_measure_place(bench_session *session);
+
 void bench_session_close(bench_session *session);
 
 /* Whether to stop here: no time left, interrupted, or it must end at once. */

@@ -124,7 +124,9 @@ static void run_matrix(bench_session *s, const paper_settings *p, const char *sp
     bench_matrix matrix = {.source = "", .seed = (uint64_t)s->settings->seed};
     tulle_mat *A = NULL;
     tulle_status status = open_matrix(s, spec, &matrix, &A);
+    if (status == TULLE_OK) status = bench_session_measure_place(s);
     if (status != TULLE_OK) {
+        tulle_mat_destroy(A);
         bench_session_failed(s, matrix.name, status);
         return;
     }

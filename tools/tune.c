@@ -122,7 +122,7 @@ static tulle_status search(const settings *s, const bench_session *session,
     return status;
 }
 
-static tulle_status run(const settings *s, const bench_session *session, const char *argument) {
+static tulle_status run(const settings *s, bench_session *session, const char *argument) {
     bench_matrix matrix = {.seed = (uint64_t)s->bench.seed};
     tool_source source;
     tulle_mat *A = NULL;
@@ -131,7 +131,8 @@ static tulle_status run(const settings *s, const bench_session *session, const c
     if (status != TULLE_OK) return status;
     matrix.source = source.kind;
     bench_name_matrix(argument, &source, &matrix);
-    status = search(s, session, &matrix, A);
+    status = bench_session_measure_place(session);
+    if (status == TULLE_OK) status = search(s, session, &matrix, A);
     tulle_mat_destroy(A);
     return status;
 }

@@ -28,6 +28,12 @@ for place in "${places[@]}"; do
     rows_where path.jsonl "all(r['best_ms'] in [s['ms'] for s in rows] for r in rows)"
 done
 
+# What has no room is refused before anything is measured, from the size alone.
+for command in "tune --on cpu:1" "bench --on cpu:1 --peers none"; do
+    (ulimit -t 1 && $TULLE $command p3d27:1250 >"$out" 2>"$err")
+    check "$command is refused by size: $(cat "$err")" grep -q 'p3d27:1250" takes .*B, and' "$err"
+done
+
 # Against the exhaustive search.
 run 0 tulle tune p2d5:40 --on cpu:2 --type f32 --json both.jsonl
 check "the ratio" grep -Eq 'of exhaustive: [0-9.]+ at the start, [0-9.]+ after [0-9]+ calls' "$out"
