@@ -170,6 +170,13 @@ void entries_assert_same(const entries *a, const entries *b, const char *what) {
     }
 }
 
+void entries_compare(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat *B, const char *what) {
+    entries a = entries_read(ctx, A), b = entries_read(ctx, B);
+    entries_assert_same(&a, &b, what);
+    entries_free(&a);
+    entries_free(&b);
+}
+
 void *widths(const int64_t *from, int64_t count, int64_t size, int64_t add) {
     void *to = room(count, (size_t)size);
     for (int64_t i = 0; i < count; i++) {

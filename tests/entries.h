@@ -32,6 +32,9 @@ void entries_sum(entries *e, tulle_type type);
 /* Fails unless both are the same, in the same order, bit by bit. */
 void entries_assert_same(const entries *a, const entries *b, const char *what);
 
+/* The same of what two matrices hold. */
+void entries_compare(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat *B, const char *what);
+
 /* Fails unless A holds these entries, in this order, in this form, with statistics to match. */
 void entries_check(tulle_ctx *ctx, tulle_mat *A, const entries *want, tulle_format format,
                    tulle_index index, tulle_type type, const char *what);

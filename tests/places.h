@@ -19,6 +19,13 @@ void on_each_place(void (*test)(tulle_ctx *ctx, const char *where));
 /* The same in one order on the emulator: for what depends on the host alone. */
 void once_on_each_place(void (*test)(tulle_ctx *ctx, const char *where));
 
+/* The cmocka test test_NAME, of a function NAME, by once_on_each_place. */
+#define ONCE_ON_EACH_PLACE(name)                                                                   \
+    static void test_##name(void **state) {                                                        \
+        (void)state;                                                                               \
+        once_on_each_place(name);                                                                  \
+    }
+
 /* Whether a kernel of the registry is to be tested. A test that asks and hears no other answer than
  * no fails, as the name is wrong then. */
 bool is_wanted(const char *kernel);

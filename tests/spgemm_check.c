@@ -123,6 +123,22 @@ void spgemm_check(tulle_ctx *ctx, const entries *A, const entries *B, const spge
     entries_free(&c);
 }
 
+void spgemm_check_report(tulle_ctx *ctx, const tulle_spgemm_report *report, const tulle_mat *C,
+                         bool plus, int64_t way_bytes, const tulle_memory_usage *before) {
+    const tulle_spgemm_report *r = report;
+    tulle_memory_usage after;
+    tulle_mat_info info;
+    must(tulle_ctx_memory(ctx, &after));
+    must(tulle_mat_describe(C, &info));
+    assert_int_equal(r->nnz, info.nnz);
+    assert_true(r->peak_bytes >= way_bytes + info.pattern_bytes + info.value_bytes);
+    assert_true(r->peak_bytes <= r->bound_bytes);
+    double sum = r->operands_ms + r->analysis_ms + r->count_ms + r->allocate_ms + r->compute_ms +
+                 r->finish_ms + r->add_ms;
+    assert_true((r->add_ms > 0) == plus && sum > 0 && sum <= r->total_ms);
+    assert_true(after.high >= before->in_use + (size_t)r->peak_bytes);
+}
+
 void spgemm_each_spec(tulle_ctx *ctx, const char *where, int most, spgemm_spec_test test) {
     tulle_device_info device;
     must(tulle_ctx_device(ctx, &device));

@@ -9,17 +9,11 @@
 
 #include <cmocka.h>
 
-#include "counting.h"
+#include "making.h"
 #include "places.h"
 #include "spgemm_check.h"
 #include "tulle/add.h"
 #include "tulle/spgemm.h"
-
-static tulle_mat *generated(tulle_ctx *ctx, const char *spec, uint64_t seed, tulle_type type) {
-    tulle_mat *A = NULL;
-    must(tulle_generate(ctx, spec, seed, type, &A));
-    return A;
-}
 
 /* Of one shape for op(A), op(B) and D: 30 x 20, 20 x 25. */
 typedef struct {
@@ -47,10 +41,7 @@ static void check_two_calls(tulle_ctx *ctx, const setting *s, const tulle_mat *A
     must(tulle_spgemm(ctx, s->op_A, s->op_B, tulle_num(s->alpha), A, B, NULL, NULL, &product));
     must(tulle_add(ctx, TULLE_N, TULLE_N, tulle_num(1), product, tulle_num(s->beta), D, NULL, NULL,
                    &sum));
-    entries one = entries_read(ctx, C), two = entries_read(ctx, sum);
-    entries_assert_same(&one, &two, "of two calls");
-    entries_free(&one);
-    entries_free(&two);
+    entries_compare(ctx, C, sum, "of two calls");
     tulle_mat_destroy(sum);
     tulle_mat_destroy(product);
 }
@@ -129,24 +120,19 @@ static void corners(tulle_ctx *ctx, const char *where) {
     const setting plain = {.alpha = 2, .beta = -1, .type = TULLE_F64};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         tulle_mat *m[3], *C = NULL;
-        for (int k = 0; k < 3; k++) m[k] = generated(ctx, specs[i][k], 3, TULLE_F64);
+        for (int k = 0; k < 3; k++) m[k] = making_generated(ctx, specs[i][k], 3, TULLE_F64);
         tulle_spgemm_options options = {.D = m[2], .beta = tulle_num(-1)};
         must(tulle_spgemm(ctx, TULLE_N, TULLE_N, tulle_num(2), m[0], m[1], &options, NULL, &C));
         check_definition(ctx, &plain, m[0], m[1], m[2], C);
         tulle_mat_destroy(C);
         for (int k = 0; k < 3; k++) tulle_mat_destroy(m[k]);
     }
-    tulle_mat *A = generated(ctx, "p2d5:5", 1, TULLE_F64), *C = NULL;
+    tulle_mat *A = making_generated(ctx, "p2d5:5", 1, TULLE_F64), *C = NULL;
     tulle_spgemm_options options = {.D = A, .beta = tulle_num(-1)};
     must(tulle_spgemm(ctx, TULLE_N, TULLE_N, tulle_num(2), A, A, &options, NULL, &C));
     check_definition(ctx, &plain, A, A, A, C);
     tulle_mat_destroy(C);
     tulle_mat_destroy(A);
-}
-
-static void test_corners(void **state) {
-    (void)state;
-    once_on_each_place(corners);
 }
 
 /* With any kernel, C rises with D, also where it need not. */
@@ -155,8 +141,8 @@ static void with_kernel(tulle_ctx *ctx, const char *where, const char *spec, uns
     (void)spec;
     (void)number;
     const setting plain = {.alpha = 1, .beta = 3, .type = TULLE_F64};
-    tulle_mat *A = generated(ctx, "random:70,70,8", 1, TULLE_F64), *C = NULL;
-    tulle_mat *D = generated(ctx, "random:70,70,9", 2, TULLE_F64);
+    tulle_mat *A = making_generated(ctx, "random:70,70,8", 1, TULLE_F64), *C = NULL;
+    tulle_mat *D = making_generated(ctx, "random:70,70,9", 2, TULLE_F64);
     const tulle_spgemm_options options = {.unsorted = true, .D = D, .beta = tulle_num(3)};
     must(tulle_spgemm(ctx, TULLE_N, TULLE_N, tulle_num(1), A, A, &options, NULL, &C));
     check_definition(ctx, &plain, A, A, D, C);
@@ -169,38 +155,30 @@ static void kernels(tulle_ctx *ctx, const char *where) {
     spgemm_each_spec(ctx, where, 0, with_kernel);
 }
 
-static void test_kernels(void **state) {
-    (void)state;
-    once_on_each_place(kernels);
-}
-
-static void assert_fails(tulle_ctx *ctx, const tulle_mat *A, const tulle_spgemm_options *options,
-                         tulle_status wanted, const char *argument) {
+static void assert_plus_fails(tulle_ctx *ctx, const tulle_mat *A,
+                              const tulle_spgemm_options *options, tulle_status wanted,
+                              const char *argument) {
     tulle_mat *C = (tulle_mat *)1;
-    assert_int_equal(tulle_spgemm(ctx, TULLE_N, TULLE_T, tulle_num(1), A, A, options, NULL, &C),
-                     wanted);
-    assert_string_equal(tulle_last_error()->function, "tulle_spgemm");
-    assert_string_equal(tulle_last_error()->argument, argument);
-    assert_null(C);
+    tulle_status got = tulle_spgemm(ctx, TULLE_N, TULLE_T, tulle_num(1), A, A, options, NULL, &C);
+    making_assert_fails(got, "tulle_spgemm", wanted, argument, &C);
 }
 
 static void arguments(tulle_ctx *ctx, const char *where) {
-    tulle_ctx *other = NULL;
-    must(tulle_ctx_create(strncmp(where, "cpu", 3) == 0 ? "emulated" : "cpu", NULL, &other));
-    tulle_mat *A = generated(ctx, "random:6,5,2", 1, TULLE_F64);
-    tulle_mat *D = generated(ctx, "random:6,6,2", 1, TULLE_F64);
-    tulle_mat *f = generated(ctx, "random:6,6,2", 1, TULLE_F32);
-    tulle_mat *far = generated(other, "random:6,6,2", 1, TULLE_F64);
+    tulle_ctx *other = making_elsewhere(where);
+    tulle_mat *A = making_generated(ctx, "random:6,5,2", 1, TULLE_F64);
+    tulle_mat *D = making_generated(ctx, "random:6,6,2", 1, TULLE_F64);
+    tulle_mat *f = making_generated(ctx, "random:6,6,2", 1, TULLE_F32);
+    tulle_mat *far = making_generated(other, "random:6,6,2", 1, TULLE_F64);
     const double one[2] = {1, 1};
     tulle_spgemm_options options = {.D = A, .beta = tulle_num(1)};
-    assert_fails(ctx, A, &options, TULLE_SHAPE_MISMATCH, "D");
+    assert_plus_fails(ctx, A, &options, TULLE_SHAPE_MISMATCH, "D");
     options.D = f;
-    assert_fails(ctx, A, &options, TULLE_TYPE_MISMATCH, "D");
+    assert_plus_fails(ctx, A, &options, TULLE_TYPE_MISMATCH, "D");
     options.D = far;
-    assert_fails(ctx, A, &options, TULLE_SPACE_MISMATCH, "D");
+    assert_plus_fails(ctx, A, &options, TULLE_SPACE_MISMATCH, "D");
     assert_non_null(strstr(tulle_last_error()->message, "D lives on"));
     options = (tulle_spgemm_options){.D = D, .beta = tulle_at((const char *)one + 1)};
-    assert_fails(ctx, A, &options, TULLE_INVALID_ARGUMENT, "beta");
+    assert_plus_fails(ctx, A, &options, TULLE_INVALID_ARGUMENT, "beta");
     tulle_mat_destroy(far);
     tulle_mat_destroy(f);
     tulle_mat_destroy(D);
@@ -208,15 +186,11 @@ static void arguments(tulle_ctx *ctx, const char *where) {
     tulle_ctx_destroy(other);
 }
 
-static void test_arguments(void **state) {
-    (void)state;
-    once_on_each_place(arguments);
-}
-
 /* beta read from the context's memory; C in each index type that was asked for. */
 static void beta_and_index(tulle_ctx *ctx, const char *where) {
     (void)where;
-    tulle_mat *A = generated(ctx, "p2d5:5", 1, TULLE_F64), *D = generated(ctx, "p2d9:5", 1, 1);
+    tulle_mat *A = making_generated(ctx, "p2d5:5", 1, TULLE_F64),
+              *D = making_generated(ctx, "p2d9:5", 1, 1);
     tulle_mat *plain = NULL;
     tulle_dense *half = NULL;
     tulle_dense_info info;
@@ -243,13 +217,8 @@ static void beta_and_index(tulle_ctx *ctx, const char *where) {
     tulle_mat_destroy(A);
 }
 
-static void test_beta_and_index(void **state) {
-    (void)state;
-    once_on_each_place(beta_and_index);
-}
-
-/* The peak stays below the bound, and has the product and C in it; times add up; nothing but C is
- * left. */
+/* The peak stays below the bound, and has the product and C in it; times add up; nothing but C
+ * is left. */
 static void reports(tulle_ctx *ctx, const char *where) {
     static const char *const specs[][2] = {{"p2d5:20", "random:400,400,30"},
                                            {"rmat:7,8", "p2d5:16,8"},
@@ -257,8 +226,8 @@ static void reports(tulle_ctx *ctx, const char *where) {
                                            {"random:9,9,0", "random:9,9,4"}};
     for (int i = 0; i < 12; i++) { /* on the emulator, each pair in one format */
         if (is_slow(where) && (i / 3 + i) % 3 != turn_of(where, 3)) continue;
-        tulle_mat *A = generated(ctx, specs[i / 3][0], 1, TULLE_F32), *C = NULL, *D = NULL;
-        tulle_mat *csr = generated(ctx, specs[i / 3][1], 1, TULLE_F32);
+        tulle_mat *A = making_generated(ctx, specs[i / 3][0], 1, TULLE_F32), *C = NULL, *D = NULL;
+        tulle_mat *csr = making_generated(ctx, specs[i / 3][1], 1, TULLE_F32);
         static const tulle_format formats[] = {TULLE_CSR, TULLE_COO, TULLE_CSC};
         tulle_memory_usage before, after;
         tulle_mat_info info;
@@ -274,16 +243,8 @@ static void reports(tulle_ctx *ctx, const char *where) {
         must(tulle_ctx_memory(ctx, &before));
         tulle_spgemm_options options = {.D = D, .beta = tulle_num(2)};
         must(tulle_spgemm(ctx, TULLE_N, TULLE_N, tulle_num(1), A, A, &options, &r, &C));
-        must(tulle_ctx_memory(ctx, &after));
-        must(tulle_mat_describe(C, &info));
-        assert_int_equal(r.nnz, info.nnz);
         assert_int_equal(r.products, alone.products);
-        assert_true(r.peak_bytes >= product + info.pattern_bytes + info.value_bytes);
-        assert_true(r.peak_bytes <= r.bound_bytes);
-        double sum = r.operands_ms + r.analysis_ms + r.count_ms + r.allocate_ms + r.compute_ms +
-                     r.finish_ms + r.add_ms;
-        assert_true(r.add_ms > 0 && sum <= r.total_ms);
-        assert_true(after.high >= before.in_use + (size_t)r.peak_bytes);
+        spgemm_check_report(ctx, &r, C, true, product, &before);
         tulle_mat_destroy(C);
         must(tulle_ctx_memory(ctx, &after));
         assert_int_equal(after.in_use, before.in_use);
@@ -293,101 +254,47 @@ static void reports(tulle_ctx *ctx, const char *where) {
     }
 }
 
-static void test_reports(void **state) {
-    (void)state;
-    once_on_each_place(reports);
+/* A A + D / 2. */
+static tulle_status square_plus(tulle_ctx *ctx, const making *job, tulle_mat *const m[],
+                                const tulle_index *index, tulle_mat **C) {
+    (void)job;
+    tulle_spgemm_options options = {
+        .D = m[1], .beta = tulle_num(0.5), .index_given = index != NULL};
+    if (index) options.index = *index;
+    return tulle_spgemm(ctx, TULLE_N, TULLE_N, tulle_num(1), m[0], m[0], &options, NULL, C);
 }
 
-static tulle_status square_plus(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat *D,
-                                tulle_mat **C) {
-    const tulle_spgemm_options options = {.D = D, .beta = tulle_num(0.5)};
-    return tulle_spgemm(ctx, TULLE_N, TULLE_N, tulle_num(1), A, A, &options, NULL, C);
+static void rmat_and_coo(tulle_ctx *ctx, const making *job, tulle_mat *m[]) {
+    (void)job;
+    m[0] = making_generated(ctx, "rmat:5,6", 1, TULLE_F64);
+    must(tulle_mat_convert(ctx, m[0], TULLE_COO, TULLE_I32, 0, &m[1]));
 }
 
-/* Says no at the n-th time that it is asked. */
-static int cancel(void *user, const char *what, int64_t done, int64_t total) {
-    (void)what;
-    (void)done;
-    (void)total;
-    int *left = user;
-    return --*left == 0;
-}
-
+/* Once for each phase of the product, and of the sum. */
 static void cancelling(tulle_ctx *ctx, const char *where) {
     (void)where;
-    tulle_mat *A = generated(ctx, "rmat:5,6", 1, TULLE_F64), *D = NULL;
-    must(tulle_mat_convert(ctx, A, TULLE_COO, TULLE_I32, 0, &D));
-    bool finished = false;
-    int n = 1;
-    for (; !finished; n++) {
-        tulle_mat *C = (tulle_mat *)1;
-        tulle_memory_usage before, after;
-        int left = n;
-        must(tulle_ctx_memory(ctx, &before));
-        must(tulle_ctx_set_progress(ctx, cancel, &left));
-        tulle_status status = square_plus(ctx, A, D, &C);
-        must(tulle_ctx_set_progress(ctx, NULL, NULL));
-        finished = status == TULLE_OK;
-        if (!finished) assert_int_equal(status, TULLE_CANCELLED);
-        if (!finished) assert_null(C);
-        tulle_mat_destroy(C);
-        must(tulle_ctx_memory(ctx, &after));
-        assert_int_equal(after.in_use - after.workspace, before.in_use - before.workspace);
-        assert_true(n < 60);
-    }
-    assert_true(n > 11); /* once for each phase of the product, and of the sum */
-    tulle_mat_destroy(D);
-    tulle_mat_destroy(A);
+    making_check_cancelling(ctx, &(making){.operands = rmat_and_coo, .make = square_plus}, 10);
 }
 
-static void test_cancelling(void **state) {
-    (void)state;
-    once_on_each_place(cancelling);
-}
-
-/* Fails the n-th allocation of a call; whether it no longer gets that far. */
-static bool fail_once(const char *where, int64_t n) {
-    counting c = {0};
-    tulle_allocator allocator = counting_allocator(&c);
-    tulle_ctx_options options = {.host = &allocator};
-    if (is_slow(where)) options.device = &allocator;
-    tulle_ctx *ctx = NULL;
-    must(tulle_ctx_create(where, &options, &ctx));
-    tulle_mat *A = generated(ctx, "dense_rows:50,4,2", 1, TULLE_F64), *D = NULL;
-    tulle_mat *C = (tulle_mat *)1;
-    must(tulle_mat_convert(ctx, A, TULLE_CSC, TULLE_I64, 0, &D));
-    must(tulle_ctx_trim(ctx));
-    tulle_memory_usage had, has;
-    must(tulle_ctx_memory(ctx, &had));
-    c.fail_at = c.requests + n;
-    tulle_status status = square_plus(ctx, A, D, &C);
-    bool done = status == TULLE_OK && c.requests < c.fail_at;
-    c.fail_at = 0;
-    if (status != TULLE_OK) {
-        assert_int_equal(status, TULLE_OUT_OF_MEMORY);
-        assert_null(C);
-    }
-    tulle_mat_destroy(C);
-    must(tulle_ctx_memory(ctx, &has));
-    assert_int_equal(has.in_use - has.workspace, had.in_use - had.workspace);
-    tulle_mat_destroy(D);
-    tulle_mat_destroy(A);
-    tulle_ctx_destroy(ctx);
-    assert_int_equal(c.live, 0);
-    return done;
+static void dense_rows_and_csc(tulle_ctx *ctx, const making *job, tulle_mat *m[]) {
+    (void)job;
+    m[0] = making_generated(ctx, "dense_rows:50,4,2", 1, TULLE_F64);
+    must(tulle_mat_convert(ctx, m[0], TULLE_CSC, TULLE_I64, 0, &m[1]));
 }
 
 static void running_out(tulle_ctx *ctx, const char *where) {
     (void)ctx;
-    int64_t n = 1;
-    while (!fail_once(where, n)) n++;
-    assert_true(n > 10);
+    making_check_running_out(where, &(making){.operands = dense_rows_and_csc, .make = square_plus},
+                             10);
 }
 
-static void test_running_out(void **state) {
-    (void)state;
-    once_on_each_place(running_out);
-}
+ONCE_ON_EACH_PLACE(corners)
+ONCE_ON_EACH_PLACE(kernels)
+ONCE_ON_EACH_PLACE(arguments)
+ONCE_ON_EACH_PLACE(beta_and_index)
+ONCE_ON_EACH_PLACE(reports)
+ONCE_ON_EACH_PLACE(cancelling)
+ONCE_ON_EACH_PLACE(running_out)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

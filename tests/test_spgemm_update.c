@@ -10,9 +10,8 @@
 #include <cmocka.h>
 
 #include "core/context.h"
-#include "entries.h"
+#include "making.h"
 #include "places.h"
-#include "tulle/generate.h"
 #include "tulle/spgemm.h"
 
 /* Rows of a few products, of some dozens; near each other, far apart, in tables of each size;
@@ -31,12 +30,6 @@ static const char *const pairs[][2] = {
     {"random:50,7,0", "random:7,30,3"},
 };
 enum { PAIRS = sizeof pairs / sizeof *pairs };
-
-static tulle_mat *generate(tulle_ctx *ctx, const char *spec, uint64_t seed, tulle_type type) {
-    tulle_mat *A = NULL;
-    must(tulle_generate(ctx, spec, seed, type, &A));
-    return A;
-}
 
 /* On the pattern of A, numbers that are not A's. */
 static tulle_mat *others(tulle_ctx *ctx, const tulle_mat *A, uint64_t seed) {
@@ -62,17 +55,10 @@ static tulle_mat *product_of(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
     return C;
 }
 
-static void assert_same(tulle_ctx *ctx, const tulle_mat *C, const tulle_mat *want,
-                        const char *what) {
-    entries c = entries_read(ctx, C), w = entries_read(ctx, want);
-    entries_assert_same(&c, &w, what);
-    entries_free(&c);
-    entries_free(&w);
-}
-
 /* turns: how often values change, from none on. */
 static void try_pair(tulle_ctx *ctx, const char *const pair[2], tulle_type type, uint64_t turns) {
-    tulle_mat *A = generate(ctx, pair[0], 1, type), *B = generate(ctx, pair[1], 2, type);
+    tulle_mat *A = making_generated(ctx, pair[0], 1, type),
+              *B = making_generated(ctx, pair[1], 2, type);
     tulle_mat *C = product_of(ctx, TULLE_N, TULLE_N, 1, A, B);
     for (uint64_t turn = 0; turn < turns; turn++) {
         tulle_mat *a = turn ? others(ctx, A, turn) : tulle_mat_retain(A);
@@ -80,7 +66,7 @@ static void try_pair(tulle_ctx *ctx, const char *const pair[2], tulle_type type,
         const double alpha = turn == 1 ? 1 : -0.3;
         tulle_mat *want = product_of(ctx, TULLE_N, TULLE_N, alpha, a, b);
         must(tulle_spgemm_update(ctx, TULLE_N, TULLE_N, tulle_num(alpha), a, b, C));
-        assert_same(ctx, C, want, pair[0]);
+        entries_compare(ctx, C, want, pair[0]);
         tulle_mat_destroy(want);
         tulle_mat_destroy(a);
         tulle_mat_destroy(b);
@@ -108,7 +94,7 @@ static void test_same_bits(void **state) {
 /* Operands that must be brought first, and index types that differ. */
 static void brought(tulle_ctx *ctx, const char *where) {
     (void)where;
-    tulle_mat *A = generate(ctx, "random:40,25,4", 3, TULLE_F64), *B = NULL, *wide = NULL;
+    tulle_mat *A = making_generated(ctx, "random:40,25,4", 3, TULLE_F64), *B = NULL, *wide = NULL;
     must(tulle_mat_convert(ctx, A, TULLE_ELL, TULLE_I32, 0, &B));
     must(tulle_mat_convert(ctx, A, TULLE_CSR, TULLE_I64, 0, &wide));
     tulle_mat *const operands[] = {A, B, wide};
@@ -117,7 +103,7 @@ static void brought(tulle_ctx *ctx, const char *where) {
         tulle_mat *C = product_of(ctx, TULLE_T, TULLE_N, 1, a, b);
         tulle_mat *want = product_of(ctx, TULLE_T, TULLE_N, 2, a, b);
         must(tulle_spgemm_update(ctx, TULLE_T, TULLE_N, tulle_num(2), a, b, C));
-        assert_same(ctx, C, want, "A^T A");
+        entries_compare(ctx, C, want, "A^T A");
         tulle_mat_destroy(want);
         tulle_mat_destroy(C);
     }
@@ -127,7 +113,7 @@ static void brought(tulle_ctx *ctx, const char *where) {
     tulle_mat *offsets = NULL; /* C's offsets may be wider than those of A and B */
     must(tulle_mat_convert(ctx, narrow, TULLE_CSR, TULLE_I64_I32, 0, &offsets));
     must(tulle_spgemm_update(ctx, TULLE_T, TULLE_N, tulle_num(1), A, A, offsets));
-    assert_same(ctx, offsets, narrow, "wide offsets");
+    entries_compare(ctx, offsets, narrow, "wide offsets");
     tulle_mat_destroy(offsets);
     tulle_mat_destroy(narrow);
     tulle_mat_destroy(wide);
@@ -164,8 +150,8 @@ static void too_few(tulle_ctx *ctx, const char *where) {
     const int kinds[] = {0, 2, 5, 7};
     for (int k = 0; k < 4; k++) {
         if (is_slow(where) && k != turn_in_order(where, 4)) continue;
-        tulle_mat *A = generate(ctx, pairs[kinds[k]][0], 1, TULLE_F64);
-        tulle_mat *B = generate(ctx, pairs[kinds[k]][1], 2, TULLE_F64);
+        tulle_mat *A = making_generated(ctx, pairs[kinds[k]][0], 1, TULLE_F64);
+        tulle_mat *B = making_generated(ctx, pairs[kinds[k]][1], 2, TULLE_F64);
         tulle_mat *C = product_of(ctx, TULLE_N, TULLE_N, 1, A, B);
         entries e = entries_read(ctx, C);
         for (int64_t one = 0; one < 3; one++) {
@@ -198,8 +184,8 @@ static void test_too_few(void **state) {
 static void more(tulle_ctx *ctx, const char *where) {
     for (int p = 0; p < PAIRS; p++) {
         if (is_slow(where) && p % 6 != turn_in_order(where, 6)) continue;
-        tulle_mat *A = generate(ctx, pairs[p][0], 1, TULLE_F64);
-        tulle_mat *B = generate(ctx, pairs[p][1], 2, TULLE_F64);
+        tulle_mat *A = making_generated(ctx, pairs[p][0], 1, TULLE_F64);
+        tulle_mat *B = making_generated(ctx, pairs[p][1], 2, TULLE_F64);
         tulle_mat *C = product_of(ctx, TULLE_N, TULLE_N, 1, A, B);
         entries a = entries_read(ctx, A);
         if (a.nnz > 1) {
@@ -219,7 +205,7 @@ static void more(tulle_ctx *ctx, const char *where) {
             tulle_mat_destroy(want);
             want = product_of(ctx, TULLE_N, TULLE_N, 1, A, B);
             must(tulle_spgemm_update(ctx, TULLE_N, TULLE_N, tulle_num(1), A, B, C));
-            assert_same(ctx, C, want, "A and B again");
+            entries_compare(ctx, C, want, "A and B again");
             tulle_mat_destroy(want);
             tulle_mat_destroy(less);
         }
@@ -236,10 +222,11 @@ static void test_more(void **state) {
 
 static void refused(tulle_ctx *ctx, const char *where) {
     (void)where;
-    tulle_mat *A = generate(ctx, "p2d5:6", 1, TULLE_F64), *f32 = NULL, *ell = NULL, *loose = NULL;
-    tulle_mat *B = generate(ctx, "random:36,36,5", 1, TULLE_F64);
+    tulle_mat *A = making_generated(ctx, "p2d5:6", 1, TULLE_F64), *f32 = NULL, *ell = NULL,
+              *loose = NULL;
+    tulle_mat *B = making_generated(ctx, "random:36,36,5", 1, TULLE_F64);
     tulle_mat *C = product_of(ctx, TULLE_N, TULLE_N, 1, A, A);
-    tulle_mat *wrong = generate(ctx, "random:36,35,5", 1, TULLE_F64);
+    tulle_mat *wrong = making_generated(ctx, "random:36,35,5", 1, TULLE_F64);
     tulle_spgemm_options options = {.unsorted = true};
     must(tulle_mat_copy(ctx, C, TULLE_F32, &f32));
     must(tulle_mat_convert(ctx, C, TULLE_ELL, TULLE_I32, 0, &ell));
@@ -263,10 +250,6 @@ static void refused(tulle_ctx *ctx, const char *where) {
     tulle_mat *const all[] = {A, B, C, f32, ell, loose, wrong};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) tulle_mat_destroy(all[k]);
 }
-static void test_refused(void **state) {
-    (void)state;
-    once_on_each_place(refused);
-}
 
 /* What is captured after the first call runs again on what A has then, without the host. */
 static void captured(tulle_ctx *ctx, const char *where) {
@@ -274,8 +257,8 @@ static void captured(tulle_ctx *ctx, const char *where) {
     const tulle__place *place = &ctx->place;
     for (int p = 0; p < PAIRS; p++) {
         if (is_slow(where) && p % 4 != turn_of(where, 4)) continue;
-        tulle_mat *A = generate(ctx, pairs[p][0], 1, TULLE_F64);
-        tulle_mat *B = generate(ctx, pairs[p][1], 2, TULLE_F64);
+        tulle_mat *A = making_generated(ctx, pairs[p][0], 1, TULLE_F64);
+        tulle_mat *B = making_generated(ctx, pairs[p][1], 2, TULLE_F64);
         tulle_mat *C = product_of(ctx, TULLE_N, TULLE_N, 1, A, B), *next = others(ctx, A, 9);
         void *graph = NULL;
         must(tulle_spgemm_update(ctx, TULLE_N, TULLE_N, tulle_num(1), A, B, C));
@@ -289,16 +272,15 @@ static void captured(tulle_ctx *ctx, const char *where) {
         must(tulle_mat_set_values(ctx, A, info.nnz, arrays.values));
         must(ctx->backend->graph_launch(place, graph));
         tulle_mat *want = product_of(ctx, TULLE_N, TULLE_N, 1, A, B);
-        assert_same(ctx, C, want, "captured");
+        entries_compare(ctx, C, want, "captured");
         must(ctx->backend->graph_destroy(place->device, graph));
         tulle_mat *const all[] = {A, B, C, next, want};
         for (size_t k = 0; k < sizeof all / sizeof *all; k++) tulle_mat_destroy(all[k]);
     }
 }
-static void test_captured(void **state) {
-    (void)state;
-    once_on_each_place(captured);
-}
+
+ONCE_ON_EACH_PLACE(refused)
+ONCE_ON_EACH_PLACE(captured)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
