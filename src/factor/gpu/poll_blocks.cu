@@ -73,11 +73,11 @@ struct work {
         if (job.inverted) {
             for (int q = me; q < cells; q += threads) {
                 T sum = T(0);
-                for (int m = 0; m < b; m++) sum += row[at + q / b * b + m] * D[m * b + q % b];
+                for (int m = 0; m < b; m++) sum += row[at + (q - q % b + m)] * D[m * b + q % b];
                 s.left[q] = sum;
             }
         } else if (me < b) {
-            divide_row(at + me * b, me, D, job.pivots + k * b);
+            divide_row(at + static_cast<int64_t>(me) * b, me, D, job.pivots + k * b);
         }
         gpu::sync();
     }
@@ -99,7 +99,7 @@ struct work {
 
     GPU_FUNCTION T product(const T *U, int q) const {
         T sum = T(0);
-        for (int m = 0; m < b; m++) sum += s.left[q / b * b + m] * U[m * b + q % b];
+        for (int m = 0; m < b; m++) sum += s.left[q - q % b + m] * U[m * b + q % b];
         return sum;
     }
 

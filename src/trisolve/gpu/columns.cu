@@ -137,8 +137,8 @@ class lane_column {
     int column_, group_;
     bool seated_;
     block_lane lane_;
-    int64_t place_, row_, begin_, end_;
-    diagonal_row<V, most> diagonal_;
+    int64_t place_ = 0, row_ = 0, begin_ = 0, end_ = 0;
+    diagonal_row<V, most> diagonal_ = {};
 
     GPU_FUNCTION void pass_on(const triangular<S, V, I> &a, const columns<I> &made, int64_t e,
                               bool works, int64_t mine, V x, V *sums) const {

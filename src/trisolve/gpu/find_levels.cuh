@@ -52,7 +52,7 @@ GPU_FUNCTION void gather_levels(const waits<I> &w, const warp_rows &rows, const 
     bool waiting = false;
     GPU_UNROLL
     for (int f = 0; f < level_flight; f++) {
-        const int64_t e = from + f * warp_lanes + lane();
+        const int64_t e = from + static_cast<int64_t>(f) * warp_lanes + lane();
         other[f] = e < end ? load(w.others + e) : I(-1);
         owner[f] = e < end ? room.owner(rows, e) : -1;
     }
@@ -121,7 +121,7 @@ GPU_KERNEL void find_levels(waits<I> w, bool falling, int64_t *ticket, I *level,
         inside[me] = 0;
         sync_warp(full_warp);
         const int64_t end = load(w.begins + rows.end);
-        for (int64_t e = begins[warp]; e < end; e += level_flight * warp_lanes) {
+        for (int64_t e = begins[warp]; e < end; e += int64_t{level_flight} * warp_lanes) {
             gather_levels(w, rows, level, e, end, room);
         }
         sync_warp(full_warp);

@@ -63,7 +63,7 @@ int64_t ceil_div(int64_t a, int64_t b) {
 void defaults(const tulle__trisolve_task *task, int *values) {
     const tulle__schedule *s = task->schedule;
     values[COOP] = 1;
-    while (values[COOP] < warp_lanes && values[COOP] * row_flight * s->rows < s->entries) {
+    while (values[COOP] < warp_lanes && int64_t{values[COOP]} * row_flight * s->rows < s->entries) {
         values[COOP] *= 2;
     }
     values[TURNS] = 4;

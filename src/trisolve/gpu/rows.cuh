@@ -80,14 +80,14 @@ class lane_row {
     int b_, coop_;
     V alpha_;
     int column_, first_, group_;
-    bool seated_, leads_, real_;
+    bool seated_, leads_ = false, real_ = false;
     block_lane lane_;
-    I at_, end_;
-    int64_t place_, row_, c_;
-    V start_;
-    diagonal_row<V, most> diagonal_;
-    I from_[row_flight]; /* places */
-    V value_[row_flight];
+    I at_ = 0, end_ = 0;
+    int64_t place_ = 0, row_ = 0, c_ = 0;
+    V start_ = 0;
+    diagonal_row<V, most> diagonal_ = {};
+    I from_[row_flight] = {}; /* places */
+    V value_[row_flight] = {};
 
     GPU_FUNCTION bool has(int f) const { return at_ + static_cast<I>(f * coop_) < end_; }
     GPU_FUNCTION void fetch_entries(const triangular<S, V, I> &a) {
