@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <string.h>
-
 #include "add_report.h"
-#include "output.h"
+#include "sparse_command.h"
 #include "subcommands.h"
 #include "tools/common/args.h"
 #include "tools/common/error.h"
@@ -17,32 +15,23 @@ static const char *const examples[] = {
     NULL,
 };
 
-typedef struct settings {
-    tool_common common;
-    tool_add sum;
-    int64_t repeat;
-    bool transpose_a, transpose_b, no_check;
-    int index; /* see TOOL_INDEX */
-} settings;
+/* A call of the command. */
+typedef struct job {
+    tool_sparse_settings settings;
+    char **operand;
+    int count;
+    tool_add_summary summary;
+} job;
 
-static void set_up(const settings *s, tool_add_summary *summary) {
-    tool_add *p = &summary->sum;
-    *p = s->sum;
-    p->sparse.A.op = s->transpose_a ? TULLE_T : TULLE_N;
-    p->sparse.B.op = s->transpose_b ? TULLE_T : TULLE_N;
-    p->sparse.check = !s->no_check;
-    p->sparse.repeat = tool_repeat(s->repeat, 10, summary->device.backend == TULLE_EMULATED);
-    p->options.index_given = s->index > 0;
-    if (s->index > 0) p->options.index = (tulle_index)(s->index - 1);
-}
-
-static tulle_status add(tulle_ctx *ctx, char **operand, int count, const settings *s,
-                        tool_add_summary *summary) {
+static tulle_status add(tulle_ctx *ctx, void *user) {
+    job *j = user;
+    tool_add_summary *summary = &j->summary;
     tool_add *p = &summary->sum;
     tulle_status status = tulle_ctx_device(ctx, &summary->device);
-    set_up(s, summary);
+    tool_sparse_set_up(&j->settings, &summary->device, &p->sparse);
+    p->options.index_given = tool_sparse_index(&j->settings, &p->options.index);
     if (status == TULLE_OK) {
-        status = tool_sparse_open(ctx, &s->common, operand, count, &p->sparse);
+        status = tool_sparse_open(ctx, &j->settings.common, j->operand, j->count, &p->sparse);
     }
     if (status == TULLE_OK) status = tool_run_add(ctx, p, &summary->report, &summary->result);
     tool_sparse_close(&p->sparse);
@@ -52,41 +41,29 @@ static tulle_status add(tulle_ctx *ctx, char **operand, int count, const setting
     return status;
 }
 
-static int run(char **operand, int count, const settings *s) {
-    tulle_ctx *ctx = NULL;
-    tool_add_summary summary = {.copy_gbs = 0};
-    const char *output = s->sum.sparse.output;
-    tulle_status status = output ? tool_check_output(output) : TULLE_OK;
-    if (status == TULLE_OK) status = tool_open_place(s->common.on, &ctx);
-    if (status == TULLE_OK) status = add(ctx, operand, count, s, &summary);
-    tulle_ctx_destroy(ctx);
-    if (status != TULLE_OK) return tool_fail(status);
-    if (s->common.json) {
-        tool_add_print_json(&summary);
-    } else {
-        tool_add_print(&summary);
-    }
-    return summary.result.error.units <= 1 ? TOOL_OK : TOOL_FAILED;
+static void print(const void *user, bool json) {
+    const job *j = user;
+    (json ? tool_add_print_json : tool_add_print)(&j->summary);
 }
 
 int tulle_tool_add(int argc, char **argv) {
-    settings s = {
-        .common = tool_common_defaults(), .sum = {.alpha = 1, .beta = 1}, .repeat = TOOL_NOT_GIVEN};
-    tool_add *p = &s.sum;
+    job j = {.settings = tool_sparse_defaults(), .summary = {.sum = {.alpha = 1, .beta = 1}}};
+    tool_sparse_settings *s = &j.settings;
+    tool_add *p = &j.summary.sum;
     const tool_option options[] = {
-        TOOL_ON(&s.common),
-        TOOL_TURN("transpose-a", &s.transpose_a, "op(A) is the transpose of A"),
-        TOOL_TURN("transpose-b", &s.transpose_b, "op(B) is the transpose of B"),
+        TOOL_ON(&s->common),
+        TOOL_TURN("transpose-a", &s->transpose_a, "op(A) is the transpose of A"),
+        TOOL_TURN("transpose-b", &s->transpose_b, "op(B) is the transpose of B"),
         TOOL_FACTOR("alpha", &p->alpha, "1"),
         TOOL_FACTOR("beta", &p->beta, "1"),
-        TOOL_INDEX(&s.index),
+        TOOL_INDEX(&s->index),
         TOOL_OUTPUT(&p->sparse.output, "write C, as tulle convert does: .mtx or .tulle"),
-        TOOL_REPEAT(&s.repeat, "10"),
-        TOOL_NO_CHECK(&s.no_check),
-        TOOL_TYPE(&s.common),
-        TOOL_SEED(&s.common),
-        TOOL_JSON(&s.common),
-        TOOL_QUIET(&s.common),
+        TOOL_REPEAT(&s->repeat, "10"),
+        TOOL_NO_CHECK(&s->no_check),
+        TOOL_TYPE(&s->common),
+        TOOL_SEED(&s->common),
+        TOOL_JSON(&s->common),
+        TOOL_QUIET(&s->common),
     };
     const tool_command command = {
         .name = "add",
@@ -106,10 +83,12 @@ int tulle_tool_add(int argc, char **argv) {
     };
     tool_parsed parsed = tool_parse(&command, argc, argv);
     if (parsed.stop) return parsed.code;
-    char **operand = parsed.operand;
-    if (strcmp(operand[0], "-") == 0 && strcmp(operand[1], "-") == 0) {
+    if (tool_sparse_both_stdin(parsed.operand, parsed.count)) {
         return tool_misuse("add", "A and B are both '-': standard input is one matrix");
     }
-    tool_progress_allow(!s.common.quiet);
-    return run(operand, parsed.count, &s);
+    j.operand = parsed.operand;
+    j.count = parsed.count;
+    tool_progress_allow(!s->common.quiet);
+    const tool_sparse_command does = {add, print, &j.summary.result, &j};
+    return tool_sparse_do(&s->common, p->sparse.output, &does);
 }

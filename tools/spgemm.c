@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "output.h"
+#include "sparse_command.h"
 #include "spgemm_report.h"
 #include "subcommands.h"
 #include "tools/common/args.h"
@@ -17,35 +17,26 @@ static const char *const examples[] = {
     NULL,
 };
 
-typedef struct settings {
-    tool_common common;
-    tool_spgemm product;
-    int64_t repeat;
-    bool transpose_a, transpose_b, no_check;
-    int index; /* see TOOL_INDEX */
-} settings;
+/* A call of the command. */
+typedef struct job {
+    tool_sparse_settings settings;
+    char **operand;
+    int count;
+    tool_spgemm_summary summary;
+} job;
 
-static void set_up(const settings *s, tool_spgemm_summary *summary) {
-    tool_spgemm *p = &summary->product;
-    *p = s->product;
-    p->sparse.A.op = s->transpose_a ? TULLE_T : TULLE_N;
-    p->sparse.B.op = s->transpose_b ? TULLE_T : TULLE_N;
-    p->sparse.check = !s->no_check;
-    p->sparse.repeat = tool_repeat(s->repeat, 10, summary->device.backend == TULLE_EMULATED);
-    p->options.index_given = s->index > 0;
-    if (s->index > 0) p->options.index = (tulle_index)(s->index - 1);
-}
-
-static tulle_status multiply(tulle_ctx *ctx, char **operand, int count, const settings *s,
-                             tool_spgemm_summary *summary) {
+static tulle_status multiply(tulle_ctx *ctx, void *user) {
+    job *j = user;
+    tool_spgemm_summary *summary = &j->summary;
     tool_spgemm *p = &summary->product;
     tulle_status status = tulle_ctx_device(ctx, &summary->device);
-    set_up(s, summary);
+    tool_sparse_set_up(&j->settings, &summary->device, &p->sparse);
+    p->options.index_given = tool_sparse_index(&j->settings, &p->options.index);
     if (status == TULLE_OK) {
-        status = tool_sparse_open(ctx, &s->common, operand, count, &p->sparse);
+        status = tool_sparse_open(ctx, &j->settings.common, j->operand, j->count, &p->sparse);
     }
     if (status == TULLE_OK && p->add) {
-        status = tool_operand_open(ctx, &s->common, p->add, &p->D);
+        status = tool_operand_open(ctx, &j->settings.common, p->add, &p->D);
     }
     if (status == TULLE_OK) status = tool_run_spgemm(ctx, p, &summary->report, &summary->result);
     tool_operand_close(&p->D);
@@ -53,33 +44,20 @@ static tulle_status multiply(tulle_ctx *ctx, char **operand, int count, const se
     return status;
 }
 
-static int run(char **operand, int count, const settings *s) {
-    tulle_ctx *ctx = NULL;
-    tool_spgemm_summary summary = {.result = {.ms = 0}};
-    const char *output = s->product.sparse.output;
-    tulle_status status = output ? tool_check_output(output) : TULLE_OK;
-    if (status == TULLE_OK) status = tool_open_place(s->common.on, &ctx);
-    if (status == TULLE_OK) status = multiply(ctx, operand, count, s, &summary);
-    tulle_ctx_destroy(ctx);
-    if (status != TULLE_OK) return tool_fail(status);
-    if (s->common.json) {
-        tool_spgemm_print_json(&summary);
-    } else {
-        tool_spgemm_print(&summary);
-    }
-    return summary.result.error.units <= 1 ? TOOL_OK : TOOL_FAILED;
+static void print(const void *user, bool json) {
+    const job *j = user;
+    (json ? tool_spgemm_print_json : tool_spgemm_print)(&j->summary);
 }
 
 int tulle_tool_spgemm(int argc, char **argv) {
-    settings s = {.common = tool_common_defaults(),
-                  .product = {.alpha = 1, .beta = 1},
-                  .repeat = TOOL_NOT_GIVEN};
-    tool_spgemm *p = &s.product;
+    job j = {.settings = tool_sparse_defaults(), .summary = {.product = {.alpha = 1, .beta = 1}}};
+    tool_sparse_settings *s = &j.settings;
+    tool_spgemm *p = &j.summary.product;
     const tool_option options[] = {
-        TOOL_ON(&s.common),
+        TOOL_ON(&s->common),
         TOOL_KERNEL(&p->kernel),
-        TOOL_TURN("transpose-a", &s.transpose_a, "op(A) is the transpose of A"),
-        TOOL_TURN("transpose-b", &s.transpose_b,
+        TOOL_TURN("transpose-a", &s->transpose_a, "op(A) is the transpose of A"),
+        TOOL_TURN("transpose-b", &s->transpose_b,
                   "op(B) is the transpose of B; without B, of A: A A'"),
         TOOL_TURN("galerkin", &p->galerkin, "C = alpha P' A P, of A and P"),
         TOOL_FACTOR("alpha", &p->alpha, "1"),
@@ -93,14 +71,14 @@ int tulle_tool_spgemm(int argc, char **argv) {
          .kind = TOOL_FLAG,
          .target = &p->options.unsorted,
          .help = "the columns of a row of C may stand in any order"},
-        TOOL_INDEX(&s.index),
+        TOOL_INDEX(&s->index),
         TOOL_OUTPUT(&p->sparse.output, "write C, as tulle convert does: .mtx or .tulle"),
-        TOOL_REPEAT(&s.repeat, "10"),
-        TOOL_NO_CHECK(&s.no_check),
-        TOOL_TYPE(&s.common),
-        TOOL_SEED(&s.common),
-        TOOL_JSON(&s.common),
-        TOOL_QUIET(&s.common),
+        TOOL_REPEAT(&s->repeat, "10"),
+        TOOL_NO_CHECK(&s->no_check),
+        TOOL_TYPE(&s->common),
+        TOOL_SEED(&s->common),
+        TOOL_JSON(&s->common),
+        TOOL_QUIET(&s->common),
     };
     const tool_command command = {
         .name = "spgemm",
@@ -123,16 +101,18 @@ int tulle_tool_spgemm(int argc, char **argv) {
     };
     tool_parsed parsed = tool_parse(&command, argc, argv);
     if (parsed.stop) return parsed.code;
-    char **operand = parsed.operand;
-    if (parsed.count > 1 && strcmp(operand[0], "-") == 0 && strcmp(operand[1], "-") == 0) {
+    if (tool_sparse_both_stdin(parsed.operand, parsed.count)) {
         return tool_misuse("spgemm", "A and B are both '-': standard input is one matrix");
     }
     if (p->add && strcmp(p->add, "-") == 0) {
         return tool_misuse("spgemm", "D is '-': standard input is for A or B");
     }
-    if (p->galerkin && (parsed.count < 2 || s.transpose_a || s.transpose_b)) {
+    if (p->galerkin && (parsed.count < 2 || s->transpose_a || s->transpose_b)) {
         return tool_misuse("spgemm", "--galerkin is P' A P, of an A and a P that are not turned");
     }
-    tool_progress_allow(!s.common.quiet);
-    return run(operand, parsed.count, &s);
+    j.operand = parsed.operand;
+    j.count = parsed.count;
+    tool_progress_allow(!s->common.quiet);
+    const tool_sparse_command does = {multiply, print, &j.summary.result, &j};
+    return tool_sparse_do(&s->common, p->sparse.output, &does);
 }

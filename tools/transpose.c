@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "output.h"
+#include "sparse_command.h"
 #include "sparse_report.h"
 #include "subcommands.h"
 #include "tools/common/args.h"
@@ -18,14 +18,10 @@ static const char *const examples[] = {
     NULL,
 };
 
-typedef struct settings {
-    tool_common common;
-    tool_sparse sparse;
-    int64_t repeat;
-    bool no_check;
-} settings;
-
+/* A call of the command, and what came out. */
 typedef struct summary {
+    tool_sparse_settings settings;
+    const char *name; /* of the matrix */
     tulle_device_info device;
     tool_sparse sparse;
     tool_sparse_result result;
@@ -52,16 +48,16 @@ static tulle_status check_room(const tool_sparse *s) {
     return tool_sparse_check_room(s, 0, what);
 }
 
-static tulle_status turn(tulle_ctx *ctx, const char *name, const settings *s, summary *all) {
+static tulle_status turn(tulle_ctx *ctx, void *user) {
+    summary *all = user;
     tool_sparse *sparse = &all->sparse;
     tulle_status status = tulle_ctx_device(ctx, &all->device);
-    *sparse = s->sparse;
+    tool_sparse_set_up(&all->settings, &all->device, sparse);
     sparse->operation = &turning;
     sparse->alone = true;
-    sparse->A.op = TULLE_T;
-    sparse->check = !s->no_check;
-    sparse->repeat = tool_repeat(s->repeat, 10, all->device.backend == TULLE_EMULATED);
-    if (status == TULLE_OK) status = tool_operand_open(ctx, &s->common, name, &sparse->A);
+    if (status == TULLE_OK) {
+        status = tool_operand_open(ctx, &all->settings.common, all->name, &sparse->A);
+    }
     if (status == TULLE_OK) status = check_room(sparse);
     if (status == TULLE_OK) status = tool_sparse_run(ctx, sparse, NULL, &all->result);
     tool_sparse_close(sparse);
@@ -69,7 +65,7 @@ static tulle_status turn(tulle_ctx *ctx, const char *name, const settings *s, su
     return status;
 }
 
-static void print(const summary *s) {
+static void print_text(const summary *s) {
     tool_sparse_print_operands(&s->sparse);
     tool_sparse_print_place(&s->device);
     tool_sparse_print_result(&s->sparse, &s->result, "");
@@ -92,34 +88,23 @@ static void print_json(const summary *s) {
     tool_json_print(json, stdout, false);
 }
 
-static int run(const char *name, const settings *s) {
-    tulle_ctx *ctx = NULL;
-    summary all = {.copy_gbs = 0};
-    const char *output = s->sparse.output;
-    tulle_status status = output ? tool_check_output(output) : TULLE_OK;
-    if (status == TULLE_OK) status = tool_open_place(s->common.on, &ctx);
-    if (status == TULLE_OK) status = turn(ctx, name, s, &all);
-    tulle_ctx_destroy(ctx);
-    if (status != TULLE_OK) return tool_fail(status);
-    if (s->common.json) {
-        print_json(&all);
-    } else {
-        print(&all);
-    }
-    return all.result.error.units <= 1 ? TOOL_OK : TOOL_FAILED;
+static void print(const void *user, bool json) {
+    (json ? print_json : print_text)(user);
 }
 
 int tulle_tool_transpose(int argc, char **argv) {
-    settings s = {.common = tool_common_defaults(), .repeat = TOOL_NOT_GIVEN};
+    summary all = {.settings = tool_sparse_defaults()};
+    tool_sparse_settings *s = &all.settings;
+    s->transpose_a = true; /* what a transpose is */
     const tool_option options[] = {
-        TOOL_ON(&s.common),
-        TOOL_OUTPUT(&s.sparse.output, "write B, as tulle convert does: .mtx or .tulle"),
-        TOOL_REPEAT(&s.repeat, "10"),
-        TOOL_NO_CHECK(&s.no_check),
-        TOOL_TYPE(&s.common),
-        TOOL_SEED(&s.common),
-        TOOL_JSON(&s.common),
-        TOOL_QUIET(&s.common),
+        TOOL_ON(&s->common),
+        TOOL_OUTPUT(&all.sparse.output, "write B, as tulle convert does: .mtx or .tulle"),
+        TOOL_REPEAT(&s->repeat, "10"),
+        TOOL_NO_CHECK(&s->no_check),
+        TOOL_TYPE(&s->common),
+        TOOL_SEED(&s->common),
+        TOOL_JSON(&s->common),
+        TOOL_QUIET(&s->common),
     };
     const tool_command command = {
         .name = "transpose",
@@ -136,6 +121,8 @@ int tulle_tool_transpose(int argc, char **argv) {
     };
     tool_parsed parsed = tool_parse(&command, argc, argv);
     if (parsed.stop) return parsed.code;
-    tool_progress_allow(!s.common.quiet);
-    return run(parsed.operand[0], &s);
+    all.name = parsed.operand[0];
+    tool_progress_allow(!s->common.quiet);
+    const tool_sparse_command does = {turn, print, &all.result, &all};
+    return tool_sparse_do(&s->common, all.sparse.output, &does);
 }

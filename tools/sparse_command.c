@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sparse_command.h"
+
+#include <string.h>
+
+#include "output.h"
+#include "tools/common/error.h"
+#include "tools/common/progress.h"
+
+tool_sparse_settings tool_sparse_defaults(void) {
+    return (tool_sparse_settings){.common = tool_common_defaults(), .repeat = TOOL_NOT_GIVEN};
+}
+
+void tool_sparse_set_up(const tool_sparse_settings *settings, const tulle_device_info *device,
+                        tool_sparse *sparse) {
+    sparse->A.op = settings->transpose_a ? TULLE_T : TULLE_N;
+    sparse->B.op = settings->transpose_b ? TULLE_T : TULLE_N;
+    sparse->check = !settings->no_check;
+    sparse->repeat = tool_repeat(settings->repeat, 10, device->backend == TULLE_EMULATED);
+}
+
+bool tool_sparse_index(const tool_sparse_settings *settings, tulle_index *index) {
+    if (settings->index > 0) *index = (tulle_index)(settings->index - 1);
+    return settings->index > 0;
+}
+
+int tool_sparse_do(const tool_common *common, const char *output,
+                   const tool_sparse_command *command) {
+    tulle_ctx *ctx = NULL;
+    tulle_status status = output ? tool_check_output(output) : TULLE_OK;
+    if (status == TULLE_OK) status = tool_open_place(common->on, &ctx);
+    if (status == TULLE_OK) status = command->work(ctx, command->user);
+    tulle_ctx_destroy(ctx);
+    if (status != TULLE_OK) return tool_fail(status);
+    command->print(command->user, common->json);
+    return command->result->error.units <= 1 ? TOOL_OK : TOOL_FAILED;
+}
+
+bool tool_sparse_both_stdin(char **operand, int count) {
+    return count > 1 && strcmp(operand[0], "-") == 0 && strcmp(operand[1], "-") == 0;
+}

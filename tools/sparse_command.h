@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A command that makes a sparse matrix of one or two: the settings that such commands share, and
+ * their way from the command line to the exit code. */
+#ifndef TOOL_SPARSE_COMMAND_H
+#define TOOL_SPARSE_COMMAND_H
+
+#include "sparse.h"
+
+typedef struct tool_sparse_settings {
+    tool_common common;
+    int64_t repeat;
+    bool transpose_a, transpose_b, no_check;
+    int index; /* see TOOL_INDEX */
+} tool_sparse_settings;
+
+tool_sparse_settings tool_sparse_defaults(void);
+
+/* What the settings mean on a device: for the operation, and the index type asked of C. */
+void tool_sparse_set_up(const tool_sparse_settings *settings, const tulle_device_info *device,
+                        tool_sparse *sparse);
+bool tool_sparse_index(const tool_sparse_settings *settings, tulle_index *index);
+
+/* What a command does in its context, and what it says of it. */
+typedef struct tool_sparse_command {
+    tulle_status (*work)(tulle_ctx *ctx, void *user);
+    void (*print)(const void *user, bool json);
+    const tool_sparse_result *result; /* that work fills */
+    void *user;
+} tool_sparse_command;
+
+/* output: file for the result, or NULL. Returns the exit code. */
+int tool_sparse_do(const tool_common *common, const char *output,
+                   const tool_sparse_command *command);
+
+/* Whether both operands are standard input, which is one matrix. */
+bool tool_sparse_both_stdin(char **operand, int count);
+
+#endif
