@@ -14,6 +14,7 @@
 
 #include "tools/common/progress.h"
 #include "tools/common/verify_spgemm.h"
+#include "verified.h"
 
 /* A = [1 2 0; 0 0 3], B = [0 4; 5 0; 6 7], A B = [10 4; 18 21] */
 static const int32_t a_offsets[] = {0, 2, 3}, a_columns[] = {0, 1, 2};
@@ -22,19 +23,6 @@ static const int32_t b_offsets[] = {0, 1, 2, 4}, b_columns[] = {1, 0, 0, 1};
 static const double b_values[] = {4, 5, 6, 7};
 static const int32_t c_offsets[] = {0, 2, 4}, c_columns[] = {0, 1, 0, 1};
 static const double c_values[] = {10, 4, 18, 21};
-
-static tool_csr csr(int64_t rows, int64_t cols, const int32_t *offsets, const int32_t *columns,
-                    const double *values) {
-    return (tool_csr){.rows = rows,
-                      .cols = cols,
-                      .nnz = offsets[rows],
-                      .type = TULLE_F64,
-                      .index = TULLE_I32,
-                      .heads = rows,
-                      .offsets = offsets,
-                      .columns = columns,
-                      .values = values};
-}
 
 static tool_spgemm_error check(const tool_csr *A, tulle_trans op_A, const tool_csr *B,
                                tulle_trans op_B, double alpha, const tool_csr *C, bool rising) {
@@ -52,19 +40,6 @@ static tool_spgemm_error check_c(const int32_t *offsets, const int32_t *columns,
     tool_csr b = csr(3, 2, b_offsets, b_columns, b_values);
     tool_csr c = csr(2, 2, offsets, columns, values);
     return check(&a, TULLE_N, &b, TULLE_N, 1, &c, rising);
-}
-
-static void assert_right(tool_spgemm_error found) {
-    assert_true(found.units >= 0 && found.units <= 1);
-    assert_null(found.fault);
-}
-
-static void assert_fault(tool_spgemm_error found, int64_t row, int64_t column, const char *fault) {
-    assert_true(isinf(found.units));
-    assert_non_null(found.fault);
-    assert_non_null(strstr(found.fault, fault));
-    assert_int_equal(found.row, row);
-    assert_int_equal(found.column, column);
 }
 
 static void test_right(void **state) {

@@ -56,6 +56,37 @@ find_places() {
     fi
 }
 
+# wrong_library WHAT FUNCTION PARAMETERS ARGUMENTS MATRIX: $folder/wrong.so, whose FUNCTION is the
+# library's, but for a value (WRONG_VALUE in the environment) or a column (WRONG_COLUMN) of MATRIX, which
+# it makes. It stands before libtulle for the loader, which AddressSanitizer does not allow: fails then.
+wrong_library() {
+    if nm -D "$(command -v tulle)" | grep -q __asan_init; then
+        skipped "$1: with AddressSanitizer nothing can stand before libtulle"
+        return 1
+    fi
+    cat >"$folder/wrong.c" <<C
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <tulle/tulle.h>
+#include <tulle/spgemm.h>
+
+tulle_status $2($3) {
+    __typeof__($2) *right;
+    *(void **)&right = dlsym(RTLD_NEXT, "$2");
+    tulle_status status = right($4);
+    tulle_mat_arrays arrays;
+    if (status != TULLE_OK) return status;
+    tulle_mat_view(*$5, &arrays);
+    if (getenv("WRONG_VALUE")) ((double *)arrays.values)[1] += 1;
+    if (getenv("WRONG_COLUMN")) ((int *)arrays.cols)[2] = 8;
+    return status;
+}
+C
+    check "a library that makes $1" cc -shared -fPIC -I "$here/../../include" "$folder/wrong.c" \
+        -o "$folder/wrong.so"
+}
+
 # One line on standard error, "tulle: ...", with the pattern (grep -E) in it; nothing else.
 one_line_with() {
     check "nothing on standard output" test ! -s "$out"

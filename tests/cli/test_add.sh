@@ -7,13 +7,7 @@ find_places cpu cpu:3
 # C = alpha A + beta B of Matrix Market files, as Python has it, with turned operands among a and b.
 cat >"$folder/sum.py" <<'PYTHON'
 import sys
-def read(path, turned):
-    lines = [line.split() for line in open(path) if not line.startswith("%")]
-    rows, cols = int(lines[0][0]), int(lines[0][1])
-    entries = [(int(i), int(j), float(v)) for i, j, v in lines[1:]]
-    if turned:
-        return cols, rows, [(j, i, v) for i, j, v in entries]
-    return rows, cols, entries
+from matrix_market import assert_near, read
 def compare(c, a, b, turned="", alpha=1, beta=1):
     m, n, got = read(c, False)
     m_a, n_a, left = read(a, "a" in turned)
@@ -26,10 +20,10 @@ def compare(c, a, b, turned="", alpha=1, beta=1):
     assert [(i, j) for i, j, v in got] == sorted(sums), (len(got), len(sums))
     for i, j, v in got:
         want = sums[i, j]
-        assert abs(v - want) <= 1e-12 * max(1, abs(want)), (i, j, v, want)
+        assert_near(v, want, (i, j))
 compare(*sys.argv[1:])
 PYTHON
-is_sum() { check "$*" python3 "$folder/sum.py" "$@"; }
+is_sum() { check "$*" env PYTHONPATH="$here" PYTHONDONTWRITEBYTECODE=1 python3 "$folder/sum.py" "$@"; }
 
 # Two matrices, and all their ways to be turned; what is derived from their shapes.
 shapes=('' 'random:60,40,5 random:60,40,3' --transpose-a 'random:40,60,5 random:60,40,3'
@@ -159,33 +153,12 @@ bad '--index 64/32: C is 3 x 2000000000000, .*take 64 or auto' \
 run 0 tulle add wide.mtx wide.mtx --on cpu --no-check --json --repeat 0
 json_where "d['c']['index'] == '64/64' and d['c']['nnz'] == d['both'] == 2"
 
-# A library that computes wrong: exit code 1, and where. It stands before libtulle for the loader,
-# which AddressSanitizer does not allow.
-if nm -D "$(command -v tulle)" | grep -q __asan_init; then
-    skipped "wrong sums: with AddressSanitizer nothing can stand before libtulle"
-else
-    cat >"$folder/wrong.c" <<'C'
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <stdlib.h>
-#include <tulle/tulle.h>
-
-tulle_status tulle_add(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B, tulle_scalar alpha,
-                       const tulle_mat *A, tulle_scalar beta, const tulle_mat *B,
-                       const tulle_add_options *options, tulle_add_report *report, tulle_mat **C) {
-    __typeof__(tulle_add) *right;
-    *(void **)&right = dlsym(RTLD_NEXT, "tulle_add");
-    tulle_status status = right(ctx, op_A, op_B, alpha, A, beta, B, options, report, C);
-    tulle_mat_arrays arrays;
-    if (status != TULLE_OK) return status;
-    tulle_mat_view(*C, &arrays);
-    if (getenv("WRONG_VALUE")) ((double *)arrays.values)[1] += 1;
-    if (getenv("WRONG_COLUMN")) ((int *)arrays.cols)[2] = 8;
-    return status;
-}
-C
-    check "a library that computes wrong" cc -shared -fPIC -I "$here/../../include" \
-        "$folder/wrong.c" -o "$folder/wrong.so"
+# A library that computes wrong: exit code 1, and where.
+if wrong_library 'wrong sums' tulle_add \
+    'tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B, tulle_scalar alpha, const tulle_mat *A,
+    tulle_scalar beta, const tulle_mat *B, const tulle_add_options *options,
+    tulle_add_report *report, tulle_mat **C' \
+    'ctx, op_A, op_B, alpha, A, beta, B, options, report, C' C; then
     sum=(env LD_PRELOAD="$folder/wrong.so" tulle add p2d5:3 p2d5:3 --on cpu --repeat 0)
     run 0 "${sum[@]}"
     run 1 env WRONG_VALUE=1 "${sum[@]}"

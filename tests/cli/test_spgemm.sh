@@ -9,13 +9,7 @@ find_places cpu cpu:3
 # of rows and columns, with turned operands among the words a and b.
 cat >"$folder/product.py" <<'PYTHON'
 import sys
-def read(path, turned):
-    lines = [line.split() for line in open(path) if not line.startswith("%")]
-    rows, cols = int(lines[0][0]), int(lines[0][1])
-    entries = [(int(i), int(j), float(v)) for i, j, v in lines[1:]]
-    if turned:
-        return cols, rows, [(j, i, v) for i, j, v in entries]
-    return rows, cols, entries
+from matrix_market import assert_near, read
 def product(a, b, turned=""):
     m, l, left = read(a, "a" in turned)
     l, n, right = read(b, "b" in turned)
@@ -34,10 +28,10 @@ def compare(c, a, b, turned="", alpha=1):
     assert len(got) == len(wanted[2]), (len(got), len(wanted[2]))
     for i, j, v in got:
         want = float(alpha) * wanted[2][i, j]
-        assert abs(v - want) <= 1e-12 * max(1, abs(want)), (i, j, v, want)
+        assert_near(v, want, (i, j))
 compare(*sys.argv[1:])
 PYTHON
-is_product() { check "$*" python3 "$folder/product.py" "$@"; }
+is_product() { check "$*" env PYTHONPATH="$here" PYTHONDONTWRITEBYTECODE=1 python3 "$folder/product.py" "$@"; }
 
 # Every kernel by its name and by that without the operation's, at each place; both types.
 tulle kernels --json >"$out"
@@ -281,35 +275,12 @@ sys.exit(0 if code == 130 and asked and b"\r\x1b[Ktulle: interrupted" in seen el
 PYTHON
 run 0 python3 "$folder/terminal.py"
 
-# A library that computes wrong, one entry or one place of one: exit code 1, and where. It stands before
-# libtulle for the loader, which AddressSanitizer does not allow.
-if nm -D "$(command -v tulle)" | grep -q __asan_init; then
-    skipped "wrong products: with AddressSanitizer nothing can stand before libtulle"
-else
-    cat >"$folder/wrong.c" <<'C'
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <stdlib.h>
-#include <tulle/tulle.h>
-#include <tulle/spgemm.h>
-
-tulle_status tulle_spgemm(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B, tulle_scalar alpha,
-                          const tulle_mat *A, const tulle_mat *B,
-                          const tulle_spgemm_options *options, tulle_spgemm_report *report,
-                          tulle_mat **C) {
-    __typeof__(tulle_spgemm) *right;
-    *(void **)&right = dlsym(RTLD_NEXT, "tulle_spgemm");
-    tulle_status status = right(ctx, op_A, op_B, alpha, A, B, options, report, C);
-    tulle_mat_arrays arrays;
-    if (status != TULLE_OK) return status;
-    tulle_mat_view(*C, &arrays);
-    if (getenv("WRONG_VALUE")) ((double *)arrays.values)[1] += 1;
-    if (getenv("WRONG_COLUMN")) ((int *)arrays.cols)[2] = 8;
-    return status;
-}
-C
-    check "a library that computes wrong" cc -shared -fPIC -I "$here/../../include" \
-        "$folder/wrong.c" -o "$folder/wrong.so"
+# A library that computes wrong, one entry or one place of one: exit code 1, and where.
+if wrong_library 'wrong products' tulle_spgemm \
+    'tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B, tulle_scalar alpha, const tulle_mat *A,
+    const tulle_mat *B, const tulle_spgemm_options *options, tulle_spgemm_report *report,
+    tulle_mat **C' \
+    'ctx, op_A, op_B, alpha, A, B, options, report, C' C; then
     product=(env LD_PRELOAD="$folder/wrong.so" tulle spgemm p2d5:3 --on cpu --repeat 0)
     run 0 "${product[@]}"
     run 1 env WRONG_VALUE=1 "${product[@]}"

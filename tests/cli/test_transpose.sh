@@ -78,29 +78,9 @@ bad 'must end in .mtx' tulle transpose no_such.mtx -o b.txt
 bad "no command 'transpos'; did you mean transpose" tulle transpos
 
 # A library that turns wrong: exit code 1, and where.
-if nm -D "$(command -v tulle)" | grep -q __asan_init; then
-    skipped "wrong transposes: with AddressSanitizer nothing can stand before libtulle"
-else
-    cat >"$folder/wrong.c" <<'C'
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <stdlib.h>
-#include <tulle/tulle.h>
-
-tulle_status tulle_mat_transpose(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **B) {
-    __typeof__(tulle_mat_transpose) *right;
-    *(void **)&right = dlsym(RTLD_NEXT, "tulle_mat_transpose");
-    tulle_status status = right(ctx, A, B);
-    tulle_mat_arrays arrays;
-    if (status != TULLE_OK) return status;
-    tulle_mat_view(*B, &arrays);
-    if (getenv("WRONG_VALUE")) ((double *)arrays.values)[1] += 1;
-    if (getenv("WRONG_COLUMN")) ((int *)arrays.cols)[2] = 8;
-    return status;
-}
-C
-    check "a library that turns wrong" cc -shared -fPIC -I "$here/../../include" \
-        "$folder/wrong.c" -o "$folder/wrong.so"
+if wrong_library 'wrong transposes' tulle_mat_transpose \
+    'tulle_ctx *ctx, const tulle_mat *A, tulle_mat **B' \
+    'ctx, A, B' B; then
     turn=(env LD_PRELOAD="$folder/wrong.so" tulle transpose p2d5:3 --on cpu --repeat 0)
     run 0 "${turn[@]}"
     run 1 env WRONG_VALUE=1 "${turn[@]}"
