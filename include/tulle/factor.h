@@ -50,12 +50,12 @@ enum { TULLE_FILL_ALL = -1 };
 
 /** How to factorise; zeros are the defaults: ILU(0) of A as it is. */
 typedef struct tulle_factor_options {
-    tulle_factor_kind kind;
+    tulle_factor_kind kind; /**< L U or L L^T */
     /** Which fill is kept: 0: none, the factors have A's pattern (and the diagonal); k: that of
      * level k at most, the level of an entry that comes up from l_ik u_kj being one more than the
      * sum of theirs; TULLE_FILL_ALL: all, as if A's pattern were symmetric. */
     int fill;
-    tulle_reads reads;
+    tulle_reads reads;            /**< which entries of A */
     const tulle_order *order;     /**< P, of BSR for block rows; NULL: none. Copied */
     const tulle_dense *row_scale; /**< R: n numbers of A's type in the context's memory, copied */
     const tulle_dense *col_scale; /**< C: the same. NULL: ones */
@@ -75,16 +75,16 @@ typedef struct tulle_factor_options {
 
 /** What factors are like. */
 typedef struct tulle_factor_info {
-    int64_t rows; /**< n */
-    int block;    /**< rows of a block; 1: scalars */
-    tulle_factor_kind kind;
-    tulle_type type;    /**< of stored numbers */
-    int64_t nnz_a;      /**< entries (blocks) of A */
-    int64_t nnz_l;      /**< entries (blocks) of L, its diagonal not counted where it is ones */
-    int64_t nnz_u;      /**< the same of U, diagonal counted; 0 for TULLE_CHOLESKY */
-    int64_t levels;     /**< the longest chain of rows that wait for one another */
-    int64_t bytes;      /**< in the context's memory: all that the factor holds */
-    double analysis_ms; /**< what finding the pattern took; 0: shared */
+    int64_t rows;           /**< n */
+    int block;              /**< rows of a block; 1: scalars */
+    tulle_factor_kind kind; /**< L U or L L^T */
+    tulle_type type;        /**< of stored numbers */
+    int64_t nnz_a;          /**< entries (blocks) of A */
+    int64_t nnz_l;          /**< entries (blocks) of L, its diagonal not counted where it is ones */
+    int64_t nnz_u;          /**< the same of U, diagonal counted; 0 for TULLE_CHOLESKY */
+    int64_t levels;         /**< the longest chain of rows that wait for one another */
+    int64_t bytes;          /**< in the context's memory: all that the factor holds */
+    double analysis_ms;     /**< what finding the pattern took; 0: shared */
     double flops; /**< of computing the values, with TULLE_FILL_ALL; else 0: nobody has counted */
 } tulle_factor_info;
 

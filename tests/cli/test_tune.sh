@@ -29,10 +29,12 @@ for place in "${places[@]}"; do
 done
 
 # What has no room is refused before anything is measured, from the size alone.
-for command in "tune --on cpu:1" "bench --on cpu:1 --peers none"; do
-    (ulimit -t 1 && $TULLE $command p3d27:1250 >"$out" 2>"$err")
-    check "$command is refused by size: $(cat "$err")" grep -q 'p3d27:1250" takes .*B, and' "$err"
-done
+check_room() { # subcommand, options
+    (ulimit -t 1 && $TULLE "$@" --on cpu:1 p3d27:1250 >"$out" 2>"$err")
+    check "$1 is refused by size: $(cat "$err")" grep -q 'p3d27:1250" takes .*B, and' "$err"
+}
+check_room tune
+check_room bench --peers none
 
 # Against the exhaustive search.
 run 0 tulle tune p2d5:40 --on cpu:2 --type f32 --json both.jsonl
