@@ -12,6 +12,7 @@
     X(spgemm, "a product of two sparse matrices, C = alpha op(A) op(B), checked and timed")        \
     X(add, "a sum of two sparse matrices, C = alpha op(A) + beta op(B), checked and timed")        \
     X(trisolve, "a system with a triangle of a matrix, op(T) X = alpha B, checked and timed")      \
+    X(factor, "factors L U or L L' of a sparse matrix, complete or not, checked and timed")        \
     X(transpose, "the transpose of a sparse matrix, checked and timed")                            \
     X(bench, "every eligible kernel on a set of matrices")                                         \
     X(tune, "how the run-time tuner finds the best kernel for a matrix")                           \

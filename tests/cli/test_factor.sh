@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+# Factors at every place that is there, checked by the program and, for some, by Python.
+source "$(dirname "$0")/common.sh"
+
+find_places cpu cpu:3
+
+# All kinds, levels of fill, readings and types.
+for place in "${places[@]}"; do
+    for more in '' '--fill 1' '--fill all --order rcm' '--reads lower --fill 2' \
+        '--kind cholesky' '--kind cholesky --reads upper --fill all --shift 0.25' \
+        '--kind cholesky --reads lower --fill 1 --order rcm' '--modified 0.5 --type f32' \
+        '--single --fill 1' '--tiny 0.6 --boost' '--format bsr:block=3 --order rcm --fill 1' \
+        '--format bsr:block=4 --inverted --reads upper' '--format bsr:block=7 --shift 1' \
+        '--format bsr:block=4 --single --modified 1' '--format bsr:block=2 --fill all'; do
+        # shellcheck disable=SC2086
+        run 0 tulle factor random:60,60,4 --dominant --on "$place" --json --repeat 0 $more
+        json_where "(d['op'] == 'factor' and 0 < d['err'] <= 1 and d['backend'] == '${place%%:*}' and
+            d['factors']['levels'] > 1 and d['factors']['bytes'] > 0 and d['pivots']['bad'] == 0 and
+            d['growth'] > 0 and d['first_ms'] > 0 and 'update' not in d and 'solve' not in d)"
+    done
+done
+run 0 tulle factor p2d5:6,5 --on cpu --json --repeat 3
+json_where "(d['kind'], d['fill'], d['reads'], d['order']) == ('lu', 0, 'all', 'none')"
+json_where "d['a']['nnz'] == 128 and d['factorised']['format'] == 'csr' and d['kernel'] is None"
+json_where "[d['factors'][k] for k in ('nnz_a', 'nnz_l', 'nnz_u', 'ratio', 'block', 'levels')] == [128, 49, 79, 1, 1, 10]"
+json_where "d['factors']['type'] == 'f64' and d['factors']['flops'] == 0 and d['analysis_ms'] > 0"
+json_where "all(0 < d[k]['ms_q10'] <= d[k]['ms'] <= d[k]['ms_q90'] for k in ('update', 'solve'))"
+json_where "0 < d['richardson'] < 1 and d['richardson_steps'] == 10"
+json_where "not d['dominant'] and not d['boost'] and not d['inverted'] and d['modified'] == d['shift'] == d['tiny'] == 0"
+json_where "d['pivots'] == {'tiny': 0, 'tiny_row': -1, 'bad': 0, 'bad_row': -1}"
+run 0 tulle factor p2d5:6,5 --on cpu --json --repeat 0 --fill all --single --dominant --seed 7
+json_where "d['fill'] == 'all' and d['factors']['type'] == 'f32' and d['type'] == 'f64'"
+json_where "d['factors']['flops'] > 0 and d['factors']['ratio'] > 1 and d['dominant']"
+# Exact factors but for rounding leave nothing after a few steps.
+json_where "d['richardson'] < 1e-5 and d['richardson_steps'] <= 2"
+run 0 tulle factor p2d5:6,5 --format bsr:block=2 --on cpu --json --repeat 0
+json_where "d['factorised']['format'] == 'bsr' and d['factors']['block'] == 2"
+
+# Two numbers of the quality by hand: A is twice the identity, of whose shift by 1 the factors are,
+# and so (L U)^-1 is a quarter of the identity, and half of the residual is left.
+printf '%%%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 2\n2 2 2\n3 3 2\n' >two.mtx
+for place in "${places[@]}"; do
+    run 0 tulle factor two.mtx --shift 1 --on "$place" --json --repeat 0
+    json_where "d['growth'] == 0.25 and abs(d['richardson'] - 0.5) < 1e-12 and d['richardson_steps'] == 10"
+    run 0 tulle factor two.mtx --shift -0.75 --on "$place" --json --repeat 0
+    json_where "d['growth'] == 2 and abs(d['richardson'] - 3) < 1e-12"
+    run 0 tulle factor two.mtx --on "$place" --json --repeat 0
+    json_where "d['growth'] == 0.5 and d['richardson'] == 0 and d['richardson_steps'] == 1"
+done
+# Where one triangle is read, A is what that means.
+printf '%%%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 2\n2 1 1\n2 2 2\n' >half.mtx
+run 0 tulle factor half.mtx --reads lower --on cpu --json --repeat 0
+json_where "d['richardson'] < 1e-12 and d['factors']['nnz_u'] == 3"
+run 0 tulle factor half.mtx --kind cholesky --reads lower --on cpu --json --repeat 0
+json_where "d['richardson'] < 1e-12 and d['factors']['nnz_l'] == 3 and d['factors']['nnz_u'] == 0"
+
+# Every kernel by its name, where it runs here, on blocks where it takes these alone; and by a name
+# without the operation's.
+tulle kernels --json >"$out"
+python3 -c '
+import json, sys
+for k in json.load(open(sys.argv[1]))["kernels"]:
+    if k["operation"] == "factor":
+        print(k["name"], "emulated" if k["backend"] == "gpu" else "cpu", k["format"])' "$out" >"$folder/kernels"
+check "kernels to run" test -s "$folder/kernels"
+while read -r kernel place format; do
+    [[ " ${places[*]} " == *" $place "* ]] || continue
+    [ "$format" = bsr ] && format=bsr:block=4
+    for name in "$kernel" "${kernel#factor_}"; do
+        run 0 tulle factor p3d7:5 --on "$place" --json --repeat 0 --kernel "$name" --format "$format"
+        json_where "d['kernel'] == '$name' and d['err'] <= 1"
+    done
+done <"$folder/kernels"
+
+# What people are told.
+run 0 tulle factor p2d5:6,6 --dominant --on cpu --repeat 2 --format bsr:block=2 --kernel factor_rows \
+    --fill 1 --modified 0.5 --shift 0.1 --inverted --order rcm
+for line in 'task      L U of A, whose diagonal was made dominant, fill up to level 1, modified by 0.5, the' \
+    'place     cpu, ' 'kernel    factor_rows$' 'format    bsr, blocks of 2 x 2, ' \
+    'order     reverse Cuthill-McKee, in ' 'levels    [1-9][0-9]*, of 36 rows$' \
+    "factors   L has [0-9]+ and U [0-9]+ blocks, [0-9.]+ times A's; f64, " 'analysis  [0-9]' \
+    'pivots    none is tiny$' 'error     .* of the bound: right$' 'first     [0-9]' \
+    'growth    .* of ones has numbers up to ' 'values    .* \(median of 2; deciles ' \
+    "quality   a step of Richardson's iteration leaves 0.* of the residual$" \
+    'solve     .* \(median of 2; deciles '; do
+    check "line: $line" grep -Eq "^  $line" "$out"
+done
+run 0 tulle factor p2d5:6 --on cpu --repeat 2 --kind cholesky --fill all --reads lower
+for line in "task      L L' of A, all fill, from the lower triangle$" "factors   L has [0-9]+ entries, " \
+    'values    .*, .* Gflop/s$'; do
+    check "line: $line" grep -Eq "^  $line" "$out"
+done
+run 0 tulle factor two.mtx --on cpu --no-check --repeat 0 --shift -0.75
+check "not checked" grep -q 'error     not checked$' "$out"
+check "it grows" grep -q 'leaves 3 of the residual: it grows$' "$out"
+check "no times of calls that were not timed" sh -c "! grep -q 'median' '$out'"
+printf '%%%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1\n1 2 9\n2 1 1\n2 2 10\n' >tiny.mtx
+run 0 tulle factor tiny.mtx --on cpu --tiny 0.2 --repeat 0
+check "tiny" grep -q 'pivots    2 tiny, the first in row 0$' "$out"
+run 0 tulle factor tiny.mtx --on cpu --tiny 0.5 --boost --repeat 0
+check "boosted" grep -q 'pivots    1 were tiny and became larger, the first in row 0$' "$out"
+
+# L and U themselves, against Python.
+cat >"$folder/factors.py" <<'PYTHON'
+import sys
+def read(path):
+    rows = [line.split() for line in open(path) if not line.startswith("%")]
+    return int(rows[0][0]), {(int(i) - 1, int(j) - 1): float(v) for i, j, v in rows[1:]}
+(n, A), (_, L) = read(sys.argv[1]), read(sys.argv[2])
+U = read(sys.argv[3])[1] if len(sys.argv) > 3 else {(j, i): v for (i, j), v in L.items()}
+for i, j in A:
+    assert (i, j) in (L if j < i else U), (i, j)
+for i, j in set(L) | set(U):
+    product = sum(L[i, k] * U.get((k, j), 0) for k in range(n) if (i, k) in L)
+    assert abs(product - A.get((i, j), 0)) < 1e-13, (i, j, product)
+PYTHON
+run 0 tulle gen p2d5:6,5 a.mtx
+for place in "${places[@]}"; do
+    for fill in 0 1 all; do
+        run 0 tulle factor a.mtx --on "$place" --fill $fill --output-l l.mtx --output-u u.mtx --repeat 0
+        check "written" sh -c "grep -Eq 'written   L: l.mtx, .*B in ' '$out' && grep -q 'U: u.mtx' '$out'"
+        check "factors, fill $fill" python3 "$folder/factors.py" a.mtx l.mtx u.mtx
+        run 0 tulle factor a.mtx --on "$place" --kind cholesky --fill $fill --output-l l.mtx --repeat 0 \
+            --no-check --json
+        json_where "d['file_l'] == 'l.mtx' and 'file_u' not in d and 'err' not in d"
+        check "the root, fill $fill" python3 "$folder/factors.py" a.mtx l.mtx
+    done
+done
+run 0 tulle factor a.mtx --on cpu --format bsr:block=4 --output-u u.tulle --repeat 0
+check "whole blocks" sh -c "tulle info u.tulle --on cpu | grep -q '32 x 32'"
+run 0 tulle convert a.mtx rows.tulle --format dcsr
+run 0 tulle factor rows.tulle --on cpu --json --repeat 0
+json_where "d['err'] <= 1 and d['factors']['nnz_l'] == 49"
+
+# Nothing to factorise.
+run 0 tulle factor random:0,0,0 --on cpu --json --repeat 2 --order rcm --fill 1
+json_where "d['err'] == 0 and d['factors']['levels'] == 0 and d['richardson_steps'] == 0"
+
+# Wrong command lines and matrices.
+bad 'missing: MATRIX' tulle factor
+bad "'qr' is none of lu.cholesky" tulle factor p2d5:3 --kind qr
+bad "fill: 'some' is neither a level from 0 on nor all" tulle factor p2d5:3 --fill some
+bad "fill: '-1' is neither" tulle factor p2d5:3 --fill -1
+bad "fill: '1x' is neither" tulle factor p2d5:3 --fill 1x
+bad "'amd' is none of none.rcm" tulle factor p2d5:3 --order amd
+bad 'options.modified is from 0 to 1' tulle factor p2d5:3 --modified 2 --on cpu
+bad 'options.boost needs tiny above 0' tulle factor p2d5:3 --boost --on cpu
+bad "output-u: of L L' there is L alone" tulle factor p2d5:3 --kind cholesky --output-u u.mtx
+bad 'must end in .mtx' tulle factor p2d5:3 --output-l l.txt
+bad 'random:4,5,2 is 4 x 5, not square' tulle factor random:4,5,2 --on cpu
+bad 'random:4,5,2 is 4 x 5, not square' tulle factor random:4,5,2 --on cpu --dominant --order rcm
+bad 'convert it to CSR or BSR' tulle factor p2d5:3 --on cpu --format sell
+bad 'TULLE_CHOLESKY takes CSR alone' tulle factor p2d5:4 --on cpu --format bsr:block=2 --kind cholesky
+bad 'an order needs whole blocks' tulle factor p2d5:3 --on cpu --format bsr:block=2 --order rcm
+bad 'spmv_csr takes no part in this task, whose kernels begin with factor_' \
+    tulle factor p2d5:3 --on cpu --kernel spmv_csr
+bad 'no_such.mtx' tulle factor no_such.mtx --on cpu
+head -c 200 a.mtx >broken.mtx
+bad 'broken.mtx' tulle factor broken.mtx --on cpu
+printf '%%%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1\n1 2 2\n2 1 2\n2 2 4\n' >zero.mtx
+for place in "${places[@]}"; do
+    bad 'the pivot of row 1 is zero or NaN' tulle factor zero.mtx --on "$place"
+    bad 'the pivot of row 1 is not above zero' tulle factor zero.mtx --kind cholesky --on "$place"
+    bad 'the pivot of row 1 is zero or NaN' tulle factor zero.mtx --format bsr:block=2 --on "$place"
+    run 0 tulle factor zero.mtx --tiny 1e-3 --boost --json --repeat 0 --on "$place"
+    json_where "d['pivots']['tiny'] == 1 and d['pivots']['tiny_row'] == 1 and d['err'] <= 1"
+done
+
+# A library that computes wrong: exit code 1, and where.
+if nm -D "$(command -v tulle)" | grep -q __asan_init; then
+    skipped "wrong factors: with AddressSanitizer nothing can stand before libtulle"
+else
+    cat >"$folder/wrong.c" <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <math.h>
+#include <stdlib.h>
+#include <tulle/tulle.h>
+
+tulle_status tulle_factor_export(tulle_ctx *ctx, const tulle_factor *F, tulle_mat **L,
+                                 tulle_mat **U) {
+    __typeof__(tulle_factor_export) *right;
+    *(void **)&right = dlsym(RTLD_NEXT, "tulle_factor_export");
+    tulle_status status = right(ctx, F, L, U);
+    tulle_mat_arrays arrays;
+    tulle_mat_view(*U, &arrays);
+    if (getenv("WRONG")) ((double *)arrays.values)[20] += atof(getenv("WRONG"));
+    if (getenv("MOVED")) ((int32_t *)arrays.cols)[1] = atoi(getenv("MOVED"));
+    return status;
+}
+C
+    check "a library that computes wrong" cc -shared -fPIC -I "$here/../../include" \
+        "$folder/wrong.c" -o "$folder/wrong.so"
+    factors=(env LD_PRELOAD="$folder/wrong.so" tulle factor p2d5:3 --on cpu --repeat 0)
+    run 0 "${factors[@]}"
+    run 1 env WRONG=1 "${factors[@]}"
+    check "the number is said" grep -Eq \
+        'error     [0-9.e+]* of the bound: WRONG; \(L U\)\[8, 8\]: its last product is [0-9.]+, should be [0-9.]+ by the others$' \
+        "$out"
+    for wrong in 1e-12 nan inf; do
+        run 1 env WRONG=$wrong "${factors[@]}" --json
+        json_where "(d['err'] is None or d['err'] > 1) and (d['wrong']['row'], d['wrong']['column']) == (8, 8)"
+    done
+    run 1 env MOVED=2 "${factors[@]}"
+    check "the place is said" grep -q "error     WRONG; (L U)\[0, 1\] is missing, which A' has$" "$out"
+    run 0 env WRONG=1 "${factors[@]}" --no-check
+fi
+finish

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "factor_order.h"
+
+#include <stdlib.h>
+
+#include "tools/common/error.h"
+#include "tulle/advanced.h"
+
+/* A matrix with an entry for each block of A. */
+static tulle_status graph_of_blocks(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat_info *info,
+                                    tulle_mat **graph) {
+    tulle_mat_lengths n;
+    tulle_status status = tulle_mat_counts(A, &n);
+    if (status != TULLE_OK) return status;
+    void *offsets = tool_alloc((size_t)n.offsets, (size_t)tulle_offset_size(info->index));
+    void *cols = tool_alloc((size_t)n.cols + 1, (size_t)tulle_index_size(info->index));
+    float *ones = tool_alloc((size_t)n.cols + 1, sizeof *ones);
+    const tulle_mat_buffers to = {.offsets = offsets, .cols = cols};
+    for (int64_t e = 0; e < n.cols; e++) ones[e] = 1;
+    status = tulle_mat_read_arrays(ctx, A, &to);
+    if (status == TULLE_OK) {
+        status = tulle_mat_create_csr(ctx, n.offsets - 1, n.offsets - 1, n.cols, info->index,
+                                      offsets, cols, TULLE_F32, ones, NULL, graph);
+    }
+    free(offsets);
+    free(cols);
+    free(ones);
+    return status;
+}
+
+tulle_status tool_factor_order(tulle_ctx *ctx, const tulle_mat *A, tulle_order **P) {
+    tulle_mat_info info;
+    tulle_mat *graph = NULL;
+    tulle_status status = tulle_mat_describe(A, &info);
+    if (status != TULLE_OK || info.format != TULLE_BSR) {
+        return status == TULLE_OK ? tulle_order_rcm(ctx, A, P) : status;
+    }
+    status = graph_of_blocks(ctx, A, &info, &graph);
+    if (status == TULLE_OK) status = tulle_order_rcm(ctx, graph, P);
+    tulle_mat_destroy(graph);
+    return status;
+}
