@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "gpu/emulator/capture.h"
 #include "gpu/gpu.cuh"
 
 using namespace gpu::emulator;
@@ -19,6 +20,8 @@ struct graph {
 /* A caller's stream is a name and no more. */
 static std::mutex lock;
 static std::map<void *, graph *> captures;
+/* What this host thread captures into, or nothing. */
+static thread_local graph *captured_here;
 
 static graph *captured_into(void *stream) {
     std::lock_guard<std::mutex> alone(lock);
@@ -35,6 +38,10 @@ tulle_status capture(const tulle__place *place, const std::function<tulle_status
     return TULLE_OK;
 }
 
+void capture_too(const std::function<tulle_status()> &step) {
+    if (captured_here) captured_here->steps.push_back(step);
+}
+
 }  // namespace tulle_emu::emulator
 
 tulle_status GPU_SYMBOL(capture_begin)(const tulle__place *place) {
@@ -43,7 +50,7 @@ tulle_status GPU_SYMBOL(capture_begin)(const tulle__place *place) {
                                    "the stream is being captured already");
     }
     std::lock_guard<std::mutex> alone(lock);
-    captures[place->stream] = new graph;
+    captures[place->stream] = captured_here = new graph;
     return TULLE_OK;
 }
 
@@ -55,6 +62,7 @@ tulle_status GPU_SYMBOL(capture_end)(const tulle__place *place, void **made) {
     }
     std::lock_guard<std::mutex> alone(lock);
     captures.erase(place->stream);
+    captured_here = nullptr;
     return TULLE_OK;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/stopwatch.h"
 #include "gpu/emulator/arena.h"
+#include "gpu/emulator/capture.h"
 #include "gpu/emulator/machine.h"
 #include "gpu/emulator/order.h"
 #include "gpu/gpu.cuh"
@@ -140,7 +141,7 @@ tulle_status GPU_SYMBOL(set_bytes)(const tulle__place *place, void *to, int byte
     });
 }
 
-tulle_status GPU_SYMBOL(watch)(tulle__device *, void *pointer, size_t bytes, tulle__watch how) {
+static tulle_status watch(void *pointer, size_t bytes, tulle__watch how) {
     std::lock_guard<std::mutex> alone(emulator::device.lock);
     switch (how) {
         case TULLE__WATCH_UNWRITTEN:
@@ -164,6 +165,14 @@ tulle_status GPU_SYMBOL(watch)(tulle__device *, void *pointer, size_t bytes, tul
             break;
     }
     return TULLE_OK;
+}
+
+/* Memory that calls of a graph share is cut anew by each of them, also when the graph is launched.
+ */
+tulle_status GPU_SYMBOL(watch)(tulle__device *, void *pointer, size_t bytes, tulle__watch how) {
+    const bool lends = how == TULLE__WATCH_LENT || how == TULLE__WATCH_RETURNED;
+    if (!lends) emulator::capture_too([=] { return watch(pointer, bytes, how); });
+    return watch(pointer, bytes, how);
 }
 
 tulle_status GPU_SYMBOL(event_create)(tulle__device *, void **made) {
