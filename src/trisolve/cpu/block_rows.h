@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One block row of op(T) X = alpha B at a time, for some columns of X: fragments of the CPU's
+/* One block row of op(T) X = alpha B at a time, for a strip of X's columns: fragments of the CPU's
  * kernels, for one pair of value types (each_values.h). Every unknown starts as its number of alpha
  * B, subtracts its products one by one in the order in which its row has its entries, in a block by
  * rising column, and meets its diagonal last: so all kernels give the same bits. */
@@ -39,34 +39,68 @@ static NAME(system) NAME(system_of)(const tulle__trisolve_task *task) {
                           .x_col = task->x.col};
 }
 
-/* to := the numbers of block row i, of w columns from v on; those beyond the last row are 0. */
-static inline void NAME(load)(const NAME(system) * s, const COMPUTED *from, int64_t row,
-                              int64_t col, int64_t i, int64_t v, int b, int w, COMPUTED *to) {
-    const int64_t left = s->n - i * b;
-    const COMPUTED *at = from + i * b * row + v * col;
+/* How far apart numbers of a multivector are. */
+typedef struct NAME(steps) {
+    int64_t row, col;
+} NAME(steps);
+
+static __attribute__((noinline)) void NAME(load_strip)(const COMPUTED *at, NAME(steps) steps,
+                                                       int64_t rows, int columns, int b,
+                                                       COMPUTED *to) {
     for (int r = 0; r < b; r++) {
-        for (int c = 0; c < w; c++) to[r * w + c] = b == 1 || r < left ? at[r * row + c * col] : 0;
+        for (int c = 0; c < TRISOLVE_WIDE; c++) {
+            const bool is = r < rows && c < columns;
+            to[r * TRISOLVE_WIDE + c] = is ? at[r * steps.row + c * steps.col] : 0;
+        }
     }
 }
 
-static inline void NAME(load_b)(const NAME(system) * s, int64_t i, int64_t v, int b, int w,
-                                COMPUTED *to) {
-    NAME(load)(s, s->from, s->from_row, s->from_col, i, v, b, w, to);
+static __attribute__((noinline)) void NAME(store_strip)(COMPUTED *at, NAME(steps) steps,
+                                                        int64_t rows, int columns,
+                                                        const COMPUTED *from) {
+    for (int64_t r = 0; r < rows; r++) {
+        for (int c = 0; c < columns; c++) {
+            at[r * steps.row + c * steps.col] = from[r * TRISOLVE_WIDE + c];
+        }
+    }
+}
+
+/* to := the numbers of block row i, of w columns from the strip; those beyond the last row and the
+ * last column are 0. */
+TRISOLVE_INLINE void NAME(load)(const NAME(system) * s, const COMPUTED *from, NAME(steps) steps,
+                                int64_t i, tulle__strip strip, int b, int w, COMPUTED *to) {
+    const int64_t left = s->n - i * b;
+    const COMPUTED *at = from + i * b * steps.row + strip.first * steps.col;
+    if (w > 1) {
+        NAME(load_strip)(at, steps, left, strip.count, b, to);
+        return;
+    }
+    for (int r = 0; r < b; r++) to[r] = b == 1 || r < left ? at[r * steps.row] : 0;
+}
+
+TRISOLVE_INLINE void NAME(load_b)(const NAME(system) * s, int64_t i, tulle__strip strip, int b,
+                                  int w, COMPUTED *to) {
+    const NAME(steps) steps = {s->from_row, s->from_col};
+    NAME(load)(s, s->from, steps, i, strip, b, w, to);
     for (int k = 0; k < b * w; k++) to[k] *= s->alpha;
 }
 
-static inline void NAME(load_x)(const NAME(system) * s, int64_t i, int64_t v, int b, int w,
-                                COMPUTED *to) {
-    NAME(load)(s, s->x, s->x_row, s->x_col, i, v, b, w, to);
+TRISOLVE_INLINE void NAME(load_x)(const NAME(system) * s, int64_t i, tulle__strip strip, int b,
+                                  int w, COMPUTED *to) {
+    const NAME(steps) steps = {s->x_row, s->x_col};
+    NAME(load)(s, s->x, steps, i, strip, b, w, to);
 }
 
-static inline void NAME(store_x)(const NAME(system) * s, int64_t i, int64_t v, int b, int w,
-                                 const COMPUTED *from) {
-    const int64_t left = s->n - i * b;
-    COMPUTED *at = s->x + i * b * s->x_row + v * s->x_col;
-    for (int r = 0; r < b && (b == 1 || r < left); r++) {
-        for (int c = 0; c < w; c++) at[r * s->x_row + c * s->x_col] = from[r * w + c];
+TRISOLVE_INLINE void NAME(store_x)(const NAME(system) * s, int64_t i, tulle__strip strip, int b,
+                                   int w, const COMPUTED *from) {
+    const NAME(steps) steps = {s->x_row, s->x_col};
+    const int64_t left = s->n - i * b, rows = left < b ? left : b;
+    COMPUTED *at = s->x + i * b * steps.row + strip.first * steps.col;
+    if (w > 1) {
+        NAME(store_strip)(at, steps, rows, strip.count, from);
+        return;
     }
+    for (int r = 0; r < b && (b == 1 || r < rows); r++) at[r * steps.row] = from[r];
 }
 
 /* Number (r, c) of op(block); false: it is no entry. */
@@ -78,8 +112,9 @@ static inline bool NAME(cell)(const NAME(system) * s, int64_t slot, int r, int c
 }
 
 /* sum := sum - op(block) x, cell by cell. */
-static void NAME(subtract_cells)(const NAME(system) * s, int64_t slot, int w, const COMPUTED *x,
-                                 COMPUTED *sum) {
+static __attribute__((noinline)) void NAME(subtract_cells)(const NAME(system) * s, int64_t slot,
+                                                           int w, const COMPUTED *x,
+                                                           COMPUTED *sum) {
     COMPUTED value = 0;
     for (int r = 0; r < s->b; r++) {
         for (int c = 0; c < s->b; c++) {
@@ -91,13 +126,14 @@ static void NAME(subtract_cells)(const NAME(system) * s, int64_t slot, int w, co
 
 /* The same where all cells are entries: with one column, the rows of a block are independent sums
  * side by side; with several, the columns are. */
-static inline void NAME(subtract)(const NAME(system) * s, int64_t slot, int b, int w, bool turned,
-                                  const COMPUTED *restrict x, COMPUTED *restrict sum) {
+TRISOLVE_INLINE void NAME(subtract)(const NAME(system) * s, int64_t slot, int b, int w, bool turned,
+                                    const COMPUTED *restrict x, COMPUTED *restrict sum) {
     const STORED *restrict block = s->blocks + slot * b * b;
     const int row = turned ? 1 : b, col = turned ? b : 1;
     if (b > 1 && s->mask && !tulle__all_cells(s->mask + slot * s->words, b * b)) {
         NAME(subtract_cells)(s, slot, w, x, sum);
     } else if (w == 1) {
+#pragma GCC unroll 1
         for (int c = 0; c < b; c++) {
             for (int r = 0; r < b; r++) sum[r] -= (COMPUTED)block[r * row + c * col] * x[c];
         }
@@ -179,7 +215,8 @@ static void NAME(multiply)(const NAME(system) * s, int64_t slot, int w, COMPUTED
 }
 
 /* x := op(D)^-1 x for the diagonal block of block row i; slot -1: it has none. */
-static void NAME(meet_block)(const NAME(system) * s, int64_t i, int64_t slot, int w, COMPUTED *x) {
+static __attribute__((noinline)) void NAME(meet_block)(const NAME(system) * s, int64_t i,
+                                                       int64_t slot, int w, COMPUTED *x) {
     if (slot < 0) return;
     switch (s->task->diagonal) {
         case TULLE__DIAGONAL_UNIT:
@@ -198,8 +235,8 @@ static void NAME(meet_block)(const NAME(system) * s, int64_t i, int64_t slot, in
     }
 }
 
-static inline void NAME(meet_diagonal)(const NAME(system) * s, int64_t i, int64_t slot, int b,
-                                       int w, COMPUTED *x) {
+TRISOLVE_INLINE void NAME(meet_diagonal)(const NAME(system) * s, int64_t i, int64_t slot, int b,
+                                         int w, COMPUTED *x) {
     const tulle__diagonal diagonal = s->task->diagonal;
     if (b > 1) {
         NAME(meet_block)(s, i, slot, w, x);

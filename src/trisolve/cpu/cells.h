@@ -7,8 +7,15 @@
 #include "format/formats.h"
 #include "trisolve/schedule.h"
 
-/* Columns of X that are solved for together, at most. */
+/* What is compiled anew for each size must be part of each copy. */
+#define TRISOLVE_INLINE static inline __attribute__((always_inline))
+
+/* Columns of X that are solved for together: one, or so many, of which some may not be there. */
 enum { TRISOLVE_WIDE = 8, TRISOLVE_ROOM = TULLE__MOST_BLOCK * TRISOLVE_WIDE };
+typedef struct tulle__strip {
+    int64_t first;
+    int count;
+} tulle__strip;
 
 /* Whether the first so many cells of a mask are all entries. */
 static inline bool tulle__all_cells(const uint32_t *mask, int cells) {

@@ -29,8 +29,10 @@ static int64_t stretch_end(const tulle__trisolve_task *task, int64_t level) {
     return level;
 }
 
+/* Blocks have loops of their own here, which the other kernel has not. */
 static bool suits(const tulle__trisolve_task *task) {
     const tulle__schedule *s = task->schedule;
+    if (task->block > 1) return true;
     return task->place->threads > 1 && work(task, s->rows, s->entries) / s->levels >= THIN;
 }
 
@@ -53,26 +55,27 @@ const tulle__trisolve_kernel tulle__cpu_trisolve_levels = {
 
 #include "trisolve/cpu/block_rows.h"
 
-static inline void NAME(solve_places)(const NAME(system) * s, int64_t begin, int64_t end, int64_t v,
-                                      int b, int w, bool turned) {
+TRISOLVE_INLINE void NAME(solve_places)(const NAME(system) * s, int64_t begin, int64_t end,
+                                        tulle__strip strip, int b, int w, bool turned) {
     const tulle__schedule *schedule = s->task->schedule;
     COMPUTED sum[TRISOLVE_ROOM], x[TRISOLVE_ROOM];
     for (int64_t p = begin; p < end; p++) {
         const int64_t i = tulle__get(schedule->order, s->size, p);
         const int64_t last = tulle__get(schedule->begins, s->size, p + 1);
-        NAME(load_b)(s, i, v, b, w, sum);
+        NAME(load_b)(s, i, strip, b, w, sum);
         for (int64_t e = tulle__get(schedule->begins, s->size, p); e < last; e++) {
             const int64_t place = tulle__get(schedule->places, s->size, e);
             const int64_t slot = tulle__get(schedule->slots, s->size, e);
-            NAME(load_x)(s, tulle__get(schedule->order, s->size, place), v, b, w, x);
+            NAME(load_x)(s, tulle__get(schedule->order, s->size, place), strip, b, w, x);
             NAME(subtract)(s, slot, b, w, turned, x, sum);
         }
         NAME(meet_diagonal)(s, i, tulle__get(schedule->diagonal, s->size, p), b, w, sum);
-        NAME(store_x)(s, i, v, b, w, sum);
+        NAME(store_x)(s, i, strip, b, w, sum);
     }
 }
 
 #define SOME_ROWS NAME(solve_places)
+#define SIZES(S) S(1) S(2) S(3) S(4) S(5) S(8) S(16)
 #include "trisolve/cpu/by_size.h"
 
 static tulle_status NAME(run)(const tulle__trisolve_task *task) {

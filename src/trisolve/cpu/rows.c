@@ -42,26 +42,26 @@ static inline int64_t NAME(nth)(const NAME(system) * s, int64_t t) {
     return s->lower ? t : s->block_rows - 1 - t;
 }
 
-static inline void NAME(solve_rows)(const NAME(system) * s, int64_t begin, int64_t end, int64_t v,
-                                    int b, int w, bool turned) {
+TRISOLVE_INLINE void NAME(solve_rows)(const NAME(system) * s, int64_t begin, int64_t end,
+                                      tulle__strip strip, int b, int w, bool turned) {
     const NAME(rows) a = NAME(rows_of)(s);
     COMPUTED sum[TRISOLVE_ROOM], x[TRISOLVE_ROOM];
     (void)turned;
     for (int64_t t = begin; t < end; t++) {
         const int64_t i = NAME(nth)(s, t), last = tulle__get(a.offsets, a.offset_size, i + 1);
         int64_t diagonal = -1;
-        NAME(load_b)(s, i, v, b, w, sum);
+        NAME(load_b)(s, i, strip, b, w, sum);
         for (int64_t e = tulle__get(a.offsets, a.offset_size, i); e < last; e++) {
             const int64_t j = tulle__get(a.cols, a.col_size, e);
             if (s->lower ? j < i : j > i) {
-                NAME(load_x)(s, j, v, b, w, x);
+                NAME(load_x)(s, j, strip, b, w, x);
                 NAME(subtract)(s, e, b, w, false, x, sum);
             } else if (j == i && diagonal < 0) {
                 diagonal = e;
             }
         }
         NAME(meet_diagonal)(s, i, diagonal, b, w, sum);
-        NAME(store_x)(s, i, v, b, w, sum);
+        NAME(store_x)(s, i, strip, b, w, sum);
     }
 }
 
@@ -74,33 +74,38 @@ static inline int64_t NAME(diagonal)(const NAME(rows) * a, int64_t i) {
     return -1;
 }
 
-static inline void NAME(spread_rows)(const NAME(system) * s, int64_t begin, int64_t end, int64_t v,
-                                     int b, int w, bool turned) {
+TRISOLVE_INLINE void NAME(spread_rows)(const NAME(system) * s, int64_t begin, int64_t end,
+                                       tulle__strip strip, int b, int w, bool turned) {
     const NAME(rows) a = NAME(rows_of)(s);
     COMPUTED own[TRISOLVE_ROOM], x[TRISOLVE_ROOM];
     for (int64_t t = begin; t < end; t++) {
         const int64_t i = NAME(nth)(s, t), first = tulle__get(a.offsets, a.offset_size, i);
         const int64_t count = tulle__get(a.offsets, a.offset_size, i + 1) - first;
-        NAME(load_x)(s, i, v, b, w, own);
+        NAME(load_x)(s, i, strip, b, w, own);
         NAME(meet_diagonal)(s, i, NAME(diagonal)(&a, i), b, w, own);
-        NAME(store_x)(s, i, v, b, w, own);
+        NAME(store_x)(s, i, strip, b, w, own);
         for (int64_t k = 0; k < count; k++) {
             const int64_t e = s->lower ? first + k : first + count - 1 - k;
             const int64_t j = tulle__get(a.cols, a.col_size, e);
             if (s->lower ? j <= i : j >= i) continue;
-            NAME(load_x)(s, j, v, b, w, x);
+            NAME(load_x)(s, j, strip, b, w, x);
             NAME(subtract)(s, e, b, w, turned, own, x);
-            NAME(store_x)(s, j, v, b, w, x);
+            NAME(store_x)(s, j, strip, b, w, x);
         }
     }
 }
 
-static inline void NAME(some)(const NAME(system) * s, int64_t begin, int64_t end, int64_t v, int b,
-                              int w, bool turned) {
-    (s->turned ? NAME(spread_rows) : NAME(solve_rows))(s, begin, end, v, b, w, turned);
+TRISOLVE_INLINE void NAME(some)(const NAME(system) * s, int64_t begin, int64_t end,
+                                tulle__strip strip, int b, int w, bool turned) {
+    if (turned) {
+        NAME(spread_rows)(s, begin, end, strip, b, w, turned);
+    } else {
+        NAME(solve_rows)(s, begin, end, strip, b, w, turned);
+    }
 }
 
 #define SOME_ROWS NAME(some)
+#define SIZES(S) S(1)
 #include "trisolve/cpu/by_size.h"
 
 /* X := alpha B */
@@ -108,8 +113,8 @@ static void NAME(start)(const NAME(system) * s) {
     COMPUTED own[1];
     for (int64_t v = 0; v < s->task->vectors; v++) {
         for (int64_t i = 0; i < s->n; i++) {
-            NAME(load_b)(s, i, v, 1, 1, own);
-            NAME(store_x)(s, i, v, 1, 1, own);
+            NAME(load_b)(s, i, (tulle__strip){v, 1}, 1, 1, own);
+            NAME(store_x)(s, i, (tulle__strip){v, 1}, 1, 1, own);
         }
     }
 }
