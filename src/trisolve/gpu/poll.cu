@@ -40,8 +40,8 @@ class lane_walk {
                             bool works) {
         known_ = known;
         column_ = 0;
-        at_ = works ? load(a.begins + place) + static_cast<I>(first) : 0;
-        end_ = works ? load(a.begins + place + 1) : 0;
+        at_ = works ? static_cast<int64_t>(load(a.begins + place)) + first : 0;
+        end_ = works ? static_cast<int64_t>(load(a.begins + place + 1)) : 0;
         for (int f = 0; f < flight; f++) from_[f] = nullptr;
         fetch_entry(a);
     }
@@ -65,7 +65,7 @@ class lane_walk {
 
   private:
     const V *known_;
-    I at_, end_;
+    int64_t at_, end_;         /* at_ may pass the end, and what an I holds */
     int column_;               /* of the block at at_ */
     int64_t place_, slot_ = 0; /* of that block */
     V value_[flight];
@@ -81,7 +81,7 @@ class lane_walk {
         int64_t place[flight], slot[flight];
         GPU_UNROLL
         for (int f = 0; f < flight; f++) {
-            const bool any = at_ + static_cast<I>(f * coop) < end_;
+            const bool any = at_ + f * coop < end_;
             place[f] = any ? load_once(a.places + at_ + f * coop) : -1;
             slot[f] = any ? load_once(a.slots + at_ + f * coop) : 0;
         }
@@ -90,7 +90,7 @@ class lane_walk {
             from_[f] = place[f] >= 0 ? known_ + place[f] * a.vectors : nullptr;
             value_[f] = place[f] >= 0 ? a.value(slot[f], 1, 0) : V(0);
         }
-        at_ += static_cast<I>(flight * coop);
+        at_ += flight * coop;
     }
 
     GPU_FUNCTION void fetch_cells(const triangular<S, V, I> &a, const block_lane &l, int coop) {
@@ -105,7 +105,7 @@ class lane_walk {
             }
             if (++column_ < l.b) continue;
             column_ = 0;
-            at_ += static_cast<I>(coop);
+            at_ += coop;
             fetch_entry(a);
         }
     }
@@ -199,7 +199,8 @@ int64_t ceil_div(int64_t a, int64_t b) {
 void defaults(const tulle__trisolve_task *task, int *values) {
     const tulle__schedule *s = task->schedule;
     values[COOP] = 1;
-    while (values[COOP] < warp_lanes && int64_t{values[COOP]} * flight * s->rows < s->entries) {
+    while (values[COOP] < warp_lanes &&
+           int64_t{values[COOP]} * flight * s->rows < s->entries * task->block) {
         values[COOP] *= 2;
     }
     values[WARPS] = 16;
