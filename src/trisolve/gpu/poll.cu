@@ -81,7 +81,7 @@ class lane_walk {
         int64_t place[flight], slot[flight];
         GPU_UNROLL
         for (int f = 0; f < flight; f++) {
-            const bool any = at_ + f * coop < end_;
+            const bool any = at_ + int64_t{f} * coop < end_;
             place[f] = any ? load_once(a.places + at_ + f * coop) : -1;
             slot[f] = any ? load_once(a.slots + at_ + f * coop) : 0;
         }
@@ -90,7 +90,7 @@ class lane_walk {
             from_[f] = place[f] >= 0 ? known_ + place[f] * a.vectors : nullptr;
             value_[f] = place[f] >= 0 ? a.value(slot[f], 1, 0) : V(0);
         }
-        at_ += flight * coop;
+        at_ += int64_t{flight} * coop;
     }
 
     GPU_FUNCTION void fetch_cells(const triangular<S, V, I> &a, const block_lane &l, int coop) {
