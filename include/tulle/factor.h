@@ -105,7 +105,8 @@ TULLE_BEGIN
  * gamma(n) = n u / (1 - n u), u the unit roundoff and s the smallest positive number of the
  * factors' type. Of blocks m is twice the scalar rows, |U| has in all of a diagonal block its
  * largest number times the block size, and where these are stored inverted, their largest condition
- * goes on top. Pivots that are boosted are perturbations of A' on its diagonal.
+ * goes on top. A' is meant as rounded to that type; pivots that are boosted are perturbations of it
+ * on its diagonal, and so is what modified takes off.
  *
  * Bitwise repeatable, for any number of threads. Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT
  * (options), TULLE_SHAPE_MISMATCH (A is not square; P, R or C have not n numbers),
@@ -166,7 +167,8 @@ TULLE_API tulle_status tulle_factor_solve_part(tulle_ctx *ctx, tulle_factor *F, 
 /**
  * Copies of L and of U as matrices of F's block size and type: L with its ones (of TULLE_CHOLESKY:
  * with its diagonal), U with its diagonal; blocks of U's diagonal multiplied out, or inverted back,
- * in f64, and rounded. Either may be NULL; U must be for TULLE_CHOLESKY. Made by the host.
+ * in f64, and rounded. Of blocks the last one is whole, with ones beyond A's rows. Either may be
+ * NULL; U must be for TULLE_CHOLESKY. Made by the host.
  * Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY,
  * TULLE_DEVICE_FAULT.
  */

@@ -43,6 +43,13 @@ void tulle__ctx_release(tulle_ctx *ctx);
 /* Whether objects of both contexts live in the same memory: same backend, same device. */
 bool tulle__same_space(const tulle_ctx *a, const tulle_ctx *b);
 
+/* Parameters that were not given become those of the kernel's own rule. */
+static inline void tulle__spec_fill(tulle__spec *spec, const int own[TULLE__MAX_PARAMS]) {
+    for (int p = 0; p < TULLE__MAX_PARAMS; p++) {
+        if (!(spec->given & 1u << p)) spec->params[p] = own[p];
+    }
+}
+
 /* Memory of the context's place, aligned to 256 bytes (64 on a CPU); bytes 0 gives NULL and
  * success. Freed memory may be reused by work that comes later in the same stream. */
 TULLE_API tulle_status tulle__alloc(tulle_ctx *ctx, size_t bytes, void **pointer);

@@ -25,9 +25,7 @@ static tulle_status select_kernel(const char *function, const tulle_ctx *ctx,
     }
     int own[TULLE__MAX_PARAMS] = {0};
     if (kernel->defaults) kernel->defaults(task, own);
-    for (int p = 0; p < TULLE__MAX_PARAMS; p++) {
-        if (!(spec->given & 1u << p)) spec->params[p] = own[p];
-    }
+    tulle__spec_fill(spec, own);
     return TULLE_OK;
 }
 

@@ -11,9 +11,7 @@ static void fill(const tulle__spgemm_task *task, tulle__spec *spec) {
     int own[TULLE__MAX_PARAMS] = {0};
     const tulle__spgemm_kernel *kernel = tulle__spgemm_of(spec->kernel);
     if (kernel->defaults) kernel->defaults(task, own);
-    for (int p = 0; p < TULLE__MAX_PARAMS; p++) {
-        if (!(spec->given & 1u << p)) spec->params[p] = own[p];
-    }
+    tulle__spec_fill(spec, own);
 }
 
 tulle_status tulle__spgemm_select(const char *function, const tulle__spgemm_run *run,

@@ -35,9 +35,7 @@ void tulle__spmv_fill(const tulle__spmv_shape *shape, tulle__spec *spec) {
     const tulle__spmv_kernel *kernel = tulle__spmv_of(spec->kernel);
     int own[TULLE__MAX_PARAMS] = {0};
     if (kernel->defaults) kernel->defaults(shape, own);
-    for (int p = 0; p < TULLE__MAX_PARAMS; p++) {
-        if (!(spec->given & 1u << p)) spec->params[p] = own[p];
-    }
+    tulle__spec_fill(spec, own);
 }
 
 static bool fits(const tulle__spmv_kernel *kernel, const tulle__spmv_shape *shape, unsigned need) {

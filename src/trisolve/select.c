@@ -46,9 +46,7 @@ static void fill(const tulle__trisolve_task *task, tulle__spec *spec) {
     int own[TULLE__MAX_PARAMS] = {0};
     const tulle__trisolve_kernel *kernel = tulle__trisolve_of(spec->kernel);
     if (kernel->defaults) kernel->defaults(task, own);
-    for (int p = 0; p < TULLE__MAX_PARAMS; p++) {
-        if (!(spec->given & 1u << p)) spec->params[p] = own[p];
-    }
+    tulle__spec_fill(spec, own);
 }
 
 tulle_status tulle__trisolve_select(const char *function, const tulle_ctx *ctx,
