@@ -261,6 +261,11 @@ static void misuse(tulle_ctx *ctx, const char *where) {
     expect(tulle_order_rcm(ctx, NULL, &Q), bad, "A");
     expect(tulle_order_rcm(NULL, A, &Q), bad, "ctx");
     expect(tulle_order_rcm(ctx, A, NULL), bad, "P");
+    expect(tulle_order_fill(ctx, A, TULLE_AMD, &Q), shape, "A");
+    expect(tulle_order_fill(ctx, A, (tulle_fill_order)2, &Q), bad, "method");
+    expect(tulle_order_fill(ctx, NULL, TULLE_AMD, &Q), bad, "A");
+    expect(tulle_order_fill(NULL, A, TULLE_AMD, &Q), bad, "ctx");
+    expect(tulle_order_fill(ctx, A, TULLE_AMD, NULL), bad, "P");
     expect(tulle_mat_permute(ctx, A, P, P, &B), shape, "Q");
     assert_null(B);
     Q = order_shuffled(ctx, 4, 1);
@@ -288,6 +293,7 @@ static void misuse(tulle_ctx *ctx, const char *where) {
         must(tulle_ctx_create("cpu:1", NULL, &home));
         expect(tulle_order_read(home, P, order), space, "P");
         expect(tulle_order_rcm(home, A, &(tulle_order *){NULL}), space, "A");
+        expect(tulle_order_fill(home, A, TULLE_AMD, &(tulle_order *){NULL}), space, "A");
         expect(tulle_mat_permute(home, A, P, Q, &B), space, "A");
         expect(tulle_dense_permute(home, P, X, Y), space, "P");
         tulle_ctx_destroy(home);
@@ -309,7 +315,13 @@ static void test_misuse(void **state) {
 
 /* An order is found and used; the matrix is there already. */
 static tulle_status use(tulle_ctx *ctx, const tulle_mat *A, tulle_order **P, tulle_mat **B) {
-    tulle_status status = tulle_order_rcm(ctx, A, P);
+    tulle_order *little = NULL;
+    *P = NULL;
+    tulle_status status = tulle_order_fill(ctx, A, TULLE_NESTED_DISSECTION, &little);
+    tulle_order_destroy(little);
+    if (status == TULLE_OK) status = tulle_order_fill(ctx, A, TULLE_AMD, &little);
+    tulle_order_destroy(little);
+    if (status == TULLE_OK) status = tulle_order_rcm(ctx, A, P);
     return status == TULLE_OK ? tulle_mat_permute(ctx, A, *P, *P, B) : status;
 }
 

@@ -12,7 +12,7 @@
 
 static const char *const examples[] = {
     "tulle factor p3d7:20",
-    "tulle factor p2d5:30 --kind cholesky --fill all --order rcm --on cpu:2",
+    "tulle factor p2d5:30 --kind cholesky --fill all --order amd --on cpu:2",
     "tulle factor random:400,400,3 --dominant --fill 1 --type f32 --json",
     "tulle factor p3d7:10 --format bsr:block=2 --inverted --kernel factor_rows --on cpu",
     "tulle gen p2d5:30 grid.mtx && tulle factor grid.mtx --modified 1 --output-l l.mtx --output-u "
@@ -52,7 +52,7 @@ static int parse(settings *s) {
     if (code == TOOL_OK) code = parse_fill(s->fill, &t->options.fill);
     t->options.kind = (tulle_factor_kind)s->kind;
     t->options.reads = (tulle_reads)s->reads;
-    t->rcm = s->order == 1;
+    t->order = (tool_order)s->order;
     t->check = !s->no_check;
     if (code == TOOL_OK && t->output_u && t->options.kind == TULLE_CHOLESKY) {
         return tool_misuse("factor", "--output-u: of L L' there is L alone; see --output-l");
@@ -128,8 +128,9 @@ int tulle_tool_factor(int argc, char **argv) {
         {.name = "order",
          .kind = TOOL_CHOICE,
          .target = &s.order,
-         .value = "none|rcm",
-         .help = "rows and columns as they are (default), or reverse Cuthill-McKee"},
+         .value = TOOL_ORDERS,
+         .help = "of rows and columns: as they are (default), reverse Cuthill-McKee, or with\n"
+                 "little fill: minimum degree, nested dissection"},
         TOOL_TURN("dominant", &t->dominant,
                   "first make diagonal entries 1 and the sum of their rows' magnitudes"),
         TOOL_FACTOR("modified", &o->modified, "0: share of dropped fill that goes to the diagonal"),

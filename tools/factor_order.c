@@ -28,7 +28,7 @@ static tulle_status graph_of_blocks(tulle_ctx *ctx, const tulle_mat *A, const tu
     return status;
 }
 
-tulle_status tool_factor_order(tulle_ctx *ctx, const tulle_mat *A, tulle_order **P) {
+static tulle_status order_rcm(tulle_ctx *ctx, const tulle_mat *A, tulle_order **P) {
     tulle_mat_info info;
     tulle_mat *graph = NULL;
     tulle_status status = tulle_mat_describe(A, &info);
@@ -39,4 +39,22 @@ tulle_status tool_factor_order(tulle_ctx *ctx, const tulle_mat *A, tulle_order *
     if (status == TULLE_OK) status = tulle_order_rcm(ctx, graph, P);
     tulle_mat_destroy(graph);
     return status;
+}
+
+const char *tool_order_name(tool_order order) {
+    static const char *const names[] = {"none", "rcm", "amd", "nested"};
+    return names[order];
+}
+
+const char *tool_order_title(tool_order order) {
+    static const char *const titles[] = {"as given", "reverse Cuthill-McKee",
+                                         "approximate minimum degree", "nested dissection"};
+    return titles[order];
+}
+
+tulle_status tool_factor_order(tulle_ctx *ctx, const tulle_mat *A, tool_order wanted,
+                               tulle_order **P) {
+    if (wanted == TOOL_ORDER_RCM) return order_rcm(ctx, A, P);
+    return tulle_order_fill(ctx, A, wanted == TOOL_ORDER_AMD ? TULLE_AMD : TULLE_NESTED_DISSECTION,
+                            P);
 }

@@ -4,7 +4,21 @@
 
 #include "tulle/tulle.h"
 
-/* The reverse Cuthill-McKee order of the rows of a CSR, or of the block rows of a BSR. */
-tulle_status tool_factor_order(tulle_ctx *ctx, const tulle_mat *A, tulle_order **P);
+/* In what order a matrix is factorised. */
+typedef enum tool_order {
+    TOOL_ORDER_NONE,
+    TOOL_ORDER_RCM,
+    TOOL_ORDER_AMD,
+    TOOL_ORDER_NESTED
+} tool_order;
+
+#define TOOL_ORDERS "none|rcm|amd|nested"
+
+const char *tool_order_name(tool_order order);  /* as in TOOL_ORDERS */
+const char *tool_order_title(tool_order order); /* for people */
+
+/* Such an order (not TOOL_ORDER_NONE) of the rows of a CSR, or of the block rows of a BSR. */
+tulle_status tool_factor_order(tulle_ctx *ctx, const tulle_mat *A, tool_order wanted,
+                               tulle_order **P);
 
 #endif

@@ -29,7 +29,8 @@ static void print_task(const tool_factor_summary *s) {
     if (s->task.kernel) printf("  kernel    %s\n", s->task.kernel);
 }
 
-static void print_format(const tool_factor_result *r) {
+static void print_format(const tool_factor_summary *s) {
+    const tool_factor_result *r = &s->result;
     char bytes[TOOL_HUMAN], time[TOOL_HUMAN];
     if (r->info.format != TULLE_CSR) {
         printf("  format    %s, blocks of %" PRId64 " x %" PRId64 ", %s, made in %s\n",
@@ -38,7 +39,7 @@ static void print_format(const tool_factor_result *r) {
                tool_human_seconds(1e-3 * r->convert_ms, time));
     }
     if (r->order_ms > 0) {
-        printf("  order     reverse Cuthill-McKee, in %s\n",
+        printf("  order     %s, in %s\n", tool_order_title(s->task.order),
                tool_human_seconds(1e-3 * r->order_ms, time));
     }
 }
@@ -123,7 +124,7 @@ void tool_factor_print(const tool_factor_summary *summary) {
     tool_operand_print(&summary->A);
     tool_sparse_print_place(&summary->device);
     print_task(summary);
-    print_format(&summary->result);
+    print_format(summary);
     print_factors(&summary->result.factors);
     print_pivots(summary);
     print_error(summary);
@@ -147,7 +148,7 @@ static void add_task(cJSON *json, const tool_factor_summary *s) {
         tool_json_int(json, "fill", o->fill);
     }
     tool_json_text(json, "reads", reads[o->reads]);
-    tool_json_text(json, "order", s->task.rcm ? "rcm" : "none");
+    tool_json_text(json, "order", tool_order_name(s->task.order));
     tool_json_bool(json, "dominant", s->task.dominant);
     tool_json_real(json, "modified", o->modified);
     tool_json_real(json, "shift", o->shift);

@@ -58,9 +58,9 @@ static tulle_status prepare_matrix(run *r, const tool_operand *A) {
 
 static tulle_status prepare_order(run *r) {
     r->options = r->task->options;
-    if (!r->task->rcm) return TULLE_OK;
+    if (r->task->order == TOOL_ORDER_NONE) return TULLE_OK;
     const double start = tulle__seconds();
-    tulle_status status = tool_factor_order(r->ctx, r->A, &r->order);
+    tulle_status status = tool_factor_order(r->ctx, r->A, r->task->order, &r->order);
     r->result->order_ms = 1e3 * (tulle__seconds() - start);
     r->options.order = r->order;
     return status;

@@ -3,6 +3,7 @@
 #ifndef TOOL_FACTOR_TASK_H
 #define TOOL_FACTOR_TASK_H
 
+#include "factor_order.h"
 #include "factor_quality.h"
 #include "operand.h"
 #include "tools/common/layout.h"
@@ -14,7 +15,8 @@
 typedef struct tool_factor_task {
     tulle_factor_options options; /* without order and scales */
     tool_layout format;           /* of A */
-    bool dominant, rcm, check;
+    tool_order order;             /* P */
+    bool dominant, check;
     const char *kernel;              /* specification, or NULL */
     const char *output_l, *output_u; /* files, or NULL */
     uint64_t seed;

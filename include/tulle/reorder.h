@@ -26,6 +26,13 @@
 /** An order of n things with its inverse, in a context's memory; immutable. */
 typedef struct tulle_order tulle_order;
 
+/** How an order with little fill is found. */
+typedef enum tulle_fill_order {
+    TULLE_AMD = 0,              /**< approximate minimum degree, one node after the other */
+    TULLE_NESTED_DISSECTION = 1 /**< separators last: more work, more rows at a time, and for large
+                                     meshes less fill */
+} tulle_fill_order;
+
 TULLE_BEGIN
 
 /**
@@ -52,6 +59,24 @@ TULLE_API tulle_status tulle_order_create(tulle_ctx *ctx, int64_t n, const int64
  * implementation of a pseudoperipheral node finder", ACM TOMS 5 (1979).
  */
 TULLE_API tulle_status tulle_order_rcm(tulle_ctx *ctx, const tulle_mat *A, tulle_order **P);
+
+/**
+ * An order of a square matrix in which its complete factors (tulle/factor.h, TULLE_FILL_ALL) have
+ * few entries; of BSR an order of its block rows, as tulle_factor_options wants it. It is found
+ * from the pattern of A + A^T; values and repeated entries do not matter.
+ *
+ * A may have any format and live anywhere that @a ctx reaches; the work is done by the host, by
+ * SuiteSparse's AMD and METIS, which take their scratch from malloc and cannot be cancelled.
+ * Synchronises: yes. Deterministic: a function of the pattern alone, as long as no other thread
+ * calls rand() while METIS does; the program's own sequence of rand() goes on as before.
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH (A is not square), TULLE_SPACE_MISMATCH,
+ * TULLE_TOO_LARGE (METIS counts neighbours in 32 bits), TULLE_OUT_OF_MEMORY, TULLE_CANCELLED,
+ * TULLE_DEVICE_FAULT.
+ * Source: P. Amestoy, T. Davis and I. Duff, "Algorithm 837: AMD", ACM TOMS 30 (2004); G. Karypis
+ * and V. Kumar, "A fast and high quality multilevel scheme", SIAM J. Sci. Comput. 20 (1998).
+ */
+TULLE_API tulle_status tulle_order_fill(tulle_ctx *ctx, const tulle_mat *A, tulle_fill_order method,
+                                        tulle_order **P);
 
 /** Gives up an order; NULL is fine. Work of other contexts that uses it must be done. */
 TULLE_API void tulle_order_destroy(tulle_order *P);
