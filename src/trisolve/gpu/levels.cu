@@ -31,17 +31,18 @@ GPU_KERNEL GPU_RESIDENT(thin_threads, 1) void solve_thin(triangular<S, V, I> a, 
     await_previous();
     const int64_t warp = thread() / warp_lanes, warps = block_size() / warp_lanes;
     lane_row<S, V, I, most> row(a, shape);
-    place_range range = {levels.first, levels.first + levels.places[0]};
-    row.fetch(a, shape, range, warp);
+    int64_t first = levels.first, end = first + levels.places[0];
+    row.fetch(a, shape, {first, end}, warp);
     for (int l = 0; l < levels.count; l++) {
-        const int64_t all = shape.turns_of_strip(range.end - range.first) * shape.strips;
+        const int64_t all = shape.turns_of_strip(end - first) * shape.strips;
         for (int64_t turn = warp; turn < all; turn += warps) {
-            if (turn > warp) row.fetch(a, shape, range, turn);
+            if (turn > warp) row.fetch(a, shape, {first, end}, turn);
             row.solve(a, known);
         }
         if (l + 1 == levels.count) break;
-        range = {range.end, range.end + levels.places[l + 1]};
-        row.fetch(a, shape, range, warp);
+        first = end;
+        end += levels.places[l + 1];
+        row.fetch(a, shape, {first, end}, warp);
         sync();
     }
 }
