@@ -11,8 +11,8 @@
 #include "tools/common/names.h"
 #include "tools/common/progress.h"
 
-static bool known(const bench_session *s, const bench_matrix *matrix, tulle_type type,
-                  const char *index, tulle_trans trans, const bench_variant *variant) {
+bool bench_case_seen(const bench_session *s, const bench_matrix *matrix, tulle_type type,
+                     const char *index, tulle_trans trans, const bench_variant *variant) {
     bench_key key = {.machine = s->place.machine,
                      .backend = tool_backend_name(s->place.device.backend),
                      .matrix = matrix->name,
@@ -30,8 +30,9 @@ static bool kind_known(const bench_session *session, const bench_matrix *matrix,
     bench_variants_list(session->settings, &session->peers, kind, &list);
     bool all = list.count > 0;
     for (int i = 0; i < list.count && all; i++) {
-        all = known(session, matrix, kind->type, any ? NULL : tool_index_name(kind->index),
-                    kind->trans, &list.item[i]);
+        all =
+            bench_case_seen(session, matrix, kind->type, any ? NULL : tool_index_name(kind->index),
+                            kind->trans, &list.item[i]);
     }
     bench_variants_free(&list);
     return all;
@@ -75,14 +76,14 @@ static bool measure(bench_session *s, bench_row *row) {
     return false;
 }
 
-static void run_variants(bench_session *s, const bench_matrix *matrix, const bench_problem *problem,
-                         double convert_ms, const bench_variants *list) {
+void bench_case_variants(bench_session *s, const bench_matrix *matrix, const bench_problem *problem,
+                         double convert_ms, const bench_variants *list, bench_case_noted *noted) {
     bench_row *rows = tool_alloc((size_t)list->count, sizeof *rows);
     int count = 0;
     for (int i = 0; i < list->count; i++) {
         const bench_variant *variant = &list->item[i];
-        if (known(s, matrix, problem->info.type, tool_index_name(problem->info.index),
-                  problem->trans, variant)) {
+        if (bench_case_seen(s, matrix, problem->info.type, tool_index_name(problem->info.index),
+                            problem->trans, variant)) {
             s->known++;
             continue;
         }
@@ -100,6 +101,7 @@ static void run_variants(bench_session *s, const bench_matrix *matrix, const ben
     }
     tool_progress_end();
     if (s->table) bench_report(rows, count, stdout);
+    if (noted) noted(s, rows, count);
     free(rows);
 }
 
@@ -128,7 +130,7 @@ static void run_problem(bench_session *s, const bench_matrix *matrix, const benc
     if (s->settings->explain && !bench_is_block(&problem->block)) explain(s, matrix, problem);
     bench_variants list;
     bench_variants_list(s->settings, &s->peers, &kind, &list);
-    run_variants(s, matrix, problem, convert_ms, &list);
+    bench_case_variants(s, matrix, problem, convert_ms, &list, NULL);
     bench_variants_free(&list);
 }
 

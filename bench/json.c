@@ -32,6 +32,9 @@ void bench_json_matrix(cJSON *json, const bench_matrix *matrix, const tulle_mat_
     tool_json_int(json, "nnz", A->nnz);
     tool_json_text(json, "type", tool_type_name(A->type));
     tool_json_text(json, "index", tool_index_name(A->index));
+}
+
+void bench_json_layout(cJSON *json, const tulle_mat_info *A) {
     tool_json_text(json, "format", tool_format_name(A->format));
     tool_json_int(json, "matrix_bytes", A->pattern_bytes + A->value_bytes);
     tool_json_real(json, "mean_row", A->mean_row);
@@ -39,11 +42,11 @@ void bench_json_matrix(cJSON *json, const bench_matrix *matrix, const tulle_mat_
     tool_json_int(json, "max_row", A->max_row);
 }
 
-void bench_json_shape(cJSON *json, tulle_trans trans, const bench_block *block) {
+void bench_json_shape(cJSON *json, tulle_trans trans, const bench_block *block, int64_t rows) {
     tool_json_text(json, "trans", trans == TULLE_T ? "t" : "n");
     tool_json_int(json, "k", block->vectors);
     tool_json_text(json, "layout", bench_layout_name(block->layout));
-    tool_json_int(json, "block", 1);
+    tool_json_int(json, "block", rows);
     tool_json_int(json, "tasks", 1);
 }
 

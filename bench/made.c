@@ -47,8 +47,9 @@ static void add_making(cJSON *json, const bench_made *row) {
     const bench_making *m = row->making;
     tool_json_text(json, "op", m->maker->name);
     bench_json_matrix(json, row->matrix, &m->a, bench_made_class(row));
+    bench_json_layout(json, &m->a);
     tool_json_text(json, "second", m->second);
-    bench_json_shape(json, TULLE_N, &bench_one_vector);
+    bench_json_shape(json, TULLE_N, &bench_one_vector, 1);
     tool_json_int(json, "seed", (int64_t)row->matrix->seed);
     tool_json_bool(json, "pooled", row->variant->pooled);
     tool_json_int(json, "products", m->products);

@@ -172,7 +172,7 @@ static tulle_status measure_peer(const tool_budget *budget, bench_made *row) {
     if (row->making->cap > 0 && !peer->maker->capped) {
         return tool_record(TULLE_UNSUPPORTED, "%s: its memory cannot be capped", peer->name);
     }
-    bench_peer_task task = {0};
+    bench_task task = {0};
     tulle_status status = tulle_ctx_trim(row->making->ctx);
     if (status == TULLE_OK) status = peer->maker->open(peer, row->making, &task);
     if (status != TULLE_OK) return status;

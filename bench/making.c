@@ -2,25 +2,8 @@
 #include "bench/making.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "bench/verdict.h"
-
-static const bench_maker *const makers[] = {NULL, /* products with vectors */
-#define X(name) &bench_maker_##name,
-                                            BENCH_MAKERS(X)
-#undef X
-};
-
-const bench_maker *bench_maker_of(int op) {
-    return makers[op];
-}
-
-int bench_op_of(const char *name) {
-    int op = (int)(sizeof makers / sizeof *makers) - 1;
-    while (op > 0 && strcmp(makers[op]->name, name) != 0) op--;
-    return op;
-}
 
 static tulle_status open_second(bench_making *m, const tulle_mat *B) {
     if (!B) {

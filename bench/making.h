@@ -47,12 +47,6 @@ struct bench_maker {
 BENCH_MAKERS(X)
 #undef X
 
-/* Number `op` of the words "spmv|NAME|..."; NULL for what multiplies vectors. */
-const bench_maker *bench_maker_of(int op);
-
-/* The number of such a word; 0: there is none. */
-int bench_op_of(const char *name);
-
 /* Of A and B (NULL: there is none, and no name), the caller's until it is closed. After a failure
  * there is nothing to close. */
 tulle_status bench_making_open(tulle_ctx *ctx, const bench_maker *maker, const tulle_mat *A,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "bench/make.h"
+#include "bench/op.h"
 #include "tools/common/error.h"
 #include "tools/common/input.h"
 #include "tools/common/names.h"

@@ -3,13 +3,15 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "bench/acting.h"
 #include "core/stopwatch.h"
 #include "tools/common/error.h"
 
 /* The call that is measured, with the checks around it. */
-static tulle_status check_and_time(const bench_problem *p, const tool_budget *budget,
-                                   tool_call call, void *user, bench_row *row) {
+static tulle_status check_and_time_product(const bench_problem *p, const tool_budget *budget,
+                                           tool_call call, void *user, bench_row *row) {
     double first = 0, last = 0;
     tulle_status status = bench_problem_poison(p);
     if (status == TULLE_OK) status = call(user);
@@ -18,6 +20,16 @@ static tulle_status check_and_time(const bench_problem *p, const tool_budget *bu
     if (status == TULLE_OK) status = bench_problem_error(p, &last);
     row->err = first > last ? first : last;
     return status;
+}
+
+/* The same of an action: looked at once, after all others. own: tulle's state, or NULL. */
+static tulle_status time_and_check(const bench_problem *p, const tool_budget *budget,
+                                   tool_call call, void *user, void *own, bench_row *row) {
+    tulle_status status = p->actor->reset(p);
+    if (status == TULLE_OK) status = tool_time_well(p->ctx, budget, call, user, &row->timing);
+    if (status == TULLE_OK) status = p->actor->reset(p);
+    if (status == TULLE_OK) status = call(user);
+    return status == TULLE_OK ? p->actor->error(p, own, &row->err) : status;
 }
 
 /* tulle_spmv or tulle_spmm on a matrix: the problem's, or a copy of it that has a plan. */
@@ -71,7 +83,7 @@ static tulle_status measure_product(const bench_problem *p, const tulle_mat *A,
         status = extra_memory(p->ctx, before, choice.workspace_bytes, &row->extra_bytes);
     }
     if (status != TULLE_OK) return status;
-    return check_and_time(p, budget, run_product, &call, row);
+    return check_and_time_product(p, budget, run_product, &call, row);
 }
 
 static tulle_status measure_unplanned(const bench_problem *p, const tool_budget *budget,
@@ -122,36 +134,95 @@ static tulle_status measure_planned(const bench_problem *p, const tool_budget *b
     return status;
 }
 
+/* What only products have. */
+static void leave_out_models(bench_row *row) {
+    row->kernel_bytes = -1;
+    row->cost_bytes = (double)NAN;
+}
+
 /* Preparation a second time, for the reason above. */
-static tulle_status prepare_peer(const bench_peer *peer, const bench_problem *p,
-                                 bench_peer_task *task) {
+static tulle_status prepare_own(const bench_problem *p, bench_task *task) {
+    tulle_status status = p->actor->prepare(p, task);
+    if (status != TULLE_OK || task->prep_ms <= 0) return status;
+    p->actor->finish(task->state);
+    return p->actor->prepare(p, task);
+}
+
+static tulle_status act(const bench_problem *p, const tool_budget *budget, bench_row *row) {
+    bench_task task = {.threads = p->device.threads};
+    tulle_status status = prepare_own(p, &task);
+    if (status != TULLE_OK) return status;
+    status = time_and_check(p, budget, p->actor->run, task.state, task.state, row);
+    row->prep_ms = task.prep_ms;
+    row->extra_bytes = task.extra_bytes;
+    row->threads = p->device.threads;
+    leave_out_models(row);
+    p->actor->finish(task.state);
+    return status;
+}
+
+/* The parts of "NAME:params". */
+static void name_forced(const char *spec, bench_row *row) {
+    size_t name = strcspn(spec, ":");
+    snprintf(row->kernel, sizeof row->kernel, "%.*s", (int)name, spec);
+    snprintf(row->params, sizeof row->params, "%s", spec[name] ? spec + name + 1 : "");
+}
+
+static tulle_status measure_action(const bench_problem *p, const tool_budget *budget,
+                                   bench_row *row) {
+    const char *spec = row->variant->choice == BENCH_FORCED ? row->variant->spec : NULL;
+    name_forced(spec ? spec : p->actor->function, row);
+    tulle_status status = tulle_ctx_force_kernel(p->ctx, spec);
+    if (status == TULLE_OK) status = act(p, budget, row);
+    tulle_status released = tulle_ctx_force_kernel(p->ctx, NULL);
+    return status != TULLE_OK ? status : released;
+}
+
+/* As of tulle's own. */
+static tulle_status prepare_peer(const bench_peer *peer, const bench_problem *p, bench_task *task) {
     tulle_status status = peer->prepare(peer, p, task);
     if (status != TULLE_OK || task->prep_ms <= 0) return status;
     peer->close(task->state);
     return peer->prepare(peer, p, task);
 }
 
-static tulle_status time_peer(const bench_peer *peer, const bench_problem *p, void *state,
-                              const tool_budget *budget, bench_row *row) {
-    if (peer->run) return check_and_time(p, budget, peer->run, state, row);
+static tulle_status time_product_elsewhere(const bench_peer *peer, const bench_problem *p,
+                                           void *state, const tool_budget *budget, bench_row *row) {
     tulle_status status = bench_problem_poison(p);
     if (status == TULLE_OK) status = peer->measure(state, budget, &row->timing);
     return status == TULLE_OK ? bench_problem_error(p, &row->err) : status;
+}
+
+static tulle_status time_action_elsewhere(const bench_peer *peer, const bench_problem *p,
+                                          void *state, const tool_budget *budget, bench_row *row) {
+    tulle_status status = p->actor->reset(p);
+    if (status == TULLE_OK) status = peer->measure(state, budget, &row->timing);
+    return status == TULLE_OK ? p->actor->error(p, NULL, &row->err) : status;
+}
+
+static tulle_status time_peer(const bench_peer *peer, const bench_problem *p, void *state,
+                              const tool_budget *budget, bench_row *row) {
+    bool here = peer->run != NULL;
+    if (p->actor) {
+        return here ? time_and_check(p, budget, peer->run, state, NULL, row)
+                    : time_action_elsewhere(peer, p, state, budget, row);
+    }
+    return here ? check_and_time_product(p, budget, peer->run, state, row)
+                : time_product_elsewhere(peer, p, state, budget, row);
 }
 
 static tulle_status measure_peer(const bench_problem *p, const tool_budget *budget,
                                  bench_row *row) {
     const bench_peer *peer = row->variant->peer->peer;
     snprintf(row->kernel, sizeof row->kernel, "%s", peer->name);
-    bench_peer_task task;
+    bench_task task;
     tulle_status status = prepare_peer(peer, p, &task);
     if (status != TULLE_OK) return status;
     status = time_peer(peer, p, task.state, budget, row);
     row->prep_ms = task.prep_ms;
     row->extra_bytes = task.extra_bytes;
     row->threads = task.threads;
-    row->kernel_bytes = -1;
-    row->cost_bytes = (double)NAN;
+    leave_out_models(row);
     peer->close(task.state);
     return status;
 }
@@ -167,6 +238,7 @@ tulle_status bench_measure(const bench_problem *problem, const bench_variant *va
         case BENCH_OPTIMISE:
             return measure_planned(problem, budget, row);
         default:
-            return measure_unplanned(problem, budget, row);
+            return problem->actor ? measure_action(problem, budget, row)
+                                  : measure_unplanned(problem, budget, row);
     }
 }

@@ -1,32 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Other libraries, measured on the same arrays in the same run. To add one: a file in bench/peers/
  * with a `const bench_peer bench_peer_NAME` for each of its algorithms, and a row in peers.h for
- * each. It multiplies vectors, or (with `maker`) makes new matrices. */
+ * each. It multiplies vectors, acts on arrays as a bench_actor does (with `acts`), or makes new
+ * matrices (with `maker`). */
 #ifndef BENCH_PEER_H
 #define BENCH_PEER_H
 
 #include "bench/making.h"
 #include "bench/problem.h"
+#include "bench/task.h"
 #include "tools/common/timing.h"
 
 enum { BENCH_VERSION = 64 };
 
 typedef struct bench_peer bench_peer;
 
-/* A peer, ready for one problem. */
-typedef struct bench_peer_task {
-    void *state;
-    double prep_ms;      /* that its own preprocessing took; 0: it has none */
-    int64_t extra_bytes; /* of memory beside the matrix, x and y */
-    int threads;         /* 0 on a GPU */
-} bench_peer_task;
-
 /* A peer of an operation that makes a matrix; instead of prepare, run, measure and close below. */
 typedef struct bench_peer_maker {
     const char *op; /* "spgemm" */
     bool capped;    /* what it holds can be capped (bench_making.cap) */
     /* TULLE_UNSUPPORTED: not these matrices. After a failure there is nothing to close. */
-    tulle_status (*open)(const bench_peer *peer, const bench_making *making, bench_peer_task *task);
+    tulle_status (*open)(const bench_peer *peer, const bench_making *making, bench_task *task);
     /* One C with all its memory taken anew (pooled: from a pool, where the library's users have
      * one), ready for use on return; then drop, also after a failure. */
     tulle_status (*make)(void *state, bool pooled);
@@ -46,14 +40,14 @@ struct bench_peer {
     bool gpu;                      /* runs on a GPU, else on the CPU */
     bool blocks;                   /* multiplies multivectors, else one vector */
     int variant;                   /* the file's own */
-    const bench_peer_maker *maker; /* NULL: it multiplies vectors */
+    const char *acts;              /* the name of a bench_actor, "trisolve", or NULL */
+    const bench_peer_maker *maker; /* or NULL */
     /* Whether it can be used here, and its version. A failure's message says what is missing. */
     tulle_status (*available)(char version[BENCH_VERSION]);
     /* TULLE_UNSUPPORTED: not this matrix. After a failure there is nothing to close. */
-    tulle_status (*prepare)(const bench_peer *peer, const bench_problem *problem,
-                            bench_peer_task *task);
-    /* One y = op(A) x into the problem's y, in the context's flow; or, where that cannot be
-     * called from here, all of the measuring, which leaves y behind. */
+    tulle_status (*prepare)(const bench_peer *peer, const bench_problem *problem, bench_task *task);
+    /* One y = op(A) x, or one action, into the problem's y, in the context's flow; or, where that
+     * cannot be called from here, all of the measuring, which leaves y behind. */
     tulle_status (*run)(void *state);
     tulle_status (*measure)(void *state, const tool_budget *budget, tool_timing *timing);
     void (*close)(void *state);

@@ -68,12 +68,12 @@ static void add(const bench_peer *peer, bench_peer_set *found, const char **miss
     fprintf(stderr, "tulle: bench: without %s: %s\n", peer->library, reason);
 }
 
-static bool is_for(const bench_peer *peer, const bench_maker *maker) {
-    if (!peer->maker || !maker) return !peer->maker && !maker;
-    return strcmp(peer->maker->op, maker->name) == 0;
+const char *bench_peer_op(const bench_peer *peer) {
+    if (peer->maker) return peer->maker->op;
+    return peer->acts ? peer->acts : "spmv";
 }
 
-int bench_peers_find(const char *list, tulle_backend backend, const bench_maker *maker,
+int bench_peers_find(const char *list, tulle_backend backend, const char *op,
                      bench_peer_set *found) {
     found->count = 0;
     if (strcmp(list, "none") == 0) return TOOL_OK;
@@ -81,7 +81,8 @@ int bench_peers_find(const char *list, tulle_backend backend, const bench_maker 
     if (code != TOOL_OK || backend == TULLE_EMULATED) return code;
     const char *missing = NULL;
     for (int i = 0; i < COUNT; i++) {
-        bool fits = peers[i]->gpu == (backend == TULLE_CUDA) && is_for(peers[i], maker);
+        bool its_place = peers[i]->gpu == (backend == TULLE_CUDA);
+        bool fits = its_place && strcmp(bench_peer_op(peers[i]), op) == 0;
         if (fits && in_list(list, peers[i])) add(peers[i], found, &missing);
     }
     return TOOL_OK;

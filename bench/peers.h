@@ -26,7 +26,9 @@
     X(cusparse_spgemm_alg3)                                                                        \
     X(cusparse_reuse_first)                                                                        \
     X(cusparse_reuse_update)                                                                       \
-    X(cusparse_csr2csc)
+    X(cusparse_csr2csc)                                                                            \
+    X(cusparse_spsv)                                                                               \
+    X(cusparse_spsm)
 #else
 #define BENCH_PEERS_CUSPARSE(X)
 #endif
@@ -77,10 +79,13 @@ typedef struct bench_peer_set {
 } bench_peer_set;
 
 /* The peers that a list names ("all", "none", or names of libraries or algorithms with commas) and
- * that fit to the backend and the operation (maker NULL: products with vectors); says once on
+ * that fit to the backend and the operation ("spmv": products with vectors); says once on
  * standard error why one cannot be used. Returns an exit code of the tool: a name that no peer has
  * is bad input. */
-int bench_peers_find(const char *list, tulle_backend backend, const bench_maker *maker,
+int bench_peers_find(const char *list, tulle_backend backend, const char *op,
                      bench_peer_set *found);
+
+/* Which operation it computes. */
+const char *bench_peer_op(const bench_peer *peer);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "bench/acting.h"
+
 static tulle_status fill_problem(bench_problem *p, uint64_t seed, bool check) {
     tulle_status status = tulle_ctx_device(p->ctx, &p->device);
     if (status == TULLE_OK) status = tulle_mat_describe(p->A, &p->info);
@@ -20,6 +22,7 @@ static tulle_status fill_problem(bench_problem *p, uint64_t seed, bool check) {
     if (status == TULLE_OK) status = bench_problem_choice(p, p->A, &choice);
     if (status != TULLE_OK) return status;
     p->minimal_bytes = choice.minimal_bytes;
+    p->flops = 2 * (double)p->info.nnz * (double)k;
     return check ? bench_check_create(p->ctx, p->A, p->trans, p->x, &p->check) : TULLE_OK;
 }
 
@@ -44,6 +47,7 @@ tulle_status bench_problem_open_block(tulle_ctx *ctx, tulle_mat *A, tulle_trans 
 }
 
 void bench_problem_close(bench_problem *problem) {
+    if (problem->actor) problem->actor->close(problem);
     tulle_dense_destroy(problem->x);
     tulle_dense_destroy(problem->y);
     bench_check_destroy(problem->check);

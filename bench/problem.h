@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One product to be measured: y = op(A) x on a place, with fresh random x and what y should be; x
- * and y are vectors or blocks of them. */
+ * and y are vectors or blocks of them. Or one action (acting.h) on x that leaves its result in y.
+ */
 #ifndef BENCH_PROBLEM_H
 #define BENCH_PROBLEM_H
 
@@ -12,6 +13,8 @@
 #include "tulle/advanced.h"
 #include "tulle/tulle.h"
 
+typedef struct bench_actor bench_actor;
+
 typedef struct bench_problem {
     tulle_ctx *ctx;
     tulle_device_info device;
@@ -21,7 +24,13 @@ typedef struct bench_problem {
     bench_block block;
     tulle_dense *x, *y;
     int64_t minimal_bytes; /* each input read once, each output written once */
+    double flops;          /* additions, multiplications, divisions; 0: nobody has counted */
     bench_check *check;    /* NULL: results are not checked */
+    /* Of an action, else NULL and zeros: */
+    const bench_actor *actor;
+    int detail;
+    int64_t levels; /* the longest chain of rows that wait for one another; 0: none do */
+    void *own;      /* the actor's: what results should be, for one */
 } bench_problem;
 
 /* After a failure there is nothing to close. */

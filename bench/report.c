@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "bench/acting.h"
 #include "tools/common/names.h"
 #include "tools/common/table.h"
 
@@ -19,19 +20,47 @@ static const char *name_product(const bench_problem *problem, char text[2 * BENC
     return text;
 }
 
-static void print_heading(const bench_row *row, FILE *file) {
-    const tulle_mat_info *A = &row->problem->info;
-    char rows[TOOL_HUMAN], cols[TOOL_HUMAN], nnz[TOOL_HUMAN], bytes[TOOL_HUMAN], time[TOOL_HUMAN];
+/* "T X = B, lower, 8 by row,". */
+static void print_action(const bench_problem *p, FILE *file) {
+    char block[BENCH_BLOCK_TEXT];
+    const char *const parts[] = {p->actor->formula, bench_actor_detail(p->actor, p->detail),
+                                 bench_block_text(&p->block, block)};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (parts[i][0]) fprintf(file, "%s%s", i > 0 ? ", " : "", parts[i]);
+    }
+}
+
+static void print_operation(const bench_problem *p, FILE *file) {
     char product[2 * BENCH_BLOCK_TEXT];
-    bool csr = A->format == TULLE_CSR;
-    fprintf(file, "\n%s  %s %s %s  %s x %s, %s entries%s%s\n", row->matrix->name,
-            name_product(row->problem, product), tool_type_name(A->type), tool_index_name(A->index),
-            tool_human_count(A->rows, rows), tool_human_count(A->cols, cols),
-            tool_human_count(A->nnz, nnz), csr ? "" : ", as ",
-            csr ? "" : tool_format_name(A->format));
-    fprintf(file, "  floor %s: %s at %.4g GB/s; class %s\n",
-            tool_human_seconds(1e-3 * bench_floor_ms(row->place, row->problem), time),
-            tool_human_bytes((double)row->problem->minimal_bytes, bytes), row->place->copy_gbs,
+    if (p->actor) {
+        print_action(p, file);
+    } else {
+        fputs(name_product(p, product), file);
+    }
+}
+
+static void print_matrix(const bench_problem *p, FILE *file) {
+    char rows[TOOL_HUMAN], cols[TOOL_HUMAN], nnz[TOOL_HUMAN], levels[TOOL_HUMAN];
+    const tulle_mat_info *A = &p->info;
+    fprintf(file, "  %s x %s, %s entries", tool_human_count(A->rows, rows),
+            tool_human_count(A->cols, cols), tool_human_count(A->nnz, nnz));
+    if (A->format != TULLE_CSR) fprintf(file, ", as %s", tool_format_name(A->format));
+    if (p->levels > 0) fprintf(file, ", %s levels", tool_human_count(p->levels, levels));
+}
+
+static void print_heading(const bench_row *row, FILE *file) {
+    const bench_problem *p = row->problem;
+    char bytes[TOOL_HUMAN], time[TOOL_HUMAN];
+    fprintf(file, "\n%s  ", row->matrix->name);
+    print_operation(p, file);
+    fprintf(file, " %s", tool_type_name(p->info.type));
+    if (p->A) {
+        fprintf(file, " %s", tool_index_name(p->info.index));
+        print_matrix(p, file);
+    }
+    fprintf(file, "\n  floor %s: %s at %.4g GB/s; class %s\n",
+            tool_human_seconds(1e-3 * bench_floor_ms(row->place, p), time),
+            tool_human_bytes((double)p->minimal_bytes, bytes), row->place->copy_gbs,
             bench_row_class(row));
 }
 
@@ -49,6 +78,14 @@ static void add_time(tool_table *table, double ms) {
     tool_table_cell(table, "%s", tool_human_seconds(1e-3 * ms, text));
 }
 
+static void add_gflops(tool_table *table, double gflops) {
+    if (isnan(gflops)) {
+        tool_table_cell(table, "-");
+    } else {
+        tool_table_cell(table, "%.4g", gflops);
+    }
+}
+
 static void add_row(tool_table *table, const bench_row *row, bool best) {
     char text[TOOL_HUMAN];
     tool_table_cell(table, "%s", best ? "*" : "");
@@ -59,7 +96,7 @@ static void add_row(tool_table *table, const bench_row *row, bool best) {
     add_time(table, row->timing.q10);
     add_time(table, row->timing.q90);
     add_time(table, row->timing.cold);
-    tool_table_cell(table, "%.4g", bench_row_gflops(row));
+    add_gflops(table, bench_row_gflops(row));
     tool_table_cell(table, "%.4g", bench_row_gbs(row));
     tool_table_cell(table, "%.2f", bench_row_floor(row));
     if (row->prep_ms > 0) {

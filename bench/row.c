@@ -3,12 +3,13 @@
 
 #include <math.h>
 
+#include "bench/acting.h"
 #include "bench/json.h"
 #include "tools/common/names.h"
 
 double bench_row_gflops(const bench_row *row) {
-    double products = (double)row->problem->info.nnz * (double)row->problem->block.vectors;
-    return 2e-6 * products / row->timing.ms;
+    double flops = row->problem->flops;
+    return flops > 0 ? 1e-6 * flops / row->timing.ms : (double)NAN;
 }
 
 static double gbs(int64_t bytes, double ms) {
@@ -38,12 +39,24 @@ const char *bench_row_class(const bench_row *row) {
     return bench_class_of(row->place, row->problem->minimal_bytes);
 }
 
+static const char *op_of(const bench_problem *problem) {
+    if (problem->actor) return problem->actor->name;
+    return bench_is_block(&problem->block) ? "spmm" : "spmv";
+}
+
+static int64_t block_of(const bench_problem *problem) {
+    bool blocks = problem->actor && problem->info.format == TULLE_BSR;
+    return blocks ? problem->info.storage.block : 1;
+}
+
 static void add_problem(cJSON *json, const bench_row *row) {
-    const tulle_mat_info *A = &row->problem->info;
-    const bench_block *block = &row->problem->block;
-    tool_json_text(json, "op", bench_is_block(block) ? "spmm" : "spmv");
-    bench_json_matrix(json, row->matrix, A, bench_row_class(row));
-    bench_json_shape(json, row->problem->trans, block);
+    const bench_problem *p = row->problem;
+    tool_json_text(json, "op", op_of(p));
+    if (p->actor) tool_json_text(json, "detail", bench_actor_detail(p->actor, p->detail));
+    bench_json_matrix(json, row->matrix, &p->info, bench_row_class(row));
+    if (p->A) bench_json_layout(json, &p->info);
+    bench_json_shape(json, p->trans, &p->block, block_of(p));
+    if (p->actor) tool_json_int(json, "levels", p->levels);
     tool_json_int(json, "seed", (int64_t)row->matrix->seed);
 }
 
@@ -75,6 +88,12 @@ static void add_times(cJSON *json, const bench_row *row) {
 }
 
 const char *bench_row_text(const bench_row *row, char text[BENCH_ROW_TEXT]) {
+    const bench_problem *p = row->problem;
+    if (p->actor) {
+        snprintf(text, BENCH_ROW_TEXT, "%s %s %s", row->matrix->name, tool_type_name(p->info.type),
+                 row->variant->request);
+        return text;
+    }
     snprintf(text, BENCH_ROW_TEXT, "%s %s %s %s", row->matrix->name,
              tool_type_name(row->problem->info.type), row->problem->trans == TULLE_T ? "t" : "n",
              row->variant->request);

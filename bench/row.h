@@ -58,7 +58,7 @@ typedef struct bench_row_step {
     double of_exhaustive; /* the time of the best of all over that; NaN: not known */
 } bench_row_step;
 
-double bench_row_gflops(const bench_row *row);
+double bench_row_gflops(const bench_row *row); /* NaN: nobody has counted */
 double bench_row_gbs(const bench_row *row);
 double bench_row_floor(const bench_row *row); /* the floor's time over the measured time */
 const char *bench_row_class(const bench_row *row);

@@ -4,11 +4,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "bench/acting_case.h"
 #include "bench/case.h"
 #include "bench/making_case.h"
+#include "bench/op.h"
 #include "bench/set.h"
 #include "tools/common/error.h"
 #include "tools/common/input.h"
+#include "tools/common/numbers.h"
 #include "tools/common/progress.h"
 
 void bench_name_matrix(const char *argument, const tool_source *source, bench_matrix *matrix) {
@@ -44,24 +47,40 @@ static bool asks_for(int setting, int value) {
     return setting == BENCH_BOTH || setting == value;
 }
 
+static void run_products(bench_session *s, const bench_matrix *matrix, tulle_mat *A) {
+    for (int trans = TULLE_N; trans <= TULLE_T; trans++) {
+        if (asks_for(s->settings->trans, trans) && !s->cut) {
+            bench_case_run(s, matrix, A, (tulle_trans)trans);
+        }
+    }
+}
+
+static void run_typed(bench_session *s, const bench_matrix *matrix, tulle_mat *A) {
+    int op = s->settings->op;
+    if (bench_maker_of(op)) {
+        bench_making_case_run(s, matrix, A);
+    } else if (bench_actor_of(op)) {
+        bench_acting_case_run(s, matrix, A);
+    } else {
+        run_products(s, matrix, A);
+    }
+}
+
 static void run_types(bench_session *s, const bench_matrix *matrix, tulle_mat *A) {
     for (int type = TULLE_F32; type <= TULLE_F64 && !s->cut; type++) {
         if (!asks_for(s->settings->type, type)) continue;
         tulle_mat *typed = in_type(s, matrix, A, (tulle_type)type);
-        if (typed && s->settings->op) bench_making_case_run(s, matrix, typed);
-        for (int trans = TULLE_N; typed && !s->settings->op && trans <= TULLE_T; trans++) {
-            if (asks_for(s->settings->trans, trans) && !s->cut) {
-                bench_case_run(s, matrix, typed, (tulle_trans)trans);
-            }
-        }
+        if (typed) run_typed(s, matrix, typed);
         tulle_mat_destroy(typed);
     }
 }
 
 static bool case_known(const bench_session *s, const bench_matrix *matrix, tulle_type type,
                        tulle_trans trans) {
-    return s->settings->op ? bench_making_case_known(s, matrix, type)
-                           : bench_case_known(s, matrix, type, trans);
+    int op = s->settings->op;
+    if (bench_maker_of(op)) return bench_making_case_known(s, matrix, type);
+    if (bench_actor_of(op)) return bench_acting_case_known(s, matrix, type);
+    return bench_case_known(s, matrix, type, trans);
 }
 
 static bool all_known(const bench_session *s, const bench_matrix *matrix) {
@@ -76,31 +95,56 @@ static bool all_known(const bench_session *s, const bench_matrix *matrix) {
     return true;
 }
 
-static void run_matrix(bench_session *s, const char *argument) {
-    bench_matrix matrix = {.source = "", .seed = (uint64_t)s->settings->seed};
-    snprintf(matrix.name, sizeof matrix.name, "%s", argument);
-    if (all_known(s, &matrix)) {
-        s->complete++;
-        return;
-    }
+static void run_matrix(bench_session *s, const char *argument, bench_matrix *matrix) {
     tulle_type type = s->settings->type == TULLE_F32 ? TULLE_F32 : TULLE_F64;
     tool_source source;
     tulle_mat *A = NULL;
-    tulle_status status = tool_open_matrix(s->ctx, argument, type, matrix.seed, &A, &source);
+    tulle_status status = tool_open_matrix(s->ctx, argument, type, matrix->seed, &A, &source);
     if (status != TULLE_OK) {
         if (status != TULLE_CANCELLED) s->unread++;
         bench_session_failed(s, argument, status);
         return;
     }
-    matrix.source = source.kind;
-    bench_name_matrix(argument, &source, &matrix);
+    matrix->source = source.kind;
+    bench_name_matrix(argument, &source, matrix);
     status = bench_session_measure_place(s);
     if (status == TULLE_OK) {
-        run_types(s, &matrix, A);
+        run_types(s, matrix, A);
     } else {
         bench_session_failed(s, argument, status);
     }
     tulle_mat_destroy(A);
+}
+
+/* A number in place of a matrix. */
+static void run_size(bench_session *s, const char *argument, bench_matrix *matrix) {
+    int64_t n = 0;
+    matrix->source = "generated";
+    tulle_status status = TULLE_OK;
+    if (!tool_parse_int(argument, 1, INT64_MAX / 16, &n)) {
+        s->unread++;
+        status = tool_record(TULLE_INVALID_ARGUMENT, "%s: --op %s takes sizes of vectors, as 1000",
+                             argument, s->settings->operation);
+    }
+    if (status == TULLE_OK) status = bench_session_measure_place(s);
+    if (status != TULLE_OK) bench_session_failed(s, argument, status);
+    for (int type = TULLE_F32; type <= TULLE_F64 && status == TULLE_OK && !s->cut; type++) {
+        if (!asks_for(s->settings->type, type)) continue;
+        bench_acting_case_run_size(s, matrix, n, (tulle_type)type);
+    }
+}
+
+static void run_argument(bench_session *s, const char *argument) {
+    bench_matrix matrix = {.source = "", .seed = (uint64_t)s->settings->seed};
+    const bench_actor *actor = bench_actor_of(s->settings->op);
+    snprintf(matrix.name, sizeof matrix.name, "%s", argument);
+    if (all_known(s, &matrix)) {
+        s->complete++;
+    } else if (actor && actor->sized) {
+        run_size(s, argument, &matrix);
+    } else {
+        run_matrix(s, argument, &matrix);
+    }
 }
 
 static void say_what_is_left(const bench_session *s, const bench_set *set, int begun) {
@@ -140,7 +184,7 @@ int bench_run(const bench_settings *settings) {
     if (code == TOOL_OK) {
         int begun = 0;
         while (begun < set.count && !bench_session_over(&session)) {
-            run_matrix(&session, set.item[begun++]);
+            run_argument(&session, set.item[begun++]);
         }
         if (session.table) bench_standing_print(&session.standing, stdout);
         say_what_is_left(&session, &set, begun);

@@ -44,6 +44,9 @@ OF_CALLS = {"operands_ms": NUMBER, "analysis_ms": NUMBER, "count_ms": NUMBER, "a
             "compute_ms": NUMBER, "finish_ms": NUMBER, "phases_ms": NUMBER, "bound_bytes": WHOLE}
 OF_MEMORY = {"peak_bytes": WHOLE, "extra_bytes": WHOLE}
 REFUSED = {"reason": TEXT}
+# Of an operation that acts on given arrays: what products have, and how it was asked for.
+ACTORS = {"trisolve"}
+ACTED = {**MEASURED, "detail": TEXT, "levels": WHOLE}
 # Of a tuner's search: the kernel's own times, and the call in which it ran.
 TUNED = {**MEASURED, "search": TEXT, "call": WHOLE, "call_ms": NUMBER, "counts": YES_OR_NO,
          "best": TEXT, "best_ms": NUMBER, "of_exhaustive": NUMBER}
@@ -56,7 +59,7 @@ OPTIONAL = {"stand_in": YES_OR_NO, "format": TEXT, "matrix_bytes": WHOLE, "gbs_e
             "mean_row": NUMBER, "sd_row": NUMBER, "max_row": WHOLE, "model_ms": NUMBER}
 
 WORDS = {
-    "op": {"spmv", "spmm", *MAKERS},
+    "op": {"spmv", "spmm", *MAKERS, *ACTORS},
     "source": {"real", "generated", "like", "tile"},
     "class": {"launch", "cache", "memory"},
     "type": {"f32", "f64"},
@@ -67,8 +70,9 @@ WORDS = {
     "choice": {"rule", "plan", "optimise", "forced", "peer", "refused", "profile", "tune"},
 }
 
-# What a peer's row cannot have, or only a peer's row has.
-ABSENT_OF_PEER, ONLY_OF_PEER = {"gbs_kernel", "model_ms"}, {"peer_version"}
+# What only products have, what a peer's row cannot have, or only a peer's row has.
+ONLY_OF_PRODUCTS = ABSENT_OF_PEER = {"gbs_kernel", "model_ms"}
+ONLY_OF_PEER = {"peer_version"}
 
 
 def keys_of_made(row):
@@ -83,9 +87,14 @@ def keys_of_made(row):
     return keys
 
 
+def keys_of_op(row):
+    if row.get("op") in MAKERS:
+        return keys_of_made(row)
+    return ACTED if row.get("op") in ACTORS else REST.get(row.get("choice"), MEASURED)
+
+
 def keys_of(row):
-    made = row.get("op") in MAKERS
-    keys = {**COMMON, **(keys_of_made(row) if made else REST.get(row.get("choice"), MEASURED))}
+    keys = {**COMMON, **keys_of_op(row)}
     keys.update(PAPER if "paper" in row else {})
     keys.update({key: kinds for key, kinds in OPTIONAL.items() if key in row})
     return keys
@@ -99,6 +108,8 @@ def absent(row, key):
     if row.get("choice") == "tune" and key == "of_exhaustive":
         return True
     if row.get("op") in MAKERS and (key == "second" or (key == "err" and row.get("broken"))):
+        return True
+    if row.get("op") in ACTORS and (key == "gflops" or key in ONLY_OF_PRODUCTS):
         return True
     return key in (ABSENT_OF_PEER if row.get("choice") == "peer" else ONLY_OF_PEER)
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/op.h"
 #include "core/stopwatch.h"
 #include "tools/common/error.h"
 #include "tools/common/kind.h"
@@ -66,7 +67,8 @@ static int open_all(bench_session *s) {
     tulle_backend backend = s->place.device.backend;
     code = bench_check_kernels(s->ctx, settings, backend);
     const bench_maker *maker = bench_maker_of(settings->op);
-    if (code == TOOL_OK) code = bench_peers_find(settings->peers, backend, maker, &s->peers);
+    const char *op = bench_op_name(settings->op);
+    if (code == TOOL_OK) code = bench_peers_find(settings->peers, backend, op, &s->peers);
     if (code != TOOL_OK) return code;
     if (maker) status = bench_maker_default(maker, s->ctx, s->own);
     return status == TULLE_OK ? TOOL_OK : tool_fail(status);

@@ -11,14 +11,15 @@ enum { BENCH_BOTH = 2, BENCH_ANY_INDEX = 3 };
 
 typedef struct bench_settings {
     const char *on;
-    const char *operation; /* "spmv", or the name of a bench_maker */
-    int op;             /* from that: 0: products with vectors; else the number of a bench_maker */
-    const char *second; /* of an operation with two matrices, or NULL */
+    const char *operation; /* "spmv", or the name of a bench_maker or a bench_actor */
+    int op;                /* from that, bench/op.h */
+    const char *second;    /* of an operation with two matrices, or NULL */
     const char *set, *matrices;
     tool_list kernels, formats;
     bool sweep;
     int type;  /* tulle_type or BENCH_BOTH */
     int trans; /* tulle_trans or BENCH_BOTH */
+    int part;  /* tulle_part or BENCH_BOTH */
     int index; /* tulle_index or BENCH_ANY_INDEX: as the matrix comes */
     int64_t repeat, seed;
     double seconds, minutes; /* minutes 0: no limit */

@@ -22,43 +22,79 @@ static void add(bench_standing *standing, const bench_stand *stand) {
     standing->item[standing->count++] = *stand;
 }
 
-static bool better(const bench_made *row, const bench_made *best) {
-    return !best || row->timing.ms < best->timing.ms;
+/* A row that may be the best of its side. */
+typedef struct contender {
+    double ms;
+    const bench_variant *variant;
+    bool right;
+} contender;
+
+static bool better(const contender *row, const contender *best) {
+    return !best || row->ms < best->ms;
 }
 
 /* The fastest right row of the peers, or of tulle's. */
-static const bench_made *fastest(const bench_made *rows, int count, bool pooled, bool peers) {
-    const bench_made *best = NULL;
+static const contender *fastest(const contender *rows, int count, bool pooled, bool peers) {
+    const contender *best = NULL;
     for (int i = 0; i < count; i++) {
-        const bench_made *row = &rows[i];
+        const contender *row = &rows[i];
         bool peer = row->variant->choice == BENCH_PEER;
-        bool counts = row->variant->pooled == pooled && peer == peers && !bench_made_wrong(row);
+        bool counts = row->variant->pooled == pooled && peer == peers && row->right;
         if (counts && row->variant->choice == BENCH_RULE) return row;
         if (counts && better(row, best)) best = row;
     }
     return best;
 }
 
-static void add_series(bench_standing *standing, const bench_made *rows, int count, bool pooled) {
-    const bench_made *ours = fastest(rows, count, pooled, false);
-    const bench_made *peer = fastest(rows, count, pooled, true);
-    const bench_made *any = ours ? ours : peer;
-    if (!any) return;
-    bench_stand stand = {.type = any->making->a.type,
-                         .pooled = pooled,
-                         .class = bench_made_class(any),
-                         .ratio = ours && peer ? peer->timing.ms / ours->timing.ms : 0};
-    snprintf(stand.matrix, sizeof stand.matrix, "%s", any->matrix->name);
-    add(standing, &stand);
+/* Adds the stand, whose ratio is still to be found, unless there is nobody. */
+static void compare(bench_standing *standing, const contender *rows, int count, bool pooled,
+                    bench_stand *stand) {
+    const contender *ours = fastest(rows, count, pooled, false);
+    const contender *peer = fastest(rows, count, pooled, true);
+    stand->ratio = ours && peer ? peer->ms / ours->ms : 0;
+    if (ours || peer) add(standing, stand);
 }
 
 void bench_standing_add(bench_standing *standing, const bench_made *rows, int count) {
-    add_series(standing, rows, count, false);
-    add_series(standing, rows, count, true);
+    static const char *const series[] = {"without a pool", "with a pool"};
+    contender *all = tool_alloc((size_t)count + 1, sizeof *all);
+    for (int i = 0; i < count; i++) {
+        all[i] =
+            (contender){rows[i].timing.ms, rows[i].variant, .right = !bench_made_wrong(&rows[i])};
+    }
+    for (int pooled = 0; pooled < 2 && count > 0; pooled++) {
+        bench_stand stand = {.type = rows->making->a.type, .class = bench_made_class(rows)};
+        snprintf(stand.series, sizeof stand.series, "%s", series[pooled]);
+        snprintf(stand.matrix, sizeof stand.matrix, "%s", rows->matrix->name);
+        compare(standing, all, count, pooled, &stand);
+    }
+    free(all);
+}
+
+/* What all requests of these rows have behind the name of the variant, "trisolve as lower". */
+static const char *series_of(const bench_row *row) {
+    static const char before[] = " for ";
+    const char *found = strstr(row->variant->request, before);
+    return found ? found + sizeof before - 1 : "";
+}
+
+void bench_standing_add_rows(bench_standing *standing, const bench_row *rows, int count) {
+    contender *all = tool_alloc((size_t)count + 1, sizeof *all);
+    for (int i = 0; i < count; i++) {
+        all[i] = (contender){rows[i].timing.ms, rows[i].variant, .right = !(rows[i].err > 1)};
+    }
+    if (count > 0) {
+        bench_stand stand = {.type = rows->problem->info.type, .class = bench_row_class(rows)};
+        snprintf(stand.series, sizeof stand.series, "%s", series_of(rows));
+        snprintf(stand.matrix, sizeof stand.matrix, "%s", rows->matrix->name);
+        compare(standing, all, count, false, &stand);
+    }
+    free(all);
 }
 
 static bool same(const bench_stand *a, const bench_stand *b) {
-    return a->type == b->type && a->pooled == b->pooled && strcmp(a->class, b->class) == 0;
+    return a->type == b->type && strcmp(a->series, b->series) == 0 &&
+           strcmp(a->class, b->class) == 0;
 }
 
 static bool first_of_kind(const bench_standing *standing, int i) {
@@ -84,8 +120,8 @@ static void print_kind(const bench_standing *standing, const bench_stand *kind, 
     if (!least) return;
     fprintf(file,
             "tulle / best peer, %s, %s, class %s: geometric mean %.2f, least %.2f (%s), of %d",
-            tool_type_name(kind->type), kind->pooled ? "with a pool" : "without a pool",
-            kind->class, exp(logs / compared), least->ratio, least->matrix, compared);
+            tool_type_name(kind->type), kind->series, kind->class, exp(logs / compared),
+            least->ratio, least->matrix, compared);
     if (alone) fprintf(file, "; %d without one of both", alone);
     fputc('\n', file);
 }

@@ -5,9 +5,12 @@
 
 #include "bench/made.h"
 
+enum { BENCH_SERIES = 96 };
+
+/* Of one series of one matrix. */
 typedef struct bench_stand {
     tulle_type type;
-    bool pooled;
+    char series[BENCH_SERIES]; /* "with a pool", or "trisolve as lower" */
     const char *class;
     double ratio; /* how many times as fast; 0: there is no right peer, or none of tulle's */
     char matrix[256];
@@ -22,6 +25,9 @@ typedef struct bench_standing {
  * or the best of its kernels that were asked for, against the fastest peer that is right and makes
  * all of C. */
 void bench_standing_add(bench_standing *standing, const bench_made *rows, int count);
+
+/* The same of the rows of one action. */
+void bench_standing_add_rows(bench_standing *standing, const bench_row *rows, int count);
 
 /* The geometric mean and the least of each type, series and class. */
 void bench_standing_print(const bench_standing *standing, FILE *file);

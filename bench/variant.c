@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/op.h"
 #include "tools/common/error.h"
 #include "tools/common/kernel_name.h"
 #include "tools/common/suggest.h"
@@ -131,7 +132,8 @@ static void name_more(bench_variants *list, const char *word, const char *text) 
 static void add_peers(const bench_peer_set *peers, const bench_kind *kind, bench_variants *list) {
     for (int i = 0; i < peers->count && kind->layout->layout.format == TULLE_CSR; i++) {
         const bench_peer *peer = peers->item[i].peer;
-        if (!peer->maker && peer->blocks == bench_is_block(&kind->block)) {
+        bool multiplies = !peer->maker && !peer->acts;
+        if (multiplies && peer->blocks == bench_is_block(&kind->block)) {
             bench_variants_add(list, BENCH_PEER, "", &peers->item[i]);
         }
     }
@@ -159,15 +161,15 @@ void bench_variants_list(const bench_settings *settings, const bench_peer_set *p
     name_more(list, "of", bench_block_text(&kind->block, block));
 }
 
-/* The kernels of an operation that makes a matrix; its default by itself, unless it is asked for.
- */
-static void add_makers(const bench_settings *settings, const bench_kind *kind,
-                       const bench_maker *maker, const char *own, bench_variants *list) {
+/* The kernels of an operation other than products; its default, where that is known by name, has no
+ * row of its own beside the rule's, unless it is asked for. */
+static void add_operation(const bench_settings *settings, const bench_kind *kind,
+                          const char *operation, const char *own, bench_variants *list) {
     if (!settings->kernels.count) bench_variants_add(list, BENCH_RULE, "", NULL);
-    for (int i = 0; i < tulle_kernel_count(kind->backend); i++) {
+    for (int i = 0; operation && i < tulle_kernel_count(kind->backend); i++) {
         candidate c = {.backend = kind->backend, .number = i, .forced = true};
         if (tulle_kernel_describe(kind->backend, i, &c.info) != TULLE_OK) continue;
-        bool its = strcmp(c.info.operation, maker->name) == 0;
+        bool its = strcmp(c.info.operation, operation) == 0;
         bool known = !settings->kernels.count && strcmp(c.info.name, own) == 0;
         bool plain = known && !settings->sweep;
         if (its && !plain && c.info.supports[kind->type][kind->index]) {
@@ -176,11 +178,9 @@ static void add_makers(const bench_settings *settings, const bench_kind *kind,
     }
 }
 
-static void add_maker_peers(const bench_peer_set *peers, const bench_maker *maker,
-                            bench_variants *list) {
+static void add_peers_of(const bench_peer_set *peers, const char *operation, bench_variants *list) {
     for (int i = 0; i < peers->count; i++) {
-        const bench_peer_maker *peer = peers->item[i].peer->maker;
-        if (peer && strcmp(peer->op, maker->name) == 0) {
+        if (strcmp(bench_peer_op(peers->item[i].peer), operation) == 0) {
             bench_variants_add(list, BENCH_PEER, "", &peers->item[i]);
         }
     }
@@ -190,11 +190,24 @@ void bench_variants_make(const bench_settings *settings, const bench_peer_set *p
                          const bench_kind *kind, const bench_maker *maker, const char *own,
                          bench_variants *list) {
     *list = (bench_variants){0};
-    add_makers(settings, kind, maker, own, list);
-    add_maker_peers(peers, maker, list);
+    add_operation(settings, kind, maker->name, own, list);
+    add_peers_of(peers, maker->name, list);
     name_more(list, "for", maker->name);
     name_more(list, "with", settings->second ? settings->second : "");
     bench_variants_pool(list, kind->backend);
+}
+
+void bench_variants_act(const bench_settings *settings, const bench_peer_set *peers,
+                        const bench_kind *kind, const bench_actor *actor, int detail,
+                        bench_variants *list) {
+    char block[BENCH_BLOCK_TEXT];
+    *list = (bench_variants){0};
+    add_operation(settings, kind, actor->kernels, "", list);
+    add_peers_of(peers, actor->name, list);
+    name_more(list, "for", actor->name);
+    name_more(list, "as", bench_actor_detail(actor, detail));
+    name_more(list, "in", kind->layout->text);
+    name_more(list, "of", bench_block_text(&kind->block, block));
 }
 
 /* On a CPU and on the emulator a context keeps no memory. */
@@ -232,8 +245,12 @@ int bench_check_kernels(tulle_ctx *ctx, const bench_settings *settings, tulle_ba
     for (int k = 0; k < settings->kernels.count; k++) {
         const char *asked = settings->kernels.item[k];
         char spec[BENCH_SPEC];
-        const bench_maker *maker = bench_maker_of(settings->op);
-        if (!tool_kernel_spec(backend, maker ? maker->name : "spmv", asked, spec)) {
+        const char *operation = bench_op_kernels(settings->op);
+        if (!operation) {
+            return tool_misuse("bench", "--kernel: --op %s has no kernels to choose from",
+                               bench_op_name(settings->op));
+        }
+        if (!tool_kernel_spec(backend, operation, asked, spec)) {
             return no_kernel(asked, backend);
         }
         if (tulle_ctx_force_kernel(ctx, spec) != TULLE_OK) {

@@ -58,6 +58,11 @@ void bench_variants_make(const bench_settings *settings, const bench_peer_set *p
                          const bench_kind *kind, const bench_maker *maker, const char *own,
                          bench_variants *list);
 
+/* The same for an action, with each kernel, since which one is the default nobody says. */
+void bench_variants_act(const bench_settings *settings, const bench_peer_set *peers,
+                        const bench_kind *kind, const bench_actor *actor, int detail,
+                        bench_variants *list);
+
 /* Where the place keeps memory, each of them once more, with a pool. */
 void bench_variants_pool(bench_variants *list, tulle_backend backend);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bench/make.h"
+#include "bench/op.h"
 #include "tools/common/error.h"
 #include "tools/common/progress.h"
 

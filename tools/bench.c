@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench/layouts.h"
+#include "bench/op.h"
 #include "bench/run.h"
 #include "subcommands.h"
 #include "tools/common/args.h"
@@ -17,6 +18,7 @@ static const char *const examples[] = {
     "tulle bench --format all fem3 --type f64",
     "tulle bench --vectors 1,8,32 --layout row,column --type f64 p3d27",
     "tulle bench --op spgemm --type f64 p3d7:40 web",
+    "tulle bench --op trisolve --vectors 1,8 --format csr --format bsr:block=4 blocks:4,24",
     "tulle bench --set smoke --json results.jsonl --resume results.jsonl --minutes 10",
     "tulle bench --set real --matrices DIR --shard 1/4 --peers none",
     NULL,
@@ -52,30 +54,50 @@ static int check_shard(bench_settings *settings) {
     return TOOL_OK;
 }
 
-#define NAME(name) ", " #name
-static const char operations[] = "spmv" BENCH_MAKERS(NAME);
-
 static int parse_op(bench_settings *s) {
     s->op = bench_op_of(s->operation);
-    if (s->op > 0 || strcmp(s->operation, "spmv") == 0) return TOOL_OK;
+    if (s->op >= 0) return TOOL_OK;
     return tool_misuse("bench", "--op: there is no operation '%s'; there are %s", s->operation,
-                       operations);
+                       bench_op_names);
 }
 
-/* What multiplies vectors has options of its own. */
+/* Options that not every operation takes, and who does. */
 static int check_op(const bench_settings *s) {
     const bench_maker *maker = bench_maker_of(s->op);
-    bool second = maker && maker->together;
-    if (s->second && !second) {
-        return tool_misuse("bench", "--with: --op %s takes one matrix",
-                           maker ? maker->name : "spmv");
+    const bench_actor *actor = bench_actor_of(s->op);
+    const bool products = !maker && !actor;
+    const struct {
+        bool given, taken;
+        const char *option;
+    } options[] = {
+        {s->second != NULL, maker && maker->together, "--with"},
+        {s->trans != TULLE_N, products, "--trans"},
+        {s->explain, products, "--explain"},
+        {s->formats.count > 0, products || (actor && !actor->sized), "--format"},
+        {strcmp(s->vectors, one_vector) != 0, products || (actor && actor->blocks), "--vectors"},
+        {s->part != TULLE_LOWER, actor == &bench_actor_trisolve, "--part"},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        if (!options[i].given || options[i].taken) continue;
+        return tool_misuse("bench", "%s is not for --op %s", options[i].option, s->operation);
     }
-    bool of_vectors = s->trans != TULLE_N || s->formats.count > 0 || s->explain ||
-                      strcmp(s->vectors, one_vector) != 0;
-    if (!maker || !of_vectors) return TOOL_OK;
-    return tool_misuse("bench",
-                       "--op %s: --trans, --format, --vectors and --explain are for --op spmv",
-                       maker->name);
+    return TOOL_OK;
+}
+
+/* Matrices that are acted on are in CSR or BSR. */
+static int check_formats(const bench_settings *s) {
+    tool_layout layout = {.given = false};
+    for (int i = 0; bench_actor_of(s->op) && i < s->formats.count; i++) {
+        const char *text = s->formats.item[i];
+        bool all = strcmp(text, "all") == 0;
+        int code = all ? TOOL_OK : tool_layout_parse("bench", text, &layout);
+        if (code != TOOL_OK) return code;
+        bool fits = layout.format == TULLE_CSR || layout.format == TULLE_BSR;
+        if (fits && !all) continue;
+        return tool_misuse("bench", "--format: --op %s takes csr and bsr:block=N, not %s",
+                           s->operation, text);
+    }
+    return bench_layouts_check(s);
 }
 
 static int check_settings(bench_settings *settings) {
@@ -87,7 +109,7 @@ static int check_settings(bench_settings *settings) {
     tool_progress_allow(!settings->quiet);
     int code = parse_op(settings);
     if (code == TOOL_OK) code = check_op(settings);
-    if (code == TOOL_OK) code = bench_layouts_check(settings);
+    if (code == TOOL_OK) code = check_formats(settings);
     if (code == TOOL_OK) {
         code = bench_blocks_parse(settings->vectors, settings->layouts, &settings->blocks);
     }
@@ -101,7 +123,7 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .kind = TOOL_TEXT,
          .target = &s->operation,
          .value = "NAME",
-         .help = "spmv (default: products with vectors), spgemm, update or transpose"},
+         .help = "spmv (default: products with vectors), spgemm, update, transpose or trisolve"},
         {.name = "with",
          .kind = TOOL_TEXT,
          .target = &s->second,
@@ -143,6 +165,11 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .target = &s->trans,
          .value = "n|t|both",
          .help = "A x, the transposed product, or both (default n)"},
+        {.name = "part",
+         .kind = TOOL_CHOICE,
+         .target = &s->part,
+         .value = "lower|upper|both",
+         .help = "the triangle of --op trisolve (default lower)"},
         {.name = "vectors",
          .letter = 'K',
          .kind = TOOL_TEXT,
@@ -225,7 +252,10 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
             "anew each time. --op update makes the values of A A or A B anew, on C's pattern. On\n"
             "a GPU once without a pool (nothing that earlier calls took serves it) and once with\n"
             "one; with the phases of a call, the most it may hold (bound) and held (peak; beyond\n"
-            "C: without C), and at the end how tulle stands against the best peer of each matrix.",
+            "C: without C), and at the end how tulle stands against the best peer of each matrix.\n"
+            "--op trisolve measures T X = B, T a triangle of a matrix whose diagonal was made\n"
+            "dominant: each entry of it is 1 and the sum of the other magnitudes of its row. What\n"
+            "is found out once of the pattern counts as prep.",
         .examples = examples,
         .options = options,
         .option_count = sizeof options / sizeof *options,

@@ -4,10 +4,10 @@
 #include <inttypes.h>
 
 #include "core/stopwatch.h"
-#include "dominant.h"
 #include "factor_check.h"
 #include "factor_order.h"
 #include "mirrored.h"
+#include "tools/common/dominant.h"
 #include "tools/common/error.h"
 #include "tools/common/kernel_name.h"
 #include "tools/common/progress.h"

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/making.h"
+#include "bench/op.h"
 #include "papers/run.h"
 #include "subcommands.h"
 #include "tools/common/args.h"

@@ -5,12 +5,13 @@
 #include <stdlib.h>
 
 #include "core/stopwatch.h"
-#include "dominant.h"
 #include "room.h"
 #include "tools/common/block.h"
+#include "tools/common/dominant.h"
 #include "tools/common/error.h"
 #include "tools/common/kernel_name.h"
 #include "tools/common/timing.h"
+#include "tools/common/triangle.h"
 #include "tools/common/verify_trisolve.h"
 #include "tulle/advanced.h"
 #include "vector_file.h"
@@ -73,19 +74,6 @@ static tulle_status solve(void *user) {
     return tulle_trisolve(r->ctx, s->part, s->diag, s->op, tulle_num(s->alpha), r->A, r->b, r->x);
 }
 
-/* Of CSR, T's entries, and the offsets of its rows; of blocks, those that T reaches into. */
-static int64_t minimal_bytes(const run *r) {
-    const tulle_mat_info *info = &r->result->info;
-    const tulle_trisolve_info *t = &r->result->analysis;
-    const int64_t block = info->format == TULLE_BSR ? info->storage.block : 1;
-    const int64_t value = tulle_type_size(info->type);
-    const bool diagonal = block > 1 || r->system->diag == TULLE_NON_UNIT;
-    const int64_t blocks = t->entries + (diagonal ? t->rows : 0);
-    return blocks * (block * block * value + tulle_index_size(info->index)) +
-           (t->rows + 1) * tulle_offset_size(info->index) +
-           2 * info->rows * r->system->vectors * value;
-}
-
 static tulle_status solve_once(run *r) {
     const tool_system *s = r->system;
     tulle_status status =
@@ -94,7 +82,8 @@ static tulle_status solve_once(run *r) {
     if (status == TULLE_OK) status = solve(r);
     if (status == TULLE_OK) status = tulle_ctx_synchronize(r->ctx);
     r->result->first_ms = 1e3 * (tulle__seconds() - start);
-    r->result->minimal_bytes = minimal_bytes(r);
+    r->result->minimal_bytes =
+        tool_triangle_bytes(&r->result->info, &r->result->analysis, s->diag, s->vectors);
     return status == TULLE_OK ? tool_block_read(r->ctx, r->x, r->x_host) : status;
 }
 

@@ -129,7 +129,7 @@ static tulle_status lay_out(cusparse_task *t, const bench_problem *problem, tull
     return status == TULLE_OK && format == TULLE_BSR ? check_blocks(t->matrix) : status;
 }
 
-static tulle_status make_buffer(cusparse_task *t, bench_peer_task *task) {
+static tulle_status make_buffer(cusparse_task *t, bench_task *task) {
     size_t bytes = 0;
     CUSPARSE_TRY(cusparseSpMV_bufferSize, t->handle, t->op, &t->one, t->A, t->x, &t->zero, t->y,
                  t->type, t->algorithm, &bytes);
@@ -161,9 +161,9 @@ static void close_task(void *state) {
 }
 
 static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
-                            bench_peer_task *task) {
+                            bench_task *task) {
     cusparse_task *t = tool_alloc(1, sizeof *t);
-    *task = (bench_peer_task){.state = t};
+    *task = (bench_task){.state = t};
     const way *w = &ways[peer->variant];
     t->ctx = problem->ctx;
     t->algorithm = w->algorithm;

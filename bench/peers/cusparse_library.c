@@ -109,6 +109,49 @@ tulle_status cusparse_describe_csr(const tulle_mat *A, cusparseConstSpMatDescr_t
     return TULLE_OK;
 }
 
+tulle_status cusparse_describe_triangle(const tulle_mat *A, tulle_part part,
+                                        cusparseSpMatDescr_t *descriptor) {
+    tulle_mat_arrays a;
+    tulle_mat_info info;
+    cusparseFillMode_t fill =
+        part == TULLE_LOWER ? CUSPARSE_FILL_MODE_LOWER : CUSPARSE_FILL_MODE_UPPER;
+    cusparseDiagType_t diagonal = CUSPARSE_DIAG_TYPE_NON_UNIT;
+    tulle_status status = tulle_mat_view(A, &a);
+    if (status == TULLE_OK) status = tulle_mat_describe(A, &info);
+    if (status != TULLE_OK) return status;
+    CUSPARSE_TRY(cusparseCreateCsr, descriptor, info.rows, info.cols, info.nnz, (void *)a.offsets,
+                 (void *)a.cols, (void *)a.values, cusparse_index(tulle_offset_size(info.index)),
+                 cusparse_index(tulle_index_size(info.index)), CUSPARSE_INDEX_BASE_ZERO,
+                 cusparse_type(info.type));
+    CUSPARSE_TRY(cusparseSpMatSetAttribute, *descriptor, CUSPARSE_SPMAT_FILL_MODE, &fill,
+                 sizeof fill);
+    CUSPARSE_TRY(cusparseSpMatSetAttribute, *descriptor, CUSPARSE_SPMAT_DIAG_TYPE, &diagonal,
+                 sizeof diagonal);
+    return TULLE_OK;
+}
+
+static cusparseOrder_t order_of(tulle_layout layout) {
+    return layout == TULLE_ROW_MAJOR ? CUSPARSE_ORDER_ROW : CUSPARSE_ORDER_COL;
+}
+
+tulle_status cusparse_describe_input(const tulle_dense *X, cusparseConstDnMatDescr_t *descriptor) {
+    tulle_dense_info x;
+    tulle_status status = tulle_dense_describe(X, &x);
+    if (status != TULLE_OK) return status;
+    CUSPARSE_TRY(cusparseCreateConstDnMat, descriptor, x.rows, x.cols, x.ld, x.data,
+                 cusparse_type(x.type), order_of(x.layout));
+    return TULLE_OK;
+}
+
+tulle_status cusparse_describe_output(const tulle_dense *Y, cusparseDnMatDescr_t *descriptor) {
+    tulle_dense_info y;
+    tulle_status status = tulle_dense_describe(Y, &y);
+    if (status != TULLE_OK) return status;
+    CUSPARSE_TRY(cusparseCreateDnMat, descriptor, y.rows, y.cols, y.ld, y.data,
+                 cusparse_type(y.type), order_of(y.layout));
+    return TULLE_OK;
+}
+
 tulle_status cusparse_scratch(tulle_ctx *ctx, size_t bytes, tulle_dense **scratch, void **buffer) {
     int64_t numbers = (int64_t)(bytes / sizeof(double)) + 1;
     tulle_status status = tulle_vec_create(ctx, TULLE_F64, numbers, scratch);

@@ -45,7 +45,18 @@
     F(cusparseSpGEMMreuse_copy)                                                                    \
     F(cusparseSpGEMMreuse_compute)                                                                 \
     F(cusparseCsr2cscEx2_bufferSize)                                                               \
-    F(cusparseCsr2cscEx2)
+    F(cusparseCsr2cscEx2)                                                                          \
+    F(cusparseSpMatSetAttribute)                                                                   \
+    F(cusparseSpSV_createDescr)                                                                    \
+    F(cusparseSpSV_destroyDescr)                                                                   \
+    F(cusparseSpSV_bufferSize)                                                                     \
+    F(cusparseSpSV_analysis)                                                                       \
+    F(cusparseSpSV_solve)                                                                          \
+    F(cusparseSpSM_createDescr)                                                                    \
+    F(cusparseSpSM_destroyDescr)                                                                   \
+    F(cusparseSpSM_bufferSize)                                                                     \
+    F(cusparseSpSM_analysis)                                                                       \
+    F(cusparseSpSM_solve)
 
 typedef struct cusparse_library {
     void *handle;
@@ -75,6 +86,14 @@ tulle_status cusparse_open(const tulle_ctx *ctx, cusparseHandle_t *handle);
 
 /* The arrays of a matrix in CSR. */
 tulle_status cusparse_describe_csr(const tulle_mat *A, cusparseConstSpMatDescr_t *descriptor);
+
+/* The arrays of a triangle of it, whose other entries are not read. */
+tulle_status cusparse_describe_triangle(const tulle_mat *A, tulle_part part,
+                                        cusparseSpMatDescr_t *descriptor);
+
+/* The arrays of a multivector; X is only read. */
+tulle_status cusparse_describe_input(const tulle_dense *X, cusparseConstDnMatDescr_t *descriptor);
+tulle_status cusparse_describe_output(const tulle_dense *Y, cusparseDnMatDescr_t *descriptor);
 
 /* Scratch from the context's pool: `buffer` lies in `scratch`, which the caller destroys. */
 tulle_status cusparse_scratch(tulle_ctx *ctx, size_t bytes, tulle_dense **scratch, void **buffer);

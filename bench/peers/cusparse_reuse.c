@@ -72,11 +72,11 @@ static tulle_status make(void *state, bool pooled) {
 }
 
 static tulle_status open_task(const bench_peer *peer, const bench_making *making,
-                              bench_peer_task *task) {
+                              bench_task *task) {
     tulle_status status = cusparse_takes(making);
     if (status != TULLE_OK) return status;
     cusparse_product *t = tool_alloc(1, sizeof *t);
-    *task = (bench_peer_task){.state = t};
+    *task = (bench_task){.state = t};
     status = cusparse_product_open(making, t);
     bool renews = strcmp(peer->maker->op, "update") == 0;
     if (status == TULLE_OK && renews) status = make(t, false);

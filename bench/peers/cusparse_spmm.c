@@ -36,23 +36,7 @@ typedef struct spmm_task {
 
 static const cusparseOperation_t as_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
 
-static cusparseOrder_t order_of(tulle_layout layout) {
-    return layout == TULLE_ROW_MAJOR ? CUSPARSE_ORDER_ROW : CUSPARSE_ORDER_COL;
-}
-
-static tulle_status describe_blocks(spmm_task *t, const bench_problem *problem) {
-    tulle_dense_info x, y;
-    tulle_status status = tulle_dense_describe(problem->x, &x);
-    if (status == TULLE_OK) status = tulle_dense_describe(problem->y, &y);
-    if (status != TULLE_OK) return status;
-    CUSPARSE_TRY(cusparseCreateConstDnMat, &t->X, x.rows, x.cols, x.ld, x.data, t->type,
-                 order_of(x.layout));
-    CUSPARSE_TRY(cusparseCreateDnMat, &t->Y, y.rows, y.cols, y.ld, y.data, t->type,
-                 order_of(y.layout));
-    return TULLE_OK;
-}
-
-static tulle_status make_buffer(spmm_task *t, bench_peer_task *task) {
+static tulle_status make_buffer(spmm_task *t, bench_task *task) {
     size_t bytes = 0;
     CUSPARSE_TRY(cusparseSpMM_bufferSize, t->handle, t->op, as_is, &t->one, t->A, t->X, &t->zero,
                  t->Y, t->type, t->algorithm, &bytes);
@@ -90,7 +74,7 @@ static tulle_status check_problem(const bench_problem *problem) {
 }
 
 static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
-                            bench_peer_task *task) {
+                            bench_task *task) {
     tulle_status status = check_problem(problem);
     if (status != TULLE_OK) return status;
     const way *w = &ways[peer->variant];
@@ -102,10 +86,11 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *problem
                      .type = cusparse_type(type),
                      .one = cusparse_number(type, 1),
                      .zero = cusparse_number(type, 0)};
-    *task = (bench_peer_task){.state = t};
+    *task = (bench_task){.state = t};
     status = cusparse_open(t->ctx, &t->handle);
     if (status == TULLE_OK) status = cusparse_describe_csr(problem->A, &t->A);
-    if (status == TULLE_OK) status = describe_blocks(t, problem);
+    if (status == TULLE_OK) status = cusparse_describe_input(problem->x, &t->X);
+    if (status == TULLE_OK) status = cusparse_describe_output(problem->y, &t->Y);
     if (status == TULLE_OK) status = make_buffer(t, task);
     if (status == TULLE_OK && w->preprocess) status = preprocess(t, &task->prep_ms);
     if (status != TULLE_OK) close_task(t);

@@ -61,7 +61,7 @@ tulle_status available(char version[BENCH_VERSION]) {
     return TULLE_OK;
 }
 
-tulle_status prepare(const bench_peer *, const bench_problem *problem, bench_peer_task *task) {
+tulle_status prepare(const bench_peer *, const bench_problem *problem, bench_task *task) {
     if (problem->info.index == TULLE_I64_I32) {
         return tool_record(TULLE_UNSUPPORTED, "Eigen has one type for offsets and columns");
     }
@@ -72,7 +72,7 @@ tulle_status prepare(const bench_peer *, const bench_problem *problem, bench_pee
     if (status == TULLE_OK) status = tulle_dense_describe(problem->y, &y);
     if (status != TULLE_OK) return status;
     Eigen::setNbThreads(problem->device.threads);
-    *task = bench_peer_task{};
+    *task = bench_task{};
     task->threads = problem->device.threads;
     try {
         task->state = (problem->info.type == TULLE_F32 ? make<float>(problem, arrays, x, y)

@@ -76,7 +76,7 @@ static tulle_status open_operands(graphblas_task *t) {
 }
 
 static tulle_status open_task(const bench_peer *peer, const bench_making *making,
-                              bench_peer_task *task) {
+                              bench_task *task) {
     (void)peer;
     if (making->a.format != TULLE_CSR || making->b.format != TULLE_CSR) {
         return tool_record(TULLE_UNSUPPORTED, "GraphBLAS gets CSR");
@@ -87,7 +87,7 @@ static tulle_status open_task(const bench_peer *peer, const bench_making *making
                           .rows = turned ? making->a.cols : making->a.rows,
                           .cols = turned ? making->a.rows : making->b.cols,
                           .f32 = making->a.type == TULLE_F32};
-    *task = (bench_peer_task){.state = t, .threads = making->device.threads};
+    *task = (bench_task){.state = t, .threads = making->device.threads};
     tulle_status status = open_operands(t);
     if (status != TULLE_OK) {
         close_task(t);

@@ -39,7 +39,7 @@ static tulle_status create(mkl_task *t, const bench_problem *problem) {
     return mkl_status(code, "mkl_sparse_create_csr");
 }
 
-static tulle_status inspect(mkl_task *t, bench_peer_task *task) {
+static tulle_status inspect(mkl_task *t, bench_task *task) {
     int blocks = 0;
     int64_t before = mkl.MKL_Mem_Stat(&blocks);
     double start = tulle__seconds();
@@ -52,7 +52,7 @@ static tulle_status inspect(mkl_task *t, bench_peer_task *task) {
 }
 
 static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
-                            bench_peer_task *task) {
+                            bench_task *task) {
     if (problem->info.index != TULLE_I32) {
         return tool_record(TULLE_UNSUPPORTED, "MKL's 32-bit interface has 32-bit indices");
     }
@@ -66,7 +66,7 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *problem
                     .f32 = problem->info.type == TULLE_F32,
                     .x = x.data,
                     .y = y.data};
-    *task = (bench_peer_task){.state = t, .threads = problem->device.threads};
+    *task = (bench_task){.state = t, .threads = problem->device.threads};
     status = create(t, problem);
     if (status == TULLE_OK && peer->variant) status = inspect(t, task);
     if (status != TULLE_OK) close_task(t);

@@ -54,7 +54,7 @@ static tulle_status open_operands(mkl_task *t) {
 }
 
 static tulle_status open_task(const bench_peer *peer, const bench_making *making,
-                              bench_peer_task *task) {
+                              bench_task *task) {
     (void)peer;
     bool csr = making->a.format == TULLE_CSR && making->b.format == TULLE_CSR;
     if (!csr || making->a.index != TULLE_I32 || making->b.index != TULLE_I32) {
@@ -63,7 +63,7 @@ static tulle_status open_task(const bench_peer *peer, const bench_making *making
     mkl.MKL_Set_Num_Threads(making->device.threads);
     mkl_task *t = tool_alloc(1, sizeof *t);
     *t = (mkl_task){.making = making, .f32 = making->a.type == TULLE_F32};
-    *task = (bench_peer_task){.state = t, .threads = making->device.threads};
+    *task = (bench_task){.state = t, .threads = making->device.threads};
     tulle_status status = open_operands(t);
     if (status != TULLE_OK) {
         close_task(t);

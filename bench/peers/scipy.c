@@ -30,11 +30,11 @@ static tulle_status write_arrays(const scipy_task *t) {
 }
 
 static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
-                            bench_peer_task *task) {
+                            bench_task *task) {
     (void)peer;
     scipy_task *t = tool_alloc(1, sizeof *t);
     t->problem = problem;
-    *task = (bench_peer_task){.state = t, .threads = 1};
+    *task = (bench_task){.state = t, .threads = 1};
     tulle_status status = scipy_folder_open(&t->folder);
     if (status == TULLE_OK) status = write_arrays(t);
     if (status != TULLE_OK) close_task(t);

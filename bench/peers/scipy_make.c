@@ -23,7 +23,7 @@ static void close_task(void *state) {
 }
 
 static tulle_status open_task(const bench_peer *peer, const bench_making *making,
-                              bench_peer_task *task) {
+                              bench_task *task) {
     (void)peer;
     bool csr = making->a.format == TULLE_CSR && making->b.format == TULLE_CSR;
     if (!csr || making->a.index != making->b.index) {
@@ -35,7 +35,7 @@ static tulle_status open_task(const bench_peer *peer, const bench_making *making
                       .rows = turned ? making->a.cols : making->a.rows,
                       .cols = turned ? making->a.rows : making->b.cols,
                       .peak = -1};
-    *task = (bench_peer_task){.state = t, .threads = 1};
+    *task = (bench_task){.state = t, .threads = 1};
     tulle_status status = scipy_folder_open(&t->folder);
     if (status == TULLE_OK) status = scipy_write_matrix(&t->folder, "", making->A);
     if (status == TULLE_OK) status = scipy_write_matrix(&t->folder, "b_", making->B);

@@ -100,13 +100,13 @@ for change in '"err":0,/"err":2,' '"broken":false/"broken":true' '"pooled":false
     run 1 python3 "$root/bench/schema.py" changed.jsonl
 done
 
-bad '--with: --op spmv takes one matrix' tulle bench --on cpu:1 --with p2d5:4 p2d5:4
-bad '--with: --op transpose takes one matrix' tulle bench --op transpose --with p2d5:4 p2d5:4
-bad '--op spgemm: --trans, --format' tulle bench --on cpu:1 --op spgemm --trans t p2d5:4
-bad '--op spgemm: --trans, --format' tulle bench --on cpu:1 --op spgemm --vectors 4 p2d5:4
+bad '--with is not for --op spmv' tulle bench --on cpu:1 --with p2d5:4 p2d5:4
+bad '--with is not for --op transpose' tulle bench --op transpose --with p2d5:4 p2d5:4
+bad '--trans is not for --op spgemm' tulle bench --on cpu:1 --op spgemm --trans t p2d5:4
+bad '--vectors is not for --op spgemm' tulle bench --on cpu:1 --op spgemm --vectors 4 p2d5:4
 bad "no kernel 'spgemm_hush' on this place; did you mean spgemm_hash" \
     tulle bench --on cpu:1 --op spgemm -k spgemm_hush p2d5:4
-bad "no operation 'spgem'; there are spmv, spgemm, update, transpose" tulle bench --op spgem p2d5:4
+bad "no operation 'spgem'; there are spmv, spgemm, update, transpose, " tulle bench --op spgem p2d5:4
 run 2 tulle bench --on cpu:1 --op spgemm "${quick[@]}" --type f64 p2d5:4 --with none.mtx
 run 2 tulle bench --on cpu:1 --op spgemm "${quick[@]}" --type f64 --with p2d5:4 random:9,7,2
 check "says what does not fit" grep -q 'A is 9 x 7 and B 16 x 16: A B does not exist' "$err"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "dominant.h"
+#include "tools/common/dominant.h"
 
 #include <math.h>
 #include <stdlib.h>

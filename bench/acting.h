@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An operation on given arrays, op(T)^-1 B, that is prepared once and then runs many times. To add
+ * one: a file with a `const bench_actor bench_actor_NAME`, and a row in BENCH_ACTORS; what it is
+ * measured against says so in its bench_peer (peer.h). */
+#ifndef BENCH_ACTING_H
+#define BENCH_ACTING_H
+
+#include "bench/problem.h"
+#include "bench/settings.h"
+#include "bench/task.h"
+
+enum { BENCH_DETAILS = 3 };
+
+/* What one problem of it is made from. */
+typedef struct bench_given {
+    tulle_mat *A;   /* square, in the format that is measured; NULL: it takes a number */
+    tulle_mat *csr; /* the same in CSR, for the check */
+    int64_t n;      /* rows of A, or that number */
+    tulle_type type;
+    bench_block block;
+    int detail;
+    uint64_t seed;
+    bool check;
+} bench_given;
+
+struct bench_actor {
+    const char *name;                  /* "trisolve": of the command line */
+    const char *kernels;               /* the operation whose kernels it has; NULL: it has none */
+    const char *function;              /* what its rows have as a kernel where none was asked for */
+    const char *formula;               /* "T X = B" */
+    bool sized;                        /* it takes numbers, sizes of vectors, instead of matrices */
+    bool blocks;                       /* it takes blocks of vectors */
+    const char *detail[BENCH_DETAILS]; /* ways to ask for it: "lower", "upper"; [0] NULL: one */
+    int (*asked)(const bench_settings *settings); /* a detail, or BENCH_ALL_DETAILS; NULL: all */
+    /* Fills x, y, own, minimal_bytes, flops and levels of a problem whose other members are there;
+     * then close, also after a failure. TULLE_UNSUPPORTED: not this case. */
+    tulle_status (*open)(bench_problem *problem, const bench_given *given);
+    void (*close)(bench_problem *problem);
+    /* Tulle's own way, as a peer's (peer.h): prepared anew, with nothing that is kept from before.
+     */
+    tulle_status (*prepare)(const bench_problem *problem, bench_task *task);
+    tulle_status (*run)(void *state);
+    void (*finish)(void *state);
+    /* Makes everything as it must be before a call whose result is checked. */
+    tulle_status (*reset)(const bench_problem *problem);
+    /* The error in units of the bound of what a call of tulle's own (state) has left, or of a peer
+     * (NULL), which leaves it in the problem's y. */
+    tulle_status (*error)(const bench_problem *problem, void *state, double *units);
+};
+
+enum { BENCH_ALL_DETAILS = BENCH_DETAILS };
+
+#define BENCH_ACTORS(X) X(trisolve)
+
+#define X(name) extern const bench_actor bench_actor_##name;
+BENCH_ACTORS(X)
+#undef X
+
+/* Whether a detail exists and is asked for. */
+bool bench_actor_asked(const bench_actor *actor, const bench_settings *settings, int detail);
+
+/* "lower", or "". */
+const char *bench_actor_detail(const bench_actor *actor, int detail);
+
+/* What is given stays the caller's until the problem is closed. After a failure there is nothing to
+ * close. */
+tulle_status bench_acting_open(tulle_ctx *ctx, const bench_actor *actor, const bench_given *given,
+                               bench_problem *problem);
+
+/* A copy of the problem's matrix with a pattern of its own, of which nothing is known. */
+tulle_status bench_acting_copy(const bench_problem *problem, tulle_mat **A);
+
+#endif

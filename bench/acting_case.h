@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One matrix, or one size, in one type, and all ways to act on it. As bench/case.h. */
+#ifndef BENCH_ACTING_CASE_H
+#define BENCH_ACTING_CASE_H
+
+#include "bench/session.h"
+
+bool bench_acting_case_known(const bench_session *session, const bench_matrix *matrix,
+                             tulle_type type);
+
+/* A's diagonal is made dominant first. */
+void bench_acting_case_run(bench_session *session, const bench_matrix *matrix, const tulle_mat *A);
+
+/* Of an action that takes a size. */
+void bench_acting_case_run_size(bench_session *session, const bench_matrix *matrix, int64_t n,
+                                tulle_type type);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/op.h"
+
+#include <string.h>
+
+static const char products[] = "spmv";
+
+static const bench_maker *const makers[] = {
+#define X(name) &bench_maker_##name,
+    BENCH_MAKERS(X)
+#undef X
+};
+
+static const bench_actor *const actors[] = {
+#define X(name) &bench_actor_##name,
+    BENCH_ACTORS(X)
+#undef X
+};
+
+enum { MAKERS = sizeof makers / sizeof *makers, ACTORS = sizeof actors / sizeof *actors };
+
+#define X(name) ", " #name
+const char bench_op_names[] = "spmv" BENCH_MAKERS(X) BENCH_ACTORS(X);
+#undef X
+
+const bench_maker *bench_maker_of(int op) {
+    return op > 0 && op <= MAKERS ? makers[op - 1] : NULL;
+}
+
+const bench_actor *bench_actor_of(int op) {
+    return op > MAKERS ? actors[op - MAKERS - 1] : NULL;
+}
+
+const char *bench_op_name(int op) {
+    if (op == 0) return products;
+    const bench_maker *maker = bench_maker_of(op);
+    return maker ? maker->name : bench_actor_of(op)->name;
+}
+
+const char *bench_op_kernels(int op) {
+    const bench_actor *actor = bench_actor_of(op);
+    return actor ? actor->kernels : bench_op_name(op);
+}
+
+int bench_op_of(const char *name) {
+    int op = MAKERS + ACTORS;
+    while (op >= 0 && strcmp(bench_op_name(op), name) != 0) op--;
+    return op;
+}

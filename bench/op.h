@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The operations that the benchmark knows, by number: 0 multiplies vectors, then come those that
+ * make a matrix (making.h), then those that act on given arrays (acting.h). */
+#ifndef BENCH_OP_H
+#define BENCH_OP_H
+
+#include "bench/acting.h"
+#include "bench/making.h"
+
+/* "spmv, spgemm, ...": all names. */
+extern const char bench_op_names[];
+
+/* The number of a name; -1: there is none. */
+int bench_op_of(const char *name);
+
+/* "spmv" or "spgemm". */
+const char *bench_op_name(int op);
+
+/* Of which operation its kernels are; NULL: it has none. */
+const char *bench_op_kernels(int op);
+
+/* NULL for another kind. */
+const bench_maker *bench_maker_of(int op);
+const bench_actor *bench_actor_of(int op);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BENCH_TASK_H
+#define BENCH_TASK_H
+
+#include <stdint.h>
+
+/* A way to compute something, ready for one problem: a peer's, or tulle's own of an action. */
+typedef struct bench_task {
+    void *state;
+    double prep_ms;      /* that its preprocessing took; 0: it has none */
+    int64_t extra_bytes; /* of memory beside the matrix, x and y */
+    int threads;         /* 0 on a GPU */
+} bench_task;
+
+#endif

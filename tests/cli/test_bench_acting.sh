@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+# The benchmark of operations on given arrays: rows that fit the schema on the CPU and the emulated
+# GPU, what is counted, each way to ask, resuming, kernels by name, and bad input.
+source "$(dirname "$0")/common.sh"
+root=$(cd "$here/../.." && pwd)
+export TULLE_BENCH=$root/bench
+quick=(--repeat 2 --seconds 0.001 --peers none)
+find_places cpu:2
+
+# rows_where FILE EXPRESSION...: each Python expression over the list of rows is true.
+rows_where() {
+    local file=$1
+    shift
+    for expression; do
+        check "rows where $expression" python3 -c '
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[1])]
+sys.exit(0 if eval(f"({sys.argv[2]})") else 1)' "$file" "$expression"
+    done
+}
+
+# Triangles. Rows of a grid of 5 x 4 points wait for those on the left and below: 5 + 4 - 1 levels;
+# 31 entries stand beside the diagonal, and 20 on it.
+for place in "${places[@]}"; do
+    run 0 tulle bench --on "$place" --op trisolve "${quick[@]}" --part both --vectors 1,3 \
+        --json solves.jsonl p2d5:5,4
+    check "the heading of $place" \
+        grep -q 'p2d5:5,4  T X = B, upper, 3 by row f64 32/32  20 x 20, 82 entries, 8 levels' "$out"
+done
+check "the schema holds for triangles" python3 "$root/bench/schema.py" solves.jsonl
+rows_where solves.jsonl '{row["detail"] for row in rows} == {"lower", "upper"}' \
+    'all(row["levels"] == 8 and row["prep_ms"] > 0 and row["err"] <= 1 for row in rows)' \
+    'all((row["choice"] == "rule") == (row["kernel"] == "tulle_trisolve") for row in rows)' \
+    '{"trisolve_rows", "trisolve_levels"} <= {row["kernel"] for row in rows}' \
+    'all(row["request"].endswith(" of 3 by row") == (row["k"] == 3) for row in rows)'
+cat >count.py <<'PYTHON'
+import json
+for row in map(json.loads, open("solves.jsonl")):
+    value, k = {"f32": 4, "f64": 8}[row["type"]], row["k"]
+    least = 51 * (value + 4) + 21 * 4 + 2 * 20 * k * value
+    assert abs(row["gbs"] - 1e-6 * least / row["ms"]) < 1e-9 * row["gbs"], row
+    assert abs(row["floor"] - row["gbs"] / row["copy_gbs"]) < 1e-9, row
+    assert abs(row["gflops"] - 1e-6 * k * (2 * 31 + 20) / row["ms"]) < 1e-9 * row["gflops"], row
+PYTHON
+check "what is worked out" python3 count.py
+
+# Blocks, a diagonal that is not there, one kernel by name, and nothing twice.
+run 0 tulle bench --on cpu:1 --op trisolve "${quick[@]}" --type f64 --format bsr:block=3 --format csr \
+    -k rows --json blocks.jsonl random:12,12,3
+check "the schema holds for blocks" python3 "$root/bench/schema.py" blocks.jsonl
+rows_where blocks.jsonl '[(row["block"], row["kernel"]) for row in rows] ==
+    [(3, "trisolve_rows"), (1, "trisolve_rows")]' \
+    'rows[0]["request"] == "forced trisolve_rows for trisolve as lower in bsr:block=3"'
+run 0 tulle bench --on cpu:2 --op trisolve "${quick[@]}" --part both --vectors 1,3 \
+    --resume solves.jsonl p2d5:5,4
+check "nothing is measured again" grep -q ' 0 new measurements' "$err"
+
+# Faults that the schema must find.
+for change in '"err":[^,]*,/"err":2,' '"levels":8,/' '"detail":"/"details":"' '"prep_ms":/"prep":'; do
+    sed "1s/$change/" solves.jsonl >changed.jsonl
+    run 1 python3 "$root/bench/schema.py" changed.jsonl
+done
+
+bad '--part is not for --op spmv' tulle bench --on cpu:1 --part upper p2d5:4
+bad '--trans is not for --op trisolve' tulle bench --on cpu:1 --op trisolve --trans t p2d5:4
+bad '--op trisolve takes csr and bsr:block=N, not ell' \
+    tulle bench --on cpu:1 --op trisolve --format ell p2d5:4
+bad '--op trisolve takes csr and bsr:block=N, not all' \
+    tulle bench --on cpu:1 --op trisolve --format all p2d5:4
+bad "no kernel 'trisolve_row' on this place; did you mean trisolve_rows" \
+    tulle bench --on cpu:1 --op trisolve -k trisolve_row p2d5:4
+run 2 tulle bench --on cpu:1 --op trisolve "${quick[@]}" --type f64 random:9,7,2
+check "says what is not square" grep -q 'random:9,7,2: 9 x 7 is not square' "$err"
+finish
