@@ -50,7 +50,7 @@ struct bench_actor {
 
 enum { BENCH_ALL_DETAILS = BENCH_DETAILS };
 
-#define BENCH_ACTORS(X) X(trisolve)
+#define BENCH_ACTORS(X) X(trisolve) X(factor)
 
 #define X(name) extern const bench_actor bench_actor_##name;
 BENCH_ACTORS(X)

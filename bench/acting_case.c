@@ -2,6 +2,7 @@
 #include "bench/acting_case.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "bench/case.h"
 #include "bench/op.h"
@@ -109,6 +110,11 @@ static tulle_status run_layout(bench_session *s, const bench_matrix *matrix, con
     return status;
 }
 
+static void leave_out(const bench_session *s, const bench_matrix *matrix) {
+    const char *why = tool_error_line();
+    if (!s->settings->quiet) fprintf(stderr, "tulle: bench: %s: left out: %s\n", matrix->name, why);
+}
+
 static void run_all(bench_session *s, const bench_matrix *matrix, bench_given *given) {
     walk w = start(s);
     const bench_layout *layout = NULL;
@@ -116,7 +122,11 @@ static void run_all(bench_session *s, const bench_matrix *matrix, bench_given *g
     given->check = !s->settings->no_check;
     while (!s->cut && next(&w, given, &layout)) {
         tulle_status status = run_layout(s, matrix, &w, given, layout);
-        if (status != TULLE_OK) bench_session_failed(s, matrix->name, status);
+        if (status == TULLE_UNSUPPORTED) {
+            leave_out(s, matrix);
+        } else if (status != TULLE_OK) {
+            bench_session_failed(s, matrix->name, status);
+        }
     }
 }
 

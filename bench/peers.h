@@ -28,7 +28,17 @@
     X(cusparse_reuse_update)                                                                       \
     X(cusparse_csr2csc)                                                                            \
     X(cusparse_spsv)                                                                               \
-    X(cusparse_spsm)
+    X(cusparse_spsm)                                                                               \
+    X(cusparse_bsrsv2)                                                                             \
+    X(cusparse_bsrsv2_no_level)                                                                    \
+    X(cusparse_bsrsm2)                                                                             \
+    X(cusparse_bsrsm2_no_level)                                                                    \
+    X(cusparse_csrilu02)                                                                           \
+    X(cusparse_csrilu02_no_level)                                                                  \
+    X(cusparse_csric02)                                                                            \
+    X(cusparse_csric02_no_level)                                                                   \
+    X(cusparse_bsrilu02)                                                                           \
+    X(cusparse_bsrilu02_no_level)
 #else
 #define BENCH_PEERS_CUSPARSE(X)
 #endif

@@ -18,6 +18,7 @@ static const char *const examples[] = {
     "tulle bench --format all fem3 --type f64",
     "tulle bench --vectors 1,8,32 --layout row,column --type f64 p3d27",
     "tulle bench --op spgemm --type f64 p3d7:40 web",
+    "tulle bench --op factor --kind both --type f64 p3d7:60",
     "tulle bench --op trisolve --vectors 1,8 --format csr --format bsr:block=4 blocks:4,24",
     "tulle bench --set smoke --json results.jsonl --resume results.jsonl --minutes 10",
     "tulle bench --set real --matrices DIR --shard 1/4 --peers none",
@@ -76,6 +77,7 @@ static int check_op(const bench_settings *s) {
         {s->formats.count > 0, products || (actor && !actor->sized), "--format"},
         {strcmp(s->vectors, one_vector) != 0, products || (actor && actor->blocks), "--vectors"},
         {s->part != TULLE_LOWER, actor == &bench_actor_trisolve, "--part"},
+        {s->kind != TULLE_LU, actor == &bench_actor_factor, "--kind"},
     };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         if (!options[i].given || options[i].taken) continue;
@@ -123,7 +125,8 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .kind = TOOL_TEXT,
          .target = &s->operation,
          .value = "NAME",
-         .help = "spmv (default: products with vectors), spgemm, update, transpose or trisolve"},
+         .help =
+             "spmv (default: products with vectors), spgemm, update, transpose, trisolve, factor"},
         {.name = "with",
          .kind = TOOL_TEXT,
          .target = &s->second,
@@ -170,6 +173,11 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .target = &s->part,
          .value = "lower|upper|both",
          .help = "the triangle of --op trisolve (default lower)"},
+        {.name = "kind",
+         .kind = TOOL_CHOICE,
+         .target = &s->kind,
+         .value = "lu|cholesky|both",
+         .help = "of --op factor: ILU(0) (default), IC(0) of the lower triangle, or both"},
         {.name = "vectors",
          .letter = 'K',
          .kind = TOOL_TEXT,
@@ -255,7 +263,8 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
             "C: without C), and at the end how tulle stands against the best peer of each matrix.\n"
             "--op trisolve measures T X = B, T a triangle of a matrix whose diagonal was made\n"
             "dominant: each entry of it is 1 and the sum of the other magnitudes of its row. What\n"
-            "is found out once of the pattern counts as prep.",
+            "is found out once of the pattern counts as prep. --op factor measures computing the\n"
+            "values of incomplete factors of such a matrix anew, on the pattern that they have.",
         .examples = examples,
         .options = options,
         .option_count = sizeof options / sizeof *options,

@@ -7,6 +7,7 @@
 #include "factor_check.h"
 #include "factor_order.h"
 #include "mirrored.h"
+#include "tools/common/check_factor.h"
 #include "tools/common/dominant.h"
 #include "tools/common/error.h"
 #include "tools/common/kernel_name.h"

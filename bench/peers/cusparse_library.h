@@ -3,6 +3,8 @@
 #ifndef BENCH_PEERS_CUSPARSE_LIBRARY_H
 #define BENCH_PEERS_CUSPARSE_LIBRARY_H
 
+/* What is to be removed is measured as long as it is there. */
+#define DISABLE_CUSPARSE_DEPRECATED
 #include <cusparse.h>
 
 #include "bench/peer.h"

@@ -55,12 +55,39 @@ run 0 tulle bench --on cpu:2 --op trisolve "${quick[@]}" --part both --vectors 1
     --resume solves.jsonl p2d5:5,4
 check "nothing is measured again" grep -q ' 0 new measurements' "$err"
 
+# Factors, of both kinds, of numbers and of blocks; L L' of blocks is left out and said.
+for place in "${places[@]}"; do
+    run 0 tulle bench --on "$place" --op factor "${quick[@]}" --kind both --format csr \
+        --format bsr:block=2 --json factors.jsonl p2d5:5,4
+    check "$place says what is left out" grep -q "p2d5:5,4: left out: L L' is for CSR" "$err"
+done
+check "the schema holds for factors" python3 "$root/bench/schema.py" factors.jsonl
+rows_where factors.jsonl \
+    '{(row["detail"], row["block"]) for row in rows} == {("lu", 1), ("lu", 2), ("cholesky", 1)}' \
+    'all(row["prep_ms"] > 0 and row["extra_bytes"] > 0 and row["err"] <= 1 for row in rows)' \
+    'all(row["levels"] == 8 and row["gflops"] is None for row in rows if row["block"] == 1)' \
+    'all((row["choice"] == "rule") == (row["kernel"] == "tulle_factor_update") for row in rows)'
+cat >count_factors.py <<'PYTHON'
+import json
+for row in map(json.loads, open("factors.jsonl")):
+    value = {"f32": 4, "f64": 8}[row["type"]]
+    entries = {"lu": 82, "cholesky": 51}[row["detail"]]
+    least = entries * (4 + 2 * value) + 21 * 4
+    assert row["block"] == 2 or abs(row["gbs"] - 1e-6 * least / row["ms"]) < 1e-9 * row["gbs"], row
+PYTHON
+check "what a factor's floor is" python3 count_factors.py
+run 0 tulle bench --on cpu:2 --op factor "${quick[@]}" --kind both --format csr \
+    --resume factors.jsonl p2d5:5,4
+check "no factor is measured again" grep -q ' 0 new measurements' "$err"
+
 # Faults that the schema must find.
 for change in '"err":[^,]*,/"err":2,' '"levels":8,/' '"detail":"/"details":"' '"prep_ms":/"prep":'; do
     sed "1s/$change/" solves.jsonl >changed.jsonl
     run 1 python3 "$root/bench/schema.py" changed.jsonl
 done
 
+bad '--kind is not for --op trisolve' tulle bench --op trisolve --kind both p2d5:4
+bad '--vectors is not for --op factor' tulle bench --op factor --vectors 2 p2d5:4
 bad '--part is not for --op spmv' tulle bench --on cpu:1 --part upper p2d5:4
 bad '--trans is not for --op trisolve' tulle bench --on cpu:1 --op trisolve --trans t p2d5:4
 bad '--op trisolve takes csr and bsr:block=N, not ell' \

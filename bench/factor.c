@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The values of incomplete factors L U, or L L', of A: renewed on the pattern that they have.
+ * Preparing is the analysis of A's pattern. A peer leaves L and U in y, which has a number for each
+ * that A stores: below the diagonal L (without its ones), on it and above it U; or L' alone. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "bench/acting.h"
+#include "bench/cells.h"
+#include "tools/common/check_factor.h"
+#include "tools/common/error.h"
+
+/* For the check. */
+typedef struct reference {
+    tulle_mat *csr; /* A, the caller's */
+    tool_csr A;     /* in its format */
+} reference;
+
+static tulle_factor_options options_of(const bench_problem *p) {
+    return (tulle_factor_options){.kind = (tulle_factor_kind)p->detail};
+}
+
+static int asked(const bench_settings *settings) {
+    return settings->kind == BENCH_BOTH ? BENCH_ALL_DETAILS : settings->kind;
+}
+
+static tulle_status open_reference(bench_problem *p, const bench_given *given) {
+    if (!given->check) return TULLE_OK;
+    reference *r = tool_alloc(1, sizeof *r);
+    *r = (reference){.csr = given->csr};
+    p->own = r;
+    return tool_csr_open(p->ctx, p->A, &r->A);
+}
+
+static void close_problem(bench_problem *p) {
+    reference *r = p->own;
+    if (!r) return;
+    tool_csr_close(&r->A);
+    free(r);
+}
+
+/* A and its factors, each read or written once; of L L' the lower triangle, on one pattern. */
+static int64_t bytes_of(const bench_problem *p, const tulle_trisolve_info *lower) {
+    const tulle_mat_info *A = &p->info;
+    if (p->detail == TULLE_LU) return A->pattern_bytes + 2 * A->value_bytes;
+    const int64_t entry = tulle_index_size(A->index) + 2 * tulle_type_size(A->type);
+    return (lower->entries + lower->rows) * entry + (A->rows + 1) * tulle_offset_size(A->index);
+}
+
+static tulle_status check_kind(const bench_problem *p) {
+    if (p->detail == TULLE_LU || p->info.format == TULLE_CSR) return TULLE_OK;
+    return tool_record(TULLE_UNSUPPORTED, "L L' is for CSR");
+}
+
+static tulle_status open_problem(bench_problem *p, const bench_given *given) {
+    tulle_trisolve_info lower;
+    tulle_status status = check_kind(p);
+    if (status == TULLE_OK) {
+        status = tulle_trisolve_analyse(p->ctx, TULLE_LOWER, TULLE_N, p->A, &lower);
+    }
+    if (status != TULLE_OK) return status;
+    p->levels = lower.levels;
+    p->minimal_bytes = bytes_of(p, &lower);
+    status = tulle_vec_create(p->ctx, p->info.type, p->info.storage.stored, &p->y);
+    return status == TULLE_OK ? open_reference(p, given) : status;
+}
+
+/* A of its own, whose pattern is analysed. */
+typedef struct own_task {
+    const bench_problem *problem;
+    tulle_mat *A;
+    tulle_factor *F;
+} own_task;
+
+static void finish(void *state) {
+    own_task *t = state;
+    tulle_factor_destroy(t->F);
+    tulle_mat_destroy(t->A);
+    free(t);
+}
+
+/* Values of another matrix, so that a call that computes nothing is found out. */
+static tulle_status spoil(const own_task *t) {
+    const bench_problem *p = t->problem;
+    const int64_t count = p->info.storage.stored;
+    tulle_mat_arrays arrays;
+    tulle_dense *as_they_are = NULL, *values = NULL;
+    tulle_dense_info info;
+    tulle_mat *other = NULL;
+    tulle_status status = tulle_mat_view(t->A, &arrays);
+    if (status == TULLE_OK) status = tulle_vec_create(p->ctx, p->info.type, count, &values);
+    if (status == TULLE_OK) status = tulle_dense_describe(values, &info);
+    if (status == TULLE_OK) {
+        status = tulle_dense_wrap(p->ctx, p->info.type, count, 1, TULLE_COLUMN_MAJOR, 0,
+                                  (void *)arrays.values, &as_they_are);
+    }
+    if (status == TULLE_OK) status = tulle_vec_copy(p->ctx, as_they_are, values);
+    if (status == TULLE_OK) status = tulle_vec_scale(p->ctx, tulle_num(2), values);
+    if (status == TULLE_OK) {
+        status = tulle_mat_with_values(p->ctx, t->A, p->info.type, count, info.data, &other);
+    }
+    if (status == TULLE_OK) status = tulle_factor_update(p->ctx, t->F, other);
+    if (status == TULLE_OK) status = tulle_ctx_synchronize(p->ctx);
+    tulle_mat_destroy(other);
+    tulle_dense_destroy(values);
+    tulle_dense_destroy(as_they_are);
+    return status;
+}
+
+static tulle_status prepare(const bench_problem *p, bench_task *task) {
+    own_task *t = tool_alloc(1, sizeof *t);
+    const tulle_factor_options options = options_of(p);
+    tulle_factor_info info;
+    *t = (own_task){.problem = p};
+    task->state = t;
+    tulle_status status = bench_acting_copy(p, &t->A);
+    if (status == TULLE_OK) status = tulle_factor_create(p->ctx, t->A, &options, &t->F);
+    if (status == TULLE_OK) status = tulle_factor_describe(t->F, &info);
+    if (status == TULLE_OK) status = spoil(t);
+    if (status != TULLE_OK) {
+        finish(t);
+        return status;
+    }
+    task->prep_ms = info.analysis_ms;
+    task->extra_bytes = info.bytes;
+    return TULLE_OK;
+}
+
+static tulle_status run(void *state) {
+    const own_task *t = state;
+    return tulle_factor_update(t->problem->ctx, t->F, t->A);
+}
+
+static tulle_status check_own(const bench_problem *p, const own_task *t, tool_entry_error *found) {
+    const reference *r = p->own;
+    const tulle_factor_options options = options_of(p);
+    tulle_mat *L = NULL, *U = NULL;
+    tulle_status status =
+        tulle_factor_export(p->ctx, t->F, &L, options.kind == TULLE_LU ? &U : NULL);
+    if (status == TULLE_OK) {
+        status = tool_factor_check(p->ctx, r->csr, L, U, &options, NULL, 0, found);
+    }
+    tulle_mat_destroy(L);
+    tulle_mat_destroy(U);
+    return status;
+}
+
+/* Blocks whose diagonal blocks are factorised without row exchanges, into triangles, are scalars on
+ * a pattern of whole blocks. */
+static tulle_status check_values(const bench_problem *p, const void *values,
+                                 tool_entry_error *found) {
+    const reference *r = p->own;
+    const tulle_factor_options options = options_of(p);
+    const bool lu = options.kind == TULLE_LU;
+    const bench_cells given = {.pattern = r->A,
+                               .block = p->info.format == TULLE_BSR ? p->info.storage.block : 1,
+                               .values = r->A.values};
+    bench_cells made = given;
+    made.values = values;
+    tool_csr A = bench_cells_part_of(&given, BENCH_CELLS_ALL);
+    tool_csr L = bench_cells_part_of(&made, lu ? BENCH_CELLS_UNIT_LOWER : BENCH_CELLS_LOWER);
+    tool_csr U = lu ? bench_cells_part_of(&made, BENCH_CELLS_UPPER) : (tool_csr){0};
+    const tool_factor_claim claim = {
+        .A = &A, .L = &L, .U = lu ? &U : NULL, .block = 1, .options = &options};
+    tulle_status status = tool_verify_factor(&claim, found);
+    tool_csr_close(&A);
+    tool_csr_close(&L);
+    tool_csr_close(&U);
+    return status;
+}
+
+static tulle_status check_peers(const bench_problem *p, tool_entry_error *found) {
+    const size_t size = (size_t)tulle_type_size(p->info.type);
+    void *values = tool_alloc((size_t)p->info.storage.stored + 1, size);
+    tulle_status status = tulle_dense_read(p->ctx, p->y, values, 0);
+    if (status == TULLE_OK) status = check_values(p, values, found);
+    free(values);
+    return status;
+}
+
+static tulle_status error_of(const bench_problem *p, void *state, double *units) {
+    tool_entry_error found = tool_entry_right();
+    *units = (double)NAN;
+    if (!p->own) return TULLE_OK;
+    tulle_status status = state ? check_own(p, state, &found) : check_peers(p, &found);
+    *units = found.fault ? (double)INFINITY : found.units;
+    return status;
+}
+
+const bench_actor bench_actor_factor = {
+    .name = "factor",
+    .kernels = "factor",
+    .function = "tulle_factor_update",
+    .formula = "incomplete factors of A, values alone",
+    .detail = {"lu", "cholesky"},
+    .asked = asked,
+    .open = open_problem,
+    .close = close_problem,
+    .prepare = prepare,
+    .run = run,
+    .finish = finish,
+    .reset = bench_problem_poison,
+    .error = error_of,
+};
