@@ -196,14 +196,20 @@ int64_t ceil_div(int64_t a, int64_t b) {
     return a / b + (a % b != 0);
 }
 
+/* Lanes for the mean row, and so many that the longest one takes few turns. Warps for about the
+ * rows of some levels: more look in vain, and keep the others from their memory
+ * (docs/lab-notes.md). */
 void defaults(const tulle__trisolve_task *task, int *values) {
+    constexpr int64_t most_turns = 64, wide_level = 2048;
     const tulle__schedule *s = task->schedule;
     values[COOP] = 1;
     while (values[COOP] < warp_lanes &&
-           int64_t{values[COOP]} * flight * s->rows < s->entries * task->block) {
+           (int64_t{values[COOP]} * flight * s->rows < s->entries * task->block ||
+            int64_t{values[COOP]} * flight * most_turns < s->longest)) {
         values[COOP] *= 2;
     }
-    values[WARPS] = 16;
+    values[WARPS] = s->rows / wide_level < s->levels ? 8 : 16;
+    for (int64_t k = 2; k < task->vectors && values[WARPS] < 64; k *= 2) values[WARPS] *= 2;
 }
 
 warp_shape shape_of(const tulle__trisolve_task *task) {

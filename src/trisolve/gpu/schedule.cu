@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A schedule: what rows wait for, their levels, rows sorted by level, and the entries in that
- * order. The host waits for numbers three times, whatever the levels. */
+ * order. The host waits for numbers a few times, and once more for each 64 wide levels. */
+#include "gpu/reduce.cuh"
 #include "trisolve/functions.h"
 #include "trisolve/gpu/find_levels.cuh"
 
@@ -11,7 +12,6 @@ namespace {
 struct found {
     int64_t faulty = INT64_MAX; /* the first row at fault */
     int64_t longest = 0, levels = 0;
-    int64_t ticket = 0;
 };
 
 /* Where the diagonal blocks are. */
@@ -121,8 +121,8 @@ class scheduling {
         GPU_TRY(memory_.get(task_->rows, &left));
         GPU_TRY(memory_.get(task_->rows, &level_));
         GPU_TRY(GPU_SYMBOL(copy)(place_, found_, &host_, sizeof host_));
-        GPU_TRY(set_all(left, 0));
-        GPU_TRY(set_all(level_, 0xff));
+        GPU_TRY(
+            GPU_SYMBOL(set_bytes)(place_, left, 0, static_cast<size_t>(task_->rows) * sizeof(I)));
         waiting<O, C> lists(place_, task_, &memory_);
         diagonal_ = {task_->pattern, lists.block(), lists.stored(), left};
         GPU_TRY(lists.list(left, &found_->faulty, &waits_));
@@ -142,22 +142,14 @@ class scheduling {
     waits<I> waits_ = {};
 
     bool falling() const { return !tulle__waits_for_lower(task_); }
-    tulle_status set_all(I *array, int byte) const {
-        return GPU_SYMBOL(set_bytes)(place_, array, byte,
-                                     static_cast<size_t>(task_->rows) * sizeof(I));
-    }
     static I *as_index(void *array) { return static_cast<I *>(array); }
 
     tulle_status find() {
         const int64_t rows = waits_.rows;
-        constexpr int64_t rows_a_block = level_threads;
         GPU_TRY(launch(place_, look_at_rows<I>, loop_grid(rows, loop_blocks_once), waits_,
                        diagonal_, found_));
-        int64_t resident = 0, needed = (rows + rows_a_block - 1) / rows_a_block;
-        GPU_TRY(resident_blocks(place_, find_levels<I>, level_threads, 0, &resident));
-        GPU_TRY(launch(place_, find_levels<I>,
-                       {needed < resident ? needed : resident, level_threads}, waits_, falling(),
-                       &found_->ticket, level_, &found_->levels));
+        level_search<I> search(place_, waits_, level_, &found_->levels);
+        GPU_TRY(search.run(&host_.levels));
         GPU_TRY(to_host(place_, &host_, found_, sizeof host_));
         schedule_->rows = rows;
         schedule_->entries = waits_.entries;
