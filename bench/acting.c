@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/acting.h"
 
-bool bench_actor_asked(const bench_actor *actor, const bench_settings *settings, int detail) {
+bool bench_actor_asked(const bench_actor *actor, const bench_settings *settings,
+                       tulle_backend backend, int detail) {
     bool there = detail == 0 || actor->detail[detail];
+    bool graph = detail > 0 && detail == actor->captured;
     int asked = actor->asked ? actor->asked(settings) : BENCH_ALL_DETAILS;
-    return there && (asked == BENCH_ALL_DETAILS || asked == detail);
+    return there && (!graph || backend == TULLE_CUDA) &&
+           (asked == BENCH_ALL_DETAILS || asked == detail);
+}
+
+bool bench_acting_captured(const bench_problem *problem) {
+    return problem->detail > 0 && problem->detail == problem->actor->captured;
 }
 
 const char *bench_actor_detail(const bench_actor *actor, int detail) {

@@ -24,12 +24,13 @@ typedef struct bench_given {
 } bench_given;
 
 struct bench_actor {
-    const char *name;                  /* "trisolve": of the command line */
-    const char *kernels;               /* the operation whose kernels it has; NULL: it has none */
-    const char *function;              /* what its rows have as a kernel where none was asked for */
-    const char *formula;               /* "T X = B" */
-    bool sized;                        /* it takes numbers, sizes of vectors, instead of matrices */
-    bool blocks;                       /* it takes blocks of vectors */
+    const char *name;     /* "trisolve": of the command line */
+    const char *kernels;  /* the operation whose kernels it has; NULL: it has none */
+    const char *function; /* what its rows have as a kernel where none was asked for */
+    const char *formula;  /* "T X = B" */
+    bool sized;           /* it takes numbers, sizes of vectors, instead of matrices */
+    bool blocks;          /* it takes blocks of vectors */
+    int captured;         /* the detail that is run from a CUDA graph, on a GPU alone; 0: none */
     const char *detail[BENCH_DETAILS]; /* ways to ask for it: "lower", "upper"; [0] NULL: one */
     int (*asked)(const bench_settings *settings); /* a detail, or BENCH_ALL_DETAILS; NULL: all */
     /* Fills x, y, own, minimal_bytes, flops and levels of a problem whose other members are there;
@@ -50,14 +51,18 @@ struct bench_actor {
 
 enum { BENCH_ALL_DETAILS = BENCH_DETAILS };
 
-#define BENCH_ACTORS(X) X(trisolve) X(factor)
+#define BENCH_ACTORS(X) X(trisolve) X(factor) X(dot) X(axpy) X(multivector_dot) X(multivector_axpy)
 
 #define X(name) extern const bench_actor bench_actor_##name;
 BENCH_ACTORS(X)
 #undef X
 
-/* Whether a detail exists and is asked for. */
-bool bench_actor_asked(const bench_actor *actor, const bench_settings *settings, int detail);
+/* Whether a detail exists on the back end and is asked for. */
+bool bench_actor_asked(const bench_actor *actor, const bench_settings *settings,
+                       tulle_backend backend, int detail);
+
+/* Whether the problem is to be run from a CUDA graph. */
+bool bench_acting_captured(const bench_problem *problem);
 
 /* "lower", or "". */
 const char *bench_actor_detail(const bench_actor *actor, int detail);

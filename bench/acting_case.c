@@ -27,7 +27,9 @@ static walk start(const bench_session *s) {
 /* Fills what differs from one problem to the next; false: that was all. */
 static bool next(walk *w, bench_given *given, const bench_layout **layout) {
     const bench_settings *settings = w->session->settings;
-    while (w->detail < BENCH_DETAILS && !bench_actor_asked(w->actor, settings, w->detail)) {
+    tulle_backend backend = w->session->place.device.backend;
+    while (w->detail < BENCH_DETAILS &&
+           !bench_actor_asked(w->actor, settings, backend, w->detail)) {
         w->detail++;
     }
     if (w->detail == BENCH_DETAILS) return false;

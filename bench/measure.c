@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bench/acting.h"
+#include "bench/graph.h"
 #include "core/stopwatch.h"
 #include "tools/common/error.h"
 
@@ -25,10 +26,15 @@ static tulle_status check_and_time_product(const bench_problem *p, const tool_bu
 /* The same of an action: looked at once, after all others. own: tulle's state, or NULL. */
 static tulle_status time_and_check(const bench_problem *p, const tool_budget *budget,
                                    tool_call call, void *user, void *own, bench_row *row) {
+    const bool captured = bench_acting_captured(p);
     tulle_status status = p->actor->reset(p);
-    if (status == TULLE_OK) status = tool_time_well(p->ctx, budget, call, user, &row->timing);
+    if (status == TULLE_OK && captured) {
+        status = bench_graph_time(p->ctx, budget, call, user, &row->timing);
+    } else if (status == TULLE_OK) {
+        status = tool_time_well(p->ctx, budget, call, user, &row->timing);
+    }
     if (status == TULLE_OK) status = p->actor->reset(p);
-    if (status == TULLE_OK) status = call(user);
+    if (status == TULLE_OK) status = captured ? bench_graph_call(p->ctx, call, user) : call(user);
     return status == TULLE_OK ? p->actor->error(p, own, &row->err) : status;
 }
 

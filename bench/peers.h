@@ -43,6 +43,21 @@
 #define BENCH_PEERS_CUSPARSE(X)
 #endif
 
+#ifdef TULLE_PEER_CUBLAS
+#define BENCH_PEERS_CUBLAS(X)                                                                      \
+    X(cublas_dot)                                                                                  \
+    X(cublas_dot_batched)                                                                          \
+    X(cublas_axpy)                                                                                 \
+    X(cublas_multivector_dot_gemm)                                                                 \
+    X(cublas_multivector_dot_gemv)                                                                 \
+    X(cublas_multivector_dot_dots)                                                                 \
+    X(cublas_multivector_axpy_gemm)                                                                \
+    X(cublas_multivector_axpy_gemv)                                                                \
+    X(cublas_multivector_axpy_axpys)
+#else
+#define BENCH_PEERS_CUBLAS(X)
+#endif
+
 #ifdef TULLE_PEER_EIGEN
 #define BENCH_PEERS_EIGEN(X) X(eigen_csr)
 #else
@@ -57,6 +72,7 @@
 
 #define BENCH_PEERS(X)                                                                             \
     BENCH_PEERS_CUSPARSE(X)                                                                        \
+    BENCH_PEERS_CUBLAS(X)                                                                          \
     BENCH_PEERS_EIGEN(X)                                                                           \
     BENCH_PEERS_LIBRSB(X)                                                                          \
     X(mkl_csr)                                                                                     \

@@ -123,8 +123,9 @@ static void run_size(bench_session *s, const char *argument, bench_matrix *matri
     tulle_status status = TULLE_OK;
     if (!tool_parse_int(argument, 1, INT64_MAX / 16, &n)) {
         s->unread++;
-        status = tool_record(TULLE_INVALID_ARGUMENT, "%s: --op %s takes sizes of vectors, as 1000",
-                             argument, s->settings->operation);
+        status =
+            tool_record(TULLE_INVALID_ARGUMENT, "%s: --op %s takes lengths of vectors, as 1000",
+                        argument, s->settings->operation);
     }
     if (status == TULLE_OK) status = bench_session_measure_place(s);
     if (status != TULLE_OK) bench_session_failed(s, argument, status);

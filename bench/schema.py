@@ -45,7 +45,7 @@ OF_CALLS = {"operands_ms": NUMBER, "analysis_ms": NUMBER, "count_ms": NUMBER, "a
 OF_MEMORY = {"peak_bytes": WHOLE, "extra_bytes": WHOLE}
 REFUSED = {"reason": TEXT}
 # Of an operation that acts on given arrays: what products have, and how it was asked for.
-ACTORS = {"trisolve", "factor"}
+ACTORS = {"trisolve", "factor", "dot", "axpy", "multivector_dot", "multivector_axpy"}
 ACTED = {**MEASURED, "detail": TEXT, "levels": WHOLE}
 # Of a tuner's search: the kernel's own times, and the call in which it ran.
 TUNED = {**MEASURED, "search": TEXT, "call": WHOLE, "call_ms": NUMBER, "counts": YES_OR_NO,

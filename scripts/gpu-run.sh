@@ -78,11 +78,12 @@ out=$(cd "$out" && pwd)
 export TULLE_BENCH=$here/bench TULLE_TEST_WHERE=cuda TULLE_TEST_REQUIRE=cuda
 commit=$(<"$here/commit")
 
-# cuSPARSE is a peer of the benchmark where the machine has it: the loader's, the toolkit's, or that
-# of a Python package, whose own libraries are spread over several folders.
-find_cusparse() {
-    local site folder folders=(/usr/local/cuda*/lib64)
-    ldconfig -p 2>/dev/null | grep -q 'libcusparse\.so\.1[0-9] ' && return
+# cuSPARSE and cuBLAS are peers of the benchmark where the machine has them: the loader's, the
+# toolkit's, or those of Python packages, whose own libraries are spread over several folders.
+find_peers() {
+    local site folder found folders=(/usr/local/cuda*/lib64)
+    found=$(ldconfig -p 2>/dev/null | grep -o 'libcu\(sparse\|blas\)\.so\.1[0-9] ' | cut -d. -f1 | sort -u | wc -l)
+    ((found == 2)) && return
     while read -r site; do
         folders+=("$site"/nvidia/*/lib)
     done < <(python3 -c 'import sys; print(*sys.path, sep="\n")' 2>/dev/null)
@@ -91,6 +92,9 @@ find_cusparse() {
         export LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$folder
         for file in "$folder"/libcusparse.so.1[0-9]; do
             [[ -e $file && -z ${TULLE_CUSPARSE:-} ]] && export TULLE_CUSPARSE=$file
+        done
+        for file in "$folder"/libcublas.so.1[0-9]; do
+            [[ -e $file && -z ${TULLE_CUBLAS:-} ]] && export TULLE_CUBLAS=$file
         done
     done
 }
@@ -167,7 +171,7 @@ for part in "${parts[@]}"; do
         done
         ;;
     bench)
-        find_cusparse
+        find_peers
         arguments=("$@")
         (($#)) || arguments=(--set smoke)
         if (($(left) > 10)); then
@@ -181,7 +185,7 @@ for part in "${parts[@]}"; do
         fi
         ;;
     papers)
-        find_cusparse
+        find_peers
         mkdir -p "$out/papers"
         rm -f "$out"/papers/{1,2,4,5}.jsonl "$out"/papers/{1,2}-profile.jsonl "$out/papers/tables.txt"
         for paper in 1 2 4 5; do run_paper $paper "$out/papers/$paper.jsonl" "$@"; done

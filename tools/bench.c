@@ -19,6 +19,7 @@ static const char *const examples[] = {
     "tulle bench --vectors 1,8,32 --layout row,column --type f64 p3d27",
     "tulle bench --op spgemm --type f64 p3d7:40 web",
     "tulle bench --op factor --kind both --type f64 p3d7:60",
+    "tulle bench --op dot --vectors 1,4 10000000 1000",
     "tulle bench --op trisolve --vectors 1,8 --format csr --format bsr:block=4 blocks:4,24",
     "tulle bench --set smoke --json results.jsonl --resume results.jsonl --minutes 10",
     "tulle bench --set real --matrices DIR --shard 1/4 --peers none",
@@ -264,7 +265,10 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
             "--op trisolve measures T X = B, T a triangle of a matrix whose diagonal was made\n"
             "dominant: each entry of it is 1 and the sum of the other magnitudes of its row. What\n"
             "is found out once of the pattern counts as prep. --op factor measures computing the\n"
-            "values of incomplete factors of such a matrix anew, on the pattern that they have.",
+            "values of incomplete factors of such a matrix anew, on the pattern that they have.\n"
+            "--op dot, axpy, multivector_dot (X'Z) and multivector_axpy (Y + X A) take lengths of\n"
+            "vectors instead of matrices, and --vectors columns: with results or factors on the\n"
+            "host, on the device, and on a GPU captured: from a graph of 16 calls.",
         .examples = examples,
         .options = options,
         .option_count = sizeof options / sizeof *options,

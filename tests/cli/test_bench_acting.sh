@@ -80,6 +80,34 @@ run 0 tulle bench --on cpu:2 --op factor "${quick[@]}" --kind both --format csr 
     --resume factors.jsonl p2d5:5,4
 check "no factor is measured again" grep -q ' 0 new measurements' "$err"
 
+# Vectors: lengths instead of matrices; one way to have numbers on the host and one on the device.
+for place in "${places[@]}"; do
+    for op in dot axpy multivector_dot multivector_axpy; do
+        run 0 tulle bench --on "$place" --op $op "${quick[@]}" --vectors 1,3 --layout row,column \
+            --json vectors.jsonl 100 7
+    done
+    check "the heading of $place" grep -q '^7  Y + X A, device, 3 by column f64$' "$out"
+done
+check "the schema holds for vectors" python3 "$root/bench/schema.py" vectors.jsonl
+rows_where vectors.jsonl '{row["op"]: 0 for row in rows}.keys() ==
+    {"dot", "axpy", "multivector_dot", "multivector_axpy"}' \
+    'all(row["err"] <= 1 and row["choice"] == "rule" and "format" not in row for row in rows)' \
+    '{row["detail"] for row in rows if row["op"] == "dot"} == {"host", "device"}' \
+    '{row["detail"] for row in rows if row["op"] == "multivector_dot"} == {"device"}'
+cat >count_vectors.py <<'PYTHON'
+import json
+for row in map(json.loads, open("vectors.jsonl")):
+    value, n, k = {"f32": 4, "f64": 8}[row["type"]], int(row["matrix"]), row["k"]
+    numbers, flops = {"dot": (2 * n * k + k, 2 * n * k), "axpy": (3 * n * k, 2 * n * k),
+                      "multivector_dot": (2 * n * k + k * k, 2 * n * k * k),
+                      "multivector_axpy": (3 * n * k + k * k, 2 * n * k * k)}[row["op"]]
+    assert abs(row["gbs"] - 1e-6 * numbers * value / row["ms"]) < 1e-9 * row["gbs"], row
+    assert abs(row["gflops"] - 1e-6 * flops / row["ms"]) < 1e-9 * row["gflops"], row
+PYTHON
+check "what is worked out for vectors" python3 count_vectors.py
+run 0 tulle bench --on cpu:2 --op dot "${quick[@]}" --resume vectors.jsonl 7
+check "no vector is measured again" grep -q ' 0 new measurements' "$err"
+
 # Faults that the schema must find.
 for change in '"err":[^,]*,/"err":2,' '"levels":8,/' '"detail":"/"details":"' '"prep_ms":/"prep":'; do
     sed "1s/$change/" solves.jsonl >changed.jsonl
@@ -88,6 +116,10 @@ done
 
 bad '--kind is not for --op trisolve' tulle bench --op trisolve --kind both p2d5:4
 bad '--vectors is not for --op factor' tulle bench --op factor --vectors 2 p2d5:4
+bad '--format is not for --op dot' tulle bench --op dot --format csr 10
+bad '--kernel: --op axpy has no kernels' tulle bench --on cpu:1 --op axpy -k csr 10
+run 2 tulle bench --on cpu:1 --op dot "${quick[@]}" p2d5:4
+check "says what is no length" grep -q 'p2d5:4: --op dot takes lengths of vectors, as 1000' "$err"
 bad '--part is not for --op spmv' tulle bench --on cpu:1 --part upper p2d5:4
 bad '--trans is not for --op trisolve' tulle bench --on cpu:1 --op trisolve --trans t p2d5:4
 bad '--op trisolve takes csr and bsr:block=N, not ell' \

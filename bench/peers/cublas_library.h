@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cuBLAS, opened at run time; its header gives the types. */
+#ifndef BENCH_PEERS_CUBLAS_LIBRARY_H
+#define BENCH_PEERS_CUBLAS_LIBRARY_H
+
+#include <cublas_v2.h>
+
+#include "bench/peer.h"
+
+/* F(name): a function for all types; T(name): cublasS... and cublasD... */
+#define CUBLAS_FUNCTIONS(F, T)                                                                     \
+    F(cublasCreate_v2)                                                                             \
+    F(cublasDestroy_v2)                                                                            \
+    F(cublasSetStream_v2)                                                                          \
+    F(cublasSetWorkspace_v2)                                                                       \
+    F(cublasSetPointerMode_v2)                                                                     \
+    F(cublasGetProperty)                                                                           \
+    F(cublasGetStatusString)                                                                       \
+    T(dot_v2)                                                                                      \
+    T(axpy_v2)                                                                                     \
+    T(gemv_v2)                                                                                     \
+    T(gemm_v2)                                                                                     \
+    T(gemmStridedBatched)
+
+typedef struct cublas_library {
+    void *handle;
+#define F(name) __typeof__(&name) name;
+#define T(name) F(cublasS##name) F(cublasD##name)
+    CUBLAS_FUNCTIONS(F, T)
+#undef T
+#undef F
+} cublas_library;
+
+extern cublas_library cublas;
+
+/* Opens the library, once, and says its version. */
+tulle_status cublas_available(char version[BENCH_VERSION]);
+
+/* A handle of the library's that works in the context's flow, with scratch from its pool, which the
+ * caller destroys after the handle. Scalars are on the host, or in the context's memory. */
+tulle_status cublas_open(tulle_ctx *ctx, bool host, cublasHandle_t *handle, tulle_dense **scratch);
+
+/* What a status of the library's means here, with a record of the call. */
+tulle_status cublas_status(cublasStatus_t status, const char *call);
+
+/* Leaves with the status of a call that fails. */
+#define CUBLAS_TRY(name, ...)                                                                      \
+    do {                                                                                           \
+        tulle_status status_ = cublas_status(cublas.name(__VA_ARGS__), #name);                     \
+        if (status_ != TULLE_OK) return status_;                                                   \
+    } while (0)
+
+/* The same for the f32 or the f64 one of two functions, whose pointers are of type void *. */
+#define CUBLAS_TRY_TYPED(type, name, ...)                                                          \
+    do {                                                                                           \
+        cublasStatus_t code_ = (type) == TULLE_F32 ? cublas.cublasS##name(__VA_ARGS__)             \
+                                                   : cublas.cublasD##name(__VA_ARGS__);            \
+        tulle_status status_ = cublas_status(code_, #name);                                        \
+        if (status_ != TULLE_OK) return status_;                                                   \
+    } while (0)
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/vectors.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "tools/common/block.h"
+#include "tools/common/error.h"
+
+static tulle_status create(const bench_problem *p, bench_shape shape, tulle_dense **made) {
+    return tulle_dense_create(p->ctx, p->info.type, shape.rows, shape.cols, p->block.layout, 0,
+                              made);
+}
+
+static tulle_status create_factor(const bench_problem *p, bench_vectors *v) {
+    tulle_status status = tulle_vec_create(p->ctx, p->info.type, 1, &v->factor);
+    return status == TULLE_OK ? tulle_dense_fill(p->ctx, v->factor, bench_vectors_factor) : status;
+}
+
+/* The second operand has x's numbers where both are as large: sums of squares are as large as the
+ * sums of their magnitudes, so that errors that a bound allows are small beside them. */
+static tulle_status fill(const bench_problem *p, const bench_vectors *v, const bench_shapes *shapes,
+                         uint64_t seed) {
+    tulle_status status = tulle_dense_random(p->ctx, p->x, seed);
+    if (status == TULLE_OK && v->second) status = tulle_dense_random(p->ctx, v->second, seed);
+    if (status != TULLE_OK) return status;
+    return shapes->adds ? tulle_dense_random(p->ctx, v->start, seed + 1)
+                        : tulle_dense_fill(p->ctx, v->start, (double)NAN);
+}
+
+static tulle_status read(const bench_problem *p, const tulle_dense *block, void **columns) {
+    if (!block) return TULLE_OK;
+    *columns = tool_block_host(block);
+    return tool_block_read(p->ctx, block, *columns);
+}
+
+static tulle_status read_all(const bench_problem *p, bench_vectors *v) {
+    tulle_status status = read(p, p->x, &v->host_x);
+    if (status == TULLE_OK) status = read(p, v->second, &v->host_second);
+    return status == TULLE_OK ? read(p, v->start, &v->host_start) : status;
+}
+
+tulle_status bench_vectors_open(bench_problem *p, const bench_given *given,
+                                const bench_shapes *shapes) {
+    bench_vectors *v = tool_alloc(1, sizeof *v);
+    *v = (bench_vectors){.sums = shapes->sums};
+    p->own = v;
+    if (shapes->host) v->numbers = tool_alloc((size_t)shapes->y.rows, sizeof *v->numbers);
+    tulle_status status = create(p, shapes->x, &p->x);
+    if (status == TULLE_OK) status = create(p, shapes->y, &p->y);
+    if (status == TULLE_OK) status = create(p, shapes->y, &v->start);
+    if (status == TULLE_OK && shapes->second.rows > 0) {
+        status = create(p, shapes->second, &v->second);
+    }
+    if (status == TULLE_OK) status = create_factor(p, v);
+    if (status == TULLE_OK) status = fill(p, v, shapes, given->seed);
+    return status == TULLE_OK && given->check ? read_all(p, v) : status;
+}
+
+void bench_vectors_close(bench_problem *p) {
+    bench_vectors *v = p->own;
+    if (!v) return;
+    tulle_dense_destroy(v->second);
+    tulle_dense_destroy(v->start);
+    tulle_dense_destroy(v->factor);
+    free(v->numbers);
+    free(v->host_x);
+    free(v->host_second);
+    free(v->host_start);
+    free(v);
+}
+
+tulle_status bench_vectors_reset(const bench_problem *p) {
+    const bench_vectors *v = p->own;
+    for (int64_t c = 0; v->numbers && c < p->block.vectors; c++) v->numbers[c] = (double)NAN;
+    return tulle_vec_copy(p->ctx, v->start, p->y);
+}
+
+tulle_status bench_vectors_prepare(const bench_problem *p, bench_task *task) {
+    task->state = (void *)p;
+    return TULLE_OK;
+}
+
+void bench_vectors_finish(void *state) {
+    (void)state;
+}
