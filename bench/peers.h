@@ -83,7 +83,11 @@
     X(scipy_spgemm)                                                                                \
     X(graphblas_transpose)                                                                         \
     X(mkl_transpose)                                                                               \
-    X(scipy_transpose)
+    X(scipy_transpose)                                                                             \
+    X(mkl_trisolve)                                                                                \
+    X(mkl_trisolve_optimized)                                                                      \
+    X(scipy_trisolve)                                                                              \
+    X(mkl_dcsrilu0)
 
 TULLE_BEGIN
 #define X(name) extern const bench_peer bench_peer_##name;

@@ -26,19 +26,6 @@ static void close_task(void *state) {
     free(t);
 }
 
-static tulle_status create(mkl_task *t, const bench_problem *problem) {
-    tulle_mat_arrays arrays;
-    tulle_status status = tulle_mat_view(problem->A, &arrays);
-    if (status != TULLE_OK) return status;
-    int rows = (int)problem->info.rows, cols = (int)problem->info.cols;
-    const int *offsets = arrays.offsets, *columns = arrays.cols;
-    int code = t->f32 ? mkl.mkl_sparse_s_create_csr(&t->A, MKL_BASE_ZERO, rows, cols, offsets,
-                                                    offsets + 1, columns, arrays.values)
-                      : mkl.mkl_sparse_d_create_csr(&t->A, MKL_BASE_ZERO, rows, cols, offsets,
-                                                    offsets + 1, columns, arrays.values);
-    return mkl_status(code, "mkl_sparse_create_csr");
-}
-
 static tulle_status inspect(mkl_task *t, bench_task *task) {
     int blocks = 0;
     int64_t before = mkl.MKL_Mem_Stat(&blocks);
@@ -67,7 +54,7 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *problem
                     .x = x.data,
                     .y = y.data};
     *task = (bench_task){.state = t, .threads = problem->device.threads};
-    status = create(t, problem);
+    status = mkl_create(problem->A, &t->A);
     if (status == TULLE_OK && peer->variant) status = inspect(t, task);
     if (status != TULLE_OK) close_task(t);
     return status;

@@ -64,6 +64,22 @@ tulle_status mkl_available(char version[BENCH_VERSION]) {
     return TULLE_OK;
 }
 
+tulle_status mkl_create(const tulle_mat *A, mkl_matrix **made) {
+    tulle_mat_arrays arrays;
+    tulle_mat_info info;
+    tulle_status status = tulle_mat_view(A, &arrays);
+    if (status == TULLE_OK) status = tulle_mat_describe(A, &info);
+    if (status != TULLE_OK) return status;
+    int rows = (int)info.rows, cols = (int)info.cols;
+    const int *offsets = arrays.offsets, *columns = arrays.cols;
+    int code = info.type == TULLE_F32
+                   ? mkl.mkl_sparse_s_create_csr(made, MKL_BASE_ZERO, rows, cols, offsets,
+                                                 offsets + 1, columns, arrays.values)
+                   : mkl.mkl_sparse_d_create_csr(made, MKL_BASE_ZERO, rows, cols, offsets,
+                                                 offsets + 1, columns, arrays.values);
+    return mkl_status(code, "mkl_sparse_create_csr");
+}
+
 tulle_status mkl_status(int status, const char *call) {
     if (status == MKL_OK) return TULLE_OK;
     tulle_status meaning = TULLE_INVALID_ARGUMENT;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sparse products of Intel's oneAPI Math Kernel Library, opened at run time. What its reference
- * manual declares is declared here, so that no header of its is needed. */
+/* The sparse functions of Intel's oneAPI Math Kernel Library, opened at run time. What its
+ * reference manual declares is declared here, so that no header of its is needed. */
 #ifndef BENCH_PEERS_MKL_LIBRARY_H
 #define BENCH_PEERS_MKL_LIBRARY_H
 
@@ -21,9 +21,14 @@ enum {
     MKL_NO_TRANSPOSE = 10,
     MKL_TRANSPOSE = 11,
     MKL_GENERAL = 20,
+    MKL_TRIANGULAR = 23,
+    MKL_LOWER = 40,
+    MKL_UPPER = 41,
     MKL_FULL = 42,
     MKL_NON_UNIT = 50,
     MKL_BASE_ZERO = 0,
+    MKL_BY_ROW = 101,
+    MKL_BY_COLUMN = 102,
     MKL_PEAK_OFF = 0, /* and these of MKL_Peak_Mem_Usage */
     MKL_PEAK_ON = 1,
     MKL_PEAK_READ = 2,
@@ -52,6 +57,23 @@ enum {
     F(mkl_sparse_d_mv, int,                                                                        \
       (int op, double alpha, const mkl_matrix *A, mkl_description what, const double *x,           \
        double beta, double *y))                                                                    \
+    F(mkl_sparse_set_sv_hint, int, (mkl_matrix * A, int op, mkl_description what, int calls))      \
+    F(mkl_sparse_set_sm_hint, int,                                                                 \
+      (mkl_matrix * A, int op, mkl_description what, int layout, int columns, int calls))          \
+    F(mkl_sparse_s_trsv, int,                                                                      \
+      (int op, float alpha, const mkl_matrix *A, mkl_description what, const float *b, float *x))  \
+    F(mkl_sparse_d_trsv, int,                                                                      \
+      (int op, double alpha, const mkl_matrix *A, mkl_description what, const double *b,           \
+       double *x))                                                                                 \
+    F(mkl_sparse_s_trsm, int,                                                                      \
+      (int op, float alpha, const mkl_matrix *A, mkl_description what, int layout, const float *b, \
+       int columns, int ldb, float *x, int ldx))                                                   \
+    F(mkl_sparse_d_trsm, int,                                                                      \
+      (int op, double alpha, const mkl_matrix *A, mkl_description what, int layout,                \
+       const double *b, int columns, int ldb, double *x, int ldx))                                 \
+    F(dcsrilu0, void,                                                                              \
+      (const int *n, const double *a, const int *ia, const int *ja, double *lu, const int *ipar,   \
+       const double *dpar, int *error))                                                            \
     F(mkl_sparse_spmm, int, (int op, const mkl_matrix *A, const mkl_matrix *B, mkl_matrix **C))    \
     F(mkl_sparse_convert_csr, int, (const mkl_matrix *A, int op, mkl_matrix **C))                  \
     F(mkl_sparse_order, int, (mkl_matrix * A))                                                     \
@@ -75,6 +97,9 @@ extern mkl_library mkl;
 
 /* Opens the library, once, and says its version. */
 tulle_status mkl_available(char version[BENCH_VERSION]);
+
+/* A matrix of the library's around the arrays of a CSR matrix with 32-bit indices. */
+tulle_status mkl_create(const tulle_mat *A, mkl_matrix **made);
 
 /* What a status of the library's means here, with a record of the call. */
 tulle_status mkl_status(int status, const char *call);

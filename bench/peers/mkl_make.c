@@ -14,22 +14,6 @@ typedef struct mkl_task {
     int64_t before; /* bytes that the library held */
 } mkl_task;
 
-static tulle_status create(const tulle_mat *A, mkl_matrix **made) {
-    tulle_mat_arrays arrays;
-    tulle_mat_info info;
-    tulle_status status = tulle_mat_view(A, &arrays);
-    if (status == TULLE_OK) status = tulle_mat_describe(A, &info);
-    if (status != TULLE_OK) return status;
-    int rows = (int)info.rows, cols = (int)info.cols;
-    const int *offsets = arrays.offsets, *columns = arrays.cols;
-    int code = info.type == TULLE_F32
-                   ? mkl.mkl_sparse_s_create_csr(made, MKL_BASE_ZERO, rows, cols, offsets,
-                                                 offsets + 1, columns, arrays.values)
-                   : mkl.mkl_sparse_d_create_csr(made, MKL_BASE_ZERO, rows, cols, offsets,
-                                                 offsets + 1, columns, arrays.values);
-    return mkl_status(code, "mkl_sparse_create_csr");
-}
-
 static void drop(void *state) {
     mkl_task *t = state;
     if (t->C) mkl.mkl_sparse_destroy(t->C);
@@ -47,8 +31,9 @@ static void close_task(void *state) {
 
 static tulle_status open_operands(mkl_task *t) {
     const bench_making *m = t->making;
-    tulle_status status = create(m->A, &t->A);
-    if (status != TULLE_OK || m->second) return status == TULLE_OK ? create(m->B, &t->B) : status;
+    tulle_status status = mkl_create(m->A, &t->A);
+    if (status != TULLE_OK || m->second)
+        return status == TULLE_OK ? mkl_create(m->B, &t->B) : status;
     t->B = t->A;
     return TULLE_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SciPy's product with a vector. */
+/* SciPy's product with a vector, and its solves with a triangle. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,12 +26,23 @@ static tulle_status write_arrays(const scipy_task *t) {
     tulle_status status = tulle_dense_describe(p->x, &x);
     if (status == TULLE_OK) status = scipy_write_matrix(&t->folder, "", p->A);
     if (status != TULLE_OK) return status;
-    return scipy_write(&t->folder, "x", x.data, x.rows * tulle_type_size(p->info.type));
+    return scipy_write(&t->folder, "x", x.data, x.bytes);
+}
+
+/* What is done with A and x: A x or A'x, or X of T X = B, which lie by row or by column. */
+static const char *task_of(const bench_problem *p) {
+    static const char *const solves[2][2] = {{"lower-column", "lower-row"},
+                                             {"upper-column", "upper-row"}}; /* by part, layout */
+    if (p->actor) return solves[p->detail][p->block.layout];
+    return p->trans == TULLE_T ? "t" : "n";
 }
 
 static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
                             bench_task *task) {
     (void)peer;
+    if (problem->info.format != TULLE_CSR) {
+        return tool_record(TULLE_UNSUPPORTED, "SciPy's products and solves here: of CSR");
+    }
     scipy_task *t = tool_alloc(1, sizeof *t);
     t->problem = problem;
     *task = (bench_task){.state = t, .threads = 1};
@@ -78,7 +89,7 @@ static tulle_status measure(void *state, const tool_budget *budget, tool_timing 
                                      tool_type_name(A->type),
                                      offset,
                                      index,
-                                     t->problem->trans == TULLE_T ? "t" : "n",
+                                     task_of(t->problem),
                                      repeat,
                                      seconds,
                                      flush,
@@ -90,11 +101,15 @@ static tulle_status measure(void *state, const tool_budget *budget, tool_timing 
     return status;
 }
 
-const bench_peer bench_peer_scipy_csr = {
-    .name = "scipy_csr",
-    .library = "scipy",
-    .available = scipy_available,
-    .prepare = prepare,
-    .measure = measure,
-    .close = close_task,
-};
+#define PEER(suffix, action)                                                                       \
+    const bench_peer bench_peer_##suffix = {                                                       \
+        .name = #suffix,                                                                           \
+        .library = "scipy",                                                                        \
+        .acts = action,                                                                            \
+        .available = scipy_available,                                                              \
+        .prepare = prepare,                                                                        \
+        .measure = measure,                                                                        \
+        .close = close_task,                                                                       \
+    };
+PEER(scipy_csr, NULL)
+PEER(scipy_trisolve, "trisolve")

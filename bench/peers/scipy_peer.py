@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""SciPy's CSR product and what makes a matrix, measured in a process of its own for tulle bench.
+"""SciPy's CSR product, solves with a triangle and what makes a matrix, measured in a process of its own for tulle bench.
 
 scipy_peer.py --version
     prints the version of SciPy.
-scipy_peer.py FOLDER ROWS COLS TYPE OFFSET_BYTES INDEX_BYTES TRANS REPEAT SECONDS FLUSH_BYTES
+scipy_peer.py FOLDER ROWS COLS TYPE OFFSET_BYTES INDEX_BYTES TASK REPEAT SECONDS FLUSH_BYTES
     reads the raw arrays offsets, columns, values and x in FOLDER, writes y there and prints the
-    times of one product as JSON: median and quantiles of at least REPEAT samples, and the median
+    times of one call as JSON, of the TASK n (A x), t (A'x), or y := T^-1 x, T the lower or the
+    upper triangle, x by row or by column, as lower-row: median and quantiles of at least REPEAT samples, and the median
     of calls after FLUSH_BYTES of other data went through the caches.
 scipy_peer.py --make OP FOLDER TYPE ROWS COLS B_COLS OFFSET_BYTES INDEX_BYTES REPEAT SECONDS
     reads A (offsets, columns, values) and B (b_offsets and so on), makes C with OP at least REPEAT
@@ -129,6 +130,22 @@ def make(arguments):
     }))
 
 
+def call_of(task, A, x):
+    """What is timed, and how its result lies in memory."""
+    if task in ("n", "t"):
+        product_of = A.T if task == "t" else A
+        return (lambda: product_of @ x), "C"
+    import scipy.sparse
+    from scipy.sparse.linalg import spsolve_triangular
+
+    part, layout = task.split("-")
+    order = {"row": "C", "column": "F"}[layout]
+    lower = part == "lower"
+    T = (scipy.sparse.tril if lower else scipy.sparse.triu)(A).tocsr()
+    B = x.reshape((A.shape[0], -1), order=order)
+    return (lambda: spsolve_triangular(T, B, lower=lower)), order
+
+
 def main(arguments):
     import numpy
     import scipy
@@ -139,12 +156,12 @@ def main(arguments):
     if arguments[:1] == ["--make"]:
         make(arguments[1:])
         return
-    folder, rows, cols, kind, offset_bytes, index_bytes, trans, repeat, seconds, flush = arguments
+    folder, rows, cols, kind, offset_bytes, index_bytes, task, repeat, seconds, flush = arguments
     A = read_csr(folder, "", (int(rows), int(cols)), kind, (offset_bytes, index_bytes))
     x = numpy.fromfile(os.path.join(folder, "x"), dtype=A.dtype)
-    product_of = A.T if trans == "t" else A
-    times = measure(numpy, lambda: product_of @ x, int(repeat), float(seconds), int(flush))
-    (product_of @ x).astype(A.dtype, copy=False).tofile(os.path.join(folder, "y"))
+    call, order = call_of(task, A, x)
+    times = measure(numpy, call, int(repeat), float(seconds), int(flush))
+    call().astype(A.dtype, copy=False).ravel(order=order).tofile(os.path.join(folder, "y"))
     print(json.dumps(times))
 
 
