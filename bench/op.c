@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/op.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char products[] = "spmv";
@@ -18,10 +19,6 @@ static const bench_actor *const actors[] = {
 };
 
 enum { MAKERS = sizeof makers / sizeof *makers, ACTORS = sizeof actors / sizeof *actors };
-
-#define X(name) ", " #name
-const char bench_op_names[] = "spmv" BENCH_MAKERS(X) BENCH_ACTORS(X);
-#undef X
 
 const bench_maker *bench_maker_of(int op) {
     return op > 0 && op <= MAKERS ? makers[op - 1] : NULL;
@@ -46,4 +43,13 @@ int bench_op_of(const char *name) {
     int op = MAKERS + ACTORS;
     while (op >= 0 && strcmp(bench_op_name(op), name) != 0) op--;
     return op;
+}
+
+const char *bench_op_names(char text[BENCH_OP_NAMES]) {
+    size_t length = 0;
+    for (int op = 0; op <= MAKERS + ACTORS && length < BENCH_OP_NAMES; op++) {
+        length += (size_t)snprintf(text + length, BENCH_OP_NAMES - length, "%s%s",
+                                   op > 0 ? ", " : "", bench_op_name(op));
+    }
+    return text;
 }

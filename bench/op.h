@@ -7,8 +7,10 @@
 #include "bench/acting.h"
 #include "bench/making.h"
 
+enum { BENCH_OP_NAMES = 256 };
+
 /* "spmv, spgemm, ...": all names. */
-extern const char bench_op_names[];
+const char *bench_op_names(char text[BENCH_OP_NAMES]);
 
 /* The number of a name; -1: there is none. */
 int bench_op_of(const char *name);

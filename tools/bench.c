@@ -59,8 +59,9 @@ static int check_shard(bench_settings *settings) {
 static int parse_op(bench_settings *s) {
     s->op = bench_op_of(s->operation);
     if (s->op >= 0) return TOOL_OK;
+    char names[BENCH_OP_NAMES];
     return tool_misuse("bench", "--op: there is no operation '%s'; there are %s", s->operation,
-                       bench_op_names);
+                       bench_op_names(names));
 }
 
 /* Options that not every operation takes, and who does. */
@@ -126,8 +127,7 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .kind = TOOL_TEXT,
          .target = &s->operation,
          .value = "NAME",
-         .help =
-             "spmv (default: products with vectors), spgemm, update, transpose, trisolve, factor"},
+         .help = "spmv (default: products with vectors), or one of those above"},
         {.name = "with",
          .kind = TOOL_TEXT,
          .target = &s->second,
@@ -178,7 +178,7 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .kind = TOOL_CHOICE,
          .target = &s->kind,
          .value = "lu|cholesky|both",
-         .help = "of --op factor: ILU(0) (default), IC(0) of the lower triangle, or both"},
+         .help = "of --op factor: ILU(0) (default), IC(0), or both"},
         {.name = "vectors",
          .letter = 'K',
          .kind = TOOL_TEXT,

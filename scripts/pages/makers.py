@@ -2,7 +2,7 @@
 """Operations that make a matrix, on one machine: tulle against the best peer of each matrix."""
 import pandas as pd
 
-from .tables import CLASSES, beside, geometric_mean, read_rows, summary, table
+from .tables import CLASSES, contest, read_rows, stand, summary, table
 
 SAME = ["machine", "backend", "op", "matrix", "second", "type", "index", "pooled", "threads",
         "choice", "request"]
@@ -22,22 +22,12 @@ def read_made(folder):
 
 
 def cases_of(rows):
-    """A row for each matrix, type and series: what tulle takes by itself, the best of its kernels,
-    the best peer."""
-    ours = rows[rows.choice != "peer"]
-    parts = {"rule": rows[rows.choice == "rule"], "kernel": ours,
-             "peer": rows[rows.choice == "peer"]}
-    cases = beside(parts, CASE, ["class", "nnz", "nnz_c"]).reset_index()
-    return cases.assign(ratio=cases.peer_ms / cases.rule_ms,
-                        pool=cases.pooled.map({False: "without", True: "with"}))
+    """A row for each matrix, type and series."""
+    cases = contest(rows, CASE, ["class", "nnz", "nnz_c"])
+    return cases.assign(pool=cases.pooled.map({False: "without", True: "with"}))
 
 
 def against_peers(cases):
-    def stand(of):
-        ratios = of.ratio.dropna()
-        return {"matrices": len(ratios), "mean": geometric_mean(ratios), "least": ratios.min(),
-                "where": of.matrix[ratios.idxmin()], "floor": of.rule_floor.median()}
-
     compared = cases[cases.ratio.notna()]
     if compared.empty:
         return

@@ -12,13 +12,13 @@ import pandas as pd
 CLASSES = ["memory", "cache", "launch"]
 TYPES = ["f32", "f64"]
 # What some kinds of rows have; pages ask for it whatever rows there are.
-TEXTS = ["second", "format", "search", "best", "reason"]
+TEXTS = ["second", "format", "search", "best", "reason", "detail"]
 NUMBERS = ["ms", "ms_cold", "gflops", "gbs", "gbs_kernel", "gbs_effective", "floor", "prep_ms",
            "extra_bytes", "matrix_bytes", "err", "mean_row", "sd_row", "max_row", "model_ms", "call",
            "call_ms", "best_ms", "of_exhaustive", "occupancy", "warp_efficiency",
            "load_efficiency", "l1_hit", "products", "nnz_c", "compression", "cap", "peak_bytes",
            "bound_bytes", "operands_ms", "analysis_ms", "count_ms", "allocate_ms", "compute_ms",
-           "finish_ms", "phases_ms"]
+           "finish_ms", "phases_ms", "levels"]
 FLAGS = ["pooled", "broken"]
 
 
@@ -58,6 +58,22 @@ def beside(parts, by, first):
     every = pd.concat(parts.values())
     return every[~every.index.duplicated()][first].join(
         [rows.drop(columns=first).add_prefix(f"{name}_") for name, rows in parts.items()]).copy()
+
+
+def contest(rows, by, first):
+    """A row for each group, as beside has it: what tulle takes by itself, the best of its kernels, the
+    best peer, and how many times as fast as that the first is."""
+    peer = rows.choice == "peer"
+    parts = {"rule": rows[rows.choice == "rule"], "kernel": rows[~peer], "peer": rows[peer]}
+    cases = beside(parts, by, first).reset_index()
+    return cases.assign(ratio=cases.peer_ms / cases.rule_ms)
+
+
+def stand(cases):
+    """What the ratios of a contest come to."""
+    ratios = cases.ratio.dropna()
+    return {"matrices": len(ratios), "mean": geometric_mean(ratios), "least": ratios.min(),
+            "where": cases.matrix[ratios.idxmin()], "floor": cases.rule_floor.median()}
 
 
 def like(rows, **wanted):

@@ -173,6 +173,25 @@ shows $page "| \`web\` | f64 | without | memory | 1 ms | 0.50 | 1 MB | \`spgemm_
 shows $page "### Values alone, on the pattern of C = A A or A B"
 check "an update is no product" test "$(sed -n '/^### SpGEMM/,/^### Values/p' $page | grep -c reuse)" = 0
 
+# Actions: a row that was measured here, and a peer that is half as fast and one that is wrong.
+mkdir acted
+run 0 tulle bench --op trisolve p2d:20 --on cpu:1 --type f64 --vectors 3 --format bsr:block=2 \
+    --seconds 0.001 --peers none --quiet --json acted/rows.jsonl
+cat >acted.py <<'PYTHON'
+import json
+rule = next(row for row in map(json.loads, open("acted/rows.jsonl")) if row["choice"] == "rule")
+for kernel, ratio, err in (("slow", 2, 0.5), ("wrong", 1, 7)):
+    times = {name: ratio * rule[name] for name in ("ms", "ms_q10", "ms_q90", "ms_cold")}
+    print(json.dumps({**rule, **times, "choice": "peer", "request": kernel, "kernel": kernel, "err": err}))
+PYTHON
+python3 acted.py >>acted/rows.jsonl
+run 0 page --results acted --docs acted-docs
+page=acted-docs/performance.md
+shows $page '### Triangular systems, T X = B'
+shows $page "- WRONG: \`wrong\` on \`p2d:20\` f64, lower, blocks of 2, 3 by row"
+check "the ratio of the right peer" \
+    grep -qE "^\| lower, blocks of 2, 3 by row \| f64 \| [a-z]* \| 1 \| 2.00 \| 2.00 \| \`p2d:20\` " $page
+
 mkdir papers
 python3 made.py paper >papers/rows.jsonl
 run 0 script papers --results papers --docs papers-docs

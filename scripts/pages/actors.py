@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operations on given arrays, on one machine: tulle against the best peer of each case."""
+import pandas as pd
+
+from .tables import CLASSES, contest, read_rows, stand, summary, table
+
+SAME = ["machine", "backend", "op", "detail", "matrix", "type", "index", "block", "k", "layout",
+        "threads", "choice", "request"]
+CASE = ["op", "what", "type", "matrix"]
+TITLES = {"trisolve": "Triangular systems, T X = B",
+          "factor": "Incomplete factors, values alone",
+          "dot": "Inner products of columns, x\u1d40z",
+          "axpy": "Sums of vectors, Y + a X",
+          "multivector_dot": "Inner products of all columns, X\u1d40Z",
+          "multivector_axpy": "Sums with a small matrix, Y + X A"}
+
+
+def what_of(row):
+    """How it was asked for: "lower, blocks of 4, 8 by row"."""
+    parts = [row.detail, f"blocks of {row.block}" if row.block > 1 else "",
+             f"{row.k} by {row.layout}" if row.k > 1 else ""]
+    return ", ".join(part for part in parts if part)
+
+
+def read_acted(folder):
+    """All measurements of these operations; none where nothing was measured."""
+    rows = read_rows(folder, SAME)
+    acted = rows[rows.op.isin(TITLES)] if len(rows) else rows
+    if acted.empty:
+        return acted
+    return acted.assign(what=[what_of(row) for row in acted.itertuples()])
+
+
+def against_peers(cases):
+    compared = cases[cases.ratio.notna()]
+    if compared.empty:
+        return
+    yield from table(
+        summary(compared, ["what", "type", "class"], stand),
+        "how | type | class | >cases | >rule / best peer | >least | where | >floor, median",
+        "{what} | {type} | {class} | {matrices} | {mean} | {least} | `{where}` | {floor}")
+
+
+def each(cases):
+    cases = cases.assign(class_=pd.Categorical(cases["class"], CLASSES, ordered=True))
+    yield from table(
+        cases.sort_values(["what", "type", "class_", "matrix"]),
+        "of | how | type | class | >levels | >rule | >cold | >floor | >prep | best kernel | >time | "
+        "best peer | >time | >prep | >rule / peer",
+        "`{matrix}` | {what} | {type} | {class} | {levels:,.0f} | {rule_ms:ms} | {rule_ms_cold:ms} | "
+        "{rule_floor} | {rule_prep_ms:ms} | {kernel_spec} | {kernel_ms:ms} | {peer_kernel} | "
+        "{peer_ms:ms} | {peer_prep_ms:ms} | {ratio}")
+
+
+def lines(rows):
+    """The lines of a machine's page: what each operation comes to, then every case."""
+    for op, title in TITLES.items():
+        of = rows[rows.op == op]
+        if of.empty:
+            continue
+        cases = contest(of, CASE, ["class", "levels"])
+        yield from (f"### {title}", "")
+        for row in of[of.err > 1].itertuples():
+            yield from (f"- WRONG: {row.spec} on `{row.matrix}` {row.type}, {row.what}", "")
+        yield from against_peers(cases)
+        yield from each(cases)
