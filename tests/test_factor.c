@@ -203,16 +203,25 @@ static const int64_t swapped[] = {7, 2, 9, 4, 0, 8, 1, 6, 3, 5};
 enum { SWAPPED = sizeof swapped / sizeof *swapped };
 
 static bool is_kernel_for(const char *name, int block) {
-    const bool blocks = strstr(name, "blocks") != NULL, scalars = strcmp(name, "factor_poll") == 0;
-    return block > 1 ? !scalars : !blocks;
+    const bool any = strcmp(name, "factor_rows") == 0, blocks = strstr(name, "blocks") != NULL;
+    return any || blocks == (block > 1);
 }
 
-static void try_matrices(tulle_ctx *ctx, const char *where, int block, unsigned first) {
+/* Kernels that follow a list take L U alone, from which nothing is dropped into the diagonal. */
+static void fit_to_kernel(const char *name, factor_setting *s) {
+    if (strcmp(name, "factor_listed") != 0) return;
+    s->options.kind = TULLE_LU;
+    s->options.modified = 0;
+}
+
+static void try_matrices(tulle_ctx *ctx, const char *where, const char *kernel, int block,
+                         unsigned first) {
     const unsigned settings = is_slow(where) ? 4 : 24;
     double scale[MOST_ROWS];
     for (int i = 0; i < MOST_ROWS; i++) scale[i] = ldexp(1, i % 5 - 2);
     for (unsigned i = first; i < first + settings; i++) {
         factor_setting s = setting_number(i, block);
+        fit_to_kernel(kernel, &s);
         const bool symmetric =
             s.options.kind == TULLE_CHOLESKY || s.options.reads != TULLE_READS_ALL;
         const bool ordered = i % 3 == 1;
@@ -239,7 +248,8 @@ static void each_kernel(tulle_ctx *ctx, const char *where) {
         must(tulle_ctx_force_kernel(ctx, info.name));
         for (int b = 0; b < 8; b++) {
             if (!is_kernel_for(info.name, blocks[b])) continue;
-            try_matrices(ctx, where, blocks[b], 5 * tried++ + (unsigned)turn_of(where, 24));
+            try_matrices(ctx, where, info.name, blocks[b],
+                         5 * tried++ + (unsigned)turn_of(where, 24));
         }
     }
     must(tulle_ctx_force_kernel(ctx, NULL));
@@ -312,6 +322,42 @@ static void shapes(tulle_ctx *ctx, const char *where) {
     entries_free(&pointed);
 }
 
+/* Rows shared by any number of lanes have the same bits, also those too long for shared memory. */
+static void teams(tulle_ctx *ctx, const char *where) {
+    static const char *const forced[] = {"factor_listed:coop=1,warps=2", "factor_listed:coop=2",
+                                         "factor_listed:coop=4",         "factor_listed:coop=8",
+                                         "factor_listed:coop=16",        "factor_listed:coop=32"};
+    tulle_device_info device;
+    must(tulle_ctx_device(ctx, &device));
+    if (device.backend == TULLE_CPU) return;
+    const factor_setting s = {.block = 1, .type = TULLE_F64};
+    entries tried[] = {factor_matrix(60, 700, false, 9), rows_of(200, 200, arrow),
+                       rows_of(400, 3, far_neighbours)};
+    for (int i = 0; i < (is_slow(where) ? 2 : 3); i++) {
+        tulle_mat *a = factor_mat(ctx, &tried[i], &s);
+        tulle_factor *F = NULL;
+        must(tulle_ctx_force_kernel(ctx, forced[0]));
+        must(tulle_factor_create(ctx, a, NULL, &F));
+        factor_check(ctx, F, &tried[i], &s);
+        for (int k = 1; k < 6; k++) {
+            tulle_factor *G = NULL;
+            must(tulle_ctx_force_kernel(ctx, forced[k]));
+            must(tulle_factor_create(ctx, a, NULL, &G));
+            assert_same(ctx, F, G, true);
+            tulle_factor_destroy(G);
+        }
+        tulle_factor_destroy(F);
+        tulle_mat_destroy(a);
+    }
+    for (int i = 0; i < 3; i++) entries_free(&tried[i]);
+    must(tulle_ctx_force_kernel(ctx, NULL));
+}
+
+static void test_teams(void **state) {
+    (void)state;
+    once_on_each_place(teams);
+}
+
 static void test_shapes(void **state) {
     (void)state;
     once_on_each_place(shapes);
@@ -360,6 +406,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_kernel),
         cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_teams),
         cmocka_unit_test(test_corners),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,6 +34,7 @@ static tulle__factor_task task_of(tulle_ctx *ctx, const tulle_factor *F, const t
     const tulle__pattern *p = s->pattern;
     return (tulle__factor_task){.place = &ctx->place,
                                 .device = &ctx->info,
+                                .steps = s->steps.begins ? &s->steps : NULL,
                                 .type = F->LU->type,
                                 .index = p->index,
                                 .kind = s->kind,

@@ -189,6 +189,7 @@ tulle_status tulle_factor_create(tulle_ctx *ctx, const tulle_mat *A,
     TULLE__TRY(tulle__symbolic_make(__func__, ctx, A, o, &symbolic));
     tulle_factor *made = NULL;
     tulle_status status = make(ctx, A, o, symbolic, &made);
+    if (status == TULLE_OK) status = tulle__steps_make(__func__, ctx, made);
     if (status == TULLE_OK) status = keep_scale(ctx, symbolic, o->row_scale, &made->row_scale);
     if (status == TULLE_OK) status = keep_scale(ctx, symbolic, o->col_scale, &made->col_scale);
     return finish(__func__, ctx, A, status, made, F);

@@ -11,6 +11,7 @@ static int64_t bytes_of(const tulle_factor *F) {
     if (tulle_mat_describe(F->LU, &info) != TULLE_OK) return 0;
     int64_t bytes = info.pattern_bytes + info.value_bytes + info.plan_bytes;
     int64_t number = tulle_type_size(F->a_type);
+    bytes += s->steps.bytes;
     if (s->source) bytes += s->entries * (int64_t)sizeof *s->source;
     if (s->order) bytes += s->n * (int64_t)sizeof *s->order;
     if (F->row_scale) bytes += s->n * number;

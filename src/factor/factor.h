@@ -17,6 +17,7 @@
 
 #include "core/kernel.h"
 #include "core/place.h"
+#include "factor/steps.h"
 #include "trisolve/trisolve.h"
 #include "tulle/factor.h"
 
@@ -47,6 +48,7 @@ typedef struct tulle__factor_task {
     const tulle__place *place;
     const tulle_device_info *device;
     const tulle__schedule *schedule; /* of the pattern's lower triangle */
+    const tulle__steps *steps;       /* NULL: none are listed, or others are done */
     tulle_type type;                 /* of the factors */
     tulle_index index;
     tulle_factor_kind kind;

@@ -18,6 +18,7 @@ typedef struct tulle__symbolic {
     tulle_factor_kind kind;
     int64_t *source; /* [entries] as in tulle__factor_from, in the place's memory; or NULL */
     int64_t *order;  /* [n] the row of A at each place, in the place's memory; or NULL */
+    tulle__steps steps; /* of elimination; owned */
     double ms, flops;
 } tulle__symbolic;
 
@@ -40,6 +41,9 @@ struct tulle_factor {
 tulle_status tulle__symbolic_make(const char *function, tulle_ctx *ctx, const tulle_mat *A,
                                   const tulle_factor_options *options, tulle__symbolic **symbolic);
 void tulle__symbolic_release(tulle__symbolic *symbolic);
+
+/* Lists the steps of F's elimination, if they serve a kernel here and are not too many. Waits. */
+tulle_status tulle__steps_make(const char *function, tulle_ctx *ctx, const tulle_factor *F);
 
 /* F's values from A's, in stream order. */
 tulle_status tulle__factor_compute(const char *function, tulle_ctx *ctx, tulle_factor *F,

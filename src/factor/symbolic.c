@@ -13,6 +13,8 @@ void tulle__symbolic_release(tulle__symbolic *s) {
     tulle__pattern_release(s->pattern);
     tulle__free(ctx, s->source);
     tulle__free(ctx, s->order);
+    tulle__free(ctx, s->steps.begins);
+    tulle__free(ctx, s->steps.words);
     tulle__host_free(ctx, s);
     tulle__ctx_release(ctx);
 }

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists the steps of elimination. Rows k and i are met column by column: each of the shorter one is
+ * looked for in the longer one. A lane does so for a division of its own, or, where even the
+ * shorter one is long, a warp for one after the other. */
+#include "factor/functions.h"
+#include "factor/gpu/row.cuh"
+#include "factor/gpu/steps.cuh"
+#include "gpu/fetch.cuh"
+#include "gpu/primitives.h"
+
+namespace TULLE_GPU_NAMESPACE {
+namespace {
+
+constexpr int most_alone = 8;
+
+/* What stands behind U_kk in row k, and behind A_ik in row i. */
+template <class O>
+struct meeting {
+    O pivot, behind_pivot, entry, behind_entry; /* U_kk and the end of row k; A_ik and of row i */
+    O row;                                      /* where row i begins */
+    GPU_FUNCTION bool k_is_shorter() const { return behind_pivot - pivot < behind_entry - entry; }
+    GPU_FUNCTION O shorter() const {
+        return (k_is_shorter() ? behind_pivot - pivot : behind_entry - entry) - 1;
+    }
+    GPU_FUNCTION meeting of_lane(int from) const {
+        return {shuffle(full_warp, pivot, from), shuffle(full_warp, behind_pivot, from),
+                shuffle(full_warp, entry, from), shuffle(full_warp, behind_entry, from),
+                shuffle(full_warp, row, from)};
+    }
+};
+
+/* An entry of row k and one of row i in the same column. */
+template <class O>
+struct pair_of {
+    bool found;
+    O in_k, in_i;
+};
+
+template <class O, class C>
+struct pattern_of_steps {
+    int64_t rows, divisions;
+    const O *offsets;
+    const C *cols;
+    const O *order, *begins, *places, *slots, *diagonal;
+
+    GPU_FUNCTION meeting<O> meeting_of(int64_t division, int64_t place) const {
+        const O i = load(order + place), entry = load(slots + division);
+        const O pivot = load(diagonal + load(places + division));
+        return {pivot, load(offsets + load(cols + entry) + 1), entry, load(offsets + i + 1),
+                load(offsets + i)};
+    }
+    /* Of the n-th column of the shorter one. */
+    GPU_FUNCTION pair_of<O> look(const meeting<O> &m, O n) const {
+        const O at = (m.k_is_shorter() ? m.pivot : m.entry) + 1 + n;
+        const O first = (m.k_is_shorter() ? m.entry : m.pivot) + 1;
+        const O end = m.k_is_shorter() ? m.behind_entry : m.behind_pivot;
+        const C col = load(cols + at);
+        const O other = factor_find(cols, first, end, col);
+        const bool found = other < end && load(cols + other) == col;
+        return m.k_is_shorter() ? pair_of<O>{found, at, other} : pair_of<O>{found, other, at};
+    }
+
+    /* visit(division, n, m, pair) for the n-th subtraction of a division; then
+     * end(division, subtractions, m) by one lane. */
+    template <class Visit, class End>
+    GPU_FUNCTION void each(Visit visit, End end) const {
+        int64_t place = 0;
+        const warp_stretch stretch(divisions);
+        for (int64_t first = stretch.begin; first < stretch.end; first += warp_lanes) {
+            const int64_t mine = first + lane();
+            meeting<O> m = {};
+            if (mine < stretch.end) {
+                place = row_of_entry(begins, rows, mine, place);
+                m = meeting_of(mine, place);
+            }
+            const bool alone = mine < stretch.end && m.shorter() <= most_alone;
+            if (alone) end(mine, meet(mine, m, visit), m);
+            unsigned rest = ballot(full_warp, mine < stretch.end && !alone);
+            for (; rest != 0; rest &= rest - 1) {
+                const int next = first_bit(rest);
+                const meeting<O> shared = m.of_lane(next);
+                const O count = meet_together(first + next, shared, visit);
+                if (lane() == 0) end(first + next, count, shared);
+            }
+        }
+    }
+    template <class Visit>
+    GPU_FUNCTION O meet(int64_t division, const meeting<O> &m, Visit visit) const {
+        O count = 0;
+        for (O n = 0; n < m.shorter(); n++) {
+            const pair_of<O> pair = look(m, n);
+            if (pair.found) visit(division, count++, m, pair);
+        }
+        return count;
+    }
+    template <class Visit>
+    GPU_FUNCTION O meet_together(int64_t division, const meeting<O> &m, Visit visit) const {
+        O count = 0;
+        for (O first = 0; first < m.shorter(); first += warp_lanes) {
+            const O n = first + static_cast<O>(lane());
+            pair_of<O> pair = {};
+            if (n < m.shorter()) pair = look(m, n);
+            const unsigned found = ballot(full_warp, pair.found);
+            const int before = count_bits(found & ((1u << lane()) - 1));
+            if (pair.found) visit(division, count + static_cast<O>(before), m, pair);
+            count += static_cast<O>(count_bits(found));
+        }
+        return count;
+    }
+};
+
+/* counts[division]: its steps; 0 at the end. */
+template <class O, class C>
+GPU_KERNEL void count_steps(pattern_of_steps<O, C> a, int64_t *counts) {
+    a.each([](int64_t, O, const meeting<O> &, const pair_of<O> &) {},
+           [&](int64_t division, O subtractions, const meeting<O> &) {
+               counts[division] = 1 + static_cast<int64_t>(subtractions);
+           });
+    if (loop_first() == 0) counts[a.divisions] = 0;
+}
+
+/* From where the steps of divisions begin, those of places. *longest: 0 before. */
+template <class O>
+GPU_KERNEL void begin_places(int64_t rows, const O *divisions, const int64_t *before, O *begins,
+                             int64_t *longest) {
+    int64_t most = 0;
+    for (int64_t p = loop_first(); p <= rows; p += loop_stride()) {
+        const int64_t begin = load(before + load(divisions + p));
+        begins[p] = static_cast<O>(begin);
+        const int64_t end = p < rows ? load(before + load(divisions + p + 1)) : begin;
+        if (end - begin > most) most = end - begin;
+    }
+    if (most > 0) atomic_max(longest, most);
+}
+
+template <class O, class C>
+GPU_KERNEL void fill_steps(pattern_of_steps<O, C> a, const int64_t *before, O *words) {
+    a.each(
+        [&](int64_t division, O n, const meeting<O> &m, const pair_of<O> &pair) {
+            words[load(before + division) + 1 + n] =
+                step_word<O>::subtraction(pair.in_k - m.pivot, pair.in_i - m.row);
+        },
+        [&](int64_t division, O, const meeting<O> &m) {
+            words[load(before + division)] = step_word<O>::division(m.pivot);
+        });
+}
+
+template <class O, class C>
+tulle_status list(const tulle__place *place, const tulle__steps_task *t, tulle__steps *steps) {
+    if (t->longest > step_word<O>::most_numbers) return TULLE_OK;
+    const tulle__schedule *s = t->schedule;
+    const auto *divisions = static_cast<const O *>(s->begins);
+    const pattern_of_steps<O, C> a = {t->rows,
+                                      s->entries,
+                                      static_cast<const O *>(t->offsets),
+                                      static_cast<const C *>(t->cols_of),
+                                      static_cast<const O *>(s->order),
+                                      divisions,
+                                      static_cast<const O *>(s->places),
+                                      static_cast<const O *>(s->slots),
+                                      static_cast<const O *>(s->diagonal)};
+    scratch memory(place);
+    int64_t *before = nullptr, *longest = nullptr, count = 0;
+    O *begins = nullptr, *words = nullptr;
+    GPU_TRY(memory.get(s->entries + 1, &before));
+    GPU_TRY(memory.get(1, &longest));
+    const grid g = loop_grid(s->entries > 0 ? s->entries : 1);
+    GPU_TRY(launch(place, count_steps<O, C>, g, a, before));
+    GPU_TRY(exclusive_scan(place, before, before, s->entries + 1));
+    GPU_TRY(to_host(place, &count, before + s->entries, sizeof count));
+    if (count > t->most || (t->index == TULLE_I32 && count > INT32_MAX)) return TULLE_OK;
+    GPU_TRY(memory.get(t->rows + 1, &begins));
+    GPU_TRY(memory.get(count, &words));
+    GPU_TRY(GPU_SYMBOL(set_bytes)(place, longest, 0, sizeof *longest));
+    GPU_TRY(launch(place, begin_places<O>, loop_grid(t->rows + 1), t->rows, divisions, before,
+                   begins, longest));
+    if (count > 0) GPU_TRY(launch(place, fill_steps<O, C>, g, a, before, words));
+    GPU_TRY(to_host(place, &steps->longest, longest, sizeof *longest));
+    steps->count = count;
+    steps->begins = memory.hand_over(begins);
+    steps->words = memory.hand_over(words);
+    steps->bytes = (t->rows + 1 + count) * static_cast<int64_t>(sizeof(O));
+    return TULLE_OK;
+}
+
+}  // namespace
+}  // namespace TULLE_GPU_NAMESPACE
+
+tulle_status GPU_SYMBOL(list_steps)(const tulle__place *place, const tulle__steps_task *task,
+                                    tulle__steps *steps) {
+    switch (task->index) {
+        case TULLE_I32:
+            return gpu::list<int32_t, int32_t>(place, task, steps);
+        case TULLE_I64_I32:
+            return gpu::list<int64_t, int32_t>(place, task, steps);
+        default:
+            return gpu::list<int64_t, int64_t>(place, task, steps);
+    }
+}

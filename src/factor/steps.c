@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* When the steps of elimination are listed. */
+#include "core/stopwatch.h"
+#include "factor/functions.h"
+#include "factor/object.h"
+#include "trisolve/triangle.h"
+
+/* Where rows would have more steps than this for each of their entries, their list would be several
+ * times as large as the factors. */
+enum { MOST_OF_AN_ENTRY = 16 };
+
+tulle_status tulle__steps_make(const char *function, tulle_ctx *ctx, const tulle_factor *F) {
+    tulle__symbolic *s = F->symbolic;
+    if (s->rows == 0 || s->block > 1 || s->kind != TULLE_LU || F->options.modified > 0) {
+        return TULLE_OK;
+    }
+    const double start = tulle__seconds();
+    const tulle__pattern *p = s->pattern;
+    tulle__steps_task task = {.index = p->index,
+                              .rows = s->rows,
+                              .entries = s->entries,
+                              .longest = p->stats.max_row,
+                              .offsets = p->offsets.data,
+                              .cols_of = p->cols_of.data,
+                              .most = MOST_OF_AN_ENTRY * s->entries};
+    TULLE__TRY(tulle__schedule_of(function, ctx, F->LU, TULLE_LOWER, TULLE_N, &task.schedule));
+    TULLE__TRY(ctx->backend->factor->list_steps(&ctx->place, &task, &s->steps));
+    s->ms += 1e3 * (tulle__seconds() - start);
+    return TULLE_OK;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What elimination does on a pattern of scalars, listed beforehand, row by row:
+ *
+ *     for k < i in the pattern, ascending:  A_ik := A_ik / U_kk           a division
+ *         for j > k in rows k and i:        A_ij := A_ij - A_ik U_kj      a subtraction
+ *
+ * A word is a step. It says where the number of U stands: of a division, by the entry of U_kk; of
+ * the subtractions behind it, by how far behind U_kk. Divisions need not say which number is
+ * divided: the n-th is of the row's n-th. So a word has the size of an offset; gpu/steps.cuh has
+ * its bits. */
+#ifndef TULLE_FACTOR_STEPS_H
+#define TULLE_FACTOR_STEPS_H
+
+#include "core/place.h"
+#include "trisolve/trisolve.h"
+
+TULLE_BEGIN
+
+typedef struct tulle__steps {
+    int64_t count, longest; /* steps in all, and of the row that has most */
+    int64_t bytes;          /* of the arrays, which are in the place's memory */
+    /* In the schedule's integers. */
+    void *begins; /* [rows + 1] where the steps of a place begin; NULL: nothing is listed */
+    void *words;  /* [count] */
+} tulle__steps;
+
+typedef struct tulle__steps_task {
+    const tulle__schedule *schedule; /* of the pattern's lower triangle */
+    tulle_index index;
+    int64_t rows, entries, longest; /* of the pattern; longest row */
+    const void *offsets, *cols_of;  /* columns rise in each row, and the diagonal lacks nowhere */
+    int64_t most;                   /* where there are more steps, nothing is listed */
+} tulle__steps_task;
+
+TULLE_END
+#endif
