@@ -341,6 +341,20 @@ static draft diagonal(int64_t rows) {
     return d;
 }
 
+/* Levels of 600 rows, each of which waits for one of the level before and for row 0, and then a
+ * chain of a few. */
+static draft wide(int64_t levels) {
+    enum { WIDTH = 600, CHAIN = 20 };
+    draft d = start(levels * WIDTH + CHAIN, 3);
+    for (int64_t i = 0; i < d.m.rows; i++) {
+        if (i > WIDTH) put(&d, 0);
+        if (i >= WIDTH) put(&d, i < levels * WIDTH ? i - WIDTH : i - 1);
+        put(&d, i);
+        end_row(&d, i);
+    }
+    return d;
+}
+
 static void check_draft(tulle_ctx *ctx, draft d, tulle_index index, int block) {
     check_csr(ctx, &d.m, index);
     if (block > 0) check_bsr(ctx, &d.m, block, index);
@@ -356,6 +370,8 @@ static void check_made(tulle_ctx *ctx, const char *where) {
     }
     check_draft(ctx, full(70), TULLE_I32, 16);
     check_draft(ctx, diagonal(100), TULLE_I32, 0);
+    check_draft(ctx, wide(3), TULLE_I32, 0);
+    check_draft(ctx, wide(2), TULLE_I64, 0);
 }
 
 static void test_made(void **state) {

@@ -15,12 +15,21 @@
 namespace TULLE_GPU_NAMESPACE {
 
 constexpr int level_threads = 256, level_flight = 4, level_long = 128;
-constexpr int64_t thin_level = 2 * level_threads;
+
+/* Where the followers of a row stand. */
+template <class I>
+struct follower_span {
+    I at, end;
+};
 
 /* Who waits for row i: its rows stand from begins[i] on. */
 template <class I>
 struct followers {
     const I *begins, *rows;
+
+    GPU_FUNCTION follower_span<I> span(I row) const {
+        return {load(begins + row), load(begins + row + 1)};
+    }
 };
 
 /* counts[i] := counts[i] + how many wait for row i. */
@@ -43,142 +52,175 @@ GPU_KERNEL void list_followers(waits<I> w, I *next, I *rows) {
     }
 }
 
-/* The queue, in which each level is a stretch, and what is known of it. */
+/* A level that a launch begins with: its stretch of the queue. */
+struct level_turn {
+    int64_t level, begin, count;
+};
+
+/* The queue, in which each level is a stretch: of its rows what follows them. */
 template <class I>
 struct level_queue {
-    I *rows;
-    I *begins, *counts; /* of levels: where a level begins, and how many are in it so far */
-    I *waiting;         /* of rows: for how many each still waits */
-    I *level;           /* of rows */
-    int64_t *levels;    /* how many there are, once that is known; 0 before */
+    follower_span<I> *spans;
+    I *waiting;      /* of rows: for how many each still waits */
+    I *level;        /* of rows */
+    int64_t *levels; /* how many there are, once that is known; 0 before */
+};
 
-    /* Appends those of the lanes' rows that are ready to level l, which begins at `begin`. All
-     * lanes of a warp call this. */
-    template <int count>
-    GPU_FUNCTION void append(I l, I begin, const I (&row)[count],
-                             const bool (&ready)[count]) const {
-        unsigned masks[count], before = 0;
+/* The level that is being found, of which *count have been. */
+template <class I, class Count>
+class next_level {
+  public:
+    GPU_FUNCTION next_level(const followers<I> &f, const level_queue<I> &q, int64_t level,
+                            int64_t begin, Count count)
+        : followers_(f), queue_(q), level_(static_cast<I>(level)), begin_(begin), count_(count) {}
+
+    /* Those of the lanes' rows that are ready. All lanes of a warp call this and what follows. */
+    template <int flight>
+    GPU_FUNCTION void append(const I (&row)[flight], const follower_span<I> (&span)[flight],
+                             const bool (&ready)[flight]) const {
+        unsigned masks[flight];
         int all = 0;
-        for (int f = 0; f < count; f++) {
+        GPU_UNROLL
+        for (int f = 0; f < flight; f++) {
             masks[f] = ballot(full_warp, ready[f]);
             all += count_bits(masks[f]);
         }
         if (all == 0) return;
-        I at = lane() == 0 ? atomic_add(counts + l, static_cast<I>(all)) : I(0);
-        at = shuffle(full_warp, at, 0) + begin;
-        for (int f = 0; f < count; f++) {
+        int64_t at = lane() == 0 ? atomic_add(count_, int64_t{all}) : 0;
+        at = shuffle(full_warp, at, 0) + begin_;
+        GPU_UNROLL
+        for (int f = 0; f < flight; f++) {
             if (ready[f]) {
-                const unsigned lower = masks[f] & ((1u << lane()) - 1);
-                rows[at + static_cast<I>(before) + static_cast<I>(count_bits(lower))] = row[f];
-                level[row[f]] = l;
+                queue_.spans[at + count_bits(masks[f] & ((1u << lane()) - 1))] = span[f];
+                queue_.level[row[f]] = level_;
             }
-            before += static_cast<unsigned>(count_bits(masks[f]));
+            at += count_bits(masks[f]);
         }
     }
 
-    /* Takes those that wait off, where lanes have one: -1 is none. */
-    template <int count>
-    GPU_FUNCTION void release(I l, I begin, const I (&row)[count]) const {
-        bool ready[count];
+    /* Each lane's rows, or -1, wait for one less. */
+    template <int flight>
+    GPU_FUNCTION void release(const I (&row)[flight]) const {
+        follower_span<I> span[flight];
+        bool ready[flight];
         GPU_UNROLL
-        for (int f = 0; f < count; f++) {
-            ready[f] = row[f] >= 0 && atomic_add(waiting + row[f], I(-1)) == 1;
+        for (int f = 0; f < flight; f++) {
+            const bool any = row[f] >= 0;
+            ready[f] = any && atomic_add(queue_.waiting + row[f], I(-1)) == 1;
+            span[f] = any ? followers_.span(row[f]) : follower_span<I>{};
         }
-        append(l, begin, row, ready);
+        append(row, span, ready);
     }
+
+    /* What follows the rows of lanes in which that is much: the whole warp takes it. */
+    GPU_FUNCTION void release_many(const follower_span<I> &mine) const {
+        unsigned left = ballot(full_warp, mine.end - mine.at > level_long);
+        for (; left != 0; left &= left - 1) {
+            const int on = first_bit(left);
+            const int64_t end = static_cast<int64_t>(shuffle(full_warp, mine.end, on));
+            int64_t k = static_cast<int64_t>(shuffle(full_warp, mine.at, on));
+            for (; k < end; k += int64_t{level_flight} * warp_lanes) {
+                I row[level_flight];
+                GPU_UNROLL
+                for (int f = 0; f < level_flight; f++) {
+                    const int64_t e = k + f * warp_lanes + lane();
+                    row[f] = e < end ? load(followers_.rows + e) : I(-1);
+                }
+                release(row);
+            }
+        }
+    }
+
+    GPU_FUNCTION void release_few(follower_span<I> mine) const {
+        while (any(full_warp, mine.at < mine.end)) {
+            I row[level_flight];
+            GPU_UNROLL
+            for (int f = 0; f < level_flight; f++) {
+                const bool any = mine.end - mine.at > f;
+                row[f] = any ? load(followers_.rows + mine.at + f) : I(-1);
+            }
+            release(row);
+            mine.at = mine.end - mine.at > level_flight ? mine.at + level_flight : mine.end;
+        }
+    }
+
+    /* All rows of the level before, `first` and in steps of `stride` being the thread's. */
+    GPU_FUNCTION void find(int64_t before, int64_t count, int64_t first, int64_t stride) const {
+        for (int64_t base = first - lane(); base < count; base += stride) {
+            follower_span<I> mine = {0, 0};
+            if (base + lane() < count) mine = queue_.spans[before + base + lane()];
+            release_many(mine);
+            if (mine.end - mine.at > level_long) mine.at = mine.end;
+            release_few(mine);
+        }
+    }
+
+  private:
+    const followers<I> &followers_;
+    const level_queue<I> &queue_;
+    const I level_;
+    const int64_t begin_;
+    const Count count_;
 };
 
 /* Level 0, and for how many each row waits. */
 template <class I>
-GPU_KERNEL void begin_levels(waits<I> w, level_queue<I> q) {
+GPU_KERNEL void begin_levels(waits<I> w, followers<I> f, level_queue<I> q, level_turn *turn) {
+    const next_level<I, int64_t *> next(f, q, 0, 0, &turn->count);
     const int64_t rounds = (w.rows + loop_stride() - 1) / loop_stride();
     for (int64_t k = 0; k < rounds; k++) {
         const int64_t i = loop_first() + k * loop_stride();
         const I row[1] = {static_cast<I>(i)};
+        follower_span<I> span[1] = {};
         bool ready[1] = {false};
         if (i < w.rows) {
             const I length = load(w.begins + i + 1) - load(w.begins + i);
             q.waiting[i] = length;
             ready[0] = length == 0;
+            span[0] = f.span(row[0]);
         }
-        q.append(I(0), I(0), row, ready);
+        next.append(row, span, ready);
     }
 }
 
-/* What follows a row whose followers are many: the whole warp takes them. */
+/* Levels of at most `thin` rows, by one block; the first one that is none ends up in *then. */
 template <class I>
-GPU_FUNCTION void release_many(const followers<I> &f, const level_queue<I> &q, I l, I begin, I at,
-                               I end) {
-    unsigned left = ballot(full_warp, end - at > level_long);
-    for (; left != 0; left &= left - 1) {
-        const int on = first_bit(left);
-        const int64_t last = static_cast<int64_t>(shuffle(full_warp, end, on));
-        int64_t k = static_cast<int64_t>(shuffle(full_warp, at, on));
-        for (; k < last; k += int64_t{level_flight} * warp_lanes) {
-            I row[level_flight];
-            GPU_UNROLL
-            for (int g = 0; g < level_flight; g++) {
-                const int64_t e = k + g * warp_lanes + lane();
-                row[g] = e < last ? load(f.rows + e) : I(-1);
-            }
-            q.release(l, begin, row);
-        }
-    }
-}
-
-/* All rows of level l, which are `count` from `begin` on: the warp of thread `first` takes those of
- * its threads, and so on in steps of `stride`. */
-template <class I>
-GPU_FUNCTION void release_level(const followers<I> &f, const level_queue<I> &q, I l, int64_t begin,
-                                int64_t count, int64_t first, int64_t stride) {
-    const I next = l + 1, next_begin = static_cast<I>(begin + count);
-    for (int64_t base = first - lane(); base < count; base += stride) {
-        I at = 0, end = 0;
-        if (base + lane() < count) {
-            const I row = q.rows[begin + base + lane()];
-            at = load(f.begins + row);
-            end = load(f.begins + row + 1);
-        }
-        release_many(f, q, next, next_begin, at, end);
-        if (end - at > level_long) at = end;
-        while (any(full_warp, at < end)) {
-            I row[level_flight];
-            GPU_UNROLL
-            for (int g = 0; g < level_flight; g++) {
-                row[g] = end - at > g ? load(f.rows + at + g) : I(-1);
-            }
-            q.release(next, next_begin, row);
-            at = end - at > level_flight ? at + level_flight : end;
-        }
-    }
-}
-
-/* From level *now on; *then becomes the next one. */
-template <class I>
-GPU_KERNEL void advance_levels(followers<I> f, level_queue<I> q, const I *now, I *then) {
-    allow_next();
-    await_previous();
-    I l = *now;
-    int64_t begin = static_cast<int64_t>(q.begins[l]), count = static_cast<int64_t>(q.counts[l]);
-    if (count > thin_level) {
-        release_level(f, q, l, begin, count, loop_first(), loop_stride());
-        if (loop_first() > 0) return;
-        q.begins[l + 1] = static_cast<I>(begin + count);
-        *then = l + 1;
-        return;
-    }
-    if (block() > 0) return;
-    while (count > 0 && count <= thin_level) {
-        release_level(f, q, l, begin, count, thread(), block_size());
-        begin += count;
-        l++;
-        if (thread() == 0) q.begins[l] = static_cast<I>(begin);
+GPU_FUNCTION void advance_thin(const followers<I> &f, const level_queue<I> &q, level_turn turn,
+                               int64_t thin, level_turn *then) {
+    GPU_SHARED(int64_t, counts, 2);
+    while (turn.count > 0 && turn.count <= thin) {
+        const shared<int64_t> count = counts + turn.level % 2;
+        if (thread() == 0) *count = 0;
         sync();
-        count = static_cast<int64_t>(q.counts[l]);
+        const int64_t end = turn.begin + turn.count;
+        const next_level<I, shared<int64_t>> next(f, q, turn.level + 1, end, count);
+        next.find(turn.begin, turn.count, thread(), block_size());
+        sync();
+        turn = level_turn{turn.level + 1, end, *count};
     }
     if (thread() > 0) return;
-    *then = l;
-    if (count == 0) *q.levels = static_cast<int64_t>(l);
+    *then = turn;
+    if (turn.count == 0) *q.levels = turn.level;
+}
+
+/* From level *now on. *then, whose count is 0 before, becomes the first level that is left, and
+ * *later gets such a count. */
+template <class I>
+GPU_KERNEL void advance_levels(followers<I> f, level_queue<I> q, int64_t thin,
+                               const level_turn *now, level_turn *then, level_turn *later) {
+    allow_next();
+    await_previous();
+    const int64_t level = now->level, begin = now->begin, count = now->count;
+    if (loop_first() == 0) later->count = 0;
+    if (count <= thin) {
+        if (block() == 0) advance_thin(f, q, {level, begin, count}, thin, then);
+        return;
+    }
+    const next_level<I, int64_t *> next(f, q, level + 1, begin + count, &then->count);
+    next.find(begin, count, loop_first(), loop_stride());
+    if (loop_first() > 0) return;
+    then->level = level + 1;
+    then->begin = begin + count;
 }
 
 /* Fills level, of each row, and *levels, on the device and on the host. Waits. */
@@ -205,14 +247,15 @@ class level_search {
     }
 
   private:
-    static constexpr int most_batch = 64;
+    static constexpr int most_batch = 64, turn_count = 3;
+    static constexpr int64_t thin_followers = 1024; /* of a level that one block finds sooner */
 
     const tulle__place *place_;
     const waits<I> waits_;
     scratch own_;
     followers<I> followers_ = {};
     level_queue<I> queue_ = {};
-    I *turns_ = nullptr; /* two levels, in turns what is and what will be */
+    level_turn *turns_ = nullptr; /* what a launch begins with, the next one, and the one after */
     int64_t blocks_ = 0;
 
     tulle_status take(int64_t count, I **array) {
@@ -236,20 +279,21 @@ class level_search {
 
     tulle_status begin() {
         const int64_t rows = waits_.rows;
-        GPU_TRY(own_.get(rows, &queue_.rows));
+        GPU_TRY(own_.get(rows, &queue_.spans));
         GPU_TRY(own_.get(rows, &queue_.waiting));
-        GPU_TRY(take(rows + 1, &queue_.begins));
-        GPU_TRY(take(rows + 1, &queue_.counts));
-        GPU_TRY(take(2, &turns_));
+        GPU_TRY(own_.get(turn_count, &turns_));
+        GPU_TRY(GPU_SYMBOL(set_bytes)(place_, turns_, 0, turn_count * sizeof *turns_));
         GPU_TRY(resident_blocks(place_, advance_levels<I>, level_threads, 0, &blocks_));
         const int64_t needed = (rows + level_threads - 1) / level_threads;
         if (blocks_ > needed) blocks_ = needed;
-        return launch(place_, begin_levels<I>, loop_grid(rows), waits_, queue_);
+        return launch(place_, begin_levels<I>, loop_grid(rows), waits_, followers_, queue_, turns_);
     }
 
     tulle_status advance(int64_t turn) const {
+        const int64_t thin = thin_followers / (1 + waits_.entries / waits_.rows);
         return launch_early(place_, advance_levels<I>, {blocks_, level_threads}, followers_, queue_,
-                            turns_ + turn % 2, turns_ + (turn + 1) % 2);
+                            thin, turns_ + turn % turn_count, turns_ + (turn + 1) % turn_count,
+                            turns_ + (turn + 2) % turn_count);
     }
 };
 
