@@ -393,6 +393,25 @@ GPU_KERNEL void counts_and_waits(int *flag, int *turns) {
     while (gpu::load_relaxed(flag) == 0) gpu::atomic_add(turns, 1);
 }
 
+/* The same, and lets others run: all threads, or all warps together; how they count. The last
+ * thread raises the flag, if it is asked to. */
+enum count_by { BY_UPDATES, BY_STORES, BY_VOTES };
+template <count_by how>
+GPU_KERNEL void counts_and_spins(int *flag, const int *step, int *turns, int raise) {
+    unsigned me = gpu::block() * gpu::block_size() + gpu::thread();
+    if (raise && me == gpu::grid_size() * gpu::block_size() - 1) gpu::store_relaxed(flag, 1);
+    for (int turn = 1;; turn++) {
+        int seen = gpu::load_relaxed(flag);
+        if (how == BY_VOTES ? gpu::any(gpu::full_warp, seen != 0) : seen != 0) return;
+        if (how == BY_STORES) {
+            gpu::store_relaxed(turns + me, turn);
+        } else {
+            gpu::atomic_add(turns, *step);
+        }
+        gpu::spin();
+    }
+}
+
 }  // namespace broken
 
 #endif

@@ -471,6 +471,33 @@ static void test_loops_that_count(void **) {
     });
 }
 
+template <broken::count_by how>
+static tulle_status count_turns(gpu::grid shape, int raise) {
+    array<int> flag(1, 0), step(1, 1), turns(shape.blocks * shape.threads, 0);
+    return gpu::launch(place(), broken::counts_and_spins<how>, shape, flag, step, turns, raise);
+}
+
+static void test_turns_in_vain(void **) {
+    expect_fault_of({"livelock: threads have waited", "they wait and count", "counts_and_spins"},
+                    [] {
+                        return count_turns<broken::BY_UPDATES>({1, 1}, 0);
+                    });
+    expect_fault_of({"they wait and count"}, [] {
+        return count_turns<broken::BY_UPDATES>({2, 64}, 0);
+    });
+    expect_fault_of({"they wait and count"}, [] {
+        return count_turns<broken::BY_STORES>({2, 32}, 0);
+    });
+    expect_fault_of({"they wait and count"}, [] {
+        return count_turns<broken::BY_VOTES>({1, 32}, 0);
+    });
+    expect_clean([] {
+        expect_ok(count_turns<broken::BY_UPDATES>({2, 64}, 1));
+        expect_ok(count_turns<broken::BY_STORES>({2, 32}, 1));
+        expect_ok(count_turns<broken::BY_VOTES>({1, 32}, 1));
+    });
+}
+
 static void test_constants_of_the_program(void **) {
     static const int constant[64] = {};
     array<int> out(64);
@@ -514,6 +541,7 @@ int main(void) {
         TEST(test_pointers_to_shared),
         TEST(test_cut_by_hand),
         TEST(test_loops_that_count),
+        TEST(test_turns_in_vain),
         TEST(test_constants_of_the_program),
     };
     return cmocka_run_group_tests(tests, harness::open, NULL);

@@ -204,9 +204,8 @@ void arena_set(const void *from, size_t bytes, word_state state) {
     set_words(static_cast<const char *>(from), bytes, state);
 }
 
-void arena_copy_states(void *to, const void *from, size_t bytes) {
+void arena_copy_unwritten(void *to, const void *from, size_t bytes) {
     if (bytes == 0 || !arena.has(to)) return;
-    arena_set(to, bytes, word_written);
     if (!arena.has(from) || arena_unwatched(from) || arena_unwatched(to)) return;
     const char *out_of = static_cast<const char *>(from), *into = static_cast<const char *>(to);
     const char *end = out_of + bytes;

@@ -46,8 +46,8 @@ word_history &arena_word(const void *address);
 /* Sets the state of bytes that are the device's; others, and arrays without histories, are left. */
 void arena_set(const void *from, size_t bytes, word_state state);
 
-/* What was copied from one of the device's arrays into another is as written as it was. */
-void arena_copy_states(void *to, const void *from, size_t bytes);
+/* What was copied from one of the device's arrays into another, and was not written, is not. */
+void arena_copy_unwritten(void *to, const void *from, size_t bytes);
 
 /* The first byte of the range that no array has, that is closed or, for a reader, unwritten; NULL:
  * none. Memory of the host is the host's. */

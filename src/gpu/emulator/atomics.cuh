@@ -46,6 +46,7 @@ target<P> atomically(P p, Change change, site at) {
     target<P> old;
     raw_read(&old, word, sizeof old);
     target<P> now = change(old);
+    overwrites(word, &old, &now, sizeof now);
     raw_write(word, &now, sizeof now);
     heard(word);
     told(word, touch::update);
@@ -60,7 +61,7 @@ target<P> atomic_read(P p, const site &at) {
     auto *word = meet(touch::atomic_read, p, at);
     target<P> v;
     raw_read(&v, word, sizeof v);
-    heard(word);
+    if (!sees_overwritten(word, &v, sizeof v, at)) heard(word);
     after_atomic(false, at);
     return v;
 }
@@ -71,6 +72,7 @@ void *atomic_write(P p, target<P> v, const site &at) {
     auto *word = meet(touch::atomic_write, p, at);
     target<P> old;
     raw_read(&old, word, sizeof old);
+    overwrites(word, &old, &v, sizeof v);
     raw_write(word, &v, sizeof v);
     /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): other bits, also of equal numbers */
     after_atomic(memcmp(&old, &v, sizeof v) != 0, at);
@@ -141,7 +143,7 @@ template <class T>
 requires emulator_flag < std::remove_const_t<T>
 * > std::remove_const_t<T> load_acquire(T *p, emulator::site at = emulator::site::current()) {
     auto v = emulator::atomic_read(const_cast<std::remove_const_t<T> *>(p), at);
-    emulator::acquired(p);
+    emulator::acquired();
     return v;
 }
 template <class T>

@@ -61,6 +61,7 @@ static void give_way(site at) {
 
 void spin(site at) {
     device.thread->polls = 0;
+    device.in_vain++;
     give_way(at);
 }
 

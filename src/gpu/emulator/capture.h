@@ -5,13 +5,20 @@
 
 #include <functional>
 
-#include "tulle/status.h"
+#include "core/place.h"
 
 namespace tulle_emu::emulator {
 
 /* What is done at once, and again in its turn whenever the graph is launched that this host thread
  * captures; if it captures one. */
 void capture_too(const std::function<tulle_status()> &step);
+
+/* A side of a place that is captured, up to its end. */
+void capture_side(const tulle__place *place, void *side, const std::function<void()> &begins);
+void capture_end_of_side(const tulle__place *place, void *side);
+
+/* sides.cpp: the stream waits for the side's end, if it has not yet. */
+void join_side(const void *stream, const void *side);
 
 }  // namespace tulle_emu::emulator
 

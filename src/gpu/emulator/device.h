@@ -26,6 +26,7 @@ struct launch_shape {
     grid size;
     site at;
     bool early = false;
+    void *stream = nullptr;
 };
 
 constexpr int most_pointers = 48;
@@ -56,6 +57,11 @@ int resident();
 bool is_captured(const tulle__place *place);
 tulle_status capture(const tulle__place *place, const std::function<tulle_status()> &step);
 
+/* A stream whose work comes after what is in the place's now, and whose end the place waits for:
+ * sides.cpp. */
+void *side_begins(const tulle__place *place);
+void side_ends(const tulle__place *place, void *side);
+
 void block_barrier(site at);
 
 enum class collective { sync, ballot, any, all, shuffle, shuffle_up, shuffle_down, shuffle_xor };
@@ -85,9 +91,15 @@ enum class touch { read, read_constant, write, atomic_read, atomic_write, update
 void before_atomic(site at);
 void after_atomic(bool changed_memory, site at);
 
-/* What an atomic operation at an address lets the thread know, and others: synchronising.cpp. */
+/* An atomic write is about to overwrite a number; an atomic load may see one that was overwritten,
+ * which then takes the place of the newest: overwritten.cpp. */
+void overwrites(const void *address, const void *old, const void *number, size_t bytes);
+bool sees_overwritten(const void *address, void *number, size_t bytes, const site &at);
+
+/* What an atomic operation at an address lets the thread know, and others: synchronising.cpp.
+ * acquired: of the load just before. */
 void heard(const void *address);
-void acquired(const void *address);
+void acquired();
 void told(const void *address, touch how);
 void released(const void *address);
 void fence();

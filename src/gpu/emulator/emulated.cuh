@@ -3,6 +3,8 @@
 #ifndef TULLE_GPU_EMULATOR_EMULATED_CUH
 #define TULLE_GPU_EMULATOR_EMULATED_CUH
 
+#include <list>
+
 #include "gpu/emulator/device.h"
 #include "gpu/emulator/members.h"
 #include "gpu/emulator/shared.cuh"
@@ -217,6 +219,7 @@ tulle_status run(void (*kernel)(P...), const launch_shape &shape, P... arguments
 template <class... P>
 tulle_status launch(const tulle__place *place, void (*kernel)(P...), emulator::launch_shape shape,
                     std::type_identity_t<P>... arguments) {
+    shape.stream = place->stream;
     if (emulator::is_captured(place)) {
         return emulator::capture(place,
                                  [=] { return emulator::run<P...>(kernel, shape, arguments...); });
@@ -232,18 +235,28 @@ tulle_status launch_early(const tulle__place *place, void (*kernel)(P...),
     return launch(place, kernel, shape, arguments...);
 }
 
-/* One grid at a time, in the order in which they are launched. */
+/* Grids run one at a time, and are compared as if those of several sides ran at once. */
 class side_by_side {
   public:
     explicit side_by_side(const tulle__place *place) : place_(place) {}
-    tulle_status next(const tulle__place **other) const {
-        *other = place_;
+    side_by_side(const side_by_side &) = delete;
+    side_by_side &operator=(const side_by_side &) = delete;
+    ~side_by_side() { join(); }
+    tulle_status next(const tulle__place **other) {
+        others_.push_back(*place_);
+        others_.back().stream = emulator::side_begins(place_);
+        *other = &others_.back();
         return TULLE_OK;
     }
-    tulle_status join() const { return TULLE_OK; }
+    tulle_status join() {
+        for (const tulle__place &other : others_) emulator::side_ends(place_, other.stream);
+        others_.clear();
+        return TULLE_OK;
+    }
 
   private:
     const tulle__place *place_;
+    std::list<tulle__place> others_;
 };
 
 template <class... P>

@@ -28,11 +28,15 @@ static void compose(const thread_state &who, where at, const char *what) {
     if (device.order == direction::random) {
         snprintf(order, sizeof order, "random:%llu", static_cast<unsigned long long>(device.seed));
     }
+    device.faulted = true;
+    if (host_work) {
+        snprintf(device.report, sizeof device.report, "%s: %s; order %s", host_work, what, order);
+        return;
+    }
     snprintf(device.report, sizeof device.report,
              "%s:%u: block %u thread %u: %s; in %s, launched at %s:%u, order %s", line.file,
              line.line, who.block, who.thread, what, line.function, file_of(device.shape->at),
              static_cast<unsigned>(device.shape->at.line()), order);
-    device.faulted = true;
 }
 
 static void record_v(const thread_state &who, where at, const char *format, va_list arguments) {
@@ -82,15 +86,28 @@ void record_deadlock() {
     record_fault(one, one.at, "deadlock: it waits at %s, which others never reach", place_of(one));
 }
 
-void record_livelock() {
+static const thread_state &some_ready() {
     int i = 0;
     while (device.slots[i]->ready_count == 0) i++;
     const block_state &block = *device.slots[i];
-    const thread_state &spinner = block.threads[block.ready[block.ready_first]];
+    return block.threads[block.ready[block.ready_first]];
+}
+
+void record_livelock() {
+    const thread_state &spinner = some_ready();
     record_fault(spinner, spinner.at,
                  "livelock: all %d resident blocks wait in gpu::spin, perhaps for a block that has "
                  "not started",
                  device.active);
+}
+
+void record_turns_in_vain() {
+    const thread_state &spinner = some_ready();
+    record_fault(
+        spinner, spinner.at,
+        "livelock: threads have waited %llu times, and none ended or came to anything new: "
+        "they wait and count",
+        static_cast<unsigned long long>(device.in_vain));
 }
 
 }  // namespace tulle_emu::emulator

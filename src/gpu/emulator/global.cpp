@@ -187,6 +187,7 @@ static void touch_at(touch how, const void *p, size_t bytes, where at) {
     }
     if (arena_unwatched(p)) {
         device.moves++;
+        something_is_new();
         return check_bounds(now, bytes);
     }
     each_word(static_cast<const char *>(p), bytes, [&](const char *word, unsigned mask) {
@@ -195,16 +196,27 @@ static void touch_at(touch how, const void *p, size_t bytes, where at) {
     });
 }
 
+/* What is copied need not be written. */
+static unsigned written_bytes(const char *word, unsigned bytes) {
+    for (unsigned i = 0; i < sizeof(uint32_t); i++) {
+        if (state_of(arena_word(word), i) == word_unwritten) bytes &= ~(1u << i);
+    }
+    return bytes;
+}
+
+void touch_by_host(use how, const void *p, size_t bytes) {
+    touch done = how == use::writes ? touch::write : touch::read;
+    attempt now = {done, site::current(), oldest_moment(), nullptr, 0, p};
+    each_word(static_cast<const char *>(p), bytes, [&](const char *word, unsigned mask) {
+        now.address = word;
+        if (how == use::moves) mask = written_bytes(word, mask);
+        if (mask != 0) touch_bytes(arena_word(word), mask, now);
+    });
+}
+
 static bool is_unwritten(const char *word) {
     return arena_word(word).write.moment == word_unwritten;
 }
-
-/* Without the hooks nobody knows what is written; AddressSanitizer looks after bounds. */
-#if defined(TULLE__EMULATOR_HOOKS)
-static constexpr bool hooked = true;
-#else
-static constexpr bool hooked = false;
-#endif
 
 void touch_global(touch how, const void *p, size_t bytes, const site &at) {
     if (!in_kernel || !hooked) return;

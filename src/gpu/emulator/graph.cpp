@@ -15,6 +15,8 @@ namespace tulle_emu::emulator {
 
 struct graph {
     std::vector<std::function<tulle_status()>> steps;
+    std::vector<std::function<void()>> ends; /* of sides, if a step before them fails */
+    int open_sides = 0;
 };
 
 /* A caller's stream is a name and no more. */
@@ -36,6 +38,30 @@ bool is_captured(const tulle__place *place) {
 tulle_status capture(const tulle__place *place, const std::function<tulle_status()> &step) {
     captured_into(place->stream)->steps.push_back(step);
     return TULLE_OK;
+}
+
+void capture_side(const tulle__place *place, void *side, const std::function<void()> &begins) {
+    graph *into = captured_into(place->stream);
+    into->steps.push_back([=] {
+        begins();
+        return TULLE_OK;
+    });
+    into->open_sides++;
+    std::lock_guard<std::mutex> alone(lock);
+    captures[side] = into;
+}
+
+void capture_end_of_side(const tulle__place *place, void *side) {
+    graph *into = captured_into(place->stream);
+    const void *stream = place->stream;
+    into->ends.push_back([=] { join_side(stream, side); });
+    into->steps.push_back([=] {
+        join_side(stream, side);
+        return TULLE_OK;
+    });
+    into->open_sides--;
+    std::lock_guard<std::mutex> alone(lock);
+    captures.erase(side);
 }
 
 void capture_too(const std::function<tulle_status()> &step) {
@@ -61,14 +87,27 @@ tulle_status GPU_SYMBOL(capture_end)(const tulle__place *place, void **made) {
                                    "the stream is not being captured");
     }
     std::lock_guard<std::mutex> alone(lock);
-    captures.erase(place->stream);
+    graph *whole = static_cast<graph *>(*made);
+    std::erase_if(captures, [=](const auto &of) { return of.second == whole; });
     captured_here = nullptr;
-    return TULLE_OK;
+    if (whole->open_sides == 0) return TULLE_OK;
+    *made = nullptr;
+    delete whole;
+    return gpu::services->fail(TULLE_DEVICE_FAULT, nullptr, nullptr, -1,
+                               "the capture ends before gpu::side_by_side::join");
 }
 
 tulle_status GPU_SYMBOL(graph_launch)(const tulle__place *, void *captured) {
-    for (const auto &step : static_cast<graph *>(captured)->steps) GPU_TRY(step());
-    return TULLE_OK;
+    const graph *launched = static_cast<graph *>(captured);
+    tulle_status status = TULLE_OK;
+    for (const auto &step : launched->steps) {
+        status = step();
+        if (status != TULLE_OK) break;
+    }
+    if (status != TULLE_OK) {
+        for (const auto &end : launched->ends) end();
+    }
+    return status;
 }
 
 tulle_status GPU_SYMBOL(graph_destroy)(tulle__device *, void *captured) {

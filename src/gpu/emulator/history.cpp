@@ -111,9 +111,32 @@ const char *name_of_state(uint32_t state) {
           name_of(now));
 }
 
+/* The past access is another stream's. */
+[[noreturn]] static void fault_beside(const attempt &now, const access &past, const char *verb) {
+    const moment &other = moment_of(past.moment);
+    const launch_note &note = note_of(other.launch);
+    char who[800];
+    if (note.host_work.empty()) {
+        source_line line = line_of(past.at);
+        snprintf(who, sizeof who, "thread %u of block %u of %s, launched at %s:%u, %s at %s:%u",
+                 other.thread, other.block, line.function, file_of(note.at),
+                 static_cast<unsigned>(note.at.line()), verb, line.file, line.line);
+    } else {
+        snprintf(who, sizeof who, "%s %s", note.host_work.c_str(), verb);
+    }
+    fault(now.at,
+          "a race in %s memory: it %s %s, which %s; that runs beside it, and no "
+          "gpu::side_by_side::join orders the two",
+          memory_of(now), verb_of(now.how), name_of(now), who);
+}
+
 [[noreturn]] static void fault_of_race(const attempt &now, const access &past, const char *verb) {
     const moment &other = moment_of(past.moment);
     source_line line = line_of(past.at);
+    if (other.launch != launch_now().launch &&
+        !launch_is_complete({other.launch, other.stream}, true)) {
+        fault_beside(now, past, verb);
+    }
     if (past.moment < launch_moment()) {
         fault(
             now.at,
@@ -138,15 +161,20 @@ static void check(const attempt &now, const access &past, const char *verb) {
     fault_of_race(now, past, verb);
 }
 
-/* What an earlier launch wrote is there for sure only once it has been waited for, also where all
- * is atomic. */
-static bool is_early(kept past, uint32_t when) {
-    return past == kept::atomic_write && !device.thread->awaited && when < launch_moment();
+/* What another launch wrote is there for sure only once it has been waited for, also where all is
+ * atomic; sides that are not joined may count together, and no more. */
+static bool conflicts_across_launches(touch how, kept past) {
+    if (!device.overlaps) return false;
+    if (past == kept::atomic_write) return !device.thread->awaited || how == touch::atomic_read;
+    return past == kept::atomic_read && writes(how);
 }
 
 static void check_kept(const attempt &now, const access &past) {
     kept kind = static_cast<kept>(past.kind);
-    if (conflict(now.how, kind) || is_early(kind, past.moment)) check(now, past, did(kind));
+    if (conflict(now.how, kind) ||
+        (conflicts_across_launches(now.how, kind) && past.moment < launch_moment())) {
+        check(now, past, did(kind));
+    }
 }
 
 static void check_others(const attempt &now, const access &other) {
@@ -155,9 +183,9 @@ static void check_others(const attempt &now, const access &other) {
     if (!list) return;
     for (const warp_accesses &warp : list->warps) {
         bool all = conflict(now.how, warp.kind);
-        if (!all && device.thread->awaited) continue;
+        if (!all && !conflicts_across_launches(now.how, warp.kind)) continue;
         for (uint32_t past : warp.moments) {
-            if (past == 0 || !(all || is_early(warp.kind, past))) continue;
+            if (past == 0 || (!all && past >= launch_moment())) continue;
             check(now, {past, static_cast<uint32_t>(warp.kind), warp.at}, did(warp.kind));
         }
     }
@@ -244,6 +272,7 @@ static void keep(word_history &word, const attempt &now, uint32_t me) {
     }
     if (now.how == touch::atomic_write && word.write.moment == word_unwritten) {
         word.write.moment = word_written;
+        word.overwritten = newly_written;
     }
     if (now.how == touch::read_constant) word.constant = me;
     keep_other(word.other, mine, now.oldest);
@@ -254,12 +283,40 @@ static void moves_on() {
     device.moves++;
 }
 
+/* The last access of this kind that the running thread made to the word, of those in its history;
+ * 0: none. Where many are forgotten, its own counts as one of them. */
+static uint32_t last_of_own(const word_history &word, kept kind, uint32_t me) {
+    const moment &now = moment_of(me);
+    const overlapping *list = nullptr;
+    if (static_cast<kept>(word.other.kind) == kept::many) {
+        list = list_of(word.other);
+    } else if (static_cast<kept>(word.other.kind) == kind && word.other.moment >= launch_moment()) {
+        const moment &past = moment_of(word.other.moment);
+        if (past.block == now.block && past.thread == now.thread) return word.other.moment;
+    }
+    if (!list) return 0;
+    for (const warp_accesses &warp : list->warps) {
+        if (is_of(warp, now, kind)) return warp.moments[now.thread % warp_lanes];
+    }
+    return list->warps.size() == most_warps ? me : 0;
+}
+
+/* A loop that waits may count its turns, and read and write what it has before; all else is new,
+ * and looked at where many turns are past. */
+static void notice_new(const word_history &word, touch how, uint32_t me) {
+    if (device.in_vain <= many_in_vain) return;
+    uint32_t last = last_of_own(word, kind_of(how), me);
+    bool old = is_atomic(how) ? last != 0 : last == me || word.write.moment == me;
+    if (!old) something_is_new();
+}
+
 void touch_word(word_history &word, const attempt &now) {
     uint32_t state = word.write.moment, me = moment_now();
     bool again = word.other.moment == me && static_cast<kept>(word.other.kind) == kept::read;
     if (now.how == touch::read && again && state >= word_written) return poll(now.at);
     bool own = state == me; /* what a thread wrote last, it may read and write on and on */
     if (!is_atomic(now.how) && !own) moves_on();
+    notice_new(word, now.how, me);
     if (state < word_unwritten) fault_of_state(now, state);
     if (state == word_unwritten && reads(now.how)) fault_of_state(now, state);
     check(now, word.write, "wrote");
@@ -327,7 +384,7 @@ void forget_accesses(word_history &word) {
     }
     if (word.write.moment >= first_moment) word.write.moment = word_written;
     word.other = {};
-    word.constant = 0;
+    word.constant = word.overwritten = 0;
 }
 
 void forget_lists() {

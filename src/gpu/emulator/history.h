@@ -37,7 +37,11 @@ struct word_history {
     access other;
     uint32_t constant; /* the moment of a read that took the word for constant; of word_bytes: where
                           the histories are */
+    uint32_t overwritten; /* the number of what overwritten.cpp knows of it; 0: nothing */
 };
+
+/* Instead of such a number: an atomic write is the first, and overwrites nothing. */
+constexpr uint32_t newly_written = 1, first_overwritten = 2;
 
 /* An access as it is made. */
 struct attempt {

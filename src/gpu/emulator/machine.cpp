@@ -94,6 +94,7 @@ void wait_as(state how, site at) {
     thread.now = how;
     thread.at = at;
     thread.polls = 0;
+    device.in_vain++;
     let_others_run();
 }
 
@@ -111,6 +112,7 @@ static void end_thread() {
     device.thread->now = state::ended;
     device.block->ended++;
     device.progress = true;
+    something_is_new();
 }
 
 /* A thread that has yet to start does so on the fiber of the one that ended. */
@@ -182,7 +184,7 @@ static void start(block_state &block, unsigned index) {
         thread.awaited = !device.shape->early;
         thread.moment = 0;
         thread.polls = 0;
-        thread.knows = thread.told = thread.heard = nullptr;
+        thread.knows = thread.told = thread.met = thread.heard = nullptr;
         thread.copies.clear();
         thread.copy_groups = 0;
         if (i % warp_lanes == 0) {
@@ -219,6 +221,7 @@ static void run_blocks(int64_t blocks) {
         idle_rounds = device.progress ? 0 : idle_rounds + 1;
         if (!ran) return record_deadlock();
         if (idle_rounds == most_idle_rounds) return record_livelock();
+        if (is_in_vain()) return record_turns_in_vain();
     }
 }
 
@@ -325,17 +328,18 @@ static tulle_status note_arguments(const grid_work &work) {
     return TULLE_OK;
 }
 
-/* Launches that may overlap are those that follow each other, each of them early but the first. */
+/* What threads have learned of each other is of their own launch, and goes with it. */
 static void begin_launch(const launch_shape &shape) {
-    bool overlaps = shape.early && device.launched;
-    if (!overlaps) {
-        forget_lists();
-        forget_releases();
-    }
-    if (!moments_begin(overlaps)) arena_forget();
-    device.launched = true;
+    bool alone = stream_launches(shape.stream, shape.early, {shape.at, host_work ? host_work : ""});
+    bool anew = !moments_begin(!alone);
+    device.overlaps = !alone;
+    if (alone) forget_lists();
+    if (alone || anew) forget_overwritten();
+    if (anew) arena_forget();
+    forget_releases();
     device.shape = &shape;
     device.faulted = false;
+    something_is_new();
 }
 
 static tulle_status result_of(const grid &size) {
@@ -354,6 +358,7 @@ tulle_status run_grid(const launch_shape &shape, const grid_work &work) {
     const grid &size = shape.size;
     GPU_TRY(check_shape(size));
     if (size.blocks == 0) return TULLE_OK;
+    GPU_TRY(kept_fault());
     std::lock_guard<std::mutex> alone(device.lock);
     bool few = size.blocks < device.resident;
     device.active = few ? static_cast<int>(size.blocks) : device.resident;

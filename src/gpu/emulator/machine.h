@@ -20,6 +20,14 @@ constexpr size_t most_static_shared = 48 << 10; /* of that, what a kernel may de
 constexpr uint32_t most_words = most_shared;    /* a word for a byte: see shared.cuh */
 constexpr int most_arrays = 64;
 
+/* Without the compiler's hooks nobody knows what kernels read and write in global memory;
+ * AddressSanitizer looks after bounds. */
+#if defined(TULLE__EMULATOR_HOOKS)
+constexpr bool hooked = true;
+#else
+constexpr bool hooked = false;
+#endif
+
 enum class state { ready, at_barrier, at_collective, ended };
 
 /* An asynchronous copy into shared memory that its thread has yet to wait for. */
@@ -45,7 +53,8 @@ struct thread_state : position {
     uint32_t moment;      /* 0: to be numbered at its next access */
     news knows;           /* of other blocks and warps, by acquiring */
     news told;            /* what its last fence lets later atomic writes release */
-    news heard;           /* what its atomic reads would acquire at its next fence */
+    news met;             /* what its last atomic operation would acquire */
+    news heard;           /* what all of them would, at its next fence */
     std::vector<copy_in_flight> copies;
 };
 
@@ -114,7 +123,6 @@ struct machine {
     block_state *slots[TULLE__EMU_MAX_RESIDENT] = {}; /* kept from launch to launch */
 
     std::vector<memory> lent; /* of the host's, as the device's own */
-    bool launched = false;    /* the last thing in the stream was a launch */
 
     /* the launch */
     const launch_shape *shape = nullptr;
@@ -126,6 +134,9 @@ struct machine {
     unsigned runs_left = 0; /* of the block's turn */
     bool progress = false;  /* something happened that others may wait for */
     uint64_t moves = 0;     /* goes up while threads run, come to new memory, or write */
+    uint64_t in_vain = 0;   /* waits since anything was new: see is_in_vain */
+    uint64_t news = 0;      /* how often something was */
+    bool overlaps = false;  /* launches before it may not be complete */
     bool faulted = false;
     bool no_memory = false;
     char report[1600] = "";
@@ -156,7 +167,24 @@ bool is_constant(const void *p);
  * arrays of the device, and reads (copies: moves) what was written. TULLE_DEVICE_FAULT, naming the
  * work. */
 enum class use { reads, moves, writes };
-tulle_status check_use(const char *work, use how, const void *p, size_t bytes);
+tulle_status check_use(const char *work, const void *stream, use how, const void *p, size_t bytes);
+
+/* Such work has written it. */
+void written_by_host(const void *p, size_t bytes);
+
+/* Only the second half: in no race with a side that has yet to be joined. */
+tulle_status check_sides(const char *work, const void *stream, use how, const void *p,
+                         size_t bytes);
+
+/* A fault of work that could not tell, once. */
+void keep_fault(tulle_status status);
+tulle_status kept_fault();
+
+/* What the launch stands for, "a copy of 8 bytes"; NULL: a kernel. */
+extern thread_local const char *host_work;
+
+/* global.cpp: the running thread does it. */
+void touch_by_host(use how, const void *p, size_t bytes);
 
 /* A pseudo-random number below `below`. */
 unsigned random_below(unsigned below);
@@ -174,12 +202,33 @@ void leave_warp();
 /* shared_memory.cpp: a new block with no arrays. */
 void reset_shared(block_state &block);
 
-/* sync.cpp: a launch begins that overlaps with none before it. */
+/* synchronising.cpp: a launch begins; what the last write to an address released; a load has met
+ * what a write released. */
 void forget_releases();
+news found_at(const void *address);
+void heard_news(const news &met);
+
+/* overwritten.cpp: a launch begins that overlaps with none before it. */
+void forget_overwritten();
 
 /* watchdog.cpp: ends a launch in which nothing moves. */
 void watchdog_starts();
 void watchdog_stops();
+
+/* Threads wait and count: each of them so often, or for so many seconds of processor time, in which
+ * none ended or came to anything new. Whether there is anything new is asked after many turns
+ * alone. */
+constexpr uint64_t most_in_vain = 1 << 12, least_in_vain = 1 << 20, many_in_vain = 1 << 12;
+constexpr int seconds_in_vain = 10;
+inline bool is_in_vain() {
+    return hooked && device.in_vain > least_in_vain &&
+           device.in_vain / static_cast<uint64_t>(device.active * device.shape->size.threads) >
+               most_in_vain;
+}
+inline void something_is_new() {
+    device.in_vain = 0;
+    device.news++;
+}
 
 /* barrier.cpp: looks again at what the thread has seen before. */
 void poll(where at);
@@ -190,6 +239,7 @@ void record_fault(const thread_state &who, site at, const char *format, ...)
 [[noreturn]] void fault(where at, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void record_deadlock();
 void record_livelock();
+void record_turns_in_vain();
 const char *collective_name(collective op);
 const char *file_of(site at);
 

@@ -43,7 +43,6 @@ class knowledge {
 /* The moments of the launches that may overlap. */
 static std::vector<moment> moments;
 static uint32_t oldest = first_moment, of_launch = first_moment;
-static uint32_t launches;
 
 uint32_t oldest_moment() {
     return oldest;
@@ -63,7 +62,6 @@ void moments_serialise() {
 
 bool moments_begin(bool overlaps) {
     if (!overlaps) moments_serialise();
-    launches++;
     bool anew = next_moment() > last_moment / 2;
     if (anew) {
         moments.clear();
@@ -78,9 +76,9 @@ uint32_t moment_now() {
     if (thread.moment != 0) return thread.moment;
     unsigned lane = thread.thread % warp_lanes;
     thread.moment = next_moment();
-    moments.push_back({launches, thread.block, device.block->epoch,
+    moments.push_back({launch_now().launch, thread.block, device.block->epoch,
                        warp_of(*device.block, thread.thread).clock[lane][lane],
-                       static_cast<uint16_t>(thread.thread)});
+                       static_cast<uint16_t>(thread.thread), launch_now().stream});
     return thread.moment;
 }
 
@@ -91,7 +89,9 @@ const moment &moment_of(uint32_t number) {
 bool is_before(uint32_t number, const thread_state &thread) {
     if (number < oldest || number == thread.moment) return true;
     const moment &past = moment_of(number);
-    if (past.launch != launches) return thread.awaited;
+    if (past.launch != launch_now().launch) {
+        return launch_is_complete({past.launch, past.stream}, thread.awaited);
+    }
     if (past.block == thread.block) {
         if (past.thread == thread.thread || past.epoch < device.block->epoch) return true;
         const warp_state &warp = warp_of(*device.block, thread.thread);

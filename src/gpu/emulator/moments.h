@@ -3,8 +3,8 @@
  * of one thread's life in which it synchronises with nobody; an access is remembered by its moment.
  * It is before what a thread does now when the same thread made it, when a barrier of the block or
  * a chain of sync_warp leads from it to now, when the thread knows it from an acquire, or when it
- * belongs to an earlier launch that this one did not overlap (vector clocks; Mattern 1989, Flanagan
- * and Freund 2009). */
+ * belongs to a launch that was complete before (streams.h). Vector clocks: Mattern 1989, Flanagan
+ * and Freund 2009. */
 #ifndef TULLE_GPU_EMULATOR_MOMENTS_H
 #define TULLE_GPU_EMULATOR_MOMENTS_H
 
@@ -13,6 +13,8 @@
 #include <memory>
 #include <vector>
 
+#include "gpu/emulator/streams.h"
+
 namespace tulle_emu::emulator {
 
 struct thread_state;
@@ -20,7 +22,7 @@ struct block_state;
 
 struct moment {
     uint32_t launch, block, epoch, clock;
-    uint16_t thread;
+    uint16_t thread, stream;
 };
 
 /* Numbers below this are states of memory, not moments. */

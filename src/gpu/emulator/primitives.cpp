@@ -14,9 +14,7 @@ namespace tulle_emu {
 /* Work of the host that stands for a kernel: its result is there for the next one. */
 template <class T>
 static tulle_status written(T *out, int64_t count) {
-    std::lock_guard<std::mutex> alone(emulator::device.lock);
-    emulator::device.launched = false;
-    emulator::arena_set(out, static_cast<size_t>(count) * sizeof(T), emulator::word_written);
+    emulator::written_by_host(out, static_cast<size_t>(count) * sizeof(T));
     return TULLE_OK;
 }
 
@@ -25,16 +23,18 @@ static tulle_status in_order(const tulle__place *place, const std::function<tull
 }
 
 template <class T>
-static tulle_status check_use(const char *work, emulator::use how, const T *p, int64_t count) {
-    return emulator::check_use(work, how, p, static_cast<size_t>(count) * sizeof(T));
+static tulle_status check_use(const char *work, const void *stream, emulator::use how, const T *p,
+                              int64_t count) {
+    return emulator::check_use(work, stream, how, p, static_cast<size_t>(count) * sizeof(T));
 }
 
 /* Sums wrap around, as the device's do. */
 template <class T>
 tulle_status exclusive_scan(const tulle__place *place, const T *in, T *out, int64_t count) {
+    const void *stream = place->stream;
     return in_order(place, [=] {
-        GPU_TRY(check_use("a scan", emulator::use::reads, in, count));
-        GPU_TRY(check_use("a scan", emulator::use::writes, out, count));
+        GPU_TRY(check_use("a scan", stream, emulator::use::reads, in, count));
+        GPU_TRY(check_use("a scan", stream, emulator::use::writes, out, count));
         T sum = 0;
         for (int64_t i = 0; i < count; i++) {
             T next = emulator::sum(sum, in[i]);
@@ -51,12 +51,13 @@ template tulle_status exclusive_scan(const tulle__place *, const int64_t *, int6
 tulle_status sort_pairs(const tulle__place *place, int64_t count, const uint64_t *keys,
                         uint64_t *sorted_keys, const int64_t *values, int64_t *sorted_values,
                         int bits) {
+    const void *stream = place->stream;
     const uint64_t mask = bits < 64 ? (uint64_t{1} << bits) - 1 : UINT64_MAX;
     return in_order(place, [=] {
-        GPU_TRY(check_use("a sort", emulator::use::reads, keys, count));
-        GPU_TRY(check_use("a sort", emulator::use::reads, values, count));
-        GPU_TRY(check_use("a sort", emulator::use::writes, sorted_keys, count));
-        GPU_TRY(check_use("a sort", emulator::use::writes, sorted_values, count));
+        GPU_TRY(check_use("a sort", stream, emulator::use::reads, keys, count));
+        GPU_TRY(check_use("a sort", stream, emulator::use::reads, values, count));
+        GPU_TRY(check_use("a sort", stream, emulator::use::writes, sorted_keys, count));
+        GPU_TRY(check_use("a sort", stream, emulator::use::writes, sorted_values, count));
         std::vector<int64_t> order(static_cast<size_t>(count));
         std::iota(order.begin(), order.end(), int64_t{0});
         std::stable_sort(order.begin(), order.end(),

@@ -84,7 +84,20 @@ tulle_status GPU_SYMBOL(allocate)(tulle__device *from, size_t bytes, void **poin
     return TULLE_OK;
 }
 
+/* Of all that the array has: a side may still use it. */
+static tulle_status check_release(const void *pointer) {
+    size_t bytes = 0;
+    {
+        std::lock_guard<std::mutex> alone(emulator::device.lock);
+        const array_info *array = has_sides() && pointer ? arena_find(pointer) : nullptr;
+        if (array && array->first == pointer && !array->freed) bytes = array->bytes;
+    }
+    return emulator::check_sides("giving back an array", nullptr, use::writes, pointer, bytes);
+}
+
+/* Pools do not listen: the next call says what was wrong. */
 tulle_status GPU_SYMBOL(release)(tulle__device *, void *pointer) {
+    emulator::keep_fault(check_release(pointer));
     std::lock_guard<std::mutex> alone(emulator::device.lock);
     if (!pointer || arena_give(pointer)) return TULLE_OK;
     return gpu::services->fail(TULLE_DEVICE_FAULT, nullptr, nullptr, -1,
@@ -101,15 +114,11 @@ tulle_status GPU_SYMBOL(stream_destroy)(tulle__device *, void *old) {
     return TULLE_OK;
 }
 
-tulle_status GPU_SYMBOL(stream_wait)(tulle__device *, void *) {
+tulle_status GPU_SYMBOL(stream_wait)(tulle__device *, void *stream) {
+    GPU_TRY(kept_fault());
     std::lock_guard<std::mutex> alone(emulator::device.lock);
-    emulator::device.launched = false;
+    stream_settles(stream);
     return TULLE_OK;
-}
-
-/* The launches before are complete when the copy is made, and what comes next begins after it. */
-static void launches_are_complete() {
-    emulator::device.launched = false;
 }
 
 static tulle_status in_order(const tulle__place *place, const std::function<tulle_status()> &work) {
@@ -118,30 +127,33 @@ static tulle_status in_order(const tulle__place *place, const std::function<tull
 
 tulle_status GPU_SYMBOL(copy)(const tulle__place *place, void *to, const void *from, size_t bytes) {
     if (bytes == 0) return TULLE_OK;
+    const void *stream = place->stream;
     return in_order(place, [=] {
-        GPU_TRY(check_use("a copy", use::moves, from, bytes));
-        GPU_TRY(check_use("a copy", use::writes, to, bytes));
+        GPU_TRY(check_use("a copy", stream, use::moves, from, bytes));
+        GPU_TRY(check_use("a copy", stream, use::writes, to, bytes));
         memcpy(to, from, bytes);
+        written_by_host(to, bytes);
         std::lock_guard<std::mutex> alone(emulator::device.lock);
-        launches_are_complete();
-        arena_copy_states(to, from, bytes);
+        arena_copy_unwritten(to, from, bytes);
         return TULLE_OK;
     });
 }
 
 tulle_status GPU_SYMBOL(set_bytes)(const tulle__place *place, void *to, int byte, size_t bytes) {
     if (bytes == 0) return TULLE_OK;
+    const void *stream = place->stream;
     return in_order(place, [=] {
-        GPU_TRY(check_use("set_bytes", use::writes, to, bytes));
+        GPU_TRY(check_use("set_bytes", stream, use::writes, to, bytes));
         memset(to, byte, bytes);
-        std::lock_guard<std::mutex> alone(emulator::device.lock);
-        launches_are_complete();
-        arena_set(to, bytes, word_written);
+        written_by_host(to, bytes);
         return TULLE_OK;
     });
 }
 
 static tulle_status watch(void *pointer, size_t bytes, tulle__watch how) {
+    if (how == TULLE__WATCH_UNWRITTEN) {
+        GPU_TRY(emulator::check_sides("cutting scratch", nullptr, use::writes, pointer, bytes));
+    }
     std::lock_guard<std::mutex> alone(emulator::device.lock);
     switch (how) {
         case TULLE__WATCH_UNWRITTEN:

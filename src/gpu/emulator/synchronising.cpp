@@ -29,7 +29,7 @@ static word_key key_of(const void *address) {
     return {address, arena.has(address) ? 0 : device.thread->block};
 }
 
-static news found_at(const void *address) {
+news found_at(const void *address) {
     if (handed_on.empty()) return nullptr;
     auto at = handed_on.find(key_of(address));
     return at == handed_on.end() ? nullptr : at->second;
@@ -41,12 +41,17 @@ static void learn(const news &more) {
     device.block->learned = true;
 }
 
-void heard(const void *address) {
-    device.thread->heard = merge(device.thread->heard, found_at(address));
+void heard_news(const news &met) {
+    device.thread->met = met;
+    device.thread->heard = merge(device.thread->heard, met);
 }
 
-void acquired(const void *address) {
-    learn(found_at(address));
+void heard(const void *address) {
+    heard_news(found_at(address));
+}
+
+void acquired() {
+    learn(device.thread->met);
 }
 
 void told(const void *address, touch how) {

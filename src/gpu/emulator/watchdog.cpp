@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ends a launch whose running thread has for seconds of processor time neither met another thread
- * nor touched anything new: a loop that waits, with no call in it that would let others run. */
+ * nor touched anything new: a loop that waits, with no call in it that would let others run; and
+ * one whose threads let each other run, and get no further. */
 #include <errno.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -17,8 +18,8 @@ static constexpr int seconds = 5;
 struct dog {
     bool there = false;
     timer_t timer;
-    uint64_t moves = 0;
-    int idle = 0;
+    uint64_t moves = 0, news = 0;
+    int idle = 0, in_vain = 0;
     ~dog() {
         if (there) timer_delete(timer);
     }
@@ -41,6 +42,12 @@ static const void *code_of(const void *context) {
 #endif
 }
 
+static void look_for_news() {
+    bool vain = hooked && device.news == own.news && device.in_vain > many_in_vain;
+    own.in_vain = vain ? own.in_vain + 1 : 0;
+    own.news = device.news;
+}
+
 /* It runs on the emulated thread's stack, which is given up for good. */
 static void on_tick(int, siginfo_t *, void *context) {
     int kept = errno;
@@ -54,6 +61,14 @@ static void on_tick(int, siginfo_t *, void *context) {
                 "has run for %d seconds in which nothing moved: a loop that waits for others needs "
                 "gpu::spin, and relaxed or acquiring loads",
                 seconds);
+        }
+        look_for_news();
+        if (own.in_vain >= seconds_in_vain) {
+            own.in_vain = 0;
+            fault(where(code_of(context)),
+                  "livelock: in %d seconds no thread ended or came to anything new; they wait and "
+                  "count",
+                  seconds_in_vain);
         }
     }
     errno = kept;
@@ -78,7 +93,7 @@ static void set(time_t period) {
 
 void watchdog_starts() {
     if (!own.there) own.there = make();
-    own.idle = 0;
+    own.idle = own.in_vain = 0;
     set(1);
 }
 

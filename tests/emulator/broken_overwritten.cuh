@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Relaxed data beside a flag, and what may still be seen of what they overwrote. */
+#ifndef TULLE_TESTS_EMULATOR_BROKEN_OVERWRITTEN_CUH
+#define TULLE_TESTS_EMULATOR_BROKEN_OVERWRITTEN_CUH
+
+#include "gpu/gpu.cuh"
+
+namespace broken {
+
+/* How the data are written, and how the flag hands them on. */
+enum written_by { BY_STORE, BY_ADDITION, BY_EXCHANGE };
+enum handed_on_by { BY_NOTHING, BY_FENCES, BY_RELEASE, BY_ONE_FENCE };
+
+template <written_by how, class T>
+GPU_FUNCTION void put(T *data, T value) {
+    if constexpr (how == BY_STORE) gpu::store_relaxed(data, value);
+    if constexpr (how == BY_ADDITION) gpu::atomic_add(data, value);
+    if constexpr (how == BY_EXCHANGE) gpu::atomic_exchange(data, value);
+}
+
+/* Block 0 writes data and raises a flag, for which the others wait before they look at the data. */
+template <written_by how, handed_on_by flag_is, class T>
+GPU_KERNEL void data_beside_flag(T *data, int *flag, T *out) {
+    if (gpu::block() == 0) {
+        put<how>(data, T(7));
+        if (flag_is == BY_FENCES || flag_is == BY_ONE_FENCE) gpu::fence();
+        if (flag_is == BY_RELEASE) {
+            gpu::store_release(flag, 1);
+        } else {
+            gpu::store_relaxed(flag, 1);
+        }
+        return;
+    }
+    if (flag_is == BY_RELEASE) {
+        while (gpu::load_acquire(flag) == 0) gpu::spin();
+    } else {
+        while (gpu::load_relaxed(flag) == 0) gpu::spin();
+    }
+    if (flag_is == BY_FENCES) gpu::fence();
+    out[gpu::block()] = gpu::load_relaxed(data);
+}
+
+/* The last block adds up what the others have added, with or without fences. */
+template <bool careful>
+GPU_KERNEL void last_block_looks(int *parts, int *tickets, int *sum) {
+    int blocks = static_cast<int>(gpu::grid_size());
+    gpu::atomic_add(parts + gpu::block(), 1);
+    if (careful) gpu::fence();
+    if (gpu::atomic_add(tickets, 1) < blocks - 1) return;
+    if (careful) gpu::fence();
+    int all = 0;
+    for (int b = 0; b < blocks; b++) all += gpu::load_relaxed(parts + b);
+    *sum = all;
+}
+
+/* Who has seen a number sees no older one. How thread 0 of block 1 meets the new one: it waits for
+ * it; it updates; somebody tells it who has waited. */
+enum met_by { BY_WAITING, BY_UPDATING, BY_HEARING };
+template <met_by how>
+GPU_KERNEL void looks_again(int *data, int *flag, int *out) {
+    unsigned b = gpu::block();
+    if (b == 0) {
+        gpu::store_relaxed(data, 7);
+        gpu::store_relaxed(flag, 1);
+    } else if (b == 1) {
+        while (gpu::load_relaxed(flag) == 0) gpu::spin();
+        if (how == BY_WAITING) {
+            while (gpu::load_relaxed(data) == 0) gpu::spin();
+        } else if (how == BY_UPDATING) {
+            out[0] = gpu::atomic_max(data, 0);
+        } else {
+            while (gpu::load_acquire(flag + 1) == 0) gpu::spin();
+        }
+        out[1] = gpu::load_relaxed(data);
+    } else {
+        while (gpu::load_relaxed(data) == 0) gpu::spin();
+        gpu::store_release(flag + 1, 1);
+    }
+}
+
+/* A counter that is released again and again: an older value brings what came before it. */
+GPU_KERNEL void counts_up(int *data, int *counter, int *out) {
+    if (gpu::block() == 0) {
+        for (int i = 0; i < 3; i++) {
+            data[i] = i + 1;
+            gpu::store_release(counter, i + 1);
+        }
+        return;
+    }
+    int known = 0;
+    while ((known = gpu::load_acquire(counter)) == 0) gpu::spin();
+    for (int i = 0; i < known; i++) out[i] = data[i];
+}
+
+/* Within a block: after a barrier, or, in a warp, after sync_warp; or after neither. */
+GPU_KERNEL void looks_at_neighbour(int *data, int *out, int barrier) {
+    unsigned me = gpu::thread();
+    gpu::store_relaxed(data + me, 1);
+    if (barrier == 1) gpu::sync();
+    if (barrier == 2) gpu::sync_warp(gpu::full_warp);
+    if (barrier == 0) {
+        while (gpu::atomic_max(data + (me ^ 1), 0) == 0) gpu::spin();
+    }
+    out[me] = gpu::load_relaxed(data + (me ^ (barrier == 0 ? 2 : 1)));
+}
+
+GPU_KERNEL void stores(int *data) {
+    gpu::store_relaxed(data, 7);
+}
+GPU_KERNEL void takes_relaxed(int *data, int *out) {
+    out[gpu::thread()] = gpu::load_relaxed(data);
+}
+
+}  // namespace broken
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A relaxed load that nothing orders sees what was overwritten, once, in every order; and never
+ * what the memory model forbids it to see. */
+#include "broken_overwritten.cuh"
+#include "caught.h"
+
+using harness::array;
+using harness::expect_clean;
+using harness::expect_fault_of;
+using harness::expect_ok;
+using harness::place;
+
+using namespace broken;
+
+/* What block 1 has seen of data that were 0 and are 7. */
+template <written_by how, handed_on_by flag_is, class T>
+static T seen() {
+    array<T> data(1, T(0)), out(3, T(-1));
+    array<int> flag(1, 0);
+    expect_ok(gpu::launch(place(), data_beside_flag<how, flag_is, T>, {3, 1}, data, flag, out));
+    assert_true(out[1] == out[2]);
+    return out[1];
+}
+
+template <written_by how, class T>
+static void try_data() {
+    expect_clean([] {
+        assert_true((seen<how, BY_NOTHING, T>() == T(0)));
+        assert_true((seen<how, BY_ONE_FENCE, T>() == T(0)));
+        assert_true((seen<how, BY_FENCES, T>() == T(7)));
+        assert_true((seen<how, BY_RELEASE, T>() == T(7)));
+    });
+}
+
+static void test_data_beside_flag(void **) {
+    try_data<BY_STORE, int>();
+    try_data<BY_STORE, int64_t>();
+    try_data<BY_STORE, double>();
+    try_data<BY_ADDITION, int>();
+    try_data<BY_ADDITION, float>();
+    try_data<BY_EXCHANGE, uint64_t>();
+}
+
+/* What was there before nobody knows. */
+static void test_unwritten(void **) {
+    expect_fault_of({"reads element 0", "was the first to write, at broken_overwritten.cuh:",
+                     "nothing orders the two"},
+                    [] {
+                        array<int> data(1), flag(1, 0), out(3);
+                        return gpu::launch(place(), data_beside_flag<BY_STORE, BY_NOTHING, int>,
+                                           {3, 1}, data, flag, out);
+                    });
+    expect_clean([] {
+        array<int> data(1), flag(1, 0), out(3);
+        expect_ok(gpu::launch(place(), data_beside_flag<BY_STORE, BY_RELEASE, int>, {3, 1}, data,
+                              flag, out));
+    });
+}
+
+template <bool careful>
+static int sum_of_parts() {
+    array<int> parts(4, 0), tickets(1, 0), sum(1, 0);
+    expect_ok(gpu::launch(place(), last_block_looks<careful>, {4, 1}, parts, tickets, sum));
+    return sum[0];
+}
+
+static void test_last_block(void **) {
+    expect_clean([] {
+        assert_int_equal(sum_of_parts<true>(), 4);
+        assert_int_equal(sum_of_parts<false>(), 1); /* its own */
+    });
+}
+
+template <met_by how>
+static int seen_again() {
+    array<int> data(1, 0), flag(2, 0), out(2, 0);
+    expect_ok(gpu::launch(place(), looks_again<how>, {3, 1}, data, flag, out));
+    if (how == BY_UPDATING) assert_int_equal(out[0], 7);
+    return out[1];
+}
+
+static void test_coherence(void **) {
+    expect_clean([] {
+        assert_int_equal(seen_again<BY_WAITING>(), 7);
+        assert_int_equal(seen_again<BY_UPDATING>(), 7);
+        assert_int_equal(seen_again<BY_HEARING>(), 7);
+    });
+}
+
+static void test_older_releases(void **) {
+    expect_clean([] {
+        array<int> data(3, 0), counter(1, 0), out(3, 0);
+        expect_ok(gpu::launch(place(), counts_up, {2, 1}, data, counter, out));
+        assert_int_equal(out[0], 1);
+    });
+}
+
+static void test_barriers(void **) {
+    expect_clean([] {
+        for (int barrier : {1, 2}) {
+            array<int> data(64, 0), out(64, -1);
+            expect_ok(gpu::launch(place(), looks_at_neighbour, {1, 64}, data, out, barrier));
+            for (int i = 0; i < 64; i++) assert_int_equal(out[i], 1);
+        }
+        array<int> data(4, 0), out(4, -1);
+        expect_ok(gpu::launch(place(), looks_at_neighbour, {1, 4}, data, out, 0));
+        for (int i = 0; i < 4; i++) assert_int_equal(out[i], 0);
+    });
+}
+
+static void test_next_launch(void **) {
+    expect_clean([] {
+        array<int> data(1, 0), out(64, 0);
+        expect_ok(gpu::launch(place(), stores, {1, 1}, data));
+        expect_ok(gpu::launch(place(), takes_relaxed, {1, 64}, data, out));
+        for (int i = 0; i < 64; i++) assert_int_equal(out[i], 7);
+    });
+}
+
+#define TEST(name) cmocka_unit_test_teardown(name, harness::reset)
+
+int main(void) {
+    const CMUnitTest tests[] = {
+        TEST(test_data_beside_flag), TEST(test_unwritten),      TEST(test_last_block),
+        TEST(test_coherence),        TEST(test_older_releases), TEST(test_barriers),
+        TEST(test_next_launch),
+    };
+    return cmocka_run_group_tests(tests, harness::open, NULL);
+}
