@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Triangular systems, and factors. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "factor_check.h"
+#include "places.h"
+#include "random_launch.h"
+#include "trisolve_check.h"
+#include "tulle/advanced.h"
+
+bool random_trisolve(tulle_ctx *ctx, uint64_t *state, const char *kernel) {
+    trisolve_setting s = trisolve_setting_number(zoo_bits(state));
+    int64_t n = 1 + random_below(state, 70);
+    entries any = entries_random(n, n, random_below(state, 6 * n), zoo_bits(state));
+    must(tulle_ctx_force_kernel(ctx, kernel));
+    trisolve_try(ctx, &any, &s, kernel);
+    must(tulle_ctx_force_kernel(ctx, NULL));
+    entries_free(&any);
+    return true;
+}
+
+/* A X = B where the factors are A's own: the residual within n (|A| |X| + |B|), times some
+ * roundings. */
+static void check_solution(tulle_ctx *ctx, tulle_factor *F, const entries *A,
+                           const factor_setting *s, uint64_t seed) {
+    columns B = columns_random(A->rows, 1, seed, s->type);
+    const lie plain = {TULLE_COLUMN_MAJOR, 0, 0};
+    placed b = columns_place(ctx, &B, s->type, plain), x = columns_place(ctx, &B, s->type, plain);
+    must(tulle_factor_solve(ctx, F, TULLE_N, tulle_num(1), b.X, x.X));
+    columns X = placed_read(ctx, &x);
+    long double *rest = calloc((size_t)A->rows, sizeof *rest), *size = NULL;
+    size = calloc((size_t)A->rows, sizeof *size);
+    assert_true(rest && size);
+    for (int64_t i = 0; i < A->rows; i++) {
+        rest[i] = B.at[i];
+        size[i] = fabsl(B.at[i]);
+    }
+    for (int64_t k = 0; k < A->nnz; k++) {
+        const long double term = (long double)A->value[k] * X.at[A->col[k]];
+        rest[A->row[k]] -= term;
+        size[A->row[k]] += fabsl(term);
+    }
+    const long double roundings = 400 * (long double)A->rows;
+    for (int64_t i = 0; i < A->rows; i++) {
+        assert_near(rest[i], 0, roundings * unit_of(s->type) * size[i], "A X - B");
+    }
+    free(rest);
+    free(size);
+    columns_free(&X);
+    columns_free(&B);
+    placed_free(&b);
+    placed_free(&x);
+}
+
+bool random_factor(tulle_ctx *ctx, uint64_t *state, const char *kernel) {
+    static const int blocks[] = {1, 1, 2, 3, 4, 5, 8};
+    static const int fills[] = {0, 1, 2, TULLE_FILL_ALL};
+    factor_setting s = {.block = blocks[random_below(state, 7)],
+                        .type = (tulle_type)random_below(state, 2),
+                        .index = (tulle_index)random_below(state, 3),
+                        .options = {.fill = fills[random_below(state, 4)],
+                                    .inverted = random_below(state, 2) == 1}};
+    if (s.block == 1 && random_below(state, 3) == 0) s.options.kind = TULLE_CHOLESKY;
+    int64_t n = 1 + random_below(state, 40);
+    entries A = factor_matrix(n, random_below(state, 4 * n), s.options.kind == TULLE_CHOLESKY,
+                              zoo_bits(state));
+    tulle_mat *a = factor_mat(ctx, &A, &s);
+    tulle_factor *F = NULL;
+    must(tulle_ctx_force_kernel(ctx, kernel));
+    tulle_status status = tulle_factor_create(ctx, a, &s.options, &F);
+    bool taken = random_is_taken(status, kernel);
+    if (taken) {
+        factor_check(ctx, F, &A, &s);
+        must(tulle_factor_update(ctx, F, a));
+        factor_check(ctx, F, &A, &s);
+    }
+    must(tulle_ctx_force_kernel(ctx, NULL));
+    if (taken && s.options.fill == TULLE_FILL_ALL) {
+        check_solution(ctx, F, &A, &s, zoo_bits(state));
+    }
+    tulle_factor_destroy(F);
+    tulle_mat_destroy(a);
+    entries_free(&A);
+    return taken;
+}
