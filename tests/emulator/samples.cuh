@@ -123,7 +123,8 @@ GPU_KERNEL void locked(const int *in, int *lock, int *sum, int *least, int *most
     bool waiting = true;
     while (waiting) {
         if (gpu::atomic_cas(lock, 0, 1) == 0) {
-            gpu::store_release(sum, gpu::load_acquire(sum) + v);
+            gpu::fence();
+            gpu::store_relaxed(sum, gpu::load_relaxed(sum) + v);
             gpu::fence();
             gpu::atomic_exchange(lock, 0);
             waiting = false;
