@@ -491,7 +491,11 @@ static void test_turns_in_vain(void **) {
     expect_fault_of({"they wait and count"}, [] {
         return count_turns<broken::BY_VOTES>({1, 32}, 0);
     });
+    expect_ok(tulle__emu_set_order("forward")); /* too many to wait for all their turns */
+    harness::expect_fault(count_turns<broken::BY_UPDATES>({4, 1024}, 0), "they wait and count");
+    harness::expect_usable();
     expect_clean([] {
+        expect_ok(count_turns<broken::BY_UPDATES>({4, 1024}, 1));
         expect_ok(count_turns<broken::BY_UPDATES>({2, 64}, 1));
         expect_ok(count_turns<broken::BY_STORES>({2, 32}, 1));
         expect_ok(count_turns<broken::BY_VOTES>({1, 32}, 1));

@@ -295,10 +295,12 @@ static uint32_t last_of_own(const word_history &word, kept kind, uint32_t me) {
         if (past.block == now.block && past.thread == now.thread) return word.other.moment;
     }
     if (!list) return 0;
+    uint32_t last = list->warps.size() == most_warps ? me : 0;
     for (const warp_accesses &warp : list->warps) {
-        if (is_of(warp, now, kind)) return warp.moments[now.thread % warp_lanes];
+        uint32_t own = warp.moments[now.thread % warp_lanes];
+        if (is_of(warp, now, kind) && own != 0) last = own;
     }
-    return list->warps.size() == most_warps ? me : 0;
+    return last;
 }
 
 /* A loop that waits may count its turns, and read and write what it has before; all else is new,

@@ -136,7 +136,8 @@ struct machine {
     uint64_t moves = 0;     /* goes up while threads run, come to new memory, or write */
     uint64_t in_vain = 0;   /* waits since anything was new: see is_in_vain */
     uint64_t news = 0;      /* how often something was */
-    bool overlaps = false;  /* launches before it may not be complete */
+    volatile bool waits_for_seconds = false; /* the watchdog says */
+    bool overlaps = false;                   /* launches before it may not be complete */
     bool faulted = false;
     bool no_memory = false;
     char report[1600] = "";
@@ -219,14 +220,14 @@ void watchdog_stops();
  * none ended or came to anything new. Whether there is anything new is asked after many turns
  * alone. */
 constexpr uint64_t most_in_vain = 1 << 12, least_in_vain = 1 << 20, many_in_vain = 1 << 12;
-constexpr int seconds_in_vain = 10;
 inline bool is_in_vain() {
-    return hooked && device.in_vain > least_in_vain &&
-           device.in_vain / static_cast<uint64_t>(device.active * device.shape->size.threads) >
-               most_in_vain;
+    uint64_t threads = static_cast<uint64_t>(device.active * device.shape->size.threads);
+    bool often = device.in_vain > least_in_vain && device.in_vain / threads > most_in_vain;
+    return hooked && (often || device.waits_for_seconds);
 }
 inline void something_is_new() {
     device.in_vain = 0;
+    device.waits_for_seconds = false;
     device.news++;
 }
 
