@@ -221,8 +221,9 @@ void watchdog_stops();
  * alone. */
 constexpr uint64_t most_in_vain = 1 << 12, least_in_vain = 1 << 20, many_in_vain = 1 << 12;
 inline bool is_in_vain() {
-    uint64_t threads = static_cast<uint64_t>(device.active * device.shape->size.threads);
-    bool often = device.in_vain > least_in_vain && device.in_vain / threads > most_in_vain;
+    const int threads = device.active * device.shape->size.threads;
+    bool often = device.in_vain > least_in_vain &&
+                 device.in_vain / static_cast<uint64_t>(threads) > most_in_vain;
     return hooked && (often || device.waits_for_seconds);
 }
 inline void something_is_new() {
