@@ -10,7 +10,7 @@
 enum { BENCH_GRAPH_CALLS = 16 };
 
 /* As tool_time_well, after one call outside of any graph: the time of one call, of those of a
- * graph. */
+ * graph. Of cold ones the first finds cold caches. */
 tulle_status bench_graph_time(tulle_ctx *ctx, const tool_budget *budget, tool_call call, void *user,
                               tool_timing *timing);
 
