@@ -32,6 +32,8 @@ static tulle_status select_kernel(const char *function, const tulle_ctx *ctx,
 static tulle__factor_task task_of(tulle_ctx *ctx, const tulle_factor *F, const tulle_mat *A) {
     const tulle__symbolic *s = F->symbolic;
     const tulle__pattern *p = s->pattern;
+    const bool plain = s->block == 1 && !s->source && !F->row_scale && !F->col_scale &&
+                       F->options.shift == 0 && A->type == F->LU->type;
     return (tulle__factor_task){.place = &ctx->place,
                                 .device = &ctx->info,
                                 .steps = s->steps.begins ? &s->steps : NULL,
@@ -51,7 +53,8 @@ static tulle__factor_task task_of(tulle_ctx *ctx, const tulle_factor *F, const t
                                          .source = s->source,
                                          .row_scale = F->row_scale,
                                          .col_scale = F->col_scale,
-                                         .shift = F->options.shift},
+                                         .shift = F->options.shift,
+                                         .plain = plain},
                                 .modified = F->options.modified,
                                 .tiny = F->options.tiny,
                                 .boost = F->options.boost,

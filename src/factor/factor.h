@@ -42,6 +42,7 @@ typedef struct tulle__factor_from {
     const int64_t *source; /* NULL: e itself; -1: zeros; s <= -2: block -2 - s, transposed */
     const void *row_scale, *col_scale; /* of A's rows and columns as P puts them; NULL: ones */
     double shift;
+    bool plain; /* A' is A: of block 1, number e is number e of A, which has the factors' type */
 } tulle__factor_from;
 
 typedef struct tulle__factor_task {

@@ -8,9 +8,9 @@
  * the same one, whose teams never wait for each other but in votes. So the lowest row that is not
  * done can always go on, whatever blocks run.
  *
- * A team has a flight of steps on its way, `flight` for each lane, and takes them in their order
- * as their numbers come in: so a number of the row is the same sum whatever the team. The row is in
- * shared memory where the longest one fits, else in scratch. */
+ * A team has a flight of steps on its way, some for each lane, and takes them in their order as
+ * their numbers come in: so a number of the row is the same sum whatever the team. A row is in
+ * shared memory, a long one in scratch. */
 #include "factor/gpu/row.cuh"
 #include "factor/gpu/steps.cuh"
 #include "trisolve/gpu/awaited.cuh"
@@ -18,8 +18,16 @@
 namespace TULLE_GPU_NAMESPACE {
 namespace {
 
-constexpr int threads = 128, flight = 4, block_warps = threads / warp_lanes;
-constexpr size_t most_shared = 48 << 10;
+constexpr int threads = 128, block_warps = threads / warp_lanes;
+constexpr int64_t most_shared = 40 << 10;
+
+/* Steps on their way for a lane: alone it has all of a row. */
+constexpr int flight_of(bool alone) {
+    return alone ? 8 : 4;
+}
+
+/* Numbers of A that are loaded at once. */
+constexpr int together = 8;
 
 enum { COOP, WARPS };
 
@@ -28,6 +36,13 @@ struct listed_steps {
     const O *begins, *words;
     uint64_t *ticket; /* zero at first */
 };
+
+GPU_FUNCTION void await(float *number) {
+    *number = __builtin_bit_cast(float, ~uint32_t{0});
+}
+GPU_FUNCTION void await(double *number) {
+    *number = __builtin_bit_cast(double, ~uint64_t{0});
+}
 
 /* The last of the bits that are set; v is not 0. */
 GPU_FUNCTION int last_bit(unsigned v) {
@@ -50,54 +65,63 @@ struct team {
     }
 };
 
-/* A row's numbers: of a lane alone they stand apart, beside those of other lanes. */
-template <class Numbers>
-struct spread_row {
-    Numbers numbers;
-    int apart;
-    GPU_FUNCTION auto operator[](int64_t at) const -> decltype(numbers[at]) {
-        return numbers[at * apart];
+/* A row's numbers, in shared memory or, where that is given, in scratch. */
+template <class T>
+struct row_numbers {
+    shared<T> near;
+    int apart; /* of a lane alone they stand beside those of other lanes */
+    T *far;
+    GPU_FUNCTION T get(int at) const {
+        if (far) return far[at];
+        return near[at * apart];
+    }
+    GPU_FUNCTION void put(int at, T number) const {
+        if (far) {
+            far[at] = number;
+        } else {
+            near[at * apart] = number;
+        }
     }
 };
 
-/* The steps of a team's row, some of them on their way. */
-template <class T, class O>
+/* The steps of a team's row, some of them on their way, and the words of those after them. All
+ * lanes of the team call these at once, of take all lanes of the warp. */
+template <bool alone, class T, class O>
 class step_walk {
+    static constexpr int flight = flight_of(alone);
+
   public:
-    GPU_FUNCTION void start(int64_t begin, int64_t end) {
-        at_ = begin;
+    GPU_FUNCTION void start(const listed_steps<O> &steps, const team &t, int64_t begin,
+                            int64_t end) {
+        at_ = begin + t.lane;
         end_ = end;
+        left_ = end - begin;
         pivot_ = 0;
         divided_ = -1;
         for (int f = 0; f < flight; f++) from_[f] = nullptr;
+        read_words(steps, t);
     }
-    GPU_FUNCTION bool more() const { return at_ < end_; }
+    GPU_FUNCTION bool more() const { return left_ > 0; }
     GPU_FUNCTION bool waits() const {
         bool any = false;
+        GPU_UNROLL
         for (int f = 0; f < flight; f++) any = any || from_[f] != nullptr;
         return any;
     }
 
-    /* All lanes of the team at once. */
-    template <bool alone>
     GPU_FUNCTION void fetch(const listed_steps<O> &steps, const T *values, const team &t) {
-        O word[flight];
-        bool any[flight];
         GPU_UNROLL
         for (int f = 0; f < flight; f++) {
-            const int64_t at = at_ + f * t.lanes + t.lane;
-            any[f] = at < end_;
-            word[f] = any[f] ? load_once(steps.words + at) : 0;
+            const bool any = f * t.lanes + t.lane < left_;
+            const step_word<O> step(word_[f]);
+            divides_[f] = any && step.divides();
+            const int64_t from = settle(f, step, t);
+            from_[f] = any ? values + from : nullptr;
         }
         GPU_UNROLL
-        for (int f = 0; f < flight; f++) {
-            const step_word<O> step(word[f]);
-            divides_[f] = any[f] && step.divides();
-            settle<alone>(f, step, t);
-            from_[f] = any[f] ? values + from_entry_ : nullptr;
-            if (any[f]) found_[f] = load_relaxed(from_[f]);
-        }
-        at_ += int64_t{flight} * t.lanes;
+        for (int f = 0; f < flight; f++) await(&found_[f]);
+        left_ -= flight * t.lanes;
+        read_words(steps, t);
     }
 
     GPU_FUNCTION void look() {
@@ -107,87 +131,103 @@ class step_walk {
         }
     }
 
-    /* Takes the steps that can be taken: of a lane alone. */
-    template <class Row>
-    GPU_FUNCTION void take(const Row &row) {
+    /* The steps whose numbers are there, up to the first one that has to wait. */
+    GPU_FUNCTION void take(const row_numbers<T> &row, const team &t) {
+        if constexpr (alone) {
+            take_alone(row);
+        } else {
+            take_together(row, t);
+        }
+    }
+
+  private:
+    int64_t at_, end_; /* the word that the lane reads next; it may pass the end */
+    int64_t left_;     /* steps that are not on their way yet; may fall below 0 */
+    int64_t pivot_;    /* of the last division on its way: its entry */
+    int divided_;      /* and its number in the row; -1: none yet */
+    T factor_;         /* alone: of the last division that was taken, what it gave */
+    bool divides_[flight];
+    int by_[flight], to_[flight]; /* in the row: A_ik and A_ij */
+    T found_[flight];
+    const T *from_[flight]; /* NULL: nothing, or taken */
+    O word_[flight];        /* of the next steps */
+
+    GPU_FUNCTION void read_words(const listed_steps<O> &steps, const team &t) {
+        GPU_UNROLL
+        for (int f = 0; f < flight; f++) {
+            const int64_t at = at_ + f * t.lanes;
+            word_[f] = at < end_ ? load_once(steps.words + at) : 0;
+        }
+        at_ += flight * t.lanes;
+    }
+
+    /* Which numbers of the row step f is about; gives which one of U. */
+    GPU_FUNCTION int64_t settle(int f, step_word<O> step, const team &t) {
+        int64_t pivot = pivot_;
+        by_[f] = divided_;
+        if constexpr (alone) {
+            if (divides_[f]) {
+                pivot = pivot_ = step.entry();
+                by_[f] = ++divided_;
+            }
+        } else {
+            const unsigned divisions = ballot(t.mask, divides_[f]);
+            const unsigned before = divisions & t.up_to_me();
+            const int me = static_cast<int>(lane());
+            const int64_t entry = step.entry();
+            const int64_t own = shuffle(t.mask, entry, before != 0 ? last_bit(before) : me);
+            if (before != 0) pivot = own;
+            by_[f] += count_bits(before);
+            const int64_t last = shuffle(t.mask, entry, divisions != 0 ? last_bit(divisions) : me);
+            if (divisions != 0) pivot_ = last;
+            divided_ += count_bits(divisions);
+        }
+        to_[f] = divides_[f] ? by_[f] : static_cast<int>(step.to());
+        return pivot + (divides_[f] ? 0 : step.behind());
+    }
+
+    GPU_FUNCTION void take_alone(const row_numbers<T> &row) {
         bool all = true;
         GPU_UNROLL
         for (int f = 0; f < flight; f++) {
-            if (!from_[f]) continue;
-            all = all && !is_awaited(found_[f]);
-            if (!all) continue;
-            step(row, f);
+            all = all && !(from_[f] && is_awaited(found_[f]));
+            if (!all || !from_[f]) continue;
+            const T number = row.get(to_[f]);
+            if (divides_[f]) factor_ = number / found_[f];
+            row.put(to_[f], divides_[f] ? factor_ : number - factor_ * found_[f]);
             from_[f] = nullptr;
         }
     }
 
-    /* The same by teams; all lanes of the warp at once. Steps that follow a division wait for it,
-     * and it for those before. */
-    template <class Row>
-    GPU_FUNCTION void take(const Row &row, const team &t) {
+    /* In turns: divisions that follow each other, then what is subtracted for the last of them,
+     * before the next divisions. */
+    GPU_FUNCTION void take_together(const row_numbers<T> &row, const team &t) {
         bool all = true;
         GPU_UNROLL
         for (int f = 0; f < flight; f++) {
-            const bool has = from_[f] != nullptr, there = has && !is_awaited(found_[f]);
-            const unsigned missing = ballot(full_warp, has && !there) & t.mask;
+            const bool there = from_[f] && !is_awaited(found_[f]);
+            const unsigned missing = ballot(full_warp, from_[f] && !there) & t.mask;
             const bool mine = all && there && (missing & t.up_to_me()) == 0;
             const unsigned divisions = ballot(full_warp, mine && divides_[f]) & t.mask;
-            const int before = count_bits(divisions & t.up_to_me());
-            for (int turn = 0; any(full_warp, mine && before - divides_[f] >= turn); turn++) {
-                if (mine && !divides_[f] && before == turn) step(row, f);
+            const unsigned firsts = divisions & ~(divisions << 1 & t.mask);
+            const int turn = count_bits(firsts & t.up_to_me());
+            for (int now = 0; any(full_warp, mine && turn >= now); now++) {
+                if (mine && divides_[f] && turn == now) divide(row, f);
                 sync_warp(full_warp);
-                if (mine && divides_[f] && before == turn + 1) step(row, f);
+                if (mine && !divides_[f] && turn == now) subtract(row, f);
                 sync_warp(full_warp);
             }
             if (mine) from_[f] = nullptr;
             all = all && missing == 0;
         }
     }
-
-  private:
-    int64_t at_, end_;   /* at_ may pass the end */
-    int64_t pivot_;      /* of the last division fetched: its entry */
-    int divided_;        /* and its number in the row; -1: none yet */
-    int64_t from_entry_; /* of the step settled last */
-    bool divides_[flight];
-    int left_[flight], to_[flight]; /* in the row: A_ik and A_ij */
-    T found_[flight];
-    const T *from_[flight]; /* NULL: nothing, or taken */
-
-    template <bool alone>
-    GPU_FUNCTION void settle(int f, step_word<O> step, const team &t) {
-        const int64_t entry = step.entry();
-        int64_t pivot = pivot_;
-        left_[f] = divided_;
-        if constexpr (alone) {
-            if (divides_[f]) {
-                pivot = pivot_ = entry;
-                left_[f] = ++divided_;
-            }
-        } else {
-            const unsigned divisions = ballot(t.mask, divides_[f]);
-            const unsigned before = divisions & t.up_to_me();
-            const int me = static_cast<int>(lane());
-            const int64_t own = shuffle(t.mask, entry, before != 0 ? last_bit(before) : me);
-            if (before != 0) pivot = own;
-            left_[f] += count_bits(before);
-            const int64_t last = shuffle(t.mask, entry, divisions != 0 ? last_bit(divisions) : me);
-            if (divisions != 0) pivot_ = last;
-            divided_ += count_bits(divisions);
-        }
-        to_[f] = divides_[f] ? left_[f] : static_cast<int>(step.to());
-        from_entry_ = pivot + (divides_[f] ? 0 : step.behind());
+    GPU_FUNCTION void divide(const row_numbers<T> &row, int f) const {
+        const T number = row.get(to_[f]);
+        row.put(to_[f], number / found_[f]);
     }
-
-    template <class Row>
-    GPU_FUNCTION void step(const Row &row, int f) const {
-        const T number = row[to_[f]];
-        if (divides_[f]) {
-            row[to_[f]] = number / found_[f];
-        } else {
-            const T left = row[left_[f]];
-            row[to_[f]] = number - left * found_[f];
-        }
+    GPU_FUNCTION void subtract(const row_numbers<T> &row, int f) const {
+        const T number = row.get(to_[f]), factor = row.get(by_[f]);
+        row.put(to_[f], number - factor * found_[f]);
     }
 };
 
@@ -202,7 +242,8 @@ GPU_FUNCTION double team_most(const team &t, double v) {
 
 /* The row at a place. */
 template <class T, class O, class I>
-struct row_at {
+class row_at {
+  public:
     int64_t i = 0, begin = 0, diagonal = 0, place = 0;
     int length = 0; /* 0: there is none */
 
@@ -215,62 +256,84 @@ struct row_at {
     }
 
     /* The row of A'; gives the size of its largest number. */
-    template <class Row>
     GPU_FUNCTION double load_numbers(const factor_job<T, O, I> &job, const team &t,
-                                     const Row &row) const {
-        double most = 0;
-        for (int at = t.lane; at < length; at += t.lanes) {
-            const int64_t e = begin + at;
-            const double number = factor_number(job, e, i, load(job.cols + e), 0);
-            row[at] = static_cast<T>(number);
-            const double size = number < 0 ? -number : number;
-            most = size > most ? size : most;
-        }
+                                     const row_numbers<T> &row) const {
+        const double most = job.from.plain ? load_plain(job, t, row) : load_changed(job, t, row);
         return team_most(t, most);
     }
 
     /* All lanes of the team at once. Rows that wait read from the diagonal on. */
-    template <class Row>
-    GPU_FUNCTION void store(const factor_job<T, O, I> &job, const team &t, const Row &row,
-                            double most) const {
+    GPU_FUNCTION void store(const factor_job<T, O, I> &job, const team &t,
+                            const row_numbers<T> &row, double most) const {
         sync_warp(t.mask);
         T *values = job.values + begin;
         if (t.lane == 0) {
-            const T number = row[diagonal];
+            const T number = row.get(diagonal);
             const double pivot = factor_judged(job, static_cast<double>(number), most, i);
             store_relaxed(values + diagonal, never_awaited(static_cast<T>(pivot)));
         }
         for (int at = static_cast<int>(diagonal) + 1 + t.lane; at < length; at += t.lanes) {
-            const T number = row[at];
+            const T number = row.get(at);
             store_relaxed(values + at, never_awaited(number));
         }
         for (int at = t.lane; at < diagonal; at += t.lanes) {
-            const T number = row[at];
+            const T number = row.get(at);
             store_relaxed(values + at, never_awaited(number));
         }
     }
+
+  private:
+    GPU_FUNCTION double load_plain(const factor_job<T, O, I> &job, const team &t,
+                                   const row_numbers<T> &row) const {
+        const T *values = static_cast<const T *>(job.from.values) + begin;
+        double most = 0;
+        for (int first = t.lane; first < length; first += together * t.lanes) {
+            T number[together];
+            GPU_UNROLL
+            for (int n = 0; n < together; n++) {
+                const int at = first + n * t.lanes;
+                number[n] = at < length ? load(values + at) : T(0);
+            }
+            GPU_UNROLL
+            for (int n = 0; n < together; n++) {
+                const int at = first + n * t.lanes;
+                if (at < length) row.put(at, number[n]);
+                most = larger(most, static_cast<double>(number[n]));
+            }
+        }
+        return most;
+    }
+    GPU_FUNCTION double load_changed(const factor_job<T, O, I> &job, const team &t,
+                                     const row_numbers<T> &row) const {
+        double most = 0;
+        for (int at = t.lane; at < length; at += t.lanes) {
+            const int64_t e = begin + at;
+            const double number = factor_number(job, e, i, load(job.cols + e), 0);
+            row.put(at, static_cast<T>(number));
+            most = larger(most, number);
+        }
+        return most;
+    }
+    GPU_FUNCTION static double larger(double most, double number) {
+        const double size = number < 0 ? -number : number;
+        return size > most ? size : most;
+    }
 };
 
-template <bool alone, class T, class O, class I, class Row>
+template <bool alone, class T, class O, class I>
 GPU_FUNCTION void eliminate(const factor_job<T, O, I> &job, const listed_steps<O> &steps,
-                            const team &t, const row_at<T, O, I> &r, const Row &row) {
-    step_walk<T, O> walk;
+                            const team &t, const row_at<T, O, I> &r, const row_numbers<T> &row) {
+    step_walk<alone, T, O> walk;
     const bool works = r.length > 0;
-    walk.start(works ? load(steps.begins + r.place) : O(0),
-               works ? load(steps.begins + r.place + 1) : O(0));
-    walk.template fetch<alone>(steps, job.values, t);
+    walk.start(steps, t, works ? load(steps.begins + r.place) : 0,
+               works ? load(steps.begins + r.place + 1) : 0);
     const double most = r.load_numbers(job, t, row);
-    if constexpr (!alone) sync_warp(full_warp);
+    sync_warp(full_warp);
     for (bool stored = !works;;) {
-        if constexpr (alone) {
-            walk.take(row);
-        } else {
-            walk.take(row, t);
-        }
         const unsigned waiting = ballot(full_warp, walk.waits()) & t.mask;
         if (waiting == 0 && !stored) {
             if (walk.more()) {
-                walk.template fetch<alone>(steps, job.values, t);
+                walk.fetch(steps, job.values, t);
             } else {
                 r.store(job, t, row, most);
                 stored = true;
@@ -278,36 +341,30 @@ GPU_FUNCTION void eliminate(const factor_job<T, O, I> &job, const listed_steps<O
         }
         if (all(full_warp, stored)) break;
         walk.look();
+        walk.take(row, t);
         spin_awake();
     }
     sync_warp(full_warp);
 }
 
-enum where { TOGETHER, APART, SCRATCH };
-
-/* how: rows in shared memory, of teams or of lanes alone; or in `scratch`, which is as long as the
- * pattern. room: numbers of a team in shared memory. */
-template <class T, class O, class I, where how>
+/* room: numbers of a row in shared memory. Longer rows are in scratch, which is as long as the
+ * pattern. A warp takes its next ticket before it needs it. */
+template <class T, class O, class I, bool alone>
 GPU_KERNEL void factor_listed(factor_job<T, O, I> job, listed_steps<O> steps, int lanes, int room,
                               T *scratch) {
     GPU_DYNAMIC_SHARED(T, rows);
-    const team t(lanes);
-    const int teams = warp_lanes / lanes, mine = static_cast<int>(thread()) / lanes;
+    const team t(alone ? 1 : lanes);
+    const int teams = warp_lanes / t.lanes, mine = static_cast<int>(thread()) / t.lanes;
+    const auto own = alone ? rows + mine : part_of(rows, mine * room, room);
+    uint64_t next = lane() == 0 ? atomic_add(steps.ticket, static_cast<uint64_t>(teams)) : 0;
     for (;;) {
-        uint64_t taken = 0;
-        if (lane() == 0) taken = atomic_add(steps.ticket, static_cast<uint64_t>(teams));
-        taken = shuffle(full_warp, taken, 0);
+        const uint64_t taken = shuffle(full_warp, next, 0);
         if (taken >= static_cast<uint64_t>(job.rows)) return;
+        if (lane() == 0) next = atomic_add(steps.ticket, static_cast<uint64_t>(teams));
         const row_at<T, O, I> r(job, static_cast<int64_t>(taken) + mine % teams);
-        if constexpr (how == TOGETHER) {
-            const auto own = part_of(rows, mine * room, room);
-            eliminate<false>(job, steps, t, r, spread_row<decltype(own)>{own, 1});
-        } else if constexpr (how == APART) {
-            const auto own = rows + mine;
-            eliminate<true>(job, steps, t, r, spread_row<decltype(own)>{own, threads});
-        } else {
-            eliminate<false>(job, steps, t, r, spread_row<T *>{scratch + r.begin, 1});
-        }
+        eliminate<alone>(job, steps, t, r,
+                         row_numbers<T>{own, alone ? threads : 1,
+                                        r.length > room ? scratch + r.begin : nullptr});
     }
 }
 
@@ -315,30 +372,34 @@ int64_t ceil_div(int64_t a, int64_t b) {
     return a / b + (a % b != 0);
 }
 
-/* Numbers in the shared memory of a block; 0: a row does not fit. */
-int64_t shared_numbers(const tulle__factor_task *task) {
-    const int64_t numbers = threads / task->params[COOP] * task->longest;
-    return numbers * tulle_type_size(task->type) <= static_cast<int64_t>(most_shared) ? numbers : 0;
+/* Numbers of a row in shared memory. */
+int64_t room_of(const tulle__factor_task *task) {
+    const int64_t teams = threads / task->params[COOP];
+    const int64_t most = most_shared / teams / tulle_type_size(task->type);
+    return task->longest < most ? task->longest : most;
 }
 
 size_t workspace(const tulle__factor_task *task) {
     const size_t ticket = part_bytes<uint64_t>(1);
-    if (shared_numbers(task) > 0) return ticket;
+    if (room_of(task) == task->longest) return ticket;
     return ticket + (task->type == TULLE_F32 ? part_bytes<float>(task->entries)
                                              : part_bytes<double>(task->entries));
 }
 
-/* A lane has a flight of steps of a mean row, and no more than a few of the longest one. Warps: as
- * many as take rows of the next few levels: others would only look and wait. */
+/* A team's flight holds the steps of a division in the mean, and the longest row takes so many
+ * flights at most. Warps: as many as take rows of the next few levels; more would only look and
+ * wait. */
 void defaults(const tulle__factor_task *task, int *params) {
-    constexpr int64_t most_flights = 16, levels_ahead = 8;
+    constexpr int64_t most_flights = 128, levels_ahead = 8;
     const tulle__steps *s = task->steps;
-    int64_t coop = 1;
+    const tulle__schedule *schedule = task->schedule;
+    int64_t coop = 1, flight = flight_of(true);
     while (coop < warp_lanes &&
-           (coop * flight * task->rows < s->count || coop * flight * most_flights < s->longest)) {
+           (flight * schedule->entries < s->count || flight * most_flights < s->longest)) {
         coop *= 2;
+        flight = coop * flight_of(false);
     }
-    const int64_t rows = levels_ahead * task->rows / task->schedule->levels;
+    const int64_t rows = levels_ahead * task->rows / schedule->levels;
     const int64_t wanted = rows * coop / warp_lanes / task->device->multiprocessors;
     params[COOP] = static_cast<int>(coop);
     params[WARPS] = 4;
@@ -349,17 +410,17 @@ bool eligible(const tulle__factor_task *task) {
     return task->steps != nullptr;
 }
 
-template <where how, class T, class O, class I>
+template <bool alone, class T, class O, class I>
 tulle_status launch_rows(const tulle__factor_task *t, const factor_job<T, O, I> &job,
-                         const listed_steps<O> &steps, int64_t numbers, T *scratch) {
+                         const listed_steps<O> &steps, T *scratch) {
     const int lanes = t->params[COOP];
-    const int64_t needed = ceil_div(t->rows, threads / lanes);
+    const int64_t teams = threads / lanes, room = room_of(t), needed = ceil_div(t->rows, teams);
     const int64_t blocks =
         ceil_div(static_cast<int64_t>(t->device->multiprocessors) * t->params[WARPS], block_warps);
     const grid g = {needed < blocks ? needed : blocks, threads,
-                    static_cast<size_t>(numbers) * sizeof(T)};
-    return launch(t->place, factor_listed<T, O, I, how>, g, job, steps, lanes,
-                  static_cast<int>(numbers > 0 ? t->longest : 0), scratch);
+                    static_cast<size_t>(teams * room) * sizeof(T)};
+    return launch(t->place, factor_listed<T, O, I, alone>, g, job, steps, lanes,
+                  static_cast<int>(room), scratch);
 }
 
 template <class T, class O, class I>
@@ -367,19 +428,15 @@ tulle_status run(const tulle__factor_task *t) {
     const factor_job<T, O, I> job = factor_job_of<T, O, I>(t);
     listed_steps<O> steps = {static_cast<const O *>(t->steps->begins),
                              static_cast<const O *>(t->steps->words), nullptr};
-    const int64_t numbers = shared_numbers(t);
     T *scratch = nullptr;
     parts cut(t->place, t->workspace);
     GPU_TRY(cut.take(1, &steps.ticket));
+    if (room_of(t) < t->longest) GPU_TRY(cut.take(t->entries, &scratch));
     GPU_TRY(GPU_SYMBOL(set_bytes)(t->place, steps.ticket, 0, sizeof *steps.ticket));
     GPU_TRY(GPU_SYMBOL(set_bytes)(t->place, job.values, awaited_byte,
                                   static_cast<size_t>(t->entries) * sizeof(T)));
-    if (numbers == 0) {
-        GPU_TRY(cut.take(t->entries, &scratch));
-        return launch_rows<SCRATCH>(t, job, steps, 0, scratch);
-    }
-    return t->params[COOP] == 1 ? launch_rows<APART>(t, job, steps, numbers, scratch)
-                                : launch_rows<TOGETHER>(t, job, steps, numbers, scratch);
+    return t->params[COOP] == 1 ? launch_rows<true>(t, job, steps, scratch)
+                                : launch_rows<false>(t, job, steps, scratch);
 }
 
 const int coops[] = {1, 2, 4, 8, 16, 32}, warps[] = {2, 4, 8, 16, 32, 64};
