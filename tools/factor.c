@@ -129,8 +129,7 @@ int tulle_tool_factor(int argc, char **argv) {
          .kind = TOOL_CHOICE,
          .target = &s.order,
          .value = TOOL_ORDERS,
-         .help = "of rows and columns: as they are (default), reverse Cuthill-McKee, or with\n"
-                 "little fill: minimum degree, nested dissection"},
+         .help = "how rows and columns lie (default none: as they are)"},
         TOOL_TURN("dominant", &t->dominant,
                   "first make diagonal entries 1 and the sum of their rows' magnitudes"),
         TOOL_FACTOR("modified", &o->modified, "0: share of dropped fill that goes to the diagonal"),
@@ -166,7 +165,9 @@ int tulle_tool_factor(int argc, char **argv) {
             "The error is in units of the bound\n"
             "  gamma(m + 2) |L| |U|, m the rows before that have a part in the entry:\n"
             "at most 1 is right; beyond 1 the exit code is 1. A level is the rows that can be\n"
-            "computed together. What the factors are worth as a preconditioner say two numbers:\n"
+            "computed together. Orders are reverse Cuthill-McKee (rcm) and, for little fill,\n"
+            "minimum degree (amd) and nested dissection (nd). What the factors are worth as a\n"
+            "preconditioner say two numbers:\n"
             "growth, the largest number of (L U)^-1 e, e all ones, is large where solving is not\n"
             "stable; quality is the share of the residual that a step of Richardson's iteration,\n"
             "x := x + (L U)^-1 (b - A x), leaves, in the mean over 10 steps from x = 0, b being A\n"

@@ -42,7 +42,7 @@ static tulle_status order_rcm(tulle_ctx *ctx, const tulle_mat *A, tulle_order **
 }
 
 const char *tool_order_name(tool_order order) {
-    static const char *const names[] = {"none", "rcm", "amd", "nested"};
+    static const char *const names[] = {"none", "rcm", "amd", "nd"};
     return names[order];
 }
 

@@ -12,7 +12,7 @@ typedef enum tool_order {
     TOOL_ORDER_NESTED
 } tool_order;
 
-#define TOOL_ORDERS "none|rcm|amd|nested"
+#define TOOL_ORDERS "none|rcm|amd|nd"
 
 const char *tool_order_name(tool_order order);  /* as in TOOL_ORDERS */
 const char *tool_order_title(tool_order order); /* for people */

@@ -16,8 +16,8 @@ typedef struct tulle__symbolic {
     int64_t rows, n, entries; /* block rows, scalar rows, and blocks of the pattern */
     int block;
     tulle_factor_kind kind;
-    int64_t *source; /* [entries] as in tulle__factor_from, in the place's memory; or NULL */
-    int64_t *order;  /* [n] the row of A at each place, in the place's memory; or NULL */
+    int64_t *source;    /* [entries] as in tulle__factor_from, in the place's memory; or NULL */
+    int64_t *order;     /* [n] the row of A at each place, in the place's memory; or NULL */
     tulle__steps steps; /* of elimination; owned */
     double ms, flops;
 } tulle__symbolic;

@@ -11,7 +11,7 @@ for place in "${places[@]}"; do
         '--kind cholesky --reads lower --fill 1 --order rcm' '--modified 0.5 --type f32' \
         '--single --fill 1' '--tiny 0.6 --boost' '--format bsr:block=3 --order rcm --fill 1' \
         '--format bsr:block=4 --inverted --reads upper' '--format bsr:block=7 --shift 1' \
-        '--format bsr:block=4 --single --modified 1' '--format bsr:block=2 --fill all --order nested'; do
+        '--format bsr:block=4 --single --modified 1' '--format bsr:block=2 --fill all --order nd'; do
         # shellcheck disable=SC2086
         run 0 tulle factor random:60,60,4 --dominant --on "$place" --json --repeat 0 $more
         json_where "(d['op'] == 'factor' and 0 < d['err'] <= 1 and d['backend'] == '${place%%:*}' and
@@ -34,15 +34,15 @@ json_where "d['factors']['flops'] > 0 and d['factors']['ratio'] > 1 and d['domin
 # Exact factors but for rounding leave nothing after a few steps.
 json_where "d['richardson'] < 1e-5 and d['richardson_steps'] <= 2"
 # On a grid, orders made for it leave less fill than a band has.
-for order in none rcm amd nested; do
+for order in none.rcm.amd.nd; do
     run 0 tulle factor p2d5:40 --fill all --order "$order" --on cpu --json --repeat 0
     json_where "d['order'] == '$order'"
     python3 -c 'import json, sys; print(json.load(sys.stdin)["factors"]["ratio"])' <"$out" >"fill-$order"
 done
 python3 -c '
-none, rcm, amd, nested = (float(open("fill-" + o).read()) for o in ("none", "rcm", "amd", "nested"))
+none, rcm, amd, nested = (float(open("fill-" + o).read()) for o in ("none", "rcm", "amd", "nd"))
 assert rcm < none and amd < 0.6 * rcm and nested < 0.6 * rcm, (none, rcm, amd, nested)'
-run 0 tulle factor p2d5:6 --fill all --order nested --on cpu --repeat 0
+run 0 tulle factor p2d5:6 --fill all --order nd --on cpu --repeat 0
 grep -q '^  order     nested dissection, in ' "$out"
 run 0 tulle factor p2d5:6,5 --format bsr:block=2 --on cpu --json --repeat 0
 json_where "d['factorised']['format'] == 'bsr' and d['factors']['block'] == 2"
@@ -153,7 +153,7 @@ bad "'qr' is none of lu.cholesky" tulle factor p2d5:3 --kind qr
 bad "fill: 'some' is neither a level from 0 on nor all" tulle factor p2d5:3 --fill some
 bad "fill: '-1' is neither" tulle factor p2d5:3 --fill -1
 bad "fill: '1x' is neither" tulle factor p2d5:3 --fill 1x
-bad "'amf' is none of none.rcm.amd.nested" tulle factor p2d5:3 --order amf
+bad "'amf' is none of none.rcm.amd.nd" tulle factor p2d5:3 --order amf
 bad 'options.modified is from 0 to 1' tulle factor p2d5:3 --modified 2 --on cpu
 bad 'options.boost needs tiny above 0' tulle factor p2d5:3 --boost --on cpu
 bad "output-u: of L L' there is L alone" tulle factor p2d5:3 --kind cholesky --output-u u.mtx

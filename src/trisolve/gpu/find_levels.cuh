@@ -14,7 +14,7 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-constexpr int level_threads = 256, level_flight = 4, level_long = 128;
+constexpr int level_threads = 256, level_flight = 4;
 
 /* Where the followers of a row stand. */
 template <class I>
@@ -112,46 +112,20 @@ class next_level {
         append(row, span, ready);
     }
 
-    /* What follows the rows of lanes in which that is much: the whole warp takes it. */
-    GPU_FUNCTION void release_many(const follower_span<I> &mine) const {
-        unsigned left = ballot(full_warp, mine.end - mine.at > level_long);
-        for (; left != 0; left &= left - 1) {
-            const int on = first_bit(left);
-            const int64_t end = static_cast<int64_t>(shuffle(full_warp, mine.end, on));
-            int64_t k = static_cast<int64_t>(shuffle(full_warp, mine.at, on));
-            for (; k < end; k += int64_t{level_flight} * warp_lanes) {
-                I row[level_flight];
-                GPU_UNROLL
-                for (int f = 0; f < level_flight; f++) {
-                    const int64_t e = k + f * warp_lanes + lane();
-                    row[f] = e < end ? load(followers_.rows + e) : I(-1);
-                }
-                release(row);
-            }
-        }
-    }
-
-    GPU_FUNCTION void release_few(follower_span<I> mine) const {
-        while (any(full_warp, mine.at < mine.end)) {
-            I row[level_flight];
-            GPU_UNROLL
-            for (int f = 0; f < level_flight; f++) {
-                const bool any = mine.end - mine.at > f;
-                row[f] = any ? load(followers_.rows + mine.at + f) : I(-1);
-            }
-            release(row);
-            mine.at = mine.end - mine.at > level_flight ? mine.at + level_flight : mine.end;
-        }
-    }
-
-    /* All rows of the level before, `first` and in steps of `stride` being the thread's. */
-    GPU_FUNCTION void find(int64_t before, int64_t count, int64_t first, int64_t stride) const {
-        for (int64_t base = first - lane(); base < count; base += stride) {
+    /* All rows of the level before. Lanes of a team share a row, unless far more follows it than
+     * the others': then the warp does. The thread's place among all is `first` of `threads`. */
+    GPU_FUNCTION void find(int64_t before, int64_t count, int team, int64_t first,
+                           int64_t threads) const {
+        const int mate = static_cast<int>(lane()) % team, teams = warp_lanes / team;
+        const int64_t group = static_cast<int64_t>(lane()) / team;
+        for (int64_t base = first / warp_lanes * teams; base < count;
+             base += threads / warp_lanes * teams) {
             follower_span<I> mine = {0, 0};
-            if (base + lane() < count) mine = queue_.spans[before + base + lane()];
-            release_many(mine);
-            if (mine.end - mine.at > level_long) mine.at = mine.end;
-            release_few(mine);
+            if (base + group < count) mine = queue_.spans[before + base + group];
+            const bool is_long = mine.end - mine.at > 4 * level_flight * team;
+            release_many(mine, is_long && mate == 0);
+            if (is_long) mine.at = mine.end;
+            release_few(mine, mate, team);
         }
     }
 
@@ -161,6 +135,31 @@ class next_level {
     const I level_;
     const int64_t begin_;
     const Count count_;
+
+    /* What follows the rows of some lanes, one row after the other. */
+    GPU_FUNCTION void release_many(const follower_span<I> &mine, bool wanted) const {
+        unsigned left = ballot(full_warp, wanted);
+        for (; left != 0; left &= left - 1) {
+            const int on = first_bit(left);
+            const follower_span<I> all = {shuffle(full_warp, mine.at, on),
+                                          shuffle(full_warp, mine.end, on)};
+            release_few(all, static_cast<int>(lane()), warp_lanes);
+        }
+    }
+
+    /* Of each team what follows its row. */
+    GPU_FUNCTION void release_few(const follower_span<I> &mine, int mate, int team) const {
+        int64_t k = static_cast<int64_t>(mine.at) + mate;
+        while (any(full_warp, k < mine.end)) {
+            I row[level_flight];
+            GPU_UNROLL
+            for (int f = 0; f < level_flight; f++) {
+                row[f] = k < mine.end ? load(followers_.rows + k) : I(-1);
+                k += team;
+            }
+            release(row);
+        }
+    }
 };
 
 /* Level 0, and for how many each row waits. */
@@ -183,18 +182,24 @@ GPU_KERNEL void begin_levels(waits<I> w, followers<I> f, level_queue<I> q, level
     }
 }
 
-/* Levels of at most `thin` rows, by one block; the first one that is none ends up in *then. */
+/* How rows are shared out. */
+struct level_shape {
+    int team;     /* lanes that share a row */
+    int64_t thin; /* rows of a level that one block finds sooner than a launch of many */
+};
+
+/* Levels of few rows, by one block; the first one that is none ends up in *then. */
 template <class I>
 GPU_FUNCTION void advance_thin(const followers<I> &f, const level_queue<I> &q, level_turn turn,
-                               int64_t thin, level_turn *then) {
+                               level_shape shape, level_turn *then) {
     GPU_SHARED(int64_t, counts, 2);
-    while (turn.count > 0 && turn.count <= thin) {
+    while (turn.count > 0 && turn.count <= shape.thin) {
         const shared<int64_t> count = counts + turn.level % 2;
         if (thread() == 0) *count = 0;
         sync();
         const int64_t end = turn.begin + turn.count;
         const next_level<I, shared<int64_t>> next(f, q, turn.level + 1, end, count);
-        next.find(turn.begin, turn.count, thread(), block_size());
+        next.find(turn.begin, turn.count, shape.team, thread(), block_size());
         sync();
         turn = level_turn{turn.level + 1, end, *count};
     }
@@ -206,18 +211,18 @@ GPU_FUNCTION void advance_thin(const followers<I> &f, const level_queue<I> &q, l
 /* From level *now on. *then, whose count is 0 before, becomes the first level that is left, and
  * *later gets such a count. */
 template <class I>
-GPU_KERNEL void advance_levels(followers<I> f, level_queue<I> q, int64_t thin,
+GPU_KERNEL void advance_levels(followers<I> f, level_queue<I> q, level_shape shape,
                                const level_turn *now, level_turn *then, level_turn *later) {
     allow_next();
     await_previous();
     const int64_t level = now->level, begin = now->begin, count = now->count;
     if (loop_first() == 0) later->count = 0;
-    if (count <= thin) {
-        if (block() == 0) advance_thin(f, q, {level, begin, count}, thin, then);
+    if (count <= shape.thin) {
+        if (block() == 0) advance_thin(f, q, {level, begin, count}, shape, then);
         return;
     }
     const next_level<I, int64_t *> next(f, q, level + 1, begin + count, &then->count);
-    next.find(begin, count, loop_first(), loop_stride());
+    next.find(begin, count, shape.team, loop_first(), loop_stride());
     if (loop_first() > 0) return;
     then->level = level + 1;
     then->begin = begin + count;
@@ -248,7 +253,8 @@ class level_search {
 
   private:
     static constexpr int most_batch = 64, turn_count = 3;
-    static constexpr int64_t thin_followers = 1024; /* of a level that one block finds sooner */
+    static constexpr int64_t thin_followers = 1024; /* that one block releases sooner */
+    static constexpr int64_t blocks_in_vain = 4;    /* as many as fit delay a level of some rows */
 
     const tulle__place *place_;
     const waits<I> waits_;
@@ -257,6 +263,7 @@ class level_search {
     level_queue<I> queue_ = {};
     level_turn *turns_ = nullptr; /* what a launch begins with, the next one, and the one after */
     int64_t blocks_ = 0;
+    level_shape shape_ = {};
 
     tulle_status take(int64_t count, I **array) {
         GPU_TRY(own_.get(count, array));
@@ -285,14 +292,19 @@ class level_search {
         GPU_TRY(GPU_SYMBOL(set_bytes)(place_, turns_, 0, turn_count * sizeof *turns_));
         GPU_TRY(resident_blocks(place_, advance_levels<I>, level_threads, 0, &blocks_));
         const int64_t needed = (rows + level_threads - 1) / level_threads;
+        blocks_ = blocks_ > blocks_in_vain ? blocks_ / blocks_in_vain : 1;
         if (blocks_ > needed) blocks_ = needed;
+        const int64_t mean = waits_.entries / rows;
+        shape_ = {1, thin_followers / (1 + mean)};
+        while (shape_.team < warp_lanes && int64_t{shape_.team} * level_flight < mean) {
+            shape_.team *= 2;
+        }
         return launch(place_, begin_levels<I>, loop_grid(rows), waits_, followers_, queue_, turns_);
     }
 
     tulle_status advance(int64_t turn) const {
-        const int64_t thin = thin_followers / (1 + waits_.entries / waits_.rows);
         return launch_early(place_, advance_levels<I>, {blocks_, level_threads}, followers_, queue_,
-                            thin, turns_ + turn % turn_count, turns_ + (turn + 1) % turn_count,
+                            shape_, turns_ + turn % turn_count, turns_ + (turn + 1) % turn_count,
                             turns_ + (turn + 2) % turn_count);
     }
 };
