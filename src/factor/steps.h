@@ -6,8 +6,7 @@
  *
  * A word is a step. It says where the number of U stands: of a division, by the entry of U_kk; of
  * the subtractions behind it, by how far behind U_kk. Divisions need not say which number is
- * divided: the n-th is of the row's n-th. So a word has the size of an offset; gpu/steps.cuh has
- * its bits. */
+ * divided: the n-th is of the row's n-th. gpu/steps.cuh has the bits. */
 #ifndef TULLE_FACTOR_STEPS_H
 #define TULLE_FACTOR_STEPS_H
 
@@ -19,9 +18,10 @@ TULLE_BEGIN
 typedef struct tulle__steps {
     int64_t count, longest; /* steps in all, and of the row that has most */
     int64_t bytes;          /* of the arrays, which are in the place's memory */
-    /* In the schedule's integers. */
-    void *begins; /* [rows + 1] where the steps of a place begin; NULL: nothing is listed */
-    void *words;  /* [count] */
+    void *begins; /* [rows + 1] where the steps of a place begin, in the schedule's integers; NULL:
+                     nothing is listed */
+    void *words;  /* [count] of 64 bits, or of 32 where that is enough */
+    bool wide;    /* they have 64 */
 } tulle__steps;
 
 typedef struct tulle__steps_task {

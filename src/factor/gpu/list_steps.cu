@@ -133,54 +133,92 @@ GPU_KERNEL void begin_places(int64_t rows, const O *divisions, const int64_t *be
     if (most > 0) atomic_max(longest, most);
 }
 
-template <class O, class C>
-GPU_KERNEL void fill_steps(pattern_of_steps<O, C> a, const int64_t *before, O *words) {
+template <class O, class C, class W>
+GPU_KERNEL void fill_steps(pattern_of_steps<O, C> a, const int64_t *before, W *words) {
     a.each(
         [&](int64_t division, O n, const meeting<O> &m, const pair_of<O> &pair) {
             words[load(before + division) + 1 + n] =
-                step_word<O>::subtraction(pair.in_k - m.pivot, pair.in_i - m.row);
+                step_word<W>::subtraction(pair.in_k - m.pivot, pair.in_i - m.row);
         },
         [&](int64_t division, O, const meeting<O> &m) {
-            words[load(before + division)] = step_word<O>::division(m.pivot);
+            words[load(before + division)] = step_word<W>::division(m.pivot);
         });
 }
 
 template <class O, class C>
-tulle_status list(const tulle__place *place, const tulle__steps_task *t, tulle__steps *steps) {
-    if (t->longest > step_word<O>::most_numbers) return TULLE_OK;
-    const tulle__schedule *s = t->schedule;
-    const auto *divisions = static_cast<const O *>(s->begins);
-    const pattern_of_steps<O, C> a = {t->rows,
-                                      s->entries,
-                                      static_cast<const O *>(t->offsets),
-                                      static_cast<const C *>(t->cols_of),
-                                      static_cast<const O *>(s->order),
-                                      divisions,
-                                      static_cast<const O *>(s->places),
-                                      static_cast<const O *>(s->slots),
-                                      static_cast<const O *>(s->diagonal)};
-    scratch memory(place);
-    int64_t *before = nullptr, *longest = nullptr, count = 0;
-    O *begins = nullptr, *words = nullptr;
-    GPU_TRY(memory.get(s->entries + 1, &before));
-    GPU_TRY(memory.get(1, &longest));
-    const grid g = loop_grid(s->entries > 0 ? s->entries : 1);
-    GPU_TRY(launch(place, count_steps<O, C>, g, a, before));
-    GPU_TRY(exclusive_scan(place, before, before, s->entries + 1));
-    GPU_TRY(to_host(place, &count, before + s->entries, sizeof count));
-    if (count > t->most || (t->index == TULLE_I32 && count > INT32_MAX)) return TULLE_OK;
-    GPU_TRY(memory.get(t->rows + 1, &begins));
-    GPU_TRY(memory.get(count, &words));
-    GPU_TRY(GPU_SYMBOL(set_bytes)(place, longest, 0, sizeof *longest));
-    GPU_TRY(launch(place, begin_places<O>, loop_grid(t->rows + 1), t->rows, divisions, before,
-                   begins, longest));
-    if (count > 0) GPU_TRY(launch(place, fill_steps<O, C>, g, a, before, words));
-    GPU_TRY(to_host(place, &steps->longest, longest, sizeof *longest));
-    steps->count = count;
-    steps->begins = memory.hand_over(begins);
-    steps->words = memory.hand_over(words);
-    steps->bytes = (t->rows + 1 + count) * static_cast<int64_t>(sizeof(O));
-    return TULLE_OK;
+class listing {
+  public:
+    listing(const tulle__place *place, const tulle__steps_task *t, tulle__steps *steps)
+        : place_(place),
+          task_(t),
+          steps_(steps),
+          memory_(place),
+          pattern_{t->rows,
+                   t->schedule->entries,
+                   static_cast<const O *>(t->offsets),
+                   static_cast<const C *>(t->cols_of),
+                   static_cast<const O *>(t->schedule->order),
+                   static_cast<const O *>(t->schedule->begins),
+                   static_cast<const O *>(t->schedule->places),
+                   static_cast<const O *>(t->schedule->slots),
+                   static_cast<const O *>(t->schedule->diagonal)} {}
+
+    tulle_status run() {
+        constexpr bool narrow = sizeof(O) == sizeof(int32_t);
+        GPU_TRY(count());
+        if (count_ > task_->most || (narrow && count_ > INT32_MAX)) return TULLE_OK;
+        GPU_TRY(begin());
+        if constexpr (narrow) {
+            if (task_->longest <= step_word<int32_t>::most_numbers) return fill<int32_t>();
+        }
+        return fill<int64_t>();
+    }
+
+  private:
+    const tulle__place *place_;
+    const tulle__steps_task *task_;
+    tulle__steps *steps_;
+    scratch memory_;
+    pattern_of_steps<O, C> pattern_;
+    int64_t *before_ = nullptr, count_ = 0; /* where the steps of divisions begin */
+    O *begins_ = nullptr;
+
+    grid divisions() const { return loop_grid(pattern_.divisions > 0 ? pattern_.divisions : 1); }
+
+    tulle_status count() {
+        const int64_t all = pattern_.divisions + 1;
+        GPU_TRY(memory_.get(all, &before_));
+        GPU_TRY(launch(place_, count_steps<O, C>, divisions(), pattern_, before_));
+        GPU_TRY(exclusive_scan(place_, before_, before_, all));
+        return to_host(place_, &count_, before_ + pattern_.divisions, sizeof count_);
+    }
+    tulle_status begin() {
+        int64_t *longest = nullptr;
+        GPU_TRY(memory_.get(1, &longest));
+        GPU_TRY(memory_.get(task_->rows + 1, &begins_));
+        GPU_TRY(GPU_SYMBOL(set_bytes)(place_, longest, 0, sizeof *longest));
+        GPU_TRY(launch(place_, begin_places<O>, loop_grid(task_->rows + 1), task_->rows,
+                       pattern_.begins, before_, begins_, longest));
+        return to_host(place_, &steps_->longest, longest, sizeof *longest);
+    }
+    template <class W>
+    tulle_status fill() {
+        W *words = nullptr;
+        GPU_TRY(memory_.get(count_, &words));
+        GPU_TRY(launch(place_, fill_steps<O, C, W>, divisions(), pattern_, before_, words));
+        steps_->count = count_;
+        steps_->begins = memory_.hand_over(begins_);
+        steps_->words = memory_.hand_over(words);
+        steps_->wide = sizeof(W) == sizeof(int64_t);
+        steps_->bytes = (task_->rows + 1) * static_cast<int64_t>(sizeof(O)) +
+                        count_ * static_cast<int64_t>(sizeof(W));
+        return TULLE_OK;
+    }
+};
+
+template <class O, class C>
+tulle_status list(const tulle__place *place, const tulle__steps_task *task, tulle__steps *steps) {
+    return listing<O, C>(place, task, steps).run();
 }
 
 }  // namespace

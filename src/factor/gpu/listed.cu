@@ -31,9 +31,10 @@ constexpr int together = 8;
 
 enum { COOP, WARPS };
 
-template <class O>
+template <class O, class W>
 struct listed_steps {
-    const O *begins, *words;
+    const O *begins;
+    const W *words;
     uint64_t *ticket; /* zero at first */
 };
 
@@ -86,12 +87,12 @@ struct row_numbers {
 
 /* The steps of a team's row, some of them on their way, and the words of those after them. All
  * lanes of the team call these at once, of take all lanes of the warp. */
-template <bool alone, class T, class O>
+template <bool alone, class T, class O, class W>
 class step_walk {
     static constexpr int flight = flight_of(alone);
 
   public:
-    GPU_FUNCTION void start(const listed_steps<O> &steps, const team &t, int64_t begin,
+    GPU_FUNCTION void start(const listed_steps<O, W> &steps, const team &t, int64_t begin,
                             int64_t end) {
         at_ = begin + t.lane;
         end_ = end;
@@ -109,11 +110,11 @@ class step_walk {
         return any;
     }
 
-    GPU_FUNCTION void fetch(const listed_steps<O> &steps, const T *values, const team &t) {
+    GPU_FUNCTION void fetch(const listed_steps<O, W> &steps, const T *values, const team &t) {
         GPU_UNROLL
         for (int f = 0; f < flight; f++) {
             const bool any = f * t.lanes + t.lane < left_;
-            const step_word<O> step(word_[f]);
+            const step_word<W> step(word_[f]);
             divides_[f] = any && step.divides();
             const int64_t from = settle(f, step, t);
             from_[f] = any ? values + from : nullptr;
@@ -150,9 +151,9 @@ class step_walk {
     int by_[flight], to_[flight]; /* in the row: A_ik and A_ij */
     T found_[flight];
     const T *from_[flight]; /* NULL: nothing, or taken */
-    O word_[flight];        /* of the next steps */
+    W word_[flight];        /* of the next steps */
 
-    GPU_FUNCTION void read_words(const listed_steps<O> &steps, const team &t) {
+    GPU_FUNCTION void read_words(const listed_steps<O, W> &steps, const team &t) {
         GPU_UNROLL
         for (int f = 0; f < flight; f++) {
             const int64_t at = at_ + f * t.lanes;
@@ -162,7 +163,7 @@ class step_walk {
     }
 
     /* Which numbers of the row step f is about; gives which one of U. */
-    GPU_FUNCTION int64_t settle(int f, step_word<O> step, const team &t) {
+    GPU_FUNCTION int64_t settle(int f, step_word<W> step, const team &t) {
         int64_t pivot = pivot_;
         by_[f] = divided_;
         if constexpr (alone) {
@@ -320,10 +321,10 @@ class row_at {
     }
 };
 
-template <bool alone, class T, class O, class I>
-GPU_FUNCTION void eliminate(const factor_job<T, O, I> &job, const listed_steps<O> &steps,
+template <bool alone, class T, class O, class I, class W>
+GPU_FUNCTION void eliminate(const factor_job<T, O, I> &job, const listed_steps<O, W> &steps,
                             const team &t, const row_at<T, O, I> &r, const row_numbers<T> &row) {
-    step_walk<alone, T, O> walk;
+    step_walk<alone, T, O, W> walk;
     const bool works = r.length > 0;
     walk.start(steps, t, works ? load(steps.begins + r.place) : 0,
                works ? load(steps.begins + r.place + 1) : 0);
@@ -349,9 +350,9 @@ GPU_FUNCTION void eliminate(const factor_job<T, O, I> &job, const listed_steps<O
 
 /* room: numbers of a row in shared memory. Longer rows are in scratch, which is as long as the
  * pattern. A warp takes its next ticket before it needs it. */
-template <class T, class O, class I, bool alone>
-GPU_KERNEL void factor_listed(factor_job<T, O, I> job, listed_steps<O> steps, int lanes, int room,
-                              T *scratch) {
+template <class T, class O, class I, class W, bool alone>
+GPU_KERNEL void factor_listed(factor_job<T, O, I> job, listed_steps<O, W> steps, int lanes,
+                              int room, T *scratch) {
     GPU_DYNAMIC_SHARED(T, rows);
     const team t(alone ? 1 : lanes);
     const int teams = warp_lanes / t.lanes, mine = static_cast<int>(thread()) / t.lanes;
@@ -386,16 +387,17 @@ size_t workspace(const tulle__factor_task *task) {
                                              : part_bytes<double>(task->entries));
 }
 
-/* A team's flight holds the steps of a division in the mean, and the longest row takes so many
- * flights at most. Warps: as many as take rows of the next few levels; more would only look and
- * wait. */
+/* A team's flight holds the steps of a division in the mean, and the row with most of them, or with
+ * most numbers, takes so many flights at most. Warps: as many as take rows of the next few levels;
+ * more would only look and wait. */
 void defaults(const tulle__factor_task *task, int *params) {
     constexpr int64_t most_flights = 128, levels_ahead = 8;
     const tulle__steps *s = task->steps;
     const tulle__schedule *schedule = task->schedule;
     int64_t coop = 1, flight = flight_of(true);
     while (coop < warp_lanes &&
-           (flight * schedule->entries < s->count || flight * most_flights < s->longest)) {
+           (flight * schedule->entries < s->count || flight * most_flights < s->longest ||
+            coop * together * most_flights < task->longest)) {
         coop *= 2;
         flight = coop * flight_of(false);
     }
@@ -410,24 +412,24 @@ bool eligible(const tulle__factor_task *task) {
     return task->steps != nullptr;
 }
 
-template <bool alone, class T, class O, class I>
+template <bool alone, class T, class O, class I, class W>
 tulle_status launch_rows(const tulle__factor_task *t, const factor_job<T, O, I> &job,
-                         const listed_steps<O> &steps, T *scratch) {
+                         const listed_steps<O, W> &steps, T *scratch) {
     const int lanes = t->params[COOP];
     const int64_t teams = threads / lanes, room = room_of(t), needed = ceil_div(t->rows, teams);
     const int64_t blocks =
         ceil_div(static_cast<int64_t>(t->device->multiprocessors) * t->params[WARPS], block_warps);
     const grid g = {needed < blocks ? needed : blocks, threads,
                     static_cast<size_t>(teams * room) * sizeof(T)};
-    return launch(t->place, factor_listed<T, O, I, alone>, g, job, steps, lanes,
+    return launch(t->place, factor_listed<T, O, I, W, alone>, g, job, steps, lanes,
                   static_cast<int>(room), scratch);
 }
 
-template <class T, class O, class I>
-tulle_status run(const tulle__factor_task *t) {
+template <class T, class O, class I, class W>
+tulle_status follow(const tulle__factor_task *t) {
     const factor_job<T, O, I> job = factor_job_of<T, O, I>(t);
-    listed_steps<O> steps = {static_cast<const O *>(t->steps->begins),
-                             static_cast<const O *>(t->steps->words), nullptr};
+    listed_steps<O, W> steps = {static_cast<const O *>(t->steps->begins),
+                                static_cast<const W *>(t->steps->words), nullptr};
     T *scratch = nullptr;
     parts cut(t->place, t->workspace);
     GPU_TRY(cut.take(1, &steps.ticket));
@@ -437,6 +439,14 @@ tulle_status run(const tulle__factor_task *t) {
                                   static_cast<size_t>(t->entries) * sizeof(T)));
     return t->params[COOP] == 1 ? launch_rows<true>(t, job, steps, scratch)
                                 : launch_rows<false>(t, job, steps, scratch);
+}
+
+template <class T, class O, class I>
+tulle_status run(const tulle__factor_task *t) {
+    if constexpr (sizeof(O) == sizeof(int32_t)) {
+        if (!t->steps->wide) return follow<T, O, I, int32_t>(t);
+    }
+    return follow<T, O, I, int64_t>(t);
 }
 
 const int coops[] = {1, 2, 4, 8, 16, 32}, warps[] = {2, 4, 8, 16, 32, 64};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The bits of a step's word (factor/steps.h). A division has the highest bit, and an entry of the
- * pattern in the others. A subtraction has in its upper half how far behind U_kk its number of U
- * stands, in its lower half the place in the row that it is taken off from. */
+/* The bits of a step's word (factor/steps.h), W being int32_t or int64_t. A division has the
+ * highest bit, and an entry of the pattern in the others. A subtraction has in its upper half how
+ * far behind U_kk its number of U stands, in its lower half the place in the row that it is taken
+ * off from. */
 #ifndef TULLE_FACTOR_GPU_STEPS_CUH
 #define TULLE_FACTOR_GPU_STEPS_CUH
 
@@ -12,24 +13,23 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* O: the type of words, as wide as the schedule's integers. */
-template <class O>
+template <class W>
 class step_word {
-    using bits = std::make_unsigned_t<O>;
-    static constexpr int half = 4 * sizeof(O);
+    using bits = std::make_unsigned_t<W>;
+    static constexpr int half = 4 * sizeof(W);
     static constexpr bits division_bit = bits(1) << (2 * half - 1);
     bits word_;
 
   public:
-    /* Numbers of a row that words can tell apart, and entries of the pattern. */
+    /* Numbers of a row that a word can tell apart. */
     static constexpr int64_t most_numbers = int64_t(1) << (half - 1);
 
-    GPU_FUNCTION explicit step_word(O word) : word_(static_cast<bits>(word)) {}
-    GPU_FUNCTION static O division(int64_t entry) {
-        return static_cast<O>(division_bit | static_cast<bits>(entry));
+    GPU_FUNCTION explicit step_word(W word) : word_(static_cast<bits>(word)) {}
+    GPU_FUNCTION static W division(int64_t entry) {
+        return static_cast<W>(division_bit | static_cast<bits>(entry));
     }
-    GPU_FUNCTION static O subtraction(int64_t behind, int64_t to) {
-        return static_cast<O>(static_cast<bits>(behind) << half | static_cast<bits>(to));
+    GPU_FUNCTION static W subtraction(int64_t behind, int64_t to) {
+        return static_cast<W>(static_cast<bits>(behind) << half | static_cast<bits>(to));
     }
     GPU_FUNCTION bool divides() const { return (word_ & division_bit) != 0; }
     GPU_FUNCTION int64_t entry() const { return static_cast<int64_t>(word_ & ~division_bit); }
