@@ -349,7 +349,8 @@ GPU_FUNCTION void eliminate(const factor_job<T, O, I> &job, const listed_steps<O
 }
 
 /* room: numbers of a row in shared memory. Longer rows are in scratch, which is as long as the
- * pattern. A warp takes its next ticket before it needs it. */
+ * pattern. A warp takes a ticket when it needs it: taken ahead, it would hold rows back that others
+ * have time for (docs/lab-notes.md). */
 template <class T, class O, class I, class W, bool alone>
 GPU_KERNEL void factor_listed(factor_job<T, O, I> job, listed_steps<O, W> steps, int lanes,
                               int room, T *scratch) {
@@ -357,11 +358,11 @@ GPU_KERNEL void factor_listed(factor_job<T, O, I> job, listed_steps<O, W> steps,
     const team t(alone ? 1 : lanes);
     const int teams = warp_lanes / t.lanes, mine = static_cast<int>(thread()) / t.lanes;
     const auto own = alone ? rows + mine : part_of(rows, mine * room, room);
-    uint64_t next = lane() == 0 ? atomic_add(steps.ticket, static_cast<uint64_t>(teams)) : 0;
     for (;;) {
-        const uint64_t taken = shuffle(full_warp, next, 0);
+        uint64_t taken = 0;
+        if (lane() == 0) taken = atomic_add(steps.ticket, static_cast<uint64_t>(teams));
+        taken = shuffle(full_warp, taken, 0);
         if (taken >= static_cast<uint64_t>(job.rows)) return;
-        if (lane() == 0) next = atomic_add(steps.ticket, static_cast<uint64_t>(teams));
         const row_at<T, O, I> r(job, static_cast<int64_t>(taken) + mine % teams);
         eliminate<alone>(job, steps, t, r,
                          row_numbers<T>{own, alone ? threads : 1,
@@ -387,21 +388,18 @@ size_t workspace(const tulle__factor_task *task) {
                                              : part_bytes<double>(task->entries));
 }
 
-/* A team's flight holds the steps of a division in the mean, and the row with most of them, or with
- * most numbers, takes so many flights at most. Warps: as many as take rows of the next few levels;
- * more would only look and wait. */
+/* A team has a flight of steps of a mean row, and no more than a few of the longest one. Warps: as
+ * many as take rows of the next few levels; more would only look and wait. */
 void defaults(const tulle__factor_task *task, int *params) {
-    constexpr int64_t most_flights = 128, levels_ahead = 8;
+    constexpr int64_t most_flights = 16, levels_ahead = 8;
     const tulle__steps *s = task->steps;
-    const tulle__schedule *schedule = task->schedule;
     int64_t coop = 1, flight = flight_of(true);
     while (coop < warp_lanes &&
-           (flight * schedule->entries < s->count || flight * most_flights < s->longest ||
-            coop * together * most_flights < task->longest)) {
+           (flight * task->rows < s->count || flight * most_flights < s->longest)) {
         coop *= 2;
         flight = coop * flight_of(false);
     }
-    const int64_t rows = levels_ahead * task->rows / schedule->levels;
+    const int64_t rows = levels_ahead * task->rows / task->schedule->levels;
     const int64_t wanted = rows * coop / warp_lanes / task->device->multiprocessors;
     params[COOP] = static_cast<int>(coop);
     params[WARPS] = 4;
