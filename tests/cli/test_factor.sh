@@ -34,7 +34,7 @@ json_where "d['factors']['flops'] > 0 and d['factors']['ratio'] > 1 and d['domin
 # Exact factors but for rounding leave nothing after a few steps.
 json_where "d['richardson'] < 1e-5 and d['richardson_steps'] <= 2"
 # On a grid, orders made for it leave less fill than a band has.
-for order in none.rcm.amd.nd; do
+for order in none rcm amd nd; do
     run 0 tulle factor p2d5:40 --fill all --order "$order" --on cpu --json --repeat 0
     json_where "d['order'] == '$order'"
     python3 -c 'import json, sys; print(json.load(sys.stdin)["factors"]["ratio"])' <"$out" >"fill-$order"

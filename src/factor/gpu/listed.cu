@@ -121,7 +121,7 @@ class step_walk {
         }
         GPU_UNROLL
         for (int f = 0; f < flight; f++) await(&found_[f]);
-        left_ -= flight * t.lanes;
+        left_ -= int64_t{flight} * t.lanes;
         read_words(steps, t);
     }
 
@@ -156,10 +156,10 @@ class step_walk {
     GPU_FUNCTION void read_words(const listed_steps<O, W> &steps, const team &t) {
         GPU_UNROLL
         for (int f = 0; f < flight; f++) {
-            const int64_t at = at_ + f * t.lanes;
+            const int64_t at = at_ + int64_t{f} * t.lanes;
             word_[f] = at < end_ ? load_once(steps.words + at) : 0;
         }
-        at_ += flight * t.lanes;
+        at_ += int64_t{flight} * t.lanes;
     }
 
     /* Which numbers of the row step f is about; gives which one of U. */
@@ -377,7 +377,8 @@ int64_t ceil_div(int64_t a, int64_t b) {
 /* Numbers of a row in shared memory. */
 int64_t room_of(const tulle__factor_task *task) {
     const int64_t teams = threads / task->params[COOP];
-    const int64_t most = most_shared / teams / tulle_type_size(task->type);
+    const int64_t a_number = task->type == TULLE_F32 ? sizeof(float) : sizeof(double);
+    const int64_t most = most_shared / teams / a_number;
     return task->longest < most ? task->longest : most;
 }
 
