@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An operation whose result is a new matrix, C = A B or C = A', and its operands. To add one: a
+/* An operation whose result is a new matrix, as C = A B, and its operands. To add one: a
  * file with a `const bench_maker bench_maker_NAME`, and a row in BENCH_MAKERS; what it is measured
  * against says so in its bench_peer (peer.h). */
 #ifndef BENCH_MAKING_H
@@ -41,7 +41,7 @@ struct bench_maker {
                            tool_spgemm_error *error);
 };
 
-#define BENCH_MAKERS(X) X(spgemm) X(update) X(transpose)
+#define BENCH_MAKERS(X) X(spgemm) X(update) X(add) X(transpose)
 
 #define X(name) extern const bench_maker bench_maker_##name;
 BENCH_MAKERS(X)

@@ -26,6 +26,7 @@
     X(cusparse_spgemm_alg3)                                                                        \
     X(cusparse_reuse_first)                                                                        \
     X(cusparse_reuse_update)                                                                       \
+    X(cusparse_csrgeam2)                                                                           \
     X(cusparse_csr2csc)                                                                            \
     X(cusparse_spsv)                                                                               \
     X(cusparse_spsm)                                                                               \
@@ -82,7 +83,9 @@
     X(mkl_spgemm)                                                                                  \
     X(scipy_spgemm)                                                                                \
     X(graphblas_transpose)                                                                         \
+    X(mkl_add)                                                                                     \
     X(mkl_transpose)                                                                               \
+    X(scipy_add)                                                                                   \
     X(scipy_transpose)                                                                             \
     X(mkl_trisolve)                                                                                \
     X(mkl_trisolve_optimized)                                                                      \

@@ -30,7 +30,7 @@ COUNTED = {
     "l1_hit": NUMBER, "dram_bytes": NUMBER, "ms": NUMBER,
 }
 # Of an operation that makes a matrix: what is asked for, and what came out.
-MAKERS = {"spgemm", "update", "transpose"}
+MAKERS = {"spgemm", "update", "add", "transpose"}
 ASKED = {"second": TEXT, "pooled": YES_OR_NO, "products": WHOLE, "cap": WHOLE}
 MADE = {
     **ASKED, "nnz_c": WHOLE, "ms": NUMBER, "ms_q10": NUMBER, "ms_q90": NUMBER,

@@ -48,6 +48,13 @@
     F(cusparseSpGEMMreuse_compute)                                                                 \
     F(cusparseCsr2cscEx2_bufferSize)                                                               \
     F(cusparseCsr2cscEx2)                                                                          \
+    F(cusparseCreateMatDescr)                                                                      \
+    F(cusparseDestroyMatDescr)                                                                     \
+    F(cusparseScsrgeam2_bufferSizeExt)                                                             \
+    F(cusparseDcsrgeam2_bufferSizeExt)                                                             \
+    F(cusparseXcsrgeam2Nnz)                                                                        \
+    F(cusparseScsrgeam2)                                                                           \
+    F(cusparseDcsrgeam2)                                                                           \
     F(cusparseSpMatSetAttribute)                                                                   \
     F(cusparseSpSV_createDescr)                                                                    \
     F(cusparseSpSV_destroyDescr)                                                                   \

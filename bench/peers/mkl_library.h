@@ -76,6 +76,10 @@ enum {
        const double *dpar, int *error))                                                            \
     F(mkl_sparse_spmm, int, (int op, const mkl_matrix *A, const mkl_matrix *B, mkl_matrix **C))    \
     F(mkl_sparse_convert_csr, int, (const mkl_matrix *A, int op, mkl_matrix **C))                  \
+    F(mkl_sparse_s_add, int,                                                                       \
+      (int op, const mkl_matrix *A, float alpha, const mkl_matrix *B, mkl_matrix **C))             \
+    F(mkl_sparse_d_add, int,                                                                       \
+      (int op, const mkl_matrix *A, double alpha, const mkl_matrix *B, mkl_matrix **C))            \
     F(mkl_sparse_order, int, (mkl_matrix * A))                                                     \
     F(mkl_sparse_s_export_csr, int,                                                                \
       (const mkl_matrix *A, int *base, int *rows, int *cols, int **starts, int **ends,             \

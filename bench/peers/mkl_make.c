@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MKL's sparse product, with the sort of its columns, which it leaves to its callers, and its
- * transpose. */
+/* MKL's sparse product, with the sort of its columns, which it leaves to its callers, its sum and
+ * its transpose. */
 #include <stdlib.h>
 
 #include "bench/peers.h"
@@ -65,6 +65,15 @@ static tulle_status multiply(void *state, bool pooled) {
     (void)pooled;
     tulle_status status =
         mkl_status(mkl.mkl_sparse_spmm(MKL_NO_TRANSPOSE, t->A, t->B, &t->C), "mkl_sparse_spmm");
+    return status == TULLE_OK ? mkl_status(mkl.mkl_sparse_order(t->C), "mkl_sparse_order") : status;
+}
+
+static tulle_status add(void *state, bool pooled) {
+    mkl_task *t = state;
+    (void)pooled;
+    int code = t->f32 ? mkl.mkl_sparse_s_add(MKL_NO_TRANSPOSE, t->A, 1, t->B, &t->C)
+                      : mkl.mkl_sparse_d_add(MKL_NO_TRANSPOSE, t->A, 1, t->B, &t->C);
+    tulle_status status = mkl_status(code, "mkl_sparse_add");
     return status == TULLE_OK ? mkl_status(mkl.mkl_sparse_order(t->C), "mkl_sparse_order") : status;
 }
 
@@ -137,4 +146,5 @@ static int64_t peak(const void *state) {
     };
 
 PEER(mkl_spgemm, spgemm, multiply)
+PEER(mkl_add, add, add)
 PEER(mkl_transpose, transpose, transpose)

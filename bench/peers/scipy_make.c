@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SciPy's product of two sparse matrices, with the sort of its columns, and its transpose. */
+/* SciPy's product of two sparse matrices, with the sort of its columns, its sum and its transpose.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,4 +128,5 @@ static int64_t peak(const void *state) {
     };
 
 PEER(scipy_spgemm, spgemm)
+PEER(scipy_add, add)
 PEER(scipy_transpose, transpose)

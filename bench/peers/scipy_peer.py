@@ -67,11 +67,15 @@ def product(A, B):
     return C
 
 
+def add(A, B):
+    return A + B
+
+
 def transpose(A, _):
     return A.T.tocsr()
 
 
-OPERATIONS = {"spgemm": product, "transpose": transpose}
+OPERATIONS = {"spgemm": product, "add": add, "transpose": transpose}
 
 
 def highest_bytes():

@@ -29,6 +29,8 @@ rm -f "$work/made"
     >"$work/out" 2>"$work/err" || fail "$(cat "$work/err")"
 "$TULLE" bench --on cpu:2 --op spgemm --repeat 2 --seconds 0.001 --json "$work/made" --type f64 \
     random:40,70,3 --with random:70,30,4 >"$work/out" 2>>"$work/err" || fail "$(cat "$work/err")"
+"$TULLE" bench --on cpu:2 --op add --repeat 2 --seconds 0.001 --json "$work/made" --type f64 \
+    random:40,70,3 --with random:40,70,4 >>"$work/out" 2>>"$work/err" || fail "$(cat "$work/err")"
 "$TULLE" bench --on cpu:2 --op transpose --repeat 2 --seconds 0.001 --json "$work/made" \
     random:40,70,3 >>"$work/out" 2>>"$work/err" || fail "$(cat "$work/err")"
 python3 "$root/bench/schema.py" "$work/made" || fail "rows of peers do not fit the schema"
@@ -39,6 +41,8 @@ for peer in graphblas mkl scipy; do
         fail "$peer made no sorted C"
     [ "$(grep -c "\"kernel\":\"${peer}_transpose\".*\"err\":0," "$work/made")" = 2 ] ||
         fail "$peer made no transpose"
+    [ "$peer" = graphblas ] || grep -q "\"kernel\":\"${peer}_add\".*\"err\":0" "$work/made" ||
+        fail "$peer made no sum"
     grep -q '^tulle / best peer, f64, without a pool, class .*, of 1$' "$work/out" ||
         fail "no word on the best peer: $(cat "$work/out")"
 done

@@ -70,6 +70,21 @@ check "nothing is measured again" grep -q ' 0 new measurements' "$err"
 run 0 tulle bench --on cpu:2 "${quick[@]}" --type f64 --resume rows.jsonl p2d5:5,4
 check "products with vectors are" grep -qE ' [1-9][0-9]* new measurements' "$err"
 
+# Sums, of one matrix and of two.
+for place in "${places[@]}"; do
+    run 0 tulle bench --on "$place" --op add "${quick[@]}" --json added.jsonl --type f64 p2d5:6
+    check "the heading of a sum on $place" grep -q "p2d5:6  C = A + A f64" "$out"
+    run 0 tulle bench --on "$place" --op add "${quick[@]}" --json added.jsonl --type f64 \
+        random:30,50,4 --with random:30,50,2
+    check "the heading of two matrices' sum on $place" grep -q "random:30,50,4  C = A + B" "$out"
+done
+check "the schema holds for sums" python3 "$root/bench/schema.py" added.jsonl
+rows_where added.jsonl 'len(rows) == 2 * len({row["backend"] for row in rows})' \
+    'all(row["kernel"] == "tulle_add" and row["op"] == "add" and row["err"] <= 1 for row in rows)' \
+    'all(row["products"] is None or row["products"] == 0 for row in rows)'
+run 2 tulle bench --on cpu:1 --op add "${quick[@]}" --type f64 p2d5:6 --with p2d5:5
+check "says what cannot be added" grep -q 'A is 36 x 36 and B 25 x 25: A + B does not exist' "$err"
+
 # The transpose: no products, no kernels, no phases.
 for place in "${places[@]}"; do
     run 0 tulle bench --on "$place" --op transpose "${quick[@]}" --json turned.jsonl --type f64 \
@@ -106,7 +121,7 @@ bad '--trans is not for --op spgemm' tulle bench --on cpu:1 --op spgemm --trans 
 bad '--vectors is not for --op spgemm' tulle bench --on cpu:1 --op spgemm --vectors 4 p2d5:4
 bad "no kernel 'spgemm_hush' on this place; did you mean spgemm_hash" \
     tulle bench --on cpu:1 --op spgemm -k spgemm_hush p2d5:4
-bad "no operation 'spgem'; there are spmv, spgemm, update, transpose, " tulle bench --op spgem p2d5:4
+bad "no operation 'spgem'; there are spmv, spgemm, update, add, transpose, " tulle bench --op spgem p2d5:4
 run 2 tulle bench --on cpu:1 --op spgemm "${quick[@]}" --type f64 p2d5:4 --with none.mtx
 run 2 tulle bench --on cpu:1 --op spgemm "${quick[@]}" --type f64 --with p2d5:4 random:9,7,2
 check "says what does not fit" grep -q 'A is 9 x 7 and B 16 x 16: A B does not exist' "$err"
