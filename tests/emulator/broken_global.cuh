@@ -189,6 +189,18 @@ GPU_KERNEL void constant_that_changes(int *in, int *out) {
     gpu::sync();
     out[me] = gpu::load(in + me);
 }
+GPU_KERNEL void constant_that_is_counted(int *in, int *out) {
+    unsigned me = gpu::thread();
+    gpu::atomic_add(in + me % 4, 1);
+    gpu::sync();
+    out[me] = gpu::load(in + me % 4);
+}
+GPU_KERNEL void constant_that_is_a_flag(int *in, int *out) {
+    unsigned me = gpu::thread();
+    gpu::store_relaxed(in + me, 1);
+    gpu::sync();
+    out[me] = gpu::load(in + me);
+}
 GPU_KERNEL void constant_changed_later(int *in, int *out) {
     unsigned me = gpu::thread();
     out[me] = gpu::load(in + me);

@@ -213,6 +213,12 @@ static void test_constants(void **) {
     expect_fault_of({"reads through gpu::load", "wrote at broken_global.cuh"}, [&] {
         return gpu::launch(place(), broken::constant_that_changes, {1, 64}, in, out);
     });
+    expect_fault_of({"reads through gpu::load", "wrote at broken_global.cuh"}, [&] {
+        return gpu::launch(place(), broken::constant_that_is_counted, {1, 64}, in, out);
+    });
+    expect_fault_of({"reads through gpu::load", "wrote at broken_global.cuh"}, [&] {
+        return gpu::launch(place(), broken::constant_that_is_a_flag, {1, 64}, in, out);
+    });
     expect_fault_of({"has read through gpu::load"}, [&] {
         return gpu::launch(place(), broken::constant_changed_later, {1, 64}, in, out);
     });

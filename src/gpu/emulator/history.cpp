@@ -191,11 +191,30 @@ static void check_others(const attempt &now, const access &other) {
     }
 }
 
+/* When the launch wrote the word last, plainly or by an atomic; 0: it has not, as far as is kept.
+ */
+static access last_written(const word_history &word) {
+    const uint32_t since = launch_moment();
+    const kept kind = static_cast<kept>(word.other.kind);
+    if (word.write.moment >= since) return word.write;
+    if (kind == kept::atomic_write && word.other.moment >= since) return word.other;
+    const overlapping *list = kind == kept::many ? list_of(word.other) : nullptr;
+    if (!list) return {};
+    for (const warp_accesses &warp : list->warps) {
+        if (warp.kind != kept::atomic_write) continue;
+        for (uint32_t past : warp.moments) {
+            if (past >= since) return {past, static_cast<uint32_t>(warp.kind), warp.at};
+        }
+    }
+    return {};
+}
+
 static void check_constant(const word_history &word, const attempt &now) {
-    uint32_t since = launch_moment();
-    if (now.how == touch::read_constant && word.write.moment >= since) {
-        const moment &writer = moment_of(word.write.moment);
-        source_line line = line_of(word.write.at);
+    const uint32_t since = launch_moment();
+    const access last = now.how == touch::read_constant ? last_written(word) : access{};
+    if (last.moment >= since) {
+        const moment &writer = moment_of(last.moment);
+        source_line line = line_of(last.at);
         fault(
             now.at,
             "reads through gpu::load, for what no thread of the kernel writes, %s, which thread %u "
