@@ -201,7 +201,9 @@ GPU_FUNCTION void advance_thin(const followers<I> &f, const level_queue<I> &q, l
         const next_level<I, shared<int64_t>> next(f, q, turn.level + 1, end, count);
         next.find(turn.begin, turn.count, shape.team, thread(), block_size());
         sync();
-        turn = level_turn{turn.level + 1, end, *count};
+        turn.level++;
+        turn.begin = end;
+        turn.count = *count;
     }
     if (thread() > 0) return;
     *then = turn;
