@@ -10,6 +10,8 @@
 #include "format/functions.h"
 #include "io/functions.h"
 #include "matrix/functions.h"
+#include "operator/functions.h"
+#include "solve/functions.h"
 #include "spgemm/functions.h"
 #include "spgemm/kernels.h"
 #include "spmv/kernels.h"

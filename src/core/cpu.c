@@ -92,6 +92,14 @@ tulle_status tulle__cpu_release(tulle__device *device, void *pointer) {
     return TULLE_OK;
 }
 
+tulle_status tulle__cpu_host_allocate(tulle__device *device, size_t bytes, void **pointer) {
+    return tulle__cpu_allocate(device, bytes, pointer);
+}
+
+tulle_status tulle__cpu_host_release(tulle__device *device, void *pointer) {
+    return tulle__cpu_release(device, pointer);
+}
+
 tulle_status tulle__cpu_stream_create(tulle__device *device, void **stream) {
     (void)device;
     *stream = NULL;

@@ -26,6 +26,8 @@
     T(TRISOLVE, trisolve)                                                                          \
     T(FACTOR, factor)                                                                              \
     T(ALGEBRA, algebra)                                                                            \
+    T(OPERATOR, op)                                                                                \
+    T(SOLVE, solve)                                                                                \
     T(IO, io)
 
 /* TULLE__OP_SPMV and so on. */

@@ -52,6 +52,9 @@ typedef enum tulle__watch {
     F(describe, (tulle__device * device, tulle_device_info * info))                                \
     F(allocate, (tulle__device * device, size_t bytes, void **pointer))                            \
     F(release, (tulle__device * device, void *pointer))                                            \
+    /* Memory of the host's, which copies reach while the host goes on. */                         \
+    F(host_allocate, (tulle__device * device, size_t bytes, void **pointer))                       \
+    F(host_release, (tulle__device * device, void *pointer))                                       \
     F(stream_create, (tulle__device * device, void **stream))                                      \
     F(stream_destroy, (tulle__device * device, void *stream))                                      \
     F(stream_wait, (tulle__device * device, void *stream))                                         \

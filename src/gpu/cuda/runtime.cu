@@ -118,6 +118,19 @@ tulle_status GPU_SYMBOL(release)(tulle__device *device, void *pointer) {
     return gpu::check(cudaFree(pointer), "cudaFree");
 }
 
+tulle_status GPU_SYMBOL(host_allocate)(tulle__device *device, size_t bytes, void **pointer) {
+    *pointer = nullptr;
+    gpu::on_device here(device);
+    GPU_TRY(here.status());
+    return gpu::check(cudaMallocHost(pointer, bytes), "cudaMallocHost");
+}
+
+tulle_status GPU_SYMBOL(host_release)(tulle__device *device, void *pointer) {
+    gpu::on_device here(device);
+    GPU_TRY(here.status());
+    return gpu::check(cudaFreeHost(pointer), "cudaFreeHost");
+}
+
 /* The stream waits for the legacy default stream and the other way round, so that a caller's plain
  * cudaMemcpy before or after a call of tulle needs no further care. */
 tulle_status GPU_SYMBOL(stream_create)(tulle__device *device, void **stream) {

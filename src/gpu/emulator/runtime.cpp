@@ -104,6 +104,16 @@ tulle_status GPU_SYMBOL(release)(tulle__device *, void *pointer) {
                                "gives back %p, where no array begins, or no longer", pointer);
 }
 
+tulle_status GPU_SYMBOL(host_allocate)(tulle__device *, size_t bytes, void **pointer) {
+    *pointer = malloc(bytes);
+    return *pointer ? TULLE_OK : out_of_memory("memory of the host", bytes);
+}
+
+tulle_status GPU_SYMBOL(host_release)(tulle__device *, void *pointer) {
+    free(pointer);
+    return TULLE_OK;
+}
+
 tulle_status GPU_SYMBOL(stream_create)(tulle__device *, void **made) {
     *made = malloc(1);
     return *made ? TULLE_OK : out_of_memory("a stream", 1);

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * Iterative solution of A x = b by Krylov methods, on operators (linop.h).
+ *
+ *     tulle_solver_create(ctx, A, M, &(tulle_solve_options){.method = TULLE_CG}, &S);
+ *     tulle_solver_run(ctx, S, b, x, &report);
+ *     ... A and M get new values ...
+ *     tulle_solver_run(ctx, S, b, x, &report);        allocates nothing
+ *
+ * M is a preconditioner: its application is about that of A^-1. Not to converge is no error: the
+ * report says how a solution ended.
+ */
+#ifndef TULLE_SOLVE_H
+#define TULLE_SOLVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "context.h"
+#include "dense.h"
+#include "export.h"
+#include "linop.h"
+#include "status.h"
+#include "types.h"
+
+/** A method with its vectors, for any number of systems with the same operators. */
+typedef struct tulle_solver tulle_solver;
+
+/** Methods. */
+typedef enum tulle_method {
+    TULLE_CG = 0,       /**< conjugate gradients: A and M symmetric and positive definite */
+    TULLE_BICGSTAB = 1, /**< stabilised biconjugate gradients: any A, two products an iteration */
+    TULLE_GMRES = 2,    /**< generalised minimal residuals, restarted: any A */
+    TULLE_CHEBYSHEV = 3 /**< Chebyshev's iteration: the eigenvalues of M A positive, no sums */
+} tulle_method;
+
+/** How many methods there are. */
+enum { TULLE_METHOD_COUNT = 4 };
+
+/** Which norm of the residual r = b - A x is tested. */
+typedef enum tulle_residual_norm {
+    TULLE_TRUE_NORM = 0,          /**< |r|, against |b|; GMRES and BiCGStab precondition from the
+                                       right */
+    TULLE_PRECONDITIONED_NORM = 1 /**< |M r|, against |M b|; they precondition from the left */
+} tulle_residual_norm;
+
+/**
+ * How a solution ended: name, number, text.
+ */
+#define TULLE_OUTCOMES(X)                                                                          \
+    X(CONVERGED, 0, "converged")                                                                   \
+    X(MOST_ITERATIONS, 1, "not converged: the most iterations")                                    \
+    X(MOST_TIME, 2, "not converged: the most time")                                                \
+    X(STAGNATED, 3, "not converged: the residual gets no smaller")                                 \
+    X(BROKE_DOWN, 4, "not converged: a number that the method divides by became 0")                \
+    X(INDEFINITE, 5, "not converged: the matrix or the preconditioner is not positive definite")   \
+    X(NOT_A_NUMBER, 6, "not converged: a number is Inf or NaN")                                    \
+    X(STOPPED, 7, "not converged: cancelled by the caller")
+
+/** How a solution ended. */
+typedef enum tulle_outcome {
+/** @cond */
+#define X(name, number, text) TULLE_##name = number,
+    /** @endcond */
+    TULLE_OUTCOMES(X)
+#undef X
+} tulle_outcome;
+
+/** Told every iteration's number and norm, in order, some iterations late on a GPU; iteration 0 is
+ * the start. Not 0: the solution ends, as TULLE_STOPPED. */
+typedef int (*tulle_monitor_fn)(void *user, int64_t iteration, double norm);
+
+/** Turns sums over this process's rows into sums over all: @a count of them, on the host. For
+ * vectors that are distributed; A and M then do the same with theirs. */
+typedef tulle_status (*tulle_sum_fn)(void *user, double *sums, int count);
+
+/** How to solve; zeros are the defaults. */
+typedef struct tulle_solve_options {
+    tulle_method method;
+    double tolerance;         /**< ends where the norm is at most this times that of b; 0: 1e-8, in
+                                   f32 1e-5 */
+    double absolute;          /**< or at most this */
+    tulle_residual_norm norm; /**< of what is tested */
+    int64_t max_iterations;   /**< 0: 10000 */
+    double max_seconds;       /**< 0: no limit */
+    int64_t patience;         /**< ends after so many iterations without a smaller norm; 0: 1000 */
+    bool guess;               /**< x holds a guess; otherwise the start is 0 */
+    int restart;              /**< GMRES: vectors before it begins anew, 1 to 256; 0: 30 */
+    double lowest;            /**< Chebyshev: between these are the eigenvalues of M A; */
+    double highest;           /**< both 0: estimated by 20 steps of Lanczos' method */
+    /** A is singular: its null space, which x and M's results then are orthogonal to, and the part
+     * of b along which is left out: constant vectors, or the columns of null_space (n x k,
+     * orthonormal, copied; not both). */
+    bool constant_null_space;
+    const tulle_dense *null_space; /**< NULL: none */
+    tulle_monitor_fn monitor;      /**< NULL: none */
+    void *monitor_user;            /**< handed to it */
+    tulle_sum_fn sum;              /**< NULL: all rows are here. With one there is no graph */
+    void *sum_user;                /**< handed to it */
+    /** Mixed precision: the method runs in f32 with these operators, again and again on what is
+     * left of b - A x in f64, to the same tolerance. NULL: in A's type. single_M may be NULL. */
+    tulle_linop *single_A, *single_M;
+} tulle_solve_options;
+
+/** How a solution went. */
+typedef struct tulle_solve_report {
+    tulle_outcome outcome;
+    int64_t iterations;    /**< in all; GMRES: inner ones */
+    int64_t begun_anew;    /**< how often the method was begun anew from x, since the norm that it
+                                carries had been too small, or for mixed precision */
+    int64_t products;      /**< applications of A, in either precision */
+    int64_t preconditions; /**< applications of M */
+    double start_norm;     /**< the tested norm at the start */
+    double norm;           /**< the tested norm of b - A x at the end, computed anew (see
+                                tulle_solver_run) */
+    double limit;          /**< which it was to reach */
+    double setup_ms;       /**< of this call: before the first iteration */
+    double solve_ms;       /**< the rest */
+} tulle_solve_report;
+
+TULLE_BEGIN
+
+/**
+ * A solver for A x = b, A n x n, preconditioned by M (NULL: none). It keeps both operators, one
+ * more owner of each, and all vectors that the method needs. options NULL: all zeros; copied.
+ *
+ * Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT (options), TULLE_SHAPE_MISMATCH,
+ * TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH, TULLE_UNSUPPORTED (Chebyshev: no bounds can be
+ * estimated, M A is not positive definite), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, and what
+ * operators return.
+ */
+TULLE_API tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
+                                           const tulle_solve_options *options, tulle_solver **S);
+
+/**
+ * Solves A x = b. b and x are vectors of A's type, possibly the same array.
+ *
+ * The residual at the end is computed anew from x. Of matrices in CSR each of its numbers is
+ * computed as if in twice the precision of f64, of other operators in their type; the norm, in f64.
+ * TULLE_CONVERGED is said only if that norm is at most the limit; where the one that the method
+ * carries was smaller before, the method begins anew from x, up to ten times and as long as this
+ * halves the residual.
+ *
+ * On a GPU an iteration is launched as a CUDA graph where the operators permit it and no sum is
+ * replaced; the host looks at norms some iterations late, and what runs meanwhile leaves x alone.
+ * Iterations and x do not depend on that. Deterministic: as A and M are. Synchronises: yes.
+ * Allocates nothing from the second call on, if A and M do not.
+ *
+ * b == 0 gives x = 0. NaN or Inf in b, in x or from A ends as TULLE_NOT_A_NUMBER; x is then the
+ * last one that was not.
+ *
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
+ * TULLE_ALIASED, TULLE_CANCELLED (by the context's progress callback; x is the last one),
+ * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, and what operators and the sum return.
+ *
+ * Sources: CG: M. R. Hestenes and E. Stiefel 1952; BiCGStab: H. A. van der Vorst 1992; GMRES: Y.
+ * Saad and M. H. Schultz 1986, with Gram-Schmidt's method done twice (L. Giraud and others 2005);
+ * Chebyshev: Y. Saad, "Iterative Methods for Sparse Linear Systems", algorithm 12.1; the iterative
+ * solutions of I. Reguly and M. Giles, "Efficient sparse matrix-vector multiplication on
+ * cache-based GPUs" (2012).
+ */
+TULLE_API tulle_status tulle_solver_run(tulle_ctx *ctx, tulle_solver *S, const tulle_dense *b,
+                                        tulle_dense *x, tulle_solve_report *report);
+
+/** Gives up a solver; NULL is fine. */
+TULLE_API void tulle_solver_destroy(tulle_solver *S);
+
+/** The name of a method: "cg", "bicgstab", "gmres", "chebyshev"; NULL for no method. */
+TULLE_API const char *tulle_method_name(tulle_method method);
+
+/** The name of an outcome, e.g. "CONVERGED"; "UNKNOWN" for any other number. */
+TULLE_API const char *tulle_outcome_name(tulle_outcome outcome);
+
+/** One line of text for an outcome. Static storage. */
+TULLE_API const char *tulle_outcome_text(tulle_outcome outcome);
+
+TULLE_END
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An operator of the caller's functions. */
+#include "matrix/build.h"
+#include "operator/linop.h"
+#include "tulle/vector.h"
+
+typedef struct caller_operator {
+    tulle_linop head;
+    tulle_linop_functions functions;
+    void *self;
+    tulle__own_vector product; /* A X, where alpha and beta come to it */
+} caller_operator;
+
+/* A status that the caller's function need not have recorded. */
+static tulle_status told(tulle_status status, const char *which) {
+    if (status == TULLE_OK || tulle_last_error()->status == status) return status;
+    return tulle__fail(status, NULL, NULL, -1, "the caller's operator failed in %s: %s", which,
+                       tulle_status_text(status));
+}
+
+static tulle_status call(tulle_ctx *ctx, caller_operator *own, tulle_trans op, const tulle_dense *X,
+                         tulle_dense *Y) {
+    const tulle_linop_functions *f = &own->functions;
+    return op == TULLE_N ? told(f->apply(own->self, ctx, X, Y), "apply")
+                         : told(f->apply_transposed(own->self, ctx, X, Y), "apply_transposed");
+}
+
+static bool is(tulle_scalar s, double number) {
+    return !s.address && s.number == number;
+}
+
+static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
+                          const tulle_dense *X, tulle_scalar beta, tulle_dense *Y) {
+    caller_operator *own = (caller_operator *)L;
+    if (is(alpha, 1) && is(beta, 0)) return call(ctx, own, op, X, Y);
+    tulle_dense product;
+    TULLE__TRY(tulle__own_vector_take(ctx, &own->product, L->type, Y->rows, Y, &product));
+    TULLE__TRY(call(ctx, own, op, X, &product));
+    return tulle_vec_axpby(ctx, alpha, &product, beta, Y);
+}
+
+static tulle_status diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_dense *d) {
+    caller_operator *own = (caller_operator *)L;
+    return told(own->functions.diagonal(own->self, ctx, d), "diagonal");
+}
+
+static uint64_t stamp(tulle_ctx *ctx, const tulle_linop *L) {
+    (void)ctx;
+    return (uint64_t)(uintptr_t)((const caller_operator *)L)->product.data;
+}
+
+static void destroy(tulle_linop *L) {
+    caller_operator *own = (caller_operator *)L;
+    tulle__own_vector_release(&own->product);
+    if (own->functions.destroy) own->functions.destroy(own->self);
+}
+
+static const tulle__linop_kind kind = {.name = "functions of the caller's",
+                                       .bytes = sizeof(caller_operator),
+                                       .apply = apply,
+                                       .diagonal = diagonal,
+                                       .stamp = stamp,
+                                       .destroy = destroy};
+
+tulle_status tulle_linop_create(tulle_ctx *ctx, tulle_type type, int64_t rows, int64_t cols,
+                                const tulle_linop_functions *functions, void *self,
+                                tulle_linop **L) {
+    TULLE__NEED(L);
+    *L = NULL;
+    TULLE__NEED(ctx);
+    TULLE__NEED(functions);
+    TULLE__TRY(tulle__check_type(__func__, type));
+    if (rows < 0) return TULLE__BAD("rows", "rows is %lld", (long long)rows);
+    if (cols < 0) return TULLE__BAD("cols", "cols is %lld", (long long)cols);
+    if (!functions->apply) return TULLE__BAD("functions", "functions.apply is NULL");
+    TULLE__TRY(tulle__linop_make(ctx, &kind, type, rows, cols, L));
+    caller_operator *own = (caller_operator *)*L;
+    own->functions = *functions;
+    own->self = self;
+    own->head.transposes = functions->apply_transposed;
+    own->head.has_diagonal = functions->diagonal;
+    own->head.capturable = functions->capturable;
+    return TULLE_OK;
+}

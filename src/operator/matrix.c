@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A matrix as an operator. */
+#include "matrix/operand.h"
+#include "operator/functions.h"
+#include "operator/linop.h"
+#include "spmv/select.h"
+#include "tulle/spmm.h"
+#include "tulle/spmv.h"
+
+typedef struct matrix_operator {
+    tulle_linop head;
+    tulle_mat *A; /* owned */
+} matrix_operator;
+
+static tulle_mat *matrix_of(const tulle_linop *L) {
+    return ((const matrix_operator *)L)->A;
+}
+
+static bool is_vector(const tulle_dense *X) {
+    return X->cols == 1 && (X->layout == TULLE_COLUMN_MAJOR || X->ld == 1);
+}
+
+static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
+                          const tulle_dense *X, tulle_scalar beta, tulle_dense *Y) {
+    const tulle_mat *A = matrix_of(L);
+    return is_vector(X) && is_vector(Y) ? tulle_spmv(ctx, op, alpha, A, X, beta, Y)
+                                        : tulle_spmm(ctx, op, alpha, A, X, beta, Y);
+}
+
+static tulle__rows_job job_of(const tulle_mat *csr) {
+    return (tulle__rows_job){
+        .csr = tulle__view_of(csr->pattern), .type = csr->type, .values = csr->values.data};
+}
+
+static tulle_status diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_dense *d) {
+    tulle_mat *csr = NULL;
+    TULLE__TRY(tulle__operand_bring(ctx, TULLE_N, matrix_of(L), TULLE_I32, &csr));
+    tulle__rows_job job = job_of(csr);
+    job.to = d->data;
+    const tulle_status status = ctx->backend->op->diagonal(&ctx->place, &job);
+    tulle_mat_destroy(csr);
+    return status;
+}
+
+/* Only what CSR arrays say without a conversion. */
+static tulle_status residual(tulle_ctx *ctx, tulle_linop *L, const tulle_dense *b,
+                             const tulle_dense *x, tulle_dense *r) {
+    const tulle_mat *A = matrix_of(L);
+    if (A->pattern->format != TULLE_CSR) return TULLE_UNSUPPORTED;
+    tulle__rows_job job = job_of(A);
+    job.b = b->data;
+    job.x = x->data;
+    job.r = r->data;
+    return ctx->backend->op->residual(&ctx->place, &job);
+}
+
+/* What tulle_spmv would run now, on which arrays. */
+static uint64_t stamp(tulle_ctx *ctx, const tulle_linop *L) {
+    const tulle_mat *A = matrix_of(L);
+    const tulle__spmv_call call = tulle__one_vector(TULLE_N);
+    uint64_t all = tulle__stamp_join(A->pattern->serial, (uint64_t)(uintptr_t)A->values.data);
+    for (tulle__spmv_stage stage = tulle__spmv_first_stage(ctx, &call);
+         stage <= tulle__spmv_last_stage(ctx, &call); stage++) {
+        tulle__spmv_selection s;
+        if (tulle__spmv_select(ctx, A, &call, stage, &s) != TULLE_OK) continue;
+        all = tulle__stamp_join(all, (uint64_t)(uintptr_t)s.spec.kernel);
+        for (int p = 0; p < TULLE__MAX_PARAMS; p++) {
+            all = tulle__stamp_join(all, (uint64_t)(int64_t)s.spec.params[p]);
+        }
+        all = tulle__stamp_join(all, s.pattern->serial);
+        all = tulle__stamp_join(all, (uint64_t)(uintptr_t)s.values);
+        all = tulle__stamp_join(all, s.plan ? (uint64_t)(uintptr_t)s.plan->prepared : 0);
+        tulle__spmv_unselect(&s);
+    }
+    return all;
+}
+
+static void destroy(tulle_linop *L) {
+    tulle_mat_destroy(matrix_of(L));
+}
+
+static const tulle__linop_kind kind = {.name = "matrix",
+                                       .bytes = sizeof(matrix_operator),
+                                       .apply = apply,
+                                       .diagonal = diagonal,
+                                       .residual = residual,
+                                       .stamp = stamp,
+                                       .destroy = destroy};
+
+tulle_status tulle_linop_from_mat(tulle_ctx *ctx, tulle_mat *A, tulle_linop **L) {
+    TULLE__NEED(L);
+    *L = NULL;
+    TULLE__NEED(ctx);
+    TULLE__NEED(A);
+    TULLE__TRY(tulle__check_space(__func__, ctx, A));
+    TULLE__TRY(tulle__linop_make(ctx, &kind, A->type, A->pattern->rows, A->pattern->cols, L));
+    ((matrix_operator *)*L)->A = tulle_mat_retain(A);
+    (*L)->transposes = true;
+    return TULLE_OK;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Diagonals and blocks along them, on the CPU. */
+#include "core/access.h"
+#include "operator/block.h"
+#include "operator/functions.h"
+
+enum { FEW_ROWS = 4096 };
+
+static int threads_for(const tulle__place *place, const tulle__blocks_job *job) {
+    return job->rows < FEW_ROWS ? 1 : place->threads;
+}
+
+tulle_status tulle__cpu_invert_numbers(const tulle__place *place, const tulle__blocks_job *job) {
+#pragma omp parallel for num_threads(threads_for(place, job))
+    for (int64_t i = 0; i < job->rows; i++) tulle__invert_number(job, i);
+    return TULLE_OK;
+}
+
+tulle_status tulle__cpu_invert_blocks(const tulle__place *place, const tulle__blocks_job *job) {
+    const int64_t count = tulle__block_count(job), cells = (int64_t)job->block * job->block;
+    int64_t singular = INT64_MAX;
+#pragma omp parallel for num_threads(threads_for(place, job)) reduction(min : singular)
+    for (int64_t i = 0; i < count; i++) {
+        void *block = (char *)job->blocks + i * cells * tulle_type_size(job->type);
+        if (!tulle__invert_block(job->type, block, job->block) && i * job->block < singular) {
+            singular = i * job->block;
+        }
+    }
+    *job->singular = singular == INT64_MAX ? -1 : singular;
+    return TULLE_OK;
+}
+
+static double scalar_of(const tulle__blocks_job *job, tulle_scalar s) {
+    return s.address                ? tulle__number_at(job->type, s.address, 0)
+           : job->type == TULLE_F32 ? (double)(float)s.number
+                                    : s.number;
+}
+
+tulle_status tulle__cpu_apply_blocks(const tulle__place *place, const tulle__blocks_job *job) {
+    const double alpha = scalar_of(job, job->alpha), beta = scalar_of(job, job->beta);
+#pragma omp parallel for num_threads(threads_for(place, job))
+    for (int64_t i = 0; i < job->rows; i++) {
+        for (int64_t c = 0; c < job->cols; c++) tulle__apply_block(job, alpha, beta, i, c);
+    }
+    return TULLE_OK;
+}

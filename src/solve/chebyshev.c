@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Chebyshev's iteration: Y. Saad, "Iterative Methods for Sparse Linear Systems", algorithm 12.1. */
+#include "solve/solver.h"
+
+/* M r, if there is an M. */
+enum { Z = TULLE__OWN };
+
+static int d_of(const tulle_solver *S) {
+    return TULLE__OWN + (tulle__has_M(S) ? 1 : 0);
+}
+static int q_of(const tulle_solver *S) {
+    return d_of(S) + 1;
+}
+
+static int vectors(const tulle_solver *S) {
+    return 2 + (tulle__has_M(S) ? 1 : 0);
+}
+
+static int phases(const tulle_solver *S) {
+    (void)S;
+    return 0;
+}
+
+/* Estimates lie inside of the spectrum, whose upper end must not be passed. */
+static const double margin = 1.1;
+enum { STEPS = 20 };
+
+static tulle_status make(tulle_solver *S) {
+    S->lowest = S->options.lowest;
+    S->highest = S->options.highest;
+    if (S->highest > 0 || S->n == 0) return TULLE_OK;
+    TULLE__TRY(
+        tulle__spectrum("tulle_solver_create", S->ctx, S->A, S->M, STEPS, &S->lowest, &S->highest));
+    S->highest *= margin;
+    if (S->lowest > S->highest / 2) S->lowest = S->highest / 2;
+    return TULLE_OK;
+}
+
+static tulle_status begin(tulle_solver *S) {
+    tulle__solve_state s = S->now;
+    const double theta = (S->highest + S->lowest) / 2, delta = (S->highest - S->lowest) / 2;
+    const int z = tulle__has_M(S) ? Z : TULLE__R;
+    tulle_dense *d = tulle__vector(S, d_of(S));
+    if (z == Z) {
+        S->report.preconditions++;
+        TULLE__TRY(tulle__solver_precondition(S, tulle__vector(S, TULLE__R), tulle__vector(S, Z)));
+    }
+    TULLE__TRY(tulle__solver_copy(S, tulle__vector(S, z), d));
+    TULLE__TRY(tulle_vec_scale(S->ctx, tulle_num(1 / theta), d));
+    s.scalar[TULLE__THETA] = theta;
+    s.scalar[TULLE__DELTA] = delta;
+    s.scalar[TULLE__RHO] = delta / theta;
+    return tulle__solver_set_state(S, &s);
+}
+
+static tulle_status iterate(tulle_solver *S, int phase) {
+    const int d = d_of(S), q = q_of(S), z = tulle__has_M(S) ? Z : TULLE__R;
+    const int residual[] = {TULLE__X, TULLE__R, d, q}, norm[] = {z}, direction[] = {d, z};
+    int stage = 0;
+    (void)phase;
+    TULLE__TRY(tulle__solver_apply(S, tulle__vector(S, d), tulle__vector(S, q)));
+    TULLE__TRY(tulle__solver_stage(S, TULLE__CHEBYSHEV_RESIDUAL, stage++, false, residual));
+    if (z == Z) {
+        TULLE__TRY(tulle__solver_precondition(S, tulle__vector(S, TULLE__R), tulle__vector(S, Z)));
+    }
+    if (tulle__from_left(S)) {
+        TULLE__TRY(tulle__solver_stage(S, TULLE__CHEBYSHEV_NORM, stage++, false, norm));
+    }
+    return tulle__solver_stage(S, TULLE__CHEBYSHEV_DIRECTION, stage, true, direction);
+}
+
+const tulle__method tulle__chebyshev = {.name = "chebyshev",
+                                        .vectors = vectors,
+                                        .phases = phases,
+                                        .make = make,
+                                        .begin = begin,
+                                        .iterate = iterate,
+                                        .products = 1};

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What every back end does for solvers; see core/place.h. */
+#ifndef TULLE_SOLVE_FUNCTIONS_H
+#define TULLE_SOLVE_FUNCTIONS_H
+
+#include "core/place.h"
+#include "solve/column.h"
+#include "solve/stages.h"
+
+TULLE_BEGIN
+
+/* F(name, (arguments)) */
+#define TULLE__SOLVE_FUNCTIONS(F)                                                                  \
+    /* stages.cu, stages_cpu.c */                                                                  \
+    F(stage, (const tulle__place *place, const tulle__stage *stage))                               \
+    /* column.cu, column_cpu.c */                                                                  \
+    F(column, (const tulle__place *place, const tulle__column *column))                            \
+    F(combine, (const tulle__place *place, const tulle__column *column))
+
+typedef struct tulle__solve_functions {
+    TULLE__SOLVE_FUNCTIONS(TULLE__MEMBER)
+} tulle__solve_functions;
+
+TULLE__SOLVE_FUNCTIONS(TULLE__DECLARE)
+
+TULLE_END
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Restarted GMRES. A vector of the basis is made orthogonal to those before it by the classical
+ * Gram-Schmidt method, twice, which is as good as it gets in floating point (L. Giraud, J. Langou,
+ * M. Rozloznik and J. van den Eshof 2005) and goes over the basis as a multivector. */
+#include "solve/solver.h"
+
+/* Between A and M first, if there is an M; then the correction of x. */
+enum { HAT = TULLE__OWN };
+
+static int correction_of(const tulle_solver *S) {
+    return HAT + (tulle__has_M(S) ? 1 : 0);
+}
+
+static int vectors(const tulle_solver *S) {
+    return correction_of(S) + 1 - TULLE__OWN;
+}
+
+static int phases(const tulle_solver *S) {
+    return S->options.restart;
+}
+
+/* Columns first to first + count - 1 of the basis. */
+static tulle_dense columns(const tulle_solver *S, int first, int count) {
+    const int64_t at = first * S->length * tulle_type_size(S->type);
+    return (tulle_dense){.ctx = S->ctx,
+                         .rows = S->n,
+                         .cols = count,
+                         .ld = S->length,
+                         .type = S->type,
+                         .layout = TULLE_COLUMN_MAJOR,
+                         .data = (char *)S->basis.V + at};
+}
+
+static tulle_dense small(const tulle_solver *S, const void *numbers, int count) {
+    return (tulle_dense){.ctx = S->ctx,
+                         .rows = count,
+                         .cols = 1,
+                         .ld = count,
+                         .type = S->type,
+                         .layout = TULLE_COLUMN_MAJOR,
+                         .data = (void *)numbers};
+}
+
+/* Arrays of the small problem, each of which begins at a whole line. */
+enum { LINE = 256, ARRAYS = 9 };
+
+static size_t small_bytes(const tulle_solver *S) {
+    const size_t most = (size_t)S->options.restart;
+    return (most * most + 6 * most + 5) * sizeof(double) + ARRAYS * (size_t)LINE;
+}
+
+static void *part(char **next, size_t bytes) {
+    void *here = *next;
+    *next += (bytes + LINE - 1) / LINE * LINE;
+    return here;
+}
+
+static void lay_out(tulle_solver *S) {
+    const size_t most = (size_t)S->options.restart, type = (size_t)tulle_type_size(S->type);
+    char *next = S->basis.small;
+    tulle__column *c = &S->basis.column;
+    c->R = part(&next, most * most * sizeof *c->R);
+    c->cosines = part(&next, most * sizeof *c->cosines);
+    c->sines = part(&next, most * sizeof *c->sines);
+    c->g = part(&next, (most + 1) * sizeof *c->g);
+    c->first = part(&next, (most + 1) * type);
+    c->again = part(&next, (most + 1) * type);
+    c->norm = part(&next, type);
+    c->scale = part(&next, type);
+    c->y = part(&next, most * type);
+}
+
+static tulle_status make(tulle_solver *S) {
+    const int most = S->options.restart;
+    const size_t all = small_bytes(S);
+    size_t bytes;
+    TULLE__TRY(tulle__size((most + 1) * S->length, tulle_type_size(S->type), 0, &bytes));
+    TULLE__TRY(tulle__alloc(S->ctx, bytes, &S->basis.V));
+    TULLE__TRY(S->ctx->backend->set_bytes(&S->ctx->place, S->basis.V, 0, bytes));
+    TULLE__TRY(tulle__alloc(S->ctx, all, &S->basis.small));
+    TULLE__TRY(S->ctx->backend->set_bytes(&S->ctx->place, S->basis.small, 0, all));
+    S->basis.most = most;
+    lay_out(S);
+    return TULLE_OK;
+}
+
+static tulle_status begin(tulle_solver *S) {
+    tulle__solve_state s = S->now;
+    tulle_dense first = columns(S, 0, 1), *r = tulle__vector(S, TULLE__R);
+    double norm;
+    if (tulle__from_left(S)) {
+        S->report.preconditions++;
+        TULLE__TRY(tulle__solver_precondition(S, r, &first));
+    } else {
+        TULLE__TRY(tulle__solver_copy(S, r, &first));
+    }
+    TULLE__TRY(tulle__solver_norm(S, &first, &norm));
+    TULLE__TRY(tulle_vec_scale(S->ctx, tulle_num(1 / norm), &first));
+    TULLE__TRY(tulle__copy_wait(S->ctx, S->basis.column.g, &norm, sizeof norm));
+    s.columns = 0;
+    return tulle__solver_set_state(S, &s);
+}
+
+/* w := w - V V^T w, the components kept. */
+static tulle_status make_orthogonal(tulle_solver *S, const tulle_dense *V, tulle_dense *w,
+                                    const void *components) {
+    tulle_dense h = small(S, components, (int)V->cols);
+    TULLE__TRY(tulle_multivector_dot(S->ctx, tulle_num(1), V, w, tulle_num(0), &h));
+    TULLE__TRY(tulle__solver_sum_all(S, h.data, (int)V->cols));
+    return tulle_multivector_axpy(S->ctx, tulle_num(-1), V, &h, tulle_num(1), w);
+}
+
+/* |w| on the device; over all processes by way of its square. */
+static tulle_status take_norm(tulle_solver *S, const tulle_dense *w, const void *norm) {
+    if (!S->options.sum) return tulle_vec_norm2(S->ctx, w, tulle_to_at((void *)norm));
+    double length;
+    float narrow;
+    TULLE__TRY(tulle__solver_norm(S, w, &length));
+    narrow = (float)length;
+    return S->type == TULLE_F32 ? tulle__copy_wait(S->ctx, (void *)norm, &narrow, sizeof narrow)
+                                : tulle__copy_wait(S->ctx, (void *)norm, &length, sizeof length);
+}
+
+static tulle_status iterate(tulle_solver *S, int phase) {
+    tulle_dense V = columns(S, 0, phase + 1), v = columns(S, phase, 1);
+    tulle_dense w = columns(S, phase + 1, 1);
+    tulle__column c = S->basis.column;
+    c.type = S->type;
+    c.j = phase;
+    c.most = S->basis.most;
+    c.from = S->states + phase % 2;
+    c.to = S->states + (phase + 1) % 2;
+    c.history = S->history;
+    TULLE__TRY(tulle__solver_operator(S, &v, tulle__vector(S, HAT), &w));
+    TULLE__TRY(make_orthogonal(S, &V, &w, c.first));
+    TULLE__TRY(make_orthogonal(S, &V, &w, c.again));
+    TULLE__TRY(take_norm(S, &w, c.norm));
+    TULLE__TRY(S->ctx->backend->solve->column(&S->ctx->place, &c));
+    return tulle_vec_scale(S->ctx, tulle_at(c.scale), &w);
+}
+
+/* x := x + M V y, or x + V y. */
+static tulle_status end(tulle_solver *S) {
+    const int count = (int)S->now.columns;
+    if (count == 0) return TULLE_OK;
+    tulle__column c = S->basis.column;
+    tulle_dense V = columns(S, 0, count), y = small(S, c.y, count);
+    tulle_dense *sum = tulle__vector(S, correction_of(S)), *x = tulle__vector(S, TULLE__X);
+    c.type = S->type;
+    c.most = S->basis.most;
+    c.from = S->states;
+    TULLE__TRY(tulle__solver_set_state(S, &S->now));
+    TULLE__TRY(S->ctx->backend->solve->combine(&S->ctx->place, &c));
+    TULLE__TRY(tulle_multivector_axpy(S->ctx, tulle_num(1), &V, &y, tulle_num(0), sum));
+    if (!tulle__has_M(S) || tulle__from_left(S)) {
+        return tulle_vec_axpy(S->ctx, tulle_num(1), sum, x);
+    }
+    S->report.preconditions++;
+    TULLE__TRY(tulle__solver_precondition(S, sum, tulle__vector(S, HAT)));
+    return tulle_vec_axpy(S->ctx, tulle_num(1), tulle__vector(S, HAT), x);
+}
+
+const tulle__method tulle__gmres = {.name = "gmres",
+                                    .vectors = vectors,
+                                    .phases = phases,
+                                    .make = make,
+                                    .begin = begin,
+                                    .iterate = iterate,
+                                    .end = end,
+                                    .products = 1};

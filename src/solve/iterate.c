@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Iterations, launched ahead of what the host knows: on a GPU batches of them are on their way
+ * while the scalars of the batch before come back. Stages of iterations after the last one do
+ * nothing. */
+#include "core/stopwatch.h"
+#include "solve/solver.h"
+
+/* A batch takes about so long, so that looking costs little and what is launched in vain, too. */
+static const double batch_seconds = 1e-3;
+enum { MOST_BATCH = 64 };
+
+typedef struct course {
+    tulle_solver *S;
+    int phases, phase;
+    int64_t launched, most; /* iterations, all rounds counted */
+    int batch, slot;        /* where the next readback goes */
+    bool waits, lagging;    /* one is on its way; the device goes on by itself */
+    double looked;          /* when the host looked last */
+    int64_t told;           /* iterations that the monitor knows */
+    int stop;               /* what the host found, or TULLE__GOES_ON */
+} course;
+
+static bool can_capture(const tulle_solver *S) {
+    return S->ctx->kind != TULLE_CPU && !S->options.sum && S->A->capturable &&
+           (!S->M || S->M->capturable);
+}
+
+static uint64_t stamp_of(tulle_solver *S) {
+    const uint64_t operators = tulle__stamp_join(tulle__linop_stamp(S->ctx, S->A),
+                                                 S->M ? tulle__linop_stamp(S->ctx, S->M) : 0);
+    return tulle__stamp_join(operators, (uint64_t)(uintptr_t)S->ctx->workspace);
+}
+
+/* The second time an iteration runs: then all that it needs is there. */
+static tulle_status capture(tulle_solver *S, int phase, tulle__graph_of *to) {
+    const tulle__backend *backend = S->ctx->backend;
+    TULLE__TRY(backend->capture_begin(&S->ctx->place));
+    tulle_status status = S->method->iterate(S, phase);
+    const tulle_status ended = backend->capture_end(&S->ctx->place, &to->graph);
+    if (status == TULLE_OK) status = ended;
+    if (status != TULLE_OK && to->graph) {
+        backend->graph_destroy(S->ctx->place.device, to->graph);
+        to->graph = NULL;
+    }
+    return status;
+}
+
+static tulle_status launch(tulle_solver *S, int phase) {
+    tulle__graph_of *g = S->graphs + phase;
+    if (g->has_run && !g->graph && can_capture(S)) TULLE__TRY(capture(S, phase, g));
+    if (g->graph) return S->ctx->backend->graph_launch(&S->ctx->place, g->graph);
+    g->has_run = true;
+    return S->method->iterate(S, phase);
+}
+
+/* Operators that are other work than they were. */
+static void look_at_graphs(tulle_solver *S) {
+    if (!can_capture(S)) return;
+    const uint64_t stamp = stamp_of(S);
+    if (stamp != S->stamp) tulle__solver_forget_graphs(S);
+    S->stamp = stamp;
+}
+
+static const tulle__solve_state *state_after(const course *c) {
+    return c->S->states + (c->phases > 0 ? c->phase % 2 : 0);
+}
+
+static tulle_status launch_batch(course *c, int count) {
+    tulle_solver *S = c->S;
+    for (int i = 0; i < count; i++) {
+        look_at_graphs(S);
+        TULLE__TRY(launch(S, c->phase));
+        if (c->phases > 0) c->phase++;
+    }
+    c->launched += count;
+    S->report.products += (int64_t)count * S->method->products;
+    if (S->M) S->report.preconditions += (int64_t)count * S->method->products;
+    return TULLE_OK;
+}
+
+static tulle_status read_back(course *c) {
+    tulle_solver *S = c->S;
+    const tulle__place *place = &S->ctx->place;
+    tulle__readback *to = S->back + c->slot;
+    TULLE__TRY(S->ctx->backend->copy(place, &to->state, state_after(c), sizeof to->state));
+    TULLE__TRY(S->ctx->backend->copy(place, to->history, S->history, sizeof to->history));
+    return S->ctx->backend->event_record(place, S->event[c->slot]);
+}
+
+static tulle_status await(const tulle_solver *S, int slot) {
+    bool done = false;
+    while (!done) {
+        TULLE__TRY(S->ctx->backend->event_done(S->ctx->place.device, S->event[slot], &done));
+    }
+    return TULLE_OK;
+}
+
+/* All norms that the host did not know yet. */
+static void tell(course *c, const tulle__readback *back) {
+    const tulle_solve_options *o = &c->S->options;
+    for (int64_t i = c->told + 1; i <= back->state.iterations; i++) {
+        const double norm = back->history[i % TULLE__HISTORY];
+        if (norm < c->S->best) {
+            c->S->best = norm;
+            c->S->best_at = i;
+        }
+        if (o->monitor && o->monitor(o->monitor_user, i, norm / c->S->scale) != 0) {
+            c->stop = TULLE_STOPPED;
+        }
+    }
+    c->told = back->state.iterations;
+    if (c->stop == TULLE__GOES_ON && c->told - c->S->best_at >= o->patience) {
+        c->stop = TULLE_STAGNATED;
+    }
+}
+
+/* Batches grow until one takes long enough. */
+static void adapt(course *c) {
+    const double now = tulle__seconds();
+    if (now - c->looked < batch_seconds && c->batch < MOST_BATCH && c->lagging) c->batch *= 2;
+    c->looked = now;
+    if (c->S->deadline > 0 && now > c->S->deadline && c->stop == TULLE__GOES_ON) {
+        c->stop = TULLE_MOST_TIME;
+    }
+}
+
+static tulle_status look(course *c, int slot) {
+    tulle_solver *S = c->S;
+    TULLE__TRY(await(S, slot));
+    S->now = S->back[slot].state;
+    tell(c, S->back + slot);
+    adapt(c);
+    return tulle__progress(S->ctx, "solving", S->now.iterations, 0);
+}
+
+static int next_count(const course *c) {
+    int64_t count = c->most - c->launched;
+    if (count > c->batch) count = c->batch;
+    if (c->phases > 0 && count > c->phases - c->phase) count = c->phases - c->phase;
+    return count > 0 ? (int)count : 0;
+}
+
+static bool goes_on(const course *c) {
+    return c->S->now.outcome == TULLE__GOES_ON && c->stop == TULLE__GOES_ON;
+}
+
+/* A batch starts before the host looks at the one before. */
+static tulle_status step(course *c, int count) {
+    const int now = c->slot, before = 1 - c->slot;
+    TULLE__TRY(launch_batch(c, count));
+    TULLE__TRY(read_back(c));
+    c->slot = before;
+    if (!c->lagging) return look(c, now);
+    if (c->waits) TULLE__TRY(look(c, before));
+    c->waits = true;
+    return TULLE_OK;
+}
+
+tulle_status tulle__solver_iterate(tulle_solver *S) {
+    if (S->report.setup_ms == 0) S->report.setup_ms = 1e3 * (tulle__seconds() - S->started);
+    course c = {.S = S,
+                .phases = S->method->phases(S),
+                .launched = S->now.iterations,
+                .most = S->options.max_iterations,
+                .batch = 1,
+                .lagging = S->ctx->kind != TULLE_CPU && !S->options.sum,
+                .looked = tulle__seconds(),
+                .told = S->now.iterations,
+                .stop = TULLE__GOES_ON};
+    for (int count = next_count(&c); goes_on(&c) && count > 0; count = next_count(&c)) {
+        TULLE__TRY(step(&c, count));
+    }
+    if (c.waits) TULLE__TRY(look(&c, 1 - c.slot));
+    if (S->now.outcome == TULLE__GOES_ON) S->now.outcome = c.stop;
+    return S->method->end && S->now.outcome != TULLE_NOT_A_NUMBER ? S->method->end(S) : TULLE_OK;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mixed precision: what is left in f64 is solved for in f32, and added, until little is left
+ * (iterative refinement: J. H. Wilkinson 1963; with an iterative method inside: Y. Saad,
+ * "Iterative Methods for Sparse Linear Systems", 9.4). */
+#include <math.h>
+
+#include "solve/solver.h"
+
+/* What is asked of one correction: more is beyond f32 where A is ill-conditioned. */
+static const double each = 1e-4, enough = 0.5;
+
+static int no_vectors(const tulle_solver *S) {
+    return tulle__has_M(S) ? 1 : 0;
+}
+static int no_phases(const tulle_solver *S) {
+    (void)S;
+    return 0;
+}
+const tulle__method tulle__outer = {
+    .name = "mixed precision", .vectors = no_vectors, .phases = no_phases};
+
+/* The right-hand side is r, of norm 1. */
+static tulle_status set_up(tulle_solver *S, double norm) {
+    tulle_solver *inner = S->inner;
+    tulle_dense *r = tulle__vector(S, TULLE__R);
+    TULLE__TRY(tulle_vec_scale(S->ctx, tulle_num(1 / norm), r));
+    TULLE__TRY(tulle_vec_copy(S->ctx, r, tulle__vector(inner, TULLE__B)));
+    TULLE__TRY(tulle_vec_copy(S->ctx, r, tulle__vector(inner, TULLE__R)));
+    TULLE__TRY(tulle_dense_fill(S->ctx, tulle__vector(inner, TULLE__X), 0));
+    inner->report = (tulle_solve_report){.limit = fmax(enough * S->report.limit / norm, each)};
+    inner->now = (tulle__solve_state){.iterations = S->now.iterations};
+    inner->scale = S->scale / norm;
+    inner->started = S->started;
+    inner->deadline = S->deadline;
+    inner->best = INFINITY;
+    inner->best_at = S->now.iterations;
+    return TULLE_OK;
+}
+
+/* As far as the method goes, cycle by cycle; its word is taken for it. */
+static tulle_status run_inner(tulle_solver *inner) {
+    double norm = 1;
+    int said;
+    do {
+        TULLE__TRY(tulle__solver_run_method(inner, norm));
+        said = inner->now.outcome;
+        if (said == TULLE__GOES_ON) TULLE__TRY(tulle__solver_residual(inner, false, &norm));
+    } while (said == TULLE__GOES_ON && tulle__is_number(norm) &&
+             inner->now.iterations < inner->options.max_iterations);
+    return TULLE_OK;
+}
+
+static tulle_status add_correction(tulle_solver *S, double norm) {
+    tulle_dense *d = tulle__vector(S, TULLE__R);
+    TULLE__TRY(tulle_vec_copy(S->ctx, tulle__vector(S->inner, TULLE__X), d));
+    return tulle_vec_axpy(S->ctx, tulle_num(norm), d, tulle__vector(S, TULLE__X));
+}
+
+static tulle_status correct(tulle_solver *S, double norm) {
+    TULLE__TRY(set_up(S, norm));
+    TULLE__TRY(run_inner(S->inner));
+    S->now.iterations = S->inner->now.iterations;
+    S->report.products += S->inner->report.products;
+    S->report.preconditions += S->inner->report.preconditions;
+    if (S->report.setup_ms == 0) S->report.setup_ms = S->inner->report.setup_ms;
+    return add_correction(S, norm);
+}
+
+/* The true norm scales a correction whatever norm is tested. */
+static tulle_status true_norm(tulle_solver *S, double *norm) {
+    return tulle__solver_norm(S, tulle__vector(S, TULLE__R), norm);
+}
+
+tulle_status tulle__solver_mixed(tulle_solver *S) {
+    double tested, norm;
+    TULLE__TRY(tulle__solver_set_limit(S));
+    TULLE__TRY(tulle__solver_residual(S, true, &tested));
+    S->report.start_norm = tested;
+    int ended = tulle__solver_judge(S, tested, INFINITY, TULLE__GOES_ON);
+    while (ended == TULLE__GOES_ON) {
+        const double before = tested;
+        TULLE__TRY(true_norm(S, &norm));
+        TULLE__TRY(correct(S, norm));
+        int said = S->inner->now.outcome;
+        if (said == TULLE__GOES_ON) said = TULLE_MOST_ITERATIONS;
+        TULLE__TRY(tulle__solver_residual(S, true, &tested));
+        ended = tulle__solver_judge(S, tested, before, said);
+    }
+    S->report.outcome = (tulle_outcome)ended;
+    S->report.norm = tested;
+    return TULLE_OK;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Solving, round by round: a method runs from a residual that was computed anew, until its own says
+ * that it is done, and is not believed before the next one. */
+#include <math.h>
+
+#include "core/stopwatch.h"
+#include "solve/solver.h"
+#include "vector/operands.h"
+
+/* How often a method may begin anew since it had been wrong, and what that must gain. */
+enum { MOST_ROUNDS = 10 };
+static const double least_gain = 0.5;
+
+/* |M b|, or |b|. */
+static tulle_status norm_of_b(tulle_solver *S, double *norm) {
+    tulle_dense *b = tulle__vector(S, TULLE__B);
+    if (!tulle__has_M(S) || S->options.norm == TULLE_TRUE_NORM) {
+        return tulle__solver_norm(S, b, norm);
+    }
+    S->report.preconditions++;
+    TULLE__TRY(tulle__solver_precondition(S, b, tulle__vector(S, TULLE__OWN)));
+    return tulle__solver_norm(S, tulle__vector(S, TULLE__OWN), norm);
+}
+
+tulle_status tulle__solver_set_limit(tulle_solver *S) {
+    double norm;
+    TULLE__TRY(norm_of_b(S, &norm));
+    S->report.limit = fmax(S->options.tolerance * norm, S->options.absolute * S->scale);
+    return TULLE_OK;
+}
+
+tulle_status tulle__solver_run_method(tulle_solver *S, double norm) {
+    S->now.outcome = TULLE__GOES_ON;
+    S->now.norm = norm;
+    S->now.limit = S->report.limit;
+    S->now.preconditioned = S->options.norm == TULLE_PRECONDITIONED_NORM;
+    S->now.scalar[TULLE__ONE] = 1;
+    TULLE__TRY(S->method->begin(S));
+    return S->now.outcome == TULLE__GOES_ON ? tulle__solver_iterate(S) : TULLE_OK;
+}
+
+int tulle__solver_judge(tulle_solver *S, double norm, double before, int said) {
+    if (!tulle__is_number(norm)) return TULLE_NOT_A_NUMBER;
+    if (norm <= S->report.limit) return TULLE_CONVERGED;
+    if (said != TULLE_CONVERGED && said != TULLE__GOES_ON) return said;
+    if (S->now.iterations >= S->options.max_iterations) return TULLE_MOST_ITERATIONS;
+    if (said == TULLE__GOES_ON) return TULLE__GOES_ON;
+    const bool gains = norm <= least_gain * before && S->report.begun_anew < MOST_ROUNDS;
+    if (!gains) return TULLE_STAGNATED;
+    S->report.begun_anew++;
+    return TULLE__GOES_ON;
+}
+
+/* After a method has ended, carefully; between two cycles, carefully where they are done. */
+static tulle_status look_at_residual(tulle_solver *S, int *said, double *norm) {
+    if (*said == TULLE__GOES_ON) {
+        TULLE__TRY(tulle__solver_residual(S, false, norm));
+        if (!(*norm <= S->report.limit)) return TULLE_OK;
+        *said = TULLE_CONVERGED;
+    }
+    return tulle__solver_residual(S, true, norm);
+}
+
+tulle_status tulle__solver_rounds(tulle_solver *S) {
+    double norm;
+    TULLE__TRY(tulle__solver_set_limit(S));
+    TULLE__TRY(tulle__solver_residual(S, true, &norm));
+    S->report.start_norm = norm;
+    double before = norm;
+    int ended = tulle__solver_judge(S, norm, before, TULLE__GOES_ON);
+    while (ended == TULLE__GOES_ON) {
+        TULLE__TRY(tulle__solver_run_method(S, norm));
+        int said = S->now.outcome;
+        TULLE__TRY(look_at_residual(S, &said, &norm));
+        ended = tulle__solver_judge(S, norm, before, said);
+        if (said != TULLE__GOES_ON) before = norm;
+    }
+    S->report.outcome = (tulle_outcome)ended;
+    S->report.norm = norm;
+    return TULLE_OK;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "core/stopwatch.h"
+#include "solve/solver.h"
+#include "vector/operands.h"
+
+/* Between these squares of norms, and what is far below them, are far from the ends of a type. */
+static const double least_norm[] = {[TULLE_F32] = 1e-8, [TULLE_F64] = 1e-100};
+static const double largest_norm[] = {[TULLE_F32] = 1e8, [TULLE_F64] = 1e100};
+
+static tulle_status check(tulle_ctx *ctx, const tulle_solver *S, const tulle_dense *b,
+                          const tulle_dense *x) {
+    static const char *const function = "tulle_solver_run";
+    const tulle__operand operand_b = {"b", b}, operand_x = {"x", x};
+    if (ctx != S->ctx) {
+        return tulle__fail(TULLE_SPACE_MISMATCH, function, "ctx", -1,
+                           "a solver runs in the context that it was made in");
+    }
+    TULLE__TRY(tulle__operand_check(function, ctx, operand_b, S->n, 1, S->type));
+    TULLE__TRY(tulle__operand_check(function, ctx, operand_x, S->n, 1, S->type));
+    return tulle__operand_apart(function, operand_x, operand_b);
+}
+
+/* What is multiplied by a power of 2 has the same bits. */
+static double scale_for(tulle_type type, double norm) {
+    if (!(norm > 0) || norm > 1.7e308) return 1;
+    if (norm >= least_norm[type] && norm <= largest_norm[type]) return 1;
+    return ldexp(1, -ilogb(norm));
+}
+
+/* By two factors: a power of 2 may be no number of the type. */
+static tulle_status scale_by(tulle_solver *S, double scale, tulle_dense *x) {
+    if (scale == 1) return TULLE_OK;
+    const int half = ilogb(scale) / 2;
+    TULLE__TRY(tulle_vec_scale(S->ctx, tulle_num(ldexp(1, half)), x));
+    return tulle_vec_scale(S->ctx, tulle_num(ldexp(scale, -half)), x);
+}
+
+static tulle_status take_b(tulle_solver *S, const tulle_dense *b, double *norm) {
+    tulle_dense *own = tulle__vector(S, TULLE__B);
+    TULLE__TRY(tulle__solver_norm(S, b, norm));
+    S->scale = scale_for(S->type, *norm);
+    TULLE__TRY(tulle__solver_copy(S, b, own));
+    TULLE__TRY(scale_by(S, S->scale, own));
+    return tulle__solver_project(S, own);
+}
+
+static tulle_status take_guess(tulle_solver *S, const tulle_dense *x, double norm) {
+    tulle_dense *own = tulle__vector(S, TULLE__X);
+    if (!S->options.guess || norm == 0) return tulle_dense_fill(S->ctx, own, 0);
+    TULLE__TRY(tulle__solver_copy(S, x, own));
+    return scale_by(S, S->scale, own);
+}
+
+static tulle_status give_x(tulle_solver *S, tulle_dense *x) {
+    tulle_dense *own = tulle__vector(S, TULLE__X);
+    TULLE__TRY(tulle__solver_project(S, own));
+    TULLE__TRY(scale_by(S, 1 / S->scale, own));
+    return tulle__solver_copy(S, own, x);
+}
+
+static void reset(tulle_solver *S) {
+    S->report = (tulle_solve_report){.outcome = TULLE_CONVERGED};
+    S->now = (tulle__solve_state){.outcome = TULLE__GOES_ON};
+    S->started = tulle__seconds();
+    S->deadline = S->options.max_seconds > 0 ? S->started + S->options.max_seconds : 0;
+    S->best = INFINITY;
+    S->best_at = 0;
+}
+
+static tulle_status solve(tulle_solver *S, const tulle_dense *b, tulle_dense *x) {
+    double norm = 0;
+    TULLE__TRY(take_b(S, b, &norm));
+    TULLE__TRY(take_guess(S, x, norm));
+    TULLE__TRY(S->inner ? tulle__solver_mixed(S) : tulle__solver_rounds(S));
+    TULLE__TRY(give_x(S, x));
+    return tulle_ctx_synchronize(S->ctx);
+}
+
+tulle_status tulle_solver_run(tulle_ctx *ctx, tulle_solver *S, const tulle_dense *b, tulle_dense *x,
+                              tulle_solve_report *report) {
+    TULLE__NEED(ctx);
+    TULLE__NEED(S);
+    TULLE__NEED(b);
+    TULLE__NEED(x);
+    TULLE__TRY(check(ctx, S, b, x));
+    reset(S);
+    if (S->n > 0) TULLE__TRY(solve(S, b, x));
+    const double all = 1e3 * (tulle__seconds() - S->started), scale = S->n > 0 ? S->scale : 1;
+    if (S->report.setup_ms == 0) S->report.setup_ms = all;
+    S->report.solve_ms = all - S->report.setup_ms;
+    S->report.iterations = S->now.iterations;
+    S->report.start_norm /= scale;
+    S->report.norm /= scale;
+    S->report.limit /= scale;
+    if (report) *report = S->report;
+    return TULLE_OK;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A solver: a method, its vectors, and its scalars between stages. */
+#ifndef TULLE_SOLVE_SOLVER_H
+#define TULLE_SOLVE_SOLVER_H
+
+#include "operator/linop.h"
+#include "solve/functions.h"
+#include "tulle/solve.h"
+#include "tulle/vector.h"
+
+/* The vectors that every method has, by number; its own come after them. */
+enum { TULLE__X, TULLE__R, TULLE__B, TULLE__OWN };
+
+/* Most vectors beside GMRES' basis, and most stages of an iteration. */
+enum { TULLE__MOST_VECTORS = 12, TULLE__MOST_STAGES = 6 };
+
+typedef struct tulle__method {
+    const char *name;
+    /* How many vectors of its own, a basis not counted. */
+    int (*vectors)(const tulle_solver *S);
+    /* How many different iterations there are before it begins anew; 0: all are the same. */
+    int (*phases)(const tulle_solver *S);
+    /* Memory of its own; NULL: none. */
+    tulle_status (*make)(tulle_solver *S);
+    /* From x and r = b - A x: vectors and scalars before the first iteration. Waits. */
+    tulle_status (*begin)(tulle_solver *S);
+    /* Starts the work of an iteration. */
+    tulle_status (*iterate)(tulle_solver *S, int phase);
+    /* Puts into x what is not there yet; NULL: nothing. */
+    tulle_status (*end)(tulle_solver *S);
+    int products; /* with A, and with M if there is one, in an iteration */
+} tulle__method;
+
+extern const tulle__method tulle__cg, tulle__bicgstab, tulle__gmres, tulle__chebyshev;
+
+/* Of mixed precision: nothing but the vectors that all methods have. */
+extern const tulle__method tulle__outer;
+
+/* NULL: no such method. */
+const tulle__method *tulle__method_of(tulle_method method);
+
+/* What comes back from the device while it goes on. */
+typedef struct tulle__readback {
+    tulle__solve_state state;
+    double history[TULLE__HISTORY];
+} tulle__readback;
+
+/* GMRES' basis and small problem. */
+typedef struct tulle__basis {
+    int most;
+    void *V; /* [most + 1][length] of the type, in the place's memory */
+    void *small;
+    tulle__column column; /* its arrays */
+} tulle__basis;
+
+/* Graphs of iterations, one a phase. */
+typedef struct tulle__graph_of {
+    void *graph;
+    bool has_run; /* so that all it needs is there */
+} tulle__graph_of;
+
+struct tulle_solver {
+    tulle_ctx *ctx;     /* owned */
+    tulle_linop *A, *M; /* owned */
+    tulle_solve_options options;
+    const tulle__method *method;
+    tulle_type type;
+    int64_t n, length; /* length: of vectors, with zeros beyond n */
+    int count;
+    void *numbers; /* of all vectors */
+    tulle_dense vector[TULLE__MOST_VECTORS];
+    tulle_dense *exact;              /* the residual in f64, where type is f32; else NULL */
+    tulle_dense *null_space, *along; /* null vectors, and a multivector's components along them */
+    tulle__solve_state *states;      /* [TULLE__MOST_STAGES]; the first is between iterations */
+    double *history;                 /* [TULLE__HISTORY] */
+    double *sums;                    /* [TULLE__MOST_STAGES][TULLE__STAGE_SUMS][pieces] */
+    int64_t pieces;
+    tulle__basis basis;
+    double lowest, highest; /* Chebyshev */
+
+    tulle__graph_of *graphs; /* [phases, or 1] */
+    uint64_t stamp;          /* of what they captured */
+    tulle__readback *back;   /* [2], memory that the host and the device see */
+    void *event[2];
+
+    tulle__solve_state now; /* as the host knows it */
+    tulle_solve_report report;
+    double scale;             /* b and x are times this, a power of 2 */
+    double started, deadline; /* in seconds; deadline 0: none */
+    double best;              /* the least norm so far, and whose iteration's it was */
+    int64_t best_at;
+    tulle_solver *inner; /* mixed precision: owned */
+};
+
+/* A vector by number. */
+static inline tulle_dense *tulle__vector(tulle_solver *S, int number) {
+    return S->vector + number;
+}
+
+/* Whether M's results differ from what it is applied to. */
+static inline bool tulle__has_M(const tulle_solver *S) {
+    return S->M || S->null_space;
+}
+static inline bool tulle__from_left(const tulle_solver *S) {
+    return tulle__has_M(S) && S->options.norm == TULLE_PRECONDITIONED_NORM;
+}
+
+/* y := A x; y := M x, with null vectors taken out. */
+tulle_status tulle__solver_apply(tulle_solver *S, tulle_dense *x, tulle_dense *y);
+tulle_status tulle__solver_precondition(tulle_solver *S, tulle_dense *x, tulle_dense *y);
+
+/* v := the preconditioned operator times x: from the right A M x, with hat := M x; from the left
+ * M A x, with hat for what is between. Without M, hat is not used. */
+tulle_status tulle__solver_operator(tulle_solver *S, tulle_dense *x, tulle_dense *hat,
+                                    tulle_dense *v);
+
+/* Takes the part along null vectors out. */
+tulle_status tulle__solver_project(tulle_solver *S, tulle_dense *x);
+
+/* Stage number i of an iteration, on vectors by number. The last one's scalars are the next
+ * iteration's first. */
+tulle_status tulle__solver_stage(tulle_solver *S, tulle__stage_name name, int i, bool last,
+                                 const int *vectors);
+
+/* The sums of stage i, on the host. Waits. */
+tulle_status tulle__solver_sums(tulle_solver *S, tulle__stage_name name, int i, double *sums);
+
+/* to := from, zeros beyond n too. */
+tulle_status tulle__solver_copy(tulle_solver *S, const tulle_dense *from, tulle_dense *to);
+
+/* The scalars before an iteration, which nobody has yet. */
+tulle_status tulle__solver_set_state(tulle_solver *S, const tulle__solve_state *state);
+
+/* Numbers of the type in the place's memory, each a sum over this process's rows. */
+tulle_status tulle__solver_sum_all(tulle_solver *S, void *numbers, int count);
+
+/* r := b - A x; carefully: as exactly as A can. norm: the tested one, in f64. Waits. */
+tulle_status tulle__solver_residual(tulle_solver *S, bool carefully, double *norm);
+
+/* The norm of a vector, over all processes. Waits. */
+tulle_status tulle__solver_norm(tulle_solver *S, const tulle_dense *x, double *norm);
+
+/* Iterates from begin to end, or until a limit: S->now says how it ended. */
+tulle_status tulle__solver_iterate(tulle_solver *S);
+
+/* The graphs are of no use any more. */
+void tulle__solver_forget_graphs(tulle_solver *S);
+
+/* From B and X, which are set as S->scale is, to a report. */
+tulle_status tulle__solver_rounds(tulle_solver *S);
+tulle_status tulle__solver_mixed(tulle_solver *S);
+
+/* Parts of these: the limit of the tested norm; the method once, from a residual with that norm;
+ * how a solution ends whose norm is known, `before` it another one, and `said` is what the method
+ * says: TULLE__GOES_ON where it is to go on. */
+tulle_status tulle__solver_set_limit(tulle_solver *S);
+tulle_status tulle__solver_run_method(tulle_solver *S, double norm);
+int tulle__solver_judge(tulle_solver *S, double norm, double before, int said);
+
+/* Estimates of the least and the largest eigenvalue of M A, by so many steps of Lanczos' method. */
+tulle_status tulle__spectrum(const char *function, tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
+                             int steps, double *lowest, double *highest);
+
+/* A solver without what only solutions need; for tulle__spectrum. */
+tulle_status tulle__solver_make(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
+                                const tulle_solve_options *options, tulle_solver **S);
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Stages on the GPU: each is a kernel of its own, whose vectors are in registers between loading
+ * and storing. All blocks make the same scalars of the sums of the stage before; one of them keeps
+ * them for the next. */
+#include "gpu/loop.cuh"
+#include "solve/functions.h"
+#include "vector/finish.cuh"
+#include "vector/packed.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+
+template <int name>
+struct stage_of {
+    static constexpr tulle__program programs[] = {TULLE__STAGES(TULLE__PROGRAM)};
+    static constexpr tulle__program program = programs[name];
+    static constexpr int vectors = program.vectors, sums = program.sums, takes = program.takes;
+    static constexpr int updates = program.updates;
+
+    static constexpr bool writes(int v, int before = updates) {
+        for (int u = 0; u < before; u++) {
+            if (program.update[u].to == v) return true;
+        }
+        return false;
+    }
+    /* What an update, or a sum, needs and no update before it has made. */
+    static constexpr bool reads(int v) {
+        for (int u = 0; u < updates; u++) {
+            bool needs = program.update[u].by == v;
+            for (int t = 0; t < program.update[u].terms; t++) {
+                needs = needs || program.update[u].term[t].vector == v;
+            }
+            if (needs && !writes(v, u)) return true;
+        }
+        for (int k = 0; k < sums; k++) {
+            if ((program.sum[k].a == v || program.sum[k].b == v) && !writes(v)) return true;
+        }
+        return false;
+    }
+};
+
+template <int name>
+GPU_FUNCTION void apply_rule(tulle__solve_state *s, const double *sums) {
+#define S(stage, rule, ...)                                                                        \
+    if constexpr (name == TULLE__##stage) tulle__rule_##rule(s, sums);
+    TULLE__STAGES(S)
+#undef S
+}
+
+template <int scalar, class V>
+GPU_FUNCTION V coefficient(const tulle__solve_state &s) {
+    return static_cast<V>(scalar < 0 ? -s.scalar[-scalar] : s.scalar[scalar]);
+}
+
+/* The terms of an update from the last on: each product is rounded together with the sum so far. */
+template <int name, int u, int t, class V>
+GPU_FUNCTION V terms_to(const V *v, const V *c) {
+    constexpr tulle__term term = stage_of<name>::program.update[u].term[t];
+    const V number = v[term.vector];
+    if constexpr (t == 0) {
+        return term.scalar == TULLE__ONE ? number : c[0] * number;
+    } else {
+        const V before = terms_to<name, u, t - 1>(v, c);
+        if constexpr (term.scalar == TULLE__ONE) return before + number;
+        if constexpr (term.scalar == -TULLE__ONE) return before - number;
+        return fma(c[t], number, before);
+    }
+}
+
+template <int name, int u, int t, class V>
+GPU_FUNCTION void coefficients_to(const tulle__solve_state &s, V *c) {
+    c[t] = coefficient<stage_of<name>::program.update[u].term[t].scalar, V>(s);
+    if constexpr (t > 0) coefficients_to<name, u, t - 1>(s, c);
+}
+
+/* Updates 0 to u of one number of each vector. */
+template <int name, int u, class V>
+GPU_FUNCTION void updates_to(V *v, const V (*c)[TULLE__STAGE_TERMS]) {
+    if constexpr (u >= 0) {
+        updates_to<name, u - 1>(v, c);
+        constexpr tulle__update update = stage_of<name>::program.update[u];
+        V number = terms_to<name, u, update.terms - 1>(v, c[u]);
+        if constexpr (update.by >= 0) number *= v[update.by];
+        v[update.to] = number;
+    }
+}
+
+template <int name, int u, class V>
+GPU_FUNCTION void all_coefficients(const tulle__solve_state &s, V (*c)[TULLE__STAGE_TERMS]) {
+    if constexpr (u >= 0) {
+        coefficients_to<name, u, stage_of<name>::program.update[u].terms - 1>(s, c[u]);
+        all_coefficients<name, u - 1>(s, c);
+    }
+}
+
+template <int name, int k, class V>
+GPU_FUNCTION void sums_to(const V *v, double *sum) {
+    if constexpr (k >= 0) {
+        constexpr tulle__pair pair = stage_of<name>::program.sum[k];
+        sum[k] += static_cast<double>(v[pair.a]) * static_cast<double>(v[pair.b]);
+        sums_to<name, k - 1>(v, sum);
+    }
+}
+
+/* Loads, or stores, pack `at` of vectors 0 to v. */
+template <int name, int v, class V>
+GPU_FUNCTION void load_to(const tulle__stage &stage, int64_t at, packed<V> *pack) {
+    if constexpr (v >= 0) {
+        if constexpr (stage_of<name>::reads(v)) {
+            pack[v] = static_cast<const packed<V> *>(stage.vectors[v])[at];
+        }
+        load_to<name, v - 1>(stage, at, pack);
+    }
+}
+template <int name, int v, class V>
+GPU_FUNCTION void store_to(const tulle__stage &stage, int64_t at, const packed<V> *pack) {
+    if constexpr (v >= 0) {
+        if constexpr (stage_of<name>::writes(v)) {
+            static_cast<packed<V> *>(stage.vectors[v])[at] = pack[v];
+        }
+        store_to<name, v - 1>(stage, at, pack);
+    }
+}
+
+/* The state after the stage's rule, the same in all blocks. room: loop_threads numbers. */
+template <int name>
+GPU_FUNCTION tulle__solve_state turn_state(const tulle__stage &stage, shared<double> room) {
+    constexpr int takes = stage_of<name>::takes;
+    tulle__solve_state s = *stage.from;
+    double sums[TULLE__STAGE_SUMS] = {};
+    for (int k = 0; k < takes; k++) {
+        double sum = 0;
+        for (int64_t p = thread(); p < stage.pieces_from; p += loop_threads) {
+            sum += stage.sums_from[k * stage.pieces_from + p];
+        }
+        sum = block_join<add_up>(sum, 1, room);
+        if (thread() == 0) room[0] = sum;
+        sync();
+        sums[k] = room[0];
+        sync();
+    }
+    apply_rule<name>(&s, sums);
+    return s;
+}
+
+/* Packs of each vector that a thread has on their way. */
+constexpr int stage_packs = 2;
+
+template <int name, class V>
+GPU_KERNEL GPU_RESIDENT(loop_threads, 3) void run_stage(tulle__stage stage) {
+    using program = stage_of<name>;
+    constexpr int n = pack_of<V>, last = program::vectors - 1;
+    GPU_SHARED(double, room, loop_threads);
+    allow_next();
+    await_previous();
+    const bool keeps = block() == 0 && thread() == 0;
+    if (stage.from->outcome != TULLE__GOES_ON) {
+        if (keeps) *stage.to = *stage.from;
+        return;
+    }
+    const tulle__solve_state s = turn_state<name>(stage, room);
+    if (keeps) {
+        *stage.to = s;
+        if (s.iterations != stage.from->iterations) {
+            stage.history[s.iterations % TULLE__HISTORY] = s.norm;
+        }
+    }
+    V c[TULLE__STAGE_UPDATES][TULLE__STAGE_TERMS] = {};
+    all_coefficients<name, program::updates - 1>(s, c);
+
+    const int64_t units = stage.n / TULLE__STAGE_UNIT, piece = block();
+    constexpr int unit = TULLE__STAGE_UNIT / n;
+    const int64_t begin = units * piece / stage.pieces * unit;
+    const int64_t end = units * (piece + 1) / stage.pieces * unit;
+    double sum[n][TULLE__STAGE_SUMS] = {};
+    for (int64_t at = begin + thread(); at < end; at += stage_packs * loop_threads) {
+        packed<V> pack[stage_packs][TULLE__STAGE_VECTORS] = {};
+        GPU_UNROLL
+        for (int k = 0; k < stage_packs; k++) {
+            const int64_t here = at + k * loop_threads;
+            if (here < end) load_to<name, last, V>(stage, here, pack[k]);
+        }
+        GPU_UNROLL
+        for (int k = 0; k < stage_packs; k++) {
+            const int64_t here = at + k * loop_threads;
+            if (here >= end) continue;
+            GPU_UNROLL
+            for (int w = 0; w < n; w++) {
+                V v[TULLE__STAGE_VECTORS];
+                GPU_UNROLL
+                for (int i = 0; i <= last; i++) v[i] = pack[k][i].at[w];
+                updates_to<name, program::updates - 1>(v, c);
+                sums_to<name, program::sums - 1>(v, sum[w]);
+                GPU_UNROLL
+                for (int i = 0; i <= last; i++) pack[k][i].at[w] = v[i];
+            }
+            store_to<name, last, V>(stage, here, pack[k]);
+        }
+    }
+    for (int k = 0; k < program::sums; k++) {
+        double all = sum[0][k];
+        for (int w = 1; w < n; w++) all += sum[w][k];
+        all = block_join<add_up>(all, 1, room);
+        if (thread() == 0) stage.sums_to[k * stage.pieces + piece] = all;
+    }
+}
+
+template <int name>
+tulle_status launch_stage(const tulle__place *place, const tulle__stage *stage) {
+    const grid all{stage->pieces, loop_threads};
+    return stage->type == TULLE_F32 ? launch_early(place, run_stage<name, float>, all, *stage)
+                                    : launch_early(place, run_stage<name, double>, all, *stage);
+}
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+tulle_status GPU_SYMBOL(stage)(const tulle__place *place, const tulle__stage *stage) {
+    using launcher = tulle_status (*)(const tulle__place *, const tulle__stage *);
+#define S(name, ...) gpu::launch_stage<TULLE__##name>,
+    static const launcher by_name[] = {TULLE__STAGES(S)};
+#undef S
+    return by_name[stage->name](place, stage);
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The scalars of a method between its stages, in the place's memory, and the rules by which a stage
+ * makes them of the sums of the one before: the same lines on every device. Compiles as C17 and as
+ * CUDA C++. */
+#ifndef TULLE_SOLVE_STATE_H
+#define TULLE_SOLVE_STATE_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tulle/solve.h"
+
+#if defined(__CUDACC__)
+#define TULLE__RULE static __host__ __device__ __forceinline__
+#else
+#define TULLE__RULE static inline
+#endif
+
+/* Scalars by number; a stage's terms name them. */
+enum {
+    TULLE__NONE,
+    TULLE__ONE, /* 1 */
+    TULLE__ALPHA,
+    TULLE__BETA,
+    TULLE__OMEGA,
+    TULLE__BETA_OMEGA, /* beta omega */
+    TULLE__RHO,        /* (r, z), or (r0, r) */
+    TULLE__DELTA,      /* Chebyshev: half of highest - lowest */
+    TULLE__THETA,      /* Chebyshev: the middle */
+    TULLE__SCALARS
+};
+
+/* Goes on. */
+enum { TULLE__GOES_ON = -1 };
+
+typedef struct tulle__solve_state {
+    double scalar[TULLE__SCALARS];
+    double limit, norm; /* of the norm that is tested */
+    int64_t iterations;
+    int64_t columns;    /* GMRES: of the basis, by which x can be improved */
+    int outcome;        /* TULLE__GOES_ON, or a tulle_outcome: then stages do nothing more */
+    int preconditioned; /* which norm is tested */
+} tulle__solve_state;
+
+/* The norms of so many iterations back are kept. */
+enum { TULLE__HISTORY = 256 };
+
+TULLE__RULE bool tulle__is_number(double x) {
+    return x - x == 0;
+}
+
+TULLE__RULE void tulle__end(tulle__solve_state *s, tulle_outcome outcome) {
+    s->outcome = (int)outcome;
+}
+
+/* The end of an iteration: the norm's square is known. */
+TULLE__RULE void tulle__judge(tulle__solve_state *s, double square) {
+    s->norm = sqrt(square);
+    s->iterations++;
+    if (!tulle__is_number(square)) {
+        tulle__end(s, TULLE_NOT_A_NUMBER);
+    } else if (s->norm <= s->limit) {
+        tulle__end(s, TULLE_CONVERGED);
+    }
+}
+
+/* Nothing is known anew. */
+TULLE__RULE void tulle__rule_none(tulle__solve_state *s, const double *sums) {
+    (void)s;
+    (void)sums;
+}
+
+/* CG, after (p, A p). */
+TULLE__RULE void tulle__rule_cg_step(tulle__solve_state *s, const double *sums) {
+    s->scalar[TULLE__ALPHA] = s->scalar[TULLE__RHO] / sums[0];
+    if (tulle__is_number(sums[0]) && sums[0] > 0 && tulle__is_number(s->scalar[TULLE__ALPHA])) {
+        return;
+    }
+    s->scalar[TULLE__ALPHA] = 0;
+    tulle__end(s,
+               tulle__is_number(sums[0]) && sums[0] <= 0 ? TULLE_INDEFINITE : TULLE_NOT_A_NUMBER);
+}
+
+/* CG, after (r, r), (r, z) and (z, z) of the new residual. */
+TULLE__RULE void tulle__rule_cg_turn(tulle__solve_state *s, const double *sums) {
+    const double rho = sums[1];
+    s->scalar[TULLE__BETA] = rho / s->scalar[TULLE__RHO];
+    s->scalar[TULLE__RHO] = rho;
+    tulle__judge(s, s->preconditioned ? sums[2] : sums[0]);
+    if (s->outcome != TULLE__GOES_ON) return;
+    if (!tulle__is_number(rho)) {
+        tulle__end(s, TULLE_NOT_A_NUMBER);
+    } else if (rho <= 0) {
+        tulle__end(s, TULLE_INDEFINITE);
+    }
+}
+
+/* The same without a preconditioner: (r, r) alone. */
+TULLE__RULE void tulle__rule_cg_turn_plain(tulle__solve_state *s, const double *sums) {
+    const double all[] = {sums[0], sums[0], sums[0]};
+    tulle__rule_cg_turn(s, all);
+}
+
+/* BiCGStab, after (r0, A p). */
+TULLE__RULE void tulle__rule_bicgstab_step(tulle__solve_state *s, const double *sums) {
+    s->scalar[TULLE__ALPHA] = s->scalar[TULLE__RHO] / sums[0];
+    if (tulle__is_number(s->scalar[TULLE__ALPHA])) return;
+    s->scalar[TULLE__ALPHA] = 0;
+    tulle__end(s, sums[0] == 0 ? TULLE_BROKE_DOWN : TULLE_NOT_A_NUMBER);
+}
+
+/* BiCGStab, after (t, s), (t, t) and (s, s), t = A s. Where s is 0, so is t, and the half step has
+ * solved the system. */
+TULLE__RULE void tulle__rule_bicgstab_smooth(tulle__solve_state *s, const double *sums) {
+    s->scalar[TULLE__OMEGA] = sums[2] == 0 ? 0 : sums[0] / sums[1];
+    if (tulle__is_number(s->scalar[TULLE__OMEGA])) return;
+    s->scalar[TULLE__OMEGA] = 0;
+    tulle__end(s, sums[1] == 0 ? TULLE_BROKE_DOWN : TULLE_NOT_A_NUMBER);
+}
+
+/* BiCGStab, after (r, r) and (r0, r). */
+TULLE__RULE void tulle__rule_bicgstab_turn(tulle__solve_state *s, const double *sums) {
+    const double rho = sums[1], omega = s->scalar[TULLE__OMEGA];
+    const double beta = rho / s->scalar[TULLE__RHO] * (s->scalar[TULLE__ALPHA] / omega);
+    s->scalar[TULLE__BETA] = beta;
+    s->scalar[TULLE__BETA_OMEGA] = beta * omega;
+    s->scalar[TULLE__RHO] = rho;
+    tulle__judge(s, sums[0]);
+    if (s->outcome != TULLE__GOES_ON) return;
+    if (omega == 0 || rho == 0) {
+        tulle__end(s, TULLE_BROKE_DOWN);
+    } else if (!tulle__is_number(beta)) {
+        tulle__end(s, TULLE_NOT_A_NUMBER);
+    }
+}
+
+/* Chebyshev, after (r, r): the factors of the next correction d := beta d + alpha z. */
+TULLE__RULE void tulle__rule_chebyshev(tulle__solve_state *s, const double *sums) {
+    const double ratio = s->scalar[TULLE__THETA] / s->scalar[TULLE__DELTA];
+    const double before = s->scalar[TULLE__RHO], rho = 1 / (2 * ratio - before);
+    s->scalar[TULLE__BETA] = rho * before;
+    s->scalar[TULLE__ALPHA] = 2 * rho / s->scalar[TULLE__DELTA];
+    s->scalar[TULLE__RHO] = rho;
+    tulle__judge(s, sums[0]);
+}
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What methods are made of. */
+#include <math.h>
+
+#include "solve/solver.h"
+
+tulle_status tulle__solver_apply(tulle_solver *S, tulle_dense *x, tulle_dense *y) {
+    return tulle__linop_run(S->ctx, S->A, TULLE_N, tulle_num(1), x, tulle_num(0), y);
+}
+
+tulle_status tulle__solver_project(tulle_solver *S, tulle_dense *x) {
+    if (!S->null_space) return TULLE_OK;
+    TULLE__TRY(
+        tulle_multivector_dot(S->ctx, tulle_num(1), S->null_space, x, tulle_num(0), S->along));
+    TULLE__TRY(tulle__solver_sum_all(S, S->along->data, (int)S->along->rows));
+    return tulle_multivector_axpy(S->ctx, tulle_num(-1), S->null_space, S->along, tulle_num(1), x);
+}
+
+tulle_status tulle__solver_precondition(tulle_solver *S, tulle_dense *x, tulle_dense *y) {
+    if (S->M) {
+        TULLE__TRY(tulle__linop_run(S->ctx, S->M, TULLE_N, tulle_num(1), x, tulle_num(0), y));
+    } else {
+        TULLE__TRY(tulle__solver_copy(S, x, y));
+    }
+    return tulle__solver_project(S, y);
+}
+
+tulle_status tulle__solver_operator(tulle_solver *S, tulle_dense *x, tulle_dense *hat,
+                                    tulle_dense *v) {
+    if (!tulle__has_M(S)) return tulle__solver_apply(S, x, v);
+    if (tulle__from_left(S)) {
+        TULLE__TRY(tulle__solver_apply(S, x, hat));
+        return tulle__solver_precondition(S, hat, v);
+    }
+    TULLE__TRY(tulle__solver_precondition(S, x, hat));
+    return tulle__solver_apply(S, hat, v);
+}
+
+static double *sums_of(const tulle_solver *S, int i) {
+    return S->sums + i * TULLE__STAGE_SUMS * S->pieces;
+}
+
+static const tulle__program programs[] = {TULLE__STAGES(TULLE__PROGRAM)};
+
+/* Sums of stage i, piece by piece, become sums. */
+static tulle_status join_pieces(tulle_solver *S, int i, int count, double *sums) {
+    const size_t numbers = (size_t)count * (size_t)S->pieces;
+    double *parts = tulle__host_alloc(S->ctx, numbers * sizeof *parts);
+    if (!parts) return TULLE_OUT_OF_MEMORY;
+    const tulle_status status =
+        tulle__copy_wait(S->ctx, parts, sums_of(S, i), numbers * sizeof *parts);
+    for (int k = 0; k < count; k++) {
+        sums[k] = 0;
+        for (int64_t p = 0; status == TULLE_OK && p < S->pieces; p++) {
+            sums[k] += parts[k * S->pieces + p];
+        }
+    }
+    tulle__host_free(S->ctx, parts);
+    return status;
+}
+
+/* Where the caller's sum is used, sums are whole after a stage: one piece each. */
+static tulle_status sum_all_pieces(tulle_solver *S, int i, int count) {
+    double sums[TULLE__STAGE_SUMS];
+    TULLE__TRY(join_pieces(S, i, count, sums));
+    TULLE__TRY(S->options.sum(S->options.sum_user, sums, count));
+    return tulle__copy_wait(S->ctx, sums_of(S, i), sums, (size_t)count * sizeof *sums);
+}
+
+tulle_status tulle__solver_stage(tulle_solver *S, tulle__stage_name name, int i, bool last,
+                                 const int *vectors) {
+    tulle__stage stage = {.name = name,
+                          .type = S->type,
+                          .n = S->length,
+                          .from = S->states + i,
+                          .to = S->states + (last ? 0 : i + 1),
+                          .history = S->history,
+                          .sums_from = i > 0 ? sums_of(S, i - 1) : NULL,
+                          .pieces_from = S->options.sum ? 1 : S->pieces,
+                          .sums_to = sums_of(S, i),
+                          .pieces = S->pieces};
+    for (int v = 0; v < programs[name].vectors; v++) {
+        stage.vectors[v] = S->vector[vectors[v]].data;
+    }
+    TULLE__TRY(S->ctx->backend->solve->stage(&S->ctx->place, &stage));
+    if (!S->options.sum || programs[name].sums == 0) return TULLE_OK;
+    return sum_all_pieces(S, i, programs[name].sums);
+}
+
+tulle_status tulle__solver_sums(tulle_solver *S, tulle__stage_name name, int i, double *sums) {
+    const int count = programs[name].sums;
+    if (!S->options.sum) return join_pieces(S, i, count, sums);
+    return tulle__copy_wait(S->ctx, sums, sums_of(S, i), (size_t)count * sizeof *sums);
+}
+
+tulle_status tulle__solver_copy(tulle_solver *S, const tulle_dense *from, tulle_dense *to) {
+    return tulle_vec_copy(S->ctx, from, to);
+}
+
+tulle_status tulle__solver_set_state(tulle_solver *S, const tulle__solve_state *state) {
+    S->now = *state;
+    return tulle__copy_wait(S->ctx, S->states, state, sizeof *state);
+}
+
+/* Through the host: the caller's sum is there. */
+tulle_status tulle__solver_sum_all(tulle_solver *S, void *numbers, int count) {
+    if (!S->options.sum) return TULLE_OK;
+    const size_t size = (size_t)tulle_type_size(S->type), bytes = (size_t)count * size;
+    double *all = tulle__host_alloc(S->ctx, (size_t)count * sizeof *all);
+    float *narrow = (float *)all;
+    if (!all) return TULLE_OUT_OF_MEMORY;
+    tulle_status status = tulle__copy_wait(S->ctx, all, numbers, bytes);
+    for (int i = count; S->type == TULLE_F32 && i-- > 0;) all[i] = (double)narrow[i];
+    if (status == TULLE_OK) status = S->options.sum(S->options.sum_user, all, count);
+    for (int i = 0; S->type == TULLE_F32 && i < count; i++) narrow[i] = (float)all[i];
+    if (status == TULLE_OK) status = tulle__copy_wait(S->ctx, numbers, all, bytes);
+    tulle__host_free(S->ctx, all);
+    return status;
+}
+
+tulle_status tulle__solver_norm(tulle_solver *S, const tulle_dense *x, double *norm) {
+    TULLE__TRY(tulle_vec_norm2(S->ctx, x, tulle_to_num(norm)));
+    if (!S->options.sum) return TULLE_OK;
+    double square = *norm * *norm;
+    TULLE__TRY(S->options.sum(S->options.sum_user, &square, 1));
+    *norm = sqrt(square);
+    return TULLE_OK;
+}
+
+static tulle_status plain_residual(tulle_solver *S, tulle_dense *r) {
+    TULLE__TRY(tulle__solver_copy(S, tulle__vector(S, TULLE__B), r));
+    S->report.products++;
+    return tulle__linop_run(S->ctx, S->A, TULLE_N, tulle_num(-1), tulle__vector(S, TULLE__X),
+                            tulle_num(1), r);
+}
+
+/* Of f32, by way of f64, whose norm counts. */
+tulle_status tulle__solver_residual(tulle_solver *S, bool carefully, double *norm) {
+    tulle_dense *r = tulle__vector(S, TULLE__R), *exact = S->exact ? S->exact : r;
+    if (carefully) {
+        S->report.products++;
+        TULLE__TRY(tulle__linop_residual(S->ctx, S->A, tulle__vector(S, TULLE__B),
+                                         tulle__vector(S, TULLE__X), r, exact));
+    } else {
+        TULLE__TRY(plain_residual(S, r));
+    }
+    if (carefully && S->exact) TULLE__TRY(tulle_vec_copy(S->ctx, exact, r));
+    if (tulle__has_M(S) && S->options.norm == TULLE_PRECONDITIONED_NORM) {
+        tulle_dense *z = tulle__vector(S, TULLE__OWN);
+        S->report.preconditions++;
+        TULLE__TRY(tulle__solver_precondition(S, r, z));
+        return tulle__solver_norm(S, z, norm);
+    }
+    return tulle__solver_norm(S, carefully ? exact : r, norm);
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Iterative solutions: every method with every preconditioner, held to residuals in long double;
+ * the outcomes of systems that have no solution, or that a method is not for. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "places.h"
+#include "systems.h"
+
+typedef enum { NOTHING, JACOBI, BLOCK_JACOBI, ILU, POLYNOMIAL, PRECONDITIONERS } preconditioner;
+
+typedef struct {
+    tulle_linop *M;
+    tulle_factor *F;
+} made;
+
+static made make_preconditioner(tulle_ctx *ctx, preconditioner which, tulle_mat *A, tulle_linop *L,
+                                tulle_type type) {
+    made m = {NULL, NULL};
+    switch (which) {
+        case JACOBI:
+            must(tulle_linop_jacobi(ctx, L, &m.M));
+            break;
+        case BLOCK_JACOBI:
+            must(tulle_linop_block_jacobi(ctx, A, 3, &m.M));
+            break;
+        case ILU:
+            must(tulle_factor_create(ctx, A, NULL, &m.F));
+            must(tulle_linop_from_factor(ctx, m.F, type, &m.M));
+            break;
+        case POLYNOMIAL:
+            must(tulle_linop_chebyshev(ctx, L, NULL, 4, 0, 0, &m.M));
+            break;
+        case NOTHING:
+        case PRECONDITIONERS:
+            break;
+    }
+    return m;
+}
+
+static void give_up(made *m) {
+    tulle_linop_destroy(m->M);
+    tulle_factor_destroy(m->F);
+}
+
+static tulle_solve_report run(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
+                              const tulle_solve_options *options, const tulle_dense *b,
+                              tulle_dense *x) {
+    tulle_solver *S = NULL;
+    tulle_solve_report report;
+    must(tulle_solver_create(ctx, A, M, options, &S));
+    must(tulle_solver_run(ctx, S, b, x, &report));
+    tulle_solver_destroy(S);
+    return report;
+}
+
+static void assert_solved(tulle_ctx *ctx, const host_system *s, tulle_type type,
+                          const tulle_dense *b, const tulle_dense *x, double tolerance,
+                          const char *what) {
+    const system_norms norms = system_check(ctx, s, type, b, x);
+    if (!(norms.residual <= tolerance * norms.b)) {
+        fail_msg("%s: |b - A x| is %g, |b| %g", what, norms.residual, norms.b);
+    }
+}
+
+/* All methods, preconditioners and norms that go together. */
+static void every_way(tulle_ctx *ctx, tulle_type type, double convection, int side) {
+    const double tolerance = type == TULLE_F32 ? 1e-5 : 1e-9;
+    host_system s = system_grid(side, convection, 0.1);
+    tulle_mat *A = system_mat(ctx, &s, type);
+    tulle_dense *b = system_vector(ctx, type, s.n, 1), *x = system_vector(ctx, type, s.n, 2);
+    tulle_linop *L = NULL;
+    must(tulle_linop_from_mat(ctx, A, &L));
+    for (int which = 0; which < PRECONDITIONERS; which++) {
+        if (convection != 0 && which == POLYNOMIAL) continue;
+        made m = make_preconditioner(ctx, (preconditioner)which, A, L, type);
+        for (int method = 0; method < TULLE_METHOD_COUNT; method++) {
+            const bool symmetric = method == TULLE_CG || method == TULLE_CHEBYSHEV;
+            if (convection != 0 && symmetric) continue;
+            for (int norm = 0; norm < 2; norm++) {
+                const tulle_solve_options o = {.method = (tulle_method)method,
+                                               .tolerance = tolerance,
+                                               .norm = (tulle_residual_norm)norm,
+                                               .restart = 12};
+                const tulle_solve_report r = run(ctx, L, m.M, &o, b, x);
+                if (r.outcome != TULLE_CONVERGED) {
+                    fail_msg("%s, preconditioner %d, norm %d: %s after %lld: %g of %g",
+                             tulle_method_name(o.method), which, norm,
+                             tulle_outcome_text(r.outcome), (long long)r.iterations, r.norm,
+                             r.limit);
+                }
+                assert_true(r.norm <= r.limit);
+                const double slack = norm == 0 ? 1 : 20;
+                assert_solved(ctx, &s, type, b, x, slack * tolerance, tulle_method_name(o.method));
+            }
+        }
+        give_up(&m);
+    }
+    tulle_linop_destroy(L);
+    tulle_dense_destroy(b);
+    tulle_dense_destroy(x);
+    tulle_mat_destroy(A);
+    system_free(&s);
+}
+
+static void methods(tulle_ctx *ctx, const char *where) {
+    const int side = is_slow(where) ? 7 : 23;
+    const int turn = turn_in_order(where, 2);
+    for (int type = 0; type < 2; type++) {
+        if (is_slow(where) && type != turn) continue;
+        every_way(ctx, (tulle_type)type, 0, side);
+        every_way(ctx, (tulle_type)type, 0.3, side);
+    }
+}
+
+static void test_methods(void **state) {
+    (void)state;
+    on_each_place(methods);
+}
+
+/* The outcome of a system of two rows under a method. */
+static tulle_outcome outcome_of(tulle_ctx *ctx, const double a[4], const double b[2],
+                                tulle_solve_options o) {
+    const int64_t offsets[] = {0, 2, 4}, columns[] = {0, 1, 0, 1};
+    tulle_mat *A = NULL;
+    tulle_dense *right = NULL, *x = NULL;
+    tulle_linop *L = NULL;
+    must(tulle_mat_create_csr(ctx, 2, 2, 4, TULLE_I64, offsets, columns, TULLE_F64, a, NULL, &A));
+    must(tulle_linop_from_mat(ctx, A, &L));
+    must(tulle_vec_create(ctx, TULLE_F64, 2, &right));
+    must(tulle_vec_create(ctx, TULLE_F64, 2, &x));
+    must(tulle_dense_write(ctx, right, b, 0));
+    const tulle_solve_report r = run(ctx, L, NULL, &o, right, x);
+    tulle_dense_destroy(x);
+    tulle_dense_destroy(right);
+    tulle_linop_destroy(L);
+    tulle_mat_destroy(A);
+    return r.outcome;
+}
+
+static void outcomes(tulle_ctx *ctx, const char *where) {
+    const double definite[] = {2, 1, 1, 2}, indefinite[] = {1, 2, 2, 1}, singular[] = {1, 1, 1, 1};
+    const double turned[] = {0, 1, -1, 0};
+    const double ones[] = {1, 1}, mixed[] = {1, 0}, bad[] = {1, (double)NAN}, none[] = {0, 0};
+    const double across[] = {1, -1}, huge[] = {1e200, 2e200}, tiny[] = {1e-250, 2e-250};
+    (void)where;
+    for (int method = 0; method < 3; method++) {
+        const tulle_solve_options o = {.method = (tulle_method)method};
+        assert_int_equal(outcome_of(ctx, definite, ones, o), TULLE_CONVERGED);
+        assert_int_equal(outcome_of(ctx, definite, none, o), TULLE_CONVERGED);
+        assert_int_equal(outcome_of(ctx, definite, huge, o), TULLE_CONVERGED);
+        assert_int_equal(outcome_of(ctx, definite, tiny, o), TULLE_CONVERGED);
+        assert_int_equal(outcome_of(ctx, definite, bad, o), TULLE_NOT_A_NUMBER);
+        assert_int_not_equal(outcome_of(ctx, singular, mixed, o), TULLE_CONVERGED);
+    }
+    const tulle_solve_options cg = {.method = TULLE_CG}, stab = {.method = TULLE_BICGSTAB};
+    const tulle_solve_options gmres = {.method = TULLE_GMRES};
+    assert_int_equal(outcome_of(ctx, indefinite, across, cg), TULLE_INDEFINITE);
+    assert_int_equal(outcome_of(ctx, turned, ones, cg), TULLE_INDEFINITE);
+    assert_int_equal(outcome_of(ctx, turned, ones, stab), TULLE_BROKE_DOWN);
+    assert_int_equal(outcome_of(ctx, turned, ones, gmres), TULLE_CONVERGED);
+    assert_int_equal(outcome_of(ctx, singular, across, cg), TULLE_INDEFINITE);
+    assert_int_equal(outcome_of(ctx, singular, across, gmres), TULLE_BROKE_DOWN);
+}
+ONCE_ON_EACH_PLACE(outcomes)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_methods),
+        cmocka_unit_test(test_outcomes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
