@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An operator of the caller's functions. */
+#include <stdio.h>
+#include <string.h>
+
 #include "matrix/build.h"
 #include "operator/linop.h"
 #include "tulle/vector.h"
@@ -11,9 +14,19 @@ typedef struct caller_operator {
     tulle__own_vector product; /* A X, where alpha and beta come to it */
 } caller_operator;
 
-/* A status that the caller's function need not have recorded. */
-static tulle_status told(tulle_status status, const char *which) {
-    if (status == TULLE_OK || tulle_last_error()->status == status) return status;
+/* Enough of a message to see whether it is another one. */
+enum { REMEMBERED = 160 };
+
+static void remember(char text[REMEMBERED]) {
+    snprintf(text, REMEMBERED, "%s", tulle_last_error()->message);
+}
+
+/* A failure that the caller's function need not have recorded. */
+static tulle_status told(tulle_status status, const char *which, const char before[REMEMBERED]) {
+    char after[REMEMBERED];
+    remember(after);
+    const bool recorded = tulle_last_error()->status == status && strcmp(before, after) != 0;
+    if (status == TULLE_OK || recorded) return status;
     return tulle__fail(status, NULL, NULL, -1, "the caller's operator failed in %s: %s", which,
                        tulle_status_text(status));
 }
@@ -21,8 +34,11 @@ static tulle_status told(tulle_status status, const char *which) {
 static tulle_status call(tulle_ctx *ctx, caller_operator *own, tulle_trans op, const tulle_dense *X,
                          tulle_dense *Y) {
     const tulle_linop_functions *f = &own->functions;
-    return op == TULLE_N ? told(f->apply(own->self, ctx, X, Y), "apply")
-                         : told(f->apply_transposed(own->self, ctx, X, Y), "apply_transposed");
+    char before[REMEMBERED];
+    remember(before);
+    return op == TULLE_N
+               ? told(f->apply(own->self, ctx, X, Y), "apply", before)
+               : told(f->apply_transposed(own->self, ctx, X, Y), "apply_transposed", before);
 }
 
 static bool is(tulle_scalar s, double number) {
@@ -41,7 +57,9 @@ static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_
 
 static tulle_status diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_dense *d) {
     caller_operator *own = (caller_operator *)L;
-    return told(own->functions.diagonal(own->self, ctx, d), "diagonal");
+    char before[REMEMBERED];
+    remember(before);
+    return told(own->functions.diagonal(own->self, ctx, d), "diagonal", before);
 }
 
 static uint64_t stamp(tulle_ctx *ctx, const tulle_linop *L) {

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Solvers beside their numbers: what they keep, tell, allocate and refuse; null spaces, mixed
+ * precision, sums and operators of the caller's. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "counting.h"
+#include "places.h"
+#include "systems.h"
+
+/* A system with its operator, for one test. */
+typedef struct {
+    host_system s;
+    tulle_mat *A;
+    tulle_linop *L, *M;
+    tulle_dense *b, *x;
+} problem;
+
+static problem make(tulle_ctx *ctx, host_system s, tulle_type type) {
+    problem p = {.s = s, .A = system_mat(ctx, &s, type)};
+    must(tulle_linop_from_mat(ctx, p.A, &p.L));
+    must(tulle_linop_jacobi(ctx, p.L, &p.M));
+    p.b = system_vector(ctx, type, s.n, 1);
+    p.x = system_vector(ctx, type, s.n, 2);
+    return p;
+}
+
+static void give_up(problem *p) {
+    tulle_linop_destroy(p->L);
+    tulle_linop_destroy(p->M);
+    tulle_mat_destroy(p->A);
+    tulle_dense_destroy(p->b);
+    tulle_dense_destroy(p->x);
+    system_free(&p->s);
+}
+
+static double *numbers_of(tulle_ctx *ctx, const tulle_dense *x, int64_t n) {
+    double *numbers = calloc((size_t)n, sizeof *numbers);
+    must(tulle_dense_read(ctx, x, numbers, 0));
+    return numbers;
+}
+
+static int side_for(const char *where) {
+    return is_slow(where) ? 6 : 30;
+}
+
+/* The same bits every time, also from graphs; new values of A; nothing more is allocated. */
+static void runs_again(tulle_ctx *ctx, const char *where) {
+    for (int method = 0; method < TULLE_METHOD_COUNT; method++) {
+        problem p = make(ctx, system_grid(side_for(where), 0, 0.2), TULLE_F64);
+        const tulle_solve_options o = {.method = (tulle_method)method, .restart = 7};
+        tulle_solver *S = NULL;
+        tulle_solve_report first, next;
+        tulle_memory_usage before, after;
+        must(tulle_solver_create(ctx, p.L, p.M, &o, &S));
+        must(tulle_solver_run(ctx, S, p.b, p.x, &first));
+        assert_int_equal(first.outcome, TULLE_CONVERGED);
+        assert_true(first.iterations > 3);
+        double *x = numbers_of(ctx, p.x, p.s.n);
+        must(tulle_ctx_memory(ctx, &before));
+        for (int round = 0; round < 3; round++) {
+            must(tulle_solver_run(ctx, S, p.b, p.x, &next));
+            double *again = numbers_of(ctx, p.x, p.s.n);
+            assert_memory_equal(again, x, (size_t)p.s.n * sizeof *x);
+            assert_int_equal(next.iterations, first.iterations);
+            free(again);
+        }
+        must(tulle_ctx_memory(ctx, &after));
+        assert_int_equal(after.in_use, before.in_use);
+        assert_int_equal(after.high, before.high);
+        for (int64_t k = 0; k < p.s.nnz; k++) p.s.values[k] *= 0.5;
+        must(tulle_mat_set_values(ctx, p.A, p.s.nnz, p.s.values));
+        must(tulle_linop_renew(ctx, p.M));
+        must(tulle_solver_run(ctx, S, p.b, p.x, &next));
+        assert_int_equal(next.outcome, TULLE_CONVERGED);
+        const system_norms norms = system_check(ctx, &p.s, TULLE_F64, p.b, p.x);
+        assert_true(norms.residual <= 1e-8 * norms.b);
+        free(x);
+        tulle_solver_destroy(S);
+        give_up(&p);
+    }
+}
+
+static void test_runs_again(void **state) {
+    (void)state;
+    on_each_place(runs_again);
+}
+
+/* What a monitor has been told. */
+typedef struct {
+    int64_t told, stop_at;
+    double last;
+    bool in_order;
+} listener;
+
+static int listen(void *user, int64_t iteration, double norm) {
+    listener *l = user;
+    l->in_order = l->in_order && iteration == l->told + 1;
+    l->told = iteration;
+    l->last = norm;
+    return iteration >= l->stop_at;
+}
+
+static void limits(tulle_ctx *ctx, const char *where) {
+    problem p = make(ctx, system_grid(side_for(where), 0, 0), TULLE_F64);
+    listener l = {.stop_at = INT64_MAX, .in_order = true};
+    tulle_solve_options o = {.monitor = listen, .monitor_user = &l};
+    tulle_solver *S = NULL;
+    tulle_solve_report r;
+    must(tulle_solver_create(ctx, p.L, NULL, &o, &S));
+    must(tulle_solver_run(ctx, S, p.b, p.x, &r));
+    assert_true(l.in_order);
+    assert_int_equal(l.told, r.iterations);
+    assert_true(l.last <= r.limit);
+    const int64_t all = r.iterations;
+    assert_true(all > 5);
+
+    l = (listener){.stop_at = 3, .in_order = true};
+    must(tulle_solver_run(ctx, S, p.b, p.x, &r));
+    assert_int_equal(r.outcome, TULLE_STOPPED);
+    assert_in_range(r.iterations, 3, all);
+    tulle_solver_destroy(S);
+
+    o = (tulle_solve_options){.max_iterations = 4};
+    must(tulle_solver_create(ctx, p.L, NULL, &o, &S));
+    must(tulle_solver_run(ctx, S, p.b, p.x, &r));
+    assert_int_equal(r.outcome, TULLE_MOST_ITERATIONS);
+    assert_int_equal(r.iterations, 4);
+    assert_true(r.norm < r.start_norm);
+    tulle_solver_destroy(S);
+
+    o = (tulle_solve_options){.max_seconds = 1e-9, .tolerance = 1e-15};
+    must(tulle_solver_create(ctx, p.L, NULL, &o, &S));
+    must(tulle_solver_run(ctx, S, p.b, p.x, &r));
+    assert_int_equal(r.outcome, TULLE_MOST_TIME);
+    tulle_solver_destroy(S);
+
+    o = (tulle_solve_options){.tolerance = 1e-40, .patience = 20};
+    must(tulle_solver_create(ctx, p.L, NULL, &o, &S));
+    must(tulle_solver_run(ctx, S, p.b, p.x, &r));
+    assert_int_not_equal(r.outcome, TULLE_CONVERGED);
+    assert_true(r.norm <= 1e-12 * r.start_norm);
+    tulle_solver_destroy(S);
+
+    o = (tulle_solve_options){.guess = true}; /* from the solution there is nothing to do */
+    must(tulle_solver_create(ctx, p.L, NULL, &o, &S));
+    must(tulle_solver_run(ctx, S, p.b, p.x, &r));
+    assert_int_equal(r.iterations, 0);
+    assert_int_equal(r.outcome, TULLE_CONVERGED);
+    must(tulle_dense_fill(ctx, p.b, 0)); /* and of 0, 0 is the solution */
+    must(tulle_solver_run(ctx, S, p.b, p.x, &r));
+    double *x = numbers_of(ctx, p.x, p.s.n);
+    for (int64_t i = 0; i < p.s.n; i++) assert_true(x[i] == 0);
+    free(x);
+    tulle_solver_destroy(S);
+    give_up(&p);
+}
+ONCE_ON_EACH_PLACE(limits)
+
+/* A torus: x and the residual have no part along constant vectors. */
+static void null_spaces(tulle_ctx *ctx, const char *where) {
+    problem p = make(ctx, system_torus(side_for(where)), TULLE_F64);
+    tulle_dense *ones = NULL;
+    must(tulle_vec_create(ctx, TULLE_F64, p.s.n, &ones));
+    must(tulle_dense_fill(ctx, ones, 1 / sqrt((double)p.s.n)));
+    for (int way = 0; way < 8; way++) {
+        const tulle_solve_options o = {.method = way & 2 ? TULLE_GMRES : TULLE_CG,
+                                       .constant_null_space = way & 1,
+                                       .null_space = way & 1 ? NULL : ones,
+                                       .max_iterations = 400};
+        tulle_solver *S = NULL;
+        tulle_solve_report r;
+        double along;
+        must(tulle_solver_create(ctx, p.L, way & 4 ? p.M : NULL, &o, &S));
+        must(tulle_solver_run(ctx, S, p.b, p.x, &r));
+        assert_int_equal(r.outcome, TULLE_CONVERGED);
+        must(tulle_vec_dot(ctx, p.x, ones, tulle_to_num(&along)));
+        assert_true(fabs(along) < 1e-9);
+        tulle_solver_destroy(S);
+    }
+    tulle_dense_destroy(ones);
+    give_up(&p);
+}
+ONCE_ON_EACH_PLACE(null_spaces)
+
+/* f32 inside, the tolerance of f64. */
+static void mixed(tulle_ctx *ctx, const char *where) {
+    problem p = make(ctx, system_grid(side_for(where), 0, 0.01), TULLE_F64);
+    tulle_mat *single = NULL;
+    tulle_linop *L = NULL, *M = NULL;
+    must(tulle_mat_copy(ctx, p.A, TULLE_F32, &single));
+    must(tulle_linop_from_mat(ctx, single, &L));
+    must(tulle_linop_jacobi(ctx, L, &M));
+    for (int method = 0; method < 3; method++) {
+        const tulle_solve_options o = {
+            .method = (tulle_method)method, .tolerance = 1e-12, .single_A = L, .single_M = M};
+        tulle_solver *S = NULL;
+        tulle_solve_report r;
+        must(tulle_solver_create(ctx, p.L, NULL, &o, &S));
+        must(tulle_solver_run(ctx, S, p.b, p.x, &r));
+        assert_int_equal(r.outcome, TULLE_CONVERGED);
+        assert_true(r.begun_anew > 0);
+        const system_norms norms = system_check(ctx, &p.s, TULLE_F64, p.b, p.x);
+        assert_true(norms.residual <= 1e-12 * norms.b);
+        tulle_solver_destroy(S);
+    }
+    tulle_linop_destroy(L);
+    tulle_linop_destroy(M);
+    tulle_mat_destroy(single);
+    give_up(&p);
+}
+ONCE_ON_EACH_PLACE(mixed)
+
+/* Sums that a caller makes whole: here there is one process, so they are whole before. */
+static tulle_status count_sums(void *user, double *sums, int count) {
+    *(int64_t *)user += count;
+    return sums ? TULLE_OK : TULLE_INVALID_ARGUMENT;
+}
+static tulle_status no_sums(void *user, double *sums, int count) {
+    (void)user;
+    (void)sums;
+    (void)count;
+    return TULLE_UNSUPPORTED;
+}
+
+/* The matrix again, as functions that no graph may capture. */
+static tulle_status apply_mat(void *self, tulle_ctx *ctx, const tulle_dense *X, tulle_dense *Y) {
+    must(tulle_ctx_synchronize(ctx));
+    return tulle_spmv(ctx, TULLE_N, tulle_num(1), self, X, tulle_num(0), Y);
+}
+
+static void callers(tulle_ctx *ctx, const char *where) {
+    problem p = make(ctx, system_grid(side_for(where), 0, 0.1), TULLE_F64);
+    tulle_linop *own = NULL;
+    const tulle_linop_functions functions = {.apply = apply_mat};
+    must(tulle_linop_create(ctx, TULLE_F64, p.s.n, p.s.n, &functions, p.A, &own));
+    for (int method = 0; method < TULLE_METHOD_COUNT; method++) {
+        int64_t sums = 0;
+        tulle_solve_options o = {
+            .method = (tulle_method)method, .sum = count_sums, .sum_user = &sums, .restart = 9};
+        tulle_solver *S = NULL;
+        tulle_solve_report r;
+        must(tulle_solver_create(ctx, own, p.M, &o, &S));
+        must(tulle_solver_run(ctx, S, p.b, p.x, &r));
+        assert_int_equal(r.outcome, TULLE_CONVERGED);
+        assert_true(sums >= r.iterations);
+        const system_norms norms = system_check(ctx, &p.s, TULLE_F64, p.b, p.x);
+        assert_true(norms.residual <= 1e-7 * norms.b);
+        tulle_solver_destroy(S);
+    }
+    const tulle_solve_options o = {.sum = no_sums};
+    tulle_solver *S = NULL;
+    must(tulle_solver_create(ctx, own, NULL, &o, &S));
+    assert_int_equal(tulle_solver_run(ctx, S, p.b, p.x, NULL), TULLE_UNSUPPORTED);
+    tulle_solver_destroy(S);
+    tulle_linop_destroy(own);
+    give_up(&p);
+}
+ONCE_ON_EACH_PLACE(callers)
+
+static void assert_fails(tulle_status got, tulle_status wanted, const char *function,
+                         const char *argument) {
+    assert_int_equal(got, wanted);
+    assert_string_equal(tulle_last_error()->function, function);
+    assert_string_equal(tulle_last_error()->argument, argument);
+}
+
+static void refusals(tulle_ctx *ctx, const char *where) {
+    problem p = make(ctx, system_grid(4, 0, 0), TULLE_F64);
+    const tulle_solve_options wrong[] = {
+        {.method = (tulle_method)9},
+        {.tolerance = -1},
+        {.tolerance = (double)NAN},
+        {.absolute = (double)INFINITY},
+        {.norm = (tulle_residual_norm)2},
+        {.max_iterations = -1},
+        {.max_seconds = -1},
+        {.patience = -1},
+        {.restart = 257},
+        {.lowest = 2, .highest = 1},
+        {.highest = 1},
+        {.constant_null_space = true, .null_space = p.b},
+        {.single_M = p.M},
+    };
+    (void)where;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        tulle_solver *S = (tulle_solver *)1;
+        assert_fails(tulle_solver_create(ctx, p.L, NULL, wrong + i, &S), TULLE_INVALID_ARGUMENT,
+                     "tulle_solver_create", "options");
+        assert_null(S);
+    }
+    tulle_solver *S = NULL;
+    tulle_dense *single = system_vector(ctx, TULLE_F32, p.s.n, 1);
+    tulle_dense *shorter = system_vector(ctx, TULLE_F64, p.s.n - 1, 1);
+    tulle_linop *narrow = NULL, *small = NULL;
+    must(tulle_linop_diagonal(ctx, single, &narrow));
+    must(tulle_linop_diagonal(ctx, shorter, &small));
+    assert_fails(tulle_solver_create(ctx, p.L, narrow, NULL, &S), TULLE_TYPE_MISMATCH,
+                 "tulle_solver_create", "M");
+    assert_fails(tulle_solver_create(ctx, p.L, small, NULL, &S), TULLE_SHAPE_MISMATCH,
+                 "tulle_solver_create", "M");
+    must(tulle_solver_create(ctx, p.L, NULL, NULL, &S));
+    assert_fails(tulle_solver_run(ctx, S, shorter, p.x, NULL), TULLE_SHAPE_MISMATCH,
+                 "tulle_solver_run", "b");
+    assert_fails(tulle_solver_run(ctx, S, p.b, single, NULL), TULLE_TYPE_MISMATCH,
+                 "tulle_solver_run", "x");
+    must(tulle_solver_run(ctx, S, p.b, p.b, NULL)); /* in place */
+    tulle_solver_destroy(S);
+    tulle_linop *indefinite = NULL;
+    must(tulle_linop_sum(ctx, -1, p.L, 0, NULL, &indefinite));
+    const tulle_solve_options chebyshev = {.method = TULLE_CHEBYSHEV};
+    assert_int_equal(tulle_solver_create(ctx, indefinite, NULL, &chebyshev, &S), TULLE_UNSUPPORTED);
+    assert_null(S);
+    tulle_linop_destroy(indefinite);
+    tulle_linop_destroy(narrow);
+    tulle_linop_destroy(small);
+    tulle_dense_destroy(single);
+    tulle_dense_destroy(shorter);
+    give_up(&p);
+
+    assert_string_equal(tulle_method_name(TULLE_GMRES), "gmres");
+    assert_null(tulle_method_name((tulle_method)-1));
+    assert_string_equal(tulle_outcome_name(TULLE_STAGNATED), "STAGNATED");
+    assert_string_equal(tulle_outcome_name((tulle_outcome)99), "UNKNOWN");
+    assert_non_null(strstr(tulle_outcome_text(TULLE_INDEFINITE), "not positive definite"));
+}
+ONCE_ON_EACH_PLACE(refusals)
+
+/* The n-th allocation fails, for all n: a clean status, and nothing is lost. */
+static bool fails_cleanly(const char *where, tulle_method method, int64_t n) {
+    counting c = {0};
+    tulle_allocator allocator = counting_allocator(&c);
+    tulle_ctx_options options = {.host = &allocator};
+    if (is_slow(where)) options.device = &allocator;
+    tulle_ctx *ctx = NULL;
+    must(tulle_ctx_create(where, &options, &ctx));
+    problem p = make(ctx, system_grid(4, 0, 0.1), TULLE_F64);
+    const tulle_solve_options o = {
+        .method = method, .restart = 5, .constant_null_space = method == TULLE_GMRES};
+    tulle_solver *S = NULL;
+    c.fail_at = c.requests + n;
+    tulle_status status = tulle_solver_create(ctx, p.L, p.M, &o, &S);
+    if (status == TULLE_OK) status = tulle_solver_run(ctx, S, p.b, p.x, NULL);
+    const bool done = status == TULLE_OK && c.requests < c.fail_at;
+    if (status != TULLE_OK) assert_int_equal(status, TULLE_OUT_OF_MEMORY);
+    c.fail_at = 0;
+    if (S) must(tulle_solver_run(ctx, S, p.b, p.x, NULL));
+    tulle_solver_destroy(S);
+    give_up(&p);
+    tulle_ctx_destroy(ctx);
+    assert_int_equal(c.live, 0);
+    return done;
+}
+
+static void no_memory(tulle_ctx *ctx, const char *where) {
+    const int turn = turn_of(where, TULLE_METHOD_COUNT);
+    (void)ctx;
+    for (int method = 0; method < TULLE_METHOD_COUNT; method++) {
+        if (is_slow(where) && method != turn) continue;
+        int64_t n = 1;
+        while (!fails_cleanly(where, (tulle_method)method, n)) n += is_slow(where) ? 5 : 1;
+        assert_true(n > 3);
+    }
+}
+ONCE_ON_EACH_PLACE(no_memory)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_runs_again),  cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_null_spaces), cmocka_unit_test(test_mixed),
+        cmocka_unit_test(test_callers),     cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
