@@ -13,8 +13,8 @@ GPU_KERNEL void invert_numbers(tulle__blocks_job job) {
 
 constexpr uint64_t no_row = UINT64_MAX;
 
-GPU_KERNEL void invert_blocks(tulle__blocks_job job, uint64_t *singular) {
-    const int64_t count = tulle__block_count(&job), cells = job.block * job.block;
+GPU_KERNEL void invert_blocks(tulle__blocks_job job, int64_t count, uint64_t *singular) {
+    const int64_t cells = job.block * job.block;
     for (int64_t i = loop_first(); i < count; i += loop_stride()) {
         void *block = static_cast<char *>(job.blocks) + i * cells * tulle_type_size(job.type);
         if (tulle__invert_block(job.type, block, job.block)) continue;
@@ -48,8 +48,8 @@ tulle_status GPU_SYMBOL(invert_blocks)(const tulle__place *place, const tulle__b
     uint64_t *singular = nullptr, row = gpu::no_row;
     GPU_TRY(temporary.get(1, &singular));
     GPU_TRY(GPU_SYMBOL(set_bytes)(place, singular, 0xff, sizeof *singular));
-    GPU_TRY(gpu::launch(place, gpu::invert_blocks, gpu::loop_grid(tulle__block_count(job)), *job,
-                        singular));
+    const int64_t count = tulle__block_count(job);
+    GPU_TRY(gpu::launch(place, gpu::invert_blocks, gpu::loop_grid(count), *job, count, singular));
     GPU_TRY(GPU_SYMBOL(copy)(place, &row, singular, sizeof row));
     GPU_TRY(GPU_SYMBOL(stream_wait)(place->device, place->stream));
     *job->singular = row == gpu::no_row ? -1 : static_cast<int64_t>(row);

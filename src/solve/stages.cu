@@ -38,6 +38,11 @@ struct stage_of {
     }
 };
 
+template <int name, int v>
+constexpr bool is_read = stage_of<name>::reads(v);
+template <int name, int v>
+constexpr bool is_written = stage_of<name>::writes(v);
+
 template <int name>
 GPU_FUNCTION void apply_rule(tulle__solve_state *s, const double *sums) {
 #define S(stage, rule, ...)                                                                        \
@@ -105,7 +110,7 @@ GPU_FUNCTION void sums_to(const V *v, double *sum) {
 template <int name, int v, class V>
 GPU_FUNCTION void load_to(const tulle__stage &stage, int64_t at, packed<V> *pack) {
     if constexpr (v >= 0) {
-        if constexpr (stage_of<name>::reads(v)) {
+        if constexpr (is_read<name, v>) {
             pack[v] = static_cast<const packed<V> *>(stage.vectors[v])[at];
         }
         load_to<name, v - 1>(stage, at, pack);
@@ -114,7 +119,7 @@ GPU_FUNCTION void load_to(const tulle__stage &stage, int64_t at, packed<V> *pack
 template <int name, int v, class V>
 GPU_FUNCTION void store_to(const tulle__stage &stage, int64_t at, const packed<V> *pack) {
     if constexpr (v >= 0) {
-        if constexpr (stage_of<name>::writes(v)) {
+        if constexpr (is_written<name, v>) {
             static_cast<packed<V> *>(stage.vectors[v])[at] = pack[v];
         }
         store_to<name, v - 1>(stage, at, pack);
