@@ -169,10 +169,68 @@ static void outcomes(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(outcomes)
 
+/* What a monitor was told, and when it says stop. */
+typedef struct {
+    int64_t calls, stop_at;
+    double first, last;
+} told;
+
+static int listen(void *user, int64_t iteration, double norm) {
+    told *t = user;
+    assert_int_equal(iteration, t->calls);
+    if (iteration == 0) t->first = norm;
+    t->last = norm;
+    t->calls++;
+    return iteration == t->stop_at;
+}
+
+/* Every iteration from 0 on, in order, whatever the method; and that it can be stopped at any. */
+static void monitor(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    host_system s = system_grid(7, 0, 0.1);
+    tulle_mat *A = system_mat(ctx, &s, TULLE_F64), *narrow = system_mat(ctx, &s, TULLE_F32);
+    tulle_dense *b = system_vector(ctx, TULLE_F64, s.n, 1);
+    tulle_dense *x = system_vector(ctx, TULLE_F64, s.n, 2);
+    tulle_linop *L = NULL, *single = NULL;
+    must(tulle_linop_from_mat(ctx, A, &L));
+    must(tulle_linop_from_mat(ctx, narrow, &single));
+    for (int method = 0; method < TULLE_METHOD_COUNT; method++) {
+        for (int mixed = 0; mixed < 2; mixed++) {
+            told t = {.stop_at = -1};
+            tulle_solve_options o = {.method = (tulle_method)method,
+                                     .restart = 5,
+                                     .monitor = listen,
+                                     .monitor_user = &t,
+                                     .single_A = mixed ? single : NULL};
+            tulle_solve_report r = run(ctx, L, NULL, &o, b, x);
+            assert_int_equal(r.outcome, TULLE_CONVERGED);
+            assert_int_equal(t.calls, r.iterations + 1);
+            assert_true(t.first == r.start_norm);
+            assert_true(t.last < 1e-3 * t.first);
+            for (int at = 0; at < 3; at++) {
+                t = (told){.stop_at = at};
+                r = run(ctx, L, NULL, &o, b, x);
+                assert_int_equal(r.outcome, TULLE_STOPPED);
+                assert_true(t.calls > at);
+                if (at == 0) assert_int_equal(t.calls, 1);
+            }
+        }
+    }
+    tulle_linop_destroy(L);
+    tulle_linop_destroy(single);
+    tulle_dense_destroy(b);
+    tulle_dense_destroy(x);
+    tulle_mat_destroy(A);
+    tulle_mat_destroy(narrow);
+    system_free(&s);
+}
+ONCE_ON_EACH_PLACE(monitor)
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_methods),
         cmocka_unit_test(test_outcomes),
+        cmocka_unit_test(test_monitor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,8 +75,7 @@ tulle_status tulle__solver_mixed(tulle_solver *S) {
     double tested, norm;
     TULLE__TRY(tulle__solver_set_limit(S));
     TULLE__TRY(tulle__solver_residual(S, true, &tested));
-    S->report.start_norm = tested;
-    int ended = tulle__solver_judge(S, tested, INFINITY, TULLE__GOES_ON);
+    int ended = tulle__solver_start(S, tested);
     while (ended == TULLE__GOES_ON) {
         const double before = tested;
         TULLE__TRY(true_norm(S, &norm));

@@ -51,6 +51,14 @@ int tulle__solver_judge(tulle_solver *S, double norm, double before, int said) {
     return TULLE__GOES_ON;
 }
 
+int tulle__solver_start(tulle_solver *S, double norm) {
+    const tulle_solve_options *o = &S->options;
+    S->report.start_norm = norm;
+    const int ended = tulle__solver_judge(S, norm, INFINITY, TULLE__GOES_ON);
+    const bool stop = o->monitor && o->monitor(o->monitor_user, 0, norm / S->scale) != 0;
+    return stop && ended == TULLE__GOES_ON ? TULLE_STOPPED : ended;
+}
+
 /* After a method has ended, carefully; between two cycles, carefully where they are done. */
 static tulle_status look_at_residual(tulle_solver *S, int *said, double *norm) {
     if (*said == TULLE__GOES_ON) {
@@ -65,9 +73,8 @@ tulle_status tulle__solver_rounds(tulle_solver *S) {
     double norm;
     TULLE__TRY(tulle__solver_set_limit(S));
     TULLE__TRY(tulle__solver_residual(S, true, &norm));
-    S->report.start_norm = norm;
     double before = norm;
-    int ended = tulle__solver_judge(S, norm, before, TULLE__GOES_ON);
+    int ended = tulle__solver_start(S, norm);
     while (ended == TULLE__GOES_ON) {
         TULLE__TRY(tulle__solver_run_method(S, norm));
         int said = S->now.outcome;

@@ -152,10 +152,12 @@ tulle_status tulle__solver_mixed(tulle_solver *S);
 
 /* Parts of these: the limit of the tested norm; the method once, from a residual with that norm;
  * how a solution ends whose norm is known, `before` it another one, and `said` is what the method
- * says: TULLE__GOES_ON where it is to go on. */
+ * says: TULLE__GOES_ON where it is to go on; the same at the start, of which the monitor is told.
+ */
 tulle_status tulle__solver_set_limit(tulle_solver *S);
 tulle_status tulle__solver_run_method(tulle_solver *S, double norm);
 int tulle__solver_judge(tulle_solver *S, double norm, double before, int said);
+int tulle__solver_start(tulle_solver *S, double norm);
 
 /* Estimates of the least and the largest eigenvalue of M A, by so many steps of Lanczos' method. */
 tulle_status tulle__spectrum(const char *function, tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
