@@ -109,7 +109,7 @@ static int listen(void *user, int64_t iteration, double norm) {
 
 static void limits(tulle_ctx *ctx, const char *where) {
     problem p = make(ctx, system_grid(side_for(where), 0, 0), TULLE_F64);
-    listener l = {.stop_at = INT64_MAX, .in_order = true};
+    listener l = {.told = -1, .stop_at = INT64_MAX, .in_order = true};
     tulle_solve_options o = {.monitor = listen, .monitor_user = &l};
     tulle_solver *S = NULL;
     tulle_solve_report r;
@@ -121,7 +121,7 @@ static void limits(tulle_ctx *ctx, const char *where) {
     const int64_t all = r.iterations;
     assert_true(all > 5);
 
-    l = (listener){.stop_at = 3, .in_order = true};
+    l = (listener){.told = -1, .stop_at = 3, .in_order = true};
     must(tulle_solver_run(ctx, S, p.b, p.x, &r));
     assert_int_equal(r.outcome, TULLE_STOPPED);
     assert_in_range(r.iterations, 3, all);
@@ -264,6 +264,42 @@ static void callers(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(callers)
 
+/* A sequence of systems on one pattern: the tuner settles while it is solved for the first time,
+ * and tries nothing in the next. */
+static void tuned(tulle_ctx *ctx, const char *where) {
+    problem p = make(ctx, system_grid(is_slow(where) ? 6 : 40, 0, 0.001), TULLE_F64);
+    const tulle_tuner_options options = {.cache = "", .max_calls = 4};
+    tulle_tuner *tuner = NULL;
+    tulle_linop *L = NULL;
+    tulle_linop_info info;
+    tulle_tuner_info known;
+    int steps = 0;
+    must(tulle_tuner_create(ctx, &options, &tuner));
+    for (int round = 0; round < 3; round++) {
+        tulle_solver *S = NULL;
+        tulle_solve_report r;
+        must(tulle_linop_tuned(ctx, tuner, p.A, &L));
+        must(tulle_linop_describe(L, &info));
+        assert_false(info.capturable);
+        must(tulle_solver_create(ctx, L, NULL, NULL, &S));
+        must(tulle_solver_run(ctx, S, p.b, p.x, &r));
+        assert_int_equal(r.outcome, TULLE_CONVERGED);
+        must(tulle_linop_describe(L, &info));
+        assert_true(info.capturable);
+        must(tulle_tuner_describe(tuner, TULLE_N, p.A, &known));
+        assert_true(known.settled);
+        if (round > 0) assert_int_equal(known.steps, steps);
+        steps = known.steps;
+        tulle_solver_destroy(S);
+        tulle_linop_destroy(L);
+        for (int64_t k = 0; k < p.s.nnz; k++) p.s.values[k] *= 1.5;
+        must(tulle_mat_set_values(ctx, p.A, p.s.nnz, p.s.values));
+    }
+    tulle_tuner_destroy(tuner);
+    give_up(&p);
+}
+ONCE_ON_EACH_PLACE(tuned)
+
 static void assert_fails(tulle_status got, tulle_status wanted, const char *function,
                          const char *argument) {
     assert_int_equal(got, wanted);
@@ -374,8 +410,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_runs_again),  cmocka_unit_test(test_limits),
         cmocka_unit_test(test_null_spaces), cmocka_unit_test(test_mixed),
-        cmocka_unit_test(test_callers),     cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_tuned),       cmocka_unit_test(test_callers),
+        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,6 +25,7 @@
 #include "factor.h"
 #include "matrix.h"
 #include "status.h"
+#include "tune.h"
 #include "types.h"
 
 /** A linear operator. */
@@ -67,6 +68,16 @@ TULLE_BEGIN
  * determinism and bounds. Does not synchronise. Errors: TULLE_INVALID_ARGUMENT,
  * TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY. */
 TULLE_API tulle_status tulle_linop_from_mat(tulle_ctx *ctx, tulle_mat *A, tulle_linop **L);
+
+/**
+ * The matrix A as an operator whose products get faster while it is used: tulle_tuner_spmv for A x,
+ * tulle_linop_from_mat's for the rest. It may be captured in a CUDA graph from when the tuner has
+ * settled: a solver (solve.h) then goes on with graphs. The tuner is the caller's and outlives L;
+ * it keeps what it has found for the next matrix of the same structure. Not deterministic before it
+ * has settled. Errors: as tulle_linop_from_mat.
+ */
+TULLE_API tulle_status tulle_linop_tuned(tulle_ctx *ctx, tulle_tuner *tuner, tulle_mat *A,
+                                         tulle_linop **L);
 
 /** Solving with factors, X := M^-1 B, as tulle_factor_solve: a preconditioner. F outlives L. The
  * operator takes vectors of @a type: F's, or f64 with factors in f32. Errors: as

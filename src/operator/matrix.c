@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A matrix as an operator. */
+/* A matrix as an operator, and one that a tuner is at work on. */
 #include "matrix/operand.h"
 #include "operator/functions.h"
 #include "operator/linop.h"
 #include "spmv/select.h"
 #include "tulle/spmm.h"
 #include "tulle/spmv.h"
+#include "tulle/tune.h"
 
 typedef struct matrix_operator {
     tulle_linop head;
-    tulle_mat *A; /* owned */
+    tulle_mat *A;       /* owned */
+    tulle_tuner *tuner; /* the caller's; NULL: none */
 } matrix_operator;
 
 static tulle_mat *matrix_of(const tulle_linop *L) {
@@ -25,6 +27,24 @@ static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_
     const tulle_mat *A = matrix_of(L);
     return is_vector(X) && is_vector(Y) ? tulle_spmv(ctx, op, alpha, A, X, beta, Y)
                                         : tulle_spmm(ctx, op, alpha, A, X, beta, Y);
+}
+
+/* Whether its products are settled: nothing is timed any more, or nothing ever is. */
+static tulle_status look_at_tuner(matrix_operator *own) {
+    tulle_tuner_info info = {.settled = true};
+    const tulle_status status = tulle_tuner_describe(own->tuner, TULLE_N, own->A, &info);
+    if (status != TULLE_OK && status != TULLE_NOT_FOUND) return status;
+    own->head.capturable = info.settled;
+    return TULLE_OK;
+}
+
+static tulle_status apply_tuned(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
+                                const tulle_dense *X, tulle_scalar beta, tulle_dense *Y) {
+    matrix_operator *own = (matrix_operator *)L;
+    const bool tunes = op == TULLE_N && is_vector(X) && is_vector(Y) && !ctx->repeatable;
+    if (!tunes) return apply(ctx, L, op, alpha, X, beta, Y);
+    TULLE__TRY(tulle_tuner_spmv(own->tuner, op, alpha, own->A, X, beta, Y));
+    return L->capturable ? TULLE_OK : look_at_tuner(own);
 }
 
 static tulle__rows_job job_of(const tulle_mat *csr) {
@@ -87,14 +107,39 @@ static const tulle__linop_kind kind = {.name = "matrix",
                                        .stamp = stamp,
                                        .destroy = destroy};
 
+static const tulle__linop_kind tuned = {.name = "tuned matrix",
+                                        .bytes = sizeof(matrix_operator),
+                                        .apply = apply_tuned,
+                                        .diagonal = diagonal,
+                                        .residual = residual,
+                                        .stamp = stamp,
+                                        .destroy = destroy};
+
+static tulle_status make(const char *function, tulle_ctx *ctx, const tulle__linop_kind *which,
+                         tulle_tuner *tuner, tulle_mat *A, tulle_linop **L) {
+    TULLE__TRY(tulle__check_space(function, ctx, A));
+    TULLE__TRY(tulle__linop_make(ctx, which, A->type, A->pattern->rows, A->pattern->cols, L));
+    matrix_operator *own = (matrix_operator *)*L;
+    own->A = tulle_mat_retain(A);
+    own->tuner = tuner;
+    own->head.transposes = true;
+    own->head.capturable = !tuner || ctx->repeatable;
+    return TULLE_OK;
+}
+
 tulle_status tulle_linop_from_mat(tulle_ctx *ctx, tulle_mat *A, tulle_linop **L) {
     TULLE__NEED(L);
     *L = NULL;
     TULLE__NEED(ctx);
     TULLE__NEED(A);
-    TULLE__TRY(tulle__check_space(__func__, ctx, A));
-    TULLE__TRY(tulle__linop_make(ctx, &kind, A->type, A->pattern->rows, A->pattern->cols, L));
-    ((matrix_operator *)*L)->A = tulle_mat_retain(A);
-    (*L)->transposes = true;
-    return TULLE_OK;
+    return make(__func__, ctx, &kind, NULL, A, L);
+}
+
+tulle_status tulle_linop_tuned(tulle_ctx *ctx, tulle_tuner *tuner, tulle_mat *A, tulle_linop **L) {
+    TULLE__NEED(L);
+    *L = NULL;
+    TULLE__NEED(ctx);
+    TULLE__NEED(tuner);
+    TULLE__NEED(A);
+    return make(__func__, ctx, &tuned, tuner, A, L);
 }
