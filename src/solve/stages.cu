@@ -4,7 +4,6 @@
  * them for the next. */
 #include "gpu/loop.cuh"
 #include "solve/functions.h"
-#include "vector/finish.cuh"
 #include "vector/packed.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -126,23 +125,42 @@ GPU_FUNCTION void store_to(const tulle__stage &stage, int64_t at, const packed<V
     }
 }
 
-/* The state after the stage's rule, the same in all blocks. room: loop_threads numbers. */
+/* Sums over a block, which all threads get, the same bits in each. room: stage_warps numbers for
+ * each sum, which nobody uses for another. */
+constexpr int stage_warps = loop_threads / warp_lanes;
+
+template <int count>
+GPU_FUNCTION void add_up_block(double *sums, shared<double> room) {
+    GPU_UNROLL
+    for (int k = 0; k < count; k++) {
+        GPU_UNROLL
+        for (int lanes = warp_lanes / 2; lanes > 0; lanes /= 2) {
+            sums[k] += shuffle_xor(full_warp, sums[k], lanes);
+        }
+        if (lane() == 0) room[k * stage_warps + thread() / warp_lanes] = sums[k];
+    }
+    sync();
+    GPU_UNROLL
+    for (int k = 0; k < count; k++) {
+        sums[k] = room[k * stage_warps];
+        GPU_UNROLL
+        for (int warp = 1; warp < stage_warps; warp++) sums[k] += room[k * stage_warps + warp];
+    }
+}
+
+/* The state after the stage's rule, the same in all blocks. */
 template <int name>
 GPU_FUNCTION tulle__solve_state turn_state(const tulle__stage &stage, shared<double> room) {
     constexpr int takes = stage_of<name>::takes;
     tulle__solve_state s = *stage.from;
     double sums[TULLE__STAGE_SUMS] = {};
+    GPU_UNROLL
     for (int k = 0; k < takes; k++) {
-        double sum = 0;
         for (int64_t p = thread(); p < stage.pieces_from; p += loop_threads) {
-            sum += stage.sums_from[k * stage.pieces_from + p];
+            sums[k] += stage.sums_from[k * stage.pieces_from + p];
         }
-        sum = block_join<add_up>(sum, 1, room);
-        if (thread() == 0) room[0] = sum;
-        sync();
-        sums[k] = room[0];
-        sync();
     }
+    if constexpr (takes > 0) add_up_block<takes>(sums, room);
     apply_rule<name>(&s, sums);
     return s;
 }
@@ -154,7 +172,8 @@ template <int name, class V>
 GPU_KERNEL GPU_RESIDENT(loop_threads, 3) void run_stage(tulle__stage stage) {
     using program = stage_of<name>;
     constexpr int n = pack_of<V>, last = program::vectors - 1;
-    GPU_SHARED(double, room, loop_threads);
+    GPU_SHARED(double, came, TULLE__STAGE_SUMS *stage_warps);
+    GPU_SHARED(double, goes, TULLE__STAGE_SUMS *stage_warps);
     allow_next();
     await_previous();
     const bool keeps = block() == 0 && thread() == 0;
@@ -162,7 +181,7 @@ GPU_KERNEL GPU_RESIDENT(loop_threads, 3) void run_stage(tulle__stage stage) {
         if (keeps) *stage.to = *stage.from;
         return;
     }
-    const tulle__solve_state s = turn_state<name>(stage, room);
+    const tulle__solve_state s = turn_state<name>(stage, came);
     if (keeps) {
         *stage.to = s;
         if (s.iterations != stage.from->iterations) {
@@ -201,11 +220,18 @@ GPU_KERNEL GPU_RESIDENT(loop_threads, 3) void run_stage(tulle__stage stage) {
             store_to<name, last, V>(stage, here, pack[k]);
         }
     }
-    for (int k = 0; k < program::sums; k++) {
-        double all = sum[0][k];
-        for (int w = 1; w < n; w++) all += sum[w][k];
-        all = block_join<add_up>(all, 1, room);
-        if (thread() == 0) stage.sums_to[k * stage.pieces + piece] = all;
+    if constexpr (program::sums > 0) {
+        double all[program::sums];
+        GPU_UNROLL
+        for (int k = 0; k < program::sums; k++) {
+            all[k] = sum[0][k];
+            GPU_UNROLL
+            for (int w = 1; w < n; w++) all[k] += sum[w][k];
+        }
+        add_up_block<program::sums>(all, goes);
+        for (int k = 0; k < program::sums && thread() == 0; k++) {
+            stage.sums_to[k * stage.pieces + piece] = all[k];
+        }
     }
 }
 
