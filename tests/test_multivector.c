@@ -231,6 +231,48 @@ static void test_no_numbers(void **state) {
     once_on_each_place(no_numbers);
 }
 
+/* The same bits however numbers lie. */
+static void layouts(tulle_ctx *ctx, const char *where) {
+    static const int64_t k[][2] = {{1, 1}, {2, 2}, {4, 4}, {8, 8}, {16, 16}, {32, 32}, {6, 4}};
+    for (int i = 0; i < 7; i++) {
+        if (is_slow(where) && (i + turn_of(where, 3)) % 3) continue;
+        const tulle_type type = i % 2 ? TULLE_F64 : TULLE_F32;
+        const int64_t n = 600 + i, k1 = k[i][0], k2 = k[i][1];
+        columns x = columns_random(n, k1, 1, type), z = columns_random(n, k2, 2, type);
+        columns a = columns_random(k1, k2, 3, type), want_r = {0}, want_y = {0};
+        for (int l = 0; l < LIES; l++) {
+            placed on_x = columns_place(ctx, &x, type, lies[l]);
+            placed on_y = columns_place(ctx, &z, type, lies[l]);
+            placed on_a = columns_place(ctx, &a, type, lies[0]);
+            placed on_r = columns_place(ctx, &a, type, lies[0]);
+            must(tulle_multivector_dot(ctx, tulle_num(1), on_x.X, on_y.X, tulle_num(0), on_r.X));
+            must(tulle_multivector_axpy(ctx, tulle_num(-1), on_x.X, on_a.X, tulle_num(1), on_y.X));
+            columns r = placed_read(ctx, &on_r), y = placed_read(ctx, &on_y);
+            if (l == 0) {
+                want_r = columns_copy(&r);
+                want_y = columns_copy(&y);
+            }
+            for (int64_t e = 0; e < k1 * k2; e++) assert_near(r.at[e], want_r.at[e], 0, "dot");
+            for (int64_t e = 0; e < n * k2; e++) assert_near(y.at[e], want_y.at[e], 0, "axpy");
+            columns_free(&r);
+            columns_free(&y);
+            placed_free(&on_x);
+            placed_free(&on_y);
+            placed_free(&on_a);
+            placed_free(&on_r);
+        }
+        columns_free(&want_r);
+        columns_free(&want_y);
+        columns_free(&x);
+        columns_free(&z);
+        columns_free(&a);
+    }
+}
+static void test_layouts(void **state) {
+    (void)state;
+    on_each_place(layouts);
+}
+
 /* The same bits for any number of threads. */
 static void test_threads(void **state) {
     (void)state;
@@ -263,7 +305,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_widths),  cmocka_unit_test(test_lengths),
         cmocka_unit_test(test_scalars), cmocka_unit_test(test_no_numbers),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_layouts), cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -146,9 +146,9 @@ TULLE_API tulle_status tulle_multivector_axpy(tulle_ctx *ctx, tulle_scalar alpha
  * type and in the context's memory. Any k1 and k2; up to 32 X and Z are read once. With beta == 0,
  * R is not read.
  *
- * Some rows, 256 at most, are added up in the type, and these sums in f64. Error: |R - exact| <=
- * gamma(700) |alpha| |X|^T |Z| + gamma(3) |beta| |R0| + (n + 2) (1 + |alpha|) s, and for n above
- * 2^22, in f64, gamma(n / 2^13) of the same more. R overlaps none of the others.
+ * Sums are in f64; a CPU adds up 128 rows at a time in the type. Error: |R - exact| <= gamma(700)
+ * |alpha| |X|^T |Z| + gamma(3) |beta| |R0| + (n + 2) (1 + |alpha|) s, and for n above 2^22, in f64,
+ * gamma(n / 2^13) of the same more. R overlaps none of the others.
  *
  * Does not synchronise. Errors: as tulle_vec_dot. Source: DOT of the same paper.
  */

@@ -3,6 +3,8 @@
 #ifndef TULLE_GPU_TILE_CUH
 #define TULLE_GPU_TILE_CUH
 
+#include <math.h>
+
 #include "gpu/gpu.cuh"
 
 namespace TULLE_GPU_NAMESPACE {

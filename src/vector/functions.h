@@ -14,7 +14,7 @@ TULLE_BEGIN
     F(elementwise, (const tulle__place *place, const tulle__elementwise *job))                     \
     /* reduce.cu, reduce_cpu.c */                                                                  \
     F(reduce, (const tulle__place *place, const tulle__reduction *job))                            \
-    /* multivector.cu, multivector_cpu.c */                                                        \
+    /* multivector_axpy.cu, multivector_dot.cu, multivector_cpu.c */                               \
     F(multivector_axpy, (const tulle__place *place, const tulle__multi *job))                      \
     F(multivector_dot, (const tulle__place *place, const tulle__multi *job))
 

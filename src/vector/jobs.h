@@ -90,8 +90,10 @@ typedef struct tulle__multi {
     int64_t pieces;
 } tulle__multi;
 
-/* Pieces of rows of the second: no more than its partial results cost little. */
-enum { TULLE__MULTI_PIECE = 512, TULLE__MULTI_MOST_PIECES = 512 };
+/* Pieces of rows of the second: so many at most that their partial results cost little, and that
+ * the last of a GPU's blocks, one a piece, leave it idle for a hundredth of the time: 16 of them
+ * for each multiprocessor of an H100 or H200. */
+enum { TULLE__MULTI_PIECE = 1024, TULLE__MULTI_MOST_PIECES = 2112 };
 
 static inline int64_t tulle__multi_pieces(int64_t rows) {
     const int64_t pieces = rows / TULLE__MULTI_PIECE + (rows % TULLE__MULTI_PIECE != 0);

@@ -38,6 +38,18 @@ tulle_status tulle__cpu_multivector_axpy(const tulle__place *place, const tulle_
     return TULLE_OK;
 }
 
+/* The pieces, by halves, into the first one. */
+static void join_pieces(const tulle__multi *m) {
+    const int64_t count = (int64_t)m->k1 * m->k2;
+    for (int64_t left = m->pieces; left > 1;) {
+        const int64_t half = (left + 1) / 2;
+        for (int64_t e = 0; e < (left - half) * count; e++) {
+            m->partials[e] += m->partials[half * count + e];
+        }
+        left = half;
+    }
+}
+
 tulle_status tulle__cpu_multivector_dot(const tulle__place *place, const tulle__multi *m) {
     const int64_t batches = (m->rows + BATCH - 1) / BATCH;
 #pragma omp parallel for num_threads(threads_for(place, m))
@@ -55,11 +67,9 @@ tulle_status tulle__cpu_multivector_dot(const tulle__place *place, const tulle__
             }
         }
     }
+    join_pieces(m);
     for (int at = 0; at < m->k1 * m->k2; at++) {
-        double sum = 0;
-        for (int64_t piece = 0; piece < m->pieces; piece++) {
-            sum += m->partials[piece * m->k1 * m->k2 + at];
-        }
+        const double sum = m->partials[at];
         if (m->type == TULLE_F32) {
             put_f32(m, at / m->k2, at % m->k2, (float)sum);
         } else {

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Multivectors, of up to 32 columns, in the registers of a warp: lane l has to do with number
+ * l / 4 and number l % 4 of a tile's sides, as tile.cuh has it. */
+#ifndef TULLE_VECTOR_MULTIVECTOR_CUH
+#define TULLE_VECTOR_MULTIVECTOR_CUH
+
+#include "gpu/loop.cuh"
+#include "gpu/scalar.cuh"
+#include "gpu/tile.cuh"
+#include "vector/packed.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+
+constexpr int tile_side = 8;
+
+/* What lies side by side in memory, in all operands: 16 bytes of a column, aligned; two columns of
+ * a row, aligned; or nothing that one knows of. */
+enum class lie { columns, rows, any };
+
+inline bool can_pair(const tulle__strided &s, int64_t rows, int64_t cols, int64_t size) {
+    return s.col == 1 && reinterpret_cast<uintptr_t>(s.data) % (2 * size) == 0 && cols % 2 == 0 &&
+           (rows == 1 || s.row % 2 == 0);
+}
+
+/* Of two operands: X and Z, or X and Y. */
+inline lie lie_of(const tulle__multi *m, const tulle__strided &other) {
+    const int64_t size = tulle_type_size(m->type);
+    if (can_pack(m->x, m->k1, size) && can_pack(other, m->k2, size)) return lie::columns;
+    if (can_pair(m->x, m->rows, m->k1, size) && can_pair(other, m->rows, m->k2, size)) {
+        return lie::rows;
+    }
+    return lie::any;
+}
+
+/* How many tiles a side has: 1, 2 or 4. */
+inline int tiles_of(const tulle__multi *m) {
+    const int widest = m->k1 > m->k2 ? m->k1 : m->k2;
+    return widest <= tile_side ? 1 : widest <= 2 * tile_side ? 2 : 4;
+}
+
+/* run<tiles, how>(arguments) for what the operands are. */
+#define TULLE__EACH_LIE(run, tiles, how, ...)                                                      \
+    (how) == lie::columns ? run<V, tiles, lie::columns>(__VA_ARGS__)                               \
+    : (how) == lie::rows  ? run<V, tiles, lie::rows>(__VA_ARGS__)                                  \
+                          : run<V, tiles, lie::any>(__VA_ARGS__)
+
+template <class V>
+using pair_of = pack<V, 2>;
+
+/* Numbers (i, c) and (i, c + 1), or 0 from column `cols` on, which is even, as c is. */
+template <class V>
+GPU_FUNCTION void take_pair(V &v, V &next, const V *data, int64_t row, int64_t i, int c, int cols) {
+    v = next = V(0);
+    if (c >= cols) return;
+    const pair_of<V> two = *reinterpret_cast<const pair_of<V> *>(data + (i * row + c));
+    v = two.at[0];
+    next = two.at[1];
+}
+
+/* alpha sum + beta y, where y is not read for a beta of 0. */
+template <class V>
+GPU_FUNCTION V combined(V alpha, V sum, V beta, V y) {
+    return beta == 0 ? alpha * sum : alpha * sum + beta * y;
+}
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+#endif
