@@ -204,12 +204,13 @@ enum { SWAPPED = sizeof swapped / sizeof *swapped };
 
 static bool is_kernel_for(const char *name, int block) {
     const bool any = strcmp(name, "factor_rows") == 0, blocks = strstr(name, "blocks") != NULL;
+    if (strcmp(name, "factor_blocks") == 0 && block == 7) return false;
     return any || blocks == (block > 1);
 }
 
-/* Kernels that follow a list take L U alone, from which nothing is dropped into the diagonal. */
+/* These take L U alone, from which nothing is dropped into the diagonal. */
 static void fit_to_kernel(const char *name, factor_setting *s) {
-    if (strcmp(name, "factor_listed") != 0) return;
+    if (strcmp(name, "factor_listed") != 0 && strcmp(name, "factor_blocks") != 0) return;
     s->options.kind = TULLE_LU;
     s->options.modified = 0;
 }

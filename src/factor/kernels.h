@@ -7,6 +7,7 @@
 
 #define TULLE__FACTOR_CPU(K) K(factor, rows)
 
-#define TULLE__FACTOR_GPU(K) K(factor, listed) K(factor, poll) K(factor, poll_blocks)
+#define TULLE__FACTOR_GPU(K)                                                                       \
+    K(factor, listed) K(factor, poll) K(factor, blocks) K(factor, poll_blocks)
 
 #endif
