@@ -5,6 +5,8 @@
 #ifndef TULLE_TRISOLVE_GPU_DIAGONAL_CUH
 #define TULLE_TRISOLVE_GPU_DIAGONAL_CUH
 
+#include <math.h>
+
 #include "trisolve/gpu/system.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -15,9 +17,31 @@ struct block_lane {
     GPU_FUNCTION int of(int c) const { return first + c * apart; }
 };
 
+/* Division by a number that is known long before what it divides: a product with its inverse, and a
+ * step of Newton's method for the last bit (Markstein 1990), where neither leaves the range of
+ * numbers. */
+template <class V>
+struct divisor {
+    V by = 1, inverse = 1;
+    bool plain = true;
+
+    GPU_FUNCTION void set(V v) {
+        constexpr V large = sizeof(V) == 4 ? V(0x1p+100) : V(0x1p+900);
+        by = v;
+        inverse = V(1) / v;
+        const V size = v < 0 ? -v : v;
+        plain = size < large && size > 1 / large;
+    }
+    GPU_FUNCTION V divide(V x) const {
+        const V about = x * inverse, left = fma(-about, by, x);
+        return plain && about - about == 0 ? fma(left, inverse, about) : x / by;
+    }
+};
+
 template <class V, int most>
 struct diagonal_row {
     V row[most];        /* number (r, c) of op(D) */
+    divisor<V> own;     /* number (r, r) */
     unsigned cells = 0; /* bit c: it is an entry that is used */
     int pivot = 0;
 
@@ -37,6 +61,7 @@ struct diagonal_row {
             if (triangle && !a.is_entry(slot, cell)) continue;
             row[c] = a.value(slot, l.b, cell);
             cells |= 1u << c;
+            if (c == l.r) own.set(row[c]);
         }
         if (how == TULLE__DIAGONAL_FACTORISED) pivot = load(a.pivots + i * l.b + l.r);
     }
@@ -45,7 +70,7 @@ struct diagonal_row {
 
     /* Unknown c is known now; those that wait for it subtract it. */
     GPU_FUNCTION V step(const block_lane &l, int c, bool divide, bool waits, V x) const {
-        if (divide && l.r == c && has(c)) x /= row[c];
+        if (divide && l.r == c && has(c)) x = own.divide(x);
         const V known = shuffle(full_warp, x, l.of(c));
         return waits && has(c) ? x - row[c] * known : x;
     }
@@ -114,18 +139,18 @@ struct diagonal_row {
 /* A number of its own. */
 template <class V>
 struct diagonal_row<V, 1> {
-    V own;
+    divisor<V> own;
 
     template <class S, class I>
     GPU_FUNCTION void fetch(const triangular<S, V, I> &a, const block_lane &, int64_t, int64_t slot,
                             int64_t) {
         const bool unit =
             a.diagonal == TULLE__DIAGONAL_UNIT || a.diagonal == TULLE__DIAGONAL_UNIT_TRIANGLE;
-        own = unit ? V(1) : a.value(slot, 1, 0);
+        own.set(unit ? V(1) : a.value(slot, 1, 0));
     }
     template <class S, class I>
     GPU_FUNCTION V solve(const triangular<S, V, I> &a, const block_lane &, V x) const {
-        return a.diagonal == TULLE__DIAGONAL_INVERTED ? own * x : x / own;
+        return a.diagonal == TULLE__DIAGONAL_INVERTED ? own.by * x : own.divide(x);
     }
 };
 

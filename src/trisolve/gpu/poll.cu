@@ -8,8 +8,7 @@
  * other but in votes. So the lowest place that is not solved yet can always be, whatever blocks
  * run. What does not depend on X is loaded before a row waits. */
 #include "gpu/loop.cuh"
-#include "trisolve/gpu/awaited.cuh"
-#include "trisolve/gpu/diagonal.cuh"
+#include "trisolve/gpu/block_walk.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 namespace {
@@ -127,6 +126,23 @@ class lane_walk {
     }
 };
 
+/* The walk over blocks of a size, 0: of any. */
+template <class S, class V, class I, int size>
+struct walk_of {
+    using type = block_walk<S, V, I, size>;
+    static constexpr int most = size;
+};
+template <class S, class V, class I>
+struct walk_of<S, V, I, 1> {
+    using type = lane_walk<S, V, I, 1>;
+    static constexpr int most = 1;
+};
+template <class S, class V, class I>
+struct walk_of<S, V, I, 0> {
+    using type = lane_walk<S, V, I, TULLE__MOST_BLOCK>;
+    static constexpr int most = TULLE__MOST_BLOCK;
+};
+
 /* The sum over the lanes that share a row, in its first lane. */
 template <class V>
 GPU_FUNCTION V sum_of_lanes(V sum, int coop, int apart) {
@@ -136,14 +152,17 @@ GPU_FUNCTION V sum_of_lanes(V sum, int coop, int apart) {
     return sum;
 }
 
-template <class S, class V, class I, int most>
+template <class S, class V, class I, int size>
 GPU_KERNEL void solve(triangular<S, V, I> a, warp_shape shape, waiting_room<V> room) {
-    const int b = most == 1 ? 1 : a.size, coop = shape.coop, me = static_cast<int>(lane());
+    using walk_type = typename walk_of<S, V, I, size>::type;
+    constexpr int most = walk_of<S, V, I, size>::most;
+    const int b = size > 0 ? size : a.size, coop = shape.coop, me = static_cast<int>(lane());
     const int column = me % shape.across, rest = me / shape.across;
-    const int first = rest / b % coop, group = rest / b / coop, size = coop * b * shape.across;
-    const unsigned all = size == warp_lanes ? full_warp : (1u << size) - 1;
-    const unsigned mates = group < shape.groups ? all << (group * size) : 0;
-    const block_lane l = {b, rest % b, mates != 0 ? group * size + column : 0, shape.across};
+    const int first = rest / b % coop, group = rest / b / coop;
+    const int lanes = coop * b * shape.across; /* of a place */
+    const unsigned all = lanes == warp_lanes ? full_warp : (1u << lanes) - 1;
+    const unsigned mates = group < shape.groups ? all << (group * lanes) : 0;
+    const block_lane l = {b, rest % b, mates != 0 ? group * lanes + column : 0, shape.across};
     const V alpha = a.alpha.value();
     for (;;) {
         uint64_t taken = me == 0 ? atomic_add(room.ticket, uint64_t{1}) + 1 : 0;
@@ -158,7 +177,7 @@ GPU_KERNEL void solve(triangular<S, V, I> a, warp_shape shape, waiting_room<V> r
         const int64_t row = works ? static_cast<int64_t>(load(a.order + place)) * b + l.r : 0;
         const bool real = leads && row < a.n;
 
-        lane_walk<S, V, I, most> walk;
+        walk_type walk;
         diagonal_row<V, most> diagonal = {};
         V sum = 0, start = 0;
         walk.start(a, room.known + c, place, first, works);
@@ -196,24 +215,8 @@ int64_t ceil_div(int64_t a, int64_t b) {
     return a / b + (a % b != 0);
 }
 
-/* Lanes for the mean row, and so many that the longest one takes few turns. Warps for about the
- * rows of some levels: more look in vain, and keep the others from their memory
- * (docs/lab-notes.md). */
-void defaults(const tulle__trisolve_task *task, int *values) {
-    constexpr int64_t most_turns = 64, wide_level = 2048;
-    const tulle__schedule *s = task->schedule;
-    values[COOP] = 1;
-    while (values[COOP] < warp_lanes &&
-           (int64_t{values[COOP]} * flight * s->rows < s->entries * task->block ||
-            int64_t{values[COOP]} * flight * most_turns < s->longest)) {
-        values[COOP] *= 2;
-    }
-    values[WARPS] = s->rows / wide_level < s->levels ? 8 : 16;
-    for (int64_t k = 2; k < task->vectors && values[WARPS] < 64; k *= 2) values[WARPS] *= 2;
-}
-
-warp_shape shape_of(const tulle__trisolve_task *task) {
-    warp_shape shape = {task->params[COOP], warp_lanes / task->block, 1, 0, 0};
+warp_shape shape_of(const tulle__trisolve_task *task, int coop) {
+    warp_shape shape = {coop, warp_lanes / task->block, 1, 0, 0};
     if (task->vectors < shape.across) shape.across = static_cast<int>(task->vectors);
     const int64_t strips = ceil_div(task->vectors, shape.across);
     shape.across = static_cast<int>(ceil_div(task->vectors, strips));
@@ -224,6 +227,45 @@ warp_shape shape_of(const tulle__trisolve_task *task) {
     return shape;
 }
 
+/* The sizes of blocks that have code of their own. */
+bool is_sized(int block) {
+    return (block > 1 && block < 6) || block == 8 || block == 16;
+}
+
+int64_t numbers_of_flight(int block) {
+    if (!is_sized(block)) return flight;
+    return block * (block < 16 ? walk_blocks<8> : walk_blocks<16>);
+}
+
+/* Warps of a multiprocessor that take rows of the next few levels. */
+int warps_ahead(const tulle__trisolve_task *task, int coop) {
+    constexpr int64_t levels_ahead = 12;
+    const tulle__schedule *s = task->schedule;
+    const int64_t tickets = levels_ahead * shape_of(task, coop).tickets / s->levels;
+    int count = 4;
+    while (count < 64 && int64_t{count} * task->device->multiprocessors < tickets) count *= 2;
+    return count;
+}
+
+/* Lanes for the mean row, and so many that the longest one takes few turns. Warps for about the
+ * rows of some levels: more look in vain, and keep the others from their memory
+ * (docs/lab-notes.md). */
+void defaults(const tulle__trisolve_task *task, int *values) {
+    constexpr int64_t most_turns = 64, wide_level = 2048;
+    const tulle__schedule *s = task->schedule;
+    values[COOP] = 1;
+    const int64_t turn = numbers_of_flight(task->block);
+    while (values[COOP] < warp_lanes && (values[COOP] * turn * s->rows < s->entries * task->block ||
+                                         values[COOP] * turn * most_turns < s->longest)) {
+        values[COOP] *= 2;
+    }
+    if (is_sized(task->block)) {
+        values[WARPS] = warps_ahead(task, values[COOP]);
+        return;
+    }
+    values[WARPS] = s->rows / wide_level < s->levels ? 8 : 16;
+    for (int64_t k = 2; k < task->vectors && values[WARPS] < 64; k *= 2) values[WARPS] *= 2;
+}
 /* The ticket and the numbers, in words of 8 bytes, as they are filled at once. */
 template <class V>
 int64_t room_words(const tulle__trisolve_task *task) {
@@ -236,6 +278,28 @@ size_t workspace(const tulle__trisolve_task *task) {
 }
 
 template <class S, class V, class I>
+auto kernel_for(int block) {
+    switch (block) {
+        case 1:
+            return solve<S, V, I, 1>;
+        case 2:
+            return solve<S, V, I, 2>;
+        case 3:
+            return solve<S, V, I, 3>;
+        case 4:
+            return solve<S, V, I, 4>;
+        case 5:
+            return solve<S, V, I, 5>;
+        case 8:
+            return solve<S, V, I, 8>;
+        case 16:
+            return solve<S, V, I, 16>;
+        default:
+            return solve<S, V, I, 0>;
+    }
+}
+
+template <class S, class V, class I>
 tulle_status run(const tulle__trisolve_task *task) {
     parts room(task->place, task->workspace);
     const int64_t words = room_words<V>(task);
@@ -244,12 +308,12 @@ tulle_status run(const tulle__trisolve_task *task) {
     GPU_TRY(GPU_SYMBOL(set_bytes)(task->place, memory, awaited_byte,
                                   static_cast<size_t>(words) * sizeof *memory));
     constexpr int64_t warps_a_block = threads / warp_lanes;
-    const warp_shape shape = shape_of(task);
+    const warp_shape shape = shape_of(task, task->params[COOP]);
     const int64_t most_blocks =
         static_cast<int64_t>(task->device->multiprocessors) * task->params[WARPS] / warps_a_block;
     const int64_t wanted = ceil_div(shape.tickets, warps_a_block);
     const grid g = {wanted < most_blocks ? wanted : most_blocks, threads};
-    const auto kernel = task->block == 1 ? solve<S, V, I, 1> : solve<S, V, I, TULLE__MOST_BLOCK>;
+    const auto kernel = kernel_for<S, V, I>(task->block);
     return launch(task->place, kernel, g, make_triangular<S, V, I>(task), shape,
                   waiting_room<V>{reinterpret_cast<V *>(memory + 1), memory});
 }
