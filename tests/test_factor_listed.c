@@ -184,6 +184,29 @@ static void awaited_number(tulle_ctx *ctx, const char *where) {
     tulle_mat_destroy(A);
 }
 
+/* A pivot that is small beside its row, though not zero, gets an eighth of the row's largest. */
+static void small_pivot(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    int64_t row[] = {0, 1, 1}, col[] = {0, 0, 1};
+    double value[] = {2, 8, -0.5};
+    const entries e = {2, 2, 3, row, col, value};
+    const tulle_factor_options options = {.tiny = 0.125, .boost = true};
+    tulle_mat *A = entries_to_csr(ctx, &e, TULLE_I32, TULLE_F64), *U = NULL;
+    tulle_factor *F = NULL;
+    tulle_factor_report report;
+    must(tulle_factor_create(ctx, A, &options, &F));
+    must(tulle_factor_status(ctx, F, &report));
+    assert_int_equal(report.tiny, 1);
+    assert_int_equal(report.tiny_row, 1);
+    must(tulle_factor_export(ctx, F, NULL, &U));
+    entries u = factor_entries(ctx, U);
+    assert_true(u.nnz == 2 && u.value[0] == 2 && u.value[1] == -1);
+    entries_free(&u);
+    tulle_mat_destroy(U);
+    tulle_factor_destroy(F);
+    tulle_mat_destroy(A);
+}
+
 /* A full first row that is longer than half a word of 32 bits tells apart, and a last row that
  * takes a number from its end. */
 static void long_row(tulle_ctx *ctx, const char *where) {
@@ -227,12 +250,14 @@ ONCE_ON_EACH_PLACE(shared_list)
 ONCE_ON_EACH_PLACE(captured)
 ONCE_ON_EACH_PLACE(awaited_number)
 ONCE_ON_EACH_PLACE(long_row)
+ONCE_ON_EACH_PLACE(small_pivot)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_list_bytes),     cmocka_unit_test(test_no_list),
         cmocka_unit_test(test_shared_list),    cmocka_unit_test(test_captured),
         cmocka_unit_test(test_awaited_number), cmocka_unit_test(test_long_row),
+        cmocka_unit_test(test_small_pivot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,13 +64,8 @@ static tulle__factor_task task_of(tulle_ctx *ctx, const tulle_factor *F, const t
                                 .seen = F->seen};
 }
 
-/* The bytes of a number above all rows. */
-enum { NO_ROW_BYTE = 0x7f };
-
 static tulle_status forget_pivots(tulle_ctx *ctx, const tulle_factor *F) {
-    TULLE__TRY(ctx->backend->set_bytes(&ctx->place, &F->seen->tiny_first, NO_ROW_BYTE,
-                                       2 * sizeof F->seen->tiny_first));
-    return ctx->backend->set_bytes(&ctx->place, &F->seen->tiny, 0, 2 * sizeof F->seen->tiny);
+    return ctx->backend->set_bytes(&ctx->place, F->seen, TULLE__NONE_SEEN_BYTE, sizeof *F->seen);
 }
 
 tulle_status tulle__factor_compute(const char *function, tulle_ctx *ctx, tulle_factor *F,

@@ -63,7 +63,8 @@ tulle_status tulle_factor_status(tulle_ctx *ctx, const tulle_factor *F,
     }
     tulle__pivots_seen seen;
     TULLE__TRY(tulle__copy_wait(ctx, &seen, F->seen, sizeof seen));
-    *report = (tulle_factor_report){.tiny = seen.tiny, .bad = seen.bad};
-    TULLE__TRY(row_of(ctx, F, seen.tiny, seen.tiny_first, &report->tiny_row));
-    return row_of(ctx, F, seen.bad, seen.bad_first, &report->bad_row);
+    const int64_t tiny = seen.tiny - TULLE__NONE_SEEN, bad = seen.bad - TULLE__NONE_SEEN;
+    *report = (tulle_factor_report){.tiny = tiny, .bad = bad};
+    TULLE__TRY(row_of(ctx, F, tiny, seen.tiny_first, &report->tiny_row));
+    return row_of(ctx, F, bad, seen.bad_first, &report->bad_row);
 }

@@ -26,12 +26,15 @@ TULLE_BEGIN
 /* A flag of these kernels alone: taken where none is forced. */
 #define TULLE__FACTOR_DEFAULT ((int)TULLE__OWN_FLAGS)
 
-/* What pivots were like, in the place's memory; rows are scalar ones of A', none: above all rows.
- */
+/* What pivots were like, in the place's memory; rows are scalar ones of A'. All of it is filled at
+ * once with a byte that makes a number above all rows, from which how many there are counts on. */
 typedef struct tulle__pivots_seen {
     int64_t tiny_first, bad_first; /* the lowest row that has one */
-    int64_t tiny, bad;             /* how many */
+    int64_t tiny, bad;             /* how many, and TULLE__NONE_SEEN */
 } tulle__pivots_seen;
+
+#define TULLE__NONE_SEEN_BYTE 0x7f
+#define TULLE__NONE_SEEN INT64_C(0x7f7f7f7f7f7f7f7f)
 
 /* Where the numbers of A' are from: number q of block e is number q of A's block source[e], scaled.
  */

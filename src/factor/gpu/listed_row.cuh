@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A row whose steps are listed: who shares it, where its numbers stand meanwhile, how they come and
+ * go. */
+#ifndef TULLE_FACTOR_GPU_LISTED_ROW_CUH
+#define TULLE_FACTOR_GPU_LISTED_ROW_CUH
+
+#include <math.h>
+
+#include "factor/gpu/row.cuh"
+#include "factor/gpu/steps.cuh"
+#include "trisolve/gpu/awaited.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+
+template <class O, class W>
+struct listed_steps {
+    const O *begins;
+    const W *words;
+    uint64_t *ticket; /* zero at first */
+};
+
+/* Lanes that share a row, a power of two. */
+struct row_team {
+    int lanes, bits, lane;
+    unsigned mask;
+    GPU_FUNCTION explicit row_team(int size)
+        : lanes(size),
+          bits(first_bit(static_cast<unsigned>(size))),
+          lane(static_cast<int>(gpu::lane()) & (size - 1)),
+          mask((size == warp_lanes ? full_warp : (1u << size) - 1)
+               << (static_cast<int>(gpu::lane()) >> bits << bits)) {}
+    /* Those of the team up to this one. */
+    GPU_FUNCTION unsigned up_to_me() const {
+        return mask & (full_warp >> (warp_lanes - 1 - gpu::lane()));
+    }
+    /* The largest of the team's, for all its lanes; all lanes of the warp call it. */
+    GPU_FUNCTION double most(double v) const {
+        for (int step = lanes / 2; step > 0; step /= 2) {
+            const double other = shuffle_xor(full_warp, v, step);
+            v = other > v ? other : v;
+        }
+        return v;
+    }
+};
+
+/* In shared memory, beside those of other lanes or together, or, where there is any, in scratch. */
+template <class T, bool in_scratch>
+class row_numbers {
+  public:
+    GPU_FUNCTION row_numbers(shared<T> near, int apart, T *far)
+        : near_(near), apart_(apart), far_(far) {}
+    GPU_FUNCTION T get(int at) const {
+        if constexpr (in_scratch) {
+            if (far_) return far_[at];
+        }
+        return near_[at * apart_];
+    }
+    GPU_FUNCTION void put(int at, T number) const {
+        if constexpr (in_scratch) {
+            if (far_) {
+                far_[at] = number;
+                return;
+            }
+        }
+        near_[at * apart_] = number;
+    }
+
+  private:
+    shared<T> near_;
+    int apart_;
+    T *far_;
+};
+
+/* The row at a place. */
+template <class T, class O, class I>
+class listed_row {
+    static constexpr int together = 8; /* numbers that a lane loads at once */
+
+  public:
+    int64_t i = 0, begin = 0, place = 0;
+    int length = 0, diagonal = 0; /* length 0: there is none */
+
+    GPU_FUNCTION listed_row(const factor_job<T, O, I> &job, int64_t p) : place(p) {
+        if (p >= job.rows) return;
+        i = load(job.order + p);
+        begin = load(job.offsets + i);
+        length = static_cast<int>(load(job.offsets + i + 1) - begin);
+        diagonal = static_cast<int>(load(job.diagonal + p) - begin);
+    }
+
+    /* The row of A'. */
+    template <class Row>
+    GPU_FUNCTION void load_numbers(const factor_job<T, O, I> &job, const row_team &t,
+                                   const Row &row) const {
+        if (job.from.plain) {
+            load_plain(job, t, row);
+        } else {
+            load_changed(job, t, row);
+        }
+    }
+
+    /* The size of its largest number, where somebody asks whether pivots are tiny. */
+    template <class Row>
+    GPU_FUNCTION double most(const factor_job<T, O, I> &job, const row_team &t,
+                             const Row &row) const {
+        double most = 0;
+        if (job.tiny == 0) return most;
+        GPU_KEEP_LOOP
+        for (int at = t.lane; at < length; at += t.lanes) {
+            const double number = static_cast<double>(row.get(at));
+            const double size = number < 0 ? -number : number;
+            most = size > most ? size : most;
+        }
+        return t.most(most);
+    }
+
+    /* The diagonal and what stands behind it; numbers before it are stored when they are divided.
+     * All lanes of the team at once. */
+    template <class Row>
+    GPU_FUNCTION void store(const factor_job<T, O, I> &job, const row_team &t, const Row &row,
+                            double most) const {
+        T *values = job.values + begin;
+        if (t.lane == 0) store_relaxed(values + diagonal, pivot(job, row.get(diagonal), most));
+        GPU_KEEP_LOOP
+        for (int at = diagonal + 1 + t.lane; at < length; at += t.lanes) {
+            const T number = row.get(at);
+            store_relaxed(values + at, never_awaited(number));
+        }
+    }
+
+  private:
+    /* Of most pivots one comparison says that they will do. */
+    GPU_FUNCTION T pivot(const factor_job<T, O, I> &job, T number, double most) const {
+        const double wide = static_cast<double>(number);
+        if (fabs(wide) > job.tiny * most) return number;
+        return never_awaited(static_cast<T>(factor_judged(job, wide, most, i)));
+    }
+
+    template <class Row>
+    GPU_FUNCTION void load_plain(const factor_job<T, O, I> &job, const row_team &t,
+                                 const Row &row) const {
+        const T *values = static_cast<const T *>(job.from.values) + begin;
+        GPU_KEEP_LOOP
+        for (int first = t.lane; first < length; first += together * t.lanes) {
+            T number[together];
+            GPU_UNROLL
+            for (int n = 0; n < together; n++) {
+                const int at = first + n * t.lanes;
+                number[n] = load(values + (at < length ? at : first)); /* all at once: no branch */
+            }
+            GPU_UNROLL
+            for (int n = 0; n < together; n++) {
+                const int at = first + n * t.lanes;
+                if (at < length) row.put(at, number[n]);
+            }
+        }
+    }
+    template <class Row>
+    GPU_FUNCTION void load_changed(const factor_job<T, O, I> &job, const row_team &t,
+                                   const Row &row) const {
+        GPU_KEEP_LOOP
+        for (int at = t.lane; at < length; at += t.lanes) {
+            const int64_t e = begin + at;
+            row.put(at, static_cast<T>(factor_number(job, e, i, load(job.cols + e), 0)));
+        }
+    }
+};
+
+GPU_FUNCTION void make_awaited(float *number) {
+    *number = __builtin_bit_cast(float, ~uint32_t{0});
+}
+GPU_FUNCTION void make_awaited(double *number) {
+    *number = __builtin_bit_cast(double, ~uint64_t{0});
+}
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+#endif
