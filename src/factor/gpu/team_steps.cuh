@@ -114,7 +114,8 @@ class team_steps {
         const unsigned divisions = ballot(full_warp, mine && divides(s)) & t.mask;
         const unsigned firsts = divisions & ~(divisions << 1 & t.mask);
         const int round = count_bits(firsts & t.up_to_me());
-        for (int now = 0; any(full_warp, mine && round >= now); now++) {
+        const int first = any(full_warp, mine && round == 0) ? 0 : 1;
+        for (int now = first; any(full_warp, mine && round >= now); now++) {
             if (mine && divides(s) && round == now) divide(s, own, row);
             sync_warp(full_warp);
             if (mine && !divides(s) && round == now) subtract(s, row);
