@@ -330,6 +330,12 @@ static void shapes(tulle_ctx *ctx, const char *where) {
     entries_free(&pointed);
 }
 
+/* A few full rows at both ends, and short ones between, all of which the first column meets. */
+static int64_t thick(int64_t n, int64_t row, int k) {
+    if (row < 5 || row >= n - 5) return k;
+    return k == 0 ? 0 : k < 13 ? row + k - 1 : -1;
+}
+
 /* Rows shared by any number of lanes, or of a lane alone, have the same bits, also those too long
  * for shared memory. */
 static void teams(tulle_ctx *ctx, const char *where) {
@@ -341,9 +347,10 @@ static void teams(tulle_ctx *ctx, const char *where) {
     if (device.backend == TULLE_CPU) return;
     const factor_setting s = {.block = 1, .type = TULLE_F64};
     entries tried[] = {factor_matrix(60, 700, false, 9), rows_of(200, 200, arrow),
-                       rows_of(100, 3, far_neighbours), rows_of(90, 7, stencil)};
+                       rows_of(100, 3, far_neighbours), rows_of(90, 7, stencil),
+                       rows_of(150, 150, thick)};
     (void)where;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         tulle_mat *a = factor_mat(ctx, &tried[i], &s);
         tulle_factor *F = NULL;
         must(tulle_ctx_force_kernel(ctx, forced[0]));
@@ -359,7 +366,7 @@ static void teams(tulle_ctx *ctx, const char *where) {
         tulle_factor_destroy(F);
         tulle_mat_destroy(a);
     }
-    for (int i = 0; i < 4; i++) entries_free(&tried[i]);
+    for (int i = 0; i < 5; i++) entries_free(&tried[i]);
     must(tulle_ctx_force_kernel(ctx, NULL));
 }
 

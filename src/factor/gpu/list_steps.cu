@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lists the steps of elimination. Rows k and i are met column by column: each of the shorter one is
  * looked for in the longer one. A lane does so for a division of its own, or, where even the
- * shorter one is long, a warp for one after the other. */
+ * shorter one is long, a warp for one after the other; it has a table of row i, which serves
+ * neighbours. */
 #include "factor/functions.h"
 #include "factor/gpu/row.cuh"
+#include "factor/gpu/row_table.cuh"
 #include "factor/gpu/steps.cuh"
 #include "gpu/fetch.cuh"
 #include "gpu/primitives.h"
+#include "gpu/reduce.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 namespace {
@@ -18,7 +21,11 @@ template <class O>
 struct meeting {
     O pivot, behind_pivot, entry, behind_entry; /* U_kk and the end of row k; A_ik and of row i */
     O row;                                      /* where row i begins */
+    GPU_FUNCTION O length() const { return behind_entry - row; } /* of row i */
     GPU_FUNCTION bool k_is_shorter() const { return behind_pivot - pivot < behind_entry - entry; }
+    GPU_FUNCTION bool k_is_much_longer() const {
+        return behind_pivot - pivot > 4 * (behind_entry - entry);
+    }
     GPU_FUNCTION O shorter() const {
         return (k_is_shorter() ? behind_pivot - pivot : behind_entry - entry) - 1;
     }
@@ -63,8 +70,8 @@ struct pattern_of_steps {
     /* visit(division, n, m, pair) for the n-th subtraction of a division; then
      * end(division, subtractions, m) by one lane. */
     template <class Visit, class End>
-    GPU_FUNCTION void each(Visit visit, End end) const {
-        int64_t place = 0;
+    GPU_FUNCTION void each(const row_table<C> &table, Visit visit, End end) const {
+        int64_t place = 0, in_table = -1;
         const warp_stretch stretch(divisions);
         for (int64_t first = stretch.begin; first < stretch.end; first += warp_lanes) {
             const int64_t mine = first + lane();
@@ -79,7 +86,16 @@ struct pattern_of_steps {
             for (; rest != 0; rest &= rest - 1) {
                 const int next = first_bit(rest);
                 const meeting<O> shared = m.of_lane(next);
-                const O count = meet_together(first + next, shared, visit);
+                O count = 0;
+                if (shared.length() <= row_table<C>::most && !shared.k_is_much_longer()) {
+                    if (in_table != shared.row) {
+                        table.fill(cols + shared.row, static_cast<int>(shared.length()));
+                    }
+                    in_table = shared.row;
+                    count = meet_in_table(first + next, shared, table, visit);
+                } else {
+                    count = meet_together(first + next, shared, visit);
+                }
                 if (lane() == 0) end(first + next, count, shared);
             }
         }
@@ -94,28 +110,49 @@ struct pattern_of_steps {
         return count;
     }
     template <class Visit>
+    GPU_FUNCTION O meet_in_table(int64_t division, const meeting<O> &m, const row_table<C> &table,
+                                 Visit visit) const {
+        O count = 0;
+        for (O first = m.pivot + 1; first < m.behind_pivot; first += warp_lanes) {
+            const O in_k = first + static_cast<O>(lane());
+            const int at = in_k < m.behind_pivot ? table.find(load(cols + in_k)) : -1;
+            count = visit_found(division, count, m, {at >= 0, in_k, m.row + at}, visit);
+        }
+        return count;
+    }
+    template <class Visit>
     GPU_FUNCTION O meet_together(int64_t division, const meeting<O> &m, Visit visit) const {
         O count = 0;
         for (O first = 0; first < m.shorter(); first += warp_lanes) {
             const O n = first + static_cast<O>(lane());
             pair_of<O> pair = {};
             if (n < m.shorter()) pair = look(m, n);
-            const unsigned found = ballot(full_warp, pair.found);
-            const int before = count_bits(found & ((1u << lane()) - 1));
-            if (pair.found) visit(division, count + static_cast<O>(before), m, pair);
-            count += static_cast<O>(count_bits(found));
+            count = visit_found(division, count, m, pair, visit);
         }
         return count;
+    }
+    /* Of each lane, behind `count` that were before; gives how many are then. */
+    template <class Visit>
+    GPU_FUNCTION O visit_found(int64_t division, O count, const meeting<O> &m,
+                               const pair_of<O> &pair, Visit visit) const {
+        const unsigned found = ballot(full_warp, pair.found);
+        const int before = count_bits(found & ((1u << lane()) - 1));
+        if (pair.found) visit(division, count + static_cast<O>(before), m, pair);
+        return count + static_cast<O>(count_bits(found));
     }
 };
 
 /* counts[division]: its steps; 0 at the end. */
 template <class O, class C>
 GPU_KERNEL void count_steps(pattern_of_steps<O, C> a, int64_t *counts) {
-    a.each([](int64_t, O, const meeting<O> &, const pair_of<O> &) {},
-           [&](int64_t division, O subtractions, const meeting<O> &) {
-               counts[division] = 1 + static_cast<int64_t>(subtractions);
-           });
+    GPU_SHARED(int, slots, loop_warps *row_table<C>::slots);
+    GPU_SHARED(C, columns, loop_warps * row_table<C>::most);
+    const auto table = row_table<C>::of_warp(slots, columns);
+    a.each(
+        table, [](int64_t, O, const meeting<O> &, const pair_of<O> &) {},
+        [&](int64_t division, O subtractions, const meeting<O> &) {
+            counts[division] = 1 + static_cast<int64_t>(subtractions);
+        });
     if (loop_first() == 0) counts[a.divisions] = 0;
 }
 
@@ -135,7 +172,11 @@ GPU_KERNEL void begin_places(int64_t rows, const O *divisions, const int64_t *be
 
 template <class O, class C, class W>
 GPU_KERNEL void fill_steps(pattern_of_steps<O, C> a, const int64_t *before, W *words) {
+    GPU_SHARED(int, slots, loop_warps *row_table<C>::slots);
+    GPU_SHARED(C, columns, loop_warps * row_table<C>::most);
+    const auto table = row_table<C>::of_warp(slots, columns);
     a.each(
+        table,
         [&](int64_t division, O n, const meeting<O> &m, const pair_of<O> &pair) {
             words[load(before + division) + 1 + n] =
                 step_word<W>::subtraction(pair.in_k - m.pivot, pair.in_i - m.row);

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where columns stand in a row that is not long, in shared memory, for a warp: for who looks for
+ * many of them. */
+#ifndef TULLE_FACTOR_GPU_ROW_TABLE_CUH
+#define TULLE_FACTOR_GPU_ROW_TABLE_CUH
+
+#include "gpu/loop.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+
+template <class C>
+class row_table {
+  public:
+    static constexpr int most = 128, slots = 256; /* columns; a power of two */
+
+    /* That of the calling warp; of both there is as much for each warp of the block. */
+    GPU_FUNCTION static row_table of_warp(shared<int> slots_of_all, shared<C> cols_of_all) {
+        const int64_t warp = thread() / warp_lanes;
+        return {part_of(slots_of_all, warp * slots, slots),
+                part_of(cols_of_all, warp * most, most)};
+    }
+
+    /* The columns of a row, all of them others; at most `most`. All lanes of the warp at once. */
+    GPU_FUNCTION void fill(const C *cols, int count) const {
+        sync_warp(full_warp);
+        for (int s = static_cast<int>(lane()); s < slots; s += warp_lanes) slot_[s] = none;
+        sync_warp(full_warp);
+        for (int n = static_cast<int>(lane()); n < count; n += warp_lanes) {
+            const C col = load(cols + n);
+            int s = first_slot(col);
+            while (atomic_cas(slot_ + s, none, n) != none) s = (s + 1) % slots;
+            col_[n] = col;
+        }
+        sync_warp(full_warp);
+    }
+
+    /* -1: the row has no such column. */
+    GPU_FUNCTION int find(C col) const {
+        for (int s = first_slot(col);; s = (s + 1) % slots) {
+            const int n = slot_[s];
+            if (n == none) return -1;
+            const C other = col_[n];
+            if (other == col) return n;
+        }
+    }
+
+  private:
+    static constexpr int none = -1;
+    shared<int> slot_;
+    shared<C> col_;
+
+    GPU_FUNCTION row_table(shared<int> slot, shared<C> col) : slot_(slot), col_(col) {}
+
+    /* Neighbours have neighbouring slots. */
+    GPU_FUNCTION static int first_slot(C col) {
+        return static_cast<int>((col ^ col >> 8 ^ col >> 16) & (slots - 1));
+    }
+};
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+#endif
