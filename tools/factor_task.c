@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "factor_task.h"
 
-#include <inttypes.h>
-
 #include "core/stopwatch.h"
 #include "factor_check.h"
 #include "factor_order.h"
 #include "mirrored.h"
 #include "tools/common/check_factor.h"
 #include "tools/common/dominant.h"
-#include "tools/common/error.h"
 #include "tools/common/kernel_name.h"
 #include "tools/common/progress.h"
 
@@ -26,12 +23,6 @@ typedef struct run {
     tulle_dense *b, *x;
 } run;
 
-static tulle_status check_shape(const tool_operand *A) {
-    if (A->info.rows == A->info.cols) return TULLE_OK;
-    return tool_record(TULLE_SHAPE_MISMATCH, "%s is %" PRId64 " x %" PRId64 ", not square", A->name,
-                       A->info.rows, A->info.cols);
-}
-
 static tulle_status make_whole(run *r, tulle_mat *csr) {
     const tulle_mat_info *info = &r->result->info;
     const int64_t block = info->format == TULLE_BSR ? info->storage.block : 1;
@@ -39,10 +30,9 @@ static tulle_status make_whole(run *r, tulle_mat *csr) {
 }
 
 static tulle_status prepare_matrix(run *r, const tool_operand *A) {
-    tool_layout format = r->task->format;
+    const tool_layout format = tool_layout_or_csr(r->task->format);
     tulle_mat *csr = NULL;
     tulle_status status = TULLE_OK;
-    if (!format.given) format = (tool_layout){.given = true, .format = TULLE_CSR};
     if (r->task->dominant) {
         status = tool_dominant(r->ctx, A->matrix, &csr);
     } else {
@@ -130,7 +120,7 @@ static tulle_status time_calls(run *r) {
 
 static tulle_status go(run *r, const tool_operand *A) {
     const tool_factor_task *t = r->task;
-    tulle_status status = check_shape(A);
+    tulle_status status = tool_operand_check_square(A);
     if (status == TULLE_OK) status = tool_kernel_force(r->ctx, "factor", "task", t->kernel);
     if (status == TULLE_OK) status = prepare_matrix(r, A);
     if (status == TULLE_OK) status = prepare_order(r);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "operand.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
+#include "tools/common/error.h"
 #include "tools/common/names.h"
 #include "tools/common/table.h"
 
@@ -13,6 +15,13 @@ tulle_status tool_operand_open(tulle_ctx *ctx, const tool_common *common, const 
         tool_open_matrix(ctx, name, (tulle_type)common->type, (uint64_t)common->seed,
                          &operand->matrix, &operand->source);
     return status == TULLE_OK ? tulle_mat_describe(operand->matrix, &operand->info) : status;
+}
+
+tulle_status tool_operand_check_square(const tool_operand *operand) {
+    const tulle_mat_info *info = &operand->info;
+    if (info->rows == info->cols) return TULLE_OK;
+    return tool_record(TULLE_SHAPE_MISMATCH, "%s is %" PRId64 " x %" PRId64 ", not square",
+                       operand->name, info->rows, info->cols);
 }
 
 void tool_operand_close(tool_operand *operand) {

@@ -18,6 +18,8 @@ typedef struct tool_operand {
 
 tulle_status tool_operand_open(tulle_ctx *ctx, const tool_common *common, const char *name,
                                tool_operand *operand);
+/* Fails with TULLE_SHAPE_MISMATCH where it is not square. */
+tulle_status tool_operand_check_square(const tool_operand *operand);
 void tool_operand_close(tool_operand *operand);
 
 /* The shape of op(A). */

@@ -43,7 +43,7 @@ static tulle_status solve(tulle_ctx *ctx, const char *name, const settings *s,
     set_up(s, summary);
     if (status == TULLE_OK) status = tool_operand_open(ctx, &s->common, name, &summary->A);
     if (status == TULLE_OK) {
-        status = tool_solve(ctx, &summary->A, &summary->system, &summary->result);
+        status = tool_trisolve(ctx, &summary->A, &summary->system, &summary->result);
     }
     tool_operand_close(&summary->A);
     if (status == TULLE_OK && summary->system.repeat > 0) {

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "trisolve_system.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "core/stopwatch.h"
 #include "room.h"
 #include "tools/common/block.h"
 #include "tools/common/dominant.h"
-#include "tools/common/error.h"
 #include "tools/common/kernel_name.h"
 #include "tools/common/timing.h"
 #include "tools/common/triangle.h"
@@ -26,12 +24,6 @@ typedef struct run {
     void *b_host, *x_host;
 } run;
 
-static tulle_status check_shape(const tool_operand *A) {
-    if (A->info.rows == A->info.cols) return TULLE_OK;
-    return tool_record(TULLE_SHAPE_MISMATCH, "%s is %" PRId64 " x %" PRId64 ", not square", A->name,
-                       A->info.rows, A->info.cols);
-}
-
 /* As of a product, whose check takes no less. */
 static tulle_status check_room(const run *r, const tool_operand *A) {
     const tool_product product = {.op = r->system->op, .vectors = r->system->vectors};
@@ -41,8 +33,7 @@ static tulle_status check_room(const run *r, const tool_operand *A) {
 }
 
 static tulle_status prepare_matrix(run *r, const tool_operand *A) {
-    tool_layout format = r->system->format;
-    if (!format.given) format = (tool_layout){.given = true, .format = TULLE_CSR};
+    const tool_layout format = tool_layout_or_csr(r->system->format);
     tulle_status status = TULLE_OK;
     if (r->system->dominant) {
         status = tool_dominant(r->ctx, A->matrix, &r->csr);
@@ -116,7 +107,7 @@ static tulle_status time_calls(run *r) {
 
 static tulle_status go(run *r, const tool_operand *A) {
     const tool_system *s = r->system;
-    tulle_status status = check_shape(A);
+    tulle_status status = tool_operand_check_square(A);
     if (status == TULLE_OK) status = check_room(r, A);
     if (status == TULLE_OK) status = tool_kernel_force(r->ctx, "trisolve", "system", s->kernel);
     if (status == TULLE_OK) status = prepare_matrix(r, A);
@@ -130,8 +121,8 @@ static tulle_status go(run *r, const tool_operand *A) {
     return status == TULLE_OK && s->repeat > 0 ? time_calls(r) : status;
 }
 
-tulle_status tool_solve(tulle_ctx *ctx, const tool_operand *A, const tool_system *system,
-                        tool_system_result *result) {
+tulle_status tool_trisolve(tulle_ctx *ctx, const tool_operand *A, const tool_system *system,
+                           tool_system_result *result) {
     run r = {.ctx = ctx, .system = system, .result = result};
     *result = (tool_system_result){.error = {.row = -1}};
     tulle_status status = go(&r, A);

@@ -36,7 +36,7 @@ typedef struct tool_system_result {
     int64_t minimal_bytes;     /* T, B and X, each read or written once */
 } tool_system_result;
 
-tulle_status tool_solve(tulle_ctx *ctx, const tool_operand *A, const tool_system *system,
-                        tool_system_result *result);
+tulle_status tool_trisolve(tulle_ctx *ctx, const tool_operand *A, const tool_system *system,
+                           tool_system_result *result);
 
 #endif

@@ -20,6 +20,11 @@ typedef struct tool_layout {
 /* An exit code: TOOL_OK, or TOOL_MISUSE with its message printed. text NULL: nothing is given. */
 int tool_layout_parse(const char *command, const char *text, tool_layout *layout);
 
+/* What was given, or CSR. */
+static inline tool_layout tool_layout_or_csr(tool_layout layout) {
+    return layout.given ? layout : (tool_layout){.given = true, .format = TULLE_CSR};
+}
+
 /* The layout that a kernel needs, where none was given; false where there is no such kernel. */
 bool tool_layout_of_kernel(tulle_backend backend, const char *kernel, tool_layout *layout);
 
