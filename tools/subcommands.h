@@ -11,6 +11,7 @@
     X(spmm, "the same with multivectors, Y = alpha op(A) X + beta Y")                              \
     X(spgemm, "a product of two sparse matrices, C = alpha op(A) op(B), checked and timed")        \
     X(add, "a sum of two sparse matrices, C = alpha op(A) + beta op(B), checked and timed")        \
+    X(solve, "a system A x = b by an iterative method, preconditioned, verified")                  \
     X(trisolve, "a system with a triangle of a matrix, op(T) X = alpha B, checked and timed")      \
     X(factor, "factors L U or L L' of a sparse matrix, complete or not, checked and timed")        \
     X(transpose, "the transpose of a sparse matrix, checked and timed")                            \

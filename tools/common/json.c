@@ -82,6 +82,10 @@ void tool_json_push_int(cJSON *array, int64_t number) {
     cJSON_AddItemToArray(array, whole(number));
 }
 
+void tool_json_push_real(cJSON *array, double number) {
+    cJSON_AddItemToArray(array, cJSON_CreateNumber(number));
+}
+
 void tool_json_push_text(cJSON *array, const char *text) {
     cJSON_AddItemToArray(array, text_item(text));
 }

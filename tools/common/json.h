@@ -20,6 +20,7 @@ cJSON *tool_json_child(cJSON *object, const char *key); /* a new object in it */
 cJSON *tool_json_list(cJSON *object, const char *key);  /* a new array in it */
 cJSON *tool_json_item(cJSON *array);                    /* a new object at its end */
 void tool_json_push_int(cJSON *array, int64_t number);
+void tool_json_push_real(cJSON *array, double number);
 void tool_json_push_text(cJSON *array, const char *text);
 
 /* Prints it, indented or as one line, with a newline, and frees it. */

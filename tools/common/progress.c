@@ -45,31 +45,40 @@ void tool_progress_allow(bool allowed) {
 }
 
 /* Carriage return, text, erase to the end of the line. */
-static void draw(const char *what, int64_t done, int64_t total) {
-    char a[TOOL_HUMAN], b[TOOL_HUMAN];
-    if (total > 0) {
-        fprintf(stderr, "\r%s: %s of %s (%.0f %%)\033[K", what, tool_human_count(done, a),
-                tool_human_count(total, b), 100 * (double)done / (double)total);
-    } else {
-        fprintf(stderr, "\r%s: %s\033[K", what, tool_human_count(done, a));
-    }
+void tool_progress_draw(const char *text) {
+    fprintf(stderr, "\r%s\033[K", text);
     fflush(stderr);
     progress.drawn = true;
 }
 
-int tool_progress(void *user, const char *what, int64_t done, int64_t total) {
-    (void)user;
+static void draw(const char *what, int64_t done, int64_t total) {
+    char a[TOOL_HUMAN], b[TOOL_HUMAN], text[256];
+    if (total > 0) {
+        snprintf(text, sizeof text, "%s: %s of %s (%.0f %%)", what, tool_human_count(done, a),
+                 tool_human_count(total, b), 100 * (double)done / (double)total);
+    } else {
+        snprintf(text, sizeof text, "%s: %s", what, tool_human_count(done, a));
+    }
+    tool_progress_draw(text);
+}
+
+bool tool_progress_due(void) {
     static const double patience = 2, between = 0.1;
-    if (interrupted) return 1;
-    if (progress.forbidden) return 0;
+    if (progress.forbidden) return false;
     double time = tulle__seconds();
     if (!progress.running) {
         progress.running = true;
         progress.since = time;
     }
-    if (time - progress.since < patience || time - progress.last < between) return 0;
+    if (time - progress.since < patience || time - progress.last < between) return false;
     progress.last = time;
-    if (isatty(STDERR_FILENO)) draw(what, done, total);
+    return isatty(STDERR_FILENO);
+}
+
+int tool_progress(void *user, const char *what, int64_t done, int64_t total) {
+    (void)user;
+    if (interrupted) return 1;
+    if (tool_progress_due()) draw(what, done, total);
     return 0;
 }
 

@@ -22,6 +22,11 @@ void tool_progress_allow(bool allowed);
  * own long loops call it too. */
 int tool_progress(void *user, const char *what, int64_t done, int64_t total);
 
+/* The same for a line with a text of its own: whether it is time, which is so once each time; and
+ * what draws it then. */
+bool tool_progress_due(void);
+void tool_progress_draw(const char *text);
+
 /* Erases the line, if there is one, and starts the two seconds anew. */
 void tool_progress_end(void);
 

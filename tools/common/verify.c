@@ -137,6 +137,23 @@ tool_error_found tool_reference_compare(const tool_reference *reference, double 
     return worst;
 }
 
+tool_residual tool_reference_residual(const tool_reference *reference, const void *b,
+                                      bool without_mean) {
+    const int64_t *row_of = reference->row_of;
+    long double mean = 0, squares = 0, all = 0;
+    for (int64_t i = 0; without_mean && i < reference->rows; i++) {
+        mean += at(b, reference->type, i) / (long double)reference->rows;
+    }
+    for (int64_t i = 0, p = 0; i < reference->rows; i++) {
+        const bool has = !row_of || (p < reference->count && row_of[p] == i);
+        const long double own = at(b, reference->type, i) - mean;
+        const long double left = own - (has ? reference->result[p++].sum : 0);
+        all += own * own;
+        squares += left * left;
+    }
+    return (tool_residual){.b = (double)sqrtl(all), .residual = (double)sqrtl(squares)};
+}
+
 void tool_reference_destroy(tool_reference *reference) {
     if (!reference) return;
     free(reference->row_of);

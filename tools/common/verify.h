@@ -34,6 +34,13 @@ tulle_status tool_reference_create(const tool_csr *A, tulle_trans op, const void
 tool_error_found tool_reference_compare(const tool_reference *reference, double alpha, double beta,
                                         const void *y0, const void *y);
 
+/* |b| and |b - op(A) x|, b as y above; without_mean: of b only what is orthogonal to constants. */
+typedef struct tool_residual {
+    double b, residual;
+} tool_residual;
+tool_residual tool_reference_residual(const tool_reference *reference, const void *b,
+                                      bool without_mean);
+
 /* NULL is fine. */
 void tool_reference_destroy(tool_reference *reference);
 

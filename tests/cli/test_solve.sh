@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: Apache-2.0
+# Iterative solutions at every place that is there, checked by the program and, for some, by Python.
+source "$(dirname "$0")/common.sh"
+
+find_places cpu cpu:3
+
+# What is left of each equation, by Python: SOLVED.py MATRIX B X OP TOLERANCE SIGN: A x = SIGN b.
+cat >"$folder/solved.py" <<'PYTHON'
+import math, sys
+def column(path):
+    return [float(line) for line in open(path).read().split("\n")[2:] if line]
+path, b_path, x_path, op, tolerance, sign = sys.argv[1:7]
+b, x = [float(sign) * v for v in column(b_path)], column(x_path)
+left = list(b)
+rows = [line.split() for line in open(path) if not line.startswith("%")]
+for i, j, v in rows[1:]:
+    i, j = int(i) - 1, int(j) - 1
+    if op == "T":
+        i, j = j, i
+    left[i] -= float(v) * x[j]
+    if "symmetric" in open(path).readline() and i != j:
+        left[j] -= float(v) * x[i]
+norm = math.sqrt(sum(v * v for v in b))
+assert math.sqrt(sum(v * v for v in left)) <= float(tolerance) * norm, left
+PYTHON
+
+# All methods and preconditioners, of a symmetric and of another matrix.
+for place in "${places[@]}"; do
+    for more in '' '-p jacobi --norm preconditioned' '-p block-jacobi:3' '-p ilu:1' '-p ic' '-p chebyshev:3' \
+        '-m bicgstab -p ilu' '-m gmres --restart 7 -p jacobi' '-m gmres --norm preconditioned -p ic:1' \
+        '-m chebyshev' '-m chebyshev -p ic' '-p jacobi --format sell --op T' '-p ilu --format bsr:block=2' \
+        '--type f32 -p ic --tolerance 1e-4' '--repeatable -b random --seed 3'; do
+        # shellcheck disable=SC2086
+        run 0 tulle solve p2d5:8 --on "$place" --json $more
+        json_where "d['op'] == 'solve' and d['outcome'] == 'CONVERGED' and d['converged'] and d['right']"
+        json_where "d['norm'] == 'preconditioned' or d['residual'] <= d['limit'] * (1 + 1e-12)"
+        json_where "len(d['history']) == d['iterations'] + 1 > 1 and d['history'][0] == d['start_norm']"
+    done
+done
+run 0 tulle solve p2d5:8,5 --on cpu --json -p ilu:1 --shift 0.5
+json_where "d['method'] == 'cg' and d['precond'] == 'ilu:1' and d['norm'] == 'true' and d['shift'] == 0.5"
+json_where "d['solved']['format'] == 'csr' and d['b'] == 'ones' and not d['trans'] and d['guess'] is None"
+json_where "abs(d['b_norm'] - 40 ** 0.5) < 1e-12 and abs(d['limit'] - 1e-8 * d['b_norm']) < 1e-18"
+json_where "0 < d['relative'] <= 1e-8 and d['start_norm'] == d['history'][0] and d['begun_anew'] == 0"
+json_where "d['products'] > d['iterations'] and d['preconditions'] >= d['iterations']"
+json_where "d['factors']['block'] == 1 and d['factors']['levels'] > 1 and d['factors']['nnz_l'] > 67"
+json_where "min(d[k] for k in ('convert_ms', 'precond_ms', 'create_ms', 'setup_ms', 'iteration_ms')) >= 0"
+json_where "abs(d['iteration_ms'] * d['iterations'] - d['solve_ms']) <= 1e-9 * d['solve_ms']"
+run 0 tulle solve p2d5:8 --on cpu --json -p ilu --format bsr:block=4 -m gmres
+json_where "d['solved']['format'] == 'bsr' and d['factors']['block'] == 4 and d['factors']['nnz_u'] < 64"
+
+# More accurate solutions take more iterations, preconditioned ones fewer.
+run 0 tulle solve p2d5:40 --on cpu --json --tolerance 1e-4
+json_where "1e-8 < d['relative'] <= 1e-4"
+iterations() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["iterations"])' "$out"; }
+rough=$(iterations)
+run 0 tulle solve p2d5:40 --on cpu --json --tolerance 1e-10
+fine=$(iterations)
+run 0 tulle solve p2d5:40 --on cpu --json --tolerance 1e-10 -p ic
+check "iterations for 1e-4: $rough, for 1e-10: $fine" test "$rough" -lt "$fine"
+check "iterations with factors: $(iterations), without: $fine" test $((3 * $(iterations))) -lt $((2 * fine))
+
+# x itself, against Python; from a file, or transposed; and again from where it was.
+run 0 tulle gen random:40,40,4 sparse.mtx
+run 0 tulle gen p2d5:5,8 grid.mtx
+cat >dominant.py <<'PYTHON'
+rows = [line.split() for line in open("sparse.mtx") if not line.startswith("%")]
+entries = {(int(i), int(j)): float(v) for i, j, v in rows[1:]}
+for i in range(1, 41):
+    entries[i, i] = 1 + sum(abs(v) for (r, _), v in entries.items() if r == i)
+print("%%MatrixMarket matrix coordinate real general")
+print(40, 40, len(entries))
+for (i, j), v in entries.items():
+    print(i, j, repr(v))
+PYTHON
+python3 dominant.py >a.mtx
+printf '%%%%MatrixMarket matrix array real general\n40 1\n' >b.mtx
+seq 1 40 | sed 's/$/e-2/' >>b.mtx
+for place in "${places[@]}"; do
+    for op in N T; do
+        for way in '-m bicgstab' '-m gmres -p ilu' '-m gmres -p block-jacobi --format dia'; do
+            # shellcheck disable=SC2086
+            run 0 tulle solve a.mtx b.mtx --on "$place" --op $op $way -o x.mtx
+            check "the solution of $op by $way" python3 "$folder/solved.py" a.mtx b.mtx x.mtx $op 1e-8 1
+        done
+    done
+done
+run 0 tulle solve grid.mtx --on cpu -b b.mtx -o x.mtx
+check "written" grep -q 'written   x.mtx$' "$out"
+check "the solution of a file" python3 "$folder/solved.py" grid.mtx b.mtx x.mtx N 1e-8 1
+run 0 tulle solve grid.mtx b.mtx --on cpu --guess x.mtx --json
+json_where "d['iterations'] == 0 and d['guess'] == 'x.mtx' and len(d['history']) == 1"
+run 1 tulle solve grid.mtx b.mtx --on cpu --max-iterations 5 -o part.mtx --json
+json_where "d['outcome'] == 'MOST_ITERATIONS' and d['iterations'] == 5 and d['file'] == 'part.mtx'"
+run 0 tulle solve grid.mtx b.mtx --on cpu --guess part.mtx --json
+json_where "d['iterations'] > 0 and d['start_norm'] < d['b_norm']"
+
+# What people are told.
+printf '%%%%MatrixMarket matrix array real general\n30 1\n' >b30.mtx
+seq 1 30 >>b30.mtx
+run 0 tulle solve p2d5:6,5 b30.mtx --on cpu -m gmres -p ilu --restart 9 --format bsr:block=2 --op T
+for line in "system    A' x = b, b from b30.mtx$" 'place     cpu, ' 'format    bsr, blocks of 2 x 2, ' \
+    'method    gmres, begun anew every 9 iterations$' \
+    'precond   ilu:0, incomplete factors L U of [0-9]* blocks in [0-9]* levels$' \
+    'setup     .*, of which the preconditioner took [0-9]' 'solve     .*: [1-9][0-9]* iterations of [0-9]' \
+    'outcome   CONVERGED$' \
+    "residual  .b - A' x. / .b. is [0-9.e-]*, computed in long double; 1e-08 was wanted: right$"; do
+    check "line: $line" grep -Eq "^  $line" "$out"
+done
+run 0 tulle solve p2d5:6 -b random --seed 5 --on cpu
+check "no preconditioner" grep -q '^  precond   none$' "$out"
+check "what b is" grep -q '^  system    A x = b, b random with seed 5$' "$out"
+run 0 tulle solve p2d5:6 --on cpu -p jacobi --norm preconditioned
+check "nothing is wanted of the true norm" grep -q 'in long double: right$' "$out"
+
+# Every way to end, by its name.
+matrix() { printf '%%%%MatrixMarket matrix coordinate real general\n%s\n' "$1" | tr ';' '\n'; }
+vector() { printf '%%%%MatrixMarket matrix array real general\n%s 1\n' $# && printf '%s\n' "$@"; }
+matrix '2 2 4;1 1 1;1 2 2;2 1 2;2 2 1' >indefinite.mtx
+matrix '2 2 2;1 2 1;2 1 -1' >turned.mtx
+matrix '2 2 4;1 1 1;1 2 1;2 1 1;2 2 1' >singular.mtx
+vector 1 -1 >across.mtx
+vector 0 0 >zero.mtx
+ends() {
+    local name=$1
+    shift
+    run 1 tulle solve "$@"
+    check "outcome $name of: $*" grep -Eq "^  outcome   $name, not converged: [a-z]" "$out"
+    check "no claim of: $*" sh -c "! grep -q 'right\|WRONG' '$out'"
+    run 1 tulle solve "$@" --json
+    json_where "d['outcome'] == '$name' and not d['converged'] and not d['right']"
+    json_where "d['outcome_text'].startswith('not converged: ')"
+}
+for place in "${places[@]}"; do
+    ends INDEFINITE indefinite.mtx across.mtx --on "$place"
+    ends BROKE_DOWN turned.mtx --on "$place" -m bicgstab
+    ends BROKE_DOWN singular.mtx across.mtx --on "$place" -m gmres
+    ends MOST_ITERATIONS p2d5:9 --on "$place" --max-iterations 3
+done
+ends MOST_TIME p2d5:60 --on cpu --time 1e-9
+ends STAGNATED p2d5:30 --on cpu --tolerance 1e-30
+for method in cg bicgstab gmres; do
+    run 0 tulle solve indefinite.mtx zero.mtx --on cpu --json -m $method
+    json_where "d['iterations'] == 0 and d['relative'] == 0 and d['b_norm'] == 0"
+    run 0 tulle solve random:0,0,0 --on cpu --json -m $method -p jacobi
+    json_where "d['iterations'] == 0 and d['solved']['rows'] == 0 and d['relative'] == 0"
+done
+for precond in none jacobi block-jacobi ilu ic chebyshev; do
+    run 0 tulle solve random:0,0,0 --on cpu --json -p $precond
+done
+run 0 tulle solve p2d5:40 --on cpu --json --time 1000
+json_where "d['converged']"
+
+# A singular matrix, and the parts of b and x that it says nothing of: every row adds up to 0.
+python3 - >torus.mtx <<'PYTHON'
+side = 6
+print("%%MatrixMarket matrix coordinate real general")
+print(side * side, side * side, 5 * side * side)
+for y in range(side):
+    for x in range(side):
+        i = y * side + x + 1
+        for dy, dx, v in ((0, 0, 4), (0, 1, -1), (0, -1, -1), (1, 0, -1), (-1, 0, -1)):
+            print(i, (y + dy) % side * side + (x + dx) % side + 1, v)
+PYTHON
+for place in "${places[@]}"; do
+    run 0 tulle solve torus.mtx --on "$place" -b random --constant-null-space --json -o x.mtx
+    json_where "d['constant_null_space'] and d['right'] and 0 < d['residual'] <= 1e-8 * d['b_norm']"
+    check "x has no constant part" python3 -c '
+x = [float(v) for v in open("x.mtx").read().split()[7:]]
+assert len(x) == 36 and abs(sum(x)) < 1e-12 * max(map(abs, x)), x'
+done
+run 0 tulle solve torus.mtx --on cpu -b random --constant-null-space
+check "what is solved" grep -q 'seed 1, without their constant parts$' "$out"
+run 1 tulle solve torus.mtx --on cpu -b random -q
+
+# Wrong command lines, matrices and vectors.
+printf '%%%%MatrixMarket matrix array real general\n2 1\n1\nnan\n' >nan.mtx
+printf '%%%%MatrixMarket matrix array real general\n2 1\n1\n' >short.mtx
+printf '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n3 1 1\n' >out.mtx
+bad 'missing: MATRIX' tulle solve
+bad "'c.mtx' is too much" tulle solve a.mtx b.mtx c.mtx
+bad "'sor' is none of cg.bicgstab.gmres.chebyshev" tulle solve p2d5:3 --method sor
+bad "'gmrs' is none of .*did you mean gmres" tulle solve p2d5:3 --method gmrs
+bad "'jacobu' is none of .*did you mean jacobi" tulle solve p2d5:3 --precond jacobu
+bad "jacobi takes no number, in 'jacobi:2'" tulle solve p2d5:3 --precond jacobi:2
+bad "the rows of a block must be a whole number from 1 to 16" tulle solve p2d5:3 -p block-jacobi:17
+bad "the level of fill must be a whole number from 0 .* in 'ilu:'" tulle solve p2d5:3 -p ilu:
+bad 'its degree must be .* from 1 to 100' tulle solve p2d5:3 -p chebyshev:0
+bad '--restart: .300. is not a whole number from 1 to 256' tulle solve p2d5:3 --restart 300
+bad '--tolerance: it must not be negative' tulle solve p2d5:3 --tolerance -1
+bad '--time: it must not be negative' tulle solve p2d5:3 --time -1
+bad "b is given twice: 'b.mtx' and --b ones" tulle solve p2d5:3 b.mtx -b ones
+bad "there is no format 'bsx'" tulle solve p2d5:3 -f bsx
+bad 'random:4,5,2 is 4 x 5, not square' tulle solve random:4,5,2 --on cpu
+bad 'b.mtx: is 40 x 1, but the vector must be 9 x 1' tulle solve p2d5:3 b.mtx --on cpu
+bad 'b.mtx: is 40 x 1, but the vector must be 9 x 1' tulle solve p2d5:3 --guess b.mtx --on cpu
+bad "nan.mtx:4: 'nan' is no finite number" tulle solve indefinite.mtx nan.mtx --on cpu
+bad 'short.mtx' tulle solve indefinite.mtx short.mtx --on cpu
+bad 'out.mtx:4' tulle solve out.mtx --on cpu
+bad 'no_such.mtx' tulle solve no_such.mtx --on cpu
+bad 'no_such.mtx' tulle solve p2d5:3 no_such.mtx --on cpu
+bad 'indefinite.mtx: the pivot of row 1 is not positive: try --precond jacobi, or --shift' \
+    tulle solve indefinite.mtx -p ic --on cpu
+bad 'turned.mtx: the pivot of row 0 is zero or NaN: try --precond jacobi, or --shift' \
+    tulle solve turned.mtx -p ilu --on cpu
+bad 'singular.mtx: a block of its diagonal, from row 0 on, is singular: try --precond jacobi' \
+    tulle solve singular.mtx -p block-jacobi:2 --on cpu
+bad 'indefinite.mtx: chebyshev needs a positive definite matrix' tulle solve indefinite.mtx -m chebyshev \
+    --on cpu
+bad 'convert it to CSR or BSR' tulle solve p2d5:3 -p ilu --format sell --on cpu
+echo text >notes.txt
+bad 'notes.txt: is no Matrix Market array' tulle solve p2d5:3 -o notes.txt --on cpu
+check "left as it was" grep -qx text notes.txt
+run 0 tulle solve indefinite.mtx across.mtx -p ic --shift 2 -m gmres --on cpu
+
+# Interrupted: nothing is left; on a terminal a line of how far it is.
+run 130 timeout --foreground --preserve-status -s INT 1 tulle solve p2d5:1500 --tolerance 1e-15 --on cpu \
+    -o part.x --max-iterations 1000000
+one_line_with 'interrupted'
+check "nothing is written" test ! -e part.x
+cat >"$folder/terminal.py" <<'PYTHON'
+import os, pty, signal, sys
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execvp("tulle", ["tulle", "solve", "p2d5:1500", "--tolerance", "1e-15", "--on", "cpu"] + sys.argv[1:])
+seen, asked = b"", False
+while True:
+    try:
+        data = os.read(terminal, 4096)
+    except OSError:
+        break
+    if not data:
+        break
+    seen += data
+    if not asked and seen.count(b"residual") >= 3:
+        os.kill(pid, signal.SIGINT)
+        asked = True
+code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+print(repr(seen[-300:]), code)
+sys.exit(0 if code == 130 and b"\rcg: iteration " in seen and b" of that at the start\x1b[K" in seen
+         and b"\r\x1b[Ktulle: interrupted" in seen else 1)
+PYTHON
+run 0 python3 "$folder/terminal.py"
+
+# A library that computes wrong: exit code 1, and the report says so.
+if nm -D "$(command -v tulle)" | grep -q __asan_init; then
+    skipped "wrong solutions: with AddressSanitizer nothing can stand before libtulle"
+else
+    cat >"$folder/wrong.c" <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <tulle/tulle.h>
+
+tulle_status tulle_solver_run(tulle_ctx *ctx, tulle_solver *S, const tulle_dense *b, tulle_dense *x,
+                              tulle_solve_report *report) {
+    __typeof__(tulle_solver_run) *right;
+    *(void **)&right = dlsym(RTLD_NEXT, "tulle_solver_run");
+    tulle_status status = right(ctx, S, b, x, report);
+    tulle_dense_info info;
+    tulle_dense_describe(x, &info);
+    if (getenv("WRONG")) ((double *)info.data)[4] += atof(getenv("WRONG"));
+    return status;
+}
+C
+    check "a library that computes wrong" cc -shared -fPIC -I "$here/../../include" \
+        "$folder/wrong.c" -o "$folder/wrong.so"
+    system=(env LD_PRELOAD="$folder/wrong.so" tulle solve p2d5:3 --on cpu)
+    run 0 "${system[@]}"
+    for wrong in 1e-6 nan inf; do
+        run 1 env WRONG=$wrong "${system[@]}"
+        check "it is said" grep -Eq 'residual  .* was wanted: WRONG$' "$out"
+        run 1 env WRONG=$wrong "${system[@]}" --json
+        json_where "d['converged'] and not d['right']"
+    done
+fi
+finish

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "output.h"
+#include "solve_report.h"
+#include "subcommands.h"
+#include "tools/common/args.h"
+#include "tools/common/error.h"
+#include "tools/common/progress.h"
+#include "tools/common/suggest.h"
+
+static const char *const examples[] = {
+    "tulle solve p2d5:100 --precond ic",
+    "tulle solve p3d7:20 --method bicgstab --precond ilu:1 -b random --on cpu:2 --json",
+    "tulle solve blocks:3,12 --method gmres --format bsr:block=3 --precond ilu --restart 50",
+    "tulle gen p2d5:30 grid.mtx && tulle solve grid.mtx --precond jacobi -o x.mtx",
+    NULL,
+};
+
+typedef struct settings {
+    tool_common common;
+    tool_solve_task task;
+    int64_t restart;
+    bool repeatable;
+    int norm, op;
+    const char *b, *format, *method, *precond;
+} settings;
+
+static int parse_method(const char *text, tulle_method *method) {
+    tool_suggestions close = tool_suggest(text ? text : "");
+    if (!text) return TOOL_OK;
+    for (int m = 0; m < TULLE_METHOD_COUNT; m++) {
+        const char *name = tulle_method_name((tulle_method)m);
+        *method = (tulle_method)m;
+        if (strcmp(text, name) == 0) return TOOL_OK;
+        tool_suggest_offer(&close, name);
+    }
+    return tool_misuse("solve", "--method: '%s' is none of cg|bicgstab|gmres|chebyshev%s", text,
+                       tool_suggest_text(&close));
+}
+
+static int check_numbers(const tulle_solve_options *o) {
+    if (o->tolerance < 0) return tool_misuse("solve", "--tolerance: it must not be negative");
+    if (o->max_seconds < 0) return tool_misuse("solve", "--time: it must not be negative");
+    return TOOL_OK;
+}
+
+static int parse(settings *s, const char *vector) {
+    tool_solve_task *t = &s->task;
+    if (vector && s->b) {
+        return tool_misuse("solve", "b is given twice: '%s' and --b %s", vector, s->b);
+    }
+    t->b = vector ? vector : s->b ? s->b : "ones";
+    t->options.norm = (tulle_residual_norm)s->norm;
+    t->options.restart = (int)s->restart;
+    t->op = (tulle_trans)s->op;
+    t->seed = (uint64_t)s->common.seed;
+    int code = check_numbers(&t->options);
+    if (code == TOOL_OK) code = parse_method(s->method, &t->options.method);
+    if (code == TOOL_OK) code = tool_precond_parse("solve", s->precond, &t->precond);
+    if (code == TOOL_OK) code = tool_layout_parse("solve", s->format, &t->format);
+    return code;
+}
+
+static tulle_status solve(tulle_ctx *ctx, const char *name, const settings *s,
+                          tool_solve_summary *summary) {
+    tulle_status status = tulle_ctx_device(ctx, &summary->device);
+    summary->task = s->task;
+    if (status == TULLE_OK) status = tulle_ctx_set_repeatable(ctx, s->repeatable);
+    if (status == TULLE_OK) status = tool_operand_open(ctx, &s->common, name, &summary->A);
+    if (status == TULLE_OK) {
+        status = tool_solve(ctx, &summary->A, &summary->task, &summary->result);
+    }
+    tool_operand_close(&summary->A);
+    return status;
+}
+
+static int run(const tool_parsed *parsed, settings *s) {
+    tulle_ctx *ctx = NULL;
+    tool_solve_summary summary = {.device = {0}};
+    int code = parse(s, parsed->count > 1 ? parsed->operand[1] : NULL);
+    if (code != TOOL_OK) return code;
+    const char *output = s->task.output;
+    tulle_status status = output ? tool_check_text_output(output, &tool_file_array) : TULLE_OK;
+    if (status == TULLE_OK) status = tool_open_place(s->common.on, &ctx);
+    if (status == TULLE_OK) status = solve(ctx, parsed->operand[0], s, &summary);
+    tulle_ctx_destroy(ctx);
+    if (status != TULLE_OK) {
+        code = tool_fail(status);
+    } else {
+        code = summary.result.right ? TOOL_OK : TOOL_FAILED;
+        (s->common.json ? tool_solve_print_json : tool_solve_print)(&summary);
+    }
+    tool_solve_free(&summary.result);
+    return code;
+}
+
+int tulle_tool_solve(int argc, char **argv) {
+    settings s = {.common = tool_common_defaults()};
+    tool_solve_task *t = &s.task;
+    tulle_solve_options *o = &t->options;
+    const tool_option options[] = {
+        TOOL_ON(&s.common),
+        {.name = "method",
+         .letter = 'm',
+         .kind = TOOL_TEXT,
+         .target = &s.method,
+         .value = "NAME",
+         .help = "cg (default), bicgstab, gmres or chebyshev"},
+        {.name = "precond",
+         .letter = 'p',
+         .kind = TOOL_TEXT,
+         .target = &s.precond,
+         .value = "NAME[:NUMBER]",
+         .help = "one of those above (default none)"},
+        {.name = "shift",
+         .kind = TOOL_REAL,
+         .target = &t->shift,
+         .value = "NUMBER",
+         .help = "in ilu and ic diagonal entries count 1 + NUMBER times (default 0)"},
+        {.name = "format",
+         .letter = 'f',
+         .kind = TOOL_TEXT,
+         .target = &s.format,
+         .value = TOOL_LAYOUT_VALUE,
+         .help = "of A: csr (default), or as sell, dia, bsr:block=4, ..."},
+        {.name = "tolerance",
+         .kind = TOOL_REAL,
+         .target = &o->tolerance,
+         .value = "NUMBER",
+         .help = "|b - A x| / |b| at the end (default 0: 1e-8, in f32 1e-5)"},
+        {.name = "norm",
+         .kind = TOOL_CHOICE,
+         .target = &s.norm,
+         .value = "true|preconditioned",
+         .help = "what is tested: b - A x (default), or that preconditioned"},
+        {.name = "max-iterations",
+         .kind = TOOL_INT,
+         .target = &o->max_iterations,
+         .value = "N",
+         .help = "ends after so many (default 10000)",
+         .min = 1,
+         .max = INT64_MAX},
+        {.name = "time",
+         .kind = TOOL_REAL,
+         .target = &o->max_seconds,
+         .value = "SECONDS",
+         .help = "ends after so long (default 0: no limit)"},
+        {.name = "restart",
+         .kind = TOOL_INT,
+         .target = &s.restart,
+         .value = "N",
+         .help = "gmres: iterations before it begins anew (default 30)",
+         .min = 1,
+         .max = 256},
+        {.name = "b",
+         .letter = 'b',
+         .kind = TOOL_TEXT,
+         .target = &s.b,
+         .value = "VECTOR",
+         .help = "ones (default), random, or a file, as behind MATRIX"},
+        {.name = "guess",
+         .kind = TOOL_TEXT,
+         .target = &t->guess,
+         .value = "FILE",
+         .help = "where x begins (default: at 0)"},
+        {.name = "op",
+         .kind = TOOL_CHOICE,
+         .target = &s.op,
+         .value = "N|T",
+         .help = "solve with A (default), or with its transpose"},
+        TOOL_TURN("constant-null-space", &o->constant_null_space,
+                  "A is singular: leave the constant parts of b and x out"),
+        TOOL_OUTPUT(&t->output, "write x, converged or not, as a Matrix Market array"),
+        TOOL_TURN("repeatable", &s.repeatable, "only what is bitwise the same from run to run"),
+        TOOL_TYPE(&s.common),
+        TOOL_SEED(&s.common),
+        TOOL_JSON(&s.common),
+        TOOL_QUIET(&s.common),
+    };
+    const tool_command command = {
+        .name = "solve",
+        .operands = "MATRIX [VECTOR-FILE]",
+        .about =
+            "Solves A x = b, A square and sparse, by an iterative method, and verifies x in long\n"
+            "double. On a terminal it shows how far it is. cg and chebyshev are for symmetric and\n"
+            "positive definite matrices, bicgstab and gmres for all.\n"
+            "Preconditioners:\n"
+            "  none          nothing\n"
+            "  jacobi        the diagonal\n"
+            "  block-jacobi  blocks of the diagonal, of 4 rows, or 1 to 16: block-jacobi:3\n"
+            "  ilu           incomplete factors L U, with fill of a level: ilu:1; with\n"
+            "                --format bsr:block=3 of blocks\n"
+            "  ic            incomplete factors L L' of a symmetric matrix, as ilu\n"
+            "  chebyshev     a polynomial of degree 4, or 1 to 100: chebyshev:8\n"
+            "The exit code is 1 where it has not converged, and the report says why: outcome is\n"
+            "the name of a tulle_outcome (tulle/solve.h).",
+        .examples = examples,
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+        .min_operands = 1,
+        .max_operands = 2,
+    };
+    tool_parsed parsed = tool_parse(&command, argc, argv);
+    if (parsed.stop) return parsed.code;
+    tool_progress_allow(!s.common.quiet);
+    return run(&parsed, &s);
+}

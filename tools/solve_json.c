@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "solve_report.h"
+#include "sparse_report.h"
+#include "tools/common/names.h"
+
+static void add_system(cJSON *json, const tool_solve_summary *s) {
+    const tool_solve_task *t = &s->task;
+    tool_json_text(json, "op", "solve");
+    tool_json_text(json, "type", tool_type_name(s->result.info.type));
+    tool_operand_add(json, "a", &s->A);
+    (void)tool_matrix_add(json, "solved", &s->result.info);
+    tool_json_bool(json, "trans", t->op == TULLE_T);
+    tool_json_text(json, "b", t->b);
+    tool_json_text(json, "guess", t->guess);
+    tool_json_bool(json, "constant_null_space", t->options.constant_null_space);
+    tool_sparse_add_place(json, &s->device);
+}
+
+static void add_way(cJSON *json, const tool_solve_summary *s) {
+    const tool_solve_task *t = &s->task;
+    const tulle_factor_info *f = &s->result.factors;
+    char name[TOOL_PRECOND_NAME];
+    tool_json_text(json, "method", tulle_method_name(t->options.method));
+    tool_json_text(json, "precond", tool_precond_name(t->precond, name));
+    tool_json_real(json, "shift", t->shift);
+    tool_json_text(json, "norm",
+                   t->options.norm == TULLE_PRECONDITIONED_NORM ? "preconditioned" : "true");
+    if (f->rows == 0) return;
+    cJSON *item = tool_json_child(json, "factors");
+    tool_json_int(item, "block", f->block);
+    tool_json_int(item, "nnz_l", f->nnz_l);
+    tool_json_int(item, "nnz_u", f->nnz_u);
+    tool_json_int(item, "levels", f->levels);
+    tool_json_int(item, "bytes", f->bytes);
+}
+
+static void add_outcome(cJSON *json, const tool_solve_summary *s) {
+    const tool_solve_result *r = &s->result;
+    const tulle_solve_report *report = &r->report;
+    tool_json_text(json, "outcome", tulle_outcome_name(report->outcome));
+    tool_json_text(json, "outcome_text", tulle_outcome_text(report->outcome));
+    tool_json_bool(json, "converged", report->outcome == TULLE_CONVERGED);
+    tool_json_bool(json, "right", r->right);
+    tool_json_int(json, "iterations", report->iterations);
+    tool_json_int(json, "begun_anew", report->begun_anew);
+    tool_json_int(json, "products", report->products);
+    tool_json_int(json, "preconditions", report->preconditions);
+    tool_json_real(json, "start_norm", report->start_norm);
+    tool_json_real(json, "end_norm", report->norm);
+    tool_json_real(json, "limit", report->limit);
+    tool_json_real(json, "b_norm", r->b_norm);
+    tool_json_real(json, "residual", r->residual);
+    tool_json_real(json, "relative", tool_solve_relative(s));
+}
+
+static void add_times(cJSON *json, const tool_solve_summary *s) {
+    const tool_solve_result *r = &s->result;
+    tool_json_real(json, "convert_ms", r->convert_ms);
+    tool_json_real(json, "precond_ms", r->precond_ms);
+    tool_json_real(json, "create_ms", r->create_ms);
+    tool_json_real(json, "setup_ms", r->report.setup_ms);
+    tool_json_real(json, "solve_ms", r->report.solve_ms);
+    tool_json_real(json, "iteration_ms", tool_solve_iteration_ms(s));
+}
+
+void tool_solve_print_json(const tool_solve_summary *summary) {
+    const tool_history *history = &summary->result.history;
+    cJSON *json = tool_json_object();
+    add_system(json, summary);
+    add_way(json, summary);
+    add_outcome(json, summary);
+    add_times(json, summary);
+    if (summary->task.output) tool_json_text(json, "file", summary->task.output);
+    cJSON *norms = tool_json_list(json, "history");
+    for (int64_t i = 0; i < history->count; i++) tool_json_push_real(norms, history->norm[i]);
+    tool_json_print(json, stdout, false);
+}

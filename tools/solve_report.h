@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The report of tulle solve, for people and for programs. */
+#ifndef TOOL_SOLVE_REPORT_H
+#define TOOL_SOLVE_REPORT_H
+
+#include "solve_task.h"
+
+typedef struct tool_solve_summary {
+    tulle_device_info device;
+    tool_operand A;
+    tool_solve_task task;
+    tool_solve_result result;
+} tool_solve_summary;
+
+void tool_solve_print(const tool_solve_summary *summary);
+void tool_solve_print_json(const tool_solve_summary *summary); /* in solve_json.c */
+
+/* Milliseconds of an iteration; |b - op(A) x| / |b|, 0 where both are; what the last should be,
+ * or NaN where another norm was tested. */
+double tool_solve_iteration_ms(const tool_solve_summary *summary);
+double tool_solve_relative(const tool_solve_summary *summary);
+double tool_solve_wanted(const tool_solve_summary *summary);
+
+#endif

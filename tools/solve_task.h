@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One system op(A) x = b: set up, solved by an iterative method, and verified. */
+#ifndef TOOL_SOLVE_TASK_H
+#define TOOL_SOLVE_TASK_H
+
+#include "operand.h"
+#include "precond.h"
+#include "solve_history.h"
+#include "tools/common/layout.h"
+#include "tulle/tulle.h"
+
+/* What to solve, and how. */
+typedef struct tool_solve_task {
+    tulle_solve_options options; /* without operators and vectors */
+    tool_precond precond;
+    double shift;       /* of factors */
+    tool_layout format; /* of A */
+    tulle_trans op;
+    const char *b;     /* "ones", "random" or a file */
+    const char *guess; /* file, or NULL */
+    uint64_t seed;
+    const char *output; /* file for x, or NULL */
+} tool_solve_task;
+
+/* What came out. */
+typedef struct tool_solve_result {
+    tulle_mat_info info;       /* of op(A) in its format */
+    tulle_factor_info factors; /* rows 0: there are none */
+    tulle_solve_report report;
+    tool_history history;
+    double convert_ms, precond_ms, create_ms; /* the format, the preconditioner, the solver */
+    double b_norm, residual;                  /* |b| and |b - op(A) x|, in long double */
+    bool right; /* x is what the report says, as far as that is of the true norm */
+} tool_solve_result;
+
+/* Fails also as tool_history_add says, with TULLE_CANCELLED. The result is to be freed. */
+tulle_status tool_solve(tulle_ctx *ctx, const tool_operand *A, const tool_solve_task *task,
+                        tool_solve_result *result);
+void tool_solve_free(tool_solve_result *result);
+
+#endif
