@@ -21,11 +21,15 @@ static void look_at_value(tool_analysis *a, double value, bool on_diagonal) {
 }
 
 static void look_at_values(const tool_csr *A, int64_t p, tool_analysis *a) {
+    double own = 0, others = 0;
     for (int64_t k = tool_csr_offset(A, p); k < tool_csr_offset(A, p + 1); k++) {
         bool on_diagonal = tool_csr_column(A, k) == tool_csr_row(A, p);
         a->diagonal += on_diagonal;
         look_at_value(a, tool_csr_value(A, k), on_diagonal);
+        *(on_diagonal ? &own : &others) += fabs(tool_csr_value(A, k));
+        a->diagonal_above += on_diagonal && tool_csr_value(A, k) > 0;
     }
+    a->not_dominant += !(own >= others);
 }
 
 /* A row of A, at position p, and the same of its transpose, at position q, side by side. */

@@ -12,6 +12,8 @@ typedef struct tool_analysis {
     int64_t equal;            /* and has the same value */
     int64_t opposite;         /* and has the negative value */
     int64_t diagonal_zero;    /* diagonal entries of value 0 */
+    int64_t diagonal_above;   /* diagonal entries above 0 */
+    int64_t not_dominant;     /* rows whose other entries outweigh that of the diagonal */
     int64_t zeros;            /* stored entries of value 0 */
     int64_t not_finite;       /* Inf and NaN */
     double smallest, largest; /* of the |values| that are not 0 and finite; 0: there are none */

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "output.h"
-#include "solve_report.h"
+#include "solve_plot.h"
 #include "subcommands.h"
 #include "tools/common/args.h"
 #include "tools/common/error.h"
@@ -10,7 +10,8 @@
 #include "tools/common/suggest.h"
 
 static const char *const examples[] = {
-    "tulle solve p2d5:100 --precond ic",
+    "tulle solve p2d5:100",
+    "tulle solve fem:2000 --mixed --plot history.svg",
     "tulle solve p3d7:20 --method bicgstab --precond ilu:1 -b random --on cpu:2 --json",
     "tulle solve blocks:3,12 --method gmres --format bsr:block=3 --precond ilu --restart 50",
     "tulle gen p2d5:30 grid.mtx && tulle solve grid.mtx --precond jacobi -o x.mtx",
@@ -21,9 +22,9 @@ typedef struct settings {
     tool_common common;
     tool_solve_task task;
     int64_t restart;
-    bool repeatable;
+    bool repeatable, choose;
     int norm, op;
-    const char *b, *format, *method, *precond;
+    const char *b, *format, *method, *plot, *precond;
 } settings;
 
 static int parse_method(const char *text, tulle_method *method) {
@@ -39,6 +40,30 @@ static int parse_method(const char *text, tulle_method *method) {
                        tool_suggest_text(&close));
 }
 
+static int check_together(const settings *s, const char *vector) {
+    const tool_solve_task *t = &s->task;
+    if (vector && s->b) {
+        return tool_misuse("solve", "b is given twice: '%s' and --b %s", vector, s->b);
+    }
+    if (t->minus_y && (vector || s->b)) {
+        return tool_misuse("solve", "--minus-y %s is b, less its sign: --b goes not with it",
+                           t->minus_y);
+    }
+    if (t->mixed && s->common.type != TULLE_F64) {
+        return tool_misuse("solve", "--mixed: x and b are in f64, not f32");
+    }
+    return TOOL_OK;
+}
+
+/* What is not given and to be chosen: all, unless something is given, or was wished for. */
+static void set_latitude(settings *s) {
+    tool_latitude *may = &s->task.latitude;
+    const bool choose = s->choose || (!s->method && !s->precond);
+    may->method = choose && !s->method;
+    may->precond = choose && !s->precond;
+    may->format = !s->format;
+}
+
 static int check_numbers(const tulle_solve_options *o) {
     if (o->tolerance < 0) return tool_misuse("solve", "--tolerance: it must not be negative");
     if (o->max_seconds < 0) return tool_misuse("solve", "--time: it must not be negative");
@@ -47,18 +72,17 @@ static int check_numbers(const tulle_solve_options *o) {
 
 static int parse(settings *s, const char *vector) {
     tool_solve_task *t = &s->task;
-    if (vector && s->b) {
-        return tool_misuse("solve", "b is given twice: '%s' and --b %s", vector, s->b);
-    }
     t->b = vector ? vector : s->b ? s->b : "ones";
     t->options.norm = (tulle_residual_norm)s->norm;
     t->options.restart = (int)s->restart;
     t->op = (tulle_trans)s->op;
     t->seed = (uint64_t)s->common.seed;
-    int code = check_numbers(&t->options);
-    if (code == TOOL_OK) code = parse_method(s->method, &t->options.method);
-    if (code == TOOL_OK) code = tool_precond_parse("solve", s->precond, &t->precond);
-    if (code == TOOL_OK) code = tool_layout_parse("solve", s->format, &t->format);
+    set_latitude(s);
+    int code = check_together(s, vector);
+    if (code == TOOL_OK) code = check_numbers(&t->options);
+    if (code == TOOL_OK) code = parse_method(s->method, &t->given.method);
+    if (code == TOOL_OK) code = tool_precond_parse("solve", s->precond, &t->given.precond);
+    if (code == TOOL_OK) code = tool_layout_parse("solve", s->format, &t->given.format);
     return code;
 }
 
@@ -66,11 +90,14 @@ static tulle_status solve(tulle_ctx *ctx, const char *name, const settings *s,
                           tool_solve_summary *summary) {
     tulle_status status = tulle_ctx_device(ctx, &summary->device);
     summary->task = s->task;
+    summary->plot = s->plot;
+    summary->task.latitude.measures = !s->repeatable && summary->device.backend != TULLE_EMULATED;
     if (status == TULLE_OK) status = tulle_ctx_set_repeatable(ctx, s->repeatable);
     if (status == TULLE_OK) status = tool_operand_open(ctx, &s->common, name, &summary->A);
     if (status == TULLE_OK) {
         status = tool_solve(ctx, &summary->A, &summary->task, &summary->result);
     }
+    if (status == TULLE_OK && s->plot) status = tool_solve_plot(summary, s->plot);
     tool_operand_close(&summary->A);
     return status;
 }
@@ -82,6 +109,7 @@ static int run(const tool_parsed *parsed, settings *s) {
     if (code != TOOL_OK) return code;
     const char *output = s->task.output;
     tulle_status status = output ? tool_check_text_output(output, &tool_file_array) : TULLE_OK;
+    if (status == TULLE_OK && s->plot) status = tool_check_text_output(s->plot, &tool_file_svg);
     if (status == TULLE_OK) status = tool_open_place(s->common.on, &ctx);
     if (status == TULLE_OK) status = solve(ctx, parsed->operand[0], s, &summary);
     tulle_ctx_destroy(ctx);
@@ -106,16 +134,20 @@ int tulle_tool_solve(int argc, char **argv) {
          .kind = TOOL_TEXT,
          .target = &s.method,
          .value = "NAME",
-         .help = "cg (default), bicgstab, gmres or chebyshev"},
+         .help = "cg (default beside --precond), bicgstab, gmres or chebyshev"},
         {.name = "precond",
          .letter = 'p',
          .kind = TOOL_TEXT,
          .target = &s.precond,
          .value = "NAME[:NUMBER]",
-         .help = "one of those above (default none)"},
+         .help = "one of those above (default none beside --method)"},
+        {.name = "auto",
+         .kind = TOOL_FLAG,
+         .target = &s.choose,
+         .help = "choose what of these is not given; default where neither is"},
         {.name = "shift",
          .kind = TOOL_REAL,
-         .target = &t->shift,
+         .target = &t->latitude.shift,
          .value = "NUMBER",
          .help = "in ilu and ic diagonal entries count 1 + NUMBER times (default 0)"},
         {.name = "format",
@@ -159,6 +191,11 @@ int tulle_tool_solve(int argc, char **argv) {
          .target = &s.b,
          .value = "VECTOR",
          .help = "ones (default), random, or a file, as behind MATRIX"},
+        {.name = "minus-y",
+         .kind = TOOL_TEXT,
+         .target = &t->minus_y,
+         .value = "FILE",
+         .help = "solve A x + y = 0 with this y"},
         {.name = "guess",
          .kind = TOOL_TEXT,
          .target = &t->guess,
@@ -171,6 +208,12 @@ int tulle_tool_solve(int argc, char **argv) {
          .help = "solve with A (default), or with its transpose"},
         TOOL_TURN("constant-null-space", &o->constant_null_space,
                   "A is singular: leave the constant parts of b and x out"),
+        TOOL_TURN("mixed", &t->mixed, "iterate in f32, to the tolerance of f64"),
+        {.name = "plot",
+         .kind = TOOL_TEXT,
+         .target = &s.plot,
+         .value = "FILE",
+         .help = "also write the history of the norm to FILE, as an SVG picture"},
         TOOL_OUTPUT(&t->output, "write x, converged or not, as a Matrix Market array"),
         TOOL_TURN("repeatable", &s.repeatable, "only what is bitwise the same from run to run"),
         TOOL_TYPE(&s.common),
@@ -193,6 +236,9 @@ int tulle_tool_solve(int argc, char **argv) {
             "                --format bsr:block=3 of blocks\n"
             "  ic            incomplete factors L L' of a symmetric matrix, as ilu\n"
             "  chebyshev     a polynomial of degree 4, or 1 to 100: chebyshev:8\n"
+            "--auto looks at the symmetry of A, its diagonal and its blocks, and tries incomplete\n"
+            "factors, of which it asks whether they save more than they cost; where cg then finds\n"
+            "A indefinite, or bicgstab breaks down, it goes on with gmres.\n"
             "The exit code is 1 where it has not converged, and the report says why: outcome is\n"
             "the name of a tulle_outcome (tulle/solve.h).",
         .examples = examples,

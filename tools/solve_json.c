@@ -8,27 +8,49 @@
 static void add_system(cJSON *json, const tool_solve_summary *s) {
     const tool_solve_task *t = &s->task;
     tool_json_text(json, "op", "solve");
-    tool_json_text(json, "type", tool_type_name(s->result.info.type));
+    tool_json_text(json, "type", tool_type_name(s->A.info.type));
     tool_operand_add(json, "a", &s->A);
     (void)tool_matrix_add(json, "solved", &s->result.info);
     tool_json_bool(json, "trans", t->op == TULLE_T);
-    tool_json_text(json, "b", t->b);
+    tool_json_text(json, "b", t->minus_y ? NULL : t->b);
+    tool_json_text(json, "minus_y", t->minus_y);
     tool_json_text(json, "guess", t->guess);
     tool_json_bool(json, "constant_null_space", t->options.constant_null_space);
+    tool_json_bool(json, "mixed", t->mixed);
     tool_sparse_add_place(json, &s->device);
 }
 
+/* A reason, or null for what was given. */
+static const char *given_or(const char *why) {
+    return why[0] ? why : NULL;
+}
+
+static void add_before(cJSON *json, const tool_attempt *a) {
+    char name[TOOL_PRECOND_NAME];
+    if (a->outcome == TULLE_CONVERGED) return;
+    cJSON *item = tool_json_child(json, "before");
+    tool_json_text(item, "method", tulle_method_name(a->choice.method));
+    tool_json_text(item, "precond", tool_precond_name(a->choice.precond, name));
+    tool_json_text(item, "outcome", tulle_outcome_name(a->outcome));
+    tool_json_int(item, "iterations", a->iterations);
+    tool_json_real(item, "ms", a->ms);
+}
+
 static void add_way(cJSON *json, const tool_solve_summary *s) {
-    const tool_solve_task *t = &s->task;
+    const tool_choice *c = &s->result.choice;
     const tulle_factor_info *f = &s->result.factors;
     char name[TOOL_PRECOND_NAME];
-    tool_json_text(json, "method", tulle_method_name(t->options.method));
-    tool_json_text(json, "precond", tool_precond_name(t->precond, name));
-    tool_json_real(json, "shift", t->shift);
+    tool_json_text(json, "method", tulle_method_name(c->method));
+    tool_json_text(json, "precond", tool_precond_name(c->precond, name));
+    tool_json_real(json, "shift", s->task.latitude.shift);
     tool_json_text(json, "norm",
-                   t->options.norm == TULLE_PRECONDITIONED_NORM ? "preconditioned" : "true");
+                   s->task.options.norm == TULLE_PRECONDITIONED_NORM ? "preconditioned" : "true");
+    cJSON *item = tool_json_child(json, "why");
+    tool_json_text(item, "method", given_or(c->method_why));
+    tool_json_text(item, "precond", given_or(c->precond_why));
+    tool_json_text(item, "format", given_or(c->format_why));
     if (f->rows == 0) return;
-    cJSON *item = tool_json_child(json, "factors");
+    item = tool_json_child(json, "factors");
     tool_json_int(item, "block", f->block);
     tool_json_int(item, "nnz_l", f->nnz_l);
     tool_json_int(item, "nnz_u", f->nnz_u);
@@ -57,6 +79,7 @@ static void add_outcome(cJSON *json, const tool_solve_summary *s) {
 
 static void add_times(cJSON *json, const tool_solve_summary *s) {
     const tool_solve_result *r = &s->result;
+    tool_json_real(json, "choose_ms", r->choose_ms);
     tool_json_real(json, "convert_ms", r->convert_ms);
     tool_json_real(json, "precond_ms", r->precond_ms);
     tool_json_real(json, "create_ms", r->create_ms);
@@ -70,9 +93,11 @@ void tool_solve_print_json(const tool_solve_summary *summary) {
     cJSON *json = tool_json_object();
     add_system(json, summary);
     add_way(json, summary);
+    add_before(json, &summary->result.before);
     add_outcome(json, summary);
     add_times(json, summary);
     if (summary->task.output) tool_json_text(json, "file", summary->task.output);
+    if (summary->plot) tool_json_text(json, "plot", summary->plot);
     cJSON *norms = tool_json_list(json, "history");
     for (int64_t i = 0; i < history->count; i++) tool_json_push_real(norms, history->norm[i]);
     tool_json_print(json, stdout, false);

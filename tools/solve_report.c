@@ -24,24 +24,36 @@ double tool_solve_relative(const tool_solve_summary *s) {
 }
 
 double tool_solve_wanted(const tool_solve_summary *s) {
-    const bool other = s->task.precond.kind != TOOL_NO_PRECOND &&
+    const bool other = s->result.choice.precond.kind != TOOL_NO_PRECOND &&
                        s->task.options.norm == TULLE_PRECONDITIONED_NORM;
     return other ? (double)NAN : share_of_b(s, s->result.report.limit);
 }
 
+static void print_b(const tool_solve_task *t) {
+    if (t->minus_y) {
+        printf("y from %s", t->minus_y);
+    } else if (strcmp(t->b, "ones") == 0) {
+        printf("b all ones");
+    } else if (strcmp(t->b, "random") == 0) {
+        printf("b random with seed %" PRIu64, t->seed);
+    } else {
+        printf("b from %s", t->b);
+    }
+}
+
 static void print_system(const tool_solve_summary *s) {
     const tool_solve_task *t = &s->task;
-    printf("  system    A%s x = b, b ", t->op == TULLE_T ? "'" : "");
-    if (strcmp(t->b, "ones") == 0) {
-        printf("all ones");
-    } else if (strcmp(t->b, "random") == 0) {
-        printf("random with seed %" PRIu64, t->seed);
-    } else {
-        printf("from %s", t->b);
-    }
+    printf("  system    A%s x %s, ", t->op == TULLE_T ? "'" : "", t->minus_y ? "+ y = 0" : "= b");
+    print_b(t);
     if (t->guess) printf(", x from %s", t->guess);
     if (t->options.constant_null_space) printf(", without their constant parts");
+    if (t->mixed) printf(", iterated in f32");
     printf("\n");
+}
+
+/* Ends a line. */
+static void print_why(const char *why) {
+    printf("%s%s\n", why[0] ? ": " : "", why);
 }
 
 static void print_format(const tool_solve_summary *s) {
@@ -52,30 +64,40 @@ static void print_format(const tool_solve_summary *s) {
     if (info->format == TULLE_BSR) {
         printf(", blocks of %" PRId64 " x %" PRId64, info->storage.block, info->storage.block);
     }
-    printf(", %s, made in %s\n", tool_human_bytes((double)tool_matrix_bytes(info), bytes),
+    printf(", %s, made in %s", tool_human_bytes((double)tool_matrix_bytes(info), bytes),
            tool_human_seconds(1e-3 * s->result.convert_ms, time));
+    print_why(s->result.choice.format_why);
 }
 
 static void print_method(const tool_solve_summary *s) {
-    const tulle_solve_options *o = &s->task.options;
-    printf("  method    %s", tulle_method_name(o->method));
-    if (o->method == TULLE_GMRES && o->restart > 0) {
-        printf(", begun anew every %d iterations", o->restart);
+    const tool_choice *c = &s->result.choice;
+    printf("  method    %s", tulle_method_name(c->method));
+    if (c->method == TULLE_GMRES && s->task.options.restart > 0) {
+        printf(", begun anew every %d iterations", s->task.options.restart);
     }
-    printf("\n");
+    print_why(c->method_why);
 }
 
 static void print_precond(const tool_solve_summary *s) {
     const tulle_factor_info *f = &s->result.factors;
-    const char *title = tool_precond_title(s->task.precond.kind);
+    const char *title = tool_precond_title(s->result.choice.precond.kind);
     char name[TOOL_PRECOND_NAME], entries[TOOL_HUMAN], levels[TOOL_HUMAN];
-    printf("  precond   %s", tool_precond_name(s->task.precond, name));
+    printf("  precond   %s", tool_precond_name(s->result.choice.precond, name));
     if (title) printf(", %s", title);
     if (f->rows > 0) {
         printf(" of %s %s in %s levels", tool_human_count(f->nnz_l + f->nnz_u, entries),
                f->block > 1 ? "blocks" : "entries", tool_human_count(f->levels, levels));
     }
-    printf("\n");
+    print_why(s->result.choice.precond_why);
+}
+
+static void print_before(const tool_attempt *a) {
+    char name[TOOL_PRECOND_NAME], count[TOOL_HUMAN], time[TOOL_HUMAN];
+    if (a->outcome == TULLE_CONVERGED) return;
+    printf("  before    %s with %s: %s after %s iterations, %s\n",
+           tulle_method_name(a->choice.method), tool_precond_name(a->choice.precond, name),
+           tulle_outcome_name(a->outcome), tool_human_count(a->iterations, count),
+           tool_human_seconds(1e-3 * a->ms, time));
 }
 
 static void print_times(const tool_solve_summary *s) {
@@ -83,9 +105,12 @@ static void print_times(const tool_solve_summary *s) {
     char all[TOOL_HUMAN], one[TOOL_HUMAN], precond[TOOL_HUMAN], count[TOOL_HUMAN];
     printf("  setup     %s",
            tool_human_seconds(1e-3 * (r->precond_ms + r->create_ms + r->report.setup_ms), all));
-    if (s->task.precond.kind != TOOL_NO_PRECOND) {
+    if (s->result.choice.precond.kind != TOOL_NO_PRECOND) {
         printf(", of which the preconditioner took %s",
                tool_human_seconds(1e-3 * r->precond_ms, precond));
+    }
+    if (s->task.latitude.method || s->task.latitude.precond) {
+        printf("; choosing took %s", tool_human_seconds(1e-3 * r->choose_ms, all));
     }
     printf("\n");
     printf("  solve     %s: %s iterations of %s\n",
@@ -104,8 +129,13 @@ static void print_outcome(const tool_solve_summary *s) {
 static void print_residual(const tool_solve_summary *s) {
     const tool_solve_result *r = &s->result;
     const double wanted = tool_solve_wanted(s);
-    printf("  residual  |b - A%s x| / |b| is %.3g, computed in long double",
-           s->task.op == TULLE_T ? "'" : "", tool_solve_relative(s));
+    const char *mark = s->task.op == TULLE_T ? "'" : "";
+    if (s->task.minus_y) {
+        printf("  residual  |A%s x + y| / |y|", mark);
+    } else {
+        printf("  residual  |b - A%s x| / |b|", mark);
+    }
+    printf(" is %.3g, computed in long double", tool_solve_relative(s));
     if (isfinite(wanted)) printf("; %.3g was wanted", wanted);
     if (r->report.outcome == TULLE_CONVERGED) printf(": %s", r->right ? "right" : "WRONG");
     printf("\n");
@@ -115,6 +145,7 @@ void tool_solve_print(const tool_solve_summary *summary) {
     tool_operand_print(&summary->A);
     tool_sparse_print_place(&summary->device);
     print_system(summary);
+    print_before(&summary->result.before);
     print_format(summary);
     print_method(summary);
     print_precond(summary);
@@ -122,4 +153,5 @@ void tool_solve_print(const tool_solve_summary *summary) {
     print_outcome(summary);
     print_residual(summary);
     if (summary->task.output) printf("  written   %s\n", summary->task.output);
+    if (summary->plot) printf("  plotted   %s\n", summary->plot);
 }

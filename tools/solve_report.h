@@ -10,6 +10,7 @@ typedef struct tool_solve_summary {
     tool_operand A;
     tool_solve_task task;
     tool_solve_result result;
+    const char *plot; /* file of the history, or NULL */
 } tool_solve_summary;
 
 void tool_solve_print(const tool_solve_summary *summary);

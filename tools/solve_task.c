@@ -15,14 +15,14 @@
 /* A residual of f64 that is rounded to the limit may be so much above it. */
 static const double slack = 1e-12;
 
-/* A system on its way. */
+/* A system on its way. outer: what x and b are of, in mixed precision; else nothing. */
 typedef struct run {
     tulle_ctx *ctx;
     const tool_solve_task *task;
     tool_solve_result *result;
-    tulle_mat *A; /* op(A) in its format */
-    tulle_linop *L;
-    tool_preconditioner precond;
+    tulle_mat *csr;  /* op(A), of the type that is iterated in */
+    tulle_mat *wide; /* op(A) in f64, in mixed precision */
+    tool_parts parts, outer;
     tulle_dense *b, *x;
     void *b_host, *x_host;
 } run;
@@ -40,41 +40,50 @@ static tulle_status check_room(const run *r, const tool_operand *A) {
 }
 
 static tulle_status prepare_matrix(run *r, const tool_operand *A) {
-    const tool_layout format = tool_layout_or_csr(r->task->format);
-    tulle_mat *csr = NULL;
     tulle_status status = TULLE_OK;
     if (r->task->op == TULLE_T) {
-        status = tulle_mat_transpose(r->ctx, A->matrix, &csr);
+        status = tulle_mat_transpose(r->ctx, A->matrix, &r->csr);
     } else {
-        csr = tulle_mat_retain(A->matrix);
+        r->csr = tulle_mat_retain(A->matrix);
     }
-    if (status == TULLE_OK) {
-        status = tool_layout_apply(r->ctx, csr, &format, &r->A, &r->result->convert_ms);
-    }
-    tulle_mat_destroy(csr);
-    if (status == TULLE_OK) status = tulle_linop_from_mat(r->ctx, r->A, &r->L);
-    return status == TULLE_OK ? tulle_mat_describe(r->A, &r->result->info) : status;
+    if (status != TULLE_OK || !r->task->mixed) return status;
+    r->wide = r->csr;
+    r->csr = NULL;
+    return tulle_mat_copy(r->ctx, r->wide, TULLE_F32, &r->csr);
 }
 
-static tulle_status prepare_vectors(run *r) {
-    const tulle_mat_info *info = &r->result->info;
+static void negate(tulle_type type, void *numbers, int64_t n) {
+    for (int64_t i = 0; i < n; i++) {
+        if (type == TULLE_F32) {
+            ((float *)numbers)[i] = -((float *)numbers)[i];
+        } else {
+            ((double *)numbers)[i] = -((double *)numbers)[i];
+        }
+    }
+}
+
+static tulle_status fill_b(run *r, const tulle_mat_info *info) {
     const tool_solve_task *t = r->task;
+    if (!t->minus_y) return tool_fill_block(r->ctx, t->b, t->seed, r->b, r->b_host);
+    tulle_status status = tool_load_vectors(t->minus_y, info->type, info->rows, 1, r->b_host);
+    if (status != TULLE_OK) return status;
+    negate(info->type, r->b_host, info->rows);
+    return tool_block_write(r->ctx, r->b, r->b_host);
+}
+
+static tulle_status prepare_vectors(run *r, const tulle_mat_info *info) {
     tulle_status status = tulle_vec_create(r->ctx, info->type, info->rows, &r->b);
     if (status == TULLE_OK) status = tulle_vec_create(r->ctx, info->type, info->rows, &r->x);
     if (status != TULLE_OK) return status;
     r->b_host = tool_block_host(r->b);
     r->x_host = tool_block_host(r->x);
-    status = tool_fill_block(r->ctx, t->b, t->seed, r->b, r->b_host);
-    if (status == TULLE_OK && t->guess) {
-        status = tool_fill_block(r->ctx, t->guess, t->seed, r->x, r->x_host);
-    }
-    return status;
+    return fill_b(r, info);
 }
 
 /* What somebody can do about a pivot, or an eigenvalue. */
-static tulle_status advise(tulle_status status, const char *name, const tool_solve_task *t) {
+static tulle_status advise(tulle_status status, const char *name, const tool_choice *c) {
     const int64_t row = tulle_last_error()->row;
-    const bool bounds = t->options.method == TULLE_CHEBYSHEV || t->precond.kind == TOOL_POLYNOMIAL;
+    const bool bounds = c->method == TULLE_CHEBYSHEV || c->precond.kind == TOOL_POLYNOMIAL;
     if (status == TULLE_UNSUPPORTED && bounds) {
         return tool_record(status,
                            "%s: chebyshev needs a positive definite matrix, which this one, "
@@ -82,7 +91,7 @@ static tulle_status advise(tulle_status status, const char *name, const tool_sol
                            name);
     }
     if (status != TULLE_ZERO_PIVOT) return status;
-    if (t->precond.kind == TOOL_BLOCK_JACOBI) {
+    if (c->precond.kind == TOOL_BLOCK_JACOBI) {
         return tool_record(status,
                            "%s: a block of its diagonal, from row %" PRId64
                            " on, is singular: try --precond jacobi, or another size of blocks",
@@ -92,37 +101,93 @@ static tulle_status advise(tulle_status status, const char *name, const tool_sol
                        "%s: the pivot of row %" PRId64
                        " is %s: try --precond jacobi, or --shift "
                        "0.1, with which the diagonal counts 1.1 times",
-                       name, row, t->precond.kind == TOOL_IC ? "not positive" : "zero or NaN");
+                       name, row, c->precond.kind == TOOL_IC ? "not positive" : "zero or NaN");
 }
 
-static tulle_status precondition(run *r, const tool_operand *A) {
-    const tool_solve_task *t = r->task;
+static void note_parts(run *r) {
+    r->result->info = r->parts.info;
+    r->result->factors = r->parts.precond.factors;
+    r->result->convert_ms = r->parts.convert_ms;
+    r->result->precond_ms = r->parts.precond_ms;
+}
+
+static tulle_status choose(run *r, const tool_operand *A) {
     const double start = tulle__seconds();
-    const tulle_status status =
-        tool_precond_make(r->ctx, t->precond, t->shift, r->A, r->L, &r->precond);
-    r->result->precond_ms = ms_since(start);
-    r->result->factors = r->precond.factors;
-    tool_progress_end();
-    return advise(status, A->name, t);
+    tool_choice *choice = &r->result->choice;
+    *choice = r->task->given;
+    const tulle_status status = tool_choose(r->ctx, r->csr, &r->task->latitude, choice, &r->parts);
+    note_parts(r);
+    r->result->choose_ms = ms_since(start) - r->parts.convert_ms - r->parts.precond_ms;
+    return advise(status, A->name, choice);
 }
 
-static tulle_status iterate(run *r, const tool_operand *A) {
-    tool_history *history = &r->result->history;
-    tulle_solve_options options = r->task->options;
+/* Outside a preconditioner has a part in the norm alone. */
+static tulle_status make_outer(run *r, tulle_solve_options *options) {
+    const tool_choice *c = &r->result->choice;
+    tool_precond precond = {.kind = TOOL_NO_PRECOND};
+    if (!r->task->mixed) return TULLE_OK;
+    if (options->norm == TULLE_PRECONDITIONED_NORM) precond = c->precond;
+    options->single_A = r->parts.L;
+    options->single_M = r->parts.precond.M;
+    return tool_parts_make(r->ctx, r->wide, tool_layout_or_csr(c->format), precond,
+                           r->task->latitude.shift, &r->outer);
+}
+
+static tulle_status iterate(run *r, tulle_solve_options *options) {
+    const tool_parts *parts = r->task->mixed ? &r->outer : &r->parts;
+    const double start = tulle__seconds();
     tulle_solver *S = NULL;
-    options.guess = r->task->guess != NULL;
-    options.monitor = tool_history_add;
-    options.monitor_user = history;
-    history->method = tulle_method_name(options.method);
-    const double start = tulle__seconds();
-    tulle_status status = tulle_solver_create(r->ctx, r->L, r->precond.M, &options, &S);
+    tulle_status status = tulle_solver_create(r->ctx, parts->L, parts->precond.M, options, &S);
     r->result->create_ms = ms_since(start);
-    status = advise(status, A->name, r->task);
     if (status == TULLE_OK) status = tulle_solver_run(r->ctx, S, r->b, r->x, &r->result->report);
     tulle_solver_destroy(S);
     tool_progress_end();
     if (status == TULLE_OK && r->result->report.outcome == TULLE_STOPPED) return TULLE_CANCELLED;
-    return status == TULLE_OK ? tool_block_read(r->ctx, r->x, r->x_host) : status;
+    return status;
+}
+
+/* With the method and the preconditioner that are chosen now. */
+static tulle_status attempt(run *r, const tool_operand *A) {
+    const tool_solve_task *t = r->task;
+    tool_history *history = &r->result->history;
+    tulle_solve_options options = t->options;
+    options.method = r->result->choice.method;
+    options.guess = t->guess != NULL;
+    options.monitor = tool_history_add;
+    options.monitor_user = history;
+    tool_history_free(history);
+    history->method = tulle_method_name(options.method);
+    tulle_status status = make_outer(r, &options);
+    if (status == TULLE_OK && t->guess) {
+        status = tool_fill_block(r->ctx, t->guess, t->seed, r->x, r->x_host);
+    }
+    if (status == TULLE_OK) status = iterate(r, &options);
+    tool_parts_free(&r->outer);
+    return advise(status, A->name, &r->result->choice);
+}
+
+static tulle_status attempt_again(run *r, const tool_operand *A) {
+    const tulle_solve_report *report = &r->result->report;
+    const tool_attempt before = {.choice = r->result->choice,
+                                 .outcome = report->outcome,
+                                 .iterations = report->iterations,
+                                 .ms = report->setup_ms + report->solve_ms};
+    const double start = tulle__seconds();
+    tool_parts next = {.A = NULL};
+    bool again = false;
+    r->result->choice = r->task->given;
+    tulle_status status = tool_choose_again(r->ctx, r->csr, &r->task->latitude, &before, &again,
+                                            &r->result->choice, &next);
+    if (status != TULLE_OK || !again) {
+        r->result->choice = before.choice;
+        return status;
+    }
+    r->result->before = before;
+    tool_parts_free(&r->parts);
+    r->parts = next;
+    note_parts(r);
+    r->result->choose_ms += ms_since(start) - next.convert_ms - next.precond_ms;
+    return attempt(r, A);
 }
 
 /* Of a norm that M has a part in, nothing was promised of the true one. */
@@ -130,7 +195,7 @@ static bool is_right(const run *r) {
     const tool_solve_result *result = r->result;
     const tulle_solve_report *report = &result->report;
     if (report->outcome != TULLE_CONVERGED) return false;
-    if (r->precond.M && r->task->options.norm == TULLE_PRECONDITIONED_NORM) return true;
+    if (r->parts.precond.M && r->task->options.norm == TULLE_PRECONDITIONED_NORM) return true;
     return result->residual <= (1 + slack) * report->limit;
 }
 
@@ -158,12 +223,14 @@ static tulle_status go(run *r, const tool_operand *A) {
     tulle_status status = tool_operand_check_square(A);
     if (status == TULLE_OK) status = check_room(r, A);
     if (status == TULLE_OK) status = prepare_matrix(r, A);
-    if (status == TULLE_OK) status = prepare_vectors(r);
-    if (status == TULLE_OK) status = precondition(r, A);
-    if (status == TULLE_OK) status = iterate(r, A);
+    if (status == TULLE_OK) status = prepare_vectors(r, &A->info);
+    if (status == TULLE_OK) status = choose(r, A);
+    if (status == TULLE_OK) status = attempt(r, A);
+    if (status == TULLE_OK) status = attempt_again(r, A);
+    if (status == TULLE_OK) status = tool_block_read(r->ctx, r->x, r->x_host);
     if (status == TULLE_OK) status = verify(r, A);
     if (status != TULLE_OK || !t->output) return status;
-    return tool_save_vectors(t->output, r->result->info.type, r->result->info.rows, 1, r->x_host);
+    return tool_save_vectors(t->output, A->info.type, A->info.rows, 1, r->x_host);
 }
 
 tulle_status tool_solve(tulle_ctx *ctx, const tool_operand *A, const tool_solve_task *task,
@@ -175,9 +242,9 @@ tulle_status tool_solve(tulle_ctx *ctx, const tool_operand *A, const tool_solve_
     free(r.x_host);
     tulle_dense_destroy(r.b);
     tulle_dense_destroy(r.x);
-    tool_precond_free(&r.precond);
-    tulle_linop_destroy(r.L);
-    tulle_mat_destroy(r.A);
+    tool_parts_free(&r.parts);
+    tulle_mat_destroy(r.wide);
+    tulle_mat_destroy(r.csr);
     return status;
 }
 

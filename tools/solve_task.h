@@ -4,30 +4,33 @@
 #define TOOL_SOLVE_TASK_H
 
 #include "operand.h"
-#include "precond.h"
+#include "solve_choice.h"
 #include "solve_history.h"
-#include "tools/common/layout.h"
 #include "tulle/tulle.h"
 
 /* What to solve, and how. */
 typedef struct tool_solve_task {
-    tulle_solve_options options; /* without operators and vectors */
-    tool_precond precond;
-    double shift;       /* of factors */
-    tool_layout format; /* of A */
+    tulle_solve_options options; /* without method, operators and vectors */
+    tool_choice given;
+    tool_latitude latitude; /* what is not given */
     tulle_trans op;
-    const char *b;     /* "ones", "random" or a file */
-    const char *guess; /* file, or NULL */
+    bool mixed;          /* f32 inside */
+    const char *b;       /* "ones", "random" or a file */
+    const char *minus_y; /* file of -b, or NULL */
+    const char *guess;   /* file, or NULL */
     uint64_t seed;
     const char *output; /* file for x, or NULL */
 } tool_solve_task;
 
 /* What came out. */
 typedef struct tool_solve_result {
-    tulle_mat_info info;       /* of op(A) in its format */
+    tool_choice choice;
+    tool_attempt before;       /* another method that was tried */
+    tulle_mat_info info;       /* of op(A) in its format, as it is iterated with */
     tulle_factor_info factors; /* rows 0: there are none */
     tulle_solve_report report;
     tool_history history;
+    double choose_ms;                         /* all but the next two */
     double convert_ms, precond_ms, create_ms; /* the format, the preconditioner, the solver */
     double b_norm, residual;                  /* |b| and |b - op(A) x|, in long double */
     bool right; /* x is what the report says, as far as that is of the true norm */

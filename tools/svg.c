@@ -8,9 +8,9 @@
 
 #include "canvas.h"
 #include "output.h"
+#include "svg_page.h"
 #include "tools/common/progress.h"
 #include "tools/common/table.h"
-#include "tools/common/utf8.h"
 
 enum {
     CELLS = 256,
@@ -31,37 +31,9 @@ typedef struct drawing {
     double wide, high; /* of the pattern, in pixels */
 } drawing;
 
-static void print_escaped(FILE *file, const char *text) {
-    while (*text) {
-        size_t length = tool_utf8_length(text);
-        bool plain = length > 1 || (length == 1 && *text >= ' ' && *text != 0x7F);
-        if (*text == '&') {
-            fputs("&amp;", file);
-        } else if (*text == '<') {
-            fputs("&lt;", file);
-        } else if (*text == '>') {
-            fputs("&gt;", file);
-        } else if (plain) {
-            fwrite(text, 1, length, file);
-        } else {
-            fputc('?', file);
-        }
-        text += length ? length : 1;
-    }
-}
-
 static void print_head(const drawing *d, FILE *file) {
     double wide = d->wide > NARROWEST ? d->wide : NARROWEST;
-    fprintf(file,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
-            "viewBox=\"0 0 %.0f %.0f\" role=\"img\" font-family=\"sans-serif\" font-size=\"12\">\n"
-            "<title>",
-            wide + 2 * LEFT, d->high + TOP + BELOW, wide + 2 * LEFT, d->high + TOP + BELOW);
-    print_escaped(file, d->title);
-    fprintf(file, "</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
-    fprintf(file, "<text x=\"%d\" y=\"22\" font-size=\"15\">", LEFT);
-    print_escaped(file, d->title);
-    fprintf(file, "</text>\n");
+    tool_svg_begin(file, wide + 2 * LEFT, d->high + TOP + BELOW, LEFT, d->title);
 }
 
 static void print_label(FILE *file, double x, double y, const char *anchor, int64_t number) {
@@ -157,7 +129,7 @@ static tulle_status print(FILE *file, const void *what) {
     print_axes(d, file);
     print_cells(d, file);
     print_frame(d, file);
-    fprintf(file, "</svg>\n");
+    tool_svg_end(file);
     return TULLE_OK;
 }
 

@@ -26,10 +26,11 @@ PYTHON
 
 # All methods and preconditioners, of a symmetric and of another matrix.
 for place in "${places[@]}"; do
-    for more in '' '-p jacobi --norm preconditioned' '-p block-jacobi:3' '-p ilu:1' '-p ic' '-p chebyshev:3' \
+    for more in '-m cg' '-p jacobi --norm preconditioned' '-p block-jacobi:3' '-p ilu:1' '-p ic' '-p chebyshev:3' \
         '-m bicgstab -p ilu' '-m gmres --restart 7 -p jacobi' '-m gmres --norm preconditioned -p ic:1' \
         '-m chebyshev' '-m chebyshev -p ic' '-p jacobi --format sell --op T' '-p ilu --format bsr:block=2' \
-        '--type f32 -p ic --tolerance 1e-4' '--repeatable -b random --seed 3'; do
+        '--type f32 -p ic --tolerance 1e-4' '--repeatable -b random --seed 3' '--mixed -p jacobi' \
+        '--mixed -m gmres -p ilu --norm preconditioned --restart 5' '--mixed -m bicgstab --format sell'; do
         # shellcheck disable=SC2086
         run 0 tulle solve p2d5:8 --on "$place" --json $more
         json_where "d['op'] == 'solve' and d['outcome'] == 'CONVERGED' and d['converged'] and d['right']"
@@ -49,12 +50,70 @@ json_where "abs(d['iteration_ms'] * d['iterations'] - d['solve_ms']) <= 1e-9 * d
 run 0 tulle solve p2d5:8 --on cpu --json -p ilu --format bsr:block=4 -m gmres
 json_where "d['solved']['format'] == 'bsr' and d['factors']['block'] == 4 and d['factors']['nnz_u'] < 64"
 
+# What is chosen, and why; where no time decides, always the same.
+cat >"$folder/blocks.py" <<'PYTHON'
+entries, n = {}, 20
+for i in range(n):
+    for j in (i - 3, i - 1, i, i + 1, i + 3):
+        for a in range(3 if 0 <= j < n else 0):
+            for b in range(3):
+                v = 2 if (i, a) == (j, b) else 0.3 * (a + 1) - 0.4 * b - 0.2 * (j - i)
+                entries[3 * i + a + 1, 3 * j + b + 1] = v
+print("%%MatrixMarket matrix coordinate real general")
+print(3 * n, 3 * n, len(entries))
+for (i, j), v in entries.items():
+    print(i, j, v)
+PYTHON
+python3 "$folder/blocks.py" >blocks.mtx
+matrix() { printf '%%%%MatrixMarket matrix coordinate real general\n%s\n' "$1" | tr ';' '\n'; }
+vector() { printf '%%%%MatrixMarket matrix array real general\n%s 1\n' $# && printf '%s\n' "$@"; }
+matrix '2 2 4;1 1 1;1 2 2;2 1 2;2 2 1' >indefinite.mtx
+matrix '2 2 4;1 1 -1;1 2 2;2 1 2;2 2 1' >signs.mtx
+matrix '2 2 2;1 2 1;2 1 -1' >turned.mtx
+matrix '3 3 5;1 1 4;1 2 1;2 2 5;2 3 -1;3 3 6' >upper.mtx
+vector 1 -1 >across.mtx
+for place in "${places[@]}"; do
+    chosen=(tulle solve --on "$place" --repeatable --json)
+    run 0 "${chosen[@]}" p2d5:7
+    json_where "(d['method'], d['precond']) == ('cg', 'ic:0') and d['why']['format'] is None"
+    json_where "d['why']['method'] == 'A is symmetric, and its diagonal is positive and dominant'"
+    json_where "d['why']['precond'] == 'IC(0) has positive pivots' and 'before' not in d"
+    run 0 "${chosen[@]}" indefinite.mtx across.mtx
+    json_where "(d['method'], d['precond']) == ('gmres', 'ilu:0') and d['why']['method'] == 'cg ended as INDEFINITE'"
+    json_where "(d['before']['method'], d['before']['precond']) == ('cg', 'jacobi') and d['before']['ms'] >= 0"
+    json_where "d['before']['outcome'] == 'INDEFINITE' and d['before']['iterations'] < 2 and d['choose_ms'] > 0"
+    run 0 "${chosen[@]}" signs.mtx
+    json_where "d['method'] == 'gmres' and 'not all of its diagonal is positive' in d['why']['method']"
+    run 0 "${chosen[@]}" upper.mtx
+    json_where "d['method'] == 'bicgstab' and d['why']['method'].endswith('its diagonal is dominant')"
+    json_where "d['precond'] == 'ilu:0' and d['why']['precond'] == 'ILU(0) has no zero pivots'"
+    run 0 "${chosen[@]}" turned.mtx
+    json_where "d['precond'] == 'jacobi' and d['why']['precond'] == 'ILU(0) has no nonzero pivot in row 0'"
+    json_where "d['why']['method'].endswith('is not dominant in 2 rows') and d['iterations'] <= 2"
+    run 0 "${chosen[@]}" blocks.mtx
+    json_where "d['method'] == 'gmres' and d['solved']['format'] == 'bsr' and d['factors']['block'] == 3"
+    json_where "d['why']['format'] == '100 % of its blocks of 3 x 3 are entries' and d['right']"
+    run 0 "${chosen[@]}" blocks.mtx --format sell
+    json_where "d['precond'] == 'block-jacobi:3' and d['why']['precond'] == 'there are no factors of sell'"
+    run 0 "${chosen[@]}" blocks.mtx --format bsr:block=3 --auto -m bicgstab
+    json_where "d['precond'] == 'ilu:0' and d['method'] == 'bicgstab' and d['why']['method'] is None"
+    run 0 "${chosen[@]}" indefinite.mtx across.mtx --auto -p jacobi
+    json_where "d['precond'] == 'jacobi' and d['before']['precond'] == 'jacobi' and d['why']['precond'] is None"
+    run 1 "${chosen[@]}" indefinite.mtx across.mtx --auto -m cg
+    json_where "d['outcome'] == 'INDEFINITE' and 'before' not in d"
+done
+run 0 tulle solve p2d5:30 --on cpu --json
+json_where "d['method'] == 'cg' and d['precond'] in ('ic:0', 'jacobi') and 'times fewer' in d['why']['precond']"
+json_where "('only' in d['why']['precond']) == (d['precond'] == 'jacobi')"
+run 0 tulle solve p2d5:8 --on cpu --json -m gmres
+json_where "d['method'] == 'gmres' and d['precond'] == 'none' and d['why']['precond'] is None"
+
 # More accurate solutions take more iterations, preconditioned ones fewer.
-run 0 tulle solve p2d5:40 --on cpu --json --tolerance 1e-4
+run 0 tulle solve p2d5:40 --on cpu --json --tolerance 1e-4 -m cg
 json_where "1e-8 < d['relative'] <= 1e-4"
 iterations() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["iterations"])' "$out"; }
 rough=$(iterations)
-run 0 tulle solve p2d5:40 --on cpu --json --tolerance 1e-10
+run 0 tulle solve p2d5:40 --on cpu --json --tolerance 1e-10 -m cg
 fine=$(iterations)
 run 0 tulle solve p2d5:40 --on cpu --json --tolerance 1e-10 -p ic
 check "iterations for 1e-4: $rough, for 1e-10: $fine" test "$rough" -lt "$fine"
@@ -90,7 +149,15 @@ check "written" grep -q 'written   x.mtx$' "$out"
 check "the solution of a file" python3 "$folder/solved.py" grid.mtx b.mtx x.mtx N 1e-8 1
 run 0 tulle solve grid.mtx b.mtx --on cpu --guess x.mtx --json
 json_where "d['iterations'] == 0 and d['guess'] == 'x.mtx' and len(d['history']) == 1"
-run 1 tulle solve grid.mtx b.mtx --on cpu --max-iterations 5 -o part.mtx --json
+for place in "${places[@]}"; do
+    run 0 tulle solve a.mtx --minus-y b.mtx --on "$place" -m gmres -o x.mtx --json
+    json_where "d['minus_y'] == 'b.mtx' and d['b'] is None"
+    check "the solution of A x + y = 0" python3 "$folder/solved.py" a.mtx b.mtx x.mtx N 1e-8 -1
+    run 0 tulle solve a.mtx b.mtx --on "$place" -m bicgstab -p jacobi --mixed --tolerance 1e-12 -o x.mtx --json
+    json_where "d['mixed'] and d['type'] == 'f64' and d['begun_anew'] > 0 and d['relative'] <= 1e-12"
+    check "the solution in mixed precision" python3 "$folder/solved.py" a.mtx b.mtx x.mtx N 1e-12 1
+done
+run 1 tulle solve grid.mtx b.mtx -m cg --on cpu --max-iterations 5 -o part.mtx --json
 json_where "d['outcome'] == 'MOST_ITERATIONS' and d['iterations'] == 5 and d['file'] == 'part.mtx'"
 run 0 tulle solve grid.mtx b.mtx --on cpu --guess part.mtx --json
 json_where "d['iterations'] > 0 and d['start_norm'] < d['b_norm']"
@@ -108,19 +175,51 @@ for line in "system    A' x = b, b from b30.mtx$" 'place     cpu, ' 'format    b
     check "line: $line" grep -Eq "^  $line" "$out"
 done
 run 0 tulle solve p2d5:6 -b random --seed 5 --on cpu
+check "the method and why" grep -q '^  method    cg: A is symmetric, and its' "$out"
+check "the preconditioner and why" grep -Eq '^  precond   (jacobi|ic:0), .*: with IC\(0\) an iteration takes ' "$out"
+check "how long choosing took" grep -q '^  setup .*; choosing took [0-9]' "$out"
+run 0 tulle solve p2d5:6 -b random --seed 5 --on cpu -m cg
 check "no preconditioner" grep -q '^  precond   none$' "$out"
 check "what b is" grep -q '^  system    A x = b, b random with seed 5$' "$out"
 run 0 tulle solve p2d5:6 --on cpu -p jacobi --norm preconditioned
 check "nothing is wanted of the true norm" grep -q 'in long double: right$' "$out"
 
+run 0 tulle solve p2d5:5,6 --minus-y b30.mtx --mixed --on cpu --plot plot.svg
+for line in "system    A x [+] y = 0, y from b30.mtx, iterated in f32$" 'residual  .A x [+] y. / .y. is ' \
+    'plotted   plot.svg$'; do
+    check "line: $line" grep -Eq "^  $line" "$out"
+done
+run 0 tulle solve indefinite.mtx across.mtx --on cpu
+check "what was tried before" grep -Eq '^  before    cg with jacobi: INDEFINITE after 0 iterations, [0-9]' "$out"
+
+# The picture: well-formed, a line with a point for each iteration, from the top to the limit.
+run 0 tulle solve p2d5:20 -m cg --on cpu --plot 'a<b>&.svg' --json
+json_where "d['plot'] == 'a<b>&.svg'"
+cp "$out" history.json
+check "the picture" python3 - 'a<b>&.svg' <<'PYTHON'
+import json, math, re, sys
+import xml.etree.ElementTree as xml
+d, root = json.load(open("history.json")), xml.parse(sys.argv[1]).getroot()
+texts = [e.text for e in root.iter("{http://www.w3.org/2000/svg}text")]
+paths = {e.get("stroke"): e.get("d") for e in root.iter("{http://www.w3.org/2000/svg}path")}
+points = [tuple(map(float, p.split())) for p in re.split("[ML]", paths["#123a6b"])[1:]]
+limit = float(re.match(r"M96 ([0-9.]+)h560$", paths["#b00"])[1])
+assert texts[0] == "p2d5:20: cg, none" and "CONVERGED after %d iterations" % d["iterations"] in texts, texts
+assert len(points) == d["iterations"] + 1 and points[0][0] == 96 and points[-1][0] == 656
+low, high = math.floor(math.log10(d["end_norm"])), math.ceil(math.log10(max(d["history"])))
+for norm, (_, y) in zip(d["history"], points):
+    assert abs(y - (384 - 320 * (math.log10(norm) - low) / (high - low))) < 0.06, (norm, y)
+assert points[-1][1] > limit > points[-2][1] and "1e%d" % low in texts
+PYTHON
+for more in 'random:0,0,0' 'p2d5:40 --max-iterations 2' 'indefinite.mtx zero.mtx'; do
+    printf '%%%%MatrixMarket matrix array real general\n2 1\n0\n0\n' >zero.mtx
+    # shellcheck disable=SC2086
+    tulle solve $more --on cpu --plot few.svg >"$out" 2>"$err"
+    check "a picture of $more" python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("few.svg")'
+done
+
 # Every way to end, by its name.
-matrix() { printf '%%%%MatrixMarket matrix coordinate real general\n%s\n' "$1" | tr ';' '\n'; }
-vector() { printf '%%%%MatrixMarket matrix array real general\n%s 1\n' $# && printf '%s\n' "$@"; }
-matrix '2 2 4;1 1 1;1 2 2;2 1 2;2 2 1' >indefinite.mtx
-matrix '2 2 2;1 2 1;2 1 -1' >turned.mtx
 matrix '2 2 4;1 1 1;1 2 1;2 1 1;2 2 1' >singular.mtx
-vector 1 -1 >across.mtx
-vector 0 0 >zero.mtx
 ends() {
     local name=$1
     shift
@@ -132,10 +231,10 @@ ends() {
     json_where "d['outcome_text'].startswith('not converged: ')"
 }
 for place in "${places[@]}"; do
-    ends INDEFINITE indefinite.mtx across.mtx --on "$place"
+    ends INDEFINITE indefinite.mtx across.mtx --on "$place" -m cg
     ends BROKE_DOWN turned.mtx --on "$place" -m bicgstab
     ends BROKE_DOWN singular.mtx across.mtx --on "$place" -m gmres
-    ends MOST_ITERATIONS p2d5:9 --on "$place" --max-iterations 3
+    ends MOST_ITERATIONS p2d5:9 --on "$place" -m cg --max-iterations 3
 done
 ends MOST_TIME p2d5:60 --on cpu --time 1e-9
 ends STAGNATED p2d5:30 --on cpu --tolerance 1e-30
@@ -148,6 +247,7 @@ done
 for precond in none jacobi block-jacobi ilu ic chebyshev; do
     run 0 tulle solve random:0,0,0 --on cpu --json -p $precond
 done
+run 0 tulle solve random:0,0,0 --on cpu --json
 run 0 tulle solve p2d5:40 --on cpu --json --time 1000
 json_where "d['converged']"
 
@@ -189,6 +289,10 @@ bad 'its degree must be .* from 1 to 100' tulle solve p2d5:3 -p chebyshev:0
 bad '--restart: .300. is not a whole number from 1 to 256' tulle solve p2d5:3 --restart 300
 bad '--tolerance: it must not be negative' tulle solve p2d5:3 --tolerance -1
 bad '--time: it must not be negative' tulle solve p2d5:3 --time -1
+bad '--minus-y b.mtx is b, less its sign' tulle solve p2d5:3 --minus-y b.mtx b.mtx
+bad '--minus-y b.mtx is b, less its sign' tulle solve p2d5:3 --minus-y b.mtx -b ones
+bad '--mixed: x and b are in f64, not f32' tulle solve p2d5:3 --mixed --type f32
+bad 'b.mtx: is 40 x 1, but the vector must be 9 x 1' tulle solve p2d5:3 --minus-y b.mtx --on cpu
 bad "b is given twice: 'b.mtx' and --b ones" tulle solve p2d5:3 b.mtx -b ones
 bad "there is no format 'bsx'" tulle solve p2d5:3 -f bsx
 bad 'random:4,5,2 is 4 x 5, not square' tulle solve random:4,5,2 --on cpu
@@ -210,19 +314,20 @@ bad 'indefinite.mtx: chebyshev needs a positive definite matrix' tulle solve ind
 bad 'convert it to CSR or BSR' tulle solve p2d5:3 -p ilu --format sell --on cpu
 echo text >notes.txt
 bad 'notes.txt: is no Matrix Market array' tulle solve p2d5:3 -o notes.txt --on cpu
+bad 'notes.txt: is no SVG picture' tulle solve p2d5:3 --plot notes.txt --on cpu
 check "left as it was" grep -qx text notes.txt
 run 0 tulle solve indefinite.mtx across.mtx -p ic --shift 2 -m gmres --on cpu
 
 # Interrupted: nothing is left; on a terminal a line of how far it is.
 run 130 timeout --foreground --preserve-status -s INT 1 tulle solve p2d5:1500 --tolerance 1e-15 --on cpu \
-    -o part.x --max-iterations 1000000
+    -p none --plot part.svg -o part.x --max-iterations 1000000
 one_line_with 'interrupted'
-check "nothing is written" test ! -e part.x
+check "nothing is written" test ! -e part.x -a ! -e part.svg
 cat >"$folder/terminal.py" <<'PYTHON'
 import os, pty, signal, sys
 pid, terminal = pty.fork()
 if pid == 0:
-    os.execvp("tulle", ["tulle", "solve", "p2d5:1500", "--tolerance", "1e-15", "--on", "cpu"] + sys.argv[1:])
+    os.execvp("tulle", ["tulle", "solve", "p2d5:1500", "--tolerance", "1e-15", "--on", "cpu", "-p", "none"] + sys.argv[1:])
 seen, asked = b"", False
 while True:
     try:
@@ -265,7 +370,7 @@ tulle_status tulle_solver_run(tulle_ctx *ctx, tulle_solver *S, const tulle_dense
 C
     check "a library that computes wrong" cc -shared -fPIC -I "$here/../../include" \
         "$folder/wrong.c" -o "$folder/wrong.so"
-    system=(env LD_PRELOAD="$folder/wrong.so" tulle solve p2d5:3 --on cpu)
+    system=(env LD_PRELOAD="$folder/wrong.so" tulle solve p2d5:3 -m cg --on cpu)
     run 0 "${system[@]}"
     for wrong in 1e-6 nan inf; do
         run 1 env WRONG=$wrong "${system[@]}"

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "solve_choice.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis.h"
+#include "factor_quality.h"
+#include "matrix/matrix.h"
+#include "tools/common/error.h"
+#include "tools/common/names.h"
+#include "tools/common/progress.h"
+#include "tools/common/timing.h"
+
+/* With incomplete factors a method takes a third of the iterations that it takes with Jacobi's
+ * preconditioner: 2.6 to 3.4 times fewer for p2d5, p3d7 and fem. */
+static const double fewer = 3;
+
+/* Blocks count as such where so much of them is entries. */
+static const double full = 0.9;
+
+/* Factors of which solving blows a vector up as much, in powers of the roundoff, are no help. */
+static const double growth_power = -0.75;
+
+/* What is known of a matrix. */
+typedef struct facts {
+    tool_analysis a;
+    int64_t rows, block; /* rows of dense blocks, or 0 */
+    double filled;       /* the share of these that is entries */
+} facts;
+
+static bool is_symmetric(const facts *f) {
+    return strcmp(f->a.values, "symmetric") == 0;
+}
+
+/* The largest size of which the blocks are full. */
+static tulle_status find_blocks(tulle_ctx *ctx, const tulle_mat *A, facts *f) {
+    static const int64_t sizes[] = {8, 6, 5, 4, 3, 2};
+    tulle_mat_info info;
+    tulle_status status = tulle_mat_describe(A, &info);
+    f->rows = info.rows;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && status == TULLE_OK; i++) {
+        const tulle_convert_options options = {.block = sizes[i]};
+        tulle_storage storage;
+        status = tulle__mat_forecast(ctx, A, TULLE_BSR, &options, &storage);
+        if (status == TULLE_UNSUPPORTED || status == TULLE_TOO_LARGE) return TULLE_OK;
+        if (status != TULLE_OK || info.nnz == 0 || info.rows < 2 * sizes[i]) continue;
+        f->filled = (double)info.nnz / (double)storage.stored;
+        if (f->filled < full) continue;
+        f->block = sizes[i];
+        break;
+    }
+    return status;
+}
+
+static tulle_status look_at(tulle_ctx *ctx, const tulle_mat *A, facts *f) {
+    tulle_status status = tool_analyse(ctx, A, &f->a);
+    return status == TULLE_OK ? find_blocks(ctx, A, f) : status;
+}
+
+/* On the host, where a matrix is looked at. */
+static tulle_status find_facts(tulle_ctx *ctx, const tulle_mat *csr, facts *f) {
+    tulle_ctx *host = NULL;
+    tulle_mat *copy = NULL;
+    tulle_mat_info info;
+    *f = (facts){.block = 0};
+    tulle_status status = tulle_mat_describe(csr, &info);
+    if (status == TULLE_OK && info.backend == TULLE_CPU) return look_at(ctx, csr, f);
+    if (status == TULLE_OK) status = tool_open_place("cpu", &host);
+    if (status == TULLE_OK) status = tulle_mat_copy(host, csr, info.type, &copy);
+    if (status == TULLE_OK) status = look_at(host, copy, f);
+    tulle_mat_destroy(copy);
+    tulle_ctx_destroy(host);
+    return status;
+}
+
+static void choose_method(const facts *f, tool_choice *c) {
+    const tool_analysis *a = &f->a;
+    char *why = c->method_why;
+    if (is_symmetric(f) && a->diagonal_above == f->rows) {
+        c->method = TULLE_CG;
+        snprintf(why, TOOL_WHY, "A is symmetric, and its diagonal is positive%s",
+                 a->not_dominant == 0 ? " and dominant" : "");
+    } else if (is_symmetric(f)) {
+        c->method = TULLE_GMRES;
+        snprintf(why, TOOL_WHY,
+                 "A is symmetric and not positive definite: not all of its diagonal is positive");
+    } else if (a->not_dominant == 0) {
+        c->method = TULLE_BICGSTAB;
+        snprintf(why, TOOL_WHY, "A is not symmetric, and its diagonal is dominant");
+    } else {
+        c->method = TULLE_GMRES;
+        snprintf(why, TOOL_WHY,
+                 "A is not symmetric, and its diagonal is not dominant in %" PRId64 " rows",
+                 a->not_dominant);
+    }
+}
+
+static bool has_factors(const tool_layout *format) {
+    return !format->given || format->format == TULLE_CSR || format->format == TULLE_BSR;
+}
+
+/* A method for symmetric and positive definite matrices wants such preconditioners. */
+static bool wants_definite(tulle_method method) {
+    return method == TULLE_CG || method == TULLE_CHEBYSHEV;
+}
+
+/* Factors with the pattern of A: L L' where that may do, otherwise L U, of blocks where there are
+ * such. */
+static void choose_factors(const facts *f, const tool_latitude *may, tool_choice *c) {
+    const bool in_blocks = c->format.given && c->format.format == TULLE_BSR;
+    const bool ic = wants_definite(c->method) && !in_blocks;
+    c->precond = (tool_precond){.kind = ic ? TOOL_IC : TOOL_ILU};
+    if (ic || !may->format || f->block == 0) return;
+    c->format = (tool_layout){.given = true, .format = TULLE_BSR, .options = {.block = f->block}};
+    snprintf(c->format_why, TOOL_WHY,
+             "%.0f %% of its blocks of %" PRId64 " x %" PRId64 " are entries", 100 * f->filled,
+             f->block, f->block);
+}
+
+/* The preconditioner that can always be made, and is cheap. */
+static void choose_diagonal(const facts *f, const tool_latitude *may, tool_choice *c) {
+    c->precond = (tool_precond){.kind = TOOL_JACOBI};
+    if (may->format) c->format = (tool_layout){.given = false};
+    c->format_why[0] = '\0';
+    if (f->block > 0) {
+        c->precond = (tool_precond){.kind = TOOL_BLOCK_JACOBI, .number = (int)f->block};
+    }
+}
+
+/* Operators that are applied to a vector, to be timed. */
+typedef struct trial {
+    tulle_ctx *ctx;
+    tulle_linop *L;
+    tulle_dense *x, *y;
+} trial;
+
+static tulle_status apply(void *user) {
+    const trial *t = user;
+    return tulle_linop_apply(t->ctx, t->L, TULLE_N, tulle_num(1), t->x, tulle_num(0), t->y);
+}
+
+static tulle_status time_one(trial *t, tulle_linop *L, double *ms) {
+    enum { CALLS = 5 };
+    tool_timing timing = {.ms = 0};
+    t->L = L;
+    tulle_status status = apply(t);
+    if (status == TULLE_OK) status = tool_time(t->ctx, CALLS, apply, t, &timing);
+    *ms = timing.ms;
+    return status;
+}
+
+/* How much longer an iteration takes with the preconditioner than with Jacobi's, which passes over
+ * three vectors; the method over about 10, gmres, in the mean of its cycles, over 60. */
+static tulle_status compare_times(trial *t, tulle_method method, const tool_parts *parts,
+                                  tulle_linop *jacobi, double *ratio) {
+    const double passes = (method == TULLE_GMRES ? 60 : 10) / 3.0;
+    double product = 0, with = 0, plain = 0;
+    tulle_status status = time_one(t, parts->L, &product);
+    if (status == TULLE_OK) status = time_one(t, parts->precond.M, &with);
+    if (status == TULLE_OK) status = time_one(t, jacobi, &plain);
+    *ratio = (product + passes * plain + with) / (product + (passes + 1) * plain);
+    return status;
+}
+
+static tulle_status find_ratio(tulle_ctx *ctx, tulle_method method, const tool_parts *parts,
+                               double *ratio) {
+    trial t = {.ctx = ctx};
+    tulle_linop *jacobi = NULL;
+    tulle_status status = tulle_vec_create(ctx, parts->info.type, parts->info.rows, &t.x);
+    if (status == TULLE_OK) {
+        status = tulle_vec_create(ctx, parts->info.type, parts->info.rows, &t.y);
+    }
+    if (status == TULLE_OK) status = tulle_dense_fill(ctx, t.x, 1);
+    if (status == TULLE_OK) status = tulle_linop_jacobi(ctx, parts->L, &jacobi);
+    if (status == TULLE_OK) status = compare_times(&t, method, parts, jacobi, ratio);
+    tulle_linop_destroy(jacobi);
+    tulle_dense_destroy(t.x);
+    tulle_dense_destroy(t.y);
+    return status;
+}
+
+/* Whether factors that were made are good for something; c->precond_why says why, or why not. */
+static tulle_status judge(tulle_ctx *ctx, const tool_latitude *may, const tool_parts *parts,
+                          tool_choice *c, bool *good) {
+    const char *name = c->precond.kind == TOOL_IC ? "IC(0)" : "ILU(0)";
+    const double unit = parts->info.type == TULLE_F32 ? ldexp(1, -24) : ldexp(1, -53);
+    tool_factor_quality quality;
+    double ratio = 0;
+    *good = false;
+    tulle_status status = tool_factor_judge(ctx, parts->A, parts->precond.F, 1, &quality);
+    if (status != TULLE_OK) return status;
+    if (!(quality.growth < pow(unit, growth_power))) {
+        snprintf(c->precond_why, TOOL_WHY, "solving with %s is not stable: it grows to %.3g", name,
+                 quality.growth);
+        return TULLE_OK;
+    }
+    *good = true;
+    snprintf(c->precond_why, TOOL_WHY, "%s has %s pivots", name,
+             c->precond.kind == TOOL_IC ? "positive" : "no zero");
+    if (!may->measures) return TULLE_OK;
+    status = find_ratio(ctx, c->method, parts, &ratio);
+    *good = ratio <= fewer;
+    snprintf(c->precond_why, TOOL_WHY,
+             "with %s an iteration takes %.1f times as long, and%s about %g times fewer are needed",
+             name, ratio, *good ? "" : " only", fewer);
+    return status;
+}
+
+static tulle_status make(tulle_ctx *ctx, tulle_mat *csr, const tool_latitude *may,
+                         const tool_choice *c, tool_parts *parts) {
+    return tool_parts_make(ctx, csr, tool_layout_or_csr(c->format), c->precond, may->shift, parts);
+}
+
+/* good: there are factors, and they are worth it. */
+static tulle_status try_factors(tulle_ctx *ctx, tulle_mat *csr, const facts *f,
+                                const tool_latitude *may, tool_choice *c, tool_parts *parts,
+                                bool *good) {
+    *good = false;
+    if (!has_factors(&c->format)) {
+        snprintf(c->precond_why, TOOL_WHY, "there are no factors of %s",
+                 tool_format_name(c->format.format));
+        return TULLE_OK;
+    }
+    choose_factors(f, may, c);
+    tulle_status status = make(ctx, csr, may, c, parts);
+    if (status == TULLE_ZERO_PIVOT) {
+        snprintf(c->precond_why, TOOL_WHY, "%s has no %s pivot in row %" PRId64,
+                 c->precond.kind == TOOL_IC ? "IC(0)" : "ILU(0)",
+                 c->precond.kind == TOOL_IC ? "positive" : "nonzero", tulle_last_error()->row);
+        return TULLE_OK;
+    }
+    if (status == TULLE_OK) status = judge(ctx, may, parts, c, good);
+    if (status != TULLE_OK || !*good) tool_parts_free(parts);
+    return status;
+}
+
+/* Factors, or what is on the diagonal. */
+static tulle_status choose_precond(tulle_ctx *ctx, tulle_mat *csr, const facts *f,
+                                   const tool_latitude *may, tool_choice *c, tool_parts *parts) {
+    bool good;
+    tulle_status status = try_factors(ctx, csr, f, may, c, parts, &good);
+    if (status != TULLE_OK || good) return status;
+    choose_diagonal(f, may, c);
+    status = make(ctx, csr, may, c, parts);
+    if (status != TULLE_ZERO_PIVOT) return status;
+    c->precond = (tool_precond){.kind = TOOL_JACOBI}; /* a block is singular */
+    return make(ctx, csr, may, c, parts);
+}
+
+static tulle_status choose(tulle_ctx *ctx, tulle_mat *csr, const facts *f, const tool_latitude *may,
+                           tool_choice *c, tool_parts *parts) {
+    if (may->precond) return choose_precond(ctx, csr, f, may, c, parts);
+    return make(ctx, csr, may, c, parts);
+}
+
+tulle_status tool_choose(tulle_ctx *ctx, tulle_mat *csr, const tool_latitude *latitude,
+                         tool_choice *choice, tool_parts *parts) {
+    facts f = {.block = 0};
+    tulle_status status = TULLE_OK;
+    if (latitude->method || latitude->precond) status = find_facts(ctx, csr, &f);
+    if (status == TULLE_OK && latitude->method) choose_method(&f, choice);
+    return status == TULLE_OK ? choose(ctx, csr, &f, latitude, choice, parts) : status;
+}
+
+static bool may_do_better(const tool_attempt *before) {
+    const tulle_outcome outcome = before->outcome;
+    if (before->choice.method == TULLE_GMRES) return false;
+    if (outcome == TULLE_INDEFINITE || outcome == TULLE_BROKE_DOWN) return true;
+    return outcome == TULLE_STAGNATED && before->choice.method == TULLE_BICGSTAB;
+}
+
+tulle_status tool_choose_again(tulle_ctx *ctx, tulle_mat *csr, const tool_latitude *latitude,
+                               const tool_attempt *before, bool *again, tool_choice *choice,
+                               tool_parts *parts) {
+    facts f;
+    *again = latitude->method && may_do_better(before);
+    if (!*again) return TULLE_OK;
+    tulle_status status = find_facts(ctx, csr, &f);
+    if (status != TULLE_OK) return status;
+    choice->method = TULLE_GMRES;
+    snprintf(choice->method_why, TOOL_WHY, "%s ended as %s",
+             tulle_method_name(before->choice.method), tulle_outcome_name(before->outcome));
+    return choose(ctx, csr, &f, latitude, choice, parts);
+}

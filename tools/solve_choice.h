@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which method and which preconditioner a matrix is solved with, and why. */
+#ifndef TOOL_SOLVE_CHOICE_H
+#define TOOL_SOLVE_CHOICE_H
+
+#include "solve_parts.h"
+
+enum { TOOL_WHY = 256 };
+
+/* What to solve with, chosen or given; why is empty where it was given. */
+typedef struct tool_choice {
+    tulle_method method;
+    tool_precond precond;
+    tool_layout format;
+    char method_why[TOOL_WHY], precond_why[TOOL_WHY], format_why[TOOL_WHY];
+} tool_choice;
+
+/* What may be chosen, and under which circumstances. */
+typedef struct tool_latitude {
+    bool method, precond, format; /* is to be chosen */
+    bool measures;                /* whether times may decide: they differ from run to run */
+    double shift;
+} tool_latitude;
+
+/* How an attempt ended. */
+typedef struct tool_attempt {
+    tool_choice choice;
+    tulle_outcome outcome; /* TULLE_CONVERGED: there was none */
+    int64_t iterations;
+    double ms;
+} tool_attempt;
+
+/* Chooses for a square matrix, which is CSR or DCSR, what is open, and makes it. */
+tulle_status tool_choose(tulle_ctx *ctx, tulle_mat *csr, const tool_latitude *latitude,
+                         tool_choice *choice, tool_parts *parts);
+
+/* Whether another method may do better where one has ended so; then the choice and the parts are
+ * anew. */
+tulle_status tool_choose_again(tulle_ctx *ctx, tulle_mat *csr, const tool_latitude *latitude,
+                               const tool_attempt *before, bool *again, tool_choice *choice,
+                               tool_parts *parts);
+
+#endif
