@@ -23,15 +23,6 @@ static void get_matrix(tulle_ctx *ctx, const char *name, tulle_mat **A) {
         check(tulle_generate(ctx, name, 1, TULLE_F64, A));
 }
 
-/* Divides v by its length and returns that. */
-static double normalize(int64_t n, double *v) {
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++) sum += v[i] * v[i];
-    const double length = sqrt(sum);
-    for (int64_t i = 0; i < n; i++) v[i] /= length;
-    return length;
-}
-
 int main(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "p2d5:50";
     const char *where = argc > 2 ? argv[2] : "auto";
@@ -50,8 +41,6 @@ int main(int argc, char **argv) {
     }
     check(tulle_vec_create(ctx, TULLE_F64, info.rows, &x));
     check(tulle_vec_create(ctx, TULLE_F64, info.rows, &y));
-    double *v = malloc((size_t)info.rows * sizeof *v);
-    if (!v) return EXIT_FAILURE;
 
     check(tulle_mat_optimize(ctx, A, TULLE_N, 1000));
     check(tulle_spmv_choice(ctx, TULLE_N, A, true, &choice));
@@ -62,13 +51,11 @@ int main(int argc, char **argv) {
     for (int step = 0; step < 1000 && fabs(value - before) > 1e-6 * value; step++) {
         before = value;
         check(tulle_spmv(ctx, TULLE_N, tulle_num(1), A, x, tulle_num(0), y));
-        check(tulle_dense_read(ctx, y, v, 0));
-        value = normalize(info.rows, v);
-        check(tulle_dense_write(ctx, x, v, 0));
+        check(tulle_vec_norm2(ctx, y, tulle_to_num(&value)));
+        check(tulle_vec_axpby(ctx, tulle_num(1 / value), y, tulle_num(0), x));
     }
     printf("largest eigenvalue, in magnitude: %.4f\n", value);
 
-    free(v);
     tulle_dense_destroy(y);
     tulle_dense_destroy(x);
     tulle_mat_destroy(A);
