@@ -8,6 +8,7 @@
 #include "bench/problem.h"
 #include "bench/settings.h"
 #include "bench/task.h"
+#include "tools/common/timing.h"
 
 enum { BENCH_DETAILS = 3 };
 
@@ -21,6 +22,7 @@ typedef struct bench_given {
     int detail;
     uint64_t seed;
     bool check;
+    tool_budget budget;
 } bench_given;
 
 struct bench_actor {
@@ -30,11 +32,16 @@ struct bench_actor {
     const char *formula;  /* "T X = B" */
     bool sized;           /* it takes numbers, sizes of vectors, instead of matrices */
     bool blocks;          /* it takes blocks of vectors */
+    bool iterates;        /* it is an iterative method, whose details are preconditioners */
     int captured;         /* the detail that is run from a CUDA graph, on a GPU alone; 0: none */
     const char *detail[BENCH_DETAILS]; /* ways to ask for it: "lower", "upper"; [0] NULL: one */
     int (*asked)(const bench_settings *settings); /* a detail, or BENCH_ALL_DETAILS; NULL: all */
-    /* Fills x, y, own, minimal_bytes, flops and levels of a problem whose other members are there;
-     * then close, also after a failure. TULLE_UNSUPPORTED: not this case. */
+    /* Makes of a square matrix the one that is acted on, in CSR; TULLE_UNSUPPORTED: not this one.
+     * NULL: with a dominant diagonal. */
+    tulle_status (*choose)(tulle_ctx *ctx, tulle_mat *A, tulle_mat **B);
+    /* Fills x, y, own, minimal_bytes, flops and levels of a problem whose other members are there,
+     * and of an iterative method what it has; then close, also after a failure. TULLE_UNSUPPORTED:
+     * not this case. */
     tulle_status (*open)(bench_problem *problem, const bench_given *given);
     void (*close)(bench_problem *problem);
     /* Tulle's own way, as a peer's (peer.h): prepared anew, with nothing that is kept from before.
@@ -51,7 +58,16 @@ struct bench_actor {
 
 enum { BENCH_ALL_DETAILS = BENCH_DETAILS };
 
-#define BENCH_ACTORS(X) X(trisolve) X(factor) X(dot) X(axpy) X(multivector_dot) X(multivector_axpy)
+#define BENCH_ACTORS(X)                                                                            \
+    X(trisolve)                                                                                    \
+    X(factor)                                                                                      \
+    X(dot)                                                                                         \
+    X(axpy)                                                                                        \
+    X(multivector_dot)                                                                             \
+    X(multivector_axpy)                                                                            \
+    X(cg)                                                                                          \
+    X(bicgstab)                                                                                    \
+    X(gmres)
 
 #define X(name) extern const bench_actor bench_actor_##name;
 BENCH_ACTORS(X)

@@ -122,6 +122,7 @@ static void run_all(bench_session *s, const bench_matrix *matrix, bench_given *g
     const bench_layout *layout = NULL;
     given->seed = matrix->seed;
     given->check = !s->settings->no_check;
+    given->budget = s->settings->budget;
     while (!s->cut && next(&w, given, &layout)) {
         tulle_status status = run_layout(s, matrix, &w, given, layout);
         if (status == TULLE_UNSUPPORTED) {
@@ -138,16 +139,23 @@ static tulle_status check_shape(const tulle_mat_info *info) {
                        info->cols);
 }
 
-void bench_acting_case_run(bench_session *session, const bench_matrix *matrix, const tulle_mat *A) {
+static tulle_status choose(bench_session *s, tulle_mat *A, tulle_mat **chosen) {
+    const bench_actor *actor = bench_actor_of(s->settings->op);
+    return actor->choose ? actor->choose(s->ctx, A, chosen) : tool_dominant(s->ctx, A, chosen);
+}
+
+void bench_acting_case_run(bench_session *session, const bench_matrix *matrix, tulle_mat *A) {
     tulle_mat_info info;
     bench_given given = {.csr = NULL};
     tulle_status status = tulle_mat_describe(A, &info);
     if (status == TULLE_OK) status = check_shape(&info);
-    if (status == TULLE_OK) status = tool_dominant(session->ctx, A, &given.csr);
+    if (status == TULLE_OK) status = choose(session, A, &given.csr);
     if (status == TULLE_OK) {
         given.n = info.rows;
         given.type = info.type;
         run_all(session, matrix, &given);
+    } else if (status == TULLE_UNSUPPORTED) {
+        leave_out(session, matrix);
     } else {
         session->unread += tool_exit_code(status) == TOOL_BAD_INPUT;
         bench_session_failed(session, matrix->name, status);

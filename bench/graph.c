@@ -49,23 +49,19 @@ static tulle_status load(void) {
         }                                                                                          \
     } while (0)
 
-typedef struct graph {
-    void *stream, *captured, *executable;
-} graph;
-
 static tulle_status call_often(tool_call call, void *user, int calls) {
     tulle_status status = TULLE_OK;
     for (int i = 0; i < calls && status == TULLE_OK; i++) status = call(user);
     return status;
 }
 
-static tulle_status instantiate(graph *g) {
+static tulle_status instantiate(bench_graph *g) {
     DRIVER_TRY(cuGraphInstantiateWithFlags, &g->executable, g->captured, 0);
     return TULLE_OK;
 }
 
 /* Capturing ends also after a call that fails: what it left is then given up. */
-static tulle_status capture(graph *g, tool_call call, void *user, int calls) {
+static tulle_status capture(bench_graph *g, tool_call call, void *user, int calls) {
     enum { THIS_THREAD = 1 };
     DRIVER_TRY(cuStreamBeginCapture_v2, g->stream, THIS_THREAD);
     tulle_status status = call_often(call, user, calls);
@@ -78,47 +74,42 @@ static tulle_status capture(graph *g, tool_call call, void *user, int calls) {
     return instantiate(g);
 }
 
-static tulle_status open_graph(tulle_ctx *ctx, tool_call call, void *user, int calls, graph *g) {
-    *g = (graph){.stream = tulle_ctx_stream(ctx)};
+tulle_status bench_graph_open(tulle_ctx *ctx, tool_call call, void *user, int calls,
+                              bench_graph *g) {
+    *g = (bench_graph){.stream = tulle_ctx_stream(ctx)};
     tulle_status status = load();
     if (status == TULLE_OK) status = tulle_ctx_synchronize(ctx);
     return status == TULLE_OK ? capture(g, call, user, calls) : status;
 }
 
-static tulle_status launch(void *user) {
-    const graph *g = user;
+tulle_status bench_graph_launch(void *graph) {
+    const bench_graph *g = graph;
     DRIVER_TRY(cuGraphLaunch, g->executable, g->stream);
     return TULLE_OK;
 }
 
-static tulle_status close_graph(tulle_ctx *ctx, const graph *g) {
+tulle_status bench_graph_close(tulle_ctx *ctx, const bench_graph *g) {
     tulle_status status = tulle_ctx_synchronize(ctx);
     if (g->executable) (void)driver.cuGraphExecDestroy(g->executable);
     if (g->captured) (void)driver.cuGraphDestroy(g->captured);
     return status;
 }
 
-static void share_out(tool_timing *timing) {
-    double *const times[] = {&timing->ms, &timing->q10, &timing->q90, &timing->cold};
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++) *times[i] /= BENCH_GRAPH_CALLS;
-    timing->batch *= BENCH_GRAPH_CALLS;
-}
-
 tulle_status bench_graph_time(tulle_ctx *ctx, const tool_budget *budget, tool_call call, void *user,
                               tool_timing *timing) {
-    graph g = {.stream = NULL};
+    bench_graph g = {.stream = NULL};
     tulle_status status = call(user);
-    if (status == TULLE_OK) status = open_graph(ctx, call, user, BENCH_GRAPH_CALLS, &g);
-    if (status == TULLE_OK) status = tool_time_well(ctx, budget, launch, &g, timing);
-    tulle_status closed = close_graph(ctx, &g);
-    if (status == TULLE_OK) share_out(timing);
+    if (status == TULLE_OK) status = bench_graph_open(ctx, call, user, BENCH_GRAPH_CALLS, &g);
+    if (status == TULLE_OK) status = tool_time_well(ctx, budget, bench_graph_launch, &g, timing);
+    tulle_status closed = bench_graph_close(ctx, &g);
+    if (status == TULLE_OK) tool_timing_share(timing, BENCH_GRAPH_CALLS);
     return status == TULLE_OK ? closed : status;
 }
 
 tulle_status bench_graph_call(tulle_ctx *ctx, tool_call call, void *user) {
-    graph g;
-    tulle_status status = open_graph(ctx, call, user, 1, &g);
-    if (status == TULLE_OK) status = launch(&g);
-    tulle_status closed = close_graph(ctx, &g);
+    bench_graph g;
+    tulle_status status = bench_graph_open(ctx, call, user, 1, &g);
+    if (status == TULLE_OK) status = bench_graph_launch(&g);
+    tulle_status closed = bench_graph_close(ctx, &g);
     return status == TULLE_OK ? closed : status;
 }

@@ -23,6 +23,11 @@ static tulle_status check_and_time_product(const bench_problem *p, const tool_bu
     return status;
 }
 
+/* A call of an iterative method has many iterations. */
+static void share_out(const bench_problem *p, tool_timing *timing) {
+    if (p->iterations > 0) tool_timing_share(timing, p->iterations);
+}
+
 /* The same of an action: looked at once, after all others. own: tulle's state, or NULL. */
 static tulle_status time_and_check(const bench_problem *p, const tool_budget *budget,
                                    tool_call call, void *user, void *own, bench_row *row) {
@@ -33,6 +38,7 @@ static tulle_status time_and_check(const bench_problem *p, const tool_budget *bu
     } else if (status == TULLE_OK) {
         status = tool_time_well(p->ctx, budget, call, user, &row->timing);
     }
+    share_out(p, &row->timing);
     if (status == TULLE_OK) status = p->actor->reset(p);
     if (status == TULLE_OK) status = captured ? bench_graph_call(p->ctx, call, user) : call(user);
     return status == TULLE_OK ? p->actor->error(p, own, &row->err) : status;
@@ -203,6 +209,7 @@ static tulle_status time_action_elsewhere(const bench_peer *peer, const bench_pr
                                           void *state, const tool_budget *budget, bench_row *row) {
     tulle_status status = p->actor->reset(p);
     if (status == TULLE_OK) status = peer->measure(state, budget, &row->timing);
+    share_out(p, &row->timing);
     return status == TULLE_OK ? p->actor->error(p, NULL, &row->err) : status;
 }
 

@@ -59,6 +59,16 @@
 #define BENCH_PEERS_CUBLAS(X)
 #endif
 
+#if defined(TULLE_PEER_CUSPARSE) && defined(TULLE_PEER_CUBLAS)
+#define BENCH_PEERS_KRYLOV(X)                                                                      \
+    X(cusparse_cg_alg1)                                                                            \
+    X(cusparse_cg_alg1_geam)                                                                       \
+    X(cusparse_cg_alg2)                                                                            \
+    X(cusparse_cg_alg2_geam)
+#else
+#define BENCH_PEERS_KRYLOV(X)
+#endif
+
 #ifdef TULLE_PEER_EIGEN
 #define BENCH_PEERS_EIGEN(X) X(eigen_csr)
 #else
@@ -74,6 +84,7 @@
 #define BENCH_PEERS(X)                                                                             \
     BENCH_PEERS_CUSPARSE(X)                                                                        \
     BENCH_PEERS_CUBLAS(X)                                                                          \
+    BENCH_PEERS_KRYLOV(X)                                                                          \
     BENCH_PEERS_EIGEN(X)                                                                           \
     BENCH_PEERS_LIBRSB(X)                                                                          \
     X(mkl_csr)                                                                                     \
@@ -104,7 +115,7 @@ typedef struct bench_peer_found {
     char version[BENCH_VERSION];
 } bench_peer_found;
 
-enum { BENCH_MOST_PEERS = 64 };
+enum { BENCH_MOST_PEERS = 96 };
 
 typedef struct bench_peer_set {
     bench_peer_found item[BENCH_MOST_PEERS];

@@ -30,7 +30,11 @@ typedef struct bench_problem {
     const bench_actor *actor;
     int detail;
     int64_t levels; /* the longest chain of rows that wait for one another; 0: none do */
-    void *own;      /* the actor's: what results should be, for one */
+    /* Of an iterative method; fewest bytes, flops and times are those of one iteration: */
+    int64_t iterations;   /* in a call; 0: it is none */
+    double product_ms;    /* what its products with A take alone */
+    int64_t vector_bytes; /* of the fewest, what it reads and writes beside them */
+    void *own;            /* the actor's: what results should be, for one */
 } bench_problem;
 
 /* After a failure there is nothing to close. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/report.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #include "bench/acting.h"
@@ -48,6 +49,16 @@ static void print_matrix(const bench_problem *p, FILE *file) {
     if (p->levels > 0) fprintf(file, ", %s levels", tool_human_count(p->levels, levels));
 }
 
+/* Behind the floor, of an iterative method. */
+static void print_parts(const bench_row *row, FILE *file) {
+    char product[TOOL_HUMAN], all[TOOL_HUMAN];
+    fprintf(file,
+            "  of an iteration, %" PRId64
+            " in a call; parts %s: products alone %s, vectors as copies\n",
+            row->problem->iterations, tool_human_seconds(1e-3 * bench_row_parts_ms(row), all),
+            tool_human_seconds(1e-3 * row->problem->product_ms, product));
+}
+
 static void print_heading(const bench_row *row, FILE *file) {
     const bench_problem *p = row->problem;
     char bytes[TOOL_HUMAN], time[TOOL_HUMAN];
@@ -62,6 +73,7 @@ static void print_heading(const bench_row *row, FILE *file) {
             tool_human_seconds(1e-3 * bench_floor_ms(row->place, p), time),
             tool_human_bytes((double)p->minimal_bytes, bytes), row->place->copy_gbs,
             bench_row_class(row));
+    if (p->iterations > 0) print_parts(row, file);
 }
 
 static const bench_row *fastest(const bench_row *rows, int count) {
@@ -110,13 +122,15 @@ static void add_row(tool_table *table, const bench_row *row, bool best) {
     } else {
         tool_table_cell(table, "%.2g%s", row->err, row->err > 1 ? " WRONG" : "");
     }
+    if (row->problem->iterations > 0) tool_table_cell(table, "%.2f", bench_row_of_parts(row));
 }
 
 void bench_report(const bench_row *rows, int count, FILE *file) {
-    static const char *const headings[] = {"",       "choice", "kernel", "params",   ">median",
-                                           ">10 %",  ">90 %",  ">cold",  ">GFLOP/s", ">GB/s",
-                                           ">floor", ">prep",  ">extra", ">error",   NULL};
     if (count == 0) return;
+    const char *parts = rows[0].problem->iterations > 0 ? ">parts" : NULL;
+    const char *const headings[] = {"",       "choice", "kernel",   "params", ">median", ">10 %",
+                                    ">90 %",  ">cold",  ">GFLOP/s", ">GB/s",  ">floor",  ">prep",
+                                    ">extra", ">error", parts,      NULL};
     print_heading(&rows[0], file);
     tool_table *table = tool_table_create(headings);
     const bench_row *best = fastest(rows, count);

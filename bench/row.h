@@ -61,6 +61,12 @@ typedef struct bench_row_step {
 double bench_row_gflops(const bench_row *row); /* NaN: nobody has counted */
 double bench_row_gbs(const bench_row *row);
 double bench_row_floor(const bench_row *row); /* the floor's time over the measured time */
+
+/* Of an iterative method: the time of its products alone with what vectors take at the speed of a
+ * copy, and that over the measured time. */
+double bench_row_parts_ms(const bench_row *row);
+double bench_row_of_parts(const bench_row *row);
+
 const char *bench_row_class(const bench_row *row);
 
 /* "launch", "cache" or "memory", by the fewest bytes. */

@@ -45,8 +45,12 @@ OF_CALLS = {"operands_ms": NUMBER, "analysis_ms": NUMBER, "count_ms": NUMBER, "a
 OF_MEMORY = {"peak_bytes": WHOLE, "extra_bytes": WHOLE}
 REFUSED = {"reason": TEXT}
 # Of an operation that acts on given arrays: what products have, and how it was asked for.
-ACTORS = {"trisolve", "factor", "dot", "axpy", "multivector_dot", "multivector_axpy"}
+SOLVERS = {"cg", "bicgstab", "gmres"}
+ACTORS = {"trisolve", "factor", "dot", "axpy", "multivector_dot", "multivector_axpy", *SOLVERS}
 ACTED = {**MEASURED, "detail": TEXT, "levels": WHOLE}
+# Of an iterative method, whose times are those of an iteration: how many a call has, and its parts.
+SOLVED = {**ACTED, "iterations": WHOLE, "product_ms": NUMBER, "parts_ms": NUMBER,
+          "of_parts": NUMBER}
 # Of a tuner's search: the kernel's own times, and the call in which it ran.
 TUNED = {**MEASURED, "search": TEXT, "call": WHOLE, "call_ms": NUMBER, "counts": YES_OR_NO,
          "best": TEXT, "best_ms": NUMBER, "of_exhaustive": NUMBER}
@@ -90,6 +94,8 @@ def keys_of_made(row):
 def keys_of_op(row):
     if row.get("op") in MAKERS:
         return keys_of_made(row)
+    if row.get("op") in SOLVERS:
+        return SOLVED
     return ACTED if row.get("op") in ACTORS else REST.get(row.get("choice"), MEASURED)
 
 

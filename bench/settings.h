@@ -17,11 +17,12 @@ typedef struct bench_settings {
     const char *set, *matrices;
     tool_list kernels, formats;
     bool sweep;
-    int type;  /* tulle_type or BENCH_BOTH */
-    int trans; /* tulle_trans or BENCH_BOTH */
-    int part;  /* tulle_part or BENCH_BOTH */
-    int kind;  /* tulle_factor_kind or BENCH_BOTH */
-    int index; /* tulle_index or BENCH_ANY_INDEX: as the matrix comes */
+    int type;    /* tulle_type or BENCH_BOTH */
+    int trans;   /* tulle_trans or BENCH_BOTH */
+    int part;    /* tulle_part or BENCH_BOTH */
+    int kind;    /* tulle_factor_kind or BENCH_BOTH */
+    int precond; /* BENCH_SOLVE_... of bench/solve.h */
+    int index;   /* tulle_index or BENCH_ANY_INDEX: as the matrix comes */
     int64_t repeat, seed;
     double seconds, minutes; /* minutes 0: no limit */
     const char *vectors, *layouts;

@@ -19,6 +19,7 @@ static const char *const examples[] = {
     "tulle bench --vectors 1,8,32 --layout row,column --type f64 p3d27",
     "tulle bench --op spgemm --type f64 p3d7:40 web",
     "tulle bench --op factor --kind both --type f64 p3d7:60",
+    "tulle bench --op cg --precond all --type f64 p3d7:100",
     "tulle bench --op dot --vectors 1,4 10000000 1000",
     "tulle bench --op trisolve --vectors 1,8 --format csr --format bsr:block=4 blocks:4,24",
     "tulle bench --set smoke --json results.jsonl --resume results.jsonl --minutes 10",
@@ -80,6 +81,7 @@ static int check_op(const bench_settings *s) {
         {strcmp(s->vectors, one_vector) != 0, products || (actor && actor->blocks), "--vectors"},
         {s->part != TULLE_LOWER, actor == &bench_actor_trisolve, "--part"},
         {s->kind != TULLE_LU, actor == &bench_actor_factor, "--kind"},
+        {s->precond != 0, actor && actor->iterates, "--precond"},
     };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         if (!options[i].given || options[i].taken) continue;
@@ -179,6 +181,11 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .target = &s->kind,
          .value = "lu|cholesky|both",
          .help = "of --op factor: ILU(0) (default), IC(0), or both"},
+        {.name = "precond",
+         .kind = TOOL_CHOICE,
+         .target = &s->precond,
+         .value = "none|jacobi|all",
+         .help = "of --op cg, bicgstab and gmres (default none)"},
         {.name = "vectors",
          .letter = 'K',
          .kind = TOOL_TEXT,
@@ -269,6 +276,12 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
             "dominant: each entry of it is 1 and the sum of the other magnitudes of its row. What\n"
             "is found out once of the pattern counts as prep. --op factor measures computing the\n"
             "values of incomplete factors of such a matrix anew, on the pattern that they have.\n"
+            "--op cg, bicgstab and gmres measure an iteration of a solution of A x = b that has "
+            "many.\n"
+            "A is as it comes where no diagonal entry is below the sum of the others' magnitudes,\n"
+            "else its diagonal is made dominant; for cg it is symmetric. Parts: its products "
+            "alone\n"
+            "and what its vectors take at the speed of a copy, over the time of an iteration.\n"
             "--op dot, axpy, multivector_dot (X'Z) and multivector_axpy (Y + X A) take lengths of\n"
             "vectors instead of matrices, and --vectors columns: with results or factors on the\n"
             "host, on the device, and on a GPU captured: from a graph of 16 calls.",

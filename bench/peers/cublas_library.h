@@ -18,6 +18,10 @@
     F(cublasGetStatusString)                                                                       \
     T(dot_v2)                                                                                      \
     T(axpy_v2)                                                                                     \
+    T(scal_v2)                                                                                     \
+    T(copy_v2)                                                                                     \
+    T(geam)                                                                                        \
+    T(dgmm)                                                                                        \
     T(gemv_v2)                                                                                     \
     T(gemm_v2)                                                                                     \
     T(gemmStridedBatched)

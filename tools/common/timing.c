@@ -75,6 +75,12 @@ void tool_timing_of(double *ms, int64_t samples, tool_timing *timing) {
     timing->q90 = quantile(ms, samples, 0.9);
 }
 
+void tool_timing_share(tool_timing *timing, int64_t parts) {
+    double *const times[] = {&timing->ms, &timing->q10, &timing->q90, &timing->cold};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) *times[i] /= (double)parts;
+    timing->batch *= parts;
+}
+
 static tulle_status time_warm(const stopwatch *w, const tool_budget *budget, double *ms,
                               tool_timing *timing) {
     double estimate = 0;

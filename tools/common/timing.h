@@ -33,6 +33,9 @@ tulle_status tool_time(tulle_ctx *ctx, int repeat, tool_call call, void *user, t
 tulle_status tool_time_well(tulle_ctx *ctx, const tool_budget *budget, tool_call call, void *user,
                             tool_timing *timing);
 
+/* The time of a part of a call that has so many of them. */
+void tool_timing_share(tool_timing *timing, int64_t parts);
+
 /* What samples say, which it sorts: their number, median and quantiles. */
 void tool_timing_of(double *ms, int64_t samples, tool_timing *timing);
 

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A kernel of one thread that divides numbers in device memory, which cuBLAS has no function for:
+ * its users write one. */
+#ifndef BENCH_PEERS_CUDA_DIVIDE_H
+#define BENCH_PEERS_CUDA_DIVIDE_H
+
+#include <cuda.h>
+
+#include "bench/peer.h"
+
+typedef struct cuda_divide {
+    CUmodule module;
+    CUfunction function;
+} cuda_divide;
+
+/* For numbers of a type, on the thread's current device; all zeros are closed, too. */
+tulle_status cuda_divide_open(tulle_type type, cuda_divide *divide);
+void cuda_divide_close(cuda_divide *divide);
+
+/* to[0] := a[0] / b[0], in a stream. */
+tulle_status cuda_divide_start(const cuda_divide *divide, void *stream, void *to, void *a, void *b);
+
+#endif

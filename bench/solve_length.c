@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How many iterations are measured: so many that starting and ending count for little, and so few
+ * that no method gets where numbers underflow. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "bench/solve.h"
+#include "tools/common/error.h"
+
+/* Numbers of iterations are multiples of it; and what is wanted, within what a call may take. */
+enum { UNIT = 10, WANTED = 200, MOST = 2000 };
+static const double least_ms = 5, most_ms = 1000;
+
+/* Down to these parts of the norm at the start, squares of norms are numbers of a type. */
+static const double least_norm[] = {[TULLE_F32] = 1e-12, [TULLE_F64] = 1e-100};
+
+/* What others may be worse than tulle was in its last quarter: their rounding errors are others,
+ * and so norms that do not fall evenly are. */
+static const double tolerance = 10;
+
+/* Norms by iteration. */
+typedef struct course {
+    double norm[MOST + 1];
+    int64_t last;
+    double ms; /* of an iteration */
+} course;
+
+static int note(void *user, int64_t iteration, double norm) {
+    course *c = user;
+    if (iteration > MOST) return 1;
+    c->norm[iteration] = norm;
+    c->last = iteration;
+    return 0;
+}
+
+static int64_t unit_of(const bench_problem *p) {
+    const bench_solve *s = p->own;
+    return s->method == TULLE_GMRES ? (int64_t)BENCH_SOLVE_RESTART : (int64_t)UNIT;
+}
+
+/* The second time, when all is there. */
+static tulle_status follow(const bench_problem *p, int64_t iterations, course *c) {
+    tulle_solve_options options = bench_solver_endless(p, iterations);
+    tulle_solve_report report = {.iterations = 0};
+    bench_solver solver;
+    options.monitor = note;
+    options.monitor_user = c;
+    tulle_status status = bench_solver_open(p, &options, &solver);
+    for (int i = 0; i < 2 && status == TULLE_OK; i++) {
+        *c = (course){.last = 0};
+        status = tulle_solver_run(p->ctx, solver.S, p->x, p->y, &report);
+    }
+    bench_solver_close(&solver);
+    if (c->last > 0) c->ms = report.solve_ms / (double)c->last;
+    return status;
+}
+
+static int64_t wanted(double ms, int64_t unit) {
+    double count = WANTED;
+    if (count * ms < least_ms) count = ceil(least_ms / ms);
+    if (count > MOST) count = MOST;
+    if (count * ms > most_ms) count = most_ms / ms;
+    const int64_t units = (int64_t)(count / (double)unit);
+    return units > 1 ? units * unit : unit;
+}
+
+/* GMRES begins anew from a residual that it computes, so that its norm stays what it can be. */
+static int64_t usable(const bench_problem *p, const course *c, int64_t unit) {
+    const bench_solve *s = p->own;
+    const double least = s->method == TULLE_GMRES ? 0 : least_norm[p->info.type] * c->norm[0];
+    int64_t count = 0;
+    while (count < c->last && c->norm[count + 1] > least && c->norm[count + 1] < INFINITY) count++;
+    return count / unit * unit;
+}
+
+static double largest_of_last_quarter(const course *c, int64_t count) {
+    double largest = 0;
+    for (int64_t i = count - count / 4; i <= count; i++) largest = fmax(largest, c->norm[i]);
+    return largest;
+}
+
+static tulle_status settle(bench_problem *p, course *c) {
+    bench_solve *s = p->own;
+    const int64_t unit = unit_of(p);
+    tulle_status status = follow(p, unit, c);
+    const int64_t more = status == TULLE_OK && c->last == unit ? wanted(c->ms, unit) : unit;
+    if (status == TULLE_OK && more > unit) status = follow(p, more, c);
+    if (status != TULLE_OK) return status;
+    p->iterations = usable(p, c, unit);
+    if (p->iterations == 0) {
+        return tool_record(TULLE_UNSUPPORTED, "%s is done before iteration %d",
+                           tulle_method_name(s->method), (int)unit);
+    }
+    s->allowed = tolerance * largest_of_last_quarter(c, p->iterations);
+    return TULLE_OK;
+}
+
+tulle_status bench_solve_length(bench_problem *p) {
+    course *c = tool_alloc(1, sizeof *c);
+    tulle_status status = settle(p, c);
+    free(c);
+    return status;
+}

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+# The benchmark of iterative methods: rows that fit the schema on the CPU and the emulated GPU, what
+# is counted, which matrix a method gets, how long it goes on, resuming, and bad input.
+source "$(dirname "$0")/common.sh"
+root=$(cd "$here/../.." && pwd)
+export TULLE_BENCH=$root/bench
+quick=(--repeat 2 --seconds 0.001 --peers none)
+find_places cpu:2
+
+# rows_where FILE EXPRESSION...: each Python expression over the list of rows is true.
+rows_where() {
+    local file=$1
+    shift
+    for expression; do
+        check "rows where $expression" python3 -c '
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[1])]
+sys.exit(0 if eval(f"({sys.argv[2]})") else 1)' "$file" "$expression"
+    done
+}
+
+# A grid of 5 x 4 points is positive definite as it comes: 20 rows, 82 entries.
+for place in "${places[@]}"; do
+    for op in cg bicgstab gmres; do
+        run 0 tulle bench --on "$place" --op $op "${quick[@]}" --precond all --json solves.jsonl \
+            p2d5:5,4
+    done
+    check "the heading of $place" \
+        grep -q 'p2d5:5,4  A x = b by GMRES(30), jacobi f64 32/32  20 x 20, 82 entries' "$out"
+    check "the parts of $place" grep -q 'of an iteration, .* products alone .*, vectors as copies' \
+        "$out"
+done
+check "the schema holds" python3 "$root/bench/schema.py" solves.jsonl
+rows_where solves.jsonl '{row["op"] for row in rows} == {"cg", "bicgstab", "gmres"}' \
+    '{row["detail"] for row in rows} == {"none", "jacobi"}' \
+    'all(row["nnz"] == 82 and row["err"] <= 1 and row["extra_bytes"] > 0 for row in rows)' \
+    'all(row["iterations"] % (30 if row["op"] == "gmres" else 10) == 0 for row in rows)' \
+    'all(row["iterations"] < 200 for row in rows if row["op"] == "cg" and row["type"] == "f32")'
+cat >count.py <<'PYTHON'
+import json
+for row in map(json.loads, open("solves.jsonl")):
+    value, jacobi = {"f32": 4, "f64": 8}[row["type"]], row["detail"] == "jacobi"
+    products, numbers, scaled = {"cg": (1, 10, 2), "bicgstab": (2, 18, 5),
+                                 "gmres": (1, 34, 2)}[row["op"]]
+    vectors = 20 * value * (numbers + scaled * jacobi)
+    least = products * (82 * (value + 4) + 21 * 4 + 2 * 20 * value) + vectors
+    parts = row["product_ms"] + 1e-6 * vectors / row["copy_gbs"]
+    assert abs(row["gbs"] - 1e-6 * least / row["ms"]) < 1e-9 * row["gbs"], row
+    assert abs(row["floor"] - row["gbs"] / row["copy_gbs"]) < 1e-9, row
+    assert abs(row["parts_ms"] - parts) < 1e-9 * parts, row
+    assert abs(row["of_parts"] - parts / row["ms"]) < 1e-9, row
+PYTHON
+check "what is worked out" python3 count.py
+run 0 tulle bench --on cpu:2 --op cg "${quick[@]}" --precond all --resume solves.jsonl p2d5:5,4
+check "nothing is measured again" grep -q ' 0 new measurements' "$err"
+
+# CG is for symmetric matrices; what is not dominant becomes so, with a diagonal where there was none.
+cat >symmetric.mtx <<'EOM'
+%%MatrixMarket matrix coordinate real symmetric
+40 40 41
+EOM
+for i in $(seq 2 40); do echo "$i $((i - 1)) -3" >>symmetric.mtx; done
+printf '1 1 1\n40 1 2\n' >>symmetric.mtx
+run 0 tulle bench --on cpu:1 --op cg "${quick[@]}" --type f64 --json made.jsonl symmetric.mtx
+rows_where made.jsonl 'len(rows) == 1 and rows[0]["nnz"] == 40 + 80 and rows[0]["err"] <= 1'
+run 0 tulle bench --on cpu:1 --op cg "${quick[@]}" --type f64 random:40,40,3
+check "says what is not symmetric" grep -q 'random:40,40,3: left out: A is not symmetric' "$err"
+run 0 tulle bench --on cpu:1 --op bicgstab "${quick[@]}" --type f64 --json any.jsonl random:40,40,3
+rows_where any.jsonl 'len(rows) == 1 and rows[0]["err"] <= 1'
+
+# A method that is done at once cannot be measured.
+cat >ones.mtx <<'EOM'
+%%MatrixMarket matrix coordinate real general
+2 2 2
+1 1 1
+2 2 1
+EOM
+run 0 tulle bench --on cpu:1 --op cg "${quick[@]}" --type f64 ones.mtx
+check "says what is done too early" grep -q 'left out: cg is done before iteration 10' "$err"
+
+# Faults that the schema must find.
+for change in '"err":[^,]*,/"err":2,' '"iterations":/"iteration":' '"of_parts":/"of_parts":-'; do
+    sed "1s/$change/" solves.jsonl >changed.jsonl
+    run 1 python3 "$root/bench/schema.py" changed.jsonl
+done
+
+bad '--precond is not for --op trisolve' tulle bench --op trisolve --precond jacobi p2d5:4
+bad '--vectors is not for --op cg' tulle bench --op cg --vectors 2 p2d5:4
+bad '--kernel: --op cg has no kernels' tulle bench --on cpu:1 --op cg -k csr p2d5:4
+run 2 tulle bench --on cpu:1 --op gmres "${quick[@]}" --type f64 random:9,7,2
+check "says what is not square" grep -q 'random:9,7,2: 9 x 7 is not square' "$err"
+finish
