@@ -24,8 +24,8 @@ static tulle_status check_and_time_product(const bench_problem *p, const tool_bu
 }
 
 /* A call of an iterative method has many iterations. */
-static void share_out(const bench_problem *p, tool_timing *timing) {
-    if (p->iterations > 0) tool_timing_share(timing, p->iterations);
+static void share_out(bench_row *row) {
+    if (row->iterations > 0) tool_timing_share(&row->timing, row->iterations);
 }
 
 /* The same of an action: looked at once, after all others. own: tulle's state, or NULL. */
@@ -38,7 +38,7 @@ static tulle_status time_and_check(const bench_problem *p, const tool_budget *bu
     } else if (status == TULLE_OK) {
         status = tool_time_well(p->ctx, budget, call, user, &row->timing);
     }
-    share_out(p, &row->timing);
+    share_out(row);
     if (status == TULLE_OK) status = p->actor->reset(p);
     if (status == TULLE_OK) status = captured ? bench_graph_call(p->ctx, call, user) : call(user);
     return status == TULLE_OK ? p->actor->error(p, own, &row->err) : status;
@@ -164,6 +164,7 @@ static tulle_status act(const bench_problem *p, const tool_budget *budget, bench
     bench_task task = {.threads = p->device.threads};
     tulle_status status = prepare_own(p, &task);
     if (status != TULLE_OK) return status;
+    row->iterations = p->iterations;
     status = time_and_check(p, budget, p->actor->run, task.state, task.state, row);
     row->prep_ms = task.prep_ms;
     row->extra_bytes = task.extra_bytes;
@@ -209,7 +210,7 @@ static tulle_status time_action_elsewhere(const bench_peer *peer, const bench_pr
                                           void *state, const tool_budget *budget, bench_row *row) {
     tulle_status status = p->actor->reset(p);
     if (status == TULLE_OK) status = peer->measure(state, budget, &row->timing);
-    share_out(p, &row->timing);
+    share_out(row);
     return status == TULLE_OK ? p->actor->error(p, NULL, &row->err) : status;
 }
 
@@ -228,9 +229,10 @@ static tulle_status measure_peer(const bench_problem *p, const tool_budget *budg
                                  bench_row *row) {
     const bench_peer *peer = row->variant->peer->peer;
     snprintf(row->kernel, sizeof row->kernel, "%s", peer->name);
-    bench_task task;
+    bench_task task = {.state = NULL};
     tulle_status status = prepare_peer(peer, p, &task);
     if (status != TULLE_OK) return status;
+    row->iterations = task.iterations > 0 ? task.iterations : p->iterations;
     status = time_peer(peer, p, task.state, budget, row);
     row->prep_ms = task.prep_ms;
     row->extra_bytes = task.extra_bytes;

@@ -64,7 +64,15 @@
     X(cusparse_cg_alg1)                                                                            \
     X(cusparse_cg_alg1_geam)                                                                       \
     X(cusparse_cg_alg2)                                                                            \
-    X(cusparse_cg_alg2_geam)
+    X(cusparse_cg_alg2_geam)                                                                       \
+    X(cusparse_bicgstab_alg1)                                                                      \
+    X(cusparse_bicgstab_alg1_geam)                                                                 \
+    X(cusparse_bicgstab_alg2)                                                                      \
+    X(cusparse_bicgstab_alg2_geam)                                                                 \
+    X(cusparse_gmres_alg1)                                                                         \
+    X(cusparse_gmres_alg1_once)                                                                    \
+    X(cusparse_gmres_alg2)                                                                         \
+    X(cusparse_gmres_alg2_once)
 #else
 #define BENCH_PEERS_KRYLOV(X)
 #endif

@@ -32,7 +32,8 @@ typedef struct bench_problem {
     int64_t levels; /* the longest chain of rows that wait for one another; 0: none do */
     /* Of an iterative method; fewest bytes, flops and times are those of one iteration: */
     int64_t iterations;   /* in a call; 0: it is none */
-    double product_ms;    /* what its products with A take alone */
+    bool whole;           /* a solution to a tolerance, of which preparing is a part */
+    double product_ms;    /* what its products, and solves with factors, take alone */
     int64_t vector_bytes; /* of the fewest, what it reads and writes beside them */
     void *own;            /* the actor's: what results should be, for one */
 } bench_problem;

@@ -55,7 +55,7 @@ static void print_parts(const bench_row *row, FILE *file) {
     fprintf(file,
             "  of an iteration, %" PRId64
             " in a call; parts %s: products alone %s, vectors as copies\n",
-            row->problem->iterations, tool_human_seconds(1e-3 * bench_row_parts_ms(row), all),
+            row->iterations, tool_human_seconds(1e-3 * bench_row_parts_ms(row), all),
             tool_human_seconds(1e-3 * row->problem->product_ms, product));
 }
 
@@ -80,7 +80,9 @@ static const bench_row *fastest(const bench_row *rows, int count) {
     const bench_row *best = NULL;
     for (int i = 0; i < count; i++) {
         bool wrong = rows[i].err > 1;
-        if (!wrong && (!best || rows[i].timing.ms < best->timing.ms)) best = &rows[i];
+        if (!wrong && (!best || bench_row_cost_ms(&rows[i]) < bench_row_cost_ms(best))) {
+            best = &rows[i];
+        }
     }
     return best;
 }
@@ -96,6 +98,12 @@ static void add_gflops(tool_table *table, double gflops) {
     } else {
         tool_table_cell(table, "%.4g", gflops);
     }
+}
+
+static void add_iterations(tool_table *table, const bench_row *row) {
+    tool_table_cell(table, "%.2f", bench_row_of_parts(row));
+    tool_table_cell(table, "%" PRId64, row->iterations);
+    add_time(table, bench_row_whole_ms(row));
 }
 
 static void add_row(tool_table *table, const bench_row *row, bool best) {
@@ -122,15 +130,30 @@ static void add_row(tool_table *table, const bench_row *row, bool best) {
     } else {
         tool_table_cell(table, "%.2g%s", row->err, row->err > 1 ? " WRONG" : "");
     }
-    if (row->problem->iterations > 0) tool_table_cell(table, "%.2f", bench_row_of_parts(row));
+    if (row->iterations > 0) add_iterations(table, row);
 }
 
 void bench_report(const bench_row *rows, int count, FILE *file) {
     if (count == 0) return;
-    const char *parts = rows[0].problem->iterations > 0 ? ">parts" : NULL;
-    const char *const headings[] = {"",       "choice", "kernel",   "params", ">median", ">10 %",
-                                    ">90 %",  ">cold",  ">GFLOP/s", ">GB/s",  ">floor",  ">prep",
-                                    ">extra", ">error", parts,      NULL};
+    const bool iterates = rows[0].iterations > 0;
+    const char *const headings[] = {"",
+                                    "choice",
+                                    "kernel",
+                                    "params",
+                                    ">median",
+                                    ">10 %",
+                                    ">90 %",
+                                    ">cold",
+                                    ">GFLOP/s",
+                                    ">GB/s",
+                                    ">floor",
+                                    ">prep",
+                                    ">extra",
+                                    ">error",
+                                    iterates ? ">parts" : NULL,
+                                    ">iterations",
+                                    ">whole",
+                                    NULL};
     print_heading(&rows[0], file);
     tool_table *table = tool_table_create(headings);
     const bench_row *best = fastest(rows, count);

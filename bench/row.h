@@ -41,6 +41,8 @@ typedef struct bench_row {
     int64_t kernel_bytes;    /* -1: unknown */
     double cost_bytes;       /* by the kernel's model, tulle_choice; NaN: it has none */
     int64_t effective_bytes; /* in cache lines (papers/lines); 0: not counted */
+    int64_t
+        iterations; /* of an iterative method, in a call; times are those of one. 0: it is none */
     double prep_ms;
     int64_t extra_bytes;
     double err; /* NaN: not checked */
@@ -66,6 +68,10 @@ double bench_row_floor(const bench_row *row); /* the floor's time over the measu
  * copy, and that over the measured time. */
 double bench_row_parts_ms(const bench_row *row);
 double bench_row_of_parts(const bench_row *row);
+
+/* Preparing and all iterations; and what is compared with others: that, or the time. */
+double bench_row_whole_ms(const bench_row *row);
+double bench_row_cost_ms(const bench_row *row);
 
 const char *bench_row_class(const bench_row *row);
 

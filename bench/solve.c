@@ -5,16 +5,17 @@
 #include <stdlib.h>
 
 #include "bench/system.h"
-#include "core/stopwatch.h"
 #include "tools/common/block.h"
 #include "tools/common/error.h"
+#include "tools/common/triangle.h"
 
 /* What an iteration has beside its products with A: numbers of vectors, read and written in as few
- * passes as the recurrence allows, and what a diagonal preconditioner adds; and operations, each of
- * as many as a vector has numbers. */
+ * passes as the recurrence allows, and what a preconditioner adds, one that is a factor in a pass
+ * (scaled) or one that is applied by itself (applied); and operations, each of as many as a vector
+ * has numbers. */
 typedef struct passes {
     int products;
-    double numbers, scaled, operations;
+    double numbers, scaled, applied, operations;
 } passes;
 
 /* The vectors that GMRES has on average: each is read for the components of the new one, and when
@@ -22,17 +23,22 @@ typedef struct passes {
 static const double mean_basis = (BENCH_SOLVE_RESTART + 1) / 2.0;
 
 static passes passes_of(tulle_method method) {
-    switch (method) {
-        case TULLE_CG:
-            return (passes){.products = 1, .numbers = 10, .scaled = 2, .operations = 10};
-        case TULLE_BICGSTAB:
-            return (passes){.products = 2, .numbers = 18, .scaled = 5, .operations = 22};
-        default:
-            return (passes){.products = 1,
-                            .numbers = 2 * mean_basis + 3,
-                            .scaled = 2,
-                            .operations = 4 * mean_basis + 3};
-    }
+    static const passes of[] = {
+        [TULLE_CG] = {.products = 1, .numbers = 10, .scaled = 2, .applied = 2, .operations = 10},
+        [TULLE_BICGSTAB] = {
+            .products = 2, .numbers = 18, .scaled = 5, .applied = 1, .operations = 22}};
+    if (method != TULLE_GMRES) return of[method];
+    return (passes){.products = 1,
+                    .numbers = 2 * mean_basis + 3,
+                    .scaled = 2,
+                    .operations = 4 * mean_basis + 3};
+}
+
+static double numbers_of(const bench_problem *p, const passes *all) {
+    const double more[] = {[BENCH_SOLVE_NONE] = 0,
+                           [BENCH_SOLVE_JACOBI] = all->scaled,
+                           [BENCH_SOLVE_ILU] = all->applied};
+    return all->numbers + more[p->detail];
 }
 
 static tulle_method method_of(const bench_actor *actor) {
@@ -52,29 +58,73 @@ static tulle_status choose_any(tulle_ctx *ctx, tulle_mat *A, tulle_mat **B) {
     return bench_system_of(ctx, A, false, B);
 }
 
-static tulle_status run_product(void *user) {
-    const bench_problem *p = user;
-    return tulle_spmv(p->ctx, TULLE_N, tulle_num(1), p->A, p->x, tulle_num(0), p->y);
-}
-
-/* The products of an iteration, alone, and what vectors add to the fewest bytes. */
-static tulle_status count(bench_problem *p, const bench_given *given) {
-    const bench_solve *s = p->own;
-    const passes all = passes_of(s->method);
-    const double numbers = all.numbers + (p->detail == BENCH_SOLVE_JACOBI ? all.scaled : 0);
-    const double n = (double)p->info.rows;
-    tulle_choice choice;
-    tool_timing timing;
-    tulle_status status = tulle_spmv_choice(p->ctx, TULLE_N, p->A, true, &choice);
+/* What solving with factors on A's pattern moves at least. */
+static tulle_status count_factors(bench_problem *p, int64_t *bytes) {
+    tulle_trisolve_info lower, upper;
+    *bytes = 0;
+    if (p->detail != BENCH_SOLVE_ILU) return TULLE_OK;
+    tulle_status status = tulle_trisolve_analyse(p->ctx, TULLE_LOWER, TULLE_N, p->A, &lower);
     if (status == TULLE_OK) {
-        status = tool_time_well(p->ctx, &given->budget, run_product, p, &timing);
+        status = tulle_trisolve_analyse(p->ctx, TULLE_UPPER, TULLE_N, p->A, &upper);
     }
     if (status != TULLE_OK) return status;
-    p->product_ms = all.products * timing.ms;
-    p->vector_bytes = (int64_t)(numbers * n * (double)tulle_type_size(p->info.type));
-    p->minimal_bytes = all.products * choice.minimal_bytes + p->vector_bytes;
-    p->flops = 2 * all.products * (double)p->info.nnz + all.operations * n;
+    p->levels = lower.levels;
+    *bytes = tool_triangle_bytes(&p->info, &lower, TULLE_UNIT, 1) +
+             tool_triangle_bytes(&p->info, &upper, TULLE_NON_UNIT, 1);
     return TULLE_OK;
+}
+
+static tulle_status count(bench_problem *p) {
+    const bench_solve *s = p->own;
+    const passes all = passes_of(s->method);
+    const double n = (double)p->info.rows;
+    tulle_choice choice;
+    int64_t factors = 0;
+    tulle_status status = tulle_spmv_choice(p->ctx, TULLE_N, p->A, true, &choice);
+    if (status == TULLE_OK) status = count_factors(p, &factors);
+    if (status != TULLE_OK) return status;
+    p->whole = p->detail == BENCH_SOLVE_ILU;
+    p->vector_bytes = (int64_t)(numbers_of(p, &all) * n * (double)tulle_type_size(p->info.type));
+    p->minimal_bytes = all.products * (choice.minimal_bytes + factors) + p->vector_bytes;
+    if (!p->whole) p->flops = 2 * all.products * (double)p->info.nnz + all.operations * n;
+    return TULLE_OK;
+}
+
+/* A call for the stopwatch: y := L x. */
+typedef struct application {
+    const bench_problem *problem;
+    tulle_linop *L;
+} application;
+
+static tulle_status apply(void *user) {
+    const application *a = user;
+    const bench_problem *p = a->problem;
+    return tulle_linop_apply(p->ctx, a->L, TULLE_N, tulle_num(1), p->x, tulle_num(0), p->y);
+}
+
+/* Adds what an application takes. */
+static tulle_status add_application(bench_problem *p, const tool_budget *budget, tulle_linop *L) {
+    application a = {.problem = p, .L = L};
+    tool_timing timing = {.ms = 0};
+    tulle_status status = tool_time_well(p->ctx, budget, apply, &a, &timing);
+    p->product_ms += timing.ms;
+    return status;
+}
+
+/* What the operators of an iteration take alone. */
+static tulle_status time_products(bench_problem *p, const tool_budget *budget) {
+    const bench_solve *s = p->own;
+    const tulle_solve_options options = bench_solver_options(p, p->iterations);
+    bench_solver solver;
+    tulle_status status = bench_solver_open(p, &options, &solver);
+    if (status != TULLE_OK) return status;
+    status = add_application(p, budget, solver.A);
+    if (status == TULLE_OK && p->detail == BENCH_SOLVE_ILU) {
+        status = add_application(p, budget, solver.M);
+    }
+    p->product_ms *= passes_of(s->method).products;
+    bench_solver_close(&solver);
+    return status;
 }
 
 static tulle_status open_reference(bench_problem *p, const bench_given *given) {
@@ -96,7 +146,8 @@ static tulle_status open_problem(bench_problem *p, const bench_given *given) {
     }
     if (status == TULLE_OK) status = tulle_dense_random(p->ctx, p->x, given->seed);
     if (status == TULLE_OK) status = bench_solve_length(p);
-    if (status == TULLE_OK) status = count(p, given);
+    if (status == TULLE_OK) status = count(p);
+    if (status == TULLE_OK) status = time_products(p, &given->budget);
     return status == TULLE_OK ? open_reference(p, given) : status;
 }
 
@@ -122,20 +173,19 @@ static tulle_status in_use(tulle_ctx *ctx, int64_t *bytes) {
 }
 
 static tulle_status prepare(const bench_problem *p, bench_task *task) {
-    const tulle_solve_options options = bench_solver_endless(p, p->iterations);
+    const tulle_solve_options options = bench_solver_options(p, p->iterations);
     own_task *t = tool_alloc(1, sizeof *t);
     int64_t before = 0, after = 0;
     *t = (own_task){.problem = p};
     task->state = t;
     tulle_status status = in_use(p->ctx, &before);
-    const double start = tulle__seconds();
     if (status == TULLE_OK) status = bench_solver_open(p, &options, &t->solver);
     if (status != TULLE_OK) {
         free(t);
         return status;
     }
     status = in_use(p->ctx, &after);
-    task->prep_ms = 1e3 * (tulle__seconds() - start);
+    task->prep_ms = t->solver.setup_ms;
     task->extra_bytes = after - before;
     return status;
 }

@@ -40,7 +40,7 @@ static int64_t unit_of(const bench_problem *p) {
 
 /* The second time, when all is there. */
 static tulle_status follow(const bench_problem *p, int64_t iterations, course *c) {
-    tulle_solve_options options = bench_solver_endless(p, iterations);
+    tulle_solve_options options = bench_solver_options(p, iterations);
     tulle_solve_report report = {.iterations = 0};
     bench_solver solver;
     options.monitor = note;
@@ -79,6 +79,25 @@ static double largest_of_last_quarter(const course *c, int64_t count) {
     return largest;
 }
 
+/* With ILU(0): to the tolerance. */
+static tulle_status settle_whole(bench_problem *p) {
+    bench_solve *s = p->own;
+    const tulle_solve_options options = bench_solver_options(p, MOST);
+    tulle_solve_report report = {.iterations = 0};
+    bench_solver solver;
+    tulle_status status = bench_solver_open(p, &options, &solver);
+    if (status == TULLE_OK) status = tulle_solver_run(p->ctx, solver.S, p->x, p->y, &report);
+    bench_solver_close(&solver);
+    if (status != TULLE_OK) return status;
+    if (report.outcome != TULLE_CONVERGED || report.iterations == 0) {
+        return tool_record(TULLE_UNSUPPORTED, "%s with ILU(0): %s", tulle_method_name(s->method),
+                           tulle_outcome_text(report.outcome));
+    }
+    p->iterations = report.iterations;
+    s->allowed = report.limit;
+    return TULLE_OK;
+}
+
 static tulle_status settle(bench_problem *p, course *c) {
     bench_solve *s = p->own;
     const int64_t unit = unit_of(p);
@@ -96,6 +115,7 @@ static tulle_status settle(bench_problem *p, course *c) {
 }
 
 tulle_status bench_solve_length(bench_problem *p) {
+    if (p->detail == BENCH_SOLVE_ILU) return settle_whole(p);
     course *c = tool_alloc(1, sizeof *c);
     tulle_status status = settle(p, c);
     free(c);

@@ -1,28 +1,55 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/solve.h"
+#include "core/stopwatch.h"
 
 /* What no norm gets below, but 0. */
 static const double never = 1e-300;
 
-tulle_solve_options bench_solver_endless(const bench_problem *p, int64_t iterations) {
+tulle_solve_options bench_solver_options(const bench_problem *p, int64_t iterations) {
     const bench_solve *s = p->own;
     return (tulle_solve_options){.method = s->method,
-                                 .tolerance = never,
+                                 .tolerance = p->detail == BENCH_SOLVE_ILU ? 0 : never,
                                  .max_iterations = iterations,
                                  .patience = INT64_MAX,
                                  .restart = BENCH_SOLVE_RESTART};
 }
 
+/* What is found out of the pattern of factors may be so when they are used first. */
+static tulle_status use(const bench_problem *p, const bench_solver *solver) {
+    return tulle_linop_apply(p->ctx, solver->M, TULLE_N, tulle_num(1), p->x, tulle_num(0), p->y);
+}
+
+static tulle_status make_ilu(const bench_problem *p, bench_solver *s) {
+    tulle_status status = tulle_factor_create(p->ctx, s->own, NULL, &s->F);
+    if (status == TULLE_OK) {
+        status = tulle_linop_from_factor(p->ctx, s->F, p->info.type, &s->M);
+    }
+    return status == TULLE_OK ? use(p, s) : status;
+}
+
+static tulle_status make_preconditioner(const bench_problem *p, bench_solver *s) {
+    if (p->detail == BENCH_SOLVE_NONE) return TULLE_OK;
+    return p->detail == BENCH_SOLVE_ILU ? make_ilu(p, s) : tulle_linop_jacobi(p->ctx, s->A, &s->M);
+}
+
+static tulle_status make(const bench_problem *p, const tulle_solve_options *options,
+                         bench_solver *s) {
+    const double start = tulle__seconds();
+    tulle_status status = tulle_linop_from_mat(p->ctx, s->own ? s->own : p->A, &s->A);
+    if (status == TULLE_OK) status = make_preconditioner(p, s);
+    if (status == TULLE_OK) status = tulle_solver_create(p->ctx, s->A, s->M, options, &s->S);
+    if (status == TULLE_OK) status = tulle_ctx_synchronize(p->ctx);
+    s->setup_ms = 1e3 * (tulle__seconds() - start);
+    return status;
+}
+
 tulle_status bench_solver_open(const bench_problem *p, const tulle_solve_options *options,
                                bench_solver *solver) {
+    tulle_status status = TULLE_OK;
     *solver = (bench_solver){.A = NULL};
-    tulle_status status = tulle_linop_from_mat(p->ctx, p->A, &solver->A);
-    if (status == TULLE_OK && p->detail == BENCH_SOLVE_JACOBI) {
-        status = tulle_linop_jacobi(p->ctx, solver->A, &solver->M);
-    }
-    if (status == TULLE_OK) {
-        status = tulle_solver_create(p->ctx, solver->A, solver->M, options, &solver->S);
-    }
+    if (p->detail == BENCH_SOLVE_ILU) status = bench_acting_copy(p, &solver->own);
+    if (status == TULLE_OK) status = tulle_ctx_synchronize(p->ctx);
+    if (status == TULLE_OK) status = make(p, options, solver);
     if (status != TULLE_OK) bench_solver_close(solver);
     return status;
 }
@@ -31,5 +58,7 @@ void bench_solver_close(bench_solver *solver) {
     tulle_solver_destroy(solver->S);
     tulle_linop_destroy(solver->M);
     tulle_linop_destroy(solver->A);
+    tulle_factor_destroy(solver->F);
+    tulle_mat_destroy(solver->own);
     *solver = (bench_solver){.A = NULL};
 }

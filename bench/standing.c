@@ -81,7 +81,8 @@ static const char *series_of(const bench_row *row) {
 void bench_standing_add_rows(bench_standing *standing, const bench_row *rows, int count) {
     contender *all = tool_alloc((size_t)count + 1, sizeof *all);
     for (int i = 0; i < count; i++) {
-        all[i] = (contender){rows[i].timing.ms, rows[i].variant, .right = !(rows[i].err > 1)};
+        all[i] =
+            (contender){bench_row_cost_ms(&rows[i]), rows[i].variant, .right = !(rows[i].err > 1)};
     }
     if (count > 0) {
         bench_stand stand = {.type = rows->problem->info.type, .class = bench_row_class(rows)};

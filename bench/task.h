@@ -10,6 +10,7 @@ typedef struct bench_task {
     double prep_ms;      /* that its preprocessing took; 0: it has none */
     int64_t extra_bytes; /* of memory beside the matrix, x and y */
     int threads;         /* 0 on a GPU */
+    int64_t iterations;  /* of an iterative method, in a call; 0: the problem's */
 } bench_task;
 
 #endif

@@ -184,7 +184,7 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
         {.name = "precond",
          .kind = TOOL_CHOICE,
          .target = &s->precond,
-         .value = "none|jacobi|all",
+         .value = "none|jacobi|ilu|all",
          .help = "of --op cg, bicgstab and gmres (default none)"},
         {.name = "vectors",
          .letter = 'K',
@@ -281,7 +281,9 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
             "A is as it comes where no diagonal entry is below the sum of the others' magnitudes,\n"
             "else its diagonal is made dominant; for cg it is symmetric. Parts: its products "
             "alone\n"
-            "and what its vectors take at the speed of a copy, over the time of an iteration.\n"
+            "and what its vectors take at the speed of a copy, over the time of an iteration. "
+            "With\n"
+            "ILU(0) the solution is one to the default tolerance, and its factors count (whole).\n"
             "--op dot, axpy, multivector_dot (X'Z) and multivector_axpy (Y + X A) take lengths of\n"
             "vectors instead of matrices, and --vectors columns: with results or factors on the\n"
             "host, on the device, and on a GPU captured: from a graph of 16 calls.",

@@ -22,6 +22,7 @@
     T(copy_v2)                                                                                     \
     T(geam)                                                                                        \
     T(dgmm)                                                                                        \
+    T(nrm2_v2)                                                                                     \
     T(gemv_v2)                                                                                     \
     T(gemm_v2)                                                                                     \
     T(gemmStridedBatched)

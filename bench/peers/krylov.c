@@ -3,6 +3,7 @@
 #include "bench/peers/krylov.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,6 +40,21 @@ static tulle_status make_vector(krylov *k, int number) {
     return describe_vector(k, number, k->vector[number]);
 }
 
+tulle_status krylov_make_basis(krylov *k, int first, int count, tulle_dense **basis) {
+    enum { UNIT = 32 };
+    const int64_t ld = ((int64_t)k->n + UNIT - 1) / UNIT * UNIT;
+    tulle_dense_info info;
+    KRYLOV_TRY(
+        tulle_dense_create(k->problem->ctx, k->type, k->n, count, TULLE_COLUMN_MAJOR, ld, basis));
+    KRYLOV_TRY(tulle_dense_describe(*basis, &info));
+    for (int i = 0; i < count; i++) {
+        k->data[first + i] = (char *)info.data + i * info.ld * tulle_type_size(k->type);
+        CUSPARSE_TRY(cusparseCreateDnVec, &k->descriptor[first + i], info.rows, k->data[first + i],
+                     cusparse_type(k->type));
+    }
+    return TULLE_OK;
+}
+
 static tulle_status make_vectors(krylov *k, int own) {
     KRYLOV_TRY(describe_vector(k, KRYLOV_B, k->problem->x));
     KRYLOV_TRY(describe_vector(k, KRYLOV_X, k->problem->y));
@@ -63,8 +79,7 @@ static tulle_status fill_diagonal(krylov *k, tulle_linop *A) {
     return status;
 }
 
-static tulle_status make_preconditioner(krylov *k) {
-    if (k->problem->detail != BENCH_SOLVE_JACOBI) return TULLE_OK;
+static tulle_status make_jacobi(krylov *k) {
     tulle_linop *A = NULL;
     KRYLOV_TRY(make_vector(k, KRYLOV_DIAGONAL));
     KRYLOV_TRY(tulle_linop_from_mat(k->problem->ctx, k->problem->A, &A));
@@ -73,10 +88,24 @@ static tulle_status make_preconditioner(krylov *k) {
     return status;
 }
 
+static tulle_status make_ilu(krylov *k, bench_task *task) {
+    tulle_ctx *ctx = k->problem->ctx;
+    KRYLOV_TRY(tulle_ctx_synchronize(ctx));
+    const double start = tulle__seconds();
+    KRYLOV_TRY(krylov_ilu_open(k->problem, k->sparse, k->way.policy, &k->ilu));
+    KRYLOV_TRY(tulle_ctx_synchronize(ctx));
+    task->prep_ms += 1e3 * (tulle__seconds() - start);
+    return TULLE_OK;
+}
+
+static tulle_status make_preconditioner(krylov *k, bench_task *task) {
+    if (k->problem->detail == BENCH_SOLVE_NONE) return TULLE_OK;
+    return k->problem->detail == BENCH_SOLVE_JACOBI ? make_jacobi(k) : make_ilu(k, task);
+}
+
 static tulle_status make_scalars(krylov *k) {
-    cusparse_scalar number[2] = {cusparse_number(k->type, 1), cusparse_number(k->type, -1)};
-    const float narrow[KRYLOV_SCALARS] = {number[0].f32, number[1].f32};
-    const double wide[KRYLOV_SCALARS] = {number[0].f64, number[1].f64};
+    static const float narrow[KRYLOV_SCALARS] = {[KRYLOV_ONE] = 1, [KRYLOV_MINUS_ONE] = -1};
+    static const double wide[KRYLOV_SCALARS] = {[KRYLOV_ONE] = 1, [KRYLOV_MINUS_ONE] = -1};
     const void *start = k->type == TULLE_F32 ? (const void *)narrow : wide;
     tulle_dense_info info;
     KRYLOV_TRY(tulle_vec_create(k->problem->ctx, k->type, KRYLOV_SCALARS, &k->scalars));
@@ -99,9 +128,27 @@ static tulle_status preprocess(krylov *k, bench_task *task) {
     KRYLOV_TRY(cusparse_scratch(ctx, bytes, &k->sparse_scratch, &k->buffer));
     CUSPARSE_TRY(cusparseSpMV_preprocess, PRODUCT(k, KRYLOV_B, KRYLOV_X), k->buffer);
     KRYLOV_TRY(tulle_ctx_synchronize(ctx));
-    task->prep_ms = 1e3 * (tulle__seconds() - start);
-    task->extra_bytes = (int64_t)bytes;
+    task->prep_ms += 1e3 * (tulle__seconds() - start);
     return TULLE_OK;
+}
+
+static tulle_status in_use(tulle_ctx *ctx, int64_t *bytes) {
+    tulle_memory_usage usage;
+    KRYLOV_TRY(tulle_ctx_memory(ctx, &usage));
+    *bytes = (int64_t)usage.in_use;
+    return TULLE_OK;
+}
+
+static tulle_status make_all(krylov *k, int own, bench_task *task) {
+    tulle_ctx *ctx = k->problem->ctx;
+    KRYLOV_TRY(cusparse_open(ctx, &k->sparse));
+    KRYLOV_TRY(cublas_open(ctx, false, &k->dense, &k->dense_scratch));
+    KRYLOV_TRY(cuda_divide_open(k->type, &k->divide));
+    KRYLOV_TRY(cusparse_describe_csr(k->problem->A, &k->A));
+    KRYLOV_TRY(make_vectors(k, own));
+    KRYLOV_TRY(make_scalars(k));
+    KRYLOV_TRY(make_preconditioner(k, task));
+    return preprocess(k, task);
 }
 
 tulle_status krylov_open(const bench_problem *problem, krylov_way way, int own, krylov *k,
@@ -114,15 +161,11 @@ tulle_status krylov_open(const bench_problem *problem, krylov_way way, int own, 
                   .n = (int)problem->info.rows,
                   .one = cusparse_number(type, 1),
                   .zero = cusparse_number(type, 0)};
-    KRYLOV_TRY(cusparse_open(problem->ctx, &k->sparse));
-    KRYLOV_TRY(cublas_open(problem->ctx, false, &k->dense, &k->dense_scratch));
-    KRYLOV_TRY(cuda_divide_open(type, &k->divide));
-    KRYLOV_TRY(cusparse_describe_csr(problem->A, &k->A));
-    KRYLOV_TRY(make_vectors(k, own));
-    KRYLOV_TRY(make_preconditioner(k));
-    KRYLOV_TRY(make_scalars(k));
-    KRYLOV_TRY(preprocess(k, task));
-    task->extra_bytes += problem->info.rows * own * tulle_type_size(type);
+    int64_t before = 0, after = 0;
+    KRYLOV_TRY(in_use(problem->ctx, &before));
+    KRYLOV_TRY(make_all(k, own, task));
+    KRYLOV_TRY(in_use(problem->ctx, &after));
+    task->extra_bytes = after - before;
     return TULLE_OK;
 }
 
@@ -134,6 +177,7 @@ void krylov_close(krylov *k) {
         if (k->descriptor[i]) cusparse.cusparseDestroyDnVec(k->descriptor[i]);
         tulle_dense_destroy(k->vector[i]);
     }
+    krylov_ilu_close(&k->ilu);
     if (k->A) cusparse.cusparseDestroySpMat(k->A);
     cuda_divide_close(&k->divide);
     if (k->dense) cublas.cublasDestroy_v2(k->dense);
@@ -143,21 +187,82 @@ void krylov_close(krylov *k) {
     tulle_dense_destroy(k->dense_scratch);
 }
 
-tulle_status krylov_capture(krylov *k, tool_call iterate, void *user, int calls) {
-    k->calls = calls;
-    return bench_graph_open(k->problem->ctx, iterate, user, calls, &k->graph);
+/* Iterations of a graph: an even number, as methods have scalars that alternate. */
+enum { CALLS = 10, MOST = 10000 };
+
+/* Of the scalars, the last: its square root is a norm. */
+enum { SQUARE = KRYLOV_SCALARS - 1 };
+
+static tulle_status norm_of(const krylov *k, int vector, double *norm) {
+    union {
+        float f32[KRYLOV_SCALARS];
+        double f64[KRYLOV_SCALARS];
+    } host;
+    KRYLOV_TRY(krylov_dot(k, vector, vector, SQUARE));
+    KRYLOV_TRY(tulle_dense_read(k->problem->ctx, k->scalars, &host, 0));
+    *norm = sqrt(k->type == TULLE_F32 ? (double)host.f32[SQUARE] : host.f64[SQUARE]);
+    return TULLE_OK;
+}
+
+/* Tulle's default. */
+static const double tolerance[] = {[TULLE_F32] = 1e-5, [TULLE_F64] = 1e-8};
+
+static tulle_status find_length(krylov *k, const krylov_method *m) {
+    double limit = 0, norm = 0;
+    KRYLOV_TRY(norm_of(k, KRYLOV_B, &limit));
+    limit *= tolerance[k->type];
+    KRYLOV_TRY(m->start(m->user));
+    KRYLOV_TRY(norm_of(k, m->residual, &norm));
+    for (k->iterations = 0; !(norm <= limit) && k->iterations < MOST; k->iterations++) {
+        KRYLOV_TRY(m->iterate(m->user));
+        KRYLOV_TRY(norm_of(k, m->residual, &norm));
+    }
+    if (norm <= limit && k->iterations > 0) return TULLE_OK;
+    return tool_record(TULLE_UNSUPPORTED, "cuSPARSE's ILU(0): the method does not converge");
+}
+
+/* What loads all that iterations need, outside of a graph. */
+static tulle_status run_some(krylov *k, const krylov_method *m) {
+    const int some = m->cycle > 0 ? m->cycle : 2;
+    tulle_status status = m->start(m->user);
+    k->iterations = k->problem->iterations;
+    for (int i = 0; i < some && status == TULLE_OK; i++) status = m->iterate(m->user);
+    return status;
+}
+
+/* Where SpSV cannot be captured, iterations are started one by one. */
+static tulle_status do_without(krylov *k) {
+    (void)tool_error_line();
+    (void)bench_graph_close(k->problem->ctx, &k->graph);
+    k->graph = (bench_graph){.stream = NULL};
+    k->calls = 0;
+    return TULLE_OK;
+}
+
+tulle_status krylov_capture(krylov *k, const krylov_method *m, bench_task *task) {
+    const bool whole = k->problem->whole;
+    k->iterate = m->iterate;
+    k->user = m->user;
+    KRYLOV_TRY(whole ? find_length(k, m) : run_some(k, m));
+    KRYLOV_TRY(m->start(m->user));
+    task->iterations = k->iterations;
+    if (m->cycle > 0) k->iterations = m->cycle;
+    k->calls = whole || m->cycle > 0 ? k->iterations : CALLS;
+    tulle_status status =
+        bench_graph_open(k->problem->ctx, m->iterate, m->user, (int)k->calls, &k->graph);
+    return status != TULLE_OK && whole ? do_without(k) : status;
 }
 
 tulle_status krylov_launch(const krylov *k) {
     tulle_status status = TULLE_OK;
-    for (int64_t i = 0; i < k->problem->iterations && status == TULLE_OK; i += k->calls) {
-        status = bench_graph_launch((void *)&k->graph);
+    for (int64_t i = 0; i < k->iterations && status == TULLE_OK; i += k->calls > 0 ? k->calls : 1) {
+        status = k->calls > 0 ? bench_graph_launch((void *)&k->graph) : k->iterate(k->user);
     }
     return status;
 }
 
-static void *at(const krylov *k, int scalar) {
-    return k->scalar + scalar * tulle_type_size(k->type);
+void *krylov_scalar(const krylov *k, int s) {
+    return k->scalar + s * tulle_type_size(k->type);
 }
 
 tulle_status krylov_multiply(const krylov *k, int from, int to) {
@@ -167,28 +272,41 @@ tulle_status krylov_multiply(const krylov *k, int from, int to) {
 
 tulle_status krylov_precondition(const krylov *k, int from, int to) {
     if (k->problem->detail == BENCH_SOLVE_NONE) return TULLE_OK;
+    if (k->problem->detail == BENCH_SOLVE_ILU) {
+        return krylov_ilu_apply(&k->ilu, k->descriptor[from], k->descriptor[to]);
+    }
     CUBLAS_TRY_TYPED(k->type, dgmm, k->dense, CUBLAS_SIDE_LEFT, k->n, 1, k->data[from], k->n,
                      k->data[KRYLOV_DIAGONAL], 1, k->data[to], k->n);
     return TULLE_OK;
 }
 
 tulle_status krylov_dot(const krylov *k, int x, int y, int s) {
-    CUBLAS_TRY_TYPED(k->type, dot_v2, k->dense, k->n, k->data[x], 1, k->data[y], 1, at(k, s));
+    CUBLAS_TRY_TYPED(k->type, dot_v2, k->dense, k->n, k->data[x], 1, k->data[y], 1,
+                     krylov_scalar(k, s));
     return TULLE_OK;
 }
 
 tulle_status krylov_divide(const krylov *k, int s, int a, int b) {
-    return cuda_divide_start(&k->divide, tulle_ctx_stream(k->problem->ctx), at(k, s), at(k, a),
-                             at(k, b));
+    return krylov_divide_two(k, s, a, b, KRYLOV_ONE, KRYLOV_ONE);
+}
+
+tulle_status krylov_divide_two(const krylov *k, int s, int a, int b, int c, int d) {
+    const cuda_fractions fractions = {.to = krylov_scalar(k, s),
+                                      .a = krylov_scalar(k, a),
+                                      .b = krylov_scalar(k, b),
+                                      .c = krylov_scalar(k, c),
+                                      .d = krylov_scalar(k, d)};
+    return cuda_divide_start(&k->divide, tulle_ctx_stream(k->problem->ctx), &fractions);
 }
 
 tulle_status krylov_add(const krylov *k, int s, int x, int y) {
-    CUBLAS_TRY_TYPED(k->type, axpy_v2, k->dense, k->n, at(k, s), k->data[x], 1, k->data[y], 1);
+    CUBLAS_TRY_TYPED(k->type, axpy_v2, k->dense, k->n, krylov_scalar(k, s), k->data[x], 1,
+                     k->data[y], 1);
     return TULLE_OK;
 }
 
 tulle_status krylov_scale(const krylov *k, int s, int x) {
-    CUBLAS_TRY_TYPED(k->type, scal_v2, k->dense, k->n, at(k, s), k->data[x], 1);
+    CUBLAS_TRY_TYPED(k->type, scal_v2, k->dense, k->n, krylov_scalar(k, s), k->data[x], 1);
     return TULLE_OK;
 }
 
@@ -197,8 +315,9 @@ tulle_status krylov_turn(const krylov *k, int s, int y, int t, int x) {
         KRYLOV_TRY(krylov_scale(k, s, y));
         return krylov_add(k, t, x, y);
     }
-    CUBLAS_TRY_TYPED(k->type, geam, k->dense, CUBLAS_OP_N, CUBLAS_OP_N, k->n, 1, at(k, t),
-                     k->data[x], k->n, at(k, s), k->data[y], k->n, k->data[y], k->n);
+    CUBLAS_TRY_TYPED(k->type, geam, k->dense, CUBLAS_OP_N, CUBLAS_OP_N, k->n, 1,
+                     krylov_scalar(k, t), k->data[x], k->n, krylov_scalar(k, s), k->data[y], k->n,
+                     k->data[y], k->n);
     return TULLE_OK;
 }
 

@@ -9,23 +9,22 @@
 #include "tools/common/error.h"
 
 enum { S = KRYLOV_OWN, P, Q, Z, BEHIND };
-enum { CURVATURE = KRYLOV_OWN_SCALARS, ALPHA, BETA, RHO, OTHER_RHO };
+enum { CURVATURE = KRYLOV_OWN_SCALARS, RHO, OTHER_RHO, ALPHA, BETA = ALPHA + 2 };
 
-/* Iterations of a graph; of two after each other one has (s, z) where the other has its old one. */
-enum { CALLS = 10 };
-
-static const krylov_way ways[] = {{CUSPARSE_SPMV_CSR_ALG1, false},
-                                  {CUSPARSE_SPMV_CSR_ALG1, true},
-                                  {CUSPARSE_SPMV_CSR_ALG2, false},
-                                  {CUSPARSE_SPMV_CSR_ALG2, true}};
+static const krylov_way ways[] = {
+    {CUSPARSE_SPMV_CSR_ALG1, .geam = false, .policy = CUSPARSE_SOLVE_POLICY_USE_LEVEL},
+    {CUSPARSE_SPMV_CSR_ALG1, .geam = true, .policy = CUSPARSE_SOLVE_POLICY_NO_LEVEL},
+    {CUSPARSE_SPMV_CSR_ALG2, .geam = false, .policy = CUSPARSE_SOLVE_POLICY_NO_LEVEL},
+    {CUSPARSE_SPMV_CSR_ALG2, .geam = true, .policy = CUSPARSE_SOLVE_POLICY_USE_LEVEL}};
 enum { ALG1, ALG1_GEAM, ALG2, ALG2_GEAM };
 
 typedef struct cg_task {
     krylov k;
-    bool odd; /* of the next iteration */
+    bool odd; /* of the next iteration: which (s, z) is the old one */
 } cg_task;
 
-static tulle_status start(cg_task *t) {
+static tulle_status start(void *state) {
+    cg_task *t = state;
     const krylov *k = &t->k;
     const int z = krylov_preconditioned(k, S, Z);
     t->odd = false;
@@ -61,14 +60,11 @@ static void close_task(void *state) {
     free(t);
 }
 
-/* Two iterations outside of the graph load all that they need. */
 static tulle_status open_task(const bench_peer *peer, const bench_problem *problem, cg_task *t,
                               bench_task *task) {
+    const krylov_method method = {.start = start, .iterate = iterate, .user = t, .residual = S};
     KRYLOV_TRY(krylov_open(problem, ways[peer->variant], BEHIND - KRYLOV_OWN, &t->k, task));
-    KRYLOV_TRY(start(t));
-    KRYLOV_TRY(iterate(t));
-    KRYLOV_TRY(iterate(t));
-    return krylov_capture(&t->k, iterate, t, CALLS);
+    return krylov_capture(&t->k, &method, task);
 }
 
 static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,

@@ -27,23 +27,33 @@ for place in "${places[@]}"; do
     done
     check "the heading of $place" \
         grep -q 'p2d5:5,4  A x = b by GMRES(30), jacobi f64 32/32  20 x 20, 82 entries' "$out"
+    check "the levels of $place" \
+        grep -q 'p2d5:5,4  A x = b by GMRES(30), ilu f64 32/32  20 x 20, 82 entries, 8 levels' \
+        "$out"
     check "the parts of $place" grep -q 'of an iteration, .* products alone .*, vectors as copies' \
         "$out"
 done
 check "the schema holds" python3 "$root/bench/schema.py" solves.jsonl
 rows_where solves.jsonl '{row["op"] for row in rows} == {"cg", "bicgstab", "gmres"}' \
-    '{row["detail"] for row in rows} == {"none", "jacobi"}' \
+    '{row["detail"] for row in rows} == {"none", "jacobi", "ilu"}' \
     'all(row["nnz"] == 82 and row["err"] <= 1 and row["extra_bytes"] > 0 for row in rows)' \
-    'all(row["iterations"] % (30 if row["op"] == "gmres" else 10) == 0 for row in rows)' \
+    'all(row["iterations"] % (30 if row["op"] == "gmres" else 10) == 0 for row in rows
+        if row["detail"] != "ilu")' \
+    'all(0 < row["iterations"] < 20 for row in rows if row["detail"] == "ilu")' \
+    'all(row["prep_ms"] > 0 for row in rows if row["detail"] == "ilu")' \
     'all(row["iterations"] < 200 for row in rows if row["op"] == "cg" and row["type"] == "f32")'
 cat >count.py <<'PYTHON'
 import json
 for row in map(json.loads, open("solves.jsonl")):
-    value, jacobi = {"f32": 4, "f64": 8}[row["type"]], row["detail"] == "jacobi"
-    products, numbers, scaled = {"cg": (1, 10, 2), "bicgstab": (2, 18, 5),
-                                 "gmres": (1, 34, 2)}[row["op"]]
-    vectors = 20 * value * (numbers + scaled * jacobi)
-    least = products * (82 * (value + 4) + 21 * 4 + 2 * 20 * value) + vectors
+    value = {"f32": 4, "f64": 8}[row["type"]]
+    products, numbers, jacobi, ilu = {"cg": (1, 10, 2, 2), "bicgstab": (2, 18, 5, 1),
+                                      "gmres": (1, 34, 2, 0)}[row["op"]]
+    vectors = 20 * value * (numbers + {"none": 0, "jacobi": jacobi, "ilu": ilu}[row["detail"]])
+    entries, passes = (82, 1) if row["detail"] != "ilu" else (82 + 31 + 51, 3)
+    once = entries * (value + 4) + passes * (21 * 4 + 2 * 20 * value)
+    least = products * once + vectors
+    whole = row["prep_ms"] + row["iterations"] * row["ms"]
+    assert abs(row["whole_ms"] - whole) < 1e-9 * whole, row
     parts = row["product_ms"] + 1e-6 * vectors / row["copy_gbs"]
     assert abs(row["gbs"] - 1e-6 * least / row["ms"]) < 1e-9 * row["gbs"], row
     assert abs(row["floor"] - row["gbs"] / row["copy_gbs"]) < 1e-9, row
