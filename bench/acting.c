@@ -5,9 +5,8 @@ bool bench_actor_asked(const bench_actor *actor, const bench_settings *settings,
                        tulle_backend backend, int detail) {
     bool there = detail == 0 || actor->detail[detail];
     bool graph = detail > 0 && detail == actor->captured;
-    int asked = actor->asked ? actor->asked(settings) : BENCH_ALL_DETAILS;
     return there && (!graph || backend == TULLE_CUDA) &&
-           (asked == BENCH_ALL_DETAILS || asked == detail);
+           (!actor->asked || actor->asked(settings, detail));
 }
 
 bool bench_acting_captured(const bench_problem *problem) {

@@ -10,7 +10,7 @@
 #include "bench/task.h"
 #include "tools/common/timing.h"
 
-enum { BENCH_DETAILS = 3 };
+enum { BENCH_DETAILS = 4 };
 
 /* What one problem of it is made from. */
 typedef struct bench_given {
@@ -35,7 +35,7 @@ struct bench_actor {
     bool iterates;        /* it is an iterative method, whose details are preconditioners */
     int captured;         /* the detail that is run from a CUDA graph, on a GPU alone; 0: none */
     const char *detail[BENCH_DETAILS]; /* ways to ask for it: "lower", "upper"; [0] NULL: one */
-    int (*asked)(const bench_settings *settings); /* a detail, or BENCH_ALL_DETAILS; NULL: all */
+    bool (*asked)(const bench_settings *settings, int detail); /* NULL: all are */
     /* Makes of a square matrix the one that is acted on, in CSR; TULLE_UNSUPPORTED: not this one.
      * NULL: with a dominant diagonal. */
     tulle_status (*choose)(tulle_ctx *ctx, tulle_mat *A, tulle_mat **B);
@@ -55,8 +55,6 @@ struct bench_actor {
      * (NULL), which leaves it in the problem's y. */
     tulle_status (*error)(const bench_problem *problem, void *state, double *units);
 };
-
-enum { BENCH_ALL_DETAILS = BENCH_DETAILS };
 
 #define BENCH_ACTORS(X)                                                                            \
     X(trisolve)                                                                                    \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The values of incomplete factors L U, or L L', of A: renewed on the pattern that they have.
- * Preparing is the analysis of A's pattern. A peer leaves L and U in y, which has a number for each
- * that A stores: below the diagonal L (without its ones), on it and above it U; or L' alone. */
+/* The values of factors L U, or L L', of A: renewed on the pattern that they have, incomplete ones,
+ * or with all fill in an order for little of it. Preparing is the analysis of A's pattern, not
+ * finding that order. A peer leaves L and U in y, which has a number for each that A stores: below
+ * the diagonal L (without its ones), on it and above it U; or L' alone. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,32 +11,47 @@
 #include "tools/common/check_factor.h"
 #include "tools/common/error.h"
 
-/* For the check. */
+/* Details beyond the kinds of factors: all fill, in an order. */
+enum { FILLED_AMD = TULLE_CHOLESKY + 1, FILLED_NESTED };
+
 typedef struct reference {
+    tulle_order *P; /* NULL: none */
+    bool check;
+    /* For the check: */
     tulle_mat *csr; /* A, the caller's */
     tool_csr A;     /* in its format */
 } reference;
 
-static tulle_factor_options options_of(const bench_problem *p) {
-    return (tulle_factor_options){.kind = (tulle_factor_kind)p->detail};
+static bool is_filled(const bench_problem *p) {
+    return p->detail > TULLE_CHOLESKY;
 }
 
-static int asked(const bench_settings *settings) {
-    return settings->kind == BENCH_BOTH ? BENCH_ALL_DETAILS : settings->kind;
+static tulle_factor_options options_of(const bench_problem *p) {
+    const reference *r = p->own;
+    if (!is_filled(p)) return (tulle_factor_options){.kind = (tulle_factor_kind)p->detail};
+    return (tulle_factor_options){.kind = TULLE_LU, .fill = TULLE_FILL_ALL, .order = r->P};
+}
+
+static bool asked(const bench_settings *settings, int detail) {
+    if (settings->fill) return detail > TULLE_CHOLESKY;
+    return detail <= TULLE_CHOLESKY && (settings->kind == BENCH_BOTH || settings->kind == detail);
 }
 
 static tulle_status open_reference(bench_problem *p, const bench_given *given) {
-    if (!given->check) return TULLE_OK;
     reference *r = tool_alloc(1, sizeof *r);
-    *r = (reference){.csr = given->csr};
+    *r = (reference){.csr = given->csr, .check = given->check};
     p->own = r;
-    return tool_csr_open(p->ctx, p->A, &r->A);
+    tulle_status status = given->check ? tool_csr_open(p->ctx, p->A, &r->A) : TULLE_OK;
+    if (status != TULLE_OK || !is_filled(p)) return status;
+    const bool amd = p->detail == FILLED_AMD;
+    return tulle_order_fill(p->ctx, p->A, amd ? TULLE_AMD : TULLE_NESTED_DISSECTION, &r->P);
 }
 
 static void close_problem(bench_problem *p) {
     reference *r = p->own;
     if (!r) return;
-    tool_csr_close(&r->A);
+    tulle_order_destroy(r->P);
+    if (r->check) tool_csr_close(&r->A);
     free(r);
 }
 
@@ -48,21 +64,43 @@ static int64_t bytes_of(const bench_problem *p, const tulle_trisolve_info *lower
 }
 
 static tulle_status check_kind(const bench_problem *p) {
-    if (p->detail == TULLE_LU || p->info.format == TULLE_CSR) return TULLE_OK;
+    if (p->detail != TULLE_CHOLESKY || p->info.format == TULLE_CSR) return TULLE_OK;
     return tool_record(TULLE_UNSUPPORTED, "L L' is for CSR");
 }
 
-static tulle_status open_problem(bench_problem *p, const bench_given *given) {
+static tulle_status measure_pattern(bench_problem *p) {
     tulle_trisolve_info lower;
-    tulle_status status = check_kind(p);
-    if (status == TULLE_OK) {
-        status = tulle_trisolve_analyse(p->ctx, TULLE_LOWER, TULLE_N, p->A, &lower);
-    }
+    tulle_status status = tulle_trisolve_analyse(p->ctx, TULLE_LOWER, TULLE_N, p->A, &lower);
     if (status != TULLE_OK) return status;
     p->levels = lower.levels;
     p->minimal_bytes = bytes_of(p, &lower);
-    status = tulle_vec_create(p->ctx, p->info.type, p->info.storage.stored, &p->y);
-    return status == TULLE_OK ? open_reference(p, given) : status;
+    return TULLE_OK;
+}
+
+/* A, and the factors with their pattern; operations are those that the pattern asks for. */
+static tulle_status measure_fill(bench_problem *p) {
+    const tulle_factor_options options = options_of(p);
+    const tulle_mat_info *A = &p->info;
+    tulle_factor *F = NULL;
+    tulle_factor_info info;
+    tulle_status status = tulle_factor_create(p->ctx, p->A, &options, &F);
+    if (status == TULLE_OK) status = tulle_factor_describe(F, &info);
+    tulle_factor_destroy(F);
+    if (status != TULLE_OK) return status;
+    const int64_t numbers = (int64_t)info.block * info.block * tulle_type_size(info.type);
+    p->levels = info.levels;
+    p->flops = info.flops;
+    p->minimal_bytes = A->pattern_bytes + A->value_bytes +
+                       (info.nnz_l + info.nnz_u) * (numbers + tulle_index_size(A->index));
+    return TULLE_OK;
+}
+
+static tulle_status open_problem(bench_problem *p, const bench_given *given) {
+    tulle_status status = check_kind(p);
+    if (status == TULLE_OK) status = open_reference(p, given);
+    if (status == TULLE_OK) status = is_filled(p) ? measure_fill(p) : measure_pattern(p);
+    if (status != TULLE_OK) return status;
+    return tulle_vec_create(p->ctx, p->info.type, p->info.storage.stored, &p->y);
 }
 
 /* A of its own, whose pattern is analysed. */
@@ -138,7 +176,7 @@ static tulle_status check_own(const bench_problem *p, const own_task *t, tool_en
     tulle_status status =
         tulle_factor_export(p->ctx, t->F, &L, options.kind == TULLE_LU ? &U : NULL);
     if (status == TULLE_OK) {
-        status = tool_factor_check(p->ctx, r->csr, L, U, &options, NULL, 0, found);
+        status = tool_factor_check(p->ctx, r->csr, L, U, &options, r->P, 0, found);
     }
     tulle_mat_destroy(L);
     tulle_mat_destroy(U);
@@ -181,7 +219,8 @@ static tulle_status check_peers(const bench_problem *p, tool_entry_error *found)
 static tulle_status error_of(const bench_problem *p, void *state, double *units) {
     tool_entry_error found = tool_entry_right();
     *units = (double)NAN;
-    if (!p->own) return TULLE_OK;
+    const reference *r = p->own;
+    if (!r->check) return TULLE_OK;
     tulle_status status = state ? check_own(p, state, &found) : check_peers(p, &found);
     *units = found.fault ? (double)INFINITY : found.units;
     return status;
@@ -191,8 +230,8 @@ const bench_actor bench_actor_factor = {
     .name = "factor",
     .kernels = "factor",
     .function = "tulle_factor_update",
-    .formula = "incomplete factors of A, values alone",
-    .detail = {"lu", "cholesky"},
+    .formula = "factors of A, values alone",
+    .detail = {"lu", "cholesky", "filled_amd", "filled_nd"},
     .asked = asked,
     .open = open_problem,
     .close = close_problem,

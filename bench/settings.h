@@ -21,6 +21,7 @@ typedef struct bench_settings {
     int trans;   /* tulle_trans or BENCH_BOTH */
     int part;    /* tulle_part or BENCH_BOTH */
     int kind;    /* tulle_factor_kind or BENCH_BOTH */
+    int fill;    /* 1: all, instead of that kind; 0: none */
     int precond; /* BENCH_SOLVE_... of bench/solve.h */
     int index;   /* tulle_index or BENCH_ANY_INDEX: as the matrix comes */
     int64_t repeat, seed;

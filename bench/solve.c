@@ -46,8 +46,8 @@ static tulle_method method_of(const bench_actor *actor) {
     return actor == &bench_actor_cg ? TULLE_CG : TULLE_BICGSTAB;
 }
 
-static int asked(const bench_settings *settings) {
-    return settings->precond == BENCH_SOLVE_ALL ? (int)BENCH_ALL_DETAILS : settings->precond;
+static bool asked(const bench_settings *settings, int detail) {
+    return settings->precond == BENCH_SOLVE_ALL || settings->precond == detail;
 }
 
 static tulle_status choose_definite(tulle_ctx *ctx, tulle_mat *A, tulle_mat **B) {

@@ -20,8 +20,8 @@ static tulle_part part_of(const bench_problem *p) {
     return (tulle_part)p->detail;
 }
 
-static int asked(const bench_settings *settings) {
-    return settings->part == BENCH_BOTH ? BENCH_ALL_DETAILS : settings->part;
+static bool asked(const bench_settings *settings, int detail) {
+    return settings->part == BENCH_BOTH || settings->part == detail;
 }
 
 static tulle_status open_reference(bench_problem *p, const bench_given *given) {

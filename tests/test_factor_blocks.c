@@ -113,10 +113,28 @@ static void pivoting(tulle_ctx *ctx, const char *where) {
     try_blocks(ctx, 5, 4, all_blocks, TULLE_F32);
 }
 
-/* A row before it has more blocks than a kernel takes at a time. */
+/* A row before it has more blocks than a kernel takes at a time; rows that do not fit in shared
+ * memory, all of them or one alone. */
+static bool arrow(int64_t i, int64_t j) {
+    return i == j || i == 65;
+}
 static void many_blocks(tulle_ctx *ctx, const char *where) {
     (void)where;
     try_blocks(ctx, 38, 2, all_blocks, TULLE_F64);
+    try_blocks(ctx, 51, 2, all_blocks, TULLE_F32);
+    try_blocks(ctx, 66, 16, arrow, TULLE_F64);
+}
+
+/* All fill, whose pattern is known to be symmetric, with rows of as many blocks as there are. */
+static bool scattered(int64_t i, int64_t j) {
+    return i == j || (i * 7 + j * 11) % 23 == 0 || i % 40 == 39;
+}
+static void filled(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    const entries e = turned_blocks(56, 3, scattered);
+    const factor_setting s = {.options = {.fill = TULLE_FILL_ALL}, .block = 3, .type = TULLE_F64};
+    on_each_kernel(ctx, 3, factorise, &(tried){&e, &s});
+    entries_free((entries *)&e);
 }
 
 /* A NaN with the bits that memory is filled with is a number like others, wherever it stands: in a
@@ -177,14 +195,14 @@ static void singular(tulle_ctx *ctx, const char *where) {
 
 ONCE_ON_EACH_PLACE(pivoting)
 ONCE_ON_EACH_PLACE(many_blocks)
+ONCE_ON_EACH_PLACE(filled)
 ONCE_ON_EACH_PLACE(awaited_numbers)
 ONCE_ON_EACH_PLACE(singular)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pivoting),
-        cmocka_unit_test(test_many_blocks),
-        cmocka_unit_test(test_awaited_numbers),
+        cmocka_unit_test(test_pivoting), cmocka_unit_test(test_many_blocks),
+        cmocka_unit_test(test_filled),   cmocka_unit_test(test_awaited_numbers),
         cmocka_unit_test(test_singular),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

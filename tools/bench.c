@@ -20,6 +20,7 @@ static const char *const examples[] = {
     "tulle bench --op spgemm --type f64 p3d7:40 web",
     "tulle bench --op factor --kind both --type f64 p3d7:60",
     "tulle bench --op cg --precond all --type f64 p3d7:100",
+    "tulle bench --op factor --fill all --format bsr:block=4 --type f32 blocks:4,12",
     "tulle bench --op dot --vectors 1,4 10000000 1000",
     "tulle bench --op trisolve --vectors 1,8 --format csr --format bsr:block=4 blocks:4,24",
     "tulle bench --set smoke --json results.jsonl --resume results.jsonl --minutes 10",
@@ -82,6 +83,7 @@ static int check_op(const bench_settings *s) {
         {s->part != TULLE_LOWER, actor == &bench_actor_trisolve, "--part"},
         {s->kind != TULLE_LU, actor == &bench_actor_factor, "--kind"},
         {s->precond != 0, actor && actor->iterates, "--precond"},
+        {s->fill != 0, actor == &bench_actor_factor, "--fill"},
     };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         if (!options[i].given || options[i].taken) continue;
@@ -186,6 +188,11 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .target = &s->precond,
          .value = "none|jacobi|ilu|all",
          .help = "of --op cg, bicgstab and gmres (default none)"},
+        {.name = "fill",
+         .kind = TOOL_CHOICE,
+         .target = &s->fill,
+         .value = "none|all",
+         .help = "of --op factor: all: complete L U, in AMD's order and by nested dissection"},
         {.name = "vectors",
          .letter = 'K',
          .kind = TOOL_TEXT,
@@ -275,7 +282,9 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
             "--op trisolve measures T X = B, T a triangle of a matrix whose diagonal was made\n"
             "dominant: each entry of it is 1 and the sum of the other magnitudes of its row. What\n"
             "is found out once of the pattern counts as prep. --op factor measures computing the\n"
-            "values of incomplete factors of such a matrix anew, on the pattern that they have.\n"
+            "values of incomplete factors of such a matrix anew, on the pattern that they have, "
+            "or,\n"
+            "with --fill all, of complete ones, whose operations it counts.\n"
             "--op cg, bicgstab and gmres measure an iteration of a solution of A x = b that has "
             "many.\n"
             "A is as it comes where no diagonal entry is below the sum of the others' magnitudes,\n"

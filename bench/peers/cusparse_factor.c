@@ -128,7 +128,8 @@ static void close_task(void *state) {
 static tulle_status check_problem(const bench_problem *problem, method wanted) {
     bool blocks = problem->info.format == TULLE_BSR;
     bool cholesky = problem->detail == TULLE_CHOLESKY;
-    bool fits = blocks == (wanted == BSR_LU) && cholesky == (wanted == CSR_CHOLESKY);
+    bool fits = problem->detail <= TULLE_CHOLESKY && blocks == (wanted == BSR_LU) &&
+                cholesky == (wanted == CSR_CHOLESKY);
     if (fits && problem->info.sorted) return TULLE_OK;
     return tool_record(TULLE_UNSUPPORTED,
                        "cuSPARSE's factors: sorted, csrilu02 and csric02 of CSR "

@@ -45,6 +45,7 @@ static tulle__factor_task task_of(tulle_ctx *ctx, const tulle_factor *F, const t
                                 .n = s->n,
                                 .entries = s->entries,
                                 .longest = p->stats.max_row / s->block,
+                                .symmetric = F->options.fill == TULLE_FILL_ALL,
                                 .offsets = p->offsets.data,
                                 .cols_of = p->cols_of.data,
                                 .from = {.type = A->type,

@@ -80,6 +80,19 @@ run 0 tulle bench --on cpu:2 --op factor "${quick[@]}" --kind both --format csr 
     --resume factors.jsonl p2d5:5,4
 check "no factor is measured again" grep -q ' 0 new measurements' "$err"
 
+# Complete factors, whose operations are counted, in two orders; no other library's are there.
+for place in "${places[@]}"; do
+    run 0 tulle bench --on "$place" --op factor "${quick[@]}" --fill all --format csr \
+        --format bsr:block=2 --json filled.jsonl p2d5:5,4
+done
+check "the schema holds for complete factors" python3 "$root/bench/schema.py" filled.jsonl
+rows_where filled.jsonl \
+    '{(row["detail"], row["block"]) for row in rows} ==
+    {("filled_amd", 1), ("filled_amd", 2), ("filled_nd", 1), ("filled_nd", 2)}' \
+    'all(row["gflops"] > 0 and row["levels"] > 0 and row["err"] <= 1 for row in rows)'
+run 2 tulle bench --op trisolve --fill all p2d5:5,4
+check "who takes --fill" grep -q -- '--fill is not for --op trisolve' "$err"
+
 # Vectors: lengths instead of matrices; one way to have numbers on the host and one on the device.
 for place in "${places[@]}"; do
     for op in dot axpy multivector_dot multivector_axpy; do

@@ -18,14 +18,17 @@
 namespace TULLE_GPU_NAMESPACE {
 namespace {
 
-/* Threads of a row, so that a piece of a row before it is about eight numbers a thread; and the
- * blocks of a piece. */
-template <int b>
-constexpr int row_threads = b < 5    ? 32
-                            : b < 8  ? 64
-                            : b < 16 ? 128
-                                     : 256;
-constexpr int piece_blocks = 16;
+/* Rows of a few dozen blocks are in shared memory, and a piece of a row before them is about eight
+ * numbers for each of as many threads. Wide ones, of factors with much fill, are in scratch, and
+ * have more threads and larger pieces: each step there changes hundreds of blocks. */
+template <int b, bool wide>
+constexpr int row_threads = wide || b > 8 ? 256
+                            : b > 5       ? 128
+                            : b > 4       ? 64
+                                          : 32;
+constexpr int narrow_blocks = 16, wide_numbers = 2048;
+template <int b, bool wide>
+constexpr int piece_blocks = wide &&b < 11 ? wide_numbers / (b * b) : narrow_blocks;
 
 /* Shared memory is asked for in units of a step, which are parts of arrays of any type. */
 struct step {
@@ -48,18 +51,30 @@ GPU_FUNCTION int in_shared(int x) {
     return x + x / b * (row_width<b> - b);
 }
 
+/* Where the numbers of a row are. */
+template <class T, int b, bool wide>
+struct row_numbers {
+    using type = shared<T>;
+    static constexpr int width = row_width<b>;
+};
+template <class T, int b>
+struct row_numbers<T, b, true> {
+    using type = T *;
+    static constexpr int width = b;
+};
+
 /* What there is for a row of up to `longest` blocks. */
 struct row_memory {
     int64_t steps, places, cols, targets, numbers, piece;
 };
-template <class T, class I, int b>
+template <class T, class I, int b, bool wide>
 row_memory memory_for(int64_t longest) {
     return {longest,
             units_of<int64_t>(longest),
             units_of<I>(longest),
-            units_of<int>(piece_blocks),
-            units_of<T>(longest * b * row_width<b>),
-            units_of<T>(piece_blocks * b * row_width<b>)};
+            units_of<int>(piece_blocks<b, wide>),
+            units_of<T>(wide ? 0 : longest * b * row_width<b>),
+            units_of<T>(int64_t{piece_blocks<b, wide>} * b * row_width<b>)};
 }
 
 /* Which row of a diagonal block stands at each row of its factors, 4 bits each, the first lowest.
@@ -83,16 +98,28 @@ GPU_FUNCTION unsigned pivot_key(T v, int r) {
     return (size & ~31u) | 16u | (15u - static_cast<unsigned>(r));
 }
 
+/* What all rows of a call share. */
+template <class T>
+struct block_rows {
+    uint64_t *pivots; /* [rows] */
+    T *scratch;       /* of wide rows: as many numbers as the factors have */
+    bool symmetric;   /* the pattern */
+    row_memory room;
+};
+
 /* A row that is being factorised. All threads call all of it, but what is a warp's alone. */
-template <class T, class O, class I, int b>
+template <class T, class O, class I, int b, bool wide>
 class block_row {
   public:
-    static constexpr int cells = b * b, threads = row_threads<b>, warps = threads / warp_lanes;
+    static constexpr int cells = b * b, threads = row_threads<b, wide>,
+                         warps = threads / warp_lanes;
 
-    GPU_FUNCTION block_row(const factor_job<T, O, I> &job, uint64_t *pivots, shared<step> memory,
-                           const row_memory &room, shared<double> sizes)
+    GPU_FUNCTION block_row(const factor_job<T, O, I> &job, const block_rows<T> &rows,
+                           shared<step> memory, shared<double> sizes)
         : job_(job),
-          pivots_(pivots),
+          pivots_(rows.pivots),
+          scratch_(rows.scratch),
+          symmetric_(rows.symmetric),
           sizes_(sizes),
           me_(static_cast<int>(thread())),
           lane_(static_cast<int>(lane())),
@@ -100,13 +127,15 @@ class block_row {
           group_(lane_ / b),
           r_(lane_ % b),
           mate_(group_ < groups_ ? group_ * b : 0) {
+        const row_memory &room = rows.room;
         int64_t at = 0;
         steps_ = part_of(memory, at, room.steps);
         places_ = shared<int64_t>(part_of(memory, at += room.steps, room.places));
         cols_ = shared<I>(part_of(memory, at += room.places, room.cols));
         targets_ = shared<int>(part_of(memory, at += room.cols, room.targets));
-        row_ = shared<T>(part_of(memory, at += room.targets, room.numbers));
-        piece_ = shared<T>(part_of(memory, at += room.numbers, room.piece));
+        at += room.targets;
+        if constexpr (!wide) row_ = shared<T>(part_of(memory, at, room.numbers));
+        piece_ = shared<T>(part_of(memory, at + room.numbers, room.piece));
     }
 
     GPU_FUNCTION void factorise(int64_t place) {
@@ -114,37 +143,44 @@ class block_row {
         begin_ = load(job_.offsets + i_);
         length_ = static_cast<int>(load(job_.offsets + i_ + 1) - begin_);
         lower_ = static_cast<int>(load(job_.diagonal + place) - begin_);
-        const double most = begin(load(job_.begins + place));
+        if constexpr (wide) row_ = scratch_ + begin_ * cells;
+        const double largest = begin(load(job_.begins + place));
         eliminate();
         publish(lower_ + 1, length_);
-        if (me_ < warp_lanes) finish(most);
+        if (me_ < warp_lanes) finish(largest);
         for (int x = me_; x < lower_ * cells; x += threads) {
-            number(begin_, x) = row_[in_shared<b>(x)];
+            number(begin_, x) = row_[in_row(x)];
         }
     }
 
   private:
     const factor_job<T, O, I> &job_;
     uint64_t *pivots_; /* [rows] of those before it */
+    T *scratch_;
+    bool symmetric_;
     shared<step> steps_;
     shared<int64_t> places_;
     shared<I> cols_;
     shared<int> targets_; /* of the piece's blocks: where they stand in the row, or -1 */
-    shared<T> row_, piece_;
+    typename row_numbers<T, b, wide>::type row_{};
+    shared<T> piece_;
     shared<double> sizes_;
     int me_, lane_, groups_, group_, r_, mate_; /* mate_: the first lane of the group; lanes that
                                                    are left over go with the first group */
-    int64_t i_;
-    O begin_;
-    int length_, lower_;
+    int64_t i_ = 0;
+    O begin_ = 0;
+    int length_ = 0, lower_ = 0;
 
-    static constexpr int numbers = (piece_blocks * cells + threads - 1) / threads;
-    T next_[numbers]; /* of the next piece, in flight */
+    static constexpr int most = piece_blocks<b, wide>,
+                         numbers = (most * cells + threads - 1) / threads,
+                         looks = (most + threads - 1) / threads;
+    static constexpr int width = row_numbers<T, b, wide>::width;
+    T next_[numbers] = {}; /* of the next piece, in flight */
     uint64_t next_pivots_ = no_pivots;
-    I next_col_;
+    I next_col_[looks] = {};
 
-    T L_[b]; /* row r of L_ik; number c belongs to column order_(c) */
-    uint64_t order_;
+    T L_[b] = {}; /* row r of L_ik; number c belongs to column order_(c) */
+    uint64_t order_ = 0;
 
     /* Blocks of row k: `count` from `from` on, of those that step s takes. */
     struct piece {
@@ -152,6 +188,7 @@ class block_row {
         int64_t first;
     };
 
+    GPU_FUNCTION static int in_row(int x) { return wide ? x : in_shared<b>(x); }
     GPU_FUNCTION T &number(int64_t block, int x) const { return job_.values[block * cells + x]; }
 
     /* The numbers of A' in the row, and what the row waits for; the largest of the numbers. */
@@ -159,7 +196,7 @@ class block_row {
         for (int x = me_; x < length_; x += threads) cols_[x] = load(job_.cols + begin_ + x);
         for (int x = me_; x < lower_; x += threads) places_[x] = load(job_.places + waits + x);
         sync();
-        const bool by_place = may_go_by_place();
+        const bool by_place = symmetric_ || (!wide && may_go_by_place());
         for (int x = me_; x < lower_; x += threads) {
             const int64_t place = places_[x];
             int before = by_place ? 0 : x;
@@ -169,7 +206,7 @@ class block_row {
         }
         constexpr int flight = 4;
         const int all = length_ * cells;
-        double most = 0;
+        double largest = 0;
         for (int x = me_; x < all; x += flight * threads) {
             double found[flight];
             GPU_UNROLL
@@ -182,22 +219,22 @@ class block_row {
             GPU_UNROLL
             for (int f = 0; f < flight; f++) {
                 const int y = x + f * threads;
-                if (y < all) row_[in_shared<b>(y)] = static_cast<T>(found[f]);
+                if (y < all) row_[in_row(y)] = static_cast<T>(found[f]);
                 const double size = found[f] < 0 ? -found[f] : found[f];
-                most = size > most ? size : most;
+                largest = size > largest ? size : largest;
             }
         }
         for (int apart = warp_lanes / 2; apart > 0; apart /= 2) {
-            const double other = shuffle_xor(full_warp, most, apart);
-            most = other > most ? other : most;
+            const double other = shuffle_xor(full_warp, largest, apart);
+            largest = other > largest ? other : largest;
         }
-        if (lane_ == 0) sizes_[me_ / warp_lanes] = most;
+        if (lane_ == 0) sizes_[me_ / warp_lanes] = largest;
         sync();
         for (int warp = 0; warp < warps; warp++) {
             const double other = sizes_[warp];
-            most = other > most ? other : most;
+            largest = other > largest ? other : largest;
         }
-        return most;
+        return largest;
     }
 
     GPU_FUNCTION int64_t end_of_row(int x) const {
@@ -225,7 +262,7 @@ class block_row {
 
     GPU_FUNCTION bool next_piece(piece *p) const {
         const step now = steps_[p->s];
-        p->from += piece_blocks;
+        p->from += most;
         if (p->from >= now.blocks) {
             p->s++;
             p->from = 0;
@@ -236,7 +273,7 @@ class block_row {
         if (p->s >= lower_) return false;
         const step now = steps_[p->s];
         const int left = now.blocks - p->from;
-        p->count = left < piece_blocks ? left : piece_blocks;
+        p->count = left < most ? left : most;
         p->first = now.first + p->from;
         return true;
     }
@@ -248,7 +285,11 @@ class block_row {
             const int x = me_ + u * threads;
             next_[u] = x < p.count * cells ? load_relaxed(&number(p.first, x)) : T(0);
         }
-        next_col_ = me_ < p.count ? load(job_.cols + p.first + me_) : I(0);
+        GPU_UNROLL
+        for (int u = 0; u < looks; u++) {
+            const int x = me_ + u * threads;
+            next_col_[u] = x < p.count ? load(job_.cols + p.first + x) : I(0);
+        }
         if (p.from == 0 && !job_.inverted) next_pivots_ = load_relaxed(pivots_ + row_of(p));
     }
     GPU_FUNCTION int64_t row_of(const piece &p) const {
@@ -256,7 +297,11 @@ class block_row {
         return static_cast<int64_t>(static_cast<I>(cols_[now.at]));
     }
     GPU_FUNCTION void settle(const piece &p) {
-        if (me_ < p.count) targets_[me_] = p.from + me_ == 0 ? -1 : position(next_col_);
+        GPU_UNROLL
+        for (int u = 0; u < looks; u++) {
+            const int x = me_ + u * threads;
+            if (x < p.count) targets_[x] = p.from + x == 0 ? -1 : position(next_col_[u]);
+        }
         for (;;) {
             if (next_pivots_ == awaited_pivots) next_pivots_ = load_relaxed(pivots_ + row_of(p));
             bool all = next_pivots_ != awaited_pivots;
@@ -299,7 +344,7 @@ class block_row {
             if (now.from == 0) {
                 const step at = steps_[now.s];
                 written = at.at;
-                divide(written * b * row_width<b>);
+                divide(written * b * width);
             }
             update(now);
         }
@@ -311,7 +356,7 @@ class block_row {
         if (at < 0 || me_ >= b) return;
         GPU_UNROLL
         for (int c = 0; c < b; c++) {
-            row_[(at * b + r_) * row_width<b> + pivot_of(order_, c)] = L_[c];
+            row_[(at * b + r_) * width + pivot_of(order_, c)] = L_[c];
         }
     }
 
@@ -321,7 +366,7 @@ class block_row {
         constexpr int w = row_width<b>;
         T a[b];
         GPU_UNROLL
-        for (int c = 0; c < b; c++) a[c] = row_[at + r_ * w + c];
+        for (int c = 0; c < b; c++) a[c] = row_[at + r_ * width + c];
         if (job_.inverted) {
             GPU_UNROLL
             for (int c = 0; c < b; c++) L_[c] = T(0);
@@ -359,7 +404,7 @@ class block_row {
         for (int x = first; x < p.count; x += warps * groups_) {
             const int target = targets_[x];
             if (target < 0) continue;
-            const int at = (target * b + r_) * w;
+            const int at = (target * b + r_) * width;
             T sum[b];
             GPU_UNROLL
             for (int c = 0; c < b; c++) sum[c] = row_[at + c];
@@ -377,18 +422,17 @@ class block_row {
     /* Numbers of blocks that others wait for. */
     GPU_FUNCTION void publish(int first, int end) {
         for (int x = first * cells + me_; x < end * cells; x += threads) {
-            store_relaxed(&number(begin_, x), never_awaited(static_cast<T>(row_[in_shared<b>(x)])));
+            store_relaxed(&number(begin_, x), never_awaited(static_cast<T>(row_[in_row(x)])));
         }
     }
 
     /* The diagonal block, by one warp, whose groups all do the same. */
-    GPU_FUNCTION void finish(double most) {
-        constexpr int w = row_width<b>;
-        const int at = lower_ * b * w;
+    GPU_FUNCTION void finish(double largest) {
+        const int at = lower_ * b * width;
         const int64_t diagonal = begin_ + lower_;
         T a[b], inverse[b];
         GPU_UNROLL
-        for (int c = 0; c < b; c++) a[c] = row_[at + r_ * w + c];
+        for (int c = 0; c < b; c++) a[c] = row_[at + r_ * width + c];
         int stands = 0; /* in which row of P D, once that is known */
         bool done = false;
         uint64_t pivots = 0;
@@ -402,7 +446,7 @@ class block_row {
             }
             const int best = 15 - static_cast<int>(key & 15u), from = mate_ + best;
             const T pivot = static_cast<T>(
-                judged(static_cast<double>(shuffle(full_warp, a[k], from)), most, k));
+                judged(static_cast<double>(shuffle(full_warp, a[k], from)), largest, k));
             pivots |= static_cast<uint64_t>(best) << (4 * k);
             inverse[k] = T(1) / pivot;
             const bool is_pivot = r_ == best;
@@ -430,19 +474,18 @@ class block_row {
         job_.pivots[i_ * b + stands] = static_cast<uint8_t>(r_);
         if (lane_ == 0) store_relaxed(pivots_ + i_, pivots);
     }
-    GPU_FUNCTION double judged(double pivot, double most, int k) const {
-        if (lane_ == 0) return factor_judged(job_, pivot, most, i_ * b + k);
-        return tulle__judge(pivot, job_.tiny * most, job_.boost, false).pivot;
+    GPU_FUNCTION double judged(double pivot, double largest, int k) const {
+        if (lane_ == 0) return factor_judged(job_, pivot, largest, i_ * b + k);
+        return tulle__judge(pivot, job_.tiny * largest, job_.boost, false).pivot;
     }
 
     /* Column r of D^-1: L U x = P e_r. */
     GPU_FUNCTION void invert(const T (&a)[b], const T (&inverse)[b], int stands, uint64_t pivots,
                              int at) {
-        constexpr int w = row_width<b>;
         sync_warp(full_warp);
         if (lane_ < b) {
             GPU_UNROLL
-            for (int c = 0; c < b; c++) row_[at + stands * w + c] = a[c];
+            for (int c = 0; c < b; c++) row_[at + stands * width + c] = a[c];
         }
         sync_warp(full_warp);
         if (lane_ >= b) return;
@@ -452,27 +495,27 @@ class block_row {
         GPU_UNROLL
         for (int m = 0; m < b; m++) {
             GPU_UNROLL
-            for (int q = m + 1; q < b; q++) x[q] -= row_[at + q * w + m] * x[m];
+            for (int q = m + 1; q < b; q++) x[q] -= row_[at + q * width + m] * x[m];
         }
         GPU_UNROLL
         for (int m = b - 1; m >= 0; m--) {
             x[m] *= inverse[m];
             GPU_UNROLL
-            for (int q = 0; q < m; q++) x[q] -= row_[at + q * w + m] * x[m];
+            for (int q = 0; q < m; q++) x[q] -= row_[at + q * width + m] * x[m];
             store_relaxed(&number(begin_ + lower_, m * b + r_), never_awaited(x[m]));
         }
     }
 };
 
-template <class T, class O, class I, int b>
-GPU_KERNEL GPU_RESIDENT(row_threads<b>, b == 8 ? 4 : 2) void factor_rows(factor_job<T, O, I> job,
-                                                                         uint64_t *pivots,
-                                                                         row_memory room) {
+template <class T, class O, class I, int b, bool wide>
+GPU_KERNEL GPU_RESIDENT((row_threads<b, wide>),
+                        (b == 8 && !wide ? 4 : 2)) void factor_rows(factor_job<T, O, I> job,
+                                                                    block_rows<T> rows) {
     GPU_DYNAMIC_SHARED(step, memory);
-    GPU_SHARED(double, sizes, row_threads<b> / warp_lanes);
+    GPU_SHARED(double, sizes, (row_threads<b, wide> / warp_lanes));
     GPU_SHARED(uint64_t, taken, 1);
     job.block = b;
-    block_row<T, O, I, b> row(job, pivots, memory, room, sizes);
+    block_row<T, O, I, b, wide> row(job, rows, memory, sizes);
     for (;;) {
         if (thread() == 0) taken[0] = atomic_add(job.ticket, uint64_t{1});
         sync();
@@ -483,86 +526,94 @@ GPU_KERNEL GPU_RESIDENT(row_threads<b>, b == 8 ? 4 : 2) void factor_rows(factor_
     }
 }
 
-/* Bytes of shared memory of a row. */
-template <class T, class I, int b>
-size_t room_of(int64_t longest) {
-    const row_memory m = memory_for<T, I, b>(longest);
+size_t bytes_of(const row_memory &m) {
     return static_cast<size_t>(m.steps + m.places + m.cols + m.targets + m.numbers + m.piece) *
            sizeof(step);
 }
 
-template <class T, class O, class I, int b>
-tulle_status run_sized(const tulle__factor_task *t) {
-    factor_job<T, O, I> job = factor_job_of<T, O, I>(t);
-    parts cut(t->place, t->workspace);
-    uint64_t *pivots = nullptr;
-    GPU_TRY(cut.take(1, &job.ticket));
-    GPU_TRY(cut.take(t->rows, &pivots));
-    GPU_TRY(GPU_SYMBOL(set_bytes)(t->place, job.ticket, 0, sizeof *job.ticket));
-    GPU_TRY(GPU_SYMBOL(set_bytes)(t->place, pivots, awaited_byte,
-                                  static_cast<size_t>(t->rows) * sizeof *pivots));
-    GPU_TRY(GPU_SYMBOL(set_bytes)(t->place, job.values, awaited_byte,
-                                  static_cast<size_t>(t->entries) * b * b * sizeof(T)));
-    const size_t bytes = room_of<T, I, b>(t->longest);
-    int64_t blocks = 0;
-    GPU_TRY(resident_blocks(t->place, factor_rows<T, O, I, b>, row_threads<b>, bytes, &blocks));
-    const int64_t wanted = int64_t{t->device->multiprocessors} * t->params[0];
-    if (blocks > wanted) blocks = wanted;
-    return launch(t->place, factor_rows<T, O, I, b>,
-                  {t->rows < blocks ? t->rows : blocks, row_threads<b>, bytes}, job, pivots,
-                  memory_for<T, I, b>(t->longest));
-}
+/* Each size of blocks: X(b). */
+#define EACH_SIZE(X) X(2) X(3) X(4) X(5) X(8) X(16)
 
-template <class T, class O, class I>
-tulle_status run(const tulle__factor_task *t) {
-    switch (t->block) {
-        case 2:
-            return run_sized<T, O, I, 2>(t);
-        case 3:
-            return run_sized<T, O, I, 3>(t);
-        case 4:
-            return run_sized<T, O, I, 4>(t);
-        case 5:
-            return run_sized<T, O, I, 5>(t);
-        case 8:
-            return run_sized<T, O, I, 8>(t);
-        case 16:
-            return run_sized<T, O, I, 16>(t);
-        default:
-            return TULLE_UNSUPPORTED;
-    }
-}
-
-template <class T, class I>
+template <class T, class I, bool wide>
 size_t room_in(const tulle__factor_task *t) {
     switch (t->block) {
-        case 2:
-            return room_of<T, I, 2>(t->longest);
-        case 3:
-            return room_of<T, I, 3>(t->longest);
-        case 4:
-            return room_of<T, I, 4>(t->longest);
-        case 5:
-            return room_of<T, I, 5>(t->longest);
-        case 8:
-            return room_of<T, I, 8>(t->longest);
-        case 16:
-            return room_of<T, I, 16>(t->longest);
+#define X(b)                                                                                       \
+    case b:                                                                                        \
+        return bytes_of(memory_for<T, I, b, wide>(t->longest));
+        EACH_SIZE(X)
+#undef X
         default:
             return SIZE_MAX;
     }
 }
 
-/* What is dropped would have to be computed, too, and rows have to fit. */
+/* Whether rows go through scratch: many blocks a row, or one that shared memory does not hold.
+ * There is code for that where indices have 32 bits. */
+bool is_wide(const tulle__factor_task *t) {
+    constexpr int64_t many = 48;
+    constexpr size_t most_shared = 160 << 10;
+    const size_t room = t->type == TULLE_F32 ? room_in<float, int64_t, false>(t)
+                                             : room_in<double, int64_t, false>(t);
+    return t->entries > many * t->rows || room > most_shared;
+}
+
+template <class T, class O, class I, int b, bool wide>
+tulle_status run_sized(const tulle__factor_task *t) {
+    factor_job<T, O, I> job = factor_job_of<T, O, I>(t);
+    block_rows<T> rows = {nullptr, nullptr, t->symmetric, memory_for<T, I, b, wide>(t->longest)};
+    const int64_t numbers = t->entries * b * b;
+    parts cut(t->place, t->workspace);
+    GPU_TRY(cut.take(1, &job.ticket));
+    GPU_TRY(cut.take(t->rows, &rows.pivots));
+    if (wide) GPU_TRY(cut.take(numbers, &rows.scratch));
+    GPU_TRY(GPU_SYMBOL(set_bytes)(t->place, job.ticket, 0, sizeof *job.ticket));
+    GPU_TRY(GPU_SYMBOL(set_bytes)(t->place, rows.pivots, awaited_byte,
+                                  static_cast<size_t>(t->rows) * sizeof *rows.pivots));
+    GPU_TRY(GPU_SYMBOL(set_bytes)(t->place, job.values, awaited_byte,
+                                  static_cast<size_t>(numbers) * sizeof(T)));
+    constexpr int threads = row_threads<b, wide>;
+    const auto kernel = factor_rows<T, O, I, b, wide>;
+    const size_t bytes = bytes_of(rows.room);
+    int64_t blocks = 0;
+    GPU_TRY(resident_blocks(t->place, kernel, threads, bytes, &blocks));
+    const int64_t wanted = int64_t{t->device->multiprocessors} * t->params[0];
+    if (blocks > wanted) blocks = wanted;
+    return launch(t->place, kernel, {t->rows < blocks ? t->rows : blocks, threads, bytes}, job,
+                  rows);
+}
+
+template <class T, class O, class I>
+tulle_status run(const tulle__factor_task *t) {
+    const bool wide = is_wide(t);
+    switch (t->block) {
+#define X(b)                                                                                       \
+    case b:                                                                                        \
+        if constexpr (sizeof(O) == 4) {                                                            \
+            if (wide) return run_sized<T, O, I, b, true>(t);                                       \
+        }                                                                                          \
+        return run_sized<T, O, I, b, false>(t);
+        EACH_SIZE(X)
+#undef X
+        default:
+            return TULLE_UNSUPPORTED;
+    }
+}
+
+/* What is dropped would have to be computed, too. */
 bool eligible(const tulle__factor_task *t) {
     constexpr size_t most_shared = 160 << 10;
-    const size_t room =
-        t->type == TULLE_F32 ? room_in<float, int64_t>(t) : room_in<double, int64_t>(t);
-    return t->kind == TULLE_LU && t->modified == 0 && room <= most_shared;
+    if (t->kind != TULLE_LU || t->modified > 0 || room_in<double, int64_t, true>(t) > most_shared) {
+        return false;
+    }
+    return t->index == TULLE_I32 || !is_wide(t);
 }
 
 size_t workspace(const tulle__factor_task *t) {
-    return part_bytes<uint64_t>(1) + part_bytes<uint64_t>(t->rows);
+    const size_t bytes = part_bytes<uint64_t>(1) + part_bytes<uint64_t>(t->rows);
+    const int64_t numbers = t->entries * t->block * t->block;
+    if (!is_wide(t)) return bytes;
+    return bytes +
+           (t->type == TULLE_F32 ? part_bytes<float>(numbers) : part_bytes<double>(numbers));
 }
 
 /* As many as take rows of the next few levels; more would only look and wait. */
