@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every stage of the iterative methods, against its table read number by number in f64. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/context.h"
+#include "places.h"
+#include "solve/functions.h"
+#include "zoo.h"
+
+static const tulle__program programs[] = {TULLE__STAGES(TULLE__PROGRAM)};
+
+/* A stage's vectors and scalars on the host. */
+typedef struct {
+    tulle_type type;
+    int64_t n;
+    double *vector[TULLE__STAGE_VECTORS];
+    tulle__solve_state state;
+    double sums[TULLE__STAGE_SUMS];
+} model;
+
+static void apply_rule(tulle__stage_name name, tulle__solve_state *s, const double *sums) {
+    switch (name) {
+#define S(name, rule, ...)                                                                         \
+    case TULLE__##name:                                                                            \
+        tulle__rule_##rule(s, sums);                                                               \
+        break;
+        TULLE__STAGES(S)
+#undef S
+        case TULLE__STAGE_COUNT:
+            break;
+    }
+}
+
+static void run_model(tulle__stage_name name, model *m, const double *came) {
+    const tulle__program *p = programs + name;
+    apply_rule(name, &m->state, came);
+    memset(m->sums, 0, sizeof m->sums);
+    for (int64_t i = 0; i < m->n; i++) {
+        for (int u = 0; u < p->updates; u++) {
+            const tulle__update *update = p->update + u;
+            double sum = 0;
+            for (int t = 0; t < update->terms; t++) {
+                const int k = update->term[t].scalar;
+                const double c = k < 0 ? -m->state.scalar[-k] : m->state.scalar[k];
+                sum += c * m->vector[update->term[t].vector][i];
+            }
+            if (update->by >= 0) sum *= m->vector[update->by][i];
+            m->vector[update->to][i] = sum;
+        }
+        for (int k = 0; k < p->sums; k++) {
+            m->sums[k] += m->vector[p->sum[k].a][i] * m->vector[p->sum[k].b][i];
+        }
+    }
+}
+
+static void write_numbers(tulle_ctx *ctx, tulle_type type, void *to, const double *from,
+                          int64_t n) {
+    float *narrow = calloc((size_t)n, sizeof *narrow);
+    for (int64_t i = 0; i < n; i++) narrow[i] = (float)from[i];
+    const void *numbers = type == TULLE_F32 ? (const void *)narrow : from;
+    must(tulle__copy_wait(ctx, to, numbers, (size_t)(n * tulle_type_size(type))));
+    free(narrow);
+}
+
+static void assert_numbers(tulle_ctx *ctx, tulle_type type, const void *got, const double *wanted,
+                           int64_t n, const char *what) {
+    double *numbers = calloc((size_t)n, sizeof *numbers);
+    const float *narrow = (const float *)numbers;
+    const double allowed = type == TULLE_F32 ? 1e-5 : 1e-13;
+    must(tulle__copy_wait(ctx, numbers, got, (size_t)(n * tulle_type_size(type))));
+    for (int64_t i = 0; i < n; i++) {
+        const double number = type == TULLE_F32 ? (double)narrow[i] : numbers[i];
+        if (!(fabs(number - wanted[i]) <= allowed * (1 + fabs(wanted[i])))) {
+            fail_msg("%s: number %lld is %g, not %g", what, (long long)i, number, wanted[i]);
+        }
+    }
+    free(numbers);
+}
+
+/* Device memory of a stage. */
+typedef struct {
+    void *vectors[TULLE__STAGE_VECTORS], *states, *history, *came, *sums;
+} memory;
+
+static void *take(tulle_ctx *ctx, size_t bytes) {
+    void *pointer = NULL;
+    must(tulle__alloc(ctx, bytes, &pointer));
+    must(ctx->backend->set_bytes(&ctx->place, pointer, 0, bytes));
+    return pointer;
+}
+
+static tulle__solve_state some_state(int outcome) {
+    tulle__solve_state s = {.limit = 1e-30, .iterations = 4, .outcome = outcome};
+    for (int k = 0; k < TULLE__SCALARS; k++) s.scalar[k] = 0.25 + 0.125 * k;
+    s.scalar[TULLE__ONE] = 1;
+    s.scalar[TULLE__THETA] = 3;
+    s.scalar[TULLE__DELTA] = 2;
+    return s;
+}
+
+static void assert_state(const tulle__solve_state *got, const tulle__solve_state *wanted,
+                         const char *what) {
+    for (int k = 0; k < TULLE__SCALARS; k++) {
+        if (!(fabs(got->scalar[k] - wanted->scalar[k]) <= 1e-12 * (1 + fabs(wanted->scalar[k])))) {
+            fail_msg("%s: scalar %d is %g, not %g", what, k, got->scalar[k], wanted->scalar[k]);
+        }
+    }
+    assert_int_equal(got->iterations, wanted->iterations);
+    assert_int_equal(got->outcome, wanted->outcome);
+}
+
+static void one_stage(tulle_ctx *ctx, tulle__stage_name name, tulle_type type, int64_t n,
+                      int outcome) {
+    const tulle__program *p = programs + name;
+    const int64_t length = tulle__stage_length(n), pieces = tulle__stage_pieces(length);
+    char what[64];
+    snprintf(what, sizeof what, "stage %d, type %d, n %lld", (int)name, (int)type, (long long)n);
+    model m = {.type = type, .n = n, .state = some_state(outcome)};
+    uint64_t random = (uint64_t)name + 1;
+    memory on = {.states = take(ctx, 2 * sizeof(tulle__solve_state)),
+                 .history = take(ctx, TULLE__HISTORY * sizeof(double)),
+                 .came = take(ctx, (size_t)pieces * TULLE__STAGE_SUMS * sizeof(double)),
+                 .sums = take(ctx, (size_t)pieces * TULLE__STAGE_SUMS * sizeof(double))};
+    tulle__stage stage = {.name = name,
+                          .type = type,
+                          .n = length,
+                          .from = on.states,
+                          .to = (tulle__solve_state *)on.states + 1,
+                          .history = on.history,
+                          .sums_from = on.came,
+                          .pieces_from = pieces,
+                          .sums_to = on.sums,
+                          .pieces = pieces};
+    for (int v = 0; v < p->vectors; v++) {
+        m.vector[v] = calloc((size_t)length, sizeof(double));
+        for (int64_t i = 0; i < n; i++) m.vector[v][i] = zoo_number(&random);
+        stage.vectors[v] = on.vectors[v] = take(ctx, (size_t)(length * tulle_type_size(type)));
+        write_numbers(ctx, type, on.vectors[v], m.vector[v], length);
+    }
+    double came[TULLE__STAGE_SUMS] = {1.5, 0.75, 2.5};
+    double *parts = calloc((size_t)pieces * TULLE__STAGE_SUMS, sizeof *parts);
+    for (int k = 0; k < TULLE__STAGE_SUMS; k++) {
+        for (int64_t q = 0; q < pieces; q++) parts[k * pieces + q] = came[k] / (double)pieces;
+    }
+    must(
+        tulle__copy_wait(ctx, on.came, parts, (size_t)pieces * TULLE__STAGE_SUMS * sizeof(double)));
+    must(tulle__copy_wait(ctx, on.states, &m.state, sizeof m.state));
+
+    must(ctx->backend->solve->stage(&ctx->place, &stage));
+    if (outcome == TULLE__GOES_ON) run_model(name, &m, came);
+    tulle__solve_state after;
+    must(tulle__copy_wait(ctx, &after, stage.to, sizeof after));
+    assert_state(&after, &m.state, what);
+    for (int v = 0; v < p->vectors; v++) {
+        assert_numbers(ctx, type, on.vectors[v], m.vector[v], length, what);
+    }
+    must(
+        tulle__copy_wait(ctx, parts, on.sums, (size_t)pieces * TULLE__STAGE_SUMS * sizeof(double)));
+    for (int k = 0; k < p->sums && outcome == TULLE__GOES_ON; k++) {
+        double sum = 0;
+        for (int64_t q = 0; q < pieces; q++) sum += parts[k * pieces + q];
+        const double allowed = (type == TULLE_F32 ? 1e-5 : 1e-12) * (double)n;
+        if (!(fabs(sum - m.sums[k]) <= allowed)) {
+            fail_msg("%s: sum %d is %g, not %g", what, k, sum, m.sums[k]);
+        }
+    }
+    if (after.iterations != 4) {
+        double norm;
+        must(tulle__copy_wait(ctx, &norm, (double *)on.history + after.iterations, sizeof norm));
+        assert_true(norm == after.norm);
+    }
+    free(parts);
+    for (int v = 0; v < p->vectors; v++) free(m.vector[v]);
+    for (int v = 0; v < p->vectors; v++) tulle__free(ctx, on.vectors[v]);
+    void *const others[] = {on.states, on.history, on.came, on.sums};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) tulle__free(ctx, others[i]);
+}
+
+static void stages(tulle_ctx *ctx, const char *where) {
+    const int64_t lengths[] = {1, 16, 529, 9000, is_slow(where) ? 9001 : 300000};
+    for (int name = 0; name < TULLE__STAGE_COUNT; name++) {
+        for (int type = 0; type < 2; type++) {
+            for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+                one_stage(ctx, (tulle__stage_name)name, (tulle_type)type, lengths[i],
+                          TULLE__GOES_ON);
+            }
+            one_stage(ctx, (tulle__stage_name)name, (tulle_type)type, 100, TULLE_CONVERGED);
+        }
+    }
+}
+
+static void test_stages(void **state) {
+    (void)state;
+    on_each_place(stages);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stages)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
