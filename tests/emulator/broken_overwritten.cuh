@@ -40,6 +40,82 @@ GPU_KERNEL void data_beside_flag(T *data, int *flag, T *out) {
     out[gpu::block()] = gpu::load_relaxed(data);
 }
 
+/* The same, and the data are taken by an update: which, if it may, comes before the store. */
+template <written_by how, handed_on_by flag_is, class T>
+GPU_KERNEL void data_taken(T *data, int *flag, T *out) {
+    if (gpu::block() == 0) {
+        put<how>(data, T(7));
+        if (flag_is == BY_RELEASE) {
+            gpu::store_release(flag, 1);
+        } else {
+            gpu::store_relaxed(flag, 1);
+        }
+        return;
+    }
+    if (flag_is == BY_RELEASE) {
+        while (gpu::load_acquire(flag) == 0) gpu::spin();
+    } else {
+        while (gpu::load_relaxed(flag) == 0) gpu::spin();
+    }
+    *out = gpu::atomic_exchange(data, T(9));
+}
+
+/* Counts before what it counts from is there for sure. */
+template <bool careful>
+GPU_KERNEL void counts_from_zero(int *count) {
+    if (gpu::thread() == 0) gpu::store_relaxed(count, 0);
+    if (careful) gpu::sync();
+    gpu::atomic_add(count, 1);
+}
+
+/* A number of 64 bits that is read by halves, and the other way round. */
+template <bool careful>
+GPU_KERNEL void halves(int64_t *whole, int *half, int *flag, int64_t *out) {
+    int *parts = reinterpret_cast<int *>(whole);
+    int64_t *two = reinterpret_cast<int64_t *>(half);
+    if (gpu::block() == 0) {
+        gpu::store_relaxed(whole, (INT64_C(3) << 32) + 5);
+        gpu::store_relaxed(half, 7);
+        gpu::store_relaxed(half + 1, 9);
+        if (careful) gpu::fence();
+        gpu::store_relaxed(flag, 1);
+        return;
+    }
+    while (gpu::load_relaxed(flag) == 0) gpu::spin();
+    if (careful) gpu::fence();
+    out[0] = gpu::load_relaxed(parts);
+    out[1] = gpu::load_relaxed(parts + 1);
+    out[2] = gpu::load_relaxed(two);
+}
+
+/* Each block looks once at the flags of the others, and takes plain data of those that are raised.
+ */
+template <bool careful>
+GPU_KERNEL void looks_once(int *data, int *flags, int *out) {
+    unsigned me = gpu::block();
+    data[me] = 1;
+    if (careful) gpu::fence();
+    gpu::store_relaxed(flags + me, 1);
+    int sum = 0;
+    for (unsigned b = 0; b < gpu::grid_size(); b++) {
+        int raised = b == me ? 0 : gpu::load_relaxed(flags + b);
+        if (raised && careful) gpu::fence();
+        if (raised) sum += data[b];
+    }
+    out[me] = sum;
+}
+
+/* One block looks once, when the other one has raised its flag for sure. */
+GPU_KERNEL void looks_late(int *data, int *flag, int *out) {
+    if (gpu::block() == 0) {
+        *data = 7;
+        gpu::store_relaxed(flag, 1);
+        return;
+    }
+    for (int i = 0; i < 100; i++) gpu::spin();
+    if (gpu::load_relaxed(flag)) *out = *data;
+}
+
 /* The last block adds up what the others have added, with or without fences. */
 template <bool careful>
 GPU_KERNEL void last_block_looks(int *parts, int *tickets, int *sum) {
@@ -54,7 +130,7 @@ GPU_KERNEL void last_block_looks(int *parts, int *tickets, int *sum) {
 }
 
 /* Who has seen a number sees no older one. How thread 0 of block 1 meets the new one: it waits for
- * it; it updates; somebody tells it who has waited. */
+ * it; it updates, before or after; somebody tells it who has waited. */
 enum met_by { BY_WAITING, BY_UPDATING, BY_HEARING };
 template <met_by how>
 GPU_KERNEL void looks_again(int *data, int *flag, int *out) {

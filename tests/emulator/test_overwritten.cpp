@@ -57,6 +57,67 @@ static void test_unwritten(void **) {
     });
 }
 
+/* What a consumer has taken, and left behind it. */
+template <written_by how, handed_on_by flag_is, class T>
+static void try_taking(T taken, T left) {
+    expect_clean([=] {
+        array<T> data(1, T(0)), out(1, T(-1));
+        array<int> flag(1, 0);
+        expect_ok(gpu::launch(place(), data_taken<how, flag_is, T>, {2, 1}, data, flag, out));
+        assert_true(out[0] == taken && data[0] == left);
+    });
+}
+
+static void test_updates(void **) {
+    try_taking<BY_STORE, BY_NOTHING, int>(0, 7);
+    try_taking<BY_STORE, BY_NOTHING, int64_t>(0, 7);
+    try_taking<BY_STORE, BY_RELEASE, int>(7, 9);
+    try_taking<BY_ADDITION, BY_NOTHING, int>(7, 9);
+    try_taking<BY_EXCHANGE, BY_NOTHING, uint64_t>(7, 9);
+    expect_fault_of({"element 0 of argument 1"}, [] {
+        array<int> count(1);
+        return gpu::launch(place(), counts_from_zero<false>, {1, 64}, count);
+    });
+    expect_clean([] {
+        array<int> count(1);
+        expect_ok(gpu::launch(place(), counts_from_zero<true>, {1, 64}, count));
+        assert_int_equal(count[0], 64);
+    });
+}
+
+template <bool careful>
+static void try_halves(int64_t low, int64_t high, int64_t both) {
+    expect_clean([=] {
+        array<int64_t> whole(1, INT64_C(2) << 32), out(3);
+        array<int> half(2, 4), flag(1, 0);
+        expect_ok(gpu::launch(place(), halves<careful>, {2, 1}, whole, half, flag, out));
+        assert_true(out[0] == low && out[1] == high && out[2] == both);
+    });
+}
+
+static void test_widths(void **) {
+    try_halves<false>(0, 2, (INT64_C(4) << 32) + 4);
+    try_halves<true>(5, 3, (INT64_C(9) << 32) + 7);
+}
+
+static void test_single_looks(void **) {
+    expect_fault_of({"a race in global memory: it reads", "looks_once"}, [] {
+        array<int> data(4, 0), flags(4, 0), out(4);
+        return gpu::launch(place(), looks_once<false>, {4, 1}, data, flags, out);
+    });
+    expect_clean([] {
+        array<int> data(4, 0), flags(4, 0), out(4);
+        expect_ok(gpu::launch(place(), looks_once<true>, {4, 1}, data, flags, out));
+    });
+    array<int> data(1, 0), flag(1, 0), out(1);
+    expect_ok(tulle__emu_set_order("forward"));
+    expect_ok(gpu::launch(place(), looks_late, {2, 1}, data, flag, out));
+    expect_ok(tulle__emu_set_order("backward"));
+    flag.fill(0);
+    harness::expect_fault(gpu::launch(place(), looks_late, {2, 1}, data, flag, out),
+                          "a race in global memory: it reads");
+}
+
 template <bool careful>
 static int sum_of_parts() {
     array<int> parts(4, 0), tickets(1, 0), sum(1, 0);
@@ -75,7 +136,7 @@ template <met_by how>
 static int seen_again() {
     array<int> data(1, 0), flag(2, 0), out(2, 0);
     expect_ok(gpu::launch(place(), looks_again<how>, {3, 1}, data, flag, out));
-    if (how == BY_UPDATING) assert_int_equal(out[0], 7);
+    if (how == BY_UPDATING) assert_int_equal(out[0], 0);
     return out[1];
 }
 
@@ -121,7 +182,8 @@ static void test_next_launch(void **) {
 
 int main(void) {
     const CMUnitTest tests[] = {
-        TEST(test_data_beside_flag), TEST(test_unwritten),      TEST(test_last_block),
+        TEST(test_data_beside_flag), TEST(test_unwritten),      TEST(test_updates),
+        TEST(test_widths),           TEST(test_single_looks),   TEST(test_last_block),
         TEST(test_coherence),        TEST(test_older_releases), TEST(test_barriers),
         TEST(test_next_launch),
     };

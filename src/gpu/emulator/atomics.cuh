@@ -38,44 +38,65 @@ void *meet(touch how, shared<T> p, const site &at) {
     return p.touch(how, at);
 }
 
-/* Old value of *p := change(old value). */
+/* The same before it is checked. */
+template <class T>
+const void *name_of(const T *p) {
+    return p;
+}
+template <class T>
+const void *name_of(shared<T> p) {
+    return p.name();
+}
+
+/* The number of a word; false: an older one than the newest. */
+template <class T>
+bool look(const void *word, T *v, touch how, const site &at) {
+    raw_read(v, word, sizeof *v);
+    if (sees_overwritten(word, v, sizeof *v, how, at)) return false;
+    heard(word, how);
+    return true;
+}
+
+/* Old value of *p := change(old value). An update that sees an older number comes before the store
+ * that wrote the newest, and leaves it. */
 template <class P, class Change>
 target<P> atomically(P p, Change change, site at) {
-    before_atomic(at);
+    before_atomic(name_of(p), at);
     auto *word = meet(touch::update, p, at);
     target<P> old;
-    raw_read(&old, word, sizeof old);
+    bool newest = look(word, &old, touch::update, at);
     target<P> now = change(old);
-    overwrites(word, &old, &now, sizeof now);
-    raw_write(word, &now, sizeof now);
-    heard(word);
-    told(word, touch::update);
     /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): other bits, also of equal numbers */
-    after_atomic(memcmp(&old, &now, sizeof old) != 0, at);
+    bool changes = newest && memcmp(&old, &now, sizeof old) != 0;
+    if (newest) {
+        overwrites(word, &old, &now, sizeof now, touch::update);
+        raw_write(word, &now, sizeof now);
+        told(word, touch::update);
+    }
+    after_atomic(name_of(p), changes, at);
     return old;
 }
 
 template <class P>
 target<P> atomic_read(P p, const site &at) {
-    before_atomic(at);
+    before_atomic(name_of(p), at);
     auto *word = meet(touch::atomic_read, p, at);
     target<P> v;
-    raw_read(&v, word, sizeof v);
-    if (!sees_overwritten(word, &v, sizeof v, at)) heard(word);
-    after_atomic(false, at);
+    look(word, &v, touch::atomic_read, at);
+    after_atomic(name_of(p), false, at);
     return v;
 }
 
 template <class P>
 void *atomic_write(P p, target<P> v, const site &at) {
-    before_atomic(at);
+    before_atomic(name_of(p), at);
     auto *word = meet(touch::atomic_write, p, at);
     target<P> old;
     raw_read(&old, word, sizeof old);
-    overwrites(word, &old, &v, sizeof v);
+    overwrites(word, &old, &v, sizeof v, touch::atomic_write);
     raw_write(word, &v, sizeof v);
     /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): other bits, also of equal numbers */
-    after_atomic(memcmp(&old, &v, sizeof v) != 0, at);
+    after_atomic(name_of(p), memcmp(&old, &v, sizeof v) != 0, at);
     return word;
 }
 

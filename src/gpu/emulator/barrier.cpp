@@ -65,7 +65,9 @@ void spin(site at) {
     give_way(at);
 }
 
-void before_atomic(site at) {
+/* Nor is one without gpu::spin made one that works: who looks again has others wait. */
+void before_atomic(const void *word, site at) {
+    if (device.thread->looked_at == word) return;
     if (device.order == direction::random && random_below(4) == 0) give_way(at);
 }
 
@@ -75,7 +77,8 @@ void poll(where at) {
     }
 }
 
-void after_atomic(bool changed_memory, site at) {
+void after_atomic(const void *word, bool changed_memory, site at) {
+    device.thread->looked_at = changed_memory ? nullptr : word;
     if (changed_memory) {
         device.progress = true;
         device.moves++;

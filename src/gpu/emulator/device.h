@@ -87,18 +87,18 @@ void spin(site at);
  */
 enum class touch { read, read_constant, write, atomic_read, atomic_write, update, copy };
 
-/* Around every atomic operation, acquire and release. */
-void before_atomic(site at);
-void after_atomic(bool changed_memory, site at);
+/* Around every atomic operation, acquire and release, at a word. */
+void before_atomic(const void *word, site at);
+void after_atomic(const void *word, bool changed_memory, site at);
 
-/* An atomic write is about to overwrite a number; an atomic load may see one that was overwritten,
- * which then takes the place of the newest: overwritten.cpp. */
-void overwrites(const void *address, const void *old, const void *number, size_t bytes);
-bool sees_overwritten(const void *address, void *number, size_t bytes, const site &at);
+/* An atomic write is about to overwrite a number; an atomic load or update may see one that was
+ * overwritten, which then takes the place of the newest: overwritten.cpp. */
+void overwrites(const void *address, const void *old, const void *number, size_t bytes, touch how);
+bool sees_overwritten(const void *address, void *number, size_t bytes, touch how, const site &at);
 
 /* What an atomic operation at an address lets the thread know, and others: synchronising.cpp.
  * acquired: of the load just before. */
-void heard(const void *address);
+void heard(const void *address, touch how);
 void acquired();
 void told(const void *address, touch how);
 void released(const void *address);

@@ -299,6 +299,7 @@ static void keep(word_history &word, const attempt &now, uint32_t me) {
 
 static void moves_on() {
     device.thread->polls = 0;
+    device.thread->looked_at = nullptr;
     device.moves++;
 }
 

@@ -82,6 +82,7 @@ static fiber *fiber_of(thread_state &thread) {
 
 /* From fiber to fiber: the launcher is met once a turn. */
 void let_others_run() {
+    device.thread->looked_at = nullptr;
     fiber *own = device.thread->on;
     thread_state *next = take_next();
     if (!next || !fiber_of(*next)) return fiber_leave();
@@ -184,7 +185,10 @@ static void start(block_state &block, unsigned index) {
         thread.awaited = !device.shape->early;
         thread.moment = 0;
         thread.polls = 0;
-        thread.knows = thread.told = thread.met = thread.heard = nullptr;
+        static_cast<lore &>(thread) = {};
+        thread.last_fence = 0;
+        thread.found = nullptr;
+        thread.looked_at = nullptr;
         thread.copies.clear();
         thread.copy_groups = 0;
         if (i % warp_lanes == 0) {

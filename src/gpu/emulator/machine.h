@@ -41,20 +41,20 @@ struct copy_in_flight {
     uint32_t data[4]; /* as they were when it started */
 };
 
-struct thread_state : position {
+struct thread_state : position, lore {
     state now;
     fiber *on; /* NULL: not started, or ended */
     site at;   /* where it waits */
     request wanted;
     uint64_t result;
-    unsigned copy_groups; /* of asynchronous copies, committed */
-    uint32_t polls;       /* looks at what it has seen before, since it last came to new memory */
-    bool awaited;         /* what ran before its grid is complete */
-    uint32_t moment;      /* 0: to be numbered at its next access */
-    news knows;           /* of other blocks and warps, by acquiring */
-    news told;            /* what its last fence lets later atomic writes release */
-    news met;             /* what its last atomic operation would acquire */
-    news heard;           /* what all of them would, at its next fence */
+    unsigned copy_groups;  /* of asynchronous copies, committed */
+    uint32_t polls;        /* looks at what it has seen before, since it last came to new memory */
+    bool awaited;          /* what ran before its grid is complete */
+    uint32_t moment;       /* 0: to be numbered at its next access */
+    uint32_t last_fence;   /* moments before this one came before it */
+    news found;            /* what its last atomic operation would acquire */
+    const void *looked_at; /* the word that it looked at in vain, and has done nothing since */
+    bool saw_older;        /* there, an overwritten number */
     std::vector<copy_in_flight> copies;
 };
 
@@ -207,10 +207,11 @@ void reset_shared(block_state &block);
  * what a write released. */
 void forget_releases();
 news found_at(const void *address);
-void heard_news(const news &met);
+void heard_older(const void *address, const news &told, uint32_t writer);
 
-/* overwritten.cpp: a launch begins that overlaps with none before it. */
+/* overwritten.cpp: a launch begins that overlaps with none before it; another order is set. */
 void forget_overwritten();
+void forget_looks();
 
 /* watchdog.cpp: ends a launch in which nothing moves. */
 void watchdog_starts();

@@ -51,23 +51,23 @@ uint32_t launch_moment() {
     return of_launch;
 }
 
-static uint32_t next_moment() {
+uint32_t following_moment() {
     return oldest + static_cast<uint32_t>(moments.size());
 }
 
 void moments_serialise() {
-    oldest = next_moment();
+    oldest = following_moment();
     moments.clear();
 }
 
 bool moments_begin(bool overlaps) {
     if (!overlaps) moments_serialise();
-    bool anew = next_moment() > last_moment / 2;
+    bool anew = following_moment() > last_moment / 2;
     if (anew) {
         moments.clear();
         oldest = first_moment;
     }
-    of_launch = next_moment();
+    of_launch = following_moment();
     return !anew;
 }
 
@@ -75,7 +75,7 @@ uint32_t moment_now() {
     thread_state &thread = *device.thread;
     if (thread.moment != 0) return thread.moment;
     unsigned lane = thread.thread % warp_lanes;
-    thread.moment = next_moment();
+    thread.moment = following_moment();
     moments.push_back({launch_now().launch, thread.block, device.block->epoch,
                        warp_of(*device.block, thread.thread).clock[lane][lane],
                        static_cast<uint16_t>(thread.thread), launch_now().stream});
@@ -111,8 +111,28 @@ static std::shared_ptr<const lanes> latest(const std::shared_ptr<const lanes> &a
     return both;
 }
 
+static bool has(const knowledge::entry &all, const knowledge::entry &part) {
+    if (part.epoch > all.epoch || !part.warp || part.warp == all.warp)
+        return part.epoch <= all.epoch;
+    for (int i = 0; i < warp_lanes; i++) {
+        if (part.warp->clock[i] > all.warp->clock[i]) return false;
+    }
+    return true;
+}
+
+static bool has(const knowledge &all, const knowledge &part) {
+    auto x = all.entries.begin();
+    for (const knowledge::entry &y : part.entries) {
+        while (x != all.entries.end() && x->who < y.who) x++;
+        if (x == all.entries.end() || x->who > y.who || !has(*x, y)) return false;
+    }
+    return true;
+}
+
 news merge(const news &a, const news &b) {
     if (!a || !b || a == b) return a ? a : b;
+    if (has(*a, *b)) return a;
+    if (has(*b, *a)) return b;
     auto both = std::make_shared<knowledge>();
     both->entries.reserve(a->entries.size() + b->entries.size());
     auto x = a->entries.begin(), y = b->entries.begin();
@@ -147,29 +167,36 @@ news release_moment() {
     own->entries = {{knowledge::block_of(thread.block), device.block->epoch, nullptr},
                     {knowledge::warp_of(thread.block, thread.thread), 0, warp}};
     tick(thread);
-    return merge(thread.knows, own);
+    return own;
+}
+
+static void learn(lore &all, const lore &one) {
+    if (one.knows != all.knows) all.knows = merge(all.knows, one.knows);
+    for (int i = 0; i < 2; i++) {
+        if (one.fenced[i] != all.fenced[i]) all.fenced[i] = merge(all.fenced[i], one.fenced[i]);
+    }
+    if (one.heard != all.heard) all.heard = merge(all.heard, one.heard);
+    all.met |= one.met;
+}
+
+/* The first threads of so many, of those the ones in the mask. */
+static void share(thread_state *first, unsigned count, const uint64_t mask) {
+    lore all;
+    for (unsigned i = 0; i < count; i++) {
+        if (mask >> i % warp_lanes & 1) learn(all, first[i]);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        if (mask >> i % warp_lanes & 1) static_cast<lore &>(first[i]) = all;
+    }
 }
 
 void share_in_block(block_state &block) {
-    if (!block.learned) return;
+    if (block.learned) share(block.threads, block.size, full_warp);
     block.learned = false;
-    news all;
-    for (unsigned i = 0; i < block.size; i++) {
-        if (block.threads[i].knows != all) all = merge(all, block.threads[i].knows);
-    }
-    for (unsigned i = 0; i < block.size; i++) block.threads[i].knows = all;
 }
 
 void share_in_warp(block_state &block, unsigned first_thread, unsigned mask) {
-    if (!block.learned) return;
-    news all;
-    for (unsigned i = 0; i < warp_lanes; i++) {
-        const news &one = block.threads[first_thread + i].knows;
-        if (mask >> i & 1 && one != all) all = merge(all, one);
-    }
-    for (unsigned i = 0; i < warp_lanes; i++) {
-        if (mask >> i & 1) block.threads[first_thread + i].knows = all;
-    }
+    if (block.learned) share(block.threads + first_thread, warp_lanes, mask);
 }
 
 }  // namespace tulle_emu::emulator

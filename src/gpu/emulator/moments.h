@@ -35,8 +35,19 @@ constexpr uint32_t last_moment = 1u << 30;
 class knowledge;
 using news = std::shared_ptr<const knowledge>;
 
+/* What a thread learns from others, and tells those that it meets at a barrier. */
+struct lore {
+    news knows;       /* of other blocks and warps, by acquiring */
+    news fenced[2];   /* what its last fence lets later atomic writes release: known, and done */
+    news heard;       /* what its atomic operations so far would acquire, at its next fence */
+    uint64_t met = 0; /* blocks whose numbers it has met: overwritten.cpp */
+};
+
 /* The running thread's moment. */
 uint32_t moment_now();
+
+/* The number of the next one that begins. */
+uint32_t following_moment();
 
 /* The moment behind a number, of this launch or of one that may overlap with it. */
 const moment &moment_of(uint32_t number);
@@ -54,9 +65,7 @@ bool moments_begin(bool overlaps);
 /* Whatever was launched has ended before what comes next. */
 void moments_serialise();
 
-/* All that the running thread knows and has done, for whoever acquires it; its next access is
- * later.
- */
+/* All that the running thread has done, for whoever acquires it; its next access is later. */
 news release_moment();
 
 /* Both; either may be NULL. */

@@ -58,6 +58,7 @@ tulle_status tulle__emu_set_order(const char *order) {
     std::lock_guard<std::mutex> alone(device.lock);
     device.order = chosen;
     device.seed = device.random_state = seed;
+    forget_looks();
     return TULLE_OK;
 }
 

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers that atomic writes have overwritten. A relaxed or acquiring load of another thread may
  * still see one, unless something orders the write before it, or before it comes a load or an
- * update that has met the write (coherence: CUDA PTX ISA, memory consistency model). Each thread
- * that may see it does so once; updates always meet the newest. So a kernel that takes a relaxed
- * flag for a sign of other relaxed data computes with old numbers, and one that waits for the data
+ * update that has met the write (coherence: CUDA PTX ISA, memory consistency model). So may an
+ * update, where a store wrote the newest number: it comes before the store then, and what it makes
+ * of the older number is overwritten. Each thread may look at the older number once, and as long as
+ * it does nothing but look. It does where it might take the newest for granted, if relaxed flags
+ * ordered data: where it has met something else that the writer's block has written, or that
+ * somebody wrote who had met such a thing. Elsewhere, as at a flag that is looked at once, the
+ * orders differ, and so does every second look of a line. So a kernel that takes a relaxed flag
+ * for a sign of other relaxed data computes with old numbers, and one that waits for the data
  * themselves looks twice. */
 #include <algorithm>
 #include <vector>
@@ -19,31 +24,59 @@ static constexpr uint32_t most_informed = 12;
 /* So many words are remembered; of others all see the newest. */
 static constexpr size_t most_words_overwritten = 1 << 20;
 
+/* Of each word of a number, which may be read in another width than it was written. */
 struct overwritten {
-    uint64_t number; /* before the last write that changed it */
-    news told;       /* by whoever wrote that */
-    uint32_t writer; /* the moment of the last write */
-    where at;
-    bool unwritten; /* nobody had written it before */
+    uint32_t number; /* before the last write that changed it */
+    uint32_t writer; /* the moment of that write */
+    uint32_t first;  /* of the first one, where nobody had written it before; 0: somebody had */
+    where at;        /* the first, or the last */
+    touch how;       /* it was written */
     uint8_t bytes;
-    uint16_t informed_count;
+    uint8_t informed_count;
     uint32_t informed[most_informed]; /* moments */
+    uint64_t met;                     /* by whoever wrote it, with the writer's own block */
+    news told;                        /* by whoever wrote what it overwrote */
 };
 static std::vector<overwritten> words;
 static uint32_t first_word = first_overwritten; /* goes on from launch to launch */
+
+/* Whether the next look of a line sees the older number. */
+static constexpr size_t most_lines = 1 << 10;
+static bool sees_newest_next[most_lines];
 
 void forget_overwritten() {
     first_word += static_cast<uint32_t>(words.size());
     words.clear();
 }
 
+void forget_looks() {
+    std::fill_n(sees_newest_next, most_lines, device.order == direction::backward);
+}
+
+/* A set of blocks, as far as 64 bits tell them apart. */
+static uint64_t set_of(uint32_t block) {
+    return uint64_t{1} << (block * 0x9e3779b1u >> 26); /* Fibonacci hashing (Knuth) */
+}
+
+static void meet_blocks(uint64_t met) {
+    thread_state &thread = *device.thread;
+    if ((met & ~thread.met) == 0) return;
+    thread.met |= met;
+    device.block->learned = true;
+}
+
 static overwritten *find(const word_history &word) {
     return word.overwritten < first_word ? nullptr : &words[word.overwritten - first_word];
 }
 
-static bool is_watched(const void *address) {
-    return in_kernel && hooked && arena.has(address) && !arena_unwatched(address) &&
-           arena_word(address).write.moment != word_bytes;
+/* The words at an address; NULL: nothing is known of them. */
+static word_history *watched(const void *address, size_t bytes) {
+    if (!in_kernel || !hooked || !arena.has(address) || arena_unwatched(address)) return nullptr;
+    word_history *word = &arena_word(address);
+    for (size_t i = 0; i < bytes / sizeof(uint32_t); i++) {
+        if (word[i].write.moment == word_bytes) return nullptr;
+    }
+    return word;
 }
 
 static void inform(overwritten &word, uint32_t moment) {
@@ -59,47 +92,112 @@ static overwritten *entry_of(word_history &word) {
     return &words.emplace_back();
 }
 
-void overwrites(const void *address, const void *old, const void *number, size_t bytes) {
-    if (!is_watched(address)) return;
-    word_history &word = arena_word(address);
-    bool unwritten = word.overwritten == newly_written;
-    uint32_t me = moment_now();
-    if (!unwritten && memcmp(old, number, bytes) == 0) {
-        if (overwritten *known = find(word)) inform(*known, me);
-        return;
-    }
+static void overwrite(word_history &word, const void *old, size_t bytes, touch how,
+                      const news &told) {
+    const bool unwritten = word.overwritten == newly_written;
     overwritten *entry = entry_of(word);
     if (!entry) return;
-    *entry = {0, found_at(address), me, {}, unwritten, static_cast<uint8_t>(bytes), 0, {}};
-    entry->at = word.other.at;
-    raw_write(&entry->number, old, bytes);
+    if (how == touch::update) meet_blocks(entry->met);
+    const uint32_t me = moment_now(), first = unwritten ? me : entry->first;
+    const uint64_t met = device.thread->met | set_of(device.thread->block);
+    const where at = first == 0 || first == me ? word.other.at : entry->at;
+    *entry = {0, me, first, at, how, static_cast<uint8_t>(bytes), 0, {}, met, told};
+    raw_write(&entry->number, old, sizeof entry->number);
 }
 
-static bool knows_newest(const overwritten &word) {
+/* Numbers that stay the same tell whoever writes them. */
+static void overwrite_same(const word_history &word) {
+    overwritten *known = find(word);
+    if (!known) return;
+    inform(*known, moment_now());
+    meet_blocks(known->met);
+}
+
+void overwrites(const void *address, const void *old, const void *number, size_t bytes, touch how) {
+    word_history *word = watched(address, bytes);
+    if (!word) return;
+    const size_t count = bytes / sizeof(uint32_t);
+    bool same = memcmp(old, number, bytes) == 0;
+    for (size_t i = 0; i < count; i++) same = same && word[i].overwritten != newly_written;
+    const news told = found_at(address);
+    for (size_t i = 0; i < count; i++) {
+        if (same) {
+            overwrite_same(word[i]);
+        } else {
+            overwrite(word[i], static_cast<const uint32_t *>(old) + i, bytes, how, told);
+        }
+    }
+}
+
+/* again: it does nothing but look, and saw an older number when it did before. */
+static bool knows_newest(const overwritten &word, bool again) {
     const thread_state &thread = *device.thread;
-    if (is_before(word.writer, thread) || word.informed_count == most_informed) return true;
+    if (is_before(word.writer, thread)) return true;
+    if (again) return false;
+    if (word.informed_count == most_informed) return true;
     return std::any_of(word.informed, word.informed + word.informed_count,
                        [&](uint32_t moment) { return is_before(moment, thread); });
 }
 
-bool sees_overwritten(const void *address, void *number, size_t bytes, const site &at) {
-    if (!is_watched(address)) return false;
-    overwritten *word = find(arena_word(address));
-    if (!word || word->bytes != bytes || knows_newest(*word)) return false;
-    if (word->unwritten) {
-        char text[200];
-        describe(address, text, sizeof text);
-        const moment &writer = moment_of(word->writer);
-        source_line line = line_of(word->at);
-        fault(at,
-              "reads %s, which thread %u of block %u was the first to write, at %s:%u, and nothing "
-              "orders the two",
-              text, writer.thread, writer.block, line.file, line.line);
+[[noreturn]] static void fault_of_first(const void *address, const overwritten &word,
+                                        const site &at) {
+    char text[200];
+    describe(address, text, sizeof text);
+    const moment &writer = moment_of(word.first);
+    source_line line = line_of(word.at);
+    fault(at,
+          "reads %s, which thread %u of block %u was the first to write, at %s:%u, and nothing "
+          "orders the two",
+          text, writer.thread, writer.block, line.file, line.line);
+}
+
+/* Either number may be seen. */
+static bool draw_older(const overwritten &word, const site &at) {
+    const thread_state &thread = *device.thread;
+    if (thread.met & set_of(moment_of(word.writer).block)) return true;
+    if (device.order == direction::random) return random_below(2) == 0;
+    bool &newest = sees_newest_next[static_cast<uint32_t>(where(at).offset) % most_lines];
+    newest = !newest;
+    return newest;
+}
+
+/* Of a number of two words that were written at once either both are old or none. */
+static bool may_come_before(const overwritten *const *known, size_t bytes) {
+    const overwritten *first = known[0], *last = known[bytes / sizeof(uint32_t) - 1];
+    return first && last && first->how == touch::atomic_write && last->writer == first->writer &&
+           first->bytes == bytes && last->bytes == bytes;
+}
+
+bool sees_overwritten(const void *address, void *number, size_t bytes, touch how, const site &at) {
+    word_history *word = watched(address, bytes);
+    if (!word) return false;
+    const size_t count = bytes / sizeof(uint32_t);
+    if (!find(word[0]) && !find(word[count - 1])) return false;
+    thread_state &thread = *device.thread;
+    const bool again = thread.looked_at == address && thread.saw_older;
+    constexpr size_t most = sizeof(uint64_t) / sizeof(uint32_t);
+    overwritten *known[most], *first = nullptr;
+    bool old[most] = {};
+    for (size_t i = 0; i < count; i++) {
+        known[i] = find(word[i]);
+        old[i] = known[i] && !knows_newest(*known[i], again);
+        const uint32_t written = old[i] ? known[i]->first : 0;
+        if (written != 0 && !is_before(written, thread)) fault_of_first(address, *known[i], at);
+        if (old[i] && !first) first = known[i];
     }
-    inform(*word, moment_now());
-    raw_write(number, &word->number, bytes);
-    heard_news(word->told);
-    return true;
+    bool older = first && (how != touch::update || may_come_before(known, bytes)) &&
+                 (again || draw_older(*first, at));
+    thread.saw_older = older;
+    for (size_t i = 0; i < count; i++) {
+        if (old[i] && !again) inform(*known[i], moment_now());
+        if (older && old[i]) {
+            raw_write(static_cast<uint32_t *>(number) + i, &known[i]->number, sizeof(uint32_t));
+        } else if (known[i] && how != touch::update) {
+            meet_blocks(known[i]->met);
+        }
+    }
+    if (older) heard_older(address, first->told, first->writer);
+    return older;
 }
 
 }  // namespace tulle_emu::emulator

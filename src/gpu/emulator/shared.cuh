@@ -142,6 +142,10 @@ class shared {
         if (cut_) emulator::fault_of_cut(how, at);
         return emulator::touch_shared(how, array_, at_, words, alignment, at);
     }
+    /* Tells its words from others of the block. */
+    const void *name() const {
+        return reinterpret_cast<const void *>(static_cast<uintptr_t>(array_.first + at_ + 1));
+    }
     /* Words from memory, to arrive when the thread waits for them. */
     void copy_from(const void *from, uint32_t count, emulator::site at) const {
         if (cut_) emulator::fault_of_cut(emulator::touch::copy, at);

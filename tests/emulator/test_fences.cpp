@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What fences order: the fences of other threads, before and behind a barrier; and fences that see
+ * each other. */
+#include "broken_fences.cuh"
+#include "caught.h"
+
+using harness::array;
+using harness::expect_clean;
+using harness::expect_fault_of;
+using harness::expect_ok;
+using harness::place;
+
+using namespace broken;
+
+template <fenced_by writers, fenced_by readers>
+static tulle_status add_up() {
+    constexpr int blocks = 6, threads = 64;
+    array<int> parts(blocks * threads, 0), tickets(1, 0), sums(threads, blocks);
+    tulle_status status = gpu::launch(place(), last_block_of_all<writers, readers>,
+                                      {blocks, threads}, parts, tickets, sums);
+    for (int i = 0; i < threads; i++) assert_int_equal(sums[i], blocks);
+    return status;
+}
+
+static void test_last_block(void **) {
+    expect_clean([] {
+        expect_ok((add_up<BY_ALL, BY_ALL>()));
+        expect_ok((add_up<BY_ALL, BY_FIRST>()));
+    });
+    expect_fault_of({"a race in global memory: it reads"},
+                    [] { return add_up<BY_NOBODY, BY_ALL>(); });
+    expect_fault_of({"a race in global memory: it reads"},
+                    [] { return add_up<BY_ALL, BY_NOBODY>(); });
+    expect_fault_of({"a race in global memory: it reads"},
+                    [] { return add_up<BY_FIRST, BY_ALL>(); });
+}
+
+static void test_lanes(void **) {
+    expect_clean([] {
+        array<int> data(32, 0), flag(1, 0), out(32);
+        expect_ok(gpu::launch(place(), lanes_fence<true>, {1, 64}, data, flag, out));
+        assert_int_equal(out[0], 1);
+    });
+    expect_fault_of({"a race in global memory: it reads"}, [] {
+        array<int> data(32, 0), flag(1, 0), out(32);
+        return gpu::launch(place(), lanes_fence<false>, {1, 64}, data, flag, out);
+    });
+}
+
+template <bool careful>
+static int seen_by_any() {
+    array<int> flags(2, 0), seen(2);
+    expect_ok(gpu::launch(place(), each_looks<careful>, {2, 1}, flags, seen));
+    return seen[0] + seen[1];
+}
+
+static void test_each_looks(void **) {
+    int missed = 0;
+    expect_clean([&] {
+        for (int i = 0; i < 20; i++) {
+            assert_true(seen_by_any<true>() > 0);
+            missed += seen_by_any<false>() == 0;
+        }
+    });
+    assert_true(missed > 0);
+    expect_clean([] {
+        for (int i = 0; i < 20; i++) {
+            array<int> flags(2, 0), seen(2);
+            expect_ok(gpu::launch(place(), looks_beyond, {3, 1}, flags, seen));
+            assert_true(seen[0] + seen[1] > 0);
+        }
+    });
+}
+
+template <bool behind>
+static void try_wrong_place() {
+    expect_clean([] {
+        array<int> data(1, 0), flag(1, 0), out(1, -1);
+        expect_ok(gpu::launch(place(), fence_in_the_wrong_place<behind>, {2, 1}, data, flag, out));
+        assert_int_equal(out[0], 0);
+    });
+}
+
+static void test_wrong_places(void **) {
+    try_wrong_place<true>();
+    try_wrong_place<false>();
+}
+
+#define TEST(name) cmocka_unit_test_teardown(name, harness::reset)
+
+int main(void) {
+    const CMUnitTest tests[] = {
+        TEST(test_last_block),
+        TEST(test_lanes),
+        TEST(test_each_looks),
+        TEST(test_wrong_places),
+    };
+    return cmocka_run_group_tests(tests, harness::open, NULL);
+}
