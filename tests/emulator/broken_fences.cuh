@@ -29,6 +29,14 @@ GPU_KERNEL void last_block_of_all(int *parts, int *tickets, int *sums) {
     sums[me] = sum;
 }
 
+/* The last block sets the ticket back: plainly, which only those may do who have met all. */
+template <bool last_alone>
+GPU_KERNEL void sets_back(int *tickets) {
+    if (gpu::thread() > 0) return;
+    bool last = gpu::atomic_add(tickets, 1) == static_cast<int>(gpu::grid_size()) - 1;
+    if (last || (!last_alone && gpu::block() == 1)) *tickets = 0;
+}
+
 /* The same between warps: lanes that wait for each other by sync_warp. */
 template <bool careful>
 GPU_KERNEL void lanes_fence(int *data, int *flag, int *out) {

@@ -315,6 +315,65 @@ GPU_KERNEL void source_changes(int *in, int *out, int early) {
     out[me] = box[me];
 }
 
+/* The other warp changes the source behind a barrier; the copy is waited for before that or after.
+ */
+template <bool early>
+GPU_KERNEL void source_changed_by_others(int *in, int *out) {
+    GPU_SHARED(int, box, 32);
+    unsigned me = gpu::thread();
+    if (me < 32) gpu::copy_async<4>(box + me, in + me);
+    gpu::copy_commit();
+    if (!early) gpu::copy_wait<0>();
+    gpu::sync();
+    if (me >= 32) in[me - 32] = -1;
+    if (early) gpu::copy_wait<0>();
+    if (me < 32) out[me] = box[me];
+}
+
+/* A lane reads a variable of another one, whose address it was told. */
+template <bool own>
+GPU_KERNEL void reads_variable_of_other(int *out) {
+    GPU_SHARED(int64_t, where, 32);
+    int variable = static_cast<int>(gpu::lane());
+    where[gpu::lane()] = reinterpret_cast<int64_t>(&variable);
+    gpu::sync_warp(gpu::full_warp);
+    int64_t told = where[own ? gpu::lane() : gpu::lane() ^ 1];
+    out[gpu::lane()] = *reinterpret_cast<volatile int *>(told);
+    gpu::sync_warp(gpu::full_warp);
+}
+
+/* A struct with padding, of which each member is written, and which is copied whole. */
+struct padded {
+    char small;
+    double large;
+    int last;
+};
+GPU_KERNEL void copies_padded(padded *in, padded *out, double *sum, int all) {
+    unsigned me = gpu::thread();
+    in[me].small = 1;
+    if (all) in[me].large = 2;
+    in[me].last = 3;
+    out[me] = in[me];
+    memcpy(in + gpu::block_size() + me, in + me, sizeof *in);
+    sum[me] = out[me].small + in[gpu::block_size() + me].large + out[me].last;
+}
+
+/* The first to write a word, by an exchange of which nobody, or somebody, takes what it found. */
+template <bool takes>
+GPU_KERNEL void exchanges_first(int *flag, int *out) {
+    GPU_SHARED(unsigned, box, 1);
+    int found = 0;
+    if (takes) {
+        found = gpu::atomic_exchange(flag, 1);
+    } else {
+        gpu::atomic_exchange(flag, 1);
+    }
+    gpu::atomic_exchange(&box[0], 2u);
+    gpu::sync();
+    unsigned second = box[0];
+    out[gpu::thread()] = found + static_cast<int>(second);
+}
+
 GPU_KERNEL void writes_first(const int *in, int *out, int what) {
     unsigned me = gpu::thread();
     if (what) const_cast<int *>(in)[me] = 1;
@@ -347,6 +406,32 @@ GPU_KERNEL void writes_member(nested n, int what) {
     unsigned me = gpu::thread();
     if (what) const_cast<int *>(n.arrays.in)[me] = 1;
     n.arrays.out[me] = n.arrays.in[me];
+}
+
+/* The same in one of 20 members, behind a const argument. */
+struct many_members {
+    int64_t a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r;
+    in_and_out arrays;
+    int last;
+};
+GPU_KERNEL void writes_one_of_many(many_members m, int what) {
+    unsigned me = gpu::thread();
+    if (what) const_cast<int *>(m.arrays.in)[me] = 1;
+    m.arrays.out[me] = m.arrays.in[me];
+}
+
+/* An array that is an argument, too, and const there; it is written through a struct with an array
+ * of pointers, or a table of them in memory. */
+struct with_array {
+    int *out[2];
+};
+GPU_KERNEL void writes_through_array(const int *in, with_array w) {
+    unsigned me = gpu::thread();
+    w.out[1][me] = in[me] + 1;
+}
+GPU_KERNEL void writes_through_table(const int *in, int *const *table) {
+    unsigned me = gpu::thread();
+    table[1][me] = in[me] + 1;
 }
 
 /* Of the second number, which nobody may have written, only a branch is made. */

@@ -35,6 +35,18 @@ static void test_last_block(void **) {
                     [] { return add_up<BY_FIRST, BY_ALL>(); });
 }
 
+static void test_tickets(void **) {
+    array<int> tickets(1, 0);
+    expect_clean([&] {
+        expect_ok(gpu::launch(place(), sets_back<true>, {6, 32}, tickets));
+        assert_int_equal(tickets[0], 0);
+    });
+    expect_fault_of({"a race in global memory"}, [&] {
+        tickets.fill(0);
+        return gpu::launch(place(), sets_back<false>, {6, 32}, tickets);
+    });
+}
+
 static void test_lanes(void **) {
     expect_clean([] {
         array<int> data(32, 0), flag(1, 0), out(32);
@@ -90,10 +102,8 @@ static void test_wrong_places(void **) {
 
 int main(void) {
     const CMUnitTest tests[] = {
-        TEST(test_last_block),
-        TEST(test_lanes),
-        TEST(test_each_looks),
-        TEST(test_wrong_places),
+        TEST(test_last_block), TEST(test_tickets),      TEST(test_lanes),
+        TEST(test_each_looks), TEST(test_wrong_places),
     };
     return cmocka_run_group_tests(tests, harness::open, NULL);
 }

@@ -102,6 +102,59 @@ static void test_sources_of_copies(void **) {
     });
 }
 
+static void test_sources_changed_by_others(void **) {
+    expect_fault_of({"source_changed_by_others"}, [] {
+        array<int> source(32, 1), out(32);
+        return gpu::launch(place(), broken::source_changed_by_others<true>, {1, 64}, source, out);
+    });
+    expect_clean([] {
+        array<int> source(32, 1), out(32);
+        expect_ok(
+            gpu::launch(place(), broken::source_changed_by_others<false>, {1, 64}, source, out));
+        assert_int_equal(out[31], 1);
+    });
+}
+
+static void test_stacks(void **) {
+    expect_fault_of({"reads the stack of another thread"}, [] {
+        array<int> out(32);
+        return gpu::launch(place(), broken::reads_variable_of_other<false>, {1, 32}, out);
+    });
+    expect_clean([] {
+        array<int> out(32);
+        expect_ok(gpu::launch(place(), broken::reads_variable_of_other<true>, {1, 32}, out));
+        assert_int_equal(out[31], 31);
+    });
+}
+
+static void test_padding(void **) {
+    expect_clean([] {
+        array<broken::padded> in(64), out(32);
+        array<double> sum(32);
+        expect_ok(gpu::launch(place(), broken::copies_padded, {1, 32}, in, out, sum, 1));
+        assert_true(sum[31] == 6);
+    });
+    expect_fault_of({"which nobody has written yet"}, [] {
+        array<broken::padded> in(64), out(32);
+        array<double> sum(32);
+        return gpu::launch(place(), broken::copies_padded, {1, 32}, in, out, sum, 0);
+    });
+}
+
+static void test_exchanges(void **) {
+    expect_fault_of({"exchanges_first", "which nobody has written before"}, [] {
+        array<int> flag(1), out(64);
+        return gpu::launch(place(), broken::exchanges_first<true>, {1, 64}, flag, out);
+    });
+    expect_clean([] {
+        array<int> flag(1), out(64);
+        expect_ok(gpu::launch(place(), broken::exchanges_first<false>, {1, 64}, flag, out));
+        assert_int_equal(out[63], 2);
+        flag.fill(0);
+        expect_ok(gpu::launch(place(), broken::exchanges_first<true>, {1, 64}, flag, out));
+    });
+}
+
 static void test_flags_many_raise(void **) {
     array<int> flag(1, 0);
     expect_fault_of({"it writes element 0"}, [&] {
@@ -402,6 +455,28 @@ static void test_members(void **) {
     });
 }
 
+static void test_many_members(void **) {
+    array<int> in(32, 1), out(32, 0);
+    auto members = [&](int *written) {
+        broken::many_members m = {};
+        m.arrays = {in, written};
+        return m;
+    };
+    expect_fault_of({"writes an input", "argument 1 points to const"}, [&] {
+        return gpu::launch(place(), broken::writes_one_of_many, {1, 32}, members(out), 1);
+    });
+    expect_clean([&] {
+        expect_ok(gpu::launch(place(), broken::writes_one_of_many, {1, 32}, members(out), 0));
+        expect_ok(gpu::launch(place(), broken::writes_one_of_many, {1, 32}, members(in), 1));
+        broken::with_array both = {{out, in}};
+        expect_ok(gpu::launch(place(), broken::writes_through_array, {1, 32}, in, both));
+        array<int *> table(2);
+        int *pointers[] = {out, in};
+        expect_ok(GPU_SYMBOL(copy)(place(), table, pointers, sizeof pointers));
+        expect_ok(gpu::launch(place(), broken::writes_through_table, {1, 32}, in, table));
+    });
+}
+
 /* The orders differ in what they make of it. */
 static void test_unwritten_in_packs(void **) {
     bool taken[2] = {false, false};
@@ -527,6 +602,10 @@ int main(void) {
         TEST(test_many_readers),
         TEST(test_loops_in_every_order),
         TEST(test_sources_of_copies),
+        TEST(test_sources_changed_by_others),
+        TEST(test_stacks),
+        TEST(test_padding),
+        TEST(test_exchanges),
         TEST(test_flags_many_raise),
         TEST(test_last_block),
         TEST(test_chains),
@@ -546,6 +625,7 @@ int main(void) {
         TEST(test_inputs),
         TEST(test_bytes_moved),
         TEST(test_members),
+        TEST(test_many_members),
         TEST(test_unwritten_in_packs),
         TEST(test_alignment),
         TEST(test_pointers_to_shared),

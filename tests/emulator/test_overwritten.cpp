@@ -144,6 +144,7 @@ static void test_coherence(void **) {
     expect_clean([] {
         assert_int_equal(seen_again<BY_WAITING>(), 7);
         assert_int_equal(seen_again<BY_UPDATING>(), 7);
+        assert_int_equal(seen_again<BY_WRITING>(), 7);
         assert_int_equal(seen_again<BY_HEARING>(), 7);
     });
 }

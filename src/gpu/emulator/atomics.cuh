@@ -48,6 +48,34 @@ const void *name_of(shared<T> p) {
     return p.name();
 }
 
+/* Whether the word has a number that is there for the running thread. */
+template <class T>
+bool is_written(const T *p) {
+    return has_number(p, sizeof *p);
+}
+template <class T>
+bool is_written(shared<T> p) {
+    return p.has_number();
+}
+
+/* The number that an exchange has found. Where nobody has written one, it is a store for those who
+ * do not ask. */
+template <class T>
+class exchanged {
+  public:
+    explicit exchanged(T old) : old_(old), known_(true) {}
+    explicit exchanged(site at) : at_(at) {}
+    operator T() const {
+        if (!known_) fault_of_exchange(at_);
+        return old_;
+    }
+
+  private:
+    T old_ = {};
+    site at_;
+    bool known_ = false;
+};
+
 /* The number of a word; false: an older one than the newest. */
 template <class T>
 bool look(const void *word, T *v, touch how, const site &at) {
@@ -136,10 +164,15 @@ emulator::target<P> atomic_min(P p, emulator::target<P> v,
         p, [=](auto old) { return v < old ? v : old; }, at);
 }
 template <emulator_integer P>
-emulator::target<P> atomic_exchange(P p, emulator::target<P> v,
-                                    emulator::site at = emulator::site::current()) {
-    return emulator::atomically(
-        p, [=](auto) { return v; }, at);
+emulator::exchanged<emulator::target<P>> atomic_exchange(
+    P p, emulator::target<P> v, emulator::site at = emulator::site::current()) {
+    using number = emulator::target<P>;
+    if (emulator::is_written(p)) {
+        auto exchange = [=](auto) { return v; };
+        return emulator::exchanged<number>(emulator::atomically(p, exchange, at));
+    }
+    emulator::told(emulator::atomic_write(p, v, at), emulator::touch::atomic_write);
+    return emulator::exchanged<number>(at);
 }
 template <emulator_integer P>
 emulator::target<P> atomic_cas(P p, emulator::target<P> expected, emulator::target<P> v,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Asynchronous copies into shared memory. They arrive as late as they may: when their thread waits
- * for them. Until then nobody may touch where they go, and what they read must stay as it is. */
+ * for them. Until then nobody may touch where they go, and what they read must stay as it is: the
+ * device may read it at any time from the start to the wait, so that both are reads. */
 #include "gpu/emulator/machine.h"
 
 namespace tulle_emu::emulator {
@@ -17,7 +18,7 @@ void copies_committed() {
     device.thread->copy_groups++;
 }
 
-/* The device may read at any time until then. */
+/* The thread itself has changed it, or another one in time. */
 static void check_source(const copy_in_flight &copy) {
     uint32_t now[sizeof copy.data / sizeof *copy.data];
     raw_read(now, copy.from, copy.words * sizeof(uint32_t));
@@ -30,6 +31,7 @@ static void check_source(const copy_in_flight &copy) {
 
 static void arrive(const copy_in_flight &copy) {
     check_source(copy);
+    touch_global(touch::read, copy.from, copy.words * sizeof(uint32_t), copy.issued);
     uint32_t first = copy.array.first + static_cast<uint32_t>(copy.at);
     for (uint32_t i = 0; i < copy.words; i++) {
         set_state(device.block->history[first + i], all_bytes, word_unwritten);

@@ -29,15 +29,20 @@ struct launch_shape {
     void *stream = nullptr;
 };
 
-constexpr int most_pointers = 48;
+constexpr int most_pointers = 64;
 
-/* What a kernel is given: pointers, with the size of what they point to. */
+/* What a kernel is given: pointers, with the size of what they point to; 0: words of a struct that
+ * look like pointers. */
 struct pointer_argument {
     const void *pointer;
     size_t element;
     int place; /* from 1 */
     bool constant;
+    bool table; /* to pointers through which the kernel may write */
 };
+
+/* Whether the device has it. */
+bool is_of_device(const void *p);
 
 /* What a thread of the grid runs: call(closure), and the pointers in it. */
 struct grid_work {
@@ -96,6 +101,9 @@ void after_atomic(const void *word, bool changed_memory, site at);
 void overwrites(const void *address, const void *old, const void *number, size_t bytes, touch how);
 bool sees_overwritten(const void *address, void *number, size_t bytes, touch how, const site &at);
 
+/* Whether somebody has written the number there, and no load might still come before that. */
+bool has_number(const void *address, size_t bytes);
+
 /* What an atomic operation at an address lets the thread know, and others: synchronising.cpp.
  * acquired: of the load just before. */
 void heard(const void *address, touch how);
@@ -104,12 +112,10 @@ void told(const void *address, touch how);
 void released(const void *address);
 void fence();
 
-/* An access to global memory by one of gpu.cuh's names. Of a pack some numbers may be unwritten. */
+/* An access to global memory by one of gpu.cuh's names. Of a struct, as a pack is one, parts may be
+ * unwritten: they have other bits in every order from then on. */
 void touch_global(touch how, const void *p, size_t bytes, const site &at);
-void touch_pack(touch how, const void *p, size_t bytes, const site &at);
-
-/* Of a pack that was read: its numbers that nobody has written become others. */
-void spoil_unwritten(void *copy, const void *p, size_t bytes);
+void touch_struct(touch how, const void *p, size_t bytes, const site &at);
 
 /* memcpy, memmove and memset of a kernel, which the compiler's hooks do not see. */
 void *copy_bytes(void *to, const void *from, size_t bytes, const site &at = site::current());
@@ -133,6 +139,12 @@ extent part_of_array(extent array, int64_t first, int64_t words);
 /* Checks an access and records it; gives the words. */
 uint32_t *touch_shared(touch how, extent array, int64_t at, uint32_t words, uint32_t alignment,
                        site where);
+
+/* Whether all words are written, as far as the array has them. */
+bool shared_has_number(extent array, int64_t at, uint32_t words);
+
+/* Whoever takes what an exchange has found where nothing was written. */
+[[noreturn]] void fault_of_exchange(site at);
 
 /* The memory asked for at launch is cut into arrays, and nothing says where they end. */
 [[noreturn]] void fault_of_cut(touch how, site at);

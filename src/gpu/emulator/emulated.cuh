@@ -126,16 +126,12 @@ namespace emulator {
 template <class T>
 T checked(touch how, const T *p, const site &at) {
     T v;
-    touch_global(how, p, sizeof v, at);
+    if (std::is_class_v<T>) {
+        touch_struct(how, p, sizeof v, at);
+    } else {
+        touch_global(how, p, sizeof v, at);
+    }
     raw_read(&v, p, sizeof v);
-    return v;
-}
-template <class T, int n>
-pack<T, n> checked(touch how, const pack<T, n> *p, const site &at) {
-    pack<T, n> v;
-    touch_pack(how, p, sizeof v, at);
-    raw_read(&v, p, sizeof v);
-    spoil_unwritten(&v, p, sizeof v);
     return v;
 }
 
@@ -186,13 +182,28 @@ struct noted_pointers {
     template <class T>
     void note(int place, T *const &p) {
         if (count == most_pointers) return;
+        constexpr bool leads_on =
+            std::is_pointer_v<T> && !std::is_const_v<std::remove_pointer_t<std::remove_cv_t<T>>>;
         all[count++] = {const_cast<const std::remove_cv_t<T> *>(p), size_of<T>, place,
-                        std::is_const_v<T>};
+                        std::is_const_v<T>, leads_on};
     }
     template <class T>
     void note(int place, const T &value) {
-        if constexpr (std::is_class_v<T>) {
+        if constexpr (member_count<T>() > 0) {
             each_member(value, [&](const auto &member) { note(place, member); });
+        } else if constexpr (std::is_class_v<T> || std::is_union_v<T>) {
+            note_words(place, &value, sizeof value);
+        }
+    }
+
+  private:
+    /* What cannot be taken apart may hold any pointer. */
+    void note_words(int place, const void *value, size_t bytes) {
+        for (size_t at = 0; at + sizeof(void *) <= bytes; at += sizeof(void *)) {
+            const void *word;
+            memcpy(&word, static_cast<const char *>(value) + at, sizeof word);
+            if (count == most_pointers || !is_of_device(word)) continue;
+            all[count++] = {word, 0, place, false, false};
         }
     }
 };

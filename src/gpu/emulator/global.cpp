@@ -27,7 +27,8 @@ void describe(const void *address, char *text, size_t room) {
     for (int i = 0; i < device.argument_count; i++) {
         const argument &a = device.arguments[i];
         const char *at = static_cast<const char *>(a.pointer);
-        bool inside = at >= array->first && at <= array->first + array->bytes && at <= p;
+        bool inside =
+            a.element > 0 && at >= array->first && at <= array->first + array->bytes && at <= p;
         if (inside && (!nearest || at > nearest->pointer)) nearest = &a;
     }
     if (nearest) {
@@ -100,17 +101,18 @@ void lent_back(const void *first) {
     if (at != device.lent.end()) device.lent.erase(at);
 }
 
-/* Stacks of other emulated threads are not allowed, and not found out: nobody has such pointers. */
 static void look_at_host(const void *p, bool writes, where from) {
     if (is_variable_of_ours(p) || is_lent(p)) return;
     uintptr_t address = reinterpret_cast<uintptr_t>(p), page = address / page_bytes + 1;
     uintptr_t &known = allowed_page[page % cached_pages];
     if (known == page && !writes) return;
-    if (!in_slots(address) && !fiber_has(p)) {
-        if (writes || !is_constant(p)) {
-            fault(from, "%s host memory at %p: a kernel reaches the device's memory alone",
-                  writes ? "writes" : "reads", p);
-        }
+    if (fiber_has(p)) {
+        fault(from, "%s the stack of another thread, at %p: its variables are its own",
+              writes ? "writes" : "reads", p);
+    }
+    if (!in_slots(address) && (writes || !is_constant(p))) {
+        fault(from, "%s host memory at %p: a kernel reaches the device's memory alone",
+              writes ? "writes" : "reads", p);
     }
     known = page;
 }
@@ -133,9 +135,12 @@ static bool is_write(touch how) {
 /* What only arguments that point to const lead to is not written. */
 static void check_constant_argument(const attempt &now) {
     for (int i = 0; i < device.argument_count; i++) {
-        const argument &a = device.arguments[i];
+        argument &a = device.arguments[i];
         const char *p = static_cast<const char *>(now.address);
-        if (!a.input || p < a.first || p >= a.first + a.bytes) continue;
+        auto is_input = [&] { return a.input && p >= a.first && p < a.first + a.bytes; };
+        if (!is_input()) continue;
+        look_through_structs(&a);
+        if (!is_input()) continue;
         char text[200];
         describe(p, text, sizeof text);
         fault(now.at, "writes an input: %s, and argument %d points to const", text, a.place);
@@ -214,8 +219,55 @@ void touch_by_host(use how, const void *p, size_t bytes) {
     });
 }
 
-static bool is_unwritten(const char *word) {
-    return arena_word(word).write.moment == word_unwritten;
+/* Other bits in every order. */
+static unsigned char bits_of_nobody() {
+    if (device.order == direction::random) return random_below(2) ? 0xff : 0x7f;
+    return device.order == direction::forward ? 0xff : 0x7f;
+}
+
+static bool is_unwritten(const char *byte) {
+    const size_t in_word = static_cast<size_t>(byte - arena.first) % sizeof(uint32_t);
+    return state_of(arena_word(byte), in_word) == word_unwritten;
+}
+
+/* Memory of which only a part is written, as a struct with padding: the rest may be read, and has
+ * other bits in every order. */
+static void touch_parts(touch how, char *p, size_t bytes, where at) {
+    const unsigned char bits = bits_of_nobody();
+    for (size_t done = 0; done < bytes;) {
+        const size_t in_word = static_cast<size_t>(p + done - arena.first) % sizeof(uint32_t);
+        const bool cut = arena_word(p + done).write.moment == word_bytes;
+        const size_t count = cut ? 1 : std::min(sizeof(uint32_t) - in_word, bytes - done);
+        if (is_unwritten(p + done)) {
+            memset(p + done, bits, count);
+        } else {
+            touch_at(how, p + done, count, at);
+        }
+        done += count;
+    }
+}
+
+/* Whether some bytes are unwritten, and not all. */
+static bool is_in_parts(const char *p, size_t bytes) {
+    size_t unwritten = 0;
+    for (size_t i = 0; i < bytes; i++) unwritten += is_unwritten(p + i);
+    return unwritten > 0 && unwritten < bytes;
+}
+
+/* Most often all is written. */
+static bool is_written(const char *p, size_t bytes) {
+    return bytes <= sizeof(uint64_t) && arena_word(p).write.moment > word_bytes &&
+           arena_word(p + bytes - 1).write.moment > word_bytes;
+}
+
+static void touch_some(touch how, const void *p, size_t bytes, where at) {
+    char *first = static_cast<char *>(const_cast<void *>(p));
+    if (is_write(how) || arena_unwatched(p) || is_written(first, bytes) ||
+        !is_in_parts(first, bytes)) {
+        touch_at(how, p, bytes, at);
+    } else {
+        touch_parts(how, first, bytes, at);
+    }
 }
 
 void touch_global(touch how, const void *p, size_t bytes, const site &at) {
@@ -228,35 +280,17 @@ void touch_global(touch how, const void *p, size_t bytes, const site &at) {
     }
 }
 
-void touch_pack(touch how, const void *p, size_t bytes, const site &at) {
-    const char *first = static_cast<const char *>(p), *end = first + bytes;
-    bool some = false;
+void touch_struct(touch how, const void *p, size_t bytes, const site &at) {
     if (!in_kernel || !hooked || !arena.has(p)) return touch_global(how, p, bytes, at);
     check_alignment(how, p, alignment_of(bytes), at);
-    for (const char *word = first; word < end; word += sizeof(uint32_t))
-        some = some || !is_unwritten(word);
-    if (!some || arena_unwatched(p)) return touch_at(how, p, bytes, at);
-    for (const char *word = first; word < end; word += sizeof(uint32_t)) {
-        if (!is_unwritten(word)) touch_at(how, word, sizeof(uint32_t), at);
-    }
-}
-
-/* No number of a pack may depend on what nobody wrote: here it is another one in every order. */
-void spoil_unwritten(void *copy, const void *p, size_t bytes) {
-    if (!in_kernel || !hooked || !arena.has(p) || arena_unwatched(p)) return;
-    unsigned char fill = device.order == direction::forward ? 0xff : 0x7f;
-    if (device.order == direction::random) fill = random_below(2) ? 0xff : 0x7f;
-    for (size_t at = 0; at < bytes; at += sizeof(uint32_t)) {
-        const char *word = static_cast<const char *>(p) + at;
-        if (is_unwritten(word)) memset(static_cast<char *>(copy) + at, fill, sizeof(uint32_t));
-    }
+    touch_some(how, p, bytes, at);
 }
 
 /* The whole range is looked at, byte by byte of its ends. */
 static void copied(bool writes, const void *p, size_t bytes, const site &at) {
     if (bytes == 0) return;
     if (arena.has(p)) {
-        if (in_kernel) return touch_at(writes ? touch::write : touch::read, p, bytes, at);
+        if (in_kernel) return touch_some(writes ? touch::write : touch::read, p, bytes, at);
         if (writes) arena_set(p, bytes, word_written);
     } else if (in_kernel && !fiber_is_mine(device.thread->on, p)) {
         look_at_host(p, writes, at);
@@ -266,6 +300,7 @@ static void copied(bool writes, const void *p, size_t bytes, const site &at) {
 void *copy_bytes(void *to, const void *from, size_t bytes, const site &at) {
     copied(false, from, bytes, at);
     copied(true, to, bytes, at);
+    if (in_kernel && hooked) arena_copy_unwritten(to, from, bytes);
     return memmove(to, from, bytes);
 }
 
@@ -282,7 +317,7 @@ void touched(bool writes, const void *p, size_t bytes, size_t alignment, const v
     if (arena.has(p)) {
         touch how = writes ? touch::write : touch::read;
         check_alignment(how, p, alignment, where(code));
-        touch_at(how, p, bytes, where(code));
+        touch_some(how, p, bytes, where(code));
     } else if (!fiber_is_mine(device.thread->on, p)) {
         look_at_host(p, writes, where(code));
     }

@@ -158,6 +158,9 @@ const char *name_of_state(uint32_t state) {
 
 static void check(const attempt &now, const access &past, const char *verb) {
     if (past.moment < now.oldest || is_before(past.moment, *device.thread)) return;
+    bool updated = static_cast<kept>(past.kind) == kept::atomic_write && !is_atomic(now.how) &&
+                   past.moment >= launch_moment();
+    if (updated && !now.array && has_met_updates(now.address)) return;
     fault_of_race(now, past, verb);
 }
 
@@ -287,6 +290,7 @@ static void keep(word_history &word, const attempt &now, uint32_t me) {
     if (is_plain_write(now.how)) {
         word.write = mine;
         word.other = {};
+        word.overwritten = 0;
         return;
     }
     if (now.how == touch::atomic_write && word.write.moment == word_unwritten) {

@@ -309,6 +309,36 @@ static tulle_status check_argument(const pointer_argument &p) {
                           static_cast<unsigned>(device.shape->at.line()));
 }
 
+void look_through_structs(argument *input) {
+    for (int i = 0; input->input && i < device.argument_count; i++) {
+        argument word = device.arguments[i];
+        if (word.element > 0 || !share_array(*input, word)) continue;
+        keep_to_part(input);
+        keep_to_part(&word);
+        input->input = !share_array(*input, word);
+    }
+}
+
+bool is_of_device(const void *p) {
+    return arena.has(p);
+}
+
+/* The array of pointers that a pointer leads to: what they lead to is no input. */
+static void look_through_table(const pointer_argument &table) {
+    const array_info *array = arena.has(table.pointer) ? arena_find(table.pointer) : nullptr;
+    if (!array || array->freed) return;
+    const char *end = array->first + array->bytes;
+    for (const char *at = static_cast<const char *>(table.pointer); at + sizeof(void *) <= end;
+         at += sizeof(void *)) {
+        const char *entry = nullptr;
+        raw_read(&entry, at, sizeof entry);
+        for (int i = 0; i < device.argument_count && arena.has(entry); i++) {
+            argument &a = device.arguments[i];
+            if (entry >= a.first && entry < a.first + a.bytes) a.input = false;
+        }
+    }
+}
+
 static tulle_status note_arguments(const grid_work &work) {
     device.argument_count = 0;
     for (int i = 0; i < work.pointer_count; i++) {
@@ -323,11 +353,14 @@ static tulle_status note_arguments(const grid_work &work) {
         argument &mine = device.arguments[i];
         for (int j = 0; mine.input && j < device.argument_count; j++) {
             argument &other = device.arguments[j];
-            if (other.constant || !share_array(mine, other)) continue;
+            if (other.constant || other.element == 0 || !share_array(mine, other)) continue;
             keep_to_part(&mine);
             keep_to_part(&other);
             if (share_array(mine, other)) mine.input = false;
         }
+    }
+    for (int i = 0; i < work.pointer_count; i++) {
+        if (work.pointers[i].table) look_through_table(work.pointers[i]);
     }
     return TULLE_OK;
 }

@@ -96,13 +96,17 @@ struct block_state {
 /* A pointer among a kernel's arguments. */
 struct argument {
     const void *pointer;
-    size_t element; /* bytes */
+    size_t element; /* bytes; 0: unknown */
     int place;      /* from 1 */
     bool constant;  /* it points to const */
     bool input;     /* and so do all others into its part of an array, which has these bytes: */
     const char *first;
     size_t bytes;
 };
+
+/* machine.cpp: it is no input, or only a part of its array is, where a struct that cannot be taken
+ * apart has a pointer into the array, which may be any. Asked where a kernel writes there. */
+void look_through_structs(argument *input);
 
 struct memory {
     const void *first;
@@ -209,7 +213,9 @@ void forget_releases();
 news found_at(const void *address);
 void heard_older(const void *address, const news &told, uint32_t writer);
 
-/* overwritten.cpp: a launch begins that overlaps with none before it; another order is set. */
+/* overwritten.cpp: whether the thread's atomic operations have met every update of a word, and no
+ * store came between; a launch begins that overlaps with none before it; another order is set. */
+bool has_met_updates(const void *address);
 void forget_overwritten();
 void forget_looks();
 

@@ -26,11 +26,12 @@ static constexpr size_t most_words_overwritten = 1 << 20;
 
 /* Of each word of a number, which may be read in another width than it was written. */
 struct overwritten {
-    uint32_t number; /* before the last write that changed it */
-    uint32_t writer; /* the moment of that write */
-    uint32_t first;  /* of the first one, where nobody had written it before; 0: somebody had */
-    where at;        /* the first, or the last */
-    touch how;       /* it was written */
+    uint32_t number;   /* before the last write that changed it */
+    uint32_t writer;   /* the moment of that write */
+    uint32_t first;    /* of the first one, where nobody had written it before; 0: somebody had */
+    where at;          /* the first, or the last */
+    bool only_updates; /* since it was written plainly */
+    touch how;         /* it was written */
     uint8_t bytes;
     uint8_t informed_count;
     uint32_t informed[most_informed]; /* moments */
@@ -94,14 +95,15 @@ static overwritten *entry_of(word_history &word) {
 
 static void overwrite(word_history &word, const void *old, size_t bytes, touch how,
                       const news &told) {
-    const bool unwritten = word.overwritten == newly_written;
+    const bool unwritten = word.overwritten == newly_written, known = find(word) != nullptr;
     overwritten *entry = entry_of(word);
     if (!entry) return;
     if (how == touch::update) meet_blocks(entry->met);
     const uint32_t me = moment_now(), first = unwritten ? me : entry->first;
     const uint64_t met = device.thread->met | set_of(device.thread->block);
     const where at = first == 0 || first == me ? word.other.at : entry->at;
-    *entry = {0, me, first, at, how, static_cast<uint8_t>(bytes), 0, {}, met, told};
+    const bool only_updates = how == touch::update && (!known || entry->only_updates);
+    *entry = {0, me, first, at, only_updates, how, static_cast<uint8_t>(bytes), 0, {}, met, told};
     raw_write(&entry->number, old, sizeof entry->number);
 }
 
@@ -129,14 +131,24 @@ void overwrites(const void *address, const void *old, const void *number, size_t
     }
 }
 
+static bool is_informed(const overwritten &word) {
+    const thread_state &thread = *device.thread;
+    return is_before(word.writer, thread) ||
+           std::any_of(word.informed, word.informed + word.informed_count,
+                       [&](uint32_t moment) { return is_before(moment, thread); });
+}
+
 /* again: it does nothing but look, and saw an older number when it did before. */
 static bool knows_newest(const overwritten &word, bool again) {
-    const thread_state &thread = *device.thread;
-    if (is_before(word.writer, thread)) return true;
-    if (again) return false;
-    if (word.informed_count == most_informed) return true;
-    return std::any_of(word.informed, word.informed + word.informed_count,
-                       [&](uint32_t moment) { return is_before(moment, thread); });
+    if (again) return is_before(word.writer, *device.thread);
+    return word.informed_count == most_informed || is_informed(word);
+}
+
+/* What is observed comes before what follows (causality order). */
+bool has_met_updates(const void *address) {
+    word_history *word = watched(address, sizeof(uint32_t));
+    const overwritten *known = word ? find(*word) : nullptr;
+    return known && known->only_updates && is_informed(*known);
 }
 
 [[noreturn]] static void fault_of_first(const void *address, const overwritten &word,
@@ -149,6 +161,23 @@ static bool knows_newest(const overwritten &word, bool again) {
           "reads %s, which thread %u of block %u was the first to write, at %s:%u, and nothing "
           "orders the two",
           text, writer.thread, writer.block, line.file, line.line);
+}
+
+bool has_number(const void *address, size_t bytes) {
+    const word_history *word = watched(address, bytes);
+    for (size_t i = 0; word && i < bytes / sizeof(uint32_t); i++) {
+        const overwritten *known = find(word[i]);
+        if (word[i].write.moment == word_unwritten) return false;
+        if (known && known->first != 0 && !is_before(known->first, *device.thread) &&
+            !knows_newest(*known, false)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void fault_of_exchange(site at) {
+    fault(at, "takes what an exchange has found in memory which nobody has written before");
 }
 
 /* Either number may be seen. */

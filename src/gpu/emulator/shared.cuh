@@ -146,6 +146,7 @@ class shared {
     const void *name() const {
         return reinterpret_cast<const void *>(static_cast<uintptr_t>(array_.first + at_ + 1));
     }
+    bool has_number() const { return emulator::shared_has_number(array_, at_, words); }
     /* Words from memory, to arrive when the thread waits for them. */
     void copy_from(const void *from, uint32_t count, emulator::site at) const {
         if (cut_) emulator::fault_of_cut(emulator::touch::copy, at);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shared memory: where its arrays lie, and what is done to their words. */
+#include <algorithm>
+
 #include "gpu/emulator/machine.h"
 
 namespace tulle_emu::emulator {
@@ -90,6 +92,13 @@ static const shared_array *array_at(const block_state &block, extent place) {
     int i = 0;
     while (place.first - block.arrays[i].words.first >= block.arrays[i].words.words) i++;
     return &block.arrays[i];
+}
+
+bool shared_has_number(extent array, int64_t at, uint32_t words) {
+    const word_history *word = device.block->history + array.first + at;
+    if (at < 0 || at + words > array.words) return true;
+    return std::none_of(word, word + words,
+                        [](const word_history &one) { return one.write.moment == word_unwritten; });
 }
 
 uint32_t *touch_shared(touch how, extent place, int64_t at, uint32_t words, uint32_t alignment,
