@@ -53,6 +53,15 @@ bool tulle__cache_file_find(const char *path, const char *key, char *field, size
     return found;
 }
 
+/* A file of another kind stays as it is. */
+static bool is_ours(int file, off_t end) {
+    static const char heading[] = TULLE__CACHE_HEADING;
+    const size_t length = strlen(heading);
+    char first[sizeof heading];
+    return end == 0 || (pread(file, first, length, 0) == (ssize_t)length &&
+                        memcmp(first, heading, length) == 0);
+}
+
 /* One write at the end of the file, so that what other processes write at the same time is not torn
  * apart; a line that somebody left open is ended first. */
 void tulle__cache_file_append(const char *path, const char *lines) {
@@ -60,7 +69,7 @@ void tulle__cache_file_append(const char *path, const char *lines) {
     if (file < 0) return;
     char last = '\n', *text = NULL;
     off_t end = lseek(file, 0, SEEK_END);
-    bool read_last = end <= 0 || pread(file, &last, 1, end - 1) == 1;
+    bool read_last = is_ours(file, end) && (end <= 0 || pread(file, &last, 1, end - 1) == 1);
     const char *before = end <= 0 ? TULLE__CACHE_HEADING : last == '\n' ? "" : "\n";
     int length = read_last ? asprintf(&text, "%s%s", before, lines) : -1;
     if (length > 0 && write(file, text, (size_t)length) != length) {

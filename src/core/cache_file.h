@@ -20,7 +20,8 @@ int tulle__cache_default_path(char path[TULLE__CACHE_PATH]);
  * or it does not fit. */
 bool tulle__cache_file_find(const char *path, const char *key, char *field, size_t room);
 
-/* Adds lines at the end of a regular file that is there; nothing happens where that fails. */
+/* Adds lines at the end of a regular file that is there, is empty or begins with the heading;
+ * nothing happens where that fails. */
 void tulle__cache_file_append(const char *path, const char *lines);
 
 #endif

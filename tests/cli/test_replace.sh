@@ -27,8 +27,23 @@ for file in matrix.mtx notes.txt; do
     stays "$file" tulle convert p2d5:4 new.mtx --order rcm --permutation "$file"
 done
 stays pretty.json tulle bench p2d5:4 --json pretty.json
-stays notes.mtx tulle gen p2d5:4 notes.mtx
-stays notes.mtx tulle convert matrix.mtx notes.mtx
+cp notes.txt notes.tulle
+for file in notes.mtx notes.tulle; do
+    stays "$file" tulle gen p2d5:4 "$file"
+    stays "$file" tulle convert matrix.mtx "$file"
+    stays "$file" tulle spgemm p2d5:4 --output "$file"
+    stays "$file" tulle add p2d5:4 p2d5:4 --output "$file"
+    stays "$file" tulle transpose p2d5:4 --output "$file"
+    stays "$file" tulle factor p2d5:4 --output-l "$file"
+    stays "$file" tulle factor p2d5:4 --output-u "$file"
+done
+stays notes.mtx tulle trisolve p2d5:4 --output notes.mtx
+
+# The user's own cache is a file like any other.
+mkdir -p cache/tulle
+cp notes.txt cache/tulle/tuning.txt
+export XDG_CACHE_HOME=$PWD/cache
+stays "$PWD/cache/tulle/tuning.txt" tulle tune p2d5:4 --on cpu:1 --cache user
 
 # Files of its own kind, and empty ones, are taken.
 for i in 1 2; do
@@ -37,6 +52,9 @@ for i in 1 2; do
     run 0 tulle spmv p2d5:4 --output y.mtx
     run 0 tulle gen p2d5:4 a.mtx.gz
     run 0 tulle convert matrix.mtx a.tulle --order rcm --permutation order.mtx
+    run 0 tulle spgemm p2d5:4 --output c.mtx
+    run 0 tulle trisolve p2d5:4 --output x.mtx
+    run 0 tulle factor p2d5:4 --output-l l.mtx --output-u u.tulle
 done
 check "both runs are there" test "$(wc -l <a.jsonl)" = 2
 : >empty.mtx
