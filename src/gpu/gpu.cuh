@@ -40,7 +40,8 @@
  *   gpu::load_acquire(p) store_release(p, v)   the same, and what came before the store is there
  *                                    after the load that saw it
  *   gpu::fence()                     before a relaxed store or an atomic: makes it a release; after
- *                                    a relaxed load or an atomic: an acquire
+ *                                    a relaxed load or an atomic: an acquire; also if a barrier
+ * lies between, and one thread stores or loads for all. Sequentially consistent among fences
  *   gpu::spin()                      in the body of every waiting loop: sleeps a little
  *   gpu::spin_awake()                the same without sleep, where the wait is short
  *

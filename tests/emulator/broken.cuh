@@ -173,19 +173,6 @@ GPU_KERNEL void waits_without_spin(int *flag) {
     }
 }
 
-/* The middle of the block raises a flag for which both ends wait. */
-template <bool by_load>
-GPU_KERNEL void ends_wait_without_spin(int *flag) {
-    unsigned me = gpu::thread();
-    if (me > 7 && me < 24) {
-        gpu::store_release(flag, 1);
-    } else if (by_load) {
-        while (gpu::load_relaxed(flag) == 0) continue;
-    } else {
-        while (gpu::atomic_max(flag, 0) == 0) continue;
-    }
-}
-
 }  // namespace broken
 
 #endif

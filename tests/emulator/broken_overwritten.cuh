@@ -182,6 +182,19 @@ GPU_KERNEL void looks_at_neighbour(int *data, int *out, int barrier) {
     out[me] = gpu::load_relaxed(data + (me ^ (barrier == 0 ? 2 : 1)));
 }
 
+/* The middle of the block raises a flag for which both ends wait. */
+template <bool by_load>
+GPU_KERNEL void ends_wait_without_spin(int *flag) {
+    unsigned me = gpu::thread();
+    if (me > 7 && me < 24) {
+        gpu::store_release(flag, 1);
+    } else if (by_load) {
+        while (gpu::load_relaxed(flag) == 0) continue;
+    } else {
+        while (gpu::atomic_max(flag, 0) == 0) continue;
+    }
+}
+
 GPU_KERNEL void stores(int *data) {
     gpu::store_relaxed(data, 7);
 }

@@ -8,7 +8,6 @@
 
 using harness::array;
 using harness::expect_fault;
-using harness::expect_fault_of;
 using harness::expect_ok;
 using harness::expect_usable;
 using harness::place;
@@ -160,14 +159,6 @@ static void test_wait_without_spin(void **) {
     expect_fault(gpu::launch(place(), broken::waits_without_spin, {1, 32}, flag),
                  "a loop without gpu::spin");
     expect_usable();
-    expect_fault_of({"a loop without gpu::spin"}, [&] {
-        flag.fill(0);
-        return gpu::launch(place(), broken::ends_wait_without_spin<true>, {1, 32}, flag);
-    });
-    expect_fault_of({"a loop without gpu::spin"}, [&] {
-        flag.fill(0);
-        return gpu::launch(place(), broken::ends_wait_without_spin<false>, {1, 32}, flag);
-    });
 }
 
 static void test_shape(void **) {

@@ -118,6 +118,17 @@ static void test_single_looks(void **) {
                           "a race in global memory: it reads");
 }
 
+static void test_loops_without_spin(void **) {
+    expect_fault_of({"a loop without gpu::spin"}, [] {
+        array<int> flag(1, 0);
+        return gpu::launch(place(), ends_wait_without_spin<true>, {1, 32}, flag);
+    });
+    expect_fault_of({"a loop without gpu::spin"}, [] {
+        array<int> flag(1, 0);
+        return gpu::launch(place(), ends_wait_without_spin<false>, {1, 32}, flag);
+    });
+}
+
 template <bool careful>
 static int sum_of_parts() {
     array<int> parts(4, 0), tickets(1, 0), sum(1, 0);
@@ -183,10 +194,10 @@ static void test_next_launch(void **) {
 
 int main(void) {
     const CMUnitTest tests[] = {
-        TEST(test_data_beside_flag), TEST(test_unwritten),      TEST(test_updates),
-        TEST(test_widths),           TEST(test_single_looks),   TEST(test_last_block),
-        TEST(test_coherence),        TEST(test_older_releases), TEST(test_barriers),
-        TEST(test_next_launch),
+        TEST(test_data_beside_flag), TEST(test_unwritten),    TEST(test_updates),
+        TEST(test_widths),           TEST(test_single_looks), TEST(test_loops_without_spin),
+        TEST(test_last_block),       TEST(test_coherence),    TEST(test_older_releases),
+        TEST(test_barriers),         TEST(test_next_launch),
     };
     return cmocka_run_group_tests(tests, harness::open, NULL);
 }

@@ -16,11 +16,23 @@ static char *grow(char *bytes, size_t used, size_t room) {
     return larger;
 }
 
+/* Blank lines without end are no file: who reads the bytes says so after this many. */
+enum { MOST_BLANK = 1 << 26 };
+
+/* How many of the last bytes are blank. */
+static size_t blank_end(const char *bytes, size_t count) {
+    size_t rest = count;
+    while (rest > 0 && (bytes[rest - 1] == '\n' || bytes[rest - 1] == ' ')) rest--;
+    return count - rest;
+}
+
 void *tool_read_stdin(int64_t *size) {
-    size_t room = 1 << 16, used = 0;
+    size_t room = 1 << 16, used = 0, blank = 0;
     char *bytes = tool_alloc(room, 1);
     size_t got;
-    while ((got = fread(bytes + used, 1, room - used, stdin)) > 0) {
+    while (blank <= MOST_BLANK && (got = fread(bytes + used, 1, room - used, stdin)) > 0) {
+        const size_t end = blank_end(bytes + used, got);
+        blank = end == got ? blank + got : end;
         used += got;
         if (used < room) continue;
         room *= 2;
