@@ -48,6 +48,9 @@
  * Global memory
  *   gpu::load(p)                     data that no thread of the kernel writes, and others read
  *                                    again soon (cached)
+ *   gpu::load_awaited(p)             the same for what the grids before this one may have written,
+ *                                    in a kernel that starts early, after await_previous: the
+ *                                    compiler may move gpu::load in front of that
  *   gpu::load_once(p)                data that is read once (does not displace the L1)
  *   gpu::pack<T, n>                  n neighbouring numbers (a power of two), pack.at[i], that load
  *                                    and load_once take in one go, 16 bytes at a time; so aligned

@@ -166,6 +166,13 @@ GPU_KERNEL void waits_late(const int *in, int *out, int late) {
     if (late == 1) gpu::await_previous();
     out[gpu::thread()] = v;
 }
+/* A load of constants, which the compiler may move in front of the wait. */
+GPU_KERNEL void waits_and_loads(const int *in, int *out, int as_constant) {
+    gpu::allow_next();
+    gpu::await_previous();
+    const int *from = in + gpu::thread();
+    out[gpu::thread()] = as_constant ? gpu::load(from) : gpu::load_awaited(from);
+}
 GPU_KERNEL void writes_early(int *out) {
     out[gpu::thread()] = 1;
     gpu::await_previous();

@@ -239,6 +239,18 @@ static void test_early_launches(void **) {
     expect_clean([] { expect_ok(write_and_wait(0)); });
 }
 
+static tulle_status write_and_load(int as_constant) {
+    array<int> between(64, 0), out(64, 0);
+    expect_ok(gpu::launch(place(), broken::writes, {1, 64}, between));
+    return gpu::launch_early(place(), broken::waits_and_loads, {1, 64}, between, out, as_constant);
+}
+
+static void test_early_constants(void **) {
+    expect_fault_of({"gpu::load may run before gpu::await_previous", "gpu::load_awaited"},
+                    [] { return write_and_load(1); });
+    expect_clean([] { expect_ok(write_and_load(0)); });
+}
+
 /* A grid that nothing holds up may meet one before the last. */
 static void test_early_launches_in_a_row(void **) {
     array<int> first(64, 0), second(64, 0), third(64, 0);
@@ -612,6 +624,7 @@ int main(void) {
         TEST(test_values_that_are_flags),
         TEST(test_loops_that_wait),
         TEST(test_early_launches),
+        TEST(test_early_constants),
         TEST(test_early_launches_in_a_row),
         TEST(test_early_look_at_flag),
         TEST(test_constants),

@@ -282,6 +282,12 @@ GPU_FUNCTION T load(const T *p) {
         return *p;
     }
 }
+/* A load that is not of constants, which await_previous keeps behind it. nvcc 13.0 moves __ldg in
+ * front of griddepcontrol.wait, whatever that clobbers: to it nothing can change a constant. */
+template <class T>
+GPU_FUNCTION T load_awaited(const T *p) {
+    return *p;
+}
 /* Evicted first from the L1, yet kept for the next load of the same line: rows of a few entries
  * share lines, and a load that allocates nothing there fetches them again (docs/lab-notes.md). */
 template <class T>

@@ -142,6 +142,10 @@ GPU_FUNCTION T load(const T *p, const emulator::site &at = emulator::site::curre
     return emulator::checked(emulator::touch::read_constant, p, at);
 }
 template <class T>
+GPU_FUNCTION T load_awaited(const T *p, const emulator::site &at = emulator::site::current()) {
+    return emulator::checked(emulator::touch::read, p, at);
+}
+template <class T>
 requires std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, int32_t> ||
     std::is_same_v<T, int64_t> || std::is_same_v<T, uint64_t>
         GPU_FUNCTION T load_once(const T *p, const emulator::site &at = emulator::site::current()) {

@@ -156,8 +156,28 @@ const char *name_of_state(uint32_t state) {
           line.line);
 }
 
+/* A load of constants may run before await_previous, which does not hold it. */
+static bool is_loaded_early(const attempt &now, const access &past) {
+    if (now.how != touch::read_constant || !device.shape->early || past.moment >= launch_moment()) {
+        return false;
+    }
+    const moment &other = moment_of(past.moment);
+    return !launch_is_complete({other.launch, other.stream}, false);
+}
+
+[[noreturn]] static void fault_of_constant(const attempt &now, const access &past) {
+    source_line line = line_of(past.at);
+    fault(
+        now.at,
+        "gpu::load may run before gpu::await_previous: %s, which the launch before wrote (%s:%u), "
+        "is for gpu::load_awaited",
+        name_of(now), line.file, line.line);
+}
+
 static void check(const attempt &now, const access &past, const char *verb) {
-    if (past.moment < now.oldest || is_before(past.moment, *device.thread)) return;
+    if (past.moment < now.oldest) return;
+    if (is_loaded_early(now, past)) fault_of_constant(now, past);
+    if (is_before(past.moment, *device.thread)) return;
     bool updated = static_cast<kept>(past.kind) == kept::atomic_write && !is_atomic(now.how) &&
                    past.moment >= launch_moment();
     if (updated && !now.array && has_met_updates(now.address)) return;

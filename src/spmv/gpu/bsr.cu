@@ -75,7 +75,7 @@ GPU_FUNCTION void add_flight(const bsr_product<V, C> &a, const bsr_walk<V, C> &w
     for (int f = 0; f < flight; f++) {
         if (!whole && walk.left <= f * at_once) continue;
         uint32_t j = static_cast<uint32_t>(column[f]) * b + c;
-        x[f] = !masked || j < a.cols ? load(a.x + j) : V(0);
+        x[f] = !masked || j < a.cols ? load_awaited(a.x + j) : V(0);
     }
     GPU_UNROLL
     for (int f = 0; f < flight; f++) {

@@ -93,8 +93,8 @@ GPU_FUNCTION V block_row_sum(const bsr_product<V, C> &a, const bsr_walk<V, C> &w
         GPU_UNROLL
         for (int f = 0; f < flight; f++) {
             if (!entry[f]) continue;
-            value[f] = load(walk.value + first + f);
-            x[f] = load(x_of_block + first + f);
+            value[f] = load_awaited(walk.value + first + f);
+            x[f] = load_awaited(x_of_block + first + f);
         }
         GPU_UNROLL
         for (int f = 0; f < flight; f++) sum += value[f] * x[f];
@@ -135,7 +135,7 @@ GPU_KERNEL void transposed(bsr_product<V, C> a, int at_once) {
         bool any_entry = false;
         for (int r = 0; r < a.b; r++) {
             if (a.mask && !a.is_entry(walk.block, a.b, r * a.b + l.m)) continue;
-            sum += load_once(walk.value + r * a.b) * load(a.x + l.i * a.b + r);
+            sum += load_once(walk.value + r * a.b) * load_awaited(a.x + l.i * a.b + r);
             any_entry = true;
         }
         int64_t j = static_cast<int64_t>(load(walk.column)) * a.b + l.m;

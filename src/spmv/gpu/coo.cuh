@@ -151,7 +151,7 @@ GPU_FUNCTION void coo_load(const coo_product<V, C> &a, int64_t first, coo_lane<V
         if (32 * f + 1 < left) next[f] = load_once(a.rows_of + e + 32 * f + 1);
     }
     GPU_UNROLL
-    for (int f = 0; f < coo_flight; f++) factor[f] = load(a.x + column[f]);
+    for (int f = 0; f < coo_flight; f++) factor[f] = load_awaited(a.x + column[f]);
     GPU_UNROLL
     for (int f = 0; f < coo_flight; f++) m->ends[f] = ballot(full_warp, next[f] != m->row[f]);
     GPU_UNROLL

@@ -59,11 +59,17 @@ tulle_status scale(const tulle__place *place, int64_t count, scalar<V> factor, V
                   count, factor, y);
 }
 
-/* An entry's column or value: where few lanes share a row, the next lines of the same rows are
- * wanted again at once and must stay in the L1; else every line is read by one load. */
+/* An entry's column: where few lanes share a row, the next lines of the same rows are wanted again
+ * at once and must stay in the L1; else every line is read by one load. */
 template <bool stays, class T>
 GPU_FUNCTION T load_entry(const T *p) {
     return stays ? load(p) : load_once(p);
+}
+
+/* The same for its value, which is no constant: the grid before may have written it. */
+template <bool stays, class T>
+GPU_FUNCTION T load_value(const T *p) {
+    return stays ? load_awaited(p) : load_once(p);
 }
 
 /* Adds alpha times the product of one entry to its column's number of y. The product first, as in A
@@ -71,7 +77,7 @@ GPU_FUNCTION T load_entry(const T *p) {
 template <bool stays, class V, class O, class C>
 GPU_FUNCTION void scatter(const csr_product<V, O, C> &a, O entry, V alpha, V x) {
     atomic_add(a.y + load_entry<stays>(a.cols_of + entry),
-               alpha * (load_entry<stays>(a.values + entry) * x));
+               alpha * (load_value<stays>(a.values + entry) * x));
 }
 
 /* For cost(): bytes that a copy moves in a microsecond. */

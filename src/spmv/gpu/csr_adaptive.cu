@@ -81,7 +81,7 @@ GPU_FUNCTION void stream(const csr_product<V, O, C> &a, O first, int count, shar
             value[f] = load_once(values + (e < count ? e : count - 1));
         }
         GPU_UNROLL
-        for (int f = 0; f < flight; f++) value[f] *= load(a.x + column[f]);
+        for (int f = 0; f < flight; f++) value[f] *= load_awaited(a.x + column[f]);
         GPU_UNROLL
         for (int f = 0; f < flight; f++) {
             int e = me + begin + f * threads;

@@ -44,7 +44,7 @@ template <bool stays, class V, class O, class C>
 GPU_KERNEL void spread_heads(const O *offsets, slot_product<V, C> a, int bits) {
     int64_t i = loop_first() >> bits;
     if (i >= a.positions) return;
-    spread<V> row = {a.y, a.alpha.value(), load(a.x + i)};
+    spread<V> row = {a.y, a.alpha.value(), load_awaited(a.x + i)};
     walk<flight, stays, V, C>(path_of(a, offsets, i, turn_of_lane(bits)), &row);
 }
 

@@ -38,11 +38,11 @@ GPU_FUNCTION V partial_sum(const csr_product<V, O, C> &a, O begin, O end, int la
     ready();
     GPU_UNROLL
     for (int f = 0; f < flight; f++) {
-        if (left > f * coop) value[f] = load_entry<stays>(values + f * coop);
+        if (left > f * coop) value[f] = load_value<stays>(values + f * coop);
     }
     GPU_UNROLL
     for (int f = 0; f < flight; f++) {
-        if (left > f * coop) sum += value[f] * load(a.x + column[f]);
+        if (left > f * coop) sum += value[f] * load_awaited(a.x + column[f]);
     }
     GPU_KEEP_LOOP
     for (left -= flight * coop; left > 0; left -= flight * coop) {
@@ -52,12 +52,12 @@ GPU_FUNCTION V partial_sum(const csr_product<V, O, C> &a, O begin, O end, int la
         for (int f = 0; f < flight; f++) {
             if (left > f * coop) {
                 column[f] = load_entry<stays>(columns + f * coop);
-                value[f] = load_entry<stays>(values + f * coop);
+                value[f] = load_value<stays>(values + f * coop);
             }
         }
         GPU_UNROLL
         for (int f = 0; f < flight; f++) {
-            if (left > f * coop) sum += value[f] * load(a.x + column[f]);
+            if (left > f * coop) sum += value[f] * load_awaited(a.x + column[f]);
         }
     }
     return sum;

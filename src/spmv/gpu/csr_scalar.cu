@@ -29,7 +29,7 @@ template <class V, class O, class C>
 GPU_KERNEL void transposed(csr_product<V, O, C> a) {
     int64_t i = static_cast<int64_t>(block()) * block_size() + thread();
     if (i >= a.rows) return;
-    V alpha = a.alpha.value(), x = load(a.x + i);
+    V alpha = a.alpha.value(), x = load_awaited(a.x + i);
     O end = a.offsets[i + 1];
     for (O e = a.offsets[i]; e < end; e++) scatter<true>(a, e, alpha, x);
 }

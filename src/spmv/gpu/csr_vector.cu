@@ -81,7 +81,7 @@ GPU_KERNEL void transposed(csr_product<V, O, C> a, int coop, int repeat) {
     int64_t group = static_cast<int>(block_size()) / coop;
     int64_t i = static_cast<int64_t>(block()) * repeat * group + static_cast<int>(thread()) / coop;
     for (int r = 0; r < repeat && i < a.rows; r++, i += group) {
-        V x = load(a.x + i);
+        V x = load_awaited(a.x + i);
         O begin = load(a.offsets + i), end = load(a.offsets + i + 1);
         for (O left = end - begin - lane; left > 0; left -= flight * coop) {
             C column[flight];
@@ -90,7 +90,7 @@ GPU_KERNEL void transposed(csr_product<V, O, C> a, int coop, int repeat) {
             for (int f = 0; f < flight; f++) {
                 if (left <= f * coop) continue;
                 column[f] = load_entry<stays>(a.cols_of + (end - left + f * coop));
-                value[f] = load_entry<stays>(a.values + (end - left + f * coop));
+                value[f] = load_value<stays>(a.values + (end - left + f * coop));
             }
             GPU_UNROLL
             for (int f = 0; f < flight; f++) {

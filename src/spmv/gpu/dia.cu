@@ -74,7 +74,7 @@ GPU_KERNEL void multiply(dia_product<V, C> a) {
                         const V *slot = values_here + r * 32;
                         value[f][r] = load_once(transposed ? slot - shift : slot);
                         x[f][r] =
-                            load(transposed ? x_here + r * 32 - shift : x_here + r * 32 + shift);
+                            load_awaited(transposed ? x_here + r * 32 - shift : x_here + r * 32 + shift);
                     }
                 }
                 values_here += a.stride;

@@ -25,7 +25,7 @@ struct jagged_path {
         if (diagonal >= width) return;
         int64_t slot = static_cast<int64_t>(load(offsets + diagonal)) + p;
         if (slot >= static_cast<int64_t>(load(offsets + diagonal + 1))) return;
-        *value = load_entry<stays>(values + slot);
+        *value = load_value<stays>(values + slot);
         *column = load_entry<stays>(cols_of + slot);
     }
     GPU_FUNCTION void advance(int count) { k += count * step; }

@@ -83,7 +83,7 @@ struct gather_lines : gather<V> {
     GPU_FUNCTION void use_all(const C (&column)[ahead], const V (&value)[ahead]) {
         V factor[ahead];
         GPU_UNROLL
-        for (int f = 0; f < ahead; f++) factor[f] = load(this->x + column[f]);
+        for (int f = 0; f < ahead; f++) factor[f] = load_awaited(this->x + column[f]);
         GPU_UNROLL
         for (int f = 0; f < ahead; f++) this->sum += value[f] * factor[f];
     }
@@ -255,7 +255,7 @@ GPU_KERNEL void spread_packed(packed_product<S, V, O, C> a) {
     GPU_DYNAMIC_SHARED(head<C>, heads);
     warp_place at(a);
     if (!at.has_slice) return;
-    spread_lines<V> row = {{a.y, a.alpha.value(), at.has_row ? load(a.x + at.row) : V(0)}};
+    spread_lines<V> row = {{a.y, a.alpha.value(), at.has_row ? load_awaited(a.x + at.row) : V(0)}};
     walk_slice<flight>(a, at.slice, heads + (thread() - lane()), &row);
 }
 

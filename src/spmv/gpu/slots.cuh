@@ -64,7 +64,7 @@ struct strided_path {
     template <bool stays>
     GPU_FUNCTION void entry(int number, C *column, V *value) const {
         if (number >= left) return;
-        *value = load_entry<stays>(value_at + number * step);
+        *value = load_value<stays>(value_at + number * step);
         *column = load_entry<stays>(column_at + number * step);
     }
     GPU_FUNCTION void advance(int count) {
@@ -93,7 +93,7 @@ struct gather {
         GPU_UNROLL
         for (int f = 0; f < ahead; f++) {
             factor[f] = 0;
-            if (column[f] >= 0) factor[f] = load(x + column[f]);
+            if (column[f] >= 0) factor[f] = load_awaited(x + column[f]);
         }
         GPU_UNROLL
         for (int f = 0; f < ahead; f++) sum += (column[f] >= 0 ? value[f] : V(0)) * factor[f];
@@ -206,7 +206,7 @@ template <class Layout, class V, class C>
 GPU_KERNEL void spread_slots(Layout layout, slot_product<V, C> a, crew c) {
     int64_t p = c.position();
     if (p >= a.positions) return;
-    spread<V> row = {a.y, a.alpha.value(), load(a.x + a.row(p))};
+    spread<V> row = {a.y, a.alpha.value(), load_awaited(a.x + a.row(p))};
     walk<flight, Layout::stays, V, C>(layout.path(a, p, c.own_turn()), &row);
 }
 

@@ -63,7 +63,7 @@ struct diagonal_row {
             cells |= 1u << c;
             if (c == l.r) own.set(row[c]);
         }
-        if (how == TULLE__DIAGONAL_FACTORISED) pivot = load(a.pivots + i * l.b + l.r);
+        if (how == TULLE__DIAGONAL_FACTORISED) pivot = load_awaited(a.pivots + i * l.b + l.r);
     }
 
     GPU_FUNCTION bool has(int c) const { return cells >> c & 1u; }
