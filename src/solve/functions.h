@@ -5,6 +5,7 @@
 
 #include "core/place.h"
 #include "solve/column.h"
+#include "solve/orthogonal.h"
 #include "solve/stages.h"
 
 TULLE_BEGIN
@@ -15,7 +16,9 @@ TULLE_BEGIN
     F(stage, (const tulle__place *place, const tulle__stage *stage))                               \
     /* column.cu, column_cpu.c */                                                                  \
     F(column, (const tulle__place *place, const tulle__column *column))                            \
-    F(combine, (const tulle__place *place, const tulle__column *column))
+    F(combine, (const tulle__place *place, const tulle__column *column))                           \
+    /* orthogonal.cu, orthogonal_cpu.c */                                                          \
+    F(orthogonal, (const tulle__place *place, const tulle__orthogonal *orthogonal))
 
 typedef struct tulle__solve_functions {
     TULLE__SOLVE_FUNCTIONS(TULLE__MEMBER)

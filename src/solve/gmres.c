@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Restarted GMRES. A vector of the basis is made orthogonal to those before it by the classical
- * Gram-Schmidt method, twice, which is as good as it gets in floating point (L. Giraud, J. Langou,
- * M. Rozloznik and J. van den Eshof 2005) and goes over the basis as a multivector. */
+ * Gram-Schmidt method, twice where once is not enough (orthogonal.h): twice is as good as it gets
+ * in floating point (L. Giraud, J. Langou, M. Rozloznik and J. van den Eshof 2005). */
 #include "solve/solver.h"
 
 /* Between A and M first, if there is an M; then the correction of x. */
@@ -42,11 +42,13 @@ static tulle_dense small(const tulle_solver *S, const void *numbers, int count) 
 }
 
 /* Arrays of the small problem, each of which begins at a whole line. */
-enum { LINE = 256, ARRAYS = 9 };
+enum { LINE = 256, ARRAYS = 11 };
 
 static size_t small_bytes(const tulle_solver *S) {
     const size_t most = (size_t)S->options.restart;
-    return (most * most + 6 * most + 5) * sizeof(double) + ARRAYS * (size_t)LINE;
+    const size_t pieces = (size_t)tulle__orthogonal_pieces(S->n) + 1;
+    const size_t numbers = most * most + 6 * most + 5 + (most + 1) * pieces;
+    return numbers * sizeof(double) + ARRAYS * (size_t)LINE;
 }
 
 static void *part(char **next, size_t bytes) {
@@ -68,6 +70,9 @@ static void lay_out(tulle_solver *S) {
     c->norm = part(&next, type);
     c->scale = part(&next, type);
     c->y = part(&next, most * type);
+    S->basis.whole = part(&next, (most + 1) * sizeof *S->basis.whole);
+    S->basis.sums =
+        part(&next, (most + 1) * (size_t)tulle__orthogonal_pieces(S->n) * sizeof *S->basis.sums);
 }
 
 static tulle_status make(tulle_solver *S) {
@@ -101,24 +106,46 @@ static tulle_status begin(tulle_solver *S) {
     return tulle__solver_set_state(S, &s);
 }
 
-/* w := w - V V^T w, the components kept. */
-static tulle_status make_orthogonal(tulle_solver *S, const tulle_dense *V, tulle_dense *w,
-                                    const void *components) {
+static tulle_status orthogonal_here(tulle_solver *S, const tulle_dense *V, tulle_dense *w) {
+    const tulle__column *c = &S->basis.column;
+    return S->ctx->backend->solve->orthogonal(
+        &S->ctx->place, &(tulle__orthogonal){.type = S->type,
+                                             .n = S->n,
+                                             .stride = S->length,
+                                             .columns = (int)V->cols,
+                                             .V = V->data,
+                                             .w = w->data,
+                                             .first = (void *)c->first,
+                                             .again = (void *)c->again,
+                                             .norm = (void *)c->norm,
+                                             .sums = S->basis.sums,
+                                             .whole = S->basis.whole,
+                                             .pieces = tulle__orthogonal_pieces(S->n)});
+}
+
+/* w := w - V V^T w, the components kept, with sums of the caller's. */
+static tulle_status project_everywhere(tulle_solver *S, const tulle_dense *V, tulle_dense *w,
+                                       const void *components) {
     tulle_dense h = small(S, components, (int)V->cols);
     TULLE__TRY(tulle_multivector_dot(S->ctx, tulle_num(1), V, w, tulle_num(0), &h));
     TULLE__TRY(tulle__solver_sum_all(S, h.data, (int)V->cols));
     return tulle_multivector_axpy(S->ctx, tulle_num(-1), V, &h, tulle_num(1), w);
 }
 
-/* |w| on the device; over all processes by way of its square. */
-static tulle_status take_norm(tulle_solver *S, const tulle_dense *w, const void *norm) {
-    if (!S->options.sum) return tulle_vec_norm2(S->ctx, w, tulle_to_at((void *)norm));
+static tulle_status norm_everywhere(tulle_solver *S, const tulle_dense *w, const void *norm) {
     double length;
-    float narrow;
     TULLE__TRY(tulle__solver_norm(S, w, &length));
-    narrow = (float)length;
+    const float narrow = (float)length;
     return S->type == TULLE_F32 ? tulle__copy_wait(S->ctx, (void *)norm, &narrow, sizeof narrow)
                                 : tulle__copy_wait(S->ctx, (void *)norm, &length, sizeof length);
+}
+
+static tulle_status make_orthogonal(tulle_solver *S, const tulle_dense *V, tulle_dense *w) {
+    const tulle__column *c = &S->basis.column;
+    if (!S->options.sum) return orthogonal_here(S, V, w);
+    TULLE__TRY(project_everywhere(S, V, w, c->first));
+    TULLE__TRY(project_everywhere(S, V, w, c->again));
+    return norm_everywhere(S, w, c->norm);
 }
 
 static tulle_status iterate(tulle_solver *S, int phase) {
@@ -132,9 +159,7 @@ static tulle_status iterate(tulle_solver *S, int phase) {
     c.to = S->states + (phase + 1) % 2;
     c.history = S->history;
     TULLE__TRY(tulle__solver_operator(S, &v, tulle__vector(S, HAT), &w));
-    TULLE__TRY(make_orthogonal(S, &V, &w, c.first));
-    TULLE__TRY(make_orthogonal(S, &V, &w, c.again));
-    TULLE__TRY(take_norm(S, &w, c.norm));
+    TULLE__TRY(make_orthogonal(S, &V, &w));
     TULLE__TRY(S->ctx->backend->solve->column(&S->ctx->place, &c));
     return tulle_vec_scale(S->ctx, tulle_at(c.scale), &w);
 }

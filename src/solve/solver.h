@@ -51,6 +51,7 @@ typedef struct tulle__basis {
     void *V; /* [most + 1][length] of the type, in the place's memory */
     void *small;
     tulle__column column; /* its arrays */
+    double *sums, *whole; /* of tulle__orthogonal */
 } tulle__basis;
 
 /* Graphs of iterations, one a phase. */

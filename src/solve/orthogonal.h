@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A vector made orthogonal to a basis by the classical Gram-Schmidt method. What the first
+ * projection leaves along the basis is measured while it is made, and taken off, too, where it is
+ * more than a method of Krylov's minds: then the basis is read three times, else twice. */
+#ifndef TULLE_SOLVE_ORTHOGONAL_H
+#define TULLE_SOLVE_ORTHOGONAL_H
+
+#include "core/place.h"
+
+/* What may be left along the basis, of the vector's length. GMRES with a basis that is orthogonal
+ * to the square root of the roundoff has the same residuals as one with an exact basis (C. C. Paige
+ * and Z. Strakos 2002, A. Greenbaum and others 1997); this is far below. */
+#define TULLE__LEFT_F64 1e-11
+#define TULLE__LEFT_F32 1e-5
+
+typedef struct tulle__orthogonal {
+    tulle_type type;
+    int64_t n, stride; /* of columns of the basis */
+    int columns;
+    const void *V;
+    void *w;
+    void *first, *again; /* [columns] of the type: V^T w, and what was taken off later, or 0 */
+    void *norm;          /* of what is left, of the type */
+    double *sums;        /* [columns + 1][pieces] */
+    double *whole;       /* [columns + 1] */
+    int64_t pieces;
+} tulle__orthogonal;
+
+/* Pieces of rows, which are what a block of a GPU takes. */
+enum { TULLE__ORTHOGONAL_PIECE = 1024, TULLE__ORTHOGONAL_MOST_PIECES = 528 };
+
+static inline int64_t tulle__orthogonal_pieces(int64_t n) {
+    const int64_t pieces = n / TULLE__ORTHOGONAL_PIECE + (n % TULLE__ORTHOGONAL_PIECE != 0);
+    if (pieces < 1) return 1;
+    return pieces < TULLE__ORTHOGONAL_MOST_PIECES ? pieces : (int64_t)TULLE__ORTHOGONAL_MOST_PIECES;
+}
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Gram-Schmidt on the CPU: pieces of rows, whose part of the vector stays in the cache. */
+#ifndef VALUE
+
+#include <math.h>
+
+#include "solve/functions.h"
+
+enum { LANES = 8, FEW_PIECES = 8 };
+
+static double joined(const double *sums, int64_t count) {
+    double sum = 0;
+    for (int64_t p = 0; p < count; p++) sum += sums[p];
+    return sum;
+}
+
+static void join_all(const tulle__orthogonal *o, int count) {
+    for (int c = 0; c < count; c++) o->whole[c] = joined(o->sums + c * o->pieces, o->pieces);
+}
+
+#define TULLE__SELF "solve/orthogonal_cpu.c"
+#define NAME(function) function##_f32
+#define VALUE float
+#define LEFT TULLE__LEFT_F32
+#include TULLE__SELF
+#undef NAME
+#undef VALUE
+#undef LEFT
+#define NAME(function) function##_f64
+#define VALUE double
+#define LEFT TULLE__LEFT_F64
+#include TULLE__SELF
+#undef NAME
+#undef VALUE
+#undef LEFT
+
+tulle_status tulle__cpu_orthogonal(const tulle__place *place, const tulle__orthogonal *o) {
+    const int threads = o->pieces < FEW_PIECES ? 1 : place->threads;
+    if (o->type == TULLE_F32) {
+        orthogonal_f32(o, threads);
+    } else {
+        orthogonal_f64(o, threads);
+    }
+    return TULLE_OK;
+}
+
+#else
+
+static double NAME(dot)(const VALUE *a, const VALUE *b, int64_t count) {
+    double lanes[LANES] = {0};
+    int64_t i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        for (int l = 0; l < LANES; l++) lanes[l] += (double)a[i + l] * (double)b[i + l];
+    }
+    for (int l = 0; i + l < count; l++) lanes[l] += (double)a[i + l] * (double)b[i + l];
+    return joined(lanes, LANES);
+}
+
+/* The components of w, and its square last: of one piece. */
+static void NAME(measure)(const tulle__orthogonal *o, int64_t piece, int64_t begin, int64_t end) {
+    const VALUE *w = (const VALUE *)o->w + begin;
+    for (int c = 0; c < o->columns; c++) {
+        const VALUE *v = (const VALUE *)o->V + c * o->stride + begin;
+        o->sums[c * o->pieces + piece] = NAME(dot)(v, w, end - begin);
+    }
+    o->sums[o->columns * o->pieces + piece] = NAME(dot)(w, w, end - begin);
+}
+
+static void NAME(take_off)(const tulle__orthogonal *o, const VALUE *components, int64_t begin,
+                           int64_t end) {
+    VALUE *w = o->w;
+    for (int c = 0; c < o->columns; c++) {
+        const VALUE *v = (const VALUE *)o->V + c * o->stride, h = components[c];
+#pragma omp simd
+        for (int64_t i = begin; i < end; i++) w[i] -= h * v[i];
+    }
+}
+
+/* One pass over the basis: takes components off where there are some, then measures. */
+static void NAME(pass)(const tulle__orthogonal *o, const VALUE *components, int threads) {
+#pragma omp parallel for num_threads(threads)
+    for (int64_t piece = 0; piece < o->pieces; piece++) {
+        const int64_t begin = o->n * piece / o->pieces, end = o->n * (piece + 1) / o->pieces;
+        if (components) NAME(take_off)(o, components, begin, end);
+        NAME(measure)(o, piece, begin, end);
+    }
+    join_all(o, o->columns + 1);
+}
+
+static void NAME(orthogonal)(const tulle__orthogonal *o, int threads) {
+    VALUE *first = o->first, *again = o->again;
+    double left = 0;
+    NAME(pass)(o, NULL, threads);
+    for (int c = 0; c < o->columns; c++) first[c] = (VALUE)o->whole[c];
+    NAME(pass)(o, first, threads);
+    for (int c = 0; c < o->columns; c++) left += o->whole[c] * o->whole[c];
+    const bool enough = left <= LEFT * LEFT * o->whole[o->columns];
+    for (int c = 0; c < o->columns; c++) again[c] = enough ? 0 : (VALUE)o->whole[c];
+    if (!enough) NAME(pass)(o, again, threads);
+    *(VALUE *)o->norm = (VALUE)sqrt(o->whole[o->columns]);
+}
+
+#endif
