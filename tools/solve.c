@@ -236,9 +236,10 @@ int tulle_tool_solve(int argc, char **argv) {
             "                --format bsr:block=3 of blocks\n"
             "  ic            incomplete factors L L' of a symmetric matrix, as ilu\n"
             "  chebyshev     a polynomial of degree 4, or 1 to 100: chebyshev:8\n"
-            "--auto looks at the symmetry of A, its diagonal and its blocks, and tries incomplete\n"
-            "factors, of which it asks whether they save more than they cost; where cg then finds\n"
-            "A indefinite, or bicgstab breaks down, it goes on with gmres.\n"
+            "--auto looks at the symmetry of A, its diagonal and its blocks. It takes incomplete\n"
+            "factors where they save more time than they cost, or where a method gets no further\n"
+            "without; where cg finds A indefinite, or bicgstab breaks down, it goes on with "
+            "gmres.\n"
             "The exit code is 1 where it has not converged, and the report says why: outcome is\n"
             "the name of a tulle_outcome (tulle/solve.h).",
         .examples = examples,

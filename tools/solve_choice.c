@@ -203,6 +203,7 @@ static tulle_status judge(tulle_ctx *ctx, const tool_latitude *may, const tool_p
     if (!may->measures) return TULLE_OK;
     status = find_ratio(ctx, c->method, parts, &ratio);
     *good = ratio <= fewer;
+    c->dear = !*good;
     snprintf(c->precond_why, TOOL_WHY,
              "with %s an iteration takes %.1f times as long, and%s about %g times fewer are needed",
              name, ratio, *good ? "" : " only", fewer);
@@ -265,9 +266,16 @@ tulle_status tool_choose(tulle_ctx *ctx, tulle_mat *csr, const tool_latitude *la
     return status == TULLE_OK ? choose(ctx, csr, &f, latitude, choice, parts) : status;
 }
 
-static bool may_do_better(const tool_attempt *before) {
+/* A method that does not get far, and had no factors. */
+static bool may_have_factors(const tool_latitude *may, const tool_attempt *before) {
     const tulle_outcome outcome = before->outcome;
-    if (before->choice.method == TULLE_GMRES) return false;
+    return may->precond && before->choice.dear &&
+           (outcome == TULLE_STAGNATED || outcome == TULLE_MOST_ITERATIONS);
+}
+
+static bool may_change_method(const tool_latitude *may, const tool_attempt *before) {
+    const tulle_outcome outcome = before->outcome;
+    if (!may->method || before->choice.method == TULLE_GMRES) return false;
     if (outcome == TULLE_INDEFINITE || outcome == TULLE_BROKE_DOWN) return true;
     return outcome == TULLE_STAGNATED && before->choice.method == TULLE_BICGSTAB;
 }
@@ -275,13 +283,17 @@ static bool may_do_better(const tool_attempt *before) {
 tulle_status tool_choose_again(tulle_ctx *ctx, tulle_mat *csr, const tool_latitude *latitude,
                                const tool_attempt *before, bool *again, tool_choice *choice,
                                tool_parts *parts) {
+    const bool factors = may_have_factors(latitude, before);
+    tool_latitude may = *latitude;
     facts f;
-    *again = latitude->method && may_do_better(before);
+    *again = factors || may_change_method(latitude, before);
     if (!*again) return TULLE_OK;
     tulle_status status = find_facts(ctx, csr, &f);
     if (status != TULLE_OK) return status;
-    choice->method = TULLE_GMRES;
+    choice->method = factors ? before->choice.method : TULLE_GMRES;
+    may.measures = may.measures && !factors;
     snprintf(choice->method_why, TOOL_WHY, "%s ended as %s",
              tulle_method_name(before->choice.method), tulle_outcome_name(before->outcome));
-    return choose(ctx, csr, &f, latitude, choice, parts);
+    if (factors) memcpy(choice->method_why, before->choice.method_why, TOOL_WHY);
+    return choose(ctx, csr, &f, &may, choice, parts);
 }

@@ -12,6 +12,7 @@ typedef struct tool_choice {
     tulle_method method;
     tool_precond precond;
     tool_layout format;
+    bool dear; /* factors can be made, and were left out for the time that they take */
     char method_why[TOOL_WHY], precond_why[TOOL_WHY], format_why[TOOL_WHY];
 } tool_choice;
 
@@ -34,8 +35,8 @@ typedef struct tool_attempt {
 tulle_status tool_choose(tulle_ctx *ctx, tulle_mat *csr, const tool_latitude *latitude,
                          tool_choice *choice, tool_parts *parts);
 
-/* Whether another method may do better where one has ended so; then the choice and the parts are
- * anew. */
+/* Whether factors that were left out, or else another method, may do better where one has ended
+ * so; then the choice and the parts are anew. */
 tulle_status tool_choose_again(tulle_ctx *ctx, tulle_mat *csr, const tool_latitude *latitude,
                                const tool_attempt *before, bool *again, tool_choice *choice,
                                tool_parts *parts);

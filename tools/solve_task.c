@@ -175,6 +175,9 @@ static tulle_status attempt_again(run *r, const tool_operand *A) {
     const double start = tulle__seconds();
     tool_parts next = {.A = NULL};
     bool again = false;
+    if (before.outcome == TULLE_MOST_ITERATIONS && r->task->options.max_iterations > 0) {
+        return TULLE_OK; /* as many as were asked for */
+    }
     r->result->choice = r->task->given;
     tulle_status status = tool_choose_again(r->ctx, r->csr, &r->task->latitude, &before, &again,
                                             &r->result->choice, &next);

@@ -105,6 +105,21 @@ done
 run 0 tulle solve p2d5:30 --on cpu --json
 json_where "d['method'] == 'cg' and d['precond'] in ('ic:0', 'jacobi') and 'times fewer' in d['why']['precond']"
 json_where "('only' in d['why']['precond']) == (d['precond'] == 'jacobi')"
+# A beam: Jacobi's preconditioner is no help, and factors, dear or not, are exact.
+python3 - >beam.mtx <<'PYTHON'
+n = 1000
+entries = [(i, j, v) for i in range(1, n + 1) for j, v in ((i, 6), (i - 1, -4), (i - 2, 1)) if j > 0]
+print("%%MatrixMarket matrix coordinate real symmetric")
+print(n, n, len(entries))
+for entry in entries:
+    print(*entry)
+PYTHON
+run 0 tulle solve beam.mtx --on cpu:1 --json --tolerance 1e-4
+json_where "(d['method'], d['precond']) == ('cg', 'ic:0') and d['iterations'] < 5"
+json_where "d.get('before', {'outcome': 'STAGNATED', 'precond': 'jacobi'})['outcome'] == 'STAGNATED'"
+json_where "d['why']['method'] == 'A is symmetric, and its diagonal is positive'"
+run 1 tulle solve beam.mtx --on cpu:1 --json --tolerance 1e-4 -p jacobi --auto --max-iterations 20
+json_where "d['outcome'] == 'MOST_ITERATIONS' and d['iterations'] == 20 and 'before' not in d"
 run 0 tulle solve p2d5:8 --on cpu --json -m gmres
 json_where "d['method'] == 'gmres' and d['precond'] == 'none' and d['why']['precond'] is None"
 
