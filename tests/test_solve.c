@@ -169,6 +169,41 @@ static void outcomes(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(outcomes)
 
+/* GMRES, where the last column of its basis is noise: the best x that there is, and no larger. */
+static void singular(tulle_ctx *ctx, const char *where) {
+    const int64_t offsets[] = {0, 2, 4, 4}, columns[] = {0, 1, 0, 1};
+    const double values[] = {1, 1, 1, 1}, right[] = {1, 2, 3};
+    const tulle_solve_options o = {.method = TULLE_GMRES};
+    (void)where;
+    for (int type = 0; type < 2; type++) {
+        tulle_mat *wide = NULL, *A = NULL;
+        tulle_dense *in = NULL, *b = NULL, *x = NULL;
+        tulle_linop *L = NULL;
+        double largest = 0;
+        must(tulle_mat_create_csr(ctx, 3, 3, 4, TULLE_I64, offsets, columns, TULLE_F64, values,
+                                  NULL, &wide));
+        must(tulle_mat_copy(ctx, wide, (tulle_type)type, &A));
+        must(tulle_linop_from_mat(ctx, A, &L));
+        must(tulle_vec_create(ctx, TULLE_F64, 3, &in));
+        must(tulle_vec_create(ctx, (tulle_type)type, 3, &b));
+        must(tulle_vec_create(ctx, (tulle_type)type, 3, &x));
+        must(tulle_dense_write(ctx, in, right, 0));
+        must(tulle_vec_copy(ctx, in, b));
+        const tulle_solve_report r = run(ctx, L, NULL, &o, b, x);
+        assert_int_equal(r.outcome, TULLE_BROKE_DOWN);
+        assert_true(fabs(r.norm - sqrt(9.5)) < 1e-5);
+        must(tulle_vec_norm_max(ctx, x, tulle_to_num(&largest)));
+        assert_true(largest < 3);
+        tulle_linop_destroy(L);
+        tulle_mat_destroy(A);
+        tulle_mat_destroy(wide);
+        tulle_dense_destroy(in);
+        tulle_dense_destroy(b);
+        tulle_dense_destroy(x);
+    }
+}
+ONCE_ON_EACH_PLACE(singular)
+
 /* What a monitor was told, and when it says stop. */
 typedef struct {
     int64_t calls, stop_at;
@@ -230,6 +265,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_methods),
         cmocka_unit_test(test_outcomes),
+        cmocka_unit_test(test_singular),
         cmocka_unit_test(test_monitor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

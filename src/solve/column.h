@@ -36,22 +36,25 @@ TULLE__RULE void tulle__put_entry(const tulle__column *c, void *numbers, int i, 
     }
 }
 
-/* The column with its rotations, and the norm of the residual that they leave. A column that adds
- * nothing, since A is singular, does not count. */
+/* The column with its rotations, and the norm of the residual that they leave. A column of which
+ * nothing but roundoff is left, since A is singular, does not count: y would be noise. */
 TULLE__RULE tulle__solve_state tulle__rule_column(const tulle__column *c) {
     tulle__solve_state s = *c->from;
     if (s.outcome != TULLE__GOES_ON) return s;
     double *h = c->R + (int64_t)c->j * c->most;
     double carried = tulle__entry(c, c->first, 0) + tulle__entry(c, c->again, 0);
+    double largest = fmax(fabs(carried), tulle__entry(c, c->norm, 0));
     for (int i = 0; i < c->j; i++) {
         const double next = tulle__entry(c, c->first, i + 1) + tulle__entry(c, c->again, i + 1);
+        largest = fmax(largest, fabs(next));
         h[i] = c->cosines[i] * carried + c->sines[i] * next;
         carried = c->cosines[i] * next - c->sines[i] * carried;
     }
     const double below = tulle__entry(c, c->norm, 0), length = hypot(carried, below);
-    if (!(length > 0)) {
+    const double noise = 100 * largest * (c->type == TULLE_F32 ? 0x1p-24 : 0x1p-53);
+    if (!(length > noise)) {
         s.iterations++;
-        tulle__end(&s, length == 0 ? TULLE_BROKE_DOWN : TULLE_NOT_A_NUMBER);
+        tulle__end(&s, tulle__is_number(length) ? TULLE_BROKE_DOWN : TULLE_NOT_A_NUMBER);
         return s;
     }
     c->cosines[c->j] = carried / length;
