@@ -17,18 +17,18 @@ constexpr int tile_side = 8;
  * a row, aligned; or nothing that one knows of. */
 enum class lie { columns, rows, any };
 
-inline bool can_pair(const tulle__strided &s, int64_t rows, int64_t cols, int64_t size) {
-    return s.col == 1 && reinterpret_cast<uintptr_t>(s.data) % (2 * size) == 0 && cols % 2 == 0 &&
-           (rows == 1 || s.row % 2 == 0);
+template <class V>
+bool can_pair(const tulle__strided &s, int64_t rows, int64_t cols) {
+    return s.col == 1 && reinterpret_cast<uintptr_t>(s.data) % (2 * sizeof(V)) == 0 &&
+           cols % 2 == 0 && (rows == 1 || s.row % 2 == 0);
 }
 
 /* Of two operands: X and Z, or X and Y. */
-inline lie lie_of(const tulle__multi *m, const tulle__strided &other) {
-    const int64_t size = tulle_type_size(m->type);
+template <class V>
+lie lie_of(const tulle__multi *m, const tulle__strided &other) {
+    constexpr int64_t size = sizeof(V);
     if (can_pack(m->x, m->k1, size) && can_pack(other, m->k2, size)) return lie::columns;
-    if (can_pair(m->x, m->rows, m->k1, size) && can_pair(other, m->rows, m->k2, size)) {
-        return lie::rows;
-    }
+    if (can_pair<V>(m->x, m->rows, m->k1) && can_pair<V>(other, m->rows, m->k2)) return lie::rows;
     return lie::any;
 }
 

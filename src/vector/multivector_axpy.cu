@@ -111,8 +111,8 @@ struct axpy_columns {
             GPU_UNROLL
             for (int h = 0; h < 2; h++) {
                 const int of_x = t * tile_side + near + h, of_y = t * tile_side + far;
-                gpu::take<true>(x[t][h], from, i + far * n, of_x, of_x < m.k1 ? n : 0);
-                gpu::take<true>(y[t][h], old, i + (near + h) * n, of_y,
+                gpu::take<true>(x[t][h], from, i + int64_t{far} * n, of_x, of_x < m.k1 ? n : 0);
+                gpu::take<true>(y[t][h], old, i + int64_t{near + h} * n, of_y,
                                 with_y && of_y < m.k2 ? n : 0);
             }
         }
@@ -140,8 +140,9 @@ struct axpy_columns {
         for (int t = 0; t < tiles; t++) {
             const int c = t * tile_side + far;
             if (c >= m.k2) continue;
-            gpu::put<true>(y[t][0], strided<V>{m.y.data, 1, m.y.col}, i + near * n, c, n);
-            gpu::put<true>(y[t][1], strided<V>{m.y.data, 1, m.y.col}, i + (near + 1) * n, c, n);
+            gpu::put<true>(y[t][0], strided<V>{m.y.data, 1, m.y.col}, i + int64_t{near} * n, c, n);
+            gpu::put<true>(y[t][1], strided<V>{m.y.data, 1, m.y.col}, i + int64_t{near + 1} * n, c,
+                           n);
         }
     }
     static constexpr int count = tile_side * n;
@@ -175,12 +176,12 @@ GPU_KERNEL GPU_RESIDENT(loop_threads, tiles < 4 ? 2 : 1) void multi_axpy(axpy_op
         part parts[steps];
         GPU_UNROLL
         for (int s = 0; s < steps; s++) {
-            parts[s].template take<how>(m, i + s * part::count, beta != 0);
+            parts[s].template take<how>(m, i + int64_t{s} * part::count, beta != 0);
         }
         GPU_UNROLL
         for (int s = 0; s < steps; s++) {
             parts[s].multiply(a, alpha, beta);
-            parts[s].template put<how>(m, i + s * part::count);
+            parts[s].template put<how>(m, i + int64_t{s} * part::count);
         }
     }
     for (int64_t i = turns * turn_rows + warp * tile_side; i < m.rows; i += warps * tile_side) {
@@ -298,7 +299,7 @@ tulle_status multi_axpy_in(const tulle__place *place, const tulle__multi *job) {
                              make_strided<const V>(job->x),
                              make_strided<const V>(job->a),
                              make_strided<V>(job->y)};
-    const lie how = lie_of(job, job->y);
+    const lie how = lie_of<V>(job, job->y);
     const int widest = job->k1 > job->k2 ? job->k1 : job->k2, tiles = tiles_of(job);
     if (widest == 1) {
         return how == lie::columns ? few_axpy_by<V, 1, lie::columns>(place, m)

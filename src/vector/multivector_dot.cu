@@ -123,8 +123,8 @@ GPU_KERNEL GPU_RESIDENT(loop_threads,
     while (width < widest && width < tile_side) width *= 2;
     const int c = column & (width - 1), slabs = tile_side / width;
     const int first = (column / width * 4 + static_cast<int>(lane()) % 4) * n;
-    const int step_rows = slabs * slab_rows<V>;
-    const int64_t turn_rows = int64_t{steps} * step_rows;
+    const int64_t step_rows = int64_t{slabs} * slab_rows<V>;
+    const int64_t turn_rows = steps * step_rows;
     const int64_t turns = rows / turn_rows + (rows % turn_rows != 0);
     const int64_t end = turns * (block() + 1) / pieces;
 
@@ -218,7 +218,7 @@ template <class V>
 tulle_status multi_dot_in(const tulle__place *place, const tulle__multi *m) {
     const dot_result<V> result{m->k1, m->k2, make_scalar<V>(m->alpha), make_scalar<V>(m->beta),
                                make_strided<V>(m->y)};
-    const lie how = lie_of(m, m->a);
+    const lie how = lie_of<V>(m, m->a);
     const int tiles = tiles_of(m);
     GPU_TRY(tiles == 1   ? TULLE__EACH_LIE(multi_dot_by, 1, how, place, m, result)
             : tiles == 2 ? TULLE__EACH_LIE(multi_dot_by, 2, how, place, m, result)

@@ -217,10 +217,11 @@ int64_t ceil_div(int64_t a, int64_t b) {
 
 warp_shape shape_of(const tulle__trisolve_task *task, int coop) {
     warp_shape shape = {coop, warp_lanes / task->block, 1, 0, 0};
-    if (task->vectors < shape.across) shape.across = static_cast<int>(task->vectors);
-    const int64_t strips = ceil_div(task->vectors, shape.across);
-    shape.across = static_cast<int>(ceil_div(task->vectors, strips));
-    while (shape.coop * task->block * shape.across > warp_lanes) shape.coop /= 2;
+    const int64_t vectors = task->vectors > 1 ? task->vectors : 1;
+    if (vectors < shape.across) shape.across = static_cast<int>(vectors);
+    const int64_t strips = ceil_div(vectors, shape.across);
+    shape.across = static_cast<int>(ceil_div(vectors, strips));
+    while (shape.coop > 1 && shape.coop * task->block * shape.across > warp_lanes) shape.coop /= 2;
     shape.groups = warp_lanes / (shape.coop * task->block * shape.across);
     shape.tickets_a_strip = ceil_div(task->schedule->rows, shape.groups);
     shape.tickets = shape.tickets_a_strip * strips;
@@ -234,7 +235,7 @@ bool is_sized(int block) {
 
 int64_t numbers_of_flight(int block) {
     if (!is_sized(block)) return flight;
-    return block * (block < 16 ? walk_blocks<8> : walk_blocks<16>);
+    return int64_t{block} * (block < 16 ? walk_blocks<8> : walk_blocks<16>);
 }
 
 /* Warps of a multiprocessor that take rows of the next few levels. */
