@@ -81,7 +81,8 @@ GPU_FUNCTION void multiply(const csr_product<V, O, C> &a, const merge_tile<O> &t
                 value[k] = load_once(a.values + entry);
             }
             GPU_UNROLL
-            for (int k = 0; k < ahead && first + k < items; k++) value[k] *= load_awaited(a.x + column[k]);
+            for (int k = 0; k < ahead && first + k < items; k++)
+                value[k] *= load_awaited(a.x + column[k]);
         }
         GPU_UNROLL
         for (int k = 0; k < ahead && first + k < items; k++) {
@@ -162,7 +163,8 @@ GPU_KERNEL void transposed(csr_product<V, O, C> a, const O *marks, int size) {
     for (int e = me; e < tile.entries; e += threads) {
         int low = 0;
         TULLE__LOWER_BOUND(low, tile.rows, middle, ends[middle] <= e);
-        scatter<false>(a, tile.entry + static_cast<O>(e), alpha, load_awaited(a.x + tile.row + low));
+        scatter<false>(a, tile.entry + static_cast<O>(e), alpha,
+                       load_awaited(a.x + tile.row + low));
     }
 }
 

@@ -73,8 +73,8 @@ GPU_KERNEL void multiply(dia_product<V, C> a) {
                     if (entry[f][r]) {
                         const V *slot = values_here + r * 32;
                         value[f][r] = load_once(transposed ? slot - shift : slot);
-                        x[f][r] =
-                            load_awaited(transposed ? x_here + r * 32 - shift : x_here + r * 32 + shift);
+                        x[f][r] = load_awaited(transposed ? x_here + r * 32 - shift
+                                                          : x_here + r * 32 + shift);
                     }
                 }
                 values_here += a.stride;
