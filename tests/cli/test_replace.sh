@@ -24,6 +24,8 @@ for file in matrix.mtx notes.txt; do
     stays "$file" tulle paper 1 --out "$file"
     stays "$file" tulle spmv p2d5:4 --output "$file"
     stays "$file" tulle spmm p2d5:4 --output "$file"
+    stays "$file" tulle solve p2d5:4 --output "$file"
+    stays "$file" tulle solve p2d5:4 --plot "$file"
     stays "$file" tulle convert p2d5:4 new.mtx --order rcm --permutation "$file"
 done
 stays pretty.json tulle bench p2d5:4 --json pretty.json
@@ -48,6 +50,7 @@ stays "$PWD/cache/tulle/tuning.txt" tulle tune p2d5:4 --on cpu:1 --cache user
 # Files of its own kind, and empty ones, are taken.
 for i in 1 2; do
     run 0 tulle info p2d5:4 --svg a.svg
+    run 0 tulle solve p2d5:4 --on cpu --plot b.svg --output x.mtx
     run 0 tulle tune p2d5:4 --on cpu:1 --mode exhaustive --cache a.txt --json a.jsonl
     run 0 tulle spmv p2d5:4 --output y.mtx
     run 0 tulle gen p2d5:4 a.mtx.gz
