@@ -57,7 +57,7 @@ SLOTS_FUNCTION bool tulle__invert_block(tulle_type type, void *block, int n) {
             }
         }
     }
-    for (int step = n - 1; step >= 0; step--) {
+    for (int step = n; step-- > 0;) {
         if (exchanged[step] != step) tulle__swap_cols(type, block, n, step, exchanged[step]);
     }
     return true;
@@ -70,7 +70,7 @@ SLOTS_FUNCTION double tulle__block_product(const tulle__blocks_job *job, int64_t
     const int n = left < job->block ? (int)left : job->block;
     double sum = 0;
     for (int c = 0; c < n; c++) {
-        const int64_t cell = job->transposed ? c * job->block + at : at * job->block + c;
+        const int64_t cell = job->transposed ? (int64_t)c * job->block + at : at * job->block + c;
         sum +=
             tulle__number_at(job->type, job->blocks, first * job->block + cell) *
             tulle__number_at(job->type, job->x.data, (first + c) * job->x.row + col * job->x.col);

@@ -14,7 +14,7 @@ GPU_KERNEL void invert_numbers(tulle__blocks_job job) {
 constexpr uint64_t no_row = UINT64_MAX;
 
 GPU_KERNEL void invert_blocks(tulle__blocks_job job, int64_t count, uint64_t *singular) {
-    const int64_t cells = job.block * job.block;
+    const int64_t cells = static_cast<int64_t>(job.block) * job.block;
     for (int64_t i = loop_first(); i < count; i += loop_stride()) {
         void *block = static_cast<char *>(job.blocks) + i * cells * tulle_type_size(job.type);
         if (tulle__invert_block(job.type, block, job.block)) continue;

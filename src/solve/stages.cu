@@ -10,7 +10,7 @@ namespace TULLE_GPU_NAMESPACE {
 
 template <int name>
 struct stage_of {
-    static constexpr tulle__program programs[] = {TULLE__STAGES(TULLE__PROGRAM)};
+    static constexpr tulle__program programs[TULLE__STAGE_COUNT] = {TULLE__STAGES(TULLE__PROGRAM)};
     static constexpr tulle__program program = programs[name];
     static constexpr int vectors = program.vectors, sums = program.sums, takes = program.takes;
     static constexpr int updates = program.updates;
@@ -196,16 +196,16 @@ GPU_KERNEL GPU_RESIDENT(loop_threads, 3) void run_stage(tulle__stage stage) {
     const int64_t begin = units * piece / stage.pieces * unit;
     const int64_t end = units * (piece + 1) / stage.pieces * unit;
     double sum[n][TULLE__STAGE_SUMS] = {};
-    for (int64_t at = begin + thread(); at < end; at += stage_packs * loop_threads) {
+    for (int64_t at = begin + thread(); at < end; at += int64_t{stage_packs} * loop_threads) {
         packed<V> pack[stage_packs][TULLE__STAGE_VECTORS] = {};
         GPU_UNROLL
         for (int k = 0; k < stage_packs; k++) {
-            const int64_t here = at + k * loop_threads;
+            const int64_t here = at + static_cast<int64_t>(k) * loop_threads;
             if (here < end) load_to<name, last, V>(stage, here, pack[k]);
         }
         GPU_UNROLL
         for (int k = 0; k < stage_packs; k++) {
-            const int64_t here = at + k * loop_threads;
+            const int64_t here = at + static_cast<int64_t>(k) * loop_threads;
             if (here >= end) continue;
             GPU_UNROLL
             for (int w = 0; w < n; w++) {
