@@ -11,8 +11,12 @@
 enum { UNIT = 10, WANTED = 200, MOST = 2000 };
 static const double least_ms = 5, most_ms = 1000;
 
-/* Down to these parts of the norm at the start, squares of norms are numbers of a type. */
-static const double least_norm[] = {[TULLE_F32] = 1e-12, [TULLE_F64] = 1e-100};
+/* Down to these parts of the norm at the start. Squares of norms are then numbers of the type; and
+ * (r0, r) of BiCGStab is more than rounding errors, below which some begin anew. GMRES begins anew
+ * from a residual that it computes, so that its norm stays what it can be. */
+static const double least_norm[][2] = {[TULLE_CG] = {[TULLE_F32] = 1e-12, [TULLE_F64] = 1e-100},
+                                       [TULLE_BICGSTAB] = {[TULLE_F32] = 1e-6, [TULLE_F64] = 1e-14},
+                                       [TULLE_GMRES] = {0, 0}};
 
 /* What others may be worse than tulle was in its last quarter: their rounding errors are others,
  * and so norms that do not fall evenly are. */
@@ -51,6 +55,7 @@ static tulle_status follow(const bench_problem *p, int64_t iterations, course *c
         status = tulle_solver_run(p->ctx, solver.S, p->x, p->y, &report);
     }
     bench_solver_close(&solver);
+    c->norm[0] = report.start_norm;
     if (c->last > 0) c->ms = report.solve_ms / (double)c->last;
     return status;
 }
@@ -64,10 +69,9 @@ static int64_t wanted(double ms, int64_t unit) {
     return units > 1 ? units * unit : unit;
 }
 
-/* GMRES begins anew from a residual that it computes, so that its norm stays what it can be. */
 static int64_t usable(const bench_problem *p, const course *c, int64_t unit) {
     const bench_solve *s = p->own;
-    const double least = s->method == TULLE_GMRES ? 0 : least_norm[p->info.type] * c->norm[0];
+    const double least = least_norm[s->method][p->info.type] * c->norm[0];
     int64_t count = 0;
     while (count < c->last && c->norm[count + 1] > least && c->norm[count + 1] < INFINITY) count++;
     return count / unit * unit;
