@@ -78,7 +78,7 @@
 #endif
 
 #ifdef TULLE_PEER_EIGEN
-#define BENCH_PEERS_EIGEN(X) X(eigen_csr)
+#define BENCH_PEERS_EIGEN(X) X(eigen_csr) X(eigen_cg) X(eigen_bicgstab)
 #else
 #define BENCH_PEERS_EIGEN(X)
 #endif
@@ -109,7 +109,10 @@
     X(mkl_trisolve)                                                                                \
     X(mkl_trisolve_optimized)                                                                      \
     X(scipy_trisolve)                                                                              \
-    X(mkl_dcsrilu0)
+    X(mkl_dcsrilu0)                                                                                \
+    X(petsc_cg)                                                                                    \
+    X(petsc_bicgstab)                                                                              \
+    X(petsc_gmres)
 
 TULLE_BEGIN
 #define X(name) extern const bench_peer bench_peer_##name;

@@ -8,7 +8,7 @@ declare -A packages=(
     [install]="gcc g++ cmake ninja-build ccache pkg-config git help2man libarchive-dev libcjson-dev
                libboost-context-dev libeigen3-dev librsb-dev libfast-float-dev libxxhash-dev
                zlib1g-dev libzstd-dev libsuitesparse-dev libmetis-dev"
-    [peers]="python3-scipy libgraphblas-dev"
+    [peers]="python3-scipy libgraphblas-dev python3-petsc4py openmpi-bin"
     [test]="clang libclang-rt-dev libomp-dev binutils locales python3 python3-pandas python3-matplotlib"
     [lint]="clang-format clang-tidy cppcheck shellcheck"
     [docs]="doxygen"

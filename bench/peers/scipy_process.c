@@ -49,16 +49,27 @@ static tulle_status start(char *const argv[], int output, pid_t *child) {
                        argv[0], strerror(error));
 }
 
-/* Runs the script with the arguments (then NULL) and gives its output. */
-tulle_status scipy_run(const char *const arguments[], char output[SCIPY_OUTPUT]) {
-    char path[BENCH_PATH];
-    if (!bench_find("peers/scipy_peer.py", path)) {
-        return tool_record(TULLE_NOT_FOUND,
-                           "bench/peers/scipy_peer.py is not there (name its bench folder in "
-                           "TULLE_BENCH)");
+static void collect(const scipy_script *script, const char *path, const char *const arguments[],
+                    const char *argv[MOST_ARGUMENTS]) {
+    int count = 0;
+    for (int i = 0; i < SCIPY_LAUNCHER && script->launcher[i]; i++) {
+        argv[count++] = script->launcher[i];
     }
-    const char *argv[MOST_ARGUMENTS] = {python(), path};
-    for (int i = 0; arguments[i] && i + 3 < MOST_ARGUMENTS; i++) argv[i + 2] = arguments[i];
+    argv[count++] = python();
+    argv[count++] = path;
+    for (int i = 0; arguments[i] && count + 1 < MOST_ARGUMENTS; i++) argv[count++] = arguments[i];
+}
+
+tulle_status scipy_run_script(const scipy_script *script, const char *const arguments[],
+                              char output[SCIPY_OUTPUT]) {
+    char path[BENCH_PATH];
+    if (!bench_find(script->path, path)) {
+        return tool_record(TULLE_NOT_FOUND,
+                           "bench/%s is not there (name its bench folder in TULLE_BENCH)",
+                           script->path);
+    }
+    const char *argv[MOST_ARGUMENTS] = {NULL};
+    collect(script, path, arguments, argv);
     int ends[2];
     if (pipe(ends) != 0) return tool_record(TULLE_IO_ERROR, "pipe: %s", strerror(errno));
     pid_t child = 0;
@@ -70,8 +81,17 @@ tulle_status scipy_run(const char *const arguments[], char output[SCIPY_OUTPUT])
     int end = 0;
     while (waitpid(child, &end, 0) < 0 && errno == EINTR) continue;
     if (WIFEXITED(end) && WEXITSTATUS(end) == 0) return TULLE_OK;
-    return tool_record(TULLE_NOT_FOUND, "%s cannot run scipy_peer.py: are numpy and scipy there?",
-                       argv[0]);
+    return tool_record(TULLE_NOT_FOUND, "%s cannot run %s: are %s there?", argv[0], script->path,
+                       script->needs);
+}
+
+tulle_status scipy_run(const char *const arguments[], char output[SCIPY_OUTPUT]) {
+    static const scipy_script script = {.path = "peers/scipy_peer.py", .needs = "numpy and scipy"};
+    return scipy_run_script(&script, arguments, output);
+}
+
+void scipy_first_line(char output[SCIPY_OUTPUT]) {
+    output[strcspn(output, "\r\n")] = '\0';
 }
 
 tulle_status scipy_available(char version[BENCH_VERSION]) {
@@ -79,7 +99,7 @@ tulle_status scipy_available(char version[BENCH_VERSION]) {
     char output[SCIPY_OUTPUT];
     tulle_status status = scipy_run(arguments, output);
     if (status != TULLE_OK) return status;
-    output[strcspn(output, "\r\n")] = '\0';
+    scipy_first_line(output);
     snprintf(version, BENCH_VERSION, "SciPy %.50s", output);
     return TULLE_OK;
 }
@@ -150,7 +170,7 @@ tulle_status scipy_read(const scipy_folder *folder, const char *name, void *data
     bool whole = file && fread(data, 1, (size_t)bytes, file) == (size_t)bytes;
     if (file) fclose(file);
     if (whole) return TULLE_OK;
-    return tool_record(TULLE_IO_ERROR, "%s: SciPy did not write its result", path);
+    return tool_record(TULLE_IO_ERROR, "%s: no result was written", path);
 }
 
 tulle_status scipy_numbers(const char *output, const char *const keys[], int count,
@@ -164,5 +184,5 @@ tulle_status scipy_numbers(const char *output, const char *const keys[], int cou
     }
     cJSON_Delete(json);
     if (complete) return TULLE_OK;
-    return tool_record(TULLE_PARSE_ERROR, "scipy_peer.py: no times in its output");
+    return tool_record(TULLE_PARSE_ERROR, "no times in the output of a peer");
 }

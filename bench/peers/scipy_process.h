@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SciPy runs in a Python process of its own, one thread, with arrays in temporary raw files. */
+/* SciPy runs in a Python process of its own, one thread, with arrays in temporary raw files; and so
+ * do other libraries that have a script here. */
 #ifndef BENCH_PEERS_SCIPY_PROCESS_H
 #define BENCH_PEERS_SCIPY_PROCESS_H
 
@@ -14,6 +15,20 @@ typedef struct scipy_folder {
 } scipy_folder;
 
 tulle_status scipy_available(char version[BENCH_VERSION]);
+
+/* A script of the benchmark's folder, what it needs, and the words before the Python's name. */
+enum { SCIPY_LAUNCHER = 4 };
+typedef struct scipy_script {
+    const char *path, *needs;
+    const char *launcher[SCIPY_LAUNCHER]; /* then NULL */
+} scipy_script;
+
+/* Runs a script with arguments (then NULL) and gives its output. */
+tulle_status scipy_run_script(const scipy_script *script, const char *const arguments[],
+                              char output[SCIPY_OUTPUT]);
+
+/* Cuts an output after its first line, whose end goes, too. */
+void scipy_first_line(char output[SCIPY_OUTPUT]);
 
 /* Runs scipy_peer.py with the arguments (then NULL) and gives its output. */
 tulle_status scipy_run(const char *const arguments[], char output[SCIPY_OUTPUT]);

@@ -62,6 +62,22 @@ for peer in mkl:mkl_trisolve:12 mkl:mkl_trisolve_optimized:12 mkl:mkl_dcsrilu0:1
     [ "$(grep -c "\"kernel\":\"$name\"" "$work/acted")" = "$count" ] || fail "$name has not $count rows"
 done
 
+# Iterative methods: Eigen's of both types, PETSc's of f64.
+rm -f "$work/solved"
+for op in cg bicgstab gmres; do
+    "$TULLE" bench --on cpu:2 --op $op --precond jacobi --repeat 2 --seconds 0.001 \
+        --json "$work/solved" p2d:12 >"$work/out" 2>>"$work/err" || fail "$(cat "$work/err")"
+    ! grep -q WRONG "$work/out" "$work/err" || fail "a peer's solution is wrong: $(cat "$work/out")"
+done
+python3 "$root/bench/schema.py" "$work/solved" || fail "rows of peers of methods do not fit the schema"
+for peer in eigen_cg:2 eigen_bicgstab:2 petsc_cg:1 petsc_bicgstab:1 petsc_gmres:1; do
+    IFS=: read -r name count <<<"$peer"
+    library=${name%%_*}
+    grep -q "without $library" "$work/err" && echo "skipped: the peer $name: it is not there" && continue
+    [ "$library" = petsc ] || grep -q "\"kernel\":\"${library}_" "$work/rows" || continue
+    [ "$(grep -c "\"kernel\":\"$name\"" "$work/solved")" = "$count" ] || fail "$name has not $count rows"
+done
+
 "$TULLE" bench --on cpu:1 --op spgemm --repeat 1 --seconds 0.001 --type f64 -k spa --peers graphblas \
     p2d:5 >"$work/out" 2>"$work/err" || fail "one peer by its library: $(cat "$work/err")"
 TULLE_GRAPHBLAS=/nonexistent "$TULLE" bench --on cpu:1 --op spgemm --repeat 1 --seconds 0.001 \
