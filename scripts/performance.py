@@ -6,7 +6,7 @@ Every measured number on the pages comes from a result file. Of measurements tha
 latest counts. --check writes nothing and exits with 1 if the pages are not what the results give;
 it leaves the plots alone.
 """
-from pages import actors, bars, each, makers, means, output, tuner
+from pages import actors, bars, each, makers, means, output, solvers, tuner
 from pages.products import cases_of, read_products
 from pages.tables import named, span
 
@@ -97,11 +97,12 @@ def by_machine(rows):
 def main():
     options = output.parser_of(__doc__, "bench/results").parse_args()
     first, second, plots = [SUMMARY], [TABLES], []
-    products, made, acted = (by_machine(read(options.results))
-                             for read in (read_products, makers.read_made, actors.read_acted))
-    if not products and not made and not acted:
+    products, made, acted, solved = (
+        by_machine(read(options.results))
+        for read in (read_products, makers.read_made, actors.read_acted, solvers.read_solved))
+    if not products and not made and not acted and not solved:
         first += ["There are no measurements in bench/results/ yet."]
-    for machine, backend in sorted({*products, *made, *acted}):
+    for machine, backend in sorted({*products, *made, *acted, *solved}):
         heading = [f"## {machine} ({backend})", ""]
         first += heading
         if (machine, backend) in products:
@@ -112,6 +113,8 @@ def main():
             first += makers.lines(made[machine, backend])
         if (machine, backend) in acted:
             first += actors.lines(acted[machine, backend])
+        if (machine, backend) in solved:
+            first += solvers.lines(solved[machine, backend])
     output.publish(options, {"performance.md": first, "performance-tables.md": second}, plots,
                    lambda name: not name.startswith("papers-"))
 

@@ -18,7 +18,8 @@ NUMBERS = ["ms", "ms_cold", "gflops", "gbs", "gbs_kernel", "gbs_effective", "flo
            "call_ms", "best_ms", "of_exhaustive", "occupancy", "warp_efficiency",
            "load_efficiency", "l1_hit", "products", "nnz_c", "compression", "cap", "peak_bytes",
            "bound_bytes", "operands_ms", "analysis_ms", "count_ms", "allocate_ms", "compute_ms",
-           "finish_ms", "phases_ms", "levels"]
+           "finish_ms", "phases_ms", "levels", "iterations", "whole_ms", "product_ms", "parts_ms",
+           "of_parts"]
 FLAGS = ["pooled", "broken"]
 
 

@@ -192,6 +192,32 @@ shows $page "- WRONG: \`wrong\` on \`p2d:20\` f64, lower, blocks of 2, 3 by row"
 check "the ratio of the right peer" \
     grep -qE "^\| lower, blocks of 2, 3 by row \| f64 \| [a-z]* \| 1 \| 2.00 \| 2.00 \| \`p2d:20\` " $page
 
+# Iterative methods: the same; with ILU(0) whole solutions are compared, here of twice as many
+# iterations.
+mkdir solved
+run 0 tulle bench --op cg p2d:20 --on cpu:1 --type f64 --precond all --seconds 0.001 --repeat 1 \
+    --peers none --quiet --json solved/rows.jsonl
+cat >solved.py <<'PYTHON'
+import json
+for rule in map(json.loads, open("solved/rows.jsonl")):
+    for kernel, ratio, err in (("slow", 3, 0.5), ("wrong", 1, 7)):
+        times = {name: ratio * rule[name] for name in ("ms", "ms_q10", "ms_q90", "ms_cold")}
+        more = {"iterations": 2 * rule["iterations"], "prep_ms": 6 * rule["prep_ms"],
+                "whole_ms": 6 * rule["whole_ms"]} if rule["detail"] == "ilu" else {}
+        print(json.dumps({**rule, **times, **more, "choice": "peer", "request": kernel,
+                          "kernel": kernel, "err": err}))
+PYTHON
+python3 solved.py >peers.jsonl
+mv peers.jsonl solved
+run 0 page --results solved --docs solved-docs
+page=solved-docs/performance.md
+shows $page '### Iterative solution by CG'
+shows $page "- WRONG: \`wrong\` on \`p2d:20\` f64, jacobi"
+for row in none:3.00 jacobi:3.00 ilu:6.00; do
+    check "the ratio with ${row%:*}" \
+        grep -qE "^\| ${row%:*} \| f64 \| .* \| ${row#*:} \| ${row#*:} \| \`p2d:20\` " $page
+done
+
 mkdir papers
 python3 made.py paper >papers/rows.jsonl
 run 0 script papers --results papers --docs papers-docs
