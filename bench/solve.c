@@ -145,7 +145,7 @@ static tulle_status open_problem(bench_problem *p, const bench_given *given) {
         status = tulle_vec_create(p->ctx, p->info.type, p->info.rows, both[i]);
     }
     if (status == TULLE_OK) status = tulle_dense_random(p->ctx, p->x, given->seed);
-    if (status == TULLE_OK) status = bench_solve_length(p);
+    if (status == TULLE_OK) status = bench_solve_length(p, &given->budget);
     if (status == TULLE_OK) status = count(p);
     if (status == TULLE_OK) status = time_products(p, &given->budget);
     return status == TULLE_OK ? open_reference(p, given) : status;

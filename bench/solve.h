@@ -44,7 +44,7 @@ void bench_solver_close(bench_solver *solver);
 
 /* Finds out how many iterations a call has, and what is allowed after them. TULLE_UNSUPPORTED: the
  * method is done before a few of them. */
-tulle_status bench_solve_length(bench_problem *problem);
+tulle_status bench_solve_length(bench_problem *problem, const tool_budget *budget);
 
 /* |b - A x| in units of what is allowed; NaN: not checked. */
 tulle_status bench_solve_error(const bench_problem *problem, double *units);

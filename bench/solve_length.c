@@ -7,16 +7,17 @@
 #include "bench/solve.h"
 #include "tools/common/error.h"
 
-/* Numbers of iterations are multiples of it; and what is wanted, within what a call may take. */
-enum { UNIT = 10, WANTED = 200, MOST = 2000 };
-static const double least_ms = 5, most_ms = 1000;
+/* Numbers of iterations are multiples of it; and what is wanted, within what a call may take: ten
+ * times the seconds for samples. */
+enum { UNIT = 10, WANTED = 200, MOST = 2000, TIMES = 10 };
+static const double least_ms = 5;
 
 /* Down to these parts of the norm at the start. Squares of norms are then numbers of the type; and
- * (r0, r) of BiCGStab is more than rounding errors, below which some begin anew. GMRES begins anew
- * from a residual that it computes, so that its norm stays what it can be. */
+ * what BiCGStab and GMRES divide by is more than rounding errors, below which some methods begin
+ * anew or end. */
 static const double least_norm[][2] = {[TULLE_CG] = {[TULLE_F32] = 1e-12, [TULLE_F64] = 1e-100},
                                        [TULLE_BICGSTAB] = {[TULLE_F32] = 1e-6, [TULLE_F64] = 1e-14},
-                                       [TULLE_GMRES] = {0, 0}};
+                                       [TULLE_GMRES] = {[TULLE_F32] = 1e-6, [TULLE_F64] = 1e-14}};
 
 /* What others may be worse than tulle was in its last quarter: their rounding errors are others,
  * and so norms that do not fall evenly are. */
@@ -60,7 +61,8 @@ static tulle_status follow(const bench_problem *p, int64_t iterations, course *c
     return status;
 }
 
-static int64_t wanted(double ms, int64_t unit) {
+static int64_t wanted(const tool_budget *budget, double ms, int64_t unit) {
+    const double most_ms = 1e3 * TIMES * budget->seconds;
     double count = WANTED;
     if (count * ms < least_ms) count = ceil(least_ms / ms);
     if (count > MOST) count = MOST;
@@ -69,10 +71,11 @@ static int64_t wanted(double ms, int64_t unit) {
     return units > 1 ? units * unit : unit;
 }
 
+/* The first ones in any case. */
 static int64_t usable(const bench_problem *p, const course *c, int64_t unit) {
     const bench_solve *s = p->own;
     const double least = least_norm[s->method][p->info.type] * c->norm[0];
-    int64_t count = 0;
+    int64_t count = c->last < unit ? 0 : unit;
     while (count < c->last && c->norm[count + 1] > least && c->norm[count + 1] < INFINITY) count++;
     return count / unit * unit;
 }
@@ -102,11 +105,12 @@ static tulle_status settle_whole(bench_problem *p) {
     return TULLE_OK;
 }
 
-static tulle_status settle(bench_problem *p, course *c) {
+static tulle_status settle(bench_problem *p, const tool_budget *budget, course *c) {
     bench_solve *s = p->own;
     const int64_t unit = unit_of(p);
     tulle_status status = follow(p, unit, c);
-    const int64_t more = status == TULLE_OK && c->last == unit ? wanted(c->ms, unit) : unit;
+    const bool goes_on = status == TULLE_OK && c->last == unit;
+    const int64_t more = goes_on ? wanted(budget, c->ms, unit) : unit;
     if (status == TULLE_OK && more > unit) status = follow(p, more, c);
     if (status != TULLE_OK) return status;
     p->iterations = usable(p, c, unit);
@@ -118,10 +122,10 @@ static tulle_status settle(bench_problem *p, course *c) {
     return TULLE_OK;
 }
 
-tulle_status bench_solve_length(bench_problem *p) {
+tulle_status bench_solve_length(bench_problem *p, const tool_budget *budget) {
     if (p->detail == BENCH_SOLVE_ILU) return settle_whole(p);
     course *c = tool_alloc(1, sizeof *c);
-    tulle_status status = settle(p, c);
+    tulle_status status = settle(p, budget, c);
     free(c);
     return status;
 }

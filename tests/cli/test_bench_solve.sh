@@ -5,7 +5,7 @@ source "$(dirname "$0")/common.sh"
 root=$(cd "$here/../.." && pwd)
 export TULLE_BENCH=$root/bench
 quick=(--repeat 2 --seconds 0.001 --peers none)
-find_places cpu:2
+find_places cpu:1
 
 # rows_where FILE EXPRESSION...: each Python expression over the list of rows is true.
 rows_where() {
@@ -61,7 +61,7 @@ for row in map(json.loads, open("solves.jsonl")):
     assert abs(row["of_parts"] - parts / row["ms"]) < 1e-9, row
 PYTHON
 check "what is worked out" python3 count.py
-run 0 tulle bench --on cpu:2 --op cg "${quick[@]}" --precond all --resume solves.jsonl p2d5:5,4
+run 0 tulle bench --on cpu:1 --op cg "${quick[@]}" --precond all --resume solves.jsonl p2d5:5,4
 check "nothing is measured again" grep -q ' 0 new measurements' "$err"
 
 # CG is for symmetric matrices; what is not dominant becomes so, with a diagonal where there was none.
