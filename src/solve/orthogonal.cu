@@ -8,8 +8,7 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Columns whose numbers a thread has on their way at once. */
-constexpr int tile_columns = 32, measured_columns = 16, chunk_columns = 8;
+constexpr int tile_columns = 32, chunk_columns = 8;
 
 template <class V>
 struct basis {
@@ -48,24 +47,24 @@ GPU_FUNCTION void put_sums(const basis<V> &b, const double *sum, int count, int 
 /* V^T w, some columns at a time: this block's part of w is read again from the L1. */
 template <class V>
 GPU_KERNEL void measure(basis<V> b) {
-    GPU_SHARED(double, room, measured_columns *(loop_threads / warp_lanes));
+    GPU_SHARED(double, room, chunk_columns *(loop_threads / warp_lanes));
     allow_next();
     await_previous();
     const int64_t begin = b.begin(block()), end = b.begin(block() + 1);
-    for (int c = 0; c < b.columns; c += measured_columns) {
-        const int count = b.columns - c < measured_columns ? b.columns - c : measured_columns;
-        double sum[measured_columns] = {};
+    for (int c = 0; c < b.columns; c += chunk_columns) {
+        const int count = b.columns - c < chunk_columns ? b.columns - c : chunk_columns;
+        double sum[chunk_columns] = {};
         for (int64_t i = begin + thread(); i < end; i += loop_threads) {
-            V v[measured_columns];
+            V v[chunk_columns];
             GPU_UNROLL
-            for (int k = 0; k < measured_columns; k++) {
+            for (int k = 0; k < chunk_columns; k++) {
                 v[k] = k < count ? b.v[(c + k) * b.stride + i] : V(0);
             }
             const double w = static_cast<double>(b.w[i]);
             GPU_UNROLL
-            for (int k = 0; k < measured_columns; k++) sum[k] += static_cast<double>(v[k]) * w;
+            for (int k = 0; k < chunk_columns; k++) sum[k] += static_cast<double>(v[k]) * w;
         }
-        put_sums<measured_columns>(b, sum, count, c, room);
+        put_sums<chunk_columns>(b, sum, count, c, room);
     }
 }
 
