@@ -192,7 +192,7 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .kind = TOOL_CHOICE,
          .target = &s->fill,
          .value = "none|all",
-         .help = "of --op factor: all: complete L U, in AMD's order and by nested dissection"},
+         .help = "of --op factor: all: complete L U, in AMD's order and in METIS'"},
         {.name = "vectors",
          .letter = 'K',
          .kind = TOOL_TEXT,

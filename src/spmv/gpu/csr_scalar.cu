@@ -20,7 +20,7 @@ GPU_KERNEL void forward(csr_product<V, O, C> a) {
     V sum = 0;
     O end = a.offsets[i + 1];
     for (O e = a.offsets[i]; e < end; e++) {
-        sum += load(a.values + e) * load(a.x + load(a.cols_of + e));
+        sum += load_awaited(a.values + e) * load_awaited(a.x + load(a.cols_of + e));
     }
     a.y[i] = combine(a.alpha.value(), sum, a.beta.value(), a.y + i);
 }
