@@ -198,7 +198,7 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .kind = TOOL_TEXT,
          .target = &s->vectors,
          .value = "LIST",
-         .help = "so many vectors at once, as 1,8,32 (default 1; more: tulle spmm)"},
+         .help = "so many vectors at once, as 1,8,32 (default 1; or: tulle spmm)"},
         {.name = "layout",
          .letter = 'l',
          .kind = TOOL_TEXT,
@@ -254,7 +254,7 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
         {.name = "explain",
          .kind = TOOL_FLAG,
          .target = &s->explain,
-         .help = "say first which kernel the library takes, why, and others' costs"},
+         .help = "first say which kernel the library takes, why, and others' cost"},
         TOOL_SEED(s),
         TOOL_QUIET(s),
     };
