@@ -198,7 +198,7 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .kind = TOOL_TEXT,
          .target = &s->vectors,
          .value = "LIST",
-         .help = "so many vectors at once, as 1,8,32 (default 1; or: tulle spmm)"},
+         .help = "so many vectors, as 1,8,32 (default 1; more: tulle spmm)"},
         {.name = "layout",
          .letter = 'l',
          .kind = TOOL_TEXT,
