@@ -116,7 +116,7 @@ TULLE_API tulle_status tulle_linop_jacobi(tulle_ctx *ctx, tulle_linop *A, tulle_
 
 /**
  * Block Jacobi: X := D^-1 B, D the blocks of @a block rows and columns along A's diagonal, each
- * factorised with row exchanges. A is a square matrix, whose entries outside of D are not read.
+ * inverted with row exchanges. A is a square matrix, whose entries outside of D are not read.
  * Synchronises. Errors: TULLE_INVALID_ARGUMENT (block is not 1 to 16), TULLE_SHAPE_MISMATCH,
  * TULLE_SPACE_MISMATCH, TULLE_ZERO_PIVOT (a block is singular; the record names its row),
  * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.

@@ -146,18 +146,18 @@ TULLE_API tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *A, tulle
  * Iterations and x do not depend on that. Deterministic: as A and M are. Synchronises: yes.
  * Allocates nothing from the second call on, if A and M do not.
  *
- * b == 0 gives x = 0. NaN or Inf in b, in x or from A ends as TULLE_NOT_A_NUMBER; x is then the
- * last one that was not.
+ * b == 0 gives x = 0. NaN or Inf in b, in x or from A ends as TULLE_NOT_A_NUMBER; x may then be any
+ * numbers. After an error x is as it was.
  *
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
- * TULLE_ALIASED, TULLE_CANCELLED (by the context's progress callback; x is the last one),
+ * TULLE_ALIASED, TULLE_CANCELLED (by the context's progress callback),
  * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, and what operators and the sum return.
  *
  * Sources: CG: M. R. Hestenes and E. Stiefel 1952; BiCGStab: H. A. van der Vorst 1992; GMRES: Y.
- * Saad and M. H. Schultz 1986, with Gram-Schmidt's method done twice (L. Giraud and others 2005);
- * Chebyshev: Y. Saad, "Iterative Methods for Sparse Linear Systems", algorithm 12.1; the iterative
- * solutions of I. Reguly and M. Giles, "Efficient sparse matrix-vector multiplication on
- * cache-based GPUs" (2012).
+ * Saad and M. H. Schultz 1986, with Gram-Schmidt's method, done twice where once is not enough (L.
+ * Giraud and others 2005); Chebyshev: Y. Saad, "Iterative Methods for Sparse Linear Systems",
+ * algorithm 12.1; the iterative solutions of I. Reguly and M. Giles, "Efficient sparse
+ * matrix-vector multiplication on cache-based GPUs" (2012).
  */
 TULLE_API tulle_status tulle_solver_run(tulle_ctx *ctx, tulle_solver *S, const tulle_dense *b,
                                         tulle_dense *x, tulle_solve_report *report);

@@ -45,20 +45,22 @@ static tulle_status capture(tulle_solver *S, int phase, tulle__graph_of *to) {
     return status;
 }
 
-static tulle_status launch(tulle_solver *S, int phase) {
-    tulle__graph_of *g = S->graphs + phase;
-    if (g->has_run && !g->graph && can_capture(S)) TULLE__TRY(capture(S, phase, g));
-    if (g->graph) return S->ctx->backend->graph_launch(&S->ctx->place, g->graph);
-    g->has_run = true;
-    return S->method->iterate(S, phase);
-}
-
-/* Operators that are other work than they were. */
+/* Operators that are other work than they were, or that have more memory since their first use. */
 static void look_at_graphs(tulle_solver *S) {
     if (!can_capture(S)) return;
     const uint64_t stamp = stamp_of(S);
     if (stamp != S->stamp) tulle__solver_forget_graphs(S);
     S->stamp = stamp;
+}
+
+static tulle_status launch(tulle_solver *S, int phase) {
+    tulle__graph_of *g = S->graphs + phase;
+    if (g->has_run && !g->graph && can_capture(S)) TULLE__TRY(capture(S, phase, g));
+    if (g->graph) return S->ctx->backend->graph_launch(&S->ctx->place, g->graph);
+    g->has_run = true;
+    TULLE__TRY(S->method->iterate(S, phase));
+    look_at_graphs(S);
+    return TULLE_OK;
 }
 
 static const tulle__solve_state *state_after(const course *c) {
@@ -68,7 +70,6 @@ static const tulle__solve_state *state_after(const course *c) {
 static tulle_status launch_batch(course *c, int count) {
     tulle_solver *S = c->S;
     for (int i = 0; i < count; i++) {
-        look_at_graphs(S);
         TULLE__TRY(launch(S, c->phase));
         if (c->phases > 0) c->phase++;
     }
@@ -167,6 +168,7 @@ tulle_status tulle__solver_iterate(tulle_solver *S) {
                 .looked = tulle__seconds(),
                 .told = S->now.iterations,
                 .stop = TULLE__GOES_ON};
+    look_at_graphs(S);
     for (int count = next_count(&c); goes_on(&c) && count > 0; count = next_count(&c)) {
         TULLE__TRY(step(&c, count));
     }

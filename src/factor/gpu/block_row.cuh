@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A block row of L U that a block of threads factorises, for blocks whose size the compiler knows:
+ * blocks.cu says how rows wait for each other.
+ *
+ * Lane r of a group of b has row r of a block: of L_ik, as soon as D_k is there, and of all blocks
+ * of the row that it changes. */
+#ifndef TULLE_FACTOR_GPU_BLOCK_ROW_CUH
+#define TULLE_FACTOR_GPU_BLOCK_ROW_CUH
+
+#include "core/search.h"
+#include "factor/gpu/row.cuh"
+#include "trisolve/gpu/awaited.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+
+/* Rows of a few dozen blocks are in shared memory, and a piece of a row before them is about eight
+ * numbers for each of as many threads. Wide ones, of factors with much fill, are in scratch, and
+ * have more threads and larger pieces: each step there changes hundreds of blocks. */
+template <int b, bool wide>
+constexpr int row_threads = wide || b > 8 ? 256
+                            : b > 5       ? 128
+                            : b > 4       ? 64
+                                          : 32;
+constexpr int narrow_blocks = 16, wide_numbers = 2048;
+template <int b, bool wide>
+constexpr int piece_blocks = wide &&b < 11 ? wide_numbers / (b * b) : narrow_blocks;
+
+/* Shared memory is asked for in units of a step, which are parts of arrays of any type. */
+struct step {
+    int64_t first; /* the diagonal block of row k */
+    int at;        /* where L_ik stands in row i */
+    int blocks;    /* of row k, from its diagonal one on */
+};
+template <class X>
+constexpr int64_t units_of(int64_t count) {
+    return (count * static_cast<int64_t>(sizeof(X)) + sizeof(step) - 1) /
+           static_cast<int64_t>(sizeof(step));
+}
+
+/* Numbers of blocks in shared memory: their rows are an odd number apart, so that the lanes of a
+ * group, and groups, meet few banks twice. */
+template <int b>
+constexpr int row_width = b | 1;
+template <int b>
+GPU_FUNCTION int in_shared(int x) {
+    return x + x / b * (row_width<b> - b);
+}
+
+/* Where the numbers of a row are. */
+template <class T, int b, bool wide>
+struct row_numbers {
+    using type = shared<T>;
+    static constexpr int width = row_width<b>;
+};
+template <class T, int b>
+struct row_numbers<T, b, true> {
+    using type = T *;
+    static constexpr int width = b;
+};
+
+/* What there is for a row of up to `longest` blocks. */
+struct row_memory {
+    int64_t steps, places, cols, targets, numbers, piece;
+};
+template <class T, class I, int b, bool wide>
+row_memory memory_for(int64_t longest) {
+    return {longest,
+            units_of<int64_t>(longest),
+            units_of<I>(longest),
+            units_of<int>(piece_blocks<b, wide>),
+            units_of<T>(wide ? 0 : longest * b * row_width<b>),
+            units_of<T>(int64_t{piece_blocks<b, wide>} * b * row_width<b>)};
+}
+
+/* Which row of a diagonal block stands at each row of its factors, 4 bits each, the first lowest.
+ * All ones are no permutation. */
+constexpr uint64_t awaited_pivots = ~uint64_t{0}, no_pivots = 0xfedcba9876543210;
+GPU_FUNCTION int pivot_of(uint64_t pivots, int c) {
+    return static_cast<int>(pivots >> (4 * c) & 15);
+}
+
+/* Sizes in an order that a warp compares at once: the first 15 bits of a mantissa will do for a
+ * pivot, and the lowest row for equal ones. A NaN comes last. */
+GPU_FUNCTION unsigned size_bits(float v) {
+    return __builtin_bit_cast(uint32_t, v) & 0x7fffffffu;
+}
+GPU_FUNCTION unsigned size_bits(double v) {
+    return static_cast<unsigned>(__builtin_bit_cast(uint64_t, v) >> 32) & 0x7fffffffu;
+}
+template <class T>
+GPU_FUNCTION unsigned pivot_key(T v, int r) {
+    const unsigned size = v == v ? size_bits(v) : 0u;
+    return (size & ~31u) | 16u | (15u - static_cast<unsigned>(r));
+}
+
+/* What all rows of a call share. */
+template <class T>
+struct block_rows {
+    uint64_t *pivots; /* [rows] */
+    T *scratch;       /* of wide rows: as many numbers as the factors have */
+    bool symmetric;   /* the pattern */
+    row_memory room;
+};
+
+/* A row that is being factorised. All threads call all of it, but what is a warp's alone. */
+template <class T, class O, class I, int b, bool wide>
+class block_row {
+  public:
+    static constexpr int cells = b * b, threads = row_threads<b, wide>,
+                         warps = threads / warp_lanes;
+
+    GPU_FUNCTION block_row(const factor_job<T, O, I> &job, const block_rows<T> &rows,
+                           shared<step> memory, shared<double> sizes)
+        : job_(job),
+          pivots_(rows.pivots),
+          scratch_(rows.scratch),
+          symmetric_(rows.symmetric),
+          sizes_(sizes),
+          me_(static_cast<int>(thread())),
+          lane_(static_cast<int>(lane())),
+          groups_(warp_lanes / b),
+          group_(lane_ / b),
+          r_(lane_ % b),
+          mate_(group_ < groups_ ? group_ * b : 0) {
+        const row_memory &room = rows.room;
+        int64_t at = 0;
+        steps_ = part_of(memory, at, room.steps);
+        places_ = shared<int64_t>(part_of(memory, at += room.steps, room.places));
+        cols_ = shared<I>(part_of(memory, at += room.places, room.cols));
+        targets_ = shared<int>(part_of(memory, at += room.cols, room.targets));
+        at += room.targets;
+        if constexpr (!wide) row_ = shared<T>(part_of(memory, at, room.numbers));
+        piece_ = shared<T>(part_of(memory, at + room.numbers, room.piece));
+    }
+
+    GPU_FUNCTION void factorise(int64_t place) {
+        i_ = load(job_.order + place);
+        begin_ = load(job_.offsets + i_);
+        length_ = static_cast<int>(load(job_.offsets + i_ + 1) - begin_);
+        lower_ = static_cast<int>(load(job_.diagonal + place) - begin_);
+        if constexpr (wide) row_ = scratch_ + begin_ * cells;
+        const double largest = begin(load(job_.begins + place));
+        eliminate();
+        publish(lower_ + 1, length_);
+        if (me_ < warp_lanes) finish(largest);
+        for (int x = me_; x < lower_ * cells; x += threads) {
+            number(begin_, x) = row_[in_row(x)];
+        }
+    }
+
+  private:
+    const factor_job<T, O, I> &job_;
+    uint64_t *pivots_; /* [rows] of those before it */
+    T *scratch_;
+    bool symmetric_;
+    shared<step> steps_;
+    shared<int64_t> places_;
+    shared<I> cols_;
+    shared<int> targets_; /* of the piece's blocks: where they stand in the row, or -1 */
+    typename row_numbers<T, b, wide>::type row_{};
+    shared<T> piece_;
+    shared<double> sizes_;
+    int me_, lane_, groups_, group_, r_, mate_; /* mate_: the first lane of the group; lanes that
+                                                   are left over go with the first group */
+    int64_t i_ = 0;
+    O begin_ = 0;
+    int length_ = 0, lower_ = 0;
+
+    static constexpr int most = piece_blocks<b, wide>,
+                         numbers = (most * cells + threads - 1) / threads,
+                         looks = (most + threads - 1) / threads;
+    static constexpr int width = row_numbers<T, b, wide>::width;
+    T next_[numbers] = {}; /* of the next piece, in flight */
+    uint64_t next_pivots_ = no_pivots;
+    I next_col_[looks] = {};
+
+    T L_[b] = {}; /* row r of L_ik; number c belongs to column order_(c) */
+    uint64_t order_ = 0;
+
+    /* Blocks of row k: `count` from `from` on, of those that step s takes. */
+    struct piece {
+        int s, from, count;
+        int64_t first;
+    };
+
+    GPU_FUNCTION static int in_row(int x) { return wide ? x : in_shared<b>(x); }
+    GPU_FUNCTION T &number(int64_t block, int x) const { return job_.values[block * cells + x]; }
+
+    /* The numbers of A' in the row, and what the row waits for; the largest of the numbers. */
+    GPU_FUNCTION double begin(O waits) {
+        for (int x = me_; x < length_; x += threads) cols_[x] = load(job_.cols + begin_ + x);
+        for (int x = me_; x < lower_; x += threads) places_[x] = load(job_.places + waits + x);
+        sync();
+        const bool by_place = symmetric_ || (!wide && may_go_by_place());
+        for (int x = me_; x < lower_; x += threads) {
+            const int64_t place = places_[x];
+            int before = by_place ? 0 : x;
+            for (int y = 0; y < lower_ && by_place; y++) before += places_[y] < place;
+            const int64_t first = load(job_.diagonal + place);
+            steps_[before] = {first, x, static_cast<int>(end_of_row(x) - first)};
+        }
+        constexpr int flight = 4;
+        const int all = length_ * cells;
+        double largest = 0;
+        for (int x = me_; x < all; x += flight * threads) {
+            double found[flight];
+            GPU_UNROLL
+            for (int f = 0; f < flight; f++) {
+                const int y = x + f * threads;
+                found[f] = y < all ? factor_number(job_, begin_ + y / cells, i_,
+                                                   static_cast<I>(cols_[y / cells]), y % cells)
+                                   : 0;
+            }
+            GPU_UNROLL
+            for (int f = 0; f < flight; f++) {
+                const int y = x + f * threads;
+                if (y < all) row_[in_row(y)] = static_cast<T>(found[f]);
+                const double size = found[f] < 0 ? -found[f] : found[f];
+                largest = size > largest ? size : largest;
+            }
+        }
+        for (int apart = warp_lanes / 2; apart > 0; apart /= 2) {
+            const double other = shuffle_xor(full_warp, largest, apart);
+            largest = other > largest ? other : largest;
+        }
+        if (lane_ == 0) sizes_[me_ / warp_lanes] = largest;
+        sync();
+        for (int warp = 0; warp < warps; warp++) {
+            const double other = sizes_[warp];
+            largest = other > largest ? other : largest;
+        }
+        return largest;
+    }
+
+    GPU_FUNCTION int64_t end_of_row(int x) const {
+        return load(job_.offsets + static_cast<int64_t>(static_cast<I>(cols_[x])) + 1);
+    }
+    /* Whether all U_kj that change an L_ij are of rows k with a lower place than row j. */
+    GPU_FUNCTION bool may_go_by_place() const {
+        bool may = true;
+        for (int x = me_; x < lower_; x += threads) {
+            const int64_t place = places_[x], end = end_of_row(x);
+            for (int64_t f = load(job_.diagonal + place) + 1; f < end; f++) {
+                const int64_t col = load(job_.cols + f);
+                if (col >= i_) break;
+                const int at = position(static_cast<I>(col));
+                if (at >= 0) may = may && places_[at] > place;
+            }
+        }
+        const bool of_warp = all(full_warp, may);
+        if (lane_ == 0) sizes_[me_ / warp_lanes] = of_warp ? 1 : 0;
+        sync();
+        for (int warp = 0; warp < warps; warp++) may = may && sizes_[warp] > 0;
+        sync();
+        return may;
+    }
+
+    GPU_FUNCTION bool next_piece(piece *p) const {
+        const step now = steps_[p->s];
+        p->from += most;
+        if (p->from >= now.blocks) {
+            p->s++;
+            p->from = 0;
+        }
+        return begin_piece(p);
+    }
+    GPU_FUNCTION bool begin_piece(piece *p) const {
+        if (p->s >= lower_) return false;
+        const step now = steps_[p->s];
+        const int left = now.blocks - p->from;
+        p->count = left < most ? left : most;
+        p->first = now.first + p->from;
+        return true;
+    }
+
+    /* Sends for a piece, which settle() waits for. */
+    GPU_FUNCTION void send_for(const piece &p) {
+        GPU_UNROLL
+        for (int u = 0; u < numbers; u++) {
+            const int x = me_ + u * threads;
+            next_[u] = x < p.count * cells ? load_relaxed(&number(p.first, x)) : T(0);
+        }
+        GPU_UNROLL
+        for (int u = 0; u < looks; u++) {
+            const int x = me_ + u * threads;
+            next_col_[u] = x < p.count ? load(job_.cols + p.first + x) : I(0);
+        }
+        if (p.from == 0 && !job_.inverted) next_pivots_ = load_relaxed(pivots_ + row_of(p));
+    }
+    GPU_FUNCTION int64_t row_of(const piece &p) const {
+        const step now = steps_[p.s];
+        return static_cast<int64_t>(static_cast<I>(cols_[now.at]));
+    }
+    GPU_FUNCTION void settle(const piece &p) {
+        GPU_UNROLL
+        for (int u = 0; u < looks; u++) {
+            const int x = me_ + u * threads;
+            if (x < p.count) targets_[x] = p.from + x == 0 ? -1 : position(next_col_[u]);
+        }
+        for (;;) {
+            if (next_pivots_ == awaited_pivots) next_pivots_ = load_relaxed(pivots_ + row_of(p));
+            bool all = next_pivots_ != awaited_pivots;
+            GPU_UNROLL
+            for (int u = 0; u < numbers; u++) {
+                if (!is_awaited(next_[u])) continue;
+                next_[u] = load_relaxed(&number(p.first, me_ + u * threads));
+                all = all && !is_awaited(next_[u]);
+            }
+            if (all) break;
+            spin_awake();
+        }
+        GPU_UNROLL
+        for (int u = 0; u < numbers; u++) {
+            const int x = me_ + u * threads;
+            if (x < p.count * cells) piece_[in_shared<b>(x)] = next_[u];
+        }
+    }
+    /* Where a column stands in the row, or -1. */
+    GPU_FUNCTION int position(I col) const {
+        int low = 0;
+        TULLE__LOWER_BOUND(low, length_, x, static_cast<I>(cols_[x]) < col);
+        return low < length_ && static_cast<I>(cols_[low]) == col ? low : -1;
+    }
+
+    GPU_FUNCTION void eliminate() {
+        piece p = {0, 0, 0, 0};
+        int written = -1; /* where L_ stands in the row, once all have taken what was there */
+        bool more = begin_piece(&p);
+        if (more) send_for(p);
+        while (more) {
+            sync();
+            if (p.from == 0) write_L(written);
+            settle(p);
+            const piece now = p;
+            if (now.from == 0) order_ = next_pivots_;
+            more = next_piece(&p);
+            if (more) send_for(p);
+            sync();
+            if (now.from == 0) {
+                const step at = steps_[now.s];
+                written = at.at;
+                divide(written * b * width);
+            }
+            update(now);
+        }
+        sync();
+        write_L(written);
+        sync();
+    }
+    GPU_FUNCTION void write_L(int at) {
+        if (at < 0 || me_ >= b) return;
+        GPU_UNROLL
+        for (int c = 0; c < b; c++) {
+            row_[(at * b + r_) * width + pivot_of(order_, c)] = L_[c];
+        }
+    }
+
+    /* L_ := row r of A_ik D_k^-1, D_k the first block of the piece; y D = a with P D = L U is
+     * w U = a, z L = w, y = z P. */
+    GPU_FUNCTION void divide(int at) {
+        constexpr int w = row_width<b>;
+        T a[b];
+        GPU_UNROLL
+        for (int c = 0; c < b; c++) a[c] = row_[at + r_ * width + c];
+        if (job_.inverted) {
+            GPU_UNROLL
+            for (int c = 0; c < b; c++) L_[c] = T(0);
+            GPU_UNROLL
+            for (int m = 0; m < b; m++) {
+                GPU_UNROLL
+                for (int c = 0; c < b; c++) L_[c] += a[m] * piece_[m * w + c];
+            }
+            return;
+        }
+        const T own = T(1) / piece_[r_ * w + r_];
+        T inverse[b];
+        GPU_UNROLL
+        for (int c = 0; c < b; c++) inverse[c] = shuffle(full_warp, own, mate_ + c);
+        GPU_UNROLL
+        for (int m = 0; m < b; m++) {
+            a[m] *= inverse[m];
+            GPU_UNROLL
+            for (int c = m + 1; c < b; c++) a[c] -= a[m] * piece_[m * w + c];
+        }
+        GPU_UNROLL
+        for (int m = b - 1; m > 0; m--) {
+            GPU_UNROLL
+            for (int c = 0; c < m; c++) a[c] -= a[m] * piece_[m * w + c];
+        }
+        GPU_UNROLL
+        for (int c = 0; c < b; c++) L_[c] = a[c];
+    }
+
+    /* A_ij -= L_ik U_kj for the blocks of the piece that the row has. */
+    GPU_FUNCTION void update(const piece &p) {
+        constexpr int w = row_width<b>;
+        if (group_ == groups_) return;
+        const int first = me_ / warp_lanes * groups_ + group_;
+        for (int x = first; x < p.count; x += warps * groups_) {
+            const int target = targets_[x];
+            if (target < 0) continue;
+            const int at = (target * b + r_) * width;
+            T sum[b];
+            GPU_UNROLL
+            for (int c = 0; c < b; c++) sum[c] = row_[at + c];
+            GPU_UNROLL
+            for (int m = 0; m < b; m++) {
+                const int from = (x * b + pivot_of(order_, m)) * w;
+                GPU_UNROLL
+                for (int c = 0; c < b; c++) sum[c] -= L_[m] * piece_[from + c];
+            }
+            GPU_UNROLL
+            for (int c = 0; c < b; c++) row_[at + c] = sum[c];
+        }
+    }
+
+    /* Numbers of blocks that others wait for. */
+    GPU_FUNCTION void publish(int first, int end) {
+        for (int x = first * cells + me_; x < end * cells; x += threads) {
+            store_relaxed(&number(begin_, x), never_awaited(static_cast<T>(row_[in_row(x)])));
+        }
+    }
+
+    /* The diagonal block, by one warp, whose groups all do the same. */
+    GPU_FUNCTION void finish(double largest) {
+        const int at = lower_ * b * width;
+        const int64_t diagonal = begin_ + lower_;
+        T a[b], inverse[b];
+        GPU_UNROLL
+        for (int c = 0; c < b; c++) a[c] = row_[at + r_ * width + c];
+        int stands = 0; /* in which row of P D, once that is known */
+        bool done = false;
+        uint64_t pivots = 0;
+        GPU_UNROLL
+        for (int k = 0; k < b; k++) {
+            unsigned key = done ? 0u : pivot_key(a[k], r_);
+            GPU_UNROLL
+            for (int apart = (b & (b - 1)) == 0 ? b / 2 : warp_lanes / 2; apart > 0; apart /= 2) {
+                const unsigned other = shuffle_xor(full_warp, key, apart);
+                key = other > key ? other : key;
+            }
+            const int best = 15 - static_cast<int>(key & 15u), from = mate_ + best;
+            const T pivot = static_cast<T>(
+                judged(static_cast<double>(shuffle(full_warp, a[k], from)), largest, k));
+            pivots |= static_cast<uint64_t>(best) << (4 * k);
+            inverse[k] = T(1) / pivot;
+            const bool is_pivot = r_ == best;
+            if (is_pivot) {
+                stands = k;
+                a[k] = pivot;
+            }
+            done = done || is_pivot;
+            if (!done) a[k] *= inverse[k];
+            GPU_UNROLL
+            for (int c = k + 1; c < b; c++) {
+                const T of_pivot = shuffle(full_warp, a[c], from);
+                if (!done) a[c] -= a[k] * of_pivot;
+            }
+        }
+        if (job_.inverted) {
+            invert(a, inverse, stands, pivots, at);
+            return;
+        }
+        if (lane_ >= b) return;
+        GPU_UNROLL
+        for (int c = 0; c < b; c++) {
+            store_relaxed(&number(diagonal, stands * b + c), never_awaited(a[c]));
+        }
+        job_.pivots[i_ * b + stands] = static_cast<uint8_t>(r_);
+        if (lane_ == 0) store_relaxed(pivots_ + i_, pivots);
+    }
+    GPU_FUNCTION double judged(double pivot, double largest, int k) const {
+        if (lane_ == 0) return factor_judged(job_, pivot, largest, i_ * b + k);
+        return tulle__judge(pivot, job_.tiny * largest, job_.boost, false).pivot;
+    }
+
+    /* Column r of D^-1: L U x = P e_r. */
+    GPU_FUNCTION void invert(const T (&a)[b], const T (&inverse)[b], int stands, uint64_t pivots,
+                             int at) {
+        sync_warp(full_warp);
+        if (lane_ < b) {
+            GPU_UNROLL
+            for (int c = 0; c < b; c++) row_[at + stands * width + c] = a[c];
+        }
+        sync_warp(full_warp);
+        if (lane_ >= b) return;
+        T x[b];
+        GPU_UNROLL
+        for (int m = 0; m < b; m++) x[m] = pivot_of(pivots, m) == r_ ? T(1) : T(0);
+        GPU_UNROLL
+        for (int m = 0; m < b; m++) {
+            GPU_UNROLL
+            for (int q = m + 1; q < b; q++) x[q] -= row_[at + q * width + m] * x[m];
+        }
+        GPU_UNROLL
+        for (int m = b - 1; m >= 0; m--) {
+            x[m] *= inverse[m];
+            GPU_UNROLL
+            for (int q = 0; q < m; q++) x[q] -= row_[at + q * width + m] * x[m];
+            store_relaxed(&number(begin_ + lower_, m * b + r_), never_awaited(x[m]));
+        }
+    }
+};
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+#endif
