@@ -54,12 +54,13 @@ typedef struct tulle_linop_functions {
 
 /** What an operator is like. */
 typedef struct tulle_linop_info {
-    const char *name;   /**< what it was made from: "matrix", "factors", "product", ... */
-    int64_t rows, cols; /**< its shape */
-    tulle_type type;    /**< of the vectors that it takes */
-    bool transposes;    /**< whether it can be applied transposed */
-    bool has_diagonal;  /**< whether it knows its diagonal */
-    bool capturable;    /**< whether it may be captured in a CUDA graph after its first use */
+    const char *name;  /**< what it was made from: "matrix", "factors", "product", ... */
+    int64_t rows;      /**< of what it makes */
+    int64_t cols;      /**< of what it takes */
+    tulle_type type;   /**< of the vectors that it takes */
+    bool transposes;   /**< whether it can be applied transposed */
+    bool has_diagonal; /**< whether it knows its diagonal */
+    bool capturable;   /**< whether it may be captured in a CUDA graph after its first use */
 } tulle_linop_info;
 
 TULLE_BEGIN

@@ -76,7 +76,7 @@ typedef tulle_status (*tulle_sum_fn)(void *user, double *sums, int count);
 
 /** How to solve; zeros are the defaults. */
 typedef struct tulle_solve_options {
-    tulle_method method;
+    tulle_method method;      /**< 0: TULLE_CG */
     double tolerance;         /**< ends where the norm is at most this times that of b; 0: 1e-8, in
                                    f32 1e-5 */
     double absolute;          /**< or at most this */
@@ -97,14 +97,15 @@ typedef struct tulle_solve_options {
     void *monitor_user;            /**< handed to it */
     tulle_sum_fn sum;              /**< NULL: all rows are here. With one there is no graph */
     void *sum_user;                /**< handed to it */
-    /** Mixed precision: the method runs in f32 with these operators, again and again on what is
-     * left of b - A x in f64, to the same tolerance. NULL: in A's type. single_M may be NULL. */
-    tulle_linop *single_A, *single_M;
+    /** Mixed precision: the method runs in f32 with this operator, again and again on what is left
+     * of b - A x in f64, to the same tolerance. NULL: in A's type. */
+    tulle_linop *single_A;
+    tulle_linop *single_M; /**< preconditions it; NULL: none */
 } tulle_solve_options;
 
 /** How a solution went. */
 typedef struct tulle_solve_report {
-    tulle_outcome outcome;
+    tulle_outcome outcome; /**< why it ended */
     int64_t iterations;    /**< in all; GMRES: inner ones */
     int64_t begun_anew;    /**< how often the method was begun anew from x, since the norm that it
                                 carries had been too small, or for mixed precision */
