@@ -45,11 +45,11 @@ static double dot(const double *a, const double *b, int64_t n) {
 }
 
 /* Householder-like: cosines of the discrete transform, which are orthonormal. */
-static void fill_basis(double *V, int64_t n, int columns) {
+static void fill_basis(double *V, int64_t n, int64_t stride, int columns) {
     const double turn = acos(-1.0) / (double)n;
     for (int c = 0; c < columns; c++) {
         for (int64_t i = 0; i < n; i++) {
-            V[c * n + i] = sqrt(2.0 / (double)n) * cos(turn * ((double)i + 0.5) * (c + 1));
+            V[c * stride + i] = sqrt(2.0 / (double)n) * cos(turn * ((double)i + 0.5) * (c + 1));
         }
     }
 }
@@ -58,24 +58,28 @@ static void fill_basis(double *V, int64_t n, int columns) {
 static void one_vector(tulle_ctx *ctx, tulle_type type, int64_t n, int columns, double away) {
     const size_t size = (size_t)tulle_type_size(type);
     const int64_t pieces = tulle__orthogonal_pieces(n);
-    double *V = calloc((size_t)n * (size_t)columns, sizeof *V), *w = calloc((size_t)n, sizeof *w);
+    const int64_t stride =
+        (n + TULLE__ORTHOGONAL_UNIT - 1) / TULLE__ORTHOGONAL_UNIT * TULLE__ORTHOGONAL_UNIT;
+    double *V = calloc((size_t)stride * (size_t)columns, sizeof *V);
+    double *w = calloc((size_t)stride, sizeof *w);
     uint64_t random = (uint64_t)n;
-    fill_basis(V, n, columns);
+    fill_basis(V, n, stride, columns);
     for (int64_t i = 0; i < n; i++) w[i] = away * zoo_number(&random);
     for (int c = 0; c < columns; c++) {
-        for (int64_t i = 0; i < n; i++) w[i] += V[c * n + i] / (1 + c);
+        for (int64_t i = 0; i < n; i++) w[i] += V[c * stride + i] / (1 + c);
     }
-    void *on_V = take(ctx, (size_t)n * (size_t)columns * size), *on_w = take(ctx, (size_t)n * size);
-    write_numbers(ctx, type, on_V, V, n * columns);
-    write_numbers(ctx, type, on_w, w, n);
+    void *on_V = take(ctx, (size_t)(stride * columns) * size);
+    void *on_w = take(ctx, (size_t)stride * size);
+    write_numbers(ctx, type, on_V, V, stride * columns);
+    write_numbers(ctx, type, on_w, w, stride);
     free(V);
     free(w);
-    V = read_numbers(ctx, type, on_V, n * columns); /* as rounded */
-    w = read_numbers(ctx, type, on_w, n);
+    V = read_numbers(ctx, type, on_V, stride * columns); /* as rounded */
+    w = read_numbers(ctx, type, on_w, stride);
     const tulle__orthogonal job = {
         .type = type,
         .n = n,
-        .stride = n,
+        .stride = stride,
         .columns = columns,
         .V = on_V,
         .w = on_w,
@@ -86,15 +90,17 @@ static void one_vector(tulle_ctx *ctx, tulle_type type, int64_t n, int columns, 
         .whole = take(ctx, (size_t)(columns + 1) * sizeof(double)),
         .pieces = pieces};
     must(ctx->backend->solve->orthogonal(&ctx->place, &job));
-    double *left = read_numbers(ctx, type, on_w, n), *norm = read_numbers(ctx, type, job.norm, 1);
+    double *left = read_numbers(ctx, type, on_w, stride),
+           *norm = read_numbers(ctx, type, job.norm, 1);
     double *first = read_numbers(ctx, type, job.first, columns);
     double *again = read_numbers(ctx, type, job.again, columns);
+    for (int64_t i = n; i < stride; i++) assert_true(left[i] == 0);
     const double roundoff = type == TULLE_F32 ? 1e-6 : 1e-14;
     const double loss = type == TULLE_F32 ? 4 * TULLE__LEFT_F32 : 4 * TULLE__LEFT_F64;
     const double length = sqrt(dot(left, left, n));
     assert_true(fabs(*norm - length) <= 10 * roundoff * length);
     for (int c = 0; c < columns; c++) {
-        const double along = fabs(dot(V + c * n, left, n));
+        const double along = fabs(dot(V + c * stride, left, n));
         if (!(along <= loss * length + roundoff * roundoff)) {
             fail_msg("type %d, n %lld, column %d of %d: %g of %g is left", (int)type, (long long)n,
                      c, columns, along, length);
@@ -102,7 +108,7 @@ static void one_vector(tulle_ctx *ctx, tulle_type type, int64_t n, int columns, 
     }
     for (int64_t i = 0; i < n; i++) {
         double sum = left[i];
-        for (int c = 0; c < columns; c++) sum += (first[c] + again[c]) * V[c * n + i];
+        for (int c = 0; c < columns; c++) sum += (first[c] + again[c]) * V[c * stride + i];
         assert_true(fabs(sum - w[i]) <= 100 * roundoff);
     }
     double *const read[] = {V, w, left, norm, first, again};
@@ -116,7 +122,7 @@ static void vectors(tulle_ctx *ctx, const char *where) {
     const int64_t longest = is_slow(where) ? 1500 : 700000;
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
         for (int type = 0; type < 2; type++) {
-            one_vector(ctx, (tulle_type)type, 300, columns[i], 1);
+            one_vector(ctx, (tulle_type)type, 301, columns[i], 1);
             one_vector(ctx, (tulle_type)type, 300, columns[i], type == TULLE_F32 ? 1e-3 : 1e-8);
         }
     }

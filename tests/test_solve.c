@@ -11,6 +11,7 @@
 
 #include "places.h"
 #include "systems.h"
+#include "zoo.h"
 
 typedef enum { NOTHING, JACOBI, BLOCK_JACOBI, ILU, POLYNOMIAL, PRECONDITIONERS } preconditioner;
 
@@ -261,12 +262,62 @@ static void monitor(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(monitor)
 
+/* CG on -1, 2, -1, which takes as many iterations as there are rows, and exact arithmetic for
+ * fewer. Where sums are made once an iteration it takes no more, and what it cannot do, it leaves
+ * to one that can. */
+static void one_line(tulle_ctx *ctx, const double *right, double tolerance, int64_t most) {
+    enum { ROWS = 200 };
+    int64_t offsets[ROWS + 1] = {0}, columns[3 * ROWS], nnz = 0;
+    double values[3 * ROWS];
+    for (int64_t i = 0; i < ROWS; i++) {
+        for (int64_t c = i > 0 ? i - 1 : 0; c <= i + 1 && c < ROWS; c++) {
+            columns[nnz] = c;
+            values[nnz++] = c == i ? 2 : -1;
+        }
+        offsets[i + 1] = nnz;
+    }
+    tulle_mat *A = NULL;
+    tulle_dense *b = NULL, *x = NULL;
+    tulle_linop *L = NULL, *M = NULL;
+    must(tulle_mat_create_csr(ctx, ROWS, ROWS, nnz, TULLE_I64, offsets, columns, TULLE_F64, values,
+                              NULL, &A));
+    must(tulle_linop_from_mat(ctx, A, &L));
+    must(tulle_linop_jacobi(ctx, L, &M));
+    must(tulle_vec_create(ctx, TULLE_F64, ROWS, &b));
+    must(tulle_vec_create(ctx, TULLE_F64, ROWS, &x));
+    must(tulle_dense_write(ctx, b, right, 0));
+    for (int scaled = 0; scaled < 2; scaled++) {
+        const tulle_solve_options o = {.method = TULLE_CG, .tolerance = tolerance};
+        const tulle_solve_report r = run(ctx, L, scaled ? M : NULL, &o, b, x);
+        assert_int_equal(r.outcome, TULLE_CONVERGED);
+        assert_true(r.iterations <= most);
+    }
+    tulle_linop_destroy(M);
+    tulle_linop_destroy(L);
+    tulle_dense_destroy(b);
+    tulle_dense_destroy(x);
+    tulle_mat_destroy(A);
+}
+
+static void pipelined(tulle_ctx *ctx, const char *where) {
+    double ones[200], numbers[200];
+    uint64_t random = 1;
+    (void)where;
+    for (int i = 0; i < 200; i++) {
+        ones[i] = 1;
+        numbers[i] = zoo_number(&random);
+    }
+    one_line(ctx, numbers, 1e-10, 202);
+    one_line(ctx, ones, 1e-8, 101);
+    one_line(ctx, ones, 1e-12, 1000);
+}
+ONCE_ON_EACH_PLACE(pipelined)
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_methods),
-        cmocka_unit_test(test_outcomes),
-        cmocka_unit_test(test_singular),
-        cmocka_unit_test(test_monitor),
+        cmocka_unit_test(test_methods),   cmocka_unit_test(test_outcomes),
+        cmocka_unit_test(test_singular),  cmocka_unit_test(test_monitor),
+        cmocka_unit_test(test_pipelined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,7 +98,7 @@ static void *take(tulle_ctx *ctx, size_t bytes) {
 }
 
 static tulle__solve_state some_state(int outcome) {
-    tulle__solve_state s = {.limit = 1e-30, .iterations = 4, .outcome = outcome};
+    tulle__solve_state s = {.limit = 1e-30, .iterations = 4, .most = 9, .outcome = outcome};
     for (int k = 0; k < TULLE__SCALARS; k++) s.scalar[k] = 0.25 + 0.125 * k;
     s.scalar[TULLE__ONE] = 1;
     s.scalar[TULLE__THETA] = 3;
@@ -145,7 +145,7 @@ static void one_stage(tulle_ctx *ctx, tulle__stage_name name, tulle_type type, i
         stage.vectors[v] = on.vectors[v] = take(ctx, (size_t)(length * tulle_type_size(type)));
         write_numbers(ctx, type, on.vectors[v], m.vector[v], length);
     }
-    double came[TULLE__STAGE_SUMS] = {1.5, 0.75, 2.5};
+    const double came[TULLE__STAGE_SUMS] = {1.5, 7.5, 2.5, 0.5};
     double *parts = calloc((size_t)pieces * TULLE__STAGE_SUMS, sizeof *parts);
     for (int k = 0; k < TULLE__STAGE_SUMS; k++) {
         for (int64_t q = 0; q < pieces; q++) parts[k * pieces + q] = came[k] / (double)pieces;
@@ -184,6 +184,36 @@ static void one_stage(tulle_ctx *ctx, tulle__stage_name name, tulle_type type, i
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) tulle__free(ctx, others[i]);
 }
 
+/* Sums that are no numbers: zeros stay, behind the end of a vector, whatever becomes of the rest.
+ */
+static void spoilt_stage(tulle_ctx *ctx, tulle__stage_name name, tulle_type type) {
+    const int64_t n = TULLE__STAGE_UNIT;
+    const size_t bytes = (size_t)(n * tulle_type_size(type));
+    tulle__solve_state states[2] = {some_state(TULLE__GOES_ON)};
+    const double came[TULLE__STAGE_SUMS] = {(double)NAN, (double)NAN, (double)NAN, (double)NAN};
+    const double zeros[TULLE__STAGE_UNIT] = {0};
+    tulle__stage stage = {.name = name, .type = type, .n = n, .pieces_from = 1, .pieces = 1};
+    void *on_states = take(ctx, sizeof states), *on_came = take(ctx, sizeof came);
+    must(tulle__copy_wait(ctx, on_states, states, sizeof states));
+    must(tulle__copy_wait(ctx, on_came, came, sizeof came));
+    stage.from = on_states;
+    stage.to = (tulle__solve_state *)on_states + 1;
+    stage.history = take(ctx, TULLE__HISTORY * sizeof(double));
+    stage.sums_from = on_came;
+    stage.sums_to = take(ctx, sizeof came);
+    for (int v = 0; v < programs[name].vectors; v++) stage.vectors[v] = take(ctx, bytes);
+    must(ctx->backend->solve->stage(&ctx->place, &stage));
+    must(tulle__copy_wait(ctx, states, on_states, sizeof states));
+    assert_int_equal(states[1].outcome,
+                     programs[name].takes > 0 ? TULLE_NOT_A_NUMBER : TULLE__GOES_ON);
+    for (int v = 0; v < programs[name].vectors; v++) {
+        assert_numbers(ctx, type, stage.vectors[v], zeros, n, "a spoilt stage");
+        tulle__free(ctx, stage.vectors[v]);
+    }
+    void *const others[] = {on_states, on_came, stage.history, stage.sums_to};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) tulle__free(ctx, others[i]);
+}
+
 static void stages(tulle_ctx *ctx, const char *where) {
     const int64_t lengths[] = {1, 16, 529, 9000, is_slow(where) ? 9001 : 300000};
     for (int name = 0; name < TULLE__STAGE_COUNT; name++) {
@@ -193,6 +223,7 @@ static void stages(tulle_ctx *ctx, const char *where) {
                           TULLE__GOES_ON);
             }
             one_stage(ctx, (tulle__stage_name)name, (tulle_type)type, 100, TULLE_CONVERGED);
+            spoilt_stage(ctx, (tulle__stage_name)name, (tulle_type)type);
         }
     }
 }

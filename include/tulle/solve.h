@@ -28,7 +28,10 @@ typedef struct tulle_solver tulle_solver;
 
 /** Methods. */
 typedef enum tulle_method {
-    TULLE_CG = 0,       /**< conjugate gradients: A and M symmetric and positive definite */
+    TULLE_CG = 0,       /**< conjugate gradients: A and M symmetric and positive definite. On a
+                             GPU, up to 262,144 rows with a diagonal M or none are begun in its
+                             pipelined form, with one sum an iteration; where that is not accurate
+                             enough, the plain form goes on */
     TULLE_BICGSTAB = 1, /**< stabilised biconjugate gradients: any A, two products an iteration */
     TULLE_GMRES = 2,    /**< generalised minimal residuals, restarted: any A */
     TULLE_CHEBYSHEV = 3 /**< Chebyshev's iteration: the eigenvalues of M A positive, no sums */
@@ -154,11 +157,11 @@ TULLE_API tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *A, tulle
  * TULLE_ALIASED, TULLE_CANCELLED (by the context's progress callback),
  * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, and what operators and the sum return.
  *
- * Sources: CG: M. R. Hestenes and E. Stiefel 1952; BiCGStab: H. A. van der Vorst 1992; GMRES: Y.
- * Saad and M. H. Schultz 1986, with Gram-Schmidt's method, done twice where once is not enough (L.
- * Giraud and others 2005); Chebyshev: Y. Saad, "Iterative Methods for Sparse Linear Systems",
- * algorithm 12.1; the iterative solutions of I. Reguly and M. Giles, "Efficient sparse
- * matrix-vector multiplication on cache-based GPUs" (2012).
+ * Sources: CG: M. R. Hestenes and E. Stiefel 1952, pipelined: P. Ghysels and W. Vanroose 2014;
+ * BiCGStab: H. A. van der Vorst 1992; GMRES: Y. Saad and M. H. Schultz 1986, with Gram-Schmidt's
+ * method, done twice where once is not enough (L. Giraud and others 2005); Chebyshev: Y. Saad,
+ * "Iterative Methods for Sparse Linear Systems", algorithm 12.1; the iterative solutions of I.
+ * Reguly and M. Giles, "Efficient sparse matrix-vector multiplication on cache-based GPUs" (2012).
  */
 TULLE_API tulle_status tulle_solver_run(tulle_ctx *ctx, tulle_solver *S, const tulle_dense *b,
                                         tulle_dense *x, tulle_solve_report *report);

@@ -16,13 +16,8 @@ static int scales_of(const tulle_solver *S) {
     return q_of(S) + 1;
 }
 
-/* Then M is one more factor in a pass over r. */
-static bool is_scaled(const tulle_solver *S) {
-    return S->M && S->M->scales && !S->null_space;
-}
-
 static int vectors(const tulle_solver *S) {
-    return 2 + (tulle__has_M(S) ? 1 : 0) + (is_scaled(S) ? 1 : 0);
+    return 2 + (tulle__has_M(S) ? 1 : 0) + (tulle__is_scaled(S) ? 1 : 0);
 }
 
 static int phases(const tulle_solver *S) {
@@ -34,7 +29,7 @@ static tulle_status begin(tulle_solver *S) {
     tulle__solve_state s = S->now;
     const int z = tulle__has_M(S) ? Z : TULLE__R, both[] = {TULLE__R, z};
     double sums[TULLE__STAGE_SUMS];
-    if (is_scaled(S)) {
+    if (tulle__is_scaled(S)) {
         TULLE__TRY(tulle__solver_copy(S, S->M->scales, tulle__vector(S, scales_of(S))));
     }
     if (z == Z) {
@@ -83,7 +78,7 @@ static tulle_status iterate(tulle_solver *S, int phase) {
     TULLE__TRY(tulle__solver_apply(S, tulle__vector(S, p), tulle__vector(S, q)));
     TULLE__TRY(tulle__solver_stage(S, TULLE__CG_CURVATURE, 0, false, curvature));
     if (!tulle__has_M(S)) return iterate_plain(S);
-    return is_scaled(S) ? iterate_scaled(S) : iterate_preconditioned(S);
+    return tulle__is_scaled(S) ? iterate_scaled(S) : iterate_preconditioned(S);
 }
 
 const tulle__method tulle__cg = {.name = "cg",

@@ -141,11 +141,11 @@ static tulle_status make_inner(tulle_solver *S) {
     o.null_space = NULL;
     o.guess = false;
     o.tolerance = o.absolute = 0;
-    return tulle__solver_make(S->ctx, S->options.single_A, S->options.single_M, &o, &S->inner);
+    return tulle__solver_make(S->ctx, S->options.single_A, S->options.single_M, &o,
+                              tulle__method_of(o.method), &S->inner);
 }
 
 static tulle_status fill(tulle_solver *S) {
-    if (S->options.single_A) S->method = &tulle__outer;
     S->pieces = tulle__stage_pieces(tulle__stage_length(S->n));
     TULLE__TRY(make_null_space(S));
     TULLE__TRY(make_vectors(S));
@@ -155,7 +155,8 @@ static tulle_status fill(tulle_solver *S) {
 }
 
 tulle_status tulle__solver_make(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
-                                const tulle_solve_options *options, tulle_solver **S) {
+                                const tulle_solve_options *options, const tulle__method *method,
+                                tulle_solver **S) {
     tulle_solver *made = tulle__host_alloc(ctx, sizeof *made);
     *S = NULL;
     if (!made) return TULLE_OUT_OF_MEMORY;
@@ -167,7 +168,7 @@ tulle_status tulle__solver_make(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
     tulle__linop_retain(options->single_A);
     tulle__linop_retain(options->single_M);
     put_defaults(&made->options, A->type);
-    made->method = tulle__method_of(options->method);
+    made->first = made->method = method;
     made->type = A->type;
     made->n = A->rows;
     const tulle_status status = fill(made);
@@ -179,6 +180,18 @@ tulle_status tulle__solver_make(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
     return TULLE_OK;
 }
 
+/* Twice as many numbers of vectors pass in an iteration of two launches, not four. */
+static const int64_t most_pipelined = 1 << 18;
+
+static const tulle__method *choose_method(const tulle_ctx *ctx, const tulle_linop *A,
+                                          const tulle_linop *M, const tulle_solve_options *o) {
+    const bool null_space = o->null_space || o->constant_null_space;
+    const bool pipelined = o->method == TULLE_CG && ctx->kind != TULLE_CPU && !o->sum &&
+                           !null_space && (!M || M->scales) && A->rows <= most_pipelined;
+    if (o->single_A) return &tulle__outer;
+    return pipelined ? &tulle__pipelined_cg : tulle__method_of(o->method);
+}
+
 tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
                                  const tulle_solve_options *options, tulle_solver **S) {
     const tulle_solve_options none = {.method = TULLE_CG};
@@ -188,7 +201,13 @@ tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
     TULLE__NEED(A);
     if (!options) options = &none;
     TULLE__TRY(check(ctx, A, M, options));
-    return tulle__solver_make(ctx, A, M, options, S);
+    return tulle__solver_make(ctx, A, M, options, choose_method(ctx, A, M, options), S);
+}
+
+void tulle__solver_turn_to(tulle_solver *S, const tulle__method *method) {
+    if (S->method == method) return;
+    tulle__solver_forget_graphs(S);
+    S->method = method;
 }
 
 void tulle__solver_forget_graphs(tulle_solver *S) {

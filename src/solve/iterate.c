@@ -54,7 +54,7 @@ static void look_at_graphs(tulle_solver *S) {
 }
 
 static tulle_status launch(tulle_solver *S, int phase) {
-    tulle__graph_of *g = S->graphs + phase;
+    tulle__graph_of *g = S->graphs + tulle__graph_of_phase(S, phase);
     if (g->has_run && !g->graph && can_capture(S)) TULLE__TRY(capture(S, phase, g));
     if (g->graph) return S->ctx->backend->graph_launch(&S->ctx->place, g->graph);
     g->has_run = true;
@@ -67,15 +67,25 @@ static const tulle__solve_state *state_after(const course *c) {
     return c->S->states + (c->phases > 0 ? c->phase % 2 : 0);
 }
 
+static void count_work(tulle_solver *S, int products) {
+    S->report.products += products;
+    if (S->M) S->report.preconditions += products;
+}
+
+static void begin_round(course *c) {
+    c->phase = 0;
+    count_work(c->S, c->S->method->products_anew);
+}
+
 static tulle_status launch_batch(course *c, int count) {
     tulle_solver *S = c->S;
     for (int i = 0; i < count; i++) {
         TULLE__TRY(launch(S, c->phase));
+        count_work(S, S->method->products);
         if (c->phases > 0) c->phase++;
+        if (S->method->goes_round && c->phase == c->phases) begin_round(c);
     }
     c->launched += count;
-    S->report.products += (int64_t)count * S->method->products;
-    if (S->M) S->report.preconditions += (int64_t)count * S->method->products;
     return TULLE_OK;
 }
 
@@ -137,7 +147,8 @@ static tulle_status look(course *c, int slot) {
 static int next_count(const course *c) {
     int64_t count = c->most - c->launched;
     if (count > c->batch) count = c->batch;
-    if (c->phases > 0 && count > c->phases - c->phase) count = c->phases - c->phase;
+    const bool ends = c->phases > 0 && !c->S->method->goes_round;
+    if (ends && count > c->phases - c->phase) count = c->phases - c->phase;
     return count > 0 ? (int)count : 0;
 }
 
@@ -162,7 +173,7 @@ tulle_status tulle__solver_iterate(tulle_solver *S) {
     course c = {.S = S,
                 .phases = S->method->phases(S),
                 .launched = S->now.iterations,
-                .most = S->options.max_iterations,
+                .most = S->options.max_iterations + S->method->lag,
                 .batch = 1,
                 .lagging = S->ctx->kind != TULLE_CPU && !S->options.sum,
                 .looked = tulle__seconds(),

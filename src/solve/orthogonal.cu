@@ -1,78 +1,83 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gram-Schmidt on the GPU: a thread has a number of w and those of the basis in the same row, up to
- * tile_columns of them in registers, so that the second pass takes components off and measures what
- * is left while it reads the basis once. */
+/* Gram-Schmidt on the GPU: the second pass takes components off and measures what is left while it
+ * reads the basis once. */
 #include "gpu/loop.cuh"
+#include "solve/basis_tiles.cuh"
 #include "solve/functions.h"
 #include "vector/finish.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
-constexpr int tile_columns = 32, chunk_columns = 8;
+constexpr int chunk_columns = 8, most_columns = 32;
 
+/* Sums over the block of a number a thread, to this piece of the sum after those of the columns. */
 template <class V>
-struct basis {
-    int64_t n, stride;
-    int columns;
-    const V *v;
-    V *w;
-    V *first, *again, *norm;
-    double *sums, *whole;
-    int64_t pieces;
-    GPU_FUNCTION int64_t begin(int64_t piece) const { return n * piece / pieces; }
-};
-
-/* Sums over the block of `count` numbers a thread, to this piece of columns from `c` on. */
-template <int most, class V>
-GPU_FUNCTION void put_sums(const basis<V> &b, const double *sum, int count, int c,
-                           shared<double> room) {
-    constexpr int warps = loop_threads / warp_lanes;
+GPU_FUNCTION void put_square(const basis<V> &b, double square, shared<double> room) {
     sync();
     GPU_UNROLL
-    for (int k = 0; k < most; k++) {
-        double all = sum[k];
-        GPU_UNROLL
-        for (int lanes = warp_lanes / 2; lanes > 0; lanes /= 2)
-            all += shuffle_xor(full_warp, all, lanes);
-        if (lane() == 0) room[k * warps + thread() / warp_lanes] = all;
-    }
+    for (int lanes = warp_lanes / 2; lanes > 0; lanes /= 2)
+        square += shuffle_xor(full_warp, square, lanes);
+    if (lane() == 0) room[thread() / warp_lanes] = square;
     sync();
-    const int k = static_cast<int>(thread());
-    if (k >= count) return;
-    double all = room[k * warps];
-    for (int warp = 1; warp < warps; warp++) all += room[k * warps + warp];
-    b.sums[(c + k) * b.pieces + block()] = all;
+    if (thread() != 0) return;
+    square = room[0];
+    for (int w = 1; w < tile_warps; w++) square += room[w];
+    b.sums[b.columns * b.pieces + block()] = square;
 }
 
-/* V^T w, some columns at a time: this block's part of w is read again from the L1. */
-template <class V>
-GPU_KERNEL void measure(basis<V> b) {
-    GPU_SHARED(double, room, chunk_columns *(loop_threads / warp_lanes));
+/* Sums over the block of what the threads of a tile have for their columns, to this piece of
+ * columns from `first` on. */
+template <int most, class V>
+GPU_FUNCTION void put_columns(const basis<V> &b, const double *sum, int count, int first,
+                              shared<double> room) {
+    constexpr int own = basis_tiles<most, V>::own;
+    const int warp = static_cast<int>(thread()) / warp_lanes;
+    sync();
+    GPU_UNROLL
+    for (int k = 0; k < own; k++) {
+        double all = sum[k];
+        GPU_UNROLL
+        for (int lanes = warp_lanes / 2; lanes >= lanes_of_row; lanes /= 2)
+            all += shuffle_xor(full_warp, all, lanes);
+        if (lane() < lanes_of_row) {
+            room[basis_tiles<most, V>::column(k) * tile_warps + warp] = all;
+        }
+    }
+    sync();
+    const int c = static_cast<int>(thread());
+    if (c >= count) return;
+    double all = room[c * tile_warps];
+    for (int w = 1; w < tile_warps; w++) all += room[c * tile_warps + w];
+    b.sums[(first + c) * b.pieces + block()] = all;
+}
+
+/* V^T w. */
+template <int most, class V>
+GPU_KERNEL GPU_RESIDENT(loop_threads, 2) void measure(basis<V> b) {
+    using tiles = basis_tiles<most, V>;
+    GPU_DYNAMIC_SHARED(V, tile);
+    GPU_SHARED(double, room, most *tile_warps);
     allow_next();
     await_previous();
-    const int64_t begin = b.begin(block()), end = b.begin(block() + 1);
-    for (int c = 0; c < b.columns; c += chunk_columns) {
-        const int count = b.columns - c < chunk_columns ? b.columns - c : chunk_columns;
-        double sum[chunk_columns] = {};
-        for (int64_t i = begin + thread(); i < end; i += loop_threads) {
-            V v[chunk_columns];
+    for (int c = 0; c < b.columns; c += most) {
+        const int count = b.columns - c < most ? b.columns - c : most;
+        double sum[tiles::own] = {};
+        tiles(b, c, count, tile).each_row([&](int64_t, const V *v, V w) {
             GPU_UNROLL
-            for (int k = 0; k < chunk_columns; k++) {
-                v[k] = k < count ? b.v[(c + k) * b.stride + i] : V(0);
+            for (int k = 0; k < tiles::own; k++) {
+                sum[k] += static_cast<double>(v[k]) * static_cast<double>(w);
             }
-            const double w = static_cast<double>(b.w[i]);
-            GPU_UNROLL
-            for (int k = 0; k < chunk_columns; k++) sum[k] += static_cast<double>(v[k]) * w;
-        }
-        put_sums<chunk_columns>(b, sum, count, c, room);
+        });
+        put_columns<most>(b, sum, count, c, room);
     }
 }
 
 /* w := w - V h, and |w|^2 as the sum after those of the columns. */
 template <class V>
 GPU_FUNCTION void take_off_all(const basis<V> &b, const V *h, shared<double> room) {
-    const int64_t begin = b.begin(block()), end = b.begin(block() + 1);
-    double square[1] = {0};
+    const int64_t begin = b.begin(block()), next = b.begin(block() + 1);
+    const int64_t end = next < b.n ? next : b.n;
+    double square = 0;
     for (int64_t i = begin + thread(); i < end; i += loop_threads) {
         V w = b.w[i];
         for (int c = 0; c < b.columns; c += chunk_columns) {
@@ -87,9 +92,9 @@ GPU_FUNCTION void take_off_all(const basis<V> &b, const V *h, shared<double> roo
             }
         }
         b.w[i] = w;
-        square[0] += static_cast<double>(w) * static_cast<double>(w);
+        square += static_cast<double>(w) * static_cast<double>(w);
     }
-    put_sums<1>(b, square, 1, b.columns, room);
+    put_square(b, square, room);
 }
 
 template <class V>
@@ -100,33 +105,35 @@ GPU_KERNEL void take_first_off(basis<V> b) {
     take_off_all(b, b.first, room);
 }
 
-/* The same with V^T of the new w, for as many columns as registers have room for. */
+/* The same with V^T of the new w, for as many columns as a tile has. */
 template <int most, class V>
-GPU_KERNEL void take_off_and_measure(basis<V> b) {
-    GPU_SHARED(double, room, (most + 1) * (loop_threads / warp_lanes));
-    GPU_SHARED(double, h, most);
+GPU_KERNEL GPU_RESIDENT(loop_threads, 2) void take_off_and_measure(basis<V> b) {
+    using tiles = basis_tiles<most, V>;
+    GPU_DYNAMIC_SHARED(V, tile);
+    GPU_SHARED(double, room, most *tile_warps);
     allow_next();
     await_previous();
-    for (int c = static_cast<int>(thread()); c < most; c += loop_threads) {
-        h[c] = c < b.columns ? static_cast<double>(b.first[c]) : 0.0;
+    V h[tiles::own];
+    GPU_UNROLL
+    for (int k = 0; k < tiles::own; k++) {
+        h[k] = tiles::column(k) < b.columns ? b.first[tiles::column(k)] : V(0);
     }
-    sync();
-    const int64_t begin = b.begin(block()), end = b.begin(block() + 1);
-    double sum[most + 1] = {};
-    for (int64_t i = begin + thread(); i < end; i += loop_threads) {
-        V v[most];
-        V w = b.w[i];
+    double sum[tiles::own] = {}, square = 0;
+    tiles(b, 0, b.columns, tile).each_row([&](int64_t row, const V *v, V w) {
+        V along = 0;
         GPU_UNROLL
-        for (int c = 0; c < most; c++) v[c] = c < b.columns ? b.v[c * b.stride + i] : V(0);
+        for (int k = 0; k < tiles::own; k++) along = fma(h[k], v[k], along);
+        w -= along + shuffle_xor(full_warp, along, 1);
         GPU_UNROLL
-        for (int c = 0; c < most; c++) w = fma(-static_cast<V>(h[c]), v[c], w);
-        b.w[i] = w;
-        GPU_UNROLL
-        for (int c = 0; c < most; c++) sum[c] += static_cast<double>(v[c]) * static_cast<double>(w);
-        sum[most] += static_cast<double>(w) * static_cast<double>(w);
-    }
-    put_sums<most>(b, sum, b.columns, 0, room);
-    put_sums<1>(b, sum + most, 1, b.columns, room);
+        for (int k = 0; k < tiles::own; k++) {
+            sum[k] += static_cast<double>(v[k]) * static_cast<double>(w);
+        }
+        if (thread() % lanes_of_row != 0) return;
+        if (row < b.n) b.w[row] = w;
+        square += static_cast<double>(w) * static_cast<double>(w);
+    });
+    put_columns<most>(b, sum, b.columns, 0, room);
+    put_square(b, square, room);
 }
 
 /* A block for each sum: whole[c], and as a number of the type. */
@@ -186,17 +193,28 @@ GPU_KERNEL void close_up(basis<V> b) {
     }
 }
 
-/* The second pass, by as many registers as it takes; beyond that in two. */
+template <int most, class V>
+tulle_status by_tiles(const tulle__place *place, void (*kernel)(basis<V>), const basis<V> &b) {
+    return launch_early(place, kernel, {b.pieces, loop_threads, basis_tiles<most, V>::bytes}, b);
+}
+
+template <class V>
+tulle_status first_pass(const tulle__place *place, const basis<V> &b) {
+    if (b.columns <= 8) return by_tiles<8>(place, measure<8, V>, b);
+    if (b.columns <= 16) return by_tiles<16>(place, measure<16, V>, b);
+    return by_tiles<most_columns>(place, measure<most_columns, V>, b);
+}
+
+/* Beyond what a tile has, in two. */
 template <class V>
 tulle_status second_pass(const tulle__place *place, const basis<V> &b) {
-    const grid all{b.pieces, loop_threads};
-    if (b.columns <= 8) return launch_early(place, take_off_and_measure<8, V>, all, b);
-    if (b.columns <= 16) return launch_early(place, take_off_and_measure<16, V>, all, b);
-    if (b.columns <= tile_columns) {
-        return launch_early(place, take_off_and_measure<tile_columns, V>, all, b);
+    if (b.columns <= 8) return by_tiles<8>(place, take_off_and_measure<8, V>, b);
+    if (b.columns <= 16) return by_tiles<16>(place, take_off_and_measure<16, V>, b);
+    if (b.columns <= most_columns) {
+        return by_tiles<most_columns>(place, take_off_and_measure<most_columns, V>, b);
     }
-    GPU_TRY(launch_early(place, take_first_off<V>, all, b));
-    return launch_early(place, measure<V>, all, b);
+    GPU_TRY(launch_early(place, take_first_off<V>, {b.pieces, loop_threads}, b));
+    return first_pass(place, b);
 }
 
 template <class V>
@@ -213,7 +231,7 @@ tulle_status orthogonal(const tulle__place *place, const tulle__orthogonal *o) {
                      o->whole,
                      o->pieces};
     const grid all{b.pieces, loop_threads};
-    GPU_TRY(launch_early(place, measure<V>, all, b));
+    GPU_TRY(first_pass(place, b));
     GPU_TRY(launch_early(place, join_sums<V>, {b.columns, loop_threads}, b, b.first));
     GPU_TRY(second_pass(place, b));
     GPU_TRY(launch_early(place, join_sums<V>, {b.columns + 1, loop_threads}, b, b.again));

@@ -15,8 +15,9 @@
 
 typedef struct tulle__orthogonal {
     tulle_type type;
-    int64_t n, stride; /* of columns of the basis */
+    int64_t n, stride; /* of columns of the basis, a multiple of TULLE__ORTHOGONAL_UNIT */
     int columns;
+    /* Behind row n zeros, as many as make whole units: they stay. */
     const void *V;
     void *w;
     void *first, *again; /* [columns] of the type: V^T w, and what was taken off later, or 0 */
@@ -25,6 +26,8 @@ typedef struct tulle__orthogonal {
     double *whole;       /* [columns + 1] */
     int64_t pieces;
 } tulle__orthogonal;
+
+enum { TULLE__ORTHOGONAL_UNIT = 16 };
 
 /* Pieces of rows, which are what a block of a GPU takes. */
 enum { TULLE__ORTHOGONAL_PIECE = 1024, TULLE__ORTHOGONAL_MOST_PIECES = 528 };

@@ -33,6 +33,7 @@ tulle_status tulle__solver_run_method(tulle_solver *S, double norm) {
     S->now.outcome = TULLE__GOES_ON;
     S->now.norm = norm;
     S->now.limit = S->report.limit;
+    S->now.most = S->options.max_iterations;
     S->now.preconditioned = S->options.norm == TULLE_PRECONDITIONED_NORM;
     S->now.scalar[TULLE__ONE] = 1;
     TULLE__TRY(S->method->begin(S));
@@ -69,6 +70,19 @@ static tulle_status look_at_residual(tulle_solver *S, int *said, double *norm) {
     return tulle__solver_residual(S, true, norm);
 }
 
+/* Whether the method failed by itself, and not the user's patience ended. */
+static bool falls_back(const tulle_solver *S, int said) {
+    return S->method->fallback && said != TULLE__GOES_ON && said != TULLE_NOT_A_NUMBER &&
+           said != TULLE_MOST_ITERATIONS && said != TULLE_MOST_TIME && said != TULLE_STOPPED;
+}
+
+/* The norms that the first method carried count no more. */
+static void turn(tulle_solver *S, double norm) {
+    tulle__solver_turn_to(S, S->method->fallback);
+    S->best = norm;
+    S->best_at = S->now.iterations;
+}
+
 tulle_status tulle__solver_rounds(tulle_solver *S) {
     double norm;
     TULLE__TRY(tulle__solver_set_limit(S));
@@ -79,8 +93,11 @@ tulle_status tulle__solver_rounds(tulle_solver *S) {
         TULLE__TRY(tulle__solver_run_method(S, norm));
         int said = S->now.outcome;
         TULLE__TRY(look_at_residual(S, &said, &norm));
-        ended = tulle__solver_judge(S, norm, before, said);
-        if (said != TULLE__GOES_ON) before = norm;
+        const bool turns = falls_back(S, said);
+        ended =
+            tulle__solver_judge(S, norm, turns ? INFINITY : before, turns ? TULLE_CONVERGED : said);
+        if (turns) turn(S, norm);
+        if (said != TULLE__GOES_ON) before = turns ? INFINITY : norm;
     }
     S->report.outcome = (tulle_outcome)ended;
     S->report.norm = norm;

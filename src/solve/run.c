@@ -61,6 +61,7 @@ static tulle_status give_x(tulle_solver *S, tulle_dense *x) {
 }
 
 static void reset(tulle_solver *S) {
+    tulle__solver_turn_to(S, S->first);
     S->report = (tulle_solve_report){.outcome = TULLE_CONVERGED};
     S->now = (tulle__solve_state){.outcome = TULLE__GOES_ON};
     S->started = tulle__seconds();

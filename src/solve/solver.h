@@ -18,7 +18,9 @@ typedef struct tulle__method {
     const char *name;
     /* How many vectors of its own, a basis not counted. */
     int (*vectors)(const tulle_solver *S);
-    /* How many different iterations there are before it begins anew; 0: all are the same. */
+    /* How many different iterations there are before it begins anew, or, where they go round,
+     * before the first comes again; 0: all are the same. The scalars are in states 0 and 1 in
+     * turns. */
     int (*phases)(const tulle_solver *S);
     /* Memory of its own; NULL: none. */
     tulle_status (*make)(tulle_solver *S);
@@ -29,9 +31,19 @@ typedef struct tulle__method {
     /* Puts into x what is not there yet; NULL: nothing. */
     tulle_status (*end)(tulle_solver *S);
     int products; /* with A, and with M if there is one, in an iteration */
+    /* Rounds of phases follow each other; all but the last are alike by twos, and the last one has
+     * so many more products. */
+    bool goes_round;
+    int products_anew;
+    int lag; /* iterations that are launched after the last one, for its norm */
+    /* What goes on where this one has failed for want of accuracy; NULL: nothing. */
+    const struct tulle__method *fallback;
 } tulle__method;
 
 extern const tulle__method tulle__cg, tulle__bicgstab, tulle__gmres, tulle__chebyshev;
+
+/* CG in other words, for systems so small that a launch costs more than it does. */
+extern const tulle__method tulle__pipelined_cg;
 
 /* Of mixed precision: nothing but the vectors that all methods have. */
 extern const tulle__method tulle__outer;
@@ -64,7 +76,7 @@ struct tulle_solver {
     tulle_ctx *ctx;     /* owned */
     tulle_linop *A, *M; /* owned */
     tulle_solve_options options;
-    const tulle__method *method;
+    const tulle__method *first, *method; /* of a solution, and now */
     tulle_type type;
     int64_t n, length; /* length: of vectors, with zeros beyond n */
     int count;
@@ -92,6 +104,12 @@ struct tulle_solver {
     int64_t best_at;
     tulle_solver *inner; /* mixed precision: owned */
 };
+
+/* The graph of a phase, by number. */
+static inline int tulle__graph_of_phase(const tulle_solver *S, int phase) {
+    if (!S->method->goes_round) return phase;
+    return phase + 1 < S->method->phases(S) ? phase % 2 : 2;
+}
 
 /* A vector by number. */
 static inline tulle_dense *tulle__vector(tulle_solver *S, int number) {
@@ -123,6 +141,13 @@ tulle_status tulle__solver_project(tulle_solver *S, tulle_dense *x);
 tulle_status tulle__solver_stage(tulle_solver *S, tulle__stage_name name, int i, bool last,
                                  const int *vectors);
 
+/* The same between any two states, with the sums number `came`, making those number `goes`. */
+typedef struct tulle__step {
+    int from, to, came, goes;
+} tulle__step;
+tulle_status tulle__solver_step(tulle_solver *S, tulle__stage_name name, tulle__step step,
+                                const int *vectors);
+
 /* The sums of stage i, on the host. Waits. */
 tulle_status tulle__solver_sums(tulle_solver *S, tulle__stage_name name, int i, double *sums);
 
@@ -144,6 +169,9 @@ tulle_status tulle__solver_norm(tulle_solver *S, const tulle_dense *x, double *n
 /* Iterates from begin to end, or until a limit: S->now says how it ended. */
 tulle_status tulle__solver_iterate(tulle_solver *S);
 
+/* Another method, that of the solver's first at most, goes on. */
+void tulle__solver_turn_to(tulle_solver *S, const tulle__method *method);
+
 /* The graphs are of no use any more. */
 void tulle__solver_forget_graphs(tulle_solver *S);
 
@@ -164,8 +192,14 @@ int tulle__solver_start(tulle_solver *S, double norm);
 tulle_status tulle__spectrum(const char *function, tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
                              int steps, double *lowest, double *highest);
 
-/* A solver without what only solutions need; for tulle__spectrum. */
+/* A solver by this method, whatever the options say. */
 tulle_status tulle__solver_make(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
-                                const tulle_solve_options *options, tulle_solver **S);
+                                const tulle_solve_options *options, const tulle__method *method,
+                                tulle_solver **S);
+
+/* Whether M is one more factor in a pass over a vector. */
+static inline bool tulle__is_scaled(const tulle_solver *S) {
+    return S->M && S->M->scales && !S->null_space;
+}
 
 #endif

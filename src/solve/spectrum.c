@@ -87,7 +87,8 @@ tulle_status tulle__spectrum(const char *function, tulle_ctx *ctx, tulle_linop *
                              int steps, double *lowest, double *highest) {
     tulle_solver *S;
     tridiagonal T = {.n = 0};
-    TULLE__TRY(tulle__solver_make(ctx, A, M, &(tulle_solve_options){.method = TULLE_CG}, &S));
+    TULLE__TRY(
+        tulle__solver_make(ctx, A, M, &(tulle_solve_options){.method = TULLE_CG}, &tulle__cg, &S));
     const tulle_status status = estimate(S, steps < MOST_STEPS ? steps : MOST_STEPS, &T);
     const int outcome = S->now.outcome;
     tulle_solver_destroy(S);

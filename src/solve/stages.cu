@@ -35,6 +35,9 @@ struct stage_of {
         }
         return false;
     }
+    static constexpr int reads_in_all(int v = 0) {
+        return v == vectors ? 0 : (reads(v) ? 1 : 0) + reads_in_all(v + 1);
+    }
 };
 
 template <int name, int v>
@@ -165,11 +168,27 @@ GPU_FUNCTION tulle__solve_state turn_state(const tulle__stage &stage, shared<dou
     return s;
 }
 
-/* Packs of each vector that a thread has on their way. */
-constexpr int stage_packs = 2;
+/* Packs of each vector that a thread has on their way: many vectors are enough by themselves. */
+template <int name>
+constexpr int packs_of = stage_of<name>::reads_in_all() > 6 ? 1 : 2;
+
+/* Blocks on a multiprocessor: as many as have registers enough for these packs. */
+template <int name>
+constexpr int stage_blocks = stage_of<name>::reads_in_all() > 5 ? 2 : 3;
+
+/* The packs of a thread from `at` on that are before `end`. */
+template <int name, class V>
+GPU_FUNCTION void load_packs(const tulle__stage &stage, int64_t at, int64_t end,
+                             packed<V> (*pack)[TULLE__STAGE_VECTORS]) {
+    GPU_UNROLL
+    for (int k = 0; k < packs_of<name>; k++) {
+        const int64_t here = at + static_cast<int64_t>(k) * loop_threads;
+        if (here < end) load_to<name, stage_of<name>::vectors - 1, V>(stage, here, pack[k]);
+    }
+}
 
 template <int name, class V>
-GPU_KERNEL GPU_RESIDENT(loop_threads, 3) void run_stage(tulle__stage stage) {
+GPU_KERNEL GPU_RESIDENT(loop_threads, stage_blocks<name>) void run_stage(tulle__stage stage) {
     using program = stage_of<name>;
     constexpr int n = pack_of<V>, last = program::vectors - 1;
     GPU_SHARED(double, came, TULLE__STAGE_SUMS *stage_warps);
@@ -177,6 +196,13 @@ GPU_KERNEL GPU_RESIDENT(loop_threads, 3) void run_stage(tulle__stage stage) {
     allow_next();
     await_previous();
     const bool keeps = block() == 0 && thread() == 0;
+    const int64_t units = stage.n / TULLE__STAGE_UNIT, piece = block();
+    constexpr int unit = TULLE__STAGE_UNIT / n, stride = packs_of<name> * loop_threads;
+    const int64_t begin = units * piece / stage.pieces * unit;
+    const int64_t end = units * (piece + 1) / stage.pieces * unit;
+    packed<V> pack[packs_of<name>][TULLE__STAGE_VECTORS] = {};
+    /* On their way while scalars and sums are read. */
+    load_packs<name, V>(stage, begin + thread(), end, pack);
     if (stage.from->outcome != TULLE__GOES_ON) {
         if (keeps) *stage.to = *stage.from;
         return;
@@ -191,20 +217,10 @@ GPU_KERNEL GPU_RESIDENT(loop_threads, 3) void run_stage(tulle__stage stage) {
     V c[TULLE__STAGE_UPDATES][TULLE__STAGE_TERMS] = {};
     all_coefficients<name, program::updates - 1>(s, c);
 
-    const int64_t units = stage.n / TULLE__STAGE_UNIT, piece = block();
-    constexpr int unit = TULLE__STAGE_UNIT / n;
-    const int64_t begin = units * piece / stage.pieces * unit;
-    const int64_t end = units * (piece + 1) / stage.pieces * unit;
     double sum[n][TULLE__STAGE_SUMS] = {};
-    for (int64_t at = begin + thread(); at < end; at += int64_t{stage_packs} * loop_threads) {
-        packed<V> pack[stage_packs][TULLE__STAGE_VECTORS] = {};
+    for (int64_t at = begin + thread(); at < end; at += stride) {
         GPU_UNROLL
-        for (int k = 0; k < stage_packs; k++) {
-            const int64_t here = at + static_cast<int64_t>(k) * loop_threads;
-            if (here < end) load_to<name, last, V>(stage, here, pack[k]);
-        }
-        GPU_UNROLL
-        for (int k = 0; k < stage_packs; k++) {
+        for (int k = 0; k < packs_of<name>; k++) {
             const int64_t here = at + static_cast<int64_t>(k) * loop_threads;
             if (here >= end) continue;
             GPU_UNROLL
@@ -219,6 +235,7 @@ GPU_KERNEL GPU_RESIDENT(loop_threads, 3) void run_stage(tulle__stage stage) {
             }
             store_to<name, last, V>(stage, here, pack[k]);
         }
+        load_packs<name, V>(stage, at + stride, end, pack);
     }
     if constexpr (program::sums > 0) {
         double all[program::sums];

@@ -11,10 +11,10 @@
 #include "solve/state.h"
 
 enum {
-    TULLE__STAGE_VECTORS = 6,
-    TULLE__STAGE_UPDATES = 2,
+    TULLE__STAGE_VECTORS = 10,
+    TULLE__STAGE_UPDATES = 8,
     TULLE__STAGE_TERMS = 3,
-    TULLE__STAGE_SUMS = 3
+    TULLE__STAGE_SUMS = 4
 };
 
 /* A vector, by its number in the stage, times a scalar of the state; negative: minus it. */
@@ -116,6 +116,26 @@ typedef struct tulle__program {
     /* x, p, z: the same with z */                                                                 \
     S(CG_DIRECTION, cg_turn, 3, 3, 2,                                                              \
       (TULLE__ADD(0, TULLE__ALPHA, 1), TULLE__TURN(1, 2, TULLE__BETA)), 0, ({0, 0}))               \
+    /* r, w: (r, r), (w, r) */                                                                     \
+    S(PIPELINED_NORMS, none, 2, 0, 0, (TULLE__NO_UPDATE), 2, ({0, 0}, {1, 0}))                     \
+    /* r, u, w: (r, u), (w, u), (r, r), (u, u) */                                                  \
+    S(PIPELINED_NORMS_SCALED, none, 3, 0, 0, (TULLE__NO_UPDATE), 4,                                \
+      ({0, 1}, {2, 1}, {0, 0}, {1, 1}))                                                            \
+    /* x, r, w, p, s, z, n = A w: z := n + beta z; s := w + beta s; p := r + beta p;               \
+     * x := x + alpha p; r := r - alpha s; w := w - alpha z; (r, r), (w, r) */                     \
+    S(PIPELINED, cg_pipelined_plain, 7, 2, 6,                                                      \
+      (TULLE__TURN(5, 6, TULLE__BETA), TULLE__TURN(4, 2, TULLE__BETA),                             \
+       TULLE__TURN(3, 1, TULLE__BETA), TULLE__ADD(0, TULLE__ALPHA, 3),                             \
+       TULLE__ADD(1, -TULLE__ALPHA, 4), TULLE__ADD(2, -TULLE__ALPHA, 5)),                          \
+      2, ({1, 1}, {2, 1}))                                                                         \
+    /* x, r, w, p, s, z, n = A m, u, m, d: the same with p := u + beta p; then u := d r; m := d w; \
+     * (r, u), (w, u), (r, r), (u, u) */                                                           \
+    S(PIPELINED_SCALED, cg_pipelined, 10, 4, 8,                                                    \
+      (TULLE__TURN(5, 6, TULLE__BETA), TULLE__TURN(4, 2, TULLE__BETA),                             \
+       TULLE__TURN(3, 7, TULLE__BETA), TULLE__ADD(0, TULLE__ALPHA, 3),                             \
+       TULLE__ADD(1, -TULLE__ALPHA, 4), TULLE__ADD(2, -TULLE__ALPHA, 5), TULLE__TIMES(7, 9, 1),    \
+       TULLE__TIMES(8, 9, 2)),                                                                     \
+      4, ({1, 7}, {2, 7}, {1, 1}, {7, 7}))                                                         \
     /* r0, v: (r0, v) */                                                                           \
     S(BICGSTAB_STEP, none, 2, 0, 0, (TULLE__NO_UPDATE), 1, ({0, 1}))                               \
     /* r, v: r := r - alpha v, which is s */                                                       \
@@ -153,8 +173,9 @@ typedef enum tulle__stage_name {
 /* Vectors are whole packs: so many numbers more than n are there, and 0. */
 enum { TULLE__STAGE_UNIT = 16 };
 
-/* Rows of a piece, which is a block of a GPU, and the most pieces. */
-enum { TULLE__STAGE_PIECE = 4096, TULLE__STAGE_MOST_PIECES = 1024 };
+/* Rows of a piece, which is a block of a GPU, and the most pieces. A block of 256 threads has a
+ * pack or two for each: small systems are to be on as many multiprocessors as there are. */
+enum { TULLE__STAGE_PIECE = 512, TULLE__STAGE_MOST_PIECES = 1024 };
 
 typedef struct tulle__stage {
     tulle__stage_name name;

@@ -36,11 +36,11 @@ enum { TULLE__GOES_ON = -1 };
 
 typedef struct tulle__solve_state {
     double scalar[TULLE__SCALARS];
-    double limit, norm; /* of the norm that is tested */
-    int64_t iterations;
-    int64_t columns;    /* GMRES: of the basis, by which x can be improved */
-    int outcome;        /* TULLE__GOES_ON, or a tulle_outcome: then stages do nothing more */
-    int preconditioned; /* which norm is tested */
+    double limit, norm;       /* of the norm that is tested */
+    int64_t iterations, most; /* most: where the method itself must end */
+    int64_t columns;          /* GMRES: of the basis, by which x can be improved */
+    int outcome;              /* TULLE__GOES_ON, or a tulle_outcome: then stages do nothing more */
+    int preconditioned;       /* which norm is tested */
 } tulle__solve_state;
 
 /* The norms of so many iterations back are kept. */
@@ -50,8 +50,12 @@ TULLE__RULE bool tulle__is_number(double x) {
     return x - x == 0;
 }
 
+/* What is no number multiplies nothing: zeros behind a vector's end stay. */
 TULLE__RULE void tulle__end(tulle__solve_state *s, tulle_outcome outcome) {
     s->outcome = (int)outcome;
+    if (outcome != TULLE_NOT_A_NUMBER) return;
+    s->scalar[TULLE__ALPHA] = s->scalar[TULLE__BETA] = 0;
+    s->scalar[TULLE__OMEGA] = s->scalar[TULLE__BETA_OMEGA] = 0;
 }
 
 /* The end of an iteration: the norm's square is known. */
@@ -100,6 +104,32 @@ TULLE__RULE void tulle__rule_cg_turn(tulle__solve_state *s, const double *sums) 
 TULLE__RULE void tulle__rule_cg_turn_plain(tulle__solve_state *s, const double *sums) {
     const double all[] = {sums[0], sums[0], sums[0]};
     tulle__rule_cg_turn(s, all);
+}
+
+/* Pipelined CG, after (r, u), (w, u), (r, r) and (u, u), u = M r, w = A u: these are of the
+ * residual that the iteration before has left, of which there is none where rho is 0. */
+TULLE__RULE void tulle__rule_cg_pipelined(tulle__solve_state *s, const double *sums) {
+    const double rho = sums[0], before = s->scalar[TULLE__RHO];
+    const double beta = before == 0 ? 0 : rho / before;
+    const double curvature = before == 0 ? sums[1] : sums[1] - beta * rho / s->scalar[TULLE__ALPHA];
+    if (before != 0) tulle__judge(s, s->preconditioned ? sums[3] : sums[2]);
+    s->scalar[TULLE__RHO] = rho;
+    s->scalar[TULLE__BETA] = beta;
+    s->scalar[TULLE__ALPHA] = rho / curvature;
+    if (s->outcome == TULLE__GOES_ON && s->iterations >= s->most) {
+        tulle__end(s, TULLE_MOST_ITERATIONS);
+    }
+    if (s->outcome == TULLE__GOES_ON && !(rho > 0 && curvature > 0)) {
+        const bool numbers = tulle__is_number(rho) && tulle__is_number(curvature);
+        tulle__end(s, numbers ? TULLE_INDEFINITE : TULLE_NOT_A_NUMBER);
+    }
+    if (s->outcome != TULLE__GOES_ON) s->scalar[TULLE__ALPHA] = s->scalar[TULLE__BETA] = 0;
+}
+
+/* The same without a preconditioner: (r, r) and (w, r). */
+TULLE__RULE void tulle__rule_cg_pipelined_plain(tulle__solve_state *s, const double *sums) {
+    const double all[] = {sums[0], sums[1], sums[0], sums[0]};
+    tulle__rule_cg_pipelined(s, all);
 }
 
 /* BiCGStab, after (r0, A p). */

@@ -67,24 +67,29 @@ static tulle_status sum_all_pieces(tulle_solver *S, int i, int count) {
     return tulle__copy_wait(S->ctx, sums_of(S, i), sums, (size_t)count * sizeof *sums);
 }
 
-tulle_status tulle__solver_stage(tulle_solver *S, tulle__stage_name name, int i, bool last,
-                                 const int *vectors) {
+tulle_status tulle__solver_step(tulle_solver *S, tulle__stage_name name, tulle__step step,
+                                const int *vectors) {
     tulle__stage stage = {.name = name,
                           .type = S->type,
                           .n = S->length,
-                          .from = S->states + i,
-                          .to = S->states + (last ? 0 : i + 1),
+                          .from = S->states + step.from,
+                          .to = S->states + step.to,
                           .history = S->history,
-                          .sums_from = i > 0 ? sums_of(S, i - 1) : NULL,
+                          .sums_from = step.came < 0 ? NULL : sums_of(S, step.came),
                           .pieces_from = S->options.sum ? 1 : S->pieces,
-                          .sums_to = sums_of(S, i),
+                          .sums_to = sums_of(S, step.goes),
                           .pieces = S->pieces};
     for (int v = 0; v < programs[name].vectors; v++) {
         stage.vectors[v] = S->vector[vectors[v]].data;
     }
     TULLE__TRY(S->ctx->backend->solve->stage(&S->ctx->place, &stage));
     if (!S->options.sum || programs[name].sums == 0) return TULLE_OK;
-    return sum_all_pieces(S, i, programs[name].sums);
+    return sum_all_pieces(S, step.goes, programs[name].sums);
+}
+
+tulle_status tulle__solver_stage(tulle_solver *S, tulle__stage_name name, int i, bool last,
+                                 const int *vectors) {
+    return tulle__solver_step(S, name, (tulle__step){i, last ? 0 : i + 1, i - 1, i}, vectors);
 }
 
 tulle_status tulle__solver_sums(tulle_solver *S, tulle__stage_name name, int i, double *sums) {
