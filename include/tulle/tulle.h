@@ -7,6 +7,7 @@
 #define TULLE_H
 
 #include "add.h"
+#include "batch.h"
 #include "context.h"
 #include "dense.h"
 #include "factor.h"

@@ -28,6 +28,7 @@
     T(ALGEBRA, algebra)                                                                            \
     T(OPERATOR, op)                                                                                \
     T(SOLVE, solve)                                                                                \
+    T(BATCH, batch)                                                                                \
     T(IO, io)
 
 /* TULLE__OP_SPMV and so on. */

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * Many operations on small operands at once: recorded one by one, with what each waits for, and
+ * then run together, again and again. A problem that is too small to fill a GPU runs beside others.
+ *
+ *     tulle_batch_create(ctx, &batch);
+ *     for each zone: tulle_batch_spmm(batch, -1, A[i], X[i], 1, R[i], &product);
+ *                    tulle_batch_dot(batch, 1, R[i], R[i], 0, S[i], &norms);
+ *                    tulle_batch_after(batch, norms, product);
+ *     for each step: tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED);
+ *
+ * Operands may have any sizes, layouts and patterns, f32 and f64 beside each other. They are read
+ * when the batch runs, so new numbers need no new recording. Two tasks that touch the same numbers,
+ * one of them to write, need an order: tulle_batch_after.
+ */
+#ifndef TULLE_BATCH_H
+#define TULLE_BATCH_H
+
+#include "context.h"
+#include "dense.h"
+#include "export.h"
+#include "matrix.h"
+#include "status.h"
+
+/** Operations to be run together. */
+typedef struct tulle_batch tulle_batch;
+
+/** How a GPU goes about it. On a CPU all ways are the same: threads take whole tasks. */
+typedef enum tulle_batch_way {
+    TULLE_BATCH_GROUPED = 0, /**< one launch: as many blocks of threads as are resident take pieces
+                                of tasks from a queue */
+    TULLE_BATCH_STREAMS = 1  /**< a launch of one block of 1024 threads for each task, side by side
+                                on  streams, as in the paper */
+} tulle_batch_way;
+
+/** The operands of a task, for tulle_batch_replace. */
+typedef enum tulle_batch_operand {
+    TULLE_BATCH_X = 0, /**< X */
+    TULLE_BATCH_A = 1, /**< axpy's A, dot's Z */
+    TULLE_BATCH_Y = 2  /**< the result: Y, or dot's R */
+} tulle_batch_operand;
+
+TULLE_BEGIN
+
+/** A batch without tasks. Does not synchronise. Errors: TULLE_OUT_OF_MEMORY. */
+TULLE_API tulle_status tulle_batch_create(tulle_ctx *ctx, tulle_batch **batch);
+
+/** Gives up a batch, not its operands; waits for the context's work. NULL is fine. */
+TULLE_API void tulle_batch_destroy(tulle_batch *batch);
+
+/**
+ * Records Y := alpha X A + beta Y: X n x k1, A k1 x k2, Y n x k2, k1 and k2 from 1 to 32. With beta
+ * == 0, Y is not read.
+ *
+ * Operands belong to the caller and must outlive the batch's last run, or be replaced. task: its
+ * number, from 0 on, in the order of recording; may be NULL. Error of the result: as
+ * tulle_multivector_axpy. Does not synchronise. Errors: TULLE_INVALID_ARGUMENT,
+ * TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH, TULLE_ALIASED,
+ * TULLE_OUT_OF_MEMORY. Source: DAXPY of I. Afanasyev and others, "Accelerating industrial
+ * applications: the development of basic GPU kernels for the new block AMG algorithms" (2015).
+ */
+TULLE_API tulle_status tulle_batch_axpy(tulle_batch *batch, double alpha, const tulle_dense *X,
+                                        const tulle_dense *A, double beta, tulle_dense *Y,
+                                        int *task);
+
+/**
+ * Records R := alpha X^T Z + beta R: X n x k1, Z n x k2, possibly the same, R k1 x k2, k1 and k2
+ * from 1 to 32. Sums are in f64: |R - exact| <= gamma(n + 3) (|alpha| |X|^T |Z| + |beta| |R0|) + 2
+ * (1 + |alpha|) s, gamma of f64 but for 3 roundings of the type. Otherwise as tulle_batch_axpy.
+ * Source: DOT of the same paper.
+ */
+TULLE_API tulle_status tulle_batch_dot(tulle_batch *batch, double alpha, const tulle_dense *X,
+                                       const tulle_dense *Z, double beta, tulle_dense *R,
+                                       int *task);
+
+/**
+ * Records Y := alpha A X + beta Y: A m x n in CSR or BSR, values of X's type, X n x k, Y m x k, any
+ * k from 1 on. Error of the result: as tulle_spmm. Otherwise as tulle_batch_axpy, and
+ * TULLE_UNSUPPORTED for other formats. Source: MVM of the same paper.
+ */
+TULLE_API tulle_status tulle_batch_spmm(tulle_batch *batch, double alpha, const tulle_mat *A,
+                                        const tulle_dense *X, double beta, tulle_dense *Y,
+                                        int *task);
+
+/** Task number `task` starts when `earlier`, which was recorded before it, has ended. Does not
+ * synchronise. Errors: TULLE_INVALID_ARGUMENT, TULLE_OUT_OF_MEMORY. */
+TULLE_API tulle_status tulle_batch_after(tulle_batch *batch, int task, int earlier);
+
+/** From the next run on the task has another operand, of the same shape, type and layout; where
+ * that run is in a CUDA graph, the graph keeps the one that it was captured with. Does not
+ * synchronise. Errors: as when it was recorded. */
+TULLE_API tulle_status tulle_batch_replace(tulle_batch *batch, int task,
+                                           tulle_batch_operand operand, tulle_dense *X);
+
+/**
+ * Runs all tasks, each once. ctx is the one that the batch was made in.
+ *
+ * Every number of a result is the same sum in the same order, whatever runs beside it:
+ * deterministic for each way and place. The first run after recording, and after replacing, copies
+ * what the device needs to know of tasks, some hundred bytes each; the runs between can be captured
+ * in a CUDA graph. Does not synchronise, but for that copy.
+ *
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ * Source: the tasks of the paper above, each one block of threads in a stream of its own; grouped
+ * is ours.
+ */
+TULLE_API tulle_status tulle_batch_run(tulle_ctx *ctx, tulle_batch *batch, tulle_batch_way way);
+
+TULLE_END
+#endif

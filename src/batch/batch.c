@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Making, ordering and running batches. */
+#include "batch/batch.h"
+
+#include <string.h>
+
+tulle_status tulle_batch_create(tulle_ctx *ctx, tulle_batch **batch) {
+    TULLE__NEED(batch);
+    *batch = NULL;
+    TULLE__NEED(ctx);
+    tulle_batch *made = tulle__host_alloc(ctx, sizeof *made);
+    if (!made) return TULLE_OUT_OF_MEMORY;
+    tulle__ctx_retain(ctx);
+    made->ctx = ctx;
+    *batch = made;
+    return TULLE_OK;
+}
+
+void tulle__batch_forget(tulle_batch *batch) {
+    tulle_ctx *ctx = batch->ctx;
+    tulle__host_free(ctx, batch->task);
+    tulle__host_free(ctx, batch->place_of);
+    tulle__host_free(ctx, batch->level);
+    tulle__host_free(ctx, batch->first_item);
+    tulle__host_free(ctx, batch->wait);
+    tulle__free(ctx, batch->plan);
+    tulle__free(ctx, batch->queue);
+    tulle__free(ctx, batch->partials);
+    batch->task = NULL;
+    batch->place_of = batch->level = batch->wait = NULL;
+    batch->first_item = NULL;
+    batch->plan = batch->queue = batch->partials = NULL;
+    batch->scheduled = false;
+}
+
+void tulle_batch_destroy(tulle_batch *batch) {
+    if (!batch) return;
+    tulle_ctx *ctx = batch->ctx;
+    ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
+    tulle__batch_forget(batch);
+    tulle__host_free(ctx, batch->recorded);
+    tulle__host_free(ctx, batch->order);
+    tulle__host_free(ctx, batch);
+    tulle__ctx_release(ctx);
+}
+
+tulle_status tulle__batch_more(tulle_ctx *ctx, void **array, int count, int *room, size_t size) {
+    if (count < *room) return TULLE_OK;
+    const int wider = *room > 0 ? 2 * *room : 64;
+    char *made = tulle__host_alloc(ctx, (size_t)wider * size);
+    if (!made) return TULLE_OUT_OF_MEMORY;
+    if (count > 0) memcpy(made, *array, (size_t)count * size);
+    tulle__host_free(ctx, *array);
+    *array = made;
+    *room = wider;
+    return TULLE_OK;
+}
+
+tulle_status tulle_batch_after(tulle_batch *batch, int task, int earlier) {
+    TULLE__NEED(batch);
+    if (task < 0 || task >= batch->count) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, __func__, "task", -1,
+                           "task is %d; %d are recorded", task, batch->count);
+    }
+    if (earlier < 0 || earlier >= task) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, __func__, "earlier", -1,
+                           "earlier is %d; it must be recorded before task %d", earlier, task);
+    }
+    TULLE__TRY(tulle__batch_more(batch->ctx, (void **)&batch->order, batch->orders,
+                                 &batch->order_room, sizeof *batch->order));
+    batch->order[batch->orders++] = (tulle__order){task, earlier};
+    batch->scheduled = false;
+    return TULLE_OK;
+}
+
+tulle_status tulle_batch_run(tulle_ctx *ctx, tulle_batch *batch, tulle_batch_way way) {
+    TULLE__NEED(ctx);
+    TULLE__NEED(batch);
+    if (ctx != batch->ctx) {
+        return tulle__fail(TULLE_SPACE_MISMATCH, __func__, "ctx", -1,
+                           "a batch runs in the context that it was made in");
+    }
+    if (way != TULLE_BATCH_GROUPED && way != TULLE_BATCH_STREAMS) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, __func__, "way", -1, "there is no way %d",
+                           (int)way);
+    }
+    if (batch->count == 0) return TULLE_OK;
+    TULLE__TRY(tulle__batch_schedule(batch));
+    const tulle__batch_functions *functions = ctx->backend->batch;
+    return way == TULLE_BATCH_GROUPED ? functions->batch_grouped(&ctx->place, &batch->job)
+                                      : functions->batch_streams(&ctx->place, &batch->job);
+}

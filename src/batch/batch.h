@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A batch on the host: what was recorded, and what of it devices have. */
+#ifndef TULLE_BATCH_BATCH_H
+#define TULLE_BATCH_BATCH_H
+
+#include "batch/functions.h"
+#include "core/backend.h"
+#include "dense/dense.h"
+#include "matrix/matrix.h"
+#include "tulle/batch.h"
+
+/* A task as it was recorded. */
+typedef struct tulle__recorded {
+    tulle__task_kind kind;
+    double alpha, beta;
+    const tulle_dense *operand[3]; /* by tulle_batch_operand; spmm has no A among them */
+    const tulle_mat *A;
+    int first_wait, waits; /* of the list of those that it waits for */
+    int level;             /* one more than the largest of theirs */
+} tulle__recorded;
+
+/* Of two tasks, by their recorded numbers. */
+typedef struct tulle__order {
+    int task, earlier;
+} tulle__order;
+
+struct tulle_batch {
+    tulle_ctx *ctx; /* owned */
+    tulle__recorded *recorded;
+    int count, room;
+    tulle__order *order;
+    int orders, order_room;
+
+    bool scheduled;    /* what follows is that of what is recorded */
+    tulle__task *task; /* [count], by level */
+    int *place_of;     /* [count]: where a recorded task is among them */
+    int *level;        /* [count + 1]: where each level begins, and the end of the last */
+    int64_t *first_item;
+    int *wait;
+    void *plan, *queue, *partials; /* in the place's memory */
+    tulle__batch_job job;
+};
+
+/* From what is recorded to what a device needs, where there is news of it. */
+tulle_status tulle__batch_schedule(tulle_batch *batch);
+
+/* Gives back what a schedule has in memory. */
+void tulle__batch_forget(tulle_batch *batch);
+
+/* The task of a record, but for when it runs. */
+tulle__task tulle__batch_task(const tulle__recorded *recorded);
+
+/* Room in a list for one more than `count` elements of that size. */
+tulle_status tulle__batch_more(tulle_ctx *ctx, void **array, int count, int *room, size_t size);
+
+#endif

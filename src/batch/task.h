@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A task as devices know it, plain data: what to do, between which arrays, in how many pieces.
+ * Compiles as C17 and as CUDA C++. */
+#ifndef TULLE_BATCH_TASK_H
+#define TULLE_BATCH_TASK_H
+
+#include "format/bsr.h"
+#include "format/view.h"
+#include "vector/jobs.h"
+
+typedef enum tulle__task_kind {
+    TULLE__TASK_AXPY, /* y := alpha x a + beta y */
+    TULLE__TASK_DOT,  /* y := alpha x^T a + beta y */
+    TULLE__TASK_SPMM  /* y := alpha A x + beta y */
+} tulle__task_kind;
+
+/* A in BSR, or in CSR, which is BSR of blocks of 1. */
+typedef struct tulle__task_matrix {
+    tulle__pattern_view pattern;
+    const void *values;
+    int block;
+    bool masked; /* not all cells of blocks are entries */
+} tulle__task_matrix;
+
+typedef struct tulle__task {
+    tulle__task_kind kind;
+    tulle_type type;
+    int k1, k2; /* spmm: k2 vectors */
+    double alpha, beta;
+    tulle__strided x, a, y;
+    tulle__task_matrix A;
+    int64_t units, unit_piece; /* rows, of A block rows; so many a piece */
+    int64_t pieces, first_partial;
+    int first_wait, waits; /* of the batch's list of tasks to wait for */
+} tulle__task;
+
+/* Whether a cell of a block is an entry; columns beyond the matrix are none. */
+SLOTS_FUNCTION bool tulle__task_has(const tulle__task_matrix *A, int64_t block, int64_t cell) {
+    return !A->masked ||
+           tulle__bit(A->pattern.mask, tulle__cell_bit(&A->pattern.storage, block, cell));
+}
+
+/* A batch as devices know it; arrays in the place's memory. */
+typedef struct tulle__batch_job {
+    int tasks;
+    const tulle__task *task;   /* [tasks], each behind those that it waits for */
+    const int64_t *first_item; /* [tasks + 1]: items, which are pieces, of the tasks before */
+    const int *wait;
+    double *partials;   /* of dots with several pieces: k1 k2 numbers for each */
+    uint32_t *done;     /* [tasks]: not 0 where a task has ended */
+    uint32_t *ended;    /* [tasks]: pieces that have */
+    uint64_t *ticket;   /* the next item */
+    size_t queue_bytes; /* of done, ended and ticket, which lie together from done on */
+    const int *level;   /* host: [levels + 1], where each level of tasks begins */
+    int levels;
+    const tulle__task *host_task; /* host: the same tasks */
+} tulle__batch_job;
+
+#endif

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Batches: each kind of task against its definition, in every layout and way; random batches with
+ * orders against the same tasks one by one, bit for bit; what is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "columns.h"
+#include "places.h"
+#include "tulle/tulle.h"
+#include "zoo.h"
+
+static const lie lies[] = {{TULLE_COLUMN_MAJOR, 0, 0},
+                           {TULLE_ROW_MAJOR, 0, 0},
+                           {TULLE_COLUMN_MAJOR, 3, 1},
+                           {TULLE_ROW_MAJOR, 2, 1}};
+enum { LIES = sizeof lies / sizeof *lies };
+
+static const double scalars[][2] = {{1, 1}, {-1, 1}, {1, 0}, {-0.75, 0.5}};
+
+typedef enum { AXPY, DOT, SPMM, KINDS } kind;
+
+/* A task with its operands on the host and on the place. */
+typedef struct {
+    kind what;
+    tulle_type type;
+    double alpha, beta;
+    zoo_matrix zoo; /* of A, in CSR or in blocks */
+    tulle_mat *A;
+    columns x, a, y;
+    placed on_x, on_a, on_y;
+} trial;
+
+static tulle_mat *make_matrix(tulle_ctx *ctx, const zoo_matrix *zoo, int block, tulle_type type) {
+    const tulle_index index = zoo->nnz % 2 ? TULLE_I64 : TULLE_I32;
+    const tulle_convert_options by = {.block = block, .fill = 1e9};
+    tulle_mat *wide = zoo_mat(ctx, zoo, index, type), *A = NULL;
+    if (block == 0) return wide;
+    must(tulle_mat_convert_with(ctx, wide, TULLE_BSR, index, &by, &A));
+    tulle_mat_destroy(wide);
+    return A;
+}
+
+/* With a beta of 0, what Y holds is no number. */
+static void place(tulle_ctx *ctx, trial *t, int turn) {
+    for (int64_t k = 0; k < t->y.rows * t->y.cols && t->beta == 0; k++) t->y.at[k] = NAN;
+    t->on_x = columns_place(ctx, &t->x, t->type, lies[turn % LIES]);
+    t->on_y = columns_place(ctx, &t->y, t->type, lies[turn / 2 % LIES]);
+    if (t->what != SPMM) t->on_a = columns_place(ctx, &t->a, t->type, lies[turn / 3 % LIES]);
+}
+
+/* axpy: n x k1 times k1 x k2; dot: the transposed one times n x k2; turn varies all else. */
+static trial make_dense(tulle_ctx *ctx, kind what, int64_t n, int64_t k1, int64_t k2, int turn) {
+    const double *by = scalars[turn % 4];
+    trial t = {.what = what, .type = turn % 3 ? TULLE_F64 : TULLE_F32};
+    const bool dot = what == DOT;
+    t.alpha = by[0];
+    t.beta = by[1];
+    t.x = columns_random(n, k1, 1 + (uint64_t)turn, t.type);
+    t.a = columns_random(dot ? n : k1, k2, 2 + (uint64_t)turn, t.type);
+    t.y = columns_random(dot ? k1 : n, k2, 3 + (uint64_t)turn, t.type);
+    place(ctx, &t, turn);
+    return t;
+}
+
+static trial make_sparse(tulle_ctx *ctx, int matrix, int block, int64_t k, int turn) {
+    const double *by = scalars[turn % 4];
+    trial t = {.what = SPMM, .type = turn % 3 ? TULLE_F64 : TULLE_F32};
+    t.alpha = by[0];
+    t.beta = by[1];
+    t.zoo = zoo_make(matrix);
+    t.A = make_matrix(ctx, &t.zoo, block, t.type);
+    t.x = columns_random(t.zoo.cols, k, 1 + (uint64_t)turn, t.type);
+    t.y = columns_random(t.zoo.rows, k, 2 + (uint64_t)turn, t.type);
+    place(ctx, &t, turn);
+    return t;
+}
+
+static void give_up(trial *t) {
+    placed_free(&t->on_x);
+    placed_free(&t->on_y);
+    columns_free(&t->x);
+    columns_free(&t->y);
+    if (t->what == SPMM) {
+        tulle_mat_destroy(t->A);
+        zoo_free(&t->zoo);
+    } else {
+        placed_free(&t->on_a);
+        columns_free(&t->a);
+    }
+}
+
+static void record(tulle_batch *batch, const trial *t, int *task) {
+    if (t->what == AXPY) {
+        must(tulle_batch_axpy(batch, t->alpha, t->on_x.X, t->on_a.X, t->beta, t->on_y.X, task));
+    } else if (t->what == DOT) {
+        must(tulle_batch_dot(batch, t->alpha, t->on_x.X, t->on_a.X, t->beta, t->on_y.X, task));
+    } else {
+        must(tulle_batch_spmm(batch, t->alpha, t->A, t->on_x.X, t->beta, t->on_y.X, task));
+    }
+}
+
+/* A number of the result, and what its error is measured by. */
+typedef struct {
+    long double sum, size;
+    int64_t count;
+} number;
+
+static number expected(const trial *t, int64_t i, int64_t c) {
+    number e = {0, 0, 0};
+    const bool sparse = t->what == SPMM, dot = t->what == DOT;
+    const int64_t first = sparse ? t->zoo.offsets[i] : 0;
+    const int64_t end = sparse ? t->zoo.offsets[i + 1] : dot ? t->x.rows : t->x.cols;
+    for (int64_t k = first; k < end; k++) {
+        const int64_t at = sparse ? t->zoo.columns[k] : k;
+        const long double left = sparse ? (long double)t->zoo.values[k]
+                                 : dot  ? t->x.at[at + i * t->x.rows]
+                                        : t->x.at[i + at * t->x.rows];
+        const long double right =
+            sparse ? t->x.at[at + c * t->x.rows] : t->a.at[at + c * t->a.rows];
+        e.sum += left * right;
+        e.size += fabsl(left * right);
+        e.count++;
+    }
+    return e;
+}
+
+static void check(tulle_ctx *ctx, const trial *t) {
+    static const char *const names[KINDS] = {"axpy", "dot", "spmm"};
+    columns got = placed_read(ctx, &t->on_y);
+    for (int64_t i = 0; i < t->y.rows; i++) {
+        for (int64_t c = 0; c < t->y.cols; c++) {
+            const number e = expected(t, i, c);
+            const long double alpha = t->alpha;
+            const long double old = t->beta == 0 ? 0 : t->beta * t->y.at[i + c * t->y.rows];
+            const long double size = fabsl(alpha) * e.size + fabsl(old);
+            const long double roundings = t->what == DOT ? 3 : (long double)e.count + 3;
+            long double bound = gamma_of(roundings, t->type) * size;
+            if (t->what == DOT) bound += gamma_of((long double)e.count + 3, TULLE_F64) * size;
+            bound += (long double)(e.count + 2) * (1 + fabsl(alpha)) * least_of(t->type);
+            assert_near(got.at[i + c * t->y.rows], alpha * e.sum + old, bound, names[t->what]);
+        }
+    }
+    columns_free(&got);
+}
+
+static void run_alone(tulle_ctx *ctx, const trial *t, tulle_batch_way way) {
+    tulle_batch *batch = NULL;
+    must(tulle_batch_create(ctx, &batch));
+    record(batch, t, NULL);
+    must(tulle_batch_run(ctx, batch, way));
+    tulle_batch_destroy(batch);
+}
+
+/* All widths, more rows than a piece has, none at all; matrices of the zoo in all blocks. */
+static void kinds(tulle_ctx *ctx, const char *where) {
+    static const int64_t widths[] = {1, 2, 3, 4, 5, 8, 9, 16, 17, 31, 32};
+    const int64_t rows[] = {0, 1, 33, is_slow(where) ? 4500 : 70000};
+    const int every = is_slow(where) ? 23 : 1;
+    int turn = 0;
+    for (int way = 0; way < 2; way++) {
+        for (int w = 0; w < 11 * 11; w++, turn += 5) {
+            if ((w + turn_of(where, every)) % every) continue;
+            for (int what = AXPY; what <= DOT; what++) {
+                const int64_t n = rows[(turn + what) % 4];
+                trial t = make_dense(ctx, (kind)what, n, widths[w / 11], widths[w % 11], turn);
+                run_alone(ctx, &t, (tulle_batch_way)way);
+                check(ctx, &t);
+                give_up(&t);
+            }
+        }
+        for (int m = 0; m < zoo_count(); m++, turn += 3) {
+            if ((m + turn_of(where, every)) % every) continue;
+            trial t = make_sparse(ctx, m, (m + way) % 17, widths[m % 11], turn);
+            run_alone(ctx, &t, (tulle_batch_way)way);
+            check(ctx, &t);
+            give_up(&t);
+        }
+    }
+}
+
+static void test_kinds(void **state) {
+    (void)state;
+    on_each_place(kinds);
+}
+
+/* A chain of products beside each other: Y[i + 1] := X[i] A, where X[i] is what Y[i] has become. */
+enum { MOST_TASKS = 40 };
+
+typedef struct {
+    trial t[MOST_TASKS];
+    int earlier[MOST_TASKS]; /* whose result its X is; -1: none */
+    int count;
+} graph;
+
+/* A task takes its X from a task before it, if one has a result of the shape, one time in two. */
+static graph make_graph(tulle_ctx *ctx, uint64_t seed, int count) {
+    static const int64_t lengths[] = {5, 70, 3000};
+    uint64_t random = seed;
+    graph g = {.count = count};
+    for (int i = 0; i < count; i++) {
+        const int turn = (int)(zoo_bits(&random) % 1000);
+        const int64_t n = lengths[zoo_bits(&random) % 3], k = 1 + (int64_t)(zoo_bits(&random) % 9);
+        const int what = (int)(zoo_bits(&random) % KINDS);
+        g.earlier[i] = -1;
+        g.t[i] = what == SPMM ? make_sparse(ctx, (int)(zoo_bits(&random) % (unsigned)zoo_count()),
+                                            (int)(zoo_bits(&random) % 5), k, turn)
+                              : make_dense(ctx, (kind)what, n, k, 1 + turn % 8, turn);
+        const columns *x = &g.t[i].x;
+        for (int e = i - 1; e >= 0 && zoo_bits(&random) % 2; e--) {
+            const bool fits =
+                g.t[e].y.rows == x->rows && g.t[e].y.cols == x->cols && g.t[e].type == g.t[i].type;
+            if (!fits) continue;
+            g.earlier[i] = e;
+            placed_free(&g.t[i].on_x);
+            g.t[i].on_x = g.t[e].on_y;
+            break;
+        }
+    }
+    return g;
+}
+
+static void free_graph(graph *g) {
+    for (int i = 0; i < g->count; i++) {
+        if (g->earlier[i] >= 0) g->t[i].on_x = (placed){.X = NULL};
+        give_up(g->t + i);
+    }
+}
+
+/* The results, as they were before. */
+static void reset(tulle_ctx *ctx, graph *g) {
+    for (int i = 0; i < g->count; i++) {
+        placed fresh = columns_place(ctx, &g->t[i].y, g->t[i].type, g->t[i].on_y.how);
+        must(tulle_vec_copy(ctx, fresh.X, g->t[i].on_y.X));
+        placed_free(&fresh);
+    }
+}
+
+static void read_all(tulle_ctx *ctx, const graph *g, columns *to) {
+    for (int i = 0; i < g->count; i++) to[i] = placed_read(ctx, &g->t[i].on_y);
+}
+
+static void assert_same(const graph *g, columns *got, const columns *want, const char *what) {
+    for (int i = 0; i < g->count; i++) {
+        for (int64_t k = 0; k < got[i].rows * got[i].cols; k++) {
+            assert_near(got[i].at[k], want[i].at[k], 0, what);
+        }
+        columns_free(got + i);
+    }
+}
+
+static void one_graph(tulle_ctx *ctx, uint64_t seed, int count, tulle_batch_way way) {
+    graph g = make_graph(ctx, seed, count);
+    columns want[MOST_TASKS], got[MOST_TASKS];
+    tulle_batch *batch = NULL;
+    for (int i = 0; i < count; i++) run_alone(ctx, g.t + i, way);
+    read_all(ctx, &g, want);
+    must(tulle_batch_create(ctx, &batch));
+    for (int i = 0; i < count; i++) {
+        int task = -1;
+        record(batch, g.t + i, &task);
+        assert_int_equal(task, i);
+        if (g.earlier[i] >= 0) must(tulle_batch_after(batch, i, g.earlier[i]));
+    }
+    for (int run = 0; run < 2; run++) {
+        reset(ctx, &g);
+        must(tulle_batch_run(ctx, batch, way));
+        read_all(ctx, &g, got);
+        assert_same(&g, got, want, "a batch");
+    }
+    tulle_batch_destroy(batch);
+    for (int i = 0; i < count; i++) columns_free(want + i);
+    free_graph(&g);
+}
+
+static void graphs(tulle_ctx *ctx, const char *where) {
+    const int trials = is_slow(where) ? 4 : 60;
+    for (int i = 0; i < trials; i++) {
+        const uint64_t seed = (uint64_t)places_seed() + (uint64_t)i;
+        one_graph(ctx, seed, is_slow(where) ? 10 : MOST_TASKS, (tulle_batch_way)(i % 2));
+    }
+}
+
+static void test_graphs(void **state) {
+    (void)state;
+    on_each_place(graphs);
+}
+
+/* Another Y from the next run on, and the old one left alone. */
+static void replacement(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    trial t = make_dense(ctx, AXPY, 40, 3, 4, 4);
+    placed other = columns_place(ctx, &t.y, t.type, t.on_y.how), first = t.on_y;
+    tulle_batch *batch = NULL;
+    int task = -1;
+    must(tulle_batch_create(ctx, &batch));
+    must(tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED));
+    record(batch, &t, &task);
+    must(tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED));
+    check(ctx, &t);
+    must(tulle_batch_replace(batch, task, TULLE_BATCH_Y, other.X));
+    must(tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED));
+    check(ctx, &t);
+    t.on_y = other;
+    check(ctx, &t);
+    t.on_y = first;
+    tulle_batch_destroy(batch);
+    placed_free(&other);
+    give_up(&t);
+}
+ONCE_ON_EACH_PLACE(replacement)
+
+#define ASSERT_REFUSED(status, wanted, argument_)                                                  \
+    do {                                                                                           \
+        assert_int_equal(status, wanted);                                                          \
+        assert_string_equal(tulle_last_error()->argument, argument_);                              \
+    } while (0)
+
+static void refusals(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    trial t = make_dense(ctx, AXPY, 40, 3, 3, 4), wide = make_dense(ctx, AXPY, 40, 33, 3, 4);
+    trial single = make_dense(ctx, AXPY, 40, 3, 3, 3), sparse = make_sparse(ctx, 5, 0, 3, 4);
+    tulle_ctx *elsewhere = NULL;
+    tulle_batch *batch = NULL;
+    tulle_mat *ell = NULL;
+    int task = -1;
+    tulle_dense *x = t.on_x.X, *a = t.on_a.X, *y = t.on_y.X;
+    must(tulle_mat_convert(ctx, sparse.A, TULLE_ELL, TULLE_I32, 0, &ell));
+    must(tulle_ctx_create("cpu", NULL, &elsewhere));
+    must(tulle_batch_create(ctx, &batch));
+    ASSERT_REFUSED(tulle_batch_axpy(batch, 1, NULL, a, 0, y, NULL), TULLE_INVALID_ARGUMENT, "X");
+    ASSERT_REFUSED(tulle_batch_axpy(batch, 1, wide.on_x.X, wide.on_a.X, 0, wide.on_y.X, NULL),
+                   TULLE_SHAPE_MISMATCH, "X");
+    ASSERT_REFUSED(tulle_batch_axpy(batch, 1, x, x, 0, y, NULL), TULLE_SHAPE_MISMATCH, "A");
+    ASSERT_REFUSED(tulle_batch_dot(batch, 1, x, x, 0, y, NULL), TULLE_SHAPE_MISMATCH, "R");
+    ASSERT_REFUSED(tulle_batch_axpy(batch, 1, x, single.on_a.X, 0, y, NULL), TULLE_TYPE_MISMATCH,
+                   "A");
+    ASSERT_REFUSED(tulle_batch_axpy(batch, 1, y, a, 0, y, NULL), TULLE_ALIASED, "Y");
+    ASSERT_REFUSED(tulle_batch_spmm(batch, 1, ell, sparse.on_x.X, 0, sparse.on_y.X, NULL),
+                   TULLE_UNSUPPORTED, "A");
+    record(batch, &t, NULL);
+    record(batch, &sparse, &task);
+    assert_int_equal(task, 1);
+    ASSERT_REFUSED(tulle_batch_after(batch, 2, 0), TULLE_INVALID_ARGUMENT, "task");
+    ASSERT_REFUSED(tulle_batch_after(batch, 1, 1), TULLE_INVALID_ARGUMENT, "earlier");
+    ASSERT_REFUSED(tulle_batch_replace(batch, 2, TULLE_BATCH_X, x), TULLE_INVALID_ARGUMENT, "task");
+    ASSERT_REFUSED(tulle_batch_replace(batch, 1, TULLE_BATCH_A, x), TULLE_INVALID_ARGUMENT,
+                   "operand");
+    ASSERT_REFUSED(tulle_batch_replace(batch, 0, TULLE_BATCH_X, a), TULLE_SHAPE_MISMATCH, "X");
+    ASSERT_REFUSED(tulle_batch_run(elsewhere, batch, TULLE_BATCH_GROUPED), TULLE_SPACE_MISMATCH,
+                   "ctx");
+    ASSERT_REFUSED(tulle_batch_run(ctx, batch, (tulle_batch_way)2), TULLE_INVALID_ARGUMENT, "way");
+    must(tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED));
+    check(ctx, &t);
+    check(ctx, &sparse);
+    tulle_batch_destroy(batch);
+    tulle_batch_destroy(NULL);
+    tulle_ctx_destroy(elsewhere);
+    tulle_mat_destroy(ell);
+    give_up(&t);
+    give_up(&wide);
+    give_up(&single);
+    give_up(&sparse);
+}
+ONCE_ON_EACH_PLACE(refusals)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_graphs),
+        cmocka_unit_test(test_replacement),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
