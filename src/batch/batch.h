@@ -47,9 +47,6 @@ tulle_status tulle__batch_schedule(tulle_batch *batch);
 /* Gives back what a schedule has in memory. */
 void tulle__batch_forget(tulle_batch *batch);
 
-/* The task of a record, but for when it runs. */
-tulle__task tulle__batch_task(const tulle__recorded *recorded);
-
 /* Room in a list for one more than `count` elements of that size. */
 tulle_status tulle__batch_more(tulle_ctx *ctx, void **array, int count, int *room, size_t size);
 

@@ -3,7 +3,7 @@
  * waits for was taken before, by a block that runs, so no order of blocks can stop it. The last
  * piece of a task to end adds up what all have, in their order. */
 #include "batch/functions.h"
-#include "batch/pieces.cuh"
+#include "batch/tiled.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
@@ -53,7 +53,7 @@ GPU_FUNCTION void run_item(const tulle__batch_job &job, int number, int64_t piec
     const int64_t begin = piece * t.unit_piece;
     const int64_t end = begin + t.unit_piece < t.units ? begin + t.unit_piece : t.units;
     const int64_t partial = t.first_partial + piece * t.k1 * t.k2;
-    run_piece<V>(t, begin, end, room, [&](int e, double sum) {
+    run_tiled<V>(t, begin, end, room, [&](int e, double sum) {
         if (t.pieces == 1) {
             store_dot<V>(t, e, sum);
         } else {
@@ -68,7 +68,7 @@ GPU_FUNCTION void run_item(const tulle__batch_job &job, int number, int64_t piec
     if (thread() == 0) store_release(job.done + number, 1u);
 }
 
-GPU_KERNEL void run_queue(tulle__batch_job job) {
+GPU_KERNEL GPU_RESIDENT(loop_threads, 2) void run_queue(tulle__batch_job job) {
     GPU_SHARED(double, room, task_room);
     GPU_SHARED(uint32_t, word, 1);
     GPU_SHARED(int64_t, ticket, 1);

@@ -70,8 +70,8 @@ GPU_FUNCTION int dot_groups(const tulle__task &t) {
 
 /* Numbers of the result, by the block's threads, each added up in one order: put(e, sum). */
 template <class V, class Put>
-GPU_FUNCTION void dot_sums(const tulle__task &t, int64_t begin, int64_t end, shared<double> room,
-                           Put put) {
+GPU_FUNCTION void dot_piece(const tulle__task &t, int64_t begin, int64_t end, shared<double> room,
+                            Put put) {
     const int all = t.k1 * t.k2, groups = dot_groups(t);
     const int number = static_cast<int>(thread()) % all, group = static_cast<int>(thread()) / all;
     for (int first = 0; first < all; first += static_cast<int>(block_size())) {
@@ -132,7 +132,7 @@ GPU_FUNCTION void run_piece(const tulle__task &t, int64_t begin, int64_t end, sh
         case TULLE__TASK_AXPY:
             return axpy_piece<V>(t, begin, end, room);
         case TULLE__TASK_DOT:
-            return dot_sums<V>(t, begin, end, room, put);
+            return dot_piece<V>(t, begin, end, room, put);
         case TULLE__TASK_SPMM:
             return spmm_piece<V>(t, begin, end);
     }

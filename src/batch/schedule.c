@@ -6,8 +6,12 @@
 #include "batch/batch.h"
 #include "vector/operands.h"
 
-/* Bytes that a piece reads and writes: enough to keep a block busy, and few enough to share out. */
-static const double piece_bytes = 1 << 16;
+/* Rows of pieces of multivectors: whole turns of warps, so that each begins where 16 bytes do. */
+enum { ROW_UNIT = 256 };
+
+/* Pieces that a task is to have, and bytes that one reads and writes: enough to be worth a ticket,
+ * and few enough for all blocks to have some. They depend on the task alone, and so do its sums. */
+static const double wanted_pieces = 32, least_bytes = 1 << 15, most_bytes = 1 << 19;
 
 static tulle__task_matrix matrix_of(const tulle_mat *A) {
     const tulle__pattern *p = A->pattern;
@@ -28,7 +32,24 @@ static double bytes_a_unit(const tulle__task *t, const tulle__recorded *r) {
     return size * (blocks * b * (b + t->k2) + b * t->k2);
 }
 
-tulle__task tulle__batch_task(const tulle__recorded *r) {
+static void lay_out(tulle__task *t, const tulle_dense *A) {
+    t->a = tulle__strided_of(A);
+    t->lie = tulle__lie_of(t->units, &t->x, t->k1, t->kind == TULLE__TASK_DOT ? &t->a : &t->y,
+                           t->k2, tulle_type_size(t->type));
+}
+
+static void cut(tulle__task *t) {
+    const int64_t unit = t->kind == TULLE__TASK_SPMM ? 1 : ROW_UNIT;
+    double bytes = (double)t->units * t->unit_bytes / wanted_pieces;
+    if (bytes < least_bytes) bytes = least_bytes;
+    if (bytes > most_bytes) bytes = most_bytes;
+    const double units = bytes / t->unit_bytes;
+    t->unit_piece = tulle__ceil_div(units < 1 ? 1 : (int64_t)units, unit) * unit;
+    t->pieces = tulle__ceil_div(t->units, t->unit_piece);
+    if (t->pieces < 1) t->pieces = 1;
+}
+
+static tulle__task task_of(const tulle__recorded *r) {
     const tulle_dense *X = r->operand[TULLE_BATCH_X], *A = r->operand[TULLE_BATCH_A];
     tulle__task t = {.kind = r->kind,
                      .type = X->type,
@@ -41,15 +62,13 @@ tulle__task tulle__batch_task(const tulle__recorded *r) {
                      .units = X->rows,
                      .first_wait = r->first_wait,
                      .waits = r->waits};
-    if (A) t.a = tulle__strided_of(A);
+    if (A) lay_out(&t, A);
     if (r->A) {
         t.A = matrix_of(r->A);
         t.units = tulle__ceil_div(r->A->pattern->rows, t.A.block);
     }
-    const double units = piece_bytes / bytes_a_unit(&t, r);
-    t.unit_piece = units < 1 ? 1 : (int64_t)units;
-    t.pieces = t.units / t.unit_piece + (t.units % t.unit_piece != 0);
-    if (t.pieces < 1) t.pieces = 1;
+    t.unit_bytes = bytes_a_unit(&t, r);
+    cut(&t);
     return t;
 }
 
@@ -107,7 +126,7 @@ static void place_by_level(tulle_batch *batch, int levels) {
     for (int l = levels; l > 0; l--) batch->level[l] = batch->level[l - 1];
     batch->level[0] = 0;
     for (int i = 0; i < batch->count; i++) {
-        batch->task[batch->place_of[i]] = tulle__batch_task(batch->recorded + i);
+        batch->task[batch->place_of[i]] = task_of(batch->recorded + i);
     }
     for (int k = 0; k < batch->orders; k++) batch->wait[k] = batch->place_of[batch->wait[k]];
 }

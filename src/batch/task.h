@@ -28,8 +28,10 @@ typedef struct tulle__task {
     int k1, k2; /* spmm: k2 vectors */
     double alpha, beta;
     tulle__strided x, a, y;
+    tulle__lie lie; /* of x, and of a (dot) or y (axpy) */
     tulle__task_matrix A;
     int64_t units, unit_piece; /* rows, of A block rows; so many a piece */
+    double unit_bytes;
     int64_t pieces, first_partial;
     int first_wait, waits; /* of the batch's list of tasks to wait for */
 } tulle__task;

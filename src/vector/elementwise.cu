@@ -151,8 +151,9 @@ tulle_status each_of(const tulle__place *place, const tulle__elementwise *job, E
     const strided<const From> x = make_strided<const From>(e.x), y = make_strided<const From>(e.y);
     const strided<To> z = make_strided<To>(e.z);
     if constexpr (sizeof(From) == sizeof(To)) {
-        const bool packs = can_pack(e.x, e.cols, sizeof(To)) && can_pack(e.y, e.cols, sizeof(To)) &&
-                           can_pack(e.z, e.cols, sizeof(To));
+        const bool packs = tulle__lies_in_packs(&e.x, e.cols, sizeof(To)) &&
+                           tulle__lies_in_packs(&e.y, e.cols, sizeof(To)) &&
+                           tulle__lies_in_packs(&e.z, e.cols, sizeof(To));
         if (packs && (e.cols == 1 || e.rows >= least_run)) {
             constexpr int64_t tile = int64_t{each_packs} * loop_threads * pack_of<To>;
             const int64_t tiles = e.rows / tile + (e.rows % tile != 0);

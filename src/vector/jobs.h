@@ -11,6 +11,30 @@ typedef struct tulle__strided {
     int64_t row, col;
 } tulle__strided;
 
+/* Whether each column has neighbours side by side, and begins at 16 bytes; whether each row has its
+ * columns by twos, aligned so. */
+static inline bool tulle__lies_in_packs(const tulle__strided *s, int64_t cols, int64_t size) {
+    return s->row == 1 && (uintptr_t)s->data % 16 == 0 && (cols == 1 || s->col * size % 16 == 0);
+}
+static inline bool tulle__lies_in_pairs(const tulle__strided *s, int64_t rows, int64_t cols,
+                                        int64_t size) {
+    return s->col == 1 && (uintptr_t)s->data % (uintptr_t)(2 * size) == 0 && cols % 2 == 0 &&
+           (rows == 1 || s->row % 2 == 0);
+}
+
+/* What lies side by side in two multivectors of as many rows. */
+typedef enum tulle__lie { TULLE__LIE_ANY, TULLE__LIE_ROWS, TULLE__LIE_COLUMNS } tulle__lie;
+
+static inline tulle__lie tulle__lie_of(int64_t rows, const tulle__strided *x, int64_t k1,
+                                       const tulle__strided *y, int64_t k2, int64_t size) {
+    if (tulle__lies_in_packs(x, k1, size) && tulle__lies_in_packs(y, k2, size)) {
+        return TULLE__LIE_COLUMNS;
+    }
+    const bool pairs =
+        tulle__lies_in_pairs(x, rows, k1, size) && tulle__lies_in_pairs(y, rows, k2, size);
+    return pairs ? TULLE__LIE_ROWS : TULLE__LIE_ANY;
+}
+
 typedef enum tulle__each {
     TULLE__EACH_AXPBY, /* z := alpha x + beta y; with beta == 0, y is not read */
     TULLE__EACH_SCALE, /* z := alpha x */

@@ -13,23 +13,13 @@ namespace TULLE_GPU_NAMESPACE {
 
 constexpr int tile_side = 8;
 
-/* What lies side by side in memory, in all operands: 16 bytes of a column, aligned; two columns of
- * a row, aligned; or nothing that one knows of. */
-enum class lie { columns, rows, any };
-
-template <class V>
-bool can_pair(const tulle__strided &s, int64_t rows, int64_t cols) {
-    return s.col == 1 && reinterpret_cast<uintptr_t>(s.data) % (2 * sizeof(V)) == 0 &&
-           cols % 2 == 0 && (rows == 1 || s.row % 2 == 0);
-}
+/* tulle__lie, for templates. */
+enum class lie { any = TULLE__LIE_ANY, rows = TULLE__LIE_ROWS, columns = TULLE__LIE_COLUMNS };
 
 /* Of two operands: X and Z, or X and Y. */
 template <class V>
 lie lie_of(const tulle__multi *m, const tulle__strided &other) {
-    constexpr int64_t size = sizeof(V);
-    if (can_pack(m->x, m->k1, size) && can_pack(other, m->k2, size)) return lie::columns;
-    if (can_pair<V>(m->x, m->rows, m->k1) && can_pair<V>(other, m->rows, m->k2)) return lie::rows;
-    return lie::any;
+    return static_cast<lie>(tulle__lie_of(m->rows, &m->x, m->k1, &other, m->k2, sizeof(V)));
 }
 
 /* How many tiles a side has: 1, 2 or 4. */

@@ -26,12 +26,6 @@ constexpr int pack_of = static_cast<int>(16 / sizeof(V));
 template <class V>
 using packed = pack<V, pack_of<V>>;
 
-/* Whether each column has neighbours side by side, and begins at 16 bytes. */
-inline bool can_pack(const tulle__strided &s, int64_t cols, int64_t size) {
-    return s.row == 1 && reinterpret_cast<uintptr_t>(s.data) % 16 == 0 &&
-           (cols == 1 || s.col * size % 16 == 0);
-}
-
 /* v := the first `count` numbers of a pack's worth of column c from row i on. */
 template <bool whole, class V>
 GPU_FUNCTION void take(V *v, const strided<const V> &from, int64_t i, int64_t c, int count) {

@@ -182,9 +182,9 @@ tulle_status reduce_by(const tulle__place *place, const tulle__reduction *job, R
                          make_strided<const V>(job->z),
                          job->partials,
                          static_cast<V *>(job->result)};
-    const bool whole = can_pack(job->x, job->cols, sizeof(V)) &&
-                       can_pack(job->y, job->cols, sizeof(V)) &&
-                       can_pack(job->z, job->cols, sizeof(V));
+    const bool whole = tulle__lies_in_packs(&job->x, job->cols, sizeof(V)) &&
+                       tulle__lies_in_packs(&job->y, job->cols, sizeof(V)) &&
+                       tulle__lies_in_packs(&job->z, job->cols, sizeof(V));
     const int64_t groups = job->cols / job->width + (job->cols % job->width != 0);
     const grid all{groups * job->pieces, loop_threads};
     GPU_TRY(whole ? launch_early(place, reduce_pieces<true, V, Reduced>, all, reduced, r)
