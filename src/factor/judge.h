@@ -19,7 +19,8 @@ typedef struct tulle__judged {
 } tulle__judged;
 
 /* limit: the size up to which pivots are tiny. */
-TULLE__JUDGE tulle__judged tulle__judge(double pivot, double limit, bool boost, bool positive) {
+TULLE__JUDGE tulle__judged tulle__weigh_pivot(double pivot, double limit, bool boost,
+                                              bool positive) {
     const double size = positive || pivot > 0 ? pivot : -pivot;
     const bool small = !(size > limit), is_number = pivot == pivot;
     tulle__judged j = {pivot, false, false};

@@ -32,7 +32,7 @@ static void note(int64_t row, int64_t *first, int64_t *count) {
 /* The pivot to divide by; k: its number in the block. */
 static double tulle__judge_pivot(const tulle__row_judge *j, double pivot, int k) {
     const bool positive = j->task->kind == TULLE_CHOLESKY;
-    const tulle__judged judged = tulle__judge(pivot, j->limit, j->task->boost, positive);
+    const tulle__judged judged = tulle__weigh_pivot(pivot, j->limit, j->task->boost, positive);
     if (judged.bad) note(j->row + k, &j->seen->bad_first, &j->seen->bad);
     if (judged.tiny) note(j->row + k, &j->seen->tiny_first, &j->seen->tiny);
     return judged.pivot;

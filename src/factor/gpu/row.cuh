@@ -81,7 +81,7 @@ template <class T, class O, class I>
 GPU_FUNCTION double factor_judged(const factor_job<T, O, I> &job, double pivot, double most,
                                   int64_t row) {
     const tulle__judged judged =
-        tulle__judge(pivot, job.tiny * most, job.boost, job.kind == TULLE_CHOLESKY);
+        tulle__weigh_pivot(pivot, job.tiny * most, job.boost, job.kind == TULLE_CHOLESKY);
     if (judged.bad) {
         atomic_min(&job.seen->bad_first, row);
         atomic_add(&job.seen->bad, int64_t(1));
