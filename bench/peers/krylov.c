@@ -3,7 +3,6 @@
 #include "bench/peers/krylov.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -170,9 +169,6 @@ tulle_status krylov_open(const bench_problem *problem, krylov_way way, int own, 
 }
 
 void krylov_close(krylov *k) {
-    if (!k->problem) return;
-    (void)tulle_ctx_synchronize(k->problem->ctx);
-    if (k->graph.stream) (void)bench_graph_close(k->problem->ctx, &k->graph);
     for (int i = 0; i < KRYLOV_VECTORS; i++) {
         if (k->descriptor[i]) cusparse.cusparseDestroyDnVec(k->descriptor[i]);
         tulle_dense_destroy(k->vector[i]);
@@ -185,80 +181,6 @@ void krylov_close(krylov *k) {
     tulle_dense_destroy(k->scalars);
     tulle_dense_destroy(k->sparse_scratch);
     tulle_dense_destroy(k->dense_scratch);
-}
-
-/* Iterations of a graph: an even number, as methods have scalars that alternate. */
-enum { CALLS = 10, MOST = 10000 };
-
-/* Of the scalars, the last: its square root is a norm. */
-enum { SQUARE = KRYLOV_SCALARS - 1 };
-
-static tulle_status norm_of(const krylov *k, int vector, double *norm) {
-    union {
-        float f32[KRYLOV_SCALARS];
-        double f64[KRYLOV_SCALARS];
-    } host;
-    KRYLOV_TRY(krylov_dot(k, vector, vector, SQUARE));
-    KRYLOV_TRY(tulle_dense_read(k->problem->ctx, k->scalars, &host, 0));
-    *norm = sqrt(k->type == TULLE_F32 ? (double)host.f32[SQUARE] : host.f64[SQUARE]);
-    return TULLE_OK;
-}
-
-/* Tulle's default. */
-static const double tolerance[] = {[TULLE_F32] = 1e-5, [TULLE_F64] = 1e-8};
-
-static tulle_status find_length(krylov *k, const krylov_method *m) {
-    double limit = 0, norm = 0;
-    KRYLOV_TRY(norm_of(k, KRYLOV_B, &limit));
-    limit *= tolerance[k->type];
-    KRYLOV_TRY(m->start(m->user));
-    KRYLOV_TRY(norm_of(k, m->residual, &norm));
-    for (k->iterations = 0; !(norm <= limit) && k->iterations < MOST; k->iterations++) {
-        KRYLOV_TRY(m->iterate(m->user));
-        KRYLOV_TRY(norm_of(k, m->residual, &norm));
-    }
-    if (norm <= limit && k->iterations > 0) return TULLE_OK;
-    return tool_record(TULLE_UNSUPPORTED, "cuSPARSE's ILU(0): the method does not converge");
-}
-
-/* What loads all that iterations need, outside of a graph. */
-static tulle_status run_some(krylov *k, const krylov_method *m) {
-    const int some = m->cycle > 0 ? m->cycle : 2;
-    tulle_status status = m->start(m->user);
-    k->iterations = k->problem->iterations;
-    for (int i = 0; i < some && status == TULLE_OK; i++) status = m->iterate(m->user);
-    return status;
-}
-
-/* Where SpSV cannot be captured, iterations are started one by one. */
-static tulle_status do_without(krylov *k) {
-    (void)tool_error_line();
-    (void)bench_graph_close(k->problem->ctx, &k->graph);
-    k->graph = (bench_graph){.stream = NULL};
-    k->calls = 0;
-    return TULLE_OK;
-}
-
-tulle_status krylov_capture(krylov *k, const krylov_method *m, bench_task *task) {
-    const bool whole = k->problem->whole;
-    k->iterate = m->iterate;
-    k->user = m->user;
-    KRYLOV_TRY(whole ? find_length(k, m) : run_some(k, m));
-    KRYLOV_TRY(m->start(m->user));
-    task->iterations = k->iterations;
-    if (m->cycle > 0) k->iterations = m->cycle;
-    k->calls = whole || m->cycle > 0 ? k->iterations : CALLS;
-    tulle_status status =
-        bench_graph_open(k->problem->ctx, m->iterate, m->user, (int)k->calls, &k->graph);
-    return status != TULLE_OK && whole ? do_without(k) : status;
-}
-
-tulle_status krylov_launch(const krylov *k) {
-    tulle_status status = TULLE_OK;
-    for (int64_t i = 0; i < k->iterations && status == TULLE_OK; i += k->calls > 0 ? k->calls : 1) {
-        status = k->calls > 0 ? bench_graph_launch((void *)&k->graph) : k->iterate(k->user);
-    }
-    return status;
 }
 
 void *krylov_scalar(const krylov *k, int s) {

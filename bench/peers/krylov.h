@@ -26,8 +26,11 @@ typedef struct krylov_way {
     cusparseSolvePolicy_t policy; /* of csrilu02 */
 } krylov_way;
 
+typedef struct krylov_method krylov_method;
+
 typedef struct krylov {
     const bench_problem *problem;
+    const krylov_method *method;
     krylov_way way;
     tulle_type type;
     int n;
@@ -45,9 +48,44 @@ typedef struct krylov {
     krylov_ilu ilu;
     bench_graph graph;
     int64_t iterations, calls; /* in all, and those of the graph; calls 0: there is no graph */
-    tool_call iterate;
-    void *user;
 } krylov;
+
+/* A method: what its file says of it. Its task, which all these functions are called with, begins
+ * with a krylov. */
+struct krylov_method {
+    size_t bytes; /* of the task */
+    int own;      /* vectors that it has beside the problem's, a basis not counted */
+    tulle_status (*make)(void *task, bench_task *prepared); /* what else it needs; NULL: nothing */
+    void (*release)(void *task);                            /* that, also after a failure */
+    tool_call start, iterate;
+    tool_call end_cycle; /* of a method with cycles */
+    int residual;        /* a vector, whose sign does not matter */
+    int cycle;           /* iterations that differ, before they begin anew; 0: they do not */
+};
+
+/* What the peers of a method are made of: krylov_peer.c. */
+tulle_status krylov_prepare(const krylov_method *method, const krylov_way *way,
+                            const bench_problem *problem, bench_task *task);
+tulle_status krylov_run(void *task);
+void krylov_finish(void *task);
+
+/* A peer of the file's own `method`, in way number `number` of its `ways`. */
+#define KRYLOV_PEER(algorithm_name, number, op)                                                    \
+    static tulle_status prepare_##algorithm_name(const bench_peer *peer,                           \
+                                                 const bench_problem *problem, bench_task *task) { \
+        return krylov_prepare(&method, &ways[peer->variant], problem, task);                       \
+    }                                                                                              \
+    const bench_peer bench_peer_##algorithm_name = {                                               \
+        .name = #algorithm_name,                                                                   \
+        .library = "cusparse",                                                                     \
+        .gpu = true,                                                                               \
+        .variant = number,                                                                         \
+        .acts = op,                                                                                \
+        .available = krylov_available,                                                             \
+        .prepare = prepare_##algorithm_name,                                                       \
+        .run = krylov_run,                                                                         \
+        .close = krylov_finish,                                                                    \
+    };
 
 /* For a problem in CSR, with so many vectors of the method's own; says what cuSPARSE's part of the
  * preparation takes. It is closed also after a failure. TULLE_UNSUPPORTED: not this problem. */
@@ -55,22 +93,8 @@ tulle_status krylov_open(const bench_problem *problem, krylov_way way, int own, 
                          bench_task *task);
 void krylov_close(krylov *k);
 
-/* Of a method: how it starts, its iteration, what is handed to both, and its residual, whose sign
- * does not matter. */
-typedef struct krylov_method {
-    tool_call start, iterate;
-    void *user;
-    int residual;
-    int cycle; /* iterations that differ, before they begin anew; 0: they do not */
-} krylov_method;
-
 /* Makes vectors `first` and so on the columns of one array, which is returned. */
 tulle_status krylov_make_basis(krylov *k, int first, int count, tulle_dense **basis);
-
-/* Captures iterations; with ILU(0), after the tolerance's number of them was found out. */
-tulle_status krylov_capture(krylov *k, const krylov_method *method, bench_task *task);
-/* All iterations; or, of a method with cycles, one cycle. */
-tulle_status krylov_launch(const krylov *k);
 
 /* to := A from; to := the preconditioner times from. */
 tulle_status krylov_multiply(const krylov *k, int from, int to);

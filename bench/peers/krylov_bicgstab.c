@@ -2,11 +2,8 @@
 /* Stabilised biconjugate gradients of cuSPARSE and cuBLAS, preconditioned from the right. The names
  * are van der Vorst's; s takes the place of r. */
 #if defined(TULLE_PEER_CUSPARSE) && defined(TULLE_PEER_CUBLAS)
-#include <stdlib.h>
-
 #include "bench/peers.h"
 #include "bench/peers/krylov.h"
-#include "tools/common/error.h"
 
 enum { R = KRYLOV_OWN, R0, P, P_HAT, S_HAT, V, T, BEHIND };
 /* What is divided has its opposite behind it. */
@@ -86,50 +83,15 @@ static tulle_status iterate(void *state) {
     return turn(k, next, rho);
 }
 
-static void close_task(void *state) {
-    bicgstab_task *t = state;
-    krylov_close(&t->k);
-    free(t);
-}
+static const krylov_method method = {.bytes = sizeof(bicgstab_task),
+                                     .own = BEHIND - KRYLOV_OWN,
+                                     .start = start,
+                                     .iterate = iterate,
+                                     .residual = R};
 
-static tulle_status open_task(const bench_peer *peer, const bench_problem *problem,
-                              bicgstab_task *t, bench_task *task) {
-    const krylov_method method = {.start = start, .iterate = iterate, .user = t, .residual = R};
-    KRYLOV_TRY(krylov_open(problem, ways[peer->variant], BEHIND - KRYLOV_OWN, &t->k, task));
-    return krylov_capture(&t->k, &method, task);
-}
-
-static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
-                            bench_task *task) {
-    bicgstab_task *t = tool_alloc(1, sizeof *t);
-    *task = (bench_task){.state = t};
-    tulle_status status = open_task(peer, problem, t, task);
-    if (status != TULLE_OK) close_task(t);
-    return status;
-}
-
-static tulle_status run(void *state) {
-    bicgstab_task *t = state;
-    KRYLOV_TRY(start(t));
-    return krylov_launch(&t->k);
-}
-
-#define PEER(algorithm_name, number)                                                               \
-    const bench_peer bench_peer_##algorithm_name = {                                               \
-        .name = #algorithm_name,                                                                   \
-        .library = "cusparse",                                                                     \
-        .gpu = true,                                                                               \
-        .variant = number,                                                                         \
-        .acts = "bicgstab",                                                                        \
-        .available = krylov_available,                                                             \
-        .prepare = prepare,                                                                        \
-        .run = run,                                                                                \
-        .close = close_task,                                                                       \
-    };
-
-PEER(cusparse_bicgstab_alg1, ALG1)
-PEER(cusparse_bicgstab_alg1_geam, ALG1_GEAM)
-PEER(cusparse_bicgstab_alg2, ALG2)
-PEER(cusparse_bicgstab_alg2_geam, ALG2_GEAM)
+KRYLOV_PEER(cusparse_bicgstab_alg1, ALG1, "bicgstab")
+KRYLOV_PEER(cusparse_bicgstab_alg1_geam, ALG1_GEAM, "bicgstab")
+KRYLOV_PEER(cusparse_bicgstab_alg2, ALG2, "bicgstab")
+KRYLOV_PEER(cusparse_bicgstab_alg2_geam, ALG2_GEAM, "bicgstab")
 
 #endif

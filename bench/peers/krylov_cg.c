@@ -2,11 +2,8 @@
 /* Conjugate gradients of cuSPARSE and cuBLAS. In place of the residual there is s = A x - b, so
  * that x and s take the same step alpha, and nothing is negated on the device. */
 #if defined(TULLE_PEER_CUSPARSE) && defined(TULLE_PEER_CUBLAS)
-#include <stdlib.h>
-
 #include "bench/peers.h"
 #include "bench/peers/krylov.h"
-#include "tools/common/error.h"
 
 enum { S = KRYLOV_OWN, P, Q, Z, BEHIND };
 enum { CURVATURE = KRYLOV_OWN_SCALARS, RHO, OTHER_RHO, ALPHA, BETA = ALPHA + 2 };
@@ -54,50 +51,15 @@ static tulle_status iterate(void *state) {
     return krylov_turn(k, BETA, P, KRYLOV_MINUS_ONE, z);
 }
 
-static void close_task(void *state) {
-    cg_task *t = state;
-    krylov_close(&t->k);
-    free(t);
-}
+static const krylov_method method = {.bytes = sizeof(cg_task),
+                                     .own = BEHIND - KRYLOV_OWN,
+                                     .start = start,
+                                     .iterate = iterate,
+                                     .residual = S};
 
-static tulle_status open_task(const bench_peer *peer, const bench_problem *problem, cg_task *t,
-                              bench_task *task) {
-    const krylov_method method = {.start = start, .iterate = iterate, .user = t, .residual = S};
-    KRYLOV_TRY(krylov_open(problem, ways[peer->variant], BEHIND - KRYLOV_OWN, &t->k, task));
-    return krylov_capture(&t->k, &method, task);
-}
-
-static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
-                            bench_task *task) {
-    cg_task *t = tool_alloc(1, sizeof *t);
-    *task = (bench_task){.state = t};
-    tulle_status status = open_task(peer, problem, t, task);
-    if (status != TULLE_OK) close_task(t);
-    return status;
-}
-
-static tulle_status run(void *state) {
-    cg_task *t = state;
-    KRYLOV_TRY(start(t));
-    return krylov_launch(&t->k);
-}
-
-#define PEER(algorithm_name, number)                                                               \
-    const bench_peer bench_peer_##algorithm_name = {                                               \
-        .name = #algorithm_name,                                                                   \
-        .library = "cusparse",                                                                     \
-        .gpu = true,                                                                               \
-        .variant = number,                                                                         \
-        .acts = "cg",                                                                              \
-        .available = krylov_available,                                                             \
-        .prepare = prepare,                                                                        \
-        .run = run,                                                                                \
-        .close = close_task,                                                                       \
-    };
-
-PEER(cusparse_cg_alg1, ALG1)
-PEER(cusparse_cg_alg1_geam, ALG1_GEAM)
-PEER(cusparse_cg_alg2, ALG2)
-PEER(cusparse_cg_alg2_geam, ALG2_GEAM)
+KRYLOV_PEER(cusparse_cg_alg1, ALG1, "cg")
+KRYLOV_PEER(cusparse_cg_alg1_geam, ALG1_GEAM, "cg")
+KRYLOV_PEER(cusparse_cg_alg2, ALG2, "cg")
+KRYLOV_PEER(cusparse_cg_alg2_geam, ALG2_GEAM, "cg")
 
 #endif

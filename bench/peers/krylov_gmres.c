@@ -4,12 +4,10 @@
  * classical Gram-Schmidt method, once or twice. */
 #if defined(TULLE_PEER_CUSPARSE) && defined(TULLE_PEER_CUBLAS)
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench/peers.h"
 #include "bench/peers/krylov.h"
-#include "tools/common/error.h"
 
 enum { MOST = BENCH_SOLVE_RESTART };
 
@@ -143,7 +141,8 @@ static tulle_status write_numbers(gmres_task *t) {
 }
 
 /* x := x + M V y, and the first vector of the next basis. */
-static tulle_status end_cycle(gmres_task *t) {
+static tulle_status end_cycle(void *state) {
+    gmres_task *t = state;
     const krylov *k = &t->k;
     KRYLOV_TRY(read_numbers(t));
     solve_small(t);
@@ -159,12 +158,10 @@ static tulle_status end_cycle(gmres_task *t) {
     return normalise(t, V, START);
 }
 
-static void close_task(void *state) {
+static void release(void *state) {
     gmres_task *t = state;
-    krylov_close(&t->k);
     tulle_dense_destroy(t->basis);
     tulle_dense_destroy(t->numbers);
-    free(t);
 }
 
 static tulle_status make_numbers(gmres_task *t) {
@@ -179,55 +176,26 @@ static tulle_status make_numbers(gmres_task *t) {
     return TULLE_OK;
 }
 
-static tulle_status open_task(const bench_peer *peer, const bench_problem *problem, gmres_task *t,
-                              bench_task *task) {
-    const krylov_method method = {
-        .start = start, .iterate = iterate, .user = t, .residual = V, .cycle = MOST};
-    if (problem->whole) {
-        return tool_record(TULLE_UNSUPPORTED, "GMRES of cuSPARSE and cuBLAS here: whole cycles");
-    }
-    KRYLOV_TRY(krylov_open(problem, ways[peer->variant], 0, &t->k, task));
+static tulle_status make(void *state, bench_task *prepared) {
+    gmres_task *t = state;
     KRYLOV_TRY(krylov_make_basis(&t->k, V, BEHIND - V, &t->basis));
     KRYLOV_TRY(make_numbers(t));
-    task->extra_bytes += t->ld * (BEHIND - V) * tulle_type_size(t->k.type);
-    return krylov_capture(&t->k, &method, task);
+    prepared->extra_bytes += t->ld * (BEHIND - V) * tulle_type_size(t->k.type);
+    return TULLE_OK;
 }
 
-static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
-                            bench_task *task) {
-    gmres_task *t = tool_alloc(1, sizeof *t);
-    *task = (bench_task){.state = t};
-    tulle_status status = open_task(peer, problem, t, task);
-    if (status != TULLE_OK) close_task(t);
-    return status;
-}
+static const krylov_method method = {.bytes = sizeof(gmres_task),
+                                     .make = make,
+                                     .release = release,
+                                     .start = start,
+                                     .iterate = iterate,
+                                     .end_cycle = end_cycle,
+                                     .residual = V,
+                                     .cycle = MOST};
 
-static tulle_status run(void *state) {
-    gmres_task *t = state;
-    tulle_status status = start(t);
-    for (int64_t i = 0; i < t->k.problem->iterations && status == TULLE_OK; i += MOST) {
-        status = krylov_launch(&t->k);
-        if (status == TULLE_OK) status = end_cycle(t);
-    }
-    return status;
-}
-
-#define PEER(algorithm_name, number)                                                               \
-    const bench_peer bench_peer_##algorithm_name = {                                               \
-        .name = #algorithm_name,                                                                   \
-        .library = "cusparse",                                                                     \
-        .gpu = true,                                                                               \
-        .variant = number,                                                                         \
-        .acts = "gmres",                                                                           \
-        .available = krylov_available,                                                             \
-        .prepare = prepare,                                                                        \
-        .run = run,                                                                                \
-        .close = close_task,                                                                       \
-    };
-
-PEER(cusparse_gmres_alg1, ALG1)
-PEER(cusparse_gmres_alg1_once, ALG1_ONCE)
-PEER(cusparse_gmres_alg2, ALG2)
-PEER(cusparse_gmres_alg2_once, ALG2_ONCE)
+KRYLOV_PEER(cusparse_gmres_alg1, ALG1, "gmres")
+KRYLOV_PEER(cusparse_gmres_alg1_once, ALG1_ONCE, "gmres")
+KRYLOV_PEER(cusparse_gmres_alg2, ALG2, "gmres")
+KRYLOV_PEER(cusparse_gmres_alg2_once, ALG2_ONCE, "gmres")
 
 #endif
