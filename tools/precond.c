@@ -107,10 +107,14 @@ static tulle_status factorise(tulle_ctx *ctx, tool_precond precond, double shift
     return tulle_linop_from_factor(ctx, made->F, info.type, &made->M);
 }
 
-static tulle_status make_polynomial(tulle_ctx *ctx, int degree, tulle_linop *L, tulle_linop **M) {
+static tulle_status make_polynomial(tulle_ctx *ctx, tool_precond precond, tulle_linop *L,
+                                    tulle_linop **M) {
     tulle_linop *diagonal = NULL;
     tulle_status status = tulle_linop_jacobi(ctx, L, &diagonal);
-    if (status == TULLE_OK) status = tulle_linop_chebyshev(ctx, L, diagonal, degree, 0, 0, M);
+    if (status == TULLE_OK) {
+        status = tulle_linop_chebyshev(ctx, L, diagonal, precond.number, precond.lowest,
+                                       precond.highest, M);
+    }
     tulle_linop_destroy(diagonal);
     return status;
 }
@@ -127,7 +131,7 @@ tulle_status tool_precond_make(tulle_ctx *ctx, tool_precond precond, double shif
         case TOOL_IC:
             return factorise(ctx, precond, shift, A, made);
         case TOOL_POLYNOMIAL:
-            return make_polynomial(ctx, precond.number, L, &made->M);
+            return make_polynomial(ctx, precond, L, &made->M);
         case TOOL_NO_PRECOND:
             break;
     }

@@ -16,7 +16,8 @@ typedef enum tool_precond_kind {
 
 typedef struct tool_precond {
     tool_precond_kind kind;
-    int number; /* 0 where the kind has none */
+    int number;             /* 0 where the kind has none */
+    double lowest, highest; /* of a polynomial: bounds of eigenvalues; both 0: they are estimated */
 } tool_precond;
 
 #define TOOL_PRECONDS "none|jacobi|block-jacobi:B|ilu:K|ic:K|chebyshev:DEGREE"

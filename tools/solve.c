@@ -12,6 +12,7 @@
 static const char *const examples[] = {
     "tulle solve p2d5:100",
     "tulle solve fem:2000 --mixed --plot history.svg",
+    "tulle solve p2d5:40 --method chebyshev --lowest 0.01 --highest 8",
     "tulle solve p3d7:20 --method bicgstab --precond ilu:1 -b random --on cpu:2 --json",
     "tulle solve blocks:3,12 --method gmres --format bsr:block=3 --precond ilu --restart 50",
     "tulle gen p2d5:30 grid.mtx && tulle solve grid.mtx --precond jacobi -o x.mtx",
@@ -24,6 +25,7 @@ typedef struct settings {
     int64_t restart;
     bool repeatable, choose;
     int norm, op;
+    double lowest, highest;
     const char *b, *format, *method, *plot, *precond;
 } settings;
 
@@ -66,7 +68,31 @@ static void set_latitude(settings *s) {
 
 static int check_numbers(const tulle_solve_options *o) {
     if (o->tolerance < 0) return tool_misuse("solve", "--tolerance: it must not be negative");
+    if (o->absolute < 0) return tool_misuse("solve", "--absolute: it must not be negative");
     if (o->max_seconds < 0) return tool_misuse("solve", "--time: it must not be negative");
+    return TOOL_OK;
+}
+
+/* Bounds of eigenvalues are the method's, or else the preconditioner's. */
+static int take_bounds(settings *s) {
+    tool_solve_task *t = &s->task;
+    tool_precond *precond = &t->given.precond;
+    if (s->lowest == 0 && s->highest == 0) return TOOL_OK;
+    if (!(s->lowest > 0 && s->lowest < s->highest)) {
+        return tool_misuse("solve", "--lowest and --highest: 0 < lowest < highest, not %g and %g",
+                           s->lowest, s->highest);
+    }
+    if (s->method && t->given.method == TULLE_CHEBYSHEV) {
+        t->options.lowest = s->lowest;
+        t->options.highest = s->highest;
+    } else if (precond->kind == TOOL_POLYNOMIAL) {
+        precond->lowest = s->lowest;
+        precond->highest = s->highest;
+    } else {
+        return tool_misuse("solve",
+                           "--lowest and --highest go with --method chebyshev, or else with "
+                           "--precond chebyshev");
+    }
     return TOOL_OK;
 }
 
@@ -82,6 +108,7 @@ static int parse(settings *s, const char *vector) {
     if (code == TOOL_OK) code = check_numbers(&t->options);
     if (code == TOOL_OK) code = parse_method(s->method, &t->given.method);
     if (code == TOOL_OK) code = tool_precond_parse("solve", s->precond, &t->given.precond);
+    if (code == TOOL_OK) code = take_bounds(s);
     if (code == TOOL_OK) code = tool_layout_parse("solve", s->format, &t->given.format);
     return code;
 }
@@ -161,6 +188,11 @@ int tulle_tool_solve(int argc, char **argv) {
          .target = &o->tolerance,
          .value = "NUMBER",
          .help = "|b - A x| / |b| at the end (default 0: 1e-8, in f32 1e-5)"},
+        {.name = "absolute",
+         .kind = TOOL_REAL,
+         .target = &o->absolute,
+         .value = "NUMBER",
+         .help = "or |b - A x| itself is at most this (default 0)"},
         {.name = "norm",
          .kind = TOOL_CHOICE,
          .target = &s.norm,
@@ -171,6 +203,13 @@ int tulle_tool_solve(int argc, char **argv) {
          .target = &o->max_iterations,
          .value = "N",
          .help = "ends after so many (default 10000)",
+         .min = 1,
+         .max = INT64_MAX},
+        {.name = "patience",
+         .kind = TOOL_INT,
+         .target = &o->patience,
+         .value = "N",
+         .help = "ends after so many without a smaller norm (default 1000)",
          .min = 1,
          .max = INT64_MAX},
         {.name = "time",
@@ -185,6 +224,16 @@ int tulle_tool_solve(int argc, char **argv) {
          .help = "gmres: iterations before it begins anew (default 30)",
          .min = 1,
          .max = 256},
+        {.name = "lowest",
+         .kind = TOOL_REAL,
+         .target = &s.lowest,
+         .value = "NUMBER",
+         .help = "chebyshev: no eigenvalue of the preconditioned A is below"},
+        {.name = "highest",
+         .kind = TOOL_REAL,
+         .target = &s.highest,
+         .value = "NUMBER",
+         .help = "chebyshev: none is above (default: both are estimated)"},
         {.name = "b",
          .letter = 'b',
          .kind = TOOL_TEXT,

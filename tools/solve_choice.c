@@ -6,84 +6,26 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis.h"
 #include "factor_quality.h"
-#include "matrix/matrix.h"
-#include "tools/common/error.h"
+#include "solve_facts.h"
+#include "solve_ratio.h"
 #include "tools/common/names.h"
-#include "tools/common/progress.h"
-#include "tools/common/timing.h"
 
 /* With incomplete factors a method takes a third of the iterations that it takes with Jacobi's
  * preconditioner: 2.6 to 3.4 times fewer for p2d5, p3d7 and fem. */
 static const double fewer = 3;
 
-/* Blocks count as such where so much of them is entries. */
-static const double full = 0.9;
-
 /* Factors of which solving blows a vector up as much, in powers of the roundoff, are no help. */
 static const double growth_power = -0.75;
 
-/* What is known of a matrix. */
-typedef struct facts {
-    tool_analysis a;
-    int64_t rows, block; /* rows of dense blocks, or 0 */
-    double filled;       /* the share of these that is entries */
-} facts;
-
-static bool is_symmetric(const facts *f) {
-    return strcmp(f->a.values, "symmetric") == 0;
-}
-
-/* The largest size of which the blocks are full. */
-static tulle_status find_blocks(tulle_ctx *ctx, const tulle_mat *A, facts *f) {
-    static const int64_t sizes[] = {8, 6, 5, 4, 3, 2};
-    tulle_mat_info info;
-    tulle_status status = tulle_mat_describe(A, &info);
-    f->rows = info.rows;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && status == TULLE_OK; i++) {
-        const tulle_convert_options options = {.block = sizes[i]};
-        tulle_storage storage;
-        status = tulle__mat_forecast(ctx, A, TULLE_BSR, &options, &storage);
-        if (status == TULLE_UNSUPPORTED || status == TULLE_TOO_LARGE) return TULLE_OK;
-        if (status != TULLE_OK || info.nnz == 0 || info.rows < 2 * sizes[i]) continue;
-        f->filled = (double)info.nnz / (double)storage.stored;
-        if (f->filled < full) continue;
-        f->block = sizes[i];
-        break;
-    }
-    return status;
-}
-
-static tulle_status look_at(tulle_ctx *ctx, const tulle_mat *A, facts *f) {
-    tulle_status status = tool_analyse(ctx, A, &f->a);
-    return status == TULLE_OK ? find_blocks(ctx, A, f) : status;
-}
-
-/* On the host, where a matrix is looked at. */
-static tulle_status find_facts(tulle_ctx *ctx, const tulle_mat *csr, facts *f) {
-    tulle_ctx *host = NULL;
-    tulle_mat *copy = NULL;
-    tulle_mat_info info;
-    *f = (facts){.block = 0};
-    tulle_status status = tulle_mat_describe(csr, &info);
-    if (status == TULLE_OK && info.backend == TULLE_CPU) return look_at(ctx, csr, f);
-    if (status == TULLE_OK) status = tool_open_place("cpu", &host);
-    if (status == TULLE_OK) status = tulle_mat_copy(host, csr, info.type, &copy);
-    if (status == TULLE_OK) status = look_at(host, copy, f);
-    tulle_mat_destroy(copy);
-    tulle_ctx_destroy(host);
-    return status;
-}
-
-static void choose_method(const facts *f, tool_choice *c) {
+static void choose_method(const tool_facts *f, tool_choice *c) {
     const tool_analysis *a = &f->a;
     char *why = c->method_why;
-    if (is_symmetric(f) && a->diagonal_above == f->rows) {
+    if (f->symmetric && a->diagonal_above == f->rows) {
         c->method = TULLE_CG;
         snprintf(why, TOOL_WHY, "A is symmetric, and its diagonal is positive%s",
                  a->not_dominant == 0 ? " and dominant" : "");
-    } else if (is_symmetric(f)) {
+    } else if (f->symmetric) {
         c->method = TULLE_GMRES;
         snprintf(why, TOOL_WHY,
                  "A is symmetric and not positive definite: not all of its diagonal is positive");
@@ -109,7 +51,7 @@ static bool wants_definite(tulle_method method) {
 
 /* Factors with the pattern of A: L L' where that may do, otherwise L U, of blocks where there are
  * such. */
-static void choose_factors(const facts *f, const tool_latitude *may, tool_choice *c) {
+static void choose_factors(const tool_facts *f, const tool_latitude *may, tool_choice *c) {
     const bool in_blocks = c->format.given && c->format.format == TULLE_BSR;
     const bool ic = wants_definite(c->method) && !in_blocks;
     c->precond = (tool_precond){.kind = ic ? TOOL_IC : TOOL_ILU};
@@ -121,65 +63,13 @@ static void choose_factors(const facts *f, const tool_latitude *may, tool_choice
 }
 
 /* The preconditioner that can always be made, and is cheap. */
-static void choose_diagonal(const facts *f, const tool_latitude *may, tool_choice *c) {
+static void choose_diagonal(const tool_facts *f, const tool_latitude *may, tool_choice *c) {
     c->precond = (tool_precond){.kind = TOOL_JACOBI};
     if (may->format) c->format = (tool_layout){.given = false};
     c->format_why[0] = '\0';
     if (f->block > 0) {
         c->precond = (tool_precond){.kind = TOOL_BLOCK_JACOBI, .number = (int)f->block};
     }
-}
-
-/* Operators that are applied to a vector, to be timed. */
-typedef struct trial {
-    tulle_ctx *ctx;
-    tulle_linop *L;
-    tulle_dense *x, *y;
-} trial;
-
-static tulle_status apply(void *user) {
-    const trial *t = user;
-    return tulle_linop_apply(t->ctx, t->L, TULLE_N, tulle_num(1), t->x, tulle_num(0), t->y);
-}
-
-static tulle_status time_one(trial *t, tulle_linop *L, double *ms) {
-    enum { CALLS = 5 };
-    tool_timing timing = {.ms = 0};
-    t->L = L;
-    tulle_status status = apply(t);
-    if (status == TULLE_OK) status = tool_time(t->ctx, CALLS, apply, t, &timing);
-    *ms = timing.ms;
-    return status;
-}
-
-/* How much longer an iteration takes with the preconditioner than with Jacobi's, which passes over
- * three vectors; the method over about 10, gmres, in the mean of its cycles, over 60. */
-static tulle_status compare_times(trial *t, tulle_method method, const tool_parts *parts,
-                                  tulle_linop *jacobi, double *ratio) {
-    const double passes = (method == TULLE_GMRES ? 60 : 10) / 3.0;
-    double product = 0, with = 0, plain = 0;
-    tulle_status status = time_one(t, parts->L, &product);
-    if (status == TULLE_OK) status = time_one(t, parts->precond.M, &with);
-    if (status == TULLE_OK) status = time_one(t, jacobi, &plain);
-    *ratio = (product + passes * plain + with) / (product + (passes + 1) * plain);
-    return status;
-}
-
-static tulle_status find_ratio(tulle_ctx *ctx, tulle_method method, const tool_parts *parts,
-                               double *ratio) {
-    trial t = {.ctx = ctx};
-    tulle_linop *jacobi = NULL;
-    tulle_status status = tulle_vec_create(ctx, parts->info.type, parts->info.rows, &t.x);
-    if (status == TULLE_OK) {
-        status = tulle_vec_create(ctx, parts->info.type, parts->info.rows, &t.y);
-    }
-    if (status == TULLE_OK) status = tulle_dense_fill(ctx, t.x, 1);
-    if (status == TULLE_OK) status = tulle_linop_jacobi(ctx, parts->L, &jacobi);
-    if (status == TULLE_OK) status = compare_times(&t, method, parts, jacobi, ratio);
-    tulle_linop_destroy(jacobi);
-    tulle_dense_destroy(t.x);
-    tulle_dense_destroy(t.y);
-    return status;
 }
 
 /* Whether factors that were made are good for something; c->precond_why says why, or why not. */
@@ -201,7 +91,7 @@ static tulle_status judge(tulle_ctx *ctx, const tool_latitude *may, const tool_p
     snprintf(c->precond_why, TOOL_WHY, "%s has %s pivots", name,
              c->precond.kind == TOOL_IC ? "positive" : "no zero");
     if (!may->measures) return TULLE_OK;
-    status = find_ratio(ctx, c->method, parts, &ratio);
+    status = tool_ratio_find(ctx, c->method, parts, &ratio);
     *good = ratio <= fewer;
     c->dear = !*good;
     snprintf(c->precond_why, TOOL_WHY,
@@ -216,7 +106,7 @@ static tulle_status make(tulle_ctx *ctx, tulle_mat *csr, const tool_latitude *ma
 }
 
 /* good: there are factors, and they are worth it. */
-static tulle_status try_factors(tulle_ctx *ctx, tulle_mat *csr, const facts *f,
+static tulle_status try_factors(tulle_ctx *ctx, tulle_mat *csr, const tool_facts *f,
                                 const tool_latitude *may, tool_choice *c, tool_parts *parts,
                                 bool *good) {
     *good = false;
@@ -239,7 +129,7 @@ static tulle_status try_factors(tulle_ctx *ctx, tulle_mat *csr, const facts *f,
 }
 
 /* Factors, or what is on the diagonal. */
-static tulle_status choose_precond(tulle_ctx *ctx, tulle_mat *csr, const facts *f,
+static tulle_status choose_precond(tulle_ctx *ctx, tulle_mat *csr, const tool_facts *f,
                                    const tool_latitude *may, tool_choice *c, tool_parts *parts) {
     bool good;
     tulle_status status = try_factors(ctx, csr, f, may, c, parts, &good);
@@ -251,17 +141,17 @@ static tulle_status choose_precond(tulle_ctx *ctx, tulle_mat *csr, const facts *
     return make(ctx, csr, may, c, parts);
 }
 
-static tulle_status choose(tulle_ctx *ctx, tulle_mat *csr, const facts *f, const tool_latitude *may,
-                           tool_choice *c, tool_parts *parts) {
+static tulle_status choose(tulle_ctx *ctx, tulle_mat *csr, const tool_facts *f,
+                           const tool_latitude *may, tool_choice *c, tool_parts *parts) {
     if (may->precond) return choose_precond(ctx, csr, f, may, c, parts);
     return make(ctx, csr, may, c, parts);
 }
 
 tulle_status tool_choose(tulle_ctx *ctx, tulle_mat *csr, const tool_latitude *latitude,
                          tool_choice *choice, tool_parts *parts) {
-    facts f = {.block = 0};
+    tool_facts f = {.block = 0};
     tulle_status status = TULLE_OK;
-    if (latitude->method || latitude->precond) status = find_facts(ctx, csr, &f);
+    if (latitude->method || latitude->precond) status = tool_facts_find(ctx, csr, &f);
     if (status == TULLE_OK && latitude->method) choose_method(&f, choice);
     return status == TULLE_OK ? choose(ctx, csr, &f, latitude, choice, parts) : status;
 }
@@ -285,10 +175,10 @@ tulle_status tool_choose_again(tulle_ctx *ctx, tulle_mat *csr, const tool_latitu
                                tool_parts *parts) {
     const bool factors = may_have_factors(latitude, before);
     tool_latitude may = *latitude;
-    facts f;
+    tool_facts f;
     *again = factors || may_change_method(latitude, before);
     if (!*again) return TULLE_OK;
-    tulle_status status = find_facts(ctx, csr, &f);
+    tulle_status status = tool_facts_find(ctx, csr, &f);
     if (status != TULLE_OK) return status;
     choice->method = factors ? before->choice.method : TULLE_GMRES;
     may.measures = may.measures && !factors;

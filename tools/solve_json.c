@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <string.h>
+#include <math.h>
 
 #include "solve_report.h"
 #include "sparse_report.h"
@@ -39,10 +39,14 @@ static void add_before(cJSON *json, const tool_attempt *a) {
 static void add_way(cJSON *json, const tool_solve_summary *s) {
     const tool_choice *c = &s->result.choice;
     const tulle_factor_info *f = &s->result.factors;
+    const double lowest = fmax(s->task.options.lowest, c->precond.lowest);
+    const double highest = fmax(s->task.options.highest, c->precond.highest);
     char name[TOOL_PRECOND_NAME];
     tool_json_text(json, "method", tulle_method_name(c->method));
     tool_json_text(json, "precond", tool_precond_name(c->precond, name));
     tool_json_real(json, "shift", s->task.latitude.shift);
+    tool_json_real(json, "lowest", lowest > 0 ? lowest : (double)NAN);
+    tool_json_real(json, "highest", highest > 0 ? highest : (double)NAN);
     tool_json_text(json, "norm",
                    s->task.options.norm == TULLE_PRECONDITIONED_NORM ? "preconditioned" : "true");
     cJSON *item = tool_json_child(json, "why");

@@ -134,6 +134,26 @@ run 0 tulle solve p2d5:40 --on cpu --json --tolerance 1e-10 -p ic
 check "iterations for 1e-4: $rough, for 1e-10: $fine" test "$rough" -lt "$fine"
 check "iterations with factors: $(iterations), without: $fine" test $((3 * $(iterations))) -lt $((2 * fine))
 
+# Bounds of eigenvalues, which are 8 sin^2(pi / 42) and 8 cos^2(pi / 42) here: of the method, or of the
+# preconditioner, whose are a quarter of them.
+run 0 tulle solve p2d5:20 --on cpu --json -m chebyshev --lowest 0.0446 --highest 7.96
+json_where "(d['lowest'], d['highest']) == (0.0446, 7.96) and d['right'] and d['precond'] == 'none'"
+json_where "d['iterations'] < 160"
+run 1 tulle solve p2d5:20 --on cpu --json -m chebyshev --lowest 1 --highest 2 --max-iterations 500
+run 0 tulle solve p2d5:20 --on cpu --json -p chebyshev:6 --lowest 0.0111 --highest 1.99
+json_where "(d['lowest'], d['highest']) == (0.0111, 1.99) and d['method'] == 'cg' and d['right']"
+bounded=$(iterations)
+run 0 tulle solve p2d5:20 --on cpu --json -p chebyshev:6 --lowest 1.98 --highest 1.99
+check "iterations with some bounds: $bounded, with others: $(iterations)" test "$bounded" != "$(iterations)"
+run 0 tulle solve p2d5:20 --on cpu --json -p chebyshev:6
+json_where "d['lowest'] is None and d['highest'] is None"
+
+# A limit of the norm itself; how long it may get no smaller.
+run 0 tulle solve p2d5:20 --on cpu --json -m cg --absolute 0.5
+json_where "d['limit'] == 0.5 and 1e-3 < d['residual'] <= 0.5 and d['right']"
+run 1 tulle solve beam.mtx --on cpu:1 --json -m cg --patience 2
+json_where "d['outcome'] == 'STAGNATED' and d['iterations'] < 100"
+
 # x itself, against Python; from a file, or transposed; and again from where it was.
 run 0 tulle gen random:40,40,4 sparse.mtx
 run 0 tulle gen p2d5:5,8 grid.mtx
@@ -304,6 +324,12 @@ bad 'its degree must be .* from 1 to 100' tulle solve p2d5:3 -p chebyshev:0
 bad '--restart: .300. is not a whole number from 1 to 256' tulle solve p2d5:3 --restart 300
 bad '--tolerance: it must not be negative' tulle solve p2d5:3 --tolerance -1
 bad '--time: it must not be negative' tulle solve p2d5:3 --time -1
+bad '--absolute: it must not be negative' tulle solve p2d5:3 --absolute -1
+bad '--patience: .0. is not a whole number of at least 1' tulle solve p2d5:3 --patience 0
+bad '--lowest and --highest: 0 < lowest < highest, not 2 and 1' tulle solve p2d5:3 -m chebyshev --lowest 2 --highest 1
+bad '--lowest and --highest: 0 < lowest < highest, not 2 and 0' tulle solve p2d5:3 -p chebyshev --lowest 2
+bad '--lowest and --highest go with --method chebyshev' tulle solve p2d5:3 -m cg --lowest 1 --highest 2
+bad '--lowest and --highest go with --method chebyshev' tulle solve p2d5:3 --lowest 1 --highest 2
 bad '--minus-y b.mtx is b, less its sign' tulle solve p2d5:3 --minus-y b.mtx b.mtx
 bad '--minus-y b.mtx is b, less its sign' tulle solve p2d5:3 --minus-y b.mtx -b ones
 bad '--mixed: x and b are in f64, not f32' tulle solve p2d5:3 --mixed --type f32
