@@ -138,6 +138,7 @@ bool bench_row_write(const bench_row *row, FILE *file) {
 
 bool bench_row_write_step(const bench_row *row, const bench_row_step *step, FILE *file) {
     cJSON *json = tool_json_object();
+    bench_json_experiment(json, row->experiment);
     add_problem(json, row);
     add_choice(json, row, "tune");
     tool_json_text(json, "search", step->search);
@@ -147,6 +148,24 @@ bool bench_row_write_step(const bench_row *row, const bench_row_step *step, FILE
     tool_json_text(json, "best", step->best);
     tool_json_real(json, "best_ms", step->best_ms);
     tool_json_real(json, "of_exhaustive", step->of_exhaustive);
+    add_times(json, row);
+    bench_json_origin(json, row->place);
+    return bench_json_print(json, file);
+}
+
+bool bench_row_write_solution(const bench_row *row, const bench_row_solution *solution,
+                              FILE *file) {
+    cJSON *json = tool_json_object();
+    bench_json_experiment(json, row->experiment);
+    add_problem(json, row);
+    add_choice(json, row, "solution");
+    tool_json_int(json, "call", solution->number);
+    tool_json_text(json, "method", solution->method);
+    tool_json_int(json, "applications", solution->applications);
+    tool_json_int(json, "trials", solution->trials);
+    tool_json_bool(json, "settled", solution->settled);
+    tool_json_real(json, "left", solution->left);
+    tool_json_real(json, "solution_ms", solution->ms);
     add_times(json, row);
     bench_json_origin(json, row->place);
     return bench_json_print(json, file);

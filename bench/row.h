@@ -60,6 +60,17 @@ typedef struct bench_row_step {
     double of_exhaustive; /* the time of the best of all over that; NaN: not known */
 } bench_row_step;
 
+/* One of a sequence of solutions with a tuner at work, which ends with the row's kernel. */
+typedef struct bench_row_solution {
+    int number;           /* from 1 */
+    const char *method;   /* "bicgstab" */
+    int64_t applications; /* of the matrix */
+    int trials;           /* that the tuner measured in it */
+    bool settled;         /* whether it measures nothing any more */
+    double left;          /* the norm of what is left of the equations, of that at the start */
+    double ms;
+} bench_row_solution;
+
 double bench_row_gflops(const bench_row *row); /* NaN: nobody has counted */
 double bench_row_gbs(const bench_row *row);
 double bench_row_floor(const bench_row *row); /* the floor's time over the measured time */
@@ -89,6 +100,9 @@ bool bench_row_write(const bench_row *row, FILE *file);
 
 /* The same with a step of a search. */
 bool bench_row_write_step(const bench_row *row, const bench_row_step *step, FILE *file);
+
+/* The same with a solution. */
+bool bench_row_write_solution(const bench_row *row, const bench_row_solution *solution, FILE *file);
 
 /* The same of a row that was not measured: what is known of it beforehand, why it was not (NULL:
  * it is for a profiler to add to), and no times. */

@@ -54,10 +54,13 @@ SOLVED = {**ACTED, "iterations": WHOLE, "whole_ms": NUMBER, "product_ms": NUMBER
 # Of a tuner's search: the kernel's own times, and the call in which it ran.
 TUNED = {**MEASURED, "search": TEXT, "call": WHOLE, "call_ms": NUMBER, "counts": YES_OR_NO,
          "best": TEXT, "best_ms": NUMBER, "of_exhaustive": NUMBER}
+# Of a sequence of solutions with a tuner at work: the kernel's own times, and the solution.
+SOLUTION = {**MEASURED, "call": WHOLE, "method": TEXT, "applications": WHOLE, "trials": WHOLE,
+            "settled": YES_OR_NO, "left": NUMBER, "solution_ms": NUMBER}
 PAPER = {"paper": WHOLE, "experiment": TEXT, "stand_in": YES_OR_NO, "format": TEXT,
          "matrix_bytes": WHOLE}
 # Of the rest: what a row has, by its choice.
-REST = {"refused": REFUSED, "profile": COUNTED, "tune": TUNED}
+REST = {"refused": REFUSED, "profile": COUNTED, "tune": TUNED, "solution": SOLUTION}
 # What not every row has: rows of the first version, rows whose cache lines were not counted.
 OPTIONAL = {"stand_in": YES_OR_NO, "format": TEXT, "matrix_bytes": WHOLE, "gbs_effective": NUMBER,
             "mean_row": NUMBER, "sd_row": NUMBER, "max_row": WHOLE, "model_ms": NUMBER}
@@ -71,7 +74,8 @@ WORDS = {
     "trans": {"n", "t"},
     "layout": {"column", "row"},
     "backend": {"cpu", "cuda", "emulated"},
-    "choice": {"rule", "plan", "optimise", "forced", "peer", "refused", "profile", "tune"},
+    "choice": {"rule", "plan", "optimise", "forced", "peer", "refused", "profile", "tune",
+               "solution"},
 }
 
 # What only products have, what a peer's row cannot have, or only a peer's row has.

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bench/measure.h"
+#include "bench/tuning_solve.h"
 #include "tools/common/error.h"
 #include "tools/common/progress.h"
 
@@ -36,10 +37,11 @@ static tulle_status call_tuner(const bench_problem *p, tulle_tuner *tuner, tulle
     return status == TULLE_OK ? tulle_tuner_describe(tuner, p->trans, p->A, info) : status;
 }
 
-static tulle_status note_call(bench_tuning *t, tulle_tuner *tuner, const tulle_tuner_info *before,
-                              const tulle_tuner_info *after) {
+tulle_status bench_tuning_note(bench_tuning *t, tulle_tuner *tuner, const tulle_tuner_info *before,
+                               const tulle_tuner_info *after) {
     const bench_problem *p = t->problem;
     bench_call_made *call = &t->call[t->calls++];
+    if (after->settled && !before->settled) t->settled = t->calls;
     call->ran = number_of(t, before->best[0] ? before->best : after->best);
     call->best = number_of(t, after->best);
     if (after->steps == before->steps) return TULLE_OK;
@@ -57,9 +59,8 @@ static tulle_status go_online(bench_tuning *t, tulle_tuner *tuner, int64_t calls
     int64_t most = calls > 0 && calls < BENCH_CALLS ? calls : BENCH_CALLS;
     while (t->calls < most && !(calls == 0 && after.settled)) {
         tulle_status status = call_tuner(t->problem, tuner, &after);
-        if (status == TULLE_OK) status = note_call(t, tuner, &before, &after);
+        if (status == TULLE_OK) status = bench_tuning_note(t, tuner, &before, &after);
         if (status != TULLE_OK) return status;
-        if (after.settled && !before.settled) t->settled = t->calls;
         before = after;
     }
     t->from_cache = after.from_cache;
@@ -75,7 +76,8 @@ static tulle_status run_online(bench_tuning *t, const bench_tuning_settings *set
     if (status == TULLE_OK) {
         snprintf(t->cache_path, sizeof t->cache_path, "%s", t->cache.path);
         t->cache.path = t->cache_path;
-        status = go_online(t, tuner, settings->calls);
+        status = settings->solving ? bench_tuning_solve(t, tuner, settings)
+                                   : go_online(t, tuner, settings->calls);
     }
     if (status == TULLE_OK) status = tulle_tuner_save(tuner);
     tulle_tuner_destroy(tuner);
@@ -123,7 +125,8 @@ static tulle_status run_exhaustive(bench_tuning *t) {
 static tulle_status measure_all(bench_tuning *t, const tool_budget *budget) {
     for (int i = 0; i < t->tuned_count; i++) {
         bench_tuned *tuned = &t->tuned[i];
-        tuned->row = (bench_row){.place = t->place, .matrix = t->matrix};
+        tuned->row =
+            (bench_row){.place = t->place, .experiment = t->experiment, .matrix = t->matrix};
         tulle_status status = bench_measure(t->problem, &tuned->variant, budget, &tuned->row);
         if (tool_progress(NULL, tuned->variant.spec, i, t->tuned_count)) status = TULLE_CANCELLED;
         if (status != TULLE_OK) return status;
@@ -144,6 +147,7 @@ tulle_status bench_tuning_run(const bench_problem *problem, const bench_tuning_s
                               const tool_budget *budget, bench_tuning *t) {
     tulle_status status = TULLE_OK;
     t->problem = problem;
+    t->experiment = settings->experiment;
     t->exhaustive = -1;
     if (settings->search != BENCH_EXHAUSTIVE) status = run_online(t, settings);
     if (status == TULLE_OK && settings->search != BENCH_ONLINE) status = run_exhaustive(t);

@@ -12,6 +12,9 @@ typedef struct bench_tuning_settings {
     int search;        /* BENCH_ONLINE, BENCH_EXHAUSTIVE or BENCH_BOTH */
     const char *cache; /* as in tulle_tuner_options */
     int64_t calls;     /* of the online search; 0: until it has settled */
+    bool solving; /* it is made by the products of an iterative solution, A x = the problem's x */
+    tulle_method method;                /* then: by which method */
+    const bench_experiment *experiment; /* of the rows; NULL: none */
 } bench_tuning_settings;
 
 enum { BENCH_ONLINE, BENCH_EXHAUSTIVE };
@@ -33,6 +36,7 @@ typedef struct bench_call_made {
 
 typedef struct bench_tuning {
     const bench_place *place;
+    const bench_experiment *experiment; /* NULL: none */
     const bench_matrix *matrix;
     const bench_problem *problem;
     bench_tuned tuned[BENCH_TUNED];

@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One thing that is measured on every matrix of a paper; one of the pointers, or peers, is set. */
+/* One thing that is measured on every matrix of a paper; one of the pointers, or peers, tuned or
+ * newton, is set. */
 typedef struct paper_step {
     const char *experiment; /* "coop"; several steps may belong to one */
     /* A kernel and its parameters, "NAME:param=VALUE,..."; a value is a number, several with |
@@ -19,6 +20,8 @@ typedef struct paper_step {
     const char *rule;    /* what this rule picks; of what makes matrices: what the library takes */
     const char *formats; /* every kernel on the matrix in these formats: names with commas, or * */
     bool peers;          /* every other library */
+    bool tuned;          /* the tuner while a system with the matrix is solved */
+    bool newton;         /* and during Newton's method, on a matrix of its own: once a type */
     bool profiled;       /* of the kernel: the profiler's counters can be asked for */
     bool quickly;        /* there are many: with a tenth of the time for each */
     bool capped;         /* of the large matrices alone, a sample each, with capped memory */

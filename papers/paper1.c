@@ -26,6 +26,8 @@ static const paper_step steps[] = {
      .quickly = true},
     {.experiment = "vendor", .peers = true},
     {.experiment = "formats", .formats = "ell,hyb"},
+    {.experiment = "tuner", .tuned = true},
+    {.experiment = "newton", .newton = true},
 };
 
 const paper_description paper_1 = {

@@ -6,6 +6,7 @@
 
 #include "papers/make.h"
 #include "papers/profile.h"
+#include "papers/tuner.h"
 #include "papers/work.h"
 #include "tools/common/error.h"
 #include "tools/common/input.h"
@@ -84,7 +85,7 @@ static void run_steps(bench_session *s, const paper_settings *p, const bench_mat
     for (int i = 0, count = 0; i < p->paper->step_count && !bench_session_over(s); i += count) {
         const paper_step *step = &p->paper->steps[i];
         count = count_together(p->paper, i);
-        if (!paper_asks(p, step)) continue;
+        if (!paper_asks(p, step) || step->newton) continue;
         paper_work work = {.session = s,
                            .matrix = matrix,
                            .problem = problem,
@@ -137,6 +138,25 @@ static void run_matrix(bench_session *s, const paper_settings *p, const char *sp
     tulle_mat_destroy(A);
 }
 
+/* What has a matrix of its own; where only some matrices are wanted, it is left out. */
+static void run_newton(bench_session *s, const paper_settings *p, const paper_step *step) {
+    const bench_experiment experiment = {p->paper->number, step->experiment};
+    tulle_status status = bench_session_measure_place(s);
+    for (int type = TULLE_F32; type <= TULLE_F64 && status == TULLE_OK; type++) {
+        const bool asked_for = s->settings->type == BENCH_BOTH || s->settings->type == type;
+        if (!asked_for || bench_session_over(s)) continue;
+        status = paper_newton(s, &experiment, p->quick, (tulle_type)type);
+    }
+    if (status != TULLE_OK) bench_session_failed(s, step->experiment, status);
+}
+
+static void run_alone(bench_session *s, const paper_settings *p) {
+    for (int i = 0; i < p->paper->step_count && p->only.count == 0; i++) {
+        const paper_step *step = &p->paper->steps[i];
+        if (step->newton && paper_asks(p, step)) run_newton(s, p, step);
+    }
+}
+
 static void print_end(const bench_session *s, int begun, int count) {
     if (s->settings->quiet) return;
     if (begun < count || s->cut) {
@@ -167,6 +187,7 @@ static int measure_all(const paper_settings *p) {
         begun++;
         run_matrix(&session, p, *spec);
     }
+    run_alone(&session, p);
     print_end(&session, begun, count);
     bench_session_close(&session);
     return code_of(&session);

@@ -8,6 +8,7 @@
 #include "bench/report.h"
 #include "papers/lines/traffic.h"
 #include "papers/specs.h"
+#include "papers/tuner.h"
 #include "tools/common/error.h"
 #include "tools/common/progress.h"
 
@@ -131,6 +132,10 @@ tulle_status paper_work_list(const paper_work *work, bench_variants *list) {
 void paper_work_run(const paper_work *work) {
     if (work->step->formats) {
         paper_work_formats(work);
+        return;
+    }
+    if (work->step->tuned) {
+        paper_tuner(work);
         return;
     }
     bench_variants list = {0};

@@ -13,7 +13,7 @@ from pages.tables import named, read_rows, span
 
 FIGURES = output.ROOT / "papers/figures.tsv"
 SAME = ["paper", "experiment", "machine", "backend", "matrix", "type", "request", "choice", "format",
-        "kernel"]
+        "kernel", "search", "call"]
 HEAD = """<!-- Made by scripts/papers.py from bench/results/papers/; do not edit. -->
 
 # The papers' experiments

@@ -300,6 +300,39 @@ static void tuned(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(tuned)
 
+/* Under the repeatable setting nothing is tried, and the bits are those without a tuner. */
+static void not_tuned(tulle_ctx *ctx, const char *where) {
+    problem p = make(ctx, system_grid(is_slow(where) ? 6 : 40, 0, 0.001), TULLE_F64);
+    const size_t bytes = (size_t)p.s.n * sizeof(double);
+    const tulle_tuner_options options = {.cache = ""};
+    double *x[2];
+    tulle_tuner *tuner = NULL;
+    tulle_tuner_info known;
+    must(tulle_ctx_set_repeatable(ctx, true));
+    must(tulle_tuner_create(ctx, &options, &tuner));
+    for (int i = 0; i < 2; i++) {
+        tulle_linop *L = NULL;
+        tulle_solver *S = NULL;
+        tulle_linop_info info;
+        must(i > 0 ? tulle_linop_tuned(ctx, tuner, p.A, &L) : tulle_linop_from_mat(ctx, p.A, &L));
+        must(tulle_linop_describe(L, &info));
+        assert_true(info.capturable);
+        must(tulle_solver_create(ctx, L, NULL, NULL, &S));
+        must(tulle_solver_run(ctx, S, p.b, p.x, NULL));
+        x[i] = numbers_of(ctx, p.x, p.s.n);
+        tulle_solver_destroy(S);
+        tulle_linop_destroy(L);
+    }
+    assert_memory_equal(x[0], x[1], bytes);
+    assert_int_equal(tulle_tuner_describe(tuner, TULLE_N, p.A, &known), TULLE_NOT_FOUND);
+    must(tulle_ctx_set_repeatable(ctx, false));
+    tulle_tuner_destroy(tuner);
+    free(x[0]);
+    free(x[1]);
+    give_up(&p);
+}
+ONCE_ON_EACH_PLACE(not_tuned)
+
 static void assert_fails(tulle_status got, tulle_status wanted, const char *function,
                          const char *argument) {
     assert_int_equal(got, wanted);
@@ -411,7 +444,8 @@ int main(void) {
         cmocka_unit_test(test_runs_again),  cmocka_unit_test(test_limits),
         cmocka_unit_test(test_null_spaces), cmocka_unit_test(test_mixed),
         cmocka_unit_test(test_tuned),       cmocka_unit_test(test_callers),
-        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_not_tuned),   cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

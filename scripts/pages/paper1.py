@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Paper 1, Reguly and Giles: coop, repeat and block, the fixed rule, the vendor."""
+"""Paper 1, Reguly and Giles: coop, repeat and block, the fixed rule, the vendor, the tuner."""
 import pandas as pd
 
-from . import plots
+from . import plots, tuner
 from .papers import nothing
 from .tables import (TYPES, beside, geometric_mean, like, name_of, of_types, param, summary,
                      table, texts)
@@ -158,6 +158,87 @@ def formats_section(cases):
         "{hyb_spec} | {hyb_over}")
 
 
+def searches_of(results):
+    """The tuner's calls while systems are solved, and a row for each search."""
+    calls = tuner.calls_of(results.of("tuner"))
+    return calls, tuner.judged(tuner.paths_of(calls))
+
+
+def tuned_row(paths):
+    """Means as in the paper, in percent of the exhaustive search's speed."""
+    percents = {name: 100 * paths[name].mean() for name in ("start", "few", "end")}
+    return {"searches": len(paths), **percents, "least": 100 * paths.few.min(),
+            "settle": paths.settle.median(), "worst": paths.worst.max()}
+
+
+def tuner_section(results):
+    yield from ("#### The tuner while a system is solved", "")
+    calls, paths = searches_of(results)
+    if paths.empty:
+        yield from nothing(1, "--experiment tuner")
+        return
+    first, few = (results.figure("percent of exhaustive", subject=subject)
+                  for subject in ("first iteration", f"after {tuner.FEW} iterations"))
+    yield from ("Each product of a solution is a call of the tuner: of CG, one an iteration; of "
+                "BiCGStab, two, where a matrix is not symmetric. Speeds are those of the best that is "
+                "known, measured alone, in percent of the exhaustive search's over all kernels and "
+                f"parameters without a plan. The paper: {first} % in the first iteration, {few} % "
+                f"after {tuner.FEW}.", "")
+    yield from table(
+        summary(paths, "type", tuned_row),
+        f"type | >matrices | >at the start | >after {tuner.FEW} calls | >least | >in the end | "
+        ">calls to settle | >worst trial / rule",
+        "{type} | {searches} | {start:.1f} | {few:.1f} | {least:.1f} | {end:.1f} | {settle:g} | "
+        "{worst}")
+    along = {of.type: pd.concat(map(pd.Series, paths.speeds[paths.type == of.type]), axis=1).ffill()
+             for of in paths.drop_duplicates("type").itertuples()}
+    points = [plots.points(type_, "mean", speeds.index, 100 * speeds.mean(axis=1))
+              for type_, speeds in along.items()]
+    points += [plots.points(path.type, path.matrix, range(len(path.speeds)),
+                            [100 * speed for speed in path.speeds])
+               for path in paths[paths.f1].itertuples()]
+    yield from results.add_plot(plots.Lines, "tuner", "The tuner while a system is solved",
+                                pd.concat(points), ("calls", "% of exhaustive search"), log_x=False)
+    for _, of_path in calls[calls.f1].groupby(tuner.PATH):
+        row = of_path.iloc[0]
+        yield from (f"Each iteration on `{row.matrix}`, {row.type}:", "")
+        yield from table(
+            of_path.assign(percent=100 * of_path.of_exhaustive,
+                           call_ms=of_path.call_ms.where(of_path.call_ms > 0)),
+            ">iteration | ran | >in it | best after it | >% of exhaustive",
+            "{call:.0f} | {spec} | {call_ms:ms} | `{best}` | {percent:.1f}")
+
+
+def newton_section(results):
+    yield from ("#### The tuner in Newton's method", "")
+    steps = results.of("newton")
+    if steps.empty:
+        yield from nothing(1, "--experiment newton")
+        return
+    yield from ("-div((1 + u²) grad u) = f on a grid, by finite differences: five linear systems with "
+                "one pattern and one tuner, which keeps what it has found.", "")
+    yield from table(
+        steps.sort_values(["type", "call"]),
+        "grid | type | >step | method | >products | >tried | >left of the equations | >time | kernel",
+        "`{matrix}` | {type} | {call:.0f} | {method} | {applications:.0f} | {trials:.0f} | "
+        "{left:.1e} | {solution_ms:ms} | {spec}")
+
+
+def tuner_words(results):
+    _, paths = searches_of(results)
+    first, few = (results.figure("percent of exhaustive", subject=subject)
+                  for subject in ("first iteration", f"after {tuner.FEW} iterations"))
+    for type_, of_type in paths.groupby("type"):
+        row = tuned_row(of_type)
+        yield (f"While systems are solved, the tuner is at {row['start']:.0f} % of the exhaustive search "
+               f"at the start and at {row['few']:.0f} % after {tuner.FEW} calls, the mean of "
+               f"{len(of_type)}, {type_} (the paper: {first} % and {few} %).")
+    for type_, steps in results.of("newton").groupby("type"):
+        later = steps.trials[steps.call > 1].sum()
+        yield (f"In Newton's method the tuner tries {steps.trials[steps.call == 1].sum():.0f} times in "
+               f"the first step and {f'{later:.0f} times' if later else 'nothing'} after it, {type_}.")
+
+
 def rule_words(results, cases):
     both = cases[cases.percent.notna()]
     if len(both):
@@ -215,6 +296,7 @@ def words(results, cases):
             yield (f"{form.upper()} is faster than tuned CSR on "
                    f"{(both[f'{form}_ms'] < both.tuned_ms).sum()} of {len(both)} (the paper "
                    "closed the gap to it).")
+    yield from tuner_words(results)
 
 
 def sections(results, cases):
@@ -225,3 +307,5 @@ def sections(results, cases):
     yield from sweep(results, "block")
     yield from rule_section(results, cases)
     yield from formats_section(cases)
+    yield from tuner_section(results)
+    yield from newton_section(results)

@@ -33,6 +33,20 @@ rows_where cpu.jsonl 'all(row["stand_in"] is False for row in rows)' \
     'all(row["kernel"] != "spmv_csr_vector" and row["choice"] != "peer" for row in rows)' \
     'all(row["err"] <= 1 for row in rows if row["choice"] != "refused")'
 
+# Paper 1: the search during a solution ends beside the exhaustive one; in Newton's method nothing is tried
+# after the first step.
+newton_holds() {
+    rows_where "$1" '[row["call"] for row in rows if row["experiment"] == "newton"] == [1, 2, 3, 4, 5] * '"$2" \
+        'all((row["trials"] > 0) == (row["call"] == 1) and row["settled"] and row["method"] == "bicgstab"
+             and row["applications"] > 15 for row in rows if row["experiment"] == "newton")' \
+        'all(row["left"] < 1e-4 for row in rows if row["experiment"] == "newton" and row["call"] == 5)'
+}
+newton_holds cpu.jsonl 2
+rows_where cpu.jsonl \
+    '{(row["matrix"], row["search"]) for row in rows if row["experiment"] == "tuner"} ==
+     {(matrix, search) for matrix in ("p2d:6", "fem:40") for search in ("online", "exhaustive")}' \
+    'all(row["of_exhaustive"] == 1 for row in rows if row.get("search") == "exhaustive")'
+
 # Paper 4: every kernel but the default and what the library takes; under a cap, who fails and why,
 # on large matrices alone.
 rows_where cpu.jsonl \
@@ -61,7 +75,8 @@ rows_where real.jsonl \
 # The GPU's kernels, where the emulator is built.
 if tulle kernels --json | grep -q '"spmv_csr_vector"'; then
     quick=(--quick --no-peers --on emulated --type f32 --quiet)
-    run 0 tulle paper 1 "${quick[@]}" -e coop -e repeat -e block -e rule --out emu.jsonl
+    run 0 tulle paper 1 "${quick[@]}" -e coop -e repeat -e block -e rule -e newton --out emu.jsonl
+    newton_holds emu.jsonl 1
     run 0 tulle paper 2 "${quick[@]}" --out emu.jsonl
     check "nothing is said in silence" test ! -s "$err"
     run 0 tulle paper 4 "${quick[@]}" --out emu.jsonl
