@@ -65,7 +65,8 @@ struct bench_actor {
     X(multivector_axpy)                                                                            \
     X(cg)                                                                                          \
     X(bicgstab)                                                                                    \
-    X(gmres)
+    X(gmres)                                                                                       \
+    X(assemble)
 
 #define X(name) extern const bench_actor bench_actor_##name;
 BENCH_ACTORS(X)

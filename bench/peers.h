@@ -109,6 +109,7 @@
     X(mkl_trisolve)                                                                                \
     X(mkl_trisolve_optimized)                                                                      \
     X(scipy_trisolve)                                                                              \
+    X(scipy_assemble)                                                                              \
     X(mkl_dcsrilu0)                                                                                \
     X(petsc_cg)                                                                                    \
     X(petsc_bicgstab)                                                                              \

@@ -8,6 +8,7 @@
 #include "dense/functions.h"
 #include "factor/functions.h"
 #include "factor/kernels.h"
+#include "fem/functions.h"
 #include "format/functions.h"
 #include "io/functions.h"
 #include "matrix/functions.h"

@@ -58,19 +58,6 @@ static tulle_status read_result(const scipy_task *t) {
     return status == TULLE_OK ? scipy_read(&t->folder, "y", y.data, y.bytes) : status;
 }
 
-static tulle_status read_times(const char *output, tool_timing *timing) {
-    static const char *const keys[] = {"ms", "ms_q10", "ms_q90", "ms_cold", "samples", "batch"};
-    double number[6] = {0};
-    tulle_status status = scipy_numbers(output, keys, 6, number);
-    *timing = (tool_timing){.ms = number[0],
-                            .q10 = number[1],
-                            .q90 = number[2],
-                            .cold = number[3],
-                            .samples = (int64_t)number[4],
-                            .batch = (int64_t)number[5]};
-    return status;
-}
-
 static tulle_status measure(void *state, const tool_budget *budget, tool_timing *timing) {
     const scipy_task *t = state;
     const tulle_mat_info *A = &t->problem->info;
@@ -96,7 +83,7 @@ static tulle_status measure(void *state, const tool_budget *budget, tool_timing 
                                      NULL};
     char output[SCIPY_OUTPUT];
     tulle_status status = scipy_run(arguments, output);
-    if (status == TULLE_OK) status = read_times(output, timing);
+    if (status == TULLE_OK) status = scipy_times(output, timing);
     if (status == TULLE_OK) status = read_result(t);
     return status;
 }

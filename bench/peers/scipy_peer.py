@@ -9,6 +9,9 @@ scipy_peer.py FOLDER ROWS COLS TYPE OFFSET_BYTES INDEX_BYTES TASK REPEAT SECONDS
     times of one call as JSON, of the TASK n (A x), t (A'x), or y := T^-1 x, T the lower or the
     upper triangle, x by row or by column, as lower-row: median and quantiles of at least REPEAT samples, and the median
     of calls after FLUSH_BYTES of other data went through the caches.
+scipy_peer.py --assemble FOLDER TYPE ROWS NODES REPEAT SECONDS FLUSH_BYTES
+    reads element matrices (x) of elements with so many nodes (columns), times their sum as a CSR
+    matrix from the COO matrix that they are, writes its values (y) and prints as above.
 scipy_peer.py --make OP FOLDER TYPE ROWS COLS B_COLS OFFSET_BYTES INDEX_BYTES REPEAT SECONDS
     reads A (offsets, columns, values) and B (b_offsets and so on), makes C with OP at least REPEAT
     times, writes c_offsets, c_columns and c_values, and prints times, entries, the size of C's
@@ -134,6 +137,28 @@ def make(arguments):
     }))
 
 
+def assemble(arguments):
+    import numpy
+    import scipy.sparse
+
+    folder, kind, rows, nodes, repeat, seconds, flush = arguments
+    nodes, shape = int(nodes), (int(rows), int(rows))
+    value = {"f32": numpy.float32, "f64": numpy.float64}[kind]
+    elements = numpy.fromfile(os.path.join(folder, "columns"), dtype=numpy.int32)
+    elements = elements.reshape(-1, nodes)
+    places = (numpy.repeat(elements, nodes, axis=1).ravel(), numpy.tile(elements, nodes).ravel())
+    x = numpy.fromfile(os.path.join(folder, "x"), dtype=value)
+
+    def call():
+        return scipy.sparse.coo_matrix((x, places), shape=shape).tocsr()
+
+    times = measure(numpy, call, int(repeat), float(seconds), int(flush))
+    A = call()
+    A.sort_indices()
+    A.data.astype(value, copy=False).tofile(os.path.join(folder, "y"))
+    print(json.dumps(times))
+
+
 def call_of(task, A, x):
     """What is timed, and how its result lies in memory."""
     if task in ("n", "t"):
@@ -159,6 +184,9 @@ def main(arguments):
         return
     if arguments[:1] == ["--make"]:
         make(arguments[1:])
+        return
+    if arguments[:1] == ["--assemble"]:
+        assemble(arguments[1:])
         return
     folder, rows, cols, kind, offset_bytes, index_bytes, task, repeat, seconds, flush = arguments
     A = read_csr(folder, "", (int(rows), int(cols)), kind, (offset_bytes, index_bytes))

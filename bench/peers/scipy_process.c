@@ -186,3 +186,16 @@ tulle_status scipy_numbers(const char *output, const char *const keys[], int cou
     if (complete) return TULLE_OK;
     return tool_record(TULLE_PARSE_ERROR, "no times in the output of a peer");
 }
+
+tulle_status scipy_times(const char *output, tool_timing *timing) {
+    static const char *const keys[] = {"ms", "ms_q10", "ms_q90", "ms_cold", "samples", "batch"};
+    double number[6] = {0};
+    tulle_status status = scipy_numbers(output, keys, 6, number);
+    *timing = (tool_timing){.ms = number[0],
+                            .q10 = number[1],
+                            .q90 = number[2],
+                            .cold = number[3],
+                            .samples = (int64_t)number[4],
+                            .batch = (int64_t)number[5]};
+    return status;
+}

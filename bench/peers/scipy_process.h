@@ -37,6 +37,9 @@ tulle_status scipy_run(const char *const arguments[], char output[SCIPY_OUTPUT])
 tulle_status scipy_numbers(const char *output, const char *const keys[], int count,
                            double *numbers);
 
+/* The times of calls in it. */
+tulle_status scipy_times(const char *output, tool_timing *timing);
+
 tulle_status scipy_folder_open(scipy_folder *folder);
 void scipy_folder_close(const scipy_folder *folder);
 

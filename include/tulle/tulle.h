@@ -11,6 +11,7 @@
 #include "context.h"
 #include "dense.h"
 #include "factor.h"
+#include "fem.h"
 #include "generate.h"
 #include "linop.h"
 #include "matrix.h"

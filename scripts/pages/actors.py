@@ -12,7 +12,8 @@ TITLES = {"trisolve": "Triangular systems, T X = B",
           "dot": "Inner products of columns, x\u1d40z",
           "axpy": "Sums of vectors, Y + a X",
           "multivector_dot": "Inner products of all columns, X\u1d40Z",
-          "multivector_axpy": "Sums with a small matrix, Y + X A"}
+          "multivector_axpy": "Sums with a small matrix, Y + X A",
+          "assemble": "Assembly of element matrices, values alone"}
 
 
 def what_of(row):

@@ -29,7 +29,8 @@
     T(OPERATOR, op)                                                                                \
     T(SOLVE, solve)                                                                                \
     T(BATCH, batch)                                                                                \
-    T(IO, io)
+    T(IO, io)                                                                                      \
+    T(FEM, fem)
 
 /* TULLE__OP_SPMV and so on. */
 enum {

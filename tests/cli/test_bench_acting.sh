@@ -118,6 +118,26 @@ for row in map(json.loads, open("vectors.jsonl")):
     assert abs(row["gflops"] - 1e-6 * flops / row["ms"]) < 1e-9 * row["gflops"], row
 PYTHON
 check "what is worked out for vectors" python3 count_vectors.py
+
+# Assembly: a number of unknowns gives the nearest cube, here 6^3 nodes with (3 * 6 - 2)^3 entries,
+# and in blocks of 3 4^3 nodes.
+for place in "${places[@]}"; do
+    run 0 tulle bench --on "$place" --op assemble "${quick[@]}" --json assembled.jsonl 200
+    check "the heading of $place" grep -q '^200  A = sum of elements, bsr f64$' "$out"
+done
+check "the schema holds for assembly" python3 "$root/bench/schema.py" assembled.jsonl
+rows_where assembled.jsonl '{row["detail"] for row in rows} == {"csr", "interleaved", "ell", "bsr"}' \
+    'all(row["err"] <= 1 and row["prep_ms"] > 0 and row["extra_bytes"] > 0 for row in rows)' \
+    '{(row["rows"], row["nnz"], row["block"]) for row in rows} == {(216, 4096, 1), (192, 9000, 3)}'
+cat >count_assembled.py <<'PYTHON'
+import json
+for row in map(json.loads, open("assembled.jsonl")):
+    value, m = {"f32": 4, "f64": 8}[row["type"]], 8 * row["block"]
+    elements = 27 if row["block"] == 3 else 125
+    least = (elements * m * m + row["nnz"]) * value + elements * 8 * 4
+    assert abs(row["gbs"] - 1e-6 * least / row["ms"]) < 1e-9 * row["gbs"], row
+PYTHON
+check "what is worked out for assembly" python3 count_assembled.py
 run 0 tulle bench --on cpu:2 --op dot "${quick[@]}" --resume vectors.jsonl 7
 check "no vector is measured again" grep -q ' 0 new measurements' "$err"
 

@@ -49,14 +49,16 @@ done
 # What acts on given arrays: triangles, with one right-hand side and several in both layouts, and
 # factors, which MKL has of f64.
 rm -f "$work/acted"
-for what in '--op trisolve --part both --vectors 1,3 --layout row,column' '--op factor'; do
+for what in '--op trisolve --part both --vectors 1,3 --layout row,column random:40,40,3' \
+    '--op factor random:40,40,3' '--op assemble 500'; do
     # shellcheck disable=SC2086 # several words
-    "$TULLE" bench --on cpu:2 $what --repeat 2 --seconds 0.001 --json "$work/acted" random:40,40,3 \
+    "$TULLE" bench --on cpu:2 $what --repeat 2 --seconds 0.001 --json "$work/acted" \
         >"$work/out" 2>"$work/err" || fail "$(cat "$work/err")"
     ! grep -q WRONG "$work/out" "$work/err" || fail "a peer's result is wrong: $(cat "$work/out")"
 done
 python3 "$root/bench/schema.py" "$work/acted" || fail "rows of peers of actions do not fit the schema"
-for peer in mkl:mkl_trisolve:12 mkl:mkl_trisolve_optimized:12 mkl:mkl_dcsrilu0:1 scipy:scipy_trisolve:12; do
+for peer in mkl:mkl_trisolve:12 mkl:mkl_trisolve_optimized:12 mkl:mkl_dcsrilu0:1 scipy:scipy_trisolve:12 \
+    scipy:scipy_assemble:2; do
     IFS=: read -r library name count <<<"$peer"
     grep -q "\"kernel\":\"${library}_" "$work/rows" "$work/made" || continue
     [ "$(grep -c "\"kernel\":\"$name\"" "$work/acted")" = "$count" ] || fail "$name has not $count rows"

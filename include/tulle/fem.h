@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * Finite elements without a mesh: what is known are lists of the nodes that elements have, and
+ * element matrices.
+ *
+ *     tulle_elements hexahedra = {.count = n, .nodes = 8, .list = list};
+ *     tulle_assembly_create(ctx, nodes, 1, &hexahedra, NULL, &S);        once
+ *     tulle_assembly_matrix(ctx, S, TULLE_F64, &A);
+ *     tulle_assembly_values(ctx, S, &(tulle_element_data){.values = K}, tulle_num(0), A);
+ *
+ * A node has one or more unknowns; unknown r of node p is row and column p * unknowns + r of the
+ * matrix, and unknown r of an element's node i is row and column i * unknowns + r of its element
+ * matrix, which has m = nodes * unknowns of them.
+ *
+ * A mask says which unknowns are prescribed (Dirichlet). Their rows and columns of the matrix are
+ * zero, with 1 on the diagonal, as those of an identity: so that a matrix stays symmetric, and
+ * keeps its pattern.
+ */
+#ifndef TULLE_FEM_H
+#define TULLE_FEM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "context.h"
+#include "dense.h"
+#include "export.h"
+#include "matrix.h"
+#include "status.h"
+#include "types.h"
+
+/** Most blocks of elements in one assembly, and most nodes of an element. */
+enum { TULLE_ELEMENT_BLOCKS = 16, TULLE_ELEMENT_NODES = 1024 };
+
+/** Most unknowns of a node. */
+enum { TULLE_NODE_UNKNOWNS = 6 };
+
+/** How the element matrices, and vectors, of a block of elements lie in memory. */
+typedef enum tulle_element_layout {
+    TULLE_ELEMENT_MAJOR = 0, /**< entry (i, j) of element e at (e * m + i) * m + j, number i of its
+                                  vector at e * m + i */
+    TULLE_INTERLEAVED = 1    /**< entry (i, j) of all elements side by side: that of element e at
+                                  (i * m + j) * stride + e, number i at i * stride + e */
+} tulle_element_layout;
+
+/** A block of elements with as many nodes each. */
+typedef struct tulle_elements {
+    int64_t count;               /**< of elements */
+    int nodes;                   /**< of each, 1 to TULLE_ELEMENT_NODES */
+    const void *list;            /**< the nodes of element 0, of element 1, ...: count * nodes
+                                      numbers from 0 on, -1 for one that is left out; copied, from
+                                      the host's or the context's memory */
+    tulle_index index;           /**< of the list: TULLE_I32 int32_t, TULLE_I64 int64_t */
+    tulle_element_layout layout; /**< of the element matrices and vectors */
+    int64_t stride;              /**< TULLE_INTERLEAVED: count or more; 0: count */
+} tulle_elements;
+
+/** How an assembly is made; zero-initialise for the defaults. */
+typedef struct tulle_assembly_options {
+    int unknowns;          /**< of a node, 1 to TULLE_NODE_UNKNOWNS; default 1 */
+    tulle_format format;   /**< TULLE_CSR, TULLE_ELL, or TULLE_BSR with blocks of unknowns x
+                                unknowns; default TULLE_CSR, or TULLE_BSR with more than one
+                                unknown */
+    const uint8_t *masked; /**< of each unknown, whether it is prescribed: nodes * unknowns
+                                numbers, in the host's or the context's memory, copied; NULL: none
+                                is */
+} tulle_assembly_options;
+
+/** Element matrices, or vectors, of a block of elements. */
+typedef struct tulle_element_data {
+    const void *values; /**< as the block's layout says, of the matrix's or vector's type */
+    bool on_host;       /**< they are in the host's memory, and not in the context's: on a GPU they
+                             are copied into memory that the assembly keeps for that */
+} tulle_element_data;
+
+/** What an assembly is like. */
+typedef struct tulle_assembly_info {
+    tulle_format format;   /**< of its matrices */
+    int64_t rows;          /**< and columns of these */
+    int64_t entries;       /**< of these */
+    int64_t contributions; /**< numbers of element matrices that are added up, those of masked
+                                unknowns included, and one for each of these */
+    int64_t bytes;         /**< of the context's memory that the assembly holds, the pattern not
+                                counted */
+} tulle_assembly_info;
+
+/** What is found out once of a list of elements: the pattern, and what comes to which entry. */
+typedef struct tulle_assembly tulle_assembly;
+
+TULLE_BEGIN
+
+/**
+ * Finds the pattern of the matrix that elements make: with an entry wherever an element has both
+ * nodes, for each pair of their unknowns, also where its values are zero or masked; and on the
+ * diagonal of masked unknowns. Nodes that are left out (-1) have no part in it. An element may have
+ * a node twice; its contributions are then added in the order of its rows.
+ *
+ * The lists are copied and need not outlive the call. Synchronises. Deterministic.
+ *
+ * It holds 4 bytes for each contribution (for each block of BSR that an element has) and each entry
+ * or block, 8 where there are 2^32 or more of either, and about 8 for each node of an element;
+ * while it is made, about 12 times as much.
+ *
+ * @param nodes    how many there are; rows and columns of the matrix are nodes * unknowns
+ * @param blocks   how many blocks of elements, 0 to TULLE_ELEMENT_BLOCKS
+ * @param elements these; NULL where blocks is 0
+ * @param options  NULL for the defaults
+ *
+ * Errors: TULLE_INVALID_ARGUMENT (sizes, formats; a node out of range: the record names block,
+ * element and place), TULLE_TOO_LARGE (2^31 rows or more; too much padding for ELL),
+ * TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_assembly_create(tulle_ctx *ctx, int64_t nodes, int blocks,
+                                             const tulle_elements *elements,
+                                             const tulle_assembly_options *options,
+                                             tulle_assembly **S);
+
+/** A matrix with the assembly's pattern, which its matrices share, and zeros for values. Does not
+ * synchronise. Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY,
+ * TULLE_DEVICE_FAULT. */
+TULLE_API tulle_status tulle_assembly_matrix(tulle_ctx *ctx, const tulle_assembly *S,
+                                             tulle_type type, tulle_mat **A);
+
+/**
+ * A := (sum over elements of their matrices) + beta A, and masked rows and columns those of an
+ * identity, whatever beta is. With beta == 0, A is not read.
+ *
+ * Each entry adds, to beta times what it was, one contribution after the other: blocks in their
+ * order, elements in theirs, rows and columns of the element matrix. So results repeat bit by bit,
+ * with any number of threads. Error of an entry with k contributions: at most gamma(k + 2)
+ * (|beta A| + the sum of their magnitudes) + 2 s, s the smallest positive number.
+ *
+ * Plans and other forms of A get the new values. Does not synchronise where data is in the
+ * context's memory; after its first call it allocates nothing, and can be captured.
+ *
+ * @param K element matrices of each block, in the order of the blocks
+ * @param A from tulle_assembly_matrix, or another one with its pattern
+ *
+ * Errors: TULLE_INVALID_ARGUMENT (A has another pattern; K is NULL), TULLE_SPACE_MISMATCH,
+ * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT. Source: owner-computes assembly, as C. Cecka, A. J. Lew
+ * and E. Darve, "Assembly of finite element methods on graphics processors" (2011).
+ */
+TULLE_API tulle_status tulle_assembly_values(tulle_ctx *ctx, tulle_assembly *S,
+                                             const tulle_element_data *K, tulle_scalar beta,
+                                             tulle_mat *A);
+
+/**
+ * b := (sum over elements of their vectors) + beta b, and 0 for masked unknowns, whatever beta is;
+ * b a vector of as many numbers as the matrix has rows. With beta == 0, b is not read. Order,
+ * error, and what it does not do: as tulle_assembly_values.
+ *
+ * Errors: as tulle_assembly_values, and TULLE_SHAPE_MISMATCH.
+ */
+TULLE_API tulle_status tulle_assembly_vector(tulle_ctx *ctx, tulle_assembly *S,
+                                             const tulle_element_data *f, tulle_scalar beta,
+                                             tulle_dense *b);
+
+/** What S is like. Errors: TULLE_INVALID_ARGUMENT. */
+TULLE_API tulle_status tulle_assembly_describe(const tulle_assembly *S, tulle_assembly_info *info);
+
+/** Gives up an assembly; NULL is fine. Its matrices live on. */
+TULLE_API void tulle_assembly_destroy(tulle_assembly *S);
+
+TULLE_END
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What every back end does with elements; see core/place.h. */
+#ifndef TULLE_FEM_FUNCTIONS_H
+#define TULLE_FEM_FUNCTIONS_H
+
+#include "fem/jobs.h"
+
+TULLE_BEGIN
+
+/* F(name, (arguments)) */
+#define TULLE__FEM_FUNCTIONS(F)                                                                    \
+    /* pairs.cu, pairs_cpu.c; the first waits */                                                   \
+    F(number_points, (const tulle__place *place, const tulle__points_job *job))                    \
+    F(pair_points, (const tulle__place *place, const tulle__pairs_job *job))                       \
+    F(place_points, (const tulle__place *place, const tulle__pairs_job *job))                      \
+    F(pair_diagonals, (const tulle__place *place, const tulle__pairs_job *job))                    \
+    /* entries.cu, entries_cpu.c; those that count wait */                                         \
+    F(count_entries, (const tulle__place *place, const tulle__entries_job *job))                   \
+    F(write_entries, (const tulle__place *place, const tulle__entries_job *job))                   \
+    F(write_places, (const tulle__place *place, const tulle__places_job *job))                     \
+    F(count_masked, (const tulle__place *place, const tulle__masked_job *job))                     \
+    F(list_masked, (const tulle__place *place, const tulle__masked_job *job))                      \
+    /* sums.cu, sums_cpu.c */                                                                      \
+    F(sum_elements, (const tulle__place *place, const tulle__sums_job *job))                       \
+    F(make_identity, (const tulle__place *place, const tulle__identity_job *job))
+
+typedef struct tulle__fem_functions {
+    TULLE__FEM_FUNCTIONS(TULLE__MEMBER)
+} tulle__fem_functions;
+
+TULLE__FEM_FUNCTIONS(TULLE__DECLARE)
+
+TULLE_END
+#endif

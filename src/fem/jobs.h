@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The jobs of the back ends' functions for elements. All arrays are in the place's memory. */
+#ifndef TULLE_FEM_JOBS_H
+#define TULLE_FEM_JOBS_H
+
+#include "core/access.h"
+#include "core/place.h"
+#include "format/view.h"
+#include "tulle/fem.h"
+
+/* A list of the caller's becomes int32_t numbers of points; a point is a node, or, of an expanded
+ * list, an unknown: number `node` of it gives `unknowns` neighbours. */
+typedef struct tulle__points_job {
+    int64_t count;     /* numbers given */
+    int64_t nodes;     /* numbers are from -1 to below */
+    int64_t size;      /* bytes of a number given: 4 or 8 */
+    const void *list;  /* given */
+    int unknowns;      /* neighbours made of a number */
+    int32_t *points;   /* out: count * unknowns */
+    int64_t *host_bad; /* out: the first place with a number out of range, or -1 */
+} tulle__points_job;
+
+/* A block of elements, for who goes through its pairs of points. Pair (e, i, j) has number
+ * first_pair + (e * points + i) * points + j, and so does place (e, i) from first_place on. */
+typedef struct tulle__fem_block {
+    int64_t count;
+    int points;          /* of an element */
+    const int32_t *list; /* count * points; NULL once it is not needed any more */
+    int64_t first_pair, first_place;
+    int64_t first_number, first_of_vector; /* numbers of the element matrices, and vectors, of the
+                                              blocks before */
+    int64_t e_step, i_step, j_step;        /* from a pair's first number to the next one's */
+    int64_t e_vector, i_vector;            /* the same of vectors */
+    int64_t r_step, c_step, r_vector;      /* from one unknown of a pair, or place, to the next */
+    int64_t numbers, of_vector;            /* that the caller has of it */
+} tulle__fem_block;
+
+/* All of them. */
+typedef struct tulle__fem_blocks {
+    int count;
+    tulle__fem_block block[TULLE_ELEMENT_BLOCKS];
+} tulle__fem_blocks;
+
+/* The block that holds pair or place q. */
+TULLE_INLINE int tulle__block_of_pair(const tulle__fem_blocks *all, int64_t q) {
+    int b = 0;
+    while (b + 1 < all->count && q >= all->block[b + 1].first_pair) b++;
+    return b;
+}
+TULLE_INLINE int tulle__block_of_place(const tulle__fem_blocks *all, int64_t q) {
+    int b = 0;
+    while (b + 1 < all->count && q >= all->block[b + 1].first_place) b++;
+    return b;
+}
+
+/* Where the first number of a pair, or of a place, stands; pairs from `pairs` on have none. */
+enum { TULLE__NO_NUMBER = -1 };
+TULLE_INLINE int64_t tulle__number_of_pair(const tulle__fem_blocks *all, int64_t pairs, int64_t q) {
+    if (q >= pairs) return TULLE__NO_NUMBER;
+    const tulle__fem_block *b = &all->block[tulle__block_of_pair(all, q)];
+    const int64_t cells = (int64_t)b->points * b->points, pair = q - b->first_pair;
+    const int64_t e = pair / cells, ij = pair % cells;
+    return b->first_number + e * b->e_step + ij / b->points * b->i_step +
+           ij % b->points * b->j_step;
+}
+TULLE_INLINE int64_t tulle__number_of_place(const tulle__fem_blocks *all, int64_t q) {
+    const tulle__fem_block *b = &all->block[tulle__block_of_place(all, q)];
+    const int64_t place = q - b->first_place;
+    return b->first_of_vector + place / b->points * b->e_vector + place % b->points * b->i_vector;
+}
+
+/* The row and the column of each pair; those without (a point is left out) are in row `points`. */
+typedef struct tulle__pairs_job {
+    const tulle__fem_block *block;
+    int64_t points;             /* rows that there are */
+    int32_t *rows_of, *cols_of; /* out, from first_pair on; of places, whose columns are 0, from
+                                   first_place on */
+    const uint8_t *masked;      /* of diagonals: of each point `unknowns`; block is not looked at */
+    int unknowns;
+    int64_t first; /* of diagonals: where they begin in rows_of and cols_of */
+} tulle__pairs_job;
+
+TULLE_INLINE int32_t tulle__point_of(const tulle__points_job *job, int64_t node, int r) {
+    return node < 0 || node >= job->nodes ? -1 : (int32_t)(node * job->unknowns + r);
+}
+
+/* Pair or place q of points i and j, either of which may be left out. */
+TULLE_INLINE void tulle__put_pair(const tulle__pairs_job *job, int64_t q, int32_t i, int32_t j) {
+    const bool there = i >= 0 && j >= 0;
+    job->rows_of[q] = there ? i : (int32_t)job->points;
+    job->cols_of[q] = there ? j : 0;
+}
+
+TULLE_INLINE bool tulle__is_any_masked(const tulle__pairs_job *job, int64_t point) {
+    for (int r = 0; r < job->unknowns; r++) {
+        if (job->masked[point * job->unknowns + r]) return true;
+    }
+    return false;
+}
+
+/* Pairs that are sorted by row and column, and what entries they make. */
+typedef struct tulle__entries_job {
+    const tulle__fem_blocks *blocks;
+    int64_t pairs;  /* with numbers: others are diagonals that must be there */
+    int64_t sorted; /* pairs that are in a row */
+    int64_t rows;
+    const int64_t *starts;  /* rows + 1: where each row begins in what follows */
+    const int32_t *cols_of; /* of sorted pairs */
+    const int64_t *order;   /* which pair it is */
+    int64_t *entry_of;      /* sorted + 1: how many entries begin before a sorted pair; all */
+    int64_t *host_entries;  /* out: of them all */
+    /* Of write_entries: */
+    tulle_index index;
+    void *offsets, *cols; /* of CSR */
+    bool wide;            /* what follows has 64 bits, else 32 */
+    void *ends, *from;    /* entry k adds the numbers from[ends[k]] to before from[ends[k + 1]] */
+} tulle__entries_job;
+
+/* Sorted pair t, and its entry where it is the first of one. */
+TULLE_INLINE void tulle__write_entry(const tulle__entries_job *job, int64_t t) {
+    const int64_t size = job->wide ? 8 : 4, entry = job->entry_of[t];
+    tulle__put(job->from, size, t, tulle__number_of_pair(job->blocks, job->pairs, job->order[t]));
+    if (job->entry_of[t + 1] == entry) return;
+    tulle__put(job->cols, tulle_index_size(job->index), entry, job->cols_of[t]);
+    tulle__put(job->ends, size, entry, t);
+}
+
+TULLE_INLINE void tulle__write_offset(const tulle__entries_job *job, int64_t row) {
+    const int64_t begins = job->starts[row], entry = job->entry_of[begins];
+    tulle__put(job->offsets, tulle_offset_size(job->index), row, entry);
+    if (row == job->rows) tulle__put(job->ends, job->wide ? 8 : 4, entry, begins);
+}
+
+/* Numbers of places that are sorted by row. */
+typedef struct tulle__places_job {
+    const tulle__fem_blocks *blocks;
+    int64_t sorted, rows;
+    const int64_t *starts, *order;
+    bool wide;
+    void *ends, *from;
+} tulle__places_job;
+
+TULLE_INLINE void tulle__write_place(const tulle__places_job *job, int64_t t) {
+    tulle__put(job->from, job->wide ? 8 : 4, t, tulle__number_of_place(job->blocks, job->order[t]));
+}
+
+/* What a mask changes in an entry, or block: bit r: row r is masked; bit TULLE__MASKED_COLS + c:
+ * column c; the last one: it stands on the diagonal. */
+enum { TULLE__MASKED_COLS = 6, TULLE__MASKED_DIAGONAL = 12 };
+
+/* The entries, or blocks, that a mask changes. */
+typedef struct tulle__masked_job {
+    tulle__pattern_view csr; /* of points */
+    const void *rows_of;     /* of each entry, of csr's index type */
+    const uint8_t *masked;   /* `unknowns` of each point */
+    int unknowns;
+    int64_t ell_stride;    /* slots are those of ELL; 0: entries are slots */
+    int64_t *count_before; /* csr.nnz + 1 */
+    int64_t *host_count;   /* out: of count_masked */
+    int64_t *slots;        /* out: of list_masked, as is the next */
+    uint16_t *what;
+} tulle__masked_job;
+
+/* What a mask changes in entry k. */
+TULLE_INLINE unsigned tulle__mask_of(const tulle__masked_job *job, int64_t k) {
+    const int64_t size = tulle_index_size(job->csr.index);
+    const int64_t row = tulle__get(job->rows_of, size, k),
+                  col = tulle__get(job->csr.cols_of, size, k);
+    unsigned what = 0;
+    for (int r = 0; r < job->unknowns; r++) {
+        what |= (unsigned)(job->masked[row * job->unknowns + r] != 0) << r;
+        what |= (unsigned)(job->masked[col * job->unknowns + r] != 0) << (TULLE__MASKED_COLS + r);
+    }
+    return what && row == col ? what | 1u << TULLE__MASKED_DIAGONAL : what;
+}
+
+TULLE_INLINE void tulle__list_masked_entry(const tulle__masked_job *job, int64_t k) {
+    const int64_t to = job->count_before[k];
+    if (to == job->count_before[k + 1]) return;
+    const int64_t size = tulle_index_size(job->csr.index), row = tulle__get(job->rows_of, size, k);
+    const int64_t first = tulle__get(job->csr.offsets, tulle_offset_size(job->csr.index), row);
+    job->slots[to] = job->ell_stride > 0 ? (k - first) * job->ell_stride + row : k;
+    job->what[to] = (uint16_t)tulle__mask_of(job, k);
+}
+
+/* What the numbers of a block of elements begin at. */
+typedef struct tulle__fem_source {
+    const void *values;
+    int64_t first;          /* number that values[0] has */
+    int64_t r_step, c_step; /* from one unknown of a pair to the next, in the same element matrix */
+} tulle__fem_source;
+
+/* y := sums of numbers of elements + beta y. */
+typedef struct tulle__sums_job {
+    tulle_type type;
+    tulle_scalar beta;
+    int64_t items;  /* entries, blocks, or points */
+    int rows, cols; /* numbers of each: rows x cols */
+    bool wide;      /* as in tulle__entries_job */
+    const void *ends, *from;
+    int sources;
+    tulle__fem_source source[TULLE_ELEMENT_BLOCKS];
+    void *values; /* y: number (r, c) of item k at ((k * rows + r) * cols + c) * step */
+    int64_t step;
+    const uint8_t *masked; /* numbers of y that become 0; NULL: none */
+    /* Of ELL alone: entry k of row i is the item offsets[i] + k, and stands at k * stride + i. */
+    int64_t ell_rows, stride;
+    tulle_index index;   /* of the offsets */
+    const void *offsets; /* NULL: it is not ELL */
+} tulle__sums_job;
+
+/* The block that a number of the list is in. */
+TULLE_INLINE const tulle__fem_source *tulle__source_of(const tulle__sums_job *job, int64_t from) {
+    int s = 0;
+    while (s + 1 < job->sources && from >= job->source[s + 1].first) s++;
+    return &job->source[s];
+}
+
+/* Masked entries become those of an identity. */
+typedef struct tulle__identity_job {
+    tulle_type type;
+    int64_t count;
+    const int64_t *slots;
+    const uint16_t *what;
+    int unknowns;
+    void *values;
+} tulle__identity_job;
+
+/* Number (r, c) of a masked entry. */
+TULLE_INLINE bool tulle__is_masked(unsigned what, int r, int c) {
+    return (what >> r & 1u) || (what >> (TULLE__MASKED_COLS + c) & 1u);
+}
+TULLE_INLINE double tulle__masked_number(unsigned what, int r, int c) {
+    return (what >> TULLE__MASKED_DIAGONAL & 1u) && r == c ? 1 : 0;
+}
+
+/* What its numbers become; slots are blocks. */
+TULLE_INLINE void tulle__make_identity(const tulle__identity_job *job, int64_t k) {
+    const unsigned what = job->what[k];
+    const int b = job->unknowns;
+    for (int rc = 0; rc < b * b; rc++) {
+        const int r = rc / b, c = rc % b;
+        if (!tulle__is_masked(what, r, c)) continue;
+        const int64_t at = job->slots[k] * b * b + rc;
+        if (job->type == TULLE_F32) {
+            ((float *)job->values)[at] = (float)tulle__masked_number(what, r, c);
+        } else {
+            ((double *)job->values)[at] = tulle__masked_number(what, r, c);
+        }
+    }
+}
+
+#endif

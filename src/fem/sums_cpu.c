@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sums of numbers of elements, on the CPU. */
+#ifndef VALUE
+
+#include "core/access.h"
+#include "fem/functions.h"
+
+enum { FEW_ITEMS = 4096 };
+
+static int threads_for(const tulle__place *place, int64_t count) {
+    return count < FEW_ITEMS ? 1 : place->threads;
+}
+
+#define TULLE__SELF "fem/sums_cpu.c"
+#define VALUE float
+#define FROM uint32_t
+#define NAME(function) function##_f32_32
+#include TULLE__SELF
+#undef FROM
+#undef NAME
+#define FROM uint64_t
+#define NAME(function) function##_f32_64
+#include TULLE__SELF
+#undef VALUE
+#undef FROM
+#undef NAME
+#define VALUE double
+#define FROM uint32_t
+#define NAME(function) function##_f64_32
+#include TULLE__SELF
+#undef FROM
+#undef NAME
+#define FROM uint64_t
+#define NAME(function) function##_f64_64
+#include TULLE__SELF
+#undef VALUE
+#undef FROM
+#undef NAME
+
+tulle_status tulle__cpu_sum_elements(const tulle__place *place, const tulle__sums_job *job) {
+    static void (*const run[2][2])(const tulle__place *, const tulle__sums_job *) = {
+        {sum_f32_32, sum_f32_64}, {sum_f64_32, sum_f64_64}};
+    run[job->type][job->wide](place, job);
+    return TULLE_OK;
+}
+
+tulle_status tulle__cpu_make_identity(const tulle__place *place, const tulle__identity_job *job) {
+#pragma omp parallel for num_threads(threads_for(place, job->count))
+    for (int64_t k = 0; k < job->count; k++) tulle__make_identity(job, k);
+    return TULLE_OK;
+}
+
+#else
+
+/* Number (r, c) of an item, added to what it begins with. */
+static VALUE NAME(add)(const tulle__sums_job *job, int64_t item, int r, int c, VALUE sum) {
+    const FROM *from = job->from, *ends = job->ends;
+    for (FROM k = ends[item]; k < ends[item + 1]; k++) {
+        if (from[k] == (FROM)TULLE__NO_NUMBER) continue;
+        const tulle__fem_source *s = tulle__source_of(job, (int64_t)from[k]);
+        sum +=
+            ((const VALUE *)s->values)[(int64_t)from[k] - s->first + r * s->r_step + c * s->c_step];
+    }
+    return sum;
+}
+
+/* The sum that comes to `slot` of the values. */
+static void NAME(put)(const tulle__sums_job *job, int64_t item, int r, int c, int64_t slot) {
+    VALUE *to = (VALUE *)job->values + slot * job->step;
+    const VALUE beta = tulle__scalar_value(VALUE, job->beta);
+    const VALUE sum = NAME(add)(job, item, r, c, beta == 0 ? 0 : beta * *to);
+    *to = job->masked && job->masked[slot] ? 0 : sum;
+}
+
+static void NAME(sum_row_of_ell)(const tulle__sums_job *job, int64_t row) {
+    const int64_t size = tulle_offset_size(job->index);
+    const int64_t first = tulle__get(job->offsets, size, row);
+    const int64_t end = tulle__get(job->offsets, size, row + 1);
+    for (int64_t k = first; k < end; k++) {
+        NAME(put)(job, k, 0, 0, (k - first) * job->stride + row);
+    }
+}
+
+static void NAME(sum)(const tulle__place *place, const tulle__sums_job *job) {
+    if (job->offsets) {
+#pragma omp parallel for num_threads(threads_for(place, job->ell_rows))
+        for (int64_t row = 0; row < job->ell_rows; row++) NAME(sum_row_of_ell)(job, row);
+        return;
+    }
+    const int cells = job->rows * job->cols;
+#pragma omp parallel for num_threads(threads_for(place, job->items *cells))
+    for (int64_t item = 0; item < job->items; item++) {
+        for (int rc = 0; rc < cells; rc++) {
+            NAME(put)(job, item, rc / job->cols, rc % job->cols, item * cells + rc);
+        }
+    }
+}
+
+#endif
