@@ -33,7 +33,8 @@ tulle_status bench_acting_open(tulle_ctx *ctx, const bench_actor *actor, const b
                                .info = info_of_size(given),
                                .block = given->block,
                                .actor = actor,
-                               .detail = given->detail};
+                               .detail = given->detail,
+                               .count = given->count};
     tulle_status status = tulle_ctx_device(ctx, &problem->device);
     if (status == TULLE_OK && given->A) status = tulle_mat_describe(given->A, &problem->info);
     if (status == TULLE_OK) status = actor->open(problem, given);

@@ -17,6 +17,7 @@ typedef struct bench_given {
     tulle_mat *A;   /* square, in the format that is measured; NULL: it takes a number */
     tulle_mat *csr; /* the same in CSR, for the check */
     int64_t n;      /* rows of A, or that number */
+    int64_t count;  /* of problems beside each other */
     tulle_type type;
     bench_block block;
     int detail;
@@ -31,6 +32,7 @@ struct bench_actor {
     const char *function; /* what its rows have as a kernel where none was asked for */
     const char *formula;  /* "T X = B" */
     bool sized;           /* it takes numbers, sizes of vectors, instead of matrices */
+    bool many;            /* numbers may be given as COUNTxN: so many problems of N */
     bool blocks;          /* it takes blocks of vectors */
     bool iterates;        /* it is an iterative method, whose details are preconditioners */
     int captured;         /* the detail that is run from a CUDA graph, on a GPU alone; 0: none */
@@ -63,6 +65,8 @@ struct bench_actor {
     X(axpy)                                                                                        \
     X(multivector_dot)                                                                             \
     X(multivector_axpy)                                                                            \
+    X(batch_dot)                                                                                   \
+    X(batch_axpy)                                                                                  \
     X(cg)                                                                                          \
     X(bicgstab)                                                                                    \
     X(gmres)                                                                                       \

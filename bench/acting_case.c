@@ -146,7 +146,7 @@ static tulle_status choose(bench_session *s, tulle_mat *A, tulle_mat **chosen) {
 
 void bench_acting_case_run(bench_session *session, const bench_matrix *matrix, tulle_mat *A) {
     tulle_mat_info info;
-    bench_given given = {.csr = NULL};
+    bench_given given = {.csr = NULL, .count = 1};
     tulle_status status = tulle_mat_describe(A, &info);
     if (status == TULLE_OK) status = check_shape(&info);
     if (status == TULLE_OK) status = choose(session, A, &given.csr);
@@ -163,8 +163,8 @@ void bench_acting_case_run(bench_session *session, const bench_matrix *matrix, t
     tulle_mat_destroy(given.csr);
 }
 
-void bench_acting_case_run_size(bench_session *session, const bench_matrix *matrix, int64_t n,
-                                tulle_type type) {
-    bench_given given = {.n = n, .type = type};
+void bench_acting_case_run_size(bench_session *session, const bench_matrix *matrix, int64_t count,
+                                int64_t n, tulle_type type) {
+    bench_given given = {.n = n, .count = count, .type = type};
     run_all(session, matrix, &given);
 }

@@ -11,8 +11,8 @@ bool bench_acting_case_known(const bench_session *session, const bench_matrix *m
 /* Of A as the actor chooses it, or with a dominant diagonal. */
 void bench_acting_case_run(bench_session *session, const bench_matrix *matrix, tulle_mat *A);
 
-/* Of an action that takes a size. */
-void bench_acting_case_run_size(bench_session *session, const bench_matrix *matrix, int64_t n,
-                                tulle_type type);
+/* Of an action that takes a size, and so many problems of it at once. */
+void bench_acting_case_run_size(bench_session *session, const bench_matrix *matrix, int64_t count,
+                                int64_t n, tulle_type type);
 
 #endif

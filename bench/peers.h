@@ -54,7 +54,11 @@
     X(cublas_multivector_dot_dots)                                                                 \
     X(cublas_multivector_axpy_gemm)                                                                \
     X(cublas_multivector_axpy_gemv)                                                                \
-    X(cublas_multivector_axpy_axpys)
+    X(cublas_multivector_axpy_axpys)                                                               \
+    X(cublas_batch_dot_strided)                                                                    \
+    X(cublas_batch_dot_each)                                                                       \
+    X(cublas_batch_axpy_strided)                                                                   \
+    X(cublas_batch_axpy_each)
 #else
 #define BENCH_PEERS_CUBLAS(X)
 #endif

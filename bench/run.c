@@ -116,22 +116,35 @@ static void run_matrix(bench_session *s, const char *argument, bench_matrix *mat
     tulle_mat_destroy(A);
 }
 
+/* N, or COUNTxN. */
+static bool parse_size(const char *argument, bool many, int64_t *count, int64_t *n) {
+    enum { WORD = 24 };
+    const char *cross = many ? strchr(argument, 'x') : NULL;
+    char word[WORD];
+    *count = 1;
+    if (!cross) return tool_parse_int(argument, 1, INT64_MAX / 16, n);
+    if (cross - argument >= WORD) return false;
+    snprintf(word, sizeof word, "%.*s", (int)(cross - argument), argument);
+    return tool_parse_int(word, 1, INT32_MAX, count) &&
+           tool_parse_int(cross + 1, 1, INT64_MAX / 16 / *count, n);
+}
+
 /* A number in place of a matrix. */
 static void run_size(bench_session *s, const char *argument, bench_matrix *matrix) {
-    int64_t n = 0;
+    const bool many = bench_actor_of(s->settings->op)->many;
+    int64_t n = 0, count = 1;
     matrix->source = "generated";
     tulle_status status = TULLE_OK;
-    if (!tool_parse_int(argument, 1, INT64_MAX / 16, &n)) {
+    if (!parse_size(argument, many, &count, &n)) {
         s->unread++;
-        status =
-            tool_record(TULLE_INVALID_ARGUMENT, "%s: --op %s takes lengths of vectors, as 1000",
-                        argument, s->settings->operation);
+        status = tool_record(TULLE_INVALID_ARGUMENT, "%s: --op %s takes lengths of vectors, as %s",
+                             argument, s->settings->operation, many ? "128x1000" : "1000");
     }
     if (status == TULLE_OK) status = bench_session_measure_place(s);
     if (status != TULLE_OK) bench_session_failed(s, argument, status);
     for (int type = TULLE_F32; type <= TULLE_F64 && status == TULLE_OK && !s->cut; type++) {
         if (!asks_for(s->settings->type, type)) continue;
-        bench_acting_case_run_size(s, matrix, n, (tulle_type)type);
+        bench_acting_case_run_size(s, matrix, count, n, (tulle_type)type);
     }
 }
 

@@ -295,7 +295,9 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
             "ILU(0) the solution is one to the default tolerance, and its factors count (whole).\n"
             "--op dot, axpy, multivector_dot (X'Z) and multivector_axpy (Y + X A) take lengths of\n"
             "vectors instead of matrices, and --vectors columns: with results or factors on the\n"
-            "host, on the device, and on a GPU captured: from a graph of 16 calls.\n"
+            "host, on the device, and on a GPU captured: from a graph of 16 calls. --op batch_dot\n"
+            "and batch_axpy do so for many at once, as 128x100000, in one launch (grouped), by\n"
+            "streams, and grouped from a graph (captured).\n"
             "--op assemble takes numbers of unknowns: of a box of hexahedra whose element "
             "matrices\n"
             "come to a matrix with a pattern that is there; what is found out of lists is prep.",

@@ -65,8 +65,7 @@ TULLE_API tulle_status tulle_batch_axpy(tulle_batch *batch, double alpha, const 
 
 /**
  * Records R := alpha X^T Z + beta R: X n x k1, Z n x k2, possibly the same, R k1 x k2, k1 and k2
- * from 1 to 32. Sums are in f64: |R - exact| <= gamma(n + 3) (|alpha| |X|^T |Z| + |beta| |R0|) + 2
- * (1 + |alpha|) s, gamma of f64 but for 3 roundings of the type. Otherwise as tulle_batch_axpy.
+ * from 1 to 32. Error of the result: as tulle_multivector_dot. Otherwise as tulle_batch_axpy.
  * Source: DOT of the same paper.
  */
 TULLE_API tulle_status tulle_batch_dot(tulle_batch *batch, double alpha, const tulle_dense *X,

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "batch/functions.h"
+#include "vector/functions.h"
 
 #define TULLE__SELF "batch/tasks_cpu.c"
 #define NAME(function) function##_f32
@@ -22,19 +23,45 @@
 #undef VALUE
 #undef FMA
 
-static void run_task(const tulle__task *t) {
-    static void (*const by[][2])(const tulle__task *) = {[TULLE__TASK_AXPY] = {axpy_f32, axpy_f64},
-                                                         [TULLE__TASK_DOT] = {dot_f32, dot_f64},
-                                                         [TULLE__TASK_SPMM] = {spmm_f32, spmm_f64}};
-    by[t->kind][t->type == TULLE_F64](t);
+/* What all threads do with large multivectors, by one. */
+static tulle_status run_multi(const tulle__place *place, const tulle__task *t) {
+    double partials[TULLE__MULTI_MOST * TULLE__MULTI_MOST];
+    const tulle__place alone = {.device = place->device, .threads = 1, .ctx = place->ctx};
+    const tulle__multi m = {.rows = t->units,
+                            .k1 = t->k1,
+                            .k2 = t->k2,
+                            .type = t->type,
+                            .alpha = tulle_num(t->alpha),
+                            .beta = tulle_num(t->beta),
+                            .x = t->x,
+                            .a = t->a,
+                            .y = t->y,
+                            .partials = partials,
+                            .pieces = 1};
+    return t->kind == TULLE__TASK_DOT ? tulle__cpu_multivector_dot(&alone, &m)
+                                      : tulle__cpu_multivector_axpy(&alone, &m);
+}
+
+static tulle_status run_task(const tulle__place *place, const tulle__task *t) {
+    if (t->kind != TULLE__TASK_SPMM) return run_multi(place, t);
+    if (t->type == TULLE_F32) {
+        spmm_f32(t);
+    } else {
+        spmm_f64(t);
+    }
+    return TULLE_OK;
 }
 
 tulle_status tulle__cpu_batch_grouped(const tulle__place *place, const tulle__batch_job *job) {
-    for (int l = 0; l < job->levels; l++) {
-#pragma omp parallel for num_threads(place->threads) schedule(dynamic, 1)
-        for (int i = job->level[l]; i < job->level[l + 1]; i++) run_task(job->task + i);
+    int failed = TULLE_OK;
+    for (int l = 0; l < job->levels && failed == TULLE_OK; l++) {
+#pragma omp parallel for num_threads(place->threads) schedule(dynamic, 1) reduction(max : failed)
+        for (int i = job->level[l]; i < job->level[l + 1]; i++) {
+            const int status = run_task(place, job->task + i);
+            if (status > failed) failed = status;
+        }
     }
-    return TULLE_OK;
+    return (tulle_status)failed;
 }
 
 tulle_status tulle__cpu_batch_streams(const tulle__place *place, const tulle__batch_job *job) {
@@ -46,42 +73,6 @@ tulle_status tulle__cpu_batch_streams(const tulle__place *place, const tulle__ba
 static void NAME(store)(const tulle__task *t, VALUE *y, VALUE sum) {
     const VALUE all = (VALUE)t->alpha * sum;
     *y = t->beta == 0 ? all : FMA((VALUE)t->beta, *y, all);
-}
-
-static void NAME(axpy)(const tulle__task *t) {
-    const VALUE *x = t->x.data, *a = t->a.data;
-    VALUE *y = t->y.data;
-    for (int64_t r = 0; r < t->units; r++) {
-        for (int c = 0; c < t->k2; c++) {
-            VALUE sum = 0;
-            for (int k = 0; k < t->k1; k++) {
-                sum = FMA(x[r * t->x.row + k * t->x.col], a[k * t->a.row + c * t->a.col], sum);
-            }
-            NAME(store)(t, y + r * t->y.row + c * t->y.col, sum);
-        }
-    }
-}
-
-/* Row by row, so that rows that lie together are read once. */
-static void NAME(dot)(const tulle__task *t) {
-    const VALUE *x = t->x.data, *z = t->a.data;
-    VALUE *y = t->y.data;
-    double sums[TULLE__MULTI_MOST][TULLE__MULTI_MOST] = {{0}};
-    for (int64_t r = 0; r < t->units; r++) {
-        for (int i = 0; i < t->k1; i++) {
-            const double left = (double)x[r * t->x.row + i * t->x.col];
-            for (int c = 0; c < t->k2; c++) {
-                sums[i][c] += left * (double)z[r * t->a.row + c * t->a.col];
-            }
-        }
-    }
-    for (int i = 0; i < t->k1; i++) {
-        for (int c = 0; c < t->k2; c++) {
-            VALUE *to = y + i * t->y.row + c * t->y.col;
-            const double all = t->alpha * sums[i][c];
-            *to = (VALUE)(t->beta == 0 ? all : all + t->beta * (double)*to);
-        }
-    }
 }
 
 static VALUE NAME(row_sum)(const tulle__task *t, int64_t row, int c) {

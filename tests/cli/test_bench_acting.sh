@@ -138,6 +138,14 @@ for row in map(json.loads, open("assembled.jsonl")):
     assert abs(row["gbs"] - 1e-6 * least / row["ms"]) < 1e-9 * row["gbs"], row
 PYTHON
 check "what is worked out for assembly" python3 count_assembled.py
+for op in batch_dot batch_axpy; do
+    run 0 tulle bench --on cpu:2 --op $op "${quick[@]}" --vectors 1,5 --layout row,column \
+        --json batches.jsonl 3x70 40
+done
+check "the schema holds for batches" python3 "$root/bench/schema.py" batches.jsonl
+rows_where batches.jsonl '{row["matrix"] for row in rows} == {"3x70", "40"}' \
+    '{row["detail"] for row in rows} == {"grouped", "streams"}' \
+    'all(row["err"] <= 1 for row in rows)'
 run 0 tulle bench --on cpu:2 --op dot "${quick[@]}" --resume vectors.jsonl 7
 check "no vector is measured again" grep -q ' 0 new measurements' "$err"
 
@@ -153,6 +161,8 @@ bad '--format is not for --op dot' tulle bench --op dot --format csr 10
 bad '--kernel: --op axpy has no kernels' tulle bench --on cpu:1 --op axpy -k csr 10
 run 2 tulle bench --on cpu:1 --op dot "${quick[@]}" p2d5:4
 check "says what is no length" grep -q 'p2d5:4: --op dot takes lengths of vectors, as 1000' "$err"
+run 2 tulle bench --on cpu:1 --op batch_dot "${quick[@]}" 3y70
+check "says what is no batch" grep -q '3y70: --op batch_dot takes lengths of vectors, as 128x1000' "$err"
 bad '--part is not for --op spmv' tulle bench --on cpu:1 --part upper p2d5:4
 bad '--trans is not for --op trisolve' tulle bench --on cpu:1 --op trisolve --trans t p2d5:4
 bad '--op trisolve takes csr and bsr:block=N, not ell' \

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The same operation on many small multivectors: the problem's x, second operand and y are theirs,
+ * one below the other. */
+#ifndef BENCH_BATCH_H
+#define BENCH_BATCH_H
+
+#include "bench/vectors.h"
+#include "tulle/batch.h"
+
+/* Ways to run them: tulle_batch_way, and the first from a CUDA graph. */
+enum { BENCH_BATCH_GROUPED, BENCH_BATCH_STREAMS, BENCH_BATCH_CAPTURED };
+#define BENCH_BATCH_DETAILS                                                                        \
+    { "grouped", "streams", "captured" }
+
+/* Records one of them. */
+typedef tulle_status bench_batch_record(tulle_batch *batch, tulle_dense *x, tulle_dense *second,
+                                        tulle_dense *y);
+
+/* prepare of a bench_actor: the batch is recorded anew. run and finish go with it. */
+tulle_status bench_batch_prepare(const bench_problem *problem, bench_batch_record *record,
+                                 bench_task *task);
+tulle_status bench_batch_run(void *state);
+void bench_batch_finish(void *state);
+
+/* How many there are, and the rows of x, of the second operand and of y that one has. */
+typedef struct bench_batch_rows {
+    int64_t count, x, second, y;
+} bench_batch_rows;
+bench_batch_rows bench_batch_rows_of(const bench_problem *problem);
+
+#endif

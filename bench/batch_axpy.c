@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Y := Y + X A, X and Y n x k, A k x k, many times. */
+#include <math.h>
+
+#include "bench/batch.h"
+
+static tulle_status open_problem(bench_problem *p, const bench_given *given) {
+    const int64_t n = given->n * given->count, k = given->block.vectors;
+    const bench_shapes shapes = {
+        .x = {n, k}, .second = {given->count * k, k}, .y = {n, k}, .adds = true};
+    p->minimal_bytes = (3 * n + given->count * k) * k * tulle_type_size(given->type);
+    p->flops = 2 * (double)n * (double)k * (double)k;
+    return bench_vectors_open(p, given, &shapes);
+}
+
+static tulle_status record(tulle_batch *batch, tulle_dense *x, tulle_dense *a, tulle_dense *y) {
+    return tulle_batch_axpy(batch, 1, x, a, 1, y, NULL);
+}
+
+static tulle_status prepare(const bench_problem *p, bench_task *task) {
+    return bench_batch_prepare(p, record, task);
+}
+
+/* tulle/vector.h, which tulle/batch.h refers to: for sums in any order, too. */
+static void expect(const bench_problem *p, bool own, int64_t row, int64_t column,
+                   long double *value, long double *bound) {
+    (void)own;
+    const bench_vectors *v = p->own;
+    const bench_batch_rows rows = bench_batch_rows_of(p);
+    const int64_t all = rows.count * rows.y, k = p->block.vectors;
+    const int64_t first = row / rows.y * rows.second;
+    const tulle_type type = p->info.type;
+    long double sum = bench_vectors_number(p, v->host_start, all, row, column), mass = fabsl(sum);
+    for (int64_t j = 0; j < k; j++) {
+        const long double factor =
+            bench_vectors_number(p, v->host_second, rows.count * rows.second, first + j, column);
+        const long double product = bench_vectors_number(p, v->host_x, all, row, j) * factor;
+        sum += product;
+        mass += fabsl(product);
+    }
+    *value = sum;
+    *bound = bench_gamma(type, (double)k + 3) * mass + 2 * (long double)(k + 2) * bench_least(type);
+}
+
+static tulle_status error_of(const bench_problem *p, void *state, double *units) {
+    return bench_vectors_error(p, state != NULL, expect, units);
+}
+
+const bench_actor bench_actor_batch_axpy = {
+    .name = "batch_axpy",
+    .function = "tulle_batch_axpy",
+    .formula = "Y + X A, many",
+    .sized = true,
+    .many = true,
+    .blocks = true,
+    .detail = BENCH_BATCH_DETAILS,
+    .captured = BENCH_BATCH_CAPTURED,
+    .open = open_problem,
+    .close = bench_vectors_close,
+    .prepare = prepare,
+    .run = bench_batch_run,
+    .finish = bench_batch_finish,
+    .reset = bench_vectors_reset,
+    .error = error_of,
+};
