@@ -19,6 +19,7 @@
 #include "spmv/kernels.h"
 #include "trisolve/functions.h"
 #include "trisolve/kernels.h"
+#include "uniform/functions.h"
 #include "vector/functions.h"
 
 #endif

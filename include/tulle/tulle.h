@@ -24,6 +24,7 @@
 #include "trisolve.h"
 #include "tune.h"
 #include "types.h"
+#include "uniform.h"
 #include "vector.h"
 #include "version.h"
 

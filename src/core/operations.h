@@ -30,7 +30,8 @@
     T(SOLVE, solve)                                                                                \
     T(BATCH, batch)                                                                                \
     T(IO, io)                                                                                      \
-    T(FEM, fem)
+    T(FEM, fem)                                                                                    \
+    T(UNIFORM, uniform)
 
 /* TULLE__OP_SPMV and so on. */
 enum {

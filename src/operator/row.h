@@ -8,6 +8,7 @@
 
 #include "format/slots.h"
 #include "operator/jobs.h"
+#include "vector/twofold.h"
 
 SLOTS_FUNCTION double tulle__number_at(tulle_type type, const void *numbers, int64_t i) {
     return type == TULLE_F32 ? (double)((const float *)numbers)[i] : ((const double *)numbers)[i];
@@ -48,25 +49,7 @@ SLOTS_FUNCTION void tulle__fill_block_row(const tulle__rows_job *job, int64_t ro
     }
 }
 
-/* A sum in twice the precision, kept as two numbers of which the second is what the first lost. */
-typedef struct tulle__twofold {
-    double sum, lost;
-} tulle__twofold;
-
-/* D. E. Knuth's sum without branches ("The Art of Computer Programming", volume 2, 4.2.2). */
-SLOTS_FUNCTION void tulle__twofold_add(tulle__twofold *to, double number, double lost) {
-    const double sum = to->sum + number, back = sum - to->sum;
-    to->lost += (to->sum - (sum - back)) + (number - back) + lost;
-    to->sum = sum;
-}
-
-SLOTS_FUNCTION void tulle__twofold_add_product(tulle__twofold *to, double a, double b) {
-    const double product = a * b;
-    tulle__twofold_add(to, product, fma(a, b, -product));
-}
-
-/* Entries first, first + step, ... of b - A x in a row, without b. T. Ogita, S. M. Rump and S.
- * Oishi, "Accurate sum and dot product" (2005). */
+/* Entries first, first + step, ... of b - A x in a row, without b. */
 SLOTS_FUNCTION tulle__twofold tulle__row_residual(const tulle__rows_job *job, int64_t row,
                                                   int64_t first, int64_t step) {
     const int64_t end = tulle__offset_at(&job->csr, row + 1);

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * Uniform batches: many small systems at once whose matrices share one sparse pattern, each with
+ * values of its own, as chemistry, combustion and implicit steps of many zones have them.
+ *
+ *     tulle_uniform_create(ctx, n, offsets, columns, &P);
+ *     tulle_uniform_solve(ctx, P, &(tulle_uniform_options){.method = TULLE_BICGSTAB,
+ *                         .preconditioner = TULLE_UNIFORM_JACOBI}, A, B, X,
+ *                         tulle_reports_to(reports));
+ *
+ * A system's numbers are a column of a multivector (dense.h): values of the matrices are nnz x
+ * count, in the order of the pattern's entries, vectors n x count. So column-major is system by
+ * system, and row-major has the systems interleaved; either may have a leading dimension, and be
+ * the caller's own array (tulle_dense_wrap). Operands of a call may differ in that. On a GPU system
+ * by system is the faster way for what takes whole systems.
+ *
+ * Systems have nothing to do with each other: each has the bits that a call with it alone gives,
+ * for any number of threads, and one that fails leaves the rest as they are. Nothing here waits
+ * unless reports go to the host, nor allocates in a call that is like an earlier one in the same
+ * context: so it can be captured in a CUDA graph, which then uses the context's workspace, as
+ * tulle_spmv does (spmv.h).
+ */
+#ifndef TULLE_UNIFORM_H
+#define TULLE_UNIFORM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "context.h"
+#include "dense.h"
+#include "export.h"
+#include "solve.h"
+#include "status.h"
+#include "types.h"
+
+/** A pattern that the matrices of batches share, and what was found out of it. */
+typedef struct tulle_uniform tulle_uniform;
+
+/** The largest pattern. */
+enum {
+    TULLE_UNIFORM_MOST_ROWS = 1024,    /**< rows of a system */
+    TULLE_UNIFORM_MOST_ENTRIES = 12288 /**< entries of a system */
+};
+
+/** What M, about A^-1, the method applies. */
+typedef enum tulle_uniform_preconditioner {
+    TULLE_UNIFORM_NONE = 0,  /**< the identity */
+    TULLE_UNIFORM_JACOBI = 1 /**< the inverse of A's diagonal */
+} tulle_uniform_preconditioner;
+
+/** How to solve; zeros are the defaults. All systems of a call alike. */
+typedef struct tulle_uniform_options {
+    tulle_method method; /**< TULLE_CG (0), TULLE_BICGSTAB or TULLE_GMRES; the latter two
+                              precondition from the right */
+    tulle_uniform_preconditioner preconditioner; /**< 0: none */
+    double tolerance; /**< a system ends where its residual's 2-norm is at most this times that of
+                           its b; 0: 1e-8, in f32 1e-5 */
+    double absolute;  /**< or at most this */
+    int64_t max_iterations; /**< of a system; 0: 1000 */
+    bool guess;             /**< X holds a guess; otherwise the start is 0 */
+    int restart;            /**< GMRES: vectors before it begins anew, 1 to 256; 0: 30 */
+} tulle_uniform_options;
+
+/** How one system went. */
+typedef struct tulle_uniform_report {
+    tulle_outcome outcome; /**< why it ended */
+    int32_t row;           /**< where a pivot will not do: the first such row, from 0; else -1 */
+    int64_t iterations;    /**< of its method; GMRES: inner ones */
+    double norm;           /**< 2-norm of b - A x at the end, computed anew */
+} tulle_uniform_report;
+
+/** Where reports go, one for each system; zeros: nowhere. Make one with tulle_reports_to or
+ * tulle_reports_at. */
+typedef struct tulle_uniform_reports {
+    tulle_uniform_report *host;    /**< on the host; makes the call wait */
+    tulle_uniform_report *address; /**< where host is NULL: in the context's memory, or NULL */
+} tulle_uniform_reports;
+
+/** Reports on the host. Makes the call wait. */
+TULLE_INLINE tulle_uniform_reports tulle_reports_to(tulle_uniform_report *host) {
+    tulle_uniform_reports r;
+    r.host = host;
+    r.address = 0;
+    return r;
+}
+
+/** Reports in the context's memory, written when the operation runs. They overlap no operand. */
+TULLE_INLINE tulle_uniform_reports tulle_reports_at(tulle_uniform_report *address) {
+    tulle_uniform_reports r;
+    r.host = 0;
+    r.address = address;
+    return r;
+}
+
+TULLE_BEGIN
+
+/**
+ * A pattern of n rows and columns from its CSR arrays, in host memory or in the context's, copied:
+ * offsets n + 1, columns as many as offsets end with. The columns of a row may stand in any order;
+ * none twice. columns may be NULL where there are none.
+ *
+ * Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT, TULLE_TOO_LARGE (more rows or entries than
+ * above), TULLE_INVALID_MATRIX (offsets not starting at 0 or falling, a column out of range or
+ * standing twice; the record names the row), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_uniform_create(tulle_ctx *ctx, int64_t n, const int32_t *offsets,
+                                            const int32_t *columns, tulle_uniform **P);
+
+/** Gives up a pattern; NULL is fine. Work of other contexts that uses it must be done. */
+TULLE_API void tulle_uniform_destroy(tulle_uniform *P);
+
+/**
+ * y := alpha A x + beta y for every system: A nnz x count, X and Y n x count. With beta == 0, Y is
+ * not read. X and Y share no number.
+ *
+ * Error: |y - exact| <= gamma(m + 2) (|alpha| |A| |x| + |beta| |y0|) + (m + 2) (1 + |alpha|) s, m
+ * the entries of the row, gamma(m) = m u / (1 - m u), u the unit roundoff of the type, s its
+ * smallest positive number. Bitwise repeatable. Does not synchronise. Errors:
+ * TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
+ * TULLE_ALIASED, TULLE_UNSUPPORTED (a GPU whose blocks have too little shared memory for a system),
+ * TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_uniform_spmv(tulle_ctx *ctx, const tulle_uniform *P,
+                                          tulle_scalar alpha, const tulle_dense *A,
+                                          const tulle_dense *X, tulle_scalar beta, tulle_dense *Y);
+
+/**
+ * Solves A x = b for every system, each with a stop of its own. A nnz x count, B and X n x count,
+ * possibly the same array. options NULL: all zeros.
+ *
+ * A system ends as a solution by tulle_solver_run would (solve.h): its residual is computed anew
+ * from x, each number as if in twice the precision of f64, before TULLE_CONVERGED is said, and
+ * where the one that the method carries was smaller, the method begins anew from x, up to ten times
+ * and as long as this halves the residual. b == 0 gives x = 0. NaN or Inf in b or from A ends as
+ * TULLE_NOT_A_NUMBER; x may then be any numbers, as after no other outcome. A diagonal by which
+ * TULLE_UNIFORM_JACOBI cannot divide (0, NaN, too close to 0, or not in the pattern) ends as
+ * TULLE_BROKE_DOWN before the first iteration, and the report names its row.
+ *
+ * Bitwise repeatable. Synchronises where the reports go to the host. Errors:
+ * TULLE_INVALID_ARGUMENT (options), TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH,
+ * TULLE_TYPE_MISMATCH, TULLE_ALIASED, TULLE_UNSUPPORTED (TULLE_CHEBYSHEV; a GPU whose blocks have
+ * too little shared memory for a system), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ *
+ * Sources: as tulle_solver_run; one block of threads a system from first to last: I. Aggarwal, A.
+ * Kashi, P. Nayak, C. J. Balos, C. S. Woodward and H. Anzt, "Batched sparse iterative solvers for
+ * computational chemistry simulations on GPUs" (2021).
+ */
+TULLE_API tulle_status tulle_uniform_solve(tulle_ctx *ctx, const tulle_uniform *P,
+                                           const tulle_uniform_options *options,
+                                           const tulle_dense *A, const tulle_dense *B,
+                                           tulle_dense *X, tulle_uniform_reports reports);
+
+TULLE_END
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The jobs of the backends' functions for uniform batches. */
+#ifndef TULLE_UNIFORM_JOBS_H
+#define TULLE_UNIFORM_JOBS_H
+
+#include "core/place.h"
+#include "tulle/uniform.h"
+#include "vector/jobs.h"
+
+/* A pattern in the place's memory. While a system is worked on, the numbers of its matrix are in
+ * slots: on a GPU entry e of each of 32 rows beside each other, so that the lanes of a warp, which
+ * have a row each, meet no other's bank of shared memory; row after row where that would leave too
+ * many slots empty, and on a CPU. In a row columns rise. */
+typedef struct tulle__uniform_view {
+    int n, entries, slots;
+    int step;                /* from the slot of an entry to that of the next one in its row */
+    const int32_t *slot_of;  /* [entries] in the caller's order */
+    const int32_t *entry_of; /* [slots] and back; 0 where there is none */
+    const int32_t *columns;  /* [slots] */
+    const int32_t *first;    /* [n] the slot of a row's first entry */
+    const int32_t *length;   /* [n] entries of a row */
+    const int32_t *diagonal; /* [n] its slot; -1: the pattern lacks it */
+} tulle__uniform_view;
+
+/* y := alpha A x + beta y. Number e of system s of a is at e * row + s * col. */
+typedef struct tulle__uniform_product {
+    tulle__uniform_view pattern;
+    tulle_type type;
+    int64_t count;
+    tulle_scalar alpha, beta;
+    tulle__strided a, x, y;
+    int64_t shared_bytes; /* of a GPU: that a block can have */
+} tulle__uniform_product;
+
+/* A x = b. */
+typedef struct tulle__uniform_solution {
+    tulle__uniform_view pattern;
+    tulle_type type;
+    int64_t count;
+    tulle_uniform_options options; /* defaults filled in */
+    tulle__strided a, b, x;
+    tulle_uniform_report *reports; /* in the place's memory; NULL: none */
+    int64_t small, triangle; /* GMRES: numbers of the small problem of a system, and of its R */
+    int64_t teams;           /* systems that are worked on at the same time, at most */
+    int64_t team_bytes;      /* of workspace that each of these has */
+    int64_t shared_bytes;    /* of a GPU: that a block can have */
+    void *workspace;
+} tulle__uniform_solution;
+
+/* A method has not ended. */
+enum { TULLE__UNIFORM_GOES_ON = -1 };
+
+/* GMRES: the small problem of a system is in so many arrays of restart + 1 numbers, and the
+ * triangle, by columns. */
+enum {
+    TULLE__UNIFORM_PART, /* what one projection takes off */
+    TULLE__UNIFORM_COLUMN,
+    TULLE__UNIFORM_COSINES,
+    TULLE__UNIFORM_SINES,
+    TULLE__UNIFORM_RIGHT, /* the right side, rotated */
+    TULLE__UNIFORM_Y,
+    TULLE__UNIFORM_SMALL
+};
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The methods, the same lines on every device: on a CPU a thread has a system, and vectors are
+ * arrays; on a GPU a block of threads has one, each some of its rows, and vectors are registers.
+ * Compiles as C17, once for each type, and as CUDA C++. No include guard, on purpose.
+ *
+ * Who includes this has defined
+ *   FUNCTION(type, name)   before the arguments of a function, of which SYSTEM *a is the first
+ *   METHOD(name)      the head of a method, int name(SYSTEM *a)
+ *   VALUE             the type of vectors; scalars are double
+ *   VECTOR(v, k)      declares vector number k, from 0, up to 4
+ *   EACH(i)           a loop over rows: v[i]. All threads' rows are all rows, and maybe some more,
+ *                     where vectors are 0
+ *   CALL(f, ...)      calls function f of this place:
+ *     multiply(a, x, y)           y := A x
+ *     precondition(a, x, y)       y := M x
+ *     dot(a, x, y)                the inner product
+ *     dots(a, x, y, u, v, sums)   (x, y) and (u, v)
+ *     residual(a)                 r := b - A x; its norm, in twice the precision
+ *   ONE_THREAD(a)     whether this is the one that writes what the system has once
+ *   MEET(a)           after it all threads see what each has written before
+ *   BASIS(k, i)       GMRES: number i of vector k of the basis
+ * and a has n, x, r, limit, norm (of r when a method begins), iterations, most_iterations, restart,
+ * small and triangle (jobs.h). */
+
+/* Hestenes and Stiefel; Saad, "Iterative Methods for Sparse Linear Systems", algorithm 9.1. */
+METHOD(cg) {
+    VECTOR(z, 0);
+    VECTOR(p, 1);
+    VECTOR(q, 2);
+    CALL(precondition, a, a->r, z);
+    double rho = CALL(dot, a, a->r, z);
+    if (!tulle__uniform_is_number(rho)) return TULLE_NOT_A_NUMBER;
+    if (rho <= 0) return TULLE_INDEFINITE;
+    EACH(i) p[i] = z[i];
+    while (a->iterations < a->most_iterations) {
+        CALL(multiply, a, p, q);
+        const double curvature = CALL(dot, a, p, q), alpha = rho / curvature;
+        if (!tulle__uniform_is_number(curvature)) return TULLE_NOT_A_NUMBER;
+        if (curvature <= 0) return TULLE_INDEFINITE;
+        if (!tulle__uniform_is_number(alpha)) return TULLE_NOT_A_NUMBER;
+        EACH(i) {
+            a->x[i] += (VALUE)alpha * p[i];
+            a->r[i] -= (VALUE)alpha * q[i];
+        }
+        CALL(precondition, a, a->r, z);
+        double sums[2];
+        CALL(dots, a, a->r, a->r, a->r, z, sums);
+        a->iterations++;
+        if (!tulle__uniform_is_number(sums[0])) return TULLE_NOT_A_NUMBER;
+        if (sqrt(sums[0]) <= a->limit) return TULLE_CONVERGED;
+        if (!tulle__uniform_is_number(sums[1])) return TULLE_NOT_A_NUMBER;
+        if (sums[1] <= 0) return TULLE_INDEFINITE;
+        const VALUE beta = (VALUE)(sums[1] / rho);
+        rho = sums[1];
+        EACH(i) p[i] = z[i] + beta * p[i];
+    }
+    return TULLE_MOST_ITERATIONS;
+}
+
+/* The names are van der Vorst's; r after half a step is his s. x moves at each half. */
+METHOD(bicgstab) {
+    VECTOR(first, 0);
+    VECTOR(p, 1);
+    VECTOR(v, 2);
+    VECTOR(t, 3);
+    VECTOR(hat, 4);
+    double rho = a->norm * a->norm, sums[2];
+    EACH(i) first[i] = p[i] = a->r[i];
+    while (a->iterations < a->most_iterations) {
+        CALL(precondition, a, p, hat);
+        CALL(multiply, a, hat, v);
+        const double step = CALL(dot, a, first, v), alpha = rho / step;
+        if (step == 0) return TULLE_BROKE_DOWN;
+        if (!tulle__uniform_is_number(alpha)) return TULLE_NOT_A_NUMBER;
+        EACH(i) {
+            a->x[i] += (VALUE)alpha * hat[i];
+            a->r[i] -= (VALUE)alpha * v[i];
+        }
+        CALL(precondition, a, a->r, hat);
+        CALL(multiply, a, hat, t);
+        CALL(dots, a, t, a->r, t, t, sums);
+        /* where t is 0, the half step has solved the system, or there is no other */
+        const double omega = sums[1] == 0 ? 0 : sums[0] / sums[1];
+        if (!tulle__uniform_is_number(omega)) return TULLE_NOT_A_NUMBER;
+        EACH(i) {
+            a->x[i] += (VALUE)omega * hat[i];
+            a->r[i] -= (VALUE)omega * t[i];
+        }
+        CALL(dots, a, a->r, a->r, first, a->r, sums);
+        a->iterations++;
+        if (!tulle__uniform_is_number(sums[0])) return TULLE_NOT_A_NUMBER;
+        if (sqrt(sums[0]) <= a->limit) return TULLE_CONVERGED;
+        if (omega == 0 || sums[1] == 0) return TULLE_BROKE_DOWN;
+        const double beta = sums[1] / rho * (alpha / omega);
+        if (!tulle__uniform_is_number(beta)) return TULLE_NOT_A_NUMBER;
+        rho = sums[1];
+        EACH(i) p[i] = a->r[i] + (VALUE)beta * (p[i] - (VALUE)omega * v[i]);
+    }
+    return TULLE_MOST_ITERATIONS;
+}
+
+#define SMALL(array, k) a->small[(array) * (a->restart + 1) + (k)]
+
+/* w := w - V V^T w for the first vectors of the basis; the components come to the column. */
+FUNCTION(void, project)(SYSTEM *a, int vectors, VALUE *w, bool again) {
+    VECTOR(u, 2);
+    VECTOR(v, 3);
+    MEET(a);
+    for (int k = 0; k < vectors; k += 2) {
+        const int two = k + 1 < vectors;
+        double sums[2];
+        EACH(i) u[i] = BASIS(k, i);
+        EACH(i) v[i] = BASIS(k + two, i);
+        CALL(dots, a, u, w, v, w, sums);
+        for (int l = 0; ONE_THREAD(a) && l <= two; l++) {
+            const double before = again ? (double)SMALL(TULLE__UNIFORM_COLUMN, k + l) : 0;
+            SMALL(TULLE__UNIFORM_PART, k + l) = sums[l];
+            SMALL(TULLE__UNIFORM_COLUMN, k + l) = before + sums[l];
+        }
+    }
+    MEET(a);
+    for (int k = 0; k < vectors; k++) {
+        const double sum = SMALL(TULLE__UNIFORM_PART, k);
+        EACH(i) w[i] -= (VALUE)sum * BASIS(k, i);
+    }
+}
+
+/* Column k of the Hessenberg matrix, and below it what is left of the vector, made triangular by
+ * Givens' rotations (Saad, 6.5.3). The right side's next number is the residual's norm; *right is
+ * its last one before and after. A column of which nothing but roundoff is left, since A is
+ * singular, does not count. */
+FUNCTION(int, rotate)(SYSTEM *a, int k, double below, double *right) {
+    double carried = SMALL(TULLE__UNIFORM_COLUMN, 0), largest = fmax(fabs(carried), below);
+    const int64_t column = (int64_t)k * (k + 1) / 2;
+    for (int i = 0; i < k; i++) {
+        const double next = SMALL(TULLE__UNIFORM_COLUMN, i + 1);
+        const double cosine = SMALL(TULLE__UNIFORM_COSINES, i);
+        const double sine = SMALL(TULLE__UNIFORM_SINES, i);
+        largest = fmax(largest, fabs(next));
+        if (ONE_THREAD(a)) a->triangle[column + i] = cosine * carried + sine * next;
+        carried = cosine * next - sine * carried;
+    }
+    const double length = hypot(carried, below);
+    const double noise = 100 * largest * (sizeof *a->r == sizeof(float) ? 0x1p-24 : 0x1p-53);
+    if (!tulle__uniform_is_number(length)) return TULLE_NOT_A_NUMBER;
+    if (length <= noise) return TULLE_BROKE_DOWN;
+    if (ONE_THREAD(a)) {
+        a->triangle[column + k] = length;
+        SMALL(TULLE__UNIFORM_COSINES, k) = carried / length;
+        SMALL(TULLE__UNIFORM_SINES, k) = below / length;
+        SMALL(TULLE__UNIFORM_RIGHT, k) = *right * (carried / length);
+    }
+    *right *= -(below / length);
+    return TULLE__UNIFORM_GOES_ON;
+}
+
+/* x := x + M V y, y from the triangular system. */
+FUNCTION(void, improve)(SYSTEM *a, int vectors, VALUE *w, VALUE *z) {
+    for (int k = vectors - 1; ONE_THREAD(a) && k >= 0; k--) {
+        double sum = SMALL(TULLE__UNIFORM_RIGHT, k);
+        for (int l = k + 1; l < vectors; l++) {
+            sum -= a->triangle[(int64_t)l * (l + 1) / 2 + k] * SMALL(TULLE__UNIFORM_Y, l);
+        }
+        SMALL(TULLE__UNIFORM_Y, k) = sum / a->triangle[(int64_t)k * (k + 1) / 2 + k];
+    }
+    MEET(a);
+    EACH(i) w[i] = 0;
+    for (int k = 0; k < vectors; k++) {
+        const double y = SMALL(TULLE__UNIFORM_Y, k);
+        EACH(i) w[i] += (VALUE)y * BASIS(k, i);
+    }
+    CALL(precondition, a, w, z);
+    EACH(i) a->x[i] += z[i];
+}
+
+/* One cycle. A vector is made orthogonal to those before it by the classical Gram-Schmidt method,
+ * twice: twice is as good as it gets in floating point (L. Giraud, J. Langou, M. Rozloznik and J.
+ * van den Eshof 2005). */
+METHOD(gmres) {
+    VECTOR(w, 0);
+    VECTOR(z, 1);
+    double right = a->norm;
+    int vectors = 0, said = TULLE__UNIFORM_GOES_ON;
+    EACH(i) BASIS(0, i) = (VALUE)((double)a->r[i] / a->norm);
+    while (vectors < a->restart && said == TULLE__UNIFORM_GOES_ON) {
+        if (a->iterations == a->most_iterations) {
+            said = TULLE_MOST_ITERATIONS;
+            break;
+        }
+        EACH(i) w[i] = BASIS(vectors, i);
+        CALL(precondition, a, w, z);
+        CALL(multiply, a, z, w);
+        CALL(project, a, vectors + 1, w, false);
+        CALL(project, a, vectors + 1, w, true);
+        const double below = sqrt(CALL(dot, a, w, w));
+        a->iterations++;
+        said = CALL(rotate, a, vectors, below, &right);
+        if (said != TULLE__UNIFORM_GOES_ON) break;
+        vectors++;
+        if (fabs(right) <= a->limit) said = TULLE_CONVERGED;
+        if (vectors < a->restart && below > 0) {
+            EACH(i) BASIS(vectors, i) = (VALUE)((double)w[i] / below);
+        } else if (vectors < a->restart && said == TULLE__UNIFORM_GOES_ON) {
+            said = TULLE_BROKE_DOWN;
+        }
+    }
+    if (vectors > 0) CALL(improve, a, vectors, w, z);
+    return said;
+}
+
+#undef SMALL
+
+/* What becomes of a system after the method has said how it ended and the residual was computed
+ * anew: `before`, when that was done the last time. */
+FUNCTION(int, judge)(const SYSTEM *a, double before, int said, int *begun_anew) {
+    enum { MOST_ROUNDS = 10 };
+    const double least_gain = 0.5;
+    if (!tulle__uniform_is_number(a->norm)) return TULLE_NOT_A_NUMBER;
+    if (a->norm <= a->limit) return TULLE_CONVERGED;
+    if (said != TULLE_CONVERGED && said != TULLE__UNIFORM_GOES_ON) return said;
+    if (a->iterations >= a->most_iterations) return TULLE_MOST_ITERATIONS;
+    if (said == TULLE__UNIFORM_GOES_ON) return said;
+    if (!(a->norm <= least_gain * before) || *begun_anew == MOST_ROUNDS) return TULLE_STAGNATED;
+    ++*begun_anew;
+    return TULLE__UNIFORM_GOES_ON;
+}
+
+/* From r and its norm at the start to the end. */
+FUNCTION(int, solve)(SYSTEM *a, tulle_method method) {
+    int begun_anew = 0;
+    double before = INFINITY;
+    int ended = CALL(judge, a, before, TULLE__UNIFORM_GOES_ON, &begun_anew);
+    before = a->norm;
+    while (ended == TULLE__UNIFORM_GOES_ON) {
+        const int said = method == TULLE_CG         ? CALL(cg, a)
+                         : method == TULLE_BICGSTAB ? CALL(bicgstab, a)
+                                                    : CALL(gmres, a);
+        a->norm = CALL(residual, a);
+        ended = CALL(judge, a, before, said, &begun_anew);
+        if (said != TULLE__UNIFORM_GOES_ON) before = a->norm;
+    }
+    return ended;
+}

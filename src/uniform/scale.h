@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers about a system that are the same lines on every device. Compiles as C17 and as CUDA C++.
+ */
+#ifndef TULLE_UNIFORM_SCALE_H
+#define TULLE_UNIFORM_SCALE_H
+
+#include <math.h>
+#include <stdbool.h>
+
+#if defined(__CUDACC__)
+#define TULLE__UNIFORM_RULE static __host__ __device__ __forceinline__
+#else
+#define TULLE__UNIFORM_RULE static inline
+#endif
+
+TULLE__UNIFORM_RULE bool tulle__uniform_is_number(double x) {
+    return x - x == 0;
+}
+
+/* Whether a pivot's inverse, rounded to the type, can be multiplied by. */
+TULLE__UNIFORM_RULE bool tulle__uniform_inverts(double inverse) {
+    return tulle__uniform_is_number(inverse) && inverse != 0;
+}
+
+/* A power of 2 that brings b, whose largest number is given, to where squares, and what is far
+ * below, are far from the ends of the type: 1 where it is there. It and its inverse are numbers of
+ * the type. */
+TULLE__UNIFORM_RULE double tulle__uniform_scale(bool single, double largest) {
+    const double least = single ? 1e-8 : 1e-100, most = single ? 1e8 : 1e100;
+    const int far = single ? 120 : 1000;
+    if (largest == 0 || (largest >= least && largest <= most)) return 1;
+    const int exponent = -ilogb(largest);
+    return ldexp(1.0, exponent > far ? far : exponent < -far ? -far : exponent);
+}
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Solving many small systems on the GPU: one launch, a block of threads a system from first to
+ * last, so that one that has ended makes room for the next. */
+#include "uniform/system.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+
+template <class V, int each, int warps, int method>
+GPU_KERNEL GPU_RESIDENT(warps *warp_lanes, 1) void solve_systems(tulle__uniform_solution job) {
+    using system = uniform_system<V, each, warps>;
+    using threads = team<warps>;
+    GPU_DYNAMIC_SHARED(double, memory);
+    const int64_t small = job.small, triangle = job.triangle;
+    for (int64_t s = block(); s < job.count; s += grid_size()) {
+        shared_parts parts(memory);
+        char *room = static_cast<char *>(job.workspace) + block() * job.team_bytes;
+        system made = {job.pattern, job.b};
+        system *a = &made;
+        a->all.room = parts.template take<double>(2 * warps);
+        a->small = parts.template take<double>(small);
+        a->gathered = parts.template take<V>(job.pattern.n);
+        a->values = parts.template take<V>(job.pattern.slots);
+        a->triangle = reinterpret_cast<double *>(room);
+        a->basis = reinterpret_cast<V *>(a->triangle + triangle);
+        a->s = s;
+        a->n = job.pattern.n;
+        a->restart = job.options.restart;
+        a->iterations = 0;
+        a->most_iterations = job.options.max_iterations;
+        a->jacobi = job.options.preconditioner == TULLE_UNIFORM_JACOBI;
+        threads::meet(); /* nobody is still at the system before */
+        a->load_matrix(job.a);
+        threads::meet();
+        const double largest = a->begin(job.options, job.x, sizeof(V) == sizeof(float));
+        const int row = a->jacobi && largest != 0 ? a->invert_diagonal() : a->n;
+        const int outcome = row < a->n ? static_cast<int>(TULLE_BROKE_DOWN)
+                                       : solve(a, static_cast<tulle_method>(method));
+        a->end(job.x);
+        if (thread() != 0 || !job.reports) continue;
+        tulle_uniform_report *report = job.reports + s;
+        report->outcome = static_cast<tulle_outcome>(outcome);
+        report->row = row < a->n ? row : -1;
+        report->iterations = a->iterations;
+        report->norm = a->norm / a->scale;
+    }
+}
+
+/* How a kernel is launched, and whether it is. */
+template <class V, int each, int warps, int method>
+class solving {
+  public:
+    solving(const tulle__place *place, const tulle__uniform_solution *job)
+        : place_(place), job_(job) {}
+
+    tulle_status teams(tulle__uniform_solution *job) const {
+        size_t bytes;
+        const int64_t threads = warps * warp_lanes;
+        GPU_TRY(room(&bytes));
+        job->teams = job->count;
+        job->team_bytes = 0;
+        if (method != TULLE_GMRES) return TULLE_OK;
+        int64_t blocks = 0;
+        GPU_TRY(resident_blocks(place_, solve_systems<V, each, warps, method>,
+                                static_cast<int>(threads), bytes, &blocks));
+        if (blocks < job->teams) job->teams = blocks;
+        const int64_t numbers = job->options.restart * each * threads;
+        job->team_bytes =
+            (job->triangle + doubles_for<V>(numbers)) * static_cast<int64_t>(sizeof(double));
+        return TULLE_OK;
+    }
+    tulle_status run() const {
+        size_t bytes;
+        GPU_TRY(room(&bytes));
+        const int64_t most = INT32_MAX, blocks = job_->teams < most ? job_->teams : most;
+        return launch(place_, solve_systems<V, each, warps, method>,
+                      {blocks, warps * warp_lanes, bytes}, *job_);
+    }
+
+  private:
+    const tulle__place *place_;
+    const tulle__uniform_solution *job_;
+
+    tulle_status room(size_t *bytes) const {
+        const int64_t doubles = 2 * warps + job_->small + doubles_for<V>(job_->pattern.n) +
+                                doubles_for<V>(job_->pattern.slots);
+        return shared_room(doubles, job_->shared_bytes, bytes);
+    }
+};
+
+/* Does something with the kernel that is the job's. */
+template <class V, int method, class Do>
+tulle_status by_rows(const tulle__place *place, const tulle__uniform_solution *job, Do what) {
+    const int n = job->pattern.n;
+    if (n <= 32) return what(solving<V, 1, 1, method>(place, job));
+    if (n <= 64) return what(solving<V, 2, 1, method>(place, job));
+    if (n <= 96) return what(solving<V, 3, 1, method>(place, job));
+    if (n <= 160) return what(solving<V, 5, 1, method>(place, job));
+    if (n <= 256) return what(solving<V, 8, 1, method>(place, job));
+    return what(solving<V, 8, 4, method>(place, job));
+}
+
+template <class V, class Do>
+tulle_status by_method(const tulle__place *place, const tulle__uniform_solution *job, Do what) {
+    switch (job->options.method) {
+        case TULLE_CG:
+            return by_rows<V, TULLE_CG>(place, job, what);
+        case TULLE_BICGSTAB:
+            return by_rows<V, TULLE_BICGSTAB>(place, job, what);
+        default:
+            return by_rows<V, TULLE_GMRES>(place, job, what);
+    }
+}
+
+template <class Do>
+tulle_status by_type(const tulle__place *place, const tulle__uniform_solution *job, Do what) {
+    return job->type == TULLE_F32 ? by_method<float>(place, job, what)
+                                  : by_method<double>(place, job, what);
+}
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+tulle_status GPU_SYMBOL(uniform_teams)(const tulle__place *place, tulle__uniform_solution *job) {
+    return gpu::by_type(place, job, [&](const auto &kernel) { return kernel.teams(job); });
+}
+
+tulle_status GPU_SYMBOL(uniform_solve)(const tulle__place *place,
+                                       const tulle__uniform_solution *job) {
+    return gpu::by_type(place, job, [](const auto &kernel) { return kernel.run(); });
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Solving many small systems on the CPU: a thread has one system at a time. */
+#ifndef VALUE
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "uniform/functions.h"
+#include "uniform/scale.h"
+#include "vector/norm.h"
+#include "vector/twofold.h"
+
+/* Vectors that the methods have: x, r, the inverse diagonal, and VECTOR's. */
+enum { X, R, INVERSE, OWN, VECTORS = OWN + 5 };
+
+/* Sums side by side, which the compiler makes vectors of. */
+enum { SUMS = 8 };
+
+static int64_t vectors_of(const tulle__uniform_solution *job) {
+    return VECTORS + (job->options.method == TULLE_GMRES ? job->options.restart : 0);
+}
+
+tulle_status tulle__cpu_uniform_teams(const tulle__place *place, tulle__uniform_solution *job) {
+    const int64_t numbers = job->pattern.slots + vectors_of(job) * job->pattern.n;
+    job->teams = place->threads < job->count ? place->threads : job->count;
+    job->team_bytes = (numbers + job->small + job->triangle) * (int64_t)sizeof(double);
+    return TULLE_OK;
+}
+
+#define TULLE__SELF "uniform/solve_cpu.c"
+#define NAME(function) function##_f32
+#define VALUE float
+#include TULLE__SELF
+#undef NAME
+#undef VALUE
+#define NAME(function) function##_f64
+#define VALUE double
+#include TULLE__SELF
+#undef NAME
+#undef VALUE
+
+tulle_status tulle__cpu_uniform_solve(const tulle__place *place,
+                                      const tulle__uniform_solution *job) {
+    (void)place;
+#pragma omp parallel for schedule(dynamic) num_threads((int)job->teams)
+    for (int64_t s = 0; s < job->count; s++) {
+        char *room = (char *)job->workspace + omp_get_thread_num() * job->team_bytes;
+        const tulle_uniform_report report = job->type == TULLE_F32
+                                                ? run_f32(job, s, (double *)(void *)room)
+                                                : run_f64(job, s, (double *)(void *)room);
+        if (job->reports) job->reports[s] = report;
+    }
+    return TULLE_OK;
+}
+
+#else
+
+/* One system, in the memory of its thread. */
+typedef struct NAME(system) {
+    const tulle__uniform_solution *job;
+    int64_t number;
+    int n, restart;
+    double *small, *triangle;
+    VALUE *values; /* by slots */
+    VALUE *x, *r, *inverse, *own, *basis;
+    double scale, limit, norm;
+    int64_t iterations, most_iterations;
+} NAME(system);
+
+#define SYSTEM NAME(system)
+#define FUNCTION(type, name) static type NAME(name)
+/* by itself: gcc 12.2 ends by a signal where it makes one function of all of them */
+#define METHOD(name) __attribute__((noinline)) static int NAME(name)(SYSTEM * a)
+#define VECTOR(v, k) VALUE *const v = a->own + (int64_t)(k)*a->n
+#define EACH(i) for (int i = 0; i < a->n; i++)
+#define CALL(f, ...) NAME(f)(__VA_ARGS__)
+#define ONE_THREAD(a) true
+#define MEET(a) (void)(a)
+#define BASIS(k, i) a->basis[(int64_t)(k)*a->n + (i)]
+
+static VALUE NAME(number)(const tulle__strided *v, int64_t s, int64_t i) {
+    return ((const VALUE *)v->data)[i * v->row + s * v->col];
+}
+
+FUNCTION(void, multiply)(const SYSTEM *a, const VALUE *x, VALUE *y) {
+    const tulle__uniform_view *p = &a->job->pattern;
+    EACH(i) {
+        const int first = p->first[i], length = p->length[i];
+        VALUE sum = 0;
+        for (int e = 0; e < length; e++) {
+            const int slot = first + e * p->step;
+            sum += a->values[slot] * x[p->columns[slot]];
+        }
+        y[i] = sum;
+    }
+}
+
+FUNCTION(void, precondition)(const SYSTEM *a, const VALUE *x, VALUE *y) {
+    if (a->job->options.preconditioner == TULLE_UNIFORM_NONE) {
+        EACH(i) y[i] = x[i];
+    } else {
+        EACH(i) y[i] = a->inverse[i] * x[i];
+    }
+}
+
+FUNCTION(double, dot)(const SYSTEM *a, const VALUE *x, const VALUE *y) {
+    double sums[SUMS] = {0};
+    int i = 0;
+    for (; i + SUMS <= a->n; i += SUMS) {
+        for (int k = 0; k < SUMS; k++) sums[k] += (double)x[i + k] * (double)y[i + k];
+    }
+    for (int k = 0; i < a->n; i++, k++) sums[k] += (double)x[i] * (double)y[i];
+    for (int half = SUMS / 2; half > 0; half /= 2) {
+        for (int k = 0; k < half; k++) sums[k] += sums[k + half];
+    }
+    return sums[0];
+}
+
+FUNCTION(void, dots)
+(const SYSTEM *a, const VALUE *x, const VALUE *y, const VALUE *u, const VALUE *v, double *sums) {
+    sums[0] = NAME(dot)(a, x, y);
+    sums[1] = NAME(dot)(a, u, v);
+}
+
+FUNCTION(double, residual)(SYSTEM *a) {
+    const tulle__uniform_view *p = &a->job->pattern;
+    double square = 0;
+    EACH(i) {
+        const int first = p->first[i], length = p->length[i];
+        tulle__twofold sum = {0, 0};
+        for (int e = 0; e < length; e++) {
+            const int slot = first + e * p->step;
+            tulle__twofold_add_product(&sum, -(double)a->values[slot],
+                                       (double)a->x[p->columns[slot]]);
+        }
+        const double b = (double)NAME(number)(&a->job->b, a->number, i) * a->scale;
+        tulle__twofold_add(&sum, b, 0);
+        const double number = sum.sum + sum.lost;
+        a->r[i] = (VALUE)number;
+        square += number * number;
+    }
+    return sqrt(square);
+}
+
+#include "uniform/methods.h"
+
+/* The inverse diagonal; the first row without one, or -1. */
+FUNCTION(int, invert_diagonal)(SYSTEM *a) {
+    int bad = -1;
+    EACH(i) {
+        const int slot = a->job->pattern.diagonal[i];
+        a->inverse[i] = slot < 0 ? 0 : 1 / a->values[slot];
+        if (bad < 0 && !tulle__uniform_inverts((double)a->inverse[i])) bad = i;
+    }
+    return bad;
+}
+
+FUNCTION(double, largest_of_b)(const SYSTEM *a) {
+    double largest = 0;
+    EACH(i) {
+        const double b = (double)NAME(number)(&a->job->b, a->number, i);
+        largest = tulle__larger(largest, fabs(b));
+    }
+    return largest;
+}
+
+/* x and r at the start, and the limit. b is the start's residual where there is no guess. */
+FUNCTION(void, begin)(SYSTEM *a) {
+    const tulle_uniform_options *o = &a->job->options;
+    double square = 0;
+    EACH(i) {
+        const double b = (double)NAME(number)(&a->job->b, a->number, i) * a->scale;
+        a->x[i] = 0;
+        a->r[i] = (VALUE)b;
+        square += b * b;
+    }
+    a->norm = sqrt(square);
+    a->limit = fmax(o->tolerance * a->norm, o->absolute * a->scale);
+    if (!o->guess || a->norm == 0) return;
+    EACH(i) a->x[i] = NAME(number)(&a->job->x, a->number, i) * (VALUE)a->scale;
+    a->norm = NAME(residual)(a);
+}
+
+FUNCTION(void, end)(const SYSTEM *a) {
+    const tulle__strided *x = &a->job->x;
+    VALUE *to = (VALUE *)x->data + a->number * x->col;
+    EACH(i) to[i * x->row] = a->x[i] * (VALUE)(1 / a->scale);
+}
+
+static tulle_uniform_report NAME(run)(const tulle__uniform_solution *job, int64_t s, double *room) {
+    const tulle__uniform_view *p = &job->pattern;
+    SYSTEM made = {.job = job, .number = s, .n = p->n, .restart = job->options.restart};
+    SYSTEM *a = &made;
+    a->small = room;
+    a->triangle = a->small + job->small;
+    a->values = (VALUE *)(void *)(a->triangle + job->triangle);
+    VALUE *vectors = a->values + p->slots;
+    a->x = vectors + (int64_t)X * a->n;
+    a->r = vectors + (int64_t)R * a->n;
+    a->inverse = vectors + (int64_t)INVERSE * a->n;
+    a->own = vectors + (int64_t)OWN * a->n;
+    a->basis = vectors + (int64_t)VECTORS * a->n;
+    a->most_iterations = job->options.max_iterations;
+    for (int e = 0; e < p->entries; e++) a->values[p->slot_of[e]] = NAME(number)(&job->a, s, e);
+
+    const double largest = NAME(largest_of_b)(a);
+    a->scale = tulle__uniform_is_number(largest)
+                   ? tulle__uniform_scale(job->type == TULLE_F32, largest)
+                   : 1;
+    NAME(begin)(a);
+    const bool divides = largest != 0 && job->options.preconditioner == TULLE_UNIFORM_JACOBI;
+    const int bad = divides ? NAME(invert_diagonal)(a) : -1;
+    const int outcome = bad >= 0 ? (int)TULLE_BROKE_DOWN : NAME(solve)(a, job->options.method);
+    NAME(end)(a);
+    return (tulle_uniform_report){.outcome = (tulle_outcome)outcome,
+                                  .row = bad,
+                                  .iterations = a->iterations,
+                                  .norm = a->norm / a->scale};
+}
+
+#undef SYSTEM
+#undef FUNCTION
+#undef METHOD
+#undef VECTOR
+#undef EACH
+#undef CALL
+#undef ONE_THREAD
+#undef MEET
+#undef BASIS
+
+#endif

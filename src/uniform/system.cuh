@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A system that a block of threads solves: the numbers of its matrix are in shared memory all the
+ * time, vectors in registers, and what a product reads of its vector in shared memory again. */
+#ifndef TULLE_UNIFORM_SYSTEM_CUH
+#define TULLE_UNIFORM_SYSTEM_CUH
+
+#include "uniform/scale.h"
+#include "uniform/team.cuh"
+#include "vector/twofold.h"
+
+namespace TULLE_GPU_NAMESPACE {
+
+template <class V>
+GPU_FUNCTION V *number_of(const tulle__strided &v, int64_t s, int64_t i) {
+    return static_cast<V *>(v.data) + i * v.row + s * v.col;
+}
+
+/* each: rows of a thread, at most. */
+template <class V, int each, int warps>
+struct uniform_system {
+    using number = V;
+    using threads = team<warps>;
+    static constexpr int rows = each;
+
+    const tulle__uniform_view &pattern;
+    const tulle__strided &b;
+    threads all;
+    shared<V> values, gathered; /* by slots, and by rows */
+    shared<double> small;
+    double *triangle;
+    V *basis;
+    int64_t s;
+    int first[each], length[each], longest; /* of the thread's rows; 0: no row */
+    V x[each], r[each], inverse[each];
+    bool jacobi;
+    int n, restart;
+    double scale, limit, norm;
+    int64_t iterations, most_iterations;
+
+    /* Row number i of the thread. */
+    GPU_FUNCTION static int row(int i) { return i * threads::threads + static_cast<int>(thread()); }
+    GPU_FUNCTION double b_at(int i) const {
+        return row(i) < n ? static_cast<double>(*number_of<const V>(b, s, row(i))) * scale : 0.0;
+    }
+
+    /* The matrix, and where rows are. */
+    GPU_FUNCTION void load_matrix(const tulle__strided &a) {
+        for (int e = static_cast<int>(thread()); e < pattern.entries; e += threads::threads) {
+            values[load(pattern.slot_of + e)] = load_once(number_of<const V>(a, s, e));
+        }
+        longest = 0;
+        GPU_UNROLL
+        for (int i = 0; i < each; i++) {
+            const bool is_row = row(i) < n;
+            first[i] = is_row ? load(pattern.first + row(i)) : 0;
+            length[i] = is_row ? load(pattern.length + row(i)) : 0;
+            longest = length[i] > longest ? length[i] : longest;
+        }
+    }
+
+    /* The vector, for all threads to read. */
+    GPU_FUNCTION void gather(const V *v) {
+        threads::meet();
+        GPU_UNROLL
+        for (int i = 0; i < each; i++) {
+            if (row(i) < n) gathered[row(i)] = v[i];
+        }
+        threads::meet();
+    }
+
+    /* The thread's rows beside each other: their loads do not wait for one another. */
+    template <class Add>
+    GPU_FUNCTION void each_entry(Add add) const {
+        for (int e = 0; e < longest; e++) {
+            GPU_UNROLL
+            for (int i = 0; i < each; i++) {
+                if (e >= length[i]) continue;
+                const int slot = first[i] + e * pattern.step;
+                const V value = values[slot], with = gathered[load(pattern.columns + slot)];
+                add(i, value, with);
+            }
+        }
+    }
+
+    /* The inverse diagonal; the first row without one, or -1. */
+    GPU_FUNCTION int invert_diagonal() {
+        double worst = 0;
+        GPU_UNROLL
+        for (int i = 0; i < each; i++) {
+            inverse[i] = 0;
+            if (row(i) >= n) continue;
+            const int slot = load(pattern.diagonal + row(i));
+            if (slot >= 0) inverse[i] = V(1) / static_cast<V>(values[slot]);
+            const bool bad = !tulle__uniform_inverts(static_cast<double>(inverse[i]));
+            if (bad) worst = fmax(worst, static_cast<double>(n - row(i)));
+        }
+        return n - static_cast<int>(all.largest(worst));
+    }
+
+    /* x and r at the start, and the limit. b is the start's residual where there is no guess. Gives
+     * the largest number of b. */
+    GPU_FUNCTION double begin(const tulle_uniform_options &o, const tulle__strided &guess,
+                              bool single);
+    GPU_FUNCTION void end(const tulle__strided &to) const {
+        GPU_UNROLL
+        for (int i = 0; i < each; i++) {
+            if (row(i) < n) *number_of<V>(to, s, row(i)) = x[i] * static_cast<V>(1 / scale);
+        }
+    }
+};
+
+/* What methods.h calls. */
+template <class S>
+GPU_FUNCTION void multiply(S *a, const typename S::number *x, typename S::number *y) {
+    using V = typename S::number;
+    V sum[S::rows] = {};
+    a->gather(x);
+    a->each_entry([&](int i, V value, V with) { sum[i] += value * with; });
+    GPU_UNROLL
+    for (int i = 0; i < S::rows; i++) y[i] = sum[i];
+}
+
+template <class S>
+GPU_FUNCTION void precondition(const S *a, const typename S::number *x, typename S::number *y) {
+    GPU_UNROLL
+    for (int i = 0; i < S::rows; i++) y[i] = a->jacobi ? a->inverse[i] * x[i] : x[i];
+}
+
+template <class S>
+GPU_FUNCTION double own_dot(const typename S::number *x, const typename S::number *y) {
+    double sum = 0;
+    GPU_UNROLL
+    for (int i = 0; i < S::rows; i++) sum += static_cast<double>(x[i]) * static_cast<double>(y[i]);
+    return sum;
+}
+
+template <class S>
+GPU_FUNCTION double dot(const S *a, const typename S::number *x, const typename S::number *y) {
+    return a->all.sum(own_dot<S>(x, y));
+}
+
+template <class S>
+GPU_FUNCTION void dots(const S *a, const typename S::number *x, const typename S::number *y,
+                       const typename S::number *u, const typename S::number *v, double *sums) {
+    sums[0] = own_dot<S>(x, y);
+    sums[1] = own_dot<S>(u, v);
+    a->all.sum(sums, sums + 1);
+}
+
+template <class S>
+GPU_FUNCTION double residual(S *a) {
+    using V = typename S::number;
+    tulle__twofold sum[S::rows] = {};
+    a->gather(a->x);
+    a->each_entry([&](int i, V value, V with) {
+        tulle__twofold_add_product(sum + i, -static_cast<double>(value), static_cast<double>(with));
+    });
+    double square = 0;
+    GPU_UNROLL
+    for (int i = 0; i < S::rows; i++) {
+        tulle__twofold_add(sum + i, a->b_at(i), 0);
+        const double number = sum[i].sum + sum[i].lost;
+        a->r[i] = static_cast<V>(number);
+        square += number * number;
+    }
+    return sqrt(a->all.sum(square));
+}
+
+template <class V, int each, int warps>
+GPU_FUNCTION double uniform_system<V, each, warps>::begin(const tulle_uniform_options &o,
+                                                          const tulle__strided &guess,
+                                                          bool single) {
+    double most = 0, square = 0;
+    scale = 1;
+    GPU_UNROLL
+    for (int i = 0; i < each; i++) most = tulle__larger(most, fabs(b_at(i)));
+    most = all.largest(most);
+    if (tulle__uniform_is_number(most)) scale = tulle__uniform_scale(single, most);
+    GPU_UNROLL
+    for (int i = 0; i < each; i++) {
+        x[i] = 0;
+        r[i] = static_cast<V>(b_at(i));
+        square += b_at(i) * b_at(i);
+    }
+    norm = sqrt(all.sum(square));
+    limit = fmax(o.tolerance * norm, o.absolute * scale);
+    if (!o.guess || norm == 0) return most;
+    GPU_UNROLL
+    for (int i = 0; i < each; i++) {
+        if (row(i) < n) x[i] = *number_of<const V>(guess, s, row(i)) * static_cast<V>(scale);
+    }
+    norm = residual(this);
+    return most;
+}
+
+#define SYSTEM System
+#define VALUE typename System::number
+#define FUNCTION(type, name)                                                                       \
+    template <class System>                                                                        \
+    GPU_FUNCTION type name
+#define METHOD(name) FUNCTION(int, name)(SYSTEM * a)
+#define VECTOR(v, k) VALUE v[System::rows]
+#define EACH(i)                                                                                    \
+    GPU_UNROLL                                                                                     \
+    for (int i = 0; i < System::rows; i++)
+#define CALL(f, ...) f(__VA_ARGS__)
+#define ONE_THREAD(a) (thread() == 0)
+#define MEET(a) a->all.meet()
+#define BASIS(k, i) a->basis[((k)*System::rows + (i)) * System::threads::threads + thread()]
+#include "uniform/methods.h"
+#undef SYSTEM
+#undef VALUE
+#undef FUNCTION
+#undef METHOD
+#undef VECTOR
+#undef EACH
+#undef CALL
+#undef ONE_THREAD
+#undef MEET
+#undef BASIS
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+#endif
