@@ -70,7 +70,8 @@ struct bench_actor {
     X(cg)                                                                                          \
     X(bicgstab)                                                                                    \
     X(gmres)                                                                                       \
-    X(assemble)
+    X(assemble)                                                                                    \
+    X(uniform)
 
 #define X(name) extern const bench_actor bench_actor_##name;
 BENCH_ACTORS(X)

@@ -47,7 +47,6 @@ void bench_json_shape(cJSON *json, tulle_trans trans, const bench_block *block, 
     tool_json_int(json, "k", block->vectors);
     tool_json_text(json, "layout", bench_layout_name(block->layout));
     tool_json_int(json, "block", rows);
-    tool_json_int(json, "tasks", 1);
 }
 
 void bench_json_choice(cJSON *json, const bench_place *place, const bench_variant *variant,

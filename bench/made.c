@@ -50,6 +50,7 @@ static void add_making(cJSON *json, const bench_made *row) {
     bench_json_layout(json, &m->a);
     tool_json_text(json, "second", m->second);
     bench_json_shape(json, TULLE_N, &bench_one_vector, 1);
+    tool_json_int(json, "tasks", 1);
     tool_json_int(json, "seed", (int64_t)row->matrix->seed);
     tool_json_bool(json, "pooled", row->variant->pooled);
     tool_json_int(json, "products", m->products);

@@ -115,6 +115,8 @@
     X(scipy_trisolve)                                                                              \
     X(scipy_assemble)                                                                              \
     X(mkl_dcsrilu0)                                                                                \
+    X(tulle_one_by_one)                                                                            \
+    X(tulle_one_by_one_gpu)                                                                        \
     X(petsc_cg)                                                                                    \
     X(petsc_bicgstab)                                                                              \
     X(petsc_gmres)

@@ -73,6 +73,7 @@ static void add_problem(cJSON *json, const bench_row *row) {
     bench_json_matrix(json, row->matrix, &p->info, bench_row_class(row));
     if (p->A) bench_json_layout(json, &p->info);
     bench_json_shape(json, p->trans, &p->block, block_of(p));
+    tool_json_int(json, "tasks", p->count > 1 ? p->count : 1);
     if (p->actor) tool_json_int(json, "levels", p->levels);
     tool_json_int(json, "seed", (int64_t)row->matrix->seed);
 }

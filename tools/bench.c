@@ -23,6 +23,7 @@ static const char *const examples[] = {
     "tulle bench --op factor --fill all --format bsr:block=4 --type f32 blocks:4,12",
     "tulle bench --op dot --vectors 1,4 10000000 1000",
     "tulle bench --op trisolve --vectors 1,8 --format csr --format bsr:block=4 blocks:4,24",
+    "tulle bench --op uniform --vectors 10000 --layout column,row --type f64 p2d:12",
     "tulle bench --set smoke --json results.jsonl --resume results.jsonl --minutes 10",
     "tulle bench --set real --matrices DIR --shard 1/4 --peers none",
     NULL,

@@ -13,7 +13,10 @@ TITLES = {"trisolve": "Triangular systems, T X = B",
           "axpy": "Sums of vectors, Y + a X",
           "multivector_dot": "Inner products of all columns, X\u1d40Z",
           "multivector_axpy": "Sums with a small matrix, Y + X A",
-          "assemble": "Assembly of element matrices, values alone"}
+          "batch_dot": "Inner products of all columns, for many multivectors at once",
+          "batch_axpy": "Sums with small matrices, for many multivectors at once",
+          "assemble": "Assembly of element matrices, values alone",
+          "uniform": "Uniform batches of small systems"}
 
 
 def what_of(row):

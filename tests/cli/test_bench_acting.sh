@@ -149,6 +149,32 @@ rows_where batches.jsonl '{row["matrix"] for row in rows} == {"3x70", "40"}' \
 run 0 tulle bench --on cpu:2 --op dot "${quick[@]}" --resume vectors.jsonl 7
 check "no vector is measured again" grep -q ' 0 new measurements' "$err"
 
+# Batches of small systems on the pattern of a grid: 20 rows, 82 entries.
+for place in "${places[@]}"; do
+    run 0 tulle bench --on "$place" --op uniform "${quick[@]}" --vectors 1,4 --layout row,column \
+        --json batches.jsonl p2d5:5,4
+    check "the heading of the batch on $place" \
+        grep -q 'p2d5:5,4  A x = b in a uniform batch, bicgstab, 4 by column f64' "$out"
+done
+check "the schema holds for batches" python3 "$root/bench/schema.py" batches.jsonl
+rows_where batches.jsonl '{row["detail"] for row in rows} == {"spmv", "bicgstab", "gmres"}' \
+    'all(row["err"] <= 1 and row["prep_ms"] > 0 and row["choice"] == "rule" for row in rows)' \
+    '{(row["k"], row["layout"]) for row in rows} == {(1, "column"), (4, "row"), (4, "column")}'
+cat >count_batches.py <<'PYTHON'
+import json
+for row in map(json.loads, open("batches.jsonl")):
+    value, k = {"f32": 4, "f64": 8}[row["type"]], row["k"]
+    least = k * (82 + 2 * 20) * value + (82 + 21) * 4
+    assert abs(row["gbs"] - 1e-6 * least / row["ms"]) < 1e-9 * row["gbs"], row
+PYTHON
+check "what is worked out for batches" python3 count_batches.py
+run 0 tulle bench --on cpu:2 --op uniform "${quick[@]}" --peers tulle --type f64 --vectors 8 \
+    --layout column --json peers.jsonl p2d5:5,4
+rows_where peers.jsonl '{row["detail"] for row in rows if row["kernel"] == "tulle_one_by_one"} ==
+    {"bicgstab", "gmres"}' 'all(row["err"] <= 1 for row in rows)'
+run 0 tulle bench --on cpu:1 --op uniform "${quick[@]}" --type f64 p2d5:40
+check "says what is too large" grep -q 'p2d5:40: left out: systems of a uniform batch are in CSR' "$err"
+
 # Faults that the schema must find.
 for change in '"err":[^,]*,/"err":2,' '"levels":8,/' '"detail":"/"details":"' '"prep_ms":/"prep":'; do
     sed "1s/$change/" solves.jsonl >changed.jsonl

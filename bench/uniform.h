@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Uniform batches: as many systems as the block has columns, on the matrix's pattern. b is the
+ * problem's x, or x of a product, and the result its y. */
+#ifndef BENCH_UNIFORM_H
+#define BENCH_UNIFORM_H
+
+#include "bench/acting.h"
+#include "tools/common/csr.h"
+
+/* What is done with them, by the actor's details; methods precondition with Jacobi. */
+enum { BENCH_UNIFORM_SPMV, BENCH_UNIFORM_BICGSTAB, BENCH_UNIFORM_GMRES };
+#define BENCH_UNIFORM_DETAILS                                                                      \
+    { "spmv", "bicgstab", "gmres" }
+
+enum { BENCH_UNIFORM_RESTART = 30 };
+
+/* The `own` of such a problem. */
+typedef struct bench_uniform {
+    tulle_uniform *P;
+    tulle_dense *values; /* entries x systems */
+    int64_t entries, systems;
+    int32_t *offsets, *columns; /* of the pattern, on the host */
+    /* For the check, system after system; NULL: none. */
+    void *host_values, *host_x;
+} bench_uniform;
+
+tulle_method bench_uniform_method(int detail);
+
+/* What |b - A x| may be, over |b|: the default tolerance of a solution. */
+double bench_uniform_tolerance(tulle_type type);
+
+#endif
