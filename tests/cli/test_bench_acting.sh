@@ -140,10 +140,10 @@ PYTHON
 check "what is worked out for assembly" python3 count_assembled.py
 for op in batch_dot batch_axpy; do
     run 0 tulle bench --on cpu:2 --op $op "${quick[@]}" --vectors 1,5 --layout row,column \
-        --json batches.jsonl 3x70 40
+        --json many.jsonl 3x70 40
 done
-check "the schema holds for batches" python3 "$root/bench/schema.py" batches.jsonl
-rows_where batches.jsonl '{row["matrix"] for row in rows} == {"3x70", "40"}' \
+check "the schema holds for many at once" python3 "$root/bench/schema.py" many.jsonl
+rows_where many.jsonl '{row["matrix"] for row in rows} == {"3x70", "40"}' \
     '{row["detail"] for row in rows} == {"grouped", "streams"}' \
     'all(row["err"] <= 1 for row in rows)'
 run 0 tulle bench --on cpu:2 --op dot "${quick[@]}" --resume vectors.jsonl 7
