@@ -20,8 +20,9 @@ double bench_uniform_tolerance(tulle_type type) {
 }
 
 static tulle_uniform_options options_of(const bench_problem *p) {
+    const bool ilu = p->detail == BENCH_UNIFORM_ILU;
     return (tulle_uniform_options){.method = bench_uniform_method(p->detail),
-                                   .preconditioner = TULLE_UNIFORM_JACOBI,
+                                   .preconditioner = ilu ? TULLE_UNIFORM_ILU : TULLE_UNIFORM_JACOBI,
                                    .tolerance = bench_uniform_tolerance(p->info.type),
                                    .restart = BENCH_UNIFORM_RESTART};
 }

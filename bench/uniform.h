@@ -7,10 +7,11 @@
 #include "bench/acting.h"
 #include "tools/common/csr.h"
 
-/* What is done with them, by the actor's details; methods precondition with Jacobi. */
-enum { BENCH_UNIFORM_SPMV, BENCH_UNIFORM_BICGSTAB, BENCH_UNIFORM_GMRES };
+/* What is done with them, by the actor's details; methods precondition with Jacobi, but for
+ * BENCH_UNIFORM_ILU: BiCGStab with ILU(0). */
+enum { BENCH_UNIFORM_SPMV, BENCH_UNIFORM_BICGSTAB, BENCH_UNIFORM_GMRES, BENCH_UNIFORM_ILU };
 #define BENCH_UNIFORM_DETAILS                                                                      \
-    { "spmv", "bicgstab", "gmres" }
+    { "spmv", "bicgstab", "gmres", "ilu" }
 
 enum { BENCH_UNIFORM_RESTART = 30 };
 

@@ -195,8 +195,8 @@ static void try_solution(tulle_ctx *ctx, int n, int64_t count, int seed,
     batch_free(&t);
 }
 
-static const tulle_uniform_preconditioner preconditioners[] = {TULLE_UNIFORM_NONE,
-                                                               TULLE_UNIFORM_JACOBI};
+static const tulle_uniform_preconditioner preconditioners[] = {
+    TULLE_UNIFORM_NONE, TULLE_UNIFORM_JACOBI, TULLE_UNIFORM_ILU};
 enum { PRECONDITIONERS = sizeof preconditioners / sizeof *preconditioners };
 
 static void solutions(tulle_ctx *ctx, const char *where) {
@@ -344,6 +344,10 @@ static const fate fates[] = {
      TULLE_BROKE_DOWN, 7},
     {"0 on the diagonal", TULLE_GMRES, TULLE_UNIFORM_JACOBI, zero_on_diagonal, TULLE_BROKE_DOWN,
      TULLE_BROKE_DOWN, 7},
+    {"singular", TULLE_BICGSTAB, TULLE_UNIFORM_ILU, singular, TULLE_BROKE_DOWN, TULLE_BROKE_DOWN,
+     2},
+    {"negative definite", TULLE_BICGSTAB, TULLE_UNIFORM_ILU, negative, TULLE_CONVERGED,
+     TULLE_CONVERGED, -1},
     {"negative definite", TULLE_CG, TULLE_UNIFORM_NONE, negative, TULLE_INDEFINITE,
      TULLE_INDEFINITE, -1},
     {"negative definite", TULLE_CG, TULLE_UNIFORM_JACOBI, negative, TULLE_INDEFINITE,

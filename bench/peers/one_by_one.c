@@ -11,6 +11,7 @@
 typedef struct one_by_one {
     const bench_problem *problem;
     tulle_mat *A;
+    tulle_factor *F; /* or NULL */
     tulle_linop *L, *M;
     tulle_solver *S;
     tulle_dense **b, **x; /* of each system, parts of the problem's */
@@ -33,6 +34,7 @@ static void close(void *state) {
     tulle_solver_destroy(t->S);
     tulle_linop_destroy(t->M);
     tulle_linop_destroy(t->L);
+    tulle_factor_destroy(t->F);
     tulle_mat_destroy(t->A);
     free(t->b);
     free(t->x);
@@ -51,6 +53,14 @@ static tulle_status wrap_all(const bench_problem *p, const tulle_dense *all, tul
     return status;
 }
 
+static tulle_status make_preconditioner(one_by_one *t) {
+    const bench_problem *p = t->problem;
+    if (p->detail != BENCH_UNIFORM_ILU) return tulle_linop_jacobi(p->ctx, t->L, &t->M);
+    tulle_status status = tulle_factor_create(p->ctx, t->A, NULL, &t->F);
+    if (status != TULLE_OK) return status;
+    return tulle_linop_from_factor(p->ctx, t->F, p->info.type, &t->M);
+}
+
 static tulle_status make(one_by_one *t) {
     const bench_problem *p = t->problem;
     const bench_uniform *u = p->own;
@@ -64,7 +74,7 @@ static tulle_status make(one_by_one *t) {
     t->stride = values.ld * tulle_type_size(values.type);
     status = bench_acting_copy(p, &t->A);
     if (status == TULLE_OK) status = tulle_linop_from_mat(p->ctx, t->A, &t->L);
-    if (status == TULLE_OK) status = tulle_linop_jacobi(p->ctx, t->L, &t->M);
+    if (status == TULLE_OK) status = make_preconditioner(t);
     if (status == TULLE_OK) status = tulle_solver_create(p->ctx, t->L, t->M, &options, &t->S);
     if (status == TULLE_OK) status = wrap_all(p, p->x, t->b);
     return status == TULLE_OK ? wrap_all(p, p->y, t->x) : status;
@@ -95,6 +105,7 @@ static tulle_status run(void *state) {
     tulle_status status = TULLE_OK;
     for (int64_t s = 0; s < u->systems && status == TULLE_OK; s++) {
         status = tulle_mat_set_values(p->ctx, t->A, u->entries, t->values + s * t->stride);
+        if (status == TULLE_OK && t->F) status = tulle_factor_update(p->ctx, t->F, t->A);
         if (status == TULLE_OK) status = tulle_linop_renew(p->ctx, t->M);
         if (status == TULLE_OK) status = tulle_solver_run(p->ctx, t->S, t->b[s], t->x[s], NULL);
     }

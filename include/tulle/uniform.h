@@ -31,6 +31,7 @@
 #include "export.h"
 #include "solve.h"
 #include "status.h"
+#include "trisolve.h"
 #include "types.h"
 
 /** A pattern that the matrices of batches share, and what was found out of it. */
@@ -44,8 +45,9 @@ enum {
 
 /** What M, about A^-1, the method applies. */
 typedef enum tulle_uniform_preconditioner {
-    TULLE_UNIFORM_NONE = 0,  /**< the identity */
-    TULLE_UNIFORM_JACOBI = 1 /**< the inverse of A's diagonal */
+    TULLE_UNIFORM_NONE = 0,   /**< the identity */
+    TULLE_UNIFORM_JACOBI = 1, /**< the inverse of A's diagonal */
+    TULLE_UNIFORM_ILU = 2     /**< (L U)^-1 of its ILU(0), as tulle_uniform_ilu has it */
 } tulle_uniform_preconditioner;
 
 /** How to solve; zeros are the defaults. All systems of a call alike. */
@@ -125,6 +127,47 @@ TULLE_API tulle_status tulle_uniform_spmv(tulle_ctx *ctx, const tulle_uniform *P
                                           const tulle_dense *X, tulle_scalar beta, tulle_dense *Y);
 
 /**
+ * The incomplete factors of every system without fill, ILU(0): L U is A on the pattern, in the
+ * order of the rows; what comes up beside it is dropped. A and F nnz x count, possibly the same
+ * array. F has the numbers of U where columns are from the row's own on, and those of L before; the
+ * ones on L's diagonal are left out.
+ *
+ * A system whose pivot cannot be divided by (0, NaN, too close to an end of the type, or not in the
+ * pattern: what that lacks is 0) is reported as TULLE_BROKE_DOWN with the first such row, others as
+ * TULLE_CONVERGED; its factors may then be any numbers.
+ *
+ * Error: |A - L U| <= gamma(m + 2) |L| |U| + m s on the pattern, m the rows that go before, gamma
+ * and s as for tulle_uniform_spmv. Bitwise repeatable. Synchronises where the reports go to the
+ * host. Errors: as tulle_uniform_spmv; TULLE_OUT_OF_MEMORY. Source: Y. Saad, "Iterative Methods for
+ * Sparse Linear Systems", algorithm 10.4.
+ */
+TULLE_API tulle_status tulle_uniform_ilu(tulle_ctx *ctx, const tulle_uniform *P,
+                                         const tulle_dense *A, tulle_dense *F,
+                                         tulle_uniform_reports reports);
+
+/**
+ * X := (L U)^-1 B for every system, with the factors F of tulle_uniform_ilu: both triangles of
+ * tulle_uniform_trisolve, and otherwise as that.
+ */
+TULLE_API tulle_status tulle_uniform_ilu_solve(tulle_ctx *ctx, const tulle_uniform *P,
+                                               const tulle_dense *F, const tulle_dense *B,
+                                               tulle_dense *X);
+
+/**
+ * X := T^-1 B for every system, T the given triangle of A; B and X n x count, possibly the same
+ * array. A diagonal that is 0, or not in the pattern, divides, and gives Inf or NaN as IEEE 754 has
+ * it, unless diag is TULLE_UNIT.
+ *
+ * Error: |B - T X| <= gamma(m + 2) (|T| |X| + |B|) + (m + 2) s, m the entries of the row, gamma and
+ * s as for tulle_uniform_spmv, s over the unit roundoff. Bitwise repeatable. Does not synchronise.
+ * Errors: as tulle_uniform_spmv; TULLE_OUT_OF_MEMORY.
+ */
+TULLE_API tulle_status tulle_uniform_trisolve(tulle_ctx *ctx, const tulle_uniform *P,
+                                              tulle_part part, tulle_diag diag,
+                                              const tulle_dense *A, const tulle_dense *B,
+                                              tulle_dense *X);
+
+/**
  * Solves A x = b for every system, each with a stop of its own. A nnz x count, B and X n x count,
  * possibly the same array. options NULL: all zeros.
  *
@@ -132,9 +175,9 @@ TULLE_API tulle_status tulle_uniform_spmv(tulle_ctx *ctx, const tulle_uniform *P
  * from x, each number as if in twice the precision of f64, before TULLE_CONVERGED is said, and
  * where the one that the method carries was smaller, the method begins anew from x, up to ten times
  * and as long as this halves the residual. b == 0 gives x = 0. NaN or Inf in b or from A ends as
- * TULLE_NOT_A_NUMBER; x may then be any numbers, as after no other outcome. A diagonal by which
- * TULLE_UNIFORM_JACOBI cannot divide (0, NaN, too close to 0, or not in the pattern) ends as
- * TULLE_BROKE_DOWN before the first iteration, and the report names its row.
+ * TULLE_NOT_A_NUMBER; x may then be any numbers, as after no other outcome. A diagonal, or a pivot,
+ * by which the preconditioner cannot divide (0, NaN, too close to an end of the type, or not in the
+ * pattern) ends as TULLE_BROKE_DOWN before the first iteration, and the report names its row.
  *
  * Bitwise repeatable. Synchronises where the reports go to the host. Errors:
  * TULLE_INVALID_ARGUMENT (options), TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH,

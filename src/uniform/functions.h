@@ -13,7 +13,10 @@ TULLE_BEGIN
     F(uniform_spmv, (const tulle__place *place, const tulle__uniform_product *job))                \
     /* solve.cu, solve_cpu.c; teams fills in teams and team_bytes */                               \
     F(uniform_teams, (const tulle__place *place, tulle__uniform_solution *job))                    \
-    F(uniform_solve, (const tulle__place *place, const tulle__uniform_solution *job))
+    F(uniform_solve, (const tulle__place *place, const tulle__uniform_solution *job))              \
+    /* factor.cu, factor_cpu.c */                                                                  \
+    F(uniform_factor, (const tulle__place *place, const tulle__uniform_factors *job))              \
+    F(uniform_sweep, (const tulle__place *place, const tulle__uniform_sweeps *job))
 
 typedef struct tulle__uniform_functions {
     TULLE__UNIFORM_FUNCTIONS(TULLE__MEMBER)

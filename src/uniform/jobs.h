@@ -20,6 +20,16 @@ typedef struct tulle__uniform_view {
     const int32_t *first;    /* [n] the slot of a row's first entry */
     const int32_t *length;   /* [n] entries of a row */
     const int32_t *diagonal; /* [n] its slot; -1: the pattern lacks it */
+    const int32_t *lower;    /* [n] entries of a row before its diagonal */
+    /* Rows by levels, those of a level waiting only for rows of levels before: in order, from
+     * begin[k] to begin[k + 1], first of the lower triangle, then of the upper one. */
+    int lower_levels, upper_levels;
+    const int32_t *lower_order, *lower_begin, *upper_order, *upper_begin;
+    /* ILU(0): the steps of a row are words from steps_of[row] to steps_of[row + 1]: for each entry
+     * before the diagonal, as columns rise, its slot, that of the pivot of the row of its column
+     * (-1: the pattern lacks it), and how many pairs follow: the slot of what is taken off, and of
+     * the number in the pivot's row. */
+    const int32_t *steps_of, *steps;
 } tulle__uniform_view;
 
 /* y := alpha A x + beta y. Number e of system s of a is at e * row + s * col. */
@@ -46,6 +56,30 @@ typedef struct tulle__uniform_solution {
     int64_t shared_bytes;    /* of a GPU: that a block can have */
     void *workspace;
 } tulle__uniform_solution;
+
+/* F := the factors of A in its pattern, the ones of L left out. */
+typedef struct tulle__uniform_factors {
+    tulle__uniform_view pattern;
+    tulle_type type;
+    int64_t count;
+    tulle__strided a, f;
+    tulle_uniform_report *reports; /* in the place's memory; NULL: none */
+    int64_t team_bytes;            /* of a CPU: of workspace that each thread has */
+    void *workspace;
+    int64_t shared_bytes; /* of a GPU: that a block can have */
+} tulle__uniform_factors;
+
+/* x := T^-1 b, or (L U)^-1 b. */
+typedef struct tulle__uniform_sweeps {
+    tulle__uniform_view pattern;
+    tulle_type type;
+    int64_t count;
+    bool lower, upper, unit_lower, unit_upper; /* which triangles, one after the other */
+    tulle__strided a, b, x;
+    int64_t team_bytes;
+    void *workspace;
+    int64_t shared_bytes;
+} tulle__uniform_sweeps;
 
 /* A method has not ended. */
 enum { TULLE__UNIFORM_GOES_ON = -1 };

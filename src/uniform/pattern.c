@@ -16,7 +16,8 @@ typedef struct draft {
     int32_t *offsets, *cols; /* the caller's */
     int32_t *sorted;         /* [entries] the caller's entries, by row and column */
     int32_t *arrays;
-    int64_t length; /* of arrays */
+    int64_t words;                  /* of all steps of ILU(0) */
+    int lower_levels, upper_levels; /* found out when the arrays are filled */
 } draft;
 
 /* Takes an array from the front of what is left. */
@@ -38,7 +39,16 @@ static tulle__uniform_view lay_out(const draft *d, int32_t *memory) {
                                  .columns = take(&next, d->slots),
                                  .first = take(&next, d->n),
                                  .length = take(&next, d->n),
-                                 .diagonal = take(&next, d->n)};
+                                 .diagonal = take(&next, d->n),
+                                 .lower = take(&next, d->n),
+                                 .lower_levels = d->lower_levels,
+                                 .upper_levels = d->upper_levels,
+                                 .lower_order = take(&next, d->n),
+                                 .lower_begin = take(&next, d->n + 1),
+                                 .upper_order = take(&next, d->n),
+                                 .upper_begin = take(&next, d->n + 1),
+                                 .steps_of = take(&next, d->n + 1),
+                                 .steps = take(&next, d->words)};
 }
 
 static tulle_status make_array(const draft *d, int64_t count, int32_t **array) {
@@ -118,34 +128,142 @@ static void choose_slots(draft *d) {
     d->slots = d->step == 1 ? d->entries : (int)beside;
 }
 
-static void fill(const draft *d, int32_t *memory) {
-    const tulle__uniform_view view = lay_out(d, memory);
-    int32_t *slot_of = (int32_t *)view.slot_of, *entry_of = (int32_t *)view.entry_of;
-    int32_t *columns = (int32_t *)view.columns;
+/* Number e of the row, as columns rise. */
+static int column(const draft *d, int row, int e) {
+    return d->cols[d->sorted[d->offsets[row] + e]];
+}
+
+static void fill_slots(const draft *d, const tulle__uniform_view *view) {
+    int32_t *slot_of = (int32_t *)view->slot_of, *entry_of = (int32_t *)view->entry_of;
+    int32_t *columns = (int32_t *)view->columns, *lower = (int32_t *)view->lower;
     int begin = 0;
     for (int i = 0; i < d->n; i++) {
         const int from = d->offsets[i], length = d->offsets[i + 1] - from;
         const int first = d->step == 1 ? from : begin + i % LANES;
-        ((int32_t *)view.first)[i] = first;
-        ((int32_t *)view.length)[i] = length;
-        ((int32_t *)view.diagonal)[i] = -1;
+        ((int32_t *)view->first)[i] = first;
+        ((int32_t *)view->length)[i] = length;
+        ((int32_t *)view->diagonal)[i] = -1;
         for (int e = 0; e < length; e++) {
             const int entry = d->sorted[from + e], slot = first + e * d->step;
             slot_of[entry] = slot;
             entry_of[slot] = entry;
             columns[slot] = d->cols[entry];
-            if (d->cols[entry] == i) ((int32_t *)view.diagonal)[i] = slot;
+            lower[i] += d->cols[entry] < i;
+            if (d->cols[entry] == i) ((int32_t *)view->diagonal)[i] = slot;
         }
         if (i % LANES == LANES - 1) begin += LANES * longest_of(d, i - (LANES - 1));
     }
 }
 
+/* Rows of a triangle by the level that each has, into order and begin; gives how many levels there
+ * are. */
+static int sort_levels(int n, const int32_t *level, int32_t *order, int32_t *begin) {
+    int levels = 0, placed = 0;
+    for (int i = 0; i < n; i++) {
+        if (level[i] >= levels) levels = level[i] + 1;
+    }
+    for (int k = 0; k < levels; k++) {
+        begin[k] = placed;
+        for (int i = 0; i < n; i++) {
+            if (level[i] == k) order[placed++] = i;
+        }
+    }
+    begin[levels] = placed;
+    return levels;
+}
+
+/* level: room for n numbers. */
+static void fill_levels(draft *d, const tulle__uniform_view *view, int32_t *level) {
+    for (int i = 0; i < d->n; i++) {
+        level[i] = 0;
+        for (int e = 0; e < view->lower[i]; e++) {
+            const int before = level[column(d, i, e)];
+            if (before >= level[i]) level[i] = before + 1;
+        }
+    }
+    d->lower_levels =
+        sort_levels(d->n, level, (int32_t *)view->lower_order, (int32_t *)view->lower_begin);
+    for (int i = d->n - 1; i >= 0; i--) {
+        level[i] = 0;
+        for (int e = view->lower[i] + (view->diagonal[i] >= 0); e < view->length[i]; e++) {
+            const int before = level[column(d, i, e)];
+            if (before >= level[i]) level[i] = before + 1;
+        }
+    }
+    d->upper_levels =
+        sort_levels(d->n, level, (int32_t *)view->upper_order, (int32_t *)view->upper_begin);
+}
+
+/* The slot of number e of a row. */
+static int slot_at(const draft *d, const tulle__uniform_view *view, int row, int e) {
+    return view->first[row] + e * d->step;
+}
+
+/* What ILU(0) takes off row i by its entry e: pairs of what rows i and k, the entry's column, both
+ * have behind it, into words; gives how many. words NULL: counts alone. */
+static int find_pairs(const draft *d, const tulle__uniform_view *view, int i, int e,
+                      int32_t *words) {
+    const int k = column(d, i, e);
+    const int length_i = d->offsets[i + 1] - d->offsets[i];
+    const int length_k = d->offsets[k + 1] - d->offsets[k];
+    int pairs = 0, to = e + 1, from = 0;
+    while (to < length_i && from < length_k) {
+        const int j = column(d, i, to), other = column(d, k, from);
+        if (j == other && words) {
+            words[2 * pairs] = slot_at(d, view, i, to);
+            words[2 * pairs + 1] = slot_at(d, view, k, from);
+        }
+        pairs += j == other;
+        to += j <= other;
+        from += other <= j;
+    }
+    return pairs;
+}
+
+static void count_steps(draft *d) {
+    const tulle__uniform_view none = {.n = 0};
+    for (int i = 0; i < d->n; i++) {
+        const int length = d->offsets[i + 1] - d->offsets[i];
+        for (int e = 0; e < length && column(d, i, e) < i; e++) {
+            d->words += 3 + 2 * (int64_t)find_pairs(d, &none, i, e, NULL);
+        }
+    }
+}
+
+static void fill_steps(const draft *d, const tulle__uniform_view *view) {
+    int32_t *steps_of = (int32_t *)view->steps_of, *words = (int32_t *)view->steps;
+    int at = 0;
+    for (int i = 0; i < d->n; i++) {
+        steps_of[i] = at;
+        for (int e = 0; e < view->lower[i]; e++) {
+            words[at] = slot_at(d, view, i, e);
+            words[at + 1] = view->diagonal[column(d, i, e)];
+            words[at + 2] = find_pairs(d, view, i, e, words + at + 3);
+            at += 3 + 2 * words[at + 2];
+        }
+    }
+    steps_of[d->n] = at;
+}
+
+static tulle_status fill(draft *d) {
+    const tulle__uniform_view view = lay_out(d, d->arrays);
+    int32_t *level = NULL;
+    TULLE__TRY(make_array(d, d->n, &level));
+    fill_slots(d, &view);
+    fill_levels(d, &view, level);
+    fill_steps(d, &view);
+    tulle__host_free(d->ctx, level);
+    return TULLE_OK;
+}
+
 static tulle_status make(draft *d, tulle_uniform *P) {
     choose_slots(d);
-    d->length = d->entries + 2 * (int64_t)d->slots + 3 * (int64_t)d->n;
-    const size_t bytes = (size_t)d->length * sizeof *d->arrays;
-    TULLE__TRY(make_array(d, d->length, &d->arrays));
-    fill(d, d->arrays);
+    count_steps(d);
+    const int64_t rows = 9 * (int64_t)d->n + 3;
+    const int64_t length = d->entries + 2 * (int64_t)d->slots + rows + d->words;
+    const size_t bytes = (size_t)length * sizeof *d->arrays;
+    TULLE__TRY(make_array(d, length, &d->arrays));
+    TULLE__TRY(fill(d));
     TULLE__TRY(tulle__alloc(d->ctx, bytes, &P->memory));
     P->view = lay_out(d, P->memory);
     return tulle__copy_wait(d->ctx, P->memory, d->arrays, bytes);

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "tulle/uniform.h"
+
 #if defined(__CUDACC__)
 #define TULLE__UNIFORM_RULE static __host__ __device__ __forceinline__
 #else
@@ -20,6 +22,17 @@ TULLE__UNIFORM_RULE bool tulle__uniform_is_number(double x) {
 /* Whether a pivot's inverse, rounded to the type, can be multiplied by. */
 TULLE__UNIFORM_RULE bool tulle__uniform_inverts(double inverse) {
     return tulle__uniform_is_number(inverse) && inverse != 0;
+}
+
+/* The report of a system whose factors are there, given the first row whose pivot will not do, or
+ * -1. */
+TULLE__UNIFORM_RULE tulle_uniform_report tulle__uniform_factored(int row) {
+    tulle_uniform_report report;
+    report.outcome = row < 0 ? TULLE_CONVERGED : TULLE_BROKE_DOWN;
+    report.row = row;
+    report.iterations = 0;
+    report.norm = 0;
+    return report;
 }
 
 /* A power of 2 that brings b, whose largest number is given, to where squares, and what is far

@@ -11,7 +11,7 @@ static const double tolerance[] = {[TULLE_F32] = 1e-5, [TULLE_F64] = 1e-8};
 static tulle_status check_options(const char *function, const tulle_uniform_options *o) {
     const char *name = NULL;
     if ((unsigned)o->method >= TULLE_METHOD_COUNT) name = "method";
-    if ((unsigned)o->preconditioner > TULLE_UNIFORM_JACOBI) name = "preconditioner";
+    if ((unsigned)o->preconditioner > TULLE_UNIFORM_ILU) name = "preconditioner";
     if (!(o->tolerance >= 0 && o->tolerance < 1)) name = "tolerance";
     if (!(o->absolute >= 0)) name = "absolute";
     if (o->max_iterations < 0) name = "max_iterations";

@@ -16,10 +16,13 @@ GPU_KERNEL GPU_RESIDENT(warps *warp_lanes, 1) void solve_systems(tulle__uniform_
         char *room = static_cast<char *>(job.workspace) + block() * job.team_bytes;
         system made = {job.pattern, job.b};
         system *a = &made;
-        a->all.room = parts.template take<double>(2 * warps);
+        a->all.room = parts.template take<double>(int64_t{2} * warps);
         a->small = parts.template take<double>(small);
         a->gathered = parts.template take<V>(job.pattern.n);
         a->values = parts.template take<V>(job.pattern.slots);
+        if (job.options.preconditioner == TULLE_UNIFORM_ILU) {
+            a->factors = parts.template take<V>(job.pattern.slots);
+        }
         a->triangle = reinterpret_cast<double *>(room);
         a->basis = reinterpret_cast<V *>(a->triangle + triangle);
         a->s = s;
@@ -27,12 +30,12 @@ GPU_KERNEL GPU_RESIDENT(warps *warp_lanes, 1) void solve_systems(tulle__uniform_
         a->restart = job.options.restart;
         a->iterations = 0;
         a->most_iterations = job.options.max_iterations;
-        a->jacobi = job.options.preconditioner == TULLE_UNIFORM_JACOBI;
+        a->preconditioner = job.options.preconditioner;
         threads::meet(); /* nobody is still at the system before */
         a->load_matrix(job.a);
         threads::meet();
         const double largest = a->begin(job.options, job.x, sizeof(V) == sizeof(float));
-        const int row = a->jacobi && largest != 0 ? a->invert_diagonal() : a->n;
+        const int row = largest != 0 ? a->make_preconditioner() : a->n;
         const int outcome = row < a->n ? static_cast<int>(TULLE_BROKE_DOWN)
                                        : solve(a, static_cast<tulle_method>(method));
         a->end(job.x);
@@ -54,16 +57,16 @@ class solving {
 
     tulle_status teams(tulle__uniform_solution *job) const {
         size_t bytes;
-        const int64_t threads = warps * warp_lanes;
+        constexpr int threads = team<warps>::threads;
         GPU_TRY(room(&bytes));
         job->teams = job->count;
         job->team_bytes = 0;
         if (method != TULLE_GMRES) return TULLE_OK;
         int64_t blocks = 0;
-        GPU_TRY(resident_blocks(place_, solve_systems<V, each, warps, method>,
-                                static_cast<int>(threads), bytes, &blocks));
+        GPU_TRY(resident_blocks(place_, solve_systems<V, each, warps, method>, threads, bytes,
+                                &blocks));
         if (blocks < job->teams) job->teams = blocks;
-        const int64_t numbers = job->options.restart * each * threads;
+        const int64_t numbers = int64_t{each} * threads * job->options.restart;
         job->team_bytes =
             (job->triangle + doubles_for<V>(numbers)) * static_cast<int64_t>(sizeof(double));
         return TULLE_OK;
@@ -73,7 +76,7 @@ class solving {
         GPU_TRY(room(&bytes));
         const int64_t most = INT32_MAX, blocks = job_->teams < most ? job_->teams : most;
         return launch(place_, solve_systems<V, each, warps, method>,
-                      {blocks, warps * warp_lanes, bytes}, *job_);
+                      {blocks, team<warps>::threads, bytes}, *job_);
     }
 
   private:
@@ -81,8 +84,9 @@ class solving {
     const tulle__uniform_solution *job_;
 
     tulle_status room(size_t *bytes) const {
-        const int64_t doubles = 2 * warps + job_->small + doubles_for<V>(job_->pattern.n) +
-                                doubles_for<V>(job_->pattern.slots);
+        const int matrices = job_->options.preconditioner == TULLE_UNIFORM_ILU ? 2 : 1;
+        const int64_t doubles = int64_t{2} * warps + job_->small + doubles_for<V>(job_->pattern.n) +
+                                matrices * doubles_for<V>(job_->pattern.slots);
         return shared_room(doubles, job_->shared_bytes, bytes);
     }
 };

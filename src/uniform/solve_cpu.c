@@ -23,7 +23,7 @@ static int64_t vectors_of(const tulle__uniform_solution *job) {
 }
 
 tulle_status tulle__cpu_uniform_teams(const tulle__place *place, tulle__uniform_solution *job) {
-    const int64_t numbers = job->pattern.slots + vectors_of(job) * job->pattern.n;
+    const int64_t numbers = 2 * (int64_t)job->pattern.slots + vectors_of(job) * job->pattern.n;
     job->teams = place->threads < job->count ? place->threads : job->count;
     job->team_bytes = (numbers + job->small + job->triangle) * (int64_t)sizeof(double);
     return TULLE_OK;
@@ -63,7 +63,7 @@ typedef struct NAME(system) {
     int64_t number;
     int n, restart;
     double *small, *triangle;
-    VALUE *values; /* by slots */
+    VALUE *values, *factors; /* by slots */
     VALUE *x, *r, *inverse, *own, *basis;
     double scale, limit, norm;
     int64_t iterations, most_iterations;
@@ -73,6 +73,8 @@ typedef struct NAME(system) {
 #define FUNCTION(type, name) static type NAME(name)
 /* by itself: gcc 12.2 ends by a signal where it makes one function of all of them */
 #define METHOD(name) __attribute__((noinline)) static int NAME(name)(SYSTEM * a)
+#define NUMBERS VALUE *
+#define LOAD(p) (*(p))
 #define VECTOR(v, k) VALUE *const v = a->own + (int64_t)(k)*a->n
 #define EACH(i) for (int i = 0; i < a->n; i++)
 #define CALL(f, ...) NAME(f)(__VA_ARGS__)
@@ -97,12 +99,24 @@ FUNCTION(void, multiply)(const SYSTEM *a, const VALUE *x, VALUE *y) {
     }
 }
 
-FUNCTION(void, precondition)(const SYSTEM *a, const VALUE *x, VALUE *y) {
-    if (a->job->options.preconditioner == TULLE_UNIFORM_NONE) {
-        EACH(i) y[i] = x[i];
-    } else {
-        EACH(i) y[i] = a->inverse[i] * x[i];
+#include "uniform/sweeps.h"
+
+FUNCTION(void, apply_factors)(const SYSTEM *a, VALUE *z) {
+    const tulle__uniform_view *p = &a->job->pattern;
+    EACH(i) NAME(solve_row)(p, a->factors, z, i, TULLE_LOWER, true);
+    for (int i = a->n - 1; i >= 0; i--) {
+        NAME(solve_row)(p, a->factors, z, i, TULLE_UPPER, false);
     }
+}
+
+FUNCTION(void, precondition)(const SYSTEM *a, const VALUE *x, VALUE *y) {
+    const tulle_uniform_preconditioner which = a->job->options.preconditioner;
+    if (which == TULLE_UNIFORM_JACOBI) {
+        EACH(i) y[i] = a->inverse[i] * x[i];
+        return;
+    }
+    EACH(i) y[i] = x[i];
+    if (which == TULLE_UNIFORM_ILU) NAME(apply_factors)(a, y);
 }
 
 FUNCTION(double, dot)(const SYSTEM *a, const VALUE *x, const VALUE *y) {
@@ -157,6 +171,29 @@ FUNCTION(int, invert_diagonal)(SYSTEM *a) {
     return bad;
 }
 
+FUNCTION(int, factorise)(SYSTEM *a) {
+    const tulle__uniform_view *p = &a->job->pattern;
+    int bad = -1;
+    memcpy(a->factors, a->values, (size_t)p->slots * sizeof *a->factors);
+    EACH(i) {
+        if (!NAME(factor_row)(p, a->factors, i) && bad < 0) bad = i;
+    }
+    return bad;
+}
+
+/* What the preconditioner is made of; the first row that it cannot be made of, or -1. */
+FUNCTION(int, make_preconditioner)(SYSTEM *a) {
+    switch (a->job->options.preconditioner) {
+        case TULLE_UNIFORM_JACOBI:
+            return NAME(invert_diagonal)(a);
+        case TULLE_UNIFORM_ILU:
+            return NAME(factorise)(a);
+        case TULLE_UNIFORM_NONE:
+            break;
+    }
+    return -1;
+}
+
 FUNCTION(double, largest_of_b)(const SYSTEM *a) {
     double largest = 0;
     EACH(i) {
@@ -196,7 +233,8 @@ static tulle_uniform_report NAME(run)(const tulle__uniform_solution *job, int64_
     a->small = room;
     a->triangle = a->small + job->small;
     a->values = (VALUE *)(void *)(a->triangle + job->triangle);
-    VALUE *vectors = a->values + p->slots;
+    a->factors = a->values + p->slots;
+    VALUE *vectors = a->factors + p->slots;
     a->x = vectors + (int64_t)X * a->n;
     a->r = vectors + (int64_t)R * a->n;
     a->inverse = vectors + (int64_t)INVERSE * a->n;
@@ -210,8 +248,7 @@ static tulle_uniform_report NAME(run)(const tulle__uniform_solution *job, int64_
                    ? tulle__uniform_scale(job->type == TULLE_F32, largest)
                    : 1;
     NAME(begin)(a);
-    const bool divides = largest != 0 && job->options.preconditioner == TULLE_UNIFORM_JACOBI;
-    const int bad = divides ? NAME(invert_diagonal)(a) : -1;
+    const int bad = largest != 0 ? NAME(make_preconditioner)(a) : -1;
     const int outcome = bad >= 0 ? (int)TULLE_BROKE_DOWN : NAME(solve)(a, job->options.method);
     NAME(end)(a);
     return (tulle_uniform_report){.outcome = (tulle_outcome)outcome,
@@ -223,6 +260,8 @@ static tulle_uniform_report NAME(run)(const tulle__uniform_solution *job, int64_
 #undef SYSTEM
 #undef FUNCTION
 #undef METHOD
+#undef NUMBERS
+#undef LOAD
 #undef VECTOR
 #undef EACH
 #undef CALL

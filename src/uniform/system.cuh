@@ -4,8 +4,7 @@
 #ifndef TULLE_UNIFORM_SYSTEM_CUH
 #define TULLE_UNIFORM_SYSTEM_CUH
 
-#include "uniform/scale.h"
-#include "uniform/team.cuh"
+#include "uniform/sweeps.cuh"
 #include "vector/twofold.h"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -25,14 +24,14 @@ struct uniform_system {
     const tulle__uniform_view &pattern;
     const tulle__strided &b;
     threads all;
-    shared<V> values, gathered; /* by slots, and by rows */
+    shared<V> values, factors, gathered; /* by slots, and by rows */
     shared<double> small;
     double *triangle;
     V *basis;
     int64_t s;
     int first[each], length[each], longest; /* of the thread's rows; 0: no row */
     V x[each], r[each], inverse[each];
-    bool jacobi;
+    tulle_uniform_preconditioner preconditioner;
     int n, restart;
     double scale, limit, norm;
     int64_t iterations, most_iterations;
@@ -82,7 +81,7 @@ struct uniform_system {
         }
     }
 
-    /* The inverse diagonal; the first row without one, or -1. */
+    /* The inverse diagonal; the first row without one, or n. */
     GPU_FUNCTION int invert_diagonal() {
         double worst = 0;
         GPU_UNROLL
@@ -95,6 +94,20 @@ struct uniform_system {
             if (bad) worst = fmax(worst, static_cast<double>(n - row(i)));
         }
         return n - static_cast<int>(all.largest(worst));
+    }
+
+    GPU_FUNCTION int factorise() {
+        for (int e = static_cast<int>(thread()); e < pattern.entries; e += threads::threads) {
+            const int slot = load(pattern.slot_of + e);
+            factors[slot] = static_cast<V>(values[slot]);
+        }
+        return factor_in_place<warps, V>(pattern, factors, all);
+    }
+
+    /* What the preconditioner is made of; the first row that it cannot be made of, or n. */
+    GPU_FUNCTION int make_preconditioner() {
+        if (preconditioner == TULLE_UNIFORM_JACOBI) return invert_diagonal();
+        return preconditioner == TULLE_UNIFORM_ILU ? factorise() : n;
     }
 
     /* x and r at the start, and the limit. b is the start's residual where there is no guess. Gives
@@ -121,9 +134,20 @@ GPU_FUNCTION void multiply(S *a, const typename S::number *x, typename S::number
 }
 
 template <class S>
-GPU_FUNCTION void precondition(const S *a, const typename S::number *x, typename S::number *y) {
+GPU_FUNCTION void precondition(S *a, const typename S::number *x, typename S::number *y) {
+    using V = typename S::number;
+    constexpr int warps = S::threads::threads / warp_lanes;
+    const bool jacobi = a->preconditioner == TULLE_UNIFORM_JACOBI;
     GPU_UNROLL
-    for (int i = 0; i < S::rows; i++) y[i] = a->jacobi ? a->inverse[i] * x[i] : x[i];
+    for (int i = 0; i < S::rows; i++) y[i] = jacobi ? a->inverse[i] * x[i] : x[i];
+    if (a->preconditioner != TULLE_UNIFORM_ILU) return;
+    a->gather(x);
+    solve_triangle<warps, V>(a->pattern, a->factors, a->gathered, TULLE_LOWER, true);
+    solve_triangle<warps, V>(a->pattern, a->factors, a->gathered, TULLE_UPPER, false);
+    GPU_UNROLL
+    for (int i = 0; i < S::rows; i++) {
+        if (S::row(i) < a->n) y[i] = a->gathered[S::row(i)];
+    }
 }
 
 template <class S>

@@ -89,7 +89,7 @@ class shared_parts {
     GPU_FUNCTION explicit shared_parts(shared<double> all) : all_(all) {}
     template <class V>
     GPU_FUNCTION shared<V> take(int64_t numbers) {
-        constexpr int64_t in_double = sizeof(double) / sizeof(V);
+        constexpr int64_t in_double = sizeof(V) == sizeof(float) ? 2 : 1;
         const int64_t first = used_, count = (numbers + in_double - 1) / in_double;
         used_ += count;
         return shared<V>(part_of(all_, first, count));
@@ -103,7 +103,7 @@ class shared_parts {
 /* How many doubles such arrays take, for the host. */
 template <class V>
 int64_t doubles_for(int64_t numbers) {
-    constexpr int64_t in_double = sizeof(double) / sizeof(V);
+    constexpr int64_t in_double = sizeof(V) == sizeof(float) ? 2 : 1;
     return (numbers + in_double - 1) / in_double;
 }
 

@@ -157,7 +157,7 @@ for place in "${places[@]}"; do
         grep -q 'p2d5:5,4  A x = b in a uniform batch, bicgstab, 4 by column f64' "$out"
 done
 check "the schema holds for batches" python3 "$root/bench/schema.py" batches.jsonl
-rows_where batches.jsonl '{row["detail"] for row in rows} == {"spmv", "bicgstab", "gmres"}' \
+rows_where batches.jsonl '{row["detail"] for row in rows} == {"spmv", "bicgstab", "gmres", "ilu"}' \
     'all(row["err"] <= 1 and row["prep_ms"] > 0 and row["choice"] == "rule" for row in rows)' \
     '{(row["k"], row["layout"]) for row in rows} == {(1, "column"), (4, "row"), (4, "column")}'
 cat >count_batches.py <<'PYTHON'
@@ -171,7 +171,7 @@ check "what is worked out for batches" python3 count_batches.py
 run 0 tulle bench --on cpu:2 --op uniform "${quick[@]}" --peers tulle --type f64 --vectors 8 \
     --layout column --json peers.jsonl p2d5:5,4
 rows_where peers.jsonl '{row["detail"] for row in rows if row["kernel"] == "tulle_one_by_one"} ==
-    {"bicgstab", "gmres"}' 'all(row["err"] <= 1 for row in rows)'
+    {"bicgstab", "gmres", "ilu"}' 'all(row["err"] <= 1 for row in rows)'
 run 0 tulle bench --on cpu:1 --op uniform "${quick[@]}" --type f64 p2d5:40
 check "says what is too large" grep -q 'p2d5:40: left out: systems of a uniform batch are in CSR' "$err"
 
