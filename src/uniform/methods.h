@@ -101,6 +101,13 @@ METHOD(bicgstab) {
 
 #define SMALL(array, k) a->small[(array) * (a->restart + 1) + (k)]
 
+/* A component of w, by one thread. */
+FUNCTION(void, keep)(SYSTEM *a, int k, double component, bool again) {
+    const double before = again ? (double)SMALL(TULLE__UNIFORM_COLUMN, k) : 0;
+    SMALL(TULLE__UNIFORM_PART, k) = component;
+    SMALL(TULLE__UNIFORM_COLUMN, k) = before + component;
+}
+
 /* w := w - V V^T w for the first vectors of the basis; the components come to the column. */
 FUNCTION(void, project)(SYSTEM *a, int vectors, VALUE *w, bool again) {
     VECTOR(u, 2);
@@ -112,11 +119,9 @@ FUNCTION(void, project)(SYSTEM *a, int vectors, VALUE *w, bool again) {
         EACH(i) u[i] = BASIS(k, i);
         EACH(i) v[i] = BASIS(k + two, i);
         CALL(dots, a, u, w, v, w, sums);
-        for (int l = 0; ONE_THREAD(a) && l <= two; l++) {
-            const double before = again ? (double)SMALL(TULLE__UNIFORM_COLUMN, k + l) : 0;
-            SMALL(TULLE__UNIFORM_PART, k + l) = sums[l];
-            SMALL(TULLE__UNIFORM_COLUMN, k + l) = before + sums[l];
-        }
+        if (!ONE_THREAD(a)) continue;
+        CALL(keep, a, k, sums[0], again);
+        if (two) CALL(keep, a, k + 1, sums[1], again);
     }
     MEET(a);
     for (int k = 0; k < vectors; k++) {
