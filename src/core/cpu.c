@@ -11,6 +11,7 @@
 
 #include "core/context.h"
 #include "core/cpu_vectors.h"
+#include "core/pieces.h"
 
 struct tulle__device {
     int ordinal;
@@ -165,23 +166,38 @@ static size_t part_begin(size_t bytes, int p, int parts) {
     return p == parts ? bytes : bytes / (size_t)parts / PAGE * PAGE * (size_t)p;
 }
 
+/* Bytes of `from`, or the same byte over and over. */
+typedef struct transfer {
+    char *to;
+    const char *from;
+    int byte;
+    size_t bytes;
+    int parts;
+} transfer;
+
+static void copy_part(const void *any, int64_t p) {
+    const transfer *job = any;
+    const size_t begin = part_begin(job->bytes, (int)p, job->parts);
+    const size_t end = part_begin(job->bytes, (int)p + 1, job->parts);
+    if (end > begin) memcpy(job->to + begin, job->from + begin, end - begin);
+}
+
+static void set_part(const void *any, int64_t p) {
+    const transfer *job = any;
+    const size_t begin = part_begin(job->bytes, (int)p, job->parts);
+    const size_t end = part_begin(job->bytes, (int)p + 1, job->parts);
+    if (end > begin) memset(job->to + begin, job->byte, end - begin);
+}
+
 tulle_status tulle__cpu_copy(const tulle__place *place, void *to, const void *from, size_t bytes) {
-    int parts = parts_of(place, bytes);
-#pragma omp parallel for schedule(static) num_threads(parts)
-    for (int p = 0; p < parts; p++) {
-        size_t begin = part_begin(bytes, p, parts), end = part_begin(bytes, p + 1, parts);
-        if (end > begin) memcpy((char *)to + begin, (const char *)from + begin, end - begin);
-    }
+    const transfer job = {to, from, 0, bytes, parts_of(place, bytes)};
+    tulle__in_pieces(job.parts, job.parts, copy_part, &job);
     return TULLE_OK;
 }
 
 tulle_status tulle__cpu_set_bytes(const tulle__place *place, void *to, int byte, size_t bytes) {
-    int parts = parts_of(place, bytes);
-#pragma omp parallel for schedule(static) num_threads(parts)
-    for (int p = 0; p < parts; p++) {
-        size_t begin = part_begin(bytes, p, parts), end = part_begin(bytes, p + 1, parts);
-        if (end > begin) memset((char *)to + begin, byte, end - begin);
-    }
+    const transfer job = {to, NULL, byte, bytes, parts_of(place, bytes)};
+    tulle__in_pieces(job.parts, job.parts, set_part, &job);
     return TULLE_OK;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Diagonals and blocks along them, on the CPU. */
 #include "core/access.h"
+#include "core/pieces.h"
 #include "operator/block.h"
 #include "operator/functions.h"
 
@@ -36,11 +37,18 @@ static double scalar_of(const tulle__blocks_job *job, tulle_scalar s) {
                                     : s.number;
 }
 
-tulle_status tulle__cpu_apply_blocks(const tulle__place *place, const tulle__blocks_job *job) {
+static void apply_piece(const void *any, int64_t piece) {
+    const tulle__blocks_job *job = any;
     const double alpha = scalar_of(job, job->alpha), beta = scalar_of(job, job->beta);
-#pragma omp parallel for num_threads(threads_for(place, job))
-    for (int64_t i = 0; i < job->rows; i++) {
+    const int64_t begin = piece * FEW_ROWS;
+    const int64_t end = job->rows - begin < FEW_ROWS ? job->rows : begin + FEW_ROWS;
+    for (int64_t i = begin; i < end; i++) {
         for (int64_t c = 0; c < job->cols; c++) tulle__apply_block(job, alpha, beta, i, c);
     }
+}
+
+tulle_status tulle__cpu_apply_blocks(const tulle__place *place, const tulle__blocks_job *job) {
+    tulle__in_pieces(threads_for(place, job), tulle__ceil_div(job->rows, FEW_ROWS), apply_piece,
+                     job);
     return TULLE_OK;
 }

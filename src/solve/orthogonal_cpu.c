@@ -4,9 +4,17 @@
 
 #include <math.h>
 
+#include "core/pieces.h"
 #include "solve/functions.h"
 
-enum { LANES = 8, FEW_PIECES = 8 };
+/* Below so many numbers of the basis one thread is enough, as in stages_cpu.c. */
+enum { LANES = 8, FEW_NUMBERS = 1 << 16 };
+
+/* A pass over the basis; components: of the type, or NULL. */
+typedef struct pass_job {
+    const tulle__orthogonal *o;
+    const void *components;
+} pass_job;
 
 static double joined(const double *sums, int64_t count) {
     double sum = 0;
@@ -35,7 +43,8 @@ static void join_all(const tulle__orthogonal *o, int count) {
 #undef LEFT
 
 tulle_status tulle__cpu_orthogonal(const tulle__place *place, const tulle__orthogonal *o) {
-    const int threads = o->pieces < FEW_PIECES ? 1 : place->threads;
+    const bool few = o->n * (o->columns + 1) < FEW_NUMBERS;
+    const int threads = few ? 1 : place->threads;
     if (o->type == TULLE_F32) {
         orthogonal_f32(o, threads);
     } else {
@@ -76,14 +85,18 @@ static void NAME(take_off)(const tulle__orthogonal *o, const VALUE *components, 
     }
 }
 
+static void NAME(do_piece)(const void *any, int64_t piece) {
+    const pass_job *job = any;
+    const tulle__orthogonal *o = job->o;
+    const int64_t begin = o->n * piece / o->pieces, end = o->n * (piece + 1) / o->pieces;
+    if (job->components) NAME(take_off)(o, job->components, begin, end);
+    NAME(measure)(o, piece, begin, end);
+}
+
 /* One pass over the basis: takes components off where there are some, then measures. */
 static void NAME(pass)(const tulle__orthogonal *o, const VALUE *components, int threads) {
-#pragma omp parallel for num_threads(threads)
-    for (int64_t piece = 0; piece < o->pieces; piece++) {
-        const int64_t begin = o->n * piece / o->pieces, end = o->n * (piece + 1) / o->pieces;
-        if (components) NAME(take_off)(o, components, begin, end);
-        NAME(measure)(o, piece, begin, end);
-    }
+    const pass_job job = {o, components};
+    tulle__in_pieces(threads, o->pieces, NAME(do_piece), &job);
     join_all(o, o->columns + 1);
 }
 

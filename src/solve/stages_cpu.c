@@ -4,12 +4,21 @@
 
 #include <string.h>
 
+#include "core/pieces.h"
 #include "solve/functions.h"
 
 static const tulle__program programs[] = {TULLE__STAGES(TULLE__PROGRAM)};
 
-/* Numbers of a strip. */
-enum { STRIP = 512, FEW_PIECES = 8 };
+/* Numbers of a strip; and below how many, of all vectors, one thread is enough: it takes them in
+ * the time in which others begin and end, about 10 microseconds. */
+enum { STRIP = 512, FEW_NUMBERS = 1 << 16 };
+
+/* A stage with its scalars. */
+typedef struct stage_job {
+    const tulle__stage *stage;
+    const tulle__program *program;
+    const tulle__solve_state *state;
+} stage_job;
 
 static void apply_rule(tulle__stage_name name, tulle__solve_state *s, const double *sums) {
     switch (name) {
@@ -46,6 +55,19 @@ static double join(const double *v, int64_t count) {
 #undef NAME
 #undef VALUE
 
+static void do_piece(const void *any, int64_t piece) {
+    const stage_job *job = any;
+    const tulle__stage *stage = job->stage;
+    const int64_t units = stage->n / TULLE__STAGE_UNIT;
+    const int64_t begin = units * piece / stage->pieces * TULLE__STAGE_UNIT;
+    const int64_t end = units * (piece + 1) / stage->pieces * TULLE__STAGE_UNIT;
+    if (stage->type == TULLE_F32) {
+        piece_f32(stage, job->program, job->state, piece, begin, end);
+    } else {
+        piece_f64(stage, job->program, job->state, piece, begin, end);
+    }
+}
+
 tulle_status tulle__cpu_stage(const tulle__place *place, const tulle__stage *stage) {
     const tulle__program *program = programs + stage->name;
     tulle__solve_state s = *stage->from;
@@ -61,18 +83,9 @@ tulle_status tulle__cpu_stage(const tulle__place *place, const tulle__stage *sta
     if (s.iterations != stage->from->iterations) {
         stage->history[s.iterations % TULLE__HISTORY] = s.norm;
     }
-    const int64_t units = stage->n / TULLE__STAGE_UNIT;
-    const int threads = stage->pieces < FEW_PIECES ? 1 : place->threads;
-#pragma omp parallel for num_threads(threads)
-    for (int64_t piece = 0; piece < stage->pieces; piece++) {
-        const int64_t begin = units * piece / stage->pieces * TULLE__STAGE_UNIT;
-        const int64_t end = units * (piece + 1) / stage->pieces * TULLE__STAGE_UNIT;
-        if (stage->type == TULLE_F32) {
-            piece_f32(stage, program, &s, piece, begin, end);
-        } else {
-            piece_f64(stage, program, &s, piece, begin, end);
-        }
-    }
+    const stage_job job = {stage, program, &s};
+    const bool few = stage->n * program->vectors < FEW_NUMBERS;
+    tulle__in_pieces(few ? 1 : place->threads, stage->pieces, do_piece, &job);
     *stage->to = s;
     return TULLE_OK;
 }

@@ -4,6 +4,7 @@
 #ifndef VALUE
 
 #include "core/access.h"
+#include "core/pieces.h"
 #include "vector/functions.h"
 
 /* What a thread takes at a time, and below how many numbers one thread is enough. */
@@ -38,22 +39,25 @@ static tulle__elementwise by_runs(const tulle__elementwise *e) {
 #undef VALUE
 #undef OTHER
 
+static int64_t pieces_of(const tulle__elementwise *e) {
+    return (e->rows + PIECE - 1) / PIECE;
+}
+
+static void do_piece(const void *job, int64_t i) {
+    const tulle__elementwise *e = job;
+    const int64_t c = i / pieces_of(e), begin = i % pieces_of(e) * PIECE;
+    const int64_t end = e->rows - begin < PIECE ? e->rows : begin + PIECE;
+    if (e->to == TULLE_F32) {
+        piece_f32(e, c, begin, end);
+    } else {
+        piece_f64(e, c, begin, end);
+    }
+}
+
 tulle_status tulle__cpu_elementwise(const tulle__place *place, const tulle__elementwise *job) {
     const tulle__elementwise e = by_runs(job);
-    const int64_t pieces = (e.rows + PIECE - 1) / PIECE;
     const int threads = e.rows * e.cols < FEW ? 1 : place->threads;
-#pragma omp parallel for collapse(2) num_threads(threads)
-    for (int64_t c = 0; c < e.cols; c++) {
-        for (int64_t piece = 0; piece < pieces; piece++) {
-            const int64_t begin = piece * PIECE;
-            const int64_t end = e.rows - begin < PIECE ? e.rows : begin + PIECE;
-            if (e.to == TULLE_F32) {
-                piece_f32(&e, c, begin, end);
-            } else {
-                piece_f64(&e, c, begin, end);
-            }
-        }
-    }
+    tulle__in_pieces(threads, e.cols * pieces_of(&e), do_piece, &e);
     return TULLE_OK;
 }
 

@@ -5,6 +5,7 @@
 #ifndef VALUE
 
 #include "core/access.h"
+#include "core/pieces.h"
 #include "vector/functions.h"
 #include "vector/norm.h"
 
@@ -45,22 +46,23 @@ static double result_of(const tulle__reduction *r, int64_t c) {
 #undef NAME
 #undef VALUE
 
-tulle_status tulle__cpu_reduce(const tulle__place *place, const tulle__reduction *r) {
+static void do_piece(const void *job, int64_t piece) {
+    const tulle__reduction *r = job;
     const int64_t units = r->rows / TULLE__SUM_UNIT + (r->rows % TULLE__SUM_UNIT != 0);
-    const int threads = r->pieces < FEW_PIECES ? 1 : place->threads;
-#pragma omp parallel for num_threads(threads)
-    for (int64_t piece = 0; piece < r->pieces; piece++) {
-        const int64_t begin = units * piece / r->pieces * TULLE__SUM_UNIT;
-        const int64_t last = units * (piece + 1) / r->pieces * TULLE__SUM_UNIT;
-        const int64_t end = last < r->rows ? last : r->rows;
-        for (int64_t c = 0; c < r->cols; c++) {
-            if (r->type == TULLE_F32) {
-                column_f32(r, piece, c, begin, end);
-            } else {
-                column_f64(r, piece, c, begin, end);
-            }
+    const int64_t begin = units * piece / r->pieces * TULLE__SUM_UNIT;
+    const int64_t last = units * (piece + 1) / r->pieces * TULLE__SUM_UNIT;
+    const int64_t end = last < r->rows ? last : r->rows;
+    for (int64_t c = 0; c < r->cols; c++) {
+        if (r->type == TULLE_F32) {
+            column_f32(r, piece, c, begin, end);
+        } else {
+            column_f64(r, piece, c, begin, end);
         }
     }
+}
+
+tulle_status tulle__cpu_reduce(const tulle__place *place, const tulle__reduction *r) {
+    tulle__in_pieces(r->pieces < FEW_PIECES ? 1 : place->threads, r->pieces, do_piece, r);
     for (int64_t c = 0; c < r->cols; c++) {
         const double value = result_of(r, c);
         if (r->type == TULLE_F32) {

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Work of a CPU in pieces, whose number does not depend on the threads. */
+#ifndef TULLE_CORE_PIECES_H
+#define TULLE_CORE_PIECES_H
+
+#include <stdint.h>
+
+typedef void (*tulle__piece_fn)(const void *job, int64_t piece);
+
+/* Does each piece; where there are several threads, each has as many as the others, that follow
+ * each other. One thread is the caller itself: a parallel region would take longer than a small
+ * piece does, since libgomp makes a team even of one. */
+static inline void tulle__in_pieces(int threads, int64_t pieces, tulle__piece_fn function,
+                                    const void *job) {
+    if (threads == 1 || pieces == 1) {
+        for (int64_t piece = 0; piece < pieces; piece++) function(job, piece);
+        return;
+    }
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int64_t piece = 0; piece < pieces; piece++) function(job, piece);
+}
+
+#endif
