@@ -54,14 +54,15 @@ GPU_KERNEL void lanes_fence(int *data, int *flag, int *out) {
     }
 }
 
-/* Two blocks each raise a flag and look at the other one's: with fences between, one of them sees
- * it (Dekker). */
-template <bool careful>
+/* Two blocks each raise a flag and look at the other one's, perhaps by an update that changes
+ * nothing: with fences between, one of them sees it (Dekker). */
+template <bool careful, bool by_update>
 GPU_KERNEL void each_looks(int *flags, int *seen) {
     unsigned me = gpu::block();
+    int *other = flags + 1 - me;
     gpu::store_relaxed(flags + me, 1);
     if (careful) gpu::fence();
-    seen[me] = gpu::load_relaxed(flags + 1 - me);
+    seen[me] = by_update ? gpu::atomic_max(other, 0) : gpu::load_relaxed(other);
 }
 
 /* The same over three: who sees the second's flag sees, behind a fence, what the first missed. */
@@ -78,6 +79,60 @@ GPU_KERNEL void looks_beyond(int *flags, int *seen) {
         gpu::fence();
         seen[1] = gpu::load_relaxed(flags);
     }
+}
+
+/* Two blocks exclude each other: of two who say whose turn it is, the one who said it last waits
+ * (Peterson, 1981). That takes fences on both sides. */
+template <bool careful>
+GPU_KERNEL void take_turns(int *wants, int *turn, int *sum, int rounds) {
+    const int me = static_cast<int>(gpu::block()), other = 1 - me;
+    for (int i = 0; i < rounds; i++) {
+        gpu::store_relaxed(wants + me, 1);
+        if (careful) gpu::fence();
+        gpu::store_relaxed(turn, other);
+        gpu::fence();
+        while (gpu::load_relaxed(wants + other) == 1 && gpu::load_relaxed(turn) == other) {
+            gpu::spin();
+        }
+        gpu::fence();
+        *sum += 1;
+        gpu::fence();
+        gpu::store_relaxed(wants + me, 0);
+    }
+}
+
+/* All threads of block 0 raise a flag, behind a barrier of the block or of their warp. Where it has
+ * the number already, as a launch before has left it, it says nothing. */
+enum raised_by { RAISED_BY_RELEASE, RAISED_BY_STORE, RAISED_BY_UPDATE };
+template <raised_by how>
+GPU_KERNEL void all_raise(int *data, int *flag, int *out, int number, bool by_warp) {
+    unsigned me = gpu::thread();
+    if (gpu::block() == 0) {
+        data[me] = number;
+        if (by_warp) {
+            gpu::sync_warp(gpu::full_warp);
+        } else {
+            gpu::sync();
+        }
+        if (how != RAISED_BY_RELEASE) gpu::fence();
+        if (how == RAISED_BY_RELEASE) gpu::store_release(flag, number);
+        if (how == RAISED_BY_STORE) gpu::store_relaxed(flag, number);
+        if (how == RAISED_BY_UPDATE) gpu::atomic_max(flag, number);
+        return;
+    }
+    while (gpu::load_acquire(flag) != number) gpu::spin();
+    out[me] = data[me ^ 31];
+}
+
+/* Blocks wait for a flag and raise it again: whoever finds it raised knows what the first one
+ * wrote, and not the others. */
+template <bool careful>
+GPU_KERNEL void raise_again(int *data, int *flag, int *out) {
+    unsigned me = gpu::block();
+    while (me > 0 && gpu::load_acquire(flag) == 0) gpu::spin();
+    if (me > 0) out[me] = data[careful ? 0 : me - 1];
+    data[me] = 1;
+    gpu::store_release(flag, 1);
 }
 
 /* A fence behind the flag, or before the wait for it, orders nothing that matters. */

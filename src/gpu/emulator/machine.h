@@ -55,6 +55,7 @@ struct thread_state : position, lore {
     news found;            /* what its last atomic operation would acquire */
     const void *looked_at; /* the word that it looked at in vain, and has done nothing since */
     bool saw_older;        /* there, an overwritten number */
+    bool wrote_same;       /* its last atomic write left the number as it was */
     std::vector<copy_in_flight> copies;
 };
 

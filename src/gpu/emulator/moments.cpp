@@ -23,7 +23,8 @@ class knowledge {
     };
     std::vector<entry> entries;
 
-    static uint64_t block_of(uint32_t block) { return static_cast<uint64_t>(block) << 8; }
+    static constexpr int block_shift = 8; /* below it: 0, or a warp's number and 1 */
+    static uint64_t block_of(uint32_t block) { return static_cast<uint64_t>(block) << block_shift; }
     static uint64_t warp_of(uint32_t block, unsigned thread) {
         return block_of(block) + 1 + thread / warp_lanes;
     }
@@ -147,6 +148,37 @@ news merge(const news &a, const news &b) {
             x++, y++;
         }
     }
+    return both;
+}
+
+static std::shared_ptr<const lanes> earliest(const lanes &a, const lanes &b) {
+    auto both = std::make_shared<lanes>(a);
+    for (int i = 0; i < warp_lanes; i++) both->clock[i] = std::min(a.clock[i], b.clock[i]);
+    return both;
+}
+
+/* What a knows and b does too: all of a block of which b knows a later barrier; of the same
+ * barrier, as far as both know the warps, if equal is set. */
+static void add_common(std::vector<knowledge::entry> &both, const knowledge &a, const knowledge &b,
+                       bool equal) {
+    constexpr uint64_t own = (1 << knowledge::block_shift) - 1;
+    uint32_t epoch = 0;
+    for (const knowledge::entry &one : a.entries) {
+        if ((one.who & own) == 0) epoch = one.epoch;
+        const knowledge::entry *block = b.find(one.who & ~own), *same = b.find(one.who);
+        if (block && block->epoch > epoch) both.push_back(one);
+        if (!equal || !same || block->epoch != epoch) continue;
+        both.push_back({one.who, one.epoch, one.warp ? earliest(*one.warp, *same->warp) : nullptr});
+    }
+}
+
+news common(const news &a, const news &b) {
+    if (!a || !b) return nullptr;
+    auto both = std::make_shared<knowledge>();
+    add_common(both->entries, *a, *b, true);
+    add_common(both->entries, *b, *a, false);
+    std::sort(both->entries.begin(), both->entries.end(),
+              [](const knowledge::entry &x, const knowledge::entry &y) { return x.who < y.who; });
     return both;
 }
 

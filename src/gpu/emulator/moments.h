@@ -68,8 +68,9 @@ void moments_serialise();
 /* All that the running thread has done, for whoever acquires it; its next access is later. */
 news release_moment();
 
-/* Both; either may be NULL. */
+/* Both; what is in both. Either may be NULL. */
 news merge(const news &a, const news &b);
+news common(const news &a, const news &b);
 
 /* After a barrier of the block, or of some lanes of a warp, all know what each knew. */
 void share_in_block(block_state &block);

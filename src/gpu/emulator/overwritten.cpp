@@ -117,9 +117,10 @@ static void overwrite_same(const word_history &word) {
 
 void overwrites(const void *address, const void *old, const void *number, size_t bytes, touch how) {
     word_history *word = watched(address, bytes);
+    bool &same = device.thread->wrote_same;
+    same = word && memcmp(old, number, bytes) == 0;
     if (!word) return;
     const size_t count = bytes / sizeof(uint32_t);
-    bool same = memcmp(old, number, bytes) == 0;
     for (size_t i = 0; i < count; i++) same = same && word[i].overwritten != newly_written;
     const news told = found_at(address);
     for (size_t i = 0; i < count; i++) {

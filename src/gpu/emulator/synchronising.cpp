@@ -3,9 +3,11 @@
  * thread has done and knows; an acquire of the same word takes it. A relaxed write hands on what
  * the last fence covered, of the thread or of one that it met at a barrier since, and what relaxed
  * reads have met is news from the next fence on (CUDA PTX ISA, memory consistency model: release
- * and acquire patterns). An atomic update goes on with what the word handed on before it. Fences
- * are sequentially consistent, as __threadfence is: the fence before a look at a number comes
- * before the fence of whoever has overwritten that number, or has met what did. */
+ * and acquire patterns). An atomic update goes on with what the word handed on before it. Where a
+ * write leaves the number as it was, a load may have seen the one before it, and hears of no more
+ * than both handed on: a flag that an earlier launch has raised hands on nothing. Fences are
+ * sequentially consistent, as __threadfence is: the fence before a number is written, or looked at,
+ * comes before the fence of whoever has overwritten that number, or has met what did. */
 #include <map>
 
 #include "gpu/emulator/arena.h"
@@ -106,29 +108,46 @@ void acquired() {
     add_to(device.thread->knows, device.thread->found);
 }
 
+/* The thread writes there: what fences came before those who wrote or looked there before it comes
+ * before its next one, and its last fence before theirs who write there later, or look. */
+static void follow(message &word) {
+    add_to(device.thread->heard, word.before);
+    add_to(word.before, fenced());
+}
+
+/* Whoever finds the number knows what both have told who wrote it, before and now. An update that
+ * changes nothing is a look. */
+static void told_same(message &word, const news &more, touch how) {
+    add_to(device.thread->heard, word.before);
+    add_to(word.looked, fenced());
+    if (how != touch::update) word.told = common(word.told, more);
+}
+
 /* A number is overwritten. */
 static message &overwritten_at(const void *address) {
     message &word = messages[key_of(address)];
     if (word.looked) {
         add_to(word.before, word.looked);
-        add_to(device.thread->heard, word.looked);
         word.looked = nullptr;
     }
+    follow(word);
     return word;
 }
 
 void told(const void *address, touch how) {
     if (!device.thread->fenced[1] && !find(address)) return;
+    if (device.thread->wrote_same) return told_same(messages[key_of(address)], fenced(), how);
     message &word = overwritten_at(address);
     if (how == touch::update) return add_to(word.told, fenced());
-    add_to(device.thread->heard, word.before);
     word.told = fenced();
 }
 
 void released(const void *address) {
-    message &word = overwritten_at(address);
-    add_to(device.thread->heard, word.before);
-    word.told = merge(device.thread->knows, release_moment());
+    const news mine = merge(device.thread->knows, release_moment());
+    if (device.thread->wrote_same) {
+        return told_same(messages[key_of(address)], mine, touch::atomic_write);
+    }
+    overwritten_at(address).told = mine;
 }
 
 void fence() {
