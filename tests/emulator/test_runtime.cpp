@@ -73,6 +73,60 @@ static void test_streams_and_events(void **) {
     expect_ok(GPU_SYMBOL(stream_destroy)(device, stream));
 }
 
+/* What is copied to the host's pinned memory is there once it was waited for. */
+static void test_pinned_memory(void **) {
+    tulle__device *device = place()->device;
+    array<int> from(2, 7);
+    void *raw = NULL, *event = NULL;
+    expect_ok(GPU_SYMBOL(host_allocate)(device, 2 * sizeof(int), &raw));
+    expect_ok(GPU_SYMBOL(event_create)(device, &event));
+    int *to = static_cast<int *>(raw);
+    for (bool by_event : {true, false}) {
+        expect_ok(GPU_SYMBOL(copy)(place(), to, from, sizeof(int)));
+        expect_ok(GPU_SYMBOL(event_record)(place(), event));
+        expect_ok(GPU_SYMBOL(copy)(place(), to + 1, from + 1, sizeof(int)));
+        assert_true(to[0] != 7 && to[1] != 7);
+        if (by_event) {
+            bool done = false;
+            expect_ok(GPU_SYMBOL(event_done)(device, event, &done));
+            assert_true(done && to[0] == 7 && to[1] != 7);
+        }
+        expect_ok(GPU_SYMBOL(stream_wait)(device, place()->stream));
+        assert_true(to[0] == 7 && to[1] == 7);
+    }
+    from.fill(8);
+    expect_ok(GPU_SYMBOL(copy)(place(), to, from, sizeof(int)));
+    expect_ok(GPU_SYMBOL(copy)(place(), from + 1, to, sizeof(int))); /* in stream order */
+    assert_int_equal(from[1], 8);
+    expect_ok(GPU_SYMBOL(copy)(place(), to, from, sizeof(int)));
+    expect_ok(GPU_SYMBOL(event_destroy)(device, event));
+    expect_ok(GPU_SYMBOL(host_release)(device, raw));
+}
+
+/* A stream that is captured is not waited for. */
+static void test_spoilt_captures(void **) {
+    array<int> a(1, 1), b(1, 2);
+    for (bool spoilt : {true, false}) {
+        void *graph = NULL;
+        expect_ok(GPU_SYMBOL(capture_begin)(place()));
+        expect_ok(GPU_SYMBOL(copy)(place(), a, b, sizeof(int)));
+        if (spoilt) {
+            assert_int_equal(GPU_SYMBOL(stream_wait)(place()->device, place()->stream),
+                             TULLE_UNSUPPORTED);
+            assert_int_equal(GPU_SYMBOL(capture_end)(place(), &graph), TULLE_UNSUPPORTED);
+            assert_non_null(strstr(harness::report(), "the host has waited for it"));
+            assert_null(graph);
+            continue;
+        }
+        expect_ok(GPU_SYMBOL(capture_end)(place(), &graph));
+        assert_int_equal(a[0], 1);
+        expect_ok(GPU_SYMBOL(graph_launch)(place(), graph));
+        expect_ok(GPU_SYMBOL(graph_destroy)(place()->device, graph));
+        assert_int_equal(a[0], 2);
+    }
+    expect_ok(GPU_SYMBOL(stream_wait)(place()->device, place()->stream));
+}
+
 template <class T>
 static void check_scan() {
     constexpr int count = 1000;
@@ -148,6 +202,8 @@ int main(void) {
         cmocka_unit_test(test_device),
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_streams_and_events),
+        cmocka_unit_test(test_pinned_memory),
+        cmocka_unit_test(test_spoilt_captures),
         cmocka_unit_test(test_scan),
         cmocka_unit_test(test_sort),
         cmocka_unit_test_teardown(test_settings, harness::reset),

@@ -13,6 +13,10 @@ namespace tulle_emu::emulator {
  * captures; if it captures one. */
 void capture_too(const std::function<tulle_status()> &step);
 
+/* The host waits for a stream: not while it is captured, which CUDA refuses, and gives up the
+ * graph. */
+tulle_status spoil_capture(void *stream);
+
 /* A side of a place that is captured, up to its end. */
 void capture_side(const tulle__place *place, void *side, const std::function<void()> &begins);
 void capture_end_of_side(const tulle__place *place, void *side);

@@ -17,6 +17,7 @@ struct graph {
     std::vector<std::function<tulle_status()>> steps;
     std::vector<std::function<void()>> ends; /* of sides, if a step before them fails */
     int open_sides = 0;
+    bool spoilt = false;
 };
 
 /* A caller's stream is a name and no more. */
@@ -64,6 +65,14 @@ void capture_end_of_side(const tulle__place *place, void *side) {
     captures.erase(side);
 }
 
+tulle_status spoil_capture(void *stream) {
+    graph *into = captured_into(stream);
+    if (!into) return TULLE_OK;
+    into->spoilt = true;
+    return services->fail(TULLE_UNSUPPORTED, nullptr, nullptr, -1,
+                          "waits for a stream that is being captured");
+}
+
 void capture_too(const std::function<tulle_status()> &step) {
     if (captured_here) captured_here->steps.push_back(step);
 }
@@ -90,11 +99,13 @@ tulle_status GPU_SYMBOL(capture_end)(const tulle__place *place, void **made) {
     graph *whole = static_cast<graph *>(*made);
     std::erase_if(captures, [=](const auto &of) { return of.second == whole; });
     captured_here = nullptr;
-    if (whole->open_sides == 0) return TULLE_OK;
+    const bool spoilt = whole->spoilt, open = whole->open_sides > 0;
+    if (!spoilt && !open) return TULLE_OK;
     *made = nullptr;
     delete whole;
-    return gpu::services->fail(TULLE_DEVICE_FAULT, nullptr, nullptr, -1,
-                               "the capture ends before gpu::side_by_side::join");
+    return gpu::services->fail(
+        spoilt ? TULLE_UNSUPPORTED : TULLE_DEVICE_FAULT, nullptr, nullptr, -1, "the capture %s",
+        spoilt ? "was spoilt: the host has waited for it" : "ends before gpu::side_by_side::join");
 }
 
 tulle_status GPU_SYMBOL(graph_launch)(const tulle__place *, void *captured) {

@@ -9,6 +9,7 @@
 #include "gpu/emulator/capture.h"
 #include "gpu/emulator/machine.h"
 #include "gpu/emulator/order.h"
+#include "gpu/emulator/pinned.h"
 #include "gpu/gpu.cuh"
 
 namespace emulator = gpu::emulator;
@@ -22,6 +23,7 @@ struct tulle__device {
  */
 struct event {
     double seconds;
+    uint64_t copies; /* those up to this one came before it */
 };
 
 static tulle_status out_of_memory(const char *what, size_t bytes) {
@@ -106,10 +108,13 @@ tulle_status GPU_SYMBOL(release)(tulle__device *, void *pointer) {
 
 tulle_status GPU_SYMBOL(host_allocate)(tulle__device *, size_t bytes, void **pointer) {
     *pointer = malloc(bytes);
-    return *pointer ? TULLE_OK : out_of_memory("memory of the host", bytes);
+    if (!*pointer) return out_of_memory("memory of the host", bytes);
+    pin(*pointer, bytes);
+    return TULLE_OK;
 }
 
 tulle_status GPU_SYMBOL(host_release)(tulle__device *, void *pointer) {
+    unpin(pointer);
     free(pointer);
     return TULLE_OK;
 }
@@ -126,6 +131,8 @@ tulle_status GPU_SYMBOL(stream_destroy)(tulle__device *, void *old) {
 
 tulle_status GPU_SYMBOL(stream_wait)(tulle__device *, void *stream) {
     GPU_TRY(kept_fault());
+    GPU_TRY(spoil_capture(stream));
+    copies_arrive();
     std::lock_guard<std::mutex> alone(emulator::device.lock);
     stream_settles(stream);
     return TULLE_OK;
@@ -141,7 +148,7 @@ tulle_status GPU_SYMBOL(copy)(const tulle__place *place, void *to, const void *f
     return in_order(place, [=] {
         GPU_TRY(check_use("a copy", stream, use::moves, from, bytes));
         GPU_TRY(check_use("a copy", stream, use::writes, to, bytes));
-        memcpy(to, from, bytes);
+        if (!copy_late(to, from, bytes)) memcpy(to, from, bytes);
         written_by_host(to, bytes);
         std::lock_guard<std::mutex> alone(emulator::device.lock);
         arena_copy_unwritten(to, from, bytes);
@@ -208,16 +215,18 @@ tulle_status GPU_SYMBOL(event_destroy)(tulle__device *, void *old) {
 }
 
 tulle_status GPU_SYMBOL(event_record)(const tulle__place *, void *which) {
-    static_cast<event *>(which)->seconds = tulle__seconds();
+    *static_cast<event *>(which) = {tulle__seconds(), last_copy()};
     return TULLE_OK;
 }
 
 tulle_status GPU_SYMBOL(event_between)(tulle__device *, void *from, void *to, double *ms) {
+    copies_arrive(static_cast<event *>(to)->copies);
     *ms = 1e3 * (static_cast<event *>(to)->seconds - static_cast<event *>(from)->seconds);
     return TULLE_OK;
 }
 
-tulle_status GPU_SYMBOL(event_done)(tulle__device *, void *, bool *done) {
+tulle_status GPU_SYMBOL(event_done)(tulle__device *, void *which, bool *done) {
+    copies_arrive(static_cast<event *>(which)->copies);
     *done = true;
     return TULLE_OK;
 }
