@@ -176,7 +176,8 @@ TULLE_API tulle_status tulle_mat_convert_with(tulle_ctx *ctx, const tulle_mat *A
 
 /**
  * The transpose as a new CSR matrix, columns ascending, entries of the same place in their order;
- * that of a DCSR matrix is in DCSR where it would be loaded so (tulle_mat_load).
+ * that of a DCSR matrix is in DCSR where it would be loaded so (tulle_mat_load). In A's own context
+ * it may share A's pattern, with its plans, where that is its own transpose and not borrowed.
  * Synchronises: yes. Deterministic. Errors: as tulle_mat_convert.
  */
 TULLE_API tulle_status tulle_mat_transpose(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **B);

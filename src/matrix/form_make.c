@@ -4,6 +4,7 @@
 #include "matrix/copies.h"
 #include "matrix/functions.h"
 #include "matrix/reformat.h"
+#include "matrix/turn.h"
 
 /* A form to be made: of whose pattern, what, and from what. */
 typedef struct form_job {
@@ -21,33 +22,6 @@ static const tulle__pattern *source_pattern(const form_job *job) {
 
 static tulle_status new_form(const form_job *job, tulle__form **form) {
     return tulle__form_new(job->ctx, job->key, job->source, form);
-}
-
-/* The entries of the CSR as (column, row) pairs, sorted; perm says where each came from. */
-static tulle_status sort_columns(tulle_ctx *ctx, const tulle__pattern *p, void *offsets,
-                                 void *indices, int64_t *perm) {
-    tulle__pattern_view view = tulle__view_of(p);
-    void *rows_of = NULL;
-    size_t bytes = 0;
-    int64_t nnz = 0;
-    TULLE__TRY(tulle__size(p->nnz, tulle_index_size(p->index), 0, &bytes));
-    TULLE__TRY(tulle__alloc(ctx, bytes, &rows_of));
-    tulle__coo_to_csr job = {.rows = p->cols,
-                             .cols = p->rows,
-                             .nnz = p->nnz,
-                             .in_index_size = tulle_index_size(p->index),
-                             .index = p->index,
-                             .type = TULLE_F32,
-                             .rows_of = p->cols_of.data,
-                             .cols_of = rows_of,
-                             .offsets = offsets,
-                             .out_cols = indices,
-                             .perm = perm,
-                             .host_nnz = &nnz};
-    tulle_status status = ctx->backend->format->expand_offsets(&ctx->place, &view, rows_of);
-    if (status == TULLE_OK) status = ctx->backend->matrix->coo_to_csr(&ctx->place, &job);
-    tulle__free(ctx, rows_of);
-    return status;
 }
 
 /* Sorted columns are the CSR of the transpose, or the CSC of the matrix itself. */
@@ -74,8 +48,7 @@ static tulle_status adopt_columns(const form_job *job, void *offsets, void *indi
                                .offsets = offsets,
                                .cols_of = indices};
     tulle__stats stats;
-    TULLE__TRY(ctx->backend->matrix->check_pattern(&ctx->place, &csr, &stats));
-    TULLE__TRY(tulle__check_stats(NULL, ctx, &csr, &stats, 0));
+    TULLE__TRY(tulle__turned_stats(ctx, &p->stats, &csr, &stats));
     return tulle__pattern_make(ctx, &csr, &from_pool, &stats, pattern);
 }
 
@@ -90,7 +63,7 @@ static tulle_status fill_by_columns(const form_job *job, tulle__form *made) {
     tulle_status status = tulle__alloc(ctx, offsets_bytes, &offsets);
     if (status == TULLE_OK) status = tulle__alloc(ctx, index_bytes, &indices);
     if (status == TULLE_OK) status = tulle__alloc(ctx, perm_bytes, &perm);
-    if (status == TULLE_OK) status = sort_columns(ctx, p, offsets, indices, perm);
+    if (status == TULLE_OK) status = tulle__turn_pattern(ctx, p, offsets, indices, perm);
     if (status == TULLE_OK) status = adopt_columns(job, offsets, indices, &made->pattern);
     if (status == TULLE_OK) {
         made->perm = perm;

@@ -25,6 +25,16 @@ typedef struct tulle__coo_to_csr {
     int64_t *host_nnz; /* out: entries of the result */
 } tulle__coo_to_csr;
 
+/* The transpose of a valid CSR pattern and its values; what is NULL is not wanted. */
+typedef struct tulle__turning {
+    const tulle__pattern_view *csr;
+    tulle_type type;
+    const void *values;
+    void *offsets, *out_cols; /* of the index type of csr */
+    void *out_values;         /* never together with perm, which goes without values */
+    int64_t *perm;            /* where each entry came from */
+} tulle__turning;
+
 /* F(name, (arguments)) */
 #define TULLE__MATRIX_FUNCTIONS(F)                                                                 \
     /* check.* (waits), coo.* (waits) */                                                           \
@@ -38,7 +48,12 @@ typedef struct tulle__coo_to_csr {
     F(mark_rows, (const tulle__place *place, const tulle__pattern_view *csr, void *marks))         \
     F(tile_csr, (const tulle__place *place, const tulle__pattern_view *csr, tulle_type type,       \
                  const void *values, int64_t copies, tulle_index index, void *offsets,             \
-                 void *cols_of, void *out_values))
+                 void *cols_of, void *out_values))                                                 \
+    /* turn.cu, turn_cpu.c: entries of a row stay in the order of csr's rows (waits). */           \
+    F(turn_csr, (const tulle__place *place, const tulle__turning *job))                            \
+    /* mirror.*: values, or perm, of the transpose of a square pattern whose columns rise, where   \
+     * that is the pattern itself; nothing of use where it is not (waits). */                      \
+    F(mirror_csr, (const tulle__place *place, const tulle__turning *job, bool *host_mirrored))
 
 typedef struct tulle__matrix_functions {
     TULLE__MATRIX_FUNCTIONS(TULLE__MEMBER)

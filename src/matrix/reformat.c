@@ -3,6 +3,7 @@
 #include "matrix/reformat.h"
 #include "matrix/csc.h"
 #include "matrix/functions.h"
+#include "matrix/turn.h"
 
 /* A or its transpose as CSR or DCSR, sorted, by way of its entries. A: COO, CSR, CSC or DCSR. */
 static tulle_status sort_entries(tulle_ctx *ctx, const tulle_mat *A, tulle_index index,
@@ -113,12 +114,19 @@ static tulle_status list_to_coo(tulle_ctx *ctx, const tulle_mat *list, tulle_ind
     return status;
 }
 
+/* The transpose of a list, which CSR has a shorter way to than others. */
+static tulle_status turn_list(tulle_ctx *ctx, const tulle_mat *list, bool compress, tulle_mat **B) {
+    const tulle__pattern *p = list->pattern;
+    if (p->format == TULLE_CSR && !compress) return tulle__turn(ctx, list, B);
+    return sort_entries(ctx, list, p->index, true, false, compress, B);
+}
+
 /* By way of the sorted CSR of A, which has the statistics, and of its transpose. */
 static tulle_status list_to_csc(tulle_ctx *ctx, const tulle_mat *list, tulle_index index, bool sum,
                                 tulle_mat **B) {
     tulle_mat *csr = NULL, *transposed = NULL;
     TULLE__TRY(sort_entries(ctx, list, index, false, sum, is_compressed(list), &csr));
-    tulle_status status = sort_entries(ctx, csr, index, true, false, false, &transposed);
+    tulle_status status = turn_list(ctx, csr, false, &transposed);
     if (status == TULLE_OK) {
         status = tulle__csc_around(ctx, transposed, &csr->pattern->stats, B);
     }
@@ -235,7 +243,7 @@ tulle_status tulle_mat_transpose(tulle_ctx *ctx, const tulle_mat *A, tulle_mat *
     if (!compress) TULLE__TRY(tulle__check_offsets_fit(__func__, ctx, p->cols, p->index));
     tulle_mat *list = NULL;
     TULLE__TRY(as_list(ctx, A, false, &list));
-    tulle_status status = sort_entries(ctx, list, p->index, true, false, compress, B);
+    tulle_status status = turn_list(ctx, list, compress, B);
     tulle_mat_destroy(list);
     return status;
 }

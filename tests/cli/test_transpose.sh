@@ -86,6 +86,8 @@ if wrong_library 'wrong transposes' tulle_mat_transpose \
     run 1 env WRONG_VALUE=1 "${turn[@]}"
     check "the value is said" grep -Eq \
         'error     inf of the bound: WRONG; B\[0, 1\] is 0, should be -1$' "$out"
+    # of a pattern that is not its own transpose, which B would share with A
+    turn=(env LD_PRELOAD="$folder/wrong.so" tulle transpose random:9,4,3 --on cpu --repeat 0)
     run 1 env WRONG_COLUMN=1 "${turn[@]}" --json
     json_where "d['err'] is None and d['wrong']['row'] == 0 and 'missing' in d['wrong']['fault']"
 fi

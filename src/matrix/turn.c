@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "matrix/turn.h"
+
+#include "matrix/functions.h"
+
+/* What the rows that a row's entries lead to may take, so that a cache keeps them from one row to
+ * the next: a third of the second level of an H200. */
+static const int64_t near_bytes = INT64_C(16) << 20;
+
+/* Whether it is worth a try to find each entry in its mirrored place. */
+static bool may_mirror(const tulle__pattern *p, int64_t value_size) {
+    if (p->rows != p->cols || !p->stats.rising || p->nnz == 0) return false;
+    int64_t rows = p->stats.bandwidth < p->rows / 2 ? 2 * p->stats.bandwidth + 1 : p->rows;
+    double entry = (double)(tulle_index_size(p->index) + value_size);
+    double row = (double)tulle_offset_size(p->index) + p->stats.mean_row * entry;
+    return (double)rows * row <= (double)near_bytes;
+}
+
+static tulle_status copy_array(tulle_ctx *ctx, void *to, const void *from, int64_t count,
+                               int64_t size) {
+    return ctx->backend->copy(&ctx->place, to, from, tulle__bytes(count, size));
+}
+
+static tulle_status copy_pattern(tulle_ctx *ctx, const tulle__pattern *p, void *offsets,
+                                 void *cols_of) {
+    TULLE__TRY(copy_array(ctx, offsets, p->offsets.data, p->rows + 1, tulle_offset_size(p->index)));
+    TULLE__TRY(copy_array(ctx, cols_of, p->cols_of.data, p->nnz, tulle_index_size(p->index)));
+    return ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
+}
+
+tulle_status tulle__turn_pattern(tulle_ctx *ctx, const tulle__pattern *p, void *offsets,
+                                 void *cols_of, int64_t *perm) {
+    const tulle__pattern_view csr = tulle__view_of(p);
+    const tulle__turning job = {.csr = &csr, .offsets = offsets, .out_cols = cols_of, .perm = perm};
+    bool mirrored = false;
+    if (may_mirror(p, sizeof *perm)) {
+        TULLE__TRY(ctx->backend->matrix->mirror_csr(&ctx->place, &job, &mirrored));
+    }
+    return mirrored ? copy_pattern(ctx, p, offsets, cols_of)
+                    : ctx->backend->matrix->turn_csr(&ctx->place, &job);
+}
+
+static tulle__draft draft_of(tulle_ctx *ctx, const tulle_mat *A) {
+    const tulle__pattern *p = A->pattern;
+    return (tulle__draft){.ctx = ctx,
+                          .rows = p->cols,
+                          .cols = p->rows,
+                          .nnz = p->nnz,
+                          .format = TULLE_CSR,
+                          .index = p->index,
+                          .type = A->type};
+}
+
+/* T with A's pattern, which is its own transpose; the values are T's, or the caller's still. */
+static tulle_status around_mirrored(tulle_ctx *ctx, const tulle_mat *A, void *values,
+                                    tulle_mat **T) {
+    tulle__pattern *p = A->pattern;
+    const bool borrowed =
+        p->offsets.ownership == TULLE_BORROW || p->cols_of.ownership == TULLE_BORROW;
+    if (p->ctx == ctx && !borrowed) {
+        const tulle__array own = {.data = values, .ownership = TULLE_COPY};
+        return tulle__mat_around(ctx, p, A->type, &own, T);
+    }
+    tulle__draft draft = draft_of(ctx, A);
+    TULLE__TRY(tulle__draft_alloc(&draft));
+    tulle__free(ctx, draft.values);
+    draft.values = NULL;
+    tulle_status status = copy_pattern(ctx, p, draft.arrays.offsets, draft.arrays.cols_of);
+    const tulle__pattern_view view = tulle__draft_view(&draft);
+    if (status == TULLE_OK) {
+        status = tulle__mat_adopt(ctx, &view, A->type, values, &p->stats, T);
+    }
+    if (status != TULLE_OK) tulle__draft_free(&draft);
+    return status;
+}
+
+/* *T stays NULL where A's pattern is not its own transpose. */
+static tulle_status mirror(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **T) {
+    const tulle__pattern *p = A->pattern;
+    const tulle__pattern_view csr = tulle__view_of(p);
+    tulle__turning job = {.csr = &csr, .type = A->type, .values = A->values.data};
+    bool mirrored = false;
+    size_t bytes;
+    TULLE__TRY(tulle__size(p->nnz, tulle_type_size(A->type), 0, &bytes));
+    TULLE__TRY(tulle__alloc(ctx, bytes, &job.out_values));
+    tulle_status status = ctx->backend->matrix->mirror_csr(&ctx->place, &job, &mirrored);
+    if (status == TULLE_OK && mirrored) status = around_mirrored(ctx, A, job.out_values, T);
+    if (!*T) tulle__free(ctx, job.out_values);
+    return status;
+}
+
+tulle_status tulle__turned_stats(tulle_ctx *ctx, const tulle__stats *stats,
+                                 const tulle__pattern_view *turned, tulle__stats *turned_stats) {
+    const tulle__matrix_functions *matrix = ctx->backend->matrix;
+    if (stats->rising) return matrix->rising_stats(&ctx->place, turned, turned_stats);
+    TULLE__TRY(matrix->check_pattern(&ctx->place, turned, turned_stats));
+    return tulle__check_stats(NULL, ctx, turned, turned_stats, 0);
+}
+
+static tulle_status turn(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **T) {
+    const tulle__pattern *p = A->pattern;
+    const tulle__pattern_view csr = tulle__view_of(p);
+    tulle__draft draft = draft_of(ctx, A);
+    TULLE__TRY(tulle__draft_alloc(&draft));
+    const tulle__turning job = {.csr = &csr,
+                                .type = A->type,
+                                .values = A->values.data,
+                                .offsets = draft.arrays.offsets,
+                                .out_cols = draft.arrays.cols_of,
+                                .out_values = draft.values};
+    const tulle__pattern_view turned = tulle__draft_view(&draft);
+    tulle__stats stats;
+    tulle_status status = ctx->backend->matrix->turn_csr(&ctx->place, &job);
+    if (status == TULLE_OK) status = tulle__turned_stats(ctx, &p->stats, &turned, &stats);
+    if (status == TULLE_OK) return tulle__draft_finish(&draft, &stats, T);
+    tulle__draft_free(&draft);
+    return status;
+}
+
+tulle_status tulle__turn(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **T) {
+    static const char *const what = "transposing";
+    const tulle__pattern *p = A->pattern;
+    *T = NULL;
+    TULLE__TRY(tulle__progress(ctx, what, 0, p->nnz));
+    if (may_mirror(p, tulle_type_size(A->type))) TULLE__TRY(mirror(ctx, A, T));
+    if (!*T) TULLE__TRY(turn(ctx, A, T));
+    tulle_status status = tulle__progress(ctx, what, p->nnz, p->nnz);
+    if (status != TULLE_OK) {
+        tulle_mat_destroy(*T);
+        *T = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The transpose of a CSR matrix. Columns are cut into buckets. Each tile of entries is put in the
+ * order of its buckets in shared memory, from where it goes out in runs; then each bucket is put in
+ * the order of its columns in the same way. Both orders are stable, so the entries of a column stay
+ * in the order of their rows. An entry is read and written twice; where all buckets fit in shared
+ * memory, in the arrays of the result itself, beside which it takes two bytes. Where a bucket
+ * has very many entries, or there are very many columns, entries are sorted. */
+#include "gpu/fetch.cuh"
+#include "gpu/loop.cuh"
+#include "gpu/primitives.h"
+#include "matrix/functions.h"
+#include "matrix/tile_order.cuh"
+
+#include "format/functions.h"
+
+namespace {
+
+/* Of a tile and of a bucket as shared memory holds them: two blocks run at once. */
+constexpr int tile_entries = 8192, bucket_entries = 9216;
+
+/* As many buckets as leave their entries, or the entries that a tile has for each, not too few, or
+ * as the columns of one ask for. */
+constexpr int64_t mean_entries = 4096, usual_buckets = 2048, most_buckets = 4096;
+constexpr int most_shift = 14;
+
+/* A block has a bucket, whose entries come one tile after the other, up to so many. */
+constexpr int64_t streamed_entries = INT64_C(64) * bucket_entries;
+
+/* An entry on its way through shared memory: its column and its row in one number. */
+constexpr int row_bits = 38;
+constexpr uint64_t row_mask = (uint64_t{1} << row_bits) - 1;
+constexpr int64_t most_columns = most_buckets << most_shift;
+static_assert(most_columns <= int64_t{1} << (64 - row_bits), "a column has its bits");
+
+template <class O, class C>
+struct bucket_cut {
+    int64_t rows, cols, nnz, tiles;
+    const O *offsets;
+    const C *cols_of;
+    int shift, buckets; /* column j is in bucket j >> shift */
+};
+
+/* Entries by bucket: rows, what goes with them, and columns in their bucket. */
+template <class P, class C>
+struct entry_lists {
+    C *rows_of;
+    P *payload;
+    uint16_t *lows;
+};
+
+/* The last row of [low, high) that does not begin behind the entry; by a warp. Row low does not. */
+template <class O>
+GPU_FUNCTION int64_t find_row(const O *offsets, int64_t low, int64_t high, int64_t entry) {
+    while (high - low > 1) {
+        const int64_t step = (high - low + gpu::warp_lanes - 1) / gpu::warp_lanes;
+        const int64_t row = low + (gpu::lane() + int64_t{1}) * step;
+        const bool before = row < high && gpu::load(offsets + row) <= entry;
+        low += gpu::count_bits(gpu::ballot(gpu::full_warp, before)) * step;
+        if (high - low > step) high = low + step;
+    }
+    return low;
+}
+
+template <class O, class C>
+GPU_FUNCTION int entries_of_tile(const bucket_cut<O, C> &a, int64_t first) {
+    return a.nnz - first < tile_entries ? static_cast<int>(a.nnz - first) : tile_entries;
+}
+
+/* starts[b * tiles + t] := the entries of tile t in bucket b, for a scan; and the tile's first row.
+ */
+template <class O, class C>
+GPU_KERNEL void count_tile(bucket_cut<O, C> a, O *starts, C *first_rows) {
+    GPU_SHARED(int, counts, most_buckets);
+    const int me = static_cast<int>(gpu::thread());
+    const int64_t first = static_cast<int64_t>(gpu::block()) * tile_entries;
+    const int count = entries_of_tile(a, first);
+    for (int b = me; b < a.buckets; b += gpu::order_threads) counts[b] = 0;
+    gpu::sync();
+    for (int e = me; e < count; e += gpu::order_threads) {
+        const C column = gpu::load_once(a.cols_of + first + e);
+        gpu::atomic_add(counts + static_cast<int>(column >> a.shift), 1);
+    }
+    if (me < gpu::warp_lanes) {
+        const int64_t row = find_row(a.offsets, 0, a.rows, first);
+        if (me == 0) first_rows[gpu::block()] = static_cast<C>(row);
+    }
+    gpu::sync();
+    for (int b = me; b < a.buckets; b += gpu::order_threads) {
+        const int some = counts[b];
+        starts[b * a.tiles + gpu::block()] = some;
+    }
+}
+
+template <class O, class C>
+GPU_FUNCTION int64_t bucket_start(const bucket_cut<O, C> &a, const O *starts, int64_t bucket) {
+    return bucket < a.buckets ? static_cast<int64_t>(gpu::load(starts + bucket * a.tiles)) : a.nnz;
+}
+
+template <class O, class C>
+GPU_KERNEL void find_largest(bucket_cut<O, C> a, const O *starts, int64_t *largest) {
+    for (int64_t b = gpu::loop_first(); b < a.buckets; b += gpu::loop_stride()) {
+        gpu::atomic_max(largest, bucket_start(a, starts, b + 1) - bucket_start(a, starts, b));
+    }
+}
+
+/* What stands for entry e: its value, or its number. */
+template <class P>
+GPU_FUNCTION P payload_of(const P *values, int64_t e) {
+    return values ? gpu::load(values + e) : static_cast<P>(e);
+}
+
+/* The entries of a tile into the lists. A warp finds the rows of its own ones, one after the other.
+ */
+template <class P, class O, class C>
+GPU_KERNEL GPU_RESIDENT(gpu::order_threads,
+                        2) void fill_buckets(bucket_cut<O, C> a, const O *starts,
+                                             const C *first_rows, const P *values,
+                                             entry_lists<P, C> to) {
+    GPU_DYNAMIC_SHARED(uint64_t, all);
+    GPU_SHARED(uint16_t, order, tile_entries);
+    GPU_SHARED(int, room, gpu::order_warps);
+    constexpr int rounds = tile_entries / gpu::order_threads, own = tile_entries / gpu::order_warps;
+    const int me = static_cast<int>(gpu::thread()), mine = me / gpu::warp_lanes * own;
+    const int64_t first = static_cast<int64_t>(gpu::block()) * tile_entries;
+    const int count = entries_of_tile(a, first);
+    gpu::shared<uint64_t> entries = gpu::part_of(all, 0, tile_entries);
+    gpu::shared<P> payload = gpu::shared<P>(entries);
+    gpu::shared<O> apart_room = gpu::shared<O>(all + tile_entries);
+    gpu::shared<O> apart = gpu::part_of(apart_room, 0, a.buckets);
+    gpu::shared<int> ends = gpu::part_of(gpu::shared<int>(apart_room + a.buckets), 0, a.buckets);
+    const gpu::tile_order<tile_entries> tile(ends, a.buckets, order, gpu::shared<unsigned>(entries),
+                                             room);
+    const auto bucket_of = [&](int64_t e) {
+        return static_cast<int>(gpu::load(a.cols_of + first + e) >> a.shift);
+    };
+    tile.count(count, bucket_of);
+    for (int b = me; b < a.buckets; b += gpu::order_threads) {
+        apart[b] = gpu::load(starts + b * a.tiles + gpu::block()) - tile.begins(b);
+    }
+    gpu::sync();
+    tile.place(count, bucket_of);
+
+    const int64_t next = static_cast<int64_t>(gpu::block()) + 1;
+    int64_t row = gpu::load(first_rows + gpu::block());
+    int64_t end = next < a.tiles ? gpu::load(first_rows + next) + int64_t{1} : a.rows;
+    if (mine < count) row = find_row(a.offsets, row, end, first + mine);
+    for (int e = mine + me % gpu::warp_lanes; e < count && e < mine + own; e += gpu::warp_lanes) {
+        row = gpu::row_of_entry(a.offsets, a.rows, first + e, row);
+        const auto column = static_cast<uint64_t>(gpu::load(a.cols_of + first + e));
+        entries[e] = column << row_bits | static_cast<uint64_t>(row);
+    }
+    gpu::sync();
+    O place[rounds];
+    GPU_UNROLL
+    for (int r = 0; r < rounds; r++) {
+        const int p = me + r * gpu::order_threads;
+        place[r] = 0;
+        if (p >= count) continue;
+        const int e = order[p];
+        const uint64_t entry = entries[e];
+        const int64_t column = static_cast<int64_t>(entry >> row_bits);
+        place[r] = apart[column >> a.shift];
+        place[r] += p;
+        to.rows_of[place[r]] = static_cast<C>(entry & row_mask);
+        to.lows[place[r]] = static_cast<uint16_t>(column & ((1 << a.shift) - 1));
+    }
+    gpu::sync();
+    for (int e = me; e < count; e += gpu::order_threads) payload[e] = payload_of(values, first + e);
+    gpu::sync();
+    GPU_UNROLL
+    for (int r = 0; r < rounds; r++) {
+        const int p = me + r * gpu::order_threads;
+        if (p >= count) continue;
+        const int e = order[p];
+        to.payload[place[r]] = payload[e];
+    }
+}
+
+/* The entries of a bucket by column, and where columns begin. The lists may be the result: then the
+ * bucket is one tile, of which all is read before it is written. */
+template <class P, class O, class C>
+GPU_KERNEL GPU_RESIDENT(gpu::order_threads, 2) void sort_buckets(bucket_cut<O, C> a,
+                                                                 const O *starts,
+                                                                 entry_lists<P, C> from, O *offsets,
+                                                                 C *rows_of, P *values) {
+    GPU_DYNAMIC_SHARED(uint64_t, all);
+    GPU_SHARED(uint16_t, order, bucket_entries);
+    GPU_SHARED(int, room, gpu::order_warps);
+    constexpr int rounds = bucket_entries / gpu::order_threads;
+    const int me = static_cast<int>(gpu::thread()), width = 1 << a.shift;
+    const int64_t begin = bucket_start(a, starts, gpu::block());
+    const int64_t end = bucket_start(a, starts, gpu::block() + int64_t{1});
+    const int64_t column = static_cast<int64_t>(gpu::block()) << a.shift;
+    const int keys = a.cols - column < width ? static_cast<int>(a.cols - column) : width;
+    const bool several = end - begin > bucket_entries;
+    gpu::shared<uint64_t> entries = gpu::part_of(all, 0, bucket_entries);
+    gpu::shared<P> payload = gpu::shared<P>(entries);
+    gpu::shared<int> numbers = gpu::shared<int>(all + bucket_entries);
+    gpu::shared<int> next = gpu::part_of(numbers, 0, width),
+                     ends = gpu::part_of(numbers, width, width);
+    const gpu::tile_order<bucket_entries> tile(ends, keys, order, gpu::shared<unsigned>(entries),
+                                               room);
+    int64_t at = begin;
+    const auto column_of = [&](int64_t e) {
+        return static_cast<int>(gpu::load(from.lows + at + e));
+    };
+    tile.count(end - begin, column_of);
+    for (int k = me; k < keys; k += gpu::order_threads) {
+        const int before = tile.begins(k);
+        next[k] = before;
+        offsets[column + k] = static_cast<O>(begin + before);
+    }
+    if (me == 0 && column + keys == a.cols) offsets[a.cols] = static_cast<O>(a.nnz);
+    gpu::sync();
+    for (; at < end; at += bucket_entries) {
+        const int count = end - at < bucket_entries ? static_cast<int>(end - at) : bucket_entries;
+        if (several) tile.count(count, column_of);
+        tile.place(count, column_of);
+        for (int e = me; e < count; e += gpu::order_threads) {
+            const auto low = static_cast<uint64_t>(gpu::load(from.lows + at + e));
+            entries[e] = low << row_bits | static_cast<uint64_t>(from.rows_of[at + e]);
+        }
+        gpu::sync();
+        O place[rounds];
+        GPU_UNROLL
+        for (int r = 0; r < rounds; r++) {
+            const int p = me + r * gpu::order_threads;
+            place[r] = 0;
+            if (p >= count) continue;
+            const int e = order[p];
+            const uint64_t entry = entries[e];
+            const int k = static_cast<int>(entry >> row_bits), before = next[k];
+            place[r] = static_cast<O>(begin + before + p - tile.begin(k));
+            rows_of[place[r]] = static_cast<C>(entry & row_mask);
+        }
+        gpu::sync();
+        for (int e = me; e < count; e += gpu::order_threads) payload[e] = from.payload[at + e];
+        gpu::sync();
+        GPU_UNROLL
+        for (int r = 0; r < rounds; r++) {
+            const int p = me + r * gpu::order_threads;
+            if (p >= count) continue;
+            const int e = order[p];
+            values[place[r]] = payload[e];
+        }
+        for (int k = me; k < keys; k += gpu::order_threads) next[k] += tile.end(k) - tile.begin(k);
+        gpu::sync();
+    }
+}
+
+/* No more buckets than entries are good for, unless columns would be too many for one. */
+template <class O, class C>
+bucket_cut<O, C> cut_columns(const tulle__pattern_view *csr) {
+    bucket_cut<O, C> a = {csr->rows,
+                          csr->cols,
+                          csr->nnz,
+                          csr->nnz / tile_entries + (csr->nnz % tile_entries != 0),
+                          static_cast<const O *>(csr->offsets),
+                          static_cast<const C *>(csr->cols_of),
+                          0,
+                          0};
+    int64_t wanted = a.nnz / mean_entries < usual_buckets ? a.nnz / mean_entries : usual_buckets;
+    while (a.shift < most_shift && (a.cols - 1) >> a.shift > 0 &&
+           (a.cols - 1) >> a.shift >= wanted) {
+        a.shift++;
+    }
+    a.buckets = static_cast<int>((a.cols - 1) >> a.shift) + 1;
+    return a;
+}
+
+/* *largest: the entries of a bucket at most. */
+template <class O, class C>
+tulle_status count_buckets(const tulle__place *place, const bucket_cut<O, C> &a, O *starts,
+                           C *first_rows, int64_t *host_largest) {
+    gpu::scratch memory(place);
+    int64_t *largest = nullptr;
+    GPU_TRY(memory.get(1, &largest));
+    GPU_TRY(GPU_SYMBOL(set_bytes)(place, largest, 0, sizeof *largest));
+    GPU_TRY(
+        gpu::launch(place, count_tile<O, C>, {a.tiles, gpu::order_threads}, a, starts, first_rows));
+    GPU_TRY(gpu::exclusive_scan(place, starts, starts, a.tiles * a.buckets));
+    GPU_TRY(gpu::launch(place, find_largest<O, C>, gpu::loop_grid(a.buckets), a, starts, largest));
+    return gpu::to_host(place, host_largest, largest, sizeof *host_largest);
+}
+
+template <class P, class O, class C>
+tulle_status fill_and_sort(const tulle__place *place, const bucket_cut<O, C> &a, const O *starts,
+                           const C *first_rows, const P *values, const entry_lists<P, C> &lists,
+                           O *offsets, C *rows_of, P *out_values) {
+    const size_t tables = static_cast<size_t>(a.buckets) * (sizeof(O) + sizeof(int));
+    const size_t filling =
+        (tile_entries + (tables + sizeof(uint64_t) - 1) / sizeof(uint64_t)) * sizeof(uint64_t);
+    const size_t sorting = bucket_entries * sizeof(uint64_t) + (size_t{2} * sizeof(int) << a.shift);
+    GPU_TRY(gpu::launch(place, fill_buckets<P, O, C>, {a.tiles, gpu::order_threads, filling}, a,
+                        starts, first_rows, values, lists));
+    return gpu::launch(place, sort_buckets<P, O, C>, {a.buckets, gpu::order_threads, sorting}, a,
+                       starts, lists, offsets, rows_of, out_values);
+}
+
+/* *done stays false where a bucket has too many entries. */
+template <class P, class O, class C>
+tulle_status by_buckets(const tulle__place *place, const tulle__turning *job, bool *done) {
+    const bucket_cut<O, C> a = cut_columns<O, C>(job->csr);
+    gpu::scratch memory(place);
+    O *starts = nullptr;
+    C *first_rows = nullptr;
+    int64_t largest = 0;
+    auto rows_of = static_cast<C *>(job->out_cols);
+    auto payload = static_cast<P *>(job->perm ? static_cast<void *>(job->perm) : job->out_values);
+    entry_lists<P, C> lists = {rows_of, payload, nullptr};
+    GPU_TRY(memory.get(a.tiles * a.buckets, &starts));
+    GPU_TRY(memory.get(a.tiles, &first_rows));
+    GPU_TRY(count_buckets(place, a, starts, first_rows, &largest));
+    if (largest > streamed_entries) return TULLE_OK;
+    GPU_TRY(memory.get(a.nnz, &lists.lows));
+    if (largest > bucket_entries) {
+        GPU_TRY(memory.get(a.nnz, &lists.rows_of));
+        GPU_TRY(memory.get(a.nnz, &lists.payload));
+    }
+    GPU_TRY(fill_and_sort(place, a, starts, first_rows, static_cast<const P *>(job->values), lists,
+                          static_cast<O *>(job->offsets), rows_of, payload));
+    *done = true;
+    return TULLE_OK;
+}
+
+template <class P>
+tulle_status by_buckets_wide(const tulle__place *place, const tulle__turning *job, bool *done) {
+    switch (job->csr->index) {
+        case TULLE_I32:
+            return by_buckets<P, int32_t, int32_t>(place, job, done);
+        case TULLE_I64_I32:
+            return by_buckets<P, int64_t, int32_t>(place, job, done);
+        default:
+            return by_buckets<P, int64_t, int64_t>(place, job, done);
+    }
+}
+
+bool have_buckets(const tulle__pattern_view *csr) {
+    return csr->nnz > 0 && csr->cols <= most_columns && csr->rows <= int64_t{1} << row_bits;
+}
+
+tulle_status by_sorting(const tulle__place *place, const tulle__turning *job) {
+    const tulle__pattern_view *csr = job->csr;
+    const int64_t size = tulle_index_size(csr->index);
+    gpu::scratch memory(place);
+    char *rows_of = nullptr;
+    int64_t nnz = 0;
+    GPU_TRY(memory.get(csr->nnz * size, &rows_of));
+    GPU_TRY(GPU_SYMBOL(expand_offsets)(place, csr, rows_of));
+    tulle__coo_to_csr sort = {};
+    sort.rows = csr->cols;
+    sort.cols = csr->rows;
+    sort.nnz = csr->nnz;
+    sort.in_index_size = size;
+    sort.index = csr->index;
+    sort.type = job->type;
+    sort.rows_of = csr->cols_of;
+    sort.cols_of = rows_of;
+    sort.values = job->values;
+    sort.offsets = job->offsets;
+    sort.out_cols = job->out_cols;
+    sort.out_values = job->out_values;
+    sort.perm = job->perm;
+    sort.host_nnz = &nnz;
+    return GPU_SYMBOL(coo_to_csr)(place, &sort);
+}
+
+}  // namespace
+
+tulle_status GPU_SYMBOL(turn_csr)(const tulle__place *place, const tulle__turning *job) {
+    bool done = false;
+    if (have_buckets(job->csr)) {
+        GPU_TRY(job->perm || job->type == TULLE_F64 ? by_buckets_wide<uint64_t>(place, job, &done)
+                                                    : by_buckets_wide<uint32_t>(place, job, &done));
+    }
+    return done ? GPU_SYMBOL(stream_wait)(place->device, place->stream) : by_sorting(place, job);
+}

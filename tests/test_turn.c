@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Transposes of CSR: by mirror images, by buckets of columns, by sorting; values and permutations.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "entries.h"
+#include "matrix/turn.h"
+#include "places.h"
+
+static entries none(int64_t rows, int64_t cols, int64_t most) {
+    size_t count = (size_t)most + 1;
+    return (entries){.rows = rows,
+                     .cols = cols,
+                     .row = calloc(count, sizeof(int64_t)),
+                     .col = calloc(count, sizeof(int64_t)),
+                     .value = calloc(count, sizeof(double))};
+}
+
+/* Values that tell entries apart, and that 32 bits hold. */
+static void put(entries *e, int64_t row, int64_t col) {
+    e->row[e->nnz] = row;
+    e->col[e->nnz] = col;
+    e->value[e->nnz] = (double)(e->nnz % 8191) - 4000;
+    e->nnz++;
+}
+
+/* Rows of so many neighbours, columns in no order, some of them twice. */
+static entries scattered(int64_t rows, int64_t cols, int64_t row, uint64_t seed) {
+    entries e = none(rows, cols, rows * row);
+    for (int64_t i = 0; i < rows; i++) {
+        for (int64_t k = 0; k < row; k++) {
+            put(&e, i, (int64_t)(zoo_bits(&seed) % (uint64_t)cols));
+        }
+    }
+    return e;
+}
+
+static bool linked(int64_t i, int64_t j, const int64_t *steps, int count) {
+    for (int s = 0; s < count; s++) {
+        if (i - j == steps[s] || j - i == steps[s]) return true;
+    }
+    return i == j;
+}
+
+/* Diagonals on both sides, and an entry in each of two corners. */
+static entries symmetric(int64_t n, const int64_t *steps, int count) {
+    entries e = none(n, n, n * (2 * count + 2) + 2);
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < n; j++) {
+            bool corner = i + j == n - 1 && i * j == 0;
+            if (corner || linked(i, j, steps, count)) put(&e, i, j);
+        }
+    }
+    return e;
+}
+
+static entries turned(const entries *e) {
+    entries want = entries_copy(e);
+    entries_transpose(&want);
+    entries_sort(&want);
+    return want;
+}
+
+/* Where each entry came from: the values of one, in this order, are those of the other. */
+static void check_perm(tulle_ctx *ctx, const tulle_mat *A, const entries *e, const entries *want) {
+    const tulle__pattern *p = A->pattern;
+    void *offsets = NULL, *cols = NULL, *perm = NULL;
+    size_t count = (size_t)p->nnz;
+    int64_t *host = calloc(count + 1, sizeof *host);
+    must(tulle__alloc(ctx, ((size_t)p->cols + 1) * sizeof(int64_t), &offsets));
+    must(tulle__alloc(ctx, count * sizeof(int64_t), &cols));
+    must(tulle__alloc(ctx, count * sizeof(int64_t), &perm));
+    must(tulle__turn_pattern(ctx, p, offsets, cols, perm));
+    must(ctx->backend->copy(&ctx->place, host, perm, count * sizeof *host));
+    must(ctx->backend->stream_wait(ctx->place.device, ctx->place.stream));
+    for (int64_t k = 0; k < p->nnz; k++) {
+        assert_in_range(host[k], 0, p->nnz - 1);
+        assert_true(e->value[host[k]] == want->value[k] && e->row[host[k]] == want->col[k]);
+    }
+    tulle__free(ctx, perm);
+    tulle__free(ctx, cols);
+    tulle__free(ctx, offsets);
+    free(host);
+}
+
+/* Whether the transpose stands on the pattern that A has. */
+static bool turn(tulle_ctx *ctx, const entries *e, tulle_index index, tulle_type type,
+                 const char *what) {
+    tulle_mat *A = entries_to_csr(ctx, e, index, type), *T = NULL;
+    entries want = turned(e);
+    must(tulle_mat_transpose(ctx, A, &T));
+    entries_check(ctx, T, &want, TULLE_CSR, index, type, what);
+    bool shared = T->pattern == A->pattern;
+    check_perm(ctx, A, e, &want);
+    entries_free(&want);
+    tulle_mat_destroy(A);
+    tulle_mat_destroy(T);
+    return shared;
+}
+
+static void buckets(tulle_ctx *ctx, const char *where) {
+    static const struct {
+        int64_t rows, cols, row;
+        const char *what;
+    } cases[] = {
+        {40, 40, 3, "less than a tile"},       {1300, 9000, 16, "several tiles and buckets"},
+        {3000, 150, 6, "columns to rank"},     {900, 30, 10, "columns to mark"},
+        {10000, 3, 3, "buckets of two tiles"}, {300, 70000, 2, "few entries for many columns"},
+    };
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+        for (int pair = i % 6; pair < 6; pair += is_slow(where) ? 6 : 1) {
+            entries e = scattered(cases[i].rows, cases[i].cols, cases[i].row, (uint64_t)i);
+            bool shared = turn(ctx, &e, (tulle_index)(pair % 3), pair < 3 ? TULLE_F64 : TULLE_F32,
+                               cases[i].what);
+            assert_false(shared);
+            entries_free(&e);
+        }
+    }
+}
+
+/* More entries in a column than one block should take. */
+static void full_column(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    const int64_t n = 64 * 9216 + 1;
+    entries e = none(n, 2, n);
+    for (int64_t i = 0; i < n; i++) put(&e, i, i % 1000 == 0);
+    turn(ctx, &e, TULLE_I32, TULLE_F32, "a full column");
+    entries_free(&e);
+}
+
+static void mirrors(tulle_ctx *ctx, const char *where) {
+    static const int64_t steps[] = {1, 20, 7, 11, 2, 3, 29, 40, 33};
+    for (int count = 1; count <= 9; count += 4) {
+        for (int pair = count % 6; pair < 6; pair += is_slow(where) ? 6 : 1) {
+            tulle_type type = pair < 3 ? TULLE_F64 : TULLE_F32;
+            entries e = symmetric(150, steps, count);
+            assert_true(turn(ctx, &e, (tulle_index)(pair % 3), type, "symmetric"));
+            e.nnz--; /* the last row's last entry but one takes the place of the last */
+            e.col[e.nnz - 1] = e.cols - 1;
+            assert_false(turn(ctx, &e, (tulle_index)(pair % 3), type, "nearly symmetric"));
+            entries_free(&e);
+        }
+    }
+}
+
+static void *moved(tulle_ctx *ctx, const void *from, size_t bytes) {
+    void *to = NULL;
+    must(tulle__alloc(ctx, bytes, &to));
+    must(tulle__copy_wait(ctx, to, from, bytes));
+    return to;
+}
+
+/* The caller's arrays are nobody else's; of a repeated entry both have the same mirror image. */
+static void not_shared(tulle_ctx *ctx, const char *where) {
+    static const int32_t offsets[] = {0, 2, 3}, columns[] = {0, 1, 0}, twice[] = {1, 1, 0};
+    static const double values[] = {1, 2, 3}, want[] = {1, 3, 2}, want_twice[] = {3, 1, 2};
+    const tulle_mat_options borrow = {.ownership = TULLE_BORROW};
+    (void)where;
+    for (int t = 0; t < 2; t++) {
+        void *o = moved(ctx, offsets, sizeof offsets), *v = moved(ctx, values, sizeof values);
+        void *c = moved(ctx, t ? twice : columns, sizeof columns);
+        tulle_mat *A = NULL, *T = NULL;
+        double got[3];
+        must(tulle_mat_create_csr(ctx, 2, 2, 3, TULLE_I32, o, c, TULLE_F64, v, &borrow, &A));
+        must(tulle_mat_transpose(ctx, A, &T));
+        tulle_mat_destroy(A);
+        tulle__free(ctx, o);
+        tulle__free(ctx, c);
+        tulle__free(ctx, v);
+        must(tulle_mat_read(ctx, T, NULL, NULL, NULL, got));
+        for (int k = 0; k < 3; k++) assert_true(got[k] == (t ? want_twice : want)[k]);
+        tulle_mat_destroy(T);
+    }
+}
+
+static void test_buckets(void **state) {
+    (void)state;
+    on_each_place(buckets);
+}
+static void test_mirrors(void **state) {
+    (void)state;
+    on_each_place(mirrors);
+}
+ONCE_ON_EACH_PLACE(full_column)
+ONCE_ON_EACH_PLACE(not_shared)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_buckets), cmocka_unit_test(test_full_column),
+        cmocka_unit_test(test_mirrors), cmocka_unit_test(test_not_shared)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
