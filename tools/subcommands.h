@@ -15,6 +15,7 @@
     X(trisolve, "a system with a triangle of a matrix, op(T) X = alpha B, checked and timed")      \
     X(factor, "factors L U or L L' of a sparse matrix, complete or not, checked and timed")        \
     X(transpose, "the transpose of a sparse matrix, checked and timed")                            \
+    X(batch, "many small products at once: one by one, in one launch, on streams")                 \
     X(bench, "every eligible kernel on a set of matrices")                                         \
     X(tune, "how the run-time tuner finds the best kernel for a matrix")                           \
     X(paper, "the experiments of a paper, repeated here")                                          \

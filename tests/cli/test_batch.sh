@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# Many small products at once, at every place that is there.
+source "$(dirname "$0")/common.sh"
+
+find_places cpu cpu:2 emulated
+
+for place in "${places[@]}"; do
+    for how in "" "--format bsr:block=3 --layout column" "--type f32 --vectors 7"; do
+        run 0 tulle batch p2d5:7 --tasks 5 $how --on "$place" --json --repeat 0
+        json_where "d['op'] == 'batch' and d['tasks'] == 5 and d['error'] <= 1"
+        json_where "d['backend'] == '${place%%:*}' and 'grouped_ms' not in d and d['bytes'] > 0"
+    done
+done
+run 0 tulle batch random:50,70,4 --tasks 9 --on cpu --json --repeat 2
+json_where "d['one_by_one_ms'] > 0 and d['grouped_ms'] > 0 and 'streams_ms' not in d"
+json_where "d['A']['rows'] == 50 and d['vectors'] == 4"
+
+# What people are told.
+run 0 tulle batch p3d7:6 --tasks 3 --on cpu --repeat 2
+for line in 'place     cpu, ' "tasks     3 times Y = A X, then R = X'Y, 4 vectors by row: " \
+    'error     .* of the bound: right$' 'one_by_one .* a task, .* GB/s$' \
+    'grouped    .* GB/s, .* times as fast$'; do
+    check "line: $line" grep -Eq "^  $line" "$out"
+done
+run 0 tulle batch p3d7:6 --tasks 3 --on cpu --no-check --repeat 0
+check "says what was not checked" grep -q '^  error     not checked$' "$out"
+
+bad "tulle batch: --vectors: '33' is not a whole number from 1 to 32" \
+    tulle batch p3d7:6 --vectors 33
+bad 'ell' tulle batch p3d7:6 --format ell --on cpu
+run 2 tulle batch /nonexistent.mtx
+finish

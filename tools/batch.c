@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "batch_tasks.h"
+#include "sparse_report.h"
+#include "subcommands.h"
+#include "tools/common/args.h"
+#include "tools/common/error.h"
+#include "tools/common/progress.h"
+#include "tools/common/table.h"
+#include "tools/common/timing.h"
+
+static const char *const examples[] = {
+    "tulle batch p3d7:12",
+    "tulle batch blocks:4,6 --tasks 30 --format bsr:block=4 --on cpu:2 --type f32",
+    "tulle batch p2d5:20 --tasks 200 --vectors 1 --layout column --json",
+    NULL,
+};
+
+static const char *const way_names[TOOL_BATCH_WAYS] = {"one_by_one", "grouped", "streams"};
+
+typedef struct summary {
+    tulle_device_info device;
+    tool_operand A;
+    tool_batch batch;
+    tool_batch_result result;
+} summary;
+
+static void print_way(const summary *s, int way) {
+    const tool_batch_result *r = &s->result;
+    char all[TOOL_HUMAN], one[TOOL_HUMAN];
+    const double ms = r->ms[way];
+    if (!r->there[way] || ms <= 0) return;
+    printf("  %-10s %s, %s a task, %.4g GB/s", way_names[way], tool_human_seconds(1e-3 * ms, all),
+           tool_human_seconds(1e-3 * ms / (double)s->batch.tasks, one),
+           1e-6 * (double)r->bytes / ms);
+    if (way != TOOL_ONE_BY_ONE) printf(", %.3g times as fast", r->ms[TOOL_ONE_BY_ONE] / ms);
+    putchar('\n');
+}
+
+static void print_text(const summary *s) {
+    const tool_batch_result *r = &s->result;
+    char bytes[TOOL_HUMAN];
+    tool_operand_print(&s->A);
+    tool_sparse_print_place(&s->device);
+    printf("  tasks     %" PRId64 " times Y = A X, then R = X'Y, %" PRId64 " vector%s by %s: %s\n",
+           s->batch.tasks, s->batch.vectors, s->batch.vectors == 1 ? "" : "s",
+           s->batch.layout == TULLE_ROW_MAJOR ? "row" : "column",
+           tool_human_bytes((double)r->bytes, bytes));
+    if (s->batch.check) {
+        printf("  error     %.3g of the bound: %s\n", r->error.units,
+               r->error.units <= 1 ? "right" : "WRONG");
+    } else {
+        printf("  error     not checked\n");
+    }
+    for (int way = 0; way < TOOL_BATCH_WAYS; way++) print_way(s, way);
+}
+
+static void print_json(const summary *s) {
+    const tool_batch_result *r = &s->result;
+    cJSON *json = tool_json_object();
+    tool_json_text(json, "op", "batch");
+    tool_operand_add(json, "A", &s->A);
+    tool_sparse_add_place(json, &s->device);
+    tool_json_int(json, "tasks", s->batch.tasks);
+    tool_json_int(json, "vectors", s->batch.vectors);
+    tool_json_int(json, "bytes", r->bytes);
+    for (int way = 0; way < TOOL_BATCH_WAYS; way++) {
+        char name[TOOL_HUMAN];
+        snprintf(name, sizeof name, "%s_ms", way_names[way]);
+        if (r->there[way] && r->ms[way] > 0) tool_json_real(json, name, r->ms[way]);
+    }
+    if (s->batch.check) tool_json_real(json, "error", r->error.units);
+    tool_json_print(json, stdout, false);
+}
+
+static tulle_status work(tulle_ctx *ctx, const tool_common *common, const char *name, summary *s) {
+    tulle_status status = tulle_ctx_device(ctx, &s->device);
+    s->batch.repeat = tool_repeat(s->batch.repeat, 20, s->device.backend == TULLE_EMULATED);
+    if (status == TULLE_OK) status = tool_operand_open(ctx, common, name, &s->A);
+    if (status == TULLE_OK) status = tool_batch_run(ctx, &s->A, &s->batch, &s->result);
+    tool_operand_close(&s->A);
+    return status;
+}
+
+int tulle_tool_batch(int argc, char **argv) {
+    tool_common common = tool_common_defaults();
+    summary s = {.batch = {.tasks = 128, .vectors = 4, .repeat = TOOL_NOT_GIVEN}};
+    const char *format = NULL;
+    bool no_check = false;
+    int layout = TULLE_ROW_MAJOR;
+    const tool_option options[] = {
+        TOOL_ON(&common),
+        {.name = "tasks",
+         .kind = TOOL_INT,
+         .target = &s.batch.tasks,
+         .value = "N",
+         .help = "copies of the matrix (default 128)",
+         .min = 1,
+         .max = 1000000},
+        {.name = "vectors",
+         .letter = 'K',
+         .kind = TOOL_INT,
+         .target = &s.batch.vectors,
+         .value = "K",
+         .help = "of each task, 1 to 32 (default 4)",
+         .min = 1,
+         .max = 32},
+        {.name = "layout",
+         .letter = 'l',
+         .kind = TOOL_CHOICE,
+         .target = &layout,
+         .value = "column|row",
+         .help = "how vectors lie (default row)"},
+        {.name = "format",
+         .letter = 'f',
+         .kind = TOOL_TEXT,
+         .target = &format,
+         .value = TOOL_LAYOUT_VALUE,
+         .help = "of the copies: csr (default), or as bsr:block=4"},
+        TOOL_REPEAT(&s.batch.repeat, "20"),
+        TOOL_NO_CHECK(&no_check),
+        TOOL_TYPE(&common),
+        TOOL_SEED(&common),
+        TOOL_JSON(&common),
+        TOOL_QUIET(&common),
+    };
+    const tool_command command = {
+        .name = "batch",
+        .operands = "MATRIX",
+        .about =
+            "Multiplies many copies of a matrix, each with multivectors of its own, Y = A X, and\n"
+            "then R = X'Y: call by call, and recorded as a batch that runs in one launch, or on\n"
+            "streams. Every number of Y is checked against the definition in long double; the\n"
+            "exit code is 1 where one is wrong. Times are of all tasks.",
+        .examples = examples,
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+        .min_operands = 1,
+        .max_operands = 1,
+    };
+    tulle_ctx *ctx = NULL;
+    const tool_parsed parsed = tool_parse(&command, argc, argv);
+    if (parsed.stop) return parsed.code;
+    const int code = tool_layout_parse("batch", format, &s.batch.format);
+    if (code != TOOL_OK) return code;
+    tool_progress_allow(!common.quiet);
+    s.batch.layout = (tulle_layout)layout;
+    s.batch.check = !no_check;
+    s.batch.seed = (uint64_t)common.seed;
+    tulle_status status = tool_open_place(common.on, &ctx);
+    if (status == TULLE_OK) status = work(ctx, &common, parsed.operand[0], &s);
+    tulle_ctx_destroy(ctx);
+    if (status != TULLE_OK) return tool_fail(status);
+    (common.json ? print_json : print_text)(&s);
+    return s.result.error.units <= 1 ? TOOL_OK : TOOL_FAILED;
+}

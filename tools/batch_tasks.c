@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "batch_tasks.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "core/available.h"
+#include "tools/common/block.h"
+#include "tools/common/error.h"
+#include "tools/common/progress.h"
+#include "tools/common/sums.h"
+#include "tools/common/table.h"
+#include "tools/common/timing.h"
+
+typedef struct task {
+    tulle_mat *A;
+    tulle_dense *X, *Y, *R;
+} task;
+
+typedef struct work {
+    tulle_ctx *ctx;
+    const tool_batch *settings;
+    const tool_operand *A;
+    task *task;
+    tulle_batch *batch;
+    tool_batch_way way;
+} work;
+
+static tulle_status make_block(const work *w, int64_t rows, tulle_dense **X) {
+    const tool_batch *s = w->settings;
+    return tulle_dense_create(w->ctx, w->A->info.type, rows, s->vectors, s->layout, 0, X);
+}
+
+static tulle_status make_task(const work *w, tulle_mat *A, int64_t i) {
+    task *t = w->task + i;
+    tulle_status status = tulle_mat_copy(w->ctx, A, w->A->info.type, &t->A);
+    if (status == TULLE_OK) status = make_block(w, w->A->info.cols, &t->X);
+    if (status == TULLE_OK) status = make_block(w, w->A->info.rows, &t->Y);
+    if (status == TULLE_OK) status = make_block(w, w->settings->vectors, &t->R);
+    if (status != TULLE_OK) return status;
+    status = tulle_dense_random(w->ctx, t->X, w->settings->seed + (uint64_t)i);
+    if (status != TULLE_OK) return status;
+    return tool_progress(NULL, "making tasks", i + 1, w->settings->tasks) ? TULLE_CANCELLED
+                                                                          : TULLE_OK;
+}
+
+static tulle_status record(const work *w, const task *t) {
+    int product, inner;
+    tulle_status status = tulle_batch_spmm(w->batch, 1, t->A, t->X, 0, t->Y, &product);
+    if (status == TULLE_OK) status = tulle_batch_dot(w->batch, 1, t->X, t->Y, 0, t->R, &inner);
+    return status == TULLE_OK ? tulle_batch_after(w->batch, inner, product) : status;
+}
+
+static tulle_status make_all(work *w) {
+    const int64_t tasks = w->settings->tasks;
+    tulle_mat *A = NULL;
+    double ms;
+    const tool_layout format = tool_layout_or_csr(w->settings->format);
+    tulle_status status = tool_layout_apply(w->ctx, w->A->matrix, &format, &A, &ms);
+    for (int64_t i = 0; i < tasks && status == TULLE_OK; i++) status = make_task(w, A, i);
+    tulle_mat_destroy(A);
+    if (status == TULLE_OK) status = tulle_batch_create(w->ctx, &w->batch);
+    for (int64_t i = 0; i < tasks && status == TULLE_OK; i++) status = record(w, w->task + i);
+    return status;
+}
+
+static void free_all(work *w) {
+    tulle_batch_destroy(w->batch);
+    for (int64_t i = 0; i < w->settings->tasks; i++) {
+        tulle_mat_destroy(w->task[i].A);
+        tulle_dense_destroy(w->task[i].X);
+        tulle_dense_destroy(w->task[i].Y);
+        tulle_dense_destroy(w->task[i].R);
+    }
+    free(w->task);
+}
+
+static tulle_status run_one(const work *w, const task *t) {
+    const tulle_scalar one = tulle_num(1), none = tulle_num(0);
+    tulle_status status = tulle_spmm(w->ctx, TULLE_N, one, t->A, t->X, none, t->Y);
+    return status == TULLE_OK ? tulle_multivector_dot(w->ctx, one, t->X, t->Y, none, t->R) : status;
+}
+
+static tulle_status run(void *user) {
+    const work *w = user;
+    tulle_status status = TULLE_OK;
+    if (w->way == TOOL_GROUPED) return tulle_batch_run(w->ctx, w->batch, TULLE_BATCH_GROUPED);
+    if (w->way == TOOL_STREAMS) return tulle_batch_run(w->ctx, w->batch, TULLE_BATCH_STREAMS);
+    for (int64_t i = 0; i < w->settings->tasks && status == TULLE_OK; i++) {
+        status = run_one(w, w->task + i);
+    }
+    return status;
+}
+
+/* On a CPU all ways of a batch are the same. */
+static bool is_there(const work *w, tool_batch_way way) {
+    tulle_device_info device;
+    return way != TOOL_STREAMS ||
+           (tulle_ctx_device(w->ctx, &device) == TULLE_OK && device.backend != TULLE_CPU);
+}
+
+static tulle_status run_way(work *w, tool_batch_way way, tool_batch_result *result) {
+    tool_timing timing = {.ms = 0};
+    w->way = way;
+    result->there[way] = true;
+    tulle_status status = run(w);
+    if (status == TULLE_OK && w->settings->repeat > 0) {
+        status = tool_time(w->ctx, (int)w->settings->repeat, run, w, &timing);
+    }
+    result->ms[way] = timing.ms;
+    return status;
+}
+
+static tulle_status check_task(const work *w, const tool_csr *csr, const task *t,
+                               tool_error_found *worst) {
+    void *x = tool_block_host(t->X), *y = tool_block_host(t->Y);
+    tool_error_found found = {.row = -1};
+    tulle_status status = tool_block_read(w->ctx, t->X, x);
+    if (status == TULLE_OK) status = tool_block_read(w->ctx, t->Y, y);
+    if (status == TULLE_OK) {
+        status = tool_verify(csr, TULLE_N, w->settings->vectors, 1, x, 0, NULL, y, &found);
+    }
+    if (!(found.units <= worst->units)) *worst = found;
+    free(x);
+    free(y);
+    return status;
+}
+
+static tulle_status check_all(const work *w, tool_error_found *worst) {
+    tool_csr csr;
+    *worst = (tool_error_found){.row = -1};
+    tulle_status status = tool_csr_open(w->ctx, w->A->matrix, &csr);
+    if (status != TULLE_OK) return status;
+    for (int64_t i = 0; i < w->settings->tasks && status == TULLE_OK; i++) {
+        status = check_task(w, &csr, w->task + i, worst);
+    }
+    tool_csr_close(&csr);
+    return status;
+}
+
+/* At least: A, X twice, Y written and read, R. */
+static int64_t bytes_of(const work *w, const tulle_mat_info *info) {
+    const tool_batch *s = w->settings;
+    const int64_t rows = tool_plus(tool_times(2, info->cols + info->rows), s->vectors);
+    const int64_t numbers = tool_times(tool_times(rows, s->vectors), tulle_type_size(info->type));
+    return tool_times(s->tasks, tool_plus(tool_matrix_bytes(info), numbers));
+}
+
+/* Copies, multivectors, and what the check reads of one of them, where they are the host's. */
+static tulle_status check_room(const work *w) {
+    tulle_device_info device;
+    const int64_t room = tulle__cpu_available();
+    const int64_t need = bytes_of(w, &w->A->info);
+    char wanted[TOOL_HUMAN], available[TOOL_HUMAN];
+    tulle_status status = tulle_ctx_device(w->ctx, &device);
+    if (status != TULLE_OK || device.backend == TULLE_CUDA || room <= 0 || need <= room) {
+        return status;
+    }
+    return tool_record(TULLE_TOO_LARGE,
+                       "%" PRId64 " tasks take %s, and this machine has %s of memory available",
+                       w->settings->tasks, tool_human_bytes((double)need, wanted),
+                       tool_human_bytes((double)room, available));
+}
+
+tulle_status tool_batch_run(tulle_ctx *ctx, const tool_operand *A, const tool_batch *batch,
+                            tool_batch_result *result) {
+    work w = {.ctx = ctx, .settings = batch, .A = A};
+    tulle_status status = check_room(&w);
+    if (status != TULLE_OK) return status;
+    w.task = tool_alloc((size_t)batch->tasks, sizeof *w.task);
+    status = make_all(&w);
+    if (status == TULLE_OK) status = tulle_mat_describe(w.task[0].A, &result->info);
+    for (int way = 0; way < TOOL_BATCH_WAYS && status == TULLE_OK; way++) {
+        if (is_there(&w, (tool_batch_way)way)) {
+            status = run_way(&w, (tool_batch_way)way, result);
+        }
+    }
+    if (status == TULLE_OK) result->bytes = bytes_of(&w, &result->info);
+    if (status == TULLE_OK && batch->check) status = check_all(&w, &result->error);
+    free_all(&w);
+    return status;
+}
