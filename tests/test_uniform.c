@@ -321,7 +321,14 @@ static void zero_matrix(batch *t, int64_t s) {
     memset(t->values.at + s * t->p.entries, 0, (size_t)t->p.entries * sizeof *t->values.at);
 }
 
+static void nothing_to_do(batch *t, int64_t s) {
+    zero_b(t, s);
+    *diagonal_of(t, s, 3) = 0;
+}
+
 static const fate fates[] = {
+    {"b is 0, a diagonal number too", TULLE_CG, TULLE_UNIFORM_JACOBI, nothing_to_do,
+     TULLE_CONVERGED, TULLE_CONVERGED, -1},
     {"b is 0", TULLE_CG, TULLE_UNIFORM_NONE, zero_b, TULLE_CONVERGED, TULLE_CONVERGED, -1},
     {"b is 0", TULLE_BICGSTAB, TULLE_UNIFORM_JACOBI, zero_b, TULLE_CONVERGED, TULLE_CONVERGED, -1},
     {"b is 0", TULLE_GMRES, TULLE_UNIFORM_NONE, zero_b, TULLE_CONVERGED, TULLE_CONVERGED, -1},

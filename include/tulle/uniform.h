@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
  * Uniform batches: many small systems at once whose matrices share one sparse pattern, each with
- * values of its own, as chemistry, combustion and implicit steps of many zones have them.
+ * values of its own, as chemistry, combustion and implicit steps of many zones have them; and many
+ * small dense matrices of one size.
  *
  *     tulle_uniform_create(ctx, n, offsets, columns, &P);
  *     tulle_uniform_solve(ctx, P, &(tulle_uniform_options){.method = TULLE_BICGSTAB,
@@ -37,10 +38,11 @@
 /** A pattern that the matrices of batches share, and what was found out of it. */
 typedef struct tulle_uniform tulle_uniform;
 
-/** The largest pattern. */
+/** The largest systems. */
 enum {
-    TULLE_UNIFORM_MOST_ROWS = 1024,    /**< rows of a system */
-    TULLE_UNIFORM_MOST_ENTRIES = 12288 /**< entries of a system */
+    TULLE_UNIFORM_MOST_ROWS = 1024,     /**< rows of a system */
+    TULLE_UNIFORM_MOST_ENTRIES = 12288, /**< entries of a system */
+    TULLE_UNIFORM_MOST_DENSE = 32       /**< rows of a dense matrix */
 };
 
 /** What M, about A^-1, the method applies. */
@@ -192,6 +194,52 @@ TULLE_API tulle_status tulle_uniform_solve(tulle_ctx *ctx, const tulle_uniform *
                                            const tulle_uniform_options *options,
                                            const tulle_dense *A, const tulle_dense *B,
                                            tulle_dense *X, tulle_uniform_reports reports);
+
+/**
+ * P A = L U of every dense matrix, n x n, n up to TULLE_UNIFORM_MOST_DENSE, in place, with row
+ * exchanges (partial pivoting). A is n^2 x count: number (i, j) of a matrix is i + j n of its
+ * column. It gets U, and below the diagonal L without its ones.
+ *
+ * @param pivots count x n numbers in the context's memory, [s * n + k]: the row, from 0, that was
+ *               exchanged with row k at step k. They overlap nothing else.
+ *
+ * A pivot is the largest number of its column, the first of equals. A matrix with one that is 0 or
+ * NaN is reported as TULLE_BROKE_DOWN with the first such row, others as TULLE_CONVERGED.
+ *
+ * Error: |P A - L U| <= gamma(n + 2) |L| |U| + n s, gamma and s as for tulle_uniform_spmv. Bitwise
+ * repeatable. Synchronises where the reports go to the host. Errors: TULLE_INVALID_ARGUMENT,
+ * TULLE_TOO_LARGE (n), TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_ALIASED,
+ * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT. Source: G. H. Golub and C. F. Van Loan, "Matrix
+ * Computations", 3.4.
+ */
+TULLE_API tulle_status tulle_uniform_lu(tulle_ctx *ctx, int64_t n, tulle_dense *A, int32_t *pivots,
+                                        tulle_uniform_reports reports);
+
+/**
+ * X := A^-1 B with what tulle_uniform_lu made of every A; B and X n x count, possibly the same
+ * array. A pivot that is 0 divides, and gives Inf or NaN as IEEE 754 has it.
+ *
+ * Error: |P B - L U X| <= 3 gamma(n + 2) |L| |U| |X| + 3 (n + 2) s, s over the unit roundoff.
+ * Bitwise repeatable. Does not synchronise. Errors: as tulle_uniform_lu; TULLE_TYPE_MISMATCH.
+ */
+TULLE_API tulle_status tulle_uniform_lu_solve(tulle_ctx *ctx, int64_t n, const tulle_dense *A,
+                                              const int32_t *pivots, const tulle_dense *B,
+                                              tulle_dense *X);
+
+/**
+ * A = L L^T of every symmetric matrix, otherwise as tulle_uniform_lu: of A, the numbers above the
+ * diagonal are neither read nor written, the others become L. A matrix with a pivot that is not
+ * positive is reported as TULLE_INDEFINITE with its row; its factors may then be any numbers.
+ *
+ * Error: |A - L L^T| <= gamma(n + 3) |L| |L^T| + n s. Source: Golub and Van Loan, 4.2.
+ */
+TULLE_API tulle_status tulle_uniform_cholesky(tulle_ctx *ctx, int64_t n, tulle_dense *A,
+                                              tulle_uniform_reports reports);
+
+/** X := A^-1 B with what tulle_uniform_cholesky made of every A; otherwise as
+ * tulle_uniform_lu_solve. */
+TULLE_API tulle_status tulle_uniform_cholesky_solve(tulle_ctx *ctx, int64_t n, const tulle_dense *A,
+                                                    const tulle_dense *B, tulle_dense *X);
 
 TULLE_END
 #endif

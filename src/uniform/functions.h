@@ -16,7 +16,9 @@ TULLE_BEGIN
     F(uniform_solve, (const tulle__place *place, const tulle__uniform_solution *job))              \
     /* factor.cu, factor_cpu.c */                                                                  \
     F(uniform_factor, (const tulle__place *place, const tulle__uniform_factors *job))              \
-    F(uniform_sweep, (const tulle__place *place, const tulle__uniform_sweeps *job))
+    F(uniform_sweep, (const tulle__place *place, const tulle__uniform_sweeps *job))                \
+    /* dense.cu, dense_cpu.c */                                                                    \
+    F(uniform_dense, (const tulle__place *place, const tulle__uniform_dense *job))
 
 typedef struct tulle__uniform_functions {
     TULLE__UNIFORM_FUNCTIONS(TULLE__MEMBER)

@@ -4,6 +4,7 @@
 #define TULLE_UNIFORM_JOBS_H
 
 #include "core/place.h"
+#include "tulle/factor.h"
 #include "tulle/uniform.h"
 #include "vector/jobs.h"
 
@@ -80,6 +81,18 @@ typedef struct tulle__uniform_sweeps {
     void *workspace;
     int64_t shared_bytes;
 } tulle__uniform_sweeps;
+
+/* Dense matrices, by columns: A becomes its factors, or x := A^-1 b with these. */
+typedef struct tulle__uniform_dense {
+    int n;
+    tulle_factor_kind kind;
+    tulle_type type;
+    bool solves;
+    int64_t count;
+    tulle__strided a, b, x;
+    int32_t *pivots;               /* [count][n]; TULLE_CHOLESKY: NULL */
+    tulle_uniform_report *reports; /* in the place's memory; NULL: none */
+} tulle__uniform_dense;
 
 /* A method has not ended. */
 enum { TULLE__UNIFORM_GOES_ON = -1 };
