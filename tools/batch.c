@@ -44,7 +44,7 @@ static void print_text(const summary *s) {
     char bytes[TOOL_HUMAN];
     tool_operand_print(&s->A);
     tool_sparse_print_place(&s->device);
-    printf("  tasks     %" PRId64 " times Y = A X, then R = X'Y, %" PRId64 " vector%s by %s: %s\n",
+    printf("  tasks     %" PRId64 " times Y = A X, then R = Y'Y, %" PRId64 " vector%s by %s: %s\n",
            s->batch.tasks, s->batch.vectors, s->batch.vectors == 1 ? "" : "s",
            s->batch.layout == TULLE_ROW_MAJOR ? "row" : "column",
            tool_human_bytes((double)r->bytes, bytes));
@@ -131,7 +131,7 @@ int tulle_tool_batch(int argc, char **argv) {
         .operands = "MATRIX",
         .about =
             "Multiplies many copies of a matrix, each with multivectors of its own, Y = A X, and\n"
-            "then R = X'Y: call by call, and recorded as a batch that runs in one launch, or on\n"
+            "then R = Y'Y: call by call, and recorded as a batch that runs in one launch, or on\n"
             "streams. Every number of Y is checked against the definition in long double; the\n"
             "exit code is 1 where one is wrong. Times are of all tasks.",
         .examples = examples,
@@ -145,6 +145,10 @@ int tulle_tool_batch(int argc, char **argv) {
     if (parsed.stop) return parsed.code;
     const int code = tool_layout_parse("batch", format, &s.batch.format);
     if (code != TOOL_OK) return code;
+    const tool_layout of = tool_layout_or_csr(s.batch.format);
+    if (of.format != TULLE_CSR && of.format != TULLE_BSR) {
+        return tool_misuse("batch", "--format: a task takes csr or bsr:block=N, not %s", format);
+    }
     tool_progress_allow(!common.quiet);
     s.batch.layout = (tulle_layout)layout;
     s.batch.check = !no_check;

@@ -47,7 +47,7 @@ static tulle_status make_task(const work *w, tulle_mat *A, int64_t i) {
 static tulle_status record(const work *w, const task *t) {
     int product, inner;
     tulle_status status = tulle_batch_spmm(w->batch, 1, t->A, t->X, 0, t->Y, &product);
-    if (status == TULLE_OK) status = tulle_batch_dot(w->batch, 1, t->X, t->Y, 0, t->R, &inner);
+    if (status == TULLE_OK) status = tulle_batch_dot(w->batch, 1, t->Y, t->Y, 0, t->R, &inner);
     return status == TULLE_OK ? tulle_batch_after(w->batch, inner, product) : status;
 }
 
@@ -78,7 +78,7 @@ static void free_all(work *w) {
 static tulle_status run_one(const work *w, const task *t) {
     const tulle_scalar one = tulle_num(1), none = tulle_num(0);
     tulle_status status = tulle_spmm(w->ctx, TULLE_N, one, t->A, t->X, none, t->Y);
-    return status == TULLE_OK ? tulle_multivector_dot(w->ctx, one, t->X, t->Y, none, t->R) : status;
+    return status == TULLE_OK ? tulle_multivector_dot(w->ctx, one, t->Y, t->Y, none, t->R) : status;
 }
 
 static tulle_status run(void *user) {
@@ -138,10 +138,10 @@ static tulle_status check_all(const work *w, tool_error_found *worst) {
     return status;
 }
 
-/* At least: A, X twice, Y written and read, R. */
+/* At least: A, X, Y written and read, R. */
 static int64_t bytes_of(const work *w, const tulle_mat_info *info) {
     const tool_batch *s = w->settings;
-    const int64_t rows = tool_plus(tool_times(2, info->cols + info->rows), s->vectors);
+    const int64_t rows = tool_plus(info->cols + tool_times(2, info->rows), s->vectors);
     const int64_t numbers = tool_times(tool_times(rows, s->vectors), tulle_type_size(info->type));
     return tool_times(s->tasks, tool_plus(tool_matrix_bytes(info), numbers));
 }

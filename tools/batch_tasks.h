@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies of a matrix as so many tasks: Y := A X, and then R := X'Y, one by one and as a batch. */
+/* Copies of a matrix as so many tasks: Y := A X, and then R := Y'Y, one by one and as a batch. */
 #ifndef TOOL_BATCH_TASKS_H
 #define TOOL_BATCH_TASKS_H
 

@@ -17,7 +17,7 @@ json_where "d['A']['rows'] == 50 and d['vectors'] == 4"
 
 # What people are told.
 run 0 tulle batch p3d7:6 --tasks 3 --on cpu --repeat 2
-for line in 'place     cpu, ' "tasks     3 times Y = A X, then R = X'Y, 4 vectors by row: " \
+for line in 'place     cpu, ' "tasks     3 times Y = A X, then R = Y'Y, 4 vectors by row: " \
     'error     .* of the bound: right$' 'one_by_one .* a task, .* GB/s$' \
     'grouped    .* GB/s, .* times as fast$'; do
     check "line: $line" grep -Eq "^  $line" "$out"
@@ -25,8 +25,8 @@ done
 run 0 tulle batch p3d7:6 --tasks 3 --on cpu --no-check --repeat 0
 check "says what was not checked" grep -q '^  error     not checked$' "$out"
 
-bad "tulle batch: --vectors: '33' is not a whole number from 1 to 32" \
+bad "batch: --vectors: '33' is not a whole number from 1 to 32" \
     tulle batch p3d7:6 --vectors 33
-bad 'ell' tulle batch p3d7:6 --format ell --on cpu
+bad 'batch: --format: a task takes csr or bsr:block=N, not ell' tulle batch p3d7:6 --format ell --on cpu
 run 2 tulle batch /nonexistent.mtx
 finish
