@@ -156,5 +156,26 @@ TULLE_API tulle_status tulle_multivector_dot(tulle_ctx *ctx, tulle_scalar alpha,
                                              const tulle_dense *X, const tulle_dense *Z,
                                              tulle_scalar beta, tulle_dense *R);
 
+/**
+ * X = Q R: X n x k with n >= k, k from 1 to 32, becomes Q, whose columns are orthonormal; R k x k
+ * gets the upper triangular factor, and zeros below its diagonal.
+ *
+ * A column that depends on those before it, to 1000 k u of its length, has 0 on R's diagonal, and
+ * some other vector, orthogonal to all, in its place in Q. Where X has NaN or Inf, it stays as it
+ * is, and R may be any numbers.
+ *
+ * Error, u the unit roundoff of the type: |Q^T Q - I| <= 30 k u in each number, and for each column
+ * x of X |x - Q r| <= 30 k u |x| in the 2-norm, and 1000 k u |x| more for one that depends.
+ *
+ * @param rank how many columns do not depend on those before them; -1 where X has NaN or Inf; may
+ *             be NULL
+ *
+ * Synchronises: yes. Takes memory for another X. Bitwise repeatable. Errors: as tulle_vec_dot;
+ * TULLE_SHAPE_MISMATCH. Sources: T. Fukaya and others, "CholeskyQR2" (2014); where X is
+ * ill-conditioned, Gram-Schmidt's method column by column, twice.
+ */
+TULLE_API tulle_status tulle_multivector_qr(tulle_ctx *ctx, tulle_dense *X, tulle_dense *R,
+                                            int *rank);
+
 TULLE_END
 #endif

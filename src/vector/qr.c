@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* X = Q R of tall multivectors. Cholesky's factor of X^T X is R, and X R^-1 nearly orthonormal; the
+ * same once more makes it so (CholeskyQR2: T. Fukaya, Y. Nakatsukasa, Y. Yanagisawa and Y. Yamamoto
+ * 2014). It needs a condition of X below the square root of 1 / u: columns that are more dependent
+ * than that are made orthogonal one after the other, by Gram-Schmidt's method, twice. */
+#include <math.h>
+
+#include "matrix/operand.h"
+#include "vector/operands.h"
+#include "vector/small.h"
+
+enum { MOST = TULLE__MULTI_MOST };
+
+/* Pivots of X^T X, of what they were made from, and columns that are left, of what they were. */
+static double least_pivot(const tulle_dense *X) {
+    return 1e3 * (double)X->cols * (X->type == TULLE_F32 ? 0x1p-24 : 0x1p-53);
+}
+static const double least_second_pivot = 0.5;
+
+typedef struct qr {
+    tulle_ctx *ctx;
+    tulle_dense *X, *R;
+    tulle_dense *W;     /* as X; owned */
+    tulle_dense *small; /* k x k; owned */
+    double r[MOST * MOST];
+    int rank;
+} qr;
+
+/* Small matrices by columns, on the host in f64 and on the place in X's type. */
+static tulle_status read_small(const qr *q, const tulle_dense *from, double *to) {
+    const int64_t count = from->rows * from->cols;
+    float narrow[MOST * MOST];
+    if (from->type == TULLE_F64) return tulle_dense_read(q->ctx, from, to, 0);
+    TULLE__TRY(tulle_dense_read(q->ctx, from, narrow, 0));
+    for (int64_t i = 0; i < count; i++) to[i] = (double)narrow[i];
+    return TULLE_OK;
+}
+
+static tulle_status write_small(const qr *q, const double *from, tulle_dense *to) {
+    const int64_t k = to->rows;
+    const bool by_row = to->layout == TULLE_ROW_MAJOR;
+    double all[MOST * MOST];
+    float narrow[MOST * MOST];
+    for (int64_t i = 0; i < k * k; i++) {
+        all[i] = by_row ? from[i / k + i % k * k] : from[i];
+        narrow[i] = (float)all[i];
+    }
+    const void *numbers = to->type == TULLE_F32 ? (const void *)narrow : all;
+    return tulle_dense_write(q->ctx, to, numbers, 0);
+}
+
+/* to := from R^-1, R^T R = from^T from; `done`: it was well enough conditioned for that. */
+static tulle_status pass(qr *q, const tulle_dense *from, tulle_dense *to, double least, double *R,
+                         bool *done) {
+    double G[MOST * MOST], inverse[MOST * MOST];
+    const int k = (int)from->cols;
+    TULLE__TRY(tulle_multivector_dot(q->ctx, tulle_num(1), from, from, tulle_num(0), q->small));
+    TULLE__TRY(read_small(q, q->small, G));
+    *done = tulle__small_cholesky(k, G, least, R);
+    if (!*done) return TULLE_OK;
+    tulle__small_invert(k, R, inverse);
+    TULLE__TRY(write_small(q, inverse, q->small));
+    return tulle_multivector_axpy(q->ctx, tulle_num(1), from, q->small, tulle_num(0), to);
+}
+
+static tulle_status by_cholesky(qr *q, bool *done) {
+    double first[MOST * MOST], second[MOST * MOST];
+    const int k = (int)q->X->cols;
+    TULLE__TRY(pass(q, q->X, q->W, least_pivot(q->X), first, done));
+    if (!*done) return TULLE_OK;
+    TULLE__TRY(pass(q, q->W, q->X, least_second_pivot, second, done));
+    if (!*done) return TULLE_OK;
+    tulle__small_multiply(k, second, first, q->r);
+    q->rank = k;
+    return TULLE_OK;
+}
+
+static tulle_dense columns_of(const tulle_dense *X, int64_t first, int64_t count) {
+    const int64_t step = X->layout == TULLE_ROW_MAJOR ? 1 : X->ld;
+    tulle_dense some = *X;
+    some.cols = count;
+    some.data = (char *)X->data + first * step * tulle_type_size(X->type);
+    return some;
+}
+
+/* v := v - Q Q^T v, Q the first j columns; the components are added to h, if there is one. */
+static tulle_status project(qr *q, int64_t j, tulle_dense *v, double *h) {
+    double components[MOST];
+    if (j == 0) return TULLE_OK;
+    const tulle_dense Q = columns_of(q->W, 0, j);
+    tulle_dense c = *q->small;
+    c.rows = j;
+    c.cols = 1;
+    TULLE__TRY(tulle_multivector_dot(q->ctx, tulle_num(1), &Q, v, tulle_num(0), &c));
+    TULLE__TRY(tulle_multivector_axpy(q->ctx, tulle_num(-1), &Q, &c, tulle_num(1), v));
+    if (!h) return TULLE_OK;
+    TULLE__TRY(read_small(q, &c, components));
+    for (int64_t i = 0; i < j; i++) h[i] += components[i];
+    return TULLE_OK;
+}
+
+/* By two factors: the inverse of a length may be no number of the type. */
+static tulle_status normalise(qr *q, double length, tulle_dense *v) {
+    const double power = ldexp(1, -ilogb(length));
+    TULLE__TRY(tulle_vec_scale(q->ctx, tulle_num(power), v));
+    return tulle_vec_scale(q->ctx, tulle_num(1 / (length * power)), v);
+}
+
+/* Some vector that is orthogonal to the first j, for a column that depends on them. */
+static tulle_status make_other(qr *q, int64_t j, tulle_dense *v) {
+    double length;
+    TULLE__TRY(tulle_dense_random(q->ctx, v, (uint64_t)j + 1));
+    for (int turn = 0; turn < 3; turn++) {
+        TULLE__TRY(project(q, j, v, NULL));
+        TULLE__TRY(tulle_vec_norm2(q->ctx, v, tulle_to_num(&length)));
+        TULLE__TRY(normalise(q, length, v));
+    }
+    return TULLE_OK;
+}
+
+static tulle_status take_column(qr *q, int64_t j, bool *number) {
+    const tulle_dense from = columns_of(q->X, j, 1);
+    tulle_dense v = columns_of(q->W, j, 1);
+    double *h = q->r + j * q->X->cols, before, left;
+    TULLE__TRY(tulle_vec_copy(q->ctx, &from, &v));
+    TULLE__TRY(tulle_vec_norm2(q->ctx, &v, tulle_to_num(&before)));
+    TULLE__TRY(project(q, j, &v, h));
+    TULLE__TRY(project(q, j, &v, h));
+    TULLE__TRY(tulle_vec_norm2(q->ctx, &v, tulle_to_num(&left)));
+    *number = before - before == 0 && left - left == 0;
+    if (!*number) return TULLE_OK;
+    if (left <= least_pivot(q->X) * before) return make_other(q, j, &v);
+    h[j] = left;
+    q->rank++;
+    return normalise(q, left, &v);
+}
+
+static tulle_status by_columns(qr *q) {
+    const int64_t k = q->X->cols;
+    bool number = true;
+    for (int64_t i = 0; i < k * k; i++) q->r[i] = 0;
+    for (int64_t j = 0; j < k && number; j++) TULLE__TRY(take_column(q, j, &number));
+    if (number) return tulle_vec_copy(q->ctx, q->W, q->X);
+    q->rank = -1;
+    return TULLE_OK;
+}
+
+static tulle_status run(qr *q) {
+    const tulle_dense *X = q->X;
+    bool done = false;
+    TULLE__TRY(tulle_dense_create(q->ctx, X->type, X->rows, X->cols, X->layout, 0, &q->W));
+    TULLE__TRY(
+        tulle_dense_create(q->ctx, X->type, X->cols, X->cols, TULLE_COLUMN_MAJOR, 0, &q->small));
+    TULLE__TRY(by_cholesky(q, &done));
+    if (!done) TULLE__TRY(by_columns(q));
+    return write_small(q, q->r, q->R);
+}
+
+static tulle_status check(const char *function, const tulle_ctx *ctx, const tulle_dense *X,
+                          const tulle_dense *R) {
+    const tulle__operand x = {"X", X}, r = {"R", R};
+    TULLE__TRY(tulle__operand_check(function, ctx, x, X->rows, X->cols, X->type));
+    TULLE__TRY(tulle__operand_check(function, ctx, r, X->cols, X->cols, X->type));
+    if (X->cols < 1 || X->cols > MOST || X->rows < X->cols) {
+        return tulle__fail(TULLE_SHAPE_MISMATCH, function, "X", -1,
+                           "X is %lld x %lld; it must have 1 to %d columns, and no fewer rows",
+                           (long long)X->rows, (long long)X->cols, (int)MOST);
+    }
+    if (!tulle__dense_overlap(R, X)) return TULLE_OK;
+    return tulle__fail(TULLE_ALIASED, function, "R", -1, "R overlaps X");
+}
+
+tulle_status tulle_multivector_qr(tulle_ctx *ctx, tulle_dense *X, tulle_dense *R, int *rank) {
+    TULLE__NEED(ctx);
+    TULLE__NEED(X);
+    TULLE__NEED(R);
+    TULLE__TRY(check(__func__, ctx, X, R));
+    qr q = {.ctx = ctx, .X = X, .R = R};
+    const tulle_status status = run(&q);
+    tulle_dense_destroy(q.W);
+    tulle_dense_destroy(q.small);
+    if (rank) *rank = q.rank;
+    return status;
+}

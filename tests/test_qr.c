@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* X = Q R of multivectors: orthonormal columns and small residuals whatever the condition, in every
+ * layout; columns that depend on others; what is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "columns.h"
+#include "places.h"
+#include "tulle/vector.h"
+
+static const lie lies[] = {{TULLE_COLUMN_MAJOR, 0, 0},
+                           {TULLE_ROW_MAJOR, 0, 0},
+                           {TULLE_COLUMN_MAJOR, 3, 1},
+                           {TULLE_ROW_MAJOR, 1, 0}};
+enum { LIES = sizeof lies / sizeof *lies };
+
+static long double inner(const columns *a, int64_t i, const columns *b, int64_t j) {
+    long double sum = 0;
+    for (int64_t r = 0; r < a->rows; r++) sum += a->at[r + i * a->rows] * b->at[r + j * b->rows];
+    return sum;
+}
+
+static void check_orthonormal(const columns *q, tulle_type type) {
+    const long double bound = 30 * (long double)q->cols * unit_of(type);
+    for (int64_t i = 0; i < q->cols; i++) {
+        for (int64_t j = 0; j <= i; j++) assert_near(inner(q, i, q, j), i == j, bound, "Q'Q");
+    }
+}
+
+static void check_product(const columns *x, const columns *q, const columns *r, tulle_type type) {
+    const int64_t n = x->rows, k = x->cols;
+    for (int64_t j = 0; j < k; j++) {
+        const bool depends = r->at[j + j * k] == 0;
+        long double square = 0;
+        for (int64_t i = j + 1; i < k; i++) assert_true(r->at[i + j * k] == 0);
+        for (int64_t i = 0; i < n; i++) {
+            long double left = x->at[i + j * n];
+            for (int64_t c = 0; c <= j; c++) left -= q->at[i + c * n] * r->at[c + j * k];
+            square += left * left;
+        }
+        const long double length = sqrtl(inner(x, j, x, j));
+        const long double bound = (depends ? 1030 : 30) * (long double)k * unit_of(type) * length;
+        assert_near(sqrtl(square), 0, bound + (long double)n * least_of(type), "X - Q R");
+    }
+}
+
+/* x's numbers are what the type has. */
+static void factor(tulle_ctx *ctx, const columns *x, tulle_type type, int turn, int rank) {
+    columns zeros = columns_random(x->cols, x->cols, 1, type);
+    placed X = columns_place(ctx, x, type, lies[turn % LIES]);
+    placed R = columns_place(ctx, &zeros, type, lies[turn / 2 % LIES]);
+    int got = -2;
+    must(tulle_multivector_qr(ctx, X.X, R.X, &got));
+    assert_int_equal(got, rank);
+    if (rank >= 0) {
+        columns q = placed_read(ctx, &X), r = placed_read(ctx, &R);
+        check_orthonormal(&q, type);
+        check_product(x, &q, &r, type);
+        columns_free(&q);
+        columns_free(&r);
+    }
+    placed_free(&X);
+    placed_free(&R);
+    columns_free(&zeros);
+}
+
+static void round_all(columns *x, tulle_type type) {
+    for (int64_t i = 0; i < x->rows * x->cols; i++) {
+        x->at[i] = type == TULLE_F32 ? (long double)(float)x->at[i] : (long double)(double)x->at[i];
+    }
+}
+
+static void sizes(tulle_ctx *ctx, const char *where) {
+    static const int64_t widths[] = {1, 2, 3, 4, 8, 16, 31, 32};
+    const int64_t more[] = {0, 1, 40, is_slow(where) ? 300 : 20000};
+    for (int w = 0; w < 8; w++) {
+        for (int m = 0; m < 4; m++) {
+            const int turn = w + 3 * m;
+            if (is_slow(where) && (turn + turn_of(where, 5)) % 5) continue;
+            const tulle_type type = turn % 2 ? TULLE_F64 : TULLE_F32;
+            columns x = columns_random(widths[w] + more[m], widths[w], (uint64_t)turn + 1, type);
+            factor(ctx, &x, type, turn, (int)widths[w]);
+            columns_free(&x);
+        }
+    }
+}
+
+static void test_sizes(void **state) {
+    (void)state;
+    on_each_place(sizes);
+}
+
+/* Columns that are more and more alike, up to what a type can tell apart. */
+static void conditions(tulle_ctx *ctx, const char *where) {
+    enum { ROWS = 90, COLUMNS = 6 };
+    (void)where;
+    for (int type = 0; type < 2; type++) {
+        const int most = type == TULLE_F32 ? 3 : 10;
+        for (int digits = 0; digits <= most; digits++) {
+            columns x = columns_random(ROWS, COLUMNS, 7, (tulle_type)type);
+            for (int64_t i = ROWS; i < ROWS * COLUMNS; i++) {
+                x.at[i] = x.at[i % ROWS] + powl(10, -digits) * x.at[i];
+            }
+            round_all(&x, (tulle_type)type);
+            factor(ctx, &x, (tulle_type)type, digits, COLUMNS);
+            columns_free(&x);
+        }
+    }
+}
+ONCE_ON_EACH_PLACE(conditions)
+
+/* Copies, sums, zeros; sizes near the ends of a type; what is no number. */
+static void faults(tulle_ctx *ctx, const char *where) {
+    enum { ROWS = 50, COLUMNS = 5 };
+    (void)where;
+    for (int type = 0; type < 2; type++) {
+        const tulle_type of = (tulle_type)type;
+        const long double huge = type == TULLE_F32 ? 1e35L : 1e300L;
+        columns x = columns_random(ROWS, COLUMNS, 3, of);
+        for (int64_t i = 0; i < ROWS; i++) x.at[i + 2 * ROWS] = x.at[i];
+        factor(ctx, &x, of, type, COLUMNS - 1);
+        for (int64_t i = 0; i < ROWS; i++) {
+            x.at[i + 3 * ROWS] = x.at[i] + x.at[i + ROWS];
+            x.at[i + 4 * ROWS] = 0;
+        }
+        round_all(&x, of);
+        factor(ctx, &x, of, type + 1, COLUMNS - 3);
+        for (int64_t i = 0; i < ROWS; i++) x.at[i] = x.at[i + 2 * ROWS] = x.at[i + 3 * ROWS] = 0;
+        factor(ctx, &x, of, type + 2, 1);
+        columns_free(&x);
+
+        x = columns_random(ROWS, COLUMNS, 4, of);
+        for (int64_t i = 0; i < ROWS * COLUMNS; i++) {
+            x.at[i] *= i / ROWS % 2 ? huge : 1 / huge;
+        }
+        round_all(&x, of);
+        factor(ctx, &x, of, type, COLUMNS);
+        x.at[ROWS + 7] = NAN;
+        factor(ctx, &x, of, type, -1);
+        x.at[ROWS + 7] = INFINITY;
+        factor(ctx, &x, of, type, -1);
+        columns_free(&x);
+    }
+}
+ONCE_ON_EACH_PLACE(faults)
+
+#define ASSERT_REFUSED(call, wanted, argument_)                                                    \
+    do {                                                                                           \
+        assert_int_equal(call, wanted);                                                            \
+        assert_string_equal(tulle_last_error()->argument, argument_);                              \
+    } while (0)
+
+static void refusals(tulle_ctx *ctx, const char *where) {
+    tulle_dense *X = NULL, *R = NULL, *flat = NULL, *wide = NULL, *single = NULL;
+    (void)where;
+    must(tulle_dense_create(ctx, TULLE_F64, 40, 3, TULLE_ROW_MAJOR, 0, &X));
+    must(tulle_dense_create(ctx, TULLE_F64, 3, 3, TULLE_ROW_MAJOR, 0, &R));
+    must(tulle_dense_create(ctx, TULLE_F64, 2, 3, TULLE_ROW_MAJOR, 0, &flat));
+    must(tulle_dense_create(ctx, TULLE_F64, 40, 33, TULLE_ROW_MAJOR, 0, &wide));
+    must(tulle_dense_create(ctx, TULLE_F32, 3, 3, TULLE_ROW_MAJOR, 0, &single));
+    ASSERT_REFUSED(tulle_multivector_qr(ctx, NULL, R, NULL), TULLE_INVALID_ARGUMENT, "X");
+    ASSERT_REFUSED(tulle_multivector_qr(ctx, X, NULL, NULL), TULLE_INVALID_ARGUMENT, "R");
+    ASSERT_REFUSED(tulle_multivector_qr(ctx, X, flat, NULL), TULLE_SHAPE_MISMATCH, "R");
+    ASSERT_REFUSED(tulle_multivector_qr(ctx, flat, R, NULL), TULLE_SHAPE_MISMATCH, "X");
+    ASSERT_REFUSED(tulle_multivector_qr(ctx, X, single, NULL), TULLE_TYPE_MISMATCH, "R");
+    ASSERT_REFUSED(tulle_multivector_qr(ctx, wide, wide, NULL), TULLE_SHAPE_MISMATCH, "R");
+    must(tulle_dense_random(ctx, X, 1));
+    must(tulle_multivector_qr(ctx, X, R, NULL));
+    tulle_dense *const all[] = {X, R, flat, wide, single};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) tulle_dense_destroy(all[i]);
+}
+ONCE_ON_EACH_PLACE(refusals)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
