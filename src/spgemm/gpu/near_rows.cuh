@@ -5,6 +5,7 @@
 #ifndef TULLE_SPGEMM_GPU_NEAR_ROWS_CUH
 #define TULLE_SPGEMM_GPU_NEAR_ROWS_CUH
 
+#include "gpu/rounded.cuh"
 #include "gpu/scan.cuh"
 #include "spgemm/gpu/warp_walk.cuh"
 
@@ -44,7 +45,7 @@ struct near_products_of {
         GPU_UNROLL
         for (int u = 0; u < near_steps; u++) {
             if (q + static_cast<O>(u) * warp_lanes < entry.stop) {
-                each(cols[u], values ? entry.value * b[u] : V(0));
+                each(cols[u], values ? rounded_product(entry.value, b[u]) : V(0));
             }
         }
     }
@@ -76,7 +77,8 @@ GPU_FUNCTION void each_product(const factors<V, O, C> &f, int64_t row, Each each
             if (m >= 0) {
                 now.use(each);
                 for (O q = now.q + near_steps * warp_lanes; q < now.entry.stop; q += warp_lanes) {
-                    each(load(f.b_cols + q), values ? now.entry.value * load(f.b_values + q) : 0);
+                    each(load(f.b_cols + q),
+                         values ? rounded_product(now.entry.value, load(f.b_values + q)) : V(0));
                 }
                 if (values) sync_warp(full_warp);
             }

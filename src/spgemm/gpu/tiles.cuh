@@ -8,6 +8,7 @@
 #define TULLE_SPGEMM_GPU_TILES_CUH
 
 #include "core/search.h"
+#include "gpu/rounded.cuh"
 #include "spgemm/gpu/products.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -192,7 +193,7 @@ GPU_FUNCTION void sum_in_order(const factors<V, O, C> &f, const tile_room<V, T> 
                 int64_t entry = tile.entry_of(p, piece);
                 place = place_of(load(f.b_cols + entry));
                 V factor = room.factors[piece];
-                product = factor * load(f.b_values + entry);
+                product = rounded_product(factor, load(f.b_values + entry));
             }
             if (p == first) room.left[2] = piece;
             if (p == last) room.left[3] = piece;

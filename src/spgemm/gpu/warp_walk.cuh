@@ -5,6 +5,7 @@
 #ifndef TULLE_SPGEMM_GPU_WARP_WALK_CUH
 #define TULLE_SPGEMM_GPU_WARP_WALK_CUH
 
+#include "gpu/rounded.cuh"
 #include "spgemm/gpu/products.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -78,7 +79,8 @@ GPU_FUNCTION void warp_walk(const factors<V, O, C> &f, int64_t row, Step step) {
                 do {
                     bool there = has && q < stop;
                     C column = there ? load(f.b_cols + q) : C(0);
-                    V product = values && there ? value * load(f.b_values + q) : V(0);
+                    V product =
+                        values && there ? rounded_product(value, load(f.b_values + q)) : V(0);
                     step(lane_product<V, C>{there, column, product, apart ? part : 0,
                                             apart ? parts : 1});
                     q += warp_lanes;
