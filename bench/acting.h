@@ -10,7 +10,7 @@
 #include "bench/task.h"
 #include "tools/common/timing.h"
 
-enum { BENCH_DETAILS = 4 };
+enum { BENCH_DETAILS = 6 };
 
 /* What one problem of it is made from. */
 typedef struct bench_given {
@@ -71,6 +71,7 @@ struct bench_actor {
     X(bicgstab)                                                                                    \
     X(gmres)                                                                                       \
     X(assemble)                                                                                    \
+    X(local)                                                                                       \
     X(uniform)
 
 #define X(name) extern const bench_actor bench_actor_##name;

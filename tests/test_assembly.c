@@ -143,12 +143,12 @@ static void assemble(tulle_ctx *ctx, tulle_assembly *S, const element_list *l,
     must(tulle_assembly_matrix(ctx, S, c->type, &A));
     must(tulle_vec_create(ctx, c->type, r.n, &b));
     must(tulle_dense_fill(ctx, b, beta == 0 ? (double)NAN : 0.75));
+    must(tulle_assembly_vector(ctx, S, f.data, tulle_at(data_of(scalar)), b));
+    check_vector(ctx, b, &r, a, c, beta, 0.75);
     must(tulle_assembly_values(ctx, S, K.data, tulle_num(beta), A));
     check_matrix(ctx, A, &r, a, c, beta, 0);
     must(tulle_assembly_values(ctx, S, K.data, tulle_num(0), A));
     check_matrix(ctx, A, &r, a, c, 0, 0);
-    must(tulle_assembly_vector(ctx, S, f.data, tulle_at(data_of(scalar)), b));
-    check_vector(ctx, b, &r, a, c, beta, 0.75);
     tulle_dense_destroy(scalar);
     tulle_dense_destroy(b);
     tulle_mat_destroy(A);

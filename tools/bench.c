@@ -301,7 +301,9 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
             "streams, and grouped from a graph (captured).\n"
             "--op assemble takes numbers of unknowns: of a box of hexahedra whose element "
             "matrices\n"
-            "come to a matrix with a pattern that is there; what is found out of lists is prep.",
+            "come to a matrix with a pattern that is there; what is found out of lists is prep.\n"
+            "--op local multiplies by such element matrices, without a matrix, and, for\n"
+            "comparison, with one (assembled).",
         .examples = examples,
         .options = options,
         .option_count = sizeof options / sizeof *options,

@@ -25,6 +25,7 @@
 #include "context.h"
 #include "dense.h"
 #include "export.h"
+#include "linop.h"
 #include "matrix.h"
 #include "status.h"
 #include "types.h"
@@ -34,6 +35,9 @@ enum { TULLE_ELEMENT_BLOCKS = 16, TULLE_ELEMENT_NODES = 1024 };
 
 /** Most unknowns of a node. */
 enum { TULLE_NODE_UNKNOWNS = 6 };
+
+/** Most rows of an element matrix that an operator is made of. */
+enum { TULLE_LOCAL_ROWS = 384 };
 
 /** How the element matrices, and vectors, of a block of elements lie in memory. */
 typedef enum tulle_element_layout {
@@ -83,6 +87,26 @@ typedef struct tulle_assembly_info {
     int64_t bytes;         /**< of the context's memory that the assembly holds, the pattern not
                                 counted */
 } tulle_assembly_info;
+
+/** How an operator of element matrices adds up what comes to an unknown. */
+typedef enum tulle_local_scatter {
+    TULLE_SCATTER_OWNER = 0, /**< products of elements are stored, and each unknown adds up its own:
+                                  repeatable */
+    TULLE_SCATTER_COLOURS = 1, /**< elements that share no unknown at a time, colour by colour:
+                                    repeatable, in another order */
+    TULLE_SCATTER_ATOMIC = 2   /**< atomic additions: not repeatable */
+} tulle_local_scatter;
+
+/** How an operator of element matrices is made; zero-initialise for the defaults. */
+typedef struct tulle_local_options {
+    int unknowns;                /**< of a node, 1 to TULLE_NODE_UNKNOWNS; default 1 */
+    const uint8_t *masked;       /**< as in tulle_assembly_options */
+    tulle_local_scatter scatter; /**< default TULLE_SCATTER_OWNER */
+    bool symmetric;              /**< all element matrices are: of each, the upper triangle alone is
+                                      read and kept */
+    bool narrow; /**< numbers of f64 matrices are kept in f32; products and sums stay
+                      in f64 */
+} tulle_local_options;
 
 /** What is found out once of a list of elements: the pattern, and what comes to which entry. */
 typedef struct tulle_assembly tulle_assembly;
@@ -160,6 +184,42 @@ TULLE_API tulle_status tulle_assembly_describe(const tulle_assembly *S, tulle_as
 
 /** Gives up an assembly; NULL is fine. Its matrices live on. */
 TULLE_API void tulle_assembly_destroy(tulle_assembly *S);
+
+/**
+ * The local matrix approach: the matrix that tulle_assembly_values would make, as an operator that
+ * multiplies element matrices by the numbers that elements have of x, and adds up the products:
+ * Y := alpha A X + beta Y, A never being there. It can be transposed and knows its diagonal, and
+ * may be captured; one use at a time.
+ *
+ * Element matrices are copied, interleaved, so that threads that have neighbouring elements read
+ * neighbours. It holds them, 4 bytes for each row of an element, and, for TULLE_SCATTER_OWNER, a
+ * number and 4 or 8 bytes more for each.
+ *
+ * Error of number i: at most gamma(m + k + 4) (|alpha| (sum over elements of |K_e| |x|)_i +
+ * |beta y_i|) + (m k + 4) (1 + |alpha|) s, m the rows of the largest element matrix, k how often
+ * elements have the unknown, s the smallest positive number; with narrow, of the matrices rounded
+ * to f32. Deterministic but for TULLE_SCATTER_ATOMIC, which the repeatable setting refuses.
+ *
+ * Synchronises. Elements and masks are as in tulle_assembly_create; at most TULLE_LOCAL_ROWS rows
+ * an element.
+ *
+ * @param type of vectors, and of the element matrices
+ * @param K    element matrices of each block, in the order of the blocks
+ *
+ * Errors: as tulle_assembly_create, and TULLE_UNSUPPORTED (TULLE_SCATTER_ATOMIC under the
+ * repeatable setting). Source: I. Z. Reguly and M. B. Giles, "Finite element algorithms and data
+ * structures on graphical processing units" (2015).
+ */
+TULLE_API tulle_status tulle_linop_local(tulle_ctx *ctx, int64_t nodes, int blocks,
+                                         const tulle_elements *elements,
+                                         const tulle_local_options *options, tulle_type type,
+                                         const tulle_element_data *K, tulle_linop **L);
+
+/** L, from tulle_linop_local, gets other element matrices. Does not synchronise, and allocates
+ * nothing, where K is in the context's memory. Errors: TULLE_INVALID_ARGUMENT (L is another kind of
+ * operator; K), TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT. */
+TULLE_API tulle_status tulle_linop_local_values(tulle_ctx *ctx, tulle_linop *L,
+                                                const tulle_element_data *K);
 
 TULLE_END
 #endif

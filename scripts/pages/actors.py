@@ -16,6 +16,7 @@ TITLES = {"trisolve": "Triangular systems, T X = B",
           "batch_dot": "Inner products of all columns, for many multivectors at once",
           "batch_axpy": "Sums with small matrices, for many multivectors at once",
           "assemble": "Assembly of element matrices, values alone",
+          "local": "Products by element matrices, A x",
           "uniform": "Uniform batches of small systems"}
 
 

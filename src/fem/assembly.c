@@ -12,14 +12,19 @@ tulle_status tulle__assembly_alloc(tulle_assembly *S, int64_t count, int64_t siz
     return TULLE_OK;
 }
 
-void tulle_assembly_destroy(tulle_assembly *S) {
-    if (!S) return;
+void tulle__assembly_release(tulle_assembly *S) {
     tulle_ctx *ctx = S->ctx;
     for (int b = TULLE_ELEMENT_BLOCKS - 1; b >= 0; b--) tulle__free(ctx, S->staging[b].data);
     void *const all[] = {S->masked_what, S->masked_slots, S->offsets,      S->places.from,
                          S->places.ends, S->entries.from, S->entries.ends, S->masked};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tulle__free(ctx, all[i]);
     tulle__pattern_release(S->pattern);
+}
+
+void tulle_assembly_destroy(tulle_assembly *S) {
+    if (!S) return;
+    tulle_ctx *ctx = S->ctx;
+    tulle__assembly_release(S);
     tulle__host_free(ctx, S);
     tulle__ctx_release(ctx);
 }
@@ -32,7 +37,7 @@ static tulle_assembly_options asked(const tulle_assembly_options *options) {
     return o;
 }
 
-static tulle_status copy_mask(tulle_assembly *S, const uint8_t *masked) {
+tulle_status tulle__assembly_copy_mask(tulle_assembly *S, const uint8_t *masked) {
     void *copy = NULL;
     const int64_t unknowns = S->points * S->block;
     if (!masked || unknowns == 0) return TULLE_OK;
@@ -72,7 +77,7 @@ tulle_status tulle_assembly_create(tulle_ctx *ctx, int64_t nodes, int blocks,
     made->block = o.format == TULLE_BSR ? o.unknowns : 1;
     made->points = nodes * (o.unknowns / made->block);
     tulle__elements_shape(made, blocks, elements);
-    tulle_status status = copy_mask(made, o.masked);
+    tulle_status status = tulle__assembly_copy_mask(made, o.masked);
     if (status == TULLE_OK) status = find_all(__func__, made, nodes, elements, o.format);
     if (status != TULLE_OK) {
         tulle_assembly_destroy(made);

@@ -44,6 +44,9 @@ struct tulle_assembly {
 tulle_status tulle__assembly_check(const char *function, const tulle_ctx *ctx,
                                    const tulle_assembly *S);
 
+/* All arrays of the assembly's. */
+void tulle__assembly_release(tulle_assembly *S);
+
 /* An array of the assembly's; counts its bytes. */
 tulle_status tulle__assembly_alloc(tulle_assembly *S, int64_t count, int64_t size, void **array);
 
@@ -59,6 +62,12 @@ tulle_status tulle__elements_bring(const char *function, tulle_assembly *S, int6
 
 /* The pattern, and what comes to which entry and which point. Waits. */
 tulle_status tulle__assembly_find(tulle_assembly *S, tulle_format format);
+
+/* The second of these alone. Waits. */
+tulle_status tulle__assembly_find_places(tulle_assembly *S);
+
+/* A copy of the caller's mask; NULL: there is none. Waits. */
+tulle_status tulle__assembly_copy_mask(tulle_assembly *S, const uint8_t *masked);
 
 /* What the mask changes. csr: the pattern of points; ell_stride: of ELL, or 0. Waits. */
 tulle_status tulle__assembly_mask(tulle_assembly *S, const tulle__pattern_view *csr,

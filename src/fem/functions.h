@@ -3,7 +3,7 @@
 #ifndef TULLE_FEM_FUNCTIONS_H
 #define TULLE_FEM_FUNCTIONS_H
 
-#include "fem/jobs.h"
+#include "fem/local.h"
 
 TULLE_BEGIN
 
@@ -22,7 +22,13 @@ TULLE_BEGIN
     F(list_masked, (const tulle__place *place, const tulle__masked_job *job))                      \
     /* sums.cu, sums_cpu.c */                                                                      \
     F(sum_elements, (const tulle__place *place, const tulle__sums_job *job))                       \
-    F(make_identity, (const tulle__place *place, const tulle__identity_job *job))
+    F(make_identity, (const tulle__place *place, const tulle__identity_job *job))                  \
+    /* local.cu, local_cpu.c, combine_cpu.c */                                                     \
+    F(leave_points, (const tulle__place *place, const tulle__leave_job *job))                      \
+    F(pack_unknowns, (const tulle__place *place, const tulle__pack_job *job))                      \
+    F(pack_numbers, (const tulle__place *place, const tulle__pack_job *job))                       \
+    F(apply_elements, (const tulle__place *place, const tulle__local_job *job))                    \
+    F(combine_products, (const tulle__place *place, const tulle__combine_job *job))
 
 typedef struct tulle__fem_functions {
     TULLE__FEM_FUNCTIONS(TULLE__MEMBER)

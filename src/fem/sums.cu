@@ -5,57 +5,31 @@
  * rows get the same entry of neighbouring elements. */
 #include "core/access.h"
 #include "fem/functions.h"
+#include "fem/sums.cuh"
 #include "gpu/loop.cuh"
 #include "gpu/scalar.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Numbers of a sum that are on their way together: an inner entry of a mesh of hexahedra has 1, 2,
- * 4 or 8. */
-constexpr int sum_ahead = 4;
-
-/* The address of the number that a place of the list says, and of its neighbours (r, c). */
+/* Number (r, c) of the pair that a place of the list says. */
 template <class V, bool one_block>
-GPU_FUNCTION const V *number_at(const tulle__sums_job &job, int64_t from, int r, int c) {
-    const tulle__fem_source &s = one_block ? job.source[0] : *tulle__source_of(&job, from);
-    return static_cast<const V *>(s.values) + (from - s.first + r * s.r_step + c * s.c_step);
-}
-
-/* Adds the numbers (r, c) of an item to sum, in their order. */
-template <class V, class From, bool one_block>
-GPU_FUNCTION V add_numbers(const tulle__sums_job &job, int64_t item, int r, int c, V sum) {
-    const From *ends = static_cast<const From *>(job.ends);
-    const From *list = static_cast<const From *>(job.from);
-    constexpr From none = static_cast<From>(TULLE__NO_NUMBER);
-    const From end = load(ends + item + 1);
-    From left = end - load(ends + item);
-    for (const From *next = list + (end - left); left > 0; next += sum_ahead) {
-        From from[sum_ahead];
-        V number[sum_ahead] = {};
-        GPU_UNROLL
-        for (int a = 0; a < sum_ahead; a++) {
-            from[a] = static_cast<From>(a) < left ? load(next + a) : none;
-        }
-        GPU_UNROLL
-        for (int a = 0; a < sum_ahead; a++) {
-            if (from[a] == none) continue;
-            number[a] = load(number_at<V, one_block>(job, static_cast<int64_t>(from[a]), r, c));
-        }
-        GPU_UNROLL
-        for (int a = 0; a < sum_ahead; a++) {
-            if (from[a] != none) sum += number[a];
-        }
-        left -= left < sum_ahead ? left : static_cast<From>(sum_ahead);
+struct element_number {
+    const tulle__sums_job &job;
+    int r, c;
+    GPU_FUNCTION V operator()(int64_t from) const {
+        const tulle__fem_source &s = one_block ? job.source[0] : *tulle__source_of(&job, from);
+        return load(static_cast<const V *>(s.values) +
+                    (from - s.first + r * s.r_step + c * s.c_step));
     }
-    return sum;
-}
+};
 
 template <class V, class From, bool one_block>
 GPU_FUNCTION void put_sum(const tulle__sums_job &job, V beta, int64_t item, int r, int c,
                           int64_t slot) {
     V *to = static_cast<V *>(job.values) + slot * job.step;
-    const V sum =
-        add_numbers<V, From, one_block>(job, item, r, c, beta == V{0} ? V{0} : beta * *to);
+    const element_number<V, one_block> number = {job, r, c};
+    const V before = beta == V{0} ? V{0} : beta * *to;
+    const V sum = add_listed<V, From>(job.ends, job.from, item, before, number);
     *to = job.masked && load(job.masked + slot) ? V{0} : sum;
 }
 

@@ -55,9 +55,11 @@ tulle_status tulle__cpu_make_identity(const tulle__place *place, const tulle__id
 /* Number (r, c) of an item, added to what it begins with. */
 static VALUE NAME(add)(const tulle__sums_job *job, int64_t item, int r, int c, VALUE sum) {
     const FROM *from = job->from, *ends = job->ends;
-    for (FROM k = ends[item]; k < ends[item + 1]; k++) {
+    const bool one = job->sources == 1;
+    const FROM end = ends[item + 1];
+    for (FROM k = ends[item]; k < end; k++) {
         if (from[k] == (FROM)TULLE__NO_NUMBER) continue;
-        const tulle__fem_source *s = tulle__source_of(job, (int64_t)from[k]);
+        const tulle__fem_source *s = one ? job->source : tulle__source_of(job, (int64_t)from[k]);
         sum +=
             ((const VALUE *)s->values)[(int64_t)from[k] - s->first + r * s->r_step + c * s->c_step];
     }
@@ -65,33 +67,34 @@ static VALUE NAME(add)(const tulle__sums_job *job, int64_t item, int r, int c, V
 }
 
 /* The sum that comes to `slot` of the values. */
-static void NAME(put)(const tulle__sums_job *job, int64_t item, int r, int c, int64_t slot) {
+static void NAME(put)(const tulle__sums_job *job, VALUE beta, int64_t item, int r, int c,
+                      int64_t slot) {
     VALUE *to = (VALUE *)job->values + slot * job->step;
-    const VALUE beta = tulle__scalar_value(VALUE, job->beta);
     const VALUE sum = NAME(add)(job, item, r, c, beta == 0 ? 0 : beta * *to);
     *to = job->masked && job->masked[slot] ? 0 : sum;
 }
 
-static void NAME(sum_row_of_ell)(const tulle__sums_job *job, int64_t row) {
+static void NAME(sum_row_of_ell)(const tulle__sums_job *job, VALUE beta, int64_t row) {
     const int64_t size = tulle_offset_size(job->index);
     const int64_t first = tulle__get(job->offsets, size, row);
     const int64_t end = tulle__get(job->offsets, size, row + 1);
     for (int64_t k = first; k < end; k++) {
-        NAME(put)(job, k, 0, 0, (k - first) * job->stride + row);
+        NAME(put)(job, beta, k, 0, 0, (k - first) * job->stride + row);
     }
 }
 
 static void NAME(sum)(const tulle__place *place, const tulle__sums_job *job) {
+    const VALUE beta = tulle__scalar_value(VALUE, job->beta);
     if (job->offsets) {
 #pragma omp parallel for num_threads(threads_for(place, job->ell_rows))
-        for (int64_t row = 0; row < job->ell_rows; row++) NAME(sum_row_of_ell)(job, row);
+        for (int64_t row = 0; row < job->ell_rows; row++) NAME(sum_row_of_ell)(job, beta, row);
         return;
     }
     const int cells = job->rows * job->cols;
 #pragma omp parallel for num_threads(threads_for(place, job->items *cells))
     for (int64_t item = 0; item < job->items; item++) {
         for (int rc = 0; rc < cells; rc++) {
-            NAME(put)(job, item, rc / job->cols, rc % job->cols, item * cells + rc);
+            NAME(put)(job, beta, item, rc / job->cols, rc % job->cols, item * cells + rc);
         }
     }
 }

@@ -256,7 +256,7 @@ static tulle_status write_places(tulle_assembly *S, const sorting *s) {
                                                                    .from = S->places.from});
 }
 
-static tulle_status find_places(tulle_assembly *S) {
+tulle_status tulle__assembly_find_places(tulle_assembly *S) {
     sorting s = {0};
     for (int b = 0; b < S->parts.count; b++) s.count += tulle__places_of_block(&S->parts.block[b]);
     tulle_status status = open_sorting(S, &s);
@@ -271,6 +271,6 @@ tulle_status tulle__assembly_find(tulle_assembly *S, tulle_format format) {
     TULLE__TRY(tulle__progress(S->ctx, "assembling", 0, 2));
     TULLE__TRY(find_entries(S, format));
     TULLE__TRY(tulle__progress(S->ctx, "assembling", 1, 2));
-    TULLE__TRY(find_places(S));
+    TULLE__TRY(tulle__assembly_find_places(S));
     return tulle__progress(S->ctx, "assembling", 2, 2);
 }

@@ -138,6 +138,28 @@ for row in map(json.loads, open("assembled.jsonl")):
     assert abs(row["gbs"] - 1e-6 * least / row["ms"]) < 1e-9 * row["gbs"], row
 PYTHON
 check "what is worked out for assembly" python3 count_assembled.py
+
+# The local matrix approach, on the same box.
+for place in "${places[@]}"; do
+    run 0 tulle bench --on "$place" --op local "${quick[@]}" --json local.jsonl 200
+    check "$place says what is left out" grep -q '200: left out: numbers in f32 under' "$err"
+done
+check "the schema holds for local matrices" python3 "$root/bench/schema.py" local.jsonl
+rows_where local.jsonl '{row["detail"] for row in rows if row["type"] == "f64"} ==
+    {"full", "packed", "narrow", "colours", "atomic", "assembled"}' \
+    'all(row["detail"] != "narrow" for row in rows if row["type"] == "f32")' \
+    'all(row["err"] <= 1 and row["prep_ms"] > 0 and row["extra_bytes"] > 0 for row in rows)'
+cat >count_local.py <<'PYTHON'
+import json
+for row in map(json.loads, open("local.jsonl")):
+    value = {"f32": 4, "f64": 8}[row["type"]]
+    cells = {"packed": 36 * value, "narrow": 36 * 4}.get(row["detail"], 64 * value)
+    least = 125 * (cells + 8 * 4) + 2 * 216 * value
+    if row["detail"] == "assembled":
+        least = 4096 * (value + 4) + 217 * 4 + 2 * 216 * value
+    assert abs(row["gbs"] - 1e-6 * least / row["ms"]) < 1e-9 * row["gbs"], row
+PYTHON
+check "what is worked out for local matrices" python3 count_local.py
 for op in batch_dot batch_axpy; do
     run 0 tulle bench --on cpu:2 --op $op "${quick[@]}" --vectors 1,5 --layout row,column \
         --json many.jsonl 3x70 40

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Products of elements become those of their unknowns, on the CPU. */
+#ifndef VALUE
+
+#include "core/access.h"
+#include "fem/functions.h"
+
+enum { FEW_UNKNOWNS = 4096 };
+
+static int threads_for(const tulle__place *place, int64_t count) {
+    return count < FEW_UNKNOWNS ? 1 : place->threads;
+}
+
+static int64_t listed(const void *list, bool wide, int64_t i) {
+    return wide ? (int64_t)((const uint64_t *)list)[i] : (int64_t)((const uint32_t *)list)[i];
+}
+
+#define TULLE__SELF "fem/combine_cpu.c"
+#define VALUE float
+#define NAME(function) function##_f32
+#include TULLE__SELF
+#undef VALUE
+#undef NAME
+#define VALUE double
+#define NAME(function) function##_f64
+#include TULLE__SELF
+#undef VALUE
+#undef NAME
+
+tulle_status tulle__cpu_combine_products(const tulle__place *place, const tulle__combine_job *job) {
+    if (job->type == TULLE_F32) {
+        combine_f32(place, job);
+    } else {
+        combine_f64(place, job);
+    }
+    return TULLE_OK;
+}
+
+#else
+
+static VALUE NAME(sum_of)(const tulle__combine_job *job, int64_t i) {
+    const VALUE *products = job->products;
+    const int64_t end = listed(job->ends, job->wide, i + 1);
+    VALUE sum = 0;
+    for (int64_t k = listed(job->ends, job->wide, i); k < end; k++) {
+        sum += products[listed(job->from, job->wide, k)];
+    }
+    return sum;
+}
+
+static void NAME(combine)(const tulle__place *place, const tulle__combine_job *job) {
+    const VALUE alpha = tulle__scalar_value(VALUE, job->alpha);
+    const VALUE beta = tulle__scalar_value(VALUE, job->beta);
+    const VALUE *x = job->x;
+#pragma omp parallel for num_threads(threads_for(place, job->count))
+    for (int64_t i = 0; i < job->count; i++) {
+        VALUE sum = 0, *to = (VALUE *)job->y + i * job->y_step;
+        if (job->masked && job->masked[i]) {
+            sum = job->diagonal ? 1 : x[i * job->x_step];
+        } else if (job->ends) {
+            sum = NAME(sum_of)(job, i);
+        }
+        *to = beta == 0 ? alpha * sum : alpha * sum + beta * *to;
+    }
+}
+
+#endif

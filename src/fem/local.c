@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Element matrices as an operator: gather, multiply, scatter. */
+#include "fem/local.h"
+
+#include <inttypes.h>
+
+#include "fem/assembly.h"
+#include "fem/colour.h"
+#include "fem/functions.h"
+#include "matrix/operand.h"
+#include "operator/linop.h"
+#include "vector/operands.h"
+
+/* Neighbours that memory is read by: a warp; and so a CPU may read to the end of one. */
+enum { ALIGNED = 32 };
+
+typedef struct local_operator {
+    tulle_linop head;
+    tulle_local_options options;
+    tulle_type stored;
+    tulle__fem_blocks given; /* as the caller has element matrices */
+    tulle_assembly places;   /* the mask, and, for TULLE_SCATTER_OWNER, the list of products */
+    tulle__local_block block[TULLE_ELEMENT_BLOCKS];
+    int32_t *order[TULLE_ELEMENT_BLOCKS]; /* elements by colour; NULL: as they come */
+    tulle__colours colours[TULLE_ELEMENT_BLOCKS];
+    void *products; /* of all blocks, by their first_of_vector */
+} local_operator;
+
+static local_operator *of(tulle_linop *L) {
+    return (local_operator *)L;
+}
+
+/* One column of an application, or the diagonal. */
+typedef struct action {
+    tulle_ctx *ctx;
+    const local_operator *own;
+    tulle_trans op;
+    bool diagonal;
+    tulle_scalar alpha, beta;
+    const void *x;
+    void *y;
+    int64_t x_step, y_step;
+} action;
+
+static tulle_status combine(const action *a) {
+    const local_operator *own = a->own;
+    const tulle__sum_list *list = &own->places.places;
+    const bool owner = own->options.scatter == TULLE_SCATTER_OWNER;
+    const tulle__combine_job job = {.type = own->head.type,
+                                    .count = own->head.rows,
+                                    .alpha = a->alpha,
+                                    .beta = a->beta,
+                                    .wide = list->wide,
+                                    .ends = owner ? list->ends : NULL,
+                                    .from = list->from,
+                                    .products = own->products,
+                                    .masked = own->places.masked,
+                                    .diagonal = a->diagonal,
+                                    .x = a->x,
+                                    .y = a->y,
+                                    .x_step = a->x_step,
+                                    .y_step = a->y_step};
+    return a->ctx->backend->fem->combine_products(&a->ctx->place, &job);
+}
+
+/* The elements of a block: all, or colour by colour. */
+static tulle_status multiply_block(const action *a, int b) {
+    const local_operator *own = a->own;
+    const tulle__colours *colours = &own->colours[b];
+    tulle__local_job job = {.type = own->head.type,
+                            .stored = own->stored,
+                            .packed = own->options.symmetric,
+                            .transposed = a->op == TULLE_T,
+                            .diagonal = a->diagonal,
+                            .scatter = own->options.scatter,
+                            .block = own->block[b],
+                            .end = own->block[b].count,
+                            .alpha = a->alpha,
+                            .x = a->x,
+                            .y = a->y,
+                            .x_step = a->x_step,
+                            .y_step = a->y_step};
+    if (own->options.scatter != TULLE_SCATTER_COLOURS) {
+        return a->ctx->backend->fem->apply_elements(&a->ctx->place, &job);
+    }
+    for (int64_t c = 0; c < colours->count; c++) {
+        job.begin = colours->begins[c];
+        job.end = colours->begins[c + 1];
+        TULLE__TRY(a->ctx->backend->fem->apply_elements(&a->ctx->place, &job));
+    }
+    return TULLE_OK;
+}
+
+/* What comes to y from no element is there before the elements' own, unless that comes last. */
+static tulle_status act(const action *a) {
+    const bool owner = a->own->options.scatter == TULLE_SCATTER_OWNER;
+    if (!owner) TULLE__TRY(combine(a));
+    for (int b = 0; b < a->own->given.count; b++) {
+        if (a->own->block[b].count > 0) TULLE__TRY(multiply_block(a, b));
+    }
+    return owner ? combine(a) : TULLE_OK;
+}
+
+static tulle_status check_scatter(const char *function, const tulle_ctx *ctx,
+                                  tulle_local_scatter scatter) {
+    if (scatter != TULLE_SCATTER_ATOMIC || !ctx->repeatable) return TULLE_OK;
+    return tulle__fail(TULLE_UNSUPPORTED, function, "options", -1,
+                       "TULLE_SCATTER_ATOMIC does not repeat bitwise, which the context asks for");
+}
+
+static tulle_status apply_columns(action *a, const tulle_dense *X, const tulle_dense *Y) {
+    const tulle__strided x = tulle__strided_of(X), y = tulle__strided_of(Y);
+    const int64_t size = tulle_type_size(X->type);
+    a->x_step = x.row;
+    a->y_step = y.row;
+    for (int64_t c = 0; c < X->cols; c++) {
+        a->x = (const char *)x.data + c * x.col * size;
+        a->y = (char *)y.data + c * y.col * size;
+        TULLE__TRY(act(a));
+    }
+    return TULLE_OK;
+}
+
+static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
+                          const tulle_dense *X, tulle_scalar beta, tulle_dense *Y) {
+    action a = {.ctx = ctx, .own = of(L), .op = op, .alpha = alpha, .beta = beta};
+    TULLE__TRY(check_scatter("tulle_linop_apply", ctx, a.own->options.scatter));
+    TULLE__TRY(tulle__scalar_lend(ctx, alpha, L->type));
+    tulle_status status = tulle__scalar_lend(ctx, beta, L->type);
+    if (status == TULLE_OK) {
+        status = apply_columns(&a, X, Y);
+        tulle__scalar_give_back(ctx, beta);
+    }
+    tulle__scalar_give_back(ctx, alpha);
+    return status;
+}
+
+static tulle_status diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_dense *d) {
+    const action a = {.ctx = ctx,
+                      .own = of(L),
+                      .diagonal = true,
+                      .alpha = tulle_num(1),
+                      .beta = tulle_num(0),
+                      .y = d->data,
+                      .y_step = tulle__strided_of(d).row};
+    TULLE__TRY(check_scatter("tulle_linop_get_diagonal", ctx, a.own->options.scatter));
+    return L->rows > 0 ? act(&a) : TULLE_OK;
+}
+
+/* Arrays stay where they are. */
+static uint64_t stamp(tulle_ctx *ctx, const tulle_linop *L) {
+    (void)ctx;
+    return (uint64_t)(uintptr_t)L;
+}
+
+static void destroy(tulle_linop *L) {
+    local_operator *own = of(L);
+    tulle__free(L->ctx, own->products);
+    for (int b = TULLE_ELEMENT_BLOCKS - 1; b >= 0; b--) {
+        tulle__free(L->ctx, own->block[b].numbers);
+        tulle__free(L->ctx, own->block[b].unknowns);
+        tulle__free(L->ctx, own->order[b]);
+        tulle__colours_free(L->ctx, &own->colours[b]);
+    }
+    tulle__assembly_release(&own->places);
+}
+
+static const tulle__linop_kind kind = {.name = "element matrices",
+                                       .bytes = sizeof(local_operator),
+                                       .apply = apply,
+                                       .diagonal = diagonal,
+                                       .stamp = stamp,
+                                       .destroy = destroy};
+
+static tulle_status get(tulle_ctx *ctx, int64_t count, int64_t size, void **array) {
+    size_t bytes;
+    TULLE__TRY(tulle__size(count, size, 0, &bytes));
+    return tulle__alloc(ctx, bytes, array);
+}
+
+static tulle__pack_job packing(const local_operator *own, int b) {
+    const tulle__fem_block *given = &own->given.block[b];
+    return (tulle__pack_job){.block = own->block[b],
+                             .order = own->order[b],
+                             .given = own->head.type,
+                             .stored = own->stored,
+                             .e_step = given->e_step,
+                             .i_step = given->i_step,
+                             .j_step = given->j_step,
+                             .packed = own->options.symmetric};
+}
+
+/* The host's numbers go through memory that is given back in the order of the stream. */
+static tulle_status pack_values(tulle_ctx *ctx, const local_operator *own, int b,
+                                const tulle_element_data *K) {
+    tulle__pack_job job = packing(own, b);
+    void *room = NULL;
+    job.values = K->values;
+    if (K->on_host && ctx->kind != TULLE_CPU) {
+        const int64_t size = tulle_type_size(own->head.type);
+        TULLE__TRY(get(ctx, own->given.block[b].numbers, size, &room));
+        tulle_status status =
+            tulle__copy_wait(ctx, room, K->values, tulle__bytes(own->given.block[b].numbers, size));
+        job.values = room;
+        if (status == TULLE_OK) status = ctx->backend->fem->pack_numbers(&ctx->place, &job);
+        tulle__free(ctx, room);
+        return status;
+    }
+    return ctx->backend->fem->pack_numbers(&ctx->place, &job);
+}
+
+static tulle_status check_values(const char *function, const local_operator *own,
+                                 const tulle_element_data *K) {
+    if (own->given.count > 0 && !K) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, function, "K", -1, "K is NULL");
+    }
+    for (int b = 0; b < own->given.count; b++) {
+        if (own->given.block[b].count > 0 && !K[b].values) {
+            return tulle__fail(TULLE_INVALID_ARGUMENT, function, "K", -1, "K[%d].values is NULL",
+                               b);
+        }
+        TULLE__TRY(
+            tulle__check_aligned(function, "K", K[b].values, tulle_type_size(own->head.type)));
+    }
+    return TULLE_OK;
+}
+
+static tulle_status take_values(const char *function, tulle_ctx *ctx, const local_operator *own,
+                                const tulle_element_data *K) {
+    TULLE__TRY(check_values(function, own, K));
+    for (int b = 0; b < own->given.count; b++) {
+        if (own->block[b].count > 0) TULLE__TRY(pack_values(ctx, own, b, &K[b]));
+    }
+    return TULLE_OK;
+}
+
+/* Lists of elements for which colours are found on the host. */
+static tulle_status colour_block(tulle_ctx *ctx, local_operator *own, int b) {
+    const tulle__fem_block *part = &own->places.parts.block[b];
+    const int64_t places = tulle__places_of_block(part);
+    void *order = NULL;
+    int32_t *list = tulle__host_alloc(ctx, (size_t)places * sizeof *list);
+    if (!list) return TULLE_OUT_OF_MEMORY;
+    tulle_status status = tulle__copy_wait(ctx, list, part->list, (size_t)places * sizeof *list);
+    if (status == TULLE_OK) {
+        status = tulle__colours_find(ctx, part->count, part->points, own->head.rows, list,
+                                     &own->colours[b]);
+    }
+    tulle__host_free(ctx, list);
+    if (status == TULLE_OK) status = get(ctx, part->count, sizeof(int32_t), &order);
+    if (status != TULLE_OK) return status;
+    own->order[b] = order;
+    status =
+        tulle__copy_wait(ctx, order, own->colours[b].order, (size_t)part->count * sizeof(int32_t));
+    tulle__host_free(ctx, own->colours[b].order);
+    own->colours[b].order = NULL;
+    return status;
+}
+
+/* Room for a block, and the unknowns of its elements. */
+static tulle_status open_block(tulle_ctx *ctx, local_operator *own, int b) {
+    const tulle__fem_block *part = &own->places.parts.block[b];
+    tulle__local_block *block = &own->block[b];
+    void *unknowns = NULL;
+    *block =
+        (tulle__local_block){.count = part->count, .stride = part->i_vector, .rows = part->points};
+    if (part->count == 0) return TULLE_OK;
+    if (own->products) {
+        block->products =
+            (char *)own->products + part->first_of_vector * tulle_type_size(own->head.type);
+    }
+    const int64_t cells = tulle__local_cells(block->rows, own->options.symmetric);
+    if (own->options.scatter == TULLE_SCATTER_COLOURS) TULLE__TRY(colour_block(ctx, own, b));
+    TULLE__TRY(get(ctx, block->rows * block->stride, sizeof(int32_t), &unknowns));
+    block->unknowns = unknowns;
+    TULLE__TRY(
+        get(ctx, cells * block->stride + ALIGNED, tulle_type_size(own->stored), &block->numbers));
+    tulle__pack_job job = packing(own, b);
+    job.points = part->list;
+    return ctx->backend->fem->pack_unknowns(&ctx->place, &job);
+}
+
+/* Masked unknowns count as left out. */
+static tulle_status leave_masked(tulle_ctx *ctx, const local_operator *own, int32_t *points) {
+    int64_t count = 0;
+    for (int b = 0; b < own->places.parts.count; b++) {
+        count += tulle__places_of_block(&own->places.parts.block[b]);
+    }
+    if (!own->places.masked) return TULLE_OK;
+    return ctx->backend->fem->leave_points(
+        &ctx->place,
+        &(tulle__leave_job){.count = count, .points = points, .masked = own->places.masked});
+}
+
+static tulle_status open_products(tulle_ctx *ctx, local_operator *own) {
+    const tulle__fem_blocks *parts = &own->places.parts;
+    if (own->options.scatter != TULLE_SCATTER_OWNER) return TULLE_OK;
+    TULLE__TRY(tulle__assembly_find_places(&own->places));
+    if (parts->count == 0) return TULLE_OK;
+    const tulle__fem_block *last = &parts->block[parts->count - 1];
+    return get(ctx, last->first_of_vector + last->of_vector, tulle_type_size(own->head.type),
+               &own->products);
+}
+
+static tulle_status open_blocks(tulle_ctx *ctx, local_operator *own, int32_t *points) {
+    TULLE__TRY(leave_masked(ctx, own, points));
+    TULLE__TRY(open_products(ctx, own));
+    for (int b = 0; b < own->given.count; b++) TULLE__TRY(open_block(ctx, own, b));
+    return TULLE_OK;
+}
+
+/* The shapes of blocks as they are given, and as they are kept: every unknown a point. */
+static void shape(local_operator *own, int blocks, const tulle_elements *elements) {
+    tulle_elements kept[TULLE_ELEMENT_BLOCKS];
+    tulle_assembly *places = &own->places;
+    places->unknowns = own->options.unknowns;
+    places->block = 1;
+    places->points = own->head.rows;
+    tulle__elements_shape(places, blocks, elements);
+    own->given = places->parts;
+    for (int b = 0; b < blocks; b++) {
+        kept[b] = elements[b];
+        kept[b].layout = TULLE_INTERLEAVED;
+        kept[b].stride = (elements[b].count + ALIGNED - 1) / ALIGNED * ALIGNED;
+    }
+    tulle__elements_shape(places, blocks, kept);
+}
+
+static tulle_status fill(const char *function, tulle_ctx *ctx, local_operator *own, int64_t nodes,
+                         const tulle_elements *elements, const tulle_element_data *K) {
+    int32_t *points = NULL;
+    tulle_assembly *places = &own->places;
+    TULLE__TRY(check_values(function, own, K));
+    TULLE__TRY(tulle__assembly_copy_mask(places, own->options.masked));
+    TULLE__TRY(tulle__elements_bring(function, places, nodes, elements, &points));
+    tulle_status status = open_blocks(ctx, own, points);
+    tulle__free(ctx, points);
+    for (int b = 0; b < places->parts.count; b++) places->parts.block[b].list = NULL;
+    own->options.masked = NULL;
+    return status == TULLE_OK ? take_values(function, ctx, own, K) : status;
+}
+
+static tulle_status check_rows(const char *function, int blocks, const tulle_elements *elements,
+                               const tulle_local_options *o) {
+    for (int b = 0; b < blocks; b++) {
+        const int rows = elements[b].nodes * o->unknowns;
+        if (rows > TULLE_LOCAL_ROWS) {
+            return tulle__fail(TULLE_INVALID_ARGUMENT, function, "elements", -1,
+                               "element matrices of %d rows; at most %d can be kept", rows,
+                               (int)TULLE_LOCAL_ROWS);
+        }
+        if (o->scatter == TULLE_SCATTER_COLOURS && elements[b].count > INT32_MAX) {
+            return tulle__fail(TULLE_TOO_LARGE, function, "elements", -1,
+                               "%" PRId64 " elements in a block: colours are for 2147483647",
+                               elements[b].count);
+        }
+    }
+    return TULLE_OK;
+}
+
+tulle_status tulle_linop_local(tulle_ctx *ctx, int64_t nodes, int blocks,
+                               const tulle_elements *elements, const tulle_local_options *options,
+                               tulle_type type, const tulle_element_data *K, tulle_linop **L) {
+    TULLE__NEED(L);
+    *L = NULL;
+    TULLE__NEED(ctx);
+    if (blocks > 0) TULLE__NEED(elements);
+    TULLE__TRY(tulle__check_type(__func__, type));
+    tulle_local_options o = options ? *options : (tulle_local_options){0};
+    if (o.unknowns == 0) o.unknowns = 1;
+    if ((unsigned)o.scatter > TULLE_SCATTER_ATOMIC) {
+        return TULLE__BAD("options",
+                          "options.scatter is %d; it must be one of "
+                          "tulle_local_scatter",
+                          (int)o.scatter);
+    }
+    TULLE__TRY(tulle__elements_check(__func__, nodes, blocks, elements, o.unknowns));
+    TULLE__TRY(check_rows(__func__, blocks, elements, &o));
+    TULLE__TRY(check_scatter(__func__, ctx, o.scatter));
+    tulle_linop *made = NULL;
+    TULLE__TRY(tulle__linop_make(ctx, &kind, type, nodes * o.unknowns, nodes * o.unknowns, &made));
+    local_operator *own = of(made);
+    made->transposes = true;
+    own->options = o;
+    own->stored = o.narrow ? TULLE_F32 : type;
+    own->places.ctx = ctx;
+    shape(own, blocks, elements);
+    const tulle_status status = fill(__func__, ctx, own, nodes, elements, K);
+    if (status != TULLE_OK) {
+        tulle_linop_destroy(made);
+        return status;
+    }
+    *L = made;
+    return TULLE_OK;
+}
+
+tulle_status tulle_linop_local_values(tulle_ctx *ctx, tulle_linop *L, const tulle_element_data *K) {
+    TULLE__NEED(ctx);
+    TULLE__NEED(L);
+    TULLE__TRY(tulle__linop_check(__func__, "L", ctx, L));
+    if (L->kind != &kind) {
+        return TULLE__BAD("L", "L is made of %s, not of element matrices", L->kind->name);
+    }
+    return take_values(__func__, ctx, of(L), K);
+}
