@@ -38,10 +38,10 @@ static bool kind_known(const bench_session *session, const bench_matrix *matrix,
     return all;
 }
 
-/* Formats other than CSR have products with blocks column by column alone. */
+/* Formats other than CSR and BSR have products with blocks column by column alone. */
 static bool takes(const bench_block *block, const bench_layout *layout) {
     return !bench_is_block(block) || block->layout == TULLE_COLUMN_MAJOR ||
-           layout->layout.format == TULLE_CSR;
+           layout->layout.format == TULLE_CSR || layout->layout.format == TULLE_BSR;
 }
 
 bool bench_case_known(const bench_session *session, const bench_matrix *matrix, tulle_type type,

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char products[] = "spmv";
+/* Products with vectors have one number, and a name for several of them, too. */
+static const char products[] = "spmv", block_products[] = "spmm";
 
 static const bench_maker *const makers[] = {
 #define X(name) &bench_maker_##name,
@@ -34,6 +35,10 @@ const char *bench_op_name(int op) {
     return maker ? maker->name : bench_actor_of(op)->name;
 }
 
+bool bench_op_wants_vectors(const char *name) {
+    return strcmp(name, block_products) == 0;
+}
+
 const char *bench_op_kernels(int op) {
     const bench_actor *actor = bench_actor_of(op);
     return actor ? actor->kernels : bench_op_name(op);
@@ -41,15 +46,16 @@ const char *bench_op_kernels(int op) {
 
 int bench_op_of(const char *name) {
     int op = MAKERS + ACTORS;
+    if (strcmp(name, block_products) == 0) return 0;
     while (op >= 0 && strcmp(bench_op_name(op), name) != 0) op--;
     return op;
 }
 
 const char *bench_op_names(char text[BENCH_OP_NAMES]) {
-    size_t length = 0;
-    for (int op = 0; op <= MAKERS + ACTORS && length < BENCH_OP_NAMES; op++) {
-        length += (size_t)snprintf(text + length, BENCH_OP_NAMES - length, "%s%s",
-                                   op > 0 ? ", " : "", bench_op_name(op));
+    size_t length = (size_t)snprintf(text, BENCH_OP_NAMES, "%s, %s", products, block_products);
+    for (int op = 1; op <= MAKERS + ACTORS && length < BENCH_OP_NAMES; op++) {
+        length +=
+            (size_t)snprintf(text + length, BENCH_OP_NAMES - length, ", %s", bench_op_name(op));
     }
     return text;
 }

@@ -9,11 +9,14 @@
 
 enum { BENCH_OP_NAMES = 256 };
 
-/* "spmv, spgemm, ...": all names. */
+/* "spmv, spmm, ...": all names. */
 const char *bench_op_names(char text[BENCH_OP_NAMES]);
 
-/* The number of a name; -1: there is none. */
+/* The number of a name; -1: there is none. spmm is spmv with several vectors. */
 int bench_op_of(const char *name);
+
+/* Whether a name asks for several vectors. */
+bool bench_op_wants_vectors(const char *name);
 
 /* "spmv" or "spgemm". */
 const char *bench_op_name(int op);

@@ -21,6 +21,9 @@
     X(cusparse_spmm_alg2_preprocess)                                                               \
     X(cusparse_spmm_alg3)                                                                          \
     X(cusparse_spmm_alg3_preprocess)                                                               \
+    X(cusparse_spmm_bsr_alg1)                                                                      \
+    X(cusparse_bsrmm)                                                                              \
+    X(cusparse_bsrmv_columns)                                                                      \
     X(cusparse_spgemm_alg1)                                                                        \
     X(cusparse_spgemm_alg2)                                                                        \
     X(cusparse_spgemm_alg3)                                                                        \

@@ -3,7 +3,7 @@
 #ifndef TESTS_PAIRWISE_H
 #define TESTS_PAIRWISE_H
 
-enum { PAIRWISE_FACTORS = 13 };
+enum { PAIRWISE_FACTORS = 14 };
 
 /* Calls `run` with one choice of levels[f] values for each factor at a time. Deterministic. */
 void pairwise(int factors, const int *levels, void (*run)(const int *values, void *user),

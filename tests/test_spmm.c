@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every kernel of the registry for multivectors x every type combination x the zoo x numbers
- * of vectors x layouts x leading dimensions x scalars x parameters, in all pairs, against the
- * definition; repeatable kernels must repeat bitwise. A new row is tested here with no change. */
+/* Every kernel of the registry for multivectors x every type combination x the zoo in all layouts
+ * of the kernel's format x numbers of vectors x layouts of these x leading dimensions x scalars x
+ * parameters, in all pairs, against the definition; repeatable kernels must repeat bitwise. A new
+ * row is tested here with no change. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +14,7 @@
 #include <cmocka.h>
 
 #include "blocks.h"
+#include "layouts.h"
 #include "pairwise.h"
 #include "places.h"
 #include "reference.h"
@@ -23,7 +25,19 @@ static const int64_t counts[] = {0, 1, 2, 3, 4, 7, 8, 16, 33, 64};
 static const int64_t gaps[] = {0, 1, 4};
 enum { SCALARS = 3, COUNTS = 10, GAPS = 3, COMBOS = 6 };
 /* LAYOUTS: of X, and twice that of Y. */
-enum { MATRIX, VECTORS, LAYOUTS, X_GAP, Y_GAP, ALPHA, BETA, SCALARS_ON_DEVICE, COMBO, PARAMS };
+enum {
+    MATRIX,
+    VECTORS,
+    LAYOUTS,
+    X_GAP,
+    Y_GAP,
+    ALPHA,
+    BETA,
+    SCALARS_ON_DEVICE,
+    COMBO,
+    FORM,
+    PARAMS
+};
 
 /* A kernel at one place, and the zoo as matrices there, made when they are first wanted. */
 typedef struct {
@@ -36,8 +50,8 @@ typedef struct {
     tulle_index index;
     tulle_trans op;
     zoo_matrix *zoo;
-    int matrices;
-    tulle_mat **mats; /* for each combination of types */
+    int matrices, forms;
+    tulle_mat **mats; /* for each combination of types, and for each of the format's layouts */
     int taken;        /* cases that the kernel took */
     int third, next;  /* on the emulator, whose three orders share the cases: which third; 0: all */
 } setup;
@@ -102,9 +116,19 @@ static void run_once(const setup *s, const tulle_mat *A, const product *p, int o
     place_block_free(&to);
 }
 
+/* NULL where the matrix would be mostly padding. */
+static tulle_mat *make_mat(const setup *s, const int *values) {
+    tulle_mat *csr = zoo_mat(s->ctx, &s->zoo[values[MATRIX]], s->index, s->type);
+    if (s->info.format == TULLE_CSR) return csr;
+    tulle_mat *made = layout_make(s->ctx, csr, s->info.format, s->index, values[FORM]);
+    tulle_mat_destroy(csr);
+    return made;
+}
+
 static tulle_mat *mat_of(const setup *s, const int *values) {
-    tulle_mat **A = &s->mats[values[COMBO] * s->matrices + values[MATRIX]];
-    if (!*A) *A = zoo_mat(s->ctx, &s->zoo[values[MATRIX]], s->index, s->type);
+    int number = (values[COMBO] * s->matrices + values[MATRIX]) * s->forms + values[FORM];
+    tulle_mat **A = &s->mats[number];
+    if (!*A) *A = make_mat(s, values);
     return *A;
 }
 
@@ -121,6 +145,7 @@ static void judge(setup *s, const int *values, const char *spec, const product *
                   const host_block *x0, const host_block *y0, host_block *y) {
     const zoo_matrix *m = &s->zoo[values[MATRIX]];
     tulle_mat *A = mat_of(s, values);
+    if (!A) return;
     place_block x = place_block_make(s->ctx, x0), y_there = place_block_make(s->ctx, y0);
     bool mine = takes(s, A, &x, &y_there);
     s->taken += mine;
@@ -129,11 +154,12 @@ static void judge(setup *s, const int *values, const char *spec, const product *
         double error = host_block_error(m, *p, x0, y0, y);
         if (!(error <= 1) || !host_block_gaps_kept(y)) {
             fail_msg(
-                "%s op %d type %d index %d on '%s', %lld vectors, layouts %d %d, ld %lld %lld, "
+                "%s op %d type %d index %d on '%s' in layout %d, %lld vectors, layouts %d %d, ld "
+                "%lld %lld, "
                 "alpha %g, beta %g: error %g bounds, gaps %s",
-                spec, s->op, s->type, s->index, m->name, (long long)y->cols, x0->layout, y->layout,
-                (long long)x0->ld, (long long)y->ld, p->alpha, p->beta, error,
-                host_block_gaps_kept(y) ? "kept" : "written");
+                spec, s->op, s->type, s->index, m->name, values[FORM], (long long)y->cols,
+                x0->layout, y->layout, (long long)x0->ld, (long long)y->ld, p->alpha, p->beta,
+                error, host_block_gaps_kept(y) ? "kept" : "written");
         }
     }
     if (mine && (s->op == TULLE_N ? s->info.repeatable : s->info.repeatable_t)) {
@@ -190,16 +216,18 @@ static void each_op(setup *s, const int *levels) {
 static void one_kernel(setup *s) {
     must_do(tulle_kernel_describe(s->backend, s->kernel, &s->info), "describe");
     if (strcmp(s->info.operation, "spmm") != 0 || !is_wanted(s->info.name)) return;
-    int levels[PAIRWISE_FACTORS] = {s->matrices, COUNTS,  4, GAPS,  GAPS,
-                                    SCALARS,     SCALARS, 2, COMBOS};
+    s->forms = layout_count(s->info.format);
+    int levels[PAIRWISE_FACTORS] = {s->matrices, COUNTS,  4, GAPS,   GAPS,
+                                    SCALARS,     SCALARS, 2, COMBOS, s->forms};
     for (int p = 0; p < s->info.param_count; p++) {
         must_do(tulle_kernel_param(s->backend, s->kernel, p, &s->params[p]), "param");
         levels[PARAMS + p] = s->params[p].value_count;
     }
-    s->mats = calloc((size_t)(COMBOS * s->matrices), sizeof(tulle_mat *));
+    const int count = COMBOS * s->matrices * s->forms;
+    s->mats = calloc((size_t)count, sizeof(tulle_mat *));
     assert_non_null(s->mats);
     each_op(s, levels);
-    for (int i = 0; i < COMBOS * s->matrices; i++) tulle_mat_destroy(s->mats[i]);
+    for (int i = 0; i < count; i++) tulle_mat_destroy(s->mats[i]);
     free(s->mats);
 }
 

@@ -170,12 +170,17 @@ static double *numbers_of(tulle_ctx *ctx, const tulle_dense *Y, size_t *bytes) {
     return host;
 }
 
+/* Whether a format has no kernels for multivectors. */
+static bool by_columns(tulle_format format) {
+    return format != TULLE_CSR && format != TULLE_BSR;
+}
+
 /* Vectors of one format: one column is tulle_spmv, in either layout, and so is each column of a
  * column-major multivector in a format without kernels for multivectors. */
 static void one_format(tulle_ctx *ctx, const fixture *f, const tulle_mat *A, tulle_format format) {
     tulle_dense *y = block(ctx, f->zoo.rows, 1, TULLE_ROW_MAJOR, 5);
     tulle_dense *Y = block(ctx, f->zoo.rows, 3, TULLE_COLUMN_MAJOR, 6);
-    bool columns = format != TULLE_CSR;
+    bool columns = by_columns(format);
     if (columns) must(spmm(ctx, TULLE_N, A, f->X, Y));
     for (int64_t j = 0; j < 3; j++) {
         tulle_dense *x = part(ctx, f->X, j, j + 1), *Y_j = part(ctx, Y, j, j + 1);
@@ -207,7 +212,7 @@ static void formats(tulle_ctx *ctx, const char *where) {
         must(tulle_spmv_choice(ctx, TULLE_N, A, true, &one));
         bool atomics = format == TULLE_CSC;
         if (!atomics) one_format(ctx, &f, A, (tulle_format)format);
-        if (format != TULLE_CSR) {
+        if (by_columns((tulle_format)format)) {
             must(tulle_spmm_choice(ctx, TULLE_N, A, f.X, f.Y, true, &block_choice));
             assert_string_equal(block_choice.kernel, one.kernel);
             assert_int_equal(block_choice.kernel_bytes, 3 * one.kernel_bytes);

@@ -17,6 +17,7 @@ static const char *const examples[] = {
     "tulle bench --kernel csr_vector --sweep --on cuda p3d27",
     "tulle bench --format all fem3 --type f64",
     "tulle bench --vectors 1,8,32 --layout row,column --type f64 p3d27",
+    "tulle bench --op spmm --vectors 4 --layout row,column --format bsr:block=4 blocks:4,24",
     "tulle bench --op spgemm --type f64 p3d7:40 web",
     "tulle bench --op factor --kind both --type f64 p3d7:60",
     "tulle bench --op cg --precond all --type f64 p3d7:100",
@@ -90,6 +91,10 @@ static int check_op(const bench_settings *s) {
         if (!options[i].given || options[i].taken) continue;
         return tool_misuse("bench", "%s is not for --op %s", options[i].option, s->operation);
     }
+    if (bench_op_wants_vectors(s->operation) && strcmp(s->vectors, one_vector) == 0) {
+        return tool_misuse("bench", "--op %s: say with how many vectors, as --vectors 4",
+                           s->operation);
+    }
     return TOOL_OK;
 }
 
@@ -132,7 +137,7 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .kind = TOOL_TEXT,
          .target = &s->operation,
          .value = "NAME",
-         .help = "spmv (default: products with vectors), or one of those above"},
+         .help = "spmv (default), spmm: products with vectors; or one of those above"},
         {.name = "with",
          .kind = TOOL_TEXT,
          .target = &s->second,
@@ -271,6 +276,9 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
             "column has the floor over the time, so that 1 is the most one can expect of a matrix\n"
             "that does not fit in the cache. The error is in units of its bound: at most 1 is\n"
             "right. The fastest is marked with *.\n"
+            "--op spmm is the same with several vectors (--vectors), of which CSR and BSR are "
+            "read\n"
+            "once for many; BSR also beside cuSPARSE's bsrmm, and bsrmv called for each vector.\n"
             "--op spgemm measures C = A A, or A B (--with), of sparse matrices, --op add C = A + "
             "A\n"
             "or A + B, --op transpose C = A', from the call until C can be used, with all memory\n"

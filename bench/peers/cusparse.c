@@ -57,6 +57,7 @@ static void set_types(cusparse_task *t, const bench_problem *problem) {
 
 static tulle_status describe_matrix(cusparse_task *t, tulle_format format) {
     if (format == TULLE_CSR) return cusparse_describe_csr(t->matrix, &t->A);
+    if (format == TULLE_BSR) return cusparse_describe_bsr(t->matrix, &t->A);
     tulle_mat_arrays a;
     tulle_mat_info A;
     tulle_status status = tulle_mat_view(t->matrix, &a);
@@ -69,13 +70,9 @@ static tulle_status describe_matrix(cusparse_task *t, tulle_format format) {
     if (format == TULLE_COO) {
         CUSPARSE_TRY(cusparseCreateConstCoo, &t->A, A.rows, A.cols, A.nnz, a.rows, a.cols, a.values,
                      index, zero, t->type);
-    } else if (format == TULLE_SELL) {
+    } else {
         CUSPARSE_TRY(cusparseCreateConstSlicedEll, &t->A, A.rows, A.cols, A.nnz, s->stored,
                      s->slice, a.offsets, a.cols, a.values, offset, index, zero, t->type);
-    } else {
-        CUSPARSE_TRY(cusparseCreateConstBsr, &t->A, A.rows / s->block, A.cols / s->block,
-                     s->stored / (s->block * s->block), s->block, s->block, a.offsets, a.cols,
-                     a.values, offset, index, zero, t->type, CUSPARSE_ORDER_ROW);
     }
     return TULLE_OK;
 }
@@ -92,15 +89,6 @@ static tulle_status describe(cusparse_task *t, const bench_problem *problem, tul
     CUSPARSE_TRY(cusparseCreateConstDnVec, &t->x, x.rows, x.data, t->type);
     CUSPARSE_TRY(cusparseCreateDnVec, &t->y, y.rows, y.data, t->type);
     return TULLE_OK;
-}
-
-/* BSR makes sense where there are blocks, and the library knows no blocks over the edge. */
-static tulle_status check_blocks(const tulle_mat *A) {
-    tulle_mat_info info;
-    tulle_status status = tulle_mat_describe(A, &info);
-    int64_t b = info.storage.block;
-    if (status != TULLE_OK || (b > 1 && info.rows % b == 0 && info.cols % b == 0)) return status;
-    return tool_record(TULLE_UNSUPPORTED, "cuSPARSE's BSR: no whole blocks in this matrix");
 }
 
 static tulle_status convert(cusparse_task *t, const bench_problem *problem, tulle_format format,
@@ -126,7 +114,7 @@ static tulle_status lay_out(cusparse_task *t, const bench_problem *problem, tull
     } else {
         status = convert(t, problem, format, ms);
     }
-    return status == TULLE_OK && format == TULLE_BSR ? check_blocks(t->matrix) : status;
+    return status;
 }
 
 static tulle_status make_buffer(cusparse_task *t, bench_task *task) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The part of cuSPARSE that its maker wants to remove: incomplete factors and triangular solves of
- * blocks. A library without it still has the other peers. */
+/* The part of cuSPARSE that its maker wants to remove: incomplete factors, triangular solves and
+ * products of blocks. A library without it still has the other peers. */
 #ifndef BENCH_PEERS_CUSPARSE_LEGACY_H
 #define BENCH_PEERS_CUSPARSE_LEGACY_H
 
@@ -12,6 +12,8 @@
     F(cusparseDestroyMatDescr)                                                                     \
     F(cusparseSetMatFillMode)                                                                      \
     F(cusparseSetMatDiagType)                                                                      \
+    T(bsrmm)                                                                                       \
+    T(bsrmv)                                                                                       \
     F(cusparseCreateBsrsv2Info)                                                                    \
     F(cusparseDestroyBsrsv2Info)                                                                   \
     F(cusparseXbsrsv2_zeroPivot)                                                                   \
@@ -61,13 +63,15 @@ tulle_status cusparse_legacy_available(char version[BENCH_VERSION]);
 typedef struct cusparse_legacy_matrix {
     cusparseMatDescr_t descriptor;
     tulle_type type;
-    int rows, nnz, block; /* block rows and blocks; of CSR, rows and entries, and 1 */
+    int rows, cols, nnz, block; /* block rows, columns, and blocks; of CSR, rows, columns and
+                                   entries, and 1 */
     const int *offsets, *columns;
     void *values; /* nnz blocks; only read where a function says so */
 } cusparse_legacy_matrix;
 
 /* Of the problem's matrix. TULLE_UNSUPPORTED: it has 64-bit indices, or a block that is cut, which
- * is singular for who does not know it. The descriptor is the caller's. */
+ * is singular, or reaches beyond the vectors, for who does not know it. The descriptor is the
+ * caller's. */
 tulle_status cusparse_legacy_describe(const bench_problem *problem, cusparse_legacy_matrix *A);
 
 /* What a zeroPivot function says: which row (block row) has no pivot, or a zero. */

@@ -109,6 +109,24 @@ tulle_status cusparse_describe_csr(const tulle_mat *A, cusparseConstSpMatDescr_t
     return TULLE_OK;
 }
 
+tulle_status cusparse_describe_bsr(const tulle_mat *A, cusparseConstSpMatDescr_t *descriptor) {
+    tulle_mat_arrays a;
+    tulle_mat_info info;
+    tulle_status status = tulle_mat_view(A, &a);
+    if (status == TULLE_OK) status = tulle_mat_describe(A, &info);
+    if (status != TULLE_OK) return status;
+    const int64_t b = info.storage.block;
+    if (b < 2 || info.rows % b != 0 || info.cols % b != 0) {
+        return tool_record(TULLE_UNSUPPORTED, "cuSPARSE's BSR: no whole blocks in this matrix");
+    }
+    CUSPARSE_TRY(cusparseCreateConstBsr, descriptor, info.rows / b, info.cols / b,
+                 info.storage.stored / (b * b), b, b, a.offsets, a.cols, a.values,
+                 cusparse_index(tulle_offset_size(info.index)),
+                 cusparse_index(tulle_index_size(info.index)), CUSPARSE_INDEX_BASE_ZERO,
+                 cusparse_type(info.type), CUSPARSE_ORDER_ROW);
+    return TULLE_OK;
+}
+
 tulle_status cusparse_describe_triangle(const tulle_mat *A, tulle_part part,
                                         cusparseSpMatDescr_t *descriptor) {
     tulle_mat_arrays a;

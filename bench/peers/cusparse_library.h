@@ -96,6 +96,10 @@ tulle_status cusparse_open(const tulle_ctx *ctx, cusparseHandle_t *handle);
 /* The arrays of a matrix in CSR. */
 tulle_status cusparse_describe_csr(const tulle_mat *A, cusparseConstSpMatDescr_t *descriptor);
 
+/* The same in BSR. TULLE_UNSUPPORTED: it has no whole blocks; the library knows none over the edge.
+ */
+tulle_status cusparse_describe_bsr(const tulle_mat *A, cusparseConstSpMatDescr_t *descriptor);
+
 /* The arrays of a triangle of it, whose other entries are not read. */
 tulle_status cusparse_describe_triangle(const tulle_mat *A, tulle_part part,
                                         cusparseSpMatDescr_t *descriptor);

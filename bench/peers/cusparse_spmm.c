@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cuSPARSE: the algorithms of cusparseSpMM for CSR, with and without cusparseSpMM_preprocess, on
- * the problem's own multivectors, in either layout. */
+/* cuSPARSE: the algorithms of cusparseSpMM for CSR, with and without cusparseSpMM_preprocess, and
+ * the one for BSR, on the problem's own multivectors, in either layout. */
 #ifdef TULLE_PEER_CUSPARSE
 #include <stdlib.h>
 
@@ -11,14 +11,17 @@
 
 /* What a peer of this file is. */
 typedef struct way {
+    tulle_format format;
     cusparseSpMMAlg_t algorithm;
     bool preprocess;
 } way;
 
-static const way ways[] = {{CUSPARSE_SPMM_CSR_ALG1, false}, {CUSPARSE_SPMM_CSR_ALG1, true},
-                           {CUSPARSE_SPMM_CSR_ALG2, false}, {CUSPARSE_SPMM_CSR_ALG2, true},
-                           {CUSPARSE_SPMM_CSR_ALG3, false}, {CUSPARSE_SPMM_CSR_ALG3, true}};
-enum { ALG1, ALG1_PREPROCESS, ALG2, ALG2_PREPROCESS, ALG3, ALG3_PREPROCESS };
+static const way ways[] = {
+    {TULLE_CSR, CUSPARSE_SPMM_CSR_ALG1, false}, {TULLE_CSR, CUSPARSE_SPMM_CSR_ALG1, true},
+    {TULLE_CSR, CUSPARSE_SPMM_CSR_ALG2, false}, {TULLE_CSR, CUSPARSE_SPMM_CSR_ALG2, true},
+    {TULLE_CSR, CUSPARSE_SPMM_CSR_ALG3, false}, {TULLE_CSR, CUSPARSE_SPMM_CSR_ALG3, true},
+    {TULLE_BSR, CUSPARSE_SPMM_BSR_ALG1, false}};
+enum { ALG1, ALG1_PREPROCESS, ALG2, ALG2_PREPROCESS, ALG3, ALG3_PREPROCESS, BSR_ALG1 };
 
 typedef struct spmm_task {
     tulle_ctx *ctx;
@@ -66,18 +69,23 @@ static void close_task(void *state) {
     free(t);
 }
 
-static tulle_status check_problem(const bench_problem *problem) {
+static tulle_status check_problem(const bench_problem *problem, const way *w) {
     tulle_dense_info x;
     tulle_status status = tulle_dense_describe(problem->x, &x);
-    if (status != TULLE_OK || (x.cols > 1 && problem->info.format == TULLE_CSR)) return status;
-    return tool_record(TULLE_UNSUPPORTED, "cuSPARSE's SpMM: for CSR and several vectors");
+    if (status != TULLE_OK || (x.cols > 1 && problem->info.format == w->format)) return status;
+    return tool_record(TULLE_UNSUPPORTED, "cuSPARSE's SpMM: for %s and several vectors",
+                       tulle_format_name(w->format));
+}
+
+static tulle_status describe_matrix(spmm_task *t, const tulle_mat *A, tulle_format format) {
+    return format == TULLE_CSR ? cusparse_describe_csr(A, &t->A) : cusparse_describe_bsr(A, &t->A);
 }
 
 static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
                             bench_task *task) {
-    tulle_status status = check_problem(problem);
-    if (status != TULLE_OK) return status;
     const way *w = &ways[peer->variant];
+    tulle_status status = check_problem(problem, w);
+    if (status != TULLE_OK) return status;
     tulle_type type = problem->info.type;
     spmm_task *t = tool_alloc(1, sizeof *t);
     *t = (spmm_task){.ctx = problem->ctx,
@@ -88,7 +96,7 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *problem
                      .zero = cusparse_number(type, 0)};
     *task = (bench_task){.state = t};
     status = cusparse_open(t->ctx, &t->handle);
-    if (status == TULLE_OK) status = cusparse_describe_csr(problem->A, &t->A);
+    if (status == TULLE_OK) status = describe_matrix(t, problem->A, w->format);
     if (status == TULLE_OK) status = cusparse_describe_input(problem->x, &t->X);
     if (status == TULLE_OK) status = cusparse_describe_output(problem->y, &t->Y);
     if (status == TULLE_OK) status = make_buffer(t, task);
@@ -123,5 +131,6 @@ PEER(cusparse_spmm_alg2, ALG2)
 PEER(cusparse_spmm_alg2_preprocess, ALG2_PREPROCESS)
 PEER(cusparse_spmm_alg3, ALG3)
 PEER(cusparse_spmm_alg3_preprocess, ALG3_PREPROCESS)
+PEER(cusparse_spmm_bsr_alg1, BSR_ALG1)
 
 #endif

@@ -48,7 +48,9 @@
     K(spmv, jds_ell)                                                                               \
     K(spmv, dcsr)
 
-#define TULLE__SPMM_CPU(K) K(spmm, csr)
+#define TULLE__SPMM_CPU(K)                                                                         \
+    K(spmm, csr)                                                                                   \
+    K(spmm, bsr)
 
 #define TULLE__SPMM_GPU(K)                                                                         \
     K(spmm, csr)                                                                                   \
@@ -56,6 +58,8 @@
     K(spmm, csr_staged)                                                                            \
     K(spmm, csr_column)                                                                            \
     K(spmm, csr_merge)                                                                             \
-    K(spmm, csr_turned)
+    K(spmm, csr_turned)                                                                            \
+    K(spmm, bsr)                                                                                   \
+    K(spmm, bsr_tile)
 
 #endif

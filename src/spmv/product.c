@@ -2,6 +2,7 @@
 #include "spmv/product.h"
 
 #include "format/draft.h"
+#include "matrix/block_lines_of.h"
 #include "matrix/marks_of.h"
 
 static tulle_status watch_input(tulle_ctx *ctx, const void *data, size_t bytes) {
@@ -59,6 +60,11 @@ tulle_status tulle__run_selection(const tulle__operands *o,
                              .params = spec->params,
                              .prepared = selection->plan ? selection->plan->prepared : NULL};
 #undef A
+    const tulle__spmv_kernel *kernel = tulle__spmv_of(spec->kernel);
+    if (kernel->wants_lines && kernel->wants_lines(&task.shape, task.params)) {
+        TULLE__TRY(tulle__block_lines_of(o->ctx, (tulle__pattern *)selection->pattern,
+                                         task.shape.trans, &task.lines));
+    }
     TULLE__TRY(tulle__workspace(o->ctx, selection->workspace, &task.workspace));
     return run(o, selection, &task);
 }

@@ -236,20 +236,20 @@ tulle_status tulle__spmv_none(const tulle_ctx *ctx, const char *function, const 
                               const tulle__spmv_call *call) {
     tulle_trans op = call->op;
     if (tulle__spmv_forced(ctx, call)->kernel) return forced_cannot(ctx, function, call);
-    if (A->pattern->format != TULLE_CSR && tulle__is_multivector(call) &&
-        !tulle__spmv_by_columns(ctx, call)) {
+    const tulle_format format = A->pattern->format;
+    const bool has_kernels = format == TULLE_CSR || format == TULLE_BSR;
+    if (!has_kernels && tulle__is_multivector(call) && !tulle__spmv_by_columns(ctx, call)) {
         return tulle__fail(TULLE_UNSUPPORTED, function, "A", -1,
                            "no kernel here multiplies row-major multivectors by a matrix in "
                            "format %s: convert it to CSR, or make X and Y column-major",
-                           tulle_format_name(A->pattern->format));
+                           tulle_format_name(format));
     }
-    if (A->pattern->format != TULLE_CSR) {
+    if (format != TULLE_CSR) {
         return tulle__fail(TULLE_UNSUPPORTED, function, "A", -1,
                            "no kernel here computes this %s%s product of a matrix in format %s: "
                            "convert it to CSR first",
                            ctx->repeatable ? "repeatable " : "",
-                           op == TULLE_T ? "transposed" : "plain",
-                           tulle_format_name(A->pattern->format));
+                           op == TULLE_T ? "transposed" : "plain", tulle_format_name(format));
     }
     if (op == TULLE_T && ctx->repeatable) {
         return tulle__fail(TULLE_NEEDS_PLAN, function, "A", -1,

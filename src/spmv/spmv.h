@@ -8,6 +8,7 @@
 #include "core/kernel.h"
 #include "core/place.h"
 #include "format/view.h"
+#include "matrix/block_lines.h"
 
 /* A flag of these kernels alone: multiplies multivectors (tulle_spmm); else a vector. */
 #define TULLE__MULTIVECTOR ((int)TULLE__OWN_FLAGS)
@@ -43,7 +44,8 @@ typedef struct tulle__spmv_task {
     const tulle__place *place;
     TULLE__EACH_ARRAY(TULLE__ARRAY_READ) /* tulle/formats.h */
     const void *values;
-    const void *marks; /* matrix/marks.h; NULL: there are none */
+    const void *marks;               /* matrix/marks.h; NULL: there are none */
+    const tulle__block_lines *lines; /* what wants_lines asked for, else NULL */
     const void *x;
     void *y;
     int64_t ldx, ldy; /* leading dimensions of multivectors */
@@ -67,6 +69,8 @@ typedef struct tulle__spmv_kernel {
     /* Bytes of prepared data, and the function that fills them. NULL: nothing to prepare. */
     size_t (*prepared_bytes)(const tulle__spmv_shape *shape, const int *params);
     tulle_status (*prepare)(const tulle__spmv_task *task, void *prepared);
+    /* Whether it walks block lines of BSR (matrix/block_lines.h) for trans. NULL: never. */
+    bool (*wants_lines)(const tulle__spmv_shape *shape, const int *params);
     /* Bytes that the algorithm itself loads and stores (x once for each entry). */
     int64_t (*bytes)(const tulle__spmv_shape *shape, const int *params, bool beta_zero);
     /* The model behind the rule: how many bytes a plain copy would move in the same time. */

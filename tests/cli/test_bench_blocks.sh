@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The benchmark with multivectors: every number with every layout, one vector once; formats
-# other than CSR by columns alone.
+# other than CSR and BSR by columns alone.
 source "$(dirname "$0")/common.sh"
 root=$(cd "$here/../.." && pwd)
 one=(tulle bench p2d5:9 --on cpu:1 --type f64 --trans both --seconds 0.001 --repeat 2 --peers none)
@@ -19,6 +19,15 @@ assert any(r["request"] == "forced spmm_csr of 3 by row" for r in rows)'
 check "the table names the blocks" grep -q "A' X, 3 by row, f64" "$out"
 run 0 "${one[@]}" --vectors 3,1 --layout column --format csr --format sell --resume rows
 check "nothing is measured again" grep -q ' 0 new measurements' "$err"
+two=(tulle bench --op spmm blocks:2,3 --on cpu:1 --type f64 --trans both --seconds 0.001 --repeat 2)
+run 0 "${two[@]}" --peers none --vectors 2 --layout row,column --format bsr:block=2 --json bsr
+check "BSR by row and by column, both ways" python3 -c '
+import json
+rows = [json.loads(line) for line in open("bsr")]
+forced = {(r["trans"], r["layout"]) for r in rows if r["request"].startswith("forced spmm_bsr ")}
+assert forced == {("n", "row"), ("n", "column"), ("t", "row"), ("t", "column")}, forced
+assert all(r["op"] == "spmm" and r["format"] == "bsr" and r["err"] <= 1 for r in rows)'
+bad 'say with how many vectors' "${two[@]}"
 bad 'positive numbers with commas' "${one[@]}" --vectors 1,x
 bad 'positive numbers with commas' "${one[@]}" --vectors 0
 bad 'row, column or both' "${one[@]}" --layout diagonal

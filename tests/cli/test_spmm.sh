@@ -29,6 +29,8 @@ check "kernels to run" test -s "$folder/kernels"
 while read -r kernel place; do
     [[ " ${places[*]} " == *" $place "* ]] || continue
     product=(banded:60,9 --on "$place" --json --repeat 0)
+    # one that takes no padding
+    [[ $kernel != spmm_bsr_tile ]] || product[0]=blocks:4,3
     layout=row
     tulle spmm "${product[@]}" --kernel "$kernel" >"$out" 2>&1 || layout=column
     for name in "$kernel" "${kernel#spmm_}"; do

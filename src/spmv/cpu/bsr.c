@@ -9,6 +9,7 @@
 #include <omp.h>
 
 #include "core/search.h"
+#include "spmv/cpu/block_mask.h"
 #include "spmv/cpu/parts.h"
 #include "spmv/spmv.h"
 
@@ -16,19 +17,6 @@ enum { LARGEST = 16 };
 
 static int parts_of(const tulle__spmv_shape *shape) {
     return tulle__parts(shape->storage->stored, shape->cols);
-}
-
-static bool is_entry(const uint32_t *mask, int cell) {
-    return mask[cell / 32] >> (cell % 32) & 1u;
-}
-
-/* Whether none of so many cells is padding. */
-static bool all_entries(const uint32_t *mask, int cells) {
-    for (; cells >= 32; cells -= 32) {
-        if (*mask++ != UINT32_MAX) return false;
-    }
-    uint32_t rest = (UINT32_C(1) << cells) - 1;
-    return cells == 0 || (*mask & rest) == rest;
 }
 
 /* Calls one of the function's copies, each compiled for a size of its own. */
@@ -125,7 +113,7 @@ static NAME(product) NAME(product_of)(const tulle__spmv_task *task) {
 static const uint32_t *NAME(mask_of)(const NAME(product) * a, OFFSET block) {
     if (!a->mask) return NULL;
     const uint32_t *mask = a->mask + (int64_t)block * a->words;
-    return all_entries(mask, a->block * a->block) ? NULL : mask;
+    return tulle__all_entries(mask, a->block * a->block) ? NULL : mask;
 }
 
 /* The first block row of part p of `parts`: work is blocks + block rows. */
@@ -151,7 +139,7 @@ static inline void NAME(add_full)(int b, const VALUE *restrict block, const VALU
 static void NAME(add_some)(int b, const VALUE *block, const uint32_t *mask, const VALUE *x,
                            COMPUTED *sum) {
     for (int q = 0; q < b * b; q++) {
-        if (is_entry(mask, q)) sum[q / b] += block[q] * x[q % b];
+        if (tulle__is_entry(mask, q)) sum[q / b] += block[q] * x[q % b];
     }
 }
 
@@ -205,7 +193,7 @@ static inline void NAME(scatter_full)(int b, COMPUTED alpha, const VALUE *restri
 static void NAME(scatter_some)(int b, COMPUTED alpha, const VALUE *block, const uint32_t *mask,
                                const COMPUTED *x, VALUE *y) {
     for (int q = 0; q < b * b; q++) {
-        if (is_entry(mask, q)) y[q % b] += alpha * (block[q] * x[q / b]);
+        if (tulle__is_entry(mask, q)) y[q % b] += alpha * (block[q] * x[q / b]);
     }
 }
 

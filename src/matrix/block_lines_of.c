@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "matrix/block_lines_of.h"
+
+#include "matrix/build.h"
+#include "matrix/functions.h"
+
+typedef struct kept_lines {
+    tulle__derived base;
+    tulle_trans op;
+    int64_t bytes;
+    tulle__block_lines lines;
+} kept_lines;
+
+static void free_lines(tulle__derived *derived) {
+    const tulle__block_lines *l = &((kept_lines *)derived)->lines;
+    void *const arrays[] = {l->order, l->offsets, l->others, l->slots};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        tulle__free(derived->ctx, arrays[i]);
+    }
+}
+
+static int64_t lines_bytes(const tulle__derived *derived) {
+    return ((const kept_lines *)derived)->bytes;
+}
+
+static const tulle__owner all_lines = {.free = free_lines, .bytes = lines_bytes};
+
+static tulle_status make_array(kept_lines *made, int64_t count, int64_t size, void **array) {
+    size_t bytes = 0;
+    TULLE__TRY(tulle__size(count, size, 0, &bytes));
+    TULLE__TRY(tulle__alloc(made->base.ctx, bytes, array));
+    made->bytes += (int64_t)bytes;
+    return TULLE_OK;
+}
+
+/* The blocks as if each were one entry. */
+static tulle__pattern_view view_blocks(const tulle__pattern *bsr) {
+    const tulle_storage *s = &bsr->storage;
+    return (tulle__pattern_view){.rows = tulle__ceil_div(bsr->rows, s->block),
+                                 .cols = tulle__ceil_div(bsr->cols, s->block),
+                                 .nnz = tulle__bsr_blocks(s),
+                                 .format = TULLE_CSR,
+                                 .index = bsr->index,
+                                 .offsets = bsr->offsets.data,
+                                 .cols_of = bsr->cols_of.data};
+}
+
+/* Scratch: the block row of each block, and where each came from. */
+static tulle_status sort_columns(tulle_ctx *ctx, const tulle__pattern_view *blocks, void *rows_of,
+                                 int64_t *perm, const tulle__block_lines *lines) {
+    int64_t count = 0;
+    const tulle__coo_to_csr job = {.rows = blocks->cols,
+                                   .cols = blocks->rows,
+                                   .nnz = blocks->nnz,
+                                   .in_index_size = tulle_index_size(blocks->index),
+                                   .index = blocks->index,
+                                   .type = TULLE_F32,
+                                   .rows_of = blocks->cols_of,
+                                   .cols_of = rows_of,
+                                   .offsets = lines->offsets,
+                                   .out_cols = lines->others,
+                                   .perm = perm,
+                                   .host_nnz = &count};
+    const tulle__backend *backend = ctx->backend;
+    TULLE__TRY(backend->format->expand_offsets(&ctx->place, blocks, rows_of));
+    TULLE__TRY(backend->matrix->coo_to_csr(&ctx->place, &job));
+    return backend->format->convert_indices(&ctx->place, blocks->nnz, sizeof *perm, perm,
+                                            tulle_offset_size(blocks->index), lines->slots, 0);
+}
+
+static tulle_status fill_columns(tulle_ctx *ctx, const tulle__pattern_view *blocks,
+                                 const tulle__block_lines *lines) {
+    void *rows_of = NULL, *perm = NULL;
+    size_t rows_bytes = 0, perm_bytes = 0;
+    TULLE__TRY(tulle__size(blocks->nnz, tulle_index_size(blocks->index), 0, &rows_bytes));
+    TULLE__TRY(tulle__size(blocks->nnz, sizeof(int64_t), 0, &perm_bytes));
+    tulle_status status = tulle__alloc(ctx, rows_bytes, &rows_of);
+    if (status == TULLE_OK) status = tulle__alloc(ctx, perm_bytes, &perm);
+    if (status == TULLE_OK) status = sort_columns(ctx, blocks, rows_of, perm, lines);
+    tulle__free(ctx, perm);
+    tulle__free(ctx, rows_of);
+    return status;
+}
+
+/* From now on `blocks` are the block columns. */
+static tulle_status turn(tulle_ctx *ctx, kept_lines *made, tulle__pattern_view *blocks) {
+    tulle__block_lines *lines = &made->lines;
+    const int64_t offset = tulle_offset_size(blocks->index),
+                  index = tulle_index_size(blocks->index);
+    TULLE__TRY(make_array(made, blocks->cols + 1, offset, &lines->offsets));
+    TULLE__TRY(make_array(made, blocks->nnz, index, &lines->others));
+    TULLE__TRY(make_array(made, blocks->nnz, offset, &lines->slots));
+    TULLE__TRY(fill_columns(ctx, blocks, lines));
+    const int64_t columns = blocks->cols;
+    blocks->cols = blocks->rows;
+    blocks->rows = columns;
+    blocks->offsets = lines->offsets;
+    blocks->cols_of = lines->others;
+    return TULLE_OK;
+}
+
+static tulle_status fill(tulle_ctx *ctx, kept_lines *made, const tulle__pattern *bsr) {
+    tulle__pattern_view blocks = view_blocks(bsr);
+    tulle__block_lines *lines = &made->lines;
+    if (made->op == TULLE_T) TULLE__TRY(turn(ctx, made, &blocks));
+    lines->count = blocks.rows;
+    TULLE__TRY(make_array(made, blocks.rows, tulle_index_size(blocks.index), &lines->order));
+    TULLE__TRY(ctx->backend->format->order_rows(&ctx->place, &blocks, blocks.rows, lines->order));
+    return ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
+}
+
+static kept_lines *find(tulle__pattern *bsr, tulle_trans op) {
+    if (!tulle__derived_ever(bsr, &all_lines)) return NULL;
+    pthread_mutex_lock(&bsr->lock);
+    tulle__derived *d = tulle__derived_first(bsr, &all_lines);
+    while (d && ((kept_lines *)d)->op != op) d = tulle__derived_next(d);
+    pthread_mutex_unlock(&bsr->lock);
+    return (kept_lines *)d;
+}
+
+/* Whoever runs this holds `building`. */
+static tulle_status make(tulle_ctx *ctx, tulle__pattern *bsr, tulle_trans op, kept_lines **kept) {
+    kept_lines *made = tulle__derived_new(ctx, sizeof *made, &all_lines);
+    if (!made) return TULLE_OUT_OF_MEMORY;
+    made->op = op;
+    tulle_status status = fill(ctx, made, bsr);
+    if (status != TULLE_OK) {
+        tulle__derived_release(&made->base);
+        return status;
+    }
+    pthread_mutex_lock(&bsr->lock);
+    tulle__derived_put(bsr, &made->base);
+    pthread_mutex_unlock(&bsr->lock);
+    *kept = made;
+    return TULLE_OK;
+}
+
+tulle_status tulle__block_lines_of(tulle_ctx *ctx, tulle__pattern *bsr, tulle_trans op,
+                                   const tulle__block_lines **lines) {
+    tulle_status status = TULLE_OK;
+    kept_lines *found = find(bsr, op);
+    if (!found) {
+        pthread_mutex_lock(&bsr->building);
+        found = find(bsr, op);
+        if (!found) status = make(ctx, bsr, op, &found);
+        pthread_mutex_unlock(&bsr->building);
+    }
+    if (status == TULLE_OK) *lines = &found->lines;
+    return status;
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* BSR times a multivector with all threads: A X by block rows, A^T X by block columns of the same
+ * blocks (matrix/block_lines.h), dealt out by blocks; so no sums of different threads meet, and
+ * both are bitwise the same for any number of threads. Some columns of Y at a time, as many as
+ * vectors take: a number of A then meets neighbours of a row of X. Rows of X that are not so, for
+ * they stand in columns, or are at the end, are brought into a small array first. Blocks without
+ * padding go through loops whose bounds the compiler knows; others cell by cell, so that no X is
+ * read for padding. */
+#ifndef VALUE
+
+#include <omp.h>
+
+#include "core/search.h"
+#include "format/formats.h"
+#include "spmv/bytes.h"
+#include "spmv/cpu/block_mask.h"
+#include "spmv/spmv.h"
+
+/* Columns of a strip, 64 bytes of them; rows of a block whose sums are in registers at a time. */
+enum { STRIP_BYTES = 64, MOST_STRIP = 16, ROWS_AT_ONCE = 4 };
+
+#define TULLE__SELF "spmv/cpu/spmm_bsr.c"
+#include "core/each_type.h"
+
+static bool wants_lines(const tulle__spmv_shape *shape, const int *params) {
+    (void)params;
+    return shape->trans == TULLE_T;
+}
+
+/* A once for each strip, and X once for each block. */
+static int64_t bytes(const tulle__spmv_shape *shape, const int *params, bool beta_zero) {
+    (void)params;
+    if (!tulle__spmv_countable(shape)) return TULLE__UNCOUNTED;
+    const tulle_storage *s = shape->storage;
+    int64_t number = tulle_type_size(shape->type), k = shape->vectors;
+    int64_t strips = tulle__ceil_div(k, STRIP_BYTES / number), blocks = tulle__bsr_blocks(s);
+    int64_t x = shape->trans == TULLE_N ? shape->cols : shape->rows;
+    tulle_mat_lengths n = tulle__counts(shape->format, shape->rows, shape->cols, s);
+    int64_t matrix = tulle__structure_bytes(&n, shape->index) + s->stored * number;
+    int64_t slots = shape->trans == TULLE_N ? 0 : blocks * tulle_offset_size(shape->index);
+    return tulle__spmv_minimal_bytes(shape, beta_zero) + (strips - 1) * matrix + strips * slots +
+           (blocks * s->block - x) * k * number;
+}
+
+/* A parallel region costs about ten microseconds, in which 200 kB move. */
+static double cost(const tulle__spmv_shape *shape, const int *params) {
+    (void)params;
+    return 200e3 + 1.05 * (double)tulle__spmv_minimal_bytes(shape, true);
+}
+
+extern const tulle__spmv_kernel tulle__cpu_spmm_bsr;
+const tulle__spmv_kernel tulle__cpu_spmm_bsr = {
+    .head = {.name = "spmm_bsr",
+             .summary = "all threads: strips of columns; block rows, or block columns of the same "
+                        "blocks, dealt out by blocks",
+             .source = "Afanasyev, Potapov, Sobolev and Kharchenko, YSC 2015, section 3.3, for the "
+                       "block columns",
+             .format = TULLE_BSR,
+             .flags = TULLE__MULTIVECTOR | TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE |
+                      TULLE__REPEATABLE_T | TULLE__REFERENCE},
+    .wants_lines = wants_lines,
+    .bytes = bytes,
+    .cost = cost,
+    .run = TULLE__RUN_ALL(run),
+};
+
+#else /* once for each type combination */
+
+/* Lines of op(A), and the multivectors: number (i, j) is at i * down + j * right. A cell of a line
+ * in row r of it and column c is at r * by_row + c * by_column of its block. */
+typedef struct NAME(product) {
+    int64_t lines, rows, vectors; /* of Y */
+    int block, words, by_row, by_column;
+    const OFFSET *offsets, *slots; /* slots NULL: blocks lie one after the other */
+    const INDEX *others;
+    const VALUE *values, *x;
+    const uint32_t *mask; /* NULL: no cell is padding */
+    VALUE *y;
+    int64_t x_down, x_right, y_down, y_right;
+    COMPUTED alpha, beta;
+} NAME(product);
+
+/* Columns of Y from `first` on, and their sums: row r of a line, column j of the strip. */
+typedef struct NAME(strip) {
+    int64_t first;
+    int width;
+    COMPUTED sums[TULLE__MOST_BLOCK * MOST_STRIP];
+} NAME(strip);
+
+enum { NAME(wide) = STRIP_BYTES / sizeof(VALUE) };
+
+static NAME(product) NAME(product_of)(const tulle__spmv_task *task) {
+    const tulle__spmv_shape *shape = &task->shape;
+    const tulle__block_lines *lines = task->lines;
+    const bool forward = shape->trans == TULLE_N, x_rows = shape->x_layout == TULLE_ROW_MAJOR,
+               y_rows = shape->y_layout == TULLE_ROW_MAJOR;
+    const int block = (int)shape->storage->block;
+    const int64_t rows = forward ? shape->rows : shape->cols;
+    return (NAME(product)){.lines = tulle__ceil_div(rows, block),
+                           .rows = rows,
+                           .vectors = shape->vectors,
+                           .block = block,
+                           .words = (int)tulle__mask_words(block),
+                           .by_row = forward ? block : 1,
+                           .by_column = forward ? 1 : block,
+                           .offsets = forward ? task->offsets : lines->offsets,
+                           .slots = forward ? NULL : lines->slots,
+                           .others = forward ? task->cols_of : lines->others,
+                           .values = task->values,
+                           .x = task->x,
+                           .mask = shape->storage->full ? NULL : task->mask,
+                           .y = task->y,
+                           .x_down = x_rows ? task->ldx : 1,
+                           .x_right = x_rows ? 1 : task->ldx,
+                           .y_down = y_rows ? task->ldy : 1,
+                           .y_right = y_rows ? 1 : task->ldy,
+                           .alpha = tulle__scalar_value(COMPUTED, task->alpha),
+                           .beta = tulle__scalar_value(COMPUTED, task->beta)};
+}
+
+/* The first line of part p of `parts`: work is blocks + lines. */
+static int64_t NAME(first_line)(const NAME(product) * a, int p, int parts) {
+    if (p == parts) return a->lines;
+    double items = (double)a->offsets[a->lines] + (double)a->lines;
+    int64_t target = (int64_t)((double)p / parts * items), low = 0;
+    TULLE__LOWER_BOUND(low, a->lines, middle, (int64_t)a->offsets[middle] + middle < target);
+    return low;
+}
+
+/* sums += block x, where no cell is padding; x: rows of `wide` numbers, `down` apart. Rows of a
+ * block in groups whose sums stay in registers. */
+static inline __attribute__((always_inline)) void NAME(add_rows)(
+    const VALUE *restrict block, int by_row, int by_column, const int b, const int rows,
+    const VALUE *restrict x, int64_t down, COMPUTED *restrict sums) {
+    COMPUTED s[ROWS_AT_ONCE * NAME(wide)];
+    for (int e = 0; e < rows * NAME(wide); e++) s[e] = sums[e];
+    for (int c = 0; c < b; c++) {
+        const VALUE *from = x + c * down;
+        for (int r = 0; r < rows; r++) {
+            const VALUE value = block[r * by_row + c * by_column];
+            for (int j = 0; j < NAME(wide); j++) s[r * NAME(wide) + j] += value * from[j];
+        }
+    }
+    for (int e = 0; e < rows * NAME(wide); e++) sums[e] = s[e];
+}
+
+static inline __attribute__((always_inline)) void NAME(add_block)(const VALUE *block, int by_row,
+                                                                  int by_column, const int b,
+                                                                  const VALUE *x, int64_t down,
+                                                                  COMPUTED *sums) {
+    const int last = b % ROWS_AT_ONCE;
+    for (int g = 0; g < b / ROWS_AT_ONCE; g++) {
+        NAME(add_rows)
+        (block, by_row, by_column, b, ROWS_AT_ONCE, x, down, sums);
+        block += ROWS_AT_ONCE * by_row;
+        sums += ROWS_AT_ONCE * NAME(wide);
+    }
+    if (last > 0) NAME(add_rows)(block, by_row, by_column, b, last, x, down, sums);
+}
+
+/* One copy for each of the usual sizes. */
+static void NAME(add_full)(const NAME(product) * a, const VALUE *block, const VALUE *x,
+                           int64_t down, COMPUTED *sums) {
+    switch (a->block) {
+#define SIZE(b)                                                                                    \
+    case b:                                                                                        \
+        NAME(add_block)(block, a->by_row, a->by_column, b, x, down, sums);                         \
+        break;
+        SIZE(2)
+        SIZE(3)
+        SIZE(4)
+        SIZE(5)
+        SIZE(8)
+        SIZE(16)
+#undef SIZE
+        default:
+            NAME(add_block)(block, a->by_row, a->by_column, a->block, x, down, sums);
+    }
+}
+
+static void NAME(add_some)(const NAME(product) * a, const VALUE *block, const uint32_t *mask,
+                           const VALUE *x, NAME(strip) * s) {
+    for (int r = 0; r < a->block; r++) {
+        for (int c = 0; c < a->block; c++) {
+            const int cell = r * a->by_row + c * a->by_column;
+            if (!tulle__is_entry(mask, cell)) continue;
+            for (int j = 0; j < s->width; j++) {
+                s->sums[r * NAME(wide) + j] += block[cell] * x[c * a->x_down + j * a->x_right];
+            }
+        }
+    }
+}
+
+/* The strip's columns of a block of rows of X, side by side. */
+static void NAME(bring)(const NAME(product) * a, const VALUE *x, int width, VALUE *to) {
+    for (int c = 0; c < a->block; c++) {
+        for (int j = 0; j < width; j++) {
+            to[c * NAME(wide) + j] = x[c * a->x_down + j * a->x_right];
+        }
+    }
+}
+
+static void NAME(sum_line)(const NAME(product) * a, int64_t i, NAME(strip) * s) {
+    const bool direct = a->x_right == 1 && s->width == NAME(wide);
+    VALUE near[TULLE__MOST_BLOCK * MOST_STRIP] = {0};
+    for (int e = 0; e < a->block * NAME(wide); e++) s->sums[e] = 0;
+    for (OFFSET at = a->offsets[i]; at < a->offsets[i + 1]; at++) {
+        const int64_t number = a->slots ? (int64_t)a->slots[at] : (int64_t)at;
+        const VALUE *block = a->values + number * a->block * a->block;
+        const VALUE *x = a->x + (int64_t)a->others[at] * a->block * a->x_down;
+        const uint32_t *mask = a->mask ? a->mask + number * a->words : NULL;
+        x += s->first * a->x_right;
+        if (mask && !tulle__all_entries(mask, a->block * a->block)) {
+            NAME(add_some)(a, block, mask, x, s);
+        } else if (direct) {
+            NAME(add_full)(a, block, x, a->x_down, s->sums);
+        } else {
+            NAME(bring)(a, x, s->width, near);
+            NAME(add_full)(a, block, near, NAME(wide), s->sums);
+        }
+    }
+}
+
+static void NAME(finish_line)(const NAME(product) * a, int64_t i, const NAME(strip) * s) {
+    for (int r = 0; r < a->block && i * a->block + r < a->rows; r++) {
+        VALUE *y = a->y + (i * a->block + r) * a->y_down + s->first * a->y_right;
+        for (int j = 0; j < s->width; j++) {
+            COMPUTED number = a->alpha * s->sums[r * NAME(wide) + j];
+            VALUE *to = y + j * a->y_right;
+            *to = a->beta == 0 ? number : number + a->beta * *to;
+        }
+    }
+}
+
+static tulle_status NAME(run)(const tulle__spmv_task *task) {
+    const NAME(product) a = NAME(product_of)(task);
+#pragma omp parallel num_threads(task->place->threads)
+    {
+        const int p = omp_get_thread_num(), parts = omp_get_num_threads();
+        const int64_t end = NAME(first_line)(&a, p + 1, parts);
+        NAME(strip) s;
+        for (int64_t i = NAME(first_line)(&a, p, parts); i < end; i++) {
+            for (s.first = 0; s.first < a.vectors; s.first += NAME(wide)) {
+                const int64_t left = a.vectors - s.first;
+                s.width = left < NAME(wide) ? (int)left : NAME(wide);
+                NAME(sum_line)(&a, i, &s);
+                NAME(finish_line)(&a, i, &s);
+            }
+        }
+    }
+    return TULLE_OK;
+}
+
+#endif
