@@ -45,40 +45,22 @@ static tulle__pattern_view view_blocks(const tulle__pattern *bsr) {
                                  .cols_of = bsr->cols_of.data};
 }
 
-/* Scratch: the block row of each block, and where each came from. */
-static tulle_status sort_columns(tulle_ctx *ctx, const tulle__pattern_view *blocks, void *rows_of,
-                                 int64_t *perm, const tulle__block_lines *lines) {
-    int64_t count = 0;
-    const tulle__coo_to_csr job = {.rows = blocks->cols,
-                                   .cols = blocks->rows,
-                                   .nnz = blocks->nnz,
-                                   .in_index_size = tulle_index_size(blocks->index),
-                                   .index = blocks->index,
-                                   .type = TULLE_F32,
-                                   .rows_of = blocks->cols_of,
-                                   .cols_of = rows_of,
-                                   .offsets = lines->offsets,
-                                   .out_cols = lines->others,
-                                   .perm = perm,
-                                   .host_nnz = &count};
-    const tulle__backend *backend = ctx->backend;
-    TULLE__TRY(backend->format->expand_offsets(&ctx->place, blocks, rows_of));
-    TULLE__TRY(backend->matrix->coo_to_csr(&ctx->place, &job));
-    return backend->format->convert_indices(&ctx->place, blocks->nnz, sizeof *perm, perm,
-                                            tulle_offset_size(blocks->index), lines->slots, 0);
-}
-
 static tulle_status fill_columns(tulle_ctx *ctx, const tulle__pattern_view *blocks,
                                  const tulle__block_lines *lines) {
-    void *rows_of = NULL, *perm = NULL;
-    size_t rows_bytes = 0, perm_bytes = 0;
-    TULLE__TRY(tulle__size(blocks->nnz, tulle_index_size(blocks->index), 0, &rows_bytes));
-    TULLE__TRY(tulle__size(blocks->nnz, sizeof(int64_t), 0, &perm_bytes));
-    tulle_status status = tulle__alloc(ctx, rows_bytes, &rows_of);
-    if (status == TULLE_OK) status = tulle__alloc(ctx, perm_bytes, &perm);
-    if (status == TULLE_OK) status = sort_columns(ctx, blocks, rows_of, perm, lines);
+    const tulle__backend *backend = ctx->backend;
+    tulle__turning job = {.csr = blocks, .offsets = lines->offsets, .out_cols = lines->others};
+    size_t bytes = 0;
+    void *perm = NULL;
+    TULLE__TRY(tulle__size(blocks->nnz, sizeof *job.perm, 0, &bytes));
+    TULLE__TRY(tulle__alloc(ctx, bytes, &perm));
+    job.perm = perm;
+    tulle_status status = backend->matrix->turn_csr(&ctx->place, &job);
+    if (status == TULLE_OK) {
+        status =
+            backend->format->convert_indices(&ctx->place, blocks->nnz, sizeof *job.perm, perm,
+                                             tulle_offset_size(blocks->index), lines->slots, 0);
+    }
     tulle__free(ctx, perm);
-    tulle__free(ctx, rows_of);
     return status;
 }
 

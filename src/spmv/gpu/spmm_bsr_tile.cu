@@ -155,12 +155,12 @@ GPU_FUNCTION void list_blocks(const product_of_blocks<V> &a, const tile_lane<V> 
 template <class M, class V>
 GPU_FUNCTION void fetch(const product_of_blocks<V> &a, const tile_lane<V> &l, const line_rest &line,
                         const flight_blocks<M> &list, flight_numbers<M, V> &numbers) {
-    const int size = M::size > 0 ? M::size : a.size;
+    const int size = M::size > 0 ? M::size : a.size, cells = size * size;
     GPU_UNROLL
     for (int f = 0; f < M::loads; f++) {
         int c = M::cell_of(f, l.q);
         bool there = M::block_of(f, l.q) < line.left && (M::size > 0 || c < size);
-        const V *block = a.values + static_cast<int64_t>(list.slot[f]) * (size * size);
+        const V *block = a.values + static_cast<int64_t>(list.slot[f]) * cells;
         unsigned row = static_cast<unsigned>(list.other[f] * size + c);
         GPU_UNROLL
         for (int t = 0; t < M::tall; t++) {
@@ -342,7 +342,7 @@ void defaults(const tulle__spmv_shape *shape, int *values) {
     values[BY_LENGTH] = by_length_for(shape);
     values[BLOCK] = most_threads;
     values[STEPS] = 1;
-    while (values[STEPS] < 16 && warps * passes_of(shape) > 2 * values[STEPS] * enough) {
+    while (values[STEPS] < 16 && warps * passes_of(shape) > int64_t{2} * values[STEPS] * enough) {
         values[STEPS] *= 2;
     }
 }
