@@ -51,7 +51,8 @@ static bool open_candidate(const bench_kind *kind, int number, candidate *c) {
     bool direct = transposed ? c->info.transposed : c->info.forward;
     bool block = bench_is_block(&kind->block), csr = format == TULLE_CSR;
     bool other = c->info.format != format;
-    const char *operation = block && csr ? "spmm" : "spmv";
+    const bool by_block = csr || format == TULLE_BSR;
+    const char *operation = block && by_block ? "spmm" : "spmv";
     c->forced = direct && !other && !c->info.needs_plan;
     c->planned = !block && csr && c->info.forward && (transposed || other || c->info.has_plan);
     return (!other || c->planned) && c->info.supports[kind->type][kind->index] &&

@@ -18,15 +18,16 @@ static const int64_t counts[] = {2, 3, 33};
 enum { MATRICES = 2, PLACES = 4, COUNTS = 3, LAYOUTS = 4, CASES = MATRICES * COUNTS * LAYOUTS };
 
 /* op(A) X by a kernel at a place, in the host's memory; the caller frees it. */
-static double *product_at(const char *where, const char *kernel, int number, tulle_trans op,
-                          size_t *bytes) {
+static double *product_at(const char *where, const tulle_kernel_info *kernel, int number,
+                          tulle_trans op, size_t *bytes) {
     tulle_ctx *ctx = NULL;
-    tulle_mat *A = NULL;
+    tulle_mat *csr = NULL, *A = NULL;
     tulle_dense *X = NULL, *Y = NULL;
     tulle_mat_info info;
     must(tulle_ctx_create(where, NULL, &ctx));
-    must(tulle_ctx_force_kernel(ctx, kernel));
-    must(tulle_generate(ctx, matrices[number % MATRICES], 1, TULLE_F64, &A));
+    must(tulle_ctx_force_kernel(ctx, kernel->name));
+    must(tulle_generate(ctx, matrices[number % MATRICES], 1, TULLE_F64, &csr));
+    must(tulle_mat_convert(ctx, csr, kernel->format, TULLE_I32, 0, &A));
     must(tulle_mat_describe(A, &info)); /* square */
     int64_t k = counts[number / MATRICES % COUNTS];
     int layouts = number / MATRICES / COUNTS;
@@ -41,11 +42,12 @@ static double *product_at(const char *where, const char *kernel, int number, tul
     tulle_dense_destroy(X);
     tulle_dense_destroy(Y);
     tulle_mat_destroy(A);
+    tulle_mat_destroy(csr);
     tulle_ctx_destroy(ctx);
     return host;
 }
 
-static void compare(const char *kernel, int number, tulle_trans op) {
+static void compare(const tulle_kernel_info *kernel, int number, tulle_trans op) {
     size_t bytes = 0;
     double *one = product_at(places[0], kernel, number, op, &bytes);
     for (int p = 1; p < PLACES; p++) {
@@ -64,8 +66,8 @@ static void test_any_threads(void **state) {
         must(tulle_kernel_describe(TULLE_CPU, i, &k));
         if (strcmp(k.operation, "spmm") != 0) continue;
         for (int number = 0; number < CASES; number++) {
-            if (k.repeatable) compare(k.name, number, TULLE_N);
-            if (k.repeatable_t) compare(k.name, number, TULLE_T);
+            if (k.repeatable) compare(&k, number, TULLE_N);
+            if (k.repeatable_t) compare(&k, number, TULLE_T);
             compared += k.repeatable || k.repeatable_t;
         }
     }

@@ -137,7 +137,7 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .kind = TOOL_TEXT,
          .target = &s->operation,
          .value = "NAME",
-         .help = "spmv (default), spmm: products with vectors; or one of those above"},
+         .help = "spmv (default), spmm: with --vectors; or one of those above"},
         {.name = "with",
          .kind = TOOL_TEXT,
          .target = &s->second,
