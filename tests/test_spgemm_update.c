@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values alone, on a pattern that is known: the bits of the product made anew, whatever kind rows
- * are of; more entries than the product has; fewer, which is refused; as part of a graph. */
+/* Values alone, on a pattern that is known: the bits of the product made anew, from lists of
+ * products, and, where there is no memory for lists, whatever kind rows are of; more entries than
+ * the product has; fewer, which is refused; as part of a graph. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +12,7 @@
 
 #include "core/context.h"
 #include "making.h"
+#include "matrix/matrix.h"
 #include "places.h"
 #include "tulle/spgemm.h"
 
@@ -55,11 +57,43 @@ static tulle_mat *product_of(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
     return C;
 }
 
-/* turns: how often values change, from none on. */
-static void try_pair(tulle_ctx *ctx, const char *const pair[2], tulle_type type, uint64_t turns) {
+static int64_t kept_bytes(const tulle_mat *C) {
+    tulle_mat_info info;
+    must(tulle_mat_describe(C, &info));
+    return info.plan_bytes;
+}
+
+/* The first call for C's pattern, in as little memory as it can do with. */
+static void keep_rows(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat *B, tulle_mat *C) {
+    const size_t cap = ctx->pool.cap;
+    tulle_status status = TULLE_OUT_OF_MEMORY;
+    for (size_t room = 1 << 12; status == TULLE_OUT_OF_MEMORY; room += room / 2) {
+        ctx->pool.cap = ctx->pool.in_use + room;
+        status = tulle_spgemm_update(ctx, TULLE_N, TULLE_N, tulle_num(1), A, B, C);
+    }
+    ctx->pool.cap = cap;
+    must(status);
+}
+
+/* On a GPU lists of products are what is kept, unless there is no memory for them. */
+static void check_kept(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat *B, const tulle_mat *C,
+                       const char *what) {
+    tulle_mat *same = product_of(ctx, TULLE_N, TULLE_N, 1, A, B);
+    must(tulle_spgemm_update(ctx, TULLE_N, TULLE_N, tulle_num(1), A, B, same));
+    if (kept_bytes(C) >= kept_bytes(same)) fail_msg("%s: lists in spite of the cap", what);
+    tulle_mat_destroy(same);
+}
+
+/* turns: how often values change, from none on. rows: without lists. */
+static void try_pair(tulle_ctx *ctx, const char *const pair[2], tulle_type type, uint64_t turns,
+                     bool rows) {
     tulle_mat *A = making_generated(ctx, pair[0], 1, type),
               *B = making_generated(ctx, pair[1], 2, type);
     tulle_mat *C = product_of(ctx, TULLE_N, TULLE_N, 1, A, B);
+    if (rows && ctx->kind != TULLE_CPU && C->pattern->nnz > 0) {
+        keep_rows(ctx, A, B, C);
+        check_kept(ctx, A, B, C, pair[0]);
+    }
     for (uint64_t turn = 0; turn < turns; turn++) {
         tulle_mat *a = turn ? others(ctx, A, turn) : tulle_mat_retain(A);
         tulle_mat *b = turn ? others(ctx, B, 77 * turn) : tulle_mat_retain(B);
@@ -77,18 +111,76 @@ static void try_pair(tulle_ctx *ctx, const char *const pair[2], tulle_type type,
 }
 
 /* Each order of the emulator, of which there are three, meets a third of the pairs. */
-static void same_bits(tulle_ctx *ctx, const char *where) {
+static void same_bits_by(tulle_ctx *ctx, const char *where, bool rows) {
     bool slow = is_slow(where);
     for (int p = 0; p < PAIRS; p++) {
         if (slow && p % 3 != turn_in_order(where, 3)) continue;
         bool narrow = (p + turn_of(where, 2)) % 2;
-        try_pair(ctx, pairs[p], narrow ? TULLE_F32 : TULLE_F64, slow ? 2 : 3);
-        if (!slow) try_pair(ctx, pairs[p], narrow ? TULLE_F64 : TULLE_F32, 3);
+        try_pair(ctx, pairs[p], narrow ? TULLE_F32 : TULLE_F64, slow ? 2 : 3, rows);
+        if (!slow) try_pair(ctx, pairs[p], narrow ? TULLE_F64 : TULLE_F32, 3, rows);
     }
 }
-static void test_same_bits(void **state) {
+static void lists(tulle_ctx *ctx, const char *where) {
+    same_bits_by(ctx, where, false);
+}
+static void test_lists(void **state) {
     (void)state;
-    on_each_place(same_bits);
+    on_each_place(lists);
+}
+static void rows(tulle_ctx *ctx, const char *where) {
+    same_bits_by(ctx, where, true);
+}
+static void test_rows(void **state) {
+    (void)state;
+    on_each_place(rows);
+}
+
+/* One full row of A beside a row of one entry, and rows of B of which every so many-th has an
+ * entry. */
+static void try_full_row(tulle_ctx *ctx, int32_t n, int32_t step) {
+    const size_t count = (size_t)n + 1;
+    int32_t *a_cols = calloc(count, sizeof *a_cols), *b_offsets = calloc(count, sizeof *b_offsets);
+    int32_t *b_cols = calloc(count, sizeof *b_cols);
+    double *values = calloc(count, sizeof *values);
+    const int32_t a_offsets[] = {0, n, n + 1};
+    assert_true(a_cols && b_offsets && b_cols && values);
+    for (int32_t k = 0; k < n; k++) {
+        a_cols[k] = k;
+        values[k] = 1 / (double)(k + 3);
+        b_offsets[k + 1] = b_offsets[k] + (k % step == 0);
+    }
+    values[n] = 5;
+    tulle_mat *A = NULL, *B = NULL;
+    must(tulle_mat_create_csr(ctx, 2, n, n + 1, TULLE_I32, a_offsets, a_cols, TULLE_F64, values,
+                              NULL, &A));
+    must(tulle_mat_create_csr(ctx, n, 1, b_offsets[n], TULLE_I32, b_offsets, b_cols, TULLE_F64,
+                              values, NULL, &B));
+    tulle_mat *C = product_of(ctx, TULLE_N, TULLE_N, 1, A, B);
+    tulle_mat *want = product_of(ctx, TULLE_N, TULLE_N, 7, A, B);
+    must(tulle_spgemm_update(ctx, TULLE_N, TULLE_N, tulle_num(7), A, B, C));
+    entries_compare(ctx, C, want, "a full row");
+    tulle_mat *const all[] = {A, B, C, want};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) tulle_mat_destroy(all[k]);
+    free(values);
+    free(b_cols);
+    free(b_offsets);
+    free(a_cols);
+}
+
+/* Products that are too far apart in A for a list. */
+static void far_apart(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    try_full_row(ctx, 70000, 69999);
+}
+
+/* Too many. */
+static void too_many(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    try_full_row(ctx, 3000, 1);
+}
+static void test_too_many(void **state) {
+    (void)state;
+    on_each_place(too_many);
 }
 
 /* Operands that must be brought first, and index types that differ. */
@@ -261,7 +353,11 @@ static void captured(tulle_ctx *ctx, const char *where) {
         tulle_mat *B = making_generated(ctx, pairs[p][1], 2, TULLE_F64);
         tulle_mat *C = product_of(ctx, TULLE_N, TULLE_N, 1, A, B), *next = others(ctx, A, 9);
         void *graph = NULL;
-        must(tulle_spgemm_update(ctx, TULLE_N, TULLE_N, tulle_num(1), A, B, C));
+        if (p % 2 && C->pattern->nnz > 0) {
+            keep_rows(ctx, A, B, C);
+        } else {
+            must(tulle_spgemm_update(ctx, TULLE_N, TULLE_N, tulle_num(1), A, B, C));
+        }
         must(ctx->backend->capture_begin(place));
         must(tulle_spgemm_update(ctx, TULLE_N, TULLE_N, tulle_num(1), A, B, C));
         must(ctx->backend->capture_end(place, &graph));
@@ -279,14 +375,17 @@ static void captured(tulle_ctx *ctx, const char *where) {
     }
 }
 
+ONCE_ON_EACH_PLACE(far_apart)
 ONCE_ON_EACH_PLACE(refused)
 ONCE_ON_EACH_PLACE(captured)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_bits), cmocka_unit_test(test_brought),
-        cmocka_unit_test(test_too_few),   cmocka_unit_test(test_more),
-        cmocka_unit_test(test_refused),   cmocka_unit_test(test_captured),
+        cmocka_unit_test(test_lists),    cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_brought),  cmocka_unit_test(test_too_few),
+        cmocka_unit_test(test_more),     cmocka_unit_test(test_far_apart),
+        cmocka_unit_test(test_too_many), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_captured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

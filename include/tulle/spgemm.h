@@ -142,8 +142,10 @@ TULLE_API tulle_status tulle_spgemm_galerkin(tulle_ctx *ctx, tulle_scalar alpha,
  *
  * The first call for the patterns of A and B (and op_A, op_B) looks whether C has every entry of
  * the product, finds out how rows are shared out, and keeps that with C's pattern, in memory of the
- * context (tulle_mat_info: plan_bytes), until C's pattern is given up or other operands come.
- * Calls that follow do less than half of what tulle_spgemm does.
+ * context (tulle_mat_info: plan_bytes), until C's pattern is given up or other operands come. On a
+ * GPU it lists the products of each entry, where that takes at most 64 MB or 15 bytes for each
+ * entry of C, and there is memory for it; else it keeps a few bytes for each row. Calls that follow
+ * do less than half of what tulle_spgemm does.
  *
  * Error, and the bits of each value: as tulle_spgemm with its default kernel, of which this is the
  * second half. Deterministic: bitwise.

@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of a product whose pattern is known: rows by kind, found once, and then one kernel for
- * each kind, without a word to the host. */
+/* Values of a product whose pattern is known: the products of each entry, listed once, where lists
+ * may take so much; else rows by kind, found once, and then one kernel for each kind. Both go
+ * without a word to the host. */
 #include "spgemm/functions.h"
 #include "spgemm/gpu/analysis.cuh"
+#include "spgemm/gpu/product_lists.cuh"
 #include "spgemm/gpu/update_rows.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
+
+/* What is kept: lists, or, where there are none, rows by kind. */
+template <class V, class C>
+struct known_product {
+    rows_by_kind<V, C> rows;
+    product_lists lists;
+};
 
 /* How rows are shared out, on its way into what is kept. */
 template <class V, class O, class C>
@@ -15,6 +24,7 @@ struct keeping : analysis<V, O, C> {
     using base::kind_rows, base::large, base::list, base::memory, base::place, base::products;
     using base::task, base::totals, base::zero;
     int64_t *offsets = nullptr, *outside = nullptr;
+    product_lists lists = {};
 
     explicit keeping(tulle__spgemm_task *t) : base(t) {}
     const C *cols() const { return static_cast<const C *>(task->c.cols_of); }
@@ -53,15 +63,60 @@ struct keeping : analysis<V, O, C> {
         if (*host == none) *host = -1;
         return TULLE_OK;
     }
-    void hand_over(tulle__spgemm_kept *kept) {
-        static_assert(sizeof(rows_by_kind<V, C>) <= sizeof kept->own, "room for what is kept");
+    /* Where they cannot be kept lists.tiles stays 0. */
+    tulle_status list_products(int64_t all_products) {
+        const int64_t entries = task->c.nnz, a_nnz = task->a.nnz;
+        if (!lists_fit(all_products, entries, a_nnz, task->b.nnz)) return TULLE_OK;
+        const grid teams = loop_grid(a_nnz * tiny_shape::lanes);
+        scratch beside(place);
+        product_lists l = {entries / list_threads + (entries % list_threads != 0)};
+        int32_t *ends = nullptr;
+        uint32_t *of_a = nullptr;
+        unsigned *unfit = nullptr, unfit_here = 0;
+        GPU_TRY(base::get(l.tiles, &l.first_products));
+        GPU_TRY(base::get(l.tiles, &l.first_a));
+        GPU_TRY(base::get(entries, &l.lengths));
+        GPU_TRY(base::get(all_products, &l.a));
+        GPU_TRY(base::get(all_products, &l.b));
+        GPU_TRY(beside.get(entries, &ends));
+        GPU_TRY(beside.get(all_products, &of_a));
+        GPU_TRY(beside.get(1, &unfit));
+        GPU_TRY(zero(unfit, sizeof *unfit));
+        GPU_TRY(zero(ends, static_cast<size_t>(entries) * sizeof *ends));
+        GPU_TRY(launch(place, count_lists<V, O, C>, teams, f, a_nnz, offsets, cols(), ends));
+        GPU_TRY(exclusive_scan(place, ends, ends, entries));
+        GPU_TRY(
+            launch(place, fill_lists<V, O, C>, teams, f, a_nnz, offsets, cols(), ends, of_a, l.b));
+        GPU_TRY(launch(place, sort_lists<O>, grid{l.tiles, list_threads}, f.rows, entries,
+                       f.a_offsets, offsets, ends, of_a, l, unfit));
+        GPU_TRY(to_host(place, &unfit_here, unfit, sizeof unfit_here));
+        if (unfit_here == 0) lists = l;
+        return TULLE_OK;
+    }
+    void hand_over_rows(tulle__spgemm_kept *kept) {
         kept->arrays[0] = memory.hand_over(offsets);
         kept->arrays[1] = memory.hand_over(list);
         kept->arrays[2] = memory.hand_over(first_item);
         kept->bytes = (f.rows + 1) * static_cast<int64_t>(sizeof *offsets);
         if (list) kept->bytes += f.rows * static_cast<int64_t>(sizeof(C));
         if (first_item) kept->bytes += base::item_bytes();
-        rows_by_kind<V, C> own = *this;
+    }
+    void hand_over_lists(tulle__spgemm_kept *kept, int64_t all_products) {
+        kept->arrays[0] = memory.hand_over(lists.first_products);
+        kept->arrays[1] = memory.hand_over(lists.first_a);
+        kept->arrays[2] = memory.hand_over(lists.lengths);
+        kept->arrays[3] = memory.hand_over(lists.a);
+        kept->arrays[4] = memory.hand_over(lists.b);
+        kept->bytes = lists_bytes(all_products, task->c.nnz);
+    }
+    void hand_over(tulle__spgemm_kept *kept, int64_t all_products) {
+        static_assert(sizeof(known_product<V, C>) <= sizeof kept->own, "room for what is kept");
+        if (lists.tiles > 0) {
+            hand_over_lists(kept, all_products);
+        } else {
+            hand_over_rows(kept);
+        }
+        const known_product<V, C> own = {*this, lists};
         memcpy(kept->own, &own, sizeof own);
     }
 };
@@ -70,10 +125,15 @@ template <class V, class O, class C>
 tulle_status keep(tulle__spgemm_task *task, tulle__spgemm_kept *kept, int64_t *host_outside) {
     keeping<V, O, C> k(task);
     GPU_TRY(k.look_at_rows());
+    const int64_t products = task->products;
     GPU_TRY(k.find_kinds());
     GPU_TRY(k.find_items());
     GPU_TRY(k.find_outside(host_outside));
-    k.hand_over(kept);
+    if (*host_outside >= 0) return TULLE_OK;
+    /* Without memory for lists, rows do. */
+    tulle_status status = k.list_products(products);
+    if (status != TULLE_OK && status != TULLE_OUT_OF_MEMORY) return status;
+    k.hand_over(kept, products);
     return TULLE_OK;
 }
 
@@ -119,8 +179,15 @@ struct updating {
 
 template <class V, class O, class C>
 tulle_status update(tulle__spgemm_task *task, const tulle__spgemm_kept *kept) {
-    updating<V, O, C> u = {{}, make_factors<V, O, C>(task), {}};
-    memcpy(&u.rows, kept->own, sizeof u.rows);
+    known_product<V, C> own;
+    memcpy(&own, kept->own, sizeof own);
+    if (own.lists.tiles > 0) {
+        return launch(task->place, update_lists<V>, grid{own.lists.tiles, list_threads}, own.lists,
+                      task->c.nnz, static_cast<const V *>(task->a.values),
+                      static_cast<const V *>(task->b.values), make_scalar<V>(task->alpha),
+                      static_cast<V *>(task->c.values));
+    }
+    updating<V, O, C> u = {own.rows, make_factors<V, O, C>(task), {}};
     u.c = {u.rows.counts, static_cast<const C *>(task->c.cols_of), static_cast<V *>(task->c.values),
            make_scalar<V>(task->alpha)};
     return u.rows.each_kind(

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where the products of each entry of C are, listed: values alone are then one pass, in which a
+ * thread has an entry, and no table is looked into. A product takes six bytes, an entry two, so
+ * this is for C that do not have many products for each entry. */
+#ifndef TULLE_SPGEMM_GPU_PRODUCT_LISTS_CUH
+#define TULLE_SPGEMM_GPU_PRODUCT_LISTS_CUH
+
+#include "gpu/rounded.cuh"
+#include "gpu/scan.cuh"
+#include "spgemm/gpu/update_rows.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+
+/* A tile is so many neighbouring entries of C, which a block has. */
+constexpr int list_threads = 256;
+
+/* What lists may take: in all, or for each entry of C, which itself takes 12 bytes (f64, 32-bit
+ * columns). */
+constexpr int64_t small_lists = INT64_C(64) << 20, list_bytes = 15;
+
+struct product_lists {
+    int64_t tiles;
+    int64_t *first_products; /* of each tile */
+    int64_t *first_a;        /* the entry of A from which those of a tile are counted */
+    uint16_t *lengths;       /* of each entry's list */
+    uint16_t *a;
+    uint32_t *b;
+};
+
+/* A thread has a list, which should not be long. */
+constexpr int most_length = 1024;
+
+inline int64_t lists_bytes(int64_t products, int64_t entries) {
+    const int64_t tiles = entries / list_threads + 1;
+    return products * static_cast<int64_t>(sizeof(uint16_t) + sizeof(uint32_t)) +
+           entries * static_cast<int64_t>(sizeof(uint16_t)) +
+           tiles * static_cast<int64_t>(2 * sizeof(int64_t));
+}
+inline bool lists_fit(int64_t products, int64_t entries, int64_t a_nnz, int64_t b_nnz) {
+    const int64_t bytes = lists_bytes(products, entries);
+    return products <= INT32_MAX && entries <= INT32_MAX && a_nnz <= INT32_MAX &&
+           b_nnz <= INT32_MAX && (bytes <= small_lists || bytes <= list_bytes * entries);
+}
+
+/* Some lanes take an entry of A: calls each(its number, that of an entry of B, the place in C). */
+template <class V, class O, class C, class Each>
+GPU_FUNCTION void each_place(const factors<V, O, C> &f, int64_t a_nnz, const int64_t *offsets,
+                             const C *cols, Each each) {
+    constexpr int lanes = tiny_shape::lanes;
+    int64_t row = 0;
+    for (int64_t e = loop_first() / lanes; e < a_nnz; e += loop_stride() / lanes) {
+        row = row_of_entry(f.a_offsets, f.rows, e, row);
+        const int64_t begin = load(offsets + row), end = load(offsets + row + 1);
+        const C k = load(f.a_cols + e);
+        const O stop = load(f.b_offsets + k + 1);
+        for (O q = load(f.b_offsets + k) + static_cast<O>(thread() % lanes); q < stop; q += lanes) {
+            each(e, q, lower_bound(cols, begin, end, load(f.b_cols + q)));
+        }
+    }
+}
+
+template <class V, class O, class C>
+GPU_KERNEL void count_lists(factors<V, O, C> f, int64_t a_nnz, const int64_t *offsets,
+                            const C *cols, int32_t *counts) {
+    each_place(f, a_nnz, offsets, cols,
+               [&](int64_t, O, int64_t place) { atomic_add(counts + place, 1); });
+}
+
+/* In any order within a list. ends[c]: where the list of entry c begins, and then ends. */
+template <class V, class O, class C>
+GPU_KERNEL void fill_lists(factors<V, O, C> f, int64_t a_nnz, const int64_t *offsets, const C *cols,
+                           int32_t *ends, uint32_t *a, uint32_t *b) {
+    each_place(f, a_nnz, offsets, cols, [&](int64_t e, O q, int64_t place) {
+        const int32_t at = atomic_add(ends + place, 1);
+        a[at] = static_cast<uint32_t>(e);
+        b[at] = static_cast<uint32_t>(q);
+    });
+}
+
+/* Sorts a list by the entries of A, which differ (Shell 1959, with steps of Knuth 1973). */
+GPU_FUNCTION void sort_list(uint32_t *a, uint32_t *b, int count) {
+    int step = 1;
+    while (step < count / 3) step = 3 * step + 1;
+    for (; step > 0; step /= 3) {
+        for (int k = step; k < count; k++) {
+            const uint32_t one_a = a[k], one_b = b[k];
+            int hole = k;
+            for (; hole >= step && a[hole - step] > one_a; hole -= step) {
+                a[hole] = a[hole - step];
+                b[hole] = b[hole - step];
+            }
+            a[hole] = one_a;
+            b[hole] = one_b;
+        }
+    }
+}
+
+/* Lists in the order of A, and what stands for them; *unfit becomes 1 where 16 bits do not hold
+ * that, or a list is too long. */
+template <class O>
+GPU_KERNEL void sort_lists(int64_t rows, int64_t entries, const O *a_offsets,
+                           const int64_t *offsets, const int32_t *ends, uint32_t *a,
+                           product_lists l, unsigned *unfit) {
+    GPU_SHARED(int64_t, first, 1);
+    const int64_t tile = static_cast<int64_t>(block()) * list_threads, c = tile + thread();
+    if (thread() == 0) {
+        const int64_t begin = tile > 0 ? load(ends + tile - 1) : 0;
+        const int64_t of_a = load(a_offsets + row_of_entry(offsets, rows, tile, 0));
+        l.first_products[block()] = begin;
+        l.first_a[block()] = of_a;
+        first[0] = of_a;
+    }
+    sync();
+    if (c >= entries) return;
+    const int32_t begin = c > 0 ? load(ends + c - 1) : 0, count = load(ends + c) - begin;
+    bool fits = count <= most_length;
+    if (fits) sort_list(a + begin, l.b + begin, count);
+    l.lengths[c] = static_cast<uint16_t>(count);
+    for (int32_t p = begin; p < begin + count; p++) {
+        const int64_t from_first = static_cast<int64_t>(a[p]) - first[0];
+        fits &= from_first <= UINT16_MAX;
+        l.a[p] = static_cast<uint16_t>(from_first);
+    }
+    if (!fits) store_relaxed(unfit, 1u);
+}
+
+/* Values of C. */
+template <class V>
+GPU_KERNEL void update_lists(product_lists l, int64_t entries, const V *a_values, const V *b_values,
+                             scalar<V> alpha, V *values) {
+    GPU_SHARED(int, room, list_threads / warp_lanes);
+    const int64_t c = static_cast<int64_t>(block()) * list_threads + thread();
+    const int count = c < entries ? load(l.lengths + c) : 0;
+    int all = 0;
+    const int64_t first = load(l.first_products + block()) + block_scan(count, room, &all);
+    const V *of_a = a_values + load(l.first_a + block());
+    V sum = 0;
+    for (int64_t p = first; p < first + count; p++) {
+        sum += rounded_product(load(of_a + load(l.a + p)), load(b_values + load(l.b + p)));
+    }
+    if (c < entries) values[c] = alpha.value() * sum;
+}
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+#endif
