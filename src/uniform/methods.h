@@ -5,7 +5,6 @@
  *
  * Who includes this has defined
  *   FUNCTION(type, name)   before the arguments of a function, of which SYSTEM *a is the first
- *   METHOD(name)      the head of a method, int name(SYSTEM *a)
  *   VALUE             the type of vectors; scalars are double
  *   VECTOR(v, k)      declares vector number k, from 0, up to 4
  *   EACH(i)           a loop over rows: v[i]. All threads' rows are all rows, and maybe some more,
@@ -23,7 +22,7 @@
  * small and triangle (jobs.h). */
 
 /* Hestenes and Stiefel; Saad, "Iterative Methods for Sparse Linear Systems", algorithm 9.1. */
-METHOD(cg) {
+FUNCTION(int, cg)(SYSTEM *a) {
     VECTOR(z, 0);
     VECTOR(p, 1);
     VECTOR(q, 2);
@@ -58,7 +57,7 @@ METHOD(cg) {
 }
 
 /* The names are van der Vorst's; r after half a step is his s. x moves at each half. */
-METHOD(bicgstab) {
+FUNCTION(int, bicgstab)(SYSTEM *a) {
     VECTOR(first, 0);
     VECTOR(p, 1);
     VECTOR(v, 2);
@@ -181,7 +180,7 @@ FUNCTION(void, improve)(SYSTEM *a, int vectors, VALUE *w, VALUE *z) {
 /* One cycle. A vector is made orthogonal to those before it by the classical Gram-Schmidt method,
  * twice: twice is as good as it gets in floating point (L. Giraud, J. Langou, M. Rozloznik and J.
  * van den Eshof 2005). */
-METHOD(gmres) {
+FUNCTION(int, gmres)(SYSTEM *a) {
     VECTOR(w, 0);
     VECTOR(z, 1);
     double right = a->norm;

@@ -5,8 +5,14 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
+/* A warp waits for its own latencies, which others are there to hide: so many at a time, where rows
+ * are so few that this makes kernels spill 72 bytes at most. */
+template <int each, int warps>
+constexpr int resident_systems = warps == 1 && each <= 5 ? 16 : 1;
+
 template <class V, int each, int warps, int method>
-GPU_KERNEL GPU_RESIDENT(warps *warp_lanes, 1) void solve_systems(tulle__uniform_solution job) {
+GPU_KERNEL GPU_RESIDENT(warps *warp_lanes, (resident_systems<each, warps>)) void solve_systems(
+    tulle__uniform_solution job) {
     using system = uniform_system<V, each, warps>;
     using threads = team<warps>;
     GPU_DYNAMIC_SHARED(double, memory);

@@ -71,8 +71,6 @@ typedef struct NAME(system) {
 
 #define SYSTEM NAME(system)
 #define FUNCTION(type, name) static type NAME(name)
-/* by itself: gcc 12.2 ends by a signal where it makes one function of all of them */
-#define METHOD(name) __attribute__((noinline)) static int NAME(name)(SYSTEM * a)
 #define NUMBERS VALUE *
 #define LOAD(p) (*(p))
 #define VECTOR(v, k) VALUE *const v = a->own + (int64_t)(k)*a->n
@@ -259,7 +257,6 @@ static tulle_uniform_report NAME(run)(const tulle__uniform_solution *job, int64_
 
 #undef SYSTEM
 #undef FUNCTION
-#undef METHOD
 #undef NUMBERS
 #undef LOAD
 #undef VECTOR

@@ -222,7 +222,6 @@ GPU_FUNCTION double uniform_system<V, each, warps>::begin(const tulle_uniform_op
 #define FUNCTION(type, name)                                                                       \
     template <class System>                                                                        \
     GPU_FUNCTION type name
-#define METHOD(name) FUNCTION(int, name)(SYSTEM * a)
 #define VECTOR(v, k) VALUE v[System::rows]
 #define EACH(i)                                                                                    \
     GPU_UNROLL                                                                                     \
@@ -235,7 +234,6 @@ GPU_FUNCTION double uniform_system<V, each, warps>::begin(const tulle_uniform_op
 #undef SYSTEM
 #undef VALUE
 #undef FUNCTION
-#undef METHOD
 #undef VECTOR
 #undef EACH
 #undef CALL
