@@ -33,6 +33,7 @@
     X(TULLE_IO_ERROR, 14, "a file cannot be read or written")                                      \
     X(TULLE_PARSE_ERROR, 15, "a file is not in the format that it should be in")                   \
     X(TULLE_ZERO_PIVOT, 16, "a pivot is zero")                                                     \
+    X(TULLE_INVALID_MESH, 17, "finite elements cannot stand on the mesh")                          \
     X(TULLE_DEVICE_FAULT, -1, "a device fault: the context is lost")
 
 /** What every fallible call returns. */

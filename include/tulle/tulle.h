@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @mainpage tulle
  * Sparse linear algebra on NVIDIA GPUs and CPUs. tulle.h is the everyday API; advanced.h is for
- * those who measure and tune; io.h reads and writes files and lives in libtulle-io.
+ * those who measure and tune; io.h and mesh_io.h read and write files and live in libtulle-io.
  */
 #ifndef TULLE_H
 #define TULLE_H
@@ -15,6 +15,7 @@
 #include "generate.h"
 #include "linop.h"
 #include "matrix.h"
+#include "mesh.h"
 #include "reorder.h"
 #include "solve.h"
 #include "spgemm.h"

@@ -37,14 +37,22 @@ static tulle_status order_nodes(walk *g, int64_t *order) {
     return g->graph.narrow ? rcm_32(g, order) : rcm_64(g, order);
 }
 
-static tulle_status order_graph(walk *g, tulle_order **P) {
+tulle_status tulle__order_rcm_graph(tulle_ctx *ctx, const tulle__graph *graph, int64_t *order) {
+    walk g = {.ctx = ctx, .graph = *graph};
+    const tulle_status status = order_nodes(&g, order);
+    tulle__host_free(ctx, g.order);
+    tulle__host_free(ctx, g.seen);
+    return status;
+}
+
+static tulle_status order_graph(tulle_ctx *ctx, const tulle__graph *graph, tulle_order **P) {
     size_t bytes;
-    TULLE__TRY(tulle__size(g->graph.nodes, sizeof(int64_t), 0, &bytes));
-    int64_t *order = tulle__host_alloc(g->ctx, bytes);
+    TULLE__TRY(tulle__size(graph->nodes, sizeof(int64_t), 0, &bytes));
+    int64_t *order = tulle__host_alloc(ctx, bytes);
     if (!order) return TULLE_OUT_OF_MEMORY;
-    tulle_status status = order_nodes(g, order);
-    if (status == TULLE_OK) status = tulle_order_create(g->ctx, g->graph.nodes, order, P);
-    tulle__host_free(g->ctx, order);
+    tulle_status status = tulle__order_rcm_graph(ctx, graph, order);
+    if (status == TULLE_OK) status = tulle_order_create(ctx, graph->nodes, order, P);
+    tulle__host_free(ctx, order);
     return status;
 }
 
@@ -53,12 +61,10 @@ tulle_status tulle_order_rcm(tulle_ctx *ctx, const tulle_mat *A, tulle_order **P
     *P = NULL;
     TULLE__NEED(ctx);
     TULLE__NEED(A);
-    walk g = {.ctx = ctx};
-    TULLE__TRY(tulle__graph_of(__func__, ctx, A, false, &g.graph));
-    tulle_status status = order_graph(&g, P);
-    tulle__graph_free(ctx, &g.graph);
-    tulle__host_free(ctx, g.order);
-    tulle__host_free(ctx, g.seen);
+    tulle__graph graph;
+    TULLE__TRY(tulle__graph_of(__func__, ctx, A, false, &graph));
+    const tulle_status status = order_graph(ctx, &graph, P);
+    tulle__graph_free(ctx, &graph);
     return status;
 }
 

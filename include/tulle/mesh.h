@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * Meshes of finite elements, in host memory: nodes, cells in blocks of one shape, facets that are
+ * listed because something is given there, and named groups of both.
+ *
+ *     tulle_mesh_generate(ctx, "box-hex:40x40x40", &mesh);       or tulle_mesh_load (mesh_io.h)
+ *     tulle_mesh_view(mesh, &arrays);
+ *     arrays.blocks[0].nodes                      8 nodes a hexahedron: a list for fem.h
+ *     arrays.coordinates[dim * node + d]
+ *
+ * Cells are the elements of the highest dimension that a mesh has, facets are listed elements of
+ * one dimension less. Blocks of cells stand before blocks of facets; cells are numbered through all
+ * blocks of cells, facets through those of facets, each from 0. A block may have elements of
+ * several groups. A mesh never changes: what works on one makes another.
+ */
+#ifndef TULLE_MESH_H
+#define TULLE_MESH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "context.h"
+#include "export.h"
+#include "reorder.h"
+#include "status.h"
+
+/**
+ * Every shape: name, text, dimension, order, nodes, corners, facets, shape of a facet.
+ *
+ * Corners come first. Those of a triangle and of a quadrilateral go round counterclockwise; a
+ * tetrahedron is a triangle that is seen counterclockwise from its last node; a hexahedron is two
+ * quadrilaterals, of which the second lies above the first: this is the order of VTK and of Gmsh.
+ * Behind the corners stand the middles of edges, then of faces, then of the cell, as VTK has them;
+ * tulle_shape_point says where each node is.
+ */
+#define TULLE_SHAPES(X)                                                                            \
+    X(TULLE_LINE, "line", 1, 1, 2, 2, 0, TULLE_LINE)                                               \
+    X(TULLE_TRIANGLE, "triangle", 2, 1, 3, 3, 3, TULLE_LINE)                                       \
+    X(TULLE_QUADRILATERAL, "quadrilateral", 2, 1, 4, 4, 4, TULLE_LINE)                             \
+    X(TULLE_TETRAHEDRON, "tetrahedron", 3, 1, 4, 4, 4, TULLE_TRIANGLE)                             \
+    X(TULLE_HEXAHEDRON, "hexahedron", 3, 1, 8, 8, 6, TULLE_QUADRILATERAL)                          \
+    X(TULLE_LINE3, "line of order 2", 1, 2, 3, 2, 0, TULLE_LINE3)                                  \
+    X(TULLE_QUADRILATERAL9, "quadrilateral of order 2", 2, 2, 9, 4, 4, TULLE_LINE3)                \
+    X(TULLE_HEXAHEDRON27, "hexahedron of order 2", 3, 2, 27, 8, 6, TULLE_QUADRILATERAL9)
+
+/** The shapes of elements. */
+typedef enum tulle_shape {
+/** @cond */
+#define X(name, text, dimension, order, nodes, corners, facets, facet) name,
+    /** @endcond */
+    TULLE_SHAPES(X)
+#undef X
+} tulle_shape;
+
+enum {
+    TULLE_MESH_MOST_NODES = 27, /**< of an element */
+    TULLE_MESH_MOST_FACETS = 6, /**< of a cell */
+    TULLE_MESH_BINS = 10        /**< of a tulle_mesh_quality */
+};
+
+/** What a shape is like. */
+typedef struct tulle_shape_info {
+    const char *name;        /**< "hexahedron"; static storage */
+    int dimension;           /**< 1, 2 or 3 */
+    int order;               /**< of its polynomials: 1 or 2 */
+    int nodes;               /**< of an element */
+    int corners;             /**< the first of its nodes */
+    int facets;              /**< of an element; 0: none are told */
+    tulle_shape facet_shape; /**< of each of them */
+} tulle_shape_info;
+
+/** Elements of one shape. */
+typedef struct tulle_mesh_block {
+    tulle_shape shape;     /**< of each */
+    int64_t count;         /**< of elements */
+    const int32_t *nodes;  /**< count x nodes of the shape: those of element e stand together */
+    const int32_t *groups; /**< count: the number of the group of each, 0: none; NULL: all none */
+} tulle_mesh_block;
+
+/** A physical group. Numbers are unique among those of one dimension. */
+typedef struct tulle_mesh_group {
+    int32_t number;    /**< from 1 on */
+    int32_t dimension; /**< of its elements */
+    const char *name;  /**< "" where it has none; never NULL in a view */
+} tulle_mesh_group;
+
+/** A mesh as arrays, of the caller or of a mesh. */
+typedef struct tulle_mesh_arrays {
+    int dimension;                  /**< coordinates of a node: 1, 2 or 3 */
+    int64_t node_count;             /**< at most 2^31 - 1 */
+    const double *coordinates;      /**< node_count x dimension: those of a node stand together */
+    int64_t block_count;            /**< of cells and facets together */
+    const tulle_mesh_block *blocks; /**< those of cells first */
+    int64_t group_count;            /**< of groups that are named */
+    const tulle_mesh_group *groups; /**< in no order */
+} tulle_mesh_arrays;
+
+/** A mesh. */
+typedef struct tulle_mesh tulle_mesh;
+
+/** What a mesh is like. */
+typedef struct tulle_mesh_info {
+    int dimension;        /**< coordinates of a node */
+    int cell_dimension;   /**< of its cells; less than dimension for a surface */
+    int64_t nodes;        /**< all of them */
+    int64_t unused_nodes; /**< that no cell has */
+    int64_t cells;        /**< elements of the highest dimension */
+    int64_t facets;       /**< listed elements of one dimension less */
+    int64_t cell_blocks;  /**< the first so many blocks */
+    int64_t facet_blocks; /**< the blocks behind them */
+    int64_t groups;       /**< that are named */
+    int64_t bytes;        /**< of its arrays */
+    double low[3];        /**< the box that its nodes are in; 0 beyond its dimension */
+    double high[3];       /**< its upper end */
+} tulle_mesh_info;
+
+/**
+ * The quality of cells: the scaled Jacobian, the least over the nodes (and of a hexahedron its
+ * middle) of det J / (|J_1| |J_2| |J_3|), J_i the columns of the Jacobian of the map from the
+ * reference cell, or of simplices the edges at the node, and then times 2 / sqrt(3) for triangles
+ * and sqrt(2) for tetrahedra: 1 for a square, a cube and regular simplices, 0 for a cell without
+ * volume, below it for one that is turned over. Of surfaces the area stands for the determinant.
+ * Source: P. Knupp, "Algebraic mesh quality metrics", SIAM J. Sci. Comput. 23 (2001); the Verdict
+ * library (SAND2007-1751).
+ */
+typedef struct tulle_mesh_quality {
+    double least;                       /**< of all cells; 0 without cells */
+    double greatest;                    /**< of all cells */
+    double mean;                        /**< over cells */
+    int64_t least_cell;                 /**< the first that has it; -1 without cells */
+    int64_t histogram[TULLE_MESH_BINS]; /**< cells by tenths, those below 0 in the first */
+} tulle_mesh_quality;
+
+/** What a generator of meshes says of itself. All strings have static storage. */
+typedef struct tulle_mesh_generator_info {
+    const char *name;    /**< "box-hex" */
+    const char *usage;   /**< "box-hex:NXxNYxNZ" */
+    const char *summary; /**< one line */
+    const char *example; /**< "box-hex:40x40x40" */
+} tulle_mesh_generator_info;
+
+TULLE_BEGIN
+
+/** What a shape is like. Errors: TULLE_INVALID_ARGUMENT (a NULL, no such shape). */
+TULLE_API tulle_status tulle_shape_describe(tulle_shape shape, tulle_shape_info *info);
+
+/** Where a node of a shape is in the reference cell, in each coordinate -1, 0 or 1 for lines,
+ * quadrilaterals and hexahedra, 0 or 1 for triangles and tetrahedra; 0 beyond the dimension.
+ * Errors: TULLE_INVALID_ARGUMENT (a NULL, no such shape, no such node). */
+TULLE_API tulle_status tulle_shape_point(tulle_shape shape, int node, double point[3]);
+
+/** The nodes of a facet of a shape, as places in the cell's list, in the order of the facet's own
+ * shape and so that its normal points out of the cell. Errors: TULLE_INVALID_ARGUMENT (a NULL, no
+ * such shape, no such facet). */
+TULLE_API tulle_status tulle_shape_facet(tulle_shape shape, int facet,
+                                         int nodes[TULLE_MESH_MOST_NODES]);
+
+/**
+ * Makes a mesh from arrays, which are copied. They are looked at one by one: shapes, the order of
+ * blocks, node numbers, groups, coordinates (finite); tulle_mesh_check looks at what they make.
+ * Synchronises: no; host work alone. Errors: TULLE_INVALID_ARGUMENT (the message names element and
+ * node), TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY.
+ */
+TULLE_API tulle_status tulle_mesh_create(tulle_ctx *ctx, const tulle_mesh_arrays *arrays,
+                                         tulle_mesh **mesh);
+
+/**
+ * Whether finite elements can stand on a mesh. It is not, with the first element at fault in one
+ * line, if
+ * - a cell is turned over or without volume: its scaled Jacobian (tulle_mesh_quality) is below
+ *   2^-40; of surfaces only the latter is looked for;
+ * - two cells have the same nodes, or a facet is that of three cells;
+ * - a vertex hangs: it lies in the interior of a facet, or of a facet's edge, which is a facet of
+ *   one cell alone and does not have it as a node (to 1e-8 of the facet's size): neighbours then do
+ *   not share all of their facet. A slit that is closed, and whose sides have other nodes, is taken
+ *   for that;
+ * - a listed facet is no facet of a cell.
+ * Deterministic. Errors: TULLE_INVALID_ARGUMENT, TULLE_INVALID_MESH (the record's row is the cell;
+ * facets count on behind cells), TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED.
+ */
+TULLE_API tulle_status tulle_mesh_check(tulle_ctx *ctx, const tulle_mesh *mesh);
+
+/** The arrays of a mesh, as long as it lives. Errors: TULLE_INVALID_ARGUMENT. */
+TULLE_API tulle_status tulle_mesh_view(const tulle_mesh *mesh, tulle_mesh_arrays *arrays);
+
+/** What a mesh is like. Errors: TULLE_INVALID_ARGUMENT. */
+TULLE_API tulle_status tulle_mesh_describe(const tulle_mesh *mesh, tulle_mesh_info *info);
+
+/** The quality of its cells. Deterministic. Errors: TULLE_INVALID_ARGUMENT, TULLE_CANCELLED. */
+TULLE_API tulle_status tulle_mesh_measure(tulle_ctx *ctx, const tulle_mesh *mesh,
+                                          tulle_mesh_quality *quality);
+
+/**
+ * The facets that one cell alone has, as a mesh of its own with the same nodes: in the order of
+ * cells, then of their facets; a block for each shape of facets. A facet that the mesh lists has
+ * its group, others have none. Deterministic.
+ *
+ * @param sides  NULL, or for each element of the boundary, counted through its blocks,
+ *               TULLE_MESH_MOST_FACETS times the cell plus the facet's number in it: an array of
+ *               the boundary's, which lives as long.
+ *
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_INVALID_MESH (facets: see tulle_mesh_check),
+ * TULLE_UNSUPPORTED (cells are lines), TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED.
+ */
+TULLE_API tulle_status tulle_mesh_boundary(tulle_ctx *ctx, const tulle_mesh *mesh,
+                                           tulle_mesh **boundary, const int64_t **sides);
+
+/**
+ * The same mesh with other numbers: nodes in the reverse Cuthill-McKee order of the graph in which
+ * nodes of one cell are neighbours, and the elements of each block by their least node, equal ones
+ * by their number before. Deterministic.
+ *
+ * @param nodes  NULL, or the order of nodes (order[i]: which node of @a mesh number i is), for data
+ *               on nodes: to be given up by the caller.
+ * @param cells  NULL, or the same of cells.
+ *
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED,
+ * TULLE_DEVICE_FAULT. Source: see tulle_order_rcm.
+ */
+TULLE_API tulle_status tulle_mesh_renumber(tulle_ctx *ctx, const tulle_mesh *mesh,
+                                           tulle_mesh **renumbered, tulle_order **nodes,
+                                           tulle_order **cells);
+
+/**
+ * Makes the mesh of a model problem from a specification, "NAME:COUNTS[,option=value...]":
+ *
+ *     box-tri:40x30  box-quad:40  box-tet:8  box-hex:40x40x40  box-hex27:20     the unit box
+ *     lshape-tri:64  lshape-quad:64  lshape-tet:16x8  lshape-hex:16x8  lshape-hex27:16x8
+ *     cylinder-tri:8x4  cylinder-quad:8x4  cylinder-hex:8x4x10  and so on
+ *
+ * An L is (-1,1)^2 without [0,1) x (-1,0], N cells to a unit, times (0,1) with NZ layers. A
+ * cylinder of radius and height 1 has a core of N x N cells, R rings of 4 N cells around it and NZ
+ * layers. One count stands for all directions of a box, and for the layers where they are left out.
+ * Options: `perturb=P` moves each node that is not on the boundary by up to P (at most 0.5) of the
+ * distance to its nearest neighbour, and draws the diagonals of triangles; `shuffle=1` numbers
+ * nodes and cells at random; `seed=S` is what both draw from (default 1); `size=AxB` or `AxBxC`
+ * stretches. Groups: cells are "domain", the facets of a box "x-min" to "z-max", of an L "corner"
+ * (both faces at the reentrant edge), "outer", "z-min" and "z-max", of a cylinder "side", "z-min"
+ * and "z-max". The same specification gives the same bits on every machine, those of cylinders up
+ * to its sine and cosine.
+ *
+ * Errors: TULLE_INVALID_ARGUMENT (a NULL, a number out of range, so much perturbed that a cell
+ * turns over), TULLE_NOT_FOUND, TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY.
+ */
+TULLE_API tulle_status tulle_mesh_generate(tulle_ctx *ctx, const char *spec, tulle_mesh **mesh);
+
+/** How many generators of meshes there are. */
+TULLE_API int tulle_mesh_generator_count(void);
+
+/** Generator number @a i. Errors: TULLE_INVALID_ARGUMENT, TULLE_NOT_FOUND. */
+TULLE_API tulle_status tulle_mesh_generator_describe(int i, tulle_mesh_generator_info *info);
+
+/** Gives up a mesh; NULL is fine. */
+TULLE_API void tulle_mesh_destroy(tulle_mesh *mesh);
+
+TULLE_END
+#endif

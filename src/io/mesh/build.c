@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "io/mesh/build.h"
+
+enum { MOST_GROUPS = 8 };
+
+int32_t *tulle__next_element(tulle__mesh_builder *b, int block, int32_t group) {
+    const tulle_mesh_block *to = &b->mesh->blocks[block];
+    const int64_t i = b->filled[block]++;
+    ((int32_t *)to->groups)[i] = group;
+    return (int32_t *)tulle__element(to, i);
+}
+
+static tulle_status make_nodes(tulle__mesh_builder *b) {
+    const tulle__plan *plan = b->plan;
+    const double *size = b->request->size;
+    const int64_t dimension = plan->layers > 0 ? 3 : 2, high = plan->layers * plan->step;
+    void *array;
+    b->mesh->arrays.node_count = plan->nodes * (high + 1);
+    TULLE__TRY(tulle__mesh_array(b->mesh->ctx, b->mesh->arrays.node_count, dimension * 8, &array));
+    b->mesh->coordinates = array;
+    for (int64_t k = 0; k <= high; k++) {
+        for (int64_t i = 0; i < plan->nodes; i++) {
+            double *x = b->mesh->coordinates + (k * plan->nodes + i) * dimension;
+            x[0] = size[0] * plan->x[2 * i];
+            x[1] = size[1] * plan->x[2 * i + 1];
+            if (dimension == 3) x[2] = size[2] * (double)k / (double)high;
+        }
+    }
+    return TULLE_OK;
+}
+
+static tulle_status make_groups(tulle__mesh_builder *b) {
+    const tulle__plan *plan = b->plan;
+    const int dimension = plan->layers > 0 ? 3 : 2;
+    tulle_mesh_group group[MOST_GROUPS] = {{1, dimension, "domain"}};
+    int count = 1;
+    for (; count <= plan->groups; count++) {
+        group[count] = (tulle_mesh_group){count, dimension - 1, plan->name[count - 1]};
+    }
+    if (dimension == 3) {
+        group[count] = (tulle_mesh_group){count, 2, "z-min"};
+        count++;
+        group[count] = (tulle_mesh_group){count, 2, "z-max"};
+        count++;
+    }
+    return tulle__mesh_groups_copy(b->mesh, group, count);
+}
+
+/* A square is two triangles, a brick six tetrahedra; sides and bottoms are halved. */
+static tulle_status make_blocks(tulle__mesh_builder *b) {
+    const tulle__plan *plan = b->plan;
+    const tulle__shape *shape = tulle__shape_of(b->request->shape);
+    const int64_t layers = plan->layers > 0 ? plan->layers : 1;
+    int64_t cells = plan->cells * layers;
+    int64_t facets = plan->layers > 0 ? plan->edges * layers + 2 * plan->cells : plan->edges;
+    if (shape->simplex && plan->layers > 0) facets *= 2;
+    if (shape->simplex) cells *= plan->layers > 0 ? 6 : 2;
+    void *array;
+    TULLE__TRY(tulle__mesh_array(b->mesh->ctx, 2, sizeof *b->mesh->blocks, &array));
+    b->mesh->blocks = array;
+    b->mesh->arrays.block_count = 2;
+    TULLE__TRY(
+        tulle__mesh_block_new(b->mesh->ctx, b->request->shape, cells, true, &b->mesh->blocks[0]));
+    return tulle__mesh_block_new(b->mesh->ctx, shape->info.facet_shape, facets, true,
+                                 &b->mesh->blocks[1]);
+}
+
+static tulle_status build(tulle__mesh_builder *b) {
+    TULLE__TRY(make_nodes(b));
+    TULLE__TRY(make_groups(b));
+    TULLE__TRY(make_blocks(b));
+    if (tulle__shape_of(b->request->shape)->simplex) {
+        tulle__fill_simplices(b);
+    } else {
+        tulle__fill_products(b);
+    }
+    return tulle__mesh_ready(b->mesh);
+}
+
+tulle_status tulle__mesh_build(const tulle__mesh_request *request, const tulle__plan *plan,
+                               tulle_mesh **mesh) {
+    tulle__mesh_builder b = {.request = request, .plan = plan};
+    TULLE__TRY(tulle__mesh_new(request->ctx, plan->layers > 0 ? 3 : 2, &b.mesh));
+    const tulle_status status = build(&b);
+    if (status == TULLE_OK) {
+        *mesh = b.mesh;
+    } else {
+        tulle_mesh_destroy(b.mesh);
+    }
+    return status;
+}

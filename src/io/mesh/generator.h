@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Meshes of model problems: a plan of cells in a plane, extruded where the shape has three
+ * dimensions. A new one is a row here and a plan in a file of its own. */
+#ifndef TULLE_IO_MESH_GENERATOR_H
+#define TULLE_IO_MESH_GENERATOR_H
+
+#include "mesh/mesh.h"
+
+/* X(name, plan, shape, directions, usage, example, summary); directions: how many counts there may
+ * be. Shapes of two dimensions first. */
+#define TULLE__MESH_GENERATORS(X)                                                                  \
+    X("box-tri", box, TULLE_TRIANGLE, 2, "box-tri:NX[xNY][,option=value...]", "box-tri:40x30",     \
+      "the unit square, each of NX x NY squares in two triangles")                                 \
+    X("box-quad", box, TULLE_QUADRILATERAL, 2, "box-quad:NX[xNY][,option=value...]",               \
+      "box-quad:40x30", "the unit square in NX x NY squares")                                      \
+    X("box-tet", box, TULLE_TETRAHEDRON, 3, "box-tet:NX[xNYxNZ][,option=value...]", "box-tet:8",   \
+      "the unit cube, each of NX x NY x NZ bricks in six tetrahedra")                              \
+    X("box-hex", box, TULLE_HEXAHEDRON, 3, "box-hex:NX[xNYxNZ][,option=value...]",                 \
+      "box-hex:40x40x40", "the unit cube in NX x NY x NZ bricks")                                  \
+    X("box-hex27", box, TULLE_HEXAHEDRON27, 3, "box-hex27:NX[xNYxNZ][,option=value...]",           \
+      "box-hex27:20", "the same, of order 2")                                                      \
+    X("lshape-tri", lshape, TULLE_TRIANGLE, 1, "lshape-tri:N[,option=value...]", "lshape-tri:64",  \
+      "an L of three unit squares with N x N squares each, in triangles")                          \
+    X("lshape-quad", lshape, TULLE_QUADRILATERAL, 1, "lshape-quad:N[,option=value...]",            \
+      "lshape-quad:64", "an L of three unit squares with N x N squares each")                      \
+    X("lshape-tet", lshape, TULLE_TETRAHEDRON, 2, "lshape-tet:N[xNZ][,option=value...]",           \
+      "lshape-tet:16x8", "the L times (0, 1) in NZ layers, in tetrahedra")                         \
+    X("lshape-hex", lshape, TULLE_HEXAHEDRON, 2, "lshape-hex:N[xNZ][,option=value...]",            \
+      "lshape-hex:16x8", "the L times (0, 1) in NZ layers")                                        \
+    X("lshape-hex27", lshape, TULLE_HEXAHEDRON27, 2, "lshape-hex27:N[xNZ][,option=value...]",      \
+      "lshape-hex27:8x4", "the same, of order 2")                                                  \
+    X("cylinder-tri", cylinder, TULLE_TRIANGLE, 2, "cylinder-tri:NxR[,option=value...]",           \
+      "cylinder-tri:8x4", "the unit disc: N x N squares, R rings around them, in triangles")       \
+    X("cylinder-quad", cylinder, TULLE_QUADRILATERAL, 2, "cylinder-quad:NxR[,option=value...]",    \
+      "cylinder-quad:8x4", "the unit disc: N x N squares and R rings around them")                 \
+    X("cylinder-tet", cylinder, TULLE_TETRAHEDRON, 3, "cylinder-tet:NxR[xNZ][,option=value...]",   \
+      "cylinder-tet:8x4x8", "the disc times (0, 1) in NZ layers, in tetrahedra")                   \
+    X("cylinder-hex", cylinder, TULLE_HEXAHEDRON, 3, "cylinder-hex:NxR[xNZ][,option=value...]",    \
+      "cylinder-hex:8x4x8,perturb=0.2,seed=1", "the disc times (0, 1) in NZ layers")               \
+    X("cylinder-hex27", cylinder, TULLE_HEXAHEDRON27, 3,                                           \
+      "cylinder-hex27:NxR[xNZ][,option=value...]", "cylinder-hex27:4x2x4",                         \
+      "the same, of order 2, with nodes on the round side")
+
+/* What a specification asks for. */
+typedef struct tulle__mesh_request {
+    tulle_ctx *ctx;
+    const char *spec, *usage;
+    tulle_shape shape;
+    int64_t count[3]; /* as given */
+    int given;        /* how many */
+    double perturb;
+    uint64_t seed;
+    bool shuffle;
+    double size[3];
+} tulle__mesh_request;
+
+/* A bad specification: TULLE_INVALID_ARGUMENT, with the usage in the message. */
+tulle_status tulle__mesh_spec_bad(const tulle__mesh_request *request, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Cells in a plane, each a patch of step x step squares, whose nodes it has row by row; and the
+ * patches' sides on the boundary, each with the number of its group. */
+typedef struct tulle__plan {
+    int step;       /* 1, or 2 for cells of order 2 */
+    int64_t nodes;  /* of the plane */
+    int64_t cells;  /* patches */
+    int64_t edges;  /* on the boundary */
+    int64_t layers; /* extruded; 0: not */
+    double *x;      /* nodes x 2 */
+    int32_t *patch; /* cells x (step + 1)^2 */
+    int32_t *edge;  /* edges x (step + 1): the area lies to the left */
+    int32_t *group; /* edges: from 1 on */
+    int groups;     /* of edges; two more, of the bottom and of the top, follow where it is
+                       extruded */
+    const char *name[6];
+} tulle__plan;
+
+/* Each makes a plan of a request. Arrays are tulle__host_alloc's, also after a failure. */
+tulle_status tulle__plan_box(const tulle__mesh_request *request, tulle__plan *plan);
+tulle_status tulle__plan_lshape(const tulle__mesh_request *request, tulle__plan *plan);
+tulle_status tulle__plan_cylinder(const tulle__mesh_request *request, tulle__plan *plan);
+
+/* plan.c: arrays for the numbers that are set; fails where the mesh would not fit, as a whole. */
+tulle_status tulle__plan_allocate(const tulle__mesh_request *request, tulle__plan *plan);
+
+/* build.c: the mesh of a plan. */
+tulle_status tulle__mesh_build(const tulle__mesh_request *request, const tulle__plan *plan,
+                               tulle_mesh **mesh);
+
+/* perturb.c: moves nodes that are not on the boundary. */
+tulle_status tulle__mesh_perturb(const tulle__mesh_request *request, tulle_mesh *mesh);
+
+/* shuffle.c: the same mesh with nodes and elements in random order. */
+tulle_status tulle__mesh_shuffle(const tulle__mesh_request *request, tulle_mesh **mesh);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A disc: a square in the middle, and rings from its outline to the circle, on straight lines. The
+ * corners of the square are half way out, where three cells meet at 90 and twice 135 degrees. */
+#include <math.h>
+
+#include "io/mesh/plan.h"
+
+/* size: the squares of the lattice along a side of the core. */
+static int64_t core_at(int64_t size, int64_t i, int64_t j) {
+    return j * (size + 1) + i;
+}
+
+/* The place on the core's outline, counterclockwise from its lower left corner. */
+static void outline(int64_t size, int64_t t, int64_t *i, int64_t *j) {
+    const int64_t side = t / size, along = t % size;
+    *i = side == 0 ? along : side == 1 ? size : side == 2 ? size - along : 0;
+    *j = side == 0 ? 0 : side == 1 ? along : side == 2 ? size : size - along;
+}
+
+/* i: outwards, 0 on the core; j: around. */
+static int64_t ring_at(int64_t size, int64_t i, int64_t j) {
+    int64_t t = j % (4 * size), u, v;
+    if (i > 0) return (size + 1) * (size + 1) + (i - 1) * 4 * size + t;
+    outline(size, t, &u, &v);
+    return core_at(size, u, v);
+}
+
+static void place_nodes(tulle__plan *plan, int64_t size, int64_t rings) {
+    const double half = sqrt(0.125), pi = acos(-1);
+    for (int64_t j = 0; j <= size; j++) {
+        for (int64_t i = 0; i <= size; i++) {
+            double *x = plan->x + 2 * core_at(size, i, j);
+            x[0] = half * (double)(2 * i - size) / (double)size;
+            x[1] = half * (double)(2 * j - size) / (double)size;
+        }
+    }
+    for (int64_t r = 1; r <= rings; r++) {
+        const double out = (double)r / (double)rings;
+        for (int64_t t = 0; t < 4 * size; t++) {
+            const double angle = pi * ((double)t / (double)(2 * size) - 0.75);
+            double *x = plan->x + 2 * ring_at(size, r, t);
+            const double *from = plan->x + 2 * ring_at(size, 0, t);
+            x[0] = (1 - out) * from[0] + out * cos(angle);
+            x[1] = (1 - out) * from[1] + out * sin(angle);
+        }
+    }
+}
+
+static void fill(tulle__plan *plan, int64_t n, int64_t rings) {
+    const int64_t size = n * plan->step;
+    int64_t next = 0, edge = 0;
+    place_nodes(plan, size, rings * plan->step);
+    for (int64_t j = 0; j < n; j++) {
+        for (int64_t i = 0; i < n; i++) tulle__plan_patch(plan, &next, core_at, size, i, j);
+    }
+    for (int64_t i = 0; i < rings; i++) {
+        for (int64_t j = 0; j < 4 * n; j++) {
+            tulle__plan_patch(plan, &next, ring_at, size, i, j);
+        }
+    }
+    const tulle__plan_side side = {{rings, 0}, {0, 1}, 4 * n, 1};
+    tulle__plan_run(plan, &edge, ring_at, size, &side);
+}
+
+tulle_status tulle__plan_cylinder(const tulle__mesh_request *r, tulle__plan *plan) {
+    if (r->given < 2) return tulle__mesh_spec_bad(r, "R, the number of rings, is missing");
+    const int64_t n = r->count[0], rings = r->count[1], size = n * plan->step;
+    int64_t around;
+    if (tulle__shape_of(r->shape)->info.dimension == 3) {
+        plan->layers = r->given > 2 ? r->count[2] : n;
+    }
+    TULLE__TRY(tulle__plan_product(r, size + 1, size + 1, &plan->nodes));
+    TULLE__TRY(tulle__plan_product(r, 4 * size, rings * plan->step, &around));
+    plan->nodes += around;
+    plan->cells = n * n + 4 * n * rings;
+    plan->edges = 4 * n;
+    plan->groups = 1;
+    plan->name[0] = "side";
+    TULLE__TRY(tulle__plan_allocate(r, plan));
+    fill(plan, n, rings);
+    return TULLE_OK;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "io/mesh/generator.h"
+#include "io/rows_common.h"
+#include "mesh/permute.h"
+
+enum { OF_NODES = 0x7368, OF_ELEMENTS = 0x7369 }; /* streams of random numbers */
+
+/* 0 to count - 1 in random order, from `first` on (Fisher and Yates; the bias of the remainder is
+ * below 2^-32). */
+static void draw(uint64_t seed, uint64_t stream, int64_t first, int64_t count, int64_t *order) {
+    for (int64_t i = 0; i < count; i++) order[first + i] = first + i;
+    for (int64_t i = count - 1; i > 0; i--) {
+        const uint64_t bits = tulle__bits(seed, (uint64_t)(first + i), stream);
+        const int64_t j = (int64_t)(bits % (uint64_t)(i + 1)), other = order[first + i];
+        order[first + i] = order[first + j];
+        order[first + j] = other;
+    }
+}
+
+tulle_status tulle__mesh_shuffle(const tulle__mesh_request *r, tulle_mesh **mesh) {
+    const tulle_mesh_info *info = &(*mesh)->info;
+    void *nodes, *elements = NULL;
+    tulle_mesh *shuffled = NULL;
+    tulle_status status = tulle__mesh_array(r->ctx, info->nodes, sizeof(int64_t), &nodes);
+    if (status == TULLE_OK) {
+        status = tulle__mesh_array(r->ctx, info->cells + info->facets, sizeof(int64_t), &elements);
+    }
+    if (status == TULLE_OK) {
+        draw(r->seed, OF_NODES, 0, info->nodes, nodes);
+        draw(r->seed, OF_ELEMENTS, 0, info->cells, elements);
+        draw(r->seed, OF_ELEMENTS, info->cells, info->facets, elements);
+        status = tulle__mesh_permute(r->ctx, *mesh, nodes, elements, &shuffled);
+    }
+    tulle__host_free(r->ctx, nodes);
+    tulle__host_free(r->ctx, elements);
+    if (status != TULLE_OK) return status;
+    tulle_mesh_destroy(*mesh);
+    *mesh = shuffled;
+    return TULLE_OK;
+}

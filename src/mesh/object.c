@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "core/available.h"
+#include "mesh/mesh.h"
+
+tulle_status tulle__mesh_array(tulle_ctx *ctx, int64_t count, int64_t size, void **array) {
+    size_t bytes;
+    *array = NULL;
+    TULLE__TRY(tulle__size(count, size, 0, &bytes));
+    *array = tulle__host_alloc(ctx, bytes);
+    return *array ? TULLE_OK : TULLE_OUT_OF_MEMORY;
+}
+
+tulle_status tulle__mesh_room(const char *function, const char *argument, double bytes,
+                              const char *what) {
+    const int64_t left = tulle__cpu_available();
+    char wanted[TULLE__HUMAN], has[TULLE__HUMAN];
+    if (left <= 0 || bytes <= (double)left) return TULLE_OK;
+    return tulle__fail(TULLE_TOO_LARGE, function, argument, -1,
+                       "%s takes %s, and this machine has %s of memory available", what,
+                       tulle__human_bytes(bytes, wanted), tulle__human_bytes((double)left, has));
+}
+
+tulle_status tulle__mesh_new(tulle_ctx *ctx, int dimension, tulle_mesh **mesh) {
+    tulle_mesh *made = tulle__host_alloc(ctx, sizeof *made);
+    *mesh = made;
+    if (!made) return TULLE_OUT_OF_MEMORY;
+    atomic_init(&made->owners, 1);
+    made->ctx = ctx;
+    made->arrays.dimension = dimension;
+    tulle__ctx_retain(ctx);
+    return TULLE_OK;
+}
+
+tulle_status tulle__mesh_block_new(tulle_ctx *ctx, tulle_shape shape, int64_t count, bool grouped,
+                                   tulle_mesh_block *block) {
+    const int64_t nodes = tulle__shape_of(shape)->info.nodes;
+    void *array;
+    *block = (tulle_mesh_block){.shape = shape, .count = count};
+    TULLE__TRY(tulle__mesh_array(ctx, count, nodes * (int64_t)sizeof *block->nodes, &array));
+    block->nodes = array;
+    if (!grouped) return TULLE_OK;
+    TULLE__TRY(tulle__mesh_array(ctx, count, sizeof *block->groups, &array));
+    block->groups = array;
+    return TULLE_OK;
+}
+
+tulle_status tulle__mesh_groups_copy(tulle_mesh *mesh, const tulle_mesh_group *groups,
+                                     int64_t count) {
+    void *array;
+    TULLE__TRY(tulle__mesh_array(mesh->ctx, count, sizeof *groups, &array));
+    mesh->groups = array;
+    mesh->arrays.group_count = count;
+    for (int64_t g = 0; g < count; g++) {
+        const char *name = groups[g].name ? groups[g].name : "";
+        char *copy = tulle__host_alloc(mesh->ctx, strlen(name) + 1);
+        if (!copy) return TULLE_OUT_OF_MEMORY;
+        strcpy(copy, name);
+        mesh->groups[g] = groups[g];
+        mesh->groups[g].name = copy;
+    }
+    return TULLE_OK;
+}
+
+static int block_dimension(const tulle_mesh_block *block) {
+    return tulle__shape_of(block->shape)->info.dimension;
+}
+
+static void count_blocks(tulle_mesh *mesh) {
+    tulle_mesh_info *info = &mesh->info;
+    const tulle_mesh_block *block = mesh->blocks;
+    for (int64_t b = 0; b < mesh->arrays.block_count; b++) {
+        if (b == 0) info->cell_dimension = block_dimension(block);
+        const bool cells = block_dimension(&block[b]) == info->cell_dimension;
+        *(cells ? &info->cells : &info->facets) += block[b].count;
+        *(cells ? &info->cell_blocks : &info->facet_blocks) += 1;
+        const int64_t nodes = tulle__shape_of(block[b].shape)->info.nodes;
+        info->bytes += block[b].count * (nodes + (block[b].groups != NULL)) * 4;
+    }
+    info->bytes += info->nodes * info->dimension * (int64_t)sizeof *mesh->coordinates;
+}
+
+static void find_box(tulle_mesh *mesh) {
+    tulle_mesh_info *info = &mesh->info;
+    for (int d = 0; d < info->dimension && info->nodes > 0; d++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int64_t i = 0; i < info->nodes; i++) {
+            const double x = tulle__node(mesh, i)[d];
+            low = fmin(low, x);
+            high = fmax(high, x);
+        }
+        info->low[d] = low;
+        info->high[d] = high;
+    }
+}
+
+static tulle_status count_unused(tulle_mesh *mesh) {
+    void *array;
+    TULLE__TRY(tulle__mesh_array(mesh->ctx, mesh->info.nodes, 1, &array));
+    unsigned char *used = array;
+    for (int64_t b = 0; b < mesh->info.cell_blocks; b++) {
+        const tulle_mesh_block *block = &mesh->blocks[b];
+        const int64_t all = block->count * tulle__shape_of(block->shape)->info.nodes;
+        for (int64_t k = 0; k < all; k++) used[block->nodes[k]] = 1;
+    }
+    mesh->info.unused_nodes = mesh->info.nodes;
+    for (int64_t i = 0; i < mesh->info.nodes; i++) mesh->info.unused_nodes -= used[i];
+    tulle__host_free(mesh->ctx, used);
+    return TULLE_OK;
+}
+
+tulle_status tulle__mesh_ready(tulle_mesh *mesh) {
+    tulle_mesh_arrays *a = &mesh->arrays;
+    a->coordinates = mesh->of ? mesh->of->arrays.coordinates : mesh->coordinates;
+    a->blocks = mesh->blocks;
+    a->groups = mesh->groups;
+    mesh->info = (tulle_mesh_info){
+        .dimension = a->dimension, .nodes = a->node_count, .groups = a->group_count};
+    count_blocks(mesh);
+    find_box(mesh);
+    return count_unused(mesh);
+}
+
+tulle_status tulle_mesh_view(const tulle_mesh *mesh, tulle_mesh_arrays *arrays) {
+    TULLE__NEED(mesh);
+    TULLE__NEED(arrays);
+    *arrays = mesh->arrays;
+    return TULLE_OK;
+}
+
+tulle_status tulle_mesh_describe(const tulle_mesh *mesh, tulle_mesh_info *info) {
+    TULLE__NEED(mesh);
+    TULLE__NEED(info);
+    *info = mesh->info;
+    return TULLE_OK;
+}
+
+void tulle_mesh_destroy(tulle_mesh *mesh) {
+    if (!mesh || atomic_fetch_sub(&mesh->owners, 1) > 1) return;
+    tulle_ctx *ctx = mesh->ctx;
+    for (int64_t b = 0; mesh->blocks && b < mesh->arrays.block_count; b++) {
+        tulle__host_free(ctx, (void *)mesh->blocks[b].nodes);
+        tulle__host_free(ctx, (void *)mesh->blocks[b].groups);
+    }
+    for (int64_t g = 0; mesh->groups && g < mesh->arrays.group_count; g++) {
+        tulle__host_free(ctx, (void *)mesh->groups[g].name);
+    }
+    tulle__host_free(ctx, mesh->blocks);
+    tulle__host_free(ctx, mesh->groups);
+    tulle__host_free(ctx, mesh->coordinates);
+    tulle__host_free(ctx, mesh->sides);
+    tulle_mesh_destroy(mesh->of);
+    tulle__host_free(ctx, mesh);
+    tulle__ctx_release(ctx);
+}

@@ -1,0 +1,626 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Meshes: shapes, model problems, boundaries, what is wrong with one, quality, and other numbers.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "counting.h"
+#include "meshes.h"
+#include "places.h"
+#include "tulle/tulle.h"
+
+static tulle_ctx *cpu;
+
+static int start(void **state) {
+    (void)state;
+    return tulle_ctx_create("cpu:2", NULL, &cpu);
+}
+
+static int end(void **state) {
+    (void)state;
+    tulle_ctx_destroy(cpu);
+    return 0;
+}
+
+/* A facet's nodes are where its own shape has them, on the side that its normal points to. */
+static void check_facet(tulle_shape shape, int facet) {
+    tulle_shape_info info, side;
+    int node[TULLE_MESH_MOST_NODES];
+    double x[TULLE_MESH_MOST_NODES][3], middle[3] = {0, 0, 0}, normal[3], out = 0;
+    must(tulle_shape_describe(shape, &info));
+    must(tulle_shape_describe(info.facet_shape, &side));
+    must(tulle_shape_facet(shape, facet, node));
+    for (int n = 0; n < side.nodes; n++) must(tulle_shape_point(shape, node[n], x[n]));
+    for (int c = 0; c < info.corners; c++) {
+        double corner[3];
+        must(tulle_shape_point(shape, c, corner));
+        for (int d = 0; d < 3; d++) middle[d] += corner[d] / info.corners;
+    }
+    double u[3], v[3];
+    for (int d = 0; d < 3; d++) {
+        u[d] = x[1][d] - x[0][d];
+        v[d] = side.dimension == 2 ? x[side.corners - 1][d] - x[0][d] : d == 2;
+    }
+    for (int d = 0; d < 3; d++) {
+        normal[d] = u[(d + 1) % 3] * v[(d + 2) % 3] - u[(d + 2) % 3] * v[(d + 1) % 3];
+        out += normal[d] * (x[0][d] - middle[d]);
+    }
+    assert_true(out > 0);
+    /* products of intervals: the point (u, v) of the facet, from its first corner */
+    for (int n = 0; n < side.nodes && side.corners != 3; n++) {
+        double at[3];
+        must(tulle_shape_point(info.facet_shape, n, at));
+        for (int d = 0; d < 3; d++) {
+            double want = x[0][d] + (at[0] + 1) / 2 * u[d];
+            if (side.dimension == 2) want += (at[1] + 1) / 2 * v[d];
+            assert_true(x[n][d] == want);
+        }
+    }
+}
+
+static void test_shapes(void **state) {
+    (void)state;
+    for (int s = TULLE_LINE; s <= TULLE_HEXAHEDRON27; s++) {
+        tulle_shape_info info;
+        must(tulle_shape_describe((tulle_shape)s, &info));
+        assert_true(info.nodes <= TULLE_MESH_MOST_NODES && info.facets <= TULLE_MESH_MOST_FACETS);
+        for (int f = 0; f < info.facets; f++) check_facet((tulle_shape)s, f);
+        for (int a = 0; a < info.nodes; a++) {
+            double x[3], y[3];
+            must(tulle_shape_point((tulle_shape)s, a, x));
+            for (int d = info.dimension; d < 3; d++) assert_true(x[d] == 0);
+            for (int b = 0; b < a; b++) {
+                must(tulle_shape_point((tulle_shape)s, b, y));
+                assert_true(x[0] != y[0] || x[1] != y[1] || x[2] != y[2]);
+            }
+        }
+    }
+    tulle_shape_info info;
+    double x[3];
+    int nodes[TULLE_MESH_MOST_NODES];
+    assert_int_equal(tulle_shape_describe((tulle_shape)99, &info), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_shape_describe(TULLE_LINE, NULL), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_shape_point(TULLE_LINE, 2, x), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_shape_facet(TULLE_LINE, 0, nodes), TULLE_INVALID_ARGUMENT);
+}
+
+/* All facets that a generator lists are the boundary's, with their groups, and their normals point
+ * out. */
+static void check_boundary(const tulle_mesh *mesh, double volume) {
+    tulle_mesh *boundary;
+    const int64_t *sides;
+    must(tulle_mesh_boundary(cpu, mesh, &boundary, &sides));
+    const tulle_mesh_arrays a = mesh_arrays(mesh), b = mesh_arrays(boundary);
+    const tulle_mesh_info info = mesh_info(mesh);
+    assert_int_equal(b.block_count, 1);
+    assert_int_equal(b.blocks[0].count, info.facets);
+    assert_int_equal(mesh_info(boundary).cells, info.facets);
+    const double enclosed = mesh_enclosed(boundary);
+    assert_true(fabs(enclosed - volume) < 1e-14 * (double)info.facets);
+    const int nodes = shape_nodes(b.blocks[0].shape);
+    for (int64_t i = 0; i < info.facets; i++) {
+        int local[TULLE_MESH_MOST_NODES];
+        const int64_t cell = sides[i] / TULLE_MESH_MOST_FACETS;
+        assert_true(b.blocks[0].groups[i] > 0 && (i == 0 || sides[i] > sides[i - 1]));
+        must(tulle_shape_facet(a.blocks[0].shape, (int)(sides[i] % TULLE_MESH_MOST_FACETS), local));
+        for (int n = 0; n < nodes; n++) {
+            assert_int_equal(b.blocks[0].nodes[i * nodes + n],
+                             a.blocks[0].nodes[cell * shape_nodes(a.blocks[0].shape) + local[n]]);
+        }
+    }
+    /* what the generator lists, as a mesh of its own */
+    tulle_mesh_arrays listed = a;
+    tulle_mesh *skin;
+    listed.blocks = a.blocks + 1;
+    listed.block_count = 1;
+    must(tulle_mesh_create(cpu, &listed, &skin));
+    assert_true(fabs(mesh_enclosed(skin) - volume) < 1e-14 * (double)info.facets);
+    tulle_mesh_destroy(skin);
+    tulle_mesh_destroy(boundary);
+}
+
+static void test_model_problems(void **state) {
+    (void)state;
+    for (const mesh_case *c = mesh_cases; c->spec; c++) {
+        tulle_mesh *mesh = mesh_of(cpu, c->spec), *again = mesh_of(cpu, c->spec);
+        const tulle_mesh_info info = mesh_info(mesh);
+        if (info.nodes != c->nodes || info.cells != c->cells || info.facets != c->facets)
+            fail_msg("%s: %lld nodes, %lld cells, %lld facets", c->spec, (long long)info.nodes,
+                     (long long)info.cells, (long long)info.facets);
+        assert_int_equal(info.unused_nodes, 0);
+        assert_int_equal(info.cell_dimension, info.dimension);
+        assert_true(mesh_equal(mesh, again));
+        must(tulle_mesh_check(cpu, mesh));
+        check_boundary(mesh, c->volume);
+        tulle_mesh_destroy(mesh);
+        tulle_mesh_destroy(again);
+    }
+}
+
+/* Each group of a box lies in its plane. */
+static void test_groups_of_a_box(void **state) {
+    (void)state;
+    static const char *const specs[] = {"box-tri:4x3", "box-tet:3", "box-hex:3x4x5", "box-hex27:2"};
+    static const char *const names[] = {"x-min", "x-max", "y-min", "y-max", "z-min", "z-max"};
+    for (int s = 0; s < 4; s++) {
+        tulle_mesh *mesh = mesh_of(cpu, specs[s]);
+        const tulle_mesh_arrays a = mesh_arrays(mesh);
+        const int nodes = shape_nodes(a.blocks[1].shape);
+        int64_t met[6] = {0};
+        for (int64_t i = 0; i < a.blocks[1].count; i++) {
+            const int group = a.blocks[1].groups[i];
+            assert_in_range(group, 1, 2 * a.dimension);
+            met[group - 1]++;
+            for (int n = 0; n < nodes; n++) {
+                const double *x = a.coordinates + a.dimension * a.blocks[1].nodes[i * nodes + n];
+                assert_true(x[(group - 1) / 2] == (group - 1) % 2);
+            }
+        }
+        assert_string_equal(a.groups[0].name, "domain");
+        assert_int_equal(a.group_count, 1 + 2 * a.dimension);
+        for (int g = 0; g < 2 * a.dimension; g++) {
+            assert_true(met[g] > 0);
+            assert_string_equal(a.groups[1 + g].name, names[g]);
+            assert_int_equal(a.groups[1 + g].number, g + 1);
+            assert_int_equal(a.groups[1 + g].dimension, a.dimension - 1);
+        }
+        tulle_mesh_destroy(mesh);
+    }
+}
+
+static void test_perturbed(void **state) {
+    (void)state;
+    tulle_mesh *plain = mesh_of(cpu, "box-hex:5"), *moved = mesh_of(cpu, "box-hex:5,perturb=0.25");
+    tulle_mesh *other = mesh_of(cpu, "box-hex:5,perturb=0.25,seed=2");
+    const tulle_mesh_arrays a = mesh_arrays(plain), b = mesh_arrays(moved);
+    int64_t inside = 0;
+    double furthest = 0;
+    for (int64_t i = 0; i < a.node_count; i++) {
+        double square = 0;
+        bool on_boundary = false;
+        for (int d = 0; d < 3; d++) {
+            const double x = a.coordinates[3 * i + d], by = b.coordinates[3 * i + d] - x;
+            on_boundary = on_boundary || x == 0 || x == 1;
+            square += by * by;
+        }
+        assert_true((square == 0) == on_boundary);
+        inside += !on_boundary;
+        furthest = fmax(furthest, sqrt(square));
+    }
+    assert_int_equal(inside, 64);
+    assert_true(furthest <= 0.25 * 0.2 && furthest > 0.25 * 0.2 / 2);
+    assert_false(mesh_equal(moved, other));
+    tulle_mesh_destroy(plain);
+    tulle_mesh_destroy(moved);
+    tulle_mesh_destroy(other);
+}
+
+static void test_bad_specifications(void **state) {
+    (void)state;
+    static const struct {
+        const char *spec;
+        tulle_status status;
+        const char *part;
+    } cases[] = {{"box-hex", TULLE_INVALID_ARGUMENT, "counts are missing"},
+                 {"box-hex:", TULLE_INVALID_ARGUMENT, "no whole number"},
+                 {"box-hex:0", TULLE_INVALID_ARGUMENT, "from 1"},
+                 {"box-hex:3x4", TULLE_INVALID_ARGUMENT, "one count, or 3"},
+                 {"box-hex:3x4x5x6", TULLE_INVALID_ARGUMENT, "more than 3"},
+                 {"box-hex:3;", TULLE_INVALID_ARGUMENT, "\";\""},
+                 {"box-hex:99999999999999999999", TULLE_INVALID_ARGUMENT, "from 1"},
+                 {"box-hex:3,wild=1", TULLE_INVALID_ARGUMENT, "wild=1"},
+                 {"box-hex:3,perturb=0.7", TULLE_INVALID_ARGUMENT, "from 0 to 0.5"},
+                 {"box-hex:3,perturb=nan", TULLE_INVALID_ARGUMENT, "no number"},
+                 {"box-hex:3,shuffle=2", TULLE_INVALID_ARGUMENT, "from 0 to 1"},
+                 {"box-hex:3,size=0", TULLE_INVALID_ARGUMENT, "size"},
+                 {"box-tet:9,perturb=0.5", TULLE_INVALID_ARGUMENT, "turns over"},
+                 {"cylinder-hex:4", TULLE_INVALID_ARGUMENT, "rings"},
+                 {"box:3", TULLE_NOT_FOUND, "\"box\""},
+                 {"box-quad:50000", TULLE_TOO_LARGE, "nodes"},
+                 {"box-hex:1000x1000x1000000", TULLE_TOO_LARGE, "nodes"},
+                 {"lshape-tri:2000000000", TULLE_TOO_LARGE, "nodes"},
+                 {"cylinder-quad:2x2000000000", TULLE_TOO_LARGE, "nodes"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tulle_mesh *mesh;
+        const tulle_status got = tulle_mesh_generate(cpu, cases[i].spec, &mesh);
+        if (got != cases[i].status || !strstr(tulle_last_error()->message, cases[i].part))
+            fail_msg("%s: %s", cases[i].spec, tulle_last_error()->message);
+        assert_null(mesh);
+    }
+    tulle_mesh_generator_info info;
+    assert_int_equal(tulle_mesh_generator_describe(tulle_mesh_generator_count(), &info),
+                     TULLE_NOT_FOUND);
+    for (int i = 0; i < tulle_mesh_generator_count(); i++) {
+        must(tulle_mesh_generator_describe(i, &info));
+        tulle_mesh *mesh = mesh_of(cpu, info.example);
+        must(tulle_mesh_check(cpu, mesh));
+        tulle_mesh_destroy(mesh);
+    }
+}
+
+/* A mesh of one block of cells, and perhaps one of facets. */
+static tulle_mesh_arrays small(int dimension, int64_t nodes, const double *x,
+                               const tulle_mesh_block *blocks, int64_t count) {
+    return (tulle_mesh_arrays){.dimension = dimension,
+                               .node_count = nodes,
+                               .coordinates = x,
+                               .block_count = count,
+                               .blocks = blocks};
+}
+
+static void expect_fault(const tulle_mesh_arrays *arrays, int64_t row, const char *part) {
+    static const char *const wheres[] = {"cpu:1", "cpu:3"};
+    for (int w = 0; w < 2; w++) {
+        tulle_ctx *ctx;
+        tulle_mesh *mesh;
+        must(tulle_ctx_create(wheres[w], NULL, &ctx));
+        must(tulle_mesh_create(ctx, arrays, &mesh));
+        assert_int_equal(tulle_mesh_check(ctx, mesh), TULLE_INVALID_MESH);
+        if (!strstr(tulle_last_error()->message, part) || tulle_last_error()->row != row)
+            fail_msg("row %lld: %s", (long long)tulle_last_error()->row,
+                     tulle_last_error()->message);
+        tulle_mesh_destroy(mesh);
+        tulle_ctx_destroy(ctx);
+    }
+}
+
+static void test_turned_over(void **state) {
+    (void)state;
+    const double x[] = {0, 0, 1, 0, 1, 1, 0, 1, 2, 0};
+    const int32_t turned[] = {0, 1, 2, 0, 3, 2}, flat[] = {0, 1, 2, 0, 1, 4};
+    const int32_t twice[] = {0, 1, 2, 0, 0, 3}, bow[] = {0, 1, 3, 2}, dart[] = {0, 1, 2, 3};
+    const double xd[] = {0, 0, 2, 0, 0.5, 0.5, 0, 2};
+    tulle_mesh_block b = {TULLE_TRIANGLE, 2, turned, NULL};
+    tulle_mesh_arrays a = small(2, 5, x, &b, 1);
+    expect_fault(&a, 1, "element 1 (triangle) is turned over");
+    b.nodes = flat;
+    expect_fault(&a, 1, "element 1 (triangle) is degenerate");
+    b.nodes = twice;
+    expect_fault(&a, 1, "degenerate");
+    b = (tulle_mesh_block){TULLE_QUADRILATERAL, 1, bow, NULL};
+    expect_fault(&a, 0, "element 0 (quadrilateral) is turned over");
+    b.nodes = dart;
+    a = small(2, 4, xd, &b, 1);
+    expect_fault(&a, 0, "turned over"); /* at its third corner alone */
+    const double tet[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const int32_t left[] = {0, 2, 1, 3};
+    b = (tulle_mesh_block){TULLE_TETRAHEDRON, 1, left, NULL};
+    a = small(3, 4, tet, &b, 1);
+    expect_fault(&a, 0, "element 0 (tetrahedron) is turned over");
+    const double far[] = {1e300, 0, -1e300, 0, 0, 1e300};
+    const int32_t ends[] = {0, 2, 1};
+    b = (tulle_mesh_block){TULLE_TRIANGLE, 1, ends, NULL};
+    a = small(2, 3, far, &b, 1);
+    expect_fault(&a, 0, "degenerate"); /* its area is no number */
+}
+
+static void test_repeated_and_third(void **state) {
+    (void)state;
+    const double x[] = {0, 0, 1, 0, 1, 1, 0, 1, 0.5, -1, 0.5, -2};
+    const int32_t repeated[] = {0, 1, 2, 0, 2, 3, 2, 3, 0};
+    const int32_t third[] = {0, 1, 2, 1, 0, 4, 1, 0, 5}, loose[] = {0, 2};
+    tulle_mesh_block b[] = {{TULLE_TRIANGLE, 3, repeated, NULL}, {TULLE_LINE, 1, loose, NULL}};
+    tulle_mesh_arrays a = small(2, 6, x, b, 1);
+    expect_fault(&a, 2, "element 2 (triangle) has the same nodes as element 1");
+    b[0].nodes = third;
+    expect_fault(&a, 2, "element 2 (triangle) is the third with the facet of nodes ");
+    b[0].count = 1;
+    a.block_count = 2;
+    tulle_mesh *mesh;
+    must(tulle_mesh_create(cpu, &a, &mesh));
+    must(tulle_mesh_check(cpu, mesh));
+    tulle_mesh_destroy(mesh);
+    const int32_t none[] = {1, 3};
+    b[1].nodes = none;
+    expect_fault(&a, 1, "element 1 (line) is no facet of a cell");
+}
+
+/* A square beside two half as large; a cube below four; and a triangle beside two, in space. */
+static void test_hanging(void **state) {
+    (void)state;
+    const double x[] = {0, 0, 1, 0, 1, 1, 0, 1, 1.5, 0, 1.5, 0.5, 1, 0.5, 1.5, 1};
+    const int32_t quads[] = {0, 1, 2, 3, 1, 4, 5, 6, 6, 5, 7, 2};
+    tulle_mesh_block b = {TULLE_QUADRILATERAL, 3, quads, NULL};
+    tulle_mesh_arrays a = small(2, 8, x, &b, 1);
+    expect_fault(&a, 0, "element 0 (quadrilateral): node 6 hangs on its facet of nodes 1, 2");
+    tulle_mesh *fine = mesh_of(cpu, "box-hex:2,size=1x1x0.5");
+    const tulle_mesh_arrays f = mesh_arrays(fine);
+    double cube[3 * 35];
+    int32_t cells[8 * 9];
+    memcpy(cube, f.coordinates, sizeof(double) * 3 * 27);
+    memcpy(cells, f.blocks[0].nodes, sizeof(int32_t) * 8 * 8);
+    for (int n = 0; n < 8; n++) {
+        double p[3];
+        must(tulle_shape_point(TULLE_HEXAHEDRON, n, p));
+        for (int d = 0; d < 3; d++) cube[3 * (27 + n) + d] = (p[d] + 1) / 2 - (d == 2);
+        cells[64 + n] = 27 + n;
+    }
+    const int32_t corners[] = {0, 2, 8, 6};
+    for (int c = 0; c < 4; c++) cells[64 + 4 + c] = corners[c];
+    b = (tulle_mesh_block){TULLE_HEXAHEDRON, 9, cells, NULL};
+    a = small(3, 35, cube, &b, 1);
+    expect_fault(&a, 8, "element 8 (hexahedron): node 1 hangs on its facet of nodes 0, 2, 8, 6");
+    tulle_mesh_destroy(fine);
+    const double tilted[] = {0, 0, 0, 1, 0, 1, 0, 1, 1, 0.5, 0.5, 1, 1, 1, 2};
+    const int32_t triangles[] = {0, 1, 2, 1, 4, 3, 3, 4, 2};
+    b = (tulle_mesh_block){TULLE_TRIANGLE, 3, triangles, NULL};
+    a = small(3, 5, tilted, &b, 1);
+    expect_fault(&a, 0, "node 3 hangs on its facet of nodes 1, 2");
+    /* two squares that touch: each has nodes of its own at the same places */
+    const double slit[] = {0, 0, 1, 0, 1, 1, 0, 1, 1, 0, 2, 0, 2, 1, 1, 1};
+    const int32_t two[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    tulle_mesh *closed;
+    b = (tulle_mesh_block){TULLE_QUADRILATERAL, 2, two, NULL};
+    a = small(2, 8, slit, &b, 1);
+    must(tulle_mesh_create(cpu, &a, &closed));
+    must(tulle_mesh_check(cpu, closed));
+    tulle_mesh_destroy(closed);
+    /* nodes that are near, but not there */
+    const double apart[] = {0, 0, 1, 0, 1, 1, 0, 1, 1.5, 0, 1.5, 0.5, 1.0001, 0.5, 1.5, 1};
+    tulle_mesh *mesh;
+    b = (tulle_mesh_block){TULLE_QUADRILATERAL, 3, quads, NULL};
+    a = small(2, 8, apart, &b, 1);
+    must(tulle_mesh_create(cpu, &a, &mesh));
+    must(tulle_mesh_check(cpu, mesh));
+    tulle_mesh_destroy(mesh);
+}
+
+static void test_bad_arrays(void **state) {
+    (void)state;
+    const double x[] = {0, 0, 1, 0, 0, 1}, wild[] = {0, 0, 1, NAN, 0, 1};
+    const int32_t nodes[] = {0, 1, 2}, beyond[] = {0, 1, 3}, negative[] = {0, -1, 2};
+    const int32_t group[] = {-1};
+    const tulle_mesh_block good = {TULLE_TRIANGLE, 1, nodes, NULL};
+    const tulle_mesh_block line = {TULLE_LINE, 1, nodes, NULL};
+    const tulle_mesh_group groups[] = {{1, 2, "a"}, {1, 2, "b"}}, zero = {0, 2, NULL};
+    const tulle_mesh_group quoted = {1, 2, "a\"b"};
+    const struct {
+        tulle_mesh_arrays a;
+        const char *part;
+    } cases[] = {
+        {small(0, 3, x, &good, 1), "dimension is 0"},
+        {small(4, 3, x, &good, 1), "dimension is 4"},
+        {small(2, -1, x, &good, 1), "below 0"},
+        {small(2, 3, NULL, &good, 1), "NULL"},
+        {small(2, 3, x, NULL, 1), "NULL"},
+        {small(2, 3, wild, &good, 1), "node 1 is not finite"},
+        {small(1, 3, x, &good, 1), "triangle elements in 1 dimensions"},
+        {small(2, 3, x, &(tulle_mesh_block){(tulle_shape)77, 1, nodes, NULL}, 1), "77 is no shape"},
+        {small(2, 3, x, &(tulle_mesh_block){TULLE_TRIANGLE, -1, nodes, NULL}, 1), "below 0"},
+        {small(2, 3, x, &(tulle_mesh_block){TULLE_TRIANGLE, 1, NULL, NULL}, 1), "no nodes"},
+        {small(2, 3, x, &(tulle_mesh_block){TULLE_TRIANGLE, 1, beyond, NULL}, 1),
+         "element 0 has node 3"},
+        {small(2, 3, x, &(tulle_mesh_block){TULLE_TRIANGLE, 1, negative, NULL}, 1),
+         "element 0 has node -1"},
+        {small(2, 3, x, &(tulle_mesh_block){TULLE_TRIANGLE, 1, nodes, group}, 1), "group -1"},
+        {small(2, 3, x, (tulle_mesh_block[]){line, good}, 2), "cannot stand behind line"},
+        {small(2, 3, x, (tulle_mesh_block[]){good, {TULLE_LINE3, 1, nodes, NULL}}, 2), "order"},
+        {{.dimension = 2, .group_count = 2, .groups = groups}, "two groups"},
+        {{.dimension = 2, .group_count = 1, .groups = &zero}, "number 0"},
+        {{.dimension = 2, .group_count = 1, .groups = &quoted}, "quote"}};
+    tulle_mesh *mesh;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(tulle_mesh_create(cpu, &cases[i].a, &mesh), TULLE_INVALID_ARGUMENT);
+        if (!strstr(tulle_last_error()->message, cases[i].part))
+            fail_msg("case %d: %s", (int)i, tulle_last_error()->message);
+        assert_null(mesh);
+    }
+    const tulle_mesh_arrays many = small(2, (int64_t)1 << 31, x, &good, 1);
+    assert_int_equal(tulle_mesh_create(cpu, &many, &mesh), TULLE_TOO_LARGE);
+    const tulle_mesh_arrays empty = {.dimension = 3};
+    tulle_mesh_quality quality;
+    must(tulle_mesh_create(cpu, &empty, &mesh));
+    must(tulle_mesh_check(cpu, mesh));
+    must(tulle_mesh_measure(cpu, mesh, &quality));
+    assert_int_equal(quality.least_cell, -1);
+    tulle_mesh_destroy(mesh);
+    tulle_mesh_destroy(NULL);
+}
+
+static double quality_of(int dimension, int64_t nodes, const double *x, tulle_shape shape) {
+    int32_t node[TULLE_MESH_MOST_NODES];
+    for (int n = 0; n < TULLE_MESH_MOST_NODES; n++) node[n] = n;
+    const tulle_mesh_block b = {shape, 1, node, NULL};
+    const tulle_mesh_arrays a = small(dimension, nodes, x, &b, 1);
+    tulle_mesh *mesh;
+    tulle_mesh_quality q;
+    must(tulle_mesh_create(cpu, &a, &mesh));
+    must(tulle_mesh_measure(cpu, mesh, &q));
+    tulle_mesh_destroy(mesh);
+    assert_true(q.least == q.greatest && q.least == q.mean && q.least_cell == 0);
+    int bin = (int)(10 * q.least);
+    bin = bin < 0 ? 0 : bin > 9 ? 9 : bin;
+    assert_int_equal(q.histogram[bin], 1);
+    return q.least;
+}
+
+/* Known numbers. */
+static void test_quality(void **state) {
+    (void)state;
+    const double rounding = 1e-15, h = sqrt(3) / 2;
+    const double regular[] = {0, 0, 1, 0, 0.5, h}, right[] = {0, 0, 1, 0, 0, 1};
+    const double rhombus[] = {0, 0, 1, 0, 1.5, h, 0.5, h}, square[] = {0, 0, 5, 0, 5, 5, 0, 5};
+    const double tet[] = {1, 1, 1, -1, -1, 1, -1, 1, -1, 1, -1, -1};
+    const double in_space[] = {0, 0, 0, 1, 0, 0, 0.5, 0, h};
+    assert_true(fabs(quality_of(2, 3, regular, TULLE_TRIANGLE) - 1) <= rounding);
+    assert_true(fabs(quality_of(2, 3, right, TULLE_TRIANGLE) - sqrt(2.0 / 3)) <= rounding);
+    assert_true(fabs(quality_of(2, 4, rhombus, TULLE_QUADRILATERAL) - h) <= rounding);
+    assert_true(quality_of(2, 4, square, TULLE_QUADRILATERAL) == 1);
+    assert_true(fabs(fabs(quality_of(3, 4, tet, TULLE_TETRAHEDRON)) - 1) <= rounding);
+    assert_true(fabs(quality_of(3, 3, in_space, TULLE_TRIANGLE) - 1) <= rounding);
+    double cube[81], sheared[81];
+    for (int n = 0; n < 27; n++) {
+        must(tulle_shape_point(TULLE_HEXAHEDRON27, n, cube + 3 * n));
+        memcpy(sheared + 3 * n, cube + 3 * n, 3 * sizeof *cube);
+        sheared[3 * n] += cube[3 * n + 2]; /* 45 degrees */
+    }
+    assert_true(fabs(quality_of(3, 8, cube, TULLE_HEXAHEDRON) - 1) <= rounding);
+    assert_true(fabs(quality_of(3, 27, cube, TULLE_HEXAHEDRON27) - 1) <= rounding);
+    assert_true(fabs(quality_of(3, 8, sheared, TULLE_HEXAHEDRON) - sqrt(0.5)) <= rounding);
+    assert_true(fabs(quality_of(3, 27, sheared, TULLE_HEXAHEDRON27) - sqrt(0.5)) <= rounding);
+    /* the middle of a hexahedron counts, and the middle of an edge of one of order 2 */
+    cube[3 * 8] = 1.8;
+    assert_true(quality_of(3, 27, cube, TULLE_HEXAHEDRON27) < 0);
+    for (int d = 0; d < 3; d++) sheared[d] = 1;
+    assert_true(quality_of(3, 8, sheared, TULLE_HEXAHEDRON) < 0);
+}
+
+static int64_t bandwidth(const tulle_mesh *mesh) {
+    const tulle_mesh_arrays a = mesh_arrays(mesh);
+    const int nodes = shape_nodes(a.blocks[0].shape);
+    int64_t widest = 0;
+    for (int64_t k = 0; k < a.blocks[0].count * nodes; k++) {
+        const int64_t apart =
+            llabs((long long)a.blocks[0].nodes[k] - a.blocks[0].nodes[k / nodes * nodes]);
+        if (apart > widest) widest = apart;
+    }
+    return widest;
+}
+
+static void test_renumbered(void **state) {
+    (void)state;
+    static const char *const specs[] = {"box-quad:20,shuffle=1", "box-tet:6,shuffle=1",
+                                        "box-hex27:3,shuffle=1", "cylinder-tri:4x4"};
+    for (int s = 0; s < 4; s++) {
+        tulle_mesh *mesh = mesh_of(cpu, specs[s]), *other, *again;
+        tulle_order *P, *Q;
+        must(tulle_mesh_renumber(cpu, mesh, &other, &P, &Q));
+        must(tulle_mesh_renumber(cpu, mesh, &again, NULL, NULL));
+        assert_true(mesh_equal(other, again));
+        must(tulle_mesh_check(cpu, other));
+        const tulle_mesh_arrays a = mesh_arrays(mesh), b = mesh_arrays(other);
+        int64_t *nodes = malloc((size_t)a.node_count * sizeof *nodes);
+        int64_t *cells = malloc((size_t)a.blocks[0].count * sizeof *cells);
+        assert_non_null(nodes);
+        assert_non_null(cells);
+        must(tulle_order_read(cpu, P, nodes));
+        must(tulle_order_read(cpu, Q, cells));
+        assert_int_equal(tulle_order_length(Q), a.blocks[0].count);
+        for (int64_t i = 0; i < b.node_count; i++) {
+            assert_memory_equal(b.coordinates + i * b.dimension,
+                                a.coordinates + nodes[i] * a.dimension,
+                                (size_t)a.dimension * sizeof(double));
+        }
+        const int n = shape_nodes(a.blocks[0].shape);
+        int64_t before = 0;
+        for (int64_t i = 0; i < b.blocks[0].count; i++) {
+            int64_t least = INT64_MAX;
+            assert_int_equal(b.blocks[0].groups[i], a.blocks[0].groups[cells[i]]);
+            for (int k = 0; k < n; k++) {
+                const int32_t node = b.blocks[0].nodes[i * n + k];
+                assert_int_equal(nodes[node], a.blocks[0].nodes[cells[i] * n + k]);
+                if (node < least) least = node;
+            }
+            assert_true(least >= before);
+            before = least;
+        }
+        assert_true(s == 3 || bandwidth(other) < bandwidth(mesh));
+        if (s == 0) assert_true(bandwidth(other) <= 2 * 21 + 1);
+        free(nodes);
+        free(cells);
+        tulle_order_destroy(P);
+        tulle_order_destroy(Q);
+        tulle_mesh_destroy(again);
+        tulle_mesh_destroy(other);
+        tulle_mesh_destroy(mesh);
+    }
+}
+
+/* Two shapes of cells, two of facets: a box of tetrahedra and a brick that do not touch. */
+static void test_mixed_shapes(void **state) {
+    (void)state;
+    double x[3 * 12];
+    const double apex[] = {0, 0, 3, 1, 0, 3, 0, 1, 3, 0, 0, 4};
+    int32_t brick[8];
+    const int32_t tet[] = {8, 9, 10, 11};
+    for (int n = 0; n < 8; n++) {
+        must(tulle_shape_point(TULLE_HEXAHEDRON, n, x + 3 * n));
+        brick[n] = n;
+    }
+    memcpy(x + 24, apex, sizeof apex);
+    const tulle_mesh_block blocks[] = {{TULLE_TETRAHEDRON, 1, tet, NULL},
+                                       {TULLE_HEXAHEDRON, 1, brick, NULL}};
+    const tulle_mesh_arrays a = small(3, 12, x, blocks, 2);
+    tulle_mesh *mesh, *boundary;
+    const int64_t *sides;
+    must(tulle_mesh_create(cpu, &a, &mesh));
+    must(tulle_mesh_check(cpu, mesh));
+    must(tulle_mesh_boundary(cpu, mesh, &boundary, &sides));
+    tulle_mesh_destroy(mesh); /* its nodes stay with the boundary */
+    const tulle_mesh_arrays b = mesh_arrays(boundary);
+    assert_int_equal(b.block_count, 2);
+    assert_int_equal(b.blocks[0].shape, TULLE_TRIANGLE);
+    assert_int_equal(b.blocks[0].count, 4);
+    assert_int_equal(b.blocks[1].count, 6);
+    for (int i = 0; i < 10; i++) assert_int_equal(sides[i], i < 4 ? i : 6 + i - 4);
+    assert_true(fabs(mesh_enclosed(boundary) - (8 + 1.0 / 6)) < 1e-14);
+    tulle_mesh_destroy(boundary);
+    const int32_t ends[] = {0, 1};
+    const tulle_mesh_block line = {TULLE_LINE, 1, ends, NULL};
+    const tulle_mesh_arrays lines = small(1, 2, (double[]){0, 1}, &line, 1);
+    must(tulle_mesh_create(cpu, &lines, &mesh));
+    must(tulle_mesh_check(cpu, mesh));
+    assert_int_equal(tulle_mesh_boundary(cpu, mesh, &boundary, NULL), TULLE_UNSUPPORTED);
+    tulle_mesh_destroy(mesh);
+}
+
+/* All that can be done, with each allocation failing in turn. */
+static tulle_status do_all(tulle_ctx *ctx) {
+    tulle_mesh *mesh, *boundary = NULL, *other = NULL;
+    tulle_order *P = NULL, *Q = NULL;
+    tulle_status status = tulle_mesh_generate(ctx, "box-tet:2,perturb=0.1,shuffle=1", &mesh);
+    if (status == TULLE_OK) status = tulle_mesh_check(ctx, mesh);
+    if (status == TULLE_OK) status = tulle_mesh_boundary(ctx, mesh, &boundary, NULL);
+    if (status == TULLE_OK) status = tulle_mesh_renumber(ctx, mesh, &other, &P, &Q);
+    tulle_order_destroy(P);
+    tulle_order_destroy(Q);
+    tulle_mesh_destroy(mesh);
+    tulle_mesh_destroy(boundary);
+    tulle_mesh_destroy(other);
+    return status;
+}
+
+static void test_no_memory(void **state) {
+    (void)state;
+    counting c = {0};
+    const tulle_allocator allocator = counting_allocator(&c);
+    const tulle_ctx_options options = {.host = &allocator};
+    tulle_status status = TULLE_OUT_OF_MEMORY;
+    for (int64_t n = 1; status == TULLE_OUT_OF_MEMORY; n++) {
+        tulle_ctx *ctx;
+        c = (counting){0};
+        must(tulle_ctx_create("cpu:1", &options, &ctx));
+        c.fail_at = c.requests + n;
+        status = do_all(ctx);
+        c.fail_at = 0;
+        tulle_ctx_destroy(ctx);
+        assert_int_equal(c.live, 0);
+        if (status == TULLE_OK) assert_true(n > 40);
+    }
+    must(status);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_model_problems),
+        cmocka_unit_test(test_groups_of_a_box),
+        cmocka_unit_test(test_perturbed),
+        cmocka_unit_test(test_bad_specifications),
+        cmocka_unit_test(test_turned_over),
+        cmocka_unit_test(test_repeated_and_third),
+        cmocka_unit_test(test_hanging),
+        cmocka_unit_test(test_bad_arrays),
+        cmocka_unit_test(test_quality),
+        cmocka_unit_test(test_renumbered),
+        cmocka_unit_test(test_mixed_shapes),
+        cmocka_unit_test(test_no_memory),
+    };
+    return cmocka_run_group_tests(tests, start, end);
+}
