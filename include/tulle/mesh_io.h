@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * Reading and writing meshes (mesh.h); in libtulle-io, as io.h. Not included by tulle.h.
+ */
+#ifndef TULLE_MESH_IO_H
+#define TULLE_MESH_IO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "context.h"
+#include "export.h"
+#include "mesh.h"
+#include "status.h"
+#include "types.h"
+
+/** What a file says of its mesh. */
+typedef struct tulle_mesh_file_info {
+    int64_t nodes;      /**< in the file; those of no cell or facet are left out */
+    int64_t elements;   /**< in the file */
+    int64_t left_out;   /**< of these: of less than the dimension of facets */
+    bool binary;        /**< not text */
+    char container[8];  /**< as in tulle_file_info */
+    int64_t file_bytes; /**< on disk */
+    int64_t text_bytes; /**< after decompression */
+    double seconds;     /**< that reading and checking took */
+} tulle_mesh_file_info;
+
+/** What a file of a mesh is. */
+typedef enum tulle_mesh_format {
+    TULLE_MESH_BY_NAME = 0, /**< what the path ends in, .msh or .vtu, before .gz, .xz or .zst */
+    TULLE_MSH = 1,          /**< Gmsh's, version 4.1: cells, facets and groups */
+    TULLE_VTU = 2           /**< VTK's unstructured grid in XML: cells, their groups, and fields */
+} tulle_mesh_format;
+
+/** How its numbers are written; reading gives the same bits in each. */
+typedef enum tulle_mesh_encoding {
+    TULLE_ENCODE_RAW = 0,   /**< as bytes; a .vtu file has them appended, behind its XML */
+    TULLE_ENCODE_TEXT = 1,  /**< decimal */
+    TULLE_ENCODE_BASE64 = 2 /**< .vtu alone: the bytes as text, so that all of it is XML */
+} tulle_mesh_encoding;
+
+/** Numbers at nodes or in cells. */
+typedef struct tulle_mesh_field {
+    const char *name;   /**< as viewers show it */
+    bool of_cells;      /**< else of nodes */
+    tulle_type type;    /**< of the values */
+    int components;     /**< of each: 1, or 3 for what viewers draw as arrows */
+    const void *values; /**< nodes or cells x components, in host memory */
+} tulle_mesh_field;
+
+/** How a mesh is written. */
+typedef struct tulle_mesh_save_options {
+    tulle_mesh_format format;       /**< of the file */
+    tulle_mesh_encoding encoding;   /**< of its numbers */
+    int64_t field_count;            /**< .vtu alone */
+    const tulle_mesh_field *fields; /**< so many */
+} tulle_mesh_save_options;
+
+TULLE_BEGIN
+
+/**
+ * Reads a mesh from a file of Gmsh's, version 4.1, text or binary in either order of bytes, plain
+ * or compressed (.gz, .xz, .zst), and checks it (tulle_mesh_check). Elements of one shape are a
+ * block, in the order of the file; cells are those of the highest dimension, facets those of one
+ * less, all others are left out, and so are nodes that none of them has. Nodes are numbered in the
+ * order of the file. An element is in the physical group of its entity. Coordinates that are 0 in
+ * all nodes do not count as a dimension beyond that of the cells.
+ *
+ * @param info  may be NULL.
+ *
+ * The whole text is in memory while it is read; what it says of sizes takes memory only as far as
+ * it can hold so much. Host work, by one thread; checking by all. Deterministic.
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_IO_ERROR, TULLE_PARSE_ERROR (the record has file and line;
+ * of binary files the message has the byte), TULLE_UNSUPPORTED (an unknown type of elements,
+ * another version, an entity in several groups, partitions), TULLE_INVALID_MESH (the message has
+ * the file's numbers of element and nodes), TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED.
+ * Source: Gmsh reference manual, "MSH file format", version 4.1.
+ */
+TULLE_API tulle_status tulle_mesh_load(tulle_ctx *ctx, const char *path, tulle_mesh **mesh,
+                                       tulle_mesh_file_info *info);
+
+/** The same from memory; @a name stands for the file in messages. */
+TULLE_API tulle_status tulle_mesh_load_memory(tulle_ctx *ctx, const void *bytes, int64_t size,
+                                              const char *name, tulle_mesh **mesh,
+                                              tulle_mesh_file_info *info);
+
+/**
+ * Writes a mesh to a file; NULL options: by the path's name, raw, without fields. A path that ends
+ * in .gz, .xz or .zst is compressed. The file appears whole or not at all, as with tulle_mat_save.
+ * A .msh file numbers nodes and elements from 1 on, in the mesh's order, and has an entity for each
+ * group. A .vtu file has no facets: save tulle_mesh_boundary for them.
+ * Errors: TULLE_INVALID_ARGUMENT (also: a name that says no format, fields in a .msh file, an
+ * encoding that the format has not, a field that is not finite as text), TULLE_IO_ERROR,
+ * TULLE_OUT_OF_MEMORY, TULLE_CANCELLED. Source: as of tulle_mesh_load; "VTK XML formats", Kitware.
+ */
+TULLE_API tulle_status tulle_mesh_save(tulle_ctx *ctx, const tulle_mesh *mesh, const char *path,
+                                       const tulle_mesh_save_options *options);
+
+TULLE_END
+#endif

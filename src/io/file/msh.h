@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Gmsh's files, version 4.1: Gmsh reference manual, "MSH file format". Sections between "$Name" and
+ * "$EndName"; numbers in them are text, freely laid out, or bytes without any layout. */
+#ifndef TULLE_IO_FILE_MSH_H
+#define TULLE_IO_FILE_MSH_H
+
+#include "io/file/slabs.h"
+#include "io/file/source.h"
+#include "mesh/mesh.h"
+
+enum { TULLE__MSH_SHAPES = 16, TULLE__MSH_POINT = 15 /* Gmsh's number of a single node */ };
+
+/* A piece of geometry, and the physical group that its elements are in. */
+typedef struct tulle__msh_entity {
+    int64_t dimension, tag;
+    int32_t group; /* 0: none */
+} tulle__msh_entity;
+
+/* A node's number in the file, and which one it is. */
+typedef struct tulle__msh_tag {
+    int64_t tag;
+    int32_t node;
+} tulle__msh_tag;
+
+/* Elements of one shape; arrays grow with what has been read. */
+typedef struct tulle__msh_block {
+    int64_t count, room;
+    int32_t *nodes, *groups;
+    int64_t *tags;
+} tulle__msh_block;
+
+/* A file that is being read. */
+typedef struct tulle__msh {
+    tulle_ctx *cpu;
+    const char *name;
+    tulle__trouble *trouble;
+    char *text; /* all of it, and a newline */
+    int64_t bytes;
+    const char *at, *end;
+    const char *section; /* that is being read, for messages */
+    bool binary, swapped;
+    bool has_nodes, has_elements;
+    int64_t elements, left_out;
+    int64_t entities, entity_room;
+    tulle__msh_entity *entity; /* sorted once the section is read */
+    int64_t groups, group_room;
+    tulle_mesh_group *group; /* names are in the text, each ended by a NUL */
+    int64_t nodes;
+    int64_t *tags;       /* of nodes */
+    double *coordinates; /* nodes x 3 */
+    int64_t first_tag;   /* by_tag[tag - first_tag]: 1 + the node; or NULL */
+    int64_t tag_span;
+    int32_t *by_tag;
+    tulle__msh_tag *sorted; /* where tags are far apart */
+    tulle__msh_block block[TULLE__MSH_SHAPES];
+} tulle__msh;
+
+/* msh_text.c: notes trouble where the reading is, or at a place of the text; returns false. */
+bool tulle__msh_bad(tulle__msh *msh, const char *at, tulle_status status, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Where the next number stands, for messages. */
+const char *tulle__msh_here(tulle__msh *msh);
+
+/* The next number; `what` stands for it in messages. A size is not negative. */
+bool tulle__msh_int(tulle__msh *msh, const char *what, int64_t *number);
+bool tulle__msh_size(tulle__msh *msh, const char *what, int64_t *number);
+bool tulle__msh_real(tulle__msh *msh, const char *what, double *number);
+bool tulle__msh_skip(tulle__msh *msh, const char *what, int64_t integers, int64_t reals);
+
+/* Whether so many things can still be there, of so many sizes and reals each; with room for them
+ * in memory, of so many bytes each. */
+bool tulle__msh_holds(tulle__msh *msh, const char *what, int64_t count, int64_t sizes,
+                      int64_t reals, int64_t bytes);
+
+/* More room for an array of things of `size` bytes that has `count` of them. */
+bool tulle__msh_grow(tulle__msh *msh, void *array, int64_t count, int64_t *room, int64_t wanted,
+                     int64_t size);
+
+/* msh_entities.c, msh_nodes.c, msh_elements.c: one section each. */
+bool tulle__msh_read_names(tulle__msh *msh);
+bool tulle__msh_read_entities(tulle__msh *msh);
+bool tulle__msh_read_nodes(tulle__msh *msh);
+bool tulle__msh_read_elements(tulle__msh *msh);
+
+/* The group of an entity, 0 where it has none; and a node by its number in the file, -1: none. */
+int32_t tulle__msh_group_of(const tulle__msh *msh, int64_t dimension, int64_t tag);
+int64_t tulle__msh_node_of(const tulle__msh *msh, int64_t tag);
+
+/* msh_read.c: all sections of a text that is in memory. */
+bool tulle__msh_read(tulle__msh *msh);
+void tulle__msh_free(tulle__msh *msh);
+
+/* msh_mesh.c: what was read as a mesh of a context, checked. */
+tulle_status tulle__msh_mesh(tulle_ctx *ctx, tulle__msh *msh, tulle_mesh **mesh);
+
+#endif

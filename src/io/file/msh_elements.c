@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "io/file/msh.h"
+
+/* A block of the file: elements of one type in one entity. */
+typedef struct run {
+    int64_t dimension, entity, type, count;
+    int shape; /* -1: single nodes, which are left out */
+    int nodes; /* of an element */
+} run;
+
+/* Whether Gmsh's type of elements is known. */
+static bool find_shape(run *r) {
+    r->shape = -1;
+    r->nodes = 1;
+    if (r->type == TULLE__MSH_POINT) return true;
+    for (int s = 0; s < tulle__shape_count(); s++) {
+        const tulle__shape *shape = tulle__shape_of((tulle_shape)s);
+        if (shape->gmsh != r->type) continue;
+        r->shape = s;
+        r->nodes = shape->info.nodes;
+    }
+    return r->shape >= 0;
+}
+
+static bool read_head(tulle__msh *msh, run *r) {
+    if (!tulle__msh_int(msh, "the dimension of elements", &r->dimension) ||
+        !tulle__msh_int(msh, "the entity of elements", &r->entity))
+        return false;
+    if (!tulle__msh_int(msh, "the type of elements", &r->type)) return false;
+    const char *at = tulle__msh_here(msh);
+    if (!tulle__msh_size(msh, "a number of elements", &r->count)) return false;
+    if (!find_shape(r)) {
+        return tulle__msh_bad(msh, at, TULLE_UNSUPPORTED,
+                              "elements of Gmsh's type %lld are not read; lines, triangles, "
+                              "quadrilaterals, tetrahedra and hexahedra are, and of order 2 "
+                              "quadrilaterals and hexahedra",
+                              (long long)r->type);
+    }
+    const int dimension = r->shape < 0 ? 0 : tulle__shape_of((tulle_shape)r->shape)->info.dimension;
+    if (r->dimension != dimension) {
+        return tulle__msh_bad(msh, at, TULLE_PARSE_ERROR,
+                              "elements of type %lld in an entity of dimension %lld",
+                              (long long)r->type, (long long)r->dimension);
+    }
+    return tulle__msh_holds(msh, "elements", r->count, 1 + r->nodes, 0, 4 * (r->nodes + 3));
+}
+
+static bool make_room(tulle__msh *msh, tulle__msh_block *block, const run *r) {
+    const int64_t wanted = block->count + r->count;
+    int64_t room[3] = {block->room, block->room, block->room}; /* they grow alike */
+    if (!tulle__msh_grow(msh, &block->nodes, block->count, &room[0], wanted,
+                         r->nodes * (int64_t)sizeof *block->nodes) ||
+        !tulle__msh_grow(msh, &block->groups, block->count, &room[1], wanted,
+                         sizeof *block->groups) ||
+        !tulle__msh_grow(msh, &block->tags, block->count, &room[2], wanted, sizeof *block->tags))
+        return false;
+    block->room = room[0];
+    return true;
+}
+
+/* The nodes of an element, in the order of our shape; NULL: they are read over. */
+static bool read_nodes(tulle__msh *msh, const run *r, int64_t element, int32_t *node) {
+    const signed char *order =
+        r->shape >= 0 ? tulle__shape_of((tulle_shape)r->shape)->gmsh_order : NULL;
+    for (int n = 0; n < r->nodes; n++) {
+        int64_t tag;
+        const char *at = tulle__msh_here(msh);
+        if (!tulle__msh_size(msh, "a node of an element", &tag)) return false;
+        const int64_t found = tulle__msh_node_of(msh, tag);
+        if (found < 0) {
+            return tulle__msh_bad(msh, at, TULLE_PARSE_ERROR,
+                                  "element %lld has node %lld, which there is not",
+                                  (long long)element, (long long)tag);
+        }
+        if (node) node[order ? order[n] : n] = (int32_t)found;
+    }
+    return true;
+}
+
+static bool read_run(tulle__msh *msh, int64_t *left) {
+    run r;
+    const char *at = tulle__msh_here(msh);
+    if (!read_head(msh, &r)) return false;
+    if (r.count > *left) {
+        return tulle__msh_bad(msh, at, TULLE_PARSE_ERROR,
+                              "a block of %lld elements; of those that the section promises %lld "
+                              "are left",
+                              (long long)r.count, (long long)*left);
+    }
+    *left -= r.count;
+    if (r.shape < 0) msh->left_out += r.count;
+    tulle__msh_block none = {0}, *block = r.shape >= 0 ? &msh->block[r.shape] : &none;
+    const int32_t group = tulle__msh_group_of(msh, r.dimension, r.entity);
+    if (r.shape >= 0 && !make_room(msh, block, &r)) return false;
+    for (int64_t i = 0; i < r.count; i++) {
+        int64_t tag;
+        int32_t *node = r.shape >= 0 ? block->nodes + block->count * r.nodes : NULL;
+        if (!tulle__msh_size(msh, "the number of an element", &tag)) return false;
+        if (!read_nodes(msh, &r, tag, node)) return false;
+        if (r.shape < 0) continue;
+        block->groups[block->count] = group;
+        block->tags[block->count++] = tag;
+    }
+    return true;
+}
+
+bool tulle__msh_read_elements(tulle__msh *msh) {
+    int64_t blocks, low, high;
+    if (msh->has_elements || !msh->has_nodes) {
+        return tulle__msh_bad(
+            msh, msh->at, TULLE_PARSE_ERROR, "%s",
+            msh->has_elements ? "a second section $Elements" : "$Elements comes before $Nodes");
+    }
+    if (!tulle__msh_size(msh, "the number of blocks of elements", &blocks) ||
+        !tulle__msh_size(msh, "the number of elements", &msh->elements) ||
+        !tulle__msh_size(msh, "the least number of an element", &low) ||
+        !tulle__msh_size(msh, "the greatest number of an element", &high))
+        return false;
+    msh->has_elements = true;
+    int64_t left = msh->elements;
+    for (int64_t b = 0; b < blocks; b++) {
+        if (!read_run(msh, &left)) return false;
+    }
+    return left == 0 || tulle__msh_bad(msh, msh->at, TULLE_PARSE_ERROR,
+                                       "the blocks have %lld elements; the section promises %lld",
+                                       (long long)(msh->elements - left), (long long)msh->elements);
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sections of groups: names of physical groups, which are text in binary files, too, and the
+ * entities that are in them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/file/msh.h"
+
+/* The text between quotes, which stays where it is; the closing quote becomes a NUL. */
+static bool read_quoted(tulle__msh *msh, const char **name) {
+    tulle__msh_here(msh);
+    char *line_end = memchr(msh->at, '\n', (size_t)(msh->end - msh->at));
+    if (*msh->at != '"' || !line_end) {
+        return tulle__msh_bad(msh, msh->at, TULLE_PARSE_ERROR,
+                              "the name of a physical group does not stand between quotes");
+    }
+    char *close = line_end;
+    while (*close != '"') close--;
+    if (close == msh->at) {
+        return tulle__msh_bad(msh, msh->at, TULLE_PARSE_ERROR,
+                              "the name of a physical group has no closing quote");
+    }
+    *name = msh->at + 1;
+    for (const char *c = *name; c < close; c++) {
+        if ((unsigned char)*c < ' ') {
+            return tulle__msh_bad(msh, c, TULLE_PARSE_ERROR,
+                                  "the name of a physical group has a control character");
+        }
+    }
+    *close = 0;
+    msh->at = line_end;
+    return true;
+}
+
+static bool is_known(const tulle__msh *msh, const tulle_mesh_group *group) {
+    for (int64_t g = 0; g < msh->groups; g++) {
+        if (msh->group[g].number == group->number && msh->group[g].dimension == group->dimension)
+            return true;
+    }
+    return false;
+}
+
+static bool read_name(tulle__msh *msh) {
+    int64_t dimension, number;
+    const char *at = tulle__msh_here(msh);
+    tulle_mesh_group group;
+    if (!tulle__msh_int(msh, "the dimension of a physical group", &dimension) ||
+        !tulle__msh_int(msh, "the number of a physical group", &number) ||
+        !read_quoted(msh, &group.name))
+        return false;
+    group.number = (int32_t)number;
+    group.dimension = (int32_t)dimension;
+    if (dimension < 0 || dimension > 3 || number < 1 || is_known(msh, &group)) {
+        return tulle__msh_bad(
+            msh, at, TULLE_PARSE_ERROR, "physical group %lld of dimension %lld is %s",
+            (long long)number, (long long)dimension,
+            number < 1 || dimension < 0 || dimension > 3 ? "out of range" : "named twice");
+    }
+    if (!tulle__msh_grow(msh, &msh->group, msh->groups, &msh->group_room, msh->groups + 1,
+                         sizeof group))
+        return false;
+    msh->group[msh->groups++] = group;
+    return true;
+}
+
+bool tulle__msh_read_names(tulle__msh *msh) {
+    const bool binary = msh->binary;
+    int64_t count;
+    msh->binary = false;
+    bool good = tulle__msh_size(msh, "the number of physical groups", &count);
+    for (int64_t i = 0; good && i < count; i++) good = read_name(msh);
+    msh->binary = binary;
+    return good;
+}
+
+static bool add_entity(tulle__msh *msh, tulle__msh_entity entity) {
+    if (!tulle__msh_grow(msh, &msh->entity, msh->entities, &msh->entity_room, msh->entities + 1,
+                         sizeof entity))
+        return false;
+    msh->entity[msh->entities++] = entity;
+    return true;
+}
+
+static bool read_groups(tulle__msh *msh, tulle__msh_entity *entity) {
+    const char *at = tulle__msh_here(msh);
+    int64_t count, number;
+    if (!tulle__msh_size(msh, "the number of an entity's physical groups", &count)) return false;
+    for (int64_t i = 0; i < count; i++) {
+        if (!tulle__msh_int(msh, "the physical group of an entity", &number)) return false;
+        entity->group = (int32_t)(number < 0 ? -number : number); /* the sign is an orientation */
+    }
+    return count < 2 ||
+           tulle__msh_bad(msh, at, TULLE_UNSUPPORTED,
+                          "entity %lld of dimension %lld is in %lld physical groups; one is read",
+                          (long long)entity->tag, (long long)entity->dimension, (long long)count);
+}
+
+/* A point has its coordinates; all others have a box, and the entities around them. */
+static bool read_entity(tulle__msh *msh, int64_t dimension) {
+    tulle__msh_entity entity = {.dimension = dimension};
+    int64_t around;
+    if (!tulle__msh_int(msh, "the number of an entity", &entity.tag) ||
+        !tulle__msh_skip(msh, "the box of an entity", 0, dimension == 0 ? 3 : 6) ||
+        !read_groups(msh, &entity))
+        return false;
+    if (dimension > 0 && (!tulle__msh_size(msh, "the number of entities around one", &around) ||
+                          !tulle__msh_skip(msh, "an entity around one", around, 0)))
+        return false;
+    return add_entity(msh, entity);
+}
+
+static int compare(const void *a, const void *b) {
+    const tulle__msh_entity *left = a, *right = b;
+    if (left->dimension != right->dimension) return left->dimension < right->dimension ? -1 : 1;
+    return left->tag < right->tag ? -1 : left->tag > right->tag;
+}
+
+bool tulle__msh_read_entities(tulle__msh *msh) {
+    int64_t count[4];
+    for (int d = 0; d < 4; d++) {
+        if (!tulle__msh_size(msh, "the number of entities", &count[d])) return false;
+    }
+    for (int d = 0; d < 4; d++) {
+        for (int64_t i = 0; i < count[d]; i++) {
+            if (!read_entity(msh, d)) return false;
+        }
+    }
+    if (msh->entities > 1) {
+        qsort(msh->entity, (size_t)msh->entities, sizeof *msh->entity, compare);
+    }
+    return true;
+}
+
+int32_t tulle__msh_group_of(const tulle__msh *msh, int64_t dimension, int64_t tag) {
+    const tulle__msh_entity key = {.dimension = dimension, .tag = tag};
+    if (msh->entities == 0) return 0;
+    const tulle__msh_entity *found =
+        bsearch(&key, msh->entity, (size_t)msh->entities, sizeof key, compare);
+    return found ? found->group : 0;
+}
