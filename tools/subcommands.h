@@ -21,6 +21,7 @@
     X(paper, "the experiments of a paper, repeated here")                                          \
     X(convert, "a matrix from one file format to another")                                         \
     X(gen, "a model matrix from a generator to a file")                                            \
+    X(mesh, "a mesh of finite elements: looked at, made from a model problem, converted")          \
     X(kernels, "the registry: all kernels, their types and parameters")                            \
     X(doctor, "what this machine has, how fast it is and what is missing")
 

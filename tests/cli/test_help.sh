@@ -18,7 +18,7 @@ run_examples() {
 run 0 tulle --help
 check "the overview is what it was" diff "$here/golden/help.txt" "$out"
 mapfile -t commands < <(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$out")
-check "seventeen commands" test "${#commands[@]}" = 17
+check "eighteen commands" test "${#commands[@]}" = 18
 run_examples overview
 
 for command in "${commands[@]}"; do

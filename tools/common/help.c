@@ -44,4 +44,11 @@ void tool_help(const tool_command *command) {
             "standard input, the specification of a generator (see tulle gen --list), or the name\n"
             "of a matrix in the folder that the environment variable TULLE_MATRICES names.\n");
     }
+    if (strstr(command->operands, "MESH")) {
+        printf(
+            "\nMESH is a file of Gmsh's (.msh, version 4.1, text or binary, also .gz, .xz or "
+            ".zst),\n"
+            "- for standard input, or the specification of a generator (see tulle mesh make "
+            "--list).\n");
+    }
 }

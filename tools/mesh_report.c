@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "mesh_report.h"
+
+#include <stdio.h>
+
+#include "tools/common/json.h"
+#include "tools/common/table.h"
+
+static int64_t bandwidth_of(const tulle_mesh *mesh) {
+    tulle_mesh_arrays a;
+    tulle_mesh_info info;
+    int64_t widest = 0;
+    if (tulle_mesh_view(mesh, &a) != TULLE_OK || tulle_mesh_describe(mesh, &info) != TULLE_OK) {
+        return 0;
+    }
+    for (int64_t b = 0; b < info.cell_blocks; b++) {
+        tulle_shape_info shape;
+        if (tulle_shape_describe(a.blocks[b].shape, &shape) != TULLE_OK) return 0;
+        for (int64_t i = 0; i < a.blocks[b].count; i++) {
+            const int32_t *node = a.blocks[b].nodes + i * shape.nodes;
+            int64_t low = node[0], high = low;
+            for (int n = 1; n < shape.nodes; n++) {
+                if (node[n] < low) low = node[n];
+                if (node[n] > high) high = node[n];
+            }
+            if (high - low > widest) widest = high - low;
+        }
+    }
+    return widest;
+}
+
+static tulle_status count_boundary(tulle_ctx *ctx, tool_mesh_report *r) {
+    tulle_mesh *boundary = NULL;
+    tulle_mesh_info info;
+    if (r->info.cell_dimension < 2) return TULLE_OK;
+    tulle_status status = tulle_mesh_boundary(ctx, r->mesh, &boundary, NULL);
+    if (status == TULLE_OK) status = tulle_mesh_describe(boundary, &info);
+    if (status == TULLE_OK) r->boundary = info.cells;
+    tulle_mesh_destroy(boundary);
+    return status;
+}
+
+tulle_status tool_mesh_look(tulle_ctx *ctx, const tulle_mesh *mesh, tool_mesh_report *r) {
+    tulle_mesh *other = NULL;
+    r->mesh = mesh;
+    tulle_status status = tulle_mesh_describe(mesh, &r->info);
+    if (status == TULLE_OK) status = tulle_mesh_measure(ctx, mesh, &r->quality);
+    if (status == TULLE_OK) status = count_boundary(ctx, r);
+    if (status == TULLE_OK) status = tulle_mesh_renumber(ctx, mesh, &other, NULL, NULL);
+    if (status == TULLE_OK) {
+        r->bandwidth = bandwidth_of(mesh);
+        r->renumbered_to = bandwidth_of(other);
+    }
+    tulle_mesh_destroy(other);
+    return status;
+}
+
+/* Elements of a group, or of all that are in none (number 0). */
+static int64_t count_group(const tool_mesh_report *r, int dimension, int32_t number) {
+    tulle_mesh_arrays a;
+    int64_t count = 0;
+    if (tulle_mesh_view(r->mesh, &a) != TULLE_OK) return 0;
+    for (int64_t b = 0; b < a.block_count; b++) {
+        tulle_shape_info shape;
+        if (tulle_shape_describe(a.blocks[b].shape, &shape) != TULLE_OK ||
+            shape.dimension != dimension)
+            continue;
+        for (int64_t i = 0; i < a.blocks[b].count; i++) {
+            count += (a.blocks[b].groups ? a.blocks[b].groups[i] : 0) == number;
+        }
+    }
+    return count;
+}
+
+static const char *count(int64_t number) {
+    static char buffer[4][TOOL_HUMAN];
+    static unsigned next;
+    return tool_human_count(number, buffer[next++ % 4]);
+}
+
+static void print_source(const tool_mesh_report *r) {
+    const tulle_mesh_file_info *file = &r->source.file;
+    char bytes[TOOL_HUMAN], time[TOOL_HUMAN];
+    tool_human_seconds(r->source.seconds, time);
+    if (!r->source.has_file) {
+        printf("  made by    a generator, in %s\n", time);
+        return;
+    }
+    printf("  file       Gmsh 4.1, %s, %s; %s in %s\n", file->binary ? "binary" : "text",
+           file->container, tool_human_bytes((double)file->file_bytes, bytes), time);
+    if (file->left_out > 0 || file->nodes > r->info.nodes) {
+        printf("  left out   %s elements of fewer dimensions, %s nodes without elements\n",
+               count(file->left_out), count(file->nodes - r->info.nodes));
+    }
+}
+
+static void print_blocks(const tool_mesh_report *r) {
+    tulle_mesh_arrays a;
+    if (tulle_mesh_view(r->mesh, &a) != TULLE_OK) return;
+    for (int64_t b = 0; b < a.block_count; b++) {
+        tulle_shape_info shape;
+        if (tulle_shape_describe(a.blocks[b].shape, &shape) != TULLE_OK) return;
+        printf("  %-9s  %s of shape %s\n", b < r->info.cell_blocks ? "cells" : "facets",
+               count(a.blocks[b].count), shape.name);
+    }
+}
+
+static void print_groups(const tool_mesh_report *r) {
+    tulle_mesh_arrays a;
+    static const char *const headings[] = {"group", ">number", ">dimension", ">elements", NULL};
+    if (tulle_mesh_view(r->mesh, &a) != TULLE_OK || a.group_count == 0) return;
+    tool_table *table = tool_table_create(headings);
+    for (int64_t g = 0; g < a.group_count; g++) {
+        tool_table_cell(table, "%s", a.groups[g].name);
+        tool_table_cell(table, "%d", a.groups[g].number);
+        tool_table_cell(table, "%d", a.groups[g].dimension);
+        tool_table_cell(table, "%s",
+                        count(count_group(r, a.groups[g].dimension, a.groups[g].number)));
+    }
+    printf("\n");
+    tool_table_print(table, stdout, 2);
+}
+
+static void print_quality(const tool_mesh_report *r) {
+    const tulle_mesh_quality *q = &r->quality;
+    printf("\n  scaled Jacobian of cells (1: square, cube, regular simplex)\n");
+    for (int b = 0; b < TULLE_MESH_BINS; b++) {
+        if (q->histogram[b] == 0) continue;
+        printf("  %.1f to %.1f  %s\n", (double)b / TULLE_MESH_BINS,
+               (double)(b + 1) / TULLE_MESH_BINS, count(q->histogram[b]));
+    }
+}
+
+void tool_mesh_print_text(const tool_mesh_report *r) {
+    const tulle_mesh_info *info = &r->info;
+    static const char axis[] = {'x', 'y', 'z'};
+    char bytes[TOOL_HUMAN];
+    printf("%s\n", r->name);
+    print_source(r);
+    printf("  nodes      %s in %d dimensions", count(info->nodes), info->dimension);
+    for (int d = 0; d < info->dimension; d++) {
+        printf("%s%c from %.6g to %.6g", d > 0 ? ", " : ": ", axis[d], info->low[d], info->high[d]);
+    }
+    printf("\n");
+    if (info->unused_nodes > 0) printf("  unused     %s of them\n", count(info->unused_nodes));
+    print_blocks(r);
+    printf("  boundary   %s facets\n", count(r->boundary));
+    printf("  quality    %.4g to %.4g, mean %.4g; least in cell %s\n", r->quality.least,
+           r->quality.greatest, r->quality.mean, count(r->quality.least_cell));
+    printf("  numbers    nodes of a cell at most %s apart; renumbered %s\n", count(r->bandwidth),
+           count(r->renumbered_to));
+    printf("  memory     %s\n", tool_human_bytes((double)info->bytes, bytes));
+    print_groups(r);
+    print_quality(r);
+}
+
+static void add_file(cJSON *json, const tool_mesh_source *source) {
+    const tulle_mesh_file_info *file = &source->file;
+    cJSON *child = tool_json_child(json, "file");
+    tool_json_bool(child, "binary", file->binary);
+    tool_json_text(child, "container", file->container);
+    tool_json_int(child, "nodes", file->nodes);
+    tool_json_int(child, "elements", file->elements);
+    tool_json_int(child, "left_out", file->left_out);
+    tool_json_int(child, "file_bytes", file->file_bytes);
+    tool_json_int(child, "text_bytes", file->text_bytes);
+}
+
+static void add_blocks(cJSON *json, const tool_mesh_report *r) {
+    tulle_mesh_arrays a;
+    cJSON *list = tool_json_list(json, "blocks");
+    if (tulle_mesh_view(r->mesh, &a) != TULLE_OK) return;
+    for (int64_t b = 0; b < a.block_count; b++) {
+        tulle_shape_info shape;
+        if (tulle_shape_describe(a.blocks[b].shape, &shape) != TULLE_OK) return;
+        cJSON *item = tool_json_item(list);
+        tool_json_text(item, "shape", shape.name);
+        tool_json_bool(item, "cells", b < r->info.cell_blocks);
+        tool_json_int(item, "count", a.blocks[b].count);
+    }
+}
+
+static void add_groups(cJSON *json, const tool_mesh_report *r) {
+    tulle_mesh_arrays a;
+    cJSON *list = tool_json_list(json, "groups");
+    if (tulle_mesh_view(r->mesh, &a) != TULLE_OK) return;
+    for (int64_t g = 0; g < a.group_count; g++) {
+        cJSON *item = tool_json_item(list);
+        tool_json_text(item, "name", a.groups[g].name);
+        tool_json_int(item, "number", a.groups[g].number);
+        tool_json_int(item, "dimension", a.groups[g].dimension);
+        tool_json_int(item, "elements", count_group(r, a.groups[g].dimension, a.groups[g].number));
+    }
+}
+
+static void add_quality(cJSON *json, const tulle_mesh_quality *q) {
+    cJSON *child = tool_json_child(json, "scaled_jacobian");
+    tool_json_real(child, "least", q->least);
+    tool_json_real(child, "greatest", q->greatest);
+    tool_json_real(child, "mean", q->mean);
+    tool_json_int(child, "least_cell", q->least_cell);
+    cJSON *histogram = tool_json_list(child, "tenths");
+    for (int b = 0; b < TULLE_MESH_BINS; b++) tool_json_push_int(histogram, q->histogram[b]);
+}
+
+void tool_mesh_print_json(const tool_mesh_report *r) {
+    cJSON *json = tool_json_object();
+    tool_json_text(json, "mesh", r->name);
+    tool_json_int(json, "dimension", r->info.dimension);
+    tool_json_int(json, "cell_dimension", r->info.cell_dimension);
+    tool_json_int(json, "nodes", r->info.nodes);
+    tool_json_int(json, "unused_nodes", r->info.unused_nodes);
+    tool_json_int(json, "cells", r->info.cells);
+    tool_json_int(json, "facets", r->info.facets);
+    tool_json_int(json, "boundary", r->boundary);
+    tool_json_int(json, "node_distance", r->bandwidth);
+    tool_json_int(json, "node_distance_renumbered", r->renumbered_to);
+    tool_json_int(json, "bytes", r->info.bytes);
+    tool_json_real(json, "seconds", r->source.seconds);
+    if (r->source.has_file) add_file(json, &r->source);
+    add_blocks(json, r);
+    add_groups(json, r);
+    add_quality(json, &r->quality);
+    cJSON *low = tool_json_list(json, "low"), *high = tool_json_list(json, "high");
+    for (int d = 0; d < r->info.dimension; d++) {
+        tool_json_push_real(low, r->info.low[d]);
+        tool_json_push_real(high, r->info.high[d]);
+    }
+    tool_json_print(json, stdout, false);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `tulle mesh info` says. */
+#ifndef TOOL_MESH_REPORT_H
+#define TOOL_MESH_REPORT_H
+
+#include "mesh_input.h"
+
+typedef struct tool_mesh_report {
+    const char *name; /* as it was given */
+    tool_mesh_source source;
+    const tulle_mesh *mesh;
+    tulle_mesh_info info;
+    tulle_mesh_quality quality;
+    int64_t boundary;      /* facets of one cell alone */
+    int64_t bandwidth;     /* the largest difference of node numbers in a cell */
+    int64_t renumbered_to; /* the same after renumbering */
+} tool_mesh_report;
+
+/* Looks at a mesh. */
+tulle_status tool_mesh_look(tulle_ctx *ctx, const tulle_mesh *mesh, tool_mesh_report *report);
+
+void tool_mesh_print_text(const tool_mesh_report *report);
+void tool_mesh_print_json(const tool_mesh_report *report);
+
+#endif
