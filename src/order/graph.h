@@ -21,8 +21,8 @@ tulle_status tulle__graph_of(const char *function, tulle_ctx *ctx, const tulle_m
 
 void tulle__graph_free(tulle_ctx *ctx, tulle__graph *graph);
 
-/* rcm.c: the reverse Cuthill-McKee order of any graph, as tulle_order_rcm: order[i], for each of its
- * nodes, is the node at place i. */
+/* rcm.c: the reverse Cuthill-McKee order of any graph, as tulle_order_rcm: order[i], for each of
+ * its nodes, is the node at place i. */
 tulle_status tulle__order_rcm_graph(tulle_ctx *ctx, const tulle__graph *graph, int64_t *order);
 
 #endif
