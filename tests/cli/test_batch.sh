@@ -6,7 +6,8 @@ find_places cpu cpu:2 emulated
 
 for place in "${places[@]}"; do
     for how in "" "--format bsr:block=3 --layout column" "--type f32 --vectors 7"; do
-        run 0 tulle batch p2d5:7 --tasks 5 $how --on "$place" --json --repeat 0
+        read -ra words <<<"$how"
+        run 0 tulle batch p2d5:7 --tasks 5 "${words[@]}" --on "$place" --json --repeat 0
         json_where "d['op'] == 'batch' and d['tasks'] == 5 and d['error'] <= 1"
         json_where "d['backend'] == '${place%%:*}' and 'grouped_ms' not in d and d['bytes'] > 0"
     done

@@ -71,7 +71,7 @@ def grid(name):
 def mesh(name):
     """Coordinates, and hexahedra with their groups' entities, of a text file of Gmsh's."""
     text = open(name).read()
-    nodes = re.search(r"\$Nodes\n.*\n.*\n(.*?)\$End", text, re.S).group(1).split("\n")
+    nodes = re.search(r"\$Nodes\n[^\n]*\n[^\n]*\n(.*?)\$End", text, re.S).group(1).split("\n")
     count = len(nodes) // 2
     points = [float(x) for line in nodes[count:] for x in line.split()]
     cells = re.search(r"\$Elements\n.*\n3 1 5 144\n((.*\n){144})", text).group(1).split("\n")
@@ -142,7 +142,7 @@ bad_mesh lie.msh '5: 100000000000 nodes are promised' "$format"'$Nodes\n1 100000
 bad_mesh hanging.msh ' element 1 .quadrilateral.: node 7 hangs on its facet of nodes 2, 3' \
     "$format"'$Nodes\n1 8 1 8\n2 1 0 8\n1\n2\n3\n4\n5\n6\n7\n8\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n1.5 0 0\n1.5 0.5 0\n1 0.5 0\n1.5 1 0\n$EndNodes\n$Elements\n1 3 1 3\n2 1 3 3\n1 1 2 3 4\n2 2 5 6 7\n3 7 6 8 3\n$EndElements\n'
 head -c $(($(stat -c %s can.msh) / 2)) can.msh >cut.msh
-bad 'cut.msh: byte [0-9]+: the file ends in .Elements' tulle mesh info cut.msh
+bad 'cut.msh: byte [0-9]+: 144 elements are promised, more than the rest of the file can hold' tulle mesh info cut.msh
 head -c $(($(stat -c %s text.msh.gz) / 2)) text.msh.gz >cut.msh.gz
 bad 'cut.msh.gz: .*cut off' tulle mesh info cut.msh.gz
 
