@@ -47,12 +47,12 @@ class basis_tiles {
     template <class Use>
     GPU_FUNCTION void each_row(Use use) {
         const int64_t begin = b_.begin(block());
-        for (int s = 0; s + 1 < tile_stages; s++) fetch(begin + s * rows, s);
+        for (int s = 0; s + 1 < tile_stages; s++) fetch(begin + int64_t{s} * rows, s);
         int now = 0;
         for (int64_t at = begin; at < end_; at += rows) {
             copy_wait<tile_stages - 2>();
             sync();
-            fetch(at + (tile_stages - 1) * rows, (now + tile_stages - 1) % tile_stages);
+            fetch(at + int64_t{tile_stages - 1} * rows, (now + tile_stages - 1) % tile_stages);
             const int64_t left = end_ - at;
             use_tile(at, left < rows ? static_cast<int>(left) : rows, room_ + now * slot, use);
             now = (now + 1) % tile_stages;
