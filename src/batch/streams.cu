@@ -19,7 +19,8 @@ constexpr int stream_count = 8;
 static tulle_status run_level(const tulle__place *place, const tulle__batch_job *job, int begin,
                               int end) {
     side_by_side beside(place);
-    const tulle__place *stream[stream_count] = {};
+    const tulle__place *stream[stream_count];
+    for (const tulle__place *&one : stream) one = place;
     const int streams = end - begin < stream_count ? end - begin : stream_count;
     for (int s = 0; s < streams; s++) GPU_TRY(beside.next(stream + s));
     for (int i = begin; i < end; i++) {
