@@ -244,7 +244,7 @@ static void multivectors(tulle_ctx *ctx, const char *where) {
     const tulle__kernels *kernels = tulle__spmv_kernels(ctx->backend, true);
     for (int i = 0; i < kernels->count; i++) {
         const tulle__spmv_kernel *kernel = tulle__spmv_of(kernels->item[i]);
-        if (!is_wanted(kernel->head.name)) continue;
+        if (kernel->head.format != TULLE_CSR || !is_wanted(kernel->head.name)) continue;
         int taken = 0;
         for (int b = 0; b < 2; b++) taken += wide_offsets(ctx, kernel, &m, &blocks[b]);
         if (taken == 0) fail_msg("%s took nothing", kernel->head.name);
