@@ -190,6 +190,13 @@ static const complaint complaints[] = {
     {FORMAT "$Extra\n1 2 3\n", TULLE_PARSE_ERROR, 6, "before $EndExtra"},
     {FORMAT "$PartitionedEntities\n", TULLE_UNSUPPORTED, 5, "partition"},
     {FORMAT "$PhysicalNames\n1\n2 7 all\n$EndPhysicalNames\n", TULLE_PARSE_ERROR, 6, "quotes"},
+    {FORMAT "$PhysicalNames\n1\n2 7 \"a\"b\"\n$EndPhysicalNames\n", TULLE_PARSE_ERROR, 6,
+     "a quote"},
+    {FORMAT "$PhysicalNames\n1\n2 7 \""
+            "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+            "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+            "\"\n$EndPhysicalNames\n",
+     TULLE_PARSE_ERROR, 6, "128 characters; 127 are the most"},
     {FORMAT "$PhysicalNames\n1\n2 7 \"all\n$EndPhysicalNames\n", TULLE_PARSE_ERROR, 6, "closing"},
     {FORMAT "$PhysicalNames\n1\n4 7 \"a\"\n$EndPhysicalNames\n", TULLE_PARSE_ERROR, 6, "range"},
     {FORMAT "$PhysicalNames\n1\n2 0 \"a\"\n$EndPhysicalNames\n", TULLE_PARSE_ERROR, 6, "range"},

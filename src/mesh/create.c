@@ -92,9 +92,8 @@ static tulle_status check_elements(const tulle_mesh_arrays *a, int64_t b) {
 
 /* As files can hold it: short, and without quotes and control characters. */
 static bool is_name(const char *name) {
-    enum { LONGEST = 127 };
     if (!name) return true;
-    if (strlen(name) > LONGEST) return false;
+    if (strlen(name) > TULLE__MESH_NAME) return false;
     for (; *name; name++) {
         if ((unsigned char)*name < ' ' || *name == '"') return false;
     }

@@ -8,6 +8,9 @@
 #include "core/context.h"
 #include "mesh/shape.h"
 
+/* Characters of a group's name, at most: what files can hold. */
+enum { TULLE__MESH_NAME = 127 };
+
 struct tulle_mesh {
     atomic_int owners; /* the caller, and meshes that share its nodes */
     tulle_ctx *ctx;    /* owned */

@@ -22,10 +22,16 @@ static bool read_quoted(tulle__msh *msh, const char **name) {
     }
     *name = msh->at + 1;
     for (const char *c = *name; c < close; c++) {
-        if ((unsigned char)*c < ' ') {
-            return tulle__msh_bad(msh, c, TULLE_PARSE_ERROR,
-                                  "the name of a physical group has a control character");
+        if ((unsigned char)*c < ' ' || *c == '"') {
+            return tulle__msh_bad(
+                msh, c, TULLE_PARSE_ERROR,
+                "the name of a physical group has a control character or a quote");
         }
+    }
+    if (close - *name > TULLE__MESH_NAME) {
+        return tulle__msh_bad(msh, *name, TULLE_PARSE_ERROR,
+                              "the name of a physical group has %lld characters; %d are the most",
+                              (long long)(close - *name), (int)TULLE__MESH_NAME);
     }
     *close = 0;
     msh->at = line_end;
