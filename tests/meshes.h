@@ -28,4 +28,14 @@ double mesh_enclosed(const tulle_mesh *boundary);
 /* Whether all arrays are the same, bit by bit. */
 bool mesh_equal(const tulle_mesh *a, const tulle_mesh *b);
 
+/* A mesh of one block of cells, and perhaps one of facets. */
+static inline tulle_mesh_arrays mesh_small(int dimension, int64_t nodes, const double *x,
+                                           const tulle_mesh_block *blocks, int64_t count) {
+    return (tulle_mesh_arrays){.dimension = dimension,
+                               .node_count = nodes,
+                               .coordinates = x,
+                               .block_count = count,
+                               .blocks = blocks};
+}
+
 #endif

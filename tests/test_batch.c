@@ -10,6 +10,8 @@
 #include <cmocka.h>
 
 #include "columns.h"
+#include "core/backend.h"
+#include "core/context.h"
 #include "places.h"
 #include "tulle/tulle.h"
 #include "zoo.h"
@@ -187,7 +189,6 @@ static void test_kinds(void **state) {
     on_each_place(kinds);
 }
 
-/* A chain of products beside each other: Y[i + 1] := X[i] A, where X[i] is what Y[i] has become. */
 enum { MOST_TASKS = 40 };
 
 typedef struct {
@@ -313,6 +314,43 @@ static void replacement(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(replacement)
 
+/* What was captured runs as the batch does, again and again. */
+static void captured(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    if (ctx->kind == TULLE_CPU) return; /* a CPU has no graphs */
+    for (int way = 0; way < 2; way++) {
+        trial t = make_dense(ctx, DOT, 4500, 5, 4, 4), u = make_dense(ctx, AXPY, 90, 3, 9, 5);
+        tulle_batch *batch = NULL;
+        void *made = NULL;
+        must(tulle_batch_create(ctx, &batch));
+        record(batch, &t, NULL);
+        record(batch, &u, NULL);
+        must(tulle_batch_run(ctx, batch, (tulle_batch_way)way));
+        must(ctx->backend->capture_begin(&ctx->place));
+        must(tulle_batch_run(ctx, batch, (tulle_batch_way)way));
+        must(ctx->backend->capture_end(&ctx->place, &made));
+        for (int launch = 0; launch < 2; launch++) {
+            columns of_t = columns_copy(&t.y), of_u = columns_copy(&u.y);
+            placed fresh_t = columns_place(ctx, &of_t, t.type, t.on_y.how);
+            placed fresh_u = columns_place(ctx, &of_u, u.type, u.on_y.how);
+            must(tulle_vec_copy(ctx, fresh_t.X, t.on_y.X));
+            must(tulle_vec_copy(ctx, fresh_u.X, u.on_y.X));
+            must(ctx->backend->graph_launch(&ctx->place, made));
+            check(ctx, &t);
+            check(ctx, &u);
+            placed_free(&fresh_t);
+            placed_free(&fresh_u);
+            columns_free(&of_t);
+            columns_free(&of_u);
+        }
+        must(ctx->backend->graph_destroy(ctx->place.device, made));
+        tulle_batch_destroy(batch);
+        give_up(&t);
+        give_up(&u);
+    }
+}
+ONCE_ON_EACH_PLACE(captured)
+
 #define ASSERT_REFUSED(status, wanted, argument_)                                                  \
     do {                                                                                           \
         assert_int_equal(status, wanted);                                                          \
@@ -369,9 +407,8 @@ ONCE_ON_EACH_PLACE(refusals)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_graphs),
-        cmocka_unit_test(test_replacement),
+        cmocka_unit_test(test_kinds),       cmocka_unit_test(test_graphs),
+        cmocka_unit_test(test_replacement), cmocka_unit_test(test_captured),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
