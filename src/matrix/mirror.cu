@@ -18,16 +18,29 @@ struct mirror_task {
     unsigned *missing; /* not 0: an entry has no mirror image */
 };
 
-/* The entry of [first, last) with the column, or -1. The search begins where it would be if the
- * k-th entry of a row were the k-th from the end in its mirror image, as in a stencil; its steps
- * double until they have passed the column, and then halve. */
-template <class O, class C>
-GPU_FUNCTION O find_mirrored(const C *cols_of, O first, O last, O k, C column) {
-    O low = first, high = last, at = k < last - first ? last - 1 - k : first, step = 1;
-    bool up = false, down = false;
-    while (low < high) {
-        C seen = gpu::load(cols_of + at);
-        if (seen == column) return at;
+/* The search for the entry of a row, [first, last), with a column. It begins where that would be if
+ * the k-th entry of a row were the k-th from the end in its mirror image, as in a stencil; its
+ * steps double until they have passed the column, and then halve. */
+template <class O>
+struct mirror_search {
+    O low, high, at, step;
+    bool up, down;
+
+    GPU_FUNCTION mirror_search(O first, O last, O k)
+        : low(first),
+          high(last),
+          at(k < last - first ? last - 1 - k : first),
+          step(1),
+          up(false),
+          down(false) {}
+    GPU_FUNCTION bool goes_on() const { return low < high; }
+    GPU_FUNCTION bool found() const { return low > high; }
+    template <class C>
+    GPU_FUNCTION void look(C seen, C column) {
+        if (seen == column) {
+            high = -1;
+            return;
+        }
         if (seen < column) {
             low = at + 1;
             up = true;
@@ -37,47 +50,105 @@ GPU_FUNCTION O find_mirrored(const C *cols_of, O first, O last, O k, C column) {
         }
         if (up && down) {
             at = low + (high - low) / 2;
-            continue;
+            return;
         }
         if (up) at = high - at > step ? at + step : high - 1;
         if (down) at = at - low > step ? at - step : low;
         step *= 2;
     }
-    return -1;
-}
+};
 
 /* Blocks look at their start, and only then, whether an entry was missed before: the looks of all
  * would meet in one place. So blocks are many, and none has many rows. */
 constexpr int64_t mirror_blocks = 8192;
 
-/* Some lanes take a row. */
-template <int lanes, class P, class O, class C>
+/* How lanes share out rows: so many take a row, and each has so many entries on their way, of rows
+ * that are as far apart as there are teams, or of the same one. */
+template <int lanes_, int rows_, int rounds_>
+struct mirror_shape {
+    static constexpr int lanes = lanes_, rows = rows_, rounds = rounds_, entries = rows * rounds;
+};
+
+/* Entries of some rows, the lane's from `from` on in each: false where one has no mirror image. */
+template <class S, class P, class O, class C>
+GPU_FUNCTION bool mirror_some(const mirror_task<P, O, C> &t, const int64_t *row, const O *begin,
+                              const O *end, O from) {
+    bool has[S::entries], all = true;
+    C i[S::entries];
+    O first[S::entries], last[S::entries];
+    const auto place = [&](int s) { return static_cast<O>(from + s % S::rounds * S::lanes); };
+    const auto entry = [&](int s) { return static_cast<O>(begin[s / S::rounds] + place(s)); };
+    GPU_UNROLL
+    for (int s = 0; s < S::entries; s++) {
+        has[s] = place(s) < end[s / S::rounds] - begin[s / S::rounds];
+        i[s] = has[s] ? gpu::load(t.cols_of + entry(s)) : 0;
+    }
+    GPU_UNROLL
+    for (int s = 0; s < S::entries; s++) {
+        first[s] = has[s] ? gpu::load(t.offsets + i[s]) : 0;
+        last[s] = has[s] ? gpu::load(t.offsets + i[s] + 1) : 0;
+    }
+    O at[S::entries];
+    GPU_UNROLL
+    for (int s = 0; s < S::entries; s++) {
+        mirror_search<O> search(first[s], last[s], place(s));
+        at[s] = search.at;
+        i[s] = has[s] && search.goes_on() ? gpu::load(t.cols_of + search.at) : C(-1);
+    }
+    GPU_UNROLL
+    for (int s = 0; s < S::entries; s++) {
+        const C column = static_cast<C>(row[s / S::rounds]);
+        if (!has[s] || i[s] == column) continue;
+        mirror_search<O> search(first[s], last[s], place(s));
+        while (search.goes_on()) search.look(gpu::load(t.cols_of + search.at), column);
+        at[s] = search.at;
+        all &= search.found();
+    }
+    if (!all) return false;
+    P value[S::entries] = {};
+    GPU_UNROLL
+    for (int s = 0; s < S::entries; s++) {
+        if (has[s] && t.out_values) value[s] = gpu::load(t.values + at[s]);
+    }
+    GPU_UNROLL
+    for (int s = 0; s < S::entries; s++) {
+        if (has[s] && t.out_values) t.out_values[entry(s)] = value[s];
+        if (has[s] && t.perm) t.perm[entry(s)] = at[s];
+    }
+    return true;
+}
+
+template <class S, class P, class O, class C>
 GPU_KERNEL void mirror(mirror_task<P, O, C> t) {
     GPU_SHARED(unsigned, missed, 1);
     if (gpu::thread() == 0) missed[0] = gpu::load_relaxed(t.missing);
     gpu::sync();
     const unsigned in_vain = missed[0];
     if (in_vain != 0) return;
-    const int64_t teams = gpu::loop_stride() / lanes;
-    const O own = static_cast<O>(gpu::thread() % lanes);
-    for (int64_t row = gpu::loop_first() / lanes; row < t.rows; row += teams) {
-        const O begin = gpu::load(t.offsets + row), end = gpu::load(t.offsets + row + 1);
+    const int64_t teams = gpu::loop_stride() / S::lanes;
+    const O own = static_cast<O>(gpu::thread() % S::lanes);
+    for (int64_t one = gpu::loop_first() / S::lanes; one < t.rows; one += teams * S::rows) {
+        int64_t row[S::rows];
+        O begin[S::rows], end[S::rows], longest = 0;
+        GPU_UNROLL
+        for (int r = 0; r < S::rows; r++) {
+            row[r] = one + r * teams;
+            begin[r] = row[r] < t.rows ? gpu::load(t.offsets + row[r]) : 0;
+            end[r] = row[r] < t.rows ? gpu::load(t.offsets + row[r] + 1) : 0;
+            if (end[r] - begin[r] > longest) longest = end[r] - begin[r];
+        }
         bool found = true;
-        for (O e = begin + own; found && e < end; e += lanes) {
-            const C i = gpu::load(t.cols_of + e);
-            const O first = gpu::load(t.offsets + i), last = gpu::load(t.offsets + i + 1);
-            const O at = find_mirrored(t.cols_of, first, last, e - begin, static_cast<C>(row));
-            found = at >= 0;
-            if (found && t.out_values) t.out_values[e] = gpu::load(t.values + at);
-            if (found && t.perm) t.perm[e] = at;
+        for (O from = own; found && from < longest; from += S::lanes * S::rounds) {
+            found = mirror_some<S>(t, row, begin, end, from);
         }
         if (!found) gpu::store_relaxed(t.missing, 1u);
     }
 }
 
-template <int lanes, class P, class O, class C>
+template <class S, class P, class O, class C>
 tulle_status mirror_by(const tulle__place *place, const mirror_task<P, O, C> &t) {
-    return gpu::launch(place, mirror<lanes, P, O, C>, gpu::loop_grid(lanes * t.rows, mirror_blocks),
+    const int64_t teams = (t.rows + S::rows - 1) / S::rows;
+    return gpu::launch(place, mirror<S, P, O, C>, gpu::loop_grid(S::lanes * teams, mirror_blocks),
                        t);
 }
 
@@ -85,8 +156,9 @@ tulle_status mirror_by(const tulle__place *place, const mirror_task<P, O, C> &t)
 template <class P, class O, class C>
 tulle_status launch_mirror(const tulle__place *place, double mean_row,
                            const mirror_task<P, O, C> &t) {
-    if (mean_row <= 4) return mirror_by<4>(place, t);
-    return mean_row <= 12 ? mirror_by<8>(place, t) : mirror_by<32>(place, t);
+    if (mean_row <= 4) return mirror_by<mirror_shape<4, 2, 1>>(place, t);
+    return mean_row <= 12 ? mirror_by<mirror_shape<8, 2, 1>>(place, t)
+                          : mirror_by<mirror_shape<16, 1, 4>>(place, t);
 }
 
 template <class P, class O, class C>
