@@ -75,12 +75,17 @@ static void keep_rows(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat *B, tu
     must(status);
 }
 
-/* On a GPU lists of products are what is kept, unless there is no memory for them. */
+/* On a GPU lists of products are what is kept, unless there is no memory for them. A real GPU needs
+ * more scratch for rows, blocks that fill it, than short lists take: there these cannot be kept
+ * out. */
 static void check_kept(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat *B, const tulle_mat *C,
                        const char *what) {
+    const int64_t short_lists = ctx->kind == TULLE_CUDA ? 1 << 22 : 0;
     tulle_mat *same = product_of(ctx, TULLE_N, TULLE_N, 1, A, B);
     must(tulle_spgemm_update(ctx, TULLE_N, TULLE_N, tulle_num(1), A, B, same));
-    if (kept_bytes(C) >= kept_bytes(same)) fail_msg("%s: lists in spite of the cap", what);
+    if (kept_bytes(same) > short_lists && kept_bytes(C) >= kept_bytes(same)) {
+        fail_msg("%s: lists in spite of the cap", what);
+    }
     tulle_mat_destroy(same);
 }
 
@@ -165,6 +170,17 @@ static void try_full_row(tulle_ctx *ctx, int32_t n, int32_t step) {
     free(b_cols);
     free(b_offsets);
     free(a_cols);
+}
+
+/* No list is long, but those of a tile are together. */
+static void full_tiles(tulle_ctx *ctx, const char *where) {
+    static const char *const pair[] = {"random:16,300,300", "random:300,20,20"};
+    (void)where;
+    try_pair(ctx, pair, TULLE_F64, 2, false);
+}
+static void test_full_tiles(void **state) {
+    (void)state;
+    on_each_place(full_tiles);
 }
 
 /* Products that are too far apart in A for a list. */
@@ -381,11 +397,11 @@ ONCE_ON_EACH_PLACE(captured)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lists),    cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_brought),  cmocka_unit_test(test_too_few),
-        cmocka_unit_test(test_more),     cmocka_unit_test(test_far_apart),
-        cmocka_unit_test(test_too_many), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_captured),
+        cmocka_unit_test(test_lists),     cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_brought),   cmocka_unit_test(test_too_few),
+        cmocka_unit_test(test_more),      cmocka_unit_test(test_full_tiles),
+        cmocka_unit_test(test_far_apart), cmocka_unit_test(test_too_many),
+        cmocka_unit_test(test_refused),   cmocka_unit_test(test_captured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,6 @@
 #define TULLE_SPGEMM_GPU_PRODUCT_LISTS_CUH
 
 #include "gpu/rounded.cuh"
-#include "gpu/scan.cuh"
 #include "spgemm/gpu/update_rows.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -20,21 +19,21 @@ constexpr int64_t small_lists = INT64_C(64) << 20, list_bytes = 15;
 
 struct product_lists {
     int64_t tiles;
-    int64_t *first_products; /* of each tile */
+    int64_t *first_products; /* of each tile, and behind the last one's */
     int64_t *first_a;        /* the entry of A from which those of a tile are counted */
-    uint16_t *lengths;       /* of each entry's list */
+    uint16_t *begins;        /* of each entry's list, counted from the tile's first product */
     uint16_t *a;
     uint32_t *b;
 };
 
-/* A thread has a list, which should not be long. */
-constexpr int most_length = 1024;
+/* A thread has a list, which should not be long; nor should those of a tile in all. */
+constexpr int most_length = 1024, most_of_tile = UINT16_MAX;
 
 inline int64_t lists_bytes(int64_t products, int64_t entries) {
     const int64_t tiles = entries / list_threads + 1;
     return products * static_cast<int64_t>(sizeof(uint16_t) + sizeof(uint32_t)) +
            entries * static_cast<int64_t>(sizeof(uint16_t)) +
-           tiles * static_cast<int64_t>(2 * sizeof(int64_t));
+           (2 * tiles + 1) * static_cast<int64_t>(sizeof(int64_t));
 }
 inline bool lists_fit(int64_t products, int64_t entries, int64_t a_nnz, int64_t b_nnz) {
     const int64_t bytes = lists_bytes(products, entries);
@@ -102,20 +101,24 @@ GPU_KERNEL void sort_lists(int64_t rows, int64_t entries, const O *a_offsets,
                            const int64_t *offsets, const int32_t *ends, uint32_t *a,
                            product_lists l, unsigned *unfit) {
     GPU_SHARED(int64_t, first, 1);
+    GPU_SHARED(int64_t, first_product, 1);
     const int64_t tile = static_cast<int64_t>(block()) * list_threads, c = tile + thread();
     if (thread() == 0) {
         const int64_t begin = tile > 0 ? load(ends + tile - 1) : 0;
         const int64_t of_a = load(a_offsets + row_of_entry(offsets, rows, tile, 0));
         l.first_products[block()] = begin;
+        first_product[0] = begin;
         l.first_a[block()] = of_a;
+        if (block() + 1 == l.tiles) l.first_products[l.tiles] = load(ends + entries - 1);
         first[0] = of_a;
     }
     sync();
     if (c >= entries) return;
     const int32_t begin = c > 0 ? load(ends + c - 1) : 0, count = load(ends + c) - begin;
-    bool fits = count <= most_length;
+    const int64_t from_tile = begin - first_product[0];
+    bool fits = count <= most_length && from_tile + count <= most_of_tile;
     if (fits) sort_list(a + begin, l.b + begin, count);
-    l.lengths[c] = static_cast<uint16_t>(count);
+    l.begins[c] = static_cast<uint16_t>(from_tile);
     for (int32_t p = begin; p < begin + count; p++) {
         const int64_t from_first = static_cast<int64_t>(a[p]) - first[0];
         fits &= from_first <= UINT16_MAX;
@@ -124,21 +127,52 @@ GPU_KERNEL void sort_lists(int64_t rows, int64_t entries, const O *a_offsets,
     if (!fits) store_relaxed(unfit, 1u);
 }
 
+/* Products of a list that a thread has on their way: with more of them fewer blocks run at once,
+ * and the first level of cache loses what neighbours need. */
+constexpr int products_each = 2;
+
+template <class V>
+GPU_FUNCTION V add_products(const uint16_t *a, const uint32_t *b, int count, int first_a,
+                            const V *a_values, const V *b_values) {
+    V sum = 0;
+    for (; count > 0; count -= products_each, a += products_each, b += products_each) {
+        int of_a[products_each], of_b[products_each];
+        V left[products_each], right[products_each];
+        GPU_UNROLL
+        for (int k = 0; k < products_each; k++) {
+            if (k >= count) continue;
+            of_a[k] = load(a + k);
+            of_b[k] = static_cast<int>(load(b + k));
+        }
+        GPU_UNROLL
+        for (int k = 0; k < products_each; k++) {
+            if (k >= count) continue;
+            left[k] = load(a_values + (first_a + of_a[k]));
+            right[k] = load(b_values + of_b[k]);
+        }
+        GPU_UNROLL
+        for (int k = 0; k < products_each; k++) {
+            if (k < count) sum += rounded_product(left[k], right[k]);
+        }
+    }
+    return sum;
+}
+
 /* Values of C. */
 template <class V>
-GPU_KERNEL void update_lists(product_lists l, int64_t entries, const V *a_values, const V *b_values,
-                             scalar<V> alpha, V *values) {
-    GPU_SHARED(int, room, list_threads / warp_lanes);
+GPU_KERNEL GPU_RESIDENT(list_threads, 8) void update_lists(product_lists l, int64_t entries,
+                                                           const V *a_values, const V *b_values,
+                                                           scalar<V> alpha, V *values) {
     const int64_t c = static_cast<int64_t>(block()) * list_threads + thread();
-    const int count = c < entries ? load(l.lengths + c) : 0;
-    int all = 0;
-    const int64_t first = load(l.first_products + block()) + block_scan(count, room, &all);
-    const V *of_a = a_values + load(l.first_a + block());
-    V sum = 0;
-    for (int64_t p = first; p < first + count; p++) {
-        sum += rounded_product(load(of_a + load(l.a + p)), load(b_values + load(l.b + p)));
-    }
-    if (c < entries) values[c] = alpha.value() * sum;
+    if (c >= entries) return;
+    const bool last = thread() + 1 == list_threads || c + 1 == entries;
+    const int64_t first = load(l.first_products + block());
+    const int begin = load(l.begins + c);
+    const int end = last ? static_cast<int>(load(l.first_products + block() + 1) - first)
+                         : static_cast<int>(load(l.begins + c + 1));
+    const V sum = add_products(l.a + first + begin, l.b + first + begin, end - begin,
+                               static_cast<int>(load(l.first_a + block())), a_values, b_values);
+    values[c] = alpha.value() * sum;
 }
 
 }  // namespace TULLE_GPU_NAMESPACE

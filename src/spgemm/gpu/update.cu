@@ -73,9 +73,9 @@ struct keeping : analysis<V, O, C> {
         int32_t *ends = nullptr;
         uint32_t *of_a = nullptr;
         unsigned *unfit = nullptr, unfit_here = 0;
-        GPU_TRY(base::get(l.tiles, &l.first_products));
+        GPU_TRY(base::get(l.tiles + 1, &l.first_products));
         GPU_TRY(base::get(l.tiles, &l.first_a));
-        GPU_TRY(base::get(entries, &l.lengths));
+        GPU_TRY(base::get(entries, &l.begins));
         GPU_TRY(base::get(all_products, &l.a));
         GPU_TRY(base::get(all_products, &l.b));
         GPU_TRY(beside.get(entries, &ends));
@@ -104,7 +104,7 @@ struct keeping : analysis<V, O, C> {
     void hand_over_lists(tulle__spgemm_kept *kept, int64_t all_products) {
         kept->arrays[0] = memory.hand_over(lists.first_products);
         kept->arrays[1] = memory.hand_over(lists.first_a);
-        kept->arrays[2] = memory.hand_over(lists.lengths);
+        kept->arrays[2] = memory.hand_over(lists.begins);
         kept->arrays[3] = memory.hand_over(lists.a);
         kept->arrays[4] = memory.hand_over(lists.b);
         kept->bytes = lists_bytes(all_products, task->c.nnz);
