@@ -23,9 +23,9 @@ GPU_FUNCTION void dot_in_tiles(const tulle__task &t, int64_t begin, int64_t end,
                                shared<double> room, Put put) {
     static_assert(dot_room<tiles> <= task_room, "a piece's room");
     const int64_t rows = end - begin, turns = dot_turns<V, tiles>(t.k1, t.k2).of(rows);
-    dot_of_turns<V, tiles, how>(rows, 0, turns, rows_from<const V>(t.x, begin),
-                                rows_from<const V>(t.a, begin), t.k1, t.k2, room,
-                                [&](int p, int c, double sum) { put(p * t.k2 + c, sum); });
+    dot_of_turns<V, tiles, how, next_slabs::late>(
+        rows, 0, turns, rows_from<const V>(t.x, begin), rows_from<const V>(t.a, begin), t.k1, t.k2,
+        room, [&](int p, int c, double sum) { put(p * t.k2 + c, sum); });
 }
 
 template <class V>

@@ -31,14 +31,14 @@ GPU_KERNEL GPU_RESIDENT(loop_threads,
     const int k1 = result.k1, k2 = result.k2;
     const int64_t turns = dot_turns<V, tiles>(k1, k2).of(rows);
     const int64_t first = turns * block() / pieces, end = turns * (block() + 1) / pieces;
-    dot_of_turns<V, tiles, how>(rows, first, end, x, z, k1, k2, room,
-                                [&](int p, int c, double sum) {
-                                    if (pieces == 1) {
-                                        result.put(p, c, sum);
-                                    } else {
-                                        partials[(p * k2 + c) * pieces + block()] = sum;
-                                    }
-                                });
+    dot_of_turns<V, tiles, how, next_slabs::early>(
+        rows, first, end, x, z, k1, k2, room, [&](int p, int c, double sum) {
+            if (pieces == 1) {
+                result.put(p, c, sum);
+            } else {
+                partials[(p * k2 + c) * pieces + block()] = sum;
+            }
+        });
 }
 
 /* A block puts together the pieces' parts of one number, which lie side by side. */

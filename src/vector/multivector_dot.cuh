@@ -116,8 +116,12 @@ struct dot_turns {
     GPU_FUNCTION int64_t of(int64_t all) const { return all / rows + (all % rows != 0); }
 };
 
+/* When a warp loads the slabs of its next turn: as soon as those of this one are used, which takes
+ * registers that a kernel of many things lacks, or behind all of them. */
+enum class next_slabs { early, late };
+
 /* put(p, c, sum) for each number of X^T Z over turns `first` to `end`, by the block's threads. */
-template <class V, int tiles, lie how, class Put>
+template <class V, int tiles, lie how, next_slabs when, class Put>
 GPU_FUNCTION void dot_of_turns(int64_t rows, int64_t first_turn, int64_t end,
                                const strided<const V> &x, const strided<const V> &z, int k1, int k2,
                                shared<double> room, Put put) {
@@ -131,39 +135,46 @@ GPU_FUNCTION void dot_of_turns(int64_t rows, int64_t first_turn, int64_t end,
     const int first = (column / width * 4 + static_cast<int>(lane()) % 4) * n;
 
     dot_sums<tiles> sums = {};
-    for (int64_t turn = first_turn + warp; turn < end; turn += dot_warps) {
-        const int64_t i = turn * turn_rows + first;
-        V of_x[steps][tiles][n], of_z[steps][tiles][n];
-        if ((turn + 1) * turn_rows <= rows) {
-            GPU_UNROLL
-            for (int s = 0; s < steps; s++) {
-                GPU_UNROLL
-                for (int a = 0; a < tiles; a++) {
-                    take_slab<how>(of_x[s][a], x, i + s * step_rows, a * tile_side + c, k1);
-                    take_slab<how>(of_z[s][a], z, i + s * step_rows, a * tile_side + c, k2);
-                }
-            }
-            GPU_UNROLL
-            for (int s = 0; s < steps; s++) {
-                GPU_UNROLL
-                for (int a = 0; a < tiles; a++) {
-                    settle<how>(of_x[s][a], c);
-                    settle<how>(of_z[s][a], c);
-                }
-                sums.add(of_x[s], of_z[s], k1, k2);
-            }
-            continue;
+    V of_x[steps][tiles][n], of_z[steps][tiles][n];
+    const auto take_step = [&](int s, int64_t turn) {
+        const int64_t from = turn * turn_rows + first + s * step_rows;
+        GPU_UNROLL
+        for (int a = 0; a < tiles; a++) {
+            take_slab<how>(of_x[s][a], x, from, a * tile_side + c, k1);
+            take_slab<how>(of_z[s][a], z, from, a * tile_side + c, k2);
         }
-        GPU_KEEP_LOOP
+    };
+    const int64_t whole = rows / turn_rows, stop = whole < end ? whole : end;
+    int64_t turn = first_turn + warp;
+    const auto take_turn = [&](int64_t one) {
+        GPU_UNROLL
+        for (int s = 0; s < steps; s++) take_step(s, one);
+    };
+    if (when == next_slabs::early && turn < stop) take_turn(turn);
+    for (; turn < stop; turn += dot_warps) {
+        if (when == next_slabs::late) take_turn(turn);
+        GPU_UNROLL
         for (int s = 0; s < steps; s++) {
             GPU_UNROLL
             for (int a = 0; a < tiles; a++) {
-                const int64_t from = i + s * step_rows;
-                take_last(of_x[0][a], x, from, a * tile_side + c, k1, rows);
-                take_last(of_z[0][a], z, from, a * tile_side + c, k2, rows);
+                settle<how>(of_x[s][a], c);
+                settle<how>(of_z[s][a], c);
             }
-            sums.add(of_x[0], of_z[0], k1, k2);
+            sums.add(of_x[s], of_z[s], k1, k2);
+            if (when == next_slabs::early && turn + dot_warps < stop) {
+                take_step(s, turn + dot_warps);
+            }
         }
+    }
+    GPU_KEEP_LOOP
+    for (int s = 0; s < steps && turn < end; s++) {
+        const int64_t from = turn * turn_rows + first + s * step_rows;
+        GPU_UNROLL
+        for (int a = 0; a < tiles; a++) {
+            take_last(of_x[0][a], x, from, a * tile_side + c, k1, rows);
+            take_last(of_z[0][a], z, from, a * tile_side + c, k2, rows);
+        }
+        sums.add(of_x[0], of_z[0], k1, k2);
     }
 
     /* The warps, by halves. */
