@@ -192,6 +192,7 @@ static void spoilt_stage(tulle_ctx *ctx, tulle__stage_name name, tulle_type type
     tulle__solve_state states[2] = {some_state(TULLE__GOES_ON)};
     const double came[TULLE__STAGE_SUMS] = {(double)NAN, (double)NAN, (double)NAN, (double)NAN};
     const double zeros[TULLE__STAGE_UNIT] = {0};
+    char what[64];
     tulle__stage stage = {.name = name, .type = type, .n = n, .pieces_from = 1, .pieces = 1};
     void *on_states = take(ctx, sizeof states), *on_came = take(ctx, sizeof came);
     must(tulle__copy_wait(ctx, on_states, states, sizeof states));
@@ -207,7 +208,9 @@ static void spoilt_stage(tulle_ctx *ctx, tulle__stage_name name, tulle_type type
     assert_int_equal(states[1].outcome,
                      programs[name].takes > 0 ? TULLE_NOT_A_NUMBER : TULLE__GOES_ON);
     for (int v = 0; v < programs[name].vectors; v++) {
-        assert_numbers(ctx, type, stage.vectors[v], zeros, n, "a spoilt stage");
+        snprintf(what, sizeof what, "stage %d, type %d, vector %d, spoilt", (int)name, (int)type,
+                 v);
+        assert_numbers(ctx, type, stage.vectors[v], zeros, n, what);
         tulle__free(ctx, stage.vectors[v]);
     }
     void *const others[] = {on_states, on_came, stage.history, stage.sums_to};

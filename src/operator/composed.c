@@ -97,6 +97,7 @@ static void take(tulle_linop *L, tulle_linop *A, tulle_linop *B) {
     pair *p = (pair *)L;
     p->A = tulle__linop_retain(A);
     p->B = tulle__linop_retain(B);
+    L->entries = A->entries + (B ? B->entries : 0);
     L->transposes = A->transposes && (!B || B->transposes);
     L->capturable = A->capturable && (!B || B->capturable);
 }

@@ -28,6 +28,7 @@ struct tulle_linop {
     atomic_int owners;
     tulle_ctx *ctx; /* owned */
     int64_t rows, cols;
+    int64_t entries; /* that applying it reads; 0: not known */
     tulle_type type;
     bool transposes, has_diagonal, capturable;
     const tulle_dense *scales; /* where L is diagonal: its diagonal, or NULL */

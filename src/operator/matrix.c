@@ -121,6 +121,7 @@ static tulle_status make(const char *function, tulle_ctx *ctx, const tulle__lino
     TULLE__TRY(tulle__linop_make(ctx, which, A->type, A->pattern->rows, A->pattern->cols, L));
     matrix_operator *own = (matrix_operator *)*L;
     own->A = tulle_mat_retain(A);
+    own->head.entries = A->pattern->nnz;
     own->tuner = tuner;
     own->head.transposes = true;
     own->head.capturable = !tuner || ctx->repeatable;

@@ -180,14 +180,19 @@ tulle_status tulle__solver_make(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
     return TULLE_OK;
 }
 
-/* Twice as many numbers of vectors pass in an iteration of two launches, not four. */
-static const int64_t most_pipelined = 1 << 18;
+/* In an iteration of two launches, not four, twice as many numbers of vectors pass, and every 16
+ * there are three products more: so both should take less time than two launches. */
+static const int64_t most_pipelined = 1 << 18, most_entries = 1 << 21;
+
+static bool is_small(const tulle_linop *A) {
+    return A->rows <= most_pipelined && A->entries <= most_entries;
+}
 
 static const tulle__method *choose_method(const tulle_ctx *ctx, const tulle_linop *A,
                                           const tulle_linop *M, const tulle_solve_options *o) {
     const bool null_space = o->null_space || o->constant_null_space;
     const bool pipelined = o->method == TULLE_CG && ctx->kind != TULLE_CPU && !o->sum &&
-                           !null_space && (!M || M->scales) && A->rows <= most_pipelined;
+                           !null_space && (!M || M->scales) && is_small(A);
     if (o->single_A) return &tulle__outer;
     return pipelined ? &tulle__pipelined_cg : tulle__method_of(o->method);
 }

@@ -11,7 +11,7 @@
  * to the square root of the roundoff has the same residuals as one with an exact basis (C. C. Paige
  * and Z. Strakos 2002, A. Greenbaum and others 1997); this is far below. */
 #define TULLE__LEFT_F64 1e-11
-#define TULLE__LEFT_F32 1e-5
+#define TULLE__LEFT_F32 1e-4
 
 typedef struct tulle__orthogonal {
     tulle_type type;
