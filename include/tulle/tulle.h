@@ -10,6 +10,7 @@
 #include "batch.h"
 #include "context.h"
 #include "dense.h"
+#include "diffusion.h"
 #include "factor.h"
 #include "fem.h"
 #include "generate.h"

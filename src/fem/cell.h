@@ -12,6 +12,14 @@ enum {
     TULLE__CELL_PACKED = 36 /* numbers of a symmetric element matrix: its upper triangle by rows */
 };
 
+/* Shapes of cells, and of their facets. X(shape) */
+#define TULLE__CELL_SHAPES(X)                                                                      \
+    X(TULLE_LINE)                                                                                  \
+    X(TULLE_TRIANGLE)                                                                              \
+    X(TULLE_QUADRILATERAL)                                                                         \
+    X(TULLE_TETRAHEDRON)                                                                           \
+    X(TULLE_HEXAHEDRON)
+
 TULLE_INLINE bool tulle__is_simplex(tulle_shape shape) {
     return shape == TULLE_TRIANGLE || shape == TULLE_TETRAHEDRON;
 }

@@ -3,6 +3,7 @@
 #ifndef TULLE_FEM_FUNCTIONS_H
 #define TULLE_FEM_FUNCTIONS_H
 
+#include "fem/cell_jobs.h"
 #include "fem/local.h"
 
 TULLE_BEGIN
@@ -23,6 +24,10 @@ TULLE_BEGIN
     /* sums.cu, sums_cpu.c */                                                                      \
     F(sum_elements, (const tulle__place *place, const tulle__sums_job *job))                       \
     F(make_identity, (const tulle__place *place, const tulle__identity_job *job))                  \
+    /* cells.cu, cells_cpu.c */                                                                    \
+    F(cell_matrices, (const tulle__place *place, const tulle__matrices_job *job))                  \
+    F(cell_loads, (const tulle__place *place, const tulle__loads_job *job))                        \
+    F(give_numbers, (const tulle__place *place, const tulle__give_job *job))                       \
     /* local.cu, local_cpu.c, combine_cpu.c */                                                     \
     F(leave_points, (const tulle__place *place, const tulle__leave_job *job))                      \
     F(pack_unknowns, (const tulle__place *place, const tulle__pack_job *job))                      \

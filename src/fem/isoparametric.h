@@ -234,6 +234,15 @@ FUNCTION(REAL, metric)
     return size;
 }
 
+FUNCTION(void, scale_metric)(tulle_shape shape, REAL k, REAL G[TULLE__CELL_METRIC]) {
+    const int dimension = tulle__cell_dimension(shape);
+    UNROLL
+    for (int i = 0; i < dimension; i++) {
+        UNROLL
+        for (int j = i; j < dimension; j++) G[tulle__metric_at(i, j)] *= k;
+    }
+}
+
 /* Adds (G DN_a) . DN_b, the part of the integral of k grad N_a . grad N_b that a point has, to the
  * upper triangle of K; G is k times the metric. */
 FUNCTION(void, add_stiffness)
@@ -242,7 +251,7 @@ FUNCTION(void, add_stiffness)
     const int dimension = tulle__cell_dimension(shape), nodes = tulle__cell_nodes(shape);
     UNROLL
     for (int a = 0; a < nodes; a++) {
-        REAL flux[3];
+        REAL flux[3] = {0, 0, 0};
         UNROLL
         for (int i = 0; i < dimension; i++) {
             flux[i] = G[tulle__metric_at(i, 0)] * CALL(shape_slope, shape, a, 0, at);

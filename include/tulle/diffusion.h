@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * Diffusion on a mesh by finite elements of the first order: -div(k grad u) + c u = f, with u, its
+ * flux, or a mixture of both given on parts of the boundary.
+ *
+ *     tulle_condition cold = {.group = "x-min", .kind = TULLE_DIRICHLET};
+ *     tulle_diffusion_problem problem = {.f = {.number = 1},
+ *                                        .condition_count = 1, .conditions = &cold};
+ *     tulle_diffusion_create(ctx, mesh, &problem, &D);
+ *     tulle_diffusion_assembly(ctx, D, TULLE_CSR, &S);             the pattern, once
+ *     tulle_assembly_matrix(ctx, S, TULLE_F64, &A);
+ *     tulle_diffusion_values(ctx, D, S, A);
+ *     tulle_diffusion_load(ctx, D, S, b);                          now A u = b (solve.h)
+ *
+ * Row i is node i of the mesh. Nodes where u is given are eliminated symmetrically: their rows and
+ * columns are those of an identity, b has the given number there, and elsewhere what the given
+ * numbers contribute. So a solution has the given numbers at these nodes. Nodes that no cell has
+ * count as given, with u = 0.
+ *
+ * Integrals are those of Gauss formulas with as many points as an element has nodes: of second
+ * degree on simplices, of third in each coordinate on quadrilaterals and hexahedra. Element
+ * matrices are computed from the coordinates of nodes, which stay in f64, as differences from the
+ * element's first node. On meshes of cells in a space of more dimensions (surfaces) the gradient is
+ * the one along the surface.
+ */
+#ifndef TULLE_DIFFUSION_H
+#define TULLE_DIFFUSION_H
+
+#include <stdint.h>
+
+#include "context.h"
+#include "dense.h"
+#include "export.h"
+#include "fem.h"
+#include "linop.h"
+#include "matrix.h"
+#include "mesh.h"
+#include "status.h"
+#include "types.h"
+
+/** A quantity that may depend on where it is: by a function, where one is given, else by a number
+ * for each element, else one number for all. */
+typedef struct tulle_quantity {
+    double number;             /**< the same everywhere */
+    const double *of_elements; /**< NULL, or one for each cell, or facet, by its number; host */
+    /** NULL, or the quantity at x, three coordinates, in an element: called once for each point of
+     * quadrature, by the thread that makes the problem; where u is given, for each node, with the
+     * node's number for the element's. */
+    double (*function)(const double x[3], int64_t element, void *user);
+    void *user; /**< handed to the function */
+} tulle_quantity;
+
+/** What is given on a part of the boundary; n points out of the cells. */
+typedef enum tulle_condition_kind {
+    TULLE_DIRICHLET = 0, /**< u = value */
+    TULLE_NEUMANN = 1,   /**< k grad u . n = value */
+    TULLE_ROBIN = 2      /**< k grad u . n + factor u = value */
+} tulle_condition_kind;
+
+/** A condition on a part of the boundary. Where nothing is given, k grad u . n = 0. */
+typedef struct tulle_condition {
+    const char *group;         /**< the name of a group of facets; NULL: the whole boundary, whose
+                                    facets count as in tulle_mesh_boundary */
+    tulle_condition_kind kind; /**< what is given there */
+    tulle_quantity value;      /**< of TULLE_DIRICHLET: no of_elements */
+    tulle_quantity factor;     /**< of TULLE_ROBIN alone */
+} tulle_condition;
+
+/** A problem; zero-initialise for the Laplacian without conditions. */
+typedef struct tulle_diffusion_problem {
+    const tulle_quantity *k;           /**< NULL: 1 */
+    tulle_quantity c;                  /**< what u is multiplied with */
+    tulle_quantity f;                  /**< the source */
+    int64_t condition_count;           /**< of conditions */
+    const tulle_condition *conditions; /**< any number on one facet: fluxes add up; where u is
+                                            given twice, the later one counts */
+} tulle_diffusion_problem;
+
+/** A problem on a mesh, in the context's memory. */
+typedef struct tulle_diffusion tulle_diffusion;
+
+/** What a problem on a mesh is like. */
+typedef struct tulle_diffusion_info {
+    int64_t nodes;                  /**< rows of its matrices */
+    int64_t given;                  /**< of these, where u is given */
+    int blocks;                     /**< of elements: of cells, then of facets with a flux */
+    const tulle_elements *elements; /**< these, for fem.h; lists are in the context's memory */
+    const uint8_t *masked;          /**< of each node, whether u is given; the context's memory */
+    int64_t bytes;                  /**< of the context's memory that it holds */
+} tulle_diffusion_info;
+
+TULLE_BEGIN
+
+/**
+ * Puts a problem on a mesh: coordinates, nodes, quantities at points of quadrature and conditions
+ * go to the context's memory; mesh and problem need not outlive the call. The mesh is one that
+ * tulle_mesh_check passes, of triangles, quadrilaterals, tetrahedra and hexahedra of order 1.
+ * Synchronises. Deterministic.
+ *
+ * Errors: TULLE_INVALID_ARGUMENT (a quantity that is not finite, a condition of no kind),
+ * TULLE_NOT_FOUND (no group of facets has that name), TULLE_UNSUPPORTED (other shapes),
+ * TULLE_INVALID_MESH (facets: see tulle_mesh_check), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_diffusion_create(tulle_ctx *ctx, const tulle_mesh *mesh,
+                                              const tulle_diffusion_problem *problem,
+                                              tulle_diffusion **D);
+
+/** What D is like; arrays live as long as D. Errors: TULLE_INVALID_ARGUMENT. */
+TULLE_API tulle_status tulle_diffusion_describe(const tulle_diffusion *D,
+                                                tulle_diffusion_info *info);
+
+/** tulle_assembly_create of D's elements and mask: the pattern of its matrices, in CSR or ELL.
+ * Errors: as of that function. */
+TULLE_API tulle_status tulle_diffusion_assembly(tulle_ctx *ctx, const tulle_diffusion *D,
+                                                tulle_format format, tulle_assembly **S);
+
+/**
+ * K := the element matrices of block @a block, in the context's memory, as its elements lie
+ * (tulle_diffusion_info): entry (i, j) is the integral of k grad N_i . grad N_j + c N_i N_j, or
+ * factor N_i N_j of facets. They are symmetric bit by bit. Neither synchronises nor allocates.
+ *
+ * Error of an entry: at most 100 u (sum over points of weight |k| |G| |D_i| |D_j| + ...), G being
+ * det J J^-1 J^-T and D_i derivatives in the reference cell, times the condition of J.
+ *
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_diffusion_matrices(tulle_ctx *ctx, const tulle_diffusion *D, int block,
+                                                tulle_type type, void *K);
+
+/**
+ * A := D's matrix, as tulle_assembly_values of its element matrices: sums in the order of elements,
+ * blocks of cells first; repeats bit by bit.
+ *
+ * Does not synchronise. The first call for a type allocates memory of D's, for all element
+ * matrices; later ones allocate nothing, and can be captured.
+ *
+ * @param S from tulle_diffusion_assembly of D
+ * @param A from tulle_assembly_matrix of S
+ *
+ * Errors: as tulle_assembly_values; TULLE_INVALID_ARGUMENT (S has other elements).
+ */
+TULLE_API tulle_status tulle_diffusion_values(tulle_ctx *ctx, tulle_diffusion *D, tulle_assembly *S,
+                                              tulle_mat *A);
+
+/**
+ * b := the right-hand side: sums of the integrals of f N_i over cells and of the given fluxes over
+ * facets, less K g for the numbers g that are given; these themselves at their nodes. Repeats bit
+ * by bit. Allocates, and errors, as tulle_diffusion_values.
+ */
+TULLE_API tulle_status tulle_diffusion_load(tulle_ctx *ctx, tulle_diffusion *D, tulle_assembly *S,
+                                            tulle_dense *b);
+
+/** D's matrix as an operator of its element matrices: tulle_linop_local, with symmetric matrices;
+ * of @a options scatter and narrow count, NULL for the defaults. Errors: as of that function. */
+TULLE_API tulle_status tulle_diffusion_local(tulle_ctx *ctx, tulle_diffusion *D,
+                                             const tulle_local_options *options, tulle_type type,
+                                             tulle_linop **L);
+
+/** Gives up a problem; NULL is fine. Its assemblies, matrices and operators live on. */
+TULLE_API void tulle_diffusion_destroy(tulle_diffusion *D);
+
+TULLE_END
+#endif

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The birth and death of problems on meshes. */
+#include "fem/diffusion.h"
+
+#include <string.h>
+
+#include "fem/functions.h"
+
+tulle_status tulle__draft_block(tulle__diffusion_draft *draft, tulle_shape shape, int64_t count,
+                                tulle__cells **cells) {
+    void *nodes = NULL;
+    *cells = &draft->cells[draft->blocks++];
+    **cells =
+        (tulle__cells){.shape = shape, .count = count, .dimension = draft->mesh->arrays.dimension};
+    const int64_t bytes = tulle__cell_nodes(shape) * (int64_t)sizeof(int32_t);
+    TULLE__TRY(tulle__mesh_array(draft->ctx, count, bytes, &nodes));
+    (*cells)->nodes = nodes;
+    return TULLE_OK;
+}
+
+/* The caller's elements of one shape in one block. */
+static void copy_nodes(const tulle__diffusion_draft *draft, const tulle__cells *cells) {
+    const size_t nodes = (size_t)tulle__cell_nodes(cells->shape);
+    int32_t *to = (int32_t *)cells->nodes;
+    for (int64_t b = 0; b < draft->mesh->info.cell_blocks; b++) {
+        const tulle_mesh_block *block = &draft->mesh->blocks[b];
+        const size_t numbers = (size_t)block->count * nodes;
+        if (block->shape != cells->shape) continue;
+        memcpy(to, block->nodes, numbers * sizeof *to);
+        to += numbers;
+    }
+}
+
+static tulle_status draft_quantity(const tulle__diffusion_draft *draft, const char *name,
+                                   const tulle_quantity *given, const tulle__cells *cells,
+                                   tulle__cell_quantity *to) {
+    int64_t element = 0, e = 0;
+    double x[3] = {0, 0, 0};
+    if (!given->function && !given->of_elements) {
+        return tulle__quantity_value(name, given, x, 0, &to->number);
+    }
+    TULLE__TRY(tulle__quantity_room(draft->ctx, cells,
+                                    given->function ? tulle__cell_nodes(cells->shape) : 1, to));
+    for (int64_t b = 0; b < draft->mesh->info.cell_blocks; b++) {
+        const tulle_mesh_block *block = &draft->mesh->blocks[b];
+        for (int64_t i = 0; i < block->count; i++, element++) {
+            if (block->shape != cells->shape) continue;
+            TULLE__TRY(tulle__quantity_add(name, draft->mesh, given, cells, e++, element, to));
+        }
+    }
+    return TULLE_OK;
+}
+
+static tulle_status draft_cells(tulle__diffusion_draft *draft, tulle_shape shape) {
+    static const tulle_quantity one = {.number = 1};
+    const tulle_diffusion_problem *p = draft->problem;
+    tulle__cells *cells = NULL;
+    int64_t count = 0;
+    for (int64_t b = 0; b < draft->mesh->info.cell_blocks; b++) {
+        const tulle_mesh_block *block = &draft->mesh->blocks[b];
+        if (block->shape == shape) count += block->count;
+    }
+    if (count == 0) return TULLE_OK;
+    TULLE__TRY(tulle__draft_block(draft, shape, count, &cells));
+    cells->stiff = true;
+    copy_nodes(draft, cells);
+    TULLE__TRY(draft_quantity(draft, "k", p->k ? p->k : &one, cells, &cells->k));
+    TULLE__TRY(draft_quantity(draft, "c", &p->c, cells, &cells->c));
+    return draft_quantity(draft, "f", &p->f, cells, &cells->f);
+}
+
+/* Nodes that no cell has are given, as 0, before conditions are. */
+static tulle_status draft_nodes(tulle__diffusion_draft *draft) {
+    void *given = NULL, *masked = NULL;
+    const int64_t nodes = draft->mesh->info.nodes;
+    TULLE__TRY(tulle__mesh_array(draft->ctx, nodes, sizeof *draft->given, &given));
+    draft->given = given;
+    TULLE__TRY(tulle__mesh_array(draft->ctx, nodes, 1, &masked));
+    draft->masked = masked;
+    memset(masked, 1, (size_t)nodes);
+    for (int b = 0; b < draft->blocks; b++) {
+        const tulle__cells *cells = &draft->cells[b];
+        const int64_t numbers = cells->count * tulle__cell_nodes(cells->shape);
+        for (int64_t i = 0; i < numbers; i++) draft->masked[cells->nodes[i]] = 0;
+    }
+    return TULLE_OK;
+}
+
+static tulle_status draft_all(tulle__diffusion_draft *draft) {
+    static const tulle_shape shapes[] = {TULLE_TRIANGLE, TULLE_QUADRILATERAL, TULLE_TETRAHEDRON,
+                                         TULLE_HEXAHEDRON};
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+        TULLE__TRY(draft_cells(draft, shapes[s]));
+    }
+    TULLE__TRY(draft_nodes(draft));
+    return tulle__draft_conditions(draft);
+}
+
+static void free_draft(tulle__diffusion_draft *draft) {
+    for (int b = 0; b < draft->blocks; b++) {
+        const tulle__cells *cells = &draft->cells[b];
+        tulle__host_free(draft->ctx, (void *)cells->nodes);
+        tulle__host_free(draft->ctx, (void *)cells->k.numbers);
+        tulle__host_free(draft->ctx, (void *)cells->c.numbers);
+        tulle__host_free(draft->ctx, (void *)cells->f.numbers);
+    }
+    tulle__host_free(draft->ctx, draft->given);
+    tulle__host_free(draft->ctx, draft->masked);
+    tulle_mesh_destroy(draft->boundary);
+}
+
+/* A copy of an array of the host's. */
+static tulle_status send(tulle_diffusion *D, const void *host, int64_t count, int64_t size,
+                         void **array) {
+    size_t bytes;
+    TULLE__TRY(tulle__size(count, size, 0, &bytes));
+    TULLE__TRY(tulle__alloc(D->ctx, bytes, array));
+    D->arrays[D->array_count++] = *array;
+    D->bytes += (int64_t)bytes;
+    return tulle__copy_wait(D->ctx, *array, host, bytes);
+}
+
+static tulle_status send_quantity(tulle_diffusion *D, const tulle__cells *cells,
+                                  tulle__cell_quantity *quantity) {
+    void *numbers = NULL;
+    if (quantity->per == 0) return TULLE_OK;
+    TULLE__TRY(send(D, quantity->numbers, cells->count, quantity->per * (int64_t)sizeof(double),
+                    &numbers));
+    quantity->numbers = numbers;
+    return TULLE_OK;
+}
+
+static tulle_status send_block(tulle_diffusion *D, const tulle__cells *draft, int b) {
+    tulle__cells *cells = &D->cells[b];
+    const int nodes = tulle__cell_nodes(draft->shape);
+    void *list = NULL;
+    *cells = *draft;
+    cells->coordinates = D->coordinates;
+    TULLE__TRY(send(D, draft->nodes, cells->count, nodes * (int64_t)sizeof(int32_t), &list));
+    cells->nodes = list;
+    D->elements[b] =
+        (tulle_elements){.count = cells->count, .nodes = nodes, .list = list, .index = TULLE_I32};
+    TULLE__TRY(send_quantity(D, cells, &cells->k));
+    TULLE__TRY(send_quantity(D, cells, &cells->c));
+    return send_quantity(D, cells, &cells->f);
+}
+
+static tulle_status send_all(tulle_diffusion *D, const tulle__diffusion_draft *draft) {
+    const tulle_mesh_arrays *a = &draft->mesh->arrays;
+    void *coordinates = NULL, *given = NULL, *masked = NULL;
+    D->nodes = a->node_count;
+    for (int64_t i = 0; i < D->nodes; i++) D->given_count += draft->masked[i];
+    TULLE__TRY(
+        send(D, a->coordinates, D->nodes, a->dimension * (int64_t)sizeof(double), &coordinates));
+    D->coordinates = coordinates;
+    TULLE__TRY(send(D, draft->given, D->nodes, sizeof *D->given, &given));
+    D->given = given;
+    TULLE__TRY(send(D, draft->masked, D->nodes, 1, &masked));
+    D->masked = masked;
+    for (int b = 0; b < draft->blocks; b++) {
+        TULLE__TRY(send_block(D, &draft->cells[b], b));
+        D->blocks = b + 1;
+    }
+    return TULLE_OK;
+}
+
+static tulle_status check_shapes(const tulle_mesh *mesh) {
+    for (int64_t b = 0; b < mesh->arrays.block_count; b++) {
+        const tulle_shape_info *shape = &tulle__shape_of(mesh->blocks[b].shape)->info;
+        if (mesh->info.cell_dimension > 1 && shape->order == 1) continue;
+        return tulle__fail(TULLE_UNSUPPORTED, "tulle_diffusion_create", "mesh", -1,
+                           "the mesh has elements that are a %s; cells are triangles, "
+                           "quadrilaterals, tetrahedra or hexahedra of order 1",
+                           shape->name);
+    }
+    return TULLE_OK;
+}
+
+static tulle_status make(tulle_ctx *ctx, const tulle_mesh *mesh,
+                         const tulle_diffusion_problem *problem, tulle_diffusion *D) {
+    tulle__diffusion_draft draft = {.ctx = ctx, .mesh = mesh, .problem = problem};
+    tulle_status status = draft_all(&draft);
+    if (status == TULLE_OK) status = send_all(D, &draft);
+    free_draft(&draft);
+    return status;
+}
+
+tulle_status tulle_diffusion_create(tulle_ctx *ctx, const tulle_mesh *mesh,
+                                    const tulle_diffusion_problem *problem, tulle_diffusion **D) {
+    TULLE__NEED(D);
+    *D = NULL;
+    TULLE__NEED(ctx);
+    TULLE__NEED(mesh);
+    TULLE__NEED(problem);
+    if (problem->condition_count < 0) {
+        return TULLE__BAD("problem", "problem.condition_count is less than 0");
+    }
+    if (problem->condition_count > 0 && !problem->conditions) {
+        return TULLE__BAD("problem", "problem.conditions is NULL");
+    }
+    TULLE__TRY(check_shapes(mesh));
+    tulle_diffusion *made = tulle__host_alloc(ctx, sizeof *made);
+    if (!made) return TULLE_OUT_OF_MEMORY;
+    tulle__ctx_retain(ctx);
+    made->ctx = ctx;
+    const tulle_status status = make(ctx, mesh, problem, made);
+    if (status != TULLE_OK) {
+        tulle_diffusion_destroy(made);
+        return status;
+    }
+    *D = made;
+    return TULLE_OK;
+}
+
+void tulle_diffusion_destroy(tulle_diffusion *D) {
+    if (!D) return;
+    tulle_ctx *ctx = D->ctx;
+    tulle__free(ctx, D->room.data);
+    for (int i = D->array_count - 1; i >= 0; i--) tulle__free(ctx, D->arrays[i]);
+    tulle__host_free(ctx, D);
+    tulle__ctx_release(ctx);
+}
+
+tulle_status tulle_diffusion_describe(const tulle_diffusion *D, tulle_diffusion_info *info) {
+    TULLE__NEED(D);
+    TULLE__NEED(info);
+    *info = (tulle_diffusion_info){.nodes = D->nodes,
+                                   .given = D->given_count,
+                                   .blocks = D->blocks,
+                                   .elements = D->elements,
+                                   .masked = D->masked,
+                                   .bytes = D->bytes};
+    return TULLE_OK;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the caller gives as numbers, arrays or functions, as numbers of elements or of points of
+ * quadrature. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "fem/diffusion.h"
+
+#define REAL double
+#define FUNCTION(type, name) static inline type name
+#define CALL(f, ...) f(__VA_ARGS__)
+#define UNROLL
+#include "fem/isoparametric.h"
+
+tulle_status tulle__quantity_room(tulle_ctx *ctx, const tulle__cells *cells, int per,
+                                  tulle__cell_quantity *quantity) {
+    void *numbers = NULL;
+    quantity->per = per;
+    TULLE__TRY(tulle__mesh_array(ctx, cells->count, per * (int64_t)sizeof(double), &numbers));
+    quantity->numbers = numbers;
+    return TULLE_OK;
+}
+
+tulle_status tulle__quantity_value(const char *name, const tulle_quantity *given, const double x[3],
+                                   int64_t element, double *value) {
+    *value = given->function      ? given->function(x, element, given->user)
+             : given->of_elements ? given->of_elements[element]
+                                  : given->number;
+    if (isfinite(*value)) return TULLE_OK;
+    return tulle__fail(TULLE_INVALID_ARGUMENT, "tulle_diffusion_create", "problem", element,
+                       "%s is %g in element %" PRId64 "; it must be finite", name, *value, element);
+}
+
+/* Where point q of an element is. */
+static void locate(const tulle_mesh *mesh, const tulle__cells *cells, int64_t e, int q,
+                   double x[3]) {
+    const int nodes = tulle__cell_nodes(cells->shape);
+    double at[3] = {0, 0, 0};
+    point(cells->shape, q, at);
+    x[0] = x[1] = x[2] = 0;
+    for (int a = 0; a < nodes; a++) {
+        const double weight_of_a = shape_value(cells->shape, a, at);
+        const double *corner = tulle__node(mesh, cells->nodes[e * nodes + a]);
+        for (int d = 0; d < mesh->arrays.dimension; d++) x[d] += weight_of_a * corner[d];
+    }
+}
+
+tulle_status tulle__quantity_add(const char *name, const tulle_mesh *mesh,
+                                 const tulle_quantity *given, const tulle__cells *cells, int64_t e,
+                                 int64_t element, const tulle__cell_quantity *to) {
+    double *numbers = (double *)to->numbers;
+    for (int q = 0; q < to->per; q++) {
+        double x[3] = {0, 0, 0}, value;
+        if (given->function) locate(mesh, cells, e, q, x);
+        TULLE__TRY(tulle__quantity_value(name, given, x, element, &value));
+        numbers[q * cells->count + e] += value;
+    }
+    return TULLE_OK;
+}
