@@ -33,6 +33,18 @@ static bool is_generator(const char *spec, tool_suggestions *close) {
     return false;
 }
 
+static bool ends_in(const char *text, const char *ending) {
+    const size_t length = strlen(text), own = strlen(ending);
+    return length > own && strcmp(text + length - own, ending) == 0;
+}
+
+bool tool_names_mesh(const char *argument) {
+    tool_suggestions close;
+    return ends_in(argument, ".msh") || ends_in(argument, ".msh.gz") ||
+           ends_in(argument, ".msh.xz") || ends_in(argument, ".msh.zst") ||
+           (!exists(argument) && is_generator(argument, &close));
+}
+
 static tulle_status load_stdin(tulle_ctx *ctx, tulle_mesh **mesh, tool_mesh_source *source) {
     int64_t size = 0;
     void *bytes = tool_read_stdin(&size);

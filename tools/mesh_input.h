@@ -21,4 +21,8 @@ tulle_status tool_open_mesh(tulle_ctx *ctx, const char *argument, tulle_mesh **m
 tulle_status tool_open_mesh_generated(tulle_ctx *ctx, const char *spec, tulle_mesh **mesh,
                                       tool_mesh_source *source);
 
+/* Whether an argument is to be read as a mesh rather than as a matrix: the name of a file that ends
+ * in .msh, or .msh.gz, .msh.xz, .msh.zst; or a generator's specification. */
+bool tool_names_mesh(const char *argument);
+
 #endif

@@ -16,6 +16,9 @@ static const char *const examples[] = {
     "tulle solve p3d7:20 --method bicgstab --precond ilu:1 -b random --on cpu:2 --json",
     "tulle solve blocks:3,12 --method gmres --format bsr:block=3 --precond ilu --restart 50",
     "tulle gen p2d5:30 grid.mtx && tulle solve grid.mtx --precond jacobi -o x.mtx",
+    "tulle solve box:20 --element hex --operator local -o u.vtu",
+    "tulle solve cylinder-tet:4x2x6 --source 0 --dirichlet z-min=100 --robin side=4:20 -o u.vtu",
+    "tulle mesh make lshape-quad:12 -o l.msh -q && tulle solve l.msh --conductivity domain=3",
     NULL,
 };
 
@@ -27,7 +30,16 @@ typedef struct settings {
     int norm, op;
     double lowest, highest;
     const char *b, *format, *method, *plot, *precond;
+    bool is_mesh;
+    const char *element;
+    int way; /* of WAYS, or TOOL_NOT_GIVEN */
+    tool_problem problem;
+    const char *field; /* file of x on the mesh */
 } settings;
+
+/* What --operator may be. */
+#define WAYS "csr|ell|hyb|local"
+enum { CSR, ELL, HYB, LOCAL };
 
 static int parse_method(const char *text, tulle_method *method) {
     tool_suggestions close = tool_suggest(text ? text : "");
@@ -66,6 +78,38 @@ static void set_latitude(settings *s) {
     may->format = !s->format;
 }
 
+/* Of a mesh b is what the problem says, and the matrix what --operator does. */
+static int take_mesh(settings *s, const char *name, const char *vector) {
+    static const char *const formats[] = {"csr", "ell", "hyb"};
+    tool_solve_task *t = &s->task;
+    s->is_mesh = s->element || tool_names_mesh(name);
+    if (!s->is_mesh && (s->way != TOOL_NOT_GIVEN || tool_problem_given(&s->problem))) {
+        return tool_misuse("solve",
+                           "%s is no mesh: --operator, --conductivity, --reaction, --source, "
+                           "--dirichlet, --neumann and --robin are for meshes",
+                           name);
+    }
+    if (!s->is_mesh) return TOOL_OK;
+    if (vector || s->b || t->minus_y) {
+        return tool_misuse("solve", "b is what the problem on the mesh makes it: leave '%s' out",
+                           vector ? vector
+                           : s->b ? s->b
+                                  : t->minus_y);
+    }
+    if (s->way != TOOL_NOT_GIVEN && s->format) {
+        return tool_misuse("solve", "--operator and --format both say what A is: leave one out");
+    }
+    if (s->way == LOCAL && t->mixed) {
+        return tool_misuse("solve", "--mixed is for matrices, not for --operator local");
+    }
+    if (s->way != TOOL_NOT_GIVEN && s->way != LOCAL) s->format = formats[s->way];
+    if (t->output && tool_is_field_name(t->output)) {
+        s->field = t->output;
+        t->output = NULL;
+    }
+    return TOOL_OK;
+}
+
 static int check_numbers(const tulle_solve_options *o) {
     if (o->tolerance < 0) return tool_misuse("solve", "--tolerance: it must not be negative");
     if (o->absolute < 0) return tool_misuse("solve", "--absolute: it must not be negative");
@@ -96,15 +140,17 @@ static int take_bounds(settings *s) {
     return TOOL_OK;
 }
 
-static int parse(settings *s, const char *vector) {
+static int parse(settings *s, const char *name, const char *vector) {
     tool_solve_task *t = &s->task;
+    int code = take_mesh(s, name, vector);
+    if (code != TOOL_OK) return code;
     t->b = vector ? vector : s->b ? s->b : "ones";
     t->options.norm = (tulle_residual_norm)s->norm;
     t->options.restart = (int)s->restart;
     t->op = (tulle_trans)s->op;
     t->seed = (uint64_t)s->common.seed;
     set_latitude(s);
-    int code = check_together(s, vector);
+    code = check_together(s, vector);
     if (code == TOOL_OK) code = check_numbers(&t->options);
     if (code == TOOL_OK) code = parse_method(s->method, &t->given.method);
     if (code == TOOL_OK) code = tool_precond_parse("solve", s->precond, &t->given.precond);
@@ -113,18 +159,37 @@ static int parse(settings *s, const char *vector) {
     return code;
 }
 
+static tulle_status open_system(tulle_ctx *ctx, const char *name, const settings *s,
+                                tool_solve_summary *summary) {
+    tool_mesh_system *mesh = &summary->mesh;
+    if (!s->is_mesh) return tool_operand_open(ctx, &s->common, name, &summary->A);
+    mesh->spec = name;
+    mesh->how = s->way == LOCAL ? TOOL_LOCAL : TOOL_ASSEMBLED;
+    const tulle_status status =
+        tool_mesh_system_open(ctx, &s->common, s->element, &s->problem, mesh, &summary->A);
+    summary->task.loads = mesh->b;
+    summary->task.latitude.instead = mesh->L;
+    return status;
+}
+
 static tulle_status solve(tulle_ctx *ctx, const char *name, const settings *s,
                           tool_solve_summary *summary) {
     tulle_status status = tulle_ctx_device(ctx, &summary->device);
     summary->task = s->task;
     summary->plot = s->plot;
+    summary->field = s->field;
     summary->task.latitude.measures = !s->repeatable && summary->device.backend != TULLE_EMULATED;
     if (status == TULLE_OK) status = tulle_ctx_set_repeatable(ctx, s->repeatable);
-    if (status == TULLE_OK) status = tool_operand_open(ctx, &s->common, name, &summary->A);
+    if (status == TULLE_OK) status = open_system(ctx, name, s, summary);
     if (status == TULLE_OK) {
         status = tool_solve(ctx, &summary->A, &summary->task, &summary->result);
     }
+    if (status == TULLE_OK && s->field) {
+        status = tool_mesh_system_save(ctx, &summary->mesh, s->field, summary->A.info.type,
+                                       summary->result.x);
+    }
     if (status == TULLE_OK && s->plot) status = tool_solve_plot(summary, s->plot);
+    tool_mesh_system_close(&summary->mesh);
     tool_operand_close(&summary->A);
     return status;
 }
@@ -132,10 +197,11 @@ static tulle_status solve(tulle_ctx *ctx, const char *name, const settings *s,
 static int run(const tool_parsed *parsed, settings *s) {
     tulle_ctx *ctx = NULL;
     tool_solve_summary summary = {.device = {0}};
-    int code = parse(s, parsed->count > 1 ? parsed->operand[1] : NULL);
+    int code = parse(s, parsed->operand[0], parsed->count > 1 ? parsed->operand[1] : NULL);
     if (code != TOOL_OK) return code;
     const char *output = s->task.output;
     tulle_status status = output ? tool_check_text_output(output, &tool_file_array) : TULLE_OK;
+    if (status == TULLE_OK && s->field) status = tool_check_text_output(s->field, &tool_file_mesh);
     if (status == TULLE_OK && s->plot) status = tool_check_text_output(s->plot, &tool_file_svg);
     if (status == TULLE_OK) status = tool_open_place(s->common.on, &ctx);
     if (status == TULLE_OK) status = solve(ctx, parsed->operand[0], s, &summary);
@@ -151,7 +217,7 @@ static int run(const tool_parsed *parsed, settings *s) {
 }
 
 int tulle_tool_solve(int argc, char **argv) {
-    settings s = {.common = tool_common_defaults()};
+    settings s = {.common = tool_common_defaults(), .way = TOOL_NOT_GIVEN};
     tool_solve_task *t = &s.task;
     tulle_solve_options *o = &t->options;
     const tool_option options[] = {
@@ -176,7 +242,7 @@ int tulle_tool_solve(int argc, char **argv) {
          .kind = TOOL_REAL,
          .target = &t->latitude.shift,
          .value = "NUMBER",
-         .help = "in ilu and ic diagonal entries count 1 + NUMBER times (default 0)"},
+         .help = "in ilu and ic the diagonal counts 1 + NUMBER times (default 0)"},
         {.name = "format",
          .letter = 'f',
          .kind = TOOL_TEXT,
@@ -263,7 +329,18 @@ int tulle_tool_solve(int argc, char **argv) {
          .target = &s.plot,
          .value = "FILE",
          .help = "also write the history of the norm to FILE, as an SVG picture"},
-        TOOL_OUTPUT(&t->output, "write x, converged or not, as a Matrix Market array"),
+        {.name = "element",
+         .kind = TOOL_TEXT,
+         .target = &s.element,
+         .value = "SHAPE",
+         .help = "tri, quad, tet or hex: what MESH, such as box:20, is made of"},
+        {.name = "operator",
+         .kind = TOOL_CHOICE,
+         .target = &s.way,
+         .value = WAYS,
+         .help = "of a mesh: assembled in a format, or element matrices"},
+        TOOL_PROBLEM_OPTIONS(&s.problem),
+        TOOL_OUTPUT(&t->output, "write x, converged or not, as an array, or on its mesh (.vtu)"),
         TOOL_TURN("repeatable", &s.repeatable, "only what is bitwise the same from run to run"),
         TOOL_TYPE(&s.common),
         TOOL_SEED(&s.common),
@@ -272,7 +349,7 @@ int tulle_tool_solve(int argc, char **argv) {
     };
     const tool_command command = {
         .name = "solve",
-        .operands = "MATRIX [VECTOR-FILE]",
+        .operands = "MATRIX [VECTOR-FILE] | MESH",
         .about =
             "Solves A x = b, A square and sparse, by an iterative method, and verifies x in long\n"
             "double. On a terminal it shows how far it is. cg and chebyshev are for symmetric and\n"
@@ -289,6 +366,11 @@ int tulle_tool_solve(int argc, char **argv) {
             "factors where they save more time than they cost, or where a method gets no further\n"
             "without; where cg finds A indefinite, or bicgstab breaks down, it goes on with "
             "gmres.\n"
+            "Of a mesh (a file of Gmsh's, .msh, or a model problem's) the system is that of "
+            "first-\n"
+            "order finite elements for -div(k grad u) + c u = f. NUMBER counts in all cells, or "
+            "on\n"
+            "all of the boundary, GROUP=NUMBER in a group that the mesh has, again and again.\n"
             "The exit code is 1 where it has not converged, and the report says why: outcome is\n"
             "the name of a tulle_outcome (tulle/solve.h).",
         .examples = examples,

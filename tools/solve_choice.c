@@ -102,7 +102,8 @@ static tulle_status judge(tulle_ctx *ctx, const tool_latitude *may, const tool_p
 
 static tulle_status make(tulle_ctx *ctx, tulle_mat *csr, const tool_latitude *may,
                          const tool_choice *c, tool_parts *parts) {
-    return tool_parts_make(ctx, csr, tool_layout_or_csr(c->format), c->precond, may->shift, parts);
+    return tool_parts_make(ctx, csr, may->instead, tool_layout_or_csr(c->format), c->precond,
+                           may->shift, parts);
 }
 
 /* good: there are factors, and they are worth it. */

@@ -21,6 +21,8 @@ typedef struct tool_latitude {
     bool method, precond, format; /* is to be chosen */
     bool measures;                /* whether times may decide: they differ from run to run */
     double shift;
+    tulle_linop
+        *instead; /* what is iterated with for the matrix, which it is to rounding; or NULL */
 } tool_latitude;
 
 /* How an attempt ended. */

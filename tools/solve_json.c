@@ -11,8 +11,9 @@ static void add_system(cJSON *json, const tool_solve_summary *s) {
     tool_json_text(json, "type", tool_type_name(s->A.info.type));
     tool_operand_add(json, "a", &s->A);
     (void)tool_matrix_add(json, "solved", &s->result.info);
+    if (s->mesh.spec) tool_mesh_system_add(json, &s->mesh);
     tool_json_bool(json, "trans", t->op == TULLE_T);
-    tool_json_text(json, "b", t->minus_y ? NULL : t->b);
+    tool_json_text(json, "b", t->minus_y ? NULL : t->loads ? "loads" : t->b);
     tool_json_text(json, "minus_y", t->minus_y);
     tool_json_text(json, "guess", t->guess);
     tool_json_bool(json, "constant_null_space", t->options.constant_null_space);
@@ -101,6 +102,7 @@ void tool_solve_print_json(const tool_solve_summary *summary) {
     add_outcome(json, summary);
     add_times(json, summary);
     if (summary->task.output) tool_json_text(json, "file", summary->task.output);
+    if (summary->field) tool_json_text(json, "field", summary->field);
     if (summary->plot) tool_json_text(json, "plot", summary->plot);
     cJSON *norms = tool_json_list(json, "history");
     for (int64_t i = 0; i < history->count; i++) tool_json_push_real(norms, history->norm[i]);

@@ -4,12 +4,13 @@
 #include "core/stopwatch.h"
 #include "tools/common/progress.h"
 
-tulle_status tool_parts_make(tulle_ctx *ctx, tulle_mat *csr, tool_layout format,
-                             tool_precond precond, double shift, tool_parts *parts) {
-    *parts = (tool_parts){.A = NULL};
+tulle_status tool_parts_make(tulle_ctx *ctx, tulle_mat *csr, tulle_linop *instead,
+                             tool_layout format, tool_precond precond, double shift,
+                             tool_parts *parts) {
+    *parts = (tool_parts){.L = instead, .lent = instead};
     tulle_status status = tool_layout_apply(ctx, csr, &format, &parts->A, &parts->convert_ms);
     if (status == TULLE_OK) status = tulle_mat_describe(parts->A, &parts->info);
-    if (status == TULLE_OK) status = tulle_linop_from_mat(ctx, parts->A, &parts->L);
+    if (status == TULLE_OK && !instead) status = tulle_linop_from_mat(ctx, parts->A, &parts->L);
     const double start = tulle__seconds();
     if (status == TULLE_OK) {
         status = tool_precond_make(ctx, precond, shift, parts->A, parts->L, &parts->precond);
@@ -22,7 +23,7 @@ tulle_status tool_parts_make(tulle_ctx *ctx, tulle_mat *csr, tool_layout format,
 
 void tool_parts_free(tool_parts *parts) {
     tool_precond_free(&parts->precond);
-    tulle_linop_destroy(parts->L);
+    if (!parts->lent) tulle_linop_destroy(parts->L);
     tulle_mat_destroy(parts->A);
     *parts = (tool_parts){.A = NULL};
 }

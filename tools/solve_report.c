@@ -32,6 +32,8 @@ double tool_solve_wanted(const tool_solve_summary *s) {
 static void print_b(const tool_solve_task *t) {
     if (t->minus_y) {
         printf("y from %s", t->minus_y);
+    } else if (t->loads) {
+        printf("b the loads of its elements");
     } else if (strcmp(t->b, "ones") == 0) {
         printf("b all ones");
     } else if (strcmp(t->b, "random") == 0) {
@@ -144,6 +146,7 @@ static void print_residual(const tool_solve_summary *s) {
 void tool_solve_print(const tool_solve_summary *summary) {
     tool_operand_print(&summary->A);
     tool_sparse_print_place(&summary->device);
+    if (summary->mesh.spec) tool_mesh_system_print(&summary->mesh);
     print_system(summary);
     print_before(&summary->result.before);
     print_format(summary);
@@ -153,5 +156,6 @@ void tool_solve_print(const tool_solve_summary *summary) {
     print_outcome(summary);
     print_residual(summary);
     if (summary->task.output) printf("  written   %s\n", summary->task.output);
+    if (summary->field) printf("  written   %s\n", summary->field);
     if (summary->plot) printf("  plotted   %s\n", summary->plot);
 }

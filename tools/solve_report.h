@@ -3,6 +3,7 @@
 #ifndef TOOL_SOLVE_REPORT_H
 #define TOOL_SOLVE_REPORT_H
 
+#include "solve_mesh.h"
 #include "solve_task.h"
 
 typedef struct tool_solve_summary {
@@ -10,7 +11,9 @@ typedef struct tool_solve_summary {
     tool_operand A;
     tool_solve_task task;
     tool_solve_result result;
-    const char *plot; /* file of the history, or NULL */
+    tool_mesh_system mesh; /* where A is one of a mesh */
+    const char *plot;      /* file of the history, or NULL */
+    const char *field;     /* file of x on the mesh, or NULL */
 } tool_solve_summary;
 
 void tool_solve_print(const tool_solve_summary *summary);

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/stopwatch.h"
 #include "room.h"
@@ -64,6 +65,10 @@ static void negate(tulle_type type, void *numbers, int64_t n) {
 
 static tulle_status fill_b(run *r, const tulle_mat_info *info) {
     const tool_solve_task *t = r->task;
+    if (t->loads) {
+        memcpy(r->b_host, t->loads, (size_t)(info->rows * tulle_type_size(info->type)));
+        return tool_block_write(r->ctx, r->b, r->b_host);
+    }
     if (!t->minus_y) return tool_fill_block(r->ctx, t->b, t->seed, r->b, r->b_host);
     tulle_status status = tool_load_vectors(t->minus_y, info->type, info->rows, 1, r->b_host);
     if (status != TULLE_OK) return status;
@@ -129,7 +134,7 @@ static tulle_status make_outer(run *r, tulle_solve_options *options) {
     if (options->norm == TULLE_PRECONDITIONED_NORM) precond = c->precond;
     options->single_A = r->parts.L;
     options->single_M = r->parts.precond.M;
-    return tool_parts_make(r->ctx, r->wide, tool_layout_or_csr(c->format), precond,
+    return tool_parts_make(r->ctx, r->wide, NULL, tool_layout_or_csr(c->format), precond,
                            r->task->latitude.shift, &r->outer);
 }
 
@@ -241,8 +246,8 @@ tulle_status tool_solve(tulle_ctx *ctx, const tool_operand *A, const tool_solve_
     run r = {.ctx = ctx, .task = task, .result = result};
     *result = (tool_solve_result){.right = false};
     tulle_status status = go(&r, A);
+    result->x = r.x_host;
     free(r.b_host);
-    free(r.x_host);
     tulle_dense_destroy(r.b);
     tulle_dense_destroy(r.x);
     tool_parts_free(&r.parts);
@@ -253,4 +258,6 @@ tulle_status tool_solve(tulle_ctx *ctx, const tool_operand *A, const tool_solve_
 
 void tool_solve_free(tool_solve_result *result) {
     tool_history_free(&result->history);
+    free(result->x);
+    result->x = NULL;
 }

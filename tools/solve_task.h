@@ -16,6 +16,7 @@ typedef struct tool_solve_task {
     tulle_trans op;
     bool mixed;          /* f32 inside */
     const char *b;       /* "ones", "random" or a file */
+    const void *loads;   /* instead of these, b on the host, of A's type; or NULL */
     const char *minus_y; /* file of -b, or NULL */
     const char *guess;   /* file, or NULL */
     uint64_t seed;
@@ -34,6 +35,7 @@ typedef struct tool_solve_result {
     double convert_ms, precond_ms, create_ms; /* the format, the preconditioner, the solver */
     double b_norm, residual;                  /* |b| and |b - op(A) x|, in long double */
     bool right; /* x is what the report says, as far as that is of the true norm */
+    void *x;    /* on the host, of A's type */
 } tool_solve_result;
 
 /* Fails also as tool_history_add says, with TULLE_CANCELLED. The result is to be freed. */

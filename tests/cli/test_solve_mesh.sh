@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+# Diffusion on meshes, from the command line to a picture: all elements and operators, at every place
+# that is there; what is given on parts of the boundary; and what is refused.
+# shellcheck disable=SC2016 # sections of Gmsh's files begin with a dollar
+source "$(dirname "$0")/common.sh"
+
+find_places cpu
+
+column() { sed 1,2d "$1"; }
+# same FILE FILE: numbers differ by what two solutions to 1e-10 may.
+cat >"$folder/same.py" <<'PYTHON'
+import sys
+a, b = ([float(n) for n in open(name).read().split("\n")[2:] if n] for name in sys.argv[1:3])
+assert len(a) == len(b) > 0 and max(abs(x - y) for x, y in zip(a, b)) <= 1e-8 * max(map(abs, a))
+PYTHON
+
+# All elements and operators, of a generator and of a file.
+for place in "${places[@]}"; do
+    elements=(tri quad tet hex) ways=(csr ell hyb local)
+    [ "$place" = emulated ] && elements=(hex) ways=(csr local)
+    for element in "${elements[@]}"; do
+        for way in "${ways[@]}"; do
+            run 0 tulle solve box:3 --element "$element" --operator "$way" --on "$place" --tolerance 1e-10 \
+                -p jacobi --json -o "$way.mtx"
+            json_where "d['right'] and d['b'] == 'loads' and d['a']['source'] == 'mesh'"
+            json_where "d['mesh']['operator'] == ('local' if '$way' == 'local' else 'assembled')"
+            json_where "d['solved']['format'] == ('csr' if '$way' == 'local' else '$way')"
+            json_where "d['mesh']['nodes'] == d['a']['rows'] and d['mesh']['given'] < d['mesh']['nodes']"
+            check "$element by $way" python3 "$folder/same.py" csr.mtx "$way.mtx"
+        done
+    done
+done
+run 0 tulle mesh make box-hex:3 -o box.msh
+run 0 tulle solve box.msh --tolerance 1e-10 -p jacobi -o file.mtx
+check "the mesh is told" grep -Eq '^  mesh +27 cells, 64 nodes, u is given at 56; read in ' "$out"
+check "of a file" python3 "$folder/same.py" csr.mtx file.mtx
+run 0 tulle solve box.msh --type f32 --repeatable --operator local
+check "so is the operator" grep -Eq '^  operator  local: element matrices of ' "$out"
+
+# What is known: u = 3 where nothing else is given; u = x between two sides; the flux, and a wall.
+values() { column x.mtx | sort -g | sed -n '1p;$p' | awk '{printf "%.6f ", $1}'; }
+check_values() { check "$1" test "$(values)" = "$2"; }
+run 0 tulle solve box-tet:3 --source 0 --dirichlet 3 -o x.mtx
+check_values "a constant" '3.000000 3.000000 '
+run 0 tulle solve box-quad:4 --source 0 --dirichlet x-min=1 --dirichlet x-max=2 -o x.mtx
+check_values "between two" '1.000000 2.000000 '
+run 0 tulle solve box-tri:4 --source 0 --conductivity 2 --dirichlet x-min=1 --neumann x-max=4 -o x.mtx
+check_values "a flux" '1.000000 3.000000 '
+run 0 tulle solve box-hex:3 --source 0 --conductivity domain=2 --dirichlet z-min=0 --robin z-max=2:6 -o x.mtx
+check_values "a wall" '0.000000 3.000000 '
+run 0 tulle solve box-hex:3 --source 8 --reaction 4 --robin 0:0 -o x.mtx
+check_values "a reaction" '2.000000 2.000000 '
+
+# A picture: the field of points is there, with all its numbers, between what is given.
+run 0 tulle solve cylinder-tet:4x2x4 --source 0 --dirichlet z-min=100 --robin side=4:20 -o heat.vtu --json
+json_where "d['field'] == 'heat.vtu' and 'file' not in d"
+cat >field.py <<'PYTHON'
+import re, struct
+data = open("heat.vtu", "rb").read()
+head, _, behind = data.partition(b'<AppendedData encoding="raw">\n_')
+points = re.search(rb"<PointData.*?</PointData>", head, re.S).group(0).decode()
+assert 'Name="u"' in points and 'type="Float64"' in points
+offset = int(re.search(r'offset="(\d+)"', points).group(1))
+size = struct.unpack_from("<Q", behind, offset)[0]
+u = struct.unpack_from("<%dd" % (size // 8), behind, offset + 8)
+assert len(u) == int(re.search(rb'NumberOfPoints="(\d+)"', head).group(1))
+assert abs(max(u) - 100) < 1e-5 and 20 < min(u) < 60, (min(u), max(u))
+PYTHON
+check "u in the picture" python3 field.py
+
+# What is refused: exit code 2 and one line.
+format='$MeshFormat\n4.1 0 8\n$EndMeshFormat\n'
+nodes='$Nodes\n1 4 1 4\n2 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n$EndNodes\n'
+printf '%b' "$format$nodes"'$Elements\n1 1 8 8\n2 1 2 1\n8 1 3 2\n$EndElements\n' >turned.msh
+bad 'turned.msh: element 8 .triangle. is turned over' tulle solve turned.msh
+printf '%b' "$format$nodes"'$Elements\n1 1 1 1\n3 1 6 1\n1 1 2 3 4 1 2\n$EndElements\n' >type.msh
+bad "type.msh:[0-9]+: elements of Gmsh's type 6" tulle solve type.msh
+printf '%b' "$format"'$Nodes\n1 8 1 8\n2 1 0 8\n1\n2\n3\n4\n5\n6\n7\n8\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n1.5 0 0\n1.5 0.5 0\n1 0.5 0\n1.5 1 0\n$EndNodes\n$Elements\n1 3 1 3\n2 1 3 3\n1 1 2 3 4\n2 2 5 6 7\n3 7 6 8 3\n$EndElements\n' >hanging.msh
+bad 'hanging.msh: element 1 .quadrilateral.: node 7 hangs' tulle solve hanging.msh
+head -c $(($(stat -c %s box.msh) / 2)) box.msh >cut.msh
+bad 'cut.msh: ' tulle solve cut.msh
+bad 'order 1' tulle solve box-hex27:1
+bad "is called 'roof'; there are x-min, x-max" tulle solve box-tri:2 --dirichlet roof=1
+bad "no group of cells is called 'x-min'" tulle solve box-tri:2 --conductivity x-min=1
+bad "'x-min=' is not of the form" tulle solve box-tri:2 --neumann x-min=
+bad "'3' is not of the form .GROUP=.H:U" tulle solve box-tri:2 --robin 3
+bad 'no generator of meshes' tulle solve box:3 --element pyramid
+bad 'p2d5:3 is no mesh' tulle solve p2d5:3 --operator local
+bad 'is no mesh' tulle solve p2d5:3 --source 2
+bad 'leave .ones. out' tulle solve box-tri:3 -b ones
+bad 'leave one out' tulle solve box-tri:3 --operator ell --format sell
+bad 'mixed' tulle solve box-tri:3 --operator local --mixed
+cp field.py other.vtu
+bad 'no mesh file' tulle solve box-tri:3 -o other.vtu
+finish

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "problem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/error.h"
+#include "tools/common/numbers.h"
+
+bool tool_problem_given(const tool_problem *p) {
+    return p->k.count + p->c.count + p->f.count + p->dirichlet.count + p->neumann.count +
+               p->robin.count >
+           0;
+}
+
+/* "GROUP=NUMBER": the number's part; name_length is that of the group's, 0 without one. */
+static const char *number_part(const char *text, int *name_length) {
+    const char *mark = strrchr(text, '=');
+    *name_length = mark ? (int)(mark - text) : 0;
+    return mark ? mark + 1 : text;
+}
+
+static tulle_status no_number(const char *option, const char *text) {
+    return tool_record(TULLE_INVALID_ARGUMENT, "--%s: '%s' is not of the form %s", option, text,
+                       strcmp(option, "robin") == 0 ? "[GROUP=]H:U" : "[GROUP=]NUMBER");
+}
+
+/* The number of the group of cells that begins a text. */
+static tulle_status find_cells(const char *option, const tulle_mesh *mesh, const char *text,
+                               int length, int32_t *group) {
+    tulle_mesh_arrays a;
+    tulle_mesh_info info;
+    tulle_status status = tulle_mesh_view(mesh, &a);
+    if (status == TULLE_OK) status = tulle_mesh_describe(mesh, &info);
+    if (status != TULLE_OK) return status;
+    for (int64_t g = 0; g < a.group_count; g++) {
+        const tulle_mesh_group *of = &a.groups[g];
+        if (of->dimension != info.cell_dimension || strlen(of->name) != (size_t)length) continue;
+        *group = of->number;
+        if (strncmp(of->name, text, (size_t)length) == 0) return TULLE_OK;
+    }
+    return tool_record(TULLE_NOT_FOUND,
+                       "--%s: no group of cells is called '%.*s' (tulle mesh info says which "
+                       "there are)",
+                       option, length, text);
+}
+
+/* A number in the cells of a group; 0: of all. */
+static tulle_status put_number(const tulle_mesh *mesh, int32_t group, double number,
+                               double *of_cells) {
+    tulle_mesh_arrays a;
+    tulle_mesh_info info;
+    int64_t cell = 0;
+    tulle_status status = tulle_mesh_view(mesh, &a);
+    if (status == TULLE_OK) status = tulle_mesh_describe(mesh, &info);
+    if (status != TULLE_OK) return status;
+    for (int64_t b = 0; b < info.cell_blocks; b++) {
+        const tulle_mesh_block *block = &a.blocks[b];
+        for (int64_t i = 0; i < block->count; i++, cell++) {
+            if (group == 0 || (block->groups && block->groups[i] == group)) {
+                of_cells[cell] = number;
+            }
+        }
+    }
+    return TULLE_OK;
+}
+
+/* What is given of a quantity, one after the other; the later counts. */
+static tulle_status make_quantity(const char *option, const tool_list *list, const tulle_mesh *mesh,
+                                  double usual, tulle_quantity *quantity, double **of_cells) {
+    tulle_mesh_info info;
+    quantity->number = usual;
+    tulle_status status = tulle_mesh_describe(mesh, &info);
+    for (int i = 0; status == TULLE_OK && i < list->count; i++) {
+        int length;
+        int32_t group = 0;
+        double number;
+        if (!tool_parse_real(number_part(list->item[i], &length), &number)) {
+            return no_number(option, list->item[i]);
+        }
+        if (length > 0) status = find_cells(option, mesh, list->item[i], length, &group);
+        if (status != TULLE_OK) return status;
+        if (!*of_cells) {
+            *of_cells = tool_alloc((size_t)info.cells + 1, sizeof **of_cells);
+            status = put_number(mesh, 0, usual, *of_cells);
+        }
+        if (status == TULLE_OK) status = put_number(mesh, group, number, *of_cells);
+        quantity->of_elements = *of_cells;
+    }
+    return status;
+}
+
+/* "H:U" are factor and value: the flux is H (U - u). */
+static bool parse_condition(const char *text, tulle_condition *c) {
+    char first[64];
+    double U;
+    if (c->kind != TULLE_ROBIN) return tool_parse_real(text, &c->value.number);
+    const size_t length = strcspn(text, ":");
+    if (text[length] != ':' || length >= sizeof first) return false;
+    memcpy(first, text, length);
+    first[length] = '\0';
+    if (!tool_parse_real(first, &c->factor.number)) return false;
+    if (!tool_parse_real(text + length + 1, &U)) return false;
+    c->value.number = c->factor.number * U;
+    return true;
+}
+
+static tulle_status add_conditions(const char *option, const tool_list *list,
+                                   tulle_condition_kind kind, tool_problem_made *made) {
+    for (int i = 0; i < list->count; i++) {
+        int length;
+        const int64_t k = made->problem.condition_count++;
+        tulle_condition *c = &made->conditions[k];
+        const char *text = list->item[i], *number = number_part(text, &length);
+        c->kind = kind;
+        if (!parse_condition(number, c)) return no_number(option, text);
+        if (length == 0) continue;
+        made->names[k] = tool_alloc((size_t)length + 1, 1);
+        memcpy(made->names[k], text, (size_t)length);
+        c->group = made->names[k];
+    }
+    return TULLE_OK;
+}
+
+static tulle_status make_conditions(const tool_problem *p, tool_problem_made *made) {
+    const size_t count =
+        (size_t)p->dirichlet.count + (size_t)p->neumann.count + (size_t)p->robin.count + 1;
+    made->conditions = tool_alloc(count, sizeof *made->conditions);
+    made->names = tool_alloc(count, sizeof *made->names);
+    made->problem.conditions = made->conditions;
+    tulle_status status = add_conditions("dirichlet", &p->dirichlet, TULLE_DIRICHLET, made);
+    if (status == TULLE_OK) status = add_conditions("neumann", &p->neumann, TULLE_NEUMANN, made);
+    if (status == TULLE_OK) status = add_conditions("robin", &p->robin, TULLE_ROBIN, made);
+    /* Nothing is said: u = 0 on all of the boundary. */
+    if (count == 1) made->problem.condition_count = 1;
+    return status;
+}
+
+tulle_status tool_problem_make(const tool_problem *p, const tulle_mesh *mesh,
+                               tool_problem_made *made) {
+    *made = (tool_problem_made){.names = NULL};
+    tulle_diffusion_problem *problem = &made->problem;
+    tulle_status status =
+        make_quantity("conductivity", &p->k, mesh, 1, &made->k, &made->of_cells[0]);
+    problem->k = &made->k;
+    if (status == TULLE_OK) {
+        status = make_quantity("reaction", &p->c, mesh, 0, &problem->c, &made->of_cells[1]);
+    }
+    if (status == TULLE_OK) {
+        status = make_quantity("source", &p->f, mesh, 1, &problem->f, &made->of_cells[2]);
+    }
+    return status == TULLE_OK ? make_conditions(p, made) : status;
+}
+
+void tool_problem_free(tool_problem_made *made) {
+    for (int64_t i = 0; i < made->problem.condition_count; i++) free(made->names[i]);
+    free(made->names);
+    free(made->conditions);
+    for (int q = 0; q < 3; q++) free(made->of_cells[q]);
+    *made = (tool_problem_made){.names = NULL};
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Diffusion problems as people describe them on the command line: numbers, for all cells or for a
+ * group of them, and what is given on parts of the boundary. */
+#ifndef TOOL_PROBLEM_H
+#define TOOL_PROBLEM_H
+
+#include "tools/common/args.h"
+#include "tulle/tulle.h"
+
+typedef struct tool_problem {
+    tool_list k, c, f;                   /* "NUMBER" or "GROUP=NUMBER" */
+    tool_list dirichlet, neumann, robin; /* "NUMBER" or "GROUP=NUMBER"; "FACTOR:NUMBER" of robin */
+} tool_problem;
+
+/* Rows of an option table. */
+#define TOOL_PROBLEM_LIST(called, list, words, what)                                               \
+    { .name = (called), .kind = TOOL_LIST, .target = (list), .value = (words), .help = (what) }
+#define TOOL_PROBLEM_OPTIONS(p)                                                                    \
+    TOOL_PROBLEM_LIST("conductivity", &(p)->k, "[GROUP=]NUMBER",                                   \
+                      "k, in all cells or those of a group (default 1)"),                          \
+        TOOL_PROBLEM_LIST("reaction", &(p)->c, "[GROUP=]NUMBER",                                   \
+                          "c, in all cells or those of a group (default 0)"),                      \
+        TOOL_PROBLEM_LIST("source", &(p)->f, "[GROUP=]NUMBER",                                     \
+                          "f, in all cells or those of a group (default 1)"),                      \
+        TOOL_PROBLEM_LIST("dirichlet", &(p)->dirichlet, "[GROUP=]NUMBER",                          \
+                          "u on the boundary or a part of it (default 0 on all)"),                 \
+        TOOL_PROBLEM_LIST("neumann", &(p)->neumann, "[GROUP=]NUMBER",                              \
+                          "the flux k grad u . n that comes in there"),                            \
+        TOOL_PROBLEM_LIST("robin", &(p)->robin, "[GROUP=]H:U", "the flux is H (U - u) there")
+
+/* Whether any of these was given. */
+bool tool_problem_given(const tool_problem *p);
+
+/* A problem of the library's, and what it is made of; to be freed. */
+typedef struct tool_problem_made {
+    tulle_diffusion_problem problem;
+    tulle_quantity k;
+    tulle_condition *conditions;
+    char **names;        /* of groups: as many as conditions */
+    double *of_cells[3]; /* k, c, f; NULL: a number */
+} tool_problem_made;
+
+/* On a mesh. Fails with TULLE_INVALID_ARGUMENT (no such number) or TULLE_NOT_FOUND (no group of
+ * cells has that name; those of facets the library looks for). */
+tulle_status tool_problem_make(const tool_problem *p, const tulle_mesh *mesh,
+                               tool_problem_made *made);
+void tool_problem_free(tool_problem_made *made);
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "solve_mesh.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/stopwatch.h"
+#include "output.h"
+#include "tools/common/block.h"
+#include "tools/common/error.h"
+#include "tools/common/progress.h"
+#include "tools/common/table.h"
+
+static double ms_since(double start) {
+    return 1e3 * (tulle__seconds() - start);
+}
+
+/* "box:40" with "hex" becomes "box-hex:40". */
+static tulle_status name_mesh(tool_mesh_system *s, const char *element) {
+    const int stem = (int)strcspn(s->spec, ":");
+    const int length = snprintf(s->name, sizeof s->name, "%.*s%s%s%s", stem, s->spec,
+                                element ? "-" : "", element ? element : "", s->spec + stem);
+    if (length >= 0 && (size_t)length < sizeof s->name) return TULLE_OK;
+    return tool_record(TULLE_INVALID_ARGUMENT, "the name of the mesh is too long");
+}
+
+static tulle_status open_mesh(tulle_ctx *ctx, const char *element, tool_mesh_system *s) {
+    tulle_status status = TULLE_OK;
+    if (element) {
+        status = name_mesh(s, element);
+        if (status == TULLE_OK) {
+            status = tool_open_mesh_generated(ctx, s->name, &s->mesh, &s->source);
+            s->spec = s->name;
+        }
+    } else {
+        status = tool_open_mesh(ctx, s->spec, &s->mesh, &s->source);
+    }
+    return status == TULLE_OK ? tulle_mesh_describe(s->mesh, &s->info) : status;
+}
+
+static tulle_status make_values(tulle_ctx *ctx, tulle_diffusion *D, tulle_assembly *S,
+                                tool_mesh_system *s, tool_operand *A) {
+    tulle_dense *b = NULL;
+    const double start = tulle__seconds();
+    tulle_status status = tulle_vec_create(ctx, A->info.type, A->info.rows, &b);
+    if (status == TULLE_OK) status = tulle_diffusion_values(ctx, D, S, A->matrix);
+    if (status == TULLE_OK) status = tulle_diffusion_load(ctx, D, S, b);
+    if (status == TULLE_OK) status = tulle_ctx_synchronize(ctx);
+    s->values_ms = ms_since(start);
+    if (status == TULLE_OK) {
+        s->b = tool_block_host(b);
+        status = tool_block_read(ctx, b, s->b);
+    }
+    tulle_dense_destroy(b);
+    return status;
+}
+
+static tulle_status assemble(tulle_ctx *ctx, tulle_type type, tulle_diffusion *D,
+                             tool_mesh_system *s, tool_operand *A) {
+    tulle_assembly *S = NULL;
+    tulle_assembly_info info;
+    const double start = tulle__seconds();
+    tulle_status status = tulle_diffusion_assembly(ctx, D, TULLE_CSR, &S);
+    if (status == TULLE_OK) status = tulle_assembly_matrix(ctx, S, type, &A->matrix);
+    if (status == TULLE_OK) status = tulle_assembly_describe(S, &info);
+    if (status == TULLE_OK) status = tulle_mat_describe(A->matrix, &A->info);
+    s->pattern_ms = ms_since(start);
+    if (status == TULLE_OK) s->pattern_bytes = info.bytes;
+    if (status == TULLE_OK) status = make_values(ctx, D, S, s, A);
+    tulle_assembly_destroy(S);
+    tool_progress_end();
+    return status;
+}
+
+static tulle_status make_operator(tulle_ctx *ctx, tulle_type type, tulle_diffusion *D,
+                                  tool_mesh_system *s) {
+    tulle_memory_usage before, after;
+    if (s->how == TOOL_ASSEMBLED) return TULLE_OK;
+    const double start = tulle__seconds();
+    tulle_status status = tulle_ctx_memory(ctx, &before);
+    if (status == TULLE_OK) status = tulle_diffusion_local(ctx, D, NULL, type, &s->L);
+    if (status == TULLE_OK) status = tulle_ctx_synchronize(ctx);
+    if (status == TULLE_OK) status = tulle_ctx_memory(ctx, &after);
+    s->operator_ms = ms_since(start);
+    if (status == TULLE_OK) s->operator_bytes = (int64_t)(after.in_use - before.in_use);
+    return status;
+}
+
+static tulle_status make_system(tulle_ctx *ctx, tulle_type type, const tool_problem *problem,
+                                tool_mesh_system *s, tool_operand *A) {
+    tool_problem_made made;
+    tulle_diffusion *D = NULL;
+    tulle_diffusion_info info;
+    tulle_status status = tool_problem_make(problem, s->mesh, &made);
+    if (status == TULLE_OK) status = tulle_diffusion_create(ctx, s->mesh, &made.problem, &D);
+    tool_problem_free(&made);
+    if (status == TULLE_OK) status = tulle_diffusion_describe(D, &info);
+    if (status == TULLE_OK) s->given = info.given;
+    if (status == TULLE_OK) status = assemble(ctx, type, D, s, A);
+    if (status == TULLE_OK) status = make_operator(ctx, type, D, s);
+    tulle_diffusion_destroy(D);
+    return status;
+}
+
+tulle_status tool_mesh_system_open(tulle_ctx *ctx, const tool_common *common, const char *element,
+                                   const tool_problem *problem, tool_mesh_system *system,
+                                   tool_operand *A) {
+    const double start = tulle__seconds();
+    tulle_status status = open_mesh(ctx, element, system);
+    A->name = system->spec;
+    A->source.kind = "mesh";
+    A->source.has_file = system->source.has_file;
+    if (status == TULLE_OK) {
+        status = make_system(ctx, (tulle_type)common->type, problem, system, A);
+    }
+    A->source.seconds = tulle__seconds() - start;
+    return status;
+}
+
+void tool_mesh_system_close(tool_mesh_system *system) {
+    tulle_linop_destroy(system->L);
+    tulle_mesh_destroy(system->mesh);
+    free(system->b);
+    system->L = NULL;
+    system->mesh = NULL;
+    system->b = NULL;
+}
+
+bool tool_is_field_name(const char *path) {
+    static const char *const endings[] = {".vtu", ".vtu.gz", ".vtu.xz", ".vtu.zst"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        const size_t length = strlen(path), own = strlen(endings[i]);
+        if (length > own && strcmp(path + length - own, endings[i]) == 0) return true;
+    }
+    return false;
+}
+
+tulle_status tool_mesh_system_save(tulle_ctx *ctx, const tool_mesh_system *system, const char *path,
+                                   tulle_type type, const void *x) {
+    const tulle_mesh_field u = {.name = "u", .type = type, .components = 1, .values = x};
+    const tulle_mesh_save_options options = {.field_count = 1, .fields = &u};
+    const tulle_status status = tulle_mesh_save(ctx, system->mesh, path, &options);
+    tool_progress_end();
+    return status;
+}
+
+static const char *name_of(tool_operator how) {
+    return how == TOOL_LOCAL ? "local" : "assembled";
+}
+
+void tool_mesh_system_print(const tool_mesh_system *s) {
+    char cells[TOOL_HUMAN], nodes[TOOL_HUMAN], given[TOOL_HUMAN], one[TOOL_HUMAN], two[TOOL_HUMAN];
+    printf("  mesh      %s cells, %s nodes, u is given at %s; %s in %s\n",
+           tool_human_count(s->info.cells, cells), tool_human_count(s->info.nodes, nodes),
+           tool_human_count(s->given, given), s->source.has_file ? "read" : "made",
+           tool_human_seconds(s->source.seconds, one));
+    printf("  assembly  the pattern in %s, values and b in %s\n",
+           tool_human_seconds(1e-3 * s->pattern_ms, one),
+           tool_human_seconds(1e-3 * s->values_ms, two));
+    if (s->how == TOOL_ASSEMBLED) return;
+    printf("  operator  %s: element matrices of %s, in %s\n", name_of(s->how),
+           tool_human_bytes((double)s->operator_bytes, one),
+           tool_human_seconds(1e-3 * s->operator_ms, two));
+}
+
+void tool_mesh_system_add(cJSON *json, const tool_mesh_system *s) {
+    cJSON *item = tool_json_child(json, "mesh");
+    tool_json_int(item, "cells", s->info.cells);
+    tool_json_int(item, "nodes", s->info.nodes);
+    tool_json_int(item, "facets", s->info.facets);
+    tool_json_int(item, "given", s->given);
+    tool_json_text(item, "operator", name_of(s->how));
+    tool_json_int(item, "assembly_bytes", s->pattern_bytes);
+    tool_json_int(item, "operator_bytes", s->operator_bytes);
+    tool_json_real(item, "mesh_ms", 1e3 * s->source.seconds);
+    tool_json_real(item, "pattern_ms", s->pattern_ms);
+    tool_json_real(item, "values_ms", s->values_ms);
+    tool_json_real(item, "operator_ms", s->operator_ms);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A system that a diffusion problem on a mesh makes, for tulle solve. */
+#ifndef TOOL_SOLVE_MESH_H
+#define TOOL_SOLVE_MESH_H
+
+#include "mesh_input.h"
+#include "operand.h"
+#include "problem.h"
+
+/* What is iterated with. */
+typedef enum tool_operator {
+    TOOL_ASSEMBLED, /* the matrix, in any format */
+    TOOL_LOCAL      /* element matrices */
+} tool_operator;
+
+typedef struct tool_mesh_system {
+    const char *spec; /* NULL: the system is no mesh's */
+    tool_operator how;
+    tulle_mesh *mesh;        /* owned */
+    tool_mesh_source source; /* of the mesh */
+    tulle_mesh_info info;
+    int64_t given;                         /* nodes where u is given */
+    double pattern_ms;                     /* of the matrix: finding its pattern, */
+    double values_ms;                      /* its values and the right-hand side, */
+    double operator_ms;                    /* and the operator, where it is not the matrix */
+    int64_t pattern_bytes, operator_bytes; /* that the assembly and the operator hold */
+    tulle_linop *L;                        /* owned; NULL: the matrix */
+    void *b;                               /* on the host, of the matrix's type; owned */
+    char name[256];                        /* with the shape of elements in it */
+} tool_mesh_system;
+
+/* Makes the matrix as an operand, and the rest. element is "tri", "quad", "tet", "hex" or NULL:
+ * "box:40" then is "box-hex:40". There is something to close even after a failure. */
+tulle_status tool_mesh_system_open(tulle_ctx *ctx, const tool_common *common, const char *element,
+                                   const tool_problem *problem, tool_mesh_system *system,
+                                   tool_operand *A);
+void tool_mesh_system_close(tool_mesh_system *system);
+
+/* Whether a path is that of a mesh file with fields; and writing x to one, as the field u. */
+bool tool_is_field_name(const char *path);
+tulle_status tool_mesh_system_save(tulle_ctx *ctx, const tool_mesh_system *system, const char *path,
+                                   tulle_type type, const void *x);
+
+/* For reports: lines of text, or an object. */
+void tool_mesh_system_print(const tool_mesh_system *system);
+void tool_mesh_system_add(cJSON *json, const tool_mesh_system *system);
+
+#endif
