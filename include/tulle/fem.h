@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
  * Finite elements without a mesh: what is known are lists of the nodes that elements have, and
- * element matrices.
+ * element matrices; and the operator of a mesh that needs no matrices.
  *
  *     tulle_elements hexahedra = {.count = n, .nodes = 8, .list = list};
  *     tulle_assembly_create(ctx, nodes, 1, &hexahedra, NULL, &S);        once
@@ -27,6 +27,7 @@
 #include "export.h"
 #include "linop.h"
 #include "matrix.h"
+#include "mesh.h"
 #include "status.h"
 #include "types.h"
 
@@ -107,6 +108,31 @@ typedef struct tulle_local_options {
     bool narrow; /**< numbers of f64 matrices are kept in f32; products and sums stay
                       in f64 */
 } tulle_local_options;
+
+/** How a matrix-free operator is made. */
+typedef struct tulle_matrix_free_options {
+    double diffusion;             /**< k of all cells, where cell_diffusion is NULL */
+    double reaction;              /**< c of all cells, where cell_reaction is NULL */
+    const double *cell_diffusion; /**< k of each cell, in the host's memory, copied; NULL: all have
+                                       the same */
+    const double *cell_reaction;  /**< c of each cell, likewise */
+    const uint8_t *masked; /**< of each node, whether its unknown is prescribed, in the host's
+                                or the context's memory, copied; NULL: none is */
+    bool atomic;           /**< sums of nodes between patches are added up atomically: not
+                                repeatable */
+    int64_t patch;         /**< most cells of a patch, 0 for a default; what suits a GPU best
+                                is to be measured */
+} tulle_matrix_free_options;
+
+/** What a matrix-free operator is like. */
+typedef struct tulle_matrix_free_info {
+    int64_t cells;   /**< of the mesh */
+    int64_t affine;  /**< of these, those whose Jacobian is constant, and computed once */
+    int64_t patches; /**< into which they are divided */
+    int64_t nodes;   /**< of all patches: one that several have counts in each */
+    int64_t between; /**< sums of patches for nodes that others have, too */
+    int64_t bytes;   /**< of the context's memory that the operator holds */
+} tulle_matrix_free_info;
 
 /** What is found out once of a list of elements: the pattern, and what comes to which entry. */
 typedef struct tulle_assembly tulle_assembly;
@@ -220,6 +246,57 @@ TULLE_API tulle_status tulle_linop_local(tulle_ctx *ctx, int64_t nodes, int bloc
  * operator; K), TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT. */
 TULLE_API tulle_status tulle_linop_local_values(tulle_ctx *ctx, tulle_linop *L,
                                                 const tulle_element_data *K);
+
+/**
+ * The matrix of -div(k grad u) + c u on a mesh, as an operator that computes element matrices from
+ * the nodes' coordinates whenever it is applied, and stores none:
+ *
+ *     Y := alpha A X + beta Y,   a_ij = sum over cells of integral of k grad N_i . grad N_j
+ *                                                                    + c N_i N_j
+ *
+ * with one unknown for each node of the mesh, N_i its polynomial of the first order, and k and c
+ * constant in a cell. Integrals are those of two Gauss points in each direction, and exact for
+ * triangles and tetrahedra. It is symmetric, knows its diagonal, and may be captured; one use at a
+ * time.
+ *
+ * Cells are quadrilaterals and triangles, or hexahedra and tetrahedra. Those whose corners are a
+ * parallelogram's or parallelepiped's have one Jacobian: if the coefficients of xi eta and so on in
+ * the map from the reference cell are at most 2^-51 of the largest coordinate of the cell's
+ * corners, or less than a quarter of the type's unit roundoff, of the shortest column of the
+ * Jacobian. They are told one by one.
+ *
+ * Cells are divided into patches; a patch adds up what its nodes get, colour by colour, and a node
+ * of several patches their sums, in their order: so bits repeat, with any number of threads, unless
+ * options->atomic, which the repeatable setting refuses. For each cell it holds 2 bytes a node (of
+ * triangles 8 in all), and for each node of a patch 4, its coordinates, and where others have it a
+ * number and 6 bytes more. In f32 coordinates count from the middle of the patch.
+ *
+ * Error of number i: at most gamma(200 (1 + s)) (|alpha| (sum over the cells that have node i of V
+ * (k J^(d-2) q^2 + |c| J^d) sum over their nodes of |x|) + |beta y_i|) + 200 (1 + |alpha|) t, with
+ * d the dimension, J the length of the longest column of the cell's Jacobians, q the largest J^d /
+ * det, V the reference cell's volume, s the largest coordinate, in f32 the patch's diameter, over
+ * the shortest column, t the smallest positive number.
+ *
+ * Synchronises. Deterministic but for options->atomic. The mesh need not outlive the call.
+ *
+ * @param type    of vectors, and of the arithmetic
+ * @param options NULL for k = 1, c = 0, no mask
+ *
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_INVALID_MESH (a cell is turned over, without volume, or has
+ * a node twice; the record's row is the cell), TULLE_UNSUPPORTED (cells of order 2, lines, or in a
+ * space of more dimensions; atomic under the repeatable setting), TULLE_TOO_LARGE (2^30 nodes or
+ * more), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT. Source: K. Ljungkvist, "Matrix-free
+ * finite-element computations on graphics processors with adaptively refined unstructured meshes"
+ * (2017).
+ */
+TULLE_API tulle_status tulle_linop_matrix_free(tulle_ctx *ctx, const tulle_mesh *mesh,
+                                               const tulle_matrix_free_options *options,
+                                               tulle_type type, tulle_linop **L);
+
+/** What L, from tulle_linop_matrix_free, is like. Errors: TULLE_INVALID_ARGUMENT (L is another kind
+ * of operator). */
+TULLE_API tulle_status tulle_linop_matrix_free_describe(const tulle_linop *L,
+                                                        tulle_matrix_free_info *info);
 
 TULLE_END
 #endif

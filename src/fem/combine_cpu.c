@@ -54,9 +54,10 @@ static void NAME(combine)(const tulle__place *place, const tulle__combine_job *j
     const VALUE *x = job->x;
 #pragma omp parallel for num_threads(threads_for(place, job->count))
     for (int64_t i = 0; i < job->count; i++) {
-        VALUE sum = 0, *to = (VALUE *)job->y + i * job->y_step;
-        if (job->masked && job->masked[i]) {
-            sum = job->diagonal ? 1 : x[i * job->x_step];
+        const int64_t row = job->rows ? job->rows[i] : i;
+        VALUE sum = 0, *to = (VALUE *)job->y + row * job->y_step;
+        if (job->masked && job->masked[row]) {
+            sum = job->diagonal ? 1 : x[row * job->x_step];
         } else if (job->ends) {
             sum = NAME(sum_of)(job, i);
         }

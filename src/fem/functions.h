@@ -5,6 +5,7 @@
 
 #include "fem/cell_jobs.h"
 #include "fem/local.h"
+#include "fem/matrix_free.h"
 
 TULLE_BEGIN
 
@@ -33,7 +34,9 @@ TULLE_BEGIN
     F(pack_unknowns, (const tulle__place *place, const tulle__pack_job *job))                      \
     F(pack_numbers, (const tulle__place *place, const tulle__pack_job *job))                       \
     F(apply_elements, (const tulle__place *place, const tulle__local_job *job))                    \
-    F(combine_products, (const tulle__place *place, const tulle__combine_job *job))
+    F(combine_products, (const tulle__place *place, const tulle__combine_job *job))                \
+    /* matrix_free.cu, matrix_free_cpu.c */                                                        \
+    F(apply_patches, (const tulle__place *place, const tulle__patches_job *job))
 
 typedef struct tulle__fem_functions {
     TULLE__FEM_FUNCTIONS(TULLE__MEMBER)

@@ -242,9 +242,10 @@ GPU_KERNEL void combine(tulle__combine_job job, scalar<V> alpha, scalar<V> beta)
     const V a = alpha.value(), b = beta.value();
     const product<V> number = {static_cast<const V *>(job.products)};
     for (int64_t i = loop_first(); i < job.count; i += loop_stride()) {
-        V sum = 0, *to = static_cast<V *>(job.y) + i * job.y_step;
-        if (job.masked && load(job.masked + i)) {
-            sum = job.diagonal ? V{1} : load(static_cast<const V *>(job.x) + i * job.x_step);
+        const int64_t row = job.rows ? load(job.rows + i) : i;
+        V sum = 0, *to = static_cast<V *>(job.y) + row * job.y_step;
+        if (job.masked && load(job.masked + row)) {
+            sum = job.diagonal ? V{1} : load(static_cast<const V *>(job.x) + row * job.x_step);
         } else if (job.ends) {
             sum = add_listed<V, From>(job.ends, job.from, i, V{0}, number);
         }

@@ -63,6 +63,7 @@ typedef struct tulle__local_job {
 typedef struct tulle__combine_job {
     tulle_type type;
     int64_t count;
+    const int32_t *rows; /* which rows of x, y and masked they are; NULL: the first ones */
     tulle_scalar alpha, beta;
     bool wide; /* as in tulle__entries_job, as are the next two; ends NULL: no sums */
     const void *ends, *from;

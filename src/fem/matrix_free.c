@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The matrix of a mesh as an operator that makes element matrices anew whenever it is applied. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "fem/cell_kinds.h"
+#include "fem/functions.h"
+#include "matrix/operand.h"
+#include "operator/linop.h"
+#include "vector/operands.h"
+
+/* Cells of a patch, if the caller does not say: 2048 hexahedra have some 2500 nodes, whose 5
+ * numbers are 100 KB of f64, so that two patches are on a multiprocessor at once; a node of
+ * tetrahedra or triangles is one of three and two times as many. */
+enum { CELLS = 2048, SIMPLICES = 4096 };
+/* Bytes of shared memory that a patch may take: half of what a multiprocessor of 228 KB has. */
+enum { PATCH_BYTES = 113 * 1024 };
+/* Nodes that have a number beside the flags of patches. */
+enum { MOST_NODES = 1 << 30 };
+
+typedef struct free_operator {
+    tulle_linop head;
+    tulle_matrix_free_options options; /* numbers alone: its pointers are NULL */
+    int kinds;
+    tulle__cell_kind *cells; /* kinds */
+    /* Nodes that patches do not write: several have them, none has, or they are masked. */
+    int64_t rest;
+    int32_t *rows;         /* rest: these */
+    uint32_t *ends, *from; /* of node k the slots from[ends[k]] to before from[ends[k + 1]] */
+    uint8_t *masked;       /* of each node; NULL: none is */
+    void *slots, *room;
+    int64_t slot_count, bytes;
+} free_operator;
+
+static free_operator *of(tulle_linop *L) {
+    return (free_operator *)L;
+}
+
+/* One column of an application, or the diagonal. */
+typedef struct action {
+    tulle_ctx *ctx;
+    const free_operator *own;
+    bool diagonal;
+    tulle_scalar alpha, beta;
+    const void *x;
+    void *y;
+    int64_t x_step, y_step;
+} action;
+
+static tulle_status combine(const action *a) {
+    const free_operator *own = a->own;
+    const tulle__combine_job job = {.type = own->head.type,
+                                    .count = own->rest,
+                                    .rows = own->rows,
+                                    .alpha = a->alpha,
+                                    .beta = a->beta,
+                                    .ends = own->options.atomic ? NULL : own->ends,
+                                    .from = own->from,
+                                    .products = own->slots,
+                                    .masked = own->masked,
+                                    .diagonal = a->diagonal,
+                                    .x = a->x,
+                                    .y = a->y,
+                                    .x_step = a->x_step,
+                                    .y_step = a->y_step};
+    if (own->rest == 0) return TULLE_OK;
+    return a->ctx->backend->fem->combine_products(&a->ctx->place, &job);
+}
+
+static tulle_status multiply(const action *a, const tulle__cell_kind *c) {
+    const free_operator *own = a->own;
+    const tulle_matrix_free_options *o = &own->options;
+    const int64_t size = tulle_type_size(own->head.type);
+    const tulle__patches_job job = {
+        .type = own->head.type,
+        .shape = c->shape,
+        .affine = c->affine,
+        .diagonal = a->diagonal,
+        .atomic = o->atomic,
+        .patches = c->patches,
+        .coordinates = c->coordinates,
+        .diffusion = {.of_element = c->diffusion, .number = o->diffusion},
+        .reaction = {.of_element = c->reaction, .number = o->reaction},
+        .slots = (char *)own->slots + c->first_slot * size,
+        .room = own->room,
+        .alpha = a->alpha,
+        .beta = a->beta,
+        .x = a->x,
+        .y = a->y,
+        .x_step = a->x_step,
+        .y_step = a->y_step};
+    return a->ctx->backend->fem->apply_patches(&a->ctx->place, &job);
+}
+
+/* Sums in slots come to y after all of them are there; what is added atomically finds beta y. */
+static tulle_status act(const action *a) {
+    if (a->own->options.atomic) TULLE__TRY(combine(a));
+    for (int k = 0; k < a->own->kinds; k++) {
+        if (a->own->cells[k].patches.count > 0) TULLE__TRY(multiply(a, &a->own->cells[k]));
+    }
+    return a->own->options.atomic ? TULLE_OK : combine(a);
+}
+
+static tulle_status check_atomic(const char *function, const tulle_ctx *ctx, bool atomic) {
+    if (!atomic || !ctx->repeatable) return TULLE_OK;
+    return tulle__fail(TULLE_UNSUPPORTED, function, "options", -1,
+                       "atomic sums do not repeat bitwise, which the context asks for");
+}
+
+static tulle_status apply_columns(action *a, const tulle_dense *X, const tulle_dense *Y) {
+    const tulle__strided x = tulle__strided_of(X), y = tulle__strided_of(Y);
+    const int64_t size = tulle_type_size(X->type);
+    a->x_step = x.row;
+    a->y_step = y.row;
+    for (int64_t c = 0; c < X->cols; c++) {
+        a->x = (const char *)x.data + c * x.col * size;
+        a->y = (char *)y.data + c * y.col * size;
+        TULLE__TRY(act(a));
+    }
+    return TULLE_OK;
+}
+
+/* The matrix is symmetric: op does not matter. */
+static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
+                          const tulle_dense *X, tulle_scalar beta, tulle_dense *Y) {
+    (void)op;
+    action a = {.ctx = ctx, .own = of(L), .alpha = alpha, .beta = beta};
+    TULLE__TRY(check_atomic("tulle_linop_apply", ctx, a.own->options.atomic));
+    TULLE__TRY(tulle__scalar_lend(ctx, alpha, L->type));
+    tulle_status status = tulle__scalar_lend(ctx, beta, L->type);
+    if (status == TULLE_OK) {
+        status = apply_columns(&a, X, Y);
+        tulle__scalar_give_back(ctx, beta);
+    }
+    tulle__scalar_give_back(ctx, alpha);
+    return status;
+}
+
+static tulle_status diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_dense *d) {
+    const action a = {.ctx = ctx,
+                      .own = of(L),
+                      .diagonal = true,
+                      .alpha = tulle_num(1),
+                      .beta = tulle_num(0),
+                      .y = d->data,
+                      .y_step = tulle__strided_of(d).row};
+    TULLE__TRY(check_atomic("tulle_linop_get_diagonal", ctx, a.own->options.atomic));
+    return act(&a);
+}
+
+/* Arrays stay where they are. */
+static uint64_t stamp(tulle_ctx *ctx, const tulle_linop *L) {
+    (void)ctx;
+    return (uint64_t)(uintptr_t)L;
+}
+
+static void destroy(tulle_linop *L) {
+    free_operator *own = of(L);
+    tulle__free(L->ctx, own->room);
+    tulle__free(L->ctx, own->slots);
+    tulle__free(L->ctx, own->from);
+    tulle__free(L->ctx, own->ends);
+    tulle__free(L->ctx, own->rows);
+    tulle__free(L->ctx, own->masked);
+    for (int k = own->kinds - 1; k >= 0; k--) tulle__cell_kind_close(L->ctx, &own->cells[k]);
+    tulle__host_free(L->ctx, own->cells);
+}
+
+static const tulle__linop_kind kind = {.name = "matrix-free",
+                                       .bytes = sizeof(free_operator),
+                                       .apply = apply,
+                                       .diagonal = diagonal,
+                                       .stamp = stamp,
+                                       .destroy = destroy};
+
+/* What is only needed while an operator is made, on the host. */
+typedef struct making {
+    tulle_ctx *ctx;
+    const tulle_mesh *mesh;
+    const tulle_matrix_free_options *options;
+    free_operator *own;
+    int64_t nodes;
+    int32_t *touched; /* of each node: patches that have it */
+    uint8_t *masked;  /* NULL: none is */
+    int32_t *item;    /* of each node: which one of the rest it is, or -1 */
+    int32_t *rows;    /* of the rest, as are the next two */
+    uint32_t *ends, *next;
+    uint32_t *from;
+} making;
+
+static void close_making(const making *m) {
+    void *const all[] = {m->from, m->next, m->ends, m->rows, m->item, m->masked, m->touched};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) tulle__host_free(m->ctx, all[i]);
+}
+
+static tulle_status bring(tulle_ctx *ctx, const void *host, int64_t count, int64_t size,
+                          void **array) {
+    size_t bytes;
+    TULLE__TRY(tulle__size(count, size, 0, &bytes));
+    TULLE__TRY(tulle__alloc(ctx, bytes, array));
+    return host ? tulle__copy_wait(ctx, *array, host, bytes) : TULLE_OK;
+}
+
+static tulle_status open_making(making *m) {
+    const size_t nodes = (size_t)m->nodes;
+    m->touched = tulle__host_alloc(m->ctx, nodes * sizeof *m->touched);
+    m->item = tulle__host_alloc(m->ctx, nodes * sizeof *m->item);
+    if (!m->touched || !m->item) return TULLE_OUT_OF_MEMORY;
+    if (!m->options->masked || nodes == 0) return TULLE_OK;
+    void *masked = NULL;
+    m->masked = tulle__host_alloc(m->ctx, nodes);
+    if (!m->masked) return TULLE_OUT_OF_MEMORY;
+    TULLE__TRY(tulle__copy_wait(m->ctx, m->masked, m->options->masked, nodes));
+    TULLE__TRY(bring(m->ctx, m->masked, m->nodes, 1, &masked));
+    m->own->masked = masked;
+    return TULLE_OK;
+}
+
+static tulle_status sort(const char *function, making *m) {
+    const int64_t blocks = m->mesh->info.cell_blocks;
+    free_operator *own = m->own;
+    own->cells = tulle__host_alloc(m->ctx, (size_t)blocks * 2 * sizeof *own->cells);
+    if (!own->cells) return TULLE_OUT_OF_MEMORY;
+    own->kinds = (int)blocks * 2;
+    for (int64_t b = 0; b < blocks; b++) {
+        TULLE__TRY(tulle__cell_kinds_sort(function, m->ctx, m->mesh, b, own->head.type,
+                                          &own->cells[2 * b]));
+    }
+    return TULLE_OK;
+}
+
+static tulle_status divide(making *m) {
+    for (int k = 0; k < m->own->kinds; k++) {
+        tulle__cell_kind *c = &m->own->cells[k];
+        const int64_t bytes = tulle__patch_room(c->shape, tulle_type_size(m->own->head.type));
+        c->patching.most_elements = tulle__is_simplex(c->shape) ? SIMPLICES : CELLS;
+        if (m->options->patch > 0) c->patching.most_elements = m->options->patch;
+        c->patching.most_nodes = PATCH_BYTES / bytes;
+        if (c->patching.count == 0) continue;
+        TULLE__TRY(tulle__patches_divide(&c->patching, m->touched, &c->patches));
+    }
+    return TULLE_OK;
+}
+
+static bool is_rest(const making *m, int64_t node) {
+    return m->touched[node] != 1 || (m->masked && m->masked[node]);
+}
+
+/* The nodes that patches do not write, and room for the slots of each. */
+static tulle_status list_rest(making *m) {
+    int64_t rest = 0;
+    for (int64_t i = 0; i < m->nodes; i++) rest += is_rest(m, i);
+    m->rows = tulle__host_alloc(m->ctx, (size_t)rest * sizeof *m->rows);
+    m->ends = tulle__host_alloc(m->ctx, (size_t)(rest + 1) * sizeof *m->ends);
+    m->next = tulle__host_alloc(m->ctx, (size_t)(rest + 1) * sizeof *m->next);
+    if (!m->rows || !m->ends || !m->next) return TULLE_OUT_OF_MEMORY;
+    int64_t k = 0;
+    for (int64_t i = 0; i < m->nodes; i++) {
+        m->item[i] = -1;
+        if (!is_rest(m, i)) continue;
+        const bool masked = m->masked && m->masked[i];
+        m->rows[k] = (int32_t)i;
+        m->item[i] = (int32_t)k;
+        m->next[k] = m->ends[k];
+        m->ends[k + 1] = m->ends[k] + (masked ? 0 : (uint32_t)m->touched[i]);
+        k++;
+    }
+    m->own->rest = rest;
+    m->own->slot_count = m->ends[rest];
+    m->from = tulle__host_alloc(m->ctx, (size_t)m->ends[rest] * sizeof *m->from);
+    return m->from ? TULLE_OK : TULLE_OUT_OF_MEMORY;
+}
+
+/* Slots come to their nodes in the order of patches. */
+static void list_slots(const making *m, const tulle__patches *host, int64_t first_slot) {
+    for (int64_t p = 0; p < host->count; p++) {
+        const tulle__patch *patch = &host->patch[p];
+        for (int64_t s = patch->slot; s < patch->slot + patch->slots; s++) {
+            const uint32_t listed = host->list[patch->node + host->surface[s]];
+            const int32_t item = m->item[listed & TULLE__PATCH_NODE];
+            m->from[m->next[item]++] = (uint32_t)(first_slot + s);
+        }
+    }
+}
+
+static tulle_status fill_kind(making *m, tulle__cell_kind *c, int64_t *first_slot) {
+    const tulle_type type = m->own->head.type;
+    tulle__patches host = {.count = 0};
+    tulle_status status =
+        tulle__cell_kind_fill(m->ctx, m->mesh, type, m->touched, m->masked, c, &host);
+    if (status == TULLE_OK) {
+        status = tulle__cell_kind_numbers(m->ctx, c, host.order, type, m->options->cell_diffusion,
+                                          &c->diffusion);
+    }
+    if (status == TULLE_OK) {
+        status = tulle__cell_kind_numbers(m->ctx, c, host.order, type, m->options->cell_reaction,
+                                          &c->reaction);
+    }
+    if (status == TULLE_OK) list_slots(m, &host, *first_slot);
+    c->first_slot = *first_slot;
+    *first_slot += host.slots;
+    tulle__patches_free(m->ctx, &host);
+    return status;
+}
+
+static tulle_status fill(making *m) {
+    int64_t first_slot = 0;
+    for (int k = 0; k < m->own->kinds; k++) {
+        tulle__cell_kind *c = &m->own->cells[k];
+        if (c->patching.count > 0) TULLE__TRY(fill_kind(m, c, &first_slot));
+        tulle__host_free(m->ctx, c->patching.begins);
+        tulle__host_free(m->ctx, c->patching.centres);
+        c->patching.begins = NULL;
+        c->patching.centres = NULL;
+    }
+    return TULLE_OK;
+}
+
+/* What does not stand in patches. */
+static tulle_status bring_rest(making *m) {
+    free_operator *own = m->own;
+    tulle_ctx *ctx = m->ctx;
+    const int64_t size = tulle_type_size(own->head.type);
+    int64_t most = 0;
+    void *array = NULL;
+    for (int k = 0; k < own->kinds; k++) {
+        if (own->cells[k].patches.most > most) most = own->cells[k].patches.most;
+    }
+    TULLE__TRY(bring(ctx, m->rows, own->rest, sizeof *own->rows, &array));
+    own->rows = array;
+    if (ctx->kind == TULLE_CPU) {
+        TULLE__TRY(bring(ctx, NULL, 2 * most * ctx->place.threads, size, &own->room));
+    }
+    if (m->options->atomic) return TULLE_OK;
+    TULLE__TRY(bring(ctx, m->ends, own->rest + 1, sizeof *own->ends, &array));
+    own->ends = array;
+    TULLE__TRY(bring(ctx, m->from, own->slot_count, sizeof *own->from, &array));
+    own->from = array;
+    return bring(ctx, NULL, own->slot_count, size, &own->slots);
+}
+
+static tulle_status make(const char *function, tulle_ctx *ctx, const tulle_mesh *mesh,
+                         const tulle_matrix_free_options *options, free_operator *own) {
+    making m = {.ctx = ctx, .mesh = mesh, .options = options, .own = own};
+    tulle_memory_usage before, after;
+    m.nodes = mesh->arrays.node_count;
+    tulle_status status = tulle_ctx_memory(ctx, &before);
+    if (status == TULLE_OK) status = open_making(&m);
+    if (status == TULLE_OK) status = sort(function, &m);
+    if (status == TULLE_OK) status = divide(&m);
+    if (status == TULLE_OK) status = list_rest(&m);
+    if (status == TULLE_OK) status = fill(&m);
+    if (status == TULLE_OK) status = bring_rest(&m);
+    close_making(&m);
+    if (status == TULLE_OK) status = tulle_ctx_memory(ctx, &after);
+    if (status == TULLE_OK) own->bytes = (int64_t)(after.in_use - before.in_use);
+    return status;
+}
+
+static tulle_status check_mesh(const char *function, const tulle_mesh *mesh) {
+    const tulle_mesh_info *info = &mesh->info;
+    if (info->nodes >= MOST_NODES) {
+        return tulle__fail(TULLE_TOO_LARGE, function, "mesh", -1,
+                           "%" PRId64 " nodes; in patches they are fewer than %d", info->nodes,
+                           (int)MOST_NODES);
+    }
+    for (int64_t b = 0; b < info->cell_blocks; b++) {
+        const tulle_shape_info *shape = &tulle__shape_of(mesh->blocks[b].shape)->info;
+        if (shape->order == 1 && shape->dimension > 1 && shape->dimension == info->dimension) {
+            continue;
+        }
+        return tulle__fail(TULLE_UNSUPPORTED, function, "mesh", -1,
+                           "cells are those of shape %s in %d dimensions; they must be of the "
+                           "first order, and of 2 or 3 dimensions, as their nodes",
+                           shape->name, info->dimension);
+    }
+    return TULLE_OK;
+}
+
+static tulle_status check_options(const char *function, const tulle_ctx *ctx,
+                                  const tulle_matrix_free_options *o) {
+    if (!isfinite(o->diffusion) || !isfinite(o->reaction)) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, function, "options", -1,
+                           "options.diffusion and options.reaction must be finite");
+    }
+    if (o->patch < 0) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, function, "options", -1,
+                           "options.patch is %" PRId64 "; it must be 1 or more, or 0", o->patch);
+    }
+    return check_atomic(function, ctx, o->atomic);
+}
+
+tulle_status tulle_linop_matrix_free(tulle_ctx *ctx, const tulle_mesh *mesh,
+                                     const tulle_matrix_free_options *options, tulle_type type,
+                                     tulle_linop **L) {
+    TULLE__NEED(L);
+    *L = NULL;
+    TULLE__NEED(ctx);
+    TULLE__NEED(mesh);
+    TULLE__TRY(tulle__check_type(__func__, type));
+    const tulle_matrix_free_options o =
+        options ? *options : (tulle_matrix_free_options){.diffusion = 1};
+    TULLE__TRY(check_mesh(__func__, mesh));
+    TULLE__TRY(check_options(__func__, ctx, &o));
+    const int64_t n = mesh->arrays.node_count;
+    tulle_linop *made = NULL;
+    TULLE__TRY(tulle__linop_make(ctx, &kind, type, n, n, &made));
+    made->transposes = true;
+    free_operator *own = of(made);
+    own->options = (tulle_matrix_free_options){
+        .diffusion = o.diffusion, .reaction = o.reaction, .atomic = o.atomic};
+    const tulle_status status = make(__func__, ctx, mesh, &o, own);
+    if (status != TULLE_OK) {
+        tulle_linop_destroy(made);
+        return status;
+    }
+    *L = made;
+    return TULLE_OK;
+}
+
+tulle_status tulle_linop_matrix_free_describe(const tulle_linop *L, tulle_matrix_free_info *info) {
+    TULLE__NEED(L);
+    TULLE__NEED(info);
+    if (L->kind != &kind) {
+        return TULLE__BAD("L", "L is made of %s, not of a mesh", L->kind->name);
+    }
+    const free_operator *own = (const free_operator *)L;
+    *info = (tulle_matrix_free_info){.between = own->slot_count, .bytes = own->bytes};
+    for (int k = 0; k < own->kinds; k++) {
+        const tulle__cell_kind *c = &own->cells[k];
+        info->cells += c->patches.elements;
+        info->affine += c->affine ? c->patches.elements : 0;
+        info->patches += c->patches.count;
+        info->nodes += c->patches.nodes;
+    }
+    return TULLE_OK;
+}

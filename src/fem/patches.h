@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Elements in patches: so few, and so near each other, that a block of threads has what they need
+ * of all their nodes in shared memory. In a patch nodes and elements have numbers of their own; the
+ * former have 16 bits. An inner node, which one patch alone has, is that one's to write; of the
+ * others each patch writes down a partial sum, in a slot, and what all have is added up later. */
+#ifndef TULLE_FEM_PATCHES_H
+#define TULLE_FEM_PATCHES_H
+
+#include "core/place.h"
+#include "tulle/mesh.h"
+
+/* Beside a node's number, which therefore has 30 bits. */
+#define TULLE__PATCH_SHARED UINT32_C(0x80000000) /* the patch does not write it */
+#define TULLE__PATCH_MASKED UINT32_C(0x40000000) /* 0 stands for what x has there */
+#define TULLE__PATCH_NODE UINT32_C(0x3fffffff)
+/* Stands behind a patch's nodes, so that there is a multiple of four. */
+#define TULLE__PATCH_NONE UINT32_C(0xffffffff)
+enum { TULLE__PATCH_ROUND = 4 };
+
+/* Elements of a step, at most: threads of a block. */
+enum { TULLE__PATCH_STEP = 256 };
+
+/* Elements of one patch are in steps; those of one step share no node. */
+typedef struct tulle__patch {
+    int64_t node, slot, element, step; /* where the patch's own begin */
+    int32_t nodes, slots, elements, steps;
+} tulle__patch;
+
+/* Arrays of all patches of one kind of elements, one patch behind the other. */
+typedef struct tulle__patches {
+    int64_t count, nodes, slots, elements, steps;
+    int each, width;     /* nodes of an element; numbers that it has in places: a power of two */
+    int32_t most;        /* nodes of a patch */
+    tulle__patch *patch; /* count */
+    uint32_t *list;      /* nodes: which one it is */
+    uint16_t *surface;   /* slots: the node in its patch whose partial sum it has */
+    uint16_t *places;    /* elements x width: the nodes of an element in its patch */
+    int32_t *step_ends;  /* steps: the element of the patch before which a step ends */
+    int32_t *order;      /* elements: which one it is */
+} tulle__patches;
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How patches are made, on the host: all kinds of elements are divided, and then each is filled,
+ * when it is known which nodes are in several patches. */
+#ifndef TULLE_FEM_PATCHING_H
+#define TULLE_FEM_PATCHING_H
+
+#include "core/context.h"
+#include "fem/bisect.h"
+#include "fem/patches.h"
+
+/* Elements with `each` nodes: those of element e from nodes + e * each on. */
+typedef struct tulle__patching {
+    tulle_ctx *ctx;
+    const int32_t *nodes;
+    int each;
+    int64_t count;
+    tulle__centre *centres; /* of the elements that are meant; in the order of patches in the end */
+    double size[3];         /* of an element, in the mean */
+    int64_t most_elements;  /* of a patch */
+    int64_t most_nodes;     /* of a patch, each * 1 at least */
+    int64_t *begins;        /* of each patch in centres; owned */
+} tulle__patching;
+
+/* Divides the elements. touched: of each node, in how many patches it is; these are added. */
+tulle_status tulle__patches_divide(tulle__patching *p, int32_t *touched, tulle__patches *patches);
+
+/* Fills the arrays, on the host, to be given back by tulle__patches_free. masked: of each node, or
+ * NULL. Deterministic. */
+tulle_status tulle__patches_fill(tulle__patching *p, const int32_t *touched, const uint8_t *masked,
+                                 tulle__patches *patches);
+void tulle__patches_free(tulle_ctx *ctx, tulle__patches *patches);
+
+#endif
