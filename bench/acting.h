@@ -10,14 +10,15 @@
 #include "bench/task.h"
 #include "tools/common/timing.h"
 
-enum { BENCH_DETAILS = 6 };
+enum { BENCH_DETAILS = 9 };
 
 /* What one problem of it is made from. */
 typedef struct bench_given {
-    tulle_mat *A;   /* square, in the format that is measured; NULL: it takes a number */
-    tulle_mat *csr; /* the same in CSR, for the check */
-    int64_t n;      /* rows of A, or that number */
-    int64_t count;  /* of problems beside each other */
+    tulle_mat *A;     /* square, in the format that is measured; NULL: it takes a number */
+    tulle_mat *csr;   /* the same in CSR, for the check */
+    const char *mesh; /* its specification, of an action on meshes */
+    int64_t n;        /* rows of A, or that number */
+    int64_t count;    /* of problems beside each other */
     tulle_type type;
     bench_block block;
     int detail;
@@ -32,6 +33,7 @@ struct bench_actor {
     const char *function; /* what its rows have as a kernel where none was asked for */
     const char *formula;  /* "T X = B" */
     bool sized;           /* it takes numbers, sizes of vectors, instead of matrices */
+    bool meshes;          /* it takes specifications of meshes instead of matrices */
     bool many;            /* numbers may be given as COUNTxN: so many problems of N */
     bool blocks;          /* it takes blocks of vectors */
     bool iterates;        /* it is an iterative method, whose details are preconditioners */
@@ -72,6 +74,7 @@ struct bench_actor {
     X(gmres)                                                                                       \
     X(assemble)                                                                                    \
     X(local)                                                                                       \
+    X(matrix_free)                                                                                 \
     X(uniform)
 
 #define X(name) extern const bench_actor bench_actor_##name;

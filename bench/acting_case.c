@@ -168,3 +168,9 @@ void bench_acting_case_run_size(bench_session *session, const bench_matrix *matr
     bench_given given = {.n = n, .count = count, .type = type};
     run_all(session, matrix, &given);
 }
+
+void bench_acting_case_run_mesh(bench_session *session, const bench_matrix *matrix,
+                                tulle_type type) {
+    bench_given given = {.mesh = matrix->name, .count = 1, .type = type};
+    run_all(session, matrix, &given);
+}

@@ -15,4 +15,8 @@ void bench_acting_case_run(bench_session *session, const bench_matrix *matrix, t
 void bench_acting_case_run_size(bench_session *session, const bench_matrix *matrix, int64_t count,
                                 int64_t n, tulle_type type);
 
+/* Of an action that takes a mesh, by the matrix's name. */
+void bench_acting_case_run_mesh(bench_session *session, const bench_matrix *matrix,
+                                tulle_type type);
+
 #endif

@@ -148,6 +148,21 @@ static void run_size(bench_session *s, const char *argument, bench_matrix *matri
     }
 }
 
+/* A mesh in place of a matrix. */
+static void run_mesh(bench_session *s, const char *argument, bench_matrix *matrix) {
+    tulle_mesh *mesh = NULL;
+    matrix->source = "generated";
+    tulle_status status = tulle_mesh_generate(s->ctx, argument, &mesh);
+    tulle_mesh_destroy(mesh);
+    s->unread += status != TULLE_OK;
+    if (status == TULLE_OK) status = bench_session_measure_place(s);
+    if (status != TULLE_OK) bench_session_failed(s, argument, status);
+    for (int type = TULLE_F32; type <= TULLE_F64 && status == TULLE_OK && !s->cut; type++) {
+        if (!asks_for(s->settings->type, type)) continue;
+        bench_acting_case_run_mesh(s, matrix, (tulle_type)type);
+    }
+}
+
 static void run_argument(bench_session *s, const char *argument) {
     bench_matrix matrix = {.source = "", .seed = (uint64_t)s->settings->seed};
     const bench_actor *actor = bench_actor_of(s->settings->op);
@@ -156,6 +171,8 @@ static void run_argument(bench_session *s, const char *argument) {
         s->complete++;
     } else if (actor && actor->sized) {
         run_size(s, argument, &matrix);
+    } else if (actor && actor->meshes) {
+        run_mesh(s, argument, &matrix);
     } else {
         run_matrix(s, argument, &matrix);
     }

@@ -23,6 +23,7 @@ static const char *const examples[] = {
     "tulle bench --op cg --precond all --type f64 p3d7:100",
     "tulle bench --op factor --fill all --format bsr:block=4 --type f32 blocks:4,12",
     "tulle bench --op dot --vectors 1,4 10000000 1000",
+    "tulle bench --op matrix_free --on cuda box-hex:159 box-tet:159 box-quad:2000",
     "tulle bench --op trisolve --vectors 1,8 --format csr --format bsr:block=4 blocks:4,24",
     "tulle bench --op uniform --vectors 10000 --layout column,row --type f64 p2d:12",
     "tulle bench --set smoke --json results.jsonl --resume results.jsonl --minutes 10",
@@ -80,7 +81,7 @@ static int check_op(const bench_settings *s) {
         {s->second != NULL, maker && maker->together, "--with"},
         {s->trans != TULLE_N, products, "--trans"},
         {s->explain, products, "--explain"},
-        {s->formats.count > 0, products || (actor && !actor->sized), "--format"},
+        {s->formats.count > 0, products || (actor && !actor->sized && !actor->meshes), "--format"},
         {strcmp(s->vectors, one_vector) != 0, products || (actor && actor->blocks), "--vectors"},
         {s->part != TULLE_LOWER, actor == &bench_actor_trisolve, "--part"},
         {s->kind != TULLE_LU, actor == &bench_actor_factor, "--kind"},
@@ -311,7 +312,13 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
             "matrices\n"
             "come to a matrix with a pattern that is there; what is found out of lists is prep.\n"
             "--op local multiplies by such element matrices, without a matrix, and, for\n"
-            "comparison, with one (assembled).",
+            "comparison, with one (assembled).\n"
+            "--op matrix_free takes meshes, as box-hex:100 (tulle mesh), and multiplies by the "
+            "matrix\n"
+            "of -lap u, u given on the boundary: computed anew from corners of cells, and, for\n"
+            "comparison, by element matrices that are kept (local, packed, narrow), and assembled "
+            "in\n"
+            "CSR, ELL, HYB and as tulle_mat_optimize has it.",
         .examples = examples,
         .options = options,
         .option_count = sizeof options / sizeof *options,

@@ -160,6 +160,37 @@ for row in map(json.loads, open("local.jsonl")):
     assert abs(row["gbs"] - 1e-6 * least / row["ms"]) < 1e-9 * row["gbs"], row
 PYTHON
 check "what is worked out for local matrices" python3 count_local.py
+
+# The matrix of a mesh, all ways to have it: 64 nodes and 27 cells, of which ELL has 27 slots a row.
+for place in "${places[@]}"; do
+    run 0 tulle bench --on "$place" --op matrix_free "${quick[@]}" --json free.jsonl box-hex:3
+    check "$place says what is left out of meshes" \
+        grep -q 'box-hex:3: left out: numbers in f32 under' "$err"
+done
+run 0 tulle bench --on cpu:2 --op matrix_free "${quick[@]}" --type f64 --json free.jsonl \
+    box-tri:3,perturb=0.2 lshape-tet:2x1
+check "the schema holds for meshes" python3 "$root/bench/schema.py" free.jsonl
+rows_where free.jsonl '{row["detail"] for row in rows if row["type"] == "f64"} ==
+    {"matrix_free", "atomic", "local", "packed", "narrow", "csr", "ell", "hyb", "optimised"}' \
+    'all(row["detail"] != "narrow" for row in rows if row["type"] == "f32")' \
+    'len({row["nnz"] for row in rows if row["matrix"] == "box-hex:3"}) == 1' \
+    'all(row["err"] <= 1 and row["prep_ms"] > 0 and row["extra_bytes"] > 0 for row in rows)'
+cat >count_free.py <<'PYTHON'
+import json
+for row in map(json.loads, open("free.jsonl")):
+    if row["matrix"] != "box-hex:3" or row["detail"] in ("hyb", "optimised"):
+        continue
+    value = {"f32": 4, "f64": 8}[row["type"]]
+    least = {"csr": 1000 * (value + 4) + 65 * 4, "ell": 64 * 27 * (value + 4),
+             "local": 27 * (64 * value + 32), "packed": 27 * (36 * value + 32),
+             "narrow": 27 * (36 * 4 + 32)}.get(row["detail"], 64 * 3 * value + 27 * 16)
+    assert abs(row["gbs"] - 1e-6 * (least + 2 * 64 * value) / row["ms"]) < 1e-9 * row["gbs"], row
+PYTHON
+check "what is worked out for meshes" python3 count_free.py
+run 2 tulle bench --on cpu:2 --op matrix_free "${quick[@]}" box-hexagon:3
+check "a mesh that nobody makes" grep -q 'box-hexagon' "$err"
+run 2 tulle bench --on cpu:2 --op matrix_free "${quick[@]}" --format csr box-hex:3
+check "formats of meshes" grep -q -- '--format is not for --op matrix_free' "$err"
 for op in batch_dot batch_axpy; do
     run 0 tulle bench --on cpu:2 --op $op "${quick[@]}" --vectors 1,5 --layout row,column \
         --json many.jsonl 3x70 40

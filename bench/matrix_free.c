@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* y = A x, A the matrix of a diffusion problem on a mesh: computed anew from the corners of cells,
+ * and, for comparison, by element matrices that are kept, and assembled. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "bench/acting.h"
+#include "bench/operators.h"
+#include "bench/vectors.h"
+#include "core/stopwatch.h"
+#include "tools/common/error.h"
+
+/* For the check: what y should be, and what the bound has of it. */
+typedef struct expected {
+    long double *value, *scale;
+    double shape; /* s of the bound in tulle/fem.h, or more */
+} expected;
+
+typedef struct reference {
+    bench_mesh mesh;
+    bench_operator o;
+    double prep_ms; /* that it took, and memory that it holds */
+    int64_t extra_bytes;
+    void *x; /* on the host; NULL: results are not checked */
+    expected wanted;
+} reference;
+
+static long double number_at(const bench_problem *p, const void *numbers, int64_t at) {
+    return p->info.type == TULLE_F32 ? (long double)((const float *)numbers)[at]
+                                     : (long double)((const double *)numbers)[at];
+}
+
+/* Coordinates over the least distance between two nodes of a cell. */
+static double shape_of(const bench_mesh *m, const tulle_mesh_arrays *a) {
+    double least = INFINITY, far = 0;
+    for (int64_t i = 0; i < a->node_count * a->dimension; i++) {
+        far = fmax(far, fabs(a->coordinates[i]));
+    }
+    for (int64_t b = 0; b < m->info.cell_blocks; b++) {
+        tulle_shape_info shape;
+        if (tulle_shape_describe(a->blocks[b].shape, &shape) != TULLE_OK) continue;
+        for (int64_t e = 0; e < a->blocks[b].count; e++) {
+            const int32_t *nodes = a->blocks[b].nodes + e * shape.nodes;
+            for (int i = 1; i < shape.nodes; i++) {
+                double square = 0;
+                for (int d = 0; d < a->dimension; d++) {
+                    const double *x = a->coordinates + d;
+                    const double edge =
+                        x[(int64_t)nodes[i] * a->dimension] - x[(int64_t)nodes[0] * a->dimension];
+                    square += edge * edge;
+                }
+                least = fmin(least, square);
+            }
+        }
+    }
+    return 8 * far / sqrt(least);
+}
+
+/* One element: sums of products with x, and of the largest entry times all |x| of the element. */
+static void add_element(const bench_problem *p, const int32_t *nodes, int rows, const double *K,
+                        const uint8_t *masked) {
+    const reference *r = p->own;
+    long double most = 0, size = 0;
+    for (int ij = 0; ij < rows * rows; ij++) most = fmaxl(most, fabsl((long double)K[ij]));
+    for (int j = 0; j < rows; j++) {
+        if (!masked[nodes[j]]) size += fabsl(number_at(p, r->x, nodes[j]));
+    }
+    for (int i = 0; i < rows; i++) {
+        if (masked[nodes[i]]) continue;
+        r->wanted.scale[nodes[i]] += most * size;
+        for (int j = 0; j < rows; j++) {
+            if (masked[nodes[j]]) continue;
+            r->wanted.value[nodes[i]] +=
+                (long double)K[i * rows + j] * number_at(p, r->x, nodes[j]);
+        }
+    }
+}
+
+/* Element matrices come from a CPU, in f64, one after the other. */
+static tulle_status add_elements(const bench_problem *p, const bench_mesh *m) {
+    tulle_status status = TULLE_OK;
+    for (int b = 0; b < m->problem.blocks && status == TULLE_OK; b++) {
+        const tulle_elements *e = &m->problem.elements[b];
+        const int64_t cells = (int64_t)e->nodes * e->nodes;
+        double *K = tool_alloc((size_t)(e->count * cells), sizeof *K);
+        status = tulle_diffusion_matrices(m->ctx, m->D, b, TULLE_F64, K);
+        for (int64_t k = 0; k < e->count && status == TULLE_OK; k++) {
+            const int64_t at = e->layout == TULLE_INTERLEAVED ? k : k * cells;
+            const int64_t step =
+                e->layout == TULLE_INTERLEAVED ? (e->stride > 0 ? e->stride : e->count) : 1;
+            double own[TULLE_MESH_MOST_NODES * TULLE_MESH_MOST_NODES];
+            for (int64_t ij = 0; ij < cells; ij++) own[ij] = K[at + ij * step];
+            add_element(p, (const int32_t *)e->list + k * e->nodes, e->nodes, own,
+                        m->problem.masked);
+        }
+        free(K);
+    }
+    return status;
+}
+
+static tulle_status work_out(bench_problem *p, const char *spec) {
+    reference *r = p->own;
+    const size_t rows = (size_t)p->info.rows;
+    bench_mesh m;
+    tulle_ctx *ctx = NULL;
+    tulle_mesh_arrays arrays;
+    r->x = tool_alloc(rows, (size_t)tulle_type_size(p->info.type));
+    r->wanted.value = tool_alloc(rows, sizeof *r->wanted.value);
+    r->wanted.scale = tool_alloc(rows, sizeof *r->wanted.scale);
+    tulle_status status = tulle_dense_read(p->ctx, p->x, r->x, 0);
+    if (status == TULLE_OK) status = tulle_ctx_create("cpu", NULL, &ctx);
+    if (status != TULLE_OK) return status;
+    status = bench_mesh_open(ctx, spec, TULLE_F64, &m);
+    if (status == TULLE_OK) {
+        for (size_t i = 0; i < rows; i++) {
+            const bool masked = m.problem.masked[i];
+            r->wanted.value[i] = masked ? number_at(p, r->x, (int64_t)i) : 0;
+            r->wanted.scale[i] = fabsl(r->wanted.value[i]);
+        }
+        status = add_elements(p, &m);
+        if (status == TULLE_OK) status = tulle_mesh_view(m.mesh, &arrays);
+        if (status == TULLE_OK) r->wanted.shape = shape_of(&m, &arrays);
+        bench_mesh_close(&m);
+    }
+    tulle_ctx_destroy(ctx);
+    return status;
+}
+
+/* It is made here, since what it moves depends on it. */
+static tulle_status open_operator(bench_problem *p) {
+    reference *r = p->own;
+    tulle_memory_usage before, after;
+    tulle_status status = tulle_ctx_memory(p->ctx, &before);
+    const double start = tulle__seconds();
+    if (status == TULLE_OK) {
+        status = bench_operator_open(&r->mesh, (bench_operator_kind)p->detail, &r->o);
+    }
+    if (status == TULLE_OK) status = tulle_ctx_synchronize(p->ctx);
+    r->prep_ms = 1e3 * (tulle__seconds() - start);
+    if (status == TULLE_OK) status = tulle_ctx_memory(p->ctx, &after);
+    if (status != TULLE_OK) return status;
+    r->extra_bytes = (int64_t)(after.in_use - before.in_use);
+    p->minimal_bytes = r->o.bytes;
+    return TULLE_OK;
+}
+
+static tulle_status open_problem(bench_problem *p, const bench_given *given) {
+    reference *r = tool_alloc(1, sizeof *r);
+    *r = (reference){.x = NULL};
+    tulle_status status = bench_mesh_open(p->ctx, given->mesh, given->type, &r->mesh);
+    if (status != TULLE_OK) {
+        free(r);
+        return status;
+    }
+    p->own = r;
+    p->info = r->mesh.csr;
+    status = open_operator(p);
+    if (status == TULLE_OK) status = tulle_vec_create(p->ctx, given->type, p->info.rows, &p->x);
+    if (status == TULLE_OK) status = tulle_vec_create(p->ctx, given->type, p->info.rows, &p->y);
+    if (status == TULLE_OK) status = tulle_dense_random(p->ctx, p->x, given->seed);
+    return status == TULLE_OK && given->check ? work_out(p, given->mesh) : status;
+}
+
+static void close_problem(bench_problem *p) {
+    reference *r = p->own;
+    if (!r) return;
+    bench_operator_close(&r->o);
+    bench_mesh_close(&r->mesh);
+    free(r->wanted.value);
+    free(r->wanted.scale);
+    free(r->x);
+    free(r);
+}
+
+static tulle_status prepare(const bench_problem *p, bench_task *task) {
+    const reference *r = p->own;
+    task->state = (void *)p;
+    task->prep_ms = r->prep_ms;
+    task->extra_bytes = r->extra_bytes;
+    return TULLE_OK;
+}
+
+static tulle_status run(void *state) {
+    const bench_problem *p = state;
+    const reference *r = p->own;
+    return tulle_linop_apply(p->ctx, r->o.L, TULLE_N, tulle_num(1), p->x, tulle_num(0), p->y);
+}
+
+static void finish(void *state) {
+    (void)state; /* the operator is the problem's */
+}
+
+/* tulle/fem.h's bound of matrix-free operators, with the largest entry of an element's matrix for
+ * what it has of the element: so the others' are below it. */
+static double worst(const bench_problem *p, const void *y) {
+    const reference *r = p->own;
+    const double terms = 200 * (1 + r->wanted.shape);
+    const long double rounded =
+        p->detail == BENCH_OPERATOR_narrow ? 2 * bench_gamma(TULLE_F32, 1) : 0;
+    double units = 0;
+    for (int64_t i = 0; i < p->info.rows; i++) {
+        const long double bound =
+            (bench_gamma(p->info.type, terms) + rounded) * r->wanted.scale[i] +
+            terms * bench_least(p->info.type);
+        const long double off = fabsl(number_at(p, y, i) - r->wanted.value[i]) / bound;
+        if (isnan(off)) return (double)INFINITY;
+        if ((double)off > units) units = (double)off;
+    }
+    return units;
+}
+
+static tulle_status error_of(const bench_problem *p, void *state, double *units) {
+    const reference *r = p->own;
+    (void)state;
+    *units = (double)NAN;
+    if (!r->x) return TULLE_OK;
+    void *y = tool_alloc((size_t)p->info.rows, (size_t)tulle_type_size(p->info.type));
+    const tulle_status status = tulle_dense_read(p->ctx, p->y, y, 0);
+    if (status == TULLE_OK) *units = worst(p, y);
+    free(y);
+    return status;
+}
+
+const bench_actor bench_actor_matrix_free = {
+    .name = "matrix_free",
+    .function = "tulle_linop_apply",
+    .formula = "A x on a mesh",
+    .meshes = true,
+#define X(word) #word,
+    .detail = {BENCH_OPERATORS(X)},
+#undef X
+    .open = open_problem,
+    .close = close_problem,
+    .prepare = prepare,
+    .run = run,
+    .finish = finish,
+    .reset = bench_problem_poison,
+    .error = error_of,
+};

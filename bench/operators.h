@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The matrix of a diffusion problem on a mesh, -lap u = f with u given on the boundary, and the
+ * ways to have it as an operator. */
+#ifndef BENCH_OPERATORS_H
+#define BENCH_OPERATORS_H
+
+#include "tulle/advanced.h"
+#include "tulle/diffusion.h"
+#include "tulle/tulle.h"
+
+/* X(word): the matrix never being there, with sums added up by owners or atomically; by its element
+ * matrices, whole, packed, and packed in f32 under f64 vectors; assembled, in a format or in what
+ * tulle_mat_optimize takes. */
+#define BENCH_OPERATORS(X)                                                                         \
+    X(matrix_free)                                                                                 \
+    X(atomic)                                                                                      \
+    X(local)                                                                                       \
+    X(packed)                                                                                      \
+    X(narrow)                                                                                      \
+    X(csr)                                                                                         \
+    X(ell)                                                                                         \
+    X(hyb)                                                                                         \
+    X(optimised)
+
+typedef enum bench_operator_kind {
+#define X(word) BENCH_OPERATOR_##word,
+    BENCH_OPERATORS(X) BENCH_OPERATOR_COUNT
+#undef X
+} bench_operator_kind;
+
+/* A problem on a mesh, on a place. */
+typedef struct bench_mesh {
+    tulle_ctx *ctx;
+    tulle_mesh *mesh;
+    tulle_diffusion *D;
+    tulle_assembly *S; /* its pattern */
+    tulle_mesh_info info;
+    tulle_diffusion_info problem;
+    tulle_mat_info csr; /* of the matrix assembled, in `type` */
+    tulle_type type;
+} bench_mesh;
+
+/* Of a specification (tulle/mesh.h). After a failure there is nothing to close. */
+tulle_status bench_mesh_open(tulle_ctx *ctx, const char *spec, tulle_type type, bench_mesh *m);
+void bench_mesh_close(bench_mesh *m);
+
+/* An operator, and the fewest bytes of what is kept for a product: all of that once, x and y. */
+typedef struct bench_operator {
+    tulle_linop *L;
+    int64_t bytes;
+} bench_operator;
+
+/* TULLE_UNSUPPORTED: not this one. After a failure there is nothing to close. */
+tulle_status bench_operator_open(const bench_mesh *m, bench_operator_kind kind, bench_operator *o);
+void bench_operator_close(bench_operator *o);
+
+#endif
