@@ -31,7 +31,8 @@ typedef struct {
     kind what;
     tulle_type type;
     double alpha, beta;
-    zoo_matrix zoo; /* of A, in CSR or in blocks */
+    tulle_trans op;
+    zoo_matrix zoo; /* op(A); A is in CSR or in blocks */
     tulle_mat *A;
     columns x, a, y;
     placed on_x, on_a, on_y;
@@ -45,6 +46,26 @@ static tulle_mat *make_matrix(tulle_ctx *ctx, const zoo_matrix *zoo, int block, 
     must(tulle_mat_convert_with(ctx, wide, TULLE_BSR, index, &by, &A));
     tulle_mat_destroy(wide);
     return A;
+}
+
+static zoo_matrix turned(const zoo_matrix *m) {
+    zoo_matrix t = {.rows = m->cols, .cols = m->rows, .nnz = m->nnz};
+    t.offsets = calloc((size_t)t.rows + 1, sizeof *t.offsets);
+    t.columns = calloc((size_t)t.nnz + 1, sizeof *t.columns);
+    t.values = calloc((size_t)t.nnz + 1, sizeof *t.values);
+    assert_true(t.offsets && t.columns && t.values);
+    int64_t to = 0;
+    for (int64_t row = 0; row < t.rows; row++) {
+        for (int64_t i = 0; i < m->rows; i++) {
+            for (int64_t k = m->offsets[i]; k < m->offsets[i + 1]; k++) {
+                if (m->columns[k] != row) continue;
+                t.columns[to] = i;
+                t.values[to++] = m->values[k];
+            }
+        }
+        t.offsets[row + 1] = to;
+    }
+    return t;
 }
 
 /* With a beta of 0, what Y holds is no number. */
@@ -76,6 +97,12 @@ static trial make_sparse(tulle_ctx *ctx, int matrix, int block, int64_t k, int t
     t.beta = by[1];
     t.zoo = zoo_make(matrix);
     t.A = make_matrix(ctx, &t.zoo, block, t.type);
+    t.op = turn / 2 % 2 ? TULLE_T : TULLE_N;
+    if (t.op == TULLE_T) {
+        zoo_matrix plain = t.zoo;
+        t.zoo = turned(&plain);
+        zoo_free(&plain);
+    }
     t.x = columns_random(t.zoo.cols, k, 1 + (uint64_t)turn, t.type);
     t.y = columns_random(t.zoo.rows, k, 2 + (uint64_t)turn, t.type);
     place(ctx, &t, turn);
@@ -102,7 +129,7 @@ static void record(tulle_batch *batch, const trial *t, int *task) {
     } else if (t->what == DOT) {
         must(tulle_batch_dot(batch, t->alpha, t->on_x.X, t->on_a.X, t->beta, t->on_y.X, task));
     } else {
-        must(tulle_batch_spmm(batch, t->alpha, t->A, t->on_x.X, t->beta, t->on_y.X, task));
+        must(tulle_batch_spmm(batch, t->op, t->alpha, t->A, t->on_x.X, t->beta, t->on_y.X, task));
     }
 }
 
@@ -377,7 +404,7 @@ static void refusals(tulle_ctx *ctx, const char *where) {
     ASSERT_REFUSED(tulle_batch_axpy(batch, 1, x, single.on_a.X, 0, y, NULL), TULLE_TYPE_MISMATCH,
                    "A");
     ASSERT_REFUSED(tulle_batch_axpy(batch, 1, y, a, 0, y, NULL), TULLE_ALIASED, "Y");
-    ASSERT_REFUSED(tulle_batch_spmm(batch, 1, ell, sparse.on_x.X, 0, sparse.on_y.X, NULL),
+    ASSERT_REFUSED(tulle_batch_spmm(batch, TULLE_N, 1, ell, sparse.on_x.X, 0, sparse.on_y.X, NULL),
                    TULLE_UNSUPPORTED, "A");
     record(batch, &t, NULL);
     record(batch, &sparse, &task);

@@ -46,7 +46,7 @@ static tulle_status make_task(const work *w, tulle_mat *A, int64_t i) {
 
 static tulle_status record(const work *w, const task *t) {
     int product, inner;
-    tulle_status status = tulle_batch_spmm(w->batch, 1, t->A, t->X, 0, t->Y, &product);
+    tulle_status status = tulle_batch_spmm(w->batch, TULLE_N, 1, t->A, t->X, 0, t->Y, &product);
     if (status == TULLE_OK) status = tulle_batch_dot(w->batch, 1, t->Y, t->Y, 0, t->R, &inner);
     return status == TULLE_OK ? tulle_batch_after(w->batch, inner, product) : status;
 }

@@ -4,7 +4,7 @@
  * then run together, again and again. A problem that is too small to fill a GPU runs beside others.
  *
  *     tulle_batch_create(ctx, &batch);
- *     for each zone: tulle_batch_spmm(batch, -1, A[i], X[i], 1, R[i], &product);
+ *     for each zone: tulle_batch_spmm(batch, TULLE_N, -1, A[i], X[i], 1, R[i], &product);
  *                    tulle_batch_dot(batch, 1, R[i], R[i], 0, S[i], &norms);
  *                    tulle_batch_after(batch, norms, product);
  *     for each step: tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED);
@@ -21,6 +21,7 @@
 #include "export.h"
 #include "matrix.h"
 #include "status.h"
+#include "types.h"
 
 /** Operations to be run together. */
 typedef struct tulle_batch tulle_batch;
@@ -73,13 +74,15 @@ TULLE_API tulle_status tulle_batch_dot(tulle_batch *batch, double alpha, const t
                                        int *task);
 
 /**
- * Records Y := alpha A X + beta Y: A m x n in CSR or BSR, values of X's type, X n x k, Y m x k, any
- * k from 1 on. Error of the result: as tulle_spmm. Otherwise as tulle_batch_axpy, and
- * TULLE_UNSUPPORTED for other formats. Source: MVM of the same paper.
+ * Records Y := alpha op(A) X + beta Y: op(A) m x n, A in CSR or BSR, values of X's type, X n x k,
+ * Y m x k, any k from 1 on. With TULLE_T each number of Y is a sum over a column of A, which no
+ * other thread adds to; the first run then lists A's (block) columns, which stay with its pattern.
+ * Error of the result: as tulle_spmm. Otherwise as tulle_batch_axpy, and TULLE_UNSUPPORTED for
+ * other formats. Source: MVM and MVMT of the same paper.
  */
-TULLE_API tulle_status tulle_batch_spmm(tulle_batch *batch, double alpha, const tulle_mat *A,
-                                        const tulle_dense *X, double beta, tulle_dense *Y,
-                                        int *task);
+TULLE_API tulle_status tulle_batch_spmm(tulle_batch *batch, tulle_trans op, double alpha,
+                                        const tulle_mat *A, const tulle_dense *X, double beta,
+                                        tulle_dense *Y, int *task);
 
 /** Task number `task` starts when `earlier`, which was recorded before it, has ended. Does not
  * synchronise. Errors: TULLE_INVALID_ARGUMENT, TULLE_OUT_OF_MEMORY. */

@@ -15,6 +15,7 @@ typedef struct tulle__recorded {
     double alpha, beta;
     const tulle_dense *operand[3]; /* by tulle_batch_operand; spmm has no A among them */
     const tulle_mat *A;
+    tulle_trans op;        /* of A */
     int first_wait, waits; /* of the list of those that it waits for */
     int level;             /* one more than the largest of theirs */
 } tulle__recorded;
@@ -43,6 +44,9 @@ struct tulle_batch {
 
 /* From what is recorded to what a device needs, where there is news of it. */
 tulle_status tulle__batch_schedule(tulle_batch *batch);
+
+/* A task by itself, of that. May wait, where something is to be derived from a pattern. */
+tulle_status tulle__batch_task(tulle_ctx *ctx, const tulle__recorded *r, tulle__task *task);
 
 /* Gives back what a schedule has in memory. */
 void tulle__batch_forget(tulle_batch *batch);

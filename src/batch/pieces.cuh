@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A piece of a task by one block of threads, of any size: rows from `begin` to `end`, of a sparse
- * matrix block rows. */
+ * matrix lines of blocks. */
 #ifndef TULLE_BATCH_PIECES_CUH
 #define TULLE_BATCH_PIECES_CUH
 
@@ -99,16 +99,16 @@ GPU_FUNCTION void store_dot(const tulle__task &t, int e, double sum) {
 
 template <class V>
 GPU_FUNCTION V row_sum(const tulle__task &t, int64_t row, int col) {
-    const tulle__pattern_view &A = t.A.pattern;
+    const tulle__pattern_view &A = t.A.lines;
     const int64_t b = t.A.block, end = tulle__offset_at(&A, row / b + 1);
     const V *values = static_cast<const V *>(t.A.values);
     V sum = 0;
     for (int64_t k = tulle__offset_at(&A, row / b); k < end; k++) {
-        const int64_t first = tulle__col_at(&A, k) * b;
+        const int64_t first = tulle__col_at(&A, k) * b, slot = tulle__task_slot(&t.A, k);
         for (int64_t j = 0; j < b && first + j < A.cols; j++) {
-            const int64_t cell = row % b * b + j;
-            if (!tulle__task_has(&t.A, k, cell)) continue;
-            sum = fma(values[k * b * b + cell], *at<const V>(t.x, first + j, col), sum);
+            const int64_t cell = tulle__task_cell(&t.A, row % b, j);
+            if (!tulle__task_has(&t.A, slot, cell)) continue;
+            sum = fma(values[slot * b * b + cell], *at<const V>(t.x, first + j, col), sum);
         }
     }
     return sum;
@@ -117,7 +117,7 @@ GPU_FUNCTION V row_sum(const tulle__task &t, int64_t row, int col) {
 template <class V>
 GPU_FUNCTION void spmm_piece(const tulle__task &t, int64_t begin, int64_t end) {
     const int64_t first = begin * t.A.block, behind = end * t.A.block;
-    const int64_t last = behind < t.A.pattern.rows ? behind : t.A.pattern.rows;
+    const int64_t last = behind < t.A.lines.rows ? behind : t.A.lines.rows;
     const numbers_of y(t.y, first, last - first, t.k2);
     for (int64_t e = thread(); e < y.count(); e += block_size()) {
         store_sum(t, y.row(e), y.col(e), row_sum<V>(t, y.row(e), y.col(e)));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Recording: operands are checked here, once, so that running has nothing to refuse. */
 #include "batch/batch.h"
+#include "matrix/operand.h"
 #include "vector/operands.h"
 
 /* A task of a public function, before it is recorded. */
@@ -70,10 +71,12 @@ static tulle_status check_matrix(const request *r) {
 
 static tulle_status check_product(const request *r) {
     const tulle_dense *X = r->record.operand[TULLE_BATCH_X];
-    const tulle__pattern *pattern = r->record.A->pattern;
+    const tulle__pattern *p = r->record.A->pattern;
+    const bool turned = r->record.op == TULLE_T;
+    TULLE__TRY(tulle__check_op(r->function, "op", r->record.op));
     TULLE__TRY(check_matrix(r));
-    TULLE__TRY(check_operand(r, "X", TULLE_BATCH_X, (shape){pattern->cols, X->cols}));
-    TULLE__TRY(check_operand(r, "Y", TULLE_BATCH_Y, (shape){pattern->rows, X->cols}));
+    TULLE__TRY(check_operand(r, "X", TULLE_BATCH_X, (shape){turned ? p->rows : p->cols, X->cols}));
+    TULLE__TRY(check_operand(r, "Y", TULLE_BATCH_Y, (shape){turned ? p->cols : p->rows, X->cols}));
     if (X->cols < 1 || X->cols > INT32_MAX) {
         return tulle__fail(TULLE_SHAPE_MISMATCH, r->function, "X", -1, "X has %lld columns",
                            (long long)X->cols);
@@ -133,7 +136,7 @@ tulle_status tulle_batch_dot(tulle_batch *batch, double alpha, const tulle_dense
     return record(&r);
 }
 
-tulle_status tulle_batch_spmm(tulle_batch *batch, double alpha, const tulle_mat *A,
+tulle_status tulle_batch_spmm(tulle_batch *batch, tulle_trans op, double alpha, const tulle_mat *A,
                               const tulle_dense *X, double beta, tulle_dense *Y, int *task) {
     TULLE__NEED(batch);
     TULLE__NEED(A);
@@ -145,7 +148,8 @@ tulle_status tulle_batch_spmm(tulle_batch *batch, double alpha, const tulle_mat 
                                   .alpha = alpha,
                                   .beta = beta,
                                   .operand = {X, NULL, Y},
-                                  .A = A},
+                                  .A = A,
+                                  .op = op},
                        .y_name = "Y",
                        .task = task};
     return record(&r);

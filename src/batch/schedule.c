@@ -4,73 +4,6 @@
 #include <string.h>
 
 #include "batch/batch.h"
-#include "vector/operands.h"
-
-/* Rows of pieces of multivectors: whole turns of warps, so that each begins where 16 bytes do. */
-enum { ROW_UNIT = 256 };
-
-/* Pieces that a task is to have, and bytes that one reads and writes: enough to be worth a ticket,
- * and few enough for all blocks to have some. They depend on the task alone, and so do its sums. */
-static const double wanted_pieces = 32, least_bytes = 1 << 15, most_bytes = 1 << 19;
-
-static tulle__task_matrix matrix_of(const tulle_mat *A) {
-    const tulle__pattern *p = A->pattern;
-    const bool blocks = p->format == TULLE_BSR;
-    return (tulle__task_matrix){.pattern = tulle__view_of(p),
-                                .values = A->values.data,
-                                .block = blocks ? (int)p->storage.block : 1,
-                                .masked = blocks && !p->storage.full};
-}
-
-static double bytes_a_unit(const tulle__task *t, const tulle__recorded *r) {
-    const double size = (double)tulle_type_size(t->type);
-    if (t->kind == TULLE__TASK_AXPY) return size * (t->k1 + 2 * t->k2);
-    if (t->kind == TULLE__TASK_DOT) return size * (t->k1 + t->k2);
-    const tulle__pattern *p = r->A->pattern;
-    const double rows = t->units > 0 ? (double)t->units : 1;
-    const double b = t->A.block, blocks = (double)p->storage.stored / (b * b) / rows;
-    return size * (blocks * b * (b + t->k2) + b * t->k2);
-}
-
-static void lay_out(tulle__task *t, const tulle_dense *A) {
-    t->a = tulle__strided_of(A);
-    t->lie = tulle__lie_of(t->units, &t->x, t->k1, t->kind == TULLE__TASK_DOT ? &t->a : &t->y,
-                           t->k2, tulle_type_size(t->type));
-}
-
-static void cut(tulle__task *t) {
-    const int64_t unit = t->kind == TULLE__TASK_SPMM ? 1 : ROW_UNIT;
-    double bytes = (double)t->units * t->unit_bytes / wanted_pieces;
-    if (bytes < least_bytes) bytes = least_bytes;
-    if (bytes > most_bytes) bytes = most_bytes;
-    const double units = bytes / t->unit_bytes;
-    t->unit_piece = tulle__ceil_div(units < 1 ? 1 : (int64_t)units, unit) * unit;
-    t->pieces = tulle__ceil_div(t->units, t->unit_piece);
-    if (t->pieces < 1) t->pieces = 1;
-}
-
-static tulle__task task_of(const tulle__recorded *r) {
-    const tulle_dense *X = r->operand[TULLE_BATCH_X], *A = r->operand[TULLE_BATCH_A];
-    tulle__task t = {.kind = r->kind,
-                     .type = X->type,
-                     .k1 = (int)X->cols,
-                     .k2 = (int)(A ? A->cols : X->cols),
-                     .alpha = r->alpha,
-                     .beta = r->beta,
-                     .x = tulle__strided_of(X),
-                     .y = tulle__strided_of(r->operand[TULLE_BATCH_Y]),
-                     .units = X->rows,
-                     .first_wait = r->first_wait,
-                     .waits = r->waits};
-    if (A) lay_out(&t, A);
-    if (r->A) {
-        t.A = matrix_of(r->A);
-        t.units = tulle__ceil_div(r->A->pattern->rows, t.A.block);
-    }
-    t.unit_bytes = bytes_a_unit(&t, r);
-    cut(&t);
-    return t;
-}
 
 /* What each task waits for, by recorded numbers. */
 static void list_waits(tulle_batch *batch) {
@@ -117,7 +50,7 @@ static tulle_status make_lists(tulle_batch *batch) {
 }
 
 /* Within a level in the order of recording. */
-static void place_by_level(tulle_batch *batch, int levels) {
+static tulle_status place_by_level(tulle_batch *batch, int levels) {
     for (int i = 0; i < batch->count; i++) batch->level[batch->recorded[i].level + 1]++;
     for (int l = 0; l < levels; l++) batch->level[l + 1] += batch->level[l];
     for (int i = 0; i < batch->count; i++) {
@@ -126,9 +59,11 @@ static void place_by_level(tulle_batch *batch, int levels) {
     for (int l = levels; l > 0; l--) batch->level[l] = batch->level[l - 1];
     batch->level[0] = 0;
     for (int i = 0; i < batch->count; i++) {
-        batch->task[batch->place_of[i]] = task_of(batch->recorded + i);
+        TULLE__TRY(
+            tulle__batch_task(batch->ctx, batch->recorded + i, batch->task + batch->place_of[i]));
     }
     for (int k = 0; k < batch->orders; k++) batch->wait[k] = batch->place_of[batch->wait[k]];
+    return TULLE_OK;
 }
 
 /* Returns how many numbers the partial results are. */
@@ -192,7 +127,7 @@ static tulle_status schedule(tulle_batch *batch) {
     TULLE__TRY(make_lists(batch));
     list_waits(batch);
     const int levels = find_levels(batch);
-    place_by_level(batch, levels);
+    TULLE__TRY(place_by_level(batch, levels));
     const int64_t partials = number_items(batch);
     batch->job = (tulle__batch_job){.tasks = batch->count,
                                     .task = batch->task,

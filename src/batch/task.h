@@ -11,14 +11,16 @@
 typedef enum tulle__task_kind {
     TULLE__TASK_AXPY, /* y := alpha x a + beta y */
     TULLE__TASK_DOT,  /* y := alpha x^T a + beta y */
-    TULLE__TASK_SPMM  /* y := alpha A x + beta y */
+    TULLE__TASK_SPMM  /* y := alpha op(A) x + beta y */
 } tulle__task_kind;
 
-/* A in BSR, or in CSR, which is BSR of blocks of 1. */
+/* op(A), A in BSR, or in CSR, which is BSR of blocks of 1. */
 typedef struct tulle__task_matrix {
-    tulle__pattern_view pattern;
+    tulle__pattern_view lines; /* A's block rows; of its transpose, A's block columns as such */
+    const void *slots;         /* which of A's blocks those of block columns are; NULL: in order */
     const void *values;
     int block;
+    bool turned; /* each block is read transposed */
     bool masked; /* not all cells of blocks are entries */
 } tulle__task_matrix;
 
@@ -36,10 +38,19 @@ typedef struct tulle__task {
     int first_wait, waits; /* of the batch's list of tasks to wait for */
 } tulle__task;
 
-/* Whether a cell of a block is an entry; columns beyond the matrix are none. */
-SLOTS_FUNCTION bool tulle__task_has(const tulle__task_matrix *A, int64_t block, int64_t cell) {
-    return !A->masked ||
-           tulle__bit(A->pattern.mask, tulle__cell_bit(&A->pattern.storage, block, cell));
+/* Which of A's blocks number k of the lines is. */
+SLOTS_FUNCTION int64_t tulle__task_slot(const tulle__task_matrix *A, int64_t k) {
+    return A->slots ? tulle__get(A->slots, tulle_offset_size(A->lines.index), k) : k;
+}
+
+/* The cell of number (r, c) of op(block). */
+SLOTS_FUNCTION int64_t tulle__task_cell(const tulle__task_matrix *A, int64_t r, int64_t c) {
+    return A->turned ? c * A->block + r : r * A->block + c;
+}
+
+/* Whether a cell of one of A's blocks is an entry; columns beyond the matrix are none. */
+SLOTS_FUNCTION bool tulle__task_has(const tulle__task_matrix *A, int64_t slot, int64_t cell) {
+    return !A->masked || tulle__bit(A->lines.mask, tulle__cell_bit(&A->lines.storage, slot, cell));
 }
 
 /* A batch as devices know it; arrays in the place's memory. */

@@ -76,16 +76,16 @@ static void NAME(store)(const tulle__task *t, VALUE *y, VALUE sum) {
 }
 
 static VALUE NAME(row_sum)(const tulle__task *t, int64_t row, int c) {
-    const tulle__pattern_view *A = &t->A.pattern;
+    const tulle__pattern_view *A = &t->A.lines;
     const int64_t b = t->A.block, end = tulle__offset_at(A, row / b + 1);
     const VALUE *values = t->A.values, *x = t->x.data;
     VALUE sum = 0;
     for (int64_t k = tulle__offset_at(A, row / b); k < end; k++) {
-        const int64_t first = tulle__col_at(A, k) * b;
+        const int64_t first = tulle__col_at(A, k) * b, slot = tulle__task_slot(&t->A, k);
         for (int64_t j = 0; j < b && first + j < A->cols; j++) {
-            const int64_t cell = row % b * b + j;
-            if (!tulle__task_has(&t->A, k, cell)) continue;
-            sum = FMA(values[k * b * b + cell], x[(first + j) * t->x.row + c * t->x.col], sum);
+            const int64_t cell = tulle__task_cell(&t->A, row % b, j);
+            if (!tulle__task_has(&t->A, slot, cell)) continue;
+            sum = FMA(values[slot * b * b + cell], x[(first + j) * t->x.row + c * t->x.col], sum);
         }
     }
     return sum;
@@ -93,7 +93,7 @@ static VALUE NAME(row_sum)(const tulle__task *t, int64_t row, int c) {
 
 static void NAME(spmm)(const tulle__task *t) {
     VALUE *y = t->y.data;
-    for (int64_t r = 0; r < t->A.pattern.rows; r++) {
+    for (int64_t r = 0; r < t->A.lines.rows; r++) {
         for (int c = 0; c < t->k2; c++) {
             NAME(store)(t, y + r * t->y.row + c * t->y.col, NAME(row_sum)(t, r, c));
         }

@@ -33,16 +33,18 @@ static tulle_status make_array(kept_lines *made, int64_t count, int64_t size, vo
     return TULLE_OK;
 }
 
-/* The blocks as if each were one entry. */
-static tulle__pattern_view view_blocks(const tulle__pattern *bsr) {
-    const tulle_storage *s = &bsr->storage;
-    return (tulle__pattern_view){.rows = tulle__ceil_div(bsr->rows, s->block),
-                                 .cols = tulle__ceil_div(bsr->cols, s->block),
-                                 .nnz = tulle__bsr_blocks(s),
+/* The blocks as if each were one entry; of CSR they are. */
+static tulle__pattern_view view_blocks(const tulle__pattern *pattern) {
+    const tulle_storage *s = &pattern->storage;
+    const bool scalars = pattern->format == TULLE_CSR;
+    const int64_t block = scalars ? 1 : s->block;
+    return (tulle__pattern_view){.rows = tulle__ceil_div(pattern->rows, block),
+                                 .cols = tulle__ceil_div(pattern->cols, block),
+                                 .nnz = scalars ? pattern->nnz : tulle__bsr_blocks(s),
                                  .format = TULLE_CSR,
-                                 .index = bsr->index,
-                                 .offsets = bsr->offsets.data,
-                                 .cols_of = bsr->cols_of.data};
+                                 .index = pattern->index,
+                                 .offsets = pattern->offsets.data,
+                                 .cols_of = pattern->cols_of.data};
 }
 
 static tulle_status fill_columns(tulle_ctx *ctx, const tulle__pattern_view *blocks,
@@ -81,51 +83,55 @@ static tulle_status turn(tulle_ctx *ctx, kept_lines *made, tulle__pattern_view *
     return TULLE_OK;
 }
 
-static tulle_status fill(tulle_ctx *ctx, kept_lines *made, const tulle__pattern *bsr) {
-    tulle__pattern_view blocks = view_blocks(bsr);
+static tulle_status fill(tulle_ctx *ctx, kept_lines *made, const tulle__pattern *pattern) {
+    tulle__pattern_view blocks = view_blocks(pattern);
     tulle__block_lines *lines = &made->lines;
     if (made->op == TULLE_T) TULLE__TRY(turn(ctx, made, &blocks));
     lines->count = blocks.rows;
     TULLE__TRY(make_array(made, blocks.rows, tulle_index_size(blocks.index), &lines->order));
-    TULLE__TRY(ctx->backend->format->order_rows(&ctx->place, &blocks, blocks.rows, lines->order));
+    if (blocks.rows > 0) {
+        TULLE__TRY(
+            ctx->backend->format->order_rows(&ctx->place, &blocks, blocks.rows, lines->order));
+    }
     return ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
 }
 
-static kept_lines *find(tulle__pattern *bsr, tulle_trans op) {
-    if (!tulle__derived_ever(bsr, &all_lines)) return NULL;
-    pthread_mutex_lock(&bsr->lock);
-    tulle__derived *d = tulle__derived_first(bsr, &all_lines);
+static kept_lines *find(tulle__pattern *pattern, tulle_trans op) {
+    if (!tulle__derived_ever(pattern, &all_lines)) return NULL;
+    pthread_mutex_lock(&pattern->lock);
+    tulle__derived *d = tulle__derived_first(pattern, &all_lines);
     while (d && ((kept_lines *)d)->op != op) d = tulle__derived_next(d);
-    pthread_mutex_unlock(&bsr->lock);
+    pthread_mutex_unlock(&pattern->lock);
     return (kept_lines *)d;
 }
 
 /* Whoever runs this holds `building`. */
-static tulle_status make(tulle_ctx *ctx, tulle__pattern *bsr, tulle_trans op, kept_lines **kept) {
+static tulle_status make(tulle_ctx *ctx, tulle__pattern *pattern, tulle_trans op,
+                         kept_lines **kept) {
     kept_lines *made = tulle__derived_new(ctx, sizeof *made, &all_lines);
     if (!made) return TULLE_OUT_OF_MEMORY;
     made->op = op;
-    tulle_status status = fill(ctx, made, bsr);
+    tulle_status status = fill(ctx, made, pattern);
     if (status != TULLE_OK) {
         tulle__derived_release(&made->base);
         return status;
     }
-    pthread_mutex_lock(&bsr->lock);
-    tulle__derived_put(bsr, &made->base);
-    pthread_mutex_unlock(&bsr->lock);
+    pthread_mutex_lock(&pattern->lock);
+    tulle__derived_put(pattern, &made->base);
+    pthread_mutex_unlock(&pattern->lock);
     *kept = made;
     return TULLE_OK;
 }
 
-tulle_status tulle__block_lines_of(tulle_ctx *ctx, tulle__pattern *bsr, tulle_trans op,
+tulle_status tulle__block_lines_of(tulle_ctx *ctx, tulle__pattern *pattern, tulle_trans op,
                                    const tulle__block_lines **lines) {
     tulle_status status = TULLE_OK;
-    kept_lines *found = find(bsr, op);
+    kept_lines *found = find(pattern, op);
     if (!found) {
-        pthread_mutex_lock(&bsr->building);
-        found = find(bsr, op);
-        if (!found) status = make(ctx, bsr, op, &found);
-        pthread_mutex_unlock(&bsr->building);
+        pthread_mutex_lock(&pattern->building);
+        found = find(pattern, op);
+        if (!found) status = make(ctx, pattern, op, &found);
+        pthread_mutex_unlock(&pattern->building);
     }
     if (status == TULLE_OK) *lines = &found->lines;
     return status;

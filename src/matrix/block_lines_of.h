@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The lines (matrix/block_lines.h) that a BSR pattern keeps with it. */
+/* The lines (matrix/block_lines.h) that a BSR or CSR pattern, of blocks of 1, keeps with it. */
 #ifndef TULLE_MATRIX_BLOCK_LINES_OF_H
 #define TULLE_MATRIX_BLOCK_LINES_OF_H
 
 #include "matrix/block_lines.h"
 #include "matrix/derived.h"
 
-/* TULLE_N: the block rows of a BSR pattern; TULLE_T: its block columns. Made in the first call,
+/* TULLE_N: the block rows of a pattern; TULLE_T: its block columns. Made in the first call,
  * which waits; they live as long as the pattern. */
-tulle_status tulle__block_lines_of(tulle_ctx *ctx, tulle__pattern *bsr, tulle_trans op,
+tulle_status tulle__block_lines_of(tulle_ctx *ctx, tulle__pattern *pattern, tulle_trans op,
                                    const tulle__block_lines **lines);
 
 #endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a task as it was recorded to what a device needs to know of it. */
+#include "batch/batch.h"
+#include "matrix/block_lines_of.h"
+#include "vector/operands.h"
+
+/* Rows of pieces of multivectors: whole turns of warps, so that each begins where 16 bytes do. */
+enum { ROW_UNIT = 256 };
+
+/* Pieces that a task is to have, and bytes that one reads and writes: enough to be worth a ticket,
+ * and few enough for all blocks to have some. They depend on the task alone, and so do its sums. */
+static const double wanted_pieces = 32, least_bytes = 1 << 15, most_bytes = 1 << 19;
+
+static double bytes_a_unit(const tulle__task *t, const tulle__recorded *r) {
+    const double size = (double)tulle_type_size(t->type);
+    if (t->kind == TULLE__TASK_AXPY) return size * (t->k1 + 2 * t->k2);
+    if (t->kind == TULLE__TASK_DOT) return size * (t->k1 + t->k2);
+    const tulle__pattern *p = r->A->pattern;
+    const double lines = t->units > 0 ? (double)t->units : 1;
+    const double b = t->A.block, blocks = (double)p->storage.stored / (b * b) / lines;
+    return size * (blocks * b * (b + t->k2) + b * t->k2);
+}
+
+static void cut(tulle__task *t, const tulle__recorded *r) {
+    const int64_t unit = t->kind == TULLE__TASK_SPMM ? 1 : ROW_UNIT;
+    t->unit_bytes = bytes_a_unit(t, r);
+    double bytes = (double)t->units * t->unit_bytes / wanted_pieces;
+    if (bytes < least_bytes) bytes = least_bytes;
+    if (bytes > most_bytes) bytes = most_bytes;
+    const double units = bytes / t->unit_bytes;
+    t->unit_piece = tulle__ceil_div(units < 1 ? 1 : (int64_t)units, unit) * unit;
+    t->pieces = tulle__ceil_div(t->units, t->unit_piece);
+    if (t->pieces < 1) t->pieces = 1;
+}
+
+static void describe_multivectors(const tulle__recorded *r, tulle__task *t) {
+    const tulle_dense *A = r->operand[TULLE_BATCH_A];
+    t->k2 = (int)A->cols;
+    t->a = tulle__strided_of(A);
+    t->lie = tulle__lie_of(t->units, &t->x, t->k1, t->kind == TULLE__TASK_DOT ? &t->a : &t->y,
+                           t->k2, tulle_type_size(t->type));
+    cut(t, r);
+}
+
+/* Of A's transpose, lines are its block columns. */
+static tulle_status turn(tulle_ctx *ctx, const tulle_mat *mat, tulle__task_matrix *A) {
+    const tulle__block_lines *columns = NULL;
+    const int64_t rows = A->lines.rows;
+    TULLE__TRY(tulle__block_lines_of(ctx, mat->pattern, TULLE_T, &columns));
+    A->lines.rows = A->lines.cols;
+    A->lines.cols = rows;
+    A->lines.offsets = columns->offsets;
+    A->lines.cols_of = columns->others;
+    A->slots = columns->slots;
+    A->turned = true;
+    return TULLE_OK;
+}
+
+static tulle_status describe_product(tulle_ctx *ctx, const tulle__recorded *r, tulle__task *t) {
+    const tulle__pattern *p = r->A->pattern;
+    const bool blocks = p->format == TULLE_BSR;
+    t->A = (tulle__task_matrix){.lines = tulle__view_of(p),
+                                .values = r->A->values.data,
+                                .block = blocks ? (int)p->storage.block : 1,
+                                .masked = blocks && !p->storage.full};
+    if (r->op == TULLE_T) TULLE__TRY(turn(ctx, r->A, &t->A));
+    t->units = tulle__ceil_div(t->A.lines.rows, t->A.block);
+    cut(t, r);
+    return TULLE_OK;
+}
+
+tulle_status tulle__batch_task(tulle_ctx *ctx, const tulle__recorded *r, tulle__task *task) {
+    const tulle_dense *X = r->operand[TULLE_BATCH_X];
+    *task = (tulle__task){.kind = r->kind,
+                          .type = X->type,
+                          .k1 = (int)X->cols,
+                          .k2 = (int)X->cols,
+                          .alpha = r->alpha,
+                          .beta = r->beta,
+                          .x = tulle__strided_of(X),
+                          .y = tulle__strided_of(r->operand[TULLE_BATCH_Y]),
+                          .units = X->rows,
+                          .first_wait = r->first_wait,
+                          .waits = r->waits};
+    if (r->kind == TULLE__TASK_SPMM) return describe_product(ctx, r, task);
+    describe_multivectors(r, task);
+    return TULLE_OK;
+}
