@@ -67,6 +67,7 @@ struct bench_actor {
     X(axpy)                                                                                        \
     X(multivector_dot)                                                                             \
     X(multivector_axpy)                                                                            \
+    X(qr)                                                                                          \
     X(batch_dot)                                                                                   \
     X(batch_axpy)                                                                                  \
     X(cg)                                                                                          \

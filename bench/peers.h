@@ -60,8 +60,12 @@
     X(cublas_multivector_axpy_axpys)                                                               \
     X(cublas_batch_dot_strided)                                                                    \
     X(cublas_batch_dot_each)                                                                       \
+    X(cublas_batch_dot_streams_8)                                                                  \
+    X(cublas_batch_dot_streams_32)                                                                 \
     X(cublas_batch_axpy_strided)                                                                   \
-    X(cublas_batch_axpy_each)
+    X(cublas_batch_axpy_each)                                                                      \
+    X(cublas_batch_axpy_streams_8)                                                                 \
+    X(cublas_batch_axpy_streams_32)
 #else
 #define BENCH_PEERS_CUBLAS(X)
 #endif
@@ -84,6 +88,12 @@
 #define BENCH_PEERS_KRYLOV(X)
 #endif
 
+#ifdef TULLE_PEER_CUSOLVER
+#define BENCH_PEERS_CUSOLVER(X) X(cusolver_geqrf_orgqr)
+#else
+#define BENCH_PEERS_CUSOLVER(X)
+#endif
+
 #ifdef TULLE_PEER_EIGEN
 #define BENCH_PEERS_EIGEN(X) X(eigen_csr) X(eigen_cg) X(eigen_bicgstab)
 #else
@@ -99,6 +109,7 @@
 #define BENCH_PEERS(X)                                                                             \
     BENCH_PEERS_CUSPARSE(X)                                                                        \
     BENCH_PEERS_CUBLAS(X)                                                                          \
+    BENCH_PEERS_CUSOLVER(X)                                                                        \
     BENCH_PEERS_KRYLOV(X)                                                                          \
     BENCH_PEERS_EIGEN(X)                                                                           \
     BENCH_PEERS_LIBRSB(X)                                                                          \
@@ -118,6 +129,7 @@
     X(scipy_trisolve)                                                                              \
     X(scipy_assemble)                                                                              \
     X(mkl_dcsrilu0)                                                                                \
+    X(mkl_geqrf_orgqr)                                                                             \
     X(tulle_one_by_one)                                                                            \
     X(tulle_one_by_one_gpu)                                                                        \
     X(petsc_cg)                                                                                    \

@@ -46,8 +46,8 @@ OF_MEMORY = {"peak_bytes": WHOLE, "extra_bytes": WHOLE}
 REFUSED = {"reason": TEXT}
 # Of an operation that acts on given arrays: what products have, and how it was asked for.
 SOLVERS = {"cg", "bicgstab", "gmres"}
-ACTORS = {"trisolve", "factor", "dot", "axpy", "multivector_dot", "multivector_axpy", "batch_dot",
-          "batch_axpy", "assemble", "local", "matrix_free", "uniform", *SOLVERS}
+ACTORS = {"trisolve", "factor", "dot", "axpy", "multivector_dot", "multivector_axpy", "qr",
+          "batch_dot", "batch_axpy", "assemble", "local", "matrix_free", "uniform", *SOLVERS}
 ACTED = {**MEASURED, "detail": TEXT, "levels": WHOLE}
 # Of an iterative method, whose times are those of an iteration: how many a call has, and its parts.
 SOLVED = {**ACTED, "iterations": WHOLE, "whole_ms": NUMBER, "product_ms": NUMBER, "parts_ms": NUMBER,

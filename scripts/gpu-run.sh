@@ -82,8 +82,8 @@ commit=$(<"$here/commit")
 # toolkit's, or those of Python packages, whose own libraries are spread over several folders.
 find_peers() {
     local site folder found folders=(/usr/local/cuda*/lib64)
-    found=$(ldconfig -p 2>/dev/null | grep -o 'libcu\(sparse\|blas\)\.so\.1[0-9] ' | cut -d. -f1 | sort -u | wc -l)
-    ((found == 2)) && return
+    found=$(ldconfig -p 2>/dev/null | grep -o 'libcu\(sparse\|blas\|solver\)\.so\.1[0-9] ' | cut -d. -f1 | sort -u | wc -l)
+    ((found == 3)) && return
     while read -r site; do
         folders+=("$site"/nvidia/*/lib)
     done < <(python3 -c 'import sys; print(*sys.path, sep="\n")' 2>/dev/null)
@@ -95,6 +95,9 @@ find_peers() {
         done
         for file in "$folder"/libcublas.so.1[0-9]; do
             [[ -e $file && -z ${TULLE_CUBLAS:-} ]] && export TULLE_CUBLAS=$file
+        done
+        for file in "$folder"/libcusolver.so.1[0-9]; do
+            [[ -e $file && -z ${TULLE_CUSOLVER:-} ]] && export TULLE_CUSOLVER=$file
         done
     done
 }

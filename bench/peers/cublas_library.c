@@ -4,29 +4,11 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "bench/peers/cuda_library.h"
 #include "tools/common/error.h"
 
 cublas_library cublas;
-
-static bool open_library(void) {
-    static const char *const names[] = {"libcublas.so.13",
-                                        "libcublas.so.12",
-                                        "libcublas.so",
-                                        "/usr/local/cuda/lib64/libcublas.so.13",
-                                        "/usr/local/cuda/lib64/libcublas.so.12",
-                                        "/usr/local/cuda/lib64/libcublas.so"};
-    const char *chosen = getenv("TULLE_CUBLAS");
-    if (chosen && chosen[0]) {
-        cublas.handle = dlopen(chosen, RTLD_NOW | RTLD_LOCAL);
-        return cublas.handle != NULL;
-    }
-    for (size_t i = 0; i < sizeof names / sizeof *names && !cublas.handle; i++) {
-        cublas.handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    }
-    return cublas.handle != NULL;
-}
 
 static const char *find_functions(void) {
 #define F(name)                                                                                    \
@@ -41,10 +23,8 @@ static const char *find_functions(void) {
 
 static tulle_status load(void) {
     if (cublas.handle) return TULLE_OK;
-    if (!open_library()) {
-        return tool_record(TULLE_NOT_FOUND,
-                           "libcublas cannot be opened (name it in TULLE_CUBLAS): %s", dlerror());
-    }
+    cublas.handle = cuda_library_open("cublas", "TULLE_CUBLAS");
+    if (!cublas.handle) return TULLE_NOT_FOUND;
     const char *missing = find_functions();
     if (!missing) return TULLE_OK;
     dlclose(cublas.handle);

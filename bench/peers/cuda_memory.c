@@ -2,79 +2,24 @@
 #ifdef TULLE_PEER_CUSPARSE
 #include "bench/peers/cuda_memory.h"
 
-#include <dlfcn.h>
 #include <inttypes.h>
 
+#include "bench/peers/cuda_driver.h"
 #include "tools/common/error.h"
-
-/* By the names that the driver exports. */
-#define DRIVER_FUNCTIONS(F)                                                                        \
-    F(cuCtxGetDevice)                                                                              \
-    F(cuGetErrorName)                                                                              \
-    F(cuDeviceGetDefaultMemPool)                                                                   \
-    F(cuMemPoolSetAttribute)                                                                       \
-    F(cuMemPoolTrimTo)                                                                             \
-    F(cuMemAllocAsync)                                                                             \
-    F(cuMemFreeAsync)                                                                              \
-    F(cuStreamSynchronize)                                                                         \
-    F(cuMemAlloc_v2)                                                                               \
-    F(cuMemFree_v2)
-
-static struct {
-    void *handle;
-#define F(name) __typeof__(&name) name;
-    DRIVER_FUNCTIONS(F)
-#undef F
-} driver;
-
-static const char *find_functions(void) {
-#define F(name)                                                                                    \
-    *(void **)&driver.name = dlsym(driver.handle, #name);                                          \
-    if (!driver.name) return #name;
-    DRIVER_FUNCTIONS(F)
-#undef F
-    return NULL;
-}
-
-static tulle_status load(void) {
-    if (driver.handle) return TULLE_OK;
-    driver.handle = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!driver.handle) return tool_record(TULLE_NOT_FOUND, "%s", dlerror());
-    const char *missing = find_functions();
-    if (!missing) return TULLE_OK;
-    dlclose(driver.handle);
-    driver.handle = NULL;
-    return tool_record(TULLE_NOT_FOUND, "libcuda.so.1 has no %s: the driver is too old", missing);
-}
-
-static tulle_status status_of(CUresult result, const char *call) {
-    if (result == CUDA_SUCCESS) return TULLE_OK;
-    const char *name = NULL;
-    (void)driver.cuGetErrorName(result, &name);
-    tulle_status meaning =
-        result == CUDA_ERROR_OUT_OF_MEMORY ? TULLE_OUT_OF_MEMORY : TULLE_DEVICE_FAULT;
-    return tool_record(meaning, "%s: %s", call, name ? name : "an unknown error");
-}
-
-#define DRIVER_TRY(name, ...)                                                                      \
-    do {                                                                                           \
-        tulle_status status_ = status_of(driver.name(__VA_ARGS__), #name);                         \
-        if (status_ != TULLE_OK) return status_;                                                   \
-    } while (0)
 
 /* How much the pool keeps when all was given back. */
 static tulle_status keep(const cuda_memory *memory, cuuint64_t bytes) {
-    DRIVER_TRY(cuMemPoolSetAttribute, memory->pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &bytes);
+    CUDA_TRY(cuMemPoolSetAttribute, memory->pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &bytes);
     return TULLE_OK;
 }
 
 tulle_status cuda_memory_open(const tulle_ctx *ctx, int64_t cap, cuda_memory *memory) {
     *memory = (cuda_memory){.stream = (CUstream)tulle_ctx_stream(ctx), .cap = cap};
-    tulle_status status = load();
+    tulle_status status = cuda_driver_open();
     if (status != TULLE_OK) return status;
     CUdevice device;
-    DRIVER_TRY(cuCtxGetDevice, &device);
-    DRIVER_TRY(cuDeviceGetDefaultMemPool, &memory->pool, device);
+    CUDA_TRY(cuCtxGetDevice, &device);
+    CUDA_TRY(cuDeviceGetDefaultMemPool, &memory->pool, device);
     return keep(memory, UINT64_MAX);
 }
 
@@ -88,9 +33,9 @@ static tulle_status check_cap(const cuda_memory *memory, int64_t bytes) {
 
 static tulle_status allocate(const cuda_memory *memory, size_t bytes, CUdeviceptr *pointer) {
     if (memory->pooled) {
-        DRIVER_TRY(cuMemAllocAsync, pointer, bytes, memory->stream);
+        CUDA_TRY(cuMemAllocAsync, pointer, bytes, memory->stream);
     } else {
-        DRIVER_TRY(cuMemAlloc_v2, pointer, bytes);
+        CUDA_TRY(cuMemAlloc_v2, pointer, bytes);
     }
     return TULLE_OK;
 }
@@ -121,9 +66,9 @@ static tulle_status give_back(cuda_memory *memory, int i) {
     memory->held -= memory->block[i].bytes;
     memory->block[i] = memory->block[--memory->count];
     if (pooled) {
-        DRIVER_TRY(cuMemFreeAsync, pointer, memory->stream);
+        CUDA_TRY(cuMemFreeAsync, pointer, memory->stream);
     } else {
-        DRIVER_TRY(cuMemFree_v2, pointer);
+        CUDA_TRY(cuMemFree_v2, pointer);
     }
     return TULLE_OK;
 }
@@ -143,11 +88,11 @@ void cuda_memory_return_all(cuda_memory *memory) {
 }
 
 void cuda_memory_close(cuda_memory *memory) {
-    if (!driver.handle || !memory->pool) return;
+    if (!cuda.handle || !memory->pool) return;
     cuda_memory_return_all(memory);
-    (void)driver.cuStreamSynchronize(memory->stream);
+    (void)cuda.cuStreamSynchronize(memory->stream);
     (void)keep(memory, 0);
-    (void)driver.cuMemPoolTrimTo(memory->pool, 0);
+    (void)cuda.cuMemPoolTrimTo(memory->pool, 0);
 }
 
 #endif

@@ -4,26 +4,11 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "bench/peers/cuda_library.h"
 #include "tools/common/error.h"
 
 cusparse_library cusparse;
-
-static bool open_library(void) {
-    static const char *const names[] = {"libcusparse.so.12", "libcusparse.so.13", "libcusparse.so",
-                                        "/usr/local/cuda/lib64/libcusparse.so.12",
-                                        "/usr/local/cuda/lib64/libcusparse.so"};
-    const char *chosen = getenv("TULLE_CUSPARSE");
-    if (chosen && chosen[0]) {
-        cusparse.handle = dlopen(chosen, RTLD_NOW | RTLD_LOCAL);
-        return cusparse.handle != NULL;
-    }
-    for (size_t i = 0; i < sizeof names / sizeof *names && !cusparse.handle; i++) {
-        cusparse.handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    }
-    return cusparse.handle != NULL;
-}
 
 static const char *find_functions(void) {
 #define F(name)                                                                                    \
@@ -36,11 +21,8 @@ static const char *find_functions(void) {
 
 static tulle_status load(void) {
     if (cusparse.handle) return TULLE_OK;
-    if (!open_library()) {
-        return tool_record(TULLE_NOT_FOUND,
-                           "libcusparse cannot be opened (name it in TULLE_CUSPARSE): %s",
-                           dlerror());
-    }
+    cusparse.handle = cuda_library_open("cusparse", "TULLE_CUSPARSE");
+    if (!cusparse.handle) return TULLE_NOT_FOUND;
     const char *missing = find_functions();
     if (!missing) return TULLE_OK;
     dlclose(cusparse.handle);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sparse functions of Intel's oneAPI Math Kernel Library, opened at run time. What its
+/* Functions of Intel's oneAPI Math Kernel Library, opened at run time. What its
  * reference manual declares is declared here, so that no header of its is needed. */
 #ifndef BENCH_PEERS_MKL_LIBRARY_H
 #define BENCH_PEERS_MKL_LIBRARY_H
@@ -87,6 +87,11 @@ enum {
     F(mkl_sparse_d_export_csr, int,                                                                \
       (const mkl_matrix *A, int *base, int *rows, int *cols, int **starts, int **ends,             \
        int **columns, double **values))                                                            \
+    F(LAPACKE_sgeqrf, int, (int layout, int m, int n, float *a, int lda, float *tau))              \
+    F(LAPACKE_dgeqrf, int, (int layout, int m, int n, double *a, int lda, double *tau))            \
+    F(LAPACKE_sorgqr, int, (int layout, int m, int n, int k, float *a, int lda, const float *tau)) \
+    F(LAPACKE_dorgqr, int,                                                                         \
+      (int layout, int m, int n, int k, double *a, int lda, const double *tau))                    \
     F(MKL_Peak_Mem_Usage, int64_t, (int mode))                                                     \
     F(mkl_sparse_destroy, int, (mkl_matrix * A))
 

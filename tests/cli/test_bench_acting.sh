@@ -119,6 +119,27 @@ for row in map(json.loads, open("vectors.jsonl")):
 PYTHON
 check "what is worked out for vectors" python3 count_vectors.py
 
+# Tall multivectors, whose Q and R are looked at; fewer rows than columns are left out, and said.
+for place in "${places[@]}"; do
+    run 0 tulle bench --on "$place" --op qr "${quick[@]}" --vectors 1,3 --layout row,column \
+        --json tall.jsonl 100 2
+    check "the heading of $place" grep -q '^100  X = Q R, 3 by column f64$' "$out"
+    check "$place says what is left out" grep -q '2: left out: X = Q R: 2 rows are fewer' "$err"
+done
+check "the schema holds for tall multivectors" python3 "$root/bench/schema.py" tall.jsonl
+rows_where tall.jsonl 'all(row["err"] <= 1 and row["extra_bytes"] > 0 for row in rows)' \
+    '{(row["matrix"], row["k"]) for row in rows} == {("100", 1), ("100", 3), ("2", 1)}' \
+    '{row["kernel"] for row in rows} == {"tulle_multivector_qr"}'
+cat >count_tall.py <<'PYTHON'
+import json
+for row in map(json.loads, open("tall.jsonl")):
+    value, n, k = {"f32": 4, "f64": 8}[row["type"]], int(row["matrix"]), row["k"]
+    flops = 4 * n * k * k - 4 * k * k * k / 3
+    assert abs(row["gbs"] - 1e-6 * 2 * n * k * value / row["ms"]) < 1e-9 * row["gbs"], row
+    assert abs(row["gflops"] - 1e-6 * flops / row["ms"]) < 1e-9 * row["gflops"], row
+PYTHON
+check "what is worked out for tall multivectors" python3 count_tall.py
+
 # Assembly: a number of unknowns gives the nearest cube, here 6^3 nodes with (3 * 6 - 2)^3 entries,
 # and in blocks of 3 4^3 nodes.
 for place in "${places[@]}"; do

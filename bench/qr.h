@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* X = Q R of a tall multivector: the problem's y starts as its x and becomes Q. Calls one after
+ * another act on the Q of the one before, which takes as long: no method here has less to do. */
+#ifndef BENCH_QR_H
+#define BENCH_QR_H
+
+#include "bench/acting.h"
+
+/* The `own` of such a problem. */
+typedef struct bench_qr {
+    tulle_dense *R;   /* k x k; what stands below its diagonal counts for nothing */
+    tulle_dense *top; /* the first k rows of y, where LAPACK's functions leave R */
+    void *host_x;     /* for the check, columns one after another; NULL: none */
+} bench_qr;
+
+/* LAPACK's functions and those after them, in place: TULLE_UNSUPPORTED where they cannot. */
+tulle_status bench_qr_check_lapack(const bench_problem *problem);
+
+#endif
