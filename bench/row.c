@@ -108,6 +108,7 @@ static void add_times(cJSON *json, const bench_row *row) {
     }
     tool_json_real(json, "floor", bench_row_floor(row));
     if (row->iterations > 0) add_iterations(json, row);
+    if (row->core_ms > 0) tool_json_real(json, "core_ms", row->core_ms);
     tool_json_real(json, "model_ms", 1e-6 * row->cost_bytes / row->place->copy_gbs);
     tool_json_real(json, "prep_ms", row->prep_ms);
     tool_json_int(json, "extra_bytes", row->extra_bytes);
@@ -168,6 +169,25 @@ bool bench_row_write_solution(const bench_row *row, const bench_row_solution *so
     tool_json_real(json, "left", solution->left);
     tool_json_real(json, "solution_ms", solution->ms);
     add_times(json, row);
+    bench_json_origin(json, row->place);
+    return bench_json_print(json, file);
+}
+
+static void add_event(cJSON *events, const bench_row_event *e) {
+    const double numbers[] = {e->lane, e->start_ms, e->copied_ms, e->done_ms, e->end_ms};
+    cJSON_AddItemToArray(events, cJSON_CreateDoubleArray(numbers, 5));
+}
+
+bool bench_row_write_timeline(const bench_row *row, const bench_row_timeline *line, FILE *file) {
+    cJSON *json = tool_json_object();
+    bench_json_experiment(json, row->experiment);
+    add_problem(json, row);
+    add_choice(json, row, "timeline");
+    tool_json_int(json, "lanes", line->lanes);
+    tool_json_int(json, "own_lanes", line->own);
+    tool_json_real(json, "ms", line->ms);
+    cJSON *events = cJSON_AddArrayToObject(json, "events");
+    for (int i = 0; i < line->events; i++) add_event(events, &line->event[i]);
     bench_json_origin(json, row->place);
     return bench_json_print(json, file);
 }

@@ -47,6 +47,7 @@ typedef struct bench_row {
     int64_t extra_bytes;
     double err; /* NaN: not checked */
     int threads;
+    double core_ms; /* of the same on one core of the host; 0: not measured */
 } bench_row;
 
 /* Of a tuner's search, which ran the row's kernel. */
@@ -70,6 +71,19 @@ typedef struct bench_row_solution {
     double left;          /* the norm of what is left of the equations, of that at the start */
     double ms;
 } bench_row_solution;
+
+/* A task that a thread of the host took: when it started, had its operands where they are needed,
+ * had computed, and had its result where the operands came from. From the start of all. */
+typedef struct bench_row_event {
+    int lane; /* the thread */
+    double start_ms, copied_ms, done_ms, end_ms;
+} bench_row_event;
+
+typedef struct bench_row_timeline {
+    const bench_row_event *event;
+    int events, lanes, own; /* the first lanes compute themselves, the others drive the place */
+    double ms;              /* of all */
+} bench_row_timeline;
 
 double bench_row_gflops(const bench_row *row); /* NaN: nobody has counted */
 double bench_row_gbs(const bench_row *row);
@@ -103,6 +117,9 @@ bool bench_row_write_step(const bench_row *row, const bench_row_step *step, FILE
 
 /* The same with a solution. */
 bool bench_row_write_solution(const bench_row *row, const bench_row_solution *solution, FILE *file);
+
+/* The same of a time line, without what is measured of a call. */
+bool bench_row_write_timeline(const bench_row *row, const bench_row_timeline *line, FILE *file);
 
 /* The same of a row that was not measured: what is known of it beforehand, why it was not (NULL:
  * it is for a profiler to add to), and no times. */

@@ -48,6 +48,7 @@ REFUSED = {"reason": TEXT}
 SOLVERS = {"cg", "bicgstab", "gmres"}
 ACTORS = {"trisolve", "factor", "dot", "axpy", "multivector_dot", "multivector_axpy", "qr",
           "batch_dot", "batch_axpy", "assemble", "local", "matrix_free", "uniform", *SOLVERS}
+TASKS = {"batch_dot", "batch_axpy"}
 ACTED = {**MEASURED, "detail": TEXT, "levels": WHOLE}
 # Of an iterative method, whose times are those of an iteration: how many a call has, and its parts.
 SOLVED = {**ACTED, "iterations": WHOLE, "whole_ms": NUMBER, "product_ms": NUMBER, "parts_ms": NUMBER,
@@ -58,13 +59,20 @@ TUNED = {**MEASURED, "search": TEXT, "call": WHOLE, "call_ms": NUMBER, "counts":
 # Of a sequence of solutions with a tuner at work: the kernel's own times, and the solution.
 SOLUTION = {**MEASURED, "call": WHOLE, "method": TEXT, "applications": WHOLE, "trials": WHOLE,
             "settled": YES_OR_NO, "left": NUMBER, "solution_ms": NUMBER}
-PAPER = {"paper": WHOLE, "experiment": TEXT, "stand_in": YES_OR_NO, "format": TEXT,
-         "matrix_bytes": WHOLE}
+PAPER = {"paper": WHOLE, "experiment": TEXT, "stand_in": YES_OR_NO}
+# Of a paper, where there is a matrix, and not so many rows.
+STORED = {"format": TEXT, "matrix_bytes": WHOLE}
+# Of threads that take tasks: how many there are, those of them that compute themselves, and for each
+# task its thread and four times.
+TIMELINE = {"detail": TEXT, "levels": WHOLE, "lanes": WHOLE, "own_lanes": WHOLE, "ms": NUMBER,
+            "events": (list,)}
 # Of the rest: what a row has, by its choice.
-REST = {"refused": REFUSED, "profile": COUNTED, "tune": TUNED, "solution": SOLUTION}
+REST = {"refused": REFUSED, "profile": COUNTED, "tune": TUNED, "solution": SOLUTION,
+        "timeline": TIMELINE}
 # What not every row has: rows of the first version, rows whose cache lines were not counted.
 OPTIONAL = {"stand_in": YES_OR_NO, "format": TEXT, "matrix_bytes": WHOLE, "gbs_effective": NUMBER,
-            "mean_row": NUMBER, "sd_row": NUMBER, "max_row": WHOLE, "model_ms": NUMBER}
+            "mean_row": NUMBER, "sd_row": NUMBER, "max_row": WHOLE, "model_ms": NUMBER,
+            "core_ms": NUMBER}
 
 WORDS = {
     "op": {"spmv", "spmm", *MAKERS, *ACTORS},
@@ -76,7 +84,7 @@ WORDS = {
     "layout": {"column", "row"},
     "backend": {"cpu", "cuda", "emulated"},
     "choice": {"rule", "plan", "optimise", "forced", "peer", "refused", "profile", "tune",
-               "solution"},
+               "solution", "timeline"},
 }
 
 # What only products have, what a peer's row cannot have, or only a peer's row has.
@@ -101,12 +109,15 @@ def keys_of_op(row):
         return keys_of_made(row)
     if row.get("op") in SOLVERS:
         return SOLVED
-    return ACTED if row.get("op") in ACTORS else REST.get(row.get("choice"), MEASURED)
+    if row.get("choice") in REST:
+        return REST[row["choice"]]
+    return ACTED if row.get("op") in ACTORS else MEASURED
 
 
 def keys_of(row):
     keys = {**COMMON, **keys_of_op(row)}
     keys.update(PAPER if "paper" in row else {})
+    keys.update(STORED if "paper" in row and row.get("op") not in TASKS else {})
     keys.update({key: kinds for key, kinds in OPTIONAL.items() if key in row})
     return keys
 
@@ -148,6 +159,14 @@ def time_faults(row):
         yield f"{row['kernel']} held {row['peak_bytes']} bytes, above its bound"
 
 
+def event_faults(row):
+    if not row["events"]:
+        yield "there are no events"
+    for lane, *times in row["events"]:
+        if not 0 <= lane < row["lanes"] or times != sorted(times) or times[-1] > row["ms"]:
+            yield f"the event {[lane, *times]} is none of a time line of {row['ms']} ms"
+
+
 def value_faults(row):
     for key, words in WORDS.items():
         if row[key] not in words:
@@ -157,7 +176,9 @@ def value_faults(row):
             yield f"{key} is {row[key]!r}"
     if row["copy_gbs"] <= 0:
         yield "copy_gbs is above 0"
-    if row["choice"] not in ("refused", "profile"):
+    if row["choice"] == "timeline":
+        yield from event_faults(row)
+    elif row["choice"] not in ("refused", "profile"):
         yield from time_faults(row)
     try:
         datetime.datetime.fromisoformat(row["date"].replace("Z", "+00:00"))

@@ -26,15 +26,10 @@ static tulle_status name_machine(bench_place *place) {
     return status;
 }
 
-/* Streams of a GPU have 8 queues between them where nobody asks for more, and 32 at most; who runs
- * tasks side by side asks, before the driver starts. */
-static void ask_for_queues(const bench_settings *settings) {
-    const bench_actor *actor = bench_actor_of(settings->op);
-    if (actor && actor->many) (void)setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
-}
-
 static tulle_status open_place(bench_session *s) {
-    ask_for_queues(s->settings);
+    /* Streams of a GPU have 8 queues between them where nobody asks for more, and 32 at most; it is
+     * too late when the driver has started. */
+    (void)setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
     tulle_status status = tool_open_place(s->settings->on, &s->ctx);
     if (status == TULLE_OK) status = tulle_ctx_device(s->ctx, &s->place.device);
     return status == TULLE_OK ? name_machine(&s->place) : status;

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One thing that is measured on every matrix of a paper; one of the pointers, or peers, tuned or
- * newton, is set. */
+/* One thing that is measured on every matrix of a paper; one of the pointers, or peers, tuned,
+ * newton or timeline, is set. Those from batch on have no matrix. */
 typedef struct paper_step {
     const char *experiment; /* "coop"; several steps may belong to one */
     /* A kernel and its parameters, "NAME:param=VALUE,..."; a value is a number, several with |
@@ -25,6 +25,13 @@ typedef struct paper_step {
     bool profiled;       /* of the kernel: the profiler's counters can be asked for */
     bool quickly;        /* there are many: with a tenth of the time for each */
     bool capped;         /* of the large matrices alone, a sample each, with capped memory */
+    /* An operation of the benchmark on many tasks at once, "batch_dot", blocks of 4, 8 and 16
+     * columns, in all ways; with peers, also by other libraries. */
+    const char *batch;
+    int64_t rows;  /* of a task, or of the time line's */
+    bool scaled;   /* with more and more tasks of 4 columns, else 30 */
+    bool one_core; /* beside it the same on one core of the host */
+    bool timeline; /* when which thread of the host took which task */
 } paper_step;
 
 typedef struct paper_description {
@@ -43,6 +50,7 @@ typedef struct paper_description {
 #define PAPERS(X)                                                                                  \
     X(1)                                                                                           \
     X(2)                                                                                           \
+    X(3)                                                                                           \
     X(4)                                                                                           \
     X(5)
 

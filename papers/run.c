@@ -6,6 +6,7 @@
 
 #include "papers/make.h"
 #include "papers/profile.h"
+#include "papers/tasks.h"
 #include "papers/tuner.h"
 #include "papers/work.h"
 #include "tools/common/error.h"
@@ -138,22 +139,31 @@ static void run_matrix(bench_session *s, const paper_settings *p, const char *sp
     tulle_mat_destroy(A);
 }
 
-/* What has a matrix of its own; where only some matrices are wanted, it is left out. */
-static void run_newton(bench_session *s, const paper_settings *p, const paper_step *step) {
+/* What has a matrix of its own, or none. */
+static tulle_status run_typed(bench_session *s, const paper_settings *p, const paper_step *step,
+                              tulle_type type) {
     const bench_experiment experiment = {p->paper->number, step->experiment};
+    return step->newton ? paper_newton(s, &experiment, p->quick, type)
+                        : paper_tasks(s, p, step, type);
+}
+
+static void run_types(bench_session *s, const paper_settings *p, const paper_step *step) {
     tulle_status status = bench_session_measure_place(s);
-    for (int type = TULLE_F32; type <= TULLE_F64 && status == TULLE_OK; type++) {
+    if (status == TULLE_OK && step->timeline) status = paper_timeline(s, p, step);
+    const bool typed = step->newton || step->batch;
+    for (int type = TULLE_F32; typed && type <= TULLE_F64 && status == TULLE_OK; type++) {
         const bool asked_for = s->settings->type == BENCH_BOTH || s->settings->type == type;
-        if (!asked_for || bench_session_over(s)) continue;
-        status = paper_newton(s, &experiment, p->quick, (tulle_type)type);
+        if (asked_for && !bench_session_over(s)) status = run_typed(s, p, step, (tulle_type)type);
     }
     if (status != TULLE_OK) bench_session_failed(s, step->experiment, status);
 }
 
+/* Where only some matrices are wanted, it is left out. */
 static void run_alone(bench_session *s, const paper_settings *p) {
     for (int i = 0; i < p->paper->step_count && p->only.count == 0; i++) {
         const paper_step *step = &p->paper->steps[i];
-        if (step->newton && paper_asks(p, step)) run_newton(s, p, step);
+        const bool alone = step->newton || step->batch || step->timeline;
+        if (alone && paper_asks(p, step) && !bench_session_over(s)) run_types(s, p, step);
     }
 }
 

@@ -7,8 +7,8 @@ the page says of them is worked out from both. Of measurements that were repeate
 --check writes nothing and exits with 1 if the page is not what the results give; it leaves the plots
 alone.
 """
-from pages import output, paper1, paper2, paper4, paper5
-from pages.papers import Figures, Results, count_real, matrices, nothing, small_ones
+from pages import output, paper1, paper2, paper3, paper4, paper5
+from pages.papers import TASKS, Figures, Results, count_real, matrices, nothing, small_ones
 from pages.tables import named, read_rows, span
 
 FIGURES = output.ROOT / "papers/figures.tsv"
@@ -18,7 +18,7 @@ HEAD = """<!-- Made by scripts/papers.py from bench/results/papers/; do not edit
 
 # The papers' experiments
 
-`tulle paper 1`, `2`, `4` and `5` repeat the experiments of four papers. A matrix is the real one where \
+`tulle paper 1` to `5` repeat the experiments of five papers. A matrix is the real one where \
 a folder with it was given; else it is a stand-in, `like:NAME`, made from what the papers say of it: \
 the same size, row lengths and kind of structure, other entries. A stand-in's numbers are no \
 measurement of the real matrix. Times are medians of calls back to back, so what fits in the \
@@ -32,6 +32,11 @@ PAPERS = {
     2: ("Hiranandani: five CSR algorithms",
         "Measured there on one NVIDIA GeForce GTX TITAN X, x all ones, the mean of three runs; ours: "
         "random x, medians. The plots are lost; tables and the text's numbers are not.", paper2),
+    3: ("Afanasyev, Potapov, Sobolev and Kharchenko: block kernels for block AMG",
+        "Measured there on an NVIDIA Tesla K40 (15 multiprocessors) against cuBLAS and cuSPARSE of their "
+        "time; the plots are lost, but for the numbers in the text and Table 1. Ours: tasks of a batch "
+        "as published, a block of 1024 threads each by streams, and grouped, in one launch; COUNTxN is "
+        "so many tasks of N rows.", paper3),
     4: ("Nagasaka, Nukada and Matsuoka: sparse products by hash tables",
         "Slides; their plots are lost, but for the numbers in tables and text. Measured there on an "
         "NVIDIA Tesla P100 (16 GB) against cuSPARSE of CUDA 8.0, CUSP 0.5.1 and BHSPARSE; C = A A, "
@@ -47,14 +52,19 @@ def on_machine(rows, results, paper):
     """The part of one paper on one machine: first what it comes to, then the numbers."""
     data = paper.data_of(results)
     yield from (f"### {results.first.machine} ({results.first.backend})", "")
-    yield f"- {count_real(rows)}; {len(rows)} rows"
+    stored = rows[~rows.op.isin(TASKS)]
+    yield f"- {count_real(stored) if len(stored) else 'no matrices'}; {len(rows)} rows"
     yield f"- copy bandwidth: {span(rows.copy_gbs, '{:.0f}')} GB/s"
     yield f"- vendor and other peers: {named(rows.peer_version) or 'none in these runs'}"
     yield f"- {span(rows.date, '{:.10}')}, commit {named(rows.commit)}"
-    yield from ("", "What the numbers say today:", "", f"- {small_ones(rows)}")
+    yield from ("", "What the numbers say today:", "")
+    if len(stored):
+        yield f"- {small_ones(stored)}"
     yield from (f"- {line}" for line in paper.words(results, data))
-    yield from ("", "#### Matrices", "")
-    yield from matrices(rows)
+    yield ""
+    if len(stored):
+        yield from ("#### Matrices", "")
+        yield from matrices(stored)
     yield from paper.sections(results, data)
 
 

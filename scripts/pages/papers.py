@@ -5,6 +5,10 @@ import pandas as pd
 from .tables import TYPES, like, of_types, slug, table
 
 
+# Operations on many tasks at once, which have no matrices of the paper's.
+TASKS = ["batch_dot", "batch_axpy", "batch_spmm", "batch_factor", "batch_solve"]
+
+
 class Figures:
     """What the papers print."""
 
@@ -26,7 +30,7 @@ class Results:
 
     def of(self, experiment, **where):
         """The measurements of an experiment; where: columns that must have these values."""
-        measured = ~self.rows.choice.isin(["refused", "profile"])
+        measured = ~self.rows.choice.isin(["refused", "profile", "timeline"])
         return like(self.rows[measured], experiment=experiment, **where)
 
     def profiles(self, experiment):

@@ -87,3 +87,25 @@ class Bars:
         axes.set_title(self.title, fontsize=9)
         axes.legend(fontsize=7)
         return figure
+
+
+@dataclasses.dataclass
+class Timeline:
+    """Bars from one time to another in lanes; spans: lane, label, start, end."""
+    name: str
+    title: str
+    spans: pd.DataFrame
+    x_label: str
+
+    def draw(self, pyplot):
+        lanes = self.spans.lane.max() + 1
+        figure, axes = pyplot.subplots(figsize=(10, 1.2 + 0.16 * lanes))
+        for colour, (label, of) in enumerate(self.spans.groupby("label", sort=False)):
+            axes.barh(of.lane, of.end - of.start, left=of.start, height=0.8, label=label,
+                      color=f"C{colour}")
+        axes.invert_yaxis()
+        axes.tick_params(axis="y", labelsize=7)
+        axes.set(xlabel=self.x_label, ylabel="thread")
+        axes.set_title(self.title, fontsize=9)
+        axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
+        return figure

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Paper 3, Afanasyev et al.: many small tasks side by side."""
+import pandas as pd
+
+from . import plots
+from .papers import nothing
+from .tables import fastest, human_ms, like, span, table
+
+NAMES = {"batch_dot": "DOT", "batch_axpy": "DAXPY", "batch_spmm": "MVM", "batch_factor": "LU",
+         "batch_solve": "SLE"}
+PUBLISHED = "streams"
+# The figures that compare with a library: experiment, its name in the paper, and the library here.
+COMPARED = (("dot", "Figure 3: DOT", "cuBLAS"), ("axpy", "Figure 4: DAXPY", "cuBLAS"),
+            ("mvm", "Figure 5: MVM", "cuSPARSE"))
+SIZES = ["type", "k"]
+PRINTED = (15, 30)  # tasks of the paper's own claim
+
+
+def data_of(results):
+    """The right measurements, with the paper's names."""
+    rows = results.rows
+    rows = rows[rows.right & ~rows.choice.isin(["refused", "profile", "timeline"])]
+    peer = rows.choice == "peer"
+    who = rows.kernel.where(peer, rows.detail)
+    return rows.assign(name=rows.op.map(NAMES), who=who)
+
+
+def count_of(results):
+    """Multiprocessors, or threads of a CPU: four tasks each are the most."""
+    tasks = results.of("tasks").tasks
+    tasks = tasks[~tasks.isin(PRINTED)]
+    return int(tasks.max()) // 4 if len(tasks) else 0
+
+
+def times(rows, many, few):
+    """The time of `many` tasks over that of `few`, by operation, type and way."""
+    cells = rows.pivot_table(index=["name", "type", "who"], columns="tasks", values="ms")
+    if many not in cells or few not in cells:
+        return cells.iloc[:0, 0]
+    return (cells[many] / cells[few]).dropna()
+
+
+def words_of_tasks(results, rows):
+    rows, each = like(rows, experiment="tasks"), count_of(results)
+    if rows.empty:
+        return
+    printed = results.figure("times the time", subject="30 tasks over 15")
+    claimed = ((*PRINTED[::-1], "30 tasks take {} times the time of 15"),
+               (2 * each, each, "two tasks a multiprocessor take {} times the time of one"))
+    for many, few, what in (*claimed, (4 * each, 2 * each, "four take {} times the time of two")):
+        found = times(rows, many, few)
+        for (name, who), of in found.groupby(level=[0, 2]):
+            holds = "so here" if (of < 2).all() else "not so here"
+            says = who == PUBLISHED and many != 4 * each
+            claim = f" (the paper: {printed}; {holds})" if says else ""
+            yield f"{name} by {who}: {what.format(span(of, '{:.2f}'))}{claim}."
+
+
+def compared(rows, experiment):
+    """For each size: the fastest of ours, as published and of all, and each way of the library."""
+    rows = like(rows, experiment=experiment)
+    found = fastest(rows, [*SIZES, "who"]).reset_index()
+    if found.empty:
+        return found
+    cells = found.pivot(index=SIZES, columns="who", values="gflops")
+    peers = sorted(found.who[found.choice == "peer"].unique())
+    own = [who for who in cells if who not in peers]
+    cells["best"] = cells[own].max(axis=1)
+    cells["floor"] = fastest(rows[rows.choice != "peer"], SIZES).floor
+    if peers:
+        for name in ("best", PUBLISHED):
+            if name in cells:
+                cells[f"{name} over best"] = cells[name] / cells[peers].max(axis=1)
+                cells[f"{name} over worst"] = cells[name] / cells[peers].min(axis=1)
+    return cells.reset_index()
+
+
+def words_of_library(results, rows):
+    for experiment, title, library in COMPARED:
+        cells = compared(rows, experiment)
+        if cells.empty or "best over best" not in cells:
+            continue
+        for type_, of in cells.groupby("type"):
+            printed = results.figure("times the library", subject=experiment, type=type_)
+            published = (f"as published {span(of[f'{PUBLISHED} over best'], '{:.2f}')} times the best "
+                         f"way of {library} and up to {of[f'{PUBLISHED} over worst'].max():.3g} "
+                         "times the worst; " if PUBLISHED in of else "")
+            yield (f"{title}, {type_}: {published}the best of ours "
+                   f"{span(of['best over best'], '{:.2f}')} times its best (paper: {printed} "
+                   "times the library's).")
+
+
+def words_of_core(rows):
+    for name, of in fastest(like(rows, experiment="core"), ["name", *SIZES]).groupby(level=0):
+        gains = of.core_ms / of.ms
+        yield f"Over one core of the host, {name} is {span(gains, '{:.0f}')} times as fast."
+
+
+def lines_of_time(results):
+    return like(results.rows, choice="timeline")
+
+
+def spans_of(row):
+    """What each thread did when: copies there and back, and computing."""
+    for lane, start, copied, done, end in row.events:
+        own = lane < row.own_lanes
+        for label, begin, stop in (("copy to the GPU", start, copied),
+                                   ("on a core" if own else "on the GPU", copied, done),
+                                   ("copy back", done, end)):
+            if not own or label == "on a core":
+                yield {"lane": int(lane), "label": label, "start": begin, "end": stop}
+
+
+def words_of_timeline(results):
+    for row in lines_of_time(results).itertuples():
+        own = sum(lane < row.own_lanes for lane, *_ in row.events)
+        driving = [event for event in row.events if event[0] >= row.own_lanes]
+        whole = sum(end - start for _, start, _, _, end in driving)
+        copying = sum(copied - start + end - done for _, start, copied, done, end in driving)
+        share = f", {100 * copying / whole:.0f} % of their time in copies" if whole else ""
+        yield (f"Figure 2: of {row.tasks:.0f} tasks, {row.own_lanes:.0f} cores computed {own} and "
+               f"{row.lanes - row.own_lanes:.0f} threads drove {len(driving)} on the GPU{share}; all "
+               f"took {human_ms(row.ms)}.")
+
+
+def words(results, rows):
+    yield from words_of_tasks(results, rows)
+    yield from words_of_timeline(results)
+    yield from words_of_library(results, rows)
+    yield from words_of_core(rows)
+
+
+def tasks_section(results, rows):
+    rows = like(rows, experiment="tasks")
+    yield from ("#### Figure 1: time and number of tasks", "")
+    if rows.empty:
+        yield from nothing(3, "-e tasks")
+        return
+    first = rows.sort_values("tasks").drop_duplicates(["name", "type", "who"]).set_index(
+        ["name", "type", "who"]).ms.rename("first")
+    rows = rows.join(first, on=["name", "type", "who"])
+    yield from table(
+        rows.assign(over=rows.ms / rows["first"]).sort_values(["name", "type", "who", "tasks"]),
+        "operation | type | way | >tasks | >time | >times the first | >of the floor",
+        "{name} | {type} | {who} | {tasks} | {ms:ms} | {over} | {floor}")
+    points = pd.concat([plots.points(f"{name}, {type_}", who, of.tasks, of.ms) for (name, type_, who), of
+                        in rows.groupby(["name", "type", "who"])])
+    yield from results.add_plot(plots.Lines, "tasks", "Time of tasks side by side", points,
+                                ("tasks", "ms"), log_x=False)
+
+
+def timeline_section(results):
+    yield from ("#### Figure 2: threads of the host", "")
+    found = lines_of_time(results)
+    if found.empty:
+        yield from nothing(3, "-e timeline")
+    for row in found.itertuples():
+        yield from results.add_plot(
+            plots.Timeline, "timeline",
+            f"{row.own_lanes:.0f} threads that compute, "
+            f"{row.lanes - row.own_lanes:.0f} that drive the GPU", pd.DataFrame(spans_of(row)), "ms")
+
+
+def library_section(results, rows, experiment, title):
+    yield from (f"#### {title}, GFLOP/s", "")
+    cells = compared(rows, experiment)
+    if cells.empty:
+        yield from nothing(3, f"-e {experiment}")
+        return
+    ways = [name for name in cells if name not in SIZES and "over" not in name and name not in
+            ("best", "floor")]
+    plain = cells.rename(columns={name: f"w{i}" for i, name in enumerate(ways)}).rename(
+        columns={"best over best": "over", f"{PUBLISHED} over best": "published"})
+    plain = plain.reindex(columns=plain.columns.union(["over", "published"]))
+    yield from table(
+        plain, "type | >b | >" + " | >".join(f"`{way}`" for way in ways) +
+        " | >published / best peer | >best / best peer | >of the floor",
+        "{type} | {k} | " + " | ".join(f"{{w{i}:.4g}}" for i in range(len(ways))) +
+        " | {published} | {over} | {floor}")
+    for type_, of in cells.groupby("type"):
+        yield from results.add_plot(
+            plots.Bars, f"{experiment}-{type_}", f"{title}, {type_}",
+            of.set_index(of.k.map("b = {}".format))[ways], "GFLOP/s")
+
+
+def core_section(results, rows):
+    yield from ("#### Figure 6: over one core", "")
+    found = fastest(like(rows, experiment="core"), ["name", *SIZES])
+    if found.empty:
+        yield from nothing(3, "-e core")
+        return
+    found = found.assign(gain=found.core_ms / found.ms).reset_index()
+    yield from table(found, "operation | type | >b | way | >time | >one core | >times as fast",
+                     "{name} | {type} | {k} | {who} | {ms:ms} | {core_ms:ms} | {gain:.1f}")
+    for type_, of in found.groupby("type"):
+        yield from results.add_plot(
+            plots.Bars, f"core-{type_}", f"Speed over one core of the host, {type_}",
+            of.assign(size=of.k.map("b = {}".format)).pivot(index="name", columns="size",
+                                                            values="gain"), "times")
+
+
+def sections(results, rows):
+    yield from tasks_section(results, rows)
+    yield from timeline_section(results)
+    for experiment, title, _ in COMPARED:
+        yield from library_section(results, rows, experiment, title)
+    yield from core_section(results, rows)
