@@ -139,7 +139,7 @@ static bool cancel_once(tulle_ctx *ctx, const making *job, tulle_mat *const m[MA
 }
 
 void making_check_cancelling(tulle_ctx *ctx, const making *job, int least) {
-    enum { MOST = 90 };
+    enum { MOST = 400 };
     tulle_mat *m[MAKING_OPERANDS] = {NULL};
     int asked = 0;
     job->operands(ctx, job, m);

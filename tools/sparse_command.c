@@ -28,7 +28,7 @@ int tool_sparse_do(const tool_common *common, const char *output,
                    const tool_sparse_command *command) {
     tulle_ctx *ctx = NULL;
     tulle_status status = output ? tool_check_output(output) : TULLE_OK;
-    if (status == TULLE_OK) status = tool_open_place(common->on, &ctx);
+    if (status == TULLE_OK) status = tool_open_capped(common->on, common->memory, &ctx);
     if (status == TULLE_OK) status = command->work(ctx, command->user);
     tulle_ctx_destroy(ctx);
     if (status != TULLE_OK) return tool_fail(status);

@@ -13,6 +13,7 @@ static const char *const examples[] = {
     "tulle spgemm fem:500 --on cpu:1 --type f32 --kernel spgemm_spa --repeat 5",
     "tulle spgemm random:60,40,5 --transpose-b --alpha 0.5 --json",
     "tulle spgemm p3d7:20 interp3:20 --galerkin --add p3d27:10 --beta -1",
+    "tulle spgemm fem:500 --memory 2M --on cpu:1",
     "tulle gen p2d5:30 grid.mtx && tulle spgemm grid.mtx random:900,30,2 -o coarse.mtx",
     NULL,
 };
@@ -72,6 +73,7 @@ int tulle_tool_spgemm(int argc, char **argv) {
          .target = &p->options.unsorted,
          .help = "the columns of a row of C may stand in any order"},
         TOOL_INDEX(&s->index),
+        TOOL_MEMORY(&s->common),
         TOOL_OUTPUT(&p->sparse.output, "write C, as tulle convert does: .mtx or .tulle"),
         TOOL_REPEAT(&s->repeat, "10"),
         TOOL_NO_CHECK(&s->no_check),
@@ -92,7 +94,8 @@ int tulle_tool_spgemm(int argc, char **argv) {
             "  gamma(p + 2) |alpha| (|P|' |A| |P|); with D, whose |beta| |D| is added,\n"
             "  gamma(n + 1), n the larger of p + 1, or p + 2, and D's entries there:\n"
             "at most 1 is right; beyond 1, and with another pattern, the exit code is 1. Phases\n"
-            "are those of a single call, the last one.",
+            "are those of a single call, the last one. Where --memory does not let C be made at\n"
+            "once, it is made in pieces, with the same bits.",
         .examples = examples,
         .options = options,
         .option_count = sizeof options / sizeof *options,

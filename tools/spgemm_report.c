@@ -56,6 +56,14 @@ static void print_product(const tool_spgemm_summary *s) {
     printf("\n");
 }
 
+static void print_prediction(const tulle_spgemm_report *report) {
+    char predicted[TOOL_HUMAN];
+    printf("  predicted %s, when C had been counted",
+           tool_human_bytes((double)report->predicted_bytes, predicted));
+    if (report->pieces > 1) printf("; made in %lld pieces", (long long)report->pieces);
+    printf("\n");
+}
+
 void tool_spgemm_print(const tool_spgemm_summary *summary) {
     const tool_sparse *sparse = &summary->product.sparse;
     const tool_sparse_result *result = &summary->result;
@@ -68,6 +76,7 @@ void tool_spgemm_print(const tool_spgemm_summary *summary) {
     tool_sparse_print_error(sparse, result);
     tool_sparse_print_written(sparse, result);
     tool_sparse_print_memory(sparse, result, summary->report.peak_bytes);
+    print_prediction(&summary->report);
     tool_sparse_print_phases(phases, phase_count);
     tool_sparse_print_times(sparse, result);
     if (result->ms > 0) printf("  speed     %.4g GFLOP/s\n", gflops(summary));
@@ -93,6 +102,8 @@ void tool_spgemm_print_json(const tool_spgemm_summary *s) {
     tool_json_int(json, "products", report->products);
     tool_json_real(json, "compression", compression(s));
     tool_json_int(json, "peak_bytes", report->peak_bytes);
+    tool_json_int(json, "predicted_bytes", report->predicted_bytes);
+    tool_json_int(json, "pieces", report->pieces);
     tool_sparse_add_error(json, &p->sparse, &s->result);
     tool_sparse_add_written(json, &p->sparse, &s->result);
     tool_sparse_add_phases(json, phases, phase_count, report->total_ms);

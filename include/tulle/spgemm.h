@@ -36,15 +36,20 @@ typedef struct tulle_spgemm_report {
     int64_t bound_bytes; /**< the most memory of the place that the call may have needed, as known
                               before C's entries were counted; blocks that the context kept from
                               earlier may be larger than what was asked for, and are not in it */
-    int64_t peak_bytes;  /**< the most that it held at a time, C included, operands not */
-    double operands_ms;  /**< bringing A and B into sorted CSR with one index type */
-    double analysis_ms;  /**< counting the products of each row, sorting rows by kind */
-    double count_ms;     /**< counting the entries of each row of C, or making them before C */
-    double allocate_ms;  /**< getting memory for C */
-    double compute_ms;   /**< columns and values, or moving them into C */
-    double finish_ms;    /**< statistics of C */
-    double add_ms;       /**< adding D, C's statistics then included; 0 without D */
-    double total_ms;     /**< all of the call */
+    int64_t predicted_bytes; /**< what was left of that when C's entries had been counted, and C had
+                              no memory yet */
+    int64_t peak_bytes;      /**< the most that it held at a time, C included, operands not */
+    int64_t pieces;     /**< that C was made in, which are several only where the context's cap does
+                             not let it be made at once; of tulle_spgemm_galerkin, of both products
+                             together */
+    double operands_ms; /**< bringing A and B into sorted CSR with one index type */
+    double analysis_ms; /**< counting the products of each row, sorting rows by kind */
+    double count_ms;    /**< counting the entries of each row of C, or making them before C */
+    double allocate_ms; /**< getting memory for C */
+    double compute_ms;  /**< columns and values, or moving them into C */
+    double finish_ms;   /**< statistics of C */
+    double add_ms;      /**< adding D, C's statistics then included; 0 without D */
+    double total_ms;    /**< all of the call */
 } tulle_spgemm_report;
 
 TULLE_BEGIN
@@ -76,6 +81,12 @@ TULLE_BEGIN
  * A's row; but for a kernel that is forced and says it is not (tulle_kernel_info), which the
  * repeatable setting refuses.
  *
+ * Under a cap on the context's memory, a product that does not fit is made in pieces, rows of A
+ * and, where one row takes too much, columns of B: C has the same bits, of a repeatable kernel
+ * (unsorted columns may stand in another order), and all is counted twice. What must fit is C and,
+ * beside it, what some columns of a single row take: some kilobytes, on a CPU a hundred for each
+ * thread. Converting operands and adding beta D take what they take.
+ *
  * @param options NULL for the defaults.
  * @param report  what the call took; NULL: not wanted. With it, the call waits for the device
  *                between its phases, to time them.
@@ -87,7 +98,8 @@ TULLE_BEGIN
  *
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
  * TULLE_TOO_LARGE (the index type that was asked for cannot hold C, which is said before C is
- * allocated), TULLE_UNSUPPORTED (the forced kernel cannot), TULLE_OUT_OF_MEMORY, TULLE_CANCELLED,
+ * allocated), TULLE_UNSUPPORTED (the forced kernel cannot), TULLE_OUT_OF_MEMORY (where it is the
+ * context's cap, the record says how large it must be at least), TULLE_CANCELLED,
  * TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_spgemm(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,

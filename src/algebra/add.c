@@ -236,10 +236,11 @@ tulle_status tulle__plus_make(tulle_ctx *ctx, tulle__plus *plus, tulle_mat **C) 
     tulle_status status = add(&r, C);
     tulle__pool_raise_high(&ctx->pool, before.high);
     TULLE__TRY(status);
-    plus->bound =
-        (double)(r.operands - before.in_use) + bytes_for(&r, plus->most + (double)r.task.b.nnz);
-    if (plus->bound < (double)(r.high - before.in_use)) {
-        plus->bound = (double)(r.high - before.in_use);
-    }
+    const double operands = (double)(r.operands - before.in_use);
+    const double least = (double)(r.high - before.in_use);
+    plus->bound = operands + bytes_for(&r, plus->most + (double)r.task.b.nnz);
+    plus->predicted = operands + bytes_for(&r, (double)(*C)->pattern->nnz);
+    if (plus->bound < least) plus->bound = least;
+    if (plus->predicted < least) plus->predicted = least;
     return TULLE_OK;
 }

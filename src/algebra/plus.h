@@ -13,6 +13,7 @@ typedef struct tulle__plus {
     tulle__asked asked; /* of C's index type */
     double most;        /* entries that A has at most, as known before they were counted */
     double bound;       /* out: the bytes of the place that the sum may take then, A not counted */
+    double predicted;   /* out: the same, as known when the sum's entries had been counted */
 } tulle__plus;
 
 /* Waits; tells progress. */

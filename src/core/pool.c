@@ -77,7 +77,10 @@ static tulle__pool_block *new_block(tulle__pool *pool, size_t bytes, bool *cappe
     if (!make_room(pool)) return NULL;
     if (passes_cap(pool, bytes)) trim(pool);
     *capped = passes_cap(pool, bytes);
-    if (*capped) return NULL;
+    if (*capped) {
+        pool->refused = pool->in_use + bytes;
+        return NULL;
+    }
     void *pointer = pool->source.allocate(pool->source.user, bytes, pool->stream);
     if (!pointer && pool->kept > 0) {
         trim(pool);
@@ -105,6 +108,14 @@ void *tulle__pool_get(tulle__pool *pool, size_t bytes, bool *capped) {
     }
     pthread_mutex_unlock(&pool->lock);
     return pointer;
+}
+
+size_t tulle__pool_refusal(tulle__pool *pool) {
+    pthread_mutex_lock(&pool->lock);
+    size_t refused = pool->refused;
+    pool->refused = 0;
+    pthread_mutex_unlock(&pool->lock);
+    return refused;
 }
 
 void tulle__pool_put(tulle__pool *pool, void *pointer) {

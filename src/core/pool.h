@@ -23,6 +23,7 @@ typedef struct tulle__pool {
     tulle__pool_block *blocks;
     size_t count, room;
     size_t in_use, high, kept, cap;
+    size_t refused; /* see tulle__pool_refusal */
     bool keeps;
     tulle_allocator source; /* where blocks come from */
     tulle_allocator host;   /* for the table */
@@ -37,6 +38,10 @@ void tulle__pool_close(tulle__pool *pool);
 
 /* NULL where there is no memory or the cap would be passed; *capped says which. bytes > 0. */
 void *tulle__pool_get(tulle__pool *pool, size_t bytes, bool *capped);
+
+/* What would have been in use, had the cap not refused a request since this was asked last; 0: it
+ * refused none. */
+size_t tulle__pool_refusal(tulle__pool *pool);
 
 /* NULL is fine. */
 void tulle__pool_put(tulle__pool *pool, void *pointer);

@@ -22,7 +22,7 @@ static tulle_status check_count(const char *function, tulle__asked asked, int64_
 }
 
 /* 32-bit offsets where they can count the entries, unless others were asked for. */
-static tulle_index index_for(tulle_index operands, tulle__asked asked, int64_t nnz) {
+tulle_index tulle__result_index(tulle_index operands, tulle__asked asked, int64_t nnz) {
     if (operands == TULLE_I64) return TULLE_I64;
     if (asked.given) return asked.index;
     return nnz <= INT32_MAX ? operands : TULLE_I64_I32;
@@ -31,7 +31,7 @@ static tulle_index index_for(tulle_index operands, tulle__asked asked, int64_t n
 tulle_status tulle__result_make(const char *function, tulle__asked asked, tulle__draft *draft) {
     TULLE__TRY(check_count(function, asked, draft->nnz));
     draft->format = TULLE_CSR;
-    draft->index = index_for(draft->index, asked, draft->nnz);
+    draft->index = tulle__result_index(draft->index, asked, draft->nnz);
     return tulle__draft_alloc(draft);
 }
 

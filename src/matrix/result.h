@@ -22,6 +22,9 @@ static inline tulle_index tulle__asked_least(tulle__asked asked) {
 tulle_status tulle__asked_check(const char *function, tulle__asked asked, int64_t rows,
                                 int64_t cols);
 
+/* What a result of so many entries has, of operands with this one. */
+tulle_index tulle__result_index(tulle_index operands, tulle__asked asked, int64_t nnz);
+
 /* Allocates the arrays of the result, of draft->nnz entries; given ctx, rows, cols, nnz, type, and
  * in index that of the operands. TULLE_TOO_LARGE where the index type that was asked for cannot
  * count the entries. */

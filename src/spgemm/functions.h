@@ -14,6 +14,16 @@ typedef struct tulle__spgemm_kept {
     int64_t own[64];
 } tulle__spgemm_kept;
 
+/* One row of A and some columns of B, as operands of their own: the rows of B that the row meets,
+ * in its order, between these columns. */
+typedef struct tulle__spgemm_strip {
+    int64_t begin, end;     /* entries of A */
+    int64_t low, high;      /* columns of B */
+    void *numbers;          /* 0, 1, 2, ...: the columns of its A */
+    void *offsets;          /* of its B, one more than these, */
+    void *cols_of, *values; /* whose columns count from low */
+} tulle__spgemm_strip;
+
 /* Of the task C is given with its pattern, whose columns rise and have as many bytes as those of A
  * and B. */
 #define TULLE__SPGEMM_FUNCTIONS(F)                                                                 \
@@ -21,7 +31,14 @@ typedef struct tulle__spgemm_kept {
      * then kept is filled. What it was given is the caller's to free, also after a failure.       \
      * Waits. */                                                                                   \
     F(keep_product, (tulle__spgemm_task * task, tulle__spgemm_kept * kept, int64_t * outside))     \
-    F(update_product, (tulle__spgemm_task * task, const tulle__spgemm_kept *kept))
+    F(update_product, (tulle__spgemm_task * task, const tulle__spgemm_kept *kept))                 \
+    /* strip.*: the strip of a task's operands, its numbers and offsets (waits), then the rest. */ \
+    F(count_strip,                                                                                 \
+      (const tulle__spgemm_task *task, const tulle__spgemm_strip *strip, int64_t *host_nnz))       \
+    F(fill_strip, (const tulle__spgemm_task *task, const tulle__spgemm_strip *strip))              \
+    /* Adds to numbers of 4 or 8 bytes each. */                                                    \
+    F(raise_numbers,                                                                               \
+      (const tulle__place *place, int64_t count, int64_t by, int64_t size, void *numbers))
 
 typedef struct tulle__spgemm_functions {
     TULLE__SPGEMM_FUNCTIONS(TULLE__MEMBER)

@@ -3,6 +3,7 @@
 
 #include "core/stopwatch.h"
 #include "matrix/operand.h"
+#include "spgemm/pieces.h"
 
 static tulle__spgemm_run *run_of(tulle__spgemm_task *task) {
     return (tulle__spgemm_run *)task;
@@ -16,13 +17,32 @@ tulle_status tulle__spgemm_phase_ends(tulle__spgemm_task *task, tulle__spgemm_ph
         run->phase_ms[phase] += (now - run->since) * 1e3;
         run->since = now;
     }
-    return tulle__progress(run->ctx, "multiplying",
-                           (int64_t)run->stage * TULLE__SPGEMM_PHASES + (int64_t)phase + 1,
-                           (int64_t)run->stages * TULLE__SPGEMM_PHASES);
+    const double phases = (run->to - run->from) * ((double)phase + 1) / TULLE__SPGEMM_PHASES;
+    const int64_t done = (int64_t)((run->from + phases) * (double)run->unit);
+    run->done = done > run->done ? done : run->done + 1;
+    return tulle__progress(run->ctx, "multiplying", run->done,
+                           run->unit * run->stages * TULLE__SPGEMM_PHASES);
 }
 
-static tulle_status make_c(tulle__spgemm_task *task, int64_t nnz) {
+int64_t tulle__spgemm_c_bytes(const tulle__spgemm_task *task, int64_t nnz) {
+    const tulle__spgemm_run *run = (const tulle__spgemm_run *)task;
+    const tulle_index index = tulle__result_index(task->index, run->asked, nnz);
+    return nnz * (tulle_index_size(index) + tulle_type_size(task->type)) +
+           (task->a.rows + 1) * tulle_offset_size(index);
+}
+
+/* What the kernel has held by now, and what it will. */
+static void note_counted(tulle__spgemm_run *run, int64_t nnz) {
+    const tulle_memory_usage usage = tulle__pool_usage(&run->ctx->pool);
+    const int64_t more = tulle__spgemm_c_bytes(&run->task, nnz) + run->task.later_bytes;
+    run->counted = nnz;
+    run->at_counted = usage.in_use + (size_t)more;
+    if (run->at_counted < usage.high) run->at_counted = usage.high;
+}
+
+tulle_status tulle__spgemm_make_c(tulle__spgemm_task *task, int64_t nnz) {
     tulle__spgemm_run *run = run_of(task);
+    note_counted(run, nnz);
     tulle__draft draft = {.ctx = run->ctx,
                           .rows = task->a.rows,
                           .cols = task->b.cols,
@@ -67,6 +87,7 @@ static void free_c(tulle__spgemm_run *run) {
     tulle__free(run->ctx, run->task.c.values);
     tulle__free(run->ctx, run->task.c.cols_of);
     tulle__free(run->ctx, run->task.c.offsets);
+    run->task.c = (tulle__spgemm_result){.nnz = 0};
 }
 
 void tulle__spgemm_take(tulle__spgemm_task *task, const tulle__spgemm_operands *operands) {
@@ -75,18 +96,33 @@ void tulle__spgemm_take(tulle__spgemm_task *task, const tulle__spgemm_operands *
     task->index = operands->b->pattern->index;
 }
 
+/* At once; in pieces, if it is the context's cap that does not let it. */
+static tulle_status compute(tulle__spgemm_run *run) {
+    tulle__spgemm_task *task = &run->task;
+    tulle__pool *pool = &run->ctx->pool;
+    tulle__pool_refusal(pool);
+    tulle_status status = tulle__spgemm_of(run->spec.kernel)->run[task->type][task->index](task);
+    if (status != TULLE_OUT_OF_MEMORY || tulle__pool_refusal(pool) == 0) {
+        run->pieces++;
+        return status;
+    }
+    free_c(run);
+    return tulle__spgemm_in_pieces(run);
+}
+
 tulle_status tulle__spgemm_product(tulle__spgemm_run *run, const tulle__spgemm_operands *operands) {
     tulle__spgemm_task *task = &run->task;
     tulle__spec *spec = &run->spec;
     tulle__spgemm_take(task, operands);
-    task->make_c = make_c;
+    task->make_c = tulle__spgemm_make_c;
     task->ends = tulle__spgemm_phase_ends;
+    task->lean = false;
+    task->later_bytes = 0;
+    run->counted = -1;
     TULLE__TRY(tulle__spgemm_select(run->function, run, spec));
     task->params = spec->params;
     tulle_status status = tulle__spgemm_watch(run, operands);
-    if (status == TULLE_OK) {
-        status = tulle__spgemm_of(spec->kernel)->run[task->type][task->index](task);
-    }
+    if (status == TULLE_OK) status = compute(run);
     tulle__spgemm_unwatch(run);
     if (status != TULLE_OK) free_c(run);
     return status;

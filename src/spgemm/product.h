@@ -27,15 +27,22 @@ typedef struct tulle__spgemm_run {
     const tulle_mat *D; /* to be added, beta times; NULL: nothing is */
     tulle_scalar beta;
     int stage, stages;   /* products that are done, and how many there are to do */
+    double from, to;     /* where what is done now begins and ends, in phases of all products, */
+    int64_t unit, done;  /* how many steps of progress each of these has, and the last one told */
     double *phase_ms;    /* TULLE__SPGEMM_PHASES numbers; NULL: nobody asks for times */
     double since;        /* seconds, the end of the last phase */
     double add_ms;       /* that adding D took */
     size_t before, kept; /* bytes of the context that were in use, and kept, before the call, */
     size_t operands;     /* that were in use when the operands had been brought, */
     size_t high;         /* and the most until then */
-    double bound;        /* bytes that the call may have needed, as far as it got */
-    int64_t products;    /* multiplications of the products that are done */
-    tulle__spec spec;    /* the kernel that ran */
+    double bound;        /* bytes that the call may have needed, as far as it got, */
+    double predicted;    /* and what was left of these when C's entries had been counted */
+    size_t at_counted;   /* what the kernel may hold in all, as known when it had counted */
+    int64_t counted;     /* entries of this product; -1: not counted yet */
+    int64_t pieces;      /* that C was made in, of all products */
+    struct tulle__spgemm_pieces *split; /* of this one; NULL: it is made at once */
+    int64_t products;                   /* multiplications of the products that are done */
+    tulle__spec spec;                   /* the kernel that ran */
 } tulle__spgemm_run;
 
 /* The task's operands. */
@@ -52,6 +59,10 @@ tulle_status tulle__spgemm_select(const char *function, const tulle__spgemm_run 
 
 /* Runs a kernel on the operands; C's arrays are in the run's task. */
 tulle_status tulle__spgemm_product(tulle__spgemm_run *run, const tulle__spgemm_operands *operands);
+
+/* Allocates C for so many entries, and its bytes. */
+tulle_status tulle__spgemm_make_c(tulle__spgemm_task *task, int64_t nnz);
+int64_t tulle__spgemm_c_bytes(const tulle__spgemm_task *task, int64_t nnz);
 
 /* The end of a phase: time, progress, cancelling. */
 tulle_status tulle__spgemm_phase_ends(tulle__spgemm_task *task, tulle__spgemm_phase phase);

@@ -51,6 +51,7 @@ struct tulle__spgemm_task {
     tulle_index index; /* of A and B */
     tulle_scalar alpha;
     bool unsorted; /* C's columns may stand in any order */
+    bool lean;     /* memory is short: no scratch that only saves time */
     const int *params;
     /* Allocates C for so many entries. Its index type is c.index then. */
     tulle_status (*make_c)(tulle__spgemm_task *task, int64_t nnz);
@@ -58,6 +59,7 @@ struct tulle__spgemm_task {
     tulle_status (*ends)(tulle__spgemm_task *task, tulle__spgemm_phase phase);
     int64_t products;    /* out: multiplications */
     int64_t bound_bytes; /* out: what the kernel may hold at most, C included */
+    int64_t later_bytes; /* out: scratch that it will ask for when C has memory */
     tulle__spgemm_result c;
     int64_t widest_row; /* of C, where it is known beforehand */
 };

@@ -15,6 +15,7 @@ tulle__spgemm_run tulle__spgemm_start(const char *function, tulle_ctx *ctx, tull
         .D = options->D,
         .beta = options->beta,
         .stages = stages,
+        .unit = 1,
         .task = {.place = &ctx->place, .device = &ctx->info, .type = type, .alpha = alpha}};
     run.task.unsorted = options->unsorted && !options->D;
     return run;
@@ -46,26 +47,40 @@ static tulle_status around(const tulle__spgemm_run *run, bool last, tulle_mat **
     return last ? around_last(run, &draft, C) : around_operand(&draft, C);
 }
 
-static void raise_bound(tulle__spgemm_run *run, double bytes) {
-    if (run->bound < bytes) run->bound = bytes;
+static void raise_to(double *most, double bytes) {
+    if (*most < bytes) *most = bytes;
 }
 
-/* What was brought, the kernel's own, and what is made for C at its end: marks, statistics, and C
- * once more in the index type that was asked for; and what blocks are too large that stages before
- * have left in the pool. */
+/* What is made for a C of so many bytes at its end: marks, statistics, and C once more in the index
+ * type that was asked for; and what blocks are too large that stages before have left in the pool.
+ */
+static double finish_bytes(const tulle__spgemm_run *run, double c, size_t kept) {
+    const tulle__spgemm_task *task = &run->task;
+    double bytes = run->ctx->kind == TULLE_CPU ? 0 : 65536.0 + c / 8 + (double)task->a.rows;
+    if (run->asked.given && run->asked.index != task->c.index) bytes += 2 * c;
+    if (kept > run->kept) bytes += (double)(kept - run->kept);
+    return bytes;
+}
+
+/* What was brought, the kernel's own, and what is made for C at its end. */
 static void bound_stage(tulle__spgemm_run *run, size_t kept) {
     const tulle__spgemm_task *task = &run->task;
-    double c = (double)task->bound_bytes, rows = (double)task->a.rows;
-    double finish = run->ctx->kind == TULLE_CPU ? 0 : 65536.0 + c / 8 + rows;
-    if (run->asked.given && run->asked.index != task->c.index) finish += 2 * c;
-    if (kept > run->kept) finish += (double)(kept - run->kept);
-    raise_bound(run, (double)(run->operands - run->before) + c + finish);
-    raise_bound(run, (double)(run->high - run->before));
+    const double operands = (double)(run->operands - run->before);
+    const double most = (double)task->bound_bytes;
+    const double c = (double)tulle__spgemm_c_bytes(task, task->c.nnz);
+    const double high = (double)(run->high - run->before);
+    raise_to(&run->bound, operands + most + finish_bytes(run, most, kept));
+    raise_to(&run->bound, high);
+    raise_to(&run->predicted, (double)(run->at_counted - run->before));
+    raise_to(&run->predicted, operands + c + finish_bytes(run, c, kept));
+    raise_to(&run->predicted, high);
 }
 
 static tulle_status multiply(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_index least,
                              size_t kept) {
     tulle__spgemm_operands operands;
+    run->from = (double)run->stage * TULLE__SPGEMM_PHASES;
+    run->to = run->from + TULLE__SPGEMM_PHASES;
     TULLE__TRY(tulle__spgemm_bring(run->ctx, c->op_A, c->op_B, c->A, c->B, least, &operands));
     tulle_memory_usage usage = tulle__pool_usage(&run->ctx->pool);
     run->operands = usage.in_use;
@@ -115,8 +130,9 @@ static tulle_status plus(tulle__spgemm_run *run, const tulle_mat *product, tulle
     double start = tulle__seconds();
     TULLE__TRY(tulle__plus_make(run->ctx, &sum, C));
     run->add_ms = (tulle__seconds() - start) * 1e3;
-    if (kept > run->kept) sum.bound += (double)(kept - run->kept);
-    raise_bound(run, bytes_of(run, sum.most) + sum.bound);
+    const double more = kept > run->kept ? (double)(kept - run->kept) : 0;
+    raise_to(&run->bound, bytes_of(run, sum.most) + sum.bound + more);
+    raise_to(&run->predicted, bytes_of(run, (double)run->task.c.nnz) + sum.predicted + more);
     return TULLE_OK;
 }
 
@@ -130,22 +146,30 @@ tulle_status tulle__spgemm_plus(tulle__spgemm_run *run, tulle_mat *product, tull
     return status;
 }
 
+/* Of bytes that a call may have needed, those that the context's cap lets it. */
+static int64_t within_cap(const tulle__spgemm_run *run, double bytes) {
+    const size_t cap = run->ctx->pool.cap;
+    if (cap > 0 && bytes > (double)(cap - run->before)) return (int64_t)(cap - run->before);
+    return bytes < 9e18 ? (int64_t)bytes : INT64_MAX;
+}
+
 static void fill_report(const tulle__spgemm_run *run, const tulle_mat *C, size_t high,
                         tulle_spgemm_report *report) {
     const double *ms = run->phase_ms;
-    *report =
-        (tulle_spgemm_report){.kernel = run->spec.kernel->name,
-                              .products = run->products,
-                              .nnz = C->pattern->nnz,
-                              .bound_bytes = run->bound < 9e18 ? (int64_t)run->bound : INT64_MAX,
-                              .peak_bytes = (int64_t)(high - run->before),
-                              .operands_ms = ms[TULLE__SPGEMM_OPERANDS],
-                              .analysis_ms = ms[TULLE__SPGEMM_ANALYSIS],
-                              .count_ms = ms[TULLE__SPGEMM_COUNT],
-                              .allocate_ms = ms[TULLE__SPGEMM_ALLOCATE],
-                              .compute_ms = ms[TULLE__SPGEMM_COMPUTE],
-                              .finish_ms = ms[TULLE__SPGEMM_FINISH],
-                              .add_ms = run->add_ms};
+    *report = (tulle_spgemm_report){.kernel = run->spec.kernel->name,
+                                    .products = run->products,
+                                    .nnz = C->pattern->nnz,
+                                    .pieces = run->pieces,
+                                    .bound_bytes = within_cap(run, run->bound),
+                                    .predicted_bytes = within_cap(run, run->predicted),
+                                    .peak_bytes = (int64_t)(high - run->before),
+                                    .operands_ms = ms[TULLE__SPGEMM_OPERANDS],
+                                    .analysis_ms = ms[TULLE__SPGEMM_ANALYSIS],
+                                    .count_ms = ms[TULLE__SPGEMM_COUNT],
+                                    .allocate_ms = ms[TULLE__SPGEMM_ALLOCATE],
+                                    .compute_ms = ms[TULLE__SPGEMM_COMPUTE],
+                                    .finish_ms = ms[TULLE__SPGEMM_FINISH],
+                                    .add_ms = run->add_ms};
     tulle__params_text(&run->spec, report->params, sizeof report->params);
 }
 

@@ -103,6 +103,26 @@ check "no speed of calls that were not timed" sh -c "! grep -q 'GFLOP\|median' '
 run 0 tulle spgemm p2d5:5 --on cpu --no-check --json
 json_where "'err' not in d and d['ms'] > 0"
 
+# Under a cap: in pieces, or what is missing.
+for place in "${places[@]}"; do
+    spec=p2d5:60
+    [ "$place" = emulated ] && spec=p2d5:20
+    run 0 tulle spgemm $spec --on "$place" --json --repeat 0
+    json_where "d['pieces'] == 1 and d['peak_bytes'] <= d['predicted_bytes']"
+    read -r cap little < <(python3 -c 'import json, sys
+d = json.load(sys.stdin)
+a, c = d["a"]["bytes"], d["c"]["bytes"]
+print(int(a + c + 0.6 * (d["peak_bytes"] - c)), a + c // 2)' <"$out")
+    run 0 tulle spgemm $spec --on "$place" --json --repeat 0 --memory "$cap"
+    json_where "d['pieces'] > 1 and d['err'] <= 1"
+    json_where "d['peak_bytes'] <= d['predicted_bytes'] <= $cap - d['a']['bytes']"
+    run 0 tulle spgemm $spec --on "$place" --repeat 0 --memory "$cap"
+    check "said" grep -Eq 'predicted .*B, when C had been counted; made in [0-9]+ pieces$' "$out"
+    run 3 tulle spgemm $spec --on "$place" --repeat 0 --memory "$little"
+    check "what is missing" grep -Eq "the context's cap must be at least .*B, and is " "$err"
+done
+run 0 tulle spgemm p2d5:5 --on cpu --memory 1.5MB --repeat 0
+
 # The type, the seed, and the index type.
 run 0 tulle spgemm p2d5:5 --on cpu --json --type f32 --repeat 0
 json_where "d['type'] == 'f32'"

@@ -25,6 +25,9 @@ done
 for number in inf nan 1e999 '' '1 ' 0x1p3 1.0.0; do
     bad "--alpha: .*finite number" tulle spmv p2d5:3 --alpha "$number"
 done
+for size in -1 '' 0 G 1X 2GG 0x10 inf 1e30 '1 G'; do
+    bad "--memory: .*no size, as 800M" tulle spgemm p2d5:3 --memory "$size"
+done
 bad "--repeat: .*from 0 to 1000000" tulle spmv p2d5:3 --repeat 1000001
 
 for place in gpu cpu:0 cpu:x cpu: cuda:-1 cuda:x 'emulated:2' ''; do

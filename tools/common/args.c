@@ -74,6 +74,12 @@ static int set_int(const tool_command *command, const tool_option *option, const
                        option->name, value, option->min, option->max);
 }
 
+static int set_bytes(const tool_command *command, const tool_option *option, const char *value) {
+    if (tool_parse_bytes(value, option->target)) return TOOL_OK;
+    return tool_misuse(command->name, "--%s: '%s' is no size, as 800M or 2G are", option->name,
+                       value);
+}
+
 static int set_choice(const tool_command *command, const tool_option *option, const char *value) {
     int place = find_choice(option->value, value);
     if (place < 0) {
@@ -104,6 +110,8 @@ static int set(const tool_command *command, const tool_option *option, const cha
             return TOOL_OK;
         case TOOL_INT:
             return set_int(command, option, value);
+        case TOOL_BYTES:
+            return set_bytes(command, option, value);
         case TOOL_CHOICE:
             return set_choice(command, option, value);
         case TOOL_LIST:

@@ -13,6 +13,7 @@ typedef enum tool_kind {
     TOOL_TEXT,  /* target: const char * */
     TOOL_INT,   /* target: int64_t, from min to max */
     TOOL_REAL,  /* target: double, finite */
+    TOOL_BYTES, /* target: int64_t, "2G" */
     TOOL_LIST,  /* target: tool_list; may be given again and again */
     TOOL_CHOICE /* target: int, the place of the word in value, "f32|f64" */
 } tool_kind;
@@ -59,6 +60,7 @@ typedef struct tool_common {
     const char *on; /* place, as for tulle_ctx_create */
     int type;       /* tulle_type */
     int64_t seed;
+    int64_t memory; /* bytes that the place may hold at a time; 0: any number */
     bool json, quiet;
 } tool_common;
 
@@ -87,6 +89,11 @@ static inline int64_t tool_repeat(int64_t given, int64_t usual, bool emulated) {
     {                                                                                              \
         .name = "seed", .kind = TOOL_INT, .target = &(c)->seed, .value = "NUMBER",                 \
         .help = "seed of what is random (default 1)", .min = 0, .max = INT64_MAX                   \
+    }
+#define TOOL_MEMORY(c)                                                                             \
+    {                                                                                              \
+        .name = "memory", .kind = TOOL_BYTES, .target = &(c)->memory, .value = "SIZE",             \
+        .help = "hold at most so much, matrices included: 2G (default any)"                        \
     }
 #define TOOL_JSON(c)                                                                               \
     { .name = "json", .kind = TOOL_FLAG, .target = &(c)->json, .help = "print JSON, for programs" }

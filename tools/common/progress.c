@@ -91,7 +91,12 @@ void tool_progress_end(void) {
 }
 
 tulle_status tool_open_place(const char *where, tulle_ctx **ctx) {
-    tulle_status status = tulle_ctx_create(where, NULL, ctx);
+    return tool_open_capped(where, 0, ctx);
+}
+
+tulle_status tool_open_capped(const char *where, int64_t cap, tulle_ctx **ctx) {
+    const tulle_ctx_options options = {.memory_cap = (size_t)cap};
+    tulle_status status = tulle_ctx_create(where, &options, ctx);
     if (status == TULLE_OK) status = tulle_ctx_set_progress(*ctx, tool_progress, NULL);
     return status;
 }

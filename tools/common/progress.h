@@ -32,5 +32,7 @@ void tool_progress_end(void);
 
 /* A context on a place, which reports progress here. */
 tulle_status tool_open_place(const char *where, tulle_ctx **ctx);
+/* The same for one that may hold so many bytes; 0: any number. */
+tulle_status tool_open_capped(const char *where, int64_t cap, tulle_ctx **ctx);
 
 #endif

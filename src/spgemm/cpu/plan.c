@@ -13,17 +13,18 @@ static int64_t at_most(int64_t a, int64_t b) {
 
 /* Whole groups; no more columns than half of the products that each thread has, so that setting
  * them up, and their memory, stay small beside the work. */
-static int64_t window_for(const tulle__spgemm_chunks *chunks, int64_t lanes) {
-    int64_t share = chunks->products / (2 * chunks->threads) / lanes;
+static int64_t window_for(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
+                          int64_t lanes) {
+    int64_t share = task->lean ? 0 : chunks->products / (2 * chunks->threads) / lanes;
     int64_t most = share > NEAR_COLUMNS ? share : NEAR_COLUMNS;
     int64_t columns = at_most(at_most(chunks->widest, most), INT32_MAX - TULLE__COLSET_GROUP);
     return (columns + TULLE__COLSET_GROUP - 1) / TULLE__COLSET_GROUP * TULLE__COLSET_GROUP;
 }
 
 /* Lanes pay where a quarter of the products have them, if the window may be as wide with them. */
-static bool has_lanes(const tulle__spgemm_chunks *chunks) {
-    return chunks->twins >= chunks->products / 4 && chunks->twins > 0 &&
-           window_for(chunks, 4) == window_for(chunks, 1);
+static bool has_lanes(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks) {
+    return chunks->twins >= chunks->products / 4 && chunks->twins > 0 && !task->lean &&
+           window_for(task, chunks, 4) == window_for(task, chunks, 1);
 }
 
 tulle_status tulle__spgemm_plan_make(const tulle__spgemm_task *task, tulle__spgemm_plan *plan) {
@@ -35,12 +36,13 @@ tulle_status tulle__spgemm_plan_make(const tulle__spgemm_task *task, tulle__spge
         return status;
     }
     const tulle__spgemm_chunks *chunks = &plan->chunks;
-    plan->lanes = has_lanes(chunks);
-    plan->window = window_for(chunks, 1);
+    plan->lanes = has_lanes(task, chunks);
+    plan->window = window_for(task, chunks, 1);
     bool long_rows = chunks->widest > plan->window;
     plan->table_products =
         long_rows ? chunks->longest : at_most(chunks->longest, TULLE__SPGEMM_FEW);
     plan->table_columns = chunks->widest;
+    if (task->lean) return TULLE_OK;
     status = tulle__spgemm_words_make(task, chunks, &plan->words);
     /* Where rows are kin or B has few words, counting takes little of the time. */
     if (status == TULLE_OK && !plan->kin && !plan->words.offsets) {

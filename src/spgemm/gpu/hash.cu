@@ -130,7 +130,8 @@ struct hash_product {
     }
     /* Tables in global memory: as many as keep a GPU busy, but no more than some memory holds. */
     int64_t table_count(int64_t rows, int64_t slot_bytes) const {
-        constexpr int64_t most_bytes = 1 << 28, most_tables = 512;
+        constexpr int64_t most_tables = 512;
+        const int64_t most_bytes = task->lean ? 1 << 20 : 1 << 28;
         int64_t count = most_bytes / slot_bytes / table_slots();
         if (count > most_tables) count = most_tables;
         if (count > rows) count = rows;
@@ -234,6 +235,12 @@ struct hash_product {
         GPU_TRY(room.get(tables * slots, &table.sums));
         return launch(place, global_compute<V, O, C>, grid{tables, 1024}, f, rows, table, to);
     }
+    /* The tables of the rows that are listed for computing. */
+    int64_t compute_bytes() const {
+        constexpr int64_t entry = sizeof(C) + sizeof(V);
+        const int64_t rows = groups.of(by_entries.groups - 1).count;
+        return rows > 0 ? table_count(rows, entry) * table_slots() * entry : 0;
+    }
     tulle_status compute(const row_target<V, C> &to) const {
         return each_group(by_entries.groups, [&](const tulle__place *on, int group) {
             return compute_group(on, group, to);
@@ -253,6 +260,7 @@ tulle_status in_two_phases(tulle__spgemm_task *task, hash_product<V, O, C> *p) {
     int64_t nnz = 0;
     GPU_TRY(p->count(&nnz));
     GPU_TRY(task->ends(task, TULLE__SPGEMM_COUNT));
+    task->later_bytes = p->compute_bytes();
     GPU_TRY(task->make_c(task, nnz));
     return p->compute_c();
 }
