@@ -12,18 +12,12 @@
 
 #include "algebra/cut.h"
 #include "algebra/functions.h"
+#include "beyond.h"
 #include "core/context.h"
 #include "entries.h"
 #include "matrix/matrix.h"
 #include "places.h"
 #include "tulle/add.h"
-
-static const int64_t beyond[] = {((int64_t)1 << 31) - 7, ((int64_t)1 << 31) + 2,
-                                 ((int64_t)1 << 32) - 8, ((int64_t)1 << 32) + 3};
-
-static const void *moved_back(const void *pointer, int64_t base, int64_t item_size) {
-    return (const void *)((uintptr_t)pointer - (uintptr_t)(base * item_size));
-}
 
 /* A task, and the C that its back end asks for. */
 typedef struct {
@@ -51,29 +45,11 @@ static tulle_status ends(tulle__add_task *task, tulle__add_phase phase) {
 /* A as one of a task's, its offsets moved up; these are the caller's to free. */
 static tulle__addend moved(tulle_ctx *ctx, const tulle_mat *A, int64_t base) {
     const tulle__pattern *p = A->pattern;
-    int64_t *offsets = malloc((size_t)(p->rows + 1) * sizeof *offsets);
-    void *there = NULL;
-    assert_non_null(offsets);
-    must(tulle__copy_wait(ctx, offsets, p->offsets.data, (size_t)(p->rows + 1) * sizeof *offsets));
-    for (int64_t i = 0; i <= p->rows; i++) offsets[i] += base;
-    must(tulle__alloc(ctx, (size_t)(p->rows + 1) * sizeof *offsets, &there));
-    must(tulle__copy_wait(ctx, there, offsets, (size_t)(p->rows + 1) * sizeof *offsets));
-    free(offsets);
     return (tulle__addend){.nnz = p->nnz,
-                           .offsets = there,
+                           .offsets = moved_offsets(ctx, p->offsets.data, p->rows, base),
                            .cols_of = moved_back(p->cols_of.data, base, tulle_index_size(p->index)),
                            .values = moved_back(A->values.data, base, sizeof(double)),
                            .factor = tulle_num(1)};
-}
-
-static void check_array(tulle_ctx *ctx, const void *got, const void *want, size_t bytes) {
-    char *one = malloc(bytes + 1), *two = malloc(bytes + 1);
-    assert_true(one && two);
-    must(tulle__copy_wait(ctx, one, got, bytes));
-    must(tulle__copy_wait(ctx, two, want, bytes));
-    assert_memory_equal(one, two, bytes);
-    free(one);
-    free(two);
 }
 
 static void add_moved(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat *B, const tulle_mat *C,
@@ -92,9 +68,10 @@ static void add_moved(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat *B, co
     assert_int_equal(j.phases, 1 << TULLE__ADD_COUNT | 1 << TULLE__ADD_COMPUTE);
     assert_int_equal(j.task.c.nnz, c->nnz);
     size_t rows = (size_t)c->rows + 1, nnz = (size_t)c->nnz;
-    check_array(ctx, j.task.c.offsets, c->offsets.data, rows * sizeof(int64_t));
-    check_array(ctx, j.task.c.cols_of, c->cols_of.data, nnz * (size_t)tulle_index_size(c->index));
-    check_array(ctx, j.task.c.values, C->values.data, nnz * sizeof(double));
+    arrays_compare(ctx, j.task.c.offsets, c->offsets.data, rows * sizeof(int64_t));
+    arrays_compare(ctx, j.task.c.cols_of, c->cols_of.data,
+                   nnz * (size_t)tulle_index_size(c->index));
+    arrays_compare(ctx, j.task.c.values, C->values.data, nnz * sizeof(double));
     tulle__free(ctx, j.task.c.values);
     tulle__free(ctx, j.task.c.cols_of);
     tulle__free(ctx, j.task.c.offsets);
@@ -114,8 +91,8 @@ static void offsets(tulle_ctx *ctx, const char *where) {
         tulle_mat *a = entries_to_csr(ctx, &A, (tulle_index)index, TULLE_F64), *C = NULL;
         tulle_mat *b = entries_to_csr(ctx, &B, (tulle_index)index, TULLE_F64);
         must(tulle_add(ctx, TULLE_N, TULLE_N, tulle_num(1), a, tulle_num(1), b, NULL, NULL, &C));
-        for (int i = 0; i < 4; i++) {
-            add_moved(ctx, a, b, C, beyond[i], beyond[(i + 1) % 4]);
+        for (int i = 0; i < BEYOND; i++) {
+            add_moved(ctx, a, b, C, beyond[i], beyond[(i + 1) % BEYOND]);
             add_moved(ctx, a, b, C, i % 2 ? 0 : beyond[i], i % 2 ? beyond[i] : 0);
         }
         tulle_mat_destroy(C);
