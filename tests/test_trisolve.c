@@ -208,6 +208,25 @@ static void zero_by(tulle_ctx *ctx, const char *where, const char *spec, uint64_
     }
 }
 
+/* A CPU divides also where the inverse of a diagonal entry is no number. */
+static void small_by(tulle_ctx *ctx, const char *where, const char *spec, uint64_t number) {
+    (void)number;
+    if (strncmp(where, "cpu", 3) != 0) return;
+    const trisolve_setting s = {
+        .alpha = 1, .stored = TULLE_F64, .type = TULLE_F64, .block = 0, .vectors = 1};
+    int64_t row[] = {0, 1, 1}, col[] = {0, 0, 1};
+    double value[] = {ldexp(1, -1030), 1, ldexp(1, 1020)};
+    entries e = {2, 2, 3, row, col, value};
+    long double numbers[] = {ldexp(3, -1030), 3 + ldexp(5, 1020)};
+    columns B = {2, 1, numbers};
+    tulle_mat *A = trisolve_matrix(ctx, &e, &s);
+    columns X = trisolve_solve(ctx, A, &B, &s);
+    assert_near(X.at[0], 3, 0, spec);
+    assert_near(X.at[1], 5, 0, spec);
+    columns_free(&X);
+    tulle_mat_destroy(A);
+}
+
 #define TEST(name, parameters)                                                                     \
     static void each_##name(tulle_ctx *ctx, const char *where) {                                   \
         trisolve_each_spec(ctx, where, parameters, name);                                          \
@@ -222,12 +241,14 @@ TEST(parameters_by, true)
 TEST(bits, false)
 TEST(reach_by, false)
 TEST(zero_by, false)
+TEST(small_by, false)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_zoo_by),        cmocka_unit_test(test_shapes_by),
         cmocka_unit_test(test_parameters_by), cmocka_unit_test(test_bits),
         cmocka_unit_test(test_reach_by),      cmocka_unit_test(test_zero_by),
+        cmocka_unit_test(test_small_by),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 
 #include "factor/factor.h"
 
-#define TULLE__FACTOR_CPU(K) K(factor, rows)
+#define TULLE__FACTOR_CPU(K) K(factor, spread) K(factor, rows)
 
 #define TULLE__FACTOR_GPU(K)                                                                       \
     K(factor, listed) K(factor, poll) K(factor, blocks) K(factor, poll_blocks)

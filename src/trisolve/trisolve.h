@@ -60,6 +60,7 @@ typedef struct tulle__trisolve_task {
     tulle_index index;    /* of the schedule's arrays */
     int block;
     int64_t n, vectors; /* scalar rows: the last block may reach beyond; columns of B and X */
+    bool rising;        /* columns rise in each row of A */
     bool upper;         /* T is A's upper triangle */
     tulle_trans op;     /* T: each block is read transposed */
     tulle__diagonal diagonal;

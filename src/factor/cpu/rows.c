@@ -8,76 +8,16 @@
 #include <omp.h>
 
 #include "core/context.h"
+#include "factor/cpu/by_level.h"
+#include "factor/cpu/row.h"
 #include "factor/cpu/table.h"
-#include "factor/factor.h"
-#include "factor/judge.h"
-#include "format/bsr.h"
-
-/* A level of so many rows is worth a barrier for each thread more. */
-enum { ROWS_A_THREAD = 64 };
-
-/* Pivots of one row of A'. */
-typedef struct tulle__row_judge {
-    const tulle__factor_task *task;
-    int64_t row;  /* the first scalar one */
-    double limit; /* what is not larger is tiny */
-    tulle__pivots_seen *seen;
-} tulle__row_judge;
-
-static void note(int64_t row, int64_t *first, int64_t *count) {
-    if (row < *first) *first = row;
-    ++*count;
-}
-
-/* The pivot to divide by; k: its number in the block. */
-static double tulle__judge_pivot(const tulle__row_judge *j, double pivot, int k) {
-    const bool positive = j->task->kind == TULLE_CHOLESKY;
-    const tulle__judged judged = tulle__weigh_pivot(pivot, j->limit, j->task->boost, positive);
-    if (judged.bad) note(j->row + k, &j->seen->bad_first, &j->seen->bad);
-    if (judged.tiny) note(j->row + k, &j->seen->tiny_first, &j->seen->tiny);
-    return judged.pivot;
-}
-
-/* Number q of a block of A, by its slot. */
-static double from_at(const tulle__factor_from *from, int64_t block, int64_t slot, int64_t q) {
-    const int64_t cells = block * block, at = slot * cells + q;
-    if (from->mask && !tulle__bit(from->mask, 32 * slot * tulle__mask_words(block) + q)) return 0;
-    return from->type == TULLE_F32 ? (double)((const float *)from->values)[at]
-                                   : ((const double *)from->values)[at];
-}
-
-static double scale_at(const tulle__factor_from *from, const void *scale, int64_t i) {
-    if (!scale) return 1;
-    return from->type == TULLE_F32 ? (double)((const float *)scale)[i] : ((const double *)scale)[i];
-}
-
-/* Number (r, c) of block e of A', which stands at block row i and column j. */
-static double number_of(const tulle__factor_task *t, int64_t e, int64_t i, int64_t j, int r,
-                        int c) {
-    const tulle__factor_from *from = &t->from;
-    const int b = t->block;
-    const int64_t slot = from->source ? from->source[e] : e, row = i * b + r, col = j * b + c;
-    if (row >= t->n || col >= t->n) return row == col;
-    double number = 0;
-    if (slot >= 0) number = from_at(from, b, slot, (int64_t)r * b + c);
-    if (slot <= -2) number = from_at(from, b, -2 - slot, (int64_t)c * b + r);
-    if (row == col) number *= 1 + from->shift;
-    return number * scale_at(from, from->row_scale, row) * scale_at(from, from->col_scale, col);
-}
 
 static size_t table_bytes(const tulle__factor_task *task) {
     return (size_t)tulle__table_slots(task->longest) * sizeof(tulle__place_of_column);
 }
 
 static size_t workspace(const tulle__factor_task *task) {
-    return (size_t)task->place->threads * table_bytes(task);
-}
-
-static void add_seen(tulle__pivots_seen *to, const tulle__pivots_seen *from) {
-    if (from->tiny_first < to->tiny_first) to->tiny_first = from->tiny_first;
-    if (from->bad_first < to->bad_first) to->bad_first = from->bad_first;
-    to->tiny += from->tiny;
-    to->bad += from->bad;
+    return tulle__factor_queue_bytes(task) + (size_t)task->place->threads * table_bytes(task);
 }
 
 #define TULLE__SELF "factor/cpu/rows.c"
@@ -117,7 +57,7 @@ static inline __attribute__((always_inline)) double NAME(load_row)(int b, NAME(w
     for (int64_t e = w->offsets[i]; e < w->offsets[i + 1]; e++) {
         tulle__table_put(&w->where, w->cols[e], e);
         for (int q = 0; q < b * b; q++) {
-            const double number = number_of(w->task, e, i, w->cols[e], q / b, q % b);
+            const double number = tulle__number_of(w->task, e, i, w->cols[e], q / b, q % b);
             w->values[e * b * b + q] = (VALUE)number;
             if (fabs(number) > most) most = fabs(number);
         }
@@ -234,35 +174,15 @@ static void NAME(any_row)(NAME(work) * w, int64_t i) {
     }
 }
 
-static int64_t NAME(row_at)(const tulle__schedule *s, int64_t place) {
-    return sizeof(OFFSET) == 4 ? ((const int32_t *)s->order)[place]
-                               : ((const int64_t *)s->order)[place];
-}
-
-/* All threads call it: they share wide levels, and the first has thin ones, which need no barrier
- * between them. */
-static void NAME(share)(NAME(work) * w, int threads) {
-    const tulle__schedule *s = w->task->schedule;
-    bool alone = false; /* the levels before this one were thin */
-    for (int64_t l = 0; l < s->levels; l++) {
-        const int64_t begin = s->level_begins[l], end = s->level_begins[l + 1];
-        const bool thin = end - begin < (int64_t)ROWS_A_THREAD * threads;
-        if (l > 0 && !(thin && alone)) {
-#pragma omp barrier
-        }
-        alone = thin;
-        if (thin) {
-#pragma omp master
-            for (int64_t p = begin; p < end; p++) NAME(any_row)(w, NAME(row_at)(s, p));
-        } else {
-#pragma omp for schedule(static) nowait
-            for (int64_t p = begin; p < end; p++) NAME(any_row)(w, NAME(row_at)(s, p));
-        }
-    }
+static void NAME(take)(void *work, int64_t begin, int64_t end) {
+    NAME(work) *w = work;
+    for (int64_t p = begin; p < end; p++) NAME(any_row)(w, tulle__factor_row_at(w->task, p));
 }
 
 static tulle_status NAME(rows)(const tulle__factor_task *task) {
-    const int threads = task->schedule->widest < 2 * ROWS_A_THREAD ? 1 : task->place->threads;
+    const int threads = tulle__factor_threads(task);
+    tulle__queue *queue = threads > 1 ? tulle__factor_queue(task) : NULL;
+    char *tables = (char *)task->workspace + tulle__factor_queue_bytes(task);
 #pragma omp parallel num_threads(threads)
     {
         const int thread = omp_get_thread_num();
@@ -271,16 +191,15 @@ static tulle_status NAME(rows)(const tulle__factor_task *task) {
              .offsets = task->offsets,
              .cols = task->cols_of,
              .values = task->values,
-             .where = tulle__table_in((char *)task->workspace + (size_t)thread * table_bytes(task),
-                                      task->longest),
-             .seen = {.tiny_first = INT64_MAX, .bad_first = INT64_MAX}};
+             .where = tulle__table_in(tables + (size_t)thread * table_bytes(task), task->longest),
+             .seen = tulle__no_pivots_seen};
         if (threads == 1) {
             for (int64_t i = 0; i < task->rows; i++) NAME(any_row)(&w, i);
         } else {
-            NAME(share)(&w, threads);
+            tulle__queue_work(queue, &w, NAME(take));
         }
 #pragma omp critical(tulle__factor_seen)
-        add_seen(task->seen, &w.seen);
+        tulle__add_seen(task->seen, &w.seen);
     }
     return TULLE_OK;
 }

@@ -2,7 +2,8 @@
 /* One block row of op(T) X = alpha B at a time, for a strip of X's columns: fragments of the CPU's
  * kernels, for one pair of value types (each_values.h). Every unknown starts as its number of alpha
  * B, subtracts its products one by one in the order in which its row has its entries, in a block by
- * rising column, and meets its diagonal last: so all kernels give the same bits. */
+ * rising column, and meets its diagonal last: so all kernels give the same bits. Rows of
+ * scalars, one column, have another order, which all kernels share, too (scalar_rows.h). */
 
 typedef struct NAME(system) {
     const tulle__trisolve_task *task;
@@ -37,6 +38,15 @@ static NAME(system) NAME(system_of)(const tulle__trisolve_task *task) {
                           .from_col = task->b.col,
                           .x_row = task->x.row,
                           .x_col = task->x.col};
+}
+
+/* sum / value, by the inverse, which does not wait for the sum, unless that could leave the normal
+ * numbers. */
+static inline COMPUTED NAME(over)(COMPUTED sum, COMPUTED value) {
+    const double size = fabs((double)value);
+    return size > TRISOLVE_INVERTIBLE(COMPUTED) && size < 1 / TRISOLVE_INVERTIBLE(COMPUTED)
+               ? sum * (1 / value)
+               : sum / value;
 }
 
 /* How far apart numbers of a multivector are. */
@@ -243,7 +253,7 @@ TRISOLVE_INLINE void NAME(meet_diagonal)(const NAME(system) * s, int64_t i, int6
     } else if (diagonal != TULLE__DIAGONAL_UNIT && diagonal != TULLE__DIAGONAL_UNIT_TRIANGLE) {
         const COMPUTED value = (COMPUTED)s->blocks[slot];
         for (int v = 0; v < w; v++) {
-            x[v] = diagonal == TULLE__DIAGONAL_INVERTED ? value * x[v] : x[v] / value;
+            x[v] = diagonal == TULLE__DIAGONAL_INVERTED ? value * x[v] : NAME(over)(x[v], value);
         }
     }
 }

@@ -3,6 +3,9 @@
 #ifndef TULLE_TRISOLVE_CPU_CELLS_H
 #define TULLE_TRISOLVE_CPU_CELLS_H
 
+#include <float.h>
+#include <math.h>
+
 #include "core/access.h"
 #include "format/formats.h"
 #include "trisolve/schedule.h"
@@ -16,6 +19,17 @@ typedef struct tulle__strip {
     int64_t first;
     int count;
 } tulle__strip;
+
+/* Sizes above this and below its inverse have normal inverses. */
+#define TRISOLVE_INVERTIBLE(computed) (4 * (sizeof(computed) == 4 ? (double)FLT_MIN : DBL_MIN))
+
+/* Entries of a row of A from which on looking for fours pays. */
+enum { TRISOLVE_LONG = 16 };
+
+/* Whether rows are those of scalar_rows.h. */
+static inline bool tulle__is_scalar(const tulle__trisolve_task *task) {
+    return task->block == 1 && task->vectors == 1 && task->rising;
+}
 
 /* Whether the first so many cells of a mask are all entries. */
 static inline bool tulle__all_cells(const uint32_t *mask, int cells) {

@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Level by level: the rows of a level wait for none of each other and are shared out among the
- * threads, which wait for each other after it. Neighbouring levels that are too thin for that are
- * one thread's, without waiting in between. */
+/* Level by level: the rows of a level wait for none of each other, and threads take stretches of
+ * them. Neighbouring levels that are too thin for that are one thread's. */
 #ifndef STORED
 
-#include <omp.h>
-
 #include "trisolve/cpu/cells.h"
+#include "trisolve/cpu/queue.h"
 
-/* Multiplications of a level that are worth waiting for all threads, a microsecond or two. */
-enum { THIN = 4096 };
+/* Multiplications that are worth a turn of their own, half a microsecond or so. */
+enum { WORTH_A_TURN = 1024 };
 
-static int64_t work(const tulle__trisolve_task *task, int64_t rows, int64_t entries) {
-    return (rows + entries) * task->block * task->block * task->vectors;
-}
-
-static bool is_thin(const tulle__trisolve_task *task, int64_t level) {
+/* Multiplications of a mean row. */
+static int64_t work_of_row(const tulle__trisolve_task *task) {
     const tulle__schedule *s = task->schedule;
-    const int64_t size = tulle_offset_size(task->index);
-    const int64_t begin = s->level_begins[level], end = s->level_begins[level + 1];
-    const int64_t entries = tulle__get(s->begins, size, end) - tulle__get(s->begins, size, begin);
-    return work(task, end - begin, entries) < THIN;
+    return (1 + s->entries / s->rows) * task->block * task->block * task->vectors;
 }
 
-/* The end of the stretch of levels that starts with a thin one. */
-static int64_t stretch_end(const tulle__trisolve_task *task, int64_t level) {
-    while (level < task->schedule->levels && is_thin(task, level)) level++;
-    return level;
+static int64_t least_rows(const tulle__trisolve_task *task) {
+    const int64_t work = work_of_row(task);
+    return work < WORTH_A_TURN ? WORTH_A_TURN / work : 1;
 }
+
+static size_t workspace(const tulle__trisolve_task *task) {
+    return tulle__queue_bytes(task->schedule, least_rows(task));
+}
+
+/* Rows of little work cost up to four times as much by level as in their own order, in which memory
+ * is read in a stream: few threads do not make up for it. */
+enum { FEW_THREADS = 4, LITTLE_WORK = 64 };
 
 /* Blocks have loops of their own here, which the other kernel has not. */
 static bool suits(const tulle__trisolve_task *task) {
     const tulle__schedule *s = task->schedule;
     if (task->block > 1) return true;
-    return task->place->threads > 1 && work(task, s->rows, s->entries) / s->levels >= THIN;
+    const int least = work_of_row(task) < LITTLE_WORK ? FEW_THREADS : 2;
+    return task->place->threads >= least && s->rows / s->levels >= 2 * least_rows(task);
 }
 
 #define TULLE__SELF "trisolve/cpu/levels.c"
@@ -48,12 +48,14 @@ const tulle__trisolve_kernel tulle__cpu_trisolve_levels = {
              .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REPEATABLE_T |
                       (unsigned)TULLE__TRISOLVE_DEFAULT},
     .suits = suits,
+    .workspace = workspace,
     .run = TRISOLVE_RUN_ALL(run),
 };
 
 #else /* once for each pair of value types */
 
 #include "trisolve/cpu/block_rows.h"
+#include "trisolve/cpu/scalar_rows.h"
 
 TRISOLVE_INLINE void NAME(solve_places)(const NAME(system) * s, int64_t begin, int64_t end,
                                         tulle__strip strip, int b, int w, bool turned) {
@@ -78,26 +80,22 @@ TRISOLVE_INLINE void NAME(solve_places)(const NAME(system) * s, int64_t begin, i
 #define SIZES(S) S(1) S(2) S(3) S(4) S(5) S(8) S(16)
 #include "trisolve/cpu/by_size.h"
 
-static tulle_status NAME(run)(const tulle__trisolve_task *task) {
-    const NAME(system) s = NAME(system_of)(task);
-    const int64_t levels = task->schedule->levels, *begins = task->schedule->level_begins;
-#pragma omp parallel num_threads(task->place->threads)
-    {
-        const int me = omp_get_thread_num(), threads = omp_get_num_threads();
-        int64_t level = 0;
-        while (level < levels) {
-            const int64_t end = stretch_end(task, level), begin = begins[level];
-            if (end > level) {
-                if (me == 0) NAME(all_columns)(&s, begin, begins[end]);
-                level = end;
-            } else {
-                const int64_t wide = begins[++level] - begin;
-                NAME(all_columns)
-                (&s, begin + wide * me / threads, begin + wide * (me + 1) / threads);
-            }
-#pragma omp barrier
-        }
+static void NAME(take)(void *system, int64_t begin, int64_t end) {
+    const NAME(system) *s = system;
+    if (s->task->op == TULLE_N && tulle__is_scalar(s->task)) {
+        NAME(solve_scalars)(s, s->task->schedule->order, begin, end);
+    } else {
+        NAME(all_columns)(s, begin, end);
     }
+}
+
+static tulle_status NAME(run)(const tulle__trisolve_task *task) {
+    NAME(system) s = NAME(system_of)(task);
+    const int threads = task->place->threads;
+    tulle__queue *queue =
+        tulle__queue_make(task->schedule, least_rows(task), threads, task->workspace);
+#pragma omp parallel num_threads(threads)
+    tulle__queue_work(queue, &s, NAME(take));
     return TULLE_OK;
 }
 

@@ -22,6 +22,7 @@ const tulle__trisolve_kernel tulle__cpu_trisolve_rows = {
 #else /* once for each pair of value types */
 
 #include "trisolve/cpu/block_rows.h"
+#include "trisolve/cpu/scalar_rows.h"
 
 /* A's arrays; the columns of TULLE_I64_I32 have 32 bits where its offsets have 64. */
 typedef struct NAME(rows) {
@@ -122,7 +123,11 @@ static void NAME(start)(const NAME(system) * s) {
 static tulle_status NAME(run)(const tulle__trisolve_task *task) {
     const NAME(system) s = NAME(system_of)(task);
     if (s.turned) NAME(start)(&s);
-    NAME(all_columns)(&s, 0, s.block_rows);
+    if (tulle__is_scalar(task)) {
+        NAME(solve_scalars)(&s, NULL, 0, s.block_rows);
+    } else {
+        NAME(all_columns)(&s, 0, s.block_rows);
+    }
     return TULLE_OK;
 }
 

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows by level, which threads share through a queue. */
+#ifndef TULLE_FACTOR_CPU_BY_LEVEL_H
+#define TULLE_FACTOR_CPU_BY_LEVEL_H
+
+#include "core/access.h"
+#include "factor/factor.h"
+#include "trisolve/cpu/queue.h"
+
+/* Multiplications that are worth a turn of their own, half a microsecond or so. */
+enum { TULLE__FACTOR_TURN = 1024 };
+
+/* Rows of few multiplications cost up to three times as much by level as in their own order, in
+ * which memory is read in a stream: fewer threads than this do not make up for it. */
+enum { TULLE__FEW_THREADS = 4 };
+
+/* Multiplications of a mean row: half of its entries take a row each, of which half is behind the
+ * diagonal. */
+static inline int64_t tulle__factor_work(const tulle__factor_task *t) {
+    const int64_t mean = t->entries / t->rows, cells = (int64_t)t->block * t->block * t->block;
+    return (2 * mean + mean * mean / 4) * cells;
+}
+
+/* Rows that are worth a turn. */
+static inline int64_t tulle__factor_least_rows(const tulle__factor_task *t) {
+    const int64_t work = tulle__factor_work(t);
+    return work < TULLE__FACTOR_TURN ? TULLE__FACTOR_TURN / work : 1;
+}
+
+/* How many threads are of use: one takes rows in their own order. */
+static inline int tulle__factor_threads(const tulle__factor_task *t) {
+    const int threads = t->place->threads;
+    const bool thin = t->rows / t->schedule->levels < 2 * tulle__factor_least_rows(t);
+    const bool few = threads < TULLE__FEW_THREADS && tulle__factor_work(t) < TULLE__FACTOR_TURN;
+    return thin || few ? 1 : threads;
+}
+
+static inline size_t tulle__factor_queue_bytes(const tulle__factor_task *t) {
+    return tulle__queue_bytes(t->schedule, tulle__factor_least_rows(t));
+}
+
+static inline tulle__queue *tulle__factor_queue(const tulle__factor_task *t) {
+    return tulle__queue_make(t->schedule, tulle__factor_least_rows(t), t->place->threads,
+                             t->workspace);
+}
+
+static inline int64_t tulle__factor_row_at(const tulle__factor_task *task, int64_t place) {
+    return tulle__get(task->schedule->order, tulle_offset_size(task->index), place);
+}
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scalar L U, row by row. The row is spread over an array as long as a row of the matrix, so that
+ * nothing has to be looked for: L_ik times row k is taken off wherever row k has entries. What
+ * comes up beside the pattern is never read: a row that has the column puts its own number there
+ * first. Numbers have the same bits as those of factor_rows. */
+#ifndef VALUE
+
+#include <math.h>
+#include <omp.h>
+
+#include "core/context.h"
+#include "factor/cpu/by_level.h"
+#include "factor/cpu/row.h"
+
+/* Scratch of all threads is at most so many times the numbers of the factors. */
+enum { MOST_SCRATCH = 2 };
+
+static bool eligible(const tulle__factor_task *task) {
+    return task->block == 1 && task->kind == TULLE_LU && task->modified == 0;
+}
+
+static int threads_of(const tulle__factor_task *task) {
+    const int threads = tulle__factor_threads(task);
+    const int64_t most = MOST_SCRATCH * task->entries / task->rows;
+    return threads < most ? threads : (int)most;
+}
+
+static size_t row_bytes(const tulle__factor_task *task) {
+    return (size_t)(task->rows * tulle_type_size(task->type));
+}
+
+static size_t diagonal_bytes(const tulle__factor_task *task) {
+    return (size_t)task->rows * sizeof(int64_t);
+}
+
+static size_t workspace(const tulle__factor_task *task) {
+    return tulle__factor_queue_bytes(task) + diagonal_bytes(task) +
+           (size_t)threads_of(task) * row_bytes(task);
+}
+
+#define TULLE__SELF "factor/cpu/spread.c"
+#include "core/each_type.h"
+
+extern const tulle__factor_kernel tulle__cpu_factor_spread;
+const tulle__factor_kernel tulle__cpu_factor_spread = {
+    .head = {.name = "factor_spread",
+             .summary = "scalar L U: a row is spread over an array, levels shared by threads",
+             .source = "Saad, Iterative Methods for Sparse Linear Systems, 10.3 (IKJ)",
+             .format = TULLE_CSR,
+             .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__FACTOR_DEFAULT},
+    .eligible = eligible,
+    .workspace = workspace,
+    .run = {{rows_f32_i32, rows_f32_i64_i32, rows_f32_i64},
+            {rows_f64_i32, rows_f64_i64_i32, rows_f64_i64}}};
+
+#else
+
+typedef struct NAME(work) {
+    const tulle__factor_task *task;
+    const OFFSET *offsets;
+    const INDEX *cols;
+    const VALUE *plain; /* A's numbers, where A' is A, or NULL */
+    VALUE *values;
+    VALUE *row;        /* by column */
+    OFFSET *diagonals; /* where they stand, of rows that are done */
+    tulle__pivots_seen seen;
+} NAME(work);
+
+/* Spreads row i of A', and gives the end of its lower part, where its diagonal stands. */
+static inline OFFSET NAME(load_row)(const NAME(work) * w, int64_t i) {
+    const OFFSET begin = w->offsets[i], end = w->offsets[i + 1];
+    OFFSET d = begin;
+    for (OFFSET e = begin; e < end; e++) {
+        const INDEX j = w->cols[e];
+        d += j < i;
+        w->row[j] = w->plain ? w->plain[e] : (VALUE)tulle__number_of(w->task, e, i, j, 0, 0);
+    }
+    w->diagonals[i] = d;
+    return d;
+}
+
+/* The size of its largest number, where somebody asks whether pivots are tiny. */
+static double NAME(most)(const NAME(work) * w, int64_t i) {
+    double most = 0;
+    if (w->task->tiny == 0) return most;
+    for (OFFSET e = w->offsets[i]; e < w->offsets[i + 1]; e++) {
+        const double size = fabs((double)w->row[w->cols[e]]);
+        if (size > most) most = size;
+    }
+    return most;
+}
+
+/* row -= l U_k, whose entries are [first, end), all in columns of their own: so four are on their
+ * way at a time. */
+static inline void NAME(take_off)(VALUE l, const INDEX *cols, const VALUE *restrict u, OFFSET first,
+                                  OFFSET end, VALUE *restrict row) {
+    OFFSET f = first;
+    for (; end - f >= 4; f += 4) {
+        VALUE less[4];
+        for (int k = 0; k < 4; k++) less[k] = row[cols[f + k]] - l * u[f + k];
+        for (int k = 0; k < 4; k++) row[cols[f + k]] = less[k];
+    }
+    for (; f < end; f++) row[cols[f]] -= l * u[f];
+}
+
+static inline void NAME(eliminate)(const NAME(work) * w, int64_t i, OFFSET d) {
+    for (OFFSET e = w->offsets[i]; e < d; e++) {
+        const INDEX k = w->cols[e];
+        const OFFSET dk = w->diagonals[k];
+        w->values[e] = w->row[k] / w->values[dk];
+        NAME(take_off)(w->values[e], w->cols, w->values, dk + 1, w->offsets[k + 1], w->row);
+    }
+}
+
+static inline void NAME(row)(NAME(work) * w, int64_t i) {
+    const OFFSET d = NAME(load_row)(w, i), end = w->offsets[i + 1];
+    const tulle__row_judge judge = {w->task, i, w->task->tiny * NAME(most)(w, i), &w->seen};
+    NAME(eliminate)(w, i, d);
+    w->values[d] = (VALUE)tulle__judge_pivot(&judge, (double)w->row[i], 0);
+    for (OFFSET e = d + 1; e < end; e++) w->values[e] = w->row[w->cols[e]];
+}
+
+static void NAME(take)(void *work, int64_t begin, int64_t end) {
+    NAME(work) *w = work;
+    for (int64_t p = begin; p < end; p++) NAME(row)(w, tulle__factor_row_at(w->task, p));
+}
+
+static tulle_status NAME(rows)(const tulle__factor_task *task) {
+    const int threads = threads_of(task);
+    tulle__queue *queue = threads > 1 ? tulle__factor_queue(task) : NULL;
+    char *diagonals = (char *)task->workspace + tulle__factor_queue_bytes(task);
+    char *rows = diagonals + diagonal_bytes(task);
+#pragma omp parallel num_threads(threads)
+    {
+        NAME(work)
+        w = {.task = task,
+             .offsets = task->offsets,
+             .cols = task->cols_of,
+             .plain = task->from.plain ? task->from.values : NULL,
+             .values = task->values,
+             .row = (VALUE *)(void *)(rows + (size_t)omp_get_thread_num() * row_bytes(task)),
+             .diagonals = (OFFSET *)(void *)diagonals,
+             .seen = tulle__no_pivots_seen};
+        if (threads == 1) {
+            for (int64_t i = 0; i < task->rows; i++) NAME(row)(&w, i);
+        } else {
+            tulle__queue_work(queue, &w, NAME(take));
+        }
+#pragma omp critical(tulle__factor_seen)
+        tulle__add_seen(task->seen, &w.seen);
+    }
+    return TULLE_OK;
+}
+
+#endif
