@@ -70,6 +70,7 @@ struct bench_actor {
     X(qr)                                                                                          \
     X(batch_dot)                                                                                   \
     X(batch_axpy)                                                                                  \
+    X(batch_spmm)                                                                                  \
     X(cg)                                                                                          \
     X(bicgstab)                                                                                    \
     X(gmres)                                                                                       \

@@ -23,9 +23,8 @@ bench_batch_rows bench_batch_rows_of(const bench_problem *p) {
     return (bench_batch_rows){count, x.rows / count, second.rows / count, y.rows / count};
 }
 
-/* So many rows from row `first` on. */
-static tulle_status look_at(const bench_problem *p, const tulle_dense *all, int64_t first,
-                            int64_t rows, tulle_dense **view) {
+tulle_status bench_batch_view(const bench_problem *p, const tulle_dense *all, int64_t first,
+                              int64_t rows, tulle_dense **view) {
     tulle_dense_info info;
     tulle_status status = tulle_dense_describe(all, &info);
     if (status != TULLE_OK) return status;
@@ -39,24 +38,35 @@ static tulle_status record_one(batch_state *s, bench_batch_record *record, int64
     const bench_vectors *v = p->own;
     const bench_batch_rows rows = bench_batch_rows_of(p);
     tulle_dense **view = s->view + s->views;
-    tulle_status status = look_at(p, p->x, i * rows.x, rows.x, view);
+    tulle_status status = bench_batch_view(p, p->x, i * rows.x, rows.x, view);
     if (status == TULLE_OK) {
-        status = look_at(p, v->second, i * rows.second, rows.second, view + 1);
+        status = bench_batch_view(p, v->second, i * rows.second, rows.second, view + 1);
     }
-    if (status == TULLE_OK) status = look_at(p, p->y, i * rows.y, rows.y, view + 2);
+    if (status == TULLE_OK) status = bench_batch_view(p, p->y, i * rows.y, rows.y, view + 2);
     s->views += 3;
     return status == TULLE_OK ? record(s->batch, view[0], view[1], view[2]) : status;
 }
 
+tulle_status bench_batch_start(const bench_problem *p, bench_task *task, tulle_batch **batch) {
+    batch_state *s = tool_alloc(1, sizeof *s);
+    *s = (batch_state){.problem = p};
+    tulle_status status = tulle_batch_create(p->ctx, &s->batch);
+    *batch = s->batch;
+    task->state = s;
+    if (status != TULLE_OK) free(s);
+    return status;
+}
+
 tulle_status bench_batch_prepare(const bench_problem *p, bench_batch_record *record,
                                  bench_task *task) {
-    batch_state *s = tool_alloc(1, sizeof *s);
-    *s = (batch_state){.problem = p, .view = tool_alloc(3 * (size_t)p->count, sizeof *s->view)};
-    tulle_status status = tulle_batch_create(p->ctx, &s->batch);
+    tulle_batch *batch;
+    tulle_status status = bench_batch_start(p, task, &batch);
+    if (status != TULLE_OK) return status;
+    batch_state *s = task->state;
+    s->view = tool_alloc(3 * (size_t)p->count, sizeof *s->view);
     for (int64_t i = 0; i < p->count && status == TULLE_OK; i++) {
         status = record_one(s, record, i);
     }
-    task->state = s;
     if (status != TULLE_OK) bench_batch_finish(s);
     return status;
 }

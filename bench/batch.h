@@ -22,6 +22,14 @@ tulle_status bench_batch_prepare(const bench_problem *problem, bench_batch_recor
 tulle_status bench_batch_run(void *state);
 void bench_batch_finish(void *state);
 
+/* The same without tasks, which are the caller's to record. After a failure there is nothing to
+ * finish. */
+tulle_status bench_batch_start(const bench_problem *problem, bench_task *task, tulle_batch **batch);
+
+/* So many rows of a multivector of the problem's, from row `first` on. */
+tulle_status bench_batch_view(const bench_problem *problem, const tulle_dense *all, int64_t first,
+                              int64_t rows, tulle_dense **view);
+
 /* How many there are, and the rows of x, of the second operand and of y that one has. */
 typedef struct bench_batch_rows {
     int64_t count, x, second, y;

@@ -24,6 +24,9 @@
     X(cusparse_spmm_bsr_alg1)                                                                      \
     X(cusparse_bsrmm)                                                                              \
     X(cusparse_bsrmv_columns)                                                                      \
+    X(cusparse_batch_bsrmv)                                                                        \
+    X(cusparse_batch_bsrmm)                                                                        \
+    X(cusparse_batch_spmm_bsr)                                                                     \
     X(cusparse_spgemm_alg1)                                                                        \
     X(cusparse_spgemm_alg2)                                                                        \
     X(cusparse_spgemm_alg3)                                                                        \

@@ -29,6 +29,7 @@ COUNTED = {
     "launches": WHOLE, "occupancy": NUMBER, "warp_efficiency": NUMBER, "load_efficiency": NUMBER,
     "l1_hit": NUMBER, "dram_bytes": NUMBER, "ms": NUMBER,
 }
+COUNTED_SINCE = {"shared_load": NUMBER}  # rows of the first versions lack it
 # Of an operation that makes a matrix: what is asked for, and what came out.
 MAKERS = {"spgemm", "update", "add", "transpose"}
 ASKED = {"second": TEXT, "pooled": YES_OR_NO, "products": WHOLE, "cap": WHOLE}
@@ -47,8 +48,9 @@ REFUSED = {"reason": TEXT}
 # Of an operation that acts on given arrays: what products have, and how it was asked for.
 SOLVERS = {"cg", "bicgstab", "gmres"}
 ACTORS = {"trisolve", "factor", "dot", "axpy", "multivector_dot", "multivector_axpy", "qr",
-          "batch_dot", "batch_axpy", "assemble", "local", "matrix_free", "uniform", *SOLVERS}
-TASKS = {"batch_dot", "batch_axpy"}
+          "batch_dot", "batch_axpy", "batch_spmm", "assemble", "local", "matrix_free", "uniform",
+          *SOLVERS}
+TASKS = {"batch_dot", "batch_axpy", "batch_spmm"}
 ACTED = {**MEASURED, "detail": TEXT, "levels": WHOLE}
 # Of an iterative method, whose times are those of an iteration: how many a call has, and its parts.
 SOLVED = {**ACTED, "iterations": WHOLE, "whole_ms": NUMBER, "product_ms": NUMBER, "parts_ms": NUMBER,
@@ -72,7 +74,7 @@ REST = {"refused": REFUSED, "profile": COUNTED, "tune": TUNED, "solution": SOLUT
 # What not every row has: rows of the first version, rows whose cache lines were not counted.
 OPTIONAL = {"stand_in": YES_OR_NO, "format": TEXT, "matrix_bytes": WHOLE, "gbs_effective": NUMBER,
             "mean_row": NUMBER, "sd_row": NUMBER, "max_row": WHOLE, "model_ms": NUMBER,
-            "core_ms": NUMBER}
+            "core_ms": NUMBER, **COUNTED_SINCE}
 
 WORDS = {
     "op": {"spmv", "spmm", *MAKERS, *ACTORS},
@@ -125,7 +127,7 @@ def keys_of(row):
 def absent(row, key):
     if row[key] is not None:
         return False
-    if row.get("choice") == "profile" and key in COUNTED:
+    if row.get("choice") == "profile" and key in {**COUNTED, **COUNTED_SINCE}:
         return True
     if row.get("choice") == "tune" and key == "of_exhaustive":
         return True

@@ -23,6 +23,7 @@ typedef struct bench_vectors {
     bool sums;           /* bench_shapes */
     /* For the check, columns one after another; NULL: none. */
     void *host_x, *host_second, *host_start;
+    void *more; /* the operation's own, which it gives up itself */
 } bench_vectors;
 
 /* What is multiplied by where the operation has a factor. */

@@ -13,6 +13,8 @@
     X(warp_efficiency, "smsp__thread_inst_executed_per_inst_executed.ratio", 100.0 / 32, false)    \
     X(load_efficiency, "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct", 1, false)  \
     X(l1_hit, "l1tex__t_sector_hit_rate.pct", 1, false)                                            \
+    X(shared_load, "l1tex__data_pipe_lsu_wavefronts_mem_shared.avg.pct_of_peak_sustained_active",  \
+      1, false)                                                                                    \
     X(dram_bytes, "dram__bytes.sum", 1, true)                                                      \
     X(ms, "gpu__time_duration.sum", 1e-6, true)
 

@@ -109,8 +109,8 @@ static int count_lines(FILE *file) {
 
 static int write_rows(const paper_settings *s, FILE *rows, const ncu_products *products) {
     static const char *const headings[] = {"matrix",  "kernel",  "params",    ">occupancy %",
-                                           ">warp %", ">load %", ">L1 hit %", ">DRAM",
-                                           ">time",   NULL};
+                                           ">warp %", ">load %", ">L1 hit %", ">shared %",
+                                           ">DRAM",   ">time",   NULL};
     const char *path = s->bench.json;
     bool to_output = path && strcmp(path, "-") == 0;
     tulle_status status = to_output || !path ? TULLE_OK : tool_check_kind(path, &tool_file_rows);

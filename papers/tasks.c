@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "papers/tasks.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,6 +8,7 @@
 #include "bench/measure.h"
 #include "bench/op.h"
 #include "bench/report.h"
+#include "papers/watch.h"
 #include "tools/common/error.h"
 #include "tools/common/progress.h"
 
@@ -25,7 +25,7 @@ typedef struct work {
 
 /* As few as a try needs, or the step's own. */
 static int64_t rows_of(const work *w) {
-    enum { QUICK_ROWS = 64 };
+    enum { QUICK_ROWS = 8 };
     return w->settings->quick ? QUICK_ROWS : w->step->rows;
 }
 
@@ -108,6 +108,37 @@ static tulle_status run_given(work *w, const bench_given *given) {
     return TULLE_OK;
 }
 
+/* Once, for the profiler. */
+static tulle_status call_given(const work *w, const bench_given *given) {
+    bench_session *s = w->session;
+    bench_variant variant = {.choice = BENCH_FORCED};
+    bench_problem problem;
+    bench_task task = {.state = NULL};
+    paper_watch watch;
+    const char *way = w->actor->detail[given->detail];
+    snprintf(variant.request, sizeof variant.request, "%s", way);
+    tulle_status status = bench_acting_open(s->ctx, w->actor, given, &problem);
+    if (status != TULLE_OK) return status;
+    bench_row row = {.place = &s->place,
+                     .experiment = &w->experiment,
+                     .matrix = &w->matrix,
+                     .problem = &problem,
+                     .variant = &variant};
+    snprintf(row.kernel, sizeof row.kernel, "%s", w->actor->function);
+    snprintf(row.params, sizeof row.params, "%s", way);
+    status = paper_watch_open(s, &watch);
+    if (status == TULLE_OK) status = w->actor->reset(&problem);
+    if (status == TULLE_OK) status = w->actor->prepare(&problem, &task);
+    if (status == TULLE_OK) {
+        status = paper_watch_call(&watch, w->actor->run, task.state);
+        w->actor->finish(task.state);
+    }
+    if (status == TULLE_OK) paper_watch_keep(s, &row);
+    paper_watch_close(&watch);
+    bench_problem_close(&problem);
+    return status;
+}
+
 /* All ways but the one from a graph. */
 static tulle_status run_ways(work *w, bench_given *given) {
     const bench_session *s = w->session;
@@ -118,7 +149,7 @@ static tulle_status run_ways(work *w, bench_given *given) {
         const bool wanted = w->actor->detail[detail] && detail != w->actor->captured;
         if (!wanted || bench_session_over(s)) continue;
         given->detail = detail;
-        status = run_given(w, given);
+        status = w->settings->calls ? call_given(w, given) : run_given(w, given);
         if (status == TULLE_UNSUPPORTED) {
             (void)tool_error_line();
             status = TULLE_OK;
@@ -170,7 +201,7 @@ static tulle_status run_type(work *w, tulle_type type) {
                          .type = type,
                          .block = {4, TULLE_ROW_MAJOR},
                          .seed = w->matrix.seed,
-                         .check = !settings->no_check,
+                         .check = !settings->no_check && !w->settings->calls,
                          .budget = settings->budget};
     return w->step->scaled ? run_counts(w, &given) : run_sizes(w, &given);
 }

@@ -310,6 +310,8 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
             "streams, and grouped from a graph (captured). --op qr takes lengths, too: X = Q R, "
             "whose\n"
             "floor is reading X and writing Q once; flops are those of Householder's method.\n"
+            "--op batch_spmm takes block rows, as 32x1728: cubes of points with six neighbours in\n"
+            "blocks of --vectors rows, times as many vectors.\n"
             "--op assemble takes numbers of unknowns: of a box of hexahedra whose element "
             "matrices\n"
             "come to a matrix with a pattern that is there; what is found out of lists is prep.\n"

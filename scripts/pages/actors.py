@@ -16,6 +16,7 @@ TITLES = {"trisolve": "Triangular systems, T X = B",
           "qr": "Tall multivectors, X = Q R",
           "batch_dot": "Inner products of all columns, for many multivectors at once",
           "batch_axpy": "Sums with small matrices, for many multivectors at once",
+          "batch_spmm": "Products of many matrices in blocks, A X",
           "assemble": "Assembly of element matrices, values alone",
           "local": "Products by element matrices, A x",
           "uniform": "Uniform batches of small systems"}

@@ -128,6 +128,7 @@ def words(results, rows):
     yield from words_of_timeline(results)
     yield from words_of_library(results, rows)
     yield from words_of_core(rows)
+    yield from words_of_profile(results)
 
 
 def tasks_section(results, rows):
@@ -199,9 +200,38 @@ def core_section(results, rows):
                                                             values="gain"), "times")
 
 
+def profile_rows(results):
+    """What the profiler counted, by operation and way, each size the mean of its layouts."""
+    rows = results.rows[results.rows.choice == "profile"]
+    rows = rows.assign(name=rows.op.map(NAMES))
+    return rows.groupby(["name", "params", "k"])[
+        ["occupancy", "shared_load", "l1_hit", "load_efficiency"]].mean().reset_index()
+
+
+def words_of_profile(results):
+    printed = results.figure("limited by", subject="all kernels")
+    for (name, way), of in profile_rows(results).groupby(["name", "params"]):
+        if of.shared_load.notna().any():
+            yield (f"Shared memory's pipe is at {span(of.shared_load, '{:.0f}')} % of its peak in {name} "
+                   f"by {way} (the paper names {printed} as the main limit).")
+
+
+def profile_section(results):
+    yield from ("#### The profiler's counters, f32", "")
+    found = profile_rows(results)
+    if found.empty:
+        yield from nothing(3, "--profile")
+        return
+    yield from table(found, "operation | way | >b | >occupancy % | >shared memory % | >L1 hit % | "
+                     ">load efficiency %",
+                     "{name} | {params} | {k} | {occupancy:.1f} | {shared_load:.1f} | {l1_hit:.1f} | "
+                     "{load_efficiency:.1f}")
+
+
 def sections(results, rows):
     yield from tasks_section(results, rows)
     yield from timeline_section(results)
     for experiment, title, _ in COMPARED:
         yield from library_section(results, rows, experiment, title)
     yield from core_section(results, rows)
+    yield from profile_section(results)

@@ -51,7 +51,7 @@ rows_where cpu.jsonl \
 tasks_hold() {
     rows_where "$1" \
         '{row["experiment"] for row in rows if row["paper"] == 3} ==
-         {"tasks", "timeline", "dot", "axpy", "core"}' \
+         {"tasks", "timeline", "dot", "axpy", "mvm", "core"}' \
         '{row["tasks"] for row in rows if row["experiment"] == "tasks"} == {1, 2, 3, 4, 15, 30}' \
         '{(row["detail"], row["layout"]) for row in rows if row["experiment"] == "dot"} ==
          {(way, layout) for way in ("grouped", "streams") for layout in ("row", "column")}' \
@@ -146,6 +146,14 @@ FAKE
         'all(row["occupancy"] == 50 and row["warp_efficiency"] == 50 for row in rows)' \
         'all(row["dram_bytes"] == 2048 and abs(row["ms"] - 0.004) < 1e-9 for row in rows)' \
         'all(row["l1_hit"] is None and row["load_efficiency"] is None for row in rows)'
+    TULLE_NCU=$PWD/ncu run 0 tulle paper 3 --quick --profile --on emulated --out tasks.jsonl
+    schema tasks.jsonl
+    rows_where tasks.jsonl \
+        '{(row["op"], row["detail"], row["layout"]) for row in rows} ==
+         {(op, way, layout) for op in ("batch_dot", "batch_axpy", "batch_spmm")
+          for way in ("grouped", "streams") for layout in ("row", "column")}' \
+        'all(row["choice"] == "profile" and row["occupancy"] == 50 and row["shared_load"] is None
+             for row in rows)'
     # One that loses the last product must not give its counters to others.
     sed -i "s/^done <.*/done < <(sed '\$d' \"\$rows\")/" ncu
     TULLE_NCU=$PWD/ncu run 1 tulle paper 1 --quick --profile --on emulated

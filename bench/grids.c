@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/grids.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "bench/vectors.h"
+#include "tools/common/error.h"
+
+enum { MOST_NEIGHBOURS = 7 };
+
+const bench_grids *bench_grids_of(const bench_problem *p) {
+    const bench_vectors *v = p->own;
+    return v->more;
+}
+
+static int64_t nearest_side(int64_t points) {
+    const int64_t side = (int64_t)lround(cbrt((double)points));
+    return side > 1 ? side : 1;
+}
+
+static void fill_pattern(bench_grids *g, int64_t side) {
+    const int64_t step[] = {-side * side, -side, -1, 0, 1, side, side * side};
+    int32_t e = 0;
+    for (int64_t i = 0; i < g->points; i++) {
+        const int64_t x = i % side, y = i / side % side, z = i / (side * side);
+        const bool there[] = {z > 0, y > 0, x > 0, true, x + 1 < side, y + 1 < side, z + 1 < side};
+        g->offsets[i] = e;
+        for (int k = 0; k < MOST_NEIGHBOURS; k++) {
+            if (there[k]) g->columns[e++] = (int32_t)(i + step[k]);
+        }
+    }
+    g->offsets[g->points] = e;
+    g->blocks = e;
+}
+
+/* Multiples of 2^-10 in (-1, 1) that repeat after many blocks (an odd multiplier modulo 2^32), and
+ * on the diagonal more than a row's other magnitudes come to. */
+static double number_at(const bench_grids *g, int64_t slot, bool diagonal) {
+    const uint32_t mixed = (uint32_t)slot * 2654435761U;
+    const double small = ((double)(mixed >> 21) - 1023) / 1024;
+    return diagonal ? (double)(MOST_NEIGHBOURS * g->block) + small : small;
+}
+
+static void fill_values(bench_grids *g) {
+    const int64_t b = g->block;
+    for (int64_t i = 0; i < g->points; i++) {
+        for (int64_t e = g->offsets[i]; e < g->offsets[i + 1]; e++) {
+            for (int64_t q = 0; q < b * b; q++) {
+                const bool diagonal = g->columns[e] == i && q / b == q % b;
+                g->values[e * b * b + q] = number_at(g, e * b * b + q, diagonal);
+            }
+        }
+    }
+}
+
+static tulle_status make_matrix(const bench_problem *p, const bench_grids *g, const void *values,
+                                tulle_mat **A) {
+    const tulle_storage storage = {
+        .stored = g->blocks * g->block * g->block, .block = g->block, .full = true};
+    const tulle_mat_arrays arrays = {.offsets = g->offsets, .cols = g->columns, .values = values};
+    const int64_t rows = g->points * g->block;
+    return tulle_mat_create(p->ctx, rows, rows, TULLE_BSR, &storage, TULLE_I32, &arrays,
+                            p->info.type, NULL, A);
+}
+
+static tulle_status make_all(const bench_problem *p, bench_grids *g) {
+    const int64_t numbers = g->blocks * g->block * g->block, rows = g->points * g->block;
+    const bool narrow = p->info.type == TULLE_F32;
+    float *single = narrow ? tool_alloc((size_t)numbers, sizeof *single) : NULL;
+    for (int64_t i = 0; i < numbers && narrow; i++) single[i] = (float)g->values[i];
+    const void *values = narrow ? (const void *)single : g->values;
+    tulle_status status = TULLE_OK;
+    for (int64_t i = 0; i < g->count && status == TULLE_OK; i++) {
+        status = make_matrix(p, g, values, &g->A[i]);
+        if (status == TULLE_OK) status = bench_batch_view(p, p->x, i * rows, rows, &g->x[i]);
+        if (status == TULLE_OK) status = bench_batch_view(p, p->y, i * rows, rows, &g->y[i]);
+    }
+    free(single);
+    return status;
+}
+
+static bench_grids *allocate(const bench_given *given) {
+    const int64_t side = nearest_side(given->n), points = side * side * side;
+    const size_t count = (size_t)given->count, blocks = (size_t)(MOST_NEIGHBOURS * points);
+    const size_t cells = (size_t)(given->block.vectors * given->block.vectors);
+    bench_grids *g = tool_alloc(1, sizeof *g);
+    *g = (bench_grids){.count = given->count,
+                       .points = points,
+                       .block = given->block.vectors,
+                       .offsets = tool_alloc((size_t)points + 1, sizeof *g->offsets),
+                       .columns = tool_alloc(blocks, sizeof *g->columns),
+                       .values = tool_alloc(blocks * cells, sizeof *g->values),
+                       .A = tool_alloc(count, sizeof(tulle_mat *)),
+                       .x = tool_alloc(count, sizeof(tulle_dense *)),
+                       .y = tool_alloc(count, sizeof(tulle_dense *))};
+    for (int64_t i = 0; i < given->count; i++) g->A[i] = NULL, g->x[i] = g->y[i] = NULL;
+    fill_pattern(g, side);
+    fill_values(g);
+    return g;
+}
+
+tulle_status bench_grids_open(bench_problem *p, const bench_given *given) {
+    enum { MOST_BLOCK = 16 };
+    const int64_t k = given->block.vectors;
+    if (k > MOST_BLOCK) {
+        return tool_record(TULLE_UNSUPPORTED, "blocks of a matrix have up to %d rows", MOST_BLOCK);
+    }
+    bench_grids *g = allocate(given);
+    const int64_t rows = g->points * k, size = tulle_type_size(given->type);
+    const bench_shapes shapes = {.x = {g->count * rows, k}, .y = {g->count * rows, k}};
+    tulle_status status = bench_vectors_open(p, given, &shapes);
+    bench_vectors *v = p->own;
+    v->more = g;
+    p->info.rows = p->info.nnz = rows;
+    p->minimal_bytes = g->count * (g->blocks * (k * k * size + 4) + (g->points + 1) * 4) +
+                       2 * g->count * rows * k * size;
+    p->flops = 2 * (double)(g->count * g->blocks * k * k) * (double)k;
+    return status == TULLE_OK ? make_all(p, g) : status;
+}
+
+void bench_grids_close(bench_problem *p) {
+    const bench_vectors *v = p->own;
+    if (!v) return;
+    bench_grids *g = v->more;
+    for (int64_t i = 0; i < g->count; i++) {
+        tulle_mat_destroy(g->A[i]);
+        tulle_dense_destroy(g->x[i]);
+        tulle_dense_destroy(g->y[i]);
+    }
+    free(g->offsets);
+    free(g->columns);
+    free(g->values);
+    free(g->A);
+    free(g->x);
+    free(g->y);
+    free(g);
+    bench_vectors_close(p);
+}
