@@ -28,7 +28,8 @@ enum { TRISOLVE_LONG = 16 };
 
 /* Whether rows are those of scalar_rows.h. */
 static inline bool tulle__is_scalar(const tulle__trisolve_task *task) {
-    return task->block == 1 && task->vectors == 1 && task->rising;
+    return task->block == 1 && task->vectors == 1 && task->rising &&
+           task->diagonal != TULLE__DIAGONAL_INVERTED;
 }
 
 /* Whether the first so many cells of a mask are all entries. */
