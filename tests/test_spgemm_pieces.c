@@ -121,13 +121,19 @@ static int64_t try_caps(tulle_ctx *ctx, const whole *w) {
     return most;
 }
 
+/* Where a piece takes long: on the emulator, and on a real GPU, whose memory is freed and taken anew
+ * after each that is refused. */
+static bool takes_long(const tulle_ctx *ctx, const char *where) {
+    return is_slow(where) || ctx->kind == TULLE_CUDA;
+}
+
 static void pieces_of_spec(tulle_ctx *ctx, const char *where, const char *spec, unsigned number) {
     static const char *const specs[][2] = {{"p2d5:45", "p2d5:14"},
                                            {"rmat:9,6", "rmat:6,5"},
                                            {"dense_rows:2400,3,2", "dense_rows:70,3,2"}};
     for (int i = 0; i < 3; i++) {
         if (is_slow(where) && i != (int)number % 3) continue;
-        const char *name = specs[i][is_slow(where)];
+        const char *name = specs[i][takes_long(ctx, where)];
         tulle_type type = (tulle_type)((number + (unsigned)i) % 2);
         tulle_mat *A = making_generated(ctx, name, 1, type);
         whole w = whole_of(ctx, spec, A, tulle_mat_retain(A), number % 3 == 2);
@@ -153,7 +159,7 @@ static bool grows(const char *spec) {
 /* A of one row, in each index type: pieces are columns of B. */
 static void columns_of_spec(tulle_ctx *ctx, const char *where, const char *spec, unsigned number) {
     entries long_row = entries_random(1, 60, 90, number);
-    entries b = entries_random(60, 6000, is_slow(where) ? 4000 : 9000, number + 1);
+    entries b = entries_random(60, 6000, takes_long(ctx, where) ? 4000 : 9000, number + 1);
     const tulle_index index = (tulle_index)(number % 3);
     entries_sort(&b);
     entries_sum(&b, TULLE_F64);
@@ -260,7 +266,7 @@ static void running_out(tulle_ctx *ctx, const char *where) {
 
 /* With D and as a triple product, whose stages may each be in pieces. */
 static void in_stages(tulle_ctx *ctx, const char *where) {
-    const bool slow = is_slow(where);
+    const bool slow = takes_long(ctx, where);
     tulle_mat *A = making_generated(ctx, slow ? "p2d5:10" : "p2d5:50", 1, TULLE_F64);
     tulle_mat *P =
         making_generated(ctx, slow ? "random:100,100,2" : "random:2500,2500,2", 2, TULLE_F64);
