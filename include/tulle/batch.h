@@ -19,8 +19,10 @@
 #include "context.h"
 #include "dense.h"
 #include "export.h"
+#include "factor.h"
 #include "matrix.h"
 #include "status.h"
+#include "trisolve.h"
 #include "types.h"
 
 /** Operations to be run together. */
@@ -36,10 +38,18 @@ typedef enum tulle_batch_way {
 
 /** The operands of a task, for tulle_batch_replace. */
 typedef enum tulle_batch_operand {
-    TULLE_BATCH_X = 0, /**< X */
+    TULLE_BATCH_X = 0, /**< X, or solve's B */
     TULLE_BATCH_A = 1, /**< axpy's A, dot's Z */
-    TULLE_BATCH_Y = 2  /**< the result: Y, or dot's R */
+    TULLE_BATCH_Y = 2  /**< the result: Y, dot's R, or solve's X */
 } tulle_batch_operand;
+
+/** How a task went in the last run. */
+typedef struct tulle_batch_report {
+    tulle_status status; /**< TULLE_OK; TULLE_ZERO_PIVOT: factors have a pivot that is zero or NaN,
+                              of a factorisation or in front of a solution, whose numbers are then
+                              of no use */
+    int64_t row; /**< of A, from 0: the first in the order of the factors that has one; -1 */
+} tulle_batch_report;
 
 TULLE_BEGIN
 
@@ -84,6 +94,33 @@ TULLE_API tulle_status tulle_batch_spmm(tulle_batch *batch, tulle_trans op, doub
                                         const tulle_mat *A, const tulle_dense *X, double beta,
                                         tulle_dense *Y, int *task);
 
+/**
+ * Records F's values anew from A's, as tulle_factor_update: F is of kind TULLE_LU, and A has the
+ * pattern and type that F was made from. One block of threads goes level by level through the rows
+ * of the factors' pattern; tasks that use F need an order. Error of the result: as
+ * tulle_factor_create. Bad pivots are in the task's report (tulle_batch_reports), and in
+ * tulle_factor_status. Otherwise as tulle_batch_axpy, and TULLE_UNSUPPORTED (F is L L^T). Source:
+ * LU of the same paper.
+ */
+TULLE_API tulle_status tulle_batch_factor(tulle_batch *batch, tulle_factor *F, const tulle_mat *A,
+                                          int *task);
+
+/**
+ * Records X := alpha op(M)^-1 B, M the matrix that F is the factors of, as tulle_factor_solve: B
+ * and X n x k, any k, of F's type, possibly the same. One block of threads goes level by level.
+ * Several tasks may solve with one F side by side. Where F has bad pivots the report says so.
+ * Otherwise as tulle_batch_axpy. Source: SLE of the same paper.
+ */
+TULLE_API tulle_status tulle_batch_solve(tulle_batch *batch, tulle_factor *F, tulle_trans op,
+                                         double alpha, const tulle_dense *B, tulle_dense *X,
+                                         int *task);
+
+/** Records X := alpha op(L)^-1 B (part TULLE_LOWER) or X := alpha op(U)^-1 B (TULLE_UPPER), as
+ * tulle_factor_solve_part. Otherwise as tulle_batch_solve. */
+TULLE_API tulle_status tulle_batch_solve_part(tulle_batch *batch, tulle_factor *F, tulle_part part,
+                                              tulle_trans op, double alpha, const tulle_dense *B,
+                                              tulle_dense *X, int *task);
+
 /** Task number `task` starts when `earlier`, which was recorded before it, has ended. Does not
  * synchronise. Errors: TULLE_INVALID_ARGUMENT, TULLE_OUT_OF_MEMORY. */
 TULLE_API tulle_status tulle_batch_after(tulle_batch *batch, int task, int earlier);
@@ -93,6 +130,10 @@ TULLE_API tulle_status tulle_batch_after(tulle_batch *batch, int task, int earli
  * synchronise. Errors: as when it was recorded. */
 TULLE_API tulle_status tulle_batch_replace(tulle_batch *batch, int task,
                                            tulle_batch_operand operand, tulle_dense *X);
+
+/** The same for the matrix of a product or a factorisation: A has the pattern of the one that it
+ * replaces (tulle_mat_with_values). */
+TULLE_API tulle_status tulle_batch_replace_matrix(tulle_batch *batch, int task, const tulle_mat *A);
 
 /**
  * Runs all tasks, each once. ctx is the one that the batch was made in.
@@ -107,6 +148,18 @@ TULLE_API tulle_status tulle_batch_replace(tulle_batch *batch, int task,
  * is ours.
  */
 TULLE_API tulle_status tulle_batch_run(tulle_ctx *ctx, tulle_batch *batch, tulle_batch_way way);
+
+/**
+ * How all tasks went in the last run: one report each, by their numbers, in host memory that is the
+ * batch's until the next task is recorded or replaced. They are copied there in stream order: they
+ * can be read when the context's work is done (tulle_ctx_synchronize).
+ *
+ * A task that fails leaves the others alone. Does not synchronise, but for the first call after
+ * recording; calls after it can be captured. Errors: TULLE_INVALID_ARGUMENT (it has not run since
+ * then), TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_batch_reports(tulle_ctx *ctx, tulle_batch *batch,
+                                           const tulle_batch_report **reports);
 
 TULLE_END
 #endif

@@ -23,13 +23,18 @@ void tulle__batch_forget(tulle_batch *batch) {
     tulle__host_free(ctx, batch->level);
     tulle__host_free(ctx, batch->first_item);
     tulle__host_free(ctx, batch->wait);
+    tulle__host_free(ctx, batch->host);
     tulle__free(ctx, batch->plan);
     tulle__free(ctx, batch->queue);
-    tulle__free(ctx, batch->partials);
+    tulle__free(ctx, batch->scratch);
+    tulle__free(ctx, batch->for_threads);
+    tulle__free(ctx, batch->reports);
     batch->task = NULL;
     batch->place_of = batch->level = batch->wait = NULL;
     batch->first_item = NULL;
-    batch->plan = batch->queue = batch->partials = NULL;
+    batch->host = NULL;
+    batch->plan = batch->queue = batch->scratch = batch->for_threads = NULL;
+    batch->reports = NULL;
     batch->scheduled = false;
 }
 
@@ -38,6 +43,7 @@ void tulle_batch_destroy(tulle_batch *batch) {
     tulle_ctx *ctx = batch->ctx;
     ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
     tulle__batch_forget(batch);
+    ctx->backend->host_release(ctx->place.device, batch->host_reports);
     tulle__host_free(ctx, batch->recorded);
     tulle__host_free(ctx, batch->order);
     tulle__host_free(ctx, batch);
@@ -73,13 +79,15 @@ tulle_status tulle_batch_after(tulle_batch *batch, int task, int earlier) {
     return TULLE_OK;
 }
 
+static tulle_status refuse_context(const char *function) {
+    return tulle__fail(TULLE_SPACE_MISMATCH, function, "ctx", -1,
+                       "a batch runs in the context that it was made in");
+}
+
 tulle_status tulle_batch_run(tulle_ctx *ctx, tulle_batch *batch, tulle_batch_way way) {
     TULLE__NEED(ctx);
     TULLE__NEED(batch);
-    if (ctx != batch->ctx) {
-        return tulle__fail(TULLE_SPACE_MISMATCH, __func__, "ctx", -1,
-                           "a batch runs in the context that it was made in");
-    }
+    if (ctx != batch->ctx) return refuse_context(__func__);
     if (way != TULLE_BATCH_GROUPED && way != TULLE_BATCH_STREAMS) {
         return tulle__fail(TULLE_INVALID_ARGUMENT, __func__, "way", -1, "there is no way %d",
                            (int)way);
@@ -89,4 +97,39 @@ tulle_status tulle_batch_run(tulle_ctx *ctx, tulle_batch *batch, tulle_batch_way
     const tulle__batch_functions *functions = ctx->backend->batch;
     return way == TULLE_BATCH_GROUPED ? functions->batch_grouped(&ctx->place, &batch->job)
                                       : functions->batch_streams(&ctx->place, &batch->job);
+}
+
+/* Room in host memory for the reports of all tasks; what is there may still be written. */
+static tulle_status make_host_reports(tulle_batch *batch) {
+    tulle_ctx *ctx = batch->ctx;
+    const tulle__backend *backend = ctx->backend;
+    void *made = NULL;
+    if (batch->count <= batch->host_room) return TULLE_OK;
+    TULLE__TRY(backend->stream_wait(ctx->place.device, ctx->place.stream));
+    TULLE__TRY(backend->host_allocate(ctx->place.device,
+                                      (size_t)batch->count * sizeof *batch->host_reports, &made));
+    backend->host_release(ctx->place.device, batch->host_reports);
+    batch->host_reports = made;
+    batch->host_room = batch->count;
+    return TULLE_OK;
+}
+
+tulle_status tulle_batch_reports(tulle_ctx *ctx, tulle_batch *batch,
+                                 const tulle_batch_report **reports) {
+    TULLE__NEED(reports);
+    *reports = NULL;
+    TULLE__NEED(ctx);
+    TULLE__NEED(batch);
+    if (ctx != batch->ctx) return refuse_context(__func__);
+    if (!batch->scheduled) {
+        return TULLE__BAD("batch", "the batch has not run since a task was recorded or replaced");
+    }
+    if (ctx->kind == TULLE_CPU) {
+        *reports = batch->reports;
+        return TULLE_OK;
+    }
+    TULLE__TRY(make_host_reports(batch));
+    *reports = batch->host_reports;
+    return ctx->backend->copy(&ctx->place, batch->host_reports, batch->reports,
+                              (size_t)batch->count * sizeof *batch->reports);
 }

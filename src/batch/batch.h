@@ -15,7 +15,9 @@ typedef struct tulle__recorded {
     double alpha, beta;
     const tulle_dense *operand[3]; /* by tulle_batch_operand; spmm has no A among them */
     const tulle_mat *A;
-    tulle_trans op;        /* of A */
+    tulle_factor *F;
+    tulle_trans op;        /* of A, or of F */
+    int parts;             /* of F: bit TULLE_LOWER, bit TULLE_UPPER, or both */
     int first_wait, waits; /* of the list of those that it waits for */
     int level;             /* one more than the largest of theirs */
 } tulle__recorded;
@@ -38,15 +40,28 @@ struct tulle_batch {
     int *level;        /* [count + 1]: where each level begins, and the end of the last */
     int64_t *first_item;
     int *wait;
-    void *plan, *queue, *partials; /* in the place's memory */
+    tulle__task_host *host;                     /* [count] for tasks on factors */
+    void *plan, *queue, *scratch, *for_threads; /* in the place's memory */
+    tulle_batch_report *reports;                /* the same; [count] */
+    tulle_batch_report *host_reports;           /* on a GPU: their copy, in host memory */
+    int host_room;                              /* for so many */
     tulle__batch_job job;
 };
 
 /* From what is recorded to what a device needs, where there is news of it. */
 tulle_status tulle__batch_schedule(tulle_batch *batch);
 
-/* A task by itself, of that. May wait, where something is to be derived from a pattern. */
-tulle_status tulle__batch_task(tulle_ctx *ctx, const tulle__recorded *r, tulle__task *task);
+/* A task by itself, of that; host is filled where it is on factors. May wait, where something is to
+ * be derived from a pattern. */
+tulle_status tulle__batch_task(tulle_ctx *ctx, const tulle__recorded *r, tulle__task_host *host,
+                               tulle__task *task);
+tulle_status tulle__batch_factor_task(tulle_ctx *ctx, const tulle__recorded *r,
+                                      tulle__task_host *host, tulle__task *task);
+tulle_status tulle__batch_solve_task(tulle_ctx *ctx, const tulle__recorded *r,
+                                     tulle__task_host *host, tulle__task *task);
+
+/* What a GPU needs to know of tasks, from the lists of the host into its memory. Waits. */
+tulle_status tulle__batch_copy_plan(tulle_batch *batch);
 
 /* Gives back what a schedule has in memory. */
 void tulle__batch_forget(tulle_batch *batch);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a task as it was recorded to what a device needs to know of it. */
 #include "batch/batch.h"
+#include "factor/object.h"
 #include "matrix/block_lines_of.h"
 #include "vector/operands.h"
 
@@ -40,6 +41,7 @@ static void describe_multivectors(const tulle__recorded *r, tulle__task *t) {
     t->lie = tulle__lie_of(t->units, &t->x, t->k1, t->kind == TULLE__TASK_DOT ? &t->a : &t->y,
                            t->k2, tulle_type_size(t->type));
     cut(t, r);
+    if (t->kind == TULLE__TASK_DOT && t->pieces > 1) t->scratch = t->pieces * t->k1 * t->k2;
 }
 
 /* Of A's transpose, lines are its block columns. */
@@ -69,20 +71,24 @@ static tulle_status describe_product(tulle_ctx *ctx, const tulle__recorded *r, t
     return TULLE_OK;
 }
 
-tulle_status tulle__batch_task(tulle_ctx *ctx, const tulle__recorded *r, tulle__task *task) {
-    const tulle_dense *X = r->operand[TULLE_BATCH_X];
+tulle_status tulle__batch_task(tulle_ctx *ctx, const tulle__recorded *r, tulle__task_host *host,
+                               tulle__task *task) {
+    const tulle_dense *X = r->operand[TULLE_BATCH_X], *Y = r->operand[TULLE_BATCH_Y];
     *task = (tulle__task){.kind = r->kind,
-                          .type = X->type,
-                          .k1 = (int)X->cols,
-                          .k2 = (int)X->cols,
+                          .type = r->F ? r->F->LU->type : X->type,
+                          .k1 = X ? (int)X->cols : 0,
+                          .k2 = X ? (int)X->cols : 0,
                           .alpha = r->alpha,
                           .beta = r->beta,
-                          .x = tulle__strided_of(X),
-                          .y = tulle__strided_of(r->operand[TULLE_BATCH_Y]),
-                          .units = X->rows,
+                          .units = X && !r->F ? X->rows : 0,
+                          .pieces = 1,
                           .first_wait = r->first_wait,
                           .waits = r->waits};
+    if (X) task->x = tulle__strided_of(X);
+    if (Y) task->y = tulle__strided_of(Y);
     if (r->kind == TULLE__TASK_SPMM) return describe_product(ctx, r, task);
+    if (r->kind == TULLE__TASK_FACTOR) return tulle__batch_factor_task(ctx, r, host, task);
+    if (r->kind == TULLE__TASK_SOLVE) return tulle__batch_solve_task(ctx, r, host, task);
     describe_multivectors(r, task);
     return TULLE_OK;
 }

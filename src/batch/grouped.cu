@@ -3,6 +3,7 @@
  * waits for was taken before, by a block that runs, so no order of blocks can stop it. The last
  * piece of a task to end adds up what all have, in their order. */
 #include "batch/functions.h"
+#include "batch/solve_rows.cuh"
 #include "batch/tiled.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -41,25 +42,35 @@ GPU_FUNCTION void add_partials(const tulle__batch_job &job, const tulle__task &t
     const int all = t.k1 * t.k2;
     for (int e = static_cast<int>(thread()); e < all; e += static_cast<int>(block_size())) {
         double sum = 0;
-        for (int64_t p = 0; p < t.pieces; p++) sum += job.partials[t.first_partial + p * all + e];
+        for (int64_t p = 0; p < t.pieces; p++) sum += job.scratch[t.first_scratch + p * all + e];
         store_dot<V>(t, e, sum);
     }
 }
 
 template <class V>
-GPU_FUNCTION void run_item(const tulle__batch_job &job, int number, int64_t piece,
-                           shared<double> room, shared<uint32_t> word) {
-    const tulle__task &t = job.task[number];
+GPU_FUNCTION void run_some(const tulle__batch_job &job, const tulle__task &t, int64_t piece,
+                           shared<double> room) {
     const int64_t begin = piece * t.unit_piece;
     const int64_t end = begin + t.unit_piece < t.units ? begin + t.unit_piece : t.units;
-    const int64_t partial = t.first_partial + piece * t.k1 * t.k2;
+    const int64_t partial = t.first_scratch + piece * t.k1 * t.k2;
     run_tiled<V>(t, begin, end, room, [&](int e, double sum) {
         if (t.pieces == 1) {
             store_dot<V>(t, e, sum);
         } else {
-            job.partials[partial + e] = sum;
+            job.scratch[partial + e] = sum;
         }
     });
+}
+
+template <class V, int most>
+GPU_FUNCTION void run_item(const tulle__batch_job &job, int number, int64_t piece,
+                           shared<double> room, shared<uint32_t> word) {
+    const tulle__task &t = job.task[number];
+    if (t.kind != TULLE__TASK_FACTOR && t.kind != TULLE__TASK_SOLVE) {
+        run_some<V>(job, t, piece, room);
+    } else if constexpr (most > 0) {
+        run_on_factors<V, most>(job, t);
+    }
     if (t.pieces > 1) {
         if (!ends_last(job, t, number, word)) return;
         if (t.kind == TULLE__TASK_DOT) add_partials<V>(job, t);
@@ -68,6 +79,8 @@ GPU_FUNCTION void run_item(const tulle__batch_job &job, int number, int64_t piec
     if (thread() == 0) store_release(job.done + number, 1u);
 }
 
+/* most: of the sizes of blocks of factors; 0: no task is on any. */
+template <int most>
 GPU_KERNEL GPU_RESIDENT(loop_threads, 2) void run_queue(tulle__batch_job job) {
     GPU_SHARED(double, room, task_room);
     GPU_SHARED(uint32_t, word, 1);
@@ -84,18 +97,25 @@ GPU_KERNEL GPU_RESIDENT(loop_threads, 2) void run_queue(tulle__batch_job job) {
         const int number = task_of(job, item);
         await_tasks(job, job.task[number]);
         if (job.task[number].type == TULLE_F32) {
-            run_item<float>(job, number, item - job.first_item[number], room, word);
+            run_item<float, most>(job, number, item - job.first_item[number], room, word);
         } else {
-            run_item<double>(job, number, item - job.first_item[number], room, word);
+            run_item<double, most>(job, number, item - job.first_item[number], room, word);
         }
     }
+}
+
+template <int most>
+static tulle_status run_all(const tulle__place *place, const tulle__batch_job *job) {
+    int64_t blocks;
+    GPU_TRY(resident_blocks(place, run_queue<most>, loop_threads, 0, &blocks));
+    GPU_TRY(TULLE__HERE(set_bytes)(place, job->ticket, 0, job->queue_bytes));
+    return launch(place, run_queue<most>, {blocks, loop_threads}, *job);
 }
 
 }  // namespace TULLE_GPU_NAMESPACE
 
 tulle_status GPU_SYMBOL(batch_grouped)(const tulle__place *place, const tulle__batch_job *job) {
-    int64_t blocks;
-    GPU_TRY(gpu::resident_blocks(place, gpu::run_queue, gpu::loop_threads, 0, &blocks));
-    GPU_TRY(TULLE__HERE(set_bytes)(place, job->ticket, 0, job->queue_bytes));
-    return gpu::launch(place, gpu::run_queue, {blocks, gpu::loop_threads}, *job);
+    if (job->widest == 0) return gpu::run_all<0>(place, job);
+    return job->widest <= gpu::small_block ? gpu::run_all<gpu::small_block>(place, job)
+                                           : gpu::run_all<TULLE__MOST_BLOCK>(place, job);
 }

@@ -135,6 +135,9 @@ GPU_FUNCTION void run_piece(const tulle__task &t, int64_t begin, int64_t end, sh
             return dot_piece<V>(t, begin, end, room, put);
         case TULLE__TASK_SPMM:
             return spmm_piece<V>(t, begin, end);
+        case TULLE__TASK_FACTOR:
+        case TULLE__TASK_SOLVE:
+            return; /* whole, by run_on_factors */
     }
 }
 

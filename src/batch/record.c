@@ -1,43 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Recording: operands are checked here, once, so that running has nothing to refuse. */
-#include "batch/batch.h"
+#include "batch/record.h"
 #include "matrix/operand.h"
 #include "vector/operands.h"
-
-/* A task of a public function, before it is recorded. */
-typedef struct request {
-    const char *function;
-    tulle_batch *batch;
-    tulle__recorded record;
-    const char *a_name, *y_name;
-    int *task;
-} request;
 
 typedef struct shape {
     int64_t rows, cols;
 } shape;
 
-static tulle_status check_operand(const request *r, const char *name, int which, shape s) {
+static tulle_status check_operand(const tulle__request *r, const char *name, int which, shape s) {
     const tulle__operand operand = {name, r->record.operand[which]};
     return tulle__operand_check(r->function, r->batch->ctx, operand, s.rows, s.cols,
                                 r->record.operand[TULLE_BATCH_X]->type);
 }
 
-static tulle_status check_width(const request *r, const char *name, int64_t k) {
+static tulle_status check_width(const tulle__request *r, const char *name, int64_t k) {
     if (k >= 1 && k <= TULLE__MULTI_MOST) return TULLE_OK;
     return tulle__fail(TULLE_SHAPE_MISMATCH, r->function, name, -1,
                        "%s has %lld columns; a task takes 1 to %d", name, (long long)k,
                        (int)TULLE__MULTI_MOST);
 }
 
-static tulle_status check_apart(const request *r, const char *name, int which) {
+static tulle_status check_apart(const tulle__request *r, const char *name, int which) {
     const tulle_dense *Y = r->record.operand[TULLE_BATCH_Y], *X = r->record.operand[which];
     if (!X || !tulle__dense_overlap(Y, X)) return TULLE_OK;
     return tulle__fail(TULLE_ALIASED, r->function, r->y_name, -1, "%s overlaps %s", r->y_name,
                        name);
 }
 
-static tulle_status check_multivectors(const request *r) {
+static tulle_status check_multivectors(const tulle__request *r) {
     const tulle_dense *X = r->record.operand[TULLE_BATCH_X], *A = r->record.operand[TULLE_BATCH_A];
     const bool dot = r->record.kind == TULLE__TASK_DOT;
     const shape of_a = {dot ? X->rows : X->cols, A->cols};
@@ -51,7 +42,7 @@ static tulle_status check_multivectors(const request *r) {
     return check_apart(r, r->a_name, TULLE_BATCH_A);
 }
 
-static tulle_status check_matrix(const request *r) {
+static tulle_status check_matrix(const tulle__request *r) {
     const tulle_mat *A = r->record.A;
     const tulle__pattern *pattern = A->pattern;
     if (!tulle__same_space(r->batch->ctx, A->ctx)) {
@@ -69,7 +60,7 @@ static tulle_status check_matrix(const request *r) {
                        "A has another type than the other operands");
 }
 
-static tulle_status check_product(const request *r) {
+static tulle_status check_product(const tulle__request *r) {
     const tulle_dense *X = r->record.operand[TULLE_BATCH_X];
     const tulle__pattern *p = r->record.A->pattern;
     const bool turned = r->record.op == TULLE_T;
@@ -88,11 +79,12 @@ static tulle_status check_product(const request *r) {
     return check_apart(r, "X", TULLE_BATCH_X);
 }
 
-static tulle_status check(const request *r) {
+static tulle_status check(const tulle__request *r) {
+    if (r->record.F) return tulle__batch_check_factors(r);
     return r->record.kind == TULLE__TASK_SPMM ? check_product(r) : check_multivectors(r);
 }
 
-static tulle_status record(const request *r) {
+tulle_status tulle__batch_record(const tulle__request *r) {
     tulle_batch *batch = r->batch;
     TULLE__TRY(check(r));
     TULLE__TRY(tulle__batch_more(batch->ctx, (void **)&batch->recorded, batch->count, &batch->room,
@@ -110,14 +102,14 @@ tulle_status tulle_batch_axpy(tulle_batch *batch, double alpha, const tulle_dens
     TULLE__NEED(X);
     TULLE__NEED(A);
     TULLE__NEED(Y);
-    const request r = {
+    const tulle__request r = {
         .function = __func__,
         .batch = batch,
         .record = {.kind = TULLE__TASK_AXPY, .alpha = alpha, .beta = beta, .operand = {X, A, Y}},
         .a_name = "A",
         .y_name = "Y",
         .task = task};
-    return record(&r);
+    return tulle__batch_record(&r);
 }
 
 tulle_status tulle_batch_dot(tulle_batch *batch, double alpha, const tulle_dense *X,
@@ -126,14 +118,14 @@ tulle_status tulle_batch_dot(tulle_batch *batch, double alpha, const tulle_dense
     TULLE__NEED(X);
     TULLE__NEED(Z);
     TULLE__NEED(R);
-    const request r = {
+    const tulle__request r = {
         .function = __func__,
         .batch = batch,
         .record = {.kind = TULLE__TASK_DOT, .alpha = alpha, .beta = beta, .operand = {X, Z, R}},
         .a_name = "Z",
         .y_name = "R",
         .task = task};
-    return record(&r);
+    return tulle__batch_record(&r);
 }
 
 tulle_status tulle_batch_spmm(tulle_batch *batch, tulle_trans op, double alpha, const tulle_mat *A,
@@ -142,26 +134,29 @@ tulle_status tulle_batch_spmm(tulle_batch *batch, tulle_trans op, double alpha, 
     TULLE__NEED(A);
     TULLE__NEED(X);
     TULLE__NEED(Y);
-    const request r = {.function = __func__,
-                       .batch = batch,
-                       .record = {.kind = TULLE__TASK_SPMM,
-                                  .alpha = alpha,
-                                  .beta = beta,
-                                  .operand = {X, NULL, Y},
-                                  .A = A,
-                                  .op = op},
-                       .y_name = "Y",
-                       .task = task};
-    return record(&r);
+    const tulle__request r = {.function = __func__,
+                              .batch = batch,
+                              .record = {.kind = TULLE__TASK_SPMM,
+                                         .alpha = alpha,
+                                         .beta = beta,
+                                         .operand = {X, NULL, Y},
+                                         .A = A,
+                                         .op = op},
+                              .y_name = "Y",
+                              .task = task};
+    return tulle__batch_record(&r);
+}
+
+static tulle_status check_task(const char *function, const tulle_batch *batch, int task) {
+    if (task >= 0 && task < batch->count) return TULLE_OK;
+    return tulle__fail(TULLE_INVALID_ARGUMENT, function, "task", -1, "task is %d; %d are recorded",
+                       task, batch->count);
 }
 
 static tulle_status check_replacement(const tulle_batch *batch, int task,
                                       tulle_batch_operand operand, const tulle_dense *X) {
     static const char *const function = "tulle_batch_replace";
-    if (task < 0 || task >= batch->count) {
-        return tulle__fail(TULLE_INVALID_ARGUMENT, function, "task", -1,
-                           "task is %d; %d are recorded", task, batch->count);
-    }
+    TULLE__TRY(check_task(function, batch, task));
     const bool known = (int)operand >= TULLE_BATCH_X && (int)operand <= TULLE_BATCH_Y;
     const tulle_dense *old = known ? batch->recorded[task].operand[operand] : NULL;
     if (!old) {
@@ -173,19 +168,40 @@ static tulle_status check_replacement(const tulle_batch *batch, int task,
                        "X has another shape or layout than what it replaces");
 }
 
+static tulle_status replace(const tulle__request *r, int task) {
+    TULLE__TRY(check(r));
+    r->batch->recorded[task] = r->record;
+    r->batch->scheduled = false;
+    return TULLE_OK;
+}
+
 tulle_status tulle_batch_replace(tulle_batch *batch, int task, tulle_batch_operand operand,
                                  tulle_dense *X) {
     TULLE__NEED(batch);
     TULLE__NEED(X);
     TULLE__TRY(check_replacement(batch, task, operand, X));
-    request r = {.function = __func__,
-                 .batch = batch,
-                 .record = batch->recorded[task],
-                 .a_name = "A",
-                 .y_name = "Y"};
+    tulle__request r = {.function = __func__,
+                        .batch = batch,
+                        .record = batch->recorded[task],
+                        .a_name = "A",
+                        .y_name = "Y"};
     r.record.operand[operand] = X;
-    TULLE__TRY(check(&r));
-    batch->recorded[task] = r.record;
-    batch->scheduled = false;
-    return TULLE_OK;
+    return replace(&r, task);
+}
+
+tulle_status tulle_batch_replace_matrix(tulle_batch *batch, int task, const tulle_mat *A) {
+    TULLE__NEED(batch);
+    TULLE__NEED(A);
+    TULLE__TRY(check_task(__func__, batch, task));
+    const tulle_mat *old = batch->recorded[task].A;
+    if (!old) return TULLE__BAD("task", "task %d has no matrix", task);
+    if (A->pattern->serial != old->pattern->serial) {
+        return TULLE__BAD("A",
+                          "A has another pattern than the matrix that it replaces: share it by "
+                          "tulle_mat_with_values");
+    }
+    tulle__request r = {
+        .function = __func__, .batch = batch, .record = batch->recorded[task], .y_name = "Y"};
+    r.record.A = A;
+    return replace(&r, task);
 }

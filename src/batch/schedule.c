@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "batch/batch.h"
+#include "factor/object.h"
 
 /* What each task waits for, by recorded numbers. */
 static void list_waits(tulle_batch *batch) {
@@ -44,8 +45,9 @@ static tulle_status make_lists(tulle_batch *batch) {
     batch->level = tulle__host_alloc(ctx, (count + 1) * sizeof *batch->level);
     batch->first_item = tulle__host_alloc(ctx, (count + 1) * sizeof *batch->first_item);
     batch->wait = tulle__host_alloc(ctx, ((size_t)batch->orders + 1) * sizeof *batch->wait);
-    const bool all =
-        batch->task && batch->place_of && batch->level && batch->first_item && batch->wait;
+    batch->host = tulle__host_alloc(ctx, count * sizeof *batch->host);
+    const bool all = batch->task && batch->place_of && batch->level && batch->first_item &&
+                     batch->wait && batch->host;
     return all ? TULLE_OK : TULLE_OUT_OF_MEMORY;
 }
 
@@ -59,67 +61,70 @@ static tulle_status place_by_level(tulle_batch *batch, int levels) {
     for (int l = levels; l > 0; l--) batch->level[l] = batch->level[l - 1];
     batch->level[0] = 0;
     for (int i = 0; i < batch->count; i++) {
-        TULLE__TRY(
-            tulle__batch_task(batch->ctx, batch->recorded + i, batch->task + batch->place_of[i]));
+        tulle__task *task = batch->task + batch->place_of[i];
+        TULLE__TRY(tulle__batch_task(batch->ctx, batch->recorded + i, batch->host + i, task));
+        task->number = i;
     }
     for (int k = 0; k < batch->orders; k++) batch->wait[k] = batch->place_of[batch->wait[k]];
     return TULLE_OK;
 }
 
-/* Returns how many numbers the partial results are. */
+/* Returns how many numbers of scratch there are. */
 static int64_t number_items(tulle_batch *batch) {
-    int64_t partials = 0;
+    int64_t scratch = 0;
     for (int p = 0; p < batch->count; p++) {
         tulle__task *t = batch->task + p;
         batch->first_item[p + 1] = batch->first_item[p] + t->pieces;
-        t->first_partial = partials;
-        if (t->kind == TULLE__TASK_DOT && t->pieces > 1) partials += t->pieces * t->k1 * t->k2;
+        t->first_scratch = scratch;
+        scratch += t->scratch;
     }
-    return partials;
+    return scratch;
 }
 
-/* Arrays of a plan, one behind the other, each at a multiple of 16 bytes. */
-static size_t put(char *plan, size_t at, const void *from, size_t bytes) {
-    if (plan && bytes > 0) memcpy(plan + at, from, bytes);
-    return (at + bytes + 15) / 16 * 16;
+/* The widest block of factors, and the most that a CPU's kernel for them asks for. */
+static void see_factors(tulle_batch *batch) {
+    for (int i = 0; i < batch->count; i++) {
+        const tulle_factor *F = batch->recorded[i].F;
+        const int block = F ? F->symbolic->block : 0;
+        if (batch->job.widest < block) batch->job.widest = block;
+        const size_t room = batch->host[i].room;
+        if (batch->job.room_bytes < room) batch->job.room_bytes = room;
+    }
 }
 
-static size_t write_plan(const tulle_batch *batch, char *to, size_t *items, size_t *waits) {
-    const size_t count = (size_t)batch->count;
-    *items = put(to, 0, batch->task, count * sizeof *batch->task);
-    *waits = put(to, *items, batch->first_item, (count + 1) * sizeof *batch->first_item);
-    return put(to, *waits, batch->wait, ((size_t)batch->orders + 1) * sizeof *batch->wait);
+/* A thread's room begins where a line of the cache does. */
+static tulle_status make_room(tulle_batch *batch) {
+    tulle__batch_job *job = &batch->job;
+    job->room_bytes = (job->room_bytes + 63) / 64 * 64;
+    TULLE__TRY(tulle__alloc(batch->ctx, job->room_bytes * (size_t)batch->ctx->place.threads,
+                            &batch->for_threads));
+    job->room = batch->for_threads;
+    return TULLE_OK;
 }
 
-/* A CPU reads the lists where they are. */
-static tulle_status copy_plan(tulle_batch *batch) {
+/* A task that has nothing to tell leaves its report as it is here. */
+static tulle_status make_reports(tulle_batch *batch) {
     tulle_ctx *ctx = batch->ctx;
-    size_t items, waits;
-    const size_t bytes = write_plan(batch, NULL, &items, &waits);
-    char *all = tulle__host_alloc(ctx, bytes);
-    if (!all) return TULLE_OUT_OF_MEMORY;
-    write_plan(batch, all, &items, &waits);
-    tulle_status status = tulle__alloc(ctx, bytes, &batch->plan);
-    if (status == TULLE_OK) status = tulle__copy_wait(ctx, batch->plan, all, bytes);
-    tulle__host_free(ctx, all);
-    const char *plan = batch->plan;
-    batch->job.task = (const tulle__task *)plan;
-    batch->job.first_item = (const int64_t *)(plan + items);
-    batch->job.wait = (const int *)(plan + waits);
+    const size_t bytes = (size_t)batch->count * sizeof *batch->reports;
+    tulle_batch_report *fine = tulle__host_alloc(ctx, bytes);
+    if (!fine) return TULLE_OUT_OF_MEMORY;
+    for (int i = 0; i < batch->count; i++) fine[i] = (tulle_batch_report){TULLE_OK, -1};
+    tulle_status status = tulle__alloc(ctx, bytes, (void **)&batch->reports);
+    if (status == TULLE_OK) status = tulle__copy_wait(ctx, batch->reports, fine, bytes);
+    tulle__host_free(ctx, fine);
+    batch->job.reports = batch->reports;
     return status;
 }
 
-static tulle_status make_queue(tulle_batch *batch, int64_t partials) {
+static tulle_status make_queue(tulle_batch *batch) {
     tulle_ctx *ctx = batch->ctx;
     const size_t count = (size_t)batch->count;
     tulle__batch_job *job = &batch->job;
     job->queue_bytes = sizeof *job->ticket + count * (sizeof *job->done + sizeof *job->ended);
     TULLE__TRY(tulle__alloc(ctx, job->queue_bytes, &batch->queue));
-    TULLE__TRY(tulle__alloc(ctx, (size_t)partials * sizeof *job->partials, &batch->partials));
     job->ticket = batch->queue;
     job->done = (uint32_t *)(job->ticket + 1);
     job->ended = job->done + count;
-    job->partials = batch->partials;
     return TULLE_OK;
 }
 
@@ -128,7 +133,7 @@ static tulle_status schedule(tulle_batch *batch) {
     list_waits(batch);
     const int levels = find_levels(batch);
     TULLE__TRY(place_by_level(batch, levels));
-    const int64_t partials = number_items(batch);
+    const int64_t scratch = number_items(batch);
     batch->job = (tulle__batch_job){.tasks = batch->count,
                                     .task = batch->task,
                                     .first_item = batch->first_item,
@@ -136,9 +141,14 @@ static tulle_status schedule(tulle_batch *batch) {
                                     .level = batch->level,
                                     .levels = levels,
                                     .host_task = batch->task};
-    if (batch->ctx->kind == TULLE_CPU) return TULLE_OK;
-    TULLE__TRY(copy_plan(batch));
-    return make_queue(batch, partials);
+    see_factors(batch);
+    TULLE__TRY(
+        tulle__alloc(batch->ctx, (size_t)scratch * sizeof *batch->job.scratch, &batch->scratch));
+    batch->job.scratch = batch->scratch;
+    TULLE__TRY(make_reports(batch));
+    if (batch->ctx->kind == TULLE_CPU) return make_room(batch);
+    TULLE__TRY(tulle__batch_copy_plan(batch));
+    return make_queue(batch);
 }
 
 tulle_status tulle__batch_schedule(tulle_batch *batch) {

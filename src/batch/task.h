@@ -4,14 +4,20 @@
 #ifndef TULLE_BATCH_TASK_H
 #define TULLE_BATCH_TASK_H
 
+#include "factor/factor.h"
+#include "factor/move.h"
 #include "format/bsr.h"
 #include "format/view.h"
+#include "trisolve/row_shape.h"
+#include "tulle/batch.h"
 #include "vector/jobs.h"
 
 typedef enum tulle__task_kind {
-    TULLE__TASK_AXPY, /* y := alpha x a + beta y */
-    TULLE__TASK_DOT,  /* y := alpha x^T a + beta y */
-    TULLE__TASK_SPMM  /* y := alpha op(A) x + beta y */
+    TULLE__TASK_AXPY,   /* y := alpha x a + beta y */
+    TULLE__TASK_DOT,    /* y := alpha x^T a + beta y */
+    TULLE__TASK_SPMM,   /* y := alpha op(A) x + beta y */
+    TULLE__TASK_FACTOR, /* values of factors */
+    TULLE__TASK_SOLVE   /* y := alpha op(M)^-1 x, M factors or one of them */
 } tulle__task_kind;
 
 /* op(A), A in BSR, or in CSR, which is BSR of blocks of 1. */
@@ -24,19 +30,69 @@ typedef struct tulle__task_matrix {
     bool masked; /* not all cells of blocks are entries */
 } tulle__task_matrix;
 
+/* Values of factors; the level list of a schedule is in the place's memory here, as the other
+ * arrays are. */
+typedef struct tulle__task_factor {
+    tulle__factor_task whole; /* its pointers to structs are not looked at */
+    tulle__schedule schedule;
+    const int64_t *order; /* the row of A at each row of the factors; NULL: the same */
+} tulle__task_factor;
+
+typedef struct tulle__task_triangle {
+    tulle__schedule schedule;
+    tulle__row_shape shape;
+    tulle__diagonal diagonal;
+    bool lower, turned; /* op(T) is lower; blocks are read transposed */
+} tulle__task_triangle;
+
+typedef struct tulle__task_solve {
+    tulle__task_triangle part[2];
+    int parts, block;
+    tulle_index index;
+    int64_t n;
+    const void *values;
+    const uint32_t *mask;
+    const uint8_t *pivots;
+    const tulle__pivots_seen *seen;
+    bool moved; /* it is solved in scratch, in the order of the factors */
+    const int64_t *order;
+    const void *scale[2]; /* of rows on their way there, and back */
+    tulle_type scale_type;
+} tulle__task_solve;
+
 typedef struct tulle__task {
     tulle__task_kind kind;
     tulle_type type;
-    int k1, k2; /* spmm: k2 vectors */
+    int number; /* as it was recorded */
+    int k1, k2; /* spmm, solve: k2 vectors */
     double alpha, beta;
     tulle__strided x, a, y;
     tulle__lie lie; /* of x, and of a (dot) or y (axpy) */
-    tulle__task_matrix A;
-    int64_t units, unit_piece; /* rows, of A block rows; so many a piece */
+    union {
+        tulle__task_matrix A;
+        tulle__task_factor factor;
+        tulle__task_solve solve;
+    };
+    const struct tulle__task_host *host; /* for a CPU: factor and solve */
+    int64_t units, unit_piece;           /* rows, of A block rows; so many a piece */
     double unit_bytes;
-    int64_t pieces, first_partial;
-    int first_wait, waits; /* of the batch's list of tasks to wait for */
+    int64_t pieces, scratch, first_scratch; /* numbers of the batch's scratch */
+    int first_wait, waits;                  /* of the batch's list of tasks to wait for */
 } tulle__task;
+
+/* What a CPU's kernels are given for factors. */
+typedef struct tulle__task_host {
+    tulle__factor_task factor;
+    tulle__pattern_view pattern; /* of the factors */
+    tulle__trisolve_task part[2];
+    int parts;
+    tulle__spec spec[2]; /* of the factor's kernel, or of the parts' */
+    bool moved;
+    tulle__move there, back;
+    const int64_t *order;
+    tulle__pivots_seen *seen;
+    size_t room; /* for a kernel */
+} tulle__task_host;
 
 /* Which of A's blocks number k of the lines is. */
 SLOTS_FUNCTION int64_t tulle__task_slot(const tulle__task_matrix *A, int64_t k) {
@@ -59,14 +115,19 @@ typedef struct tulle__batch_job {
     const tulle__task *task;   /* [tasks], each behind those that it waits for */
     const int64_t *first_item; /* [tasks + 1]: items, which are pieces, of the tasks before */
     const int *wait;
-    double *partials;   /* of dots with several pieces: k1 k2 numbers for each */
-    uint32_t *done;     /* [tasks]: not 0 where a task has ended */
-    uint32_t *ended;    /* [tasks]: pieces that have */
-    uint64_t *ticket;   /* the next item */
-    size_t queue_bytes; /* of done, ended and ticket, which lie together from done on */
-    const int *level;   /* host: [levels + 1], where each level of tasks begins */
+    double *scratch;  /* of dots with several pieces: k1 k2 numbers for each; of solutions, the
+                         unknowns in the order of places, and as they are moved */
+    uint32_t *done;   /* [tasks]: not 0 where a task has ended */
+    uint32_t *ended;  /* [tasks]: pieces that have */
+    uint64_t *ticket; /* the next item */
+    tulle_batch_report *reports; /* [tasks] as they were recorded */
+    size_t queue_bytes;          /* of done, ended and ticket, which lie together from done on */
+    const int *level;            /* host: [levels + 1], where each level of tasks begins */
     int levels;
     const tulle__task *host_task; /* host: the same tasks */
+    int widest;                   /* host: block of factors; 0: there are none */
+    void *room;                   /* CPU: room_bytes for each thread */
+    size_t room_bytes;
 } tulle__batch_job;
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "batch/factors_cpu.h"
 #include "batch/functions.h"
 #include "vector/functions.h"
 
@@ -24,9 +25,8 @@
 #undef FMA
 
 /* What all threads do with large multivectors, by one. */
-static tulle_status run_multi(const tulle__place *place, const tulle__task *t) {
+static tulle_status run_multi(const tulle__place *alone, const tulle__task *t) {
     double partials[TULLE__MULTI_MOST * TULLE__MULTI_MOST];
-    const tulle__place alone = {.device = place->device, .threads = 1, .ctx = place->ctx};
     const tulle__multi m = {.rows = t->units,
                             .k1 = t->k1,
                             .k2 = t->k2,
@@ -38,18 +38,28 @@ static tulle_status run_multi(const tulle__place *place, const tulle__task *t) {
                             .y = t->y,
                             .partials = partials,
                             .pieces = 1};
-    return t->kind == TULLE__TASK_DOT ? tulle__cpu_multivector_dot(&alone, &m)
-                                      : tulle__cpu_multivector_axpy(&alone, &m);
+    return t->kind == TULLE__TASK_DOT ? tulle__cpu_multivector_dot(alone, &m)
+                                      : tulle__cpu_multivector_axpy(alone, &m);
 }
 
-static tulle_status run_task(const tulle__place *place, const tulle__task *t) {
-    if (t->kind != TULLE__TASK_SPMM) return run_multi(place, t);
-    if (t->type == TULLE_F32) {
-        spmm_f32(t);
-    } else {
-        spmm_f64(t);
+static tulle_status run_task(const tulle__place *place, const tulle__batch_job *job,
+                             const tulle__task *t) {
+    const tulle__place alone = {.device = place->device, .threads = 1, .ctx = place->ctx};
+    switch (t->kind) {
+        case TULLE__TASK_FACTOR:
+            return tulle__batch_factor_by_one(&alone, job, t);
+        case TULLE__TASK_SOLVE:
+            return tulle__batch_solve_by_one(&alone, job, t);
+        case TULLE__TASK_SPMM:
+            if (t->type == TULLE_F32) {
+                spmm_f32(t);
+            } else {
+                spmm_f64(t);
+            }
+            return TULLE_OK;
+        default:
+            return run_multi(&alone, t);
     }
-    return TULLE_OK;
 }
 
 tulle_status tulle__cpu_batch_grouped(const tulle__place *place, const tulle__batch_job *job) {
@@ -57,7 +67,7 @@ tulle_status tulle__cpu_batch_grouped(const tulle__place *place, const tulle__ba
     for (int l = 0; l < job->levels && failed == TULLE_OK; l++) {
 #pragma omp parallel for num_threads(place->threads) schedule(dynamic, 1) reduction(max : failed)
         for (int i = job->level[l]; i < job->level[l + 1]; i++) {
-            const int status = run_task(place, job->task + i);
+            const int status = run_task(place, job, job->task + i);
             if (status > failed) failed = status;
         }
     }

@@ -7,7 +7,7 @@ static bool takes(const tulle__factor_kernel *kernel, const tulle__factor_task *
     return kernel->run[task->type][task->index] && (!kernel->eligible || kernel->eligible(task));
 }
 
-static tulle_status select_kernel(const char *function, const tulle_ctx *ctx,
+tulle_status tulle__factor_select(const char *function, const tulle_ctx *ctx,
                                   const tulle__factor_task *task, tulle__spec *spec) {
     const tulle__kernels *kernels = &ctx->backend->kernels[TULLE__OP_FACTOR];
     *spec = ctx->forced[TULLE__OP_FACTOR];
@@ -29,7 +29,8 @@ static tulle_status select_kernel(const char *function, const tulle_ctx *ctx,
     return TULLE_OK;
 }
 
-static tulle__factor_task task_of(tulle_ctx *ctx, const tulle_factor *F, const tulle_mat *A) {
+tulle__factor_task tulle__factor_task_of(tulle_ctx *ctx, const tulle_factor *F,
+                                         const tulle_mat *A) {
     const tulle__symbolic *s = F->symbolic;
     const tulle__pattern *p = s->pattern;
     const bool plain = s->block == 1 && !s->source && !F->row_scale && !F->col_scale &&
@@ -71,12 +72,12 @@ static tulle_status forget_pivots(tulle_ctx *ctx, const tulle_factor *F) {
 
 tulle_status tulle__factor_compute(const char *function, tulle_ctx *ctx, tulle_factor *F,
                                    const tulle_mat *A) {
-    tulle__factor_task task = task_of(ctx, F, A);
+    tulle__factor_task task = tulle__factor_task_of(ctx, F, A);
     TULLE__TRY(forget_pivots(ctx, F));
     if (task.rows == 0) return TULLE_OK;
     TULLE__TRY(tulle__schedule_of(function, ctx, F->LU, TULLE_LOWER, TULLE_N, &task.schedule));
     tulle__spec spec;
-    TULLE__TRY(select_kernel(function, ctx, &task, &spec));
+    TULLE__TRY(tulle__factor_select(function, ctx, &task, &spec));
     const tulle__factor_kernel *kernel = tulle__factor_of(spec.kernel);
     task.params = spec.params;
     if (kernel->workspace) {

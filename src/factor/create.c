@@ -195,8 +195,8 @@ tulle_status tulle_factor_create(tulle_ctx *ctx, const tulle_mat *A,
     return finish(__func__, ctx, A, status, made, F);
 }
 
-static tulle_status check_pattern(const char *function, const tulle_ctx *ctx, const tulle_factor *F,
-                                  const tulle_mat *A) {
+tulle_status tulle__factor_check(const char *function, const tulle_ctx *ctx, const tulle_factor *F,
+                                 const tulle_mat *A) {
     TULLE__TRY(tulle__check_space(function, ctx, A));
     if (!tulle__same_space(ctx, F->ctx)) {
         return tulle__fail(TULLE_SPACE_MISMATCH, function, "F", -1,
@@ -226,7 +226,7 @@ tulle_status tulle_factor_create_like(tulle_ctx *ctx, const tulle_factor *F, con
     TULLE__NEED(ctx);
     TULLE__NEED(F);
     TULLE__NEED(A);
-    TULLE__TRY(check_pattern(__func__, ctx, F, A));
+    TULLE__TRY(tulle__factor_check(__func__, ctx, F, A));
     atomic_fetch_add(&F->symbolic->owners, 1);
     tulle_factor *made = NULL;
     tulle_status status = make(ctx, A, &F->options, F->symbolic, &made);
@@ -240,6 +240,6 @@ tulle_status tulle_factor_update(tulle_ctx *ctx, tulle_factor *F, const tulle_ma
     TULLE__NEED(ctx);
     TULLE__NEED(F);
     TULLE__NEED(A);
-    TULLE__TRY(check_pattern(__func__, ctx, F, A));
+    TULLE__TRY(tulle__factor_check(__func__, ctx, F, A));
     return tulle__factor_compute(__func__, ctx, F, A);
 }

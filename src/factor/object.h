@@ -3,8 +3,11 @@
 #ifndef TULLE_FACTOR_OBJECT_H
 #define TULLE_FACTOR_OBJECT_H
 
+#include "core/kernel.h"
 #include "factor/factor.h"
+#include "factor/move.h"
 #include "matrix/matrix.h"
+#include "trisolve/triangle.h"
 
 /* What is found out of A's pattern once. */
 typedef struct tulle__symbolic {
@@ -44,6 +47,28 @@ void tulle__symbolic_release(tulle__symbolic *symbolic);
 
 /* Lists the steps of F's elimination, if they serve a kernel here and are not too many. Waits. */
 tulle_status tulle__steps_make(const char *function, tulle_ctx *ctx, const tulle_factor *F);
+
+/* Whether A has the pattern and the type of the matrix that F is of, and all live here. */
+tulle_status tulle__factor_check(const char *function, const tulle_ctx *ctx, const tulle_factor *F,
+                                 const tulle_mat *A);
+
+/* What a kernel is given to compute F's values from A's, but for the schedule, its parameters and
+ * its workspace; and which kernel, once the schedule is there. */
+tulle__factor_task tulle__factor_task_of(tulle_ctx *ctx, const tulle_factor *F, const tulle_mat *A);
+tulle_status tulle__factor_select(const char *function, const tulle_ctx *ctx,
+                                  const tulle__factor_task *task, tulle__spec *spec);
+
+/* Whether op(M) X = B can be solved with F, as tulle_factor_solve says. */
+tulle_status tulle__factor_solve_check(const char *function, const tulle_ctx *ctx,
+                                       const tulle_factor *F, tulle_trans op, const tulle_dense *B,
+                                       const tulle_dense *X);
+
+/* L or U as a triangle; U of L L^T is L, transposed, so that op changes. */
+tulle__triangle tulle__factor_triangle(const tulle_factor *F, tulle_part part, tulle_trans *op);
+
+/* Which rows of multivectors stand where in F's order, and by what they are scaled, on the way
+ * there or back; from and to where is the caller's to add. */
+tulle__move tulle__factor_move(const tulle_factor *F, tulle_trans op, bool back);
 
 /* F's values from A's, in stream order. */
 tulle_status tulle__factor_compute(const char *function, tulle_ctx *ctx, tulle_factor *F,

@@ -16,28 +16,35 @@ typedef struct solving {
     tulle_dense *X;
 } solving;
 
-static tulle_status check(const solving *c) {
-    const tulle_factor *F = c->F;
-    if (!tulle__same_space(c->ctx, F->ctx)) {
-        return tulle__fail(TULLE_SPACE_MISMATCH, c->function, "F", -1,
+tulle_status tulle__factor_solve_check(const char *function, const tulle_ctx *ctx,
+                                       const tulle_factor *F, tulle_trans op, const tulle_dense *B,
+                                       const tulle_dense *X) {
+    if (!tulle__same_space(ctx, F->ctx)) {
+        return tulle__fail(TULLE_SPACE_MISMATCH, function, "F", -1,
                            "F lives in other memory than the context's");
     }
-    TULLE__TRY(tulle__check_op(c->function, "op", c->op));
-    const tulle__operand b = {"B", c->B}, x = {"X", c->X};
-    TULLE__TRY(
-        tulle__operand_check(c->function, c->ctx, b, F->symbolic->n, c->B->cols, c->B->type));
-    TULLE__TRY(
-        tulle__operand_check(c->function, c->ctx, x, F->symbolic->n, c->B->cols, c->B->type));
-    TULLE__TRY(tulle__operand_apart(c->function, x, b));
-    if (F->LU->type != c->B->type && F->LU->type != TULLE_F32) {
-        return tulle__fail(TULLE_TYPE_MISMATCH, c->function, "B", -1,
-                           "factors in f64 take f64 alone, and B is f32");
-    }
+    TULLE__TRY(tulle__check_op(function, "op", op));
+    const tulle__operand b = {"B", B}, x = {"X", X};
+    TULLE__TRY(tulle__operand_check(function, ctx, b, F->symbolic->n, B->cols, B->type));
+    TULLE__TRY(tulle__operand_check(function, ctx, x, F->symbolic->n, B->cols, B->type));
+    TULLE__TRY(tulle__operand_apart(function, x, b));
+    if (F->LU->type == B->type || F->LU->type == TULLE_F32) return TULLE_OK;
+    return tulle__fail(TULLE_TYPE_MISMATCH, function, "B", -1,
+                       "factors in f64 take f64 alone, and B is f32");
+}
+
+static tulle_status check(const solving *c) {
+    const tulle__operand x = {"X", c->X};
+    TULLE__TRY(tulle__factor_solve_check(c->function, c->ctx, c->F, c->op, c->B, c->X));
     return tulle__address_check(c->function, "alpha", c->alpha.address, 1, c->B->type, x);
 }
 
-static tulle__triangle triangle(const tulle_factor *F, tulle_part part) {
+tulle__triangle tulle__factor_triangle(const tulle_factor *F, tulle_part part, tulle_trans *op) {
     const bool lu = F->symbolic->kind == TULLE_LU;
+    if (!lu && part == TULLE_UPPER) {
+        part = TULLE_LOWER;
+        *op = *op == TULLE_N ? TULLE_T : TULLE_N;
+    }
     tulle__diagonal diagonal = TULLE__DIAGONAL_TRIANGLE;
     if (lu && part == TULLE_LOWER) {
         diagonal = TULLE__DIAGONAL_UNIT;
@@ -47,14 +54,10 @@ static tulle__triangle triangle(const tulle_factor *F, tulle_part part) {
     return (tulle__triangle){F->LU, part, diagonal, F->pivots};
 }
 
-/* X := alpha op(L or U)^-1 B; U of L L^T is L, transposed. */
+/* X := alpha op(L or U)^-1 B. */
 static tulle_status solve_part(const solving *c, tulle_part part, tulle_trans op,
                                tulle_scalar alpha, const tulle_dense *B, tulle_dense *X) {
-    if (c->F->symbolic->kind == TULLE_CHOLESKY && part == TULLE_UPPER) {
-        part = TULLE_LOWER;
-        op = op == TULLE_N ? TULLE_T : TULLE_N;
-    }
-    const tulle__triangle T = triangle(c->F, part);
+    const tulle__triangle T = tulle__factor_triangle(c->F, part, &op);
     return tulle__triangle_solve(c->function, c->ctx, &T, op, alpha, B, X);
 }
 
@@ -70,20 +73,23 @@ static tulle__move_end end_of(const tulle_dense *X) {
     return (tulle__move_end){X->data, columns ? 1 : X->ld, columns ? X->ld : 1};
 }
 
+tulle__move tulle__factor_move(const tulle_factor *F, tulle_trans op, bool back) {
+    const bool by_row = back == (op == TULLE_T);
+    return (tulle__move){.rows = F->symbolic->n,
+                         .order = F->symbolic->order,
+                         .scale = by_row ? F->row_scale : F->col_scale,
+                         .scale_type = F->a_type,
+                         .back = back};
+}
+
 static tulle_status move(const solving *c, const tulle_dense *natural, const tulle_dense *ordered,
                          bool back) {
-    const tulle_factor *F = c->F;
-    const bool by_row = back == (c->op == TULLE_T);
-    return c->ctx->backend->factor->move_rows(
-        &c->ctx->place, &(tulle__move){.type = c->X->type,
-                                       .rows = F->symbolic->n,
-                                       .cols = c->X->cols,
-                                       .order = F->symbolic->order,
-                                       .scale = by_row ? F->row_scale : F->col_scale,
-                                       .scale_type = F->a_type,
-                                       .natural = end_of(natural),
-                                       .ordered = end_of(ordered),
-                                       .back = back});
+    tulle__move m = tulle__factor_move(c->F, c->op, back);
+    m.type = c->X->type;
+    m.cols = c->X->cols;
+    m.natural = end_of(natural);
+    m.ordered = end_of(ordered);
+    return c->ctx->backend->factor->move_rows(&c->ctx->place, &m);
 }
 
 static tulle_status make_room(const solving *c, size_t bytes) {

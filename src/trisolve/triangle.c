@@ -78,34 +78,44 @@ static tulle_status try_kernels(const char *function, tulle_ctx *ctx, tulle__tri
     return tulle__fail(TULLE_UNSUPPORTED, function, "A", -1, "no kernel takes this case");
 }
 
+tulle_status tulle__triangle_task(const char *function, tulle_ctx *ctx, const tulle__triangle *T,
+                                  tulle_trans op, tulle_scalar alpha, const tulle_dense *B,
+                                  tulle_dense *X, const tulle__pattern_view *view,
+                                  tulle__trisolve_task *task) {
+    const tulle_mat *A = T->A;
+    const tulle__pattern *p = A->pattern;
+    const tulle__schedule *schedule = NULL;
+    TULLE__TRY(tulle__schedule_of(function, ctx, A, T->part, op, &schedule));
+    TULLE__TRY(check_diagonal(function, T, schedule));
+    *task = (tulle__trisolve_task){.place = &ctx->place,
+                                   .device = &ctx->info,
+                                   .schedule = schedule,
+                                   .pattern = view,
+                                   .values = values_of(A->type, X->type),
+                                   .index = p->index,
+                                   .block = p->format == TULLE_BSR ? (int)p->storage.block : 1,
+                                   .n = X->rows,
+                                   .vectors = X->cols,
+                                   .rising = p->stats.rising,
+                                   .upper = T->part == TULLE_UPPER,
+                                   .op = op,
+                                   .diagonal = T->diagonal,
+                                   .blocks = A->values.data,
+                                   .pivots = T->pivots,
+                                   .alpha = alpha,
+                                   .b = numbers_of(B),
+                                   .x = numbers_of(X)};
+    return TULLE_OK;
+}
+
 tulle_status tulle__triangle_solve(const char *function, tulle_ctx *ctx, const tulle__triangle *T,
                                    tulle_trans op, tulle_scalar alpha, const tulle_dense *B,
                                    tulle_dense *X) {
     const tulle_mat *A = T->A;
-    const tulle__pattern *p = A->pattern;
-    const tulle__pattern_view view = tulle__view_of(p);
-    const tulle__schedule *schedule = NULL;
-    TULLE__TRY(tulle__schedule_of(function, ctx, A, T->part, op, &schedule));
-    TULLE__TRY(check_diagonal(function, T, schedule));
+    const tulle__pattern_view view = tulle__view_of(A->pattern);
+    tulle__trisolve_task task;
+    TULLE__TRY(tulle__triangle_task(function, ctx, T, op, alpha, B, X, &view, &task));
     if (X->rows == 0 || X->cols == 0) return TULLE_OK;
-    tulle__trisolve_task task = {.place = &ctx->place,
-                                 .device = &ctx->info,
-                                 .schedule = schedule,
-                                 .pattern = &view,
-                                 .values = values_of(A->type, X->type),
-                                 .index = p->index,
-                                 .block = p->format == TULLE_BSR ? (int)p->storage.block : 1,
-                                 .n = X->rows,
-                                 .vectors = X->cols,
-                                 .rising = p->stats.rising,
-                                 .upper = T->part == TULLE_UPPER,
-                                 .op = op,
-                                 .diagonal = T->diagonal,
-                                 .blocks = A->values.data,
-                                 .pivots = T->pivots,
-                                 .alpha = alpha,
-                                 .b = numbers_of(B),
-                                 .x = numbers_of(X)};
     tulle_status status = watch(ctx, &task, A, B, X);
     if (status == TULLE_OK) status = try_kernels(function, ctx, &task);
     unwatch(ctx, &task);

@@ -21,6 +21,14 @@ typedef struct tulle__triangle {
 tulle_status tulle__schedule_of(const char *function, tulle_ctx *ctx, const tulle_mat *A,
                                 tulle_part part, tulle_trans op, const tulle__schedule **schedule);
 
+/* What a kernel is given for X := alpha op(T)^-1 B, but for its parameters and its workspace, all
+ * checked but for the diagonal, which is looked at here; it refers to the view of A's pattern. May
+ * wait, as tulle__schedule_of. */
+tulle_status tulle__triangle_task(const char *function, tulle_ctx *ctx, const tulle__triangle *T,
+                                  tulle_trans op, tulle_scalar alpha, const tulle_dense *B,
+                                  tulle_dense *X, const tulle__pattern_view *view,
+                                  tulle__trisolve_task *task);
+
 /* X := alpha op(T)^-1 B, B and X having the rows of T, or fewer where its last block reaches beyond
  * them; all checked but for what the schedule says: shapes, spaces, types, aliases. Selects the
  * kernel and takes the context's workspace. */

@@ -40,26 +40,31 @@ GPU_FUNCTION double factor_number_at(const tulle__factor_from &from, int cells, 
                : load(static_cast<const double *>(from.values) + at);
 }
 
-GPU_FUNCTION double factor_scale_at(const tulle__factor_from &from, const void *scale, int64_t i) {
+GPU_FUNCTION double factor_scale_at(tulle_type type, const void *scale, int64_t i) {
     if (!scale) return 1;
-    return from.type == TULLE_F32 ? static_cast<double>(load(static_cast<const float *>(scale) + i))
-                                  : load(static_cast<const double *>(scale) + i);
+    return type == TULLE_F32 ? static_cast<double>(load(static_cast<const float *>(scale) + i))
+                             : load(static_cast<const double *>(scale) + i);
 }
 
-/* Number q of block e of A', which stands at block row i and column j. */
+/* Number q of block e of A', n rows in blocks of b; it stands at block row i and column j. */
+GPU_FUNCTION double factor_number_of(const tulle__factor_from &from, int64_t n, int b, int64_t e,
+                                     int64_t i, int64_t j, int q) {
+    const int r = q / b, c = q % b;
+    const int64_t row = i * b + r, col = j * b + c;
+    if (row >= n || col >= n) return row == col ? 1 : 0;
+    const int64_t slot = from.source ? load(from.source + e) : e;
+    double number = 0;
+    if (slot >= 0) number = factor_number_at(from, b * b, slot, q);
+    if (slot <= -2) number = factor_number_at(from, b * b, -2 - slot, c * b + r);
+    if (row == col) number *= 1 + from.shift;
+    return number * factor_scale_at(from.type, from.row_scale, row) *
+           factor_scale_at(from.type, from.col_scale, col);
+}
+
 template <class T, class O, class I>
 GPU_FUNCTION double factor_number(const factor_job<T, O, I> &job, int64_t e, int64_t i, int64_t j,
                                   int q) {
-    const int b = job.block, r = q / b, c = q % b;
-    const int64_t row = i * b + r, col = j * b + c;
-    if (row >= job.n || col >= job.n) return row == col ? 1 : 0;
-    const int64_t slot = job.from.source ? load(job.from.source + e) : e;
-    double number = 0;
-    if (slot >= 0) number = factor_number_at(job.from, b * b, slot, q);
-    if (slot <= -2) number = factor_number_at(job.from, b * b, -2 - slot, c * b + r);
-    if (row == col) number *= 1 + job.from.shift;
-    return number * factor_scale_at(job.from, job.from.row_scale, row) *
-           factor_scale_at(job.from, job.from.col_scale, col);
+    return factor_number_of(job.from, job.n, job.block, e, i, j, q);
 }
 
 /* The first of cols[begin] to cols[end - 1] that is not below col, or end. */
@@ -76,21 +81,26 @@ GPU_FUNCTION O factor_find(const I *cols, O begin, O end, I col) {
     return begin;
 }
 
-/* The pivot to divide by; row: of A', a scalar one. */
+/* The pivot to divide by, of a row of A', a scalar one. */
+GPU_FUNCTION double factor_noted(const tulle__judged &judged, int64_t row,
+                                 tulle__pivots_seen *seen) {
+    if (judged.bad) {
+        atomic_min(&seen->bad_first, row);
+        atomic_add(&seen->bad, int64_t(1));
+    }
+    if (judged.tiny) {
+        atomic_min(&seen->tiny_first, row);
+        atomic_add(&seen->tiny, int64_t(1));
+    }
+    return judged.pivot;
+}
+
 template <class T, class O, class I>
 GPU_FUNCTION double factor_judged(const factor_job<T, O, I> &job, double pivot, double most,
                                   int64_t row) {
-    const tulle__judged judged =
-        tulle__weigh_pivot(pivot, job.tiny * most, job.boost, job.kind == TULLE_CHOLESKY);
-    if (judged.bad) {
-        atomic_min(&job.seen->bad_first, row);
-        atomic_add(&job.seen->bad, int64_t(1));
-    }
-    if (judged.tiny) {
-        atomic_min(&job.seen->tiny_first, row);
-        atomic_add(&job.seen->tiny, int64_t(1));
-    }
-    return judged.pivot;
+    return factor_noted(
+        tulle__weigh_pivot(pivot, job.tiny * most, job.boost, job.kind == TULLE_CHOLESKY), row,
+        job.seen);
 }
 
 template <class T, class O, class I>

@@ -25,30 +25,19 @@ struct thin_levels {
 };
 
 template <class S, class V, class I, int most>
-GPU_KERNEL GPU_RESIDENT(thin_threads, 1) void solve_thin(triangular<S, V, I> a, row_shape shape,
-                                                         thin_levels levels, V *known) {
+GPU_KERNEL GPU_RESIDENT(thin_threads, 1) void solve_thin(triangular<S, V, I> a,
+                                                         tulle__row_shape shape, thin_levels levels,
+                                                         V *known) {
     allow_next();
     await_previous();
-    const int64_t warp = thread() / warp_lanes, warps = block_size() / warp_lanes;
-    lane_row<S, V, I, most> row(a, shape);
-    int64_t first = levels.first, end = first + levels.places[0];
-    row.fetch(a, shape, {first, end}, warp);
-    for (int l = 0; l < levels.count; l++) {
-        const int64_t all = shape.turns_of_strip(end - first) * shape.strips;
-        for (int64_t turn = warp; turn < all; turn += warps) {
-            if (turn > warp) row.fetch(a, shape, {first, end}, turn);
-            row.solve(a, known);
-        }
-        if (l + 1 == levels.count) break;
-        first = end;
-        end += levels.places[l + 1];
-        row.fetch(a, shape, {first, end}, warp);
-        sync();
-    }
+    solve_in_block<S, V, I, most>(
+        a, shape, levels.first, levels.count, [&](int64_t l) { return int64_t{levels.places[l]}; },
+        known);
 }
 
 template <class S, class V, class I, int most>
-GPU_KERNEL void solve_wide(triangular<S, V, I> a, row_shape shape, place_range range, V *known) {
+GPU_KERNEL void solve_wide(triangular<S, V, I> a, tulle__row_shape shape, place_range range,
+                           V *known) {
     allow_next();
     await_previous();
     const int64_t turn = loop_first() / warp_lanes;
@@ -57,27 +46,9 @@ GPU_KERNEL void solve_wide(triangular<S, V, I> a, row_shape shape, place_range r
     row.solve(a, known);
 }
 
-int64_t ceil_div(int64_t a, int64_t b) {
-    return a / b + (a % b != 0);
-}
-
 void defaults(const tulle__trisolve_task *task, int *values) {
-    const tulle__schedule *s = task->schedule;
-    values[COOP] = 1;
-    while (values[COOP] < warp_lanes && int64_t{values[COOP]} * row_flight * s->rows < s->entries) {
-        values[COOP] *= 2;
-    }
+    values[COOP] = tulle__row_coop(task->schedule);
     values[TURNS] = 4;
-}
-
-row_shape shape_of(const tulle__trisolve_task *task) {
-    row_shape shape = {task->params[COOP], warp_lanes / task->block, 1, 1};
-    if (task->vectors < shape.across) shape.across = static_cast<int>(task->vectors);
-    shape.strips = ceil_div(task->vectors, shape.across);
-    shape.across = static_cast<int>(ceil_div(task->vectors, shape.strips));
-    while (shape.coop * task->block * shape.across > warp_lanes) shape.coop /= 2;
-    shape.groups = warp_lanes / (shape.coop * task->block * shape.across);
-    return shape;
 }
 
 int64_t known_count(const tulle__trisolve_task *task) {
@@ -92,7 +63,10 @@ template <class S, class V, class I, int most>
 class solving {
   public:
     solving(const tulle__trisolve_task *task, V *known)
-        : task_(task), a_(make_triangular<S, V, I>(task)), shape_(shape_of(task)), known_(known) {}
+        : task_(task),
+          a_(make_triangular<S, V, I>(task)),
+          shape_(tulle__row_shape_of(task->params[COOP], task->block, task->vectors)),
+          known_(known) {}
 
     tulle_status run() {
         const int64_t *begins = task_->schedule->level_begins;
@@ -111,12 +85,12 @@ class solving {
   private:
     const tulle__trisolve_task *task_;
     const triangular<S, V, I> a_;
-    const row_shape shape_;
+    const tulle__row_shape shape_;
     V *known_;
     thin_levels thin_ = {};
 
     int64_t turns_of(place_range range) const {
-        return ceil_div(range.end - range.first, shape_.groups) * shape_.strips;
+        return tulle__ceil_div(range.end - range.first, shape_.groups) * shape_.strips;
     }
     bool is_thin(place_range range) const {
         return turns_of(range) <= int64_t{task_->params[TURNS]} * (thin_threads / warp_lanes);
@@ -137,8 +111,8 @@ class solving {
     tulle_status run_wide(place_range range) const {
         constexpr int warps = wide_threads / warp_lanes;
         return launch_early(task_->place, solve_wide<S, V, I, most>,
-                            {ceil_div(turns_of(range), warps), wide_threads}, a_, shape_, range,
-                            known_);
+                            {tulle__ceil_div(turns_of(range), warps), wide_threads}, a_, shape_,
+                            range, known_);
     }
 };
 

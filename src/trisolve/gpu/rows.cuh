@@ -6,23 +6,16 @@
 
 #include "gpu/loop.cuh"
 #include "trisolve/gpu/diagonal.cuh"
+#include "trisolve/row_shape.h"
 
 namespace TULLE_GPU_NAMESPACE {
 
-constexpr int row_flight = 4;
+constexpr int row_flight = TULLE__ROW_FLIGHT;
 
-/* How a warp is shared: by `groups` places, in each of which `coop` lanes take entries in turn, for
- * each unknown of the block and each of `across` columns, which are neighbours. A strip is so many
- * columns. */
-struct row_shape {
-    int coop, across, groups;
-    int64_t strips;
-
-    /* How often a warp is needed for so many places. */
-    GPU_FUNCTION int64_t turns_of_strip(int64_t places) const {
-        return (places + groups - 1) / groups;
-    }
-};
+/* How often a warp is needed for so many places, for a strip. */
+GPU_FUNCTION int64_t turns_of_strip(const tulle__row_shape &shape, int64_t places) {
+    return (places + shape.groups - 1) / shape.groups;
+}
 
 /* Places from `first` to `end`, none of which waits for another of them. */
 struct place_range {
@@ -34,7 +27,7 @@ struct place_range {
 template <class S, class V, class I, int most>
 class lane_row {
   public:
-    GPU_FUNCTION lane_row(const triangular<S, V, I> &a, const row_shape &shape)
+    GPU_FUNCTION lane_row(const triangular<S, V, I> &a, const tulle__row_shape &shape)
         : b_(most == 1 ? 1 : a.size), coop_(shape.coop), alpha_(a.alpha.value()) {
         const int me = static_cast<int>(lane()), size = coop_ * b_ * shape.across;
         const int rest = me / shape.across;
@@ -46,9 +39,9 @@ class lane_row {
     }
 
     /* What does not depend on X, of a warp's turn. All lanes call this, and what follows. */
-    GPU_FUNCTION void fetch(const triangular<S, V, I> &a, const row_shape &shape, place_range range,
-                            int64_t turn) {
-        const int64_t turns = shape.turns_of_strip(range.end - range.first);
+    GPU_FUNCTION void fetch(const triangular<S, V, I> &a, const tulle__row_shape &shape,
+                            place_range range, int64_t turn) {
+        const int64_t turns = turns_of_strip(shape, range.end - range.first);
         const int64_t strip = turn / turns;
         place_ = range.first + (turn - strip * turns) * shape.groups + group_;
         c_ = strip * shape.across + column_;
@@ -130,6 +123,30 @@ class lane_row {
         return sum;
     }
 };
+
+/* Levels one after the other, by one block, with a barrier between them: the first begins at place
+ * `first`, and level l has width(l) places. While a warp ends one level, it has loaded what it
+ * needs of the next. */
+template <class S, class V, class I, int most, class Width>
+GPU_FUNCTION void solve_in_block(const triangular<S, V, I> &a, const tulle__row_shape &shape,
+                                 int64_t first, int64_t levels, Width width, V *known) {
+    const int64_t warp = thread() / warp_lanes, warps = block_size() / warp_lanes;
+    lane_row<S, V, I, most> row(a, shape);
+    int64_t end = first + width(0);
+    row.fetch(a, shape, {first, end}, warp);
+    for (int64_t l = 0; l < levels; l++) {
+        const int64_t all = turns_of_strip(shape, end - first) * shape.strips;
+        for (int64_t turn = warp; turn < all; turn += warps) {
+            if (turn > warp) row.fetch(a, shape, {first, end}, turn);
+            row.solve(a, known);
+        }
+        if (l + 1 == levels) break;
+        first = end;
+        end += width(l + 1);
+        row.fetch(a, shape, {first, end}, warp);
+        sync();
+    }
+}
 
 }  // namespace TULLE_GPU_NAMESPACE
 

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a GPU needs to know of tasks, in one piece of its memory: tasks, items, waits, and where the
+ * levels of schedules begin, once for all tasks that share a schedule. */
+#include <string.h>
+
+#include "batch/batch.h"
+
+/* Where levels begin: in host memory, and so many bytes behind the plan's beginning. */
+typedef struct level_list {
+    const int64_t *begins;
+    size_t bytes, at;
+} level_list;
+
+typedef struct plan {
+    size_t items, waits, bytes;
+    level_list *list;
+    int lists;
+} plan;
+
+/* The schedules of a task: none, one or two. */
+static int schedules_of(tulle__task *t, tulle__schedule *to[2]) {
+    int count = 0;
+    if (t->kind == TULLE__TASK_FACTOR) to[count++] = &t->factor.schedule;
+    if (t->kind != TULLE__TASK_SOLVE) return count;
+    while (count < t->solve.parts) {
+        to[count] = &t->solve.part[count].schedule;
+        count++;
+    }
+    return count;
+}
+
+/* Those of the last tasks are looked at first: neighbours often share one. */
+static const level_list *find(const plan *p, const int64_t *begins) {
+    for (int l = p->lists - 1; l >= 0; l--) {
+        if (p->list[l].begins == begins) return p->list + l;
+    }
+    return NULL;
+}
+
+/* Arrays lie one behind the other, each at a multiple of 16 bytes. */
+static size_t behind(size_t at, size_t bytes) {
+    return (at + bytes + 15) / 16 * 16;
+}
+
+static void add_list(plan *p, const tulle__schedule *schedule) {
+    if (!schedule->level_begins || find(p, schedule->level_begins)) return;
+    const size_t bytes = (size_t)(schedule->levels + 1) * sizeof *schedule->level_begins;
+    p->list[p->lists++] = (level_list){schedule->level_begins, bytes, p->bytes};
+    p->bytes = behind(p->bytes, bytes);
+}
+
+static void lay_out(const tulle_batch *batch, plan *p) {
+    const size_t count = (size_t)batch->count;
+    tulle__schedule *schedule[2];
+    p->items = behind(0, count * sizeof *batch->task);
+    p->waits = behind(p->items, (count + 1) * sizeof *batch->first_item);
+    p->bytes = behind(p->waits, ((size_t)batch->orders + 1) * sizeof *batch->wait);
+    for (int i = 0; i < batch->count; i++) {
+        const int schedules = schedules_of(batch->task + i, schedule);
+        for (int k = 0; k < schedules; k++) add_list(p, schedule[k]);
+    }
+}
+
+/* Tasks lead to the lists of the device from now on. */
+static void lead_to_device(tulle_batch *batch, const plan *p) {
+    tulle__schedule *schedule[2];
+    for (int i = 0; i < batch->count; i++) {
+        const int schedules = schedules_of(batch->task + i, schedule);
+        for (int k = 0; k < schedules; k++) {
+            const level_list *list = find(p, schedule[k]->level_begins);
+            if (list) schedule[k]->level_begins = (int64_t *)((char *)batch->plan + list->at);
+        }
+    }
+}
+
+static void write_plan(const tulle_batch *batch, const plan *p, char *to) {
+    const size_t count = (size_t)batch->count;
+    memcpy(to, batch->task, count * sizeof *batch->task);
+    memcpy(to + p->items, batch->first_item, (count + 1) * sizeof *batch->first_item);
+    memcpy(to + p->waits, batch->wait, (size_t)batch->orders * sizeof *batch->wait);
+    for (int l = 0; l < p->lists; l++) {
+        memcpy(to + p->list[l].at, p->list[l].begins, p->list[l].bytes);
+    }
+}
+
+static tulle_status copy(tulle_batch *batch, const plan *p) {
+    tulle_ctx *ctx = batch->ctx;
+    TULLE__TRY(tulle__alloc(ctx, p->bytes, &batch->plan));
+    char *all = tulle__host_alloc(ctx, p->bytes);
+    if (!all) return TULLE_OUT_OF_MEMORY;
+    lead_to_device(batch, p);
+    write_plan(batch, p, all);
+    const tulle_status status = tulle__copy_wait(ctx, batch->plan, all, p->bytes);
+    tulle__host_free(ctx, all);
+    const char *device = batch->plan;
+    batch->job.task = (const tulle__task *)device;
+    batch->job.first_item = (const int64_t *)(device + p->items);
+    batch->job.wait = (const int *)(device + p->waits);
+    return status;
+}
+
+tulle_status tulle__batch_copy_plan(tulle_batch *batch) {
+    tulle_ctx *ctx = batch->ctx;
+    plan p = {.list = tulle__host_alloc(ctx, 2 * (size_t)batch->count * sizeof *p.list)};
+    if (!p.list) return TULLE_OUT_OF_MEMORY;
+    lay_out(batch, &p);
+    const tulle_status status = copy(batch, &p);
+    tulle__host_free(ctx, p.list);
+    return status;
+}

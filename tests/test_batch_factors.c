@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Factors in batches: computed within their bound, solved with to the bits of tulle_factor_solve,
+ * many systems from factorisation to residual against one after the other, one singular among
+ * them, and what is refused. TULLE_TEST_BATCHES says how many random batches. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "columns.h"
+#include "core/backend.h"
+#include "core/context.h"
+#include "factor_check.h"
+#include "places.h"
+#include "tulle/advanced.h"
+#include "tulle/tulle.h"
+
+static const int sizes[] = {1, 2, 3, 4, 5, 7, 8, 16};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+static const lie lies[] = {{TULLE_COLUMN_MAJOR, 0, 0},
+                           {TULLE_ROW_MAJOR, 0, 0},
+                           {TULLE_COLUMN_MAJOR, 3, 1},
+                           {TULLE_ROW_MAJOR, 2, 1}};
+
+static const int64_t swapped[] = {3, 0, 5, 1, 4, 2};
+enum { SWAPPED = sizeof swapped / sizeof *swapped, MOST_ROWS = SWAPPED * 16 };
+static double halves[MOST_ROWS], doubles[MOST_ROWS]; /* scales: powers of 2 */
+
+/* A system whose factors are of another matrix until a batch computes them. */
+typedef struct {
+    factor_setting s;
+    entries e;
+    tulle_order *order;
+    tulle_dense *rows, *cols;
+    tulle_mat *A, *other;
+    tulle_factor *F;
+} system_of;
+
+static tulle_mat *other_values(tulle_ctx *ctx, const tulle_mat *A, tulle_type type) {
+    tulle_mat_info info;
+    tulle_mat *B = NULL;
+    must(tulle_mat_describe(A, &info));
+    const int64_t count = info.storage.stored;
+    double *values = calloc((size_t)count + 1, sizeof *values);
+    assert_non_null(values);
+    for (int64_t i = 0; i < count; i++) values[i] = 0.5;
+    void *typed = values_as(values, count, type);
+    must(tulle_mat_with_values(ctx, A, type, count, typed, &B));
+    free(values);
+    free(typed);
+    return B;
+}
+
+static tulle_dense *scale_of(tulle_ctx *ctx, tulle_type type, int64_t n, const double *numbers) {
+    if (!numbers) return NULL;
+    tulle_dense *scale = NULL;
+    void *typed = values_as(numbers, n, type);
+    must(tulle_vec_create(ctx, type, n, &scale));
+    must(tulle_dense_write(ctx, scale, typed, n));
+    free(typed);
+    return scale;
+}
+
+static system_of make_system(tulle_ctx *ctx, int64_t n, factor_setting setting, uint64_t seed) {
+    system_of y = {.s = setting, .e = factor_matrix(n, 3 * n, false, seed)};
+    tulle_factor_options options = setting.options;
+    if (setting.order) must(tulle_order_create(ctx, n / setting.block, setting.order, &y.order));
+    options.order = y.order;
+    options.row_scale = y.rows = scale_of(ctx, setting.type, n, setting.rows);
+    options.col_scale = y.cols = scale_of(ctx, setting.type, n, setting.cols);
+    y.A = factor_mat(ctx, &y.e, &setting);
+    must(tulle_factor_create(ctx, y.A, &options, &y.F));
+    y.other = other_values(ctx, y.A, setting.type);
+    must(tulle_factor_update(ctx, y.F, y.other));
+    return y;
+}
+
+static void free_system(system_of *y) {
+    tulle_factor_destroy(y->F);
+    tulle_mat_destroy(y->A);
+    tulle_mat_destroy(y->other);
+    tulle_order_destroy(y->order);
+    tulle_dense_destroy(y->rows);
+    tulle_dense_destroy(y->cols);
+    entries_free(&y->e);
+}
+
+static factor_setting setting_number(int i, int block) {
+    static const int fills[] = {0, 1, TULLE_FILL_ALL};
+    return (factor_setting){.block = block,
+                            .type = (tulle_type)(i % 2),
+                            .index = (tulle_index)(i % 3),
+                            .order = i % 4 == 3 ? swapped : NULL,
+                            .rows = i % 8 == 3 || i % 5 == 1 ? halves : NULL,
+                            .cols = i % 8 == 3 || i % 5 == 1 ? doubles : NULL,
+                            .options = {.fill = fills[i % 3],
+                                        .modified = i % 5 == 2 ? 0.95 : 0,
+                                        .shift = i % 7 == 4 ? 0.25 : 0,
+                                        .inverted = i / 2 % 2 == 1}};
+}
+
+static const tulle_batch_report *reports_of(tulle_ctx *ctx, tulle_batch *batch) {
+    const tulle_batch_report *reports = NULL;
+    must(tulle_batch_reports(ctx, batch, &reports));
+    must(tulle_ctx_synchronize(ctx));
+    return reports;
+}
+
+/* Twice, from the other matrix's factors. */
+static void factorise(tulle_ctx *ctx, const system_of *y, tulle_batch_way way) {
+    tulle_batch *batch = NULL;
+    must(tulle_batch_create(ctx, &batch));
+    must(tulle_batch_factor(batch, y->F, y->A, NULL));
+    for (int run = 0; run < 2; run++) {
+        must(tulle_factor_update(ctx, y->F, y->other));
+        must(tulle_batch_run(ctx, batch, way));
+        const tulle_batch_report *report = reports_of(ctx, batch);
+        assert_int_equal(report->status, TULLE_OK);
+        assert_int_equal(report->row, -1);
+        factor_check(ctx, y->F, &y->e, &y->s);
+    }
+    tulle_batch_destroy(batch);
+}
+
+static void factors(tulle_ctx *ctx, const char *where) {
+    const int every = is_slow(where) ? 11 : 1;
+    for (int i = 0; i < 12 * SIZES; i++) {
+        if ((i + turn_of(where, every)) % every) continue;
+        const int block = sizes[i % SIZES];
+        const factor_setting s = setting_number(i / SIZES, block);
+        const int64_t n = s.order ? SWAPPED * block : 2 + i * 5 % 37;
+        system_of y = make_system(ctx, n, s, (uint64_t)i);
+        factorise(ctx, &y, (tulle_batch_way)(i % 2));
+        free_system(&y);
+    }
+}
+
+static void test_factors(void **state) {
+    (void)state;
+    on_each_place(factors);
+}
+
+/* What of the factors is solved with; 2: both. */
+typedef struct {
+    int part;
+    tulle_trans op;
+    int64_t k;
+    double alpha;
+    bool in_place;
+    tulle_batch_way way;
+} solving;
+
+static void solve_alone(tulle_ctx *ctx, const system_of *y, const solving *c, const tulle_dense *B,
+                        tulle_dense *X) {
+    const tulle_scalar alpha = tulle_num(c->alpha);
+    if (c->part == 2) {
+        must(tulle_factor_solve(ctx, y->F, c->op, alpha, B, X));
+    } else {
+        must(tulle_factor_solve_part(ctx, y->F, (tulle_part)c->part, c->op, alpha, B, X));
+    }
+}
+
+static void solve_in_batch(tulle_ctx *ctx, const system_of *y, const solving *c,
+                           const tulle_dense *B, tulle_dense *X) {
+    tulle_batch *batch = NULL;
+    must(tulle_batch_create(ctx, &batch));
+    if (c->part == 2) {
+        must(tulle_batch_solve(batch, y->F, c->op, c->alpha, B, X, NULL));
+    } else {
+        must(tulle_batch_solve_part(batch, y->F, (tulle_part)c->part, c->op, c->alpha, B, X, NULL));
+    }
+    must(tulle_batch_run(ctx, batch, c->way));
+    tulle_batch_destroy(batch);
+}
+
+static void solve(tulle_ctx *ctx, const system_of *y, const solving *c, int turn) {
+    columns b = columns_random(y->e.rows, c->k, 9 + (uint64_t)turn, y->s.type);
+    placed on_b = columns_place(ctx, &b, y->s.type, lies[turn % 4]);
+    placed want = columns_place(ctx, &b, y->s.type, lies[turn / 2 % 4]);
+    placed got = columns_place(ctx, &b, y->s.type, lies[turn / 3 % 4]);
+    solve_alone(ctx, y, c, on_b.X, want.X);
+    solve_in_batch(ctx, y, c, c->in_place ? got.X : on_b.X, got.X);
+    columns one = placed_read(ctx, &want), two = placed_read(ctx, &got);
+    for (int64_t i = 0; i < one.rows * one.cols; i++) assert_near(two.at[i], one.at[i], 0, "x");
+    columns_free(&one);
+    columns_free(&two);
+    columns_free(&b);
+    placed_free(&on_b);
+    placed_free(&want);
+    placed_free(&got);
+}
+
+/* L U and L L^T, scaled or not. */
+static void solutions(tulle_ctx *ctx, const char *where) {
+    static const int64_t widths[] = {1, 3, 8, 17};
+    const int every = is_slow(where) ? 11 : 1;
+    if (ctx->kind != TULLE_CPU) must(tulle_ctx_force_kernel(ctx, "trisolve_levels"));
+    for (int i = 0; i < 18 * SIZES; i++) {
+        if ((i + turn_of(where, every)) % every) continue;
+        const int block = sizes[i % SIZES], turn = i / SIZES;
+        factor_setting s = setting_number(turn, block);
+        if (block == 1 && turn % 3 == 1) {
+            s.options = (tulle_factor_options){.kind = TULLE_CHOLESKY};
+            s.cols = s.rows;
+        }
+        const int64_t n = s.order ? SWAPPED * block : 1 + i * 5 % 67;
+        system_of y = make_system(ctx, n, s, (uint64_t)i);
+        must(tulle_factor_update(ctx, y.F, y.A));
+        const solving c = {.part = (turn + i) % 3,
+                           .op = (tulle_trans)(turn / 2 % 2),
+                           .k = widths[(turn + i / 3) % 4],
+                           .alpha = i % 2 ? 1 : -0.75,
+                           .in_place = i % 5 == 1,
+                           .way = (tulle_batch_way)(turn % 2)};
+        solve(ctx, &y, &c, turn);
+        free_system(&y);
+    }
+    must(tulle_ctx_force_kernel(ctx, NULL));
+}
+
+static void test_solutions(void **state) {
+    (void)state;
+    on_each_place(solutions);
+}
+
+/* A X = B with what it goes through: F := A, X := F^-1 B, R := R - A X, S := R^T R. */
+typedef struct {
+    system_of y;
+    columns b;
+    placed on_b, x, r, s;
+} zone;
+
+enum { STEPS = 4, MOST_ZONES = 12 };
+
+static zone make_zone(tulle_ctx *ctx, uint64_t *random) {
+    const int block = sizes[zoo_bits(random) % SIZES], turn = (int)(zoo_bits(random) % 1000);
+    const factor_setting s = setting_number(turn, block);
+    const int64_t n = s.order ? SWAPPED * block : 1 + (int64_t)(zoo_bits(random) % MOST_ROWS);
+    const int64_t k = 1 + (int64_t)(zoo_bits(random) % 6);
+    zone z = {.y = make_system(ctx, n, s, zoo_bits(random)),
+              .b = columns_random(n, k, zoo_bits(random), s.type)};
+    columns square = columns_random(k, k, 1, s.type);
+    z.on_b = columns_place(ctx, &z.b, s.type, lies[turn % 4]);
+    z.x = columns_place(ctx, &z.b, s.type, lies[turn / 2 % 4]);
+    z.r = columns_place(ctx, &z.b, s.type, lies[turn / 3 % 4]);
+    z.s = columns_place(ctx, &square, s.type, lies[turn / 5 % 4]);
+    columns_free(&square);
+    return z;
+}
+
+static void free_zone(zone *z) {
+    placed_free(&z->on_b);
+    placed_free(&z->x);
+    placed_free(&z->r);
+    placed_free(&z->s);
+    columns_free(&z->b);
+    free_system(&z->y);
+}
+
+static void record_step(tulle_batch *batch, const zone *z, int step, int *task) {
+    switch (step) {
+        case 0:
+            must(tulle_batch_factor(batch, z->y.F, z->y.A, task));
+            return;
+        case 1:
+            must(tulle_batch_solve(batch, z->y.F, TULLE_N, 1, z->on_b.X, z->x.X, task));
+            return;
+        case 2:
+            must(tulle_batch_spmm(batch, TULLE_N, -1, z->y.A, z->x.X, 1, z->r.X, task));
+            return;
+        default:
+            must(tulle_batch_dot(batch, 1, z->r.X, z->r.X, 0, z->s.X, task));
+            return;
+    }
+}
+
+/* All steps of all zones, in a random order that has each zone's steps in theirs. */
+static void record_zones(tulle_batch *batch, const zone *z, int zones, uint64_t *random) {
+    int done[MOST_ZONES] = {0}, last[MOST_ZONES] = {0};
+    for (int left = zones * STEPS; left > 0; left--) {
+        int i = (int)(zoo_bits(random) % (unsigned)zones), task = -1;
+        while (done[i] == STEPS) i = (i + 1) % zones;
+        record_step(batch, z + i, done[i], &task);
+        if (done[i] > 0) must(tulle_batch_after(batch, task, last[i]));
+        last[i] = task;
+        done[i]++;
+    }
+}
+
+static void reset_zone(tulle_ctx *ctx, zone *z) {
+    must(tulle_factor_update(ctx, z->y.F, z->y.other));
+    must(tulle_vec_copy(ctx, z->on_b.X, z->r.X));
+}
+
+static void run_zones(tulle_ctx *ctx, zone *z, int zones, tulle_batch_way way, uint64_t *random) {
+    tulle_batch *batch = NULL;
+    for (int i = 0; i < zones; i++) reset_zone(ctx, z + i);
+    must(tulle_batch_create(ctx, &batch));
+    record_zones(batch, z, zones, random);
+    must(tulle_batch_run(ctx, batch, way));
+    const tulle_batch_report *reports = reports_of(ctx, batch);
+    for (int t = 0; t < zones * STEPS; t++) assert_int_equal(reports[t].status, TULLE_OK);
+    tulle_batch_destroy(batch);
+}
+
+static void assert_small(const columns *r, const columns *b) {
+    for (int64_t k = 0; k < r->rows * r->cols; k++) {
+        assert_true(fabsl(r->at[k]) < 100 * (1 + fabsl(b->at[k])));
+    }
+}
+
+/* Bits of X, R and S of zones together are those of each alone. */
+static void one_batch(tulle_ctx *ctx, uint64_t seed, int zones, tulle_batch_way way) {
+    uint64_t random = seed;
+    zone z[MOST_ZONES];
+    columns want[MOST_ZONES][3];
+    for (int i = 0; i < zones; i++) {
+        z[i] = make_zone(ctx, &random);
+        run_zones(ctx, z + i, 1, way, &random);
+        want[i][0] = placed_read(ctx, &z[i].x);
+        want[i][1] = placed_read(ctx, &z[i].r);
+        want[i][2] = placed_read(ctx, &z[i].s);
+        assert_small(&want[i][1], &z[i].b);
+    }
+    run_zones(ctx, z, zones, way, &random);
+    for (int i = 0; i < zones; i++) {
+        columns got[] = {placed_read(ctx, &z[i].x), placed_read(ctx, &z[i].r),
+                         placed_read(ctx, &z[i].s)};
+        for (int v = 0; v < 3; v++) {
+            const columns *w = &want[i][v];
+            for (int64_t k = 0; k < w->rows * w->cols; k++) {
+                assert_near(got[v].at[k], w->at[k], 0, "zones");
+            }
+            columns_free(&got[v]);
+            columns_free(&want[i][v]);
+        }
+        free_zone(z + i);
+    }
+}
+
+static void zones(tulle_ctx *ctx, const char *where) {
+    const char *given = getenv("TULLE_TEST_BATCHES");
+    const int batches = given ? atoi(given) : is_slow(where) ? 2 : 40;
+    for (int i = 0; i < batches; i++) {
+        const uint64_t seed = (uint64_t)places_seed() + (uint64_t)i;
+        one_batch(ctx, seed, is_slow(where) ? 3 : 1 + i % MOST_ZONES, (tulle_batch_way)(i % 2));
+    }
+}
+
+static void test_zones(void **state) {
+    (void)state;
+    on_each_place(zones);
+}
+
+enum { SYSTEMS = 5, BAD = 2 };
+
+/* Five systems, each factorised and solved. */
+typedef struct {
+    system_of y[SYSTEMS];
+    placed x[SYSTEMS], b;
+    columns want[SYSTEMS];
+    int factor[SYSTEMS], solution[SYSTEMS];
+    tulle_batch *batch;
+} five;
+
+static five make_five(tulle_ctx *ctx, const factor_setting *s) {
+    const columns b = columns_random(SWAPPED * s->block, 2, 1, s->type);
+    five f = {.b = columns_place(ctx, &b, s->type, lies[0])};
+    must(tulle_batch_create(ctx, &f.batch));
+    for (int i = 0; i < SYSTEMS; i++) {
+        f.y[i] = make_system(ctx, SWAPPED * s->block, *s, (uint64_t)i);
+        f.x[i] = columns_place(ctx, &b, s->type, lies[1]);
+        must(tulle_batch_factor(f.batch, f.y[i].F, f.y[i].A, f.factor + i));
+        must(tulle_batch_solve(f.batch, f.y[i].F, TULLE_N, 1, f.b.X, f.x[i].X, f.solution + i));
+        must(tulle_batch_after(f.batch, f.solution[i], f.factor[i]));
+    }
+    columns_free((columns *)&b);
+    return f;
+}
+
+static void free_five(five *f) {
+    tulle_batch_destroy(f->batch);
+    placed_free(&f->b);
+    for (int i = 0; i < SYSTEMS; i++) {
+        placed_free(f->x + i);
+        columns_free(f->want + i);
+        free_system(f->y + i);
+    }
+}
+
+/* row: the one that is told of number BAD; -1: none. */
+static void check_five(tulle_ctx *ctx, const five *f, const tulle_batch_report *reports,
+                       int64_t row) {
+    for (int i = 0; i < SYSTEMS; i++) {
+        const bool bad = i == BAD && row >= 0;
+        const int tasks[] = {f->factor[i], f->solution[i]};
+        for (int t = 0; t < 2; t++) {
+            assert_int_equal(reports[tasks[t]].status, bad ? TULLE_ZERO_PIVOT : TULLE_OK);
+            assert_int_equal(reports[tasks[t]].row, bad ? row : -1);
+        }
+        columns got = placed_read(ctx, f->x + i);
+        for (int64_t k = 0; k < got.rows * got.cols && !bad; k++) {
+            assert_near(got.at[k], f->want[i].at[k], 0, "five");
+        }
+        columns_free(&got);
+    }
+}
+
+/* The same in a graph, where there are some. */
+static void run_captured(tulle_ctx *ctx, const five *f, tulle_batch_way way) {
+    const tulle_batch_report *reports = NULL;
+    void *made = NULL;
+    if (ctx->kind == TULLE_CPU) return;
+    must(ctx->backend->capture_begin(&ctx->place));
+    must(tulle_batch_run(ctx, f->batch, way));
+    must(tulle_batch_reports(ctx, f->batch, &reports));
+    must(ctx->backend->capture_end(&ctx->place, &made));
+    must(ctx->backend->graph_launch(&ctx->place, made));
+    must(tulle_ctx_synchronize(ctx));
+    check_five(ctx, f, reports, -1);
+    must(ctx->backend->graph_destroy(ctx->place.device, made));
+}
+
+/* One of five gets a matrix of zeros: it is named, by its row of A and not of the factors, of the
+ * factorisation and of the solution; the others stay as they are. Then it gets its own again. */
+static void singular(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    const factor_setting s = {.block = 2, .type = TULLE_F64, .order = swapped};
+    const double none[SWAPPED * 2 * SWAPPED * 2] = {0};
+    five f = make_five(ctx, &s);
+    tulle_mat *zeros = NULL;
+    tulle_mat_info info;
+    must(tulle_mat_describe(f.y[BAD].A, &info));
+    must(tulle_mat_with_values(ctx, f.y[BAD].A, s.type, info.storage.stored, none, &zeros));
+    for (int way = 0; way < 2; way++) {
+        must(tulle_batch_run(ctx, f.batch, (tulle_batch_way)way));
+        for (int i = 0; i < SYSTEMS && way == 0; i++) f.want[i] = placed_read(ctx, f.x + i);
+        check_five(ctx, &f, reports_of(ctx, f.batch), -1);
+        must(tulle_batch_replace_matrix(f.batch, f.factor[BAD], zeros));
+        must(tulle_batch_run(ctx, f.batch, (tulle_batch_way)way));
+        check_five(ctx, &f, reports_of(ctx, f.batch), swapped[0] * s.block);
+        must(tulle_batch_replace_matrix(f.batch, f.factor[BAD], f.y[BAD].A));
+        must(tulle_batch_run(ctx, f.batch, (tulle_batch_way)way));
+        check_five(ctx, &f, reports_of(ctx, f.batch), -1);
+        run_captured(ctx, &f, (tulle_batch_way)way);
+    }
+    tulle_mat_destroy(zeros);
+    free_five(&f);
+}
+ONCE_ON_EACH_PLACE(singular)
+
+#define ASSERT_REFUSED(status, wanted, argument_)                                                  \
+    do {                                                                                           \
+        assert_int_equal(status, wanted);                                                          \
+        assert_string_equal(tulle_last_error()->argument, argument_);                              \
+    } while (0)
+
+static void refusals(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    const factor_setting s = {.block = 1, .type = TULLE_F64},
+                         root = {.block = 1,
+                                 .type = TULLE_F64,
+                                 .options = {.kind = TULLE_CHOLESKY}},
+                         single = {.block = 1, .type = TULLE_F64, .options = {.single = true}};
+    system_of y = make_system(ctx, 9, s, 1), L = make_system(ctx, 9, root, 1),
+              f = make_system(ctx, 9, single, 1);
+    const columns b = columns_random(9, 2, 1, s.type), low = columns_random(8, 2, 1, s.type);
+    placed on_b = columns_place(ctx, &b, s.type, lies[0]),
+           x = columns_place(ctx, &b, s.type, lies[0]),
+           less = columns_place(ctx, &low, s.type, lies[0]);
+    const tulle_batch_report *reports = (const tulle_batch_report *)&s;
+    tulle_batch *batch = NULL;
+    must(tulle_batch_create(ctx, &batch));
+    ASSERT_REFUSED(tulle_batch_factor(batch, NULL, y.A, NULL), TULLE_INVALID_ARGUMENT, "F");
+    ASSERT_REFUSED(tulle_batch_factor(batch, y.F, L.A, NULL), TULLE_INVALID_ARGUMENT, "A");
+    ASSERT_REFUSED(tulle_batch_factor(batch, L.F, L.A, NULL), TULLE_UNSUPPORTED, "F");
+    ASSERT_REFUSED(tulle_batch_solve(batch, y.F, TULLE_N, 1, on_b.X, less.X, NULL),
+                   TULLE_SHAPE_MISMATCH, "X");
+    ASSERT_REFUSED(tulle_batch_solve(batch, y.F, (tulle_trans)2, 1, on_b.X, x.X, NULL),
+                   TULLE_INVALID_ARGUMENT, "op");
+    ASSERT_REFUSED(tulle_batch_solve(batch, f.F, TULLE_N, 1, on_b.X, x.X, NULL),
+                   TULLE_TYPE_MISMATCH, "B");
+    ASSERT_REFUSED(tulle_batch_solve_part(batch, y.F, (tulle_part)2, TULLE_N, 1, on_b.X, x.X, NULL),
+                   TULLE_INVALID_ARGUMENT, "part");
+    ASSERT_REFUSED(tulle_batch_reports(ctx, batch, &reports), TULLE_INVALID_ARGUMENT, "batch");
+    assert_null(reports);
+    must(tulle_batch_factor(batch, y.F, y.A, NULL));
+    must(tulle_batch_solve(batch, y.F, TULLE_N, 1, on_b.X, x.X, NULL));
+    ASSERT_REFUSED(tulle_batch_replace_matrix(batch, 2, y.A), TULLE_INVALID_ARGUMENT, "task");
+    ASSERT_REFUSED(tulle_batch_replace_matrix(batch, 1, y.A), TULLE_INVALID_ARGUMENT, "task");
+    ASSERT_REFUSED(tulle_batch_replace_matrix(batch, 0, L.A), TULLE_INVALID_ARGUMENT, "A");
+    ASSERT_REFUSED(tulle_batch_replace(batch, 0, TULLE_BATCH_X, x.X), TULLE_INVALID_ARGUMENT,
+                   "operand");
+    ASSERT_REFUSED(tulle_batch_replace(batch, 1, TULLE_BATCH_X, less.X), TULLE_SHAPE_MISMATCH, "X");
+    tulle_batch_destroy(batch);
+    placed_free(&on_b);
+    placed_free(&x);
+    placed_free(&less);
+    columns_free((columns *)&b);
+    columns_free((columns *)&low);
+    free_system(&y);
+    free_system(&L);
+    free_system(&f);
+}
+ONCE_ON_EACH_PLACE(refusals)
+
+int main(void) {
+    for (int i = 0; i < MOST_ROWS; i++) {
+        halves[i] = ldexp(1, -(i % 3));
+        doubles[i] = ldexp(1, i % 4);
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_factors),  cmocka_unit_test(test_solutions),
+        cmocka_unit_test(test_zones),    cmocka_unit_test(test_singular),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
