@@ -29,10 +29,10 @@ static void put(entries *e, int64_t row, int64_t col) {
     e->nnz++;
 }
 
-/* Rows of so many neighbours, columns in no order, some of them twice. */
-static entries scattered(int64_t rows, int64_t cols, int64_t row, uint64_t seed) {
-    entries e = none(rows, cols, rows * row);
-    for (int64_t i = 0; i < rows; i++) {
+/* Rows of so many entries, columns in no order, some of them twice; of so many rows one has any. */
+static entries scattered(int64_t rows, int64_t cols, int64_t row, int64_t every, uint64_t seed) {
+    entries e = none(rows, cols, rows / every * row);
+    for (int64_t i = every - 1; i < rows; i += every) {
         for (int64_t k = 0; k < row; k++) {
             put(&e, i, (int64_t)(zoo_bits(&seed) % (uint64_t)cols));
         }
@@ -105,16 +105,21 @@ static bool turn(tulle_ctx *ctx, const entries *e, tulle_index index, tulle_type
 
 static void buckets(tulle_ctx *ctx, const char *where) {
     static const struct {
-        int64_t rows, cols, row;
+        int64_t rows, cols, row, every;
         const char *what;
     } cases[] = {
-        {40, 40, 3, "less than a tile"},       {1300, 9000, 16, "several tiles and buckets"},
-        {3000, 150, 6, "columns to rank"},     {900, 30, 10, "columns to mark"},
-        {10000, 3, 3, "buckets of two tiles"}, {300, 70000, 2, "few entries for many columns"},
+        {40, 40, 3, 1, "less than a tile"},
+        {1300, 9000, 16, 1, "several tiles and buckets"},
+        {3000, 150, 6, 1, "columns of some and of many entries"},
+        {10000, 3, 3, 1, "buckets of two tiles"},
+        {300, 70000, 2, 1, "few entries for many columns"},
+        {4000, 500, 40, 13, "empty rows"},
+        {70000, 20, 3, 1000, "rows too many to count in a tile"},
     };
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
         for (int pair = i % 6; pair < 6; pair += is_slow(where) ? 6 : 1) {
-            entries e = scattered(cases[i].rows, cases[i].cols, cases[i].row, (uint64_t)i);
+            entries e =
+                scattered(cases[i].rows, cases[i].cols, cases[i].row, cases[i].every, (uint64_t)i);
             bool shared = turn(ctx, &e, (tulle_index)(pair % 3), pair < 3 ? TULLE_F64 : TULLE_F32,
                                cases[i].what);
             assert_false(shared);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The entries of a tile in the order of their keys, stably, by a block in shared memory. Atomics
- * give the entries of a key their places in any order; then these few are put in order: so the
- * result is the same in every run, and nothing is compared that has not the same key. */
+ * count the entries of a key, and what they return gives each a slot among these, in any order; how
+ * many of them come before it in the tile is its rank. So the result is the same in every run, and
+ * nothing is compared that has not the same key. */
 #ifndef TULLE_MATRIX_TILE_ORDER_CUH
 #define TULLE_MATRIX_TILE_ORDER_CUH
 
@@ -11,142 +12,144 @@ namespace TULLE_GPU_NAMESPACE {
 
 constexpr int order_threads = 512, order_warps = order_threads / warp_lanes;
 
-/* A thread puts up to so many entries of a key in order, a warp more by counting those before each,
- * and still more by marking them in a bitmap of the tile. */
-constexpr int few_entries = 16, ranked_rounds = 4, ranked_entries = ranked_rounds * warp_lanes;
+/* An entry looks at up to so many of its key; of more, a warp makes a bitmap. Both take about 200
+ * instructions for 32 entries there. */
+constexpr int few_entries = 48;
 
-/* The words of a bitmap, whole rounds of a warp. */
-constexpr int order_round = 32 * warp_lanes;
-template <int most>
-constexpr int order_words = (most + order_round - 1) / order_round *warp_lanes;
+/* In its slot an entry leaves its number in the tile, above so many bits of the caller's. */
+constexpr int head_bits = 16;
+constexpr unsigned head_mask = (1u << head_bits) - 1;
+GPU_FUNCTION unsigned head_of(int entry, unsigned bits) {
+    return static_cast<unsigned>(entry) << head_bits | bits;
+}
+GPU_FUNCTION int entry_of(unsigned head) {
+    return static_cast<int>(head >> head_bits);
+}
 
 template <int most>
 class tile_order {
   public:
-    /* ends: of each key; order: of the entries. bits: order_words for each warp, free
-     * again after arrange. room: a number for each warp. */
-    GPU_FUNCTION tile_order(shared<int> ends, int keys, shared<uint16_t> order,
-                            shared<unsigned> bits, shared<int> room)
-        : ends_(ends), order_(order), bits_(bits), room_(room), keys_(keys) {}
+    /* begins: of each key's slots, and the end of the last; heads, ranks: of each slot. room: a
+     * number for each warp. */
+    GPU_FUNCTION tile_order(shared<int> begins, int keys, shared<unsigned> heads,
+                            shared<uint16_t> ranks, shared<int> room)
+        : begins_(begins), heads_(heads), ranks_(ranks), room_(room), keys_(keys) {}
 
-    GPU_FUNCTION int begin(int key) const { return key > 0 ? ends_[key - 1] : 0; }
-    GPU_FUNCTION int end(int key) const { return ends_[key]; }
+    GPU_FUNCTION int begin(int key) const { return begins_[key]; }
+    GPU_FUNCTION int end(int key) const { return begins_[key + 1]; }
 
-    /* Before place, begins(key) is what begin(key) is after it. */
-    GPU_FUNCTION int begins(int key) const { return ends_[key]; }
-
-    /* Counts the entries of each key; here there may be more than fit in a tile. */
-    template <class Key>
-    GPU_FUNCTION void count(int64_t entries, Key key) const {
-        for (int k = static_cast<int>(thread()); k < keys_; k += order_threads) ends_[k] = 0;
+    GPU_FUNCTION void clear() const {
+        for (int k = static_cast<int>(thread()); k < keys_; k += order_threads) begins_[k] = 0;
         sync();
-        for (int64_t e = thread(); e < entries; e += order_threads) atomic_add(ends_ + key(e), 1);
-        sync();
+    }
+    /* Counts an entry: how many of its key were there before, in any order. */
+    GPU_FUNCTION int add(int key) const { return atomic_add(begins_ + key, 1); }
+
+    /* After all are counted, once. Whether a key has more than a few entries. */
+    GPU_FUNCTION bool scan() const {
         const int each = (keys_ + order_threads - 1) / order_threads;
         int first = static_cast<int>(thread()) * each, last = first + each, sum = 0, all = 0;
         if (first > keys_) first = keys_;
         if (last > keys_) last = keys_;
-        for (int k = first; k < last; k++) sum += ends_[k];
-        int before = block_scan(sum, room_, &all);
+        bool many = false;
+        sync();
         for (int k = first; k < last; k++) {
-            int here = ends_[k];
-            ends_[k] = before;
-            before += here;
+            const int some = begins_[k];
+            sum += some;
+            many = many || some > few_entries;
         }
+        if (many) sum += one_has_many;
+        int before = block_scan(sum, room_, &all) % one_has_many;
+        for (int k = first; k < last; k++) {
+            const int some = begins_[k];
+            begins_[k] = before;
+            before += some;
+        }
+        if (thread() == 0) begins_[keys_] = all % one_has_many;
         sync();
+        return all >= one_has_many;
     }
 
-    /* order[p] := the entry that is number p. */
-    template <class Key>
-    GPU_FUNCTION void place(int entries, Key key) const {
-        for (int e = static_cast<int>(thread()); e < entries; e += order_threads) {
-            order_[atomic_add(ends_ + key(e), 1)] = static_cast<uint16_t>(e);
-        }
-        sync();
-        arrange();
-        sync();
-    }
-
-  private:
-    /* A lane has a key; the warp has those of many entries together. */
-    GPU_FUNCTION void arrange() const {
+    /* The ranks of entries whose keys have more than a few, once all heads are in their slots; only
+     * then need there be such a call. bits: a word for each slot, free again afterwards. */
+    GPU_FUNCTION void rank_many(shared<unsigned> bits) const {
         const int warp = static_cast<int>(thread()) / warp_lanes;
+        sync();
         for (int k = warp * warp_lanes; k < keys_; k += order_threads) {
             const int key = k + static_cast<int>(lane());
             const int first = key < keys_ ? begin(key) : 0, last = key < keys_ ? end(key) : 0;
-            const bool many = last - first > few_entries;
-            if (!many) insert(first, last);
-            for (unsigned left = ballot(full_warp, many); left != 0; left &= left - 1) {
-                const int owner = static_cast<int>(first_bit(left));
-                const int from = shuffle(full_warp, first, owner);
-                const int to = shuffle(full_warp, last, owner);
-                if (to - from <= ranked_entries) {
-                    rank(from, to);
-                } else {
-                    mark(from, to, bits_ + warp * order_words<most>);
-                }
+            unsigned left = ballot(full_warp, last - first > few_entries);
+            for (; left != 0; left &= left - 1) {
+                const int owner = first_bit(left);
+                mark(shuffle(full_warp, first, owner), shuffle(full_warp, last, owner),
+                     bits + 2 * words * warp, bits + (2 * words * warp + words));
             }
         }
+        sync();
     }
-    GPU_FUNCTION void insert(int first, int last) const {
-        for (int p = first + 1; p < last; p++) {
-            const uint16_t one = order_[p];
-            int hole = p;
-            for (; hole > first; hole--) {
-                const uint16_t before = order_[hole - 1];
-                if (before < one) break;
-                order_[hole] = before;
-            }
-            order_[hole] = one;
-        }
-    }
-    GPU_FUNCTION void rank(int first, int last) const {
-        int own[ranked_rounds], place[ranked_rounds];
-        const int mine = first + static_cast<int>(lane());
-        GPU_UNROLL
-        for (int r = 0; r < ranked_rounds; r++) {
-            const int p = mine + r * warp_lanes;
-            own[r] = p < last ? static_cast<int>(order_[p]) : -1;
-            place[r] = first;
-        }
-        for (int p = first; p < last; p++) {
-            const int other = order_[p];
+
+    /* How many entries of the key come before the one that has the slot. */
+    GPU_FUNCTION int rank(int slot, unsigned head, int key) const {
+        const int first = begin(key), last = end(key);
+        if (last - first > few_entries) return ranks_[slot];
+        int before = 0;
+        GPU_KEEP_LOOP
+        for (int s = first; s < last; s += rank_step) {
             GPU_UNROLL
-            for (int r = 0; r < ranked_rounds; r++) place[r] += other < own[r];
+            for (int i = 0; i < rank_step; i++) {
+                const unsigned other = s + i < last ? unsigned{heads_[s + i]} : head;
+                before += other < head;
+            }
         }
-        sync_warp(full_warp);
-        GPU_UNROLL
-        for (int r = 0; r < ranked_rounds; r++) {
-            if (own[r] >= 0) order_[place[r]] = static_cast<uint16_t>(own[r]);
-        }
-        sync_warp(full_warp);
+        return before;
     }
-    GPU_FUNCTION void mark(int first, int last, shared<unsigned> marks) const {
-        constexpr int words = order_words<most>;
+
+  private:
+    /* Entries that a rank looks at, at once. */
+    static constexpr int rank_step = 4;
+
+    /* The words of a bitmap, whole rounds of a warp: it has one for marks and one for sums. */
+    static constexpr int words = most / 32;
+    static_assert(words % warp_lanes == 0 && 2 * words * order_warps == most, "a word for a slot");
+    static_assert(most << head_bits > 0, "a head holds an entry's number");
+
+    /* In a sum over the block, a thread that saw many; a tile may be some of a longer list. */
+    static constexpr int one_has_many = 1 << 21;
+    static_assert(most < one_has_many && INT32_MAX / one_has_many >= order_threads, "both fit");
+
+    GPU_FUNCTION void mark(int first, int last, shared<unsigned> marks,
+                           shared<unsigned> befores) const {
         const int own = static_cast<int>(lane());
         for (int w = own; w < words; w += warp_lanes) marks[w] = 0;
         sync_warp(full_warp);
-        for (int p = first + own; p < last; p += warp_lanes) {
-            const unsigned entry = order_[p];
+        GPU_KEEP_LOOP
+        for (int s = first + own; s < last; s += warp_lanes) {
+            const int entry = entry_of(heads_[s]);
             atomic_or(marks + entry / 32, 1u << entry % 32);
         }
         sync_warp(full_warp);
-        int before = first;
+        unsigned before = 0;
+        GPU_KEEP_LOOP
         for (int w = own; w < words; w += warp_lanes) {
-            unsigned left = marks[w];
-            const int some = static_cast<int>(count_bits(left)), with = warp_scan(some);
-            for (int p = before + with - some; left != 0; p++) {
-                order_[p] = static_cast<uint16_t>(w * 32 + static_cast<int>(first_bit(left)));
-                left &= left - 1;
-            }
+            const unsigned some = static_cast<unsigned>(count_bits(marks[w]));
+            const unsigned with = warp_scan(some);
+            befores[w] = before + with - some;
             before += shuffle(full_warp, with, warp_lanes - 1);
+        }
+        sync_warp(full_warp);
+        GPU_KEEP_LOOP
+        for (int s = first + own; s < last; s += warp_lanes) {
+            const int entry = entry_of(heads_[s]);
+            const unsigned lower = marks[entry / 32] & ((1u << entry % 32) - 1);
+            ranks_[s] = static_cast<uint16_t>(befores[entry / 32] +
+                                              static_cast<unsigned>(count_bits(lower)));
         }
         sync_warp(full_warp);
     }
 
-    shared<int> ends_;
-    shared<uint16_t> order_;
-    shared<unsigned> bits_;
+    shared<int> begins_;
+    shared<unsigned> heads_;
+    shared<uint16_t> ranks_;
     shared<int> room_;
     int keys_;
 };

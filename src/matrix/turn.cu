@@ -10,6 +10,7 @@
 #include "gpu/primitives.h"
 #include "matrix/functions.h"
 #include "matrix/tile_order.cuh"
+#include "matrix/tile_rows.cuh"
 
 #include "format/functions.h"
 
@@ -21,16 +22,13 @@ constexpr int tile_entries = 8192, bucket_entries = 9216;
 /* As many buckets as leave their entries, or the entries that a tile has for each, not too few, or
  * as the columns of one ask for. */
 constexpr int64_t mean_entries = 4096, usual_buckets = 2048, most_buckets = 4096;
-constexpr int most_shift = 14;
+constexpr int most_shift = 13;
 
 /* A block has a bucket, whose entries come one tile after the other, up to so many. */
 constexpr int64_t streamed_entries = INT64_C(64) * bucket_entries;
 
-/* An entry on its way through shared memory: its column and its row in one number. */
-constexpr int row_bits = 38;
-constexpr uint64_t row_mask = (uint64_t{1} << row_bits) - 1;
 constexpr int64_t most_columns = most_buckets << most_shift;
-static_assert(most_columns <= int64_t{1} << (64 - row_bits), "a column has its bits");
+static_assert(most_columns <= INT32_MAX && most_shift <= gpu::head_bits, "columns have their bits");
 
 template <class O, class C>
 struct bucket_cut {
@@ -109,72 +107,125 @@ GPU_FUNCTION P payload_of(const P *values, int64_t e) {
     return values ? gpu::load(values + e) : static_cast<P>(e);
 }
 
-/* The entries of a tile into the lists. A warp finds the rows of its own ones, one after the other.
- */
+/* What stands in a thread's slots, and where it goes. */
+template <class O, int rounds>
+struct own_slots {
+    O place[rounds];
+    int entry[rounds];
+};
+
+/* Numbers that a tile's entries have in shared memory, to their places. */
+template <int rounds, class T, class O>
+GPU_FUNCTION void spread(gpu::shared<T> staged, int count, const own_slots<O, rounds> &own, T *to) {
+    const int me = static_cast<int>(gpu::thread());
+    gpu::sync();
+    GPU_UNROLL
+    for (int r = 0; r < rounds; r++) {
+        if (me + r * gpu::order_threads < count) to[own.place[r]] = staged[own.entry[r]];
+    }
+}
+
+/* The entries of a tile into the lists. A warp has neighbours in columns and rows. */
 template <class P, class O, class C>
 GPU_KERNEL GPU_RESIDENT(gpu::order_threads,
                         2) void fill_buckets(bucket_cut<O, C> a, const O *starts,
                                              const C *first_rows, const P *values,
                                              entry_lists<P, C> to) {
     GPU_DYNAMIC_SHARED(uint64_t, all);
-    GPU_SHARED(uint16_t, order, tile_entries);
+    GPU_SHARED(uint16_t, numbers, tile_entries);
+    GPU_SHARED(unsigned, row_starts, tile_entries / 32);
     GPU_SHARED(int, room, gpu::order_warps);
-    constexpr int rounds = tile_entries / gpu::order_threads, own = tile_entries / gpu::order_warps;
-    const int me = static_cast<int>(gpu::thread()), mine = me / gpu::warp_lanes * own;
+    constexpr int rounds = tile_entries / gpu::order_threads;
+    const int me = static_cast<int>(gpu::thread());
+    const int mine = me / gpu::warp_lanes * rounds * gpu::warp_lanes + me % gpu::warp_lanes;
     const int64_t first = static_cast<int64_t>(gpu::block()) * tile_entries;
     const int count = entries_of_tile(a, first);
-    gpu::shared<uint64_t> entries = gpu::part_of(all, 0, tile_entries);
-    gpu::shared<P> payload = gpu::shared<P>(entries);
-    gpu::shared<O> apart_room = gpu::shared<O>(all + tile_entries);
-    gpu::shared<O> apart = gpu::part_of(apart_room, 0, a.buckets);
-    gpu::shared<int> ends = gpu::part_of(gpu::shared<int>(apart_room + a.buckets), 0, a.buckets);
-    const gpu::tile_order<tile_entries> tile(ends, a.buckets, order, gpu::shared<unsigned>(entries),
-                                             room);
-    const auto bucket_of = [&](int64_t e) {
-        return static_cast<int>(gpu::load(a.cols_of + first + e) >> a.shift);
-    };
-    tile.count(count, bucket_of);
-    for (int b = me; b < a.buckets; b += gpu::order_threads) {
-        apart[b] = gpu::load(starts + b * a.tiles + gpu::block()) - tile.begins(b);
-    }
-    gpu::sync();
-    tile.place(count, bucket_of);
+    gpu::shared<unsigned> words = gpu::shared<unsigned>(all);
+    gpu::shared<unsigned> heads = gpu::part_of(words, 0, tile_entries);
+    gpu::shared<unsigned> columns = gpu::part_of(words, tile_entries, tile_entries);
+    gpu::shared<O> start_room = gpu::shared<O>(all + tile_entries);
+    gpu::shared<O> start_of = gpu::part_of(start_room, 0, a.buckets);
+    gpu::shared<int> begins =
+        gpu::part_of(gpu::shared<int>(start_room + a.buckets), 0, a.buckets + 1);
+    const gpu::tile_order<tile_entries> tile(begins, a.buckets, heads, numbers, room);
+    const gpu::tile_rows rows(row_starts, numbers);
 
+    unsigned column[rounds];
+    int slot[rounds];
+    GPU_UNROLL
+    for (int r = 0; r < rounds; r++) {
+        const int e = mine + r * gpu::warp_lanes;
+        column[r] = e < count ? static_cast<unsigned>(gpu::load_once(a.cols_of + first + e)) : 0;
+    }
     const int64_t next = static_cast<int64_t>(gpu::block()) + 1;
-    int64_t row = gpu::load(first_rows + gpu::block());
-    int64_t end = next < a.tiles ? gpu::load(first_rows + next) + int64_t{1} : a.rows;
-    if (mine < count) row = find_row(a.offsets, row, end, first + mine);
-    for (int e = mine + me % gpu::warp_lanes; e < count && e < mine + own; e += gpu::warp_lanes) {
-        row = gpu::row_of_entry(a.offsets, a.rows, first + e, row);
-        const auto column = static_cast<uint64_t>(gpu::load(a.cols_of + first + e));
-        entries[e] = column << row_bits | static_cast<uint64_t>(row);
+    const int64_t row = gpu::load(first_rows + gpu::block());
+    const int64_t row_end = next < a.tiles ? gpu::load(first_rows + next) + int64_t{1} : a.rows;
+    const bool near = row_end - row <= gpu::tile_rows::most_rows;
+    rows.clear(tile_entries);
+    tile.clear();
+    for (int b = me; b < a.buckets; b += gpu::order_threads) {
+        start_of[b] = gpu::load(starts + b * a.tiles + gpu::block());
+    }
+    if (near) rows.mark(a.offsets + row, static_cast<int>(row_end - row), first, count);
+    GPU_UNROLL
+    for (int r = 0; r < rounds; r++) {
+        const bool some = mine + r * gpu::warp_lanes < count;
+        slot[r] = some ? tile.add(static_cast<int>(column[r] >> a.shift)) : 0;
+    }
+    const bool many = tile.scan();
+    unsigned row_before = rows.before(mine / gpu::warp_lanes);
+    GPU_UNROLL
+    for (int r = 0; r < rounds; r++) {
+        const int e = mine + r * gpu::warp_lanes;
+        const unsigned its_row = rows.of(e / gpu::warp_lanes, &row_before);
+        if (e >= count) continue;
+        slot[r] += tile.begin(static_cast<int>(column[r] >> a.shift));
+        heads[slot[r]] = gpu::head_of(e, its_row);
+    }
+    if (many) tile.rank_many(columns);
+    GPU_UNROLL
+    for (int r = 0; r < rounds; r++) {
+        if (mine + r * gpu::warp_lanes < count) columns[slot[r]] = column[r];
     }
     gpu::sync();
-    O place[rounds];
+    own_slots<O, rounds> own;
     GPU_UNROLL
     for (int r = 0; r < rounds; r++) {
         const int p = me + r * gpu::order_threads;
-        place[r] = 0;
+        own.place[r] = 0;
+        own.entry[r] = 0;
         if (p >= count) continue;
-        const int e = order[p];
-        const uint64_t entry = entries[e];
-        const int64_t column = static_cast<int64_t>(entry >> row_bits);
-        place[r] = apart[column >> a.shift];
-        place[r] += p;
-        to.rows_of[place[r]] = static_cast<C>(entry & row_mask);
-        to.lows[place[r]] = static_cast<uint16_t>(column & ((1 << a.shift) - 1));
+        const unsigned head = heads[p], its_column = columns[p];
+        const int b = static_cast<int>(its_column >> a.shift);
+        own.entry[r] = gpu::entry_of(head);
+        own.place[r] = start_of[b];
+        own.place[r] += tile.rank(p, head, b);
+        to.lows[own.place[r]] = static_cast<uint16_t>(its_column & ((1u << a.shift) - 1));
+        if (near) to.rows_of[own.place[r]] = static_cast<C>(row + (head & gpu::head_mask));
     }
     gpu::sync();
-    for (int e = me; e < count; e += gpu::order_threads) payload[e] = payload_of(values, first + e);
-    gpu::sync();
+    if (!near) {
+        gpu::shared<C> far = gpu::shared<C>(all);
+        GPU_KEEP_LOOP
+        for (int e = me; e < count; e += gpu::order_threads) {
+            far[e] = static_cast<C>(gpu::row_of_entry(a.offsets, a.rows, first + e, row));
+        }
+        spread(far, count, own, to.rows_of);
+        gpu::sync();
+    }
+    gpu::shared<P> payload = gpu::shared<P>(all);
     GPU_UNROLL
     for (int r = 0; r < rounds; r++) {
-        const int p = me + r * gpu::order_threads;
-        if (p >= count) continue;
-        const int e = order[p];
-        to.payload[place[r]] = payload[e];
+        const int e = me + r * gpu::order_threads;
+        if (e < count) payload[e] = payload_of(values, first + e);
     }
+    spread(payload, count, own, to.payload);
 }
+
+/* Heads and rows of a bucket, and then what goes with them, in shared memory. */
+template <class C>
+constexpr int sort_words = bucket_entries / 2 *
+                           (1 + static_cast<int>(sizeof(C) / sizeof(unsigned)));
 
 /* The entries of a bucket by column, and where columns begin. The lists may be the result: then the
  * bucket is one tile, of which all is read before it is written. */
@@ -184,7 +235,7 @@ GPU_KERNEL GPU_RESIDENT(gpu::order_threads, 2) void sort_buckets(bucket_cut<O, C
                                                                  entry_lists<P, C> from, O *offsets,
                                                                  C *rows_of, P *values) {
     GPU_DYNAMIC_SHARED(uint64_t, all);
-    GPU_SHARED(uint16_t, order, bucket_entries);
+    GPU_SHARED(uint16_t, ranks, bucket_entries);
     GPU_SHARED(int, room, gpu::order_warps);
     constexpr int rounds = bucket_entries / gpu::order_threads;
     const int me = static_cast<int>(gpu::thread()), width = 1 << a.shift;
@@ -193,59 +244,88 @@ GPU_KERNEL GPU_RESIDENT(gpu::order_threads, 2) void sort_buckets(bucket_cut<O, C
     const int64_t column = static_cast<int64_t>(gpu::block()) << a.shift;
     const int keys = a.cols - column < width ? static_cast<int>(a.cols - column) : width;
     const bool several = end - begin > bucket_entries;
-    gpu::shared<uint64_t> entries = gpu::part_of(all, 0, bucket_entries);
-    gpu::shared<P> payload = gpu::shared<P>(entries);
-    gpu::shared<int> numbers = gpu::shared<int>(all + bucket_entries);
-    gpu::shared<int> next = gpu::part_of(numbers, 0, width),
-                     ends = gpu::part_of(numbers, width, width);
-    const gpu::tile_order<bucket_entries> tile(ends, keys, order, gpu::shared<unsigned>(entries),
-                                               room);
-    int64_t at = begin;
-    const auto column_of = [&](int64_t e) {
-        return static_cast<int>(gpu::load(from.lows + at + e));
+    gpu::shared<unsigned> heads = gpu::part_of(gpu::shared<unsigned>(all), 0, bucket_entries);
+    gpu::shared<uint64_t> apart = all + bucket_entries / 2;
+    gpu::shared<unsigned> bits = gpu::part_of(gpu::shared<unsigned>(apart), 0, bucket_entries);
+    gpu::shared<C> rows = gpu::part_of(gpu::shared<C>(apart), 0, bucket_entries);
+    gpu::shared<int> numbers = gpu::shared<int>(all + sort_words<C>);
+    gpu::shared<int> next = gpu::part_of(numbers, 0, width);
+    gpu::shared<int> begins = gpu::part_of(numbers, width, width + 1);
+    const gpu::tile_order<bucket_entries> tile(begins, keys, heads, ranks, room);
+    const auto put_offsets = [&] {
+        for (int k = me; k < keys; k += gpu::order_threads) {
+            const int before = tile.begin(k);
+            next[k] = before;
+            offsets[column + k] = static_cast<O>(begin + before);
+        }
+        if (me == 0 && column + keys == a.cols) offsets[a.cols] = static_cast<O>(a.nnz);
     };
-    tile.count(end - begin, column_of);
-    for (int k = me; k < keys; k += gpu::order_threads) {
-        const int before = tile.begins(k);
-        next[k] = before;
-        offsets[column + k] = static_cast<O>(begin + before);
+    if (several) {
+        tile.clear();
+        for (int64_t e = begin + me; e < end; e += gpu::order_threads) {
+            tile.add(gpu::load(from.lows + e));
+        }
+        tile.scan();
+        put_offsets();
+        gpu::sync();
     }
-    if (me == 0 && column + keys == a.cols) offsets[a.cols] = static_cast<O>(a.nnz);
-    gpu::sync();
-    for (; at < end; at += bucket_entries) {
+    int64_t at = begin;
+    do {
         const int count = end - at < bucket_entries ? static_cast<int>(end - at) : bucket_entries;
-        if (several) tile.count(count, column_of);
-        tile.place(count, column_of);
-        for (int e = me; e < count; e += gpu::order_threads) {
-            const auto low = static_cast<uint64_t>(gpu::load(from.lows + at + e));
-            entries[e] = low << row_bits | static_cast<uint64_t>(from.rows_of[at + e]);
+        C row[rounds];
+        unsigned keyed[rounds]; /* the key, and below it the slot */
+        GPU_UNROLL
+        for (int r = 0; r < rounds; r++) {
+            const int e = me + r * gpu::order_threads;
+            keyed[r] = e < count ? unsigned{gpu::load(from.lows + at + e)} << gpu::head_bits : 0;
+            row[r] = e < count ? from.rows_of[at + e] : 0;
+        }
+        tile.clear();
+        GPU_UNROLL
+        for (int r = 0; r < rounds; r++) {
+            if (me + r * gpu::order_threads >= count) continue;
+            keyed[r] |= static_cast<unsigned>(tile.add(gpu::entry_of(keyed[r])));
+        }
+        const bool many = tile.scan();
+        if (!several) put_offsets();
+        GPU_UNROLL
+        for (int r = 0; r < rounds; r++) {
+            const int e = me + r * gpu::order_threads, k = gpu::entry_of(keyed[r]);
+            if (e >= count) continue;
+            keyed[r] += static_cast<unsigned>(tile.begin(k));
+            heads[keyed[r] & gpu::head_mask] = gpu::head_of(e, static_cast<unsigned>(k));
+        }
+        if (many) tile.rank_many(bits);
+        GPU_UNROLL
+        for (int r = 0; r < rounds; r++) {
+            if (me + r * gpu::order_threads < count) rows[keyed[r] & gpu::head_mask] = row[r];
         }
         gpu::sync();
-        O place[rounds];
+        own_slots<int, rounds> own;
         GPU_UNROLL
         for (int r = 0; r < rounds; r++) {
             const int p = me + r * gpu::order_threads;
-            place[r] = 0;
+            own.place[r] = 0;
+            own.entry[r] = 0;
             if (p >= count) continue;
-            const int e = order[p];
-            const uint64_t entry = entries[e];
-            const int k = static_cast<int>(entry >> row_bits), before = next[k];
-            place[r] = static_cast<O>(begin + before + p - tile.begin(k));
-            rows_of[place[r]] = static_cast<C>(entry & row_mask);
+            const unsigned head = heads[p];
+            const int k = static_cast<int>(head & gpu::head_mask), before = next[k];
+            own.entry[r] = gpu::entry_of(head);
+            own.place[r] = before + tile.rank(p, head, k);
+            rows_of[begin + own.place[r]] = rows[p];
         }
         gpu::sync();
-        for (int e = me; e < count; e += gpu::order_threads) payload[e] = from.payload[at + e];
-        gpu::sync();
+        gpu::shared<P> payload = gpu::shared<P>(all);
         GPU_UNROLL
         for (int r = 0; r < rounds; r++) {
-            const int p = me + r * gpu::order_threads;
-            if (p >= count) continue;
-            const int e = order[p];
-            values[place[r]] = payload[e];
+            const int e = me + r * gpu::order_threads;
+            if (e < count) payload[e] = from.payload[at + e];
         }
+        spread(payload, count, own, values + begin);
         for (int k = me; k < keys; k += gpu::order_threads) next[k] += tile.end(k) - tile.begin(k);
         gpu::sync();
-    }
+        at += bucket_entries;
+    } while (at < end);
 }
 
 /* No more buckets than entries are good for, unless columns would be too many for one. */
@@ -288,9 +368,9 @@ tulle_status fill_and_sort(const tulle__place *place, const bucket_cut<O, C> &a,
                            const C *first_rows, const P *values, const entry_lists<P, C> &lists,
                            O *offsets, C *rows_of, P *out_values) {
     const size_t tables = static_cast<size_t>(a.buckets) * (sizeof(O) + sizeof(int));
-    const size_t filling =
-        (tile_entries + (tables + sizeof(uint64_t) - 1) / sizeof(uint64_t)) * sizeof(uint64_t);
-    const size_t sorting = bucket_entries * sizeof(uint64_t) + (size_t{2} * sizeof(int) << a.shift);
+    const size_t filling = tile_entries * sizeof(uint64_t) + tables + sizeof(uint64_t);
+    const size_t sorting =
+        (sort_words<C> + 1) * sizeof(uint64_t) + (size_t{2} * sizeof(int) << a.shift);
     GPU_TRY(gpu::launch(place, fill_buckets<P, O, C>, {a.tiles, gpu::order_threads, filling}, a,
                         starts, first_rows, values, lists));
     return gpu::launch(place, sort_buckets<P, O, C>, {a.buckets, gpu::order_threads, sorting}, a,
@@ -336,7 +416,7 @@ tulle_status by_buckets_wide(const tulle__place *place, const tulle__turning *jo
 }
 
 bool have_buckets(const tulle__pattern_view *csr) {
-    return csr->nnz > 0 && csr->cols <= most_columns && csr->rows <= int64_t{1} << row_bits;
+    return csr->nnz > 0 && csr->cols <= most_columns;
 }
 
 tulle_status by_sorting(const tulle__place *place, const tulle__turning *job) {
