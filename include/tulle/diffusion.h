@@ -119,8 +119,9 @@ TULLE_API tulle_status tulle_diffusion_assembly(tulle_ctx *ctx, const tulle_diff
  * (tulle_diffusion_info): entry (i, j) is the integral of k grad N_i . grad N_j + c N_i N_j, or
  * factor N_i N_j of facets. They are symmetric bit by bit. Neither synchronises nor allocates.
  *
- * Error of an entry: at most 100 u (sum over points of weight |k| |G| |D_i| |D_j| + ...), G being
- * det J J^-1 J^-T and D_i derivatives in the reference cell, times the condition of J.
+ * Error of entry (i, j): at most 50 u cond(J)^2 sqrt(K_ii K_jj), u the unit roundoff, cond(J) the
+ * largest |J| |J^-1|, by Frobenius' norms, of the Jacobian at the points of quadrature; coordinates
+ * count as exact.
  *
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_DEVICE_FAULT.
  */

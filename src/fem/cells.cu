@@ -33,19 +33,55 @@ inline grid cell_grid(int64_t count) {
     return {blocks < loop_blocks ? blocks : loop_blocks, cell_threads};
 }
 
+/* A warp's matrices go out through shared memory, so many numbers of each at a time: a line of 128
+ * bytes of f64. An odd step keeps its threads off each other's banks. */
+template <tulle_shape shape>
+struct staged {
+    static constexpr int nodes = shape == TULLE_LINE         ? 2
+                                 : shape == TULLE_TRIANGLE   ? 3
+                                 : shape == TULLE_HEXAHEDRON ? 8
+                                                             : 4;
+    static constexpr int numbers = nodes * nodes, chunk = numbers < 16 ? numbers : 16;
+    static constexpr int step = chunk | 1;
+};
+
+/* Numbers from `begin` on of the matrices of a warp's elements, of which there are `count`. */
+template <class V, tulle_shape shape>
+GPU_FUNCTION void put_chunk(const tulle__matrices_job &job, int64_t first, int count, int begin,
+                            shared<V> room) {
+    using stage = staged<shape>;
+    V *to = static_cast<V *>(job.matrices);
+    for (int k = static_cast<int>(lane()); k < count * stage::chunk; k += warp_lanes) {
+        const int e = k / stage::chunk, c = k % stage::chunk, ij = begin + c;
+        to[(first + e) * job.e_step + ij / stage::nodes * job.i_step +
+           ij % stage::nodes * job.j_step] = room[e * stage::step + c];
+    }
+}
+
 template <class V, tulle_shape shape>
 GPU_KERNEL GPU_RESIDENT(cell_threads, cell_blocks) void put_matrices(tulle__matrices_job job) {
-    const int nodes = tulle__cell_nodes(shape);
-    for (int64_t e = loop_first(); e < job.cells.count; e += loop_stride()) {
-        V K[TULLE__CELL_PACKED], *to = static_cast<V *>(job.matrices) + e * job.e_step;
-        cell_matrix(shape, &job.cells, e, K);
+    using stage = staged<shape>;
+    GPU_SHARED(V, room, cell_threads * stage::step);
+    const int own = static_cast<int>(thread()) * stage::step;
+    const shared<V> of_warp = room + static_cast<int>(thread() - lane()) * stage::step;
+    for (int64_t first = loop_first() - lane(); first < job.cells.count; first += loop_stride()) {
+        const int64_t e = first + lane(), left = job.cells.count - first;
+        V K[TULLE__CELL_PACKED];
+        if (e < job.cells.count) cell_matrix(shape, &job.cells, e, K);
         GPU_UNROLL
-        for (int i = 0; i < nodes; i++) {
+        for (int begin = 0; begin < stage::numbers; begin += stage::chunk) {
             GPU_UNROLL
-            for (int j = 0; j < nodes; j++) {
-                to[i * job.i_step + j * job.j_step] =
-                    K[i <= j ? tulle__packed_at(nodes, i, j) : tulle__packed_at(nodes, j, i)];
+            for (int c = 0; c < stage::chunk; c++) {
+                const int i = (begin + c) / stage::nodes, j = (begin + c) % stage::nodes;
+                const int low = i < j ? i : j, high = i < j ? j : i;
+                if (e < job.cells.count) {
+                    room[own + c] = K[tulle__packed_at(stage::nodes, low, high)];
+                }
             }
+            sync_warp(full_warp);
+            put_chunk<V, shape>(job, first, left < warp_lanes ? static_cast<int>(left) : warp_lanes,
+                                begin, of_warp);
+            sync_warp(full_warp);
         }
     }
 }

@@ -14,7 +14,11 @@ static int threads_for(const tulle__place *place, int64_t count) {
 
 #define FUNCTION(type, name) static inline type NAME(name)
 #define CALL(f, ...) NAME(f)(__VA_ARGS__)
-#define UNROLL
+#if defined(TULLE__ADDRESS_SANITIZER)
+#define UNROLL /* else it takes minutes to compile */
+#else
+#define UNROLL _Pragma("GCC unroll 8")
+#endif
 #define LOAD(p) (*(p))
 #define TULLE__SELF "fem/cells_cpu.c"
 #define REAL float

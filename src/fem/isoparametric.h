@@ -195,13 +195,14 @@ FUNCTION(REAL, measure)(tulle_shape shape, int dimension, REAL column[3][3], REA
     const int columns = tulle__cell_dimension(shape);
     REAL normal[3];
     if (columns == 1 && dimension == 1) return weight * column[0][0];
-    if (columns == 1) return weight * (REAL)sqrt(CALL(dot, dimension, column[0], column[0]));
+    if (columns == 1)
+        return weight * (REAL)sqrt((double)CALL(dot, dimension, column[0], column[0]));
     if (dimension == 2) {
         return weight * (column[0][0] * column[1][1] - column[0][1] * column[1][0]);
     }
     CALL(cross, column[0], column[1], normal);
     if (columns == 3) return weight * CALL(dot, 3, normal, column[2]);
-    return weight * (REAL)sqrt(CALL(dot, 3, normal, normal));
+    return weight * (REAL)sqrt((double)CALL(dot, 3, normal, normal));
 }
 
 /* G = weight det J J^-1 J^-T, so that (grad u, grad v) det J weight = (G Du) . Dv with derivatives
