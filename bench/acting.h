@@ -75,6 +75,7 @@ struct bench_actor {
     X(bicgstab)                                                                                    \
     X(gmres)                                                                                       \
     X(assemble)                                                                                    \
+    X(diffusion)                                                                                   \
     X(local)                                                                                       \
     X(matrix_free)                                                                                 \
     X(uniform)

@@ -7,9 +7,8 @@
 
 #include "bench/acting.h"
 #include "bench/elements.h"
-#include "bench/vectors.h"
+#include "bench/sampled.h"
 #include "core/stopwatch.h"
-#include "tools/common/csr.h"
 #include "tools/common/error.h"
 
 enum { CSR, INTERLEAVED, ELL, BSR };
@@ -128,104 +127,37 @@ static tulle_status run(void *state) {
     return tulle_assembly_values(t->problem->ctx, t->S, &K, tulle_num(0), t->A);
 }
 
-/* Rows that are looked at, and what their entries should be. */
-typedef struct sample {
-    const bench_problem *problem;
-    int64_t step;    /* every so many rows */
-    int64_t *begins; /* of each of them in what follows */
-    long double *sums, *sizes;
-    int64_t *terms;
-} sample;
-
-enum { SAMPLED_ROWS = 4096 };
-
-static int64_t sampled(const sample *s) {
-    return (s->problem->info.rows + s->step - 1) / s->step;
-}
-
-static sample open_sample(const bench_problem *p) {
-    const reference *r = p->own;
-    const int64_t step = (p->info.rows + SAMPLED_ROWS - 1) / SAMPLED_ROWS;
-    sample s = {.problem = p, .step = step};
-    const int64_t rows = sampled(&s);
-    s.begins = tool_alloc((size_t)rows + 1, sizeof *s.begins);
-    s.begins[0] = 0;
-    for (int64_t k = 0; k < rows; k++) {
-        s.begins[k + 1] = s.begins[k] + tool_csr_offset(&r->pattern, k * step + 1) -
-                          tool_csr_offset(&r->pattern, k * step);
-    }
-    const size_t entries = (size_t)s.begins[rows] + 1;
-    s.sums = tool_alloc(entries, sizeof *s.sums);
-    s.sizes = tool_alloc(entries, sizeof *s.sizes);
-    s.terms = tool_alloc(entries, sizeof *s.terms);
-    for (size_t k = 0; k < entries; k++) {
-        s.sums[k] = s.sizes[k] = 0;
-        s.terms[k] = 0;
-    }
-    return s;
-}
-
-static void close_sample(sample *s) {
-    free(s->begins);
-    free(s->sums);
-    free(s->sizes);
-    free(s->terms);
-}
-
 static long double number_at(const reference *r, tulle_type type, int64_t at) {
     return type == TULLE_F32 ? (long double)((const float *)r->numbers)[at]
                              : (long double)((const double *)r->numbers)[at];
 }
 
 /* Row i of element e's matrix comes to a sampled row. */
-static void add_row(sample *s, int64_t e, int i, int64_t row) {
-    const reference *r = s->problem->own;
-    const int64_t begin = tool_csr_offset(&r->pattern, row), to = s->begins[row / s->step];
+static void add_row(const bench_problem *p, const bench_sampled *s, int64_t e, int i, int64_t row) {
+    const reference *r = p->own;
     for (int j = 0; j < bench_elements_rows(&r->box); j++) {
-        const int64_t column = bench_elements_unknown(&r->box, e, j);
-        int64_t k = 0;
-        while (tool_csr_column(&r->pattern, begin + k) != column) k++;
-        const long double number =
-            number_at(r, s->problem->info.type, bench_elements_at(&r->box, e, i, j));
-        s->sums[to + k] += number;
-        s->sizes[to + k] += fabsl(number);
-        s->terms[to + k]++;
+        const long double number = number_at(r, p->info.type, bench_elements_at(&r->box, e, i, j));
+        bench_sampled_add(s, row, bench_elements_unknown(&r->box, e, j), number, fabsl(number));
     }
 }
 
-static void add_all(sample *s) {
-    const reference *r = s->problem->own;
+static void add_all(const bench_problem *p, const bench_sampled *s) {
+    const reference *r = p->own;
     for (int64_t e = 0; e < r->box.elements.count; e++) {
         for (int i = 0; i < bench_elements_rows(&r->box); i++) {
             const int64_t row = bench_elements_unknown(&r->box, e, i);
-            if (row % s->step == 0) add_row(s, e, i, row);
+            if (bench_sampled_has(s, row)) add_row(p, s, e, i, row);
         }
     }
 }
 
-/* The worst of the sampled entries in units of tulle/fem.h's bound, which holds in any order. */
-static double worst(const sample *s, const tool_csr *values) {
-    const tulle_type type = s->problem->info.type;
-    double units = 0;
-    for (int64_t k = 0; k < sampled(s); k++) {
-        const int64_t begin = tool_csr_offset(values, k * s->step);
-        for (int64_t at = s->begins[k]; at < s->begins[k + 1]; at++) {
-            const long double got = tool_csr_value(values, begin + at - s->begins[k]);
-            const long double bound =
-                bench_gamma(type, (double)s->terms[at] + 2) * s->sizes[at] + 2 * bench_least(type);
-            const long double off = fabsl(got - s->sums[at]) / bound;
-            if (isnan(off)) return (double)INFINITY;
-            if ((double)off > units) units = (double)off;
-        }
-    }
-    return units;
-}
-
+/* In units of tulle/fem.h's bound, which holds in any order. */
 static double units_of(const bench_problem *p, const tool_csr *values) {
-    sample s = open_sample(p);
-    add_all(&s);
-    const double units = worst(&s, values);
-    close_sample(&s);
+    const reference *r = p->own;
+    bench_sampled s = bench_sampled_open(&r->pattern);
+    add_all(p, &s);
+    const double units = bench_sampled_worst(&s, values, 2);
+    bench_sampled_close(&s);
     return units;
 }
 

@@ -49,7 +49,7 @@ REFUSED = {"reason": TEXT}
 SOLVERS = {"cg", "bicgstab", "gmres"}
 ACTORS = {"trisolve", "factor", "dot", "axpy", "multivector_dot", "multivector_axpy", "qr",
           "batch_dot", "batch_axpy", "batch_spmm", "assemble", "local", "matrix_free", "uniform",
-          *SOLVERS}
+          "diffusion", *SOLVERS}
 TASKS = {"batch_dot", "batch_axpy", "batch_spmm"}
 ACTED = {**MEASURED, "detail": TEXT, "levels": WHOLE}
 # Of an iterative method, whose times are those of an iteration: how many a call has, and its parts.

@@ -315,6 +315,7 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
             "--op assemble takes numbers of unknowns: of a box of hexahedra whose element "
             "matrices\n"
             "come to a matrix with a pattern that is there; what is found out of lists is prep.\n"
+            "--op diffusion computes such values, or a right-hand side, from coordinates.\n"
             "--op local multiplies by such element matrices, without a matrix, and, for\n"
             "comparison, with one (assembled).\n"
             "--op matrix_free takes meshes, as box-hex:100 (tulle mesh), and multiplies by the "

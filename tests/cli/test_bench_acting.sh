@@ -160,6 +160,25 @@ for row in map(json.loads, open("assembled.jsonl")):
 PYTHON
 check "what is worked out for assembly" python3 count_assembled.py
 
+# Values and loads from coordinates: 6^3 nodes, or 14^2 of quadrilaterals.
+for place in "${places[@]}"; do
+    run 0 tulle bench --on "$place" --op diffusion "${quick[@]}" --json diffusion.jsonl 200
+done
+check "the schema holds for diffusion" python3 "$root/bench/schema.py" diffusion.jsonl
+rows_where diffusion.jsonl 'all(row["err"] <= 1 and row["prep_ms"] > 0 and row["extra_bytes"] > 0 for row in rows)' \
+    '{(row["detail"], row["rows"], row["nnz"]) for row in rows} == {("general", 216, 4096), ("boxes", 216, 4096),
+      ("tetrahedra", 216, 2446), ("quadrilaterals", 196, 1600), ("load", 216, 4096)}'
+cat >count_diffusion.py <<'PYTHON'
+import json
+for row in map(json.loads, open("diffusion.jsonl")):
+    value = {"f32": 4, "f64": 8}[row["type"]]
+    nodes = {"quadrilaterals": 169 * 4, "tetrahedra": 750 * 4}.get(row["detail"], 125 * 8)
+    made = row["rows"] if row["detail"] == "load" else row["nnz"]
+    least = nodes * 4 + row["rows"] * (2 if row["detail"] == "quadrilaterals" else 3) * 8 + made * value
+    assert abs(row["gbs"] - 1e-6 * least / row["ms"]) < 1e-9 * row["gbs"], row
+PYTHON
+check "what is worked out for diffusion" python3 count_diffusion.py
+
 # The local matrix approach, on the same box.
 for place in "${places[@]}"; do
     run 0 tulle bench --on "$place" --op local "${quick[@]}" --json local.jsonl 200
