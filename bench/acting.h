@@ -78,6 +78,7 @@ struct bench_actor {
     X(diffusion)                                                                                   \
     X(local)                                                                                       \
     X(matrix_free)                                                                                 \
+    X(mesh_cg)                                                                                     \
     X(uniform)
 
 #define X(name) extern const bench_actor bench_actor_##name;

@@ -46,7 +46,7 @@ OF_CALLS = {"operands_ms": NUMBER, "analysis_ms": NUMBER, "count_ms": NUMBER, "a
 OF_MEMORY = {"peak_bytes": WHOLE, "extra_bytes": WHOLE}
 REFUSED = {"reason": TEXT}
 # Of an operation that acts on given arrays: what products have, and how it was asked for.
-SOLVERS = {"cg", "bicgstab", "gmres"}
+SOLVERS = {"cg", "bicgstab", "gmres", "mesh_cg"}
 ACTORS = {"trisolve", "factor", "dot", "axpy", "multivector_dot", "multivector_axpy", "qr",
           "batch_dot", "batch_axpy", "batch_spmm", "assemble", "local", "matrix_free", "uniform",
           "diffusion", *SOLVERS}

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* One thing that is measured on every matrix of a paper; one of the pointers, or peers, tuned,
- * newton or timeline, is set. Those from batch on have no matrix. */
+ * fem, newton or timeline, is set. Those from batch on have no matrix. */
 typedef struct paper_step {
     const char *experiment; /* "coop"; several steps may belong to one */
     /* A kernel and its parameters, "NAME:param=VALUE,..."; a value is a number, several with |
@@ -21,6 +21,7 @@ typedef struct paper_step {
     const char *formats; /* every kernel on the matrix in these formats: names with commas, or * */
     bool peers;          /* every other library */
     bool tuned;          /* the tuner while a system with the matrix is solved */
+    bool fem;            /* solutions on meshes of its own, by operators: once a type */
     bool newton;         /* and during Newton's method, on a matrix of its own: once a type */
     bool profiled;       /* of the kernel or batch: the profiler's counters can be asked for */
     bool quickly;        /* there are many: with a tenth of the time for each */

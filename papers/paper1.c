@@ -28,6 +28,7 @@ static const paper_step steps[] = {
     {.experiment = "formats", .formats = "ell,hyb"},
     {.experiment = "tuner", .tuned = true},
     {.experiment = "newton", .newton = true},
+    {.experiment = "fem", .fem = true},
 };
 
 const paper_description paper_1 = {

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "papers/fem.h"
 #include "papers/make.h"
 #include "papers/profile.h"
 #include "papers/tasks.h"
@@ -86,7 +87,7 @@ static void run_steps(bench_session *s, const paper_settings *p, const bench_mat
     for (int i = 0, count = 0; i < p->paper->step_count && !bench_session_over(s); i += count) {
         const paper_step *step = &p->paper->steps[i];
         count = count_together(p->paper, i);
-        if (!paper_asks(p, step) || step->newton) continue;
+        if (!paper_asks(p, step) || step->newton || step->fem) continue;
         paper_work work = {.session = s,
                            .matrix = matrix,
                            .problem = problem,
@@ -143,14 +144,16 @@ static void run_matrix(bench_session *s, const paper_settings *p, const char *sp
 static tulle_status run_typed(bench_session *s, const paper_settings *p, const paper_step *step,
                               tulle_type type) {
     const bench_experiment experiment = {p->paper->number, step->experiment};
-    return step->newton ? paper_newton(s, &experiment, p->quick, type)
-                        : paper_tasks(s, p, step, type);
+    if (step->newton) return paper_newton(s, &experiment, p->quick, type);
+    if (step->batch) return paper_tasks(s, p, step, type);
+    paper_fem(s, &experiment, p->quick, type);
+    return TULLE_OK;
 }
 
 static void run_types(bench_session *s, const paper_settings *p, const paper_step *step) {
     tulle_status status = bench_session_measure_place(s);
     if (status == TULLE_OK && step->timeline) status = paper_timeline(s, p, step);
-    const bool typed = step->newton || step->batch;
+    const bool typed = step->fem || step->newton || step->batch;
     for (int type = TULLE_F32; typed && type <= TULLE_F64 && status == TULLE_OK; type++) {
         const bool asked_for = s->settings->type == BENCH_BOTH || s->settings->type == type;
         if (asked_for && !bench_session_over(s)) status = run_typed(s, p, step, (tulle_type)type);
@@ -162,7 +165,7 @@ static void run_types(bench_session *s, const paper_settings *p, const paper_ste
 static void run_alone(bench_session *s, const paper_settings *p) {
     for (int i = 0; i < p->paper->step_count && p->only.count == 0; i++) {
         const paper_step *step = &p->paper->steps[i];
-        const bool alone = step->newton || step->batch || step->timeline;
+        const bool alone = step->fem || step->newton || step->batch || step->timeline;
         if (alone && paper_asks(p, step) && !bench_session_over(s)) run_types(s, p, step);
     }
 }

@@ -323,7 +323,9 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
             "of -lap u, u given on the boundary: computed anew from corners of cells, and, for\n"
             "comparison, by element matrices that are kept (local, packed, narrow), and assembled "
             "in\n"
-            "CSR, ELL, HYB and as tulle_mat_optimize has it.",
+            "CSR, ELL, HYB and as tulle_mat_optimize has it. --op mesh_cg measures an iteration of "
+            "CG\n"
+            "with each of these.",
         .examples = examples,
         .options = options,
         .option_count = sizeof options / sizeof *options,

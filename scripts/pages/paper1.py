@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Paper 1, Reguly and Giles: coop, repeat and block, the fixed rule, the vendor, the tuner."""
+"""Paper 1, Reguly and Giles: coop, repeat and block, the fixed rule, the vendor, the tuner, and
+finite elements."""
 import pandas as pd
 
 from . import plots, tuner
@@ -224,6 +225,53 @@ def newton_section(results):
         "{left:.1e} | {solution_ms:ms} | {spec}")
 
 
+# The ways to have the matrix of a mesh, as they stand in results.
+ASSEMBLED = {"csr": "CSR", "ell": "ELL", "hyb": "HYB", "optimised": "`tulle_mat_optimize`"}
+OPERATORS = {**ASSEMBLED, "local": "local matrices", "packed": "local matrices, packed",
+             "matrix_free": "matrix-free", "atomic": "matrix-free, atomic"}
+
+
+def solutions_of(results):
+    """A row for each mesh, type and operator: bytes of its product, and its lead on the best that is
+    assembled."""
+    rows = results.of("fem", right=True)
+    rows = rows[rows.detail.isin(list(OPERATORS))]
+    kept = rows.gbs * rows.ms - (rows.parts_ms - rows.product_ms) * rows.copy_gbs
+    best = rows.assign(ms=rows.ms.where(rows.detail.isin(list(ASSEMBLED)))).groupby(PAIR).ms
+    order = rows.detail.map(list(OPERATORS).index)
+    return rows.assign(bytes=1e6 * kept / rows.rows, lead=best.transform("min") / rows.ms,
+                       what=rows.detail.map(OPERATORS), order=order).sort_values([*PAIR, "order"])
+
+
+def fem_section(results):
+    yield from ("#### Finite elements: CG by operators", "")
+    rows = solutions_of(results)
+    if rows.empty:
+        yield from nothing(1, "--experiment fem")
+        return
+    twice = results.figure("times as fast", subject="knowledge of the problem in FEM")
+    yield from ("-div(grad u) = f with u given on the boundary, first order. Bytes a row are the fewest "
+                "of what is kept for a product, x and y; an iteration has ten numbers a row more. The "
+                "last column is the lead on the fastest assembled matrix, in iterations "
+                f"(the paper: {twice} times, by local matrices).", "")
+    yield from table(
+        rows, "mesh | type | >rows | operator | >bytes a row | >product | >iteration | >of its floor | "
+        ">to make | >lead",
+        "`{matrix}` | {type} | {rows:,} | {what} | {bytes:.0f} | {product_ms:ms} | {ms:ms} | "
+        "{floor} | {prep_ms:ms} | {lead}")
+
+
+def fem_words(results):
+    twice = results.figure("times as fast", subject="knowledge of the problem in FEM")
+    rows = solutions_of(results)
+    for (matrix, type_), of_mesh in rows.groupby(PAIR):
+        leads = of_mesh.set_index("detail").lead
+        ours = [f"{leads[name]:.2f} by {OPERATORS[name]}" for name in ("local", "packed", "matrix_free")
+                if name in leads]
+        yield (f"CG on `{matrix}`, {type_}, times as fast as with the best assembled matrix: "
+               f"{'; '.join(ours)} (the paper: {twice} by local matrices).")
+
+
 def tuner_words(results):
     _, paths = searches_of(results)
     first, few = (results.figure("percent of exhaustive", subject=subject)
@@ -297,6 +345,7 @@ def words(results, cases):
                    f"{(both[f'{form}_ms'] < both.tuned_ms).sum()} of {len(both)} (the paper "
                    "closed the gap to it).")
     yield from tuner_words(results)
+    yield from fem_words(results)
 
 
 def sections(results, cases):
@@ -309,3 +358,4 @@ def sections(results, cases):
     yield from formats_section(cases)
     yield from tuner_section(results)
     yield from newton_section(results)
+    yield from fem_section(results)

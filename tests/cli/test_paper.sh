@@ -42,6 +42,17 @@ newton_holds() {
         'all(row["left"] < 1e-4 for row in rows if row["experiment"] == "newton" and row["call"] == 5)'
 }
 newton_holds cpu.jsonl 2
+
+# Finite elements: every operator solves the same systems.
+fem_holds() {
+    rows_where "$1" '{row["matrix"] for row in rows if row["experiment"] == "fem"} ==
+         {"box-quad:10", "box-tet:4"}' \
+        '{row["detail"] for row in rows if row["experiment"] == "fem"} ==
+         {"matrix_free", "atomic", "local", "packed", "csr", "ell", "hyb", "optimised"}' \
+        'all(row["iterations"] == 40 and row["op"] == "mesh_cg" and row["err"] <= 1
+             and row["product_ms"] > 0 for row in rows if row["experiment"] == "fem")'
+}
+fem_holds cpu.jsonl
 rows_where cpu.jsonl \
     '{(row["matrix"], row["search"]) for row in rows if row["experiment"] == "tuner"} ==
      {(matrix, search) for matrix in ("p2d:6", "fem:40") for search in ("online", "exhaustive")}' \

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An iteration of CG with the matrix of a mesh, by all ways to have that. Its floor has the
+ * operator's bytes, and ten numbers a row for the vectors. */
+#include <stdlib.h>
+
+#include "bench/operators.h"
+#include "bench/solve.h"
+#include "core/stopwatch.h"
+#include "tools/common/block.h"
+#include "tools/common/error.h"
+
+/* Iterations of a call; those of a mesh that is worth solving on are more. And what is written and
+ * read of vectors in each, and what others' residuals may be worse. */
+enum { ITERATIONS = 40, NUMBERS = 10 };
+static const double worse = 10;
+
+typedef struct reference {
+    bench_solve solve; /* comes first: what bench_solve_error looks at */
+    bench_mesh mesh;
+    bench_operator o;
+    tulle_mat *A; /* assembled, for the check */
+    tulle_solver *S;
+    double prep_ms;
+    int64_t extra_bytes;
+} reference;
+
+/* Numbers in f32 under vectors in f64 are another matrix, whose solution is another one. */
+static bool asked(const bench_settings *settings, int detail) {
+    (void)settings;
+    return detail != BENCH_OPERATOR_narrow;
+}
+
+/* Neither more iterations nor fewer. */
+static const tulle_solve_options options = {
+    .method = TULLE_CG, .tolerance = 1e-300, .max_iterations = ITERATIONS, .patience = INT64_MAX};
+
+static tulle_status open_solver(bench_problem *p) {
+    reference *r = p->own;
+    tulle_memory_usage before, after;
+    tulle_status status = tulle_ctx_memory(p->ctx, &before);
+    const double start = tulle__seconds();
+    if (status == TULLE_OK) {
+        status = bench_operator_open(&r->mesh, (bench_operator_kind)p->detail, &r->o);
+    }
+    if (status == TULLE_OK) status = tulle_solver_create(p->ctx, r->o.L, NULL, &options, &r->S);
+    if (status == TULLE_OK) status = tulle_ctx_synchronize(p->ctx);
+    r->prep_ms = 1e3 * (tulle__seconds() - start);
+    if (status == TULLE_OK) status = tulle_ctx_memory(p->ctx, &after);
+    if (status == TULLE_OK) r->extra_bytes = (int64_t)(after.in_use - before.in_use);
+    return status;
+}
+
+static tulle_status run(void *state) {
+    const bench_problem *p = state;
+    const reference *r = p->own;
+    tulle_solve_report report;
+    tulle_status status = tulle_solver_run(p->ctx, r->S, p->x, p->y, &report);
+    if (status != TULLE_OK || report.iterations == ITERATIONS) return status;
+    return tool_record(TULLE_UNSUPPORTED, "CG is done after %d iterations: %s",
+                       (int)report.iterations, tulle_outcome_text(report.outcome));
+}
+
+static tulle_status apply(void *state) {
+    const bench_problem *p = state;
+    const reference *r = p->own;
+    return tulle_linop_apply(p->ctx, r->o.L, TULLE_N, tulle_num(1), p->x, tulle_num(0), p->y);
+}
+
+static tulle_status count(bench_problem *p, const tool_budget *budget) {
+    const reference *r = p->own;
+    tool_timing timing = {.ms = 0};
+    const tulle_status status = tool_time_well(p->ctx, budget, apply, p, &timing);
+    p->iterations = ITERATIONS;
+    p->product_ms = timing.ms;
+    p->vector_bytes = NUMBERS * p->info.rows * tulle_type_size(p->info.type);
+    p->minimal_bytes = r->o.bytes + p->vector_bytes;
+    return status;
+}
+
+/* What is left after so many iterations, by the assembled matrix. */
+static tulle_status open_check(bench_problem *p, bool check) {
+    reference *r = p->own;
+    tulle_solve_report report = {.norm = 0};
+    if (!check) return TULLE_OK;
+    tulle_status status = tulle_solver_run(p->ctx, r->S, p->x, p->y, &report);
+    if (status != TULLE_OK) return status;
+    r->solve.allowed = worse * report.norm;
+    r->solve.b = tool_block_host(p->x);
+    status = tool_csr_open(p->ctx, r->A, &r->solve.A);
+    return status == TULLE_OK ? tool_block_read(p->ctx, p->x, r->solve.b) : status;
+}
+
+static tulle_status assemble(bench_problem *p) {
+    reference *r = p->own;
+    tulle_status status = tulle_assembly_matrix(p->ctx, r->mesh.S, p->info.type, &r->A);
+    if (status == TULLE_OK) status = tulle_diffusion_values(p->ctx, r->mesh.D, r->mesh.S, r->A);
+    p->A = r->A;
+    return status;
+}
+
+static tulle_status open_problem(bench_problem *p, const bench_given *given) {
+    reference *r = tool_alloc(1, sizeof *r);
+    *r = (reference){.A = NULL};
+    tulle_status status = bench_mesh_open(p->ctx, given->mesh, given->type, &r->mesh);
+    if (status != TULLE_OK) {
+        free(r);
+        return status;
+    }
+    p->own = r;
+    p->info = r->mesh.csr;
+    status = assemble(p);
+    if (status == TULLE_OK) status = tulle_vec_create(p->ctx, given->type, p->info.rows, &p->x);
+    if (status == TULLE_OK) status = tulle_vec_create(p->ctx, given->type, p->info.rows, &p->y);
+    if (status == TULLE_OK) status = tulle_dense_random(p->ctx, p->x, given->seed);
+    if (status == TULLE_OK) status = open_solver(p);
+    if (status == TULLE_OK) status = count(p, &given->budget);
+    return status == TULLE_OK ? open_check(p, given->check) : status;
+}
+
+static void close_problem(bench_problem *p) {
+    reference *r = p->own;
+    if (!r) return;
+    tulle_solver_destroy(r->S);
+    bench_operator_close(&r->o);
+    tool_csr_close(&r->solve.A);
+    free(r->solve.b);
+    tulle_mat_destroy(r->A);
+    bench_mesh_close(&r->mesh);
+    free(r);
+}
+
+static tulle_status prepare(const bench_problem *p, bench_task *task) {
+    const reference *r = p->own;
+    task->state = (void *)p;
+    task->prep_ms = r->prep_ms;
+    task->extra_bytes = r->extra_bytes;
+    return TULLE_OK;
+}
+
+static void finish(void *state) {
+    (void)state; /* all is the problem's */
+}
+
+static tulle_status error_of(const bench_problem *p, void *state, double *units) {
+    (void)state;
+    return bench_solve_error(p, units);
+}
+
+const bench_actor bench_actor_mesh_cg = {
+    .name = "mesh_cg",
+    .function = "tulle_solver_run",
+    .formula = "A x = b by CG on a mesh",
+    .meshes = true,
+#define X(word) #word,
+    .detail = {BENCH_OPERATORS(X)},
+#undef X
+    .asked = asked,
+    .open = open_problem,
+    .close = close_problem,
+    .prepare = prepare,
+    .run = run,
+    .finish = finish,
+    .reset = bench_problem_poison,
+    .error = error_of,
+};

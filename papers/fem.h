@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Paper 1's finite elements: the iterative solution of a diffusion problem by all ways to have its
+ * matrix. */
+#ifndef PAPERS_FEM_H
+#define PAPERS_FEM_H
+
+#include "bench/session.h"
+
+/* CG on each mesh by each operator, a row each. */
+void paper_fem(bench_session *session, const bench_experiment *experiment, bool quick,
+               tulle_type type);
+
+#endif
