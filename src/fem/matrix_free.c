@@ -10,9 +10,14 @@
 #include "vector/operands.h"
 
 /* Cells of a patch, if the caller does not say: 2048 hexahedra have some 2500 nodes, whose 5
- * numbers are 100 KB of f64, so that two patches are on a multiprocessor at once; a node of
- * tetrahedra or triangles is one of three and two times as many. */
-enum { CELLS = 2048, SIMPLICES = 4096 };
+ * numbers are 100 KB of f64, so that two patches are on a multiprocessor at once. There are twice
+ * as many triangles as nodes, and five to six times as many tetrahedra. */
+enum { CELLS = 2048, TRIANGLES = 4096, TETRAHEDRA = 10240 };
+static int64_t cells_of_patch(tulle_shape shape) {
+    if (shape == TULLE_TETRAHEDRON) return TETRAHEDRA;
+    return shape == TULLE_TRIANGLE ? TRIANGLES : CELLS;
+}
+
 /* Bytes of shared memory that a patch may take: half of what a multiprocessor of 228 KB has. */
 enum { PATCH_BYTES = 113 * 1024 };
 /* Nodes that have a number beside the flags of patches. */
@@ -233,8 +238,8 @@ static tulle_status divide(making *m) {
     for (int k = 0; k < m->own->kinds; k++) {
         tulle__cell_kind *c = &m->own->cells[k];
         const int64_t bytes = tulle__patch_room(c->shape, tulle_type_size(m->own->head.type));
-        c->patching.most_elements = tulle__is_simplex(c->shape) ? SIMPLICES : CELLS;
-        if (m->options->patch > 0) c->patching.most_elements = m->options->patch;
+        c->patching.most_elements =
+            m->options->patch > 0 ? m->options->patch : cells_of_patch(c->shape);
         c->patching.most_nodes = PATCH_BYTES / bytes;
         if (c->patching.count == 0) continue;
         TULLE__TRY(tulle__patches_divide(&c->patching, m->touched, &c->patches));
