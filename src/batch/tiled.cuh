@@ -18,14 +18,14 @@ GPU_FUNCTION strided<V> rows_from(const tulle__strided &s, int64_t begin) {
     return {static_cast<V *>(s.data) + begin * s.row, s.row, s.col};
 }
 
-template <class V, int tiles, lie how, class Put>
+template <class V, int tiles, lie how, next_slabs when, class Put>
 GPU_FUNCTION void dot_in_tiles(const tulle__task &t, int64_t begin, int64_t end,
                                shared<double> room, Put put) {
     static_assert(dot_room<tiles> <= task_room, "a piece's room");
     const int64_t rows = end - begin, turns = dot_turns<V, tiles>(t.k1, t.k2).of(rows);
-    dot_of_turns<V, tiles, how, next_slabs::late>(
-        rows, 0, turns, rows_from<const V>(t.x, begin), rows_from<const V>(t.a, begin), t.k1, t.k2,
-        room, [&](int p, int c, double sum) { put(p * t.k2 + c, sum); });
+    dot_of_turns<V, tiles, how, when>(rows, 0, turns, rows_from<const V>(t.x, begin),
+                                      rows_from<const V>(t.a, begin), t.k1, t.k2, room,
+                                      [&](int p, int c, double sum) { put(p * t.k2 + c, sum); });
 }
 
 template <class V>
@@ -60,9 +60,9 @@ GPU_FUNCTION void run_in_tiles(const tulle__task &t, int64_t begin, int64_t end,
     if (t.kind == TULLE__TASK_AXPY) {
         axpy_in_tiles<V, how>(t, begin, end, widest);
     } else if (widest <= tile_side) {
-        dot_in_tiles<V, 1, how>(t, begin, end, room, put);
+        dot_in_tiles<V, 1, how, next_slabs::late>(t, begin, end, room, put);
     } else {
-        dot_in_tiles<V, 2, how>(t, begin, end, room, put);
+        dot_in_tiles<V, 2, how, next_slabs::late>(t, begin, end, room, put);
     }
 }
 
