@@ -128,14 +128,17 @@ static void buckets(tulle_ctx *ctx, const char *where) {
     }
 }
 
-/* More entries in a column than one block should take. */
+/* More entries in a column than a block takes; among many columns, tables would take more. */
 static void full_column(tulle_ctx *ctx, const char *where) {
     (void)where;
-    const int64_t n = 64 * 9216 + 1;
-    entries e = none(n, 2, n);
-    for (int64_t i = 0; i < n; i++) put(&e, i, i % 1000 == 0);
-    turn(ctx, &e, TULLE_I32, TULLE_F32, "a full column");
-    entries_free(&e);
+    static const int64_t cols[] = {2, 1500, 65536};
+    const int64_t n = 3 * 9216 + 1;
+    for (int c = 0; c < 3; c++) {
+        entries e = none(n, cols[c], n);
+        for (int64_t i = 0; i < n; i++) put(&e, i, i % 10 == 0 ? i % cols[c] : 0);
+        turn(ctx, &e, (tulle_index)c, TULLE_F32, "a full column");
+        entries_free(&e);
+    }
 }
 
 static void mirrors(tulle_ctx *ctx, const char *where) {

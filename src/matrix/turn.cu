@@ -3,8 +3,8 @@
  * order of its buckets in shared memory, from where it goes out in runs; then each bucket is put in
  * the order of its columns in the same way. Both orders are stable, so the entries of a column stay
  * in the order of their rows. An entry is read and written twice; where all buckets fit in shared
- * memory, in the arrays of the result itself, beside which it takes two bytes. Where a bucket
- * has very many entries, or there are very many columns, entries are sorted. */
+ * memory, in the arrays of the result itself, beside which it takes two bytes. Where there are very
+ * many columns, entries are sorted. */
 #include "gpu/fetch.cuh"
 #include "gpu/loop.cuh"
 #include "gpu/primitives.h"
@@ -22,10 +22,7 @@ constexpr int tile_entries = 8192, bucket_entries = 9216;
 /* As many buckets as leave their entries, or the entries that a tile has for each, not too few, or
  * as the columns of one ask for. */
 constexpr int64_t mean_entries = 4096, usual_buckets = 2048, most_buckets = 4096;
-constexpr int most_shift = 13;
-
-/* A block has a bucket, whose entries come one tile after the other, up to so many. */
-constexpr int64_t streamed_entries = INT64_C(64) * bucket_entries;
+constexpr int most_shift = 14;
 
 constexpr int64_t most_columns = most_buckets << most_shift;
 static_assert(most_columns <= INT32_MAX && most_shift <= gpu::head_bits, "columns have their bits");
@@ -94,10 +91,74 @@ GPU_FUNCTION int64_t bucket_start(const bucket_cut<O, C> &a, const O *starts, in
     return bucket < a.buckets ? static_cast<int64_t>(gpu::load(starts + bucket * a.tiles)) : a.nnz;
 }
 
+/* Buckets that do not fit in shared memory are cut into tiles. All of these have a column of counts
+ * in a table for each bucket, a row for each key, which scanned says where entries go. */
+template <class O>
+struct large_buckets {
+    int64_t tiles;
+    O *begins; /* of each bucket's tiles */
+    O *starts; /* the tables */
+};
+
+/* tiles[b] := how many bucket b has, for a scan; one more number is for the sum. */
 template <class O, class C>
-GPU_KERNEL void find_largest(bucket_cut<O, C> a, const O *starts, int64_t *largest) {
-    for (int64_t b = gpu::loop_first(); b < a.buckets; b += gpu::loop_stride()) {
-        gpu::atomic_max(largest, bucket_start(a, starts, b + 1) - bucket_start(a, starts, b));
+GPU_KERNEL void count_large(bucket_cut<O, C> a, const O *starts, O *tiles) {
+    for (int64_t b = gpu::loop_first(); b <= a.buckets; b += gpu::loop_stride()) {
+        const int64_t size = bucket_start(a, starts, b + 1) - bucket_start(a, starts, b);
+        tiles[b] = static_cast<O>(
+            size > bucket_entries ? (size + bucket_entries - 1) / bucket_entries : 0);
+    }
+}
+
+/* What a block sorts: a bucket, or a tile of a large one. */
+struct bucket_tile {
+    int64_t begin, end, column; /* of the bucket */
+    int64_t at;
+    int keys, count;
+    int64_t number, tiles, table; /* of a large one's tiles; where its table begins */
+};
+
+template <class O, class C>
+GPU_FUNCTION bucket_tile tile_of(const bucket_cut<O, C> &a, const O *starts, int64_t bucket,
+                                 int64_t number) {
+    const int width = 1 << a.shift;
+    bucket_tile t = {};
+    t.begin = bucket_start(a, starts, bucket);
+    t.end = bucket_start(a, starts, bucket + 1);
+    t.column = bucket << a.shift;
+    t.keys = a.cols - t.column < width ? static_cast<int>(a.cols - t.column) : width;
+    t.number = number;
+    t.at = t.begin + number * bucket_entries;
+    t.count = t.end - t.at < bucket_entries ? static_cast<int>(t.end - t.at) : bucket_entries;
+    return t;
+}
+
+template <class O, class C>
+GPU_FUNCTION bucket_tile tile_of_large(const bucket_cut<O, C> &a, const O *starts, const O *begins,
+                                       int64_t tile) {
+    const int64_t bucket = gpu::row_of_entry(begins, a.buckets, tile, 0);
+    const int64_t before = gpu::load(begins + bucket);
+    bucket_tile t = tile_of(a, starts, bucket, tile - before);
+    t.tiles = gpu::load(begins + bucket + 1) - before;
+    t.table = before << a.shift;
+    return t;
+}
+
+template <class O, class C>
+GPU_KERNEL void count_keys(bucket_cut<O, C> a, const O *starts, large_buckets<O> large,
+                           const uint16_t *lows) {
+    GPU_DYNAMIC_SHARED(int, counts);
+    const int me = static_cast<int>(gpu::thread());
+    const bucket_tile t = tile_of_large(a, starts, large.begins, gpu::block());
+    for (int k = me; k < 1 << a.shift; k += gpu::order_threads) counts[k] = 0;
+    gpu::sync();
+    for (int e = me; e < t.count; e += gpu::order_threads) {
+        gpu::atomic_add(counts + gpu::load(lows + t.at + e), 1);
+    }
+    gpu::sync();
+    for (int k = me; k < 1 << a.shift; k += gpu::order_threads) {
+        const int some = counts[k];
+        large.starts[t.table + k * t.tiles + t.number] = some;
     }
 }
 
@@ -227,105 +288,93 @@ template <class C>
 constexpr int sort_words = bucket_entries / 2 *
                            (1 + static_cast<int>(sizeof(C) / sizeof(unsigned)));
 
-/* The entries of a bucket by column, and where columns begin. The lists may be the result: then the
- * bucket is one tile, of which all is read before it is written. */
+/* The entries of a bucket, or of a tile of a large one, by column, and where columns begin. The
+ * lists may be the result where no bucket is large: all of one is read before it is written. */
 template <class P, class O, class C>
-GPU_KERNEL GPU_RESIDENT(gpu::order_threads, 2) void sort_buckets(bucket_cut<O, C> a,
-                                                                 const O *starts,
-                                                                 entry_lists<P, C> from, O *offsets,
-                                                                 C *rows_of, P *values) {
+GPU_KERNEL GPU_RESIDENT(gpu::order_threads,
+                        2) void sort_buckets(bucket_cut<O, C> a, const O *starts,
+                                             large_buckets<O> large, entry_lists<P, C> from,
+                                             O *offsets, C *rows_of, P *values) {
     GPU_DYNAMIC_SHARED(uint64_t, all);
     GPU_SHARED(uint16_t, ranks, bucket_entries);
     GPU_SHARED(int, room, gpu::order_warps);
     constexpr int rounds = bucket_entries / gpu::order_threads;
-    const int me = static_cast<int>(gpu::thread()), width = 1 << a.shift;
-    const int64_t begin = bucket_start(a, starts, gpu::block());
-    const int64_t end = bucket_start(a, starts, gpu::block() + int64_t{1});
-    const int64_t column = static_cast<int64_t>(gpu::block()) << a.shift;
-    const int keys = a.cols - column < width ? static_cast<int>(a.cols - column) : width;
-    const bool several = end - begin > bucket_entries;
+    const int me = static_cast<int>(gpu::thread());
+    const int64_t block = gpu::block();
+    const bool is_large = block >= a.buckets;
+    const bucket_tile t = is_large ? tile_of_large(a, starts, large.begins, block - a.buckets)
+                                   : tile_of(a, starts, block, 0);
+    if (!is_large && t.end - t.begin > bucket_entries) return;
     gpu::shared<unsigned> heads = gpu::part_of(gpu::shared<unsigned>(all), 0, bucket_entries);
     gpu::shared<uint64_t> apart = all + bucket_entries / 2;
     gpu::shared<unsigned> bits = gpu::part_of(gpu::shared<unsigned>(apart), 0, bucket_entries);
     gpu::shared<C> rows = gpu::part_of(gpu::shared<C>(apart), 0, bucket_entries);
-    gpu::shared<int> numbers = gpu::shared<int>(all + sort_words<C>);
-    gpu::shared<int> next = gpu::part_of(numbers, 0, width);
-    gpu::shared<int> begins = gpu::part_of(numbers, width, width + 1);
-    const gpu::tile_order<bucket_entries> tile(begins, keys, heads, ranks, room);
-    const auto put_offsets = [&] {
-        for (int k = me; k < keys; k += gpu::order_threads) {
-            const int before = tile.begin(k);
-            next[k] = before;
-            offsets[column + k] = static_cast<O>(begin + before);
-        }
-        if (me == 0 && column + keys == a.cols) offsets[a.cols] = static_cast<O>(a.nnz);
+    gpu::shared<int> begins =
+        gpu::part_of(gpu::shared<int>(all + sort_words<C>), 0, (1 << a.shift) + 1);
+    const gpu::tile_order<bucket_entries> tile(begins, t.keys, heads, ranks, room);
+    const O *table = large.starts + t.table;
+    const O table_start = is_large ? gpu::load(table) : 0;
+    const auto start_of = [&](int k) {
+        const int64_t before =
+            is_large ? gpu::load(table + k * t.tiles + t.number) - table_start : tile.begin(k);
+        return static_cast<O>(t.begin + before);
     };
-    if (several) {
-        tile.clear();
-        for (int64_t e = begin + me; e < end; e += gpu::order_threads) {
-            tile.add(gpu::load(from.lows + e));
-        }
-        tile.scan();
-        put_offsets();
-        gpu::sync();
+
+    C row[rounds];
+    unsigned keyed[rounds]; /* the key, and below it the slot */
+    GPU_UNROLL
+    for (int r = 0; r < rounds; r++) {
+        const int e = me + r * gpu::order_threads;
+        const bool some = e < t.count;
+        keyed[r] = some ? unsigned{gpu::load(from.lows + t.at + e)} << gpu::head_bits : 0;
+        row[r] = some ? from.rows_of[t.at + e] : 0;
     }
-    int64_t at = begin;
-    do {
-        const int count = end - at < bucket_entries ? static_cast<int>(end - at) : bucket_entries;
-        C row[rounds];
-        unsigned keyed[rounds]; /* the key, and below it the slot */
-        GPU_UNROLL
-        for (int r = 0; r < rounds; r++) {
-            const int e = me + r * gpu::order_threads;
-            keyed[r] = e < count ? unsigned{gpu::load(from.lows + at + e)} << gpu::head_bits : 0;
-            row[r] = e < count ? from.rows_of[at + e] : 0;
-        }
-        tile.clear();
-        GPU_UNROLL
-        for (int r = 0; r < rounds; r++) {
-            if (me + r * gpu::order_threads >= count) continue;
-            keyed[r] |= static_cast<unsigned>(tile.add(gpu::entry_of(keyed[r])));
-        }
-        const bool many = tile.scan();
-        if (!several) put_offsets();
-        GPU_UNROLL
-        for (int r = 0; r < rounds; r++) {
-            const int e = me + r * gpu::order_threads, k = gpu::entry_of(keyed[r]);
-            if (e >= count) continue;
-            keyed[r] += static_cast<unsigned>(tile.begin(k));
-            heads[keyed[r] & gpu::head_mask] = gpu::head_of(e, static_cast<unsigned>(k));
-        }
-        if (many) tile.rank_many(bits);
-        GPU_UNROLL
-        for (int r = 0; r < rounds; r++) {
-            if (me + r * gpu::order_threads < count) rows[keyed[r] & gpu::head_mask] = row[r];
-        }
-        gpu::sync();
-        own_slots<int, rounds> own;
-        GPU_UNROLL
-        for (int r = 0; r < rounds; r++) {
-            const int p = me + r * gpu::order_threads;
-            own.place[r] = 0;
-            own.entry[r] = 0;
-            if (p >= count) continue;
-            const unsigned head = heads[p];
-            const int k = static_cast<int>(head & gpu::head_mask), before = next[k];
-            own.entry[r] = gpu::entry_of(head);
-            own.place[r] = before + tile.rank(p, head, k);
-            rows_of[begin + own.place[r]] = rows[p];
-        }
-        gpu::sync();
-        gpu::shared<P> payload = gpu::shared<P>(all);
-        GPU_UNROLL
-        for (int r = 0; r < rounds; r++) {
-            const int e = me + r * gpu::order_threads;
-            if (e < count) payload[e] = from.payload[at + e];
-        }
-        spread(payload, count, own, values + begin);
-        for (int k = me; k < keys; k += gpu::order_threads) next[k] += tile.end(k) - tile.begin(k);
-        gpu::sync();
-        at += bucket_entries;
-    } while (at < end);
+    tile.clear();
+    GPU_UNROLL
+    for (int r = 0; r < rounds; r++) {
+        if (me + r * gpu::order_threads >= t.count) continue;
+        keyed[r] |= static_cast<unsigned>(tile.add(gpu::entry_of(keyed[r])));
+    }
+    const bool many = tile.scan();
+    if (t.number == 0) {
+        for (int k = me; k < t.keys; k += gpu::order_threads) offsets[t.column + k] = start_of(k);
+        if (me == 0 && t.column + t.keys == a.cols) offsets[a.cols] = static_cast<O>(a.nnz);
+    }
+    GPU_UNROLL
+    for (int r = 0; r < rounds; r++) {
+        const int e = me + r * gpu::order_threads, k = gpu::entry_of(keyed[r]);
+        if (e >= t.count) continue;
+        keyed[r] += static_cast<unsigned>(tile.begin(k));
+        heads[keyed[r] & gpu::head_mask] = gpu::head_of(e, static_cast<unsigned>(k));
+    }
+    if (many) tile.rank_many(bits);
+    GPU_UNROLL
+    for (int r = 0; r < rounds; r++) {
+        if (me + r * gpu::order_threads < t.count) rows[keyed[r] & gpu::head_mask] = row[r];
+    }
+    gpu::sync();
+    own_slots<O, rounds> own;
+    GPU_UNROLL
+    for (int r = 0; r < rounds; r++) {
+        const int p = me + r * gpu::order_threads;
+        own.place[r] = 0;
+        own.entry[r] = 0;
+        if (p >= t.count) continue;
+        const unsigned head = heads[p];
+        const int k = static_cast<int>(head & gpu::head_mask);
+        own.entry[r] = gpu::entry_of(head);
+        own.place[r] = start_of(k);
+        own.place[r] += tile.rank(p, head, k);
+        rows_of[own.place[r]] = rows[p];
+    }
+    gpu::sync();
+    gpu::shared<P> payload = gpu::shared<P>(all);
+    GPU_UNROLL
+    for (int r = 0; r < rounds; r++) {
+        const int e = me + r * gpu::order_threads;
+        if (e < t.count) payload[e] = from.payload[t.at + e];
+    }
+    spread(payload, t.count, own, values);
 }
 
 /* No more buckets than entries are good for, unless columns would be too many for one. */
@@ -348,57 +397,72 @@ bucket_cut<O, C> cut_columns(const tulle__pattern_view *csr) {
     return a;
 }
 
-/* *largest: the entries of a bucket at most. */
+/* Where the tiles of a bucket go, and how large buckets are cut. */
 template <class O, class C>
 tulle_status count_buckets(const tulle__place *place, const bucket_cut<O, C> &a, O *starts,
-                           C *first_rows, int64_t *host_largest) {
-    gpu::scratch memory(place);
-    int64_t *largest = nullptr;
-    GPU_TRY(memory.get(1, &largest));
-    GPU_TRY(GPU_SYMBOL(set_bytes)(place, largest, 0, sizeof *largest));
+                           C *first_rows, large_buckets<O> *large) {
+    O tiles = 0;
     GPU_TRY(
         gpu::launch(place, count_tile<O, C>, {a.tiles, gpu::order_threads}, a, starts, first_rows));
     GPU_TRY(gpu::exclusive_scan(place, starts, starts, a.tiles * a.buckets));
-    GPU_TRY(gpu::launch(place, find_largest<O, C>, gpu::loop_grid(a.buckets), a, starts, largest));
-    return gpu::to_host(place, host_largest, largest, sizeof *host_largest);
+    GPU_TRY(gpu::launch(place, count_large<O, C>, gpu::loop_grid(a.buckets + int64_t{1}), a, starts,
+                        large->begins));
+    GPU_TRY(gpu::exclusive_scan(place, large->begins, large->begins, a.buckets + int64_t{1}));
+    GPU_TRY(gpu::to_host(place, &tiles, large->begins + a.buckets, sizeof tiles));
+    large->tiles = tiles;
+    return TULLE_OK;
 }
 
 template <class P, class O, class C>
-tulle_status fill_and_sort(const tulle__place *place, const bucket_cut<O, C> &a, const O *starts,
-                           const C *first_rows, const P *values, const entry_lists<P, C> &lists,
-                           O *offsets, C *rows_of, P *out_values) {
+tulle_status fill(const tulle__place *place, const bucket_cut<O, C> &a, const O *starts,
+                  const C *first_rows, const P *values, const entry_lists<P, C> &lists) {
     const size_t tables = static_cast<size_t>(a.buckets) * (sizeof(O) + sizeof(int));
-    const size_t filling = tile_entries * sizeof(uint64_t) + tables + sizeof(uint64_t);
-    const size_t sorting =
-        (sort_words<C> + 1) * sizeof(uint64_t) + (size_t{2} * sizeof(int) << a.shift);
-    GPU_TRY(gpu::launch(place, fill_buckets<P, O, C>, {a.tiles, gpu::order_threads, filling}, a,
-                        starts, first_rows, values, lists));
-    return gpu::launch(place, sort_buckets<P, O, C>, {a.buckets, gpu::order_threads, sorting}, a,
-                       starts, lists, offsets, rows_of, out_values);
+    const size_t shared = tile_entries * sizeof(uint64_t) + tables + sizeof(uint64_t);
+    return gpu::launch(place, fill_buckets<P, O, C>, {a.tiles, gpu::order_threads, shared}, a,
+                       starts, first_rows, values, lists);
 }
 
-/* *done stays false where a bucket has too many entries. */
+template <class P, class O, class C>
+tulle_status sort(const tulle__place *place, const bucket_cut<O, C> &a, const O *starts,
+                  const large_buckets<O> &large, const entry_lists<P, C> &lists, O *offsets,
+                  C *rows_of, P *values) {
+    const size_t table = sizeof(int) << a.shift;
+    const size_t shared = (sort_words<C> + 1) * sizeof(uint64_t) + table;
+    const int64_t numbers = large.tiles << a.shift;
+    if (large.tiles > 0) {
+        GPU_TRY(gpu::launch(place, count_keys<O, C>, {large.tiles, gpu::order_threads, table}, a,
+                            starts, large, lists.lows));
+        GPU_TRY(gpu::exclusive_scan(place, large.starts, large.starts, numbers));
+    }
+    return gpu::launch(place, sort_buckets<P, O, C>,
+                       {a.buckets + large.tiles, gpu::order_threads, shared}, a, starts, large,
+                       lists, offsets, rows_of, values);
+}
+
+/* *done stays false where tables would take more than the entries. */
 template <class P, class O, class C>
 tulle_status by_buckets(const tulle__place *place, const tulle__turning *job, bool *done) {
     const bucket_cut<O, C> a = cut_columns<O, C>(job->csr);
     gpu::scratch memory(place);
     O *starts = nullptr;
     C *first_rows = nullptr;
-    int64_t largest = 0;
+    large_buckets<O> large = {};
     auto rows_of = static_cast<C *>(job->out_cols);
     auto payload = static_cast<P *>(job->perm ? static_cast<void *>(job->perm) : job->out_values);
     entry_lists<P, C> lists = {rows_of, payload, nullptr};
     GPU_TRY(memory.get(a.tiles * a.buckets, &starts));
     GPU_TRY(memory.get(a.tiles, &first_rows));
-    GPU_TRY(count_buckets(place, a, starts, first_rows, &largest));
-    if (largest > streamed_entries) return TULLE_OK;
+    GPU_TRY(memory.get(a.buckets + int64_t{1}, &large.begins));
+    GPU_TRY(count_buckets(place, a, starts, first_rows, &large));
+    if (large.tiles << a.shift > a.nnz) return TULLE_OK;
     GPU_TRY(memory.get(a.nnz, &lists.lows));
-    if (largest > bucket_entries) {
+    if (large.tiles > 0) {
+        GPU_TRY(memory.get(large.tiles << a.shift, &large.starts));
         GPU_TRY(memory.get(a.nnz, &lists.rows_of));
         GPU_TRY(memory.get(a.nnz, &lists.payload));
     }
-    GPU_TRY(fill_and_sort(place, a, starts, first_rows, static_cast<const P *>(job->values), lists,
-                          static_cast<O *>(job->offsets), rows_of, payload));
+    GPU_TRY(fill(place, a, starts, first_rows, static_cast<const P *>(job->values), lists));
+    GPU_TRY(sort(place, a, starts, large, lists, static_cast<O *>(job->offsets), rows_of, payload));
     *done = true;
     return TULLE_OK;
 }
