@@ -118,6 +118,46 @@ static void test_limits(void **state) {
     once_on_each_place(limits);
 }
 
+/* Neighbours that each meet so many rows of eight entries of B, in falling order. */
+static entries rows_that_meet(int64_t rows, int64_t met, int64_t of) {
+    entries e = room_for(rows * met);
+    for (int64_t i = 0; i < rows; i++) {
+        for (int64_t k = met; k-- > 0;) put(&e, i, 8 + (i + 5 * k) % of);
+    }
+    e.rows = rows;
+    e.cols = 8 + of;
+    return e;
+}
+
+/* As many rows of B as are merged in registers, or one more; with so many entries that those of a
+ * warp's rows fit into its shared memory, or do not. */
+static void try_merged(tulle_ctx *ctx, const char *where, const char *spec, unsigned number) {
+    static const int64_t met[] = {1, 5, 8, 9};
+    enum { MET = sizeof met / sizeof *met, WIDE = 40 };
+    if (is_slow(where) && strcmp(spec, "spgemm_auto") != 0) return;
+    for (int64_t share = 1; share <= 20; share += 19) {
+        for (int k = 0; k < MET; k++, number++) {
+            entries A = rows_that_meet(70, met[k], WIDE), B = narrow_and_wide(8, WIDE, share);
+            spgemm_setting s = {.alpha = 2,
+                                .type = (tulle_type)(number % 2),
+                                .a_index = (tulle_index)(number % 3),
+                                .b_index = (tulle_index)(number % 3)};
+            multiply(ctx, &A, &B, &s);
+            entries_free(&B);
+            entries_free(&A);
+        }
+    }
+}
+
+static void merged(tulle_ctx *ctx, const char *where) {
+    spgemm_each_spec(ctx, where, 1, try_merged);
+}
+
+static void test_merged(void **state) {
+    (void)state;
+    once_on_each_place(merged);
+}
+
 /* Past what a block's shared memory holds, on the largest devices too; on the emulator, where
  * tables are as large as that. */
 static void try_large(tulle_ctx *ctx, const char *where, const char *spec, unsigned number) {
@@ -166,9 +206,8 @@ static void test_slices(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_large),
-        cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_limits), cmocka_unit_test(test_merged), cmocka_unit_test(test_twins),
+        cmocka_unit_test(test_large),  cmocka_unit_test(test_slices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

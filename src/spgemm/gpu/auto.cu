@@ -57,6 +57,9 @@ struct product : analysis<V, O, C> {
     tulle_status count_kind(const tulle__place *on, int kind) const {
         const row_list<C> rows = base::rows_of(kind);
         switch (kind) {
+            case kind_merged:
+                return launch(on, merged_count<V, O, C>, base::merged_grid(rows, false), f, rows,
+                              counts);
             case kind_tiny:
                 return count_hash<tiny_shape>(on, rows);
             case kind_small:
@@ -88,6 +91,9 @@ struct product : analysis<V, O, C> {
     tulle_status compute_kind(const tulle__place *on, int kind) const {
         const row_list<C> rows = base::rows_of(kind);
         switch (kind) {
+            case kind_merged:
+                return launch(on, merged_compute<V, O, C>, base::merged_grid(rows, true), f, rows,
+                              to());
             case kind_tiny:
                 return compute_hash<tiny_shape>(on, rows);
             case kind_small:
@@ -117,7 +123,8 @@ struct product : analysis<V, O, C> {
         GPU_TRY(zero(counts, static_cast<size_t>(f.rows + 1) * sizeof *counts));
         GPU_TRY(each_kind(place,
                           [&](const tulle__place *on, int kind) { return count_kind(on, kind); }));
-        int64_t settled = kind_rows[kind_tiny] + kind_rows[kind_empty] + kind_rows[kind_large];
+        int64_t settled = kind_rows[kind_empty] + kind_rows[kind_merged] + kind_rows[kind_tiny] +
+                          kind_rows[kind_large];
         if (settled < f.rows) {
             GPU_TRY(zero(sums, kinds * sizeof *sums));
             GPU_TRY(launch(place, tally_rows<kinds, counted_kind>,
@@ -168,7 +175,8 @@ extern "C" const tulle__spgemm_kernel GPU_SYMBOL(spgemm_auto);
 const tulle__spgemm_kernel GPU_SYMBOL(spgemm_auto) = {
     .head = {.name = "spgemm_auto",
              .summary =
-                 "rows by their products and columns: tables or bitmaps of lanes, a warp, a block",
+                 "rows by their products and columns: merged in registers, or tables or bitmaps of "
+                 "lanes, a warp, a block",
              .source = "this library; rows by products and tables in shared memory: paper 4",
              .format = TULLE_CSR,
              .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__REFERENCE | TULLE__DEFAULT},

@@ -87,7 +87,7 @@ GPU_FUNCTION void walk_row(const factors<V, O, C> &f, int64_t row, bool active, 
             do {
                 bool there = q < last;
                 C column = there ? load(f.b_cols + q) : C(0);
-                V product = values && there ? factor * load(f.b_values + q) : V(0);
+                V product = values && there ? rounded_product(factor, load(f.b_values + q)) : V(0);
                 step(lane_product<V, C>{there, column, product, 0, 1});
                 q += S::lanes;
             } while (any(full_warp, q < last));

@@ -4,6 +4,7 @@
 #define TULLE_SPGEMM_GPU_ROWS_BY_KIND_CUH
 
 #include "spgemm/gpu/hash_rows.cuh"
+#include "spgemm/gpu/merged_rows.cuh"
 #include "spgemm/gpu/near_rows.cuh"
 #include "spgemm/gpu/wide_rows.cuh"
 #include "spgemm/gpu/windows.cuh"
@@ -29,7 +30,7 @@ struct rows_by_kind {
     row_list<C> rows_of(int kind) const {
         if (kind_rows[kind] == row_count) return {nullptr, row_count};
         int64_t before = 0;
-        for (int k = kind_tiny; k < kind; k++) before += kind_rows[k];
+        for (int k = kind_empty + 1; k < kind; k++) before += kind_rows[k];
         return {list + before, kind_rows[kind]};
     }
     bool rows_are_alike() const {
@@ -37,6 +38,10 @@ struct rows_by_kind {
             if (kind_rows[kind] == row_count) return true;
         }
         return false;
+    }
+    grid merged_grid(const row_list<C> &listed, bool values) const {
+        return {(listed.count + merged_threads - 1) / merged_threads, merged_threads,
+                values ? merged_bytes<V, C> : 0};
     }
     template <class S>
     grid hash_grid(const row_list<C> &listed, bool values) const {
@@ -61,7 +66,7 @@ struct rows_by_kind {
         int last = kinds - 1;
         while (last > kind_empty && kind_rows[last] == 0) last--;
         side_by_side beside(place);
-        for (int kind = kind_tiny; kind < last; kind++) {
+        for (int kind = kind_empty + 1; kind < last; kind++) {
             const tulle__place *on = place;
             if (kind_rows[kind] == 0) continue;
             GPU_TRY(beside.next(&on));

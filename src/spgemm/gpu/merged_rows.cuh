@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows that meet few rows of B: a thread has a row of C, and merges the rows of B, whose columns
+ * rise, in registers: the least of their columns is C's next one, and those that have it add their
+ * products in the order of A's row. No table, and nothing to sort. Where a warp's rows of C are
+ * neighbours, their entries go through shared memory, so that they are written in full lines. */
+#ifndef TULLE_SPGEMM_GPU_MERGED_ROWS_CUH
+#define TULLE_SPGEMM_GPU_MERGED_ROWS_CUH
+
+#include "gpu/rounded.cuh"
+#include "spgemm/gpu/products.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+
+constexpr int merged_threads = 128, merged_warps = merged_threads / warp_lanes;
+
+/* Entries of a warp's rows that shared memory has room for: 26 a row. */
+constexpr int merged_room = 26 * warp_lanes;
+
+template <class C>
+constexpr C no_column = static_cast<C>(~(uint64_t{1} << (8 * sizeof(C) - 1)));
+
+/* The rows of B that a thread's row meets. */
+template <class V, class O, class C>
+struct merged_row {
+    O next[merged_lists]; /* entries of B */
+    int left[merged_lists];
+    C column[merged_lists]; /* of the next entries */
+    V factor[merged_lists];
+    int lists; /* of the warp's rows, at most */
+
+    template <bool values>
+    GPU_FUNCTION void open(const factors<V, O, C> &f, int64_t row, bool active) {
+        O begin = active ? load(f.a_offsets + row) : 0;
+        int count = active ? static_cast<int>(load(f.a_offsets + row + 1) - begin) : 0;
+        lists = warp_reduce<most>(count);
+        GPU_UNROLL
+        for (int m = 0; m < merged_lists; m++) {
+            next[m] = 0;
+            left[m] = 0;
+            column[m] = no_column<C>;
+            factor[m] = 0;
+            if (m >= count) continue;
+            C k = load(f.a_cols + begin + m);
+            next[m] = load(f.b_offsets + k);
+            left[m] = static_cast<int>(load(f.b_offsets + k + 1) - next[m]);
+            if (left[m] > 0) column[m] = load(f.b_cols + next[m]);
+            if (values) factor[m] = load(f.a_values + begin + m);
+        }
+    }
+    GPU_FUNCTION C least_column() const {
+        C low = column[0];
+        GPU_UNROLL
+        for (int m = 1; m < merged_lists; m++) {
+            if (m < lists && column[m] < low) low = column[m];
+        }
+        return low;
+    }
+    /* The sum of the products in a column, behind which the next entries are. */
+    template <bool values>
+    GPU_FUNCTION V take(const factors<V, O, C> &f, C low) {
+        V sum = 0;
+        GPU_UNROLL
+        for (int m = 0; m < merged_lists; m++) {
+            if (m >= lists || column[m] != low) continue;
+            if (values) sum += rounded_product(factor[m], load(f.b_values + next[m]));
+            next[m]++;
+            left[m]--;
+            column[m] = left[m] > 0 ? load(f.b_cols + next[m]) : no_column<C>;
+        }
+        return sum;
+    }
+};
+
+/* Calls each(column, sum), columns rising; returns how often. */
+template <bool values, class V, class O, class C, class Each>
+GPU_FUNCTION int merge_row(const factors<V, O, C> &f, int64_t row, bool active, Each each) {
+    merged_row<V, O, C> merged;
+    int count = 0;
+    merged.template open<values>(f, row, active);
+    for (C low = merged.least_column(); low != no_column<C>; low = merged.least_column()) {
+        V sum = merged.template take<values>(f, low);
+        each(count++, low, sum);
+    }
+    return count;
+}
+
+/* counts[row] := entries of C's row, for each of the list. */
+template <class V, class O, class C>
+GPU_KERNEL void merged_count(factors<V, O, C> f, row_list<C> list, int64_t *counts) {
+    int64_t r = static_cast<int64_t>(block()) * merged_threads + thread();
+    bool active = r < list.count;
+    int64_t row = active ? list.at(r) : 0;
+    int count = merge_row<false>(f, row, active, [](int, C, V) {});
+    if (active) counts[row] = count;
+}
+
+/* Where the entries of a warp's rows go: rows without gaps between them, from `first` on. */
+struct merged_place {
+    int64_t first, count;
+    bool staged; /* through shared memory */
+
+    GPU_FUNCTION merged_place(int64_t row, int64_t begin, int64_t end, bool active) {
+        const int rows = count_bits(ballot(full_warp, active));
+        const int64_t low = shuffle(full_warp, row, 0);
+        first = shuffle(full_warp, begin, 0);
+        count = shuffle(full_warp, end, rows > 0 ? rows - 1 : 0) - first;
+        staged = all(full_warp, !active || row == low + static_cast<int64_t>(lane())) &&
+                 count <= merged_room;
+    }
+};
+
+template <class V, class C>
+constexpr size_t merged_bytes = size_t{merged_warps} * merged_room *(sizeof(V) + sizeof(C));
+
+template <class V, class O, class C>
+GPU_KERNEL void merged_compute(factors<V, O, C> f, row_list<C> list, target<V, C> c) {
+    GPU_DYNAMIC_SHARED(V, every);
+    const int64_t warp = thread() / warp_lanes;
+    shared<V> values = part_of(every, warp * merged_room, merged_room);
+    shared<C> cols =
+        part_of(shared<C>(every + merged_warps * merged_room), warp * merged_room, merged_room);
+    int64_t r = static_cast<int64_t>(block()) * merged_threads + thread();
+    bool active = r < list.count;
+    int64_t row = active ? list.at(r) : 0;
+    int64_t begin = active ? load(c.offsets + row) : 0;
+    int64_t end = active ? load(c.offsets + row + 1) : 0;
+    const merged_place to(row, begin, end, active);
+    const int before = static_cast<int>(begin - to.first);
+    V alpha = c.alpha.value();
+    merge_row<true>(f, row, active, [&](int k, C column, V sum) {
+        if (to.staged) {
+            cols[before + k] = column;
+            values[before + k] = alpha * sum;
+        } else {
+            c.cols[begin + k] = column;
+            c.values[begin + k] = alpha * sum;
+        }
+    });
+    if (!to.staged) return;
+    sync_warp(full_warp);
+    for (int k = static_cast<int>(lane()); k < to.count; k += warp_lanes) {
+        c.cols[to.first + k] = cols[k];
+        c.values[to.first + k] = values[k];
+    }
+}
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+#endif
