@@ -202,11 +202,10 @@ static void one_kernel(setup *s) {
 }
 
 static void kernels(tulle_ctx *ctx, const char *where) {
-    static int orders;
     tulle_device_info device;
     must(tulle_ctx_device(ctx, &device));
     setup s = {.ctx = ctx, .backend = device.backend};
-    if (is_slow(where)) s.third = 1 + (orders++ + turn_of(where, 3)) % 3;
+    if (is_slow(where)) s.third = 1 + turn_in_order(where, 3);
     for (s.kernel = 0; s.kernel < tulle_kernel_count(s.backend); s.kernel++) one_kernel(&s);
     must(tulle_ctx_force_kernel(ctx, NULL));
 }

@@ -281,9 +281,7 @@ static void each_kernel(tulle_ctx *ctx, int third, int count, zoo_matrix (*make)
 }
 
 static void small_zoo(tulle_ctx *ctx, const char *where) {
-    static int orders;
-    int third = is_slow(where) ? 1 + (orders++ + turn_of(where, 3)) % 3 : 0;
-    each_kernel(ctx, third, zoo_count(), zoo_make);
+    each_kernel(ctx, is_slow(where) ? 1 + turn_in_order(where, 3) : 0, zoo_count(), zoo_make);
 }
 
 /* One case of each kernel, in the first layout of its format. */
