@@ -73,7 +73,7 @@ class tile_order {
     /* The ranks of entries whose keys have more than a few, once all heads are in their slots; only
      * then need there be such a call. bits: a word for each slot, free again afterwards. */
     GPU_FUNCTION void rank_many(shared<unsigned> bits) const {
-        const int warp = static_cast<int>(thread()) / warp_lanes;
+        const int warp = static_cast<int>(thread()) / warp_lanes, own_bits = 2 * words * warp;
         sync();
         for (int k = warp * warp_lanes; k < keys_; k += order_threads) {
             const int key = k + static_cast<int>(lane());
@@ -82,7 +82,7 @@ class tile_order {
             for (; left != 0; left &= left - 1) {
                 const int owner = first_bit(left);
                 mark(shuffle(full_warp, first, owner), shuffle(full_warp, last, owner),
-                     bits + 2 * words * warp, bits + (2 * words * warp + words));
+                     bits + own_bits, bits + own_bits + words);
             }
         }
         sync();

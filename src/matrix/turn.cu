@@ -61,28 +61,44 @@ GPU_FUNCTION int entries_of_tile(const bucket_cut<O, C> &a, int64_t first) {
     return a.nnz - first < tile_entries ? static_cast<int>(a.nnz - first) : tile_entries;
 }
 
-/* starts[b * tiles + t] := the entries of tile t in bucket b, for a scan; and the tile's first row.
- */
+/* Blocks whose warps find the first rows of tiles, one each. */
 template <class O, class C>
-GPU_KERNEL void count_tile(bucket_cut<O, C> a, O *starts, C *first_rows) {
+int64_t finding_blocks(const bucket_cut<O, C> &a) {
+    return (a.tiles + gpu::order_warps - 1) / gpu::order_warps;
+}
+
+/* starts[b * tiles + t] := the entries of tile t in bucket b, for a scan; and the tiles' first
+ * rows. A search waits for memory five times, so it is not made by a block that others wait for. */
+template <class O, class C>
+GPU_KERNEL void count_tile(bucket_cut<O, C> a, int64_t finding, O *starts, C *first_rows) {
     GPU_SHARED(int, counts, most_buckets);
+    constexpr int rounds = tile_entries / gpu::order_threads;
     const int me = static_cast<int>(gpu::thread());
-    const int64_t first = static_cast<int64_t>(gpu::block()) * tile_entries;
+    if (gpu::block() < finding) {
+        const int64_t its = gpu::loop_first() / gpu::warp_lanes;
+        if (its >= a.tiles) return;
+        const int64_t row = find_row(a.offsets, 0, a.rows, its * tile_entries);
+        if (gpu::lane() == 0) first_rows[its] = static_cast<C>(row);
+        return;
+    }
+    const int64_t tile = gpu::block() - finding, first = tile * tile_entries;
     const int count = entries_of_tile(a, first);
+    int bucket[rounds];
+    GPU_UNROLL
+    for (int r = 0; r < rounds; r++) {
+        const int e = me + r * gpu::order_threads;
+        bucket[r] = e < count ? static_cast<int>(gpu::load(a.cols_of + first + e) >> a.shift) : 0;
+    }
     for (int b = me; b < a.buckets; b += gpu::order_threads) counts[b] = 0;
     gpu::sync();
-    for (int e = me; e < count; e += gpu::order_threads) {
-        const C column = gpu::load_once(a.cols_of + first + e);
-        gpu::atomic_add(counts + static_cast<int>(column >> a.shift), 1);
-    }
-    if (me < gpu::warp_lanes) {
-        const int64_t row = find_row(a.offsets, 0, a.rows, first);
-        if (me == 0) first_rows[gpu::block()] = static_cast<C>(row);
+    GPU_UNROLL
+    for (int r = 0; r < rounds; r++) {
+        if (me + r * gpu::order_threads < count) gpu::atomic_add(counts + bucket[r], 1);
     }
     gpu::sync();
     for (int b = me; b < a.buckets; b += gpu::order_threads) {
         const int some = counts[b];
-        starts[b * a.tiles + gpu::block()] = some;
+        starts[b * a.tiles + tile] = some;
     }
 }
 
@@ -234,11 +250,12 @@ GPU_KERNEL GPU_RESIDENT(gpu::order_threads,
         slot[r] = some ? tile.add(static_cast<int>(column[r] >> a.shift)) : 0;
     }
     const bool many = tile.scan();
-    unsigned row_before = rows.before(mine / gpu::warp_lanes);
+    const int word = me / gpu::warp_lanes * rounds;
+    unsigned row_before = rows.before(word);
     GPU_UNROLL
     for (int r = 0; r < rounds; r++) {
         const int e = mine + r * gpu::warp_lanes;
-        const unsigned its_row = rows.of(e / gpu::warp_lanes, &row_before);
+        const unsigned its_row = rows.of(word + r, &row_before);
         if (e >= count) continue;
         slot[r] += tile.begin(static_cast<int>(column[r] >> a.shift));
         heads[slot[r]] = gpu::head_of(e, its_row);
@@ -402,8 +419,9 @@ template <class O, class C>
 tulle_status count_buckets(const tulle__place *place, const bucket_cut<O, C> &a, O *starts,
                            C *first_rows, large_buckets<O> *large) {
     O tiles = 0;
-    GPU_TRY(
-        gpu::launch(place, count_tile<O, C>, {a.tiles, gpu::order_threads}, a, starts, first_rows));
+    const int64_t finding = finding_blocks(a);
+    GPU_TRY(gpu::launch(place, count_tile<O, C>, {a.tiles + finding, gpu::order_threads}, a,
+                        finding, starts, first_rows));
     GPU_TRY(gpu::exclusive_scan(place, starts, starts, a.tiles * a.buckets));
     GPU_TRY(gpu::launch(place, count_large<O, C>, gpu::loop_grid(a.buckets + int64_t{1}), a, starts,
                         large->begins));
