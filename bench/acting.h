@@ -71,6 +71,7 @@ struct bench_actor {
     X(batch_dot)                                                                                   \
     X(batch_axpy)                                                                                  \
     X(batch_spmm)                                                                                  \
+    X(batch_factor)                                                                                \
     X(cg)                                                                                          \
     X(bicgstab)                                                                                    \
     X(gmres)                                                                                       \

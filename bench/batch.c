@@ -71,11 +71,13 @@ tulle_status bench_batch_prepare(const bench_problem *p, bench_batch_record *rec
     return status;
 }
 
+tulle_batch_way bench_batch_way(const bench_problem *p) {
+    return p->detail == BENCH_BATCH_STREAMS ? TULLE_BATCH_STREAMS : TULLE_BATCH_GROUPED;
+}
+
 tulle_status bench_batch_run(void *state) {
     const batch_state *s = state;
-    const bool streams = s->problem->detail == BENCH_BATCH_STREAMS;
-    return tulle_batch_run(s->problem->ctx, s->batch,
-                           streams ? TULLE_BATCH_STREAMS : TULLE_BATCH_GROUPED);
+    return tulle_batch_run(s->problem->ctx, s->batch, bench_batch_way(s->problem));
 }
 
 void bench_batch_finish(void *state) {

@@ -12,6 +12,9 @@ enum { BENCH_BATCH_GROUPED, BENCH_BATCH_STREAMS, BENCH_BATCH_CAPTURED };
 #define BENCH_BATCH_DETAILS                                                                        \
     { "grouped", "streams", "captured" }
 
+/* The way of a problem's detail. */
+tulle_batch_way bench_batch_way(const bench_problem *problem);
+
 /* Records one of them. */
 typedef tulle_status bench_batch_record(tulle_batch *batch, tulle_dense *x, tulle_dense *second,
                                         tulle_dense *y);

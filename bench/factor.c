@@ -8,6 +8,7 @@
 
 #include "bench/acting.h"
 #include "bench/cells.h"
+#include "bench/spoil.h"
 #include "tools/common/check_factor.h"
 #include "tools/common/error.h"
 
@@ -117,34 +118,6 @@ static void finish(void *state) {
     free(t);
 }
 
-/* Values of another matrix, so that a call that computes nothing is found out. */
-static tulle_status spoil(const own_task *t) {
-    const bench_problem *p = t->problem;
-    const int64_t count = p->info.storage.stored;
-    tulle_mat_arrays arrays;
-    tulle_dense *as_they_are = NULL, *values = NULL;
-    tulle_dense_info info;
-    tulle_mat *other = NULL;
-    tulle_status status = tulle_mat_view(t->A, &arrays);
-    if (status == TULLE_OK) status = tulle_vec_create(p->ctx, p->info.type, count, &values);
-    if (status == TULLE_OK) status = tulle_dense_describe(values, &info);
-    if (status == TULLE_OK) {
-        status = tulle_dense_wrap(p->ctx, p->info.type, count, 1, TULLE_COLUMN_MAJOR, 0,
-                                  (void *)arrays.values, &as_they_are);
-    }
-    if (status == TULLE_OK) status = tulle_vec_copy(p->ctx, as_they_are, values);
-    if (status == TULLE_OK) status = tulle_vec_scale(p->ctx, tulle_num(2), values);
-    if (status == TULLE_OK) {
-        status = tulle_mat_with_values(p->ctx, t->A, p->info.type, count, info.data, &other);
-    }
-    if (status == TULLE_OK) status = tulle_factor_update(p->ctx, t->F, other);
-    if (status == TULLE_OK) status = tulle_ctx_synchronize(p->ctx);
-    tulle_mat_destroy(other);
-    tulle_dense_destroy(values);
-    tulle_dense_destroy(as_they_are);
-    return status;
-}
-
 static tulle_status prepare(const bench_problem *p, bench_task *task) {
     own_task *t = tool_alloc(1, sizeof *t);
     const tulle_factor_options options = options_of(p);
@@ -154,7 +127,7 @@ static tulle_status prepare(const bench_problem *p, bench_task *task) {
     tulle_status status = bench_acting_copy(p, &t->A);
     if (status == TULLE_OK) status = tulle_factor_create(p->ctx, t->A, &options, &t->F);
     if (status == TULLE_OK) status = tulle_factor_describe(t->F, &info);
-    if (status == TULLE_OK) status = spoil(t);
+    if (status == TULLE_OK) status = bench_spoil_factor(p, t->A, t->F);
     if (status != TULLE_OK) {
         finish(t);
         return status;

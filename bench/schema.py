@@ -48,8 +48,8 @@ REFUSED = {"reason": TEXT}
 # Of an operation that acts on given arrays: what products have, and how it was asked for.
 SOLVERS = {"cg", "bicgstab", "gmres", "mesh_cg"}
 ACTORS = {"trisolve", "factor", "dot", "axpy", "multivector_dot", "multivector_axpy", "qr",
-          "batch_dot", "batch_axpy", "batch_spmm", "assemble", "local", "matrix_free", "uniform",
-          "diffusion", *SOLVERS}
+          "batch_dot", "batch_axpy", "batch_spmm", "batch_factor", "assemble", "local",
+          "matrix_free", "uniform", "diffusion", *SOLVERS}
 TASKS = {"batch_dot", "batch_axpy", "batch_spmm"}
 ACTED = {**MEASURED, "detail": TEXT, "levels": WHOLE}
 # Of an iterative method, whose times are those of an iteration: how many a call has, and its parts.

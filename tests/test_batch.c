@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Batches: each kind of task against its definition, in every layout and way; random batches with
- * orders against the same tasks one by one, bit for bit; what is refused. */
+ * orders against the same tasks one by one, bit for bit; what is refused. TULLE_TEST_BATCHES says
+ * how many random batches. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -305,7 +306,8 @@ static void one_graph(tulle_ctx *ctx, uint64_t seed, int count, tulle_batch_way 
 }
 
 static void graphs(tulle_ctx *ctx, const char *where) {
-    const int trials = is_slow(where) ? 4 : 60;
+    const char *given = getenv("TULLE_TEST_BATCHES");
+    const int trials = given ? atoi(given) : is_slow(where) ? 4 : 60;
     for (int i = 0; i < trials; i++) {
         const uint64_t seed = (uint64_t)places_seed() + (uint64_t)i;
         one_graph(ctx, seed, is_slow(where) ? 10 : MOST_TASKS, (tulle_batch_way)(i % 2));

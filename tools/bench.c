@@ -25,6 +25,7 @@ static const char *const examples[] = {
     "tulle bench --op dot --vectors 1,4 10000000 1000",
     "tulle bench --op matrix_free --on cuda box-hex:159 box-tet:159 box-quad:2000",
     "tulle bench --op trisolve --vectors 1,8 --format csr --format bsr:block=4 blocks:4,24",
+    "tulle bench --op batch_factor --vectors 1000 --format bsr:block=4 --type f64 blocks:4,12",
     "tulle bench --op uniform --vectors 10000 --layout column,row --type f64 p2d:12",
     "tulle bench --set smoke --json results.jsonl --resume results.jsonl --minutes 10",
     "tulle bench --set real --matrices DIR --shard 1/4 --peers none",
@@ -310,6 +311,7 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
             "streams, and grouped from a graph (captured). --op qr takes lengths, too: X = Q R, "
             "whose\n"
             "floor is reading X and writing Q once; flops are those of Householder's method.\n"
+            "--op batch_factor takes matrices, and --vectors so many ILU(0) of one pattern each.\n"
             "--op batch_spmm takes block rows, as 32x1728: cubes of points with six neighbours in\n"
             "blocks of --vectors rows, times as many vectors.\n"
             "--op assemble takes numbers of unknowns: of a box of hexahedra whose element "

@@ -250,6 +250,12 @@ rows_where cubes.jsonl 'all(row["err"] <= 1 and row["rows"] == 24 for row in row
     'all(abs(row["gbs"] * row["ms"] * 1e6 / (2 * (32 * (72 + 4) + 9 * 4 + 2 * 24 * 3 * 8)) - 1) < 1e-9
          for row in rows)' \
     'all(abs(row["gflops"] * row["ms"] * 1e6 / (2 * 2 * 32 * 27) - 1) < 1e-9 for row in rows)'
+run 0 tulle bench --on cpu:2 --op batch_factor "${quick[@]}" --vectors 1,5 --format csr \
+    --format bsr:block=4 --json factors_many.jsonl blocks:4,3
+check "the schema holds for many factors" python3 "$root/bench/schema.py" factors_many.jsonl
+rows_where factors_many.jsonl '{row["detail"] for row in rows} == {"grouped", "streams"}' \
+    '{row["format"] for row in rows} == {"csr", "bsr"}' '{row["k"] for row in rows} == {1, 5}' \
+    'all(row["err"] <= 1 for row in rows)'
 run 0 tulle bench --on cpu:2 --op dot "${quick[@]}" --resume vectors.jsonl 7
 check "no vector is measured again" grep -q ' 0 new measurements' "$err"
 
