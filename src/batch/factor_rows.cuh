@@ -22,7 +22,8 @@ class factor_lane {
           size_(tulle_offset_size(t.whole.index)),
           col_size_(tulle_index_size(t.whole.index)),
           b_(most == 1 ? 1 : t.whole.block),
-          values_(static_cast<V *>(t.whole.values)) {
+          values_(static_cast<V *>(t.whole.values)),
+          straight_(is_straight()) {
         while (team_ < b_) team_ *= 2;
         r_ = static_cast<int>(thread()) % team_;
         first_ = static_cast<int>(lane()) - r_;
@@ -59,12 +60,19 @@ class factor_lane {
     int64_t size_, col_size_;
     int b_;
     V *values_;
+    bool straight_;                    /* number e of A' is number e of A */
     int team_ = 1, r_ = 0, first_ = 0; /* lanes of a team, the lane's row, the team's first lane */
     bool works_ = false;
     int64_t place_ = 0, row_ = 0, slot_ = 0; /* of the block row; its diagonal block */
     V diagonal_[most];                       /* a row of it */
     int pivot_ = 0;                          /* which row of it that was */
 
+    GPU_FUNCTION bool is_straight() const {
+        const tulle__factor_from &from = f_.from;
+        const tulle_type type = sizeof(V) == sizeof(float) ? TULLE_F32 : TULLE_F64;
+        return from.type == type && !from.mask && !from.source && !from.row_scale &&
+               !from.col_scale && from.shift == 0 && f_.n % b_ == 0;
+    }
     GPU_FUNCTION int64_t at(const void *array, int64_t i) const {
         return tulle__get(array, size_, i);
     }
@@ -77,22 +85,41 @@ class factor_lane {
         double largest = 0;
         const int64_t end = at(f_.offsets, row_ + 1);
         for (int64_t e = at(f_.offsets, row_); e < end; e++) {
-            const int64_t j = column(e);
-            V *to = own(e);
-            GPU_UNROLL
-            for (int c = 0; c < most; c++) {
-                if (c >= b_) continue;
-                const double number = factor_number_of(f_.from, f_.n, b_, e, row_, j, r_ * b_ + c);
-                const double size = number < 0 ? -number : number;
-                largest = size > largest ? size : largest;
-                if (e == slot_) {
-                    diagonal_[c] = static_cast<V>(number);
-                } else {
-                    to[c] = static_cast<V>(number);
-                }
+            V row[most];
+            if (straight_) {
+                load_straight(e, row, largest);
+            } else {
+                load_any(e, row, largest);
             }
+            if (e != slot_) {
+                store_own(row, own(e));
+                continue;
+            }
+            GPU_UNROLL
+            for (int c = 0; c < most; c++) diagonal_[c] = row[c];
         }
         return largest;
+    }
+    GPU_FUNCTION void load_straight(int64_t e, V (&row)[most], double &largest) const {
+        load_own(row, static_cast<const V *>(f_.from.values) + (e * b_ + r_) * b_);
+        GPU_UNROLL
+        for (int c = 0; c < most; c++) {
+            const double size =
+                row[c] < 0 ? -static_cast<double>(row[c]) : static_cast<double>(row[c]);
+            largest = size > largest ? size : largest;
+        }
+    }
+    GPU_FUNCTION void load_any(int64_t e, V (&row)[most], double &largest) const {
+        const int64_t j = column(e);
+        GPU_UNROLL
+        for (int c = 0; c < most; c++) row[c] = 0;
+        GPU_KEEP_LOOP
+        for (int c = 0; c < b_; c++) {
+            const double number = factor_number_of(f_.from, f_.n, b_, e, row_, j, r_ * b_ + c);
+            const double size = number < 0 ? -number : number;
+            largest = size > largest ? size : largest;
+            put(row, c, static_cast<V>(number));
+        }
     }
 
     /* Number m of a row, m not known to the compiler; and v as number m. */
