@@ -72,6 +72,8 @@ struct bench_actor {
     X(batch_axpy)                                                                                  \
     X(batch_spmm)                                                                                  \
     X(batch_factor)                                                                                \
+    X(batch_lu)                                                                                    \
+    X(batch_solve)                                                                                 \
     X(cg)                                                                                          \
     X(bicgstab)                                                                                    \
     X(gmres)                                                                                       \

@@ -9,7 +9,7 @@
 
 enum { MOST_NEIGHBOURS = 7 };
 
-const bench_grids *bench_grids_of(const bench_problem *p) {
+bench_grids *bench_grids_of(const bench_problem *p) {
     const bench_vectors *v = p->own;
     return v->more;
 }

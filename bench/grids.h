@@ -15,6 +15,7 @@ typedef struct bench_grids {
     double *values;               /* of one, each exact in f32, as BSR has them */
     tulle_mat **A;
     tulle_dense **x, **y; /* the rows of the problem's x and y that are theirs */
+    void *more;           /* the operation's own, which it gives up itself */
 } bench_grids;
 
 /* given.n: points, of which the nearest cube is taken. x is random, y is not read; then sets info's
@@ -22,7 +23,7 @@ typedef struct bench_grids {
 tulle_status bench_grids_open(bench_problem *problem, const bench_given *given);
 void bench_grids_close(bench_problem *problem);
 
-const bench_grids *bench_grids_of(const bench_problem *problem);
+bench_grids *bench_grids_of(const bench_problem *problem);
 
 /* Number (r, c) of block e. */
 static inline double bench_grids_value(const bench_grids *g, int64_t e, int64_t r, int64_t c) {

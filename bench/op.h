@@ -7,7 +7,7 @@
 #include "bench/acting.h"
 #include "bench/making.h"
 
-enum { BENCH_OP_NAMES = 256 };
+enum { BENCH_OP_NAMES = 512 };
 
 /* "spmv, spmm, ...": all names. */
 const char *bench_op_names(char text[BENCH_OP_NAMES]);

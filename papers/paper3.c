@@ -20,6 +20,8 @@ static const paper_step steps[] = {
      .rows = BLOCK_ROWS,
      .peers = true,
      .profiled = true},
+    {.experiment = "lu", .batch = "batch_lu", .rows = BLOCK_ROWS, .profiled = true},
+    {.experiment = "sle", .batch = "batch_solve", .rows = BLOCK_ROWS, .profiled = true},
     {.experiment = "core", .batch = "batch_dot", .rows = ROWS, .one_core = true},
     {.experiment = "core", .batch = "batch_axpy", .rows = ROWS, .one_core = true},
     {.experiment = "core", .batch = "batch_spmm", .rows = BLOCK_ROWS, .one_core = true},

@@ -186,7 +186,7 @@ int tulle_tool_paper(int argc, char **argv) {
             "  2  Hiranandani, five CSR algorithms: algorithms, today, vendor\n"
             "  3  Afanasyev et al., block kernels on many small tasks at once: tasks (more and "
             "more of\n"
-            "     them), timeline (of threads of the host), dot, axpy, mvm (30), core (over one "
+            "     them), timeline (of threads of the host), dot, axpy, mvm, lu, sle, core (one "
             "core)\n"
             "  4  Nagasaka et al., sparse products by hash tables: algorithms, one-phase, today,\n"
             "     vendor, memory (large graphs in 16 GB)\n"

@@ -17,6 +17,8 @@ TITLES = {"trisolve": "Triangular systems, T X = B",
           "batch_dot": "Inner products of all columns, for many multivectors at once",
           "batch_axpy": "Sums with small matrices, for many multivectors at once",
           "batch_spmm": "Products of many matrices in blocks, A X",
+          "batch_lu": "Complete factors of many matrices in blocks, values alone",
+          "batch_solve": "Solutions with complete factors of many matrices in blocks",
           "assemble": "Assembly of element matrices, values alone",
           "local": "Products by element matrices, A x",
           "uniform": "Uniform batches of small systems"}

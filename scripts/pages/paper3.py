@@ -6,7 +6,7 @@ from . import plots
 from .papers import nothing
 from .tables import fastest, human_ms, like, span, table
 
-NAMES = {"batch_dot": "DOT", "batch_axpy": "DAXPY", "batch_spmm": "MVM", "batch_factor": "LU",
+NAMES = {"batch_dot": "DOT", "batch_axpy": "DAXPY", "batch_spmm": "MVM", "batch_lu": "LU",
          "batch_solve": "SLE"}
 PUBLISHED = "streams"
 # The figures that compare with a library: experiment, its name in the paper, and the library here.
@@ -127,6 +127,7 @@ def words(results, rows):
     yield from words_of_tasks(results, rows)
     yield from words_of_timeline(results)
     yield from words_of_library(results, rows)
+    yield from words_of_factors(results, rows)
     yield from words_of_core(rows)
     yield from words_of_profile(results)
 
@@ -200,6 +201,30 @@ def core_section(results, rows):
                                                             values="gain"), "times")
 
 
+def words_of_factors(results, rows):
+    for type_, of in fastest(like(rows, experiment="lu"), SIZES).groupby(level=0):
+        printed = [results.figure("gflops", where="Table 1", subject=f"b={k}", type=type_)
+                   for _, k in of.index]
+        beside = f" (paper: {', '.join(printed)})" if set(printed) != {"-"} else ""
+        yield (f"Table 1, {type_}: complete LU at {', '.join(f'{one:.4g}' for one in of.gflops)} GFLOP/s "
+               f"for b = {', '.join(str(k) for _, k in of.index)}{beside}.")
+
+
+def factors_section(results, rows):
+    for experiment, title in (("lu", "Table 1: complete LU"), ("sle", "SLE, with complete factors")):
+        yield from (f"#### {title}", "")
+        found = fastest(like(rows, experiment=experiment), [*SIZES, "who"]).reset_index()
+        if found.empty:
+            yield from nothing(3, f"-e {experiment}")
+            continue
+        found["paper"] = [results.figure("gflops", where="Table 1", subject=f"b={row.k}", type=row.type)
+                          if experiment == "lu" else "-" for row in found.itertuples()]
+        yield from table(found, "type | >b | way | >time | >GFLOP/s | >of the floor | >paper, GFLOP/s",
+                         "{type} | {k} | {who} | {ms:ms} | {gflops:.4g} | {floor} | {paper}")
+    yield from ("Operations are those that the factors' pattern asks for, multiplications and additions "
+                "one by one; how the paper counts it does not say, nor how many tasks ran: here, 30.", "")
+
+
 def profile_rows(results):
     """What the profiler counted, by operation and way, each size the mean of its layouts."""
     rows = results.rows[results.rows.choice == "profile"]
@@ -233,5 +258,6 @@ def sections(results, rows):
     yield from timeline_section(results)
     for experiment, title, _ in COMPARED:
         yield from library_section(results, rows, experiment, title)
+    yield from factors_section(results, rows)
     yield from core_section(results, rows)
     yield from profile_section(results)

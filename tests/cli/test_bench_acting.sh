@@ -256,6 +256,16 @@ check "the schema holds for many factors" python3 "$root/bench/schema.py" factor
 rows_where factors_many.jsonl '{row["detail"] for row in rows} == {"grouped", "streams"}' \
     '{row["format"] for row in rows} == {"csr", "bsr"}' '{row["k"] for row in rows} == {1, 5}' \
     'all(row["err"] <= 1 for row in rows)'
+for place in "${places[@]}"; do
+    for op in batch_lu batch_solve; do
+        run 0 tulle bench --on "$place" --op $op "${quick[@]}" --vectors 3 --layout row,column \
+            --type f64 --json filled_cubes.jsonl 2x8
+    done
+    check "the heading of many solutions" grep -q '^2x8  A X = B, many, grouped, 3 by row f64$' "$out"
+done
+check "the schema holds for many factors" python3 "$root/bench/schema.py" filled_cubes.jsonl
+rows_where filled_cubes.jsonl 'all(0 < row["err"] <= 1 and row["gflops"] > 0 for row in rows)' \
+    'all(row["levels"] > 0 and row["prep_ms"] > 0 and row["extra_bytes"] > 0 for row in rows)'
 run 0 tulle bench --on cpu:2 --op dot "${quick[@]}" --resume vectors.jsonl 7
 check "no vector is measured again" grep -q ' 0 new measurements' "$err"
 

@@ -62,7 +62,7 @@ rows_where cpu.jsonl \
 tasks_hold() {
     rows_where "$1" \
         '{row["experiment"] for row in rows if row["paper"] == 3} ==
-         {"tasks", "timeline", "dot", "axpy", "mvm", "core"}' \
+         {"tasks", "timeline", "dot", "axpy", "mvm", "lu", "sle", "core"}' \
         '{row["tasks"] for row in rows if row["experiment"] == "tasks"} == {1, 2, 3, 4, 15, 30}' \
         '{(row["detail"], row["layout"]) for row in rows if row["experiment"] == "dot"} ==
          {(way, layout) for way in ("grouped", "streams") for layout in ("row", "column")}' \
@@ -161,7 +161,7 @@ FAKE
     schema tasks.jsonl
     rows_where tasks.jsonl \
         '{(row["op"], row["detail"], row["layout"]) for row in rows} ==
-         {(op, way, layout) for op in ("batch_dot", "batch_axpy", "batch_spmm")
+         {(op, way, layout) for op in ("batch_dot", "batch_axpy", "batch_spmm", "batch_lu", "batch_solve")
           for way in ("grouped", "streams") for layout in ("row", "column")}' \
         'all(row["choice"] == "profile" and row["occupancy"] == 50 and row["shared_load"] is None
              for row in rows)'
