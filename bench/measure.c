@@ -211,7 +211,8 @@ static tulle_status time_action_elsewhere(const bench_peer *peer, const bench_pr
     tulle_status status = p->actor->reset(p);
     if (status == TULLE_OK) status = peer->measure(state, budget, &row->timing);
     share_out(row);
-    return status == TULLE_OK ? p->actor->error(p, NULL, &row->err) : status;
+    if (status != TULLE_OK) return status;
+    return peer->error ? peer->error(state, &row->err) : p->actor->error(p, NULL, &row->err);
 }
 
 static tulle_status time_peer(const bench_peer *peer, const bench_problem *p, void *state,

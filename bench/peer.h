@@ -50,6 +50,9 @@ struct bench_peer {
      * cannot be called from here, all of the measuring, which leaves y behind. */
     tulle_status (*run)(void *state);
     tulle_status (*measure)(void *state, const tool_budget *budget, tool_timing *timing);
+    /* How wrong it is, at most 1 being right, where what it measured leaves nothing in y that the
+     * action could look at. NULL: the action looks. */
+    tulle_status (*error)(void *state, double *units);
     void (*close)(void *state);
 };
 

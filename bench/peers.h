@@ -131,6 +131,8 @@
     X(mkl_trisolve_optimized)                                                                      \
     X(scipy_trisolve)                                                                              \
     X(scipy_assemble)                                                                              \
+    X(scipy_spilu)                                                                                 \
+    X(scipy_splu)                                                                                  \
     X(mkl_dcsrilu0)                                                                                \
     X(mkl_geqrf_orgqr)                                                                             \
     X(tulle_one_by_one)                                                                            \

@@ -78,11 +78,17 @@ static const char *series_of(const bench_row *row) {
     return found ? found + sizeof before - 1 : "";
 }
 
+/* Whether the row's result is one that others' can be compared with: a peer that has a check of its
+ * own does something else. */
+static bool is_alike(const bench_row *row) {
+    return row->variant->choice != BENCH_PEER || !row->variant->peer->peer->error;
+}
+
 void bench_standing_add_rows(bench_standing *standing, const bench_row *rows, int count) {
     contender *all = tool_alloc((size_t)count + 1, sizeof *all);
     for (int i = 0; i < count; i++) {
-        all[i] =
-            (contender){bench_row_cost_ms(&rows[i]), rows[i].variant, .right = !(rows[i].err > 1)};
+        all[i] = (contender){bench_row_cost_ms(&rows[i]), rows[i].variant,
+                             .right = !(rows[i].err > 1) && is_alike(&rows[i])};
     }
     if (count > 0) {
         bench_stand stand = {.type = rows->problem->info.type, .class = bench_row_class(rows)};

@@ -12,6 +12,9 @@ scipy_peer.py FOLDER ROWS COLS TYPE OFFSET_BYTES INDEX_BYTES TASK REPEAT SECONDS
 scipy_peer.py --assemble FOLDER TYPE ROWS NODES REPEAT SECONDS FLUSH_BYTES
     reads element matrices (x) of elements with so many nodes (columns), times their sum as a CSR
     matrix from the COO matrix that they are, writes its values (y) and prints as above.
+scipy_peer.py --factor KIND FOLDER TYPE ROWS OFFSET_BYTES INDEX_BYTES REPEAT SECONDS FLUSH_BYTES
+    times SuperLU's factors of a CSR matrix, KIND spilu or splu, and prints as above, with error: how
+    wrong the factors are, at most 1 being right.
 scipy_peer.py --make OP FOLDER TYPE ROWS COLS B_COLS OFFSET_BYTES INDEX_BYTES REPEAT SECONDS
     reads A (offsets, columns, values) and B (b_offsets and so on), makes C with OP at least REPEAT
     times, writes c_offsets, c_columns and c_values, and prints times, entries, the size of C's
@@ -159,6 +162,54 @@ def assemble(arguments):
     print(json.dumps(times))
 
 
+# SuperLU's incomplete factors have about as many entries as A with this; A is dominant, so that
+# neither kind has to exchange rows.
+FACTOR_OPTIONS = {
+    "spilu": {"permc_spec": "NATURAL", "drop_tol": 0.1},
+    "splu": {"permc_spec": "MMD_AT_PLUS_A", "options": {"SymmetricMode": True}},
+}
+
+
+def incomplete_error(A, product):
+    """What was dropped of a column, of all of it: with 1 a factor would be no better than none."""
+    sizes = [abs(M).sum(axis=0).A1 for M in (A - product, A)]
+    return float((sizes[0] / sizes[1]).max())
+
+
+def complete_error(numpy, A, F, inverse_rows):
+    """|A v - L (U v)| in units of its bound, v of ones with signs at random."""
+    n = A.shape[0]
+    v = numpy.random.default_rng(1).choice([-1.0, 1.0], n).astype(A.dtype)
+    ordered = numpy.empty_like(v)
+    ordered[F.perm_c] = v
+    residual = numpy.abs(A @ v - (F.L @ (F.U @ ordered))[inverse_rows])
+    size = abs(A) @ numpy.abs(v) + 2 * (abs(F.L) @ (abs(F.U) @ numpy.abs(v)))[inverse_rows]
+    unit = (n + 2) * numpy.finfo(A.dtype).eps / 2
+    return float((residual / (unit * size)).max())
+
+
+def factor(arguments):
+    import numpy
+    import scipy.sparse
+    import scipy.sparse.linalg
+
+    kind, folder, type_name, rows, offset_bytes, index_bytes, repeat, seconds, flush = arguments
+    A = read_csr(folder, "", (int(rows), int(rows)), type_name, (offset_bytes, index_bytes)).tocsc()
+    function = getattr(scipy.sparse.linalg, kind)
+
+    def call():
+        return function(A, diag_pivot_thresh=0.0, **FACTOR_OPTIONS[kind])
+
+    times = measure(numpy, call, int(repeat), float(seconds), int(flush))
+    F = call()
+    if kind == "splu":
+        times["error"] = complete_error(numpy, A, F, F.perm_r)
+    else:
+        product = (F.L @ F.U).tocsc()[F.perm_r][:, F.perm_c]
+        times["error"] = incomplete_error(A, product)
+    print(json.dumps(times))
+
+
 def call_of(task, A, x):
     """What is timed, and how its result lies in memory."""
     if task in ("n", "t"):
@@ -184,6 +235,9 @@ def main(arguments):
         return
     if arguments[:1] == ["--make"]:
         make(arguments[1:])
+        return
+    if arguments[:1] == ["--factor"]:
+        factor(arguments[1:])
         return
     if arguments[:1] == ["--assemble"]:
         assemble(arguments[1:])
