@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <omp.h>
+#include <string.h>
 
 #include "core/context.h"
 #include "factor/cpu/by_level.h"
@@ -14,6 +15,15 @@
 
 /* Scratch of all threads is at most so many times the numbers of the factors. */
 enum { MOST_SCRATCH = 2 };
+
+/* Rows of U that are taken at once: of nodes with three unknowns, all. */
+enum { MOST_ALIKE = 3 };
+
+/* Whether looking for these pays. */
+static bool are_long(const tulle__factor_task *task) {
+    enum { LONG_ROW = 16 };
+    return task->entries / task->rows >= LONG_ROW;
+}
 
 static bool eligible(const tulle__factor_task *task) {
     return task->block == 1 && task->kind == TULLE_LU && task->modified == 0;
@@ -35,7 +45,7 @@ static size_t diagonal_bytes(const tulle__factor_task *task) {
 
 static size_t workspace(const tulle__factor_task *task) {
     return tulle__factor_queue_bytes(task) + diagonal_bytes(task) +
-           (size_t)threads_of(task) * row_bytes(task);
+           (size_t)threads_of(task) * row_bytes(task) + (size_t)task->rows * sizeof(bool);
 }
 
 #define TULLE__SELF "factor/cpu/spread.c"
@@ -63,8 +73,18 @@ typedef struct NAME(work) {
     VALUE *values;
     VALUE *row;        /* by column */
     OFFSET *diagonals; /* where they stand, of rows that are done */
+    bool *alike;       /* of these, too: NAME(is_alike); NULL: rows are short */
     tulle__pivots_seen seen;
 } NAME(work);
+
+/* Whether row i of U has the columns of the row before, which is done, but for that one's own. */
+static bool NAME(is_alike)(const NAME(work) * w, int64_t i, OFFSET d) {
+    if (d == w->offsets[i] || w->cols[d - 1] != i - 1) return false;
+    const OFFSET before = w->diagonals[i - 1] + 1, end = w->offsets[i];
+    const OFFSET count = w->offsets[i + 1] - d;
+    return end - before == count &&
+           memcmp(w->cols + before, w->cols + d, (size_t)count * sizeof *w->cols) == 0;
+}
 
 /* Spreads row i of A', and gives the end of its lower part, where its diagonal stands. */
 static inline OFFSET NAME(load_row)(const NAME(work) * w, int64_t i) {
@@ -76,6 +96,7 @@ static inline OFFSET NAME(load_row)(const NAME(work) * w, int64_t i) {
         w->row[j] = w->plain ? w->plain[e] : (VALUE)tulle__number_of(w->task, e, i, j, 0, 0);
     }
     w->diagonals[i] = d;
+    if (w->alike) w->alike[i] = NAME(is_alike)(w, i, d);
     return d;
 }
 
@@ -90,32 +111,79 @@ static double NAME(most)(const NAME(work) * w, int64_t i) {
     return most;
 }
 
-/* row -= l U_k, whose entries are [first, end), all in columns of their own: so four are on their
- * way at a time. */
-static inline void NAME(take_off)(VALUE l, const INDEX *cols, const VALUE *restrict u, OFFSET first,
-                                  OFFSET end, VALUE *restrict row) {
-    OFFSET f = first;
-    for (; end - f >= 4; f += 4) {
-        VALUE less[4];
-        for (int k = 0; k < 4; k++) less[k] = row[cols[f + k]] - l * u[f + k];
-        for (int k = 0; k < 4; k++) row[cols[f + k]] = less[k];
-    }
-    for (; f < end; f++) row[cols[f]] -= l * u[f];
-}
-
 static inline void NAME(eliminate)(const NAME(work) * w, int64_t i, OFFSET d) {
+    VALUE *restrict row = w->row;
     for (OFFSET e = w->offsets[i]; e < d; e++) {
         const INDEX k = w->cols[e];
-        const OFFSET dk = w->diagonals[k];
-        w->values[e] = w->row[k] / w->values[dk];
-        NAME(take_off)(w->values[e], w->cols, w->values, dk + 1, w->offsets[k + 1], w->row);
+        const OFFSET dk = w->diagonals[k], end = w->offsets[k + 1];
+        const VALUE l = row[k] / w->values[dk];
+        w->values[e] = l;
+        for (OFFSET f = dk + 1; f < end; f++) row[w->cols[f]] -= l * w->values[f];
+    }
+}
+
+/* row -= l[0] u[0], then l[1] u[1] and so on, of rows of U that have the same columns, each one
+ * once: so four are on their way at a time. */
+static inline __attribute__((always_inline)) void NAME(take_off)(int rows, const VALUE *l,
+                                                                 const VALUE *const *u,
+                                                                 const INDEX *cols, OFFSET count,
+                                                                 VALUE *restrict row) {
+    OFFSET f = 0;
+    for (; count - f >= 4; f += 4) {
+        VALUE less[4];
+        for (int k = 0; k < 4; k++) {
+            less[k] = row[cols[f + k]];
+            for (int m = 0; m < rows; m++) less[k] -= l[m] * u[m][f + k];
+        }
+        for (int k = 0; k < 4; k++) row[cols[f + k]] = less[k];
+    }
+    for (; f < count; f++) {
+        VALUE less = row[cols[f]];
+        for (int m = 0; m < rows; m++) less -= l[m] * u[m][f];
+        row[cols[f]] = less;
+    }
+}
+
+/* How many of the entries from e on are in columns whose rows of U have the same columns. */
+static inline int NAME(alike)(const NAME(work) * w, OFFSET e, OFFSET d) {
+    int count = 1;
+    while (count < MOST_ALIKE && e + count < d && w->cols[e + count] == w->cols[e] + count &&
+           w->alike[w->cols[e + count]]) {
+        count++;
+    }
+    return count;
+}
+
+/* The same where rows are long. */
+static inline void NAME(eliminate_alike)(const NAME(work) * w, int64_t i, OFFSET d) {
+    int count = 0;
+    for (OFFSET e = w->offsets[i]; e < d; e += count) {
+        const INDEX k = w->cols[e];
+        VALUE l[MOST_ALIKE];
+        const VALUE *u[MOST_ALIKE];
+        count = NAME(alike)(w, e, d);
+        for (int m = 0; m < count; m++) {
+            const VALUE *pivot = w->values + w->diagonals[k + m];
+            l[m] = w->values[e + m] = w->row[k + m] / *pivot;
+            u[m] = pivot + (count - m);
+            for (int q = 1; q < count - m; q++) w->row[k + m + q] -= l[m] * pivot[q];
+        }
+        const INDEX last = k + count - 1;
+        const OFFSET first = w->diagonals[last] + 1, left = w->offsets[last + 1] - first;
+        if (count == 1) NAME(take_off)(1, l, u, w->cols + first, left, w->row);
+        if (count == 2) NAME(take_off)(2, l, u, w->cols + first, left, w->row);
+        if (count == 3) NAME(take_off)(3, l, u, w->cols + first, left, w->row);
     }
 }
 
 static inline void NAME(row)(NAME(work) * w, int64_t i) {
     const OFFSET d = NAME(load_row)(w, i), end = w->offsets[i + 1];
     const tulle__row_judge judge = {w->task, i, w->task->tiny * NAME(most)(w, i), &w->seen};
-    NAME(eliminate)(w, i, d);
+    if (w->alike) {
+        NAME(eliminate_alike)(w, i, d);
+    } else {
+        NAME(eliminate)(w, i, d);
+    }
     w->values[d] = (VALUE)tulle__judge_pivot(&judge, (double)w->row[i], 0);
     for (OFFSET e = d + 1; e < end; e++) w->values[e] = w->row[w->cols[e]];
 }
@@ -130,6 +198,7 @@ static tulle_status NAME(rows)(const tulle__factor_task *task) {
     tulle__queue *queue = threads > 1 ? tulle__factor_queue(task) : NULL;
     char *diagonals = (char *)task->workspace + tulle__factor_queue_bytes(task);
     char *rows = diagonals + diagonal_bytes(task);
+    char *alike = rows + (size_t)threads * row_bytes(task);
 #pragma omp parallel num_threads(threads)
     {
         NAME(work)
@@ -140,6 +209,7 @@ static tulle_status NAME(rows)(const tulle__factor_task *task) {
              .values = task->values,
              .row = (VALUE *)(void *)(rows + (size_t)omp_get_thread_num() * row_bytes(task)),
              .diagonals = (OFFSET *)(void *)diagonals,
+             .alike = are_long(task) ? (bool *)(void *)alike : NULL,
              .seen = tulle__no_pivots_seen};
         if (threads == 1) {
             for (int64_t i = 0; i < task->rows; i++) NAME(row)(&w, i);
