@@ -121,8 +121,8 @@ static int64_t try_caps(tulle_ctx *ctx, const whole *w) {
     return most;
 }
 
-/* Where a piece takes long: on the emulator, and on a real GPU, whose memory is freed and taken anew
- * after each that is refused. */
+/* Where a piece takes long: on the emulator, and on a real GPU, whose memory is freed and taken
+ * anew after each that is refused. */
 static bool takes_long(const tulle_ctx *ctx, const char *where) {
     return is_slow(where) || ctx->kind == TULLE_CUDA;
 }
