@@ -71,11 +71,16 @@ static tulle_status describe_product(tulle_ctx *ctx, const tulle__recorded *r, t
     return TULLE_OK;
 }
 
+/* What is not on factors has an X. */
+static tulle_type type_of(const tulle__recorded *r) {
+    return r->F ? r->F->LU->type : r->operand[TULLE_BATCH_X]->type;
+}
+
 tulle_status tulle__batch_task(tulle_ctx *ctx, const tulle__recorded *r, tulle__task_host *host,
                                tulle__task *task) {
     const tulle_dense *X = r->operand[TULLE_BATCH_X], *Y = r->operand[TULLE_BATCH_Y];
     *task = (tulle__task){.kind = r->kind,
-                          .type = r->F ? r->F->LU->type : X->type,
+                          .type = type_of(r),
                           .k1 = X ? (int)X->cols : 0,
                           .k2 = X ? (int)X->cols : 0,
                           .alpha = r->alpha,
