@@ -153,7 +153,7 @@ typedef struct bench_peer_found {
     char version[BENCH_VERSION];
 } bench_peer_found;
 
-enum { BENCH_MOST_PEERS = 96 };
+enum { BENCH_MOST_PEERS = 128 };
 
 typedef struct bench_peer_set {
     bench_peer_found item[BENCH_MOST_PEERS];
