@@ -182,6 +182,12 @@ static void null_spaces(tulle_ctx *ctx, const char *where) {
         assert_int_equal(r.outcome, TULLE_CONVERGED);
         must(tulle_vec_dot(ctx, p.x, ones, tulle_to_num(&along)));
         assert_true(fabs(along) < 1e-9);
+        /* Nothing is left of b but what rounding leaves. */
+        must(tulle_solver_run(ctx, S, ones, p.x, &r));
+        must(tulle_vec_norm2(ctx, p.x, tulle_to_num(&along)));
+        assert_int_equal(r.outcome, TULLE_CONVERGED);
+        assert_int_equal(r.iterations, 0);
+        assert_true(along == 0);
         tulle_solver_destroy(S);
     }
     tulle_dense_destroy(ones);
@@ -258,6 +264,7 @@ static void callers(tulle_ctx *ctx, const char *where) {
     tulle_solver *S = NULL;
     must(tulle_solver_create(ctx, own, NULL, &o, &S));
     assert_int_equal(tulle_solver_run(ctx, S, p.b, p.x, NULL), TULLE_UNSUPPORTED);
+    assert_non_null(strstr(tulle_last_error()->message, "the caller's sum failed"));
     tulle_solver_destroy(S);
     tulle_linop_destroy(own);
     give_up(&p);

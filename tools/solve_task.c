@@ -2,6 +2,7 @@
 #include "solve_task.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,6 +153,14 @@ static tulle_status iterate(run *r, tulle_solve_options *options) {
 }
 
 /* With the method and the preconditioner that are chosen now. */
+/* What was given is for all attempts. */
+static void take_off(tulle_solve_options *options, const tool_attempt *before) {
+    const double seconds = options->max_seconds - before->ms / 1e3;
+    const int64_t iterations = options->max_iterations - before->iterations;
+    if (options->max_seconds > 0) options->max_seconds = fmax(seconds, 1e-6);
+    if (options->max_iterations > 0) options->max_iterations = iterations > 1 ? iterations : 1;
+}
+
 static tulle_status attempt(run *r, const tool_operand *A) {
     const tool_solve_task *t = r->task;
     tool_history *history = &r->result->history;
@@ -160,6 +169,7 @@ static tulle_status attempt(run *r, const tool_operand *A) {
     options.guess = t->guess != NULL;
     options.monitor = tool_history_add;
     options.monitor_user = history;
+    take_off(&options, &r->result->before);
     tool_history_free(history);
     history->method = tulle_method_name(options.method);
     tulle_status status = make_outer(r, &options);

@@ -101,7 +101,9 @@ typedef struct tulle_solve_options {
     tulle_sum_fn sum;              /**< NULL: all rows are here. With one there is no graph */
     void *sum_user;                /**< handed to it */
     /** Mixed precision: the method runs in f32 with this operator, again and again on what is left
-     * of b - A x in f64, to the same tolerance. NULL: in A's type. */
+     * of b - A x in f64, to the same tolerance where the method gains in f32 at all (where A's
+     * condition is well below 1e7); a correction that gains nothing is left out. NULL: in A's
+     * type. */
     tulle_linop *single_A;
     tulle_linop *single_M; /**< preconditions it; NULL: none */
 } tulle_solve_options;

@@ -89,7 +89,7 @@ static tulle_status make_null_space(tulle_solver *S) {
     S->options.null_space = NULL;
     if (given) return tulle_vec_copy(S->ctx, given, S->null_space);
     double rows = (double)S->n;
-    if (S->options.sum) TULLE__TRY(S->options.sum(S->options.sum_user, &rows, 1));
+    if (S->options.sum) TULLE__TRY(tulle__solver_sum(S, &rows, 1));
     return tulle_dense_fill(S->ctx, S->null_space, rows > 0 ? 1 / sqrt(rows) : 0);
 }
 
@@ -246,6 +246,7 @@ void tulle_solver_destroy(tulle_solver *S) {
     tulle_dense_destroy(S->null_space);
     tulle_dense_destroy(S->along);
     tulle_solver_destroy(S->inner);
+    tulle__host_free(ctx, S->room);
     tulle_linop_destroy(S->options.single_A);
     tulle_linop_destroy(S->options.single_M);
     tulle_linop_destroy(S->A);

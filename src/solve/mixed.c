@@ -56,14 +56,17 @@ static tulle_status add_correction(tulle_solver *S, double norm) {
     return tulle_vec_axpy(S->ctx, tulle_num(norm), d, tulle__vector(S, TULLE__X));
 }
 
+/* A correction that makes nothing smaller is left out. */
 static tulle_status correct(tulle_solver *S, double norm) {
+    double left;
     TULLE__TRY(set_up(S, norm));
     TULLE__TRY(run_inner(S->inner));
+    TULLE__TRY(tulle__solver_residual(S->inner, false, &left));
     S->now.iterations = S->inner->now.iterations;
     S->report.products += S->inner->report.products;
     S->report.preconditions += S->inner->report.preconditions;
     if (S->report.setup_ms == 0) S->report.setup_ms = S->inner->report.setup_ms;
-    return add_correction(S, norm);
+    return left < 1 ? add_correction(S, norm) : TULLE_OK;
 }
 
 /* The true norm scales a correction whatever norm is tested. */

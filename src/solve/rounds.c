@@ -26,6 +26,7 @@ tulle_status tulle__solver_set_limit(tulle_solver *S) {
     double norm;
     TULLE__TRY(norm_of_b(S, &norm));
     S->report.limit = fmax(S->options.tolerance * norm, S->options.absolute * S->scale);
+    S->report.limit = fmax(S->report.limit, S->noise);
     return TULLE_OK;
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <float.h>
 #include <math.h>
 
 #include "core/stopwatch.h"
@@ -37,13 +38,27 @@ static tulle_status scale_by(tulle_solver *S, double scale, tulle_dense *x) {
     return tulle_vec_scale(S->ctx, tulle_num(ldexp(scale, -half)), x);
 }
 
+/* Of a b that is nothing but null vectors rounding leaves some of its roundoffs: that is 0. */
+static tulle_status take_null_vectors_out(tulle_solver *S, tulle_dense *b, double *norm) {
+    const double roundoffs = 64 * (S->type == TULLE_F32 ? FLT_EPSILON : DBL_EPSILON);
+    double left;
+    S->noise = 0;
+    if (!S->null_space) return TULLE_OK;
+    TULLE__TRY(tulle__solver_project(S, b));
+    TULLE__TRY(tulle__solver_norm(S, b, &left));
+    if (!(left <= roundoffs * *norm * S->scale)) return TULLE_OK;
+    S->noise = roundoffs * *norm * S->scale;
+    *norm = 0;
+    return tulle_dense_fill(S->ctx, b, 0);
+}
+
 static tulle_status take_b(tulle_solver *S, const tulle_dense *b, double *norm) {
     tulle_dense *own = tulle__vector(S, TULLE__B);
     TULLE__TRY(tulle__solver_norm(S, b, norm));
     S->scale = scale_for(S->type, *norm);
     TULLE__TRY(tulle__solver_copy(S, b, own));
     TULLE__TRY(scale_by(S, S->scale, own));
-    return tulle__solver_project(S, own);
+    return take_null_vectors_out(S, own, norm);
 }
 
 static tulle_status take_guess(tulle_solver *S, const tulle_dense *x, double norm) {

@@ -99,10 +99,13 @@ struct tulle_solver {
     tulle__solve_state now; /* as the host knows it */
     tulle_solve_report report;
     double scale;             /* b and x are times this, a power of 2 */
+    double noise;             /* what rounding may leave of a b that is all null vectors; else 0 */
     double started, deadline; /* in seconds; deadline 0: none */
     double best;              /* the least norm so far, and whose iteration's it was */
     int64_t best_at;
     tulle_solver *inner; /* mixed precision: owned */
+    double *room; /* [room_numbers] of the host, for sums: it grows, but not in a second run */
+    size_t room_numbers;
 };
 
 /* The graph of a phase, by number. */
@@ -132,6 +135,9 @@ tulle_status tulle__solver_precondition(tulle_solver *S, tulle_dense *x, tulle_d
  * M A x, with hat for what is between. Without M, hat is not used. */
 tulle_status tulle__solver_operator(tulle_solver *S, tulle_dense *x, tulle_dense *hat,
                                     tulle_dense *v);
+
+/* The caller's sum; its failure is told as such. */
+tulle_status tulle__solver_sum(const tulle_solver *S, double *numbers, int count);
 
 /* Takes the part along null vectors out. */
 tulle_status tulle__solver_project(tulle_solver *S, tulle_dense *x);

@@ -42,28 +42,38 @@ static double *sums_of(const tulle_solver *S, int i) {
 
 static const tulle__program programs[] = {TULLE__STAGES(TULLE__PROGRAM)};
 
+static tulle_status take_room(tulle_solver *S, size_t numbers) {
+    if (numbers <= S->room_numbers) return TULLE_OK;
+    tulle__host_free(S->ctx, S->room);
+    S->room = tulle__host_alloc(S->ctx, numbers * sizeof *S->room);
+    S->room_numbers = S->room ? numbers : 0;
+    return S->room ? TULLE_OK : TULLE_OUT_OF_MEMORY;
+}
+
+tulle_status tulle__solver_sum(const tulle_solver *S, double *numbers, int count) {
+    const tulle_status status = S->options.sum(S->options.sum_user, numbers, count);
+    if (status == TULLE_OK) return TULLE_OK;
+    return tulle__fail(status, NULL, NULL, -1, "the caller's sum failed: %s",
+                       tulle_status_text(status));
+}
+
 /* Sums of stage i, piece by piece, become sums. */
 static tulle_status join_pieces(tulle_solver *S, int i, int count, double *sums) {
     const size_t numbers = (size_t)count * (size_t)S->pieces;
-    double *parts = tulle__host_alloc(S->ctx, numbers * sizeof *parts);
-    if (!parts) return TULLE_OUT_OF_MEMORY;
-    const tulle_status status =
-        tulle__copy_wait(S->ctx, parts, sums_of(S, i), numbers * sizeof *parts);
+    TULLE__TRY(take_room(S, numbers));
+    TULLE__TRY(tulle__copy_wait(S->ctx, S->room, sums_of(S, i), numbers * sizeof *S->room));
     for (int k = 0; k < count; k++) {
         sums[k] = 0;
-        for (int64_t p = 0; status == TULLE_OK && p < S->pieces; p++) {
-            sums[k] += parts[k * S->pieces + p];
-        }
+        for (int64_t p = 0; p < S->pieces; p++) sums[k] += S->room[k * S->pieces + p];
     }
-    tulle__host_free(S->ctx, parts);
-    return status;
+    return TULLE_OK;
 }
 
 /* Where the caller's sum is used, sums are whole after a stage: one piece each. */
 static tulle_status sum_all_pieces(tulle_solver *S, int i, int count) {
     double sums[TULLE__STAGE_SUMS];
     TULLE__TRY(join_pieces(S, i, count, sums));
-    TULLE__TRY(S->options.sum(S->options.sum_user, sums, count));
+    TULLE__TRY(tulle__solver_sum(S, sums, count));
     return tulle__copy_wait(S->ctx, sums_of(S, i), sums, (size_t)count * sizeof *sums);
 }
 
@@ -111,23 +121,21 @@ tulle_status tulle__solver_set_state(tulle_solver *S, const tulle__solve_state *
 tulle_status tulle__solver_sum_all(tulle_solver *S, void *numbers, int count) {
     if (!S->options.sum) return TULLE_OK;
     const size_t size = (size_t)tulle_type_size(S->type), bytes = (size_t)count * size;
-    double *all = tulle__host_alloc(S->ctx, (size_t)count * sizeof *all);
+    TULLE__TRY(take_room(S, (size_t)count));
+    double *all = S->room;
     float *narrow = (float *)all;
-    if (!all) return TULLE_OUT_OF_MEMORY;
-    tulle_status status = tulle__copy_wait(S->ctx, all, numbers, bytes);
+    TULLE__TRY(tulle__copy_wait(S->ctx, all, numbers, bytes));
     for (int i = count; S->type == TULLE_F32 && i-- > 0;) all[i] = (double)narrow[i];
-    if (status == TULLE_OK) status = S->options.sum(S->options.sum_user, all, count);
+    TULLE__TRY(tulle__solver_sum(S, all, count));
     for (int i = 0; S->type == TULLE_F32 && i < count; i++) narrow[i] = (float)all[i];
-    if (status == TULLE_OK) status = tulle__copy_wait(S->ctx, numbers, all, bytes);
-    tulle__host_free(S->ctx, all);
-    return status;
+    return tulle__copy_wait(S->ctx, numbers, all, bytes);
 }
 
 tulle_status tulle__solver_norm(tulle_solver *S, const tulle_dense *x, double *norm) {
     TULLE__TRY(tulle_vec_norm2(S->ctx, x, tulle_to_num(norm)));
     if (!S->options.sum) return TULLE_OK;
     double square = *norm * *norm;
-    TULLE__TRY(S->options.sum(S->options.sum_user, &square, 1));
+    TULLE__TRY(tulle__solver_sum(S, &square, 1));
     *norm = sqrt(square);
     return TULLE_OK;
 }
