@@ -22,7 +22,7 @@ typedef struct paper_step {
     bool peers;          /* every other library */
     bool tuned;          /* the tuner while a system with the matrix is solved */
     bool fem;            /* solutions on meshes of its own, by operators: once a type */
-    bool newton;         /* and during Newton's method, on a matrix of its own: once a type */
+    bool newton;         /* and during Newton's method, on a matrix of its own: in f64 */
     bool profiled;       /* of the kernel or batch: the profiler's counters can be asked for */
     bool quickly;        /* there are many: with a tenth of the time for each */
     bool capped;         /* of the large matrices alone, a sample each, with capped memory */

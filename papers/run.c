@@ -144,7 +144,7 @@ static void run_matrix(bench_session *s, const paper_settings *p, const char *sp
 static tulle_status run_typed(bench_session *s, const paper_settings *p, const paper_step *step,
                               tulle_type type) {
     const bench_experiment experiment = {p->paper->number, step->experiment};
-    if (step->newton) return paper_newton(s, &experiment, p->quick, type);
+    if (step->newton) return paper_newton(s, &experiment, p->quick);
     if (step->batch) return paper_tasks(s, p, step, type);
     paper_fem(s, &experiment, p->quick, type);
     return TULLE_OK;
@@ -154,7 +154,8 @@ static void run_types(bench_session *s, const paper_settings *p, const paper_ste
     tulle_status status = bench_session_measure_place(s);
     if (status == TULLE_OK && step->timeline) status = paper_timeline(s, p, step);
     const bool typed = step->fem || step->newton || step->batch;
-    for (int type = TULLE_F32; typed && type <= TULLE_F64 && status == TULLE_OK; type++) {
+    for (int type = step->newton ? TULLE_F64 : TULLE_F32;
+         typed && type <= TULLE_F64 && status == TULLE_OK; type++) {
         const bool asked_for = s->settings->type == BENCH_BOTH || s->settings->type == type;
         if (asked_for && !bench_session_over(s)) status = run_typed(s, p, step, (tulle_type)type);
     }

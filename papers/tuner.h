@@ -10,8 +10,8 @@
 void paper_tuner(const paper_work *work);
 
 /* Newton's method for -div((1 + u^2) grad u) = f, whose linear systems differ in values alone: one
- * tuner for all of them. A row for each step. */
-tulle_status paper_newton(bench_session *session, const bench_experiment *experiment, bool quick,
-                          tulle_type type);
+ * tuner for all of them. In f64; a row for
+ * each step. */
+tulle_status paper_newton(bench_session *session, const bench_experiment *experiment, bool quick);
 
 #endif
