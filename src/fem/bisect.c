@@ -63,8 +63,9 @@ static int longest(const bisection *b, int64_t first, int64_t end) {
     float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int64_t k = first; k < end; k++) {
         for (int d = 0; d < 3; d++) {
-            low[d] = fminf(low[d], b->centres[k].at[d]);
-            high[d] = fmaxf(high[d], b->centres[k].at[d]);
+            const float at = b->centres[k].at[d];
+            low[d] = at < low[d] ? at : low[d];
+            high[d] = at > high[d] ? at : high[d];
         }
     }
     int most = 0;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fem/colour.h"
 
+#include <string.h>
+
 /* Colours that are tried in a pass over the elements: bits of a word. */
 enum { AT_A_TIME = 64 };
 
@@ -8,8 +10,8 @@ typedef struct greedy {
     int64_t elements;
     int each;
     const int32_t *points;
-    uint64_t *taken; /* of each point: the colours of this pass that its elements have */
-    int32_t *colour; /* of each element; -1: none yet */
+    uint64_t *taken;
+    int32_t *colour;
 } greedy;
 
 static uint64_t taken_by_others(const greedy *g, int64_t e) {
@@ -45,6 +47,7 @@ static int64_t colour_all(const greedy *g, int64_t all) {
     int32_t first = 0;
     int64_t count = 0;
     for (int64_t e = 0; e < g->elements; e++) g->colour[e] = -1;
+    for (int64_t p = 0; p < all; p++) g->taken[p] = 0;
     while (g->elements > 0 && pass(g, first) > 0) {
         first += AT_A_TIME;
         for (int64_t p = 0; p < all; p++) g->taken[p] = 0;
@@ -56,33 +59,55 @@ static int64_t colour_all(const greedy *g, int64_t all) {
 }
 
 /* Places by colour, and by number among those of a colour. */
-static tulle_status sort(tulle_ctx *ctx, const greedy *g, tulle__colours *colours) {
+static void sort(const greedy *g, tulle__colours *colours) {
     const int64_t count = colours->count;
-    colours->begins = tulle__host_alloc(ctx, (size_t)(count + 2) * sizeof *colours->begins);
-    colours->order = tulle__host_alloc(ctx, (size_t)g->elements * sizeof *colours->order);
-    if (!colours->begins || !colours->order) return TULLE_OUT_OF_MEMORY;
-    int64_t *next = colours->begins + 1; /* zeros: how many there are, two places on */
+    for (int64_t c = 0; c < count + 2; c++) colours->begins[c] = 0;
+    int64_t *next = colours->begins + 1; /* how many there are, two places on */
     for (int64_t e = 0; e < g->elements; e++) next[g->colour[e] + 1]++;
     for (int64_t c = 0; c < count; c++) next[c + 1] += next[c];
     for (int64_t e = 0; e < g->elements; e++) {
         colours->order[next[g->colour[e]]++] = (int32_t)e;
     }
+}
+
+void tulle__colours_fill(int64_t elements, int each, int64_t all, const int32_t *points,
+                         const tulle__colour_room *room, tulle__colours *colours) {
+    const greedy g = {.elements = elements,
+                      .each = each,
+                      .points = points,
+                      .taken = room->taken,
+                      .colour = room->colour};
+    colours->count = colour_all(&g, all);
+    sort(&g, colours);
+}
+
+/* There are far fewer colours than there is room for. */
+static tulle_status shrink(tulle_ctx *ctx, tulle__colours *colours) {
+    const size_t bytes = (size_t)(colours->count + 2) * sizeof *colours->begins;
+    int64_t *begins = tulle__host_alloc(ctx, bytes);
+    if (!begins) return TULLE_OUT_OF_MEMORY;
+    memcpy(begins, colours->begins, bytes);
+    tulle__host_free(ctx, colours->begins);
+    colours->begins = begins;
     return TULLE_OK;
 }
 
 tulle_status tulle__colours_find(tulle_ctx *ctx, int64_t elements, int each, int64_t all,
                                  const int32_t *points, tulle__colours *colours) {
-    greedy g = {.elements = elements, .each = each, .points = points};
+    tulle__colour_room room;
     *colours = (tulle__colours){0};
-    g.taken = tulle__host_alloc(ctx, (size_t)all * sizeof *g.taken);
-    g.colour = tulle__host_alloc(ctx, (size_t)elements * sizeof *g.colour);
-    tulle_status status = g.taken && g.colour ? TULLE_OK : TULLE_OUT_OF_MEMORY;
-    if (status == TULLE_OK) {
-        colours->count = colour_all(&g, all);
-        status = sort(ctx, &g, colours);
+    room.taken = tulle__host_alloc(ctx, (size_t)all * sizeof *room.taken);
+    room.colour = tulle__host_alloc(ctx, (size_t)elements * sizeof *room.colour);
+    colours->begins = tulle__host_alloc(ctx, (size_t)(elements + 2) * sizeof *colours->begins);
+    colours->order = tulle__host_alloc(ctx, (size_t)elements * sizeof *colours->order);
+    const bool there = room.taken && room.colour && colours->begins && colours->order;
+    tulle_status status = there ? TULLE_OK : TULLE_OUT_OF_MEMORY;
+    if (there) {
+        tulle__colours_fill(elements, each, all, points, &room, colours);
+        status = shrink(ctx, colours);
     }
-    tulle__host_free(ctx, g.colour);
-    tulle__host_free(ctx, g.taken);
+    tulle__host_free(ctx, room.colour);
+    tulle__host_free(ctx, room.taken);
     if (status != TULLE_OK) tulle__colours_free(ctx, colours);
     return status;
 }
