@@ -11,6 +11,7 @@
 #include "context.h"
 #include "dense.h"
 #include "diffusion.h"
+#include "elasticity.h"
 #include "factor.h"
 #include "fem.h"
 #include "generate.h"

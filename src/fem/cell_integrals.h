@@ -18,7 +18,7 @@ FUNCTION(void, place_cell)
     }
     UNROLL
     for (int d = 0; d < 3; d++) {
-        REAL from_first[TULLE__CELL_NODES];
+        REAL from_first[TULLE__CELL_NODES] = {0};
         const double first = d < cells->dimension ? LOAD(corner[0] + d) : 0;
         UNROLL
         for (int a = 0; a < nodes; a++) {

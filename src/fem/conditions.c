@@ -1,60 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is given on parts of the boundary: facets with a flux become elements, nodes with a number
  * are noted. */
-#include <stdio.h>
 #include <string.h>
 
 #include "fem/diffusion.h"
 
-/* The facets that a condition is for: some blocks of a mesh, and of these one group, or all. */
-typedef struct facets {
-    const tulle_mesh *mesh;
-    int64_t first, count; /* blocks */
-    int32_t group;        /* 0: all */
-} facets;
-
-/* "x-min, x-max": what groups of facets there are. */
-enum { NAMES_ROOM = 160 };
-static const char *names_of(const tulle_mesh *mesh, char names[NAMES_ROOM]) {
-    size_t used = 0;
-    names[0] = 0;
-    for (int64_t g = 0; g < mesh->arrays.group_count; g++) {
-        const tulle_mesh_group *group = &mesh->groups[g];
-        if (group->dimension != mesh->info.cell_dimension - 1 || !group->name[0]) continue;
-        if (used + strlen(group->name) + 3 >= NAMES_ROOM) break;
-        used += (size_t)snprintf(names + used, NAMES_ROOM - used, "%s%s", used > 0 ? ", " : "",
-                                 group->name);
-    }
-    return names;
-}
+static const char create[] = "tulle_diffusion_create";
 
 static tulle_status find_facets(tulle__diffusion_draft *draft, const tulle_condition *c,
-                                facets *f) {
-    const tulle_mesh *mesh = draft->mesh;
-    if (!c->group) {
-        if (!draft->boundary) {
-            TULLE__TRY(tulle_mesh_boundary(draft->ctx, mesh, &draft->boundary, NULL));
-        }
-        *f = (facets){.mesh = draft->boundary, .count = draft->boundary->info.cell_blocks};
-        return TULLE_OK;
-    }
-    *f = (facets){.mesh = mesh, .first = mesh->info.cell_blocks, .count = mesh->info.facet_blocks};
-    for (int64_t g = 0; g < mesh->arrays.group_count; g++) {
-        const tulle_mesh_group *group = &mesh->groups[g];
-        if (group->dimension != mesh->info.cell_dimension - 1) continue;
-        if (strcmp(group->name, c->group) == 0) f->group = group->number;
-    }
-    if (f->group > 0) return TULLE_OK;
-    char names[NAMES_ROOM];
-    names_of(mesh, names);
-    return tulle__fail(TULLE_NOT_FOUND, "tulle_diffusion_create", "problem", -1,
-                       "no part of the boundary is called '%s'%s%s", c->group,
-                       names[0] ? "; there are " : ", nor does any have a name", names);
-}
-
-/* Whether element i of a block is one of them. */
-static bool is_in(const facets *f, const tulle_mesh_block *block, int64_t i) {
-    return f->group == 0 || (block->groups && block->groups[i] == f->group);
+                                tulle__facets *f) {
+    return tulle__facets_find(create, draft->ctx, draft->mesh, c->group, &draft->boundary, f);
 }
 
 static bool is_flux(const tulle_condition *c) {
@@ -66,13 +21,13 @@ static tulle_status count_fluxes(tulle__diffusion_draft *draft, tulle_shape shap
     *count = 0;
     for (int64_t k = 0; k < draft->problem->condition_count; k++) {
         const tulle_condition *c = &draft->problem->conditions[k];
-        facets f;
+        tulle__facets f;
         if (!is_flux(c)) continue;
         TULLE__TRY(find_facets(draft, c, &f));
         for (int64_t b = f.first; b < f.first + f.count; b++) {
             const tulle_mesh_block *block = &f.mesh->blocks[b];
             if (block->shape != shape) continue;
-            for (int64_t i = 0; i < block->count; i++) *count += is_in(&f, block, i);
+            for (int64_t i = 0; i < block->count; i++) *count += tulle__facets_have(&f, block, i);
         }
     }
     return TULLE_OK;
@@ -84,23 +39,25 @@ static tulle_status add_flux(const tulle__diffusion_draft *draft, const tulle_co
                              const tulle__cells *cells) {
     const size_t nodes = (size_t)tulle__cell_nodes(cells->shape);
     memcpy((int32_t *)cells->nodes + (size_t)e * nodes, element, nodes * sizeof *element);
-    TULLE__TRY(tulle__quantity_add("value", draft->mesh, &c->value, cells, e, number, &cells->f));
+    TULLE__TRY(
+        tulle__quantity_add(create, "value", draft->mesh, &c->value, cells, e, number, &cells->f));
     if (c->kind != TULLE_ROBIN) return TULLE_OK;
-    return tulle__quantity_add("factor", draft->mesh, &c->factor, cells, e, number, &cells->c);
+    return tulle__quantity_add(create, "factor", draft->mesh, &c->factor, cells, e, number,
+                               &cells->c);
 }
 
 static tulle_status fill_fluxes(tulle__diffusion_draft *draft, const tulle__cells *cells) {
     int64_t filled = 0;
     for (int64_t k = 0; k < draft->problem->condition_count; k++) {
         const tulle_condition *c = &draft->problem->conditions[k];
-        facets f;
+        tulle__facets f;
         if (!is_flux(c)) continue;
         TULLE__TRY(find_facets(draft, c, &f));
         int64_t number = 0;
         for (int64_t b = f.first; b < f.first + f.count; b++) {
             const tulle_mesh_block *block = &f.mesh->blocks[b];
             for (int64_t i = 0; i < block->count; i++, number++) {
-                if (block->shape != cells->shape || !is_in(&f, block, i)) continue;
+                if (block->shape != cells->shape || !tulle__facets_have(&f, block, i)) continue;
                 TULLE__TRY(add_flux(draft, c, tulle__element(block, i), number, filled++, cells));
             }
         }
@@ -126,20 +83,20 @@ static tulle_status give_node(const tulle__diffusion_draft *draft, const tulle_c
     const double *at = tulle__node(draft->mesh, node);
     for (int d = 0; d < draft->mesh->arrays.dimension; d++) x[d] = at[d];
     draft->masked[node] = 1;
-    return tulle__quantity_value("value", &c->value, x, node, &draft->given[node]);
+    return tulle__quantity_value(create, "value", &c->value, x, node, &draft->given[node]);
 }
 
 static tulle_status give_facets(tulle__diffusion_draft *draft, const tulle_condition *c) {
-    facets f;
+    tulle__facets f;
     if (c->value.of_elements) {
-        return tulle__fail(TULLE_INVALID_ARGUMENT, "tulle_diffusion_create", "problem", -1,
+        return tulle__fail(TULLE_INVALID_ARGUMENT, create, "problem", -1,
                            "u is given at nodes: value.of_elements must be NULL");
     }
     TULLE__TRY(find_facets(draft, c, &f));
     for (int64_t b = f.first; b < f.first + f.count; b++) {
         const tulle_mesh_block *block = &f.mesh->blocks[b];
         for (int64_t i = 0; i < block->count; i++) {
-            if (!is_in(&f, block, i)) continue;
+            if (!tulle__facets_have(&f, block, i)) continue;
             for (int a = 0; a < tulle__cell_nodes(block->shape); a++) {
                 TULLE__TRY(give_node(draft, c, tulle__element(block, i)[a]));
             }
@@ -153,7 +110,7 @@ tulle_status tulle__draft_conditions(tulle__diffusion_draft *draft) {
     for (int64_t k = 0; k < draft->problem->condition_count; k++) {
         const tulle_condition *c = &draft->problem->conditions[k];
         if ((unsigned)c->kind > TULLE_ROBIN) {
-            return tulle__fail(TULLE_INVALID_ARGUMENT, "tulle_diffusion_create", "problem", -1,
+            return tulle__fail(TULLE_INVALID_ARGUMENT, create, "problem", -1,
                                "condition %d is of no kind", (int)k);
         }
         if (!is_flux(c)) TULLE__TRY(give_facets(draft, c));

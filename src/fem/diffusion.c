@@ -8,62 +8,27 @@
 
 tulle_status tulle__draft_block(tulle__diffusion_draft *draft, tulle_shape shape, int64_t count,
                                 tulle__cells **cells) {
-    void *nodes = NULL;
     *cells = &draft->cells[draft->blocks++];
-    **cells =
-        (tulle__cells){.shape = shape, .count = count, .dimension = draft->mesh->arrays.dimension};
-    const int64_t bytes = tulle__cell_nodes(shape) * (int64_t)sizeof(int32_t);
-    TULLE__TRY(tulle__mesh_array(draft->ctx, count, bytes, &nodes));
-    (*cells)->nodes = nodes;
-    return TULLE_OK;
-}
-
-/* The caller's elements of one shape in one block. */
-static void copy_nodes(const tulle__diffusion_draft *draft, const tulle__cells *cells) {
-    const size_t nodes = (size_t)tulle__cell_nodes(cells->shape);
-    int32_t *to = (int32_t *)cells->nodes;
-    for (int64_t b = 0; b < draft->mesh->info.cell_blocks; b++) {
-        const tulle_mesh_block *block = &draft->mesh->blocks[b];
-        const size_t numbers = (size_t)block->count * nodes;
-        if (block->shape != cells->shape) continue;
-        memcpy(to, block->nodes, numbers * sizeof *to);
-        to += numbers;
-    }
+    return tulle__cells_new(draft->ctx, draft->mesh, shape, count, *cells);
 }
 
 static tulle_status draft_quantity(const tulle__diffusion_draft *draft, const char *name,
                                    const tulle_quantity *given, const tulle__cells *cells,
                                    tulle__cell_quantity *to) {
-    int64_t element = 0, e = 0;
-    double x[3] = {0, 0, 0};
-    if (!given->function && !given->of_elements) {
-        return tulle__quantity_value(name, given, x, 0, &to->number);
-    }
-    TULLE__TRY(tulle__quantity_room(draft->ctx, cells,
-                                    given->function ? tulle__cell_nodes(cells->shape) : 1, to));
-    for (int64_t b = 0; b < draft->mesh->info.cell_blocks; b++) {
-        const tulle_mesh_block *block = &draft->mesh->blocks[b];
-        for (int64_t i = 0; i < block->count; i++, element++) {
-            if (block->shape != cells->shape) continue;
-            TULLE__TRY(tulle__quantity_add(name, draft->mesh, given, cells, e++, element, to));
-        }
-    }
-    return TULLE_OK;
+    const int per = tulle__quantity_per(given, tulle__cell_nodes(cells->shape));
+    return tulle__quantity_of_cells("tulle_diffusion_create", name, draft->ctx, draft->mesh, given,
+                                    cells, per, to);
 }
 
 static tulle_status draft_cells(tulle__diffusion_draft *draft, tulle_shape shape) {
     static const tulle_quantity one = {.number = 1};
     const tulle_diffusion_problem *p = draft->problem;
+    const int64_t count = tulle__cells_count(draft->mesh, shape);
     tulle__cells *cells = NULL;
-    int64_t count = 0;
-    for (int64_t b = 0; b < draft->mesh->info.cell_blocks; b++) {
-        const tulle_mesh_block *block = &draft->mesh->blocks[b];
-        if (block->shape == shape) count += block->count;
-    }
     if (count == 0) return TULLE_OK;
     TULLE__TRY(tulle__draft_block(draft, shape, count, &cells));
     cells->stiff = true;
-    copy_nodes(draft, cells);
+    tulle__cells_fill(draft->mesh, cells);
     TULLE__TRY(draft_quantity(draft, "k", p->k ? p->k : &one, cells, &cells->k));
     TULLE__TRY(draft_quantity(draft, "c", &p->c, cells, &cells->c));
     return draft_quantity(draft, "f", &p->f, cells, &cells->f);

@@ -5,9 +5,7 @@
 #define TULLE_FEM_DIFFUSION_H
 
 #include "fem/assembly.h"
-#include "fem/cell_jobs.h"
-#include "mesh/mesh.h"
-#include "tulle/diffusion.h"
+#include "fem/draft.h"
 
 /* Blocks: two shapes of cells, and two of facets, at most. */
 enum { TULLE__DIFFUSION_BLOCKS = 4 };
@@ -41,20 +39,6 @@ typedef struct tulle__diffusion_draft {
 /* Room for so many elements of a shape behind the others. */
 tulle_status tulle__draft_block(tulle__diffusion_draft *draft, tulle_shape shape, int64_t count,
                                 tulle__cells **cells);
-
-/* An array of the host's that belongs to a quantity, of so many numbers for each element. */
-tulle_status tulle__quantity_room(tulle_ctx *ctx, const tulle__cells *cells, int per,
-                                  tulle__cell_quantity *quantity);
-
-/* Adds what a quantity of the caller's is in element e of the cells, the caller's number
- * `element`, to its numbers there. */
-tulle_status tulle__quantity_add(const char *name, const tulle_mesh *mesh,
-                                 const tulle_quantity *given, const tulle__cells *cells, int64_t e,
-                                 int64_t element, const tulle__cell_quantity *to);
-
-/* A quantity at a place; it is finite, or that is said. */
-tulle_status tulle__quantity_value(const char *name, const tulle_quantity *given, const double x[3],
-                                   int64_t element, double *value);
 
 /* Blocks of facets with a flux, and the nodes where u is given. */
 tulle_status tulle__draft_conditions(tulle__diffusion_draft *draft);

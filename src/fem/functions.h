@@ -3,7 +3,7 @@
 #ifndef TULLE_FEM_FUNCTIONS_H
 #define TULLE_FEM_FUNCTIONS_H
 
-#include "fem/cell_jobs.h"
+#include "fem/elastic_jobs.h"
 #include "fem/local.h"
 #include "fem/matrix_free.h"
 
@@ -29,6 +29,9 @@ TULLE_BEGIN
     F(cell_matrices, (const tulle__place *place, const tulle__matrices_job *job))                  \
     F(cell_loads, (const tulle__place *place, const tulle__loads_job *job))                        \
     F(give_numbers, (const tulle__place *place, const tulle__give_job *job))                       \
+    /* elastic.cu, elastic_cpu.c */                                                                \
+    F(elastic_matrices, (const tulle__place *place, const tulle__elastic_matrices_job *job))       \
+    F(elastic_loads, (const tulle__place *place, const tulle__elastic_loads_job *job))             \
     /* local.cu, local_cpu.c, combine_cpu.c */                                                     \
     F(leave_points, (const tulle__place *place, const tulle__leave_job *job))                      \
     F(pack_unknowns, (const tulle__place *place, const tulle__pack_job *job))                      \

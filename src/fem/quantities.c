@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "fem/diffusion.h"
+#include "fem/draft.h"
 
 #define REAL double
 #define FUNCTION(type, name) static inline type name
@@ -21,13 +21,14 @@ tulle_status tulle__quantity_room(tulle_ctx *ctx, const tulle__cells *cells, int
     return TULLE_OK;
 }
 
-tulle_status tulle__quantity_value(const char *name, const tulle_quantity *given, const double x[3],
-                                   int64_t element, double *value) {
+tulle_status tulle__quantity_value(const char *function, const char *name,
+                                   const tulle_quantity *given, const double x[3], int64_t element,
+                                   double *value) {
     *value = given->function      ? given->function(x, element, given->user)
              : given->of_elements ? given->of_elements[element]
                                   : given->number;
     if (isfinite(*value)) return TULLE_OK;
-    return tulle__fail(TULLE_INVALID_ARGUMENT, "tulle_diffusion_create", "problem", element,
+    return tulle__fail(TULLE_INVALID_ARGUMENT, function, "problem", element,
                        "%s is %g in element %" PRId64 "; it must be finite", name, *value, element);
 }
 
@@ -45,15 +46,37 @@ static void locate(const tulle_mesh *mesh, const tulle__cells *cells, int64_t e,
     }
 }
 
-tulle_status tulle__quantity_add(const char *name, const tulle_mesh *mesh,
+tulle_status tulle__quantity_add(const char *function, const char *name, const tulle_mesh *mesh,
                                  const tulle_quantity *given, const tulle__cells *cells, int64_t e,
                                  int64_t element, const tulle__cell_quantity *to) {
     double *numbers = (double *)to->numbers;
     for (int q = 0; q < to->per; q++) {
         double x[3] = {0, 0, 0}, value;
         if (given->function) locate(mesh, cells, e, q, x);
-        TULLE__TRY(tulle__quantity_value(name, given, x, element, &value));
+        TULLE__TRY(tulle__quantity_value(function, name, given, x, element, &value));
         numbers[q * cells->count + e] += value;
+    }
+    return TULLE_OK;
+}
+
+int tulle__quantity_per(const tulle_quantity *given, int points) {
+    return given->function ? points : given->of_elements ? 1 : 0;
+}
+
+tulle_status tulle__quantity_of_cells(const char *function, const char *name, tulle_ctx *ctx,
+                                      const tulle_mesh *mesh, const tulle_quantity *given,
+                                      const tulle__cells *cells, int per,
+                                      tulle__cell_quantity *to) {
+    int64_t element = 0, e = 0;
+    const double nowhere[3] = {0, 0, 0};
+    if (per == 0) return tulle__quantity_value(function, name, given, nowhere, 0, &to->number);
+    TULLE__TRY(tulle__quantity_room(ctx, cells, per, to));
+    for (int64_t b = 0; b < mesh->info.cell_blocks; b++) {
+        const tulle_mesh_block *block = &mesh->blocks[b];
+        for (int64_t i = 0; i < block->count; i++, element++) {
+            if (block->shape != cells->shape) continue;
+            TULLE__TRY(tulle__quantity_add(function, name, mesh, given, cells, e++, element, to));
+        }
     }
     return TULLE_OK;
 }

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Elastic element matrices in long double; everything on the host. */
+#ifndef TESTS_WIDE_ELASTIC_H
+#define TESTS_WIDE_ELASTIC_H
+
+#include "fem/elastic_jobs.h"
+
+/* The matrix of cell e, by rows. */
+void wide_elastic(const tulle__elastic *body, int64_t e, long double *K);
+
+#endif
