@@ -14,6 +14,8 @@ enum { BENCH_DETAILS = 9 };
 
 /* What one problem of it is made from. */
 typedef struct bench_given {
+    /* The mesh and its matrix, where several problems share them; else NULL. */
+    const struct bench_mesh_system *system;
     tulle_mat *A;     /* square, in the format that is measured; NULL: it takes a number */
     tulle_mat *csr;   /* the same in CSR, for the check */
     const char *mesh; /* its specification, of an action on meshes */

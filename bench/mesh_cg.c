@@ -3,7 +3,7 @@
  * operator's bytes, and ten numbers a row for the vectors. */
 #include <stdlib.h>
 
-#include "bench/operators.h"
+#include "bench/mesh_system.h"
 #include "bench/solve.h"
 #include "core/stopwatch.h"
 #include "tools/common/block.h"
@@ -16,9 +16,9 @@ static const double worse = 10;
 
 typedef struct reference {
     bench_solve solve; /* comes first: what bench_solve_error looks at */
-    bench_mesh mesh;
+    const bench_mesh_system *system;
+    bench_mesh_system own; /* where no other problem shares it */
     bench_operator o;
-    tulle_mat *A; /* assembled, for the check */
     tulle_solver *S;
     double prep_ms;
     int64_t extra_bytes;
@@ -40,7 +40,7 @@ static tulle_status open_solver(bench_problem *p) {
     tulle_status status = tulle_ctx_memory(p->ctx, &before);
     const double start = tulle__seconds();
     if (status == TULLE_OK) {
-        status = bench_operator_open(&r->mesh, (bench_operator_kind)p->detail, &r->o);
+        status = bench_operator_open(&r->system->mesh, (bench_operator_kind)p->detail, &r->o);
     }
     if (status == TULLE_OK) status = tulle_solver_create(p->ctx, r->o.L, NULL, &options, &r->S);
     if (status == TULLE_OK) status = tulle_ctx_synchronize(p->ctx);
@@ -86,29 +86,28 @@ static tulle_status open_check(bench_problem *p, bool check) {
     if (status != TULLE_OK) return status;
     r->solve.allowed = worse * report.norm;
     r->solve.b = tool_block_host(p->x);
-    status = tool_csr_open(p->ctx, r->A, &r->solve.A);
-    return status == TULLE_OK ? tool_block_read(p->ctx, p->x, r->solve.b) : status;
+    r->solve.A = r->system->host;
+    return tool_block_read(p->ctx, p->x, r->solve.b);
 }
 
-static tulle_status assemble(bench_problem *p) {
-    reference *r = p->own;
-    tulle_status status = tulle_assembly_matrix(p->ctx, r->mesh.S, p->info.type, &r->A);
-    if (status == TULLE_OK) status = tulle_diffusion_values(p->ctx, r->mesh.D, r->mesh.S, r->A);
-    p->A = r->A;
-    return status;
+static tulle_status open_system(const bench_problem *p, const bench_given *given, reference *r) {
+    bench_mesh mesh;
+    r->system = given->system ? given->system : &r->own;
+    if (given->system) return TULLE_OK;
+    const tulle_status status = bench_mesh_open(p->ctx, given->mesh, given->type, &mesh);
+    if (status != TULLE_OK) return status;
+    r->own.mesh = mesh;
+    return bench_mesh_system_make(&r->own, given->type, given->check);
 }
 
 static tulle_status open_problem(bench_problem *p, const bench_given *given) {
     reference *r = tool_alloc(1, sizeof *r);
-    *r = (reference){.A = NULL};
-    tulle_status status = bench_mesh_open(p->ctx, given->mesh, given->type, &r->mesh);
-    if (status != TULLE_OK) {
-        free(r);
-        return status;
-    }
+    *r = (reference){.system = NULL};
     p->own = r;
-    p->info = r->mesh.csr;
-    status = assemble(p);
+    tulle_status status = open_system(p, given, r);
+    if (status != TULLE_OK) return status;
+    p->info = r->system->mesh.csr;
+    p->A = r->system->A;
     if (status == TULLE_OK) status = tulle_vec_create(p->ctx, given->type, p->info.rows, &p->x);
     if (status == TULLE_OK) status = tulle_vec_create(p->ctx, given->type, p->info.rows, &p->y);
     if (status == TULLE_OK) status = tulle_dense_random(p->ctx, p->x, given->seed);
@@ -122,10 +121,8 @@ static void close_problem(bench_problem *p) {
     if (!r) return;
     tulle_solver_destroy(r->S);
     bench_operator_close(&r->o);
-    tool_csr_close(&r->solve.A);
     free(r->solve.b);
-    tulle_mat_destroy(r->A);
-    bench_mesh_close(&r->mesh);
+    bench_mesh_system_close(&r->own);
     free(r);
 }
 

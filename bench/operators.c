@@ -6,17 +6,23 @@
 tulle_status bench_mesh_open(tulle_ctx *ctx, const char *spec, tulle_type type, bench_mesh *m) {
     static const tulle_condition fixed = {.kind = TULLE_DIRICHLET};
     const tulle_diffusion_problem problem = {.condition_count = 1, .conditions = &fixed};
-    tulle_mat *A = NULL;
-    *m = (bench_mesh){.ctx = ctx, .type = type};
+    *m = (bench_mesh){.ctx = ctx};
     tulle_status status = tulle_mesh_generate(ctx, spec, &m->mesh);
     if (status == TULLE_OK) status = tulle_mesh_describe(m->mesh, &m->info);
     if (status == TULLE_OK) status = tulle_diffusion_create(ctx, m->mesh, &problem, &m->D);
     if (status == TULLE_OK) status = tulle_diffusion_describe(m->D, &m->problem);
     if (status == TULLE_OK) status = tulle_diffusion_assembly(ctx, m->D, TULLE_CSR, &m->S);
-    if (status == TULLE_OK) status = tulle_assembly_matrix(ctx, m->S, type, &A);
+    if (status == TULLE_OK) status = bench_mesh_retype(m, type);
+    if (status != TULLE_OK) bench_mesh_close(m);
+    return status;
+}
+
+tulle_status bench_mesh_retype(bench_mesh *m, tulle_type type) {
+    tulle_mat *A = NULL;
+    m->type = type;
+    tulle_status status = tulle_assembly_matrix(m->ctx, m->S, type, &A);
     if (status == TULLE_OK) status = tulle_mat_describe(A, &m->csr);
     tulle_mat_destroy(A);
-    if (status != TULLE_OK) bench_mesh_close(m);
     return status;
 }
 

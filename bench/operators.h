@@ -44,6 +44,9 @@ typedef struct bench_mesh {
 tulle_status bench_mesh_open(tulle_ctx *ctx, const char *spec, tulle_type type, bench_mesh *m);
 void bench_mesh_close(bench_mesh *m);
 
+/* The same problem in numbers of another type. */
+tulle_status bench_mesh_retype(bench_mesh *m, tulle_type type);
+
 /* An operator, and the fewest bytes of what is kept for a product: all of that once, x and y. */
 typedef struct bench_operator {
     tulle_linop *L;

@@ -6,8 +6,7 @@
 
 #include "bench/session.h"
 
-/* CG on each mesh by each operator, a row each. */
-void paper_fem(bench_session *session, const bench_experiment *experiment, bool quick,
-               tulle_type type);
+/* CG on each mesh, in each type that is asked for, by each operator: a row each. */
+void paper_fem(bench_session *session, const bench_experiment *experiment, bool quick);
 
 #endif

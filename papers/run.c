@@ -43,7 +43,21 @@ bool paper_has_matrix(const paper_settings *settings, const char *name) {
     return *spec != NULL;
 }
 
+/* What has a matrix of its own, or none, and is measured when the paper's matrices are done. */
+static bool is_alone(const paper_step *step) {
+    return step->fem || step->newton || step->batch || step->timeline;
+}
+
+/* Whether anything that is asked for is measured on the paper's matrices. */
+static bool needs_matrices(const paper_settings *p) {
+    for (int i = 0; i < p->paper->step_count; i++) {
+        if (!is_alone(&p->paper->steps[i]) && paper_asks(p, &p->paper->steps[i])) return true;
+    }
+    return false;
+}
+
 static bool wanted(const paper_settings *p, const char *spec) {
+    if (!needs_matrices(p)) return false;
     for (int i = 0; i < p->only.count; i++) {
         if (paper_goes_by(spec, p->only.item[i])) return true;
     }
@@ -87,7 +101,7 @@ static void run_steps(bench_session *s, const paper_settings *p, const bench_mat
     for (int i = 0, count = 0; i < p->paper->step_count && !bench_session_over(s); i += count) {
         const paper_step *step = &p->paper->steps[i];
         count = count_together(p->paper, i);
-        if (!paper_asks(p, step) || step->newton || step->fem) continue;
+        if (!paper_asks(p, step) || is_alone(step)) continue;
         paper_work work = {.session = s,
                            .matrix = matrix,
                            .problem = problem,
@@ -140,24 +154,24 @@ static void run_matrix(bench_session *s, const paper_settings *p, const char *sp
     tulle_mat_destroy(A);
 }
 
-/* What has a matrix of its own, or none. */
-static tulle_status run_typed(bench_session *s, const paper_settings *p, const paper_step *step,
-                              tulle_type type) {
-    const bench_experiment experiment = {p->paper->number, step->experiment};
-    if (step->newton) return paper_newton(s, &experiment, p->quick);
-    if (step->batch) return paper_tasks(s, p, step, type);
-    paper_fem(s, &experiment, p->quick, type);
-    return TULLE_OK;
+static tulle_status run_batches(bench_session *s, const paper_settings *p, const paper_step *step) {
+    tulle_status status = TULLE_OK;
+    for (int type = TULLE_F32; type <= TULLE_F64 && status == TULLE_OK; type++) {
+        const bool asked_for = s->settings->type == BENCH_BOTH || s->settings->type == type;
+        if (!asked_for || bench_session_over(s)) continue;
+        status = paper_tasks(s, p, step, (tulle_type)type);
+    }
+    return status;
 }
 
-static void run_types(bench_session *s, const paper_settings *p, const paper_step *step) {
+static void run_step(bench_session *s, const paper_settings *p, const paper_step *step) {
     tulle_status status = bench_session_measure_place(s);
+    const bench_experiment experiment = {p->paper->number, step->experiment};
     if (status == TULLE_OK && step->timeline) status = paper_timeline(s, p, step);
-    const bool typed = step->fem || step->newton || step->batch;
-    for (int type = step->newton ? TULLE_F64 : TULLE_F32;
-         typed && type <= TULLE_F64 && status == TULLE_OK; type++) {
-        const bool asked_for = s->settings->type == BENCH_BOTH || s->settings->type == type;
-        if (asked_for && !bench_session_over(s)) status = run_typed(s, p, step, (tulle_type)type);
+    if (status == TULLE_OK && step->fem) paper_fem(s, &experiment, p->quick);
+    if (status == TULLE_OK && step->batch) status = run_batches(s, p, step);
+    if (status == TULLE_OK && step->newton && s->settings->type != TULLE_F32) {
+        status = paper_newton(s, &experiment, p->quick);
     }
     if (status != TULLE_OK) bench_session_failed(s, step->experiment, status);
 }
@@ -166,16 +180,16 @@ static void run_types(bench_session *s, const paper_settings *p, const paper_ste
 static void run_alone(bench_session *s, const paper_settings *p) {
     for (int i = 0; i < p->paper->step_count && p->only.count == 0; i++) {
         const paper_step *step = &p->paper->steps[i];
-        const bool alone = step->fem || step->newton || step->batch || step->timeline;
-        if (alone && paper_asks(p, step) && !bench_session_over(s)) run_types(s, p, step);
+        if (is_alone(step) && paper_asks(p, step) && !bench_session_over(s)) run_step(s, p, step);
     }
 }
 
 static void print_end(const bench_session *s, int begun, int count) {
     if (s->settings->quiet) return;
     if (begun < count || s->cut) {
-        fprintf(stderr, "tulle: paper: stopped early: %d of %d matrices not begun\n", count - begun,
-                count);
+        fprintf(stderr, "tulle: paper: stopped early");
+        if (count > 0) fprintf(stderr, ": %d of %d matrices not begun", count - begun, count);
+        fputc('\n', stderr);
     }
     fprintf(stderr, "tulle: paper: %s: %d %s, %" PRId64 " measurements", s->place.machine, begun,
             begun == 1 ? "matrix" : "matrices", s->measured);

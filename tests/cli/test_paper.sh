@@ -48,7 +48,7 @@ fem_holds() {
     rows_where "$1" '{row["matrix"] for row in rows if row["experiment"] == "fem"} ==
          {"box-quad:10", "box-tet:4"}' \
         '{row["detail"] for row in rows if row["experiment"] == "fem"} ==
-         {"matrix_free", "atomic", "local", "packed", "csr", "ell", "hyb", "optimised"}' \
+         {"matrix_free", "local", "packed", "csr", "ell", "hyb", "optimised"}' \
         'all(row["iterations"] == 40 and row["op"] == "mesh_cg" and row["err"] <= 1
              and row["product_ms"] > 0 for row in rows if row["experiment"] == "fem")'
 }
