@@ -1,313 +1,438 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The level of each row, one more than the highest that it waits for, by levels: who waits for
- * nothing else goes into a queue, and each row that leaves it is taken off those that wait for it
- * (Kahn 1962; on GPUs Naumov 2011). One launch finds a wide level, or all that one block can find
- * before the next wide one; so nothing ever looks in vain. Rows that wait for one another are found
- * by the other ends of the entries, which come in any order: levels do not depend on it. */
+/* The level of each row, one more than the highest that it waits for, in one launch: a row that is
+ * taken off the last of those that it waits for (Kahn 1962; on GPUs Naumov 2011) is taken on by the
+ * warp that did so, at once, or, where that has enough, by one that waits at a queue. So levels
+ * have no barriers, and from one to the next there are two trips through memory: followers, and
+ * their counts. A level is its own flag: it is read from those that the row waits for, of whom each
+ * is in a warp's hands or has been.
+ *
+ * A warp waits for levels of rows that were taken before its own were, by warps that run: so it
+ * never waits for one that waits for it, whatever blocks run. Rows that wait for one another are
+ * found by the other ends of the entries, which come in any order: levels do not depend on it. */
 #ifndef TULLE_TRISOLVE_GPU_FIND_LEVELS_CUH
 #define TULLE_TRISOLVE_GPU_FIND_LEVELS_CUH
 
-#include "gpu/fetch.cuh"
 #include "gpu/loop.cuh"
 #include "gpu/primitives.h"
 #include "trisolve/gpu/waits.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
-constexpr int level_threads = 256, level_flight = 4;
+constexpr int level_threads = 128, level_flight = 4;
 
-/* Where the followers of a row stand. */
+/* What is known of a row from the start: it waits for others[before .. before_end - 1], and
+ * followers[after .. after_end - 1] wait for it. In memory, one pack. */
 template <class I>
-struct follower_span {
-    I at, end;
+struct level_row {
+    I before, before_end, after, after_end;
 };
 
-/* Who waits for row i: its rows stand from begins[i] on. */
+/* counts[i] := counts[i] + how many wait for row i; ranks[k]: how many did before entry k. */
 template <class I>
-struct followers {
-    const I *begins, *rows;
-
-    GPU_FUNCTION follower_span<I> span(I row) const {
-        return {load(begins + row), load(begins + row + 1)};
-    }
-};
-
-/* counts[i] := counts[i] + how many wait for row i. */
-template <class I>
-GPU_KERNEL void count_followers(waits<I> w, I *counts) {
+GPU_KERNEL void count_followers(waits<I> w, I *counts, I *ranks) {
     for (int64_t k = loop_first(); k < w.entries; k += loop_stride()) {
-        atomic_add(counts + load(w.others + k), I(1));
+        ranks[k] = atomic_add(counts + load(w.others + k), I(1));
     }
 }
 
-/* next[i]: where the next one of row i goes. */
 template <class I>
-GPU_KERNEL void list_followers(waits<I> w, I *next, I *rows) {
+GPU_KERNEL void list_followers(waits<I> w, const I *begins, const I *ranks, I *followers) {
     int64_t row = 0;
     const warp_stretch stretch(w.entries);
     for (int64_t k = stretch.begin + lane(); k < stretch.end; k += warp_lanes) {
         row = row_of_entry(w.begins, w.rows, k, row);
-        const I at = atomic_add(next + load(w.others + k), I(1));
-        rows[at] = static_cast<I>(row);
+        followers[load(begins + load(w.others + k)) + load_once(ranks + k)] = static_cast<I>(row);
     }
 }
 
-/* A level that a launch begins with: its stretch of the queue. */
-struct level_turn {
-    int64_t level, begin, count;
+/* Each in a line of its own: many threads count at once. */
+struct alignas(128) level_counter {
+    int64_t value;
 };
 
-/* The queue, in which each level is a stretch: of its rows what follows them. */
+/* Rows that are ready, by slot. Who finds none of its own takes a ticket, the number of a slot, and
+ * looks there; who had the last row of all puts `all_found` where others look in vain. */
 template <class I>
 struct level_queue {
-    follower_span<I> *spans;
-    I *waiting;      /* of rows: for how many each still waits */
-    I *level;        /* of rows */
-    int64_t *levels; /* how many there are, once that is known; 0 before */
+    static constexpr I nothing = -1, all_found = -2;
+    I *rows;
+    int64_t slots;        /* tickets from there on are taken when all rows are done */
+    level_counter *ready; /* slots that have been given away to rows */
+    level_counter *taken; /* tickets */
+    level_counter *done;  /* rows */
 };
 
-/* The level that is being found, of which *count have been. */
-template <class I, class Count>
-class next_level {
-  public:
-    GPU_FUNCTION next_level(const followers<I> &f, const level_queue<I> &q, int64_t level,
-                            int64_t begin, Count count)
-        : followers_(f), queue_(q), level_(static_cast<I>(level)), begin_(begin), count_(count) {}
-
-    /* Those of the lanes' rows that are ready. All lanes of a warp call this and what follows. */
-    template <int flight>
-    GPU_FUNCTION void append(const I (&row)[flight], const follower_span<I> (&span)[flight],
-                             const bool (&ready)[flight]) const {
-        unsigned masks[flight];
-        int all = 0;
-        GPU_UNROLL
-        for (int f = 0; f < flight; f++) {
-            masks[f] = ballot(full_warp, ready[f]);
-            all += count_bits(masks[f]);
-        }
-        if (all == 0) return;
-        int64_t at = lane() == 0 ? atomic_add(count_, int64_t{all}) : 0;
-        at = shuffle(full_warp, at, 0) + begin_;
-        GPU_UNROLL
-        for (int f = 0; f < flight; f++) {
-            if (ready[f]) {
-                queue_.spans[at + count_bits(masks[f] & ((1u << lane()) - 1))] = span[f];
-                queue_.level[row[f]] = level_;
-            }
-            at += count_bits(masks[f]);
-        }
-    }
-
-    /* Each lane's rows, or -1, wait for one less. */
-    template <int flight>
-    GPU_FUNCTION void release(const I (&row)[flight]) const {
-        follower_span<I> span[flight];
-        bool ready[flight];
-        GPU_UNROLL
-        for (int f = 0; f < flight; f++) {
-            const bool any = row[f] >= 0;
-            ready[f] = any && atomic_add(queue_.waiting + row[f], I(-1)) == 1;
-            span[f] = any ? followers_.span(row[f]) : follower_span<I>{};
-        }
-        append(row, span, ready);
-    }
-
-    /* All rows of the level before. Lanes of a team share a row, unless far more follows it than
-     * the others': then the warp does. The thread's place among all is `first` of `threads`. */
-    GPU_FUNCTION void find(int64_t before, int64_t count, int team, int64_t first,
-                           int64_t threads) const {
-        const int mate = static_cast<int>(lane()) % team, teams = warp_lanes / team;
-        const int64_t group = static_cast<int64_t>(lane()) / team;
-        for (int64_t base = first / warp_lanes * teams; base < count;
-             base += threads / warp_lanes * teams) {
-            follower_span<I> mine = {0, 0};
-            if (base + group < count) mine = queue_.spans[before + base + group];
-            const bool is_long = mine.end - mine.at > 4 * level_flight * team;
-            release_many(mine, is_long && mate == 0);
-            if (is_long) mine.at = mine.end;
-            release_few(mine, mate, team);
-        }
-    }
-
-  private:
-    const followers<I> &followers_;
-    const level_queue<I> &queue_;
-    const I level_;
-    const int64_t begin_;
-    const Count count_;
-
-    /* What follows the rows of some lanes, one row after the other. */
-    GPU_FUNCTION void release_many(const follower_span<I> &mine, bool wanted) const {
-        unsigned left = ballot(full_warp, wanted);
-        for (; left != 0; left &= left - 1) {
-            const int on = first_bit(left);
-            const follower_span<I> all = {shuffle(full_warp, mine.at, on),
-                                          shuffle(full_warp, mine.end, on)};
-            release_few(all, static_cast<int>(lane()), warp_lanes);
-        }
-    }
-
-    /* Of each team what follows its row. */
-    GPU_FUNCTION void release_few(const follower_span<I> &mine, int mate, int team) const {
-        int64_t k = static_cast<int64_t>(mine.at) + mate;
-        while (any(full_warp, k < mine.end)) {
-            I row[level_flight];
-            GPU_UNROLL
-            for (int f = 0; f < level_flight; f++) {
-                row[f] = k < mine.end ? load(followers_.rows + k) : I(-1);
-                k += team;
-            }
-            release(row);
-        }
-    }
-};
-
-/* Level 0, and for how many each row waits. */
 template <class I>
-GPU_KERNEL void begin_levels(waits<I> w, followers<I> f, level_queue<I> q, level_turn *turn) {
-    const next_level<I, int64_t *> next(f, q, 0, 0, &turn->count);
+struct level_job {
+    int64_t rows;
+    const pack<I, 4> *row;
+    const I *others, *followers;
+    I *waiting; /* of rows: for how many each is still to be taken off */
+    I *level;   /* of rows; -1: not known yet */
+    level_queue<I> queue;
+};
+
+/* For how many each row waits, and those that are ready from the start. */
+template <class I>
+GPU_KERNEL void begin_levels(waits<I> w, const I *follower_begins, level_job<I> job,
+                             pack<I, 4> *rows) {
     const int64_t rounds = (w.rows + loop_stride() - 1) / loop_stride();
     for (int64_t k = 0; k < rounds; k++) {
         const int64_t i = loop_first() + k * loop_stride();
-        const I row[1] = {static_cast<I>(i)};
-        follower_span<I> span[1] = {};
-        bool ready[1] = {false};
+        bool ready = false;
         if (i < w.rows) {
-            const I length = load(w.begins + i + 1) - load(w.begins + i);
-            q.waiting[i] = length;
-            ready[0] = length == 0;
-            span[0] = f.span(row[0]);
+            const I begin = load(w.begins + i), end = load(w.begins + i + 1);
+            rows[i] = {{begin, end, load(follower_begins + i), load(follower_begins + i + 1)}};
+            job.waiting[i] = end - begin;
+            ready = begin == end;
         }
-        next.append(row, span, ready);
+        const unsigned all = ballot(full_warp, ready);
+        if (all == 0) continue;
+        int64_t at =
+            lane() == 0 ? atomic_add(&job.queue.ready->value, int64_t{count_bits(all)}) : 0;
+        at = shuffle(full_warp, at, 0) + count_bits(all & ((1u << lane()) - 1));
+        if (ready) job.queue.rows[at] = static_cast<I>(i);
     }
 }
 
-/* How rows are shared out. */
-struct level_shape {
-    int team;     /* lanes that share a row */
-    int64_t thin; /* rows of a level that one block finds sooner than a launch of many */
+/* A row that is ready. */
+template <class I>
+struct level_found {
+    I number; /* -1: there is none */
+    level_row<I> row;
 };
 
-/* Levels of few rows, by one block; the first one that is none ends up in *then. */
+/* A warp, whose lanes stand in teams, each of which has a row. All lanes call all of it. */
 template <class I>
-GPU_FUNCTION void advance_thin(const followers<I> &f, const level_queue<I> &q, level_turn turn,
-                               level_shape shape, level_turn *then) {
-    GPU_SHARED(int64_t, counts, 2);
-    while (turn.count > 0 && turn.count <= shape.thin) {
-        const shared<int64_t> count = counts + turn.level % 2;
-        if (thread() == 0) *count = 0;
-        sync();
-        const int64_t end = turn.begin + turn.count;
-        const next_level<I, shared<int64_t>> next(f, q, turn.level + 1, end, count);
-        next.find(turn.begin, turn.count, shape.team, thread(), block_size());
-        sync();
-        turn.level++;
-        turn.begin = end;
-        turn.count = *count;
+class level_warp {
+  public:
+    /* found: room for as many rows as there are teams. */
+    GPU_FUNCTION level_warp(const level_job<I> &job, int team, int share,
+                            shared<level_found<I>> found)
+        : job_(job),
+          queue_(job.queue),
+          found_(found),
+          team_(team),
+          teams_(warp_lanes / team),
+          mate_(static_cast<int>(lane()) % team),
+          mine_(static_cast<int>(lane()) / team),
+          want_(share < teams_ ? share : teams_) {}
+
+    /* Until all rows are done; gives the highest level that the lane has met. */
+    GPU_FUNCTION I run() {
+        while (!look()) {
+            if (any(full_warp, number_ >= 0)) {
+                find();
+            } else if (done_ > 0) {
+                tell();
+            } else if (any(full_warp, ticket_ >= 0)) {
+                spin_awake();
+            } else {
+                ask();
+            }
+        }
+        return most_;
     }
-    if (thread() > 0) return;
-    *then = turn;
-    if (turn.count == 0) *q.levels = turn.level;
+
+  private:
+    const level_job<I> &job_;
+    const level_queue<I> &queue_;
+    const shared<level_found<I>> found_;
+    const int team_, teams_, mate_, mine_;
+    int want_;            /* tickets to take next */
+    bool asked_ = false;  /* they were taken just now */
+    int64_t ticket_ = -1; /* of the team; -1: it has none */
+    I number_ = -1;       /* of the team's row; -1: it has none */
+    level_row<I> row_ = {};
+    int64_t done_ = 0; /* rows that nobody was told of yet */
+    I most_ = 0;
+    int room_ = 0, count_ = 0; /* teams that may have the next rows; rows that were found */
+
+    /* Teams with tickets look whether there is a row, one lane for all of each; whether all are
+     * done. */
+    GPU_FUNCTION bool look() {
+        if (!any(full_warp, ticket_ >= 0)) return false;
+        I next = queue_.nothing;
+        if (ticket_ >= queue_.slots) {
+            next = queue_.all_found;
+        } else if (ticket_ >= 0 && mate_ == 0) {
+            next = load_relaxed(queue_.rows + ticket_);
+        }
+        next = shuffle(full_warp, next, mine_ * team_);
+        if (any(full_warp, next == queue_.all_found)) return true;
+        if (next >= 0) {
+            number_ = next;
+            row_ = load_row(next);
+            ticket_ = -1;
+        }
+        if (asked_) {
+            const bool waits = any(full_warp, ticket_ >= 0);
+            want_ = waits ? 1 : want_ * 2 < teams_ ? want_ * 2 : teams_;
+            asked_ = false;
+        }
+        return false;
+    }
+
+    /* Tells how many rows are done. */
+    GPU_FUNCTION void tell() {
+        int64_t all = lane() == 0 ? atomic_add(&queue_.done->value, done_) + done_ : 0;
+        all = shuffle(full_warp, all, 0);
+        done_ = 0;
+        if (all == job_.rows) end();
+    }
+    /* Takes tickets: more where the last ones had no time to wait. */
+    GPU_FUNCTION void ask() {
+        int64_t first = 0;
+        if (lane() == 0) first = atomic_add(&queue_.taken->value, int64_t{want_});
+        first = shuffle(full_warp, first, 0);
+        if (mine_ < want_) ticket_ = first + mine_;
+        asked_ = true;
+    }
+    GPU_FUNCTION void end() const {
+        int64_t from = 0, to = 0;
+        if (lane() == 0) {
+            to = atomic_add(&queue_.taken->value, queue_.slots);
+            from = atomic_add(&queue_.ready->value, int64_t{0});
+        }
+        from = shuffle(full_warp, from, 0);
+        to = shuffle(full_warp, to, 0);
+        for (int64_t slot = from + lane(); slot < to; slot += warp_lanes) {
+            store_relaxed(queue_.rows + slot, queue_.all_found);
+        }
+    }
+
+    GPU_FUNCTION level_row<I> load_row(I number) const {
+        const pack<I, 4> v = load(job_.row + number);
+        return {v.at[0], v.at[1], v.at[2], v.at[3]};
+    }
+
+    /* The levels of the teams' rows, and who is ready then: the rows that the teams have next. */
+    GPU_FUNCTION void find() {
+        const bool free = ticket_ < 0;
+        const unsigned frees = ballot(full_warp, free && mate_ == 0);
+        room_ = count_bits(frees);
+        count_ = 0;
+        const I level = find_level();
+        if (number_ >= 0 && mate_ == 0) store_relaxed(job_.level + number_, level);
+        most_ = level > most_ ? level : most_;
+        done_ += count_bits(ballot(full_warp, number_ >= 0 && mate_ == 0));
+        sync_warp(full_warp);
+        const int nth = count_bits(frees & ((1u << (mine_ * team_)) - 1));
+        number_ = -1;
+        if (free && nth < count_) {
+            const level_found<I> next = found_[nth];
+            number_ = next.number;
+            row_ = next.row;
+        }
+        sync_warp(full_warp);
+    }
+
+    /* Long rows are gone through by the warp, one after the other. */
+    GPU_FUNCTION I find_level() {
+        if (number_ < 0) row_ = {};
+        const int64_t length = int64_t{row_.before_end} - row_.before + row_.after_end - row_.after;
+        const bool is_long = length > int64_t{8} * level_flight * team_;
+        unsigned left = ballot(full_warp, is_long && mate_ == 0);
+        I level = 0;
+        for (; left != 0; left &= left - 1) {
+            const int on = first_bit(left);
+            const I found = most_of(
+                walk(shuffle(full_warp, row_.before, on), shuffle(full_warp, row_.before_end, on),
+                     shuffle(full_warp, row_.after, on), shuffle(full_warp, row_.after_end, on),
+                     static_cast<int>(lane()), warp_lanes),
+                warp_lanes);
+            if (mine_ == on / team_) level = found;
+        }
+        const I found =
+            most_of(walk(is_long ? row_.before_end : row_.before, row_.before_end,
+                         is_long ? row_.after_end : row_.after, row_.after_end, mate_, team_),
+                    team_);
+        return found > level ? found : level;
+    }
+
+    GPU_FUNCTION I most_of(I v, int lanes) const {
+        for (int step = lanes / 2; step > 0; step /= 2) {
+            const I other = shuffle_xor(full_warp, v, step);
+            v = other > v ? other : v;
+        }
+        return v;
+    }
+
+    /* One more than the highest of those before, as far as they are the lane's; those after wait
+     * for one less. The lane has each of the step-th ones from its own on. */
+    GPU_FUNCTION I walk(int64_t before, int64_t before_end, int64_t after, int64_t after_end,
+                        int own, int step) {
+        I level = 0;
+        before += own;
+        after += own;
+        while (any(full_warp, before < before_end || after < after_end)) {
+            I other[level_flight], next[level_flight], known[level_flight];
+            level_row<I> row[level_flight];
+            bool ready[level_flight];
+            GPU_UNROLL
+            for (int f = 0; f < level_flight; f++) {
+                other[f] = before < before_end ? load(job_.others + before) : I(-1);
+                next[f] = after < after_end ? load(job_.followers + after) : I(-1);
+                before += step;
+                after += step;
+            }
+            GPU_UNROLL
+            for (int f = 0; f < level_flight; f++) {
+                known[f] = other[f] >= 0 ? load_relaxed(job_.level + other[f]) : I(0);
+            }
+            GPU_UNROLL
+            for (int f = 0; f < level_flight; f++) {
+                ready[f] = next[f] >= 0 && atomic_add(job_.waiting + next[f], I(-1)) == 1;
+                row[f] = next[f] >= 0 ? load_row(next[f]) : level_row<I>{};
+            }
+            append(next, row, ready);
+            await(other, known);
+            GPU_UNROLL
+            for (int f = 0; f < level_flight; f++) {
+                if (other[f] >= 0 && known[f] >= level) level = known[f] + 1;
+            }
+        }
+        return level;
+    }
+
+    GPU_FUNCTION void await(const I (&other)[level_flight], I (&known)[level_flight]) const {
+        for (;;) {
+            bool waits = false;
+            GPU_UNROLL
+            for (int f = 0; f < level_flight; f++) waits = waits || known[f] < 0;
+            if (!any(full_warp, waits)) return;
+            spin_awake();
+            GPU_UNROLL
+            for (int f = 0; f < level_flight; f++) {
+                if (known[f] < 0) known[f] = load_relaxed(job_.level + other[f]);
+            }
+        }
+    }
+
+    /* Rows that are ready: for teams of this warp, and for the queue what is more. */
+    GPU_FUNCTION void append(const I (&number)[level_flight],
+                             const level_row<I> (&row)[level_flight],
+                             const bool (&ready)[level_flight]) {
+        const int first = count_ > room_ ? count_ : room_; /* for the queue */
+        int rank[level_flight];
+        GPU_UNROLL
+        for (int f = 0; f < level_flight; f++) {
+            const unsigned all = ballot(full_warp, ready[f]);
+            rank[f] = count_ + count_bits(all & ((1u << lane()) - 1));
+            count_ += count_bits(all);
+            if (ready[f] && rank[f] < room_) found_[rank[f]] = {number[f], row[f]};
+        }
+        if (count_ <= first) return;
+        int64_t at = 0;
+        if (lane() == 0) at = atomic_add(&queue_.ready->value, int64_t{count_ - first});
+        at = shuffle(full_warp, at, 0) - first;
+        GPU_UNROLL
+        for (int f = 0; f < level_flight; f++) {
+            if (ready[f] && rank[f] >= room_) store_relaxed(queue_.rows + at + rank[f], number[f]);
+        }
+    }
+};
+
+/* team: lanes that share a row. *levels: 0 before. */
+template <class I>
+GPU_KERNEL void find_levels(level_job<I> job, int team, int64_t *levels) {
+    GPU_SHARED(level_found<I>, found, level_threads);
+    const int64_t warps = loop_stride() / warp_lanes;
+    const int64_t share = load_relaxed(&job.queue.ready->value) / warps;
+    const int first = static_cast<int>(thread()) / warp_lanes * warp_lanes;
+    level_warp<I> warp(job, team,
+                       share < 1            ? 1
+                       : share < warp_lanes ? static_cast<int>(share)
+                                            : warp_lanes,
+                       part_of(found, first, warp_lanes));
+    I most = warp.run();
+    for (int step = warp_lanes / 2; step > 0; step /= 2) {
+        const I other = shuffle_xor(full_warp, most, step);
+        most = other > most ? other : most;
+    }
+    if (lane() == 0) atomic_max(levels, int64_t{most} + 1);
 }
 
-/* From level *now on. *then, whose count is 0 before, becomes the first level that is left, and
- * *later gets such a count. */
-template <class I>
-GPU_KERNEL void advance_levels(followers<I> f, level_queue<I> q, level_shape shape,
-                               const level_turn *now, level_turn *then, level_turn *later) {
-    allow_next();
-    await_previous();
-    const int64_t level = now->level, begin = now->begin, count = now->count;
-    if (loop_first() == 0) later->count = 0;
-    if (count <= shape.thin) {
-        if (block() == 0) advance_thin(f, q, {level, begin, count}, shape, then);
-        return;
-    }
-    const next_level<I, int64_t *> next(f, q, level + 1, begin + count, &then->count);
-    next.find(begin, count, shape.team, loop_first(), loop_stride());
-    if (loop_first() > 0) return;
-    then->level = level + 1;
-    then->begin = begin + count;
-}
-
-/* Fills level, of each row, and *levels, on the device and on the host. Waits. */
+/* Fills level, of each row, and, on the device, *levels, 0 before. */
 template <class I>
 class level_search {
   public:
     level_search(const tulle__place *place, const waits<I> &w, I *level, int64_t *levels)
-        : place_(place), waits_(w), own_(place) {
-        queue_.level = level;
-        queue_.levels = levels;
+        : place_(place), waits_(w), own_(place), levels_(levels) {
+        job_.level = level;
     }
 
-    tulle_status run(int64_t *levels) {
-        *levels = 0;
+    tulle_status run() {
         if (waits_.rows == 0) return TULLE_OK;
         GPU_TRY(list());
         GPU_TRY(begin());
-        int64_t launched = 0;
-        for (int batch = 1; *levels == 0; batch = batch < most_batch ? 4 * batch : batch) {
-            for (int k = 0; k < batch; k++) GPU_TRY(advance(launched++));
-            GPU_TRY(to_host(place_, levels, queue_.levels, sizeof *levels));
-        }
-        return TULLE_OK;
+        return launch(place_, find_levels<I>, {blocks_, level_threads}, job_, team(), levels_);
     }
 
   private:
-    static constexpr int most_batch = 64, turn_count = 3;
-    static constexpr int64_t thin_followers = 1024; /* that one block releases sooner */
-    static constexpr int64_t blocks_in_vain = 4;    /* as many as fit delay a level of some rows */
+    static constexpr int64_t blocks_in_vain = 4; /* as many as fit keep each other from issuing */
 
     const tulle__place *place_;
     const waits<I> waits_;
     scratch own_;
-    followers<I> followers_ = {};
-    level_queue<I> queue_ = {};
-    level_turn *turns_ = nullptr; /* what a launch begins with, the next one, and the one after */
-    int64_t blocks_ = 0;
-    level_shape shape_ = {};
+    int64_t *levels_, blocks_ = 0;
+    I *begins_ = nullptr; /* of followers */
+    level_job<I> job_ = {};
 
-    tulle_status take(int64_t count, I **array) {
-        GPU_TRY(own_.get(count, array));
-        return GPU_SYMBOL(set_bytes)(place_, *array, 0, static_cast<size_t>(count) * sizeof(I));
+    template <class T>
+    tulle_status fill(T *array, int64_t count, int byte) const {
+        return GPU_SYMBOL(set_bytes)(place_, array, byte, static_cast<size_t>(count) * sizeof(T));
     }
 
     tulle_status list() {
         const int64_t rows = waits_.rows, entries = waits_.entries;
-        I *begins = nullptr, *next = nullptr, *listed = nullptr;
-        GPU_TRY(take(rows + 1, &begins));
-        GPU_TRY(own_.get(rows + 1, &next));
-        GPU_TRY(own_.get(entries, &listed));
-        GPU_TRY(launch(place_, count_followers<I>, loop_grid(entries), waits_, begins));
-        GPU_TRY(exclusive_scan(place_, begins, begins, rows + 1));
-        GPU_TRY(GPU_SYMBOL(copy)(place_, next, begins, static_cast<size_t>(rows + 1) * sizeof(I)));
-        GPU_TRY(launch(place_, list_followers<I>, loop_grid(entries), waits_, next, listed));
-        followers_ = {begins, listed};
+        scratch own(place_);
+        I *ranks = nullptr, *followers = nullptr;
+        GPU_TRY(own_.get(rows + 1, &begins_));
+        GPU_TRY(own_.get(entries, &followers));
+        GPU_TRY(own.get(entries, &ranks));
+        GPU_TRY(fill(begins_, rows + 1, 0));
+        GPU_TRY(launch(place_, count_followers<I>, loop_grid(entries), waits_, begins_, ranks));
+        GPU_TRY(exclusive_scan(place_, begins_, begins_, rows + 1));
+        GPU_TRY(launch(place_, list_followers<I>, loop_grid(entries), waits_, begins_, ranks,
+                       followers));
+        job_.followers = followers;
         return TULLE_OK;
     }
 
     tulle_status begin() {
+        constexpr int counters = 3;
         const int64_t rows = waits_.rows;
-        GPU_TRY(own_.get(rows, &queue_.spans));
-        GPU_TRY(own_.get(rows, &queue_.waiting));
-        GPU_TRY(own_.get(turn_count, &turns_));
-        GPU_TRY(GPU_SYMBOL(set_bytes)(place_, turns_, 0, turn_count * sizeof *turns_));
-        GPU_TRY(resident_blocks(place_, advance_levels<I>, level_threads, 0, &blocks_));
         const int64_t needed = (rows + level_threads - 1) / level_threads;
+        GPU_TRY(resident_blocks(place_, find_levels<I>, level_threads, 0, &blocks_));
         blocks_ = blocks_ > blocks_in_vain ? blocks_ / blocks_in_vain : 1;
         if (blocks_ > needed) blocks_ = needed;
-        const int64_t mean = waits_.entries / rows;
-        shape_ = {1, thin_followers / (1 + mean)};
-        while (shape_.team < warp_lanes && int64_t{shape_.team} * level_flight < mean) {
-            shape_.team *= 2;
-        }
-        return launch(place_, begin_levels<I>, loop_grid(rows), waits_, followers_, queue_, turns_);
+        level_counter *counter = nullptr;
+        pack<I, 4> *row = nullptr;
+        level_queue<I> &queue = job_.queue;
+        queue.slots = rows + blocks_ * level_threads; /* a ticket of each team that waits in vain */
+        GPU_TRY(own_.get(rows, &row));
+        GPU_TRY(own_.get(rows, &job_.waiting));
+        GPU_TRY(own_.get(queue.slots, &queue.rows));
+        GPU_TRY(own_.get(counters, &counter));
+        GPU_TRY(fill(counter, counters, 0));
+        GPU_TRY(fill(queue.rows, queue.slots, 0xff));
+        GPU_TRY(fill(job_.level, rows, 0xff));
+        queue.ready = counter;
+        queue.taken = counter + 1;
+        queue.done = counter + 2;
+        job_.rows = rows;
+        job_.row = row;
+        job_.others = waits_.others;
+        return launch(place_, begin_levels<I>, loop_grid(rows), waits_, begins_, job_, row);
     }
 
-    tulle_status advance(int64_t turn) const {
-        return launch_early(place_, advance_levels<I>, {blocks_, level_threads}, followers_, queue_,
-                            shape_, turns_ + turn % turn_count, turns_ + (turn + 1) % turn_count,
-                            turns_ + (turn + 2) % turn_count);
+    /* Lanes that have a mean row in one turn. */
+    int team() const {
+        const int64_t mean = waits_.entries / waits_.rows;
+        int lanes = 1;
+        while (lanes < warp_lanes && int64_t{lanes} * level_flight < mean) lanes *= 2;
+        return lanes;
     }
 };
 

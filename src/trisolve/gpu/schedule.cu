@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A schedule: what rows wait for, their levels, rows sorted by level, and the entries in that
- * order. The host waits for numbers a few times, and once more for each 64 wide levels. */
+ * order. The host waits for numbers three times. */
+#include "gpu/fetch.cuh"
 #include "gpu/reduce.cuh"
 #include "trisolve/functions.h"
 #include "trisolve/gpu/find_levels.cuh"
@@ -149,7 +150,7 @@ class scheduling {
         GPU_TRY(launch(place_, look_at_rows<I>, loop_grid(rows, loop_blocks_once), waits_,
                        diagonal_, found_));
         level_search<I> search(place_, waits_, level_, &found_->levels);
-        GPU_TRY(search.run(&host_.levels));
+        GPU_TRY(search.run());
         GPU_TRY(to_host(place_, &host_, found_, sizeof host_));
         schedule_->rows = rows;
         schedule_->entries = waits_.entries;
