@@ -36,22 +36,28 @@ static int64_t vector_bytes(const bench_mesh *m) {
     return 2 * m->info.nodes * tulle_type_size(m->type);
 }
 
-/* Corners of cells once, in the type of vectors, and of each cell its nodes as numbers of 16 bits.
- */
-static int64_t free_bytes(const bench_mesh *m) {
-    int64_t places = 0;
+/* Of each cell its nodes, as numbers of 16 bits, and, in the type of vectors, its metric where that
+ * is constant; if it is not for some, corners of cells once. */
+static tulle_status count_free(const bench_mesh *m, bench_operator *o) {
+    tulle_matrix_free_info info;
+    int64_t places = 0, numbers = 0;
     for (int b = 0; b < m->problem.blocks; b++) {
         places += m->problem.elements[b].count * m->problem.elements[b].nodes;
     }
-    return m->info.nodes * m->info.dimension * tulle_type_size(m->type) +
-           places * (int64_t)sizeof(uint16_t) + vector_bytes(m);
+    const tulle_status status = tulle_linop_matrix_free_describe(o->L, &info);
+    if (status != TULLE_OK) return status;
+    numbers += info.affine * (m->info.dimension == 2 ? 3 : 6);
+    if (info.affine < info.cells) numbers += m->info.nodes * m->info.dimension;
+    o->bytes =
+        numbers * tulle_type_size(m->type) + places * (int64_t)sizeof(uint16_t) + vector_bytes(m);
+    return TULLE_OK;
 }
 
 static tulle_status open_free(const bench_mesh *m, bool atomic, bench_operator *o) {
     const tulle_matrix_free_options options = {
         .diffusion = 1, .masked = m->problem.masked, .atomic = atomic};
-    o->bytes = free_bytes(m);
-    return tulle_linop_matrix_free(m->ctx, m->mesh, &options, m->type, &o->L);
+    const tulle_status status = tulle_linop_matrix_free(m->ctx, m->mesh, &options, m->type, &o->L);
+    return status == TULLE_OK ? count_free(m, o) : status;
 }
 
 static int64_t local_bytes(const bench_mesh *m, bool packed, int64_t number) {

@@ -176,7 +176,8 @@ static tulle_matrix_free_info describe(tulle_ctx *ctx, const tulle_mesh *mesh, t
 }
 
 /* Of all shapes, affine and not, in order and shuffled, of one cell and of more than a patch; far
- * from the origin; and two kinds of cells that share nodes, one of which no cell has. */
+ * from the origin; two kinds of cells that share nodes, one of which no cell has; and cells that
+ * all share one, so that each is a step of its patch. */
 static const char *const specs[] = {"box-tri:1",
                                     "box-tri:7x5,perturb=0.3",
                                     "box-quad:1",
@@ -190,7 +191,8 @@ static const char *const specs[] = {"box-tri:1",
                                     "cylinder-hex:2x1x2,shuffle=1",
                                     "sheared box-quad:4,size=1x0.5",
                                     "sheared box-hex:2x4x2",
-                                    "mixed"};
+                                    "mixed",
+                                    "fan"};
 enum { SPECS = sizeof specs / sizeof *specs };
 
 /* Cells stay affine, and get metrics without zeros. */
@@ -223,10 +225,30 @@ static tulle_mesh *mixed_mesh(tulle_ctx *ctx) {
     return mesh;
 }
 
+static tulle_mesh *fan_mesh(tulle_ctx *ctx) {
+    enum { BLADES = 70 };
+    double x[2 * (BLADES + 1)] = {0, 0};
+    int32_t list[3 * BLADES];
+    for (int i = 0; i < BLADES; i++) {
+        const double angle = 2 * acos(-1) * i / BLADES;
+        x[2 * (i + 1)] = cos(angle);
+        x[2 * (i + 1) + 1] = sin(angle);
+        list[3 * i] = 0;
+        list[3 * i + 1] = i + 1;
+        list[3 * i + 2] = (i + 1) % BLADES + 1;
+    }
+    const tulle_mesh_block block = {.shape = TULLE_TRIANGLE, .count = BLADES, .nodes = list};
+    const tulle_mesh_arrays a = mesh_small(2, BLADES + 1, x, &block, 1);
+    tulle_mesh *mesh = NULL;
+    must(tulle_mesh_create(ctx, &a, &mesh));
+    return mesh;
+}
+
 static tulle_mesh *mesh_number(tulle_ctx *ctx, int i) {
     static const char sheared[] = "sheared ";
     const size_t length = sizeof sheared - 1;
     if (strcmp(specs[i], "mixed") == 0) return mixed_mesh(ctx);
+    if (strcmp(specs[i], "fan") == 0) return fan_mesh(ctx);
     if (strncmp(specs[i], sheared, length) == 0) return sheared_mesh(ctx, specs[i] + length);
     return mesh_of(ctx, specs[i]);
 }

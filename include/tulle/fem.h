@@ -127,7 +127,7 @@ typedef struct tulle_matrix_free_options {
 /** What a matrix-free operator is like. */
 typedef struct tulle_matrix_free_info {
     int64_t cells;   /**< of the mesh */
-    int64_t affine;  /**< of these, those whose Jacobian is constant, and computed once */
+    int64_t affine;  /**< of these, those whose Jacobian is constant */
     int64_t patches; /**< into which they are divided */
     int64_t nodes;   /**< of all patches: one that several have counts in each */
     int64_t between; /**< sums of patches for nodes that others have, too */
@@ -248,8 +248,8 @@ TULLE_API tulle_status tulle_linop_local_values(tulle_ctx *ctx, tulle_linop *L,
                                                 const tulle_element_data *K);
 
 /**
- * The matrix of -div(k grad u) + c u on a mesh, as an operator that computes element matrices from
- * the nodes' coordinates whenever it is applied, and stores none:
+ * The matrix of -div(k grad u) + c u on a mesh, as an operator that computes what element matrices
+ * would do from the cells' geometry whenever it is applied, and stores none:
  *
  *     Y := alpha A X + beta Y,   a_ij = sum over cells of integral of k grad N_i . grad N_j
  *                                                                    + c N_i N_j
@@ -268,8 +268,10 @@ TULLE_API tulle_status tulle_linop_local_values(tulle_ctx *ctx, tulle_linop *L,
  * Cells are divided into patches; a patch adds up what its nodes get, colour by colour, and a node
  * of several patches their sums, in their order: so bits repeat, with any number of threads, unless
  * options->atomic, which the repeatable setting refuses. For each cell it holds 2 bytes a node (of
- * triangles 8 in all), and for each node of a patch 4, its coordinates, and where others have it a
- * number and 6 bytes more. In f32 coordinates count from the middle of the patch.
+ * triangles 8 in all); of cells with one Jacobian J 3 numbers of k det J J^-1 J^-T in the plane, 6
+ * in space, and one more where there is a c; for each node of a patch 4 bytes, its coordinates if
+ * cells are of the other kind, and where other patches have it a number and 6 bytes more. In f32
+ * coordinates count from the middle of the patch.
  *
  * Error of number i: at most gamma(200 (1 + s)) (|alpha| (sum over the cells that have node i of V
  * (k J^(d-2) q^2 + |c| J^d) sum over their nodes of |x|) + |beta y_i|) + 200 (1 + |alpha|) t, with

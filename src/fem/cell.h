@@ -56,20 +56,4 @@ TULLE_INLINE int tulle__metric_at(int i, int j) {
     return i <= j ? tulle__packed_at(3, i, j) : tulle__packed_at(3, j, i);
 }
 
-/* The corner at the end of column k of the Jacobian, which begins at corner 0; the column is so
- * much of the edge between. */
-TULLE_INLINE int tulle__column_corner(tulle_shape shape, int k) {
-    return tulle__is_simplex(shape) ? k + 1 : tulle__corner_at(1 << k);
-}
-TULLE_INLINE double tulle__column_of_edge(tulle_shape shape) {
-    return tulle__is_simplex(shape) ? 1 : 0.5;
-}
-
-/* The integral of the square of monomial l of a product of intervals. */
-TULLE_INLINE double tulle__monomial_square(int dimension, int l) {
-    double square = 1;
-    for (int d = 0; d < dimension; d++) square *= l >> d & 1 ? 2.0 / 3 : 2.0;
-    return square;
-}
-
 #endif

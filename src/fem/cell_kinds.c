@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #define REAL double
 #define FUNCTION(type, name) static inline type name
@@ -243,18 +244,9 @@ static tulle_status bring_coordinates(tulle_ctx *ctx, const tulle_mesh *mesh, tu
     return status;
 }
 
-tulle_status tulle__cell_kind_fill(tulle_ctx *ctx, const tulle_mesh *mesh, tulle_type type,
-                                   const int32_t *touched, const uint8_t *masked,
-                                   tulle__cell_kind *c, tulle__patches *host) {
-    *host = c->patches;
-    TULLE__TRY(tulle__patches_fill(&c->patching, touched, masked, host));
-    TULLE__TRY(bring_patches(ctx, host, &c->patches));
-    return bring_coordinates(ctx, mesh, type, host, c);
-}
-
-tulle_status tulle__cell_kind_numbers(tulle_ctx *ctx, const tulle__cell_kind *c,
-                                      const int32_t *order, tulle_type type, const double *of_cell,
-                                      void **numbers) {
+/* Numbers of cells, in the order of patches and of the type; NULL for NULL. */
+static tulle_status bring_numbers(tulle_ctx *ctx, const tulle__cell_kind *c, const int32_t *order,
+                                  tulle_type type, const double *of_cell, void **numbers) {
     const int64_t count = c->patches.elements, size = tulle_type_size(type);
     if (!of_cell) return TULLE_OK;
     void *host = tulle__host_alloc(ctx, (size_t)(count * size));
@@ -265,10 +257,74 @@ tulle_status tulle__cell_kind_numbers(tulle_ctx *ctx, const tulle__cell_kind *c,
     return status;
 }
 
+static double number_of(double of_all, const double *of_cell, int64_t cell) {
+    return of_cell ? of_cell[cell] : of_all;
+}
+
+/* What is kept of a cell whose Jacobian is constant, from place `first` of `to` on. */
+static void put_metric(look *l, double diffusion, double reaction, const tulle__metrics *metrics,
+                       tulle_type type, void *to, int64_t first) {
+    const bool simplex = tulle__is_simplex(l->shape);
+    const double middle[3] = {0, 0, 0}, factor = simplex ? 1 : ldexp(1, -l->dimension);
+    double column[3][3], G[TULLE__CELL_METRIC];
+    jacobian(l->shape, l->dimension, l->monomial, middle, column);
+    const double share = weight(l->shape, simplex ? (double)l->nodes : 1.0);
+    const double size = metric(l->shape, l->dimension, column, share, G);
+    for (int i = 0; i < l->dimension; i++) {
+        for (int j = i; j < l->dimension; j++) {
+            const int64_t at = first + tulle__packed_at(l->dimension, i, j) * TULLE__METRIC_LANES;
+            put(type, to, at, factor * diffusion * G[tulle__metric_at(i, j)]);
+        }
+    }
+    if (!metrics->massive) return;
+    const double part = simplex ? size / (l->nodes * (l->nodes + 1)) : factor * size;
+    put(type, to, first + (metrics->each - 1) * TULLE__METRIC_LANES, reaction * part);
+}
+
+static tulle_status bring_metrics(tulle_ctx *ctx, const tulle_mesh *mesh,
+                                  const tulle_matrix_free_options *o, tulle_type type,
+                                  const int32_t *order, tulle__cell_kind *c) {
+    const int64_t cells = c->patches.elements, size = tulle_type_size(type);
+    const int64_t lanes =
+        (cells + TULLE__METRIC_LANES - 1) / TULLE__METRIC_LANES * TULLE__METRIC_LANES;
+    tulle__metrics *metrics = &c->metrics;
+    metrics->massive = o->cell_reaction || o->reaction != 0;
+    metrics->each = tulle__metric_numbers(c->shape) + metrics->massive;
+    void *array = NULL, *numbers = tulle__host_alloc(ctx, (size_t)(lanes * metrics->each * size));
+    if (!numbers) return TULLE_OUT_OF_MEMORY;
+    memset(numbers, 0, (size_t)(lanes * metrics->each * size));
+#pragma omp parallel for num_threads(tulle__mesh_threads(ctx, cells))
+    for (int64_t k = 0; k < cells; k++) {
+        const int64_t cell = c->first + order[k];
+        look l = look_at(mesh, c->shape, c->patching.nodes + (int64_t)order[k] * c->patching.each);
+        put_metric(&l, number_of(o->diffusion, o->cell_diffusion, cell),
+                   number_of(o->reaction, o->cell_reaction, cell), metrics, type, numbers,
+                   tulle__metric_first(metrics->each, (uint32_t)k));
+    }
+    const tulle_status status = bring(ctx, numbers, lanes * metrics->each, size, &array);
+    tulle__host_free(ctx, numbers);
+    metrics->numbers = array;
+    return status;
+}
+
+tulle_status tulle__cell_kind_fill(tulle_ctx *ctx, const tulle_mesh *mesh,
+                                   const tulle_matrix_free_options *options, tulle_type type,
+                                   const int32_t *touched, const uint8_t *masked,
+                                   tulle__cell_kind *c, tulle__patches *host) {
+    *host = c->patches;
+    TULLE__TRY(tulle__patches_fill(&c->patching, touched, masked, host));
+    TULLE__TRY(bring_patches(ctx, host, &c->patches));
+    if (c->affine) return bring_metrics(ctx, mesh, options, type, host->order, c);
+    TULLE__TRY(bring_coordinates(ctx, mesh, type, host, c));
+    TULLE__TRY(bring_numbers(ctx, c, host->order, type, options->cell_diffusion, &c->diffusion));
+    return bring_numbers(ctx, c, host->order, type, options->cell_reaction, &c->reaction);
+}
+
 void tulle__cell_kind_close(tulle_ctx *ctx, tulle__cell_kind *c) {
     tulle__free(ctx, c->reaction);
     tulle__free(ctx, c->diffusion);
     tulle__free(ctx, c->coordinates);
+    tulle__free(ctx, c->metrics.numbers);
     tulle__free(ctx, c->patches.step_ends);
     tulle__free(ctx, c->patches.places);
     tulle__free(ctx, c->patches.surface);

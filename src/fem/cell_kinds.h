@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cells of a mesh by kind, in patches, with what is needed of their nodes. */
+/* The cells of a mesh by kind, in patches, with what is needed of their geometry. */
 #ifndef TULLE_FEM_CELL_KINDS_H
 #define TULLE_FEM_CELL_KINDS_H
 
 #include "fem/matrix_free.h"
 #include "fem/patching.h"
 #include "mesh/mesh.h"
+#include "tulle/fem.h"
 
 /* Cells of one block of the mesh whose Jacobians are constant, or the others. */
 typedef struct tulle__cell_kind {
@@ -14,7 +15,8 @@ typedef struct tulle__cell_kind {
     int64_t first;            /* cell of the mesh that the block begins with */
     tulle__patching patching; /* while they are made */
     tulle__patches patches;   /* arrays in the place's memory; order is NULL there */
-    void *coordinates;        /* as in tulle__patches_job */
+    tulle__metrics metrics;   /* as in tulle__patches_job, of affine ones */
+    void *coordinates;        /* of others, as are the next two */
     void *diffusion, *reaction;
     int64_t first_slot; /* of the operator's, that its slot 0 is */
 } tulle__cell_kind;
@@ -24,16 +26,12 @@ typedef struct tulle__cell_kind {
 tulle_status tulle__cell_kinds_sort(const char *function, tulle_ctx *ctx, const tulle_mesh *mesh,
                                     int64_t block, tulle_type type, tulle__cell_kind kinds[2]);
 
-/* Fills the patches, and brings them and coordinates into the place's memory; touched and masked
- * are on the host. */
-tulle_status tulle__cell_kind_fill(tulle_ctx *ctx, const tulle_mesh *mesh, tulle_type type,
+/* Fills the patches, and brings them and what is kept of cells into the place's memory; touched and
+ * masked are on the host, and so are the patches, for who gives them back. */
+tulle_status tulle__cell_kind_fill(tulle_ctx *ctx, const tulle_mesh *mesh,
+                                   const tulle_matrix_free_options *options, tulle_type type,
                                    const int32_t *touched, const uint8_t *masked,
                                    tulle__cell_kind *c, tulle__patches *host);
-
-/* Numbers of cells, on the host, in the order of patches and of the type; NULL for NULL. */
-tulle_status tulle__cell_kind_numbers(tulle_ctx *ctx, const tulle__cell_kind *c,
-                                      const int32_t *order, tulle_type type, const double *of_cell,
-                                      void **numbers);
 
 void tulle__cell_kind_close(tulle_ctx *ctx, tulle__cell_kind *c);
 

@@ -83,6 +83,7 @@ static tulle_status multiply(const action *a, const tulle__cell_kind *c) {
         .diagonal = a->diagonal,
         .atomic = o->atomic,
         .patches = c->patches,
+        .metrics = c->metrics,
         .coordinates = c->coordinates,
         .diffusion = {.of_element = c->diffusion, .number = o->diffusion},
         .reaction = {.of_element = c->reaction, .number = o->reaction},
@@ -237,10 +238,12 @@ static tulle_status sort(const char *function, making *m) {
 static tulle_status divide(making *m) {
     for (int k = 0; k < m->own->kinds; k++) {
         tulle__cell_kind *c = &m->own->cells[k];
-        const int64_t bytes = tulle__patch_room(c->shape, tulle_type_size(m->own->head.type));
+        c->patching.more = tulle__free_more(c->shape, c->affine);
         c->patching.most_elements =
             m->options->patch > 0 ? m->options->patch : cells_of_patch(c->shape);
-        c->patching.most_nodes = PATCH_BYTES / bytes;
+        c->patching.most_nodes = PATCH_BYTES / tulle_type_size(m->own->head.type) /
+                                 tulle__patch_room(c->patching.more, TULLE__PATCH_GROUP) *
+                                 TULLE__PATCH_GROUP;
         if (c->patching.count == 0) continue;
         TULLE__TRY(tulle__patches_divide(&c->patching, m->touched, &c->patches));
     }
@@ -291,16 +294,8 @@ static void list_slots(const making *m, const tulle__patches *host, int64_t firs
 static tulle_status fill_kind(making *m, tulle__cell_kind *c, int64_t *first_slot) {
     const tulle_type type = m->own->head.type;
     tulle__patches host = {.count = 0};
-    tulle_status status =
-        tulle__cell_kind_fill(m->ctx, m->mesh, type, m->touched, m->masked, c, &host);
-    if (status == TULLE_OK) {
-        status = tulle__cell_kind_numbers(m->ctx, c, host.order, type, m->options->cell_diffusion,
-                                          &c->diffusion);
-    }
-    if (status == TULLE_OK) {
-        status = tulle__cell_kind_numbers(m->ctx, c, host.order, type, m->options->cell_reaction,
-                                          &c->reaction);
-    }
+    const tulle_status status =
+        tulle__cell_kind_fill(m->ctx, m->mesh, m->options, type, m->touched, m->masked, c, &host);
     if (status == TULLE_OK) list_slots(m, &host, *first_slot);
     c->first_slot = *first_slot;
     *first_slot += host.slots;
@@ -321,20 +316,27 @@ static tulle_status fill(making *m) {
     return TULLE_OK;
 }
 
+/* Numbers that the largest patch is worked on in. */
+static int64_t largest_room(const free_operator *own) {
+    int64_t most = 0;
+    for (int k = 0; k < own->kinds; k++) {
+        const tulle__patches *patches = &own->cells[k].patches;
+        const int64_t room = tulle__patch_room(patches->more, patches->most);
+        if (room > most) most = room;
+    }
+    return most;
+}
+
 /* What does not stand in patches. */
 static tulle_status bring_rest(making *m) {
     free_operator *own = m->own;
     tulle_ctx *ctx = m->ctx;
     const int64_t size = tulle_type_size(own->head.type);
-    int64_t most = 0;
     void *array = NULL;
-    for (int k = 0; k < own->kinds; k++) {
-        if (own->cells[k].patches.most > most) most = own->cells[k].patches.most;
-    }
     TULLE__TRY(bring(ctx, m->rows, own->rest, sizeof *own->rows, &array));
     own->rows = array;
     if (ctx->kind == TULLE_CPU) {
-        TULLE__TRY(bring(ctx, NULL, 2 * most * ctx->place.threads, size, &own->room));
+        TULLE__TRY(bring(ctx, NULL, largest_room(own) * ctx->place.threads, size, &own->room));
     }
     if (m->options->atomic) return TULLE_OK;
     TULLE__TRY(bring(ctx, m->ends, own->rest + 1, sizeof *own->ends, &array));

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Elements times x, their matrices never being there, on the GPU: a block has a patch, whose nodes'
- * x, sums and coordinates are in shared memory, and a thread an element of each step. Shared memory
- * is what it asks most of: of a parallelepiped 8 numbers of x, 4 corners and 16 for the sums, 36 in
- * all, beside some 150 operations. */
+ * x and sums, and of bent elements coordinates, are in shared memory, and a thread an element of
+ * each step. Of a parallelepiped, 6 numbers come from memory in their turn, and shared memory gives
+ * and takes 24: so blocks are small enough for many to be on their way at once, and what limits
+ * them are the bytes. */
 #include <math.h>
 
 #include "fem/functions.h"
@@ -20,6 +21,10 @@ namespace TULLE_GPU_NAMESPACE {
 #include "fem/isoparametric.h"
 #include "fem/product.h"
 
+/* What is kept of elements: coefficients beside the coordinates of their nodes, or metrics, with or
+ * without the number of a reaction. */
+enum geometry { BENT, AFFINE, MASSIVE };
+
 /* Numbers of a shape that are known when this is compiled. */
 template <tulle_shape shape>
 struct cell {
@@ -27,34 +32,44 @@ struct cell {
     static constexpr int dimension = flat ? 2 : 3;
     static constexpr int nodes = shape == TULLE_TRIANGLE ? 3 : shape == TULLE_HEXAHEDRON ? 8 : 4;
     static constexpr int width = nodes == 8 ? 8 : 4; /* of its places */
+    static constexpr int metric = dimension * (dimension + 1) / 2;
 };
 
-/* What is held of a patch's nodes; coordinate d of node l is at d * nodes + l. */
-template <class V>
-struct held {
-    int nodes;
-    shared<V> x, sum, coordinates;
-};
-
-/* An element as it comes from memory: its nodes in the patch, and its coefficients. */
-template <class V, tulle_shape shape>
+/* An element as it comes from memory: where its nodes are, two in a word, which nobody takes apart,
+ * and so waits for, before they are used; and k and c, or its metric. */
+template <class V, tulle_shape shape, geometry kept>
 struct arriving {
-    pack<uint16_t, cell<shape>::width> at;
-    V diffusion, reaction;
+    static constexpr int count = kept == BENT ? 2 : cell<shape>::metric + (kept == MASSIVE);
+    pack<uint32_t, cell<shape>::width / 2> places;
+    V number[count];
+    GPU_FUNCTION int place(int i) const {
+        const uint32_t pair = places.at[i / 2];
+        return static_cast<int>(i % 2 == 0 ? pair & 0xffff : pair >> 16);
+    }
 };
 
 template <class V>
-GPU_FUNCTION V coefficient(const tulle__coefficient &c, int64_t element) {
+GPU_FUNCTION V coefficient(const tulle__coefficient &c, uint32_t element) {
     return c.of_element ? load_once(static_cast<const V *>(c.of_element) + element)
                         : static_cast<V>(c.number);
 }
 
-template <class V, tulle_shape shape>
-GPU_FUNCTION arriving<V, shape> take(const tulle__patches_job &job, int64_t element) {
-    using nodes = pack<uint16_t, cell<shape>::width>;
-    const nodes *places = reinterpret_cast<const nodes *>(job.patches.places);
-    return {load_once(places + element), coefficient<V>(job.diffusion, element),
-            coefficient<V>(job.reaction, element)};
+template <class V, tulle_shape shape, geometry kept>
+GPU_FUNCTION void take(const tulle__patches_job &job, uint32_t element,
+                       arriving<V, shape, kept> &e) {
+    using words = pack<uint32_t, cell<shape>::width / 2>;
+    e.places = load_once(reinterpret_cast<const words *>(job.patches.places) + element);
+    if constexpr (kept == BENT) {
+        e.number[0] = coefficient<V>(job.diffusion, element);
+        e.number[1] = coefficient<V>(job.reaction, element);
+    } else {
+        const V *own =
+            static_cast<const V *>(job.metrics.numbers) + tulle__metric_first(e.count, element);
+        GPU_UNROLL
+        for (int j = 0; j < e.count; j++) {
+            e.number[j] = load_once(own + j * TULLE__METRIC_LANES);
+        }
+    }
 }
 
 /* Nodes that a thread has on their way at once. */
@@ -62,14 +77,24 @@ constexpr int nodes_ahead = 8;
 
 /* Everything goes past registers; the caller waits for it. */
 template <class V, int dimension>
-GPU_FUNCTION void gather(const tulle__patches_job &job, const tulle__patch &patch,
-                         const held<V> &h) {
+GPU_FUNCTION void gather_coordinates(const tulle__patches_job &job, const tulle__patch &patch,
+                                     shared<V> room) {
     constexpr int together = 16 / static_cast<int>(sizeof(V));
-    const int step = static_cast<int>(block_size()), numbers = dimension * patch.nodes;
+    const int step = static_cast<int>(block_size()) * together;
     const V *coordinates = static_cast<const V *>(job.coordinates) + dimension * patch.node;
-    for (int k = static_cast<int>(thread()) * together; k < numbers; k += step * together) {
-        copy_async<16>(h.coordinates + k, coordinates + k);
+    for (int l = static_cast<int>(thread()) * together; l < patch.nodes; l += step) {
+        const shared<V> to =
+            room + (tulle__patch_place(1 + dimension, l) + TULLE__FREE_COORDINATES);
+        GPU_UNROLL
+        for (int d = 0; d < dimension; d++) {
+            copy_async<16>(to + d * TULLE__PATCH_GROUP, coordinates + d * patch.nodes + l);
+        }
     }
+}
+
+template <class V, int more, bool diagonal>
+GPU_FUNCTION void gather(const tulle__patches_job &job, const tulle__patch &patch, shared<V> room) {
+    const int step = static_cast<int>(block_size());
     const uint32_t *list = job.patches.list + patch.node;
     const V *x = static_cast<const V *>(job.x);
     for (int first = static_cast<int>(thread()); first < patch.nodes; first += nodes_ahead * step) {
@@ -83,97 +108,137 @@ GPU_FUNCTION void gather(const tulle__patches_job &job, const tulle__patch &patc
         for (int a = 0; a < nodes_ahead; a++) {
             const int l = first + a * step;
             if (l >= patch.nodes) continue;
-            h.sum[l] = 0;
-            if ((node[a] & TULLE__PATCH_MASKED) || job.diagonal) {
-                h.x[l] = 0;
+            const shared<V> own = room + tulle__patch_place(more, l);
+            own[TULLE__FREE_SUM] = 0;
+            if (diagonal) continue;
+            if (node[a] & TULLE__PATCH_MASKED) {
+                own[0] = 0;
             } else {
-                copy_async<sizeof(V)>(h.x + l, x + (node[a] & TULLE__PATCH_NODE) * job.x_step);
+                copy_async<sizeof(V)>(own, x + (node[a] & TULLE__PATCH_NODE) * job.x_step);
             }
         }
     }
-    copy_commit();
 }
 
-template <class V, tulle_shape shape, bool affine>
-GPU_FUNCTION void multiply(const held<V> &h, const arriving<V, shape> &e, const V *u, V *y) {
+template <class V, tulle_shape shape, geometry kept>
+GPU_FUNCTION void multiply(shared<V> room, const arriving<V, shape, kept> &e, const V *u, V *y) {
     constexpr int dimension = cell<shape>::dimension, nodes = cell<shape>::nodes;
-    if constexpr (affine) {
-        V column[3][3];
-        GPU_UNROLL
-        for (int d = 0; d < dimension; d++) {
-            const shared<V> along = h.coordinates + d * h.nodes;
-            const V corner = along[e.at.at[0]];
-            GPU_UNROLL
-            for (int k = 0; k < dimension; k++) {
-                const V end = along[e.at.at[tulle__column_corner(shape, k)]];
-                column[k][d] = static_cast<V>(tulle__column_of_edge(shape)) * (end - corner);
-            }
-        }
-        product_affine(shape, column, e.diffusion, e.reaction, u, y);
-    } else {
+    if constexpr (kept == BENT) {
         V x[3][TULLE__CELL_NODES];
         GPU_UNROLL
         for (int d = 0; d < dimension; d++) {
-            const shared<V> along = h.coordinates + d * h.nodes;
             GPU_UNROLL
-            for (int i = 0; i < nodes; i++) x[d][i] = along[e.at.at[i]];
+            for (int i = 0; i < nodes; i++) {
+                x[d][i] = room[e.place(i) + TULLE__FREE_COORDINATES + d * TULLE__PATCH_GROUP];
+            }
         }
-        product_general(shape, x, e.diffusion, e.reaction, u, y);
+        product_general(shape, x, e.number[0], e.number[1], u, y);
+    } else {
+        V G[TULLE__CELL_METRIC];
+        GPU_UNROLL
+        for (int i = 0; i < dimension; i++) {
+            GPU_UNROLL
+            for (int j = i; j < dimension; j++) {
+                G[tulle__metric_at(i, j)] = e.number[tulle__packed_at(dimension, i, j)];
+            }
+        }
+        product_affine(shape, G, kept == MASSIVE ? e.number[e.count - 1] : V{0}, u, y);
     }
 }
 
-/* The element has no node twice: so all sums may be read before the first is written. Of a
- * diagonal, entry i is that of column i, which is one of as many products. */
-template <class V, tulle_shape shape, bool affine>
-GPU_FUNCTION void add_element(const held<V> &h, const arriving<V, shape> &e, bool diagonal) {
+/* The element has no node twice: so all sums may be read before the first is written. */
+template <class V, tulle_shape shape, geometry kept>
+GPU_FUNCTION void add_product(shared<V> room, const arriving<V, shape, kept> &e) {
     constexpr int nodes = cell<shape>::nodes;
-    const int rounds = diagonal ? nodes : 1;
+    V u[nodes], y[nodes];
+    GPU_UNROLL
+    for (int i = 0; i < nodes; i++) u[i] = room[e.place(i)];
+    multiply(room, e, u, y);
+    GPU_UNROLL
+    for (int i = 0; i < nodes; i++) y[i] += room[e.place(i) + TULLE__FREE_SUM];
+    GPU_UNROLL
+    for (int i = 0; i < nodes; i++) room[e.place(i) + TULLE__FREE_SUM] = y[i];
+}
+
+/* Entry i is that of column i, which is one of as many products. */
+template <class V, tulle_shape shape, geometry kept>
+GPU_FUNCTION void add_diagonal(shared<V> room, const arriving<V, shape, kept> &e) {
+    constexpr int nodes = cell<shape>::nodes;
     GPU_KEEP_LOOP
-    for (int round = 0; round < rounds; round++) {
-        V u[nodes], y[nodes];
+    for (int column = 0; column < nodes; column++) {
+        V u[nodes], y[nodes], entry = 0;
+        int at = 0;
+        GPU_UNROLL
+        for (int i = 0; i < nodes; i++) u[i] = static_cast<V>(i == column);
+        multiply(room, e, u, y);
         GPU_UNROLL
         for (int i = 0; i < nodes; i++) {
-            u[i] = diagonal ? static_cast<V>(i == round) : static_cast<V>(h.x[e.at.at[i]]);
+            if (i != column) continue;
+            entry = y[i];
+            at = e.place(i);
         }
-        multiply<V, shape, affine>(h, e, u, y);
-        GPU_UNROLL
-        for (int i = 0; i < nodes; i++) {
-            if (diagonal && i != round) y[i] = 0;
-            y[i] += h.sum[e.at.at[i]];
-        }
-        GPU_UNROLL
-        for (int i = 0; i < nodes; i++) h.sum[e.at.at[i]] = y[i];
+        room[at + TULLE__FREE_SUM] += entry;
     }
 }
+
+/* Where the steps of a patch end. Each lane knows one end in 32: a step gets its own from there,
+ * and waits for no memory. */
+class step_ends {
+  public:
+    GPU_FUNCTION step_ends(const tulle__patches_job &job, const tulle__patch &patch)
+        : ends_(job.patches.step_ends + patch.step), last_(patch.steps - 1) {
+        fetch(0);
+    }
+    /* Of step after step, from 0 on, by all threads; that of the last one for those behind it. */
+    GPU_FUNCTION int get(int step) {
+        if (step > last_) step = last_;
+        if (step - first_ >= warp_lanes) fetch(step);
+        return shuffle(full_warp, end_, step - first_);
+    }
+
+  private:
+    GPU_FUNCTION void fetch(int first) {
+        const int own = first + static_cast<int>(lane());
+        first_ = first;
+        end_ = load(ends_ + (own < last_ ? own : last_));
+    }
+    const int32_t *ends_;
+    int last_, first_, end_;
+};
 
 /* Step by step, the elements of the next one being on their way. */
-template <class V, tulle_shape shape, bool affine>
+template <class V, tulle_shape shape, geometry kept, bool diagonal>
 GPU_FUNCTION void add_elements(const tulle__patches_job &job, const tulle__patch &patch,
-                               const held<V> &h) {
+                               shared<V> room) {
     const int own = static_cast<int>(thread());
-    const int32_t *ends = job.patches.step_ends + patch.step;
-    int begin = 0, end = load(ends);
-    arriving<V, shape> element = {}, next = {};
-    if (own < end) element = take<V, shape>(job, patch.element + own);
+    const uint32_t first = static_cast<uint32_t>(patch.element);
+    step_ends ends(job, patch);
+    int begin = 0, end = ends.get(0), next_end = ends.get(1);
+    arriving<V, shape, kept> element = {}, next = {};
+    if (own < end) take(job, first + own, element);
     copy_wait<0>();
     sync();
     GPU_KEEP_LOOP
     for (int step = 0; step < patch.steps; step++) {
-        const int next_end = step + 1 < patch.steps ? load(ends + step + 1) : end;
-        if (end + own < next_end) next = take<V, shape>(job, patch.element + end + own);
+        if (end + own < next_end) take(job, first + end + own, next);
         if (begin + own < end) {
-            add_element<V, shape, affine>(h, element, job.diagonal);
+            if constexpr (diagonal) {
+                add_diagonal(room, element);
+            } else {
+                add_product(room, element);
+            }
         }
         begin = end;
         end = next_end;
+        next_end = ends.get(step + 2);
         element = next;
         sync();
     }
 }
 
-template <class V>
+template <class V, int more>
 GPU_FUNCTION void scatter_sums(const tulle__patches_job &job, const tulle__patch &patch,
-                               const held<V> &h, V alpha, V beta) {
+                               shared<V> room, V alpha, V beta) {
     const int step = static_cast<int>(block_size());
     const uint32_t *list = job.patches.list + patch.node;
     V *y = static_cast<V *>(job.y), *slots = static_cast<V *>(job.slots) + patch.slot;
@@ -181,64 +246,70 @@ GPU_FUNCTION void scatter_sums(const tulle__patches_job &job, const tulle__patch
         const uint32_t node = load(list + l);
         if (node & TULLE__PATCH_SHARED) continue;
         V *to = y + node * job.y_step;
-        const V sum = alpha * h.sum[l];
+        const V sum = alpha * room[tulle__patch_place(more, l) + TULLE__FREE_SUM];
         *to = beta == V{0} ? sum : sum + beta * *to;
     }
     for (int s = static_cast<int>(thread()); s < patch.slots; s += step) {
         const uint16_t l = load(job.patches.surface + patch.slot + s);
+        const V sum = room[tulle__patch_place(more, l) + TULLE__FREE_SUM];
         if (job.atomic) {
-            atomic_add(y + (load(list + l) & TULLE__PATCH_NODE) * job.y_step, alpha * h.sum[l]);
+            atomic_add(y + (load(list + l) & TULLE__PATCH_NODE) * job.y_step, alpha * sum);
         } else {
-            slots[s] = h.sum[l];
+            slots[s] = sum;
         }
     }
 }
 
-/* As many blocks on a multiprocessor as have room for patches of 2048 hexahedra there; points of
- * quadrature take more registers. */
-template <class V, bool affine>
-constexpr int patches_resident = sizeof(V) == 8 ? 2
-                                 : affine       ? 4
-                                                : 3;
+/* As many blocks on a multiprocessor as have room for patches of 2048 hexahedra there, and
+ * registers without spilling; points of quadrature take more of either. */
+template <class V, geometry kept>
+constexpr int patches_resident = kept == BENT ? (sizeof(V) == 8 ? 2 : 3) : (sizeof(V) == 8 ? 3 : 5);
 
-template <class V, tulle_shape shape, bool affine>
+template <class V, tulle_shape shape, geometry kept, bool diagonal>
 GPU_KERNEL GPU_RESIDENT(TULLE__PATCH_STEP,
-                        (patches_resident<V, affine>)) void apply_patches(tulle__patches_job job,
-                                                                          scalar<V> alpha,
-                                                                          scalar<V> beta) {
-    constexpr int dimension = cell<shape>::dimension;
+                        (patches_resident<V, kept>)) void apply_patches(tulle__patches_job job,
+                                                                        scalar<V> alpha,
+                                                                        scalar<V> beta) {
+    constexpr int dimension = cell<shape>::dimension, more = kept == BENT ? 1 + dimension : 1;
     GPU_DYNAMIC_SHARED(V, room);
     const tulle__patch patch = job.patches.patch[block()];
-    const int n = patch.nodes;
-    const held<V> h = {n, part_of(room, 0, n), part_of(room, n, n),
-                       part_of(room, 2 * n, dimension * n)};
-    gather<V, dimension>(job, patch, h);
-    add_elements<V, shape, affine>(job, patch, h);
-    scatter_sums(job, patch, h, alpha.value(), beta.value());
+    if constexpr (kept == BENT) gather_coordinates<V, dimension>(job, patch, room);
+    gather<V, more, diagonal>(job, patch, room);
+    copy_commit();
+    add_elements<V, shape, kept, diagonal>(job, patch, room);
+    scatter_sums<V, more>(job, patch, room, alpha.value(), beta.value());
 }
 
-template <class V, tulle_shape shape, bool affine>
+template <class V, tulle_shape shape, geometry kept>
 tulle_status apply(const tulle__place *place, const tulle__patches_job *job) {
-    const int64_t numbers = tulle__patch_room(shape, job->patches.most);
+    const size_t bytes = static_cast<size_t>(
+        tulle__patch_room(job->patches.more, job->patches.most) * tulle_type_size(job->type));
     return launch(
-        place, apply_patches<V, shape, affine>,
-        grid{job->patches.count, TULLE__PATCH_STEP, static_cast<size_t>(numbers) * sizeof(V)}, *job,
-        make_scalar<V>(job->alpha), make_scalar<V>(job->beta));
+        place,
+        job->diagonal ? apply_patches<V, shape, kept, true> : apply_patches<V, shape, kept, false>,
+        grid{job->patches.count, TULLE__PATCH_STEP, bytes}, *job, make_scalar<V>(job->alpha),
+        make_scalar<V>(job->beta));
+}
+
+template <class V, tulle_shape shape>
+tulle_status apply_affine(const tulle__place *place, const tulle__patches_job *job) {
+    return job->metrics.massive ? apply<V, shape, MASSIVE>(place, job)
+                                : apply<V, shape, AFFINE>(place, job);
 }
 
 template <class V>
 tulle_status apply_of(const tulle__place *place, const tulle__patches_job *job) {
     switch (job->shape) {
         case TULLE_TRIANGLE:
-            return apply<V, TULLE_TRIANGLE, true>(place, job);
+            return apply_affine<V, TULLE_TRIANGLE>(place, job);
         case TULLE_TETRAHEDRON:
-            return apply<V, TULLE_TETRAHEDRON, true>(place, job);
+            return apply_affine<V, TULLE_TETRAHEDRON>(place, job);
         case TULLE_QUADRILATERAL:
-            return job->affine ? apply<V, TULLE_QUADRILATERAL, true>(place, job)
-                               : apply<V, TULLE_QUADRILATERAL, false>(place, job);
+            return job->affine ? apply_affine<V, TULLE_QUADRILATERAL>(place, job)
+                               : apply<V, TULLE_QUADRILATERAL, BENT>(place, job);
         default:
-            return job->affine ? apply<V, TULLE_HEXAHEDRON, true>(place, job)
-                               : apply<V, TULLE_HEXAHEDRON, false>(place, job);
+            return job->affine ? apply_affine<V, TULLE_HEXAHEDRON>(place, job)
+                               : apply<V, TULLE_HEXAHEDRON, BENT>(place, job);
     }
 }
 

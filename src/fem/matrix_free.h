@@ -13,30 +13,58 @@ typedef struct tulle__coefficient {
     double number;
 } tulle__coefficient;
 
+/* What is kept of an element whose Jacobian is constant: the upper triangle, by rows, of k times
+ * its metric G (fem/isoparametric.h) with the weight of all of the reference cell, over 2^dimension
+ * of products of intervals; and, where there is a reaction, c times the measure over that, or over
+ * nodes (nodes + 1) of simplices. Numbers of 32 elements, in the order of patches, are together, so
+ * that neighbours read neighbours, and the next number of an element is at a fixed distance. */
+enum { TULLE__METRIC_LANES = 32 };
+typedef struct tulle__metrics {
+    void *numbers; /* of the job's type */
+    int each;      /* of an element */
+    bool massive;  /* the last one is that of the reaction */
+} tulle__metrics;
+
+TULLE_INLINE int tulle__metric_numbers(tulle_shape shape) {
+    return tulle__cell_dimension(shape) == 2 ? 3 : TULLE__CELL_METRIC;
+}
+
+/* Where the first number of element e stands. */
+TULLE_INLINE int64_t tulle__metric_first(int each, uint32_t e) {
+    const uint32_t lane = e % TULLE__METRIC_LANES;
+    return (int64_t)(e - lane) * each + lane;
+}
+
 /* The elements of one kind times x: inner nodes of patches get alpha times their sums + beta y, of
  * the others sums go to slots; or, atomically, alpha times these are added to y. */
 typedef struct tulle__patches_job {
     tulle_type type;
     tulle_shape shape;
-    bool affine;   /* their Jacobians are constant */
+    bool affine;   /* their Jacobians are constant: metrics say all */
     bool diagonal; /* of their matrices, instead of products: x is not looked at */
     bool atomic;
     tulle__patches patches;
-    const void *coordinates; /* of each patch those of its nodes: coordinate d of node l at
-                                dimension * patch.node + d * patch.nodes + l; in f32 from a point
-                                of the patch's own on */
-    tulle__coefficient diffusion, reaction;
-    void *slots; /* sums of patches, from slot 0 of these on */
-    void *room;  /* on a CPU: tulle__patch_room numbers for each thread */
+    tulle__metrics metrics;
+    const void *coordinates; /* of others, of each patch those of its nodes: coordinate d of node l
+                                at dimension * patch.node + d * patch.nodes + l; in f32 from a
+                                point of the patch's own on */
+    tulle__coefficient diffusion, reaction; /* of others */
+    void *slots;                            /* sums of patches, from slot 0 of these on */
+    void *room;                             /* on a CPU: patch_room numbers for each thread */
     tulle_scalar alpha, beta;
     const void *x;
     void *y;
     int64_t x_step, y_step;
 } tulle__patches_job;
 
-/* Numbers that a patch of so many nodes is worked on in: x, sums and coordinates. */
-TULLE_INLINE int64_t tulle__patch_room(tulle_shape shape, int64_t nodes) {
-    return nodes * (2 + tulle__cell_dimension(shape));
+/* Numbers of a node of a patch: x, the sum and, where metrics do not stand for them, coordinates.
+ */
+enum {
+    TULLE__FREE_SUM = TULLE__PATCH_GROUP, /* from x to the sum, and to the first coordinate */
+    TULLE__FREE_COORDINATES = 2 * TULLE__PATCH_GROUP
+};
+TULLE_INLINE int tulle__free_more(tulle_shape shape, bool affine) {
+    return 1 + (affine ? 0 : tulle__cell_dimension(shape));
 }
 
 #endif

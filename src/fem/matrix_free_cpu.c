@@ -41,50 +41,53 @@ tulle_status tulle__cpu_apply_patches(const tulle__place *place, const tulle__pa
 
 #else
 
-/* What is held of a patch's nodes. */
+/* A patch, and what is held of its nodes. */
 typedef struct NAME(held) {
     const tulle__patches_job *job;
     const tulle__patch *patch;
-    REAL *x, *sum;
-    const REAL *coordinates;
+    REAL *room;
 } NAME(held);
 
 FUNCTION(REAL, coefficient)(const tulle__coefficient *c, int64_t element) {
     return c->of_element ? ((const REAL *)c->of_element)[element] : (REAL)c->number;
 }
 
-/* Coordinate d of a node of the patch. */
-FUNCTION(REAL, coordinate)(const NAME(held) * h, int d, uint16_t node) {
-    return h->coordinates[(int64_t)d * h->patch->nodes + node];
+FUNCTION(void, multiply_affine)
+(tulle_shape shape, const NAME(held) * h, int64_t element, const REAL *u, REAL *y) {
+    const tulle__metrics *m = &h->job->metrics;
+    const REAL *own = (const REAL *)m->numbers + tulle__metric_first(m->each, (uint32_t)element);
+    const int dimension = tulle__cell_dimension(shape);
+    const REAL mass = m->massive ? own[(int64_t)(m->each - 1) * TULLE__METRIC_LANES] : 0;
+    REAL G[TULLE__CELL_METRIC];
+    UNROLL
+    for (int i = 0; i < dimension; i++) {
+        UNROLL
+        for (int j = i; j < dimension; j++) {
+            const int64_t at = tulle__packed_at(dimension, i, j) * TULLE__METRIC_LANES;
+            G[tulle__metric_at(i, j)] = own[at];
+        }
+    }
+    CALL(product_affine, shape, G, mass, u, y);
 }
 
 FUNCTION(void, multiply)
 (tulle_shape shape, bool affine, const NAME(held) * h, int64_t element, const uint16_t *at,
  const REAL *u, REAL *y) {
-    const REAL k = CALL(coefficient, &h->job->diffusion, element);
-    const REAL c = CALL(coefficient, &h->job->reaction, element);
     const int dimension = tulle__cell_dimension(shape), nodes = tulle__cell_nodes(shape);
     if (affine) {
-        REAL column[3][3];
-        UNROLL
-        for (int i = 0; i < dimension; i++) {
-            const uint16_t end = at[tulle__column_corner(shape, i)];
-            UNROLL
-            for (int d = 0; d < dimension; d++) {
-                const REAL edge = CALL(coordinate, h, d, end) - CALL(coordinate, h, d, at[0]);
-                column[i][d] = (REAL)tulle__column_of_edge(shape) * edge;
-            }
-        }
-        CALL(product_affine, shape, column, k, c, u, y);
+        CALL(multiply_affine, shape, h, element, u, y);
         return;
     }
     REAL x[3][TULLE__CELL_NODES];
     UNROLL
     for (int d = 0; d < dimension; d++) {
         UNROLL
-        for (int i = 0; i < nodes; i++) x[d][i] = CALL(coordinate, h, d, at[i]);
+        for (int i = 0; i < nodes; i++) {
+            x[d][i] = h->room[at[i] + TULLE__FREE_COORDINATES + d * TULLE__PATCH_GROUP];
+        }
     }
-    CALL(product_general, shape, x, k, c, u, y);
+    CALL(product_general, shape, x, CALL(coefficient, &h->job->diffusion, element),
+         CALL(coefficient, &h->job->reaction, element), u, y);
 }
 
 /* Of a diagonal, entry i is that of column i, which is one of as many products. */
@@ -95,11 +98,11 @@ FUNCTION(void, add_element)
     for (int round = 0; round < (diagonal ? nodes : 1); round++) {
         REAL u[TULLE__CELL_NODES], y[TULLE__CELL_NODES];
         UNROLL
-        for (int i = 0; i < nodes; i++) u[i] = diagonal ? (REAL)(i == round) : h->x[at[i]];
+        for (int i = 0; i < nodes; i++) u[i] = diagonal ? (REAL)(i == round) : h->room[at[i]];
         CALL(multiply, shape, affine, h, element, at, u, y);
         UNROLL
         for (int i = 0; i < nodes; i++) {
-            if (!diagonal || i == round) h->sum[at[i]] += y[i];
+            if (!diagonal || i == round) h->room[at[i] + TULLE__FREE_SUM] += y[i];
         }
     }
 }
@@ -145,14 +148,26 @@ static void NAME(add_all)(const NAME(held) * h) {
     }
 }
 
+/* Where the numbers of node l are. */
+FUNCTION(REAL *, numbers_of)(const NAME(held) * h, int32_t l) {
+    return h->room + tulle__patch_place(h->job->patches.more, l);
+}
+
 static void NAME(gather)(const NAME(held) * h) {
-    const uint32_t *list = h->job->patches.list + h->patch->node;
-    const REAL *x = h->job->x;
+    const tulle__patches_job *job = h->job;
+    const int dimension = job->affine ? 0 : tulle__cell_dimension(job->shape);
+    const uint32_t *list = job->patches.list + h->patch->node;
+    const REAL *x = job->x, *from = job->coordinates;
     for (int32_t l = 0; l < h->patch->nodes; l++) {
         const int64_t node = list[l] & TULLE__PATCH_NODE;
-        h->sum[l] = 0;
-        if (h->job->diagonal) continue;
-        h->x[l] = list[l] & TULLE__PATCH_MASKED ? 0 : x[node * h->job->x_step];
+        const bool none = job->diagonal || (list[l] & TULLE__PATCH_MASKED);
+        REAL *own = CALL(numbers_of, h, l);
+        own[0] = none ? 0 : x[node * job->x_step];
+        own[TULLE__FREE_SUM] = 0;
+        for (int d = 0; d < dimension; d++) {
+            own[TULLE__FREE_COORDINATES + d * TULLE__PATCH_GROUP] =
+                from[dimension * h->patch->node + d * h->patch->nodes + l];
+        }
     }
 }
 
@@ -163,35 +178,33 @@ static void NAME(scatter)(const NAME(held) * h, REAL alpha, REAL beta) {
     for (int32_t l = 0; l < h->patch->nodes; l++) {
         if (list[l] & TULLE__PATCH_SHARED) continue;
         REAL *to = (REAL *)job->y + list[l] * job->y_step;
-        *to = beta == 0 ? alpha * h->sum[l] : alpha * h->sum[l] + beta * *to;
+        const REAL sum = alpha * CALL(numbers_of, h, l)[TULLE__FREE_SUM];
+        *to = beta == 0 ? sum : sum + beta * *to;
     }
     for (int64_t s = h->patch->slot; s < h->patch->slot + h->patch->slots; s++) {
         const uint16_t l = job->patches.surface[s];
+        const REAL sum = CALL(numbers_of, h, l)[TULLE__FREE_SUM];
         if (!job->atomic) {
-            slots[s] = h->sum[l];
+            slots[s] = sum;
             continue;
         }
         REAL *to = (REAL *)job->y + (list[l] & TULLE__PATCH_NODE) * job->y_step;
 #pragma omp atomic
-        *to += alpha * h->sum[l];
+        *to += alpha * sum;
     }
 }
 
 static void NAME(apply)(const tulle__place *place, const tulle__patches_job *job) {
     const REAL alpha = tulle__scalar_value(REAL, job->alpha);
     const REAL beta = tulle__scalar_value(REAL, job->beta);
-    const int64_t most = job->patches.most, count = job->patches.count;
+    const int64_t count = job->patches.count;
+    const int64_t room = tulle__patch_room(job->patches.more, job->patches.most);
     const int threads = count < place->threads ? (int)count : place->threads;
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int64_t p = 0; p < count; p++) {
-        const tulle__patch *patch = job->patches.patch + p;
-        REAL *room = (REAL *)job->room + omp_get_thread_num() * 2 * most;
         const NAME(held) h = {.job = job,
-                              .patch = patch,
-                              .x = room,
-                              .sum = room + most,
-                              .coordinates = (const REAL *)job->coordinates +
-                                             patch->node * tulle__cell_dimension(job->shape)};
+                              .patch = job->patches.patch + p,
+                              .room = (REAL *)job->room + omp_get_thread_num() * room};
         NAME(gather)(&h);
         NAME(add_all)(&h);
         NAME(scatter)(&h, alpha, beta);

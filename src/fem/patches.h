@@ -17,6 +17,11 @@
 #define TULLE__PATCH_NONE UINT32_C(0xffffffff)
 enum { TULLE__PATCH_ROUND = 4 };
 
+/* Nodes of a patch are in groups. In what a patch is worked on, the first numbers of all nodes of a
+ * group are together, then the second ones, ...: who knows where the first one of a node is finds
+ * the others at fixed distances, and neighbours are in other banks of shared memory. */
+enum { TULLE__PATCH_GROUP = 32 };
+
 /* Elements of a step, at most: threads of a block. */
 enum { TULLE__PATCH_STEP = 256 };
 
@@ -30,13 +35,24 @@ typedef struct tulle__patch {
 typedef struct tulle__patches {
     int64_t count, nodes, slots, elements, steps;
     int each, width;     /* nodes of an element; numbers that it has in places: a power of two */
+    int more;            /* numbers that a node has beside the first, where a patch is worked on */
     int32_t most;        /* nodes of a patch */
     tulle__patch *patch; /* count */
     uint32_t *list;      /* nodes: which one it is */
     uint16_t *surface;   /* slots: the node in its patch whose partial sum it has */
-    uint16_t *places;    /* elements x width: the nodes of an element in its patch */
+    uint16_t *places;    /* elements x width: tulle__patch_place of the element's nodes */
     int32_t *step_ends;  /* steps: the element of the patch before which a step ends */
     int32_t *order;      /* elements: which one it is */
 } tulle__patches;
+
+/* Where the first number of a patch's node l is. */
+TULLE_INLINE int32_t tulle__patch_place(int more, int32_t l) {
+    return l + more * (l & ~(TULLE__PATCH_GROUP - 1));
+}
+
+/* Numbers that so many nodes are worked on in. */
+TULLE_INLINE int64_t tulle__patch_room(int more, int64_t nodes) {
+    return (nodes + TULLE__PATCH_GROUP - 1) / TULLE__PATCH_GROUP * TULLE__PATCH_GROUP * (1 + more);
+}
 
 #endif

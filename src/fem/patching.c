@@ -169,7 +169,7 @@ static void touch(const tulle__patching *p, int64_t patches, int32_t *touched, c
 
 tulle_status tulle__patches_divide(tulle__patching *p, int32_t *touched, tulle__patches *patches) {
     rooms all;
-    *patches = (tulle__patches){.each = p->each, .width = 1, .elements = p->count};
+    *patches = (tulle__patches){.each = p->each, .width = 1, .more = p->more, .elements = p->count};
     while (patches->width < p->each) patches->width *= 2;
     if (p->most_elements > p->count) p->most_elements = p->count;
     if (p->most_elements > UINT16_MAX / p->each) p->most_elements = UINT16_MAX / p->each;
@@ -233,7 +233,8 @@ static void list_elements(const filling *f, const room *r, const tulle__patch *p
         all->order[to] = f->p->centres[first + e].element;
         for (int i = 0; i < all->width; i++) {
             const int from = i < all->each ? i : 0;
-            all->places[to * all->width + i] = (uint16_t)r->again[r->points[e * all->each + from]];
+            const int32_t node = r->again[r->points[e * all->each + from]];
+            all->places[to * all->width + i] = (uint16_t)tulle__patch_place(all->more, node);
         }
     }
 }

@@ -13,6 +13,7 @@ typedef struct tulle__patching {
     tulle_ctx *ctx;
     const int32_t *nodes;
     int each;
+    int more; /* as in tulle__patches */
     int64_t count;
     tulle__centre *centres; /* of the elements that are meant; in the order of patches in the end */
     double size[3];         /* of an element, in the mean */
