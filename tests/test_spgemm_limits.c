@@ -149,6 +149,61 @@ static void try_merged(tulle_ctx *ctx, const char *where, const char *spec, unsi
     }
 }
 
+/* Rows with the columns of the row before, three at a time, or fifty; so many that a GPU's warps
+ * take several each. */
+static void try_twins(tulle_ctx *ctx, const char *where, const char *spec, unsigned number) {
+    enum { WIDE = 40, MET = 9, ROWS = 1100 };
+    if (is_slow(where) && strcmp(spec, "spgemm_auto") != 0) return;
+    entries A = rows_that_meet(ROWS, MET, WIDE), B = narrow_and_wide(8, WIDE, 1);
+    for (int64_t i = 0; i < ROWS; i++) {
+        const int64_t group = i < 1000 ? i / 3 : i / 50;
+        for (int64_t k = 0; k < MET; k++) A.col[i * MET + k] = 8 + (group + 4 * k) % WIDE;
+    }
+    spgemm_setting s = {.alpha = 2, .type = (tulle_type)(number % 2)};
+    multiply(ctx, &A, &B, &s);
+    entries_free(&B);
+    entries_free(&A);
+}
+
+static void twins(tulle_ctx *ctx, const char *where) {
+    spgemm_each_spec(ctx, where, 1, try_twins);
+}
+
+static void test_twins(void **state) {
+    (void)state;
+    once_on_each_place(twins);
+}
+
+/* Two rows of hundreds of products that meet in a few columns, by a block, and others that do not:
+ * the first products of a batch are added by the block, the rest by its warps. */
+static void try_hot(tulle_ctx *ctx, const char *where, const char *spec, unsigned number) {
+    enum { MET = 1500, FAR = 50000 };
+    if (is_slow(where) && strcmp(spec, "spgemm_auto") != 0) return;
+    entries A = room_for(2 * MET), B = room_for(2 * MET);
+    for (int64_t k = 0; k < MET; k++) {
+        put(&A, 0, k);
+        put(&B, k, k % 3 == 0 ? 0 : k % 7);
+        put(&B, k, 10 + k * (FAR / MET));
+    }
+    for (int64_t k = MET / 2; k-- > 0;) put(&A, 1, k);
+    A.rows = 2;
+    A.cols = B.rows = MET;
+    B.cols = FAR + 10;
+    spgemm_setting s = {.alpha = 1, .type = (tulle_type)(number % 2)};
+    multiply(ctx, &A, &B, &s);
+    entries_free(&B);
+    entries_free(&A);
+}
+
+static void hot(tulle_ctx *ctx, const char *where) {
+    spgemm_each_spec(ctx, where, 1, try_hot);
+}
+
+static void test_hot(void **state) {
+    (void)state;
+    once_on_each_place(hot);
+}
+
 static void merged(tulle_ctx *ctx, const char *where) {
     spgemm_each_spec(ctx, where, 1, try_merged);
 }
@@ -208,6 +263,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_merged),
+        cmocka_unit_test(test_twins),
+        cmocka_unit_test(test_hot),
         cmocka_unit_test(test_large),
         cmocka_unit_test(test_slices),
     };

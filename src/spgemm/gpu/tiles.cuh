@@ -3,7 +3,8 @@
  * B they are in: a tile of A's entries is cut into pieces of B's rows, and the products of all
  * pieces are numbered through. Each sum adds in the order of A's row: in a batch of products, one a
  * thread, few pieces take turns; of many, the first product of each sum is added, then the first of
- * those that are left, until none is. */
+ * those that are left, a few times, and then warps take turns with what a few sums still wait for.
+ */
 #ifndef TULLE_SPGEMM_GPU_TILES_CUH
 #define TULLE_SPGEMM_GPU_TILES_CUH
 
@@ -121,6 +122,10 @@ GPU_FUNCTION void sweep(const factors<V, O, C> &f, const tile_room<V, T> &room, 
 /* A batch of so many pieces is added by turns, of more by rounds, which cost more. */
 constexpr int most_turns = 12;
 
+/* After so many rounds of the block, each with two barriers, warps go on by themselves: where many
+ * products of a batch meet in one column, a round adds only one of these. */
+constexpr int block_rounds = 4;
+
 /* Where a row's sums are. For each, a number says which thread of which round adds next: rounds
  * grow, and threads fall, so that the greatest is that of the first thread of the last round. */
 template <class V, int T>
@@ -146,15 +151,37 @@ struct sum_room {
             sync();
         }
     }
+    GPU_FUNCTION static int bid_of(int round) {
+        return round * T + (T - 1 - static_cast<int>(thread()));
+    }
+    /* What waits, one warp after the other, of whose lanes the first of each sum add. */
+    GPU_FUNCTION void add_by_warps(bool there, int place, V product, int *round) const {
+        const int warp = static_cast<int>(thread()) / warp_lanes;
+        for (int turn = 0; turn < T / warp_lanes; turn++) {
+            for (int at = *round; turn == warp && any(full_warp, there);) {
+                const int bid = bid_of(++at);
+                if (there) atomic_max(next + place, bid);
+                sync_warp(full_warp);
+                int first = there ? static_cast<int>(next[place]) : 0;
+                if (there && first == bid) {
+                    sums[place] += product;
+                    there = false;
+                }
+                sync_warp(full_warp);
+            }
+            *round += warp_lanes; /* no warp has more */
+            sync();
+        }
+    }
     /* One product of each thread, or none, in the order of the threads. left: two zeros. */
     GPU_FUNCTION void add_by_rounds(bool there, int place, V product, shared<int> left,
                                     int *round) const {
-        const int own = static_cast<int>(thread());
+        const int last = *round + block_rounds;
         for (int flag = 0;; flag ^= 1) {
-            const int bid = ++*round * T + (T - 1 - own);
+            const int bid = bid_of(++*round);
             if (there) atomic_max(next + place, bid);
             sync();
-            if (own == 0) left[flag ^ 1] = 0;
+            if (thread() == 0) left[flag ^ 1] = 0;
             int first = there ? static_cast<int>(next[place]) : 0;
             if (there && first == bid) {
                 sums[place] += product;
@@ -164,6 +191,10 @@ struct sum_room {
             sync();
             int waiting = left[flag];
             if (waiting == 0) return;
+            if (*round < last) continue;
+            add_by_warps(there, place, product, round);
+            if (thread() == 0) left[flag] = 0;
+            return;
         }
     }
 };
@@ -181,7 +212,7 @@ GPU_FUNCTION void sum_in_order(const factors<V, O, C> &f, const tile_room<V, T> 
     for (O at = load(f.a_offsets + row); at < end; at += T) {
         tile.fill(at, end);
         for (int64_t first = 0; first < tile.products; first += T) {
-            if (round > to.most_rounds - T) {
+            if (round > to.most_rounds - 2 * T) {
                 to.start_rounds(count);
                 round = 0;
             }
