@@ -15,6 +15,7 @@
 #include "counting.h"
 #include "element_zoo.h"
 #include "entries.h"
+#include "meshes.h"
 #include "pairwise.h"
 #include "places.h"
 
@@ -395,11 +396,46 @@ static void out_of_memory(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(out_of_memory)
 
+/* Bytes for each contribution of a box of hexahedra, in whose last element `twice` stands for its
+ * first node. */
+static double bytes_of(tulle_ctx *ctx, tulle_format format, int unknowns, bool twice) {
+    tulle_mesh *mesh = mesh_of(ctx, "box-hex:4");
+    const tulle_mesh_block block = mesh_arrays(mesh).blocks[0];
+    const size_t places = (size_t)block.count * 8;
+    int32_t *list = malloc(places * sizeof *list);
+    assert_non_null(list);
+    memcpy(list, block.nodes, places * sizeof *list);
+    if (twice) list[places - 8] = list[places - 1];
+    const tulle_elements e = {.count = block.count, .nodes = 8, .list = list};
+    const tulle_assembly_options o = {.unknowns = unknowns, .format = format};
+    tulle_assembly *S = NULL;
+    tulle_assembly_info info;
+    must(tulle_assembly_create(ctx, mesh_info(mesh).nodes, 1, &e, &o, &S));
+    must(tulle_assembly_describe(S, &info));
+    tulle_assembly_destroy(S);
+    free(list);
+    tulle_mesh_destroy(mesh);
+    return (double)info.bytes / (double)info.contributions;
+}
+
+/* What an assembly holds, as its header says: of rows, where it can; else of contributions. */
+static void held(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+        const int unknowns = formats[f] == TULLE_BSR ? 3 : 1;
+        const double cells = unknowns * unknowns;
+        assert_true(bytes_of(ctx, formats[f], unknowns, false) < 3 / cells);
+        assert_true(bytes_of(ctx, formats[f], unknowns, true) > 4 / cells);
+    }
+    assert_true(bytes_of(ctx, TULLE_BSR, 4, false) > 4.0 / 16);
+}
+ONCE_ON_EACH_PLACE(held)
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zoo),           cmocka_unit_test(test_values_again),
-        cmocka_unit_test(test_errors),        cmocka_unit_test(test_captured),
-        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_zoo),      cmocka_unit_test(test_values_again),
+        cmocka_unit_test(test_held),     cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_captured), cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

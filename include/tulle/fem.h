@@ -147,9 +147,12 @@ TULLE_BEGIN
  *
  * The lists are copied and need not outlive the call. Synchronises. Deterministic.
  *
- * It holds 4 bytes for each contribution (for each block of BSR that an element has) and each entry
- * or block, 8 where there are 2^32 or more of either, and about 8 for each node of an element;
- * while it is made, about 12 times as much.
+ * It holds, for each node of an element, 8 bytes and one for each node of the element with the most
+ * of them. Where that cannot be told (a row of more than 255 entries, or blocks of BSR; more than
+ * 32 rows in an element matrix; more than 3 unknowns in BSR; an element that has a node twice), it
+ * holds 4 bytes for each contribution (for each block of BSR that an element has) and each entry or
+ * block, and about 8 for each node of an element. Numbers of 32 bits become 64 where there are 2^32
+ * or more. While it is made, it takes about 12 times as much as that last list.
  *
  * @param nodes    how many there are; rows and columns of the matrix are nodes * unknowns
  * @param blocks   how many blocks of elements, 0 to TULLE_ELEMENT_BLOCKS

@@ -58,8 +58,7 @@ static tulle_status stage(tulle_ctx *ctx, tulle_assembly *S, int b, size_t bytes
 
 /* Where the numbers of each block begin. */
 static tulle_status find_sources(tulle_ctx *ctx, tulle_assembly *S, const given *g,
-                                 tulle__sums_job *job) {
-    job->sources = S->parts.count;
+                                 tulle__fem_source source[TULLE_ELEMENT_BLOCKS]) {
     for (int k = 0; k < S->parts.count; k++) {
         const tulle__fem_block *b = &S->parts.block[k];
         const size_t bytes = tulle__bytes(numbers_of(b, g), tulle_type_size(g->type));
@@ -67,11 +66,11 @@ static tulle_status find_sources(tulle_ctx *ctx, tulle_assembly *S, const given 
         if (b->count > 0 && g->data[k].on_host && ctx->kind != TULLE_CPU) {
             TULLE__TRY(stage(ctx, S, k, bytes, &values));
         }
-        job->source[k] =
-            (tulle__fem_source){.values = values,
-                                .first = g->vectors ? b->first_of_vector : b->first_number,
-                                .r_step = g->vectors ? b->r_vector : b->r_step,
-                                .c_step = b->c_step};
+        source[k] = (tulle__fem_source){.values = values,
+                                        .first = g->vectors ? b->first_of_vector : b->first_number,
+                                        .r_step = g->vectors ? b->r_vector : b->r_step,
+                                        .c_step = b->c_step,
+                                        .j_step = b->j_step};
     }
     return TULLE_OK;
 }
@@ -83,8 +82,9 @@ static tulle_status run(tulle_ctx *ctx, const tulle__sums_job *job) {
     return status;
 }
 
-static tulle_status sum_values(tulle_ctx *ctx, tulle_assembly *S, const given *g, tulle_scalar beta,
-                               tulle_mat *A) {
+/* Numbers of entries, each by its list. */
+static tulle_status sum_entries(tulle_ctx *ctx, tulle_assembly *S, const given *g,
+                                tulle_scalar beta, tulle_mat *A) {
     const bool ell = S->offsets;
     tulle__sums_job job = {.type = A->type,
                            .beta = beta,
@@ -94,14 +94,47 @@ static tulle_status sum_values(tulle_ctx *ctx, tulle_assembly *S, const given *g
                            .wide = S->entries.wide,
                            .ends = S->entries.ends,
                            .from = S->entries.from,
+                           .sources = S->parts.count,
                            .values = A->values.data,
                            .step = 1,
                            .ell_rows = ell ? S->points : 0,
                            .stride = S->pattern->storage.stride,
                            .index = S->index,
                            .offsets = S->offsets};
-    TULLE__TRY(find_sources(ctx, S, g, &job));
-    TULLE__TRY(run(ctx, &job));
+    TULLE__TRY(find_sources(ctx, S, g, job.source));
+    return run(ctx, &job);
+}
+
+/* The same, row by row. */
+static tulle_status sum_visits(tulle_ctx *ctx, tulle_assembly *S, const given *g, tulle_scalar beta,
+                               tulle_mat *A) {
+    tulle__row_sums_job job = {.type = A->type,
+                               .beta = beta,
+                               .rows = S->points,
+                               .longest = S->visits.longest,
+                               .unknowns = S->block,
+                               .wide_ends = S->places.wide,
+                               .ends = S->places.ends,
+                               .width = S->visits.width,
+                               .wide = S->visits.wide,
+                               .from = S->visits.from,
+                               .positions = S->visits.positions,
+                               .sources = S->parts.count,
+                               .index = S->index,
+                               .offsets = S->offsets ? S->offsets : S->pattern->offsets.data,
+                               .stride = S->offsets ? S->pattern->storage.stride : 0,
+                               .values = A->values.data};
+    TULLE__TRY(find_sources(ctx, S, g, job.source));
+    TULLE__TRY(tulle__scalar_lend(ctx, beta, job.type));
+    const tulle_status status = ctx->backend->fem->sum_visits(&ctx->place, &job);
+    tulle__scalar_give_back(ctx, beta);
+    return status;
+}
+
+static tulle_status sum_values(tulle_ctx *ctx, tulle_assembly *S, const given *g, tulle_scalar beta,
+                               tulle_mat *A) {
+    TULLE__TRY(S->visits.positions ? sum_visits(ctx, S, g, beta, A)
+                                   : sum_entries(ctx, S, g, beta, A));
     if (S->masked_count == 0) return TULLE_OK;
     return ctx->backend->fem->make_identity(&ctx->place,
                                             &(tulle__identity_job){.type = A->type,
@@ -151,9 +184,10 @@ tulle_status tulle_assembly_vector(tulle_ctx *ctx, tulle_assembly *S, const tull
                            .wide = S->places.wide,
                            .ends = S->places.ends,
                            .from = S->places.from,
+                           .sources = S->parts.count,
                            .values = b->data,
                            .step = tulle__strided_of(b).row,
                            .masked = S->masked};
-    TULLE__TRY(find_sources(ctx, S, &g, &job));
+    TULLE__TRY(find_sources(ctx, S, &g, job.source));
     return run(ctx, &job);
 }

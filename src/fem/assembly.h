@@ -20,6 +20,15 @@ typedef struct tulle__sum_list {
     int64_t count;
 } tulle__sum_list;
 
+/* What comes to rows, where it may be told so (jobs.h); else there are none. */
+typedef struct tulle__visits {
+    bool wide;
+    int width;
+    int64_t longest;    /* entries of a row, at most */
+    void *from;         /* of each visit */
+    uint8_t *positions; /* NULL: there are none */
+} tulle__visits;
+
 struct tulle_assembly {
     tulle_ctx *ctx;          /* owned */
     tulle__pattern *pattern; /* owned */
@@ -27,7 +36,8 @@ struct tulle_assembly {
     int block;               /* of a point */
     int64_t points;
     tulle__fem_blocks parts;
-    tulle__sum_list entries, places;
+    tulle__sum_list entries, places; /* entries: where there are no visits */
+    tulle__visits visits;
     int64_t items;         /* entries of the pattern, or blocks */
     int64_t contributions; /* numbers that come to them */
     tulle_index index;
@@ -63,8 +73,15 @@ tulle_status tulle__elements_bring(const char *function, tulle_assembly *S, int6
 /* The pattern, and what comes to which entry and which point. Waits. */
 tulle_status tulle__assembly_find(tulle_assembly *S, tulle_format format);
 
-/* The second of these alone. Waits. */
-tulle_status tulle__assembly_find_places(tulle_assembly *S);
+/* The second of these alone; *order, unless it is NULL, is the place of each, and the caller's.
+ * Waits.
+ */
+tulle_status tulle__assembly_find_places(tulle_assembly *S, int64_t **order);
+
+/* Visits instead of the list of entries, where rows and elements are of a size for that; order as
+ * tulle__assembly_find_places has it, csr the pattern of points. Waits. */
+tulle_status tulle__assembly_find_visits(tulle_assembly *S, const tulle__pattern_view *csr,
+                                         int64_t longest, const int64_t *order);
 
 /* A copy of the caller's mask; NULL: there is none. Waits. */
 tulle_status tulle__assembly_copy_mask(tulle_assembly *S, const uint8_t *masked);

@@ -25,6 +25,9 @@ TULLE_BEGIN
     /* sums.cu, sums_cpu.c */                                                                      \
     F(sum_elements, (const tulle__place *place, const tulle__sums_job *job))                       \
     F(make_identity, (const tulle__place *place, const tulle__identity_job *job))                  \
+    /* visits.cu, visits_cpu.c; the first waits */                                                 \
+    F(list_visits, (const tulle__place *place, const tulle__visits_job *job))                      \
+    F(sum_visits, (const tulle__place *place, const tulle__row_sums_job *job))                     \
     /* cells.cu, cells_cpu.c */                                                                    \
     F(cell_matrices, (const tulle__place *place, const tulle__matrices_job *job))                  \
     F(cell_loads, (const tulle__place *place, const tulle__loads_job *job))                        \

@@ -5,6 +5,7 @@
 
 #include "core/access.h"
 #include "core/place.h"
+#include "core/search.h"
 #include "format/view.h"
 #include "tulle/fem.h"
 
@@ -131,6 +132,64 @@ TULLE_INLINE void tulle__write_offset(const tulle__entries_job *job, int64_t row
     if (row == job->rows) tulle__put(job->ends, job->wide ? 8 : 4, entry, begins);
 }
 
+/* A visit is a place of a point in an element, seen from the point's row: a row of points of the
+ * element matrix comes to the row's entries at certain positions. An entry adds what visits bring
+ * in their order, which is that of its contributions, if an element has no point twice. */
+enum {
+    TULLE__VISIT_NOWHERE =
+        255,                   /* the position of points that are left out, or that there are not */
+    TULLE__VISIT_COLUMNS = 32, /* of an element matrix, and a warp's lanes, at most */
+    TULLE__VISIT_UNKNOWNS = 3, /* of a point, at most */
+    TULLE__VISIT_ROOM = 24 << 10 /* bytes of a warp's rows, at most */
+};
+
+/* Lanes that share a row: a power of two, one for each column of an element matrix. */
+TULLE_INLINE int tulle__team_of(int columns) {
+    int team = 1;
+    while (team < columns) team *= 2;
+    return team;
+}
+
+/* Visits, by row. */
+typedef struct tulle__visits_job {
+    const tulle__fem_blocks *blocks;
+    int64_t visits;
+    const int64_t *order;    /* the place of each */
+    tulle__pattern_view csr; /* of points */
+    int width;               /* positions of a visit: those of the points of its element */
+    bool wide;               /* the numbers have 64 bits, else 32 */
+    void *from;              /* out: of each visit, the first number of its row of points */
+    uint8_t *positions;      /* out: visits x width */
+    bool *host_twice;        /* out: an element has a point twice */
+} tulle__visits_job;
+
+/* Where a point stands in its row, which has 255 entries at most, and the point. */
+TULLE_INLINE int tulle__position_of(const tulle__visits_job *job, int64_t row, int32_t point) {
+    const int64_t size = tulle_index_size(job->csr.index);
+    const int64_t offset = tulle_offset_size(job->csr.index);
+    const int64_t begin = tulle__get(job->csr.offsets, offset, row);
+    int64_t low = begin, high = tulle__get(job->csr.offsets, offset, row + 1);
+    TULLE__LOWER_BOUND(low, high, k, tulle__get(job->csr.cols_of, size, k) < point);
+    return (int)(low - begin);
+}
+
+/* Visit v; whether its element has the row's point twice. */
+TULLE_INLINE bool tulle__write_visit(const tulle__visits_job *job, int64_t v) {
+    const int64_t q = job->order[v];
+    const tulle__fem_block *b = &job->blocks->block[tulle__block_of_place(job->blocks, q)];
+    const int64_t e = (q - b->first_place) / b->points, i = (q - b->first_place) % b->points;
+    const int32_t *list = b->list + e * b->points, row = list[i];
+    int same = 0;
+    tulle__put(job->from, job->wide ? 8 : 4, v, b->first_number + e * b->e_step + i * b->i_step);
+    for (int j = 0; j < job->width; j++) {
+        const bool there = j < b->points && list[j] >= 0;
+        same += there && list[j] == row;
+        job->positions[v * job->width + j] =
+            (uint8_t)(there ? tulle__position_of(job, row, list[j]) : TULLE__VISIT_NOWHERE);
+    }
+    return same > 1;
+}
+
 /* Numbers of places that are sorted by row. */
 typedef struct tulle__places_job {
     const tulle__fem_blocks *blocks;
@@ -188,6 +247,7 @@ typedef struct tulle__fem_source {
     const void *values;
     int64_t first;          /* number that values[0] has */
     int64_t r_step, c_step; /* from one unknown of a pair to the next, in the same element matrix */
+    int64_t j_step;         /* from one pair to the next */
 } tulle__fem_source;
 
 /* y := sums of numbers of elements + beta y. */
@@ -211,6 +271,35 @@ typedef struct tulle__sums_job {
 
 /* The block that a number of the list is in. */
 TULLE_INLINE const tulle__fem_source *tulle__source_of(const tulle__sums_job *job, int64_t from) {
+    int s = 0;
+    while (s + 1 < job->sources && from >= job->source[s + 1].first) s++;
+    return &job->source[s];
+}
+
+/* y := sums of numbers of elements + beta y, by visits; y is CSR, BSR or ELL. */
+typedef struct tulle__row_sums_job {
+    tulle_type type;
+    tulle_scalar beta;
+    int64_t rows;     /* of points */
+    int64_t longest;  /* entries of a row, at most */
+    int unknowns;     /* of a point */
+    bool wide_ends;   /* 64 bits, else 32 */
+    const void *ends; /* of each row's visits */
+    int width;
+    bool wide; /* as in tulle__visits_job, as are these */
+    const void *from;
+    const uint8_t *positions;
+    int sources;
+    tulle__fem_source source[TULLE_ELEMENT_BLOCKS];
+    tulle_index index;   /* of the offsets */
+    const void *offsets; /* of the rows' entries */
+    int64_t stride;      /* of ELL: entry k of row i stands at k * stride + i; else 0 */
+    void *values;        /* y: a cell of an entry behind the other */
+} tulle__row_sums_job;
+
+/* The block that a number is in. */
+TULLE_INLINE const tulle__fem_source *tulle__source_of_row(const tulle__row_sums_job *job,
+                                                           int64_t from) {
     int s = 0;
     while (s + 1 < job->sources && from >= job->source[s + 1].first) s++;
     return &job->source[s];

@@ -295,7 +295,7 @@ static tulle_status leave_masked(tulle_ctx *ctx, const local_operator *own, int3
 static tulle_status open_products(tulle_ctx *ctx, local_operator *own) {
     const tulle__fem_blocks *parts = &own->places.parts;
     if (own->options.scatter != TULLE_SCATTER_OWNER) return TULLE_OK;
-    TULLE__TRY(tulle__assembly_find_places(&own->places));
+    TULLE__TRY(tulle__assembly_find_places(&own->places, NULL));
     if (parts->count == 0) return TULLE_OK;
     const tulle__fem_block *last = &parts->block[parts->count - 1];
     return get(ctx, last->first_of_vector + last->of_vector, tulle_type_size(own->head.type),

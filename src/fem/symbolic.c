@@ -219,18 +219,22 @@ static tulle_status keep(tulle_assembly *S, const tulle_mat *A, const tulle_mat 
     return tulle__assembly_mask(S, &csr, ell ? ell->pattern->storage.stride : 0);
 }
 
-static tulle_status make_pattern(tulle_assembly *S, const sorting *s, tulle_format format) {
+static tulle_status make_pattern(tulle_assembly *S, const sorting *s, tulle_format format,
+                                 const int64_t *places) {
     tulle_mat *A = NULL, *ell = NULL;
     TULLE__TRY(draft_pattern(S, s, format == TULLE_BSR, &A));
     S->index = A->pattern->index;
+    const tulle__pattern_view csr = points_of(S, A);
+    const int64_t longest = A->pattern->stats.max_row / S->block;
     tulle_status status = format == TULLE_ELL ? to_ell(S, A, &ell) : TULLE_OK;
     if (status == TULLE_OK) status = keep(S, A, ell);
+    if (status == TULLE_OK) status = tulle__assembly_find_visits(S, &csr, longest, places);
     tulle_mat_destroy(ell);
     tulle_mat_destroy(A);
     return status;
 }
 
-static tulle_status find_entries(tulle_assembly *S, tulle_format format) {
+static tulle_status find_entries(tulle_assembly *S, tulle_format format, const int64_t *places) {
     sorting s = {0};
     for (int b = 0; b < S->parts.count; b++) s.numbered += tulle__pairs_of(&S->parts.block[b]);
     s.count = s.numbered + (S->masked ? S->points : 0);
@@ -238,7 +242,7 @@ static tulle_status find_entries(tulle_assembly *S, tulle_format format) {
     if (status == TULLE_OK) status = pair_all(S, &s);
     if (status == TULLE_OK) status = sort(S, &s, S->points);
     if (status == TULLE_OK) status = count_entries(S, &s);
-    if (status == TULLE_OK) status = make_pattern(S, &s, format);
+    if (status == TULLE_OK) status = make_pattern(S, &s, format, places);
     let_go(S->ctx, &s);
     return status;
 }
@@ -256,21 +260,27 @@ static tulle_status write_places(tulle_assembly *S, const sorting *s) {
                                                                    .from = S->places.from});
 }
 
-tulle_status tulle__assembly_find_places(tulle_assembly *S) {
+tulle_status tulle__assembly_find_places(tulle_assembly *S, int64_t **order) {
     sorting s = {0};
     for (int b = 0; b < S->parts.count; b++) s.count += tulle__places_of_block(&S->parts.block[b]);
     tulle_status status = open_sorting(S, &s);
     if (status == TULLE_OK) status = place_all(S, &s);
     if (status == TULLE_OK) status = sort(S, &s, 1);
     if (status == TULLE_OK) status = write_places(S, &s);
+    if (status == TULLE_OK && order) {
+        *order = s.order;
+        s.order = NULL;
+    }
     let_go(S->ctx, &s);
     return status;
 }
 
 tulle_status tulle__assembly_find(tulle_assembly *S, tulle_format format) {
+    int64_t *places = NULL;
     TULLE__TRY(tulle__progress(S->ctx, "assembling", 0, 2));
-    TULLE__TRY(find_entries(S, format));
-    TULLE__TRY(tulle__progress(S->ctx, "assembling", 1, 2));
-    TULLE__TRY(tulle__assembly_find_places(S));
-    return tulle__progress(S->ctx, "assembling", 2, 2);
+    TULLE__TRY(tulle__assembly_find_places(S, &places));
+    tulle_status status = tulle__progress(S->ctx, "assembling", 1, 2);
+    if (status == TULLE_OK) status = find_entries(S, format, places);
+    tulle__free(S->ctx, places);
+    return status == TULLE_OK ? tulle__progress(S->ctx, "assembling", 2, 2) : status;
 }
