@@ -13,15 +13,16 @@
 namespace TULLE_GPU_NAMESPACE {
 namespace {
 
-constexpr int threads = 128, flight = 4;
+constexpr int threads = 128, flight = 4, most_warps = 64;
 
-enum { COOP, WARPS };
+enum { COOP, WARPS, ACROSS };
 
 /* How a warp is shared: by `groups` places, in each of which `coop` lanes take entries in turn, for
- * each unknown of the block and each of `across` columns, which are neighbours. */
+ * each unknown of the block and each of `across` columns, which are neighbours. The strips of so
+ * many columns follow each other before the next places do. */
 struct warp_shape {
     int coop, across, groups;
-    int64_t tickets_a_strip, tickets; /* a strip: so many columns */
+    int64_t strips, tickets;
 };
 
 template <class V>
@@ -168,10 +169,9 @@ GPU_KERNEL void solve(triangular<S, V, I> a, warp_shape shape, waiting_room<V> r
         uint64_t taken = me == 0 ? atomic_add(room.ticket, uint64_t{1}) + 1 : 0;
         const int64_t ticket = static_cast<int64_t>(shuffle(full_warp, taken, 0));
         if (ticket >= shape.tickets) return;
-        const bool one_strip = shape.tickets == shape.tickets_a_strip;
-        const int64_t strip = one_strip ? 0 : ticket / shape.tickets_a_strip;
-        const int64_t place = (ticket - strip * shape.tickets_a_strip) * shape.groups + group;
-        const int64_t c = strip * shape.across + column;
+        const int64_t turn = shape.strips == 1 ? ticket : ticket / shape.strips;
+        const int64_t place = turn * shape.groups + group;
+        const int64_t c = (ticket - turn * shape.strips) * shape.across + column;
         const bool works = mates != 0 && place < a.rows && c < a.vectors;
         const bool leads = works && first == 0;
         const int64_t row = works ? static_cast<int64_t>(load(a.order + place)) * b + l.r : 0;
@@ -209,22 +209,23 @@ const int coops[] = {1, 2, 4, 8, 16, 32}, warps[] = {4, 8, 16, 32, 64};
 const tulle__param params[] = {
     {"coop", "lanes that share a row", 6, coops},
     {"warps", "warps of a multiprocessor", 5, warps},
+    {"across", "columns that share a warp", 6, coops},
 };
 
 int64_t ceil_div(int64_t a, int64_t b) {
     return a / b + (a % b != 0);
 }
 
-warp_shape shape_of(const tulle__trisolve_task *task, int coop) {
-    warp_shape shape = {coop, warp_lanes / task->block, 1, 0, 0};
+warp_shape shape_of(const tulle__trisolve_task *task, int coop, int across) {
     const int64_t vectors = task->vectors > 1 ? task->vectors : 1;
+    warp_shape shape = {coop, warp_lanes / task->block, 1, 0, 0};
+    if (across < shape.across) shape.across = across;
     if (vectors < shape.across) shape.across = static_cast<int>(vectors);
-    const int64_t strips = ceil_div(vectors, shape.across);
-    shape.across = static_cast<int>(ceil_div(vectors, strips));
+    shape.strips = ceil_div(vectors, shape.across);
+    shape.across = static_cast<int>(ceil_div(vectors, shape.strips));
     while (shape.coop > 1 && shape.coop * task->block * shape.across > warp_lanes) shape.coop /= 2;
     shape.groups = warp_lanes / (shape.coop * task->block * shape.across);
-    shape.tickets_a_strip = ceil_div(task->schedule->rows, shape.groups);
-    shape.tickets = shape.tickets_a_strip * strips;
+    shape.tickets = ceil_div(task->schedule->rows, shape.groups) * shape.strips;
     return shape;
 }
 
@@ -238,14 +239,30 @@ int64_t numbers_of_flight(int block) {
     return int64_t{block} * (block < 16 ? walk_blocks<8> : walk_blocks<16>);
 }
 
-/* Warps of a multiprocessor that take rows of the next few levels. */
-int warps_ahead(const tulle__trisolve_task *task, int coop) {
+/* Warps that take rows of the next few levels. */
+int64_t warps_of_levels(const tulle__trisolve_task *task, int coop, int across) {
     constexpr int64_t levels_ahead = 12;
-    const tulle__schedule *s = task->schedule;
-    const int64_t tickets = levels_ahead * shape_of(task, coop).tickets / s->levels;
+    return levels_ahead * shape_of(task, coop, across).tickets / task->schedule->levels;
+}
+int warps_ahead(const tulle__trisolve_task *task, int coop, int across) {
+    const int64_t tickets = warps_of_levels(task, coop, across);
     int count = 4;
-    while (count < 64 && int64_t{count} * task->device->multiprocessors < tickets) count *= 2;
+    while (count < most_warps && int64_t{count} * task->device->multiprocessors < tickets) {
+        count *= 2;
+    }
     return count;
+}
+
+/* Few columns a warp where more would take lanes from a row that wants them, and levels are so
+ * narrow that there are warps for all strips of the next few: then each takes as long as one. */
+int columns_of_warp(const tulle__trisolve_task *task, int coop) {
+    const int64_t most = int64_t{most_warps} * task->device->multiprocessors;
+    int across = warp_lanes;
+    while (across > 1 && shape_of(task, coop, across).coop < coop &&
+           warps_of_levels(task, coop, across / 2) <= most) {
+        across /= 2;
+    }
+    return across;
 }
 
 /* Lanes for the mean row, and so many that the longest one takes few turns. Warps for about the
@@ -260,12 +277,13 @@ void defaults(const tulle__trisolve_task *task, int *values) {
                                          values[COOP] * turn * most_turns < s->longest)) {
         values[COOP] *= 2;
     }
+    values[ACROSS] = columns_of_warp(task, values[COOP]);
     if (is_sized(task->block)) {
-        values[WARPS] = warps_ahead(task, values[COOP]);
+        values[WARPS] = warps_ahead(task, values[COOP], values[ACROSS]);
         return;
     }
     values[WARPS] = s->rows / wide_level < s->levels ? 8 : 16;
-    for (int64_t k = 2; k < task->vectors && values[WARPS] < 64; k *= 2) values[WARPS] *= 2;
+    for (int64_t k = 2; k < task->vectors && values[WARPS] < most_warps; k *= 2) values[WARPS] *= 2;
 }
 /* The ticket and the numbers, in words of 8 bytes, as they are filled at once. */
 template <class V>
@@ -309,7 +327,7 @@ tulle_status run(const tulle__trisolve_task *task) {
     GPU_TRY(GPU_SYMBOL(set_bytes)(task->place, memory, awaited_byte,
                                   static_cast<size_t>(words) * sizeof *memory));
     constexpr int64_t warps_a_block = threads / warp_lanes;
-    const warp_shape shape = shape_of(task, task->params[COOP]);
+    const warp_shape shape = shape_of(task, task->params[COOP], task->params[ACROSS]);
     const int64_t most_blocks =
         static_cast<int64_t>(task->device->multiprocessors) * task->params[WARPS] / warps_a_block;
     const int64_t wanted = ceil_div(shape.tickets, warps_a_block);
@@ -331,7 +349,7 @@ const tulle__trisolve_kernel GPU_SYMBOL(trisolve_poll) = {
              .format = TULLE_CSR,
              .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REPEATABLE_T |
                       TULLE__REFERENCE | static_cast<unsigned>(TULLE__TRISOLVE_DEFAULT),
-             .param_count = 2,
+             .param_count = 3,
              .params = gpu::params},
     .defaults = gpu::defaults,
     .workspace = gpu::workspace,
