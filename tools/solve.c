@@ -17,6 +17,7 @@ static const char *const examples[] = {
     "tulle solve blocks:3,12 --method gmres --format bsr:block=3 --precond ilu --restart 50",
     "tulle gen p2d5:30 grid.mtx && tulle solve grid.mtx --precond jacobi -o x.mtx",
     "tulle solve box:20 --element hex --operator local -o u.vtu",
+    "tulle solve box-hex:30 --operator matrix-free --precond jacobi",
     "tulle solve cylinder-tet:4x2x6 --source 0 --dirichlet z-min=100 --robin side=4:20 -o u.vtu",
     "tulle mesh make lshape-quad:12 -o l.msh -q && tulle solve l.msh --conductivity domain=3",
     NULL,
@@ -38,8 +39,8 @@ typedef struct settings {
 } settings;
 
 /* What --operator may be. */
-#define WAYS "csr|ell|hyb|local"
-enum { CSR, ELL, HYB, LOCAL };
+#define WAYS "csr|ell|hyb|local|matrix-free"
+enum { CSR, ELL, HYB, LOCAL, MATRIX_FREE };
 
 static int parse_method(const char *text, tulle_method *method) {
     tool_suggestions close = tool_suggest(text ? text : "");
@@ -78,6 +79,11 @@ static void set_latitude(settings *s) {
     may->format = !s->format;
 }
 
+/* What is iterated with is the matrix. */
+static bool is_assembled(const settings *s) {
+    return s->way == TOOL_NOT_GIVEN || s->way < LOCAL;
+}
+
 /* Of a mesh b is what the problem says, and the matrix what --operator does. */
 static int take_mesh(settings *s, const char *name, const char *vector) {
     static const char *const formats[] = {"csr", "ell", "hyb"};
@@ -99,10 +105,11 @@ static int take_mesh(settings *s, const char *name, const char *vector) {
     if (s->way != TOOL_NOT_GIVEN && s->format) {
         return tool_misuse("solve", "--operator and --format both say what A is: leave one out");
     }
-    if (s->way == LOCAL && t->mixed) {
-        return tool_misuse("solve", "--mixed is for matrices, not for --operator local");
+    if (t->mixed && !is_assembled(s)) {
+        return tool_misuse("solve", "--mixed is for matrices, not for --operator %s",
+                           s->way == LOCAL ? "local" : "matrix-free");
     }
-    if (s->way != TOOL_NOT_GIVEN && s->way != LOCAL) s->format = formats[s->way];
+    if (s->way != TOOL_NOT_GIVEN && is_assembled(s)) s->format = formats[s->way];
     if (t->output && tool_is_field_name(t->output)) {
         s->field = t->output;
         t->output = NULL;
@@ -164,7 +171,7 @@ static tulle_status open_system(tulle_ctx *ctx, const char *name, const settings
     tool_mesh_system *mesh = &summary->mesh;
     if (!s->is_mesh) return tool_operand_open(ctx, &s->common, name, &summary->A);
     mesh->spec = name;
-    mesh->how = s->way == LOCAL ? TOOL_LOCAL : TOOL_ASSEMBLED;
+    if (!is_assembled(s)) mesh->how = s->way == LOCAL ? TOOL_LOCAL : TOOL_MATRIX_FREE;
     const tulle_status status =
         tool_mesh_system_open(ctx, &s->common, s->element, &s->problem, mesh, &summary->A);
     summary->task.loads = mesh->b;
@@ -338,7 +345,7 @@ int tulle_tool_solve(int argc, char **argv) {
          .kind = TOOL_CHOICE,
          .target = &s.way,
          .value = WAYS,
-         .help = "of a mesh: assembled in a format, or element matrices"},
+         .help = "of a mesh: assembled in a format, element matrices, or neither"},
         TOOL_PROBLEM_OPTIONS(&s.problem),
         TOOL_OUTPUT(&t->output, "write x, converged or not, as an array, or on its mesh (.vtu)"),
         TOOL_TURN("repeatable", &s.repeatable, "only what is bitwise the same from run to run"),

@@ -73,13 +73,38 @@ static tulle_status assemble(tulle_ctx *ctx, tulle_type type, tulle_diffusion *D
     return status;
 }
 
-static tulle_status make_operator(tulle_ctx *ctx, tulle_type type, tulle_diffusion *D,
-                                  tool_mesh_system *s) {
+/* Of conditions a matrix-free operator has those that are none of the matrix's, and what is given.
+ */
+static tulle_status open_free(tulle_ctx *ctx, tulle_type type, const tool_problem_made *made,
+                              const tulle_diffusion *D, tool_mesh_system *s) {
+    const tulle_diffusion_problem *p = &made->problem;
+    tulle_diffusion_info info;
+    for (int64_t i = 0; i < p->condition_count; i++) {
+        if (p->conditions[i].kind != TULLE_ROBIN || p->conditions[i].factor.number == 0) continue;
+        return tool_record(TULLE_UNSUPPORTED,
+                           "--robin: facets have a part in the matrix, which --operator "
+                           "matrix-free has of cells alone: take --operator local");
+    }
+    const tulle_status status = tulle_diffusion_describe(D, &info);
+    if (status != TULLE_OK) return status;
+    const tulle_matrix_free_options options = {.diffusion = made->k.number,
+                                               .reaction = p->c.number,
+                                               .cell_diffusion = made->k.of_elements,
+                                               .cell_reaction = p->c.of_elements,
+                                               .masked = info.masked};
+    return tulle_linop_matrix_free(ctx, s->mesh, &options, type, &s->L);
+}
+
+static tulle_status make_operator(tulle_ctx *ctx, tulle_type type, const tool_problem_made *made,
+                                  tulle_diffusion *D, tool_mesh_system *s) {
     tulle_memory_usage before, after;
     if (s->how == TOOL_ASSEMBLED) return TULLE_OK;
     const double start = tulle__seconds();
     tulle_status status = tulle_ctx_memory(ctx, &before);
-    if (status == TULLE_OK) status = tulle_diffusion_local(ctx, D, NULL, type, &s->L);
+    if (status == TULLE_OK) {
+        status = s->how == TOOL_LOCAL ? tulle_diffusion_local(ctx, D, NULL, type, &s->L)
+                                      : open_free(ctx, type, made, D, s);
+    }
     if (status == TULLE_OK) status = tulle_ctx_synchronize(ctx);
     if (status == TULLE_OK) status = tulle_ctx_memory(ctx, &after);
     s->operator_ms = ms_since(start);
@@ -94,11 +119,11 @@ static tulle_status make_system(tulle_ctx *ctx, tulle_type type, const tool_prob
     tulle_diffusion_info info;
     tulle_status status = tool_problem_make(problem, s->mesh, &made);
     if (status == TULLE_OK) status = tulle_diffusion_create(ctx, s->mesh, &made.problem, &D);
-    tool_problem_free(&made);
     if (status == TULLE_OK) status = tulle_diffusion_describe(D, &info);
     if (status == TULLE_OK) s->given = info.given;
+    if (status == TULLE_OK) status = make_operator(ctx, type, &made, D, s);
     if (status == TULLE_OK) status = assemble(ctx, type, D, s, A);
-    if (status == TULLE_OK) status = make_operator(ctx, type, D, s);
+    tool_problem_free(&made);
     tulle_diffusion_destroy(D);
     return status;
 }
@@ -146,6 +171,7 @@ tulle_status tool_mesh_system_save(tulle_ctx *ctx, const tool_mesh_system *syste
 }
 
 static const char *name_of(tool_operator how) {
+    if (how == TOOL_MATRIX_FREE) return "matrix-free";
     return how == TOOL_LOCAL ? "local" : "assembled";
 }
 
@@ -159,7 +185,8 @@ void tool_mesh_system_print(const tool_mesh_system *s) {
            tool_human_seconds(1e-3 * s->pattern_ms, one),
            tool_human_seconds(1e-3 * s->values_ms, two));
     if (s->how == TOOL_ASSEMBLED) return;
-    printf("  operator  %s: element matrices of %s, in %s\n", name_of(s->how),
+    printf("  operator  %s: %s of %s, in %s\n", name_of(s->how),
+           s->how == TOOL_LOCAL ? "element matrices" : "patches of cells",
            tool_human_bytes((double)s->operator_bytes, one),
            tool_human_seconds(1e-3 * s->operator_ms, two));
 }

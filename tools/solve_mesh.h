@@ -9,8 +9,9 @@
 
 /* What is iterated with. */
 typedef enum tool_operator {
-    TOOL_ASSEMBLED, /* the matrix, in any format */
-    TOOL_LOCAL      /* element matrices */
+    TOOL_ASSEMBLED,  /* the matrix, in any format */
+    TOOL_LOCAL,      /* element matrices */
+    TOOL_MATRIX_FREE /* the mesh, from which these are computed anew each time */
 } tool_operator;
 
 typedef struct tool_mesh_system {

@@ -16,15 +16,19 @@ PYTHON
 
 # All elements and operators, of a generator and of a file.
 for place in "${places[@]}"; do
-    elements=(tri quad tet hex) ways=(csr ell hyb local)
-    [ "$place" = emulated ] && elements=(hex) ways=(csr local)
+    elements=(tri quad tet hex) ways=(csr ell hyb local matrix-free)
+    [ "$place" = emulated ] && elements=(hex) ways=(csr local matrix-free)
     for element in "${elements[@]}"; do
         for way in "${ways[@]}"; do
             run 0 tulle solve box:3 --element "$element" --operator "$way" --on "$place" --tolerance 1e-10 \
                 -p jacobi --json -o "$way.mtx"
             json_where "d['right'] and d['b'] == 'loads' and d['a']['source'] == 'mesh'"
-            json_where "d['mesh']['operator'] == ('local' if '$way' == 'local' else 'assembled')"
-            json_where "d['solved']['format'] == ('csr' if '$way' == 'local' else '$way')"
+            case $way in
+                local | matrix-free) own=$way format=csr ;;
+                *) own=assembled format=$way ;;
+            esac
+            json_where "d['mesh']['operator'] == '$own' and d['solved']['format'] == '$format'"
+            json_where "(d['mesh']['operator_bytes'] > 0) == ('$own' != 'assembled')"
             json_where "d['mesh']['nodes'] == d['a']['rows'] and d['mesh']['given'] < d['mesh']['nodes']"
             check "$element by $way" python3 "$folder/same.py" csr.mtx "$way.mtx"
         done
@@ -36,6 +40,18 @@ check "the mesh is told" grep -Eq '^  mesh +27 cells, 64 nodes, u is given at 56
 check "of a file" python3 "$folder/same.py" csr.mtx file.mtx
 run 0 tulle solve box.msh --type f32 --repeatable --operator local
 check "so is the operator" grep -Eq '^  operator  local: element matrices of ' "$out"
+run 0 tulle solve box.msh --type f32 --repeatable --operator matrix-free --precond chebyshev
+check "and this one" grep -Eq '^  operator  matrix-free: patches of cells of ' "$out"
+
+# Coefficients, numbers that are given and preconditioners are those of the matrix.
+problem=(--conductivity 2 --conductivity domain=3 --reaction domain=5 --dirichlet x-min=1 --neumann x-max=4)
+for precond in none jacobi ic; do
+    for way in csr matrix-free; do
+        run 0 tulle solve box-tet:4,perturb=0.1 "${problem[@]}" --operator "$way" -p "$precond" --tolerance 1e-10 \
+            -o "$way.mtx"
+    done
+    check "a problem with $precond" python3 "$folder/same.py" csr.mtx matrix-free.mtx
+done
 
 # What is known: u = 3 where nothing else is given; u = x between two sides; the flux, and a wall.
 values() { column x.mtx | sort -g | sed -n '1p;$p' | awk '{printf "%.6f ", $1}'; }
@@ -90,6 +106,8 @@ bad 'is no mesh' tulle solve p2d5:3 --source 2
 bad 'leave .ones. out' tulle solve box-tri:3 -b ones
 bad 'leave one out' tulle solve box-tri:3 --operator ell --format sell
 bad 'mixed' tulle solve box-tri:3 --operator local --mixed
+bad 'not for --operator matrix-free' tulle solve box-tri:3 --operator matrix-free --mixed
+bad 'take --operator local' tulle solve box-tri:3 --operator matrix-free --robin 1:2
 cp field.py other.vtu
 bad 'no mesh file' tulle solve box-tri:3 -o other.vtu
 finish
