@@ -195,6 +195,36 @@ static void try_hot(tulle_ctx *ctx, const char *where, const char *spec, unsigne
     entries_free(&A);
 }
 
+/* Rows whose columns are more than a bitmap of a block has room for beside as much again: one with
+ * more entries near each other than 16 bits count, one with entries everywhere. */
+static void try_long(tulle_ctx *ctx, const char *where, const char *spec, unsigned number) {
+    enum { MET = 70, WIDE = 1000, FAR = 1000000 };
+    if (is_slow(where) && strcmp(spec, "spgemm_auto") != 0) return;
+    entries A = room_for(2 * MET), B = room_for((MET + 1) * WIDE);
+    for (int64_t k = 0; k < MET; k++) {
+        put(&A, 0, k);
+        for (int64_t j = 0; j < WIDE; j++) put(&B, k, 17 + k * (WIDE - 20) + j);
+    }
+    for (int64_t j = 0; j < WIDE; j++) put(&B, MET, j * (FAR / WIDE));
+    for (int64_t k = 0; k <= MET; k += 2) put(&A, 1, k);
+    A.rows = 2;
+    A.cols = B.rows = MET + 1;
+    B.cols = FAR;
+    spgemm_setting s = {.alpha = 1, .type = (tulle_type)(number % 2)};
+    multiply(ctx, &A, &B, &s);
+    entries_free(&B);
+    entries_free(&A);
+}
+
+static void long_rows(tulle_ctx *ctx, const char *where) {
+    spgemm_each_spec(ctx, where, 1, try_long);
+}
+
+static void test_long_rows(void **state) {
+    (void)state;
+    once_on_each_place(long_rows);
+}
+
 static void hot(tulle_ctx *ctx, const char *where) {
     spgemm_each_spec(ctx, where, 1, try_hot);
 }
@@ -261,11 +291,9 @@ static void test_slices(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_merged),
-        cmocka_unit_test(test_twins),
-        cmocka_unit_test(test_hot),
-        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_limits),    cmocka_unit_test(test_merged),
+        cmocka_unit_test(test_twins),     cmocka_unit_test(test_hot),
+        cmocka_unit_test(test_long_rows), cmocka_unit_test(test_large),
         cmocka_unit_test(test_slices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

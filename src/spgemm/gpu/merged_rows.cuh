@@ -19,12 +19,15 @@ constexpr int merged_room = 26 * warp_lanes;
 template <class C>
 constexpr C no_column = static_cast<C>(~(uint64_t{1} << (8 * sizeof(C) - 1)));
 
-/* The rows of B that a thread's row meets. */
+/* The rows of B that a thread's row meets. A thread waits for memory as often as it would for one
+ * of them: what it needs of all is asked for together, and of the next entries when those before
+ * are taken. */
 template <class V, class O, class C>
 struct merged_row {
     O next[merged_lists]; /* entries of B */
     int left[merged_lists];
     C column[merged_lists]; /* of the next entries */
+    V value[merged_lists];
     V factor[merged_lists];
     int lists; /* of the warp's rows, at most */
 
@@ -32,20 +35,28 @@ struct merged_row {
     GPU_FUNCTION void open(const factors<V, O, C> &f, int64_t row, bool active) {
         O begin = active ? load(f.a_offsets + row) : 0;
         int count = active ? static_cast<int>(load(f.a_offsets + row + 1) - begin) : 0;
+        C row_of_b[merged_lists];
         lists = warp_reduce<most>(count);
         GPU_UNROLL
         for (int m = 0; m < merged_lists; m++) {
-            next[m] = 0;
-            left[m] = 0;
-            column[m] = no_column<C>;
-            factor[m] = 0;
-            if (m >= count) continue;
-            C k = load(f.a_cols + begin + m);
-            next[m] = load(f.b_offsets + k);
-            left[m] = static_cast<int>(load(f.b_offsets + k + 1) - next[m]);
-            if (left[m] > 0) column[m] = load(f.b_cols + next[m]);
-            if (values) factor[m] = load(f.a_values + begin + m);
+            const bool there = m < count;
+            row_of_b[m] = there ? load(f.a_cols + begin + m) : 0;
+            factor[m] = values && there ? load(f.a_values + begin + m) : 0;
         }
+        GPU_UNROLL
+        for (int m = 0; m < merged_lists; m++) {
+            const bool there = m < count;
+            next[m] = there ? load(f.b_offsets + row_of_b[m]) : 0;
+            left[m] = there ? static_cast<int>(load(f.b_offsets + row_of_b[m] + 1) - next[m]) : 0;
+        }
+        GPU_UNROLL
+        for (int m = 0; m < merged_lists; m++) fetch<values>(f, m);
+    }
+    template <bool values>
+    GPU_FUNCTION void fetch(const factors<V, O, C> &f, int m) {
+        const bool there = left[m] > 0;
+        column[m] = there ? load(f.b_cols + next[m]) : no_column<C>;
+        if (values) value[m] = there ? load(f.b_values + next[m]) : 0;
     }
     GPU_FUNCTION C least_column() const {
         C low = column[0];
@@ -62,10 +73,10 @@ struct merged_row {
         GPU_UNROLL
         for (int m = 0; m < merged_lists; m++) {
             if (m >= lists || column[m] != low) continue;
-            if (values) sum += rounded_product(factor[m], load(f.b_values + next[m]));
+            if (values) sum += rounded_product(factor[m], value[m]);
             next[m]++;
             left[m]--;
-            column[m] = left[m] > 0 ? load(f.b_cols + next[m]) : no_column<C>;
+            fetch<values>(f, m);
         }
         return sum;
     }

@@ -52,33 +52,47 @@ struct row_tile {
     int pieces;
     int64_t products;
 
-    /* A's entries from `at` on, at most a thread's number of them. */
+    /* A's entries from `at` on, at most a thread's number of them; values: with A's values. */
+    template <bool values>
     GPU_FUNCTION void fill(O at, O end) {
+        constexpr int count_shift = 52; /* the pieces, above their products */
         O start = 0, stop = 0, e = at + static_cast<O>(thread());
+        V factor = 0;
         if (e < end) {
             C k = load(f.a_cols + e);
+            if (values) factor = load(f.a_values + e);
             start = load(f.b_offsets + k);
             stop = load(f.b_offsets + k + 1);
             if (range.low > 0 || range.high < INT64_MAX) clip(&start, &stop);
         }
-        int64_t length = stop - start, some = 0;
-        int64_t place = block_scan<int64_t>(length > 0, room.warps, &some);
-        int64_t sum = block_scan<int64_t>(length, room.warps, &products);
-        pieces = static_cast<int>(some);
+        int64_t length = stop - start, all = 0;
+        int64_t before = block_scan<int64_t>(length > 0 ? length + (int64_t{1} << count_shift) : 0,
+                                             room.warps, &all);
+        pieces = static_cast<int>(all >> count_shift);
+        products = all & ((int64_t{1} << count_shift) - 1);
         if (length > 0) {
+            const int64_t place = before >> count_shift;
             room.starts[place] = start;
-            room.before[place] = sum;
-            room.factors[place] = load(f.a_values + e);
+            room.before[place] = before & ((int64_t{1} << count_shift) - 1);
+            if (values) room.factors[place] = factor;
         }
-        if (thread() == 0) room.before[some] = products;
+        if (thread() == 0) room.before[pieces] = products;
         sync();
     }
+    /* Searches only where the row of B reaches beyond the range. */
     GPU_FUNCTION void clip(O *start, O *stop) const {
         O first = *start, last = *stop;
-        TULLE__LOWER_BOUND(first, last, q, load(f.b_cols + q) < range.low);
-        *start = first;
-        TULLE__LOWER_BOUND(first, last, q, load(f.b_cols + q) < range.high);
-        *stop = first;
+        if (first == last) return;
+        C least_column = load(f.b_cols + first), last_column = load(f.b_cols + last - 1);
+        if (least_column < range.low) {
+            TULLE__LOWER_BOUND(first, last, q, load(f.b_cols + q) < range.low);
+            *start = first;
+        }
+        last = *stop;
+        if (last_column >= range.high) {
+            TULLE__LOWER_BOUND(first, last, q, load(f.b_cols + q) < range.high);
+            *stop = first;
+        }
     }
     /* The piece of a product of the tile. */
     GPU_FUNCTION int piece_of(int64_t product) const {
@@ -92,6 +106,9 @@ struct row_tile {
     }
 };
 
+/* Products of a thread that are loaded together. */
+constexpr int sweep_steps = 4;
+
 /* Calls each(column) for all products of A's row in the columns, in no order: warps take pieces if
  * these are long. */
 template <class V, class O, class C, int T, class Each>
@@ -100,7 +117,7 @@ GPU_FUNCTION void sweep(const factors<V, O, C> &f, const tile_room<V, T> &room, 
     O end = load(f.a_offsets + row + 1);
     row_tile<V, O, C, T> tile{f, room, range, 0, 0};
     for (O at = load(f.a_offsets + row); at < end; at += T) {
-        tile.fill(at, end);
+        tile.template fill<false>(at, end);
         if (tile.products >= tile.pieces * long_entries) {
             for (int piece = static_cast<int>(thread()) / warp_lanes; piece < tile.pieces;
                  piece += T / warp_lanes) {
@@ -111,8 +128,19 @@ GPU_FUNCTION void sweep(const factors<V, O, C> &f, const tile_room<V, T> &room, 
                 }
             }
         } else {
-            for (int64_t p = thread(); p < tile.products; p += T) {
-                each(load(f.b_cols + tile.entry_of(p, tile.piece_of(p))));
+            for (int64_t first = thread(); first < tile.products; first += sweep_steps * T) {
+                C columns[sweep_steps];
+                GPU_UNROLL
+                for (int u = 0; u < sweep_steps; u++) {
+                    const int64_t p = first + u * T;
+                    columns[u] = p < tile.products
+                                     ? load(f.b_cols + tile.entry_of(p, tile.piece_of(p)))
+                                     : C(0);
+                }
+                GPU_UNROLL
+                for (int u = 0; u < sweep_steps; u++) {
+                    if (first + u * T < tile.products) each(columns[u]);
+                }
             }
         }
         sync();
@@ -199,7 +227,28 @@ struct sum_room {
     }
 };
 
-/* The sums of all products of the row in the columns: so many; place_of(column) is where. */
+/* A product of a batch that a thread has asked memory for; the piece is less than 0 where it has
+ * none. */
+template <class V, class C>
+struct batch_product {
+    int piece;
+    C column;
+    V a, b;
+
+    template <class O, int T>
+    GPU_FUNCTION batch_product(const row_tile<V, O, C, T> &tile, int64_t p)
+        : piece(-1), column(0), a(0), b(0) {
+        if (p >= tile.products) return;
+        piece = tile.piece_of(p);
+        const int64_t entry = tile.entry_of(p, piece);
+        column = load(tile.f.b_cols + entry);
+        b = load(tile.f.b_values + entry);
+        a = tile.room.factors[piece];
+    }
+};
+
+/* The sums of all products of the row in the columns: so many; place_of(column) is where. The next
+ * batch is on its way while one is added. */
 template <class V, class O, class C, int T, class PlaceOf>
 GPU_FUNCTION void sum_in_order(const factors<V, O, C> &f, const tile_room<V, T> &room, int64_t row,
                                column_range range, const sum_room<V, T> &to, int count,
@@ -210,30 +259,28 @@ GPU_FUNCTION void sum_in_order(const factors<V, O, C> &f, const tile_room<V, T> 
     if (thread() < 2) room.left[thread()] = 0;
     to.clear(count);
     for (O at = load(f.a_offsets + row); at < end; at += T) {
-        tile.fill(at, end);
+        tile.template fill<true>(at, end);
+        batch_product<V, C> next(tile, thread());
         for (int64_t first = 0; first < tile.products; first += T) {
             if (round > to.most_rounds - 2 * T) {
                 to.start_rounds(count);
                 round = 0;
             }
-            int64_t p = first + thread(), last = least::of(first + T, tile.products) - 1;
-            int place = 0, piece = -1;
-            V product = 0;
-            if (p <= last) {
-                piece = tile.piece_of(p);
-                int64_t entry = tile.entry_of(p, piece);
-                place = place_of(load(f.b_cols + entry));
-                V factor = room.factors[piece];
-                product = rounded_product(factor, load(f.b_values + entry));
+            const batch_product<V, C> now = next;
+            const bool there = now.piece >= 0;
+            next = batch_product<V, C>(tile, first + T + thread());
+            if (thread() == 0) room.left[2] = now.piece;
+            if (first + thread() == least::of(first + T, tile.products) - 1) {
+                room.left[3] = now.piece;
             }
-            if (p == first) room.left[2] = piece;
-            if (p == last) room.left[3] = piece;
+            const int place = there ? place_of(now.column) : 0;
+            const V product = there ? rounded_product(now.a, now.b) : V(0);
             sync();
             int from = room.left[2], until = room.left[3];
             if (until - from < most_turns) {
-                to.add_by_turns(piece, from, until, place, product);
+                to.add_by_turns(now.piece, from, until, place, product);
             } else {
-                to.add_by_rounds(p <= last, place, product, room.left, &round);
+                to.add_by_rounds(there, place, product, room.left, &round);
             }
         }
         sync();

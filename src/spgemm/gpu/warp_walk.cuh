@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A warp's way through the products of a row. It takes the entries of A's row in their order, its
  * lanes the entries of B's row side by side. Where B's rows are short, parts of the warp take
- * neighbouring entries of A at once, and then take turns where they add. */
+ * neighbouring entries of A at once, and then take turns where they add. The next products are on
+ * their way while some are used. */
 #ifndef TULLE_SPGEMM_GPU_WARP_WALK_CUH
 #define TULLE_SPGEMM_GPU_WARP_WALK_CUH
 
@@ -43,6 +44,22 @@ struct lane_product {
     int part, parts;
 };
 
+/* What a lane has asked memory for. */
+template <class V, class C>
+struct asked_product {
+    bool there;
+    C column;
+    V a, b;
+    int part, parts; /* no parts: nothing was asked for */
+
+    template <bool values, class Step>
+    GPU_FUNCTION void use(Step step) const {
+        if (parts == 0) return;
+        step(lane_product<V, C>{there, column, values && there ? rounded_product(a, b) : V(0), part,
+                                parts});
+    }
+};
+
 /* The fewest lanes that most of B's rows fit into; *longer: lanes whose rows do not. */
 GPU_FUNCTION int part_width(int64_t length, int count, unsigned *longer) {
     constexpr int widths[] = {4, 8, 16};
@@ -59,6 +76,7 @@ GPU_FUNCTION int part_width(int64_t length, int count, unsigned *longer) {
 template <bool values, class V, class O, class C, class Step>
 GPU_FUNCTION void warp_walk(const factors<V, O, C> &f, int64_t row, Step step) {
     O end = load(f.a_offsets + row + 1);
+    asked_product<V, C> next = {false, 0, 0, 0, 0, 0};
     for (O at = load(f.a_offsets + row); at < end; at += warp_lanes) {
         warp_entries<V, O> own(f, at, end, values);
         unsigned longer = 0;
@@ -77,17 +95,21 @@ GPU_FUNCTION void warp_walk(const factors<V, O, C> &f, int64_t row, Step step) {
                 V value = values ? own.value_of(entry % warp_lanes) : V(0);
                 q += static_cast<O>(apart ? static_cast<int>(lane()) % width : lane());
                 do {
+                    const asked_product<V, C> now = next;
                     bool there = has && q < stop;
-                    C column = there ? load(f.b_cols + q) : C(0);
-                    V product =
-                        values && there ? rounded_product(value, load(f.b_values + q)) : V(0);
-                    step(lane_product<V, C>{there, column, product, apart ? part : 0,
-                                            apart ? parts : 1});
+                    next = {there,
+                            there ? load(f.b_cols + q) : C(0),
+                            value,
+                            values && there ? load(f.b_values + q) : V(0),
+                            apart ? part : 0,
+                            apart ? parts : 1};
+                    now.template use<values>(step);
                     q += warp_lanes;
                 } while (!apart && any(full_warp, q < stop));
             }
         }
     }
+    next.template use<values>(step);
 }
 
 /* Adds to sums[place], part by part. */
