@@ -105,16 +105,16 @@ struct analysis : rows_by_kind<V, C> {
         large = by_kind::rows_of(kind_large);
         shape = window_shape_for<V>(task->b.cols, task->device->shared_per_block);
         if (large.count == 0) return TULLE_OK;
-        const int64_t each = item_products_for(large_products);
-        item_bound = large.count + large_products / each;
+        const item_rule rule = item_rule_for(task->b.cols, large_products, shape);
+        item_bound = large.count * rule.least + large_products / rule.each;
         char *all = nullptr;
         GPU_TRY(get(item_bytes(), &all));
         parts cut(place, all);
         GPU_TRY(cut.take(large.count + 1, &first_item));
         GPU_TRY(cut.take(item_bound, &items));
         GPU_TRY(cut.take(item_bound + 1, &item_counts));
-        GPU_TRY(launch(place, count_items<C>, loop_grid(large.count + 1), large, task->b.cols, each,
-                       products, first_item));
+        GPU_TRY(launch(place, count_items<C>, loop_grid(large.count + 1), large, rule, products,
+                       first_item));
         GPU_TRY(exclusive_scan(place, first_item, first_item, large.count + 1));
         return launch(place, make_items<C>, loop_grid(large.count), large, task->b.cols, first_item,
                       items);

@@ -59,20 +59,22 @@ struct rows_by_kind {
         return {item_bound, window_threads, window_bytes<V>(shape, values)};
     }
 
-    /* Kinds run beside each other; the last one, which alone takes scratch, in the place's own
-     * stream. */
+    /* Kinds run beside each other, those of long rows first, so that the others fill up what these
+     * leave at the end; the last one, which alone takes scratch, in the place's own stream. */
     template <class Run>
     tulle_status each_kind(const tulle__place *place, Run run) const {
         int last = kinds - 1;
         while (last > kind_empty && kind_rows[last] == 0) last--;
+        if (last == kind_empty) return TULLE_OK;
         side_by_side beside(place);
+        const tulle__place *on[kinds] = {};
         for (int kind = kind_empty + 1; kind < last; kind++) {
-            const tulle__place *on = place;
-            if (kind_rows[kind] == 0) continue;
-            GPU_TRY(beside.next(&on));
-            GPU_TRY(run(on, kind));
+            if (kind_rows[kind] > 0) GPU_TRY(beside.next(&on[kind]));
         }
-        if (last > kind_empty) GPU_TRY(run(place, last));
+        on[last] = place;
+        for (int kind = last; kind > kind_empty; kind--) {
+            if (on[kind]) GPU_TRY(run(on[kind], kind));
+        }
         return beside.join();
     }
 };

@@ -189,9 +189,11 @@ GPU_KERNEL void wide_update(factors<V, O, C> f, row_list<C> list, known_rows<V, 
 }
 
 template <class V, class O, class C>
-GPU_KERNEL void window_update(factors<V, O, C> f, row_list<C> list, const int64_t *item_count,
-                              window_shape shape, const window_item *items, const int64_t *first,
-                              const int64_t *before, known_rows<V, C> c) {
+GPU_KERNEL GPU_RESIDENT(window_threads,
+                        2) void window_update(factors<V, O, C> f, row_list<C> list,
+                                              const int64_t *item_count, window_shape shape,
+                                              const window_item *items, const int64_t *first,
+                                              const int64_t *before, known_rows<V, C> c) {
     GPU_DYNAMIC_SHARED(int64_t, all);
     if (block() >= load(item_count)) return;
     window_room<V> room(all, shape, true);
@@ -202,7 +204,7 @@ GPU_KERNEL void window_update(factors<V, O, C> f, row_list<C> list, const int64_
     for (int64_t low = item.low; low < item.high; low += shape.columns) {
         int64_t high = least::of(low + shape.columns, item.high);
         int count = static_cast<int>(lower_bound(c.cols, to, end, high) - to);
-        room.mark_known(c.cols + to, count, low);
+        room.mark_known(c.cols + to, count, column_range{low, high});
         room.template list<true>(low, c.cols);
         sum_window(f, room, row, low, high, count, alpha, c.cols + to, c.values + to);
         to += count;

@@ -14,31 +14,39 @@ constexpr int window_threads = 512;
 
 /* Of a launch: columns of a window, of which 32 are a word and some words have one rank, and how
  * many sums there is room for at a time. */
-constexpr int ranked_words = 4;
+constexpr int ranked_words = 4, listed_words = 2 * ranked_words; /* of a thread at a time */
+constexpr int64_t window_unit = int64_t{32} * listed_words * window_threads; /* columns */
 struct window_shape {
     int columns, sums;
     GPU_FUNCTION int words() const { return columns / 32; }
 };
 
-/* As many columns as the matrix has, up to 2^20, and the sums that fit beside them: in half of the
- * memory where few columns leave room for as many sums as are good, so that two blocks run at once.
- */
+GPU_FUNCTION int64_t in_units(int64_t columns) {
+    return (columns + window_unit - 1) / window_unit * window_unit;
+}
+
+/* As many columns as the matrix has, up to 2^20, and the sums that fit beside them; in half of the
+ * memory where few columns, or half of them, leave room there for as many sums as are good, so that
+ * two blocks run at once. */
 template <class V>
 window_shape window_shape_for(int64_t cols, int64_t shared_bytes) {
-    constexpr int64_t most = 1 << 20, unit = int64_t{32} * ranked_words * window_threads,
-                      enough = 4096;
-    constexpr int64_t sum = sizeof(V) + sizeof(int), reserved = 1024;
-    int64_t columns = (cols + unit - 1) / unit * unit;
+    constexpr int64_t most = 1 << 20, enough = 2048, reserved = 1024;
+    constexpr int64_t sum = sizeof(V) + sizeof(int);
+    const auto other = [](int64_t columns) {
+        return columns / 8 + columns / 32 / listed_words * static_cast<int64_t>(sizeof(unsigned)) +
+               static_cast<int64_t>(tile_bytes<window_threads>);
+    };
+    int64_t columns = in_units(cols), room = (shared_bytes - reserved) / 2;
+    if (columns <= most && room - other(columns) < enough * sum) columns = in_units(columns / 2);
     if (columns > most) columns = most;
-    int64_t other = columns / 8 + columns / 32 / ranked_words * static_cast<int64_t>(sizeof(int)) +
-                    static_cast<int64_t>(tile_bytes<window_threads>);
-    int64_t half = (shared_bytes - reserved) / 2 - other;
-    int64_t sums = (half / sum >= enough ? half : shared_bytes - other) / sum;
+    if (room - other(columns) < enough * sum) room = shared_bytes;
+    int64_t sums = (room - other(columns)) / sum;
     return {static_cast<int>(columns), static_cast<int>(sums / 2 * 2)};
 }
 
 /* A row is cut so that an item has about so many products, if they are spread evenly, and no fewer
- * columns than item_columns: fewer products where there are few of them, to keep the GPU busy. */
+ * columns than item_columns: fewer products where there are few of them, to keep the GPU busy; and
+ * where a window has not all columns, there are no fewer than two items. */
 constexpr int64_t item_columns = 1 << 14;
 inline int64_t item_products_for(int64_t large_products) {
     constexpr int64_t items = 2000, least_products = 1 << 13, most_products = 1 << 17;
@@ -52,19 +60,25 @@ struct window_item {
     int64_t low, high; /* columns; counting narrows them to what there is */
 };
 
-GPU_FUNCTION int64_t items_of(int64_t products, int64_t each, int64_t cols) {
-    int64_t wanted = products / each, most = cols / item_columns + 1;
-    if (wanted > most) wanted = most;
-    return wanted > 1 ? wanted : 1;
+struct item_rule {
+    int64_t cols, each, least;
+
+    GPU_FUNCTION int64_t items_of(int64_t products) const {
+        int64_t wanted = products / each, most = cols / item_columns + 1;
+        if (wanted > most) wanted = most;
+        return wanted > least ? wanted : least;
+    }
+};
+inline item_rule item_rule_for(int64_t cols, int64_t large_products, const window_shape &shape) {
+    return {cols, item_products_for(large_products), cols > shape.columns ? 2 : 1};
 }
 
 /* first[r] := the items of large row r, for a scan; first[count] := 0. */
 template <class C>
-GPU_KERNEL void count_items(row_list<C> list, int64_t cols, int64_t each, const int64_t *products,
+GPU_KERNEL void count_items(row_list<C> list, item_rule rule, const int64_t *products,
                             int64_t *first) {
     for (int64_t r = loop_first(); r <= list.count; r += loop_stride()) {
-        first[r] =
-            r < list.count ? items_of(products_in(load(products + list.at(r))), each, cols) : 0;
+        first[r] = r < list.count ? rule.items_of(products_in(load(products + list.at(r)))) : 0;
     }
 }
 
@@ -96,7 +110,7 @@ size_t window_bytes(const window_shape &shape, bool compute) {
     size_t words = static_cast<size_t>(shape.columns / 32);
     size_t bytes = tile_bytes<window_threads> + words * sizeof(unsigned);
     if (!compute) return bytes;
-    return bytes + words / ranked_words * sizeof(int) +
+    return bytes + words / listed_words * sizeof(unsigned) +
            static_cast<size_t>(shape.sums) * (sizeof(V) + sizeof(int));
 }
 
@@ -106,30 +120,31 @@ struct window_room {
     using sum_type = sum_room<V, window_threads>;
     tile_room<V, window_threads> tile;
     window_shape shape;
+    int words;             /* that are in use */
     shared<unsigned> bits; /* of the window */
-    shared<int> ranks;     /* the bits before each few words */
+    /* The bits before each few words, modulo 2^16, which sums are below: two in a number. */
+    shared<unsigned> ranks;
     sum_type sums;
 
     /* compute: with what only the sums need. */
     GPU_FUNCTION window_room(shared<int64_t> all, const window_shape &launched, bool compute)
-        : tile(all), shape(launched) {
-        shared<unsigned> words = shared<unsigned>(all + tile.numbers);
-        bits = part_of(words, 0, shape.words());
+        : tile(all), shape(launched), words(0) {
+        shared<unsigned> room = shared<unsigned>(all + tile.numbers);
+        bits = part_of(room, 0, shape.words());
         if (!compute) return;
-        shared<V> values = shared<V>(words + shape.words());
+        shared<V> values = shared<V>(room + shape.words());
         shared<int> places = shared<int>(values + shape.sums);
         sums = {part_of(values, 0, shape.sums), part_of(places, 0, shape.sums)};
-        ranks = part_of(places, shape.sums, shape.words() / ranked_words);
+        ranks = part_of(shared<unsigned>(places + shape.sums), 0, shape.words() / listed_words);
     }
-    GPU_FUNCTION void clear() const {
-        for (int w = static_cast<int>(thread()); w < shape.words(); w += window_threads) {
-            bits[w] = 0;
-        }
+    GPU_FUNCTION void clear(int64_t columns) {
+        words = static_cast<int>(in_units(columns) / 32);
+        for (int w = static_cast<int>(thread()); w < words; w += window_threads) bits[w] = 0;
         sync();
     }
     template <class O, class C>
-    GPU_FUNCTION void mark(const factors<V, O, C> &f, int64_t row, column_range range) const {
-        clear();
+    GPU_FUNCTION void mark(const factors<V, O, C> &f, int64_t row, column_range range) {
+        clear(range.high - range.low);
         sweep(f, tile, row, range, [&](C column) {
             int64_t bit = column - range.low;
             atomic_or(bits + bit / 32, 1u << bit % 32);
@@ -137,7 +152,7 @@ struct window_room {
     }
     GPU_FUNCTION int64_t count() const {
         int64_t found = 0;
-        for (int w = static_cast<int>(thread()); w < shape.words(); w += window_threads) {
+        for (int w = static_cast<int>(thread()); w < words; w += window_threads) {
             unsigned some = bits[w];
             found += count_bits(some);
         }
@@ -145,49 +160,58 @@ struct window_room {
     }
     template <class C>
     GPU_FUNCTION void write_words(int w, int64_t low, int64_t rank, C *cols) const {
-        for (int k = w; k < w + ranked_words; k++) {
+        for (int k = w; k < w + listed_words; k++) {
             for (unsigned some = bits[k]; some != 0; some &= some - 1) {
                 cols[rank++] = static_cast<C>(low + int64_t{k} * 32 + first_bit(some));
             }
         }
     }
-    /* The columns of the window are known. */
+    /* The columns of the window are known, all of which are in the range. */
     template <class C>
-    GPU_FUNCTION void mark_known(const C *cols, int64_t count, int64_t low) const {
-        clear();
+    GPU_FUNCTION void mark_known(const C *cols, int64_t count, column_range range) {
+        clear(range.high - range.low);
         for (int64_t k = thread(); k < count; k += window_threads) {
-            int64_t bit = load(cols + k) - low;
+            int64_t bit = load(cols + k) - range.low;
             atomic_or(bits + bit / 32, 1u << bit % 32);
         }
         sync();
+    }
+    GPU_FUNCTION int bits_in(int w) const {
+        int found = 0;
+        for (int k = w; k < w + ranked_words; k++) {
+            unsigned some = bits[k];
+            found += count_bits(some);
+        }
+        return found;
     }
     /* Fills ranks, and the columns unless they are known; returns how many. */
     template <bool known, class C>
     GPU_FUNCTION int64_t list(int64_t low, C *cols) const {
         int64_t before = 0, all = 0;
-        for (int first = 0; first < shape.words(); first += window_threads * ranked_words) {
-            int w = first + static_cast<int>(thread()) * ranked_words;
-            int64_t own = 0;
-            for (int k = w; k < w + ranked_words; k++) {
-                unsigned some = bits[k];
-                own += count_bits(some);
-            }
+        for (int first = 0; first < words; first += window_threads * listed_words) {
+            int w = first + static_cast<int>(thread()) * listed_words;
+            int64_t left = bits_in(w), own = left + bits_in(w + ranked_words);
             int64_t rank = before + block_scan(own, tile.warps, &all);
-            ranks[w / ranked_words] = static_cast<int>(rank);
+            ranks[w / listed_words] =
+                static_cast<unsigned>((rank & UINT16_MAX) | (rank + left) << 16);
             before += all;
             if constexpr (!known) write_words(w, low, rank, cols);
         }
         sync();
         return before;
     }
-    GPU_FUNCTION int rank_of(int64_t bit) const {
-        int word = static_cast<int>(bit / 32), rank = ranks[word / ranked_words];
+    /* The sum of a column, of those from a rank on. */
+    GPU_FUNCTION int place_of(int64_t bit, int first) const {
+        const int word = static_cast<int>(bit / 32);
+        const unsigned both = ranks[word / listed_words];
+        int rank = static_cast<int>(both >> (word & ranked_words ? 16 : 0));
         for (int k = word / ranked_words * ranked_words; k < word; k++) {
             unsigned some = bits[k];
             rank += count_bits(some);
         }
         unsigned last = bits[word];
-        return rank + count_bits(last & ((1u << bit % 32) - 1u));
+        rank += count_bits(last & ((1u << bit % 32) - 1u));
+        return (rank - first) & UINT16_MAX;
     }
 };
 
@@ -212,8 +236,10 @@ GPU_FUNCTION void narrow(const factors<V, O, C> &f, const window_room<V> &room, 
 
 /* counts[item] := columns that an item has, whose own are narrowed. The first of *item_count. */
 template <class V, class O, class C>
-GPU_KERNEL void window_count(factors<V, O, C> f, row_list<C> list, const int64_t *item_count,
-                             window_shape shape, window_item *items, int64_t *counts) {
+GPU_KERNEL GPU_RESIDENT(window_threads, 2) void window_count(factors<V, O, C> f, row_list<C> list,
+                                                             const int64_t *item_count,
+                                                             window_shape shape, window_item *items,
+                                                             int64_t *counts) {
     GPU_DYNAMIC_SHARED(int64_t, all);
     if (block() >= load(item_count)) return;
     window_room<V> room(all, shape, false);
@@ -238,7 +264,7 @@ GPU_FUNCTION void sum_columns(const factors<V, O, C> &f, const window_room<V> &r
                               int64_t window_low, column_range range, int rank, int count, V alpha,
                               V *values) {
     sum_in_order(f, room.tile, row, range, room.sums, count,
-                 [&](C column) { return room.rank_of(column - window_low) - rank; });
+                 [&](C column) { return room.place_of(column - window_low, rank); });
     for (int s = static_cast<int>(thread()); s < count; s += window_threads) {
         V sum = room.sums.sums[s];
         values[rank + s] = alpha * sum;
@@ -263,9 +289,11 @@ GPU_FUNCTION void sum_window(const factors<V, O, C> &f, const window_room<V> &ro
 /* Columns and values of each item. before: a scan of the items' counts; first: the first item of
  * each large row. */
 template <class V, class O, class C>
-GPU_KERNEL void window_compute(factors<V, O, C> f, row_list<C> list, const int64_t *item_count,
-                               window_shape shape, const window_item *items, const int64_t *first,
-                               const int64_t *before, target<V, C> c) {
+GPU_KERNEL GPU_RESIDENT(window_threads,
+                        2) void window_compute(factors<V, O, C> f, row_list<C> list,
+                                               const int64_t *item_count, window_shape shape,
+                                               const window_item *items, const int64_t *first,
+                                               const int64_t *before, target<V, C> c) {
     GPU_DYNAMIC_SHARED(int64_t, all);
     if (block() >= load(item_count)) return;
     window_room<V> room(all, shape, true);
