@@ -42,18 +42,6 @@ GPU_FUNCTION void bitonic_sort(I count, Order order) {
     }
 }
 
-/* Columns alone, rising. */
-template <class Group, class C>
-GPU_FUNCTION void sort_columns(shared<C> columns, int count) {
-    bitonic_sort<Group>(count, [&](int left, int right) {
-        C a = columns[left], b = columns[right];
-        if (a > b) {
-            columns[left] = b;
-            columns[right] = a;
-        }
-    });
-}
-
 /* Columns, and values with them, by the threads of a block. */
 template <class V, class C, class I, class Columns, class Values>
 GPU_FUNCTION void sort_entries(Columns columns, Values values, I count) {

@@ -6,8 +6,8 @@
 #ifndef TULLE_SPGEMM_GPU_HASH_ROWS_CUH
 #define TULLE_SPGEMM_GPU_HASH_ROWS_CUH
 
-#include "spgemm/gpu/bitonic.cuh"
 #include "spgemm/gpu/probing.cuh"
+#include "spgemm/gpu/register_sort.cuh"
 #include "spgemm/gpu/warp_walk.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -158,7 +158,11 @@ GPU_KERNEL void hash_compute(factors<V, O, C> f, row_list<C> list, target<V, C> 
     V alpha = c.alpha.value();
     int64_t first = active ? load(c.offsets + row) : 0;
     const bool rank = !c.unsorted && count <= ranked_columns;
-    if (S::lanes == warp_lanes && !c.unsorted && !rank) sort_columns<whole_warp>(listed, count);
+    if constexpr (S::lanes == warp_lanes) {
+        if (!c.unsorted && !rank) {
+            sort_rising<whole_warp, S::most / warp_lanes>(listed, count);
+        }
+    }
     for (int k = static_cast<int>(group.own); k < count; k += S::lanes) {
         C column = listed[k];
         int place = rank ? 0 : k;

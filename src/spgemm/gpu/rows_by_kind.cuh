@@ -11,8 +11,8 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-using long_shape = wide_shape<long_most>;
-using widest_shape = wide_shape<wide_most>;
+using long_shape = wide_shape<long_most, 6>;
+using widest_shape = wide_shape<wide_most, 3>;
 
 template <class V, class C>
 struct rows_by_kind {

@@ -5,18 +5,19 @@
 #ifndef TULLE_SPGEMM_GPU_WIDE_ROWS_CUH
 #define TULLE_SPGEMM_GPU_WIDE_ROWS_CUH
 
-#include "spgemm/gpu/bitonic.cuh"
 #include "spgemm/gpu/probing.cuh"
+#include "spgemm/gpu/register_sort.cuh"
 #include "spgemm/gpu/tiles.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
 constexpr int wide_threads = 256;
 
-/* Entries that a table has room for; its slots are twice as many, a power of two. */
-template <int most_>
+/* Entries that a table has room for; its slots are twice as many, a power of two. blocks: that
+ * shared memory lets run at once. */
+template <int most_, int blocks_>
 struct wide_shape {
-    static constexpr int most = most_, slots = 2 * most_;
+    static constexpr int most = most_, slots = 2 * most_, blocks = blocks_;
 };
 
 /* Columns by hash. */
@@ -115,7 +116,9 @@ struct wide_room {
 };
 
 template <class S, class V, class O, class C>
-GPU_KERNEL void wide_compute(factors<V, O, C> f, row_list<C> list, target<V, C> c) {
+GPU_KERNEL GPU_RESIDENT(wide_threads, S::blocks) void wide_compute(factors<V, O, C> f,
+                                                                   row_list<C> list,
+                                                                   target<V, C> c) {
     GPU_DYNAMIC_SHARED(int64_t, all);
     GPU_SHARED(int, found, 1);
     int64_t row = list.at(block()), first = load(c.offsets + row);
@@ -129,7 +132,7 @@ GPU_KERNEL void wide_compute(factors<V, O, C> f, row_list<C> list, target<V, C> 
         if (key != C(-1)) room.sorted[atomic_add(found + 0, 1)] = key;
     }
     sync();
-    sort_columns<whole_block>(room.sorted, count);
+    sort_rising<whole_block, S::most / wide_threads>(room.sorted, count);
     for (int k = static_cast<int>(thread()); k < count; k += wide_threads) {
         C column = room.sorted[k];
         room.ranks[room.table.find(column)] = k;
