@@ -57,6 +57,7 @@ struct product : analysis<V, O, C> {
     tulle_status count_kind(const tulle__place *on, int kind) const {
         const row_list<C> rows = base::rows_of(kind);
         switch (kind) {
+            case kind_few:
             case kind_merged:
                 return launch(on, merged_count<V, O, C>, base::merged_grid(rows, false), f, rows,
                               counts);
@@ -96,6 +97,7 @@ struct product : analysis<V, O, C> {
     tulle_status compute_kind(const tulle__place *on, int kind) const {
         const row_list<C> rows = base::rows_of(kind);
         switch (kind) {
+            case kind_few:
             case kind_merged:
                 return launch(on, merged_compute<V, O, C>, base::merged_grid(rows, true), f, rows,
                               to());
@@ -128,8 +130,8 @@ struct product : analysis<V, O, C> {
         GPU_TRY(zero(counts, static_cast<size_t>(f.rows + 1) * sizeof *counts));
         GPU_TRY(each_kind(place,
                           [&](const tulle__place *on, int kind) { return count_kind(on, kind); }));
-        int64_t settled = kind_rows[kind_empty] + kind_rows[kind_merged] + kind_rows[kind_tiny] +
-                          kind_rows[kind_large];
+        int64_t settled = kind_rows[kind_large];
+        for (int kind = kind_empty; kind <= kind_tiny; kind++) settled += kind_rows[kind];
         if (settled < f.rows) {
             GPU_TRY(zero(sums, kinds * sizeof *sums));
             GPU_TRY(launch(place, tally_rows<kinds, counted_kind>,

@@ -11,7 +11,8 @@ namespace TULLE_GPU_NAMESPACE {
 
 enum {
     kind_empty,  /* no products */
-    kind_merged, /* few rows of B, merged in registers */
+    kind_few,    /* a few products, of few rows of B, merged in registers */
+    kind_merged, /* the same, of more products, so that a warp has rows that take about as long */
     kind_tiny,   /* a table of a few lanes */
     kind_small,  /* a larger one */
     kind_medium, /* a warp's table */
@@ -26,8 +27,9 @@ enum {
 constexpr int64_t tiny_most = 32, small_most = 64, medium_most = 256, long_most = 1024,
                   wide_most = 2048;
 
-/* The most rows of B that are merged, of small_most products. */
+/* The most rows of B that are merged, of small_most products; and the most that are few. */
 constexpr int merged_lists = 8;
+constexpr int64_t few_most = 4;
 
 /* The columns that a near row reaches over, a word of 32 for each product at most; its products,
  * more only if B's rows keep the lanes busy, and sums then meet many of them; and its entries. */
@@ -44,7 +46,8 @@ GPU_FUNCTION int kind_of_table(int64_t most) {
 GPU_FUNCTION int kind_of(int64_t products, int64_t entries, int64_t reach) {
     if (products == 0) return kind_empty;
     if (products <= small_most) {
-        return entries <= merged_lists ? kind_merged : kind_of_table(products);
+        if (entries > merged_lists) return kind_of_table(products);
+        return products <= few_most ? kind_few : kind_merged;
     }
     int64_t most = products >= entries * long_entries ? near_products_long : near_products;
     if (reach <= near_columns && reach <= 32 * products && products <= most) return kind_near;
@@ -54,7 +57,7 @@ GPU_FUNCTION int kind_of(int64_t products, int64_t entries, int64_t reach) {
 /* What computes a row that was counted as some kind and has so many entries: a table that is just
  * large enough; a bitmap only where all sums fit beside it, or no table would do. */
 GPU_FUNCTION int kind_to_compute(int kind, int64_t entries) {
-    if (kind == kind_empty || kind == kind_merged || kind == kind_large) return kind;
+    if (kind <= kind_merged || kind == kind_large) return kind;
     if (kind == kind_near && (entries <= near_entries || entries > wide_most)) return kind;
     int table = kind_of_table(entries);
     return kind > kind_small && table < kind_medium ? kind_medium : table;

@@ -30,8 +30,7 @@ GPU_FUNCTION int kind_to_update(int64_t products, int64_t a_entries, int64_t rea
                                 int64_t entries) {
     if (entries == 0) return kind_empty;
     int kind = kind_of(products, a_entries, reach);
-    if (kind == kind_empty) kind = kind_small; /* entries that no product meets */
-    if (kind == kind_merged) kind = kind_small;
+    if (kind <= kind_merged) kind = kind_small; /* empty: entries that no product meets */
     if (kind == kind_large && entries <= wide_most && products < shared_products) kind = kind_wide;
     kind = kind_to_compute(kind, entries);
     return entries > wide_most && kind != kind_near ? kind_large : kind;
