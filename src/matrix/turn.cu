@@ -457,6 +457,21 @@ tulle_status sort(const tulle__place *place, const bucket_cut<O, C> &a, const O 
                        lists, offsets, rows_of, values);
 }
 
+/* Where there are large buckets, their tables, and lists beside the result. */
+template <class P, class O, class C>
+tulle_status get_large(const tulle__place *place, gpu::scratch *memory, const bucket_cut<O, C> &a,
+                       large_buckets<O> *large, entry_lists<P, C> *lists) {
+    const int64_t numbers = large->tiles << a.shift;
+    char *all = nullptr;
+    GPU_TRY(memory->get(static_cast<int64_t>(gpu::part_bytes<O>(numbers) +
+                                             gpu::part_bytes<C>(a.nnz) + gpu::part_bytes<P>(a.nnz)),
+                        &all));
+    gpu::parts cut(place, all);
+    GPU_TRY(cut.take(numbers, &large->starts));
+    GPU_TRY(cut.take(a.nnz, &lists->rows_of));
+    return cut.take(a.nnz, &lists->payload);
+}
+
 /* *done stays false where tables would take more than the entries. */
 template <class P, class O, class C>
 tulle_status by_buckets(const tulle__place *place, const tulle__turning *job, bool *done) {
@@ -468,17 +483,20 @@ tulle_status by_buckets(const tulle__place *place, const tulle__turning *job, bo
     auto rows_of = static_cast<C *>(job->out_cols);
     auto payload = static_cast<P *>(job->perm ? static_cast<void *>(job->perm) : job->out_values);
     entry_lists<P, C> lists = {rows_of, payload, nullptr};
-    GPU_TRY(memory.get(a.tiles * a.buckets, &starts));
-    GPU_TRY(memory.get(a.tiles, &first_rows));
-    GPU_TRY(memory.get(a.buckets + int64_t{1}, &large.begins));
+    const int64_t counts = a.tiles * a.buckets, buckets = a.buckets;
+    char *all = nullptr; /* in one request, for each takes its time */
+    GPU_TRY(memory.get(
+        static_cast<int64_t>(gpu::part_bytes<O>(counts) + gpu::part_bytes<C>(a.tiles) +
+                             gpu::part_bytes<O>(buckets + 1) + gpu::part_bytes<uint16_t>(a.nnz)),
+        &all));
+    gpu::parts cut(place, all);
+    GPU_TRY(cut.take(counts, &starts));
+    GPU_TRY(cut.take(a.tiles, &first_rows));
+    GPU_TRY(cut.take(buckets + 1, &large.begins));
+    GPU_TRY(cut.take(a.nnz, &lists.lows));
     GPU_TRY(count_buckets(place, a, starts, first_rows, &large));
     if (large.tiles << a.shift > a.nnz) return TULLE_OK;
-    GPU_TRY(memory.get(a.nnz, &lists.lows));
-    if (large.tiles > 0) {
-        GPU_TRY(memory.get(large.tiles << a.shift, &large.starts));
-        GPU_TRY(memory.get(a.nnz, &lists.rows_of));
-        GPU_TRY(memory.get(a.nnz, &lists.payload));
-    }
+    if (large.tiles > 0) GPU_TRY(get_large(place, &memory, a, &large, &lists));
     GPU_TRY(fill(place, a, starts, first_rows, static_cast<const P *>(job->values), lists));
     GPU_TRY(sort(place, a, starts, large, lists, static_cast<O *>(job->offsets), rows_of, payload));
     *done = true;

@@ -58,15 +58,17 @@ struct analysis : rows_by_kind<V, C> {
                       listed_kind{products, offsets}, sums, taken, list);
     }
 
-    /* Products and kinds of all rows, and the totals of the kinds. */
-    tulle_status look_at_rows() {
+    /* Products and kinds of all rows, and the totals of the kinds. with_list: takes memory for the
+     * list with all the rest, in one request, for each takes its time. */
+    tulle_status look_at_rows(bool with_list) {
         long_rows<C> later = {};
         const int64_t long_bound = task->a.nnz / count_alone + 1;
         char *all = nullptr;
         GPU_TRY(get(static_cast<int64_t>(
                         part_bytes<int64_t>(f.rows) + part_bytes<int64_t>(f.rows + 1) +
                         part_bytes<int64_t>(int64_t{2} * kinds) + part_bytes<row_totals>(1) +
-                        part_bytes<int64_t>(1) + part_bytes<C>(long_bound)),
+                        part_bytes<int64_t>(1) + part_bytes<C>(long_bound) +
+                        (with_list ? part_bytes<C>(f.rows) : 0)),
                     &all));
         parts cut(place, all);
         GPU_TRY(cut.take(f.rows, &products));
@@ -75,6 +77,7 @@ struct analysis : rows_by_kind<V, C> {
         GPU_TRY(cut.take(1, &totals));
         GPU_TRY(cut.take(1, &later.count));
         GPU_TRY(cut.take(long_bound, &later.rows));
+        if (with_list) GPU_TRY(cut.take(f.rows, &list));
         GPU_TRY(zero(totals, sizeof *totals));
         GPU_TRY(zero(later.count, sizeof *later.count));
         GPU_TRY(

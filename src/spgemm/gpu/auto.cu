@@ -23,12 +23,11 @@ struct product : analysis<V, O, C> {
         double all = static_cast<double>(held) + c * static_cast<double>(sizeof(C) + sizeof(V)) +
                      (rows + 1) * sizeof(int64_t) + scan_bytes + rows * scan_bytes_a_number +
                      static_cast<double>(large.count) * static_cast<double>(sizeof(C));
-        if (!list) all += rows * static_cast<double>(sizeof(C));
         return all < 9e18 ? static_cast<int64_t>(all) : INT64_MAX;
     }
 
     tulle_status analyse() {
-        GPU_TRY(base::look_at_rows());
+        GPU_TRY(base::look_at_rows(true));
         GPU_TRY(base::list_kinds(nullptr));
         GPU_TRY(base::list_items());
         task->bound_bytes = bound();

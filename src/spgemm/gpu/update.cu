@@ -124,7 +124,7 @@ struct keeping : analysis<V, O, C> {
 template <class V, class O, class C>
 tulle_status keep(tulle__spgemm_task *task, tulle__spgemm_kept *kept, int64_t *host_outside) {
     keeping<V, O, C> k(task);
-    GPU_TRY(k.look_at_rows());
+    GPU_TRY(k.look_at_rows(false));
     const int64_t products = task->products;
     GPU_TRY(k.find_kinds());
     GPU_TRY(k.find_items());
