@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "core/pool.h"
+#include "core/pool_forecast.h"
 
 typedef struct {
     size_t out, most_out, room;
@@ -105,6 +105,29 @@ static void test_smallest_serves(void **state) {
     }
 }
 
+/* What is said is what comes, and saying it takes nothing. */
+static void test_forecast(void **state) {
+    static const size_t wanted[] = {120, 0, 110, 90, 400};
+    enum { WANTED = sizeof wanted / sizeof *wanted };
+    void *blocks[WANTED] = {NULL};
+    stand s;
+    (void)state;
+    open_pool(&s, 1000, 0);
+    void *held = get(&s, 50), *first = get(&s, 200), *second = get(&s, 150);
+    tulle__pool_put(&s.pool, first);
+    tulle__pool_put(&s.pool, second);
+    const size_t said = tulle__pool_forecast(&s.pool, wanted, WANTED);
+    assert_int_equal(said, 50 + 150 + 200 + 90 + 400);
+    expect_usage(&s, 50, 400, 350);
+    for (int k = 0; k < WANTED; k++) {
+        if (wanted[k] > 0) blocks[k] = get(&s, wanted[k]);
+    }
+    assert_int_equal(tulle__pool_usage(&s.pool).in_use, said);
+    for (int k = 0; k < WANTED; k++) tulle__pool_put(&s.pool, blocks[k]);
+    tulle__pool_put(&s.pool, held);
+    close_pool(&s);
+}
+
 static void test_cap(void **state) {
     stand s;
     bool capped = false;
@@ -184,10 +207,10 @@ static void test_many(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_which_serve), cmocka_unit_test(test_smallest_serves),
-        cmocka_unit_test(test_cap),         cmocka_unit_test(test_cap_with_kept),
-        cmocka_unit_test(test_second_try),  cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_which_serve),   cmocka_unit_test(test_smallest_serves),
+        cmocka_unit_test(test_forecast),      cmocka_unit_test(test_cap),
+        cmocka_unit_test(test_cap_with_kept), cmocka_unit_test(test_second_try),
+        cmocka_unit_test(test_counts),        cmocka_unit_test(test_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

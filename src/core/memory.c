@@ -18,12 +18,23 @@ tulle_status tulle__size(int64_t a, int64_t b, int64_t c, size_t *bytes) {
     return TULLE_OK;
 }
 
+/* What a pool has kept is new memory to the emulator. */
+static tulle_status renew(tulle_ctx *ctx, size_t bytes, void **pointer) {
+    if (!ctx->pool.keeps) return TULLE_OK;
+    tulle_status status =
+        ctx->backend->watch(ctx->place.device, *pointer, bytes, TULLE__WATCH_UNWRITTEN);
+    if (status == TULLE_OK) return TULLE_OK;
+    tulle__free(ctx, *pointer);
+    *pointer = NULL;
+    return status;
+}
+
 tulle_status tulle__alloc(tulle_ctx *ctx, size_t bytes, void **pointer) {
     *pointer = NULL;
     if (bytes == 0) return TULLE_OK;
     bool capped = false;
     *pointer = tulle__pool_get(&ctx->pool, bytes, &capped);
-    if (*pointer) return TULLE_OK;
+    if (*pointer) return renew(ctx, bytes, pointer);
     if (ctx->allocate_status < 0) return ctx->allocate_status;
     char wanted[TULLE__HUMAN], held[TULLE__HUMAN], limit[TULLE__HUMAN];
     tulle__human_bytes((double)bytes, wanted);

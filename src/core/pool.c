@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/pool_forecast.h"
+
 /* A kept block serves a request of at least this share of its size, so that small requests do not
  * sit on large blocks. */
 enum { LARGEST_WASTE = 2 };
@@ -116,6 +118,23 @@ size_t tulle__pool_refusal(tulle__pool *pool) {
     pool->refused = 0;
     pthread_mutex_unlock(&pool->lock);
     return refused;
+}
+
+size_t tulle__pool_forecast(tulle__pool *pool, const size_t bytes[], int count) {
+    pthread_mutex_lock(&pool->lock);
+    size_t in_use = pool->in_use;
+    tulle__pool_block *taken[TULLE__POOL_FORESEEN] = {NULL};
+    for (int k = 0; k < count; k++) {
+        if (bytes[k] == 0) continue;
+        taken[k] = best_kept(pool, bytes[k]);
+        in_use += taken[k] ? taken[k]->bytes : bytes[k];
+        if (taken[k]) taken[k]->in_use = true;
+    }
+    for (int k = 0; k < count; k++) {
+        if (taken[k]) taken[k]->in_use = false;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return in_use;
 }
 
 void tulle__pool_put(tulle__pool *pool, void *pointer) {

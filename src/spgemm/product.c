@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spgemm/product.h"
 
+#include "core/pool_forecast.h"
 #include "core/stopwatch.h"
 #include "matrix/operand.h"
 #include "spgemm/pieces.h"
@@ -24,19 +25,32 @@ tulle_status tulle__spgemm_phase_ends(tulle__spgemm_task *task, tulle__spgemm_ph
                            run->unit * run->stages * TULLE__SPGEMM_PHASES);
 }
 
-int64_t tulle__spgemm_c_bytes(const tulle__spgemm_task *task, int64_t nnz) {
+/* C's arrays, in the order in which they get memory. */
+enum { ARRAYS_OF_C = 3 };
+static void sizes_of_c(const tulle__spgemm_task *task, int64_t nnz, size_t bytes[ARRAYS_OF_C]) {
     const tulle__spgemm_run *run = (const tulle__spgemm_run *)task;
     const tulle_index index = tulle__result_index(task->index, run->asked, nnz);
-    return nnz * (tulle_index_size(index) + tulle_type_size(task->type)) +
-           (task->a.rows + 1) * tulle_offset_size(index);
+    bytes[0] = (size_t)((task->a.rows + 1) * tulle_offset_size(index));
+    bytes[1] = (size_t)(nnz * tulle_index_size(index));
+    bytes[2] = (size_t)(nnz * tulle_type_size(task->type));
 }
 
-/* What the kernel has held by now, and what it will. */
+int64_t tulle__spgemm_c_bytes(const tulle__spgemm_task *task, int64_t nnz) {
+    size_t bytes[ARRAYS_OF_C];
+    sizes_of_c(task, nnz, bytes);
+    return (int64_t)(bytes[0] + bytes[1] + bytes[2]);
+}
+
+/* What the kernel has held by now, and what it will, in the blocks that it will get. */
 static void note_counted(tulle__spgemm_run *run, int64_t nnz) {
     const tulle_memory_usage usage = tulle__pool_usage(&run->ctx->pool);
-    const int64_t more = tulle__spgemm_c_bytes(&run->task, nnz) + run->task.later_bytes;
+    size_t bytes[ARRAYS_OF_C + TULLE__SPGEMM_LATER];
+    sizes_of_c(&run->task, nnz, bytes);
     run->counted = nnz;
-    run->at_counted = usage.in_use + (size_t)more;
+    run->c_blocks = tulle__pool_forecast(&run->ctx->pool, bytes, ARRAYS_OF_C) - usage.in_use;
+    for (int k = 0; k < TULLE__SPGEMM_LATER; k++) bytes[ARRAYS_OF_C + k] = run->task.later_bytes[k];
+    run->at_counted =
+        tulle__pool_forecast(&run->ctx->pool, bytes, ARRAYS_OF_C + TULLE__SPGEMM_LATER);
     if (run->at_counted < usage.high) run->at_counted = usage.high;
 }
 
@@ -117,7 +131,7 @@ tulle_status tulle__spgemm_product(tulle__spgemm_run *run, const tulle__spgemm_o
     task->make_c = tulle__spgemm_make_c;
     task->ends = tulle__spgemm_phase_ends;
     task->lean = false;
-    task->later_bytes = 0;
+    for (int k = 0; k < TULLE__SPGEMM_LATER; k++) task->later_bytes[k] = 0;
     run->counted = -1;
     TULLE__TRY(tulle__spgemm_select(run->function, run, spec));
     task->params = spec->params;

@@ -37,7 +37,8 @@ typedef struct tulle__spgemm_run {
     size_t high;         /* and the most until then */
     double bound;        /* bytes that the call may have needed, as far as it got, */
     double predicted;    /* and what was left of these when C's entries had been counted */
-    size_t at_counted;   /* what the kernel may hold in all, as known when it had counted */
+    size_t at_counted;   /* what the kernel may hold in all, as known when it had counted, */
+    size_t c_blocks;     /* and C with what its blocks are too large */
     int64_t counted;     /* entries of this product; -1: not counted yet */
     int64_t pieces;      /* that C was made in, of all products */
     struct tulle__spgemm_pieces *split; /* of this one; NULL: it is made at once */

@@ -39,6 +39,9 @@ typedef struct tulle__spgemm_result {
     void *offsets, *cols_of, *values;
 } tulle__spgemm_result;
 
+/* Arrays of scratch that a kernel may have beside C at a time, which it asks for after C. */
+enum { TULLE__SPGEMM_LATER = 2 };
+
 /* One call. A and B have the same index type; B's columns rise in each row, A's stand in any order.
  * A kernel counts, calls make_c, fills C's arrays, and says where phases end; what it calls are the
  * members of services. */
@@ -59,7 +62,8 @@ struct tulle__spgemm_task {
     tulle_status (*ends)(tulle__spgemm_task *task, tulle__spgemm_phase phase);
     int64_t products;    /* out: multiplications */
     int64_t bound_bytes; /* out: what the kernel may hold at most, C included */
-    int64_t later_bytes; /* out: scratch that it will ask for when C has memory */
+    /* out: scratch that it will ask for when C has memory, by requests */
+    size_t later_bytes[TULLE__SPGEMM_LATER];
     tulle__spgemm_result c;
     int64_t widest_row; /* of C, where it is known beforehand */
 };

@@ -72,7 +72,7 @@ static void bound_stage(tulle__spgemm_run *run, size_t kept) {
     raise_to(&run->bound, operands + most + finish_bytes(run, most, kept));
     raise_to(&run->bound, high);
     raise_to(&run->predicted, (double)(run->at_counted - run->before));
-    raise_to(&run->predicted, operands + c + finish_bytes(run, c, kept));
+    raise_to(&run->predicted, operands + (double)run->c_blocks + finish_bytes(run, c, kept));
     raise_to(&run->predicted, high);
 }
 

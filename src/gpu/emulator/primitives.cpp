@@ -28,10 +28,25 @@ static tulle_status check_use(const char *work, const void *stream, emulator::us
     return emulator::check_use(work, stream, how, p, static_cast<size_t>(count) * sizeof(T));
 }
 
+/* What CUB's scan (CUDA 13.0, sm_90) takes for so many numbers, here, too, so that peaks are a
+ * device's: two words for each tile, and for each lane of a warp before the first, in units of 256
+ * bytes, which it may have to begin later in what it gets, and once more around that. */
+template <class T>
+static int64_t scan_scratch(int64_t count) {
+    constexpr int64_t tile = sizeof(T) == 8 ? 224 * 24 : 128 * 24, unit = 256, before = 32;
+    const int64_t words =
+        2 * static_cast<int64_t>(sizeof(T)) * (before + (count + tile - 1) / tile);
+    return (words + unit - 1) / unit * unit + 2 * unit - 1;
+}
+
 /* Sums wrap around, as the device's do. */
 template <class T>
 tulle_status exclusive_scan(const tulle__place *place, const T *in, T *out, int64_t count) {
+    if (count == 0) return TULLE_OK;
     const void *stream = place->stream;
+    scratch memory(place);
+    unsigned char *temporary = nullptr;
+    GPU_TRY(memory.get(scan_scratch<T>(count), &temporary));
     return in_order(place, [=] {
         GPU_TRY(check_use("a scan", stream, emulator::use::reads, in, count));
         GPU_TRY(check_use("a scan", stream, emulator::use::writes, out, count));

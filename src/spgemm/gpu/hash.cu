@@ -236,10 +236,13 @@ struct hash_product {
         return launch(place, global_compute<V, O, C>, grid{tables, 1024}, f, rows, table, to);
     }
     /* The tables of the rows that are listed for computing. */
-    int64_t compute_bytes() const {
-        constexpr int64_t entry = sizeof(C) + sizeof(V);
+    void say_later() const {
         const int64_t rows = groups.of(by_entries.groups - 1).count;
-        return rows > 0 ? table_count(rows, entry) * table_slots() * entry : 0;
+        if (rows == 0) return;
+        const auto slots =
+            static_cast<size_t>(table_count(rows, sizeof(C) + sizeof(V)) * table_slots());
+        task->later_bytes[0] = slots * sizeof(C);
+        task->later_bytes[1] = slots * sizeof(V);
     }
     tulle_status compute(const row_target<V, C> &to) const {
         return each_group(by_entries.groups, [&](const tulle__place *on, int group) {
@@ -260,7 +263,7 @@ tulle_status in_two_phases(tulle__spgemm_task *task, hash_product<V, O, C> *p) {
     int64_t nnz = 0;
     GPU_TRY(p->count(&nnz));
     GPU_TRY(task->ends(task, TULLE__SPGEMM_COUNT));
-    task->later_bytes = p->compute_bytes();
+    p->say_later();
     GPU_TRY(task->make_c(task, nnz));
     return p->compute_c();
 }
