@@ -35,31 +35,171 @@ FUNCTION(REAL, quantity_at)
     return factor * (REAL)LOAD(quantity->numbers + (quantity->per > 1 ? q * count : 0) + e);
 }
 
-/* K, its upper triangle. Where the Jacobian is the same at all points, so is all but k of what
- * they add to the part of gradients. */
-FUNCTION(void, cell_matrix)
+/* K of a simplex, its upper triangle. The Jacobian is the same at all points, and so is all but k
+ * of what they add to the part of gradients. */
+FUNCTION(void, simplex_matrix)
 (tulle_shape shape, const tulle__cells *cells, int64_t e, REAL K[TULLE__CELL_PACKED]) {
     const int nodes = tulle__cell_nodes(shape), points = nodes;
-    const bool affine = tulle__is_affine(shape), massive = !tulle__is_nothing(&cells->c);
-    REAL X[3][TULLE__CELL_NODES], at[3], column[3][3], G[TULLE__CELL_METRIC], size = 0, k = 0;
+    REAL X[3][TULLE__CELL_NODES], at[3], column[3][3], G[TULLE__CELL_METRIC], k = 0;
     CALL(place_cell, shape, cells, e, X);
+    CALL(point, shape, 0, at);
+    CALL(jacobian, shape, 3, X, at, column);
+    const REAL size = CALL(metric, shape, 3, column, CALL(weight, shape, (REAL)1), G);
     UNROLL
     for (int cell = 0; cell < nodes * (nodes + 1) / 2; cell++) K[cell] = 0;
     UNROLL
     for (int q = 0; q < points; q++) {
+        k += CALL(quantity_at, &cells->k, cells->count, e, q, (REAL)1);
+        if (tulle__is_nothing(&cells->c)) continue;
         CALL(point, shape, q, at);
-        if (q == 0 || !affine) {
-            CALL(jacobian, shape, 3, X, at, column);
-            size = CALL(metric, shape, 3, column, CALL(weight, shape, (REAL)1), G);
+        CALL(add_mass, shape, at, CALL(quantity_at, &cells->c, cells->count, e, q, size), K);
+    }
+    if (!cells->stiff) return;
+    CALL(scale_metric, shape, k, G);
+    CALL(add_stiffness, shape, at, G, K);
+}
+
+/* Of a product of intervals with two Gauss points each, coordinates are -g or g, g^2 = 1/3, at
+ * point q by its bits. With eta = xi / g monomial l of eta is 1 or -1 there, the sign s_l(q), and
+ * the product of two of them is s_(l xor m). Its derivative along xi_i is that of l without i over
+ * g. So sums over points of signs times numbers, of which there are as many as points, hold all
+ * integrals of products of monomials and of their derivatives; and the matrix in monomials becomes
+ * that of corners by additions alone: N_a is the sum over l of (g^|l| / nodes) s_l(a) eta^l. */
+
+/* u_m := the sum over q of s_m(q) u_q. */
+FUNCTION(void, sums_of_signs)(tulle_shape shape, REAL *u) {
+    const int dimension = tulle__cell_dimension(shape), points = tulle__cell_nodes(shape);
+    UNROLL
+    for (int d = 0; d < dimension; d++) {
+        UNROLL
+        for (int q = 0; q < points; q++) {
+            if (q >> d & 1) continue;
+            const REAL low = u[q], high = u[q | 1 << d];
+            u[q] = high + low;
+            u[q | 1 << d] = high - low;
         }
-        if (massive) {
-            CALL(add_mass, shape, at, CALL(quantity_at, &cells->c, cells->count, e, q, size), K);
+    }
+}
+
+/* g^|l| g^|m| / nodes^2. */
+FUNCTION(REAL, share_of_monomials)(int nodes, int l, int m, REAL one) {
+    const REAL root = (REAL)0.57735026918962576451;
+    REAL share = one / (REAL)(nodes * nodes);
+    UNROLL
+    for (int d = 0; d < 3; d++) {
+        if ((l & m) >> d & 1) {
+            share *= (REAL)(1.0 / 3);
+        } else if ((l | m) >> d & 1) {
+            share *= root;
         }
-        if (!cells->stiff) continue;
-        k = CALL(quantity_at, &cells->k, cells->count, e, q, (REAL)1) + (affine ? k : 0);
-        if (affine && q + 1 < points) continue;
+    }
+    return share;
+}
+
+/* The sum over points of the derivatives of monomials l and m, multiplied by G: derivatives along
+ * xi_i and xi_j have the signs of what is left of l and m. Divisions by g come to 3 in the end. */
+FUNCTION(REAL, sum_of_slopes)
+(tulle_shape shape, int l, int m, REAL G[TULLE__CELL_METRIC][TULLE__CELL_NODES]) {
+    const int dimension = tulle__cell_dimension(shape);
+    REAL sum = 0;
+    UNROLL
+    for (int i = 0; i < dimension; i++) {
+        UNROLL
+        for (int j = 0; j < dimension; j++) {
+            if (!(l >> i & m >> j & 1)) continue;
+            sum += G[tulle__metric_at(i, j)][(l ^ 1 << i) ^ (m ^ 1 << j)];
+        }
+    }
+    return 3 * sum;
+}
+
+/* A symmetric matrix of monomials becomes that of corners, both by their bits: along each direction
+ * four entries of two corners each become their sums and differences. */
+FUNCTION(void, corners_of_monomials)(tulle_shape shape, REAL K[TULLE__CELL_PACKED]) {
+    const int dimension = tulle__cell_dimension(shape), nodes = tulle__cell_nodes(shape);
+    UNROLL
+    for (int d = 0; d < dimension; d++) {
+        UNROLL
+        for (int l = 0; l < nodes; l++) {
+            UNROLL
+            for (int m = l; m < nodes; m++) {
+                const int L = l | 1 << d, M = m | 1 << d;
+                if (((l | m) >> d & 1) != 0) continue;
+                REAL *ll = K + tulle__packed_at(nodes, l, m),
+                     *LL = K + tulle__packed_at(nodes, L, M);
+                REAL *lM = K + tulle__packed_at(nodes, l, M);
+                REAL *Lm =
+                    K + (L < m ? tulle__packed_at(nodes, L, m) : tulle__packed_at(nodes, m, L));
+                const REAL even = *ll + *LL, less = *ll - *LL;
+                const REAL odd = *lM + *Lm, turned = *lM - *Lm;
+                *ll = even - odd;
+                *LL = even + odd;
+                *lM = less + turned;
+                *Lm = less - turned;
+            }
+        }
+    }
+}
+
+/* K of a product of intervals, its upper triangle. */
+FUNCTION(void, product_matrix)
+(tulle_shape shape, const tulle__cells *cells, int64_t e, REAL K[TULLE__CELL_PACKED]) {
+    const int dimension = tulle__cell_dimension(shape), nodes = tulle__cell_nodes(shape);
+    const bool massive = !tulle__is_nothing(&cells->c);
+    REAL X[3][TULLE__CELL_NODES], all[TULLE__CELL_METRIC][TULLE__CELL_NODES] = {{0}};
+    REAL mass[TULLE__CELL_NODES] = {0}, of_bits[TULLE__CELL_PACKED];
+    CALL(place_cell, shape, cells, e, X);
+    UNROLL
+    for (int q = 0; q < nodes; q++) {
+        REAL at[3], column[3][3], G[TULLE__CELL_METRIC];
+        CALL(point, shape, q, at);
+        CALL(jacobian, shape, 3, X, at, column);
+        const REAL size = CALL(metric, shape, 3, column, CALL(weight, shape, (REAL)1), G);
+        mass[q] = massive ? CALL(quantity_at, &cells->c, cells->count, e, q, size) : 0;
+        const REAL k = cells->stiff ? CALL(quantity_at, &cells->k, cells->count, e, q, (REAL)1) : 0;
         CALL(scale_metric, shape, k, G);
-        CALL(add_stiffness, shape, at, G, K);
+        UNROLL
+        for (int i = 0; i < dimension; i++) {
+            UNROLL
+            for (int j = i; j < dimension; j++) {
+                all[tulle__metric_at(i, j)][q] = G[tulle__metric_at(i, j)];
+            }
+        }
+    }
+    if (massive) CALL(sums_of_signs, shape, mass);
+    UNROLL
+    for (int i = 0; i < dimension; i++) {
+        UNROLL
+        for (int j = i; j < dimension; j++) CALL(sums_of_signs, shape, all[tulle__metric_at(i, j)]);
+    }
+    UNROLL
+    for (int l = 0; l < nodes; l++) {
+        UNROLL
+        for (int m = l; m < nodes; m++) {
+            const REAL sum = CALL(sum_of_slopes, shape, l, m, all) + mass[l ^ m];
+            of_bits[tulle__packed_at(nodes, l, m)] =
+                sum * CALL(share_of_monomials, nodes, l, m, (REAL)1);
+        }
+    }
+    CALL(corners_of_monomials, shape, of_bits);
+    UNROLL
+    for (int a = 0; a < nodes; a++) {
+        UNROLL
+        for (int b = a; b < nodes; b++) {
+            const int l = tulle__corner_at(a), m = tulle__corner_at(b);
+            K[tulle__packed_at(nodes, a, b)] =
+                of_bits[l < m ? tulle__packed_at(nodes, l, m) : tulle__packed_at(nodes, m, l)];
+        }
+    }
+}
+
+/* K, its upper triangle. */
+FUNCTION(void, cell_matrix)
+(tulle_shape shape, const tulle__cells *cells, int64_t e, REAL K[TULLE__CELL_PACKED]) {
+    if (tulle__is_simplex(shape)) {
+        CALL(simplex_matrix, shape, cells, e, K);
+    } else {
+        CALL(product_matrix, shape, cells, e, K);
     }
 }
 

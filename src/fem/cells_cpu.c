@@ -12,7 +12,8 @@ static int threads_for(const tulle__place *place, int64_t count) {
     return count < FEW_CELLS ? 1 : place->threads;
 }
 
-#define FUNCTION(type, name) static inline type NAME(name)
+/* So that shapes are known in all of them. */
+#define FUNCTION(type, name) static inline __attribute__((always_inline)) type NAME(name)
 #define CALL(f, ...) NAME(f)(__VA_ARGS__)
 /* Sanitized, it would take minutes to compile; clang warns of what it cannot unroll. */
 #if defined(TULLE__ADDRESS_SANITIZER) || defined(__clang__)
@@ -69,8 +70,8 @@ tulle_status tulle__cpu_give_numbers(const tulle__place *place, const tulle__giv
 /* The formulas come before what is made of them. */
 #include "fem/cell_integrals.h"
 
-static inline void NAME(put_matrix_of)(tulle_shape shape, const tulle__matrices_job *job,
-                                       int64_t e) {
+static inline __attribute__((always_inline)) void NAME(put_matrix_of)(
+    tulle_shape shape, const tulle__matrices_job *job, int64_t e) {
     const int nodes = tulle__cell_nodes(shape);
     REAL K[TULLE__CELL_PACKED], *to = (REAL *)job->matrices + e * job->e_step;
     NAME(cell_matrix)(shape, &job->cells, e, K);
@@ -82,7 +83,9 @@ static inline void NAME(put_matrix_of)(tulle_shape shape, const tulle__matrices_
     }
 }
 
-static inline void NAME(put_load_of)(tulle_shape shape, const tulle__loads_job *job, int64_t e) {
+static inline __attribute__((always_inline)) void NAME(put_load_of)(tulle_shape shape,
+                                                                    const tulle__loads_job *job,
+                                                                    int64_t e) {
     const int nodes = tulle__cell_nodes(shape);
     REAL F[TULLE__CELL_NODES], *to = (REAL *)job->vectors + e * job->e_step;
     NAME(cell_load)(shape, &job->cells, job->given, e, F);
