@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How columns are cut into buckets and entries into tiles, and how many entries of each tile are in
+ * each bucket. */
+#ifndef TULLE_MATRIX_BUCKET_CUT_CUH
+#define TULLE_MATRIX_BUCKET_CUT_CUH
+
+#include "gpu/fetch.cuh"
+#include "matrix/tile_order.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+
+/* Of a tile and of a bucket as shared memory holds them: two blocks run at once. */
+constexpr int tile_entries = 8192, bucket_entries = 9216;
+
+/* As many buckets as leave their entries, or the entries that a tile has for each, not too few, or
+ * as the columns of one ask for. */
+constexpr int64_t mean_entries = 4096, usual_buckets = 2048, most_buckets = 4096;
+constexpr int most_shift = 14;
+
+constexpr int64_t most_columns = most_buckets << most_shift;
+static_assert(most_columns <= INT32_MAX && most_shift <= head_bits, "columns have their bits");
+
+template <class O, class C>
+struct bucket_cut {
+    int64_t rows, cols, nnz, tiles;
+    const O *offsets;
+    const C *cols_of;
+    int shift, buckets; /* column j is in bucket j >> shift */
+};
+
+/* Entries by bucket: rows, what goes with them, and columns in their bucket. */
+template <class P, class C>
+struct entry_lists {
+    C *rows_of;
+    P *payload;
+    uint16_t *lows;
+};
+
+/* The last row of [low, high) that does not begin behind the entry; by a warp. Row low does not. */
+template <class O>
+GPU_FUNCTION int64_t find_row(const O *offsets, int64_t low, int64_t high, int64_t entry) {
+    while (high - low > 1) {
+        const int64_t step = (high - low + warp_lanes - 1) / warp_lanes;
+        const int64_t row = low + (lane() + int64_t{1}) * step;
+        const bool before = row < high && load(offsets + row) <= entry;
+        low += count_bits(ballot(full_warp, before)) * step;
+        if (high - low > step) high = low + step;
+    }
+    return low;
+}
+
+template <class O, class C>
+GPU_FUNCTION int entries_of_tile(const bucket_cut<O, C> &a, int64_t first) {
+    return a.nnz - first < tile_entries ? static_cast<int>(a.nnz - first) : tile_entries;
+}
+
+/* Blocks whose warps find the first rows of tiles, one each. */
+template <class O, class C>
+int64_t finding_blocks(const bucket_cut<O, C> &a) {
+    return (a.tiles + order_warps - 1) / order_warps;
+}
+
+/* starts[b * tiles + t] := the entries of tile t in bucket b, for a scan; and the tiles' first
+ * rows. A search waits for memory five times, so it is not made by a block that others wait for. */
+template <class O, class C>
+GPU_KERNEL void count_tile(bucket_cut<O, C> a, int64_t finding, O *starts, C *first_rows) {
+    GPU_SHARED(int, counts, most_buckets);
+    constexpr int rounds = tile_entries / order_threads;
+    const int me = static_cast<int>(thread());
+    if (block() < finding) {
+        const int64_t its = loop_first() / warp_lanes;
+        if (its >= a.tiles) return;
+        const int64_t row = find_row(a.offsets, 0, a.rows, its * tile_entries);
+        if (lane() == 0) first_rows[its] = static_cast<C>(row);
+        return;
+    }
+    const int64_t tile = block() - finding, first = tile * tile_entries;
+    const int count = entries_of_tile(a, first);
+    int bucket[rounds];
+    GPU_UNROLL
+    for (int r = 0; r < rounds; r++) {
+        const int e = me + r * order_threads;
+        bucket[r] = e < count ? static_cast<int>(load(a.cols_of + first + e) >> a.shift) : 0;
+    }
+    for (int b = me; b < a.buckets; b += order_threads) counts[b] = 0;
+    sync();
+    GPU_UNROLL
+    for (int r = 0; r < rounds; r++) {
+        if (me + r * order_threads < count) atomic_add(counts + bucket[r], 1);
+    }
+    sync();
+    for (int b = me; b < a.buckets; b += order_threads) {
+        const int some = counts[b];
+        starts[b * a.tiles + tile] = some;
+    }
+}
+
+template <class O, class C>
+GPU_FUNCTION int64_t bucket_start(const bucket_cut<O, C> &a, const O *starts, int64_t bucket) {
+    return bucket < a.buckets ? static_cast<int64_t>(load(starts + bucket * a.tiles)) : a.nnz;
+}
+
+/* What stands in a thread's slots, and where it goes. */
+template <class O, int rounds>
+struct own_slots {
+    O place[rounds];
+    int entry[rounds];
+};
+
+/* Numbers that a tile's entries have in shared memory, to their places. */
+template <int rounds, class T, class O>
+GPU_FUNCTION void spread(shared<T> staged, int count, const own_slots<O, rounds> &own, T *to) {
+    const int me = static_cast<int>(thread());
+    sync();
+    GPU_UNROLL
+    for (int r = 0; r < rounds; r++) {
+        if (me + r * order_threads < count) to[own.place[r]] = staged[own.entry[r]];
+    }
+}
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+#endif
