@@ -29,7 +29,9 @@ COUNTED = {
     "launches": WHOLE, "occupancy": NUMBER, "warp_efficiency": NUMBER, "load_efficiency": NUMBER,
     "l1_hit": NUMBER, "dram_bytes": NUMBER, "ms": NUMBER,
 }
-COUNTED_SINCE = {"shared_load": NUMBER}  # rows of the first versions lack it
+# What rows of the first versions lack.
+COUNTED_SINCE = {"shared_load": NUMBER}
+CALLED_SINCE = {"predicted_bytes": WHOLE}
 # Of an operation that makes a matrix: what is asked for, and what came out.
 MAKERS = {"spgemm", "update", "add", "transpose"}
 ASKED = {"second": TEXT, "pooled": YES_OR_NO, "products": WHOLE, "cap": WHOLE}
@@ -74,7 +76,7 @@ REST = {"refused": REFUSED, "profile": COUNTED, "tune": TUNED, "solution": SOLUT
 # What not every row has: rows of the first version, rows whose cache lines were not counted.
 OPTIONAL = {"stand_in": YES_OR_NO, "format": TEXT, "matrix_bytes": WHOLE, "gbs_effective": NUMBER,
             "mean_row": NUMBER, "sd_row": NUMBER, "max_row": WHOLE, "model_ms": NUMBER,
-            "core_ms": NUMBER, **COUNTED_SINCE}
+            "core_ms": NUMBER, **COUNTED_SINCE, **CALLED_SINCE}
 
 WORDS = {
     "op": {"spmv", "spmm", *MAKERS, *ACTORS},
@@ -157,8 +159,12 @@ def time_faults(row):
         yield "the quantiles of ms are not in order"
     if row["choice"] != "peer" and (row.get("broken") or row["err"] > 1):
         yield f"err is {row['err']}: the result of {row['kernel']} is wrong"
-    if row.get("peak_bytes", 0) > row.get("bound_bytes", math.inf):
+    bound, predicted = row.get("bound_bytes", math.inf), row.get("predicted_bytes")
+    if row.get("peak_bytes", 0) > bound:
         yield f"{row['kernel']} held {row['peak_bytes']} bytes, above its bound"
+    if predicted is not None and not row["peak_bytes"] <= predicted <= bound:
+        yield (f"{row['kernel']} held {row['peak_bytes']} bytes where {predicted} were predicted, of "
+               f"at most {bound}")
 
 
 def event_faults(row):

@@ -23,6 +23,7 @@ PAPERS = {"CUSP": "esc", "cuSPARSE": VENDOR, "BHSPARSE": "bhsparse", "PROPOSAL":
 PHASES = ["analysis", "count", "allocate", "compute", "finish"]
 POOLS = {False: "without", True: "with"}
 LITTLE, BOTTLENECK = 10, 50  # percent of the time: what the slides' words are taken to mean
+MEDIAN, WORST = 1.3, 2  # of memory predicted over held: what tulle claims of itself
 
 
 def label_of(rows):
@@ -263,6 +264,24 @@ def claim_on_allocation(rows):
                f"{said.get(group, '')}).")
 
 
+def claim_on_prediction(results):
+    """Whether what was said of memory was kept, of all calls, those under the cap, too."""
+    rows = with_names(results.rows)
+    rows = rows[rows.right & (rows.choice != "peer") & rows.predicted_bytes.notna()]
+    for cap, of in rows.groupby(rows.experiment == "memory"):
+        over = of.predicted_bytes / of.peak_bytes
+        broken = ((of.peak_bytes > of.predicted_bytes) | (of.predicted_bytes > of.bound_bytes)).sum()
+        held = "never passed" if broken == 0 else f"passed in {broken} calls"
+        near = "as" if over.median() <= MEDIAN and over.max() <= WORST else "not as"
+        worst = of.loc[over.idxmax()]
+        if cap:
+            yield (f"Under 16 GB what was predicted when C had been counted was {held}, in {len(of)} calls.")
+        else:
+            yield (f"What was predicted when C had been counted was {held}, in {len(of)} calls; predicted over held "
+                   f"is {over.median():.2f} in the median, {over.max():.2f} at worst (`{worst.matrix}`, "
+                   f"{worst.label}): {near} claimed (at most {MEDIAN:g} and {WORST:g}).")
+
+
 def words_on_failures(results):
     rows = fates(results)
     for matrix, of in rows.groupby("matrix", sort=False):
@@ -285,6 +304,7 @@ def words(results, rows):
                    f"{', '.join(f'{name} on {count}' for name, count in best.items())}.")
     yield from claim_on_grouping(rows)
     yield from claim_on_allocation(rows)
+    yield from claim_on_prediction(results)
     yield from words_on_failures(results)
 
 

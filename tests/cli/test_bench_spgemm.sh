@@ -111,7 +111,8 @@ rows_where updates.jsonl 'len(rows) == len({row["backend"] for row in rows})' \
 
 # Faults that the schema must find.
 for change in '"err":0,/"err":2,' '"broken":false/"broken":true' '"pooled":false,/' \
-    '"analysis_ms":/"analysis":' '"bound_bytes":[0-9]*/"bound_bytes":1'; do
+    '"analysis_ms":/"analysis":' '"bound_bytes":[0-9]*/"bound_bytes":1' \
+    '"predicted_bytes":[0-9]*/"predicted_bytes":1'; do
     sed "1s/$change/" rows.jsonl >changed.jsonl
     run 1 python3 "$root/bench/schema.py" changed.jsonl
 done
