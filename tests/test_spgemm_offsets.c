@@ -125,7 +125,8 @@ static tulle_mat *whole_numbers(tulle_ctx *ctx, int64_t rows, int64_t cols, int6
 
 /* Slices number the entries of A from 0, as all matrices of the library have them. */
 static bool numbers_entries(const char *spec) {
-    return strncmp(spec, "spgemm_esc", 10) == 0 || strncmp(spec, "spgemm_balanced_hash", 20) == 0;
+    return strncmp(spec, "spgemm_esc", 10) == 0 || strncmp(spec, "spgemm_bhsparse", 15) == 0 ||
+           strncmp(spec, "spgemm_balanced_hash", 20) == 0;
 }
 
 static void wide_and_moved(tulle_ctx *ctx, const char *where, const char *spec, unsigned number) {

@@ -156,7 +156,8 @@ static void in_pieces(tulle_ctx *ctx, const char *where) {
 
 /* Whether what a kernel holds for a row of thousands of products grows with these. */
 static bool grows(const char *spec) {
-    static const char *const names[] = {"spgemm_spa", "spgemm_esc", "spgemm_balanced_hash"};
+    static const char *const names[] = {"spgemm_spa", "spgemm_esc", "spgemm_bhsparse",
+                                        "spgemm_balanced_hash"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strncmp(spec, names[i], strlen(names[i])) == 0) return true;
     }

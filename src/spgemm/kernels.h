@@ -7,6 +7,7 @@
 
 #define TULLE__SPGEMM_CPU(K) K(spgemm, auto) K(spgemm, hash) K(spgemm, spa)
 
-#define TULLE__SPGEMM_GPU(K) K(spgemm, auto) K(spgemm, hash) K(spgemm, esc) K(spgemm, balanced_hash)
+#define TULLE__SPGEMM_GPU(K)                                                                       \
+    K(spgemm, auto) K(spgemm, hash) K(spgemm, esc) K(spgemm, bhsparse) K(spgemm, balanced_hash)
 
 #endif
