@@ -26,6 +26,7 @@ enum { LIES = sizeof lies / sizeof *lies };
 static const double scalars[][2] = {{1, 1}, {-1, 1}, {1, 0}, {-0.75, 0.5}};
 
 typedef enum { AXPY, DOT, SPMM, KINDS } kind;
+enum { WAYS = TULLE_BATCH_TASKS + 1 };
 
 /* A task with its operands on the host and on the place. */
 typedef struct {
@@ -69,6 +70,33 @@ static zoo_matrix turned(const zoo_matrix *m) {
     return t;
 }
 
+/* Each entry of m as a block of so many rows, all of whose cells are entries. */
+static zoo_matrix widened(const zoo_matrix *m, int64_t b) {
+    zoo_matrix w = {.rows = m->rows * b, .cols = m->cols * b, .nnz = m->nnz * b * b};
+    w.offsets = calloc((size_t)w.rows + 1, sizeof *w.offsets);
+    w.columns = calloc((size_t)w.nnz + 1, sizeof *w.columns);
+    w.values = calloc((size_t)w.nnz + 1, sizeof *w.values);
+    assert_true(w.offsets && w.columns && w.values);
+    for (int64_t row = 0, to = 0; row < w.rows; row++) {
+        const int64_t i = row / b;
+        for (int64_t k = m->offsets[i] * b; k < m->offsets[i + 1] * b; k++, to++) {
+            w.columns[to] = m->columns[k / b] * b + k % b;
+            w.values[to] = m->values[k / b] * (double)(1 + (row + k) % 7) / 8;
+        }
+        w.offsets[row + 1] = to;
+    }
+    return w;
+}
+
+/* Every other one is widened, where it has blocks, so that these have no padding. */
+static zoo_matrix make_zoo(int matrix, int block, int turn) {
+    zoo_matrix plain = zoo_make(matrix);
+    if (block < 2 || turn % 2 || plain.nnz * block * block > 20000) return plain;
+    zoo_matrix wide = widened(&plain, block);
+    zoo_free(&plain);
+    return wide;
+}
+
 /* With a beta of 0, what Y holds is no number. */
 static void place(tulle_ctx *ctx, trial *t, int turn) {
     for (int64_t k = 0; k < t->y.rows * t->y.cols && t->beta == 0; k++) t->y.at[k] = NAN;
@@ -96,7 +124,7 @@ static trial make_sparse(tulle_ctx *ctx, int matrix, int block, int64_t k, int t
     trial t = {.what = SPMM, .type = turn % 3 ? TULLE_F64 : TULLE_F32};
     t.alpha = by[0];
     t.beta = by[1];
-    t.zoo = zoo_make(matrix);
+    t.zoo = make_zoo(matrix, block, turn);
     t.A = make_matrix(ctx, &t.zoo, block, t.type);
     t.op = turn / 2 % 2 ? TULLE_T : TULLE_N;
     if (t.op == TULLE_T) {
@@ -191,7 +219,7 @@ static void kinds(tulle_ctx *ctx, const char *where) {
     const int64_t rows[] = {0, 1, 33, is_slow(where) ? 4500 : 70000};
     const int every = is_slow(where) ? 23 : 1;
     int turn = 0;
-    for (int way = 0; way < 2; way++) {
+    for (int way = 0; way < WAYS; way++) {
         for (int w = 0; w < 11 * 11; w++, turn += 5) {
             if ((w + turn_of(where, every)) % every) continue;
             for (int what = AXPY; what <= DOT; what++) {
@@ -310,7 +338,7 @@ static void graphs(tulle_ctx *ctx, const char *where) {
     const int trials = given ? atoi(given) : is_slow(where) ? 4 : 60;
     for (int i = 0; i < trials; i++) {
         const uint64_t seed = (uint64_t)places_seed() + (uint64_t)i;
-        one_graph(ctx, seed, is_slow(where) ? 10 : MOST_TASKS, (tulle_batch_way)(i % 2));
+        one_graph(ctx, seed, is_slow(where) ? 10 : MOST_TASKS, (tulle_batch_way)(i % WAYS));
     }
 }
 
@@ -347,7 +375,7 @@ ONCE_ON_EACH_PLACE(replacement)
 static void captured(tulle_ctx *ctx, const char *where) {
     (void)where;
     if (ctx->kind == TULLE_CPU) return; /* a CPU has no graphs */
-    for (int way = 0; way < 2; way++) {
+    for (int way = 0; way < WAYS; way++) {
         trial t = make_dense(ctx, DOT, 4500, 5, 4, 4), u = make_dense(ctx, AXPY, 90, 3, 9, 5);
         tulle_batch *batch = NULL;
         void *made = NULL;
@@ -419,7 +447,11 @@ static void refusals(tulle_ctx *ctx, const char *where) {
     ASSERT_REFUSED(tulle_batch_replace(batch, 0, TULLE_BATCH_X, a), TULLE_SHAPE_MISMATCH, "X");
     ASSERT_REFUSED(tulle_batch_run(elsewhere, batch, TULLE_BATCH_GROUPED), TULLE_SPACE_MISMATCH,
                    "ctx");
-    ASSERT_REFUSED(tulle_batch_run(ctx, batch, (tulle_batch_way)2), TULLE_INVALID_ARGUMENT, "way");
+    ASSERT_REFUSED(tulle_batch_run(ctx, batch, (tulle_batch_way)-1), TULLE_INVALID_ARGUMENT, "way");
+    ASSERT_REFUSED(tulle_batch_run(ctx, batch, (tulle_batch_way)WAYS), TULLE_INVALID_ARGUMENT,
+                   "way");
+    ASSERT_REFUSED(tulle_batch_set_streams(batch, 0), TULLE_INVALID_ARGUMENT, "streams");
+    ASSERT_REFUSED(tulle_batch_set_streams(batch, 65), TULLE_INVALID_ARGUMENT, "streams");
     must(tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED));
     check(ctx, &t);
     check(ctx, &sparse);

@@ -30,10 +30,15 @@ typedef struct tulle_batch tulle_batch;
 
 /** How a GPU goes about it. On a CPU all ways are the same: threads take whole tasks. */
 typedef enum tulle_batch_way {
-    TULLE_BATCH_GROUPED = 0, /**< one launch: as many blocks of threads as are resident take pieces
-                                of tasks from a queue */
-    TULLE_BATCH_STREAMS = 1  /**< a launch of one block of 1024 threads for each task, side by side
-                                on  streams, as in the paper */
+    TULLE_BATCH_GROUPED =
+        0,                   /**< one launch whose blocks of threads take pieces of tasks: where
+                                tasks wait for others, as many blocks as are resident, from a
+                                queue; a launch for each kind of task, up to four, where none does */
+    TULLE_BATCH_STREAMS = 1, /**< a launch for each task, of a block for each of its pieces, side
+                                by side on streams */
+    TULLE_BATCH_TASKS = 2    /**< a launch of one block of 1024 threads, 512 on factors, for each
+                                task, side by side on streams, as in the paper: two fit on a
+                                multiprocessor */
 } tulle_batch_way;
 
 /** The operands of a task, for tulle_batch_replace. */
@@ -121,6 +126,11 @@ TULLE_API tulle_status tulle_batch_solve_part(tulle_batch *batch, tulle_factor *
                                               tulle_trans op, double alpha, const tulle_dense *B,
                                               tulle_dense *X, int *task);
 
+/** How many streams at most TULLE_BATCH_STREAMS and TULLE_BATCH_TASKS use from the next run on: 1
+ * to 64; 32 if it is never called, which is how many a device runs beside each other. Does not
+ * synchronise. Errors: TULLE_INVALID_ARGUMENT. */
+TULLE_API tulle_status tulle_batch_set_streams(tulle_batch *batch, int streams);
+
 /** Task number `task` starts when `earlier`, which was recorded before it, has ended. Does not
  * synchronise. Errors: TULLE_INVALID_ARGUMENT, TULLE_OUT_OF_MEMORY. */
 TULLE_API tulle_status tulle_batch_after(tulle_batch *batch, int task, int earlier);
@@ -144,8 +154,8 @@ TULLE_API tulle_status tulle_batch_replace_matrix(tulle_batch *batch, int task, 
  * in a CUDA graph. Does not synchronise, but for that copy.
  *
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
- * Source: the tasks of the paper above, each one block of threads in a stream of its own; grouped
- * is ours.
+ * Source: the tasks of the paper above, each one block of threads in a stream of its own
+ * (TULLE_BATCH_TASKS); the other ways are ours.
  */
 TULLE_API tulle_status tulle_batch_run(tulle_ctx *ctx, tulle_batch *batch, tulle_batch_way way);
 

@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+/* As many as a device has queues for (CUDA_DEVICE_MAX_CONNECTIONS). */
+enum { DEFAULT_STREAMS = 32 };
+
 tulle_status tulle_batch_create(tulle_ctx *ctx, tulle_batch **batch) {
     TULLE__NEED(batch);
     *batch = NULL;
@@ -12,6 +15,7 @@ tulle_status tulle_batch_create(tulle_ctx *ctx, tulle_batch **batch) {
     if (!made) return TULLE_OUT_OF_MEMORY;
     tulle__ctx_retain(ctx);
     made->ctx = ctx;
+    made->streams = DEFAULT_STREAMS;
     *batch = made;
     return TULLE_OK;
 }
@@ -22,6 +26,7 @@ void tulle__batch_forget(tulle_batch *batch) {
     tulle__host_free(ctx, batch->place_of);
     tulle__host_free(ctx, batch->level);
     tulle__host_free(ctx, batch->first_item);
+    tulle__host_free(ctx, batch->first_tile);
     tulle__host_free(ctx, batch->wait);
     tulle__host_free(ctx, batch->host);
     tulle__free(ctx, batch->plan);
@@ -31,7 +36,7 @@ void tulle__batch_forget(tulle_batch *batch) {
     tulle__free(ctx, batch->reports);
     batch->task = NULL;
     batch->place_of = batch->level = batch->wait = NULL;
-    batch->first_item = NULL;
+    batch->first_item = batch->first_tile = NULL;
     batch->host = NULL;
     batch->plan = batch->queue = batch->scratch = batch->for_threads = NULL;
     batch->reports = NULL;
@@ -79,6 +84,16 @@ tulle_status tulle_batch_after(tulle_batch *batch, int task, int earlier) {
     return TULLE_OK;
 }
 
+tulle_status tulle_batch_set_streams(tulle_batch *batch, int streams) {
+    TULLE__NEED(batch);
+    if (streams < 1 || streams > TULLE__MOST_STREAMS) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, __func__, "streams", -1,
+                           "streams is %d; it is 1 to %d", streams, TULLE__MOST_STREAMS);
+    }
+    batch->streams = batch->job.streams = streams;
+    return TULLE_OK;
+}
+
 static tulle_status refuse_context(const char *function) {
     return tulle__fail(TULLE_SPACE_MISMATCH, function, "ctx", -1,
                        "a batch runs in the context that it was made in");
@@ -88,15 +103,21 @@ tulle_status tulle_batch_run(tulle_ctx *ctx, tulle_batch *batch, tulle_batch_way
     TULLE__NEED(ctx);
     TULLE__NEED(batch);
     if (ctx != batch->ctx) return refuse_context(__func__);
-    if (way != TULLE_BATCH_GROUPED && way != TULLE_BATCH_STREAMS) {
+    if ((int)way < TULLE_BATCH_GROUPED || (int)way > TULLE_BATCH_TASKS) {
         return tulle__fail(TULLE_INVALID_ARGUMENT, __func__, "way", -1, "there is no way %d",
                            (int)way);
     }
     if (batch->count == 0) return TULLE_OK;
     TULLE__TRY(tulle__batch_schedule(batch));
     const tulle__batch_functions *functions = ctx->backend->batch;
-    return way == TULLE_BATCH_GROUPED ? functions->batch_grouped(&ctx->place, &batch->job)
-                                      : functions->batch_streams(&ctx->place, &batch->job);
+    switch (way) {
+        case TULLE_BATCH_STREAMS:
+            return functions->batch_streams(&ctx->place, &batch->job);
+        case TULLE_BATCH_TASKS:
+            return functions->batch_tasks(&ctx->place, &batch->job);
+        default:
+            return functions->batch_grouped(&ctx->place, &batch->job);
+    }
 }
 
 /* Room in host memory for the reports of all tasks; what is there may still be written. */

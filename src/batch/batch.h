@@ -33,12 +33,13 @@ struct tulle_batch {
     int count, room;
     tulle__order *order;
     int orders, order_room;
+    int streams; /* of TULLE_BATCH_STREAMS and TULLE_BATCH_TASKS, at most */
 
     bool scheduled;    /* what follows is that of what is recorded */
     tulle__task *task; /* [count], by level */
     int *place_of;     /* [count]: where a recorded task is among them */
     int *level;        /* [count + 1]: where each level begins, and the end of the last */
-    int64_t *first_item;
+    int64_t *first_item, *first_tile;
     int *wait;
     tulle__task_host *host;                     /* [count] for tasks on factors */
     void *plan, *queue, *scratch, *for_threads; /* in the place's memory */

@@ -8,6 +8,9 @@
 /* Rows of pieces of multivectors: whole turns of warps, so that each begins where 16 bytes do. */
 enum { ROW_UNIT = 256 };
 
+/* Of the matrix units (gpu/tile.cuh). */
+enum { TILE = 8 };
+
 /* Pieces that a task is to have, and bytes that one reads and writes: enough to be worth a ticket,
  * and few enough for all blocks to have some. They depend on the task alone, and so do its sums. */
 static const double wanted_pieces = 32, least_bytes = 1 << 15, most_bytes = 1 << 19;
@@ -22,8 +25,15 @@ static double bytes_a_unit(const tulle__task *t, const tulle__recorded *r) {
     return size * (blocks * b * (b + t->k2) + b * t->k2);
 }
 
+/* Of lines of blocks so many that each warp of a block of threads has a tile. */
+static int64_t unit_of(const tulle__task *t) {
+    enum { WARPS = 8 };
+    if (t->kind != TULLE__TASK_SPMM) return ROW_UNIT;
+    return t->A.tiled ? WARPS * tulle__lines_of_tile(t->A.block) : 1;
+}
+
 static void cut(tulle__task *t, const tulle__recorded *r) {
-    const int64_t unit = t->kind == TULLE__TASK_SPMM ? 1 : ROW_UNIT;
+    const int64_t unit = unit_of(t);
     t->unit_bytes = bytes_a_unit(t, r);
     double bytes = (double)t->units * t->unit_bytes / wanted_pieces;
     if (bytes < least_bytes) bytes = least_bytes;
@@ -41,7 +51,22 @@ static void describe_multivectors(const tulle__recorded *r, tulle__task *t) {
     t->lie = tulle__lie_of(t->units, &t->x, t->k1, t->kind == TULLE__TASK_DOT ? &t->a : &t->y,
                            t->k2, tulle_type_size(t->type));
     cut(t, r);
-    if (t->kind == TULLE__TASK_DOT && t->pieces > 1) t->scratch = t->pieces * t->k1 * t->k2;
+    if (t->kind != TULLE__TASK_DOT) return;
+    if (t->pieces > 1) t->scratch = t->pieces * t->k1 * t->k2;
+    const int widest = t->k1 > t->k2 ? t->k1 : t->k2;
+    if (t->lie == TULLE__LIE_ANY || widest > 2 * TILE) return;
+    t->family = TULLE__FAMILY_DOTS;
+    t->variant = 2 * (widest > TILE) + (t->lie == TULLE__LIE_ROWS);
+}
+
+/* Loads of two neighbours in a block's row are aligned as both are together; steps of X have 32
+ * bits (bsr_tile.cuh). */
+static bool fits_tiles(const tulle__task *t) {
+    const tulle__task_matrix *A = &t->A;
+    const uintptr_t pair = (uintptr_t)(A->block % 2 == 0 && !A->turned ? 2 : 1);
+    const bool aligned = (uintptr_t)A->values % (pair * (uintptr_t)tulle_type_size(t->type)) == 0;
+    return A->block > 1 && A->block <= 2 * TILE && !A->masked && A->lines.index == TULLE_I32 &&
+           aligned && t->x.row <= INT32_MAX / 8 && t->k2 <= INT32_MAX / 2;
 }
 
 /* Of A's transpose, lines are its block columns. */
@@ -67,7 +92,11 @@ static tulle_status describe_product(tulle_ctx *ctx, const tulle__recorded *r, t
                                 .masked = blocks && !p->storage.full};
     if (r->op == TULLE_T) TULLE__TRY(turn(ctx, r->A, &t->A));
     t->units = tulle__ceil_div(t->A.lines.rows, t->A.block);
+    t->A.tiled = fits_tiles(t);
     cut(t, r);
+    if (!t->A.tiled) return TULLE_OK;
+    t->family = TULLE__FAMILY_PRODUCTS;
+    t->variant = tulle__lines_variant(t->A.block, t->A.turned);
     return TULLE_OK;
 }
 

@@ -8,6 +8,11 @@
 
 static const char *const function = "tulle_batch_run";
 
+/* What kernels are compiled for: numbers by themselves, and blocks up to 4, 8 and 16. */
+static int variant_of(int block) {
+    return block == 1 ? 0 : block <= 4 ? 1 : block <= 8 ? 2 : 3;
+}
+
 /* One thread has a task. */
 static tulle__place alone_of(const tulle_ctx *ctx) {
     tulle__place place = ctx->place;
@@ -38,6 +43,8 @@ tulle_status tulle__batch_factor_task(tulle_ctx *ctx, const tulle__recorded *r,
     }
     task->factor.whole = host->factor;
     task->factor.order = host->order;
+    task->family = TULLE__FAMILY_FACTORS;
+    task->variant = variant_of(host->factor.block);
     task->host = host;
     if (ctx->kind != TULLE_CPU || host->factor.rows == 0) return TULLE_OK;
     return select_factor(ctx, host);
@@ -127,6 +134,8 @@ tulle_status tulle__batch_solve_task(tulle_ctx *ctx, const tulle__recorded *r,
                                .order = s->order,
                                .seen = F->seen};
     task->host = host;
+    task->family = TULLE__FAMILY_SOLVES;
+    task->variant = variant_of(s->block);
     task->solve = (tulle__task_solve){.block = s->block, .seen = F->seen, .order = s->order};
     if (s->n == 0 || task->k2 == 0) return TULLE_OK;
     TULLE__TRY(add_parts(ctx, r, host));

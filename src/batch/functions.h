@@ -13,7 +13,9 @@ TULLE_BEGIN
     /* grouped.cu, tasks_cpu.c */                                                                  \
     F(batch_grouped, (const tulle__place *place, const tulle__batch_job *job))                     \
     /* streams.cu, tasks_cpu.c */                                                                  \
-    F(batch_streams, (const tulle__place *place, const tulle__batch_job *job))
+    F(batch_streams, (const tulle__place *place, const tulle__batch_job *job))                     \
+    /* tasks.cu, tasks_cpu.c */                                                                    \
+    F(batch_tasks, (const tulle__place *place, const tulle__batch_job *job))
 
 typedef struct tulle__batch_functions {
     TULLE__BATCH_FUNCTIONS(TULLE__MEMBER)

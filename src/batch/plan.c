@@ -12,7 +12,7 @@ typedef struct level_list {
 } level_list;
 
 typedef struct plan {
-    size_t items, waits, bytes;
+    size_t items, tiles, waits, bytes;
     level_list *list;
     int lists;
 } plan;
@@ -53,7 +53,8 @@ static void lay_out(const tulle_batch *batch, plan *p) {
     const size_t count = (size_t)batch->count;
     tulle__schedule *schedule[2];
     p->items = behind(0, count * sizeof *batch->task);
-    p->waits = behind(p->items, (count + 1) * sizeof *batch->first_item);
+    p->tiles = behind(p->items, (count + 1) * sizeof *batch->first_item);
+    p->waits = behind(p->tiles, (count + 1) * sizeof *batch->first_tile);
     p->bytes = behind(p->waits, ((size_t)batch->orders + 1) * sizeof *batch->wait);
     for (int i = 0; i < batch->count; i++) {
         const int schedules = schedules_of(batch->task + i, schedule);
@@ -77,6 +78,7 @@ static void write_plan(const tulle_batch *batch, const plan *p, char *to) {
     const size_t count = (size_t)batch->count;
     memcpy(to, batch->task, count * sizeof *batch->task);
     memcpy(to + p->items, batch->first_item, (count + 1) * sizeof *batch->first_item);
+    memcpy(to + p->tiles, batch->first_tile, (count + 1) * sizeof *batch->first_tile);
     memcpy(to + p->waits, batch->wait, (size_t)batch->orders * sizeof *batch->wait);
     for (int l = 0; l < p->lists; l++) {
         memcpy(to + p->list[l].at, p->list[l].begins, p->list[l].bytes);
@@ -95,6 +97,7 @@ static tulle_status copy(tulle_batch *batch, const plan *p) {
     const char *device = batch->plan;
     batch->job.task = (const tulle__task *)device;
     batch->job.first_item = (const int64_t *)(device + p->items);
+    batch->job.first_tile = (const int64_t *)(device + p->tiles);
     batch->job.wait = (const int *)(device + p->waits);
     return status;
 }

@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tasks by levels: those of a level wait for none of the same, so that who takes them in this order
  * never waits for one that nobody has taken. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "batch/batch.h"
 #include "factor/object.h"
+
+/* A task on its way to its place. */
+typedef struct placed_task {
+    tulle__task task;
+    int level, alike;
+} placed_task;
 
 /* What each task waits for, by recorded numbers. */
 static void list_waits(tulle_batch *batch) {
@@ -44,29 +51,53 @@ static tulle_status make_lists(tulle_batch *batch) {
     batch->place_of = tulle__host_alloc(ctx, count * sizeof *batch->place_of);
     batch->level = tulle__host_alloc(ctx, (count + 1) * sizeof *batch->level);
     batch->first_item = tulle__host_alloc(ctx, (count + 1) * sizeof *batch->first_item);
+    batch->first_tile = tulle__host_alloc(ctx, (count + 1) * sizeof *batch->first_tile);
     batch->wait = tulle__host_alloc(ctx, ((size_t)batch->orders + 1) * sizeof *batch->wait);
     batch->host = tulle__host_alloc(ctx, count * sizeof *batch->host);
     const bool all = batch->task && batch->place_of && batch->level && batch->first_item &&
-                     batch->wait && batch->host;
+                     batch->first_tile && batch->wait && batch->host;
     return all ? TULLE_OK : TULLE_OUT_OF_MEMORY;
 }
 
-/* Within a level in the order of recording. */
-static tulle_status place_by_level(tulle_batch *batch, int levels) {
-    for (int i = 0; i < batch->count; i++) batch->level[batch->recorded[i].level + 1]++;
-    for (int l = 0; l < levels; l++) batch->level[l + 1] += batch->level[l];
+/* By level, then those together that are alike, then in the order of recording. */
+static int compare(const void *left, const void *right) {
+    const placed_task *a = left, *b = right;
+    if (a->level != b->level) return a->level < b->level ? -1 : 1;
+    if (a->alike != b->alike) return a->alike < b->alike ? -1 : 1;
+    return a->task.number < b->task.number ? -1 : 1;
+}
+
+static tulle_status describe_all(tulle_batch *batch, placed_task *placed) {
+    enum { VARIANTS = 16, TYPES = 2 };
     for (int i = 0; i < batch->count; i++) {
-        batch->place_of[i] = batch->level[batch->recorded[i].level]++;
+        tulle__task *t = &placed[i].task;
+        TULLE__TRY(tulle__batch_task(batch->ctx, batch->recorded + i, batch->host + i, t));
+        t->number = i;
+        placed[i].level = batch->recorded[i].level;
+        placed[i].alike = ((int)t->family * VARIANTS + t->variant) * TYPES + (int)t->type;
     }
-    for (int l = levels; l > 0; l--) batch->level[l] = batch->level[l - 1];
-    batch->level[0] = 0;
-    for (int i = 0; i < batch->count; i++) {
-        tulle__task *task = batch->task + batch->place_of[i];
-        TULLE__TRY(tulle__batch_task(batch->ctx, batch->recorded + i, batch->host + i, task));
-        task->number = i;
-    }
-    for (int k = 0; k < batch->orders; k++) batch->wait[k] = batch->place_of[batch->wait[k]];
     return TULLE_OK;
+}
+
+static tulle_status place_by_level(tulle_batch *batch) {
+    tulle_ctx *ctx = batch->ctx;
+    placed_task *placed = tulle__host_alloc(ctx, (size_t)batch->count * sizeof *placed);
+    if (!placed) return TULLE_OUT_OF_MEMORY;
+    const tulle_status status = describe_all(batch, placed);
+    if (status == TULLE_OK) qsort(placed, (size_t)batch->count, sizeof *placed, compare);
+    for (int p = 0; p < batch->count && status == TULLE_OK; p++) {
+        batch->task[p] = placed[p].task;
+        batch->place_of[placed[p].task.number] = p;
+        batch->level[placed[p].level + 1] = p + 1;
+    }
+    tulle__host_free(ctx, placed);
+    for (int k = 0; k < batch->orders; k++) batch->wait[k] = batch->place_of[batch->wait[k]];
+    return status;
+}
+
+static int64_t tiles_of(const tulle__task *t) {
+    if (t->family != TULLE__FAMILY_PRODUCTS) return 0;
+    return tulle__ceil_div(t->units, tulle__lines_of_tile(t->A.block));
 }
 
 /* Returns how many numbers of scratch there are. */
@@ -75,6 +106,7 @@ static int64_t number_items(tulle_batch *batch) {
     for (int p = 0; p < batch->count; p++) {
         tulle__task *t = batch->task + p;
         batch->first_item[p + 1] = batch->first_item[p] + t->pieces;
+        batch->first_tile[p + 1] = batch->first_tile[p] + tiles_of(t);
         t->first_scratch = scratch;
         scratch += t->scratch;
     }
@@ -125,22 +157,27 @@ static tulle_status make_queue(tulle_batch *batch) {
     job->ticket = batch->queue;
     job->done = (uint32_t *)(job->ticket + 1);
     job->ended = job->done + count;
-    return TULLE_OK;
+    return ctx->backend->set_bytes(&ctx->place, batch->queue, 0, job->queue_bytes);
 }
 
 static tulle_status schedule(tulle_batch *batch) {
     TULLE__TRY(make_lists(batch));
     list_waits(batch);
     const int levels = find_levels(batch);
-    TULLE__TRY(place_by_level(batch, levels));
+    TULLE__TRY(place_by_level(batch));
     const int64_t scratch = number_items(batch);
     batch->job = (tulle__batch_job){.tasks = batch->count,
                                     .task = batch->task,
                                     .first_item = batch->first_item,
+                                    .first_tile = batch->first_tile,
                                     .wait = batch->wait,
+                                    .ordered = batch->orders > 0,
+                                    .streams = batch->streams,
                                     .level = batch->level,
                                     .levels = levels,
-                                    .host_task = batch->task};
+                                    .host_task = batch->task,
+                                    .host_item = batch->first_item,
+                                    .host_tile = batch->first_tile};
     see_factors(batch);
     TULLE__TRY(
         tulle__alloc(batch->ctx, (size_t)scratch * sizeof *batch->job.scratch, &batch->scratch));

@@ -12,6 +12,9 @@
 #include "tulle/batch.h"
 #include "vector/jobs.h"
 
+/* As many as gpu::side_by_side has on a device. */
+#define TULLE__MOST_STREAMS 64
+
 typedef enum tulle__task_kind {
     TULLE__TASK_AXPY,   /* y := alpha x a + beta y */
     TULLE__TASK_DOT,    /* y := alpha x^T a + beta y */
@@ -19,6 +22,16 @@ typedef enum tulle__task_kind {
     TULLE__TASK_FACTOR, /* values of factors */
     TULLE__TASK_SOLVE   /* y := alpha op(M)^-1 x, M factors or one of them */
 } tulle__task_kind;
+
+/* Tasks that one kernel has been compiled for, which a launch may be of alone. A variant is one of
+ * a family's: what its kernels are compiled for beside the type. */
+typedef enum tulle__task_family {
+    TULLE__FAMILY_ANY,      /* of none: what the kernel for all tasks takes */
+    TULLE__FAMILY_DOTS,     /* up to 16 columns that lie well; how they lie, and tiles of a side */
+    TULLE__FAMILY_PRODUCTS, /* blocks without padding on the matrix units; a tulle__lines_variant */
+    TULLE__FAMILY_FACTORS,  /* values of factors, by the width of their blocks */
+    TULLE__FAMILY_SOLVES    /* the same, solutions */
+} tulle__task_family;
 
 /* op(A), A in BSR, or in CSR, which is BSR of blocks of 1. */
 typedef struct tulle__task_matrix {
@@ -28,6 +41,7 @@ typedef struct tulle__task_matrix {
     int block;
     bool turned; /* each block is read transposed */
     bool masked; /* not all cells of blocks are entries */
+    bool tiled;  /* spmv/gpu/bsr_tile.cuh takes it */
 } tulle__task_matrix;
 
 /* Values of factors; the level list of a schedule is in the place's memory here, as the other
@@ -68,6 +82,8 @@ typedef struct tulle__task {
     double alpha, beta;
     tulle__strided x, a, y;
     tulle__lie lie; /* of x, and of a (dot) or y (axpy) */
+    tulle__task_family family;
+    int variant;
     union {
         tulle__task_matrix A;
         tulle__task_factor factor;
@@ -94,6 +110,37 @@ typedef struct tulle__task_host {
     size_t room; /* for a kernel */
 } tulle__task_host;
 
+/* Whether a launch of the one's kernel may take the other, too. */
+static inline bool tulle__tasks_alike(const tulle__task *t, const tulle__task *other) {
+    return t->family == other->family && t->variant == other->variant && t->type == other->type;
+}
+
+/* How products with blocks of a size are compiled: X(number, size, tiles of its height, tiles of
+ * columns at a time), 0: any other size of that height. A variant is twice the number, and one more
+ * for a transpose. */
+#define TULLE__LINES_VARIANTS(X)                                                                   \
+    X(0, 2, 1, 1)                                                                                  \
+    X(1, 3, 1, 1)                                                                                  \
+    X(2, 4, 1, 1)                                                                                  \
+    X(3, 5, 1, 1)                                                                                  \
+    X(4, 8, 1, 1)                                                                                  \
+    X(5, 16, 2, 2)                                                                                 \
+    X(6, 0, 1, 1)                                                                                  \
+    X(7, 0, 2, 2)
+static inline int tulle__lines_variant(int block, bool turned) {
+    int number = block <= 8 ? 6 : 7;
+#define TULLE__IF_SIZE(variant, size, tall, wide)                                                  \
+    if (block == (size)) number = variant;
+    TULLE__LINES_VARIANTS(TULLE__IF_SIZE)
+#undef TULLE__IF_SIZE
+    return 2 * number + turned;
+}
+
+/* Lines of blocks that share a tile: what a warp takes at a time. */
+static inline int tulle__lines_of_tile(int block) {
+    return block == 2 ? 4 : block == 3 || block == 4 ? 2 : 1;
+}
+
 /* Which of A's blocks number k of the lines is. */
 SLOTS_FUNCTION int64_t tulle__task_slot(const tulle__task_matrix *A, int64_t k) {
     return A->slots ? tulle__get(A->slots, tulle_offset_size(A->lines.index), k) : k;
@@ -114,7 +161,10 @@ typedef struct tulle__batch_job {
     int tasks;
     const tulle__task *task;   /* [tasks], each behind those that it waits for */
     const int64_t *first_item; /* [tasks + 1]: items, which are pieces, of the tasks before */
+    const int64_t *first_tile; /* [tasks + 1]: the same of tiles of lines of tiled products */
     const int *wait;
+    bool ordered;     /* some task waits for another */
+    int streams;      /* host: so many side by side */
     double *scratch;  /* of dots with several pieces: k1 k2 numbers for each; of solutions, the
                          unknowns in the order of places, and as they are moved */
     uint32_t *done;   /* [tasks]: not 0 where a task has ended */
@@ -124,7 +174,9 @@ typedef struct tulle__batch_job {
     size_t queue_bytes;          /* of done, ended and ticket, which lie together from done on */
     const int *level;            /* host: [levels + 1], where each level of tasks begins */
     int levels;
-    const tulle__task *host_task; /* host: the same tasks */
+    const tulle__task *host_task; /* host: the same tasks, */
+    const int64_t *host_item;     /* items before each, */
+    const int64_t *host_tile;     /* and tiles */
     int widest;                   /* host: block of factors; 0: there are none */
     void *room;                   /* CPU: room_bytes for each thread */
     size_t room_bytes;

@@ -74,6 +74,10 @@ tulle_status tulle__cpu_batch_grouped(const tulle__place *place, const tulle__ba
     return (tulle_status)failed;
 }
 
+tulle_status tulle__cpu_batch_tasks(const tulle__place *place, const tulle__batch_job *job) {
+    return tulle__cpu_batch_grouped(place, job);
+}
+
 tulle_status tulle__cpu_batch_streams(const tulle__place *place, const tulle__batch_job *job) {
     return tulle__cpu_batch_grouped(place, job);
 }

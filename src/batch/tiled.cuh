@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pieces of multivectors that lie well and have up to 16 columns, by a block of loop_threads: what
- * whole GPUs do with large ones (vector/). */
+/* Pieces by a block of loop_threads, of multivectors that lie well and have up to 16 columns, and
+ * of products with blocks without padding: what whole GPUs do with large ones (vector/, spmv/). */
 #ifndef TULLE_BATCH_TILED_CUH
 #define TULLE_BATCH_TILED_CUH
 
+#include "batch/lines.cuh"
 #include "batch/pieces.cuh"
 #include "vector/multivector_axpy.cuh"
 #include "vector/multivector_dot.cuh"
@@ -70,6 +71,7 @@ GPU_FUNCTION void run_in_tiles(const tulle__task &t, int64_t begin, int64_t end,
 template <class V, class Put>
 GPU_FUNCTION void run_tiled(const tulle__task &t, int64_t begin, int64_t end, shared<double> room,
                             Put put) {
+    if (t.kind == TULLE__TASK_SPMM && t.A.tiled) return tiled_lines_piece<V>(t, begin, end);
     const bool fits = t.k1 <= most_tiled && t.k2 <= most_tiled;
     if (!fits || t.lie == TULLE__LIE_ANY) return run_piece<V>(t, begin, end, room, put);
     if (t.lie == TULLE__LIE_ROWS) return run_in_tiles<V, lie::rows>(t, begin, end, room, put);

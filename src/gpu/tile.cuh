@@ -9,6 +9,8 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
+constexpr int tile_side = 8;
+
 /* c += A B for A of 8 x 4, B of 4 x 8 and C of 8 x 8 doubles, spread over the lanes of a warp as
  * PTX has it for mma.m8n8k4: lane l holds A(l / 4, l % 4), B(l % 4, l / 4) and, in c[0] and c[1],
  * C(l / 4, 2 (l % 4)) and the number to its right. All lanes call it. Each sum is of fused

@@ -11,8 +11,6 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-constexpr int tile_side = 8;
-
 /* tulle__lie, for templates. */
 enum class lie { any = TULLE__LIE_ANY, rows = TULLE__LIE_ROWS, columns = TULLE__LIE_COLUMNS };
 

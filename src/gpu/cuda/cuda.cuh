@@ -405,7 +405,7 @@ class side_by_side {
     tulle_status join();
 
   private:
-    static constexpr int most = 8;
+    static constexpr int most = 64;
     const tulle__place *place_;
     side *sides_[most];
     tulle__place others_[most];

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A launch of one block for each task, on streams side by side; two fit on a multiprocessor, of
+ * half as many threads where they have factors (Afanasyev and others 2015). */
+#include "batch/factor_widths.cuh"
+#include "batch/functions.h"
+#include "batch/side_streams.cuh"
+#include "batch/solve_rows.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+
+template <class V>
+GPU_KERNEL GPU_RESIDENT(most_task_threads, 2) void run_task(const tulle__task *task) {
+    GPU_SHARED(double, room, task_room);
+    const tulle__task &t = *task;
+    run_piece<V>(t, 0, t.units, room, [&](int e, double sum) { store_dot<V>(t, e, sum); });
+}
+
+constexpr int factor_threads = 512;
+
+template <class V, int most>
+GPU_KERNEL GPU_RESIDENT(factor_threads, 2) void run_factor_task(tulle__batch_job job, int task) {
+    factor_by_levels<V, most>(job, job.task[task]);
+}
+
+template <class V, int most>
+GPU_KERNEL GPU_RESIDENT(factor_threads, 2) void run_solve_task(tulle__batch_job job, int task) {
+    solve_by_levels<V, most>(job, job.task[task]);
+}
+
+template <class V>
+static tulle_status launch_task(const tulle__place *place, const tulle__batch_job *job, int task) {
+    static void (*const factor[])(tulle__batch_job, int) = TULLE__EACH_WIDTH(run_factor_task, V);
+    static void (*const solve[])(tulle__batch_job, int) = TULLE__EACH_WIDTH(run_solve_task, V);
+    const tulle__task &t = job->host_task[task];
+    const grid wide = {1, most_task_threads}, narrow = {1, factor_threads};
+    if (t.kind == TULLE__TASK_FACTOR) return launch(place, factor[t.variant], narrow, *job, task);
+    if (t.kind == TULLE__TASK_SOLVE) return launch(place, solve[t.variant], narrow, *job, task);
+    return launch(place, run_task<V>, wide, job->task + task);
+}
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+tulle_status GPU_SYMBOL(batch_tasks)(const tulle__place *place, const tulle__batch_job *job) {
+    return gpu::on_streams(place, job, [=](const tulle__place *stream, int task) {
+        const bool narrow = job->host_task[task].type == TULLE_F32;
+        return narrow ? gpu::launch_task<float>(stream, job, task)
+                      : gpu::launch_task<double>(stream, job, task);
+    });
+}
