@@ -19,9 +19,21 @@ static bool is_simplex(tulle_shape shape) {
     return shape == TULLE_TRIANGLE || shape == TULLE_TETRAHEDRON;
 }
 
+/* The polynomial of an interval that is 1 at a node and 0 at the others; its derivative. */
+static long double value_of(int order, double node, long double x) {
+    if (order == 1) return (1 + (long double)node * x) / 2;
+    return node == 0 ? 1 - x * x : x * (x + (long double)node) / 2;
+}
+static long double slope_of(int order, double node, long double x) {
+    if (order == 1) return (long double)node / 2;
+    return node == 0 ? -2 * x : x + (long double)node / 2;
+}
+
 static polynomials polynomials_at(tulle_shape shape, int dimension, int nodes,
                                   const long double at[3]) {
     polynomials p = {{0}, {{0}}};
+    tulle_shape_info info;
+    must(tulle_shape_describe(shape, &info));
     for (int a = 0; a < nodes; a++) {
         double node[3];
         must(tulle_shape_point(shape, a, node));
@@ -39,10 +51,10 @@ static polynomials polynomials_at(tulle_shape shape, int dimension, int nodes,
         }
         p.value[a] = 1;
         for (int d = 0; d < dimension; d++) {
-            p.value[a] *= (1 + (long double)node[d] * at[d]) / 2;
-            p.slope[a][d] = (long double)node[d] / 2;
+            p.value[a] *= value_of(info.order, node[d], at[d]);
+            p.slope[a][d] = slope_of(info.order, node[d], at[d]);
             for (int o = 0; o < dimension; o++) {
-                if (o != d) p.slope[a][d] *= (1 + (long double)node[o] * at[o]) / 2;
+                if (o != d) p.slope[a][d] *= value_of(info.order, node[o], at[o]);
             }
         }
     }
@@ -84,6 +96,14 @@ static void add_point(const tulle_mesh_arrays *a, tulle_shape shape, const int32
     }
     const long double determinant = invert(d, J, inverse);
     assert_true(determinant > 0);
+    long double forth = 0, back = 0;
+    for (int i = 0; i < d; i++) {
+        for (int k = 0; k < d; k++) {
+            forth += J[i][k] * J[i][k];
+            back += inverse[i][k] * inverse[i][k];
+        }
+    }
+    K->condition = fmaxl(K->condition, sqrtl(forth * back));
     K->J = fmaxl(K->J, longest);
     K->q = fmaxl(K->q, powl(longest, d) / determinant);
     for (int m = 0; m < n; m++) {
@@ -127,9 +147,15 @@ cell_matrix cell_matrix_of(const tulle_mesh_arrays *a, tulle_shape shape, const 
         return K;
     }
     K.V = 1 << info.dimension;
-    for (int q = 0; q < 1 << info.dimension; q++) {
-        for (int d = 0; d < info.dimension; d++) at[d] = (q >> d & 1 ? 1 : -1) / sqrtl(3);
-        add_point(a, shape, nodes, at, 1, &K);
+    const int points = info.order + 1;
+    for (int q = 0; q < (int)powl(points, info.dimension); q++) {
+        long double weight = 1;
+        for (int d = 0, rest = q; d < info.dimension; d++, rest /= points) {
+            const int digit = rest % points;
+            at[d] = info.order == 1 ? (digit ? 1 : -1) / sqrtl(3) : (digit - 1) * sqrtl(0.6L);
+            if (info.order == 2) weight *= digit == 1 ? 8 / 9.0L : 5 / 9.0L;
+        }
+        add_point(a, shape, nodes, at, weight, &K);
     }
     return K;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Diffusion on a mesh by finite elements of the first order: -div(k grad u) + c u = f, with u, its
- * flux, or a mixture of both given on parts of the boundary.
+ * Diffusion on a mesh by finite elements of the first and second order: -div(k grad u) + c u = f,
+ * with u, its flux, or a mixture of both given on parts of the boundary.
  *
  *     tulle_condition cold = {.group = "x-min", .kind = TULLE_DIRICHLET};
  *     tulle_diffusion_problem problem = {.f = {.number = 1},
@@ -18,7 +18,8 @@
  * count as given, with u = 0.
  *
  * Integrals are those of Gauss formulas with as many points as an element has nodes: of second
- * degree on simplices, of third in each coordinate on quadrilaterals and hexahedra. Element
+ * degree on simplices, of third in each coordinate on quadrilaterals and hexahedra, of fifth on
+ * those of order 2, whose map from the reference cell has order 2 as well. Element
  * matrices are computed from the coordinates of nodes, which stay in f64, as differences from the
  * element's first node. On meshes of cells in a space of more dimensions (surfaces) the gradient is
  * the one along the surface.
@@ -94,11 +95,11 @@ TULLE_BEGIN
 /**
  * Puts a problem on a mesh: coordinates, nodes, quantities at points of quadrature and conditions
  * go to the context's memory; mesh and problem need not outlive the call. The mesh is one that
- * tulle_mesh_check passes, of triangles, quadrilaterals, tetrahedra and hexahedra of order 1.
- * Synchronises. Deterministic.
+ * tulle_mesh_check passes, of triangles and tetrahedra of order 1, quadrilaterals and hexahedra of
+ * order 1 or 2. Synchronises. Deterministic.
  *
  * Errors: TULLE_INVALID_ARGUMENT (a quantity that is not finite, a condition of no kind),
- * TULLE_NOT_FOUND (no group of facets has that name), TULLE_UNSUPPORTED (other shapes),
+ * TULLE_NOT_FOUND (no group of facets has that name), TULLE_UNSUPPORTED (cells are lines),
  * TULLE_INVALID_MESH (facets: see tulle_mesh_check), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_diffusion_create(tulle_ctx *ctx, const tulle_mesh *mesh,

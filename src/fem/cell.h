@@ -1,24 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cells of the first order: how many corners they have, and in which order. Compiles as C17 and as
- * CUDA C++. */
+/* Cells: how many nodes they have, and in which order. Compiles as C17 and as CUDA C++. */
 #ifndef TULLE_FEM_CELL_H
 #define TULLE_FEM_CELL_H
 
 #include "tulle/mesh.h"
 
 enum {
-    TULLE__CELL_NODES = 8,  /* of an element, and its points of quadrature, at most */
+    TULLE__CELL_NODES = 8,  /* of an element of the first order, and its points of quadrature */
+    TULLE__LATTICE = 27,    /* the same of the second order: see quadratic.h */
     TULLE__CELL_METRIC = 6, /* numbers of a symmetric 3 x 3 matrix: 00 01 02 11 12 22 */
     TULLE__CELL_PACKED = 36 /* numbers of a symmetric element matrix: its upper triangle by rows */
 };
 
-/* Shapes of cells, and of their facets. X(shape) */
+/* Shapes of cells of the first order, and of their facets. X(shape) */
 #define TULLE__CELL_SHAPES(X)                                                                      \
     X(TULLE_LINE)                                                                                  \
     X(TULLE_TRIANGLE)                                                                              \
     X(TULLE_QUADRILATERAL)                                                                         \
     X(TULLE_TETRAHEDRON)                                                                           \
     X(TULLE_HEXAHEDRON)
+
+/* And of the second order, which are products of intervals. */
+#define TULLE__QUADRATIC_SHAPES(X)                                                                 \
+    X(TULLE_LINE3)                                                                                 \
+    X(TULLE_QUADRILATERAL9)                                                                        \
+    X(TULLE_HEXAHEDRON27)
+
+TULLE_INLINE bool tulle__is_quadratic(tulle_shape shape) {
+    return shape == TULLE_LINE3 || shape == TULLE_QUADRILATERAL9 || shape == TULLE_HEXAHEDRON27;
+}
 
 TULLE_INLINE bool tulle__is_simplex(tulle_shape shape) {
     return shape == TULLE_TRIANGLE || shape == TULLE_TETRAHEDRON;
@@ -30,14 +40,32 @@ TULLE_INLINE bool tulle__is_affine(tulle_shape shape) {
 }
 
 TULLE_INLINE int tulle__cell_dimension(tulle_shape shape) {
-    if (shape == TULLE_LINE) return 1;
-    return shape == TULLE_TRIANGLE || shape == TULLE_QUADRILATERAL ? 2 : 3;
+    if (shape == TULLE_LINE || shape == TULLE_LINE3) return 1;
+    const bool quadrilateral = shape == TULLE_QUADRILATERAL || shape == TULLE_QUADRILATERAL9;
+    return shape == TULLE_TRIANGLE || quadrilateral ? 2 : 3;
 }
 
-/* Corners, and also points of quadrature. */
+/* 3^dimension: nodes of a lattice, or how far apart neighbours of that direction are in one. */
+TULLE_INLINE int tulle__lattice_nodes(int dimension) {
+    return dimension == 0 ? 1 : dimension == 1 ? 3 : dimension == 2 ? 9 : TULLE__LATTICE;
+}
+
+/* Where number l of a lattice is in direction d: 0, 1 or 2. */
+TULLE_INLINE int tulle__lattice_digit(int l, int d) {
+    return l / tulle__lattice_nodes(d) % 3;
+}
+
+/* Nodes, and also points of quadrature. */
 TULLE_INLINE int tulle__cell_nodes(tulle_shape shape) {
     const int dimension = tulle__cell_dimension(shape);
+    if (tulle__is_quadratic(shape)) return tulle__lattice_nodes(dimension);
     return tulle__is_simplex(shape) ? dimension + 1 : 1 << dimension;
+}
+
+/* The first number of line k of a lattice in direction d. */
+TULLE_INLINE int tulle__lattice_line(int k, int d) {
+    const int step = tulle__lattice_nodes(d);
+    return k / step * step * 3 + k % step;
 }
 
 /* Which corner of a product of intervals is on the upper side in the directions whose bits are set;

@@ -23,10 +23,11 @@ TULLE_INLINE bool tulle__is_nothing(const tulle__cell_quantity *quantity) {
 typedef struct tulle__cells {
     tulle_shape shape;
     int64_t count;
-    const int32_t *nodes;      /* those of an element stand together */
-    int dimension;             /* coordinates of a node */
-    const double *coordinates; /* those of a node stand together */
-    bool stiff;                /* k counts; facets have none */
+    const int32_t *nodes;              /* those of an element stand together */
+    int dimension;                     /* coordinates of a node */
+    const double *coordinates;         /* those of a node stand together */
+    bool stiff;                        /* k counts; facets have none */
+    signed char place[TULLE__LATTICE]; /* of order 2: nodes: where in the lattice they are */
     tulle__cell_quantity k, c, f;
 } tulle__cells;
 

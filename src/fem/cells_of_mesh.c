@@ -4,6 +4,16 @@
 
 #include "fem/draft.h"
 
+void tulle__lattice_places(tulle_shape shape, signed char place[TULLE__LATTICE]) {
+    const tulle__shape *s = tulle__shape_of(shape);
+    for (int a = 0; a < s->info.nodes; a++) {
+        place[a] = 0;
+        for (int d = 0; d < s->info.dimension; d++) {
+            place[a] = (signed char)(place[a] + (s->point[a][d] + 1) * tulle__lattice_nodes(d));
+        }
+    }
+}
+
 tulle_status tulle__cells_new(tulle_ctx *ctx, const tulle_mesh *mesh, tulle_shape shape,
                               int64_t count, tulle__cells *cells) {
     void *nodes = NULL;
@@ -11,6 +21,7 @@ tulle_status tulle__cells_new(tulle_ctx *ctx, const tulle_mesh *mesh, tulle_shap
     const int64_t bytes = tulle__cell_nodes(shape) * (int64_t)sizeof(int32_t);
     TULLE__TRY(tulle__mesh_array(ctx, count, bytes, &nodes));
     cells->nodes = nodes;
+    if (tulle__is_quadratic(shape)) tulle__lattice_places(shape, cells->place);
     return TULLE_OK;
 }
 

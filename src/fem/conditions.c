@@ -106,7 +106,8 @@ static tulle_status give_facets(tulle__diffusion_draft *draft, const tulle_condi
 }
 
 tulle_status tulle__draft_conditions(tulle__diffusion_draft *draft) {
-    static const tulle_shape shapes[] = {TULLE_LINE, TULLE_TRIANGLE, TULLE_QUADRILATERAL};
+    static const tulle_shape shapes[] = {TULLE_LINE, TULLE_TRIANGLE, TULLE_QUADRILATERAL,
+                                         TULLE_LINE3, TULLE_QUADRILATERAL9};
     for (int64_t k = 0; k < draft->problem->condition_count; k++) {
         const tulle_condition *c = &draft->problem->conditions[k];
         if ((unsigned)c->kind > TULLE_ROBIN) {

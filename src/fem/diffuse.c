@@ -67,7 +67,9 @@ static tulle_status compute_matrices(tulle_ctx *ctx, const tulle_diffusion *D, i
                                      .i_step = nodes,
                                      .j_step = 1,
                                      .matrices = K};
-    return ctx->backend->fem->cell_matrices(&ctx->place, &job);
+    const tulle__fem_functions *fem = ctx->backend->fem;
+    return tulle__is_quadratic(job.cells.shape) ? fem->quadratic_matrices(&ctx->place, &job)
+                                                : fem->cell_matrices(&ctx->place, &job);
 }
 
 static tulle_status compute_all(tulle_ctx *ctx, tulle_diffusion *D, tulle_type type,
@@ -89,7 +91,9 @@ static tulle_status compute_loads(tulle_ctx *ctx, tulle_diffusion *D, tulle_type
                                       .e_step = D->elements[b].nodes,
                                       .i_step = 1,
                                       .vectors = (void *)F[b].values};
-        TULLE__TRY(ctx->backend->fem->cell_loads(&ctx->place, &job));
+        const tulle__fem_functions *fem = ctx->backend->fem;
+        TULLE__TRY(tulle__is_quadratic(job.cells.shape) ? fem->quadratic_loads(&ctx->place, &job)
+                                                        : fem->cell_loads(&ctx->place, &job));
     }
     return TULLE_OK;
 }

@@ -52,8 +52,9 @@ static tulle_status draft_nodes(tulle__diffusion_draft *draft) {
 }
 
 static tulle_status draft_all(tulle__diffusion_draft *draft) {
-    static const tulle_shape shapes[] = {TULLE_TRIANGLE, TULLE_QUADRILATERAL, TULLE_TETRAHEDRON,
-                                         TULLE_HEXAHEDRON};
+    static const tulle_shape shapes[] = {TULLE_TRIANGLE,       TULLE_QUADRILATERAL,
+                                         TULLE_TETRAHEDRON,    TULLE_HEXAHEDRON,
+                                         TULLE_QUADRILATERAL9, TULLE_HEXAHEDRON27};
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         TULLE__TRY(draft_cells(draft, shapes[s]));
     }
@@ -130,15 +131,10 @@ static tulle_status send_all(tulle_diffusion *D, const tulle__diffusion_draft *d
 }
 
 static tulle_status check_shapes(const tulle_mesh *mesh) {
-    for (int64_t b = 0; b < mesh->arrays.block_count; b++) {
-        const tulle_shape_info *shape = &tulle__shape_of(mesh->blocks[b].shape)->info;
-        if (mesh->info.cell_dimension > 1 && shape->order == 1) continue;
-        return tulle__fail(TULLE_UNSUPPORTED, "tulle_diffusion_create", "mesh", -1,
-                           "the mesh has elements that are a %s; cells are triangles, "
-                           "quadrilaterals, tetrahedra or hexahedra of order 1",
-                           shape->name);
-    }
-    return TULLE_OK;
+    if (mesh->info.cell_dimension > 1 || mesh->info.cells == 0) return TULLE_OK;
+    return tulle__fail(TULLE_UNSUPPORTED, "tulle_diffusion_create", "mesh", -1,
+                       "cells are lines; they must be triangles, quadrilaterals, tetrahedra or "
+                       "hexahedra");
 }
 
 static tulle_status make(tulle_ctx *ctx, const tulle_mesh *mesh,

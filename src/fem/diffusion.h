@@ -7,8 +7,8 @@
 #include "fem/assembly.h"
 #include "fem/draft.h"
 
-/* Blocks: two shapes of cells, and two of facets, at most. */
-enum { TULLE__DIFFUSION_BLOCKS = 4 };
+/* Blocks: three shapes of cells, and three of facets, at most. */
+enum { TULLE__DIFFUSION_BLOCKS = 6 };
 
 struct tulle_diffusion {
     tulle_ctx *ctx; /* owned */

@@ -8,6 +8,9 @@
 #include "mesh/mesh.h"
 #include "tulle/diffusion.h"
 
+/* Where in the lattice of a shape of order 2 its nodes are (quadratic.h). */
+void tulle__lattice_places(tulle_shape shape, signed char place[TULLE__LATTICE]);
+
 /* Elements of a shape, whose nodes are an array of the host's to be filled. */
 tulle_status tulle__cells_new(tulle_ctx *ctx, const tulle_mesh *mesh, tulle_shape shape,
                               int64_t count, tulle__cells *cells);

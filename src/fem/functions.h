@@ -32,6 +32,9 @@ TULLE_BEGIN
     F(cell_matrices, (const tulle__place *place, const tulle__matrices_job *job))                  \
     F(cell_loads, (const tulle__place *place, const tulle__loads_job *job))                        \
     F(give_numbers, (const tulle__place *place, const tulle__give_job *job))                       \
+    /* quadratic_cells.cu, quadratic_cells_cpu.c: the first two for shapes of order 2 */           \
+    F(quadratic_matrices, (const tulle__place *place, const tulle__matrices_job *job))             \
+    F(quadratic_loads, (const tulle__place *place, const tulle__loads_job *job))                   \
     /* elastic.cu, elastic_cpu.c */                                                                \
     F(elastic_matrices, (const tulle__place *place, const tulle__elastic_matrices_job *job))       \
     F(elastic_loads, (const tulle__place *place, const tulle__elastic_loads_job *job))             \

@@ -11,6 +11,7 @@
 #define CALL(f, ...) f(__VA_ARGS__)
 #define UNROLL
 #include "fem/isoparametric.h"
+#include "fem/quadratic.h"
 
 tulle_status tulle__quantity_room(tulle_ctx *ctx, const tulle__cells *cells, int per,
                                   tulle__cell_quantity *quantity) {
@@ -32,17 +33,32 @@ tulle_status tulle__quantity_value(const char *function, const char *name,
                        "%s is %g in element %" PRId64 "; it must be finite", name, *value, element);
 }
 
+/* What the nodes' coordinates count for at point q of a cell. */
+static void weigh_nodes(const tulle__cells *cells, int q, double weight_of[TULLE__LATTICE]) {
+    const int dimension = tulle__cell_dimension(cells->shape);
+    const int nodes = tulle__cell_nodes(cells->shape);
+    double at[3] = {0, 0, 0}, value[3][3], slope[3][3];
+    if (tulle__is_quadratic(cells->shape)) {
+        polynomials_at(dimension, q, value, slope);
+        for (int a = 0; a < nodes; a++) {
+            weight_of[a] = product_value(dimension, cells->place[a], value);
+        }
+        return;
+    }
+    point(cells->shape, q, at);
+    for (int a = 0; a < nodes; a++) weight_of[a] = shape_value(cells->shape, a, at);
+}
+
 /* Where point q of an element is. */
 static void locate(const tulle_mesh *mesh, const tulle__cells *cells, int64_t e, int q,
                    double x[3]) {
     const int nodes = tulle__cell_nodes(cells->shape);
-    double at[3] = {0, 0, 0};
-    point(cells->shape, q, at);
+    double weight_of[TULLE__LATTICE];
+    weigh_nodes(cells, q, weight_of);
     x[0] = x[1] = x[2] = 0;
     for (int a = 0; a < nodes; a++) {
-        const double weight_of_a = shape_value(cells->shape, a, at);
         const double *corner = tulle__node(mesh, cells->nodes[e * nodes + a]);
-        for (int d = 0; d < mesh->arrays.dimension; d++) x[d] += weight_of_a * corner[d];
+        for (int d = 0; d < mesh->arrays.dimension; d++) x[d] += weight_of[a] * corner[d];
     }
 }
 

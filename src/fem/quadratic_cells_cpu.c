@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Element matrices and vectors of the second order from coordinates, on the CPU. */
+#include <math.h>
+
+#include "fem/functions.h"
+
+#define REAL double
+#define FUNCTION(type, name) static inline type name
+#define CALL(f, ...) f(__VA_ARGS__)
+#define UNROLL
+#define LOAD(p) (*(p))
+#include "fem/isoparametric.h"
+/* The formulas come before what is made of them. */
+#include "fem/cell_integrals.h"
+#include "fem/quadratic.h"
+/* The same again. */
+#include "fem/quadratic_integrals.h"
+
+enum { FEW_CELLS = 64 };
+
+static int threads_for(const tulle__place *place, int64_t count) {
+    return count < FEW_CELLS ? 1 : place->threads;
+}
+
+static void put(tulle_type type, void *numbers, int64_t i, double number) {
+    if (type == TULLE_F32) {
+        ((float *)numbers)[i] = (float)number;
+    } else {
+        ((double *)numbers)[i] = number;
+    }
+}
+
+/* Coordinates of an element on its lattice. */
+static void place_lattice(const tulle__cells *cells, int64_t e, double X[3][TULLE__LATTICE]) {
+    for (int a = 0; a < tulle__cell_nodes(cells->shape); a++) {
+        for (int d = 0; d < 3; d++) X[d][cells->place[a]] = coordinate_of(cells, e, a, d, 0);
+    }
+}
+
+static void columns_at(int dimension, double X[3][TULLE__LATTICE], double value[3][3],
+                       double slope[3][3], double column[3][3]) {
+    for (int d = 0; d < 3; d++) {
+        double own[3];
+        field_at(dimension, X[d], value, slope, own);
+        for (int k = 0; k < dimension; k++) column[k][d] = own[k];
+    }
+}
+
+/* Entries (a, b), a <= b, of the lattice's numbers. */
+static void lattice_matrix(tulle_shape shape, const tulle__cells *cells, int64_t e,
+                           double K[TULLE__LATTICE][TULLE__LATTICE]) {
+    const int dimension = tulle__cell_dimension(shape), nodes = tulle__cell_nodes(shape);
+    double X[3][TULLE__LATTICE], numbers[TULLE__LATTICE][POINT_NUMBERS];
+    double value[3][3], slope[3][3], column[3][3];
+    place_lattice(cells, e, X);
+    for (int q = 0; q < nodes; q++) {
+        polynomials_at(dimension, q, value, slope);
+        columns_at(dimension, X, value, slope, column);
+        matrix_point(shape, cells, e, q, column, numbers[q]);
+    }
+    for (int a = 0; a < nodes; a++) {
+        polynomials_of_row(dimension, a, value, slope);
+        for (int q = 0; q < nodes; q++) K[a][q] = 0;
+        for (int q = 0; q < nodes; q++) {
+            add_row_point(dimension, cells->stiff, q, numbers[q], value, slope, K[a]);
+        }
+        to_points_adjoint(dimension, K[a]);
+    }
+}
+
+static void put_matrix(tulle_shape shape, const tulle__matrices_job *job, int64_t e) {
+    const int nodes = tulle__cell_nodes(shape);
+    double K[TULLE__LATTICE][TULLE__LATTICE];
+    lattice_matrix(shape, &job->cells, e, K);
+    for (int i = 0; i < nodes; i++) {
+        for (int j = 0; j < nodes; j++) {
+            const int a = job->cells.place[i], b = job->cells.place[j];
+            put(job->type, job->matrices, e * job->e_step + i * job->i_step + j * job->j_step,
+                a < b ? K[a][b] : K[b][a]);
+        }
+    }
+}
+
+/* Whether any of the numbers that are given for u is not 0. */
+static bool place_given(const tulle__loads_job *job, int64_t e, double u[TULLE__LATTICE]) {
+    const int nodes = tulle__cell_nodes(job->cells.shape);
+    bool any = false;
+    for (int a = 0; a < nodes; a++) {
+        u[job->cells.place[a]] = job->given[job->cells.nodes[e * nodes + a]];
+        any = any || u[job->cells.place[a]] != 0;
+    }
+    return any;
+}
+
+static void put_load(tulle_shape shape, const tulle__loads_job *job, int64_t e) {
+    const int dimension = tulle__cell_dimension(shape), nodes = tulle__cell_nodes(shape);
+    double X[3][TULLE__LATTICE], u[TULLE__LATTICE], load[TULLE__LATTICE][LOAD_NUMBERS];
+    double value[3][3], slope[3][3], column[3][3];
+    const bool any = place_given(job, e, u);
+    place_lattice(&job->cells, e, X);
+    for (int q = 0; q < nodes; q++) {
+        polynomials_at(dimension, q, value, slope);
+        columns_at(dimension, X, value, slope, column);
+        load_point(shape, &job->cells, e, q, column, any, u, value, slope, load[q]);
+    }
+    for (int i = 0; i < nodes; i++) {
+        double sum = 0;
+        polynomials_of(dimension, job->cells.place[i], value, slope);
+        for (int q = 0; q < nodes; q++) sum += load_of_point(dimension, q, load[q], value, slope);
+        put(job->type, job->vectors, e * job->e_step + i * job->i_step, sum);
+    }
+}
+
+/* The compiler makes code of each shape's own. */
+#define SHAPE(name)                                                                                \
+    case name:                                                                                     \
+        put_matrix(name, job, e);                                                                  \
+        break;
+static void put_matrix_of_shape(const tulle__matrices_job *job, int64_t e) {
+    switch (job->cells.shape) {
+        TULLE__QUADRATIC_SHAPES(SHAPE)
+        default:
+            break;
+    }
+}
+#undef SHAPE
+#define SHAPE(name)                                                                                \
+    case name:                                                                                     \
+        put_load(name, job, e);                                                                    \
+        break;
+static void put_load_of_shape(const tulle__loads_job *job, int64_t e) {
+    switch (job->cells.shape) {
+        TULLE__QUADRATIC_SHAPES(SHAPE)
+        default:
+            break;
+    }
+}
+#undef SHAPE
+
+tulle_status tulle__cpu_quadratic_matrices(const tulle__place *place,
+                                           const tulle__matrices_job *job) {
+#pragma omp parallel for num_threads(threads_for(place, job->cells.count))
+    for (int64_t e = 0; e < job->cells.count; e++) put_matrix_of_shape(job, e);
+    return TULLE_OK;
+}
+
+tulle_status tulle__cpu_quadratic_loads(const tulle__place *place, const tulle__loads_job *job) {
+#pragma omp parallel for num_threads(threads_for(place, job->cells.count))
+    for (int64_t e = 0; e < job->cells.count; e++) put_load_of_shape(job, e);
+    return TULLE_OK;
+}
