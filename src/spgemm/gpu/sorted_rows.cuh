@@ -6,7 +6,7 @@
 
 #include "gpu/rounded.cuh"
 #include "gpu/scan.cuh"
-#include "spgemm/gpu/bitonic.cuh"
+#include "spgemm/gpu/register_sort.cuh"
 #include "spgemm/gpu/row_groups.cuh"
 #include "spgemm/gpu/slices.cuh"
 
@@ -40,7 +40,7 @@ GPU_KERNEL void sorted_rows(slice_job<V, O, C> job, place_in_slice<O> place_of, 
             products[place] = rounded_product(a, load(f.b_values + first + static_cast<O>(k)));
         }
     }
-    sort_columns<whole_block, int64_t>(keys, count);
+    sort_rising<whole_block, sorted_most / sorted_threads>(keys, count);
 
     const V alpha = job.alpha.value();
     int64_t to = begin;
