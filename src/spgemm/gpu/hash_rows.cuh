@@ -67,7 +67,8 @@ template <class S, bool values, class V, class O, class C, class Step>
 GPU_FUNCTION void walk_row(const factors<V, O, C> &f, int64_t row, bool active, unsigned own,
                            Step step) {
     if constexpr (S::lanes == warp_lanes) {
-        if (active) warp_walk<values>(f, row, step); /* the whole warp is, or is not */
+        static_assert(values, "without values a warp need not keep to an order");
+        if (active) warp_walk(f, row, step); /* the whole warp is, or is not */
         return;
     }
     O at = active ? load(f.a_offsets + row) : 0, end = active ? load(f.a_offsets + row + 1) : 0;
@@ -106,11 +107,18 @@ GPU_KERNEL void hash_count(factors<V, O, C> f, row_list<C> list, int64_t *counts
     int count = 0;
     group.clear();
     sync_warp(full_warp);
-    walk_row<S, false>(f, row, active, group.own, [&](const lane_product<V, C> &p) {
+    const auto put = [&](C column) {
         bool fresh = false;
-        if (p.there) group.put(p.column, &fresh);
+        group.put(column, &fresh);
         count += fresh;
-    });
+    };
+    if constexpr (S::lanes == warp_lanes) {
+        if (active) warp_sweep(f, row, put);
+    } else {
+        walk_row<S, false>(f, row, active, group.own, [&](const lane_product<V, C> &p) {
+            if (p.there) put(p.column);
+        });
+    }
     for (int lanes = S::lanes / 2; lanes > 0; lanes /= 2) {
         count += shuffle_xor(full_warp, count, lanes);
     }

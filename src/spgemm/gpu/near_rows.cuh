@@ -16,6 +16,9 @@ constexpr int near_words = near_columns / 32, near_ranks = near_words / 2;
 constexpr int near_sums = near_entries; /* at a time */
 constexpr int near_steps = 4;           /* products of a lane that are loaded together */
 
+/* From so many entries of B's rows on, marking them row by row takes fewer instructions. */
+constexpr int64_t wide_entries = 48;
+
 /* Twins are neighbours in A with the same columns, as those of several unknowns in a place: the
  * first one's warp marks their columns once. Chains of twins begin anew every near_twins rows, a
  * multiple of 2, 3, 4 and 6 unknowns; 1: no row is a twin. */
@@ -120,6 +123,7 @@ struct near_row {
     int64_t low;
     int words;
     bool is_long; /* B's rows keep a warp busy */
+    bool is_wide; /* and each of them several products a lane */
     shared<unsigned> bits;
     shared<unsigned> ranks; /* the bits before each word, which 16 bits hold: two in a number */
     shared<V> sums;
@@ -133,7 +137,9 @@ struct near_row {
             span.see(f, e);
             products += row_length(f, e);
         }
-        is_long = warp_reduce<total>(products) >= (end - begin) * long_entries;
+        products = warp_reduce<total>(products);
+        is_long = products >= (end - begin) * long_entries;
+        is_wide = products >= (end - begin) * wide_entries;
         low = warp_reduce<least>(span.low);
         words = static_cast<int>((warp_reduce<most>(span.high) - low) / 32 + 1);
     }
@@ -149,12 +155,10 @@ struct near_row {
     template <class O, class C>
     GPU_FUNCTION void mark(const factors<V, O, C> &f, int64_t row) const {
         clear();
-        if (is_long) {
+        if (is_wide) {
             each_product<false>(f, row, [&](C column, V) { set(column); });
         } else {
-            warp_walk<false>(f, row, [&](const lane_product<V, C> &p) {
-                if (p.there) set(p.column);
-            });
+            warp_sweep(f, row, [&](C column) { set(column); });
         }
         sync_warp(full_warp);
     }
@@ -224,7 +228,7 @@ struct near_row {
                 if (place < places) sums[place] += product;
             });
         } else {
-            warp_walk<true>(f, row, [&](lane_product<V, C> p) {
+            warp_walk(f, row, [&](lane_product<V, C> p) {
                 unsigned place = p.there ? place_of(p.column) : places;
                 p.there = place < places;
                 add_by_parts(p, sums, static_cast<int>(place));

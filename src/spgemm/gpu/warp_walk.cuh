@@ -7,6 +7,7 @@
 #define TULLE_SPGEMM_GPU_WARP_WALK_CUH
 
 #include "gpu/rounded.cuh"
+#include "gpu/scan.cuh"
 #include "spgemm/gpu/products.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -52,11 +53,10 @@ struct asked_product {
     V a, b;
     int part, parts; /* no parts: nothing was asked for */
 
-    template <bool values, class Step>
+    template <class Step>
     GPU_FUNCTION void use(Step step) const {
         if (parts == 0) return;
-        step(lane_product<V, C>{there, column, values && there ? rounded_product(a, b) : V(0), part,
-                                parts});
+        step(lane_product<V, C>{there, column, there ? rounded_product(a, b) : V(0), part, parts});
     }
 };
 
@@ -73,12 +73,12 @@ GPU_FUNCTION int part_width(int64_t length, int count, unsigned *longer) {
 
 /* Calls step(lane_product) for all products of a row, all lanes together, those of one row of B
  * before those of the next, but for parts. */
-template <bool values, class V, class O, class C, class Step>
+template <class V, class O, class C, class Step>
 GPU_FUNCTION void warp_walk(const factors<V, O, C> &f, int64_t row, Step step) {
     O end = load(f.a_offsets + row + 1);
     asked_product<V, C> next = {false, 0, 0, 0, 0, 0};
     for (O at = load(f.a_offsets + row); at < end; at += warp_lanes) {
-        warp_entries<V, O> own(f, at, end, values);
+        warp_entries<V, O> own(f, at, end, true);
         unsigned longer = 0;
         const int width = part_width(own.stop - own.start, own.count, &longer);
         const int parts = warp_lanes / width, part = static_cast<int>(lane()) / width;
@@ -92,7 +92,7 @@ GPU_FUNCTION void warp_walk(const factors<V, O, C> &f, int64_t row, Step step) {
                 bool has = entry < own.count;
                 O stop = own.stop_of(entry % warp_lanes);
                 O q = own.start_of(entry % warp_lanes);
-                V value = values ? own.value_of(entry % warp_lanes) : V(0);
+                V value = own.value_of(entry % warp_lanes);
                 q += static_cast<O>(apart ? static_cast<int>(lane()) % width : lane());
                 do {
                     const asked_product<V, C> now = next;
@@ -100,16 +100,49 @@ GPU_FUNCTION void warp_walk(const factors<V, O, C> &f, int64_t row, Step step) {
                     next = {there,
                             there ? load(f.b_cols + q) : C(0),
                             value,
-                            values && there ? load(f.b_values + q) : V(0),
+                            there ? load(f.b_values + q) : V(0),
                             apart ? part : 0,
                             apart ? parts : 1};
-                    now.template use<values>(step);
+                    now.use(step);
                     q += warp_lanes;
                 } while (!apart && any(full_warp, q < stop));
             }
         }
     }
-    next.template use<values>(step);
+    next.use(step);
+}
+
+/* Calls each(column) for all products of a row, in no order: lanes have products side by side,
+ * whatever rows of B these are in, and ask for some before they use them. */
+template <class V, class O, class C, class Each>
+GPU_FUNCTION void warp_sweep(const factors<V, O, C> &f, int64_t row, Each each) {
+    constexpr int steps = 4;
+    O end = load(f.a_offsets + row + 1);
+    for (O at = load(f.a_offsets + row); at < end; at += warp_lanes) {
+        const warp_entries<V, O> own(f, at, end, false);
+        const O with = warp_scan(static_cast<O>(own.stop - own.start));
+        const O shift = own.stop - with, all = shuffle(full_warp, with, warp_lanes - 1);
+        for (O first = 0; first < all; first += steps * warp_lanes) {
+            C columns[steps];
+            GPU_UNROLL
+            for (int u = 0; u < steps; u++) {
+                const O p = first + static_cast<O>(u * warp_lanes + static_cast<int>(lane()));
+                int m = 0; /* lanes whose products are all before this one */
+                GPU_UNROLL
+                for (int half = warp_lanes / 2; half > 0; half /= 2) {
+                    if (shuffle(full_warp, with, m + half - 1) <= p) m += half;
+                }
+                const O q = p + shuffle(full_warp, shift, m);
+                columns[u] = p < all ? load(f.b_cols + q) : C(0);
+            }
+            GPU_UNROLL
+            for (int u = 0; u < steps; u++) {
+                if (first + static_cast<O>(u * warp_lanes + static_cast<int>(lane())) < all) {
+                    each(columns[u]);
+                }
+            }
+        }
+    }
 }
 
 /* Adds to sums[place], part by part. */
