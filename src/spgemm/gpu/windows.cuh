@@ -21,7 +21,7 @@ struct window_shape {
     GPU_FUNCTION int words() const { return columns / 32; }
 };
 
-GPU_FUNCTION int64_t in_units(int64_t columns) {
+inline int64_t in_units(int64_t columns) {
     return (columns + window_unit - 1) / window_unit * window_unit;
 }
 
@@ -138,7 +138,8 @@ struct window_room {
         ranks = part_of(shared<unsigned>(places + shape.sums), 0, shape.words() / listed_words);
     }
     GPU_FUNCTION void clear(int64_t columns) {
-        words = static_cast<int>(in_units(columns) / 32);
+        constexpr int unit_words = window_unit / 32;
+        words = static_cast<int>((columns + window_unit - 1) / window_unit) * unit_words;
         for (int w = static_cast<int>(thread()); w < words; w += window_threads) bits[w] = 0;
         sync();
     }
