@@ -9,14 +9,19 @@
  * times as large as the factors. */
 enum { MOST_OF_AN_ENTRY = 16 };
 
+/* Rows have places in shared memory for what is dropped, too; longer ones would have none. */
+enum { MOST_OF_MODIFIED_ROW = 80 };
+
 tulle_status tulle__steps_make(const char *function, tulle_ctx *ctx, const tulle_factor *F) {
     tulle__symbolic *s = F->symbolic;
-    if (s->rows == 0 || s->block > 1 || s->kind != TULLE_LU || F->options.modified > 0) {
-        return TULLE_OK;
-    }
-    const double start = tulle__seconds();
     const tulle__pattern *p = s->pattern;
-    tulle__steps_task task = {.index = p->index,
+    const bool dropped = F->options.modified > 0;
+    if (s->rows == 0 || s->block > 1) return TULLE_OK;
+    if (dropped && p->stats.max_row > MOST_OF_MODIFIED_ROW) return TULLE_OK;
+    const double start = tulle__seconds();
+    tulle__steps_task task = {.kind = s->kind,
+                              .dropped = dropped,
+                              .index = p->index,
                               .rows = s->rows,
                               .entries = s->entries,
                               .longest = p->stats.max_row,

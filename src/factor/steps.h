@@ -4,6 +4,13 @@
  *     for k < i in the pattern, ascending:  A_ik := A_ik / U_kk           a division
  *         for j > k in rows k and i:        A_ij := A_ij - A_ik U_kj      a subtraction
  *
+ * Of L L^T, U is L^T, whose numbers stand in the rows of L: L_kk for U_kk, and L_jk for U_kj, where
+ * j < i. What the diagonal A_ii loses, the squares of its row, needs no other row, and no step.
+ *
+ * Where what is dropped counts, a product A_ik U_kj whose place (i, j) is not in the pattern is a
+ * subtraction, too, from a number of its own behind those of the row: the n-th behind U_kk from the
+ * n-th behind the row. So no two that are taken for one k have the same place.
+ *
  * A word is a step. It says where the number of U stands: of a division, by the entry of U_kk; of
  * the subtractions behind it, by how far behind U_kk. Divisions need not say which number is
  * divided: the n-th is of the row's n-th. gpu/steps.cuh has the bits. */
@@ -12,6 +19,7 @@
 
 #include "core/place.h"
 #include "trisolve/trisolve.h"
+#include "tulle/factor.h"
 
 TULLE_BEGIN
 
@@ -26,6 +34,8 @@ typedef struct tulle__steps {
 
 typedef struct tulle__steps_task {
     const tulle__schedule *schedule; /* of the pattern's lower triangle */
+    tulle_factor_kind kind;
+    bool dropped; /* counts */
     tulle_index index;
     int64_t rows, entries, longest; /* of the pattern; longest row */
     const void *offsets, *cols_of;  /* columns rise in each row, and the diagonal lacks nowhere */

@@ -36,7 +36,7 @@ struct meeting {
     }
 };
 
-/* An entry of row k and one of row i in the same column. */
+/* An entry of row k and one of row i in the same column, or what stands behind row i for it. */
 template <class O>
 struct pair_of {
     bool found;
@@ -45,6 +45,7 @@ struct pair_of {
 
 template <class O, class C>
 struct pattern_of_steps {
+    bool root, dropped; /* of L L'; what is dropped is listed */
     int64_t rows, divisions;
     const O *offsets;
     const C *cols;
@@ -56,15 +57,33 @@ struct pattern_of_steps {
         return {pivot, load(offsets + load(cols + entry) + 1), entry, load(offsets + i + 1),
                 load(offsets + i)};
     }
-    /* Of the n-th column of the shorter one. */
+    /* How many columns of row i or of row k are looked for. */
+    GPU_FUNCTION O looks(const meeting<O> &m) const {
+        if (root) return m.behind_entry - m.entry - 2;
+        return dropped ? m.behind_pivot - m.pivot - 1 : m.shorter();
+    }
+    /* Of the n-th of these: L_jk, j being the n-th column of row i between k and i. */
+    GPU_FUNCTION pair_of<O> look_below(const meeting<O> &m, O n) const {
+        const O at = m.entry + 1 + n;
+        const C j = load(cols + at), k = load(cols + m.entry);
+        const O end = load(offsets + j + 1), other = factor_find(cols, load(offsets + j), end, k);
+        return {other < end && load(cols + other) == k, other, at};
+    }
+    /* Of the n-th column of the shorter one, or of row k. */
     GPU_FUNCTION pair_of<O> look(const meeting<O> &m, O n) const {
-        const O at = (m.k_is_shorter() ? m.pivot : m.entry) + 1 + n;
-        const O first = (m.k_is_shorter() ? m.entry : m.pivot) + 1;
-        const O end = m.k_is_shorter() ? m.behind_entry : m.behind_pivot;
+        if (root) return look_below(m, n);
+        const bool in_k = dropped || m.k_is_shorter();
+        const O at = (in_k ? m.pivot : m.entry) + 1 + n;
+        const O first = (in_k ? m.entry : m.pivot) + 1;
+        const O end = in_k ? m.behind_entry : m.behind_pivot;
         const C col = load(cols + at);
         const O other = factor_find(cols, first, end, col);
         const bool found = other < end && load(cols + other) == col;
-        return m.k_is_shorter() ? pair_of<O>{found, at, other} : pair_of<O>{found, other, at};
+        return in_k ? pair_or_drop(m, {found, at, other}) : pair_of<O>{found, other, at};
+    }
+    GPU_FUNCTION pair_of<O> pair_or_drop(const meeting<O> &m, const pair_of<O> &pair) const {
+        if (pair.found || !dropped || pair.in_k >= m.behind_pivot) return pair;
+        return {true, pair.in_k, m.behind_entry + (pair.in_k - m.pivot - 1)};
     }
 
     /* visit(division, n, m, pair) for the n-th subtraction of a division; then
@@ -80,14 +99,14 @@ struct pattern_of_steps {
                 place = row_of_entry(begins, rows, mine, place);
                 m = meeting_of(mine, place);
             }
-            const bool alone = mine < stretch.end && m.shorter() <= most_alone;
+            const bool alone = mine < stretch.end && looks(m) <= most_alone;
             if (alone) end(mine, meet(mine, m, visit), m);
             unsigned rest = ballot(full_warp, mine < stretch.end && !alone);
             for (; rest != 0; rest &= rest - 1) {
                 const int next = first_bit(rest);
                 const meeting<O> shared = m.of_lane(next);
                 O count = 0;
-                if (shared.length() <= row_table<C>::most && !shared.k_is_much_longer()) {
+                if (!root && shared.length() <= row_table<C>::most && !shared.k_is_much_longer()) {
                     if (in_table != shared.row) {
                         table.fill(cols + shared.row, static_cast<int>(shared.length()));
                     }
@@ -103,7 +122,7 @@ struct pattern_of_steps {
     template <class Visit>
     GPU_FUNCTION O meet(int64_t division, const meeting<O> &m, Visit visit) const {
         O count = 0;
-        for (O n = 0; n < m.shorter(); n++) {
+        for (O n = 0; n < looks(m); n++) {
             const pair_of<O> pair = look(m, n);
             if (pair.found) visit(division, count++, m, pair);
         }
@@ -116,17 +135,18 @@ struct pattern_of_steps {
         for (O first = m.pivot + 1; first < m.behind_pivot; first += warp_lanes) {
             const O in_k = first + static_cast<O>(lane());
             const int at = in_k < m.behind_pivot ? table.find(load(cols + in_k)) : -1;
-            count = visit_found(division, count, m, {at >= 0, in_k, m.row + at}, visit);
+            const pair_of<O> pair = pair_or_drop(m, {at >= 0, in_k, m.row + at});
+            count = visit_found(division, count, m, pair, visit);
         }
         return count;
     }
     template <class Visit>
     GPU_FUNCTION O meet_together(int64_t division, const meeting<O> &m, Visit visit) const {
         O count = 0;
-        for (O first = 0; first < m.shorter(); first += warp_lanes) {
+        for (O first = 0; first < looks(m); first += warp_lanes) {
             const O n = first + static_cast<O>(lane());
             pair_of<O> pair = {};
-            if (n < m.shorter()) pair = look(m, n);
+            if (n < looks(m)) pair = look(m, n);
             count = visit_found(division, count, m, pair, visit);
         }
         return count;
@@ -194,7 +214,9 @@ class listing {
           task_(t),
           steps_(steps),
           memory_(place),
-          pattern_{t->rows,
+          pattern_{t->kind == TULLE_CHOLESKY,
+                   t->dropped,
+                   t->rows,
                    t->schedule->entries,
                    static_cast<const O *>(t->offsets),
                    static_cast<const C *>(t->cols_of),
@@ -206,11 +228,14 @@ class listing {
 
     tulle_status run() {
         constexpr bool narrow = sizeof(O) == sizeof(int32_t);
+        if (pattern_.root && task_->entries > step_word<int64_t>::most_numbers) return TULLE_OK;
         GPU_TRY(count());
         if (count_ > task_->most || (narrow && count_ > INT32_MAX)) return TULLE_OK;
         GPU_TRY(begin());
         if constexpr (narrow) {
-            if (task_->longest <= step_word<int32_t>::most_numbers) return fill<int32_t>();
+            const int64_t rows_long = (pattern_.dropped ? 2 : 1) * task_->longest;
+            const int64_t apart = pattern_.root ? task_->entries : rows_long;
+            if (apart <= step_word<int32_t>::most_numbers) return fill<int32_t>();
         }
         return fill<int64_t>();
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scalar L U in one launch, whose steps are listed (factor/steps.h). Numbers of U are their own
+/* Scalar L U or L L^T in one launch, whose steps are listed (factor/steps.h). Numbers are their own
  * flags: the factors' memory is filled with what no number is stored as (awaited.cuh), and a step
  * looks at the number that it takes until it is there.
  *
@@ -36,7 +36,7 @@ GPU_KERNEL void await_all(int64_t count, T *values, listed_steps<O, W> steps) {
 /* The row of each team at the next places, until there is none: do_row(row). */
 template <class T, class O, class I, class Do>
 GPU_FUNCTION void each_row(const factor_job<T, O, I> &job, uint64_t *ticket, const row_team &t,
-                           Do do_row) {
+                           int longest, Do do_row) {
     const int teams = warp_lanes >> t.bits;
     for (;;) {
         uint64_t taken = 0;
@@ -44,17 +44,17 @@ GPU_FUNCTION void each_row(const factor_job<T, O, I> &job, uint64_t *ticket, con
         taken = shuffle(full_warp, taken, 0);
         if (taken >= static_cast<uint64_t>(job.rows)) return;
         do_row(listed_row<T, O, I>(
-            job, static_cast<int64_t>(taken) + (static_cast<int>(lane()) >> t.bits)));
+            job, static_cast<int64_t>(taken) + (static_cast<int>(lane()) >> t.bits), longest));
     }
 }
 
 /* A lane a row, which has at most `slots` steps. */
 template <int slots, class T, class O, class I, class W>
-GPU_KERNEL void factor_alone(factor_job<T, O, I> job, listed_steps<O, W> steps) {
+GPU_KERNEL void factor_alone(factor_job<T, O, I> job, listed_steps<O, W> steps, int longest) {
     GPU_DYNAMIC_SHARED(T, rows);
     const row_team alone(1);
     const row_numbers<T, false> row(rows + thread(), threads, nullptr);
-    each_row(job, steps.ticket, alone, [&](const listed_row<T, O, I> &r) {
+    each_row(job, steps.ticket, alone, longest, [&](const listed_row<T, O, I> &r) {
         const bool works = r.length > 0;
         lone_steps<slots, T, O, W> walk(steps, job.values, job.values + r.begin,
                                         works ? load(steps.begins + r.place) : 0,
@@ -76,12 +76,12 @@ GPU_KERNEL void factor_alone(factor_job<T, O, I> job, listed_steps<O, W> steps) 
 /* A team a row. room: numbers of a row in shared memory; longer rows are in scratch, which is as
  * long as the pattern. */
 template <bool in_scratch, class T, class O, class I, class W>
-GPU_KERNEL void factor_by_teams(factor_job<T, O, I> job, listed_steps<O, W> steps, int lanes,
-                                int room, T *scratch) {
+GPU_KERNEL void factor_by_teams(factor_job<T, O, I> job, listed_steps<O, W> steps, int longest,
+                                int lanes, int room, T *scratch) {
     GPU_DYNAMIC_SHARED(T, rows);
     const row_team t(lanes);
     const auto near = part_of(rows, (static_cast<int>(thread()) >> t.bits) * room, room);
-    each_row(job, steps.ticket, t, [&](const listed_row<T, O, I> &r) {
+    each_row(job, steps.ticket, t, longest, [&](const listed_row<T, O, I> &r) {
         const bool works = r.length > 0;
         const row_numbers<T, in_scratch> row(
             near, 1, in_scratch && r.length > room ? scratch + r.begin : nullptr);
@@ -109,21 +109,22 @@ int64_t ceil_div(int64_t a, int64_t b) {
     return a / b + (a % b != 0);
 }
 
-/* Numbers of a row in shared memory. */
+/* Numbers of a row in shared memory: with what is dropped, always all. */
 int64_t room_of(const tulle__factor_task *task, int64_t coop) {
     const int64_t a_number = task->type == TULLE_F32 ? sizeof(float) : sizeof(double);
+    if (task->modified > 0) return 2 * task->longest;
     const int64_t most = most_shared / a_number * coop / threads;
     return task->longest < most ? task->longest : most;
 }
 
 /* Whether every row is short enough for a lane alone. */
 bool all_are_short(const tulle__factor_task *task) {
-    return task->steps->longest <= most_steps && room_of(task, 1) == task->longest;
+    return task->steps->longest <= most_steps && room_of(task, 1) >= task->longest;
 }
 
 size_t workspace(const tulle__factor_task *task) {
     const size_t ticket = part_bytes<uint64_t>(1);
-    if (room_of(task, task->params[COOP]) == task->longest) return ticket;
+    if (room_of(task, task->params[COOP]) >= task->longest) return ticket;
     return ticket + (task->type == TULLE_F32 ? part_bytes<float>(task->entries)
                                              : part_bytes<double>(task->entries));
 }
@@ -171,14 +172,15 @@ tulle_status start(const tulle__factor_task *t, const listed_steps<O, W> &steps,
     const factor_job<T, O, I> job = factor_job_of<T, O, I>(t);
     const grid g = grid_of(t, sizeof(T));
     const int lanes = t->params[COOP], room = static_cast<int>(room_of(t, lanes));
+    const int longest = static_cast<int>(t->longest);
     if (lanes > 1 || !all_are_short(t)) {
         const auto kernel =
             scratch ? factor_by_teams<true, T, O, I, W> : factor_by_teams<false, T, O, I, W>;
-        return launch(t->place, kernel, g, job, steps, lanes, room, scratch);
+        return launch(t->place, kernel, g, job, steps, longest, lanes, room, scratch);
     }
     const auto kernel = t->steps->longest <= few_steps ? factor_alone<few_steps, T, O, I, W>
                                                        : factor_alone<most_steps, T, O, I, W>;
-    return launch(t->place, kernel, g, job, steps);
+    return launch(t->place, kernel, g, job, steps, longest);
 }
 
 template <class T, class O, class I, class W>
@@ -214,7 +216,7 @@ const tulle__param params[] = {
 extern "C" const tulle__factor_kernel GPU_SYMBOL(factor_listed);
 const tulle__factor_kernel GPU_SYMBOL(factor_listed) = {
     .head = {.name = "factor_listed",
-             .summary = "scalar L U: steps are listed beforehand, numbers of U are their own flags",
+             .summary = "scalars: steps are listed beforehand, numbers are their own flags",
              .source = "tulle; rows by level as in Anderson and Saad 1989",
              .format = TULLE_CSR,
              .flags = TULLE__FORWARD | TULLE__REPEATABLE |

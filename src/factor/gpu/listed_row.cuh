@@ -79,13 +79,16 @@ class listed_row {
   public:
     int64_t i = 0, begin = 0, place = 0;
     int length = 0, diagonal = 0; /* length 0: there is none */
+    int dropped = 0;              /* numbers behind the row: sums of what is dropped */
 
-    GPU_FUNCTION listed_row(const factor_job<T, O, I> &job, int64_t p) : place(p) {
+    /* longest: row of the pattern. */
+    GPU_FUNCTION listed_row(const factor_job<T, O, I> &job, int64_t p, int longest) : place(p) {
         if (p >= job.rows) return;
         i = load(job.order + p);
         begin = load(job.offsets + i);
         length = static_cast<int>(load(job.offsets + i + 1) - begin);
         diagonal = static_cast<int>(load(job.diagonal + p) - begin);
+        if (job.modified != 0) dropped = longest;
     }
 
     /* The row of A'. */
@@ -97,6 +100,8 @@ class listed_row {
         } else {
             load_changed(job, t, row);
         }
+        GPU_KEEP_LOOP
+        for (int at = length + t.lane; at < length + dropped; at += t.lanes) row.put(at, T(0));
     }
 
     /* The size of its largest number, where somebody asks whether pivots are tiny. */
@@ -120,7 +125,7 @@ class listed_row {
     GPU_FUNCTION void store(const factor_job<T, O, I> &job, const row_team &t, const Row &row,
                             double most) const {
         T *values = job.values + begin;
-        if (t.lane == 0) store_relaxed(values + diagonal, pivot(job, row.get(diagonal), most));
+        if (t.lane == 0) store_relaxed(values + diagonal, pivot(job, left(job, row), most));
         GPU_KEEP_LOOP
         for (int at = diagonal + 1 + t.lane; at < length; at += t.lanes) {
             const T number = row.get(at);
@@ -129,11 +134,34 @@ class listed_row {
     }
 
   private:
+    /* What is left on the diagonal: no step takes off it the squares of L L^T, or what is dropped.
+     */
+    template <class Row>
+    GPU_FUNCTION T left(const factor_job<T, O, I> &job, const Row &row) const {
+        const T number = row.get(diagonal);
+        if (job.kind == TULLE_CHOLESKY) return number - squares(row);
+        if (dropped == 0) return number;
+        T sum = 0;
+        for (int at = length; at < length + dropped; at++) sum += row.get(at);
+        return number + static_cast<T>(job.modified) * sum;
+    }
+    template <class Row>
+    GPU_FUNCTION T squares(const Row &row) const {
+        T sum = 0;
+        for (int at = 0; at < diagonal; at++) {
+            const T l = row.get(at);
+            sum += l * l;
+        }
+        return sum;
+    }
     /* Of most pivots one comparison says that they will do. */
     GPU_FUNCTION T pivot(const factor_job<T, O, I> &job, T number, double most) const {
-        const double wide = static_cast<double>(number);
-        if (fabs(wide) > job.tiny * most) return number;
-        return never_awaited(static_cast<T>(factor_judged(job, wide, most, i)));
+        const bool root = job.kind == TULLE_CHOLESKY;
+        const double wide = static_cast<double>(number), size = root ? wide : fabs(wide);
+        const bool plain = size > job.tiny * most;
+        if (plain && !root) return number;
+        const double judged = plain ? wide : factor_judged(job, wide, most, i);
+        return never_awaited(static_cast<T>(root ? sqrt(judged) : judged));
     }
 
     template <class Row>

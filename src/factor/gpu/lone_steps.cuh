@@ -52,7 +52,8 @@ class lone_steps {
             waiting_ &= ~(1u << s);
             if (at_[s] < 0) {
                 factor_ = row.get(~at_[s]) / found_[s];
-                store_relaxed(own_++, factor_);
+                row.put(~at_[s], factor_);
+                store_relaxed(own_++, never_awaited(factor_));
             } else {
                 row.put(at_[s], row.get(at_[s]) - factor_ * found_[s]);
             }

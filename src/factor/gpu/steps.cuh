@@ -21,7 +21,7 @@ class step_word {
     bits word_;
 
   public:
-    /* Numbers of a row that a word can tell apart. */
+    /* Numbers of a row, or of all rows where it has those of L L', that a word can tell apart. */
     static constexpr int64_t most_numbers = int64_t(1) << (half - 1);
 
     GPU_FUNCTION explicit step_word(W word) : word_(static_cast<bits>(word)) {}

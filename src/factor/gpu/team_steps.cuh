@@ -128,7 +128,7 @@ class team_steps {
     GPU_FUNCTION void divide(int s, T *own, const Row &row) const {
         const T factor = row.get(by_[s]) / found_[s];
         row.put(by_[s], factor);
-        store_relaxed(own + by_[s], factor);
+        store_relaxed(own + by_[s], never_awaited(factor));
     }
     template <class Row>
     GPU_FUNCTION void subtract(int s, const Row &row) const {
