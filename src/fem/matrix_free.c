@@ -5,6 +5,7 @@
 
 #include "fem/cell_kinds.h"
 #include "fem/functions.h"
+#include "fem/rest.h"
 #include "matrix/operand.h"
 #include "operator/linop.h"
 #include "vector/operands.h"
@@ -28,13 +29,10 @@ typedef struct free_operator {
     tulle_matrix_free_options options; /* numbers alone: its pointers are NULL */
     int kinds;
     tulle__cell_kind *cells; /* kinds */
-    /* Nodes that patches do not write: several have them, none has, or they are masked. */
-    int64_t rest;
-    int32_t *rows;         /* rest: these */
-    uint32_t *ends, *from; /* of node k the slots from[ends[k]] to before from[ends[k + 1]] */
-    uint8_t *masked;       /* of each node; NULL: none is */
+    tulle__rest rest;
+    uint8_t *masked; /* of each node; NULL: none is */
     void *slots, *room;
-    int64_t slot_count, bytes;
+    int64_t bytes;
 } free_operator;
 
 static free_operator *of(tulle_linop *L) {
@@ -55,12 +53,12 @@ typedef struct action {
 static tulle_status combine(const action *a) {
     const free_operator *own = a->own;
     const tulle__combine_job job = {.type = own->head.type,
-                                    .count = own->rest,
-                                    .rows = own->rows,
+                                    .count = own->rest.count,
+                                    .rows = own->rest.rows,
                                     .alpha = a->alpha,
                                     .beta = a->beta,
-                                    .ends = own->options.atomic ? NULL : own->ends,
-                                    .from = own->from,
+                                    .ends = own->options.atomic ? NULL : own->rest.ends,
+                                    .from = own->rest.from,
                                     .products = own->slots,
                                     .masked = own->masked,
                                     .diagonal = a->diagonal,
@@ -68,7 +66,7 @@ static tulle_status combine(const action *a) {
                                     .y = a->y,
                                     .x_step = a->x_step,
                                     .y_step = a->y_step};
-    if (own->rest == 0) return TULLE_OK;
+    if (own->rest.count == 0) return TULLE_OK;
     return a->ctx->backend->fem->combine_products(&a->ctx->place, &job);
 }
 
@@ -80,21 +78,21 @@ static tulle_status multiply(const action *a, const tulle__cell_kind *c) {
         .type = own->head.type,
         .shape = c->shape,
         .affine = c->affine,
-        .diagonal = a->diagonal,
-        .atomic = o->atomic,
         .patches = c->patches,
+        .vectors = {.diagonal = a->diagonal,
+                    .atomic = o->atomic,
+                    .slots = (char *)own->slots + c->first_slot * size,
+                    .alpha = a->alpha,
+                    .beta = a->beta,
+                    .x = a->x,
+                    .y = a->y,
+                    .x_step = a->x_step,
+                    .y_step = a->y_step},
         .metrics = c->metrics,
         .coordinates = c->coordinates,
         .diffusion = {.of_element = c->diffusion, .number = o->diffusion},
         .reaction = {.of_element = c->reaction, .number = o->reaction},
-        .slots = (char *)own->slots + c->first_slot * size,
-        .room = own->room,
-        .alpha = a->alpha,
-        .beta = a->beta,
-        .x = a->x,
-        .y = a->y,
-        .x_step = a->x_step,
-        .y_step = a->y_step};
+        .room = own->room};
     return a->ctx->backend->fem->apply_patches(&a->ctx->place, &job);
 }
 
@@ -164,9 +162,7 @@ static void destroy(tulle_linop *L) {
     free_operator *own = of(L);
     tulle__free(L->ctx, own->room);
     tulle__free(L->ctx, own->slots);
-    tulle__free(L->ctx, own->from);
-    tulle__free(L->ctx, own->ends);
-    tulle__free(L->ctx, own->rows);
+    tulle__rest_close(L->ctx, &own->rest);
     tulle__free(L->ctx, own->masked);
     for (int k = own->kinds - 1; k >= 0; k--) tulle__cell_kind_close(L->ctx, &own->cells[k]);
     tulle__host_free(L->ctx, own->cells);
@@ -185,41 +181,27 @@ typedef struct making {
     const tulle_mesh *mesh;
     const tulle_matrix_free_options *options;
     free_operator *own;
-    int64_t nodes;
-    int32_t *touched; /* of each node: patches that have it */
-    uint8_t *masked;  /* NULL: none is */
-    int32_t *item;    /* of each node: which one of the rest it is, or -1 */
-    int32_t *rows;    /* of the rest, as are the next two */
-    uint32_t *ends, *next;
-    uint32_t *from;
+    tulle__rest_making rest;
+    uint8_t *masked; /* NULL: none is */
 } making;
 
 static void close_making(const making *m) {
-    void *const all[] = {m->from, m->next, m->ends, m->rows, m->item, m->masked, m->touched};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) tulle__host_free(m->ctx, all[i]);
-}
-
-static tulle_status bring(tulle_ctx *ctx, const void *host, int64_t count, int64_t size,
-                          void **array) {
-    size_t bytes;
-    TULLE__TRY(tulle__size(count, size, 0, &bytes));
-    TULLE__TRY(tulle__alloc(ctx, bytes, array));
-    return host ? tulle__copy_wait(ctx, *array, host, bytes) : TULLE_OK;
+    tulle__rest_making_close(&m->rest);
+    tulle__host_free(m->ctx, m->masked);
 }
 
 static tulle_status open_making(making *m) {
-    const size_t nodes = (size_t)m->nodes;
-    m->touched = tulle__host_alloc(m->ctx, nodes * sizeof *m->touched);
-    m->item = tulle__host_alloc(m->ctx, nodes * sizeof *m->item);
-    if (!m->touched || !m->item) return TULLE_OUT_OF_MEMORY;
-    if (!m->options->masked || nodes == 0) return TULLE_OK;
+    const int64_t nodes = m->mesh->arrays.node_count;
     void *masked = NULL;
-    m->masked = tulle__host_alloc(m->ctx, nodes);
-    if (!m->masked) return TULLE_OUT_OF_MEMORY;
-    TULLE__TRY(tulle__copy_wait(m->ctx, m->masked, m->options->masked, nodes));
-    TULLE__TRY(bring(m->ctx, m->masked, m->nodes, 1, &masked));
-    m->own->masked = masked;
-    return TULLE_OK;
+    if (m->options->masked && nodes > 0) {
+        m->masked = tulle__host_alloc(m->ctx, (size_t)nodes);
+        if (!m->masked) return TULLE_OUT_OF_MEMORY;
+        TULLE__TRY(tulle__copy_wait(m->ctx, m->masked, m->options->masked, (size_t)nodes));
+        TULLE__TRY(tulle__alloc(m->ctx, (size_t)nodes, &masked));
+        m->own->masked = masked;
+        TULLE__TRY(tulle__copy_wait(m->ctx, masked, m->masked, (size_t)nodes));
+    }
+    return tulle__rest_making_open(m->ctx, nodes, m->masked, &m->rest);
 }
 
 static tulle_status sort(const char *function, making *m) {
@@ -245,58 +227,17 @@ static tulle_status divide(making *m) {
                                  tulle__patch_room(c->patching.more, TULLE__PATCH_GROUP) *
                                  TULLE__PATCH_GROUP;
         if (c->patching.count == 0) continue;
-        TULLE__TRY(tulle__patches_divide(&c->patching, m->touched, &c->patches));
+        TULLE__TRY(tulle__patches_divide(&c->patching, m->rest.touched, &c->patches));
     }
     return TULLE_OK;
-}
-
-static bool is_rest(const making *m, int64_t node) {
-    return m->touched[node] != 1 || (m->masked && m->masked[node]);
-}
-
-/* The nodes that patches do not write, and room for the slots of each. */
-static tulle_status list_rest(making *m) {
-    int64_t rest = 0;
-    for (int64_t i = 0; i < m->nodes; i++) rest += is_rest(m, i);
-    m->rows = tulle__host_alloc(m->ctx, (size_t)rest * sizeof *m->rows);
-    m->ends = tulle__host_alloc(m->ctx, (size_t)(rest + 1) * sizeof *m->ends);
-    m->next = tulle__host_alloc(m->ctx, (size_t)(rest + 1) * sizeof *m->next);
-    if (!m->rows || !m->ends || !m->next) return TULLE_OUT_OF_MEMORY;
-    int64_t k = 0;
-    for (int64_t i = 0; i < m->nodes; i++) {
-        m->item[i] = -1;
-        if (!is_rest(m, i)) continue;
-        const bool masked = m->masked && m->masked[i];
-        m->rows[k] = (int32_t)i;
-        m->item[i] = (int32_t)k;
-        m->next[k] = m->ends[k];
-        m->ends[k + 1] = m->ends[k] + (masked ? 0 : (uint32_t)m->touched[i]);
-        k++;
-    }
-    m->own->rest = rest;
-    m->own->slot_count = m->ends[rest];
-    m->from = tulle__host_alloc(m->ctx, (size_t)m->ends[rest] * sizeof *m->from);
-    return m->from ? TULLE_OK : TULLE_OUT_OF_MEMORY;
-}
-
-/* Slots come to their nodes in the order of patches. */
-static void list_slots(const making *m, const tulle__patches *host, int64_t first_slot) {
-    for (int64_t p = 0; p < host->count; p++) {
-        const tulle__patch *patch = &host->patch[p];
-        for (int64_t s = patch->slot; s < patch->slot + patch->slots; s++) {
-            const uint32_t listed = host->list[patch->node + host->surface[s]];
-            const int32_t item = m->item[listed & TULLE__PATCH_NODE];
-            m->from[m->next[item]++] = (uint32_t)(first_slot + s);
-        }
-    }
 }
 
 static tulle_status fill_kind(making *m, tulle__cell_kind *c, int64_t *first_slot) {
     const tulle_type type = m->own->head.type;
     tulle__patches host = {.count = 0};
-    const tulle_status status =
-        tulle__cell_kind_fill(m->ctx, m->mesh, m->options, type, m->touched, m->masked, c, &host);
-    if (status == TULLE_OK) list_slots(m, &host, *first_slot);
+    const tulle_status status = tulle__cell_kind_fill(m->ctx, m->mesh, m->options, type,
+                                                      m->rest.touched, m->masked, c, &host);
+    if (status == TULLE_OK) tulle__rest_list_slots(&m->rest, &host, *first_slot);
     c->first_slot = *first_slot;
     *first_slot += host.slots;
     tulle__patches_free(m->ctx, &host);
@@ -332,30 +273,26 @@ static tulle_status bring_rest(making *m) {
     free_operator *own = m->own;
     tulle_ctx *ctx = m->ctx;
     const int64_t size = tulle_type_size(own->head.type);
-    void *array = NULL;
-    TULLE__TRY(bring(ctx, m->rows, own->rest, sizeof *own->rows, &array));
-    own->rows = array;
+    size_t bytes;
+    TULLE__TRY(tulle__rest_bring(&m->rest, !m->options->atomic, &own->rest));
     if (ctx->kind == TULLE_CPU) {
-        TULLE__TRY(bring(ctx, NULL, largest_room(own) * ctx->place.threads, size, &own->room));
+        TULLE__TRY(tulle__size(largest_room(own) * ctx->place.threads, size, 0, &bytes));
+        TULLE__TRY(tulle__alloc(ctx, bytes, &own->room));
     }
     if (m->options->atomic) return TULLE_OK;
-    TULLE__TRY(bring(ctx, m->ends, own->rest + 1, sizeof *own->ends, &array));
-    own->ends = array;
-    TULLE__TRY(bring(ctx, m->from, own->slot_count, sizeof *own->from, &array));
-    own->from = array;
-    return bring(ctx, NULL, own->slot_count, size, &own->slots);
+    TULLE__TRY(tulle__size(own->rest.slots, size, 0, &bytes));
+    return tulle__alloc(ctx, bytes, &own->slots);
 }
 
 static tulle_status make(const char *function, tulle_ctx *ctx, const tulle_mesh *mesh,
                          const tulle_matrix_free_options *options, free_operator *own) {
     making m = {.ctx = ctx, .mesh = mesh, .options = options, .own = own};
     tulle_memory_usage before, after;
-    m.nodes = mesh->arrays.node_count;
     tulle_status status = tulle_ctx_memory(ctx, &before);
     if (status == TULLE_OK) status = open_making(&m);
     if (status == TULLE_OK) status = sort(function, &m);
     if (status == TULLE_OK) status = divide(&m);
-    if (status == TULLE_OK) status = list_rest(&m);
+    if (status == TULLE_OK) status = tulle__rest_list(&m.rest);
     if (status == TULLE_OK) status = fill(&m);
     if (status == TULLE_OK) status = bring_rest(&m);
     close_making(&m);
@@ -432,7 +369,7 @@ tulle_status tulle_linop_matrix_free_describe(const tulle_linop *L, tulle_matrix
         return TULLE__BAD("L", "L is made of %s, not of a mesh", L->kind->name);
     }
     const free_operator *own = (const free_operator *)L;
-    *info = (tulle_matrix_free_info){.between = own->slot_count, .bytes = own->bytes};
+    *info = (tulle_matrix_free_info){.between = own->rest.slots, .bytes = own->bytes};
     for (int k = 0; k < own->kinds; k++) {
         const tulle__cell_kind *c = &own->cells[k];
         info->cells += c->patches.elements;

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "fem/functions.h"
-#include "gpu/loop.cuh"
+#include "fem/patch.cuh"
 #include "gpu/scalar.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -72,9 +72,6 @@ GPU_FUNCTION void take(const tulle__patches_job &job, uint32_t element,
     }
 }
 
-/* Nodes that a thread has on their way at once. */
-constexpr int nodes_ahead = 8;
-
 /* Everything goes past registers; the caller waits for it. */
 template <class V, int dimension>
 GPU_FUNCTION void gather_coordinates(const tulle__patches_job &job, const tulle__patch &patch,
@@ -88,34 +85,6 @@ GPU_FUNCTION void gather_coordinates(const tulle__patches_job &job, const tulle_
         GPU_UNROLL
         for (int d = 0; d < dimension; d++) {
             copy_async<16>(to + d * TULLE__PATCH_GROUP, coordinates + d * patch.nodes + l);
-        }
-    }
-}
-
-template <class V, int more, bool diagonal>
-GPU_FUNCTION void gather(const tulle__patches_job &job, const tulle__patch &patch, shared<V> room) {
-    const int step = static_cast<int>(block_size());
-    const uint32_t *list = job.patches.list + patch.node;
-    const V *x = static_cast<const V *>(job.x);
-    for (int first = static_cast<int>(thread()); first < patch.nodes; first += nodes_ahead * step) {
-        uint32_t node[nodes_ahead];
-        GPU_UNROLL
-        for (int a = 0; a < nodes_ahead; a++) {
-            const int l = first + a * step;
-            node[a] = l < patch.nodes ? load(list + l) : TULLE__PATCH_MASKED;
-        }
-        GPU_UNROLL
-        for (int a = 0; a < nodes_ahead; a++) {
-            const int l = first + a * step;
-            if (l >= patch.nodes) continue;
-            const shared<V> own = room + tulle__patch_place(more, l);
-            own[TULLE__FREE_SUM] = 0;
-            if (diagonal) continue;
-            if (node[a] & TULLE__PATCH_MASKED) {
-                own[0] = 0;
-            } else {
-                copy_async<sizeof(V)>(own, x + (node[a] & TULLE__PATCH_NODE) * job.x_step);
-            }
         }
     }
 }
@@ -155,9 +124,9 @@ GPU_FUNCTION void add_product(shared<V> room, const arriving<V, shape, kept> &e)
     for (int i = 0; i < nodes; i++) u[i] = room[e.place(i)];
     multiply(room, e, u, y);
     GPU_UNROLL
-    for (int i = 0; i < nodes; i++) y[i] += room[e.place(i) + TULLE__FREE_SUM];
+    for (int i = 0; i < nodes; i++) y[i] += room[e.place(i) + TULLE__PATCH_SUM];
     GPU_UNROLL
-    for (int i = 0; i < nodes; i++) room[e.place(i) + TULLE__FREE_SUM] = y[i];
+    for (int i = 0; i < nodes; i++) room[e.place(i) + TULLE__PATCH_SUM] = y[i];
 }
 
 /* Entry i is that of column i, which is one of as many products. */
@@ -177,34 +146,9 @@ GPU_FUNCTION void add_diagonal(shared<V> room, const arriving<V, shape, kept> &e
             entry = y[i];
             at = e.place(i);
         }
-        room[at + TULLE__FREE_SUM] += entry;
+        room[at + TULLE__PATCH_SUM] += entry;
     }
 }
-
-/* Where the steps of a patch end. Each lane knows one end in 32: a step gets its own from there,
- * and waits for no memory. */
-class step_ends {
-  public:
-    GPU_FUNCTION step_ends(const tulle__patches_job &job, const tulle__patch &patch)
-        : ends_(job.patches.step_ends + patch.step), last_(patch.steps - 1) {
-        fetch(0);
-    }
-    /* Of step after step, from 0 on, by all threads; that of the last one for those behind it. */
-    GPU_FUNCTION int get(int step) {
-        if (step > last_) step = last_;
-        if (step - first_ >= warp_lanes) fetch(step);
-        return shuffle(full_warp, end_, step - first_);
-    }
-
-  private:
-    GPU_FUNCTION void fetch(int first) {
-        const int own = first + static_cast<int>(lane());
-        first_ = first;
-        end_ = load(ends_ + (own < last_ ? own : last_));
-    }
-    const int32_t *ends_;
-    int last_, first_, end_;
-};
 
 /* Step by step, the elements of the next one being on their way. */
 template <class V, tulle_shape shape, geometry kept, bool diagonal>
@@ -212,7 +156,7 @@ GPU_FUNCTION void add_elements(const tulle__patches_job &job, const tulle__patch
                                shared<V> room) {
     const int own = static_cast<int>(thread());
     const uint32_t first = static_cast<uint32_t>(patch.element);
-    step_ends ends(job, patch);
+    step_ends ends(job.patches, patch);
     int begin = 0, end = ends.get(0), next_end = ends.get(1);
     arriving<V, shape, kept> element = {}, next = {};
     if (own < end) take(job, first + own, element);
@@ -236,30 +180,6 @@ GPU_FUNCTION void add_elements(const tulle__patches_job &job, const tulle__patch
     }
 }
 
-template <class V, int more>
-GPU_FUNCTION void scatter_sums(const tulle__patches_job &job, const tulle__patch &patch,
-                               shared<V> room, V alpha, V beta) {
-    const int step = static_cast<int>(block_size());
-    const uint32_t *list = job.patches.list + patch.node;
-    V *y = static_cast<V *>(job.y), *slots = static_cast<V *>(job.slots) + patch.slot;
-    for (int l = static_cast<int>(thread()); l < patch.nodes; l += step) {
-        const uint32_t node = load(list + l);
-        if (node & TULLE__PATCH_SHARED) continue;
-        V *to = y + node * job.y_step;
-        const V sum = alpha * room[tulle__patch_place(more, l) + TULLE__FREE_SUM];
-        *to = beta == V{0} ? sum : sum + beta * *to;
-    }
-    for (int s = static_cast<int>(thread()); s < patch.slots; s += step) {
-        const uint16_t l = load(job.patches.surface + patch.slot + s);
-        const V sum = room[tulle__patch_place(more, l) + TULLE__FREE_SUM];
-        if (job.atomic) {
-            atomic_add(y + (load(list + l) & TULLE__PATCH_NODE) * job.y_step, alpha * sum);
-        } else {
-            slots[s] = sum;
-        }
-    }
-}
-
 /* As many blocks on a multiprocessor as have room for patches of 2048 hexahedra there, and
  * registers without spilling; points of quadrature take more of either. */
 template <class V, geometry kept>
@@ -274,21 +194,21 @@ GPU_KERNEL GPU_RESIDENT(TULLE__PATCH_STEP,
     GPU_DYNAMIC_SHARED(V, room);
     const tulle__patch patch = job.patches.patch[block()];
     if constexpr (kept == BENT) gather_coordinates<V, dimension>(job, patch, room);
-    gather<V, more, diagonal>(job, patch, room);
+    gather<V, more, diagonal>(job.patches, job.vectors, patch, room);
     copy_commit();
     add_elements<V, shape, kept, diagonal>(job, patch, room);
-    scatter_sums<V, more>(job, patch, room, alpha.value(), beta.value());
+    scatter_sums<V, more>(job.patches, job.vectors, patch, room, alpha.value(), beta.value());
 }
 
 template <class V, tulle_shape shape, geometry kept>
 tulle_status apply(const tulle__place *place, const tulle__patches_job *job) {
     const size_t bytes = static_cast<size_t>(
         tulle__patch_room(job->patches.more, job->patches.most) * tulle_type_size(job->type));
-    return launch(
-        place,
-        job->diagonal ? apply_patches<V, shape, kept, true> : apply_patches<V, shape, kept, false>,
-        grid{job->patches.count, TULLE__PATCH_STEP, bytes}, *job, make_scalar<V>(job->alpha),
-        make_scalar<V>(job->beta));
+    return launch(place,
+                  job->vectors.diagonal ? apply_patches<V, shape, kept, true>
+                                        : apply_patches<V, shape, kept, false>,
+                  grid{job->patches.count, TULLE__PATCH_STEP, bytes}, *job,
+                  make_scalar<V>(job->vectors.alpha), make_scalar<V>(job->vectors.beta));
 }
 
 template <class V, tulle_shape shape>

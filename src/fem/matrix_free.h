@@ -35,34 +35,24 @@ TULLE_INLINE int64_t tulle__metric_first(int each, uint32_t e) {
     return (int64_t)(e - lane) * each + lane;
 }
 
-/* The elements of one kind times x: inner nodes of patches get alpha times their sums + beta y, of
- * the others sums go to slots; or, atomically, alpha times these are added to y. */
+/* The elements of one kind times x. */
 typedef struct tulle__patches_job {
     tulle_type type;
     tulle_shape shape;
-    bool affine;   /* their Jacobians are constant: metrics say all */
-    bool diagonal; /* of their matrices, instead of products: x is not looked at */
-    bool atomic;
+    bool affine; /* their Jacobians are constant: metrics say all */
     tulle__patches patches;
+    tulle__patch_vectors vectors;
     tulle__metrics metrics;
     const void *coordinates; /* of others, of each patch those of its nodes: coordinate d of node l
                                 at dimension * patch.node + d * patch.nodes + l; in f32 from a
                                 point of the patch's own on */
     tulle__coefficient diffusion, reaction; /* of others */
-    void *slots;                            /* sums of patches, from slot 0 of these on */
     void *room;                             /* on a CPU: patch_room numbers for each thread */
-    tulle_scalar alpha, beta;
-    const void *x;
-    void *y;
-    int64_t x_step, y_step;
 } tulle__patches_job;
 
 /* Numbers of a node of a patch: x, the sum and, where metrics do not stand for them, coordinates.
  */
-enum {
-    TULLE__FREE_SUM = TULLE__PATCH_GROUP, /* from x to the sum, and to the first coordinate */
-    TULLE__FREE_COORDINATES = 2 * TULLE__PATCH_GROUP
-};
+enum { TULLE__FREE_COORDINATES = 2 * TULLE__PATCH_GROUP }; /* from x to the first coordinate */
 TULLE_INLINE int tulle__free_more(tulle_shape shape, bool affine) {
     return 1 + (affine ? 0 : tulle__cell_dimension(shape));
 }

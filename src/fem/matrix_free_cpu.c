@@ -94,7 +94,7 @@ FUNCTION(void, multiply)
 FUNCTION(void, add_element)
 (tulle_shape shape, bool affine, const NAME(held) * h, int64_t element, const uint16_t *at) {
     const int nodes = tulle__cell_nodes(shape);
-    const bool diagonal = h->job->diagonal;
+    const bool diagonal = h->job->vectors.diagonal;
     for (int round = 0; round < (diagonal ? nodes : 1); round++) {
         REAL u[TULLE__CELL_NODES], y[TULLE__CELL_NODES];
         UNROLL
@@ -102,7 +102,7 @@ FUNCTION(void, add_element)
         CALL(multiply, shape, affine, h, element, at, u, y);
         UNROLL
         for (int i = 0; i < nodes; i++) {
-            if (!diagonal || i == round) h->room[at[i] + TULLE__FREE_SUM] += y[i];
+            if (!diagonal || i == round) h->room[at[i] + TULLE__PATCH_SUM] += y[i];
         }
     }
 }
@@ -157,13 +157,13 @@ static void NAME(gather)(const NAME(held) * h) {
     const tulle__patches_job *job = h->job;
     const int dimension = job->affine ? 0 : tulle__cell_dimension(job->shape);
     const uint32_t *list = job->patches.list + h->patch->node;
-    const REAL *x = job->x, *from = job->coordinates;
+    const REAL *x = job->vectors.x, *from = job->coordinates;
     for (int32_t l = 0; l < h->patch->nodes; l++) {
         const int64_t node = list[l] & TULLE__PATCH_NODE;
-        const bool none = job->diagonal || (list[l] & TULLE__PATCH_MASKED);
+        const bool none = job->vectors.diagonal || (list[l] & TULLE__PATCH_MASKED);
         REAL *own = CALL(numbers_of, h, l);
-        own[0] = none ? 0 : x[node * job->x_step];
-        own[TULLE__FREE_SUM] = 0;
+        own[0] = none ? 0 : x[node * job->vectors.x_step];
+        own[TULLE__PATCH_SUM] = 0;
         for (int d = 0; d < dimension; d++) {
             own[TULLE__FREE_COORDINATES + d * TULLE__PATCH_GROUP] =
                 from[dimension * h->patch->node + d * h->patch->nodes + l];
@@ -174,29 +174,29 @@ static void NAME(gather)(const NAME(held) * h) {
 static void NAME(scatter)(const NAME(held) * h, REAL alpha, REAL beta) {
     const tulle__patches_job *job = h->job;
     const uint32_t *list = job->patches.list + h->patch->node;
-    REAL *slots = job->slots;
+    REAL *slots = job->vectors.slots;
     for (int32_t l = 0; l < h->patch->nodes; l++) {
         if (list[l] & TULLE__PATCH_SHARED) continue;
-        REAL *to = (REAL *)job->y + list[l] * job->y_step;
-        const REAL sum = alpha * CALL(numbers_of, h, l)[TULLE__FREE_SUM];
+        REAL *to = (REAL *)job->vectors.y + list[l] * job->vectors.y_step;
+        const REAL sum = alpha * CALL(numbers_of, h, l)[TULLE__PATCH_SUM];
         *to = beta == 0 ? sum : sum + beta * *to;
     }
     for (int64_t s = h->patch->slot; s < h->patch->slot + h->patch->slots; s++) {
         const uint16_t l = job->patches.surface[s];
-        const REAL sum = CALL(numbers_of, h, l)[TULLE__FREE_SUM];
-        if (!job->atomic) {
+        const REAL sum = CALL(numbers_of, h, l)[TULLE__PATCH_SUM];
+        if (!job->vectors.atomic) {
             slots[s] = sum;
             continue;
         }
-        REAL *to = (REAL *)job->y + (list[l] & TULLE__PATCH_NODE) * job->y_step;
+        REAL *to = (REAL *)job->vectors.y + (list[l] & TULLE__PATCH_NODE) * job->vectors.y_step;
 #pragma omp atomic
         *to += alpha * sum;
     }
 }
 
 static void NAME(apply)(const tulle__place *place, const tulle__patches_job *job) {
-    const REAL alpha = tulle__scalar_value(REAL, job->alpha);
-    const REAL beta = tulle__scalar_value(REAL, job->beta);
+    const REAL alpha = tulle__scalar_value(REAL, job->vectors.alpha);
+    const REAL beta = tulle__scalar_value(REAL, job->vectors.beta);
     const int64_t count = job->patches.count;
     const int64_t room = tulle__patch_room(job->patches.more, job->patches.most);
     const int threads = count < place->threads ? (int)count : place->threads;

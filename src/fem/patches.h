@@ -7,6 +7,7 @@
 #define TULLE_FEM_PATCHES_H
 
 #include "core/place.h"
+#include "core/types.h"
 #include "tulle/mesh.h"
 
 /* Beside a node's number, which therefore has 30 bits. */
@@ -44,6 +45,20 @@ typedef struct tulle__patches {
     int32_t *step_ends;  /* steps: the element of the patch before which a step ends */
     int32_t *order;      /* elements: which one it is */
 } tulle__patches;
+
+/* x, and what becomes of the sums of patches: inner nodes get alpha times theirs + beta y, of the
+ * others they go to slots; or, atomically, alpha times these are added to y. The first numbers of a
+ * node are x and its sum. */
+typedef struct tulle__patch_vectors {
+    bool diagonal; /* of matrices, instead of products: x is not looked at */
+    bool atomic;
+    void *slots; /* from the patches' slot 0 on */
+    tulle_scalar alpha, beta;
+    const void *x;
+    void *y;
+    int64_t x_step, y_step;
+} tulle__patch_vectors;
+enum { TULLE__PATCH_SUM = TULLE__PATCH_GROUP }; /* from x to the sum */
 
 /* Where the first number of a patch's node l is. */
 TULLE_INLINE int32_t tulle__patch_place(int more, int32_t l) {
