@@ -7,6 +7,7 @@
 #include "fem/assembly.h"
 #include "fem/colour.h"
 #include "fem/functions.h"
+#include "fem/local_patches.h"
 #include "matrix/operand.h"
 #include "operator/linop.h"
 #include "vector/operands.h"
@@ -24,6 +25,9 @@ typedef struct local_operator {
     int32_t *order[TULLE_ELEMENT_BLOCKS]; /* elements by colour; NULL: as they come */
     tulle__colours colours[TULLE_ELEMENT_BLOCKS];
     void *products; /* of all blocks, by their first_of_vector */
+    bool patched;   /* elements are in patches: what follows stands for products */
+    tulle__rest rest;
+    void *slots;
 } local_operator;
 
 static local_operator *of(tulle_linop *L) {
@@ -47,19 +51,23 @@ static tulle_status combine(const action *a) {
     const tulle__sum_list *list = &own->places.places;
     const bool owner = own->options.scatter == TULLE_SCATTER_OWNER;
     const tulle__combine_job job = {.type = own->head.type,
-                                    .count = own->head.rows,
+                                    .count = own->patched ? own->rest.count : own->head.rows,
+                                    .rows = own->rest.rows,
                                     .alpha = a->alpha,
                                     .beta = a->beta,
                                     .wide = list->wide,
-                                    .ends = owner ? list->ends : NULL,
-                                    .from = list->from,
-                                    .products = own->products,
+                                    .ends = own->patched ? own->rest.ends
+                                            : owner      ? list->ends
+                                                         : NULL,
+                                    .from = own->patched ? own->rest.from : list->from,
+                                    .products = own->patched ? own->slots : own->products,
                                     .masked = own->places.masked,
                                     .diagonal = a->diagonal,
                                     .x = a->x,
                                     .y = a->y,
                                     .x_step = a->x_step,
                                     .y_step = a->y_step};
+    if (job.count == 0) return TULLE_OK;
     return a->ctx->backend->fem->combine_products(&a->ctx->place, &job);
 }
 
@@ -76,6 +84,7 @@ static tulle_status multiply_block(const action *a, int b) {
                             .block = own->block[b],
                             .end = own->block[b].count,
                             .alpha = a->alpha,
+                            .beta = a->beta,
                             .x = a->x,
                             .y = a->y,
                             .x_step = a->x_step,
@@ -155,10 +164,13 @@ static uint64_t stamp(tulle_ctx *ctx, const tulle_linop *L) {
 
 static void destroy(tulle_linop *L) {
     local_operator *own = of(L);
+    tulle__free(L->ctx, own->slots);
+    tulle__rest_close(L->ctx, &own->rest);
     tulle__free(L->ctx, own->products);
     for (int b = TULLE_ELEMENT_BLOCKS - 1; b >= 0; b--) {
         tulle__free(L->ctx, own->block[b].numbers);
         tulle__free(L->ctx, own->block[b].unknowns);
+        tulle__patches_release(L->ctx, &own->block[b].patches);
         tulle__free(L->ctx, own->order[b]);
         tulle__colours_free(L->ctx, &own->colours[b]);
     }
@@ -262,8 +274,9 @@ static tulle_status open_block(tulle_ctx *ctx, local_operator *own, int b) {
     const tulle__fem_block *part = &own->places.parts.block[b];
     tulle__local_block *block = &own->block[b];
     void *unknowns = NULL;
-    *block =
-        (tulle__local_block){.count = part->count, .stride = part->i_vector, .rows = part->points};
+    block->count = part->count;
+    block->stride = part->i_vector;
+    block->rows = part->points;
     if (part->count == 0) return TULLE_OK;
     if (own->products) {
         block->products =
@@ -271,10 +284,11 @@ static tulle_status open_block(tulle_ctx *ctx, local_operator *own, int b) {
     }
     const int64_t cells = tulle__local_cells(block->rows, own->options.symmetric);
     if (own->options.scatter == TULLE_SCATTER_COLOURS) TULLE__TRY(colour_block(ctx, own, b));
-    TULLE__TRY(get(ctx, block->rows * block->stride, sizeof(int32_t), &unknowns));
-    block->unknowns = unknowns;
     TULLE__TRY(
         get(ctx, cells * block->stride + ALIGNED, tulle_type_size(own->stored), &block->numbers));
+    if (own->patched) return TULLE_OK;
+    TULLE__TRY(get(ctx, block->rows * block->stride, sizeof(int32_t), &unknowns));
+    block->unknowns = unknowns;
     tulle__pack_job job = packing(own, b);
     job.points = part->list;
     return ctx->backend->fem->pack_unknowns(&ctx->place, &job);
@@ -294,7 +308,7 @@ static tulle_status leave_masked(tulle_ctx *ctx, const local_operator *own, int3
 
 static tulle_status open_products(tulle_ctx *ctx, local_operator *own) {
     const tulle__fem_blocks *parts = &own->places.parts;
-    if (own->options.scatter != TULLE_SCATTER_OWNER) return TULLE_OK;
+    if (own->options.scatter != TULLE_SCATTER_OWNER || own->patched) return TULLE_OK;
     TULLE__TRY(tulle__assembly_find_places(&own->places, NULL));
     if (parts->count == 0) return TULLE_OK;
     const tulle__fem_block *last = &parts->block[parts->count - 1];
@@ -302,8 +316,28 @@ static tulle_status open_products(tulle_ctx *ctx, local_operator *own) {
                &own->products);
 }
 
+/* Elements in patches, if that is possible, on a GPU: there products would go through memory. */
+static tulle_status patch(tulle_ctx *ctx, local_operator *own) {
+    size_t bytes;
+    if (ctx->kind == TULLE_CPU || own->options.scatter != TULLE_SCATTER_OWNER) return TULLE_OK;
+    TULLE__TRY(tulle__local_patch(ctx, &own->places.parts, own->head.rows,
+                                  tulle_type_size(own->head.type), own->block, own->order,
+                                  &own->rest, &own->patched));
+    if (!own->patched) return TULLE_OK;
+    const int64_t size = tulle_type_size(own->head.type);
+    TULLE__TRY(tulle__size(own->rest.slots, size, 0, &bytes));
+    TULLE__TRY(tulle__alloc(ctx, bytes, &own->slots));
+    int64_t first = 0;
+    for (int b = 0; b < own->places.parts.count; b++) {
+        own->block[b].slots = (char *)own->slots + first * size;
+        first += own->block[b].patches.slots;
+    }
+    return TULLE_OK;
+}
+
 static tulle_status open_blocks(tulle_ctx *ctx, local_operator *own, int32_t *points) {
     TULLE__TRY(leave_masked(ctx, own, points));
+    TULLE__TRY(patch(ctx, own));
     TULLE__TRY(open_products(ctx, own));
     for (int b = 0; b < own->given.count; b++) TULLE__TRY(open_block(ctx, own, b));
     return TULLE_OK;

@@ -344,3 +344,40 @@ void tulle__patches_free(tulle_ctx *ctx, tulle__patches *patches) {
     patches->list = NULL;
     patches->patch = NULL;
 }
+
+static tulle_status bring(tulle_ctx *ctx, const void *host, int64_t count, int64_t size,
+                          void **array) {
+    size_t bytes;
+    TULLE__TRY(tulle__size(count, size, 0, &bytes));
+    TULLE__TRY(tulle__alloc(ctx, bytes, array));
+    return tulle__copy_wait(ctx, *array, host, bytes);
+}
+
+tulle_status tulle__patches_bring(tulle_ctx *ctx, const tulle__patches *host, tulle__patches *to) {
+    void *array = NULL;
+    *to = *host;
+    to->patch = NULL;
+    to->list = NULL;
+    to->surface = to->places = NULL;
+    to->step_ends = to->order = NULL;
+    TULLE__TRY(bring(ctx, host->patch, host->count, sizeof *host->patch, &array));
+    to->patch = array;
+    TULLE__TRY(bring(ctx, host->list, host->nodes, sizeof *host->list, &array));
+    to->list = array;
+    TULLE__TRY(bring(ctx, host->surface, host->slots, sizeof *host->surface, &array));
+    to->surface = array;
+    TULLE__TRY(
+        bring(ctx, host->places, host->elements * host->width, sizeof *host->places, &array));
+    to->places = array;
+    TULLE__TRY(bring(ctx, host->step_ends, host->steps, sizeof *host->step_ends, &array));
+    to->step_ends = array;
+    return TULLE_OK;
+}
+
+void tulle__patches_release(tulle_ctx *ctx, const tulle__patches *patches) {
+    tulle__free(ctx, patches->step_ends);
+    tulle__free(ctx, patches->places);
+    tulle__free(ctx, patches->surface);
+    tulle__free(ctx, patches->list);
+    tulle__free(ctx, patches->patch);
+}
