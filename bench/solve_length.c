@@ -13,11 +13,9 @@ enum { UNIT = 10, WANTED = 200, MOST = 2000, TIMES = 10 };
 static const double least_ms = 5;
 
 /* Down to these parts of the norm at the start. Squares of norms are then numbers of the type; and
- * what BiCGStab and GMRES divide by is more than rounding errors, below which some methods begin
- * anew or end. */
-static const double least_norm[][2] = {[TULLE_CG] = {[TULLE_F32] = 1e-12, [TULLE_F64] = 1e-100},
-                                       [TULLE_BICGSTAB] = {[TULLE_F32] = 1e-6, [TULLE_F64] = 1e-14},
-                                       [TULLE_GMRES] = {[TULLE_F32] = 1e-6, [TULLE_F64] = 1e-14}};
+ * what methods divide by is more than rounding errors, below which some begin anew or end, and a
+ * pipelined one makes x worse. */
+static const double least_norm[] = {[TULLE_F32] = 1e-6, [TULLE_F64] = 1e-14};
 
 /* What others may be worse than tulle was in its last quarter: their rounding errors are others,
  * and so norms that do not fall evenly are. */
@@ -73,8 +71,7 @@ static int64_t wanted(const tool_budget *budget, double ms, int64_t unit) {
 
 /* The first ones in any case. */
 static int64_t usable(const bench_problem *p, const course *c, int64_t unit) {
-    const bench_solve *s = p->own;
-    const double least = least_norm[s->method][p->info.type] * c->norm[0];
+    const double least = least_norm[p->info.type] * c->norm[0];
     int64_t count = c->last < unit ? 0 : unit;
     while (count < c->last && c->norm[count + 1] > least && c->norm[count + 1] < INFINITY) count++;
     return count / unit * unit;
