@@ -419,6 +419,103 @@ static void rounding_quadratic(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(rounding_quadratic)
 
+/* A box of hexahedra, made into parallelepipeds by numbers that bend nothing. */
+static tulle_mesh *sheared(tulle_ctx *ctx) {
+    tulle_mesh *box = mesh_of(ctx, "box-hex:4x2x2"), *mesh = NULL;
+    tulle_mesh_arrays a = mesh_arrays(box);
+    double *x = malloc((size_t)a.node_count * 3 * sizeof *x);
+    assert_non_null(x);
+    for (int64_t i = 0; i < a.node_count; i++) {
+        const double *at = a.coordinates + 3 * i;
+        x[3 * i] = at[0] + 0.5 * at[1] - 0.25 * at[2];
+        x[3 * i + 1] = at[1] + 0.5 * at[2];
+        x[3 * i + 2] = 2 * at[2] - 0.25 * at[0];
+    }
+    a.coordinates = x;
+    must(tulle_mesh_create(ctx, &a, &mesh));
+    free(x);
+    tulle_mesh_destroy(box);
+    return mesh;
+}
+
+static int64_t bytes_of(const tulle_diffusion *D) {
+    tulle_diffusion_info info;
+    must(tulle_diffusion_describe(D, &info));
+    return info.bytes;
+}
+
+static entries read_csr(tulle_ctx *ctx, const tulle_mat *A) {
+    tulle_mat *csr = NULL;
+    must(tulle_mat_convert(ctx, A, TULLE_CSR, TULLE_I32, 0, &csr));
+    entries e = entries_read(ctx, csr);
+    tulle_mat_destroy(csr);
+    return e;
+}
+
+/* A, of metrics, against the sums of element matrices. */
+static void check_affine(tulle_ctx *ctx, diffusion_system *s, tulle_type type,
+                         long double condition) {
+    const int64_t count = mesh_info(s->mesh).cells, size = tulle_type_size(type);
+    tulle_dense *room = NULL;
+    tulle_dense_info at;
+    tulle_mat *B = NULL;
+    const int64_t before = bytes_of(s->D);
+    must(tulle_diffusion_values(ctx, s->D, s->S, s->A));
+    assert_int_equal(bytes_of(s->D) - before, count * 8 * size); /* and not 64 */
+    must(tulle_vec_create(ctx, type, count * 64, &room));
+    must(tulle_dense_describe(room, &at));
+    must(tulle_diffusion_matrices(ctx, s->D, 0, type, at.data));
+    must(tulle_assembly_matrix(ctx, s->S, type, &B));
+    const tulle_element_data K = {.values = at.data};
+    must(tulle_assembly_values(ctx, s->S, &K, tulle_num(0), B));
+    entries got = read_csr(ctx, s->A), want = read_csr(ctx, B);
+    double *diagonal = calloc((size_t)s->n, sizeof *diagonal);
+    assert_non_null(diagonal);
+    for (int64_t k = 0; k < want.nnz; k++) {
+        if (want.row[k] == want.col[k]) diagonal[want.row[k]] = want.value[k];
+    }
+    for (int64_t k = 0; k < want.nnz; k++) {
+        const long double scale = sqrtl((long double)diagonal[want.row[k]] * diagonal[want.col[k]]);
+        assert_near(got.value[k], want.value[k],
+                    2 * 50 * condition * condition * unit_of(type) * scale, "an entry");
+    }
+    free(diagonal);
+    entries_free(&want);
+    entries_free(&got);
+    tulle_mat_destroy(B);
+    tulle_dense_destroy(room);
+}
+
+/* Hexahedra with one Jacobian each, k and c of cells: CSR and ELL. */
+static void affine(tulle_ctx *ctx, const char *where) {
+    static const double numbers[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7};
+    static const tulle_quantity k = {.of_elements = numbers};
+    static const tulle_format formats[] = {TULLE_CSR, TULLE_ELL};
+    const tulle_condition given = {.group = "x-min", .value = {.number = 2}};
+    (void)where;
+    for (int i = 0; i < 4; i++) {
+        const tulle_type type = i % 2 ? TULLE_F64 : TULLE_F32;
+        const tulle_diffusion_problem p = {.k = i < 2 ? &k : NULL,
+                                           .c = {.number = i < 2 ? 0.5 : 0},
+                                           .condition_count = 1,
+                                           .conditions = &given};
+        diffusion_system s = {.mesh = sheared(ctx)};
+        const tulle_mesh_arrays a = mesh_arrays(s.mesh);
+        const tulle__cells cells = {.shape = TULLE_HEXAHEDRON,
+                                    .count = a.blocks[0].count,
+                                    .nodes = a.blocks[0].nodes,
+                                    .dimension = 3,
+                                    .coordinates = a.coordinates};
+        s.n = a.node_count;
+        must(tulle_diffusion_create(ctx, s.mesh, &p, &s.D));
+        must(tulle_diffusion_assembly(ctx, s.D, formats[i / 2], &s.S));
+        must(tulle_assembly_matrix(ctx, s.S, type, &s.A));
+        check_affine(ctx, &s, type, wide_condition(&cells, 0));
+        diffusion_close(&s);
+    }
+}
+ONCE_ON_EACH_PLACE(affine)
+
 /* What the order of convergence is measured with: u, k and c vary, and the flux of u. */
 static double smooth(const double x[3], int64_t element, void *user) {
     (void)element;
@@ -554,7 +651,7 @@ int main(void) {
         cmocka_unit_test(test_jumps),    cmocka_unit_test(test_integrals),
         cmocka_unit_test(test_plane),    cmocka_unit_test(test_known),
         cmocka_unit_test(test_rounding), cmocka_unit_test(test_rounding_quadratic),
-        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_affine),   cmocka_unit_test(test_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

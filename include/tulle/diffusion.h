@@ -133,8 +133,13 @@ TULLE_API tulle_status tulle_diffusion_matrices(tulle_ctx *ctx, const tulle_diff
  * A := D's matrix, as tulle_assembly_values of its element matrices: sums in the order of elements,
  * blocks of cells first; repeats bit by bit.
  *
+ * Where all elements are hexahedra of one Jacobian each, as tulle_linop_matrix_free tells them (by
+ * TULLE_F64), with k and c numbers or one for each element, entries are made of six or seven
+ * numbers of each cell instead, in another order of operations: as if coordinates were off by as
+ * much as makes these cells parallelepipeds, with the error of the element matrices.
+ *
  * Does not synchronise. The first call for a type allocates memory of D's, for all element
- * matrices; later ones allocate nothing, and can be captured.
+ * matrices, or 8 numbers of each cell; later ones allocate nothing, and can be captured.
  *
  * @param S from tulle_diffusion_assembly of D
  * @param A from tulle_assembly_matrix of S

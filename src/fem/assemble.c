@@ -105,25 +105,29 @@ static tulle_status sum_entries(tulle_ctx *ctx, tulle_assembly *S, const given *
     return run(ctx, &job);
 }
 
-/* The same, row by row. */
+/* The same, row by row; sources are still to be found. */
+static tulle__row_sums_job rows_of(const tulle_assembly *S, tulle_scalar beta, const tulle_mat *A) {
+    return (tulle__row_sums_job){.type = A->type,
+                                 .beta = beta,
+                                 .rows = S->points,
+                                 .longest = S->visits.longest,
+                                 .unknowns = S->block,
+                                 .wide_ends = S->places.wide,
+                                 .ends = S->places.ends,
+                                 .width = S->visits.width,
+                                 .wide = S->visits.wide,
+                                 .from = S->visits.from,
+                                 .positions = S->visits.positions,
+                                 .sources = S->parts.count,
+                                 .index = S->index,
+                                 .offsets = S->offsets ? S->offsets : S->pattern->offsets.data,
+                                 .stride = S->offsets ? S->pattern->storage.stride : 0,
+                                 .values = A->values.data};
+}
+
 static tulle_status sum_visits(tulle_ctx *ctx, tulle_assembly *S, const given *g, tulle_scalar beta,
                                tulle_mat *A) {
-    tulle__row_sums_job job = {.type = A->type,
-                               .beta = beta,
-                               .rows = S->points,
-                               .longest = S->visits.longest,
-                               .unknowns = S->block,
-                               .wide_ends = S->places.wide,
-                               .ends = S->places.ends,
-                               .width = S->visits.width,
-                               .wide = S->visits.wide,
-                               .from = S->visits.from,
-                               .positions = S->visits.positions,
-                               .sources = S->parts.count,
-                               .index = S->index,
-                               .offsets = S->offsets ? S->offsets : S->pattern->offsets.data,
-                               .stride = S->offsets ? S->pattern->storage.stride : 0,
-                               .values = A->values.data};
+    tulle__row_sums_job job = rows_of(S, beta, A);
     TULLE__TRY(find_sources(ctx, S, g, job.source));
     TULLE__TRY(tulle__scalar_lend(ctx, beta, job.type));
     const tulle_status status = ctx->backend->fem->sum_visits(&ctx->place, &job);
@@ -131,10 +135,7 @@ static tulle_status sum_visits(tulle_ctx *ctx, tulle_assembly *S, const given *g
     return status;
 }
 
-static tulle_status sum_values(tulle_ctx *ctx, tulle_assembly *S, const given *g, tulle_scalar beta,
-                               tulle_mat *A) {
-    TULLE__TRY(S->visits.positions ? sum_visits(ctx, S, g, beta, A)
-                                   : sum_entries(ctx, S, g, beta, A));
+static tulle_status put_identity(tulle_ctx *ctx, const tulle_assembly *S, tulle_mat *A) {
     if (S->masked_count == 0) return TULLE_OK;
     return ctx->backend->fem->make_identity(&ctx->place,
                                             &(tulle__identity_job){.type = A->type,
@@ -145,16 +146,37 @@ static tulle_status sum_values(tulle_ctx *ctx, tulle_assembly *S, const given *g
                                                                    .values = A->values.data});
 }
 
+static tulle_status check_matrix(const char *function, const tulle_ctx *ctx,
+                                 const tulle_assembly *S, const tulle_mat *A) {
+    TULLE__TRY(tulle__assembly_check(function, ctx, S));
+    TULLE__TRY(tulle__check_space(function, ctx, A));
+    if (A->pattern == S->pattern) return TULLE_OK;
+    return tulle__fail(TULLE_INVALID_ARGUMENT, function, "A", -1,
+                       "A has another pattern: make it with tulle_assembly_matrix");
+}
+
+tulle_status tulle__assembly_affine_values(tulle_ctx *ctx, tulle_assembly *S, const void *metrics,
+                                           tulle_mat *A) {
+    TULLE__TRY(check_matrix("tulle_diffusion_values", ctx, S, A));
+    const tulle__affine_rows_job job = {.rows = rows_of(S, tulle_num(0), A), .metrics = metrics};
+    TULLE__TRY(ctx->backend->fem->sum_affine(&ctx->place, &job));
+    TULLE__TRY(put_identity(ctx, S, A));
+    return tulle_mat_values_changed(ctx, A);
+}
+
+static tulle_status sum_values(tulle_ctx *ctx, tulle_assembly *S, const given *g, tulle_scalar beta,
+                               tulle_mat *A) {
+    TULLE__TRY(S->visits.positions ? sum_visits(ctx, S, g, beta, A)
+                                   : sum_entries(ctx, S, g, beta, A));
+    return put_identity(ctx, S, A);
+}
+
 tulle_status tulle_assembly_values(tulle_ctx *ctx, tulle_assembly *S, const tulle_element_data *K,
                                    tulle_scalar beta, tulle_mat *A) {
     TULLE__NEED(ctx);
     TULLE__NEED(S);
     TULLE__NEED(A);
-    TULLE__TRY(tulle__assembly_check(__func__, ctx, S));
-    TULLE__TRY(tulle__check_space(__func__, ctx, A));
-    if (A->pattern != S->pattern) {
-        return TULLE__BAD("A", "A has another pattern: make it with tulle_assembly_matrix");
-    }
+    TULLE__TRY(check_matrix(__func__, ctx, S, A));
     const given g = {.function = __func__, .name = "K", .data = K, .type = A->type};
     TULLE__TRY(check_data(S, &g));
     TULLE__TRY(tulle__check_aligned(__func__, "beta", beta.address, tulle_type_size(A->type)));

@@ -90,6 +90,11 @@ tulle_status tulle__assembly_copy_mask(tulle_assembly *S, const uint8_t *masked)
 tulle_status tulle__assembly_mask(tulle_assembly *S, const tulle__pattern_view *csr,
                                   int64_t ell_stride);
 
+/* tulle_assembly_values of one block of affine hexahedra, of which there are metrics (affine.h), in
+ * the context's memory, instead of element matrices; S has visits. */
+tulle_status tulle__assembly_affine_values(tulle_ctx *ctx, tulle_assembly *S, const void *metrics,
+                                           tulle_mat *A);
+
 static inline int64_t tulle__pairs_of(const tulle__fem_block *b) {
     return b->count * b->points * b->points;
 }

@@ -193,6 +193,25 @@ FUNCTION(void, product_matrix)
     }
 }
 
+/* k G, c det J and 0 of a product of three intervals whose Jacobian is constant, for the weight 1;
+ * k and c have one number. */
+FUNCTION(void, affine_metric)
+(tulle_shape shape, const tulle__cells *cells, int64_t e, REAL numbers[8]) {
+    REAL X[3][TULLE__CELL_NODES], column[3][3], G[TULLE__CELL_METRIC];
+    CALL(place_cell, shape, cells, e, X);
+    UNROLL
+    for (int k = 0; k < 3; k++) {
+        UNROLL
+        for (int d = 0; d < 3; d++) column[k][d] = X[d][1 << k];
+    }
+    const REAL size = CALL(metric, shape, 3, column, (REAL)1, G);
+    const REAL k = CALL(quantity_at, &cells->k, cells->count, e, 0, (REAL)1);
+    UNROLL
+    for (int n = 0; n < TULLE__CELL_METRIC; n++) numbers[n] = k * G[n];
+    numbers[6] = CALL(quantity_at, &cells->c, cells->count, e, 0, size);
+    numbers[7] = 0;
+}
+
 /* K, its upper triangle. */
 FUNCTION(void, cell_matrix)
 (tulle_shape shape, const tulle__cells *cells, int64_t e, REAL K[TULLE__CELL_PACKED]) {

@@ -61,6 +61,12 @@ static bool is_affine(const look *l, tulle_type type) {
     return bend_of(l) <= fmax(0x1p-51 * far, (type == TULLE_F32 ? 0x1p-26 : 0x1p-55) * column);
 }
 
+bool tulle__is_cell_affine(const tulle_mesh *mesh, tulle_shape shape, const int32_t *nodes,
+                           tulle_type type) {
+    const look l = look_at(mesh, shape, nodes);
+    return is_affine(&l, type);
+}
+
 static bool has_node_twice(const int32_t *nodes, int count) {
     for (int i = 0; i < count; i++) {
         for (int j = 0; j < i; j++) {

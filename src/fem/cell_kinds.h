@@ -21,6 +21,10 @@ typedef struct tulle__cell_kind {
     int64_t first_slot; /* of the operator's, that its slot 0 is */
 } tulle__cell_kind;
 
+/* Whether the Jacobian of a cell is constant, to what its coordinates are known to, or the type. */
+bool tulle__is_cell_affine(const tulle_mesh *mesh, tulle_shape shape, const int32_t *nodes,
+                           tulle_type type);
+
 /* Sorts the cells of a block into two kinds, and finds their centres; the first one that is turned
  * over, without volume, or has a node twice is refused. TULLE_INVALID_MESH, TULLE_OUT_OF_MEMORY. */
 tulle_status tulle__cell_kinds_sort(const char *function, tulle_ctx *ctx, const tulle_mesh *mesh,

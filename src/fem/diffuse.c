@@ -123,6 +123,16 @@ tulle_status tulle_diffusion_matrices(tulle_ctx *ctx, const tulle_diffusion *D, 
     return compute_matrices(ctx, D, block, type, K);
 }
 
+/* Cells with one Jacobian each need no matrices, where rows can be added up by visits. */
+static tulle_status affine_values(tulle_ctx *ctx, tulle_diffusion *D, tulle_assembly *S,
+                                  tulle_mat *A) {
+    TULLE__TRY(make_room(D, D->cells[0].count * TULLE__AFFINE_NUMBERS, A->type));
+    const tulle__affine_metrics_job job = {
+        .type = A->type, .cells = D->cells[0], .metrics = D->room.data};
+    TULLE__TRY(ctx->backend->fem->affine_metrics(&ctx->place, &job));
+    return tulle__assembly_affine_values(ctx, S, D->room.data, A);
+}
+
 tulle_status tulle_diffusion_values(tulle_ctx *ctx, tulle_diffusion *D, tulle_assembly *S,
                                     tulle_mat *A) {
     TULLE__NEED(ctx);
@@ -131,6 +141,7 @@ tulle_status tulle_diffusion_values(tulle_ctx *ctx, tulle_diffusion *D, tulle_as
     TULLE__NEED(A);
     TULLE__TRY(check_space(__func__, ctx, D));
     TULLE__TRY(check_assembly(__func__, D, S));
+    if (D->affine && S->visits.positions) return affine_values(ctx, D, S, A);
     tulle_element_data K[TULLE__DIFFUSION_BLOCKS];
     TULLE__TRY(compute_all(ctx, D, A->type, K));
     return tulle_assembly_values(ctx, S, K, tulle_num(0), A);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "fem/cell_kinds.h"
 #include "fem/functions.h"
 
 tulle_status tulle__draft_block(tulle__diffusion_draft *draft, tulle_shape shape, int64_t count,
@@ -137,11 +138,25 @@ static tulle_status check_shapes(const tulle_mesh *mesh) {
                        "hexahedra");
 }
 
+static bool is_affine(const tulle__diffusion_draft *draft) {
+    const tulle__cells *cells = &draft->cells[0];
+    int64_t others = 0;
+    if (draft->blocks != 1 || cells->shape != TULLE_HEXAHEDRON) return false;
+    if (cells->k.per > 1 || cells->c.per > 1) return false;
+#pragma omp parallel for reduction(+ : others) num_threads(tulle__mesh_threads(draft->ctx, cells->count))
+    for (int64_t e = 0; e < cells->count; e++) {
+        const int32_t *nodes = cells->nodes + e * TULLE__CELL_NODES;
+        others += !tulle__is_cell_affine(draft->mesh, cells->shape, nodes, TULLE_F64);
+    }
+    return others == 0;
+}
+
 static tulle_status make(tulle_ctx *ctx, const tulle_mesh *mesh,
                          const tulle_diffusion_problem *problem, tulle_diffusion *D) {
     tulle__diffusion_draft draft = {.ctx = ctx, .mesh = mesh, .problem = problem};
     tulle_status status = draft_all(&draft);
     if (status == TULLE_OK) status = send_all(D, &draft);
+    D->affine = status == TULLE_OK && is_affine(&draft);
     free_draft(&draft);
     return status;
 }

@@ -14,6 +14,7 @@ struct tulle_diffusion {
     tulle_ctx *ctx; /* owned */
     int64_t nodes, given_count;
     int blocks;
+    bool affine; /* one block of hexahedra with one Jacobian, k and c each */
     tulle__cells cells[TULLE__DIFFUSION_BLOCKS];
     tulle_elements elements[TULLE__DIFFUSION_BLOCKS];
     void *arrays[4 * TULLE__DIFFUSION_BLOCKS + 3]; /* all that it owns, in the order made */

@@ -3,6 +3,7 @@
 #ifndef TULLE_FEM_FUNCTIONS_H
 #define TULLE_FEM_FUNCTIONS_H
 
+#include "fem/affine.h"
 #include "fem/elastic_jobs.h"
 #include "fem/local.h"
 #include "fem/matrix_free.h"
@@ -35,6 +36,9 @@ TULLE_BEGIN
     /* quadratic_cells.cu, quadratic_cells_cpu.c: the first two for shapes of order 2 */           \
     F(quadratic_matrices, (const tulle__place *place, const tulle__matrices_job *job))             \
     F(quadratic_loads, (const tulle__place *place, const tulle__loads_job *job))                   \
+    /* affine.cu, affine_cpu.c */                                                                  \
+    F(affine_metrics, (const tulle__place *place, const tulle__affine_metrics_job *job))           \
+    F(sum_affine, (const tulle__place *place, const tulle__affine_rows_job *job))                  \
     /* elastic.cu, elastic_cpu.c */                                                                \
     F(elastic_matrices, (const tulle__place *place, const tulle__elastic_matrices_job *job))       \
     F(elastic_loads, (const tulle__place *place, const tulle__elastic_loads_job *job))             \
