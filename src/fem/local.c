@@ -9,8 +9,7 @@
 #include "fem/functions.h"
 #include "fem/local_patches.h"
 #include "matrix/operand.h"
-#include "operator/linop.h"
-#include "vector/operands.h"
+#include "operator/columns.h"
 
 /* Neighbours that memory is read by: a warp; and so a CPU may read to the end of one. */
 enum { ALIGNED = 32 };
@@ -34,20 +33,7 @@ static local_operator *of(tulle_linop *L) {
     return (local_operator *)L;
 }
 
-/* One column of an application, or the diagonal. */
-typedef struct action {
-    tulle_ctx *ctx;
-    const local_operator *own;
-    tulle_trans op;
-    bool diagonal;
-    tulle_scalar alpha, beta;
-    const void *x;
-    void *y;
-    int64_t x_step, y_step;
-} action;
-
-static tulle_status combine(const action *a) {
-    const local_operator *own = a->own;
+static tulle_status combine(const local_operator *own, const tulle__column *a) {
     const tulle__sum_list *list = &own->places.places;
     const bool owner = own->options.scatter == TULLE_SCATTER_OWNER;
     const tulle__combine_job job = {.type = own->head.type,
@@ -72,8 +58,7 @@ static tulle_status combine(const action *a) {
 }
 
 /* The elements of a block: all, or colour by colour. */
-static tulle_status multiply_block(const action *a, int b) {
-    const local_operator *own = a->own;
+static tulle_status multiply_block(const local_operator *own, const tulle__column *a, int b) {
     const tulle__colours *colours = &own->colours[b];
     tulle__local_job job = {.type = own->head.type,
                             .stored = own->stored,
@@ -101,59 +86,32 @@ static tulle_status multiply_block(const action *a, int b) {
 }
 
 /* What comes to y from no element is there before the elements' own, unless that comes last. */
-static tulle_status act(const action *a) {
-    const bool owner = a->own->options.scatter == TULLE_SCATTER_OWNER;
-    if (!owner) TULLE__TRY(combine(a));
-    for (int b = 0; b < a->own->given.count; b++) {
-        if (a->own->block[b].count > 0) TULLE__TRY(multiply_block(a, b));
+static tulle_status act(const tulle_linop *L, const tulle__column *a) {
+    const local_operator *own = (const local_operator *)L;
+    const bool owner = own->options.scatter == TULLE_SCATTER_OWNER;
+    if (L->rows == 0) return TULLE_OK;
+    if (!owner) TULLE__TRY(combine(own, a));
+    for (int b = 0; b < own->given.count; b++) {
+        if (own->block[b].count > 0) TULLE__TRY(multiply_block(own, a, b));
     }
-    return owner ? combine(a) : TULLE_OK;
+    return owner ? combine(own, a) : TULLE_OK;
 }
 
 static tulle_status check_scatter(const char *function, const tulle_ctx *ctx,
                                   tulle_local_scatter scatter) {
-    if (scatter != TULLE_SCATTER_ATOMIC || !ctx->repeatable) return TULLE_OK;
-    return tulle__fail(TULLE_UNSUPPORTED, function, "options", -1,
-                       "TULLE_SCATTER_ATOMIC does not repeat bitwise, which the context asks for");
-}
-
-static tulle_status apply_columns(action *a, const tulle_dense *X, const tulle_dense *Y) {
-    const tulle__strided x = tulle__strided_of(X), y = tulle__strided_of(Y);
-    const int64_t size = tulle_type_size(X->type);
-    a->x_step = x.row;
-    a->y_step = y.row;
-    for (int64_t c = 0; c < X->cols; c++) {
-        a->x = (const char *)x.data + c * x.col * size;
-        a->y = (char *)y.data + c * y.col * size;
-        TULLE__TRY(act(a));
-    }
-    return TULLE_OK;
+    return tulle__check_atomic(function, ctx, scatter == TULLE_SCATTER_ATOMIC,
+                               "TULLE_SCATTER_ATOMIC does");
 }
 
 static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
                           const tulle_dense *X, tulle_scalar beta, tulle_dense *Y) {
-    action a = {.ctx = ctx, .own = of(L), .op = op, .alpha = alpha, .beta = beta};
-    TULLE__TRY(check_scatter("tulle_linop_apply", ctx, a.own->options.scatter));
-    TULLE__TRY(tulle__scalar_lend(ctx, alpha, L->type));
-    tulle_status status = tulle__scalar_lend(ctx, beta, L->type);
-    if (status == TULLE_OK) {
-        status = apply_columns(&a, X, Y);
-        tulle__scalar_give_back(ctx, beta);
-    }
-    tulle__scalar_give_back(ctx, alpha);
-    return status;
+    TULLE__TRY(check_scatter("tulle_linop_apply", ctx, of(L)->options.scatter));
+    return tulle__columns_apply(ctx, L, op, alpha, X, beta, Y, act);
 }
 
 static tulle_status diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_dense *d) {
-    const action a = {.ctx = ctx,
-                      .own = of(L),
-                      .diagonal = true,
-                      .alpha = tulle_num(1),
-                      .beta = tulle_num(0),
-                      .y = d->data,
-                      .y_step = tulle__strided_of(d).row};
-    TULLE__TRY(check_scatter("tulle_linop_get_diagonal", ctx, a.own->options.scatter));
-    return L->rows > 0 ? act(&a) : TULLE_OK;
+    TULLE__TRY(check_scatter("tulle_linop_get_diagonal", ctx, of(L)->options.scatter));
+    return tulle__columns_diagonal(ctx, L, d, act);
 }
 
 /* Arrays stay where they are. */
