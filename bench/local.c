@@ -65,9 +65,7 @@ static tulle_status fill(const bench_problem *p, reference *r, uint64_t seed) {
 static tulle_status open_vectors(bench_problem *p, uint64_t seed) {
     reference *r = p->own;
     const size_t size = (size_t)tulle_type_size(p->info.type);
-    tulle_status status = tulle_vec_create(p->ctx, p->info.type, p->info.rows, &p->x);
-    if (status == TULLE_OK) status = tulle_vec_create(p->ctx, p->info.type, p->info.rows, &p->y);
-    if (status == TULLE_OK) status = tulle_dense_random(p->ctx, p->x, seed + 1);
+    const tulle_status status = bench_problem_vectors(p, seed + 1);
     if (status != TULLE_OK) return status;
     r->x = tool_alloc((size_t)p->info.rows, size);
     return tulle_dense_read(p->ctx, p->x, r->x, 0);

@@ -155,9 +155,7 @@ static tulle_status open_problem(bench_problem *p, const bench_given *given) {
     p->own = r;
     p->info = r->mesh.csr;
     status = open_operator(p);
-    if (status == TULLE_OK) status = tulle_vec_create(p->ctx, given->type, p->info.rows, &p->x);
-    if (status == TULLE_OK) status = tulle_vec_create(p->ctx, given->type, p->info.rows, &p->y);
-    if (status == TULLE_OK) status = tulle_dense_random(p->ctx, p->x, given->seed);
+    if (status == TULLE_OK) status = bench_problem_vectors(p, given->seed);
     return status == TULLE_OK && given->check ? work_out(p, given->mesh) : status;
 }
 

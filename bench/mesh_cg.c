@@ -108,9 +108,7 @@ static tulle_status open_problem(bench_problem *p, const bench_given *given) {
     if (status != TULLE_OK) return status;
     p->info = r->system->mesh.csr;
     p->A = r->system->A;
-    if (status == TULLE_OK) status = tulle_vec_create(p->ctx, given->type, p->info.rows, &p->x);
-    if (status == TULLE_OK) status = tulle_vec_create(p->ctx, given->type, p->info.rows, &p->y);
-    if (status == TULLE_OK) status = tulle_dense_random(p->ctx, p->x, given->seed);
+    status = bench_problem_vectors(p, given->seed);
     if (status == TULLE_OK) status = open_solver(p);
     if (status == TULLE_OK) status = count(p, &given->budget);
     return status == TULLE_OK ? open_check(p, given->check) : status;

@@ -26,6 +26,12 @@ static tulle_status fill_problem(bench_problem *p, uint64_t seed, bool check) {
     return check ? bench_check_create(p->ctx, p->A, p->trans, p->x, &p->check) : TULLE_OK;
 }
 
+tulle_status bench_problem_vectors(bench_problem *p, uint64_t seed) {
+    tulle_status status = tulle_vec_create(p->ctx, p->info.type, p->info.rows, &p->x);
+    if (status == TULLE_OK) status = tulle_vec_create(p->ctx, p->info.type, p->info.rows, &p->y);
+    return status == TULLE_OK ? tulle_dense_random(p->ctx, p->x, seed) : status;
+}
+
 tulle_status bench_problem_choice(const bench_problem *p, const tulle_mat *A,
                                   tulle_choice *choice) {
     if (!bench_is_block(&p->block)) return tulle_spmv_choice(p->ctx, p->trans, A, true, choice);

@@ -47,6 +47,9 @@ tulle_status bench_problem_open_block(tulle_ctx *ctx, tulle_mat *A, tulle_trans 
                                       bench_problem *problem);
 void bench_problem_close(bench_problem *problem);
 
+/* x, random, and y, vectors of info.rows numbers of info.type. */
+tulle_status bench_problem_vectors(bench_problem *problem, uint64_t seed);
+
 /* What the library would do now: tulle_spmv_choice or tulle_spmm_choice, for the problem's matrix
  * or a copy of it. */
 tulle_status bench_problem_choice(const bench_problem *problem, const tulle_mat *A,
