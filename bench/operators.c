@@ -36,20 +36,21 @@ static int64_t vector_bytes(const bench_mesh *m) {
     return 2 * m->info.nodes * tulle_type_size(m->type);
 }
 
-/* Of each cell its nodes, as numbers of 16 bits, and, in the type of vectors, its metric where that
- * is constant; if it is not for some, corners of cells once. */
+/* Of each cell its nodes, as numbers of 16 bits, and, in the type of vectors, the metrics that
+ * are kept, and 8 bits for which one it is if there are fewer; corners of other cells once. */
 static tulle_status count_free(const bench_mesh *m, bench_operator *o) {
     tulle_matrix_free_info info;
-    int64_t places = 0, numbers = 0;
+    int64_t shorts = 0, numbers = 0;
     for (int b = 0; b < m->problem.blocks; b++) {
-        places += m->problem.elements[b].count * m->problem.elements[b].nodes;
+        shorts += m->problem.elements[b].count * m->problem.elements[b].nodes;
     }
     const tulle_status status = tulle_linop_matrix_free_describe(o->L, &info);
     if (status != TULLE_OK) return status;
-    numbers += info.affine * (m->info.dimension == 2 ? 3 : 6);
+    const int64_t kinds = info.metrics < info.affine ? info.affine : 0;
+    numbers += info.metrics * (m->info.dimension == 2 ? 3 : 6);
     if (info.affine < info.cells) numbers += m->info.nodes * m->info.dimension;
-    o->bytes =
-        numbers * tulle_type_size(m->type) + places * (int64_t)sizeof(uint16_t) + vector_bytes(m);
+    o->bytes = numbers * tulle_type_size(m->type) + shorts * (int64_t)sizeof(uint16_t) + kinds +
+               vector_bytes(m);
     return TULLE_OK;
 }
 

@@ -61,7 +61,7 @@ static double number_of(int64_t seed) {
     return 0.5 + (double)((uint64_t)seed * UINT64_C(0x9e3779b97f4a7c15) >> 40) * 0x1p-24;
 }
 
-enum { CONSTANT, CELLS, MASSES, COEFFICIENTS };
+enum { CONSTANT, EVEN, CELLS, MASSES, COEFFICIENTS }; /* up to EVEN one for all cells */
 
 static expected expected_make(const tulle_mesh *mesh, tulle_type type, bool masked,
                               int coefficients) {
@@ -81,8 +81,10 @@ static expected expected_make(const tulle_mesh *mesh, tulle_type type, bool mask
     for (int64_t b = 0; b < info.cell_blocks; b++) {
         const int nodes = shape_nodes(a.blocks[b].shape);
         for (int64_t k = 0; k < a.blocks[b].count; k++, cell++) {
-            e.diffusion[cell] = coefficients == CONSTANT ? 2.5 : number_of(cell);
-            e.reaction[cell] = coefficients == MASSES ? number_of(-cell) * 3 : 0;
+            e.diffusion[cell] = coefficients <= EVEN ? 2.5 : number_of(cell);
+            e.reaction[cell] = coefficients == MASSES ? number_of(-cell) * 3
+                               : coefficients == EVEN ? 1.5
+                                                      : 0;
             add_cell(&e, &a, a.blocks[b].shape, a.blocks[b].nodes + k * nodes, e.diffusion[cell],
                      e.reaction[cell]);
         }
@@ -104,8 +106,9 @@ static void expected_free(expected *e) {
 static tulle_linop *make(tulle_ctx *ctx, const tulle_mesh *mesh, const expected *e,
                          int coefficients, bool atomic, int64_t patch) {
     const tulle_matrix_free_options o = {
-        .diffusion = coefficients == CONSTANT ? 2.5 : 0,
-        .cell_diffusion = coefficients == CONSTANT ? NULL : e->diffusion,
+        .diffusion = coefficients <= EVEN ? 2.5 : 0,
+        .reaction = coefficients == EVEN ? 1.5 : 0,
+        .cell_diffusion = coefficients <= EVEN ? NULL : e->diffusion,
         .cell_reaction = coefficients == MASSES ? e->reaction : NULL,
         .masked = e->masked,
         .atomic = atomic,
@@ -323,6 +326,7 @@ static void described(tulle_ctx *ctx, const char *where) {
     const tulle_matrix_free_info info = describe(ctx, mesh, TULLE_F64, 1);
     assert_int_equal(info.cells, 4);
     assert_int_equal(info.affine, 3);
+    assert_int_equal(info.metrics, 3);
     assert_int_equal(info.patches, 4);
     assert_int_equal(info.nodes, 16); /* whole fours of 4, 4, 3 and 3 */
     assert_int_equal(info.between, 11);
@@ -335,6 +339,39 @@ static void described(tulle_ctx *ctx, const char *where) {
     tulle_mesh_destroy(mesh);
 }
 ONCE_ON_EACH_PLACE(described)
+
+/* Metrics of 8 x 8 x 8 cells, the upper half of them so many times as high, and the nodes in their
+ * middle moved up. */
+static int64_t metrics_of(tulle_ctx *ctx, double high, double up, tulle_type type) {
+    tulle_mesh *mesh = mesh_of(ctx, "box-hex:8"), *made = NULL;
+    tulle_mesh_arrays a = mesh_arrays(mesh);
+    double *x = calloc((size_t)(a.node_count * 3), sizeof *x);
+    for (int64_t i = 0; i < a.node_count * 3; i++) {
+        const double z = a.coordinates[i];
+        x[i] = i % 3 < 2 || z < 0.5 ? z : 0.5 + high * (z - 0.5) + (z < 0.6 ? up : 0);
+    }
+    a.coordinates = x;
+    must(tulle_mesh_create(ctx, &a, &made));
+    const tulle_matrix_free_info info = describe(ctx, made, type, 0);
+    assert_int_equal(info.affine, 512);
+    tulle_mesh_destroy(made);
+    tulle_mesh_destroy(mesh);
+    free(x);
+    return info.metrics;
+}
+
+/* Cells are alike to 16 units of rounding times the largest coordinate over a column, 1 over 1/16.
+ */
+static void alike(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    assert_int_equal(metrics_of(ctx, 1, 0, TULLE_F64), 1);
+    assert_int_equal(metrics_of(ctx, 2, 0, TULLE_F64), 2);
+    assert_int_equal(metrics_of(ctx, 1, 0x1p-50, TULLE_F64), 1);
+    assert_int_equal(metrics_of(ctx, 1, 0x1p-46, TULLE_F64), 3);
+    assert_int_equal(metrics_of(ctx, 1, 0x1p-46, TULLE_F32), 1);
+    assert_int_equal(metrics_of(ctx, 2, 0x1p-20, TULLE_F32), 4);
+}
+ONCE_ON_EACH_PLACE(alike)
 
 /* y = A x for a random x, as bits. */
 static void *product(tulle_ctx *ctx, tulle_linop *L, int64_t n, int times) {
@@ -598,11 +635,12 @@ ONCE_ON_EACH_PLACE(out_of_memory)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zoo),        cmocka_unit_test(test_threshold),
-        cmocka_unit_test(test_described),  cmocka_unit_test(test_repeats),
-        cmocka_unit_test(test_captured),   cmocka_unit_test(test_solves),
-        cmocka_unit_test(test_empty),      cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_repeatable), cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_zoo),           cmocka_unit_test(test_threshold),
+        cmocka_unit_test(test_described),     cmocka_unit_test(test_alike),
+        cmocka_unit_test(test_repeats),       cmocka_unit_test(test_captured),
+        cmocka_unit_test(test_solves),        cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_errors),        cmocka_unit_test(test_repeatable),
+        cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,6 +130,8 @@ typedef struct tulle_matrix_free_options {
 typedef struct tulle_matrix_free_info {
     int64_t cells;   /**< of the mesh */
     int64_t affine;  /**< of these, those whose Jacobian is constant */
+    int64_t metrics; /**< that are kept of these: one for each, or of cells that are alike, but for
+                          how coordinates are rounded, one for all */
     int64_t patches; /**< into which they are divided */
     int64_t nodes;   /**< of all patches: one that several have counts in each */
     int64_t between; /**< sums of patches for nodes that others have, too */
@@ -274,9 +276,10 @@ TULLE_API tulle_status tulle_linop_local_values(tulle_ctx *ctx, tulle_linop *L,
  * of several patches their sums, in their order: so bits repeat, with any number of threads, unless
  * options->atomic, which the repeatable setting refuses. For each cell it holds 2 bytes a node (of
  * triangles 8 in all); of cells with one Jacobian J 3 numbers of k det J J^-1 J^-T in the plane, 6
- * in space, and one more where there is a c; for each node of a patch 4 bytes, its coordinates if
- * cells are of the other kind, and where other patches have it a number and 6 bytes more. In f32
- * coordinates count from the middle of the patch.
+ * in space, and one more where there is a c, or, where up to 256 such metrics stand for 16 times as
+ * many cells to within 16 units of rounding times s, below, a byte; for each node of a patch 4
+ * bytes, its coordinates if cells are of the other kind, and where other patches have it a number
+ * and 6 bytes more. In f32 coordinates count from the middle of the patch.
  *
  * Error of number i: at most gamma(200 (1 + s)) (|alpha| (sum over the cells that have node i of V
  * (k J^(d-2) q^2 + |c| J^d) sum over their nodes of |x|) + |beta y_i|) + 200 (1 + |alpha|) t, with

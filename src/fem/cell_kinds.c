@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #define REAL double
 #define FUNCTION(type, name) static inline type name
@@ -265,6 +264,20 @@ static void put_metric(look *l, double diffusion, double reaction, const tulle__
     put(type, to, first + (metrics->each - 1) * TULLE__METRIC_LANES, reaction * part);
 }
 
+static void put_metrics(const tulle_mesh *mesh, const tulle_matrix_free_options *o, tulle_type type,
+                        const int32_t *order, const tulle__cell_kind *c, int threads,
+                        void *numbers) {
+    const tulle__metrics *metrics = &c->metrics;
+#pragma omp parallel for num_threads(threads)
+    for (int64_t k = 0; k < c->patches.elements; k++) {
+        const int64_t cell = c->first + order[k];
+        look l = look_at(mesh, c->shape, c->patching.nodes + (int64_t)order[k] * c->patching.each);
+        put_metric(&l, number_of(o->diffusion, o->cell_diffusion, cell),
+                   number_of(o->reaction, o->cell_reaction, cell), metrics, type, numbers,
+                   tulle__metric_first(metrics->each, (uint32_t)k));
+    }
+}
+
 static tulle_status bring_metrics(tulle_ctx *ctx, const tulle_mesh *mesh,
                                   const tulle_matrix_free_options *o, tulle_type type,
                                   const int32_t *order, tulle__cell_kind *c) {
@@ -274,20 +287,16 @@ static tulle_status bring_metrics(tulle_ctx *ctx, const tulle_mesh *mesh,
     tulle__metrics *metrics = &c->metrics;
     metrics->massive = o->cell_reaction || o->reaction != 0;
     metrics->each = tulle__metric_numbers(c->shape) + metrics->massive;
+    metrics->count = cells;
     void *array = NULL, *numbers = tulle__host_alloc(ctx, (size_t)(lanes * metrics->each * size));
     if (!numbers) return TULLE_OUT_OF_MEMORY;
-    memset(numbers, 0, (size_t)(lanes * metrics->each * size));
-#pragma omp parallel for num_threads(tulle__mesh_threads(ctx, cells))
-    for (int64_t k = 0; k < cells; k++) {
-        const int64_t cell = c->first + order[k];
-        look l = look_at(mesh, c->shape, c->patching.nodes + (int64_t)order[k] * c->patching.each);
-        put_metric(&l, number_of(o->diffusion, o->cell_diffusion, cell),
-                   number_of(o->reaction, o->cell_reaction, cell), metrics, type, numbers,
-                   tulle__metric_first(metrics->each, (uint32_t)k));
+    put_metrics(mesh, o, type, order, c, tulle__mesh_threads(ctx, cells), numbers);
+    tulle_status status = tulle__metrics_join(ctx, mesh, type, order, c, numbers);
+    if (status == TULLE_OK && !metrics->kind) {
+        status = bring(ctx, numbers, lanes * metrics->each, size, &array);
+        metrics->numbers = array;
     }
-    const tulle_status status = bring(ctx, numbers, lanes * metrics->each, size, &array);
     tulle__host_free(ctx, numbers);
-    metrics->numbers = array;
     return status;
 }
 
@@ -308,6 +317,7 @@ void tulle__cell_kind_close(tulle_ctx *ctx, tulle__cell_kind *c) {
     tulle__free(ctx, c->reaction);
     tulle__free(ctx, c->diffusion);
     tulle__free(ctx, c->coordinates);
+    tulle__free(ctx, c->metrics.kind);
     tulle__free(ctx, c->metrics.numbers);
     tulle__patches_release(ctx, &c->patches);
     tulle__host_free(ctx, c->patching.begins);

@@ -37,6 +37,13 @@ tulle_status tulle__cell_kind_fill(tulle_ctx *ctx, const tulle_mesh *mesh,
                                    const int32_t *touched, const uint8_t *masked,
                                    tulle__cell_kind *c, tulle__patches *host);
 
+/* Where metrics of few kinds stand for those of all affine cells, brings them and of which kind
+ * each cell is; numbers: of all, on the host. Two are of one kind if they differ by less than 16
+ * units of rounding, of f64 or the type, times the largest coordinate over the shortest column of
+ * the Jacobian. Each cell is of the first kind that it is like, in the order of patches. */
+tulle_status tulle__metrics_join(tulle_ctx *ctx, const tulle_mesh *mesh, tulle_type type,
+                                 const int32_t *order, tulle__cell_kind *c, const void *numbers);
+
 void tulle__cell_kind_close(tulle_ctx *ctx, tulle__cell_kind *c);
 
 #endif

@@ -334,6 +334,7 @@ tulle_status tulle_linop_matrix_free_describe(const tulle_linop *L, tulle_matrix
         const tulle__cell_kind *c = &own->cells[k];
         info->cells += c->patches.elements;
         info->affine += c->affine ? c->patches.elements : 0;
+        info->metrics += c->metrics.count;
         info->patches += c->patches.count;
         info->nodes += c->patches.nodes;
     }

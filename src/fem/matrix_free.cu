@@ -22,8 +22,8 @@ namespace TULLE_GPU_NAMESPACE {
 #include "fem/product.h"
 
 /* What is kept of elements: coefficients beside the coordinates of their nodes, or metrics, with or
- * without the number of a reaction. */
-enum geometry { BENT, AFFINE, MASSIVE };
+ * without the number of a reaction, or of which kind they are. */
+enum geometry { BENT, AFFINE, MASSIVE, ALIKE };
 
 /* Numbers of a shape that are known when this is compiled. */
 template <tulle_shape shape>
@@ -36,12 +36,13 @@ struct cell {
 };
 
 /* An element as it comes from memory: where its nodes are, two in a word, which nobody takes apart,
- * and so waits for, before they are used; and k and c, or its metric. */
+ * and so waits for, before they are used; and k and c, or its metric, or of which kind it is. */
 template <class V, tulle_shape shape, geometry kept>
 struct arriving {
     static constexpr int count = kept == BENT ? 2 : cell<shape>::metric + (kept == MASSIVE);
     pack<uint32_t, cell<shape>::width / 2> places;
-    V number[count];
+    V number[kept == ALIKE ? 1 : count];
+    uint32_t kind;
     GPU_FUNCTION int place(int i) const {
         const uint32_t pair = places.at[i / 2];
         return static_cast<int>(i % 2 == 0 ? pair & 0xffff : pair >> 16);
@@ -62,6 +63,8 @@ GPU_FUNCTION void take(const tulle__patches_job &job, uint32_t element,
     if constexpr (kept == BENT) {
         e.number[0] = coefficient<V>(job.diffusion, element);
         e.number[1] = coefficient<V>(job.reaction, element);
+    } else if constexpr (kept == ALIKE) {
+        e.kind = load(job.metrics.kind + element);
     } else {
         const V *own =
             static_cast<const V *>(job.metrics.numbers) + tulle__metric_first(e.count, element);
@@ -90,7 +93,8 @@ GPU_FUNCTION void gather_coordinates(const tulle__patches_job &job, const tulle_
 }
 
 template <class V, tulle_shape shape, geometry kept>
-GPU_FUNCTION void multiply(shared<V> room, const arriving<V, shape, kept> &e, const V *u, V *y) {
+GPU_FUNCTION void multiply(const tulle__metrics &metrics, shared<V> room,
+                           const arriving<V, shape, kept> &e, const V *u, V *y) {
     constexpr int dimension = cell<shape>::dimension, nodes = cell<shape>::nodes;
     if constexpr (kept == BENT) {
         V x[3][TULLE__CELL_NODES];
@@ -103,26 +107,35 @@ GPU_FUNCTION void multiply(shared<V> room, const arriving<V, shape, kept> &e, co
         }
         product_general(shape, x, e.number[0], e.number[1], u, y);
     } else {
+        constexpr int row_numbers = TULLE__METRIC_ROW;
+        pack<V, row_numbers> row = {};
+        if constexpr (kept == ALIKE) {
+            row = load(static_cast<const pack<V, row_numbers> *>(metrics.numbers) + e.kind);
+        } else {
+            GPU_UNROLL
+            for (int j = 0; j < e.count; j++) row.at[j] = e.number[j];
+        }
         V G[TULLE__CELL_METRIC];
         GPU_UNROLL
         for (int i = 0; i < dimension; i++) {
             GPU_UNROLL
             for (int j = i; j < dimension; j++) {
-                G[tulle__metric_at(i, j)] = e.number[tulle__packed_at(dimension, i, j)];
+                G[tulle__metric_at(i, j)] = row.at[tulle__packed_at(dimension, i, j)];
             }
         }
-        product_affine(shape, G, kept == MASSIVE ? e.number[e.count - 1] : V{0}, u, y);
+        product_affine(shape, G, kept == AFFINE ? V{0} : row.at[cell<shape>::metric], u, y);
     }
 }
 
 /* The element has no node twice: so all sums may be read before the first is written. */
 template <class V, tulle_shape shape, geometry kept>
-GPU_FUNCTION void add_product(shared<V> room, const arriving<V, shape, kept> &e) {
+GPU_FUNCTION void add_product(const tulle__metrics &metrics, shared<V> room,
+                              const arriving<V, shape, kept> &e) {
     constexpr int nodes = cell<shape>::nodes;
     V u[nodes], y[nodes];
     GPU_UNROLL
     for (int i = 0; i < nodes; i++) u[i] = room[e.place(i)];
-    multiply(room, e, u, y);
+    multiply(metrics, room, e, u, y);
     GPU_UNROLL
     for (int i = 0; i < nodes; i++) y[i] += room[e.place(i) + TULLE__PATCH_SUM];
     GPU_UNROLL
@@ -131,7 +144,8 @@ GPU_FUNCTION void add_product(shared<V> room, const arriving<V, shape, kept> &e)
 
 /* Entry i is that of column i, which is one of as many products. */
 template <class V, tulle_shape shape, geometry kept>
-GPU_FUNCTION void add_diagonal(shared<V> room, const arriving<V, shape, kept> &e) {
+GPU_FUNCTION void add_diagonal(const tulle__metrics &metrics, shared<V> room,
+                               const arriving<V, shape, kept> &e) {
     constexpr int nodes = cell<shape>::nodes;
     GPU_KEEP_LOOP
     for (int column = 0; column < nodes; column++) {
@@ -139,7 +153,7 @@ GPU_FUNCTION void add_diagonal(shared<V> room, const arriving<V, shape, kept> &e
         int at = 0;
         GPU_UNROLL
         for (int i = 0; i < nodes; i++) u[i] = static_cast<V>(i == column);
-        multiply(room, e, u, y);
+        multiply(metrics, room, e, u, y);
         GPU_UNROLL
         for (int i = 0; i < nodes; i++) {
             if (i != column) continue;
@@ -167,9 +181,9 @@ GPU_FUNCTION void add_elements(const tulle__patches_job &job, const tulle__patch
         if (end + own < next_end) take(job, first + end + own, next);
         if (begin + own < end) {
             if constexpr (diagonal) {
-                add_diagonal(room, element);
+                add_diagonal(job.metrics, room, element);
             } else {
-                add_product(room, element);
+                add_product(job.metrics, room, element);
             }
         }
         begin = end;
@@ -181,9 +195,12 @@ GPU_FUNCTION void add_elements(const tulle__patches_job &job, const tulle__patch
 }
 
 /* As many blocks on a multiprocessor as have room for patches of 2048 hexahedra there, and
- * registers without spilling; points of quadrature take more of either. */
+ * registers without spilling; points of quadrature take more of either, metrics that need not be on
+ * their way take none. */
 template <class V, geometry kept>
-constexpr int patches_resident = kept == BENT ? (sizeof(V) == 8 ? 2 : 3) : (sizeof(V) == 8 ? 3 : 5);
+constexpr int patches_resident = kept == BENT    ? (sizeof(V) == 8 ? 2 : 3)
+                                 : kept == ALIKE ? (sizeof(V) == 8 ? 4 : 6)
+                                                 : (sizeof(V) == 8 ? 3 : 5);
 
 template <class V, tulle_shape shape, geometry kept, bool diagonal>
 GPU_KERNEL GPU_RESIDENT(TULLE__PATCH_STEP,
@@ -213,6 +230,7 @@ tulle_status apply(const tulle__place *place, const tulle__patches_job *job) {
 
 template <class V, tulle_shape shape>
 tulle_status apply_affine(const tulle__place *place, const tulle__patches_job *job) {
+    if (job->metrics.kind) return apply<V, shape, ALIKE>(place, job);
     return job->metrics.massive ? apply<V, shape, MASSIVE>(place, job)
                                 : apply<V, shape, AFFINE>(place, job);
 }

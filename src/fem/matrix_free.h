@@ -18,11 +18,19 @@ typedef struct tulle__coefficient {
  * of products of intervals; and, where there is a reaction, c times the measure over that, or over
  * nodes (nodes + 1) of simplices. Numbers of 32 elements, in the order of patches, are together, so
  * that neighbours read neighbours, and the next number of an element is at a fixed distance. */
-enum { TULLE__METRIC_LANES = 32 };
+enum {
+    TULLE__METRIC_LANES = 32,
+    TULLE__METRIC_ROW = 8,    /* numbers, with zeros behind */
+    TULLE__METRIC_KINDS = 256 /* at most */
+};
+/* Or, where few elements differ by more than their coordinates are known to, one row for each kind
+ * of them, one behind the other, and of each element which one it has. */
 typedef struct tulle__metrics {
     void *numbers; /* of the job's type */
     int each;      /* of an element */
     bool massive;  /* the last one is that of the reaction */
+    int64_t count; /* of elements, or rows */
+    uint8_t *kind; /* of each element, in the order of patches; NULL: each has its own metric */
 } tulle__metrics;
 
 TULLE_INLINE int tulle__metric_numbers(tulle_shape shape) {

@@ -55,16 +55,18 @@ FUNCTION(REAL, coefficient)(const tulle__coefficient *c, int64_t element) {
 FUNCTION(void, multiply_affine)
 (tulle_shape shape, const NAME(held) * h, int64_t element, const REAL *u, REAL *y) {
     const tulle__metrics *m = &h->job->metrics;
-    const REAL *own = (const REAL *)m->numbers + tulle__metric_first(m->each, (uint32_t)element);
+    const int64_t first = m->kind ? (int64_t)m->kind[element] * TULLE__METRIC_ROW
+                                  : tulle__metric_first(m->each, (uint32_t)element);
+    const int64_t step = m->kind ? 1 : TULLE__METRIC_LANES;
+    const REAL *own = (const REAL *)m->numbers + first;
     const int dimension = tulle__cell_dimension(shape);
-    const REAL mass = m->massive ? own[(int64_t)(m->each - 1) * TULLE__METRIC_LANES] : 0;
+    const REAL mass = m->massive ? own[(m->each - 1) * step] : 0;
     REAL G[TULLE__CELL_METRIC];
     UNROLL
     for (int i = 0; i < dimension; i++) {
         UNROLL
         for (int j = i; j < dimension; j++) {
-            const int64_t at = tulle__packed_at(dimension, i, j) * TULLE__METRIC_LANES;
-            G[tulle__metric_at(i, j)] = own[at];
+            G[tulle__metric_at(i, j)] = own[tulle__packed_at(dimension, i, j) * step];
         }
     }
     CALL(product_affine, shape, G, mass, u, y);
