@@ -560,9 +560,11 @@ static void errors(tulle_ctx *ctx, const char *where) {
         assert_null(L);
         tulle_mesh_destroy(mesh);
     }
-    tulle_mesh *second = mesh_of(ctx, "box-hex27:1"), *mesh = two_triangles(ctx, 1, 3, 2);
-    refuses(tulle_linop_matrix_free(ctx, second, NULL, TULLE_F64, &L), TULLE_UNSUPPORTED,
-            "hexahedron of order 2");
+    tulle_mesh *second = mesh_of(ctx, "box-hex27:1"), *surface = NULL;
+    tulle_mesh *mesh = two_triangles(ctx, 1, 3, 2);
+    must(tulle_mesh_boundary(ctx, second, &surface, NULL));
+    refuses(tulle_linop_matrix_free(ctx, surface, NULL, TULLE_F64, &L), TULLE_UNSUPPORTED,
+            "quadrilateral of order 2");
     const tulle_matrix_free_options patch = {.patch = -1}, number = {.diffusion = (double)NAN};
     refuses(tulle_linop_matrix_free(ctx, mesh, &patch, TULLE_F64, &L), TULLE_INVALID_ARGUMENT,
             "patch is -1");
@@ -575,6 +577,7 @@ static void errors(tulle_ctx *ctx, const char *where) {
             "L is made of diagonal");
     tulle_linop_destroy(diagonal);
     tulle_dense_destroy(d);
+    tulle_mesh_destroy(surface);
     tulle_mesh_destroy(second);
     tulle_mesh_destroy(mesh);
 }

@@ -123,7 +123,7 @@ typedef struct tulle_matrix_free_options {
     bool atomic;           /**< sums of nodes between patches are added up atomically: not
                                 repeatable */
     int64_t patch;         /**< most cells of a patch, 0 for a default; what suits a GPU best
-                                is to be measured */
+                                is to be measured; of order 2 at most 128 */
 } tulle_matrix_free_options;
 
 /** What a matrix-free operator is like. */
@@ -261,16 +261,18 @@ TULLE_API tulle_status tulle_linop_local_values(tulle_ctx *ctx, tulle_linop *L,
  *     Y := alpha A X + beta Y,   a_ij = sum over cells of integral of k grad N_i . grad N_j
  *                                                                    + c N_i N_j
  *
- * with one unknown for each node of the mesh, N_i its polynomial of the first order, and k and c
- * constant in a cell. Integrals are those of two Gauss points in each direction, and exact for
- * triangles and tetrahedra. It is symmetric, knows its diagonal, and may be captured; one use at a
- * time.
+ * with one unknown for each node of the mesh, N_i its polynomial, and k and c constant in a cell.
+ * Integrals are those of two Gauss points in each direction, of three in hexahedra of order 2, and
+ * exact for triangles and tetrahedra. It is symmetric, knows its diagonal, and may be captured; one
+ * use at a time.
  *
  * Cells are quadrilaterals and triangles, or hexahedra and tetrahedra. Those whose corners are a
  * parallelogram's or parallelepiped's have one Jacobian: if the coefficients of xi eta and so on in
  * the map from the reference cell are at most 2^-51 of the largest coordinate of the cell's
  * corners, or less than a quarter of the type's unit roundoff, of the shortest column of the
- * Jacobian. They are told one by one.
+ * Jacobian. They are told one by one. Or all cells are hexahedra of order 2: these have one
+ * Jacobian if no node is further than 2^-50 of the largest coordinate, or that of the shortest
+ * column, from where the map that the middles of the facets make has it.
  *
  * Cells are divided into patches; a patch adds up what its nodes get, colour by colour, and a node
  * of several patches their sums, in their order: so bits repeat, with any number of threads, unless
@@ -281,11 +283,16 @@ TULLE_API tulle_status tulle_linop_local_values(tulle_ctx *ctx, tulle_linop *L,
  * bytes, its coordinates if cells are of the other kind, and where other patches have it a number
  * and 6 bytes more. In f32 coordinates count from the middle of the patch.
  *
+ * Hexahedra of order 2 go from nodes to points of quadrature and back direction by direction. Their
+ * products are all there before a node adds up its own, in the order of cells. Kept are 108 bytes a
+ * cell for places, 6 for each node of a patch, a number and 4 bytes more where others have it, and
+ * the metric: six numbers a cell with one Jacobian, else 162, and a sixth more where there is a c.
+ *
  * Error of number i: at most gamma(200 (1 + s)) (|alpha| (sum over the cells that have node i of V
  * (k J^(d-2) q^2 + |c| J^d) sum over their nodes of |x|) + |beta y_i|) + 200 (1 + |alpha|) t, with
  * d the dimension, J the length of the longest column of the cell's Jacobians, q the largest J^d /
- * det, V the reference cell's volume, s the largest coordinate, in f32 the patch's diameter, over
- * the shortest column, t the smallest positive number.
+ * det, V the reference cell's volume, s the largest coordinate, in f32 the patch's or, of order 2,
+ * the cell's diameter, over the shortest column, t the smallest positive number.
  *
  * Synchronises. Deterministic but for options->atomic. The mesh need not outlive the call.
  *
@@ -293,11 +300,11 @@ TULLE_API tulle_status tulle_linop_local_values(tulle_ctx *ctx, tulle_linop *L,
  * @param options NULL for k = 1, c = 0, no mask
  *
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_INVALID_MESH (a cell is turned over, without volume, or has
- * a node twice; the record's row is the cell), TULLE_UNSUPPORTED (cells of order 2, lines, or in a
- * space of more dimensions; atomic under the repeatable setting), TULLE_TOO_LARGE (2^30 nodes or
- * more), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT. Source: K. Ljungkvist, "Matrix-free
- * finite-element computations on graphics processors with adaptively refined unstructured meshes"
- * (2017).
+ * a node twice; the record's row is the cell), TULLE_UNSUPPORTED (quadrilaterals of order 2, lines,
+ * cells of both orders or in a space of more dimensions; atomic under the repeatable setting),
+ * TULLE_TOO_LARGE (2^30 nodes or more), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT. Source: K.
+ * Ljungkvist, "Matrix-free finite-element computations on graphics processors with adaptively
+ * refined unstructured meshes" (2017).
  */
 TULLE_API tulle_status tulle_linop_matrix_free(tulle_ctx *ctx, const tulle_mesh *mesh,
                                                const tulle_matrix_free_options *options,

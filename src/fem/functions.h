@@ -7,6 +7,7 @@
 #include "fem/elastic_jobs.h"
 #include "fem/local.h"
 #include "fem/matrix_free.h"
+#include "fem/quadratic_free.h"
 
 TULLE_BEGIN
 
@@ -33,12 +34,13 @@ TULLE_BEGIN
     F(cell_matrices, (const tulle__place *place, const tulle__matrices_job *job))                  \
     F(cell_loads, (const tulle__place *place, const tulle__loads_job *job))                        \
     F(give_numbers, (const tulle__place *place, const tulle__give_job *job))                       \
-    /* quadratic_cells.cu, quadratic_cells_cpu.c: the first two for shapes of order 2 */           \
+    /* quadratic_cells.cu, quadratic_cells_cpu.c: for shapes of order 2 */                         \
     F(quadratic_matrices, (const tulle__place *place, const tulle__matrices_job *job))             \
     F(quadratic_loads, (const tulle__place *place, const tulle__loads_job *job))                   \
     /* affine.cu, affine_cpu.c */                                                                  \
     F(affine_metrics, (const tulle__place *place, const tulle__affine_metrics_job *job))           \
     F(sum_affine, (const tulle__place *place, const tulle__affine_rows_job *job))                  \
+    F(lattice_metrics, (const tulle__place *place, const tulle__lattice_metrics_job *job))         \
     /* elastic.cu, elastic_cpu.c */                                                                \
     F(elastic_matrices, (const tulle__place *place, const tulle__elastic_matrices_job *job))       \
     F(elastic_loads, (const tulle__place *place, const tulle__elastic_loads_job *job))             \
@@ -49,7 +51,9 @@ TULLE_BEGIN
     F(apply_elements, (const tulle__place *place, const tulle__local_job *job))                    \
     F(combine_products, (const tulle__place *place, const tulle__combine_job *job))                \
     /* matrix_free.cu, matrix_free_cpu.c */                                                        \
-    F(apply_patches, (const tulle__place *place, const tulle__patches_job *job))
+    F(apply_patches, (const tulle__place *place, const tulle__patches_job *job))                   \
+    /* quadratic_free.cu, quadratic_free_cpu.c */                                                  \
+    F(apply_lattices, (const tulle__place *place, const tulle__lattices_job *job))
 
 typedef struct tulle__fem_functions {
     TULLE__FEM_FUNCTIONS(TULLE__MEMBER)

@@ -5,6 +5,7 @@
 
 #include "fem/cell_kinds.h"
 #include "fem/functions.h"
+#include "fem/quadratic_operator.h"
 #include "fem/rest.h"
 #include "matrix/operand.h"
 #include "operator/columns.h"
@@ -268,6 +269,7 @@ static tulle_status check_mesh(const char *function, const tulle_mesh *mesh) {
                            "%" PRId64 " nodes; in patches they are fewer than %d", info->nodes,
                            (int)MOST_NODES);
     }
+    if (tulle__is_lattice_mesh(mesh)) return TULLE_OK;
     for (int64_t b = 0; b < info->cell_blocks; b++) {
         const tulle_shape_info *shape = &tulle__shape_of(mesh->blocks[b].shape)->info;
         if (shape->order == 1 && shape->dimension > 1 && shape->dimension == info->dimension) {
@@ -275,7 +277,8 @@ static tulle_status check_mesh(const char *function, const tulle_mesh *mesh) {
         }
         return tulle__fail(TULLE_UNSUPPORTED, function, "mesh", -1,
                            "cells are those of shape %s in %d dimensions; they must be of the "
-                           "first order, and of 2 or 3 dimensions, as their nodes",
+                           "first order, and of 2 or 3 dimensions, as their nodes, or all be "
+                           "hexahedra of order 2",
                            shape->name, info->dimension);
     }
     return TULLE_OK;
@@ -306,6 +309,9 @@ tulle_status tulle_linop_matrix_free(tulle_ctx *ctx, const tulle_mesh *mesh,
         options ? *options : (tulle_matrix_free_options){.diffusion = 1};
     TULLE__TRY(check_mesh(__func__, mesh));
     TULLE__TRY(check_options(__func__, ctx, &o));
+    if (tulle__is_lattice_mesh(mesh)) {
+        return tulle__linop_lattices(__func__, ctx, mesh, &o, type, L);
+    }
     const int64_t n = mesh->arrays.node_count;
     tulle_linop *made = NULL;
     TULLE__TRY(tulle__linop_make(ctx, &kind, type, n, n, &made));
@@ -325,6 +331,7 @@ tulle_status tulle_linop_matrix_free(tulle_ctx *ctx, const tulle_mesh *mesh,
 tulle_status tulle_linop_matrix_free_describe(const tulle_linop *L, tulle_matrix_free_info *info) {
     TULLE__NEED(L);
     TULLE__NEED(info);
+    if (tulle__linop_lattices_describe(L, info)) return TULLE_OK;
     if (L->kind != &kind) {
         return TULLE__BAD("L", "L is made of %s, not of a mesh", L->kind->name);
     }

@@ -186,6 +186,36 @@ GPU_KERNEL GPU_RESIDENT(lattice_threads,
     }
 }
 
+/* A block has a patch; the point that stands for all of a cell with one Jacobian is the middle one.
+ */
+template <class V>
+GPU_KERNEL GPU_RESIDENT(lattice_threads,
+                        lattice_blocks) void put_metrics(tulle__lattice_metrics_job job) {
+    GPU_SHARED(double, coordinates, lattice_warps * 3 * TULLE__LATTICE);
+    const shared<double> X = coordinates + own_warp() * 3 * TULLE__LATTICE;
+    const tulle__lattice_patch patch = job.patch[block()];
+    const int points = tulle__lattice_points(job.affine), own = static_cast<int>(lane());
+    const int point = job.affine ? TULLE__LATTICE / 2 : own;
+    for (int e = own_warp(); e < patch.elements; e += lattice_warps) {
+        place_lattice<TULLE__LATTICE>(job.cells, patch.element + e, X);
+        sync_warp(full_warp);
+        if (own < points) {
+            double value[3][3], slope[3][3], column[3][3], numbers[POINT_NUMBERS];
+            polynomials_at(3, point, value, slope);
+            columns_at<3, TULLE__LATTICE>(X, value, slope, column);
+            matrix_point(TULLE_HEXAHEDRON27, &job.cells, patch.element + e, point, column, numbers);
+            scale_point(job.affine, numbers);
+            GPU_UNROLL
+            for (int c = 0; c < POINT_NUMBERS; c++) {
+                if (c >= tulle__lattice_numbers(job.massive)) continue;
+                static_cast<V *>(job.numbers)[tulle__lattice_number_at(
+                    &patch, job.affine, job.massive, own, c, e)] = static_cast<V>(numbers[c]);
+            }
+        }
+        sync_warp(full_warp);
+    }
+}
+
 template <class V>
 tulle_status launch_lattice_matrices(const tulle__place *place, const tulle__matrices_job *job) {
     switch (job->cells.shape) {
@@ -223,4 +253,11 @@ tulle_status GPU_SYMBOL(quadratic_matrices)(const tulle__place *place,
 tulle_status GPU_SYMBOL(quadratic_loads)(const tulle__place *place, const tulle__loads_job *job) {
     return job->type == TULLE_F32 ? gpu::launch_lattice_loads<float>(place, job)
                                   : gpu::launch_lattice_loads<double>(place, job);
+}
+
+tulle_status GPU_SYMBOL(lattice_metrics)(const tulle__place *place,
+                                         const tulle__lattice_metrics_job *job) {
+    const gpu::grid blocks = {job->patches, gpu::lattice_threads};
+    return job->type == TULLE_F32 ? gpu::launch(place, gpu::put_metrics<float>, blocks, *job)
+                                  : gpu::launch(place, gpu::put_metrics<double>, blocks, *job);
 }

@@ -149,3 +149,31 @@ tulle_status tulle__cpu_quadratic_loads(const tulle__place *place, const tulle__
     for (int64_t e = 0; e < job->cells.count; e++) put_load_of_shape(job, e);
     return TULLE_OK;
 }
+
+/* The point that stands for all of a cell with one Jacobian is the middle one. */
+static void put_metrics(const tulle__lattice_metrics_job *job, const tulle__lattice_patch *patch,
+                        int e) {
+    const int64_t element = patch->element + e;
+    double X[3][TULLE__LATTICE], value[3][3], slope[3][3], column[3][3], numbers[POINT_NUMBERS];
+    place_lattice(&job->cells, element, X);
+    for (int q = 0; q < tulle__lattice_points(job->affine); q++) {
+        const int point = job->affine ? TULLE__LATTICE / 2 : q;
+        polynomials_at(3, point, value, slope);
+        columns_at(3, X, value, slope, column);
+        matrix_point(TULLE_HEXAHEDRON27, &job->cells, element, point, column, numbers);
+        scale_point(job->affine, numbers);
+        for (int c = 0; c < tulle__lattice_numbers(job->massive); c++) {
+            put(job->type, job->numbers,
+                tulle__lattice_number_at(patch, job->affine, job->massive, q, c, e), numbers[c]);
+        }
+    }
+}
+
+tulle_status tulle__cpu_lattice_metrics(const tulle__place *place,
+                                        const tulle__lattice_metrics_job *job) {
+#pragma omp parallel for num_threads(threads_for(place, job->cells.count))
+    for (int64_t p = 0; p < job->patches; p++) {
+        for (int e = 0; e < job->patch[p].elements; e++) put_metrics(job, &job->patch[p], e);
+    }
+    return TULLE_OK;
+}

@@ -59,6 +59,15 @@ FUNCTION(void, matrix_point)
     numbers[TULLE__CELL_METRIC] = CALL(quantity_at, &cells->c, cells->count, e, q, size);
 }
 
+/* The numbers of a point as operators keep them: for derivatives that are 2 g times what they are,
+ * and where the middle point stands for all, without its weight of (8/9)^3. */
+FUNCTION(void, scale_point)(bool affine, REAL numbers[POINT_NUMBERS]) {
+    const REAL whole = (REAL)(affine ? 1.423828125 : 1);
+    UNROLL
+    for (int c = 0; c < TULLE__CELL_METRIC; c++) numbers[c] *= (REAL)(5.0 / 12) * whole;
+    numbers[TULLE__CELL_METRIC] *= whole;
+}
+
 /* Point q's part of a node's row comes to the sums r at points; the node's slopes are over 2 g. */
 FUNCTION(void, add_row_point)
 (int dimension, bool stiff, int q, const REAL numbers[POINT_NUMBERS], REAL value[3][3],

@@ -208,7 +208,7 @@ for place in "${places[@]}"; do
         grep -q 'box-hex:3: left out: numbers in f32 under' "$err"
 done
 run 0 tulle bench --on cpu:2 --op matrix_free "${quick[@]}" --type f64 --json free.jsonl \
-    box-tri:3,perturb=0.2 lshape-tet:2x1
+    box-tri:3,perturb=0.2 lshape-tet:2x1 box-hex27:1 box-hex27:2x1x1,perturb=0.2
 check "the schema holds for meshes" python3 "$root/bench/schema.py" free.jsonl
 rows_where free.jsonl '{row["detail"] for row in rows if row["type"] == "f64"} ==
     {"matrix_free", "atomic", "local", "packed", "narrow", "csr", "ell", "hyb", "optimised"}' \

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fem/quadratic_operator.h"
+
+#include "fem/functions.h"
+#include "fem/quadratic_kinds.h"
+#include "fem/rest.h"
+#include "matrix/operand.h"
+#include "vector/operands.h"
+
+enum { KINDS = 2 };
+
+typedef struct lattice_operator {
+    tulle_linop head;
+    bool atomic, massive;
+    tulle__lattice_kind kinds[KINDS];
+    tulle__rest rest;
+    uint8_t *masked; /* of each node; NULL: none is */
+    void *slots, *room;
+    int64_t bytes;
+} lattice_operator;
+
+static lattice_operator *of(tulle_linop *L) {
+    return (lattice_operator *)L;
+}
+
+/* One column of an application, or the diagonal. */
+typedef struct action {
+    tulle_ctx *ctx;
+    const lattice_operator *own;
+    bool diagonal;
+    tulle_scalar alpha, beta;
+    const void *x;
+    void *y;
+    int64_t x_step, y_step;
+} action;
+
+static tulle_status combine(const action *a) {
+    const lattice_operator *own = a->own;
+    const tulle__combine_job job = {.type = own->head.type,
+                                    .count = own->rest.count,
+                                    .rows = own->rest.rows,
+                                    .alpha = a->alpha,
+                                    .beta = a->beta,
+                                    .ends = own->rest.ends,
+                                    .from = own->rest.from,
+                                    .products = own->slots,
+                                    .masked = own->masked,
+                                    .diagonal = a->diagonal,
+                                    .x = a->x,
+                                    .y = a->y,
+                                    .x_step = a->x_step,
+                                    .y_step = a->y_step};
+    if (own->rest.count == 0) return TULLE_OK;
+    return a->ctx->backend->fem->combine_products(&a->ctx->place, &job);
+}
+
+static tulle_status multiply(const action *a, const tulle__lattice_kind *k) {
+    const lattice_operator *own = a->own;
+    const tulle__lattices_job job = {
+        .type = own->head.type,
+        .affine = k->affine,
+        .massive = own->massive,
+        .diagonal = a->diagonal,
+        .atomic = own->atomic,
+        .patches = k->patches,
+        .numbers = k->numbers,
+        .slots = (char *)own->slots + k->first_slot * tulle_type_size(own->head.type),
+        .room = own->room,
+        .alpha = a->alpha,
+        .beta = a->beta,
+        .x = a->x,
+        .y = a->y,
+        .x_step = a->x_step,
+        .y_step = a->y_step};
+    return a->ctx->backend->fem->apply_lattices(&a->ctx->place, &job);
+}
+
+/* Sums in slots come to y after all of them are there; what is added atomically finds beta y. */
+static tulle_status act(const action *a) {
+    if (a->own->atomic) TULLE__TRY(combine(a));
+    for (int k = 0; k < KINDS; k++) {
+        if (a->own->kinds[k].patches.count > 0) TULLE__TRY(multiply(a, &a->own->kinds[k]));
+    }
+    return a->own->atomic ? TULLE_OK : combine(a);
+}
+
+static tulle_status check_atomic(const char *function, const tulle_ctx *ctx, bool atomic) {
+    if (!atomic || !ctx->repeatable) return TULLE_OK;
+    return tulle__fail(TULLE_UNSUPPORTED, function, "options", -1,
+                       "atomic sums do not repeat bitwise, which the context asks for");
+}
+
+static tulle_status apply_columns(action *a, const tulle_dense *X, const tulle_dense *Y) {
+    const tulle__strided x = tulle__strided_of(X), y = tulle__strided_of(Y);
+    const int64_t size = tulle_type_size(X->type);
+    a->x_step = x.row;
+    a->y_step = y.row;
+    for (int64_t c = 0; c < X->cols; c++) {
+        a->x = (const char *)x.data + c * x.col * size;
+        a->y = (char *)y.data + c * y.col * size;
+        TULLE__TRY(act(a));
+    }
+    return TULLE_OK;
+}
+
+/* The matrix is symmetric: op does not matter. */
+static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
+                          const tulle_dense *X, tulle_scalar beta, tulle_dense *Y) {
+    (void)op;
+    action a = {.ctx = ctx, .own = of(L), .alpha = alpha, .beta = beta};
+    TULLE__TRY(check_atomic("tulle_linop_apply", ctx, a.own->atomic));
+    TULLE__TRY(tulle__scalar_lend(ctx, alpha, L->type));
+    tulle_status status = tulle__scalar_lend(ctx, beta, L->type);
+    if (status == TULLE_OK) {
+        status = apply_columns(&a, X, Y);
+        tulle__scalar_give_back(ctx, beta);
+    }
+    tulle__scalar_give_back(ctx, alpha);
+    return status;
+}
+
+static tulle_status diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_dense *d) {
+    const action a = {.ctx = ctx,
+                      .own = of(L),
+                      .diagonal = true,
+                      .alpha = tulle_num(1),
+                      .beta = tulle_num(0),
+                      .y = d->data,
+                      .y_step = tulle__strided_of(d).row};
+    TULLE__TRY(check_atomic("tulle_linop_get_diagonal", ctx, a.own->atomic));
+    return act(&a);
+}
+
+/* Arrays stay where they are. */
+static uint64_t stamp(tulle_ctx *ctx, const tulle_linop *L) {
+    (void)ctx;
+    return (uint64_t)(uintptr_t)L;
+}
+
+static void destroy(tulle_linop *L) {
+    lattice_operator *own = of(L);
+    tulle__free(L->ctx, own->room);
+    tulle__free(L->ctx, own->slots);
+    tulle__rest_close(L->ctx, &own->rest);
+    tulle__free(L->ctx, own->masked);
+    for (int k = KINDS - 1; k >= 0; k--) tulle__lattice_kind_close(L->ctx, &own->kinds[k]);
+}
+
+static const tulle__linop_kind kind = {.name = "matrix-free of order 2",
+                                       .bytes = sizeof(lattice_operator),
+                                       .apply = apply,
+                                       .diagonal = diagonal,
+                                       .stamp = stamp,
+                                       .destroy = destroy};
+
+/* What is only needed while an operator is made, on the host. */
+typedef struct making {
+    tulle_ctx *ctx;
+    const tulle_mesh *mesh;
+    const tulle_matrix_free_options *options;
+    lattice_operator *own;
+    tulle__lattice_cells cells;
+    tulle__rest_making rest;
+    uint8_t *masked; /* of each node, on the host; NULL: none is */
+} making;
+
+static void close_making(making *m) {
+    tulle__rest_making_close(&m->rest);
+    tulle__host_free(m->ctx, m->masked);
+    tulle__lattice_cells_close(m->ctx, &m->cells);
+}
+
+static tulle_status open_making(making *m) {
+    const int64_t nodes = m->mesh->arrays.node_count;
+    const size_t bytes = (size_t)nodes;
+    if (m->options->masked) {
+        void *masked = NULL;
+        m->masked = tulle__host_alloc(m->ctx, bytes);
+        if (!m->masked) return TULLE_OUT_OF_MEMORY;
+        TULLE__TRY(tulle__copy_wait(m->ctx, m->masked, m->options->masked, bytes));
+        TULLE__TRY(tulle__alloc(m->ctx, bytes, &masked));
+        m->own->masked = masked;
+        TULLE__TRY(tulle__copy_wait(m->ctx, masked, m->masked, bytes));
+    }
+    return tulle__rest_making_open(m->ctx, nodes, m->masked, &m->rest);
+}
+
+static tulle_status divide(making *m) {
+    const int64_t most = m->options->patch > 0 ? m->options->patch : TULLE__LATTICE_CELLS;
+    for (int k = 0; k < KINDS; k++) {
+        tulle__lattice_kind *c = &m->own->kinds[k];
+        TULLE__TRY(tulle__lattice_kind_open(m->ctx, m->mesh, &m->cells, k == 0, most, c));
+        if (c->patching.count == 0) continue;
+        TULLE__TRY(tulle__lattice_patches_divide(&c->patching, m->rest.touched, &c->patches));
+    }
+    return TULLE_OK;
+}
+
+/* Slots come to their nodes in the order of patches. */
+static void list_slots(const tulle__rest_making *m, const tulle__lattice_patches *host,
+                       int64_t first_slot) {
+    for (int64_t p = 0; p < host->count; p++) {
+        const tulle__lattice_patch *patch = &host->patch[p];
+        for (int64_t l = patch->node; l < patch->node + patch->nodes; l++) {
+            const uint32_t listed = host->list[l];
+            if ((listed & ~TULLE__PATCH_NODE) != TULLE__PATCH_SHARED) continue;
+            const int32_t item = m->item[listed & TULLE__PATCH_NODE];
+            m->from[m->next[item]++] = (uint32_t)(first_slot + patch->slot + host->slot_of[l]);
+        }
+    }
+}
+
+static tulle_status fill_kind(making *m, tulle__lattice_kind *c, int64_t *first_slot) {
+    tulle__lattice_patches host = c->patches;
+    TULLE__TRY(tulle__lattice_patches_fill(&c->patching, m->rest.touched, m->masked, &host));
+    const tulle_status status = tulle__lattice_kind_bring(m->ctx, m->mesh, &m->cells, m->options,
+                                                          m->own->head.type, &host, c);
+    if (status == TULLE_OK) list_slots(&m->rest, &host, *first_slot);
+    c->first_slot = *first_slot;
+    *first_slot += host.slots;
+    tulle__lattice_patches_free(m->ctx, &host);
+    return status;
+}
+
+static tulle_status fill(making *m) {
+    int64_t first_slot = 0;
+    for (int k = 0; k < KINDS; k++) {
+        tulle__lattice_kind *c = &m->own->kinds[k];
+        if (c->patching.count > 0) TULLE__TRY(fill_kind(m, c, &first_slot));
+        tulle__host_free(m->ctx, c->patching.begins);
+        tulle__host_free(m->ctx, c->patching.centres);
+        c->patching.begins = NULL;
+        c->patching.centres = NULL;
+    }
+    return TULLE_OK;
+}
+
+/* What does not stand in patches. */
+static tulle_status bring_rest(making *m) {
+    lattice_operator *own = m->own;
+    const int64_t size = tulle_type_size(own->head.type);
+    size_t bytes;
+    int64_t most = 0;
+    TULLE__TRY(tulle__rest_bring(&m->rest, !own->atomic, &own->rest));
+    for (int k = 0; k < KINDS; k++) {
+        if (own->kinds[k].patches.most > most) most = own->kinds[k].patches.most;
+    }
+    if (m->ctx->kind == TULLE_CPU) {
+        TULLE__TRY(tulle__size(2 * most * m->ctx->place.threads, size, 0, &bytes));
+        TULLE__TRY(tulle__alloc(m->ctx, bytes, &own->room));
+    }
+    if (own->atomic) return TULLE_OK;
+    TULLE__TRY(tulle__size(own->rest.slots, size, 0, &bytes));
+    return tulle__alloc(m->ctx, bytes, &own->slots);
+}
+
+static tulle_status make(const char *function, tulle_ctx *ctx, const tulle_mesh *mesh,
+                         const tulle_matrix_free_options *options, lattice_operator *own) {
+    making m = {.ctx = ctx, .mesh = mesh, .options = options, .own = own, .rest = {.ctx = ctx}};
+    tulle_memory_usage before, after;
+    tulle_status status = tulle_ctx_memory(ctx, &before);
+    if (status == TULLE_OK) {
+        status = tulle__lattice_cells_open(function, ctx, mesh, own->head.type, &m.cells);
+    }
+    if (status == TULLE_OK) status = open_making(&m);
+    if (status == TULLE_OK) status = divide(&m);
+    if (status == TULLE_OK) status = tulle__rest_list(&m.rest);
+    if (status == TULLE_OK) status = fill(&m);
+    if (status == TULLE_OK) status = bring_rest(&m);
+    close_making(&m);
+    if (status == TULLE_OK) status = tulle_ctx_memory(ctx, &after);
+    if (status == TULLE_OK) own->bytes = (int64_t)(after.in_use - before.in_use);
+    return status;
+}
+
+bool tulle__is_lattice_mesh(const tulle_mesh *mesh) {
+    const tulle_mesh_info *info = &mesh->info;
+    bool all = info->dimension == 3 && info->cell_blocks > 0;
+    for (int64_t b = 0; b < info->cell_blocks; b++) {
+        all = all && mesh->blocks[b].shape == TULLE_HEXAHEDRON27;
+    }
+    return all;
+}
+
+tulle_status tulle__linop_lattices(const char *function, tulle_ctx *ctx, const tulle_mesh *mesh,
+                                   const tulle_matrix_free_options *options, tulle_type type,
+                                   tulle_linop **L) {
+    const int64_t n = mesh->arrays.node_count;
+    tulle_linop *made = NULL;
+    TULLE__TRY(tulle__linop_make(ctx, &kind, type, n, n, &made));
+    made->transposes = true;
+    lattice_operator *own = of(made);
+    own->atomic = options->atomic;
+    own->massive = tulle__lattice_massive(options);
+    const tulle_status status = make(function, ctx, mesh, options, own);
+    if (status != TULLE_OK) {
+        tulle_linop_destroy(made);
+        return status;
+    }
+    *L = made;
+    return TULLE_OK;
+}
+
+bool tulle__linop_lattices_describe(const tulle_linop *L, tulle_matrix_free_info *info) {
+    if (L->kind != &kind) return false;
+    const lattice_operator *own = (const lattice_operator *)L;
+    *info = (tulle_matrix_free_info){.between = own->rest.slots, .bytes = own->bytes};
+    for (int k = 0; k < KINDS; k++) {
+        const tulle__lattice_kind *c = &own->kinds[k];
+        info->cells += c->patches.elements;
+        info->affine += c->affine ? c->patches.elements : 0;
+        info->patches += c->patches.count;
+        info->nodes += c->patches.nodes;
+    }
+    return true;
+}
