@@ -123,6 +123,29 @@ static void test_meanings(void **state) {
     on_each_place(check_meanings);
 }
 
+/* 1e-46 and less are nearer to 0 than to the least float, 1.4e-45; what is written as 0 is 0. */
+static void test_vanished(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t in_f32, first_f32, in_f64, first_f64;
+    } cases[] = {
+        {BANNER "array real general\n4 1\n1\n0.0e-300\n-0\n1e-45\n", 0, 0, 0, 0},
+        {BANNER "array real general\n% a\n3 1\n2\n%\n1e-310\n-1d-46\n", 2, 6, 0, 0},
+        {BANNER "coordinate real general\n2 2 3\n1 1 1e-400\n1 2 0\n2 2 .01e-350\n", 2, 3, 2, 3},
+        {BANNER "coordinate real symmetric\n2 2 1\n2 1 1e-320\n", 1, 3, 0, 0},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        for (tulle_type type = TULLE_F32; type <= TULLE_F64; type++) {
+            const bool narrow = type == TULLE_F32;
+            tulle_file_info info;
+            tulle_mat_destroy(io_load_text(cpu, cases[c].text, type, &info));
+            assert_int_equal(info.vanished, narrow ? cases[c].in_f32 : cases[c].in_f64);
+            assert_int_equal(info.vanished_line, narrow ? cases[c].first_f32 : cases[c].first_f64);
+        }
+    }
+}
+
 static void test_any_number_of_threads(void **state) {
     (void)state;
     static const char *const wheres[] = {"cpu:2", "cpu:3", "cpu:7"};
@@ -229,7 +252,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_meanings),  cmocka_unit_test(test_any_number_of_threads),
         cmocka_unit_test(test_corpus),    cmocka_unit_test(test_real_matrices),
-        cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_cancelled), cmocka_unit_test(test_vanished),
     };
     return cmocka_run_group_tests_name("reading", tests, start, end);
 }

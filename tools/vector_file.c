@@ -38,9 +38,13 @@ tulle_status tool_load_vectors(const char *path, tulle_type type, int64_t n, int
     tulle_ctx *ctx = NULL;
     tulle_mat *A = NULL;
     tulle_mat_info info;
+    tulle_file_info file;
     tool_csr csr = {0};
     tulle_status status = tool_open_place("cpu", &ctx);
-    if (status == TULLE_OK) status = tulle_mat_load(ctx, path, type, &A, NULL);
+    if (status == TULLE_OK) status = tulle_mat_load(ctx, path, type, &A, &file);
+    if (status == TULLE_OK) {
+        tool_say_vanished(path, file.vanished, file.vanished_line, type == TULLE_F32);
+    }
     if (status == TULLE_OK) status = tulle_mat_describe(A, &info);
     if (status == TULLE_OK) status = check_shape(path, &info, n, k);
     if (status == TULLE_OK) status = tool_csr_open(ctx, A, &csr);

@@ -17,17 +17,20 @@
 
 /** What a file says of its matrix. */
 typedef struct tulle_file_info {
-    int64_t rows;         /**< of the matrix */
-    int64_t cols;         /**< of the matrix */
-    int64_t stored;       /**< entries in the file */
-    int64_t expanded;     /**< entries after expanding the symmetry and summing duplicates */
-    char field[12];       /**< "real", "integer" or "pattern" */
-    char symmetry[16];    /**< "general", "symmetric" or "skew-symmetric" */
-    char container[8];    /**< "plain", "gz", "xz", "zst", "tar.gz" (or other tar) or "binary" */
-    int64_t file_bytes;   /**< on disk */
-    int64_t text_bytes;   /**< after decompression */
-    double parse_seconds; /**< that reading, parsing and expanding took; 0: binary */
-    double seconds;       /**< that all of it took: the former, and sorting into CSR form */
+    int64_t rows;          /**< of the matrix */
+    int64_t cols;          /**< of the matrix */
+    int64_t stored;        /**< entries in the file */
+    int64_t expanded;      /**< entries after expanding the symmetry and summing duplicates */
+    char field[12];        /**< "real", "integer" or "pattern" */
+    char symmetry[16];     /**< "general", "symmetric" or "skew-symmetric" */
+    char container[8];     /**< "plain", "gz", "xz", "zst", "tar.gz" (or other tar) or "binary" */
+    int64_t vanished;      /**< of a text, numbers that are not 0 there, and in the type that was
+                                asked for are: less than half of its smallest */
+    int64_t vanished_line; /**< of the first of these; 0: there is none */
+    int64_t file_bytes;    /**< on disk */
+    int64_t text_bytes;    /**< after decompression */
+    double parse_seconds;  /**< that reading, parsing and expanding took; 0: binary */
+    double seconds;        /**< that all of it took: the former, and sorting into CSR form */
 } tulle_file_info;
 
 TULLE_BEGIN
@@ -39,7 +42,7 @@ TULLE_BEGIN
  * .tar.gz), or tulle's binary form; told apart by content, not by name. Symmetry is expanded,
  * duplicates are summed, a pattern's values are 1, columns ascend. Zeros that a coordinate file
  * lists are entries; those of an array file are not. NaN, infinities and numbers too large for the
- * type are errors.
+ * type are errors; those too small for it become 0, and @a info has their number.
  *
  * Every checksum that a compressed file has is compared, to its end, that of each member of a gzip
  * file too; members and frames one after the other are one text, and what else stands behind them

@@ -312,6 +312,16 @@ run 1 tulle solve torus.mtx --on cpu -b random -q
 printf '%%%%MatrixMarket matrix array real general\n2 1\n1\nnan\n' >nan.mtx
 printf '%%%%MatrixMarket matrix array real general\n2 1\n1\n' >short.mtx
 printf '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n3 1 1\n' >out.mtx
+# Numbers that are too small for the type are told, of vectors and matrices; in f64 they are there.
+printf '%%%%MatrixMarket matrix array real general\n3 1\n1e-30\n1e-310\n2e-312\n' >small.mtx
+printf '%%%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 1\n2 2 1\n3 3 1e-46\n' >least.mtx
+run 0 tulle solve p2d5:1,3 small.mtx --type f32 --on cpu
+check "so small" grep -qx 'tulle: small.mtx:4: warning: the number is too small for f32 and counts as 0, the first of 2' "$err"
+run 0 tulle solve p2d5:1,3 small.mtx --on cpu
+check "not in f64" test ! -s "$err"
+run 0 tulle spmv least.mtx --type f32 --on cpu
+check "nor of a matrix" grep -q '^tulle: least.mtx:5: warning: .* counts as 0$' "$err"
+
 bad 'missing: MATRIX' tulle solve
 bad "'c.mtx' is too much" tulle solve a.mtx b.mtx c.mtx
 bad "'sor' is none of cg.bicgstab.gmres.chebyshev" tulle solve p2d5:3 --method sor

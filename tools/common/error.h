@@ -3,7 +3,9 @@
 #ifndef TOOL_ERROR_H
 #define TOOL_ERROR_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "tulle/status.h"
 
@@ -36,6 +38,10 @@ int tool_misuse(const char *subcommand, const char *format, ...)
 
 /* Prints "tulle: message" on standard error; returns the code that is given. */
 int tool_complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Says of a file that was read how many of its numbers became 0, and in which line the first did;
+ * nothing where none did. */
+void tool_say_vanished(const char *path, int64_t count, int64_t at, bool is_f32);
 
 /* Memory of the tool itself (count elements, zeroed); leaves the program with TOOL_NO_RESOURCE
  * and one line when there is none. Release with free. */

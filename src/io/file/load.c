@@ -26,6 +26,8 @@ static tulle_status load_text(tulle_ctx *cpu, tulle__source *source, tulle_type 
     const double start = tulle__seconds();
     TULLE__TRY(tulle__mtx_read(cpu, source, &head, &chunks));
     describe(&head, source, chunks.text_bytes, info);
+    info->vanished = chunks.vanished;
+    info->vanished_line = chunks.vanished_line;
     TULLE__TRY(tulle__mtx_expand(cpu, &head, &chunks, &entries));
     info->parse_seconds = tulle__seconds() - start;
     return tulle__mtx_build(cpu, source->name, &head, &entries, A);

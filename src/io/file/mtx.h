@@ -43,6 +43,8 @@ typedef struct tulle__chunk {
     int64_t first_line;      /* of the block in the file, base 0 */
     int64_t lines;           /* of the block, or up to the trouble */
     int64_t skipped;         /* bytes of comments and blank lines */
+    int64_t vanished;        /* numbers that became 0 and were written as others */
+    int64_t first_vanished;  /* entry that has the first of them */
     tulle__trouble trouble;  /* its line counts from the block's first line, base 1 */
 } tulle__chunk;
 
@@ -75,7 +77,8 @@ typedef struct tulle__chunks {
     tulle__chunk **chunk;
     int64_t count, room;
     int64_t text_bytes;
-    tulle__slab *slabs; /* where the chunks' arrays lie */
+    int64_t vanished, vanished_line; /* of all; the line in the file of the first */
+    tulle__slab *slabs;              /* where the chunks' arrays lie */
 } tulle__chunks;
 
 tulle_status tulle__mtx_read(tulle_ctx *cpu, tulle__source *source, tulle__mtx_head *head,

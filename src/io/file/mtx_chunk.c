@@ -70,6 +70,19 @@ static bool is_whole(const char *number, const char *end) {
     return number == end;
 }
 
+/* Whether a digit other than 0 was written before the exponent. */
+static bool is_other_than_0(const char *number, const char *end) {
+    while (number < end && !(*number >= '1' && *number <= '9')) {
+        if ((*number | 0x20) == 'e' || (*number | 0x20) == 'd') return false;
+        number++;
+    }
+    return number < end;
+}
+
+static void note_vanished(int64_t i, tulle__chunk *chunk) {
+    if (chunk->vanished++ == 0) chunk->first_vanished = i;
+}
+
 /* Reads value number i of the chunk and goes to what follows it. */
 static inline const char *read_value(const tulle__mtx_head *head, const char *text,
                                      const char *text_end, int64_t i, tulle__chunk *chunk) {
@@ -89,6 +102,8 @@ static inline const char *read_value(const tulle__mtx_head *head, const char *te
         if (!isfinite(f64)) return infinite(text, "f64", &chunk->trouble);
         ((double *)chunk->values)[i] = f64;
     }
+    const bool is_0 = is_f32 ? f32 == 0 : f64 == 0;
+    if (is_0 && is_other_than_0(text, end)) note_vanished(i, chunk);
     return tulle__skip_blanks(end);
 }
 

@@ -177,6 +177,10 @@ static bool settle(const reader *r, tulle__trouble *trouble) {
             if (trouble->line) trouble->line += lines;
             return false;
         }
+        if (chunk->vanished > 0 && r->chunks->vanished == 0) {
+            r->chunks->vanished_line = line_of(chunk, chunk->first_vanished);
+        }
+        r->chunks->vanished += chunk->vanished;
         entries += chunk->count;
         lines += chunk->lines;
         skipped += chunk->skipped;
