@@ -3,6 +3,8 @@
  * mesh, on a pattern that is there: of a box of hexahedra, whose nodes inside were moved (general)
  * or not (boxes), of tetrahedra, or of a square of quadrilaterals. The floor has the nodes of each
  * element, the coordinates, and each number that is made once. */
+#include "bench/diffusion.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +28,7 @@
 enum { GENERAL, BOXES, TETRAHEDRA, QUADRILATERALS, LOAD_OF_GENERAL };
 
 typedef struct reference {
-    tulle_mesh *mesh;
-    tulle_mesh_arrays arrays;
+    bench_diffusion made; /* comes first */
     bool check;
     tool_csr pattern; /* for the check, on the host */
     tulle_mat *csr;   /* which it is of */
@@ -44,8 +45,8 @@ static tulle_status make_mesh(const bench_problem *p, int64_t n, reference *r) {
     const bool flat = p->detail == QUADRILATERALS;
     const int64_t side = llround(flat ? sqrt((double)n) : cbrt((double)n)) - 1;
     snprintf(spec, sizeof spec, kinds[p->detail], (long long)(side < 1 ? 1 : side));
-    tulle_status status = tulle_mesh_generate(p->ctx, spec, &r->mesh);
-    return status == TULLE_OK ? tulle_mesh_view(r->mesh, &r->arrays) : status;
+    tulle_status status = tulle_mesh_generate(p->ctx, spec, &r->made.mesh);
+    return status == TULLE_OK ? tulle_mesh_view(r->made.mesh, &r->made.arrays) : status;
 }
 
 /* What is measured, made anew. */
@@ -67,30 +68,31 @@ static void close_task(own_task *t) {
 static tulle_status make(const bench_problem *p, own_task *t) {
     const reference *r = p->own;
     tulle_ctx *ctx = p->ctx;
-    tulle_status status = tulle_diffusion_create(ctx, r->mesh, &problem_of_all, &t->D);
+    tulle_status status = tulle_diffusion_create(ctx, r->made.mesh, &problem_of_all, &t->D);
     if (status == TULLE_OK) status = tulle_diffusion_assembly(ctx, t->D, TULLE_CSR, &t->S);
     if (status == TULLE_OK) status = tulle_assembly_matrix(ctx, t->S, p->info.type, &t->A);
     if (status == TULLE_OK) {
-        status = tulle_vec_create(ctx, p->info.type, r->arrays.node_count, &t->b);
+        status = tulle_vec_create(ctx, p->info.type, r->made.arrays.node_count, &t->b);
     }
     return status;
 }
 
 static void count(bench_problem *p) {
     const reference *r = p->own;
-    const tulle_mesh_block *block = &r->arrays.blocks[0];
+    const tulle_mesh_block *block = &r->made.arrays.blocks[0];
     const int64_t value = tulle_type_size(p->info.type);
     const int64_t nodes = block->count * tulle__cell_nodes(block->shape);
     const int64_t numbers = p->detail == LOAD_OF_GENERAL ? p->info.rows : p->info.nnz;
-    p->minimal_bytes = nodes * (int64_t)sizeof(int32_t) +
-                       r->arrays.node_count * r->arrays.dimension * (int64_t)sizeof(double) +
-                       numbers * value;
+    p->minimal_bytes =
+        nodes * (int64_t)sizeof(int32_t) +
+        r->made.arrays.node_count * r->made.arrays.dimension * (int64_t)sizeof(double) +
+        numbers * value;
 }
 
 static tulle_status open_problem(bench_problem *p, const bench_given *given) {
     reference *r = tool_alloc(1, sizeof *r);
     own_task t = {.problem = p};
-    *r = (reference){.check = given->check};
+    *r = (reference){.made.is_load = p->detail == LOAD_OF_GENERAL, .check = given->check};
     p->own = r;
     tulle_status status = make_mesh(p, given->n, r);
     if (status == TULLE_OK) status = make(p, &t);
@@ -111,7 +113,7 @@ static void close_problem(bench_problem *p) {
     if (!r) return;
     tool_csr_close(&r->pattern);
     tulle_mat_destroy(r->csr);
-    tulle_mesh_destroy(r->mesh);
+    tulle_mesh_destroy(r->made.mesh);
     free(r);
 }
 
@@ -147,13 +149,13 @@ static tulle_status prepare(const bench_problem *p, bench_task *task) {
     return status;
 }
 
-static tulle__cells cells_of(const reference *r) {
-    const tulle_mesh_block *block = &r->arrays.blocks[0];
+static tulle__cells cells_of(const bench_diffusion *d) {
+    const tulle_mesh_block *block = &d->arrays.blocks[0];
     return (tulle__cells){.shape = block->shape,
                           .count = block->count,
                           .nodes = block->nodes,
-                          .dimension = r->arrays.dimension,
-                          .coordinates = r->arrays.coordinates,
+                          .dimension = d->arrays.dimension,
+                          .coordinates = d->arrays.coordinates,
                           .stiff = true,
                           .k = {.number = 1},
                           .f = {.number = 1}};
@@ -164,8 +166,13 @@ static tulle__cells cells_of(const reference *r) {
  * is small. */
 enum { ROUNDINGS = 400 };
 
+/* Entry (a, b) of an element matrix whose upper triangle is there. */
+static long double entry_of(const long double *K, int m, int a, int b) {
+    return K[a <= b ? tulle__packed_at(m, a, b) : tulle__packed_at(m, b, a)];
+}
+
 static double units_of_values(const reference *r, const tool_csr *values) {
-    const tulle__cells cells = cells_of(r);
+    const tulle__cells cells = cells_of(&r->made);
     const int m = tulle__cell_nodes(cells.shape);
     bench_sampled s = bench_sampled_open(&r->pattern);
     for (int64_t e = 0; e < cells.count; e++) {
@@ -178,11 +185,8 @@ static double units_of_values(const reference *r, const tool_csr *values) {
         for (int ab = 0; ab < m * m; ab++) {
             const int a = ab / m, b = ab % m;
             if (!bench_sampled_has(&s, node[a])) continue;
-            const long double size =
-                sqrtl(K[tulle__packed_at(m, a, a)] * K[tulle__packed_at(m, b, b)]);
-            bench_sampled_add(&s, node[a], node[b],
-                              K[a <= b ? tulle__packed_at(m, a, b) : tulle__packed_at(m, b, a)],
-                              size);
+            const long double size = sqrtl(entry_of(K, m, a, a) * entry_of(K, m, b, b));
+            bench_sampled_add(&s, node[a], node[b], entry_of(K, m, a, b), size);
         }
     }
     const double units = bench_sampled_worst(&s, values, ROUNDINGS);
@@ -190,9 +194,37 @@ static double units_of_values(const reference *r, const tool_csr *values) {
     return units;
 }
 
+double bench_diffusion_error(const bench_diffusion *d, const double *v, const double *y) {
+    const tulle__cells cells = cells_of(d);
+    const int m = tulle__cell_nodes(cells.shape);
+    const size_t nodes = (size_t)d->arrays.node_count;
+    long double *sum = tool_alloc(nodes, sizeof *sum), *size = tool_alloc(nodes, sizeof *size);
+    double worst = 0;
+    for (size_t i = 0; i < nodes; i++) sum[i] = size[i] = 0;
+    for (int64_t e = 0; e < cells.count; e++) {
+        const int32_t *node = cells.nodes + e * m;
+        long double K[TULLE__CELL_PACKED];
+        cell_matrix(cells.shape, &cells, e, K);
+        for (int ab = 0; ab < m * m; ab++) {
+            const int a = ab / m, b = ab % m;
+            const long double most = sqrtl(entry_of(K, m, a, a) * entry_of(K, m, b, b));
+            sum[node[a]] += entry_of(K, m, a, b) * v[node[b]];
+            size[node[a]] += most * fabsl((long double)v[node[b]]);
+        }
+    }
+    for (size_t i = 0; i < nodes; i++) {
+        const long double off =
+            fabsl(y[i] - sum[i]) / (bench_gamma(TULLE_F64, ROUNDINGS) * size[i]);
+        worst = isnan(off) ? (double)INFINITY : fmax(worst, (double)off);
+    }
+    free(size);
+    free(sum);
+    return worst;
+}
+
 static double units_of_load(const bench_problem *p, const void *b) {
     const reference *r = p->own;
-    const tulle__cells cells = cells_of(r);
+    const tulle__cells cells = cells_of(&r->made);
     const int m = tulle__cell_nodes(cells.shape);
     const size_t nodes = (size_t)p->info.rows;
     long double *sum = tool_alloc(nodes, sizeof *sum), F[TULLE__CELL_NODES];

@@ -139,7 +139,8 @@
     X(tulle_one_by_one_gpu)                                                                        \
     X(petsc_cg)                                                                                    \
     X(petsc_bicgstab)                                                                              \
-    X(petsc_gmres)
+    X(petsc_gmres)                                                                                 \
+    X(skfem)
 
 TULLE_BEGIN
 #define X(name) extern const bench_peer bench_peer_##name;

@@ -65,6 +65,17 @@ for peer in mkl:mkl_trisolve:12 mkl:mkl_trisolve_optimized:12 mkl:mkl_dcsrilu0:1
     [ "$(grep -c "\"kernel\":\"$name\"" "$work/acted")" = "$count" ] || fail "$name has not $count rows"
 done
 
+# scikit-fem's matrices of meshes, in f64: of every shape, and not the right-hand side.
+rm -f "$work/fem"
+"$TULLE" bench --on cpu:2 --op diffusion --repeat 2 --seconds 0.001 --peers scikit-fem \
+    --json "$work/fem" 300 >"$work/out" 2>"$work/err" || fail "$(cat "$work/err")"
+if grep -q 'without scikit-fem' "$work/err"; then
+    echo "skipped: the peer skfem: it is not there"
+else
+    [ "$(grep -c '"kernel":"skfem"' "$work/fem")" = 4 ] || fail "skfem has not 4 rows"
+    ! grep -q WRONG "$work/out" "$work/err" || fail "a peer's result is wrong: $(cat "$work/out")"
+fi
+
 # Iterative methods: Eigen's of both types, PETSc's of f64.
 rm -f "$work/solved"
 for op in cg bicgstab gmres; do
