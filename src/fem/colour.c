@@ -47,7 +47,7 @@ static int64_t colour_all(const greedy *g, int64_t all) {
     int32_t first = 0;
     int64_t count = 0;
     for (int64_t e = 0; e < g->elements; e++) g->colour[e] = -1;
-    for (int64_t p = 0; p < all; p++) g->taken[p] = 0;
+    memset(g->taken, 0, (size_t)all * sizeof *g->taken);
     while (g->elements > 0 && pass(g, first) > 0) {
         first += AT_A_TIME;
         for (int64_t p = 0; p < all; p++) g->taken[p] = 0;
