@@ -14,8 +14,10 @@
 diffusion_system diffusion_open(tulle_ctx *ctx, const char *spec, const tulle_diffusion_problem *p,
                                 tulle_type type) {
     diffusion_system s = {.mesh = mesh_of(ctx, spec)};
-    s.n = mesh_info(s.mesh).nodes;
+    tulle_diffusion_info info;
     must(tulle_diffusion_create(ctx, s.mesh, p, &s.D));
+    must(tulle_diffusion_describe(s.D, &info));
+    s.n = info.nodes;
     must(tulle_diffusion_assembly(ctx, s.D, TULLE_CSR, &s.S));
     must(tulle_assembly_matrix(ctx, s.S, type, &s.A));
     must(tulle_vec_create(ctx, type, s.n, &s.b));

@@ -12,7 +12,7 @@ typedef struct {
     tulle_assembly *S;
     tulle_mat *A;
     tulle_dense *b;
-    int64_t n;
+    int64_t n; /* rows */
 } diffusion_system;
 
 diffusion_system diffusion_open(tulle_ctx *ctx, const char *spec, const tulle_diffusion_problem *p,

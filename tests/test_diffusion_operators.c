@@ -289,9 +289,14 @@ static bool fail_once(const char *where, int64_t n) {
         {.group = "x-min", .value = {.function = growing}},
         {.kind = TULLE_ROBIN, .value = {.number = 1}, .factor = {.number = 2}},
     };
-    const tulle_diffusion_problem p = {.k = &k, .condition_count = 2, .conditions = conditions};
+    static const tulle_period period = {.from = "y-min", .to = "y-max", .shift = {0, 1, 0}};
+    const tulle_diffusion_problem p = {.k = &k,
+                                       .condition_count = 2,
+                                       .conditions = conditions,
+                                       .period_count = 1,
+                                       .periods = &period};
     tulle_ctx *ctx = NULL;
-    diffusion_system s = {.n = 9};
+    diffusion_system s = {.n = 6};
     must(tulle_ctx_create(where, &options, &ctx));
     s.mesh = mesh_of(ctx, "box-quad:2");
     c.fail_at = c.requests + n;

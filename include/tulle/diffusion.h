@@ -15,7 +15,8 @@
  * Row i is node i of the mesh. Nodes where u is given are eliminated symmetrically: their rows and
  * columns are those of an identity, b has the given number there, and elsewhere what the given
  * numbers contribute. So a solution has the given numbers at these nodes. Nodes that no cell has
- * count as given, with u = 0.
+ * count as given, with u = 0. Where parts of the boundary are periodic, nodes share rows
+ * (tulle_period).
  *
  * Integrals are those of Gauss formulas with as many points as an element has nodes: of second
  * degree on simplices, of third in each coordinate on quadrilaterals and hexahedra, of fifth on
@@ -67,6 +68,20 @@ typedef struct tulle_condition {
     tulle_quantity factor;     /**< of TULLE_ROBIN alone */
 } tulle_condition;
 
+/**
+ * Two parts of the boundary where u is the same: that at a node of @a to is that at the node of
+ * @a from which is at its place less the shift. Both are then one unknown, whose row has the sums
+ * of both; periods may meet, so that a corner has several partners. Where u is given at one of the
+ * nodes of an unknown, it is given at all: the number of the lowest node that has one.
+ */
+typedef struct tulle_period {
+    const char *from; /**< the name of a group of facets */
+    const char *to;   /**< of another */
+    double shift[3];  /**< from a node of the former to its partner; beyond the dimension 0 */
+    double tolerance; /**< how far from there the partner may be, in each coordinate; 0: 1e-8 of
+                           the longest side of the box that the mesh is in */
+} tulle_period;
+
 /** A problem; zero-initialise for the Laplacian without conditions. */
 typedef struct tulle_diffusion_problem {
     const tulle_quantity *k;           /**< NULL: 1 */
@@ -75,6 +90,8 @@ typedef struct tulle_diffusion_problem {
     int64_t condition_count;           /**< of conditions */
     const tulle_condition *conditions; /**< any number on one facet: fluxes add up; where u is
                                             given twice, the later one counts */
+    int64_t period_count;              /**< of periods */
+    const tulle_period *periods;       /**< what is the same; no matrix-free operator has them */
 } tulle_diffusion_problem;
 
 /** A problem on a mesh, in the context's memory. */
@@ -82,11 +99,14 @@ typedef struct tulle_diffusion tulle_diffusion;
 
 /** What a problem on a mesh is like. */
 typedef struct tulle_diffusion_info {
-    int64_t nodes;                  /**< rows of its matrices */
+    int64_t nodes;                  /**< rows of its matrices: nodes of the mesh, those that
+                                         periods make the same counted once */
     int64_t given;                  /**< of these, where u is given */
+    const int32_t *rows;            /**< of each node of the mesh, its row, in host memory; NULL:
+                                         its own number */
     int blocks;                     /**< of elements: of cells, then of facets with a flux */
     const tulle_elements *elements; /**< these, for fem.h; lists are in the context's memory */
-    const uint8_t *masked;          /**< of each node, whether u is given; the context's memory */
+    const uint8_t *masked;          /**< of each row, whether u is given; the context's memory */
     int64_t bytes;                  /**< of the context's memory that it holds */
 } tulle_diffusion_info;
 
@@ -98,9 +118,11 @@ TULLE_BEGIN
  * tulle_mesh_check passes, of triangles and tetrahedra of order 1, quadrilaterals and hexahedra of
  * order 1 or 2. Synchronises. Deterministic.
  *
- * Errors: TULLE_INVALID_ARGUMENT (a quantity that is not finite, a condition of no kind),
- * TULLE_NOT_FOUND (no group of facets has that name), TULLE_UNSUPPORTED (cells are lines),
- * TULLE_INVALID_MESH (facets: see tulle_mesh_check), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ * Errors: TULLE_INVALID_ARGUMENT (a quantity that is not finite, a condition of no kind, a shift
+ * that is not finite or 0), TULLE_NOT_FOUND (no group of facets has that name), TULLE_UNSUPPORTED
+ * (cells are lines), TULLE_INVALID_MESH (facets: see tulle_mesh_check; a node or facet of a period
+ * without a partner, or a cell that has two nodes of one unknown: the message names them),
+ * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_diffusion_create(tulle_ctx *ctx, const tulle_mesh *mesh,
                                               const tulle_diffusion_problem *problem,

@@ -162,7 +162,7 @@ tulle_status tulle_diffusion_load(tulle_ctx *ctx, tulle_diffusion *D, tulle_asse
     const tulle__give_job job = {.type = b->type,
                                  .count = D->nodes,
                                  .masked = D->masked,
-                                 .given = D->given,
+                                 .given = D->given_rows,
                                  .y = b->data,
                                  .step = tulle__strided_of(b).row};
     return ctx->backend->fem->give_numbers(&ctx->place, &job);

@@ -60,7 +60,8 @@ static tulle_status draft_all(tulle__diffusion_draft *draft) {
         TULLE__TRY(draft_cells(draft, shapes[s]));
     }
     TULLE__TRY(draft_nodes(draft));
-    return tulle__draft_conditions(draft);
+    TULLE__TRY(tulle__draft_conditions(draft));
+    return tulle__draft_periods(draft);
 }
 
 static void free_draft(tulle__diffusion_draft *draft) {
@@ -70,7 +71,10 @@ static void free_draft(tulle__diffusion_draft *draft) {
         tulle__host_free(draft->ctx, (void *)cells->k.numbers);
         tulle__host_free(draft->ctx, (void *)cells->c.numbers);
         tulle__host_free(draft->ctx, (void *)cells->f.numbers);
+        tulle__host_free(draft->ctx, draft->lists[b]);
     }
+    tulle__host_free(draft->ctx, draft->masked_rows);
+    tulle__host_free(draft->ctx, draft->given_rows);
     tulle__host_free(draft->ctx, draft->given);
     tulle__host_free(draft->ctx, draft->masked);
     tulle_mesh_destroy(draft->boundary);
@@ -97,7 +101,8 @@ static tulle_status send_quantity(tulle_diffusion *D, const tulle__cells *cells,
     return TULLE_OK;
 }
 
-static tulle_status send_block(tulle_diffusion *D, const tulle__cells *draft, int b) {
+static tulle_status send_block(tulle_diffusion *D, const tulle__cells *draft, const int32_t *rows,
+                               int b) {
     tulle__cells *cells = &D->cells[b];
     const int nodes = tulle__cell_nodes(draft->shape);
     void *list = NULL;
@@ -105,6 +110,7 @@ static tulle_status send_block(tulle_diffusion *D, const tulle__cells *draft, in
     cells->coordinates = D->coordinates;
     TULLE__TRY(send(D, draft->nodes, cells->count, nodes * (int64_t)sizeof(int32_t), &list));
     cells->nodes = list;
+    if (rows) TULLE__TRY(send(D, rows, cells->count, nodes * (int64_t)sizeof(int32_t), &list));
     D->elements[b] =
         (tulle_elements){.count = cells->count, .nodes = nodes, .list = list, .index = TULLE_I32};
     TULLE__TRY(send_quantity(D, cells, &cells->k));
@@ -112,20 +118,31 @@ static tulle_status send_block(tulle_diffusion *D, const tulle__cells *draft, in
     return send_quantity(D, cells, &cells->f);
 }
 
+static tulle_status send_rows(tulle_diffusion *D, const tulle__diffusion_draft *draft) {
+    const uint8_t *masked = draft->rows ? draft->masked_rows : draft->masked;
+    void *array = NULL;
+    for (int64_t i = 0; i < D->nodes; i++) D->given_count += masked[i];
+    TULLE__TRY(send(D, masked, D->nodes, 1, &array));
+    D->masked = array;
+    D->given_rows = D->given;
+    if (!draft->rows) return TULLE_OK;
+    TULLE__TRY(send(D, draft->given_rows, D->nodes, sizeof *D->given_rows, &array));
+    D->given_rows = array;
+    return TULLE_OK;
+}
+
 static tulle_status send_all(tulle_diffusion *D, const tulle__diffusion_draft *draft) {
     const tulle_mesh_arrays *a = &draft->mesh->arrays;
-    void *coordinates = NULL, *given = NULL, *masked = NULL;
-    D->nodes = a->node_count;
-    for (int64_t i = 0; i < D->nodes; i++) D->given_count += draft->masked[i];
-    TULLE__TRY(
-        send(D, a->coordinates, D->nodes, a->dimension * (int64_t)sizeof(double), &coordinates));
+    void *coordinates = NULL, *given = NULL;
+    D->nodes = draft->rows ? draft->row_count : a->node_count;
+    TULLE__TRY(send(D, a->coordinates, a->node_count, a->dimension * (int64_t)sizeof(double),
+                    &coordinates));
     D->coordinates = coordinates;
-    TULLE__TRY(send(D, draft->given, D->nodes, sizeof *D->given, &given));
+    TULLE__TRY(send(D, draft->given, a->node_count, sizeof *D->given, &given));
     D->given = given;
-    TULLE__TRY(send(D, draft->masked, D->nodes, 1, &masked));
-    D->masked = masked;
+    TULLE__TRY(send_rows(D, draft));
     for (int b = 0; b < draft->blocks; b++) {
-        TULLE__TRY(send_block(D, &draft->cells[b], b));
+        TULLE__TRY(send_block(D, &draft->cells[b], draft->lists[b], b));
         D->blocks = b + 1;
     }
     return TULLE_OK;
@@ -155,6 +172,7 @@ static tulle_status make(tulle_ctx *ctx, const tulle_mesh *mesh,
                          const tulle_diffusion_problem *problem, tulle_diffusion *D) {
     tulle__diffusion_draft draft = {.ctx = ctx, .mesh = mesh, .problem = problem};
     tulle_status status = draft_all(&draft);
+    D->rows = draft.rows;
     if (status == TULLE_OK) status = send_all(D, &draft);
     D->affine = status == TULLE_OK && is_affine(&draft);
     free_draft(&draft);
@@ -173,6 +191,12 @@ tulle_status tulle_diffusion_create(tulle_ctx *ctx, const tulle_mesh *mesh,
     }
     if (problem->condition_count > 0 && !problem->conditions) {
         return TULLE__BAD("problem", "problem.conditions is NULL");
+    }
+    if (problem->period_count < 0) {
+        return TULLE__BAD("problem", "problem.period_count is less than 0");
+    }
+    if (problem->period_count > 0 && !problem->periods) {
+        return TULLE__BAD("problem", "problem.periods is NULL");
     }
     TULLE__TRY(check_shapes(mesh));
     tulle_diffusion *made = tulle__host_alloc(ctx, sizeof *made);
@@ -193,6 +217,7 @@ void tulle_diffusion_destroy(tulle_diffusion *D) {
     tulle_ctx *ctx = D->ctx;
     tulle__free(ctx, D->room.data);
     for (int i = D->array_count - 1; i >= 0; i--) tulle__free(ctx, D->arrays[i]);
+    tulle__host_free(ctx, D->rows);
     tulle__host_free(ctx, D);
     tulle__ctx_release(ctx);
 }
@@ -202,6 +227,7 @@ tulle_status tulle_diffusion_describe(const tulle_diffusion *D, tulle_diffusion_
     TULLE__NEED(info);
     *info = (tulle_diffusion_info){.nodes = D->nodes,
                                    .given = D->given_count,
+                                   .rows = D->rows,
                                    .blocks = D->blocks,
                                    .elements = D->elements,
                                    .masked = D->masked,

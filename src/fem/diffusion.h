@@ -17,10 +17,13 @@ struct tulle_diffusion {
     bool affine; /* one block of hexahedra with one Jacobian, k and c each */
     tulle__cells cells[TULLE__DIFFUSION_BLOCKS];
     tulle_elements elements[TULLE__DIFFUSION_BLOCKS];
-    void *arrays[4 * TULLE__DIFFUSION_BLOCKS + 3]; /* all that it owns, in the order made */
+    void *arrays[5 * TULLE__DIFFUSION_BLOCKS + 4]; /* all that it owns, in the order made */
     int array_count;
-    double *coordinates, *given;
-    uint8_t *masked;
+    double *coordinates;
+    double *given;       /* of each node of the mesh */
+    double *given_rows;  /* of each row; the same array without periods */
+    uint8_t *masked;     /* of each row */
+    int32_t *rows;       /* on the host: of each node of the mesh, its row; NULL: its own number */
     tulle__staging room; /* of element matrices, or vectors */
     int64_t bytes;
 };
@@ -35,6 +38,12 @@ typedef struct tulle__diffusion_draft {
     tulle__cells cells[TULLE__DIFFUSION_BLOCKS];
     double *given;
     uint8_t *masked;
+    /* Of periods; without them rows are nodes, and these NULL. */
+    int64_t row_count;
+    int32_t *rows;
+    int32_t *lists[TULLE__DIFFUSION_BLOCKS]; /* rows of elements */
+    double *given_rows;
+    uint8_t *masked_rows;
 } tulle__diffusion_draft;
 
 /* Room for so many elements of a shape behind the others. */
@@ -43,5 +52,8 @@ tulle_status tulle__draft_block(tulle__diffusion_draft *draft, tulle_shape shape
 
 /* Blocks of facets with a flux, and the nodes where u is given. */
 tulle_status tulle__draft_conditions(tulle__diffusion_draft *draft);
+
+/* The rows of nodes that periods make the same. */
+tulle_status tulle__draft_periods(tulle__diffusion_draft *draft);
 
 #endif
