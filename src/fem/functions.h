@@ -37,10 +37,10 @@ TULLE_BEGIN
     /* quadratic_cells.cu, quadratic_cells_cpu.c: for shapes of order 2 */                         \
     F(quadratic_matrices, (const tulle__place *place, const tulle__matrices_job *job))             \
     F(quadratic_loads, (const tulle__place *place, const tulle__loads_job *job))                   \
+    F(lattice_metrics, (const tulle__place *place, const tulle__lattice_metrics_job *job))         \
     /* affine.cu, affine_cpu.c */                                                                  \
     F(affine_metrics, (const tulle__place *place, const tulle__affine_metrics_job *job))           \
     F(sum_affine, (const tulle__place *place, const tulle__affine_rows_job *job))                  \
-    F(lattice_metrics, (const tulle__place *place, const tulle__lattice_metrics_job *job))         \
     /* elastic.cu, elastic_cpu.c */                                                                \
     F(elastic_matrices, (const tulle__place *place, const tulle__elastic_matrices_job *job))       \
     F(elastic_loads, (const tulle__place *place, const tulle__elastic_loads_job *job))             \
