@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/acting.h"
 
+bool bench_actor_captured(const bench_actor *actor, int detail) {
+    return actor->captured > 0 && detail >= actor->captured;
+}
+
 bool bench_actor_asked(const bench_actor *actor, const bench_settings *settings,
                        tulle_backend backend, int detail) {
     bool there = detail == 0 || actor->detail[detail];
-    bool graph = detail > 0 && detail == actor->captured;
+    bool graph = bench_actor_captured(actor, detail);
     return there && (!graph || backend == TULLE_CUDA) &&
            (!actor->asked || actor->asked(settings, detail));
 }
 
 bool bench_acting_captured(const bench_problem *problem) {
-    return problem->detail > 0 && problem->detail == problem->actor->captured;
+    return bench_actor_captured(problem->actor, problem->detail);
 }
 
 const char *bench_actor_detail(const bench_actor *actor, int detail) {

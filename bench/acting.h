@@ -39,7 +39,7 @@ struct bench_actor {
     bool many;            /* numbers may be given as COUNTxN: so many problems of N */
     bool blocks;          /* it takes blocks of vectors */
     bool iterates;        /* it is an iterative method, whose details are preconditioners */
-    int captured;         /* the detail that is run from a CUDA graph, on a GPU alone; 0: none */
+    int captured; /* the first of the last details, run from a CUDA graph, on a GPU; 0: none */
     const char *detail[BENCH_DETAILS]; /* ways to ask for it: "lower", "upper"; [0] NULL: one */
     bool (*asked)(const bench_settings *settings, int detail); /* NULL: all are */
     /* Makes of a square matrix the one that is acted on, in CSR; TULLE_UNSUPPORTED: not this one.
@@ -73,6 +73,7 @@ struct bench_actor {
     X(batch_dot)                                                                                   \
     X(batch_axpy)                                                                                  \
     X(batch_spmm)                                                                                  \
+    X(batch_mixed)                                                                                 \
     X(batch_factor)                                                                                \
     X(batch_lu)                                                                                    \
     X(batch_solve)                                                                                 \
@@ -94,7 +95,8 @@ BENCH_ACTORS(X)
 bool bench_actor_asked(const bench_actor *actor, const bench_settings *settings,
                        tulle_backend backend, int detail);
 
-/* Whether the problem is to be run from a CUDA graph. */
+/* Whether a detail, or the problem, is to be run from a CUDA graph. */
+bool bench_actor_captured(const bench_actor *actor, int detail);
 bool bench_acting_captured(const bench_problem *problem);
 
 /* "lower", or "". */

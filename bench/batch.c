@@ -72,7 +72,15 @@ tulle_status bench_batch_prepare(const bench_problem *p, bench_batch_record *rec
 }
 
 tulle_batch_way bench_batch_way(const bench_problem *p) {
-    return p->detail == BENCH_BATCH_STREAMS ? TULLE_BATCH_STREAMS : TULLE_BATCH_GROUPED;
+    switch (p->detail) {
+        case BENCH_BATCH_STREAMS:
+        case BENCH_BATCH_GRAPH:
+            return TULLE_BATCH_STREAMS;
+        case BENCH_BATCH_TASKS:
+            return TULLE_BATCH_TASKS;
+        default:
+            return TULLE_BATCH_GROUPED;
+    }
 }
 
 tulle_status bench_batch_run(void *state) {

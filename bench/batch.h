@@ -7,10 +7,16 @@
 #include "bench/vectors.h"
 #include "tulle/batch.h"
 
-/* Ways to run them: tulle_batch_way, and the first from a CUDA graph. */
-enum { BENCH_BATCH_GROUPED, BENCH_BATCH_STREAMS, BENCH_BATCH_CAPTURED };
+/* Ways to run them: tulle_batch_way, and from a CUDA graph grouped, and by streams. */
+enum {
+    BENCH_BATCH_GROUPED,
+    BENCH_BATCH_STREAMS,
+    BENCH_BATCH_TASKS,
+    BENCH_BATCH_CAPTURED,
+    BENCH_BATCH_GRAPH
+};
 #define BENCH_BATCH_DETAILS                                                                        \
-    { "grouped", "streams", "captured" }
+    { "grouped", "streams", "tasks", "captured", "graph" }
 
 /* The way of a problem's detail. */
 tulle_batch_way bench_batch_way(const bench_problem *problem);

@@ -7,8 +7,6 @@
 #include "bench/vectors.h"
 #include "tools/common/error.h"
 
-enum { MOST_NEIGHBOURS = 7 };
-
 bench_grids *bench_grids_of(const bench_problem *p) {
     const bench_vectors *v = p->own;
     return v->more;
@@ -19,27 +17,34 @@ static int64_t nearest_side(int64_t points) {
     return side > 1 ? side : 1;
 }
 
-static void fill_pattern(bench_grids *g, int64_t side) {
+int64_t bench_grid_pattern(int64_t points, int64_t first, int32_t *offsets, int32_t *columns) {
+    const int64_t side = nearest_side(points);
     const int64_t step[] = {-side * side, -side, -1, 0, 1, side, side * side};
-    int32_t e = 0;
-    for (int64_t i = 0; i < g->points; i++) {
-        const int64_t x = i % side, y = i / side % side, z = i / (side * side);
-        const bool there[] = {z > 0, y > 0, x > 0, true, x + 1 < side, y + 1 < side, z + 1 < side};
-        g->offsets[i] = e;
-        for (int k = 0; k < MOST_NEIGHBOURS; k++) {
-            if (there[k]) g->columns[e++] = (int32_t)(i + step[k]);
+    int64_t e = 0;
+    for (int64_t i = 0; i < points; i++) {
+        const int64_t x = i % side, y = i / side % side;
+        const bool there[] = {i >= side * side,
+                              y > 0,
+                              x > 0,
+                              true,
+                              x + 1 < side && i + 1 < points,
+                              y + 1 < side && i + side < points,
+                              i + side * side < points};
+        offsets[i] = (int32_t)e;
+        for (int k = 0; k < BENCH_GRID_NEIGHBOURS; k++) {
+            if (there[k]) columns[e++] = (int32_t)(first + i + step[k]);
         }
     }
-    g->offsets[g->points] = e;
-    g->blocks = e;
+    offsets[points] = (int32_t)e;
+    return e;
 }
 
 /* Multiples of 2^-10 in (-1, 1) that repeat after many blocks (an odd multiplier modulo 2^32), and
  * on the diagonal more than a row's other magnitudes come to. */
-static double number_at(const bench_grids *g, int64_t slot, bool diagonal) {
+double bench_grid_number(int64_t slot, int64_t block, bool diagonal) {
     const uint32_t mixed = (uint32_t)slot * 2654435761U;
     const double small = ((double)(mixed >> 21) - 1023) / 1024;
-    return diagonal ? (double)(MOST_NEIGHBOURS * g->block) + small : small;
+    return diagonal ? (double)(BENCH_GRID_NEIGHBOURS * block) + small : small;
 }
 
 static void fill_values(bench_grids *g) {
@@ -48,7 +53,7 @@ static void fill_values(bench_grids *g) {
         for (int64_t e = g->offsets[i]; e < g->offsets[i + 1]; e++) {
             for (int64_t q = 0; q < b * b; q++) {
                 const bool diagonal = g->columns[e] == i && q / b == q % b;
-                g->values[e * b * b + q] = number_at(g, e * b * b + q, diagonal);
+                g->values[e * b * b + q] = bench_grid_number(e * b * b + q, b, diagonal);
             }
         }
     }
@@ -82,7 +87,7 @@ static tulle_status make_all(const bench_problem *p, bench_grids *g) {
 
 static bench_grids *allocate(const bench_given *given) {
     const int64_t side = nearest_side(given->n), points = side * side * side;
-    const size_t count = (size_t)given->count, blocks = (size_t)(MOST_NEIGHBOURS * points);
+    const size_t count = (size_t)given->count, blocks = (size_t)(BENCH_GRID_NEIGHBOURS * points);
     const size_t cells = (size_t)(given->block.vectors * given->block.vectors);
     bench_grids *g = tool_alloc(1, sizeof *g);
     *g = (bench_grids){.count = given->count,
@@ -95,7 +100,7 @@ static bench_grids *allocate(const bench_given *given) {
                        .x = tool_alloc(count, sizeof(tulle_dense *)),
                        .y = tool_alloc(count, sizeof(tulle_dense *))};
     for (int64_t i = 0; i < given->count; i++) g->A[i] = NULL, g->x[i] = g->y[i] = NULL;
-    fill_pattern(g, side);
+    g->blocks = bench_grid_pattern(points, 0, g->offsets, g->columns);
     fill_values(g);
     return g;
 }

@@ -25,6 +25,15 @@ void bench_grids_close(bench_problem *problem);
 
 bench_grids *bench_grids_of(const bench_problem *problem);
 
+/* The pattern of so many points in the order of the cube that is nearest, whose last plane may be
+ * part of one, or stand before others: columns from `first` on. Returns how many blocks there are,
+ * up to BENCH_GRID_NEIGHBOURS a point. */
+enum { BENCH_GRID_NEIGHBOURS = 7 };
+int64_t bench_grid_pattern(int64_t points, int64_t first, int32_t *offsets, int32_t *columns);
+
+/* Number `slot` of a matrix of blocks, exact in f32; diagonal: the row's magnitudes are less. */
+double bench_grid_number(int64_t slot, int64_t block, bool diagonal);
+
 /* Number (r, c) of block e. */
 static inline double bench_grids_value(const bench_grids *g, int64_t e, int64_t r, int64_t c) {
     return g->values[(e * g->block + r) * g->block + c];

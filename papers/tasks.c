@@ -85,86 +85,94 @@ static void measure_all(const work *w, const bench_problem *problem, const bench
     free(rows);
 }
 
-static tulle_status run_given(work *w, const bench_given *given) {
+static void run_way(const work *w, const bench_problem *problem, double core_ms) {
     static const bench_layout none = {.text = ""};
     static const bench_peer_set nobody = {.count = 0};
     const bench_session *s = w->session;
     const bench_kind kind = {.backend = s->place.device.backend,
-                             .type = given->type,
-                             .block = given->block,
+                             .type = problem->info.type,
+                             .block = problem->block,
                              .layout = &none};
-    bench_problem problem;
-    double core_ms = 0;
-    tulle_status status = w->core ? time_core(w, given, &core_ms) : TULLE_OK;
-    if (status == TULLE_OK) status = bench_acting_open(s->ctx, w->actor, given, &problem);
-    if (status != TULLE_OK) return status;
     bench_variants list;
     /* Peers have one way each, whatever ours. */
-    bench_variants_act(s->settings, given->detail == 0 ? &w->peers : &nobody, &kind, w->actor,
-                       given->detail, &list);
-    measure_all(w, &problem, &list, core_ms);
+    bench_variants_act(s->settings, problem->detail == 0 ? &w->peers : &nobody, &kind, w->actor,
+                       problem->detail, &list);
+    measure_all(w, problem, &list, core_ms);
     bench_variants_free(&list);
-    bench_problem_close(&problem);
-    return TULLE_OK;
 }
 
 /* Once, for the profiler. */
-static tulle_status call_given(const work *w, const bench_given *given) {
+static tulle_status call_way(const work *w, const bench_problem *problem) {
     bench_session *s = w->session;
     bench_variant variant = {.choice = BENCH_FORCED};
-    bench_problem problem;
     bench_task task = {.state = NULL};
     paper_watch watch;
-    const char *way = w->actor->detail[given->detail];
+    const char *way = w->actor->detail[problem->detail];
     snprintf(variant.request, sizeof variant.request, "%s", way);
-    tulle_status status = bench_acting_open(s->ctx, w->actor, given, &problem);
-    if (status != TULLE_OK) return status;
     bench_row row = {.place = &s->place,
                      .experiment = &w->experiment,
                      .matrix = &w->matrix,
-                     .problem = &problem,
+                     .problem = problem,
                      .variant = &variant};
     snprintf(row.kernel, sizeof row.kernel, "%s", w->actor->function);
     snprintf(row.params, sizeof row.params, "%s", way);
-    status = paper_watch_open(s, &watch);
-    if (status == TULLE_OK) status = w->actor->reset(&problem);
-    if (status == TULLE_OK) status = w->actor->prepare(&problem, &task);
+    tulle_status status = paper_watch_open(s, &watch);
+    if (status == TULLE_OK) status = w->actor->reset(problem);
+    if (status == TULLE_OK) status = w->actor->prepare(problem, &task);
     if (status == TULLE_OK) {
         status = paper_watch_call(&watch, w->actor->run, task.state);
         w->actor->finish(task.state);
     }
     if (status == TULLE_OK) paper_watch_keep(s, &row);
     paper_watch_close(&watch);
-    bench_problem_close(&problem);
     return status;
 }
 
-/* All ways but the one from a graph. */
-static tulle_status run_ways(work *w, bench_given *given) {
-    const bench_session *s = w->session;
+/* All ways but those from a graph. */
+static tulle_status run_ways(const work *w, bench_problem *problem, double core_ms) {
     tulle_status status = TULLE_OK;
-    snprintf(w->matrix.name, sizeof w->matrix.name, "%lldx%lld", (long long)given->count,
-             (long long)given->n);
     for (int detail = 0; detail < BENCH_DETAILS && status == TULLE_OK; detail++) {
-        const bool wanted = w->actor->detail[detail] && detail != w->actor->captured;
-        if (!wanted || bench_session_over(s)) continue;
-        given->detail = detail;
-        status = w->settings->calls ? call_given(w, given) : run_given(w, given);
-        if (status == TULLE_UNSUPPORTED) {
-            (void)tool_error_line();
-            status = TULLE_OK;
+        const bool wanted = w->actor->detail[detail] && !bench_actor_captured(w->actor, detail);
+        if (!wanted || bench_session_over(w->session)) continue;
+        problem->detail = detail;
+        if (w->settings->calls) {
+            status = call_way(w, problem);
+        } else {
+            run_way(w, problem, core_ms);
         }
     }
     return status;
+}
+
+/* A problem is made once for all ways: where it is large, that takes longer than they do. */
+static tulle_status run_given(work *w, const bench_given *given) {
+    bench_problem problem;
+    double core_ms = 0;
+    if (bench_session_over(w->session)) return TULLE_OK;
+    snprintf(w->matrix.name, sizeof w->matrix.name, "%lldx%lld", (long long)given->count,
+             (long long)given->n);
+    tulle_status status = w->core ? time_core(w, given, &core_ms) : TULLE_OK;
+    if (status == TULLE_OK) {
+        status = bench_acting_open(w->session->ctx, w->actor, given, &problem);
+    }
+    if (status == TULLE_OK) {
+        status = run_ways(w, &problem, core_ms);
+        bench_problem_close(&problem);
+    }
+    if (status != TULLE_UNSUPPORTED) return status;
+    (void)tool_error_line();
+    return TULLE_OK;
 }
 
 static int ascending(const void *a, const void *b) {
     return *(const int *)a - *(const int *)b;
 }
 
-/* The paper's 15 and 30, and from half a task to four a multiprocessor, or a thread of a CPU. */
+/* The paper's 15 and 30, and from half a task to four a multiprocessor, or a thread of a CPU. More
+ * than the paper's are the same again, whose results would take longer to check than to compute. */
 static tulle_status run_counts(work *w, bench_given *given) {
-    enum { HALVES = 8, MOST = HALVES + 2 };
+    enum { HALVES = 8, MOST = HALVES + 2, MOST_CHECKED = 30 };
+    const bool check = given->check;
     const tulle_device_info *device = &w->session->place.device;
     const int all = device->multiprocessors > 0 ? device->multiprocessors : device->threads;
     const int unit = w->settings->quick ? 1 : all;
@@ -175,7 +183,8 @@ static tulle_status run_counts(work *w, bench_given *given) {
     for (int i = 0; i < MOST && status == TULLE_OK; i++) {
         if (i > 0 && counts[i] == counts[i - 1]) continue;
         given->count = counts[i];
-        status = run_ways(w, given);
+        given->check = check && counts[i] <= MOST_CHECKED;
+        status = run_given(w, given);
     }
     return status;
 }
@@ -189,7 +198,7 @@ static tulle_status run_sizes(work *w, bench_given *given) {
     for (size_t b = 0; b < count && status == TULLE_OK; b++) {
         for (int layout = 0; layout <= 1 && status == TULLE_OK; layout++) {
             given->block = (bench_block){blocks[b], layout ? TULLE_ROW_MAJOR : TULLE_COLUMN_MAJOR};
-            status = run_ways(w, given);
+            status = run_given(w, given);
         }
     }
     return status;

@@ -18,7 +18,7 @@ static const char *const examples[] = {
     NULL,
 };
 
-static const char *const way_names[TOOL_BATCH_WAYS] = {"one_by_one", "grouped", "streams"};
+static const char *const way_names[TOOL_BATCH_WAYS] = {"one_by_one", "grouped", "streams", "tasks"};
 
 typedef struct summary {
     tulle_device_info device;
@@ -131,9 +131,11 @@ int tulle_tool_batch(int argc, char **argv) {
         .operands = "MATRIX",
         .about =
             "Multiplies many copies of a matrix, each with multivectors of its own, Y = A X, and\n"
-            "then R = Y'Y: call by call, and recorded as a batch that runs in one launch, or on\n"
-            "streams. Every number of Y is checked against the definition in long double; the\n"
-            "exit code is 1 where one is wrong. Times are of all tasks.",
+            "then R = Y'Y: call by call, and recorded as a batch that runs in one launch, on\n"
+            "streams, or, as published, on streams with one block of threads for each task "
+            "(tasks).\n"
+            "Every number of Y is checked against the definition in long double; the exit code is\n"
+            "1 where one is wrong. Times are of all tasks.",
         .examples = examples,
         .options = options,
         .option_count = sizeof options / sizeof *options,

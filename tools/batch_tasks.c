@@ -86,6 +86,7 @@ static tulle_status run(void *user) {
     tulle_status status = TULLE_OK;
     if (w->way == TOOL_GROUPED) return tulle_batch_run(w->ctx, w->batch, TULLE_BATCH_GROUPED);
     if (w->way == TOOL_STREAMS) return tulle_batch_run(w->ctx, w->batch, TULLE_BATCH_STREAMS);
+    if (w->way == TOOL_TASKS) return tulle_batch_run(w->ctx, w->batch, TULLE_BATCH_TASKS);
     for (int64_t i = 0; i < w->settings->tasks && status == TULLE_OK; i++) {
         status = run_one(w, w->task + i);
     }
@@ -95,7 +96,7 @@ static tulle_status run(void *user) {
 /* On a CPU all ways of a batch are the same. */
 static bool is_there(const work *w, tool_batch_way way) {
     tulle_device_info device;
-    return way != TOOL_STREAMS ||
+    return way <= TOOL_GROUPED ||
            (tulle_ctx_device(w->ctx, &device) == TULLE_OK && device.backend != TULLE_CPU);
 }
 

@@ -12,6 +12,7 @@ typedef enum tool_batch_way {
     TOOL_ONE_BY_ONE,
     TOOL_GROUPED,
     TOOL_STREAMS,
+    TOOL_TASKS,
     TOOL_BATCH_WAYS
 } tool_batch_way;
 

@@ -8,7 +8,7 @@ from .tables import fastest, human_ms, like, span, table
 
 NAMES = {"batch_dot": "DOT", "batch_axpy": "DAXPY", "batch_spmm": "MVM", "batch_lu": "LU",
          "batch_solve": "SLE"}
-PUBLISHED = "streams"
+PUBLISHED = "tasks"
 # The figures that compare with a library: experiment, its name in the paper, and the library here.
 COMPARED = (("dot", "Figure 3: DOT", "cuBLAS"), ("axpy", "Figure 4: DAXPY", "cuBLAS"),
             ("mvm", "Figure 5: MVM", "cuSPARSE"))
@@ -17,9 +17,9 @@ PRINTED = (15, 30)  # tasks of the paper's own claim
 
 
 def data_of(results):
-    """The right measurements, with the paper's names."""
+    """What is not wrong, with the paper's names: of many more tasks than its own nothing is checked."""
     rows = results.rows
-    rows = rows[rows.right & ~rows.choice.isin(["refused", "profile", "timeline"])]
+    rows = rows[~(rows.err > 1) & ~rows.choice.isin(["refused", "profile", "timeline"])]
     peer = rows.choice == "peer"
     who = rows.kernel.where(peer, rows.detail)
     return rows.assign(name=rows.op.map(NAMES), who=who)

@@ -237,7 +237,7 @@ for op in batch_dot batch_axpy; do
 done
 check "the schema holds for many at once" python3 "$root/bench/schema.py" many.jsonl
 rows_where many.jsonl '{row["matrix"] for row in rows} == {"3x70", "40"}' \
-    '{row["detail"] for row in rows} == {"grouped", "streams"}' \
+    '{row["detail"] for row in rows} == {"grouped", "streams", "tasks"}' \
     'all(row["err"] <= 1 for row in rows)'
 for place in "${places[@]}"; do
     run 0 tulle bench --on "$place" --op batch_spmm "${quick[@]}" --vectors 3 --layout row,column \
@@ -250,10 +250,17 @@ rows_where cubes.jsonl 'all(row["err"] <= 1 and row["rows"] == 24 for row in row
     'all(abs(row["gbs"] * row["ms"] * 1e6 / (2 * (32 * (72 + 4) + 9 * 4 + 2 * 24 * 3 * 8)) - 1) < 1e-9
          for row in rows)' \
     'all(abs(row["gflops"] * row["ms"] * 1e6 / (2 * 2 * 32 * 27) - 1) < 1e-9 for row in rows)'
+for place in "${places[@]}"; do
+    run 0 tulle bench --on "$place" --op batch_mixed "${quick[@]}" --vectors 1,3 --type f64 \
+        --json mixed.jsonl 4x60
+done
+check "the schema holds for mixed sizes" python3 "$root/bench/schema.py" mixed.jsonl
+rows_where mixed.jsonl '{row["detail"] for row in rows} == {"grouped", "streams", "tasks", "joined"}' \
+    'all(row["err"] <= 1 for row in rows)' 'len({row["rows"] / row["k"] for row in rows}) == 1'
 run 0 tulle bench --on cpu:2 --op batch_factor "${quick[@]}" --vectors 1,5 --format csr \
     --format bsr:block=4 --json factors_many.jsonl blocks:4,3
 check "the schema holds for many factors" python3 "$root/bench/schema.py" factors_many.jsonl
-rows_where factors_many.jsonl '{row["detail"] for row in rows} == {"grouped", "streams"}' \
+rows_where factors_many.jsonl '{row["detail"] for row in rows} == {"grouped", "streams", "tasks"}' \
     '{row["format"] for row in rows} == {"csr", "bsr"}' '{row["k"] for row in rows} == {1, 5}' \
     'all(row["err"] <= 1 for row in rows)'
 for place in "${places[@]}"; do

@@ -65,7 +65,7 @@ tasks_hold() {
          {"tasks", "timeline", "dot", "axpy", "mvm", "lu", "sle", "core"}' \
         '{row["tasks"] for row in rows if row["experiment"] == "tasks"} == {1, 2, 3, 4, 15, 30}' \
         '{(row["detail"], row["layout"]) for row in rows if row["experiment"] == "dot"} ==
-         {(way, layout) for way in ("grouped", "streams") for layout in ("row", "column")}' \
+         {(way, layout) for way in ("grouped", "streams", "tasks") for layout in ("row", "column")}' \
         'all((row.get("core_ms", 0) > 0) == (row["experiment"] == "core") for row in rows
              if row["paper"] == 3)' \
         'all(len(row["events"]) == row["tasks"] == 6 * row["lanes"] and row["own_lanes"] == 3
@@ -163,7 +163,7 @@ FAKE
     rows_where tasks.jsonl \
         '{(row["op"], row["detail"], row["layout"]) for row in rows} ==
          {(op, way, layout) for op in ("batch_dot", "batch_axpy", "batch_spmm", "batch_lu", "batch_solve")
-          for way in ("grouped", "streams") for layout in ("row", "column")}' \
+          for way in ("grouped", "streams", "tasks") for layout in ("row", "column")}' \
         'all(row["choice"] == "profile" and row["occupancy"] == 50 and row["shared_load"] is None
              for row in rows)'
     # One that loses the last product must not give its counters to others.
@@ -184,7 +184,7 @@ run 0 page --results .
 run 0 page --results . --check
 check "a table of formats" grep -q '^| format | kernel |' docs/papers.md
 check "a time line" grep -q '!\[3 threads that compute, 2 that drive the GPU\]' docs/papers.md
-check "a claim of paper 3" grep -qE 'DOT by streams: 30 tasks take .* the time of 15 \(the paper: less than 2; (not )?so here\)' docs/papers.md
+check "a claim of paper 3" grep -qE 'DOT by tasks: 30 tasks take .* the time of 15 \(the paper: less than 2; (not )?so here\)' docs/papers.md
 check "what was not run" grep -q 'tulle paper 1 --experiment coop --out FILE' docs/papers.md
 run 1 page --results none --check
 run 0 page --results none
