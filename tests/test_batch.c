@@ -408,6 +408,88 @@ static void captured(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(captured)
 
+/* Threads of the CPU take tasks of an emulated GPU, which is slow and whose memory is the host's;
+ * right is what is within the bound, run after run, whoever took it. In memory of its own a GPU
+ * keeps all, and so it does where tasks wait for others. */
+static void shared(tulle_ctx *ctx, const char *where) {
+    enum { TASKS = 12, RUNS = 4 };
+    trial t[TASKS];
+    tulle_batch *batch = NULL;
+    const bool takes = strcmp(where, "emulated") == 0;
+    must(tulle_batch_create(ctx, &batch));
+    for (int i = 0; i < TASKS; i++) {
+        const int64_t n = i % 2 ? 700 : 1500;
+        t[i] = i % 3 == 2 ? make_sparse(ctx, i, i % 2 ? 3 : 0, 4, i)
+                          : make_dense(ctx, i % 3 ? DOT : AXPY, n, 3 + i % 2, 4, i);
+        record(batch, t + i, NULL);
+    }
+    int by_cpu = 0;
+    for (int run = 0; run < RUNS; run++) {
+        for (int i = 0; i < TASKS; i++) {
+            placed fresh = columns_place(ctx, &t[i].y, t[i].type, t[i].on_y.how);
+            must(tulle_vec_copy(ctx, fresh.X, t[i].on_y.X));
+            placed_free(&fresh);
+        }
+        must(tulle_batch_run(ctx, batch, TULLE_BATCH_SHARED));
+        for (int i = 0; i < TASKS; i++) check(ctx, t + i);
+        by_cpu += tulle_batch_by_cpu(batch);
+        if (run == 0) assert_int_equal(by_cpu, 0);
+    }
+    assert_int_equal(by_cpu > 0, takes);
+    must(tulle_batch_after(batch, 1, 0));
+    must(tulle_batch_run(ctx, batch, TULLE_BATCH_SHARED));
+    must(tulle_batch_run(ctx, batch, TULLE_BATCH_SHARED));
+    assert_int_equal(tulle_batch_by_cpu(batch), 0);
+    assert_int_equal(tulle_batch_by_cpu(NULL), 0);
+    tulle_batch_destroy(batch);
+    for (int i = 0; i < TASKS; i++) give_up(t + i);
+}
+ONCE_ON_EACH_PLACE(shared)
+
+/* In page-locked memory a GPU's tasks may go to either side. */
+static void page_locked(tulle_ctx *ctx, const char *where) {
+    enum { TASKS = 24, ROWS = 60000, COLUMNS = 4, RUNS = 6 };
+    if (ctx->kind != TULLE_CUDA) return;
+    const tulle__backend *backend = ctx->backend;
+    const size_t numbers = (size_t)ROWS * COLUMNS;
+    double *memory = NULL;
+    tulle_dense *x[TASKS], *y[TASKS], *a = NULL;
+    tulle_batch *batch = NULL;
+    must(backend->host_allocate(
+        ctx->place.device, ((size_t)2 * TASKS * numbers + 16) * sizeof *memory, (void **)&memory));
+    must(tulle_batch_create(ctx, &batch));
+    double *factor = memory + (size_t)2 * TASKS * numbers;
+    for (int e = 0; e < COLUMNS * COLUMNS; e++) factor[e] = e % (COLUMNS + 1) == 0 ? 2 : 0;
+    must(tulle_dense_wrap(ctx, TULLE_F64, COLUMNS, COLUMNS, TULLE_ROW_MAJOR, COLUMNS, factor, &a));
+    for (int i = 0; i < TASKS; i++) {
+        double *from = memory + 2 * (size_t)i * numbers, *to = from + numbers;
+        for (size_t e = 0; e < numbers; e++) from[e] = (double)(e % 1000 + (size_t)i);
+        must(
+            tulle_dense_wrap(ctx, TULLE_F64, ROWS, COLUMNS, TULLE_ROW_MAJOR, COLUMNS, from, x + i));
+        must(tulle_dense_wrap(ctx, TULLE_F64, ROWS, COLUMNS, TULLE_ROW_MAJOR, COLUMNS, to, y + i));
+        must(tulle_batch_axpy(batch, 1, x[i], a, 0, y[i], NULL));
+    }
+    for (int run = 0; run < RUNS; run++) {
+        for (int i = 0; i < TASKS; i++) {
+            double *to = memory + (2 * (size_t)i + 1) * numbers;
+            for (size_t e = 0; e < numbers; e++) to[e] = NAN;
+        }
+        must(tulle_batch_run(ctx, batch, TULLE_BATCH_SHARED));
+        must(tulle_ctx_synchronize(ctx));
+        print_message("%s: %d of %d tasks by the CPU\n", where, tulle_batch_by_cpu(batch), TASKS);
+        for (int i = 0; i < TASKS; i++) {
+            const double *from = memory + 2 * (size_t)i * numbers, *to = from + numbers;
+            for (size_t e = 0; e < numbers; e++) assert_true(to[e] == 2 * from[e]);
+        }
+    }
+    tulle_batch_destroy(batch);
+    for (int i = 0; i < TASKS; i++) tulle_dense_destroy(x[i]);
+    for (int i = 0; i < TASKS; i++) tulle_dense_destroy(y[i]);
+    tulle_dense_destroy(a);
+    must(backend->host_release(ctx->place.device, memory));
+}
+ONCE_ON_EACH_PLACE(page_locked)
+
 #define ASSERT_REFUSED(status, wanted, argument_)                                                  \
     do {                                                                                           \
         assert_int_equal(status, wanted);                                                          \
@@ -448,8 +530,7 @@ static void refusals(tulle_ctx *ctx, const char *where) {
     ASSERT_REFUSED(tulle_batch_run(elsewhere, batch, TULLE_BATCH_GROUPED), TULLE_SPACE_MISMATCH,
                    "ctx");
     ASSERT_REFUSED(tulle_batch_run(ctx, batch, (tulle_batch_way)-1), TULLE_INVALID_ARGUMENT, "way");
-    ASSERT_REFUSED(tulle_batch_run(ctx, batch, (tulle_batch_way)WAYS), TULLE_INVALID_ARGUMENT,
-                   "way");
+    ASSERT_REFUSED(tulle_batch_run(ctx, batch, (tulle_batch_way)4), TULLE_INVALID_ARGUMENT, "way");
     ASSERT_REFUSED(tulle_batch_set_streams(batch, 0), TULLE_INVALID_ARGUMENT, "streams");
     ASSERT_REFUSED(tulle_batch_set_streams(batch, 65), TULLE_INVALID_ARGUMENT, "streams");
     must(tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED));
@@ -470,6 +551,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds),       cmocka_unit_test(test_graphs),
         cmocka_unit_test(test_replacement), cmocka_unit_test(test_captured),
+        cmocka_unit_test(test_shared),      cmocka_unit_test(test_page_locked),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,15 +30,17 @@ typedef struct tulle_batch tulle_batch;
 
 /** How a GPU goes about it. On a CPU all ways are the same: threads take whole tasks. */
 typedef enum tulle_batch_way {
-    TULLE_BATCH_GROUPED =
-        0,                   /**< one launch whose blocks of threads take pieces of tasks: where
-                                tasks wait for others, as many blocks as are resident, from a
-                                queue; a launch for each kind of task, up to four, where none does */
+    TULLE_BATCH_GROUPED = 0, /**< one launch whose blocks of threads take pieces of tasks: from a
+                                queue, as many blocks as are resident, where tasks wait for
+                                others; where none does, one for each kind of task, up to four */
     TULLE_BATCH_STREAMS = 1, /**< a launch for each task, of a block for each of its pieces, side
                                 by side on streams */
-    TULLE_BATCH_TASKS = 2    /**< a launch of one block of 1024 threads, 512 on factors, for each
+    TULLE_BATCH_TASKS = 2,   /**< a launch of one block of 1024 threads, 512 on factors, for each
                                 task, side by side on streams, as in the paper: two fit on a
                                 multiprocessor */
+    TULLE_BATCH_SHARED = 3   /**< one queue for the GPU and the CPU's threads, which take whole
+                                tasks from its end: those whose arrays both reach
+                                (tulle_batch_run) */
 } tulle_batch_way;
 
 /** The operands of a task, for tulle_batch_replace. */
@@ -149,15 +151,33 @@ TULLE_API tulle_status tulle_batch_replace_matrix(tulle_batch *batch, int task, 
  * Runs all tasks, each once. ctx is the one that the batch was made in.
  *
  * Every number of a result is the same sum in the same order, whatever runs beside it:
- * deterministic for each way and place. The first run after recording, and after replacing, copies
- * what the device needs to know of tasks, some hundred bytes each; the runs between can be captured
- * in a CUDA graph. Does not synchronise, but for that copy.
+ * deterministic for each way and place, but for TULLE_BATCH_SHARED. The first run after recording,
+ * and after replacing, copies what the device needs to know of tasks, some hundred bytes each; the
+ * runs between can be captured in a CUDA graph. Does not synchronise, but for that copy.
+ *
+ * TULLE_BATCH_SHARED lets threads of the CPU, as many as OpenMP has by default, take axpy, dot and
+ * spmm tasks, none of which waits for another, whose arrays all lie in
+ * page-locked host memory that the device has at the same address (cudaMallocHost, or
+ * cudaHostRegister): X, A and Y by tulle_dense_wrap, matrices whose arrays are
+ * borrowed (of a transpose, and of blocks with padding, the library has arrays of its own, which
+ * are the device's: such tasks, those on factors, and all in managed or device memory stay with the
+ * GPU). The first run after recording is the GPU's alone, and timed. After it a thread takes a task
+ * only where it would be done before the GPU has done what is left, by what both took so far; where
+ * that gains less than 2 %, or the run takes less than 0.2 ms, and always where no task fits, or
+ * some wait for others, or the context is repeatable, it is TULLE_BATCH_GROUPED. It synchronises:
+ * earlier work of the context has ended before a thread begins, and threads have ended when it
+ * returns; the GPU may still run. It cannot be captured. Who takes what differs from run to run,
+ * and so do roundings.
  *
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
  * Source: the tasks of the paper above, each one block of threads in a stream of its own
  * (TULLE_BATCH_TASKS); the other ways are ours.
  */
 TULLE_API tulle_status tulle_batch_run(tulle_ctx *ctx, tulle_batch *batch, tulle_batch_way way);
+
+/** How many tasks threads of the CPU took from the GPU in the last run, which is 0 unless that was
+ * TULLE_BATCH_SHARED. NULL: 0. */
+TULLE_API int tulle_batch_by_cpu(const tulle_batch *batch);
 
 /**
  * How all tasks went in the last run: one report each, by their numbers, in host memory that is the

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "batch/shared.h"
+
 /* As many as a device has queues for (CUDA_DEVICE_MAX_CONNECTIONS). */
 enum { DEFAULT_STREAMS = 32 };
 
@@ -22,6 +24,7 @@ tulle_status tulle_batch_create(tulle_ctx *ctx, tulle_batch **batch) {
 
 void tulle__batch_forget(tulle_batch *batch) {
     tulle_ctx *ctx = batch->ctx;
+    tulle__batch_forget_shares(batch);
     tulle__host_free(ctx, batch->task);
     tulle__host_free(ctx, batch->place_of);
     tulle__host_free(ctx, batch->level);
@@ -99,22 +102,38 @@ static tulle_status refuse_context(const char *function) {
                        "a batch runs in the context that it was made in");
 }
 
+/* Tasks get other places in the first such run. */
+static void want_shares(tulle_batch *batch) {
+    if (batch->shares.wanted) return;
+    batch->shares.wanted = true;
+    batch->scheduled = false;
+}
+
+int tulle_batch_by_cpu(const tulle_batch *batch) {
+    return batch ? batch->shares.by_cpu : 0;
+}
+
 tulle_status tulle_batch_run(tulle_ctx *ctx, tulle_batch *batch, tulle_batch_way way) {
     TULLE__NEED(ctx);
     TULLE__NEED(batch);
     if (ctx != batch->ctx) return refuse_context(__func__);
-    if ((int)way < TULLE_BATCH_GROUPED || (int)way > TULLE_BATCH_TASKS) {
+    if ((int)way < TULLE_BATCH_GROUPED || (int)way > TULLE_BATCH_SHARED) {
         return tulle__fail(TULLE_INVALID_ARGUMENT, __func__, "way", -1, "there is no way %d",
                            (int)way);
     }
     if (batch->count == 0) return TULLE_OK;
+    if (way == TULLE_BATCH_SHARED && ctx->kind != TULLE_CPU) want_shares(batch);
     TULLE__TRY(tulle__batch_schedule(batch));
+    batch->shares.by_cpu = 0;
     const tulle__batch_functions *functions = ctx->backend->batch;
     switch (way) {
         case TULLE_BATCH_STREAMS:
             return functions->batch_streams(&ctx->place, &batch->job);
         case TULLE_BATCH_TASKS:
             return functions->batch_tasks(&ctx->place, &batch->job);
+        case TULLE_BATCH_SHARED:
+            if (ctx->kind != TULLE_CPU) return tulle__batch_run_shared(batch);
+            return functions->batch_grouped(&ctx->place, &batch->job);
         default:
             return functions->batch_grouped(&ctx->place, &batch->job);
     }

@@ -27,6 +27,16 @@ typedef struct tulle__order {
     int task, earlier;
 } tulle__order;
 
+/* Of a GPU and a CPU's threads (shared.c), on a GPU. */
+typedef struct tulle__shares {
+    bool wanted;               /* tasks that threads of the CPU can do are placed last */
+    int first;                 /* of these */
+    bool marked;               /* the last run was the GPU's alone, between the marks */
+    void *event[2];            /* marks */
+    double gpu_rate, cpu_rate; /* bytes a second, of the CPU by one thread; 0: not known */
+    int by_cpu;                /* tasks in the last run */
+} tulle__shares;
+
 struct tulle_batch {
     tulle_ctx *ctx; /* owned */
     tulle__recorded *recorded;
@@ -35,6 +45,7 @@ struct tulle_batch {
     int orders, order_room;
     int streams; /* of TULLE_BATCH_STREAMS and TULLE_BATCH_TASKS, at most */
 
+    tulle__shares shares;
     bool scheduled;    /* what follows is that of what is recorded */
     tulle__task *task; /* [count], by level */
     int *place_of;     /* [count]: where a recorded task is among them */

@@ -29,7 +29,7 @@ static double bytes_a_unit(const tulle__task *t, const tulle__recorded *r) {
 static int64_t unit_of(const tulle__task *t) {
     enum { WARPS = 8 };
     if (t->kind != TULLE__TASK_SPMM) return ROW_UNIT;
-    return t->A.tiled ? WARPS * tulle__lines_of_tile(t->A.block) : 1;
+    return t->A.tiled ? (int64_t)WARPS * tulle__lines_of_tile(t->A.block) : 1;
 }
 
 static void cut(tulle__task *t, const tulle__recorded *r) {

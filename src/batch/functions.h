@@ -15,7 +15,12 @@ TULLE_BEGIN
     /* streams.cu, tasks_cpu.c */                                                                  \
     F(batch_streams, (const tulle__place *place, const tulle__batch_job *job))                     \
     /* tasks.cu, tasks_cpu.c */                                                                    \
-    F(batch_tasks, (const tulle__place *place, const tulle__batch_job *job))
+    F(batch_tasks, (const tulle__place *place, const tulle__batch_job *job))                       \
+    /* grouped.cu, tasks_cpu.c: tasks from `begin` to `end`, which wait for none */                \
+    F(batch_stretch, (const tulle__place *place, const tulle__batch_job *job, int begin, int end)) \
+    /* host_reads.cu, tasks_cpu.c: whether the host's threads reach an array where it is, as       \
+     * kernels do */                                                                               \
+    F(batch_host_reads, (tulle__device * device, const void *array, bool *reads))
 
 typedef struct tulle__batch_functions {
     TULLE__BATCH_FUNCTIONS(TULLE__MEMBER)

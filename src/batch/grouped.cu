@@ -64,24 +64,29 @@ static tulle_status run_ordered(const tulle__place *place, const tulle__batch_jo
 /* More launches than this take longer than they gain where tasks are tiny. */
 constexpr int most_kinds = 4;
 
-static int count_kinds(const tulle__batch_job *job) {
+static int count_kinds(const tulle__batch_job *job, int begin, int end) {
     int kinds = 0;
-    for (int begin = 0; begin < job->tasks && kinds <= most_kinds; kinds++) {
-        begin = tulle__end_of_alike(job, begin, job->tasks);
+    for (; begin < end && kinds <= most_kinds; kinds++) {
+        begin = tulle__end_of_alike(job, begin, end);
     }
     return kinds;
 }
 
 }  // namespace TULLE_GPU_NAMESPACE
 
-tulle_status GPU_SYMBOL(batch_grouped)(const tulle__place *place, const tulle__batch_job *job) {
-    if (job->ordered) return gpu::run_ordered(place, job);
-    if (job->widest == 0 && gpu::count_kinds(job) > gpu::most_kinds) {
-        return GPU_SYMBOL(batch_any)(place, job, {0, job->tasks});
+tulle_status GPU_SYMBOL(batch_stretch)(const tulle__place *place, const tulle__batch_job *job,
+                                       int begin, int end) {
+    if (job->widest == 0 && gpu::count_kinds(job, begin, end) > gpu::most_kinds) {
+        return GPU_SYMBOL(batch_any)(place, job, {begin, end});
     }
-    for (int begin = 0, end; begin < job->tasks; begin = end) {
-        end = tulle__end_of_alike(job, begin, job->tasks);
-        GPU_TRY(tulle__launch_stretch(place, job, {begin, end}));
+    for (int next; begin < end; begin = next) {
+        next = tulle__end_of_alike(job, begin, end);
+        GPU_TRY(tulle__launch_stretch(place, job, {begin, next}));
     }
     return TULLE_OK;
+}
+
+tulle_status GPU_SYMBOL(batch_grouped)(const tulle__place *place, const tulle__batch_job *job) {
+    if (job->ordered) return gpu::run_ordered(place, job);
+    return GPU_SYMBOL(batch_stretch)(place, job, 0, job->tasks);
 }

@@ -4,13 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "batch/batch.h"
+#include "batch/shared.h"
 #include "factor/object.h"
 
 /* A task on its way to its place. */
 typedef struct placed_task {
     tulle__task task;
-    int level, alike;
+    int level;
+    bool on_host;
+    int alike;
 } placed_task;
 
 /* What each task waits for, by recorded numbers. */
@@ -59,10 +61,12 @@ static tulle_status make_lists(tulle_batch *batch) {
     return all ? TULLE_OK : TULLE_OUT_OF_MEMORY;
 }
 
-/* By level, then those together that are alike, then in the order of recording. */
+/* By level, then those last that threads of a CPU may do, then those together that are alike, then
+ * in the order of recording. */
 static int compare(const void *left, const void *right) {
     const placed_task *a = left, *b = right;
     if (a->level != b->level) return a->level < b->level ? -1 : 1;
+    if (a->on_host != b->on_host) return a->on_host ? 1 : -1;
     if (a->alike != b->alike) return a->alike < b->alike ? -1 : 1;
     return a->task.number < b->task.number ? -1 : 1;
 }
@@ -73,7 +77,11 @@ static tulle_status describe_all(tulle_batch *batch, placed_task *placed) {
         tulle__task *t = &placed[i].task;
         TULLE__TRY(tulle__batch_task(batch->ctx, batch->recorded + i, batch->host + i, t));
         t->number = i;
+        if (batch->shares.wanted) {
+            TULLE__TRY(tulle__batch_task_on_host(batch->ctx, t, &t->on_host));
+        }
         placed[i].level = batch->recorded[i].level;
+        placed[i].on_host = t->on_host;
         placed[i].alike = ((int)t->family * VARIANTS + t->variant) * TYPES + (int)t->type;
     }
     return TULLE_OK;
@@ -93,6 +101,13 @@ static tulle_status place_by_level(tulle_batch *batch) {
     tulle__host_free(ctx, placed);
     for (int k = 0; k < batch->orders; k++) batch->wait[k] = batch->place_of[batch->wait[k]];
     return status;
+}
+
+/* Of tasks that wait for none. */
+static int first_on_host(const tulle_batch *batch) {
+    int first = batch->count;
+    while (first > 0 && batch->task[first - 1].on_host) first--;
+    return first;
 }
 
 static int64_t tiles_of(const tulle__task *t) {
@@ -165,6 +180,7 @@ static tulle_status schedule(tulle_batch *batch) {
     list_waits(batch);
     const int levels = find_levels(batch);
     TULLE__TRY(place_by_level(batch));
+    batch->shares.first = first_on_host(batch);
     const int64_t scratch = number_items(batch);
     batch->job = (tulle__batch_job){.tasks = batch->count,
                                     .task = batch->task,

@@ -84,6 +84,7 @@ typedef struct tulle__task {
     tulle__lie lie; /* of x, and of a (dot) or y (axpy) */
     tulle__task_family family;
     int variant;
+    bool on_host; /* threads of a CPU may do it for a GPU */
     union {
         tulle__task_matrix A;
         tulle__task_factor factor;

@@ -6,6 +6,7 @@
 
 #include "batch/factors_cpu.h"
 #include "batch/functions.h"
+#include "batch/shared.h"
 #include "vector/functions.h"
 
 #define TULLE__SELF "batch/tasks_cpu.c"
@@ -42,14 +43,13 @@ static tulle_status run_multi(const tulle__place *alone, const tulle__task *t) {
                                       : tulle__cpu_multivector_axpy(alone, &m);
 }
 
-static tulle_status run_task(const tulle__place *place, const tulle__batch_job *job,
-                             const tulle__task *t) {
-    const tulle__place alone = {.device = place->device, .threads = 1, .ctx = place->ctx};
+tulle_status tulle__batch_run_by_one(const tulle__place *alone, const tulle__batch_job *job,
+                                     const tulle__task *t) {
     switch (t->kind) {
         case TULLE__TASK_FACTOR:
-            return tulle__batch_factor_by_one(&alone, job, t);
+            return tulle__batch_factor_by_one(alone, job, t);
         case TULLE__TASK_SOLVE:
-            return tulle__batch_solve_by_one(&alone, job, t);
+            return tulle__batch_solve_by_one(alone, job, t);
         case TULLE__TASK_SPMM:
             if (t->type == TULLE_F32) {
                 spmm_f32(t);
@@ -58,20 +58,34 @@ static tulle_status run_task(const tulle__place *place, const tulle__batch_job *
             }
             return TULLE_OK;
         default:
-            return run_multi(&alone, t);
+            return run_multi(alone, t);
     }
 }
 
-tulle_status tulle__cpu_batch_grouped(const tulle__place *place, const tulle__batch_job *job) {
+tulle_status tulle__cpu_batch_stretch(const tulle__place *place, const tulle__batch_job *job,
+                                      int begin, int end) {
+    const tulle__place alone = {.device = place->device, .threads = 1, .ctx = place->ctx};
     int failed = TULLE_OK;
-    for (int l = 0; l < job->levels && failed == TULLE_OK; l++) {
 #pragma omp parallel for num_threads(place->threads) schedule(dynamic, 1) reduction(max : failed)
-        for (int i = job->level[l]; i < job->level[l + 1]; i++) {
-            const int status = run_task(place, job, job->task + i);
-            if (status > failed) failed = status;
-        }
+    for (int i = begin; i < end; i++) {
+        const int status = tulle__batch_run_by_one(&alone, job, job->task + i);
+        if (status > failed) failed = status;
     }
     return (tulle_status)failed;
+}
+
+tulle_status tulle__cpu_batch_grouped(const tulle__place *place, const tulle__batch_job *job) {
+    for (int l = 0; l < job->levels; l++) {
+        TULLE__TRY(tulle__cpu_batch_stretch(place, job, job->level[l], job->level[l + 1]));
+    }
+    return TULLE_OK;
+}
+
+tulle_status tulle__cpu_batch_host_reads(tulle__device *device, const void *array, bool *reads) {
+    (void)device;
+    (void)array;
+    *reads = true;
+    return TULLE_OK;
 }
 
 tulle_status tulle__cpu_batch_tasks(const tulle__place *place, const tulle__batch_job *job) {

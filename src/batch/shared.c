@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The GPU takes tasks from the front of the queue, a third of what is left at a time, so that two
+ * launches are on their way while there is something left; threads of the CPU take single tasks
+ * from the back, each only as long as it would be done before the GPU could have done all that is
+ * left. Both are as fast as they were with what they took before. */
+#include "batch/shared.h"
+
+#include <math.h>
+#include <omp.h>
+#include <sched.h>
+
+#include "core/stopwatch.h"
+
+/* Below this the host takes longer to share than to wait, in seconds; and what is gained at least,
+ * of the time. */
+static const double short_run = 2e-4, least_gain = 0.02;
+
+/* Of one thread of the CPU before it has done a task: bytes a second, few. */
+static const double cautious = 1e9;
+
+/* A guess of when a task ends may be too early by so much. */
+static const double margin = 1.2;
+
+typedef struct queue {
+    tulle_batch *batch;
+    const tulle__task *task;
+    omp_lock_t lock;
+    int front, back; /* tasks that nobody has taken */
+    double bytes;    /* of these */
+    double gpu_end;  /* when the GPU will have done what it has taken */
+    tulle_status status;
+} queue;
+
+static double bytes_of(const tulle__task *t) {
+    return (double)t->units * t->unit_bytes;
+}
+
+static double all_bytes(const tulle_batch *batch) {
+    double bytes = 0;
+    for (int i = 0; i < batch->count; i++) bytes += bytes_of(batch->task + i);
+    return bytes;
+}
+
+static void note_rate(double *rate, double bytes, double seconds) {
+    if (bytes <= 0 || seconds <= 0) return;
+    const double now = bytes / seconds;
+    *rate = *rate > 0 ? 0.5 * (*rate + now) : now;
+}
+
+/* The number of a task at the back; AGAIN: not as things are now; NONE: never. */
+enum { AGAIN = -1, NONE = -2 };
+static int take_at_back(queue *q) {
+    const tulle__shares *s = &q->batch->shares;
+    int taken = AGAIN;
+    omp_set_lock(&q->lock);
+    const int least = q->front > s->first ? q->front : s->first;
+    if (q->status != TULLE_OK || q->back <= least) {
+        taken = NONE;
+    } else {
+        const double now = tulle__seconds(), own = bytes_of(q->task + q->back - 1);
+        const double end = fmax(q->gpu_end, now) + q->bytes / s->gpu_rate;
+        if (now + margin * own / s->cpu_rate <= end) {
+            taken = --q->back;
+            q->bytes -= own;
+        }
+    }
+    omp_unset_lock(&q->lock);
+    return taken;
+}
+
+static void do_task(queue *q, int number) {
+    tulle_ctx *ctx = q->batch->ctx;
+    const tulle__place alone = {.threads = 1, .ctx = ctx};
+    const double start = tulle__seconds();
+    const tulle_status status = tulle__batch_run_by_one(&alone, &q->batch->job, q->task + number);
+    const double seconds = tulle__seconds() - start;
+    omp_set_lock(&q->lock);
+    if (status > q->status) q->status = status;
+    note_rate(&q->batch->shares.cpu_rate, bytes_of(q->task + number), seconds);
+    q->batch->shares.by_cpu++;
+    omp_unset_lock(&q->lock);
+}
+
+static void work(queue *q) {
+    for (int taken; (taken = take_at_back(q)) != NONE;) {
+        if (taken == AGAIN) {
+            sched_yield();
+        } else {
+            do_task(q, taken);
+        }
+    }
+}
+
+/* A launch on its way. */
+typedef struct flight {
+    int begin, end;
+    double bytes, start;
+} flight;
+
+/* What the CPU cannot reach is at the front, and goes at once. */
+static bool take_at_front(queue *q, flight *f) {
+    enum { SHARE = 3 };
+    const tulle__shares *s = &q->batch->shares;
+    omp_set_lock(&q->lock);
+    const double wanted = q->bytes / SHARE;
+    *f = (flight){.begin = q->front, .end = q->front, .start = tulle__seconds()};
+    while (q->status == TULLE_OK && f->end < q->back &&
+           (f->end == f->begin || f->end < s->first || f->bytes < wanted)) {
+        f->bytes += bytes_of(q->task + f->end++);
+    }
+    q->front = f->end;
+    q->bytes -= f->bytes;
+    q->gpu_end = fmax(q->gpu_end, f->start) + f->bytes / s->gpu_rate;
+    omp_unset_lock(&q->lock);
+    return f->end > f->begin;
+}
+
+static tulle_status await(queue *q, const flight *f, void *event, double *last_end) {
+    const tulle_ctx *ctx = q->batch->ctx;
+    for (bool done = false; !done;) {
+        TULLE__TRY(ctx->backend->event_done(ctx->place.device, event, &done));
+        if (!done) sched_yield();
+    }
+    const double now = tulle__seconds();
+    omp_set_lock(&q->lock);
+    note_rate(&q->batch->shares.gpu_rate, f->bytes, now - fmax(*last_end, f->start));
+    omp_unset_lock(&q->lock);
+    *last_end = now;
+    return TULLE_OK;
+}
+
+/* Two launches at a time. */
+static tulle_status feed(queue *q) {
+    tulle_batch *batch = q->batch;
+    const tulle_ctx *ctx = batch->ctx;
+    flight flights[2];
+    double last_end = 0;
+    for (int n = 0;; n++) {
+        flight *f = flights + n % 2;
+        void *event = batch->shares.event[n % 2];
+        if (n >= 2) TULLE__TRY(await(q, f, event, &last_end));
+        if (!take_at_front(q, f)) return TULLE_OK;
+        TULLE__TRY(ctx->backend->batch->batch_stretch(&ctx->place, &batch->job, f->begin, f->end));
+        TULLE__TRY(ctx->backend->event_record(&ctx->place, event));
+    }
+}
+
+static void fail(queue *q, tulle_status status) {
+    omp_set_lock(&q->lock);
+    if (status > q->status) q->status = status;
+    omp_unset_lock(&q->lock);
+}
+
+static tulle_status run_both(tulle_batch *batch, int threads) {
+    queue q = {.batch = batch,
+               .task = batch->task,
+               .back = batch->count,
+               .bytes = all_bytes(batch),
+               .status = TULLE_OK};
+    omp_init_lock(&q.lock);
+#pragma omp parallel num_threads(threads + 1)
+    {
+        /* Where there is no team, one does both. */
+        if (omp_get_thread_num() == 0) {
+            const tulle_status status = feed(&q);
+            if (status != TULLE_OK) fail(&q, status);
+        }
+        if (omp_get_thread_num() > 0 || omp_get_num_threads() == 1) work(&q);
+    }
+    omp_destroy_lock(&q.lock);
+    return q.status;
+}
+
+static tulle_status make_events(tulle_batch *batch) {
+    const tulle_ctx *ctx = batch->ctx;
+    for (int i = 0; i < 2; i++) {
+        void **event = batch->shares.event + i;
+        if (!*event) TULLE__TRY(ctx->backend->event_create(ctx->place.device, event));
+    }
+    return TULLE_OK;
+}
+
+/* The GPU alone, between two marks, which the next run reads. */
+static tulle_status run_alone(tulle_batch *batch) {
+    tulle_ctx *ctx = batch->ctx;
+    TULLE__TRY(make_events(batch));
+    TULLE__TRY(ctx->backend->event_record(&ctx->place, batch->shares.event[0]));
+    TULLE__TRY(ctx->backend->batch->batch_grouped(&ctx->place, &batch->job));
+    TULLE__TRY(ctx->backend->event_record(&ctx->place, batch->shares.event[1]));
+    batch->shares.marked = true;
+    return TULLE_OK;
+}
+
+static tulle_status read_marks(tulle_batch *batch) {
+    tulle__shares *s = &batch->shares;
+    double ms = 0;
+    TULLE__TRY(batch->ctx->backend->event_between(batch->ctx->place.device, s->event[0],
+                                                  s->event[1], &ms));
+    s->marked = false;
+    note_rate(&s->gpu_rate, all_bytes(batch), 1e-3 * ms);
+    return TULLE_OK;
+}
+
+/* Whether threads of the CPU would take some of a long time away. */
+static bool is_worth_it(const tulle_batch *batch, int threads) {
+    const tulle__shares *s = &batch->shares;
+    const double cpu = threads * s->cpu_rate, gain = cpu / (cpu + s->gpu_rate);
+    return all_bytes(batch) / s->gpu_rate > short_run && gain > least_gain;
+}
+
+tulle_status tulle__batch_run_shared(tulle_batch *batch) {
+    tulle_ctx *ctx = batch->ctx;
+    tulle__shares *s = &batch->shares;
+    const int threads = omp_get_max_threads();
+    if (batch->job.ordered || ctx->repeatable || s->first == batch->count) {
+        return ctx->backend->batch->batch_grouped(&ctx->place, &batch->job);
+    }
+    TULLE__TRY(ctx->backend->stream_wait(ctx->place.device, ctx->place.stream));
+    if (s->marked) TULLE__TRY(read_marks(batch));
+    if (s->cpu_rate <= 0) s->cpu_rate = cautious;
+    if (s->gpu_rate <= 0) return run_alone(batch);
+    if (is_worth_it(batch, threads)) return run_both(batch, threads);
+    return ctx->backend->batch->batch_grouped(&ctx->place, &batch->job);
+}
+
+static tulle_status reads(tulle_ctx *ctx, const void *array, bool *all) {
+    bool there = true;
+    if (array && *all) {
+        TULLE__TRY(ctx->backend->batch->batch_host_reads(ctx->place.device, array, &there));
+    }
+    *all = *all && there;
+    return TULLE_OK;
+}
+
+tulle_status tulle__batch_task_on_host(tulle_ctx *ctx, const tulle__task *t, bool *on_host) {
+    const bool sparse = t->kind == TULLE__TASK_SPMM;
+    *on_host = sparse || t->kind == TULLE__TASK_AXPY || t->kind == TULLE__TASK_DOT;
+    TULLE__TRY(reads(ctx, t->x.data, on_host));
+    TULLE__TRY(reads(ctx, t->y.data, on_host));
+    if (!sparse) return reads(ctx, t->a.data, on_host);
+    const void *arrays[] = {t->A.lines.offsets, t->A.lines.cols_of, t->A.lines.mask, t->A.slots,
+                            t->A.values};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        TULLE__TRY(reads(ctx, arrays[i], on_host));
+    }
+    return TULLE_OK;
+}
+
+void tulle__batch_forget_shares(tulle_batch *batch) {
+    const tulle_ctx *ctx = batch->ctx;
+    for (int i = 0; i < 2; i++) {
+        void *event = batch->shares.event[i];
+        if (event) ctx->backend->event_destroy(ctx->place.device, event);
+    }
+    batch->shares = (tulle__shares){.wanted = batch->shares.wanted};
+}
