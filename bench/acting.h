@@ -72,6 +72,7 @@ struct bench_actor {
     X(qr)                                                                                          \
     X(batch_dot)                                                                                   \
     X(batch_axpy)                                                                                  \
+    X(batch_shared)                                                                                \
     X(batch_spmm)                                                                                  \
     X(batch_mixed)                                                                                 \
     X(batch_factor)                                                                                \

@@ -4,7 +4,7 @@
 
 #include "bench/batch.h"
 
-static tulle_status open_problem(bench_problem *p, const bench_given *given) {
+tulle_status bench_batch_axpy_open(bench_problem *p, const bench_given *given) {
     const int64_t n = given->n * given->count, k = given->block.vectors;
     const bench_shapes shapes = {
         .x = {n, k}, .second = {given->count * k, k}, .y = {n, k}, .adds = true};
@@ -42,7 +42,7 @@ static void expect(const bench_problem *p, bool own, int64_t row, int64_t column
     *bound = bench_gamma(type, (double)k + 3) * mass + 2 * (long double)(k + 2) * bench_least(type);
 }
 
-static tulle_status error_of(const bench_problem *p, void *state, double *units) {
+tulle_status bench_batch_axpy_error(const bench_problem *p, void *state, double *units) {
     return bench_vectors_error(p, state != NULL, expect, units);
 }
 
@@ -55,11 +55,11 @@ const bench_actor bench_actor_batch_axpy = {
     .blocks = true,
     .detail = BENCH_BATCH_DETAILS,
     .captured = BENCH_BATCH_CAPTURED,
-    .open = open_problem,
+    .open = bench_batch_axpy_open,
     .close = bench_vectors_close,
     .prepare = prepare,
     .run = bench_batch_run,
     .finish = bench_batch_finish,
     .reset = bench_vectors_reset,
-    .error = error_of,
+    .error = bench_batch_axpy_error,
 };

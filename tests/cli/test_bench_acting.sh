@@ -257,6 +257,13 @@ done
 check "the schema holds for mixed sizes" python3 "$root/bench/schema.py" mixed.jsonl
 rows_where mixed.jsonl '{row["detail"] for row in rows} == {"grouped", "streams", "tasks", "joined"}' \
     'all(row["err"] <= 1 for row in rows)' 'len({row["rows"] / row["k"] for row in rows}) == 1'
+for place in "${places[@]}"; do
+    run 0 tulle bench --on "$place" --op batch_shared "${quick[@]}" --vectors 1,4 --type f64 \
+        --json shared.jsonl 5x80
+done
+check "the schema holds for a shared queue" python3 "$root/bench/schema.py" shared.jsonl
+rows_where shared.jsonl '{row["detail"] for row in rows} == {"grouped", "shared"}' \
+    'all(0 < row["err"] <= 1 for row in rows)'
 run 0 tulle bench --on cpu:2 --op batch_factor "${quick[@]}" --vectors 1,5 --format csr \
     --format bsr:block=4 --json factors_many.jsonl blocks:4,3
 check "the schema holds for many factors" python3 "$root/bench/schema.py" factors_many.jsonl
