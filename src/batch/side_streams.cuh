@@ -14,6 +14,7 @@ tulle_status level_on_streams(const tulle__place *place, const tulle__batch_job 
     side_by_side beside(place);
     const int begin = job->level[level], tasks = job->level[level + 1] - begin;
     const tulle__place *stream[TULLE__MOST_STREAMS];
+    for (const tulle__place *&one : stream) one = place;
     const int streams = tasks < job->streams ? tasks : job->streams;
     for (int s = 0; s < streams; s++) GPU_TRY(beside.next(stream + s));
     for (int i = 0; i < tasks; i++) GPU_TRY(start(stream[i % streams], begin + i));
