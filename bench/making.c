@@ -46,7 +46,9 @@ static int64_t bytes_of(const tulle_mat_info *info) {
 
 /* In A's index type, or with 64-bit offsets where these cannot count C's entries. */
 int64_t bench_making_result_bytes(const bench_making *making, int64_t nnz) {
-    int64_t rows = making->maker->turned ? making->a.cols : making->a.rows;
+    const bench_maker *maker = making->maker;
+    int64_t rows = maker->turned ? making->a.cols : making->a.rows;
+    if (maker->coarse) rows = making->b.cols;
     bool narrow = tulle_offset_size(making->a.index) == 4 && nnz <= INT32_MAX;
     int64_t entry = tulle_index_size(making->a.index) + tulle_type_size(making->a.type);
     return (rows + 1) * (narrow ? 4 : 8) + nnz * entry;

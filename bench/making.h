@@ -29,7 +29,8 @@ struct bench_maker {
     const char *alone;    /* what it computes without a second matrix, "A A" */
     const char *together; /* and with one, "A B"; NULL: it takes none */
     const char *kernel;   /* what its rows have as a kernel; NULL: it has kernels and a report */
-    bool turned;          /* C has as many rows as A has columns */
+    bool turned;          /* C has as many rows as A has columns, */
+    bool coarse;          /* or as B has columns */
     tulle_status (*fits)(const bench_making *making); /* shapes; NULL: all do */
     int64_t (*products)(const bench_making *making);  /* NULL: it has none */
     /* C, whose values `make` renews in each sample; NULL: each sample makes it anew. */
@@ -41,7 +42,7 @@ struct bench_maker {
                            tool_spgemm_error *error);
 };
 
-#define BENCH_MAKERS(X) X(spgemm) X(update) X(add) X(transpose)
+#define BENCH_MAKERS(X) X(spgemm) X(update) X(galerkin) X(add) X(transpose)
 
 #define X(name) extern const bench_maker bench_maker_##name;
 BENCH_MAKERS(X)

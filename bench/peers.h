@@ -137,6 +137,8 @@
     X(mkl_geqrf_orgqr)                                                                             \
     X(tulle_one_by_one)                                                                            \
     X(tulle_one_by_one_gpu)                                                                        \
+    X(tulle_two_products)                                                                          \
+    X(tulle_two_products_gpu)                                                                      \
     X(petsc_cg)                                                                                    \
     X(petsc_bicgstab)                                                                              \
     X(petsc_gmres)                                                                                 \

@@ -33,7 +33,7 @@ COUNTED = {
 COUNTED_SINCE = {"shared_load": NUMBER}
 CALLED_SINCE = {"predicted_bytes": WHOLE}
 # Of an operation that makes a matrix: what is asked for, and what came out.
-MAKERS = {"spgemm", "update", "add", "transpose"}
+MAKERS = {"spgemm", "update", "galerkin", "add", "transpose"}
 ASKED = {"second": TEXT, "pooled": YES_OR_NO, "products": WHOLE, "cap": WHOLE}
 MADE = {
     **ASKED, "nnz_c": WHOLE, "ms": NUMBER, "ms_q10": NUMBER, "ms_q90": NUMBER,
@@ -103,7 +103,7 @@ def keys_of_made(row):
     keys = dict(MADE)
     for part in (OF_CALLS, OF_MEMORY):
         keys.update(part if part.keys() & row.keys() else {})
-    if row.get("op") == "spgemm" and row.get("choice") != "peer":
+    if row.get("op") in ("spgemm", "galerkin") and row.get("choice") != "peer":
         keys.update({**OF_CALLS, **OF_MEMORY})
     keys.update(OF_PRODUCTS if row.get("products") else {})
     return keys

@@ -9,6 +9,7 @@ SAME = ["machine", "backend", "op", "matrix", "second", "type", "index", "pooled
 CASE = ["op", "pooled", "type", "matrix", "second"]
 TITLES = {"spgemm": "SpGEMM, C = A A or A B",
           "update": "Values alone, on the pattern of C = A A or A B",
+          "galerkin": "Triple products, C = PᵀAP, against two products",
           "add": "Sums, C = A + B",
           "transpose": "The transpose, C = Aᵀ"}
 

@@ -109,6 +109,20 @@ rows_where updates.jsonl 'len(rows) == len({row["backend"] for row in rows})' \
     'all(row["kernel"] == "spgemm_update" and row["err"] <= 1 for row in rows)' \
     'all(row["nnz_c"] > row["nnz"] and row["gflops"] > 0 for row in rows)'
 
+# Triple products, beside two.
+for place in "${places[@]}"; do
+    run 0 tulle bench --on "$place" --op galerkin "${quick[@]}" --peers tulle --json triples.jsonl \
+        --type f64 p3d7:4 --with interp3:4
+    check "the heading of P' A P on $place" grep -q "p3d7:4  C = P' A P f64" "$out"
+done
+check "the schema holds for triple products" python3 "$root/bench/schema.py" triples.jsonl
+rows_where triples.jsonl 'all(row["err"] <= 1 and row["second"] == "interp3:4" for row in rows)' \
+    '{row["kernel"] for row in rows if row["choice"] == "peer" and row["backend"] == "cpu"} == {"tulle_two_products"}' \
+    'all(row["kernel"] == "spgemm_auto" for row in rows if row["choice"] == "rule")' \
+    'len({row["nnz_c"] for row in rows}) == 1'
+run 2 tulle bench --on cpu:1 --op galerkin "${quick[@]}" --type f64 p2d5:6 --with p2d5:5
+check "says what cannot be multiplied" grep -q "A is 36 x 36 and P 25 x 25: P' A P does not exist" "$err"
+
 # Faults that the schema must find.
 for change in '"err":0,/"err":2,' '"broken":false/"broken":true' '"pooled":false,/' \
     '"analysis_ms":/"analysis":' '"bound_bytes":[0-9]*/"bound_bytes":1' \
@@ -123,7 +137,7 @@ bad '--trans is not for --op spgemm' tulle bench --on cpu:1 --op spgemm --trans 
 bad '--vectors is not for --op spgemm' tulle bench --on cpu:1 --op spgemm --vectors 4 p2d5:4
 bad "no kernel 'spgemm_hush' on this place; did you mean spgemm_hash" \
     tulle bench --on cpu:1 --op spgemm -k spgemm_hush p2d5:4
-bad "no operation 'spgem'; there are spmv, spmm, spgemm, update, add, transpose, " tulle bench --op spgem p2d5:4
+bad "no operation 'spgem'; there are spmv, spmm, spgemm, update, galerkin, add, transpose, " tulle bench --op spgem p2d5:4
 run 2 tulle bench --on cpu:1 --op spgemm "${quick[@]}" --type f64 p2d5:4 --with none.mtx
 run 2 tulle bench --on cpu:1 --op spgemm "${quick[@]}" --type f64 --with p2d5:4 random:9,7,2
 check "says what does not fit" grep -q 'A is 9 x 7 and B 16 x 16: A B does not exist' "$err"
