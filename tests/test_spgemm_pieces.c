@@ -118,7 +118,8 @@ static int64_t try_caps(tulle_ctx *ctx, const whole *w) {
     static const double shares[] = {0.8, 0.5, 0.3, 0.15, 0.05};
     int64_t most = 0;
     assert_int_equal(try_room(ctx, w, (size_t)peak), 1);
-    for (size_t i = 0; i < sizeof shares / sizeof *shares; i += ctx->kind == TULLE_CPU ? 1 : 2) {
+    const size_t step = ctx->kind == TULLE_CPU ? 1 : ctx->kind == TULLE_CUDA ? 4 : 2;
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i += step) {
         int64_t pieces = try_room(ctx, w, (size_t)(c + shares[i] * (peak - c)));
         if (pieces > most) most = pieces;
         if (pieces == 0) break;
