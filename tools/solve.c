@@ -33,14 +33,15 @@ typedef struct settings {
     const char *b, *format, *method, *plot, *precond;
     bool is_mesh;
     const char *element;
-    int way; /* of WAYS, or TOOL_NOT_GIVEN */
+    const char *operator_name;
+    int way; /* of ways, or TOOL_NOT_GIVEN */
     tool_problem problem;
     const char *field; /* file of x on the mesh */
 } settings;
 
 /* What --operator may be. */
-#define WAYS "csr|ell|hyb|local|matrix-free"
-enum { CSR, ELL, HYB, LOCAL, MATRIX_FREE };
+enum { CSR, ELL, HYB, LOCAL, MATRIX_FREE, WAYS };
+static const char *const ways[WAYS] = {"csr", "ell", "hyb", "local", "matrix-free"};
 
 static int parse_method(const char *text, tulle_method *method) {
     tool_suggestions close = tool_suggest(text ? text : "");
@@ -52,6 +53,18 @@ static int parse_method(const char *text, tulle_method *method) {
         tool_suggest_offer(&close, name);
     }
     return tool_misuse("solve", "--method: '%s' is none of cg|bicgstab|gmres|chebyshev%s", text,
+                       tool_suggest_text(&close));
+}
+
+static int parse_way(settings *s) {
+    const char *text = s->operator_name;
+    tool_suggestions close = tool_suggest(text ? text : "");
+    if (!text) return TOOL_OK;
+    for (s->way = 0; s->way < WAYS; s->way++) {
+        if (strcmp(text, ways[s->way]) == 0) return TOOL_OK;
+        tool_suggest_offer(&close, ways[s->way]);
+    }
+    return tool_misuse("solve", "--operator: '%s' is none of csr|ell|hyb|local|matrix-free%s", text,
                        tool_suggest_text(&close));
 }
 
@@ -86,7 +99,6 @@ static bool is_assembled(const settings *s) {
 
 /* Of a mesh b is what the problem says, and the matrix what --operator does. */
 static int take_mesh(settings *s, const char *name, const char *vector) {
-    static const char *const formats[] = {"csr", "ell", "hyb"};
     tool_solve_task *t = &s->task;
     s->is_mesh = s->element || tool_names_mesh(name);
     if (!s->is_mesh && (s->way != TOOL_NOT_GIVEN || tool_problem_given(&s->problem))) {
@@ -106,10 +118,9 @@ static int take_mesh(settings *s, const char *name, const char *vector) {
         return tool_misuse("solve", "--operator and --format both say what A is: leave one out");
     }
     if (t->mixed && !is_assembled(s)) {
-        return tool_misuse("solve", "--mixed is for matrices, not for --operator %s",
-                           s->way == LOCAL ? "local" : "matrix-free");
+        return tool_misuse("solve", "--mixed is for matrices, not for --operator %s", ways[s->way]);
     }
-    if (s->way != TOOL_NOT_GIVEN && is_assembled(s)) s->format = formats[s->way];
+    if (s->way != TOOL_NOT_GIVEN && is_assembled(s)) s->format = ways[s->way];
     if (t->output && tool_is_field_name(t->output)) {
         s->field = t->output;
         t->output = NULL;
@@ -149,7 +160,8 @@ static int take_bounds(settings *s) {
 
 static int parse(settings *s, const char *name, const char *vector) {
     tool_solve_task *t = &s->task;
-    int code = take_mesh(s, name, vector);
+    int code = parse_way(s);
+    if (code == TOOL_OK) code = take_mesh(s, name, vector);
     if (code != TOOL_OK) return code;
     t->b = vector ? vector : s->b ? s->b : "ones";
     t->options.norm = (tulle_residual_norm)s->norm;
@@ -342,10 +354,10 @@ int tulle_tool_solve(int argc, char **argv) {
          .value = "SHAPE",
          .help = "tri, quad, tet, hex or hex27: what MESH, such as box:20, is made of"},
         {.name = "operator",
-         .kind = TOOL_CHOICE,
-         .target = &s.way,
-         .value = WAYS,
-         .help = "of a mesh: assembled in a format, element matrices, or neither"},
+         .kind = TOOL_TEXT,
+         .target = &s.operator_name,
+         .value = "WAY",
+         .help = "of a mesh: csr (default), ell, hyb, local or matrix-free"},
         TOOL_PROBLEM_OPTIONS(&s.problem),
         TOOL_OUTPUT(&t->output, "write x, converged or not, as an array, or on its mesh (.vtu)"),
         TOOL_TURN("repeatable", &s.repeatable, "only what is bitwise the same from run to run"),

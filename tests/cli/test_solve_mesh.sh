@@ -106,6 +106,7 @@ bad "'3' is not of the form .GROUP=.H:U" tulle solve box-tri:2 --robin 3
 bad 'no generator of meshes' tulle solve box:3 --element pyramid
 bad 'p2d5:3 is no mesh' tulle solve p2d5:3 --operator local
 bad 'is no mesh' tulle solve p2d5:3 --source 2
+bad "none of .*did you mean matrix-free" tulle solve box-tri:3 --operator matrixfree
 bad 'leave .ones. out' tulle solve box-tri:3 -b ones
 bad 'leave one out' tulle solve box-tri:3 --operator ell --format sell
 bad 'mixed' tulle solve box-tri:3 --operator local --mixed
