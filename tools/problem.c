@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "problem.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 
 bool tool_problem_given(const tool_problem *p) {
     return p->k.count + p->c.count + p->f.count + p->dirichlet.count + p->neumann.count +
-               p->robin.count >
+               p->robin.count + p->periodic.count >
            0;
 }
 
@@ -133,7 +134,74 @@ static tulle_status make_conditions(const tool_problem *p, tool_problem_made *ma
     if (status == TULLE_OK) status = add_conditions("neumann", &p->neumann, TULLE_NEUMANN, made);
     if (status == TULLE_OK) status = add_conditions("robin", &p->robin, TULLE_ROBIN, made);
     /* Nothing is said: u = 0 on all of the boundary. */
-    if (count == 1) made->problem.condition_count = 1;
+    if (count == 1 && p->periodic.count == 0) made->problem.condition_count = 1;
+    return status;
+}
+
+/* The lower corner of the box that a group of facets is in. */
+static tulle_status find_corner(const tulle_mesh *mesh, const char *group, double low[3]) {
+    tulle_mesh_arrays a;
+    tulle_mesh_info info;
+    int32_t number = 0;
+    tulle_status status = tulle_mesh_view(mesh, &a);
+    if (status == TULLE_OK) status = tulle_mesh_describe(mesh, &info);
+    if (status != TULLE_OK) return status;
+    for (int64_t g = 0; g < a.group_count; g++) {
+        const tulle_mesh_group *of = &a.groups[g];
+        if (of->dimension == info.cell_dimension - 1 && strcmp(of->name, group) == 0) {
+            number = of->number;
+        }
+    }
+    if (number == 0) {
+        return tool_record(TULLE_NOT_FOUND,
+                           "--periodic: no part of the boundary is called '%s' (tulle mesh info "
+                           "says which there are)",
+                           group);
+    }
+    for (int d = 0; d < 3; d++) low[d] = d < a.dimension ? INFINITY : 0;
+    for (int64_t b = info.cell_blocks; b < a.block_count; b++) {
+        const tulle_mesh_block *block = &a.blocks[b];
+        tulle_shape_info shape;
+        status = tulle_shape_describe(block->shape, &shape);
+        for (int64_t k = 0; status == TULLE_OK && k < block->count * shape.nodes; k++) {
+            if (!block->groups || block->groups[k / shape.nodes] != number) continue;
+            const double *x = a.coordinates + (int64_t)block->nodes[k] * a.dimension;
+            for (int d = 0; d < a.dimension; d++) low[d] = fmin(low[d], x[d]);
+        }
+    }
+    return status;
+}
+
+/* The shift is that of the two parts' lower corners. */
+static tulle_status make_period(const char *text, const tulle_mesh *mesh, tulle_period *period,
+                                char *ends[2]) {
+    const size_t length = strcspn(text, "=");
+    double from[3], to[3];
+    if (length == 0 || text[length] == 0 || text[length + 1] == 0) {
+        return tool_record(TULLE_INVALID_ARGUMENT, "--periodic: '%s' is not of the form FROM=TO",
+                           text);
+    }
+    ends[0] = tool_alloc(length + 1, 1);
+    memcpy(ends[0], text, length);
+    ends[1] = tool_alloc(strlen(text) - length, 1);
+    memcpy(ends[1], text + length + 1, strlen(text) - length - 1);
+    *period = (tulle_period){.from = ends[0], .to = ends[1]};
+    tulle_status status = find_corner(mesh, period->from, from);
+    if (status == TULLE_OK) status = find_corner(mesh, period->to, to);
+    for (int d = 0; d < 3 && status == TULLE_OK; d++) period->shift[d] = to[d] - from[d];
+    return status;
+}
+
+static tulle_status make_periods(const tool_list *list, const tulle_mesh *mesh,
+                                 tool_problem_made *made) {
+    tulle_status status = TULLE_OK;
+    made->periods = tool_alloc((size_t)list->count + 1, sizeof *made->periods);
+    made->ends = tool_alloc(2 * (size_t)list->count + 1, sizeof *made->ends);
+    made->problem.periods = made->periods;
+    made->problem.period_count = list->count;
+    for (int i = 0; i < list->count && status == TULLE_OK; i++) {
+        status = make_period(list->item[i], mesh, &made->periods[i], &made->ends[2 * i]);
+    }
     return status;
 }
 
@@ -150,11 +218,15 @@ tulle_status tool_problem_make(const tool_problem *p, const tulle_mesh *mesh,
     if (status == TULLE_OK) {
         status = make_quantity("source", &p->f, mesh, 1, &problem->f, &made->of_cells[2]);
     }
-    return status == TULLE_OK ? make_conditions(p, made) : status;
+    if (status == TULLE_OK) status = make_conditions(p, made);
+    return status == TULLE_OK ? make_periods(&p->periodic, mesh, made) : status;
 }
 
 void tool_problem_free(tool_problem_made *made) {
     for (int64_t i = 0; i < made->problem.condition_count; i++) free(made->names[i]);
+    for (int64_t i = 0; i < 2 * made->problem.period_count; i++) free(made->ends[i]);
+    free(made->ends);
+    free(made->periods);
     free(made->names);
     free(made->conditions);
     for (int q = 0; q < 3; q++) free(made->of_cells[q]);

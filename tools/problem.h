@@ -10,6 +10,7 @@
 typedef struct tool_problem {
     tool_list k, c, f;                   /* "NUMBER" or "GROUP=NUMBER" */
     tool_list dirichlet, neumann, robin; /* "NUMBER" or "GROUP=NUMBER"; "FACTOR:NUMBER" of robin */
+    tool_list periodic;                  /* "FROM=TO" */
 } tool_problem;
 
 /* Rows of an option table. */
@@ -26,7 +27,9 @@ typedef struct tool_problem {
                           "u on the boundary or a part of it (default 0 on all)"),                 \
         TOOL_PROBLEM_LIST("neumann", &(p)->neumann, "[GROUP=]NUMBER",                              \
                           "the flux k grad u . n that comes in there"),                            \
-        TOOL_PROBLEM_LIST("robin", &(p)->robin, "[GROUP=]H:U", "the flux is H (U - u) there")
+        TOOL_PROBLEM_LIST("robin", &(p)->robin, "[GROUP=]H:U", "the flux is H (U - u) there"),     \
+        TOOL_PROBLEM_LIST("periodic", &(p)->periodic, "FROM=TO",                                   \
+                          "u on one part of the boundary is that on another, moved")
 
 /* Whether any of these was given. */
 bool tool_problem_given(const tool_problem *p);
@@ -36,12 +39,14 @@ typedef struct tool_problem_made {
     tulle_diffusion_problem problem;
     tulle_quantity k;
     tulle_condition *conditions;
-    char **names;        /* of groups: as many as conditions */
+    char **names; /* of groups: as many as conditions */
+    tulle_period *periods;
+    char **ends;         /* groups: two for each period */
     double *of_cells[3]; /* k, c, f; NULL: a number */
 } tool_problem_made;
 
 /* On a mesh. Fails with TULLE_INVALID_ARGUMENT (no such number) or TULLE_NOT_FOUND (no group of
- * cells has that name; those of facets the library looks for). */
+ * cells has that name, or none of facets that of a period; others the library looks for). */
 tulle_status tool_problem_make(const tool_problem *p, const tulle_mesh *mesh,
                                tool_problem_made *made);
 void tool_problem_free(tool_problem_made *made);

@@ -18,6 +18,8 @@ static const char *const examples[] = {
     "tulle gen p2d5:30 grid.mtx && tulle solve grid.mtx --precond jacobi -o x.mtx",
     "tulle solve box:20 --element hex --operator local -o u.vtu",
     "tulle solve box-hex:30 --operator matrix-free --precond jacobi",
+    "tulle solve box-quad:20 --periodic x-min=x-max --dirichlet y-min=1 --dirichlet y-max=2 -o "
+    "u.vtu",
     "tulle solve cylinder-tet:4x2x6 --source 0 --dirichlet z-min=100 --robin side=4:20 -o u.vtu",
     "tulle mesh make lshape-quad:12 -o l.msh -q && tulle solve l.msh --conductivity domain=3",
     NULL,
@@ -104,7 +106,7 @@ static int take_mesh(settings *s, const char *name, const char *vector) {
     if (!s->is_mesh && (s->way != TOOL_NOT_GIVEN || tool_problem_given(&s->problem))) {
         return tool_misuse("solve",
                            "%s is no mesh: --operator, --conductivity, --reaction, --source, "
-                           "--dirichlet, --neumann and --robin are for meshes",
+                           "--dirichlet, --neumann, --robin and --periodic are for meshes",
                            name);
     }
     if (!s->is_mesh) return TOOL_OK;

@@ -85,6 +85,11 @@ static tulle_status open_free(tulle_ctx *ctx, tulle_type type, const tool_proble
                            "--robin: facets have a part in the matrix, which --operator "
                            "matrix-free has of cells alone: take --operator local");
     }
+    if (p->period_count > 0) {
+        return tool_record(TULLE_UNSUPPORTED,
+                           "--periodic: nodes share rows, which --operator "
+                           "matrix-free does not: take --operator local");
+    }
     const tulle_status status = tulle_diffusion_describe(D, &info);
     if (status != TULLE_OK) return status;
     const tulle_matrix_free_options options = {.diffusion = made->k.number,
@@ -112,6 +117,14 @@ static tulle_status make_operator(tulle_ctx *ctx, tulle_type type, const tool_pr
     return status;
 }
 
+static void keep_rows(const tulle_diffusion_info *info, tool_mesh_system *s) {
+    const size_t nodes = (size_t)s->info.nodes;
+    s->given = info->given;
+    if (!info->rows) return;
+    s->rows = tool_alloc(nodes, sizeof *s->rows);
+    memcpy(s->rows, info->rows, nodes * sizeof *s->rows);
+}
+
 static tulle_status make_system(tulle_ctx *ctx, tulle_type type, const tool_problem *problem,
                                 tool_mesh_system *s, tool_operand *A) {
     tool_problem_made made;
@@ -120,7 +133,7 @@ static tulle_status make_system(tulle_ctx *ctx, tulle_type type, const tool_prob
     tulle_status status = tool_problem_make(problem, s->mesh, &made);
     if (status == TULLE_OK) status = tulle_diffusion_create(ctx, s->mesh, &made.problem, &D);
     if (status == TULLE_OK) status = tulle_diffusion_describe(D, &info);
-    if (status == TULLE_OK) s->given = info.given;
+    if (status == TULLE_OK) keep_rows(&info, s);
     if (status == TULLE_OK) status = make_operator(ctx, type, &made, D, s);
     if (status == TULLE_OK) status = assemble(ctx, type, D, s, A);
     tool_problem_free(&made);
@@ -146,7 +159,9 @@ tulle_status tool_mesh_system_open(tulle_ctx *ctx, const tool_common *common, co
 void tool_mesh_system_close(tool_mesh_system *system) {
     tulle_linop_destroy(system->L);
     tulle_mesh_destroy(system->mesh);
+    free(system->rows);
     free(system->b);
+    system->rows = NULL;
     system->L = NULL;
     system->mesh = NULL;
     system->b = NULL;
@@ -161,11 +176,24 @@ bool tool_is_field_name(const char *path) {
     return false;
 }
 
+/* Nodes that share a row have its number. */
+static void *at_nodes(const tool_mesh_system *s, tulle_type type, const void *x) {
+    const size_t size = (size_t)tulle_type_size(type);
+    char *spread = tool_alloc((size_t)s->info.nodes, size);
+    for (int64_t i = 0; i < s->info.nodes; i++) {
+        memcpy(spread + (size_t)i * size, (const char *)x + (size_t)s->rows[i] * size, size);
+    }
+    return spread;
+}
+
 tulle_status tool_mesh_system_save(tulle_ctx *ctx, const tool_mesh_system *system, const char *path,
                                    tulle_type type, const void *x) {
-    const tulle_mesh_field u = {.name = "u", .type = type, .components = 1, .values = x};
+    void *spread = system->rows ? at_nodes(system, type, x) : NULL;
+    const tulle_mesh_field u = {
+        .name = "u", .type = type, .components = 1, .values = spread ? spread : x};
     const tulle_mesh_save_options options = {.field_count = 1, .fields = &u};
     const tulle_status status = tulle_mesh_save(ctx, system->mesh, path, &options);
+    free(spread);
     tool_progress_end();
     return status;
 }

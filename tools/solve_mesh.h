@@ -27,6 +27,7 @@ typedef struct tool_mesh_system {
     int64_t pattern_bytes, operator_bytes; /* that the assembly and the operator hold */
     tulle_linop *L;                        /* owned; NULL: the matrix */
     void *b;                               /* on the host, of the matrix's type; owned */
+    int32_t *rows;                         /* of each node; NULL: rows are nodes; owned */
     char name[256];                        /* with the shape of elements in it */
 } tool_mesh_system;
 

@@ -71,6 +71,15 @@ check_values "a reaction" '2.000000 2.000000 '
 run 0 tulle solve box-hex27:2 --source 2 --dirichlet x-min=0 --dirichlet x-max=0 -o x.mtx
 check_values "a parabola, by order 2" '0.000000 0.250000 '
 
+# Periods: between two given numbers u is linear, whatever the sides; all around it is a constant by its
+# reaction; in the picture partners have the same number, at all nodes.
+run 0 tulle solve box-quad:4 --source 0 --periodic x-min=x-max --dirichlet y-min=1 --dirichlet y-max=2 -o x.mtx
+check_values "a strip" '1.000000 2.000000 '
+check "rows that nodes share" test "$(column x.mtx | wc -l)" = 20
+run 0 tulle solve box-tet:3 --source 8 --reaction 4 --periodic x-min=x-max --periodic y-max=y-min \
+    --periodic z-min=z-max --operator local -o x.mtx
+check_values "all around" '2.000000 2.000000 '
+
 # A picture: the field of points is there, with all its numbers, between what is given.
 run 0 tulle solve cylinder-tet:4x2x4 --source 0 --dirichlet z-min=100 --robin side=4:20 -o heat.vtu --json
 json_where "d['field'] == 'heat.vtu' and 'file' not in d"
@@ -87,6 +96,8 @@ assert len(u) == int(re.search(rb'NumberOfPoints="(\d+)"', head).group(1))
 assert abs(max(u) - 100) < 1e-5 and 20 < min(u) < 60, (min(u), max(u))
 PYTHON
 check "u in the picture" python3 field.py
+run 0 tulle solve box-quad:3 --source 0 --periodic x-min=x-max --dirichlet y-min=100 --robin y-max=4:20 -o heat.vtu
+check "u of a period in the picture" python3 field.py
 
 # What is refused: exit code 2 and one line.
 format='$MeshFormat\n4.1 0 8\n$EndMeshFormat\n'
@@ -99,6 +110,11 @@ printf '%b' "$format"'$Nodes\n1 8 1 8\n2 1 0 8\n1\n2\n3\n4\n5\n6\n7\n8\n0 0 0\n1
 bad 'hanging.msh: element 1 .quadrilateral.: node 7 hangs' tulle solve hanging.msh
 head -c $(($(stat -c %s box.msh) / 2)) box.msh >cut.msh
 bad 'cut.msh: ' tulle solve cut.msh
+bad "no part of the boundary is called 'roof'" tulle solve box-tri:3 --periodic x-min=roof
+bad "'x-min' is not of the form FROM=TO" tulle solve box-tri:3 --periodic x-min
+bad "has no partner in 'y-max'" tulle solve box-tri:3 --periodic x-min=y-max
+bad 'one element has both' tulle solve box-tri:1 --periodic x-min=x-max
+bad 'take --operator local' tulle solve box-tri:3 --periodic x-min=x-max --operator matrix-free
 bad "is called 'roof'; there are x-min, x-max" tulle solve box-tri:2 --dirichlet roof=1
 bad "no group of cells is called 'x-min'" tulle solve box-tri:2 --conductivity x-min=1
 bad "'x-min=' is not of the form" tulle solve box-tri:2 --neumann x-min=
