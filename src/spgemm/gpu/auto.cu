@@ -88,11 +88,6 @@ struct product : analysis<V, O, C> {
         return launch(on, wide_compute<S, V, O, C>, base::template wide_grid<S>(rows, true), f,
                       rows, to());
     }
-    /* Where there are rows enough to keep the GPU busy with fewer warps. */
-    int twins_for(const row_list<C> &rows) const {
-        constexpr int64_t enough = 256; /* for a multiprocessor, a few times what runs at once */
-        return rows.count >= enough * task->device->multiprocessors ? near_twins : 1;
-    }
     tulle_status compute_kind(const tulle__place *on, int kind) const {
         const row_list<C> rows = base::rows_of(kind);
         switch (kind) {
@@ -108,7 +103,7 @@ struct product : analysis<V, O, C> {
                 return compute_hash<medium_shape>(on, rows);
             case kind_near:
                 return launch(on, near_compute<V, O, C>, base::near_grid(rows, true), f, rows,
-                              twins_for(rows), to());
+                              to());
             case kind_long:
                 return compute_wide<long_shape>(on, rows);
             case kind_wide:

@@ -14,20 +14,21 @@ namespace TULLE_GPU_NAMESPACE {
 constexpr int near_threads = 128, near_warps = near_threads / warp_lanes;
 constexpr int near_words = near_columns / 32, near_ranks = near_words / 2;
 constexpr int near_sums = near_entries; /* at a time */
+constexpr int near_blocks = 5;          /* that shared memory lets run at once */
 constexpr int near_steps = 4;           /* products of a lane that are loaded together */
 
 /* From so many entries of B's rows on, marking them row by row takes fewer instructions. */
 constexpr int64_t wide_entries = 48;
 
 /* Twins are neighbours in A with the same columns, as those of several unknowns in a place: the
- * first one's warp marks their columns once. Chains of twins begin anew every near_twins rows, a
- * multiple of 2, 3, 4 and 6 unknowns; 1: no row is a twin. */
+ * first one's warp counts for all. Chains of twins begin anew every near_twins rows, a multiple of
+ * 2, 3, 4 and 6 unknowns. Computing waits for memory, and would wait longer with fewer warps. */
 constexpr int near_twins = 12;
 
 /* Whether a row is the twin of the row before; asked by a warp. */
 template <class V, class O, class C>
-GPU_FUNCTION bool is_twin(const factors<V, O, C> &f, int64_t row, int twins) {
-    if (row % twins == 0) return false;
+GPU_FUNCTION bool is_twin(const factors<V, O, C> &f, int64_t row) {
+    if (row % near_twins == 0) return false;
     O before = load(f.a_offsets + row - 1), begin = load(f.a_offsets + row);
     O length = load(f.a_offsets + row + 1) - begin;
     if (begin - before != length) return false;
@@ -40,9 +41,9 @@ GPU_FUNCTION bool is_twin(const factors<V, O, C> &f, int64_t row, int twins) {
 
 /* How many rows from this one on are twins, which it is the first of. */
 template <class V, class O, class C>
-GPU_FUNCTION int twins_from(const factors<V, O, C> &f, int64_t row, int twins) {
+GPU_FUNCTION int twins_from(const factors<V, O, C> &f, int64_t row) {
     int rows = 1;
-    while (row + rows < f.rows && is_twin(f, row + rows, twins)) rows++;
+    while (row + rows < f.rows && is_twin(f, row + rows)) rows++;
     return rows;
 }
 
@@ -268,37 +269,33 @@ GPU_KERNEL void near_count(factors<V, O, C> f, row_list<C> list, int64_t *counts
     int64_t r = static_cast<int64_t>(block()) * near_warps + warp;
     if (r >= list.count) return;
     int64_t row = list.at(r);
-    if (is_twin(f, row, near_twins)) return;
+    if (is_twin(f, row)) return;
     near_row<V> near;
     near.bits = part_of(all, warp * near_words, near_words);
     near.measure(f, row);
     near.mark(f, row);
-    int count = near.count(), rows = twins_from(f, row, near_twins);
+    int count = near.count(), rows = twins_from(f, row);
     if (static_cast<int>(lane()) < rows) counts[row + lane()] = count;
 }
 
-/* twins: of how many rows a warp may do the work. */
 template <class V, class O, class C>
-GPU_KERNEL void near_compute(factors<V, O, C> f, row_list<C> list, int twins, target<V, C> c) {
+GPU_KERNEL GPU_RESIDENT(near_threads, near_blocks) void near_compute(factors<V, O, C> f,
+                                                                     row_list<C> list,
+                                                                     target<V, C> c) {
     GPU_DYNAMIC_SHARED(V, all);
     const int64_t warp = thread() / warp_lanes;
     int64_t r = static_cast<int64_t>(block()) * near_warps + warp;
     if (r >= list.count) return;
-    int64_t row = list.at(r);
-    if (is_twin(f, row, twins)) return;
-    const int64_t last = row + twins_from(f, row, twins);
+    int64_t row = list.at(r), first = load(c.offsets + row);
+    int count = static_cast<int>(load(c.offsets + row + 1) - first);
     near_row<V> near = near_room(all, warp);
     near.measure(f, row);
     near.mark(f, row);
+    near.template list<false>(c.cols + first);
     V alpha = c.alpha.value();
-    for (; row < last; row++) {
-        int64_t first = load(c.offsets + row);
-        int count = static_cast<int>(load(c.offsets + row + 1) - first);
-        near.template list<false>(c.cols + first);
-        for (int rank = 0; rank < count; rank += near_sums) {
-            int some = count - rank < near_sums ? count - rank : near_sums;
-            near.sum(f, row, rank, some, alpha, c.values + first);
-        }
+    for (int rank = 0; rank < count; rank += near_sums) {
+        int some = count - rank < near_sums ? count - rank : near_sums;
+        near.sum(f, row, rank, some, alpha, c.values + first);
     }
 }
 

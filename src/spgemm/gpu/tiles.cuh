@@ -128,18 +128,19 @@ GPU_FUNCTION void sweep(const factors<V, O, C> &f, const tile_room<V, T> &room, 
                 }
             }
         } else {
-            for (int64_t first = thread(); first < tile.products; first += sweep_steps * T) {
+            for (int64_t first = thread(); first < tile.products;
+                 first += int64_t{sweep_steps} * T) {
                 C columns[sweep_steps];
                 GPU_UNROLL
                 for (int u = 0; u < sweep_steps; u++) {
-                    const int64_t p = first + u * T;
+                    const int64_t p = first + int64_t{u} * T;
                     columns[u] = p < tile.products
                                      ? load(f.b_cols + tile.entry_of(p, tile.piece_of(p)))
                                      : C(0);
                 }
                 GPU_UNROLL
                 for (int u = 0; u < sweep_steps; u++) {
-                    if (first + u * T < tile.products) each(columns[u]);
+                    if (first + int64_t{u} * T < tile.products) each(columns[u]);
                 }
             }
         }
