@@ -69,8 +69,7 @@ struct mirror_shape {
     static constexpr int lanes = lanes_, rows = rows_, rounds = rounds_, entries = rows * rounds;
 };
 
-/* Entries of some rows, the lane's from `from` on in each: false where one has no mirror image. The
- * value where the search begins comes with the column there, since it mostly ends there. */
+/* Entries of some rows, the lane's from `from` on in each: false where one has no mirror image. */
 template <class S, class P, class O, class C>
 GPU_FUNCTION bool mirror_some(const mirror_task<P, O, C> &t, const int64_t *row, const O *begin,
                               const O *end, O from) {
@@ -90,14 +89,11 @@ GPU_FUNCTION bool mirror_some(const mirror_task<P, O, C> &t, const int64_t *row,
         last[s] = has[s] ? gpu::load(t.offsets + i[s] + 1) : 0;
     }
     O at[S::entries];
-    P value[S::entries] = {};
     GPU_UNROLL
     for (int s = 0; s < S::entries; s++) {
         mirror_search<O> search(first[s], last[s], place(s));
-        const bool some = has[s] && search.goes_on();
         at[s] = search.at;
-        i[s] = some ? gpu::load(t.cols_of + search.at) : C(-1);
-        if (some && t.out_values) value[s] = gpu::load(t.values + search.at);
+        i[s] = has[s] && search.goes_on() ? gpu::load(t.cols_of + search.at) : C(-1);
     }
     GPU_UNROLL
     for (int s = 0; s < S::entries; s++) {
@@ -107,9 +103,13 @@ GPU_FUNCTION bool mirror_some(const mirror_task<P, O, C> &t, const int64_t *row,
         while (search.goes_on()) search.look(gpu::load(t.cols_of + search.at), column);
         at[s] = search.at;
         all &= search.found();
-        if (search.found() && t.out_values) value[s] = gpu::load(t.values + search.at);
     }
     if (!all) return false;
+    P value[S::entries] = {};
+    GPU_UNROLL
+    for (int s = 0; s < S::entries; s++) {
+        if (has[s] && t.out_values) value[s] = gpu::load(t.values + at[s]);
+    }
     GPU_UNROLL
     for (int s = 0; s < S::entries; s++) {
         if (has[s] && t.out_values) t.out_values[entry(s)] = value[s];
