@@ -24,7 +24,8 @@ typedef struct paper_step {
     bool fem;            /* solutions on meshes of its own, by operators: once a type */
     bool newton;         /* and during Newton's method, on a matrix of its own: in f64 */
     bool profiled;       /* of the kernel or batch: the profiler's counters can be asked for */
-    bool quickly;        /* there are many: with a tenth of the time for each */
+    bool quickly;        /* there are many: with a tenth of the time for each; of tasks, a call
+                            takes long: a sample of each, by row, grouped and as published */
     bool capped;         /* of the large matrices alone, a sample each, with capped memory */
     /* An operation of the benchmark on many tasks at once, "batch_dot", blocks of 4, 8 and 16
      * columns, in all ways; with peers, also by other libraries. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "bench/acting.h"
+#include "bench/batch.h"
 #include "bench/measure.h"
 #include "bench/op.h"
 #include "bench/report.h"
@@ -45,12 +46,19 @@ static tulle_status time_core(const work *w, const bench_given *given, double *m
     return status;
 }
 
+static tool_budget budget_of(const work *w) {
+    const tool_budget budget = w->session->settings->budget;
+    if (!w->step->quickly) return budget;
+    return (tool_budget){.repeat = 1, .seconds = 0.1 * budget.seconds};
+}
+
 /* Whether there is a row to keep. */
 static bool measure(const work *w, bench_row *row) {
     bench_session *s = w->session;
+    const tool_budget budget = budget_of(w);
     char what[BENCH_ROW_TEXT];
     (void)tool_progress(NULL, bench_row_text(row, what), 0, 0);
-    tulle_status status = bench_measure(row->problem, row->variant, &s->settings->budget, row);
+    tulle_status status = bench_measure(row->problem, row->variant, &budget, row);
     if (status == TULLE_OK) {
         bench_session_keep(s, row);
         return true;
@@ -128,12 +136,17 @@ static tulle_status call_way(const work *w, const bench_problem *problem) {
     return status;
 }
 
-/* All ways but those from a graph. */
+/* All ways but those from a graph. By streams, factors, which have one piece, are the launches of
+ * grouped, one by one. */
+static bool has_way(const work *w, int detail) {
+    if (!w->actor->detail[detail] || bench_actor_captured(w->actor, detail)) return false;
+    return w->settings->calls || !w->step->quickly || detail != BENCH_BATCH_STREAMS;
+}
+
 static tulle_status run_ways(const work *w, bench_problem *problem, double core_ms) {
     tulle_status status = TULLE_OK;
     for (int detail = 0; detail < BENCH_DETAILS && status == TULLE_OK; detail++) {
-        const bool wanted = w->actor->detail[detail] && !bench_actor_captured(w->actor, detail);
-        if (!wanted || bench_session_over(w->session)) continue;
+        if (!has_way(w, detail) || bench_session_over(w->session)) continue;
         problem->detail = detail;
         if (w->settings->calls) {
             status = call_way(w, problem);
@@ -193,11 +206,12 @@ static tulle_status run_sizes(work *w, bench_given *given) {
     static const int blocks[] = {4, 8, 16};
     tulle_status status = TULLE_OK;
     const bool quick = w->settings->quick;
+    const int layouts = w->step->quickly && !w->settings->calls ? 1 : 2;
     const size_t count = quick ? 1 : sizeof blocks / sizeof *blocks;
     given->count = quick ? 3 : 30;
     for (size_t b = 0; b < count && status == TULLE_OK; b++) {
-        for (int layout = 0; layout <= 1 && status == TULLE_OK; layout++) {
-            given->block = (bench_block){blocks[b], layout ? TULLE_ROW_MAJOR : TULLE_COLUMN_MAJOR};
+        for (int layout = 0; layout < layouts && status == TULLE_OK; layout++) {
+            given->block = (bench_block){blocks[b], layout ? TULLE_COLUMN_MAJOR : TULLE_ROW_MAJOR};
             status = run_given(w, given);
         }
     }
