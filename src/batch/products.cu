@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nothing but products with blocks of one size. The tiles of lines of all tasks are one list, of
- * which each warp takes a stretch, whichever tasks it is of: about equal work, and no queue. */
+ * which each block of threads takes a stretch, whichever tasks it is of: about equal work, and no
+ * queue. Its warps take them in turns, so that neighbours, which share rows of X, run side by side.
+ */
 #include "batch/items.cuh"
 #include "batch/lines.cuh"
 #include "batch/stretches.cuh"
@@ -13,11 +15,10 @@ template <class M, class V>
 GPU_KERNEL GPU_RESIDENT(loop_threads, (tile_resident<M, V>)) void run_products(tulle__batch_job job,
                                                                                int begin, int end,
                                                                                int steps) {
-    const int64_t warp = static_cast<int64_t>(block()) * warps_of_block + thread() / warp_lanes;
+    const int64_t share = int64_t{steps} * warps_of_block, warp = thread() / warp_lanes;
     const int64_t all = load(job.first_tile + end);
-    int64_t tile = load(job.first_tile + begin) + warp * steps;
-    const int64_t stop = tile + steps < all ? tile + steps : all;
-    if (tile >= stop) return;
+    int64_t tile = load(job.first_tile + begin) + block() * share;
+    const int64_t stop = tile + share < all ? tile + share : all;
     int number = task_of(job.first_tile, begin, end, tile);
     GPU_KEEP_LOOP
     while (tile < stop) {
@@ -25,7 +26,9 @@ GPU_KERNEL GPU_RESIDENT(loop_threads, (tile_resident<M, V>)) void run_products(t
         const int64_t first = load(job.first_tile + number);
         const int64_t behind = load(job.first_tile + number + 1);
         const int64_t until = stop < behind ? stop : behind;
-        multiply_lines<M, V>(t, t.units, {tile - first, 1, static_cast<int>(until - tile)});
+        const int64_t last = (until - first) * M::lines;
+        multiply_lines<M, V>(t, last < t.units ? last : t.units,
+                             {tile - first + warp, warps_of_block, steps});
         tile = until;
         number++;
     }
