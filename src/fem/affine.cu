@@ -57,10 +57,11 @@ constexpr int affine_entries = TULLE__CELL_NODES * TULLE__CELL_NODES;
 template <class V>
 struct from_metrics {
     const V *metrics;
-    shared<V> factors;
-    GPU_FUNCTION void operator()(int64_t from, int j, int, V number[1]) const {
+    shared<V> factors; /* of the lane's column */
+    template <class From>
+    GPU_FUNCTION void operator()(From from, V number[1]) const {
         using packs = metric_pack<V>;
-        const int ij = static_cast<int>(from % affine_entries) + j;
+        const int row = static_cast<int>(from % affine_entries);
         const auto *of_cell = reinterpret_cast<const typename packs::type *>(metrics) +
                               from / affine_entries * packs::count;
         V sum = 0;
@@ -70,7 +71,7 @@ struct from_metrics {
             GPU_UNROLL
             for (int i = 0; i < packs::width; i++) {
                 const int n = k * packs::width + i;
-                if (n < TULLE__AFFINE_USED) sum += factors[n * affine_entries + ij] * some.at[i];
+                if (n < TULLE__AFFINE_USED) sum += factors[n * affine_entries + row] * some.at[i];
             }
         }
         number[0] = sum;
@@ -78,7 +79,7 @@ struct from_metrics {
 };
 
 template <class V, class From>
-GPU_KERNEL void sum_affine(tulle__affine_rows_job job, int team, int room, scalar<V> beta) {
+GPU_KERNEL void sum_affine(tulle__affine_rows_job job, int bits, int room, scalar<V> beta) {
     GPU_SHARED(V, factors, TULLE__AFFINE_USED * affine_entries);
     GPU_DYNAMIC_SHARED(V, all);
     for (int k = static_cast<int>(thread()); k < TULLE__AFFINE_USED * affine_entries;
@@ -88,15 +89,15 @@ GPU_KERNEL void sum_affine(tulle__affine_rows_job job, int team, int room, scala
                                                          ij % TULLE__CELL_NODES));
     }
     sync();
-    sum_rows_of<V, From, 1>(job.rows, team, all + static_cast<int>(thread()) / warp_lanes * room,
-                            beta.value(),
-                            from_metrics<V>{static_cast<const V *>(job.metrics), factors});
+    const from_metrics<V> bring = {static_cast<const V *>(job.metrics), factors + own_column(bits)};
+    sum_rows_of<V, From, 1>(job.rows, bits, all + static_cast<int>(thread()) / warp_lanes * room,
+                            beta.value(), bring);
 }
 
 template <class V, class From>
 tulle_status launch_affine(const tulle__place *place, const tulle__affine_rows_job *job) {
     const rows_shape shape = shape_of_rows(&job->rows, sizeof(V), loop_blocks);
-    return launch(place, sum_affine<V, From>, shape.blocks, *job, shape.team, shape.room,
+    return launch(place, sum_affine<V, From>, shape.blocks, *job, shape.bits, shape.room,
                   make_scalar<V>(job->rows.beta));
 }
 

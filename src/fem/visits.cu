@@ -15,30 +15,42 @@ GPU_KERNEL void list_visits(tulle__visits_job job, tulle__fem_blocks blocks, uin
     }
 }
 
-/* A column of a pair's numbers. */
+/* Column c of the numbers of pair j of a row of pairs. */
 template <class V, bool one_block, int unknowns>
-struct from_matrices {
-    const tulle__row_sums_job &job;
-    GPU_FUNCTION void operator()(int64_t from, int j, int c, V number[unknowns]) const {
-        const tulle__fem_source &s = one_block ? job.source[0] : *tulle__source_of_row(&job, from);
-        const V *K =
-            static_cast<const V *>(s.values) + (from - s.first) + j * s.j_step + c * s.c_step;
+class from_matrices {
+  public:
+    GPU_FUNCTION from_matrices(const tulle__row_sums_job &job, int own)
+        : job_(job), j_(own / unknowns), c_(own % unknowns), first_(column_of(job.source[0])) {}
+    template <class From>
+    GPU_FUNCTION void operator()(From from, V number[unknowns]) const {
+        const tulle__fem_source &s =
+            one_block ? job_.source[0] : *tulle__source_of_row(&job_, static_cast<int64_t>(from));
+        const V *K = (one_block ? first_ : column_of(s)) + from;
         GPU_UNROLL
         for (int r = 0; r < unknowns; r++) number[r] = load(K + r * s.r_step);
     }
+
+  private:
+    GPU_FUNCTION const V *column_of(const tulle__fem_source &s) const {
+        return static_cast<const V *>(s.values) - s.first + j_ * s.j_step + c_ * s.c_step;
+    }
+    const tulle__row_sums_job &job_;
+    int j_, c_;
+    const V *first_;
 };
 
 template <class V, class From, bool one_block, int unknowns>
-GPU_KERNEL void sum_visits(tulle__row_sums_job job, int team, int room, scalar<V> beta) {
+GPU_KERNEL void sum_visits(tulle__row_sums_job job, int bits, int room, scalar<V> beta) {
     GPU_DYNAMIC_SHARED(V, all);
-    sum_rows_of<V, From, unknowns>(job, team, all + static_cast<int>(thread()) / warp_lanes * room,
-                                   beta.value(), from_matrices<V, one_block, unknowns>{job});
+    sum_rows_of<V, From, unknowns>(job, bits, all + static_cast<int>(thread()) / warp_lanes * room,
+                                   beta.value(),
+                                   from_matrices<V, one_block, unknowns>(job, own_column(bits)));
 }
 
 template <class V, class From, bool one_block, int unknowns>
 tulle_status launch_rows(const tulle__place *place, const tulle__row_sums_job *job) {
     const rows_shape shape = shape_of_rows(job, sizeof(V), INT32_MAX);
-    return launch(place, sum_visits<V, From, one_block, unknowns>, shape.blocks, *job, shape.team,
+    return launch(place, sum_visits<V, From, one_block, unknowns>, shape.blocks, *job, shape.bits,
                   shape.room, make_scalar<V>(job->beta));
 }
 
