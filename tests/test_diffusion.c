@@ -202,14 +202,10 @@ static void integrals(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(integrals)
 
-/* The same of one cell of order 2 in the plane, 2 x 3, whose facets are lines of order 2. */
-static void plane(tulle_ctx *ctx, const char *where) {
+/* One cell of order 2 in the plane, 2 x 3, whose facets are lines of order 2. */
+static diffusion_system plane_open(tulle_ctx *ctx, const tulle_diffusion_problem *p) {
     enum { NODES = 9 };
     static const int32_t list[NODES] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
-    const tulle_condition mixed = {
-        .kind = TULLE_ROBIN, .value = {.number = 7}, .factor = {.number = 5}};
-    const tulle_diffusion_problem p = {
-        .c = {.number = 2}, .f = {.number = 3}, .condition_count = 1, .conditions = &mixed};
     double x[2 * NODES], at[3];
     for (int i = 0; i < NODES; i++) {
         must(tulle_shape_point(TULLE_QUADRILATERAL9, i, at));
@@ -219,15 +215,37 @@ static void plane(tulle_ctx *ctx, const char *where) {
     const tulle_mesh_block block = {.shape = TULLE_QUADRILATERAL9, .count = 1, .nodes = list};
     const tulle_mesh_arrays arrays = mesh_small(2, NODES, x, &block, 1);
     diffusion_system s = {.n = NODES};
-    (void)where;
     must(tulle_mesh_create(ctx, &arrays, &s.mesh));
-    must(tulle_diffusion_create(ctx, s.mesh, &p, &s.D));
+    must(tulle_diffusion_create(ctx, s.mesh, p, &s.D));
     must(tulle_diffusion_assembly(ctx, s.D, TULLE_CSR, &s.S));
     must(tulle_assembly_matrix(ctx, s.S, TULLE_F64, &s.A));
     must(tulle_vec_create(ctx, TULLE_F64, NODES, &s.b));
     must(tulle_diffusion_values(ctx, s.D, s.S, s.A));
     must(tulle_diffusion_load(ctx, s.D, s.S, s.b));
+    return s;
+}
+
+static double twice_linear(const double x[3], int64_t element, void *user) {
+    return 2 * linear(x, element, user);
+}
+
+/* The same integrals; and with u given at all nodes but the one in the middle, -lap u + 2 u. */
+static void plane(tulle_ctx *ctx, const char *where) {
+    const tulle_condition mixed = {
+        .kind = TULLE_ROBIN, .value = {.number = 7}, .factor = {.number = 5}};
+    const tulle_condition given = {.value = {.function = linear}};
+    const tulle_diffusion_problem sums = {
+        .c = {.number = 2}, .f = {.number = 3}, .condition_count = 1, .conditions = &mixed};
+    const tulle_diffusion_problem inner = {.c = {.number = 2},
+                                           .f = {.function = twice_linear},
+                                           .condition_count = 1,
+                                           .conditions = &given};
+    (void)where;
+    diffusion_system s = plane_open(ctx, &sums);
     check_sums(ctx, &s, 6, 10);
+    diffusion_close(&s);
+    s = plane_open(ctx, &inner);
+    check_residual(ctx, &s, TULLE_F64, linear, NULL, "the middle of a cell of order 2");
     diffusion_close(&s);
 }
 ONCE_ON_EACH_PLACE(plane)
