@@ -48,7 +48,9 @@ class team_steps {
     GPU_FUNCTION void take(T *own, const Row &row, const row_team &t) {
         GPU_UNROLL
         for (int s = 0; s < slots; s++) {
-            const bool taken = take_slot(s, turns_ > 0 && slot_ == s, own, row, t);
+            const bool turn = turns_ > 0 && slot_ == s;
+            if (t.lanes == warp_lanes && !turn) continue; /* so for all lanes */
+            const bool taken = take_slot(s, turn, own, row, t);
             if (taken) {
                 turns_--;
                 slot_ = (s + 1) % slots;
