@@ -210,10 +210,7 @@ static bool is_kernel_for(const char *name, int block) {
 
 /* These take L U alone, from which nothing is dropped into the diagonal. */
 static void fit_to_kernel(const char *name, factor_setting *s) {
-    if (strcmp(name, "factor_listed") != 0 && strcmp(name, "factor_blocks") != 0 &&
-        strcmp(name, "factor_spread") != 0) {
-        return;
-    }
+    if (strcmp(name, "factor_blocks") != 0 && strcmp(name, "factor_spread") != 0) return;
     s->options.kind = TULLE_LU;
     s->options.modified = 0;
 }

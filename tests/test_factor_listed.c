@@ -103,6 +103,59 @@ static void no_list(tulle_ctx *ctx, const char *where) {
     entries_free(&many);
 }
 
+/* L, or U, which holds what comes of it. */
+static entries numbers_of(tulle_ctx *ctx, const tulle_factor *F, bool root) {
+    tulle_mat *M = NULL;
+    must(root ? tulle_factor_export(ctx, F, &M, NULL) : tulle_factor_export(ctx, F, NULL, &M));
+    entries made = factor_entries(ctx, M);
+    tulle_mat_destroy(M);
+    return made;
+}
+
+static void check_teams(tulle_ctx *ctx, const entries *e, const factor_setting *s) {
+    static const char *const kernels[] = {"factor_listed:coop=1", "factor_listed:coop=4",
+                                          "factor_listed:coop=32"};
+    tulle_mat *A = factor_mat(ctx, e, s);
+    entries first = {0};
+    for (int k = 0; k < 3; k++) {
+        tulle_factor *F = NULL;
+        if (ctx->kind != TULLE_CPU) must(tulle_ctx_force_kernel(ctx, kernels[k]));
+        must(tulle_factor_create(ctx, A, &s->options, &F));
+        factor_check(ctx, F, e, s);
+        entries made = numbers_of(ctx, F, s->options.kind == TULLE_CHOLESKY);
+        if (k == 0) first = made;
+        assert_int_equal(made.nnz, first.nnz);
+        assert_memory_equal(made.value, first.value, (size_t)made.nnz * sizeof *made.value);
+        if (k > 0) entries_free(&made);
+        tulle_factor_destroy(F);
+    }
+    must(tulle_ctx_force_kernel(ctx, NULL));
+    entries_free(&first);
+    tulle_mat_destroy(A);
+}
+
+/* L L^T, and L U with what is dropped, incomplete, with some fill, and with rows of few steps: the
+ * same bits, whoever shares a row. */
+static void kinds(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    for (int type = TULLE_F32; type <= TULLE_F64; type++) {
+        for (int fill = 0; fill < 2; fill++) {
+            factor_setting s = {
+                .block = 1, .type = (tulle_type)type, .options = {.fill = fill, .modified = 0.95}};
+            entries many = factor_matrix(40, 160, true, 7 + (uint64_t)type);
+            entries few = factor_matrix(60, 40, true, 9 + (uint64_t)type);
+            check_teams(ctx, &many, &s);
+            check_teams(ctx, &few, &s);
+            s.options.kind = TULLE_CHOLESKY;
+            s.options.modified = 0;
+            check_teams(ctx, &many, &s);
+            check_teams(ctx, &few, &s);
+            entries_free(&many);
+            entries_free(&few);
+        }
+    }
+}
+
 static void solve(tulle_ctx *ctx, tulle_factor *F, double *x, int64_t n) {
     tulle_dense *b = NULL;
     must(tulle_vec_create(ctx, TULLE_F64, n, &b));
@@ -257,6 +310,7 @@ static void long_row(tulle_ctx *ctx, const char *where) {
 
 ONCE_ON_EACH_PLACE(list_bytes)
 ONCE_ON_EACH_PLACE(no_list)
+ONCE_ON_EACH_PLACE(kinds)
 ONCE_ON_EACH_PLACE(shared_list)
 ONCE_ON_EACH_PLACE(captured)
 ONCE_ON_EACH_PLACE(awaited_number)
@@ -265,10 +319,10 @@ ONCE_ON_EACH_PLACE(small_pivot)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_list_bytes),     cmocka_unit_test(test_no_list),
-        cmocka_unit_test(test_shared_list),    cmocka_unit_test(test_captured),
-        cmocka_unit_test(test_awaited_number), cmocka_unit_test(test_long_row),
-        cmocka_unit_test(test_small_pivot),
+        cmocka_unit_test(test_list_bytes), cmocka_unit_test(test_no_list),
+        cmocka_unit_test(test_kinds),      cmocka_unit_test(test_shared_list),
+        cmocka_unit_test(test_captured),   cmocka_unit_test(test_awaited_number),
+        cmocka_unit_test(test_long_row),   cmocka_unit_test(test_small_pivot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
