@@ -362,11 +362,13 @@ class level_search {
         job_.level = level;
     }
 
-    tulle_status run() {
+    /* longest: of rows, how many one waits for. */
+    tulle_status run(int64_t longest) {
         if (waits_.rows == 0) return TULLE_OK;
         GPU_TRY(list());
         GPU_TRY(begin());
-        return launch(place_, find_levels<I>, {blocks_, level_threads}, job_, team(), levels_);
+        return launch(place_, find_levels<I>, {blocks_, level_threads}, job_, team(longest),
+                      levels_);
     }
 
   private:
@@ -427,11 +429,17 @@ class level_search {
         return launch(place_, begin_levels<I>, loop_grid(rows), waits_, begins_, job_, row);
     }
 
-    /* Lanes that have a mean row in one turn. */
-    int team() const {
+    /* Lanes that have a mean row in one turn, and a few where some rows are far longer: else one of
+     * them keeps a warp's other rows waiting. */
+    int team(int64_t longest) const {
+        constexpr int few = 8, most_turns = 8;
         const int64_t mean = waits_.entries / waits_.rows;
         int lanes = 1;
-        while (lanes < warp_lanes && int64_t{lanes} * level_flight < mean) lanes *= 2;
+        while (lanes < warp_lanes &&
+               (int64_t{lanes} * level_flight < mean ||
+                (lanes < few && int64_t{lanes} * level_flight * most_turns < longest))) {
+            lanes *= 2;
+        }
         return lanes;
     }
 };

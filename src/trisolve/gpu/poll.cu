@@ -253,12 +253,13 @@ int warps_ahead(const tulle__trisolve_task *task, int coop, int across) {
     return count;
 }
 
-/* Few columns a warp where more would take lanes from a row that wants them, and levels are so
- * narrow that there are warps for all strips of the next few: then each takes as long as one. */
+/* Of blocks few columns a warp where more would take lanes from a row that wants them, and levels
+ * are so narrow that there are warps for all strips of the next few: then each takes as long as
+ * one. Rows of scalars, which are looked up for each strip, lose by it (docs/lab-notes.md). */
 int columns_of_warp(const tulle__trisolve_task *task, int coop) {
     const int64_t most = int64_t{most_warps} * task->device->multiprocessors;
     int across = warp_lanes;
-    while (across > 1 && shape_of(task, coop, across).coop < coop &&
+    while (task->block > 1 && across > 1 && shape_of(task, coop, across).coop < coop &&
            warps_of_levels(task, coop, across / 2) <= most) {
         across /= 2;
     }

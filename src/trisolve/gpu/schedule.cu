@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A schedule: what rows wait for, their levels, rows sorted by level, and the entries in that
- * order. The host waits for numbers three times. */
+ * order. The host waits for numbers four times. */
 #include "gpu/fetch.cuh"
 #include "gpu/reduce.cuh"
 #include "trisolve/functions.h"
@@ -150,7 +150,8 @@ class scheduling {
         GPU_TRY(launch(place_, look_at_rows<I>, loop_grid(rows, loop_blocks_once), waits_,
                        diagonal_, found_));
         level_search<I> search(place_, waits_, level_, &found_->levels);
-        GPU_TRY(search.run());
+        GPU_TRY(to_host(place_, &host_, found_, sizeof host_));
+        GPU_TRY(search.run(host_.longest));
         GPU_TRY(to_host(place_, &host_, found_, sizeof host_));
         schedule_->rows = rows;
         schedule_->entries = waits_.entries;
