@@ -283,66 +283,6 @@ static void captured(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(captured)
 
-/* A strip of quadrilaterals, and triangles that stand on it: in patches, of which there are several
- * of each, and node by node shared by both. Numbers are small integers, so that sums are exact. */
-enum { STRIP = 5000, LINE = STRIP + 1 };
-
-static double *strip_product(tulle_ctx *ctx, tulle_local_scatter scatter, tulle_trans op) {
-    const int64_t n = (int64_t)3 * LINE;
-    int32_t *quads = calloc((size_t)STRIP * 4, sizeof *quads);
-    int32_t *triangles = calloc((size_t)STRIP * 3, sizeof *triangles);
-    double *numbers = calloc((size_t)STRIP * 16, sizeof *numbers);
-    double *x = calloc((size_t)n, sizeof *x), *y = calloc((size_t)n, sizeof *y);
-    uint8_t *masked = calloc((size_t)n, 1);
-    for (int32_t e = 0; e < STRIP; e++) {
-        const int32_t quad[] = {e, e + 1, LINE + e + 1, LINE + e};
-        const int32_t triangle[] = {e + 1, e, e % 7 == 0 ? -1 : 2 * LINE + e};
-        memcpy(quads + (size_t)e * 4, quad, sizeof quad);
-        memcpy(triangles + (size_t)e * 3, triangle, sizeof triangle);
-    }
-    for (int k = 0; k < STRIP * 16; k++) numbers[k] = k * 7 % 11 - 5;
-    for (int64_t i = 0; i < n; i++) {
-        x[i] = (double)(i * 5 % 13 - 6);
-        masked[i] = i % 9 == 0;
-    }
-    const tulle_elements blocks[] = {{.count = STRIP, .nodes = 4, .list = quads},
-                                     {.count = STRIP, .nodes = 3, .list = triangles}};
-    const tulle_element_data K[] = {{numbers, true}, {numbers, true}};
-    const tulle_local_options o = {.scatter = scatter, .masked = masked};
-    tulle_linop *L = NULL;
-    tulle_dense *X = NULL, *Y = NULL;
-    must(tulle_linop_local(ctx, n, 2, blocks, &o, TULLE_F64, K, &L));
-    must(tulle_vec_create(ctx, TULLE_F64, n, &X));
-    must(tulle_vec_create(ctx, TULLE_F64, n, &Y));
-    must(tulle_dense_write(ctx, X, x, 0));
-    must(tulle_dense_fill(ctx, Y, (double)NAN));
-    must(tulle_linop_apply(ctx, L, op, tulle_num(2), X, tulle_num(0), Y));
-    must(tulle_linop_apply(ctx, L, op, tulle_num(1), X, tulle_num(3), Y));
-    must(tulle_dense_read(ctx, Y, y, 0));
-    tulle_dense_destroy(X);
-    tulle_dense_destroy(Y);
-    tulle_linop_destroy(L);
-    free(quads);
-    free(triangles);
-    free(numbers);
-    free(x);
-    free(masked);
-    return y;
-}
-
-static void patches(tulle_ctx *ctx, const char *where) {
-    (void)where;
-    for (int t = 0; t < 2; t++) {
-        const tulle_trans op = t ? TULLE_T : TULLE_N;
-        double *own = strip_product(ctx, TULLE_SCATTER_OWNER, op);
-        double *coloured = strip_product(ctx, TULLE_SCATTER_COLOURS, op);
-        assert_memory_equal(own, coloured, 3 * LINE * sizeof *own);
-        free(own);
-        free(coloured);
-    }
-}
-ONCE_ON_EACH_PLACE(patches)
-
 static void refuses(tulle_status got, tulle_status wanted, const char *words) {
     assert_int_equal(got, wanted);
     if (!strstr(tulle_last_error()->message, words)) {
@@ -439,10 +379,9 @@ ONCE_ON_EACH_PLACE(out_of_memory)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zoo),           cmocka_unit_test(test_patches),
-        cmocka_unit_test(test_solves),        cmocka_unit_test(test_captured),
-        cmocka_unit_test(test_errors),        cmocka_unit_test(test_repeatable),
-        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_zoo),        cmocka_unit_test(test_solves),
+        cmocka_unit_test(test_captured),   cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_repeatable), cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,10 +91,8 @@ typedef struct tulle_assembly_info {
 
 /** How an operator of element matrices adds up what comes to an unknown. */
 typedef enum tulle_local_scatter {
-    TULLE_SCATTER_OWNER = 0, /**< products of elements are stored, and each unknown adds up its own;
-                                  on a GPU, where matrices have 3, 4 or 8 rows and no element has an
-                                  unknown twice, elements that follow each other add theirs up in
-                                  patches, and unknowns the sums of these: repeatable */
+    TULLE_SCATTER_OWNER = 0, /**< products of elements are stored, and each unknown adds up its own:
+                                  repeatable */
     TULLE_SCATTER_COLOURS = 1, /**< elements that share no unknown at a time, colour by colour:
                                     repeatable, in another order */
     TULLE_SCATTER_ATOMIC = 2   /**< atomic additions: not repeatable */

@@ -7,7 +7,6 @@
 #include "fem/assembly.h"
 #include "fem/colour.h"
 #include "fem/functions.h"
-#include "fem/local_patches.h"
 #include "matrix/operand.h"
 #include "operator/columns.h"
 
@@ -24,9 +23,6 @@ typedef struct local_operator {
     int32_t *order[TULLE_ELEMENT_BLOCKS]; /* elements by colour; NULL: as they come */
     tulle__colours colours[TULLE_ELEMENT_BLOCKS];
     void *products; /* of all blocks, by their first_of_vector */
-    bool patched;   /* elements are in patches: what follows stands for products */
-    tulle__rest rest;
-    void *slots;
 } local_operator;
 
 static local_operator *of(tulle_linop *L) {
@@ -37,23 +33,19 @@ static tulle_status combine(const local_operator *own, const tulle__column *a) {
     const tulle__sum_list *list = &own->places.places;
     const bool owner = own->options.scatter == TULLE_SCATTER_OWNER;
     const tulle__combine_job job = {.type = own->head.type,
-                                    .count = own->patched ? own->rest.count : own->head.rows,
-                                    .rows = own->rest.rows,
+                                    .count = own->head.rows,
                                     .alpha = a->alpha,
                                     .beta = a->beta,
                                     .wide = list->wide,
-                                    .ends = own->patched ? own->rest.ends
-                                            : owner      ? list->ends
-                                                         : NULL,
-                                    .from = own->patched ? own->rest.from : list->from,
-                                    .products = own->patched ? own->slots : own->products,
+                                    .ends = owner ? list->ends : NULL,
+                                    .from = list->from,
+                                    .products = own->products,
                                     .masked = own->places.masked,
                                     .diagonal = a->diagonal,
                                     .x = a->x,
                                     .y = a->y,
                                     .x_step = a->x_step,
                                     .y_step = a->y_step};
-    if (job.count == 0) return TULLE_OK;
     return a->ctx->backend->fem->combine_products(&a->ctx->place, &job);
 }
 
@@ -69,7 +61,6 @@ static tulle_status multiply_block(const local_operator *own, const tulle__colum
                             .block = own->block[b],
                             .end = own->block[b].count,
                             .alpha = a->alpha,
-                            .beta = a->beta,
                             .x = a->x,
                             .y = a->y,
                             .x_step = a->x_step,
@@ -122,13 +113,10 @@ static uint64_t stamp(tulle_ctx *ctx, const tulle_linop *L) {
 
 static void destroy(tulle_linop *L) {
     local_operator *own = of(L);
-    tulle__free(L->ctx, own->slots);
-    tulle__rest_close(L->ctx, &own->rest);
     tulle__free(L->ctx, own->products);
     for (int b = TULLE_ELEMENT_BLOCKS - 1; b >= 0; b--) {
         tulle__free(L->ctx, own->block[b].numbers);
         tulle__free(L->ctx, own->block[b].unknowns);
-        tulle__patches_release(L->ctx, &own->block[b].patches);
         tulle__free(L->ctx, own->order[b]);
         tulle__colours_free(L->ctx, &own->colours[b]);
     }
@@ -232,9 +220,8 @@ static tulle_status open_block(tulle_ctx *ctx, local_operator *own, int b) {
     const tulle__fem_block *part = &own->places.parts.block[b];
     tulle__local_block *block = &own->block[b];
     void *unknowns = NULL;
-    block->count = part->count;
-    block->stride = part->i_vector;
-    block->rows = part->points;
+    *block =
+        (tulle__local_block){.count = part->count, .stride = part->i_vector, .rows = part->points};
     if (part->count == 0) return TULLE_OK;
     if (own->products) {
         block->products =
@@ -242,11 +229,10 @@ static tulle_status open_block(tulle_ctx *ctx, local_operator *own, int b) {
     }
     const int64_t cells = tulle__local_cells(block->rows, own->options.symmetric);
     if (own->options.scatter == TULLE_SCATTER_COLOURS) TULLE__TRY(colour_block(ctx, own, b));
-    TULLE__TRY(
-        get(ctx, cells * block->stride + ALIGNED, tulle_type_size(own->stored), &block->numbers));
-    if (own->patched) return TULLE_OK;
     TULLE__TRY(get(ctx, block->rows * block->stride, sizeof(int32_t), &unknowns));
     block->unknowns = unknowns;
+    TULLE__TRY(
+        get(ctx, cells * block->stride + ALIGNED, tulle_type_size(own->stored), &block->numbers));
     tulle__pack_job job = packing(own, b);
     job.points = part->list;
     return ctx->backend->fem->pack_unknowns(&ctx->place, &job);
@@ -266,7 +252,7 @@ static tulle_status leave_masked(tulle_ctx *ctx, const local_operator *own, int3
 
 static tulle_status open_products(tulle_ctx *ctx, local_operator *own) {
     const tulle__fem_blocks *parts = &own->places.parts;
-    if (own->options.scatter != TULLE_SCATTER_OWNER || own->patched) return TULLE_OK;
+    if (own->options.scatter != TULLE_SCATTER_OWNER) return TULLE_OK;
     TULLE__TRY(tulle__assembly_find_places(&own->places, NULL));
     if (parts->count == 0) return TULLE_OK;
     const tulle__fem_block *last = &parts->block[parts->count - 1];
@@ -274,28 +260,8 @@ static tulle_status open_products(tulle_ctx *ctx, local_operator *own) {
                &own->products);
 }
 
-/* Elements in patches, if that is possible, on a GPU: there products would go through memory. */
-static tulle_status patch(tulle_ctx *ctx, local_operator *own) {
-    size_t bytes;
-    if (ctx->kind == TULLE_CPU || own->options.scatter != TULLE_SCATTER_OWNER) return TULLE_OK;
-    TULLE__TRY(tulle__local_patch(ctx, &own->places.parts, own->head.rows,
-                                  tulle_type_size(own->head.type), own->block, own->order,
-                                  &own->rest, &own->patched));
-    if (!own->patched) return TULLE_OK;
-    const int64_t size = tulle_type_size(own->head.type);
-    TULLE__TRY(tulle__size(own->rest.slots, size, 0, &bytes));
-    TULLE__TRY(tulle__alloc(ctx, bytes, &own->slots));
-    int64_t first = 0;
-    for (int b = 0; b < own->places.parts.count; b++) {
-        own->block[b].slots = (char *)own->slots + first * size;
-        first += own->block[b].patches.slots;
-    }
-    return TULLE_OK;
-}
-
 static tulle_status open_blocks(tulle_ctx *ctx, local_operator *own, int32_t *points) {
     TULLE__TRY(leave_masked(ctx, own, points));
-    TULLE__TRY(patch(ctx, own));
     TULLE__TRY(open_products(ctx, own));
     for (int b = 0; b < own->given.count; b++) TULLE__TRY(open_block(ctx, own, b));
     return TULLE_OK;

@@ -3,7 +3,6 @@
  * stands beside it. What an element has of x and makes of it is in registers where its matrix has
  * 3, 4 or 8 rows, else in shared memory. */
 #include "fem/functions.h"
-#include "fem/local_patch.cuh"
 #include "fem/sums.cuh"
 #include "gpu/loop.cuh"
 #include "gpu/scalar.cuh"
@@ -205,7 +204,6 @@ template <class V, class S, bool packed>
 tulle_status apply(const tulle__place *place, const tulle__local_job *job) {
     const int64_t count = job->end - job->begin;
     const scalar<V> alpha = make_scalar<V>(job->alpha);
-    if (job->block.patches.count > 0) return apply_patched<V, S, packed>(place, job);
     switch (job->block.rows) {
         case 3:
             return launch(place, apply_in_registers<V, S, packed, 3>, loop_grid(count), *job,

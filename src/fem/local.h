@@ -5,17 +5,14 @@
 #define TULLE_FEM_LOCAL_H
 
 #include "fem/jobs.h"
-#include "fem/patches.h"
 
 /* A block of elements as the operator keeps it. */
 typedef struct tulle__local_block {
-    int64_t count, stride;  /* stride: whole warps */
-    int rows;               /* of an element matrix */
-    tulle__patches patches; /* of the elements, whose order is theirs; none: count 0 */
-    void *slots;            /* of the patches */
-    int32_t *unknowns; /* of each row, or -1: left out, or masked; NULL where there are patches */
-    void *numbers;     /* tulle__local_cells of each element */
-    void *products;    /* one of each row; NULL where nothing comes between */
+    int64_t count, stride; /* stride: whole warps */
+    int rows;              /* of an element matrix */
+    int32_t *unknowns;     /* of each row, or -1: left out, or masked */
+    void *numbers;         /* tulle__local_cells of each element */
+    void *products;        /* one of each row; NULL where nothing comes between */
 } tulle__local_block;
 
 /* Numbers of an element matrix that are kept: all, or the upper triangle by rows. */
@@ -56,7 +53,6 @@ typedef struct tulle__local_job {
     tulle__local_block block;
     int64_t begin, end;
     tulle_scalar alpha; /* of what comes to y; to products nothing is done */
-    tulle_scalar beta;  /* of y's inner nodes of patches */
     const void *x;
     void *y;
     int64_t x_step, y_step;

@@ -31,8 +31,4 @@ tulle_status tulle__patches_fill(tulle__patching *p, const int32_t *touched, con
                                  tulle__patches *patches);
 void tulle__patches_free(tulle_ctx *ctx, tulle__patches *patches);
 
-/* Copies of all arrays but order in the place's memory; those of a failed call are NULL. */
-tulle_status tulle__patches_bring(tulle_ctx *ctx, const tulle__patches *host, tulle__patches *to);
-void tulle__patches_release(tulle_ctx *ctx, const tulle__patches *patches);
-
 #endif
