@@ -105,13 +105,31 @@ static void mixed(element_list *l) {
     fill_random(l, 2, 7);
 }
 
+/* Nodes that an element has once each, one in seven left out, but not the first of its block. */
+static void fill_apart(element_list *l, int b) {
+    const int nodes = l->block[b].nodes;
+    for (int64_t i = 0; i < l->block[b].count * nodes; i++) {
+        l->block[b].list[i] = i % 7 == 6 ? -1 : (i / nodes * 11 + i % nodes * 5) % l->nodes;
+    }
+}
+
+/* The same blocks, of elements that have no node twice. */
+static void apart(element_list *l) {
+    l->nodes = 45;
+    add_block(l, 40, 4);
+    add_block(l, 0, 8);
+    add_block(l, 33, 3);
+    fill_apart(l, 0);
+    fill_apart(l, 2);
+}
+
 static const struct {
     const char *name;
     void (*make)(element_list *l);
 } zoo[] = {{"nothing", nothing},   {"no blocks", no_blocks}, {"no elements", no_elements},
            {"left out", left_out}, {"repeated", repeated},   {"huge", huge},
            {"star", star},         {"unsorted", unsorted},   {"quads", quads},
-           {"mixed", mixed}};
+           {"mixed", mixed},       {"apart", apart}};
 
 int element_zoo_count(void) {
     return (int)(sizeof zoo / sizeof *zoo);

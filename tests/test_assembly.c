@@ -148,6 +148,7 @@ static void assemble(tulle_ctx *ctx, tulle_assembly *S, const element_list *l,
     check_vector(ctx, b, &r, a, c, beta, 0.75);
     must(tulle_assembly_values(ctx, S, K.data, tulle_num(beta), A));
     check_matrix(ctx, A, &r, a, c, beta, 0);
+    must(tulle_assembly_values(ctx, S, K.data, tulle_num((double)NAN), A));
     must(tulle_assembly_values(ctx, S, K.data, tulle_num(0), A));
     check_matrix(ctx, A, &r, a, c, 0, 0);
     tulle_dense_destroy(scalar);
