@@ -354,7 +354,7 @@ int tulle_tool_solve(int argc, char **argv) {
          .kind = TOOL_TEXT,
          .target = &s.element,
          .value = "SHAPE",
-         .help = "tri, quad, tet, hex or hex27: what MESH, such as box:20, is made of"},
+         .help = "tri, quad, tet, hex or hex27: what MESH, as box:20, is of"},
         {.name = "operator",
          .kind = TOOL_TEXT,
          .target = &s.operator_name,

@@ -223,7 +223,7 @@ for row in map(json.loads, open("free.jsonl")):
     value = {"f32": 4, "f64": 8}[row["type"]]
     least = {"csr": 1000 * (value + 4) + 65 * 4, "ell": 64 * 27 * (value + 4),
              "local": 27 * (64 * value + 32), "packed": 27 * (36 * value + 32),
-             "narrow": 27 * (36 * 4 + 32)}.get(row["detail"], 64 * 3 * value + 27 * 16)
+             "narrow": 27 * (36 * 4 + 32)}.get(row["detail"], 6 * value + 27 + 27 * 16)
     assert abs(row["gbs"] - 1e-6 * (least + 2 * 64 * value) / row["ms"]) < 1e-9 * row["gbs"], row
 PYTHON
 check "what is worked out for meshes" python3 count_free.py
