@@ -76,7 +76,7 @@ GPU_FUNCTION void columns_at(shared<double> X, double value[3][3], double slope[
     GPU_UNROLL
     for (int d = 0; d < 3; d++) {
         double x[nodes], own[3];
-        take_field<nodes>(X + d * nodes, x);
+        take_field<nodes>(X + static_cast<int64_t>(d) * nodes, x);
         field_at(dimension, x, value, slope, own);
         GPU_UNROLL
         for (int k = 0; k < dimension; k++) column[k][d] = own[k];
@@ -89,7 +89,8 @@ GPU_FUNCTION void put_matrix(const tulle__matrices_job &job, int64_t e, shared<d
     V *to = static_cast<V *>(job.matrices) + e * job.e_step;
     for (int ij = static_cast<int>(lane()); ij < nodes * nodes; ij += warp_lanes) {
         const int i = ij / nodes, j = ij % nodes;
-        const int a = job.cells.place[i], b = job.cells.place[j];
+        const int a = static_cast<unsigned char>(job.cells.place[i]),
+                  b = static_cast<unsigned char>(job.cells.place[j]);
         to[i * job.i_step + j * job.j_step] =
             static_cast<V>(K[a < b ? a * nodes + b : b * nodes + a]);
     }
@@ -102,9 +103,9 @@ GPU_KERNEL GPU_RESIDENT(lattice_threads,
     GPU_SHARED(double, coordinates, lattice_warps * 3 * nodes);
     GPU_SHARED(double, points, lattice_warps *nodes *POINT_NUMBERS);
     GPU_SHARED(double, matrices, lattice_warps *nodes *nodes);
-    const shared<double> X = coordinates + own_warp() * 3 * nodes;
-    const shared<double> at = points + own_warp() * nodes * POINT_NUMBERS;
-    const shared<double> K = matrices + own_warp() * nodes * nodes;
+    const shared<double> X = coordinates + static_cast<int64_t>(own_warp()) * 3 * nodes;
+    const shared<double> at = points + static_cast<int64_t>(own_warp()) * nodes * POINT_NUMBERS;
+    const shared<double> K = matrices + static_cast<int64_t>(own_warp()) * nodes * nodes;
     const int own = static_cast<int>(lane());
     for (int64_t e = own_element(); e < job.cells.count; e += element_stride()) {
         double value[3][3], slope[3][3];
@@ -147,9 +148,9 @@ GPU_KERNEL GPU_RESIDENT(lattice_threads,
     GPU_SHARED(double, coordinates, lattice_warps * 3 * nodes);
     GPU_SHARED(double, given, lattice_warps *nodes);
     GPU_SHARED(double, points, lattice_warps *nodes *LOAD_NUMBERS);
-    const shared<double> X = coordinates + own_warp() * 3 * nodes;
-    const shared<double> known = given + own_warp() * nodes;
-    const shared<double> at = points + own_warp() * nodes * LOAD_NUMBERS;
+    const shared<double> X = coordinates + static_cast<int64_t>(own_warp()) * 3 * nodes;
+    const shared<double> known = given + static_cast<int64_t>(own_warp()) * nodes;
+    const shared<double> at = points + static_cast<int64_t>(own_warp()) * nodes * LOAD_NUMBERS;
     const int own = static_cast<int>(lane());
     for (int64_t e = own_element(); e < job.cells.count; e += element_stride()) {
         double value[3][3], slope[3][3], number = 0;
@@ -192,7 +193,7 @@ template <class V>
 GPU_KERNEL GPU_RESIDENT(lattice_threads,
                         lattice_blocks) void put_metrics(tulle__lattice_metrics_job job) {
     GPU_SHARED(double, coordinates, lattice_warps * 3 * TULLE__LATTICE);
-    const shared<double> X = coordinates + own_warp() * 3 * TULLE__LATTICE;
+    const shared<double> X = coordinates + static_cast<int64_t>(own_warp()) * 3 * TULLE__LATTICE;
     const tulle__lattice_patch patch = job.patch[block()];
     const int points = tulle__lattice_points(job.affine), own = static_cast<int>(lane());
     const int point = job.affine ? TULLE__LATTICE / 2 : own;

@@ -194,7 +194,8 @@ GPU_KERNEL GPU_RESIDENT(TULLE__LATTICE_CELLS,
     uint16_t place[TULLE__LATTICE] = {};
     if (!diagonal && own < elements) {
         GPU_UNROLL
-        for (int i = 0; i < TULLE__LATTICE; i++) place[i] = load(places + i * elements);
+        for (int i = 0; i < TULLE__LATTICE; i++)
+            place[i] = load(places + static_cast<int64_t>(i) * elements);
     }
     fetch_list(job, patch, words);
     gather<V>(job, patch, diagonal, room, targets);

@@ -72,7 +72,8 @@ GPU_FUNCTION void add_visits(const tulle__row_sums_job &job, int j, int c, int64
         V number[ahead][unknowns];
         GPU_UNROLL
         for (int a = 0; a < ahead; a++) {
-            position[a] = a < left ? load(position_of + a * job.width) : nowhere;
+            position[a] =
+                a < left ? load(position_of + static_cast<int64_t>(a) * job.width) : nowhere;
             from[a] = a < left ? load(from_of + a) : From{0};
         }
         GPU_UNROLL
@@ -90,7 +91,7 @@ GPU_FUNCTION void add_visits(const tulle__row_sums_job &job, int j, int c, int64
             sync_warp(full_warp);
         }
         from_of += ahead;
-        position_of += ahead * job.width;
+        position_of += static_cast<int64_t>(ahead) * job.width;
     }
 }
 

@@ -12,7 +12,7 @@ namespace TULLE_GPU_NAMESPACE {
 
 constexpr int heap_most = 32, heap_place_bits = 5, heap_threads = 64;
 template <class V>
-constexpr size_t heap_bytes = heap_threads *heap_most *(sizeof(int64_t) + sizeof(V));
+constexpr size_t heap_bytes = size_t{heap_threads} * heap_most *(sizeof(int64_t) + sizeof(V));
 
 /* A heap of (key, value), the least key first; a thread's own, whose places are heap_threads apart,
  * so that neighbours do not meet in a bank. */
