@@ -4,8 +4,7 @@
 #include "fem/functions.h"
 #include "fem/quadratic_kinds.h"
 #include "fem/rest.h"
-#include "matrix/operand.h"
-#include "vector/operands.h"
+#include "operator/columns.h"
 
 enum { KINDS = 2 };
 
@@ -22,20 +21,11 @@ typedef struct lattice_operator {
 static lattice_operator *of(tulle_linop *L) {
     return (lattice_operator *)L;
 }
+static const lattice_operator *seen_of(const tulle_linop *L) {
+    return (const lattice_operator *)L;
+}
 
-/* One column of an application, or the diagonal. */
-typedef struct action {
-    tulle_ctx *ctx;
-    const lattice_operator *own;
-    bool diagonal;
-    tulle_scalar alpha, beta;
-    const void *x;
-    void *y;
-    int64_t x_step, y_step;
-} action;
-
-static tulle_status combine(const action *a) {
-    const lattice_operator *own = a->own;
+static tulle_status combine(const lattice_operator *own, const tulle__column *a) {
     const tulle__combine_job job = {.type = own->head.type,
                                     .count = own->rest.count,
                                     .rows = own->rest.rows,
@@ -54,8 +44,8 @@ static tulle_status combine(const action *a) {
     return a->ctx->backend->fem->combine_products(&a->ctx->place, &job);
 }
 
-static tulle_status multiply(const action *a, const tulle__lattice_kind *k) {
-    const lattice_operator *own = a->own;
+static tulle_status multiply(const lattice_operator *own, const tulle__column *a,
+                             const tulle__lattice_kind *k) {
     const tulle__lattices_job job = {
         .type = own->head.type,
         .affine = k->affine,
@@ -76,59 +66,29 @@ static tulle_status multiply(const action *a, const tulle__lattice_kind *k) {
 }
 
 /* Sums in slots come to y after all of them are there; what is added atomically finds beta y. */
-static tulle_status act(const action *a) {
-    if (a->own->atomic) TULLE__TRY(combine(a));
+static tulle_status act(const tulle_linop *L, const tulle__column *a) {
+    const lattice_operator *own = seen_of(L);
+    if (own->atomic) TULLE__TRY(combine(own, a));
     for (int k = 0; k < KINDS; k++) {
-        if (a->own->kinds[k].patches.count > 0) TULLE__TRY(multiply(a, &a->own->kinds[k]));
+        if (own->kinds[k].patches.count > 0) TULLE__TRY(multiply(own, a, &own->kinds[k]));
     }
-    return a->own->atomic ? TULLE_OK : combine(a);
+    return own->atomic ? TULLE_OK : combine(own, a);
 }
 
 static tulle_status check_atomic(const char *function, const tulle_ctx *ctx, bool atomic) {
-    if (!atomic || !ctx->repeatable) return TULLE_OK;
-    return tulle__fail(TULLE_UNSUPPORTED, function, "options", -1,
-                       "atomic sums do not repeat bitwise, which the context asks for");
-}
-
-static tulle_status apply_columns(action *a, const tulle_dense *X, const tulle_dense *Y) {
-    const tulle__strided x = tulle__strided_of(X), y = tulle__strided_of(Y);
-    const int64_t size = tulle_type_size(X->type);
-    a->x_step = x.row;
-    a->y_step = y.row;
-    for (int64_t c = 0; c < X->cols; c++) {
-        a->x = (const char *)x.data + c * x.col * size;
-        a->y = (char *)y.data + c * y.col * size;
-        TULLE__TRY(act(a));
-    }
-    return TULLE_OK;
+    return tulle__check_atomic(function, ctx, atomic, "atomic sums do");
 }
 
 /* The matrix is symmetric: op does not matter. */
 static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
                           const tulle_dense *X, tulle_scalar beta, tulle_dense *Y) {
-    (void)op;
-    action a = {.ctx = ctx, .own = of(L), .alpha = alpha, .beta = beta};
-    TULLE__TRY(check_atomic("tulle_linop_apply", ctx, a.own->atomic));
-    TULLE__TRY(tulle__scalar_lend(ctx, alpha, L->type));
-    tulle_status status = tulle__scalar_lend(ctx, beta, L->type);
-    if (status == TULLE_OK) {
-        status = apply_columns(&a, X, Y);
-        tulle__scalar_give_back(ctx, beta);
-    }
-    tulle__scalar_give_back(ctx, alpha);
-    return status;
+    TULLE__TRY(check_atomic("tulle_linop_apply", ctx, of(L)->atomic));
+    return tulle__columns_apply(ctx, L, op, alpha, X, beta, Y, act);
 }
 
 static tulle_status diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_dense *d) {
-    const action a = {.ctx = ctx,
-                      .own = of(L),
-                      .diagonal = true,
-                      .alpha = tulle_num(1),
-                      .beta = tulle_num(0),
-                      .y = d->data,
-                      .y_step = tulle__strided_of(d).row};
-    TULLE__TRY(check_atomic("tulle_linop_get_diagonal", ctx, a.own->atomic));
-    return act(&a);
+    TULLE__TRY(check_atomic("tulle_linop_get_diagonal", ctx, of(L)->atomic));
+    return tulle__columns_diagonal(ctx, L, d, act);
 }
 
 /* Arrays stay where they are. */
