@@ -166,7 +166,8 @@ ONCE_ON_EACH_PLACE(limits)
 /* A torus: x and the residual have no part along constant vectors. */
 static void null_spaces(tulle_ctx *ctx, const char *where) {
     problem p = make(ctx, system_torus(side_for(where)), TULLE_F64);
-    tulle_dense *ones = NULL;
+    tulle_dense *ones = NULL, *constant = NULL;
+    must(tulle_vec_create(ctx, TULLE_F64, p.s.n, &constant));
     must(tulle_vec_create(ctx, TULLE_F64, p.s.n, &ones));
     must(tulle_dense_fill(ctx, ones, 1 / sqrt((double)p.s.n)));
     for (int way = 0; way < 8; way++) {
@@ -182,14 +183,16 @@ static void null_spaces(tulle_ctx *ctx, const char *where) {
         assert_int_equal(r.outcome, TULLE_CONVERGED);
         must(tulle_vec_dot(ctx, p.x, ones, tulle_to_num(&along)));
         assert_true(fabs(along) < 1e-9);
-        /* Nothing is left of b but what rounding leaves. */
-        must(tulle_solver_run(ctx, S, ones, p.x, &r));
+        /* Nothing is left of b but what rounding leaves, of some constants nothing at all. */
+        must(tulle_dense_fill(ctx, constant, 1.0 / (3 + way)));
+        must(tulle_solver_run(ctx, S, constant, p.x, &r));
         must(tulle_vec_norm2(ctx, p.x, tulle_to_num(&along)));
         assert_int_equal(r.outcome, TULLE_CONVERGED);
         assert_int_equal(r.iterations, 0);
         assert_true(along == 0);
         tulle_solver_destroy(S);
     }
+    tulle_dense_destroy(constant);
     tulle_dense_destroy(ones);
     give_up(&p);
 }

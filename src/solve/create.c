@@ -115,13 +115,11 @@ static tulle_status make_vectors(tulle_solver *S) {
 
 static tulle_status make_scalars(tulle_solver *S) {
     const tulle__backend *backend = S->ctx->backend;
-    void *states = NULL, *history = NULL, *sums = NULL, *back = NULL;
+    void *scalars = NULL, *sums = NULL, *back = NULL;
     const size_t doubles = (size_t)(TULLE__MOST_STAGES * TULLE__STAGE_SUMS) * (size_t)S->pieces;
-    TULLE__TRY(tulle__alloc(S->ctx, TULLE__MOST_STAGES * sizeof *S->states, &states));
-    S->states = states;
-    TULLE__TRY(tulle__alloc(S->ctx, TULLE__HISTORY * sizeof *S->history, &history));
-    S->history = history;
-    TULLE__TRY(backend->set_bytes(&S->ctx->place, history, 0, TULLE__HISTORY * sizeof(double)));
+    TULLE__TRY(tulle__alloc(S->ctx, sizeof *S->scalars, &scalars));
+    S->scalars = scalars;
+    TULLE__TRY(backend->set_bytes(&S->ctx->place, scalars, 0, sizeof *S->scalars));
     TULLE__TRY(tulle__alloc(S->ctx, doubles * sizeof *S->sums, &sums));
     S->sums = sums;
     TULLE__TRY(backend->host_allocate(S->ctx->place.device, 2 * sizeof *S->back, &back));
@@ -237,8 +235,7 @@ void tulle_solver_destroy(tulle_solver *S) {
     }
     if (S->back) backend->host_release(ctx->place.device, S->back);
     tulle__free(ctx, S->numbers);
-    tulle__free(ctx, S->states);
-    tulle__free(ctx, S->history);
+    tulle__free(ctx, S->scalars);
     tulle__free(ctx, S->sums);
     tulle__free(ctx, S->basis.V);
     tulle__free(ctx, S->basis.small);

@@ -14,6 +14,8 @@ TULLE_BEGIN
 #define TULLE__SOLVE_FUNCTIONS(F)                                                                  \
     /* stages.cu, stages_cpu.c */                                                                  \
     F(stage, (const tulle__place *place, const tulle__stage *stage))                               \
+    F(put_state,                                                                                   \
+      (const tulle__place *place, tulle__solve_state *to, const tulle__solve_state *state))        \
     /* column.cu, column_cpu.c */                                                                  \
     F(column, (const tulle__place *place, const tulle__column *column))                            \
     F(combine, (const tulle__place *place, const tulle__column *column))                           \

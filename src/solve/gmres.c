@@ -155,9 +155,9 @@ static tulle_status iterate(tulle_solver *S, int phase) {
     c.type = S->type;
     c.j = phase;
     c.most = S->basis.most;
-    c.from = S->states + phase % 2;
-    c.to = S->states + (phase + 1) % 2;
-    c.history = S->history;
+    c.from = S->scalars->states + phase % 2;
+    c.to = S->scalars->states + (phase + 1) % 2;
+    c.history = S->scalars->history;
     TULLE__TRY(tulle__solver_operator(S, &v, tulle__vector(S, HAT), &w));
     TULLE__TRY(make_orthogonal(S, &V, &w));
     TULLE__TRY(S->ctx->backend->solve->column(&S->ctx->place, &c));
@@ -173,7 +173,7 @@ static tulle_status end(tulle_solver *S) {
     tulle_dense *sum = tulle__vector(S, correction_of(S)), *x = tulle__vector(S, TULLE__X);
     c.type = S->type;
     c.most = S->basis.most;
-    c.from = S->states;
+    c.from = S->scalars->states;
     TULLE__TRY(tulle__solver_set_state(S, &S->now));
     TULLE__TRY(S->ctx->backend->solve->combine(&S->ctx->place, &c));
     TULLE__TRY(tulle_multivector_axpy(S->ctx, tulle_num(1), &V, &y, tulle_num(0), sum));

@@ -2,21 +2,26 @@
 /* Iterations, launched ahead of what the host knows: on a GPU batches of them are on their way
  * while the scalars of the batch before come back. Stages of iterations after the last one do
  * nothing. */
+#include <math.h>
+
 #include "core/stopwatch.h"
+#include "solve/foresee.h"
 #include "solve/solver.h"
 
 /* A batch takes about so long, so that looking costs little and what is launched in vain, too. */
 static const double batch_seconds = 1e-3;
-enum { MOST_BATCH = 64 };
+enum { MOST_BATCH = 64, MOST_GROWTH = 8 };
 
 typedef struct course {
     tulle_solver *S;
     int phases, phase;
     int64_t launched, most; /* iterations, all rounds counted */
     int batch, slot;        /* where the next readback goes */
+    int after[2];           /* in which of its states it has the scalars between iterations */
     bool waits, lagging;    /* one is on its way; the device goes on by itself */
     double looked;          /* when the host looked last */
-    int64_t told;           /* iterations that the monitor knows */
+    int64_t began, told;    /* iterations before the first; those that the monitor knows */
+    double left;            /* iterations from the last that is told to the end, as it seems */
     int stop;               /* what the host found, or TULLE__GOES_ON */
 } course;
 
@@ -63,10 +68,6 @@ static tulle_status launch(tulle_solver *S, int phase) {
     return TULLE_OK;
 }
 
-static const tulle__solve_state *state_after(const course *c) {
-    return c->S->states + (c->phases > 0 ? c->phase % 2 : 0);
-}
-
 static void count_work(tulle_solver *S, int products) {
     S->report.products += products;
     if (S->M) S->report.preconditions += products;
@@ -92,9 +93,8 @@ static tulle_status launch_batch(course *c, int count) {
 static tulle_status read_back(course *c) {
     tulle_solver *S = c->S;
     const tulle__place *place = &S->ctx->place;
-    tulle__readback *to = S->back + c->slot;
-    TULLE__TRY(S->ctx->backend->copy(place, &to->state, state_after(c), sizeof to->state));
-    TULLE__TRY(S->ctx->backend->copy(place, to->history, S->history, sizeof to->history));
+    c->after[c->slot] = c->phases > 0 ? c->phase % 2 : 0;
+    TULLE__TRY(S->ctx->backend->copy(place, S->back + c->slot, S->scalars, sizeof *S->scalars));
     return S->ctx->backend->event_record(place, S->event[c->slot]);
 }
 
@@ -107,10 +107,10 @@ static tulle_status await(const tulle_solver *S, int slot) {
 }
 
 /* All norms that the host did not know yet. */
-static void tell(course *c, const tulle__readback *back) {
+static void tell(course *c, const double *history) {
     const tulle_solve_options *o = &c->S->options;
-    for (int64_t i = c->told + 1; i <= back->state.iterations; i++) {
-        const double norm = back->history[i % TULLE__HISTORY];
+    for (int64_t i = c->told + 1; i <= c->S->now.iterations; i++) {
+        const double norm = history[i % TULLE__HISTORY];
         if (norm < c->S->best) {
             c->S->best = norm;
             c->S->best_at = i;
@@ -119,7 +119,7 @@ static void tell(course *c, const tulle__readback *back) {
             c->stop = TULLE_STOPPED;
         }
     }
-    c->told = back->state.iterations;
+    c->told = c->S->now.iterations;
     if (c->stop == TULLE__GOES_ON && c->told - c->S->best_at >= o->patience) {
         c->stop = TULLE_STAGNATED;
     }
@@ -127,8 +127,9 @@ static void tell(course *c, const tulle__readback *back) {
 
 /* Batches grow until one takes long enough. */
 static void adapt(course *c) {
-    const double now = tulle__seconds();
-    if (now - c->looked < batch_seconds && c->batch < MOST_BATCH && c->lagging) c->batch *= 2;
+    const double now = tulle__seconds(), room = batch_seconds / (now - c->looked);
+    if (c->lagging && room > 1) c->batch *= room < MOST_GROWTH ? 2 : MOST_GROWTH;
+    if (c->batch > MOST_BATCH) c->batch = MOST_BATCH;
     c->looked = now;
     if (c->S->deadline > 0 && now > c->S->deadline && c->stop == TULLE__GOES_ON) {
         c->stop = TULLE_MOST_TIME;
@@ -138,15 +139,18 @@ static void adapt(course *c) {
 static tulle_status look(course *c, int slot) {
     tulle_solver *S = c->S;
     TULLE__TRY(await(S, slot));
-    S->now = S->back[slot].state;
-    tell(c, S->back + slot);
+    S->now = S->back[slot].states[c->after[slot]];
+    tell(c, S->back[slot].history);
+    c->left =
+        tulle__iterations_left(S->back[slot].history, c->told, c->told - c->began, S->now.limit);
     adapt(c);
     return tulle__progress(S->ctx, "solving", S->now.iterations, 0);
 }
 
 static int next_count(const course *c) {
     int64_t count = c->most - c->launched;
-    if (count > c->batch) count = c->batch;
+    const int batch = tulle__next_batch(c->left, c->launched - c->told, c->batch);
+    if (count > batch) count = batch;
     const bool ends = c->phases > 0 && !c->S->method->goes_round;
     if (ends && count > c->phases - c->phase) count = c->phases - c->phase;
     return count > 0 ? (int)count : 0;
@@ -177,7 +181,9 @@ tulle_status tulle__solver_iterate(tulle_solver *S) {
                 .batch = 1,
                 .lagging = S->ctx->kind != TULLE_CPU && !S->options.sum,
                 .looked = tulle__seconds(),
+                .began = S->now.iterations,
                 .told = S->now.iterations,
+                .left = INFINITY,
                 .stop = TULLE__GOES_ON};
     look_at_graphs(S);
     for (int count = next_count(&c); goes_on(&c) && count > 0; count = next_count(&c)) {

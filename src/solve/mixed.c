@@ -76,8 +76,7 @@ static tulle_status true_norm(tulle_solver *S, double *norm) {
 
 tulle_status tulle__solver_mixed(tulle_solver *S) {
     double tested, norm;
-    TULLE__TRY(tulle__solver_set_limit(S));
-    TULLE__TRY(tulle__solver_residual(S, true, &tested));
+    TULLE__TRY(tulle__solver_first_residual(S, &tested));
     int ended = tulle__solver_start(S, tested);
     while (ended == TULLE__GOES_ON) {
         const double before = tested;

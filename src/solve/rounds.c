@@ -13,21 +13,22 @@ static const double least_gain = 0.5;
 
 /* |M b|, or |b|. */
 static tulle_status norm_of_b(tulle_solver *S, double *norm) {
-    tulle_dense *b = tulle__vector(S, TULLE__B);
-    if (!tulle__has_M(S) || S->options.norm == TULLE_TRUE_NORM) {
-        return tulle__solver_norm(S, b, norm);
-    }
+    *norm = S->norm_of_b;
+    if (!tulle__has_M(S) || S->options.norm == TULLE_TRUE_NORM) return TULLE_OK;
     S->report.preconditions++;
-    TULLE__TRY(tulle__solver_precondition(S, b, tulle__vector(S, TULLE__OWN)));
+    TULLE__TRY(
+        tulle__solver_precondition(S, tulle__vector(S, TULLE__B), tulle__vector(S, TULLE__OWN)));
     return tulle__solver_norm(S, tulle__vector(S, TULLE__OWN), norm);
 }
 
-tulle_status tulle__solver_set_limit(tulle_solver *S) {
-    double norm;
-    TULLE__TRY(norm_of_b(S, &norm));
-    S->report.limit = fmax(S->options.tolerance * norm, S->options.absolute * S->scale);
+/* From x = 0 it is b, whose norm is known: each time that the host waits for the device takes a
+ * small system as long as an iteration or two. */
+tulle_status tulle__solver_first_residual(tulle_solver *S, double *norm) {
+    TULLE__TRY(norm_of_b(S, norm));
+    S->report.limit = fmax(S->options.tolerance * *norm, S->options.absolute * S->scale);
     S->report.limit = fmax(S->report.limit, S->noise);
-    return TULLE_OK;
+    if (!S->from_zero) return tulle__solver_residual(S, true, norm);
+    return tulle__solver_copy(S, tulle__vector(S, TULLE__B), tulle__vector(S, TULLE__R));
 }
 
 tulle_status tulle__solver_run_method(tulle_solver *S, double norm) {
@@ -86,8 +87,7 @@ static void turn(tulle_solver *S, double norm) {
 
 tulle_status tulle__solver_rounds(tulle_solver *S) {
     double norm;
-    TULLE__TRY(tulle__solver_set_limit(S));
-    TULLE__TRY(tulle__solver_residual(S, true, &norm));
+    TULLE__TRY(tulle__solver_first_residual(S, &norm));
     double before = norm;
     int ended = tulle__solver_start(S, norm);
     while (ended == TULLE__GOES_ON) {

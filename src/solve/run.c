@@ -41,14 +41,13 @@ static tulle_status scale_by(tulle_solver *S, double scale, tulle_dense *x) {
 /* Of a b that is nothing but null vectors rounding leaves some of its roundoffs: that is 0. */
 static tulle_status take_null_vectors_out(tulle_solver *S, tulle_dense *b, double *norm) {
     const double roundoffs = 64 * (S->type == TULLE_F32 ? FLT_EPSILON : DBL_EPSILON);
-    double left;
     S->noise = 0;
     if (!S->null_space) return TULLE_OK;
     TULLE__TRY(tulle__solver_project(S, b));
-    TULLE__TRY(tulle__solver_norm(S, b, &left));
-    if (!(left <= roundoffs * *norm * S->scale)) return TULLE_OK;
+    TULLE__TRY(tulle__solver_norm(S, b, &S->norm_of_b));
+    if (!(S->norm_of_b <= roundoffs * *norm * S->scale)) return TULLE_OK;
     S->noise = roundoffs * *norm * S->scale;
-    *norm = 0;
+    S->norm_of_b = *norm = 0;
     return tulle_dense_fill(S->ctx, b, 0);
 }
 
@@ -58,12 +57,15 @@ static tulle_status take_b(tulle_solver *S, const tulle_dense *b, double *norm) 
     S->scale = scale_for(S->type, *norm);
     TULLE__TRY(tulle__solver_copy(S, b, own));
     TULLE__TRY(scale_by(S, S->scale, own));
+    S->norm_of_b = *norm;
+    if (S->scale != 1) TULLE__TRY(tulle__solver_norm(S, own, &S->norm_of_b));
     return take_null_vectors_out(S, own, norm);
 }
 
 static tulle_status take_guess(tulle_solver *S, const tulle_dense *x, double norm) {
     tulle_dense *own = tulle__vector(S, TULLE__X);
-    if (!S->options.guess || norm == 0) return tulle_dense_fill(S->ctx, own, 0);
+    S->from_zero = !S->options.guess || norm == 0;
+    if (S->from_zero) return tulle_dense_fill(S->ctx, own, 0);
     TULLE__TRY(tulle__solver_copy(S, x, own));
     return scale_by(S, S->scale, own);
 }

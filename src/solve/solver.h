@@ -51,11 +51,12 @@ extern const tulle__method tulle__outer;
 /* NULL: no such method. */
 const tulle__method *tulle__method_of(tulle_method method);
 
-/* What comes back from the device while it goes on. */
-typedef struct tulle__readback {
-    tulle__solve_state state;
-    double history[TULLE__HISTORY];
-} tulle__readback;
+/* What a solver keeps between stages, in one piece: it comes back at once while the device goes on.
+ */
+typedef struct tulle__scalars {
+    tulle__solve_state states[TULLE__MOST_STAGES]; /* the first, or two, are between iterations */
+    double history[TULLE__HISTORY];                /* norms by iteration */
+} tulle__scalars;
 
 /* GMRES' basis and small problem. */
 typedef struct tulle__basis {
@@ -84,8 +85,7 @@ struct tulle_solver {
     tulle_dense vector[TULLE__MOST_VECTORS];
     tulle_dense *exact;              /* the residual in f64, where type is f32; else NULL */
     tulle_dense *null_space, *along; /* null vectors, and a multivector's components along them */
-    tulle__solve_state *states;      /* [TULLE__MOST_STAGES]; the first is between iterations */
-    double *history;                 /* [TULLE__HISTORY] */
+    tulle__scalars *scalars;         /* in the place's memory */
     double *sums;                    /* [TULLE__MOST_STAGES][TULLE__STAGE_SUMS][pieces] */
     int64_t pieces;
     tulle__basis basis;
@@ -93,13 +93,15 @@ struct tulle_solver {
 
     tulle__graph_of *graphs; /* [phases, or 1] */
     uint64_t stamp;          /* of what they captured */
-    tulle__readback *back;   /* [2], memory that the host and the device see */
+    tulle__scalars *back;    /* [2], memory that the host and the device see */
     void *event[2];
 
     tulle__solve_state now; /* as the host knows it */
     tulle_solve_report report;
     double scale;             /* b and x are times this, a power of 2 */
     double noise;             /* what rounding may leave of a b that is all null vectors; else 0 */
+    double norm_of_b;         /* the true one, of b as it is here */
+    bool from_zero;           /* x is 0 at the start */
     double started, deadline; /* in seconds; deadline 0: none */
     double best;              /* the least norm so far, and whose iteration's it was */
     int64_t best_at;
@@ -185,11 +187,12 @@ void tulle__solver_forget_graphs(tulle_solver *S);
 tulle_status tulle__solver_rounds(tulle_solver *S);
 tulle_status tulle__solver_mixed(tulle_solver *S);
 
-/* Parts of these: the limit of the tested norm; the method once, from a residual with that norm;
- * how a solution ends whose norm is known, `before` it another one, and `said` is what the method
- * says: TULLE__GOES_ON where it is to go on; the same at the start, of which the monitor is told.
+/* Parts of these: the limit of the tested norm and the first residual with that norm; the method
+ * once, from a residual with that norm; how a solution ends whose norm is known, `before` it
+ * another one, and `said` is what the method says: TULLE__GOES_ON where it is to go on; the same at
+ * the start, of which the monitor is told.
  */
-tulle_status tulle__solver_set_limit(tulle_solver *S);
+tulle_status tulle__solver_first_residual(tulle_solver *S, double *norm);
 tulle_status tulle__solver_run_method(tulle_solver *S, double norm);
 int tulle__solver_judge(tulle_solver *S, double norm, double before, int said);
 int tulle__solver_start(tulle_solver *S, double norm);

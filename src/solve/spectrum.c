@@ -50,7 +50,7 @@ static double eigenvalue(const tridiagonal *T, int below) {
 /* An iteration, and its row of T. */
 static tulle_status take_step(tulle_solver *S, tridiagonal *T, double *alpha, double *beta) {
     TULLE__TRY(S->method->iterate(S, 0));
-    TULLE__TRY(tulle__copy_wait(S->ctx, &S->now, S->states, sizeof S->now));
+    TULLE__TRY(tulle__copy_wait(S->ctx, &S->now, S->scalars->states, sizeof S->now));
     const double *s = S->now.scalar;
     if (S->now.outcome == TULLE_INDEFINITE || S->now.outcome == TULLE_NOT_A_NUMBER) {
         return TULLE_OK;

@@ -252,6 +252,11 @@ GPU_KERNEL GPU_RESIDENT(loop_threads, stage_blocks<name>) void run_stage(tulle__
     }
 }
 
+/* By way of the launch's arguments, so that nobody waits for a copy. */
+GPU_KERNEL void keep_state(tulle__solve_state *to, tulle__solve_state state) {
+    if (thread() == 0) *to = state;
+}
+
 template <int name>
 tulle_status launch_stage(const tulle__place *place, const tulle__stage *stage) {
     const grid all{stage->pieces, loop_threads};
@@ -267,4 +272,9 @@ tulle_status GPU_SYMBOL(stage)(const tulle__place *place, const tulle__stage *st
     static const launcher by_name[] = {TULLE__STAGES(S)};
 #undef S
     return by_name[stage->name](place, stage);
+}
+
+tulle_status GPU_SYMBOL(put_state)(const tulle__place *place, tulle__solve_state *to,
+                                   const tulle__solve_state *state) {
+    return gpu::launch(place, gpu::keep_state, gpu::grid{1, gpu::loop_threads}, to, *state);
 }

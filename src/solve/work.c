@@ -82,9 +82,9 @@ tulle_status tulle__solver_step(tulle_solver *S, tulle__stage_name name, tulle__
     tulle__stage stage = {.name = name,
                           .type = S->type,
                           .n = S->length,
-                          .from = S->states + step.from,
-                          .to = S->states + step.to,
-                          .history = S->history,
+                          .from = S->scalars->states + step.from,
+                          .to = S->scalars->states + step.to,
+                          .history = S->scalars->history,
                           .sums_from = step.came < 0 ? NULL : sums_of(S, step.came),
                           .pieces_from = S->options.sum ? 1 : S->pieces,
                           .sums_to = sums_of(S, step.goes),
@@ -114,7 +114,7 @@ tulle_status tulle__solver_copy(tulle_solver *S, const tulle_dense *from, tulle_
 
 tulle_status tulle__solver_set_state(tulle_solver *S, const tulle__solve_state *state) {
     S->now = *state;
-    return tulle__copy_wait(S->ctx, S->states, state, sizeof *state);
+    return S->ctx->backend->solve->put_state(&S->ctx->place, S->scalars->states, state);
 }
 
 /* Through the host: the caller's sum is there. */

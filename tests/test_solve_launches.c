@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a solution costs beside its iterations: products at the beginning and the end, and
+ * iterations that are launched in vain while the host does not know that it has ended. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "places.h"
+#include "solve/foresee.h"
+#include "solve/state.h"
+#include "systems.h"
+
+enum { SIDE = 12, CHECKS = 1 };
+
+static tulle_solve_report solve(tulle_ctx *ctx, tulle_linop *L, const tulle_solve_options *o,
+                                const tulle_dense *b, tulle_dense *x) {
+    tulle_solve_report report;
+    tulle_solver *S = NULL;
+    must(tulle_solver_create(ctx, L, NULL, o, &S));
+    must(tulle_solver_run(ctx, S, b, x, &report));
+    assert_int_equal(report.outcome, TULLE_CONVERGED);
+    tulle_solver_destroy(S);
+    return report;
+}
+
+/* A product an iteration and one that checks the end; one more where x is not 0 at the start. */
+static void at_both_ends(tulle_ctx *ctx, tulle_linop *L, const tulle_dense *b, tulle_dense *x) {
+    tulle_solve_options o = {.method = TULLE_CG, .tolerance = 1e-6};
+    const tulle_solve_report from_zero = solve(ctx, L, &o, b, x);
+    assert_int_equal(from_zero.products, from_zero.iterations + CHECKS);
+    o.guess = true;
+    o.tolerance = 1e-10;
+    const tulle_solve_report goes_on = solve(ctx, L, &o, b, x);
+    assert_int_equal(goes_on.products, goes_on.iterations + 1 + CHECKS);
+    assert_true(goes_on.start_norm < 1e-5 * from_zero.start_norm);
+}
+
+/* On a GPU iterations are launched ahead of what is known, and counted. */
+static void products(tulle_ctx *ctx, const char *where) {
+    if (strncmp(where, "cpu", 3) != 0) return;
+    host_system s = system_grid(SIDE, 0, 0);
+    tulle_mat *A = system_mat(ctx, &s, TULLE_F64);
+    tulle_linop *L = NULL;
+    must(tulle_linop_from_mat(ctx, A, &L));
+    tulle_dense *b = system_vector(ctx, TULLE_F64, s.n, 1),
+                *x = system_vector(ctx, TULLE_F64, s.n, 2);
+    at_both_ends(ctx, L, b, x);
+    tulle_linop_destroy(L);
+    tulle_mat_destroy(A);
+    tulle_dense_destroy(b);
+    tulle_dense_destroy(x);
+    system_free(&s);
+}
+ONCE_ON_EACH_PLACE(products)
+
+/* Norms that halve with each iteration. */
+static void fill_history(double *history, int64_t last) {
+    for (int64_t i = last; i > 0 && i > last - TULLE__HISTORY; i--) {
+        history[i % TULLE__HISTORY] = ldexp(1, (int)-i);
+    }
+}
+
+static void test_foresight(void **state) {
+    (void)state;
+    double history[TULLE__HISTORY] = {0};
+    fill_history(history, 300);
+    assert_true(fabs(tulle__iterations_left(history, 300, 300, ldexp(1, -340)) - 40) < 1e-9);
+    assert_true(fabs(tulle__iterations_left(history, 300, 2, ldexp(1, -340)) - 40) < 1e-9);
+    assert_true(tulle__iterations_left(history, 300, 1, ldexp(1, -340)) == INFINITY);
+    history[300 % TULLE__HISTORY] = 1; /* it has grown */
+    assert_true(tulle__iterations_left(history, 300, 300, ldexp(1, -340)) == INFINITY);
+
+    assert_int_equal(tulle__next_batch(INFINITY, 64, 64), 64);
+    assert_int_equal(tulle__next_batch(100, 64, 64), 18);
+    assert_int_equal(tulle__next_batch(100, 99, 64), 2);
+    assert_int_equal(tulle__next_batch(10, 64, 64), 2); /* the device goes on */
+    assert_int_equal(tulle__next_batch(1, 0, 1), 1);
+    assert_int_equal(tulle__next_batch(NAN, 0, 64), 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products),
+                                       cmocka_unit_test(test_foresight)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
