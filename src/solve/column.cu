@@ -1,32 +1,73 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GMRES' small problem on the GPU: one thread. */
-#include "gpu/gpu.cuh"
+/* GMRES' small problem on the GPU. What one thread would wait for, number by number, the threads of
+ * a block bring at once. */
+#include "gpu/loop.cuh"
+#define TULLE__NEAR gpu::shared<double>
 #include "solve/functions.h"
 
 namespace TULLE_GPU_NAMESPACE {
 
-GPU_KERNEL void add_column(tulle__column column) {
-    allow_next();
-    await_previous();
-    const tulle__solve_state s = tulle__rule_column(&column);
+constexpr int most_columns = TULLE__MOST_RESTART;
+
+GPU_FUNCTION void turn(const tulle__column &column, tulle__column_near near) {
+    const tulle__solve_state s = tulle__rule_column(&column, &near);
     if (s.iterations != column.from->iterations) {
         column.history[s.iterations % TULLE__HISTORY] = s.norm;
     }
     *column.to = s;
 }
 
-GPU_KERNEL void combine_columns(tulle__column column) {
+/* Thread i brings what belongs to column i, and the first one turns the new column. */
+GPU_KERNEL void add_column(tulle__column column) {
+    GPU_SHARED(double, h, most_columns);
+    GPU_SHARED(double, cosines, most_columns);
+    GPU_SHARED(double, sines, most_columns);
     allow_next();
     await_previous();
-    tulle__rule_combine(&column);
+    const int i = static_cast<int>(thread()), own = column.j + 1;
+    if (i < own) h[i] = tulle__component(&column, i);
+    if (i < column.j) {
+        cosines[i] = column.cosines[i];
+        sines[i] = column.sines[i];
+    }
+    sync();
+    if (i == 0) turn(column, {h, cosines, sines});
+    sync();
+    if (i < own) column.R[tulle__column_begin(&column) + i] = h[i];
+}
+
+/* Thread i has what is left of g[i], and the next number of its row of R is on its way. */
+GPU_KERNEL void combine_columns(tulle__column column) {
+    GPU_SHARED(double, y, most_columns);
+    allow_next();
+    await_previous();
+    const int i = static_cast<int>(thread()), columns = static_cast<int>(column.from->columns);
+    const double *row = column.R + i;
+    double left = i < columns ? column.g[i] : 0;
+    double next = i < columns ? row[(columns - 1) * column.most] : 0;
+    for (int k = columns - 1; k >= 0; k--) {
+        const double here = next;
+        if (i < k) next = row[(k - 1) * column.most];
+        if (i == k) y[k] = tulle__rounded_entry(&column, left / here);
+        sync();
+        if (i < k) left -= here * y[k];
+    }
+    if (i < column.most) tulle__put_entry(&column, column.y, i, i < columns ? double(y[i]) : 0);
+}
+
+/* Threads for so many columns. */
+inline int threads_for(int columns) {
+    return (columns + warp_lanes - 1) / warp_lanes * warp_lanes;
 }
 
 }  // namespace TULLE_GPU_NAMESPACE
 
 tulle_status GPU_SYMBOL(column)(const tulle__place *place, const tulle__column *column) {
-    return gpu::launch_early(place, gpu::add_column, {1, 1}, *column);
+    const gpu::grid one{1, gpu::threads_for(column->j + 1)};
+    return gpu::launch_early(place, gpu::add_column, one, *column);
 }
 
 tulle_status GPU_SYMBOL(combine)(const tulle__place *place, const tulle__column *column) {
-    return gpu::launch_early(place, gpu::combine_columns, {1, 1}, *column);
+    const gpu::grid one{1, gpu::threads_for(column->most)};
+    return gpu::launch_early(place, gpu::combine_columns, one, *column);
 }

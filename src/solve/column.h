@@ -8,6 +8,9 @@
 #include "core/place.h"
 #include "solve/state.h"
 
+/* The most columns. */
+enum { TULLE__MOST_RESTART = 256 };
+
 typedef struct tulle__column {
     tulle_type type;                  /* of the vectors */
     int j, most;                      /* the column's number, and how many there can be */
@@ -36,19 +39,41 @@ TULLE__RULE void tulle__put_entry(const tulle__column *c, void *numbers, int i, 
     }
 }
 
-/* The column with its rotations, and the norm of the residual that they leave. A column of which
- * nothing but roundoff is left, since A is singular, does not count: y would be noise. */
-TULLE__RULE tulle__solve_state tulle__rule_column(const tulle__column *c) {
+/* Arrays near the thread that turns the column, for each number waits for the one before: on a GPU
+ * in shared memory, whose pointers have a type of their own. */
+#ifndef TULLE__NEAR
+#define TULLE__NEAR double *
+#endif
+
+typedef struct tulle__column_near {
+    TULLE__NEAR h; /* [j + 1]: the components, and then the column */
+    TULLE__NEAR cosines;
+    TULLE__NEAR sines;
+} tulle__column_near;
+
+/* Where the column is in R. */
+TULLE__RULE int64_t tulle__column_begin(const tulle__column *c) {
+    return (int64_t)c->j * c->most;
+}
+
+TULLE__RULE double tulle__component(const tulle__column *c, int i) {
+    return tulle__entry(c, c->first, i) + tulle__entry(c, c->again, i);
+}
+
+/* The column with its rotations, in h, and the norm of the residual that they leave. A column of
+ * which nothing but roundoff is left, since A is singular, does not count: y would be noise. */
+TULLE__RULE tulle__solve_state tulle__rule_column(const tulle__column *c,
+                                                  const tulle__column_near *near) {
     tulle__solve_state s = *c->from;
     if (s.outcome != TULLE__GOES_ON) return s;
-    double *h = c->R + (int64_t)c->j * c->most;
-    double carried = tulle__entry(c, c->first, 0) + tulle__entry(c, c->again, 0);
+    TULLE__NEAR h = near->h;
+    double carried = h[0];
     double largest = fmax(fabs(carried), tulle__entry(c, c->norm, 0));
     for (int i = 0; i < c->j; i++) {
-        const double next = tulle__entry(c, c->first, i + 1) + tulle__entry(c, c->again, i + 1);
+        const double next = h[i + 1];
         largest = fmax(largest, fabs(next));
-        h[i] = c->cosines[i] * carried + c->sines[i] * next;
-        carried = c->cosines[i] * next - c->sines[i] * carried;
+        h[i] = near->cosines[i] * carried + near->sines[i] * next;
+        carried = near->cosines[i] * next - near->sines[i] * carried;
     }
     const double below = tulle__entry(c, c->norm, 0), length = hypot(carried, below);
     const double noise = 100 * largest * (c->type == TULLE_F32 ? 0x1p-24 : 0x1p-53);
@@ -57,27 +82,21 @@ TULLE__RULE tulle__solve_state tulle__rule_column(const tulle__column *c) {
         tulle__end(&s, tulle__is_number(length) ? TULLE_BROKE_DOWN : TULLE_NOT_A_NUMBER);
         return s;
     }
-    c->cosines[c->j] = carried / length;
-    c->sines[c->j] = below / length;
+    const double cosine = carried / length, sine = below / length, g = c->g[c->j];
+    c->cosines[c->j] = cosine;
+    c->sines[c->j] = sine;
     h[c->j] = length;
-    c->g[c->j + 1] = -c->sines[c->j] * c->g[c->j];
-    c->g[c->j] *= c->cosines[c->j];
+    c->g[c->j + 1] = -sine * g;
+    c->g[c->j] = cosine * g;
     tulle__put_entry(c, c->scale, 0, below > 0 ? 1 / below : 0);
     s.columns++;
-    tulle__judge(&s, c->g[c->j + 1] * c->g[c->j + 1]);
+    tulle__judge(&s, sine * g * (sine * g));
     return s;
 }
 
-/* R y = g. */
-TULLE__RULE void tulle__rule_combine(const tulle__column *c) {
-    const int columns = (int)c->from->columns;
-    for (int i = c->most - 1; i >= 0; i--) {
-        double sum = i < columns ? c->g[i] : 0;
-        for (int k = i + 1; k < columns; k++) {
-            sum -= c->R[(int64_t)k * c->most + i] * tulle__entry(c, c->y, k);
-        }
-        tulle__put_entry(c, c->y, i, i < columns ? sum / c->R[(int64_t)i * c->most + i] : 0);
-    }
+/* As it is in an array of the type. */
+TULLE__RULE double tulle__rounded_entry(const tulle__column *c, double number) {
+    return c->type == TULLE_F32 ? (double)(float)number : number;
 }
 
 #endif

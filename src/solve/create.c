@@ -7,7 +7,7 @@
 #include "vector/operands.h"
 
 /* What zeros in the options mean. */
-enum { MOST_ITERATIONS = 10000, PATIENCE = 1000, RESTART = 30, MOST_RESTART = 256 };
+enum { MOST_ITERATIONS = 10000, PATIENCE = 1000, RESTART = 30 };
 
 static void put_defaults(tulle_solve_options *o, tulle_type type) {
     if (o->tolerance == 0) o->tolerance = type == TULLE_F32 ? 1e-5 : 1e-8;
@@ -36,8 +36,8 @@ static tulle_status check_options(const tulle_solve_options *o) {
         return REFUSE("max_iterations is %lld", (long long)o->max_iterations);
     }
     if (o->patience < 0) return REFUSE("patience is %lld", (long long)o->patience);
-    if (o->restart < 0 || o->restart > MOST_RESTART) {
-        return REFUSE("restart is %d; it must be 1 to %d", o->restart, (int)MOST_RESTART);
+    if (o->restart < 0 || o->restart > TULLE__MOST_RESTART) {
+        return REFUSE("restart is %d; it must be 1 to %d", o->restart, (int)TULLE__MOST_RESTART);
     }
     const bool estimated = o->lowest == 0 && o->highest == 0;
     if (!estimated && !(o->lowest > 0 && o->lowest < o->highest && is_size(o->highest))) {
