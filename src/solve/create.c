@@ -213,14 +213,15 @@ void tulle__solver_turn_to(tulle_solver *S, const tulle__method *method) {
     S->method = method;
 }
 
+static void forget(tulle_solver *S, tulle__graph_of *g) {
+    if (g->graph) S->ctx->backend->graph_destroy(S->ctx->place.device, g->graph);
+    *g = (tulle__graph_of){NULL, false};
+}
+
 void tulle__solver_forget_graphs(tulle_solver *S) {
     const int phases = S->method->phases(S), count = phases > 0 ? phases : 1;
-    for (int i = 0; S->graphs && i < count; i++) {
-        if (S->graphs[i].graph) {
-            S->ctx->backend->graph_destroy(S->ctx->place.device, S->graphs[i].graph);
-        }
-        S->graphs[i] = (tulle__graph_of){NULL, false};
-    }
+    forget(S, &S->round);
+    for (int i = 0; S->graphs && i < count; i++) forget(S, S->graphs + i);
 }
 
 void tulle_solver_destroy(tulle_solver *S) {

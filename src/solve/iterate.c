@@ -8,9 +8,11 @@
 #include "solve/foresee.h"
 #include "solve/solver.h"
 
-/* A batch takes about so long, so that looking costs little and what is launched in vain, too. */
-static const double batch_seconds = 1e-3;
-enum { MOST_BATCH = 64, MOST_GROWTH = 8 };
+/* A batch takes about so long, so that looking costs little and what is launched in vain, too; on
+ * the emulator, a thousand times slower than a device, so long that batches are as large as there.
+ */
+static const double batch_seconds = 1e-3, emulated_seconds = 1;
+enum { MOST_BATCH = 64 };
 
 typedef struct course {
     tulle_solver *S;
@@ -25,49 +27,6 @@ typedef struct course {
     int stop;               /* what the host found, or TULLE__GOES_ON */
 } course;
 
-static bool can_capture(const tulle_solver *S) {
-    return S->ctx->kind != TULLE_CPU && !S->options.sum && S->A->capturable &&
-           (!S->M || S->M->capturable);
-}
-
-static uint64_t stamp_of(tulle_solver *S) {
-    const uint64_t operators = tulle__stamp_join(tulle__linop_stamp(S->ctx, S->A),
-                                                 S->M ? tulle__linop_stamp(S->ctx, S->M) : 0);
-    return tulle__stamp_join(operators, (uint64_t)(uintptr_t)S->ctx->workspace);
-}
-
-/* The second time an iteration runs: then all that it needs is there. */
-static tulle_status capture(tulle_solver *S, int phase, tulle__graph_of *to) {
-    const tulle__backend *backend = S->ctx->backend;
-    TULLE__TRY(backend->capture_begin(&S->ctx->place));
-    tulle_status status = S->method->iterate(S, phase);
-    const tulle_status ended = backend->capture_end(&S->ctx->place, &to->graph);
-    if (status == TULLE_OK) status = ended;
-    if (status != TULLE_OK && to->graph) {
-        backend->graph_destroy(S->ctx->place.device, to->graph);
-        to->graph = NULL;
-    }
-    return status;
-}
-
-/* Operators that are other work than they were, or that have more memory since their first use. */
-static void look_at_graphs(tulle_solver *S) {
-    if (!can_capture(S)) return;
-    const uint64_t stamp = stamp_of(S);
-    if (stamp != S->stamp) tulle__solver_forget_graphs(S);
-    S->stamp = stamp;
-}
-
-static tulle_status launch(tulle_solver *S, int phase) {
-    tulle__graph_of *g = S->graphs + tulle__graph_of_phase(S, phase);
-    if (g->has_run && !g->graph && can_capture(S)) TULLE__TRY(capture(S, phase, g));
-    if (g->graph) return S->ctx->backend->graph_launch(&S->ctx->place, g->graph);
-    g->has_run = true;
-    TULLE__TRY(S->method->iterate(S, phase));
-    look_at_graphs(S);
-    return TULLE_OK;
-}
-
 static void count_work(tulle_solver *S, int products) {
     S->report.products += products;
     if (S->M) S->report.preconditions += products;
@@ -78,13 +37,17 @@ static void begin_round(course *c) {
     count_work(c->S, c->S->method->products_anew);
 }
 
+static void count_iteration(course *c) {
+    count_work(c->S, c->S->method->products);
+    if (c->phases > 0) c->phase++;
+    if (c->S->method->goes_round && c->phase == c->phases) begin_round(c);
+}
+
 static tulle_status launch_batch(course *c, int count) {
     tulle_solver *S = c->S;
-    for (int i = 0; i < count; i++) {
-        TULLE__TRY(launch(S, c->phase));
-        count_work(S, S->method->products);
-        if (c->phases > 0) c->phase++;
-        if (S->method->goes_round && c->phase == c->phases) begin_round(c);
+    for (int done = 0, now = 0; done < count; done += now) {
+        TULLE__TRY(tulle__solver_launch(S, c->phase, count - done, &now));
+        for (int i = 0; i < now; i++) count_iteration(c);
     }
     c->launched += count;
     return TULLE_OK;
@@ -127,9 +90,9 @@ static void tell(course *c, const double *history) {
 
 /* Batches grow until one takes long enough. */
 static void adapt(course *c) {
-    const double now = tulle__seconds(), room = batch_seconds / (now - c->looked);
-    if (c->lagging && room > 1) c->batch *= room < MOST_GROWTH ? 2 : MOST_GROWTH;
-    if (c->batch > MOST_BATCH) c->batch = MOST_BATCH;
+    const double most = c->S->ctx->kind == TULLE_EMULATED ? emulated_seconds : batch_seconds;
+    const double now = tulle__seconds();
+    if (now - c->looked < most && c->batch < MOST_BATCH && c->lagging) c->batch *= 2;
     c->looked = now;
     if (c->S->deadline > 0 && now > c->S->deadline && c->stop == TULLE__GOES_ON) {
         c->stop = TULLE_MOST_TIME;
@@ -147,12 +110,19 @@ static tulle_status look(course *c, int slot) {
     return tulle__progress(S->ctx, "solving", S->now.iterations, 0);
 }
 
+/* No more than there are, or, where rounds follow each other, up to the end of one: from its
+ * beginning on a round is one graph. */
+static int64_t within_round(const course *c, int64_t count) {
+    const int64_t rest = c->phases - c->phase;
+    if (count <= rest) return count;
+    return c->S->method->goes_round ? count - (count - rest) % c->phases : rest;
+}
+
 static int next_count(const course *c) {
     int64_t count = c->most - c->launched;
     const int batch = tulle__next_batch(c->left, c->launched - c->told, c->batch);
     if (count > batch) count = batch;
-    const bool ends = c->phases > 0 && !c->S->method->goes_round;
-    if (ends && count > c->phases - c->phase) count = c->phases - c->phase;
+    if (c->phases > 0) count = within_round(c, count);
     return count > 0 ? (int)count : 0;
 }
 
@@ -185,7 +155,7 @@ tulle_status tulle__solver_iterate(tulle_solver *S) {
                 .told = S->now.iterations,
                 .left = INFINITY,
                 .stop = TULLE__GOES_ON};
-    look_at_graphs(S);
+    tulle__solver_look_at_graphs(S);
     for (int count = next_count(&c); goes_on(&c) && count > 0; count = next_count(&c)) {
         TULLE__TRY(step(&c, count));
     }

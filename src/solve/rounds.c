@@ -97,7 +97,7 @@ tulle_status tulle__solver_rounds(tulle_solver *S) {
         const bool turns = falls_back(S, said);
         ended =
             tulle__solver_judge(S, norm, turns ? INFINITY : before, turns ? TULLE_CONVERGED : said);
-        if (turns) turn(S, norm);
+        if (turns && ended == TULLE__GOES_ON) turn(S, norm);
         if (said != TULLE__GOES_ON) before = turns ? INFINITY : norm;
     }
     S->report.outcome = (tulle_outcome)ended;

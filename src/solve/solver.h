@@ -92,7 +92,9 @@ struct tulle_solver {
     double lowest, highest; /* Chebyshev */
 
     tulle__graph_of *graphs; /* [phases, or 1] */
+    tulle__graph_of round;   /* of many iterations */
     uint64_t stamp;          /* of what they captured */
+    int64_t launched;        /* iterations, of all solutions */
     tulle__scalars *back;    /* [2], memory that the host and the device see */
     void *event[2];
 
@@ -179,6 +181,13 @@ tulle_status tulle__solver_iterate(tulle_solver *S);
 
 /* Another method, that of the solver's first at most, goes on. */
 void tulle__solver_turn_to(tulle_solver *S, const tulle__method *method);
+
+/* Starts the work of the iteration of that phase, and of others that follow it, `most` in all: so
+ * many as there is a graph of, count of them. */
+tulle_status tulle__solver_launch(tulle_solver *S, int phase, int most, int *count);
+
+/* Gives up graphs of operators that are other work than they were. */
+void tulle__solver_look_at_graphs(tulle_solver *S);
 
 /* The graphs are of no use any more. */
 void tulle__solver_forget_graphs(tulle_solver *S);

@@ -236,8 +236,11 @@ tulle_status launch(const tulle__place *place, void (*kernel)(P...), emulator::l
                     std::type_identity_t<P>... arguments) {
     shape.stream = place->stream;
     if (emulator::is_captured(place)) {
-        return emulator::capture(place,
-                                 [=] { return emulator::run<P...>(kernel, shape, arguments...); });
+        /* -ftrivial-auto-var-init of gcc 12 would clear bytes of arguments that have arrays in
+         * them, which it takes for padding of the closure. */
+        __attribute__((uninitialized))
+        const auto step = [=] { return emulator::run<P...>(kernel, shape, arguments...); };
+        return emulator::capture(place, step);
     }
     return emulator::run<P...>(kernel, shape, arguments...);
 }
