@@ -106,6 +106,11 @@ static void rounds(tulle_ctx *ctx, const char *where) {
         assert_non_null(S->round.graph);
         const int64_t anew = S->method->goes_round ? next.iterations * 3 / 16 + 6 : 0;
         assert_true(next.products <= next.iterations * 9 / 8 + anew + 8);
+        int count = 0; /* in the middle of a round there is no graph of many */
+        must(tulle__solver_launch(S, 0, 64, &count));
+        assert_int_equal(count, 16);
+        if (S->method->goes_round) must(tulle__solver_launch(S, 1, 64, &count));
+        assert_int_equal(count, S->method->goes_round ? 1 : 16);
         free(x);
         tulle_solver_destroy(S);
     }
