@@ -156,6 +156,75 @@ static void kinds(tulle_ctx *ctx, const char *where) {
     }
 }
 
+/* Rows 2 m and 2 m + 1 have the same columns up to the 20th; behind, rows lack one of the two. Rows
+ * of as many columns between the same ends have others between them. */
+static bool is_kept(int64_t i, int64_t j) {
+    if (i == 0 || j == 0 || i == 25 || j == 25 || i / 2 == j / 2) return true;
+    return (i / 2 * 7 + j / 2 * 5) % 3 != 0 && (i < 20 || j % 2 != (i + j / 2) % 2);
+}
+static void alike(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    const factor_setting s = {.block = 1, .type = TULLE_F64};
+    entries e = full(26);
+    int64_t kept = 0;
+    for (int64_t k = 0; k < e.nnz; k++) {
+        if (!is_kept(e.row[k], e.col[k])) continue;
+        e.row[kept] = e.row[k];
+        e.col[kept] = e.col[k];
+        e.value[kept++] = e.value[k];
+    }
+    e.nnz = kept;
+    check_teams(ctx, &e, &s);
+    entries_free(&e);
+}
+
+static void check_root(tulle_ctx *ctx, const entries *e, tulle_reads reads, double side) {
+    const double want[] = {2, side, 3, side, 3};
+    tulle_mat *A = entries_to_csr(ctx, e, TULLE_I32, TULLE_F64);
+    tulle_factor *F = NULL;
+    must(tulle_factor_create(ctx, A,
+                             &(tulle_factor_options){.kind = TULLE_CHOLESKY, .reads = reads}, &F));
+    entries l = numbers_of(ctx, F, true);
+    assert_int_equal(l.nnz, 5);
+    assert_memory_equal(l.value, want, sizeof want);
+    entries_free(&l);
+    tulle_factor_destroy(F);
+    tulle_mat_destroy(A);
+}
+
+/* L L^T of the lower triangle, of the upper one, and of rows whose columns do not rise. */
+static void triangles(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    int64_t row[] = {0, 0, 1, 1, 1, 2, 2}, col[] = {0, 1, 0, 1, 2, 1, 2};
+    int64_t mixed[] = {0, 1, 1, 0, 2, 2, 1};
+    double value[] = {4, -2, 2, 10, -3, 3, 10}, as_mixed[] = {4, -2, 10, 2, -3, 10, 3};
+    const entries e = {3, 3, 7, row, col, value}, f = {3, 3, 7, row, mixed, as_mixed};
+    check_root(ctx, &e, TULLE_READS_ALL, 1);
+    check_root(ctx, &e, TULLE_READS_LOWER, 1);
+    check_root(ctx, &e, TULLE_READS_UPPER, -1);
+    check_root(ctx, &f, TULLE_READS_ALL, 1);
+}
+
+/* L L^T where a row lacks its diagonal: it is there, and 0. */
+static void lacking(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    int64_t row[] = {0, 0, 1, 1, 2, 2}, col[] = {0, 1, 0, 2, 1, 2};
+    double value[] = {4, 1, 1, 1, 1, 9};
+    const entries e = {3, 3, 6, row, col, value};
+    const tulle_factor_options options = {.kind = TULLE_CHOLESKY, .tiny = 0.5, .boost = true};
+    tulle_mat *A = entries_to_csr(ctx, &e, TULLE_I32, TULLE_F64);
+    tulle_factor *F = NULL;
+    tulle_factor_report report;
+    must(tulle_factor_create(ctx, A, &options, &F));
+    must(tulle_factor_status(ctx, F, &report));
+    assert_true(report.tiny == 1 && report.tiny_row == 1);
+    entries l = numbers_of(ctx, F, true);
+    assert_int_equal(l.nnz, 5);
+    entries_free(&l);
+    tulle_factor_destroy(F);
+    tulle_mat_destroy(A);
+}
+
 static void solve(tulle_ctx *ctx, tulle_factor *F, double *x, int64_t n) {
     tulle_dense *b = NULL;
     must(tulle_vec_create(ctx, TULLE_F64, n, &b));
@@ -311,6 +380,9 @@ static void long_row(tulle_ctx *ctx, const char *where) {
 ONCE_ON_EACH_PLACE(list_bytes)
 ONCE_ON_EACH_PLACE(no_list)
 ONCE_ON_EACH_PLACE(kinds)
+ONCE_ON_EACH_PLACE(alike)
+ONCE_ON_EACH_PLACE(triangles)
+ONCE_ON_EACH_PLACE(lacking)
 ONCE_ON_EACH_PLACE(shared_list)
 ONCE_ON_EACH_PLACE(captured)
 ONCE_ON_EACH_PLACE(awaited_number)
@@ -319,10 +391,12 @@ ONCE_ON_EACH_PLACE(small_pivot)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_list_bytes), cmocka_unit_test(test_no_list),
-        cmocka_unit_test(test_kinds),      cmocka_unit_test(test_shared_list),
-        cmocka_unit_test(test_captured),   cmocka_unit_test(test_awaited_number),
-        cmocka_unit_test(test_long_row),   cmocka_unit_test(test_small_pivot),
+        cmocka_unit_test(test_list_bytes),     cmocka_unit_test(test_no_list),
+        cmocka_unit_test(test_kinds),          cmocka_unit_test(test_alike),
+        cmocka_unit_test(test_triangles),      cmocka_unit_test(test_lacking),
+        cmocka_unit_test(test_shared_list),    cmocka_unit_test(test_captured),
+        cmocka_unit_test(test_awaited_number), cmocka_unit_test(test_long_row),
+        cmocka_unit_test(test_small_pivot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

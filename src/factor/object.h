@@ -45,6 +45,10 @@ tulle_status tulle__symbolic_make(const char *function, tulle_ctx *ctx, const tu
                                   const tulle_factor_options *options, tulle__symbolic **symbolic);
 void tulle__symbolic_release(tulle__symbolic *symbolic);
 
+/* The pattern of L of L L^T from A, CSR whose columns rise, which has rows: that of its lower
+ * triangle. s->pattern stays NULL where a diagonal lacks. Waits. */
+tulle_status tulle__lower_make(tulle_ctx *ctx, const tulle_mat *A, tulle__symbolic *s);
+
 /* Lists the steps of F's elimination, if they serve a kernel here and are not too many. Waits. */
 tulle_status tulle__steps_make(const char *function, tulle_ctx *ctx, const tulle_factor *F);
 

@@ -129,10 +129,19 @@ static tulle_status find_ordered(const char *function, tulle_ctx *ctx, const tul
     return status;
 }
 
+/* L of L L^T of a matrix in order has A's lower triangle, if nothing lacks there. */
+static bool may_be_lower(const tulle_mat *A, const tulle_factor_options *options) {
+    const tulle__pattern *p = A->pattern;
+    return options->kind == TULLE_CHOLESKY && options->fill == 0 && !options->order &&
+           options->reads != TULLE_READS_UPPER && p->stats.rising && p->rows > 0;
+}
+
 static tulle_status find(const char *function, tulle_ctx *ctx, const tulle_mat *A,
                          const tulle_factor_options *options, tulle__symbolic *s) {
     bool own;
     TULLE__TRY(is_own(function, ctx, A, options, &own));
+    if (!own && may_be_lower(A, options)) TULLE__TRY(tulle__lower_make(ctx, A, s));
+    if (s->pattern) return TULLE_OK;
     if (!own) return find_ordered(function, ctx, A, options, s);
     tulle__pattern_retain(A->pattern);
     s->pattern = A->pattern;
