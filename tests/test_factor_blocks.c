@@ -121,8 +121,21 @@ static bool arrow(int64_t i, int64_t j) {
 static void many_blocks(tulle_ctx *ctx, const char *where) {
     (void)where;
     try_blocks(ctx, 38, 2, all_blocks, TULLE_F64);
-    try_blocks(ctx, 51, 2, all_blocks, TULLE_F32);
+    try_blocks(ctx, 49, 2, all_blocks, TULLE_F32);
     try_blocks(ctx, 66, 16, arrow, TULLE_F64);
+}
+
+/* Rows in scratch, of whose blocks a lane has several numbers in a row, at several places. */
+static void in_scratch(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    const entries e = turned_blocks(49, 4, all_blocks);
+    const factor_setting s = {.block = 4, .type = TULLE_F64};
+    tulle_device_info device;
+    must(tulle_ctx_device(ctx, &device));
+    if (device.backend != TULLE_CPU) must(tulle_ctx_force_kernel(ctx, "factor_blocks"));
+    factorise(ctx, &(tried){&e, &s});
+    must(tulle_ctx_force_kernel(ctx, NULL));
+    entries_free((entries *)&e);
 }
 
 /* All fill, whose pattern is known to be symmetric, with rows of as many blocks as there are. */
@@ -195,15 +208,16 @@ static void singular(tulle_ctx *ctx, const char *where) {
 
 ONCE_ON_EACH_PLACE(pivoting)
 ONCE_ON_EACH_PLACE(many_blocks)
+ONCE_ON_EACH_PLACE(in_scratch)
 ONCE_ON_EACH_PLACE(filled)
 ONCE_ON_EACH_PLACE(awaited_numbers)
 ONCE_ON_EACH_PLACE(singular)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pivoting), cmocka_unit_test(test_many_blocks),
-        cmocka_unit_test(test_filled),   cmocka_unit_test(test_awaited_numbers),
-        cmocka_unit_test(test_singular),
+        cmocka_unit_test(test_pivoting),   cmocka_unit_test(test_many_blocks),
+        cmocka_unit_test(test_in_scratch), cmocka_unit_test(test_filled),
+        cmocka_unit_test(test_singular),   cmocka_unit_test(test_awaited_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,9 +21,9 @@ constexpr int row_threads = wide || b > 8 ? 256
                             : b > 5       ? 128
                             : b > 4       ? 64
                                           : 32;
-constexpr int narrow_blocks = 16, wide_numbers = 2048;
+constexpr int narrow_blocks = 16, wide_numbers = 4096;
 template <int b, bool wide>
-constexpr int piece_blocks = wide &&b < 11 ? wide_numbers / (b * b) : narrow_blocks;
+constexpr int piece_blocks = wide ? wide_numbers / (b * b) : narrow_blocks;
 
 /* Shared memory is asked for in units of a step, which are parts of arrays of any type. */
 struct step {
@@ -37,25 +37,46 @@ constexpr int64_t units_of(int64_t count) {
            static_cast<int64_t>(sizeof(step));
 }
 
-/* Numbers of blocks in shared memory: their rows are an odd number apart, so that the lanes of a
- * group, and groups, meet few banks twice. */
-template <int b>
-constexpr int row_width = b | 1;
-template <int b>
-GPU_FUNCTION int in_shared(int x) {
-    return x + x / b * (row_width<b> - b);
-}
+/* Numbers that a lane loads in one go: where rows are wide, as many of a block's row as fit in 16
+ * bytes. */
+template <class T, int b, bool wide>
+constexpr int together = !wide || b % 2 != 0           ? 1
+                         : b % 4 != 0 || sizeof(T) > 4 ? 2
+                                                       : 4;
+
+/* The blocks of a row, and of a piece, where numbers x = r b + c are in rows of blocks one after
+ * the other. In shared memory rows are an odd number apart, so that the lanes of a group, and
+ * groups, meet few banks twice; or, where lanes load several numbers of a row, blocks are as many
+ * numbers apart, which is the same for groups, whose lanes all load the same ones. */
+template <class T, int b, bool wide>
+struct block_layout {
+    static constexpr int cells = b * b, at_once = together<T, b, wide>;
+    static constexpr int width = at_once > 1 ? b : b | 1;
+    static constexpr int apart = at_once > 1 ? cells + at_once : b *width; /* blocks */
+
+    GPU_FUNCTION static int in_shared(int block, int r, int c) {
+        return block * apart + r * width + c;
+    }
+    GPU_FUNCTION static int in_shared(int x) {
+        return at_once > 1 ? x + x / cells * at_once : x + x / b * (width - b);
+    }
+    /* In scratch the lanes of a group have what they load at once side by side. */
+    GPU_FUNCTION static int in_scratch(int block, int r, int c) {
+        return block * cells + (c / at_once * b + r) * at_once + c % at_once;
+    }
+    GPU_FUNCTION static int in_scratch(int x) {
+        return at_once > 1 ? in_scratch(x / cells, x % cells / b, x % b) : x;
+    }
+};
 
 /* Where the numbers of a row are. */
-template <class T, int b, bool wide>
+template <class T, bool wide>
 struct row_numbers {
     using type = shared<T>;
-    static constexpr int width = row_width<b>;
 };
-template <class T, int b>
-struct row_numbers<T, b, true> {
+template <class T>
+struct row_numbers<T, true> {
     using type = T *;
-    static constexpr int width = b;
 };
 
 /* What there is for a row of up to `longest` blocks. */
@@ -64,12 +85,13 @@ struct row_memory {
 };
 template <class T, class I, int b, bool wide>
 row_memory memory_for(int64_t longest) {
+    constexpr int64_t apart = block_layout<T, b, wide>::apart;
     return {longest,
             units_of<int64_t>(longest),
             units_of<I>(longest),
             units_of<int>(piece_blocks<b, wide>),
-            units_of<T>(wide ? 0 : longest * b * row_width<b>),
-            units_of<T>(int64_t{piece_blocks<b, wide>} * b * row_width<b>)};
+            units_of<T>(wide ? 0 : longest * apart),
+            units_of<T>(piece_blocks<b, wide> * apart)};
 }
 
 /* Which row of a diagonal block stands at each row of its factors, 4 bits each, the first lowest.
@@ -130,7 +152,9 @@ class block_row {
         targets_ = shared<int>(part_of(memory, at += room.cols, room.targets));
         at += room.targets;
         if constexpr (!wide) row_ = shared<T>(part_of(memory, at, room.numbers));
-        piece_ = shared<T>(part_of(memory, at + room.numbers, room.piece));
+        const shared<step> last = part_of(memory, at + room.numbers, room.piece);
+        piece_ = shared<T>(last);
+        packs_ = shared<numbers_at_once>(last);
     }
 
     GPU_FUNCTION void factorise(int64_t place) {
@@ -149,6 +173,10 @@ class block_row {
     }
 
   private:
+    using layout = block_layout<T, b, wide>;
+    static constexpr int at_once = layout::at_once;
+    using numbers_at_once = pack<T, at_once>;
+
     const factor_job<T, O, I> &job_;
     uint64_t *pivots_; /* [rows] of those before it */
     T *scratch_;
@@ -157,8 +185,9 @@ class block_row {
     shared<int64_t> places_;
     shared<I> cols_;
     shared<int> targets_; /* of the piece's blocks: where they stand in the row, or -1 */
-    typename row_numbers<T, b, wide>::type row_{};
+    typename row_numbers<T, wide>::type row_{};
     shared<T> piece_;
+    shared<numbers_at_once> packs_; /* the same */
     shared<double> sizes_;
     int me_, lane_, groups_, group_, r_, mate_; /* mate_: the first lane of the group; lanes that
                                                    are left over go with the first group */
@@ -169,7 +198,6 @@ class block_row {
     static constexpr int most = piece_blocks<b, wide>,
                          numbers = (most * cells + threads - 1) / threads,
                          looks = (most + threads - 1) / threads;
-    static constexpr int width = row_numbers<T, b, wide>::width;
     T next_[numbers] = {}; /* of the next piece, in flight */
     uint64_t next_pivots_ = no_pivots;
     I next_col_[looks] = {};
@@ -183,7 +211,61 @@ class block_row {
         int64_t first;
     };
 
-    GPU_FUNCTION static int in_row(int x) { return wide ? x : in_shared<b>(x); }
+    GPU_FUNCTION static int in_row(int block, int r, int c) {
+        return wide ? layout::in_scratch(block, r, c) : layout::in_shared(block, r, c);
+    }
+    GPU_FUNCTION static int in_row(int x) {
+        return wide ? layout::in_scratch(x) : layout::in_shared(x);
+    }
+
+    /* The lane's row of a block of the row. */
+    GPU_FUNCTION void get_row(int block, T (&row)[b]) const {
+        if constexpr (at_once > 1) {
+            const auto *from =
+                reinterpret_cast<const numbers_at_once *>(row_ + int64_t{block} * cells) + r_;
+            numbers_at_once found[b / at_once];
+            GPU_UNROLL
+            for (int p = 0; p < b / at_once; p++) found[p] = from[int64_t{p} * b];
+            GPU_UNROLL
+            for (int c = 0; c < b; c++) row[c] = found[c / at_once].at[c % at_once];
+        } else {
+            const int from = in_row(block, r_, 0);
+            GPU_UNROLL
+            for (int c = 0; c < b; c++) row[c] = row_[from + c];
+        }
+    }
+    GPU_FUNCTION void put_row(int block, const T (&row)[b]) {
+        if constexpr (at_once > 1) {
+            auto *to = reinterpret_cast<numbers_at_once *>(row_ + int64_t{block} * cells) + r_;
+            GPU_UNROLL
+            for (int p = 0; p < b / at_once; p++) {
+                numbers_at_once some;
+                GPU_UNROLL
+                for (int c = 0; c < at_once; c++) some.at[c] = row[p * at_once + c];
+                to[int64_t{p} * b] = some;
+            }
+        } else {
+            const int to = in_row(block, r_, 0);
+            GPU_UNROLL
+            for (int c = 0; c < b; c++) row_[to + c] = row[c];
+        }
+    }
+    /* Row m of a block of the piece. */
+    GPU_FUNCTION void get_piece(int block, int m, T (&row)[b]) const {
+        const int from = layout::in_shared(block, m, 0);
+        if constexpr (at_once > 1) {
+            GPU_UNROLL
+            for (int p = 0; p < b / at_once; p++) {
+                const numbers_at_once found = packs_[from / at_once + p];
+                GPU_UNROLL
+                for (int c = 0; c < at_once; c++) row[p * at_once + c] = found.at[c];
+            }
+        } else {
+            GPU_UNROLL
+            for (int c = 0; c < b; c++) row[c] = piece_[from + c];
+        }
+    }
+
     GPU_FUNCTION T &number(int64_t block, int x) const { return job_.values[block * cells + x]; }
 
     /* The numbers of A' in the row, and what the row waits for; the largest of the numbers. */
@@ -312,7 +394,7 @@ class block_row {
         GPU_UNROLL
         for (int u = 0; u < numbers; u++) {
             const int x = me_ + u * threads;
-            if (x < p.count * cells) piece_[in_shared<b>(x)] = next_[u];
+            if (x < p.count * cells) piece_[layout::in_shared(x)] = next_[u];
         }
     }
     /* Where a column stands in the row, or -1. */
@@ -339,7 +421,7 @@ class block_row {
             if (now.from == 0) {
                 const step at = steps_[now.s];
                 written = at.at;
-                divide(written * b * width);
+                divide(written);
             }
             update(now);
         }
@@ -351,41 +433,42 @@ class block_row {
         if (at < 0 || me_ >= b) return;
         GPU_UNROLL
         for (int c = 0; c < b; c++) {
-            row_[(at * b + r_) * width + pivot_of(order_, c)] = L_[c];
+            row_[in_row(at, r_, pivot_of(order_, c))] = L_[c];
         }
     }
 
     /* L_ := row r of A_ik D_k^-1, D_k the first block of the piece; y D = a with P D = L U is
      * w U = a, z L = w, y = z P. */
     GPU_FUNCTION void divide(int at) {
-        constexpr int w = row_width<b>;
-        T a[b];
-        GPU_UNROLL
-        for (int c = 0; c < b; c++) a[c] = row_[at + r_ * width + c];
+        T a[b], of_U[b];
+        get_row(at, a);
         if (job_.inverted) {
             GPU_UNROLL
             for (int c = 0; c < b; c++) L_[c] = T(0);
             GPU_UNROLL
             for (int m = 0; m < b; m++) {
+                get_piece(0, m, of_U);
                 GPU_UNROLL
-                for (int c = 0; c < b; c++) L_[c] += a[m] * piece_[m * w + c];
+                for (int c = 0; c < b; c++) L_[c] += a[m] * of_U[c];
             }
             return;
         }
-        const T own = T(1) / piece_[r_ * w + r_];
+        const T own = T(1) / piece_[r_ * layout::width + r_];
         T inverse[b];
         GPU_UNROLL
         for (int c = 0; c < b; c++) inverse[c] = shuffle(full_warp, own, mate_ + c);
         GPU_UNROLL
         for (int m = 0; m < b; m++) {
             a[m] *= inverse[m];
+            get_piece(0, m, of_U);
             GPU_UNROLL
-            for (int c = m + 1; c < b; c++) a[c] -= a[m] * piece_[m * w + c];
+            for (int c = m + 1; c < b; c++) a[c] -= a[m] * of_U[c];
         }
         GPU_UNROLL
         for (int m = b - 1; m > 0; m--) {
+            get_piece(0, m, of_U);
             GPU_UNROLL
-            for (int c = 0; c < m; c++) a[c] -= a[m] * piece_[m * w + c];
+            for (int c = 0; c < m; c++) a[c] -= a[m] * of_U[c];
         }
         GPU_UNROLL
         for (int c = 0; c < b; c++) L_[c] = a[c];
@@ -393,24 +476,20 @@ class block_row {
 
     /* A_ij -= L_ik U_kj for the blocks of the piece that the row has. */
     GPU_FUNCTION void update(const piece &p) {
-        constexpr int w = row_width<b>;
         if (group_ == groups_) return;
         const int first = me_ / warp_lanes * groups_ + group_;
         for (int x = first; x < p.count; x += warps * groups_) {
             const int target = targets_[x];
             if (target < 0) continue;
-            const int at = (target * b + r_) * width;
-            T sum[b];
-            GPU_UNROLL
-            for (int c = 0; c < b; c++) sum[c] = row_[at + c];
+            T sum[b], of_U[b];
+            get_row(target, sum);
             GPU_UNROLL
             for (int m = 0; m < b; m++) {
-                const int from = (x * b + pivot_of(order_, m)) * w;
+                get_piece(x, pivot_of(order_, m), of_U);
                 GPU_UNROLL
-                for (int c = 0; c < b; c++) sum[c] -= L_[m] * piece_[from + c];
+                for (int c = 0; c < b; c++) sum[c] -= L_[m] * of_U[c];
             }
-            GPU_UNROLL
-            for (int c = 0; c < b; c++) row_[at + c] = sum[c];
+            put_row(target, sum);
         }
     }
 
@@ -423,11 +502,9 @@ class block_row {
 
     /* The diagonal block, by one warp, whose groups all do the same. */
     GPU_FUNCTION void finish(double largest) {
-        const int at = lower_ * b * width;
         const int64_t diagonal = begin_ + lower_;
         T a[b], inverse[b];
-        GPU_UNROLL
-        for (int c = 0; c < b; c++) a[c] = row_[at + r_ * width + c];
+        get_row(lower_, a);
         int stands = 0; /* in which row of P D, once that is known */
         bool done = false;
         uint64_t pivots = 0;
@@ -458,7 +535,7 @@ class block_row {
             }
         }
         if (job_.inverted) {
-            invert(a, inverse, stands, pivots, at);
+            invert(a, inverse, stands, pivots);
             return;
         }
         if (lane_ >= b) return;
@@ -475,12 +552,11 @@ class block_row {
     }
 
     /* Column r of D^-1: L U x = P e_r. */
-    GPU_FUNCTION void invert(const T (&a)[b], const T (&inverse)[b], int stands, uint64_t pivots,
-                             int at) {
+    GPU_FUNCTION void invert(const T (&a)[b], const T (&inverse)[b], int stands, uint64_t pivots) {
         sync_warp(full_warp);
         if (lane_ < b) {
             GPU_UNROLL
-            for (int c = 0; c < b; c++) row_[at + stands * width + c] = a[c];
+            for (int c = 0; c < b; c++) row_[in_row(lower_, stands, c)] = a[c];
         }
         sync_warp(full_warp);
         if (lane_ >= b) return;
@@ -490,13 +566,13 @@ class block_row {
         GPU_UNROLL
         for (int m = 0; m < b; m++) {
             GPU_UNROLL
-            for (int q = m + 1; q < b; q++) x[q] -= row_[at + q * width + m] * x[m];
+            for (int q = m + 1; q < b; q++) x[q] -= row_[in_row(lower_, q, m)] * x[m];
         }
         GPU_UNROLL
         for (int m = b - 1; m >= 0; m--) {
             x[m] *= inverse[m];
             GPU_UNROLL
-            for (int q = 0; q < m; q++) x[q] -= row_[at + q * width + m] * x[m];
+            for (int q = 0; q < m; q++) x[q] -= row_[in_row(lower_, q, m)] * x[m];
             store_relaxed(&number(begin_ + lower_, m * b + r_), never_awaited(x[m]));
         }
     }
