@@ -2,7 +2,8 @@
 /* Lists the steps of elimination. Rows k and i are met column by column: each of the shorter one is
  * looked for in the longer one. A lane does so for a division of its own, or, where even the
  * shorter one is long, a warp for one after the other; it has a table of row i, which serves
- * neighbours. */
+ * neighbours. Of rows k, k + 1 ... with the same columns, as unknowns of a node have, one serves
+ * all: what row k + 1 has in common with row i is what row k has, but for column k + 1. */
 #include "factor/functions.h"
 #include "factor/gpu/row.cuh"
 #include "factor/gpu/row_table.cuh"
@@ -43,6 +44,32 @@ struct pair_of {
     O in_k, in_i;
 };
 
+/* twin[i]: 1 where row i has the columns of row i - 1, else 0. Some lanes look at a row, most of
+ * all at its ends alone. */
+template <class O, class C>
+GPU_KERNEL void mark_twins(int64_t rows, const O *offsets, const C *cols, uint8_t *twin) {
+    constexpr int team = 8, teams = warp_lanes / team;
+    const int mate = static_cast<int>(lane()) % team, mine = static_cast<int>(lane()) / team;
+    const int64_t step = loop_stride() / team;
+    for (int64_t first = loop_first() / warp_lanes * teams; first < rows; first += step) {
+        const int64_t i = first + mine;
+        O begin = 0, length = 0;
+        bool same = false;
+        if (i > 0 && i < rows) {
+            begin = load(offsets + i);
+            length = load(offsets + i + 1) - begin;
+            same = length > most_alone && begin - load(offsets + i - 1) == length &&
+                   load(cols + begin) == load(cols + begin - length) &&
+                   load(cols + begin + length - 1) == load(cols + begin - 1);
+        }
+        for (O e = same ? static_cast<O>(mate) : length; e < length; e += team) {
+            same = same && load(cols + begin + e) == load(cols + begin - length + e);
+        }
+        const unsigned all = ballot(full_warp, same) >> (mine * team) & ((1u << team) - 1);
+        if (mate == 0 && i < rows) twin[i] = all == (1u << team) - 1;
+    }
+}
+
 template <class O, class C>
 struct pattern_of_steps {
     bool root, dropped; /* of L L'; what is dropped is listed */
@@ -50,6 +77,7 @@ struct pattern_of_steps {
     const O *offsets;
     const C *cols;
     const O *order, *begins, *places, *slots, *diagonal;
+    const uint8_t *twin; /* see mark_twins; NULL: rows do not serve each other */
 
     GPU_FUNCTION meeting<O> meeting_of(int64_t division, int64_t place) const {
         const O i = load(order + place), entry = load(slots + division);
@@ -86,8 +114,18 @@ struct pattern_of_steps {
         return {true, pair.in_k, m.behind_entry + (pair.in_k - m.pivot - 1)};
     }
 
-    /* visit(division, n, m, pair) for the n-th subtraction of a division; then
-     * end(division, subtractions, m) by one lane. */
+    /* Whether a division is by U_kk, that of the lane before by U_jj, j = k - 1, in the same row,
+     * and row j serves row k. All lanes at once. */
+    GPU_FUNCTION bool is_served(bool looks_together, const meeting<O> &m) const {
+        const O before = shuffle_up(full_warp, m.entry, 1);
+        const unsigned all = ballot(full_warp, looks_together);
+        if (!twin || !looks_together || lane() == 0 || (all >> (lane() - 1) & 1) == 0) return false;
+        const C k = load(cols + m.entry);
+        return before + 1 == m.entry && load(cols + before) + 1 == k && load(twin + k) != 0;
+    }
+
+    /* visit(division, n, twins, m, pair) for the n-th subtraction of a division; m is that of the
+     * division so many before it. Then end(division, subtractions, m) by one lane. */
     template <class Visit, class End>
     GPU_FUNCTION void each(const row_table<C> &table, Visit visit, End end) const {
         int64_t place = 0, in_table = -1;
@@ -100,10 +138,13 @@ struct pattern_of_steps {
                 m = meeting_of(mine, place);
             }
             const bool alone = mine < stretch.end && looks(m) <= most_alone;
+            const bool together = mine < stretch.end && !alone, served = is_served(together, m);
             if (alone) end(mine, meet(mine, m, visit), m);
-            unsigned rest = ballot(full_warp, mine < stretch.end && !alone);
+            const unsigned all_served = ballot(full_warp, served);
+            unsigned rest = ballot(full_warp, together && !served);
             for (; rest != 0; rest &= rest - 1) {
-                const int next = first_bit(rest);
+                const int next = first_bit(rest), nth = static_cast<int>(lane()) - next;
+                const int twins = first_bit(~(all_served >> next >> 1));
                 const meeting<O> shared = m.of_lane(next);
                 O count = 0;
                 if (!root && shared.length() <= row_table<C>::most && !shared.k_is_much_longer()) {
@@ -111,11 +152,11 @@ struct pattern_of_steps {
                         table.fill(cols + shared.row, static_cast<int>(shared.length()));
                     }
                     in_table = shared.row;
-                    count = meet_in_table(first + next, shared, table, visit);
+                    count = meet_in_table(first + next, twins, shared, table, visit);
                 } else {
-                    count = meet_together(first + next, shared, visit);
+                    count = meet_together(first + next, twins, shared, visit);
                 }
-                if (lane() == 0) end(first + next, count, shared);
+                if (nth >= 0 && nth <= twins) end(mine, count - static_cast<O>(nth), m);
             }
         }
     }
@@ -124,40 +165,45 @@ struct pattern_of_steps {
         O count = 0;
         for (O n = 0; n < looks(m); n++) {
             const pair_of<O> pair = look(m, n);
-            if (pair.found) visit(division, count++, m, pair);
+            if (pair.found) visit(division, count++, 0, m, pair);
         }
         return count;
     }
     template <class Visit>
-    GPU_FUNCTION O meet_in_table(int64_t division, const meeting<O> &m, const row_table<C> &table,
-                                 Visit visit) const {
+    GPU_FUNCTION O meet_in_table(int64_t division, int twins, const meeting<O> &m,
+                                 const row_table<C> &table, Visit visit) const {
         O count = 0;
         for (O first = m.pivot + 1; first < m.behind_pivot; first += warp_lanes) {
             const O in_k = first + static_cast<O>(lane());
             const int at = in_k < m.behind_pivot ? table.find(load(cols + in_k)) : -1;
             const pair_of<O> pair = pair_or_drop(m, {at >= 0, in_k, m.row + at});
-            count = visit_found(division, count, m, pair, visit);
+            count = visit_found(division, twins, count, m, pair, visit);
         }
         return count;
     }
     template <class Visit>
-    GPU_FUNCTION O meet_together(int64_t division, const meeting<O> &m, Visit visit) const {
+    GPU_FUNCTION O meet_together(int64_t division, int twins, const meeting<O> &m,
+                                 Visit visit) const {
         O count = 0;
         for (O first = 0; first < looks(m); first += warp_lanes) {
             const O n = first + static_cast<O>(lane());
             pair_of<O> pair = {};
             if (n < looks(m)) pair = look(m, n);
-            count = visit_found(division, count, m, pair, visit);
+            count = visit_found(division, twins, count, m, pair, visit);
         }
         return count;
     }
-    /* Of each lane, behind `count` that were before; gives how many are then. */
+    /* Of each lane, behind `count` that were before; gives how many are then. The first is column
+     * k + 1 where there is a twin, and so on, and is not the twin's. */
     template <class Visit>
-    GPU_FUNCTION O visit_found(int64_t division, O count, const meeting<O> &m,
+    GPU_FUNCTION O visit_found(int64_t division, int twins, O count, const meeting<O> &m,
                                const pair_of<O> &pair, Visit visit) const {
         const unsigned found = ballot(full_warp, pair.found);
         const int before = count_bits(found & ((1u << lane()) - 1));
-        if (pair.found) visit(division, count + static_cast<O>(before), m, pair);
+        const O n = count + static_cast<O>(before);
+        for (int t = 0; pair.found && t <= twins && t <= n; t++) {
+            visit(division + t, n - static_cast<O>(t), t, m, pair);
+        }
         return count + static_cast<O>(count_bits(found));
     }
 };
@@ -169,7 +215,7 @@ GPU_KERNEL void count_steps(pattern_of_steps<O, C> a, int64_t *counts) {
     GPU_SHARED(C, columns, loop_warps * row_table<C>::most);
     const auto table = row_table<C>::of_warp(slots, columns);
     a.each(
-        table, [](int64_t, O, const meeting<O> &, const pair_of<O> &) {},
+        table, [](int64_t, O, int, const meeting<O> &, const pair_of<O> &) {},
         [&](int64_t division, O subtractions, const meeting<O> &) {
             counts[division] = 1 + static_cast<int64_t>(subtractions);
         });
@@ -180,14 +226,16 @@ GPU_KERNEL void count_steps(pattern_of_steps<O, C> a, int64_t *counts) {
 template <class O>
 GPU_KERNEL void begin_places(int64_t rows, const O *divisions, const int64_t *before, O *begins,
                              int64_t *longest) {
-    int64_t most = 0;
+    GPU_SHARED(int64_t, room, loop_warps);
+    int64_t steps = 0;
     for (int64_t p = loop_first(); p <= rows; p += loop_stride()) {
         const int64_t begin = load(before + load(divisions + p));
         begins[p] = static_cast<O>(begin);
         const int64_t end = p < rows ? load(before + load(divisions + p + 1)) : begin;
-        if (end - begin > most) most = end - begin;
+        if (end - begin > steps) steps = end - begin;
     }
-    if (most > 0) atomic_max(longest, most);
+    steps = block_reduce<most>(steps, room);
+    if (thread() == 0 && steps > 0) atomic_max(longest, steps);
 }
 
 template <class O, class C, class W>
@@ -197,9 +245,9 @@ GPU_KERNEL void fill_steps(pattern_of_steps<O, C> a, const int64_t *before, W *w
     const auto table = row_table<C>::of_warp(slots, columns);
     a.each(
         table,
-        [&](int64_t division, O n, const meeting<O> &m, const pair_of<O> &pair) {
+        [&](int64_t division, O n, int twins, const meeting<O> &m, const pair_of<O> &pair) {
             words[load(before + division) + 1 + n] =
-                step_word<W>::subtraction(pair.in_k - m.pivot, pair.in_i - m.row);
+                step_word<W>::subtraction(pair.in_k - m.pivot - twins, pair.in_i - m.row);
         },
         [&](int64_t division, O, const meeting<O> &m) {
             words[load(before + division)] = step_word<W>::division(m.pivot);
@@ -224,7 +272,8 @@ class listing {
                    static_cast<const O *>(t->schedule->begins),
                    static_cast<const O *>(t->schedule->places),
                    static_cast<const O *>(t->schedule->slots),
-                   static_cast<const O *>(t->schedule->diagonal)} {}
+                   static_cast<const O *>(t->schedule->diagonal),
+                   nullptr} {}
 
     tulle_status run() {
         constexpr bool narrow = sizeof(O) == sizeof(int32_t);
@@ -251,8 +300,19 @@ class listing {
 
     grid divisions() const { return loop_grid(pattern_.divisions > 0 ? pattern_.divisions : 1); }
 
+    /* Where rows are long enough for lanes to share one, and none lists more than it finds. */
+    tulle_status find_twins() {
+        uint8_t *twin = nullptr;
+        if (pattern_.root || pattern_.dropped || task_->longest <= most_alone) return TULLE_OK;
+        GPU_TRY(memory_.get(task_->rows, &twin));
+        GPU_TRY(launch(place_, mark_twins<O, C>, loop_grid(task_->rows), task_->rows,
+                       pattern_.offsets, pattern_.cols, twin));
+        pattern_.twin = twin;
+        return TULLE_OK;
+    }
     tulle_status count() {
         const int64_t all = pattern_.divisions + 1;
+        GPU_TRY(find_twins());
         GPU_TRY(memory_.get(all, &before_));
         GPU_TRY(launch(place_, count_steps<O, C>, divisions(), pattern_, before_));
         GPU_TRY(exclusive_scan(place_, before_, before_, all));
