@@ -160,11 +160,13 @@ static void is_array(tulle_ctx *ctx, void *array, int64_t size, const int64_t *w
 }
 
 static void check_triangle(tulle_ctx *ctx, const tulle_mat *A, const pattern *host, triangle t) {
-    const tulle__schedule_task task = {.pattern = tulle__view_of(A->pattern),
-                                       .rows = host->rows,
-                                       .upper = t.upper,
-                                       .op = t.op,
-                                       .make = make_arrays};
+    const tulle__schedule_task task = {
+        .pattern = tulle__view_of(A->pattern),
+        .rows = host->rows,
+        .rising = A->pattern->format == TULLE_CSR && A->pattern->stats.rising,
+        .upper = t.upper,
+        .op = t.op,
+        .make = make_arrays};
     const int64_t size = tulle_offset_size(A->pattern->index);
     expected want = expect(host, t);
     tulle__schedule s = {0};

@@ -87,11 +87,13 @@ static tulle_status make(tulle_ctx *ctx, tulle__pattern *pattern, tulle_part par
     if (!made) return TULLE_OUT_OF_MEMORY;
     made->part = part;
     made->op = op;
-    const tulle__schedule_task task = {.pattern = tulle__view_of(pattern),
-                                       .rows = rows_of(pattern),
-                                       .upper = part == TULLE_UPPER,
-                                       .op = op,
-                                       .make = make_arrays};
+    const tulle__schedule_task task = {
+        .pattern = tulle__view_of(pattern),
+        .rows = rows_of(pattern),
+        .rising = pattern->format == TULLE_CSR && pattern->stats.rising,
+        .upper = part == TULLE_UPPER,
+        .op = op,
+        .make = make_arrays};
     tulle_status status =
         ctx->backend->trisolve->make_schedule(&ctx->place, &task, &made->schedule);
     if (status != TULLE_OK) {

@@ -19,6 +19,7 @@ typedef struct tulle__schedule_task tulle__schedule_task;
 struct tulle__schedule_task {
     tulle__pattern_view pattern;
     int64_t rows; /* of op(T): of BSR, block rows */
+    bool rising;  /* columns rise in each row of a CSR pattern */
     bool upper;   /* T is the upper triangle; op(T) is lower where this and op say so together */
     tulle_trans op;
     /* Arrays for the numbers that are in the schedule, and their bytes. */

@@ -62,6 +62,35 @@ GPU_KERNEL void begin_rows(csr_entries<O, C> A, const O *before, I *begins) {
     }
 }
 
+/* The same where columns rise: the entries beside the diagonal are those of a row before or behind
+ * it. counts[i]: how many they are; 0 at the end. diagonal: see mark_entries. */
+template <class O, class C, class I>
+GPU_KERNEL void count_beside(csr_entries<O, C> A, bool upper, I *counts, I *diagonal) {
+    const O stored = load(A.offsets + A.rows);
+    for (int64_t i = loop_first(); i < A.rows; i += loop_stride()) {
+        const O begin = load(A.offsets + i), end = load(A.offsets + i + 1);
+        O low = begin, high = end;
+        TULLE__LOWER_BOUND(low, high, e, load(A.cols + e) < i);
+        const bool has = low < end && load(A.cols + low) == i;
+        counts[i] = static_cast<I>(upper ? end - low - has : low - begin);
+        diagonal[i] = static_cast<I>(has ? stored - low : 0);
+    }
+    if (loop_first() == 0) counts[A.rows] = 0;
+}
+template <class O, class C, class I>
+GPU_KERNEL void list_beside(csr_entries<O, C> A, bool upper, int64_t entries, const I *begins,
+                            I *others, I *slots) {
+    int64_t row = 0;
+    const warp_stretch stretch(entries);
+    for (int64_t k = stretch.begin + lane(); k < stretch.end; k += warp_lanes) {
+        row = row_of_entry(begins, A.rows, k, row);
+        const int64_t e = upper ? A.begin(row + 1) - (load(begins + row + 1) - k)
+                                : A.begin(row) + (k - load(begins + row));
+        others[k] = static_cast<I>(load(A.cols + e));
+        slots[k] = static_cast<I>(e);
+    }
+}
+
 /* The same by columns, in two steps with a sort between them. */
 template <class O, class C>
 GPU_KERNEL void list_columns(csr_entries<O, C> A, const O *before, uint64_t *cols, int64_t *slots) {
@@ -108,6 +137,7 @@ class waiting {
           block_(task->pattern.format == TULLE_BSR ? task->pattern.storage.block : 1),
           stored_(task->pattern.format == TULLE_BSR ? tulle__bsr_blocks(&task->pattern.storage)
                                                     : task->pattern.nnz),
+          rising_(task->rising),
           upper_(task->upper),
           op_(task->op),
           memory_(memory) {}
@@ -117,6 +147,7 @@ class waiting {
 
     /* diagonal and faulty: see mark_entries. The lists are scratch of memory. Waits. */
     tulle_status list(I *diagonal, int64_t *faulty, waits<I> *made) {
+        if (rising_ && op_ == TULLE_N) return list_rising(diagonal, made);
         scratch own(place_);
         O *before = nullptr, entries = 0;
         GPU_TRY(own.get(stored_ + 1, &before));
@@ -138,7 +169,7 @@ class waiting {
     const tulle__place *place_;
     csr_entries<O, C> A_;
     int64_t block_, stored_; /* of BSR, blocks */
-    bool upper_;
+    bool rising_, upper_;
     tulle_trans op_;
     scratch *memory_;
 
@@ -146,6 +177,19 @@ class waiting {
         tulle__pattern_view blocks = task->pattern;
         blocks.rows = task->rows;
         return csr_entries<O, C>(blocks);
+    }
+    tulle_status list_rising(I *diagonal, waits<I> *made) {
+        I *begins = nullptr, *others = nullptr, *slots = nullptr, entries = 0;
+        GPU_TRY(memory_->get(A_.rows + 1, &begins));
+        GPU_TRY(launch(place_, count_beside<O, C, I>, loop_grid(A_.rows > 0 ? A_.rows : 1), A_,
+                       upper_, begins, diagonal));
+        GPU_TRY(exclusive_scan(place_, begins, begins, A_.rows + 1));
+        GPU_TRY(to_host(place_, &entries, begins + A_.rows, sizeof entries));
+        GPU_TRY(memory_->get(entries, &others));
+        GPU_TRY(memory_->get(entries, &slots));
+        *made = {A_.rows, entries, begins, others, slots};
+        return launch(place_, list_beside<O, C, I>, loop_grid(entries), A_, upper_,
+                      static_cast<int64_t>(entries), begins, others, slots);
     }
     tulle_status by_columns(int64_t entries, const O *before, I *begins, I *others, I *slots) {
         scratch own(place_);
