@@ -258,38 +258,55 @@ class level_warp {
         return v;
     }
 
+    /* The lane's next ones of a row: those that it waits for, and those that wait for it; -1: none.
+     */
+    struct neighbours {
+        I other[level_flight], next[level_flight];
+    };
+    GPU_FUNCTION neighbours look_up(int64_t before, int64_t before_end, int64_t after,
+                                    int64_t after_end, int step) const {
+        neighbours n;
+        GPU_UNROLL
+        for (int f = 0; f < level_flight; f++) {
+            n.other[f] = before < before_end ? load(job_.others + before) : I(-1);
+            n.next[f] = after < after_end ? load(job_.followers + after) : I(-1);
+            before += step;
+            after += step;
+        }
+        return n;
+    }
+
     /* One more than the highest of those before, as far as they are the lane's; those after wait
-     * for one less. The lane has each of the step-th ones from its own on. */
+     * for one less. The lane has each of the step-th ones from its own on, and looks the next ones
+     * up while it waits for what it asks of some. */
     GPU_FUNCTION I walk(int64_t before, int64_t before_end, int64_t after, int64_t after_end,
                         int own, int step) {
         I level = 0;
         before += own;
         after += own;
-        while (any(full_warp, before < before_end || after < after_end)) {
-            I other[level_flight], next[level_flight], known[level_flight];
+        const int64_t turn = int64_t{level_flight} * step;
+        neighbours ahead = look_up(before, before_end, after, after_end, step);
+        for (; any(full_warp, before < before_end || after < after_end);
+             before += turn, after += turn) {
+            const neighbours n = ahead;
+            I known[level_flight];
             level_row<I> row[level_flight];
             bool ready[level_flight];
             GPU_UNROLL
             for (int f = 0; f < level_flight; f++) {
-                other[f] = before < before_end ? load(job_.others + before) : I(-1);
-                next[f] = after < after_end ? load(job_.followers + after) : I(-1);
-                before += step;
-                after += step;
+                known[f] = n.other[f] >= 0 ? load_relaxed(job_.level + n.other[f]) : I(0);
             }
             GPU_UNROLL
             for (int f = 0; f < level_flight; f++) {
-                known[f] = other[f] >= 0 ? load_relaxed(job_.level + other[f]) : I(0);
+                ready[f] = n.next[f] >= 0 && atomic_add(job_.waiting + n.next[f], I(-1)) == 1;
+                row[f] = n.next[f] >= 0 ? load_row(n.next[f]) : level_row<I>{};
             }
+            ahead = look_up(before + turn, before_end, after + turn, after_end, step);
+            append(n.next, row, ready);
+            await(n.other, known);
             GPU_UNROLL
             for (int f = 0; f < level_flight; f++) {
-                ready[f] = next[f] >= 0 && atomic_add(job_.waiting + next[f], I(-1)) == 1;
-                row[f] = next[f] >= 0 ? load_row(next[f]) : level_row<I>{};
-            }
-            append(next, row, ready);
-            await(other, known);
-            GPU_UNROLL
-            for (int f = 0; f < level_flight; f++) {
-                if (other[f] >= 0 && known[f] >= level) level = known[f] + 1;
+                if (n.other[f] >= 0 && known[f] >= level) level = known[f] + 1;
             }
         }
         return level;
