@@ -165,7 +165,7 @@ class block_row {
         if constexpr (wide) row_ = scratch_ + begin_ * cells;
         const double largest = begin(load(job_.begins + place));
         eliminate();
-        publish(lower_ + 1, length_);
+        if (warps == 1 || me_ >= warp_lanes) publish(lower_ + 1, length_);
         if (me_ < warp_lanes) finish(largest);
         for (int x = me_; x < lower_ * cells; x += threads) {
             number(begin_, x) = row_[in_row(x)];
@@ -379,6 +379,7 @@ class block_row {
             const int x = me_ + u * threads;
             if (x < p.count) targets_[x] = p.from + x == 0 ? -1 : position(next_col_[u]);
         }
+        if constexpr (wide) await_last(p);
         for (;;) {
             if (next_pivots_ == awaited_pivots) next_pivots_ = load_relaxed(pivots_ + row_of(p));
             bool all = next_pivots_ != awaited_pivots;
@@ -395,6 +396,19 @@ class block_row {
         for (int u = 0; u < numbers; u++) {
             const int x = me_ + u * threads;
             if (x < p.count * cells) piece_[layout::in_shared(x)] = next_[u];
+        }
+    }
+    /* Where something is missing, the thread looks at one number alone, until that is there: all
+     * rows that are on their way wait for the same one, and its numbers come together. */
+    GPU_FUNCTION void await_last(const piece &p) {
+        bool missing = false;
+        GPU_UNROLL
+        for (int u = 0; u < numbers; u++) missing = missing || is_awaited(next_[u]);
+        if (!missing) return;
+        const int last = me_ + (p.count * cells - 1 - me_) / threads * threads;
+        for (T found = load_relaxed(&number(p.first, last)); is_awaited(found);) {
+            spin_awake();
+            found = load_relaxed(&number(p.first, last));
         }
     }
     /* Where a column stands in the row, or -1. */
@@ -493,10 +507,24 @@ class block_row {
         }
     }
 
-    /* Numbers of blocks that others wait for. */
+    /* Numbers of blocks that others wait for. One warp is left to the diagonal block, if there are
+     * more. */
     GPU_FUNCTION void publish(int first, int end) {
-        for (int x = first * cells + me_; x < end * cells; x += threads) {
-            store_relaxed(&number(begin_, x), never_awaited(static_cast<T>(row_[in_row(x)])));
+        constexpr int flight = wide ? 8 : 4, idle = warps == 1 ? 0 : warp_lanes;
+        constexpr int step = threads - idle;
+        const int all = end * cells;
+        for (int x = first * cells + me_ - idle; x < all; x += flight * step) {
+            T found[flight];
+            GPU_UNROLL
+            for (int f = 0; f < flight; f++) {
+                const int y = x + f * step;
+                found[f] = y < all ? static_cast<T>(row_[in_row(y)]) : T(0);
+            }
+            GPU_UNROLL
+            for (int f = 0; f < flight; f++) {
+                const int y = x + f * step;
+                if (y < all) store_relaxed(&number(begin_, y), never_awaited(found[f]));
+            }
         }
     }
 
