@@ -18,7 +18,8 @@ static const char *const examples[] = {
     NULL,
 };
 
-static const char *const way_names[TOOL_BATCH_WAYS] = {"one_by_one", "grouped", "streams", "tasks"};
+static const char *const way_names[TOOL_BATCH_WAYS] = {"one_by_one", "grouped", "streams", "tasks",
+                                                       "shared"};
 
 typedef struct summary {
     tulle_device_info device;
@@ -36,6 +37,7 @@ static void print_way(const summary *s, int way) {
            tool_human_seconds(1e-3 * ms / (double)s->batch.tasks, one),
            1e-6 * (double)r->bytes / ms);
     if (way != TOOL_ONE_BY_ONE) printf(", %.3g times as fast", r->ms[TOOL_ONE_BY_ONE] / ms);
+    if (way == TOOL_SHARED) printf(", %d of %" PRId64 " by the CPU", r->by_cpu, 2 * s->batch.tasks);
     putchar('\n');
 }
 
@@ -71,6 +73,7 @@ static void print_json(const summary *s) {
         snprintf(name, sizeof name, "%s_ms", way_names[way]);
         if (r->there[way] && r->ms[way] > 0) tool_json_real(json, name, r->ms[way]);
     }
+    if (r->there[TOOL_SHARED]) tool_json_int(json, "by_cpu", r->by_cpu);
     if (s->batch.check) tool_json_real(json, "error", r->error.units);
     tool_json_print(json, stdout, false);
 }
@@ -132,8 +135,9 @@ int tulle_tool_batch(int argc, char **argv) {
         .about =
             "Multiplies many copies of a matrix, each with multivectors of its own, Y = A X, and\n"
             "then R = Y'Y: call by call, and recorded as a batch that runs in one launch, on\n"
-            "streams, or, as published, on streams with one block of threads for each task "
-            "(tasks).\n"
+            "streams, as published, on streams with one block of threads for each task (tasks), "
+            "or,\n"
+            "all products and then all inner products, shared by the GPU and the CPU's threads.\n"
             "Every number of Y is checked against the definition in long double; the exit code is\n"
             "1 where one is wrong. Times are of all tasks.",
         .examples = examples,

@@ -23,6 +23,7 @@ typedef struct work {
     const tool_operand *A;
     task *task;
     tulle_batch *batch;
+    tulle_batch *half[2]; /* all products, and all inner products: tasks that wait are not shared */
     tool_batch_way way;
 } work;
 
@@ -48,7 +49,10 @@ static tulle_status record(const work *w, const task *t) {
     int product, inner;
     tulle_status status = tulle_batch_spmm(w->batch, TULLE_N, 1, t->A, t->X, 0, t->Y, &product);
     if (status == TULLE_OK) status = tulle_batch_dot(w->batch, 1, t->Y, t->Y, 0, t->R, &inner);
-    return status == TULLE_OK ? tulle_batch_after(w->batch, inner, product) : status;
+    if (status == TULLE_OK) status = tulle_batch_after(w->batch, inner, product);
+    if (status != TULLE_OK) return status;
+    status = tulle_batch_spmm(w->half[0], TULLE_N, 1, t->A, t->X, 0, t->Y, NULL);
+    return status == TULLE_OK ? tulle_batch_dot(w->half[1], 1, t->Y, t->Y, 0, t->R, NULL) : status;
 }
 
 static tulle_status make_all(work *w) {
@@ -60,12 +64,16 @@ static tulle_status make_all(work *w) {
     for (int64_t i = 0; i < tasks && status == TULLE_OK; i++) status = make_task(w, A, i);
     tulle_mat_destroy(A);
     if (status == TULLE_OK) status = tulle_batch_create(w->ctx, &w->batch);
+    for (int i = 0; i < 2 && status == TULLE_OK; i++) {
+        status = tulle_batch_create(w->ctx, w->half + i);
+    }
     for (int64_t i = 0; i < tasks && status == TULLE_OK; i++) status = record(w, w->task + i);
     return status;
 }
 
 static void free_all(work *w) {
     tulle_batch_destroy(w->batch);
+    for (int i = 0; i < 2; i++) tulle_batch_destroy(w->half[i]);
     for (int64_t i = 0; i < w->settings->tasks; i++) {
         tulle_mat_destroy(w->task[i].A);
         tulle_dense_destroy(w->task[i].X);
@@ -81,12 +89,19 @@ static tulle_status run_one(const work *w, const task *t) {
     return status == TULLE_OK ? tulle_multivector_dot(w->ctx, one, t->Y, t->Y, none, t->R) : status;
 }
 
+static tulle_status run_shared(const work *w) {
+    const tulle_status status = tulle_batch_run(w->ctx, w->half[0], TULLE_BATCH_SHARED);
+    if (status != TULLE_OK) return status;
+    return tulle_batch_run(w->ctx, w->half[1], TULLE_BATCH_SHARED);
+}
+
 static tulle_status run(void *user) {
     const work *w = user;
     tulle_status status = TULLE_OK;
     if (w->way == TOOL_GROUPED) return tulle_batch_run(w->ctx, w->batch, TULLE_BATCH_GROUPED);
     if (w->way == TOOL_STREAMS) return tulle_batch_run(w->ctx, w->batch, TULLE_BATCH_STREAMS);
     if (w->way == TOOL_TASKS) return tulle_batch_run(w->ctx, w->batch, TULLE_BATCH_TASKS);
+    if (w->way == TOOL_SHARED) return run_shared(w);
     for (int64_t i = 0; i < w->settings->tasks && status == TULLE_OK; i++) {
         status = run_one(w, w->task + i);
     }
@@ -109,6 +124,9 @@ static tulle_status run_way(work *w, tool_batch_way way, tool_batch_result *resu
         status = tool_time(w->ctx, (int)w->settings->repeat, run, w, &timing);
     }
     result->ms[way] = timing.ms;
+    if (way == TOOL_SHARED) {
+        result->by_cpu = tulle_batch_by_cpu(w->half[0]) + tulle_batch_by_cpu(w->half[1]);
+    }
     return status;
 }
 

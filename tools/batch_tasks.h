@@ -13,6 +13,7 @@ typedef enum tool_batch_way {
     TOOL_GROUPED,
     TOOL_STREAMS,
     TOOL_TASKS,
+    TOOL_SHARED,
     TOOL_BATCH_WAYS
 } tool_batch_way;
 
@@ -29,6 +30,7 @@ typedef struct tool_batch_result {
     int64_t bytes;       /* that all tasks read and write at least */
     bool there[TOOL_BATCH_WAYS];
     double ms[TOOL_BATCH_WAYS]; /* of all tasks; 0: not timed */
+    int by_cpu;                 /* products and inner products of the last run that was shared */
     tool_error_found error;     /* the worst of all Y, of the last way */
 } tool_batch_result;
 

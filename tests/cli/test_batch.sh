@@ -16,6 +16,16 @@ run 0 tulle batch random:50,70,4 --tasks 9 --on cpu --json --repeat 2
 json_where "d['one_by_one_ms'] > 0 and d['grouped_ms'] > 0 and 'streams_ms' not in d and 'tasks_ms' not in d"
 json_where "d['A']['rows'] == 50 and d['vectors'] == 4"
 
+# Ways that a GPU has, and who did what.
+for place in "${places[@]}"; do
+    [[ $place == cpu* ]] && continue
+    run 0 tulle batch p2d5:7 --tasks 3 --on "$place" --json --repeat 1
+    json_where "all(d[way + '_ms'] > 0 for way in ('grouped', 'streams', 'tasks', 'shared'))"
+    json_where "0 <= d['by_cpu'] <= 6"
+    run 0 tulle batch p2d5:7 --tasks 3 --on "$place" --repeat 1
+    check "tells who did what" grep -Eq '^  shared     .* times as fast, [0-6] of 6 by the CPU$' "$out"
+done
+
 # What people are told.
 run 0 tulle batch p3d7:6 --tasks 3 --on cpu --repeat 2
 for line in 'place     cpu, ' "tasks     3 times Y = A X, then R = Y'Y, 4 vectors by row: " \
