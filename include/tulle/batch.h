@@ -32,7 +32,9 @@ typedef struct tulle_batch tulle_batch;
 typedef enum tulle_batch_way {
     TULLE_BATCH_GROUPED = 0, /**< one launch whose blocks of threads take pieces of tasks: from a
                                 queue, as many blocks as are resident, where tasks wait for
-                                others; where none does, one for each kind of task, up to four */
+                                others; where none does, one for each kind of task, up to four;
+                                where some are on factors, one for each kind among those that wait
+                                for none that is left */
     TULLE_BATCH_STREAMS = 1, /**< a launch for each task, of a block for each of its pieces, side
                                 by side on streams */
     TULLE_BATCH_TASKS = 2,   /**< a launch of one block of 1024 threads, 512 on factors, for each

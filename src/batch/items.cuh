@@ -4,10 +4,15 @@
 #ifndef TULLE_BATCH_ITEMS_CUH
 #define TULLE_BATCH_ITEMS_CUH
 
-#include "batch/solve_rows.cuh"
+#include "batch/stretches.cuh"
 #include "batch/tiled.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
+
+/* Tasks from `begin` to `end`. pieces: of each of them; 0: not of each as many. */
+struct stretch_of_items {
+    int begin, end, pieces;
+};
 
 /* The last of the tasks from `begin` to `end` with first[task] <= item, by a whole warp, which
  * looks at as many places at once as it has lanes. */
@@ -87,35 +92,32 @@ GPU_FUNCTION bool ends_task(const tulle__batch_job &job, const tulle__task &t, i
     return true;
 }
 
-/* most: of the sizes of blocks of factors; 0: no task is on any. */
-template <class V, int most>
-GPU_FUNCTION void run_item(const tulle__batch_job &job, const tulle__task &t, int64_t piece,
-                           shared<double> room) {
-    if (t.kind != TULLE__TASK_FACTOR && t.kind != TULLE__TASK_SOLVE) {
-        const some_rows rows(t, piece);
-        run_tiled<V>(t, rows.begin, rows.end, room, put_partial<V>(job, t, piece));
-    } else if constexpr (most > 0) {
-        run_on_factors<V, most>(job, t);
-    }
-}
-
-/* The block's item in a launch of the tasks from `begin` to `end` alone. Each has an item at least,
- * so where there are no more than tasks, nothing has to be looked up. */
-struct own_item {
+/* A task, by its place, and a piece of it. */
+struct item_of {
     int number;
     int64_t piece;
-    GPU_FUNCTION own_item(const tulle__batch_job &job, int begin, int end)
-        : number(begin + static_cast<int>(block())), piece(0) {
-        if (end - begin == 1) {
-            number = begin;
-            piece = block();
-        } else if (static_cast<int64_t>(grid_size()) > end - begin) {
-            const int64_t item = load(job.first_item + begin) + block();
-            number = task_of(job.first_item, begin, end, item);
-            piece = item - load(job.first_item + number);
-        }
-    }
 };
+
+GPU_FUNCTION item_of item_number(const tulle__batch_job &job, const stretch_of_items &s,
+                                 int64_t item) {
+    const int number = task_of(job.first_item, s.begin, s.end, item);
+    return {number, item - load(job.first_item + number)};
+}
+
+/* The block's item in a launch of some tasks alone. Where each of them has as many pieces, nothing
+ * has to be looked up. */
+GPU_FUNCTION item_of own_item(const tulle__batch_job &job, const stretch_of_items &s) {
+    if (s.pieces == 0) return item_number(job, s, load(job.first_item + s.begin) + block());
+    const int before = static_cast<int>(block()) / s.pieces;
+    return {s.begin + before, static_cast<int>(block()) - before * s.pieces};
+}
+
+inline stretch_of_items items_of(const tulle__batch_job *job, tulle__stretch s) {
+    const int64_t each = job->host_task[s.begin].pieces;
+    bool alike = each <= INT32_MAX;
+    for (int p = s.begin; p < s.end; p++) alike = alike && job->host_task[p].pieces == each;
+    return {s.begin, s.end, alike ? static_cast<int>(each) : 0};
+}
 
 }  // namespace TULLE_GPU_NAMESPACE
 

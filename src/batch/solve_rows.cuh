@@ -93,26 +93,6 @@ GPU_FUNCTION void solve_by_levels(const tulle__batch_job &job, const tulle__task
     if (thread() == 0) tell(job, t, t.solve.seen, t.solve.order);
 }
 
-/* Kernels are compiled for blocks up to this and for all; the emulator has one of them, which takes
- * any, since compiling both takes long. */
-#if defined(TULLE__EMULATOR)
-constexpr int small_block = TULLE__MOST_BLOCK;
-#else
-constexpr int small_block = 8;
-#endif
-
-/* A task on factors, of blocks up to most x most. All threads of the block call it. */
-template <class V, int most>
-GPU_FUNCTION void run_on_factors(const tulle__batch_job &job, const tulle__task &t) {
-    if (t.kind == TULLE__TASK_SOLVE) {
-        solve_by_levels<V, most>(job, t);
-    } else if (t.factor.whole.block == 1) {
-        factor_by_levels<V, 1>(job, t);
-    } else {
-        factor_by_levels<V, most>(job, t);
-    }
-}
-
 }  // namespace TULLE_GPU_NAMESPACE
 
 #endif

@@ -17,8 +17,10 @@ TULLE_BEGIN
 #define TULLE__STRETCH(family)                                                                     \
     tulle_status GPU_SYMBOL(batch_##family)(const tulle__place *place,                             \
                                             const tulle__batch_job *job, tulle__stretch s);
-/* any.cu: tasks of all kinds but on factors, which need not be alike */
+/* any.cu: tasks of all kinds but on factors, which need not be alike, and, of a queue, may wait for
+ * one another */
 TULLE__STRETCH(any)
+TULLE__STRETCH(queue)
 /* dots.cu */
 TULLE__STRETCH(dots)
 /* products.cu */
