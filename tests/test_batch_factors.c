@@ -145,6 +145,45 @@ static void test_factors(void **state) {
     on_each_place(factors);
 }
 
+enum { UNLIKE = 3 };
+
+/* Systems of unlike length in one batch, whose rows have more blocks than a stage takes; twice. */
+static void factorise_unlike(tulle_ctx *ctx, const factor_setting *s, uint64_t seed) {
+    static const int64_t rows[UNLIKE] = {24, 1, 17};
+    system_of y[UNLIKE];
+    tulle_batch *batch = NULL;
+    must(tulle_batch_create(ctx, &batch));
+    for (int i = 0; i < UNLIKE; i++) {
+        y[i] = make_system(ctx, rows[i] * s->block, *s, seed + (uint64_t)i);
+        must(tulle_batch_factor(batch, y[i].F, y[i].A, NULL));
+    }
+    for (int run = 0; run < 2; run++) {
+        for (int i = 0; i < UNLIKE; i++) must(tulle_factor_update(ctx, y[i].F, y[i].other));
+        must(tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED));
+        for (int i = 0; i < UNLIKE; i++) factor_check(ctx, y[i].F, &y[i].e, s);
+    }
+    tulle_batch_destroy(batch);
+    for (int i = 0; i < UNLIKE; i++) free_system(y + i);
+}
+
+static void long_rows(tulle_ctx *ctx, const char *where) {
+    static const int blocks[] = {3, 4, 5, 8};
+    enum { BLOCKS = sizeof blocks / sizeof *blocks };
+    const int every = is_slow(where) ? 5 : 1;
+    for (int i = 0; i < 4 * BLOCKS; i++) {
+        if ((i + turn_of(where, every)) % every) continue;
+        const factor_setting s = {.block = blocks[i % BLOCKS],
+                                  .type = (tulle_type)(i / BLOCKS % 2),
+                                  .options = {.inverted = i / BLOCKS / 2 == 1}};
+        factorise_unlike(ctx, &s, (uint64_t)i);
+    }
+}
+
+static void test_long_rows(void **state) {
+    (void)state;
+    on_each_place(long_rows);
+}
+
 /* What of the factors is solved with; 2: both. */
 typedef struct {
     int part;
@@ -515,9 +554,9 @@ int main(void) {
         doubles[i] = ldexp(1, i % 4);
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_factors),  cmocka_unit_test(test_solutions),
-        cmocka_unit_test(test_zones),    cmocka_unit_test(test_singular),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_factors),   cmocka_unit_test(test_long_rows),
+        cmocka_unit_test(test_solutions), cmocka_unit_test(test_zones),
+        cmocka_unit_test(test_singular),  cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,6 +51,7 @@ void tulle_batch_destroy(tulle_batch *batch) {
     tulle_ctx *ctx = batch->ctx;
     ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
     tulle__batch_forget(batch);
+    tulle__batch_free_steps(batch);
     ctx->backend->host_release(ctx->place.device, batch->host_reports);
     tulle__host_free(ctx, batch->recorded);
     tulle__host_free(ctx, batch->order);

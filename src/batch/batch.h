@@ -37,6 +37,13 @@ typedef struct tulle__shares {
     int by_cpu;                /* tasks in the last run */
 } tulle__shares;
 
+/* The steps of elimination on a pattern, in the place's memory (factor/steps.h); none where listing
+ * them would not serve. */
+typedef struct tulle__listed {
+    uint64_t pattern; /* its serial number */
+    tulle__steps steps;
+} tulle__listed;
+
 struct tulle_batch {
     tulle_ctx *ctx; /* owned */
     tulle__recorded *recorded;
@@ -44,6 +51,9 @@ struct tulle_batch {
     tulle__order *order;
     int orders, order_room;
     int streams; /* of TULLE_BATCH_STREAMS and TULLE_BATCH_TASKS, at most */
+    tulle__listed
+        *listed; /* of patterns of factors that tasks compute, as long as the batch lives */
+    int patterns, listed_room;
 
     tulle__shares shares;
     bool scheduled;    /* what follows is that of what is recorded */
@@ -69,6 +79,9 @@ tulle_status tulle__batch_task(tulle_ctx *ctx, const tulle__recorded *r, tulle__
                                tulle__task *task);
 tulle_status tulle__batch_factor_task(tulle_ctx *ctx, const tulle__recorded *r,
                                       tulle__task_host *host, tulle__task *task);
+/* On a GPU: the steps of a task on values of factors, if they are or can be listed. */
+tulle_status tulle__batch_list_steps(tulle_batch *batch, const tulle_factor *F, tulle__task *task);
+void tulle__batch_free_steps(tulle_batch *batch);
 tulle_status tulle__batch_solve_task(tulle_ctx *ctx, const tulle__recorded *r,
                                      tulle__task_host *host, tulle__task *task);
 

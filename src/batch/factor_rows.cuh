@@ -13,6 +13,24 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
+/* Whether the numbers of A' are A's as they stand. */
+template <class V>
+GPU_FUNCTION bool factor_is_straight(const tulle__factor_task &f) {
+    const tulle__factor_from &from = f.from;
+    const tulle_type type = sizeof(V) == sizeof(float) ? TULLE_F32 : TULLE_F64;
+    return from.type == type && !from.mask && !from.source && !from.row_scale && !from.col_scale &&
+           from.shift == 0 && f.n % f.block == 0;
+}
+
+/* No pivot has been seen; all threads of the block call it. */
+GPU_FUNCTION void forget_pivots(const tulle__task_factor &t) {
+    if (thread() == 0) {
+        *t.whole.seen = {TULLE__NONE_SEEN, TULLE__NONE_SEEN, TULLE__NONE_SEEN, TULLE__NONE_SEEN};
+        fence();
+    }
+    sync();
+}
+
 template <class V, int most>
 class factor_lane {
   public:
@@ -23,7 +41,7 @@ class factor_lane {
           col_size_(tulle_index_size(t.whole.index)),
           b_(most == 1 ? 1 : t.whole.block),
           values_(static_cast<V *>(t.whole.values)),
-          straight_(is_straight()) {
+          straight_(factor_is_straight<V>(t.whole)) {
         while (team_ < b_) team_ *= 2;
         r_ = static_cast<int>(thread()) % team_;
         first_ = static_cast<int>(lane()) - r_;
@@ -67,12 +85,6 @@ class factor_lane {
     V diagonal_[most];                       /* a row of it */
     int pivot_ = 0;                          /* which row of it that was */
 
-    GPU_FUNCTION bool is_straight() const {
-        const tulle__factor_from &from = f_.from;
-        const tulle_type type = sizeof(V) == sizeof(float) ? TULLE_F32 : TULLE_F64;
-        return from.type == type && !from.mask && !from.source && !from.row_scale &&
-               !from.col_scale && from.shift == 0 && f_.n % b_ == 0;
-    }
     GPU_FUNCTION int64_t at(const void *array, int64_t i) const {
         return tulle__get(array, size_, i);
     }
@@ -325,11 +337,7 @@ GPU_FUNCTION void tell(const tulle__batch_job &job, const tulle__task &t,
 template <class V, int most>
 GPU_FUNCTION void factor_by_levels(const tulle__batch_job &job, const tulle__task &t) {
     const tulle__task_factor &f = t.factor;
-    if (thread() == 0) {
-        *f.whole.seen = {TULLE__NONE_SEEN, TULLE__NONE_SEEN, TULLE__NONE_SEEN, TULLE__NONE_SEEN};
-        fence();
-    }
-    sync();
+    forget_pivots(f);
     factor_lane<V, most> lane(f);
     for (int64_t l = 0; l < f.schedule.levels; l++) {
         lane.take(f.schedule.level_begins[l], f.schedule.level_begins[l + 1]);

@@ -76,6 +76,9 @@ static tulle_status describe_all(tulle_batch *batch, placed_task *placed) {
     for (int i = 0; i < batch->count; i++) {
         tulle__task *t = &placed[i].task;
         TULLE__TRY(tulle__batch_task(batch->ctx, batch->recorded + i, batch->host + i, t));
+        if (t->kind == TULLE__TASK_FACTOR) {
+            TULLE__TRY(tulle__batch_list_steps(batch, batch->recorded[i].F, t));
+        }
         t->number = i;
         if (batch->shares.wanted) {
             TULLE__TRY(tulle__batch_task_on_host(batch->ctx, t, &t->on_host));

@@ -25,8 +25,9 @@ TULLE__STRETCH(queue)
 TULLE__STRETCH(dots)
 /* products.cu */
 TULLE__STRETCH(products)
-/* factors.cu, solves.cu */
+/* factors.cu, listed.cu, solves.cu */
 TULLE__STRETCH(factors)
+TULLE__STRETCH(listed)
 TULLE__STRETCH(solves)
 #undef TULLE__STRETCH
 
@@ -42,6 +43,8 @@ static inline tulle_status tulle__launch_stretch(const tulle__place *place,
             return GPU_SYMBOL(batch_products)(place, job, s);
         case TULLE__FAMILY_FACTORS:
             return GPU_SYMBOL(batch_factors)(place, job, s);
+        case TULLE__FAMILY_LISTED:
+            return GPU_SYMBOL(batch_listed)(place, job, s);
         case TULLE__FAMILY_SOLVES:
             return GPU_SYMBOL(batch_solves)(place, job, s);
         default:

@@ -30,6 +30,7 @@ typedef enum tulle__task_family {
     TULLE__FAMILY_DOTS,     /* up to 16 columns that lie well; how they lie, and tiles of a side */
     TULLE__FAMILY_PRODUCTS, /* blocks without padding on the matrix units; a tulle__lines_variant */
     TULLE__FAMILY_FACTORS,  /* values of factors, by the width of their blocks */
+    TULLE__FAMILY_LISTED,   /* the same where steps are listed; a tulle__listed_variant */
     TULLE__FAMILY_SOLVES    /* the same, solutions */
 } tulle__task_family;
 
@@ -49,7 +50,9 @@ typedef struct tulle__task_matrix {
 typedef struct tulle__task_factor {
     tulle__factor_task whole; /* its pointers to structs are not looked at */
     tulle__schedule schedule;
-    const int64_t *order; /* the row of A at each row of the factors; NULL: the same */
+    const int64_t *order;            /* the row of A at each row of the factors; NULL: the same */
+    const void *step_begins, *steps; /* where the steps of a place begin, and their words of 32 bits
+                                        (factor/steps.h); NULL: they are not listed */
 } tulle__task_factor;
 
 typedef struct tulle__task_triangle {
@@ -136,6 +139,23 @@ static inline int tulle__lines_variant(int block, bool turned) {
 #undef TULLE__IF_SIZE
     return 2 * number + turned;
 }
+
+/* Blocks of factors that are compiled for where steps are listed: X(variant, size). */
+#define TULLE__LISTED_VARIANTS(X) X(0, 3) X(1, 4) X(2, 5) X(3, 8)
+/* -1: none is. */
+static inline int tulle__listed_variant(int block) {
+#define TULLE__IF_SIZE(variant, size)                                                              \
+    if (block == (size)) return variant;
+    TULLE__LISTED_VARIANTS(TULLE__IF_SIZE)
+#undef TULLE__IF_SIZE
+    return -1;
+}
+
+/* Lanes that share a block row of these, numbers being of so many bytes; and bytes of the rows that
+ * a warp has in shared memory, at most. */
+#define TULLE__LISTED_LANES(block, size)                                                           \
+    ((block) <= 4 ? 8 : (block) * (block) * (size) <= 256 ? 16 : 32)
+#define TULLE__MOST_LISTED_BYTES (96 << 10)
 
 /* Lines of blocks that share a tile: what a warp takes at a time. */
 static inline int tulle__lines_of_tile(int block) {

@@ -5,6 +5,7 @@
 #include "batch/functions.h"
 #include "batch/side_streams.cuh"
 #include "batch/solve_rows.cuh"
+#include "batch/stretches.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
@@ -33,6 +34,9 @@ static tulle_status launch_task(const tulle__place *place, const tulle__batch_jo
     static void (*const solve[])(tulle__batch_job, int) = TULLE__EACH_WIDTH(run_solve_task, V);
     const tulle__task &t = job->host_task[task];
     const grid wide = {1, most_task_threads}, narrow = {1, factor_threads};
+    if (t.family == TULLE__FAMILY_LISTED) {
+        return GPU_SYMBOL(batch_listed)(place, job, {task, task + 1});
+    }
     if (t.kind == TULLE__TASK_FACTOR) return launch(place, factor[t.variant], narrow, *job, task);
     if (t.kind == TULLE__TASK_SOLVE) return launch(place, solve[t.variant], narrow, *job, task);
     return launch(place, run_task<V>, wide, job->task + task);
