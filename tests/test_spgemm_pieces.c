@@ -118,7 +118,7 @@ static int64_t try_caps(tulle_ctx *ctx, const whole *w) {
     static const double shares[] = {0.8, 0.5, 0.3, 0.15, 0.05};
     int64_t most = 0;
     assert_int_equal(try_room(ctx, w, (size_t)peak), 1);
-    const size_t step = ctx->kind == TULLE_CPU ? 1 : ctx->kind == TULLE_CUDA ? 4 : 2;
+    const size_t step = ctx->kind == TULLE_CPU ? 1 : 4;
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i += step) {
         int64_t pieces = try_room(ctx, w, (size_t)(c + shares[i] * (peak - c)));
         if (pieces > most) most = pieces;
@@ -241,14 +241,26 @@ static void row_and_block(tulle_ctx *ctx, const making *job, tulle_mat *m[]) {
     entries_free(&a);
 }
 
+/* What C takes of the product in m. */
+static size_t bytes_of_product(tulle_ctx *ctx, tulle_mat *const m[]) {
+    tulle_mat *C = NULL;
+    must(tulle_spgemm(ctx, TULLE_N, TULLE_N, tulle_num(1), m[0], m[1], NULL, NULL, &C));
+    const size_t bytes = (size_t)bytes_of(C);
+    tulle_mat_destroy(C);
+    return bytes;
+}
+
 /* The least room, to a few per cent, in which the product can be made. */
 static void find_room(tulle_ctx *ctx, const char *spec) {
     tulle_mat *m[2], *C = NULL;
     tulle_spgemm_report r = {.pieces = 0};
     row_and_block(ctx, NULL, m);
     must(tulle_ctx_force_kernel(ctx, spec));
-    room = 1000;
-    while (within(ctx, room, m, NULL, &r, &C) != TULLE_OK) room += room / 32;
+    room = bytes_of_product(ctx, m);
+    while (within(ctx, room, m, NULL, &r, &C) != TULLE_OK) {
+        assert_int_equal(tulle_last_error()->status, TULLE_OUT_OF_MEMORY);
+        room += room / 32;
+    }
     assert_true(r.pieces > 3); /* rows, and columns of one */
     tulle_mat_destroy(C);
     tulle_mat_destroy(m[0]);
@@ -257,6 +269,29 @@ static void find_room(tulle_ctx *ctx, const char *spec) {
 
 static const char *kernel_with_columns(const tulle_ctx *ctx) {
     return ctx->kind == TULLE_CPU ? "spgemm_spa" : "spgemm_esc";
+}
+
+/* What is left beside C does not do for the least piece, or not for what cuts it: that is said, and
+ * no smaller piece is looked for. */
+static void too_tight(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    tulle_mat *m[2];
+    row_and_block(ctx, NULL, m);
+    must(tulle_ctx_force_kernel(ctx, kernel_with_columns(ctx)));
+    const size_t c = bytes_of_product(ctx, m), in_use = ctx->pool.in_use;
+    for (size_t beside = 0; beside < 1200; beside += 100) {
+        const size_t rooms[] = {1 + beside, c + beside};
+        for (int k = 0; k < 2; k++) {
+            tulle_mat *C = (tulle_mat *)1;
+            assert_int_equal(within(ctx, rooms[k], m, NULL, NULL, &C), TULLE_OUT_OF_MEMORY);
+            assert_null(C);
+            assert_non_null(strstr(tulle_last_error()->message, "cap must be at least"));
+            assert_int_equal(ctx->pool.in_use, in_use);
+        }
+    }
+    tulle_mat_destroy(m[0]);
+    tulle_mat_destroy(m[1]);
+    must(tulle_ctx_force_kernel(ctx, NULL));
 }
 
 static void cancelling(tulle_ctx *ctx, const char *where) {
@@ -317,6 +352,7 @@ static void in_stages(tulle_ctx *ctx, const char *where) {
 ONCE_ON_EACH_PLACE(in_pieces)
 ONCE_ON_EACH_PLACE(by_columns)
 ONCE_ON_EACH_PLACE(predictions)
+ONCE_ON_EACH_PLACE(too_tight)
 ONCE_ON_EACH_PLACE(cancelling)
 ONCE_ON_EACH_PLACE(running_out)
 ONCE_ON_EACH_PLACE(in_stages)
@@ -324,8 +360,9 @@ ONCE_ON_EACH_PLACE(in_stages)
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_in_pieces),   cmocka_unit_test(test_by_columns),
-        cmocka_unit_test(test_predictions), cmocka_unit_test(test_cancelling),
-        cmocka_unit_test(test_running_out), cmocka_unit_test(test_in_stages),
+        cmocka_unit_test(test_predictions), cmocka_unit_test(test_too_tight),
+        cmocka_unit_test(test_cancelling),  cmocka_unit_test(test_running_out),
+        cmocka_unit_test(test_in_stages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

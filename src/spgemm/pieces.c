@@ -96,7 +96,7 @@ static tulle_status cut_columns(tulle__spgemm_run *run, const piece *part) {
     TULLE__TRY(get(run, entries + 1, tulle_offset_size(task->index), &s->offsets));
     TULLE__TRY(get(run, entries, index, &s->numbers));
     TULLE__TRY(f->count_strip(&whole, s, &nnz));
-    p->least = cols == 1 || (cols <= LEAST_STRIP && nnz <= LEAST_STRIP);
+    if (cols <= LEAST_STRIP && nnz <= LEAST_STRIP) p->least = true;
     TULLE__TRY(get(run, nnz, index, &s->cols_of));
     TULLE__TRY(get(run, nnz, tulle_type_size(task->type), &s->values));
     TULLE__TRY(f->fill_strip(&whole, s));
@@ -178,7 +178,7 @@ static void say_where(tulle__spgemm_run *run, const piece *part) {
 /* One piece, counted or computed. */
 static tulle_status attempt(tulle__spgemm_run *run, const piece *part, int64_t first) {
     pieces *p = run->split;
-    p->least = false;
+    p->least = part->narrow && part->high - part->low == 1;
     say_where(run, part);
     tulle_status status = cut_rows(run, part);
     if (status == TULLE_OK && part->narrow) status = cut_columns(run, part);
