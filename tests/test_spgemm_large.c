@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A band of ones times itself, whose entries count the paths of two steps: entry (i, j) is how many
  * rows are within the width of both. On a GPU with the memory for it, C has more than 2^31 entries;
- * elsewhere the same on a small band. */
+ * elsewhere the same on a small band. And a column times a row, of which as many are only counted,
+ * where 32-bit offsets were asked for. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -115,13 +116,13 @@ static void check_sums(tulle_ctx *ctx, const tulle_mat *C, int64_t n) {
 }
 
 /* 32-bit offsets cannot count C's entries, which is said before C has memory. */
-static void check_narrow(tulle_ctx *ctx, const tulle_mat *A) {
+static void check_narrow(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat *B) {
     const tulle_spgemm_options options = {.index_given = true, .index = TULLE_I32};
     tulle_mat *C = NULL;
     tulle_memory_usage usage;
     must(tulle_ctx_trim(ctx));
     tulle__pool_reset_high(&ctx->pool);
-    making_assert_fails(tulle_spgemm(ctx, TULLE_N, TULLE_N, tulle_num(1), A, A, &options, NULL, &C),
+    making_assert_fails(tulle_spgemm(ctx, TULLE_N, TULLE_N, tulle_num(1), A, B, &options, NULL, &C),
                         "tulle_spgemm", TULLE_TOO_LARGE, "options", &C);
     must(tulle_ctx_memory(ctx, &usage));
     assert_true(usage.high - usage.in_use < (size_t)INT32_MAX * sizeof(double));
@@ -137,7 +138,7 @@ static void band(tulle_ctx *ctx, const char *where) {
     const int64_t n = large ? many_rows : few_rows, nnz = before(n, REACH, n);
     if (!large) say_skipped("%s: C of 2^31 entries: it is no GPU with 60 GB", where);
     tulle_mat *A = band_of_ones(ctx, n);
-    if (large) check_narrow(ctx, A);
+    if (large) check_narrow(ctx, A, A);
     must(tulle_spgemm(ctx, TULLE_N, TULLE_N, tulle_num(1), A, A, NULL, &r, &C));
     must(tulle_mat_describe(C, &info));
     assert_int_equal(r.nnz, nnz);
@@ -160,9 +161,25 @@ static void band(tulle_ctx *ctx, const char *where) {
     tulle_mat_destroy(A);
 }
 
+/* 46342^2 entries: 2,147,580,964. */
+static void column_and_row(tulle_ctx *ctx, const char *where) {
+    if (is_slow(where)) {
+        say_skipped("%s: 2^31 products", where);
+        return;
+    }
+    tulle_mat *A = making_generated(ctx, "random:46342,1,1", 1, TULLE_F32);
+    tulle_mat *B = making_generated(ctx, "random:1,46342,46342", 2, TULLE_F32);
+    check_narrow(ctx, A, B);
+    assert_non_null(strstr(tulle_last_error()->message, "2147580964 entries"));
+    tulle_mat_destroy(B);
+    tulle_mat_destroy(A);
+}
+
 ONCE_ON_EACH_PLACE(band)
+ONCE_ON_EACH_PLACE(column_and_row)
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_band)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_band),
+                                       cmocka_unit_test(test_column_and_row)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

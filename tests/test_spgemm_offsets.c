@@ -38,6 +38,13 @@ static tulle_status make_c(tulle__spgemm_task *task, int64_t nnz) {
     return TULLE_OK;
 }
 
+/* As where C's entries are more than the offsets that were asked for can count. */
+static tulle_status refuse_c(tulle__spgemm_task *task, int64_t nnz) {
+    task->c.nnz = nnz;
+    return tulle__fail(TULLE_TOO_LARGE, "refuse_c", "options", -1, "%lld are too many",
+                       (long long)nnz);
+}
+
 static tulle_status ends(tulle__spgemm_task *task, tulle__spgemm_phase phase) {
     job *j = (job *)task;
     j->phases |= 1 << phase;
@@ -80,14 +87,19 @@ static void free_offsets(tulle_ctx *ctx, const tulle__spgemm_operand *o) {
     tulle__free(ctx, (void *)(uintptr_t)o->offsets);
 }
 
-static void run(tulle_ctx *ctx, job *j) {
+static tulle_status try(tulle_ctx *ctx, job *j) {
     int params[TULLE__MAX_PARAMS] = {0};
     const tulle__spec *spec = &ctx->forced[TULLE__OP_SPGEMM];
     const tulle__spgemm_kernel *kernel = tulle__spgemm_of(spec->kernel);
     if (kernel->defaults) kernel->defaults(&j->task, params);
     j->task.params = params;
-    must(kernel->run[TULLE_F64][j->task.index](&j->task));
+    tulle_status status = kernel->run[TULLE_F64][j->task.index](&j->task);
     must(tulle_ctx_synchronize(ctx));
+    return status;
+}
+
+static void run(tulle_ctx *ctx, job *j) {
+    must(try(ctx, j));
     assert_true(j->phases & 1 << TULLE__SPGEMM_COMPUTE);
 }
 
@@ -156,6 +168,31 @@ static void wide_and_moved(tulle_ctx *ctx, const char *where, const char *spec, 
 
 static void products(tulle_ctx *ctx, const char *where) {
     spgemm_each_spec(ctx, where, is_slow(where) ? 1 : 4, wide_and_moved);
+}
+
+/* What is said against C's entries is what the kernel returns, and nothing else is said after it.
+ */
+static void refused(tulle_ctx *ctx, const char *where, const char *spec, unsigned number) {
+    (void)where;
+    (void)number;
+    tulle_mat *A = whole_numbers(ctx, 60, 200, 300, TULLE_I32, 1), *C = NULL;
+    tulle_mat *B = whole_numbers(ctx, 200, 3000, 900, TULLE_I32, 2);
+    must(tulle_spgemm(ctx, TULLE_N, TULLE_N, tulle_num(1), A, B, NULL, NULL, &C));
+    const size_t in_use = ctx->pool.in_use;
+    job j = job_of(ctx, A, B, TULLE_I32);
+    j.task.make_c = refuse_c;
+    assert_int_equal(try(ctx, &j), TULLE_TOO_LARGE);
+    assert_string_equal(tulle_last_error()->function, "refuse_c");
+    assert_int_equal(j.phases & 1 << TULLE__SPGEMM_COMPUTE, 0);
+    if (j.task.c.nnz != C->pattern->nnz) fail_msg("%s: another number of entries", spec);
+    assert_int_equal(ctx->pool.in_use, in_use);
+    tulle_mat_destroy(C);
+    tulle_mat_destroy(B);
+    tulle_mat_destroy(A);
+}
+
+static void too_many(tulle_ctx *ctx, const char *where) {
+    spgemm_each_spec(ctx, where, is_slow(where) ? 1 : 4, refused);
 }
 
 static void free_kept(tulle_ctx *ctx, const tulle__spgemm_kept *kept) {
@@ -296,15 +333,15 @@ static void strips(tulle_ctx *ctx, const char *where) {
 }
 
 ONCE_ON_EACH_PLACE(products)
+ONCE_ON_EACH_PLACE(too_many)
 ONCE_ON_EACH_PLACE(values)
 ONCE_ON_EACH_PLACE(raised)
 ONCE_ON_EACH_PLACE(strips)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_products),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_raised),
+        cmocka_unit_test(test_products), cmocka_unit_test(test_too_many),
+        cmocka_unit_test(test_values),   cmocka_unit_test(test_raised),
         cmocka_unit_test(test_strips),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

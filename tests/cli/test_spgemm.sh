@@ -265,6 +265,8 @@ for index in 32/32 64/32; do
 done
 bad '--index 32/32: C is 2000000000000 x 4' \
     tulle spgemm wide.mtx random:3,4,2 --transpose-a --on cpu --no-check --index 32/32
+bad '^tulle: C has 2147580964 entries, which 32-bit offsets cannot count: ask for TULLE_I64_I32' \
+    tulle spgemm random:46342,1,1 random:1,46342,46342 --on cpu --no-check --index 32/32
 if [[ " ${places[*]} " == *" emulated "* ]]; then
     run 0 tulle spgemm random:4,3,2 wide.mtx --on emulated --no-check --json
     json_where "d['c']['index'] == '64/64' and d['c']['nnz'] == d['products'] > 0"
