@@ -263,16 +263,97 @@ static void memory(tulle_ctx *ctx, const char *where) {
     (void)where;
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         tulle_mat *A = making_generated(ctx, specs[i], 1, TULLE_F32), *C = NULL;
+        tulle_mat *B = making_generated(ctx, specs[i], 1, TULLE_F32);
         tulle_add_report r;
         tulle_mat_info info;
         must(tulle_ctx_trim(ctx));
-        must(tulle_add(ctx, TULLE_N, TULLE_N, tulle_num(1), A, tulle_num(1), A, NULL, &r, &C));
+        must(tulle_add(ctx, TULLE_N, TULLE_N, tulle_num(1), A, tulle_num(1), B, NULL, &r, &C));
         must(tulle_mat_describe(C, &info));
         int64_t bytes = info.pattern_bytes + info.value_bytes;
         assert_true(r.peak_bytes >= bytes && r.peak_bytes <= bytes + bytes / 8 + 65536);
         tulle_mat_destroy(C);
+        tulle_mat_destroy(B);
         tulle_mat_destroy(A);
     }
+}
+
+/* C = 2 A - B / 2, whose values are those of the two, one after the other; powers of two, so that
+ * sums are rounded once. */
+static void check_shared(tulle_ctx *ctx, tulle_mat *A, tulle_mat *B,
+                         const tulle_add_options *options, bool shares) {
+    tulle_mat *C = NULL;
+    tulle_add_report r;
+    tulle_mat_info info;
+    must(tulle_ctx_trim(ctx));
+    must(tulle_add(ctx, TULLE_N, TULLE_N, tulle_num(2), A, tulle_num(-0.5), B, options, &r, &C));
+    must(tulle_mat_describe(C, &info));
+    assert_true((C->pattern == A->pattern) == shares);
+    entries a = entries_read(ctx, A), b = entries_read(ctx, B), c = entries_read(ctx, C);
+    assert_int_equal(c.nnz, a.nnz);
+    assert_int_equal(r.nnz, a.nnz);
+    assert_int_equal(r.both, a.nnz);
+    for (int64_t e = 0; e < c.nnz; e++) {
+        assert_true(c.row[e] == a.row[e] && c.col[e] == a.col[e]);
+        assert_true(c.value[e] == 2 * a.value[e] - 0.5 * b.value[e]);
+    }
+    const int64_t few = info.value_bytes + info.pattern_bytes / 2;
+    if (shares) assert_true(r.peak_bytes >= info.value_bytes && r.peak_bytes < few);
+    making_check_statistics(ctx, C);
+    entries_free(&c);
+    entries_free(&b);
+    entries_free(&a);
+    tulle_mat_destroy(C);
+}
+
+/* The same matrix around arrays that are the caller's, which C must not need. */
+static tulle_mat *borrowing(tulle_ctx *ctx, const tulle_mat *A) {
+    const tulle_mat_options borrow = {.ownership = TULLE_BORROW};
+    tulle_mat_info info;
+    tulle_mat_arrays arrays;
+    tulle_mat *B = NULL;
+    must(tulle_mat_describe(A, &info));
+    must(tulle_mat_view(A, &arrays));
+    must(tulle_mat_create_csr(ctx, info.rows, info.cols, info.nnz, info.index, arrays.offsets,
+                              arrays.cols, info.type, arrays.values, &borrow, &B));
+    return B;
+}
+
+/* Operands with one pattern: values are added, of more numbers than a block of a GPU has. */
+static void shared_patterns(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    const tulle_add_options same = {.index_given = true, .index = TULLE_I32};
+    const tulle_add_options wide = {.index_given = true, .index = TULLE_I64};
+    tulle_mat *A = making_generated(ctx, "rmat:9,3", 1, TULLE_F64), *B = NULL;
+    entries e = entries_read(ctx, A);
+    for (int64_t k = 0; k < e.nnz; k++) e.value[k] = (double)(k % 100) - 50;
+    must(tulle_mat_with_values(ctx, A, TULLE_F64, e.nnz, e.value, &B));
+    assert_true(e.nnz > 1024 && e.nnz % 256 != 0);
+    check_shared(ctx, A, B, NULL, true);
+    check_shared(ctx, A, B, &same, true);
+    check_shared(ctx, A, A, NULL, true);
+    check_shared(ctx, A, B, &wide, false);
+    tulle_mat *lent = borrowing(ctx, A);
+    check_shared(ctx, lent, lent, NULL, false);
+    tulle_mat_destroy(lent);
+    entries_free(&e);
+    tulle_mat_destroy(B);
+    tulle_mat_destroy(A);
+}
+
+/* Columns in any order and repeated are summed up first; C has the pattern that this gives. */
+static void shared_unsorted(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    entries e = entries_random(40, 50, 700, 3);
+    tulle_mat *A = entries_to_csr(ctx, &e, TULLE_I32, TULLE_F64), *C = NULL;
+    entries_sort(&e);
+    entries_sum(&e, TULLE_F64);
+    must(tulle_add(ctx, TULLE_N, TULLE_N, tulle_num(1), A, tulle_num(1), A, NULL, NULL, &C));
+    for (int64_t k = 0; k < e.nnz; k++) e.value[k] *= 2;
+    entries_check(ctx, C, &e, TULLE_CSR, TULLE_I32, TULLE_F64, "unsorted");
+    making_check_statistics(ctx, C);
+    tulle_mat_destroy(C);
+    tulle_mat_destroy(A);
+    entries_free(&e);
 }
 
 static void matrix_twice(tulle_ctx *ctx, const making *job, tulle_mat *m[]) {
@@ -285,6 +366,7 @@ static void matrix_twice(tulle_ctx *ctx, const making *job, tulle_mat *m[]) {
 static void cancelling(tulle_ctx *ctx, const char *where) {
     (void)where;
     making_check_cancelling(ctx, &(making){.operands = matrix_twice, .make = sum_of}, 5);
+    making_check_cancelling(ctx, &grid_plus_random, 5);
 }
 
 /* B: unsorted and repeated. */
@@ -303,6 +385,7 @@ static void running_out(tulle_ctx *ctx, const char *where) {
             .operands = dense_rows_and_random, .make = sum_of, .op = (tulle_trans)op};
         making_check_running_out(where, &job, 5);
     }
+    making_check_running_out(where, &(making){.operands = matrix_twice, .make = sum_of}, 1);
 }
 
 ONCE_ON_EACH_PLACE(arguments)
@@ -316,18 +399,21 @@ ONCE_ON_EACH_PLACE(by_address)
 ONCE_ON_EACH_PLACE(special_values)
 ONCE_ON_EACH_PLACE(reports)
 ONCE_ON_EACH_PLACE(memory)
+ONCE_ON_EACH_PLACE(shared_patterns)
+ONCE_ON_EACH_PLACE(shared_unsorted)
 ONCE_ON_EACH_PLACE(cancelling)
 ONCE_ON_EACH_PLACE(running_out)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments),      cmocka_unit_test(test_elsewhere),
-        cmocka_unit_test(test_indices),        cmocka_unit_test(test_too_narrow),
-        cmocka_unit_test(test_many_entries),   cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_statistics),     cmocka_unit_test(test_by_address),
-        cmocka_unit_test(test_special_values), cmocka_unit_test(test_reports),
-        cmocka_unit_test(test_memory),         cmocka_unit_test(test_cancelling),
-        cmocka_unit_test(test_running_out),
+        cmocka_unit_test(test_arguments),       cmocka_unit_test(test_elsewhere),
+        cmocka_unit_test(test_indices),         cmocka_unit_test(test_too_narrow),
+        cmocka_unit_test(test_many_entries),    cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_statistics),      cmocka_unit_test(test_by_address),
+        cmocka_unit_test(test_special_values),  cmocka_unit_test(test_reports),
+        cmocka_unit_test(test_memory),          cmocka_unit_test(test_cancelling),
+        cmocka_unit_test(test_running_out),     cmocka_unit_test(test_shared_patterns),
+        cmocka_unit_test(test_shared_unsorted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,7 +48,9 @@ TULLE_BEGIN
  *
  * C is a new CSR matrix of the context, with an entry wherever A or B has one, also where the sum
  * is zero; the columns of each row rise. alpha == 0 and beta == 0 keep the pattern, and propagate
- * Inf and NaN.
+ * Inf and NaN. Where A and B are CSR matrices that share a pattern of the context which is not
+ * borrowed (tulle_mat_with_values, tulle_mat_copy), or the same matrix, C has it too, with its
+ * plans, unless another index type is asked for, and only values are added.
  *
  * Error: |C - exact| <= gamma(p_ij + 1) (|alpha| |A| + |beta| |B|)_ij + (p_ij + 1) s, p_ij the
  * entries that A has in place (i, j), or B if these are more, |A| of repeated entries the sum of
@@ -64,8 +66,8 @@ TULLE_BEGIN
  * @param report  what the call took; NULL: not wanted. With it, the call waits for the device
  *                between its phases, to time them.
  *
- * Synchronises: yes: for the size of C, and for C's statistics; more often where operands are
- * converted, or with a report.
+ * Synchronises: yes: for the size of C, and for C's statistics, but not where only values are
+ * added; more often where operands are converted, or with a report.
  * Progress is told, and cancelling leaves A and B as they were. Source: the merge path of Odeh,
  * Green, Mwassi, Shmueli and Birk, Merge Path - parallel merging made simple, 2012.
  *

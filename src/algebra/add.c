@@ -16,11 +16,12 @@ typedef struct run {
     const tulle_mat *A, *B;
     tulle__asked asked; /* of C's index type */
     int64_t cols;
-    tulle_mat *a, *b; /* owned: the operands as back ends want them */
-    size_t operands;  /* bytes of the context that were in use when these had been brought, */
-    size_t high;      /* and the most until then */
-    double *phase_ms; /* TULLE__ADD_PHASES numbers; NULL: nobody asks for times */
-    double since;     /* seconds, the end of the last phase */
+    tulle_mat *a, *b;       /* owned: the operands as back ends want them */
+    tulle__pattern *shared; /* owned: theirs, which is C's as well; NULL: C has its own */
+    size_t operands;        /* bytes of the context that were in use when these had been brought, */
+    size_t high;            /* and the most until then */
+    double *phase_ms;       /* TULLE__ADD_PHASES numbers; NULL: nobody asks for times */
+    double since;           /* seconds, the end of the last phase */
 } run;
 
 static run *run_of(tulle__add_task *task) {
@@ -49,6 +50,29 @@ static tulle__draft draft_of(run *r) {
                           .storage = {.stored = r->task.c.nnz},
                           .arrays = {.offsets = r->task.c.offsets, .cols_of = r->task.c.cols_of},
                           .values = r->task.c.values};
+}
+
+/* Patterns do not change, so C may have that of operands which have the same one, if it lasts and
+ * has C's index type. */
+static tulle__pattern *pattern_for_c(const run *r) {
+    tulle__pattern *p = r->a->pattern;
+    const bool borrowed =
+        p->offsets.ownership == TULLE_BORROW || p->cols_of.ownership == TULLE_BORROW;
+    const bool fits = !r->asked.given || r->asked.index == p->index;
+    return p == r->b->pattern && p->ctx == r->ctx && !borrowed && fits ? p : NULL;
+}
+
+/* Values alone. */
+static tulle_status add_values(run *r) {
+    tulle__add_task *task = &r->task;
+    size_t bytes;
+    task->c = (tulle__sum){.nnz = task->a.nnz, .index = task->index};
+    TULLE__TRY(phase_ends(task, TULLE__ADD_COUNT));
+    TULLE__TRY(tulle__size(task->c.nnz, tulle_type_size(task->type), 0, &bytes));
+    TULLE__TRY(tulle__alloc(r->ctx, bytes, &task->c.values));
+    TULLE__TRY(phase_ends(task, TULLE__ADD_ALLOCATE));
+    TULLE__TRY(r->ctx->backend->algebra->add_values(&r->ctx->place, task));
+    return phase_ends(task, TULLE__ADD_COMPUTE);
 }
 
 static tulle_status make_c(tulle__add_task *task, int64_t nnz) {
@@ -132,13 +156,27 @@ static tulle_status compute(run *r) {
     task->b = addend_of(r->b, task->b.factor);
     task->make_c = make_c;
     task->ends = phase_ends;
+    r->shared = pattern_for_c(r);
+    if (r->shared) tulle__pattern_retain(r->shared);
     tulle_status status = watched ? watch(r) : TULLE_OK;
-    if (status == TULLE_OK) status = r->ctx->backend->algebra->add(&r->ctx->place, task);
+    if (status == TULLE_OK) {
+        status = r->shared ? add_values(r) : r->ctx->backend->algebra->add(&r->ctx->place, task);
+    }
     if (watched) unwatch(r);
     if (status != TULLE_OK) {
         tulle__draft draft = draft_of(r);
         tulle__draft_free(&draft);
     }
+    return status;
+}
+
+/* C around what was computed, which is C's or freed. */
+static tulle_status around(run *r, tulle_mat **C) {
+    tulle__draft draft = draft_of(r);
+    if (!r->shared) return tulle__result_finish(&draft, r->asked, true, C);
+    const tulle__array own = {.data = draft.values, .ownership = TULLE_COPY};
+    tulle_status status = tulle__mat_around(r->ctx, r->shared, r->task.type, &own, C);
+    if (status != TULLE_OK) tulle__draft_free(&draft);
     return status;
 }
 
@@ -150,10 +188,10 @@ static tulle_status add(run *r, tulle_mat **C) {
     if (status == TULLE_OK) status = phase_ends(&r->task, TULLE__ADD_OPERANDS);
     if (status == TULLE_OK) status = compute(r);
     let_go(r);
+    if (status == TULLE_OK) status = around(r, C);
+    if (r->shared) tulle__pattern_release(r->shared);
     TULLE__TRY(status);
-    tulle__draft draft = draft_of(r);
-    status = tulle__result_finish(&draft, r->asked, true, C);
-    if (status == TULLE_OK) status = phase_ends(&r->task, TULLE__ADD_FINISH);
+    status = phase_ends(&r->task, TULLE__ADD_FINISH);
     if (status == TULLE_OK) return TULLE_OK;
     tulle_mat_destroy(*C);
     *C = NULL;

@@ -151,6 +151,41 @@ GPU_KERNEL GPU_RESIDENT(add_threads, 6) void fill_sum(addend<O, C> a, addend<O, 
     }
 }
 
+/* Numbers that a thread has on their way. */
+constexpr int add_flight = 4;
+
+template <class V>
+GPU_KERNEL void add_numbers(int64_t count, add_values<V> from, V *c) {
+    const V alpha = from.alpha.value(), beta = from.beta.value();
+    const int64_t first = static_cast<int64_t>(block()) * (add_flight * loop_threads) + thread();
+    V of_a[add_flight], of_b[add_flight];
+    GPU_UNROLL
+    for (int u = 0; u < add_flight; u++) {
+        const int64_t i = first + u * loop_threads;
+        of_a[u] = i < count ? load(from.a + i) : V(0);
+        of_b[u] = i < count ? load(from.b + i) : V(0);
+    }
+    GPU_UNROLL
+    for (int u = 0; u < add_flight; u++) {
+        const int64_t i = first + u * loop_threads;
+        const V b = beta * of_b[u];
+        if (i < count) c[i] = alpha * of_a[u] + b;
+    }
+}
+
+template <class V>
+add_values<V> values_of(const tulle__add_task *task) {
+    return {static_cast<const V *>(task->a.values), static_cast<const V *>(task->b.values),
+            make_scalar<V>(task->a.factor), make_scalar<V>(task->b.factor)};
+}
+
+template <class V>
+tulle_status add_all_values(const tulle__place *place, const tulle__add_task *task) {
+    constexpr int64_t tile = add_flight * loop_threads;
+    return launch(place, add_numbers<V>, {(task->c.nnz + tile - 1) / tile, loop_threads},
+                  task->c.nnz, values_of<V>(task), static_cast<V *>(task->c.values));
+}
+
 /* One sum on its way. */
 template <class V, class O, class C>
 class addition {
@@ -161,8 +196,7 @@ class addition {
           memory_(place),
           a_(addend_of(task->a)),
           b_(addend_of(task->b)),
-          values_({static_cast<const V *>(task->a.values), static_cast<const V *>(task->b.values),
-                   make_scalar<V>(task->a.factor), make_scalar<V>(task->b.factor)}),
+          values_(values_of<V>(task)),
           both_({task->rows, task->a.nnz, task->b.nnz, sizeof(O), sizeof(C), task->a.offsets,
                  task->a.cols_of, task->b.offsets, task->b.cols_of}),
           tiles_(tulle__two_items(&both_) / add_tile + 1) {}
@@ -225,4 +259,9 @@ tulle_status GPU_SYMBOL(add)(const tulle__place *place, tulle__add_task *task) {
     static constexpr tulle_status (*by_type[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
         const tulle__place *, tulle__add_task *) = GPU_RUN_ALL(gpu::add);
     return by_type[task->type][task->index](place, task);
+}
+
+tulle_status GPU_SYMBOL(add_values)(const tulle__place *place, const tulle__add_task *task) {
+    return task->type == TULLE_F32 ? gpu::add_all_values<float>(place, task)
+                                   : gpu::add_all_values<double>(place, task);
 }

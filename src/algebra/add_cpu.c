@@ -66,6 +66,13 @@ tulle_status tulle__cpu_add(const tulle__place *place, tulle__add_task *task) {
     return status;
 }
 
+tulle_status tulle__cpu_add_values(const tulle__place *place, const tulle__add_task *task) {
+    static void (*const add[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(int, const tulle__add_task *) =
+        TULLE__RUN_ALL(add_values);
+    add[task->type][task->index](task->c.nnz < FEW_ITEMS ? 1 : place->threads, task);
+    return TULLE_OK;
+}
+
 #else /* once for each type combination */
 
 /* What of row i lies in piece p. */
@@ -153,6 +160,15 @@ static tulle_status NAME(add)(tulle__add_task *task, const pieces *p) {
 #pragma omp parallel for num_threads(p->threads) schedule(dynamic)
     for (int i = 0; i < p->count; i++) NAME(fill)(task, &p->cut[i], p->before[i]);
     return task->ends(task, TULLE__ADD_COMPUTE);
+}
+
+static void NAME(add_values)(int threads, const tulle__add_task *task) {
+    const VALUE alpha = tulle__scalar_value(VALUE, task->a.factor);
+    const VALUE beta = tulle__scalar_value(VALUE, task->b.factor);
+    const VALUE *a = task->a.values, *b = task->b.values;
+    VALUE *c = task->c.values;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t e = 0; e < task->c.nnz; e++) c[e] = alpha * a[e] + beta * b[e];
 }
 
 #endif

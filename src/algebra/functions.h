@@ -10,7 +10,9 @@ TULLE_BEGIN
 /* F(name, (arguments)) */
 #define TULLE__ALGEBRA_FUNCTIONS(F)                                                                \
     /* add.cu, add_cpu.c (waits) */                                                                \
-    F(add, (const tulle__place *place, tulle__add_task *task))
+    F(add, (const tulle__place *place, tulle__add_task *task))                                     \
+    /* add.cu, add_cpu.c: c.values of operands that have the same pattern, which is C's too */     \
+    F(add_values, (const tulle__place *place, const tulle__add_task *task))
 
 typedef struct tulle__algebra_functions {
     TULLE__ALGEBRA_FUNCTIONS(TULLE__MEMBER)
