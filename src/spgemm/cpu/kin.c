@@ -12,6 +12,10 @@
  */
 enum { FEWEST = 2 };
 
+/* Some rows here and there are looked at first: where less than half as many of them are kin as
+ * must be of all, the others are not looked at. */
+enum { STRETCHES = 8, STRETCH = 32 };
+
 #define TULLE__SELF "spgemm/cpu/kin.c"
 #include "matrix/each_index.h"
 
@@ -20,6 +24,12 @@ static void find_next(const tulle__spgemm_task *task, uint8_t *next) {
     if (task->index == TULLE_I32) find_next_i32(task, next);
     if (task->index == TULLE_I64_I32) find_next_i64_i32(task, next);
     if (task->index == TULLE_I64) find_next_i64(task, next);
+}
+
+static bool may_be_kin(const tulle__spgemm_task *task) {
+    if (task->index == TULLE_I32) return may_be_kin_i32(task);
+    if (task->index == TULLE_I64_I32) return may_be_kin_i64_i32(task);
+    return may_be_kin_i64(task);
 }
 
 /* Returns how many are kin. */
@@ -33,6 +43,7 @@ tulle_status tulle__spgemm_kin_make(const tulle__spgemm_task *task, uint8_t **ki
     tulle_ctx *ctx = task->place->ctx;
     void *next = NULL, *found = NULL;
     *kin = NULL;
+    if (!may_be_kin(task)) return TULLE_OK;
     TULLE__TRY(tulle__alloc(ctx, (size_t)task->b.rows, &next));
     tulle_status status = tulle__alloc(ctx, (size_t)task->a.rows, &found);
     if (status == TULLE_OK) {
@@ -63,6 +74,20 @@ static bool NAME(is_next)(const tulle__spgemm_operand *o, int64_t i, INDEX more)
     int64_t length = offsets[i + 1] - offsets[i];
     return offsets[i] - offsets[i - 1] == length &&
            NAME(is_moved)(cols + offsets[i - 1], cols + offsets[i], length, more);
+}
+
+static bool NAME(may_be_kin)(const tulle__spgemm_task *task) {
+    const OFFSET *offsets = task->a.offsets;
+    const int64_t rows = task->a.rows;
+    int64_t found = 0, seen = 0;
+    for (int64_t s = 0; s < STRETCHES; s++) {
+        const int64_t begin = rows / STRETCHES * s + 1;
+        for (int64_t i = begin; i < begin + STRETCH && i < rows; i++, seen++) {
+            if (offsets[i] == offsets[i + 1]) continue;
+            found += NAME(is_next)(&task->a, i, 0) || NAME(is_next)(&task->a, i, 1);
+        }
+    }
+    return found * 2 * FEWEST >= seen;
 }
 
 static void NAME(find_next)(const tulle__spgemm_task *task, uint8_t *next) {
