@@ -73,42 +73,16 @@ static tulle_status assemble(tulle_ctx *ctx, tulle_type type, tulle_diffusion *D
     return status;
 }
 
-/* Of conditions a matrix-free operator has those that are none of the matrix's, and what is given.
- */
-static tulle_status open_free(tulle_ctx *ctx, tulle_type type, const tool_problem_made *made,
-                              const tulle_diffusion *D, tool_mesh_system *s) {
-    const tulle_diffusion_problem *p = &made->problem;
-    tulle_diffusion_info info;
-    for (int64_t i = 0; i < p->condition_count; i++) {
-        if (p->conditions[i].kind != TULLE_ROBIN || p->conditions[i].factor.number == 0) continue;
-        return tool_record(TULLE_UNSUPPORTED,
-                           "--robin: facets have a part in the matrix, which --operator "
-                           "matrix-free has of cells alone: take --operator local");
-    }
-    if (p->period_count > 0) {
-        return tool_record(TULLE_UNSUPPORTED,
-                           "--periodic: nodes share rows, which --operator "
-                           "matrix-free does not: take --operator local");
-    }
-    const tulle_status status = tulle_diffusion_describe(D, &info);
-    if (status != TULLE_OK) return status;
-    const tulle_matrix_free_options options = {.diffusion = made->k.number,
-                                               .reaction = p->c.number,
-                                               .cell_diffusion = made->k.of_elements,
-                                               .cell_reaction = p->c.of_elements,
-                                               .masked = info.masked};
-    return tulle_linop_matrix_free(ctx, s->mesh, &options, type, &s->L);
-}
-
-static tulle_status make_operator(tulle_ctx *ctx, tulle_type type, const tool_problem_made *made,
-                                  tulle_diffusion *D, tool_mesh_system *s) {
+static tulle_status make_operator(tulle_ctx *ctx, tulle_type type, tulle_diffusion *D,
+                                  tool_mesh_system *s) {
     tulle_memory_usage before, after;
     if (s->how == TOOL_ASSEMBLED) return TULLE_OK;
     const double start = tulle__seconds();
     tulle_status status = tulle_ctx_memory(ctx, &before);
     if (status == TULLE_OK) {
-        status = s->how == TOOL_LOCAL ? tulle_diffusion_local(ctx, D, NULL, type, &s->L)
-                                      : open_free(ctx, type, made, D, s);
+        status = s->how == TOOL_LOCAL
+                     ? tulle_diffusion_local(ctx, D, NULL, type, &s->L)
+                     : tulle_diffusion_matrix_free(ctx, D, s->mesh, NULL, type, &s->L);
     }
     if (status == TULLE_OK) status = tulle_ctx_synchronize(ctx);
     if (status == TULLE_OK) status = tulle_ctx_memory(ctx, &after);
@@ -134,7 +108,7 @@ static tulle_status make_system(tulle_ctx *ctx, tulle_type type, const tool_prob
     if (status == TULLE_OK) status = tulle_diffusion_create(ctx, s->mesh, &made.problem, &D);
     if (status == TULLE_OK) status = tulle_diffusion_describe(D, &info);
     if (status == TULLE_OK) keep_rows(&info, s);
-    if (status == TULLE_OK) status = make_operator(ctx, type, &made, D, s);
+    if (status == TULLE_OK) status = make_operator(ctx, type, D, s);
     if (status == TULLE_OK) status = assemble(ctx, type, D, s, A);
     tool_problem_free(&made);
     tulle_diffusion_destroy(D);

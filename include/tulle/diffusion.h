@@ -91,7 +91,7 @@ typedef struct tulle_diffusion_problem {
     const tulle_condition *conditions; /**< any number on one facet: fluxes add up; where u is
                                             given twice, the later one counts */
     int64_t period_count;              /**< of periods */
-    const tulle_period *periods;       /**< what is the same; no matrix-free operator has them */
+    const tulle_period *periods;       /**< what is the same */
 } tulle_diffusion_problem;
 
 /** A problem on a mesh, in the context's memory. */
@@ -184,6 +184,28 @@ TULLE_API tulle_status tulle_diffusion_load(tulle_ctx *ctx, tulle_diffusion *D, 
 TULLE_API tulle_status tulle_diffusion_local(tulle_ctx *ctx, tulle_diffusion *D,
                                              const tulle_local_options *options, tulle_type type,
                                              tulle_linop **L);
+
+/**
+ * D's matrix as an operator that computes what the matrices of cells would do whenever it is
+ * applied: tulle_linop_matrix_free with D's k, c and mask. Nodes that periods make the same have
+ * one unknown, though of each cell's nodes the own coordinates count. Facets with a factor, which
+ * are few, keep their matrices, m (m + 1) / 2 numbers of each for m nodes, and a number and 8 bytes
+ * for each of their nodes; their products are added to the sums of patches at the end.
+ *
+ * Error of number i: as of that function, with, for each facet that has the node, q_f sum over its
+ * nodes j of sqrt(F_ii F_jj) |x_j| more in the sum over cells; F the facet's matrix, q_f the square
+ * of its cond(J) (tulle_diffusion_matrices). Synchronises. Deterministic but for options->atomic.
+ *
+ * @param mesh    that D was made on; it need not outlive the call
+ * @param options of these atomic and patch count; NULL for the defaults
+ *
+ * Errors: as of tulle_linop_matrix_free, and TULLE_INVALID_ARGUMENT (another mesh),
+ * TULLE_UNSUPPORTED (k or c is a function), TULLE_SPACE_MISMATCH.
+ */
+TULLE_API tulle_status tulle_diffusion_matrix_free(tulle_ctx *ctx, const tulle_diffusion *D,
+                                                   const tulle_mesh *mesh,
+                                                   const tulle_matrix_free_options *options,
+                                                   tulle_type type, tulle_linop **L);
 
 /** Gives up a problem; NULL is fine. Its assemblies, matrices and operators live on. */
 TULLE_API void tulle_diffusion_destroy(tulle_diffusion *D);

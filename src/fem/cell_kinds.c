@@ -322,17 +322,25 @@ static tulle_status bring_metrics(tulle_ctx *ctx, const tulle_mesh *mesh,
     return status;
 }
 
-tulle_status tulle__cell_kind_fill(tulle_ctx *ctx, const tulle_mesh *mesh,
+/* What is kept of cells, in the order of patches, whose lists are those of nodes. */
+static tulle_status bring_geometry(tulle_ctx *ctx, const tulle_mesh *mesh,
                                    const tulle_matrix_free_options *options, tulle_type type,
-                                   const int32_t *touched, const uint8_t *masked,
-                                   tulle__cell_kind *c, tulle__patches *host) {
-    *host = c->patches;
-    TULLE__TRY(tulle__patches_fill(&c->patching, touched, masked, host));
-    TULLE__TRY(bring_patches(ctx, host, &c->patches));
+                                   const tulle__patches *host, tulle__cell_kind *c) {
     if (c->affine) return bring_metrics(ctx, mesh, options, type, host->order, c);
     TULLE__TRY(bring_coordinates(ctx, mesh, type, host, c));
     TULLE__TRY(bring_numbers(ctx, c, host->order, type, options->cell_diffusion, &c->diffusion));
     return bring_numbers(ctx, c, host->order, type, options->cell_reaction, &c->reaction);
+}
+
+tulle_status tulle__cell_kind_fill(tulle_ctx *ctx, const tulle_mesh *mesh,
+                                   const tulle_matrix_free_options *options, tulle_type type,
+                                   const tulle__rest_making *rest, tulle__cell_kind *c,
+                                   tulle__patches *host) {
+    *host = c->patches;
+    TULLE__TRY(tulle__patches_fill(&c->patching, rest->touched, rest->masked, host));
+    TULLE__TRY(bring_geometry(ctx, mesh, options, type, host, c));
+    tulle__rest_rename(rest, host->list, host->nodes);
+    return bring_patches(ctx, host, &c->patches);
 }
 
 void tulle__cell_kind_close(tulle_ctx *ctx, tulle__cell_kind *c) {

@@ -5,6 +5,7 @@
 
 #include "fem/matrix_free.h"
 #include "fem/patching.h"
+#include "fem/rest.h"
 #include "mesh/mesh.h"
 #include "tulle/fem.h"
 
@@ -30,12 +31,12 @@ bool tulle__is_cell_affine(const tulle_mesh *mesh, tulle_shape shape, const int3
 tulle_status tulle__cell_kinds_sort(const char *function, tulle_ctx *ctx, const tulle_mesh *mesh,
                                     int64_t block, tulle_type type, tulle__cell_kind kinds[2]);
 
-/* Fills the patches, and brings them and what is kept of cells into the place's memory; touched and
- * masked are on the host, and so are the patches, for who gives them back. */
+/* Fills the patches, and brings them, of rows now, and what is kept of cells into the place's
+ * memory; the patches on the host are for who gives them back. */
 tulle_status tulle__cell_kind_fill(tulle_ctx *ctx, const tulle_mesh *mesh,
                                    const tulle_matrix_free_options *options, tulle_type type,
-                                   const int32_t *touched, const uint8_t *masked,
-                                   tulle__cell_kind *c, tulle__patches *host);
+                                   const tulle__rest_making *rest, tulle__cell_kind *c,
+                                   tulle__patches *host);
 
 /* Where metrics of few kinds stand for those of all affine cells, brings them and of which kind
  * each cell is; numbers: of all, on the host. Two are of one kind if they differ by less than 16

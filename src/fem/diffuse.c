@@ -5,8 +5,8 @@
 #include "matrix/operand.h"
 #include "vector/operands.h"
 
-static tulle_status check_space(const char *function, const tulle_ctx *ctx,
-                                const tulle_diffusion *D) {
+tulle_status tulle__diffusion_check_space(const char *function, const tulle_ctx *ctx,
+                                          const tulle_diffusion *D) {
     if (tulle__same_space(ctx, D->ctx)) return TULLE_OK;
     return tulle__fail(TULLE_SPACE_MISMATCH, function, "D", -1, "D lives on %s, the context on %s",
                        D->ctx->info.name, ctx->info.name);
@@ -104,7 +104,7 @@ tulle_status tulle_diffusion_assembly(tulle_ctx *ctx, const tulle_diffusion *D, 
     *S = NULL;
     TULLE__NEED(ctx);
     TULLE__NEED(D);
-    TULLE__TRY(check_space(__func__, ctx, D));
+    TULLE__TRY(tulle__diffusion_check_space(__func__, ctx, D));
     const tulle_assembly_options options = {.format = format, .masked = D->masked};
     return tulle_assembly_create(ctx, D->nodes, D->blocks, D->elements, &options, S);
 }
@@ -114,7 +114,7 @@ tulle_status tulle_diffusion_matrices(tulle_ctx *ctx, const tulle_diffusion *D, 
     TULLE__NEED(ctx);
     TULLE__NEED(D);
     TULLE__NEED(K);
-    TULLE__TRY(check_space(__func__, ctx, D));
+    TULLE__TRY(tulle__diffusion_check_space(__func__, ctx, D));
     TULLE__TRY(tulle__check_type(__func__, type));
     TULLE__TRY(tulle__check_aligned(__func__, "K", K, tulle_type_size(type)));
     if (block < 0 || block >= D->blocks) {
@@ -139,7 +139,7 @@ tulle_status tulle_diffusion_values(tulle_ctx *ctx, tulle_diffusion *D, tulle_as
     TULLE__NEED(D);
     TULLE__NEED(S);
     TULLE__NEED(A);
-    TULLE__TRY(check_space(__func__, ctx, D));
+    TULLE__TRY(tulle__diffusion_check_space(__func__, ctx, D));
     TULLE__TRY(check_assembly(__func__, D, S));
     if (D->affine && S->visits.positions) return affine_values(ctx, D, S, A);
     tulle_element_data K[TULLE__DIFFUSION_BLOCKS];
@@ -153,7 +153,7 @@ tulle_status tulle_diffusion_load(tulle_ctx *ctx, tulle_diffusion *D, tulle_asse
     TULLE__NEED(D);
     TULLE__NEED(S);
     TULLE__NEED(b);
-    TULLE__TRY(check_space(__func__, ctx, D));
+    TULLE__TRY(tulle__diffusion_check_space(__func__, ctx, D));
     TULLE__TRY(check_assembly(__func__, D, S));
     tulle_element_data F[TULLE__DIFFUSION_BLOCKS];
     TULLE__TRY(compute_loads(ctx, D, b->type, F));
@@ -175,7 +175,7 @@ tulle_status tulle_diffusion_local(tulle_ctx *ctx, tulle_diffusion *D,
     *L = NULL;
     TULLE__NEED(ctx);
     TULLE__NEED(D);
-    TULLE__TRY(check_space(__func__, ctx, D));
+    TULLE__TRY(tulle__diffusion_check_space(__func__, ctx, D));
     TULLE__TRY(tulle__check_type(__func__, type));
     tulle_local_options o = options ? *options : (tulle_local_options){.narrow = false};
     o.unknowns = 1;

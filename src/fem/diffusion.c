@@ -135,6 +135,7 @@ static tulle_status send_all(tulle_diffusion *D, const tulle__diffusion_draft *d
     const tulle_mesh_arrays *a = &draft->mesh->arrays;
     void *coordinates = NULL, *given = NULL;
     D->nodes = draft->rows ? draft->row_count : a->node_count;
+    D->mesh_nodes = a->node_count;
     TULLE__TRY(send(D, a->coordinates, a->node_count, a->dimension * (int64_t)sizeof(double),
                     &coordinates));
     D->coordinates = coordinates;

@@ -11,8 +11,9 @@
 enum { TULLE__DIFFUSION_BLOCKS = 6 };
 
 struct tulle_diffusion {
-    tulle_ctx *ctx; /* owned */
-    int64_t nodes, given_count;
+    tulle_ctx *ctx;             /* owned */
+    int64_t nodes, given_count; /* of rows */
+    int64_t mesh_nodes;
     int blocks;
     bool affine; /* one block of hexahedra with one Jacobian, k and c each */
     tulle__cells cells[TULLE__DIFFUSION_BLOCKS];
@@ -45,6 +46,10 @@ typedef struct tulle__diffusion_draft {
     double *given_rows;
     uint8_t *masked_rows;
 } tulle__diffusion_draft;
+
+/* TULLE_SPACE_MISMATCH if D lives elsewhere. */
+tulle_status tulle__diffusion_check_space(const char *function, const tulle_ctx *ctx,
+                                          const tulle_diffusion *D);
 
 /* Room for so many elements of a shape behind the others. */
 tulle_status tulle__draft_block(tulle__diffusion_draft *draft, tulle_shape shape, int64_t count,

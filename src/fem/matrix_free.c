@@ -5,8 +5,8 @@
 
 #include "fem/cell_kinds.h"
 #include "fem/functions.h"
+#include "fem/mesh_operator.h"
 #include "fem/quadratic_operator.h"
-#include "fem/rest.h"
 #include "matrix/operand.h"
 #include "operator/columns.h"
 
@@ -30,8 +30,10 @@ typedef struct free_operator {
     int kinds;
     tulle__cell_kind *cells; /* kinds */
     tulle__rest rest;
-    uint8_t *masked; /* of each node; NULL: none is */
-    void *slots, *room;
+    tulle__kept kept;
+    uint8_t *masked;    /* of each row; NULL: none is */
+    void *slots, *room; /* slots: of patches, and then products of what is kept */
+    int64_t between;    /* slots of patches */
     int64_t bytes;
 } free_operator;
 
@@ -94,6 +96,7 @@ static tulle_status act(const tulle_linop *L, const tulle__column *a) {
     for (int k = 0; k < own->kinds; k++) {
         if (own->cells[k].patches.count > 0) TULLE__TRY(multiply(own, a, &own->cells[k]));
     }
+    TULLE__TRY(tulle__kept_multiply(&own->kept, L->type, a, own->slots, own->between));
     return own->options.atomic ? TULLE_OK : combine(own, a);
 }
 
@@ -124,6 +127,7 @@ static void destroy(tulle_linop *L) {
     tulle__free(L->ctx, own->room);
     tulle__free(L->ctx, own->slots);
     tulle__rest_close(L->ctx, &own->rest);
+    tulle__kept_close(L->ctx, &own->kept);
     tulle__free(L->ctx, own->masked);
     for (int k = own->kinds - 1; k >= 0; k--) tulle__cell_kind_close(L->ctx, &own->cells[k]);
     tulle__host_free(L->ctx, own->cells);
@@ -141,28 +145,14 @@ typedef struct making {
     tulle_ctx *ctx;
     const tulle_mesh *mesh;
     const tulle_matrix_free_options *options;
+    const tulle__mesh_extras *extras;
     free_operator *own;
     tulle__rest_making rest;
-    uint8_t *masked; /* NULL: none is */
 } making;
 
-static void close_making(const making *m) {
-    tulle__rest_making_close(&m->rest);
-    tulle__host_free(m->ctx, m->masked);
-}
-
 static tulle_status open_making(making *m) {
-    const int64_t nodes = m->mesh->arrays.node_count;
-    void *masked = NULL;
-    if (m->options->masked && nodes > 0) {
-        m->masked = tulle__host_alloc(m->ctx, (size_t)nodes);
-        if (!m->masked) return TULLE_OUT_OF_MEMORY;
-        TULLE__TRY(tulle__copy_wait(m->ctx, m->masked, m->options->masked, (size_t)nodes));
-        TULLE__TRY(tulle__alloc(m->ctx, (size_t)nodes, &masked));
-        m->own->masked = masked;
-        TULLE__TRY(tulle__copy_wait(m->ctx, masked, m->masked, (size_t)nodes));
-    }
-    return tulle__rest_making_open(m->ctx, nodes, m->masked, &m->rest);
+    return tulle__rest_making_open(m->ctx, m->mesh->arrays.node_count, &m->extras->rows,
+                                   &m->own->masked, &m->rest);
 }
 
 static tulle_status sort(const char *function, making *m) {
@@ -196,8 +186,8 @@ static tulle_status divide(making *m) {
 static tulle_status fill_kind(making *m, tulle__cell_kind *c, int64_t *first_slot) {
     const tulle_type type = m->own->head.type;
     tulle__patches host = {.count = 0};
-    const tulle_status status = tulle__cell_kind_fill(m->ctx, m->mesh, m->options, type,
-                                                      m->rest.touched, m->masked, c, &host);
+    const tulle_status status =
+        tulle__cell_kind_fill(m->ctx, m->mesh, m->options, type, &m->rest, c, &host);
     if (status == TULLE_OK) tulle__rest_list_slots(&m->rest, &host, *first_slot);
     c->first_slot = *first_slot;
     *first_slot += host.slots;
@@ -215,7 +205,16 @@ static tulle_status fill(making *m) {
         c->patching.begins = NULL;
         c->patching.centres = NULL;
     }
+    m->own->between = first_slot;
     return TULLE_OK;
+}
+
+/* What comes to rows besides. */
+static tulle_status keep(making *m) {
+    free_operator *own = m->own;
+    const tulle__kept_given *given = &m->extras->kept;
+    TULLE__TRY(tulle__kept_open(m->ctx, given, own->head.type, own->masked, &own->kept));
+    return tulle__kept_list(given, &own->kept, own->between, &m->rest);
 }
 
 /* Numbers that the largest patch is worked on in. */
@@ -241,22 +240,25 @@ static tulle_status bring_rest(making *m) {
         TULLE__TRY(tulle__alloc(ctx, bytes, &own->room));
     }
     if (m->options->atomic) return TULLE_OK;
-    TULLE__TRY(tulle__size(own->rest.slots, size, 0, &bytes));
+    TULLE__TRY(tulle__size(own->between + own->kept.products, size, 0, &bytes));
     return tulle__alloc(ctx, bytes, &own->slots);
 }
 
 static tulle_status make(const char *function, tulle_ctx *ctx, const tulle_mesh *mesh,
-                         const tulle_matrix_free_options *options, free_operator *own) {
-    making m = {.ctx = ctx, .mesh = mesh, .options = options, .own = own};
+                         const tulle_matrix_free_options *options, const tulle__mesh_extras *extras,
+                         free_operator *own) {
+    making m = {.ctx = ctx, .mesh = mesh, .options = options, .extras = extras, .own = own};
     tulle_memory_usage before, after;
     tulle_status status = tulle_ctx_memory(ctx, &before);
     if (status == TULLE_OK) status = open_making(&m);
     if (status == TULLE_OK) status = sort(function, &m);
     if (status == TULLE_OK) status = divide(&m);
+    if (status == TULLE_OK) status = tulle__kept_touch(&extras->kept, &m.rest);
     if (status == TULLE_OK) status = tulle__rest_list(&m.rest);
     if (status == TULLE_OK) status = fill(&m);
+    if (status == TULLE_OK) status = keep(&m);
     if (status == TULLE_OK) status = bring_rest(&m);
-    close_making(&m);
+    tulle__rest_making_close(&m.rest);
     if (status == TULLE_OK) status = tulle_ctx_memory(ctx, &after);
     if (status == TULLE_OK) own->bytes = (int64_t)(after.in_use - before.in_use);
     return status;
@@ -297,6 +299,31 @@ static tulle_status check_options(const char *function, const tulle_ctx *ctx,
     return check_atomic(function, ctx, o->atomic);
 }
 
+tulle_status tulle__linop_of_mesh(const char *function, tulle_ctx *ctx, const tulle_mesh *mesh,
+                                  const tulle_matrix_free_options *options,
+                                  const tulle__mesh_extras *extras, tulle_type type,
+                                  tulle_linop **L) {
+    const int64_t n = extras->rows.count;
+    tulle_linop *made = NULL;
+    TULLE__TRY(check_mesh(function, mesh));
+    TULLE__TRY(check_options(function, ctx, options));
+    if (tulle__is_lattice_mesh(mesh)) {
+        return tulle__linop_lattices(function, ctx, mesh, options, extras, type, L);
+    }
+    TULLE__TRY(tulle__linop_make(ctx, &kind, type, n, n, &made));
+    made->transposes = true;
+    free_operator *own = of(made);
+    own->options = (tulle_matrix_free_options){
+        .diffusion = options->diffusion, .reaction = options->reaction, .atomic = options->atomic};
+    const tulle_status status = make(function, ctx, mesh, options, extras, own);
+    if (status != TULLE_OK) {
+        tulle_linop_destroy(made);
+        return status;
+    }
+    *L = made;
+    return TULLE_OK;
+}
+
 tulle_status tulle_linop_matrix_free(tulle_ctx *ctx, const tulle_mesh *mesh,
                                      const tulle_matrix_free_options *options, tulle_type type,
                                      tulle_linop **L) {
@@ -307,25 +334,9 @@ tulle_status tulle_linop_matrix_free(tulle_ctx *ctx, const tulle_mesh *mesh,
     TULLE__TRY(tulle__check_type(__func__, type));
     const tulle_matrix_free_options o =
         options ? *options : (tulle_matrix_free_options){.diffusion = 1};
-    TULLE__TRY(check_mesh(__func__, mesh));
-    TULLE__TRY(check_options(__func__, ctx, &o));
-    if (tulle__is_lattice_mesh(mesh)) {
-        return tulle__linop_lattices(__func__, ctx, mesh, &o, type, L);
-    }
-    const int64_t n = mesh->arrays.node_count;
-    tulle_linop *made = NULL;
-    TULLE__TRY(tulle__linop_make(ctx, &kind, type, n, n, &made));
-    made->transposes = true;
-    free_operator *own = of(made);
-    own->options = (tulle_matrix_free_options){
-        .diffusion = o.diffusion, .reaction = o.reaction, .atomic = o.atomic};
-    const tulle_status status = make(__func__, ctx, mesh, &o, own);
-    if (status != TULLE_OK) {
-        tulle_linop_destroy(made);
-        return status;
-    }
-    *L = made;
-    return TULLE_OK;
+    const tulle__mesh_extras none = {
+        .rows = {.count = mesh->arrays.node_count, .masked = o.masked}};
+    return tulle__linop_of_mesh(__func__, ctx, mesh, &o, &none, type, L);
 }
 
 tulle_status tulle_linop_matrix_free_describe(const tulle_linop *L, tulle_matrix_free_info *info) {
@@ -336,7 +347,7 @@ tulle_status tulle_linop_matrix_free_describe(const tulle_linop *L, tulle_matrix
         return TULLE__BAD("L", "L is made of %s, not of a mesh", L->kind->name);
     }
     const free_operator *own = seen_of(L);
-    *info = (tulle_matrix_free_info){.between = own->rest.slots, .bytes = own->bytes};
+    *info = (tulle_matrix_free_info){.between = own->between, .bytes = own->bytes};
     for (int k = 0; k < own->kinds; k++) {
         const tulle__cell_kind *c = &own->cells[k];
         info->cells += c->patches.elements;

@@ -3,8 +3,6 @@
 
 #include "fem/functions.h"
 #include "fem/quadratic_kinds.h"
-#include "fem/rest.h"
-#include "operator/columns.h"
 
 enum { KINDS = 2 };
 
@@ -13,8 +11,10 @@ typedef struct lattice_operator {
     bool atomic, massive;
     tulle__lattice_kind kinds[KINDS];
     tulle__rest rest;
-    uint8_t *masked; /* of each node; NULL: none is */
-    void *slots, *room;
+    tulle__kept kept;
+    uint8_t *masked;    /* of each row; NULL: none is */
+    void *slots, *room; /* slots: of patches, and then products of what is kept */
+    int64_t between;    /* slots of patches */
     int64_t bytes;
 } lattice_operator;
 
@@ -72,6 +72,7 @@ static tulle_status act(const tulle_linop *L, const tulle__column *a) {
     for (int k = 0; k < KINDS; k++) {
         if (own->kinds[k].patches.count > 0) TULLE__TRY(multiply(own, a, &own->kinds[k]));
     }
+    TULLE__TRY(tulle__kept_multiply(&own->kept, L->type, a, own->slots, own->between));
     return own->atomic ? TULLE_OK : combine(own, a);
 }
 
@@ -102,6 +103,7 @@ static void destroy(tulle_linop *L) {
     tulle__free(L->ctx, own->room);
     tulle__free(L->ctx, own->slots);
     tulle__rest_close(L->ctx, &own->rest);
+    tulle__kept_close(L->ctx, &own->kept);
     tulle__free(L->ctx, own->masked);
     for (int k = KINDS - 1; k >= 0; k--) tulle__lattice_kind_close(L->ctx, &own->kinds[k]);
 }
@@ -118,31 +120,20 @@ typedef struct making {
     tulle_ctx *ctx;
     const tulle_mesh *mesh;
     const tulle_matrix_free_options *options;
+    const tulle__mesh_extras *extras;
     lattice_operator *own;
     tulle__lattice_cells cells;
     tulle__rest_making rest;
-    uint8_t *masked; /* of each node, on the host; NULL: none is */
 } making;
 
 static void close_making(making *m) {
     tulle__rest_making_close(&m->rest);
-    tulle__host_free(m->ctx, m->masked);
     tulle__lattice_cells_close(m->ctx, &m->cells);
 }
 
 static tulle_status open_making(making *m) {
-    const int64_t nodes = m->mesh->arrays.node_count;
-    const size_t bytes = (size_t)nodes;
-    if (m->options->masked) {
-        void *masked = NULL;
-        m->masked = tulle__host_alloc(m->ctx, bytes);
-        if (!m->masked) return TULLE_OUT_OF_MEMORY;
-        TULLE__TRY(tulle__copy_wait(m->ctx, m->masked, m->options->masked, bytes));
-        TULLE__TRY(tulle__alloc(m->ctx, bytes, &masked));
-        m->own->masked = masked;
-        TULLE__TRY(tulle__copy_wait(m->ctx, masked, m->masked, bytes));
-    }
-    return tulle__rest_making_open(m->ctx, nodes, m->masked, &m->rest);
+    return tulle__rest_making_open(m->ctx, m->mesh->arrays.node_count, &m->extras->rows,
+                                   &m->own->masked, &m->rest);
 }
 
 static tulle_status divide(making *m) {
@@ -156,7 +147,7 @@ static tulle_status divide(making *m) {
     return TULLE_OK;
 }
 
-/* Slots come to their nodes in the order of patches. */
+/* Slots come to their rows in the order of patches. */
 static void list_slots(const tulle__rest_making *m, const tulle__lattice_patches *host,
                        int64_t first_slot) {
     for (int64_t p = 0; p < host->count; p++) {
@@ -164,15 +155,16 @@ static void list_slots(const tulle__rest_making *m, const tulle__lattice_patches
         for (int64_t l = patch->node; l < patch->node + patch->nodes; l++) {
             const uint32_t listed = host->list[l];
             if ((listed & ~TULLE__PATCH_NODE) != TULLE__PATCH_SHARED) continue;
-            const int32_t item = m->item[listed & TULLE__PATCH_NODE];
-            m->from[m->next[item]++] = (uint32_t)(first_slot + patch->slot + host->slot_of[l]);
+            tulle__rest_add_slot(m, listed & TULLE__PATCH_NODE,
+                                 first_slot + patch->slot + host->slot_of[l]);
         }
     }
 }
 
 static tulle_status fill_kind(making *m, tulle__lattice_kind *c, int64_t *first_slot) {
     tulle__lattice_patches host = c->patches;
-    TULLE__TRY(tulle__lattice_patches_fill(&c->patching, m->rest.touched, m->masked, &host));
+    TULLE__TRY(tulle__lattice_patches_fill(&c->patching, m->rest.touched, m->rest.masked, &host));
+    tulle__rest_rename(&m->rest, host.list, host.nodes);
     const tulle_status status = tulle__lattice_kind_bring(m->ctx, m->mesh, &m->cells, m->options,
                                                           m->own->head.type, &host, c);
     if (status == TULLE_OK) list_slots(&m->rest, &host, *first_slot);
@@ -192,7 +184,16 @@ static tulle_status fill(making *m) {
         c->patching.begins = NULL;
         c->patching.centres = NULL;
     }
+    m->own->between = first_slot;
     return TULLE_OK;
+}
+
+/* What comes to rows besides. */
+static tulle_status keep(making *m) {
+    lattice_operator *own = m->own;
+    const tulle__kept_given *given = &m->extras->kept;
+    TULLE__TRY(tulle__kept_open(m->ctx, given, own->head.type, own->masked, &own->kept));
+    return tulle__kept_list(given, &own->kept, own->between, &m->rest);
 }
 
 /* What does not stand in patches. */
@@ -210,13 +211,19 @@ static tulle_status bring_rest(making *m) {
         TULLE__TRY(tulle__alloc(m->ctx, bytes, &own->room));
     }
     if (own->atomic) return TULLE_OK;
-    TULLE__TRY(tulle__size(own->rest.slots, size, 0, &bytes));
+    TULLE__TRY(tulle__size(own->between + own->kept.products, size, 0, &bytes));
     return tulle__alloc(m->ctx, bytes, &own->slots);
 }
 
 static tulle_status make(const char *function, tulle_ctx *ctx, const tulle_mesh *mesh,
-                         const tulle_matrix_free_options *options, lattice_operator *own) {
-    making m = {.ctx = ctx, .mesh = mesh, .options = options, .own = own, .rest = {.ctx = ctx}};
+                         const tulle_matrix_free_options *options, const tulle__mesh_extras *extras,
+                         lattice_operator *own) {
+    making m = {.ctx = ctx,
+                .mesh = mesh,
+                .options = options,
+                .extras = extras,
+                .own = own,
+                .rest = {.ctx = ctx}};
     tulle_memory_usage before, after;
     tulle_status status = tulle_ctx_memory(ctx, &before);
     if (status == TULLE_OK) {
@@ -224,8 +231,10 @@ static tulle_status make(const char *function, tulle_ctx *ctx, const tulle_mesh 
     }
     if (status == TULLE_OK) status = open_making(&m);
     if (status == TULLE_OK) status = divide(&m);
+    if (status == TULLE_OK) status = tulle__kept_touch(&extras->kept, &m.rest);
     if (status == TULLE_OK) status = tulle__rest_list(&m.rest);
     if (status == TULLE_OK) status = fill(&m);
+    if (status == TULLE_OK) status = keep(&m);
     if (status == TULLE_OK) status = bring_rest(&m);
     close_making(&m);
     if (status == TULLE_OK) status = tulle_ctx_memory(ctx, &after);
@@ -243,16 +252,17 @@ bool tulle__is_lattice_mesh(const tulle_mesh *mesh) {
 }
 
 tulle_status tulle__linop_lattices(const char *function, tulle_ctx *ctx, const tulle_mesh *mesh,
-                                   const tulle_matrix_free_options *options, tulle_type type,
+                                   const tulle_matrix_free_options *options,
+                                   const tulle__mesh_extras *extras, tulle_type type,
                                    tulle_linop **L) {
-    const int64_t n = mesh->arrays.node_count;
+    const int64_t n = extras->rows.count;
     tulle_linop *made = NULL;
     TULLE__TRY(tulle__linop_make(ctx, &kind, type, n, n, &made));
     made->transposes = true;
     lattice_operator *own = of(made);
     own->atomic = options->atomic;
     own->massive = tulle__lattice_massive(options);
-    const tulle_status status = make(function, ctx, mesh, options, own);
+    const tulle_status status = make(function, ctx, mesh, options, extras, own);
     if (status != TULLE_OK) {
         tulle_linop_destroy(made);
         return status;
@@ -264,7 +274,7 @@ tulle_status tulle__linop_lattices(const char *function, tulle_ctx *ctx, const t
 bool tulle__linop_lattices_describe(const tulle_linop *L, tulle_matrix_free_info *info) {
     if (L->kind != &kind) return false;
     const lattice_operator *own = (const lattice_operator *)L;
-    *info = (tulle_matrix_free_info){.between = own->rest.slots, .bytes = own->bytes};
+    *info = (tulle_matrix_free_info){.between = own->between, .bytes = own->bytes};
     for (int k = 0; k < KINDS; k++) {
         const tulle__lattice_kind *c = &own->kinds[k];
         info->cells += c->patches.elements;
