@@ -3,6 +3,9 @@
 
 #include "tools/common/error.h"
 
+/* Products that are said to follow, wherever that is asked. */
+enum { OFTEN = 1000000 };
+
 tulle_status bench_mesh_open(tulle_ctx *ctx, const char *spec, tulle_type type, bench_mesh *m) {
     static const tulle_condition fixed = {.kind = TULLE_DIRICHLET};
     const tulle_diffusion_problem problem = {.condition_count = 1, .conditions = &fixed};
@@ -76,7 +79,7 @@ static tulle_status open_whole(const bench_mesh *m, bench_operator *o) {
     tulle_dense *room[TULLE_ELEMENT_BLOCKS] = {NULL};
     tulle_element_data K[TULLE_ELEMENT_BLOCKS];
     tulle_status status = TULLE_OK;
-    const tulle_local_options options = {.masked = m->problem.masked};
+    const tulle_local_options options = {.masked = m->problem.masked, .expected_calls = OFTEN};
     for (int b = 0; b < m->problem.blocks && status == TULLE_OK; b++) {
         const tulle_elements *e = &m->problem.elements[b];
         tulle_dense_info info = {.data = NULL};
@@ -97,7 +100,7 @@ static tulle_status open_whole(const bench_mesh *m, bench_operator *o) {
 
 static tulle_status open_local(const bench_mesh *m, bench_operator_kind kind, bench_operator *o) {
     const bool narrow = kind == BENCH_OPERATOR_narrow, packed = kind != BENCH_OPERATOR_local;
-    const tulle_local_options options = {.narrow = narrow};
+    const tulle_local_options options = {.narrow = narrow, .expected_calls = OFTEN};
     if (narrow && m->type == TULLE_F32) {
         return tool_record(TULLE_UNSUPPORTED, "numbers in f32 under vectors in f64 are for f64");
     }
@@ -108,7 +111,7 @@ static tulle_status open_local(const bench_mesh *m, bench_operator_kind kind, be
 
 /* Where products run on a copy, that is what is read. */
 static tulle_status optimise(const bench_mesh *m, tulle_mat *A, int64_t *bytes) {
-    const tulle_optimize_options often = {.expected_calls = 1000000};
+    const tulle_optimize_options often = {.expected_calls = OFTEN};
     tulle_optimize_report report;
     tulle_choice choice;
     tulle_status status = tulle_mat_optimize_with(m->ctx, A, TULLE_N, &often, &report);

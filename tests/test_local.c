@@ -10,6 +10,9 @@
 
 #include <cmocka.h>
 
+/* Before columns, as a parameter is called there. */
+#include "fem/local_patches.h"
+
 #include "columns.h"
 #include "core/context.h"
 #include "counting.h"
@@ -103,6 +106,32 @@ static void check_diagonal(tulle_ctx *ctx, tulle_linop *L, const expected *e) {
 enum { LIST, UNKNOWNS, LAYOUT, GAP, TYPE, NARROW, SYMMETRIC, MASKED, SCATTER, BETA, FACTORS };
 static const int unknowns_of[] = {1, 2, 3, 6};
 
+/* Ways to add up, and the first one where it is told that patches pay. */
+enum { PAYING = TULLE_SCATTER_PATCHES + 1, SCATTERS };
+enum { OFTEN = 10000 };
+
+static bool has_twice(const int64_t *nodes, int count) {
+    for (int i = 0; i < count; i++) {
+        for (int j = 0; j < i; j++) {
+            if (nodes[i] == nodes[j] && nodes[i] >= 0) return true;
+        }
+    }
+    return false;
+}
+
+/* Whether patches can be had. */
+static bool has_patches(const element_list *l, int unknowns) {
+    for (int b = 0; b < l->blocks; b++) {
+        const int nodes = l->block[b].nodes, rows = nodes * unknowns;
+        if (l->block[b].count == 0) continue;
+        if (rows != 3 && rows != 4 && rows != 8) return false;
+        for (int64_t e = 0; e < l->block[b].count; e++) {
+            if (has_twice(l->block[b].list + e * nodes, nodes)) return false;
+        }
+    }
+    return true;
+}
+
 static void check_all(tulle_ctx *ctx, tulle_linop *L, const expected *e, double beta) {
     check_apply(ctx, L, e, TULLE_N, 1, beta);
     check_apply(ctx, L, e, TULLE_T, -0.5, beta);
@@ -127,25 +156,34 @@ static void run_case(const int *v, void *user) {
     element_reference r = element_reference_make(&l, &a, &c, false);
     element_reference s = element_reference_make(&l, &other, &again, false);
     tulle_element_data K[ELEMENT_ZOO_BLOCKS], K2[ELEMENT_ZOO_BLOCKS];
-    const tulle_local_options options = {.unknowns = c.unknowns,
-                                         .masked = a.masked,
-                                         .scatter = (tulle_local_scatter)v[SCATTER],
-                                         .symmetric = c.symmetric,
-                                         .narrow = v[NARROW]};
+    const tulle_local_options options = {
+        .unknowns = c.unknowns,
+        .masked = a.masked,
+        .scatter = v[SCATTER] == PAYING ? TULLE_SCATTER_OWNER : (tulle_local_scatter)v[SCATTER],
+        .symmetric = c.symmetric,
+        .narrow = v[NARROW],
+        .expected_calls = v[SCATTER] == PAYING ? OFTEN : 0,
+        .patch = v[GAP] ? 3 : 0};
+    const bool refused =
+        v[SCATTER] == TULLE_SCATTER_PATCHES && !has_patches(&l, unknowns_of[v[UNKNOWNS]]);
     expected e = {&r, &a, &c, largest(&l, &c), v[NARROW]};
     tulle_linop *L = NULL;
     tulle_linop_info info;
     hand_over(&l, &a, K);
     hand_over(&l, &other, K2);
-    must(tulle_linop_local(ctx, l.nodes, l.blocks, a.elements, &options, c.type, K, &L));
-    must(tulle_linop_describe(L, &info));
-    assert_int_equal(info.rows, r.n);
-    assert_true(info.transposes && info.has_diagonal && info.capturable);
-    check_all(ctx, L, &e, v[BETA] ? 2 : 0);
-    must(tulle_linop_local_values(ctx, L, K2));
-    e.r = &s;
-    check_all(ctx, L, &e, 0);
-    tulle_linop_destroy(L);
+    const tulle_status status =
+        tulle_linop_local(ctx, l.nodes, l.blocks, a.elements, &options, c.type, K, &L);
+    assert_int_equal(status, refused ? TULLE_UNSUPPORTED : TULLE_OK);
+    if (!refused) {
+        must(tulle_linop_describe(L, &info));
+        assert_int_equal(info.rows, r.n);
+        assert_true(info.transposes && info.has_diagonal && info.capturable);
+        check_all(ctx, L, &e, v[BETA] ? 2 : 0);
+        must(tulle_linop_local_values(ctx, L, K2));
+        e.r = &s;
+        check_all(ctx, L, &e, 0);
+        tulle_linop_destroy(L);
+    }
     element_reference_free(&r);
     element_reference_free(&s);
     element_arrays_free(&a);
@@ -155,7 +193,7 @@ static void run_case(const int *v, void *user) {
 
 static void zoo(tulle_ctx *ctx, const char *where) {
     (void)where;
-    const int levels[FACTORS] = {element_zoo_count(), 4, 2, 2, 2, 2, 2, 2, 3, 2};
+    const int levels[FACTORS] = {element_zoo_count(), 4, 2, 2, 2, 2, 2, 2, SCATTERS, 2};
     pairwise(FACTORS, levels, run_case, ctx);
 }
 static void test_zoo(void **state) {
@@ -172,7 +210,7 @@ typedef struct {
     tulle_linop *L;
 } mesh;
 
-static mesh mesh_make(tulle_ctx *ctx, tulle_local_scatter scatter, bool narrow) {
+static mesh mesh_make(tulle_ctx *ctx, tulle_local_scatter scatter, bool narrow, int64_t calls) {
     mesh m = {
         .c = {.unknowns = 2, .type = TULLE_F64, .masked = true, .symmetric = true, .seed = 29}};
     int i = 0;
@@ -188,7 +226,8 @@ static mesh mesh_make(tulle_ctx *ctx, tulle_local_scatter scatter, bool narrow) 
                                          .masked = m.a.masked,
                                          .scatter = scatter,
                                          .symmetric = true,
-                                         .narrow = narrow};
+                                         .narrow = narrow,
+                                         .expected_calls = calls};
     must(
         tulle_linop_local(ctx, m.l.nodes, m.l.blocks, m.a.elements, &options, m.c.type, m.K, &m.L));
     return m;
@@ -203,8 +242,8 @@ static void mesh_free(mesh *m) {
 /* CG with Jacobi's preconditioner on the operator; the assembled matrix says that it is solved. */
 static void solves(tulle_ctx *ctx, const char *where) {
     (void)where;
-    for (int scatter = TULLE_SCATTER_OWNER; scatter <= TULLE_SCATTER_ATOMIC; scatter++) {
-        mesh m = mesh_make(ctx, (tulle_local_scatter)scatter, false);
+    for (int scatter = TULLE_SCATTER_OWNER; scatter <= TULLE_SCATTER_PATCHES; scatter++) {
+        mesh m = mesh_make(ctx, (tulle_local_scatter)scatter, false, 0);
         const tulle_assembly_options options = {.unknowns = 2, .masked = m.a.masked};
         tulle_assembly *S = NULL;
         tulle_mat *A = NULL;
@@ -245,11 +284,46 @@ static void solves(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(solves)
 
+/* A x, whose bits say in which order it was added up. */
+static double *product_of(tulle_ctx *ctx, tulle_local_scatter scatter, int64_t calls) {
+    mesh m = mesh_make(ctx, scatter, false, calls);
+    tulle_dense *x = NULL, *y = NULL;
+    double *numbers = calloc((size_t)m.a.unknowns, sizeof *numbers);
+    assert_non_null(numbers);
+    must(tulle_vec_create(ctx, TULLE_F64, m.a.unknowns, &x));
+    must(tulle_vec_create(ctx, TULLE_F64, m.a.unknowns, &y));
+    must(tulle_dense_random(ctx, x, 5));
+    must(tulle_linop_apply(ctx, m.L, TULLE_N, tulle_num(1), x, tulle_num(0), y));
+    must(tulle_dense_read(ctx, y, numbers, 0));
+    tulle_dense_destroy(x);
+    tulle_dense_destroy(y);
+    mesh_free(&m);
+    return numbers;
+}
+
+/* Patches are taken where they pay: on a GPU, from so many products on. */
+static void pays(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    mesh m = mesh_make(ctx, TULLE_SCATTER_OWNER, false, 0);
+    const size_t bytes = (size_t)m.a.unknowns * sizeof(double);
+    double *products = product_of(ctx, TULLE_SCATTER_OWNER, OFTEN - 1);
+    double *often = product_of(ctx, TULLE_SCATTER_OWNER, OFTEN);
+    double *patched = product_of(ctx, TULLE_SCATTER_PATCHES, 0);
+    assert_memory_not_equal(products, patched, bytes);
+    assert_memory_equal(often, ctx->kind == TULLE_CPU ? products : patched, bytes);
+    free(products);
+    free(often);
+    free(patched);
+    mesh_free(&m);
+}
+ONCE_ON_EACH_PLACE(pays)
+
 /* Twice the same bits; from the second time on nothing is allocated; and from a graph. */
 static void captured(tulle_ctx *ctx, const char *where) {
     (void)where;
-    for (int scatter = TULLE_SCATTER_OWNER; scatter <= TULLE_SCATTER_COLOURS; scatter++) {
-        mesh m = mesh_make(ctx, (tulle_local_scatter)scatter, true);
+    for (int scatter = TULLE_SCATTER_OWNER; scatter <= TULLE_SCATTER_PATCHES; scatter++) {
+        if (scatter == TULLE_SCATTER_ATOMIC) continue;
+        mesh m = mesh_make(ctx, (tulle_local_scatter)scatter, true, 0);
         const size_t bytes = (size_t)m.a.unknowns * sizeof(double);
         double *first = malloc(bytes), *second = malloc(bytes);
         tulle_dense *x = NULL, *y = NULL;
@@ -283,6 +357,120 @@ static void captured(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(captured)
 
+/* A strip of quadrilaterals, and triangles that stand on it: in patches, of which there are several
+ * of each, and node by node shared by both. Numbers are small integers, so that sums are exact. */
+enum { STRIP = 1200, LINE = STRIP + 1 };
+
+static double *strip_product(tulle_ctx *ctx, tulle_local_scatter scatter, tulle_trans op) {
+    const int64_t n = (int64_t)3 * LINE;
+    int32_t *quads = calloc((size_t)STRIP * 4, sizeof *quads);
+    int32_t *triangles = calloc((size_t)STRIP * 3, sizeof *triangles);
+    double *numbers = calloc((size_t)STRIP * 16, sizeof *numbers);
+    double *x = calloc((size_t)n, sizeof *x), *y = calloc((size_t)n, sizeof *y);
+    uint8_t *masked = calloc((size_t)n, 1);
+    assert_true(quads && triangles && numbers && x && y && masked);
+    for (int32_t k = 0; k < STRIP; k++) {
+        const int32_t e = k * 7 % STRIP; /* neighbours lie apart */
+        const int32_t quad[] = {e, e + 1, LINE + e + 1, LINE + e};
+        const int32_t triangle[] = {e + 1, e, e % 7 == 0 ? -1 : 2 * LINE + e};
+        memcpy(quads + (size_t)k * 4, quad, sizeof quad);
+        memcpy(triangles + (size_t)k * 3, triangle, sizeof triangle);
+    }
+    for (int k = 0; k < STRIP * 16; k++) numbers[k] = k * 7 % 11 - 5;
+    for (int64_t i = 0; i < n; i++) {
+        x[i] = (double)(i * 5 % 13 - 6);
+        masked[i] = i % 9 == 0;
+    }
+    const tulle_elements blocks[] = {{.count = STRIP, .nodes = 4, .list = quads},
+                                     {.count = STRIP, .nodes = 3, .list = triangles}};
+    const tulle_element_data K[] = {{numbers, true}, {numbers, true}};
+    const tulle_local_options o = {.scatter = scatter, .masked = masked, .patch = 600};
+    tulle_linop *L = NULL;
+    tulle_dense *X = NULL, *Y = NULL;
+    must(tulle_linop_local(ctx, n, 2, blocks, &o, TULLE_F64, K, &L));
+    must(tulle_vec_create(ctx, TULLE_F64, n, &X));
+    must(tulle_vec_create(ctx, TULLE_F64, n, &Y));
+    must(tulle_dense_write(ctx, X, x, 0));
+    must(tulle_dense_fill(ctx, Y, (double)NAN));
+    must(tulle_linop_apply(ctx, L, op, tulle_num(2), X, tulle_num(0), Y));
+    must(tulle_linop_apply(ctx, L, op, tulle_num(1), X, tulle_num(3), Y));
+    must(tulle_dense_read(ctx, Y, y, 0));
+    tulle_dense_destroy(X);
+    tulle_dense_destroy(Y);
+    tulle_linop_destroy(L);
+    free(quads);
+    free(triangles);
+    free(numbers);
+    free(x);
+    free(masked);
+    return y;
+}
+
+static void strip(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    for (int t = 0; t < 2; t++) {
+        const tulle_trans op = t ? TULLE_T : TULLE_N;
+        double *patched = strip_product(ctx, TULLE_SCATTER_PATCHES, op);
+        double *coloured = strip_product(ctx, TULLE_SCATTER_COLOURS, op);
+        assert_memory_equal(patched, coloured, 3 * LINE * sizeof *patched);
+        free(patched);
+        free(coloured);
+    }
+}
+ONCE_ON_EACH_PLACE(strip)
+
+/* Nodes of a box of so many hexahedra along each edge, which come in any order. */
+static int32_t *box_list(int edge) {
+    const int side = edge + 1, count = edge * edge * edge;
+    int32_t *list = calloc((size_t)count * 8, sizeof *list);
+    assert_non_null(list);
+    for (int k = 0; k < count; k++) {
+        const int e = (int)((int64_t)k * 1009 % count);
+        const int x = e % edge, y = e / edge % edge, z = e / (edge * edge);
+        for (int i = 0; i < 8; i++) {
+            const int u = x + ((i & 1) ^ (i >> 1 & 1)), v = y + (i >> 1 & 1), w = z + (i >> 2);
+            list[k * 8 + i] = (w * side + v) * side + u;
+        }
+    }
+    return list;
+}
+
+/* Where the elements of a patch are is known by their nodes alone; and what is masked or left out
+ * keeps none of them from the step that others are in. */
+static void patches(tulle_ctx *ctx, const char *where) {
+    enum { EDGE = 16, COUNT = EDGE * EDGE * EDGE, NODES = (EDGE + 1) * (EDGE + 1) * (EDGE + 1) };
+    const int64_t list_bytes = (int64_t)COUNT * 8 * (int64_t)sizeof(int32_t);
+    int32_t *list = box_list(EDGE);
+    uint8_t *masked = calloc(NODES, 1);
+    void *device_list = NULL, *device_masked = NULL;
+    tulle__local_patches p = {.there = false};
+    (void)where;
+    assert_non_null(masked);
+    for (int i = 0; i < NODES; i++) masked[i] = i < NODES / 2;
+    for (int k = 0; k < COUNT * 8; k += 24) list[k] = -1;
+    must(tulle__alloc(ctx, (size_t)list_bytes, &device_list));
+    must(tulle__alloc(ctx, NODES, &device_masked));
+    must(tulle__copy_wait(ctx, device_list, list, (size_t)list_bytes));
+    must(tulle__copy_wait(ctx, device_masked, masked, NODES));
+    const struct tulle_assembly places = {
+        .points = NODES,
+        .masked = device_masked,
+        .parts = {.count = 1, .block[0] = {.count = COUNT, .points = 8, .list = device_list}}};
+    must(tulle__local_patches_open(ctx, &places, TULLE_F64, 512, &p));
+    assert_true(p.there);
+    assert_int_equal(p.of[0].count, 8);
+    /* Cubes of edges of 8 have 729 nodes each, besides 1366 places that are left out; eight colours
+     * are as many steps, and some more where patches are no cubes. */
+    assert_in_range(p.of[0].nodes - (COUNT + 2) / 3, 1, 8 * 729 * 3 / 2);
+    assert_in_range(p.of[0].steps, 8, 8 * 24);
+    tulle__local_patches_close(ctx, &p);
+    tulle__free(ctx, device_masked);
+    tulle__free(ctx, device_list);
+    free(masked);
+    free(list);
+}
+ONCE_ON_EACH_PLACE(patches)
+
 static void refuses(tulle_status got, tulle_status wanted, const char *words) {
     assert_int_equal(got, wanted);
     if (!strstr(tulle_last_error()->message, words)) {
@@ -296,16 +484,22 @@ static void errors(tulle_ctx *ctx, const char *where) {
     const double numbers[18] = {0};
     const tulle_element_data K = {numbers, true}, none = {NULL, true};
     tulle_elements e = {.count = 2, .nodes = 3, .list = list};
-    tulle_local_options o = {.scatter = (tulle_local_scatter)3};
+    tulle_local_options o = {.scatter = (tulle_local_scatter)4};
     tulle_linop *L = NULL, *diagonal = NULL;
     tulle_dense *d = NULL;
     refuses(tulle_linop_local(ctx, 4, 1, &e, NULL, TULLE_F64, &K, &L), TULLE_INVALID_ARGUMENT,
             "node 1 of element 1 is 4");
     assert_null(L);
     refuses(tulle_linop_local(ctx, 9, 1, &e, &o, TULLE_F64, &K, &L), TULLE_INVALID_ARGUMENT,
-            "scatter is 3");
+            "scatter is 4");
     refuses(tulle_linop_local(ctx, 9, 1, &e, NULL, TULLE_F64, &none, &L), TULLE_INVALID_ARGUMENT,
             "K[0].values is NULL");
+    o = (tulle_local_options){.patch = -1};
+    refuses(tulle_linop_local(ctx, 9, 1, &e, &o, TULLE_F64, &K, &L), TULLE_INVALID_ARGUMENT,
+            "options.patch is -1");
+    o = (tulle_local_options){.scatter = TULLE_SCATTER_PATCHES, .unknowns = 2};
+    refuses(tulle_linop_local(ctx, 9, 1, &e, &o, TULLE_F64, &K, &L), TULLE_UNSUPPORTED,
+            "3, 4 or 8 rows");
     e.nodes = 385;
     refuses(tulle_linop_local(ctx, 9, 1, &e, NULL, TULLE_F64, &K, &L), TULLE_INVALID_ARGUMENT,
             "385 rows");
@@ -369,7 +563,7 @@ static bool fail_once(const char *where, tulle_local_scatter scatter, int64_t n)
 
 static void out_of_memory(tulle_ctx *ctx, const char *where) {
     (void)ctx;
-    for (int scatter = TULLE_SCATTER_OWNER; scatter <= TULLE_SCATTER_COLOURS; scatter++) {
+    for (int scatter = TULLE_SCATTER_OWNER; scatter <= TULLE_SCATTER_PATCHES; scatter++) {
         int64_t n = 1;
         while (!fail_once(where, (tulle_local_scatter)scatter, n)) n++;
         assert_true(n > 1);
@@ -379,9 +573,11 @@ ONCE_ON_EACH_PLACE(out_of_memory)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zoo),        cmocka_unit_test(test_solves),
-        cmocka_unit_test(test_captured),   cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_repeatable), cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_zoo),           cmocka_unit_test(test_strip),
+        cmocka_unit_test(test_patches),       cmocka_unit_test(test_solves),
+        cmocka_unit_test(test_pays),          cmocka_unit_test(test_captured),
+        cmocka_unit_test(test_errors),        cmocka_unit_test(test_repeatable),
+        cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -180,7 +180,8 @@ TULLE_API tulle_status tulle_diffusion_load(tulle_ctx *ctx, tulle_diffusion *D, 
                                             tulle_dense *b);
 
 /** D's matrix as an operator of its element matrices: tulle_linop_local, with symmetric matrices;
- * of @a options scatter and narrow count, NULL for the defaults. Errors: as of that function. */
+ * of @a options all but unknowns, masked and symmetric count, NULL for the defaults. Errors: as of
+ * that function. */
 TULLE_API tulle_status tulle_diffusion_local(tulle_ctx *ctx, tulle_diffusion *D,
                                              const tulle_local_options *options, tulle_type type,
                                              tulle_linop **L);

@@ -149,7 +149,8 @@ TULLE_API tulle_status tulle_elasticity_load(tulle_ctx *ctx, tulle_elasticity *E
                                              tulle_dense *b);
 
 /** E's matrix as an operator of its element matrices: tulle_linop_local, with symmetric matrices;
- * of @a options scatter and narrow count, NULL for the defaults. Errors: as of that function. */
+ * of @a options all but unknowns, masked and symmetric count, NULL for the defaults. Errors: as of
+ * that function. */
 TULLE_API tulle_status tulle_elasticity_local(tulle_ctx *ctx, tulle_elasticity *E,
                                               const tulle_local_options *options, tulle_type type,
                                               tulle_linop **L);

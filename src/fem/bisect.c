@@ -116,9 +116,7 @@ tulle_status tulle__bisect(tulle_ctx *ctx, int64_t count, tulle__centre *centres
     const int64_t patches = tulle__bisect_patches(count, most);
     bisection b = {.centres = centres, .begins = begins};
     for (int d = 0; d < 3; d++) b.scale[d] = size[d] > 0 ? 1 / size[d] : 0;
-    for (int64_t p = 0; p <= patches; p++) {
-        begins[p] = patches > 0 ? p * (count / patches) + p * (count % patches) / patches : 0;
-    }
+    tulle__patch_begins(count, patches, begins);
     part *parts = tulle__host_alloc(ctx, (size_t)(patches + 1) * sizeof *parts);
     part *next = tulle__host_alloc(ctx, (size_t)(patches + 1) * 2 * sizeof *next);
     const bool there = parts && next;

@@ -181,28 +181,6 @@ static tulle_status bring(tulle_ctx *ctx, const void *host, int64_t count, int64
     return tulle__copy_wait(ctx, *array, host, bytes);
 }
 
-/* Arrays of the place's, of which those of a failed call are NULL. */
-static tulle_status bring_patches(tulle_ctx *ctx, const tulle__patches *host, tulle__patches *to) {
-    void *array = NULL;
-    *to = *host;
-    to->patch = NULL;
-    to->list = NULL;
-    to->surface = to->places = NULL;
-    to->step_ends = to->order = NULL;
-    TULLE__TRY(bring(ctx, host->patch, host->count, sizeof *host->patch, &array));
-    to->patch = array;
-    TULLE__TRY(bring(ctx, host->list, host->nodes, sizeof *host->list, &array));
-    to->list = array;
-    TULLE__TRY(bring(ctx, host->surface, host->slots, sizeof *host->surface, &array));
-    to->surface = array;
-    TULLE__TRY(
-        bring(ctx, host->places, host->elements * host->width, sizeof *host->places, &array));
-    to->places = array;
-    TULLE__TRY(bring(ctx, host->step_ends, host->steps, sizeof *host->step_ends, &array));
-    to->step_ends = array;
-    return TULLE_OK;
-}
-
 static void put(tulle_type type, void *to, int64_t i, double number) {
     if (type == TULLE_F32) {
         ((float *)to)[i] = (float)number;
@@ -340,7 +318,7 @@ tulle_status tulle__cell_kind_fill(tulle_ctx *ctx, const tulle_mesh *mesh,
     TULLE__TRY(tulle__patches_fill(&c->patching, rest->touched, rest->masked, host));
     TULLE__TRY(bring_geometry(ctx, mesh, options, type, host, c));
     tulle__rest_rename(rest, host->list, host->nodes);
-    return bring_patches(ctx, host, &c->patches);
+    return tulle__patches_bring(ctx, host, &c->patches);
 }
 
 void tulle__cell_kind_close(tulle_ctx *ctx, tulle__cell_kind *c) {
@@ -349,11 +327,7 @@ void tulle__cell_kind_close(tulle_ctx *ctx, tulle__cell_kind *c) {
     tulle__free(ctx, c->coordinates);
     tulle__free(ctx, c->metrics.kind);
     tulle__free(ctx, c->metrics.numbers);
-    tulle__free(ctx, c->patches.step_ends);
-    tulle__free(ctx, c->patches.places);
-    tulle__free(ctx, c->patches.surface);
-    tulle__free(ctx, c->patches.list);
-    tulle__free(ctx, c->patches.patch);
+    tulle__patches_release(ctx, &c->patches);
     tulle__host_free(ctx, c->patching.begins);
     tulle__host_free(ctx, c->patching.centres);
 }

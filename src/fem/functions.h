@@ -50,6 +50,9 @@ TULLE_BEGIN
     F(pack_numbers, (const tulle__place *place, const tulle__pack_job *job))                       \
     F(apply_elements, (const tulle__place *place, const tulle__local_job *job))                    \
     F(combine_products, (const tulle__place *place, const tulle__combine_job *job))                \
+    /* local_patch.cu, local_patch_cpu.c; pack_patched: numbers of elements in patches */          \
+    F(pack_patched, (const tulle__place *place, const tulle__pack_job *job))                       \
+    F(apply_local_patches, (const tulle__place *place, const tulle__local_patches_job *job))       \
     /* matrix_free.cu, matrix_free_cpu.c */                                                        \
     F(apply_patches, (const tulle__place *place, const tulle__patches_job *job))                   \
     /* quadratic_free.cu, quadratic_free_cpu.c */                                                  \

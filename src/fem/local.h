@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The jobs of operators that are made of element matrices. Numbers, unknowns and products are
- * interleaved: item k of element e at k * stride + e. All arrays are in the place's memory. */
+ * interleaved: item k of element e at k * stride + e, or, of patches, side by side in 32s. All
+ * arrays are in the place's memory. */
 #ifndef TULLE_FEM_LOCAL_H
 #define TULLE_FEM_LOCAL_H
 
 #include "fem/jobs.h"
+#include "fem/patches.h"
 
 /* A block of elements as the operator keeps it. */
 typedef struct tulle__local_block {
-    int64_t count, stride; /* stride: whole warps */
+    int64_t count, stride; /* stride: whole warps; 0: of patches */
     int rows;              /* of an element matrix */
     int32_t *unknowns;     /* of each row, or -1: left out, or masked */
     void *numbers;         /* tulle__local_cells of each element */
@@ -58,6 +60,26 @@ typedef struct tulle__local_job {
     int64_t x_step, y_step;
 } tulle__local_job;
 
+/* The same for elements in patches, which add up their products. Numbers of 32 elements, in the
+ * order of patches, are together, as metrics are (fem/matrix_free.h): so the next number of an
+ * element is at a distance that is known when this is compiled. */
+typedef struct tulle__local_patches_job {
+    tulle_type type, stored;
+    bool packed, transposed;
+    tulle__patches patches;
+    tulle__patch_vectors vectors;
+    const void *numbers;
+    void *room; /* on a CPU: patch_room numbers for each thread */
+} tulle__local_patches_job;
+
+enum { TULLE__LOCAL_LANES = 32 };
+
+/* Where number `cell` of element e stands, of `cells` that elements have. */
+TULLE_INLINE int64_t tulle__local_number_at(int64_t cells, int64_t e, int64_t cell) {
+    const int64_t lane = e % TULLE__LOCAL_LANES;
+    return (e - lane) * cells + cell * TULLE__LOCAL_LANES + lane;
+}
+
 /* y := alpha (sum of what each unknown has of the products) + beta y, and alpha x + beta y for
  * masked unknowns; of a diagonal, 1 for x. */
 typedef struct tulle__combine_job {
@@ -88,7 +110,10 @@ TULLE_INLINE void tulle__pack_number(const tulle__pack_job *job, int64_t k, int 
     if (job->packed && j < i) return;
     const int64_t e = job->order ? job->order[k] : k;
     const int64_t from = e * job->e_step + i * job->i_step + j * job->j_step;
-    const int64_t to = tulle__local_cell(b->rows, job->packed, i, j) * b->stride + k;
+    const int64_t cell = tulle__local_cell(b->rows, job->packed, i, j);
+    const int64_t cells = tulle__local_cells(b->rows, job->packed);
+    const int64_t to =
+        b->stride > 0 ? cell * b->stride + k : tulle__local_number_at(cells, k, cell);
     if (job->stored == job->given) {
         tulle__move_value(job->given, b->numbers, to, job->values, from);
     } else {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fem/colour.h"
+#include "fem/grow.h"
 #include "mesh/mesh.h"
 
 /* A thread's room for the work on one patch. Nodes have numbers in the order in which they are met,
@@ -130,6 +131,14 @@ static int64_t largest(const tulle__patching *p, int64_t patches) {
     return most;
 }
 
+static tulle_status find_patches(const tulle__patching *p) {
+    if (p->node_count == 0) {
+        return tulle__bisect(p->ctx, p->count, p->centres, p->size, p->most_elements, p->begins);
+    }
+    return tulle__grow(p->ctx, p->count, p->centres, p->each, p->nodes, p->node_count,
+                       p->most_elements, p->begins);
+}
+
 /* Patches of so many elements; whether none of them has more nodes than it may. */
 static tulle_status divide(tulle__patching *p, tulle__patches *patches, const rooms *all,
                            bool *fits) {
@@ -140,7 +149,7 @@ static tulle_status divide(tulle__patching *p, tulle__patches *patches, const ro
     tulle__host_free(p->ctx, p->begins);
     p->begins = tulle__host_alloc(p->ctx, (size_t)(count + 1) * sizeof *p->begins);
     if (!p->begins) return TULLE_OUT_OF_MEMORY;
-    TULLE__TRY(tulle__bisect(p->ctx, p->count, p->centres, p->size, p->most_elements, p->begins));
+    TULLE__TRY(find_patches(p));
 #pragma omp parallel for schedule(dynamic) reduction(+ : nodes) reduction(max : most) \
     num_threads(all->threads)
     for (int64_t k = 0; k < count; k++) {
@@ -343,4 +352,41 @@ void tulle__patches_free(tulle_ctx *ctx, tulle__patches *patches) {
     patches->places = patches->surface = NULL;
     patches->list = NULL;
     patches->patch = NULL;
+}
+
+static tulle_status bring(tulle_ctx *ctx, const void *host, int64_t count, int64_t size,
+                          void **array) {
+    size_t bytes;
+    TULLE__TRY(tulle__size(count, size, 0, &bytes));
+    TULLE__TRY(tulle__alloc(ctx, bytes, array));
+    return tulle__copy_wait(ctx, *array, host, bytes);
+}
+
+tulle_status tulle__patches_bring(tulle_ctx *ctx, const tulle__patches *host, tulle__patches *to) {
+    void *array = NULL;
+    *to = *host;
+    to->patch = NULL;
+    to->list = NULL;
+    to->surface = to->places = NULL;
+    to->step_ends = to->order = NULL;
+    TULLE__TRY(bring(ctx, host->patch, host->count, sizeof *host->patch, &array));
+    to->patch = array;
+    TULLE__TRY(bring(ctx, host->list, host->nodes, sizeof *host->list, &array));
+    to->list = array;
+    TULLE__TRY(bring(ctx, host->surface, host->slots, sizeof *host->surface, &array));
+    to->surface = array;
+    TULLE__TRY(
+        bring(ctx, host->places, host->elements * host->width, sizeof *host->places, &array));
+    to->places = array;
+    TULLE__TRY(bring(ctx, host->step_ends, host->steps, sizeof *host->step_ends, &array));
+    to->step_ends = array;
+    return TULLE_OK;
+}
+
+void tulle__patches_release(tulle_ctx *ctx, const tulle__patches *patches) {
+    tulle__free(ctx, patches->step_ends);
+    tulle__free(ctx, patches->places);
+    tulle__free(ctx, patches->surface);
+    tulle__free(ctx, patches->list);
+    tulle__free(ctx, patches->patch);
 }

@@ -8,10 +8,13 @@
 #include "fem/bisect.h"
 #include "fem/patches.h"
 
-/* Elements with `each` nodes: those of element e from nodes + e * each on. */
+/* Elements with `each` nodes: those of element e from nodes + e * each on. Patches are divided by
+ * where elements are (fem/bisect.h), or, with node_count, by the nodes that all elements, whose
+ * centres then are all there in their order, share (fem/grow.h). */
 typedef struct tulle__patching {
     tulle_ctx *ctx;
     const int32_t *nodes;
+    int64_t node_count; /* all are below it; 0: centres know where elements are */
     int each;
     int more; /* as in tulle__patches */
     int64_t count;
@@ -30,5 +33,9 @@ tulle_status tulle__patches_divide(tulle__patching *p, int32_t *touched, tulle__
 tulle_status tulle__patches_fill(tulle__patching *p, const int32_t *touched, const uint8_t *masked,
                                  tulle__patches *patches);
 void tulle__patches_free(tulle_ctx *ctx, tulle__patches *patches);
+
+/* Copies of all arrays but order in the place's memory; those of a failed call are NULL. */
+tulle_status tulle__patches_bring(tulle_ctx *ctx, const tulle__patches *host, tulle__patches *to);
+void tulle__patches_release(tulle_ctx *ctx, const tulle__patches *patches);
 
 #endif

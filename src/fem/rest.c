@@ -8,6 +8,7 @@ static tulle_status copy_mask(tulle__rest_making *m, const uint8_t *given, uint8
     m->row_masked = tulle__host_alloc(m->ctx, bytes);
     if (!m->row_masked) return TULLE_OUT_OF_MEMORY;
     TULLE__TRY(tulle__copy_wait(m->ctx, m->row_masked, given, bytes));
+    if (!masked) return TULLE_OK;
     TULLE__TRY(tulle__alloc(m->ctx, bytes, &copy));
     *masked = copy;
     return tulle__copy_wait(m->ctx, copy, m->row_masked, bytes);

@@ -40,7 +40,7 @@ typedef struct tulle__rest_making {
 } tulle__rest_making;
 
 /* *masked: a copy of the mask of rows in the place's memory, NULL where there is none; whatever
- * becomes of the call, the caller's to free.
+ * becomes of the call, the caller's to free. NULL: none is asked for.
  *
  * Patches are divided between the first and the second call, which add to `touched`, and what is
  * added up besides adds to `row_touched`. They are filled between the second and the last: each

@@ -186,7 +186,7 @@ for place in "${places[@]}"; do
 done
 check "the schema holds for local matrices" python3 "$root/bench/schema.py" local.jsonl
 rows_where local.jsonl '{row["detail"] for row in rows if row["type"] == "f64"} ==
-    {"full", "packed", "narrow", "colours", "atomic", "assembled"}' \
+    {"full", "packed", "narrow", "products", "colours", "atomic", "assembled"}' \
     'all(row["detail"] != "narrow" for row in rows if row["type"] == "f32")' \
     'all(row["err"] <= 1 and row["prep_ms"] > 0 and row["extra_bytes"] > 0 for row in rows)'
 cat >count_local.py <<'PYTHON'
