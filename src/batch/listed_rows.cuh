@@ -7,7 +7,8 @@
  * such subtractions alone. Lane r of a group has row r of L_ik and of the block that its group
  * changes, and brings row r of U_kj, which all lanes of the group read, to shared memory, in packs.
  * All groups divide, so few a team take the fewest instructions; but large blocks leave shared
- * memory for few rows, which then need more lanes each. */
+ * memory for few rows, which then need more lanes each. Blocks of 8 x 8 doubles are what the matrix
+ * units take (gpu/tile.cuh): a warp then has a row, and subtracts from one block after another. */
 #ifndef TULLE_BATCH_LISTED_ROWS_CUH
 #define TULLE_BATCH_LISTED_ROWS_CUH
 
@@ -16,6 +17,7 @@
 #include "batch/task.h"
 #include "factor/gpu/block_row.cuh"
 #include "factor/gpu/steps.cuh"
+#include "gpu/tile.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
@@ -25,11 +27,14 @@ struct listed_blocks {
     static constexpr int at_once = b % 4 == 0 && sizeof(V) == sizeof(float) ? 4 : 2;
     using few = pack<V, at_once>;
     static constexpr int lanes = TULLE__LISTED_LANES(b, static_cast<int>(sizeof(V)));
-    static constexpr int cells = b * b, groups = lanes / b, most = groups + 1;
+    static constexpr bool on_units = b == tile_side && sizeof(V) == sizeof(double);
+    static constexpr int cells = b * b, groups = lanes / b;
+    static constexpr int most = on_units ? 8 : groups; /* subtractions of a stage */
     static constexpr int packs_of_row = (b + at_once - 1) / at_once;
     /* An odd number of packs apart: groups meet no bank twice. D_k comes last. */
     static constexpr int packs_of_block = b * packs_of_row | 1;
-    static constexpr int packs = most * packs_of_block;
+    static constexpr int place_of_D = on_units ? 0 : groups;
+    static constexpr int packs = (place_of_D + 1) * packs_of_block;
     /* For rows of up to `longest` blocks, whose rows are an odd number of numbers apart. */
     static constexpr int row_packs(int longest) {
         return (longest * b * row_width<b> + at_once - 1) / at_once;
@@ -41,7 +46,8 @@ class listed_row {
     using blocks = listed_blocks<V, b>;
     using few = typename blocks::few;
     static constexpr int cells = blocks::cells, groups = blocks::groups, width = row_width<b>,
-                         lanes = blocks::lanes;
+                         lanes = blocks::lanes, most = blocks::most;
+    static constexpr bool on_units = blocks::on_units;
 
   public:
     GPU_FUNCTION listed_row(const tulle__task_factor &t, shared<few> row, shared<few> piece)
@@ -113,13 +119,16 @@ class listed_row {
 
     struct stage {
         bool divides;
-        int count, to; /* subtractions; where in the row that of the lane's group is */
+        int count;    /* subtractions */
+        int32_t word; /* the lane's group's, or, on the units, the lane's */
     };
-    V next_U_[b] = {}, next_D_[b] = {}; /* rows r of the next stage's blocks, on their way */
+    /* Rows r of the next stage's blocks, on their way. */
+    V next_U_[b] = {}, next_D_[b] = {};
     int next_pivot_ = 0;
 
     V L_[b] = {};        /* row r of L_ik; number c belongs to column column_[c] */
     int column_[b] = {}; /* which row of D_k stands at row c of P D_k */
+    V tile_L_[2] = {}, tile_U_[on_units ? 2 * most : 1] = {}; /* -L_ik and all U_kj */
 
     /* The largest of the row's numbers, which are there. */
     GPU_FUNCTION double settle_row(int count) {
@@ -148,7 +157,7 @@ class listed_row {
     }
 
     GPU_FUNCTION void read_words() {
-        word_ = me_ < blocks::most && at_ + me_ < end_ ? load(words_ + at_ + me_) : 0;
+        word_ = me_ <= most && at_ + me_ < end_ ? load(words_ + at_ + me_) : 0;
         divisor_ = divided_ < lower_ ? load(cols_ + begin_ + divided_) : 0;
     }
 
@@ -170,28 +179,44 @@ class listed_row {
         }
     }
 
+    GPU_FUNCTION step_word<int32_t> subtraction(const stage &s, int p) const {
+        return step_word<int32_t>(shuffle(full_warp, s.word, p + s.divides));
+    }
+    /* Those of a stage are on their way while it divides. */
+    GPU_FUNCTION void fetch_tiles(const stage &s) {
+        const int cell = me_ % 4 * b + me_ / 4;
+        GPU_UNROLL
+        for (int p = 0; p < most; p++) {
+            const int64_t block = pivot_ + subtraction(s, p).behind();
+            if (p >= s.count) continue;
+            tile_U_[2 * p] = values_[block * cells + cell];
+            tile_U_[2 * p + 1] = values_[block * cells + cells / 2 + cell];
+        }
+    }
+
     /* The next stage, by its words, which are there, or nothing. Sends for its numbers and the next
      * words. */
     GPU_FUNCTION stage plan(bool wanted) {
         constexpr unsigned team = full_warp >> (warp_lanes - lanes);
-        const bool is_word = wanted && me_ < blocks::most && at_ + me_ < end_;
+        const bool is_word = wanted && me_ <= most && at_ + me_ < end_;
         const unsigned divisions =
             ballot(full_warp, is_word && step_word<int32_t>(word_).divides()) >> first_ & team;
         const int divides = static_cast<int>(divisions & 1u);
         const int32_t head = shuffle(full_warp, word_, first_);
-        const step_word<int32_t> own(
-            shuffle(full_warp, word_, first_ + (group_ + divides) % lanes));
+        const int32_t own = shuffle(full_warp, word_, first_ + (group_ + divides) % lanes);
         if (!wanted) return {false, 0, 0};
-        int words = end_ - at_ < groups + divides ? end_ - at_ : groups + divides;
+        int words = end_ - at_ < most + divides ? end_ - at_ : most + divides;
         const unsigned later = divisions & ~1u;
         if (later != 0 && first_bit(later) < words) words = first_bit(later);
-        const stage s = {divides != 0, words - divides, static_cast<int>(own.to())};
+        const stage s = {divides != 0, words - divides, on_units ? word_ : own};
         if (s.divides) {
             pivot_ = static_cast<int>(step_word<int32_t>(head).entry());
             fetch(pivot_, next_D_);
             if (!inverted_) next_pivot_ = f_.pivots[int64_t{divisor_} * b + r_];
         }
-        if (group_ < s.count) fetch(pivot_ + own.behind(), next_U_);
+        if constexpr (!on_units) {
+            if (group_ < s.count) fetch(pivot_ + step_word<int32_t>(own).behind(), next_U_);
+        }
         divided_ += divides;
         at_ += words;
         read_words();
@@ -213,12 +238,14 @@ class listed_row {
      * by. */
     GPU_FUNCTION void settle(const stage &s) {
         if (!inverted_ && any(full_warp, s.divides)) settle_pivots(s.divides);
-        if (s.divides && me_ < b) write(groups, r_, next_D_);
-        if (group_ >= s.count || group_ == groups) return;
-        int m = r_;
-        GPU_UNROLL
-        for (int c = 0; c < b; c++) m = column_[c] == r_ ? c : m;
-        write(group_, m, next_U_);
+        if (s.divides && me_ < b) write(blocks::place_of_D, r_, next_D_);
+        if constexpr (!on_units) {
+            if (group_ >= s.count || group_ == groups) return;
+            int m = r_;
+            GPU_UNROLL
+            for (int c = 0; c < b; c++) m = column_[c] == r_ ? c : m;
+            write(group_, m, next_U_);
+        }
     }
     GPU_FUNCTION void settle_pivots(bool divides) {
         V own = next_D_[0];
@@ -237,6 +264,7 @@ class listed_row {
         int division = 0;
         bool more = works && at_ < end_;
         stage next = plan(more);
+        if constexpr (on_units) fetch_tiles(next);
         while (any(full_warp, more)) {
             const stage now = next;
             sync_warp(full_warp);
@@ -247,8 +275,15 @@ class listed_row {
             if (now.divides) divide(division * b * width);
             sync_warp(full_warp);
             if (now.divides && me_ < b) write_L(division * b * width);
+            if constexpr (on_units) {
+                sync_warp(full_warp);
+                if (now.divides) read_tile(division * b * width);
+                subtract_on_units(now);
+                fetch_tiles(next);
+            } else {
+                subtract(now);
+            }
             division += now.divides;
-            subtract(now);
         }
         sync_warp(full_warp);
     }
@@ -275,14 +310,14 @@ class listed_row {
         if (inverted_) return multiply(a);
         GPU_UNROLL
         for (int m = 0; m < b; m++) {
-            read(groups, m, D);
+            read(blocks::place_of_D, m, D);
             a[m] *= D[m];
             GPU_UNROLL
             for (int c = m + 1; c < b; c++) a[c] = fma(-a[m], D[c], a[c]);
         }
         GPU_UNROLL
         for (int m = b - 1; m > 0; m--) {
-            read(groups, m, D);
+            read(blocks::place_of_D, m, D);
             GPU_UNROLL
             for (int c = 0; c < m; c++) a[c] = fma(-a[m], D[c], a[c]);
         }
@@ -299,7 +334,7 @@ class listed_row {
         for (int c = 0; c < b; c++) L_[c] = V(0);
         GPU_UNROLL
         for (int m = 0; m < b; m++) {
-            read(groups, m, D);
+            read(blocks::place_of_D, m, D);
             GPU_UNROLL
             for (int c = 0; c < b; c++) L_[c] = fma(a[m], D[c], L_[c]);
         }
@@ -308,7 +343,7 @@ class listed_row {
     /* A_ij := A_ij - L_ik U_kj, a block a group. */
     GPU_FUNCTION void subtract(const stage &s) {
         if (group_ >= s.count || group_ == groups) return;
-        const int at = (s.to * b + r_) * width;
+        const int at = (static_cast<int>(step_word<int32_t>(s.word).to()) * b + r_) * width;
         V sum[b], U[b];
         GPU_UNROLL
         for (int c = 0; c < b; c++) sum[c] = row_[at + c];
@@ -320,6 +355,43 @@ class listed_row {
         }
         GPU_UNROLL
         for (int c = 0; c < b; c++) row_[at + c] = sum[c];
+    }
+
+    /* -L_ik, which stands at `at` of the row. */
+    GPU_FUNCTION void read_tile(int at) {
+        const V left = row_[at + me_ / 4 * width + me_ % 4];
+        const V right = row_[at + me_ / 4 * width + me_ % 4 + 4];
+        tile_L_[0] = -left;
+        tile_L_[1] = -right;
+    }
+    /* Four blocks at a time, which are others, so that their numbers come together. */
+    GPU_FUNCTION void subtract_on_units(const stage &s) {
+        constexpr int some = 4;
+        GPU_UNROLL
+        for (int first = 0; first < most; first += some) {
+            tile_f64 sum[some] = {};
+            int at[some];
+            if (first >= s.count) break;
+            GPU_UNROLL
+            for (int p = 0; p < some; p++) {
+                const int to = static_cast<int>(subtraction(s, first + p).to());
+                at[p] = (to * b + me_ / 4) * width + 2 * (me_ % 4);
+                if (first + p >= s.count) continue;
+                sum[p].c[0] = row_[at[p]];
+                sum[p].c[1] = row_[at[p] + 1];
+            }
+            GPU_UNROLL
+            for (int p = 0; p < some; p++) {
+                multiply_add_8x8x4(sum[p], tile_L_[0], tile_U_[2 * (first + p)]);
+                multiply_add_8x8x4(sum[p], tile_L_[1], tile_U_[2 * (first + p) + 1]);
+            }
+            GPU_UNROLL
+            for (int p = 0; p < some; p++) {
+                if (first + p >= s.count) continue;
+                row_[at[p]] = sum[p].c[0];
+                row_[at[p] + 1] = sum[p].c[1];
+            }
+        }
     }
 
     /* The diagonal block; all groups do the same. The row that is the pivot stays with its lane,
