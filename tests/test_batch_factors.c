@@ -145,11 +145,12 @@ static void test_factors(void **state) {
     on_each_place(factors);
 }
 
-enum { UNLIKE = 3 };
+enum { UNLIKE = 3, MOST_LONG = 24 };
+static double steep[8 * MOST_LONG]; /* scales that have rows of diagonal blocks exchanged */
 
 /* Systems of unlike length in one batch, whose rows have more blocks than a stage takes; twice. */
 static void factorise_unlike(tulle_ctx *ctx, const factor_setting *s, uint64_t seed) {
-    static const int64_t rows[UNLIKE] = {24, 1, 17};
+    static const int64_t rows[UNLIKE] = {MOST_LONG, 1, 17};
     system_of y[UNLIKE];
     tulle_batch *batch = NULL;
     must(tulle_batch_create(ctx, &batch));
@@ -168,12 +169,13 @@ static void factorise_unlike(tulle_ctx *ctx, const factor_setting *s, uint64_t s
 
 static void long_rows(tulle_ctx *ctx, const char *where) {
     static const int blocks[] = {3, 4, 5, 8};
-    enum { BLOCKS = sizeof blocks / sizeof *blocks };
+    enum { BLOCKS = sizeof blocks / sizeof *blocks, HOW = 3 };
     const int every = is_slow(where) ? 5 : 1;
-    for (int i = 0; i < 4 * BLOCKS; i++) {
+    for (int i = 0; i < 2 * HOW * BLOCKS; i++) {
         if ((i + turn_of(where, every)) % every) continue;
         const factor_setting s = {.block = blocks[i % BLOCKS],
                                   .type = (tulle_type)(i / BLOCKS % 2),
+                                  .rows = i / BLOCKS / 2 == 2 ? steep : NULL,
                                   .options = {.inverted = i / BLOCKS / 2 == 1}};
         factorise_unlike(ctx, &s, (uint64_t)i);
     }
@@ -549,6 +551,7 @@ static void refusals(tulle_ctx *ctx, const char *where) {
 ONCE_ON_EACH_PLACE(refusals)
 
 int main(void) {
+    for (int i = 0; i < 8 * MOST_LONG; i++) steep[i] = ldexp(1, i % 2 ? -6 : 0);
     for (int i = 0; i < MOST_ROWS; i++) {
         halves[i] = ldexp(1, -(i % 3));
         doubles[i] = ldexp(1, i % 4);
