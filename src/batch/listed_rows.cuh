@@ -21,6 +21,15 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
+/* Rows of blocks in shared memory are an odd number of numbers apart: lanes of a group, and groups,
+ * meet few banks twice. Number x of blocks side by side is at in_shared(x). */
+template <int b>
+constexpr int row_width = b | 1;
+template <int b>
+GPU_FUNCTION int in_shared(int x) {
+    return x + x / b * (row_width<b> - b);
+}
+
 /* Numbers of shared memory that are read at once, and where those of a stage's blocks are. */
 template <class V, int b>
 struct listed_blocks {
