@@ -113,6 +113,18 @@ static void limits(tulle_ctx *ctx, const char *where) {
     spgemm_each_spec(ctx, where, 100, try_limits);
 }
 
+/* Columns so far apart that each warp of a block that lists them has several steps of words. */
+static void far_columns(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    entries A = entries_random(2, 900, 1200, 1), B = entries_random(900, 400000, 27000, 2);
+    const spgemm_setting s = {.alpha = -0.75, .type = TULLE_F64};
+    multiply(ctx, &A, &B, &s);
+    entries_free(&B);
+    entries_free(&A);
+}
+
+ONCE_ON_EACH_PLACE(far_columns)
+
 static void test_limits(void **state) {
     (void)state;
     once_on_each_place(limits);
@@ -294,7 +306,7 @@ int main(void) {
         cmocka_unit_test(test_limits),    cmocka_unit_test(test_merged),
         cmocka_unit_test(test_twins),     cmocka_unit_test(test_hot),
         cmocka_unit_test(test_long_rows), cmocka_unit_test(test_large),
-        cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_slices),    cmocka_unit_test(test_far_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

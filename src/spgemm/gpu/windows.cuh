@@ -185,21 +185,28 @@ struct window_room {
         }
         return found;
     }
-    /* Fills ranks, and the columns unless they are known; returns how many. */
+    /* Fills ranks, and the columns unless they are known; returns how many. A warp has a stretch of
+     * its own, and so needs the others' count alone. */
     template <bool known, class C>
     GPU_FUNCTION int64_t list(int64_t low, C *cols) const {
-        int64_t before = 0, all = 0;
-        for (int first = 0; first < words; first += window_threads * listed_words) {
-            int w = first + static_cast<int>(thread()) * listed_words;
-            int64_t left = bits_in(w), own = left + bits_in(w + ranked_words);
-            int64_t rank = before + block_scan(own, tile.warps, &all);
-            ranks[w / listed_words] =
-                static_cast<unsigned>((rank & UINT16_MAX) | (rank + left) << 16);
-            before += all;
+        constexpr int step = warp_lanes * listed_words;
+        const int stretch = words / (window_threads / warp_lanes);
+        const int begin = static_cast<int>(thread()) / warp_lanes * stretch;
+        const int first = begin + static_cast<int>(lane()) * listed_words, end = begin + stretch;
+        int64_t own = 0, all = 0;
+        for (int w = first; w < end; w += step) own += bits_in(w) + bits_in(w + ranked_words);
+        own = block_scan(own, tile.warps, &all);
+        int before = shuffle(full_warp, static_cast<int>(own), 0);
+        for (int w = first; w < end; w += step) {
+            const int left = bits_in(w), both = left + bits_in(w + ranked_words);
+            const int with = warp_scan(both), rank = before + with - both;
+            ranks[w / listed_words] = (static_cast<unsigned>(rank) & UINT16_MAX) |
+                                      static_cast<unsigned>(rank + left) << 16;
+            before += shuffle(full_warp, with, warp_lanes - 1);
             if constexpr (!known) write_words(w, low, rank, cols);
         }
         sync();
-        return before;
+        return all;
     }
     /* The sum of a column, of those from a rank on. */
     GPU_FUNCTION int place_of(int64_t bit, int first) const {
