@@ -205,10 +205,10 @@ GPU_KERNEL void solve(triangular<S, V, I> a, warp_shape shape, waiting_room<V> r
     }
 }
 
-const int coops[] = {1, 2, 4, 8, 16, 32}, warps[] = {4, 8, 16, 32, 64};
+const int coops[] = {1, 2, 4, 8, 16, 32}, warps[] = {4, 8, 16, 24, 32, 64};
 const tulle__param params[] = {
     {"coop", "lanes that share a row", 6, coops},
-    {"warps", "warps of a multiprocessor", 5, warps},
+    {"warps", "warps of a multiprocessor", 6, warps},
     {"across", "columns that share a warp", 6, coops},
 };
 
