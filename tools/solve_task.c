@@ -91,10 +91,11 @@ static tulle_status advise(tulle_status status, const char *name, const tool_cho
     const int64_t row = tulle_last_error()->row;
     const bool bounds = c->method == TULLE_CHEBYSHEV || c->precond.kind == TOOL_POLYNOMIAL;
     if (status == TULLE_UNSUPPORTED && bounds) {
-        return tool_record(status,
-                           "%s: chebyshev needs a positive definite matrix, which this one, "
-                           "preconditioned, is not: try --method gmres or --precond jacobi",
-                           name);
+        return tool_record(
+            status,
+            "%s: chebyshev needs a positive definite matrix, which this one, "
+            "preconditioned, is not: try --method gmres, or give --lowest and --highest",
+            name);
     }
     if (status != TULLE_ZERO_PIVOT) return status;
     if (c->precond.kind == TOOL_BLOCK_JACOBI) {

@@ -4,8 +4,8 @@
  *
  *     tulle_solver_create(ctx, A, M, &(tulle_solve_options){.method = TULLE_CG}, &S);
  *     tulle_solver_run(ctx, S, b, x, &report);
- *     ... A and M get new values ...
- *     tulle_solver_run(ctx, S, b, x, &report);        allocates nothing
+ *     ... A and M get new values; tulle_linop_renew where something was computed of the old ones
+ * ... tulle_solver_run(ctx, S, b, x, &report);        allocates nothing
  *
  * M is a preconditioner: its application is about that of A^-1. Not to converge is no error: the
  * report says how a solution ended.
@@ -90,7 +90,8 @@ typedef struct tulle_solve_options {
     bool guess;               /**< x holds a guess; otherwise the start is 0 */
     int restart;              /**< GMRES: vectors before it begins anew, 1 to 256; 0: 30 */
     double lowest;            /**< Chebyshev: between these are the eigenvalues of M A; */
-    double highest;           /**< both 0: estimated by 20 steps of Lanczos' method */
+    double highest;           /**< both 0: estimated by 20 steps of Lanczos' method when the solver
+                                   is made, and again after tulle_linop_renew of A or M */
     /** A is singular: its null space, which x and M's results then are orthogonal to, and the part
      * of b along which is left out: constant vectors, or the columns of null_space (n x k,
      * orthonormal, copied; not both). */
@@ -150,10 +151,13 @@ TULLE_API tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *A, tulle
  * On a GPU an iteration is launched as a CUDA graph where the operators permit it and no sum is
  * replaced; the host looks at norms some iterations late, and what runs meanwhile leaves x alone.
  * Iterations and x do not depend on that. Deterministic: as A and M are. Synchronises: yes.
- * Allocates nothing from the second call on, if A and M do not.
+ * Allocates nothing from the second call on, if A and M do not, and but for bounds that are
+ * estimated again.
  *
- * b == 0 gives x = 0. NaN or Inf in b, in x or from A ends as TULLE_NOT_A_NUMBER; x may then be any
- * numbers. After an error x is as it was.
+ * b == 0 gives x = 0. NaN or Inf in b, in x or from A ends as TULLE_NOT_A_NUMBER, and so does an x
+ * beyond the type; x may then be any numbers. One whose digits are lost below the least normal
+ * number ends as TULLE_STAGNATED, and so does a norm that grows to 1e16 times the least. After an
+ * error x is as it was.
  *
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
  * TULLE_ALIASED, TULLE_CANCELLED (by the context's progress callback),

@@ -99,6 +99,7 @@ tulle_status tulle_linop_renew(tulle_ctx *ctx, tulle_linop *L) {
     TULLE__NEED(ctx);
     TULLE__NEED(L);
     TULLE__TRY(tulle__linop_check(__func__, "L", ctx, L));
+    L->renewals++;
     return L->kind->renew ? L->kind->renew(ctx, L) : TULLE_OK;
 }
 

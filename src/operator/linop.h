@@ -31,6 +31,7 @@ struct tulle_linop {
     int64_t entries; /* that applying it reads; 0: not known */
     tulle_type type;
     bool transposes, has_diagonal, capturable;
+    uint64_t renewals;         /* how often it was told that values have changed */
     const tulle_dense *scales; /* where L is diagonal: its diagonal, or NULL */
 };
 

@@ -25,14 +25,32 @@ static int phases(const tulle_solver *S) {
 static const double margin = 1.1;
 enum { STEPS = 20 };
 
+static tulle_status estimate(tulle_solver *S, const char *function) {
+    tulle_solve_options of = S->options;
+    if (!of.constant_null_space) of.null_space = S->null_space;
+    TULLE__TRY(tulle__spectrum(function, S->ctx, S->A, S->M, &of, STEPS, &S->lowest, &S->highest));
+    S->highest *= margin;
+    if (S->lowest > S->highest / 2) S->lowest = S->highest / 2;
+    return TULLE_OK;
+}
+
+static uint64_t renewals(const tulle_solver *S) {
+    return tulle__stamp_join(S->A->renewals, S->M ? S->M->renewals : 0);
+}
+
 static tulle_status make(tulle_solver *S) {
     S->lowest = S->options.lowest;
     S->highest = S->options.highest;
+    S->estimated_at = renewals(S);
     if (S->highest > 0 || S->n == 0) return TULLE_OK;
-    TULLE__TRY(
-        tulle__spectrum("tulle_solver_create", S->ctx, S->A, S->M, STEPS, &S->lowest, &S->highest));
-    S->highest *= margin;
-    if (S->lowest > S->highest / 2) S->lowest = S->highest / 2;
+    return estimate(S, "tulle_solver_create");
+}
+
+/* Bounds of older values may be anywhere. */
+static tulle_status renew(tulle_solver *S) {
+    if (S->options.highest > 0 || S->estimated_at == renewals(S)) return TULLE_OK;
+    TULLE__TRY(estimate(S, "tulle_solver_run"));
+    S->estimated_at = renewals(S);
     return TULLE_OK;
 }
 
@@ -73,6 +91,7 @@ const tulle__method tulle__chebyshev = {.name = "chebyshev",
                                         .vectors = vectors,
                                         .phases = phases,
                                         .make = make,
+                                        .renew = renew,
                                         .begin = begin,
                                         .iterate = iterate,
                                         .products = 1};

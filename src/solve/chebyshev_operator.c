@@ -70,8 +70,8 @@ static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_
 
 static tulle_status estimate(tulle_ctx *ctx, polynomial *p) {
     if (!p->estimated || p->head.rows == 0) return TULLE_OK;
-    TULLE__TRY(
-        tulle__spectrum("tulle_linop_chebyshev", ctx, p->A, p->M, STEPS, &p->lowest, &p->highest));
+    TULLE__TRY(tulle__spectrum("tulle_linop_chebyshev", ctx, p->A, p->M, &(tulle_solve_options){0},
+                               STEPS, &p->lowest, &p->highest));
     p->highest *= margin;
     p->lowest = p->highest / reach;
     return TULLE_OK;

@@ -44,10 +44,10 @@ GPU_KERNEL void combine_columns(tulle__column column) {
     const int i = static_cast<int>(thread()), columns = static_cast<int>(column.from->columns);
     const double *row = column.R + i;
     double left = i < columns ? column.g[i] : 0;
-    double next = i < columns ? row[(columns - 1) * column.most] : 0;
+    double next = i < columns ? row[int64_t{columns - 1} * column.most] : 0;
     for (int k = columns - 1; k >= 0; k--) {
         const double here = next;
-        if (i < k) next = row[(k - 1) * column.most];
+        if (i < k) next = row[int64_t{k - 1} * column.most];
         if (i == k) y[k] = tulle__rounded_entry(&column, left / here);
         sync();
         if (i < k) left -= here * y[k];

@@ -132,15 +132,32 @@ static tulle_status make_scalars(tulle_solver *S) {
     return S->graphs ? TULLE_OK : TULLE_OUT_OF_MEMORY;
 }
 
+/* Null vectors that were given, in f32; constant ones are made there again. */
+static tulle_status narrow_null_space(tulle_solver *S, tulle_dense **narrow) {
+    *narrow = NULL;
+    if (!S->null_space || S->options.constant_null_space) return TULLE_OK;
+    TULLE__TRY(tulle_dense_create(S->ctx, TULLE_F32, S->n, S->null_space->cols, TULLE_COLUMN_MAJOR,
+                                  0, narrow));
+    const tulle_status status = tulle_vec_copy(S->ctx, S->null_space, *narrow);
+    if (status == TULLE_OK) return TULLE_OK;
+    tulle_dense_destroy(*narrow);
+    *narrow = NULL;
+    return status;
+}
+
 static tulle_status make_inner(tulle_solver *S) {
     tulle_solve_options o = S->options;
+    tulle_dense *narrow;
     if (!o.single_A) return TULLE_OK;
+    TULLE__TRY(narrow_null_space(S, &narrow));
     o.single_A = o.single_M = NULL;
-    o.null_space = NULL;
+    o.null_space = narrow;
     o.guess = false;
     o.tolerance = o.absolute = 0;
-    return tulle__solver_make(S->ctx, S->options.single_A, S->options.single_M, &o,
-                              tulle__method_of(o.method), &S->inner);
+    const tulle_status status = tulle__solver_make(S->ctx, S->options.single_A, S->options.single_M,
+                                                   &o, tulle__method_of(o.method), &S->inner);
+    tulle_dense_destroy(narrow);
+    return status;
 }
 
 static tulle_status fill(tulle_solver *S) {

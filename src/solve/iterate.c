@@ -14,6 +14,9 @@
 static const double batch_seconds = 1e-3, emulated_seconds = 1;
 enum { MOST_BATCH = 64 };
 
+/* So many times the least norm leaves no digit that was right. */
+static const double beyond_return = 1e16;
+
 typedef struct course {
     tulle_solver *S;
     int phases, phase;
@@ -83,9 +86,9 @@ static void tell(course *c, const double *history) {
         }
     }
     c->told = c->S->now.iterations;
-    if (c->stop == TULLE__GOES_ON && c->told - c->S->best_at >= o->patience) {
-        c->stop = TULLE_STAGNATED;
-    }
+    const bool out_of_patience = c->told - c->S->best_at >= o->patience;
+    const bool diverges = c->S->now.norm > beyond_return * c->S->best;
+    if (c->stop == TULLE__GOES_ON && (out_of_patience || diverges)) c->stop = TULLE_STAGNATED;
 }
 
 /* Batches grow until one takes long enough. */

@@ -72,10 +72,11 @@ static tulle_status look_at_residual(tulle_solver *S, int *said, double *norm) {
     return tulle__solver_residual(S, true, norm);
 }
 
-/* Whether the method failed by itself, and not the user's patience ended. */
+/* Whether the method ended by itself, not by a limit of the user's. What became no number may have
+ * been vectors that the other method does without: then x has numbers. */
 static bool falls_back(const tulle_solver *S, int said) {
-    return S->method->fallback && said != TULLE__GOES_ON && said != TULLE_NOT_A_NUMBER &&
-           said != TULLE_MOST_ITERATIONS && said != TULLE_MOST_TIME && said != TULLE_STOPPED;
+    return S->method->fallback && said != TULLE__GOES_ON && said != TULLE_MOST_ITERATIONS &&
+           said != TULLE_MOST_TIME && said != TULLE_STOPPED;
 }
 
 /* The norms that the first method carried count no more. */

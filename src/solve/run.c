@@ -23,11 +23,33 @@ static tulle_status check(tulle_ctx *ctx, const tulle_solver *S, const tulle_den
     return tulle__operand_apart(function, operand_x, operand_b);
 }
 
-/* What is multiplied by a power of 2 has the same bits. */
-static double scale_for(tulle_type type, double norm) {
-    if (!(norm > 0) || norm > 1.7e308) return 1;
-    if (norm >= least_norm[type] && norm <= largest_norm[type]) return 1;
-    return ldexp(1, -ilogb(norm));
+/* What is multiplied by a power of 2 has the same bits; of less than the least normal number that
+ * is enough. */
+enum { MOST_EXPONENT = 1000 };
+
+static double scale_from(int exponent) {
+    return ldexp(1, exponent < MOST_EXPONENT ? exponent : (int)MOST_EXPONENT);
+}
+
+/* Numbers whose norm is beyond the type have a largest one; a sum over processes stays within it.
+ */
+static tulle_status scale_of_huge(tulle_solver *S, const tulle_dense *b) {
+    enum { BELOW = 200 };
+    double largest;
+    TULLE__TRY(tulle_vec_norm_max(S->ctx, b, tulle_to_num(&largest)));
+    largest = ldexp(largest, -BELOW);
+    if (S->options.sum) TULLE__TRY(tulle__solver_sum(S, &largest, 1));
+    if (tulle__is_number(largest) && largest > 0) S->scale = scale_from(-ilogb(largest) - BELOW);
+    return TULLE_OK;
+}
+
+static tulle_status choose_scale(tulle_solver *S, const tulle_dense *b, double norm) {
+    S->scale = 1;
+    if (norm == INFINITY) return scale_of_huge(S, b);
+    if (!(norm > 0)) return TULLE_OK;
+    if (norm >= least_norm[S->type] && norm <= largest_norm[S->type]) return TULLE_OK;
+    S->scale = scale_from(-ilogb(norm));
+    return TULLE_OK;
 }
 
 /* By two factors: a power of 2 may be no number of the type. */
@@ -54,7 +76,7 @@ static tulle_status take_null_vectors_out(tulle_solver *S, tulle_dense *b, doubl
 static tulle_status take_b(tulle_solver *S, const tulle_dense *b, double *norm) {
     tulle_dense *own = tulle__vector(S, TULLE__B);
     TULLE__TRY(tulle__solver_norm(S, b, norm));
-    S->scale = scale_for(S->type, *norm);
+    TULLE__TRY(choose_scale(S, b, *norm));
     TULLE__TRY(tulle__solver_copy(S, b, own));
     TULLE__TRY(scale_by(S, S->scale, own));
     S->norm_of_b = *norm;
@@ -70,11 +92,23 @@ static tulle_status take_guess(tulle_solver *S, const tulle_dense *x, double nor
     return scale_by(S, S->scale, own);
 }
 
+/* Of x as the caller has it, where that may have lost digits or be beyond the type. */
+static tulle_status look_at_given(tulle_solver *S) {
+    double norm;
+    if (S->scale == 1 || S->report.outcome != TULLE_CONVERGED) return TULLE_OK;
+    TULLE__TRY(scale_by(S, S->scale, tulle__vector(S, TULLE__X)));
+    TULLE__TRY(tulle__solver_residual(S, true, &norm));
+    S->report.outcome = (tulle_outcome)tulle__solver_judge(S, norm, 0, TULLE_CONVERGED);
+    S->report.norm = norm;
+    return TULLE_OK;
+}
+
 static tulle_status give_x(tulle_solver *S, tulle_dense *x) {
     tulle_dense *own = tulle__vector(S, TULLE__X);
     TULLE__TRY(tulle__solver_project(S, own));
     TULLE__TRY(scale_by(S, 1 / S->scale, own));
-    return tulle__solver_copy(S, own, x);
+    TULLE__TRY(tulle__solver_copy(S, own, x));
+    return look_at_given(S);
 }
 
 static void reset(tulle_solver *S) {
@@ -89,6 +123,8 @@ static void reset(tulle_solver *S) {
 
 static tulle_status solve(tulle_solver *S, const tulle_dense *b, tulle_dense *x) {
     double norm = 0;
+    tulle_solver *works = S->inner ? S->inner : S;
+    if (works->first->renew) TULLE__TRY(works->first->renew(works));
     TULLE__TRY(take_b(S, b, &norm));
     TULLE__TRY(take_guess(S, x, norm));
     TULLE__TRY(S->inner ? tulle__solver_mixed(S) : tulle__solver_rounds(S));

@@ -24,6 +24,8 @@ typedef struct tulle__method {
     int (*phases)(const tulle_solver *S);
     /* Memory of its own; NULL: none. */
     tulle_status (*make)(tulle_solver *S);
+    /* What it computed of the operators' values, if these were renewed; NULL: nothing. */
+    tulle_status (*renew)(tulle_solver *S);
     /* From x and r = b - A x: vectors and scalars before the first iteration. Waits. */
     tulle_status (*begin)(tulle_solver *S);
     /* Starts the work of an iteration. */
@@ -90,6 +92,7 @@ struct tulle_solver {
     int64_t pieces;
     tulle__basis basis;
     double lowest, highest; /* Chebyshev */
+    uint64_t estimated_at;  /* renewals of the operators when these were estimated */
 
     tulle__graph_of *graphs; /* [phases, or 1] */
     tulle__graph_of round;   /* of many iterations */
@@ -206,9 +209,11 @@ tulle_status tulle__solver_run_method(tulle_solver *S, double norm);
 int tulle__solver_judge(tulle_solver *S, double norm, double before, int said);
 int tulle__solver_start(tulle_solver *S, double norm);
 
-/* Estimates of the least and the largest eigenvalue of M A, by so many steps of Lanczos' method. */
+/* Estimates of the least and the largest eigenvalue of M A, by so many steps of Lanczos' method,
+ * with the null space and the sum of the options. */
 tulle_status tulle__spectrum(const char *function, tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
-                             int steps, double *lowest, double *highest);
+                             const tulle_solve_options *of, int steps, double *lowest,
+                             double *highest);
 
 /* A solver by this method, whatever the options say. */
 tulle_status tulle__solver_make(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,

@@ -9,7 +9,7 @@
 enum { MOST_STEPS = 64, BISECTIONS = 60, SEED = 1 };
 
 /* Beyond this there is nothing left but rounding. */
-static const double exhausted = 1e-10;
+static const double exhausted[] = {[TULLE_F32] = 1e-5, [TULLE_F64] = 1e-10};
 
 typedef struct tridiagonal {
     int n;
@@ -78,17 +78,22 @@ static tulle_status estimate(tulle_solver *S, int steps, tridiagonal *T) {
     TULLE__TRY(start(S, &norm));
     while (T->n < steps && S->now.outcome == TULLE__GOES_ON) {
         TULLE__TRY(take_step(S, T, &alpha, &beta));
-        if (S->now.norm <= exhausted * norm) break;
+        if (S->now.norm <= exhausted[S->type] * norm) break;
     }
     return TULLE_OK;
 }
 
 tulle_status tulle__spectrum(const char *function, tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
-                             int steps, double *lowest, double *highest) {
+                             const tulle_solve_options *of, int steps, double *lowest,
+                             double *highest) {
+    const tulle_solve_options options = {.method = TULLE_CG,
+                                         .null_space = of->null_space,
+                                         .constant_null_space = of->constant_null_space,
+                                         .sum = of->sum,
+                                         .sum_user = of->sum_user};
     tulle_solver *S;
     tridiagonal T = {.n = 0};
-    TULLE__TRY(
-        tulle__solver_make(ctx, A, M, &(tulle_solve_options){.method = TULLE_CG}, &tulle__cg, &S));
+    TULLE__TRY(tulle__solver_make(ctx, A, M, &options, &tulle__cg, &S));
     const tulle_status status = estimate(S, steps < MOST_STEPS ? steps : MOST_STEPS, &T);
     const int outcome = S->now.outcome;
     tulle_solver_destroy(S);

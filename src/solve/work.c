@@ -131,13 +131,29 @@ tulle_status tulle__solver_sum_all(tulle_solver *S, void *numbers, int count) {
     return tulle__copy_wait(S->ctx, numbers, all, bytes);
 }
 
+/* Of each process's norm. Squares that may be beyond the type, which all processes see alike, are
+ * taken of the norm's share in the sum of all. */
+static tulle_status norm_of_all(tulle_solver *S, double *norm) {
+    double square = *norm * *norm, all = *norm;
+    TULLE__TRY(tulle__solver_sum(S, &square, 1));
+    if (square > 1e-290 && square < INFINITY) {
+        *norm = sqrt(square);
+        return TULLE_OK;
+    }
+    TULLE__TRY(tulle__solver_sum(S, &all, 1));
+    if (all == 0 || !tulle__is_number(all)) {
+        *norm = all;
+        return TULLE_OK;
+    }
+    square = *norm / all * (*norm / all);
+    TULLE__TRY(tulle__solver_sum(S, &square, 1));
+    *norm = all * sqrt(square);
+    return TULLE_OK;
+}
+
 tulle_status tulle__solver_norm(tulle_solver *S, const tulle_dense *x, double *norm) {
     TULLE__TRY(tulle_vec_norm2(S->ctx, x, tulle_to_num(norm)));
-    if (!S->options.sum) return TULLE_OK;
-    double square = *norm * *norm;
-    TULLE__TRY(tulle__solver_sum(S, &square, 1));
-    *norm = sqrt(square);
-    return TULLE_OK;
+    return S->options.sum ? norm_of_all(S, norm) : TULLE_OK;
 }
 
 static tulle_status plain_residual(tulle_solver *S, tulle_dense *r) {
