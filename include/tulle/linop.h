@@ -12,6 +12,10 @@
  * not factors, which are the caller's. It sees their new values at its next use; what was computed
  * of values (diagonals, inverted blocks, bounds of eigenvalues) is computed again by
  * tulle_linop_renew.
+ *
+ * To make an operator synchronises only where its function says so. Applied, an operator is as
+ * deterministic as what it was made from: sums, products and scalings of others add nothing that
+ * depends on threads or time.
  */
 #ifndef TULLE_LINOP_H
 #define TULLE_LINOP_H
@@ -162,7 +166,8 @@ TULLE_API tulle_status tulle_linop_apply(tulle_ctx *ctx, tulle_linop *L, tulle_t
  * TULLE_UNSUPPORTED (L does not know its diagonal). */
 TULLE_API tulle_status tulle_linop_get_diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_dense *d);
 
-/** What L computed of the values of others is computed anew, after they have changed. Does not
+/** What L computed of the values of others is computed anew, after they have changed, and solvers
+ * that have estimated bounds of L's eigenvalues estimate them again in their next run. Does not
  * synchronise for Jacobi's preconditioner of a CSR matrix. Errors: as of the function that made L.
  */
 TULLE_API tulle_status tulle_linop_renew(tulle_ctx *ctx, tulle_linop *L);
