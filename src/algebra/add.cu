@@ -151,23 +151,24 @@ GPU_KERNEL GPU_RESIDENT(add_threads, 6) void fill_sum(addend<O, C> a, addend<O, 
     }
 }
 
-/* Numbers that a thread has on their way. */
+/* Numbers that a thread has on their way, a block's width apart, and those of a block. */
 constexpr int add_flight = 4;
+constexpr int64_t add_width = loop_threads, add_numbers_tile = add_flight * add_width;
 
 template <class V>
 GPU_KERNEL void add_numbers(int64_t count, add_values<V> from, V *c) {
     const V alpha = from.alpha.value(), beta = from.beta.value();
-    const int64_t first = static_cast<int64_t>(block()) * (add_flight * loop_threads) + thread();
+    const int64_t first = block() * add_numbers_tile + thread();
     V of_a[add_flight], of_b[add_flight];
     GPU_UNROLL
     for (int u = 0; u < add_flight; u++) {
-        const int64_t i = first + u * loop_threads;
+        const int64_t i = first + u * add_width;
         of_a[u] = i < count ? load(from.a + i) : V(0);
         of_b[u] = i < count ? load(from.b + i) : V(0);
     }
     GPU_UNROLL
     for (int u = 0; u < add_flight; u++) {
-        const int64_t i = first + u * loop_threads;
+        const int64_t i = first + u * add_width;
         const V b = beta * of_b[u];
         if (i < count) c[i] = alpha * of_a[u] + b;
     }
@@ -181,9 +182,9 @@ add_values<V> values_of(const tulle__add_task *task) {
 
 template <class V>
 tulle_status add_all_values(const tulle__place *place, const tulle__add_task *task) {
-    constexpr int64_t tile = add_flight * loop_threads;
-    return launch(place, add_numbers<V>, {(task->c.nnz + tile - 1) / tile, loop_threads},
-                  task->c.nnz, values_of<V>(task), static_cast<V *>(task->c.values));
+    const int64_t blocks = (task->c.nnz + add_numbers_tile - 1) / add_numbers_tile;
+    return launch(place, add_numbers<V>, {blocks, loop_threads}, task->c.nnz, values_of<V>(task),
+                  static_cast<V *>(task->c.values));
 }
 
 /* One sum on its way. */
