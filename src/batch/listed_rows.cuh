@@ -15,7 +15,8 @@
 #include <math.h>
 
 #include "batch/task.h"
-#include "factor/gpu/block_row.cuh"
+#include "factor/gpu/pivots.cuh"
+#include "factor/gpu/row.cuh"
 #include "factor/gpu/steps.cuh"
 #include "gpu/tile.cuh"
 
