@@ -125,17 +125,21 @@ static void many_blocks(tulle_ctx *ctx, const char *where) {
     try_blocks(ctx, 66, 16, arrow, TULLE_F64);
 }
 
-/* Rows in scratch, of whose blocks a lane has several numbers in a row, at several places. */
+/* Rows in scratch, of whose blocks a lane has several numbers in a row, at several places; or one,
+ * in blocks whose rows are no whole number of vectors. */
 static void in_scratch(tulle_ctx *ctx, const char *where) {
-    (void)where;
-    const entries e = turned_blocks(49, 4, all_blocks);
-    const factor_setting s = {.block = 4, .type = TULLE_F64};
     tulle_device_info device;
     must(tulle_ctx_device(ctx, &device));
     if (device.backend != TULLE_CPU) must(tulle_ctx_force_kernel(ctx, "factor_blocks"));
-    factorise(ctx, &(tried){&e, &s});
+    for (int b = 3; b <= 5; b++) {
+        if (is_slow(where) && b == 5) continue;
+        const entries e = turned_blocks(49, b, all_blocks);
+        const factor_setting s = {
+            .options = {.inverted = b == 3}, .block = b, .type = b == 5 ? TULLE_F32 : TULLE_F64};
+        factorise(ctx, &(tried){&e, &s});
+        entries_free((entries *)&e);
+    }
     must(tulle_ctx_force_kernel(ctx, NULL));
-    entries_free((entries *)&e);
 }
 
 /* All fill, whose pattern is known to be symmetric, with rows of as many blocks as there are. */

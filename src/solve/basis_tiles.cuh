@@ -23,6 +23,11 @@ struct basis {
         const int64_t units = (n + TULLE__ORTHOGONAL_UNIT - 1) / TULLE__ORTHOGONAL_UNIT;
         return units * piece / pieces * TULLE__ORTHOGONAL_UNIT;
     }
+    /* Of this block's piece, without the zeros. */
+    GPU_FUNCTION int64_t end() const {
+        const int64_t next = begin(block() + 1);
+        return next < n ? next : n;
+    }
 };
 
 /* A column's part of a tile; so far apart that two lanes of a row, which have neighbouring columns,

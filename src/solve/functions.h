@@ -20,7 +20,9 @@ TULLE_BEGIN
     F(column, (const tulle__place *place, const tulle__column *column))                            \
     F(combine, (const tulle__place *place, const tulle__column *column))                           \
     /* orthogonal.cu, orthogonal_cpu.c */                                                          \
-    F(orthogonal, (const tulle__place *place, const tulle__orthogonal *orthogonal))
+    F(orthogonal, (const tulle__place *place, const tulle__orthogonal *orthogonal))                \
+    /* w := w + V first */                                                                         \
+    F(add_columns, (const tulle__place *place, const tulle__orthogonal *orthogonal))
 
 typedef struct tulle__solve_functions {
     TULLE__SOLVE_FUNCTIONS(TULLE__MEMBER)

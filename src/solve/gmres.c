@@ -4,15 +4,11 @@
  * in floating point (L. Giraud, J. Langou, M. Rozloznik and J. van den Eshof 2005). */
 #include "solve/solver.h"
 
-/* Between A and M first, if there is an M; then the correction of x. */
-enum { HAT = TULLE__OWN };
-
-static int correction_of(const tulle_solver *S) {
-    return HAT + (tulle__has_M(S) ? 1 : 0);
-}
+/* Between A and M, if there is an M; and what is added up before M takes it. */
+enum { HAT = TULLE__OWN, CORRECTION };
 
 static int vectors(const tulle_solver *S) {
-    return correction_of(S) + 1 - TULLE__OWN;
+    return tulle__has_M(S) ? CORRECTION + 1 - TULLE__OWN : 0;
 }
 
 static int phases(const tulle_solver *S) {
@@ -106,21 +102,21 @@ static tulle_status begin(tulle_solver *S) {
     return tulle__solver_set_state(S, &s);
 }
 
-static tulle_status orthogonal_here(tulle_solver *S, const tulle_dense *V, tulle_dense *w) {
+static tulle__orthogonal with_basis(const tulle_solver *S, const tulle_dense *V, tulle_dense *w,
+                                    const void *components) {
     const tulle__column *c = &S->basis.column;
-    return S->ctx->backend->solve->orthogonal(
-        &S->ctx->place, &(tulle__orthogonal){.type = S->type,
-                                             .n = S->n,
-                                             .stride = S->length,
-                                             .columns = (int)V->cols,
-                                             .V = V->data,
-                                             .w = w->data,
-                                             .first = (void *)c->first,
-                                             .again = (void *)c->again,
-                                             .norm = (void *)c->norm,
-                                             .sums = S->basis.sums,
-                                             .whole = S->basis.whole,
-                                             .pieces = tulle__orthogonal_pieces(S->n)});
+    return (tulle__orthogonal){.type = S->type,
+                               .n = S->n,
+                               .stride = S->length,
+                               .columns = (int)V->cols,
+                               .V = V->data,
+                               .w = w->data,
+                               .first = (void *)components,
+                               .again = (void *)c->again,
+                               .norm = (void *)c->norm,
+                               .sums = S->basis.sums,
+                               .whole = S->basis.whole,
+                               .pieces = tulle__orthogonal_pieces(S->n)};
 }
 
 /* w := w - V V^T w, the components kept, with sums of the caller's. */
@@ -140,15 +136,15 @@ static tulle_status norm_everywhere(tulle_solver *S, const tulle_dense *w, const
                                 : tulle__copy_wait(S->ctx, (void *)norm, &length, sizeof length);
 }
 
-static tulle_status make_orthogonal(tulle_solver *S, const tulle_dense *V, tulle_dense *w) {
+static tulle_status orthogonal_everywhere(tulle_solver *S, const tulle_dense *V, tulle_dense *w) {
     const tulle__column *c = &S->basis.column;
-    if (!S->options.sum) return orthogonal_here(S, V, w);
     TULLE__TRY(project_everywhere(S, V, w, c->first));
     TULLE__TRY(project_everywhere(S, V, w, c->again));
     return norm_everywhere(S, w, c->norm);
 }
 
 static tulle_status iterate(tulle_solver *S, int phase) {
+    const tulle__solve_functions *functions = S->ctx->backend->solve;
     tulle_dense V = columns(S, 0, phase + 1), v = columns(S, phase, 1);
     tulle_dense w = columns(S, phase + 1, 1);
     tulle__column c = S->basis.column;
@@ -159,9 +155,14 @@ static tulle_status iterate(tulle_solver *S, int phase) {
     c.to = S->scalars->states + (phase + 1) % 2;
     c.history = S->scalars->history;
     TULLE__TRY(tulle__solver_operator(S, &v, tulle__vector(S, HAT), &w));
-    TULLE__TRY(make_orthogonal(S, &V, &w));
-    TULLE__TRY(S->ctx->backend->solve->column(&S->ctx->place, &c));
-    return tulle_vec_scale(S->ctx, tulle_at(c.scale), &w);
+    if (S->options.sum) {
+        TULLE__TRY(orthogonal_everywhere(S, &V, &w));
+        TULLE__TRY(functions->column(&S->ctx->place, &c));
+        return tulle_vec_scale(S->ctx, tulle_at(c.scale), &w);
+    }
+    const tulle__orthogonal o = with_basis(S, &V, &w, c.first);
+    TULLE__TRY(functions->orthogonal(&S->ctx->place, &o));
+    return functions->column(&S->ctx->place, &c);
 }
 
 /* x := x + M V y, or x + V y. */
@@ -169,17 +170,20 @@ static tulle_status end(tulle_solver *S) {
     const int count = (int)S->now.columns;
     if (count == 0) return TULLE_OK;
     tulle__column c = S->basis.column;
-    tulle_dense V = columns(S, 0, count), y = small(S, c.y, count);
-    tulle_dense *sum = tulle__vector(S, correction_of(S)), *x = tulle__vector(S, TULLE__X);
+    const tulle__solve_functions *functions = S->ctx->backend->solve;
+    const bool behind = tulle__has_M(S) && !tulle__from_left(S);
+    tulle_dense V = columns(S, 0, count), *x = tulle__vector(S, TULLE__X);
+    tulle_dense *sum = behind ? tulle__vector(S, CORRECTION) : x;
     c.type = S->type;
     c.most = S->basis.most;
     c.from = S->scalars->states;
+    const tulle__orthogonal o = with_basis(S, &V, sum, c.y);
     TULLE__TRY(tulle__solver_set_state(S, &S->now));
-    TULLE__TRY(S->ctx->backend->solve->combine(&S->ctx->place, &c));
-    TULLE__TRY(tulle_multivector_axpy(S->ctx, tulle_num(1), &V, &y, tulle_num(0), sum));
-    if (!tulle__has_M(S) || tulle__from_left(S)) {
-        return tulle_vec_axpy(S->ctx, tulle_num(1), sum, x);
-    }
+    TULLE__TRY(functions->combine(&S->ctx->place, &c));
+    if (!behind) return functions->add_columns(&S->ctx->place, &o);
+    TULLE__TRY(S->ctx->backend->set_bytes(&S->ctx->place, sum->data, 0,
+                                          (size_t)(S->n * tulle_type_size(S->type))));
+    TULLE__TRY(functions->add_columns(&S->ctx->place, &o));
     S->report.preconditions++;
     TULLE__TRY(tulle__solver_precondition(S, sum, tulle__vector(S, HAT)));
     return tulle_vec_axpy(S->ctx, tulle_num(1), tulle__vector(S, HAT), x);

@@ -72,13 +72,11 @@ GPU_KERNEL GPU_RESIDENT(loop_threads, 2) void measure(basis<V> b) {
     }
 }
 
-/* w := w - V h, and |w|^2 as the sum after those of the columns. */
+/* w := w + factor V h for a factor of 1 or -1; returns what a thread has of |w|^2. */
 template <class V>
-GPU_FUNCTION void take_off_all(const basis<V> &b, const V *h, shared<double> room) {
-    const int64_t begin = b.begin(block()), next = b.begin(block() + 1);
-    const int64_t end = next < b.n ? next : b.n;
+GPU_FUNCTION double add_all(const basis<V> &b, V factor, const V *h) {
     double square = 0;
-    for (int64_t i = begin + thread(); i < end; i += loop_threads) {
+    for (int64_t i = b.begin(block()) + thread(); i < b.end(); i += loop_threads) {
         V w = b.w[i];
         for (int c = 0; c < b.columns; c += chunk_columns) {
             V v[chunk_columns];
@@ -88,13 +86,20 @@ GPU_FUNCTION void take_off_all(const basis<V> &b, const V *h, shared<double> roo
             }
             GPU_UNROLL
             for (int k = 0; k < chunk_columns; k++) {
-                if (c + k < b.columns) w = fma(-h[c + k], v[k], w);
+                if (c + k < b.columns) w = fma(factor * h[c + k], v[k], w);
             }
         }
         b.w[i] = w;
         square += static_cast<double>(w) * static_cast<double>(w);
     }
-    put_square(b, square, room);
+    return square;
+}
+
+template <class V>
+GPU_KERNEL void add_columns(basis<V> b) {
+    allow_next();
+    await_previous();
+    add_all(b, V(1), b.first);
 }
 
 template <class V>
@@ -102,7 +107,7 @@ GPU_KERNEL void take_first_off(basis<V> b) {
     GPU_SHARED(double, room, loop_threads / warp_lanes);
     allow_next();
     await_previous();
-    take_off_all(b, b.first, room);
+    put_square(b, add_all(b, V(-1), b.first), room);
 }
 
 /* The same with V^T of the new w, for as many columns as a tile has. */
@@ -172,10 +177,10 @@ GPU_KERNEL void take_rest_off(basis<V> b) {
     GPU_SHARED(double, room, loop_threads);
     allow_next();
     await_previous();
-    if (!is_enough(b, room)) take_off_all(b, b.again, room);
+    if (!is_enough(b, room)) put_square(b, add_all(b, V(-1), b.again), room);
 }
 
-/* The norm, from the last pass that there was; what was not taken off is 0. */
+/* The norm, from the last pass that there was, and w of length 1; what was not taken off is 0. */
 template <class V>
 GPU_KERNEL void close_up(basis<V> b) {
     GPU_SHARED(double, room, loop_threads);
@@ -186,8 +191,12 @@ GPU_KERNEL void close_up(basis<V> b) {
     for (int64_t p = thread(); p < b.pieces && !enough; p += loop_threads) {
         sum += b.sums[b.columns * b.pieces + p];
     }
-    sum = block_join<add_up>(sum, 1, room);
-    if (thread() == 0) *b.norm = static_cast<V>(sqrt(enough ? b.whole[b.columns] : sum));
+    block_join<add_up>(sum, 1, room);
+    const double norm = sqrt(enough ? b.whole[b.columns] : double(room[0]));
+    const V scale = static_cast<V>(norm > 0 ? 1 / norm : 0);
+    for (int64_t i = b.begin(block()) + thread(); i < b.end(); i += loop_threads) b.w[i] *= scale;
+    if (block() != 0) return;
+    if (thread() == 0) *b.norm = static_cast<V>(norm);
     for (int c = static_cast<int>(thread()); c < b.columns && enough; c += loop_threads) {
         b.again[c] = V(0);
     }
@@ -218,25 +227,35 @@ tulle_status second_pass(const tulle__place *place, const basis<V> &b) {
 }
 
 template <class V>
+basis<V> basis_of(const tulle__orthogonal *o) {
+    return {o->n,
+            o->stride,
+            o->columns,
+            static_cast<const V *>(o->V),
+            static_cast<V *>(o->w),
+            static_cast<V *>(o->first),
+            static_cast<V *>(o->again),
+            static_cast<V *>(o->norm),
+            o->sums,
+            o->whole,
+            o->pieces};
+}
+
+template <class V>
 tulle_status orthogonal(const tulle__place *place, const tulle__orthogonal *o) {
-    const basis<V> b{o->n,
-                     o->stride,
-                     o->columns,
-                     static_cast<const V *>(o->V),
-                     static_cast<V *>(o->w),
-                     static_cast<V *>(o->first),
-                     static_cast<V *>(o->again),
-                     static_cast<V *>(o->norm),
-                     o->sums,
-                     o->whole,
-                     o->pieces};
+    const basis<V> b = basis_of<V>(o);
     const grid all{b.pieces, loop_threads};
     GPU_TRY(first_pass(place, b));
     GPU_TRY(launch_early(place, join_sums<V>, {b.columns, loop_threads}, b, b.first));
     GPU_TRY(second_pass(place, b));
     GPU_TRY(launch_early(place, join_sums<V>, {b.columns + 1, loop_threads}, b, b.again));
     GPU_TRY(launch_early(place, take_rest_off<V>, all, b));
-    return launch_early(place, close_up<V>, {1, loop_threads}, b);
+    return launch_early(place, close_up<V>, all, b);
+}
+
+template <class V>
+tulle_status combination(const tulle__place *place, const tulle__orthogonal *o) {
+    return launch_early(place, add_columns<V>, {o->pieces, loop_threads}, basis_of<V>(o));
 }
 
 }  // namespace TULLE_GPU_NAMESPACE
@@ -244,4 +263,9 @@ tulle_status orthogonal(const tulle__place *place, const tulle__orthogonal *o) {
 tulle_status GPU_SYMBOL(orthogonal)(const tulle__place *place, const tulle__orthogonal *o) {
     return o->type == TULLE_F32 ? gpu::orthogonal<float>(place, o)
                                 : gpu::orthogonal<double>(place, o);
+}
+
+tulle_status GPU_SYMBOL(add_columns)(const tulle__place *place, const tulle__orthogonal *o) {
+    return o->type == TULLE_F32 ? gpu::combination<float>(place, o)
+                                : gpu::combination<double>(place, o);
 }

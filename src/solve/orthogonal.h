@@ -7,11 +7,14 @@
 
 #include "core/place.h"
 
-/* What may be left along the basis, of the vector's length. GMRES with a basis that is orthogonal
- * to the square root of the roundoff has the same residuals as one with an exact basis (C. C. Paige
- * and Z. Strakos 2002, A. Greenbaum and others 1997); this is far below. */
-#define TULLE__LEFT_F64 1e-11
-#define TULLE__LEFT_F32 1e-4
+/* What may be left along the basis, of the vector's length. A V = V H holds to roundoff whatever is
+ * left, for what stays in a vector is not in H; and the norm that GMRES makes smallest, |g - H y|,
+ * is that of the residual |V (g - H y)| but for a factor of the condition of V, 1 + about the root
+ * of the columns times this (C. C. Paige, M. Rozloznik and Z. Strakos 2006 say what a basis that is
+ * hardly orthogonal does to GMRES: nothing, until it is nearly dependent). A solution that is
+ * claimed is checked by its true residual. */
+#define TULLE__LEFT_F64 1e-4
+#define TULLE__LEFT_F32 1e-3
 
 typedef struct tulle__orthogonal {
     tulle_type type;
@@ -19,9 +22,9 @@ typedef struct tulle__orthogonal {
     int columns;
     /* Behind row n zeros, as many as make whole units: they stay. */
     const void *V;
-    void *w;
+    void *w;             /* orthogonal: comes out with length 1, or 0 */
     void *first, *again; /* [columns] of the type: V^T w, and what was taken off later, or 0 */
-    void *norm;          /* of what is left, of the type */
+    void *norm;          /* of what is left, before it got length 1, of the type */
     double *sums;        /* [columns + 1][pieces] */
     double *whole;       /* [columns + 1] */
     int64_t pieces;

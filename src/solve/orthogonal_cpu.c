@@ -10,10 +10,11 @@
 /* Below so many numbers of the basis one thread is enough, as in stages_cpu.c. */
 enum { LANES = 8, FEW_NUMBERS = 1 << 16 };
 
-/* A pass over the basis; components: of the type, or NULL. */
+/* A pass over the basis, components of the type or NULL; or over w alone, which gets a factor. */
 typedef struct pass_job {
     const tulle__orthogonal *o;
     const void *components;
+    double factor;
 } pass_job;
 
 static double joined(const double *sums, int64_t count) {
@@ -24,6 +25,10 @@ static double joined(const double *sums, int64_t count) {
 
 static void join_all(const tulle__orthogonal *o, int count) {
     for (int c = 0; c < count; c++) o->whole[c] = joined(o->sums + c * o->pieces, o->pieces);
+}
+
+static int threads_for(const tulle__place *place, const tulle__orthogonal *o) {
+    return o->n * (o->columns + 1) < FEW_NUMBERS ? 1 : place->threads;
 }
 
 #define TULLE__SELF "solve/orthogonal_cpu.c"
@@ -43,13 +48,18 @@ static void join_all(const tulle__orthogonal *o, int count) {
 #undef LEFT
 
 tulle_status tulle__cpu_orthogonal(const tulle__place *place, const tulle__orthogonal *o) {
-    const bool few = o->n * (o->columns + 1) < FEW_NUMBERS;
-    const int threads = few ? 1 : place->threads;
     if (o->type == TULLE_F32) {
-        orthogonal_f32(o, threads);
+        orthogonal_f32(o, threads_for(place, o));
     } else {
-        orthogonal_f64(o, threads);
+        orthogonal_f64(o, threads_for(place, o));
     }
+    return TULLE_OK;
+}
+
+tulle_status tulle__cpu_add_columns(const tulle__place *place, const tulle__orthogonal *o) {
+    const pass_job job = {.o = o, .components = o->first, .factor = 1};
+    tulle__in_pieces(threads_for(place, o), o->pieces,
+                     o->type == TULLE_F32 ? add_piece_f32 : add_piece_f64, &job);
     return TULLE_OK;
 }
 
@@ -75,27 +85,43 @@ static void NAME(measure)(const tulle__orthogonal *o, int64_t piece, int64_t beg
     o->sums[o->columns * o->pieces + piece] = NAME(dot)(w, w, end - begin);
 }
 
-static void NAME(take_off)(const tulle__orthogonal *o, const VALUE *components, int64_t begin,
-                           int64_t end) {
+/* factor: 1 or -1. */
+static void NAME(add)(const tulle__orthogonal *o, VALUE factor, const VALUE *components,
+                      int64_t begin, int64_t end) {
     VALUE *w = o->w;
     for (int c = 0; c < o->columns; c++) {
-        const VALUE *v = (const VALUE *)o->V + c * o->stride, h = components[c];
+        const VALUE *v = (const VALUE *)o->V + c * o->stride, h = factor * components[c];
 #pragma omp simd
-        for (int64_t i = begin; i < end; i++) w[i] -= h * v[i];
+        for (int64_t i = begin; i < end; i++) w[i] += h * v[i];
     }
+}
+
+static void NAME(add_piece)(const void *any, int64_t piece) {
+    const pass_job *job = any;
+    const tulle__orthogonal *o = job->o;
+    const int64_t begin = o->n * piece / o->pieces, end = o->n * (piece + 1) / o->pieces;
+    NAME(add)(o, (VALUE)job->factor, job->components, begin, end);
+}
+
+static void NAME(scale_piece)(const void *any, int64_t piece) {
+    const pass_job *job = any;
+    const tulle__orthogonal *o = job->o;
+    const int64_t begin = o->n * piece / o->pieces, end = o->n * (piece + 1) / o->pieces;
+    VALUE *w = o->w;
+    for (int64_t i = begin; i < end; i++) w[i] *= (VALUE)job->factor;
 }
 
 static void NAME(do_piece)(const void *any, int64_t piece) {
     const pass_job *job = any;
     const tulle__orthogonal *o = job->o;
     const int64_t begin = o->n * piece / o->pieces, end = o->n * (piece + 1) / o->pieces;
-    if (job->components) NAME(take_off)(o, job->components, begin, end);
+    if (job->components) NAME(add)(o, (VALUE)job->factor, job->components, begin, end);
     NAME(measure)(o, piece, begin, end);
 }
 
 /* One pass over the basis: takes components off where there are some, then measures. */
 static void NAME(pass)(const tulle__orthogonal *o, const VALUE *components, int threads) {
-    const pass_job job = {o, components};
+    const pass_job job = {o, components, -1};
     tulle__in_pieces(threads, o->pieces, NAME(do_piece), &job);
     join_all(o, o->columns + 1);
 }
@@ -110,7 +136,10 @@ static void NAME(orthogonal)(const tulle__orthogonal *o, int threads) {
     const bool enough = left <= LEFT * LEFT * o->whole[o->columns];
     for (int c = 0; c < o->columns; c++) again[c] = enough ? 0 : (VALUE)o->whole[c];
     if (!enough) NAME(pass)(o, again, threads);
-    *(VALUE *)o->norm = (VALUE)sqrt(o->whole[o->columns]);
+    const double norm = sqrt(o->whole[o->columns]);
+    const pass_job last = {.o = o, .factor = norm > 0 ? 1 / norm : 0};
+    *(VALUE *)o->norm = (VALUE)norm;
+    tulle__in_pieces(threads, o->pieces, NAME(scale_piece), &last);
 }
 
 #endif

@@ -56,7 +56,8 @@ struct block_layout {
     }
     /* In scratch the lanes of a group have what they load at once side by side. */
     GPU_FUNCTION static int in_scratch(int block, int r, int c) {
-        return block * cells + (c / at_once * b + r) * at_once + c % at_once;
+        return block * cells +
+               (at_once > 1 ? (c / at_once * b + r) * at_once + c % at_once : r * b + c);
     }
     GPU_FUNCTION static int in_scratch(int x) {
         return at_once > 1 ? in_scratch(x / cells, x % cells / b, x % b) : x;
