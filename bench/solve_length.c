@@ -16,6 +16,8 @@ static const double least_ms = 5;
  * what methods divide by is more than rounding errors, below which some begin anew or end, and a
  * pipelined one makes x worse. */
 static const double least_norm[] = {[TULLE_F32] = 1e-6, [TULLE_F64] = 1e-14};
+/* And of the largest norm before: it leaves that many rounding errors in what is carried. */
+static const double least_of_peak[] = {[TULLE_F32] = 1e-6, [TULLE_F64] = 1e-12};
 
 /* What others may be worse than tulle was in its last quarter: their rounding errors are others,
  * and so norms that do not fall evenly are. */
@@ -72,8 +74,13 @@ static int64_t wanted(const tool_budget *budget, double ms, int64_t unit) {
 /* The first ones in any case. */
 static int64_t usable(const bench_problem *p, const course *c, int64_t unit) {
     const double least = least_norm[p->info.type] * c->norm[0];
-    int64_t count = c->last < unit ? 0 : unit;
-    while (count < c->last && c->norm[count + 1] > least && c->norm[count + 1] < INFINITY) count++;
+    int64_t count = 0;
+    double peak = c->norm[0];
+    for (; count < c->last && c->norm[count + 1] < INFINITY; count++) {
+        const double norm = c->norm[count + 1];
+        if (count >= unit && (norm <= least || norm <= least_of_peak[p->info.type] * peak)) break;
+        peak = fmax(peak, norm);
+    }
     return count / unit * unit;
 }
 

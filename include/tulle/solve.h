@@ -31,7 +31,10 @@ typedef enum tulle_method {
     TULLE_CG = 0,       /**< conjugate gradients: A and M symmetric and positive definite. On a
                              GPU, up to 262,144 rows and 2,097,152 entries, with a diagonal M or
                              none, are begun in its pipelined form, with one sum an iteration; where
-                             that is not accurate enough, the plain form goes on */
+                             that ends without a solution, the plain form goes on. Once a norm has
+                             fallen by ten digits and more from its largest it may grow again
+                             there before it ends: if max_iterations or the time allowed ends it
+                             then, x is no better than the norm that is reported says */
     TULLE_BICGSTAB = 1, /**< stabilised biconjugate gradients: any A, two products an iteration */
     TULLE_GMRES = 2,    /**< generalised minimal residuals, restarted: any A */
     TULLE_CHEBYSHEV = 3 /**< Chebyshev's iteration: the eigenvalues of M A positive, no sums */
