@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* y = A x, A by its element matrices, which are symmetric: kept whole, packed, packed in f32 under
- * f64 vectors, in patches on a GPU; whole with products that go through memory, and other ways to
- * add up; and A assembled, for comparison. The floor of what is
- * kept: its numbers and the nodes of elements once, x and y; of A assembled, that of its product.
- */
+/* y = A x, A by its element matrices, which are symmetric: kept whole, packed, and packed in f32
+ * under f64 vectors, as they are where many products are expected; packed with products that go
+ * through memory, whole in patches, and other ways to add up; and A assembled, for comparison. The
+ * floor of what is kept: its numbers and the nodes of elements once, x and y; of A assembled, that
+ * of its product. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 #include "core/stopwatch.h"
 #include "tools/common/error.h"
 
-enum { FULL, PACKED, NARROW, PLAIN, COLOURS, ATOMIC, ASSEMBLED };
+enum { FULL, PACKED, NARROW, PLAIN, PATCHES, COLOURS, ATOMIC, ASSEMBLED };
 
 typedef struct reference {
     bench_elements box;
@@ -22,15 +22,16 @@ typedef struct reference {
     void *numbers, *x; /* of them and of x, on the host; NULL: results are not checked */
 } reference;
 
-/* Many products will follow, as where matrices are optimised, but for PLAIN: so elements are in
- * patches on a GPU. */
+/* Many products will follow, as where matrices are optimised, but for PLAIN. */
 static tulle_local_options options_of(int detail) {
-    return (tulle_local_options){.scatter = detail == COLOURS  ? TULLE_SCATTER_COLOURS
-                                            : detail == ATOMIC ? TULLE_SCATTER_ATOMIC
-                                                               : TULLE_SCATTER_OWNER,
-                                 .symmetric = detail == PACKED || detail == NARROW,
-                                 .narrow = detail == NARROW,
-                                 .expected_calls = detail == PLAIN ? 0 : 1000000};
+    return (tulle_local_options){
+        .scatter = detail == COLOURS   ? TULLE_SCATTER_COLOURS
+                   : detail == ATOMIC  ? TULLE_SCATTER_ATOMIC
+                   : detail == PATCHES ? TULLE_SCATTER_PATCHES
+                                       : TULLE_SCATTER_OWNER,
+        .symmetric = detail == PACKED || detail == NARROW || detail == PLAIN,
+        .narrow = detail == NARROW,
+        .expected_calls = detail == PLAIN ? 0 : 1000000};
 }
 
 static tulle_element_data data_of(const reference *r) {
@@ -259,7 +260,7 @@ const bench_actor bench_actor_local = {
     .function = "tulle_linop_apply",
     .formula = "A x by elements",
     .sized = true,
-    .detail = {"full", "packed", "narrow", "products", "colours", "atomic", "assembled"},
+    .detail = {"full", "packed", "narrow", "products", "patches", "colours", "atomic", "assembled"},
     .open = open_problem,
     .close = close_problem,
     .prepare = prepare,

@@ -108,7 +108,7 @@ static const int unknowns_of[] = {1, 2, 3, 6};
 
 /* Ways to add up, and the first one where it is told that patches pay. */
 enum { PAYING = TULLE_SCATTER_PATCHES + 1, SCATTERS };
-enum { OFTEN = 10000 };
+enum { OFTEN = 19000 };
 
 static bool has_twice(const int64_t *nodes, int count) {
     for (int i = 0; i < count; i++) {
@@ -210,7 +210,7 @@ typedef struct {
     tulle_linop *L;
 } mesh;
 
-static mesh mesh_make(tulle_ctx *ctx, tulle_local_scatter scatter, bool narrow, int64_t calls) {
+static mesh mesh_make(tulle_ctx *ctx, const tulle_local_options *how) {
     mesh m = {
         .c = {.unknowns = 2, .type = TULLE_F64, .masked = true, .symmetric = true, .seed = 29}};
     int i = 0;
@@ -222,12 +222,9 @@ static mesh mesh_make(tulle_ctx *ctx, tulle_local_scatter scatter, bool narrow, 
     assert_true(i < element_zoo_count());
     m.a = element_arrays_make(&m.l, &m.c);
     hand_over(&m.l, &m.a, m.K);
-    const tulle_local_options options = {.unknowns = 2,
-                                         .masked = m.a.masked,
-                                         .scatter = scatter,
-                                         .symmetric = true,
-                                         .narrow = narrow,
-                                         .expected_calls = calls};
+    tulle_local_options options = *how;
+    options.unknowns = 2;
+    options.masked = m.a.masked;
     must(
         tulle_linop_local(ctx, m.l.nodes, m.l.blocks, m.a.elements, &options, m.c.type, m.K, &m.L));
     return m;
@@ -243,7 +240,8 @@ static void mesh_free(mesh *m) {
 static void solves(tulle_ctx *ctx, const char *where) {
     (void)where;
     for (int scatter = TULLE_SCATTER_OWNER; scatter <= TULLE_SCATTER_PATCHES; scatter++) {
-        mesh m = mesh_make(ctx, (tulle_local_scatter)scatter, false, 0);
+        mesh m = mesh_make(ctx, &(tulle_local_options){.scatter = (tulle_local_scatter)scatter,
+                                                       .symmetric = true});
         const tulle_assembly_options options = {.unknowns = 2, .masked = m.a.masked};
         tulle_assembly *S = NULL;
         tulle_mat *A = NULL;
@@ -285,8 +283,8 @@ static void solves(tulle_ctx *ctx, const char *where) {
 ONCE_ON_EACH_PLACE(solves)
 
 /* A x, whose bits say in which order it was added up. */
-static double *product_of(tulle_ctx *ctx, tulle_local_scatter scatter, int64_t calls) {
-    mesh m = mesh_make(ctx, scatter, false, calls);
+static double *product_of(tulle_ctx *ctx, const tulle_local_options *how) {
+    mesh m = mesh_make(ctx, how);
     tulle_dense *x = NULL, *y = NULL;
     double *numbers = calloc((size_t)m.a.unknowns, sizeof *numbers);
     assert_non_null(numbers);
@@ -301,19 +299,27 @@ static double *product_of(tulle_ctx *ctx, tulle_local_scatter scatter, int64_t c
     return numbers;
 }
 
-/* Patches are taken where they pay: on a GPU, from so many products on. */
+/* Patches are taken where they pay: on a GPU, for packed matrices, from so many products on. */
 static void pays(tulle_ctx *ctx, const char *where) {
     (void)where;
-    mesh m = mesh_make(ctx, TULLE_SCATTER_OWNER, false, 0);
+    const tulle_local_options seldom = {.symmetric = true, .expected_calls = OFTEN - 1},
+                              many = {.symmetric = true, .expected_calls = OFTEN},
+                              asked = {.symmetric = true, .scatter = TULLE_SCATTER_PATCHES},
+                              whole = {.expected_calls = 0},
+                              whole_often = {.expected_calls = INT64_MAX};
+    mesh m = mesh_make(ctx, &seldom);
     const size_t bytes = (size_t)m.a.unknowns * sizeof(double);
-    double *products = product_of(ctx, TULLE_SCATTER_OWNER, OFTEN - 1);
-    double *often = product_of(ctx, TULLE_SCATTER_OWNER, OFTEN);
-    double *patched = product_of(ctx, TULLE_SCATTER_PATCHES, 0);
+    double *products = product_of(ctx, &seldom), *often = product_of(ctx, &many);
+    double *patched = product_of(ctx, &asked);
+    double *full = product_of(ctx, &whole), *full_often = product_of(ctx, &whole_often);
     assert_memory_not_equal(products, patched, bytes);
     assert_memory_equal(often, ctx->kind == TULLE_CPU ? products : patched, bytes);
+    assert_memory_equal(full_often, full, bytes);
     free(products);
     free(often);
     free(patched);
+    free(full);
+    free(full_often);
     mesh_free(&m);
 }
 ONCE_ON_EACH_PLACE(pays)
@@ -323,7 +329,9 @@ static void captured(tulle_ctx *ctx, const char *where) {
     (void)where;
     for (int scatter = TULLE_SCATTER_OWNER; scatter <= TULLE_SCATTER_PATCHES; scatter++) {
         if (scatter == TULLE_SCATTER_ATOMIC) continue;
-        mesh m = mesh_make(ctx, (tulle_local_scatter)scatter, true, 0);
+        mesh m = mesh_make(
+            ctx, &(tulle_local_options){
+                     .scatter = (tulle_local_scatter)scatter, .symmetric = true, .narrow = true});
         const size_t bytes = (size_t)m.a.unknowns * sizeof(double);
         double *first = malloc(bytes), *second = malloc(bytes);
         tulle_dense *x = NULL, *y = NULL;

@@ -112,7 +112,8 @@ typedef struct tulle_local_options {
     bool narrow;            /**< numbers of f64 matrices are kept in f32; products and sums stay in
                                  f64 */
     int64_t expected_calls; /**< products that will follow, as far as is known; default 0. From
-                                 10000 on TULLE_SCATTER_OWNER takes patches on a GPU, if it can */
+                                 19000 on TULLE_SCATTER_OWNER takes patches for symmetric matrices
+                                 on a GPU, if it can */
     int64_t patch; /**< most elements of a patch, 0 for a default: 2048 of 8 rows, else 4096, or as
                         many as leave a GPU six patches for each multiprocessor; what
                         suits a GPU best is to be measured */

@@ -284,14 +284,15 @@ static tulle_status open_products(tulle_ctx *ctx, local_operator *own) {
                &own->products);
 }
 
-/* Products of an operator until its patches have paid for themselves. An element takes the host
- * some 400 ns to be divided, met and listed; of 8 rows in f64 it saves 160 bytes a product, 0.04 ns
- * at 4.25 TB/s. */
-enum { CALLS_OF_PATCHES = 10000 };
+/* Products of an operator until its patches have paid for themselves, of packed matrices with 8
+ * rows: an element takes the host 320 ns to be divided, met and listed, and saves 17 (f64, 4
+ * million elements) to 22 ps (f64, 10^6) a product on an H200. Whole matrices save nothing there:
+ * patches wait at their barriers as long as products take through memory. */
+enum { CALLS_OF_PATCHES = 19000 };
 
 static bool wants_patches(const tulle_ctx *ctx, const tulle_local_options *o) {
     if (o->scatter == TULLE_SCATTER_PATCHES) return true;
-    return o->scatter == TULLE_SCATTER_OWNER && ctx->kind != TULLE_CPU &&
+    return o->scatter == TULLE_SCATTER_OWNER && o->symmetric && ctx->kind != TULLE_CPU &&
            o->expected_calls >= CALLS_OF_PATCHES;
 }
 
