@@ -218,6 +218,8 @@ static void test_bad_specifications(void **state) {
                  {"box-hex:3,perturb=nan", TULLE_INVALID_ARGUMENT, "no number"},
                  {"box-hex:3,shuffle=2", TULLE_INVALID_ARGUMENT, "from 0 to 1"},
                  {"box-hex:3,size=0", TULLE_INVALID_ARGUMENT, "size"},
+                 {"box-quad:2x3,size=0x1", TULLE_INVALID_ARGUMENT, "size must be from"},
+                 {"box-quad:2x3,size=2x+0X1", TULLE_INVALID_ARGUMENT, "size must be from"},
                  {"box-tet:9,perturb=0.5", TULLE_INVALID_ARGUMENT, "turns over"},
                  {"cylinder-hex:4", TULLE_INVALID_ARGUMENT, "rings"},
                  {"box:3", TULLE_NOT_FOUND, "\"box\""},

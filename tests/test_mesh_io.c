@@ -245,6 +245,11 @@ static const complaint complaints[] = {
     {FORMAT NODES "$Elements\n2 3 1 1\n2 1 2 2\n5 10 20 30\n6 20 30 10\n1 1 1 1\n9 20 400\n"
                   "$EndElements\n",
      TULLE_INVALID_MESH, 0, "element 6 (triangle) has the same nodes as element 5"},
+    {FORMAT NODES "$Elements\n1 2 1 1\n2 1 2 2\n5 10 20 30\n5 20 30 10\n$EndElements\n",
+     TULLE_PARSE_ERROR, 23, "two elements have the number 5"},
+    {FORMAT NODES "$Elements\n2 3 1 1\n2 1 2 2\n7 10 20 30\n5 20 30 10\n0 1 15 1\n7 10\n"
+                  "$EndElements\n",
+     TULLE_PARSE_ERROR, 25, "two elements have the number 7"},
     {FORMAT NODES "$Elements\n2 2 1 1\n2 1 2 1\n5 10 20 30\n1 1 1 1\n9 20 400\n$EndElements\n",
      TULLE_INVALID_MESH, 0, "element 9 (line) is no facet of a cell"},
     {FORMAT QUAD_NODES "$Elements\n1 3 1 1\n2 1 3 3\n31 1 2 3 4\n32 2 5 6 7\n33 7 6 8 3\n"

@@ -138,6 +138,13 @@ bad_mesh turned.msh ' element 8 .triangle. is turned over' \
     "$format$nodes"'$Elements\n1 1 8 8\n2 1 2 1\n8 1 3 2\n$EndElements\n'
 bad_mesh flat.msh ' element 8 .triangle. is degenerate' \
     "$format$nodes"'$Elements\n1 1 8 8\n2 1 2 1\n8 1 3 1\n$EndElements\n'
+bad_mesh same.msh '[0-9]+: two elements have the number 8' \
+    "$format$nodes"'$Elements\n1 2 8 8\n2 1 2 2\n8 1 2 3\n8 1 3 4\n$EndElements\n'
+bad_mesh point.msh '[0-9]+: two elements have the number 9' \
+    "$format$nodes"'$Elements\n2 3 8 9\n2 1 2 2\n9 1 2 3\n8 1 3 4\n0 1 15 1\n9 1\n$EndElements\n'
+printf '%b' "$format$nodes"'$Elements\n2 3 7 9\n2 1 2 2\n9 1 2 3\n7 1 3 4\n0 1 15 1\n8 1\n$EndElements\n' >fall.msh
+run 0 tulle mesh info fall.msh --json
+json_where 'd["cells"] == 2'
 bad_mesh lie.msh '5: 100000000000 nodes are promised' "$format"'$Nodes\n1 100000000000 1 4\n'
 bad_mesh hanging.msh ' element 1 .quadrilateral.: node 7 hangs on its facet of nodes 2, 3' \
     "$format"'$Nodes\n1 8 1 8\n2 1 0 8\n1\n2\n3\n4\n5\n6\n7\n8\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n1.5 0 0\n1.5 0.5 0\n1 0.5 0\n1.5 1 0\n$EndNodes\n$Elements\n1 3 1 3\n2 1 3 3\n1 1 2 3 4\n2 2 5 6 7\n3 7 6 8 3\n$EndElements\n'
@@ -149,6 +156,9 @@ bad 'cut.msh.gz: .*cut off' tulle mesh info cut.msh.gz
 bad 'no such file' tulle mesh info missing.msh
 bad 'did you mean box-tri' tulle mesh info bix-tri:3
 bad 'usage: box-tri' tulle mesh info box-tri:0
+bad 'size must be from 1e-100' tulle mesh info box-quad:2x3,size=0x1
+bad 'size must be from 1e-100' tulle mesh info box-quad:2x3,size=2x+0X1
+run 0 tulle mesh info box-quad:2x3,size=10x1
 bad 'perturb less' tulle mesh info box-tet:9,perturb=0.5
 bad 'there is no generator' tulle mesh make can.msh -o x.msh
 bad 'must end in .msh or .vtu' tulle mesh make box-tri:3 -o x.mtx

@@ -41,6 +41,8 @@ typedef struct tulle__msh {
     bool binary, swapped;
     bool has_nodes, has_elements;
     int64_t elements, left_out;
+    bool rise; /* the numbers of elements; the last one */
+    int64_t last_element;
     int64_t entities, entity_room;
     tulle__msh_entity *entity; /* sorted once the section is read */
     int64_t groups, group_room;
@@ -53,6 +55,7 @@ typedef struct tulle__msh {
     int32_t *by_tag;
     tulle__msh_tag *sorted; /* where tags are far apart */
     tulle__msh_block block[TULLE__MSH_SHAPES];
+    tulle__msh_block points; /* single nodes, which are left out */
 } tulle__msh;
 
 /* msh_text.c: notes trouble where the reading is, or at a place of the text; returns false. */

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
 #include "io/file/msh.h"
 
 /* A block of the file: elements of one type in one entity. */
@@ -58,7 +60,7 @@ static bool make_room(tulle__msh *msh, tulle__msh_block *block, const run *r) {
     return true;
 }
 
-/* The nodes of an element, in the order of our shape; NULL: they are read over. */
+/* The nodes of an element, in the order of our shape. */
 static bool read_nodes(tulle__msh *msh, const run *r, int64_t element, int32_t *node) {
     const signed char *order =
         r->shape >= 0 ? tulle__shape_of((tulle_shape)r->shape)->gmsh_order : NULL;
@@ -72,7 +74,7 @@ static bool read_nodes(tulle__msh *msh, const run *r, int64_t element, int32_t *
                                   "element %lld has node %lld, which there is not",
                                   (long long)element, (long long)tag);
         }
-        if (node) node[order ? order[n] : n] = (int32_t)found;
+        node[order ? order[n] : n] = (int32_t)found;
     }
     return true;
 }
@@ -88,20 +90,48 @@ static bool read_run(tulle__msh *msh, int64_t *left) {
                               (long long)r.count, (long long)*left);
     }
     *left -= r.count;
-    if (r.shape < 0) msh->left_out += r.count;
-    tulle__msh_block none = {0}, *block = r.shape >= 0 ? &msh->block[r.shape] : &none;
+    tulle__msh_block *block = r.shape >= 0 ? &msh->block[r.shape] : &msh->points;
     const int32_t group = tulle__msh_group_of(msh, r.dimension, r.entity);
-    if (r.shape >= 0 && !make_room(msh, block, &r)) return false;
+    if (!make_room(msh, block, &r)) return false;
     for (int64_t i = 0; i < r.count; i++) {
         int64_t tag;
-        int32_t *node = r.shape >= 0 ? block->nodes + block->count * r.nodes : NULL;
+        int32_t *node = block->nodes + block->count * r.nodes;
         if (!tulle__msh_size(msh, "the number of an element", &tag)) return false;
         if (!read_nodes(msh, &r, tag, node)) return false;
-        if (r.shape < 0) continue;
+        if (tag <= msh->last_element) msh->rise = false;
+        msh->last_element = tag;
         block->groups[block->count] = group;
         block->tags[block->count++] = tag;
     }
     return true;
+}
+
+static int compare(const void *a, const void *b) {
+    const int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+static int64_t *append(const tulle__msh_block *block, int64_t *to) {
+    for (int64_t i = 0; i < block->count; i++) *to++ = block->tags[i];
+    return to;
+}
+
+/* Whether no number stands twice among those of all elements: none does where they rise. */
+static bool check_tags(tulle__msh *msh) {
+    if (msh->rise) return true;
+    int64_t *tags = NULL, room = 0, count = msh->elements;
+    if (!tulle__msh_grow(msh, &tags, 0, &room, count, sizeof *tags)) return false;
+    bool fine = true;
+    int64_t *end = append(&msh->points, tags);
+    for (int s = 0; s < TULLE__MSH_SHAPES; s++) end = append(&msh->block[s], end);
+    qsort(tags, (size_t)count, sizeof *tags, compare);
+    for (int64_t i = 1; i < count && fine; i++) {
+        if (tags[i] != tags[i - 1]) continue;
+        fine = tulle__msh_bad(msh, msh->at, TULLE_PARSE_ERROR, "two elements have the number %lld",
+                              (long long)tags[i]);
+    }
+    tulle__free(msh->cpu, tags);
+    return fine;
 }
 
 bool tulle__msh_read_elements(tulle__msh *msh) {
@@ -116,12 +146,17 @@ bool tulle__msh_read_elements(tulle__msh *msh) {
         !tulle__msh_size(msh, "the least number of an element", &low) ||
         !tulle__msh_size(msh, "the greatest number of an element", &high))
         return false;
-    msh->has_elements = true;
+    msh->has_elements = msh->rise = true;
+    msh->last_element = -1;
     int64_t left = msh->elements;
     for (int64_t b = 0; b < blocks; b++) {
         if (!read_run(msh, &left)) return false;
     }
-    return left == 0 || tulle__msh_bad(msh, msh->at, TULLE_PARSE_ERROR,
-                                       "the blocks have %lld elements; the section promises %lld",
-                                       (long long)(msh->elements - left), (long long)msh->elements);
+    msh->left_out = msh->points.count;
+    if (left > 0) {
+        return tulle__msh_bad(msh, msh->at, TULLE_PARSE_ERROR,
+                              "the blocks have %lld elements; the section promises %lld",
+                              (long long)(msh->elements - left), (long long)msh->elements);
+    }
+    return check_tags(msh);
 }

@@ -149,13 +149,16 @@ bool tulle__msh_read(tulle__msh *msh) {
     return read_format(msh) && read_sections(msh);
 }
 
+static void free_block(const tulle__msh *msh, const tulle__msh_block *block) {
+    tulle__free(msh->cpu, block->nodes);
+    tulle__free(msh->cpu, block->groups);
+    tulle__free(msh->cpu, block->tags);
+}
+
 void tulle__msh_free(tulle__msh *msh) {
     void *const arrays[] = {msh->text,        msh->entity, msh->group, msh->tags,
                             msh->coordinates, msh->by_tag, msh->sorted};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tulle__free(msh->cpu, arrays[i]);
-    for (int s = 0; s < TULLE__MSH_SHAPES; s++) {
-        tulle__free(msh->cpu, msh->block[s].nodes);
-        tulle__free(msh->cpu, msh->block[s].groups);
-        tulle__free(msh->cpu, msh->block[s].tags);
-    }
+    free_block(msh, &msh->points);
+    for (int s = 0; s < TULLE__MSH_SHAPES; s++) free_block(msh, &msh->block[s]);
 }

@@ -67,10 +67,18 @@ static tulle_status read_whole(const tulle__mesh_request *r, const char **at, co
     return TULLE_OK;
 }
 
+/* Of "0x2", which would be hexadecimal, the number is 0: sizes have an x between them. */
+static double read_decimal(const char *at, char **end) {
+    const char *digit = at + strspn(at, " \t\n\v\f\r+-");
+    if (digit[0] != '0' || (digit[1] != 'x' && digit[1] != 'X')) return tulle__read_real(at, end);
+    *end = (char *)digit + 1;
+    return 0;
+}
+
 static tulle_status read_positive(const tulle__mesh_request *r, const char **at, const char *what,
                                   double low, double high, double *number) {
     char *end = NULL;
-    const double value = tulle__read_real(*at, &end);
+    const double value = read_decimal(*at, &end);
     if (end == *at || !isfinite(value)) return tulle__mesh_spec_bad(r, "%s is no number", what);
     if (value < low || value > high) {
         return tulle__mesh_spec_bad(r, "%s must be from %g to %g", what, low, high);
