@@ -24,6 +24,10 @@ static size_t unpacked_length(const char *path) {
     return length;
 }
 
+bool tool_is_array_name(const char *path) {
+    return ends_with(path, strlen(path), ".mtx");
+}
+
 bool tool_is_binary_name(const char *path) {
     return ends_with(path, unpacked_length(path), ".tulle");
 }
@@ -35,6 +39,10 @@ static bool has_good_ending(const char *path) {
 /* A file is replaced by renaming, which must not happen to a device. */
 static tulle_status check_regular(const char *path) {
     struct stat there;
+    if (strcmp(path, "-") == 0) {
+        return tool_record(TULLE_INVALID_ARGUMENT,
+                           "-: standard output has the report; give the name of a file");
+    }
     if (stat(path, &there) != 0 || S_ISREG(there.st_mode)) return TULLE_OK;
     return tool_record(TULLE_IO_ERROR, "%s: %s; give the name of a file", path,
                        S_ISDIR(there.st_mode) ? "is a directory" : "is no regular file");

@@ -23,6 +23,9 @@ typedef tulle_status (*tool_write_fn)(FILE *file, const void *what);
 tulle_status tool_write_text(const char *path, const tool_file_kind *kind, tool_write_fn write,
                              const void *what);
 
+/* Whether the name is that of a Matrix Market array as it is written: plain text. */
+bool tool_is_array_name(const char *path);
+
 /* Whether the name asks for the binary form. */
 bool tool_is_binary_name(const char *path);
 

@@ -45,6 +45,9 @@ typedef struct settings {
 enum { CSR, ELL, HYB, LOCAL, MATRIX_FREE, WAYS };
 static const char *const ways[WAYS] = {"csr", "ell", "hyb", "local", "matrix-free"};
 
+/* What --element may be. */
+static const char *const shapes[] = {"tri", "quad", "tet", "hex", "hex27"};
+
 static int parse_method(const char *text, tulle_method *method) {
     tool_suggestions close = tool_suggest(text ? text : "");
     if (!text) return TOOL_OK;
@@ -99,9 +102,33 @@ static bool is_assembled(const settings *s) {
     return s->way == TOOL_NOT_GIVEN || s->way < LOCAL;
 }
 
+static bool is_shape(const char *text) {
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        if (strcmp(text, shapes[i]) == 0) return true;
+    }
+    return false;
+}
+
+/* What a model problem on a mesh is of is said once. */
+static int check_element(const settings *s, const char *name) {
+    if (!s->element) return TOOL_OK;
+    if (!is_shape(s->element)) {
+        tool_suggestions close = tool_suggest(s->element);
+        for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+            tool_suggest_offer(&close, shapes[i]);
+        }
+        return tool_misuse("solve", "--element: '%s' is none of tri|quad|tet|hex|hex27%s",
+                           s->element, tool_suggest_text(&close));
+    }
+    if (!tool_names_mesh(name)) return TOOL_OK;
+    return tool_misuse("solve", "%s says of what elements it is: leave --element out", name);
+}
+
 /* Of a mesh b is what the problem says, and the matrix what --operator does. */
 static int take_mesh(settings *s, const char *name, const char *vector) {
     tool_solve_task *t = &s->task;
+    const int code = check_element(s, name);
+    if (code != TOOL_OK) return code;
     s->is_mesh = s->element || tool_names_mesh(name);
     if (!s->is_mesh && (s->way != TOOL_NOT_GIVEN || tool_problem_given(&s->problem))) {
         return tool_misuse("solve",
@@ -130,9 +157,14 @@ static int take_mesh(settings *s, const char *name, const char *vector) {
     return TOOL_OK;
 }
 
-static int check_numbers(const tulle_solve_options *o) {
+static int check_numbers(const settings *s) {
+    const tulle_solve_options *o = &s->task.options;
     if (o->tolerance < 0) return tool_misuse("solve", "--tolerance: it must not be negative");
     if (o->absolute < 0) return tool_misuse("solve", "--absolute: it must not be negative");
+    if (s->task.latitude.shift < 0) {
+        return tool_misuse("solve",
+                           "--shift: it must be 0 or more, as it strengthens the diagonal");
+    }
     if (o->max_seconds < 0) return tool_misuse("solve", "--time: it must not be negative");
     return TOOL_OK;
 }
@@ -172,7 +204,7 @@ static int parse(settings *s, const char *name, const char *vector) {
     t->seed = (uint64_t)s->common.seed;
     set_latitude(s);
     code = check_together(s, vector);
-    if (code == TOOL_OK) code = check_numbers(&t->options);
+    if (code == TOOL_OK) code = check_numbers(s);
     if (code == TOOL_OK) code = parse_method(s->method, &t->given.method);
     if (code == TOOL_OK) code = tool_precond_parse("solve", s->precond, &t->given.precond);
     if (code == TOOL_OK) code = take_bounds(s);
@@ -215,14 +247,26 @@ static tulle_status solve(tulle_ctx *ctx, const char *name, const settings *s,
     return status;
 }
 
+/* Where x is to be written; the name says how. */
+static tulle_status check_output(const settings *s) {
+    const char *path = s->task.output;
+    if (s->field) return tool_check_text_output(s->field, &tool_file_mesh);
+    if (!path) return TULLE_OK;
+    const tulle_status status = tool_check_text_output(path, &tool_file_array);
+    if (status != TULLE_OK || tool_is_array_name(path)) return status;
+    return tool_record(TULLE_INVALID_ARGUMENT,
+                       s->is_mesh ? "%s: x is written as an array, to a name that ends in .mtx, or "
+                                    "on its mesh: .vtu, or this with .gz, .xz or .zst behind it"
+                                  : "%s: x is written as an array, to a name that ends in .mtx",
+                       path);
+}
+
 static int run(const tool_parsed *parsed, settings *s) {
     tulle_ctx *ctx = NULL;
     tool_solve_summary summary = {.device = {0}};
     int code = parse(s, parsed->operand[0], parsed->count > 1 ? parsed->operand[1] : NULL);
     if (code != TOOL_OK) return code;
-    const char *output = s->task.output;
-    tulle_status status = output ? tool_check_text_output(output, &tool_file_array) : TULLE_OK;
-    if (status == TULLE_OK && s->field) status = tool_check_text_output(s->field, &tool_file_mesh);
+    tulle_status status = check_output(s);
     if (status == TULLE_OK && s->plot) status = tool_check_text_output(s->plot, &tool_file_svg);
     if (status == TULLE_OK) status = tool_open_place(s->common.on, &ctx);
     if (status == TULLE_OK) status = solve(ctx, parsed->operand[0], s, &summary);
@@ -361,7 +405,8 @@ int tulle_tool_solve(int argc, char **argv) {
          .value = "WAY",
          .help = "of a mesh: csr (default), ell, hyb, local or matrix-free"},
         TOOL_PROBLEM_OPTIONS(&s.problem),
-        TOOL_OUTPUT(&t->output, "write x, converged or not, as an array, or on its mesh (.vtu)"),
+        TOOL_OUTPUT(&t->output,
+                    "write x, converged or not, as an array (.mtx), or on its mesh (.vtu)"),
         TOOL_TURN("repeatable", &s.repeatable, "only what is bitwise the same from run to run"),
         TOOL_TYPE(&s.common),
         TOOL_SEED(&s.common),
@@ -388,8 +433,10 @@ int tulle_tool_solve(int argc, char **argv) {
             "without; where cg finds A indefinite, or bicgstab breaks down, it goes on with "
             "gmres.\n"
             "Of a mesh (a file of Gmsh's, .msh, or a model problem's) the system is that of "
-            "first-\n"
-            "order finite elements for -div(k grad u) + c u = f. NUMBER counts in all cells, or "
+            "finite\n"
+            "elements for -div(k grad u) + c u = f, of the order that its cells have: 2 where "
+            "they are\n"
+            "quadrilaterals of 9 or hexahedra of 27 nodes, else 1. NUMBER counts in all cells, or "
             "on\n"
             "all of the boundary, GROUP=NUMBER in a group that the mesh has, again and again.\n"
             "The exit code is 1 where it has not converged, and the report says why: outcome is\n"

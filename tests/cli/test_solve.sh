@@ -367,13 +367,16 @@ echo text >notes.txt
 bad 'notes.txt: is no Matrix Market array' tulle solve p2d5:3 -o notes.txt --on cpu
 bad 'notes.txt: is no SVG picture' tulle solve p2d5:3 --plot notes.txt --on cpu
 check "left as it was" grep -qx text notes.txt
+for shift in -1 -0.5; do
+    bad '.-shift: it must be 0 or more' tulle solve p2d5:3 -p ilu --shift "$shift" --on cpu
+done
 run 0 tulle solve indefinite.mtx across.mtx -p ic --shift 2 -m gmres --on cpu
 
 # Interrupted: nothing is left; on a terminal a line of how far it is.
 run 130 timeout --foreground --preserve-status -s INT 1 tulle solve p2d5:1500 --tolerance 1e-15 --on cpu \
-    -p none --plot part.svg -o part.x --max-iterations 1000000
+    -p none --plot part.svg -o stopped.mtx --max-iterations 1000000
 one_line_with 'interrupted'
-check "nothing is written" test ! -e part.x -a ! -e part.svg
+check "nothing is written" test ! -e stopped.mtx -a ! -e part.svg
 cat >"$folder/terminal.py" <<'PYTHON'
 import os, pty, signal, sys
 pid, terminal = pty.fork()

@@ -20,7 +20,6 @@ for place in "${places[@]}"; do
     [ "$place" = emulated ] && elements=(hex) ways=(csr local matrix-free)
     for element in "${elements[@]}"; do
         for way in "${ways[@]}"; do
-            [ "$element $way" = "hex27 matrix-free" ] && continue
             run 0 tulle solve box:3 --element "$element" --operator "$way" --on "$place" --tolerance 1e-10 \
                 -p jacobi --json -o "$way.mtx"
             json_where "d['right'] and d['b'] == 'loads' and d['a']['source'] == 'mesh'"
@@ -115,6 +114,8 @@ printf '%b' "$format$nodes"'$Elements\n1 1 8 8\n2 1 2 1\n8 1 3 2\n$EndElements\n
 bad 'turned.msh: element 8 .triangle. is turned over' tulle solve turned.msh
 printf '%b' "$format$nodes"'$Elements\n1 1 1 1\n3 1 6 1\n1 1 2 3 4 1 2\n$EndElements\n' >type.msh
 bad "type.msh:[0-9]+: elements of Gmsh's type 6" tulle solve type.msh
+printf '%b' "$format$nodes"'$Elements\n1 2 8 8\n2 1 2 2\n8 1 2 3\n8 1 3 4\n$EndElements\n' >same.msh
+bad 'same.msh:[0-9]+: two elements have the number 8' tulle solve same.msh
 printf '%b' "$format"'$Nodes\n1 8 1 8\n2 1 0 8\n1\n2\n3\n4\n5\n6\n7\n8\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n1.5 0 0\n1.5 0.5 0\n1 0.5 0\n1.5 1 0\n$EndNodes\n$Elements\n1 3 1 3\n2 1 3 3\n1 1 2 3 4\n2 2 5 6 7\n3 7 6 8 3\n$EndElements\n' >hanging.msh
 bad 'hanging.msh: element 1 .quadrilateral.: node 7 hangs' tulle solve hanging.msh
 head -c $(($(stat -c %s box.msh) / 2)) box.msh >cut.msh
@@ -127,7 +128,24 @@ bad "is called 'roof'; there are x-min, x-max" tulle solve box-tri:2 --dirichlet
 bad "no group of cells is called 'x-min'" tulle solve box-tri:2 --conductivity x-min=1
 bad "'x-min=' is not of the form" tulle solve box-tri:2 --neumann x-min=
 bad "'3' is not of the form .GROUP=.H:U" tulle solve box-tri:2 --robin 3
-bad 'no generator of meshes' tulle solve box:3 --element pyramid
+bad "'pyramid' is none of tri.quad.tet.hex.hex27" tulle solve box:3 --element pyramid
+bad "did you mean hex27" tulle solve box:3 --element hex20
+bad 'no generator of meshes' tulle solve bax:3 --element hex
+bad 'box.msh says of what elements it is: leave --element out' tulle solve box.msh --element hex
+bad 'box-tri:3 says of what elements it is' tulle solve box-tri:3 --element tri
+for name in u.msh u u.mtx.gz u.tulle; do
+    bad "^tulle: $name: x is written .* in .mtx, or .*: .vtu" tulle solve box-hex:2 -o "$name"
+    bad "^tulle: $name: x is written as an array, to a name that ends in .mtx" tulle solve p2d5:3 -o "$name"
+    check "$name is not written" test ! -e "$name"
+done
+bad '^tulle: u.vtu: x is written as an array' tulle solve p2d5:3 -o u.vtu
+for command in 'solve box-hex:2' 'solve p2d5:3' 'spmv p2d5:3' 'trisolve p2d5:3' 'mesh make box-tri:2'; do
+    # shellcheck disable=SC2086 # words of a command
+    bad '^tulle: -: standard output has the report; give the name of a file' tulle $command -o -
+done
+check "no file of that name" test ! -e ./-
+run 0 tulle solve --help
+check "what is solved on a mesh is said" grep -q 'of the order that its cells have' "$out"
 bad 'p2d5:3 is no mesh' tulle solve p2d5:3 --operator local
 bad 'is no mesh' tulle solve p2d5:3 --source 2
 bad "none of .*did you mean matrix-free" tulle solve box-tri:3 --operator matrixfree
