@@ -180,6 +180,51 @@ static void pivots(tulle_ctx *ctx, const char *where) {
     tulle_mat_destroy(A);
 }
 
+/* A row without entries, as scalars and as the second row of blocks, by the kernel given: what
+ * boost makes of its pivot, and in block rows that are empty of all of theirs. */
+static void boost_empty(tulle_ctx *ctx, const char *kernel, int block, tulle_factor_kind kind) {
+    const double dense[] = {2, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    const tulle_factor_options o = {.kind = kind, .tiny = 0.125, .boost = true};
+    tulle_mat *A = small(ctx, dense, 4, block), *out = NULL;
+    tulle_factor *F = NULL;
+    tulle_factor_report report;
+    assert_bad(ctx, A, (tulle_factor_options){.kind = kind, .tiny = 0.125}, 2);
+    if (kernel) must(tulle_ctx_force_kernel(ctx, kernel));
+    must(tulle_factor_create(ctx, A, &o, &F));
+    must(tulle_ctx_force_kernel(ctx, NULL));
+    must(tulle_factor_status(ctx, F, &report));
+    assert_int_equal(report.bad, 0);
+    assert_int_equal(report.tiny, 2);
+    assert_int_equal(report.tiny_row, 2);
+    must(tulle_factor_export(ctx, F, kind == TULLE_LU ? NULL : &out,
+                             kind == TULLE_LU ? &out : NULL));
+    entries e = factor_entries(ctx, out);
+    const double *last = e.value + e.nnz - (block == 1 ? 2 : 4);
+    const double pivot = kind == TULLE_LU ? 0.125 : sqrt(0.125);
+    assert_true(last[0] == pivot && last[block == 1 ? 1 : 3] == pivot);
+    entries_free(&e);
+    tulle_mat_destroy(out);
+    tulle_factor_destroy(F);
+    tulle_mat_destroy(A);
+}
+
+static void empty_rows(tulle_ctx *ctx, const char *where) {
+    const bool cpu = strncmp(where, "cpu", 3) == 0;
+    const char *scalars[] = {NULL, cpu ? "factor_rows" : "factor_poll"};
+    const char *blocks[] = {NULL, cpu ? "factor_rows" : "factor_poll_blocks"};
+    for (int k = 0; k < 2; k++) {
+        boost_empty(ctx, scalars[k], 1, TULLE_LU);
+        boost_empty(ctx, scalars[k], 1, TULLE_CHOLESKY);
+        boost_empty(ctx, blocks[k], 2, TULLE_LU);
+    }
+    /* What boost cannot mend says so, and does not advise it. */
+    const double nan[] = {1, 0, 0, (double)NAN};
+    tulle_mat *A = small(ctx, nan, 2, 1);
+    assert_bad(ctx, A, (tulle_factor_options){.tiny = 0.125, .boost = true}, 1);
+    assert_non_null(strstr(tulle_last_error()->message, "is NaN, which boost leaves"));
+    tulle_mat_destroy(A);
+}
+
 /* The second block is of rank 1: its second pivot, in row 3, is zero. */
 static void block_pivots(tulle_ctx *ctx, const char *where) {
     (void)where;
@@ -372,6 +417,7 @@ static void out_of_memory(tulle_ctx *ctx, const char *where) {
 ONCE(wrong_options)
 ONCE(wrong_objects)
 ONCE(pivots)
+ONCE(empty_rows)
 ONCE(block_pivots)
 ONCE(new_values)
 ONCE(repeated)
@@ -382,10 +428,10 @@ ONCE(out_of_memory)
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wrong_options), cmocka_unit_test(test_wrong_objects),
-        cmocka_unit_test(test_pivots),        cmocka_unit_test(test_block_pivots),
-        cmocka_unit_test(test_new_values),    cmocka_unit_test(test_repeated),
-        cmocka_unit_test(test_borrowed),      cmocka_unit_test(test_captured),
-        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_pivots),        cmocka_unit_test(test_empty_rows),
+        cmocka_unit_test(test_block_pivots),  cmocka_unit_test(test_new_values),
+        cmocka_unit_test(test_repeated),      cmocka_unit_test(test_borrowed),
+        cmocka_unit_test(test_captured),      cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,8 +64,8 @@ typedef struct tulle_factor_options {
     double modified;
     double shift; /**< diagonal entries of A' count (1 + shift) times */
     /** A pivot counts as tiny, and is reported, unless it is larger than this many times the
-     * largest number of its (block) row of A'. 0: if it is zero or NaN. Of TULLE_CHOLESKY, pivots
-     * before their square root is taken. */
+     * largest number of its (block) row of A', or this itself where that row has none but zeros. 0:
+     * if it is zero or NaN. Of TULLE_CHOLESKY, pivots before their square root is taken. */
     double tiny;
     bool boost;    /**< a tiny pivot gets that size and keeps its sign; tiny must be above 0 */
     bool inverted; /**< BSR: diagonal blocks of U are stored inverted: faster to solve with, and as

@@ -286,7 +286,7 @@ class factor_lane {
     }
     GPU_FUNCTION void judge(int k, double largest) {
         const tulle__judged judged = tulle__weigh_pivot(static_cast<double>(pick(diagonal_, k)),
-                                                        f_.tiny * largest, f_.boost, false);
+                                                        f_.tiny, largest, f_.boost, false);
         put(diagonal_, k, static_cast<V>(factor_noted(judged, row_ * b_ + k, f_.seen)));
     }
 

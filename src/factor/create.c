@@ -135,6 +135,12 @@ static tulle_status refuse_bad(const char *function, tulle_ctx *ctx, const tulle
     TULLE__TRY(tulle_factor_status(ctx, F, &report));
     if (report.bad == 0) return TULLE_OK;
     const bool lu = F->symbolic->kind == TULLE_LU;
+    if (F->options.boost) {
+        return tulle__fail(TULLE_ZERO_PIVOT, function, "A", report.bad_row,
+                           "the pivot of row %lld is NaN%s, which boost leaves: A has numbers that "
+                           "are none, or so large that differences of them are none",
+                           (long long)report.bad_row, report.bad > 1 ? ", as are others" : "");
+    }
     return tulle__fail(TULLE_ZERO_PIVOT, function, "A", report.bad_row,
                        "the pivot of row %lld is %s%s: shift the diagonal (options.shift), boost "
                        "pivots (options.tiny and boost), or reorder A",

@@ -18,9 +18,11 @@ typedef struct tulle__judged {
     bool tiny, bad;
 } tulle__judged;
 
-/* limit: the size up to which pivots are tiny. */
-TULLE__JUDGE tulle__judged tulle__weigh_pivot(double pivot, double limit, bool boost,
+/* largest: the size of the largest number of the pivot's (block) row of A'. A row that has none but
+ * zeros, in which elimination leaves none but zeros, counts as one whose largest is 1. */
+TULLE__JUDGE tulle__judged tulle__weigh_pivot(double pivot, double tiny, double largest, bool boost,
                                               bool positive) {
+    const double limit = tiny * (largest > 0 ? largest : 1);
     const double size = positive || pivot > 0 ? pivot : -pivot;
     const bool small = !(size > limit), is_number = pivot == pivot;
     tulle__judged j = {pivot, false, false};

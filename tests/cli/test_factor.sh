@@ -177,6 +177,14 @@ for place in "${places[@]}"; do
     json_where "d['pivots']['tiny'] == 1 and d['pivots']['tiny_row'] == 1 and d['err'] <= 1"
 done
 
+# A row without entries has a size to be boosted to.
+printf '%%%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1\n3 3 2\n' >empty_row.mtx
+for place in "${places[@]}"; do
+    bad 'the pivot of row 1 is zero or NaN' tulle factor empty_row.mtx --tiny 0.1 --on "$place"
+    run 0 tulle factor empty_row.mtx --tiny 0.1 --boost --json --repeat 0 --on "$place"
+    json_where "d['pivots'] == {'tiny': 1, 'tiny_row': 1, 'bad': 0, 'bad_row': -1} and d['err'] <= 1"
+done
+
 # A library that computes wrong: exit code 1, and where.
 if nm -D "$(command -v tulle)" | grep -q __asan_init; then
     skipped "wrong factors: with AddressSanitizer nothing can stand before libtulle"

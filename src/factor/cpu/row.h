@@ -10,8 +10,8 @@
 /* Pivots of one row of A'. */
 typedef struct tulle__row_judge {
     const tulle__factor_task *task;
-    int64_t row;  /* the first scalar one */
-    double limit; /* what is not larger is tiny */
+    int64_t row;    /* the first scalar one */
+    double largest; /* the size of its largest number */
     tulle__pivots_seen *seen;
 } tulle__row_judge;
 
@@ -23,7 +23,8 @@ static inline void tulle__note_row(int64_t row, int64_t *first, int64_t *count) 
 /* The pivot to divide by; k: its number in the block. */
 static inline double tulle__judge_pivot(const tulle__row_judge *j, double pivot, int k) {
     const bool positive = j->task->kind == TULLE_CHOLESKY;
-    const tulle__judged judged = tulle__weigh_pivot(pivot, j->limit, j->task->boost, positive);
+    const tulle__judged judged =
+        tulle__weigh_pivot(pivot, j->task->tiny, j->largest, j->task->boost, positive);
     if (judged.bad) tulle__note_row(j->row + k, &j->seen->bad_first, &j->seen->bad);
     if (judged.tiny) tulle__note_row(j->row + k, &j->seen->tiny_first, &j->seen->tiny);
     return judged.pivot;

@@ -106,7 +106,7 @@ static inline __attribute__((always_inline)) void NAME(eliminate)(int b, NAME(wo
         }
     }
     for (int q = 0; t->modified > 0 && q < b * b; q++) D[q] += (VALUE)t->modified * dropped[q];
-    const tulle__row_judge judge = {t, i * b, t->tiny * most, &w->seen};
+    const tulle__row_judge judge = {t, i * b, most, &w->seen};
     if (b == 1) {
         D[0] = (VALUE)tulle__judge_pivot(&judge, (double)D[0], 0);
         return;
@@ -131,7 +131,7 @@ static void NAME(root_row)(NAME(work) * w, int64_t i, double most) {
         values[e] = sum / values[dk];
         pivot -= values[e] * values[e];
     }
-    const tulle__row_judge judge = {w->task, i, w->task->tiny * most, &w->seen};
+    const tulle__row_judge judge = {w->task, i, most, &w->seen};
     values[d] = (VALUE)sqrt(tulle__judge_pivot(&judge, (double)pivot, 0));
 }
 

@@ -178,7 +178,7 @@ static inline void NAME(eliminate_alike)(const NAME(work) * w, int64_t i, OFFSET
 
 static inline void NAME(row)(NAME(work) * w, int64_t i) {
     const OFFSET d = NAME(load_row)(w, i), end = w->offsets[i + 1];
-    const tulle__row_judge judge = {w->task, i, w->task->tiny * NAME(most)(w, i), &w->seen};
+    const tulle__row_judge judge = {w->task, i, NAME(most)(w, i), &w->seen};
     if (w->alike) {
         NAME(eliminate_alike)(w, i, d);
     } else {

@@ -476,7 +476,7 @@ class block_row {
     }
     GPU_FUNCTION double judged(double pivot, double largest, int k) const {
         if (lane_ == 0) return factor_judged(job_, pivot, largest, i_ * b + k);
-        return tulle__weigh_pivot(pivot, job_.tiny * largest, job_.boost, false).pivot;
+        return tulle__weigh_pivot(pivot, job_.tiny, largest, job_.boost, false).pivot;
     }
 
     /* Column r of D^-1: L U x = P e_r. */

@@ -99,7 +99,7 @@ template <class T, class O, class I>
 GPU_FUNCTION double factor_judged(const factor_job<T, O, I> &job, double pivot, double most,
                                   int64_t row) {
     return factor_noted(
-        tulle__weigh_pivot(pivot, job.tiny * most, job.boost, job.kind == TULLE_CHOLESKY), row,
+        tulle__weigh_pivot(pivot, job.tiny, most, job.boost, job.kind == TULLE_CHOLESKY), row,
         job.seen);
 }
 
