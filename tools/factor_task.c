@@ -7,6 +7,7 @@
 #include "mirrored.h"
 #include "tools/common/check_factor.h"
 #include "tools/common/dominant.h"
+#include "tools/common/error.h"
 #include "tools/common/kernel_name.h"
 #include "tools/common/progress.h"
 
@@ -45,6 +46,22 @@ static tulle_status prepare_matrix(run *r, const tool_operand *A) {
     if (status == TULLE_OK) status = make_whole(r, csr);
     tulle_mat_destroy(csr);
     return status;
+}
+
+/* What would do nothing is not what somebody wants. */
+static tulle_status check_options(const run *r) {
+    const tulle_factor_options *o = &r->task->options;
+    const tulle_mat_info *info = &r->result->info;
+    if (o->single && info->type == TULLE_F32) {
+        return tool_record(TULLE_INVALID_ARGUMENT,
+                           "--single: A is f32, and so are its factors without it");
+    }
+    if (o->inverted && (info->format != TULLE_BSR || info->storage.block == 1)) {
+        return tool_record(TULLE_INVALID_ARGUMENT,
+                           "--inverted: scalars have no diagonal blocks; give --format "
+                           "bsr:block=B, too");
+    }
+    return TULLE_OK;
 }
 
 static tulle_status prepare_order(run *r) {
@@ -123,6 +140,7 @@ static tulle_status go(run *r, const tool_operand *A) {
     tulle_status status = tool_operand_check_square(A);
     if (status == TULLE_OK) status = tool_kernel_force(r->ctx, "factor", "task", t->kernel);
     if (status == TULLE_OK) status = prepare_matrix(r, A);
+    if (status == TULLE_OK) status = check_options(r);
     if (status == TULLE_OK) status = prepare_order(r);
     if (status == TULLE_OK) status = factorise(r);
     if (status == TULLE_OK && t->check) status = check(r, A);

@@ -156,6 +156,9 @@ bad "fill: '1x' is neither" tulle factor p2d5:3 --fill 1x
 bad "'amf' is none of none.rcm.amd.nd" tulle factor p2d5:3 --order amf
 bad 'options.modified is from 0 to 1' tulle factor p2d5:3 --modified 2 --on cpu
 bad 'options.boost needs tiny above 0' tulle factor p2d5:3 --boost --on cpu
+bad 'inverted: scalars have no diagonal blocks' tulle factor p2d5:3 --inverted --on cpu
+bad 'inverted: scalars have no diagonal blocks' tulle factor p2d5:3 --inverted --on cpu --format bsr:block=1
+bad 'single: A is f32, and so are its factors' tulle factor p2d5:3 --single --type f32 --on cpu
 bad "output-u: of L L' there is L alone" tulle factor p2d5:3 --kind cholesky --output-u u.mtx
 bad 'must end in .mtx' tulle factor p2d5:3 --output-l l.txt
 bad 'random:4,5,2 is 4 x 5, not square' tulle factor random:4,5,2 --on cpu
