@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "columns.h"
 #include "core/context.h"
 #include "counting.h"
 #include "factor_check.h"
@@ -225,6 +226,74 @@ static void empty_rows(tulle_ctx *ctx, const char *where) {
     tulle_mat_destroy(A);
 }
 
+enum { CHAIN = 6, IN_CHAINS = 2 * CHAIN };
+
+static entries two_chains(void) {
+    entries e = {IN_CHAINS, IN_CHAINS, 0, NULL, NULL, NULL};
+    e.row = calloc(3 * IN_CHAINS, sizeof *e.row);
+    e.col = calloc(3 * IN_CHAINS, sizeof *e.col);
+    e.value = calloc(3 * IN_CHAINS, sizeof *e.value);
+    assert_true(e.row && e.col && e.value);
+    for (int64_t i = 0; i < IN_CHAINS; i++) {
+        for (int64_t j = i > 0 ? i - 1 : 0; j <= i + 1 && j < IN_CHAINS; j++) {
+            if (i / CHAIN != j / CHAIN) continue;
+            e.row[e.nnz] = i;
+            e.col[e.nnz] = j;
+            e.value[e.nnz++] = i == j ? 4 : -1;
+        }
+    }
+    return e;
+}
+
+/* What is not finite in one number of B is so in all unknowns of its chain and column, and in no
+ * other, which keep their bits. */
+static void spoil(tulle_ctx *ctx, tulle_factor *F, tulle_type type, tulle_trans op, double bad) {
+    const lie plain = {TULLE_COLUMN_MAJOR, 0, 0};
+    columns B = columns_random(IN_CHAINS, 2, 5, type);
+    placed b = columns_place(ctx, &B, type, plain), x = columns_place(ctx, &B, type, plain);
+    must(tulle_factor_solve(ctx, F, op, tulle_num(1), b.X, x.X));
+    columns good = placed_read(ctx, &x);
+    B.at[IN_CHAINS + CHAIN + 2] = bad;
+    placed c = columns_place(ctx, &B, type, plain);
+    must(tulle_factor_solve(ctx, F, op, tulle_num(1), c.X, c.X));
+    columns X = placed_read(ctx, &c);
+    for (int64_t q = 0; q < 2 * IN_CHAINS; q++) {
+        assert_true(isfinite(good.at[q]));
+        if (q < IN_CHAINS + CHAIN) {
+            assert_near(X.at[q], good.at[q], 0, "another chain or column");
+        } else {
+            assert_false(isfinite(X.at[q]));
+        }
+    }
+    columns_free(&X);
+    columns_free(&good);
+    columns_free(&B);
+    placed_free(&c);
+    placed_free(&x);
+    placed_free(&b);
+}
+
+static void not_numbers(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
+    const tulle_factor_options options[] = {
+        {.fill = 0}, {.single = true, .fill = TULLE_FILL_ALL}, {.inverted = true}};
+    entries e = two_chains();
+    for (int i = 0; i < 3 * 3 * 2; i++) {
+        const factor_setting s = {.block = 1 + i % 3, .type = i % 2 ? TULLE_F32 : TULLE_F64};
+        tulle_factor_options o = options[i / 3 % 3];
+        if (s.block == 1 && i > 8) o.kind = TULLE_CHOLESKY;
+        tulle_mat *A = factor_mat(ctx, &e, &s);
+        tulle_factor *F = NULL;
+        must(tulle_factor_create(ctx, A, &o, &F));
+        spoil(ctx, F, s.type, i % 2 ? TULLE_T : TULLE_N, bad[i % 3]);
+        spoil(ctx, F, s.type, i % 2 ? TULLE_N : TULLE_T, bad[(i + 1) % 3]);
+        tulle_factor_destroy(F);
+        tulle_mat_destroy(A);
+    }
+    entries_free(&e);
+}
+
 /* The second block is of rank 1: its second pivot, in row 3, is zero. */
 static void block_pivots(tulle_ctx *ctx, const char *where) {
     (void)where;
@@ -418,6 +487,7 @@ ONCE(wrong_options)
 ONCE(wrong_objects)
 ONCE(pivots)
 ONCE(empty_rows)
+ONCE(not_numbers)
 ONCE(block_pivots)
 ONCE(new_values)
 ONCE(repeated)
@@ -429,9 +499,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wrong_options), cmocka_unit_test(test_wrong_objects),
         cmocka_unit_test(test_pivots),        cmocka_unit_test(test_empty_rows),
-        cmocka_unit_test(test_block_pivots),  cmocka_unit_test(test_new_values),
-        cmocka_unit_test(test_repeated),      cmocka_unit_test(test_borrowed),
-        cmocka_unit_test(test_captured),      cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_not_numbers),   cmocka_unit_test(test_block_pivots),
+        cmocka_unit_test(test_new_values),    cmocka_unit_test(test_repeated),
+        cmocka_unit_test(test_borrowed),      cmocka_unit_test(test_captured),
+        cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
