@@ -31,6 +31,7 @@ typedef struct bench_given {
 
 struct bench_actor {
     const char *name;     /* "trisolve": of the command line */
+    const char *also;     /* a second name there; NULL: none */
     const char *kernels;  /* the operation whose kernels it has; NULL: it has none */
     const char *function; /* what its rows have as a kernel where none was asked for */
     const char *formula;  /* "T X = B" */

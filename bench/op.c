@@ -44,10 +44,16 @@ const char *bench_op_kernels(int op) {
     return actor ? actor->kernels : bench_op_name(op);
 }
 
+static bool is_called(int op, const char *name) {
+    const bench_actor *actor = bench_actor_of(op);
+    return strcmp(bench_op_name(op), name) == 0 ||
+           (actor && actor->also && strcmp(actor->also, name) == 0);
+}
+
 int bench_op_of(const char *name) {
     int op = MAKERS + ACTORS;
     if (strcmp(name, block_products) == 0) return 0;
-    while (op >= 0 && strcmp(bench_op_name(op), name) != 0) op--;
+    while (op >= 0 && !is_called(op, name)) op--;
     return op;
 }
 

@@ -165,6 +165,7 @@ static tulle_status error_of(const bench_problem *p, void *state, double *units)
 
 const bench_actor bench_actor_qr = {
     .name = "qr",
+    .also = "multivector_qr",
     .function = "tulle_multivector_qr",
     .formula = "X = Q R",
     .sized = true,

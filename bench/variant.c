@@ -83,7 +83,7 @@ static void add_sweep(bench_variants *list, const candidate *c, int p, const cha
 static void add_asked(const bench_settings *settings, const candidate *c, bench_variants *list) {
     for (int k = 0; k < settings->kernels.count; k++) {
         const char *asked = settings->kernels.item[k];
-        if (!tool_kernel_means(asked, c->info.name)) continue;
+        if (!tool_kernel_is(asked, &c->info)) continue;
         char spec[BENCH_SPEC];
         snprintf(spec, sizeof spec, "%s%s", c->info.name, asked + strcspn(asked, ":"));
         bool open = !strchr(spec, ':');

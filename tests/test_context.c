@@ -111,6 +111,7 @@ static void clocks(tulle_ctx *ctx, const char *where) {
 static void forced_names(tulle_ctx *ctx, const char *where) {
     (void)where;
     tulle_device_info device;
+    int second_names = 0;
     assert_int_equal(tulle_ctx_device(ctx, &device), TULLE_OK);
     assert_int_equal(tulle_ctx_force_kernel(ctx, "spmv_nothing"), TULLE_NOT_FOUND);
     for (int i = 0; i < tulle_kernel_count(device.backend); i++) {
@@ -119,6 +120,10 @@ static void forced_names(tulle_ctx *ctx, const char *where) {
         assert_true(strlen(info.summary) > 0 && strlen(info.source) > 0);
         assert_true(info.forward || info.transposed);
         assert_int_equal(tulle_ctx_force_kernel(ctx, info.name), TULLE_OK);
+        if (info.also) {
+            assert_int_equal(tulle_ctx_force_kernel(ctx, info.also), TULLE_OK);
+            second_names++;
+        }
         char spec[128];
         snprintf(spec, sizeof spec, "%s:nonsense=1", info.name);
         assert_int_equal(tulle_ctx_force_kernel(ctx, spec), TULLE_INVALID_ARGUMENT);
@@ -142,6 +147,7 @@ static void forced_names(tulle_ctx *ctx, const char *where) {
     assert_string_equal(tulle_last_error()->argument, "backend");
     assert_int_equal(tulle_kernel_param(device.backend, -1, 0, &param), TULLE_NOT_FOUND);
     assert_string_equal(tulle_last_error()->function, "tulle_kernel_param");
+    assert_int_equal(second_names, 2);
     assert_int_equal(tulle_ctx_force_kernel(ctx, NULL), TULLE_OK);
 }
 

@@ -33,6 +33,7 @@ static void print_params(const tool_kernel *kernel) {
 void tool_kernel_print(const tool_kernel *kernel) {
     const tulle_kernel_info *info = &kernel->info;
     printf("%s: %s\n", info->name, info->summary);
+    if (info->also) printf("  also called  %s\n", info->also);
     printf("  source       %s\n", info->source);
     printf("  operation    %s\n", info->operation);
     printf("  runs on      %s\n", info->gpu ? "GPUs and the emulator" : "CPUs");
@@ -62,6 +63,7 @@ void tool_kernel_add_json(void *list, const tool_kernel *kernel) {
     const tulle_kernel_info *info = &kernel->info;
     cJSON *item = tool_json_item(list);
     tool_json_text(item, "name", info->name);
+    if (info->also) tool_json_text(item, "also", info->also);
     tool_json_text(item, "operation", info->operation);
     tool_json_text(item, "backend", info->gpu ? "gpu" : "cpu");
     tool_json_text(item, "format", tool_format_name(info->format));

@@ -80,6 +80,35 @@ static void add_row(void *table, const tool_kernel *kernel) {
     tool_table_cell(table, "%s", info->summary);
 }
 
+/* Operations on multivectors that each back end has one way of, so that nothing is chosen: the
+ * function of the library is the name behind "tulle_", and `tulle bench --op` takes the same. */
+static const char *const single_ways[] = {"multivector_axpy", "multivector_dot", "multivector_qr"};
+enum { SINGLE_WAYS = sizeof single_ways / sizeof *single_ways };
+
+static void print_single_ways(void) {
+    printf("\nWithout a choice, on both (tulle_NAME, tulle bench --op NAME):");
+    for (int i = 0; i < SINGLE_WAYS; i++) printf("%s %s", i > 0 ? "," : "", single_ways[i]);
+    printf("\n");
+}
+
+static int print_single_way(const char *name, bool json) {
+    char function[64], measured[64];
+    snprintf(function, sizeof function, "tulle_%s", name);
+    snprintf(measured, sizeof measured, "tulle bench --op %s", name);
+    if (!json) {
+        printf("%s: an operation without kernels to choose from\n", name);
+        printf("  function     %s (tulle/vector.h)\n", function);
+        printf("  measured by  %s\n", measured);
+        return TOOL_OK;
+    }
+    cJSON *list = tool_json_array(), *item = tool_json_item(list);
+    tool_json_text(item, "name", name);
+    tool_json_text(item, "function", function);
+    tool_json_text(item, "measured_by", measured);
+    tool_json_print(list, stdout, false);
+    return TOOL_OK;
+}
+
 static int print_table(void) {
     static const char *const headings[] = {"kernel",   "on",         "format",  "types",
                                            "computes", "repeatable", "summary", NULL};
@@ -87,6 +116,7 @@ static int print_table(void) {
     tulle_status status = for_each(add_row, table);
     if (status != TULLE_OK) return tool_fail(status);
     tool_table_print(table, stdout, 0);
+    print_single_ways();
     if (tulle_kernel_count(gpu_to_ask()) == 0) {
         printf("\nGPU kernels are not listed: %s\n", tulle_device_missing(TULLE_CUDA));
     }
@@ -112,13 +142,17 @@ typedef struct search {
 static void compare(void *user, const tool_kernel *kernel) {
     search *s = user;
     tool_suggest_offer(&s->close, kernel->info.name);
-    if (!tool_kernel_means(s->name, kernel->info.name)) return;
+    if (kernel->info.also) tool_suggest_offer(&s->close, kernel->info.also);
+    if (!tool_kernel_is(s->name, &kernel->info)) return;
     s->kernel = *kernel;
     s->found = true;
 }
 
 static int print_one(const char *name, bool json) {
     search s = {.name = name, .close = tool_suggest(name)};
+    for (int i = 0; i < SINGLE_WAYS; i++) {
+        if (strcmp(name, single_ways[i]) == 0) return print_single_way(name, json);
+    }
     tulle_status status = for_each(compare, &s);
     if (status != TULLE_OK) return tool_fail(status);
     if (!s.found) {

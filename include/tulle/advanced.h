@@ -20,6 +20,7 @@
 /** What a kernel says of itself. All strings have static storage. */
 typedef struct tulle_kernel_info {
     const char *name;      /**< "spmv_csr_vector" */
+    const char *also;      /**< a second name that it answers to, or NULL */
     const char *operation; /**< "spmv", "spmm" (multivectors), "spgemm" (A B, sparse),
                                "trisolve", "factor" */
     const char *summary;   /**< one line */

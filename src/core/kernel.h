@@ -34,6 +34,7 @@ typedef struct tulle__param {
 
 typedef struct tulle__kernel {
     const char *name;    /* "spmv_csr_vector" */
+    const char *also;    /* a second name, of which its back end has no other; NULL: none */
     const char *summary; /* one line for people */
     const char *source;  /* paper and section, or where the idea is from */
     tulle_format format;

@@ -44,6 +44,7 @@ tulle_status tulle_kernel_describe(tulle_backend backend, int i, tulle_kernel_in
     TULLE__TRY(kernel_at(__func__, backend, i, &kernel, &operation));
     unsigned flags = kernel->flags;
     *info = (tulle_kernel_info){.name = kernel->name,
+                                .also = kernel->also,
                                 .operation = operation->name,
                                 .summary = kernel->summary,
                                 .source = kernel->source,

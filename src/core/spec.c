@@ -8,13 +8,17 @@
 #include "core/backend.h"
 #include "core/error.h"
 
+static bool is_called(const char *kernel, const char *name, size_t length) {
+    return kernel && strlen(kernel) == length && memcmp(kernel, name, length) == 0;
+}
+
 static const tulle__kernel *find(const tulle__backend *backend, const char *name, size_t length,
                                  int *operation) {
     for (int op = 0; op < TULLE__OPERATION_COUNT; op++) {
         for (int i = 0; i < backend->kernels[op].count; i++) {
             const tulle__kernel *kernel = backend->kernels[op].item[i];
             *operation = op;
-            if (strlen(kernel->name) == length && memcmp(kernel->name, name, length) == 0) {
+            if (is_called(kernel->name, name, length) || is_called(kernel->also, name, length)) {
                 return kernel;
             }
         }

@@ -83,6 +83,21 @@ while read -r kernel place format; do
     done
 done <"$folder/kernels"
 
+# The published names.
+for place in "${places[@]}"; do
+    run 0 tulle factor p3d7:4 --on "$place" --json --repeat 0 --kernel factor_bsr_lu --format bsr:block=2
+    json_where "d['err'] <= 1"
+    run 0 tulle trisolve p3d7:4 --on "$place" --json --repeat 0 --kernel factor_bsr_solve --format bsr:block=2
+    json_where "d['err'] <= 1"
+done
+run 0 tulle kernels factor_bsr_lu
+check "its own name" grep -q '^  also called  factor_bsr_lu$' "$out"
+for name in multivector_axpy multivector_dot multivector_qr; do
+    run 0 tulle kernels "$name"
+    check "$name" grep -q "^  function     tulle_$name " "$out"
+    run 0 tulle bench --op "$name" --on cpu --vectors 4 --type f64 --repeat 1 --seconds 0.001 --peers none 100
+done
+
 # What people are told.
 run 0 tulle factor p2d5:6,6 --dominant --on cpu --repeat 2 --format bsr:block=2 --kernel factor_rows \
     --fill 1 --modified 0.5 --shift 0.1 --inverted --order rcm

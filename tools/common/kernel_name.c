@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "tools/common/error.h"
-#include "tulle/advanced.h"
 
 static bool same(const char *spec, size_t length, const char *name) {
     return strlen(name) == length && strncmp(name, spec, length) == 0;
@@ -17,6 +16,11 @@ bool tool_kernel_means(const char *spec, const char *name) {
     return same(spec, length, name) || (brief && same(spec, length, brief + 1));
 }
 
+bool tool_kernel_is(const char *spec, const tulle_kernel_info *info) {
+    return tool_kernel_means(spec, info->name) ||
+           (info->also && tool_kernel_means(spec, info->also));
+}
+
 bool tool_kernel_spec(tulle_backend backend, const char *operation, const char *asked,
                       char spec[TOOL_KERNEL_SPEC]) {
     bool found = false;
@@ -24,7 +28,7 @@ bool tool_kernel_spec(tulle_backend backend, const char *operation, const char *
     for (int i = 0; i < tulle_kernel_count(backend); i++) {
         tulle_kernel_info info;
         if (tulle_kernel_describe(backend, i, &info) != TULLE_OK) continue;
-        if (!tool_kernel_means(asked, info.name)) continue;
+        if (!tool_kernel_is(asked, &info)) continue;
         bool first = strcmp(info.operation, operation) == 0;
         if (first || !found) {
             snprintf(spec, TOOL_KERNEL_SPEC, "%s%s", info.name, asked + strcspn(asked, ":"));
@@ -41,7 +45,7 @@ static tulle_status check(tulle_backend backend, const char *operation, const ch
         tulle_kernel_info info;
         tulle_status status = tulle_kernel_describe(backend, i, &info);
         if (status != TULLE_OK) return status;
-        if (tool_kernel_means(spec, info.name) && strcmp(info.operation, operation) == 0) {
+        if (tool_kernel_is(spec, &info) && strcmp(info.operation, operation) == 0) {
             return TULLE_OK;
         }
     }

@@ -5,12 +5,16 @@
 
 #include <stdbool.h>
 
+#include "tulle/advanced.h"
 #include "tulle/tulle.h"
 
 enum { TOOL_KERNEL_SPEC = 160 };
 
 /* Whether NAME or NAME:param=value,... means this kernel: "spmv_csr", or "csr" for short. */
 bool tool_kernel_means(const char *spec, const char *name);
+
+/* The same of either of its names. */
+bool tool_kernel_is(const char *spec, const tulle_kernel_info *info);
 
 /* The specification with the kernel's whole name, one of the operation's before others ("csr" for
  * "spmm"); as it is when the back end has no such kernel, and then false. */

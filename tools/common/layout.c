@@ -118,7 +118,7 @@ bool tool_layout_of_kernel(tulle_backend backend, const char *kernel, tool_layou
     for (int i = 0; i < tulle_kernel_count(backend); i++) {
         tulle_kernel_info info;
         if (tulle_kernel_describe(backend, i, &info) != TULLE_OK) continue;
-        if (!tool_kernel_means(kernel, info.name)) continue;
+        if (!tool_kernel_is(kernel, &info)) continue;
         *layout = (tool_layout){.given = true, .format = info.format};
         return true;
     }

@@ -26,6 +26,7 @@ static size_t workspace(const tulle__factor_task *task) {
 extern const tulle__factor_kernel tulle__cpu_factor_rows;
 const tulle__factor_kernel tulle__cpu_factor_rows = {
     .head = {.name = "factor_rows",
+             .also = "factor_bsr_lu",
              .summary = "row by row, levels of rows shared by threads",
              .source = "Saad, Iterative Methods for Sparse Linear Systems, 10.3 (IKJ)",
              .format = TULLE_CSR,

@@ -139,6 +139,7 @@ const tulle__param params[] = {{"blocks", "block rows of a multiprocessor", 6, b
 extern "C" const tulle__factor_kernel GPU_SYMBOL(factor_blocks);
 const tulle__factor_kernel GPU_SYMBOL(factor_blocks) = {
     .head = {.name = "factor_blocks",
+             .also = "factor_bsr_lu",
              .summary = "blocks of 2, 3, 4, 5, 8 or 16: numbers of U are their own flags",
              .source = "Afanasyev and others 2015, section 3.4; waiting and order: tulle",
              .format = TULLE_BSR,

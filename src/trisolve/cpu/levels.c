@@ -42,6 +42,7 @@ static bool suits(const tulle__trisolve_task *task) {
 extern const tulle__trisolve_kernel tulle__cpu_trisolve_levels;
 const tulle__trisolve_kernel tulle__cpu_trisolve_levels = {
     .head = {.name = "trisolve_levels",
+             .also = "factor_bsr_solve",
              .summary = "all threads, level by level; several thin levels by one thread",
              .source = "Anderson and Saad 1989, level scheduling",
              .format = TULLE_CSR,

@@ -344,6 +344,7 @@ tulle_status run(const tulle__trisolve_task *task) {
 extern "C" const tulle__trisolve_kernel GPU_SYMBOL(trisolve_poll);
 const tulle__trisolve_kernel GPU_SYMBOL(trisolve_poll) = {
     .head = {.name = "trisolve_poll",
+             .also = "factor_bsr_solve",
              .summary = "one launch; rows look at the numbers they wait for until these are there",
              .source =
                  "Liu et al. 2016, without synchronisation; tickets, numbers as their own flags",
