@@ -9,7 +9,8 @@ declare -A packages=(
                libboost-context-dev libeigen3-dev librsb-dev libfast-float-dev libxxhash-dev
                zlib1g-dev libzstd-dev libsuitesparse-dev libmetis-dev"
     [peers]="python3-scipy libgraphblas-dev python3-petsc4py openmpi-bin"
-    [test]="clang libclang-rt-dev libomp-dev binutils locales python3 python3-pandas python3-matplotlib"
+    [test]="clang libclang-rt-dev libomp-dev binutils locales python3 python3-pandas python3-matplotlib
+            python3-meshio"
     [lint]="clang-format clang-tidy cppcheck shellcheck"
     [docs]="doxygen"
     [bundle]="xz-utils"
