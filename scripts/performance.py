@@ -6,7 +6,7 @@ Every measured number on the pages comes from a result file. Of measurements tha
 latest counts. --check writes nothing and exits with 1 if the pages are not what the results give;
 it leaves the plots alone.
 """
-from pages import actors, bars, each, makers, means, output, solvers, tuner
+from pages import actors, bars, each, makers, means, output, solvers, targets, tuner
 from pages.products import cases_of, read_products
 from pages.tables import named, span
 
@@ -112,8 +112,10 @@ def main():
         if (machine, backend) in made:
             first += makers.lines(made[machine, backend])
         if (machine, backend) in acted:
+            first += targets.elements(backend, acted[machine, backend])
             first += actors.lines(acted[machine, backend])
         if (machine, backend) in solved:
+            first += targets.methods(backend, solved[machine, backend])
             first += solvers.lines(solved[machine, backend])
     output.publish(options, {"performance.md": first, "performance-tables.md": second}, plots,
                    lambda name: not name.startswith("papers-"))

@@ -22,7 +22,9 @@ TITLES = {"trisolve": "Triangular systems, T X = B",
           "batch_lu": "Complete factors of many matrices in blocks, values alone",
           "batch_solve": "Solutions with complete factors of many matrices in blocks",
           "assemble": "Assembly of element matrices, values alone",
+          "diffusion": "Diffusion on meshes: values and loads from coordinates",
           "local": "Products by element matrices, A x",
+          "matrix_free": "Products with the matrix of a mesh, A x, by ways to have it",
           "uniform": "Uniform batches of small systems"}
 # They find order and pattern anew each time (bench/standing.c).
 UNLIKE = ["scipy_spilu", "scipy_splu"]

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The project's targets for finite elements and for iterative methods, each beside what the
+measurements come to. A target of which nothing was measured has no row."""
+import pandas as pd
+
+from .bars import bar, least, mean, most, row
+from .tables import TYPES, like, table
+
+ASSEMBLED = ["csr", "ell", "hyb", "optimised"]
+MILLIONS = "4096000"  # hexahedra
+
+
+def right(rows, op, type_, **wanted):
+    """What tulle measured of an operation, by matrix."""
+    rows = like(rows, op=op, type=type_, choice="rule", **wanted)
+    return rows[rows.right].set_index("matrix")
+
+
+def over_assembled(rows, type_, shape, bent):
+    """How many times as fast matrix-free products are as the best one of an assembled matrix."""
+    rows = right(rows, "matrix_free", type_)
+    rows = rows[rows.index.str.startswith(f"{shape}:") & (rows.index.str.contains("perturb") == bent)]
+    best = rows[rows.detail.isin(ASSEMBLED)].ms.groupby(level=0).min()
+    return best / rows[rows.detail == "matrix_free"].ms
+
+
+def assembled(rows, type_, detail):
+    rows = right(rows, "diffusion", type_, detail=detail)
+    return rows.ms[rows.index == MILLIONS]
+
+
+def over_peer(rows, op, type_, **wanted):
+    """The best peer's time over tulle's, by matrix."""
+    rows = like(rows, op=op, type=type_, **wanted)
+    rows = rows[rows.right]
+    by = ["matrix", "detail"]
+    peer = rows[rows.choice == "peer"].groupby(by).ms.min()
+    ratio = peer / rows[rows.choice == "rule"].groupby(by).ms.min()
+    return ratio.dropna().droplevel("detail")
+
+
+def of_elements(type_, rows):
+    over = "matrix-free over the best assembled product, hexahedra"
+    yield bar(f"{over}, affine: least", least, {"f32": 1.2, "f64": 1.5}[type_],
+              over_assembled(rows, type_, "box-hex", False))
+    yield bar(f"{over} of order 2, affine: least", least, 2,
+              over_assembled(rows, type_, "box-hex27", False))
+    yield bar(f"{over} of order 2, general: least", least, 1.3,
+              over_assembled(rows, type_, "box-hex27", True))
+    for name, detail, wanted in (("whole", "full", 0.75), ("packed", "packed", {"f32": 0.6}.get(type_)),
+                                 ("packed in f32 under f64", "narrow", {"f64": 0.6}.get(type_))):
+        yield bar(f"element matrices, {name}, fraction of their floor: least", least, wanted,
+                  right(rows, "local", type_, detail=detail).floor)
+    for name, detail, wanted in (("general", "general", 4), ("affine", "boxes", 3)):
+        yield bar(f"values of 4 million {name} hexahedra assembled, ms", most,
+                  {"f64": wanted}.get(type_), assembled(rows, type_, detail))
+
+
+def of_elements_on_cpu(type_, rows):
+    yield bar("assembly of a mesh over scikit-fem: least", least, 1,
+              over_peer(rows, "diffusion", type_))
+
+
+def of_methods(type_, rows):
+    plain = right(rows, "cg", type_, detail="none")
+    yield bar("CG, of its parts, class memory: least", least, 0.88,
+              plain.of_parts[plain["class"] == "memory"])
+    memory, launch = (over_peer(rows, "cg", type_, detail="none", **{"class": name})
+                      for name in ("memory", "launch"))
+    yield bar("CG over that of cuSPARSE and cuBLAS in a graph, class memory: geometric mean", mean,
+              1.2, memory)
+    yield bar("the same: least", least, 1, memory)
+    yield bar("the same, class launch: geometric mean", mean, 2, launch)
+    whole = pd.concat([over_peer(rows, op, type_, detail="ilu") for op in rows.op.unique()])
+    yield bar("with ILU(0), setup and solution, over cuSPARSE: geometric mean", mean, 1.8, whole)
+    yield bar("the same: least", least, 1, whole)
+    gmres = right(rows, "gmres", type_, detail="none")
+    yield bar("GMRES(30), fraction of its floor, class memory: least", least, 0.75,
+              gmres.floor[gmres["class"] == "memory"])
+
+
+def of_methods_on_cpu(type_, rows):
+    yield bar("CG with Jacobi over PETSc: least", least, 1,
+              over_peer(rows, "cg", type_, detail="jacobi"))
+
+
+def lines(title, bars, rows):
+    """A table of bars(type, rows), a row for each that was measured."""
+    found = pd.DataFrame([row(of_types) for of_types in
+                          zip(*(bars(type_, rows) for type_ in TYPES))])
+    found = found[(found[TYPES] != "-").any(axis=1)]
+    if len(found):
+        yield from (f"### Targets for {title}", "")
+        yield from table(found, f"target | wanted | {' | '.join(TYPES)}",
+                         "{what} | {wanted} | {" + "} | {".join(TYPES) + "}")
+
+
+def elements(backend, rows):
+    return lines("finite elements", of_elements_on_cpu if backend == "cpu" else of_elements, rows)
+
+
+def methods(backend, rows):
+    return lines("iterative methods", of_methods_on_cpu if backend == "cpu" else of_methods, rows)
