@@ -76,6 +76,17 @@ put(rule, 1.25, "peer", "peer cusparse_spmm_alg1 of 8 by row", "cusparse_spmm_al
 for call, ms, best in ((1, 1, 1), (2, 3, 1), (3, 0.8, 0.8)):
     put(step, ms, "tune", "forced spmv", "spmv", search="online", call=call, best_ms=best,
         of_exhaustive=0.8 / best)
+mesh = {"op": "matrix_free", "matrix": "box-hex:5"}
+for detail, ms in (("csr", 4), ("ell", 3), ("matrix_free", 1)):
+    put(rule, ms, "rule", f"rule of {detail}", "tulle_linop_apply", detail=detail, **mesh)
+put(rule, 0.1, "rule", "rule of hyb", "tulle_linop_apply", detail="hyb", **mesh, err=2)
+put(rule, 9, "rule", "rule of general", "tulle_diffusion_values", op="diffusion", detail="general",
+    matrix="4096000")
+put(rule, 1, "rule", "rule of boxes", "tulle_diffusion_values", op="diffusion", detail="boxes", matrix="64000")
+for matrix, ms in (("p2d", 2), ("p3d7", 8)):
+    put(rule, 1, "rule", f"rule of {matrix}", "tulle_solver_run", op="cg", detail="none", matrix=matrix,
+        of_parts=0.9)
+    put(rule, ms, "peer", f"peer of {matrix}", "cusparse_cg_alg1", op="cg", detail="none", matrix=matrix)
 put(step, 9, "tune", "forced spmv", "spmv", search="online", call=4, best_ms=9, of_exhaustive=0.1,
     date="2026-01-01T00:00:00Z")
 PYTHON
@@ -91,6 +102,12 @@ shows $page '| online / exhaustive search after 7 calls: geometric mean | ≥ 0.
 shows $page "| slowest trial / rule | ≤ 2 | - | 3.00 (\`p3d27\`), **missed** |"
 shows $page '| 8 vectors, rule / best cuSPARSE: geometric mean | ≥ 1.3 | - | 1.25 of 1, **missed** |'
 shows $page 'WRONG: `cusparse_csr_alg2'
+shows $page "hexahedra, affine: least | f32 ≥ 1.2, f64 ≥ 1.5 | - | 3.00 (\`box-hex:5\`), met |"
+shows $page "4 million general hexahedra assembled, ms | f64 ≤ 4 | - | 9.00 (\`4096000\`), **missed** |"
+check "nor of another size" test "$(grep -c 'of order 2\|affine hexahedra assembled' $page)" = 0
+shows $page "| CG, of its parts, class memory: least | ≥ 0.88 | - | 0.90 (\`p2d\`), met |"
+shows $page '| CG over that of cuSPARSE and cuBLAS in a graph, class memory: geometric mean | ≥ 1.2 | - | 4.00 of 2, met |'
+shows $page "| the same: least | ≥ 1 | - | 2.00 (\`p2d\`), met |"
 check "no figure of what was not measured" test "$(grep -cE 'MKL|32 vectors|Aᵀ' $page)" = 0
 
 # What makes a matrix: rows whose times are known, of a matrix in two series and of one that every
