@@ -46,9 +46,10 @@ newton_holds cpu.jsonl 1
 # Finite elements: every operator solves the same systems.
 fem_holds() {
     rows_where "$1" '{row["matrix"] for row in rows if row["experiment"] == "fem"} ==
-         {"box-quad:10", "box-tet:4"}' \
-        '{row["detail"] for row in rows if row["experiment"] == "fem"} ==
-         {"matrix_free", "local", "packed", "csr", "ell", "hyb", "optimised"}' \
+         {"box-quad:10", "box-tet:4", "box-hex27:3"}' \
+        '{row["detail"] for row in rows if row["experiment"] == "fem" and row["type"] == "f64"} ==
+         {"matrix_free", "local", "packed", "narrow", "csr", "ell", "hyb", "optimised"}' \
+        'all(row["type"] == "f64" for row in rows if row.get("detail") == "narrow")' \
         'all(row["iterations"] == 40 and row["op"] == "mesh_cg" and row["err"] <= 1
              and row["product_ms"] > 0 for row in rows if row["experiment"] == "fem")'
 }
