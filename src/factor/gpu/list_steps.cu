@@ -2,8 +2,10 @@
 /* Lists the steps of elimination. Rows k and i are met column by column: each of the shorter one is
  * looked for in the longer one. A lane does so for a division of its own, or, where even the
  * shorter one is long, a warp for one after the other; it has a table of row i, which serves
- * neighbours. Of rows k, k + 1 ... with the same columns, as unknowns of a node have, one serves
- * all: what row k + 1 has in common with row i is what row k has, but for column k + 1. */
+ * neighbours. Of rows with the same columns, one after the other, as unknowns of a node have, one
+ * serves all, on both sides: what row k + 1 has in common with row i is what row k has, but for
+ * column k + 1; and what row i + 1 has in common with row k is what row i has, in the same places.
+ */
 #include "factor/functions.h"
 #include "factor/gpu/row.cuh"
 #include "factor/gpu/row_table.cuh"
@@ -21,7 +23,7 @@ constexpr int most_alone = 8;
 template <class O>
 struct meeting {
     O pivot, behind_pivot, entry, behind_entry; /* U_kk and the end of row k; A_ik and of row i */
-    O row;                                      /* where row i begins */
+    O row, number;                              /* where row i begins, and i */
     GPU_FUNCTION O length() const { return behind_entry - row; } /* of row i */
     GPU_FUNCTION bool k_is_shorter() const { return behind_pivot - pivot < behind_entry - entry; }
     GPU_FUNCTION bool k_is_much_longer() const {
@@ -33,7 +35,7 @@ struct meeting {
     GPU_FUNCTION meeting of_lane(int from) const {
         return {shuffle(full_warp, pivot, from), shuffle(full_warp, behind_pivot, from),
                 shuffle(full_warp, entry, from), shuffle(full_warp, behind_entry, from),
-                shuffle(full_warp, row, from)};
+                shuffle(full_warp, row, from),   shuffle(full_warp, number, from)};
     }
 };
 
@@ -78,12 +80,24 @@ struct pattern_of_steps {
     const C *cols;
     const O *order, *begins, *places, *slots, *diagonal;
     const uint8_t *twin; /* see mark_twins; NULL: rows do not serve each other */
+    const O *place_of;   /* of rows, with twin */
 
     GPU_FUNCTION meeting<O> meeting_of(int64_t division, int64_t place) const {
         const O i = load(order + place), entry = load(slots + division);
         const O pivot = load(diagonal + load(places + division));
-        return {pivot, load(offsets + load(cols + entry) + 1), entry, load(offsets + i + 1),
-                load(offsets + i)};
+        return {pivot,
+                load(offsets + load(cols + entry) + 1),
+                entry,
+                load(offsets + i + 1),
+                load(offsets + i),
+                i};
+    }
+    GPU_FUNCTION bool is_twin(int64_t row) const {
+        return twin && row < rows && load(twin + row) != 0;
+    }
+    /* That of a row with the columns of m's by the same pivot. */
+    GPU_FUNCTION int64_t division_in(int64_t row, const meeting<O> &m) const {
+        return int64_t{load(begins + load(place_of + row))} + (m.entry - m.row);
     }
     /* How many columns of row i or of row k are looked for. */
     GPU_FUNCTION O looks(const meeting<O> &m) const {
@@ -124,8 +138,15 @@ struct pattern_of_steps {
         return before + 1 == m.entry && load(cols + before) + 1 == k && load(twin + k) != 0;
     }
 
+    /* Whether the row before has the same division, by U_kk, and the same columns: it serves this
+     * one, or is served itself. */
+    GPU_FUNCTION bool is_followed(const meeting<O> &m) const {
+        return is_twin(m.number) && int64_t{load(cols + m.entry)} + 1 < m.number;
+    }
+
     /* visit(division, n, twins, m, pair) for the n-th subtraction of a division; m is that of the
-     * division so many before it. Then end(division, subtractions, m) by one lane. */
+     * division so many before it, in its row or in one with the same columns. Then end(division,
+     * subtractions, m) by one lane. */
     template <class Visit, class End>
     GPU_FUNCTION void each(const row_table<C> &table, Visit visit, End end) const {
         int64_t place = 0, in_table = -1;
@@ -138,7 +159,8 @@ struct pattern_of_steps {
                 m = meeting_of(mine, place);
             }
             const bool alone = mine < stretch.end && looks(m) <= most_alone;
-            const bool together = mine < stretch.end && !alone, served = is_served(together, m);
+            const bool together = mine < stretch.end && !alone && !is_followed(m);
+            const bool served = is_served(together, m);
             if (alone) end(mine, meet(mine, m, visit), m);
             const unsigned all_served = ballot(full_warp, served);
             unsigned rest = ballot(full_warp, together && !served);
@@ -156,7 +178,11 @@ struct pattern_of_steps {
                 } else {
                     count = meet_together(first + next, twins, shared, visit);
                 }
-                if (nth >= 0 && nth <= twins) end(mine, count - static_cast<O>(nth), m);
+                const bool ends = nth >= 0 && nth <= twins;
+                if (ends) end(mine, count - static_cast<O>(nth), m);
+                for (int64_t row = shared.number + 1; is_twin(row); row++) {
+                    if (ends) end(division_in(row, m), count - static_cast<O>(nth), m);
+                }
             }
         }
     }
@@ -201,12 +227,24 @@ struct pattern_of_steps {
         const unsigned found = ballot(full_warp, pair.found);
         const int before = count_bits(found & ((1u << lane()) - 1));
         const O n = count + static_cast<O>(before);
-        for (int t = 0; pair.found && t <= twins && t <= n; t++) {
-            visit(division + t, n - static_cast<O>(t), t, m, pair);
+        int64_t row = m.number, first = division;
+        for (bool more = true; more; more = is_twin(row)) {
+            if (row > m.number) first = division_in(row, m);
+            for (int t = 0; pair.found && t <= twins && t <= n; t++) {
+                visit(first + t, n - static_cast<O>(t), t, m, pair);
+            }
+            row++;
         }
         return count + static_cast<O>(count_bits(found));
     }
 };
+
+template <class O>
+GPU_KERNEL void number_places(int64_t rows, const O *order, O *place_of) {
+    for (int64_t p = loop_first(); p < rows; p += loop_stride()) {
+        place_of[load(order + p)] = static_cast<O>(p);
+    }
+}
 
 /* counts[division]: its steps; 0 at the end. */
 template <class O, class C>
@@ -273,6 +311,7 @@ class listing {
                    static_cast<const O *>(t->schedule->places),
                    static_cast<const O *>(t->schedule->slots),
                    static_cast<const O *>(t->schedule->diagonal),
+                   nullptr,
                    nullptr} {}
 
     tulle_status run() {
@@ -303,11 +342,16 @@ class listing {
     /* Where rows are long enough for lanes to share one, and none lists more than it finds. */
     tulle_status find_twins() {
         uint8_t *twin = nullptr;
+        O *place_of = nullptr;
         if (pattern_.root || pattern_.dropped || task_->longest <= most_alone) return TULLE_OK;
         GPU_TRY(memory_.get(task_->rows, &twin));
+        GPU_TRY(memory_.get(task_->rows, &place_of));
+        GPU_TRY(launch(place_, number_places<O>, loop_grid(task_->rows), task_->rows,
+                       pattern_.order, place_of));
         GPU_TRY(launch(place_, mark_twins<O, C>, loop_grid(task_->rows), task_->rows,
                        pattern_.offsets, pattern_.cols, twin));
         pattern_.twin = twin;
+        pattern_.place_of = place_of;
         return TULLE_OK;
     }
     tulle_status count() {
