@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* C = A + A or C = A + B. */
+/* C = A + B. Where no B is given it is A with its rows moved down by one, the last one to the top:
+ * as long rows, as local as A's, of which some entries meet A's. For C = A + A has A's pattern,
+ * which no code need look at: that is another operation, add_values, which reads and writes values.
+ */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "bench/making.h"
 #include "tools/common/error.h"
@@ -12,6 +16,41 @@ static tulle_status fits(const bench_making *m) {
                        "A is %" PRId64 " x %" PRId64 " and B %" PRId64 " x %" PRId64
                        ": A + B does not exist",
                        m->a.rows, m->a.cols, m->b.rows, m->b.cols);
+}
+
+/* The matrix of ones of which S A is A with its rows moved down by one. */
+static tulle_status make_shift(tulle_ctx *ctx, int64_t n, tulle_mat **S) {
+    int64_t *offsets = tool_alloc((size_t)n + 1, sizeof *offsets);
+    int64_t *columns = tool_alloc((size_t)n, sizeof *columns);
+    double *ones = tool_alloc((size_t)n, sizeof *ones);
+    for (int64_t i = 0; i < n; i++) {
+        offsets[i + 1] = i + 1;
+        columns[i] = (i > 0 ? i : n) - 1;
+        ones[i] = 1;
+    }
+    tulle_status status =
+        tulle_mat_create_csr(ctx, n, n, n, TULLE_I64, offsets, columns, TULLE_F64, ones, NULL, S);
+    free(ones);
+    free(columns);
+    free(offsets);
+    return status;
+}
+
+static tulle_status make_other(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **B) {
+    tulle_mat_info a;
+    tulle_mat *wide = NULL, *narrow = NULL, *S = NULL;
+    *B = NULL;
+    tulle_status status = tulle_mat_describe(A, &a);
+    if (status == TULLE_OK) status = make_shift(ctx, a.rows, &wide);
+    if (status == TULLE_OK) status = tulle_mat_convert(ctx, wide, TULLE_CSR, a.index, 0, &narrow);
+    if (status == TULLE_OK) status = tulle_mat_copy(ctx, narrow, a.type, &S);
+    if (status == TULLE_OK) {
+        status = tulle_spgemm(ctx, TULLE_N, TULLE_N, tulle_num(1), S, A, NULL, NULL, B);
+    }
+    tulle_mat_destroy(S);
+    tulle_mat_destroy(narrow);
+    tulle_mat_destroy(wide);
+    return status;
 }
 
 static tulle_status make(const bench_making *m, tulle_spgemm_report *report, tulle_mat **C) {
@@ -35,10 +74,21 @@ static tulle_status verify(const bench_making *m, const tool_csr *C, bool rising
 
 const bench_maker bench_maker_add = {
     .name = "add",
-    .alone = "A + A",
+    .alone = "A + B",
     .together = "A + B",
+    .other = "A's rows moved down by one",
+    .make_other = make_other,
     .kernel = "tulle_add",
     .fits = fits,
+    .make = make,
+    .verify = verify,
+};
+
+const bench_maker bench_maker_add_values = {
+    .name = "add_values",
+    .alone = "A + A, values alone",
+    .kernel = "tulle_add",
+    .values_alone = true,
     .make = make,
     .verify = verify,
 };

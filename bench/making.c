@@ -40,8 +40,8 @@ void bench_making_close(bench_making *making) {
     tool_csr_close(&making->host_a);
 }
 
-static int64_t bytes_of(const tulle_mat_info *info) {
-    return info->pattern_bytes + info->value_bytes;
+static int64_t bytes_of(const bench_making *making, const tulle_mat_info *info) {
+    return info->value_bytes + (making->maker->values_alone ? 0 : info->pattern_bytes);
 }
 
 /* In A's index type, or with 64-bit offsets where these cannot count C's entries. */
@@ -49,14 +49,15 @@ int64_t bench_making_result_bytes(const bench_making *making, int64_t nnz) {
     const bench_maker *maker = making->maker;
     int64_t rows = maker->turned ? making->a.cols : making->a.rows;
     if (maker->coarse) rows = making->b.cols;
+    if (maker->values_alone) return nnz * tulle_type_size(making->a.type);
     bool narrow = tulle_offset_size(making->a.index) == 4 && nnz <= INT32_MAX;
     int64_t entry = tulle_index_size(making->a.index) + tulle_type_size(making->a.type);
     return (rows + 1) * (narrow ? 4 : 8) + nnz * entry;
 }
 
 int64_t bench_making_bytes(const bench_making *making, int64_t nnz) {
-    int64_t second = making->second ? bytes_of(&making->b) : 0;
-    return bytes_of(&making->a) + second + bench_making_result_bytes(making, nnz);
+    int64_t second = making->second ? bytes_of(making, &making->b) : 0;
+    return bytes_of(making, &making->a) + second + bench_making_result_bytes(making, nnz);
 }
 
 tulle_status bench_maker_default(const bench_maker *maker, tulle_ctx *ctx, char name[64]) {

@@ -28,9 +28,13 @@ struct bench_maker {
     const char *name;     /* "spgemm": of the command line, and of its kernels' operation */
     const char *alone;    /* what it computes without a second matrix, "A A" */
     const char *together; /* and with one, "A B"; NULL: it takes none */
-    const char *kernel;   /* what its rows have as a kernel; NULL: it has kernels and a report */
-    bool turned;          /* C has as many rows as A has columns, */
-    bool coarse;          /* or as B has columns */
+    const char *other;    /* the name of B where none is given; NULL: B is A */
+    /* That B, of A's index type. */
+    tulle_status (*make_other)(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **B);
+    const char *kernel; /* what its rows have as a kernel; NULL: it has kernels and a report */
+    bool turned;        /* C has as many rows as A has columns, */
+    bool coarse;        /* or as B has columns */
+    bool values_alone;  /* patterns are neither read nor written: C has A's */
     tulle_status (*fits)(const bench_making *making); /* shapes; NULL: all do */
     int64_t (*products)(const bench_making *making);  /* NULL: it has none */
     /* C, whose values `make` renews in each sample; NULL: each sample makes it anew. */
@@ -42,7 +46,7 @@ struct bench_maker {
                            tool_spgemm_error *error);
 };
 
-#define BENCH_MAKERS(X) X(spgemm) X(update) X(galerkin) X(add) X(transpose)
+#define BENCH_MAKERS(X) X(spgemm) X(update) X(galerkin) X(add) X(add_values) X(transpose)
 
 #define X(name) extern const bench_maker bench_maker_##name;
 BENCH_MAKERS(X)
@@ -55,7 +59,8 @@ tulle_status bench_making_open(tulle_ctx *ctx, const bench_maker *maker, const t
                                bench_making *making);
 void bench_making_close(bench_making *making);
 
-/* The bytes of each input once and of a C with so many entries, in CSR. */
+/* The bytes of each input once and of a C with so many entries, in CSR: of what is read and
+ * written, and of what is C's alone. */
 int64_t bench_making_bytes(const bench_making *making, int64_t nnz);
 int64_t bench_making_result_bytes(const bench_making *making, int64_t nnz);
 

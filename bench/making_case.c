@@ -88,24 +88,28 @@ static void run_variants(bench_session *s, const bench_matrix *matrix, const ben
     free(rows);
 }
 
-/* B in A's type; NULL where there is none. */
-static tulle_status open_second(const bench_session *s, tulle_type type, tulle_mat **B) {
-    const char *name = s->settings->second;
+/* B in A's type, and its name; NULL where there is none. */
+static tulle_status open_second(const bench_session *s, const bench_maker *maker,
+                                const tulle_mat *A, tulle_type type, const char **name,
+                                tulle_mat **B) {
+    *name = s->settings->second;
     *B = NULL;
-    if (!name) return TULLE_OK;
-    return tool_open_matrix(s->ctx, name, type, (uint64_t)s->settings->seed, B, NULL);
+    if (*name) return tool_open_matrix(s->ctx, *name, type, (uint64_t)s->settings->seed, B, NULL);
+    *name = maker->other;
+    return *name ? maker->make_other(s->ctx, A, B) : TULLE_OK;
 }
 
 void bench_making_case_run(bench_session *session, const bench_matrix *matrix, const tulle_mat *A) {
     const bench_maker *maker = bench_maker_of(session->settings->op);
     tulle_mat_info info;
     tulle_mat *B = NULL;
+    const char *second = NULL;
     bench_making making;
     tulle_status status = tulle_mat_describe(A, &info);
-    if (status == TULLE_OK) status = open_second(session, info.type, &B);
+    if (status == TULLE_OK) status = open_second(session, maker, A, info.type, &second, &B);
     if (status == TULLE_OK) {
-        status = bench_making_open(session->ctx, maker, A, B, session->settings->second,
-                                   !session->settings->no_check, &making);
+        status = bench_making_open(session->ctx, maker, A, B, second, !session->settings->no_check,
+                                   &making);
     }
     if (status == TULLE_OK) {
         bench_variants list;

@@ -33,7 +33,7 @@ COUNTED = {
 COUNTED_SINCE = {"shared_load": NUMBER}
 CALLED_SINCE = {"predicted_bytes": WHOLE}
 # Of an operation that makes a matrix: what is asked for, and what came out.
-MAKERS = {"spgemm", "update", "galerkin", "add", "transpose"}
+MAKERS = {"spgemm", "update", "galerkin", "add", "add_values", "transpose"}
 ASKED = {"second": TEXT, "pooled": YES_OR_NO, "products": WHOLE, "cap": WHOLE}
 MADE = {
     **ASKED, "nnz_c": WHOLE, "ms": NUMBER, "ms_q10": NUMBER, "ms_q90": NUMBER,

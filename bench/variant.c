@@ -194,7 +194,8 @@ void bench_variants_make(const bench_settings *settings, const bench_peer_set *p
     add_operation(settings, kind, maker->name, own, list);
     add_peers_of(peers, maker->name, list);
     name_more(list, "for", maker->name);
-    name_more(list, "with", settings->second ? settings->second : "");
+    const char *second = settings->second ? settings->second : maker->other;
+    name_more(list, "with", second ? second : "");
     bench_variants_pool(list, kind->backend);
 }
 

@@ -11,6 +11,7 @@ TITLES = {"spgemm": "SpGEMM, C = A A or A B",
           "update": "Values alone, on the pattern of C = A A or A B",
           "galerkin": "Triple products, C = PᵀAP, against two products",
           "add": "Sums, C = A + B",
+          "add_values": "Sums of values alone, C = A + A on A's pattern",
           "transpose": "The transpose, C = Aᵀ"}
 
 

@@ -73,7 +73,8 @@ check "products with vectors are" grep -qE ' [1-9][0-9]* new measurements' "$err
 # Sums, of one matrix and of two.
 for place in "${places[@]}"; do
     run 0 tulle bench --on "$place" --op add "${quick[@]}" --json added.jsonl --type f64 p2d5:6
-    check "the heading of a sum on $place" grep -q "p2d5:6  C = A + A f64" "$out"
+    check "the heading of a sum on $place" grep -q "p2d5:6  C = A + B f64 .*B: A's rows moved down" \
+        "$out"
     run 0 tulle bench --on "$place" --op add "${quick[@]}" --json added.jsonl --type f64 \
         random:30,50,4 --with random:30,50,2
     check "the heading of two matrices' sum on $place" grep -q "random:30,50,4  C = A + B" "$out"
@@ -82,6 +83,19 @@ check "the schema holds for sums" python3 "$root/bench/schema.py" added.jsonl
 rows_where added.jsonl 'len(rows) == 2 * len({row["backend"] for row in rows})' \
     'all(row["kernel"] == "tulle_add" and row["op"] == "add" and row["err"] <= 1 for row in rows)' \
     'all(row["products"] is None or row["products"] == 0 for row in rows)'
+# Without a B, of patterns that differ: in the grid's inner rows two of five places meet.
+rows_where added.jsonl 'all(1.4 * row["nnz"] < row["nnz_c"] < 1.8 * row["nnz"] for row in rows if row["matrix"] == "p2d5:6")' \
+    'all(row["second"] for row in rows)'
+# A sum on a pattern that is shared takes C's values and no more.
+for place in "${places[@]}"; do
+    run 0 tulle bench --on "$place" --op add_values "${quick[@]}" --json shared.jsonl --type f64 p2d5:6
+    check "the heading of a sum of values on $place" grep -q "p2d5:6  C = A + A, values alone f64" "$out"
+done
+check "the schema holds for sums of values" python3 "$root/bench/schema.py" shared.jsonl
+rows_where shared.jsonl 'all(row["nnz_c"] == row["nnz"] and row["err"] <= 1 for row in rows)' \
+    'all(abs(row["gbs"] * row["ms"] - 16e-6 * row["nnz"]) < 1e-9 for row in rows)' \
+    'all(row["peak_bytes"] == 8 * row["nnz"] and row["extra_bytes"] == 0 for row in rows if row["backend"] == "cpu")'
+bad "--with is not for --op add_values" tulle bench --op add_values p2d5:4 --with p2d5:4
 run 2 tulle bench --on cpu:1 --op add "${quick[@]}" --type f64 p2d5:6 --with p2d5:5
 check "says what cannot be added" grep -q 'A is 36 x 36 and B 25 x 25: A + B does not exist' "$err"
 
@@ -137,7 +151,7 @@ bad '--trans is not for --op spgemm' tulle bench --on cpu:1 --op spgemm --trans 
 bad '--vectors is not for --op spgemm' tulle bench --on cpu:1 --op spgemm --vectors 4 p2d5:4
 bad "no kernel 'spgemm_hush' on this place; did you mean spgemm_hash" \
     tulle bench --on cpu:1 --op spgemm -k spgemm_hush p2d5:4
-bad "no operation 'spgem'; there are spmv, spmm, spgemm, update, galerkin, add, transpose, " tulle bench --op spgem p2d5:4
+bad "no operation 'spgem'; there are spmv, spmm, spgemm, update, galerkin, add, add_values, transpose, " tulle bench --op spgem p2d5:4
 run 2 tulle bench --on cpu:1 --op spgemm "${quick[@]}" --type f64 p2d5:4 --with none.mtx
 run 2 tulle bench --on cpu:1 --op spgemm "${quick[@]}" --type f64 --with p2d5:4 random:9,7,2
 check "says what does not fit" grep -q 'A is 9 x 7 and B 16 x 16: A B does not exist' "$err"
