@@ -52,6 +52,16 @@ typedef struct tulle_spgemm_report {
     double total_ms;    /**< all of the call */
 } tulle_spgemm_report;
 
+/** What a product may take; see tulle_spgemm_forecast. */
+typedef struct tulle_spgemm_bounds {
+    const char *kernel; /**< that would make it; static storage */
+    char params[96];    /**< of the kernel, "" where it has none */
+    int64_t products;   /**< multiplications; -1: not known under the context's cap */
+    int64_t nnz;        /**< the most entries that C may have; -1: not known */
+    int64_t bytes;      /**< the most memory of the place that the call may need, with C and without
+                             A and B: bound_bytes of its report */
+} tulle_spgemm_bounds;
+
 TULLE_BEGIN
 
 /**
@@ -106,6 +116,27 @@ TULLE_API tulle_status tulle_spgemm(tulle_ctx *ctx, tulle_trans op_A, tulle_tran
                                     tulle_scalar alpha, const tulle_mat *A, const tulle_mat *B,
                                     const tulle_spgemm_options *options,
                                     tulle_spgemm_report *report, tulle_mat **C);
+
+/**
+ * What tulle_spgemm would take for C := alpha op(A) op(B): the work, and bounds of C's entries and
+ * of memory
+ *
+ * Shapes, operands and options: as for tulle_spgemm, but that there is no D. The kernel that would
+ * run does the first of its phases, which counts products, and stops; nothing is kept. C has at
+ * most an entry for each product, and at most rows times columns. What tulle_spgemm then needs is
+ * at most bytes, unless other kernels are forced or the cap changes in between; blocks that the
+ * context kept from earlier may be larger than what is asked for, and are not in it. Where bytes
+ * is all that the context's cap leaves, the product is made in pieces; products and nnz are -1
+ * where it does not even leave what counting products takes.
+ *
+ * Synchronises: yes. Deterministic. Can be cancelled as tulle_spgemm.
+ *
+ * Errors: as tulle_spgemm, and TULLE_UNSUPPORTED where options has a D.
+ */
+TULLE_API tulle_status tulle_spgemm_forecast(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
+                                             const tulle_mat *A, const tulle_mat *B,
+                                             const tulle_spgemm_options *options,
+                                             tulle_spgemm_bounds *bounds);
 
 /**
  * C := alpha P^T A P + beta D

@@ -18,6 +18,10 @@ tulle_status tulle__spgemm_phase_ends(tulle__spgemm_task *task, tulle__spgemm_ph
         run->phase_ms[phase] += (now - run->since) * 1e3;
         run->since = now;
     }
+    if (run->only_forecast && phase == TULLE__SPGEMM_ANALYSIS) {
+        run->foreseen = true;
+        return TULLE_CANCELLED;
+    }
     const double phases = (run->to - run->from) * ((double)phase + 1) / TULLE__SPGEMM_PHASES;
     const int64_t done = (int64_t)((run->from + phases) * (double)run->unit);
     run->done = done > run->done ? done : run->done + 1;
@@ -116,7 +120,8 @@ static tulle_status compute(tulle__spgemm_run *run) {
     tulle__pool *pool = &run->ctx->pool;
     tulle__pool_refusal(pool);
     tulle_status status = tulle__spgemm_of(run->spec.kernel)->run[task->type][task->index](task);
-    if (status != TULLE_OUT_OF_MEMORY || tulle__pool_refusal(pool) == 0) {
+    run->refused = status == TULLE_OUT_OF_MEMORY && tulle__pool_refusal(pool) > 0;
+    if (!run->refused || run->only_forecast) {
         run->pieces++;
         return status;
     }

@@ -43,7 +43,10 @@ typedef struct tulle__spgemm_run {
     int64_t pieces;      /* that C was made in, of all products */
     struct tulle__spgemm_pieces *split; /* of this one; NULL: it is made at once */
     int64_t products;                   /* multiplications of the products that are done */
-    tulle__spec spec;                   /* the kernel that ran */
+    bool refused;       /* it did not get what it asked for under the context's cap */
+    bool only_forecast; /* the kernel stops, by a failure that is none, when the analysis ends, */
+    bool foreseen;      /* and has */
+    tulle__spec spec;   /* the kernel that ran */
 } tulle__spgemm_run;
 
 /* The task's operands. */

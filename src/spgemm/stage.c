@@ -63,7 +63,7 @@ static double finish_bytes(const tulle__spgemm_run *run, double c, size_t kept) 
 }
 
 /* What was brought, the kernel's own, and what is made for C at its end. */
-static void bound_stage(tulle__spgemm_run *run, size_t kept) {
+void tulle__spgemm_bound_stage(tulle__spgemm_run *run, size_t kept) {
     const tulle__spgemm_task *task = &run->task;
     const double operands = (double)(run->operands - run->before);
     const double most = (double)task->bound_bytes;
@@ -90,7 +90,7 @@ static tulle_status multiply(tulle__spgemm_run *run, const tulle__spgemm_call *c
     tulle__spgemm_let_go(&operands);
     TULLE__TRY(status);
     run->products += run->task.products;
-    bound_stage(run, kept);
+    tulle__spgemm_bound_stage(run, kept);
     return TULLE_OK;
 }
 
@@ -146,8 +146,7 @@ tulle_status tulle__spgemm_plus(tulle__spgemm_run *run, tulle_mat *product, tull
     return status;
 }
 
-/* Of bytes that a call may have needed, those that the context's cap lets it. */
-static int64_t within_cap(const tulle__spgemm_run *run, double bytes) {
+int64_t tulle__spgemm_within_cap(const tulle__spgemm_run *run, double bytes) {
     const size_t cap = run->ctx->pool.cap;
     if (cap > 0 && bytes > (double)(cap - run->before)) return (int64_t)(cap - run->before);
     return bytes < 9e18 ? (int64_t)bytes : INT64_MAX;
@@ -156,20 +155,21 @@ static int64_t within_cap(const tulle__spgemm_run *run, double bytes) {
 static void fill_report(const tulle__spgemm_run *run, const tulle_mat *C, size_t high,
                         tulle_spgemm_report *report) {
     const double *ms = run->phase_ms;
-    *report = (tulle_spgemm_report){.kernel = run->spec.kernel->name,
-                                    .products = run->products,
-                                    .nnz = C->pattern->nnz,
-                                    .pieces = run->pieces,
-                                    .bound_bytes = within_cap(run, run->bound),
-                                    .predicted_bytes = within_cap(run, run->predicted),
-                                    .peak_bytes = (int64_t)(high - run->before),
-                                    .operands_ms = ms[TULLE__SPGEMM_OPERANDS],
-                                    .analysis_ms = ms[TULLE__SPGEMM_ANALYSIS],
-                                    .count_ms = ms[TULLE__SPGEMM_COUNT],
-                                    .allocate_ms = ms[TULLE__SPGEMM_ALLOCATE],
-                                    .compute_ms = ms[TULLE__SPGEMM_COMPUTE],
-                                    .finish_ms = ms[TULLE__SPGEMM_FINISH],
-                                    .add_ms = run->add_ms};
+    *report =
+        (tulle_spgemm_report){.kernel = run->spec.kernel->name,
+                              .products = run->products,
+                              .nnz = C->pattern->nnz,
+                              .pieces = run->pieces,
+                              .bound_bytes = tulle__spgemm_within_cap(run, run->bound),
+                              .predicted_bytes = tulle__spgemm_within_cap(run, run->predicted),
+                              .peak_bytes = (int64_t)(high - run->before),
+                              .operands_ms = ms[TULLE__SPGEMM_OPERANDS],
+                              .analysis_ms = ms[TULLE__SPGEMM_ANALYSIS],
+                              .count_ms = ms[TULLE__SPGEMM_COUNT],
+                              .allocate_ms = ms[TULLE__SPGEMM_ALLOCATE],
+                              .compute_ms = ms[TULLE__SPGEMM_COMPUTE],
+                              .finish_ms = ms[TULLE__SPGEMM_FINISH],
+                              .add_ms = run->add_ms};
     tulle__params_text(&run->spec, report->params, sizeof report->params);
 }
 

@@ -18,6 +18,13 @@ tulle__spgemm_run tulle__spgemm_start(const char *function, tulle_ctx *ctx, tull
 tulle_status tulle__spgemm_stage(tulle__spgemm_run *run, const tulle__spgemm_call *c,
                                  tulle_index least, bool last, tulle_mat **C);
 
+/* The bytes that the call may need, as known when the kernel has counted products or is done; kept:
+ * those that the context kept before the product. */
+void tulle__spgemm_bound_stage(tulle__spgemm_run *run, size_t kept);
+
+/* Of bytes that a call may have needed, those that the context's cap lets it. */
+int64_t tulle__spgemm_within_cap(const tulle__spgemm_run *run, double bytes);
+
 /* C := the product, which it takes, + beta D, where there is a D. */
 tulle_status tulle__spgemm_plus(tulle__spgemm_run *run, tulle_mat *product, tulle_mat **C);
 

@@ -130,6 +130,7 @@ static tulle_status NAME(with_scratch)(tulle__spgemm_task *task,
     TULLE__TRY(tulle__size(all, sizeof(VALUE), 0, &sums_bytes));
     TULLE__TRY(tulle__size(all, sizeof(int64_t), 0, &seen_bytes));
     task->bound_bytes = tulle__spgemm_bound(task, chunks, (int64_t)(sums_bytes + seen_bytes));
+    TULLE__TRY(task->ends(task, TULLE__SPGEMM_ANALYSIS));
     void *sums = NULL, *seen = NULL;
     tulle_status status = tulle__alloc(ctx, sums_bytes, &sums);
     if (status == TULLE_OK) status = tulle__alloc(ctx, seen_bytes, &seen);
@@ -143,8 +144,7 @@ static tulle_status NAME(run)(tulle__spgemm_task *task) {
     tulle__spgemm_chunks chunks;
     TULLE__TRY(tulle__spgemm_chunks_make(task, NULL, &chunks));
     task->products = chunks.products;
-    tulle_status status = task->ends(task, TULLE__SPGEMM_ANALYSIS);
-    if (status == TULLE_OK) status = NAME(with_scratch)(task, &chunks);
+    tulle_status status = NAME(with_scratch)(task, &chunks);
     tulle__spgemm_chunks_free(task, &chunks);
     return status;
 }
