@@ -113,6 +113,8 @@ def main():
             first += makers.lines(made[machine, backend])
         if (machine, backend) in acted:
             first += targets.elements(backend, acted[machine, backend])
+            if backend == "cuda":
+                first += bars.factor_lines(acted[machine, backend])
             first += actors.lines(acted[machine, backend])
         if (machine, backend) in solved:
             first += targets.methods(backend, solved[machine, backend])

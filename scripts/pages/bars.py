@@ -3,10 +3,11 @@
 
 A bar of which nothing was measured has no row.
 """
+import numpy as np
 import pandas as pd
 
 from .products import calls_to_pay, is_slower, prepared, ratio
-from .tables import CLASSES, TYPES, geometric_mean, human_calls, like, table
+from .tables import CLASSES, TYPES, beside, geometric_mean, human_calls, like, table
 from .tuner import FEW, judged
 
 REGULAR = ("p2d", "p3d7", "p3d27", "fem3")
@@ -158,3 +159,74 @@ def lines(backend, cases, paths):
             yield from table(rows, f"target | wanted | {' | '.join(TYPES)}",
                              "{what} | {wanted} | {" + "} | {".join(TYPES) + "}")
             heading = []
+
+
+# Paper 3's complete LU: what it printed by the size of blocks, GFLOP/s in single precision.
+PRINTED_LU = {4: 135.7, 8: 221.9, 16: 229.5}
+
+
+def own_and_peer(rows):
+    """By matrix: the fastest of tulle's ways and of the peers."""
+    peer = rows.choice == "peer"
+    return beside({"own": rows[~peer], "peer": rows[peer]}, "matrix", ["levels"])
+
+
+def solves(rows):
+    of = like(rows, op="trisolve", detail="lower")
+    one, eight = (own_and_peer(like(of, k=k, format="csr")) for k in (1, 8))
+    speed, elsewhere = one.peer_ms / one.own_ms, one[one.index != "p2d"]
+    yield bar("solve of p2d, ms", most, 3, one.own_ms[one.index == "p2d"])
+    yield bar("solve of p3d7, ms", most, 0.8, one.own_ms[one.index == "p3d7"])
+    yield bar("solve / best of SpSV and SpSM: geometric mean", mean, 2, speed)
+    yield bar("solve / best of SpSV and SpSM: least", least, 1, speed)
+    yield bar("analysis of p2d for a solve, ms", most, 12, one.own_prep_ms[one.index == "p2d"])
+    yield bar("analysis for a solve elsewhere, over the peer's", most, 1,
+              elsewhere.own_prep_ms / elsewhere.peer_prep_ms)
+    yield bar("8 right-hand sides, over eight solves", most, 0.5, eight.own_ms / (8 * one.own_ms))
+    for k in (1, 8):
+        blocks_ = own_and_peer(like(of, k=k, format="bsr"))
+        yield bar(f"solve of blocks, {k} right-hand side{'s' if k > 1 else ''} / best of bsrsv2 and "
+                  "bsrsm2: geometric mean", mean, 2, blocks_.peer_ms / blocks_.own_ms)
+
+
+def factors(type_, rows):
+    of = like(rows, op="factor")
+    scalars, blocks_ = (own_and_peer(like(of, detail="lu", format=name)) for name in ("csr", "bsr"))
+    allowed = np.maximum(0.1 * scalars.peer_prep_ms, 1 + 2.2e-3 * scalars.levels)
+    for how, wanted in ((mean, 1.8), (least, 1)):
+        yield bar(f"ILU(0) / csrilu02: {'geometric mean' if how is mean else 'least'}", how, wanted,
+                  scalars.peer_ms / scalars.own_ms)
+    yield bar("analysis of ILU(0), over the larger of a tenth of the peer's and "
+              "1 ms + 2.2 µs a level", most, 1, scalars.own_prep_ms / allowed)
+    yield bar("block ILU(0) / bsrilu02: geometric mean", mean, 2, blocks_.peer_ms / blocks_.own_ms)
+    yield bar("analysis of block ILU(0), times cheaper than the peer's: least", least, 10,
+              blocks_.peer_prep_ms / blocks_.own_prep_ms)
+    complete = of[of.detail.str.startswith("filled", na=False) & (of.choice != "peer")]
+    for block, printed in PRINTED_LU.items():
+        rate = like(complete, block=block).groupby("matrix").gflops.max()
+        yield bar(f"complete LU, blocks of {block}, GFLOP/s", least,
+                  10 * printed if type_ == "f32" else None, rate)
+
+
+def vectors(rows):
+    for op in ("dot", "axpy"):
+        long = like(rows, op=op, detail="device", matrix="10000000")
+        best = long[long.choice == "rule"].groupby("k").floor.max()
+        yield bar(f"{op} of 10^7 rows, fraction of the floor, by columns: least", least, 0.9, best)
+    for detail, wanted in (("host", 12), ("captured", 4)):
+        short = like(rows, op="dot", detail=detail, matrix="1000", k=1, choice="rule")
+        yield bar(f"dot of 1000, {detail}, µs", most, wanted, 1e3 * short.set_index("matrix").ms)
+
+
+def factor_lines(rows):
+    """Targets of vectors, factors and triangular systems."""
+    bars = []
+    for type_ in TYPES:
+        of = like(rows, type=type_)
+        bars.append([*solves(of), *factors(type_, of), *vectors(of)])
+    found = pd.DataFrame([row(of_types) for of_types in zip(*bars)])
+    found = found[(found[TYPES] != "-").any(axis=1)]
+    if len(found):
+        yield from ("### Targets of vectors, factors and triangular systems", "")
+        yield from table(found, f"target | wanted | {' | '.join(TYPES)}",
+                         "{what} | {wanted} | {" + "} | {".join(TYPES) + "}")
