@@ -202,5 +202,8 @@ static bool fail_once(const char *where, const making *job, int64_t n) {
 void making_check_running_out(const char *where, const making *job, int64_t least) {
     int64_t allocations = 0;
     while (!fail_once(where, job, allocations + 1)) allocations++;
-    assert_true(allocations >= least);
+    if (allocations < least) {
+        fail_msg("%s: %lld allocations, at least %lld", where, (long long)allocations,
+                 (long long)least);
+    }
 }

@@ -306,7 +306,7 @@ static void running_out(tulle_ctx *ctx, const char *where) {
     const making job = {
         .operands = row_and_block, .make = capped_product, .kernel = kernel_with_columns(ctx)};
     find_room(ctx, job.kernel);
-    making_check_running_out(where, &job, 20);
+    making_check_running_out(where, &job, 6); /* three of each of two pieces */
     must(tulle_ctx_force_kernel(ctx, NULL));
 }
 
