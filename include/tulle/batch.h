@@ -139,9 +139,17 @@ TULLE_API tulle_status tulle_batch_set_streams(tulle_batch *batch, int streams);
  * synchronise. Errors: TULLE_INVALID_ARGUMENT, TULLE_OUT_OF_MEMORY. */
 TULLE_API tulle_status tulle_batch_after(tulle_batch *batch, int task, int earlier);
 
-/** From the next run on the task has another operand, of the same shape, type and layout; where
- * that run is in a CUDA graph, the graph keeps the one that it was captured with. Does not
- * synchronise. Errors: as when it was recorded. */
+/**
+ * From the next run on the task has another operand, of the same shape, type and layout. Where a
+ * run is in a CUDA graph, the graph keeps the one that it was captured with, and what it needs to
+ * know of all tasks: until the batch is destroyed, some hundred bytes a task for each time that
+ * something was recorded or replaced after a capture.
+ *
+ * The next run copies the task, or those between the first and the last that are new; it works the
+ * whole batch out anew, as after recording, if the last run was captured, or the new operand lies
+ * so that another kernel is to take the task. Does not synchronise. Errors: as when it was
+ * recorded.
+ */
 TULLE_API tulle_status tulle_batch_replace(tulle_batch *batch, int task,
                                            tulle_batch_operand operand, tulle_dense *X);
 
@@ -155,7 +163,8 @@ TULLE_API tulle_status tulle_batch_replace_matrix(tulle_batch *batch, int task, 
  * Every number of a result is the same sum in the same order, whatever runs beside it:
  * deterministic for each way and place, but for TULLE_BATCH_SHARED. The first run after recording,
  * and after replacing, copies what the device needs to know of tasks, some hundred bytes each; the
- * runs between can be captured in a CUDA graph. Does not synchronise, but for that copy.
+ * runs between can be captured in a CUDA graph, which must not be launched after the batch is
+ * destroyed. Does not synchronise, but for that copy.
  *
  * TULLE_BATCH_SHARED lets threads of the CPU, as many as OpenMP has by default, take axpy, dot and
  * spmm tasks, none of which waits for another, whose arrays all lie in

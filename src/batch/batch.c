@@ -22,8 +22,33 @@ tulle_status tulle_batch_create(tulle_ctx *ctx, tulle_batch **batch) {
     return TULLE_OK;
 }
 
+/* There is room in the list: note_capture. */
+static void keep_captured(tulle_batch *batch) {
+    if (!batch->captured) return;
+    batch->kept[batch->kept_count++] = (tulle__captured){batch->plan, batch->queue, batch->scratch,
+                                                         batch->reports, batch->host_reports};
+    batch->plan = batch->queue = batch->scratch = NULL;
+    batch->reports = batch->host_reports = NULL;
+    batch->host_room = 0;
+    batch->captured = false;
+}
+
+static void free_kept(tulle_batch *batch) {
+    tulle_ctx *ctx = batch->ctx;
+    for (int i = 0; i < batch->kept_count; i++) {
+        const tulle__captured *one = batch->kept + i;
+        tulle__free(ctx, one->plan);
+        tulle__free(ctx, one->queue);
+        tulle__free(ctx, one->scratch);
+        tulle__free(ctx, one->reports);
+        ctx->backend->host_release(ctx->place.device, one->host_reports);
+    }
+    tulle__host_free(ctx, batch->kept);
+}
+
 void tulle__batch_forget(tulle_batch *batch) {
     tulle_ctx *ctx = batch->ctx;
+    keep_captured(batch);
     tulle__batch_forget_shares(batch);
     tulle__host_free(ctx, batch->task);
     tulle__host_free(ctx, batch->place_of);
@@ -43,6 +68,7 @@ void tulle__batch_forget(tulle_batch *batch) {
     batch->host = NULL;
     batch->plan = batch->queue = batch->scratch = batch->for_threads = NULL;
     batch->reports = NULL;
+    batch->renewed[0] = batch->renewed[1] = 0;
     batch->scheduled = false;
 }
 
@@ -51,6 +77,7 @@ void tulle_batch_destroy(tulle_batch *batch) {
     tulle_ctx *ctx = batch->ctx;
     ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
     tulle__batch_forget(batch);
+    free_kept(batch);
     tulle__batch_free_steps(batch);
     ctx->backend->host_release(ctx->place.device, batch->host_reports);
     tulle__host_free(ctx, batch->recorded);
@@ -98,6 +125,19 @@ tulle_status tulle_batch_set_streams(tulle_batch *batch, int streams) {
     return TULLE_OK;
 }
 
+/* A graph will use what there is now. Room in the list is made where it can be refused. */
+static tulle_status note_capture(tulle_batch *batch) {
+    tulle_ctx *ctx = batch->ctx;
+    bool captured = false;
+    if (batch->captured) return TULLE_OK;
+    TULLE__TRY(ctx->backend->batch->batch_captured(&ctx->place, &captured));
+    if (!captured) return TULLE_OK;
+    TULLE__TRY(tulle__batch_more(ctx, (void **)&batch->kept, batch->kept_count, &batch->kept_room,
+                                 sizeof *batch->kept));
+    batch->captured = true;
+    return TULLE_OK;
+}
+
 static tulle_status refuse_context(const char *function) {
     return tulle__fail(TULLE_SPACE_MISMATCH, function, "ctx", -1,
                        "a batch runs in the context that it was made in");
@@ -125,6 +165,7 @@ tulle_status tulle_batch_run(tulle_ctx *ctx, tulle_batch *batch, tulle_batch_way
     if (batch->count == 0) return TULLE_OK;
     if (way == TULLE_BATCH_SHARED && ctx->kind != TULLE_CPU) want_shares(batch);
     TULLE__TRY(tulle__batch_schedule(batch));
+    TULLE__TRY(note_capture(batch));
     batch->shares.by_cpu = 0;
     const tulle__batch_functions *functions = ctx->backend->batch;
     switch (way) {
@@ -162,7 +203,7 @@ tulle_status tulle_batch_reports(tulle_ctx *ctx, tulle_batch *batch,
     TULLE__NEED(ctx);
     TULLE__NEED(batch);
     if (ctx != batch->ctx) return refuse_context(__func__);
-    if (!batch->scheduled) {
+    if (!batch->scheduled || batch->renewed[0] < batch->renewed[1]) {
         return TULLE__BAD("batch", "the batch has not run since a task was recorded or replaced");
     }
     if (ctx->kind == TULLE_CPU) {
@@ -170,6 +211,7 @@ tulle_status tulle_batch_reports(tulle_ctx *ctx, tulle_batch *batch,
         return TULLE_OK;
     }
     TULLE__TRY(make_host_reports(batch));
+    TULLE__TRY(note_capture(batch));
     *reports = batch->host_reports;
     return ctx->backend->copy(&ctx->place, batch->host_reports, batch->reports,
                               (size_t)batch->count * sizeof *batch->reports);

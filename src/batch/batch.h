@@ -44,6 +44,13 @@ typedef struct tulle__listed {
     tulle__steps steps;
 } tulle__listed;
 
+/* What graphs use that have captured a run, or the copy of its reports: in the place's memory, and
+ * in host memory. */
+typedef struct tulle__captured {
+    void *plan, *queue, *scratch;
+    tulle_batch_report *reports, *host_reports;
+} tulle__captured;
+
 struct tulle_batch {
     tulle_ctx *ctx; /* owned */
     tulle__recorded *recorded;
@@ -55,7 +62,14 @@ struct tulle_batch {
         *listed; /* of patterns of factors that tasks compute, as long as the batch lives */
     int patterns, listed_room;
 
+    tulle__captured
+        *kept; /* of earlier schedules: graphs may be launched as long as the batch lives */
+    int kept_count, kept_room;
+
     tulle__shares shares;
+    bool captured;     /* what follows is used by a graph */
+    int renewed[2];    /* the first and the one behind the last of the tasks that the device has
+                          not in their new form yet; the same: it has all */
     bool scheduled;    /* what follows is that of what is recorded */
     tulle__task *task; /* [count], by level */
     int *place_of;     /* [count]: where a recorded task is among them */
@@ -70,7 +84,11 @@ struct tulle_batch {
     tulle__batch_job job;
 };
 
-/* From what is recorded to what a device needs, where there is news of it. */
+/* Puts a task whose operand was replaced where the schedule has the old one, if nothing else
+ * depends on what is new; else there is to be another schedule. */
+void tulle__batch_renew(tulle_batch *batch, int number);
+
+/* From what is recorded to what a device needs, where there is news of it. Waits if there is. */
 tulle_status tulle__batch_schedule(tulle_batch *batch);
 
 /* A task by itself, of that; host is filled where it is on factors. May wait, where something is to
@@ -88,7 +106,10 @@ tulle_status tulle__batch_solve_task(tulle_ctx *ctx, const tulle__recorded *r,
 /* What a GPU needs to know of tasks, from the lists of the host into its memory. Waits. */
 tulle_status tulle__batch_copy_plan(tulle_batch *batch);
 
-/* Gives back what a schedule has in memory. */
+/* Those that are new among them, to where that copy has the old ones. Waits if there are some. */
+tulle_status tulle__batch_copy_renewed(tulle_batch *batch);
+
+/* Gives back what a schedule has in memory, but for what graphs use. */
 void tulle__batch_forget(tulle_batch *batch);
 
 /* Room in a list for one more than `count` elements of that size. */

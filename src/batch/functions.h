@@ -20,7 +20,10 @@ TULLE_BEGIN
     F(batch_stretch, (const tulle__place *place, const tulle__batch_job *job, int begin, int end)) \
     /* host_reads.cu, tasks_cpu.c: whether the host's threads reach an array where it is, as       \
      * kernels do */                                                                               \
-    F(batch_host_reads, (tulle__device * device, const void *array, bool *reads))
+    F(batch_host_reads, (tulle__device * device, const void *array, bool *reads))                  \
+    /* captured.cu, tasks_cpu.c: whether what is done now in the place's stream goes into a graph  \
+     */                                                                                            \
+    F(batch_captured, (const tulle__place *place, bool *captured))
 
 typedef struct tulle__batch_functions {
     TULLE__BATCH_FUNCTIONS(TULLE__MEMBER)

@@ -171,7 +171,7 @@ static tulle_status check_replacement(const tulle_batch *batch, int task,
 static tulle_status replace(const tulle__request *r, int task) {
     TULLE__TRY(check(r));
     r->batch->recorded[task] = r->record;
-    r->batch->scheduled = false;
+    tulle__batch_renew(r->batch, task);
     return TULLE_OK;
 }
 

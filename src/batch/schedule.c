@@ -208,7 +208,7 @@ static tulle_status schedule(tulle_batch *batch) {
 }
 
 tulle_status tulle__batch_schedule(tulle_batch *batch) {
-    if (batch->scheduled) return TULLE_OK;
+    if (batch->scheduled) return tulle__batch_copy_renewed(batch);
     tulle__batch_forget(batch);
     const tulle_status status = schedule(batch);
     if (status != TULLE_OK) tulle__batch_forget(batch);

@@ -88,6 +88,12 @@ tulle_status tulle__cpu_batch_host_reads(tulle__device *device, const void *arra
     return TULLE_OK;
 }
 
+tulle_status tulle__cpu_batch_captured(const tulle__place *place, bool *captured) {
+    (void)place;
+    *captured = false;
+    return TULLE_OK;
+}
+
 tulle_status tulle__cpu_batch_tasks(const tulle__place *place, const tulle__batch_job *job) {
     return tulle__cpu_batch_grouped(place, job);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Graphs, captured from the context's stream. */
+#include "gpu/captured.cuh"
 #include "gpu/cuda/device.cuh"
 #include "gpu/gpu.cuh"
 
@@ -42,3 +43,17 @@ tulle_status GPU_SYMBOL(graph_destroy)(tulle__device *device, void *graph) {
     return gpu::check(cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph)),
                       "cudaGraphExecDestroy");
 }
+
+namespace tulle_cuda {
+
+tulle_status is_captured(const tulle__place *place, bool *captured) {
+    *captured = false;
+    on_device here(place->device);
+    GPU_TRY(here.status());
+    cudaStreamCaptureStatus found = cudaStreamCaptureStatusNone;
+    GPU_TRY(check(cudaStreamIsCapturing(stream_of(place), &found), "cudaStreamIsCapturing"));
+    *captured = found == cudaStreamCaptureStatusActive;
+    return TULLE_OK;
+}
+
+}  // namespace tulle_cuda
