@@ -148,6 +148,40 @@ static void faults(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(faults)
 
+/* All columns at an end of a type: numbers that have few digits left, lengths that are hardly or no
+ * numbers of the type; Q is orthonormal, and R is what it can be. */
+static void ends(tulle_ctx *ctx, const char *where) {
+    static const int to[2][8] = {{-149, -140, -128, -75, 70, 120, 127, 128},
+                                 {-1074, -1060, -1030, -540, 520, 1000, 1023, 1024}};
+    enum { ROWS = 60, COLUMNS = 4 };
+    (void)where;
+    for (int type = 0; type < 2; type++) {
+        const tulle_type of = (tulle_type)type;
+        for (int e = 0; e < 8; e++) {
+            columns x = columns_random(ROWS, COLUMNS, 9, of), zeros = columns_random(4, 4, 1, of);
+            for (int64_t i = 0; i < ROWS * COLUMNS; i++) {
+                /* whole multiples of the smallest number, which round to no other */
+                x.at[i] = ldexpl(x.at[i] < 0 ? x.at[i] - 0.25L : x.at[i] + 0.25L, to[type][e] - 1);
+                if (e < 3) x.at[i] = ceill(ldexpl(x.at[i], -to[type][0])) * ldexpl(1, to[type][0]);
+            }
+            round_all(&x, of);
+            placed X = columns_place(ctx, &x, of, lies[e % LIES]);
+            placed R = columns_place(ctx, &zeros, of, lies[e / 2 % LIES]);
+            int rank = -2;
+            must(tulle_multivector_qr(ctx, X.X, R.X, &rank));
+            assert_int_equal(rank, COLUMNS);
+            columns q = placed_read(ctx, &X), r = placed_read(ctx, &R);
+            check_orthonormal(&q, of);
+            if (e < 6) check_product(&x, &q, &r, of);
+            columns *const all[] = {&x, &zeros, &q, &r};
+            for (int i = 0; i < 4; i++) columns_free(all[i]);
+            placed_free(&X);
+            placed_free(&R);
+        }
+    }
+}
+ONCE_ON_EACH_PLACE(ends)
+
 #define ASSERT_REFUSED(call, wanted, argument_)                                                    \
     do {                                                                                           \
         assert_int_equal(call, wanted);                                                            \
@@ -177,9 +211,8 @@ ONCE_ON_EACH_PLACE(refusals)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_conditions),
-        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_sizes),    cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_faults),   cmocka_unit_test(test_ends),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

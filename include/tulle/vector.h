@@ -162,7 +162,8 @@ TULLE_API tulle_status tulle_multivector_dot(tulle_ctx *ctx, tulle_scalar alpha,
  *
  * A column that depends on those before it, to 1000 k u of its length, has 0 on R's diagonal, and
  * some other vector, orthogonal to all, in its place in Q. Where X has NaN or Inf, it stays as it
- * is, and R may be any numbers.
+ * is, and R may be any numbers. Columns may have numbers anywhere in the type, subnormal ones, too;
+ * a number of R that is beyond its ends, since a column's length is, is Inf.
  *
  * Error, u the unit roundoff of the type: |Q^T Q - I| <= 30 k u in each number, and for each column
  * x of X |x - Q r| <= 30 k u |x| in the 2-norm, and 1000 k u |x| more for one that depends.

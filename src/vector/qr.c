@@ -99,11 +99,23 @@ static tulle_status project(qr *q, int64_t j, tulle_dense *v, double *h) {
     return TULLE_OK;
 }
 
-/* By two factors: the inverse of a length may be no number of the type. */
 static tulle_status normalise(qr *q, double length, tulle_dense *v) {
-    const double power = ldexp(1, -ilogb(length));
-    TULLE__TRY(tulle_vec_scale(q->ctx, tulle_num(power), v));
-    return tulle_vec_scale(q->ctx, tulle_num(1 / (length * power)), v);
+    return tulle_vec_scale(q->ctx, tulle_num(1 / length), v);
+}
+
+/* v := v / 2^exponent, exactly but for what underflows, with a largest number from 1 to 2; 0 stays.
+ * By two factors: a power that leads from an end of the type to 1 may be no number of it. number:
+ * all of v are. */
+static tulle_status bring_to_one(qr *q, tulle_dense *v, int *exponent, bool *number) {
+    double largest;
+    *exponent = 0;
+    TULLE__TRY(tulle_vec_norm_max(q->ctx, v, tulle_to_num(&largest)));
+    *number = largest - largest == 0;
+    if (!*number || largest == 0) return TULLE_OK;
+    *exponent = ilogb(largest);
+    const int half = *exponent / 2;
+    TULLE__TRY(tulle_vec_scale(q->ctx, tulle_num(ldexp(1, -half)), v));
+    return tulle_vec_scale(q->ctx, tulle_num(ldexp(1, half - *exponent)), v);
 }
 
 /* Some vector that is orthogonal to the first j, for a column that depends on them. */
@@ -118,19 +130,22 @@ static tulle_status make_other(qr *q, int64_t j, tulle_dense *v) {
     return TULLE_OK;
 }
 
+/* The column is brought to numbers whose squares are numbers, and R's back. */
 static tulle_status take_column(qr *q, int64_t j, bool *number) {
     const tulle_dense from = columns_of(q->X, j, 1);
     tulle_dense v = columns_of(q->W, j, 1);
     double *h = q->r + j * q->X->cols, before, left;
+    int exponent;
     TULLE__TRY(tulle_vec_copy(q->ctx, &from, &v));
+    TULLE__TRY(bring_to_one(q, &v, &exponent, number));
+    if (!*number) return TULLE_OK;
     TULLE__TRY(tulle_vec_norm2(q->ctx, &v, tulle_to_num(&before)));
     TULLE__TRY(project(q, j, &v, h));
     TULLE__TRY(project(q, j, &v, h));
     TULLE__TRY(tulle_vec_norm2(q->ctx, &v, tulle_to_num(&left)));
-    *number = before - before == 0 && left - left == 0;
-    if (!*number) return TULLE_OK;
+    for (int64_t i = 0; i < j; i++) h[i] = ldexp(h[i], exponent);
     if (left <= least_pivot(q->X) * before) return make_other(q, j, &v);
-    h[j] = left;
+    h[j] = ldexp(left, exponent);
     q->rank++;
     return normalise(q, left, &v);
 }
