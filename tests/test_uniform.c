@@ -321,6 +321,20 @@ static void zero_matrix(batch *t, int64_t s) {
     memset(t->values.at + s * t->p.entries, 0, (size_t)t->p.entries * sizeof *t->values.at);
 }
 
+/* Numbers whose squares are beyond the ends of the type. */
+static void times(batch *t, int64_t s, int sign) {
+    for (int e = 0; e < t->p.entries; e++) {
+        long double *value = t->values.at + s * t->p.entries + e;
+        *value = ldexpl(*value, sign * (t->type == TULLE_F32 ? 100 : 700));
+    }
+}
+static void huge(batch *t, int64_t s) {
+    times(t, s, 1);
+}
+static void tiny(batch *t, int64_t s) {
+    times(t, s, -1);
+}
+
 static void nothing_to_do(batch *t, int64_t s) {
     zero_b(t, s);
     *diagonal_of(t, s, 3) = 0;
@@ -370,6 +384,14 @@ static const fate fates[] = {
      TULLE_BROKE_DOWN, -1},
     {"nothing but zeros", TULLE_GMRES, TULLE_UNIFORM_NONE, zero_matrix, TULLE_BROKE_DOWN,
      TULLE_BROKE_DOWN, -1},
+    {"huge numbers", TULLE_CG, TULLE_UNIFORM_NONE, huge, TULLE_CONVERGED, TULLE_CONVERGED, -1},
+    {"huge numbers", TULLE_BICGSTAB, TULLE_UNIFORM_NONE, huge, TULLE_CONVERGED, TULLE_CONVERGED,
+     -1},
+    {"huge numbers", TULLE_GMRES, TULLE_UNIFORM_NONE, huge, TULLE_CONVERGED, TULLE_CONVERGED, -1},
+    {"tiny numbers", TULLE_CG, TULLE_UNIFORM_NONE, tiny, TULLE_CONVERGED, TULLE_CONVERGED, -1},
+    {"tiny numbers", TULLE_BICGSTAB, TULLE_UNIFORM_NONE, tiny, TULLE_CONVERGED, TULLE_CONVERGED,
+     -1},
+    {"tiny numbers", TULLE_GMRES, TULLE_UNIFORM_NONE, tiny, TULLE_CONVERGED, TULLE_CONVERGED, -1},
 };
 enum { FATES = sizeof fates / sizeof *fates };
 
@@ -409,6 +431,10 @@ static void try_fate(tulle_ctx *ctx, const fate *f, int seed, tulle_type type) {
         assert_int_equal(reports[s].outcome, TULLE_CONVERGED);
         assert_memory_equal(reports + s, good + s, sizeof *reports);
         assert_same_bits(&got, &want, s * ZOO_N, s * ZOO_N, ZOO_N);
+    }
+    if (outcome == TULLE_CONVERGED) {
+        const batch_norms norms = batch_check(&t.p, &t.values, &t.b, &got, AT);
+        assert_true(norms.residual <= (type == TULLE_F32 ? 1.01e-5L : 1.01e-8L) * norms.b);
     }
     if (f->spoil == zero_b) {
         for (int i = 0; i < ZOO_N; i++) assert_true(got.at[AT * ZOO_N + i] == 0);

@@ -14,12 +14,30 @@
  *     precondition(a, x, y)       y := M x
  *     dot(a, x, y)                the inner product
  *     dots(a, x, y, u, v, sums)   (x, y) and (u, v)
+ *     square(a, x, by)            the sum of squares of by x
+ *     largest(a, x)               the largest size; NaN is larger than all
  *     residual(a)                 r := b - A x; its norm, in twice the precision
  *   ONE_THREAD(a)     whether this is the one that writes what the system has once
  *   MEET(a)           after it all threads see what each has written before
  *   BASIS(k, i)       GMRES: number i of vector k of the basis
  * and a has n, x, r, limit, norm (of r when a method begins), iterations, most_iterations, restart,
  * small and triangle (jobs.h). */
+
+/* Whether a sum of squares has lost none of them at the ends of f64. */
+FUNCTION(bool, fits)(const SYSTEM *a, double square) {
+    (void)a;
+    return square > 1e-280 && square < 1e300;
+}
+
+/* The 2-norm, given the sum of squares: where that does not fit, since A's numbers are near the
+ * ends of f64, by way of numbers that are about 1. */
+FUNCTION(double, norm)(const SYSTEM *a, const VALUE *v, double sum) {
+    if (CALL(fits, a, sum)) return sqrt(sum);
+    const double most = CALL(largest, a, v);
+    if (most == 0 || !tulle__uniform_is_number(most)) return most;
+    const double by = tulle__uniform_scale(false, most);
+    return sqrt(CALL(square, a, v, by)) / by;
+}
 
 /* Hestenes and Stiefel; Saad, "Iterative Methods for Sparse Linear Systems", algorithm 9.1. */
 FUNCTION(int, cg)(SYSTEM *a) {
@@ -79,7 +97,11 @@ FUNCTION(int, bicgstab)(SYSTEM *a) {
         CALL(multiply, a, hat, t);
         CALL(dots, a, t, a->r, t, t, sums);
         /* where t is 0, the half step has solved the system, or there is no other */
-        const double omega = sums[1] == 0 ? 0 : sums[0] / sums[1];
+        double omega = sums[0] / sums[1];
+        if (!CALL(fits, a, sums[1])) {
+            const double length = CALL(norm, a, t, sums[1]);
+            omega = length == 0 ? 0 : sums[0] / length / length;
+        }
         if (!tulle__uniform_is_number(omega)) return TULLE_NOT_A_NUMBER;
         EACH(i) {
             a->x[i] += (VALUE)omega * hat[i];
@@ -196,7 +218,7 @@ FUNCTION(int, gmres)(SYSTEM *a) {
         CALL(multiply, a, z, w);
         CALL(project, a, vectors + 1, w, false);
         CALL(project, a, vectors + 1, w, true);
-        const double below = sqrt(CALL(dot, a, w, w));
+        const double below = CALL(norm, a, w, CALL(dot, a, w, w));
         a->iterations++;
         said = CALL(rotate, a, vectors, below, &right);
         if (said != TULLE__UNIFORM_GOES_ON) break;

@@ -130,6 +130,18 @@ FUNCTION(double, dot)(const SYSTEM *a, const VALUE *x, const VALUE *y) {
     return sums[0];
 }
 
+FUNCTION(double, square)(const SYSTEM *a, const VALUE *x, double by) {
+    double sum = 0;
+    EACH(i) sum += (double)x[i] * by * ((double)x[i] * by);
+    return sum;
+}
+
+FUNCTION(double, largest)(const SYSTEM *a, const VALUE *x) {
+    double most = 0;
+    EACH(i) most = tulle__larger(most, fabs((double)x[i]));
+    return most;
+}
+
 FUNCTION(void, dots)
 (const SYSTEM *a, const VALUE *x, const VALUE *y, const VALUE *u, const VALUE *v, double *sums) {
     sums[0] = NAME(dot)(a, x, y);

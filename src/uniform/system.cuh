@@ -164,6 +164,25 @@ GPU_FUNCTION double dot(const S *a, const typename S::number *x, const typename 
 }
 
 template <class S>
+GPU_FUNCTION double square(const S *a, const typename S::number *x, double by) {
+    double sum = 0;
+    GPU_UNROLL
+    for (int i = 0; i < S::rows; i++) {
+        const double scaled = static_cast<double>(x[i]) * by;
+        sum += scaled * scaled;
+    }
+    return a->all.sum(sum);
+}
+
+template <class S>
+GPU_FUNCTION double largest(const S *a, const typename S::number *x) {
+    double most = 0;
+    GPU_UNROLL
+    for (int i = 0; i < S::rows; i++) most = tulle__larger(most, fabs(static_cast<double>(x[i])));
+    return a->all.largest(most);
+}
+
+template <class S>
 GPU_FUNCTION void dots(const S *a, const typename S::number *x, const typename S::number *y,
                        const typename S::number *u, const typename S::number *v, double *sums) {
     sums[0] = own_dot<S>(x, y);
