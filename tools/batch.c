@@ -83,6 +83,7 @@ static tulle_status work(tulle_ctx *ctx, const tool_common *common, const char *
     s->batch.repeat = tool_repeat(s->batch.repeat, 20, s->device.backend == TULLE_EMULATED);
     if (status == TULLE_OK) status = tool_operand_open(ctx, common, name, &s->A);
     if (status == TULLE_OK) status = tool_batch_run(ctx, &s->A, &s->batch, &s->result);
+    if (status == TULLE_OK) s->A.info = s->result.info; /* of what is multiplied */
     tool_operand_close(&s->A);
     return status;
 }

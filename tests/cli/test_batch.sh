@@ -16,6 +16,12 @@ run 0 tulle batch random:50,70,4 --tasks 9 --on cpu --json --repeat 2
 json_where "d['one_by_one_ms'] > 0 and d['grouped_ms'] > 0 and 'streams_ms' not in d and 'tasks_ms' not in d"
 json_where "d['A']['rows'] == 50 and d['vectors'] == 4"
 
+# The matrix that is multiplied, not the one that was given.
+run 0 tulle batch p2d5:7 --tasks 2 --on cpu --json --repeat 0
+json_where "d['A']['format'] == 'csr'"
+run 0 tulle batch blocks:4,3 --tasks 2 --on cpu --json --repeat 0 --format bsr:block=4
+json_where "d['A']['format'] == 'bsr' and d['A']['rows'] == 108 and d['A']['bytes'] < 12 * d['A']['nnz']"
+
 # Ways that a GPU has, and who did what.
 for place in "${places[@]}"; do
     [[ $place == cpu* ]] && continue
