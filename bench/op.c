@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/common/suggest.h"
+
 /* Products with vectors have one number, and a name for several of them, too. */
 static const char products[] = "spmv", block_products[] = "spmm";
 
@@ -55,6 +57,31 @@ int bench_op_of(const char *name) {
     if (strcmp(name, block_products) == 0) return 0;
     while (op >= 0 && !is_called(op, name)) op--;
     return op;
+}
+
+/* A name with the one of a format behind it, as kernels have: what is in front is asked for. */
+static const char *with_format(const char *name) {
+    static char text[2 * BENCH_OP_NAMES];
+    for (int length = (int)strlen(name) - 1; length > 0; length--) {
+        char op[BENCH_OP_NAMES];
+        if (name[length] != '_' || length >= BENCH_OP_NAMES) continue;
+        snprintf(op, sizeof op, "%.*s", length, name);
+        for (int f = 0; bench_op_of(op) >= 0 && tulle_format_name((tulle_format)f); f++) {
+            if (strcmp(tulle_format_name((tulle_format)f), name + length + 1) != 0) continue;
+            snprintf(text, sizeof text, "; did you mean --op %s --format %s%s?", op,
+                     name + length + 1, f == TULLE_BSR ? ":block=N" : "");
+            return text;
+        }
+    }
+    return "";
+}
+
+const char *bench_op_suggestion(const char *name) {
+    tool_suggestions close = tool_suggest(name);
+    for (int op = 0; op <= MAKERS + ACTORS; op++) tool_suggest_offer(&close, bench_op_name(op));
+    tool_suggest_offer(&close, block_products);
+    const char *format = with_format(name);
+    return *format ? format : tool_suggest_text(&close);
 }
 
 const char *bench_op_names(char text[BENCH_OP_NAMES]) {

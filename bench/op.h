@@ -12,6 +12,9 @@ enum { BENCH_OP_NAMES = 512 };
 /* "spmv, spmm, ...": all names. */
 const char *bench_op_names(char text[BENCH_OP_NAMES]);
 
+/* "; did you mean ...?" for a name that there is not, or "". Valid until the next call. */
+const char *bench_op_suggestion(const char *name);
+
 /* The number of a name; -1: there is none. spmm is spmv with several vectors. */
 int bench_op_of(const char *name);
 

@@ -66,6 +66,10 @@ static int parse_op(bench_settings *s) {
     s->op = bench_op_of(s->operation);
     if (s->op >= 0) return TOOL_OK;
     char names[BENCH_OP_NAMES];
+    const char *close = bench_op_suggestion(s->operation);
+    if (*close) {
+        return tool_misuse("bench", "--op: there is no operation '%s'%s", s->operation, close);
+    }
     return tool_misuse("bench", "--op: there is no operation '%s'; there are %s", s->operation,
                        bench_op_names(names));
 }

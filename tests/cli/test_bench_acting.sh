@@ -315,6 +315,11 @@ for change in '"err":[^,]*,/"err":2,' '"levels":8,/' '"detail":"/"details":"' '"
     run 1 python3 "$root/bench/schema.py" changed.jsonl
 done
 
+bad "bench: --op: there is no operation 'spmm_bsr'; did you mean --op spmm --format bsr:block=N?" \
+    tulle bench --op spmm_bsr
+bad "bench: --op: there is no operation 'uniforn'; did you mean uniform?" tulle bench --op uniforn
+bad "bench: --op: there is no operation 'nonsense'; there are spmv, spmm, spgemm, " \
+    tulle bench --op nonsense
 bad '--kind is not for --op trisolve' tulle bench --op trisolve --kind both p2d5:4
 bad '--vectors is not for --op factor' tulle bench --op factor --vectors 2 p2d5:4
 bad '--format is not for --op dot' tulle bench --op dot --format csr 10
