@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Threads of the host that take tasks, Y + X A, from one list: a few compute on its cores, the
- * others drive the GPU, each with a stream of its own: they copy X and Y there, launch one block of
- * threads, and copy Y back. */
+ * others drive the GPU, each with a stream of its own: they copy X and Y there from page-locked
+ * memory, launch one block of threads, and copy Y back. */
 #include <omp.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -9,6 +9,8 @@
 
 #include "bench/batch.h"
 #include "bench/op.h"
+#include "core/backend.h"
+#include "core/context.h"
 #include "core/stopwatch.h"
 #include "papers/tasks.h"
 #include "tools/common/error.h"
@@ -20,7 +22,7 @@ typedef struct lane {
     tulle_ctx *ctx;
     tulle_dense *x, *a, *y;
     tulle_batch *batch;
-    float *host_x, *host_a, *host_y;
+    float *host_x, *host_a, *host_y; /* page-locked where it drives a GPU */
     tulle_status status;
 } lane;
 
@@ -38,12 +40,20 @@ static tulle_status create(const lane *l, int64_t rows, tulle_dense **made) {
     return tulle_dense_create(l->ctx, TULLE_F32, rows, COLUMNS, TULLE_ROW_MAJOR, 0, made);
 }
 
+static tulle_status allocate(const lane *l, size_t numbers, float **made) {
+    void *memory = NULL;
+    const tulle_status status =
+        l->ctx->backend->host_allocate(l->ctx->place.device, numbers * sizeof **made, &memory);
+    *made = memory;
+    return status;
+}
+
 static tulle_status open_lane(const show *s, const char *where, lane *l) {
     const size_t numbers = (size_t)s->rows * COLUMNS;
     tulle_status status = tulle_ctx_create(where, NULL, &l->ctx);
-    l->host_x = tool_alloc(numbers, sizeof(float));
-    l->host_y = tool_alloc(numbers, sizeof(float));
-    l->host_a = tool_alloc(COLUMNS * COLUMNS, sizeof(float));
+    if (status == TULLE_OK) status = allocate(l, numbers, &l->host_x);
+    if (status == TULLE_OK) status = allocate(l, numbers, &l->host_y);
+    if (status == TULLE_OK) status = allocate(l, (size_t)COLUMNS * COLUMNS, &l->host_a);
     if (status == TULLE_OK) status = create(l, s->rows, &l->x);
     if (status == TULLE_OK) status = create(l, s->rows, &l->y);
     if (status == TULLE_OK) status = create(l, COLUMNS, &l->a);
@@ -63,10 +73,11 @@ static void close_lane(lane *l) {
     tulle_dense_destroy(l->x);
     tulle_dense_destroy(l->a);
     tulle_dense_destroy(l->y);
+    float *const arrays[] = {l->host_x, l->host_a, l->host_y};
+    for (size_t i = 0; l->ctx && i < sizeof arrays / sizeof *arrays; i++) {
+        l->ctx->backend->host_release(l->ctx->place.device, arrays[i]);
+    }
     tulle_ctx_destroy(l->ctx);
-    free(l->host_x);
-    free(l->host_a);
-    free(l->host_y);
 }
 
 static double now(const show *s) {
@@ -86,7 +97,7 @@ static tulle_status run_task(const show *s, int number, bench_row_event *event) 
     *event = (bench_row_event){.lane = number, .start_ms = now(s)};
     tulle_status status = own ? TULLE_OK : copy_in(l);
     event->copied_ms = now(s);
-    if (status == TULLE_OK) status = tulle_batch_run(l->ctx, l->batch, TULLE_BATCH_STREAMS);
+    if (status == TULLE_OK) status = tulle_batch_run(l->ctx, l->batch, TULLE_BATCH_TASKS);
     if (status == TULLE_OK) status = tulle_ctx_synchronize(l->ctx);
     event->done_ms = now(s);
     if (status == TULLE_OK && !own) status = tulle_dense_read(l->ctx, l->y, l->host_y, 0);
@@ -136,7 +147,7 @@ static void keep(const show *s, bench_session *session, const bench_experiment *
         .info = {.rows = s->rows, .cols = 1, .nnz = s->rows, .type = TULLE_F32, .index = TULLE_I32},
         .block = {COLUMNS, TULLE_ROW_MAJOR},
         .actor = bench_actor_of(bench_op_of("batch_axpy")),
-        .detail = BENCH_BATCH_STREAMS,
+        .detail = BENCH_BATCH_TASKS,
         .count = s->tasks};
     bench_matrix matrix = {.source = "generated", .seed = (uint64_t)session->settings->seed};
     snprintf(matrix.name, sizeof matrix.name, "%dx%lld", s->tasks, (long long)s->rows);
