@@ -257,7 +257,7 @@ static void solutions(tulle_ctx *ctx, const char *where) {
                            .k = widths[(turn + i / 3) % 4],
                            .alpha = i % 2 ? 1 : -0.75,
                            .in_place = i % 5 == 1,
-                           .way = (tulle_batch_way)(turn % 2)};
+                           .way = (tulle_batch_way)(turn % (TULLE_BATCH_SHARED + 1))};
         solve(ctx, &y, &c, turn);
         free_system(&y);
     }
@@ -387,9 +387,11 @@ static void one_batch(tulle_ctx *ctx, uint64_t seed, int zones, tulle_batch_way 
 static void zones(tulle_ctx *ctx, const char *where) {
     const char *given = getenv("TULLE_TEST_BATCHES");
     const int batches = given ? atoi(given) : is_slow(where) ? 2 : 40;
+    const int turn = turn_in_order(where, TULLE_BATCH_SHARED + 1);
     for (int i = 0; i < batches; i++) {
         const uint64_t seed = (uint64_t)places_seed() + (uint64_t)i;
-        one_batch(ctx, seed, is_slow(where) ? 3 : 1 + i % MOST_ZONES, (tulle_batch_way)(i % 2));
+        one_batch(ctx, seed, is_slow(where) ? 3 : 1 + i % MOST_ZONES,
+                  (tulle_batch_way)((i + turn) % (TULLE_BATCH_SHARED + 1)));
     }
 }
 
@@ -478,7 +480,7 @@ static void singular(tulle_ctx *ctx, const char *where) {
     tulle_mat_info info;
     must(tulle_mat_describe(f.y[BAD].A, &info));
     must(tulle_mat_with_values(ctx, f.y[BAD].A, s.type, info.storage.stored, none, &zeros));
-    for (int way = 0; way < 2; way++) {
+    for (int way = 0; way <= TULLE_BATCH_TASKS; way++) {
         must(tulle_batch_run(ctx, f.batch, (tulle_batch_way)way));
         for (int i = 0; i < SYSTEMS && way == 0; i++) f.want[i] = placed_read(ctx, f.x + i);
         check_five(ctx, &f, reports_of(ctx, f.batch), -1);
