@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <string.h>
 
 #include "sparse_command.h"
@@ -51,7 +52,8 @@ static void print(const void *user, bool json) {
 }
 
 int tulle_tool_spgemm(int argc, char **argv) {
-    job j = {.settings = tool_sparse_defaults(), .summary = {.product = {.alpha = 1, .beta = 1}}};
+    job j = {.settings = tool_sparse_defaults(),
+             .summary = {.product = {.alpha = 1, .beta = (double)NAN}}};
     tool_sparse_settings *s = &j.settings;
     tool_spgemm *p = &j.summary.product;
     const tool_option options[] = {
@@ -94,8 +96,9 @@ int tulle_tool_spgemm(int argc, char **argv) {
             "  gamma(p + 2) |alpha| (|P|' |A| |P|); with D, whose |beta| |D| is added,\n"
             "  gamma(n + 1), n the larger of p + 1, or p + 2, and D's entries there:\n"
             "at most 1 is right; beyond 1, and with another pattern, the exit code is 1. Phases\n"
-            "are those of a single call, the last one. Where --memory does not let C be made at\n"
-            "once, it is made in pieces, with the same bits.",
+            "are those of a single call, the last one. What a product of two may take is printed\n"
+            "before it is computed. Where --memory does not let C be made at once, it is made in\n"
+            "pieces, with the same bits; writing C needs memory beside that.",
         .examples = examples,
         .options = options,
         .option_count = sizeof options / sizeof *options,
@@ -110,11 +113,16 @@ int tulle_tool_spgemm(int argc, char **argv) {
     if (p->add && strcmp(p->add, "-") == 0) {
         return tool_misuse("spgemm", "D is '-': standard input is for A or B");
     }
+    if (!p->add && !isnan(p->beta)) {
+        return tool_misuse("spgemm", "--beta is of D: there is none without --add");
+    }
     if (p->galerkin && (parsed.count < 2 || s->transpose_a || s->transpose_b)) {
         return tool_misuse("spgemm", "--galerkin is P' A P, of an A and a P that are not turned");
     }
+    if (isnan(p->beta)) p->beta = 1;
     j.operand = parsed.operand;
     j.count = parsed.count;
+    p->text = !s->common.json;
     tool_progress_allow(!s->common.quiet);
     const tool_sparse_command does = {multiply, print, &j.summary.result, &j};
     return tool_sparse_do(&s->common, p->sparse.output, &does);

@@ -6,7 +6,9 @@
 
 #include "tools/common/error.h"
 #include "tools/common/kernel_name.h"
+#include "tools/common/progress.h"
 #include "tools/common/sums.h"
+#include "tools/common/table.h"
 #include "tools/common/verify_spgemm.h"
 #include "tulle/advanced.h"
 
@@ -87,6 +89,32 @@ static tulle_status verify(const tool_sparse *s, const tool_csr *A, const tool_c
 
 static const tool_sparse_operation product = {'C', compute, verify};
 
+static bool has_forecast(const tool_spgemm *p) {
+    return !p->galerkin && !p->add;
+}
+
+static void print_bounds(const tulle_spgemm_bounds *bounds) {
+    char bytes[TOOL_HUMAN], products[TOOL_HUMAN], nnz[TOOL_HUMAN];
+    printf("at most   %s will be needed, with C", tool_human_bytes((double)bounds->bytes, bytes));
+    if (bounds->products >= 0) {
+        printf(", of at most %s entries, from %s products", tool_human_count(bounds->nnz, nnz),
+               tool_human_count(bounds->products, products));
+    }
+    printf("\n");
+    fflush(stdout);
+}
+
+/* What the product may take, before anything of it is computed. */
+static tulle_status foresee(tulle_ctx *ctx, tool_spgemm *p) {
+    const tool_sparse *s = &p->sparse;
+    if (!has_forecast(p)) return TULLE_OK;
+    const tulle_status status = tulle_spgemm_forecast(ctx, s->A.op, s->B.op, s->A.matrix,
+                                                      s->B.matrix, &p->options, &p->bounds);
+    tool_progress_end();
+    if (status == TULLE_OK && p->text) print_bounds(&p->bounds);
+    return status;
+}
+
 tulle_status tool_run_spgemm(tulle_ctx *ctx, tool_spgemm *p, tulle_spgemm_report *report,
                              tool_sparse_result *result) {
     p->sparse.operation = &product;
@@ -101,5 +129,6 @@ tulle_status tool_run_spgemm(tulle_ctx *ctx, tool_spgemm *p, tulle_spgemm_report
     }
     if (status == TULLE_OK) status = tool_kernel_force(ctx, "spgemm", "product", p->kernel);
     if (status == TULLE_OK) status = check_room(p);
+    if (status == TULLE_OK) status = foresee(ctx, p);
     return status == TULLE_OK ? tool_sparse_run(ctx, &p->sparse, report, result) : status;
 }

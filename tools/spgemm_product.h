@@ -15,8 +15,10 @@ typedef struct tool_spgemm {
     const char *add;    /* names D; NULL: nothing is added */
     bool galerkin;
     tulle_spgemm_options options;
-    tulle_ctx *ctx; /* that of the call, while it runs */
-    tool_operand D; /* with a matrix where something is added */
+    bool text;                  /* people read the answer: what C will take is printed at once */
+    tulle_spgemm_bounds bounds; /* of a product of two alone, as known before it was made */
+    tulle_ctx *ctx;             /* that of the call, while it runs */
+    tool_operand D;             /* with a matrix where something is added */
 } tool_spgemm;
 
 tulle_status tool_run_spgemm(tulle_ctx *ctx, tool_spgemm *p, tulle_spgemm_report *report,

@@ -57,8 +57,9 @@ static void print_product(const tool_spgemm_summary *s) {
 }
 
 static void print_prediction(const tulle_spgemm_report *report) {
-    char predicted[TOOL_HUMAN];
-    printf("  predicted %s, when C had been counted",
+    char bound[TOOL_HUMAN], predicted[TOOL_HUMAN];
+    printf("  predicted at most %s, and %s when C had been counted",
+           tool_human_bytes((double)report->bound_bytes, bound),
            tool_human_bytes((double)report->predicted_bytes, predicted));
     if (report->pieces > 1) printf("; made in %lld pieces", (long long)report->pieces);
     printf("\n");
@@ -102,6 +103,8 @@ void tool_spgemm_print_json(const tool_spgemm_summary *s) {
     tool_json_int(json, "products", report->products);
     tool_json_real(json, "compression", compression(s));
     tool_json_int(json, "peak_bytes", report->peak_bytes);
+    tool_json_int(json, "bound_bytes", report->bound_bytes);
+    if (p->bounds.kernel) tool_json_int(json, "bound_nnz", p->bounds.nnz);
     tool_json_int(json, "predicted_bytes", report->predicted_bytes);
     tool_json_int(json, "pieces", report->pieces);
     tool_sparse_add_error(json, &p->sparse, &s->result);
