@@ -2,6 +2,7 @@
 /* Values alone, on a pattern that is known: the bits of the product made anew, from lists of
  * products, and, where there is no memory for lists, whatever kind rows are of; more entries than
  * the product has; fewer, which is refused; as part of a graph. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -391,6 +392,99 @@ static void captured(tulle_ctx *ctx, const char *where) {
     }
 }
 
+/* Cancels the n-th time that it is asked. */
+static int cancel(void *left, const char *what, int64_t done, int64_t total) {
+    assert_string_equal(what, "updating");
+    assert_true(0 < done && done < total);
+    return --*(int *)left == 0;
+}
+
+/* Before operands are looked at and after it, the first time and later: C is as it was. */
+static void cancelled(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    tulle_mat *A = making_generated(ctx, "fem3:3", 1, TULLE_F64), *B = others(ctx, A, 3);
+    tulle_mat *C = product_of(ctx, TULLE_N, TULLE_N, 1, A, A);
+    tulle_mat *want = product_of(ctx, TULLE_N, TULLE_N, 1, B, A);
+    entries before = entries_read(ctx, C);
+    for (int n = 1; n <= 4; n++) {
+        int left = (n - 1) % 2 + 1;
+        must(tulle_ctx_set_progress(ctx, cancel, &left));
+        tulle_status status = tulle_spgemm_update(ctx, TULLE_N, TULLE_N, tulle_num(1), B, A, C);
+        must(tulle_ctx_set_progress(ctx, NULL, NULL));
+        assert_int_equal(status, TULLE_CANCELLED);
+        entries after = entries_read(ctx, C);
+        entries_assert_same(&after, &before, "C is as it was");
+        entries_free(&after);
+    }
+    must(tulle_spgemm_update(ctx, TULLE_N, TULLE_N, tulle_num(1), B, A, C));
+    entries_compare(ctx, C, want, "not cancelled");
+    entries_free(&before);
+    tulle_mat *const all[] = {A, B, C, want};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) tulle_mat_destroy(all[k]);
+}
+
+/* A thread with a context of its own, whose C shares its pattern with the other's, and whose
+ * operands come in turns, one of them the other's, too. */
+typedef struct worker {
+    const char *where;
+    tulle_mat *operand[2], *like;
+    int rounds;
+    bool failed;
+} worker;
+
+/* cmocka's asserts are for the main thread. */
+static tulle_status update_often(tulle_ctx *ctx, const worker *w, tulle_mat *C) {
+    for (int k = 0; k < w->rounds; k++) {
+        const tulle_mat *A = w->operand[k % 2];
+        const tulle_status status =
+            tulle_spgemm_update(ctx, TULLE_N, TULLE_N, tulle_num(k + 1), A, A, C);
+        if (status != TULLE_OK) return status;
+    }
+    return tulle_ctx_synchronize(ctx);
+}
+
+static void *work(void *argument) {
+    worker *w = argument;
+    tulle_ctx *ctx = NULL;
+    tulle_mat *C = w->like;
+    w->failed =
+        tulle_ctx_create(w->where, NULL, &ctx) != TULLE_OK || update_often(ctx, w, C) != TULLE_OK;
+    tulle_ctx_destroy(ctx);
+    return NULL;
+}
+
+static void threads(tulle_ctx *ctx, const char *where) {
+    enum { WORKERS = 3 };
+    const int rounds = 41;
+    if (ctx->kind == TULLE_EMULATED) return; /* its threads share no device */
+    tulle_mat *A = making_generated(ctx, "fem3:4", 1, TULLE_F64), *C[WORKERS];
+    tulle_mat *twin = making_generated(ctx, "fem3:4", 2, TULLE_F64);
+    worker workers[WORKERS];
+    pthread_t running[WORKERS];
+    C[0] = product_of(ctx, TULLE_N, TULLE_N, 1, A, A);
+    for (int k = 1; k < WORKERS; k++) C[k] = others(ctx, C[0], (uint64_t)k);
+    must(tulle_ctx_synchronize(ctx));
+    for (int k = 0; k < WORKERS; k++) {
+        workers[k] = (worker){.where = where, .like = C[k], .rounds = rounds};
+        workers[k].operand[0] = k % 2 ? twin : A;
+        workers[k].operand[1] = k % 2 ? A : twin;
+        assert_int_equal(pthread_create(&running[k], NULL, work, &workers[k]), 0);
+    }
+    for (int k = 0; k < WORKERS; k++) assert_int_equal(pthread_join(running[k], NULL), 0);
+    for (int k = 0; k < WORKERS; k++) {
+        const tulle_mat *last = workers[k].operand[(rounds - 1) % 2];
+        assert_false(workers[k].failed);
+        tulle_mat *want = product_of(ctx, TULLE_N, TULLE_N, rounds, last, last);
+        entries_compare(ctx, C[k], want, "beside other threads");
+        tulle_mat_destroy(want);
+    }
+    for (int k = 0; k < WORKERS; k++) tulle_mat_destroy(C[k]);
+    tulle_mat_destroy(twin);
+    tulle_mat_destroy(A);
+}
+
+ONCE_ON_EACH_PLACE(cancelled)
+ONCE_ON_EACH_PLACE(threads)
 ONCE_ON_EACH_PLACE(far_apart)
 ONCE_ON_EACH_PLACE(refused)
 ONCE_ON_EACH_PLACE(captured)
@@ -402,6 +496,7 @@ int main(void) {
         cmocka_unit_test(test_more),      cmocka_unit_test(test_full_tiles),
         cmocka_unit_test(test_far_apart), cmocka_unit_test(test_too_many),
         cmocka_unit_test(test_refused),   cmocka_unit_test(test_captured),
+        cmocka_unit_test(test_cancelled), cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

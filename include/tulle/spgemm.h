@@ -198,7 +198,9 @@ TULLE_API tulle_status tulle_spgemm_galerkin(tulle_ctx *ctx, tulle_scalar alpha,
  * into CSR first: it is not CSR, op is TULLE_T, its index type is not C's, or B's columns do not
  * rise. Where none of this is so, a call after the first can be captured in a CUDA graph, which
  * uses the arrays of A, B and C, and what is kept with C's pattern. Plans of C are told of the
- * new values (tulle_mat_values_changed).
+ * new values (tulle_mat_values_changed). Contexts that share C's pattern each keep their own.
+ *
+ * Progress is told before values change; who cancels then leaves C as it was.
  *
  * Errors: as tulle_spgemm, and TULLE_INVALID_ARGUMENT (C lacks an entry of the product, and the
  * record has the row, C being as it was; C is A or B; C borrows its values), TULLE_UNSUPPORTED (C

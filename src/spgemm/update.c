@@ -64,14 +64,37 @@ static tulle_status check_widths(const tulle__spgemm_call *c, const tulle__spgem
                   "C has columns of 32 bits, and A or B of 64: make C with their index type");
 }
 
-static kept_product *find(const tulle__spgemm_call *c, tulle__pattern *pattern) {
+/* A context has its own: who frees an array orders that behind its own stream alone. The lock is
+ * held. */
+static kept_product *first_of(const tulle_ctx *ctx, const tulle__pattern *pattern) {
+    tulle__derived *d = tulle__derived_first(pattern, &products);
+    while (d && d->ctx != ctx) d = tulle__derived_next(d);
+    return (kept_product *)d;
+}
+
+/* With a user more, as a pattern may lose what it keeps at any time; or NULL. */
+static kept_product *find(const tulle_ctx *ctx, const tulle__spgemm_call *c,
+                          tulle__pattern *pattern) {
     if (!tulle__derived_ever(pattern, &products)) return NULL;
     pthread_mutex_lock(&pattern->lock);
-    kept_product *found = (kept_product *)tulle__derived_first(pattern, &products);
+    kept_product *found = first_of(ctx, pattern);
+    const bool same = found && found->a == c->A->pattern->serial &&
+                      found->b == c->B->pattern->serial && found->op_A == c->op_A &&
+                      found->op_B == c->op_B;
+    if (same) tulle__derived_retain(&found->base);
     pthread_mutex_unlock(&pattern->lock);
-    bool same = found && found->a == c->A->pattern->serial && found->b == c->B->pattern->serial &&
-                found->op_A == c->op_A && found->op_B == c->op_B;
     return same ? found : NULL;
+}
+
+/* In the place of what the context had, with a user more. */
+static void put(tulle__pattern *pattern, kept_product *made) {
+    pthread_mutex_lock(&pattern->lock);
+    kept_product *old = first_of(made->base.ctx, pattern);
+    if (old) tulle__derived_take(&old->base);
+    tulle__derived_retain(&made->base);
+    tulle__derived_put(pattern, &made->base);
+    pthread_mutex_unlock(&pattern->lock);
+    if (old) tulle__derived_release(&old->base);
 }
 
 static tulle_status look(tulle__spgemm_run *run, tulle__spgemm_kept *kept) {
@@ -97,20 +120,29 @@ static tulle_status make(tulle__spgemm_run *run, const tulle__spgemm_call *c,
         tulle__derived_release(&made->base);
         return status;
     }
-    tulle__derived_forget(pattern, &products);
-    pthread_mutex_lock(&pattern->lock);
-    tulle__derived_put(pattern, &made->base);
-    pthread_mutex_unlock(&pattern->lock);
+    put(pattern, made);
     *product = made;
     return TULLE_OK;
 }
 
+/* Steps of progress: operands, and what is kept; then C's values change, and nothing asks. */
+enum { BROUGHT = 1, READY, STEPS };
+
+static tulle_status tell(const tulle__spgemm_run *run, int step) {
+    return tulle__progress(run->ctx, "updating", step, STEPS);
+}
+
 /* Whoever runs this holds `building` of C's pattern. */
 static tulle_status compute(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_mat *C) {
-    kept_product *product = find(c, C->pattern);
-    if (!product) TULLE__TRY(make(run, c, C->pattern, &product));
-    TULLE__TRY(run->ctx->backend->spgemm->update_product(&run->task, &product->kept));
-    return tulle__copies_refresh(run->ctx, C);
+    kept_product *product = find(run->ctx, c, C->pattern);
+    tulle_status status = product ? TULLE_OK : make(run, c, C->pattern, &product);
+    if (status == TULLE_OK) status = tell(run, READY);
+    if (status == TULLE_OK) {
+        status = run->ctx->backend->spgemm->update_product(&run->task, &product->kept);
+    }
+    if (status == TULLE_OK) status = tulle__copies_refresh(run->ctx, C);
+    if (product) tulle__derived_release(&product->base);
+    return status;
 }
 
 static tulle_status update(tulle__spgemm_run *run, const tulle__spgemm_call *c,
@@ -125,6 +157,7 @@ static tulle_status update(tulle__spgemm_run *run, const tulle__spgemm_call *c,
     run->task.widest_row = p->stats.max_row;
     TULLE__TRY(check_widths(c, &run->task));
     if (p->nnz == 0) return TULLE_OK;
+    TULLE__TRY(tell(run, BROUGHT));
     pthread_mutex_lock(&p->building);
     tulle_status status = tulle__spgemm_watch(run, operands);
     if (status == TULLE_OK) status = compute(run, c, C);
