@@ -186,14 +186,14 @@ for place in "${places[@]}"; do
 done
 check "the schema holds for local matrices" python3 "$root/bench/schema.py" local.jsonl
 rows_where local.jsonl '{row["detail"] for row in rows if row["type"] == "f64"} ==
-    {"full", "packed", "narrow", "products", "colours", "atomic", "assembled"}' \
+    {"full", "packed", "narrow", "products", "patches", "colours", "atomic", "assembled"}' \
     'all(row["detail"] != "narrow" for row in rows if row["type"] == "f32")' \
     'all(row["err"] <= 1 and row["prep_ms"] > 0 and row["extra_bytes"] > 0 for row in rows)'
 cat >count_local.py <<'PYTHON'
 import json
 for row in map(json.loads, open("local.jsonl")):
     value = {"f32": 4, "f64": 8}[row["type"]]
-    cells = {"packed": 36 * value, "narrow": 36 * 4}.get(row["detail"], 64 * value)
+    cells = {"packed": 36 * value, "products": 36 * value, "narrow": 36 * 4}.get(row["detail"], 64 * value)
     least = 125 * (cells + 8 * 4) + 2 * 216 * value
     if row["detail"] == "assembled":
         least = 4096 * (value + 4) + 217 * 4 + 2 * 216 * value
