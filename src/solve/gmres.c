@@ -181,8 +181,7 @@ static tulle_status end(tulle_solver *S) {
     TULLE__TRY(tulle__solver_set_state(S, &S->now));
     TULLE__TRY(functions->combine(&S->ctx->place, &c));
     if (!behind) return functions->add_columns(&S->ctx->place, &o);
-    TULLE__TRY(S->ctx->backend->set_bytes(&S->ctx->place, sum->data, 0,
-                                          (size_t)(S->n * tulle_type_size(S->type))));
+    TULLE__TRY(tulle_dense_fill(S->ctx, sum, 0));
     TULLE__TRY(functions->add_columns(&S->ctx->place, &o));
     S->report.preconditions++;
     TULLE__TRY(tulle__solver_precondition(S, sum, tulle__vector(S, HAT)));

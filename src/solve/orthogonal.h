@@ -10,9 +10,9 @@
 /* What may be left along the basis, of the vector's length. A V = V H holds to roundoff whatever is
  * left, for what stays in a vector is not in H; and the norm that GMRES makes smallest, |g - H y|,
  * is that of the residual |V (g - H y)| but for a factor of the condition of V, 1 + about the root
- * of the columns times this (C. C. Paige, M. Rozloznik and Z. Strakos 2006 say what a basis that is
- * hardly orthogonal does to GMRES: nothing, until it is nearly dependent). A solution that is
- * claimed is checked by its true residual. */
+ * of the columns times this. That of modified Gram-Schmidt loses far more, and GMRES with it is
+ * backward stable (C. C. Paige, M. Rozloznik and Z. Strakos 2006). A solution that is claimed is
+ * checked by its true residual. */
 #define TULLE__LEFT_F64 1e-4
 #define TULLE__LEFT_F32 1e-3
 
