@@ -139,6 +139,7 @@ void tulle__ctx_release(tulle_ctx *ctx) {
     if (!ctx || atomic_fetch_sub(&ctx->owners, 1) > 1) return;
     tulle_allocator host = ctx->host;
     tulle__free(ctx, ctx->workspace);
+    if (ctx->landing) ctx->backend->host_release(ctx->place.device, ctx->landing);
     tulle__pool_close(&ctx->pool);
     if (ctx->own_stream) ctx->backend->stream_destroy(ctx->place.device, ctx->own_stream);
     if (ctx->place.device) ctx->backend->close(ctx->place.device);

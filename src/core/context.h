@@ -25,6 +25,7 @@ struct tulle_ctx {
     tulle_status allocate_status; /* of the backend's last allocation: no memory, or a fault */
     void *workspace;
     size_t workspace_bytes;
+    void *landing; /* TULLE__LANDING_BYTES of page-locked host memory, or NULL: none asked for yet */
     bool repeatable;
     const void *rule[TULLE__OPERATION_COUNT];   /* each operation's own; NULL: the default */
     tulle__spec forced[TULLE__OPERATION_COUNT]; /* kernel NULL: nothing is forced */
@@ -67,6 +68,11 @@ void tulle__give_back(tulle_ctx *ctx, const void *array);
 
 /* The context's scratch, at least so large; valid until the next call that reserves more. */
 tulle_status tulle__workspace(tulle_ctx *ctx, size_t bytes, void **pointer);
+
+/* The context's page-locked memory of the host, which kernels write by its address: a few numbers
+ * come so without a copy. They are there when the stream was waited for. */
+enum { TULLE__LANDING_BYTES = 4096 };
+tulle_status tulle__landing(tulle_ctx *ctx, void **pointer);
 
 /* a * b + c in size_t, or TULLE_TOO_LARGE. */
 TULLE_API tulle_status tulle__size(int64_t a, int64_t b, int64_t c, size_t *bytes);

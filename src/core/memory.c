@@ -106,6 +106,15 @@ tulle_status tulle__workspace(tulle_ctx *ctx, size_t bytes, void **pointer) {
                                TULLE__WATCH_CLOSED);
 }
 
+tulle_status tulle__landing(tulle_ctx *ctx, void **pointer) {
+    if (!ctx->landing) {
+        TULLE__TRY(ctx->backend->host_allocate(ctx->place.device, TULLE__LANDING_BYTES,
+                                               &ctx->landing));
+    }
+    *pointer = ctx->landing;
+    return TULLE_OK;
+}
+
 tulle_status tulle__copy_wait(tulle_ctx *ctx, void *to, const void *from, size_t bytes) {
     if (bytes == 0) return TULLE_OK;
     TULLE__TRY(ctx->backend->copy(&ctx->place, to, from, bytes));

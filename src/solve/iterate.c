@@ -10,9 +10,10 @@
 
 /* A batch takes about so long, so that looking costs little and what is launched in vain, too; on
  * the emulator, a thousand times slower than a device, so long that batches are as large as there.
- */
+ * They begin with so many that a look costs less than they do, of iterations so short that they are
+ * one launch each. */
 static const double batch_seconds = 1e-3, emulated_seconds = 1;
-enum { MOST_BATCH = 64 };
+enum { FIRST_BATCH = 8, MOST_BATCH = 64 };
 
 /* So many times the least norm leaves no digit that was right. */
 static const double beyond_return = 1e16;
@@ -147,12 +148,13 @@ static tulle_status step(course *c, int count) {
 
 tulle_status tulle__solver_iterate(tulle_solver *S) {
     if (S->report.setup_ms == 0) S->report.setup_ms = 1e3 * (tulle__seconds() - S->started);
+    const bool lagging = S->ctx->kind != TULLE_CPU && !S->options.sum;
     course c = {.S = S,
                 .phases = S->method->phases(S),
                 .launched = S->now.iterations,
                 .most = S->options.max_iterations + S->method->lag,
-                .batch = 1,
-                .lagging = S->ctx->kind != TULLE_CPU && !S->options.sum,
+                .batch = lagging && S->method->goes_round ? FIRST_BATCH : 1,
+                .lagging = lagging,
                 .looked = tulle__seconds(),
                 .began = S->now.iterations,
                 .told = S->now.iterations,

@@ -31,7 +31,11 @@ static tulle_status check(const call *a, const tulle__reduction *r) {
     return tulle__address_check(a->function, "alpha", r->alpha.address, 1, r->type, a->y);
 }
 
-/* Partial results, and results on their way to the host, are in the workspace. */
+static size_t result_bytes(const tulle__reduction *r) {
+    return (size_t)r->cols * (size_t)tulle_type_size(r->type);
+}
+
+/* Partial results are in the workspace, and behind them more results for the host than can land. */
 static tulle_status make_room(const call *a, tulle__reduction *r) {
     const int64_t partials = tulle__partials_count(r->cols, r->pieces);
     size_t bytes;
@@ -41,14 +45,23 @@ static tulle_status make_room(const call *a, tulle__reduction *r) {
     TULLE__TRY(tulle__workspace(a->ctx, bytes, &room));
     r->partials = room;
     r->result = a->result.address ? a->result.address : (void *)(r->partials + partials);
+    const bool lands = !a->result.address && result_bytes(r) <= TULLE__LANDING_BYTES;
+    return lands ? tulle__landing(a->ctx, &r->result) : TULLE_OK;
+}
+
+static tulle_status fetch(const call *a, const tulle__reduction *r) {
+    if (r->result != a->ctx->landing) {
+        return tulle__copy_wait(a->ctx, a->result.number, r->result, result_bytes(r));
+    }
+    TULLE__TRY(a->ctx->backend->stream_wait(a->ctx->place.device, a->ctx->place.stream));
+    memcpy(a->result.number, r->result, result_bytes(r));
     return TULLE_OK;
 }
 
 /* In place: numbers of the type become those of the caller, the last one first. */
 static tulle_status to_host(const call *a, const tulle__reduction *r) {
     double *numbers = a->result.number;
-    const size_t bytes = (size_t)r->cols * (size_t)tulle_type_size(r->type);
-    TULLE__TRY(tulle__copy_wait(a->ctx, numbers, r->result, bytes));
+    TULLE__TRY(fetch(a, r));
     for (int64_t c = r->cols; r->type == TULLE_F32 && c-- > 0;) {
         float narrow;
         memcpy(&narrow, (const char *)numbers + c * (int64_t)sizeof narrow, sizeof narrow);
@@ -58,12 +71,12 @@ static tulle_status to_host(const call *a, const tulle__reduction *r) {
 }
 
 static tulle_status compute(const call *a, const tulle__reduction *r) {
-    const size_t bytes = (size_t)r->cols * (size_t)tulle_type_size(r->type);
+    const bool lent = a->result.address || r->result == a->ctx->landing;
     TULLE__TRY(tulle__scalar_lend(a->ctx, r->alpha, r->type));
-    tulle_status status = a->result.address ? tulle__lend(a->ctx, r->result, bytes) : TULLE_OK;
+    tulle_status status = lent ? tulle__lend(a->ctx, r->result, result_bytes(r)) : TULLE_OK;
     if (status == TULLE_OK) {
         status = a->ctx->backend->vector->reduce(&a->ctx->place, r);
-        if (a->result.address) tulle__give_back(a->ctx, r->result);
+        if (lent) tulle__give_back(a->ctx, r->result);
     }
     tulle__scalar_give_back(a->ctx, r->alpha);
     return status;
