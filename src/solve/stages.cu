@@ -172,9 +172,10 @@ GPU_FUNCTION tulle__solve_state turn_state(const tulle__stage &stage, shared<dou
 template <int name>
 constexpr int packs_of = stage_of<name>::reads_in_all() > 6 ? 1 : 2;
 
-/* Blocks on a multiprocessor: as many as have registers enough for these packs. */
+/* Blocks on a multiprocessor: as many as have registers enough for these packs, so that short
+ * vectors are one wave. */
 template <int name>
-constexpr int stage_blocks = stage_of<name>::reads_in_all() > 5 ? 2 : 3;
+constexpr int stage_blocks = stage_of<name>::reads_in_all() > 5 ? 2 : 4;
 
 /* The packs of a thread from `at` on that are before `end`. */
 template <int name, class V>
