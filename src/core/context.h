@@ -25,7 +25,8 @@ struct tulle_ctx {
     tulle_status allocate_status; /* of the backend's last allocation: no memory, or a fault */
     void *workspace;
     size_t workspace_bytes;
-    void *landing; /* TULLE__LANDING_BYTES of page-locked host memory, or NULL: none asked for yet */
+    void
+        *landing; /* TULLE__LANDING_BYTES of page-locked host memory, or NULL: none asked for yet */
     bool repeatable;
     const void *rule[TULLE__OPERATION_COUNT];   /* each operation's own; NULL: the default */
     tulle__spec forced[TULLE__OPERATION_COUNT]; /* kernel NULL: nothing is forced */

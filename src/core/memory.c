@@ -108,8 +108,8 @@ tulle_status tulle__workspace(tulle_ctx *ctx, size_t bytes, void **pointer) {
 
 tulle_status tulle__landing(tulle_ctx *ctx, void **pointer) {
     if (!ctx->landing) {
-        TULLE__TRY(ctx->backend->host_allocate(ctx->place.device, TULLE__LANDING_BYTES,
-                                               &ctx->landing));
+        TULLE__TRY(
+            ctx->backend->host_allocate(ctx->place.device, TULLE__LANDING_BYTES, &ctx->landing));
     }
     *pointer = ctx->landing;
     return TULLE_OK;
