@@ -14,17 +14,11 @@ tulle_solve_options bench_solver_options(const bench_problem *p, int64_t iterati
                                  .restart = BENCH_SOLVE_RESTART};
 }
 
-/* What is found out of the pattern of factors may be so when they are used first. */
-static tulle_status use(const bench_problem *p, const bench_solver *solver) {
-    return tulle_linop_apply(p->ctx, solver->M, TULLE_N, tulle_num(1), p->x, tulle_num(0), p->y);
-}
-
 static tulle_status make_ilu(const bench_problem *p, bench_solver *s) {
     tulle_status status = tulle_factor_create(p->ctx, s->own, NULL, &s->F);
-    if (status == TULLE_OK) {
-        status = tulle_linop_from_factor(p->ctx, s->F, p->info.type, &s->M);
-    }
-    return status == TULLE_OK ? use(p, s) : status;
+    if (status == TULLE_OK) status = tulle_factor_analyse(p->ctx, s->F, TULLE_N);
+    if (status != TULLE_OK) return status;
+    return tulle_linop_from_factor(p->ctx, s->F, p->info.type, &s->M);
 }
 
 static tulle_status make_preconditioner(const bench_problem *p, bench_solver *s) {

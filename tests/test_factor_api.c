@@ -429,6 +429,28 @@ static void captured(tulle_ctx *ctx, const char *where) {
     entries_free(&e);
 }
 
+/* What tulle_factor_analyse has found no one looks for again. */
+static void analysed(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    const tulle_part parts[] = {TULLE_LOWER, TULLE_UPPER};
+    const tulle_trans ops[] = {TULLE_N, TULLE_T};
+    tulle_mat *A = made(ctx, "p2d:6");
+    tulle_factor *F = NULL;
+    must(tulle_factor_create(ctx, A, NULL, &F));
+    assert_fails(tulle_factor_analyse(NULL, F, TULLE_N), TULLE_INVALID_ARGUMENT, "ctx");
+    assert_fails(tulle_factor_analyse(ctx, NULL, TULLE_N), TULLE_INVALID_ARGUMENT, "F");
+    assert_fails(tulle_factor_analyse(ctx, F, (tulle_trans)4), TULLE_INVALID_ARGUMENT, "op");
+    for (int k = 0; k < 4; k++) {
+        tulle_trisolve_info info;
+        must(tulle_factor_analyse(ctx, F, ops[k / 2]));
+        must(tulle_trisolve_analyse(ctx, parts[k % 2], ops[k / 2], A, &info));
+        assert_true(info.ms == 0);
+        assert_int_equal(info.levels, 11);
+    }
+    tulle_factor_destroy(F);
+    tulle_mat_destroy(A);
+}
+
 /* Fails the n-th allocation of factors and a solve; whether they no longer get that far. */
 static bool fail_once(const char *where, tulle_factor_options options, int64_t n) {
     counting c = {0};
@@ -493,6 +515,7 @@ ONCE(new_values)
 ONCE(repeated)
 ONCE(borrowed)
 ONCE(captured)
+ONCE(analysed)
 ONCE(out_of_memory)
 
 int main(void) {
@@ -502,7 +525,7 @@ int main(void) {
         cmocka_unit_test(test_not_numbers),   cmocka_unit_test(test_block_pivots),
         cmocka_unit_test(test_new_values),    cmocka_unit_test(test_repeated),
         cmocka_unit_test(test_borrowed),      cmocka_unit_test(test_captured),
-        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_analysed),      cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

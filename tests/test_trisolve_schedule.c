@@ -159,13 +159,15 @@ static void is_array(tulle_ctx *ctx, void *array, int64_t size, const int64_t *w
     tulle__free(ctx, array);
 }
 
-static void check_triangle(tulle_ctx *ctx, const tulle_mat *A, const pattern *host, triangle t) {
+static void check_triangle(tulle_ctx *ctx, const tulle_mat *A, const pattern *host, triangle t,
+                           bool queued) {
     const tulle__schedule_task task = {
         .pattern = tulle__view_of(A->pattern),
         .rows = host->rows,
         .rising = A->pattern->format == TULLE_CSR && A->pattern->stats.rising,
         .upper = t.upper,
         .op = t.op,
+        .queued = queued,
         .make = make_arrays};
     const int64_t size = tulle_offset_size(A->pattern->index);
     expected want = expect(host, t);
@@ -192,7 +194,8 @@ static void check_triangle(tulle_ctx *ctx, const tulle_mat *A, const pattern *ho
 static void check_triangles(tulle_ctx *ctx, const tulle_mat *A, const pattern *host) {
     for (int k = 0; k < 4; k++) {
         const triangle t = {.upper = k % 2 == 1, .op = k / 2 == 1 ? TULLE_T : TULLE_N};
-        check_triangle(ctx, A, host, t);
+        check_triangle(ctx, A, host, t, false);
+        if (ctx->kind != TULLE_CPU) check_triangle(ctx, A, host, t, true);
     }
 }
 

@@ -158,6 +158,15 @@ TULLE_API tulle_status tulle_factor_describe(const tulle_factor *F, tulle_factor
 TULLE_API tulle_status tulle_factor_solve(tulle_ctx *ctx, tulle_factor *F, tulle_trans op,
                                           tulle_scalar alpha, const tulle_dense *B, tulle_dense *X);
 
+/**
+ * Finds now what the first solve with op would find: the levels of L's and U's rows, O(n + entries)
+ * on the context's device, kept with F's pattern. A second call finds nothing anew.
+ *
+ * Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY,
+ * TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_factor_analyse(tulle_ctx *ctx, tulle_factor *F, tulle_trans op);
+
 /** X := alpha op(L)^-1 B (part TULLE_LOWER) or X := alpha op(U)^-1 B (TULLE_UPPER; of
  * TULLE_CHOLESKY U is L^T): without order and scales. Otherwise as tulle_factor_solve. */
 TULLE_API tulle_status tulle_factor_solve_part(tulle_ctx *ctx, tulle_factor *F, tulle_part part,

@@ -158,3 +158,22 @@ tulle_status tulle_factor_solve_part(tulle_ctx *ctx, tulle_factor *F, tulle_part
     tulle__scalar_give_back(ctx, alpha);
     return status;
 }
+
+static tulle_status analyse_part(const char *function, tulle_ctx *ctx, const tulle_factor *F,
+                                 tulle_part part, tulle_trans op) {
+    const tulle__triangle T = tulle__factor_triangle(F, part, &op);
+    const tulle__schedule *schedule;
+    return tulle__schedule_of(function, ctx, T.A, T.part, op, &schedule);
+}
+
+tulle_status tulle_factor_analyse(tulle_ctx *ctx, tulle_factor *F, tulle_trans op) {
+    TULLE__NEED(ctx);
+    TULLE__NEED(F);
+    if (!tulle__same_space(ctx, F->ctx)) {
+        return tulle__fail(TULLE_SPACE_MISMATCH, __func__, "F", -1,
+                           "F lives in other memory than the context's");
+    }
+    TULLE__TRY(tulle__check_op(__func__, "op", op));
+    TULLE__TRY(analyse_part(__func__, ctx, F, TULLE_LOWER, op));
+    return analyse_part(__func__, ctx, F, TULLE_UPPER, op);
+}

@@ -105,17 +105,33 @@ struct grid {
 /* What libtulle lends; set when the backend is opened. */
 extern const tulle__services *services;
 
+/* Bytes of a part of scratch, with what keeps it from the next one. */
+template <class T>
+constexpr size_t part_bytes(int64_t count) {
+    constexpr size_t unit = 256;
+    return (static_cast<size_t>(count) * sizeof(T) + unit - 1) / unit * unit + unit;
+}
+
 /* Scratch from the context's pool: freed, in stream order, at the end of the scope. */
 class scratch {
   public:
-    explicit scratch(const tulle__place *place) : ctx_(place->ctx) {}
+    explicit scratch(const tulle__place *place) : ctx_(place->ctx), device_(place->device) {}
     scratch(const scratch &) = delete;
     scratch &operator=(const scratch &) = delete;
     ~scratch() {
         for (int i = 0; i < count_; i++) services->free(ctx_, pointers_[i]);
     }
+    /* The next arrays come out of one allocation, as far as they fit, and cannot be handed over.
+     * bytes: the sum of their part_bytes. */
+    tulle_status reserve(size_t bytes) {
+        left_ = 0;
+        const tulle_status status = get(static_cast<int64_t>(bytes), &next_);
+        if (status == TULLE_OK) left_ = bytes;
+        return status;
+    }
     template <class T>
     tulle_status get(int64_t count, T **pointer) {
+        if (count > 0 && part_bytes<T>(count) <= left_) return cut(count, pointer);
         void *raw = nullptr;
         tulle_status status = services->alloc(ctx_, static_cast<size_t>(count) * sizeof(T), &raw);
         *pointer = static_cast<T *>(raw);
@@ -132,16 +148,22 @@ class scratch {
 
   private:
     tulle_ctx *ctx_;
+    tulle__device *device_;
     void *pointers_[16];
     int count_ = 0;
-};
+    char *next_ = nullptr; /* of what is reserved */
+    size_t left_ = 0;
 
-/* Bytes of a part of scratch, with what keeps it from the next one. */
-template <class T>
-constexpr size_t part_bytes(int64_t count) {
-    constexpr size_t unit = 256;
-    return (static_cast<size_t>(count) * sizeof(T) + unit - 1) / unit * unit + unit;
-}
+    /* Between two arrays the emulator lets no kernel. */
+    template <class T>
+    tulle_status cut(int64_t count, T **pointer) {
+        const size_t used = static_cast<size_t>(count) * sizeof(T), all = part_bytes<T>(count);
+        *pointer = reinterpret_cast<T *>(next_);
+        next_ += all;
+        left_ -= all;
+        return TULLE__HERE(watch)(device_, next_ - all + used, all - used, TULLE__WATCH_CLOSED);
+    }
+};
 
 /* Cuts scratch into parts, one after the other; between them the emulator lets no kernel. */
 class parts {

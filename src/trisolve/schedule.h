@@ -22,6 +22,7 @@ struct tulle__schedule_task {
     bool rising;  /* columns rise in each row of a CSR pattern */
     bool upper;   /* T is the upper triangle; op(T) is lower where this and op say so together */
     tulle_trans op;
+    bool queued; /* on a GPU by a queue of rows that are ready, however few there are: for tests */
     /* Arrays for the numbers that are in the schedule, and their bytes. */
     tulle_status (*make)(const tulle__place *place, const tulle__schedule_task *task,
                          tulle__schedule *schedule);

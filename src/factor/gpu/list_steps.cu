@@ -300,6 +300,7 @@ class listing {
           task_(t),
           steps_(steps),
           memory_(place),
+          own_(place),
           pattern_{t->kind == TULLE_CHOLESKY,
                    t->dropped,
                    t->rows,
@@ -332,7 +333,7 @@ class listing {
     const tulle__place *place_;
     const tulle__steps_task *task_;
     tulle__steps *steps_;
-    scratch memory_;
+    scratch memory_, own_; /* for steps, and for this alone */
     pattern_of_steps<O, C> pattern_;
     int64_t *before_ = nullptr, count_ = 0; /* where the steps of divisions begin */
     O *begins_ = nullptr;
@@ -344,8 +345,8 @@ class listing {
         uint8_t *twin = nullptr;
         O *place_of = nullptr;
         if (pattern_.root || pattern_.dropped || task_->longest <= most_alone) return TULLE_OK;
-        GPU_TRY(memory_.get(task_->rows, &twin));
-        GPU_TRY(memory_.get(task_->rows, &place_of));
+        GPU_TRY(own_.get(task_->rows, &twin));
+        GPU_TRY(own_.get(task_->rows, &place_of));
         GPU_TRY(launch(place_, number_places<O>, loop_grid(task_->rows), task_->rows,
                        pattern_.order, place_of));
         GPU_TRY(launch(place_, mark_twins<O, C>, loop_grid(task_->rows), task_->rows,
@@ -356,15 +357,17 @@ class listing {
     }
     tulle_status count() {
         const int64_t all = pattern_.divisions + 1;
+        GPU_TRY(own_.reserve(part_bytes<uint8_t>(task_->rows) + part_bytes<O>(task_->rows) +
+                             part_bytes<int64_t>(all) + part_bytes<int64_t>(1)));
         GPU_TRY(find_twins());
-        GPU_TRY(memory_.get(all, &before_));
+        GPU_TRY(own_.get(all, &before_));
         GPU_TRY(launch(place_, count_steps<O, C>, divisions(), pattern_, before_));
         GPU_TRY(exclusive_scan(place_, before_, before_, all));
         return to_host(place_, &count_, before_ + pattern_.divisions, sizeof count_);
     }
     tulle_status begin() {
         int64_t *longest = nullptr;
-        GPU_TRY(memory_.get(1, &longest));
+        GPU_TRY(own_.get(1, &longest));
         GPU_TRY(memory_.get(task_->rows + 1, &begins_));
         GPU_TRY(GPU_SYMBOL(set_bytes)(place_, longest, 0, sizeof *longest));
         GPU_TRY(launch(place_, begin_places<O>, loop_grid(task_->rows + 1), task_->rows,

@@ -14,11 +14,12 @@
 
 #include "gpu/loop.cuh"
 #include "gpu/primitives.h"
+#include "trisolve/gpu/poll_levels.cuh"
 #include "trisolve/gpu/waits.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
-constexpr int level_threads = 128, level_flight = 4;
+constexpr int level_threads = 128, level_flight = 4, level_counters = 3;
 
 /* What is known of a row from the start: it waits for others[before .. before_end - 1], and
  * followers[after .. after_end - 1] wait for it. In memory, one pack. */
@@ -374,14 +375,21 @@ GPU_KERNEL void find_levels(level_job<I> job, int team, int64_t *levels) {
 template <class I>
 class level_search {
   public:
-    level_search(const tulle__place *place, const waits<I> &w, I *level, int64_t *levels)
-        : place_(place), waits_(w), own_(place), levels_(levels) {
+    level_search(const tulle__place *place, const waits<I> &w, bool falling, I *level,
+                 int64_t *levels)
+        : place_(place), waits_(w), falling_(falling), own_(place), levels_(levels) {
         job_.level = level;
     }
 
-    /* longest: of rows, how many one waits for. */
-    tulle_status run(int64_t longest) {
+    /* longest: of rows, how many one waits for. queued: not by poll_levels.cuh, even if that fits.
+     */
+    tulle_status run(int64_t longest, bool queued) {
+        bool polled = false;
         if (waits_.rows == 0) return TULLE_OK;
+        GPU_TRY(fill(job_.level, waits_.rows, 0xff));
+        if (!queued) GPU_TRY(poll(longest, &polled));
+        if (polled) return TULLE_OK;
+        GPU_TRY(make_room());
         GPU_TRY(list());
         GPU_TRY(begin());
         return launch(place_, find_levels<I>, {blocks_, level_threads}, job_, team(longest),
@@ -393,6 +401,7 @@ class level_search {
 
     const tulle__place *place_;
     const waits<I> waits_;
+    const bool falling_;
     scratch own_;
     int64_t *levels_, blocks_ = 0;
     I *begins_ = nullptr; /* of followers */
@@ -403,13 +412,49 @@ class level_search {
         return GPU_SYMBOL(set_bytes)(place_, array, byte, static_cast<size_t>(count) * sizeof(T));
     }
 
+    /* Where half of all rows fit on the device at once, and no lane has so many of one to look at
+     * that the rows behind it wait for that alone. Rows that come in turns wait for the slowest of
+     * a warp's: 325,000 of the web take 0.3 ms instead of 1.0, 10^6 of it 29 ms instead of 2.4. */
+    tulle_status poll(int64_t longest, bool *polled) {
+        constexpr int most_mean = 64, most_longest = 512, turns = 2;
+        const int64_t rows = waits_.rows;
+        int64_t blocks = 0, *taken = nullptr;
+        int lanes = 1;
+        while (lanes < warp_lanes && (int64_t{lanes} * most_mean < waits_.entries / rows ||
+                                      int64_t{lanes} * most_longest < longest)) {
+            lanes *= 2;
+        }
+        GPU_TRY(resident_blocks(place_, poll_levels<I>, level_threads, 0, &blocks));
+        const int64_t needed = (rows * lanes + level_threads - 1) / level_threads;
+        if (needed > turns * blocks || int64_t{lanes} * most_longest < longest) return TULLE_OK;
+        *polled = true;
+        GPU_TRY(own_.get(1, &taken));
+        GPU_TRY(fill(taken, 1, 0));
+        return launch(place_, poll_levels<I>, {needed < blocks ? needed : blocks, level_threads},
+                      waits_, falling_, lanes, job_.level, taken, levels_);
+    }
+
+    /* One allocation for all arrays: each takes the driver some 20 us. */
+    tulle_status make_room() {
+        const int64_t rows = waits_.rows, entries = waits_.entries;
+        const int64_t needed = (rows + level_threads - 1) / level_threads;
+        GPU_TRY(resident_blocks(place_, find_levels<I>, level_threads, 0, &blocks_));
+        blocks_ = blocks_ > blocks_in_vain ? blocks_ / blocks_in_vain : 1;
+        if (blocks_ > needed) blocks_ = needed;
+        job_.queue.slots = rows + blocks_ * level_threads; /* a ticket of each team that waits in
+                                                              vain */
+        return own_.reserve(part_bytes<I>(rows + 1) + 2 * part_bytes<I>(entries) +
+                            part_bytes<pack<I, 4>>(rows) + part_bytes<I>(rows) +
+                            part_bytes<I>(job_.queue.slots) +
+                            part_bytes<level_counter>(level_counters));
+    }
+
     tulle_status list() {
         const int64_t rows = waits_.rows, entries = waits_.entries;
-        scratch own(place_);
         I *ranks = nullptr, *followers = nullptr;
         GPU_TRY(own_.get(rows + 1, &begins_));
         GPU_TRY(own_.get(entries, &followers));
-        GPU_TRY(own.get(entries, &ranks));
+        GPU_TRY(own_.get(entries, &ranks));
         GPU_TRY(fill(begins_, rows + 1, 0));
         GPU_TRY(launch(place_, count_followers<I>, loop_grid(entries), waits_, begins_, ranks));
         GPU_TRY(exclusive_scan(place_, begins_, begins_, rows + 1));
@@ -420,23 +465,16 @@ class level_search {
     }
 
     tulle_status begin() {
-        constexpr int counters = 3;
         const int64_t rows = waits_.rows;
-        const int64_t needed = (rows + level_threads - 1) / level_threads;
-        GPU_TRY(resident_blocks(place_, find_levels<I>, level_threads, 0, &blocks_));
-        blocks_ = blocks_ > blocks_in_vain ? blocks_ / blocks_in_vain : 1;
-        if (blocks_ > needed) blocks_ = needed;
         level_counter *counter = nullptr;
         pack<I, 4> *row = nullptr;
         level_queue<I> &queue = job_.queue;
-        queue.slots = rows + blocks_ * level_threads; /* a ticket of each team that waits in vain */
         GPU_TRY(own_.get(rows, &row));
         GPU_TRY(own_.get(rows, &job_.waiting));
         GPU_TRY(own_.get(queue.slots, &queue.rows));
-        GPU_TRY(own_.get(counters, &counter));
-        GPU_TRY(fill(counter, counters, 0));
+        GPU_TRY(own_.get(level_counters, &counter));
+        GPU_TRY(fill(counter, level_counters, 0));
         GPU_TRY(fill(queue.rows, queue.slots, 0xff));
-        GPU_TRY(fill(job_.level, rows, 0xff));
         queue.ready = counter;
         queue.taken = counter + 1;
         queue.done = counter + 2;

@@ -117,13 +117,15 @@ class scheduling {
         : place_(place), task_(task), schedule_(schedule), memory_(place) {}
 
     tulle_status run() {
-        GPU_TRY(memory_.get(1, &found_));
         I *left = nullptr;
-        GPU_TRY(memory_.get(task_->rows, &left));
-        GPU_TRY(memory_.get(task_->rows, &level_));
+        const int64_t rows = task_->rows;
+        GPU_TRY(memory_.reserve(part_bytes<found>(1) + 4 * part_bytes<I>(rows + 1)));
+        GPU_TRY(memory_.get(1, &found_));
+        GPU_TRY(memory_.get(rows, &left));
+        GPU_TRY(memory_.get(rows, &level_));
         GPU_TRY(GPU_SYMBOL(copy)(place_, found_, &host_, sizeof host_));
-        GPU_TRY(
-            GPU_SYMBOL(set_bytes)(place_, left, 0, static_cast<size_t>(task_->rows) * sizeof(I)));
+        GPU_TRY(memory_.get(rows, &place_of_));
+        GPU_TRY(GPU_SYMBOL(set_bytes)(place_, left, 0, static_cast<size_t>(rows) * sizeof(I)));
         waiting<O, C> lists(place_, task_, &memory_);
         diagonal_ = {task_->pattern, lists.block(), lists.stored(), left};
         GPU_TRY(lists.list(left, &found_->faulty, &waits_));
@@ -138,7 +140,7 @@ class scheduling {
     tulle__schedule *schedule_;
     scratch memory_;
     found host_, *found_ = nullptr;
-    I *level_ = nullptr; /* of each row */
+    I *level_ = nullptr, *place_of_ = nullptr; /* of each row */
     diagonals<I> diagonal_ = {};
     waits<I> waits_ = {};
 
@@ -149,9 +151,9 @@ class scheduling {
         const int64_t rows = waits_.rows;
         GPU_TRY(launch(place_, look_at_rows<I>, loop_grid(rows, loop_blocks_once), waits_,
                        diagonal_, found_));
-        level_search<I> search(place_, waits_, level_, &found_->levels);
+        level_search<I> search(place_, waits_, falling(), level_, &found_->levels);
         GPU_TRY(to_host(place_, &host_, found_, sizeof host_));
-        GPU_TRY(search.run(host_.longest));
+        GPU_TRY(search.run(host_.longest, task_->queued));
         GPU_TRY(to_host(place_, &host_, found_, sizeof host_));
         schedule_->rows = rows;
         schedule_->entries = waits_.entries;
@@ -166,14 +168,12 @@ class scheduling {
         const places<I> s = {as_index(schedule_->order), as_index(schedule_->begins),
                              as_index(schedule_->places), as_index(schedule_->slots),
                              as_index(schedule_->diagonal)};
-        I *place_of = nullptr;
         int64_t *level_begins = nullptr;
-        GPU_TRY(memory_.get(rows, &place_of));
         GPU_TRY(memory_.get(levels + 1, &level_begins));
-        GPU_TRY(fill_rows(s, place_of, level_begins));
+        GPU_TRY(fill_rows(s, level_begins));
         GPU_TRY(exclusive_scan(place_, s.begins, s.begins, rows + 1));
         GPU_TRY(launch(place_, place_entries<I>, loop_grid(waits_.entries), waits_,
-                       task_->op == TULLE_T && falling(), s.order, s.begins, place_of, s.others,
+                       task_->op == TULLE_T && falling(), s.order, s.begins, place_of_, s.others,
                        s.slots));
         GPU_TRY(to_host(place_, schedule_->level_begins, level_begins,
                         static_cast<size_t>(levels + 1) * sizeof *level_begins));
@@ -184,11 +184,12 @@ class scheduling {
         return TULLE_OK;
     }
 
-    tulle_status fill_rows(const places<I> &s, I *place_of, int64_t *level_begins) {
+    tulle_status fill_rows(const places<I> &s, int64_t *level_begins) {
         const int64_t rows = waits_.rows, levels = schedule_->levels;
         scratch own(place_);
         uint64_t *keys = nullptr, *sorted_keys = nullptr;
         int64_t *numbers = nullptr, *sorted = nullptr;
+        GPU_TRY(own.reserve(4 * part_bytes<int64_t>(rows)));
         GPU_TRY(own.get(rows, &keys));
         GPU_TRY(own.get(rows, &sorted_keys));
         GPU_TRY(own.get(rows, &numbers));
@@ -196,7 +197,7 @@ class scheduling {
         GPU_TRY(launch(place_, number_rows<I>, loop_grid(rows), rows, level_, keys, numbers));
         GPU_TRY(sort_pairs(place_, rows, keys, sorted_keys, numbers, sorted, key_bits(levels)));
         return launch(place_, place_rows<I>, loop_grid(rows > 0 ? rows : 1), waits_, sorted,
-                      sorted_keys, levels, diagonal_, s, place_of, level_begins);
+                      sorted_keys, levels, diagonal_, s, place_of_, level_begins);
     }
 };
 

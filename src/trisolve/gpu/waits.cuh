@@ -157,6 +157,7 @@ class waiting {
         GPU_TRY(to_host(place_, &entries, before + stored_, sizeof entries));
         I *begins = nullptr, *others = nullptr, *slots = nullptr;
         GPU_TRY(memory_->get(A_.rows + 1, &begins));
+        GPU_TRY(memory_->reserve(2 * part_bytes<I>(entries)));
         GPU_TRY(memory_->get(entries, &others));
         GPU_TRY(memory_->get(entries, &slots));
         *made = {A_.rows, entries, begins, others, slots};
@@ -185,6 +186,7 @@ class waiting {
                        upper_, begins, diagonal));
         GPU_TRY(exclusive_scan(place_, begins, begins, A_.rows + 1));
         GPU_TRY(to_host(place_, &entries, begins + A_.rows, sizeof entries));
+        GPU_TRY(memory_->reserve(2 * part_bytes<I>(entries)));
         GPU_TRY(memory_->get(entries, &others));
         GPU_TRY(memory_->get(entries, &slots));
         *made = {A_.rows, entries, begins, others, slots};
@@ -195,6 +197,7 @@ class waiting {
         scratch own(place_);
         uint64_t *cols = nullptr, *sorted_cols = nullptr;
         int64_t *listed = nullptr, *sorted = nullptr;
+        GPU_TRY(own.reserve(4 * part_bytes<int64_t>(entries)));
         GPU_TRY(own.get(entries, &cols));
         GPU_TRY(own.get(entries, &sorted_cols));
         GPU_TRY(own.get(entries, &listed));
