@@ -191,7 +191,8 @@ static void reach_by(tulle_ctx *ctx, const char *where, const char *spec, uint64
 static void zero_by(tulle_ctx *ctx, const char *where, const char *spec, uint64_t number) {
     (void)where;
     (void)number;
-    for (int block = 0; block < 3; block++) {
+    const int most = trisolve_takes_no_blocks(spec) ? 1 : 2;
+    for (int block = 0; block <= most; block++) {
         const trisolve_setting s = {
             .alpha = 1, .stored = TULLE_F64, .type = TULLE_F64, .block = block, .vectors = 1};
         int64_t row[] = {0, 1, 2, 2, 3, 3}, col[] = {0, 1, 0, 2, 1, 3};

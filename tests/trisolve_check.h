@@ -21,6 +21,9 @@ typedef struct {
     lie b, x; /* in place: x's counts */
 } trisolve_setting;
 
+/* Whether the kernel is for scalars alone. */
+bool trisolve_takes_no_blocks(const char *spec);
+
 /* Setting number i: a fixed choice at random, of kinds, types and shapes. */
 trisolve_setting trisolve_setting_number(uint64_t i);
 

@@ -36,7 +36,7 @@
  *
  * Flags of 32 or 64 bits, device scope
  *   gpu::load_relaxed(p) store_relaxed(p, v)   a value that is its own flag: they order no other
- *                                    data
+ *                                    data; also on gpu::shared
  *   gpu::load_acquire(p) store_release(p, v)   the same, and what came before the store is there
  *                                    after the load that saw it
  *   gpu::fence()                     before a relaxed store or an atomic: makes it a release; after

@@ -8,6 +8,7 @@
 
 #define TULLE__TRISOLVE_CPU(K) K(trisolve, rows) K(trisolve, levels)
 
-#define TULLE__TRISOLVE_GPU(K) K(trisolve, poll) K(trisolve, levels) K(trisolve, columns)
+#define TULLE__TRISOLVE_GPU(K)                                                                     \
+    K(trisolve, near) K(trisolve, poll) K(trisolve, levels) K(trisolve, columns)
 
 #endif

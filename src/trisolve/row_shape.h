@@ -25,6 +25,18 @@ static inline int tulle__row_coop(const tulle__schedule *s) {
     return coop;
 }
 
+/* Lanes for the mean row of a kernel whose lanes wait for `turn` numbers at once, and so many that
+ * the longest row takes few turns. */
+static inline int tulle__polling_coop(const tulle__schedule *s, int block, int64_t turn) {
+    const int64_t most_turns = 64;
+    int coop = 1;
+    while (coop < TULLE__ROW_LANES &&
+           (coop * turn * s->rows < s->entries * block || coop * turn * most_turns < s->longest)) {
+        coop *= 2;
+    }
+    return coop;
+}
+
 /* vectors: at least one. */
 static inline tulle__row_shape tulle__row_shape_of(int coop, int block, int64_t vectors) {
     tulle__row_shape shape;

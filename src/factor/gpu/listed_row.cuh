@@ -194,13 +194,6 @@ class listed_row {
     }
 };
 
-GPU_FUNCTION void make_awaited(float *number) {
-    *number = __builtin_bit_cast(float, ~uint32_t{0});
-}
-GPU_FUNCTION void make_awaited(double *number) {
-    *number = __builtin_bit_cast(double, ~uint64_t{0});
-}
-
 }  // namespace TULLE_GPU_NAMESPACE
 
 #endif

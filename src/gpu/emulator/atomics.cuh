@@ -194,6 +194,11 @@ requires emulator_flag < std::remove_const_t<T>
     return emulator::atomic_read(const_cast<std::remove_const_t<T> *>(p), at);
 }
 template <class T>
+requires emulator_flag<shared<T>> std::remove_const_t<T> load_relaxed(
+    shared<T> p, emulator::site at = emulator::site::current()) {
+    return emulator::atomic_read(p, at);
+}
+template <class T>
 requires emulator_flag < std::remove_const_t<T>
 * > std::remove_const_t<T> load_acquire(T *p, emulator::site at = emulator::site::current()) {
     auto v = emulator::atomic_read(const_cast<std::remove_const_t<T> *>(p), at);
@@ -203,6 +208,12 @@ requires emulator_flag < std::remove_const_t<T>
 template <class T>
 requires emulator_flag<T *>
 void store_relaxed(T *p, std::type_identity_t<T> v, emulator::site at = emulator::site::current()) {
+    emulator::told(emulator::atomic_write(p, v, at), emulator::touch::atomic_write);
+}
+template <class T>
+requires emulator_flag<shared<T>>
+void store_relaxed(shared<T> p, std::type_identity_t<T> v,
+                   emulator::site at = emulator::site::current()) {
     emulator::told(emulator::atomic_write(p, v, at), emulator::touch::atomic_write);
 }
 template <class T>

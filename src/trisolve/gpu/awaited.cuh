@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers that tell by themselves whether they are there: memory full of ones is a NaN, and no
- * number is stored as that one. */
+ * number is stored as one whose upper half is ones. */
 #ifndef TULLE_TRISOLVE_GPU_AWAITED_CUH
 #define TULLE_TRISOLVE_GPU_AWAITED_CUH
 
@@ -14,7 +14,14 @@ GPU_FUNCTION bool is_awaited(float v) {
     return __builtin_bit_cast(uint32_t, v) == ~uint32_t{0};
 }
 GPU_FUNCTION bool is_awaited(double v) {
-    return __builtin_bit_cast(uint64_t, v) == ~uint64_t{0};
+    return static_cast<uint32_t>(__builtin_bit_cast(uint64_t, v) >> 32) == ~uint32_t{0};
+}
+
+GPU_FUNCTION void make_awaited(float *number) {
+    *number = __builtin_bit_cast(float, ~uint32_t{0});
+}
+GPU_FUNCTION void make_awaited(double *number) {
+    *number = __builtin_bit_cast(double, ~uint64_t{0});
 }
 
 /* Another NaN for the one that is awaited. */

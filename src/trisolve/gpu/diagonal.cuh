@@ -19,22 +19,31 @@ struct block_lane {
 
 /* Division by a number that is known long before what it divides: a product with its inverse, and a
  * step of Newton's method for the last bit (Markstein 1990), where neither leaves the range of
- * numbers. */
+ * numbers. Or, where the number is the inverse of one, a product with it. */
 template <class V>
 struct divisor {
     V by = 1, inverse = 1;
-    bool plain = true;
+    bool plain = true, multiplies = false;
 
-    GPU_FUNCTION void set(V v) {
+    GPU_FUNCTION void set(V v, bool is_inverse = false) {
         constexpr V large = sizeof(V) == 4 ? V(0x1p+100) : V(0x1p+900);
         by = v;
-        inverse = V(1) / v;
+        multiplies = is_inverse;
+        inverse = is_inverse ? v : V(1) / v;
         const V size = v < 0 ? -v : v;
-        plain = size < large && size > 1 / large;
+        plain = is_inverse || (size < large && size > 1 / large);
+    }
+    /* False: it does not fit, and *quotient is any number. */
+    GPU_FUNCTION bool try_divide(V x, V *quotient) const {
+        const V about = x * inverse, left = fma(-about, by, x);
+        const V refined = fma(left, inverse, about);
+        *quotient = multiplies ? about : refined;
+        return plain & (about - about == 0);
     }
     GPU_FUNCTION V divide(V x) const {
-        const V about = x * inverse, left = fma(-about, by, x);
-        return plain && about - about == 0 ? fma(left, inverse, about) : x / by;
+        V quotient;
+        if (!try_divide(x, &quotient)) quotient = multiplies ? x * by : x / by;
+        return quotient;
     }
 };
 
@@ -146,11 +155,11 @@ struct diagonal_row<V, 1> {
                             int64_t) {
         const bool unit =
             a.diagonal == TULLE__DIAGONAL_UNIT || a.diagonal == TULLE__DIAGONAL_UNIT_TRIANGLE;
-        own.set(unit ? V(1) : a.value(slot, 1, 0));
+        own.set(unit ? V(1) : a.value(slot, 1, 0), a.diagonal == TULLE__DIAGONAL_INVERTED);
     }
     template <class S, class I>
-    GPU_FUNCTION V solve(const triangular<S, V, I> &a, const block_lane &, V x) const {
-        return a.diagonal == TULLE__DIAGONAL_INVERTED ? own.by * x : own.divide(x);
+    GPU_FUNCTION V solve(const triangular<S, V, I> &, const block_lane &, V x) const {
+        return own.divide(x);
     }
 };
 

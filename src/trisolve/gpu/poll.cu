@@ -9,6 +9,7 @@
  * run. What does not depend on X is loaded before a row waits. */
 #include "gpu/loop.cuh"
 #include "trisolve/gpu/block_walk.cuh"
+#include "trisolve/gpu/number_rows.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 namespace {
@@ -31,8 +32,8 @@ struct waiting_room {
     uint64_t *ticket; /* all ones at first */
 };
 
-/* A lane's entries, number by number, some of them in registers. */
-template <class S, class V, class I, int most>
+/* A lane's entries of blocks of any size, number by number, some of them in registers. */
+template <class S, class V, class I>
 class lane_walk {
   public:
     /* known: the lane's column. */
@@ -56,44 +57,6 @@ class lane_walk {
     }
 
     GPU_FUNCTION void fetch(const triangular<S, V, I> &a, const block_lane &l, int coop) {
-        if constexpr (most == 1) {
-            fetch_numbers(a, coop);
-        } else {
-            fetch_cells(a, l, coop);
-        }
-    }
-
-  private:
-    const V *known_;
-    int64_t at_, end_;         /* at_ may pass the end, and what an I holds */
-    int column_;               /* of the block at at_ */
-    int64_t place_, slot_ = 0; /* of that block */
-    V value_[flight];
-    const V *from_[flight]; /* NULL: nothing, or taken */
-
-    GPU_FUNCTION void fetch_entry(const triangular<S, V, I> &a) {
-        if (most == 1 || at_ >= end_) return;
-        place_ = load_once(a.places + at_);
-        slot_ = load_once(a.slots + at_);
-    }
-
-    GPU_FUNCTION void fetch_numbers(const triangular<S, V, I> &a, int coop) {
-        int64_t place[flight], slot[flight];
-        GPU_UNROLL
-        for (int f = 0; f < flight; f++) {
-            const bool any = at_ + int64_t{f} * coop < end_;
-            place[f] = any ? load_once(a.places + at_ + f * coop) : -1;
-            slot[f] = any ? load_once(a.slots + at_ + f * coop) : 0;
-        }
-        GPU_UNROLL
-        for (int f = 0; f < flight; f++) {
-            from_[f] = place[f] >= 0 ? known_ + place[f] * a.vectors : nullptr;
-            value_[f] = place[f] >= 0 ? a.value(slot[f], 1, 0) : V(0);
-        }
-        at_ += int64_t{flight} * coop;
-    }
-
-    GPU_FUNCTION void fetch_cells(const triangular<S, V, I> &a, const block_lane &l, int coop) {
         GPU_UNROLL
         for (int f = 0; f < flight; f++) {
             from_[f] = nullptr;
@@ -108,6 +71,20 @@ class lane_walk {
             at_ += coop;
             fetch_entry(a);
         }
+    }
+
+  private:
+    const V *known_;
+    int64_t at_, end_;         /* at_ may pass the end, and what an I holds */
+    int column_;               /* of the block at at_ */
+    int64_t place_, slot_ = 0; /* of that block */
+    V value_[flight];
+    const V *from_[flight]; /* NULL: nothing, or taken */
+
+    GPU_FUNCTION void fetch_entry(const triangular<S, V, I> &a) {
+        if (at_ >= end_) return;
+        place_ = load_once(a.places + at_);
+        slot_ = load_once(a.slots + at_);
     }
 
     /* In order, so that the sum has the same bits each time. */
@@ -134,24 +111,10 @@ struct walk_of {
     static constexpr int most = size;
 };
 template <class S, class V, class I>
-struct walk_of<S, V, I, 1> {
-    using type = lane_walk<S, V, I, 1>;
-    static constexpr int most = 1;
-};
-template <class S, class V, class I>
 struct walk_of<S, V, I, 0> {
-    using type = lane_walk<S, V, I, TULLE__MOST_BLOCK>;
+    using type = lane_walk<S, V, I>;
     static constexpr int most = TULLE__MOST_BLOCK;
 };
-
-/* The sum over the lanes that share a row, in its first lane. */
-template <class V>
-GPU_FUNCTION V sum_of_lanes(V sum, int coop, int apart) {
-    for (int half = coop / 2; half > 0; half /= 2) {
-        sum += shuffle_down(full_warp, sum, static_cast<unsigned>(half * apart));
-    }
-    return sum;
-}
 
 template <class S, class V, class I, int size>
 GPU_KERNEL void solve(triangular<S, V, I> a, warp_shape shape, waiting_room<V> room) {
@@ -202,6 +165,33 @@ GPU_KERNEL void solve(triangular<S, V, I> a, warp_shape shape, waiting_room<V> r
             if (done == full_warp) break;
             spin_awake();
         }
+    }
+}
+
+/* The same for scalars. */
+template <class S, class V, class I>
+GPU_KERNEL void solve_numbers(triangular<S, V, I> a, warp_shape shape, waiting_room<V> room) {
+    const int me = static_cast<int>(lane()), column = me % shape.across;
+    const int first = me / shape.across % shape.coop, lanes = shape.coop * shape.across;
+    const int group = me / lanes;
+    const bool seated = group < shape.groups;
+    unsigned mates = 0;
+    for (int i = 0; seated && i < shape.coop; i++) {
+        mates |= 1u << (group * lanes + column + i * shape.across);
+    }
+    const number_team team = {shape.coop, shape.across, first, mates};
+    for (;;) {
+        uint64_t taken = me == 0 ? atomic_add(room.ticket, uint64_t{1}) + 1 : 0;
+        const int64_t ticket = static_cast<int64_t>(shuffle(full_warp, taken, 0));
+        if (ticket >= shape.tickets) return;
+        const int64_t turn = shape.strips == 1 ? ticket : ticket / shape.strips;
+        const int64_t c = (ticket - turn * shape.strips) * shape.across + column;
+        const bool works = seated && c < a.vectors;
+        const number_rows<S, V, I, V *> rows(a, team, works ? c : 0, room.known + (works ? c : 0),
+                                             a.vectors);
+        const int64_t place = works ? turn * shape.groups + group : -1;
+        number_row<V, I, V *> row = rows.get(rows.ask(rows.find(place)));
+        rows.solve(&row);
     }
 }
 
@@ -266,18 +256,12 @@ int columns_of_warp(const tulle__trisolve_task *task, int coop) {
     return across;
 }
 
-/* Lanes for the mean row, and so many that the longest one takes few turns. Warps for about the
- * rows of some levels: more look in vain, and keep the others from their memory
+/* Warps for about the rows of some levels: more look in vain, and keep the others from their memory
  * (docs/lab-notes.md). */
 void defaults(const tulle__trisolve_task *task, int *values) {
-    constexpr int64_t most_turns = 64, wide_level = 2048;
+    constexpr int64_t wide_level = 2048;
     const tulle__schedule *s = task->schedule;
-    values[COOP] = 1;
-    const int64_t turn = numbers_of_flight(task->block);
-    while (values[COOP] < warp_lanes && (values[COOP] * turn * s->rows < s->entries * task->block ||
-                                         values[COOP] * turn * most_turns < s->longest)) {
-        values[COOP] *= 2;
-    }
+    values[COOP] = tulle__polling_coop(s, task->block, numbers_of_flight(task->block));
     values[ACROSS] = columns_of_warp(task, values[COOP]);
     if (is_sized(task->block)) {
         values[WARPS] = warps_ahead(task, values[COOP], values[ACROSS]);
@@ -301,7 +285,7 @@ template <class S, class V, class I>
 auto kernel_for(int block) {
     switch (block) {
         case 1:
-            return solve<S, V, I, 1>;
+            return solve_numbers<S, V, I>;
         case 2:
             return solve<S, V, I, 2>;
         case 3:

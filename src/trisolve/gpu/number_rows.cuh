@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of scalars that wait for numbers of X, by teams of lanes. Levels are a chain, whose links go
+ * from the coming in of the last number that a row waits for to the going out of its own. So a lane
+ * that looks also computes what its row's number is, if all has come by then, and stores it if that
+ * is so: a branch for what is seldom takes less time than one for each question. */
+#ifndef TULLE_TRISOLVE_GPU_NUMBER_ROWS_CUH
+#define TULLE_TRISOLVE_GPU_NUMBER_ROWS_CUH
+
+#include "trisolve/gpu/awaited.cuh"
+#include "trisolve/gpu/diagonal.cuh"
+#include "trisolve/row_shape.h"
+
+namespace TULLE_GPU_NAMESPACE {
+
+/* The sum over the lanes that share a row, in its first lane. */
+template <class V>
+GPU_FUNCTION V sum_of_lanes(V sum, int coop, int apart) {
+    for (int half = coop / 2; half > 0; half /= 2) {
+        sum += shuffle_down(full_warp, sum, static_cast<unsigned>(half * apart));
+    }
+    return sum;
+}
+
+/* The lanes that share a row: `coop` of them, `apart` from each other. */
+struct number_team {
+    int coop, apart, first; /* first: this lane's number among them */
+    unsigned mates;
+};
+
+/* A lane's part of a row: where it is; what its numbers of X and of the matrix are; these. */
+template <class I>
+struct number_place {
+    int64_t place = -1, row = 0; /* -1: there is none */
+    I at = 0, end = 0, diagonal = 0;
+};
+template <class V, class I>
+struct number_slots {
+    number_place<I> here;
+    I place[TULLE__ROW_FLIGHT], slot[TULLE__ROW_FLIGHT]; /* -1: none */
+    V start = 0, diagonal = 1;
+};
+template <class V, class I, class Known>
+struct number_row {
+    number_place<I> here;
+    Known from[TULLE__ROW_FLIGHT];
+    V value[TULLE__ROW_FLIGHT], found[TULLE__ROW_FLIGHT]; /* zeros where there is no entry */
+    V start = 0;
+    divisor<V> own;
+};
+
+/* known: a pointer or gpu::shared to the numbers of X of a column, place by place, `stride` apart.
+ */
+template <class S, class V, class I, class Known>
+class number_rows {
+    static constexpr int flight = TULLE__ROW_FLIGHT;
+
+  public:
+    GPU_FUNCTION number_rows(const triangular<S, V, I> &a, const number_team &team, int64_t column,
+                             Known known, int64_t stride)
+        : a_(a),
+          team_(team),
+          from_(a.from + column * a.from_col),
+          x_(a.x + column * a.x_col),
+          alpha_(a.alpha.value()),
+          known_(known),
+          stride_(stride) {}
+
+    /* In three steps, each of which needs what the one before it loads. */
+    GPU_FUNCTION number_place<I> find(int64_t place) const {
+        number_place<I> p;
+        if (place < 0 || place >= a_.rows) return p;
+        p.place = place;
+        p.row = static_cast<int64_t>(load(a_.order + place));
+        p.at = load(a_.begins + place) + static_cast<I>(team_.first);
+        p.end = load(a_.begins + place + 1);
+        p.diagonal = load(a_.diagonals + place);
+        return p;
+    }
+    GPU_FUNCTION number_slots<V, I> ask(const number_place<I> &here) const {
+        number_slots<V, I> s;
+        s.here = here;
+        ask_entries(here, s.place, s.slot);
+        if (here.place < 0 || team_.first != 0) return s;
+        s.start = alpha_ * from_[here.row * a_.from_row];
+        const bool unit =
+            a_.diagonal == TULLE__DIAGONAL_UNIT || a_.diagonal == TULLE__DIAGONAL_UNIT_TRIANGLE;
+        if (!unit) s.diagonal = a_.value(here.diagonal, 1, 0);
+        return s;
+    }
+    GPU_FUNCTION number_row<V, I, Known> get(const number_slots<V, I> &s) const {
+        number_row<V, I, Known> r;
+        r.here = s.here;
+        r.start = s.start;
+        get_entries(s.place, s.slot, &r);
+        r.own.set(s.diagonal, a_.diagonal == TULLE__DIAGONAL_INVERTED);
+        return r;
+    }
+
+    /* All lanes of the warp at once. */
+    GPU_FUNCTION void solve(number_row<V, I, Known> *r) const {
+        const Known to = known_ + (r->here.place < 0 ? 0 : r->here.place * stride_);
+        V sum = 0;
+        bool stored = r->here.place < 0, more = has_more(*r);
+        do {
+            spin_awake();
+            const bool came = look(r);
+            V now = sum;
+            GPU_UNROLL
+            for (int f = 0; f < flight; f++) now += r->value[f] * r->found[f];
+            const bool ready = of_team(came && !more);
+            const V rest = r->start - sum_of_lanes(now, team_.coop, team_.apart);
+            const bool stores = ready && !stored && team_.first == 0;
+            stored |= ready;
+            V x;
+            const bool plain = r->own.try_divide(rest, &x);
+            if (stores && plain) put(to, *r, x);
+            const bool odd = stores && !plain, goes_on = came && more;
+            if (any(full_warp, odd || goes_on)) {
+                if (odd) put(to, *r, never_awaited(r->own.divide(rest)));
+                if (goes_on) {
+                    sum = now;
+                    fetch(r);
+                    more = has_more(*r);
+                }
+            }
+        } while (!all(full_warp, stored));
+    }
+
+  private:
+    const triangular<S, V, I> &a_;
+    const number_team team_;
+    const V *const from_;
+    V *const x_;
+    const V alpha_;
+    const Known known_;
+    const int64_t stride_;
+
+    GPU_FUNCTION void ask_entries(const number_place<I> &here, I *place, I *slot) const {
+        GPU_UNROLL
+        for (int f = 0; f < flight; f++) {
+            const int64_t e = static_cast<int64_t>(here.at) + f * team_.coop;
+            const bool any = e < static_cast<int64_t>(here.end);
+            place[f] = any ? load_once(a_.places + e) : I(-1);
+            slot[f] = any ? load_once(a_.slots + e) : I(0);
+        }
+    }
+    GPU_FUNCTION void get_entries(const I *place, const I *slot, number_row<V, I, Known> *r) const {
+        GPU_UNROLL
+        for (int f = 0; f < flight; f++) {
+            const bool any = place[f] >= 0;
+            r->value[f] = any ? a_.value(slot[f], 1, 0) : V(0);
+            r->found[f] = 0;
+            if (any) make_awaited(&r->found[f]);
+            r->from[f] = known_ + (any ? static_cast<int64_t>(place[f]) * stride_ : 0);
+        }
+    }
+
+    /* Whether all of the lane's flight has come. */
+    GPU_FUNCTION bool look(number_row<V, I, Known> *r) const {
+        GPU_UNROLL
+        for (int f = 0; f < flight; f++) {
+            if (is_awaited(r->found[f])) r->found[f] = load_relaxed(r->from[f]);
+        }
+        bool awaits = false;
+        GPU_UNROLL
+        for (int f = 0; f < flight; f++) awaits |= is_awaited(r->found[f]);
+        return !awaits;
+    }
+    GPU_FUNCTION bool of_team(bool mine) const {
+        if (team_.coop == 1) return mine;
+        return (ballot(full_warp, mine) & team_.mates) == team_.mates;
+    }
+
+    /* In 64 bits: beyond the last row it may be more than an I holds. */
+    GPU_FUNCTION int64_t after(const number_row<V, I, Known> &r) const {
+        return static_cast<int64_t>(r.here.at) + flight * team_.coop;
+    }
+    GPU_FUNCTION bool has_more(const number_row<V, I, Known> &r) const {
+        return after(r) < static_cast<int64_t>(r.here.end);
+    }
+    GPU_FUNCTION void fetch(number_row<V, I, Known> *r) const {
+        r->here.at = static_cast<I>(after(*r));
+        I place[flight], slot[flight];
+        ask_entries(r->here, place, slot);
+        get_entries(place, slot, r);
+    }
+
+    GPU_FUNCTION void put(Known to, const number_row<V, I, Known> &r, V x) const {
+        store_relaxed(to, x);
+        x_[r.here.row * a_.x_row] = x;
+    }
+};
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+#endif
