@@ -374,7 +374,14 @@ static void refusals(tulle_ctx *ctx, const char *where) {
                      "tulle_solver_create", "options");
         assert_null(S);
     }
-    tulle_solver *S = NULL;
+    tulle_solver *S = (tulle_solver *)1;
+    tulle_dense *ones = system_vector(ctx, TULLE_F64, p.s.n, 1);
+    must(tulle_dense_fill(ctx, ones, 1));
+    assert_fails(
+        tulle_solver_create(ctx, p.L, NULL, &(tulle_solve_options){.null_space = ones}, &S),
+        TULLE_INVALID_ARGUMENT, "tulle_solver_create", "null_space");
+    assert_null(S);
+    tulle_dense_destroy(ones);
     tulle_dense *single = system_vector(ctx, TULLE_F32, p.s.n, 1);
     tulle_dense *shorter = system_vector(ctx, TULLE_F64, p.s.n - 1, 1);
     tulle_linop *narrow = NULL, *small = NULL;

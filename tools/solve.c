@@ -192,6 +192,19 @@ static int take_bounds(settings *s) {
     return TOOL_OK;
 }
 
+/* What is given is for something that is there. */
+static int check_use(const settings *s) {
+    const tool_solve_task *t = &s->task;
+    const tool_precond_kind kind = t->given.precond.kind;
+    if (s->restart > 0 && s->method && t->given.method != TULLE_GMRES) {
+        return tool_misuse("solve", "--restart goes with --method gmres, not with %s", s->method);
+    }
+    if (t->latitude.shift > 0 && !t->latitude.precond && kind != TOOL_ILU && kind != TOOL_IC) {
+        return tool_misuse("solve", "--shift goes with --precond ilu or ic");
+    }
+    return TOOL_OK;
+}
+
 static int parse(settings *s, const char *name, const char *vector) {
     tool_solve_task *t = &s->task;
     int code = parse_way(s);
@@ -207,6 +220,7 @@ static int parse(settings *s, const char *name, const char *vector) {
     if (code == TOOL_OK) code = check_numbers(s);
     if (code == TOOL_OK) code = parse_method(s->method, &t->given.method);
     if (code == TOOL_OK) code = tool_precond_parse("solve", s->precond, &t->given.precond);
+    if (code == TOOL_OK) code = check_use(s);
     if (code == TOOL_OK) code = take_bounds(s);
     if (code == TOOL_OK) code = tool_layout_parse("solve", s->format, &t->given.format);
     return code;
@@ -274,7 +288,9 @@ static int run(const tool_parsed *parsed, settings *s) {
     if (status != TULLE_OK) {
         code = tool_fail(status);
     } else {
-        code = summary.result.right ? TOOL_OK : TOOL_FAILED;
+        const tool_solve_result *r = &summary.result;
+        const bool failed = r->report.outcome != TULLE_CONVERGED || (r->judged && !r->right);
+        code = failed ? TOOL_FAILED : TOOL_OK;
         (s->common.json ? tool_solve_print_json : tool_solve_print)(&summary);
     }
     tool_solve_free(&summary.result);

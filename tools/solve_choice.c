@@ -57,9 +57,12 @@ static void choose_factors(const tool_facts *f, const tool_latitude *may, tool_c
     c->precond = (tool_precond){.kind = ic ? TOOL_IC : TOOL_ILU};
     if (ic || !may->format || f->block == 0) return;
     c->format = (tool_layout){.given = true, .format = TULLE_BSR, .options = {.block = f->block}};
-    snprintf(c->format_why, TOOL_WHY,
-             "%.0f %% of its blocks of %" PRId64 " x %" PRId64 " are entries", 100 * f->filled,
-             f->block, f->block);
+    snprintf(c->format_why, TOOL_WHY, "%s", f->blocks);
+}
+
+static void add_why(char *why, const char *more) {
+    const size_t length = strlen(why);
+    snprintf(why + length, TOOL_WHY - length, "%s%s", length > 0 ? "; " : "", more);
 }
 
 /* The preconditioner that can always be made, and is cheap. */
@@ -134,11 +137,13 @@ static tulle_status choose_precond(tulle_ctx *ctx, tulle_mat *csr, const tool_fa
                                    const tool_latitude *may, tool_choice *c, tool_parts *parts) {
     bool good;
     tulle_status status = try_factors(ctx, csr, f, may, c, parts, &good);
+    if (status == TULLE_OK && f->block > 0 && !c->format.given) add_why(c->precond_why, f->blocks);
     if (status != TULLE_OK || good) return status;
     choose_diagonal(f, may, c);
     status = make(ctx, csr, may, c, parts);
     if (status != TULLE_ZERO_PIVOT) return status;
-    c->precond = (tool_precond){.kind = TOOL_JACOBI}; /* a block is singular */
+    c->precond = (tool_precond){.kind = TOOL_JACOBI};
+    add_why(c->precond_why, "a block of its diagonal is singular");
     return make(ctx, csr, may, c, parts);
 }
 
@@ -183,8 +188,12 @@ tulle_status tool_choose_again(tulle_ctx *ctx, tulle_mat *csr, const tool_latitu
     if (status != TULLE_OK) return status;
     choice->method = factors ? before->choice.method : TULLE_GMRES;
     may.measures = may.measures && !factors;
-    snprintf(choice->method_why, TOOL_WHY, "%s ended as %s",
-             tulle_method_name(before->choice.method), tulle_outcome_name(before->outcome));
-    if (factors) memcpy(choice->method_why, before->choice.method_why, TOOL_WHY);
+    memcpy(choice->method_why, before->choice.method_why, TOOL_WHY);
+    if (!factors) {
+        char ended[TOOL_WHY];
+        snprintf(ended, sizeof ended, "%s ended as %s", tulle_method_name(before->choice.method),
+                 tulle_outcome_name(before->outcome));
+        add_why(choice->method_why, ended);
+    }
     return choose(ctx, csr, &f, &may, choice, parts);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "solve_facts.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "matrix/matrix.h"
@@ -21,9 +23,12 @@ static tulle_status find_blocks(tulle_ctx *ctx, const tulle_mat *A, tool_facts *
         status = tulle__mat_forecast(ctx, A, TULLE_BSR, &options, &storage);
         if (status == TULLE_UNSUPPORTED || status == TULLE_TOO_LARGE) return TULLE_OK;
         if (status != TULLE_OK || info.nnz == 0 || info.rows < 2 * sizes[i]) continue;
-        f->filled = (double)info.nnz / (double)storage.stored;
-        if (f->filled < full) continue;
+        const double filled = (double)info.nnz / (double)storage.stored;
+        if (filled < full) continue;
         f->block = sizes[i];
+        snprintf(f->blocks, sizeof f->blocks,
+                 "%.0f %% of its blocks of %" PRId64 " x %" PRId64 " are entries", 100 * filled,
+                 f->block, f->block);
         break;
     }
     return status;

@@ -9,7 +9,7 @@ typedef struct tool_facts {
     tool_analysis a;
     bool symmetric;      /* in values, too */
     int64_t rows, block; /* rows of dense blocks, or 0 */
-    double filled;       /* the share of these that is entries */
+    char blocks[80];     /* where there are some: how much of them is entries */
 } tool_facts;
 
 /* Looks at a matrix in CSR or DCSR, on the host; fails as tool_analyse. */

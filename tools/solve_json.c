@@ -69,7 +69,11 @@ static void add_outcome(cJSON *json, const tool_solve_summary *s) {
     tool_json_text(json, "outcome", tulle_outcome_name(report->outcome));
     tool_json_text(json, "outcome_text", tulle_outcome_text(report->outcome));
     tool_json_bool(json, "converged", report->outcome == TULLE_CONVERGED);
-    tool_json_bool(json, "right", r->right);
+    if (r->judged) {
+        tool_json_bool(json, "right", r->right);
+    } else {
+        tool_json_text(json, "right", NULL);
+    }
     tool_json_int(json, "iterations", report->iterations);
     tool_json_int(json, "begun_anew", report->begun_anew);
     tool_json_int(json, "products", report->products);

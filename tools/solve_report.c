@@ -19,8 +19,13 @@ static double share_of_b(const tool_solve_summary *s, double norm) {
     return norm == 0 ? 0 : norm / s->result.b_norm;
 }
 
+/* Of b no more is left, without the part along the null space, than numbers are rounded by. */
+static bool nothing_is_left(const tool_solve_summary *s) {
+    return s->result.right && s->result.report.limit > s->result.b_norm;
+}
+
 double tool_solve_relative(const tool_solve_summary *s) {
-    return share_of_b(s, s->result.residual);
+    return nothing_is_left(s) ? 0 : share_of_b(s, s->result.residual);
 }
 
 double tool_solve_wanted(const tool_solve_summary *s) {
@@ -74,8 +79,8 @@ static void print_format(const tool_solve_summary *s) {
 static void print_method(const tool_solve_summary *s) {
     const tool_choice *c = &s->result.choice;
     printf("  method    %s", tulle_method_name(c->method));
-    if (c->method == TULLE_GMRES && s->task.options.restart > 0) {
-        printf(", begun anew every %d iterations", s->task.options.restart);
+    if (c->method == TULLE_GMRES && s->result.restart > 0) {
+        printf(", begun anew every %d iterations", s->result.restart);
     }
     print_why(c->method_why);
 }
@@ -121,15 +126,34 @@ static void print_times(const tool_solve_summary *s) {
            tool_human_seconds(1e-3 * tool_solve_iteration_ms(s), one));
 }
 
+/* What helps most often. */
+static void print_advice(const tool_solve_summary *s) {
+    const tool_solve_result *r = &s->result;
+    const bool restarted = r->choice.method == TULLE_GMRES && s->task.options.restart == 0;
+    if (r->report.outcome != TULLE_STAGNATED) return;
+    if (restarted) printf("  to try    --restart 200, or another --precond\n");
+    if (!s->task.options.constant_null_space) {
+        printf("  to try    --constant-null-space, if the rows of A sum to 0\n");
+    }
+}
+
 static void print_outcome(const tool_solve_summary *s) {
     const tulle_outcome outcome = s->result.report.outcome;
     printf("  outcome   %s", tulle_outcome_name(outcome));
     if (outcome != TULLE_CONVERGED) printf(", %s", tulle_outcome_text(outcome));
     printf("\n");
+    print_advice(s);
 }
 
 static void print_residual(const tool_solve_summary *s) {
     const tool_solve_result *r = &s->result;
+    if (nothing_is_left(s)) {
+        printf(
+            "  residual  of b nothing is left but rounding: |b - A x| is %.3g, computed in long "
+            "double: right\n",
+            r->residual);
+        return;
+    }
     const double wanted = tool_solve_wanted(s);
     const char *mark = s->task.op == TULLE_T ? "'" : "";
     if (s->task.minus_y) {
@@ -139,7 +163,11 @@ static void print_residual(const tool_solve_summary *s) {
     }
     printf(" is %.3g, computed in long double", tool_solve_relative(s));
     if (isfinite(wanted)) printf("; %.3g was wanted", wanted);
-    if (r->report.outcome == TULLE_CONVERGED) printf(": %s", r->right ? "right" : "WRONG");
+    if (r->judged) {
+        printf(": %s", r->right ? "right" : "WRONG");
+    } else if (r->report.outcome == TULLE_CONVERGED) {
+        printf("; what was tested is the preconditioned norm, which is another");
+    }
     printf("\n");
 }
 

@@ -91,11 +91,11 @@ static tulle_status advise(tulle_status status, const char *name, const tool_cho
     const int64_t row = tulle_last_error()->row;
     const bool bounds = c->method == TULLE_CHEBYSHEV || c->precond.kind == TOOL_POLYNOMIAL;
     if (status == TULLE_UNSUPPORTED && bounds) {
-        return tool_record(
-            status,
-            "%s: chebyshev needs a positive definite matrix, which this one, "
-            "preconditioned, is not: try --method gmres, or give --lowest and --highest",
-            name);
+        return tool_record(status,
+                           "%s: chebyshev needs a positive definite matrix, which this one, "
+                           "preconditioned, is not: try %s, or give --lowest and --highest",
+                           name,
+                           c->method == TULLE_CHEBYSHEV ? "--method gmres" : "another --precond");
     }
     if (status != TULLE_ZERO_PIVOT) return status;
     if (c->precond.kind == TOOL_BLOCK_JACOBI) {
@@ -153,7 +153,6 @@ static tulle_status iterate(run *r, tulle_solve_options *options) {
     return status;
 }
 
-/* With the method and the preconditioner that are chosen now. */
 /* What was given is for all attempts. */
 static void take_off(tulle_solve_options *options, const tool_attempt *before) {
     const double seconds = options->max_seconds - before->ms / 1e3;
@@ -162,6 +161,15 @@ static void take_off(tulle_solve_options *options, const tool_attempt *before) {
     if (options->max_iterations > 0) options->max_iterations = iterations > 1 ? iterations : 1;
 }
 
+/* GMRES that was chosen keeps all vectors of a small system, where nobody says how many. */
+static void keep_small_basis(const run *r, tulle_solve_options *options) {
+    const int64_t most = 256, n = r->parts.info.rows;
+    if (!r->task->latitude.method || options->method != TULLE_GMRES || options->restart > 0) return;
+    if (n <= most) options->restart = (int)(n > 0 ? n : 1);
+    r->result->restart = options->restart;
+}
+
+/* With the method and the preconditioner that are chosen now. */
 static tulle_status attempt(run *r, const tool_operand *A) {
     const tool_solve_task *t = r->task;
     tool_history *history = &r->result->history;
@@ -171,6 +179,7 @@ static tulle_status attempt(run *r, const tool_operand *A) {
     options.monitor = tool_history_add;
     options.monitor_user = history;
     take_off(&options, &r->result->before);
+    keep_small_basis(r, &options);
     tool_history_free(history);
     history->method = tulle_method_name(options.method);
     tulle_status status = make_outer(r, &options);
@@ -210,12 +219,9 @@ static tulle_status attempt_again(run *r, const tool_operand *A) {
 }
 
 /* Of a norm that M has a part in, nothing was promised of the true one. */
-static bool is_right(const run *r) {
-    const tool_solve_result *result = r->result;
-    const tulle_solve_report *report = &result->report;
-    if (report->outcome != TULLE_CONVERGED) return false;
-    if (r->parts.precond.M && r->task->options.norm == TULLE_PRECONDITIONED_NORM) return true;
-    return result->residual <= (1 + slack) * report->limit;
+static bool is_judged(const run *r) {
+    return r->result->report.outcome == TULLE_CONVERGED &&
+           !(r->parts.precond.M && r->task->options.norm == TULLE_PRECONDITIONED_NORM);
 }
 
 static tulle_status verify(const run *r, const tool_operand *A) {
@@ -233,7 +239,8 @@ static tulle_status verify(const run *r, const tool_operand *A) {
     tool_reference_destroy(reference);
     r->result->b_norm = found.b;
     r->result->residual = found.residual;
-    r->result->right = is_right(r);
+    r->result->judged = is_judged(r);
+    r->result->right = r->result->judged && found.residual <= (1 + slack) * r->result->report.limit;
     return TULLE_OK;
 }
 
@@ -255,7 +262,7 @@ static tulle_status go(run *r, const tool_operand *A) {
 tulle_status tool_solve(tulle_ctx *ctx, const tool_operand *A, const tool_solve_task *task,
                         tool_solve_result *result) {
     run r = {.ctx = ctx, .task = task, .result = result};
-    *result = (tool_solve_result){.right = false};
+    *result = (tool_solve_result){.right = false, .restart = task->options.restart};
     tulle_status status = go(&r, A);
     result->x = r.x_host;
     free(r.b_host);

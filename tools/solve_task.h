@@ -34,8 +34,10 @@ typedef struct tool_solve_result {
     double choose_ms;                         /* all but the next two */
     double convert_ms, precond_ms, create_ms; /* the format, the preconditioner, the solver */
     double b_norm, residual;                  /* |b| and |b - op(A) x|, in long double */
-    bool right; /* x is what the report says, as far as that is of the true norm */
-    void *x;    /* on the host, of A's type */
+    int restart;                              /* GMRES': 0: the library's own */
+    bool judged;                              /* it converged in the norm of that residual */
+    bool right;                               /* and the residual is what the report says */
+    void *x;                                  /* on the host, of A's type */
 } tool_solve_result;
 
 /* Fails also as tool_history_add says, with TULLE_CANCELLED. The result is to be freed. */

@@ -134,8 +134,9 @@ TULLE_BEGIN
  * A solver for A x = b, A n x n, preconditioned by M (NULL: none). It keeps both operators, one
  * more owner of each, and all vectors that the method needs. options NULL: all zeros; copied.
  *
- * Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT (options), TULLE_SHAPE_MISMATCH,
- * TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH, TULLE_UNSUPPORTED (Chebyshev: no bounds can be
+ * Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT (options; columns of null_space that
+ * are not orthonormal to half of their digits), TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH,
+ * TULLE_TYPE_MISMATCH, TULLE_UNSUPPORTED (Chebyshev: no bounds can be
  * estimated, M A is not positive definite), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, and what
  * operators return.
  */

@@ -36,7 +36,7 @@ static tulle_status begin(tulle_solver *S) {
     tulle__solve_state s = S->now;
     double norm;
     if (tulle__from_left(S)) {
-        S->report.preconditions++;
+        S->report.preconditions += S->M != NULL;
         TULLE__TRY(tulle__solver_precondition(S, r, tulle__vector(S, o.t)));
         TULLE__TRY(tulle__solver_copy(S, tulle__vector(S, o.t), r));
     }

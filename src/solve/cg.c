@@ -33,7 +33,7 @@ static tulle_status begin(tulle_solver *S) {
         TULLE__TRY(tulle__solver_copy(S, S->M->scales, tulle__vector(S, scales_of(S))));
     }
     if (z == Z) {
-        S->report.preconditions++;
+        S->report.preconditions += S->M != NULL;
         TULLE__TRY(tulle__solver_precondition(S, tulle__vector(S, TULLE__R), tulle__vector(S, Z)));
     }
     TULLE__TRY(tulle__solver_copy(S, tulle__vector(S, z), tulle__vector(S, p_of(S))));

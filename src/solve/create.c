@@ -79,20 +79,6 @@ static tulle_status check(const tulle_ctx *ctx, const tulle_linop *A, const tull
                                 o->null_space->cols, A->type);
 }
 
-/* Column-major, for kernels that want columns. */
-static tulle_status make_null_space(tulle_solver *S) {
-    const tulle_dense *given = S->options.null_space;
-    if (!given && !S->options.constant_null_space) return TULLE_OK;
-    const int64_t k = given ? given->cols : 1;
-    TULLE__TRY(tulle_dense_create(S->ctx, S->type, S->n, k, TULLE_COLUMN_MAJOR, 0, &S->null_space));
-    TULLE__TRY(tulle_dense_create(S->ctx, S->type, k, 1, TULLE_COLUMN_MAJOR, 0, &S->along));
-    S->options.null_space = NULL;
-    if (given) return tulle_vec_copy(S->ctx, given, S->null_space);
-    double rows = (double)S->n;
-    if (S->options.sum) TULLE__TRY(tulle__solver_sum(S, &rows, 1));
-    return tulle_dense_fill(S->ctx, S->null_space, rows > 0 ? 1 / sqrt(rows) : 0);
-}
-
 static tulle_status make_vectors(tulle_solver *S) {
     S->count = TULLE__OWN + S->method->vectors(S);
     S->length = tulle__stage_length(S->n);
@@ -162,7 +148,7 @@ static tulle_status make_inner(tulle_solver *S) {
 
 static tulle_status fill(tulle_solver *S) {
     S->pieces = tulle__stage_pieces(tulle__stage_length(S->n));
-    TULLE__TRY(make_null_space(S));
+    TULLE__TRY(tulle__solver_make_null_space(S));
     TULLE__TRY(make_vectors(S));
     TULLE__TRY(make_scalars(S));
     TULLE__TRY(make_inner(S));

@@ -90,7 +90,7 @@ static tulle_status begin(tulle_solver *S) {
     tulle_dense first = columns(S, 0, 1), *r = tulle__vector(S, TULLE__R);
     double norm;
     if (tulle__from_left(S)) {
-        S->report.preconditions++;
+        S->report.preconditions += S->M != NULL;
         TULLE__TRY(tulle__solver_precondition(S, r, &first));
     } else {
         TULLE__TRY(tulle__solver_copy(S, r, &first));
@@ -183,7 +183,7 @@ static tulle_status end(tulle_solver *S) {
     if (!behind) return functions->add_columns(&S->ctx->place, &o);
     TULLE__TRY(tulle_dense_fill(S->ctx, sum, 0));
     TULLE__TRY(functions->add_columns(&S->ctx->place, &o));
-    S->report.preconditions++;
+    S->report.preconditions += S->M != NULL;
     TULLE__TRY(tulle__solver_precondition(S, sum, tulle__vector(S, HAT)));
     return tulle_vec_axpy(S->ctx, tulle_num(1), tulle__vector(S, HAT), x);
 }

@@ -15,7 +15,7 @@ static const double least_gain = 0.5;
 static tulle_status norm_of_b(tulle_solver *S, double *norm) {
     *norm = S->norm_of_b;
     if (!tulle__has_M(S) || S->options.norm == TULLE_TRUE_NORM) return TULLE_OK;
-    S->report.preconditions++;
+    S->report.preconditions += S->M != NULL;
     TULLE__TRY(
         tulle__solver_precondition(S, tulle__vector(S, TULLE__B), tulle__vector(S, TULLE__OWN)));
     return tulle__solver_norm(S, tulle__vector(S, TULLE__OWN), norm);

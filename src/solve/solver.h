@@ -134,6 +134,9 @@ static inline bool tulle__from_left(const tulle_solver *S) {
     return tulle__has_M(S) && S->options.norm == TULLE_PRECONDITIONED_NORM;
 }
 
+/* S->null_space, where its options have one, and room for components along it. */
+tulle_status tulle__solver_make_null_space(tulle_solver *S);
+
 /* y := A x; y := M x, with null vectors taken out. */
 tulle_status tulle__solver_apply(tulle_solver *S, tulle_dense *x, tulle_dense *y);
 tulle_status tulle__solver_precondition(tulle_solver *S, tulle_dense *x, tulle_dense *y);

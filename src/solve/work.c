@@ -176,7 +176,7 @@ tulle_status tulle__solver_residual(tulle_solver *S, bool carefully, double *nor
     if (carefully && S->exact) TULLE__TRY(tulle_vec_copy(S->ctx, exact, r));
     if (tulle__has_M(S) && S->options.norm == TULLE_PRECONDITIONED_NORM) {
         tulle_dense *z = tulle__vector(S, TULLE__OWN);
-        S->report.preconditions++;
+        S->report.preconditions += S->M != NULL;
         TULLE__TRY(tulle__solver_precondition(S, r, z));
         return tulle__solver_norm(S, z, norm);
     }

@@ -13,12 +13,13 @@
 namespace TULLE_GPU_NAMESPACE {
 namespace {
 
-constexpr int most_warps = 32;
+constexpr int most_warps = 16;
 
 enum { COOP, WARPS };
 
 template <class S, class V, class I>
-GPU_KERNEL void solve_near(triangular<S, V, I> a, int coop) {
+GPU_KERNEL GPU_RESIDENT(most_warps *warp_lanes, 1) void solve_near(triangular<S, V, I> a,
+                                                                   int coop) {
     GPU_DYNAMIC_SHARED(V, known);
     V awaited;
     make_awaited(&awaited);
@@ -42,10 +43,10 @@ GPU_KERNEL void solve_near(triangular<S, V, I> a, int coop) {
     }
 }
 
-const int coops[] = {1, 2, 4, 8, 16, 32}, warps[] = {4, 8, 16, 32};
+const int coops[] = {1, 2, 4, 8, 16, 32}, warps[] = {4, 8, most_warps};
 const tulle__param params[] = {
     {"coop", "lanes that share a row", 6, coops},
-    {"warps", "warps of the block", 4, warps},
+    {"warps", "warps of the block", 3, warps},
 };
 
 size_t bytes_of(const tulle__trisolve_task *task) {
@@ -78,8 +79,9 @@ void defaults(const tulle__trisolve_task *task, int *values) {
 
 /* Levels so narrow that one multiprocessor is as fast as all (docs/lab-notes.md). */
 bool suits(const tulle__trisolve_task *task) {
-    constexpr int64_t most_lanes = 128;
-    return lanes_of_level(task->schedule) <= most_lanes &&
+    constexpr int64_t most_rows = 32, most_lanes = 128;
+    const tulle__schedule *s = task->schedule;
+    return s->rows <= most_rows * s->levels && lanes_of_level(s) <= most_lanes &&
            task->vectors <= task->device->multiprocessors;
 }
 

@@ -138,7 +138,7 @@ class number_rows {
     GPU_FUNCTION void ask_entries(const number_place<I> &here, I *place, I *slot) const {
         GPU_UNROLL
         for (int f = 0; f < flight; f++) {
-            const int64_t e = static_cast<int64_t>(here.at) + f * team_.coop;
+            const int64_t e = static_cast<int64_t>(here.at) + int64_t{f} * team_.coop;
             const bool any = e < static_cast<int64_t>(here.end);
             place[f] = any ? load_once(a_.places + e) : I(-1);
             slot[f] = any ? load_once(a_.slots + e) : I(0);
@@ -173,7 +173,7 @@ class number_rows {
 
     /* In 64 bits: beyond the last row it may be more than an I holds. */
     GPU_FUNCTION int64_t after(const number_row<V, I, Known> &r) const {
-        return static_cast<int64_t>(r.here.at) + flight * team_.coop;
+        return static_cast<int64_t>(r.here.at) + int64_t{flight} * team_.coop;
     }
     GPU_FUNCTION bool has_more(const number_row<V, I, Known> &r) const {
         return after(r) < static_cast<int64_t>(r.here.end);
