@@ -32,6 +32,19 @@ struct waiting_room {
     uint64_t *ticket; /* all ones at first */
 };
 
+/* The first place and the first column of a warp's turn. */
+struct warp_turn {
+    bool none;
+    int64_t place, column;
+};
+GPU_FUNCTION warp_turn take_turn(const warp_shape &shape, uint64_t *tickets) {
+    const uint64_t taken = lane() == 0 ? atomic_add(tickets, uint64_t{1}) + 1 : 0;
+    const int64_t ticket = static_cast<int64_t>(shuffle(full_warp, taken, 0));
+    const int64_t turn = shape.strips == 1 ? ticket : ticket / shape.strips;
+    return {ticket >= shape.tickets, turn * shape.groups,
+            (ticket - turn * shape.strips) * shape.across};
+}
+
 /* A lane's entries of blocks of any size, number by number, some of them in registers. */
 template <class S, class V, class I>
 class lane_walk {
@@ -129,12 +142,9 @@ GPU_KERNEL void solve(triangular<S, V, I> a, warp_shape shape, waiting_room<V> r
     const block_lane l = {b, rest % b, mates != 0 ? group * lanes + column : 0, shape.across};
     const V alpha = a.alpha.value();
     for (;;) {
-        uint64_t taken = me == 0 ? atomic_add(room.ticket, uint64_t{1}) + 1 : 0;
-        const int64_t ticket = static_cast<int64_t>(shuffle(full_warp, taken, 0));
-        if (ticket >= shape.tickets) return;
-        const int64_t turn = shape.strips == 1 ? ticket : ticket / shape.strips;
-        const int64_t place = turn * shape.groups + group;
-        const int64_t c = (ticket - turn * shape.strips) * shape.across + column;
+        const warp_turn turn = take_turn(shape, room.ticket);
+        if (turn.none) return;
+        const int64_t place = turn.place + group, c = turn.column + column;
         const bool works = mates != 0 && place < a.rows && c < a.vectors;
         const bool leads = works && first == 0;
         const int64_t row = works ? static_cast<int64_t>(load(a.order + place)) * b + l.r : 0;
@@ -181,15 +191,13 @@ GPU_KERNEL void solve_numbers(triangular<S, V, I> a, warp_shape shape, waiting_r
     }
     const number_team team = {shape.coop, shape.across, first, mates};
     for (;;) {
-        uint64_t taken = me == 0 ? atomic_add(room.ticket, uint64_t{1}) + 1 : 0;
-        const int64_t ticket = static_cast<int64_t>(shuffle(full_warp, taken, 0));
-        if (ticket >= shape.tickets) return;
-        const int64_t turn = shape.strips == 1 ? ticket : ticket / shape.strips;
-        const int64_t c = (ticket - turn * shape.strips) * shape.across + column;
+        const warp_turn turn = take_turn(shape, room.ticket);
+        if (turn.none) return;
+        const int64_t c = turn.column + column;
         const bool works = seated && c < a.vectors;
         const number_rows<S, V, I, V *> rows(a, team, works ? c : 0, room.known + (works ? c : 0),
                                              a.vectors);
-        const int64_t place = works ? turn * shape.groups + group : -1;
+        const int64_t place = works ? turn.place + group : -1;
         number_row<V, I, V *> row = rows.get(rows.ask(rows.find(place)));
         rows.solve(&row);
     }
