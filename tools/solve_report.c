@@ -129,7 +129,7 @@ static void print_times(const tool_solve_summary *s) {
 /* What helps most often. */
 static void print_advice(const tool_solve_summary *s) {
     const tool_solve_result *r = &s->result;
-    const bool restarted = r->choice.method == TULLE_GMRES && s->task.options.restart == 0;
+    const bool restarted = r->choice.method == TULLE_GMRES && r->restart == 0;
     if (r->report.outcome != TULLE_STAGNATED) return;
     if (restarted) printf("  to try    --restart 200, or another --precond\n");
     if (!s->task.options.constant_null_space) {

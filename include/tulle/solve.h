@@ -134,11 +134,11 @@ TULLE_BEGIN
  * A solver for A x = b, A n x n, preconditioned by M (NULL: none). It keeps both operators, one
  * more owner of each, and all vectors that the method needs. options NULL: all zeros; copied.
  *
- * Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT (options; columns of null_space that
- * are not orthonormal to half of their digits), TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH,
- * TULLE_TYPE_MISMATCH, TULLE_UNSUPPORTED (Chebyshev: no bounds can be
- * estimated, M A is not positive definite), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, and what
- * operators return.
+ * Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT (options; columns of null_space that are not
+ * orthonormal to half of their digits), TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH,
+ * TULLE_TYPE_MISMATCH, TULLE_UNSUPPORTED (Chebyshev: no bounds can be estimated, M A is not
+ * positive definite), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, and what operators and the sum
+ * return.
  */
 TULLE_API tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
                                            const tulle_solve_options *options, tulle_solver **S);

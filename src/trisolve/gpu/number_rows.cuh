@@ -31,7 +31,8 @@ struct number_team {
 template <class I>
 struct number_place {
     int64_t place = -1, row = 0; /* -1: there is none */
-    I at = 0, end = 0, diagonal = 0;
+    int64_t at = 0; /* it may pass the end, and what an I holds */
+    I end = 0, diagonal = 0;
 };
 template <class V, class I>
 struct number_slots {
@@ -71,7 +72,7 @@ class number_rows {
         if (place < 0 || place >= a_.rows) return p;
         p.place = place;
         p.row = static_cast<int64_t>(load(a_.order + place));
-        p.at = load(a_.begins + place) + static_cast<I>(team_.first);
+        p.at = static_cast<int64_t>(load(a_.begins + place)) + team_.first;
         p.end = load(a_.begins + place + 1);
         p.diagonal = load(a_.diagonals + place);
         return p;
@@ -138,7 +139,7 @@ class number_rows {
     GPU_FUNCTION void ask_entries(const number_place<I> &here, I *place, I *slot) const {
         GPU_UNROLL
         for (int f = 0; f < flight; f++) {
-            const int64_t e = static_cast<int64_t>(here.at) + int64_t{f} * team_.coop;
+            const int64_t e = here.at + int64_t{f} * team_.coop;
             const bool any = e < static_cast<int64_t>(here.end);
             place[f] = any ? load_once(a_.places + e) : I(-1);
             slot[f] = any ? load_once(a_.slots + e) : I(0);
@@ -171,15 +172,14 @@ class number_rows {
         return (ballot(full_warp, mine) & team_.mates) == team_.mates;
     }
 
-    /* In 64 bits: beyond the last row it may be more than an I holds. */
     GPU_FUNCTION int64_t after(const number_row<V, I, Known> &r) const {
-        return static_cast<int64_t>(r.here.at) + int64_t{flight} * team_.coop;
+        return r.here.at + int64_t{flight} * team_.coop;
     }
     GPU_FUNCTION bool has_more(const number_row<V, I, Known> &r) const {
         return after(r) < static_cast<int64_t>(r.here.end);
     }
     GPU_FUNCTION void fetch(number_row<V, I, Known> *r) const {
-        r->here.at = static_cast<I>(after(*r));
+        r->here.at = after(*r);
         I place[flight], slot[flight];
         ask_entries(r->here, place, slot);
         get_entries(place, slot, r);
