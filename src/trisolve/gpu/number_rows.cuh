@@ -31,7 +31,7 @@ struct number_team {
 template <class I>
 struct number_place {
     int64_t place = -1, row = 0; /* -1: there is none */
-    int64_t at = 0; /* it may pass the end, and what an I holds */
+    int64_t at = 0;              /* it may pass the end, and what an I holds */
     I end = 0, diagonal = 0;
 };
 template <class V, class I>
