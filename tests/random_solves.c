@@ -14,7 +14,7 @@
 #include "tulle/advanced.h"
 
 bool random_trisolve(tulle_ctx *ctx, uint64_t *state, const char *kernel) {
-    trisolve_setting s = trisolve_setting_number(zoo_bits(state));
+    trisolve_setting s = trisolve_setting_number(kernel, zoo_bits(state));
     int64_t n = 1 + random_below(state, 70);
     entries any = entries_random(n, n, random_below(state, 6 * n), zoo_bits(state));
     must(tulle_ctx_force_kernel(ctx, kernel));

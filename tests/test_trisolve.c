@@ -25,7 +25,8 @@ static void zoo_by(tulle_ctx *ctx, const char *where, const char *spec, uint64_t
         zoo_matrix m = zoo_make(i);
         entries e = entries_of_zoo(&m);
         for (unsigned kind = 0; kind < 72; kind++) {
-            trisolve_setting s = trisolve_setting_number(1000 * number + 100 * (unsigned)i + kind);
+            trisolve_setting s =
+                trisolve_setting_number(spec, 1000 * number + 100 * (unsigned)i + kind);
             s.part = (tulle_part)(kind & 1);
             s.op = (tulle_trans)(kind >> 1 & 1);
             s.diag = (tulle_diag)(kind >> 2 & 1);
@@ -65,7 +66,7 @@ static void shapes_by(tulle_ctx *ctx, const char *where, const char *spec, uint6
         entries e = shapes[k].reach > 0 ? band(n, shapes[k].reach)
                                         : entries_random(n, n, shapes[k].nnz, number + k);
         for (unsigned i = 0; i < 30; i++) {
-            trisolve_setting s = trisolve_setting_number(5000 * number + 50 * k + i);
+            trisolve_setting s = trisolve_setting_number(spec, 5000 * number + 50 * k + i);
             if (i % 3 == 0) s.part = TULLE_LOWER;
             if (is_turn(where, 13)) trisolve_try(ctx, &e, &s, spec);
         }
@@ -78,7 +79,7 @@ static void parameters_by(tulle_ctx *ctx, const char *where, const char *spec, u
     entries e = entries_random(120, 120, 2500, number);
     for (int64_t k = 0; k < 100; k++) e.row[k] = 60;
     for (unsigned i = 0; i < (is_slow(where) ? 3 : 40); i++) {
-        trisolve_setting s = trisolve_setting_number(7000 * number + i);
+        trisolve_setting s = trisolve_setting_number(spec, 7000 * number + i);
         trisolve_try(ctx, &e, &s, spec);
     }
     entries_free(&e);
@@ -102,7 +103,7 @@ static bool repeats(tulle_ctx *ctx, const char *spec, const trisolve_setting *s)
 static void bits(tulle_ctx *ctx, const char *where, const char *spec, uint64_t number) {
     const bool cpu = strncmp(where, "cpu", 3) == 0;
     for (unsigned i = 0; i < (cpu ? 24 : 2); i++) {
-        trisolve_setting s = trisolve_setting_number(9000 * (cpu ? 1 : number) + i);
+        trisolve_setting s = trisolve_setting_number(spec, 9000 * (cpu ? 1 : number) + i);
         const int64_t n = cpu ? 6000 : 300;
         entries any = entries_random(n, n, 2 * n, i), e = trisolve_usable(&any, !s.diag);
         tulle_mat *A = trisolve_matrix(ctx, &e, &s);
@@ -155,7 +156,7 @@ static long double all_ones(tulle_type type) {
  * it and in no other, all of which keep their bits, if the kernel says so. */
 static void reach_by(tulle_ctx *ctx, const char *where, const char *spec, uint64_t number) {
     for (unsigned i = 0; i < (is_slow(where) ? 6 : 60); i++) {
-        trisolve_setting s = trisolve_setting_number(11000 * number + i);
+        trisolve_setting s = trisolve_setting_number(spec, 11000 * number + i);
         if (s.alpha == 0) s.alpha = 2;
         const int64_t n = 60, at = (int64_t)(i * 7 % 60), column = (int64_t)i % s.vectors;
         entries any = entries_random(n, n, 90, number + i), e = trisolve_usable(&any, !s.diag);

@@ -284,7 +284,8 @@ static void diagonals_by(tulle_ctx *ctx, const char *where, const char *spec, ui
             for (unsigned kind = 0; kind < 4; kind++) {
                 if ((++cases + (int)number) % (is_slow(where) ? 4 : 1) > 0) continue;
                 if (b > 1 && trisolve_takes_no_blocks(spec)) continue;
-                trisolve_setting s = trisolve_setting_number(number + (uint64_t)(cases * 4) + kind);
+                trisolve_setting s =
+                    trisolve_setting_number(spec, number + (uint64_t)(cases * 4) + kind);
                 s.part = (tulle_part)(kind & 1);
                 s.op = (tulle_trans)(kind >> 1);
                 s.block = b;

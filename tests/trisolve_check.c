@@ -18,10 +18,7 @@ bool trisolve_takes_no_blocks(const char *spec) {
     return strncmp(spec, "trisolve_near", strlen("trisolve_near")) == 0;
 }
 
-/* Whether the kernel that is tried is such. */
-static bool scalars_only;
-
-trisolve_setting trisolve_setting_number(uint64_t i) {
+trisolve_setting trisolve_setting_number(const char *spec, uint64_t i) {
     static const double alphas[] = {1, -0.75, 3, 0};
     static const int64_t many[] = {1, 2, 3, 8, 17, 1},
                          blocks[] = {0, 1, 2, 3, 4, 5, 8, 16, 6, 0, 0};
@@ -40,7 +37,7 @@ trisolve_setting trisolve_setting_number(uint64_t i) {
                           .x = {(tulle_layout)ONE_OF(2), (int64_t)ONE_OF(3), (int64_t)ONE_OF(3)}};
     s.type = s.stored == TULLE_F32 ? (tulle_type)ONE_OF(2) : TULLE_F64;
 #undef ONE_OF
-    if (scalars_only && s.block > 1) s.block = s.block % 2;
+    if (trisolve_takes_no_blocks(spec) && s.block > 1) s.block = s.block % 2;
     return s;
 }
 
@@ -174,9 +171,7 @@ void trisolve_try(tulle_ctx *ctx, const entries *any, const trisolve_setting *s,
 static void with_spec(tulle_ctx *ctx, const char *where, const char *spec, uint64_t *number,
                       trisolve_spec_test test) {
     must(tulle_ctx_force_kernel(ctx, spec));
-    scalars_only = trisolve_takes_no_blocks(spec);
     test(ctx, where, spec, (*number)++);
-    scalars_only = false;
 }
 
 void trisolve_each_spec(tulle_ctx *ctx, const char *where, bool parameters,

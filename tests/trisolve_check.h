@@ -24,8 +24,9 @@ typedef struct {
 /* Whether the kernel is for scalars alone. */
 bool trisolve_takes_no_blocks(const char *spec);
 
-/* Setting number i: a fixed choice at random, of kinds, types and shapes. */
-trisolve_setting trisolve_setting_number(uint64_t i);
+/* Setting number i of those that the kernel takes: a fixed choice at random, of kinds, types and
+ * shapes. */
+trisolve_setting trisolve_setting_number(const char *spec, uint64_t i);
 
 /* The matrix cropped to a square, with one diagonal entry in each row, first or last of it, beside
  * which the others are small; without: with none, and entries that are small beside 1. */
