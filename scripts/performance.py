@@ -6,7 +6,7 @@ Every measured number on the pages comes from a result file. Of measurements tha
 latest counts. --check writes nothing and exits with 1 if the pages are not what the results give;
 it leaves the plots alone.
 """
-from pages import actors, bars, each, makers, means, output, solvers, targets, tuner
+from pages import actors, bars, batches, each, makers, means, output, solvers, targets, tuner
 from pages.products import cases_of, read_products
 from pages.tables import named, span
 
@@ -100,6 +100,7 @@ def main():
     products, made, acted, solved = (
         by_machine(read(options.results))
         for read in (read_products, makers.read_made, actors.read_acted, solvers.read_solved))
+    batched = by_machine(batches.read_batches(options.results))
     if not products and not made and not acted and not solved:
         first += ["There are no measurements in bench/results/ yet."]
     for machine, backend in sorted({*products, *made, *acted, *solved}):
@@ -115,6 +116,8 @@ def main():
             first += targets.elements(backend, acted[machine, backend])
             if backend == "cuda":
                 first += bars.factor_lines(acted[machine, backend])
+                if (machine, backend) in batched:
+                    first += batches.lines(batched[machine, backend])
             first += actors.lines(acted[machine, backend])
         if (machine, backend) in solved:
             first += targets.methods(backend, solved[machine, backend])

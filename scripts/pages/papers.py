@@ -6,7 +6,7 @@ from .tables import TYPES, like, of_types, slug, table
 
 
 # Operations on many tasks at once, which have no matrices of the paper's.
-TASKS = ["batch_dot", "batch_axpy", "batch_spmm", "batch_lu", "batch_solve"]
+TASKS = ["batch_dot", "batch_axpy", "batch_spmm", "batch_spmm_transposed", "batch_lu", "batch_solve"]
 
 
 class Figures:

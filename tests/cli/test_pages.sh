@@ -110,6 +110,68 @@ shows $page '| CG over that of cuSPARSE and cuBLAS in a graph, class memory: geo
 shows $page "| the same: least | ≥ 1 | - | 2.00 (\`p2d\`), met |"
 check "no figure of what was not measured" test "$(grep -cE 'MKL|32 vectors|Aᵀ' $page)" = 0
 
+# Blocks and batches: the fastest of a batch's ways counts, rows of the papers' experiments do too, and
+# of products those alone whose vectors are as many as a block's rows.
+mkdir -p batched/papers
+cat >batched.py <<'PYTHON'
+import json, sys
+rows = [json.loads(line) for line in open("measured/rows.jsonl")]
+rule = next(row for row in rows if row["choice"] == "rule" and row["format"] == "csr" and
+            row["trans"] == "n" and row["type"] == "f64" and row["k"] == 1)
+
+
+def put(file, op, matrix, k, ms, detail="grouped", choice="rule", **more):
+    times = dict.fromkeys(("ms", "ms_q10", "ms_q90", "ms_cold"), ms)
+    common = {"op": op, "matrix": matrix, "k": k, "layout": "row", "tasks": 1, "backend": "cuda",
+              "class": "memory", "machine": "GPU", "floor": 0.5 / ms, "threads": 0, "detail": detail,
+              "choice": choice, "kernel": choice, "request": f"{choice} for {op} as {detail} of {k}"}
+    print(json.dumps({**rule, **common, **times, **more}), file=file)
+
+
+def put_all(file):
+    for detail, ms, err in (("grouped", 2, 0), ("streams", 1, 0), ("tasks", 0.1, 2)):
+        put(file, "batch_dot", "128x100000", 8, ms, detail, err=err)
+    put(file, "batch_dot", "128x100000", 4, 0.5)
+    for k, trans, ms in ((3, "n", 0.5), (4, "n", 5), (3, "t", 2)):
+        put(file, "spmm", "blocks:3,9", k, ms, None, format="bsr", trans=trans,
+            request=f"rule in bsr:block=3 of {k} by row")
+    put(file, "spmm", "blocks:3,9", 3, 1, None, "peer", format="bsr",
+        request="peer cusparse_bsrmm in bsr:block=3 of 3 by row")
+    put(file, "batch_spmm", "32x1728", 4, 1.3494)
+    put(file, "batch_mixed", "1000x5000", 4, 2)
+    put(file, "batch_mixed", "1000x5000", 4, 1, "joined")
+    for detail, ms in (("grouped", 0.007), ("streams", 0.049), ("graph", 0.028), ("tasks", 0.001)):
+        put(file, "batch_axpy", "200x27", 4, ms, detail, tasks=200)
+    for copies, ms in ((1000, 1), (30, 9)):
+        put(file, "batch_factor", "blocks:5,12", copies, ms)
+    for choice, ms in (("rule", 1), ("peer", 2)):
+        put(file, "qr", "1000000", 4, ms, "", choice)
+    for matrix, size in (("p2d:10", 100), ("p2d:30", 900)):
+        for choice, ms in (("rule", 1), ("peer", 60 if size == 100 else 2)):
+            put(file, "uniform", matrix, 10000, ms, "bicgstab", choice, rows=size)
+
+
+put_all(open("batched/rows.jsonl", "w"))
+put(open("batched/papers/rows.jsonl", "w"), "batch_axpy", "30x100000", 16, 1)
+PYTHON
+python3 batched.py
+run 0 page --results batched --docs batched-docs
+page=batched-docs/performance.md
+shows $page "| dot, 128 tasks of 100,000 rows, 4, 8, 16 columns, fraction of the floor: least | ≥ 0.9 | - | 0.50 (\`128x100000, 8 by row\`), **missed** |"
+shows $page "| axpy, 30 tasks of 100,000 rows, 4, 8, 16 columns, fraction of the floor: least | ≥ 0.75 | - | 0.50 (\`30x100000, 16 by row\`), **missed** |"
+shows $page "k = b = 3, 5, class memory, fraction of the floor: least | ≥ 0.6 | - | 1.00 (\`blocks:3,9, 3 by row\`), met |"
+shows $page "over cuSPARSE: least | ≥ 1.5 | - | 2.00 (\`blocks:3,9, 3 by row\`), met |"
+shows $page "speed of Aᵀ X over that of A X, the same: least | ≥ 0.7 | - | 0.25 (\`blocks:3,9, 3 by row\`), **missed** |"
+shows $page "floor / 0.75 + 8 µs | ≤ 1 | - | 2.00 (\`32x1728, 4 by row\`), **missed** |"
+shows $page "over that of one matrix: least | ≥ 0.8 | - | 0.50 (\`1000x5000, 4 by row\`), **missed** |"
+shows $page "grouped over streams: least | ≥ 8 | - | 7.00 (\`axpy 200x27, 4 by row\`), **missed** |"
+shows $page "over a captured graph: least | ≥ 3 | - | 4.00 (\`axpy 200x27, 4 by row\`), met |"
+shows $page "8 µs a batch and 0.03 µs a task | ≤ 1 | - | 0.50 (\`axpy 200x27, 4 by row\`), met |"
+shows $page "1000 ILU(0) of 1728 block rows, b = 5, fraction of the floor: least | ≥ 0.4 | - | 0.50 (\`blocks:5,12\`), met |"
+shows $page "over cuSOLVER: least | ≥ 3 | - | 2.00 (\`1000000, 4 by row\`), **missed** |"
+shows $page "over one at a time: least | ≥ 50 | - | 60.00 (\`p2d:10\`), met |"
+check "no figure of what was not measured" test "$(grep -cE 'b = (4|8|16)[, ]' $page)" = 0
+
 # What makes a matrix: rows whose times are known, of a matrix in two series and of one that every
 # peer has no memory for.
 run 0 tulle bench --op spgemm p2d:20 --on cpu:1 --type f64 --seconds 0.001 --repeat 1 --peers none \
