@@ -113,6 +113,26 @@ static void conditions(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(conditions)
 
+/* Columns that are alike by turns, much and little: those that are little alike have what they owe
+ * to the others as exactly as if they stood alone. */
+static void unlike(tulle_ctx *ctx, const char *where) {
+    enum { COLUMNS = 16, CASES = 6 };
+    for (int c = 0; c < (is_slow(where) ? 2 : CASES); c++) {
+        const tulle_type type = c % 2 ? TULLE_F32 : TULLE_F64;
+        const int most = type == TULLE_F32 ? 1 : 5;
+        const int64_t rows = COLUMNS + 40 * (c % 3);
+        columns x = columns_random(rows, COLUMNS, 11 + (uint64_t)c, type);
+        for (int64_t i = rows; i < rows * COLUMNS; i++) {
+            const int64_t digits = i / rows % 2 ? most : 0;
+            x.at[i] = x.at[i % rows] + powl(10, -digits) * x.at[i];
+        }
+        round_all(&x, type);
+        factor(ctx, &x, type, c, COLUMNS);
+        columns_free(&x);
+    }
+}
+ONCE_ON_EACH_PLACE(unlike)
+
 /* Copies, sums, zeros; sizes near the ends of a type; what is no number. */
 static void faults(tulle_ctx *ctx, const char *where) {
     enum { ROWS = 50, COLUMNS = 5 };
@@ -211,9 +231,9 @@ ONCE_ON_EACH_PLACE(refusals)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),    cmocka_unit_test(test_conditions),
-        cmocka_unit_test(test_faults),   cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_sizes),  cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_unlike), cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_ends),   cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

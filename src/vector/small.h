@@ -38,6 +38,23 @@ static inline void tulle__small_invert(int n, const double *R, double *inverse) 
     }
 }
 
+/* How much larger than a column of X roundoff may be, in units of it, in (X R^-1) R: the largest of
+ * |X| |R^-1| |R| over |X|, given the squares of X's columns on G's diagonal. */
+static inline double tulle__small_growth(int n, const double *G, const double *R,
+                                         const double *inverse) {
+    double worst = 0;
+    for (int j = 0; j < n; j++) {
+        double sum = 0;
+        for (int i = 0; i <= j; i++) {
+            for (int l = 0; l <= i; l++) {
+                sum += sqrt(G[l + l * n]) * fabs(inverse[l + i * n] * R[i + j * n]);
+            }
+        }
+        worst = fmax(worst, sum / sqrt(G[j + j * n]));
+    }
+    return worst;
+}
+
 /* product := A B, all upper triangles. */
 static inline void tulle__small_multiply(int n, const double *A, const double *B, double *product) {
     for (int j = 0; j < n; j++) {
