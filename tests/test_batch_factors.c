@@ -530,9 +530,13 @@ static void refusals(tulle_ctx *ctx, const char *where) {
                    TULLE_TYPE_MISMATCH, "B");
     ASSERT_REFUSED(tulle_batch_solve_part(batch, y.F, (tulle_part)2, TULLE_N, 1, on_b.X, x.X, NULL),
                    TULLE_INVALID_ARGUMENT, "part");
-    ASSERT_REFUSED(tulle_batch_reports(ctx, batch, &reports), TULLE_INVALID_ARGUMENT, "batch");
+    must(tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED));
+    must(tulle_batch_reports(ctx, batch, &reports)); /* of no task */
     assert_null(reports);
     must(tulle_batch_factor(batch, y.F, y.A, NULL));
+    reports = (const tulle_batch_report *)&s;
+    ASSERT_REFUSED(tulle_batch_reports(ctx, batch, &reports), TULLE_INVALID_ARGUMENT, "batch");
+    assert_null(reports);
     must(tulle_batch_solve(batch, y.F, TULLE_N, 1, on_b.X, x.X, NULL));
     ASSERT_REFUSED(tulle_batch_replace_matrix(batch, 2, y.A), TULLE_INVALID_ARGUMENT, "task");
     ASSERT_REFUSED(tulle_batch_replace_matrix(batch, 1, y.A), TULLE_INVALID_ARGUMENT, "task");

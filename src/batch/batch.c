@@ -203,6 +203,7 @@ tulle_status tulle_batch_reports(tulle_ctx *ctx, tulle_batch *batch,
     TULLE__NEED(ctx);
     TULLE__NEED(batch);
     if (ctx != batch->ctx) return refuse_context(__func__);
+    if (batch->count == 0) return TULLE_OK;
     if (!batch->scheduled || batch->renewed[0] < batch->renewed[1]) {
         return TULLE__BAD("batch", "the batch has not run since a task was recorded or replaced");
     }
