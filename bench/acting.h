@@ -75,6 +75,7 @@ struct bench_actor {
     X(batch_axpy)                                                                                  \
     X(batch_shared)                                                                                \
     X(batch_spmm)                                                                                  \
+    X(batch_spmm_transposed)                                                                       \
     X(batch_mixed)                                                                                 \
     X(batch_factor)                                                                                \
     X(batch_lu)                                                                                    \

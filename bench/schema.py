@@ -50,10 +50,10 @@ REFUSED = {"reason": TEXT}
 # Of an operation that acts on given arrays: what products have, and how it was asked for.
 SOLVERS = {"cg", "bicgstab", "gmres", "mesh_cg"}
 ACTORS = {"trisolve", "factor", "dot", "axpy", "multivector_dot", "multivector_axpy", "qr",
-          "batch_dot", "batch_axpy", "batch_shared", "batch_spmm", "batch_mixed", "batch_factor",
-          "batch_lu", "batch_solve", "assemble", "local", "matrix_free", "uniform", "diffusion", *SOLVERS}
-TASKS = {"batch_dot", "batch_axpy", "batch_shared", "batch_spmm", "batch_mixed", "batch_lu",
-         "batch_solve"}
+          "batch_dot", "batch_axpy", "batch_shared", "batch_spmm", "batch_spmm_transposed",
+          "batch_mixed", "batch_factor", "batch_lu", "batch_solve", "assemble", "local", "matrix_free", "uniform", "diffusion", *SOLVERS}
+TASKS = {"batch_dot", "batch_axpy", "batch_shared", "batch_spmm", "batch_spmm_transposed",
+         "batch_mixed", "batch_lu", "batch_solve"}
 ACTED = {**MEASURED, "detail": TEXT, "levels": WHOLE}
 # Of an iterative method, whose times are those of an iteration: how many a call has, and its parts.
 SOLVED = {**ACTED, "iterations": WHOLE, "whole_ms": NUMBER, "product_ms": NUMBER, "parts_ms": NUMBER,

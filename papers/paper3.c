@@ -33,6 +33,7 @@ static const paper_step steps[] = {
     {.experiment = "core", .batch = "batch_dot", .rows = ROWS, .one_core = true},
     {.experiment = "core", .batch = "batch_axpy", .rows = ROWS, .one_core = true},
     {.experiment = "core", .batch = "batch_spmm", .rows = BLOCK_ROWS, .one_core = true},
+    {.experiment = "core", .batch = "batch_spmm_transposed", .rows = BLOCK_ROWS, .one_core = true},
 };
 
 const paper_description paper_3 = {

@@ -194,8 +194,6 @@ def core_section(results, rows):
     found = found.assign(gain=found.core_ms / found.ms).reset_index()
     yield from table(found, "operation | type | >b | way | >time | >one core | >times as fast",
                      "{name} | {type} | {k} | {who} | {ms:ms} | {core_ms:ms} | {gain:.1f}")
-    yield from ("Of LU and SLE the core did one task, which the others are like: its time is that of one, "
-                "times their number.", "")
     for type_, of in found.groupby("type"):
         yield from results.add_plot(
             plots.Bars, f"core-{type_}", f"Speed over one core of the host, {type_}",

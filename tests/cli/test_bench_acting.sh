@@ -240,13 +240,17 @@ rows_where many.jsonl '{row["matrix"] for row in rows} == {"3x70", "40"}' \
     '{row["detail"] for row in rows} == {"grouped", "streams", "tasks"}' \
     'all(row["err"] <= 1 for row in rows)'
 for place in "${places[@]}"; do
-    run 0 tulle bench --on "$place" --op batch_spmm "${quick[@]}" --vectors 3 --layout row,column \
-        --type f64 --json cubes.jsonl 2x9
-    check "the heading of many products" grep -q '^2x9  A X, many, grouped, 3 by row f64$' "$out"
+    for op in batch_spmm batch_spmm_transposed; do
+        run 0 tulle bench --on "$place" --op $op "${quick[@]}" --vectors 3 --layout row,column \
+            --type f64 --json cubes.jsonl 2x9
+        name=$([[ $op == batch_spmm ]] && echo 'A X' || echo "A'X")
+        check "the heading of many products" grep -q "^2x9  $name, many, grouped, 3 by row f64\$" "$out"
+    done
 done
 check "the schema holds for many products" python3 "$root/bench/schema.py" cubes.jsonl
 # The nearest cube of 9 has 8 points, each with 3 neighbours and itself: 32 blocks of 9 numbers.
-rows_where cubes.jsonl 'all(row["err"] <= 1 and row["rows"] == 24 for row in rows)' \
+rows_where cubes.jsonl 'all(0 < row["err"] <= 1 and row["rows"] == 24 for row in rows)' \
+    '{row["op"] for row in rows} == {"batch_spmm", "batch_spmm_transposed"}' \
     'all(abs(row["gbs"] * row["ms"] * 1e6 / (2 * (32 * (72 + 4) + 9 * 4 + 2 * 24 * 3 * 8)) - 1) < 1e-9
          for row in rows)' \
     'all(abs(row["gflops"] * row["ms"] * 1e6 / (2 * 2 * 32 * 27) - 1) < 1e-9 for row in rows)'

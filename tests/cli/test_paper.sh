@@ -69,6 +69,8 @@ tasks_hold() {
          {(way, layout) for way in ("grouped", "streams", "tasks") for layout in ("row", "column")}' \
         'all((row.get("core_ms", 0) > 0) == (row["experiment"] == "core") for row in rows
              if row["paper"] == 3)' \
+        '{row["op"] for row in rows if row["experiment"] == "core"} ==
+         {"batch_" + op for op in ("dot", "axpy", "spmm", "spmm_transposed")}' \
         'all(len(row["events"]) == row["tasks"] == 6 * row["lanes"] and row["own_lanes"] == 3
              for row in rows if row["choice"] == "timeline")'
 }
