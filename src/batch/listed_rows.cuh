@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A block row of L U by a team of lanes, which has the row in shared memory, by steps that are
  * listed (factor/steps.h): so all addresses are known before numbers are, and the next stage's
- * numbers are on their way while this one's are taken.
+ * numbers are on their way while this one's are taken, from the L2, to which they were sent for a
+ * stage before.
  *
  * A stage is a division and subtractions behind it, as many as the team has groups of b lanes, or
  * such subtractions alone. Lane r of a group has row r of L_ik and of the block that its group
@@ -18,6 +19,7 @@
 #include "factor/gpu/pivots.cuh"
 #include "factor/gpu/row.cuh"
 #include "factor/gpu/steps.cuh"
+#include "gpu/ahead.cuh"
 #include "gpu/tile.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -45,6 +47,11 @@ struct listed_blocks {
     static constexpr int packs_of_block = b * packs_of_row | 1;
     static constexpr int place_of_D = on_units ? 0 : groups;
     static constexpr int packs = (place_of_D + 1) * packs_of_block;
+    /* Lines of memory that a block lies in, at most. */
+    static constexpr int line = 128, bytes = cells * static_cast<int>(sizeof(V));
+    static constexpr int lines = bytes % line == 0   ? bytes / line
+                                 : line % bytes == 0 ? 1
+                                                     : bytes / line + 2;
     /* For rows of up to `longest` blocks, whose rows are an odd number of numbers apart. */
     static constexpr int row_packs(int longest) {
         return (longest * b * row_width<b> + at_once - 1) / at_once;
@@ -204,21 +211,44 @@ class listed_row {
         }
     }
 
-    /* The next stage, by its words, which are there, or nothing. Sends for its numbers and the next
-     * words. */
-    GPU_FUNCTION stage plan(bool wanted) {
+    /* What the next stage is, by its words, which are there: 0 words: none is. */
+    struct outlook {
+        bool divides;
+        int words;
+    };
+    GPU_FUNCTION outlook look(bool wanted) const {
         constexpr unsigned team = full_warp >> (warp_lanes - lanes);
-        const bool is_word = wanted && me_ <= most && at_ + me_ < end_;
-        const unsigned divisions =
-            ballot(full_warp, is_word && step_word<int32_t>(word_).divides()) >> first_ & team;
-        const int divides = static_cast<int>(divisions & 1u);
+        const int left = wanted ? end_ - at_ : 0;
+        const bool divides = me_ < left && step_word<int32_t>(word_).divides();
+        const unsigned divisions = ballot(full_warp, divides) >> first_ & team;
+        const int first = static_cast<int>(divisions & 1u), most_words = most + first;
+        /* before the next division */
+        const int words = first_bit((divisions & ~1u) | 1u << most_words);
+        return {first != 0, left < words ? left : words};
+    }
+
+    /* Its numbers, to the L2; those of the stage before are on their way already. */
+    GPU_FUNCTION void send_for(const outlook &o) const {
+        const int32_t head = shuffle(full_warp, word_, first_);
+        if (me_ >= o.words) return;
+        const step_word<int32_t> word(word_);
+        const int pivot = o.divides ? static_cast<int>(step_word<int32_t>(head).entry()) : pivot_;
+        const int block = word.divides() ? pivot : pivot + static_cast<int>(word.behind());
+        const char *from = reinterpret_cast<const char *>(values_ + int64_t{block} * cells);
+        GPU_UNROLL
+        for (int l = 0; l < blocks::lines; l++) {
+            const int at = l * blocks::line;
+            send_ahead(from + (at < blocks::bytes ? at : blocks::bytes - 1));
+        }
+    }
+
+    /* The next stage, or nothing. Sends for its numbers and the next words. */
+    GPU_FUNCTION stage plan(const outlook &o) {
+        const int divides = o.divides;
         const int32_t head = shuffle(full_warp, word_, first_);
         const int32_t own = shuffle(full_warp, word_, first_ + (group_ + divides) % lanes);
-        if (!wanted) return {false, 0, 0};
-        int words = end_ - at_ < most + divides ? end_ - at_ : most + divides;
-        const unsigned later = divisions & ~1u;
-        if (later != 0 && first_bit(later) < words) words = first_bit(later);
-        const stage s = {divides != 0, words - divides, on_units ? word_ : own};
+        if (o.words == 0) return {false, 0, 0};
+        const stage s = {o.divides, o.words - divides, on_units ? word_ : own};
         if (s.divides) {
             pivot_ = static_cast<int>(step_word<int32_t>(head).entry());
             fetch(pivot_, next_D_);
@@ -228,7 +258,7 @@ class listed_row {
             if (group_ < s.count) fetch(pivot_ + step_word<int32_t>(own).behind(), next_U_);
         }
         divided_ += divides;
-        at_ += words;
+        at_ += o.words;
         read_words();
         return s;
     }
@@ -273,18 +303,22 @@ class listed_row {
     GPU_FUNCTION void eliminate(bool works) {
         int division = 0;
         bool more = works && at_ < end_;
-        stage next = plan(more);
+        stage next = plan(look(more));
         if constexpr (on_units) fetch_tiles(next);
+        outlook ahead = look(more && at_ < end_);
+        send_for(ahead);
         while (any(full_warp, more)) {
             const stage now = next;
             sync_warp(full_warp);
             settle(now);
             more = more && at_ < end_;
-            next = plan(more);
+            next = plan(ahead);
             sync_warp(full_warp);
             if (now.divides) divide(division * b * width);
             sync_warp(full_warp);
             if (now.divides && me_ < b) write_L(division * b * width);
+            ahead = look(more && at_ < end_);
+            send_for(ahead);
             if constexpr (on_units) {
                 sync_warp(full_warp);
                 if (now.divides) read_tile(division * b * width);
