@@ -304,6 +304,34 @@ static void try_tiles(tester *t) {
     try_pair(t, entries_random(6000, 40, 0, 7), entries_random(6000, 40, 0, 8));
 }
 
+/* Rows of up to so many entries, three columns apart. */
+static entries short_rows(int64_t rows, int64_t most, int64_t first, int64_t cols) {
+    entries e = entries_random(rows, cols, rows * most, 11);
+    int64_t k = 0;
+    for (int64_t row = 0; row < rows; row++) {
+        for (int64_t j = 0; j < row * 5 % (most + 1); j++) {
+            e.row[k] = row;
+            e.col[k++] = first + row % 4 + 3 * j;
+        }
+    }
+    e.nnz = k;
+    return e;
+}
+
+/* Strips of rows of a GPU, the last one not full: as long as they may be, and one longer; pairs,
+ * and columns by turns; rows of different lengths, and without entries. */
+static void try_strips(tester *t) {
+    for (int64_t longer = 0; longer < 2; longer++) {
+        try_pair(t, comb_within(70, 10 + longer, 0, 1, 40), comb_within(70, 10, 5, 1, 40));
+    }
+    try_pair(t, comb_within(33, 20, 0, 3, 90), comb_within(33, 0, 0, 1, 90));
+    try_pair(t, comb_within(300, 7, 0, 2, 20), comb_within(300, 7, 1, 2, 20));
+    try_pair(t, comb_within(31, 5, 0, 1, 9), comb_within(31, 5, 0, 1, 9));
+    try_pair(t, comb_within(600, 1, 0, 1, 12), comb_within(600, 6, 0, 2, 12));
+    try_pair(t, short_rows(500, 9, 0, 60), short_rows(500, 8, 3, 60));
+    try_pair(t, short_rows(97, 6, 0, 60), comb_within(97, 9, 0, 2, 60));
+}
+
 /* Operands in every format that takes them. */
 static void try_formats(tester *t) {
     entries A = comb_within(40, 5, 3, 7, 48), B = entries_random(40, 48, 150, 9);
@@ -362,6 +390,10 @@ static void tiles(tulle_ctx *ctx, const char *where) {
     run(ctx, where, third_of(where), try_tiles);
 }
 
+static void strips(tulle_ctx *ctx, const char *where) {
+    run(ctx, where, third_of(where), try_strips);
+}
+
 static void formats(tulle_ctx *ctx, const char *where) {
     run(ctx, where, 0, try_formats);
 }
@@ -380,6 +412,11 @@ static void test_tiles(void **state) {
     on_each_place(tiles);
 }
 
+static void test_strips(void **state) {
+    (void)state;
+    on_each_place(strips);
+}
+
 static void test_formats(void **state) {
     (void)state;
     once_on_each_place(formats);
@@ -392,9 +429,8 @@ static void test_itself(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zoo),
-        cmocka_unit_test(test_tiles),
-        cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_zoo),    cmocka_unit_test(test_tiles),
+        cmocka_unit_test(test_strips), cmocka_unit_test(test_formats),
         cmocka_unit_test(test_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

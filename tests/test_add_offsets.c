@@ -42,10 +42,12 @@ static tulle_status ends(tulle__add_task *task, tulle__add_phase phase) {
     return TULLE_OK;
 }
 
-/* A as one of a task's, its offsets moved up; these are the caller's to free. */
-static tulle__addend moved(tulle_ctx *ctx, const tulle_mat *A, int64_t base) {
+/* A as one of a task's, its offsets moved up; these are the caller's to free. known: how long its
+ * longest row is, which decides how it is cut on a GPU. */
+static tulle__addend moved(tulle_ctx *ctx, const tulle_mat *A, int64_t base, bool known) {
     const tulle__pattern *p = A->pattern;
     return (tulle__addend){.nnz = p->nnz,
+                           .longest = known ? p->stats.max_row : 0,
                            .offsets = moved_offsets(ctx, p->offsets.data, p->rows, base),
                            .cols_of = moved_back(p->cols_of.data, base, tulle_index_size(p->index)),
                            .values = moved_back(A->values.data, base, sizeof(double)),
@@ -53,14 +55,14 @@ static tulle__addend moved(tulle_ctx *ctx, const tulle_mat *A, int64_t base) {
 }
 
 static void add_moved(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat *B, const tulle_mat *C,
-                      int64_t a_base, int64_t b_base) {
+                      int64_t a_base, int64_t b_base, bool known) {
     const tulle__pattern *c = C->pattern;
     job j = {.ctx = ctx,
              .task = {.rows = A->pattern->rows,
                       .type = TULLE_F64,
                       .index = A->pattern->index,
-                      .a = moved(ctx, A, a_base),
-                      .b = moved(ctx, B, b_base),
+                      .a = moved(ctx, A, a_base, known),
+                      .b = moved(ctx, B, b_base, known),
                       .make_c = make_c,
                       .ends = ends}};
     must(ctx->backend->algebra->add(&ctx->place, &j.task));
@@ -79,6 +81,21 @@ static void add_moved(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat *B, co
     tulle__free(ctx, (void *)(uintptr_t)j.task.a.offsets);
 }
 
+static void try_offsets(tulle_ctx *ctx, const entries *A, const entries *B, bool known) {
+    for (int index = TULLE_I64_I32; index <= TULLE_I64; index++) {
+        tulle_mat *a = entries_to_csr(ctx, A, (tulle_index)index, TULLE_F64), *C = NULL;
+        tulle_mat *b = entries_to_csr(ctx, B, (tulle_index)index, TULLE_F64);
+        must(tulle_add(ctx, TULLE_N, TULLE_N, tulle_num(1), a, tulle_num(1), b, NULL, NULL, &C));
+        for (int i = 0; i < BEYOND; i++) {
+            add_moved(ctx, a, b, C, beyond[i], beyond[(i + 1) % BEYOND], known);
+            add_moved(ctx, a, b, C, i % 2 ? 0 : beyond[i], i % 2 ? beyond[i] : 0, known);
+        }
+        tulle_mat_destroy(C);
+        tulle_mat_destroy(b);
+        tulle_mat_destroy(a);
+    }
+}
+
 /* Enough entries for several tiles of a GPU and several pieces of a CPU. */
 static void offsets(tulle_ctx *ctx, const char *where) {
     int64_t many = is_slow(where) ? 4000 : 40000;
@@ -87,18 +104,27 @@ static void offsets(tulle_ctx *ctx, const char *where) {
     entries_sum(&A, TULLE_F64);
     entries_sort(&B);
     entries_sum(&B, TULLE_F64);
-    for (int index = TULLE_I64_I32; index <= TULLE_I64; index++) {
-        tulle_mat *a = entries_to_csr(ctx, &A, (tulle_index)index, TULLE_F64), *C = NULL;
-        tulle_mat *b = entries_to_csr(ctx, &B, (tulle_index)index, TULLE_F64);
-        must(tulle_add(ctx, TULLE_N, TULLE_N, tulle_num(1), a, tulle_num(1), b, NULL, NULL, &C));
-        for (int i = 0; i < BEYOND; i++) {
-            add_moved(ctx, a, b, C, beyond[i], beyond[(i + 1) % BEYOND]);
-            add_moved(ctx, a, b, C, i % 2 ? 0 : beyond[i], i % 2 ? beyond[i] : 0);
-        }
-        tulle_mat_destroy(C);
-        tulle_mat_destroy(b);
-        tulle_mat_destroy(a);
+    try_offsets(ctx, &A, &B, true);
+    entries_free(&B);
+    entries_free(&A);
+}
+
+/* Rows of four entries, so many columns apart. */
+static entries short_rows(int64_t rows, int64_t apart) {
+    entries e = entries_random(rows, 5000, 4 * rows, 3);
+    for (int64_t k = 0; k < e.nnz; k++) {
+        e.row[k] = k / 4;
+        e.col[k] = e.row[k] * 37 % 4000 + k % 4 * apart;
     }
+    return e;
+}
+
+/* Enough rows for several strips; they are tiles where nobody knows how long rows are. */
+static void short_offsets(tulle_ctx *ctx, const char *where) {
+    const int64_t rows = is_slow(where) ? 290 : 5000;
+    entries A = short_rows(rows, 3), B = short_rows(rows, 2);
+    try_offsets(ctx, &A, &B, true);
+    try_offsets(ctx, &A, &B, false);
     entries_free(&B);
     entries_free(&A);
 }
@@ -182,10 +208,16 @@ static void test_offsets(void **state) {
     on_each_place(offsets);
 }
 
+static void test_short_offsets(void **state) {
+    (void)state;
+    on_each_place(short_offsets);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cuts),
         cmocka_unit_test(test_offsets),
+        cmocka_unit_test(test_short_offsets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,10 +18,12 @@ typedef struct run {
     int64_t cols;
     tulle_mat *a, *b;       /* owned: the operands as back ends want them */
     tulle__pattern *shared; /* owned: theirs, which is C's as well; NULL: C has its own */
-    size_t operands;        /* bytes of the context that were in use when these had been brought, */
-    size_t high;            /* and the most until then */
-    double *phase_ms;       /* TULLE__ADD_PHASES numbers; NULL: nobody asks for times */
-    double since;           /* seconds, the end of the last phase */
+    bool both_have_stats;   /* a and b; then the largest distance of an entry from the diagonal */
+    int64_t bandwidth;
+    size_t operands;  /* bytes of the context that were in use when these had been brought, */
+    size_t high;      /* and the most until then */
+    double *phase_ms; /* TULLE__ADD_PHASES numbers; NULL: nobody asks for times */
+    double since;     /* seconds, the end of the last phase */
 } run;
 
 static run *run_of(tulle__add_task *task) {
@@ -125,6 +127,7 @@ static void let_go(run *r) {
 static tulle__addend addend_of(const tulle_mat *csr, tulle_scalar factor) {
     const tulle__pattern *p = csr->pattern;
     return (tulle__addend){.nnz = p->nnz,
+                           .longest = p->stats.max_row,
                            .offsets = p->offsets.data,
                            .cols_of = p->cols_of.data,
                            .values = csr->values.data,
@@ -170,18 +173,38 @@ static tulle_status compute(run *r) {
     return status;
 }
 
+/* A product on its way to C has no statistics. */
+static bool has_stats(const tulle__pattern *p) {
+    return p->nnz == 0 || p->stats.max_row > 0;
+}
+
+/* An entry of C is one of an operand's, so none is farther from the diagonal than theirs. */
+static tulle_status around_own(run *r, tulle__draft *draft, tulle_mat **C) {
+    if (!r->both_have_stats) return tulle__result_finish(draft, r->asked, true, C);
+    return tulle__result_finish_banded(draft, r->asked, r->bandwidth, C);
+}
+
 /* C around what was computed, which is C's or freed. */
 static tulle_status around(run *r, tulle_mat **C) {
     tulle__draft draft = draft_of(r);
-    if (!r->shared) return tulle__result_finish(&draft, r->asked, true, C);
+    if (!r->shared) return around_own(r, &draft, C);
     const tulle__array own = {.data = draft.values, .ownership = TULLE_COPY};
     tulle_status status = tulle__mat_around(r->ctx, r->shared, r->task.type, &own, C);
     if (status != TULLE_OK) tulle__draft_free(&draft);
     return status;
 }
 
+/* What C's statistics follow from. */
+static void note_stats(run *r) {
+    const tulle__pattern *a = r->a->pattern, *b = r->b->pattern;
+    r->both_have_stats = has_stats(a) && has_stats(b);
+    r->bandwidth = a->stats.bandwidth;
+    if (b->stats.bandwidth > r->bandwidth) r->bandwidth = b->stats.bandwidth;
+}
+
 static tulle_status add(run *r, tulle_mat **C) {
     tulle_status status = bring(r);
+    if (status == TULLE_OK) note_stats(r);
     tulle_memory_usage usage = tulle__pool_usage(&r->ctx->pool);
     r->operands = usage.in_use;
     r->high = usage.high;
@@ -248,15 +271,16 @@ tulle_status tulle_add(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B, tulle
     return report ? measure(&r, report, C) : add(&r, C);
 }
 
-/* What is held for a C of so many entries: C, where pieces begin, and on a GPU marks, statistics
- * and their scratch; C once more where it was asked to be narrower. */
+/* What is held for a C of so many entries: C, where pieces begin, and on a GPU up to eight bits
+ * for each item that is merged and 16 for the end of a row, statistics and their scratch; C once
+ * more where it was asked to be narrower. */
 static double bytes_for(const run *r, double nnz) {
     const tulle__add_task *task = &r->task;
     const double rows = (double)task->rows, items = rows + (double)task->b.nnz + nnz;
     double c = nnz * (double)(tulle_index_size(task->index) + tulle_type_size(task->type)) +
                (rows + 1) * (double)sizeof(int64_t);
     double bytes = c + items / 64 + 512.0 * r->ctx->place.threads;
-    if (r->ctx->kind != TULLE_CPU) bytes += 65536.0 + c / 8 + rows;
+    if (r->ctx->kind != TULLE_CPU) bytes += 65536.0 + c / 8 + rows + items + 2 * rows;
     if (r->asked.given && r->asked.index != task->c.index) bytes += c;
     return bytes;
 }

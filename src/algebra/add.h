@@ -21,6 +21,7 @@ typedef enum tulle__add_phase {
  * columns and values then has. */
 typedef struct tulle__addend {
     int64_t nnz;
+    int64_t longest; /* row, its entries; 0 where there are some: nobody has looked */
     const void *offsets, *cols_of, *values;
     tulle_scalar factor; /* alpha or beta */
 } tulle__addend;

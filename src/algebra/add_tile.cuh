@@ -5,23 +5,18 @@
 #ifndef TULLE_ALGEBRA_ADD_TILE_CUH
 #define TULLE_ALGEBRA_ADD_TILE_CUH
 
+#include "algebra/add_marks.cuh"
 #include "algebra/cut.h"
-#include "gpu/loop.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Items of a tile; a tile may have one more, where it ends with two entries in the same place. The
- * columns, the ends of rows and the places of 64-bit columns fill the 48 KB of shared memory that a
- * block has without asking. */
-constexpr int add_threads = 256, add_items = 11, add_tile = add_threads * add_items;
+/* Items of a tile; a tile may have one more, where it ends with two entries in the same place. So
+ * six blocks of 64-bit columns fit in shared memory. */
+constexpr int add_items = 11, add_tile = add_threads * add_items;
 constexpr int add_tile_room = add_tile + 1;
 
-/* The pattern of an operand. */
-template <class O, class C>
-struct addend {
-    const O *offsets;
-    const C *cols;
-};
+/* Of 32 entries of C each; one for each warp and item. */
+constexpr int add_tile_words = add_tile / 32;
 
 /* Two numbers of a tile, of 16 bits each: entries of A and of B. */
 struct two {
@@ -65,13 +60,25 @@ struct add_tile_of {
     GPU_FUNCTION int items() const { return entries() + rows; }
 };
 
+template <class C>
+GPU_FUNCTION void stage_cols(shared<C> to, const C *from, int count) {
+    const int me = static_cast<int>(thread());
+    to += me;
+    from = kept(from + me);
+    GPU_KEEP_LOOP
+    for (int left = count - me; left > 0; left -= add_threads) {
+        copy_async<sizeof(C)>(to, from);
+        to += add_threads;
+        from += add_threads;
+    }
+}
+
 /* cols: the columns of A's entries, then of B's. ends: where each row ends in A and in B, counted
  * from the tile's first entries; the one behind the last ends where the tile does. */
 template <class O, class C>
 GPU_FUNCTION void stage(const add_tile_of<O, C> &t, shared<C> cols, shared<unsigned> ends) {
-    for (int e = static_cast<int>(thread()); e < t.entries(); e += add_threads) {
-        copy_async<sizeof(C)>(cols + e, e < t.a_count ? t.a_cols + e : t.b_cols + (e - t.a_count));
-    }
+    stage_cols(cols, t.a_cols, t.a_count);
+    stage_cols(cols + t.a_count, t.b_cols, t.b_count);
     copy_commit();
     GPU_KEEP_LOOP
     for (int r = static_cast<int>(thread()); r < t.rows; r += add_threads) {
@@ -115,7 +122,9 @@ class add_walk {
     GPU_FUNCTION int entries() const { return a + (b - b_room_); }
 
     /* Past the next entry of C, of which A and B may have one each, or past the end of a row. */
-    GPU_FUNCTION bool at_row_end() const { return a_col_ == behind_all && b_col_ == behind_all; }
+    GPU_FUNCTION bool at_row_end() const {
+        return a_col_ == behind_all<C> && b_col_ == behind_all<C>;
+    }
     GPU_FUNCTION bool takes_a() const { return a_col_ <= b_col_; }
     GPU_FUNCTION bool takes_b() const { return b_col_ <= a_col_; }
     GPU_FUNCTION void pass_entry() {
@@ -130,13 +139,9 @@ class add_walk {
     }
 
   private:
-    /* No column: there are fewer than this number says. */
-    static constexpr C behind_all =
-        static_cast<C>(~(static_cast<uint64_t>(1) << (8 * sizeof(C) - 1)));
-
     GPU_FUNCTION two end(int r) const { return {ends_[r]}; }
     GPU_FUNCTION C column(int e, int end_of_row) const {
-        return e < end_of_row ? static_cast<C>(cols_[e]) : behind_all;
+        return e < end_of_row ? static_cast<C>(cols_[e]) : behind_all<C>;
     }
     GPU_FUNCTION void set_ends() {
         two here = end(row);

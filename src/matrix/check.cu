@@ -273,6 +273,22 @@ static tulle_status rising_csr(const tulle__place *place, const tulle__pattern_v
     return TULLE_OK;
 }
 
+template <class Offset>
+static tulle_status banded_csr(const tulle__place *place, const tulle__pattern_view *csr,
+                               int64_t bandwidth, tulle__stats *stats) {
+    gpu::scratch memory(place);
+    gpu::tally *totals = nullptr, host;
+    auto offsets = static_cast<const Offset *>(csr->offsets);
+    GPU_TRY(start_totals(place, &memory, &totals));
+    GPU_TRY(gpu::launch(place, check_rows<from_offsets<Offset>>,
+                        gpu::loop_grid(csr->rows, gpu::loop_blocks_once),
+                        from_offsets<Offset>{offsets}, csr->rows, totals));
+    GPU_TRY(fetch(place, &host, totals, sizeof host));
+    host.bandwidth = bandwidth;
+    finish(csr, &host, stats);
+    return TULLE_OK;
+}
+
 template <class Index>
 static tulle_status judge_entry(const tulle__place *place, const tulle__pattern_view *coo,
                                 int64_t k, tulle__stats *stats) {
@@ -331,4 +347,12 @@ tulle_status GPU_SYMBOL(rising_stats)(const tulle__place *place, const tulle__pa
                                  rising_csr<int64_t, int64_t>};
     *host_stats = tulle__stats_start();
     return by_index[csr->index](place, csr, host_stats);
+}
+
+tulle_status GPU_SYMBOL(banded_stats)(const tulle__place *place, const tulle__pattern_view *csr,
+                                      int64_t bandwidth, tulle__stats *host_stats) {
+    *host_stats = tulle__stats_start();
+    return tulle_offset_size(csr->index) == 4
+               ? banded_csr<int32_t>(place, csr, bandwidth, host_stats)
+               : banded_csr<int64_t>(place, csr, bandwidth, host_stats);
 }

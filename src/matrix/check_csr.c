@@ -50,6 +50,27 @@ tulle_status tulle__cpu_rising_stats(const tulle__place *place, const tulle__pat
     return TULLE_OK;
 }
 
+tulle_status tulle__cpu_banded_stats(const tulle__place *place, const tulle__pattern_view *csr,
+                                     int64_t bandwidth, tulle__stats *host_stats) {
+    const int64_t offset = tulle_offset_size(csr->index);
+    tulle__tally tally = tulle__tally_start();
+#pragma omp parallel num_threads(place->threads)
+    {
+        tulle__tally part = tulle__tally_start();
+#pragma omp for schedule(dynamic, TULLE__CHECK_BLOCK) nowait
+        for (int64_t row = 0; row < csr->rows; row++) {
+            tulle__tally_rows(
+                &part, 1,
+                tulle__get(csr->offsets, offset, row + 1) - tulle__get(csr->offsets, offset, row));
+        }
+#pragma omp critical
+        tulle__tally_merge(&tally, &part);
+    }
+    *host_stats = tulle__tally_finish(&tally, csr->rows, csr->nnz);
+    host_stats->bandwidth = bandwidth;
+    return TULLE_OK;
+}
+
 #else
 
 /* Offsets come first: only with good ones may columns be looked at. */

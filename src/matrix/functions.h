@@ -43,6 +43,10 @@ typedef struct tulle__turning {
     /* The same of a CSR that is valid and whose columns rise, from the ends of its rows. */       \
     F(rising_stats,                                                                                \
       (const tulle__place *place, const tulle__pattern_view *csr, tulle__stats *host_stats))       \
+    /* The same where it is known, too, how far from the diagonal entries are: from offsets alone. \
+     */                                                                                            \
+    F(banded_stats, (const tulle__place *place, const tulle__pattern_view *csr, int64_t bandwidth, \
+                     tulle__stats *host_stats))                                                    \
     F(coo_to_csr, (const tulle__place *place, const tulle__coo_to_csr *job))                       \
     /* marks.*: of the offset type, see matrix/marks.h */                                          \
     F(mark_rows, (const tulle__place *place, const tulle__pattern_view *csr, void *marks))         \

@@ -35,24 +35,41 @@ tulle_status tulle__result_make(const char *function, tulle__asked asked, tulle_
     return tulle__draft_alloc(draft);
 }
 
-static tulle_status around(tulle__draft *draft, bool rising, tulle_mat **C) {
-    tulle_ctx *ctx = draft->ctx;
-    tulle__stats stats;
-    if (!rising) return tulle__draft_finish(draft, NULL, C);
-    tulle__pattern_view view = tulle__draft_view(draft);
-    tulle_status status = ctx->backend->matrix->rising_stats(&ctx->place, &view, &stats);
-    if (status == TULLE_OK) return tulle__draft_finish(draft, &stats, C);
+/* A matrix of the arrays and their statistics, which were found or not. */
+static tulle_status around(tulle__draft *draft, tulle_status status, const tulle__stats *stats,
+                           tulle_mat **C) {
+    if (status == TULLE_OK) return tulle__draft_finish(draft, stats, C);
     tulle__draft_free(draft);
+    return status;
+}
+
+/* In the index type that was asked for. */
+static tulle_status narrow(tulle_ctx *ctx, tulle__asked asked, tulle_mat **C) {
+    if (!asked.given || (*C)->pattern->index == asked.index) return TULLE_OK;
+    tulle_mat *wide = *C;
+    *C = NULL;
+    tulle_status status = tulle__as_csr(ctx, wide, asked.index, false, C);
+    tulle_mat_destroy(wide);
     return status;
 }
 
 tulle_status tulle__result_finish(tulle__draft *draft, tulle__asked asked, bool rising,
                                   tulle_mat **C) {
-    TULLE__TRY(around(draft, rising, C));
-    if (!asked.given || draft->index == asked.index) return TULLE_OK;
-    tulle_mat *wide = *C;
-    *C = NULL;
-    tulle_status status = tulle__as_csr(draft->ctx, wide, asked.index, false, C);
-    tulle_mat_destroy(wide);
-    return status;
+    tulle_ctx *ctx = draft->ctx;
+    const tulle__pattern_view view = tulle__draft_view(draft);
+    tulle_status status = TULLE_OK;
+    tulle__stats stats;
+    if (rising) status = ctx->backend->matrix->rising_stats(&ctx->place, &view, &stats);
+    TULLE__TRY(around(draft, status, rising ? &stats : NULL, C));
+    return narrow(ctx, asked, C);
+}
+
+tulle_status tulle__result_finish_banded(tulle__draft *draft, tulle__asked asked, int64_t bandwidth,
+                                         tulle_mat **C) {
+    tulle_ctx *ctx = draft->ctx;
+    const tulle__pattern_view view = tulle__draft_view(draft);
+    tulle__stats stats;
+    tulle_status status = ctx->backend->matrix->banded_stats(&ctx->place, &view, bandwidth, &stats);
+    TULLE__TRY(around(draft, status, &stats, C));
+    return narrow(ctx, asked, C);
 }

@@ -35,4 +35,8 @@ tulle_status tulle__result_make(const char *function, tulle__asked asked, tulle_
 tulle_status tulle__result_finish(tulle__draft *draft, tulle__asked asked, bool rising,
                                   tulle_mat **C);
 
+/* The same where columns rise and the largest |column - row| of an entry is known. */
+tulle_status tulle__result_finish_banded(tulle__draft *draft, tulle__asked asked, int64_t bandwidth,
+                                         tulle_mat **C);
+
 #endif
