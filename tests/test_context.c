@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Contexts: names of places, settings, memory, callbacks, the error record, the registry. */
+#define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -254,6 +255,42 @@ static void test_context_without_memory(void **state) {
     assert_int_equal(host.live, 0);
 }
 
+static void test_cache_size(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t bytes; /* 0: refused */
+    } sizes[] = {{"300M", 300 << 20},
+                 {"65536", 65536},
+                 {"48K", 48 << 10},
+                 {"2G", INT64_C(2) << 30},
+                 {"0", 0},
+                 {"-1M", 0},
+                 {"M", 0},
+                 {"1.5M", 0},
+                 {"8MB", 0},
+                 {"8 M", 0},
+                 {"8m", 0},
+                 {"9000000000G", 0},
+                 {"99999999999999999999", 0}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        setenv("TULLE_CACHE_SIZE", sizes[i].text, 1);
+        tulle_ctx *ctx = NULL;
+        tulle_status status = tulle_ctx_create("cpu:1", NULL, &ctx);
+        assert_int_equal(status, sizes[i].bytes ? TULLE_OK : TULLE_INVALID_ARGUMENT);
+        if (status != TULLE_OK) {
+            assert_string_equal(tulle_last_error()->argument, "TULLE_CACHE_SIZE");
+            assert_non_null(strstr(tulle_last_error()->message, sizes[i].text));
+            continue;
+        }
+        tulle_device_info info;
+        must(tulle_ctx_device(ctx, &info));
+        assert_true(info.cache_bytes == sizes[i].bytes);
+        tulle_ctx_destroy(ctx);
+    }
+    unsetenv("TULLE_CACHE_SIZE");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_place_names),
@@ -264,6 +301,7 @@ int main(void) {
         cmocka_unit_test(test_context_lives_on),
         cmocka_unit_test(test_stream_goes_first),
         cmocka_unit_test(test_context_without_memory),
+        cmocka_unit_test(test_cache_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,7 +71,9 @@ typedef struct tulle_device_info {
     int architecture;         /**< 90 for compute capability 9.0; 0 on a CPU */
     int warp;                 /**< threads of a warp; 0 on a CPU */
     int driver;               /**< driver version as CUDA counts it, 13000 for 13.0; 0 on a CPU */
-    int64_t cache_bytes;      /**< L2 of a GPU, last level of a CPU; 0: unknown */
+    int64_t cache_bytes;      /**< L2 of a GPU, last level of a CPU; 0: unknown. Of a CPU what
+                                   TULLE_CACHE_SIZE in the environment says, as 32M: a virtual
+                                   machine with two cores may name all of its host's */
     int64_t memory_bytes;     /**< all of it */
     int64_t shared_per_block; /**< shared memory a block can have; 0 on a CPU */
     int vector_bits;          /**< of a CPU's vectors that kernels use: 512 (AVX-512), 256 (AVX2 and
@@ -89,7 +91,7 @@ TULLE_BEGIN
  * @param ctx    the new context; NULL after a failure.
  *
  * Synchronises: yes, once. Errors: TULLE_INVALID_ARGUMENT (a NULL, an unknown place, a bad
- * number), TULLE_NO_DEVICE (no such GPU, no driver, or libtulle-cuda or libtulle-emu cannot be
+ * number, a TULLE_CACHE_SIZE that is no size), TULLE_NO_DEVICE (no such GPU, no driver, or libtulle-cuda or libtulle-emu cannot be
  * opened; the message says which), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_ctx_create(const char *where, const tulle_ctx_options *options,

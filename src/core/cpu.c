@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The CPU as a back end: memory and clock. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <omp.h>
 #include <sched.h>
 #include <stdio.h>
@@ -60,6 +61,19 @@ static void processor_name(char *name, size_t room) {
     fclose(file);
 }
 
+/* "300M", bytes without a letter; 0: not a size. */
+static int64_t size_in(const char *text) {
+    static const char units[] = "KMG";
+    char *end;
+    errno = 0;
+    const long long number = strtoll(text, &end, 10);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    const int shift = unit ? 10 * (int)(unit - units + 1) : 0;
+    if (end == text || end[unit ? 1 : 0] != '\0' || errno != 0) return 0;
+    return number > 0 && number <= INT64_MAX >> shift ? (int64_t)number << shift : 0;
+}
+
+/* What the system says is the whole socket's, of which a virtual machine may have two cores. */
 static int64_t last_level_cache(void) {
     static const int levels[] = {_SC_LEVEL4_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE,
                                  _SC_LEVEL2_CACHE_SIZE};
@@ -72,9 +86,18 @@ static int64_t last_level_cache(void) {
 
 tulle_status tulle__cpu_describe(tulle__device *device, tulle_device_info *info) {
     (void)device;
+    const char *chosen = getenv("TULLE_CACHE_SIZE");
+    const int64_t cache = chosen && *chosen ? size_in(chosen) : last_level_cache();
+    if (chosen && *chosen && cache == 0) {
+        return tulle__fail(
+            TULLE_INVALID_ARGUMENT, "tulle_ctx_create", "TULLE_CACHE_SIZE", -1,
+            "the environment's TULLE_CACHE_SIZE=%s is no size; use bytes, or K, M or "
+            "G behind a number, as in 32M",
+            chosen);
+    }
     *info = (tulle_device_info){.backend = TULLE_CPU,
                                 .threads = tulle__cpu_threads(),
-                                .cache_bytes = last_level_cache(),
+                                .cache_bytes = cache,
                                 .memory_bytes = tulle__cpu_memory(),
                                 .vector_bits = tulle__cpu_vector_bits()};
     processor_name(info->name, sizeof info->name);

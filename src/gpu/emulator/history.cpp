@@ -26,6 +26,7 @@ static constexpr size_t most_warps = 40;
 struct overlapping {
     size_t last = 0; /* warps[last] came last */
     unsigned turn = 0;
+    unsigned kinds = 0; /* bits of the kinds that warps had */
     std::vector<warp_accesses> warps;
 };
 static std::vector<overlapping> lists;
@@ -200,10 +201,23 @@ static void check_kept(const attempt &now, const access &past) {
     }
 }
 
+static unsigned bit_of(kept kind) {
+    return 1u << static_cast<unsigned>(kind);
+}
+
+/* Kinds of accesses that this one is to be compared with. */
+static unsigned concern(touch how) {
+    unsigned kinds = 0;
+    for (kept kind : {kept::read, kept::atomic_read, kept::atomic_write}) {
+        if (conflict(how, kind) || conflicts_across_launches(how, kind)) kinds |= bit_of(kind);
+    }
+    return kinds;
+}
+
 static void check_others(const attempt &now, const access &other) {
     if (static_cast<kept>(other.kind) != kept::many) return check_kept(now, other);
     const overlapping *list = list_of(other);
-    if (!list) return;
+    if (!list || !(list->kinds & concern(now.how))) return;
     for (const warp_accesses &warp : list->warps) {
         bool all = conflict(now.how, warp.kind);
         if (!all && !conflicts_across_launches(now.how, warp.kind)) continue;
@@ -222,7 +236,7 @@ static access last_written(const word_history &word) {
     if (word.write.moment >= since) return word.write;
     if (kind == kept::atomic_write && word.other.moment >= since) return word.other;
     const overlapping *list = kind == kept::many ? list_of(word.other) : nullptr;
-    if (!list) return {};
+    if (!list || !(list->kinds & bit_of(kept::atomic_write))) return {};
     for (const warp_accesses &warp : list->warps) {
         if (warp.kind != kept::atomic_write) continue;
         for (uint32_t past : warp.moments) {
@@ -277,6 +291,7 @@ static warp_accesses &warp_in(overlapping &list, const moment &m, kept kind) {
     }
     list.last = count < most_warps ? count : list.turn++ % most_warps;
     if (count < most_warps) list.warps.emplace_back();
+    list.kinds |= bit_of(kind);
     warp_accesses &made = list.warps[list.last];
     made = {m.launch, m.block, static_cast<uint32_t>(m.thread / warp_lanes), kind, {}, {}};
     return made;
