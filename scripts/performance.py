@@ -118,6 +118,8 @@ def main():
                 first += bars.factor_lines(acted[machine, backend])
                 if (machine, backend) in batched:
                     first += batches.lines(batched[machine, backend])
+            else:
+                first += targets.triangles_on_cpu(acted[machine, backend])
             first += actors.lines(acted[machine, backend])
         if (machine, backend) in solved:
             first += targets.methods(backend, solved[machine, backend])

@@ -91,6 +91,16 @@ def of_methods_on_cpu(type_, rows):
               over_peer(rows, "cg", type_, detail="jacobi"))
 
 
+def of_triangles_on_cpu(type_, rows):
+    known = rows[(rows.threads == 2) & (rows.choice.eq("rule") | rows.kernel.str.startswith("mkl"))]
+    for name, op, detail in (("ILU(0)", "factor", "lu"),
+                             ("solve, lower triangle", "trisolve", "lower"),
+                             ("solve, upper triangle", "trisolve", "upper")):
+        ratios = over_peer(known, op, type_, detail=detail, k=1, block=1)
+        yield bar(f"{name}, 2 threads, over MKL's: geometric mean", mean, 1, ratios)
+        yield bar("the same: least", least, 1, ratios)
+
+
 def lines(title, bars, rows):
     """A table of bars(type, rows), a row for each that was measured."""
     found = pd.DataFrame([row(of_types) for of_types in
@@ -104,6 +114,10 @@ def lines(title, bars, rows):
 
 def elements(backend, rows):
     return lines("finite elements", of_elements_on_cpu if backend == "cpu" else of_elements, rows)
+
+
+def triangles_on_cpu(rows):
+    return lines("factors and triangular systems", of_triangles_on_cpu, rows)
 
 
 def methods(backend, rows):
