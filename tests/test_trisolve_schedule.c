@@ -159,6 +159,24 @@ static void is_array(tulle_ctx *ctx, void *array, int64_t size, const int64_t *w
     tulle__free(ctx, array);
 }
 
+/* On a CPU, of CSR whose columns rise, and nowhere else. */
+static void check_bounds(tulle_ctx *ctx, const tulle__schedule_task *task, const pattern *host,
+                         void *bounds) {
+    if (ctx->kind != TULLE_CPU || !task->rising) {
+        assert_null(bounds);
+        return;
+    }
+    int64_t *want = numbers(host->rows);
+    for (int64_t i = 0; i < host->rows; i++) {
+        want[i] = host->offsets[i];
+        for (int64_t e = host->offsets[i]; e < host->offsets[i + 1]; e++) {
+            want[i] += host->cols[e] < (task->upper ? i + 1 : i);
+        }
+    }
+    is_array(ctx, bounds, tulle_offset_size(task->pattern.index), want, host->rows);
+    free(want);
+}
+
 static void check_triangle(tulle_ctx *ctx, const tulle_mat *A, const pattern *host, triangle t,
                            bool queued) {
     const tulle__schedule_task task = {
@@ -187,6 +205,7 @@ static void check_triangle(tulle_ctx *ctx, const tulle_mat *A, const pattern *ho
     is_array(ctx, s.places, size, want.places, s.entries);
     is_array(ctx, s.slots, size, want.slots, s.entries);
     is_array(ctx, s.diagonal, size, want.diagonal, s.rows);
+    check_bounds(ctx, &task, host, s.bounds);
     free(s.level_begins);
     forget(&want);
 }

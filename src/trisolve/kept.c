@@ -16,7 +16,7 @@ typedef struct kept_schedule {
 
 static void free_schedule(tulle__derived *derived) {
     const tulle__schedule *s = &((kept_schedule *)derived)->schedule;
-    void *const arrays[] = {s->order, s->begins, s->places, s->slots, s->diagonal};
+    void *const arrays[] = {s->order, s->begins, s->places, s->slots, s->diagonal, s->bounds};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         tulle__free(derived->ctx, arrays[i]);
     }

@@ -8,8 +8,8 @@
 TULLE_BEGIN
 
 /* op(T), T a triangle of a square CSR or BSR pattern. A back end first finds out rows, entries
- * and levels, then calls make, which allocates all arrays, and fills these and the other members.
- * What make gave is the caller's to free, also after a failure.
+ * and levels, then calls make, which allocates all arrays but bounds, and fills these and the other
+ * members. What make gave, and bounds, is the caller's to free, also after a failure.
  *
  * The entries of a place stand in the order of its row of op(T). Of TULLE_N that is the order in
  * which A's row has them; of TULLE_T, the order in which the rows of A that have them are solved:

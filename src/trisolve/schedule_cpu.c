@@ -178,6 +178,32 @@ static void NAME(fill_diagonal)(const NAME(maker) * m) {
     }
 }
 
+/* Of row i: the first entry that is not left of the diagonal, or, for the upper triangle, right of
+ * it. */
+static OFFSET NAME(bound)(const NAME(maker) * m, int64_t i) {
+    const int64_t col = m->upper ? i + 1 : i;
+    OFFSET low = m->offsets[i], high = m->offsets[i + 1];
+    while (low < high) {
+        const OFFSET middle = low + (high - low) / 2;
+        if (m->cols[middle] < col) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static tulle_status NAME(find_bounds)(const tulle__place *place, const NAME(maker) * m) {
+    size_t bytes = 0;
+    TULLE__TRY(tulle__size(m->task->rows, sizeof(OFFSET), 0, &bytes));
+    TULLE__TRY(tulle__alloc(place->ctx, bytes, &m->s->bounds));
+    OFFSET *bounds = m->s->bounds;
+    for (int64_t i = 0; i < m->task->rows; i++) bounds[i] = NAME(bound)(m, i);
+    m->s->bytes += (int64_t)bytes;
+    return TULLE_OK;
+}
+
 static tulle_status NAME(make)(const tulle__place *place, const tulle__schedule_task *task,
                                tulle__schedule *schedule) {
     size_t bytes = 0;
@@ -197,6 +223,7 @@ static tulle_status NAME(make)(const tulle__place *place, const tulle__schedule_
     NAME(level_rows)(&m);
     NAME(total)(&m);
     tulle_status status = task->make(place, task, schedule);
+    if (status == TULLE_OK && task->rising) status = NAME(find_bounds)(place, &m);
     if (status == TULLE_OK) {
         NAME(order_rows)(&m);
         (m.turned ? NAME(fill_turned) : NAME(fill_rows))(&m);

@@ -96,7 +96,6 @@ tulle_status tulle__triangle_task(const char *function, tulle_ctx *ctx, const tu
                                    .block = p->format == TULLE_BSR ? (int)p->storage.block : 1,
                                    .n = X->rows,
                                    .vectors = X->cols,
-                                   .rising = p->stats.rising,
                                    .upper = T->part == TULLE_UPPER,
                                    .op = op,
                                    .diagonal = T->diagonal,

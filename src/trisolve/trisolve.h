@@ -23,13 +23,16 @@ TULLE_BEGIN
 typedef struct tulle__schedule {
     int64_t rows, entries; /* of op(T); entries beside the diagonal */
     int64_t levels, widest, longest;
-    int64_t bytes;         /* of the arrays */
-    void *order;           /* [rows] the row at each place */
-    void *begins;          /* [rows + 1] where a place's entries begin */
-    void *places;          /* [entries] the place that each waits for */
-    void *slots;           /* [entries] its number among the matrix's stored blocks */
-    void *diagonal;        /* [rows] the number of the place's diagonal block, the first of
-                              several; -1: it has none */
+    int64_t bytes;  /* of the arrays */
+    void *order;    /* [rows] the row at each place */
+    void *begins;   /* [rows + 1] where a place's entries begin */
+    void *places;   /* [entries] the place that each waits for */
+    void *slots;    /* [entries] its number among the matrix's stored blocks */
+    void *diagonal; /* [rows] the number of the place's diagonal block, the first of
+                       several; -1: it has none */
+    void *bounds;   /* [rows] in each row of A, where its entries of T beside the diagonal end
+                       (T lower) or begin (T upper). On a CPU, of CSR whose columns rise;
+                       else NULL */
     int64_t *level_begins; /* [levels + 1], in host memory: the first place of each level */
     int64_t faulty_row;    /* the first row of numbers (of BSR too) whose diagonal entry is missing
                               or repeated; -1: none */
@@ -60,7 +63,6 @@ typedef struct tulle__trisolve_task {
     tulle_index index;    /* of the schedule's arrays */
     int block;
     int64_t n, vectors; /* scalar rows: the last block may reach beyond; columns of B and X */
-    bool rising;        /* columns rise in each row of A */
     bool upper;         /* T is A's upper triangle */
     tulle_trans op;     /* T: each block is read transposed */
     tulle__diagonal diagonal;

@@ -23,12 +23,20 @@ typedef struct tulle__strip {
 /* Sizes above this and below its inverse have normal inverses. */
 #define TRISOLVE_INVERTIBLE(computed) (4 * (sizeof(computed) == 4 ? (double)FLT_MIN : DBL_MIN))
 
-/* Entries of a row of A from which on looking for fours pays. */
-enum { TRISOLVE_LONG = 16 };
+/* Entries of a row of T from which on adding fours pays. */
+enum { TRISOLVE_LONG = 9 };
+
+/* Entries from one that is used to one that is asked for: some 6 KB, the work of a microsecond. */
+enum { TRISOLVE_AHEAD = 512 };
+
+/* Brings a byte's line into the cache; it may be beyond the array: nothing is read. */
+static inline void tulle__ask_for(const void *array, int64_t byte) {
+    __builtin_prefetch((const void *)((uintptr_t)array + (uintptr_t)byte));
+}
 
 /* Whether rows are those of scalar_rows.h. */
 static inline bool tulle__is_scalar(const tulle__trisolve_task *task) {
-    return task->block == 1 && task->vectors == 1 && task->rising &&
+    return task->vectors == 1 && task->schedule->bounds &&
            task->diagonal != TULLE__DIAGONAL_INVERTED;
 }
 

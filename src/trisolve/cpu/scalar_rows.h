@@ -2,23 +2,28 @@
 /* Rows of a scalar T with rising columns, and one column of B: straight from A's arrays, whose
  * integers have sizes that the compiler knows; fragments for one pair of value types, after
  * block_rows.h. A row takes its products in the order in which they become known, the nearest one
- * last; in a long row, fours of them are added up side by side before. */
+ * last; in a long row, fours of them are added up side by side before. Where a row's entries end is
+ * known beforehand, so that no column is looked at but to find its unknown, and memory that rows
+ * use later is asked for now: of A's arrays every other stretch is the other triangle's, which
+ * a processor takes for many short streams. */
 
 typedef struct NAME(scalars) {
-    const void *offsets, *cols;
+    const void *offsets, *cols, *bounds;
     const STORED *values;
     bool unit, lower; /* ones on the diagonal; op(T) is lower */
     COMPUTED alpha;
     const COMPUTED *from;
     COMPUTED *x;
     int64_t rows, from_row, x_row;
+    int64_t ahead; /* entries of A from one that is used to one that is asked for; 0: none is */
 } NAME(scalars);
 
-static inline NAME(scalars) NAME(scalars_of)(const NAME(system) * s) {
+static inline NAME(scalars) NAME(scalars_of)(const NAME(system) * s, bool streams) {
     const tulle__diagonal diagonal = s->task->diagonal;
     return (NAME(scalars)){
         .offsets = s->task->pattern->offsets,
         .cols = s->task->pattern->cols_of,
+        .bounds = s->task->schedule->bounds,
         .values = s->blocks,
         .unit = diagonal == TULLE__DIAGONAL_UNIT || diagonal == TULLE__DIAGONAL_UNIT_TRIANGLE,
         .lower = s->lower,
@@ -27,7 +32,8 @@ static inline NAME(scalars) NAME(scalars_of)(const NAME(system) * s) {
         .x = s->x,
         .rows = s->n,
         .from_row = s->from_row,
-        .x_row = s->x_row};
+        .x_row = s->x_row,
+        .ahead = streams ? TRISOLVE_AHEAD : 0};
 }
 
 /* The unknown that was found last: a row that has it next need not wait until it can be loaded. */
@@ -36,66 +42,86 @@ typedef struct NAME(newest) {
     COMPUTED number;
 } NAME(newest);
 
+/* Asks for what entry e is to use; there need not be one. */
+TRISOLVE_INLINE void NAME(ask_for)(const NAME(scalars) * a, int64_t e, int col_size) {
+    tulle__ask_for(a->values, e * (int64_t)sizeof *a->values);
+    tulle__ask_for(a->cols, e * col_size);
+}
+
+/* As far ahead, in whole rows of so many entries: to the same triangle of a row like it. */
+TRISOLVE_INLINE int64_t NAME(rows_ahead)(const NAME(scalars) * a, int64_t entries) {
+    if (entries >= a->ahead) return a->ahead > 0 ? entries : 0;
+    return (int64_t)((uint32_t)a->ahead / (uint32_t)entries + 1) * entries;
+}
+
 /* Row i of op(T) = T. */
 TRISOLVE_INLINE void NAME(solve_scalar)(const NAME(scalars) * a, int64_t i, int offset_size,
-                                        int col_size, bool lower, NAME(newest) * newest) {
+                                        int col_size, bool lower, int64_t x_row,
+                                        NAME(newest) * newest) {
 #define COL(e) tulle__get(a->cols, col_size, e)
-#define IS_FAR(e) (lower ? COL(e) < i - 1 : COL(e) > i + 1)
-#define PRODUCT(e) ((COMPUTED)a->values[e] * a->x[COL(e) * a->x_row])
+#define PRODUCT(e) ((COMPUTED)a->values[e] * a->x[COL(e) * x_row])
     const int64_t begin = tulle__get(a->offsets, offset_size, i);
     const int64_t end = tulle__get(a->offsets, offset_size, i + 1), step = lower ? 1 : -1;
-    int64_t e = lower ? begin : end - 1, left = end - begin;
+    const int64_t bound = tulle__get(a->bounds, offset_size, i);
+    int64_t e = lower ? begin : end - 1, left = lower ? bound - begin : end - bound;
     COMPUTED sum = a->alpha * a->from[i * a->from_row];
-    if (left >= TRISOLVE_LONG && IS_FAR(e + 3 * step)) {
+    if (left >= TRISOLVE_LONG) {
+        const int64_t ahead = step * NAME(rows_ahead)(a, end - begin);
         COMPUTED part[4] = {0, 0, 0, 0};
         do {
+            NAME(ask_for)(a, e + ahead, col_size);
             for (int k = 0; k < 4; k++) part[k] += PRODUCT(e + k * step);
             e += 4 * step;
             left -= 4;
-        } while (left >= 4 && IS_FAR(e + 3 * step));
+        } while (left > 4);
         sum -= (part[0] + part[1]) + (part[2] + part[3]);
+    } else {
+        NAME(ask_for)(a, e + step * a->ahead, col_size);
     }
-    for (; left > 0 && IS_FAR(e); left--, e += step) sum -= PRODUCT(e);
-    if (left > 0 && COL(e) == i - step) {
-        sum -= newest->row == i - step ? (COMPUTED)a->values[e] * newest->number : PRODUCT(e);
-        e += step;
+    for (; left > 1; left--, e += step) sum -= PRODUCT(e);
+    if (left > 0) {
+        sum -= COL(e) == newest->row ? (COMPUTED)a->values[e] * newest->number : PRODUCT(e);
     }
-    if (!a->unit) sum = NAME(over)(sum, (COMPUTED)a->values[e]);
-    a->x[i * a->x_row] = sum;
+    if (!a->unit) sum = NAME(over)(sum, (COMPUTED)a->values[lower ? bound : bound - 1]);
+    a->x[i * x_row] = sum;
     *newest = (NAME(newest)){i, sum};
 }
 
 /* Row i of A, whose unknown of op(T) = T' is taken off those that wait for it. Memory is read in
  * the order of the rows: where they fall, from the end of the row on. */
 TRISOLVE_INLINE void NAME(spread_scalar)(const NAME(scalars) * a, int64_t i, int offset_size,
-                                         int col_size, bool lower, NAME(newest) * newest) {
-    const int64_t begin = tulle__get(a->offsets, offset_size, i);
-    const int64_t end = tulle__get(a->offsets, offset_size, i + 1), step = lower ? 1 : -1;
-    int64_t e = lower ? begin : end - 1, left = end - begin;
+                                         int col_size, bool lower, int64_t x_row,
+                                         NAME(newest) * newest) {
+    const int64_t bound = tulle__get(a->bounds, offset_size, i), step = lower ? 1 : -1;
+    const int64_t end = tulle__get(a->offsets, offset_size, lower ? i + 1 : i);
+    int64_t e = lower ? bound : bound - 1, left = lower ? end - bound : bound - end;
     (void)newest;
-    for (; left > 0 && (lower ? COL(e) < i : COL(e) > i); left--) e += step;
-    COMPUTED own = a->x[i * a->x_row];
-    if (!a->unit) own = NAME(over)(own, (COMPUTED)a->values[e]);
-    a->x[i * a->x_row] = own;
-    if (left > 0 && COL(e) == i) {
-        e += step;
-        left--;
-    }
-    for (; left > 0; left--, e += step) a->x[COL(e) * a->x_row] -= (COMPUTED)a->values[e] * own;
+    COMPUTED own = a->x[i * x_row];
+    if (!a->unit) own = NAME(over)(own, (COMPUTED)a->values[lower ? bound - 1 : bound]);
+    a->x[i * x_row] = own;
+    for (; left > 0; left--, e += step) a->x[COL(e) * x_row] -= (COMPUTED)a->values[e] * own;
 #undef PRODUCT
-#undef IS_FAR
 #undef COL
 }
 
-/* Rows [begin, end) of the order of A's rows, or of the places in `order`. */
+/* Rows [begin, end) of the order of A's rows, or of the places in `order`; unknowns that lie side
+ * by side are found without a product. */
 #define ROWS(name, row, offset_size, col_size, lower)                                              \
-    static void NAME(name)(const NAME(scalars) * a, const void *order, int64_t begin,              \
-                           int64_t end) {                                                          \
+    TRISOLVE_INLINE void NAME(name##_by)(const NAME(scalars) * a, const void *order,               \
+                                         int64_t begin, int64_t end, int64_t x_row) {              \
         NAME(newest) newest = {-2, 0};                                                             \
         for (int64_t t = begin; t < end; t++) {                                                    \
             const int64_t i =                                                                      \
                 order ? tulle__get(order, offset_size, t) : (lower ? t : a->rows - 1 - t);         \
-            NAME(row)(a, i, offset_size, col_size, lower, &newest);                                \
+            NAME(row)(a, i, offset_size, col_size, lower, x_row, &newest);                         \
+        }                                                                                          \
+    }                                                                                              \
+    static void NAME(name)(const NAME(scalars) * a, const void *order, int64_t begin,              \
+                           int64_t end) {                                                          \
+        if (a->x_row == 1) {                                                                       \
+            NAME(name##_by)(a, order, begin, end, 1);                                              \
+        } else {                                                                                   \
+            NAME(name##_by)(a, order, begin, end, a->x_row);                                       \
         }                                                                                          \
     }
 #define SIZES(name, row, lower)                                                                    \
@@ -119,6 +145,6 @@ static void NAME(solve_scalars)(const NAME(system) * s, const void *order, int64
     static const rows of[2][2][3] = {{SIZED(solve_upper), SIZED(solve_lower)},
                                      {SIZED(spread_upper), SIZED(spread_lower)}};
 #undef SIZED
-    const NAME(scalars) a = NAME(scalars_of)(s);
+    const NAME(scalars) a = NAME(scalars_of)(s, !order);
     of[s->turned][s->lower][s->task->index](&a, order, begin, end);
 }
