@@ -21,7 +21,9 @@ static double share_of_b(const tool_solve_summary *s, double norm) {
 
 /* Of b no more is left, without the part along the null space, than numbers are rounded by. */
 static bool nothing_is_left(const tool_solve_summary *s) {
-    return s->result.right && s->result.report.limit > s->result.b_norm;
+    const tulle_solve_report *r = &s->result.report;
+    const bool is_0 = s->task.options.constant_null_space && r->start_norm == 0;
+    return is_0 && s->result.right && r->limit > s->result.b_norm;
 }
 
 double tool_solve_relative(const tool_solve_summary *s) {

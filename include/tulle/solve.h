@@ -73,11 +73,14 @@ typedef enum tulle_outcome {
 } tulle_outcome;
 
 /** Told every iteration's number and norm, in order, some iterations late on a GPU; iteration 0 is
- * the start. Not 0: the solution ends, as TULLE_STOPPED. */
+ * the start. Not 0: the solution ends, as TULLE_STOPPED, and nothing more is told. Where sums are
+ * replaced, all processes are to say so of the same iteration. */
 typedef int (*tulle_monitor_fn)(void *user, int64_t iteration, double norm);
 
 /** Turns sums over this process's rows into sums over all: @a count of them, on the host. For
- * vectors that are distributed; A and M then do the same with theirs. */
+ * vectors that are distributed; A and M then do the same with theirs. All processes get the same
+ * numbers, and have the same options; one may have no rows. The first whose time is over ends the
+ * solution in all. */
 typedef tulle_status (*tulle_sum_fn)(void *user, double *sums, int count);
 
 /** How to solve; zeros are the defaults. */

@@ -42,7 +42,7 @@ static tulle_status make(tulle_solver *S) {
     S->lowest = S->options.lowest;
     S->highest = S->options.highest;
     S->estimated_at = renewals(S);
-    if (S->highest > 0 || S->n == 0) return TULLE_OK;
+    if (S->highest > 0 || tulle__is_empty(S)) return TULLE_OK;
     return estimate(S, "tulle_solver_create");
 }
 

@@ -82,7 +82,8 @@ static void tell(course *c, const double *history) {
             c->S->best = norm;
             c->S->best_at = i;
         }
-        if (o->monitor && o->monitor(o->monitor_user, i, norm / c->S->scale) != 0) {
+        const bool tells = o->monitor && c->stop != TULLE_STOPPED;
+        if (tells && o->monitor(o->monitor_user, i, norm / c->S->scale) != 0) {
             c->stop = TULLE_STOPPED;
         }
     }
@@ -98,9 +99,16 @@ static void adapt(course *c) {
     const double now = tulle__seconds();
     if (now - c->looked < most && c->batch < MOST_BATCH && c->lagging) c->batch *= 2;
     c->looked = now;
-    if (c->S->deadline > 0 && now > c->S->deadline && c->stop == TULLE__GOES_ON) {
-        c->stop = TULLE_MOST_TIME;
-    }
+}
+
+/* Clocks of processes differ, and all are to end in the same iteration. */
+static tulle_status look_at_time(course *c) {
+    const tulle_solver *S = c->S;
+    if (S->deadline == 0) return TULLE_OK;
+    double late = c->looked > S->deadline ? 1 : 0;
+    if (S->options.sum) TULLE__TRY(tulle__solver_sum(S, &late, 1));
+    if (late > 0 && c->stop == TULLE__GOES_ON) c->stop = TULLE_MOST_TIME;
+    return TULLE_OK;
 }
 
 static tulle_status look(course *c, int slot) {
@@ -111,6 +119,7 @@ static tulle_status look(course *c, int slot) {
     c->left =
         tulle__iterations_left(S->back[slot].history, c->told, c->told - c->began, S->now.limit);
     adapt(c);
+    TULLE__TRY(look_at_time(c));
     return tulle__progress(S->ctx, "solving", S->now.iterations, 0);
 }
 
@@ -146,13 +155,19 @@ static tulle_status step(course *c, int count) {
     return TULLE_OK;
 }
 
+/* How many are launched at most. */
+static int64_t most_of(const tulle_solver *S) {
+    const int64_t most = S->options.max_iterations, lag = S->method->lag;
+    return most <= INT64_MAX - lag ? most + lag : INT64_MAX;
+}
+
 tulle_status tulle__solver_iterate(tulle_solver *S) {
     if (S->report.setup_ms == 0) S->report.setup_ms = 1e3 * (tulle__seconds() - S->started);
     const bool lagging = S->ctx->kind != TULLE_CPU && !S->options.sum;
     course c = {.S = S,
                 .phases = S->method->phases(S),
                 .launched = S->now.iterations,
-                .most = S->options.max_iterations + S->method->lag,
+                .most = most_of(S),
                 .batch = lagging && S->method->goes_round ? FIRST_BATCH : 1,
                 .lagging = lagging,
                 .looked = tulle__seconds(),
@@ -165,6 +180,8 @@ tulle_status tulle__solver_iterate(tulle_solver *S) {
         TULLE__TRY(step(&c, count));
     }
     if (c.waits) TULLE__TRY(look(&c, 1 - c.slot));
-    if (S->now.outcome == TULLE__GOES_ON) S->now.outcome = c.stop;
-    return S->method->end && S->now.outcome != TULLE_NOT_A_NUMBER ? S->method->end(S) : TULLE_OK;
+    const bool numbers = S->now.outcome != TULLE_NOT_A_NUMBER;
+    /* Who says stop is not asked again. */
+    if (S->now.outcome == TULLE__GOES_ON || c.stop == TULLE_STOPPED) S->now.outcome = c.stop;
+    return S->method->end && numbers ? S->method->end(S) : TULLE_OK;
 }

@@ -34,7 +34,7 @@ static tulle_status judge_null_space(tulle_solver *S, double *numbers) {
 static tulle_status check_null_space(tulle_solver *S, const tulle_dense *given) {
     const size_t count = (size_t)given->cols * (size_t)given->cols;
     TULLE__TRY(tulle_vec_copy(S->ctx, given, S->null_space));
-    if (S->n == 0 && !S->options.sum) return TULLE_OK;
+    if (tulle__is_empty(S)) return TULLE_OK;
     double *numbers = tulle__host_alloc(S->ctx, count * sizeof *numbers);
     if (!numbers) return TULLE_OUT_OF_MEMORY;
     const tulle_status status = judge_null_space(S, numbers);

@@ -64,7 +64,7 @@ int tulle__solver_start(tulle_solver *S, double norm) {
 
 /* After a method has ended, carefully; between two cycles, carefully where they are done. */
 static tulle_status look_at_residual(tulle_solver *S, int *said, double *norm) {
-    if (*said == TULLE__GOES_ON) {
+    if (*said == TULLE__GOES_ON && S->now.iterations < S->options.max_iterations) {
         TULLE__TRY(tulle__solver_residual(S, false, norm));
         if (!(*norm <= S->report.limit)) return TULLE_OK;
         *said = TULLE_CONVERGED;

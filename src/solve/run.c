@@ -140,8 +140,9 @@ tulle_status tulle_solver_run(tulle_ctx *ctx, tulle_solver *S, const tulle_dense
     TULLE__NEED(x);
     TULLE__TRY(check(ctx, S, b, x));
     reset(S);
-    if (S->n > 0) TULLE__TRY(solve(S, b, x));
-    const double all = 1e3 * (tulle__seconds() - S->started), scale = S->n > 0 ? S->scale : 1;
+    S->scale = 1;
+    if (!tulle__is_empty(S)) TULLE__TRY(solve(S, b, x));
+    const double all = 1e3 * (tulle__seconds() - S->started), scale = S->scale;
     if (S->report.setup_ms == 0) S->report.setup_ms = all;
     S->report.solve_ms = all - S->report.setup_ms;
     S->report.iterations = S->now.iterations;

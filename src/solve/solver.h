@@ -121,6 +121,11 @@ static inline int tulle__graph_of_phase(const tulle_solver *S, int phase) {
     return phase + 1 < S->method->phases(S) ? phase % 2 : 2;
 }
 
+/* Whether there are no rows, here and, as far as is known, elsewhere. */
+static inline bool tulle__is_empty(const tulle_solver *S) {
+    return S->n == 0 && !S->options.sum;
+}
+
 /* A vector by number. */
 static inline tulle_dense *tulle__vector(tulle_solver *S, int number) {
     return S->vector + number;

@@ -224,6 +224,8 @@ run 2 tulle solve p2d5:6 --on cpu -m cg --restart 10
 run 2 tulle solve p2d5:6 --on cpu -p jacobi --shift 1
 run 0 tulle solve p2d5:6 --on cpu --constant-null-space
 check "of ones nothing is left" grep -q 'of b nothing is left but rounding' "$out"
+run 0 tulle solve p2d5:6 --on cpu --absolute 1e300
+check "what is allowed is no rounding" grep -q '|b - A x| / |b| is 1, computed' "$out"
 
 run 0 tulle solve p2d5:5,6 --minus-y b30.mtx --mixed --on cpu --plot plot.svg
 for line in "system    A x [+] y = 0, y from b30.mtx, iterated in f32$" 'residual  .A x [+] y. / .y. is ' \
