@@ -33,8 +33,12 @@ static int phases(const tulle_solver *S) {
     return 16;
 }
 
-static tulle_status clear(tulle_solver *S, int vector) {
-    return tulle_dense_fill(S->ctx, tulle__vector(S, own(S, vector)), 0);
+/* p, s and z, which follow each other, at once: a launch each would cost a short solution as much
+ * as iterations. */
+static tulle_status clear(tulle_solver *S) {
+    void *begin = tulle__vector(S, own(S, P))->data;
+    const size_t each = (size_t)S->length * (size_t)tulle_type_size(S->type);
+    return S->ctx->backend->set_bytes(&S->ctx->place, begin, 0, (Z - P + 1) * each);
 }
 
 /* w, M w and the sums number `goes` of r, in state number `now`. */
@@ -61,9 +65,7 @@ static tulle_status make_s(tulle_solver *S) {
 static tulle_status begin(tulle_solver *S) {
     tulle__solve_state s = S->now;
     s.scalar[TULLE__RHO] = 0;
-    TULLE__TRY(clear(S, P));
-    TULLE__TRY(clear(S, S_OF_P));
-    TULLE__TRY(clear(S, Z));
+    TULLE__TRY(clear(S));
     TULLE__TRY(tulle__solver_set_state(S, &s));
     S->report.products++;
     if (!tulle__is_scaled(S)) return make_w(S, 0, 0);
