@@ -26,25 +26,21 @@ tulle_status tulle__check_csr(const tulle__place *place, const tulle__pattern_vi
     return TULLE_OK;
 }
 
-/* The first or the last column of a row is the farthest from the diagonal. */
 tulle_status tulle__cpu_rising_stats(const tulle__place *place, const tulle__pattern_view *csr,
                                      tulle__stats *host_stats) {
-    const int64_t offset = tulle_offset_size(csr->index), column = tulle_index_size(csr->index);
+    /* Waking another thread takes as long as some thousands of rows. */
+    const int threads = csr->rows > TULLE__CHECK_BLOCK ? place->threads : 1;
     tulle__tally tally = tulle__tally_start();
-#pragma omp parallel num_threads(place->threads)
-    {
-        tulle__tally part = tulle__tally_start();
-#pragma omp for schedule(dynamic, TULLE__CHECK_BLOCK) nowait
-        for (int64_t row = 0; row < csr->rows; row++) {
-            int64_t begin = tulle__get(csr->offsets, offset, row);
-            int64_t end = tulle__get(csr->offsets, offset, row + 1);
-            tulle__tally_rows(&part, 1, end - begin);
-            if (begin == end) continue;
-            tulle__tally_distance(&part, row, tulle__get(csr->cols_of, column, begin));
-            tulle__tally_distance(&part, row, tulle__get(csr->cols_of, column, end - 1));
-        }
-#pragma omp critical
-        tulle__tally_merge(&tally, &part);
+    switch (csr->index) {
+        case TULLE_I32:
+            rising_i32(threads, csr, &tally);
+            break;
+        case TULLE_I64_I32:
+            rising_i64_i32(threads, csr, &tally);
+            break;
+        case TULLE_I64:
+            rising_i64(threads, csr, &tally);
+            break;
     }
     *host_stats = tulle__tally_finish(&tally, csr->rows, csr->nnz);
     return TULLE_OK;
@@ -120,6 +116,26 @@ static void NAME(check)(int threads, const tulle__pattern_view *csr, tulle__tall
 #pragma omp for schedule(monotonic : dynamic, TULLE__CHECK_BLOCK) nowait
         for (int64_t row = 0; row < csr->rows; row++) {
             if (part.stats.bad_kind == TULLE__BAD_NONE) NAME(check_row)(csr, row, &part);
+        }
+#pragma omp critical
+        tulle__tally_merge(tally, &part);
+    }
+}
+
+/* The first or the last column of a row is the farthest from the diagonal. */
+static void NAME(rising)(int threads, const tulle__pattern_view *csr, tulle__tally *tally) {
+    const OFFSET *offsets = csr->offsets;
+    const INDEX *columns = csr->cols_of;
+#pragma omp parallel num_threads(threads)
+    {
+        tulle__tally part = tulle__tally_start();
+#pragma omp for schedule(dynamic, TULLE__CHECK_BLOCK) nowait
+        for (int64_t row = 0; row < csr->rows; row++) {
+            int64_t begin = offsets[row], end = offsets[row + 1];
+            tulle__tally_rows(&part, 1, end - begin);
+            if (begin == end) continue;
+            tulle__tally_distance(&part, row, columns[begin]);
+            tulle__tally_distance(&part, row, columns[end - 1]);
         }
 #pragma omp critical
         tulle__tally_merge(tally, &part);

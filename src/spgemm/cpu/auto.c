@@ -39,6 +39,7 @@ const tulle__spgemm_kernel tulle__cpu_spgemm_auto = {
 #include "spgemm/cpu/row.h"
 
 #include "spgemm/cpu/dense.h"
+#include "spgemm/cpu/narrow.h"
 #include "spgemm/cpu/ranks_row.h"
 #include "spgemm/cpu/script.h"
 #include "spgemm/cpu/table.h"
@@ -85,6 +86,10 @@ TULLE__INLINED void NAME(count_rows)(const tulle__spgemm_task *task, const tulle
                 count[i] = NAME(table_count)(task, &own->table, &row);
                 break;
             case TULLE__SPGEMM_DENSE:
+                if (tulle__narrow_has(&plan->words, &row)) {
+                    count[i] = NAME(narrow_count)(task, &row);
+                    break;
+                }
                 NAME(mark)(task, &plan->words, &own->window.set, &row);
                 count[i] = tulle__colset_count(&own->window.set, row.span);
                 break;
@@ -122,6 +127,9 @@ TULLE__INLINED int64_t NAME(one_row)(const tulle__spgemm_task *task, const tulle
             return NAME(table_row)(task, &own->table, row, alpha, cols, values);
         case TULLE__SPGEMM_DENSE:
             break;
+    }
+    if (tulle__narrow_has(&plan->words, row)) {
+        return NAME(narrow_row)(task, &own->window, row, alpha, cols, values);
     }
     return NAME(dense_row)(task, &plan->words, &own->window, row, alpha, cols, values);
 }

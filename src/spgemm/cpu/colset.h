@@ -55,25 +55,28 @@ TULLE__INLINED int64_t tulle__colset_count(const tulle__colset *set, int64_t spa
 
 enum { TULLE__COLSET_STEP = 4, TULLE__COLSET_LIST = TULLE__COLSET_GROUP + TULLE__COLSET_STEP };
 
-/* Takes the columns of a group, rising, into a list of TULLE__COLSET_LIST; returns how many.
- * Several at a time are written, also where fewer are left, so that a word's end is seldom a branch
- * that nobody foresees. */
-TULLE__INLINED int64_t tulle__colset_list(const tulle__colset *set, int64_t group, uint32_t *list) {
+/* The columns of a word's bits, rising, into a list with room for as many and a step more; returns
+ * how many. Several at a time are written, also where fewer are left, so that a word's end is
+ * seldom a branch that nobody foresees. */
+TULLE__INLINED int64_t tulle__colset_spread(uint64_t bits, uint32_t first, uint32_t *to) {
     const uint64_t last = UINT64_C(1) << 63;
+    const int64_t count = __builtin_popcountll(bits);
+    for (; bits; to += TULLE__COLSET_STEP) {
+        for (int s = 0; s < TULLE__COLSET_STEP; s++) {
+            to[s] = first + (uint32_t)__builtin_ctzll(bits | last);
+            bits &= bits - 1;
+        }
+    }
+    return count;
+}
+
+/* Takes the columns of a group, rising, into a list of TULLE__COLSET_LIST; returns how many. */
+TULLE__INLINED int64_t tulle__colset_list(const tulle__colset *set, int64_t group, uint32_t *list) {
     int64_t count = 0;
     for (uint64_t words = tulle__colset_take(set, group); words; words &= words - 1) {
         int64_t w = group * 64 + __builtin_ctzll(words);
-        uint64_t bits = set->words[w];
-        uint32_t *to = list + count, first = (uint32_t)w * 64;
+        count += tulle__colset_spread(set->words[w], (uint32_t)w * 64, list + count);
         set->words[w] = 0;
-        count += __builtin_popcountll(bits);
-        do {
-            for (int s = 0; s < TULLE__COLSET_STEP; s++) {
-                to[s] = first + (uint32_t)__builtin_ctzll(bits | last);
-                bits &= bits - 1;
-            }
-            to += TULLE__COLSET_STEP;
-        } while (bits);
     }
     return count;
 }

@@ -35,10 +35,12 @@ TULLE__INLINED void NAME(mark)(const tulle__spgemm_task *task, const tulle__spge
         }
         return;
     }
+    /* A byte that is stored may be part of anything, for the compiler: not of what is here. */
+    const tulle__colset here = *set;
     for (int64_t e = row->begin; e < row->end; e++) {
         for (OFFSET f = b_offsets[a_cols[e]]; f < b_offsets[a_cols[e] + 1]; f++) {
             int64_t j = b_cols[f] - base;
-            tulle__colset_add(set, j >> 6, UINT64_C(1) << (j & 63));
+            tulle__colset_add(&here, j >> 6, UINT64_C(1) << (j & 63));
         }
     }
 }

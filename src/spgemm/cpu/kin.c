@@ -12,9 +12,9 @@
  */
 enum { FEWEST = 2 };
 
-/* Some rows here and there are looked at first: where less than half as many of them are kin as
- * must be of all, the others are not looked at. */
-enum { STRETCHES = 8, STRETCH = 32 };
+/* Some rows here and there are looked at first: where clearly fewer of them are kin than must be of
+ * all, four fifths of it, the others are not looked at. */
+enum { STRETCHES = 8, STRETCH = 32, SAMPLE_OF_FIVE = 4 };
 
 #define TULLE__SELF "spgemm/cpu/kin.c"
 #include "matrix/each_index.h"
@@ -76,18 +76,29 @@ static bool NAME(is_next)(const tulle__spgemm_operand *o, int64_t i, INDEX more)
            NAME(is_moved)(cols + offsets[i - 1], cols + offsets[i], length, more);
 }
 
-static bool NAME(may_be_kin)(const tulle__spgemm_task *task) {
+/* Whether kin_of would say so, with those rows of B looked at that it needs; 0 < i. */
+static bool NAME(is_kin)(const tulle__spgemm_task *task, int64_t i) {
     const OFFSET *offsets = task->a.offsets;
+    const INDEX *cols = task->a.cols_of;
+    if (offsets[i] == offsets[i + 1]) return false;
+    if (NAME(is_next)(&task->a, i, 0)) return true;
+    if (!NAME(is_next)(&task->a, i, 1)) return false;
+    for (int64_t e = offsets[i]; e < offsets[i + 1]; e++) {
+        if (cols[e] == 0 || !NAME(is_next)(&task->b, cols[e], 1)) return false;
+    }
+    return true;
+}
+
+static bool NAME(may_be_kin)(const tulle__spgemm_task *task) {
     const int64_t rows = task->a.rows;
     int64_t found = 0, seen = 0;
     for (int64_t s = 0; s < STRETCHES; s++) {
         const int64_t begin = rows / STRETCHES * s + 1;
         for (int64_t i = begin; i < begin + STRETCH && i < rows; i++, seen++) {
-            if (offsets[i] == offsets[i + 1]) continue;
-            found += NAME(is_next)(&task->a, i, 0) || NAME(is_next)(&task->a, i, 1);
+            found += NAME(is_kin)(task, i);
         }
     }
-    return found * 2 * FEWEST >= seen;
+    return 5 * FEWEST * found >= SAMPLE_OF_FIVE * seen;
 }
 
 static void NAME(find_next)(const tulle__spgemm_task *task, uint8_t *next) {
