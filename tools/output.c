@@ -36,12 +36,26 @@ static bool has_good_ending(const char *path) {
     return tool_is_binary_name(path) || ends_with(path, unpacked_length(path), ".mtx");
 }
 
+/* Whether the folder that the file goes to is there. */
+static bool has_folder(const char *path) {
+    const char *slash = strrchr(path, '/');
+    if (!slash || slash == path) return true;
+    char *folder = strndup(path, (size_t)(slash - path));
+    struct stat there;
+    const bool found = !folder || stat(folder, &there) == 0 || errno != ENOENT;
+    free(folder);
+    return found;
+}
+
 /* A file is replaced by renaming, which must not happen to a device. */
 static tulle_status check_regular(const char *path) {
     struct stat there;
     if (strcmp(path, "-") == 0) {
         return tool_record(TULLE_INVALID_ARGUMENT,
                            "-: standard output has the report; give the name of a file");
+    }
+    if (!has_folder(path)) {
+        return tool_record(TULLE_IO_ERROR, "%s: cannot be created: %s", path, strerror(ENOENT));
     }
     if (stat(path, &there) != 0 || S_ISREG(there.st_mode)) return TULLE_OK;
     return tool_record(TULLE_IO_ERROR, "%s: %s; give the name of a file", path,

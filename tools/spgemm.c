@@ -33,6 +33,7 @@ static tulle_status multiply(tulle_ctx *ctx, void *user) {
     tool_spgemm *p = &summary->product;
     tulle_status status = tulle_ctx_device(ctx, &summary->device);
     tool_sparse_set_up(&j->settings, &summary->device, &p->sparse);
+    p->cap = j->settings.common.memory;
     p->options.index_given = tool_sparse_index(&j->settings, &p->options.index);
     if (status == TULLE_OK) {
         status = tool_sparse_open(ctx, &j->settings.common, j->operand, j->count, &p->sparse);

@@ -93,9 +93,18 @@ static bool has_forecast(const tool_spgemm *p) {
     return !p->galerkin && !p->add;
 }
 
-static void print_bounds(const tulle_spgemm_bounds *bounds) {
+/* Whether the bound is what --memory leaves beside the operands, and not what the product needs. */
+static bool is_cut(const tool_spgemm *p) {
+    tulle_memory_usage usage;
+    return p->cap > 0 && tulle_ctx_memory(p->ctx, &usage) == TULLE_OK &&
+           p->bounds.bytes >= p->cap - (int64_t)usage.in_use;
+}
+
+static void print_bounds(const tool_spgemm *p) {
+    const tulle_spgemm_bounds *bounds = &p->bounds;
     char bytes[TOOL_HUMAN], products[TOOL_HUMAN], nnz[TOOL_HUMAN];
-    printf("at most   %s will be needed, with C", tool_human_bytes((double)bounds->bytes, bytes));
+    printf("at most   %s will be %s, with C", tool_human_bytes((double)bounds->bytes, bytes),
+           is_cut(p) ? "had, as --memory leaves no more" : "needed");
     if (bounds->products >= 0) {
         printf(", of at most %s entries, from %s products", tool_human_count(bounds->nnz, nnz),
                tool_human_count(bounds->products, products));
@@ -111,7 +120,7 @@ static tulle_status foresee(tulle_ctx *ctx, tool_spgemm *p) {
     const tulle_status status = tulle_spgemm_forecast(ctx, s->A.op, s->B.op, s->A.matrix,
                                                       s->B.matrix, &p->options, &p->bounds);
     tool_progress_end();
-    if (status == TULLE_OK && p->text) print_bounds(&p->bounds);
+    if (status == TULLE_OK && p->text) print_bounds(p);
     return status;
 }
 

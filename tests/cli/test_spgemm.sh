@@ -168,6 +168,17 @@ for place in "${places[@]}"; do
     json_where "d['peak_bytes'] <= d['bound_bytes'] and 'bound_nnz' not in d"
 done
 
+# A cap that C does not fit in: what is said at first is no promise that it suffices.
+run 3 tulle spgemm rmat:9,8 --on cpu --memory 300K --repeat 0
+check "what the cap leaves" grep -q '^at most .* will be had, as --memory leaves no more, with C, of at most ' "$out"
+run 0 tulle spgemm rmat:9,8 --on cpu:1 --memory 30M --repeat 0
+check "a cap that is wide" grep -q '^at most .* will be needed, with C, of at most ' "$out"
+
+# A folder that is not there is found before the product is made.
+run 2 tulle spgemm a.mtx b.mtx --on cpu -o none/c.mtx
+check "says which" grep -q '^tulle: none/c.mtx: cannot be created: No such file or directory$' "$err"
+check "nothing was begun" test ! -s "$out"
+
 # A cap is for the product, not for its file.
 run 0 tulle spgemm rmat:8,8 --on cpu:2 --memory 1M --repeat 0 -o capped.mtx
 run 0 tulle spgemm rmat:8,8 --on cpu:2 --repeat 0 -o free.mtx
