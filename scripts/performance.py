@@ -6,7 +6,8 @@ Every measured number on the pages comes from a result file. Of measurements tha
 latest counts. --check writes nothing and exits with 1 if the pages are not what the results give;
 it leaves the plots alone.
 """
-from pages import actors, bars, batches, each, makers, means, output, solvers, targets, tuner
+from pages import (actors, bars, batches, each, makers, means, output, solvers, sparse, targets,
+                   tuner)
 from pages.products import cases_of, read_products
 from pages.tables import named, span
 
@@ -101,6 +102,7 @@ def main():
         by_machine(read(options.results))
         for read in (read_products, makers.read_made, actors.read_acted, solvers.read_solved))
     batched = by_machine(batches.read_batches(options.results))
+    of_papers_too = by_machine(makers.read_made(options.results, options.results / "papers"))
     if not products and not made and not acted and not solved:
         first += ["There are no measurements in bench/results/ yet."]
     for machine, backend in sorted({*products, *made, *acted, *solved}):
@@ -111,6 +113,7 @@ def main():
             first += summary
             second += [*heading, *every]
         if (machine, backend) in made:
+            first += sparse.made(backend, of_papers_too[machine, backend])
             first += makers.lines(made[machine, backend])
         if (machine, backend) in acted:
             first += targets.elements(backend, acted[machine, backend])

@@ -15,12 +15,14 @@ TITLES = {"spgemm": "SpGEMM, C = A A or A B",
           "transpose": "The transpose, C = Aᵀ"}
 
 
-def read_made(folder):
-    """All measurements of these operations; none where nothing was measured."""
-    rows = read_rows(folder, SAME)
-    if rows.empty:
-        return rows
-    made = rows.op.isin(TITLES) & (rows.choice != "refused")
+def read_made(*folders):
+    """All measurements of these operations in some folders, without a cap on memory; none where
+    nothing was measured."""
+    rows = [rows for rows in (read_rows(folder, SAME) for folder in folders) if len(rows)]
+    if not rows:
+        return pd.DataFrame()
+    rows = pd.concat(rows, ignore_index=True)
+    made = rows.op.isin(TITLES) & (rows.choice != "refused") & ~(rows.cap > 0)
     return rows[made].assign(second=rows.second.fillna(""))
 
 

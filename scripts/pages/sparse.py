@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The project's targets for operations that make a matrix (products, values alone, triple products,
+sums, transposes), each beside what the measurements come to: what must be reached without a pool, and
+what is aimed at with one. A target of which nothing was measured has no row."""
+from .bars import bar, least, mean, most
+from .tables import like
+from .targets import lines
+
+MUST, AIM = 0, 1
+# Milliseconds of spgemm_auto, f64.
+TIMES = {"p2d": (1.8, 0.9), "p3d7": (9, 4), "fem3": (12, 6.5), "web": (2.2, 1.0),
+         "rmat17": (40, 20), "cnr-2000": (3.8, 2.0)}
+SHORT = "p2d5:32"
+LOW_MEMORY = ["cusparse_spgemm_alg2", "cusparse_spgemm_alg3"]
+REUSE = ["cusparse_reuse_update"]
+LOCAL = ["p2d", "p3d7", "fem3"]  # transposes of these stay near the diagonal; others are scattered
+OPEN = ["mkl_spgemm", "graphblas_spgemm"]
+REPEATABLE = 1.3, 1.0  # times as long as the fastest kernel
+WITHIN_A_SET = "`like:` and `tile:`"
+
+
+def median(numbers):
+    return numbers.median(), f"{numbers.median():.2f} of {len(numbers)}"
+
+
+def latest(rows, key):
+    """A column of the right rows, by matrix; of measurements that were repeated the last."""
+    rows = rows[rows.right & (rows.second == "")].sort_values("date", kind="stable")
+    return rows.groupby("matrix")[key].last()
+
+
+def quickest(rows, key="ms"):
+    """The least of a column of the right rows, by matrix."""
+    return rows[rows.right & (rows.second == "")].groupby("matrix")[key].min()
+
+
+def peers(rows, op, kernels=None):
+    rows = like(rows, op=op, choice="peer")
+    return rows if kernels is None else rows[rows.kernel.isin(kernels)]
+
+
+def from_scratch(rows):
+    return like(rows, op="spgemm", kernel="spgemm_auto")
+
+
+def within(numbers, *sources):
+    """Of the matrices of some sources: "like" of "like:F1"."""
+    return numbers[numbers.index.str.split(":").str[0].isin(sources)]
+
+
+def of_times(level, type_, ms, speed):
+    for name, wanted in TIMES.items():
+        yield bar(f"C = A A of {name}, ms", most, {"f64": wanted[level]}.get(type_),
+                  ms[ms.index == name])
+    if level == MUST:
+        return
+    short = ms[ms.index == SHORT]
+    yield bar(f"C = A A of {SHORT} / best cuSPARSE", least, 2, speed[speed.index == SHORT])
+    yield bar(f"C = A A of {SHORT}, ms", most, 0.04, short)
+
+
+def of_speed(level, rows, speed):
+    real = speed[speed.index.isin(rows.matrix[rows.source == "real"])]
+    for name, ratios, wanted in ((f"paper 4's set and real ones repeated ({WITHIN_A_SET})",
+                                  within(speed, "like", "tile"), (2, 4)),
+                                 ("real matrices", real, (2, 3))):
+        yield bar(f"C = A A / best cuSPARSE, {name}: geometric mean", mean, wanted[level], ratios)
+        if level == MUST:
+            yield bar("the same: least", least, 1, ratios)
+
+
+def of_memory(level, rows):
+    own = from_scratch(rows)
+    extra = latest(own, "extra_bytes")
+    whole = latest(own, "matrix_bytes") + latest(own, "peak_bytes") - extra
+    if level == MUST:
+        low = quickest(peers(rows, "spgemm", LOW_MEMORY), "extra_bytes")
+        yield bar("memory beside A and C, over that of ALG2 and ALG3 (0.2)", most, 1, extra / low)
+        yield bar("memory beside A and C, of A and C", most, 0.7, extra / whole)
+        told = latest(own, "predicted_bytes") / latest(own, "peak_bytes")
+        yield bar("memory predicted when C was counted, over what was held: median", median, 1.3, told)
+        yield bar("the same: most", most, 2, told)
+    else:
+        yield bar("memory beside A and C less 64 MB, of A and C", most, 0.15,
+                  (extra - 64e6).clip(lower=0) / whole)
+
+
+def of_relatives(level, rows, ms):
+    update = latest(like(rows, op="update", choice="rule"), "ms")
+    for name, other, wanted in (("C from scratch", ms, (1.4, 2)),
+                                ("cuSPARSE's reuse", quickest(peers(rows, "update", REUSE)),
+                                 (1.5, 2.5))):
+        for how, word in ((mean, "geometric mean"), (least, "least")):
+            yield bar(f"values alone / {name}: {word}", how, wanted[level], other / update)
+    fastest = quickest(rows[(rows.op == "spgemm") & rows.kernel.str.startswith("spgemm_")])
+    yield bar("repeatable C = A A / fastest kernel: geometric mean", mean,
+              round(1 / REPEATABLE[level], 2), fastest / ms)
+    if level == MUST:
+        yield bar("the same: least", least, 0.5, fastest / ms)
+    triple, two = (rows[(rows.op == "galerkin") & rows.right & (rows.choice == choice)]
+                   .groupby("matrix").ms.min() for choice in ("rule", "peer"))
+    yield bar("PᵀAP, of the time of two products", most, (0.9, 0.6)[level], triple / two)
+
+
+def of_sums(level, rows):
+    sums = rows[(rows.op == "add") & rows.right]
+    own = sums[sums.choice == "rule"].groupby("matrix")
+    yield bar("A + B, fraction of the floor: least", least, (0.6, 0.75)[level], own.floor.max())
+    peer = sums[sums.choice == "peer"].groupby("matrix").ms.min()
+    yield bar("A + B / csrgeam2: least", least, (1.2, 2)[level], peer / own.ms.min())
+    floor = latest(like(rows, op="transpose", choice="rule"), "floor")
+    is_local = floor.index.isin(LOCAL)
+    for name, of, wanted in (("local patterns", floor[is_local], (0.45, 0.65)),
+                             ("scattered ones", floor[~is_local], (0.25, 0.35))):
+        yield bar(f"Aᵀ, fraction of the floor, {name}: least", least, wanted[level], of)
+
+
+def on_gpu(level):
+    def bars(type_, rows):
+        rows = like(rows, type=type_, pooled=level == AIM)
+        ms = latest(from_scratch(rows), "ms")
+        speed = (quickest(peers(rows, "spgemm")) / ms).dropna()
+        yield from of_times(level, type_, ms, speed)
+        yield from of_speed(level, rows, speed)
+        yield from of_memory(level, rows)
+        yield from of_relatives(level, rows, ms)
+        yield from of_sums(level, rows)
+    return bars
+
+
+def on_cpu(type_, rows):
+    rows = like(rows, op="spgemm", type=type_, threads=2)
+    ratios = quickest(peers(rows, "spgemm", OPEN)) / latest(from_scratch(rows), "ms")
+    what = "C = A A, two threads / better of MKL (with its sort) and SuiteSparse:GraphBLAS"
+    yield bar(f"{what}: geometric mean", mean, 1, ratios)
+    yield bar("the same: least", least, 1, ratios)
+
+
+def made(backend, rows):
+    """Tables for what was measured on a machine."""
+    title = "products, sums and transposes of sparse matrices"
+    if backend == "cpu":
+        yield from lines(title, on_cpu, rows)
+        return
+    yield from lines(f"{title}, without a pool", on_gpu(MUST), rows)
+    yield from lines(f"{title}, with a pool (aims)", on_gpu(AIM), rows)
