@@ -192,8 +192,9 @@ TULLE_API int tulle_batch_by_cpu(const tulle_batch *batch);
 
 /**
  * How all tasks went in the last run: one report each, by their numbers, in host memory that is the
- * batch's until the next task is recorded or replaced; NULL where there are no tasks. They are copied there in stream order: they
- * can be read when the context's work is done (tulle_ctx_synchronize).
+ * batch's until the next task is recorded or replaced; NULL where there are no tasks. They are
+ * copied there in stream order: they can be read when the context's work is done
+ * (tulle_ctx_synchronize).
  *
  * A task that fails leaves the others alone. Does not synchronise, but for the first call after
  * recording; calls after it can be captured. Errors: TULLE_INVALID_ARGUMENT (it has not run since

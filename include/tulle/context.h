@@ -91,8 +91,9 @@ TULLE_BEGIN
  * @param ctx    the new context; NULL after a failure.
  *
  * Synchronises: yes, once. Errors: TULLE_INVALID_ARGUMENT (a NULL, an unknown place, a bad
- * number, a TULLE_CACHE_SIZE that is no size), TULLE_NO_DEVICE (no such GPU, no driver, or libtulle-cuda or libtulle-emu cannot be
- * opened; the message says which), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ * number, a TULLE_CACHE_SIZE that is no size), TULLE_NO_DEVICE (no such GPU, no driver, or
+ * libtulle-cuda or libtulle-emu cannot be opened; the message says which), TULLE_OUT_OF_MEMORY,
+ * TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_ctx_create(const char *where, const tulle_ctx_options *options,
                                         tulle_ctx **ctx);

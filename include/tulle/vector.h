@@ -172,8 +172,9 @@ TULLE_API tulle_status tulle_multivector_dot(tulle_ctx *ctx, tulle_scalar alpha,
  *             be NULL
  *
  * Synchronises: yes. Takes memory for another X, and for one more where columns are much alike.
- * Bitwise repeatable. Errors: as tulle_vec_dot; TULLE_SHAPE_MISMATCH. Sources: T. Fukaya and others, "CholeskyQR2" (2014); where X is
- * ill-conditioned, Gram-Schmidt's method column by column, twice.
+ * Bitwise repeatable. Errors: as tulle_vec_dot; TULLE_SHAPE_MISMATCH. Sources: T. Fukaya and
+ * others, "CholeskyQR2" (2014); where X is ill-conditioned, Gram-Schmidt's method column by column,
+ * twice.
  */
 TULLE_API tulle_status tulle_multivector_qr(tulle_ctx *ctx, tulle_dense *X, tulle_dense *R,
                                             int *rank);
