@@ -128,5 +128,5 @@ mkdir folder.svg
 run 2 tulle info p2d5:3 --on cpu --svg folder.svg
 one_line_with 'folder.svg: is a directory'
 run 2 tulle info p2d5:3 --on cpu --svg missing/x.svg
-one_line_with 'missing/x.svg: cannot be written'
+one_line_with 'missing/x.svg: cannot be created'
 finish
