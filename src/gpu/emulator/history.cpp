@@ -16,6 +16,7 @@ struct warp_accesses {
     uint32_t launch, block, warp;
     kept kind;
     where at;
+    uint32_t epoch;               /* how many barriers of the block came before the last one */
     uint32_t moments[warp_lanes]; /* 0: none */
 };
 
@@ -214,6 +215,13 @@ static unsigned concern(touch how) {
     return kinds;
 }
 
+/* Whether a barrier of the block stands between all of them and now, so that none is to be looked
+ * at by itself: what a block writes anew was read by all its lanes. */
+static bool ended_at_barrier(const warp_accesses &warp) {
+    return warp.launch == launch_now().launch && warp.block == device.thread->block &&
+           warp.epoch < device.block->epoch;
+}
+
 static void check_others(const attempt &now, const access &other) {
     if (static_cast<kept>(other.kind) != kept::many) return check_kept(now, other);
     const overlapping *list = list_of(other);
@@ -221,6 +229,7 @@ static void check_others(const attempt &now, const access &other) {
     for (const warp_accesses &warp : list->warps) {
         bool all = conflict(now.how, warp.kind);
         if (!all && !conflicts_across_launches(now.how, warp.kind)) continue;
+        if (ended_at_barrier(warp)) continue;
         for (uint32_t past : warp.moments) {
             if (past == 0 || (!all && past >= launch_moment())) continue;
             check(now, {past, static_cast<uint32_t>(warp.kind), warp.at}, did(warp.kind));
@@ -293,7 +302,7 @@ static warp_accesses &warp_in(overlapping &list, const moment &m, kept kind) {
     if (count < most_warps) list.warps.emplace_back();
     list.kinds |= bit_of(kind);
     warp_accesses &made = list.warps[list.last];
-    made = {m.launch, m.block, static_cast<uint32_t>(m.thread / warp_lanes), kind, {}, {}};
+    made = {m.launch, m.block, static_cast<uint32_t>(m.thread / warp_lanes), kind, {}, 0, {}};
     return made;
 }
 
@@ -301,6 +310,7 @@ static void keep_in(overlapping &list, const access &mine) {
     const moment &m = moment_of(mine.moment);
     warp_accesses &warp = warp_in(list, m, static_cast<kept>(mine.kind));
     warp.moments[m.thread % warp_lanes] = mine.moment;
+    if (m.epoch > warp.epoch) warp.epoch = m.epoch;
     warp.at = mine.at;
 }
 
