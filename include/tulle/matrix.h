@@ -25,6 +25,9 @@ typedef struct tulle_mat_options {
                                     used in place are aligned to their elements (codes: 4 bytes) */
     tulle_release_fn release;  /**< for TULLE_TAKE, called once for each array */
     void *user;                /**< handed to release */
+    bool pattern;              /**< no values are given (NULL): every entry is 1, a repeated one as
+                                    often as it stands there; for COO, CSR and CSC. The values are
+                                    then the matrix' own, also where the other arrays are not */
 } tulle_mat_options;
 
 /** Shape, types and statistics of a matrix. Lengths count stored entries. */
@@ -66,7 +69,8 @@ TULLE_BEGIN
  * repeat (repeated entries add up). cols and values may be NULL when nnz is 0.
  * Synchronises: yes, once, for validation and statistics. Deterministic.
  * Errors: TULLE_INVALID_ARGUMENT (a NULL, a negative size, a bad enum or base, TULLE_TAKE without
- * release, an array used in place that is not aligned to its type), TULLE_TOO_LARGE (a size that
+ * release, an array used in place that is not aligned to its type, values beside options' pattern,
+ * pattern for a format that it is not for), TULLE_TOO_LARGE (a size that
  * the index type cannot hold), TULLE_INVALID_MATRIX (offsets not starting at base, falling, or not
  * ending at nnz, which is found out before columns and values are read; a column out of range; the
  * error record names the row), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT. After a failure nothing was

@@ -73,7 +73,8 @@ TULLE_BEGIN
  * Shapes: op(A) m x l, op(B) l x n, C and D m x n; all of one value type. A and B may
  * be in any format, with different index types, their columns in any order and repeated. What is
  * not CSR with one index type, and a B whose columns do not rise, is first converted, in memory of
- * the context that the call gives back.
+ * the context that the call gives back. Of operands that are a pattern alone (tulle_mat_options)
+ * every entry is 1, so that C of two such counts the products that meet in each of its entries.
  *
  * C is a new CSR matrix of the context, with an entry wherever a product meets, also where the sum
  * is zero, or D has one; the columns of each row rise (options: unsorted). alpha == 0 and beta == 0

@@ -15,11 +15,11 @@ tulle_status tulle__draft_finish(tulle__draft *draft, const tulle__stats *stats,
 tulle_status tulle__mat_around(tulle_ctx *ctx, tulle__pattern *pattern, tulle_type type,
                                const tulle__array *values, tulle_mat **A);
 
-/* A matrix around arrays which are all handed over in the same way (data of way is not looked at).
- * On failure nothing was taken. */
+/* A matrix around values and the arrays of a pattern, which are all handed over in the same way
+ * (data of way is not looked at). On failure nothing was taken. */
 tulle_status tulle__mat_make(tulle_ctx *ctx, const tulle__pattern_view *view, tulle_type type,
-                             const void *values, const tulle__array *way, const tulle__stats *stats,
-                             tulle_mat **A);
+                             const tulle__array *way, const tulle__array *values,
+                             const tulle__stats *stats, tulle_mat **A);
 
 /* A pattern around arrays; on failure nothing was taken. */
 tulle_status tulle__pattern_make(tulle_ctx *ctx, const tulle__pattern_view *view,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Matrices from the caller's arrays. */
+#include "dense/functions.h"
 #include "matrix/build.h"
 #include "matrix/ends.h"
 #include "matrix/functions.h"
@@ -62,8 +63,23 @@ static tulle_status check_aligned(const offer *o, const tulle_mat_lengths *n) {
         TULLE__TRY(
             tulle__check_aligned(o->function, name_of(o, k), *tulle__view_array(&arrays, k), item));
     }
-    if (n->values == 0) return TULLE_OK;
+    if (n->values == 0 || !o->values) return TULLE_OK;
     return tulle__check_aligned(o->function, "values", o->values, tulle_type_size(o->type));
+}
+
+static const char *values_name(const offer *o) {
+    return o->general ? "arrays.values" : "values";
+}
+
+static tulle_status check_values(const offer *o, int64_t count) {
+    if (!o->options.pattern) return count > 0 ? need(o->function, "values", o->values) : TULLE_OK;
+    if (!tulle__has(o->view.format, TULLE__LIST)) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, o->function, "options", -1,
+                           "options: pattern is for COO, CSR and CSC");
+    }
+    if (!o->values) return TULLE_OK;
+    return tulle__fail(TULLE_INVALID_ARGUMENT, o->function, "values", -1,
+                       "%s must be NULL where options say pattern", values_name(o));
 }
 
 static tulle_status check_offer(const tulle_ctx *ctx, const offer *o) {
@@ -80,7 +96,7 @@ static tulle_status check_offer(const tulle_ctx *ctx, const offer *o) {
         return tulle__fail(TULLE_INVALID_ARGUMENT, o->function, "options", -1,
                            "options: base 1 is for COO, CSR and CSC");
     }
-    if (n.values > 0) TULLE__TRY(need(o->function, "values", o->values));
+    TULLE__TRY(check_values(o, n.values));
     return o->options.ownership == TULLE_COPY ? TULLE_OK : check_aligned(o, &n);
 }
 
@@ -92,6 +108,12 @@ static tulle_status copy_array(tulle_ctx *ctx, void *to, const void *from, int64
     return ctx->backend->format->convert_indices(&ctx->place, count, size, to, size, to, -base);
 }
 
+static tulle_status fill_ones(tulle_ctx *ctx, tulle_type type, int64_t count, void *values) {
+    if (count == 0) return TULLE_OK;
+    return ctx->backend->dense->fill(&ctx->place, type, count, 1, count, TULLE_COLUMN_MAJOR, values,
+                                     1);
+}
+
 static tulle_status copy_all(const offer *o, tulle__draft *d) {
     tulle_mat_lengths n = counts_of(o);
     tulle__pattern_view given = o->view;
@@ -100,6 +122,7 @@ static tulle_status copy_all(const offer *o, tulle__draft *d) {
                               *tulle__view_array(&given, k), tulle__array_count(&n, k),
                               tulle__array_item(d->index, k), o->options.base));
     }
+    if (o->options.pattern) return fill_ones(d->ctx, o->type, n.values, d->values);
     return copy_array(d->ctx, d->values, o->values, n.values, tulle_type_size(o->type), 0);
 }
 
@@ -146,6 +169,7 @@ static tulle_status lend_all(tulle_ctx *ctx, const offer *o) {
         size_t bytes = tulle__bytes(tulle__array_count(&n, k), tulle__array_item(o->view.index, k));
         TULLE__TRY(tulle__lend(ctx, *tulle__view_array(&arrays, k), bytes));
     }
+    if (!o->values) return TULLE_OK;
     return tulle__lend(ctx, o->values, tulle__bytes(n.values, tulle_type_size(o->type)));
 }
 
@@ -157,7 +181,9 @@ static void give_back_all(tulle_ctx *ctx, const offer *o) {
     tulle__give_back(ctx, o->values);
 }
 
-static tulle_status create_lent(tulle_ctx *ctx, const offer *o, tulle_mat **A) {
+/* Around arrays of the caller's, values among them or not. */
+static tulle_status create_around(tulle_ctx *ctx, const offer *o, const tulle__array *values,
+                                  tulle_mat **A) {
     tulle__array way = {.ownership = o->options.ownership,
                         .release = o->options.release,
                         .user = o->options.user,
@@ -165,13 +191,32 @@ static tulle_status create_lent(tulle_ctx *ctx, const offer *o, tulle_mat **A) {
     tulle__stats stats;
     tulle__pattern_view view = o->view;
     TULLE__TRY(tulle__check_ends(o->function, ctx, &view, 0));
-    TULLE__TRY(judge(ctx, o, &view, o->values, &stats));
-    return tulle__mat_make(ctx, &view, o->type, o->values, &way, &stats, A);
+    TULLE__TRY(judge(ctx, o, &view, values->data, &stats));
+    return tulle__mat_make(ctx, &view, o->type, &way, values, &stats, A);
+}
+
+static tulle_status create_lent(tulle_ctx *ctx, const offer *o, tulle_mat **A) {
+    tulle__array values = {.data = (void *)o->values,
+                           .ownership = o->options.ownership,
+                           .release = o->options.release,
+                           .user = o->options.user,
+                           .lent = true};
+    return create_around(ctx, o, &values, A);
+}
+
+/* Ones around a pattern of the caller's. */
+static tulle_status create_ones(tulle_ctx *ctx, const offer *o, tulle_mat **A) {
+    tulle__array ones = {.ownership = TULLE_COPY};
+    TULLE__TRY(tulle__alloc(ctx, tulle__bytes(o->view.nnz, tulle_type_size(o->type)), &ones.data));
+    tulle_status status = fill_ones(ctx, o->type, o->view.nnz, ones.data);
+    if (status == TULLE_OK) status = create_around(ctx, o, &ones, A);
+    if (status != TULLE_OK) tulle__free(ctx, ones.data);
+    return status;
 }
 
 static tulle_status create_in_place(tulle_ctx *ctx, const offer *o, tulle_mat **A) {
     tulle_status status = lend_all(ctx, o);
-    if (status == TULLE_OK) status = create_lent(ctx, o, A);
+    if (status == TULLE_OK) status = (o->options.pattern ? create_ones : create_lent)(ctx, o, A);
     if (status != TULLE_OK) give_back_all(ctx, o);
     return status;
 }

@@ -72,11 +72,11 @@ static tulle_status count_entries(tulle_ctx *ctx, tulle__pattern_view *view) {
 
 tulle_status tulle__layout_stats(tulle_ctx *ctx, tulle__pattern_view *view, tulle_type type,
                                  const void *values, tulle__stats *stats) {
-    static const tulle__array lent = {.ownership = TULLE_BORROW};
+    tulle__array lent = {.data = (void *)values, .ownership = TULLE_BORROW};
     TULLE__TRY(count_entries(ctx, view));
     tulle_mat *A = NULL;
     tulle__stats none = {.bad_row = -1};
-    TULLE__TRY(tulle__mat_make(ctx, view, type, values, &lent, &none, &A));
+    TULLE__TRY(tulle__mat_make(ctx, view, type, &lent, &lent, &none, &A));
     tulle_status status = stats_of(ctx, A, stats);
     tulle_mat_destroy(A);
     return status;

@@ -5,8 +5,6 @@
 #include "matrix/derived.h"
 #include "matrix/functions.h"
 
-static const tulle__array from_pool = {.ownership = TULLE_COPY};
-
 tulle_status tulle__mat_around(tulle_ctx *ctx, tulle__pattern *pattern, tulle_type type,
                                const tulle__array *values, tulle_mat **A) {
     tulle_mat *made = tulle__host_alloc(ctx, sizeof *made);
@@ -29,13 +27,11 @@ static void give_up(tulle__pattern *pattern) {
 }
 
 tulle_status tulle__mat_make(tulle_ctx *ctx, const tulle__pattern_view *view, tulle_type type,
-                             const void *values, const tulle__array *way, const tulle__stats *stats,
-                             tulle_mat **A) {
+                             const tulle__array *way, const tulle__array *values,
+                             const tulle__stats *stats, tulle_mat **A) {
     tulle__pattern *pattern;
     TULLE__TRY(tulle__pattern_make(ctx, view, way, stats, &pattern));
-    tulle__array array = *way;
-    array.data = (void *)values;
-    tulle_status status = tulle__mat_around(ctx, pattern, type, &array, A);
+    tulle_status status = tulle__mat_around(ctx, pattern, type, values, A);
     if (status != TULLE_OK) {
         give_up(pattern);
         return status;
@@ -52,7 +48,8 @@ tulle_status tulle__mat_adopt(tulle_ctx *ctx, const tulle__pattern_view *view, t
         TULLE__TRY(tulle__check_stats(NULL, ctx, view, &computed, 0));
         stats = &computed;
     }
-    return tulle__mat_make(ctx, view, type, values, &from_pool, stats, A);
+    tulle__array own = {.data = values, .ownership = TULLE_COPY};
+    return tulle__mat_make(ctx, view, type, &own, &own, stats, A);
 }
 
 tulle_status tulle__draft_finish(tulle__draft *draft, const tulle__stats *stats, tulle_mat **A) {
