@@ -306,7 +306,8 @@ static void running_out(tulle_ctx *ctx, const char *where) {
     const making job = {
         .operands = row_and_block, .make = capped_product, .kernel = kernel_with_columns(ctx)};
     find_room(ctx, job.kernel);
-    making_check_running_out(where, &job, 6); /* three of each of two pieces */
+    /* three of each of two pieces, unless blocks of the first serve the second */
+    making_check_running_out(where, &job, ctx->pool.keeps ? 3 : 6);
     must(tulle_ctx_force_kernel(ctx, NULL));
 }
 

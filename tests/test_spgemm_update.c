@@ -360,6 +360,29 @@ static void refused(tulle_ctx *ctx, const char *where) {
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) tulle_mat_destroy(all[k]);
 }
 
+/* An operand, or alpha, in the values that C's are written to. */
+static void aliased(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    static const tulle_mat_options borrow = {.ownership = TULLE_BORROW};
+    tulle_mat *A = making_generated(ctx, "random:9,9,9", 1, TULLE_F64), *L = NULL;
+    tulle_mat *C = product_of(ctx, TULLE_N, TULLE_N, 1, A, A);
+    tulle_mat_arrays a;
+    tulle_mat_info info;
+    must(tulle_mat_view(C, &a));
+    must(tulle_mat_describe(C, &info));
+    must(tulle_mat_create_csr(ctx, 9, 9, info.nnz, info.index, a.offsets, a.cols, TULLE_F64,
+                              a.values, &borrow, &L));
+    const tulle_scalar one = tulle_num(1), within = tulle_at((const double *)a.values + 3);
+    assert_int_equal(tulle_spgemm_update(ctx, TULLE_N, TULLE_N, one, L, A, C), TULLE_ALIASED);
+    assert_string_equal(tulle_last_error()->message, "the values of C overlap the values of A");
+    assert_int_equal(tulle_spgemm_update(ctx, TULLE_N, TULLE_N, one, A, L, C), TULLE_ALIASED);
+    assert_int_equal(tulle_spgemm_update(ctx, TULLE_N, TULLE_N, within, A, A, C), TULLE_ALIASED);
+    must(tulle_spgemm_update(ctx, TULLE_N, TULLE_N, one, A, A, C));
+    tulle_mat_destroy(L);
+    tulle_mat_destroy(C);
+    tulle_mat_destroy(A);
+}
+
 /* What is captured after the first call runs again on what A has then, without the host. */
 static void captured(tulle_ctx *ctx, const char *where) {
     if (ctx->kind == TULLE_CPU) return;
@@ -487,6 +510,7 @@ ONCE_ON_EACH_PLACE(cancelled)
 ONCE_ON_EACH_PLACE(threads)
 ONCE_ON_EACH_PLACE(far_apart)
 ONCE_ON_EACH_PLACE(refused)
+ONCE_ON_EACH_PLACE(aliased)
 ONCE_ON_EACH_PLACE(captured)
 
 int main(void) {
@@ -495,8 +519,9 @@ int main(void) {
         cmocka_unit_test(test_brought),   cmocka_unit_test(test_too_few),
         cmocka_unit_test(test_more),      cmocka_unit_test(test_full_tiles),
         cmocka_unit_test(test_far_apart), cmocka_unit_test(test_too_many),
-        cmocka_unit_test(test_refused),   cmocka_unit_test(test_captured),
-        cmocka_unit_test(test_cancelled), cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_refused),   cmocka_unit_test(test_aliased),
+        cmocka_unit_test(test_captured),  cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,12 +56,13 @@ static void print_product(const tool_spgemm_summary *s) {
     printf("\n");
 }
 
-static void print_prediction(const tulle_spgemm_report *report) {
+/* pieces_uncut: that there are where nothing is cut: one for each product. */
+static void print_prediction(const tulle_spgemm_report *report, int64_t pieces_uncut) {
     char bound[TOOL_HUMAN], predicted[TOOL_HUMAN];
     printf("  predicted at most %s, and %s when C had been counted",
            tool_human_bytes((double)report->bound_bytes, bound),
            tool_human_bytes((double)report->predicted_bytes, predicted));
-    if (report->pieces > 1) printf("; made in %lld pieces", (long long)report->pieces);
+    if (report->pieces > pieces_uncut) printf("; made in %lld pieces", (long long)report->pieces);
     printf("\n");
 }
 
@@ -77,7 +78,7 @@ void tool_spgemm_print(const tool_spgemm_summary *summary) {
     tool_sparse_print_error(sparse, result);
     tool_sparse_print_written(sparse, result);
     tool_sparse_print_memory(sparse, result, summary->report.peak_bytes);
-    print_prediction(&summary->report);
+    print_prediction(&summary->report, summary->product.galerkin ? 2 : 1);
     tool_sparse_print_phases(phases, phase_count);
     tool_sparse_print_times(sparse, result);
     if (result->ms > 0) printf("  speed     %.4g GFLOP/s\n", gflops(summary));

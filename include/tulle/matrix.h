@@ -27,7 +27,8 @@ typedef struct tulle_mat_options {
     void *user;                /**< handed to release */
     bool pattern;              /**< no values are given (NULL): every entry is 1, a repeated one as
                                     often as it stands there; for COO, CSR and CSC. The values are
-                                    then the matrix' own, also where the other arrays are not */
+                                    then the matrix' own, in memory of the context, also where the
+                                    other arrays are not */
 } tulle_mat_options;
 
 /** Shape, types and statistics of a matrix. Lengths count stored entries. */

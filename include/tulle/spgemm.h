@@ -74,7 +74,9 @@ TULLE_BEGIN
  * be in any format, with different index types, their columns in any order and repeated. What is
  * not CSR with one index type, and a B whose columns do not rise, is first converted, in memory of
  * the context that the call gives back. Of operands that are a pattern alone (tulle_mat_options)
- * every entry is 1, so that C of two such counts the products that meet in each of its entries.
+ * every entry is 1, so that C of two such counts the products that meet in each of its entries. An
+ * operand that lists few entries of very many rows (TULLE_COO, TULLE_DCSR) needs memory for a table
+ * of them all, too.
  *
  * C is a new CSR matrix of the context, with an entry wherever a product meets, also where the sum
  * is zero, or D has one; the columns of each row rise (options: unsorted). alpha == 0 and beta == 0
@@ -109,9 +111,9 @@ TULLE_BEGIN
  *
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
  * TULLE_TOO_LARGE (the index type that was asked for cannot hold C, which is said before C is
- * allocated), TULLE_UNSUPPORTED (the forced kernel cannot), TULLE_OUT_OF_MEMORY (where it is the
- * context's cap, the record says how large it must be at least), TULLE_CANCELLED,
- * TULLE_DEVICE_FAULT.
+ * allocated), TULLE_UNSUPPORTED (the forced kernel cannot), TULLE_OUT_OF_MEMORY (where the
+ * product does not fit below the context's cap, the record says how large it must be at least),
+ * TULLE_CANCELLED, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_spgemm(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
                                     tulle_scalar alpha, const tulle_mat *A, const tulle_mat *B,
@@ -204,8 +206,9 @@ TULLE_API tulle_status tulle_spgemm_galerkin(tulle_ctx *ctx, tulle_scalar alpha,
  * Progress is told before values change; who cancels then leaves C as it was.
  *
  * Errors: as tulle_spgemm, and TULLE_INVALID_ARGUMENT (C lacks an entry of the product, and the
- * record has the row, C being as it was; C is A or B; C borrows its values), TULLE_UNSUPPORTED (C
- * is not CSR, its columns do not rise, or have 32 bits where those of A or B have 64).
+ * record has the row, C being as it was; C is A or B; C borrows its values), TULLE_ALIASED (C's
+ * values share memory with those of A or B, or with alpha), TULLE_UNSUPPORTED (C is not CSR, its
+ * columns do not rise, or have 32 bits where those of A or B have 64).
  */
 TULLE_API tulle_status tulle_spgemm_update(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
                                            tulle_scalar alpha, const tulle_mat *A,

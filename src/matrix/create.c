@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Matrices from the caller's arrays. */
-#include "dense/functions.h"
 #include "matrix/build.h"
 #include "matrix/ends.h"
 #include "matrix/functions.h"
@@ -108,10 +107,22 @@ static tulle_status copy_array(tulle_ctx *ctx, void *to, const void *from, int64
     return ctx->backend->format->convert_indices(&ctx->place, count, size, to, size, to, -base);
 }
 
+/* A few from the host, then as many again as there are, until all are. */
 static tulle_status fill_ones(tulle_ctx *ctx, tulle_type type, int64_t count, void *values) {
+    enum { FEW = 64 };
+    float single[FEW];
+    double twice[FEW];
+    for (int i = 0; i < FEW; i++) single[i] = (float)(twice[i] = 1);
+    const size_t bytes = tulle__bytes(count, tulle_type_size(type));
+    size_t done = tulle__bytes(count < FEW ? count : FEW, tulle_type_size(type));
     if (count == 0) return TULLE_OK;
-    return ctx->backend->dense->fill(&ctx->place, type, count, 1, count, TULLE_COLUMN_MAJOR, values,
-                                     1);
+    TULLE__TRY(tulle__copy_wait(ctx, values, type == TULLE_F32 ? (void *)single : twice, done));
+    while (done < bytes) {
+        const size_t more = done < bytes - done ? done : bytes - done;
+        TULLE__TRY(ctx->backend->copy(&ctx->place, (char *)values + done, values, more));
+        done += more;
+    }
+    return TULLE_OK;
 }
 
 static tulle_status copy_all(const offer *o, tulle__draft *d) {

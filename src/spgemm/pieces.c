@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spgemm/pieces.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "spgemm/functions.h"
 
 /* Some rows of A with all columns of B, or one row with some. */
@@ -212,11 +215,17 @@ static bool was_refused(tulle__spgemm_run *run, tulle_status *status) {
 /* what: of so many, or of which number. */
 static tulle_status too_small(const tulle__spgemm_run *run, size_t wanted, const char *what,
                               int64_t number) {
-    char least[TULLE__HUMAN], cap[TULLE__HUMAN];
+    const size_t has = run->ctx->pool.cap;
+    char least[2 * TULLE__HUMAN], cap[2 * TULLE__HUMAN];
+    tulle__human_bytes((double)wanted, least);
+    tulle__human_bytes((double)has, cap);
+    if (strcmp(least, cap) == 0) {
+        snprintf(least, sizeof least, "%zu bytes", wanted);
+        snprintf(cap, sizeof cap, "%zu", has);
+    }
     return tulle__fail(TULLE_OUT_OF_MEMORY, run->function, NULL, -1,
                        "%s %lld: the context's cap must be at least %s, and is %s", what,
-                       (long long)number, tulle__human_bytes((double)wanted, least),
-                       tulle__human_bytes((double)run->ctx->pool.cap, cap));
+                       (long long)number, least, cap);
 }
 
 /* Pieces of so many rows, or columns; a piece that took less than half of the room lets the next

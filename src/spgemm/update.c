@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values alone, on a pattern that is known. How rows are shared out is kept with C's pattern, for
  * operands of the same patterns. */
+#include "dense/dense.h"
 #include "matrix/copies.h"
 #include "matrix/derived.h"
 #include "spgemm/call.h"
@@ -62,6 +63,26 @@ static tulle_status check_widths(const tulle__spgemm_call *c, const tulle__spgem
     if (tulle_index_size(task->index) == tulle_index_size(task->c.index)) return TULLE_OK;
     return refuse(c->function, TULLE_UNSUPPORTED,
                   "C has columns of 32 bits, and A or B of 64: make C with their index type");
+}
+
+/* What is read where C's values are written, or NULL. */
+static const char *part_in(const tulle_mat *C, const tulle__spgemm_call *c, tulle_scalar alpha) {
+    const int64_t size = tulle_type_size(C->type);
+    const int64_t bytes = C->pattern->storage.stored * size;
+    const tulle_mat *const operands[] = {c->A, c->B};
+    static const char *const names[] = {"the values of A", "the values of B"};
+    for (int k = 0; k < 2; k++) {
+        const int64_t read = operands[k]->pattern->storage.stored * size;
+        if (tulle__overlap(C->values.data, bytes, operands[k]->values.data, read)) return names[k];
+    }
+    return tulle__overlap(C->values.data, bytes, alpha.address, size) ? "alpha" : NULL;
+}
+
+static tulle_status check_apart(const tulle__spgemm_call *c, tulle_scalar alpha,
+                                const tulle_mat *C) {
+    const char *with = part_in(C, c, alpha);
+    if (!with) return TULLE_OK;
+    return tulle__fail(TULLE_ALIASED, c->function, "C", -1, "the values of C overlap %s", with);
 }
 
 /* A context has its own: who frees an array orders that behind its own stream alone. The lock is
@@ -177,6 +198,7 @@ tulle_status tulle_spgemm_update(tulle_ctx *ctx, tulle_trans op_A, tulle_trans o
     TULLE__TRY(tulle__spgemm_check(ctx, &c));
     TULLE__TRY(check_c(ctx, &c, C));
     TULLE__TRY(tulle__check_aligned(__func__, "alpha", alpha.address, tulle_type_size(A->type)));
+    TULLE__TRY(check_apart(&c, alpha, C));
     tulle__spgemm_run run = {
         .ctx = ctx,
         .function = __func__,
