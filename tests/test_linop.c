@@ -103,6 +103,25 @@ static void apply_all_ways(tulle_ctx *ctx, tulle_linop *L, const double *dense, 
     }
 }
 
+/* The diagonal in the second column of a row-major multivector; the others stay. */
+static void assert_column_of_diagonal(tulle_ctx *ctx, tulle_linop *L, const double *diagonal,
+                                      const char *what) {
+    tulle_dense *all = NULL, *d = NULL;
+    tulle_dense_info at;
+    double got[N * COLUMNS], wanted[N * COLUMNS];
+    for (int i = 0; i < N * COLUMNS; i++) wanted[i] = i % COLUMNS == 1 ? diagonal[i / COLUMNS] : 7;
+    must(tulle_dense_create(ctx, TULLE_F64, N, COLUMNS, TULLE_ROW_MAJOR, 0, &all));
+    must(tulle_dense_fill(ctx, all, 7));
+    must(tulle_dense_describe(all, &at));
+    must(tulle_dense_wrap(ctx, TULLE_F64, N, 1, TULLE_ROW_MAJOR, COLUMNS, (double *)at.data + 1,
+                          &d));
+    must(tulle_linop_get_diagonal(ctx, L, d));
+    must(tulle_dense_read(ctx, all, got, 0));
+    assert_near(got, wanted, (int64_t)N * COLUMNS, what);
+    tulle_dense_destroy(d);
+    tulle_dense_destroy(all);
+}
+
 static void assert_diagonal(tulle_ctx *ctx, tulle_linop *L, const double *dense, const char *what) {
     tulle_dense *d = NULL;
     double got[N], wanted[N];
@@ -112,6 +131,7 @@ static void assert_diagonal(tulle_ctx *ctx, tulle_linop *L, const double *dense,
     for (int i = 0; i < N; i++) wanted[i] = dense[i * N + i];
     assert_near(got, wanted, N, what);
     tulle_dense_destroy(d);
+    assert_column_of_diagonal(ctx, L, wanted, what);
 }
 
 static void dense_of(const host_system *s, double *dense) {
@@ -126,6 +146,17 @@ static void dense_of(const host_system *s, double *dense) {
 static tulle_status twice(void *self, tulle_ctx *ctx, const tulle_dense *X, tulle_dense *Y) {
     ++*(int *)self;
     return tulle_vec_axpby(ctx, tulle_num(2), X, tulle_num(0), Y);
+}
+/* Written number after number, as the caller may. */
+static tulle_status twos(void *self, tulle_ctx *ctx, tulle_dense *d) {
+    tulle_dense_info at;
+    tulle_dense *numbers = NULL;
+    (void)self;
+    must(tulle_dense_describe(d, &at));
+    must(tulle_dense_wrap(ctx, TULLE_F64, N, 1, TULLE_COLUMN_MAJOR, 0, at.data, &numbers));
+    const tulle_status status = tulle_dense_fill(ctx, numbers, 2);
+    tulle_dense_destroy(numbers);
+    return status;
 }
 static void gone(void *self) {
     *(int *)self = -1;
@@ -163,10 +194,11 @@ static void operators(tulle_ctx *ctx, const char *where) {
     apply_all_ways(ctx, multiple, C, "multiple");
     assert_diagonal(ctx, multiple, C, "multiple");
 
-    const tulle_linop_functions functions = {.apply = twice, .destroy = gone};
+    const tulle_linop_functions functions = {.apply = twice, .diagonal = twos, .destroy = gone};
     must(tulle_linop_create(ctx, TULLE_F64, N, N, &functions, &calls, &own));
     for (int i = 0; i < N * N; i++) C[i] = i % (N + 1) == 0 ? 2 : 0;
     apply_all_ways(ctx, own, C, "the caller's");
+    assert_diagonal(ctx, own, C, "the caller's");
     assert_true(calls > 0);
     tulle_linop_destroy(own);
     assert_int_equal(calls, -1);

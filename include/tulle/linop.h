@@ -47,7 +47,7 @@ typedef struct tulle_linop_functions {
     /** Y := A^T X; NULL: it cannot. */
     tulle_status (*apply_transposed)(void *self, tulle_ctx *ctx, const tulle_dense *X,
                                      tulle_dense *Y);
-    /** d := the diagonal of A, a vector; NULL: it cannot. */
+    /** d := the diagonal of A, a vector whose numbers follow each other; NULL: it cannot. */
     tulle_status (*diagonal)(void *self, tulle_ctx *ctx, tulle_dense *d);
     /** Called once, with the last owner; NULL: nothing is to be done. */
     void (*destroy)(void *self);
@@ -162,7 +162,8 @@ TULLE_API tulle_status tulle_linop_apply(tulle_ctx *ctx, tulle_linop *L, tulle_t
                                          tulle_scalar beta, tulle_dense *Y);
 
 /** d := the diagonal of L, which is square. Of a matrix, entries that stand twice count as their
- * sum. Synchronises where L is a matrix in another format than CSR. Errors: as tulle_linop_apply;
+ * sum. d may be a column of a row-major multivector: then a vector is allocated on the way.
+ * Synchronises where L is a matrix in another format than CSR. Errors: as tulle_linop_apply;
  * TULLE_UNSUPPORTED (L does not know its diagonal). */
 TULLE_API tulle_status tulle_linop_get_diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_dense *d);
 

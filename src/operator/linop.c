@@ -2,6 +2,7 @@
 #include "operator/linop.h"
 
 #include "matrix/operand.h"
+#include "tulle/vector.h"
 #include "vector/operands.h"
 
 tulle_status tulle__linop_make(tulle_ctx *ctx, const tulle__linop_kind *kind, tulle_type type,
@@ -81,6 +82,16 @@ tulle_status tulle_linop_apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, t
     return tulle__linop_run(ctx, L, op, alpha, X, beta, Y);
 }
 
+/* Kinds of operators write a diagonal number after number. */
+static tulle_status strided_diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_dense *d) {
+    tulle_dense *own;
+    TULLE__TRY(tulle_vec_create(ctx, L->type, L->rows, &own));
+    tulle_status status = L->kind->diagonal(ctx, L, own);
+    if (status == TULLE_OK) status = tulle_vec_copy(ctx, own, d);
+    tulle_dense_destroy(own);
+    return status;
+}
+
 tulle_status tulle_linop_get_diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_dense *d) {
     TULLE__NEED(ctx);
     TULLE__NEED(L);
@@ -92,7 +103,9 @@ tulle_status tulle_linop_get_diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_dens
         return tulle__fail(TULLE_UNSUPPORTED, __func__, "L", -1,
                            "this operator (%s) does not know its diagonal", L->kind->name);
     }
-    return L->rows > 0 ? L->kind->diagonal(ctx, L, d) : TULLE_OK;
+    if (L->rows == 0) return TULLE_OK;
+    return tulle__strided_of(d).row == 1 ? L->kind->diagonal(ctx, L, d)
+                                         : strided_diagonal(ctx, L, d);
 }
 
 tulle_status tulle_linop_renew(tulle_ctx *ctx, tulle_linop *L) {

@@ -13,6 +13,7 @@ typedef struct tulle__linop_kind {
     size_t bytes; /* of its struct, which begins with a tulle_linop */
     tulle_status (*apply)(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
                           const tulle_dense *X, tulle_scalar beta, tulle_dense *Y);
+    /* The numbers of d follow each other. */
     tulle_status (*diagonal)(tulle_ctx *ctx, tulle_linop *L, tulle_dense *d);
     tulle_status (*renew)(tulle_ctx *ctx, tulle_linop *L);
     /* r := b - L x in f64 as if computed in twice the precision, for vectors of L's type. */
