@@ -198,6 +198,38 @@ static void null_spaces(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(null_spaces)
 
+/* Constant vectors are no null vectors of this A: without its constant part x is no solution. */
+static void no_null_space(tulle_ctx *ctx, const char *where) {
+    problem p = make(ctx, system_grid(3, 0, 0), TULLE_F64);
+    tulle_mat *single = NULL;
+    tulle_linop *L = NULL;
+    (void)where;
+    must(tulle_mat_copy(ctx, p.A, TULLE_F32, &single));
+    must(tulle_linop_from_mat(ctx, single, &L));
+    for (int way = 0; way < 8; way++) {
+        const tulle_solve_options o = {.method = (tulle_method)(way / 2),
+                                       .constant_null_space = true,
+                                       .guess = way & 1,
+                                       .lowest = way / 2 == TULLE_CHEBYSHEV ? 1 : 0,
+                                       .highest = way / 2 == TULLE_CHEBYSHEV ? 7 : 0,
+                                       .max_iterations = 400,
+                                       .single_A = way & 1 ? L : NULL};
+        tulle_solver *S = NULL;
+        tulle_solve_report r;
+        must(tulle_dense_random(ctx, p.b, 3));
+        must(tulle_dense_fill(ctx, p.x, 1));
+        must(tulle_solver_create(ctx, p.L, NULL, &o, &S));
+        must(tulle_solver_run(ctx, S, p.b, p.x, &r));
+        assert_int_not_equal(r.outcome, TULLE_CONVERGED);
+        assert_true(r.norm > r.limit);
+        tulle_solver_destroy(S);
+    }
+    tulle_linop_destroy(L);
+    tulle_mat_destroy(single);
+    give_up(&p);
+}
+ONCE_ON_EACH_PLACE(no_null_space)
+
 /* f32 inside, the tolerance of f64. */
 static void mixed(tulle_ctx *ctx, const char *where) {
     problem p = make(ctx, system_grid(side_for(where), 0, 0.01), TULLE_F64);
@@ -459,10 +491,10 @@ ONCE_ON_EACH_PLACE(no_memory)
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_runs_again),  cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_null_spaces), cmocka_unit_test(test_mixed),
-        cmocka_unit_test(test_tuned),       cmocka_unit_test(test_callers),
-        cmocka_unit_test(test_not_tuned),   cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_null_spaces), cmocka_unit_test(test_no_null_space),
+        cmocka_unit_test(test_mixed),       cmocka_unit_test(test_tuned),
+        cmocka_unit_test(test_callers),     cmocka_unit_test(test_not_tuned),
+        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

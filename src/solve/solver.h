@@ -184,6 +184,10 @@ tulle_status tulle__solver_sum_all(tulle_solver *S, void *numbers, int count);
 /* r := b - A x; carefully: as exactly as A can. norm: the tested one, in f64. Waits. */
 tulle_status tulle__solver_residual(tulle_solver *S, bool carefully, double *norm);
 
+/* The same, carefully, of the x that may be handed out: its part along null vectors is taken out
+ * before. Where these are none of A, r is then not what the method believes. */
+tulle_status tulle__solver_check(tulle_solver *S, double *norm);
+
 /* The norm of a vector, over all processes. Waits. */
 tulle_status tulle__solver_norm(tulle_solver *S, const tulle_dense *x, double *norm);
 

@@ -182,3 +182,8 @@ tulle_status tulle__solver_residual(tulle_solver *S, bool carefully, double *nor
     }
     return tulle__solver_norm(S, carefully ? exact : r, norm);
 }
+
+tulle_status tulle__solver_check(tulle_solver *S, double *norm) {
+    TULLE__TRY(tulle__solver_project(S, tulle__vector(S, TULLE__X)));
+    return tulle__solver_residual(S, true, norm);
+}
