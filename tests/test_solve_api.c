@@ -230,6 +230,24 @@ static void no_null_space(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(no_null_space)
 
+/* From a guess so far away that the norm that CG carries is far too small in the end: what it was
+ * does not count against the patience of the next beginning. */
+static void far_guess(tulle_ctx *ctx, const char *where) {
+    const int side = is_slow(where) ? 10 : 40;
+    problem p = make(ctx, system_grid(side, 0, 0), TULLE_F64);
+    const tulle_solve_options o = {.guess = true, .patience = is_slow(where) ? 12 : 30};
+    tulle_solver *S = NULL;
+    tulle_solve_report r;
+    must(tulle_vec_scale(ctx, tulle_num(1e12), p.x));
+    must(tulle_solver_create(ctx, p.L, NULL, &o, &S));
+    must(tulle_solver_run(ctx, S, p.b, p.x, &r));
+    assert_int_equal(r.outcome, TULLE_CONVERGED);
+    assert_true(r.begun_anew > 0);
+    tulle_solver_destroy(S);
+    give_up(&p);
+}
+ONCE_ON_EACH_PLACE(far_guess)
+
 /* f32 inside, the tolerance of f64. */
 static void mixed(tulle_ctx *ctx, const char *where) {
     problem p = make(ctx, system_grid(side_for(where), 0, 0.01), TULLE_F64);
@@ -492,9 +510,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_runs_again),  cmocka_unit_test(test_limits),
         cmocka_unit_test(test_null_spaces), cmocka_unit_test(test_no_null_space),
-        cmocka_unit_test(test_mixed),       cmocka_unit_test(test_tuned),
-        cmocka_unit_test(test_callers),     cmocka_unit_test(test_not_tuned),
-        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_far_guess),   cmocka_unit_test(test_mixed),
+        cmocka_unit_test(test_tuned),       cmocka_unit_test(test_callers),
+        cmocka_unit_test(test_not_tuned),   cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,9 +79,9 @@ static bool falls_back(const tulle_solver *S, int said) {
            said != TULLE_MOST_TIME && said != TULLE_STOPPED;
 }
 
-/* The norms that the first method carried count no more. */
-static void turn(tulle_solver *S, double norm) {
-    tulle__solver_turn_to(S, S->method->fallback);
+/* The norms that were carried before count no more: they had been too small. */
+static void begin_anew(tulle_solver *S, bool turns, double norm) {
+    if (turns) tulle__solver_turn_to(S, S->method->fallback);
     S->best = norm;
     S->best_at = S->now.iterations;
 }
@@ -98,8 +98,9 @@ tulle_status tulle__solver_rounds(tulle_solver *S) {
         const bool turns = falls_back(S, said);
         ended =
             tulle__solver_judge(S, norm, turns ? INFINITY : before, turns ? TULLE_CONVERGED : said);
-        if (turns && ended == TULLE__GOES_ON) turn(S, norm);
-        if (said != TULLE__GOES_ON) before = turns ? INFINITY : norm;
+        if (said == TULLE__GOES_ON || ended != TULLE__GOES_ON) continue;
+        begin_anew(S, turns, norm);
+        before = turns ? INFINITY : norm;
     }
     S->report.outcome = (tulle_outcome)ended;
     S->report.norm = norm;
