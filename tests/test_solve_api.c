@@ -248,6 +248,34 @@ static void far_guess(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(far_guess)
 
+/* The residual at the end of f32 is that of x in f64, in whatever format. */
+static void narrow_formats(tulle_ctx *ctx, const char *where) {
+    static const tulle_format formats[] = {TULLE_SELL, TULLE_DIA, TULLE_COO, TULLE_BSR};
+    problem p = make(ctx, system_grid(6, 0, 0.1), TULLE_F32);
+    const tulle_convert_options options = {.block = 2};
+    const tulle_solve_options o = {.tolerance = 1e-8};
+    (void)where;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        tulle_mat *A = NULL;
+        tulle_linop *L = NULL;
+        tulle_solver *S = NULL;
+        tulle_solve_report r;
+        must(tulle_mat_convert_with(ctx, p.A, formats[i], TULLE_I32,
+                                    formats[i] == TULLE_BSR ? &options : NULL, &A));
+        must(tulle_linop_from_mat(ctx, A, &L));
+        must(tulle_solver_create(ctx, L, NULL, &o, &S));
+        must(tulle_solver_run(ctx, S, p.b, p.x, &r));
+        const system_norms norms = system_check(ctx, &p.s, TULLE_F32, p.b, p.x);
+        assert_true(fabs(r.norm - norms.residual) <= 1e-6 * norms.residual);
+        assert_int_equal(r.outcome == TULLE_CONVERGED, r.norm <= r.limit);
+        tulle_solver_destroy(S);
+        tulle_linop_destroy(L);
+        tulle_mat_destroy(A);
+    }
+    give_up(&p);
+}
+ONCE_ON_EACH_PLACE(narrow_formats)
+
 /* f32 inside, the tolerance of f64. */
 static void mixed(tulle_ctx *ctx, const char *where) {
     problem p = make(ctx, system_grid(side_for(where), 0, 0.01), TULLE_F64);
@@ -510,10 +538,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_runs_again),  cmocka_unit_test(test_limits),
         cmocka_unit_test(test_null_spaces), cmocka_unit_test(test_no_null_space),
-        cmocka_unit_test(test_far_guess),   cmocka_unit_test(test_mixed),
-        cmocka_unit_test(test_tuned),       cmocka_unit_test(test_callers),
-        cmocka_unit_test(test_not_tuned),   cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_far_guess),   cmocka_unit_test(test_narrow_formats),
+        cmocka_unit_test(test_mixed),       cmocka_unit_test(test_tuned),
+        cmocka_unit_test(test_callers),     cmocka_unit_test(test_not_tuned),
+        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

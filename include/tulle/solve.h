@@ -149,8 +149,10 @@ TULLE_API tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *A, tulle
 /**
  * Solves A x = b. b and x are vectors of A's type, possibly the same array.
  *
- * The residual at the end is computed anew from x. Of matrices in CSR each of its numbers is
+ * The residual at the end is computed anew from x, of which the part along the null space is taken
+ * out before. Of matrices in CSR, and of those in f32 in any format, each of its numbers is
  * computed as if in twice the precision of f64, of other operators in their type; the norm, in f64.
+ * Matrices in f32 in other formats than CSR are converted for it each time, which takes memory.
  * TULLE_CONVERGED is said only if that norm is at most the limit; where the one that the method
  * carries was smaller before, the method begins anew from x, up to ten times and as long as this
  * halves the residual.
