@@ -276,6 +276,46 @@ static void narrow_formats(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(narrow_formats)
 
+/* A matrix that is singular but for rounding: the last row is the sum of the others. */
+static host_system nearly_singular(int64_t n, int seed) {
+    host_system s = system_grid((int)n, 0, 0); /* has room */
+    double *sum = calloc((size_t)n, sizeof *sum);
+    s.n = n;
+    s.nnz = 0;
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < n; j++) {
+            const double value =
+                i + 1 < n ? sin((double)(seed + 37 * i + i * i * j + 5 * j)) : sum[j];
+            sum[j] += value;
+            s.columns[s.nnz] = j;
+            s.values[s.nnz++] = value;
+        }
+        s.offsets[i + 1] = s.nnz;
+    }
+    free(sum);
+    return s;
+}
+
+/* However large the rounding of a correction is: no x is worse than the first. */
+static void no_worse(tulle_ctx *ctx, const char *where) {
+    const int seeds = is_slow(where) ? 4 : 40;
+    for (int seed = 0; seed < seeds; seed++) {
+        problem p = make(ctx, nearly_singular(5, seed), seed % 2 ? TULLE_F64 : TULLE_F32);
+        for (int way = 0; way < 4; way++) {
+            const tulle_solve_options o = {
+                .method = TULLE_GMRES, .restart = way & 1 ? 3 : 0, .max_iterations = 40};
+            tulle_solver *S = NULL;
+            tulle_solve_report r;
+            must(tulle_solver_create(ctx, p.L, way & 2 ? p.M : NULL, &o, &S));
+            must(tulle_solver_run(ctx, S, p.b, p.x, &r));
+            assert_true(r.norm <= r.start_norm * (1 + 1e-6));
+            tulle_solver_destroy(S);
+        }
+        give_up(&p);
+    }
+}
+ONCE_ON_EACH_PLACE(no_worse)
+
 /* f32 inside, the tolerance of f64. */
 static void mixed(tulle_ctx *ctx, const char *where) {
     problem p = make(ctx, system_grid(side_for(where), 0, 0.01), TULLE_F64);
@@ -539,9 +579,10 @@ int main(void) {
         cmocka_unit_test(test_runs_again),  cmocka_unit_test(test_limits),
         cmocka_unit_test(test_null_spaces), cmocka_unit_test(test_no_null_space),
         cmocka_unit_test(test_far_guess),   cmocka_unit_test(test_narrow_formats),
-        cmocka_unit_test(test_mixed),       cmocka_unit_test(test_tuned),
-        cmocka_unit_test(test_callers),     cmocka_unit_test(test_not_tuned),
-        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_no_worse),    cmocka_unit_test(test_mixed),
+        cmocka_unit_test(test_tuned),       cmocka_unit_test(test_callers),
+        cmocka_unit_test(test_not_tuned),   cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

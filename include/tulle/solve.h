@@ -155,7 +155,8 @@ TULLE_API tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *A, tulle
  * Matrices in f32 in other formats than CSR are converted for it each time, which takes memory.
  * TULLE_CONVERGED is said only if that norm is at most the limit; where the one that the method
  * carries was smaller before, the method begins anew from x, up to ten times and as long as this
- * halves the residual.
+ * halves the residual. Where a cycle of GMRES has made the residual larger than it was before an
+ * earlier one, x is that from before.
  *
  * On a GPU an iteration is launched as a CUDA graph where the operators permit it and no sum is
  * replaced; the host looks at norms some iterations late, and what runs meanwhile leaves x alone.

@@ -7,8 +7,14 @@
 /* Between A and M, if there is an M; and what is added up before M takes it. */
 enum { HAT = TULLE__OWN, CORRECTION };
 
+/* The best x that a cycle has begun with: where A is nearly singular, rounding can make of a
+ * correction one that enlarges the residual. */
+static int kept(const tulle_solver *S) {
+    return tulle__has_M(S) ? CORRECTION + 1 : TULLE__OWN;
+}
+
 static int vectors(const tulle_solver *S) {
-    return tulle__has_M(S) ? CORRECTION + 1 - TULLE__OWN : 0;
+    return kept(S) + 1 - TULLE__OWN;
 }
 
 static int phases(const tulle_solver *S) {
@@ -89,6 +95,7 @@ static tulle_status begin(tulle_solver *S) {
     tulle__solve_state s = S->now;
     tulle_dense first = columns(S, 0, 1), *r = tulle__vector(S, TULLE__R);
     double norm;
+    S->begun_with = s.norm;
     if (tulle__from_left(S)) {
         S->report.preconditions += S->M != NULL;
         TULLE__TRY(tulle__solver_precondition(S, r, &first));
@@ -165,10 +172,18 @@ static tulle_status iterate(tulle_solver *S, int phase) {
     return functions->column(&S->ctx->place, &c);
 }
 
+static tulle_status keep(tulle_solver *S) {
+    if (!(S->begun_with < S->kept_norm)) return TULLE_OK;
+    S->kept = kept(S);
+    S->kept_norm = S->begun_with;
+    return tulle__solver_copy(S, tulle__vector(S, TULLE__X), tulle__vector(S, S->kept));
+}
+
 /* x := x + M V y, or x + V y. */
 static tulle_status end(tulle_solver *S) {
     const int count = (int)S->now.columns;
     if (count == 0) return TULLE_OK;
+    TULLE__TRY(keep(S));
     tulle__column c = S->basis.column;
     const tulle__solve_functions *functions = S->ctx->backend->solve;
     const bool behind = tulle__has_M(S) && !tulle__from_left(S);

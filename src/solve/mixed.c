@@ -34,6 +34,7 @@ static tulle_status set_up(tulle_solver *S, double norm) {
     inner->deadline = S->deadline;
     inner->best = INFINITY;
     inner->best_at = S->now.iterations;
+    inner->kept_norm = INFINITY;
     return TULLE_OK;
 }
 
@@ -62,6 +63,7 @@ static tulle_status correct(tulle_solver *S, double norm) {
     TULLE__TRY(set_up(S, norm));
     TULLE__TRY(run_inner(S->inner));
     TULLE__TRY(tulle__solver_residual(S->inner, false, &left));
+    TULLE__TRY(tulle__solver_take_back(S->inner, false, &left));
     S->now.iterations = S->inner->now.iterations;
     S->report.products += S->inner->report.products;
     S->report.preconditions += S->inner->report.preconditions;

@@ -86,6 +86,12 @@ static void begin_anew(tulle_solver *S, bool turns, double norm) {
     S->best_at = S->now.iterations;
 }
 
+tulle_status tulle__solver_take_back(tulle_solver *S, bool carefully, double *norm) {
+    if (!(S->kept_norm < *norm)) return TULLE_OK;
+    TULLE__TRY(tulle__solver_copy(S, tulle__vector(S, S->kept), tulle__vector(S, TULLE__X)));
+    return carefully ? tulle__solver_check(S, norm) : tulle__solver_residual(S, false, norm);
+}
+
 tulle_status tulle__solver_rounds(tulle_solver *S) {
     double norm;
     TULLE__TRY(tulle__solver_first_residual(S, &norm));
@@ -102,7 +108,8 @@ tulle_status tulle__solver_rounds(tulle_solver *S) {
         begin_anew(S, turns, norm);
         before = turns ? INFINITY : norm;
     }
-    S->report.outcome = (tulle_outcome)ended;
+    TULLE__TRY(tulle__solver_take_back(S, true, &norm));
+    S->report.outcome = (tulle_outcome)tulle__solver_judge(S, norm, 0, ended);
     S->report.norm = norm;
     return TULLE_OK;
 }

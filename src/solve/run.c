@@ -119,6 +119,7 @@ static void reset(tulle_solver *S) {
     S->deadline = S->options.max_seconds > 0 ? S->started + S->options.max_seconds : 0;
     S->best = INFINITY;
     S->best_at = 0;
+    S->kept_norm = INFINITY;
 }
 
 static tulle_status solve(tulle_solver *S, const tulle_dense *b, tulle_dense *x) {

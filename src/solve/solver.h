@@ -110,6 +110,9 @@ struct tulle_solver {
     double started, deadline; /* in seconds; deadline 0: none */
     double best;              /* the least norm so far, and whose iteration's it was */
     int64_t best_at;
+    int kept; /* the vector of an x from before, and its norm; INFINITY: there is none */
+    double kept_norm;
+    double begun_with;   /* the norm from which the method runs now */
     tulle_solver *inner; /* mixed precision: owned */
     double *room; /* [room_numbers] of the host, for sums: it grows, but not in a second run */
     size_t room_numbers;
@@ -220,6 +223,10 @@ tulle_status tulle__solver_first_residual(tulle_solver *S, double *norm);
 tulle_status tulle__solver_run_method(tulle_solver *S, double norm);
 int tulle__solver_judge(tulle_solver *S, double norm, double before, int said);
 int tulle__solver_start(tulle_solver *S, double norm);
+
+/* Takes back the x that was kept, if its norm is less than this one, which is then computed anew;
+ * carefully where that counts. */
+tulle_status tulle__solver_take_back(tulle_solver *S, bool carefully, double *norm);
 
 /* Estimates of the least and the largest eigenvalue of M A, by so many steps of Lanczos' method,
  * with the null space and the sum of the options. */
