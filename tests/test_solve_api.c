@@ -392,13 +392,30 @@ static void callers(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(callers)
 
+/* Operators made of one that may be captured later: so may they, then. */
+enum { MADE_OF = 4 };
+static void make_of(tulle_ctx *ctx, tulle_linop *L, tulle_linop *of[MADE_OF]) {
+    must(tulle_linop_product(ctx, L, L, of));
+    must(tulle_linop_sum(ctx, 2, L, 0, NULL, of + 1));
+    must(tulle_linop_chebyshev(ctx, L, NULL, 2, 1, 8, of + 2));
+    must(tulle_linop_sum(ctx, 1, of[0], -1, of[2], of + 3));
+}
+
+static void assert_capturable(tulle_linop *const of[MADE_OF], bool wanted) {
+    for (int i = 0; i < MADE_OF; i++) {
+        tulle_linop_info info;
+        must(tulle_linop_describe(of[i], &info));
+        assert_int_equal(info.capturable, wanted);
+    }
+}
+
 /* A sequence of systems on one pattern: the tuner settles while it is solved for the first time,
  * and tries nothing in the next. */
 static void tuned(tulle_ctx *ctx, const char *where) {
     problem p = make(ctx, system_grid(is_slow(where) ? 6 : 40, 0, 0.001), TULLE_F64);
     const tulle_tuner_options options = {.cache = "", .max_calls = 4};
     tulle_tuner *tuner = NULL;
-    tulle_linop *L = NULL;
+    tulle_linop *L = NULL, *of[MADE_OF];
     tulle_linop_info info;
     tulle_tuner_info known;
     int steps = 0;
@@ -409,11 +426,15 @@ static void tuned(tulle_ctx *ctx, const char *where) {
         must(tulle_linop_tuned(ctx, tuner, p.A, &L));
         must(tulle_linop_describe(L, &info));
         assert_false(info.capturable);
+        make_of(ctx, L, of);
+        assert_capturable(of, false);
         must(tulle_solver_create(ctx, L, NULL, NULL, &S));
         must(tulle_solver_run(ctx, S, p.b, p.x, &r));
         assert_int_equal(r.outcome, TULLE_CONVERGED);
         must(tulle_linop_describe(L, &info));
         assert_true(info.capturable);
+        assert_capturable(of, true);
+        for (int i = 0; i < MADE_OF; i++) tulle_linop_destroy(of[i]);
         must(tulle_tuner_describe(tuner, TULLE_N, p.A, &known));
         assert_true(known.settled);
         if (round > 0) assert_int_equal(known.steps, steps);

@@ -77,9 +77,9 @@ TULLE_API tulle_status tulle_linop_from_mat(tulle_ctx *ctx, tulle_mat *A, tulle_
 /**
  * The matrix A as an operator whose products get faster while it is used: tulle_tuner_spmv for A x,
  * tulle_linop_from_mat's for the rest. It may be captured in a CUDA graph from when the tuner has
- * settled: a solver (solve.h) then goes on with graphs. The tuner is the caller's and outlives L;
- * it keeps what it has found for the next matrix of the same structure. Not deterministic before it
- * has settled. Errors: as tulle_linop_from_mat.
+ * settled, and so may products, sums and polynomials of it: a solver (solve.h) then goes on with
+ * graphs. The tuner is the caller's and outlives L; it keeps what it has found for the next matrix
+ * of the same structure. Not deterministic before it has settled. Errors: as tulle_linop_from_mat.
  */
 TULLE_API tulle_status tulle_linop_tuned(tulle_ctx *ctx, tulle_tuner *tuner, tulle_mat *A,
                                          tulle_linop **L);

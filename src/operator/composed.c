@@ -60,6 +60,11 @@ static uint64_t stamp(tulle_ctx *ctx, const tulle_linop *L) {
     return tulle__stamp_join(both, (uint64_t)(uintptr_t)p->own.data);
 }
 
+static bool capturable(const tulle_linop *L) {
+    const pair *p = (const pair *)L;
+    return tulle__linop_is_capturable(p->A) && (!p->B || tulle__linop_is_capturable(p->B));
+}
+
 static void destroy(tulle_linop *L) {
     pair *p = (pair *)L;
     tulle_linop_destroy(p->A);
@@ -72,6 +77,7 @@ static const tulle__linop_kind product = {.name = "product",
                                           .apply = apply_product,
                                           .renew = renew,
                                           .stamp = stamp,
+                                          .capturable = capturable,
                                           .destroy = destroy};
 static const tulle__linop_kind sum = {.name = "sum",
                                       .bytes = sizeof(pair),
@@ -79,6 +85,7 @@ static const tulle__linop_kind sum = {.name = "sum",
                                       .diagonal = diagonal_of_sum,
                                       .renew = renew,
                                       .stamp = stamp,
+                                      .capturable = capturable,
                                       .destroy = destroy};
 
 static tulle_status check_types(const char *function, const tulle_linop *A, const tulle_linop *B) {
@@ -99,7 +106,6 @@ static void take(tulle_linop *L, tulle_linop *A, tulle_linop *B) {
     p->B = tulle__linop_retain(B);
     L->entries = A->entries + (B ? B->entries : 0);
     L->transposes = A->transposes && (!B || B->transposes);
-    L->capturable = A->capturable && (!B || B->capturable);
 }
 
 tulle_status tulle_linop_product(tulle_ctx *ctx, tulle_linop *A, tulle_linop *B, tulle_linop **L) {

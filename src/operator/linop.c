@@ -116,6 +116,10 @@ tulle_status tulle_linop_renew(tulle_ctx *ctx, tulle_linop *L) {
     return L->kind->renew ? L->kind->renew(ctx, L) : TULLE_OK;
 }
 
+bool tulle__linop_is_capturable(const tulle_linop *L) {
+    return L->kind->capturable ? L->kind->capturable(L) : L->capturable;
+}
+
 uint64_t tulle__linop_stamp(tulle_ctx *ctx, const tulle_linop *L) {
     return L->kind->stamp ? L->kind->stamp(ctx, L) : 0;
 }
@@ -139,7 +143,7 @@ tulle_status tulle_linop_describe(const tulle_linop *L, tulle_linop_info *info) 
                                .type = L->type,
                                .transposes = L->transposes,
                                .has_diagonal = L->has_diagonal,
-                               .capturable = L->capturable};
+                               .capturable = tulle__linop_is_capturable(L)};
     return TULLE_OK;
 }
 

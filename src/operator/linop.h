@@ -21,6 +21,8 @@ typedef struct tulle__linop_kind {
                              const tulle_dense *x, tulle_dense *r);
     /* Another number where a graph that captured apply would no longer do what apply does. */
     uint64_t (*stamp)(tulle_ctx *ctx, const tulle_linop *L);
+    /* Whether apply may be captured now, where that depends on others; NULL: L->capturable says. */
+    bool (*capturable)(const tulle_linop *L);
     void (*destroy)(tulle_linop *L);
 } tulle__linop_kind;
 
@@ -45,6 +47,9 @@ tulle_linop *tulle__linop_retain(tulle_linop *L);
 /* Applies without looking at the operands again. */
 tulle_status tulle__linop_run(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
                               const tulle_dense *X, tulle_scalar beta, tulle_dense *Y);
+
+/* Whether applying L may be captured in a graph, now. */
+bool tulle__linop_is_capturable(const tulle_linop *L);
 
 uint64_t tulle__linop_stamp(tulle_ctx *ctx, const tulle_linop *L);
 

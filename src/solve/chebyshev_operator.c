@@ -99,6 +99,11 @@ static uint64_t stamp(tulle_ctx *ctx, const tulle_linop *L) {
     return all;
 }
 
+static bool capturable(const tulle_linop *L) {
+    const polynomial *p = (const polynomial *)L;
+    return tulle__linop_is_capturable(p->A) && (!p->M || tulle__linop_is_capturable(p->M));
+}
+
 static void destroy(tulle_linop *L) {
     polynomial *p = (polynomial *)L;
     tulle__own_vector *const own[] = {&p->r, &p->d, &p->z, &p->y};
@@ -112,6 +117,7 @@ static const tulle__linop_kind kind = {.name = "Chebyshev",
                                        .apply = apply,
                                        .renew = renew,
                                        .stamp = stamp,
+                                       .capturable = capturable,
                                        .destroy = destroy};
 
 static tulle_status check(tulle_ctx *ctx, const tulle_linop *A, const tulle_linop *M) {
@@ -154,7 +160,6 @@ tulle_status tulle_linop_chebyshev(tulle_ctx *ctx, tulle_linop *A, tulle_linop *
     p->estimated = estimated;
     p->lowest = lowest;
     p->highest = highest;
-    made->capturable = A->capturable && (!M || M->capturable);
     const tulle_status status = estimate(ctx, p);
     if (status != TULLE_OK) {
         tulle_linop_destroy(made);

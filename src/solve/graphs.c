@@ -5,8 +5,8 @@
 #include "solve/solver.h"
 
 static bool can_capture(const tulle_solver *S) {
-    return S->ctx->kind != TULLE_CPU && !S->options.sum && S->A->capturable &&
-           (!S->M || S->M->capturable);
+    return S->ctx->kind != TULLE_CPU && !S->options.sum && tulle__linop_is_capturable(S->A) &&
+           (!S->M || tulle__linop_is_capturable(S->M));
 }
 
 static uint64_t stamp_of(tulle_solver *S) {
