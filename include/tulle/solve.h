@@ -98,9 +98,11 @@ typedef struct tulle_solve_options {
     double lowest;            /**< Chebyshev: between these are the eigenvalues of M A; */
     double highest;           /**< both 0: estimated by 20 steps of Lanczos' method when the solver
                                    is made, and again after tulle_linop_renew of A or M */
-    /** A is singular: its null space, which x and M's results then are orthogonal to, and the part
-     * of b along which is left out: constant vectors, or the columns of null_space (n x k,
-     * orthonormal, copied; not both). */
+    /** A is singular, and its null space is also that of its transpose, as where A is symmetric:
+     * this null space, which x and M's results then are orthogonal to, and the part of b along
+     * which is left out: constant vectors, or the columns of null_space (n x k, orthonormal,
+     * copied; not both). Of another A, b - A x then has parts that no x takes away, and a solution
+     * does not converge. */
     bool constant_null_space;
     const tulle_dense *null_space; /**< NULL: none */
     tulle_monitor_fn monitor;      /**< NULL: none */
