@@ -128,15 +128,50 @@ static void print_times(const tool_solve_summary *s) {
            tool_human_seconds(1e-3 * tool_solve_iteration_ms(s), one));
 }
 
-/* What helps most often. */
+/* That constant vectors are null vectors is known by the sums. */
+static bool lacks_null_space(const tool_solve_summary *s) {
+    const tool_causes *c = &s->result.causes;
+    return c->rows_add_to_0 && c->columns_add_to_0 && !s->task.options.constant_null_space;
+}
+
+static void print_null_space(const tool_solve_summary *s) {
+    const tool_causes *c = &s->result.causes;
+    const bool both = c->rows_add_to_0 && c->columns_add_to_0;
+    if (lacks_null_space(s)) {
+        printf("  to try    --constant-null-space: the rows and the columns of A add up to 0\n");
+    }
+    if (!both && s->task.options.constant_null_space) {
+        printf("  to try    without --constant-null-space: the %s of A do not add up to 0\n",
+               c->rows_add_to_0 ? "columns" : "rows");
+    }
+}
+
+/* Of a norm that x in its type cannot reach. */
+static void print_reach(const tool_solve_summary *s) {
+    const tool_solve_result *r = &s->result;
+    const bool single = s->A.info.type == TULLE_F32;
+    if (r->report.outcome != TULLE_STAGNATED || lacks_null_space(s)) return;
+    if (!(tool_solve_wanted(s) * r->b_norm < r->causes.reach)) return;
+    printf("  to try    %s--tolerance %.1g: rounding x to %s leaves about that much\n",
+           single ? "--type f64, or --mixed without --type f32, or " : "",
+           share_of_b(s, r->causes.reach), single ? "f32" : "f64");
+}
+
+/* What helps, as far as anything says. */
 static void print_advice(const tool_solve_summary *s) {
     const tool_solve_result *r = &s->result;
-    const bool restarted = r->choice.method == TULLE_GMRES && r->restart == 0;
-    if (r->report.outcome != TULLE_STAGNATED) return;
-    if (restarted) printf("  to try    --restart 200, or another --precond\n");
-    if (!s->task.options.constant_null_space) {
-        printf("  to try    --constant-null-space, if the rows of A sum to 0\n");
+    const tulle_method method = r->choice.method;
+    const bool wants_symmetric = method == TULLE_CG || method == TULLE_CHEBYSHEV;
+    if (!r->causes.found) return;
+    if (wants_symmetric && !r->causes.symmetric) {
+        printf("  to try    --method gmres: A is not symmetric, which %s wants\n",
+               tulle_method_name(method));
     }
+    if (r->report.outcome == TULLE_STAGNATED && method == TULLE_GMRES && r->restart == 0) {
+        printf("  to try    --restart 200, or another --precond\n");
+    }
+    print_reach(s);
+    print_null_space(s);
 }
 
 static void print_outcome(const tool_solve_summary *s) {

@@ -8,6 +8,7 @@
 
 #include "core/stopwatch.h"
 #include "room.h"
+#include "solve_facts.h"
 #include "tools/common/block.h"
 #include "tools/common/error.h"
 #include "tools/common/progress.h"
@@ -224,6 +225,21 @@ static bool is_judged(const run *r) {
            !(r->parts.precond.M && r->task->options.norm == TULLE_PRECONDITIONED_NORM);
 }
 
+/* Where there is something to advise on. */
+static tulle_status find_causes(const run *r, const tool_csr *csr) {
+    tool_causes *causes = &r->result->causes;
+    tool_facts facts;
+    const tulle_outcome outcome = r->result->report.outcome;
+    const bool stuck =
+        outcome == TULLE_STAGNATED || outcome == TULLE_BROKE_DOWN || outcome == TULLE_INDEFINITE;
+    if (!stuck) return TULLE_OK;
+    const tulle_status status = tool_facts_find(r->ctx, r->csr, &facts);
+    if (status != TULLE_OK) return status;
+    tool_causes_find(csr, r->task->op, r->x_host, causes);
+    causes->symmetric = facts.symmetric;
+    return TULLE_OK;
+}
+
 static tulle_status verify(const run *r, const tool_operand *A) {
     tool_csr csr = {0};
     tool_reference *reference = NULL;
@@ -231,9 +247,13 @@ static tulle_status verify(const run *r, const tool_operand *A) {
     if (status == TULLE_OK) {
         status = tool_reference_create(&csr, r->task->op, r->x_host, &reference);
     }
+    if (status == TULLE_OK) status = find_causes(r, &csr);
     tool_csr_close(&csr);
     tool_progress_end();
-    if (status != TULLE_OK) return status;
+    if (status != TULLE_OK) {
+        tool_reference_destroy(reference);
+        return status;
+    }
     const tool_residual found =
         tool_reference_residual(reference, r->b_host, r->task->options.constant_null_space);
     tool_reference_destroy(reference);

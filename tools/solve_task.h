@@ -4,6 +4,7 @@
 #define TOOL_SOLVE_TASK_H
 
 #include "operand.h"
+#include "solve_advice.h"
 #include "solve_choice.h"
 #include "solve_history.h"
 #include "tulle/tulle.h"
@@ -37,6 +38,7 @@ typedef struct tool_solve_result {
     int restart;                              /* GMRES': 0: the library's own */
     bool judged;                              /* it converged in the norm of that residual */
     bool right;                               /* and the residual is what the report says */
+    tool_causes causes;                       /* where it got no nearer */
     void *x;                                  /* on the host, of A's type */
 } tool_solve_result;
 

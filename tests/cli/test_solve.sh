@@ -315,6 +315,34 @@ done
 run 0 tulle solve torus.mtx --on cpu -b random --constant-null-space
 check "what is solved" grep -q 'seed 1, without their constant parts$' "$out"
 run 1 tulle solve torus.mtx --on cpu -b random -q
+run 1 tulle solve p2d5:3 --on cpu --constant-null-space -m cg -b random --seed 3
+check "A has no constant null vectors" \
+    grep -q '^  to try    without --constant-null-space: the rows of A do not add up to 0$' "$out"
+
+# What is advised is what is the matter. A ring whose rows add up to 0, and whose columns do not.
+python3 - >ring.mtx <<'PYTHON'
+n = 20
+print("%%MatrixMarket matrix coordinate real general")
+print(n, n, 3 * n)
+for i in range(n):
+    left = 1 + i % 3
+    for j, v in ((i, left + 2), (i - 1, -left), (i + 1, -2)):
+        print(i + 1, j % n + 1, v)
+PYTHON
+run 1 tulle solve ring.mtx --on cpu -m bicgstab -b random --constant-null-space
+check "the columns of A" \
+    grep -q '^  to try    without --constant-null-space: the columns of A do not add up to 0$' "$out"
+run 1 tulle solve ring.mtx --on cpu -m gmres -b random --patience 30
+if grep -q constant-null-space "$out"; then fail "a null space of another kind is advised"; fi
+for method in cg gmres bicgstab; do
+    run 1 tulle solve torus.mtx --on cpu -m $method -b random
+    check "sums are 0" grep -q '^  to try    --constant-null-space: the rows and the columns of A add up' "$out"
+done
+run 1 tulle solve ring.mtx --on cpu -m cg -b random
+check "cg wants symmetry" grep -q '^  to try    --method gmres: A is not symmetric, which cg wants$' "$out"
+run 1 tulle solve p2d5:30 --on cpu -m cg --type f32 --tolerance 1e-8
+check "f32 reaches no more" grep -q '^  to try    --type f64, or --mixed .*: rounding x to f32 leaves' "$out"
+if grep -q constant-null-space "$out"; then fail "a null space is advised that A has not"; fi
 
 # Wrong command lines, matrices and vectors.
 printf '%%%%MatrixMarket matrix array real general\n2 1\n1\nnan\n' >nan.mtx
