@@ -45,8 +45,10 @@ static tulle_status start(char *const argv[], int output, pid_t *child) {
     int error = posix_spawnp(child, argv[0], &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     if (!error) return TULLE_OK;
-    return tool_record(TULLE_NOT_FOUND, "%s cannot be started (name a Python in TULLE_PYTHON): %s",
-                       argv[0], strerror(error));
+    const bool is_python = strcmp(argv[0], python()) == 0;
+    return tool_record(TULLE_NOT_FOUND, "%s cannot be started%s: %s", argv[0],
+                       is_python ? " (name a Python in TULLE_PYTHON)" : " (is it in PATH?)",
+                       strerror(error));
 }
 
 static void collect(const scipy_script *script, const char *path, const char *const arguments[],

@@ -99,6 +99,10 @@ TULLE_GRAPHBLAS=/nonexistent "$TULLE" bench --on cpu:1 --op spgemm --repeat 1 --
     fail "a missing peer ends the run"
 grep -q "without graphblas: .*TULLE_GRAPHBLAS" "$work/err" || fail "no word: $(cat "$work/err")"
 
+PATH=/nonexistent "$TULLE" bench --on cpu:1 --op cg --precond jacobi --repeat 1 --seconds 0.001 --type f64 \
+    --peers petsc p2d:5 >"$work/out" 2>"$work/err" || fail "a missing mpiexec ends the run"
+grep -q "without petsc: mpiexec cannot be started (is it in PATH?)" "$work/err" ||
+    fail "no word on mpiexec: $(cat "$work/err")"
 TULLE_PYTHON=/nonexistent/python "$TULLE" bench --on cpu:1 --repeat 1 --seconds 0.001 --type f64 \
     -k csr_seq --peers scipy p2d:5 >"$work/out" 2>"$work/err" || fail "a missing peer ends the run"
 grep -q "without scipy: .*TULLE_PYTHON" "$work/err" || fail "no word on scipy: $(cat "$work/err")"
