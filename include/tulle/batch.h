@@ -94,10 +94,13 @@ TULLE_API tulle_status tulle_batch_dot(tulle_batch *batch, double alpha, const t
 
 /**
  * Records Y := alpha op(A) X + beta Y: op(A) m x n, A in CSR or BSR, values of X's type, X n x k,
- * Y m x k, any k from 1 on. With TULLE_T each number of Y is a sum over a column of A, which no
- * other thread adds to; the first run then lists A's (block) columns, which stay with its pattern.
- * Error of the result: as tulle_spmm. Otherwise as tulle_batch_axpy, and TULLE_UNSUPPORTED for
- * other formats. Source: MVM and MVMT of the same paper.
+ * Y m x k, any k from 1 on. On a GPU, with TULLE_T, each number of Y is a sum over a column of A,
+ * which no other thread adds to. There, and on a CPU for BSR, the first run then lists A's (block)
+ * columns, which stay with its pattern. On a CPU, Y is bit for bit what tulle_spmm computes with
+ * the kernel that the rule picks, or tulle_spmv where X and Y are single columns without gaps; a
+ * plan of A and a forced kernel do not count. Error of the result: as tulle_spmm. Otherwise as
+ * tulle_batch_axpy, and TULLE_UNSUPPORTED for other formats. Source: MVM and MVMT of the same
+ * paper.
  */
 TULLE_API tulle_status tulle_batch_spmm(tulle_batch *batch, tulle_trans op, double alpha,
                                         const tulle_mat *A, const tulle_dense *X, double beta,

@@ -60,7 +60,7 @@ void tulle__batch_forget(tulle_batch *batch) {
     tulle__free(ctx, batch->plan);
     tulle__free(ctx, batch->queue);
     tulle__free(ctx, batch->scratch);
-    tulle__free(ctx, batch->for_threads);
+    tulle__host_free(ctx, batch->for_threads);
     tulle__free(ctx, batch->reports);
     batch->task = NULL;
     batch->place_of = batch->level = batch->wait = NULL;

@@ -76,11 +76,12 @@ struct tulle_batch {
     int *level;        /* [count + 1]: where each level begins, and the end of the last */
     int64_t *first_item, *first_tile;
     int *wait;
-    tulle__task_host *host;                     /* [count] for tasks on factors */
-    void *plan, *queue, *scratch, *for_threads; /* in the place's memory */
-    tulle_batch_report *reports;                /* the same; [count] */
-    tulle_batch_report *host_reports;           /* on a GPU: their copy, in host memory */
-    int host_room;                              /* for so many */
+    tulle__task_host *host;           /* [count] for products and tasks on factors */
+    void *plan, *queue, *scratch;     /* in the place's memory */
+    void *for_threads;                /* of a CPU: in host memory */
+    tulle_batch_report *reports;      /* the same; [count] */
+    tulle_batch_report *host_reports; /* on a GPU: their copy, in host memory */
+    int host_room;                    /* for so many */
     tulle__batch_job job;
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a task as it was recorded to what a device needs to know of it. */
 #include "batch/batch.h"
+#include "batch/product_cpu.h"
 #include "factor/object.h"
 #include "matrix/block_lines_of.h"
 #include "vector/operands.h"
@@ -83,8 +84,13 @@ static tulle_status turn(tulle_ctx *ctx, const tulle_mat *mat, tulle__task_matri
     return TULLE_OK;
 }
 
-static tulle_status describe_product(tulle_ctx *ctx, const tulle__recorded *r, tulle__task *t) {
+/* On a CPU the kernel has all it needs of its own. */
+static tulle_status describe_product(tulle_ctx *ctx, const tulle__recorded *r,
+                                     tulle__task_host *host, tulle__task *t) {
     const tulle__pattern *p = r->A->pattern;
+    t->host = host;
+    TULLE__TRY(tulle__batch_product_task(ctx, r, host));
+    if (ctx->kind == TULLE_CPU) return TULLE_OK;
     const bool blocks = p->format == TULLE_BSR;
     t->A = (tulle__task_matrix){.lines = tulle__view_of(p),
                                 .values = r->A->values.data,
@@ -120,7 +126,7 @@ tulle_status tulle__batch_task(tulle_ctx *ctx, const tulle__recorded *r, tulle__
                           .waits = r->waits};
     if (X) task->x = tulle__strided_of(X);
     if (Y) task->y = tulle__strided_of(Y);
-    if (r->kind == TULLE__TASK_SPMM) return describe_product(ctx, r, task);
+    if (r->kind == TULLE__TASK_SPMM) return describe_product(ctx, r, host, task);
     if (r->kind == TULLE__TASK_FACTOR) return tulle__batch_factor_task(ctx, r, host, task);
     if (r->kind == TULLE__TASK_SOLVE) return tulle__batch_solve_task(ctx, r, host, task);
     describe_multivectors(r, task);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tasks by levels: those of a level wait for none of the same, so that who takes them in this order
  * never waits for one that nobody has taken. */
+#include <omp.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,8 +133,8 @@ static int64_t number_items(tulle_batch *batch) {
     return scratch;
 }
 
-/* The widest block of factors, and the most that a CPU's kernel for them asks for. */
-static void see_factors(tulle_batch *batch) {
+/* The widest block of factors, and the most that a CPU's kernel asks for. */
+static void see_tasks(tulle_batch *batch) {
     for (int i = 0; i < batch->count; i++) {
         const tulle_factor *F = batch->recorded[i].F;
         const int block = F ? F->symbolic->block : 0;
@@ -142,13 +144,17 @@ static void see_factors(tulle_batch *batch) {
     }
 }
 
-/* A thread's room begins where a line of the cache does. */
+/* For each thread that takes tasks, of a CPU, or beside a GPU (shared.c); a thread's begins where a
+ * line of the cache does. */
 static tulle_status make_room(tulle_batch *batch) {
     tulle__batch_job *job = &batch->job;
+    const bool is_cpu = batch->ctx->kind == TULLE_CPU;
+    if (!is_cpu && !batch->shares.wanted) return TULLE_OK;
+    job->threads = is_cpu ? batch->ctx->place.threads : omp_get_max_threads() + 1;
     job->room_bytes = (job->room_bytes + 63) / 64 * 64;
-    TULLE__TRY(tulle__alloc(batch->ctx, job->room_bytes * (size_t)batch->ctx->place.threads,
-                            &batch->for_threads));
-    job->room = batch->for_threads;
+    batch->for_threads = tulle__host_alloc(batch->ctx, job->room_bytes * (size_t)job->threads + 64);
+    if (!batch->for_threads) return TULLE_OUT_OF_MEMORY;
+    job->room = (void *)(((uintptr_t)batch->for_threads + 63) / 64 * 64);
     return TULLE_OK;
 }
 
@@ -197,12 +203,13 @@ static tulle_status schedule(tulle_batch *batch) {
                                     .host_task = batch->task,
                                     .host_item = batch->first_item,
                                     .host_tile = batch->first_tile};
-    see_factors(batch);
+    see_tasks(batch);
     TULLE__TRY(
         tulle__alloc(batch->ctx, (size_t)scratch * sizeof *batch->job.scratch, &batch->scratch));
     batch->job.scratch = batch->scratch;
     TULLE__TRY(make_reports(batch));
-    if (batch->ctx->kind == TULLE_CPU) return make_room(batch);
+    TULLE__TRY(make_room(batch));
+    if (batch->ctx->kind == TULLE_CPU) return TULLE_OK;
     TULLE__TRY(tulle__batch_copy_plan(batch));
     return make_queue(batch);
 }

@@ -211,7 +211,8 @@ static bool is_worth_it(const tulle_batch *batch, int threads) {
 tulle_status tulle__batch_run_shared(tulle_batch *batch) {
     tulle_ctx *ctx = batch->ctx;
     tulle__shares *s = &batch->shares;
-    const int threads = omp_get_max_threads();
+    const int most = omp_get_max_threads(), room = batch->job.threads - 1;
+    const int threads = most < room ? most : room; /* one more feeds the GPU */
     if (batch->job.ordered || ctx->repeatable || s->first == batch->count) {
         return ctx->backend->batch->batch_grouped(&ctx->place, &batch->job);
     }

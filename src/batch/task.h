@@ -8,6 +8,7 @@
 #include "factor/move.h"
 #include "format/bsr.h"
 #include "format/view.h"
+#include "spmv/spmv.h"
 #include "trisolve/row_shape.h"
 #include "tulle/batch.h"
 #include "vector/jobs.h"
@@ -93,20 +94,21 @@ typedef struct tulle__task {
         tulle__task_factor factor;
         tulle__task_solve solve;
     };
-    const struct tulle__task_host *host; /* for a CPU: factor and solve */
+    const struct tulle__task_host *host; /* for a CPU: spmm, factor and solve */
     int64_t units, unit_piece;           /* rows, of A block rows; so many a piece */
     double unit_bytes;
     int64_t pieces, scratch, first_scratch; /* numbers of the batch's scratch */
     int first_wait, waits;                  /* of the batch's list of tasks to wait for */
 } tulle__task;
 
-/* What a CPU's kernels are given for factors. */
+/* What a CPU's kernels are given for products and for factors. */
 typedef struct tulle__task_host {
+    tulle__spmv_task product;
     tulle__factor_task factor;
     tulle__pattern_view pattern; /* of the factors */
     tulle__trisolve_task part[2];
     int parts;
-    tulle__spec spec[2]; /* of the factor's kernel, or of the parts' */
+    tulle__spec spec[2]; /* of the product's or the factor's kernel, or of the parts' */
     bool moved;
     tulle__move there, back;
     const int64_t *order;
@@ -199,8 +201,9 @@ typedef struct tulle__batch_job {
     const int64_t *host_item;     /* items before each, */
     const int64_t *host_tile;     /* and tiles */
     int widest;                   /* host: block of factors; 0: there are none */
-    void *room;                   /* CPU: room_bytes for each thread */
+    void *room;                   /* CPU, or beside a GPU: room_bytes for each of `threads` */
     size_t room_bytes;
+    int threads;
 } tulle__batch_job;
 
 #endif

@@ -1,29 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tasks on the CPU: level by level, a thread takes a whole task. */
-#ifndef VALUE
-
-#include <math.h>
-
 #include "batch/factors_cpu.h"
 #include "batch/functions.h"
+#include "batch/product_cpu.h"
 #include "batch/shared.h"
 #include "vector/functions.h"
-
-#define TULLE__SELF "batch/tasks_cpu.c"
-#define NAME(function) function##_f32
-#define VALUE float
-#define FMA fmaf
-#include TULLE__SELF
-#undef NAME
-#undef VALUE
-#undef FMA
-#define NAME(function) function##_f64
-#define VALUE double
-#define FMA fma
-#include TULLE__SELF
-#undef NAME
-#undef VALUE
-#undef FMA
 
 /* What all threads do with large multivectors, by one. */
 static tulle_status run_multi(const tulle__place *alone, const tulle__task *t) {
@@ -51,12 +32,7 @@ tulle_status tulle__batch_run_by_one(const tulle__place *alone, const tulle__bat
         case TULLE__TASK_SOLVE:
             return tulle__batch_solve_by_one(alone, job, t);
         case TULLE__TASK_SPMM:
-            if (t->type == TULLE_F32) {
-                spmm_f32(t);
-            } else {
-                spmm_f64(t);
-            }
-            return TULLE_OK;
+            return tulle__batch_product_by_one(alone, job, t);
         default:
             return run_multi(alone, t);
     }
@@ -101,37 +77,3 @@ tulle_status tulle__cpu_batch_tasks(const tulle__place *place, const tulle__batc
 tulle_status tulle__cpu_batch_streams(const tulle__place *place, const tulle__batch_job *job) {
     return tulle__cpu_batch_grouped(place, job);
 }
-
-#else
-
-static void NAME(store)(const tulle__task *t, VALUE *y, VALUE sum) {
-    const VALUE all = (VALUE)t->alpha * sum;
-    *y = t->beta == 0 ? all : FMA((VALUE)t->beta, *y, all);
-}
-
-static VALUE NAME(row_sum)(const tulle__task *t, int64_t row, int c) {
-    const tulle__pattern_view *A = &t->A.lines;
-    const int64_t b = t->A.block, end = tulle__offset_at(A, row / b + 1);
-    const VALUE *values = t->A.values, *x = t->x.data;
-    VALUE sum = 0;
-    for (int64_t k = tulle__offset_at(A, row / b); k < end; k++) {
-        const int64_t first = tulle__col_at(A, k) * b, slot = tulle__task_slot(&t->A, k);
-        for (int64_t j = 0; j < b && first + j < A->cols; j++) {
-            const int64_t cell = tulle__task_cell(&t->A, row % b, j);
-            if (!tulle__task_has(&t->A, slot, cell)) continue;
-            sum = FMA(values[slot * b * b + cell], x[(first + j) * t->x.row + c * t->x.col], sum);
-        }
-    }
-    return sum;
-}
-
-static void NAME(spmm)(const tulle__task *t) {
-    VALUE *y = t->y.data;
-    for (int64_t r = 0; r < t->A.lines.rows; r++) {
-        for (int c = 0; c < t->k2; c++) {
-            NAME(store)(t, y + r * t->y.row + c * t->y.col, NAME(row_sum)(t, r, c));
-        }
-    }
-}
-
-#endif
