@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* BSR times a multivector with all threads: A X by block rows, A^T X by block columns of the same
  * blocks (matrix/block_lines.h), dealt out by blocks; so no sums of different threads meet, and
- * both are bitwise the same for any number of threads. Some columns of Y at a time, as many as
- * vectors take: a number of A then meets neighbours of a row of X. Rows of X that are not so, for
- * they stand in columns, or are at the end, are brought into a small array first. Blocks without
- * padding go through loops whose bounds the compiler knows; others cell by cell, so that no X is
- * read for padding. */
+ * both are bitwise the same for any number of threads. Some columns of Y at a time, a strip, up to
+ * as many as vectors take: a number of A then meets neighbours of a row of X. Rows of X that stand
+ * in columns are brought into a small array first. Blocks without padding go through loops whose
+ * bounds, the block's size and the strip's width, the compiler knows; others cell by cell, so that
+ * no X is read for padding. */
 #ifndef VALUE
 
 #include <omp.h>
+#include <string.h>
 
 #include "core/search.h"
 #include "format/formats.h"
@@ -16,8 +17,21 @@
 #include "spmv/cpu/block_mask.h"
 #include "spmv/spmv.h"
 
-/* Columns of a strip, 64 bytes of them; rows of a block whose sums are in registers at a time. */
-enum { STRIP_BYTES = 64, MOST_STRIP = 16, ROWS_AT_ONCE = 4 };
+/* Columns of a strip: 64 bytes of them at most, and a number that codes are compiled for. */
+enum { STRIP_BYTES = 64, MOST_STRIP = 16, MOST_NARROW = 8 };
+
+/* A row of a strip is vectors of 16 bytes and what is left of it; sums of so many of these are in
+ * registers at a time, of four rows of a block at most. */
+enum { VECTOR_BYTES = 16, MOST_SUMS = 12, MOST_ROWS = 4 };
+typedef float vector_f32 __attribute__((vector_size(VECTOR_BYTES)));
+typedef double vector_f64 __attribute__((vector_size(VECTOR_BYTES)));
+#define VECTOR_OF(number)                                                                          \
+    __typeof__(_Generic((number)0, float : (vector_f32){0}, double : (vector_f64){0}))
+
+static inline __attribute__((always_inline)) int rows_at_once(const int width, const int lanes) {
+    const int rows = MOST_SUMS / (width / lanes + width % lanes);
+    return rows > MOST_ROWS ? MOST_ROWS : rows;
+}
 
 #define TULLE__SELF "spmv/cpu/spmm_bsr.c"
 #include "core/each_type.h"
@@ -80,7 +94,7 @@ typedef struct NAME(product) {
     COMPUTED alpha, beta;
 } NAME(product);
 
-/* Columns of Y from `first` on, and their sums: row r of a line, column j of the strip. */
+/* Sums of some lines' numbers in the columns of a strip: row r of a line, column j. */
 typedef struct NAME(strip) {
     int64_t first;
     int width;
@@ -88,6 +102,12 @@ typedef struct NAME(strip) {
 } NAME(strip);
 
 enum { NAME(wide) = STRIP_BYTES / sizeof(VALUE) };
+
+/* The width of the strip that begins with `left` columns to go. */
+static int NAME(width_of)(int64_t left) {
+    if (left >= NAME(wide)) return NAME(wide);
+    return left < MOST_NARROW ? (int)left : MOST_NARROW;
+}
 
 static NAME(product) NAME(product_of)(const tulle__spmv_task *task) {
     const tulle__spmv_shape *shape = &task->shape;
@@ -127,54 +147,61 @@ static int64_t NAME(first_line)(const NAME(product) * a, int p, int parts) {
     return low;
 }
 
-/* sums += block x, where no cell is padding; x: rows of `wide` numbers, `down` apart. Rows of a
+/* sums += block x, where no cell is padding; x: rows of `width` numbers, `down` apart. Rows of a
  * block in groups whose sums stay in registers. */
 static inline __attribute__((always_inline)) void NAME(add_rows)(
     const VALUE *restrict block, int by_row, int by_column, const int b, const int rows,
-    const VALUE *restrict x, int64_t down, COMPUTED *restrict sums) {
-    COMPUTED s[ROWS_AT_ONCE * NAME(wide)];
-    for (int e = 0; e < rows * NAME(wide); e++) s[e] = sums[e];
+    const int width, const VALUE *restrict x, int64_t down, COMPUTED *restrict sums) {
+    enum { LANES = VECTOR_BYTES / sizeof(VALUE) };
+    const int vectors = width / LANES, rest = width % LANES, behind = width - rest;
+    VECTOR_OF(VALUE) s[MOST_SUMS], near[MOST_STRIP / LANES];
+    VALUE last[MOST_SUMS];
+    for (int r = 0; r < rows; r++) {
+        for (int j = 0; j < vectors; j++) {
+            memcpy(s + r * vectors + j, sums + r * width + j * LANES, VECTOR_BYTES);
+        }
+        for (int j = 0; j < rest; j++) last[r * rest + j] = sums[r * width + behind + j];
+    }
+#pragma GCC unroll 1
     for (int c = 0; c < b; c++) {
         const VALUE *from = x + c * down;
+        for (int j = 0; j < vectors; j++) memcpy(near + j, from + j * LANES, VECTOR_BYTES);
         for (int r = 0; r < rows; r++) {
             const VALUE value = block[r * by_row + c * by_column];
-            for (int j = 0; j < NAME(wide); j++) s[r * NAME(wide) + j] += value * from[j];
+            for (int j = 0; j < vectors; j++) s[r * vectors + j] += value * near[j];
+            for (int j = 0; j < rest; j++) last[r * rest + j] += value * from[behind + j];
         }
     }
-    for (int e = 0; e < rows * NAME(wide); e++) sums[e] = s[e];
+    for (int r = 0; r < rows; r++) {
+        for (int j = 0; j < vectors; j++) {
+            memcpy(sums + r * width + j * LANES, s + r * vectors + j, VECTOR_BYTES);
+        }
+        for (int j = 0; j < rest; j++) sums[r * width + behind + j] = last[r * rest + j];
+    }
 }
 
 static inline __attribute__((always_inline)) void NAME(add_block)(const VALUE *block, int by_row,
                                                                   int by_column, const int b,
-                                                                  const VALUE *x, int64_t down,
-                                                                  COMPUTED *sums) {
-    const int last = b % ROWS_AT_ONCE;
-    for (int g = 0; g < b / ROWS_AT_ONCE; g++) {
-        NAME(add_rows)
-        (block, by_row, by_column, b, ROWS_AT_ONCE, x, down, sums);
-        block += ROWS_AT_ONCE * by_row;
-        sums += ROWS_AT_ONCE * NAME(wide);
+                                                                  const int width, const VALUE *x,
+                                                                  int64_t down, COMPUTED *sums) {
+    const int rows = rows_at_once(width, VECTOR_BYTES / sizeof(VALUE)), last = b % rows;
+    for (int g = 0; g < b / rows; g++) {
+        NAME(add_rows)(block, by_row, by_column, b, rows, width, x, down, sums);
+        block += rows * by_row;
+        sums += rows * width;
     }
-    if (last > 0) NAME(add_rows)(block, by_row, by_column, b, last, x, down, sums);
-}
-
-/* One copy for each of the usual sizes. */
-static void NAME(add_full)(const NAME(product) * a, const VALUE *block, const VALUE *x,
-                           int64_t down, COMPUTED *sums) {
-    switch (a->block) {
-#define SIZE(b)                                                                                    \
-    case b:                                                                                        \
-        NAME(add_block)(block, a->by_row, a->by_column, b, x, down, sums);                         \
-        break;
-        SIZE(2)
-        SIZE(3)
-        SIZE(4)
-        SIZE(5)
-        SIZE(8)
-        SIZE(16)
-#undef SIZE
+    switch (last) {
+        case 3:
+            NAME(add_rows)(block, by_row, by_column, b, 3, width, x, down, sums);
+            break;
+        case 2:
+            NAME(add_rows)(block, by_row, by_column, b, 2, width, x, down, sums);
+            break;
+        case 1:
+            NAME(add_rows)(block, by_row, by_column, b, 1, width, x, down, sums);
+            break;
         default:
-            NAME(add_block)(block, a->by_row, a->by_column, a->block, x, down, sums);
+            break;
     }
 }
 
@@ -185,39 +212,83 @@ static void NAME(add_some)(const NAME(product) * a, const VALUE *block, const ui
             const int cell = r * a->by_row + c * a->by_column;
             if (!tulle__is_entry(mask, cell)) continue;
             for (int j = 0; j < s->width; j++) {
-                s->sums[r * NAME(wide) + j] += block[cell] * x[c * a->x_down + j * a->x_right];
+                s->sums[r * s->width + j] += block[cell] * x[c * a->x_down + j * a->x_right];
             }
         }
     }
 }
 
 /* The strip's columns of a block of rows of X, side by side. */
-static void NAME(bring)(const NAME(product) * a, const VALUE *x, int width, VALUE *to) {
-    for (int c = 0; c < a->block; c++) {
-        for (int j = 0; j < width; j++) {
-            to[c * NAME(wide) + j] = x[c * a->x_down + j * a->x_right];
+static inline __attribute__((always_inline)) void NAME(bring)(const NAME(product) * a, const int b,
+                                                              const int width, const VALUE *x,
+                                                              VALUE *to) {
+    for (int j = 0; j < width; j++) {
+        for (int c = 0; c < b; c++) to[c * width + j] = x[c * a->x_down + j * a->x_right];
+    }
+}
+
+static inline __attribute__((always_inline)) void NAME(sum_blocks)(const NAME(product) * a,
+                                                                   int64_t i, const int b,
+                                                                   const int width,
+                                                                   NAME(strip) * s) {
+    const bool direct = a->x_right == 1 || width == 1;
+    VALUE near[TULLE__MOST_BLOCK * MOST_STRIP];
+    for (int e = 0; e < b * width; e++) s->sums[e] = 0;
+    for (OFFSET at = a->offsets[i]; at < a->offsets[i + 1]; at++) {
+        const int64_t number = a->slots ? (int64_t)a->slots[at] : (int64_t)at;
+        const VALUE *block = a->values + number * b * b;
+        const VALUE *x = a->x + (int64_t)a->others[at] * b * a->x_down + s->first * a->x_right;
+        const uint32_t *mask = a->mask ? a->mask + number * a->words : NULL;
+        if (mask && !tulle__all_entries(mask, b * b)) {
+            NAME(add_some)(a, block, mask, x, s);
+        } else if (direct) {
+            NAME(add_block)(block, a->by_row, a->by_column, b, width, x, a->x_down, s->sums);
+        } else {
+            NAME(bring)(a, b, width, x, near);
+            NAME(add_block)(block, a->by_row, a->by_column, b, width, near, width, s->sums);
         }
     }
 }
 
+/* One copy for each of the usual sizes. */
+static inline __attribute__((always_inline)) void NAME(sum_width)(const NAME(product) * a,
+                                                                  int64_t i, const int width,
+                                                                  NAME(strip) * s) {
+    switch (a->block) {
+#define SIZE(b)                                                                                    \
+    case b:                                                                                        \
+        NAME(sum_blocks)(a, i, b, width, s);                                                       \
+        break;
+        SIZE(2)
+        SIZE(3)
+        SIZE(4)
+        SIZE(5)
+        SIZE(8)
+        SIZE(16)
+#undef SIZE
+        default:
+            NAME(sum_blocks)(a, i, a->block, width, s);
+    }
+}
+
+/* And for each width. */
 static void NAME(sum_line)(const NAME(product) * a, int64_t i, NAME(strip) * s) {
-    const bool direct = a->x_right == 1 && s->width == NAME(wide);
-    VALUE near[TULLE__MOST_BLOCK * MOST_STRIP] = {0};
-    for (int e = 0; e < a->block * NAME(wide); e++) s->sums[e] = 0;
-    for (OFFSET at = a->offsets[i]; at < a->offsets[i + 1]; at++) {
-        const int64_t number = a->slots ? (int64_t)a->slots[at] : (int64_t)at;
-        const VALUE *block = a->values + number * a->block * a->block;
-        const VALUE *x = a->x + (int64_t)a->others[at] * a->block * a->x_down;
-        const uint32_t *mask = a->mask ? a->mask + number * a->words : NULL;
-        x += s->first * a->x_right;
-        if (mask && !tulle__all_entries(mask, a->block * a->block)) {
-            NAME(add_some)(a, block, mask, x, s);
-        } else if (direct) {
-            NAME(add_full)(a, block, x, a->x_down, s->sums);
-        } else {
-            NAME(bring)(a, x, s->width, near);
-            NAME(add_full)(a, block, near, NAME(wide), s->sums);
-        }
+    switch (s->width) {
+#define WIDTH(width)                                                                               \
+    case width:                                                                                    \
+        NAME(sum_width)(a, i, width, s);                                                           \
+        break;
+        WIDTH(1)
+        WIDTH(2)
+        WIDTH(3)
+        WIDTH(4)
+        WIDTH(5)
+        WIDTH(6)
+        WIDTH(7)
+        WIDTH(8)
+#undef WIDTH
+        default:
+            NAME(sum_width)(a, i, NAME(wide), s);
     }
 }
 
@@ -225,7 +296,7 @@ static void NAME(finish_line)(const NAME(product) * a, int64_t i, const NAME(str
     for (int r = 0; r < a->block && i * a->block + r < a->rows; r++) {
         VALUE *y = a->y + (i * a->block + r) * a->y_down + s->first * a->y_right;
         for (int j = 0; j < s->width; j++) {
-            COMPUTED number = a->alpha * s->sums[r * NAME(wide) + j];
+            COMPUTED number = a->alpha * s->sums[r * s->width + j];
             VALUE *to = y + j * a->y_right;
             *to = a->beta == 0 ? number : number + a->beta * *to;
         }
@@ -240,9 +311,8 @@ static tulle_status NAME(run)(const tulle__spmv_task *task) {
         const int64_t end = NAME(first_line)(&a, p + 1, parts);
         NAME(strip) s;
         for (int64_t i = NAME(first_line)(&a, p, parts); i < end; i++) {
-            for (s.first = 0; s.first < a.vectors; s.first += NAME(wide)) {
-                const int64_t left = a.vectors - s.first;
-                s.width = left < NAME(wide) ? (int)left : NAME(wide);
+            for (s.first = 0; s.first < a.vectors; s.first += s.width) {
+                s.width = NAME(width_of)(a.vectors - s.first);
                 NAME(sum_line)(&a, i, &s);
                 NAME(finish_line)(&a, i, &s);
             }
