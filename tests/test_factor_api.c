@@ -500,6 +500,61 @@ static void out_of_memory(tulle_ctx *ctx, const char *where) {
     }
 }
 
+/* Calls for progress, by what is being done; the n-th of all cancels. */
+typedef struct {
+    int left, filling, factorising;
+} asked;
+
+static int ask(void *user, const char *what, int64_t done, int64_t total) {
+    asked *a = user;
+    assert_true(done >= 0 && done <= total);
+    a->filling += strcmp(what, "finding fill") == 0;
+    a->factorising += strcmp(what, "factorising") == 0;
+    return --a->left == 0;
+}
+
+/* Cancels all fill the n-th time that it asks: nothing stays. Whether it no longer asks. */
+static bool cancel_once(const char *where, const char *kernel, int n, asked *a) {
+    counting c = {0};
+    tulle_allocator allocator = counting_allocator(&c);
+    tulle_ctx_options all = {.host = &allocator};
+    if (is_slow(where)) all.device = &allocator;
+    tulle_ctx *ctx = NULL;
+    tulle_factor *F = NULL;
+    must(tulle_ctx_create(where, &all, &ctx));
+    tulle_mat *A = made(ctx, is_slow(where) ? "p2d:5" : "p3d7:14");
+    if (kernel && ctx->kind == TULLE_CPU) must(tulle_ctx_force_kernel(ctx, kernel));
+    *a = (asked){.left = n};
+    must(tulle_ctx_set_progress(ctx, ask, a));
+    const tulle_factor_options options = {.fill = TULLE_FILL_ALL};
+    tulle_status status = tulle_factor_create(ctx, A, &options, &F);
+    const bool cancelled = status == TULLE_CANCELLED;
+    assert_int_equal(cancelled, a->left <= 0);
+    if (cancelled) {
+        assert_null(F);
+        must(tulle_ctx_set_progress(ctx, NULL, NULL));
+        status = tulle_factor_create(ctx, A, &options, &F);
+    }
+    must(status);
+    tulle_factor_destroy(F);
+    tulle_mat_destroy(A);
+    tulle_ctx_destroy(ctx);
+    assert_int_equal(c.live, 0);
+    return !cancelled;
+}
+
+static void cancelling(tulle_ctx *ctx, const char *where) {
+    static const char *const kernels[] = {NULL, "factor_rows"};
+    if (ctx->kind == TULLE_CUDA) return;
+    for (int k = 0; k < 2; k++) {
+        asked a;
+        int n = 1;
+        while (!cancel_once(where, kernels[k], n, &a)) n++;
+        assert_true(a.filling >= 1);
+        assert_true(ctx->kind != TULLE_CPU || a.factorising >= 3);
+    }
+}
+
 #define ONCE(name)                                                                                 \
     static void test_##name(void **state) {                                                        \
         (void)state;                                                                               \
@@ -517,6 +572,7 @@ ONCE(borrowed)
 ONCE(captured)
 ONCE(analysed)
 ONCE(out_of_memory)
+ONCE(cancelling)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
@@ -526,6 +582,7 @@ int main(void) {
         cmocka_unit_test(test_new_values),    cmocka_unit_test(test_repeated),
         cmocka_unit_test(test_borrowed),      cmocka_unit_test(test_captured),
         cmocka_unit_test(test_analysed),      cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_cancelling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

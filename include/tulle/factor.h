@@ -136,7 +136,8 @@ TULLE_API tulle_status tulle_factor_create_like(tulle_ctx *ctx, const tulle_fact
  *
  * Neither waits nor allocates, nor looks at pivots: ask tulle_factor_status. May be captured in a
  * CUDA graph, which then uses the context's workspace. Errors: TULLE_INVALID_ARGUMENT (another
- * pattern), TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH (A had another type), TULLE_DEVICE_FAULT.
+ * pattern), TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH (A had another type), TULLE_CANCELLED (on a
+ * CPU; F's values are then of no use until another update), TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_factor_update(tulle_ctx *ctx, tulle_factor *F, const tulle_mat *A);
 

@@ -80,6 +80,7 @@ tulle_status tulle__factor_compute(const char *function, tulle_ctx *ctx, tulle_f
     TULLE__TRY(tulle__factor_select(function, ctx, &task, &spec));
     const tulle__factor_kernel *kernel = tulle__factor_of(spec.kernel);
     task.params = spec.params;
+    task.tells = true;
     if (kernel->workspace) {
         TULLE__TRY(tulle__workspace(ctx, kernel->workspace(&task), &task.workspace));
     }

@@ -61,6 +61,7 @@ typedef struct tulle__factor_task {
     int64_t entries; /* of the pattern */
     int64_t longest; /* row of the pattern */
     bool symmetric;  /* the pattern is known to be its own transpose */
+    bool tells;      /* a kernel of a CPU tells how far it is, and may be cancelled */
     const void *offsets, *cols_of; /* the pattern; columns rise in each row */
     tulle__factor_from from;
     double modified, tiny;

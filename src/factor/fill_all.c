@@ -2,6 +2,7 @@
 /* All fill of a pattern as if it were symmetric: the columns of row i of L are those that lie on
  * the ways from its own columns up the elimination tree to i. Time and memory go with the entries
  * of L. Source: J. W. H. Liu, "The role of elimination trees in sparse factorization" (1990). */
+#include "core/context.h"
 #include "factor/host_rows.h"
 
 enum { ROOT = -1 };
@@ -49,21 +50,40 @@ static void find_parents(const lower *l, int64_t n, int64_t *parent, int64_t *an
     }
 }
 
+/* How far it is: passes over all rows, which tell after so many entries. */
+typedef struct telling {
+    tulle_ctx *ctx;
+    int64_t rows, passes, entries;
+} telling;
+
+static tulle_status tell(telling *t, int64_t row, int64_t entries) {
+    enum { ENTRIES_A_TELL = 1 << 22, PASSES = 4 };
+    t->entries += entries;
+    if (t->entries < ENTRIES_A_TELL) return TULLE_OK;
+    t->entries = 0;
+    return tulle__progress(t->ctx, "finding fill", t->passes * t->rows + row, PASSES * t->rows);
+}
+
 /* Calls for each entry (i, k) of L below the diagonal, rows ascending; columns in no order. seen is
  * n numbers that are no row. */
 typedef void (*each)(int64_t row, int64_t col, void *user);
-static void walk(const lower *l, int64_t n, const int64_t *parent, int64_t *seen, each call,
-                 void *user) {
+static tulle_status walk(const lower *l, telling *t, const int64_t *parent, int64_t *seen,
+                         each call, void *user) {
+    const int64_t n = t->rows;
     for (int64_t i = 0; i < n; i++) seen[i] = ROOT;
     for (int64_t i = 0; i < n; i++) {
+        int64_t entries = 1;
         seen[i] = i;
         for (int64_t e = l->begins[i]; e < l->begins[i + 1]; e++) {
-            for (int64_t k = l->cols[e]; seen[k] != i; k = parent[k]) {
+            for (int64_t k = l->cols[e]; seen[k] != i; k = parent[k], entries++) {
                 seen[k] = i;
                 call(i, k, user);
             }
         }
+        TULLE__TRY(tell(t, i, entries));
     }
+    t->passes++;
+    return TULLE_OK;
 }
 
 static void count(int64_t row, int64_t col, void *user) {
@@ -84,12 +104,15 @@ static void put_upper(int64_t row, int64_t col, void *user) {
 }
 
 /* The lower part of each row, ascending as columns come, from the upper parts of all rows. */
-static void put_lower(tulle__host_rows *to, const int64_t *upper, int64_t *next) {
+static tulle_status put_lower(tulle__host_rows *to, telling *t, const int64_t *upper,
+                              int64_t *next) {
     for (int64_t i = 0; i < to->rows; i++) next[i] = to->begins[i];
     for (int64_t k = 0; k < to->rows; k++) {
         to->cols[next[k]] = k;
         for (int64_t e = upper[k]; e < to->begins[k + 1]; e++) to->cols[next[to->cols[e]]++] = k;
+        TULLE__TRY(tell(t, k, to->begins[k + 1] - upper[k]));
     }
+    return TULLE_OK;
 }
 
 static void count_lower(int64_t row, int64_t col, void *user) {
@@ -100,18 +123,20 @@ static void count_lower(int64_t row, int64_t col, void *user) {
 static tulle_status fill(tulle_ctx *ctx, const tulle__host_rows *from, const lower *l,
                          int64_t *scratch, tulle__host_rows *to) {
     const int64_t n = from->rows;
+    telling t = {.ctx = ctx, .rows = n};
     int64_t *parent = scratch, *seen = scratch + n, *upper = seen + n, *next = upper + n;
     find_parents(l, n, parent, seen);
     for (int64_t i = 0; i <= n; i++) next[i] = 0;
-    walk(l, n, parent, seen, count, next);
+    TULLE__TRY(tulle__progress(ctx, "finding fill", 0, n));
+    TULLE__TRY(walk(l, &t, parent, seen, count, next));
     for (int64_t i = 0; i < n; i++) next[i + 1] += next[i] + 1;
     TULLE__TRY(tulle__host_rows_make(ctx, n, next[n], to));
     for (int64_t i = 0; i <= n; i++) to->begins[i] = next[i];
     for (int64_t i = 0; i < n; i++) upper[i] = to->begins[i] + 1;
-    walk(l, n, parent, seen, count_lower, upper);
+    TULLE__TRY(walk(l, &t, parent, seen, count_lower, upper));
     for (int64_t i = 0; i < n; i++) next[i] = upper[i];
-    walk(l, n, parent, seen, put_upper, &(placing){to, next});
-    put_lower(to, upper, next);
+    TULLE__TRY(walk(l, &t, parent, seen, put_upper, &(placing){to, next}));
+    TULLE__TRY(put_lower(to, &t, upper, next));
     tulle__host_rows_sources(from, to);
     return TULLE_OK;
 }

@@ -11,6 +11,11 @@ for command in 'gen p3d27:200 big.mtx' 'gen p3d27:110 big.mtx.xz' 'info rmat:22,
     check "nothing is left of: $command" test -z "$(ls)"
 done
 
+# In the values of factors, which take minutes.
+run 130 timeout --foreground --preserve-status -s INT 6 tulle factor p3d7:50 --fill all --order amd \
+    --on cpu:1 -n 0 --no-check
+one_line_with 'interrupted'
+
 # On a terminal: a line that is drawn after two seconds, again and again, and erased at the end.
 cat >"$folder/terminal.py" <<'PYTHON'
 import os, pty, signal, sys, time

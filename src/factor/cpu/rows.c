@@ -11,6 +11,7 @@
 #include "factor/cpu/by_level.h"
 #include "factor/cpu/row.h"
 #include "factor/cpu/table.h"
+#include "factor/cpu/telling.h"
 
 static size_t table_bytes(const tulle__factor_task *task) {
     return (size_t)tulle__table_slots(task->longest) * sizeof(tulle__place_of_column);
@@ -48,6 +49,8 @@ typedef struct NAME(work) {
     VALUE *values;
     tulle__table where;
     tulle__pivots_seen seen;
+    tulle__telling *telling;
+    int thread;
 } NAME(work);
 
 /* Fills row i, notes where its columns stand, and gives the largest number's size. */
@@ -177,13 +180,16 @@ static void NAME(any_row)(NAME(work) * w, int64_t i) {
 
 static void NAME(take)(void *work, int64_t begin, int64_t end) {
     NAME(work) *w = work;
-    for (int64_t p = begin; p < end; p++) NAME(any_row)(w, tulle__factor_row_at(w->task, p));
+    for (int64_t p = begin; p < end && tulle__goes_on(w->telling, w->thread, p); p++) {
+        NAME(any_row)(w, tulle__factor_row_at(w->task, p));
+    }
 }
 
 static tulle_status NAME(rows)(const tulle__factor_task *task) {
     const int threads = tulle__factor_threads(task);
     tulle__queue *queue = threads > 1 ? tulle__factor_queue(task) : NULL;
     char *tables = (char *)task->workspace + tulle__factor_queue_bytes(task);
+    tulle__telling telling = tulle__telling_of(task);
 #pragma omp parallel num_threads(threads)
     {
         const int thread = omp_get_thread_num();
@@ -193,16 +199,20 @@ static tulle_status NAME(rows)(const tulle__factor_task *task) {
              .cols = task->cols_of,
              .values = task->values,
              .where = tulle__table_in(tables + (size_t)thread * table_bytes(task), task->longest),
-             .seen = tulle__no_pivots_seen};
+             .seen = tulle__no_pivots_seen,
+             .telling = &telling,
+             .thread = thread};
         if (threads == 1) {
-            for (int64_t i = 0; i < task->rows; i++) NAME(any_row)(&w, i);
+            for (int64_t i = 0; i < task->rows && tulle__goes_on(&telling, 0, i); i++) {
+                NAME(any_row)(&w, i);
+            }
         } else {
             tulle__queue_work(queue, &w, NAME(take));
         }
 #pragma omp critical(tulle__factor_seen)
         tulle__add_seen(task->seen, &w.seen);
     }
-    return TULLE_OK;
+    return (tulle_status)atomic_load(&telling.said);
 }
 
 #endif

@@ -12,6 +12,7 @@
 #include "core/context.h"
 #include "factor/cpu/by_level.h"
 #include "factor/cpu/row.h"
+#include "factor/cpu/telling.h"
 
 /* Scratch of all threads is at most so many times the numbers of the factors. */
 enum { MOST_SCRATCH = 2 };
@@ -75,6 +76,8 @@ typedef struct NAME(work) {
     OFFSET *diagonals; /* where they stand, of rows that are done */
     bool *alike;       /* of these, too: NAME(is_alike); NULL: rows are short */
     tulle__pivots_seen seen;
+    tulle__telling *telling;
+    int thread;
 } NAME(work);
 
 /* Whether row i of U has the columns of the row before, which is done, but for that one's own. */
@@ -190,7 +193,9 @@ static inline void NAME(row)(NAME(work) * w, int64_t i) {
 
 static void NAME(take)(void *work, int64_t begin, int64_t end) {
     NAME(work) *w = work;
-    for (int64_t p = begin; p < end; p++) NAME(row)(w, tulle__factor_row_at(w->task, p));
+    for (int64_t p = begin; p < end && tulle__goes_on(w->telling, w->thread, p); p++) {
+        NAME(row)(w, tulle__factor_row_at(w->task, p));
+    }
 }
 
 static tulle_status NAME(rows)(const tulle__factor_task *task) {
@@ -199,6 +204,7 @@ static tulle_status NAME(rows)(const tulle__factor_task *task) {
     char *diagonals = (char *)task->workspace + tulle__factor_queue_bytes(task);
     char *rows = diagonals + diagonal_bytes(task);
     char *alike = rows + (size_t)threads * row_bytes(task);
+    tulle__telling telling = tulle__telling_of(task);
 #pragma omp parallel num_threads(threads)
     {
         NAME(work)
@@ -210,16 +216,20 @@ static tulle_status NAME(rows)(const tulle__factor_task *task) {
              .row = (VALUE *)(void *)(rows + (size_t)omp_get_thread_num() * row_bytes(task)),
              .diagonals = (OFFSET *)(void *)diagonals,
              .alike = are_long(task) ? (bool *)(void *)alike : NULL,
-             .seen = tulle__no_pivots_seen};
+             .seen = tulle__no_pivots_seen,
+             .telling = &telling,
+             .thread = omp_get_thread_num()};
         if (threads == 1) {
-            for (int64_t i = 0; i < task->rows; i++) NAME(row)(&w, i);
+            for (int64_t i = 0; i < task->rows && tulle__goes_on(&telling, 0, i); i++) {
+                NAME(row)(&w, i);
+            }
         } else {
             tulle__queue_work(queue, &w, NAME(take));
         }
 #pragma omp critical(tulle__factor_seen)
         tulle__add_seen(task->seen, &w.seen);
     }
-    return TULLE_OK;
+    return (tulle_status)atomic_load(&telling.said);
 }
 
 #endif

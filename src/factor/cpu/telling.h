@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Progress of values of factors, and its cancelling: the caller's thread asks, between rows, and
+ * the others do no more rows once it was told to stop. */
+#ifndef TULLE_FACTOR_CPU_TELLING_H
+#define TULLE_FACTOR_CPU_TELLING_H
+
+#include <stdatomic.h>
+
+#include "core/context.h"
+#include "factor/cpu/by_level.h"
+
+typedef struct tulle__telling {
+    const tulle__factor_task *task;
+    int64_t step;     /* rows from one time to the next */
+    int64_t next;     /* rows of the caller's thread; the others leave it alone */
+    _Atomic int said; /* TULLE_OK, or what the call ends as */
+} tulle__telling;
+
+/* Some milliseconds' multiplications, where rows are like the mean. */
+static inline tulle__telling tulle__telling_of(const tulle__factor_task *task) {
+    enum { WORK_A_TELL = 1 << 22 };
+    const int64_t step = WORK_A_TELL / tulle__factor_work(task);
+    return (tulle__telling){.task = task, .step = step < 1 ? 1 : step};
+}
+
+/* Whether to go on with a thread's row number `done`, of its own or of all. */
+static inline bool tulle__goes_on(tulle__telling *t, int thread, int64_t done) {
+    if (thread == 0 && t->task->tells && done >= t->next) {
+        t->next = done + t->step;
+        const tulle_status status =
+            tulle__progress(t->task->place->ctx, "factorising", done, t->task->rows);
+        if (status != TULLE_OK) atomic_store_explicit(&t->said, status, memory_order_relaxed);
+    }
+    return atomic_load_explicit(&t->said, memory_order_relaxed) == TULLE_OK;
+}
+
+#endif
