@@ -44,7 +44,7 @@ static void check_product(const columns *x, const columns *q, const columns *r, 
         }
         const long double length = sqrtl(inner(x, j, x, j));
         const long double bound = (depends ? 1030 : 30) * (long double)k * unit_of(type) * length;
-        assert_near(sqrtl(square), 0, bound + (long double)n * least_of(type), "X - Q R");
+        assert_near(sqrtl(square), 0, bound + (long double)k * least_of(type), "X - Q R");
     }
 }
 
@@ -168,6 +168,26 @@ static void faults(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(faults)
 
+/* Columns of a few of the smallest numbers: R's numbers, which are whole multiples of these, cannot
+ * be closer than that. */
+static void smallest(tulle_ctx *ctx, const char *where) {
+    enum { ROWS = 40, COLUMNS = 6, CASES = 8 };
+    const int cases = is_slow(where) ? 2 : CASES;
+    for (int c = 0; c < cases; c++) {
+        const tulle_type type = c % 2 ? TULLE_F64 : TULLE_F32;
+        columns x = columns_random(ROWS, COLUMNS, 21 + (uint64_t)c, type);
+        for (int64_t i = 0; i < ROWS * COLUMNS; i++) {
+            const int most = 1 + (int)(i / ROWS) + c;
+            x.at[i] = roundl((long double)most * x.at[i]) * least_of(type);
+        }
+        for (int64_t j = 0; j < COLUMNS; j++)
+            x.at[j + j * ROWS] = (long double)(8 + c) * least_of(type);
+        factor(ctx, &x, type, c, COLUMNS);
+        columns_free(&x);
+    }
+}
+ONCE_ON_EACH_PLACE(smallest)
+
 /* All columns at an end of a type: numbers that have few digits left, lengths that are hardly or no
  * numbers of the type; Q is orthonormal, and R is what it can be. */
 static void ends(tulle_ctx *ctx, const char *where) {
@@ -231,9 +251,10 @@ ONCE_ON_EACH_PLACE(refusals)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),  cmocka_unit_test(test_conditions),
-        cmocka_unit_test(test_unlike), cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_ends),   cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_sizes),    cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_unlike),   cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_ends),     cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_smallest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -165,8 +165,9 @@ TULLE_API tulle_status tulle_multivector_dot(tulle_ctx *ctx, tulle_scalar alpha,
  * is, and R may be any numbers. Columns may have numbers anywhere in the type, subnormal ones, too;
  * a number of R that is beyond its ends, since a column's length is, is Inf.
  *
- * Error, u the unit roundoff of the type: |Q^T Q - I| <= 30 k u in each number, and for each column
- * x of X |x - Q r| <= 30 k u |x| in the 2-norm, and 1000 k u |x| more for one that depends.
+ * Error, u the unit roundoff and s the smallest positive number of the type: |Q^T Q - I| <= 30 k u
+ * in each number, and for each column x of X |x - Q r| <= 30 k u |x| + k s in the 2-norm, and 1000
+ * k u |x| more for one that depends. Numbers of R are rounded to whole multiples of s.
  *
  * @param rank how many columns do not depend on those before them; -1 where X has NaN or Inf; may
  *             be NULL
