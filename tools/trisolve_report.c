@@ -66,6 +66,15 @@ static void print_error(const tool_trisolve_summary *s) {
     printf("\n");
 }
 
+static void print_infinite(const tool_trisolve_summary *s) {
+    const int64_t count = s->result.infinite;
+    if (count == 0) return;
+    printf("  X         %" PRId64
+           " of its numbers %s not finite, though B is: a diagonal entry is zero "
+           "or much too small, or T's numbers are not finite\n",
+           count, count == 1 ? "is" : "are");
+}
+
 static void print_times(const tool_trisolve_summary *s) {
     char time[TOOL_HUMAN], low[TOOL_HUMAN], high[TOOL_HUMAN];
     const tool_system_result *r = &s->result;
@@ -87,6 +96,7 @@ void tool_trisolve_print(const tool_trisolve_summary *summary) {
     print_format(summary);
     print_analysis(&summary->result.analysis);
     print_error(summary);
+    print_infinite(summary);
     if (summary->system.output) printf("  written   %s\n", summary->system.output);
     print_times(summary);
 }
@@ -136,6 +146,7 @@ void tool_trisolve_print_json(const tool_trisolve_summary *summary) {
     add_system(json, summary);
     add_analysis(json, &r->analysis);
     add_error(json, summary);
+    tool_json_int(json, "x_not_finite", summary->result.infinite);
     if (summary->system.output) tool_json_text(json, "file", summary->system.output);
     tool_json_int(json, "minimal_bytes", r->minimal_bytes);
     tool_json_real(json, "first_ms", r->first_ms);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "trisolve_system.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/stopwatch.h"
@@ -65,6 +66,17 @@ static tulle_status solve(void *user) {
     return tulle_trisolve(r->ctx, s->part, s->diag, s->op, tulle_num(s->alpha), r->A, r->b, r->x);
 }
 
+static int64_t count_infinite(const run *r, const void *numbers) {
+    const int64_t count = r->result->info.rows * r->system->vectors;
+    int64_t found = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const double number = r->result->info.type == TULLE_F32 ? ((const float *)numbers)[i]
+                                                                : ((const double *)numbers)[i];
+        found += !isfinite(number);
+    }
+    return found;
+}
+
 static tulle_status solve_once(run *r) {
     const tool_system *s = r->system;
     tulle_status status =
@@ -75,7 +87,11 @@ static tulle_status solve_once(run *r) {
     r->result->first_ms = 1e3 * (tulle__seconds() - start);
     r->result->minimal_bytes =
         tool_triangle_bytes(&r->result->info, &r->result->analysis, s->diag, s->vectors);
-    return status == TULLE_OK ? tool_block_read(r->ctx, r->x, r->x_host) : status;
+    if (status == TULLE_OK) status = tool_block_read(r->ctx, r->x, r->x_host);
+    if (status == TULLE_OK && count_infinite(r, r->b_host) == 0) {
+        r->result->infinite = count_infinite(r, r->x_host);
+    }
+    return status;
 }
 
 static tulle_status verify(const run *r) {

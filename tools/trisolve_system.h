@@ -31,6 +31,7 @@ typedef struct tool_system_result {
     double convert_ms;   /* that its format took */
     tulle_trisolve_info analysis;
     tool_error_found error;
+    int64_t infinite;          /* numbers of X that are not finite, where all of B's are */
     double first_ms;           /* the first call, after the analysis */
     double ms, ms_q10, ms_q90; /* median and deciles of the calls; 0: not timed */
     int64_t minimal_bytes;     /* T, B and X, each read or written once */

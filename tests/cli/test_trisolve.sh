@@ -24,6 +24,15 @@ json_where "d['minimal_bytes'] == 79 * 12 + 31 * 4 + 2 * 2 * 30 * 8"
 run 0 tulle trisolve p2d5:6,5 --format bsr:block=2 --on cpu --json --repeat 0
 json_where "d['solved']['format'] == 'bsr' and d['rows'] == 15"
 
+# A diagonal of 0: what X is, is said; the result is as right as it can be.
+printf '%%%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 0\n' >"$folder/zero.mtx"
+run 0 tulle trisolve "$folder/zero.mtx" --on cpu --repeat 0
+check "X is said not to be finite" grep -q 'X         1 of its numbers is not finite, though B is' "$out"
+run 0 tulle trisolve "$folder/zero.mtx" --on cpu --repeat 0 --json
+json_where "d['x_not_finite'] == 1"
+run 0 tulle trisolve p2d5:4 --on cpu --repeat 0
+check "no X is said to be infinite" bash -c "! grep -q 'not finite' '$out'"
+
 # Every kernel by its name, where it runs here; and by a name without the operation's.
 tulle kernels --json >"$out"
 python3 -c '
