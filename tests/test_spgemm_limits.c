@@ -186,40 +186,6 @@ static void test_twins(void **state) {
     once_on_each_place(twins);
 }
 
-/* Rows of some hundreds of products, the first two twins, whose columns reach just as far as a
- * bitmap is best for, and one farther, or as far as a bitmap goes, and one farther. */
-static void try_reach(tulle_ctx *ctx, const char *where, const char *spec, unsigned number) {
-    static const int64_t reaches[] = {32 * 300, 32 * 300 + 1, 32768, 32769};
-    static const int64_t met[] = {30, 30, 29, 26, 25};
-    enum { MET = 30, EACH = 10, ROWS = sizeof met / sizeof *met };
-    if (is_slow(where) && strcmp(spec, "spgemm_auto") != 0) return;
-    for (size_t i = 0; i < sizeof reaches / sizeof *reaches; i++) {
-        entries A = room_for(ROWS * MET), B = room_for(MET * EACH);
-        for (A.rows = 0; A.rows < ROWS; A.rows++) {
-            for (int64_t k = 0; k < met[A.rows]; k++) put(&A, A.rows, k);
-        }
-        for (int64_t k = 0; k < MET * EACH; k++) {
-            put(&B, k / EACH, 26 * (k / EACH) + 13 * (k % EACH));
-        }
-        B.col[EACH - 1] = reaches[i] - 1;
-        A.cols = B.rows = MET;
-        B.cols = 40000;
-        spgemm_setting s = {.alpha = 1, .type = (tulle_type)((number + i) % 2)};
-        multiply(ctx, &A, &B, &s);
-        entries_free(&B);
-        entries_free(&A);
-    }
-}
-
-static void reach(tulle_ctx *ctx, const char *where) {
-    spgemm_each_spec(ctx, where, 1, try_reach);
-}
-
-static void test_reach(void **state) {
-    (void)state;
-    once_on_each_place(reach);
-}
-
 /* Two rows of hundreds of products that meet in a few columns, by a block, and others that do not:
  * the first products of a batch are added by the block, the rest by its warps. */
 static void try_hot(tulle_ctx *ctx, const char *where, const char *spec, unsigned number) {
@@ -341,7 +307,6 @@ int main(void) {
         cmocka_unit_test(test_twins),     cmocka_unit_test(test_hot),
         cmocka_unit_test(test_long_rows), cmocka_unit_test(test_large),
         cmocka_unit_test(test_slices),    cmocka_unit_test(test_far_columns),
-        cmocka_unit_test(test_reach),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,7 +67,6 @@ struct product : analysis<V, O, C> {
             case kind_medium:
                 return count_hash<medium_shape>(on, rows);
             case kind_near:
-            case kind_far:
                 return launch(on, near_count<V, O, C>, base::near_grid(rows, false), f, rows,
                               counts);
             case kind_long:

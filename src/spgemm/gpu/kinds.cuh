@@ -17,7 +17,6 @@ enum {
     kind_small,  /* a larger one */
     kind_medium, /* a warp's table */
     kind_near,   /* columns near each other: a warp's bitmap */
-    kind_far,    /* not so near that sums would be: the bitmap counts, then a table computes */
     kind_long,   /* a block's table */
     kind_wide,   /* a larger one */
     kind_large,  /* a block's bitmap, window by window */
@@ -51,10 +50,7 @@ GPU_FUNCTION int kind_of(int64_t products, int64_t entries, int64_t reach) {
         return products <= few_most ? kind_few : kind_merged;
     }
     int64_t most = products >= entries * long_entries ? near_products_long : near_products;
-    if (reach <= near_columns && products <= most) {
-        if (reach <= 32 * products) return kind_near;
-        if (products > medium_most) return kind_far;
-    }
+    if (reach <= near_columns && reach <= 32 * products && products <= most) return kind_near;
     return products <= wide_most ? kind_of_table(products) : kind_large;
 }
 
