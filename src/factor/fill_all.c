@@ -51,13 +51,13 @@ static void find_parents(const lower *l, int64_t n, int64_t *parent, int64_t *an
 }
 
 /* How far it is: passes over all rows, which tell after so many entries. */
+enum { ENTRIES_A_TELL = 1 << 22, PASSES = 4 };
 typedef struct telling {
     tulle_ctx *ctx;
     int64_t rows, passes, entries;
 } telling;
 
 static tulle_status tell(telling *t, int64_t row, int64_t entries) {
-    enum { ENTRIES_A_TELL = 1 << 22, PASSES = 4 };
     t->entries += entries;
     if (t->entries < ENTRIES_A_TELL) return TULLE_OK;
     t->entries = 0;
@@ -127,7 +127,7 @@ static tulle_status fill(tulle_ctx *ctx, const tulle__host_rows *from, const low
     int64_t *parent = scratch, *seen = scratch + n, *upper = seen + n, *next = upper + n;
     find_parents(l, n, parent, seen);
     for (int64_t i = 0; i <= n; i++) next[i] = 0;
-    TULLE__TRY(tulle__progress(ctx, "finding fill", 0, n));
+    TULLE__TRY(tulle__progress(ctx, "finding fill", 0, PASSES * n));
     TULLE__TRY(walk(l, &t, parent, seen, count, next));
     for (int64_t i = 0; i < n; i++) next[i + 1] += next[i] + 1;
     TULLE__TRY(tulle__host_rows_make(ctx, n, next[n], to));

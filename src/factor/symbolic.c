@@ -65,9 +65,8 @@ static tulle_status put_order(tulle_ctx *ctx, tulle__symbolic *s, const int64_t 
 static tulle_status fill_in(tulle_ctx *ctx, int fill, tulle__host_rows *r) {
     if (fill == 0) return TULLE_OK;
     tulle__host_rows filled = {.rows = 0};
-    const tulle_status status = fill == TULLE_FILL_ALL
-                                    ? tulle__fill_all(ctx, r, &filled)
-                                    : tulle__fill_levels(ctx, r, fill, &filled);
+    const tulle_status status = fill == TULLE_FILL_ALL ? tulle__fill_all(ctx, r, &filled)
+                                                       : tulle__fill_levels(ctx, r, fill, &filled);
     if (status != TULLE_OK) {
         tulle__host_rows_free(ctx, &filled);
         return status;

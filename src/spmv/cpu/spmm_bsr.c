@@ -41,13 +41,19 @@ static bool wants_lines(const tulle__spmv_shape *shape, const int *params) {
     return shape->trans == TULLE_T;
 }
 
+/* What is left behind whole strips is one of up to MOST_NARROW columns, or two. */
+static int64_t strips_of(int64_t vectors, int64_t wide) {
+    const int64_t left = vectors % wide;
+    return vectors / wide + (left > 0) + (left > MOST_NARROW);
+}
+
 /* A once for each strip, and X once for each block. */
 static int64_t bytes(const tulle__spmv_shape *shape, const int *params, bool beta_zero) {
     (void)params;
     if (!tulle__spmv_countable(shape)) return TULLE__UNCOUNTED;
     const tulle_storage *s = shape->storage;
     int64_t number = tulle_type_size(shape->type), k = shape->vectors;
-    int64_t strips = tulle__ceil_div(k, STRIP_BYTES / number), blocks = tulle__bsr_blocks(s);
+    int64_t strips = strips_of(k, STRIP_BYTES / number), blocks = tulle__bsr_blocks(s);
     int64_t x = shape->trans == TULLE_N ? shape->cols : shape->rows;
     tulle_mat_lengths n = tulle__counts(shape->format, shape->rows, shape->cols, s);
     int64_t matrix = tulle__structure_bytes(&n, shape->index) + s->stored * number;
