@@ -15,7 +15,7 @@ constexpr int list_threads = 256;
 
 /* What lists may take: in all, or for each entry of C, which itself takes 12 bytes (f64, 32-bit
  * columns). */
-constexpr int64_t small_lists = INT64_C(64) << 20, list_bytes = 15;
+constexpr int64_t small_lists = INT64_C(64) << 20, list_bytes = 24;
 
 struct product_lists {
     int64_t tiles;
@@ -127,52 +127,55 @@ GPU_KERNEL void sort_lists(int64_t rows, int64_t entries, const O *a_offsets,
     if (!fits) store_relaxed(unfit, 1u);
 }
 
-/* Products of a list that a thread has on their way: with more of them fewer blocks run at once,
- * and the first level of cache loses what neighbours need. */
-constexpr int products_each = 2;
+/* Products of a tile that are computed before they are added, and those that a thread has on their
+ * way at a time. So a long list keeps no thread's neighbours waiting for memory, and the lists are
+ * read side by side. */
+constexpr int products_at_once = 2048, products_each = 4;
 
 template <class V>
-GPU_FUNCTION V add_products(const uint16_t *a, const uint32_t *b, int count, int first_a,
-                            const V *a_values, const V *b_values) {
-    V sum = 0;
-    for (; count > 0; count -= products_each, a += products_each, b += products_each) {
-        int of_a[products_each], of_b[products_each];
+GPU_FUNCTION void multiply_some(const uint16_t *a, const uint32_t *b, int count, const V *a_values,
+                                const V *b_values, shared<V> room) {
+    const int t = static_cast<int>(thread());
+    for (int first = t; first < count; first += products_each * list_threads) {
         V left[products_each], right[products_each];
         GPU_UNROLL
         for (int k = 0; k < products_each; k++) {
-            if (k >= count) continue;
-            of_a[k] = load(a + k);
-            of_b[k] = static_cast<int>(load(b + k));
+            const int p = first + k * list_threads;
+            if (p >= count) continue;
+            left[k] = load(a_values + load(a + p));
+            right[k] = load(b_values + load(b + p));
         }
         GPU_UNROLL
         for (int k = 0; k < products_each; k++) {
-            if (k >= count) continue;
-            left[k] = load(a_values + (first_a + of_a[k]));
-            right[k] = load(b_values + of_b[k]);
-        }
-        GPU_UNROLL
-        for (int k = 0; k < products_each; k++) {
-            if (k < count) sum += rounded_product(left[k], right[k]);
+            const int p = first + k * list_threads;
+            if (p < count) room[p] = rounded_product(left[k], right[k]);
         }
     }
-    return sum;
 }
 
-/* Values of C. */
+/* Values of C: a tile's products by all threads of a block, then an entry's sum, in the order of
+ * its list, by a thread. */
 template <class V>
-GPU_KERNEL GPU_RESIDENT(list_threads, 8) void update_lists(product_lists l, int64_t entries,
+GPU_KERNEL GPU_RESIDENT(list_threads, 6) void update_lists(product_lists l, int64_t entries,
                                                            const V *a_values, const V *b_values,
                                                            scalar<V> alpha, V *values) {
+    GPU_SHARED(V, room, products_at_once);
     const int64_t c = static_cast<int64_t>(block()) * list_threads + thread();
-    if (c >= entries) return;
-    const bool last = thread() + 1 == list_threads || c + 1 == entries;
     const int64_t first = load(l.first_products + block());
-    const int begin = load(l.begins + c);
-    const int end = last ? static_cast<int>(load(l.first_products + block() + 1) - first)
-                         : static_cast<int>(load(l.begins + c + 1));
-    const V sum = add_products(l.a + first + begin, l.b + first + begin, end - begin,
-                               static_cast<int>(load(l.first_a + block())), a_values, b_values);
-    values[c] = alpha.value() * sum;
+    const int all = static_cast<int>(load(l.first_products + block() + 1) - first);
+    const V *of_a = a_values + load(l.first_a + block());
+    const bool last = thread() + 1 == list_threads || c + 1 == entries;
+    int next = c < entries ? load(l.begins + c) : all;
+    const int end = c < entries && !last ? load(l.begins + c + 1) : all;
+    V sum = 0;
+    for (int done = 0; done < all; done += products_at_once) {
+        const int stop = all - done < products_at_once ? all : done + products_at_once;
+        multiply_some(l.a + first + done, l.b + first + done, stop - done, of_a, b_values, room);
+        sync();
+        for (; next < end && next < stop; next++) sum += room[next - done];
+        if (stop < all) sync();
+    }
+    if (c < entries) values[c] = alpha.value() * sum;
 }
 
 }  // namespace TULLE_GPU_NAMESPACE
