@@ -403,7 +403,7 @@ int tulle_tool_solve(int argc, char **argv) {
          .value = "N|T",
          .help = "solve with A (default), or with its transpose"},
         TOOL_TURN("constant-null-space", &o->constant_null_space,
-                  "rows and columns of A add up to 0: leave the constant parts of b and x out"),
+                  "A's rows and columns sum to 0: constant parts are left out"),
         TOOL_TURN("mixed", &t->mixed, "iterate in f32, to the tolerance of f64"),
         {.name = "plot",
          .kind = TOOL_TEXT,
