@@ -127,10 +127,41 @@ GPU_KERNEL void sort_lists(int64_t rows, int64_t entries, const O *a_offsets,
     if (!fits) store_relaxed(unfit, 1u);
 }
 
-/* Products of a tile that are computed before they are added, and those that a thread has on their
- * way at a time. So a long list keeps no thread's neighbours waiting for memory, and the lists are
- * read side by side. */
-constexpr int products_at_once = 2048, products_each = 4;
+/* Products of a list that a thread has on their way: with more of them fewer blocks run at once,
+ * and the first level of cache loses what neighbours need. */
+constexpr int products_each = 2;
+
+template <class V>
+GPU_FUNCTION V add_products(const uint16_t *a, const uint32_t *b, int count, const V *a_values,
+                            const V *b_values) {
+    V sum = 0;
+    for (; count > 0; count -= products_each, a += products_each, b += products_each) {
+        int of_a[products_each], of_b[products_each];
+        V left[products_each], right[products_each];
+        GPU_UNROLL
+        for (int k = 0; k < products_each; k++) {
+            if (k >= count) continue;
+            of_a[k] = load(a + k);
+            of_b[k] = static_cast<int>(load(b + k));
+        }
+        GPU_UNROLL
+        for (int k = 0; k < products_each; k++) {
+            if (k >= count) continue;
+            left[k] = load(a_values + of_a[k]);
+            right[k] = load(b_values + of_b[k]);
+        }
+        GPU_UNROLL
+        for (int k = 0; k < products_each; k++) {
+            if (k < count) sum += rounded_product(left[k], right[k]);
+        }
+    }
+    return sum;
+}
+
+/* A tile of more products than this has long lists, and is multiplied so many at a time before it
+ * is added: then a long list keeps no thread's neighbours waiting for memory. Short ones go faster
+ * without the way through shared memory. */
+constexpr int most_direct = 4 * list_threads, products_at_once = 1024;
 
 template <class V>
 GPU_FUNCTION void multiply_some(const uint16_t *a, const uint32_t *b, int count, const V *a_values,
@@ -153,10 +184,24 @@ GPU_FUNCTION void multiply_some(const uint16_t *a, const uint32_t *b, int count,
     }
 }
 
-/* Values of C: a tile's products by all threads of a block, then an entry's sum, in the order of
- * its list, by a thread. */
+/* The sum of this thread's list, from next to end of a tile's products. */
 template <class V>
-GPU_KERNEL GPU_RESIDENT(list_threads, 6) void update_lists(product_lists l, int64_t entries,
+GPU_FUNCTION V add_staged(const uint16_t *a, const uint32_t *b, int next, int end, int all,
+                          const V *a_values, const V *b_values, shared<V> room) {
+    V sum = 0;
+    for (int done = 0; done < all; done += products_at_once) {
+        const int stop = all - done < products_at_once ? all : done + products_at_once;
+        multiply_some(a + done, b + done, stop - done, a_values, b_values, room);
+        sync();
+        for (; next < end && next < stop; next++) sum += room[next - done];
+        if (stop < all) sync();
+    }
+    return sum;
+}
+
+/* Values of C. */
+template <class V>
+GPU_KERNEL GPU_RESIDENT(list_threads, 8) void update_lists(product_lists l, int64_t entries,
                                                            const V *a_values, const V *b_values,
                                                            scalar<V> alpha, V *values) {
     GPU_SHARED(V, room, products_at_once);
@@ -165,16 +210,13 @@ GPU_KERNEL GPU_RESIDENT(list_threads, 6) void update_lists(product_lists l, int6
     const int all = static_cast<int>(load(l.first_products + block() + 1) - first);
     const V *of_a = a_values + load(l.first_a + block());
     const bool last = thread() + 1 == list_threads || c + 1 == entries;
-    int next = c < entries ? load(l.begins + c) : all;
+    const int begin = c < entries ? load(l.begins + c) : all;
     const int end = c < entries && !last ? load(l.begins + c + 1) : all;
-    V sum = 0;
-    for (int done = 0; done < all; done += products_at_once) {
-        const int stop = all - done < products_at_once ? all : done + products_at_once;
-        multiply_some(l.a + first + done, l.b + first + done, stop - done, of_a, b_values, room);
-        sync();
-        for (; next < end && next < stop; next++) sum += room[next - done];
-        if (stop < all) sync();
-    }
+    const uint16_t *a = l.a + first;
+    const uint32_t *b = l.b + first;
+    const V sum = all > most_direct
+                      ? add_staged(a, b, begin, end, all, of_a, b_values, room)
+                      : add_products(a + begin, b + begin, end - begin, of_a, b_values);
     if (c < entries) values[c] = alpha.value() * sum;
 }
 
