@@ -87,6 +87,7 @@ def of_methods(type_, rows):
 
 
 def of_methods_on_cpu(type_, rows):
+    rows = rows[rows.choice.eq("rule") | rows.kernel.str.startswith("petsc")]
     yield bar("CG with Jacobi over PETSc: least", least, 1,
               over_peer(rows, "cg", type_, detail="jacobi"))
 
