@@ -9,31 +9,7 @@
 #include <cmocka.h>
 
 #include "places.h"
-#include "systems.h"
-
-typedef struct {
-    host_system s;
-    tulle_mat *A;
-    tulle_linop *L;
-    tulle_dense *b, *x;
-} problem;
-
-static problem make(tulle_ctx *ctx, int side, tulle_type type) {
-    problem p = {.s = system_grid(side, 0, 0.1)};
-    p.A = system_mat(ctx, &p.s, type);
-    must(tulle_linop_from_mat(ctx, p.A, &p.L));
-    p.b = system_vector(ctx, type, p.s.n, 1);
-    p.x = system_vector(ctx, type, p.s.n, 2);
-    return p;
-}
-
-static void give_up(problem *p) {
-    tulle_linop_destroy(p->L);
-    tulle_mat_destroy(p->A);
-    tulle_dense_destroy(p->b);
-    tulle_dense_destroy(p->x);
-    system_free(&p->s);
-}
+#include "problems.h"
 
 static tulle_solve_report solve(tulle_ctx *ctx, const problem *p, const tulle_solve_options *o) {
     tulle_solver *S = NULL;
@@ -62,7 +38,7 @@ static int stop_once(void *user, int64_t iteration, double norm) {
 /* Whatever else happens in that iteration, in mixed precision the end of a correction, too. */
 static void stopped(tulle_ctx *ctx, const char *where) {
     const int64_t step = is_slow(where) ? 7 : 1;
-    problem p = make(ctx, is_slow(where) ? 5 : 9, TULLE_F64);
+    problem p = problem_of(ctx, system_grid(is_slow(where) ? 5 : 9, 0, 0.1), TULLE_F64);
     tulle_mat *single = NULL;
     tulle_linop *L = NULL;
     must(tulle_mat_copy(ctx, p.A, TULLE_F32, &single));
@@ -88,13 +64,13 @@ static void stopped(tulle_ctx *ctx, const char *where) {
     }
     tulle_linop_destroy(L);
     tulle_mat_destroy(single);
-    give_up(&p);
+    problem_free(&p);
 }
 ONCE_ON_EACH_PLACE(stopped)
 
 /* As many iterations as there are numbers. */
 static void no_limit(tulle_ctx *ctx, const char *where) {
-    problem p = make(ctx, is_slow(where) ? 5 : 9, TULLE_F64);
+    problem p = problem_of(ctx, system_grid(is_slow(where) ? 5 : 9, 0, 0.1), TULLE_F64);
     for (int method = 0; method < TULLE_METHOD_COUNT; method++) {
         const tulle_solve_options o = {
             .method = (tulle_method)method, .max_iterations = INT64_MAX, .patience = INT64_MAX};
@@ -102,13 +78,13 @@ static void no_limit(tulle_ctx *ctx, const char *where) {
         assert_int_equal(r.outcome, TULLE_CONVERGED);
         assert_true(r.iterations > 3);
     }
-    give_up(&p);
+    problem_free(&p);
 }
 ONCE_ON_EACH_PLACE(no_limit)
 
 /* The norm that is reported is that of x in all digits, also where the iterations are over. */
 static void norms_at_the_limit(tulle_ctx *ctx, const char *where) {
-    problem p = make(ctx, is_slow(where) ? 5 : 9, TULLE_F32);
+    problem p = problem_of(ctx, system_grid(is_slow(where) ? 5 : 9, 0, 0.1), TULLE_F32);
     for (int method = 0; method < TULLE_METHOD_COUNT; method++) {
         const tulle_solve_options o = {
             .method = (tulle_method)method, .tolerance = 1e-12, .max_iterations = 6};
@@ -117,7 +93,7 @@ static void norms_at_the_limit(tulle_ctx *ctx, const char *where) {
         assert_int_equal(r.outcome, TULLE_MOST_ITERATIONS);
         assert_true(fabs(r.norm - norms.residual) <= 1e-9 * norms.residual);
     }
-    give_up(&p);
+    problem_free(&p);
 }
 ONCE_ON_EACH_PLACE(norms_at_the_limit)
 

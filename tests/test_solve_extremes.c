@@ -11,14 +11,7 @@
 #include <cmocka.h>
 
 #include "places.h"
-#include "systems.h"
-
-typedef struct {
-    host_system s;
-    tulle_mat *A;
-    tulle_linop *L;
-    tulle_dense *b, *x;
-} problem;
+#include "problems.h"
 
 static problem make(tulle_ctx *ctx, host_system s, tulle_type type, double times) {
     problem p = {.s = s};
@@ -28,14 +21,6 @@ static problem make(tulle_ctx *ctx, host_system s, tulle_type type, double times
     must(tulle_vec_create(ctx, type, p.s.n, &p.b));
     must(tulle_vec_create(ctx, type, p.s.n, &p.x));
     return p;
-}
-
-static void give_up(problem *p) {
-    tulle_linop_destroy(p->L);
-    tulle_mat_destroy(p->A);
-    tulle_dense_destroy(p->b);
-    tulle_dense_destroy(p->x);
-    system_free(&p->s);
 }
 
 static tulle_solve_report solve(tulle_ctx *ctx, const problem *p, const tulle_solve_options *o) {
@@ -92,7 +77,7 @@ static void at_ends(tulle_ctx *ctx, const char *where) {
             const system_norms norms = system_check(ctx, &p.s, ends[e].type, p.b, p.x);
             assert_true(norms.residual <= (ends[e].type == TULLE_F32 ? 1.1e-5 : 1.1e-8) * norms.b);
         }
-        give_up(&p);
+        problem_free(&p);
     }
 }
 ONCE_ON_EACH_PLACE(at_ends)
@@ -114,7 +99,7 @@ static void new_values(tulle_ctx *ctx, const char *where) {
         must(tulle_linop_renew(ctx, p.L));
     }
     tulle_solver_destroy(S);
-    give_up(&p);
+    problem_free(&p);
 }
 ONCE_ON_EACH_PLACE(new_values)
 
@@ -127,7 +112,7 @@ static void diverges(tulle_ctx *ctx, const char *where) {
     const tulle_solve_report r = solve(ctx, &p, &o);
     assert_int_equal(r.outcome, TULLE_STAGNATED);
     assert_true(r.iterations < 300); /* on a GPU some are on their way when it is seen */
-    give_up(&p);
+    problem_free(&p);
 }
 ONCE_ON_EACH_PLACE(diverges)
 
@@ -152,8 +137,8 @@ static void null_vectors(tulle_ctx *ctx, const char *where) {
         assert_int_equal(summed > 0, (way & 2) != 0);
     }
     tulle_dense_destroy(ones);
-    give_up(&single);
-    give_up(&p);
+    problem_free(&single);
+    problem_free(&p);
 }
 ONCE_ON_EACH_PLACE(null_vectors)
 

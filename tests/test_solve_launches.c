@@ -11,9 +11,9 @@
 #include <cmocka.h>
 
 #include "places.h"
+#include "problems.h"
 #include "solve/foresee.h"
 #include "solve/solver.h"
-#include "systems.h"
 
 enum { CHECKS = 1 };
 
@@ -40,43 +40,12 @@ static void at_both_ends(tulle_ctx *ctx, tulle_linop *L, const tulle_dense *b, t
     assert_true(goes_on.start_norm < 1e-5 * from_zero.start_norm);
 }
 
-typedef struct {
-    host_system s;
-    tulle_mat *A;
-    tulle_linop *L;
-    tulle_dense *b, *x;
-} problem;
-
-static problem make(tulle_ctx *ctx, int side) {
-    problem p = {.s = system_grid(side, 0, 0)};
-    p.A = system_mat(ctx, &p.s, TULLE_F64);
-    must(tulle_linop_from_mat(ctx, p.A, &p.L));
-    p.b = system_vector(ctx, TULLE_F64, p.s.n, 1);
-    p.x = system_vector(ctx, TULLE_F64, p.s.n, 2);
-    return p;
-}
-
-static void give_up(problem *p) {
-    tulle_linop_destroy(p->L);
-    tulle_mat_destroy(p->A);
-    tulle_dense_destroy(p->b);
-    tulle_dense_destroy(p->x);
-    system_free(&p->s);
-}
-
-static double *numbers_of(tulle_ctx *ctx, const problem *p) {
-    double *numbers = calloc((size_t)p->s.n, sizeof *numbers);
-    assert_non_null(numbers);
-    must(tulle_dense_read(ctx, p->x, numbers, 0));
-    return numbers;
-}
-
 /* On a GPU iterations are launched ahead of what is known, and counted. */
 static void products(tulle_ctx *ctx, const char *where) {
     if (strncmp(where, "cpu", 3) != 0) return;
-    problem p = make(ctx, 12);
+    problem p = problem_of(ctx, system_grid(12, 0, 0), TULLE_F64);
     at_both_ends(ctx, p.L, p.b, p.x);
-    give_up(&p);
+    problem_free(&p);
 }
 ONCE_ON_EACH_PLACE(products)
 
@@ -86,7 +55,7 @@ ONCE_ON_EACH_PLACE(products)
 static void rounds(tulle_ctx *ctx, const char *where) {
     static const tulle_method methods[] = {TULLE_CG, TULLE_CHEBYSHEV};
     if (strncmp(where, "cpu", 3) == 0) return;
-    problem p = make(ctx, 16);
+    problem p = problem_of(ctx, system_grid(16, 0, 0), TULLE_F64);
     for (int m = 0; m < 2; m++) {
         const tulle_solve_options o = {.method = methods[m], .tolerance = 1e-8};
         tulle_solve_report first, next;
@@ -94,10 +63,10 @@ static void rounds(tulle_ctx *ctx, const char *where) {
         must(tulle_solver_create(ctx, p.L, NULL, &o, &S));
         must(tulle_solver_run(ctx, S, p.b, p.x, &first));
         assert_null(S->round.graph);
-        double *x = numbers_of(ctx, &p);
+        double *x = problem_x(ctx, &p);
         for (int run = 0; run < 3; run++) {
             must(tulle_solver_run(ctx, S, p.b, p.x, &next));
-            double *again = numbers_of(ctx, &p);
+            double *again = problem_x(ctx, &p);
             assert_memory_equal(again, x, (size_t)p.s.n * sizeof *x);
             assert_int_equal(next.iterations, first.iterations);
             free(again);
@@ -114,7 +83,7 @@ static void rounds(tulle_ctx *ctx, const char *where) {
         free(x);
         tulle_solver_destroy(S);
     }
-    give_up(&p);
+    problem_free(&p);
 }
 ONCE_ON_EACH_PLACE(rounds)
 
