@@ -190,14 +190,14 @@ static void far_apart(tulle_ctx *ctx, const char *where) {
     try_full_row(ctx, 66000, 65999);
 }
 
-/* Too many. */
-static void too_many(tulle_ctx *ctx, const char *where) {
+/* So many of one entry that a block sorts them. */
+static void long_list(tulle_ctx *ctx, const char *where) {
     (void)where;
     try_full_row(ctx, 1100, 1);
 }
-static void test_too_many(void **state) {
+static void test_long_list(void **state) {
     (void)state;
-    on_each_place(too_many);
+    on_each_place(long_list);
 }
 
 /* Operands that must be brought first, and index types that differ. */
@@ -518,7 +518,7 @@ int main(void) {
         cmocka_unit_test(test_lists),     cmocka_unit_test(test_rows),
         cmocka_unit_test(test_brought),   cmocka_unit_test(test_too_few),
         cmocka_unit_test(test_more),      cmocka_unit_test(test_full_tiles),
-        cmocka_unit_test(test_far_apart), cmocka_unit_test(test_too_many),
+        cmocka_unit_test(test_far_apart), cmocka_unit_test(test_long_list),
         cmocka_unit_test(test_refused),   cmocka_unit_test(test_aliased),
         cmocka_unit_test(test_captured),  cmocka_unit_test(test_cancelled),
         cmocka_unit_test(test_threads),

@@ -81,8 +81,9 @@ enum { TULLE__SUM_PARTS = 3 };
 enum { TULLE__SUM_UNIT = 16 };
 
 /* A piece has so many numbers of the columns that go side by side, or more where there would be
- * too many pieces; a GPU has one block for each. */
-enum { TULLE__SUM_PIECE = 4096, TULLE__SUM_MOST_PIECES = 1024, TULLE__SUM_MOST_WIDTH = 256 };
+ * too many pieces; a GPU has one block for each, and an H100 or H200 all of them at once, three for
+ * each of its 132 multiprocessors. */
+enum { TULLE__SUM_PIECE = 4096, TULLE__SUM_MOST_PIECES = 396, TULLE__SUM_MOST_WIDTH = 256 };
 
 /* Columns side by side where rows are runs: no more than there are, rounded up. */
 static inline int tulle__reduction_width(int64_t cols, bool by_row) {

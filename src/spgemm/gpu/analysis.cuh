@@ -23,6 +23,7 @@ struct analysis : rows_by_kind<V, C> {
     scratch memory;
     factors<V, O, C> f;
     int64_t large_products = 0;
+    bool in_turn = false;        /* most merged rows are like the one before */
     int64_t *products = nullptr; /* of each row, with its kind */
     int64_t *sums = nullptr;     /* rows of each kind, and how many of these are listed */
     row_totals *totals = nullptr;
@@ -95,6 +96,7 @@ struct analysis : rows_by_kind<V, C> {
         memcpy(kind_rows, host.rows, sizeof kind_rows);
         task->products = host.products;
         large_products = host.large_products;
+        in_turn = 2 * host.shifted > host.compared;
         return TULLE_OK;
     }
 

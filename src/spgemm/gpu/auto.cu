@@ -60,8 +60,9 @@ struct product : analysis<V, O, C> {
             case kind_merged:
                 return launch(on, merged_count<V, O, C>, base::merged_grid(rows, false), f, rows,
                               counts);
-            case kind_tiny:
-                return count_hash<tiny_shape>(on, rows);
+            case kind_lanes:
+                return launch(on, lanes_count<sixteen_lanes, V, O, C>,
+                              base::template lanes_grid<sixteen_lanes>(rows), f, rows, counts);
             case kind_small:
                 return count_hash<small_shape>(on, rows);
             case kind_medium:
@@ -89,17 +90,28 @@ struct product : analysis<V, O, C> {
         return launch(on, wide_compute<S, V, O, C>, base::template wide_grid<S>(rows, true), f,
                       rows, to());
     }
+    template <class S>
+    tulle_status compute_lanes(const tulle__place *on, const row_list<C> &rows) const {
+        return launch(on, lanes_compute<S, V, O, C>, base::template lanes_grid<S>(rows), f, rows,
+                      to());
+    }
+    tulle_status compute_merged(const tulle__place *on, const row_list<C> &rows) const {
+        return launch(on, merged_compute<V, O, C>, base::merged_grid(rows, true), f, rows, to());
+    }
     tulle_status compute_kind(const tulle__place *on, int kind) const {
         const row_list<C> rows = base::rows_of(kind);
         switch (kind) {
             case kind_few:
+                return compute_merged(on, rows);
             case kind_merged:
-                return launch(on, merged_compute<V, O, C>, base::merged_grid(rows, true), f, rows,
-                              to());
-            case kind_tiny:
-                return compute_hash<tiny_shape>(on, rows);
+                return base::in_turn ? compute_merged(on, rows)
+                                     : compute_lanes<eight_lanes>(on, rows);
+            case kind_lanes:
+                return compute_lanes<sixteen_lanes>(on, rows);
             case kind_small:
                 return compute_hash<small_shape>(on, rows);
+            case kind_modest:
+                return compute_hash<modest_shape>(on, rows);
             case kind_medium:
                 return compute_hash<medium_shape>(on, rows);
             case kind_near:
@@ -125,8 +137,8 @@ struct product : analysis<V, O, C> {
         GPU_TRY(zero(counts, static_cast<size_t>(f.rows + 1) * sizeof *counts));
         GPU_TRY(each_kind(place,
                           [&](const tulle__place *on, int kind) { return count_kind(on, kind); }));
-        int64_t settled = kind_rows[kind_large];
-        for (int kind = kind_empty; kind <= kind_tiny; kind++) settled += kind_rows[kind];
+        int64_t settled = kind_rows[kind_large] + kind_rows[kind_small];
+        for (int kind = kind_empty; kind <= kind_merged; kind++) settled += kind_rows[kind];
         if (settled < f.rows) {
             GPU_TRY(zero(sums, kinds * sizeof *sums));
             GPU_TRY(launch(place, tally_rows<kinds, counted_kind>,

@@ -20,8 +20,8 @@ struct hash_shape {
     static constexpr int lanes = lanes_, slots = slots_, most = slots_ / 2;
     static constexpr int groups = hash_threads / lanes;
 };
-using tiny_shape = hash_shape<8, 2 * tiny_most>;
 using small_shape = hash_shape<8, 2 * small_most>;
+using modest_shape = hash_shape<32, 2 * small_most>;
 using medium_shape = hash_shape<32, 2 * medium_most>;
 
 /* The lanes of a row, and their part of the block's tables. */

@@ -13,9 +13,10 @@ enum {
     kind_empty,  /* no products */
     kind_few,    /* a few products, of few rows of B, merged in registers */
     kind_merged, /* the same, of more products, so that a warp has rows that take about as long */
-    kind_tiny,   /* a table of a few lanes */
-    kind_small,  /* a larger one */
-    kind_medium, /* a warp's table */
+    kind_lanes,  /* of more rows of B, a lane each, or of more products */
+    kind_small,  /* a table of a few lanes */
+    kind_modest, /* a warp's table, of few entries though there were more products */
+    kind_medium, /* a warp's larger table */
     kind_near,   /* columns near each other: a warp's bitmap */
     kind_far,    /* not so near that sums would be: the bitmap counts, then a table computes */
     kind_long,   /* a block's table */
@@ -25,12 +26,12 @@ enum {
 };
 
 /* The most products, or entries, of a row of each kind. */
-constexpr int64_t tiny_most = 32, small_most = 64, medium_most = 256, long_most = 1024,
-                  wide_most = 2048;
+constexpr int64_t small_most = 64, medium_most = 256, long_most = 1024, wide_most = 2048;
 
-/* The most rows of B that are merged, of small_most products; and the most that are few. */
+/* The most rows of B that a thread merges, of small_most products; the most products that are few;
+ * and the most rows of B that lanes merge, of so many products. */
 constexpr int merged_lists = 8;
-constexpr int64_t few_most = 4;
+constexpr int64_t few_most = 4, lane_lists = 16, lanes_most = 256;
 
 /* The columns that a near row reaches over, a word of 32 for each product at most; its products,
  * more only if B's rows keep the lanes busy, and sums then meet many of them; and its entries. */
@@ -38,18 +39,14 @@ constexpr int64_t near_columns = 32768, near_products = 2048, near_products_long
                   near_entries = 512, long_entries = 24;
 
 GPU_FUNCTION int kind_of_table(int64_t most) {
-    if (most <= small_most) return most <= tiny_most ? kind_tiny : kind_small;
+    if (most <= small_most) return kind_small;
     if (most <= medium_most) return kind_medium;
     return most <= long_most ? kind_long : kind_wide;
 }
 
-/* entries: of A. */
-GPU_FUNCTION int kind_of(int64_t products, int64_t entries, int64_t reach) {
-    if (products == 0) return kind_empty;
-    if (products <= small_most) {
-        if (entries > merged_lists) return kind_of_table(products);
-        return products <= few_most ? kind_few : kind_merged;
-    }
+/* Of rows that are not merged; entries: of A. */
+GPU_FUNCTION int kind_by_columns(int64_t products, int64_t entries, int64_t reach) {
+    if (products <= small_most) return kind_of_table(products);
     int64_t most = products >= entries * long_entries ? near_products_long : near_products;
     if (reach <= near_columns && products <= most) {
         if (reach <= 32 * products) return kind_near;
@@ -58,13 +55,24 @@ GPU_FUNCTION int kind_of(int64_t products, int64_t entries, int64_t reach) {
     return products <= wide_most ? kind_of_table(products) : kind_large;
 }
 
-/* What computes a row that was counted as some kind and has so many entries: a table that is just
- * large enough; a bitmap only where all sums fit beside it, or no table would do. */
+GPU_FUNCTION int kind_of(int64_t products, int64_t entries, int64_t reach) {
+    if (products == 0) return kind_empty;
+    if (entries <= merged_lists && products <= small_most) {
+        return products <= few_most ? kind_few : kind_merged;
+    }
+    if (entries <= lane_lists && products <= lanes_most) return kind_lanes;
+    return kind_by_columns(products, entries, reach);
+}
+
+/* What computes a row that was counted as some kind and has so many entries: lanes, which take a
+ * step for each, if these are few; else a table that is just large enough; a bitmap only where all
+ * sums fit beside it, or no table would do. */
 GPU_FUNCTION int kind_to_compute(int kind, int64_t entries) {
     if (kind <= kind_merged || kind == kind_large) return kind;
+    if (kind == kind_lanes && entries <= small_most) return kind;
     if (kind == kind_near && (entries <= near_entries || entries > wide_most)) return kind;
     int table = kind_of_table(entries);
-    return kind > kind_small && table < kind_medium ? kind_medium : table;
+    return kind > kind_small && table < kind_medium ? kind_modest : table;
 }
 
 /* A row's products and its kind in one number. */

@@ -26,8 +26,8 @@ struct product_lists {
     uint32_t *b;
 };
 
-/* A thread has a list, which should not be long; nor should those of a tile in all. */
-constexpr int most_length = 1024, most_of_tile = UINT16_MAX;
+/* Places in a tile have 16 bits. */
+constexpr int most_of_tile = UINT16_MAX;
 
 inline int64_t lists_bytes(int64_t products, int64_t entries) {
     const int64_t tiles = entries / list_threads + 1;
@@ -45,7 +45,7 @@ inline bool lists_fit(int64_t products, int64_t entries, int64_t a_nnz, int64_t 
 template <class V, class O, class C, class Each>
 GPU_FUNCTION void each_place(const factors<V, O, C> &f, int64_t a_nnz, const int64_t *offsets,
                              const C *cols, Each each) {
-    constexpr int lanes = tiny_shape::lanes;
+    constexpr int lanes = small_shape::lanes;
     int64_t row = 0;
     for (int64_t e = loop_first() / lanes; e < a_nnz; e += loop_stride() / lanes) {
         row = row_of_entry(f.a_offsets, f.rows, e, row);
@@ -94,35 +94,53 @@ GPU_FUNCTION void sort_list(uint32_t *a, uint32_t *b, int count) {
     }
 }
 
+/* A longer list is sorted by all threads of the block, as the diagonal entries of a graph's hubs
+ * have products by the thousand. */
+constexpr int most_alone = 128;
+
 /* Lists in the order of A, and what stands for them; *unfit becomes 1 where 16 bits do not hold
- * that, or a list is too long. */
+ * that. */
 template <class O>
 GPU_KERNEL void sort_lists(int64_t rows, int64_t entries, const O *a_offsets,
                            const int64_t *offsets, const int32_t *ends, uint32_t *a,
                            product_lists l, unsigned *unfit) {
-    GPU_SHARED(int64_t, first, 1);
-    GPU_SHARED(int64_t, first_product, 1);
-    const int64_t tile = static_cast<int64_t>(block()) * list_threads, c = tile + thread();
-    if (thread() == 0) {
-        const int64_t begin = tile > 0 ? load(ends + tile - 1) : 0;
-        const int64_t of_a = load(a_offsets + row_of_entry(offsets, rows, tile, 0));
-        l.first_products[block()] = begin;
-        first_product[0] = begin;
-        l.first_a[block()] = of_a;
-        if (block() + 1 == l.tiles) l.first_products[l.tiles] = load(ends + entries - 1);
-        first[0] = of_a;
+    GPU_SHARED(int64_t, first_a, 1);
+    GPU_SHARED(int, begins, list_threads + 1); /* of lists, from the tile's first product on */
+    const int t = static_cast<int>(thread());
+    const int64_t tile = static_cast<int64_t>(block()) * list_threads;
+    const auto products_before = [&](int64_t c) -> int64_t {
+        const int64_t before = c < entries ? c : entries;
+        return before > 0 ? load(ends + before - 1) : 0;
+    };
+    const int64_t first = products_before(tile), all = products_before(tile + list_threads) - first;
+    if (t == 0) {
+        first_a[0] = load(a_offsets + row_of_entry(offsets, rows, tile, 0));
+        l.first_a[block()] = first_a[0];
+        l.first_products[block()] = first;
+        if (block() + 1 == l.tiles) l.first_products[l.tiles] = first + all;
+        begins[list_threads] = static_cast<int>(all);
+    }
+    if (all > most_of_tile) {
+        if (t == 0) store_relaxed(unfit, 1u);
+        return;
+    }
+    begins[t] = static_cast<int>(products_before(tile + t) - first);
+    sync();
+    a += first;
+    uint32_t *b = l.b + first;
+    const int begin = begins[t], count = begins[t + 1] - begin;
+    if (count <= most_alone) sort_list(a + begin, b + begin, count);
+    for (int k = 0; k < list_threads; k++) {
+        const int at = begins[k], many = begins[k + 1] - at;
+        if (many > most_alone) sort_entries<uint32_t, uint32_t>(a + at, b + at, many);
     }
     sync();
-    if (c >= entries) return;
-    const int32_t begin = c > 0 ? load(ends + c - 1) : 0, count = load(ends + c) - begin;
-    const int64_t from_tile = begin - first_product[0];
-    bool fits = count <= most_length && from_tile + count <= most_of_tile;
-    if (fits) sort_list(a + begin, l.b + begin, count);
-    l.begins[c] = static_cast<uint16_t>(from_tile);
-    for (int32_t p = begin; p < begin + count; p++) {
-        const int64_t from_first = static_cast<int64_t>(a[p]) - first[0];
+    if (tile + t < entries) l.begins[tile + t] = static_cast<uint16_t>(begin);
+    bool fits = true;
+    for (int p = t; p < static_cast<int>(all); p += list_threads) {
+        const int64_t from_first = static_cast<int64_t>(a[p]) - first_a[0];
         fits &= from_first <= UINT16_MAX;
-        l.a[p] = static_cast<uint16_t>(from_first);
+        l.a[first + p] = static_cast<uint16_t>(from_first);
     }
     if (!fits) store_relaxed(unfit, 1u);
 }

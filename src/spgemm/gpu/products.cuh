@@ -13,6 +13,7 @@ namespace TULLE_GPU_NAMESPACE {
 struct row_totals {
     int64_t rows[kinds];
     int64_t products, large_products;
+    int64_t compared, shifted; /* neighbours that are merged, of some; those that are alike */
 };
 
 /* Some lanes count a row; a block, one of more than so many entries of A. */
@@ -55,13 +56,32 @@ GPU_FUNCTION int64_t row_length(const factors<V, O, C> &f, O e) {
     return load(f.b_offsets + k + 1) - load(f.b_offsets + k);
 }
 
+/* One block of so many looks whether rows are like their neighbours. */
+constexpr unsigned compared_blocks = 16;
+
+/* Adds what the threads of a block have to *to: blocks are many, and would wait for each other. */
+GPU_FUNCTION void add_total(int64_t own, shared<int64_t> room, int64_t *to) {
+    const int64_t all = block_total(own, room);
+    if (thread() == 0 && all > 0) atomic_add(to, all);
+}
+
+/* Whether the row before, which the lanes before have, is as long, and begins a column earlier, as
+ * rows of a grid do: then their rows of B are neighbours, too. */
+template <class C>
+GPU_FUNCTION bool follows(int64_t length, C first) {
+    const bool alike = shuffle_up(full_warp, length, count_lanes) == length;
+    return shuffle_up(full_warp, first, count_lanes) + 1 == first && alike;
+}
+
 /* products[i] := those of row i, with its kind, but of long rows; adds to *totals. */
 template <class V, class O, class C>
 GPU_KERNEL void count_products(factors<V, O, C> f, int64_t *products, row_totals *totals,
                                long_rows<C> later) {
     GPU_SHARED(int, room, kinds);
+    GPU_SHARED(int64_t, sum_room, loop_warps);
     group_tally<kinds> tally(room);
-    int64_t groups = loop_stride() / count_lanes, all = 0, large = 0;
+    const bool compares = block() % compared_blocks == 0;
+    int64_t groups = loop_stride() / count_lanes, all = 0, large = 0, compared = 0, shifted = 0;
     unsigned own = thread() % count_lanes;
     int64_t rounds = f.rows / groups + (f.rows % groups != 0);
     int64_t i = loop_first() / count_lanes;
@@ -79,6 +99,10 @@ GPU_KERNEL void count_products(factors<V, O, C> f, int64_t *products, row_totals
             span.low = among_lanes<least>(span.low);
             span.high = among_lanes<most>(span.high);
         }
+        bool like_before = false;
+        if (compares) {
+            like_before = follows<C>(end - begin, begin < end ? load(f.a_cols + begin) : 0);
+        }
         if (own != 0 || i >= f.rows) continue;
         if (!alone) {
             later.rows[atomic_add(later.count, 1)] = static_cast<C>(i);
@@ -89,12 +113,17 @@ GPU_KERNEL void count_products(factors<V, O, C> f, int64_t *products, row_totals
         tally.add(kind);
         all += sum;
         if (kind == kind_large) large += sum;
+        if (kind == kind_merged && lane() >= count_lanes) {
+            compared++;
+            shifted += like_before;
+        }
     }
     tally.put(totals->rows);
-    all = warp_reduce<total>(all);
-    large = warp_reduce<total>(large);
-    if (lane() == 0 && all > 0) atomic_add(&totals->products, all);
-    if (lane() == 0 && large > 0) atomic_add(&totals->large_products, large);
+    add_total(all, sum_room, &totals->products);
+    add_total(large, sum_room, &totals->large_products);
+    if (!compares) return;
+    add_total(compared, sum_room, &totals->compared);
+    add_total(shifted, sum_room, &totals->shifted);
 }
 
 /* The same for long rows, a block each. */

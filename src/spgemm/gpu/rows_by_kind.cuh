@@ -4,6 +4,7 @@
 #define TULLE_SPGEMM_GPU_ROWS_BY_KIND_CUH
 
 #include "spgemm/gpu/hash_rows.cuh"
+#include "spgemm/gpu/lane_merge.cuh"
 #include "spgemm/gpu/merged_rows.cuh"
 #include "spgemm/gpu/near_rows.cuh"
 #include "spgemm/gpu/wide_rows.cuh"
@@ -42,6 +43,10 @@ struct rows_by_kind {
     grid merged_grid(const row_list<C> &listed, bool values) const {
         return {(listed.count + merged_threads - 1) / merged_threads, merged_threads,
                 values ? merged_bytes<V, C> : 0};
+    }
+    template <class S>
+    grid lanes_grid(const row_list<C> &listed) const {
+        return {(listed.count + S::groups - 1) / S::groups, lane_merge_threads};
     }
     template <class S>
     grid hash_grid(const row_list<C> &listed, bool values) const {

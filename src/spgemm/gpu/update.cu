@@ -54,7 +54,7 @@ struct keeping : analysis<V, O, C> {
         GPU_TRY(GPU_SYMBOL(copy)(place, outside, &none, sizeof none));
         GPU_TRY(launch(
             place, fit_rows<V, O, C>,
-            grid{(f.rows * tiny_shape::lanes + hash_threads - 1) / hash_threads, hash_threads}, f,
+            grid{(f.rows * small_shape::lanes + hash_threads - 1) / hash_threads, hash_threads}, f,
             products, offsets, cols(), outside));
         GPU_TRY(launch(place, fit_large_rows<V, O, C>,
                        grid{large.count, window_threads, tile_bytes<window_threads>}, f, large,
@@ -67,7 +67,7 @@ struct keeping : analysis<V, O, C> {
     tulle_status list_products(int64_t all_products) {
         const int64_t entries = task->c.nnz, a_nnz = task->a.nnz;
         if (!lists_fit(all_products, entries, a_nnz, task->b.nnz)) return TULLE_OK;
-        const grid teams = loop_grid(a_nnz * tiny_shape::lanes);
+        const grid teams = loop_grid(a_nnz * small_shape::lanes);
         scratch beside(place);
         product_lists l = {entries / list_threads + (entries % list_threads != 0)};
         int32_t *ends = nullptr;
@@ -157,10 +157,10 @@ struct updating {
     tulle_status update_kind(const tulle__place *on, int kind) const {
         const row_list<C> listed = rows.rows_of(kind);
         switch (kind) {
-            case kind_tiny:
-                return update_hash<tiny_shape>(on, listed);
             case kind_small:
                 return update_hash<small_shape>(on, listed);
+            case kind_modest:
+                return update_hash<modest_shape>(on, listed);
             case kind_medium:
                 return update_hash<medium_shape>(on, listed);
             case kind_near:

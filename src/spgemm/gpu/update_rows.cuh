@@ -29,8 +29,7 @@ constexpr int64_t shared_products = 1 << 16;
 GPU_FUNCTION int kind_to_update(int64_t products, int64_t a_entries, int64_t reach,
                                 int64_t entries) {
     if (entries == 0) return kind_empty;
-    int kind = kind_of(products, a_entries, reach);
-    if (kind <= kind_merged) kind = kind_small; /* empty: entries that no product meets */
+    int kind = kind_by_columns(products, a_entries, reach);
     if (kind == kind_large && entries <= wide_most && products < shared_products) kind = kind_wide;
     kind = kind_to_compute(kind, entries);
     return entries > wide_most && kind != kind_near ? kind_large : kind;
@@ -82,13 +81,13 @@ GPU_FUNCTION bool has_column(const C *cols, int64_t begin, int64_t end, C column
 template <class V, class O, class C>
 GPU_KERNEL void fit_rows(factors<V, O, C> f, const int64_t *products, const int64_t *offsets,
                          const C *cols, int64_t *outside) {
-    int64_t i = (static_cast<int64_t>(block()) * block_size() + thread()) / tiny_shape::lanes;
+    int64_t i = (static_cast<int64_t>(block()) * block_size() + thread()) / small_shape::lanes;
     bool active = i < f.rows && kind_in(load(products + i)) != kind_large, fits = true;
     int64_t begin = active ? load(offsets + i) : 0, end = active ? load(offsets + i + 1) : 0;
-    walk_row<tiny_shape, false>(f, i, active, thread() % tiny_shape::lanes,
-                                [&](const lane_product<V, C> &p) {
-                                    if (p.there) fits &= has_column(cols, begin, end, p.column);
-                                });
+    walk_row<small_shape, false>(f, i, active, thread() % small_shape::lanes,
+                                 [&](const lane_product<V, C> &p) {
+                                     if (p.there) fits &= has_column(cols, begin, end, p.column);
+                                 });
     if (!fits) atomic_min(outside, i);
 }
 
