@@ -97,9 +97,11 @@ int tulle_tool_spgemm(int argc, char **argv) {
             "  gamma(p + 2) |alpha| (|P|' |A| |P|); with D, whose |beta| |D| is added,\n"
             "  gamma(n + 1), n the larger of p + 1, or p + 2, and D's entries there:\n"
             "at most 1 is right; beyond 1, and with another pattern, the exit code is 1. Phases\n"
-            "are those of a single call, the last one. What a product of two may take is printed\n"
-            "before it is computed. Where --memory does not let C be made at once, it is made in\n"
-            "pieces, with the same bits; writing C needs memory beside that.",
+            "are those of a single call, the last one. What C may take is printed before it is\n"
+            "computed; for that, --galerkin makes A P once more. Where --memory does not let C be\n"
+            "made at once, it is made in pieces, with the same bits; writing C needs memory "
+            "beside\n"
+            "that.",
         .examples = examples,
         .options = options,
         .option_count = sizeof options / sizeof *options,

@@ -89,10 +89,6 @@ static tulle_status verify(const tool_sparse *s, const tool_csr *A, const tool_c
 
 static const tool_sparse_operation product = {'C', compute, verify};
 
-static bool has_forecast(const tool_spgemm *p) {
-    return !p->galerkin && !p->add;
-}
-
 /* Whether the bound is what --memory leaves beside the operands, and not what the product needs. */
 static bool is_cut(const tool_spgemm *p) {
     tulle_memory_usage usage;
@@ -116,9 +112,11 @@ static void print_bounds(const tool_spgemm *p) {
 /* What the product may take, before anything of it is computed. */
 static tulle_status foresee(tulle_ctx *ctx, tool_spgemm *p) {
     const tool_sparse *s = &p->sparse;
-    if (!has_forecast(p)) return TULLE_OK;
-    const tulle_status status = tulle_spgemm_forecast(ctx, s->A.op, s->B.op, s->A.matrix,
-                                                      s->B.matrix, &p->options, &p->bounds);
+    const tulle_status status =
+        p->galerkin
+            ? tulle_spgemm_galerkin_forecast(ctx, s->A.matrix, s->B.matrix, &p->options, &p->bounds)
+            : tulle_spgemm_forecast(ctx, s->A.op, s->B.op, s->A.matrix, s->B.matrix, &p->options,
+                                    &p->bounds);
     tool_progress_end();
     if (status == TULLE_OK && p->text) print_bounds(p);
     return status;

@@ -105,7 +105,8 @@ void tool_spgemm_print_json(const tool_spgemm_summary *s) {
     tool_json_real(json, "compression", compression(s));
     tool_json_int(json, "peak_bytes", report->peak_bytes);
     tool_json_int(json, "bound_bytes", report->bound_bytes);
-    if (p->bounds.kernel) tool_json_int(json, "bound_nnz", p->bounds.nnz);
+    tool_json_int(json, "forecast_bytes", p->bounds.bytes);
+    tool_json_int(json, "bound_nnz", p->bounds.nnz);
     tool_json_int(json, "predicted_bytes", report->predicted_bytes);
     tool_json_int(json, "pieces", report->pieces);
     tool_sparse_add_error(json, &p->sparse, &s->result);

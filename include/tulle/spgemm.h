@@ -52,11 +52,12 @@ typedef struct tulle_spgemm_report {
     double total_ms;    /**< all of the call */
 } tulle_spgemm_report;
 
-/** What a product may take; see tulle_spgemm_forecast. */
+/** What a product may take; see tulle_spgemm_forecast and tulle_spgemm_galerkin_forecast. */
 typedef struct tulle_spgemm_bounds {
     const char *kernel; /**< that would make it; static storage */
     char params[96];    /**< of the kernel, "" where it has none */
-    int64_t products;   /**< multiplications; -1: not known under the context's cap */
+    int64_t products;   /**< multiplications, of a triple product those of both; -1: not known under
+                             the context's cap */
     int64_t nnz;        /**< the most entries that C may have; -1: not known */
     int64_t bytes;      /**< the most memory of the place that the call may need, with C and without
                              A and B: bound_bytes of its report */
@@ -121,20 +122,21 @@ TULLE_API tulle_status tulle_spgemm(tulle_ctx *ctx, tulle_trans op_A, tulle_tran
                                     tulle_spgemm_report *report, tulle_mat **C);
 
 /**
- * What tulle_spgemm would take for C := alpha op(A) op(B): the work, and bounds of C's entries and
- * of memory
+ * What tulle_spgemm would take for C := alpha op(A) op(B) + beta D: the work, and bounds of C's
+ * entries and of memory
  *
- * Shapes, operands and options: as for tulle_spgemm, but that there is no D. The kernel that would
- * run does the first of its phases, which counts products, and stops; nothing is kept. C has at
- * most an entry for each product, and at most rows times columns. What tulle_spgemm then needs is
- * at most bytes, unless other kernels are forced or the cap changes in between; blocks that the
- * context kept from earlier may be larger than what is asked for, and are not in it. Where bytes
- * is all that the context's cap leaves, the product is made in pieces; products and nnz are -1
- * where it does not even leave what counting products takes.
+ * Shapes, operands and options: as for tulle_spgemm. The kernel that would run does the first of
+ * its phases, which counts products, and stops; D is converted as tulle_spgemm would; nothing is
+ * kept. C has at most an entry for each product and each entry of D, and at most rows times
+ * columns. What tulle_spgemm then needs is at most bytes, unless other kernels are forced or the
+ * cap changes in between; blocks that the context kept from earlier may be larger than what is
+ * asked for, and are not in it. Where bytes is all that the context's cap leaves, the product is
+ * made in pieces; products and nnz are -1 where it does not even leave what counting products
+ * takes.
  *
  * Synchronises: yes. Deterministic. Can be cancelled as tulle_spgemm.
  *
- * Errors: as tulle_spgemm, and TULLE_UNSUPPORTED where options has a D.
+ * Errors: as tulle_spgemm.
  */
 TULLE_API tulle_status tulle_spgemm_forecast(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
                                              const tulle_mat *A, const tulle_mat *B,
@@ -178,6 +180,25 @@ TULLE_API tulle_status tulle_spgemm_galerkin(tulle_ctx *ctx, tulle_scalar alpha,
                                              const tulle_mat *P,
                                              const tulle_spgemm_options *options,
                                              tulle_spgemm_report *report, tulle_mat **C);
+
+/**
+ * What tulle_spgemm_galerkin would take for C := alpha P^T A P + beta D: the work, and bounds of
+ * C's entries and of memory
+ *
+ * Shapes, operands and options: as for tulle_spgemm_galerkin. How many products P^T (A P) has is
+ * known only of an A P that is there, so A P and P^T are made, as the call itself makes them, and
+ * given back: this takes the time and memory of the first product, not of the second. The rest is
+ * as of tulle_spgemm_forecast: what tulle_spgemm_galerkin then needs is at most bytes; products and
+ * nnz are -1 where the context's cap does not leave what A P, P^T and counting products take.
+ *
+ * Synchronises: yes. Deterministic. Can be cancelled as tulle_spgemm_galerkin.
+ *
+ * Errors: as tulle_spgemm_galerkin.
+ */
+TULLE_API tulle_status tulle_spgemm_galerkin_forecast(tulle_ctx *ctx, const tulle_mat *A,
+                                                      const tulle_mat *P,
+                                                      const tulle_spgemm_options *options,
+                                                      tulle_spgemm_bounds *bounds);
 
 /**
  * C's values := those of alpha op(A) op(B), on the pattern that C has

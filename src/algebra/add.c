@@ -22,6 +22,8 @@ typedef struct run {
     int64_t bandwidth;
     size_t operands;  /* bytes of the context that were in use when these had been brought, */
     size_t high;      /* and the most until then */
+    size_t b_kept;    /* those that b alone left in use, */
+    size_t b_high;    /* and the most that bringing it took */
     double *phase_ms; /* TULLE__ADD_PHASES numbers; NULL: nobody asks for times */
     double since;     /* seconds, the end of the last phase */
 } run;
@@ -105,6 +107,19 @@ static tulle_status check(const run *r) {
     return tulle__asked_check(r->function, r->asked, rows, cols);
 }
 
+static tulle_status bring_b(run *r, tulle_index index) {
+    tulle__pool *pool = &r->ctx->pool;
+    const tulle_memory_usage before = tulle__pool_usage(pool);
+    tulle__pool_reset_high(pool);
+    tulle_status status = tulle__operand_bring(r->ctx, r->op_B, r->B, index, &r->b);
+    if (status == TULLE_OK) status = tulle__operand_raise(r->ctx, &r->b);
+    const tulle_memory_usage after = tulle__pool_usage(pool);
+    tulle__pool_raise_high(pool, before.high);
+    r->b_kept = after.in_use - before.in_use;
+    r->b_high = after.high - before.in_use;
+    return status;
+}
+
 /* Both operands as CSR with one index type, their columns rising. */
 static tulle_status bring(run *r) {
     tulle_index index = tulle__wider(tulle__asked_least(r->asked),
@@ -115,8 +130,7 @@ static tulle_status bring(run *r) {
         r->b = tulle_mat_retain(r->a);
         return TULLE_OK;
     }
-    TULLE__TRY(tulle__operand_bring(r->ctx, r->op_B, r->B, index, &r->b));
-    return tulle__operand_raise(r->ctx, &r->b);
+    return bring_b(r, index);
 }
 
 static void let_go(run *r) {
@@ -271,18 +285,39 @@ tulle_status tulle_add(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B, tulle
     return report ? measure(&r, report, C) : add(&r, C);
 }
 
+/* A matrix of the operands' index type and so many entries. */
+static double csr_bytes(const run *r, double nnz) {
+    const tulle__add_task *task = &r->task;
+    return nnz * (double)(tulle_index_size(task->index) + tulle_type_size(task->type)) +
+           ((double)task->rows + 1) * (double)sizeof(int64_t);
+}
+
 /* What is held for a C of so many entries: C, where pieces begin, and on a GPU up to eight bits
  * for each item that is merged and 16 for the end of a row, statistics and their scratch; C once
  * more where it was asked to be narrower. */
 static double bytes_for(const run *r, double nnz) {
     const tulle__add_task *task = &r->task;
     const double rows = (double)task->rows, items = rows + (double)task->b.nnz + nnz;
-    double c = nnz * (double)(tulle_index_size(task->index) + tulle_type_size(task->type)) +
-               (rows + 1) * (double)sizeof(int64_t);
+    const double c = csr_bytes(r, nnz);
     double bytes = c + items / 64 + 512.0 * r->ctx->place.threads;
     if (r->ctx->kind != TULLE_CPU) bytes += 65536.0 + c / 8 + rows + items + 2 * rows;
-    if (r->asked.given && r->asked.index != task->c.index) bytes += c;
+    if (r->asked.given && tulle__result_index(task->index, r->asked, 0) != r->asked.index) {
+        bytes += c;
+    }
     return bytes;
+}
+
+/* A again, where B's index type is wider. */
+static double widened_bytes(const run *r, const tulle__plus *plus) {
+    if (tulle__wider(plus->least, plus->B->pattern->index) == plus->least) return 0;
+    const double a = csr_bytes(r, plus->most);
+    return r->ctx->kind == TULLE_CPU ? a : a + 65536.0 + a / 8 + (double)r->task.rows;
+}
+
+static double bound_of(const run *r, const tulle__plus *plus) {
+    const double sum = (double)r->b_kept + bytes_for(r, plus->most + (double)r->task.b.nnz);
+    const double b = (double)r->b_high;
+    return widened_bytes(r, plus) + (b > sum ? b : sum);
 }
 
 tulle_status tulle__plus_make(tulle_ctx *ctx, tulle__plus *plus, tulle_mat **C) {
@@ -300,9 +335,22 @@ tulle_status tulle__plus_make(tulle_ctx *ctx, tulle__plus *plus, tulle_mat **C) 
     TULLE__TRY(status);
     const double operands = (double)(r.operands - before.in_use);
     const double least = (double)(r.high - before.in_use);
-    plus->bound = operands + bytes_for(&r, plus->most + (double)r.task.b.nnz);
+    plus->bound = bound_of(&r, plus);
     plus->predicted = operands + bytes_for(&r, (double)(*C)->pattern->nnz);
     if (plus->bound < least) plus->bound = least;
     if (plus->predicted < least) plus->predicted = least;
+    return TULLE_OK;
+}
+
+tulle_status tulle__plus_foresee(tulle_ctx *ctx, tulle__plus *plus, int64_t *nnz) {
+    const tulle_index index = tulle__wider(tulle__asked_least(plus->asked),
+                                           tulle__wider(plus->index, plus->B->pattern->index));
+    run r = {.ctx = ctx, .function = plus->function, .B = plus->B, .asked = plus->asked};
+    r.task =
+        (tulle__add_task){.rows = plus->B->pattern->rows, .type = plus->B->type, .index = index};
+    TULLE__TRY(bring_b(&r, index));
+    *nnz = r.task.b.nnz = r.b->pattern->nnz;
+    plus->bound = bound_of(&r, plus);
+    tulle_mat_destroy(r.b);
     return TULLE_OK;
 }

@@ -1,52 +1,94 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a product may take, from its kernel's own analysis, which then goes no further. */
-#include <stdio.h>
+#include <math.h>
 
 #include "spgemm/stage.h"
 
-/* Entries that C has at most: one for each product, or for each place. */
-static int64_t most_entries(const tulle__spgemm_task *task) {
-    const double places = (double)task->a.rows * (double)task->b.cols;
-    return (double)task->products < places ? task->products : (int64_t)places;
+/* Entries that C has at most: those of the product, and those of D, but no more than places. */
+static int64_t most_with(const tulle__spgemm_run *run, int64_t d) {
+    const double places = (double)run->task.a.rows * (double)run->task.b.cols;
+    const double most = tulle__spgemm_most(run) + (double)d;
+    return (int64_t)(most < places ? most : places);
 }
 
-static void fill_bounds(tulle__spgemm_run *run, size_t kept, tulle_spgemm_bounds *bounds) {
+/* Of the last product and its sum with D. */
+static tulle_status bound_last(tulle__spgemm_run *run, size_t kept, int64_t *most) {
     tulle__spgemm_task *task = &run->task;
-    int64_t most = -1;
-    if (run->foreseen) {
-        most = most_entries(task);
-        task->c.index = tulle__result_index(task->index, run->asked, most);
-    } else {
-        task->products = -1;
-        task->bound_bytes = INT64_MAX;
-    }
+    int64_t d = 0;
+    task->c.index = tulle__result_index(task->index, run->asked, most_with(run, 0));
     tulle__spgemm_bound_stage(run, kept);
-    *bounds = (tulle_spgemm_bounds){.kernel = run->spec.kernel->name,
-                                    .products = task->products,
-                                    .nnz = most,
-                                    .bytes = tulle__spgemm_within_cap(run, run->bound)};
-    tulle__params_text(&run->spec, bounds->params, sizeof bounds->params);
+    if (run->D) {
+        tulle__plus sum = tulle__spgemm_sum_of(run, NULL);
+        TULLE__TRY(tulle__plus_foresee(run->ctx, &sum, &d));
+        tulle__spgemm_bound_sum(run, sum.most, sum.bound, kept);
+    }
+    *most = most_with(run, d);
+    return TULLE_OK;
 }
 
-static tulle_status look(tulle__spgemm_run *run, const tulle__spgemm_operands *operands) {
-    TULLE__TRY(tulle__spgemm_phase_ends(&run->task, TULLE__SPGEMM_OPERANDS));
-    const tulle_status status = tulle__spgemm_product(run, operands);
-    return run->foreseen || run->refused ? TULLE_OK : status;
-}
-
-static tulle_status forecast(tulle__spgemm_run *run, const tulle__spgemm_call *c,
-                             tulle_spgemm_bounds *bounds) {
+/* The kernel stops when it has counted products, or is refused memory for that. */
+static tulle_status look(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_index least) {
     tulle__spgemm_operands operands;
-    TULLE__TRY(tulle__spgemm_bring(run->ctx, c->op_A, c->op_B, c->A, c->B,
-                                   tulle__asked_least(run->asked), &operands));
+    tulle__spgemm_begin_stage(run);
+    TULLE__TRY(tulle__spgemm_bring(run->ctx, c->op_A, c->op_B, c->A, c->B, least, &operands));
     const tulle_memory_usage usage = tulle__pool_usage(&run->ctx->pool);
     run->operands = usage.in_use;
     run->high = usage.high;
-    run->to = TULLE__SPGEMM_PHASES;
-    const tulle_status status = look(run, &operands);
-    if (status == TULLE_OK) fill_bounds(run, usage.pooled, bounds);
+    tulle_status status = tulle__spgemm_phase_ends(&run->task, TULLE__SPGEMM_OPERANDS);
+    run->only_forecast = true;
+    if (status == TULLE_OK) status = tulle__spgemm_product(run, &operands);
     tulle__spgemm_let_go(&operands);
-    return status;
+    if (!run->foreseen) return status;
+    run->products += run->task.products;
+    return TULLE_OK;
+}
+
+/* What is asked for: the last product of a call, and D. */
+static tulle_status of_product(tulle__spgemm_run *run, const tulle__spgemm_call *c, int64_t *most) {
+    const size_t kept = tulle__pool_usage(&run->ctx->pool).pooled;
+    TULLE__TRY(look(run, c, tulle__asked_least(run->asked)));
+    return bound_last(run, kept, most);
+}
+
+/* How many products the second one has is known of an A P that is there. */
+static tulle_status of_triple(tulle__spgemm_run *run, const tulle__spgemm_call *c, int64_t *most) {
+    const tulle_index least = tulle__asked_least(run->asked);
+    tulle_mat *right = NULL;
+    TULLE__TRY(tulle__spgemm_right(run, c, least, &right));
+    const tulle__spgemm_call left = {
+        .function = c->function, .op_A = TULLE_T, .op_B = TULLE_N, .A = c->B, .B = right};
+    const size_t kept = tulle__pool_usage(&run->ctx->pool).pooled;
+    tulle__pool_refusal(&run->ctx->pool);
+    tulle_status status = look(run, &left, least);
+    if (status == TULLE_OUT_OF_MEMORY && tulle__pool_refusal(&run->ctx->pool)) run->refused = true;
+    tulle_mat_destroy(right);
+    TULLE__TRY(status);
+    return bound_last(run, kept, most);
+}
+
+typedef tulle_status forecast_fn(tulle__spgemm_run *run, const tulle__spgemm_call *c,
+                                 int64_t *most);
+
+/* Under a cap that does not leave what it takes to know more, the cap is the bound. */
+static tulle_status forecast(forecast_fn *of, tulle__spgemm_run *run, const tulle__spgemm_call *c,
+                             tulle_spgemm_bounds *bounds) {
+    tulle__pool *pool = &run->ctx->pool;
+    const tulle_memory_usage before = tulle__pool_usage(pool);
+    int64_t most = -1;
+    tulle__pool_reset_high(pool);
+    run->before = before.in_use;
+    run->kept = before.pooled;
+    const tulle_status status = of(run, c, &most);
+    tulle__pool_raise_high(pool, before.high);
+    if (status != TULLE_OK && !run->refused) return status;
+    const bool known = status == TULLE_OK;
+    *bounds = (tulle_spgemm_bounds){
+        .kernel = run->spec.kernel->name,
+        .products = known ? run->products : -1,
+        .nnz = most,
+        .bytes = tulle__spgemm_within_cap(run, known ? run->bound : HUGE_VAL)};
+    tulle__params_text(&run->spec, bounds->params, sizeof bounds->params);
+    return TULLE_OK;
 }
 
 tulle_status tulle_spgemm_forecast(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
@@ -60,21 +102,29 @@ tulle_status tulle_spgemm_forecast(tulle_ctx *ctx, tulle_trans op_A, tulle_trans
     TULLE__NEED(A);
     TULLE__NEED(B);
     if (!options) options = &defaults;
-    if (options->D) {
-        return tulle__fail(TULLE_UNSUPPORTED, __func__, "options", -1,
-                           "D is added when the product has been made, and no forecast has it");
-    }
     const tulle__spgemm_call c = {.function = __func__, .op_A = op_A, .op_B = op_B, .A = A, .B = B};
     TULLE__TRY(tulle__spgemm_check(ctx, &c));
     TULLE__TRY(tulle__spgemm_check_options(__func__, ctx, options, A->type, tulle__op_rows(op_A, A),
                                            tulle__op_cols(op_B, B)));
     tulle__spgemm_run run = tulle__spgemm_start(__func__, ctx, A->type, tulle_num(1), options, 1);
-    const tulle_memory_usage before = tulle__pool_usage(&ctx->pool);
-    tulle__pool_reset_high(&ctx->pool);
-    run.before = before.in_use;
-    run.kept = before.pooled;
-    run.only_forecast = true;
-    const tulle_status status = forecast(&run, &c, bounds);
-    tulle__pool_raise_high(&ctx->pool, before.high);
-    return status;
+    return forecast(of_product, &run, &c, bounds);
+}
+
+tulle_status tulle_spgemm_galerkin_forecast(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat *P,
+                                            const tulle_spgemm_options *options,
+                                            tulle_spgemm_bounds *bounds) {
+    static const tulle_spgemm_options defaults = {0};
+    TULLE__NEED(bounds);
+    *bounds = (tulle_spgemm_bounds){.kernel = NULL};
+    TULLE__NEED(ctx);
+    TULLE__NEED(A);
+    TULLE__NEED(P);
+    if (!options) options = &defaults;
+    const tulle__spgemm_call c = {
+        .function = __func__, .op_A = TULLE_N, .op_B = TULLE_N, .A = A, .B = P};
+    TULLE__TRY(tulle__spgemm_check_triple(__func__, ctx, A, P));
+    TULLE__TRY(tulle__spgemm_check_options(__func__, ctx, options, A->type, P->pattern->cols,
+                                           P->pattern->cols));
+    tulle__spgemm_run run = tulle__spgemm_start(__func__, ctx, A->type, tulle_num(1), options, 2);
+    return forecast(of_triple, &run, &c, bounds);
 }

@@ -2,9 +2,8 @@
 /* The triple product: A P, then its product with the transpose of P. */
 #include "spgemm/stage.h"
 
-/* A P as it is, whatever C is asked to be: its columns rise, as those of a right operand must. */
-static tulle_status multiply_right(tulle__spgemm_run *run, const tulle__spgemm_call *c,
-                                   tulle_index least, tulle_mat **right) {
+tulle_status tulle__spgemm_right(tulle__spgemm_run *run, const tulle__spgemm_call *c,
+                                 tulle_index least, tulle_mat **right) {
     const tulle__asked asked = run->asked;
     const tulle__spgemm_task task = run->task;
     run->asked = (tulle__asked){false, least};
@@ -19,7 +18,7 @@ static tulle_status multiply_right(tulle__spgemm_run *run, const tulle__spgemm_c
 static tulle_status triple(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_mat **C) {
     const tulle_index least = tulle__asked_least(run->asked);
     tulle_mat *right = NULL, *product = NULL;
-    TULLE__TRY(multiply_right(run, c, least, &right));
+    TULLE__TRY(tulle__spgemm_right(run, c, least, &right));
     const tulle__spgemm_call left = {
         .function = c->function, .op_A = TULLE_T, .op_B = TULLE_N, .A = c->B, .B = right};
     tulle_status status = tulle__spgemm_stage(run, &left, least, !run->D, &product);
@@ -28,8 +27,8 @@ static tulle_status triple(tulle__spgemm_run *run, const tulle__spgemm_call *c, 
     return tulle__spgemm_plus(run, product, C);
 }
 
-static tulle_status check(const char *function, const tulle_ctx *ctx, const tulle_mat *A,
-                          const tulle_mat *P) {
+tulle_status tulle__spgemm_check_triple(const char *function, const tulle_ctx *ctx,
+                                        const tulle_mat *A, const tulle_mat *P) {
     const tulle__pattern *a = A->pattern, *p = P->pattern;
     TULLE__TRY(tulle__check_space(function, ctx, A));
     TULLE__TRY(tulle__check_space_of(function, "P", ctx, P));
@@ -60,7 +59,7 @@ tulle_status tulle_spgemm_galerkin(tulle_ctx *ctx, tulle_scalar alpha, const tul
     if (!options) options = &defaults;
     const tulle__spgemm_call c = {
         .function = __func__, .op_A = TULLE_N, .op_B = TULLE_N, .A = A, .B = P};
-    TULLE__TRY(check(__func__, ctx, A, P));
+    TULLE__TRY(tulle__spgemm_check_triple(__func__, ctx, A, P));
     TULLE__TRY(tulle__check_aligned(__func__, "alpha", alpha.address, tulle_type_size(A->type)));
     TULLE__TRY(tulle__spgemm_check_options(__func__, ctx, options, A->type, P->pattern->cols,
                                            P->pattern->cols));

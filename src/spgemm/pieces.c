@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spgemm/pieces.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "spgemm/functions.h"
+#include "spgemm/pacing.h"
 
 /* Some rows of A with all columns of B, or one row with some. */
 typedef struct piece {
@@ -22,15 +20,11 @@ struct tulle__spgemm_pieces {
     int64_t count;    /* how many these are */
     int64_t found;    /* entries of the piece at hand; -1: not counted yet */
     double from, to;  /* of the pass, in phases of the call */
-    size_t refused;   /* bytes that the last refused request would have led to, */
-    bool least;       /* for a piece that can be no smaller */
+    bool least;       /* it can be no smaller */
     void *offsets;    /* of the piece's A */
     tulle__spgemm_strip strip;
 };
 typedef struct tulle__spgemm_pieces pieces;
-
-/* Steps of progress in a phase. */
-enum { STEPS = 1 << 30 };
 
 /* A strip of no more columns and products is not cut further: what a kernel takes for it is what it
  * takes for any. */
@@ -195,76 +189,20 @@ static tulle_status attempt(tulle__spgemm_run *run, const piece *part, int64_t f
     return TULLE_OK;
 }
 
-/* What attempts have left in the pool goes, so that a smaller one gets blocks of its own sizes. */
-static tulle_status drop_kept(tulle__spgemm_run *run) {
-    const tulle__place *place = &run->ctx->place;
-    TULLE__TRY(run->ctx->backend->stream_wait(place->device, place->stream));
-    tulle__pool_trim(&run->ctx->pool);
-    return TULLE_OK;
-}
-
-/* After an attempt: whether it was the cap that stopped it. */
-static bool was_refused(tulle__spgemm_run *run, tulle_status *status) {
-    size_t refused = tulle__pool_refusal(&run->ctx->pool);
-    if (*status != TULLE_OUT_OF_MEMORY || refused == 0) return false;
-    run->split->refused = refused;
-    *status = drop_kept(run);
-    return *status == TULLE_OK;
-}
-
-/* what: of so many, or of which number. */
-static tulle_status too_small(const tulle__spgemm_run *run, size_t wanted, const char *what,
-                              int64_t number) {
-    const size_t has = run->ctx->pool.cap;
-    char least[2 * TULLE__HUMAN], cap[2 * TULLE__HUMAN];
-    tulle__human_bytes((double)wanted, least);
-    tulle__human_bytes((double)has, cap);
-    if (strcmp(least, cap) == 0) {
-        snprintf(least, sizeof least, "%zu bytes", wanted);
-        snprintf(cap, sizeof cap, "%zu", has);
-    }
-    return tulle__fail(TULLE_OUT_OF_MEMORY, run->function, NULL, -1,
-                       "%s %lld: the context's cap must be at least %s, and is %s", what,
-                       (long long)number, least, cap);
-}
-
-/* Pieces of so many rows, or columns; a piece that took less than half of the room lets the next
- * one be twice as large. */
-typedef struct pacing {
-    int64_t size;
-    tulle_memory_usage before;
-} pacing;
-
-static void start(tulle__spgemm_run *run, pacing *pace) {
-    pace->before = tulle__pool_usage(&run->ctx->pool);
-    tulle__pool_reset_high(&run->ctx->pool);
-}
-
-static void stop(tulle__spgemm_run *run, pacing *pace, bool refused) {
-    tulle__pool *pool = &run->ctx->pool;
-    const size_t base = pace->before.in_use, high = tulle__pool_usage(pool).high;
-    tulle__pool_raise_high(pool, pace->before.high);
-    if (refused) {
-        pace->size /= 2;
-    } else if (high - base < (pool->cap - base) / 2 && pace->size < INT64_MAX / 2) {
-        pace->size *= 2;
-    }
-}
-
 static tulle_status row_by_columns(tulle__spgemm_run *run, int64_t row) {
     const int64_t cols = run->split->b.cols, first = run->split->at;
-    pacing pace = {.size = cols};
+    tulle__spgemm_pacing pace = {.size = cols};
     for (int64_t low = 0; low < cols;) {
         piece part = {row, 1, low, cols, true};
         if (cols - low > pace.size) part.high = low + pace.size;
-        start(run, &pace);
+        tulle__spgemm_pace_start(run, &pace);
         tulle_status status = attempt(run, &part, first);
-        bool refused = was_refused(run, &status);
+        bool refused = tulle__spgemm_was_refused(run, &status);
         if (refused && run->split->least) {
-            return too_small(run, run->split->refused, "some columns of C's row", row);
+            return tulle__spgemm_too_small(run, run->wanted, "some columns of C's row", row);
         }
         if (refused) pace.size = part.high - low;
-        stop(run, &pace, refused);
+        tulle__spgemm_pace_stop(run, &pace, refused);
         if (refused) continue;
         TULLE__TRY(status);
         low = part.high;
@@ -275,17 +213,17 @@ static tulle_status row_by_columns(tulle__spgemm_run *run, int64_t row) {
 static tulle_status pass(tulle__spgemm_run *run) {
     pieces *p = run->split;
     const int64_t rows = p->a.rows;
-    pacing pace = {.size = rows > 1 ? rows : 1};
+    tulle__spgemm_pacing pace = {.size = rows > 1 ? rows : 1};
     int64_t row = 0;
     p->at = p->products = p->count = 0;
     do {
         piece part = {row, rows - row, 0, p->b.cols, false};
         if (part.rows > pace.size) part.rows = pace.size;
-        start(run, &pace);
+        tulle__spgemm_pace_start(run, &pace);
         tulle_status status = attempt(run, &part, 0);
-        bool refused = was_refused(run, &status);
+        bool refused = tulle__spgemm_was_refused(run, &status);
         if (refused) pace.size = part.rows;
-        stop(run, &pace, refused);
+        tulle__spgemm_pace_stop(run, &pace, refused);
         if (refused && pace.size > 0) continue;
         if (refused) {
             pace.size = 1;
@@ -304,14 +242,15 @@ static tulle_status make_c(tulle__spgemm_run *run, int64_t nnz) {
     tulle__pool_refusal(&run->ctx->pool);
     tulle_status status = tulle__spgemm_make_c(task, nnz);
     run->split->c = task->c;
-    if (!was_refused(run, &status)) return status;
+    if (!tulle__spgemm_was_refused(run, &status)) return status;
     const size_t wanted = held + (size_t)tulle__spgemm_c_bytes(task, nnz);
-    return too_small(run, wanted, "the entries of C are", nnz);
+    return tulle__spgemm_too_small(run, wanted, "the entries of C are", nnz);
 }
 
 static tulle_status count_and_compute(tulle__spgemm_run *run) {
     pieces *p = run->split;
-    const double stop = run->stage * TULLE__SPGEMM_PHASES + TULLE__SPGEMM_FINISH;
+    const double phases = (run->to - run->from) / TULLE__SPGEMM_PHASES;
+    const double stop = run->from + phases * TULLE__SPGEMM_FINISH;
     p->from = (double)run->done / (double)run->unit;
     p->to = stop;
     if (run->counted < 0) {
@@ -331,12 +270,13 @@ static tulle_status count_and_compute(tulle__spgemm_run *run) {
 tulle_status tulle__spgemm_in_pieces(tulle__spgemm_run *run) {
     tulle__spgemm_task *task = &run->task;
     pieces p = {.a = task->a, .b = task->b};
+    const double from = run->from, to = run->to;
     run->split = &p;
-    run->done *= STEPS / run->unit;
-    run->unit = STEPS;
+    run->refused = false;
+    tulle__spgemm_fine_steps(run);
     task->make_c = make_part;
     task->lean = true;
-    tulle_status status = drop_kept(run);
+    tulle_status status = tulle__spgemm_drop_kept(run);
     if (status == TULLE_OK) status = count_and_compute(run);
     run->split = NULL;
     task->a = p.a;
@@ -344,8 +284,8 @@ tulle_status tulle__spgemm_in_pieces(tulle__spgemm_run *run) {
     task->c = p.c;
     task->products = p.products;
     task->bound_bytes = INT64_MAX; /* the cap is the bound */
-    run->from = (double)run->stage * TULLE__SPGEMM_PHASES;
-    run->to = run->from + TULLE__SPGEMM_PHASES;
+    run->from = from;
+    run->to = to;
     run->at_counted = run->ctx->pool.cap;
     run->pieces += p.count;
     return status;

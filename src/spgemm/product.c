@@ -25,7 +25,7 @@ tulle_status tulle__spgemm_phase_ends(tulle__spgemm_task *task, tulle__spgemm_ph
     const double phases = (run->to - run->from) * ((double)phase + 1) / TULLE__SPGEMM_PHASES;
     const int64_t done = (int64_t)((run->from + phases) * (double)run->unit);
     run->done = done > run->done ? done : run->done + 1;
-    return tulle__progress(run->ctx, "multiplying", run->done,
+    return tulle__progress(run->ctx, run->what, run->done,
                            run->unit * run->stages * TULLE__SPGEMM_PHASES);
 }
 
@@ -101,7 +101,13 @@ void tulle__spgemm_unwatch(const tulle__spgemm_run *run) {
     tulle__scalar_give_back(run->ctx, run->task.alpha);
 }
 
-static void free_c(tulle__spgemm_run *run) {
+void tulle__spgemm_begin_stage(tulle__spgemm_run *run) {
+    const double width = (run->end - run->begin) / run->stages;
+    run->from = run->begin + width * run->stage;
+    run->to = run->from + width;
+}
+
+void tulle__spgemm_free_c(tulle__spgemm_run *run) {
     tulle__free(run->ctx, run->task.c.values);
     tulle__free(run->ctx, run->task.c.cols_of);
     tulle__free(run->ctx, run->task.c.offsets);
@@ -120,29 +126,36 @@ static tulle_status compute(tulle__spgemm_run *run) {
     tulle__pool *pool = &run->ctx->pool;
     tulle__pool_refusal(pool);
     tulle_status status = tulle__spgemm_of(run->spec.kernel)->run[task->type][task->index](task);
-    run->refused = status == TULLE_OUT_OF_MEMORY && tulle__pool_refusal(pool) > 0;
-    if (!run->refused || run->only_forecast) {
+    const size_t wanted = tulle__pool_refusal(pool);
+    run->refused = status == TULLE_OUT_OF_MEMORY && wanted > 0;
+    if (run->refused) run->wanted = wanted;
+    if (!run->refused || run->only_forecast || run->whole) {
         run->pieces++;
         return status;
     }
-    free_c(run);
+    tulle__spgemm_free_c(run);
     return tulle__spgemm_in_pieces(run);
 }
 
-tulle_status tulle__spgemm_product(tulle__spgemm_run *run, const tulle__spgemm_operands *operands) {
+tulle_status tulle__spgemm_multiply(tulle__spgemm_run *run) {
     tulle__spgemm_task *task = &run->task;
-    tulle__spec *spec = &run->spec;
-    tulle__spgemm_take(task, operands);
     task->make_c = tulle__spgemm_make_c;
     task->ends = tulle__spgemm_phase_ends;
-    task->lean = false;
+    task->lean = run->lean;
     for (int k = 0; k < TULLE__SPGEMM_LATER; k++) task->later_bytes[k] = 0;
     run->counted = -1;
-    TULLE__TRY(tulle__spgemm_select(run->function, run, spec));
-    task->params = spec->params;
+    run->refused = false;
+    TULLE__TRY(tulle__spgemm_select(run->function, run, &run->spec));
+    task->params = run->spec.params;
+    const tulle_status status = compute(run);
+    if (status != TULLE_OK) tulle__spgemm_free_c(run);
+    return status;
+}
+
+tulle_status tulle__spgemm_product(tulle__spgemm_run *run, const tulle__spgemm_operands *operands) {
+    tulle__spgemm_take(&run->task, operands);
     tulle_status status = tulle__spgemm_watch(run, operands);
-    if (status == TULLE_OK) status = compute(run);
+    if (status == TULLE_OK) status = tulle__spgemm_multiply(run);
     tulle__spgemm_unwatch(run);
-    if (status != TULLE_OK) free_c(run);
     return status;
 }

@@ -27,8 +27,10 @@ typedef struct tulle__spgemm_run {
     const tulle_mat *D; /* to be added, beta times; NULL: nothing is */
     tulle_scalar beta;
     int stage, stages;   /* products that are done, and how many there are to do */
-    double from, to;     /* where what is done now begins and ends, in phases of all products, */
-    int64_t unit, done;  /* how many steps of progress each of these has, and the last one told */
+    const char *what;    /* is told as progress */
+    double begin, end;   /* where all stages begin and end, in phases of all products, */
+    double from, to;     /* and what is done now, */
+    int64_t unit, done;  /* how many steps of progress each phase has, and the last one told */
     double *phase_ms;    /* TULLE__SPGEMM_PHASES numbers; NULL: nobody asks for times */
     double since;        /* seconds, the end of the last phase */
     double add_ms;       /* that adding D took */
@@ -43,7 +45,9 @@ typedef struct tulle__spgemm_run {
     int64_t pieces;      /* that C was made in, of all products */
     struct tulle__spgemm_pieces *split; /* of this one; NULL: it is made at once */
     int64_t products;                   /* multiplications of the products that are done */
-    bool refused;       /* it did not get what it asked for under the context's cap */
+    bool whole, lean;                   /* a product is not made in pieces; memory is short */
+    bool refused;       /* it did not get what it asked for under the context's cap, and why: */
+    size_t wanted;      /* what the last refused request would have led to */
     bool only_forecast; /* the kernel stops, by a failure that is none, when the analysis ends, */
     bool foreseen;      /* and has */
     tulle__spec spec;   /* the kernel that ran */
@@ -63,6 +67,13 @@ tulle_status tulle__spgemm_select(const char *function, const tulle__spgemm_run 
 
 /* Runs a kernel on the operands; C's arrays are in the run's task. */
 tulle_status tulle__spgemm_product(tulle__spgemm_run *run, const tulle__spgemm_operands *operands);
+
+/* The same of operands that are in the run's task already; and frees what is there of C. */
+tulle_status tulle__spgemm_multiply(tulle__spgemm_run *run);
+void tulle__spgemm_free_c(tulle__spgemm_run *run);
+
+/* Where the stage that is next begins and ends. */
+void tulle__spgemm_begin_stage(tulle__spgemm_run *run);
 
 /* Allocates C for so many entries, and its bytes. */
 tulle_status tulle__spgemm_make_c(tulle__spgemm_task *task, int64_t nnz);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spgemm/stage.h"
 
-#include "algebra/plus.h"
 #include "core/stopwatch.h"
 #include "format/stats.h"
 
@@ -15,6 +14,8 @@ tulle__spgemm_run tulle__spgemm_start(const char *function, tulle_ctx *ctx, tull
         .D = options->D,
         .beta = options->beta,
         .stages = stages,
+        .what = "multiplying",
+        .end = (double)stages * TULLE__SPGEMM_PHASES,
         .unit = 1,
         .task = {.place = &ctx->place, .device = &ctx->info, .type = type, .alpha = alpha}};
     run.task.unsorted = options->unsorted && !options->D;
@@ -79,8 +80,7 @@ void tulle__spgemm_bound_stage(tulle__spgemm_run *run, size_t kept) {
 static tulle_status multiply(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_index least,
                              size_t kept) {
     tulle__spgemm_operands operands;
-    run->from = (double)run->stage * TULLE__SPGEMM_PHASES;
-    run->to = run->from + TULLE__SPGEMM_PHASES;
+    tulle__spgemm_begin_stage(run);
     TULLE__TRY(tulle__spgemm_bring(run->ctx, c->op_A, c->op_B, c->A, c->B, least, &operands));
     tulle_memory_usage usage = tulle__pool_usage(&run->ctx->pool);
     run->operands = usage.in_use;
@@ -106,8 +106,7 @@ tulle_status tulle__spgemm_stage(tulle__spgemm_run *run, const tulle__spgemm_cal
     return status;
 }
 
-/* The entries that the last product has at most, and their bytes. */
-static double most_of(const tulle__spgemm_run *run) {
+double tulle__spgemm_most(const tulle__spgemm_run *run) {
     const tulle__spgemm_task *task = &run->task;
     double places = (double)task->a.rows * (double)task->b.cols;
     return (double)task->products < places ? (double)task->products : places;
@@ -119,19 +118,32 @@ static double bytes_of(const tulle__spgemm_run *run, double nnz) {
     return nnz * (double)entry + ((double)task->a.rows + 1) * (double)sizeof(int64_t);
 }
 
+tulle__plus tulle__spgemm_sum_of(const tulle__spgemm_run *run, const tulle_mat *product) {
+    const double most = tulle__spgemm_most(run);
+    const int64_t counted = most < 9e18 ? (int64_t)most : INT64_MAX;
+    return (tulle__plus){.function = run->function,
+                         .A = product,
+                         .B = run->D,
+                         .beta = run->beta,
+                         .asked = run->asked,
+                         .least = tulle__result_index(run->task.index, run->asked, 0),
+                         .index = tulle__result_index(run->task.index, run->asked, counted),
+                         .most = most};
+}
+
+void tulle__spgemm_bound_sum(tulle__spgemm_run *run, double most, double sum, size_t kept) {
+    const double more = kept > run->kept ? (double)(kept - run->kept) : 0;
+    raise_to(&run->bound, bytes_of(run, most) + sum + more);
+}
+
 static tulle_status plus(tulle__spgemm_run *run, const tulle_mat *product, tulle_mat **C) {
-    tulle__plus sum = {.function = run->function,
-                       .A = product,
-                       .B = run->D,
-                       .beta = run->beta,
-                       .asked = run->asked,
-                       .most = most_of(run)};
+    tulle__plus sum = tulle__spgemm_sum_of(run, product);
     size_t kept = tulle__pool_usage(&run->ctx->pool).pooled;
     double start = tulle__seconds();
     TULLE__TRY(tulle__plus_make(run->ctx, &sum, C));
     run->add_ms = (tulle__seconds() - start) * 1e3;
     const double more = kept > run->kept ? (double)(kept - run->kept) : 0;
-    raise_to(&run->bound, bytes_of(run, sum.most) + sum.bound + more);
+    tulle__spgemm_bound_sum(run, sum.most, sum.bound, kept);
     raise_to(&run->predicted, bytes_of(run, (double)run->task.c.nnz) + sum.predicted + more);
     return TULLE_OK;
 }

@@ -4,6 +4,7 @@
 #ifndef TULLE_SPGEMM_STAGE_H
 #define TULLE_SPGEMM_STAGE_H
 
+#include "algebra/plus.h"
 #include "spgemm/call.h"
 #include "spgemm/product.h"
 
@@ -21,6 +22,24 @@ tulle_status tulle__spgemm_stage(tulle__spgemm_run *run, const tulle__spgemm_cal
 /* The bytes that the call may need, as known when the kernel has counted products or is done; kept:
  * those that the context kept before the product. */
 void tulle__spgemm_bound_stage(tulle__spgemm_run *run, size_t kept);
+
+/* The bytes that adding D may need on top of a product that has at most so many entries: what
+ * there is beside it, and what the pool has kept since the call began. Of the last product. */
+void tulle__spgemm_bound_sum(tulle__spgemm_run *run, double most, double sum, size_t kept);
+
+/* What adding D is given, for the last product that a run has made or foreseen. */
+tulle__plus tulle__spgemm_sum_of(const tulle__spgemm_run *run, const tulle_mat *product);
+
+/* Entries that the last product has at most: one for each product, or for each place. */
+double tulle__spgemm_most(const tulle__spgemm_run *run);
+
+/* A P as it is, whatever C is asked to be: its columns rise, as those of a right operand must. */
+tulle_status tulle__spgemm_right(tulle__spgemm_run *run, const tulle__spgemm_call *c,
+                                 tulle_index least, tulle_mat **right);
+
+/* The arguments of a triple product. */
+tulle_status tulle__spgemm_check_triple(const char *function, const tulle_ctx *ctx,
+                                        const tulle_mat *A, const tulle_mat *P);
 
 /* Of bytes that a call may have needed, those that the context's cap lets it. */
 int64_t tulle__spgemm_within_cap(const tulle__spgemm_run *run, double bytes);

@@ -158,14 +158,19 @@ tulle spgemm - b.mtx --on cpu --json --repeat 0 <a.mtx >"$out"
 json_where "d['a']['source'] == 'real' and d['err'] <= 1"
 
 run 0 tulle gen random:30,50,6 d.mtx --seed 4
-# What it may take stands first, and is kept; --galerkin and D have a bound after the call alone.
+# What it may take stands first, and is kept, also with D and of a triple product.
 for place in "${places[@]}"; do
     run 0 tulle spgemm a.mtx b.mtx --on "$place" --repeat 0
     check "the bound is the first line" grep -q '^at most .* will be needed, with C, of at most ' <(head -n 1 "$out")
     run 0 tulle spgemm a.mtx b.mtx --on "$place" --repeat 0 --json
     json_where "d['peak_bytes'] <= d['bound_bytes'] and d['c']['nnz'] <= d['bound_nnz'] <= d['products']"
     run 0 tulle spgemm a.mtx b.mtx --add d.mtx --on "$place" --repeat 0 --json
-    json_where "d['peak_bytes'] <= d['bound_bytes'] and 'bound_nnz' not in d"
+    json_where "d['peak_bytes'] <= d['bound_bytes'] <= d['forecast_bytes']"
+    json_where "d['products'] < d['bound_nnz'] <= d['products'] + 180 and d['c']['nnz'] <= d['bound_nnz']"
+    run 0 tulle spgemm p3d7:6 interp3:6 --galerkin --add random:27,27,3 --on "$place" --repeat 0 --json
+    json_where "d['peak_bytes'] <= d['bound_bytes'] <= d['forecast_bytes'] and d['c']['nnz'] <= d['bound_nnz'] == 729"
+    run 0 tulle spgemm p3d7:6 interp3:6 --galerkin --on "$place" --repeat 0
+    check "so has a triple product" grep -q '^at most .* will be needed, with C, of at most ' <(head -n 1 "$out")
 done
 
 # A cap that C does not fit in: what is said at first is no promise that it suffices.
