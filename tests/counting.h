@@ -8,7 +8,9 @@
 typedef struct {
     int64_t requests; /* so far */
     int64_t fail_at;  /* the request that fails, from 1; 0: none does */
-    int64_t live;     /* blocks that are out */
+    int64_t live;     /* blocks that are out, */
+    int64_t bytes;    /* their bytes, */
+    int64_t most;     /* and the most that these have been */
 } counting;
 
 /* Host memory; also good for CPU and emulated devices. */

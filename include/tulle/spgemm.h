@@ -31,7 +31,8 @@ typedef struct tulle_spgemm_options {
 typedef struct tulle_spgemm_report {
     const char *kernel;  /**< name; static storage */
     char params[96];     /**< of the kernel, "" where it has none */
-    int64_t products;    /**< multiplications: for each entry of A, the entries of B's row */
+    int64_t products;    /**< multiplications: for each entry of A, the entries of B's row; of
+                              tulle_spgemm_galerkin in groups of rows, also those that are repeated */
     int64_t nnz;         /**< entries of C */
     int64_t bound_bytes; /**< the most memory of the place that the call may have needed, as known
                               before C's entries were counted; blocks that the context kept from
@@ -41,7 +42,7 @@ typedef struct tulle_spgemm_report {
     int64_t peak_bytes;      /**< the most that it held at a time, C included, operands not */
     int64_t pieces;     /**< that C was made in, which are several only where the context's cap does
                              not let it be made at once; of tulle_spgemm_galerkin, of both products
-                             together */
+                             together: of each group of C's rows two or more */
     double operands_ms; /**< bringing A and B into sorted CSR with one index type */
     double analysis_ms; /**< counting the products of each row, sorting rows by kind */
     double count_ms;    /**< counting the entries of each row of C, or making them before C */
@@ -99,7 +100,9 @@ TULLE_BEGIN
  * and, where one row takes too much, columns of B: C has the same bits, of a repeatable kernel
  * (unsorted columns may stand in another order), and all is counted twice. What must fit is C and,
  * beside it, what some columns of a single row take: some kilobytes, on a CPU a hundred for each
- * thread. Converting operands and adding beta D take what they take.
+ * thread. With D, where the whole product does not fit beside C, groups of C's rows are multiplied
+ * and added to those of D, first to count them and then into C: what must fit beside C is then a
+ * row of the product and of the sum. What is converted first (operands, D) is so as a whole.
  *
  * @param options NULL for the defaults.
  * @param report  what the call took; NULL: not wanted. With it, the call waits for the device
@@ -169,6 +172,13 @@ TULLE_API tulle_status tulle_spgemm_forecast(tulle_ctx *ctx, tulle_trans op_A, t
  *
  * Deterministic: bitwise, for any number of threads, as tulle_spgemm; the same bits as those of
  * tulle_spgemm with A and P, and of tulle_spgemm with P transposed and that product.
+ *
+ * Under a cap on the context's memory each of the two products may be made in pieces, as
+ * tulle_spgemm does. Where A P does not fit, or not beside P^T and C, groups of C's rows are made
+ * one after the other, first to count them and then into C: of A P only the rows that the group
+ * meets, once for each entry of P^T in it, so that some are computed several times. C has the same
+ * bits. What must fit is P^T, C and, beside these, what one row of C takes: the rows of A that it
+ * meets, and their product with P. Offsets then have 64 bits only where C's entries ask for it.
  *
  * @param options NULL for the defaults.
  * @param report  what both products took together, with P^T; products: of both; NULL: not wanted.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The triple product: A P, then its product with the transpose of P. */
-#include "spgemm/stage.h"
+#include "spgemm/groups.h"
 
 tulle_status tulle__spgemm_right(tulle__spgemm_run *run, const tulle__spgemm_call *c,
                                  tulle_index least, tulle_mat **right) {
@@ -15,7 +15,7 @@ tulle_status tulle__spgemm_right(tulle__spgemm_run *run, const tulle__spgemm_cal
     return status;
 }
 
-static tulle_status triple(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_mat **C) {
+static tulle_status at_once(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_mat **C) {
     const tulle_index least = tulle__asked_least(run->asked);
     tulle_mat *right = NULL, *product = NULL;
     TULLE__TRY(tulle__spgemm_right(run, c, least, &right));
@@ -25,6 +25,13 @@ static tulle_status triple(tulle__spgemm_run *run, const tulle__spgemm_call *c, 
     tulle_mat_destroy(right);
     TULLE__TRY(status);
     return tulle__spgemm_plus(run, product, C);
+}
+
+static tulle_status triple(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_mat **C) {
+    tulle__pool_refusal(&run->ctx->pool);
+    const tulle_status status = at_once(run, c, C);
+    if (!tulle__spgemm_stopped_by_cap(run, status)) return status;
+    return tulle__spgemm_in_groups(run, c, true, C);
 }
 
 tulle_status tulle__spgemm_check_triple(const char *function, const tulle_ctx *ctx,

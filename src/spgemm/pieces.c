@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spgemm/pieces.h"
 
-#include "spgemm/functions.h"
 #include "spgemm/pacing.h"
+#include "spgemm/parts.h"
 
 /* Some rows of A with all columns of B, or one row with some. */
 typedef struct piece {
@@ -30,93 +30,32 @@ typedef struct tulle__spgemm_pieces pieces;
  * takes for any. */
 enum { LEAST_STRIP = 1 << 10 };
 
-static void *beyond(const void *array, int64_t count, int64_t size) {
-    return (char *)(uintptr_t)array + count * size;
-}
-
-static tulle_status read_offset(tulle__spgemm_run *run, int64_t row, int64_t *offset) {
-    const int64_t size = tulle_offset_size(run->task.index);
-    int32_t narrow = 0;
-    void *to = size == 4 ? (void *)&narrow : (void *)offset;
-    TULLE__TRY(
-        tulle__copy_wait(run->ctx, to, beyond(run->split->a.offsets, row, size), (size_t)size));
-    if (size == 4) *offset = narrow;
-    return TULLE_OK;
-}
-
-static tulle_status get(tulle__spgemm_run *run, int64_t count, int64_t size, void **array) {
-    return tulle__alloc(run->ctx, (size_t)(count * size), array);
-}
-
-static tulle_status add_to(tulle__spgemm_run *run, int64_t count, int64_t by, int64_t size,
-                           void *numbers) {
-    if (by == 0) return TULLE_OK;
-    return run->ctx->backend->spgemm->raise_numbers(&run->ctx->place, count, by, size, numbers);
-}
-
-/* The rows as an A of their own, whose offsets begin with 0. */
+/* The rows as an A of their own. */
 static tulle_status cut_rows(tulle__spgemm_run *run, const piece *part) {
     pieces *p = run->split;
-    tulle__spgemm_task *task = &run->task;
-    const int64_t size = tulle_offset_size(task->index);
-    int64_t begin = 0, end = 0;
-    TULLE__TRY(read_offset(run, part->row, &begin));
-    TULLE__TRY(read_offset(run, part->row + part->rows, &end));
-    TULLE__TRY(get(run, part->rows + 1, size, &p->offsets));
-    TULLE__TRY(run->ctx->backend->copy(&run->ctx->place, p->offsets,
-                                       beyond(p->a.offsets, part->row, size),
-                                       (size_t)((part->rows + 1) * size)));
-    TULLE__TRY(add_to(run, part->rows + 1, -begin, size, p->offsets));
-    task->a.rows = part->rows;
-    task->a.nnz = end - begin;
-    task->a.offsets = p->offsets;
-    task->a.cols_of = beyond(p->a.cols_of, begin, tulle_index_size(task->index));
-    task->a.values = beyond(p->a.values, begin, tulle_type_size(task->type));
-    p->strip.begin = begin;
-    p->strip.end = end;
-    return TULLE_OK;
+    return tulle__spgemm_cut_rows(run, &p->a, part->row, part->rows, &p->strip.begin, &p->strip.end,
+                                  &p->offsets, &run->task.a);
 }
 
 /* Of the one row, the rows of B that it meets, in its order, between two columns. */
 static tulle_status cut_columns(tulle__spgemm_run *run, const piece *part) {
     pieces *p = run->split;
-    tulle__spgemm_task *task = &run->task;
     tulle__spgemm_strip *s = &p->strip;
-    const tulle__spgemm_functions *f = run->ctx->backend->spgemm;
-    const tulle__spgemm_task whole = {
-        .place = task->place, .a = p->a, .b = p->b, .type = task->type, .index = task->index};
-    const int64_t entries = s->end - s->begin, index = tulle_index_size(task->index);
-    const int64_t cols = part->high - part->low;
     int64_t nnz = 0;
     s->low = part->low;
     s->high = part->high;
-    TULLE__TRY(get(run, entries + 1, tulle_offset_size(task->index), &s->offsets));
-    TULLE__TRY(get(run, entries, index, &s->numbers));
-    TULLE__TRY(f->count_strip(&whole, s, &nnz));
-    if (cols <= LEAST_STRIP && nnz <= LEAST_STRIP) p->least = true;
-    TULLE__TRY(get(run, nnz, index, &s->cols_of));
-    TULLE__TRY(get(run, nnz, tulle_type_size(task->type), &s->values));
-    TULLE__TRY(f->fill_strip(&whole, s));
-    task->a.cols = entries;
-    task->a.cols_of = s->numbers;
-    task->b = (tulle__spgemm_operand){.rows = entries,
-                                      .cols = cols,
-                                      .nnz = nnz,
-                                      .offsets = s->offsets,
-                                      .cols_of = s->cols_of,
-                                      .values = s->values,
-                                      .stats = p->b.stats};
+    TULLE__TRY(tulle__spgemm_count_strip(run, &p->a, &p->b, s, &nnz));
+    if (part->high - part->low <= LEAST_STRIP && nnz <= LEAST_STRIP) p->least = true;
+    TULLE__TRY(tulle__spgemm_fill_strip(run, &p->a, &p->b, s, nnz, &run->task.b));
+    run->task.a.cols = s->end - s->begin;
+    run->task.a.cols_of = s->numbers;
     return TULLE_OK;
 }
 
 static void free_cut(tulle__spgemm_run *run) {
     pieces *p = run->split;
-    tulle__free(run->ctx, p->strip.values);
-    tulle__free(run->ctx, p->strip.cols_of);
-    tulle__free(run->ctx, p->strip.numbers);
-    tulle__free(run->ctx, p->strip.offsets);
+    tulle__spgemm_free_strip(run, &p->strip);
     tulle__free(run->ctx, p->offsets);
-    p->strip = (tulle__spgemm_strip){.offsets = NULL};
     p->offsets = NULL;
     run->task.a = p->a;
     run->task.b = p->b;
@@ -129,8 +68,8 @@ static tulle_status make_part(tulle__spgemm_task *task, int64_t nnz) {
     p->found = nnz;
     if (p->counting) return TULLE_CANCELLED;
     task->c.nnz = nnz;
-    task->c.cols_of = beyond(p->c.cols_of, p->at, tulle_index_size(task->index));
-    task->c.values = beyond(p->c.values, p->at, tulle_type_size(task->type));
+    task->c.cols_of = tulle__spgemm_beyond(p->c.cols_of, p->at, tulle_index_size(task->index));
+    task->c.values = tulle__spgemm_beyond(p->c.values, p->at, tulle_type_size(task->type));
     return task->ends(task, TULLE__SPGEMM_ALLOCATE);
 }
 
@@ -139,10 +78,12 @@ static tulle_status make_part(tulle__spgemm_task *task, int64_t nnz) {
 static tulle_status join(tulle__spgemm_run *run, const piece *part, int64_t first) {
     pieces *p = run->split;
     const int64_t offset = tulle_offset_size(p->c.index), index = tulle_index_size(run->task.index);
-    if (!part->narrow) return add_to(run, part->rows + 1, p->at, offset, run->task.c.offsets);
-    TULLE__TRY(add_to(run, 1, first, offset, run->task.c.offsets));
-    TULLE__TRY(add_to(run, 1, p->at, offset, beyond(run->task.c.offsets, 1, offset)));
-    return add_to(run, p->found, part->low, index, run->task.c.cols_of);
+    if (!part->narrow)
+        return tulle__spgemm_raise(run, part->rows + 1, p->at, offset, run->task.c.offsets);
+    TULLE__TRY(tulle__spgemm_raise(run, 1, first, offset, run->task.c.offsets));
+    TULLE__TRY(tulle__spgemm_raise(run, 1, p->at, offset,
+                                   tulle__spgemm_beyond(run->task.c.offsets, 1, offset)));
+    return tulle__spgemm_raise(run, p->found, part->low, index, run->task.c.cols_of);
 }
 
 static tulle_status run_kernel(tulle__spgemm_run *run, const piece *part) {
@@ -151,7 +92,8 @@ static tulle_status run_kernel(tulle__spgemm_run *run, const piece *part) {
     p->found = -1;
     if (!p->counting) {
         task->c = p->c;
-        task->c.offsets = beyond(p->c.offsets, part->row, tulle_offset_size(p->c.index));
+        task->c.offsets =
+            tulle__spgemm_beyond(p->c.offsets, part->row, tulle_offset_size(p->c.index));
     }
     tulle_status status = tulle__spgemm_of(run->spec.kernel)->run[task->type][task->index](task);
     bool counted = p->counting && p->found >= 0;

@@ -76,7 +76,7 @@ tulle_status tulle__spgemm_make_c(tulle__spgemm_task *task, int64_t nnz) {
     return tulle__spgemm_phase_ends(task, TULLE__SPGEMM_ALLOCATE);
 }
 
-static tulle__spgemm_operand operand_of(const tulle_mat *A) {
+tulle__spgemm_operand tulle__spgemm_operand_of(const tulle_mat *A) {
     const tulle__pattern *p = A->pattern;
     return (tulle__spgemm_operand){.rows = p->rows,
                                    .cols = p->cols,
@@ -115,8 +115,8 @@ void tulle__spgemm_free_c(tulle__spgemm_run *run) {
 }
 
 void tulle__spgemm_take(tulle__spgemm_task *task, const tulle__spgemm_operands *operands) {
-    task->a = operand_of(operands->a);
-    task->b = operand_of(operands->b);
+    task->a = tulle__spgemm_operand_of(operands->a);
+    task->b = tulle__spgemm_operand_of(operands->b);
     task->index = operands->b->pattern->index;
 }
 

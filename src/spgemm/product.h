@@ -53,6 +53,9 @@ typedef struct tulle__spgemm_run {
     tulle__spec spec;   /* the kernel that ran */
 } tulle__spgemm_run;
 
+/* What kernels are given of a matrix in CSR. */
+tulle__spgemm_operand tulle__spgemm_operand_of(const tulle_mat *A);
+
 /* The task's operands. */
 void tulle__spgemm_take(tulle__spgemm_task *task, const tulle__spgemm_operands *operands);
 

@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tulle/spgemm.h"
 
-#include "spgemm/stage.h"
+#include "spgemm/groups.h"
 
-static tulle_status multiply(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_mat **C) {
+static tulle_status at_once(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_mat **C) {
     tulle_mat *product = NULL;
     TULLE__TRY(tulle__spgemm_stage(run, c, tulle__asked_least(run->asked), !run->D, &product));
     return tulle__spgemm_plus(run, product, C);
+}
+
+/* Without D a stage is in pieces where it has to be. */
+static tulle_status multiply(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_mat **C) {
+    tulle__pool_refusal(&run->ctx->pool);
+    const tulle_status status = at_once(run, c, C);
+    if (!run->D || !tulle__spgemm_stopped_by_cap(run, status)) return status;
+    return tulle__spgemm_in_groups(run, c, false, C);
 }
 
 tulle_status tulle_spgemm(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B, tulle_scalar alpha,
