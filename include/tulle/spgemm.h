@@ -228,11 +228,16 @@ TULLE_API tulle_status tulle_spgemm_galerkin_forecast(tulle_ctx *ctx, const tull
  * Error, and the bits of each value: as tulle_spgemm with its default kernel, of which this is the
  * second half. Deterministic: bitwise.
  *
+ * An operand that is transposed (op is TULLE_T), or whose index type is not C's, is kept, too, as
+ * CSR that kernels take, with where each of its values comes from: 8 bytes for each entry of a
+ * transpose, beside its pattern and values. Calls that follow only put values into it.
+ *
  * Synchronises: on the first call for these patterns; after it, only where an operand is brought
- * into CSR first: it is not CSR, op is TULLE_T, its index type is not C's, or B's columns do not
- * rise. Where none of this is so, a call after the first can be captured in a CUDA graph, which
- * uses the arrays of A, B and C, and what is kept with C's pattern. Plans of C are told of the
- * new values (tulle_mat_values_changed). Contexts that share C's pattern each keep their own.
+ * into CSR anew: it is not CSR, or repeated columns must be added up (in B, or in the A whose
+ * transpose is B). Where none of this is so, a call after the first can be captured in a CUDA
+ * graph, which uses the arrays of A, B and C, and what is kept with C's pattern. Plans of C are
+ * told of the new values (tulle_mat_values_changed). Contexts that share C's pattern each keep
+ * their own.
  *
  * Progress is told before values change; who cancels then leaves C as it was.
  *
@@ -244,6 +249,31 @@ TULLE_API tulle_status tulle_spgemm_galerkin_forecast(tulle_ctx *ctx, const tull
 TULLE_API tulle_status tulle_spgemm_update(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
                                            tulle_scalar alpha, const tulle_mat *A,
                                            const tulle_mat *B, tulle_mat *C);
+
+/**
+ * C's values := those of alpha P^T A P, on the pattern that C has
+ *
+ * Shapes: as for tulle_spgemm_galerkin, whose C, without a D, this takes; of A and P, only values
+ * need be other ones. What is said of C's pattern is as of tulle_spgemm_update.
+ *
+ * The first call for the patterns of A and P makes A P, and keeps it with C's pattern, and with
+ * either pattern what tulle_spgemm_update keeps, of A P and of P^T (A P): P^T is one of these.
+ * Calls that follow are the updates of both.
+ *
+ * Error, and the bits of each value: as tulle_spgemm_galerkin with its default kernel.
+ * Deterministic: bitwise.
+ *
+ * Synchronises: on the first call for these patterns; after it, only where A or P is not CSR, or
+ * P's columns repeat or do not rise. Where none of this is so, a call after the first can be
+ * captured in a CUDA graph, as one of tulle_spgemm_update.
+ *
+ * Progress is told before values change; who cancels then leaves C as it was.
+ *
+ * Errors: as tulle_spgemm_update, with P in the place of B.
+ */
+TULLE_API tulle_status tulle_spgemm_galerkin_update(tulle_ctx *ctx, tulle_scalar alpha,
+                                                    const tulle_mat *A, const tulle_mat *P,
+                                                    tulle_mat *C);
 
 TULLE_END
 #endif

@@ -1,19 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values alone, on a pattern that is known. How rows are shared out is kept with C's pattern, for
- * operands of the same patterns. */
+/* Values alone, on a pattern that is known. How rows are shared out, and operands that had to be
+ * brought, are kept with C's pattern, for operands of the same patterns; of a triple product A P
+ * is, too. */
 #include "dense/dense.h"
 #include "matrix/copies.h"
 #include "matrix/derived.h"
 #include "spgemm/call.h"
 #include "spgemm/functions.h"
-#include "spgemm/product.h"
+#include "spgemm/kept_operand.h"
+#include "spgemm/stage.h"
 
 typedef struct kept_product {
     tulle__derived base;
     uint64_t a, b; /* serials of the operands' patterns */
     tulle_trans op_A, op_B;
     tulle__spgemm_kept kept;
+    tulle__spgemm_kept_operand A, B;
 } kept_product;
+
+/* A P of two patterns, whose values are anew with each call. */
+typedef struct kept_right {
+    tulle__derived base;
+    uint64_t a, p; /* serials */
+    tulle_mat *right;
+} kept_right;
 
 static void free_arrays(tulle_ctx *ctx, tulle__spgemm_kept *kept) {
     for (size_t i = 0; i < sizeof kept->arrays / sizeof *kept->arrays; i++) {
@@ -22,14 +32,32 @@ static void free_arrays(tulle_ctx *ctx, tulle__spgemm_kept *kept) {
 }
 
 static void free_product(tulle__derived *derived) {
-    free_arrays(derived->ctx, &((kept_product *)derived)->kept);
+    kept_product *product = (kept_product *)derived;
+    free_arrays(derived->ctx, &product->kept);
+    tulle__spgemm_drop_operand(derived->ctx, &product->A);
+    tulle__spgemm_drop_operand(derived->ctx, &product->B);
 }
 
 static int64_t product_bytes(const tulle__derived *derived) {
-    return ((const kept_product *)derived)->kept.bytes;
+    const kept_product *product = (const kept_product *)derived;
+    return product->kept.bytes + tulle__spgemm_operand_bytes(&product->A) +
+           tulle__spgemm_operand_bytes(&product->B);
 }
 
 static const tulle__owner products = {.free = free_product, .bytes = product_bytes};
+
+static void free_right(tulle__derived *derived) {
+    tulle_mat_destroy(((kept_right *)derived)->right);
+}
+
+/* With what it keeps itself. */
+static int64_t right_bytes(const tulle__derived *derived) {
+    const tulle_mat *right = ((const kept_right *)derived)->right;
+    const tulle__spgemm_kept_operand all = {.csr = (tulle_mat *)right};
+    return tulle__spgemm_operand_bytes(&all) + tulle__derived_bytes(right);
+}
+
+static const tulle__owner rights = {.free = free_right, .bytes = right_bytes};
 
 static tulle_status refuse(const char *function, tulle_status status, const char *why) {
     return tulle__fail(status, function, "C", -1, "%s", why);
@@ -87,10 +115,11 @@ static tulle_status check_apart(const tulle__spgemm_call *c, tulle_scalar alpha,
 
 /* A context has its own: who frees an array orders that behind its own stream alone. The lock is
  * held. */
-static kept_product *first_of(const tulle_ctx *ctx, const tulle__pattern *pattern) {
-    tulle__derived *d = tulle__derived_first(pattern, &products);
+static tulle__derived *first_of(const tulle_ctx *ctx, const tulle__pattern *pattern,
+                                const tulle__owner *owner) {
+    tulle__derived *d = tulle__derived_first(pattern, owner);
     while (d && d->ctx != ctx) d = tulle__derived_next(d);
-    return (kept_product *)d;
+    return d;
 }
 
 /* With a user more, as a pattern may lose what it keeps at any time; or NULL. */
@@ -98,7 +127,7 @@ static kept_product *find(const tulle_ctx *ctx, const tulle__spgemm_call *c,
                           tulle__pattern *pattern) {
     if (!tulle__derived_ever(pattern, &products)) return NULL;
     pthread_mutex_lock(&pattern->lock);
-    kept_product *found = first_of(ctx, pattern);
+    kept_product *found = (kept_product *)first_of(ctx, pattern, &products);
     const bool same = found && found->a == c->A->pattern->serial &&
                       found->b == c->B->pattern->serial && found->op_A == c->op_A &&
                       found->op_B == c->op_B;
@@ -108,14 +137,14 @@ static kept_product *find(const tulle_ctx *ctx, const tulle__spgemm_call *c,
 }
 
 /* In the place of what the context had, with a user more. */
-static void put(tulle__pattern *pattern, kept_product *made) {
+static void put(tulle__pattern *pattern, tulle__derived *made) {
     pthread_mutex_lock(&pattern->lock);
-    kept_product *old = first_of(made->base.ctx, pattern);
-    if (old) tulle__derived_take(&old->base);
-    tulle__derived_retain(&made->base);
-    tulle__derived_put(pattern, &made->base);
+    tulle__derived *old = first_of(made->ctx, pattern, made->owner);
+    if (old) tulle__derived_take(old);
+    tulle__derived_retain(made);
+    tulle__derived_put(pattern, made);
     pthread_mutex_unlock(&pattern->lock);
-    if (old) tulle__derived_release(&old->base);
+    if (old) tulle__derived_release(old);
 }
 
 static tulle_status look(tulle__spgemm_run *run, tulle__spgemm_kept *kept) {
@@ -128,8 +157,17 @@ static tulle_status look(tulle__spgemm_run *run, tulle__spgemm_kept *kept) {
                        (long long)outside);
 }
 
+/* Those that had to be brought; a B that is the same as A is A's. */
+static tulle_status keep_operands(tulle_ctx *ctx, const tulle__spgemm_call *c,
+                                  const tulle__spgemm_operands *operands, kept_product *made) {
+    TULLE__TRY(tulle__spgemm_keep_operand(ctx, c->op_A, c->A, operands->a, &made->A));
+    if (c->A == c->B && c->op_A == c->op_B) return TULLE_OK;
+    return tulle__spgemm_keep_operand(ctx, c->op_B, c->B, operands->b, &made->B);
+}
+
 static tulle_status make(tulle__spgemm_run *run, const tulle__spgemm_call *c,
-                         tulle__pattern *pattern, kept_product **product) {
+                         const tulle__spgemm_operands *operands, tulle__pattern *pattern,
+                         kept_product **product) {
     kept_product *made = tulle__derived_new(run->ctx, sizeof *made, &products);
     if (!made) return TULLE_OUT_OF_MEMORY;
     made->a = c->A->pattern->serial;
@@ -137,11 +175,12 @@ static tulle_status make(tulle__spgemm_run *run, const tulle__spgemm_call *c,
     made->op_A = c->op_A;
     made->op_B = c->op_B;
     tulle_status status = look(run, &made->kept);
+    if (status == TULLE_OK) status = keep_operands(run->ctx, c, operands, made);
     if (status != TULLE_OK) {
         tulle__derived_release(&made->base);
         return status;
     }
-    put(pattern, made);
+    put(pattern, &made->base);
     *product = made;
     return TULLE_OK;
 }
@@ -150,13 +189,14 @@ static tulle_status make(tulle__spgemm_run *run, const tulle__spgemm_call *c,
 enum { BROUGHT = 1, READY, STEPS };
 
 static tulle_status tell(const tulle__spgemm_run *run, int step) {
-    return tulle__progress(run->ctx, "updating", step, STEPS);
+    return tulle__progress(run->ctx, run->what, step, STEPS);
 }
 
 /* Whoever runs this holds `building` of C's pattern. */
-static tulle_status compute(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_mat *C) {
+static tulle_status compute(tulle__spgemm_run *run, const tulle__spgemm_call *c,
+                            const tulle__spgemm_operands *operands, tulle_mat *C) {
     kept_product *product = find(run->ctx, c, C->pattern);
-    tulle_status status = product ? TULLE_OK : make(run, c, C->pattern, &product);
+    tulle_status status = product ? TULLE_OK : make(run, c, operands, C->pattern, &product);
     if (status == TULLE_OK) status = tell(run, READY);
     if (status == TULLE_OK) {
         status = run->ctx->backend->spgemm->update_product(&run->task, &product->kept);
@@ -181,9 +221,50 @@ static tulle_status update(tulle__spgemm_run *run, const tulle__spgemm_call *c,
     TULLE__TRY(tell(run, BROUGHT));
     pthread_mutex_lock(&p->building);
     tulle_status status = tulle__spgemm_watch(run, operands);
-    if (status == TULLE_OK) status = compute(run, c, C);
+    if (status == TULLE_OK) status = compute(run, c, operands, C);
     tulle__spgemm_unwatch(run);
     pthread_mutex_unlock(&p->building);
+    return status;
+}
+
+/* One that is kept gets its values; another is brought. */
+static tulle_status bring_one(tulle_ctx *ctx, tulle_trans op, const tulle_mat *M, tulle_index index,
+                              const tulle__spgemm_kept_operand *kept, tulle_mat **csr) {
+    if (!kept->csr) return tulle__operand_bring(ctx, op, M, index, csr);
+    TULLE__TRY(tulle__spgemm_renew_operand(ctx, M, kept));
+    *csr = tulle_mat_retain(kept->csr);
+    return TULLE_OK;
+}
+
+static tulle_status bring_known(tulle_ctx *ctx, const tulle__spgemm_call *c, tulle_index index,
+                                const kept_product *known, tulle__spgemm_operands *operands) {
+    index = tulle__wider(index, tulle__wider(c->A->pattern->index, c->B->pattern->index));
+    TULLE__TRY(bring_one(ctx, c->op_A, c->A, index, &known->A, &operands->a));
+    if (c->A == c->B && c->op_A == c->op_B) {
+        operands->b = tulle_mat_retain(operands->a);
+    } else {
+        TULLE__TRY(bring_one(ctx, c->op_B, c->B, index, &known->B, &operands->b));
+    }
+    return tulle__operand_raise(ctx, &operands->b);
+}
+
+/* A call whose arguments have been checked. */
+static tulle_status update_values(tulle_ctx *ctx, const char *what, const tulle__spgemm_call *c,
+                                  tulle_scalar alpha, tulle_mat *C) {
+    tulle__spgemm_run run = {
+        .ctx = ctx,
+        .function = c->function,
+        .what = what,
+        .task = {.place = &ctx->place, .device = &ctx->info, .type = c->A->type, .alpha = alpha}};
+    tulle__spgemm_operands operands = {NULL, NULL};
+    kept_product *known = find(ctx, c, C->pattern);
+    const tulle_index index = C->pattern->index;
+    tulle_status status =
+        known ? bring_known(ctx, c, index, known, &operands)
+              : tulle__spgemm_bring(ctx, c->op_A, c->op_B, c->A, c->B, index, &operands);
+    if (status == TULLE_OK) status = update(&run, c, &operands, C);
+    tulle__spgemm_let_go(&operands);
+    if (known) tulle__derived_release(&known->base);
     return status;
 }
 
@@ -199,13 +280,74 @@ tulle_status tulle_spgemm_update(tulle_ctx *ctx, tulle_trans op_A, tulle_trans o
     TULLE__TRY(check_c(ctx, &c, C));
     TULLE__TRY(tulle__check_aligned(__func__, "alpha", alpha.address, tulle_type_size(A->type)));
     TULLE__TRY(check_apart(&c, alpha, C));
-    tulle__spgemm_run run = {
-        .ctx = ctx,
-        .function = __func__,
-        .task = {.place = &ctx->place, .device = &ctx->info, .type = A->type, .alpha = alpha}};
-    tulle__spgemm_operands operands;
-    TULLE__TRY(tulle__spgemm_bring(ctx, op_A, op_B, A, B, C->pattern->index, &operands));
-    tulle_status status = update(&run, &c, &operands, C);
-    tulle__spgemm_let_go(&operands);
+    return update_values(ctx, "updating", &c, alpha, C);
+}
+
+/* With a user more, or NULL. */
+static kept_right *find_right(const tulle_ctx *ctx, const tulle__spgemm_call *c,
+                              tulle__pattern *pattern) {
+    if (!tulle__derived_ever(pattern, &rights)) return NULL;
+    pthread_mutex_lock(&pattern->lock);
+    kept_right *found = (kept_right *)first_of(ctx, pattern, &rights);
+    if (found && (found->a != c->A->pattern->serial || found->p != c->B->pattern->serial)) {
+        found = NULL;
+    }
+    if (found) tulle__derived_retain(&found->base);
+    pthread_mutex_unlock(&pattern->lock);
+    return found;
+}
+
+/* A P, whose index type is as wide as C's, since C is made of it. */
+static tulle_status make_right(tulle_ctx *ctx, const tulle__spgemm_call *c, tulle__pattern *pattern,
+                               kept_right **right) {
+    static const tulle_spgemm_options defaults = {0};
+    tulle__spgemm_run run =
+        tulle__spgemm_start(c->function, ctx, c->A->type, tulle_num(1), &defaults, 1);
+    kept_right *made = tulle__derived_new(ctx, sizeof *made, &rights);
+    if (!made) return TULLE_OUT_OF_MEMORY;
+    made->a = c->A->pattern->serial;
+    made->p = c->B->pattern->serial;
+    const tulle_status status = tulle__spgemm_stage(&run, c, pattern->index, true, &made->right);
+    if (status != TULLE_OK) {
+        tulle__derived_release(&made->base);
+        return status;
+    }
+    put(pattern, &made->base);
+    *right = made;
+    return TULLE_OK;
+}
+
+/* c: of A and P, which is B. */
+static tulle_status update_triple(tulle_ctx *ctx, const tulle__spgemm_call *c, tulle_scalar alpha,
+                                  tulle_mat *C) {
+    kept_right *kept = find_right(ctx, c, C->pattern);
+    tulle_status status = kept ? TULLE_OK : make_right(ctx, c, C->pattern, &kept);
+    if (status == TULLE_OK) {
+        status = update_values(ctx, "updating A P", c, tulle_num(1), kept->right);
+    }
+    if (status == TULLE_OK) {
+        const tulle__spgemm_call left = {
+            .function = c->function, .op_A = TULLE_T, .op_B = TULLE_N, .A = c->B, .B = kept->right};
+        status = update_values(ctx, "updating", &left, alpha, C);
+    }
+    if (kept) tulle__derived_release(&kept->base);
     return status;
+}
+
+tulle_status tulle_spgemm_galerkin_update(tulle_ctx *ctx, tulle_scalar alpha, const tulle_mat *A,
+                                          const tulle_mat *P, tulle_mat *C) {
+    TULLE__NEED(ctx);
+    TULLE__NEED(A);
+    TULLE__NEED(P);
+    TULLE__NEED(C);
+    const tulle__spgemm_call c = {
+        .function = __func__, .op_A = TULLE_N, .op_B = TULLE_N, .A = A, .B = P};
+    const tulle__spgemm_call shape = {
+        .function = __func__, .op_A = TULLE_T, .op_B = TULLE_N, .A = P, .B = P};
+    TULLE__TRY(tulle__spgemm_check_triple(__func__, ctx, A, P));
+    if (C == A) return refuse(__func__, TULLE_INVALID_ARGUMENT, "C is an operand, too");
+    TULLE__TRY(check_c(ctx, &shape, C));
+    TULLE__TRY(tulle__check_aligned(__func__, "alpha", alpha.address, tulle_type_size(A->type)));
+    TULLE__TRY(check_apart(&c, alpha, C));
+    return update_triple(ctx, &c, alpha, C);
 }
