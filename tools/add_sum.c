@@ -23,7 +23,10 @@ static tulle_status check_room(const tool_add *p) {
     int64_t cols = tool_operand_cols(&p->sparse.A);
     char what[64];
     snprintf(what, sizeof what, "a sum with %" PRId64 " columns", cols);
-    return tool_sparse_check_room(&p->sparse, tool_verify_rows_bytes(cols), what);
+    tulle_status status = tool_sparse_check_room(&p->sparse, tool_verify_rows_bytes(cols), what);
+    if (status != TULLE_OK) return status;
+    return tool_sparse_check_rows(&p->sparse, NULL, tool_operand_rows(&p->sparse.A),
+                                  sizeof(int32_t));
 }
 
 static tulle_status compute(tulle_ctx *ctx, const tool_sparse *s, void *report, tulle_mat **C) {

@@ -53,6 +53,30 @@ tulle_status tool_sparse_check_room(const tool_sparse *s, int64_t bytes, const c
                        tool_human_bytes((double)room, available));
 }
 
+/* As CSR; 0 where it is that already, or on a GPU, whose memory is its own. */
+static int64_t offsets_bytes(const tool_operand *o) {
+    const tulle_mat_info *info = &o->info;
+    if (!o->name || info->format != TULLE_DCSR || info->backend == TULLE_CUDA) return 0;
+    return tool_times(tool_operand_rows(o), tulle_offset_size(info->index));
+}
+
+tulle_status tool_sparse_check_rows(const tool_sparse *s, const tool_operand *D, int64_t rows,
+                                    int64_t row_bytes) {
+    const bool once = s->alone && s->A.op == s->B.op;
+    const int64_t b = once ? 0 : offsets_bytes(&s->B);
+    const int64_t operands = tool_plus(offsets_bytes(&s->A), b);
+    const int64_t need =
+        tool_plus(tool_plus(operands, D ? offsets_bytes(D) : 0), tool_times(rows, row_bytes));
+    const int64_t room = tulle__cpu_available();
+    if (s->A.info.backend == TULLE_CUDA || room <= 0 || need <= room) return TULLE_OK;
+    char wanted[TOOL_HUMAN], available[TOOL_HUMAN];
+    return tool_record(TULLE_TOO_LARGE,
+                       "tables of all rows, of operands and of C (%" PRId64
+                       " rows), take %s, and this machine has %s of memory available",
+                       rows, tool_human_bytes((double)need, wanted),
+                       tool_human_bytes((double)room, available));
+}
+
 tulle_status tool_sparse_check_index(bool given, tulle_index index, int64_t rows, int64_t cols) {
     bool narrow = given && tulle_index_size(index) == 4;
     if (!narrow || (rows <= INT32_MAX && cols <= INT32_MAX)) return TULLE_OK;

@@ -50,6 +50,11 @@ tulle_status tool_sparse_run(tulle_ctx *ctx, const tool_sparse *s, void *report,
  * operands; what: "a product with 5 columns". */
 tulle_status tool_sparse_check_room(const tool_sparse *s, int64_t bytes, const char *what);
 
+/* Whether this machine has room for tables of all rows, which the operation makes of operands that
+ * list few (DCSR), and, with so many bytes for each row, for C. */
+tulle_status tool_sparse_check_rows(const tool_sparse *s, const tool_operand *D, int64_t rows,
+                                    int64_t row_bytes);
+
 /* Whether a result of this shape has room in the index type of --index. */
 tulle_status tool_sparse_check_index(bool given, tulle_index index, int64_t rows, int64_t cols);
 

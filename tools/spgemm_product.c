@@ -53,8 +53,12 @@ static tulle_status check_room(const tool_spgemm *p) {
     char what[64];
     snprintf(what, sizeof what, "a product with %" PRId64 " columns", cols);
     if (p->galerkin) more = tool_plus(more, tool_rows_of_bytes(cols, B->info.nnz, true, false));
-    return tool_sparse_check_room(&p->sparse, tool_plus(tool_verify_spgemm_bytes(cols), more),
-                                  what);
+    tulle_status status =
+        tool_sparse_check_room(&p->sparse, tool_plus(tool_verify_spgemm_bytes(cols), more), what);
+    if (status != TULLE_OK) return status;
+    /* a kernel counts in 64 bits */
+    return tool_sparse_check_rows(&p->sparse, &p->D, rows_of_c(p),
+                                  sizeof(int64_t) + sizeof(int32_t));
 }
 
 static tulle_status compute(tulle_ctx *ctx, const tool_sparse *s, void *report, tulle_mat **C) {

@@ -126,7 +126,7 @@ bad 'A transposed \(random:60,40,5\) is 40 x 60, but B transposed \(p2d5:3,4\) i
 
 # Wrong command lines and files.
 bad 'missing: A B' tulle add
-bad 'missing: A B' tulle add a.mtx
+bad 'missing: B \(' tulle add a.mtx
 bad "'c' is too much" tulle add a b c
 bad "'16' is none of auto.32/32.64/32.64 " tulle add a.mtx b.mtx --index 16
 bad '--beta: .*finite number' tulle add a.mtx b.mtx --beta nan
@@ -146,6 +146,9 @@ bad 'no_such_folder' tulle add a.mtx b.mtx --on cpu --repeat 0 -o no_such_folder
 
 # Very many columns: too many for the check, or for the indices that were asked for.
 printf '%%%%MatrixMarket matrix coordinate real general\n3 2000000000000 2\n1 1 3\n3 2000000000000 1\n' >wide.mtx
+printf '%%%%MatrixMarket matrix coordinate real general\n2000000000000 3 2\n1 1 3\n2000000000000 3 1\n' >tall.mtx
+bad 'tables of all rows, of operands and of C \(2000000000000 rows\), take .* TB, and this machine has ' \
+    tulle add tall.mtx tall.mtx --on cpu --no-check
 bad 'a sum with 2000000000000 columns takes .* TB, .* --no-check leaves it out' \
     tulle add wide.mtx wide.mtx --on cpu
 bad '--index 64/32: C is 3 x 2000000000000, .*take 64 or auto' \

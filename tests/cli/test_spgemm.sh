@@ -289,6 +289,10 @@ bad 'no_such_folder' tulle spgemm a.mtx b.mtx --on cpu --repeat 0 -o no_such_fol
 
 # Very many columns: too many for the check, or for the indices that were asked for.
 printf '%%%%MatrixMarket matrix coordinate real general\n3 2000000000000 2\n1 1 3\n3 2000000000000 1\n' >wide.mtx
+printf '%%%%MatrixMarket matrix coordinate real general\n2000000000000 3 2\n1 1 3\n2000000000000 3 1\n' >tall.mtx
+run 0 tulle gen random:3,4,2 few.mtx
+bad 'tables of all rows, of operands and of C \(2000000000000 rows\), take .* TB, and this machine has ' \
+    tulle spgemm tall.mtx few.mtx --on cpu --no-check
 bad 'a product with 2000000000000 columns takes .* TB, .* --no-check leaves it out' \
     tulle spgemm random:4,3,2 wide.mtx --on cpu
 for index in 32/32 64/32; do

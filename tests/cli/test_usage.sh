@@ -16,7 +16,7 @@ bad "'f16' is none of f32.f64" tulle info p2d5:3 --type f16
 bad "unknown option -Z" tulle info -Z p2d5:3
 bad "missing: MATRIX" tulle info
 bad "'extra' is too much" tulle info p2d5:3 extra
-bad "missing: MATRIX FILE" tulle convert p2d5:3
+bad "missing: FILE \(" tulle convert p2d5:3
 bad "missing: SPEC FILE" tulle gen p2d5:3
 
 for number in -1 1.5 abc '' ' 3' 99999999999999999999 0x10; do

@@ -145,9 +145,17 @@ static int handle(const tool_command *command, int code, const char *given) {
     return set(command, option_of(command, code), optarg);
 }
 
+/* Those behind the ones that were given, where there is one way to give them. */
+static const char *operands_missing(const tool_command *command, int count) {
+    const char *rest = command->operands;
+    if (strchr(rest, '|')) return rest;
+    while (count-- > 0) rest += strcspn(rest, " ") + 1;
+    return rest;
+}
+
 static int check_operands(const tool_command *command, int count, char **operand) {
     if (count < command->min_operands) {
-        return tool_misuse(command->name, "what is missing: %s", command->operands);
+        return tool_misuse(command->name, "what is missing: %s", operands_missing(command, count));
     }
     if (count > command->max_operands) {
         return tool_misuse(command->name, "'%s' is too much", operand[command->max_operands]);
