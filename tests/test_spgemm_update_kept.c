@@ -276,6 +276,25 @@ static void another(tulle_ctx *ctx, const char *where) {
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) tulle_mat_destroy(all[k]);
 }
 
+/* A C without entries has a place for none. */
+static void empty(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    const call squared = {.op_A = TULLE_T};
+    tulle_mat *A = summed(ctx, "p2d5:3", TULLE_I32, 1),
+              *C = summed(ctx, "random:9,9,0", TULLE_I32, 1);
+    tulle_mat *full[2] = {A, A}, *none[2] = {C, A};
+    for (int n = 0; n < 2; n++) {
+        tulle_mat *D = summed(ctx, "random:9,9,0", TULLE_I32, 1);
+        must(update(ctx, &squared, 1, none, D));
+        assert_int_equal(update(ctx, &squared, 1, full, D), TULLE_INVALID_ARGUMENT);
+        assert_int_equal(tulle_last_error()->row, 0);
+        must(update(ctx, &squared, 1, none, D));
+        tulle_mat_destroy(D);
+    }
+    tulle_mat_destroy(C);
+    tulle_mat_destroy(A);
+}
+
 static void refused(tulle_ctx *ctx, const char *where) {
     (void)where;
     tulle_mat *A = making_generated(ctx, "p2d5:4", 1, TULLE_F64);
@@ -339,16 +358,18 @@ ONCE_ON_EACH_PLACE(captured)
 ONCE_ON_EACH_PLACE(repeated)
 ONCE_ON_EACH_PLACE(in_turns)
 ONCE_ON_EACH_PLACE(another)
+ONCE_ON_EACH_PLACE(empty)
 ONCE_ON_EACH_PLACE(running_out)
 ONCE_ON_EACH_PLACE(refused)
 ONCE_ON_EACH_PLACE(cancelled)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),   cmocka_unit_test(test_captured),
-        cmocka_unit_test(test_repeated), cmocka_unit_test(test_in_turns),
-        cmocka_unit_test(test_another),  cmocka_unit_test(test_running_out),
-        cmocka_unit_test(test_refused),  cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_values),      cmocka_unit_test(test_captured),
+        cmocka_unit_test(test_repeated),    cmocka_unit_test(test_in_turns),
+        cmocka_unit_test(test_another),     cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_running_out), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -217,7 +217,6 @@ static tulle_status update(tulle__spgemm_run *run, const tulle__spgemm_call *c,
                                          .values = C->values.data};
     run->task.widest_row = p->stats.max_row;
     TULLE__TRY(check_widths(c, &run->task));
-    if (p->nnz == 0) return TULLE_OK;
     TULLE__TRY(tell(run, BROUGHT));
     pthread_mutex_lock(&p->building);
     tulle_status status = tulle__spgemm_watch(run, operands);
