@@ -104,6 +104,14 @@ static factor_setting setting_number(int i, int block) {
                                         .inverted = i / 2 % 2 == 1}};
 }
 
+/* L L^T of the same. */
+static factor_setting root_of(factor_setting s) {
+    s.options = (tulle_factor_options){
+        .kind = TULLE_CHOLESKY, .fill = s.options.fill, .shift = s.options.shift};
+    s.cols = s.rows;
+    return s;
+}
+
 static const tulle_batch_report *reports_of(tulle_ctx *ctx, tulle_batch *batch) {
     const tulle_batch_report *reports = NULL;
     must(tulle_batch_reports(ctx, batch, &reports));
@@ -132,7 +140,8 @@ static void factors(tulle_ctx *ctx, const char *where) {
     for (int i = 0; i < 12 * SIZES; i++) {
         if ((i + turn_of(where, every)) % every) continue;
         const int block = sizes[i % SIZES];
-        const factor_setting s = setting_number(i / SIZES, block);
+        factor_setting s = setting_number(i / SIZES, block);
+        if (block == 1 && i / SIZES % 2) s = root_of(s);
         const int64_t n = s.order ? SWAPPED * block : 2 + i * 5 % 37;
         system_of y = make_system(ctx, n, s, (uint64_t)i);
         factorise(ctx, &y, (tulle_batch_way)(i % 2));
@@ -236,7 +245,7 @@ static void solve(tulle_ctx *ctx, const system_of *y, const solving *c, int turn
     placed_free(&got);
 }
 
-/* L U and L L^T, scaled or not. */
+/* L U and L L^T, scaled or not, some in f32 for numbers in f64. */
 static void solutions(tulle_ctx *ctx, const char *where) {
     static const int64_t widths[] = {1, 3, 8, 17};
     const int every = is_slow(where) ? 11 : 1;
@@ -245,10 +254,8 @@ static void solutions(tulle_ctx *ctx, const char *where) {
         if ((i + turn_of(where, every)) % every) continue;
         const int block = sizes[i % SIZES], turn = i / SIZES;
         factor_setting s = setting_number(turn, block);
-        if (block == 1 && turn % 3 == 1) {
-            s.options = (tulle_factor_options){.kind = TULLE_CHOLESKY};
-            s.cols = s.rows;
-        }
+        if (block == 1 && turn % 3 == 1) s = root_of(s);
+        s.options.single = i % 7 == 2;
         const int64_t n = s.order ? SWAPPED * block : 1 + i * 5 % 67;
         system_of y = make_system(ctx, n, s, (uint64_t)i);
         must(tulle_factor_update(ctx, y.F, y.A));
@@ -514,6 +521,7 @@ static void refusals(tulle_ctx *ctx, const char *where) {
               f = make_system(ctx, 9, single, 1);
     const columns b = columns_random(9, 2, 1, s.type), low = columns_random(8, 2, 1, s.type);
     placed on_b = columns_place(ctx, &b, s.type, lies[0]),
+           narrow = columns_place(ctx, &b, TULLE_F32, lies[0]),
            x = columns_place(ctx, &b, s.type, lies[0]),
            less = columns_place(ctx, &low, s.type, lies[0]);
     const tulle_batch_report *reports = (const tulle_batch_report *)&s;
@@ -521,12 +529,13 @@ static void refusals(tulle_ctx *ctx, const char *where) {
     must(tulle_batch_create(ctx, &batch));
     ASSERT_REFUSED(tulle_batch_factor(batch, NULL, y.A, NULL), TULLE_INVALID_ARGUMENT, "F");
     ASSERT_REFUSED(tulle_batch_factor(batch, y.F, L.A, NULL), TULLE_INVALID_ARGUMENT, "A");
-    ASSERT_REFUSED(tulle_batch_factor(batch, L.F, L.A, NULL), TULLE_UNSUPPORTED, "F");
     ASSERT_REFUSED(tulle_batch_solve(batch, y.F, TULLE_N, 1, on_b.X, less.X, NULL),
                    TULLE_SHAPE_MISMATCH, "X");
     ASSERT_REFUSED(tulle_batch_solve(batch, y.F, (tulle_trans)2, 1, on_b.X, x.X, NULL),
                    TULLE_INVALID_ARGUMENT, "op");
-    ASSERT_REFUSED(tulle_batch_solve(batch, f.F, TULLE_N, 1, on_b.X, x.X, NULL),
+    ASSERT_REFUSED(tulle_batch_solve(batch, f.F, TULLE_N, 1, on_b.X, narrow.X, NULL),
+                   TULLE_TYPE_MISMATCH, "X");
+    ASSERT_REFUSED(tulle_batch_solve(batch, y.F, TULLE_N, 1, narrow.X, narrow.X, NULL),
                    TULLE_TYPE_MISMATCH, "B");
     ASSERT_REFUSED(tulle_batch_solve_part(batch, y.F, (tulle_part)2, TULLE_N, 1, on_b.X, x.X, NULL),
                    TULLE_INVALID_ARGUMENT, "part");
@@ -546,6 +555,7 @@ static void refusals(tulle_ctx *ctx, const char *where) {
     ASSERT_REFUSED(tulle_batch_replace(batch, 1, TULLE_BATCH_X, less.X), TULLE_SHAPE_MISMATCH, "X");
     tulle_batch_destroy(batch);
     placed_free(&on_b);
+    placed_free(&narrow);
     placed_free(&x);
     placed_free(&less);
     columns_free((columns *)&b);

@@ -47,10 +47,23 @@ typedef enum tulle_batch_way {
 
 /** The operands of a task, for tulle_batch_replace. */
 typedef enum tulle_batch_operand {
-    TULLE_BATCH_X = 0, /**< X, or solve's B */
+    TULLE_BATCH_X = 0, /**< X, or B of solutions */
     TULLE_BATCH_A = 1, /**< axpy's A, dot's Z */
-    TULLE_BATCH_Y = 2  /**< the result: Y, dot's R, or solve's X */
+    TULLE_BATCH_Y = 2  /**< the result: Y, R of dots and norms, or X of solutions */
 } tulle_batch_operand;
+
+/** What a task has otherwise from the next run on, for tulle_batch_replace_several. What is NULL
+ * stays as it was. */
+typedef struct tulle_batch_replacement {
+    int task;                /**< its number */
+    const tulle_dense *X;    /**< TULLE_BATCH_X */
+    const tulle_dense *A;    /**< TULLE_BATCH_A */
+    tulle_dense *Y;          /**< TULLE_BATCH_Y */
+    const tulle_mat *matrix; /**< of a product, a factorisation or a triangular system */
+    tulle_factor *F;         /**< of a factorisation or a solution */
+    const double *alpha;     /**< read by the call */
+    const double *beta;      /**< the same */
+} tulle_batch_replacement;
 
 /** How a task went in the last run. */
 typedef struct tulle_batch_report {
@@ -107,21 +120,47 @@ TULLE_API tulle_status tulle_batch_spmm(tulle_batch *batch, tulle_trans op, doub
                                         tulle_dense *Y, int *task);
 
 /**
- * Records F's values anew from A's, as tulle_factor_update: F is of kind TULLE_LU, and A has the
- * pattern and type that F was made from. One block of threads goes level by level through the rows
+ * Records Y := alpha X, n x k both, any k from 1 on, possibly the same. Bit for bit what
+ * tulle_vec_scale has. Otherwise as tulle_batch_axpy.
+ */
+TULLE_API tulle_status tulle_batch_scale(tulle_batch *batch, double alpha, const tulle_dense *X,
+                                         tulle_dense *Y, int *task);
+
+/** Records Y := X, n x k both, any k from 1 on, X and Y of any types, as tulle_vec_copy has it, bit
+ * for bit. Otherwise as tulle_batch_axpy. */
+TULLE_API tulle_status tulle_batch_copy(tulle_batch *batch, const tulle_dense *X, tulle_dense *Y,
+                                        int *task);
+
+/**
+ * Records R := the 2-norms of X's columns: X n x k, R 1 x k, any k from 1 on. Bit for bit what
+ * tulle_vec_norm2 has, with its bound. With TULLE_BATCH_TASKS it is launched as with
+ * TULLE_BATCH_STREAMS. Otherwise as tulle_batch_axpy.
+ */
+TULLE_API tulle_status tulle_batch_norm2(tulle_batch *batch, const tulle_dense *X, tulle_dense *R,
+                                         int *task);
+
+/** Records R := the maximum norms of X's columns, as tulle_vec_norm_max has them. Otherwise as
+ * tulle_batch_norm2. */
+TULLE_API tulle_status tulle_batch_norm_max(tulle_batch *batch, const tulle_dense *X,
+                                            tulle_dense *R, int *task);
+
+/**
+ * Records F's values anew from A's, as tulle_factor_update: A has the pattern and type that F was
+ * made from, and F is L U or L L^T. One block of threads goes level by level through the rows
  * of the factors' pattern; tasks that use F need an order. Error of the result: as
- * tulle_factor_create. Bad pivots are in the task's report (tulle_batch_reports), and in
- * tulle_factor_status. Otherwise as tulle_batch_axpy, and TULLE_UNSUPPORTED (F is L L^T). Source:
- * LU of the same paper.
+ * tulle_factor_create. On a CPU bit for bit what tulle_factor_update has. Bad pivots are in the
+ * task's report (tulle_batch_reports), and in tulle_factor_status. Otherwise as tulle_batch_axpy.
+ * Source: LU of the same paper.
  */
 TULLE_API tulle_status tulle_batch_factor(tulle_batch *batch, tulle_factor *F, const tulle_mat *A,
                                           int *task);
 
 /**
  * Records X := alpha op(M)^-1 B, M the matrix that F is the factors of, as tulle_factor_solve: B
- * and X n x k, any k, of F's type, possibly the same. One block of threads goes level by level.
- * Several tasks may solve with one F side by side. Where F has bad pivots the report says so.
- * Otherwise as tulle_batch_axpy. Source: SLE of the same paper.
+ * and X n x k, any k, possibly the same; factors in f32 serve B and X in f64, too. One block of
+ * threads goes level by level. Several tasks may solve with one F side by side. Where F has bad
+ * pivots the report says so. Bit for bit what tulle_factor_solve has, on a GPU with the kernel
+ * trisolve_levels. Otherwise as tulle_batch_axpy. Source: SLE of the same paper.
  */
 TULLE_API tulle_status tulle_batch_solve(tulle_batch *batch, tulle_factor *F, tulle_trans op,
                                          double alpha, const tulle_dense *B, tulle_dense *X,
@@ -132,6 +171,19 @@ TULLE_API tulle_status tulle_batch_solve(tulle_batch *batch, tulle_factor *F, tu
 TULLE_API tulle_status tulle_batch_solve_part(tulle_batch *batch, tulle_factor *F, tulle_part part,
                                               tulle_trans op, double alpha, const tulle_dense *B,
                                               tulle_dense *X, int *task);
+
+/**
+ * Records X := alpha op(T)^-1 B, T the given triangle of A (n x n, CSR or BSR), as tulle_trisolve:
+ * B and X n x k, any k, possibly the same; A in f32 serves B and X in f64, too. What is to be known
+ * of A's pattern is found now, unless it is known, and then this waits. One block of threads goes
+ * level by level. Bit for bit what tulle_trisolve has, on a GPU with the kernel trisolve_levels. A
+ * diagonal entry that is 0 divides, and the report says TULLE_OK. Otherwise as tulle_batch_axpy,
+ * and TULLE_UNSUPPORTED (A's format; a diagonal entry is missing or repeated, the record names the
+ * row) and TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_batch_trisolve(tulle_batch *batch, tulle_part part, tulle_diag diag,
+                                            tulle_trans op, double alpha, const tulle_mat *A,
+                                            const tulle_dense *B, tulle_dense *X, int *task);
 
 /** How many streams at most TULLE_BATCH_STREAMS and TULLE_BATCH_TASKS use from the next run on: 1
  * to 64; 32 if it is never called, which is how many a device runs beside each other. Does not
@@ -156,9 +208,28 @@ TULLE_API tulle_status tulle_batch_after(tulle_batch *batch, int task, int earli
 TULLE_API tulle_status tulle_batch_replace(tulle_batch *batch, int task,
                                            tulle_batch_operand operand, tulle_dense *X);
 
-/** The same for the matrix of a product or a factorisation: A has the pattern of the one that it
- * replaces (tulle_mat_with_values). */
+/** The same for the matrix of a product, a factorisation or a triangular system: A has the pattern
+ * of the one that it replaces (tulle_mat_with_values). */
 TULLE_API tulle_status tulle_batch_replace_matrix(tulle_batch *batch, int task, const tulle_mat *A);
+
+/**
+ * Replaces several operands, of one task or of many, matrices, factors and scalars at once: all of
+ * them, or, where it fails, none. What the tasks have after all replacements is what must fit
+ * together: so x and y can change places everywhere.
+ *
+ *     tulle_batch_replacement turn[] = {{.task = product, .X = y, .Y = x},
+ *                                       {.task = norm, .X = x},
+ *                                       {.task = update, .alpha = &step}};
+ *     tulle_batch_replace_several(batch, 3, turn);
+ *
+ * An operand has the shape and the layout of the one that it replaces, a matrix its pattern, F its
+ * analysis (tulle_factor_create_like); what is replaced is still there. Of two replacements of the
+ * same the later counts. Otherwise as tulle_batch_replace, in all ways of running. The message of
+ * an error names the task. Errors: TULLE_INVALID_ARGUMENT (count, task; a task has no such operand
+ * or scalar; another pattern or analysis), and as when the tasks were recorded.
+ */
+TULLE_API tulle_status tulle_batch_replace_several(tulle_batch *batch, int count,
+                                                   const tulle_batch_replacement *replacements);
 
 /**
  * Runs all tasks, each once. ctx is the one that the batch was made in.

@@ -19,10 +19,15 @@ template <class V>
 GPU_FUNCTION void run_item(const tulle__batch_job &job, const item_of &item, bool queued,
                            shared<double> room, shared<uint32_t> word) {
     const tulle__task &t = job.task[item.number];
-    const some_rows rows(t, item.piece);
-    run_tiled<V>(t, rows.begin, rows.end, room, put_partial<V>(job, t, item.piece));
-    if (!queued && t.kind != TULLE__TASK_DOT) return;
-    if (!ends_task<V>(job, t, item.number, word) || !queued) return;
+    const bool norm = tulle__task_is_norm(t.kind);
+    if (norm) {
+        run_norms_piece<V>(job, t, item.piece, room);
+    } else {
+        const some_rows rows(t, item.piece);
+        run_tiled<V>(t, rows.begin, rows.end, room, put_partial<V>(job, t, item.piece));
+    }
+    if (!queued && !norm && t.kind != TULLE__TASK_DOT) return;
+    if (!ends_task<V>(job, t, item.number, room, word) || !queued) return;
     sync();
     if (thread() == 0) store_release(job.done + item.number, 1u);
 }

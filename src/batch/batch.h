@@ -16,10 +16,11 @@ typedef struct tulle__recorded {
     const tulle_dense *operand[3]; /* by tulle_batch_operand; spmm has no A among them */
     const tulle_mat *A;
     tulle_factor *F;
-    tulle_trans op;        /* of A, or of F */
-    int parts;             /* of F: bit TULLE_LOWER, bit TULLE_UPPER, or both */
-    int first_wait, waits; /* of the list of those that it waits for */
-    int level;             /* one more than the largest of theirs */
+    tulle_trans op;           /* of A, or of F */
+    int parts;                /* of F or A: bit TULLE_LOWER, bit TULLE_UPPER, or both */
+    tulle__diagonal diagonal; /* of a triangle of A */
+    int first_wait, waits;    /* of the list of those that it waits for */
+    int level;                /* one more than the largest of theirs */
 } tulle__recorded;
 
 /* Of two tasks, by their recorded numbers. */

@@ -18,6 +18,9 @@ static const double wanted_pieces = 32, least_bytes = 1 << 15, most_bytes = 1 <<
 
 static double bytes_a_unit(const tulle__task *t, const tulle__recorded *r) {
     const double size = (double)tulle_type_size(t->type);
+    if (t->kind == TULLE__TASK_SCALE || t->kind == TULLE__TASK_COPY) {
+        return (size + (double)tulle_type_size(t->from)) * t->k2;
+    }
     if (t->kind == TULLE__TASK_AXPY) return size * (t->k1 + 2 * t->k2);
     if (t->kind == TULLE__TASK_DOT) return size * (t->k1 + t->k2);
     const tulle__pattern *p = r->A->pattern;
@@ -58,6 +61,17 @@ static void describe_multivectors(const tulle__recorded *r, tulle__task *t) {
     if (t->lie == TULLE__LIE_ANY || widest > 2 * TILE) return;
     t->family = TULLE__FAMILY_DOTS;
     t->variant = 2 * (widest > TILE) + (t->lie == TULLE__LIE_ROWS);
+}
+
+/* As a whole GPU has them (vector/reduce.c), so that bits are the same. */
+static void describe_norms(tulle__task *t) {
+    t->norm.width = tulle__reduction_width(t->k2, t->x.col == 1);
+    t->norm.pieces = tulle__reduction_pieces(t->units, t->norm.width);
+    t->pieces = tulle__ceil_div(t->k2, t->norm.width) * t->norm.pieces;
+    t->scratch = tulle__partials_count(t->k2, t->norm.pieces) + t->k2;
+    t->unit_bytes = (double)tulle_type_size(t->type) * t->k2;
+    const bool packs = tulle__lies_in_packs(&t->x, t->k2, tulle_type_size(t->type));
+    t->lie = packs ? TULLE__LIE_COLUMNS : TULLE__LIE_ANY;
 }
 
 /* Loads of two neighbours in a block's row are aligned as both are together; steps of X have 32
@@ -106,9 +120,10 @@ static tulle_status describe_product(tulle_ctx *ctx, const tulle__recorded *r,
     return TULLE_OK;
 }
 
-/* What is not on factors has an X. */
+/* What is no factorisation has a Y. */
 static tulle_type type_of(const tulle__recorded *r) {
-    return r->F ? r->F->LU->type : r->operand[TULLE_BATCH_X]->type;
+    const tulle_dense *Y = r->operand[TULLE_BATCH_Y];
+    return Y ? Y->type : r->F->LU->type;
 }
 
 tulle_status tulle__batch_task(tulle_ctx *ctx, const tulle__recorded *r, tulle__task_host *host,
@@ -116,11 +131,12 @@ tulle_status tulle__batch_task(tulle_ctx *ctx, const tulle__recorded *r, tulle__
     const tulle_dense *X = r->operand[TULLE_BATCH_X], *Y = r->operand[TULLE_BATCH_Y];
     *task = (tulle__task){.kind = r->kind,
                           .type = type_of(r),
+                          .from = X ? X->type : type_of(r),
                           .k1 = X ? (int)X->cols : 0,
                           .k2 = X ? (int)X->cols : 0,
                           .alpha = r->alpha,
                           .beta = r->beta,
-                          .units = X && !r->F ? X->rows : 0,
+                          .units = X && r->kind != TULLE__TASK_SOLVE ? X->rows : 0,
                           .pieces = 1,
                           .first_wait = r->first_wait,
                           .waits = r->waits};
@@ -129,6 +145,12 @@ tulle_status tulle__batch_task(tulle_ctx *ctx, const tulle__recorded *r, tulle__
     if (r->kind == TULLE__TASK_SPMM) return describe_product(ctx, r, host, task);
     if (r->kind == TULLE__TASK_FACTOR) return tulle__batch_factor_task(ctx, r, host, task);
     if (r->kind == TULLE__TASK_SOLVE) return tulle__batch_solve_task(ctx, r, host, task);
-    describe_multivectors(r, task);
+    if (tulle__task_is_norm(r->kind)) {
+        describe_norms(task);
+    } else if (r->operand[TULLE_BATCH_A]) {
+        describe_multivectors(r, task);
+    } else {
+        cut(task, r);
+    }
     return TULLE_OK;
 }

@@ -8,11 +8,6 @@
 
 static const char *const function = "tulle_batch_run";
 
-/* What kernels are compiled for: numbers by themselves, and blocks up to 4, 8 and 16. */
-static int variant_of(int block) {
-    return block == 1 ? 0 : block <= 4 ? 1 : block <= 8 ? 2 : 3;
-}
-
 /* One thread has a task. */
 static tulle__place alone_of(const tulle_ctx *ctx) {
     tulle__place place = ctx->place;
@@ -44,7 +39,8 @@ tulle_status tulle__batch_factor_task(tulle_ctx *ctx, const tulle__recorded *r,
     task->factor.whole = host->factor;
     task->factor.order = host->order;
     task->family = TULLE__FAMILY_FACTORS;
-    task->variant = variant_of(host->factor.block);
+    task->variant = host->factor.kind == TULLE_CHOLESKY ? TULLE__ROOTS
+                                                        : tulle__width_variant(host->factor.block);
     task->host = host;
     if (ctx->kind != TULLE_CPU || host->factor.rows == 0) return TULLE_OK;
     return select_factor(ctx, host);
@@ -61,12 +57,17 @@ static tulle_status select_solve(tulle_ctx *ctx, tulle__task_host *host, int i) 
     return TULLE_OK;
 }
 
+static tulle__triangle triangle_in(const tulle__recorded *r, tulle_part part, tulle_trans *op) {
+    if (r->F) return tulle__factor_triangle(r->F, part, op);
+    return (tulle__triangle){.A = r->A, .part = part, .diagonal = r->diagonal};
+}
+
 /* The next part, from B or from where the part before left its unknowns. */
 static tulle_status add_part(tulle_ctx *ctx, const tulle__recorded *r, tulle_part part,
                              tulle__task_host *host) {
     const int i = host->parts++;
     tulle_trans op = r->op;
-    const tulle__triangle T = tulle__factor_triangle(r->F, part, &op);
+    const tulle__triangle T = triangle_in(r, part, &op);
     tulle_dense *X = (tulle_dense *)r->operand[TULLE_BATCH_Y];
     const tulle_dense *B = i == 0 ? r->operand[TULLE_BATCH_X] : X;
     const tulle_scalar alpha = tulle_num(i == 0 ? r->alpha : 1);
@@ -94,7 +95,7 @@ static tulle__move move_of(const tulle__recorded *r, const tulle__task *task, bo
     return m;
 }
 
-static tulle__task_triangle triangle_of(const tulle__trisolve_task *t) {
+static tulle__task_triangle task_triangle_of(const tulle__trisolve_task *t) {
     return (tulle__task_triangle){
         .schedule = *t->schedule,
         .shape = tulle__row_shape_of(tulle__row_coop(t->schedule), t->block, t->vectors),
@@ -103,13 +104,14 @@ static tulle__task_triangle triangle_of(const tulle__trisolve_task *t) {
         .turned = t->op == TULLE_T};
 }
 
-static tulle__task_solve solve_of(const tulle_factor *F, const tulle__task_host *host) {
+static tulle__task_solve solve_of(const tulle__recorded *r, const tulle__task_host *host) {
     const tulle__trisolve_task *t = host->part;
     const bool some = host->pattern.format == TULLE_BSR && !host->pattern.storage.full;
     tulle__task_solve s = {.parts = host->parts,
                            .block = t->block,
                            .index = t->index,
                            .n = t->n,
+                           .stored = tulle__stored_type(t->values),
                            .values = t->blocks,
                            .mask = some ? host->pattern.mask : NULL,
                            .pivots = t->pivots,
@@ -117,30 +119,41 @@ static tulle__task_solve solve_of(const tulle_factor *F, const tulle__task_host 
                            .moved = host->moved,
                            .order = host->order,
                            .scale = {host->there.scale, host->back.scale},
-                           .scale_type = F->a_type};
-    for (int i = 0; i < s.parts; i++) s.part[i] = triangle_of(host->part + i);
+                           .scale_type = r->F ? r->F->a_type : tulle__stored_type(t->values)};
+    for (int i = 0; i < s.parts; i++) s.part[i] = task_triangle_of(host->part + i);
     return s;
+}
+
+/* What is known of the triangles of factors, or of A's alone. */
+static tulle__task_host host_of(const tulle__recorded *r, const tulle__task *task) {
+    if (!r->F) return (tulle__task_host){.pattern = tulle__view_of(r->A->pattern)};
+    const tulle_factor *F = r->F;
+    const tulle__symbolic *s = F->symbolic;
+    const bool both = r->parts == (1 << TULLE_LOWER | 1 << TULLE_UPPER);
+    return (tulle__task_host){.pattern = tulle__view_of(F->LU->pattern),
+                              .moved = both && (s->order || F->row_scale || F->col_scale),
+                              .there = move_of(r, task, false),
+                              .back = move_of(r, task, true),
+                              .order = s->order,
+                              .seen = F->seen};
 }
 
 tulle_status tulle__batch_solve_task(tulle_ctx *ctx, const tulle__recorded *r,
                                      tulle__task_host *host, tulle__task *task) {
-    const tulle_factor *F = r->F;
-    const tulle__symbolic *s = F->symbolic;
-    const bool both = r->parts == (1 << TULLE_LOWER | 1 << TULLE_UPPER);
-    *host = (tulle__task_host){.pattern = tulle__view_of(F->LU->pattern),
-                               .moved = both && (s->order || F->row_scale || F->col_scale),
-                               .there = move_of(r, task, false),
-                               .back = move_of(r, task, true),
-                               .order = s->order,
-                               .seen = F->seen};
+    const tulle_mat *of = r->F ? r->F->LU : r->A;
+    const int block = tulle__block_of(of->pattern);
+    const int64_t n = r->operand[TULLE_BATCH_Y]->rows;
+    *host = host_of(r, task);
     task->host = host;
     task->family = TULLE__FAMILY_SOLVES;
-    task->variant = variant_of(s->block);
-    task->solve = (tulle__task_solve){.block = s->block, .seen = F->seen, .order = s->order};
-    if (s->n == 0 || task->k2 == 0) return TULLE_OK;
+    task->variant = tulle__width_variant(block) + (of->type == task->type ? 0 : TULLE__WIDTHS);
+    task->solve = (tulle__task_solve){
+        .block = block, .stored = of->type, .seen = host->seen, .order = host->order};
+    if (n == 0 || task->k2 == 0) return TULLE_OK;
     TULLE__TRY(add_parts(ctx, r, host));
-    task->solve = solve_of(F, host);
-    const int64_t known = ctx->kind == TULLE_CPU ? 0 : s->rows * s->block * task->k2;
-    task->scratch = known + (host->moved ? s->n * task->k2 : 0);
+    task->solve = solve_of(r, host);
+    const int64_t known =
+        ctx->kind == TULLE_CPU ? 0 : host->part[0].schedule->rows * block * task->k2;
+    task->scratch = known + (host->moved ? n * task->k2 : 0);
     return TULLE_OK;
 }

@@ -15,7 +15,7 @@ GPU_KERNEL GPU_RESIDENT(loop_threads, 3) void run_dots(tulle__batch_job job, str
     const some_rows rows(t, item.piece);
     dot_in_tiles<V, tiles, how, next_slabs::early>(t, rows.begin, rows.end, room,
                                                    put_partial<V>(job, t, item.piece));
-    ends_task<V>(job, t, item.number, word);
+    ends_task<V>(job, t, item.number, room, word);
 }
 
 }  // namespace TULLE_GPU_NAMESPACE

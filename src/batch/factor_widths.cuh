@@ -9,14 +9,13 @@
 #include "gpu/gpu.cuh"
 
 #if defined(TULLE__EMULATOR)
-#define TULLE__EACH_WIDTH(kernel, V)                                                               \
-    {                                                                                              \
-        kernel<V, 1>, kernel<V, TULLE__MOST_BLOCK>, kernel<V, TULLE__MOST_BLOCK>,                  \
-            kernel<V, TULLE__MOST_BLOCK>                                                           \
-    }
+#define TULLE__EACH_WIDTH(kernel, ...)                                                             \
+    kernel<__VA_ARGS__, 1>, kernel<__VA_ARGS__, TULLE__MOST_BLOCK>,                                \
+        kernel<__VA_ARGS__, TULLE__MOST_BLOCK>, kernel<__VA_ARGS__, TULLE__MOST_BLOCK>
 #else
-#define TULLE__EACH_WIDTH(kernel, V)                                                               \
-    { kernel<V, 1>, kernel<V, 4>, kernel<V, 8>, kernel<V, TULLE__MOST_BLOCK> }
+#define TULLE__EACH_WIDTH(kernel, ...)                                                             \
+    kernel<__VA_ARGS__, 1>, kernel<__VA_ARGS__, 4>, kernel<__VA_ARGS__, 8>,                        \
+        kernel<__VA_ARGS__, TULLE__MOST_BLOCK>
 #endif
 
 #endif

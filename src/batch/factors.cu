@@ -2,6 +2,7 @@
 /* Nothing but values of factors whose blocks are about as wide: a block of threads a task. */
 #include "batch/factor_rows.cuh"
 #include "batch/factor_widths.cuh"
+#include "batch/root_rows.cuh"
 #include "batch/stretches.cuh"
 #include "gpu/loop.cuh"
 
@@ -12,12 +13,18 @@ GPU_KERNEL GPU_RESIDENT(loop_threads, 2) void run_factors(tulle__batch_job job, 
     factor_by_levels<V, most>(job, job.task[begin + static_cast<int>(block())]);
 }
 
+template <class V>
+GPU_KERNEL GPU_RESIDENT(loop_threads, 2) void run_roots(tulle__batch_job job, int begin) {
+    roots_by_levels<V>(job, job.task[begin + static_cast<int>(block())]);
+}
+
 }  // namespace TULLE_GPU_NAMESPACE
 
 tulle_status GPU_SYMBOL(batch_factors)(const tulle__place *place, const tulle__batch_job *job,
                                        tulle__stretch s) {
-    static void (*const of[2][4])(tulle__batch_job, int) = {
-        TULLE__EACH_WIDTH(gpu::run_factors, float), TULLE__EACH_WIDTH(gpu::run_factors, double)};
+    static void (*const of[2][TULLE__ROOTS + 1])(tulle__batch_job, int) = {
+        {TULLE__EACH_WIDTH(gpu::run_factors, float), gpu::run_roots<float>},
+        {TULLE__EACH_WIDTH(gpu::run_factors, double), gpu::run_roots<double>}};
     const tulle__task &first = job->host_task[s.begin];
     return gpu::launch(place, of[first.type == TULLE_F64][first.variant],
                        {s.end - s.begin, gpu::loop_threads}, *job, s.begin);

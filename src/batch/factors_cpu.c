@@ -15,7 +15,7 @@ static void tell(const tulle__batch_job *job, const tulle__task *t) {
     const tulle__task_host *host = t->host;
     tulle_batch_report *report = job->reports + t->number;
     *report = (tulle_batch_report){TULLE_OK, -1};
-    if (host->seen->bad == TULLE__NONE_SEEN) return;
+    if (!host->seen || host->seen->bad == TULLE__NONE_SEEN) return;
     const int64_t row = host->seen->bad_first;
     *report = (tulle_batch_report){TULLE_ZERO_PIVOT, host->order ? host->order[row] : row};
 }

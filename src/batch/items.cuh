@@ -4,6 +4,7 @@
 #ifndef TULLE_BATCH_ITEMS_CUH
 #define TULLE_BATCH_ITEMS_CUH
 
+#include "batch/norms.cuh"
 #include "batch/stretches.cuh"
 #include "batch/tiled.cuh"
 
@@ -85,10 +86,11 @@ GPU_FUNCTION void add_partials(const tulle__batch_job &job, const tulle__task &t
 /* A piece of the task has ended: whether that was all of it. */
 template <class V>
 GPU_FUNCTION bool ends_task(const tulle__batch_job &job, const tulle__task &t, int number,
-                            shared<uint32_t> word) {
+                            shared<double> room, shared<uint32_t> word) {
     if (t.pieces == 1) return true;
     if (!ends_last(job, t, number, word)) return false;
     if (t.kind == TULLE__TASK_DOT) add_partials<V>(job, t);
+    if (tulle__task_is_norm(t.kind)) join_norms<V>(job, t, room);
     return true;
 }
 

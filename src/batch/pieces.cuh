@@ -97,6 +97,20 @@ GPU_FUNCTION void store_dot(const tulle__task &t, int e, double sum) {
     *to = static_cast<V>(t.beta == 0 ? all : all + t.beta * static_cast<double>(*to));
 }
 
+/* Y := alpha X, or X as it is. */
+template <class From, class V>
+GPU_FUNCTION void each_piece(const tulle__task &t, int64_t begin, int64_t end) {
+    const numbers_of y(t.y, begin, end - begin, t.k2);
+    const V alpha = static_cast<V>(t.alpha);
+    const bool scales = t.kind == TULLE__TASK_SCALE;
+    for (int64_t e = thread(); e < y.count(); e += block_size()) {
+        const int64_t row = y.row(e);
+        const int col = y.col(e);
+        const V x = static_cast<V>(*at<const From>(t.x, row, col));
+        *at<V>(t.y, row, col) = scales ? alpha * x : x;
+    }
+}
+
 template <class V>
 GPU_FUNCTION V row_sum(const tulle__task &t, int64_t row, int col) {
     const tulle__pattern_view &A = t.A.lines;
@@ -135,9 +149,15 @@ GPU_FUNCTION void run_piece(const tulle__task &t, int64_t begin, int64_t end, sh
             return dot_piece<V>(t, begin, end, room, put);
         case TULLE__TASK_SPMM:
             return spmm_piece<V>(t, begin, end);
+        case TULLE__TASK_SCALE:
+        case TULLE__TASK_COPY:
+            if (t.from == TULLE_F32) return each_piece<float, V>(t, begin, end);
+            return each_piece<double, V>(t, begin, end);
         case TULLE__TASK_FACTOR:
         case TULLE__TASK_SOLVE:
-            return; /* whole, by run_on_factors */
+        case TULLE__TASK_NORM2:
+        case TULLE__TASK_NORM_MAX:
+            return; /* by kernels and pieces of their own */
     }
 }
 

@@ -79,14 +79,24 @@ static tulle_status check_product(const tulle__request *r) {
     return check_apart(r, "X", TULLE_BATCH_X);
 }
 
-static tulle_status check(const tulle__request *r) {
-    if (r->record.F) return tulle__batch_check_factors(r);
-    return r->record.kind == TULLE__TASK_SPMM ? check_product(r) : check_multivectors(r);
+tulle_status tulle__batch_check(const tulle__request *r) {
+    switch (r->record.kind) {
+        case TULLE__TASK_FACTOR:
+        case TULLE__TASK_SOLVE:
+            return tulle__batch_check_factors(r);
+        case TULLE__TASK_SPMM:
+            return check_product(r);
+        case TULLE__TASK_AXPY:
+        case TULLE__TASK_DOT:
+            return check_multivectors(r);
+        default:
+            return tulle__batch_check_vectors(r);
+    }
 }
 
 tulle_status tulle__batch_record(const tulle__request *r) {
     tulle_batch *batch = r->batch;
-    TULLE__TRY(check(r));
+    TULLE__TRY(tulle__batch_check(r));
     TULLE__TRY(tulle__batch_more(batch->ctx, (void **)&batch->recorded, batch->count, &batch->room,
                                  sizeof *batch->recorded));
     batch->recorded[batch->count] = r->record;
@@ -145,63 +155,4 @@ tulle_status tulle_batch_spmm(tulle_batch *batch, tulle_trans op, double alpha, 
                               .y_name = "Y",
                               .task = task};
     return tulle__batch_record(&r);
-}
-
-static tulle_status check_task(const char *function, const tulle_batch *batch, int task) {
-    if (task >= 0 && task < batch->count) return TULLE_OK;
-    return tulle__fail(TULLE_INVALID_ARGUMENT, function, "task", -1, "task is %d; %d are recorded",
-                       task, batch->count);
-}
-
-static tulle_status check_replacement(const tulle_batch *batch, int task,
-                                      tulle_batch_operand operand, const tulle_dense *X) {
-    static const char *const function = "tulle_batch_replace";
-    TULLE__TRY(check_task(function, batch, task));
-    const bool known = (int)operand >= TULLE_BATCH_X && (int)operand <= TULLE_BATCH_Y;
-    const tulle_dense *old = known ? batch->recorded[task].operand[operand] : NULL;
-    if (!old) {
-        return tulle__fail(TULLE_INVALID_ARGUMENT, function, "operand", -1,
-                           "task %d has no operand %d", task, (int)operand);
-    }
-    if (X->rows == old->rows && X->cols == old->cols && X->layout == old->layout) return TULLE_OK;
-    return tulle__fail(TULLE_SHAPE_MISMATCH, function, "X", -1,
-                       "X has another shape or layout than what it replaces");
-}
-
-static tulle_status replace(const tulle__request *r, int task) {
-    TULLE__TRY(check(r));
-    r->batch->recorded[task] = r->record;
-    tulle__batch_renew(r->batch, task);
-    return TULLE_OK;
-}
-
-tulle_status tulle_batch_replace(tulle_batch *batch, int task, tulle_batch_operand operand,
-                                 tulle_dense *X) {
-    TULLE__NEED(batch);
-    TULLE__NEED(X);
-    TULLE__TRY(check_replacement(batch, task, operand, X));
-    tulle__request r = {.function = __func__,
-                        .batch = batch,
-                        .record = batch->recorded[task],
-                        .a_name = "A",
-                        .y_name = "Y"};
-    r.record.operand[operand] = X;
-    return replace(&r, task);
-}
-
-tulle_status tulle_batch_replace_matrix(tulle_batch *batch, int task, const tulle_mat *A) {
-    TULLE__NEED(batch);
-    TULLE__NEED(A);
-    TULLE__TRY(check_task(__func__, batch, task));
-    const tulle_mat *old = batch->recorded[task].A;
-    if (!old) return TULLE__BAD("task", "task %d has no matrix", task);
-    if (A->pattern->serial != old->pattern->serial) {
-        return TULLE__BAD("A",
-                          "A has another pattern than the matrix that it replaces: share it by "
-                          "tulle_mat_with_values");
-    }
-    tulle__request r = {
-        .function = __func__, .batch = batch, .record = batch->recorded[task], .y_name = "Y"};
-    r.record.A = A;
-    return replace(&r, task);
 }

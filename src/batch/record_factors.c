@@ -1,30 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recording tasks on factors. */
+/* Recording tasks on factors and on triangles of matrices. */
 #include "batch/record.h"
 #include "factor/object.h"
 
-static tulle_status check_factor(const tulle__request *r) {
-    TULLE__TRY(tulle__factor_check(r->function, r->batch->ctx, r->record.F, r->record.A));
-    if (r->record.F->symbolic->kind == TULLE_LU) return TULLE_OK;
-    return tulle__fail(TULLE_UNSUPPORTED, r->function, "F", -1,
-                       "a task computes L U alone, and F is L L^T: see tulle_factor_update");
+static tulle_status check_columns(const tulle__request *r, const tulle_dense *B) {
+    if (B->cols <= INT32_MAX) return TULLE_OK;
+    return tulle__fail(TULLE_SHAPE_MISMATCH, r->function, "B", -1, "B has %lld columns",
+                       (long long)B->cols);
 }
 
 static tulle_status check_solve(const tulle__request *r) {
     const tulle_factor *F = r->record.F;
     const tulle_dense *B = r->record.operand[TULLE_BATCH_X], *X = r->record.operand[TULLE_BATCH_Y];
     TULLE__TRY(tulle__factor_solve_check(r->function, r->batch->ctx, F, r->record.op, B, X));
-    if (B->cols > INT32_MAX) {
-        return tulle__fail(TULLE_SHAPE_MISMATCH, r->function, "B", -1, "B has %lld columns",
-                           (long long)B->cols);
-    }
-    if (F->LU->type == B->type) return TULLE_OK;
-    return tulle__fail(TULLE_TYPE_MISMATCH, r->function, "B", -1,
-                       "a task takes B of the factors' own type");
+    return check_columns(r, B);
+}
+
+/* What is to be known of the pattern is found here, so that running has nothing to refuse. */
+static tulle_status check_triangle(const tulle__request *r) {
+    const tulle__recorded *t = &r->record;
+    const tulle_part part = t->parts == 1 << TULLE_LOWER ? TULLE_LOWER : TULLE_UPPER;
+    const tulle_diag diag = t->diagonal == TULLE__DIAGONAL_TRIANGLE ? TULLE_NON_UNIT : TULLE_UNIT;
+    const tulle_dense *B = t->operand[TULLE_BATCH_X], *X = t->operand[TULLE_BATCH_Y];
+    const tulle__triangle T = {.A = t->A, .part = part, .diagonal = t->diagonal};
+    const tulle__schedule *schedule = NULL;
+    TULLE__TRY(tulle__trisolve_check(r->function, r->batch->ctx, part, diag, t->op, t->A, B, X));
+    TULLE__TRY(check_columns(r, B));
+    return tulle__triangle_ready(r->function, r->batch->ctx, &T, t->op, &schedule);
 }
 
 tulle_status tulle__batch_check_factors(const tulle__request *r) {
-    return r->record.kind == TULLE__TASK_FACTOR ? check_factor(r) : check_solve(r);
+    const tulle__recorded *t = &r->record;
+    if (t->kind == TULLE__TASK_SOLVE) return t->F ? check_solve(r) : check_triangle(r);
+    return tulle__factor_check(r->function, r->batch->ctx, t->F, t->A);
 }
 
 tulle_status tulle_batch_factor(tulle_batch *batch, tulle_factor *F, const tulle_mat *A,
@@ -79,5 +87,24 @@ tulle_status tulle_batch_solve_part(tulle_batch *batch, tulle_factor *F, tulle_p
                                            .F = F,
                                            .op = op,
                                            .parts = 1 << part},
+                        task);
+}
+
+tulle_status tulle_batch_trisolve(tulle_batch *batch, tulle_part part, tulle_diag diag,
+                                  tulle_trans op, double alpha, const tulle_mat *A,
+                                  const tulle_dense *B, tulle_dense *X, int *task) {
+    TULLE__NEED(batch);
+    TULLE__NEED(A);
+    TULLE__NEED(B);
+    TULLE__NEED(X);
+    TULLE__TRY(tulle__trisolve_check(__func__, batch->ctx, part, diag, op, A, B, X));
+    return record_solve(__func__, batch,
+                        &(tulle__recorded){.kind = TULLE__TASK_SOLVE,
+                                           .alpha = alpha,
+                                           .operand = {B, NULL, X},
+                                           .A = A,
+                                           .op = op,
+                                           .parts = 1 << part,
+                                           .diagonal = tulle__diagonal_of(diag)},
                         task);
 }

@@ -133,11 +133,16 @@ static int64_t number_items(tulle_batch *batch) {
     return scratch;
 }
 
+/* Of factors and of triangles; 0: the task is on neither. */
+static int block_of(const tulle__recorded *r) {
+    if (r->F) return r->F->symbolic->block;
+    return r->kind == TULLE__TASK_SOLVE ? tulle__block_of(r->A->pattern) : 0;
+}
+
 /* The widest block of factors, and the most that a CPU's kernel asks for. */
 static void see_tasks(tulle_batch *batch) {
     for (int i = 0; i < batch->count; i++) {
-        const tulle_factor *F = batch->recorded[i].F;
-        const int block = F ? F->symbolic->block : 0;
+        const int block = block_of(batch->recorded + i);
         if (batch->job.widest < block) batch->job.widest = block;
         const size_t room = batch->host[i].room;
         if (batch->job.room_bytes < room) batch->job.room_bytes = room;

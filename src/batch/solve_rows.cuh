@@ -10,8 +10,8 @@
 namespace TULLE_GPU_NAMESPACE {
 
 /* Part number i, from one multivector to another. */
-template <class V, class I>
-GPU_FUNCTION triangular<V, V, I> triangular_of(const tulle__task &t, int i,
+template <class S, class V, class I>
+GPU_FUNCTION triangular<S, V, I> triangular_of(const tulle__task &t, int i,
                                                const tulle__strided &from,
                                                const tulle__strided &to) {
     const tulle__task_solve &s = t.solve;
@@ -24,7 +24,7 @@ GPU_FUNCTION triangular<V, V, I> triangular_of(const tulle__task &t, int i,
             static_cast<const I *>(p.schedule.places),
             static_cast<const I *>(p.schedule.slots),
             static_cast<const I *>(p.schedule.diagonal),
-            static_cast<const V *>(s.values),
+            static_cast<const S *>(s.values),
             s.mask,
             s.pivots,
             s.block,
@@ -56,18 +56,18 @@ GPU_FUNCTION void move_rows(const tulle__task &t, const tulle__strided &moved, b
     sync();
 }
 
-template <class V, class I, int most>
+template <class S, class V, class I, int most>
 GPU_FUNCTION void solve_part(const tulle__task &t, int i, const tulle__strided &from,
                              const tulle__strided &to, V *known) {
     const tulle__task_triangle &p = t.solve.part[i];
     const int64_t *begins = p.schedule.level_begins;
-    solve_in_block<V, V, I, most>(
-        triangular_of<V, I>(t, i, from, to), p.shape, 0, p.schedule.levels,
+    solve_in_block<S, V, I, most>(
+        triangular_of<S, V, I>(t, i, from, to), p.shape, 0, p.schedule.levels,
         [&](int64_t l) { return begins[l + 1] - begins[l]; }, known);
     sync();
 }
 
-template <class V, class I, int most>
+template <class S, class V, class I, int most>
 GPU_FUNCTION void solve_parts(const tulle__task &t, V *scratch) {
     const tulle__task_solve &s = t.solve;
     const tulle__strided moved = {scratch, t.k2, 1};
@@ -75,22 +75,23 @@ GPU_FUNCTION void solve_parts(const tulle__task &t, V *scratch) {
     if (s.moved) move_rows<V>(t, moved, false);
     for (int i = 0; i < s.parts; i++) {
         const tulle__strided &to = s.moved ? moved : t.y;
-        solve_part<V, I, most>(t, i, s.moved || i > 0 ? to : t.x, to, known);
+        solve_part<S, V, I, most>(t, i, s.moved || i > 0 ? to : t.x, to, known);
     }
     if (s.moved) move_rows<V>(t, moved, true);
 }
 
-template <class V, int most>
+/* S: of the values as they are stored. */
+template <class S, class V, int most>
 GPU_FUNCTION void solve_by_levels(const tulle__batch_job &job, const tulle__task &t) {
     V *scratch = reinterpret_cast<V *>(job.scratch + t.first_scratch);
     if (t.solve.index != TULLE_I32) {
-        solve_parts<V, int64_t, most>(t, scratch);
+        solve_parts<S, V, int64_t, most>(t, scratch);
     } else if (t.solve.block == 1) {
-        solve_parts<V, int32_t, 1>(t, scratch);
+        solve_parts<S, V, int32_t, 1>(t, scratch);
     } else {
-        solve_parts<V, int32_t, most>(t, scratch);
+        solve_parts<S, V, int32_t, most>(t, scratch);
     }
-    if (thread() == 0) tell(job, t, t.solve.seen, t.solve.order);
+    if (t.solve.seen && thread() == 0) tell(job, t, t.solve.seen, t.solve.order);
 }
 
 }  // namespace TULLE_GPU_NAMESPACE

@@ -21,7 +21,11 @@ typedef enum tulle__task_kind {
     TULLE__TASK_DOT,    /* y := alpha x^T a + beta y */
     TULLE__TASK_SPMM,   /* y := alpha op(A) x + beta y */
     TULLE__TASK_FACTOR, /* values of factors */
-    TULLE__TASK_SOLVE   /* y := alpha op(M)^-1 x, M factors or one of them */
+    TULLE__TASK_SOLVE,  /* y := alpha op(M)^-1 x, M factors or one of them, or a triangle */
+    TULLE__TASK_SCALE,  /* y := alpha x */
+    TULLE__TASK_COPY,   /* y := x, of any types */
+    TULLE__TASK_NORM2,  /* y := the norms of the columns of x */
+    TULLE__TASK_NORM_MAX
 } tulle__task_kind;
 
 /* Tasks that one kernel has been compiled for, which a launch may be of alone. A variant is one of
@@ -68,24 +72,33 @@ typedef struct tulle__task_solve {
     int parts, block;
     tulle_index index;
     int64_t n;
+    tulle_type stored; /* of the values */
     const void *values;
     const uint32_t *mask;
     const uint8_t *pivots;
-    const tulle__pivots_seen *seen;
-    bool moved; /* it is solved in scratch, in the order of the factors */
+    const tulle__pivots_seen *seen; /* NULL: nobody judges them */
+    bool moved;                     /* it is solved in scratch, in the order of the factors */
     const int64_t *order;
     const void *scale[2]; /* of rows on their way there, and back */
     tulle_type scale_type;
 } tulle__task_solve;
 
+/* A piece of norms is one of rows, of `width` columns side by side (vector/jobs.h); those of the
+ * same columns follow each other. */
+typedef struct tulle__task_norm {
+    int64_t pieces; /* of each column */
+    int width;
+} tulle__task_norm;
+
 typedef struct tulle__task {
     tulle__task_kind kind;
-    tulle_type type;
-    int number; /* as it was recorded */
-    int k1, k2; /* spmm, solve: k2 vectors */
+    tulle_type type; /* of y and sums */
+    tulle_type from; /* of x */
+    int number;      /* as it was recorded */
+    int k1, k2;      /* spmm, solve: k2 vectors */
     double alpha, beta;
     tulle__strided x, a, y;
-    tulle__lie lie; /* of x, and of a (dot) or y (axpy) */
+    tulle__lie lie; /* of x, and of a (dot) or y (axpy); norms: TULLE__LIE_COLUMNS, or any other */
     tulle__task_family family;
     int variant;
     bool on_host; /* threads of a CPU may do it for a GPU */
@@ -93,6 +106,7 @@ typedef struct tulle__task {
         tulle__task_matrix A;
         tulle__task_factor factor;
         tulle__task_solve solve;
+        tulle__task_norm norm;
     };
     const struct tulle__task_host *host; /* for a CPU: spmm, factor and solve */
     int64_t units, unit_piece;           /* rows, of A block rows; so many a piece */
@@ -115,6 +129,17 @@ typedef struct tulle__task_host {
     tulle__pivots_seen *seen;
     size_t room; /* for a kernel */
 } tulle__task_host;
+
+SLOTS_FUNCTION bool tulle__task_is_norm(tulle__task_kind kind) {
+    return kind == TULLE__TASK_NORM2 || kind == TULLE__TASK_NORM_MAX;
+}
+
+/* Kernels on factors, by variant: numbers by themselves, blocks up to 4, 8 and 16, L L^T of
+ * numbers. Of solutions four more, whose values are stored in f32 and computed with in f64. */
+enum { TULLE__WIDTHS = 4, TULLE__ROOTS = TULLE__WIDTHS };
+static inline int tulle__width_variant(int block) {
+    return block == 1 ? 0 : block <= 4 ? 1 : block <= 8 ? 2 : 3;
+}
 
 /* Whether a launch of the one's kernel may take the other, too. */
 static inline bool tulle__tasks_alike(const tulle__task *t, const tulle__task *other) {

@@ -3,6 +3,7 @@
  * half as many threads where they have factors (Afanasyev and others 2015). */
 #include "batch/factor_widths.cuh"
 #include "batch/functions.h"
+#include "batch/root_rows.cuh"
 #include "batch/side_streams.cuh"
 #include "batch/solve_rows.cuh"
 #include "batch/stretches.cuh"
@@ -23,20 +24,28 @@ GPU_KERNEL GPU_RESIDENT(factor_threads, 2) void run_factor_task(tulle__batch_job
     factor_by_levels<V, most>(job, job.task[task]);
 }
 
-template <class V, int most>
+template <class V>
+GPU_KERNEL GPU_RESIDENT(factor_threads, 2) void run_root_task(tulle__batch_job job, int task) {
+    roots_by_levels<V>(job, job.task[task]);
+}
+
+template <class S, class V, int most>
 GPU_KERNEL GPU_RESIDENT(factor_threads, 2) void run_solve_task(tulle__batch_job job, int task) {
-    solve_by_levels<V, most>(job, job.task[task]);
+    solve_by_levels<S, V, most>(job, job.task[task]);
 }
 
 template <class V>
 static tulle_status launch_task(const tulle__place *place, const tulle__batch_job *job, int task) {
-    static void (*const factor[])(tulle__batch_job, int) = TULLE__EACH_WIDTH(run_factor_task, V);
-    static void (*const solve[])(tulle__batch_job, int) = TULLE__EACH_WIDTH(run_solve_task, V);
+    static void (*const factor[])(tulle__batch_job, int) = {TULLE__EACH_WIDTH(run_factor_task, V),
+                                                            run_root_task<V>};
+    static void (*const solve[])(tulle__batch_job, int) = {
+        TULLE__EACH_WIDTH(run_solve_task, V, V), TULLE__EACH_WIDTH(run_solve_task, float, V)};
     const tulle__task &t = job->host_task[task];
     const grid wide = {1, most_task_threads}, narrow = {1, factor_threads};
     if (t.family == TULLE__FAMILY_LISTED) {
         return GPU_SYMBOL(batch_listed)(place, job, {task, task + 1});
     }
+    if (tulle__task_is_norm(t.kind)) return GPU_SYMBOL(batch_any)(place, job, {task, task + 1});
     if (t.kind == TULLE__TASK_FACTOR) return launch(place, factor[t.variant], narrow, *job, task);
     if (t.kind == TULLE__TASK_SOLVE) return launch(place, solve[t.variant], narrow, *job, task);
     return launch(place, run_task<V>, wide, job->task + task);

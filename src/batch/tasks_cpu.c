@@ -4,25 +4,7 @@
 #include "batch/functions.h"
 #include "batch/product_cpu.h"
 #include "batch/shared.h"
-#include "vector/functions.h"
-
-/* What all threads do with large multivectors, by one. */
-static tulle_status run_multi(const tulle__place *alone, const tulle__task *t) {
-    double partials[TULLE__MULTI_MOST * TULLE__MULTI_MOST];
-    const tulle__multi m = {.rows = t->units,
-                            .k1 = t->k1,
-                            .k2 = t->k2,
-                            .type = t->type,
-                            .alpha = tulle_num(t->alpha),
-                            .beta = tulle_num(t->beta),
-                            .x = t->x,
-                            .a = t->a,
-                            .y = t->y,
-                            .partials = partials,
-                            .pieces = 1};
-    return t->kind == TULLE__TASK_DOT ? tulle__cpu_multivector_dot(alone, &m)
-                                      : tulle__cpu_multivector_axpy(alone, &m);
-}
+#include "batch/vectors_cpu.h"
 
 tulle_status tulle__batch_run_by_one(const tulle__place *alone, const tulle__batch_job *job,
                                      const tulle__task *t) {
@@ -34,7 +16,7 @@ tulle_status tulle__batch_run_by_one(const tulle__place *alone, const tulle__bat
         case TULLE__TASK_SPMM:
             return tulle__batch_product_by_one(alone, job, t);
         default:
-            return run_multi(alone, t);
+            return tulle__batch_vectors_by_one(alone, job, t);
     }
 }
 

@@ -78,6 +78,12 @@ static tulle_status try_kernels(const char *function, tulle_ctx *ctx, tulle__tri
     return tulle__fail(TULLE_UNSUPPORTED, function, "A", -1, "no kernel takes this case");
 }
 
+tulle_status tulle__triangle_ready(const char *function, tulle_ctx *ctx, const tulle__triangle *T,
+                                   tulle_trans op, const tulle__schedule **schedule) {
+    TULLE__TRY(tulle__schedule_of(function, ctx, T->A, T->part, op, schedule));
+    return check_diagonal(function, T, *schedule);
+}
+
 tulle_status tulle__triangle_task(const char *function, tulle_ctx *ctx, const tulle__triangle *T,
                                   tulle_trans op, tulle_scalar alpha, const tulle_dense *B,
                                   tulle_dense *X, const tulle__pattern_view *view,
@@ -85,8 +91,7 @@ tulle_status tulle__triangle_task(const char *function, tulle_ctx *ctx, const tu
     const tulle_mat *A = T->A;
     const tulle__pattern *p = A->pattern;
     const tulle__schedule *schedule = NULL;
-    TULLE__TRY(tulle__schedule_of(function, ctx, A, T->part, op, &schedule));
-    TULLE__TRY(check_diagonal(function, T, schedule));
+    TULLE__TRY(tulle__triangle_ready(function, ctx, T, op, &schedule));
     *task = (tulle__trisolve_task){.place = &ctx->place,
                                    .device = &ctx->info,
                                    .schedule = schedule,

@@ -21,6 +21,18 @@ typedef struct tulle__triangle {
 tulle_status tulle__schedule_of(const char *function, tulle_ctx *ctx, const tulle_mat *A,
                                 tulle_part part, tulle_trans op, const tulle__schedule **schedule);
 
+/* The same, and whether T has the diagonal that it needs. */
+tulle_status tulle__triangle_ready(const char *function, tulle_ctx *ctx, const tulle__triangle *T,
+                                   tulle_trans op, const tulle__schedule **schedule);
+
+/* Whether op(T) X = B can be solved, as tulle_trisolve says, but for the diagonal and alpha. */
+tulle_status tulle__trisolve_check(const char *function, const tulle_ctx *ctx, tulle_part part,
+                                   tulle_diag diag, tulle_trans op, const tulle_mat *A,
+                                   const tulle_dense *B, const tulle_dense *X);
+static inline tulle__diagonal tulle__diagonal_of(tulle_diag diag) {
+    return diag == TULLE_UNIT ? TULLE__DIAGONAL_UNIT_TRIANGLE : TULLE__DIAGONAL_TRIANGLE;
+}
+
 /* What a kernel is given for X := alpha op(T)^-1 B, but for its parameters and its workspace, all
  * checked but for the diagonal, which is looked at here; it refers to the view of A's pattern. May
  * wait, as tulle__schedule_of. */

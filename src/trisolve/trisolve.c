@@ -25,18 +25,28 @@ static tulle_type type_for(const tulle_mat *A, const tulle_dense *B) {
     return A->type == TULLE_F32 ? B->type : A->type;
 }
 
-static tulle_status check_numbers(const char *function, const tulle_ctx *ctx, tulle_scalar alpha,
-                                  const tulle_mat *A, const tulle_dense *B, const tulle_dense *X) {
+static tulle_status check_numbers(const char *function, const tulle_ctx *ctx, const tulle_mat *A,
+                                  const tulle_dense *B, const tulle_dense *X) {
     const int64_t n = A->pattern->rows;
     const tulle_type type = type_for(A, B);
     const tulle__operand b = {"B", B}, x = {"X", X};
     TULLE__TRY(tulle__operand_check(function, ctx, b, n, B->cols, type));
     TULLE__TRY(tulle__operand_check(function, ctx, x, n, B->cols, type));
     TULLE__TRY(tulle__operand_apart(function, x, b));
-    TULLE__TRY(tulle__address_check(function, "alpha", alpha.address, 1, type, x));
     const char *part_of_A = tulle__dense_overlaps_matrix(X, A);
     if (!part_of_A) return TULLE_OK;
     return tulle__fail(TULLE_ALIASED, function, "X", -1, "X overlaps %s", part_of_A);
+}
+
+tulle_status tulle__trisolve_check(const char *function, const tulle_ctx *ctx, tulle_part part,
+                                   tulle_diag diag, tulle_trans op, const tulle_mat *A,
+                                   const tulle_dense *B, const tulle_dense *X) {
+    if (diag != TULLE_NON_UNIT && diag != TULLE_UNIT) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, function, "diag", -1,
+                           "diag is TULLE_NON_UNIT or TULLE_UNIT");
+    }
+    TULLE__TRY(check_matrix(function, ctx, part, op, A));
+    return check_numbers(function, ctx, A, B, X);
 }
 
 tulle_status tulle_trisolve(tulle_ctx *ctx, tulle_part part, tulle_diag diag, tulle_trans op,
@@ -46,15 +56,10 @@ tulle_status tulle_trisolve(tulle_ctx *ctx, tulle_part part, tulle_diag diag, tu
     TULLE__NEED(A);
     TULLE__NEED(B);
     TULLE__NEED(X);
-    if (diag != TULLE_NON_UNIT && diag != TULLE_UNIT) {
-        return TULLE__BAD("diag", "diag is TULLE_NON_UNIT or TULLE_UNIT");
-    }
-    TULLE__TRY(check_matrix(__func__, ctx, part, op, A));
-    TULLE__TRY(check_numbers(__func__, ctx, alpha, A, B, X));
-    const tulle__triangle T = {
-        .A = A,
-        .part = part,
-        .diagonal = diag == TULLE_UNIT ? TULLE__DIAGONAL_UNIT_TRIANGLE : TULLE__DIAGONAL_TRIANGLE};
+    TULLE__TRY(tulle__trisolve_check(__func__, ctx, part, diag, op, A, B, X));
+    TULLE__TRY(tulle__address_check(__func__, "alpha", alpha.address, 1, X->type,
+                                    (tulle__operand){"X", X}));
+    const tulle__triangle T = {.A = A, .part = part, .diagonal = tulle__diagonal_of(diag)};
     return tulle__triangle_solve(__func__, ctx, &T, op, alpha, B, X);
 }
 

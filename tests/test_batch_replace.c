@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Several replacements at once: x and y that change places in all tasks, factors, matrices, types
+ * and scalars; all of them or none; graphs that keep what they were captured with; and memory that
+ * runs out. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/backend.h"
+#include "core/context.h"
+#include "counting.h"
+#include "places.h"
+#include "tulle/tulle.h"
+
+enum { N = 12 };
+
+/* A: 2 on the diagonal and -1 behind it; twice that; their factors. Vectors x, y, b, r, s. */
+typedef struct {
+    tulle_ctx *ctx;
+    tulle_mat *A, *twice;
+    tulle_factor *F, *G;
+    tulle_dense *x, *y, *b, *r, *square;
+    tulle_batch *batch;
+    int factor, solve, residual, norm;
+} subject;
+
+static tulle_mat *matrix(tulle_ctx *ctx) {
+    int32_t offsets[N + 1] = {0}, cols[2 * N];
+    double values[2 * N];
+    int count = 0;
+    for (int i = 0; i < N; i++) {
+        cols[count] = i;
+        values[count++] = 2;
+        if (i + 1 < N) {
+            cols[count] = i + 1;
+            values[count++] = -1;
+        }
+        offsets[i + 1] = count;
+    }
+    const tulle_storage storage = {.stored = count};
+    const tulle_mat_arrays arrays = {.offsets = offsets, .cols = cols, .values = values};
+    tulle_mat *A = NULL;
+    must(tulle_mat_create(ctx, N, N, TULLE_CSR, &storage, TULLE_I32, &arrays, TULLE_F64, NULL, &A));
+    return A;
+}
+
+static tulle_dense *vector(tulle_ctx *ctx, tulle_type type, int64_t n, double value) {
+    tulle_dense *x = NULL;
+    must(tulle_vec_create(ctx, type, n, &x));
+    must(tulle_dense_fill(ctx, x, value));
+    return x;
+}
+
+/* F := A; x := F^-1 b; r := b - A x; square := |r|. */
+static subject make(tulle_ctx *ctx) {
+    subject s = {.ctx = ctx, .A = matrix(ctx)};
+    double values[2 * N];
+    must(tulle_mat_read(ctx, s.A, NULL, NULL, NULL, values));
+    for (int i = 0; i < 2 * N - 1; i++) values[i] *= 2;
+    must(tulle_mat_with_values(ctx, s.A, TULLE_F64, 2 * N - 1, values, &s.twice));
+    must(tulle_factor_create(ctx, s.A, NULL, &s.F));
+    must(tulle_factor_create_like(ctx, s.F, s.twice, &s.G));
+    s.x = vector(ctx, TULLE_F64, N, 0);
+    s.y = vector(ctx, TULLE_F64, N, 0);
+    s.b = vector(ctx, TULLE_F64, N, 1);
+    s.r = vector(ctx, TULLE_F64, N, 1);
+    s.square = vector(ctx, TULLE_F64, 1, 0);
+    must(tulle_batch_create(ctx, &s.batch));
+    must(tulle_batch_factor(s.batch, s.F, s.A, &s.factor));
+    must(tulle_batch_solve(s.batch, s.F, TULLE_N, 1, s.b, s.x, &s.solve));
+    must(tulle_batch_spmm(s.batch, TULLE_N, -1, s.A, s.x, 1, s.r, &s.residual));
+    must(tulle_batch_norm_max(s.batch, s.r, s.square, &s.norm));
+    must(tulle_batch_after(s.batch, s.solve, s.factor));
+    must(tulle_batch_after(s.batch, s.residual, s.solve));
+    must(tulle_batch_after(s.batch, s.norm, s.residual));
+    return s;
+}
+
+static void give_up(subject *s) {
+    tulle_batch_destroy(s->batch);
+    tulle_factor_destroy(s->F);
+    tulle_factor_destroy(s->G);
+    tulle_mat_destroy(s->A);
+    tulle_mat_destroy(s->twice);
+    tulle_dense *const all[] = {s->x, s->y, s->b, s->r, s->square};
+    for (int i = 0; i < 5; i++) tulle_dense_destroy(all[i]);
+}
+
+static double first_of(const subject *s, const tulle_dense *x) {
+    double numbers[N];
+    must(tulle_dense_read(s->ctx, x, numbers, 0));
+    return numbers[0];
+}
+
+/* All is empty but b and r, which is b. */
+static void reset(const subject *s) {
+    must(tulle_dense_fill(s->ctx, s->x, NAN));
+    must(tulle_dense_fill(s->ctx, s->y, NAN));
+    must(tulle_dense_fill(s->ctx, s->r, 1));
+}
+
+/* The first unknown of A x = 1, which A makes 1 - 2^-N. */
+static const double unknown = 1 - 0x1p-12;
+
+/* x of the batch has `want` times the solution of A, the other nothing; |r| is as told. */
+static void run(const subject *s, tulle_batch_way way, const tulle_dense *solution,
+                const tulle_dense *other, double want, double left) {
+    reset(s);
+    must(tulle_batch_run(s->ctx, s->batch, way));
+    assert_true(first_of(s, solution) == want * unknown);
+    assert_true(isnan(first_of(s, other)));
+    assert_true(first_of(s, s->square) == left);
+}
+
+static void several(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    const double minus_half = -0.5, four = 4;
+    for (int way = 0; way <= TULLE_BATCH_SHARED; way++) {
+        subject s = make(ctx);
+        run(&s, (tulle_batch_way)way, s.x, s.y, 1, 0);
+        /* x and y change places */
+        const tulle_batch_replacement places[] = {{.task = s.residual, .X = s.y},
+                                                  {.task = s.solve, .Y = s.y}};
+        must(tulle_batch_replace_several(s.batch, 2, places));
+        run(&s, (tulle_batch_way)way, s.y, s.x, 1, 0);
+        /* the other matrix and factors, whose solution is half of it: A times that leaves half */
+        const tulle_batch_replacement factors[] = {{.task = s.factor, .F = s.G, .matrix = s.twice},
+                                                   {.task = s.solve, .F = s.G}};
+        must(tulle_batch_replace_several(s.batch, 2, factors));
+        run(&s, (tulle_batch_way)way, s.y, s.x, 0.5, 0.5);
+        /* scalars: 4 times the half, and -1/2 of A times it; of two of the same the later counts */
+        const tulle_batch_replacement scalars[] = {{.task = s.solve, .alpha = &minus_half},
+                                                   {.task = s.residual, .alpha = &minus_half},
+                                                   {.task = s.solve, .alpha = &four}};
+        must(tulle_batch_replace_several(s.batch, 3, scalars));
+        run(&s, (tulle_batch_way)way, s.y, s.x, 2, 0);
+        give_up(&s);
+    }
+}
+ONCE_ON_EACH_PLACE(several)
+
+/* y := A x and the way back in two tasks: neither operand can be replaced alone. */
+static void exchange(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    subject s = make(ctx);
+    tulle_batch *batch = NULL;
+    must(tulle_batch_create(ctx, &batch));
+    must(tulle_batch_spmm(batch, TULLE_N, 1, s.A, s.x, 0, s.y, NULL));
+    must(tulle_dense_fill(ctx, s.x, 1));
+    for (int step = 0; step < 6; step++) {
+        tulle_dense *x = step % 2 ? s.y : s.x, *y = step % 2 ? s.x : s.y;
+        if (step > 0) {
+            assert_int_equal(tulle_batch_replace(batch, 0, TULLE_BATCH_X, x), TULLE_ALIASED);
+            const tulle_batch_replacement turn = {.task = 0, .X = x, .Y = y};
+            must(tulle_batch_replace_several(batch, 1, &turn));
+        }
+        must(tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED));
+    }
+    assert_true(first_of(&s, s.x) == 1); /* 2 - 1, over and over */
+    tulle_batch_destroy(batch);
+    give_up(&s);
+}
+ONCE_ON_EACH_PLACE(exchange)
+
+/* All operands of a task become those of another type. */
+static void types(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    tulle_dense *x[2], *y[2];
+    tulle_batch *batch = NULL;
+    float got[N];
+    for (int t = 0; t < 2; t++) {
+        x[t] = vector(ctx, (tulle_type)t, N, 3);
+        y[t] = vector(ctx, (tulle_type)t, N, 0);
+    }
+    must(tulle_batch_create(ctx, &batch));
+    must(tulle_batch_scale(batch, 2, x[TULLE_F64], y[TULLE_F64], NULL));
+    must(tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED));
+    const tulle_batch_replacement half = {.task = 0, .X = x[TULLE_F32]};
+    const tulle_batch_replacement narrow = {.task = 0, .X = x[TULLE_F32], .Y = y[TULLE_F32]};
+    assert_int_equal(tulle_batch_replace_several(batch, 1, &half), TULLE_TYPE_MISMATCH);
+    must(tulle_batch_replace_several(batch, 1, &narrow));
+    must(tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED));
+    must(tulle_dense_read(ctx, y[TULLE_F32], got, 0));
+    for (int i = 0; i < N; i++) assert_true(got[i] == 6);
+    tulle_batch_destroy(batch);
+    for (int t = 0; t < 2; t++) {
+        tulle_dense_destroy(x[t]);
+        tulle_dense_destroy(y[t]);
+    }
+}
+ONCE_ON_EACH_PLACE(types)
+
+static void refuse(const subject *s, const tulle_batch_replacement *wrong, tulle_status status,
+                   const char *argument) {
+    const double nine = 9;
+    const tulle_batch_replacement all[] = {
+        {.task = s->solve, .Y = s->y, .alpha = &nine}, {.task = s->residual, .X = s->y}, *wrong};
+    char task[32] = "";
+    assert_int_equal(tulle_batch_replace_several(s->batch, 3, all), status);
+    assert_string_equal(tulle_last_error()->function, "tulle_batch_replace_several");
+    assert_string_equal(tulle_last_error()->argument, argument);
+    if (wrong->task >= 0) snprintf(task, sizeof task, "task %d: ", wrong->task);
+    assert_int_equal(strncmp(tulle_last_error()->message, task, strlen(task)), 0);
+    run(s, TULLE_BATCH_GROUPED, s->x, s->y, 1, 0); /* as it was */
+}
+
+static void refusals(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    subject s = make(ctx);
+    const double one = 1;
+    tulle_mat *other = matrix(ctx);
+    tulle_factor *alone = NULL;
+    must(tulle_factor_create(ctx, s.A, NULL, &alone));
+    const struct {
+        tulle_batch_replacement by;
+        tulle_status status;
+        const char *argument;
+    } wrong[] = {
+        {{.task = -1}, TULLE_INVALID_ARGUMENT, "task"},
+        {{.task = s.solve, .X = s.square}, TULLE_SHAPE_MISMATCH, "X"},
+        {{.task = s.solve, .A = s.x}, TULLE_INVALID_ARGUMENT, "A"},
+        {{.task = s.factor, .Y = s.x}, TULLE_INVALID_ARGUMENT, "Y"},
+        {{.task = s.solve, .matrix = s.A}, TULLE_INVALID_ARGUMENT, "matrix"},
+        {{.task = s.factor, .matrix = other}, TULLE_INVALID_ARGUMENT, "matrix"},
+        {{.task = s.solve, .F = alone}, TULLE_INVALID_ARGUMENT, "F"},
+        {{.task = s.residual, .F = s.G}, TULLE_INVALID_ARGUMENT, "F"},
+        {{.task = s.factor, .alpha = &one}, TULLE_INVALID_ARGUMENT, "alpha"},
+        {{.task = s.solve, .beta = &one}, TULLE_INVALID_ARGUMENT, "beta"},
+        {{.task = s.norm, .alpha = &one}, TULLE_INVALID_ARGUMENT, "alpha"},
+        {{.task = s.residual, .Y = s.y}, TULLE_ALIASED, "Y"}, /* it is X, too */
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        refuse(&s, &wrong[i].by, wrong[i].status, wrong[i].argument);
+    }
+    assert_int_equal(tulle_batch_replace_several(NULL, 0, NULL), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_batch_replace_several(s.batch, -1, &wrong[0].by),
+                     TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_batch_replace_several(s.batch, 1, NULL), TULLE_INVALID_ARGUMENT);
+    must(tulle_batch_replace_several(s.batch, 0, NULL));
+    tulle_mat_destroy(other);
+    tulle_factor_destroy(alone);
+    give_up(&s);
+}
+ONCE_ON_EACH_PLACE(refusals)
+
+static void *capture(const subject *s, tulle_batch_way way) {
+    void *made = NULL;
+    must(s->ctx->backend->capture_begin(&s->ctx->place));
+    must(tulle_batch_run(s->ctx, s->batch, way));
+    must(s->ctx->backend->capture_end(&s->ctx->place, &made));
+    return made;
+}
+
+/* A graph for each of two ways round, launched in turns. */
+static void graphs(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    const double half = 0.5;
+    if (ctx->kind == TULLE_CPU) return; /* a CPU has no graphs */
+    for (int way = 0; way <= TULLE_BATCH_TASKS; way++) {
+        subject s = make(ctx);
+        void *made[2];
+        run(&s, (tulle_batch_way)way, s.x, s.y, 1, 0);
+        made[0] = capture(&s, (tulle_batch_way)way);
+        const tulle_batch_replacement by[] = {{.task = s.solve, .Y = s.y, .F = s.G, .alpha = &half},
+                                              {.task = s.residual, .X = s.y},
+                                              {.task = s.factor, .F = s.G, .matrix = s.twice}};
+        must(tulle_batch_replace_several(s.batch, 3, by));
+        run(&s, (tulle_batch_way)way, s.y, s.x, 0.25, 0.75);
+        made[1] = capture(&s, (tulle_batch_way)way);
+        for (int launch = 0; launch < 4; launch++) {
+            const bool second = launch % 2;
+            reset(&s);
+            must(ctx->backend->graph_launch(&ctx->place, made[launch % 2]));
+            must(tulle_ctx_synchronize(ctx));
+            assert_true(first_of(&s, second ? s.y : s.x) == (second ? 0.25 : 1) * unknown);
+            assert_true(isnan(first_of(&s, second ? s.x : s.y)));
+            assert_true(first_of(&s, s.square) == (second ? 0.75 : 0));
+        }
+        for (int i = 0; i < 2; i++) must(ctx->backend->graph_destroy(ctx->place.device, made[i]));
+        give_up(&s);
+    }
+}
+ONCE_ON_EACH_PLACE(graphs)
+
+/* The n-th piece of memory that the call, and the run behind it, ask for is not there; whether they
+ * asked for fewer. Where the call fails, nothing was replaced. */
+static bool fail_once(const char *where, int64_t n) {
+    counting c = {0};
+    tulle_allocator allocator = counting_allocator(&c);
+    tulle_ctx_options options = {.host = &allocator};
+    if (is_slow(where)) options.device = &allocator;
+    tulle_ctx *ctx = NULL;
+    must(tulle_ctx_create(where, &options, &ctx));
+    subject s = make(ctx);
+    run(&s, TULLE_BATCH_GROUPED, s.x, s.y, 1, 0);
+    must(tulle_ctx_trim(ctx));
+    const tulle_batch_replacement by[] = {{.task = s.solve, .Y = s.y},
+                                          {.task = s.residual, .X = s.y}};
+    c.fail_at = c.requests + n;
+    const tulle_status replaced = tulle_batch_replace_several(s.batch, 2, by);
+    tulle_status status = replaced;
+    reset(&s);
+    if (status == TULLE_OK) status = tulle_batch_run(ctx, s.batch, TULLE_BATCH_GROUPED);
+    const bool done = c.requests < c.fail_at;
+    assert_int_equal(status, done ? TULLE_OK : TULLE_OUT_OF_MEMORY);
+    c.fail_at = 0;
+    if (replaced == TULLE_OK) {
+        run(&s, TULLE_BATCH_GROUPED, s.y, s.x, 1, 0);
+    } else {
+        run(&s, TULLE_BATCH_GROUPED, s.x, s.y, 1, 0);
+    }
+    give_up(&s);
+    tulle_ctx_destroy(ctx);
+    assert_int_equal(c.live, 0);
+    return done;
+}
+
+static void out_of_memory(tulle_ctx *ctx, const char *where) {
+    (void)ctx;
+    int64_t n = 1;
+    while (!fail_once(where, n)) n++;
+    assert_true(n > 1);
+}
+ONCE_ON_EACH_PLACE(out_of_memory)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_several), cmocka_unit_test(test_exchange),
+        cmocka_unit_test(test_types),   cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_graphs),  cmocka_unit_test(test_out_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
