@@ -258,6 +258,12 @@ static bool call(const world *w, const world_task *t) {
     tulle_dense *X = vector(w, t->x), *Y = vector(w, t->y);
     const tulle_part part = (tulle_part)t->part;
     switch (t->kind) {
+        case WORLD_AXPY:
+            if (cpu) must(tulle_multivector_axpy(w->ctx, alpha, X, vector(w, t->a), beta, Y));
+            return cpu;
+        case WORLD_DOT:
+            if (cpu) must(tulle_multivector_dot(w->ctx, alpha, X, vector(w, t->a), beta, Y));
+            return cpu;
         case WORLD_SPMM:
             if (cpu) must(tulle_spmm(w->ctx, t->op, alpha, w->A[t->matrix], X, beta, Y));
             return cpu;
@@ -281,10 +287,9 @@ static bool call(const world *w, const world_task *t) {
             return true;
         case WORLD_NORM2:
         case WORLD_NORM_MAX:
+        default:
             norms(w, t);
             return true;
-        default:
-            return false;
     }
 }
 

@@ -87,10 +87,11 @@ TULLE_API void tulle_batch_destroy(tulle_batch *batch);
  *
  * Operands belong to the caller and must outlive the batch's last run, or be replaced. task: its
  * number, from 0 on, in the order of recording; may be NULL. Error of the result: as
- * tulle_multivector_axpy. Does not synchronise. Errors: TULLE_INVALID_ARGUMENT,
- * TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH, TULLE_ALIASED,
- * TULLE_OUT_OF_MEMORY. Source: DAXPY of I. Afanasyev and others, "Accelerating industrial
- * applications: the development of basic GPU kernels for the new block AMG algorithms" (2015).
+ * tulle_multivector_axpy, whose bits it has on a CPU. Does not synchronise. Errors:
+ * TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
+ * TULLE_ALIASED, TULLE_OUT_OF_MEMORY. Source: DAXPY of I. Afanasyev and others, "Accelerating
+ * industrial applications: the development of basic GPU kernels for the new block AMG algorithms"
+ * (2015).
  */
 TULLE_API tulle_status tulle_batch_axpy(tulle_batch *batch, double alpha, const tulle_dense *X,
                                         const tulle_dense *A, double beta, tulle_dense *Y,
@@ -98,7 +99,8 @@ TULLE_API tulle_status tulle_batch_axpy(tulle_batch *batch, double alpha, const 
 
 /**
  * Records R := alpha X^T Z + beta R: X n x k1, Z n x k2, possibly the same, R k1 x k2, k1 and k2
- * from 1 to 32. Error of the result: as tulle_multivector_dot. Otherwise as tulle_batch_axpy.
+ * from 1 to 32. Error of the result: as tulle_multivector_dot, whose bits it has on a CPU.
+ * Otherwise as tulle_batch_axpy.
  * Source: DOT of the same paper.
  */
 TULLE_API tulle_status tulle_batch_dot(tulle_batch *batch, double alpha, const tulle_dense *X,

@@ -48,7 +48,7 @@ static void cut(tulle__task *t, const tulle__recorded *r) {
     if (t->pieces < 1) t->pieces = 1;
 }
 
-static void describe_multivectors(const tulle__recorded *r, tulle__task *t) {
+static void describe_multivectors(const tulle_ctx *ctx, const tulle__recorded *r, tulle__task *t) {
     const tulle_dense *A = r->operand[TULLE_BATCH_A];
     t->k2 = (int)A->cols;
     t->a = tulle__strided_of(A);
@@ -57,6 +57,7 @@ static void describe_multivectors(const tulle__recorded *r, tulle__task *t) {
     cut(t, r);
     if (t->kind != TULLE__TASK_DOT) return;
     if (t->pieces > 1) t->scratch = t->pieces * t->k1 * t->k2;
+    if (ctx->kind == TULLE_CPU) t->scratch = tulle__multi_pieces(t->units) * t->k1 * t->k2;
     const int widest = t->k1 > t->k2 ? t->k1 : t->k2;
     if (t->lie == TULLE__LIE_ANY || widest > 2 * TILE) return;
     t->family = TULLE__FAMILY_DOTS;
@@ -148,7 +149,7 @@ tulle_status tulle__batch_task(tulle_ctx *ctx, const tulle__recorded *r, tulle__
     if (tulle__task_is_norm(r->kind)) {
         describe_norms(task);
     } else if (r->operand[TULLE_BATCH_A]) {
-        describe_multivectors(r, task);
+        describe_multivectors(ctx, r, task);
     } else {
         cut(task, r);
     }

@@ -4,11 +4,15 @@
 
 #include <string.h>
 
-#include "core/error.h"
+#include "core/context.h"
 #include "vector/functions.h"
 
-static tulle_status run_multi(const tulle__place *alone, const tulle__task *t) {
-    double partials[TULLE__MULTI_MOST * TULLE__MULTI_MOST];
+/* Beside a GPU, whose memory scratch is in, a sum is in one piece; else in those of a plain call.
+ */
+static tulle_status run_multi(const tulle__place *alone, const tulle__batch_job *job,
+                              const tulle__task *t) {
+    const bool beside = alone->ctx->kind != TULLE_CPU;
+    double few[TULLE__MULTI_MOST * TULLE__MULTI_MOST];
     const tulle__multi m = {.rows = t->units,
                             .k1 = t->k1,
                             .k2 = t->k2,
@@ -18,8 +22,8 @@ static tulle_status run_multi(const tulle__place *alone, const tulle__task *t) {
                             .x = t->x,
                             .a = t->a,
                             .y = t->y,
-                            .partials = partials,
-                            .pieces = 1};
+                            .partials = beside ? few : job->scratch + t->first_scratch,
+                            .pieces = beside ? 1 : tulle__multi_pieces(t->units)};
     return t->kind == TULLE__TASK_DOT ? tulle__cpu_multivector_dot(alone, &m)
                                       : tulle__cpu_multivector_axpy(alone, &m);
 }
@@ -68,7 +72,7 @@ tulle_status tulle__batch_vectors_by_one(const tulle__place *alone, const tulle_
     switch (t->kind) {
         case TULLE__TASK_AXPY:
         case TULLE__TASK_DOT:
-            return run_multi(alone, t);
+            return run_multi(alone, job, t);
         case TULLE__TASK_SCALE:
         case TULLE__TASK_COPY:
             return run_each(alone, t);
