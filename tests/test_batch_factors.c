@@ -154,6 +154,44 @@ static void test_factors(void **state) {
     on_each_place(factors);
 }
 
+/* L L^T bit for bit as tulle_factor_update computes it, where its steps are listed. */
+static void one_root(tulle_ctx *ctx, const system_of *y, tulle_batch_way way) {
+    tulle_batch *batch = NULL;
+    tulle_mat *want = NULL, *got = NULL;
+    must(tulle_factor_update(ctx, y->F, y->A));
+    must(tulle_factor_export(ctx, y->F, &want, NULL));
+    must(tulle_factor_update(ctx, y->F, y->other));
+    must(tulle_batch_create(ctx, &batch));
+    must(tulle_batch_factor(batch, y->F, y->A, NULL));
+    must(tulle_batch_run(ctx, batch, way));
+    must(tulle_factor_export(ctx, y->F, &got, NULL));
+    factor_check(ctx, y->F, &y->e, &y->s);
+    entries_compare(ctx, got, want, "L");
+    tulle_batch_destroy(batch);
+    tulle_mat_destroy(want);
+    tulle_mat_destroy(got);
+}
+
+static void roots(tulle_ctx *ctx, const char *where) {
+    static const int fills[] = {0, 1, TULLE_FILL_ALL};
+    const int cases = is_slow(where) ? 6 : 60;
+    for (int i = 0; i < cases; i++) {
+        const factor_setting s = {
+            .block = 1,
+            .type = (tulle_type)(i % 2),
+            .index = (tulle_index)(i / 2 % 3),
+            .options = {.kind = TULLE_CHOLESKY, .fill = fills[i % 3], .tiny = i % 4 ? 0 : 1e-6}};
+        system_of y = make_system(ctx, 9 + i * 7 % 40, s, (uint64_t)i);
+        one_root(ctx, &y, (tulle_batch_way)(i % (TULLE_BATCH_SHARED + 1)));
+        free_system(&y);
+    }
+}
+
+static void test_roots(void **state) {
+    (void)state;
+    on_each_place(roots);
+}
+
 enum { UNLIKE = 3, MOST_LONG = 24 };
 static double steep[8 * MOST_LONG]; /* scales that have rows of diagonal blocks exchanged */
 
@@ -573,9 +611,10 @@ int main(void) {
         doubles[i] = ldexp(1, i % 4);
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_factors),   cmocka_unit_test(test_long_rows),
-        cmocka_unit_test(test_solutions), cmocka_unit_test(test_zones),
-        cmocka_unit_test(test_singular),  cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_factors),   cmocka_unit_test(test_roots),
+        cmocka_unit_test(test_long_rows), cmocka_unit_test(test_solutions),
+        cmocka_unit_test(test_zones),     cmocka_unit_test(test_singular),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
