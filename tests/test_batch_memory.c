@@ -18,7 +18,7 @@ enum { SIDE = 4, BLOCK = 4, N = SIDE * BLOCK, ORDERS = 70 };
 typedef struct {
     tulle_mat *A;
     tulle_factor *F;
-    tulle_dense *b, *x, *y, *square;
+    tulle_dense *b, *x, *y, *square, *z, *norm;
 } subject;
 
 static double entry(int i, int j) {
@@ -53,6 +53,8 @@ static subject make(tulle_ctx *ctx) {
     must(tulle_vec_create(ctx, TULLE_F64, N, &s.x));
     must(tulle_vec_create(ctx, TULLE_F64, N, &s.y));
     must(tulle_vec_create(ctx, TULLE_F64, 1, &s.square));
+    must(tulle_vec_create(ctx, TULLE_F64, N, &s.z));
+    must(tulle_vec_create(ctx, TULLE_F64, 1, &s.norm));
     must(tulle_dense_write(ctx, s.b, b, 0));
     return s;
 }
@@ -60,25 +62,42 @@ static subject make(tulle_ctx *ctx) {
 static void give_up(subject *s) {
     tulle_factor_destroy(s->F);
     tulle_mat_destroy(s->A);
-    tulle_dense *const all[] = {s->b, s->x, s->y, s->square};
-    for (int i = 0; i < 4; i++) tulle_dense_destroy(all[i]);
+    tulle_dense *const all[] = {s->b, s->x, s->y, s->square, s->z, s->norm};
+    for (int i = 0; i < 6; i++) tulle_dense_destroy(all[i]);
 }
 
-/* The factors; x := A^-1 b; y := A'x, which is b, for A is symmetric; and y'b. */
+/* The factors; x := A^-1 b; y := A'x, which is b, for A is symmetric; y'b; z := U^-1 b, U the upper
+ * triangle of A; and |y|. */
 static tulle_status record(tulle_batch *batch, const subject *s) {
     tulle_status status = tulle_batch_factor(batch, s->F, s->A, NULL);
     if (status == TULLE_OK) status = tulle_batch_solve(batch, s->F, TULLE_N, 1, s->b, s->x, NULL);
     if (status == TULLE_OK) status = tulle_batch_spmm(batch, TULLE_T, 1, s->A, s->x, 0, s->y, NULL);
     if (status == TULLE_OK) status = tulle_batch_dot(batch, 1, s->y, s->b, 0, s->square, NULL);
+    if (status == TULLE_OK) {
+        status = tulle_batch_trisolve(batch, TULLE_UPPER, TULLE_NON_UNIT, TULLE_N, 1, s->A, s->b,
+                                      s->z, NULL);
+    }
+    if (status == TULLE_OK) status = tulle_batch_norm2(batch, s->y, s->norm, NULL);
+    if (status == TULLE_OK) status = tulle_batch_after(batch, 5, 2);
     for (int k = 0; k < ORDERS && status == TULLE_OK; k++) {
         status = tulle_batch_after(batch, 1 + k % 3, k % 3);
     }
     return status;
 }
 
+static void check_triangle(tulle_ctx *ctx, const subject *s, const double *b) {
+    double z[N];
+    must(tulle_dense_read(ctx, s->z, z, 0));
+    for (int i = N - 1; i >= 0; i--) {
+        double left = b[i] - entry(i, i) * z[i];
+        for (int j = i + 1; j < N && j / BLOCK <= i / BLOCK + 1; j++) left -= entry(i, j) * z[j];
+        assert_true(fabs(left) < 1e-10);
+    }
+}
+
 static void check(tulle_ctx *ctx, tulle_batch *batch, const subject *s) {
     const tulle_batch_report *reports = NULL;
-    double x[N], b[N], y[N], square, want = 0;
+    double x[N], b[N], y[N], square, norm, want = 0;
     must(tulle_dense_fill(ctx, s->x, NAN));
     must(tulle_dense_fill(ctx, s->y, NAN));
     must(tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED));
@@ -87,10 +106,13 @@ static void check(tulle_ctx *ctx, tulle_batch *batch, const subject *s) {
     must(tulle_dense_read(ctx, s->b, b, 0));
     must(tulle_dense_read(ctx, s->y, y, 0));
     must(tulle_dense_read(ctx, s->square, &square, 0));
+    must(tulle_dense_read(ctx, s->norm, &norm, 0));
+    check_triangle(ctx, s, b);
     for (int i = 0; i < N; i++) assert_true(fabs(x[i] - 1) < 1e-12 && fabs(y[i] - b[i]) < 1e-10);
     for (int i = 0; i < N; i++) want += b[i] * b[i];
     assert_true(fabs(square - want) < 1e-9 * want);
-    for (int i = 0; i < 4; i++) assert_int_equal(reports[i].status, TULLE_OK);
+    assert_true(fabs(norm * norm - want) < 1e-9 * want);
+    for (int i = 0; i < 6; i++) assert_int_equal(reports[i].status, TULLE_OK);
 }
 
 /* A batch whose way to its first reports lacks the n-th piece of memory; whether it lacks none. */
