@@ -55,6 +55,9 @@ struct bench_actor {
      */
     tulle_status (*prepare)(const bench_problem *problem, bench_task *task);
     tulle_status (*run)(void *state);
+    /* What a call begins with, bringing into another form what it is given, by itself; *converts:
+     * whether there is anything. NULL: there is nothing. */
+    tulle_status (*convert)(void *state, bool *converts);
     void (*finish)(void *state);
     /* Makes everything as it must be before a call whose result is checked. */
     tulle_status (*reset)(const bench_problem *problem);

@@ -160,12 +160,37 @@ static tulle_status prepare_own(const bench_problem *p, bench_task *task) {
     return p->actor->prepare(p, task);
 }
 
+typedef struct conversion {
+    const bench_problem *problem;
+    void *state;
+    bool is; /* whether there is any */
+} conversion;
+
+static tulle_status convert(void *user) {
+    conversion *c = user;
+    return c->problem->actor->convert(c->state, &c->is);
+}
+
+/* What a call begins with is also timed alone. */
+static tulle_status time_conversion(const bench_problem *p, const tool_budget *budget, void *state,
+                                    bench_row *row) {
+    tool_timing timing = {0};
+    conversion c = {.problem = p, .state = state};
+    if (!p->actor->convert) return TULLE_OK;
+    tulle_status status = convert(&c);
+    if (status != TULLE_OK || !c.is) return status;
+    status = tool_time_well(p->ctx, budget, convert, &c, &timing);
+    row->convert_ms = timing.ms;
+    return status;
+}
+
 static tulle_status act(const bench_problem *p, const tool_budget *budget, bench_row *row) {
     bench_task task = {.threads = p->device.threads};
     tulle_status status = prepare_own(p, &task);
     if (status != TULLE_OK) return status;
     row->iterations = p->iterations;
     status = time_and_check(p, budget, p->actor->run, task.state, task.state, row);
+    if (status == TULLE_OK) status = time_conversion(p, budget, task.state, row);
     row->prep_ms = task.prep_ms;
     row->extra_bytes = task.extra_bytes;
     row->threads = p->device.threads;

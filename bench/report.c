@@ -106,7 +106,22 @@ static void add_iterations(tool_table *table, const bench_row *row) {
     add_time(table, bench_row_whole_ms(row));
 }
 
-static void add_row(tool_table *table, const bench_row *row, bool best) {
+/* Of the median, what is not solving. */
+static void add_conversion(tool_table *table, const bench_row *row) {
+    if (row->convert_ms > 0) {
+        add_time(table, row->convert_ms);
+    } else {
+        tool_table_cell(table, "-");
+    }
+}
+
+static bool any_converts(const bench_row *rows, int count) {
+    bool any = false;
+    for (int i = 0; i < count; i++) any |= rows[i].convert_ms > 0;
+    return any;
+}
+
+static void add_row(tool_table *table, const bench_row *row, bool best, bool converts) {
     char text[TOOL_HUMAN];
     tool_table_cell(table, "%s", best ? "*" : "");
     tool_table_cell(table, "%s", bench_choice_name(row->variant->choice));
@@ -131,11 +146,12 @@ static void add_row(tool_table *table, const bench_row *row, bool best) {
         tool_table_cell(table, "%.2g%s", row->err, row->err > 1 ? " WRONG" : "");
     }
     if (row->iterations > 0) add_iterations(table, row);
+    if (converts) add_conversion(table, row);
 }
 
 void bench_report(const bench_row *rows, int count, FILE *file) {
     if (count == 0) return;
-    const bool iterates = rows[0].iterations > 0;
+    const bool iterates = rows[0].iterations > 0, converts = any_converts(rows, count);
     const char *const headings[] = {"",
                                     "choice",
                                     "kernel",
@@ -150,14 +166,16 @@ void bench_report(const bench_row *rows, int count, FILE *file) {
                                     ">prep",
                                     ">extra",
                                     ">error",
-                                    iterates ? ">parts" : NULL,
-                                    ">iterations",
+                                    iterates   ? ">parts"
+                                    : converts ? ">convert"
+                                               : NULL,
+                                    iterates ? ">iterations" : NULL,
                                     ">whole",
                                     NULL};
     print_heading(&rows[0], file);
     tool_table *table = tool_table_create(headings);
     const bench_row *best = fastest(rows, count);
-    for (int i = 0; i < count; i++) add_row(table, &rows[i], &rows[i] == best);
+    for (int i = 0; i < count; i++) add_row(table, &rows[i], &rows[i] == best, converts);
     tool_table_print(table, file, 2);
     fflush(file);
 }

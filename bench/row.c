@@ -111,6 +111,7 @@ static void add_times(cJSON *json, const bench_row *row) {
     if (row->core_ms > 0) tool_json_real(json, "core_ms", row->core_ms);
     tool_json_real(json, "model_ms", 1e-6 * row->cost_bytes / row->place->copy_gbs);
     tool_json_real(json, "prep_ms", row->prep_ms);
+    if (row->convert_ms > 0) tool_json_real(json, "convert_ms", row->convert_ms);
     tool_json_int(json, "extra_bytes", row->extra_bytes);
     tool_json_real(json, "err", row->err);
 }

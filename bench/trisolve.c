@@ -9,6 +9,7 @@
 #include "tools/common/error.h"
 #include "tools/common/triangle.h"
 #include "tools/common/verify_trisolve.h"
+#include "trisolve/convert.h"
 
 /* For the check: A in CSR, and B. */
 typedef struct reference {
@@ -107,6 +108,13 @@ static tulle_status run(void *state) {
                           p->y);
 }
 
+static tulle_status convert(void *state, bool *converts) {
+    const own_task *t = state;
+    const bench_problem *p = t->problem;
+    return tulle__trisolve_convert(p->ctx, part_of(p), TULLE_NON_UNIT, TULLE_N, t->A, p->x, p->y,
+                                   converts);
+}
+
 static tulle_status verify(const bench_problem *p, const void *x, double *units) {
     const reference *r = p->own;
     const tool_trisolve_claim claim = {.A = &r->csr,
@@ -147,6 +155,7 @@ const bench_actor bench_actor_trisolve = {
     .close = close_problem,
     .prepare = prepare,
     .run = run,
+    .convert = convert,
     .finish = finish,
     .reset = bench_problem_poison,
     .error = error_of,

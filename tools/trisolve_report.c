@@ -75,6 +75,16 @@ static void print_infinite(const tool_trisolve_summary *s) {
            count, count == 1 ? "is" : "are");
 }
 
+/* What is left is the difference of two medians. */
+static void print_conversion(const tool_system_result *r) {
+    char converting[TOOL_HUMAN], rest[TOOL_HUMAN];
+    const double left = r->ms - r->conversion_ms;
+    if (!(r->conversion_ms > 0)) return;
+    printf("  of it     %s for converting T, which leaves %s for solving\n",
+           tool_human_seconds(1e-3 * r->conversion_ms, converting),
+           tool_human_seconds(1e-3 * (left > 0 ? left : 0), rest));
+}
+
 static void print_times(const tool_trisolve_summary *s) {
     char time[TOOL_HUMAN], low[TOOL_HUMAN], high[TOOL_HUMAN];
     const tool_system_result *r = &s->result;
@@ -83,6 +93,7 @@ static void print_times(const tool_trisolve_summary *s) {
     printf("  time      %s (median of %" PRId64 "; deciles %s, %s)\n",
            tool_human_seconds(1e-3 * r->ms, time), s->system.repeat,
            tool_human_seconds(1e-3 * r->ms_q10, low), tool_human_seconds(1e-3 * r->ms_q90, high));
+    print_conversion(r);
     printf("  speed     %.4g GB/s, T, B and X read or written once\n", gbs(s));
     if (!(s->copy_gbs > 0)) return;
     printf("  floor     %.3g of the machine's %.4g GB/s%s\n", floor_fraction(s), s->copy_gbs,
@@ -154,6 +165,7 @@ void tool_trisolve_print_json(const tool_trisolve_summary *summary) {
         tool_json_real(json, "ms", r->ms);
         tool_json_real(json, "ms_q10", r->ms_q10);
         tool_json_real(json, "ms_q90", r->ms_q90);
+        tool_json_real(json, "conversion_ms", r->conversion_ms);
         tool_json_real(json, "gbs", gbs(summary));
         tool_json_real(json, "floor", floor_fraction(summary));
         tool_json_real(json, "copy_gbs", summary->copy_gbs);

@@ -12,6 +12,7 @@
 #include "tools/common/timing.h"
 #include "tools/common/triangle.h"
 #include "tools/common/verify_trisolve.h"
+#include "trisolve/convert.h"
 #include "tulle/advanced.h"
 #include "vector_file.h"
 
@@ -121,6 +122,28 @@ static tulle_status time_calls(run *r) {
     return status;
 }
 
+typedef struct conversion {
+    const run *run;
+    bool is; /* whether there is any */
+} conversion;
+
+static tulle_status convert(void *user) {
+    conversion *c = user;
+    const run *r = c->run;
+    const tool_system *s = r->system;
+    return tulle__trisolve_convert(r->ctx, s->part, s->diag, s->op, r->A, r->b, r->x, &c->is);
+}
+
+static tulle_status time_conversion(run *r) {
+    tool_timing timing = {0};
+    conversion c = {.run = r};
+    tulle_status status = convert(&c);
+    if (status != TULLE_OK || !c.is) return status;
+    status = tool_time(r->ctx, (int)r->system->repeat, convert, &c, &timing);
+    r->result->conversion_ms = timing.ms;
+    return status;
+}
+
 static tulle_status go(run *r, const tool_operand *A) {
     const tool_system *s = r->system;
     tulle_status status = tool_operand_check_square(A);
@@ -134,7 +157,9 @@ static tulle_status go(run *r, const tool_operand *A) {
         status = tool_save_vectors(s->output, r->result->info.type, r->result->info.rows,
                                    s->vectors, r->x_host);
     }
-    return status == TULLE_OK && s->repeat > 0 ? time_calls(r) : status;
+    if (status != TULLE_OK || s->repeat == 0) return status;
+    status = time_calls(r);
+    return status == TULLE_OK ? time_conversion(r) : status;
 }
 
 tulle_status tool_trisolve(tulle_ctx *ctx, const tool_operand *A, const tool_system *system,

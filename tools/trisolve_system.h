@@ -34,6 +34,8 @@ typedef struct tool_system_result {
     int64_t infinite;          /* numbers of X that are not finite, where all of B's are */
     double first_ms;           /* the first call, after the analysis */
     double ms, ms_q10, ms_q90; /* median and deciles of the calls; 0: not timed */
+    double conversion_ms;      /* median of what calls begin with, bringing T into another form; 0:
+                                  they do not, or it was not timed */
     int64_t minimal_bytes;     /* T, B and X, each read or written once */
 } tool_system_result;
 

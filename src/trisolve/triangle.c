@@ -58,12 +58,16 @@ static void unwatch(tulle_ctx *ctx, const tulle__trisolve_task *task) {
     tulle__scalar_give_back(ctx, task->alpha);
 }
 
-static tulle_status run(tulle_ctx *ctx, const tulle__spec *spec, tulle__trisolve_task *task) {
+/* Gives a kernel what it asks for. */
+static tulle_status equip(tulle_ctx *ctx, const tulle__spec *spec, tulle__trisolve_task *task) {
     const tulle__trisolve_kernel *kernel = tulle__trisolve_of(spec->kernel);
     task->params = spec->params;
-    TULLE__TRY(
-        tulle__workspace(ctx, kernel->workspace ? kernel->workspace(task) : 0, &task->workspace));
-    return kernel->run[task->values][task->index](task);
+    return tulle__workspace(ctx, kernel->workspace ? kernel->workspace(task) : 0, &task->workspace);
+}
+
+static tulle_status run(tulle_ctx *ctx, const tulle__spec *spec, tulle__trisolve_task *task) {
+    TULLE__TRY(equip(ctx, spec, task));
+    return tulle__trisolve_of(spec->kernel)->run[task->values][task->index](task);
 }
 
 static tulle_status try_kernels(const char *function, tulle_ctx *ctx, tulle__trisolve_task *task) {
@@ -122,6 +126,35 @@ tulle_status tulle__triangle_solve(const char *function, tulle_ctx *ctx, const t
     if (X->rows == 0 || X->cols == 0) return TULLE_OK;
     tulle_status status = watch(ctx, &task, A, B, X);
     if (status == TULLE_OK) status = try_kernels(function, ctx, &task);
+    unwatch(ctx, &task);
+    return status;
+}
+
+/* Of the kernel that is tried first. */
+static tulle_status convert(const char *function, tulle_ctx *ctx, tulle__trisolve_task *task,
+                            bool *converts) {
+    tulle__spec spec = {0};
+    TULLE__TRY(tulle__trisolve_select(function, ctx, task, 0, &spec));
+    if (!spec.kernel) return TULLE_OK;
+    const tulle__trisolve_run first =
+        tulle__trisolve_of(spec.kernel)->convert[task->values][task->index];
+    *converts = first != NULL;
+    if (!first) return TULLE_OK;
+    TULLE__TRY(equip(ctx, &spec, task));
+    return first(task);
+}
+
+tulle_status tulle__triangle_convert(const char *function, tulle_ctx *ctx, const tulle__triangle *T,
+                                     tulle_trans op, const tulle_dense *B, tulle_dense *X,
+                                     bool *converts) {
+    const tulle__pattern_view view = tulle__view_of(T->A->pattern);
+    const tulle_scalar one = tulle_num(1);
+    tulle__trisolve_task task;
+    *converts = false;
+    TULLE__TRY(tulle__triangle_task(function, ctx, T, op, one, B, X, &view, &task));
+    if (X->rows == 0 || X->cols == 0) return TULLE_OK;
+    tulle_status status = watch(ctx, &task, T->A, B, X);
+    if (status == TULLE_OK) status = convert(function, ctx, &task, converts);
     unwatch(ctx, &task);
     return status;
 }

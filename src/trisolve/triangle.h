@@ -48,4 +48,10 @@ tulle_status tulle__triangle_solve(const char *function, tulle_ctx *ctx, const t
                                    tulle_trans op, tulle_scalar alpha, const tulle_dense *B,
                                    tulle_dense *X);
 
+/* What that would do first to bring T into another form, alone; *converts: whether it does anything
+ * of the kind. B and X say shapes and types, and are left alone. */
+tulle_status tulle__triangle_convert(const char *function, tulle_ctx *ctx, const tulle__triangle *T,
+                                     tulle_trans op, const tulle_dense *B, tulle_dense *X,
+                                     bool *converts);
+
 #endif

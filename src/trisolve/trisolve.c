@@ -2,6 +2,7 @@
 #include "tulle/trisolve.h"
 
 #include "matrix/operand.h"
+#include "trisolve/convert.h"
 #include "trisolve/kept.h"
 #include "trisolve/triangle.h"
 #include "vector/operands.h"
@@ -61,6 +62,14 @@ tulle_status tulle_trisolve(tulle_ctx *ctx, tulle_part part, tulle_diag diag, tu
                                     (tulle__operand){"X", X}));
     const tulle__triangle T = {.A = A, .part = part, .diagonal = tulle__diagonal_of(diag)};
     return tulle__triangle_solve(__func__, ctx, &T, op, alpha, B, X);
+}
+
+tulle_status tulle__trisolve_convert(tulle_ctx *ctx, tulle_part part, tulle_diag diag,
+                                     tulle_trans op, const tulle_mat *A, const tulle_dense *B,
+                                     tulle_dense *X, bool *converts) {
+    TULLE__TRY(tulle__trisolve_check(__func__, ctx, part, diag, op, A, B, X));
+    const tulle__triangle T = {.A = A, .part = part, .diagonal = tulle__diagonal_of(diag)};
+    return tulle__triangle_convert(__func__, ctx, &T, op, B, X, converts);
 }
 
 tulle_status tulle_trisolve_analyse(tulle_ctx *ctx, tulle_part part, tulle_trans op,

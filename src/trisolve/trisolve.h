@@ -89,6 +89,9 @@ typedef struct tulle__trisolve_kernel {
     /* Bytes of scratch. NULL: none. */
     size_t (*workspace)(const tulle__trisolve_task *task);
     tulle__trisolve_run run[TULLE__VALUES_COUNT][TULLE__INDEX_COUNT];
+    /* The beginning of run() in which T is brought into another form, by itself, so that its time
+     * can be told. NULL: it has none. */
+    tulle__trisolve_run convert[TULLE__VALUES_COUNT][TULLE__INDEX_COUNT];
 } tulle__trisolve_kernel;
 
 static inline const tulle__trisolve_kernel *tulle__trisolve_of(const tulle__kernel *kernel) {

@@ -26,6 +26,8 @@ for place in "${places[@]}"; do
         --json solves.jsonl p2d5:5,4
     check "the heading of $place" \
         grep -q 'p2d5:5,4  T X = B, upper, 3 by row f64 32/32  20 x 20, 82 entries, 8 levels' "$out"
+    check "what converting takes has a column where a kernel of $place converts" test \
+        "$(grep -q 'error  *convert$' "$out"; echo $?)" = "$([[ $place == emulated ]]; echo $?)"
 done
 check "the schema holds for triangles" python3 "$root/bench/schema.py" solves.jsonl
 rows_where solves.jsonl '{row["detail"] for row in rows} == {"lower", "upper"}' \
@@ -33,6 +35,11 @@ rows_where solves.jsonl '{row["detail"] for row in rows} == {"lower", "upper"}' 
     'all((row["choice"] == "rule") == (row["kernel"] == "tulle_trisolve") for row in rows)' \
     '{"trisolve_rows", "trisolve_levels"} <= {row["kernel"] for row in rows}' \
     'all(row["request"].endswith(" of 3 by row") == (row["k"] == 3) for row in rows)'
+rows_where solves.jsonl \
+    'all(0 < row["convert_ms"] < row["ms_q90"] for row in rows if row["kernel"] == "trisolve_columns")' \
+    'not any("convert_ms" in row for row in rows if row["kernel"] != "trisolve_columns")' \
+    '("trisolve_columns" in {row["kernel"] for row in rows}) ==
+     ("emulated" in {row["backend"] for row in rows})'
 cat >count.py <<'PYTHON'
 import json
 for row in map(json.loads, open("solves.jsonl")):

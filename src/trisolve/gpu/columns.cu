@@ -4,7 +4,7 @@
  * A row's sum is in the order in which columns are done, so that bits may differ from run to run.
  *
  * The columns of op(T), in places, are made in the call, from its rows: three passes over the
- * pattern that count as time of this kernel. */
+ * pattern that count as time of this kernel, and that convert() takes by themselves. */
 #include "gpu/scan.cuh"
 #include "trisolve/gpu/diagonal.cuh"
 
@@ -250,6 +250,13 @@ tulle_status make_columns(const tulle__trisolve_task *task, const column_room<V,
 }
 
 template <class S, class V, class I>
+tulle_status convert(const tulle__trisolve_task *task) {
+    column_room<V, I> room;
+    GPU_TRY(room.cut(task));
+    return make_columns<V, I>(task, room);
+}
+
+template <class S, class V, class I>
 tulle_status run(const tulle__trisolve_task *task) {
     constexpr int threads = 256;
     const int64_t rows = task->schedule->rows;
@@ -285,4 +292,5 @@ const tulle__trisolve_kernel GPU_SYMBOL(trisolve_columns) = {
     .defaults = gpu::defaults,
     .workspace = gpu::workspace,
     .run = TRISOLVE_RUN_ALL(gpu::run),
+    .convert = TRISOLVE_RUN_ALL(gpu::convert),
 };
