@@ -71,6 +71,13 @@ struct bench_actor {
     X(factor)                                                                                      \
     X(dot)                                                                                         \
     X(axpy)                                                                                        \
+    X(axpby)                                                                                       \
+    X(scale)                                                                                       \
+    X(copy)                                                                                        \
+    X(multiply)                                                                                    \
+    X(divide)                                                                                      \
+    X(norm2)                                                                                       \
+    X(norm_max)                                                                                    \
     X(multivector_dot)                                                                             \
     X(multivector_axpy)                                                                            \
     X(qr)                                                                                          \

@@ -19,8 +19,7 @@ static tulle_status run(void *state) {
     tulle_status status = tulle_dense_describe(v->factor, &factor);
     if (status != TULLE_OK) return status;
     const bool host = p->detail == BENCH_VECTORS_HOST;
-    return tulle_vec_axpy(p->ctx, host ? tulle_num(bench_vectors_factor) : tulle_at(factor.data),
-                          p->x, p->y);
+    return tulle_vec_axpy(p->ctx, host ? tulle_num(v->by) : tulle_at(factor.data), p->x, p->y);
 }
 
 static void expect(const bench_problem *p, bool own, int64_t row, int64_t column,
@@ -28,7 +27,7 @@ static void expect(const bench_problem *p, bool own, int64_t row, int64_t column
     (void)own; /* there is one order */
     const bench_vectors *v = p->own;
     const long double product =
-        bench_vectors_factor * bench_vectors_number(p, v->host_x, p->info.rows, row, column);
+        v->by * bench_vectors_number(p, v->host_x, p->info.rows, row, column);
     const long double before = bench_vectors_number(p, v->host_start, p->info.rows, row, column);
     *value = before + product;
     *bound =

@@ -55,6 +55,12 @@
     X(cublas_dot)                                                                                  \
     X(cublas_dot_batched)                                                                          \
     X(cublas_axpy)                                                                                 \
+    X(cublas_axpby_geam)                                                                           \
+    X(cublas_scal)                                                                                 \
+    X(cublas_copy)                                                                                 \
+    X(cublas_multiply_dgmm)                                                                        \
+    X(cublas_nrm2)                                                                                 \
+    X(cublas_amax)                                                                                 \
     X(cublas_multivector_dot_gemm)                                                                 \
     X(cublas_multivector_dot_gemv)                                                                 \
     X(cublas_multivector_dot_dots)                                                                 \

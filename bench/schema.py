@@ -49,7 +49,8 @@ OF_MEMORY = {"peak_bytes": WHOLE, "extra_bytes": WHOLE}
 REFUSED = {"reason": TEXT}
 # Of an operation that acts on given arrays: what products have, and how it was asked for.
 SOLVERS = {"cg", "bicgstab", "gmres", "mesh_cg"}
-ACTORS = {"trisolve", "factor", "dot", "axpy", "multivector_dot", "multivector_axpy", "qr",
+ACTORS = {"trisolve", "factor", "dot", "axpy", "axpby", "scale", "copy", "multiply", "divide",
+          "norm2", "norm_max", "multivector_dot", "multivector_axpy", "qr",
           "batch_dot", "batch_axpy", "batch_shared", "batch_spmm", "batch_spmm_transposed",
           "batch_mixed", "batch_factor", "batch_lu", "batch_solve", "assemble", "local", "matrix_free", "uniform", "diffusion", *SOLVERS}
 TASKS = {"batch_dot", "batch_axpy", "batch_shared", "batch_spmm", "batch_spmm_transposed",

@@ -14,15 +14,17 @@ static tulle_status create(const bench_problem *p, bench_shape shape, tulle_dens
 
 static tulle_status create_factor(const bench_problem *p, bench_vectors *v) {
     tulle_status status = tulle_vec_create(p->ctx, p->info.type, 1, &v->factor);
-    return status == TULLE_OK ? tulle_dense_fill(p->ctx, v->factor, bench_vectors_factor) : status;
+    return status == TULLE_OK ? tulle_dense_fill(p->ctx, v->factor, v->by) : status;
 }
 
-/* The second operand has x's numbers where both are as large: sums of squares are as large as the
- * sums of their magnitudes, so that errors that a bound allows are small beside them. */
+/* The second operand has x's numbers where both are as large, unless asked otherwise: sums of
+ * squares are as large as the sums of their magnitudes, so that errors that a bound allows are
+ * small beside them. */
 static tulle_status fill(const bench_problem *p, const bench_vectors *v, const bench_shapes *shapes,
                          uint64_t seed) {
+    const uint64_t unlike = shapes->unlike ? seed + 2 : seed;
     tulle_status status = tulle_dense_random(p->ctx, p->x, seed);
-    if (status == TULLE_OK && v->second) status = tulle_dense_random(p->ctx, v->second, seed);
+    if (status == TULLE_OK && v->second) status = tulle_dense_random(p->ctx, v->second, unlike);
     if (status != TULLE_OK) return status;
     return shapes->adds ? tulle_dense_random(p->ctx, v->start, seed + 1)
                         : tulle_dense_fill(p->ctx, v->start, (double)NAN);
@@ -43,7 +45,7 @@ static tulle_status read_all(const bench_problem *p, bench_vectors *v) {
 tulle_status bench_vectors_open(bench_problem *p, const bench_given *given,
                                 const bench_shapes *shapes) {
     bench_vectors *v = tool_alloc(1, sizeof *v);
-    *v = (bench_vectors){.sums = shapes->sums};
+    *v = (bench_vectors){.sums = shapes->sums, .by = shapes->by != 0 ? shapes->by : 0.5};
     p->own = v;
     if (shapes->host) v->numbers = tool_alloc((size_t)shapes->y.rows, sizeof *v->numbers);
     tulle_status status = create(p, shapes->x, &p->x);

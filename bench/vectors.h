@@ -19,15 +19,13 @@ typedef struct bench_vectors {
     tulle_dense *second; /* as large as x, or small; NULL: there is none */
     tulle_dense *start;  /* what y is before a call that counts */
     double *numbers;     /* where results go to the host: these, and not y; else NULL */
-    tulle_dense *factor; /* one number, bench_vectors_factor, in the context's memory */
+    double by;           /* what is multiplied by where the operation has a factor */
+    tulle_dense *factor; /* the same, in the context's memory */
     bool sums;           /* bench_shapes */
     /* For the check, columns one after another; NULL: none. */
     void *host_x, *host_second, *host_start;
     void *more; /* the operation's own, which it gives up itself */
 } bench_vectors;
-
-/* What is multiplied by where the operation has a factor. */
-static const double bench_vectors_factor = 0.5;
 
 /* Shapes, by rows and columns; second.rows 0: there is none. */
 typedef struct bench_shape {
@@ -35,9 +33,11 @@ typedef struct bench_shape {
 } bench_shape;
 typedef struct bench_shapes {
     bench_shape x, second, y;
-    bool adds; /* to y, which starts with numbers; else nothing reads it */
-    bool sums; /* each number of y is a sum over the rows of x */
-    bool host; /* results go to the host: y.rows of them */
+    bool adds;   /* to y, which starts with numbers; else nothing reads it */
+    bool sums;   /* each number of y is a sum over the rows of x */
+    bool host;   /* results go to the host: y.rows of them */
+    bool unlike; /* the second operand has other numbers than x */
+    double by;   /* what is multiplied by; 0: 0.5 */
 } bench_shapes;
 
 /* Makes them, x and the second operand at random, all in the layout that is given. */

@@ -16,6 +16,8 @@
     F(cublasSetPointerMode_v2)                                                                     \
     F(cublasGetProperty)                                                                           \
     F(cublasGetStatusString)                                                                       \
+    F(cublasIsamax_v2)                                                                             \
+    F(cublasIdamax_v2)                                                                             \
     T(dot_v2)                                                                                      \
     T(axpy_v2)                                                                                     \
     T(scal_v2)                                                                                     \

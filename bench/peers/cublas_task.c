@@ -33,15 +33,16 @@ static cublas_scalar scalar(tulle_type type, double number) {
 
 tulle_status cublas_task_open(const bench_problem *problem, bool host, bench_task *task) {
     const tulle_type type = problem->info.type;
+    const bench_vectors *vectors = problem->own;
     cublas_task *t = tool_alloc(1, sizeof *t);
     *t = (cublas_task){.ctx = problem->ctx,
-                       .vectors = problem->own,
+                       .vectors = vectors,
                        .type = type,
                        .host = host,
                        .by_row = problem->block.layout == TULLE_ROW_MAJOR,
                        .zero = scalar(type, 0),
                        .one = scalar(type, 1),
-                       .factor = scalar(type, bench_vectors_factor)};
+                       .factor = scalar(type, vectors->by)};
     *task = (bench_task){.state = t};
     tulle_status status = describe(problem->x, &t->x);
     if (status == TULLE_OK) status = describe(t->vectors->second, &t->second);

@@ -102,7 +102,8 @@ check "who takes --fill" grep -q -- '--fill is not for --op trisolve' "$err"
 
 # Vectors: lengths instead of matrices; one way to have numbers on the host and one on the device.
 for place in "${places[@]}"; do
-    for op in dot axpy multivector_dot multivector_axpy; do
+    for op in dot axpy axpby scale copy multiply divide norm2 norm_max multivector_dot \
+        multivector_axpy; do
         run 0 tulle bench --on "$place" --op $op "${quick[@]}" --vectors 1,3 --layout row,column \
             --json vectors.jsonl 100 7
     done
@@ -110,19 +111,31 @@ for place in "${places[@]}"; do
 done
 check "the schema holds for vectors" python3 "$root/bench/schema.py" vectors.jsonl
 rows_where vectors.jsonl '{row["op"]: 0 for row in rows}.keys() ==
-    {"dot", "axpy", "multivector_dot", "multivector_axpy"}' \
+    {"dot", "axpy", "axpby", "scale", "copy", "multiply", "divide", "norm2", "norm_max",
+     "multivector_dot", "multivector_axpy"}' \
     'all(row["err"] <= 1 and row["choice"] == "rule" and "format" not in row for row in rows)' \
-    '{row["detail"] for row in rows if row["op"] == "dot"} == {"host", "device"}' \
-    '{row["detail"] for row in rows if row["op"] == "multivector_dot"} == {"device"}'
+    'all({row["detail"] for row in rows if row["op"] == op} == {"host", "device"}
+         for op in ("dot", "axpy", "axpby", "scale", "norm2", "norm_max"))' \
+    'all({row["detail"] for row in rows if row["op"] == op} == {"device"}
+         for op in ("copy", "multiply", "divide", "multivector_dot", "multivector_axpy"))' \
+    'all(row["err"] == 0 for row in rows if row["op"] in ("copy", "norm_max"))' \
+    'any(row["err"] > 0 for row in rows if row["op"] == "divide")'
 cat >count_vectors.py <<'PYTHON'
 import json
 for row in map(json.loads, open("vectors.jsonl")):
     value, n, k = {"f32": 4, "f64": 8}[row["type"]], int(row["matrix"]), row["k"]
     numbers, flops = {"dot": (2 * n * k + k, 2 * n * k), "axpy": (3 * n * k, 2 * n * k),
+                      "axpby": (3 * n * k, 3 * n * k), "scale": (2 * n * k, n * k),
+                      "copy": (2 * n * k, None), "multiply": (3 * n * k, n * k),
+                      "divide": (3 * n * k, n * k), "norm2": (n * k + k, 2 * n * k),
+                      "norm_max": (n * k + k, None),
                       "multivector_dot": (2 * n * k + k * k, 2 * n * k * k),
                       "multivector_axpy": (3 * n * k + k * k, 2 * n * k * k)}[row["op"]]
     assert abs(row["gbs"] - 1e-6 * numbers * value / row["ms"]) < 1e-9 * row["gbs"], row
-    assert abs(row["gflops"] - 1e-6 * flops / row["ms"]) < 1e-9 * row["gflops"], row
+    if flops is None:
+        assert row["gflops"] is None, row
+    else:
+        assert abs(row["gflops"] - 1e-6 * flops / row["ms"]) < 1e-9 * row["gflops"], row
 PYTHON
 check "what is worked out for vectors" python3 count_vectors.py
 

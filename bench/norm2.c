@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The 2-norms of the columns of a multivector. */
+#include <math.h>
+
+#include "bench/vectors.h"
+
+static tulle_status open_problem(bench_problem *p, const bench_given *given) {
+    const int64_t n = given->n, k = given->block.vectors, value = tulle_type_size(given->type);
+    const bench_shapes shapes = {
+        .x = {n, k}, .y = {k, 1}, .sums = true, .host = given->detail == BENCH_VECTORS_HOST};
+    p->minimal_bytes = (n + 1) * k * value;
+    p->flops = 2 * (double)n * (double)k;
+    return bench_vectors_open(p, given, &shapes);
+}
+
+static tulle_status run(void *state) {
+    const bench_problem *p = state;
+    const bench_vectors *v = p->own;
+    tulle_dense_info y;
+    tulle_status status = tulle_dense_describe(p->y, &y);
+    if (status != TULLE_OK) return status;
+    return tulle_vec_norm2(p->ctx, p->x,
+                           v->numbers ? tulle_to_num(v->numbers) : tulle_to_at(y.data));
+}
+
+/* tulle/vector.h; the other bound for sums in the type itself, and a root. */
+static void expect(const bench_problem *p, bool own, int64_t row, int64_t column,
+                   long double *value, long double *bound) {
+    (void)column;
+    const bench_vectors *v = p->own;
+    const int64_t n = p->info.rows;
+    const tulle_type type = p->info.type;
+    long double sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+    for (int64_t i = 0; i < n; i++) {
+        const long double number = bench_vectors_number(p, v->host_x, n, i, row);
+        sum += number * number;
+    }
+    const double depth = 600 + (double)n / 2048;
+    const long double relative =
+        own ? bench_gamma(type, 3) + bench_gamma(TULLE_F64, depth) / 2
+            : bench_gamma(type, 3) + bench_gamma_likely(type, (double)n + 1) / 2;
+    *value = sqrtl(sum);
+    *bound = relative * *value + bench_least(type);
+}
+
+static tulle_status error_of(const bench_problem *p, void *state, double *units) {
+    return bench_vectors_error(p, state != NULL, expect, units);
+}
+
+const bench_actor bench_actor_norm2 = {
+    .name = "norm2",
+    .function = "tulle_vec_norm2",
+    .formula = "|x|, the 2-norm",
+    .sized = true,
+    .blocks = true,
+    .detail = BENCH_VECTORS_DETAILS,
+    .captured = BENCH_VECTORS_CAPTURED,
+    .open = open_problem,
+    .close = bench_vectors_close,
+    .prepare = bench_vectors_prepare,
+    .run = run,
+    .finish = bench_vectors_finish,
+    .reset = bench_vectors_reset,
+    .error = error_of,
+};
