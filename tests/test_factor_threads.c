@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Factors and solutions with them have the same bits on a CPU whoever computes them: one thread,
- * row by row, or any number that share levels; row by row is the definition's kernel. */
+ * row by row, or any number that share levels, with vectors of AVX2 or
+ * without; row by row is the definition's kernel. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,11 +64,22 @@ static double *solve(tulle_ctx *ctx, tulle_factor *F, int k, int64_t n) {
     return numbers;
 }
 
+/* In blocks of a size above 1. */
+static tulle_mat *generate(tulle_ctx *ctx, const char *spec, int block) {
+    const tulle_convert_options in_blocks = {.block = block, .fill = 256};
+    tulle_mat *A = NULL, *B = NULL;
+    must(tulle_generate(ctx, spec, 1, TULLE_F64, &A));
+    if (block == 1) return A;
+    must(tulle_mat_convert_with(ctx, A, TULLE_BSR, TULLE_I32, &in_blocks, &B));
+    tulle_mat_destroy(A);
+    return B;
+}
+
 /* kernels: of factors and of solutions; NULL: as is chosen. */
-static results compute(const char *where, const char *spec, const tulle_factor_options *o,
-                       const char *const kernels[2]) {
+static results compute(const char *where, const char *spec, int block,
+                       const tulle_factor_options *o, const char *const kernels[2]) {
     tulle_ctx *ctx = NULL;
-    tulle_mat *A = NULL, *L = NULL, *U = NULL;
+    tulle_mat *L = NULL, *U = NULL;
     tulle_factor *F = NULL;
     tulle_factor_info info;
     results r = {.n = 0};
@@ -74,7 +87,7 @@ static results compute(const char *where, const char *spec, const tulle_factor_o
     for (int k = 0; k < 2; k++) {
         if (kernels[k]) must(tulle_ctx_force_kernel(ctx, kernels[k]));
     }
-    must(tulle_generate(ctx, spec, 1, TULLE_F64, &A));
+    tulle_mat *A = generate(ctx, spec, block);
     must(tulle_factor_create(ctx, A, o, &F));
     must(tulle_factor_describe(F, &info));
     r.n = info.rows;
@@ -96,18 +109,22 @@ static void assert_same(const results *a, const results *b, const char *what) {
     }
 }
 
+enum { OTHERS = 3 };
+
 static void test_threads(void **state) {
     static const char *const defined[2] = {"factor_rows", "trisolve_rows"};
-    static const char *const others[][2] = {{NULL, NULL}, {"factor_rows", "trisolve_levels"}};
+    static const char *const others[OTHERS][2] = {{NULL, NULL},
+                                                  {"factor_rows", "trisolve_levels"},
+                                                  {"factor_rows:bits=0", "trisolve_rows:bits=0"}};
     (void)state;
     for (int i = 0; i < MATRICES * OPTIONS; i++) {
         const tulle_factor_options *o = &options[i % OPTIONS];
         const char *matrix = matrices[i / OPTIONS];
         if (o->kind == TULLE_CHOLESKY && strncmp(matrix, "random", 6) == 0)
             continue; /* no pivots */
-        const results by_definition = compute(places[0], matrix, o, defined);
-        for (int k = 0; k < 2 * PLACES; k++) {
-            const results other = compute(places[k / 2], matrix, o, others[k % 2]);
+        const results by_definition = compute(places[0], matrix, 1, o, defined);
+        for (int k = 0; k < OTHERS * PLACES; k++) {
+            const results other = compute(places[k / OTHERS], matrix, 1, o, others[k % OTHERS]);
             assert_same(&by_definition, &other, matrix);
             free_results(&other);
         }
@@ -115,9 +132,31 @@ static void test_threads(void **state) {
     }
 }
 
+/* Blocks of all sizes, with vectors and without; full ones, and ones with padding. */
+static void test_blocks(void **state) {
+    static const char *const plain[2] = {"factor_rows:bits=0", "trisolve_rows:bits=0"};
+    static const char *const chosen[2] = {NULL, NULL};
+    (void)state;
+    for (int block = 2; block <= 16; block++) {
+        for (int i = 0; i < 4; i++) {
+            const tulle_factor_options o = {
+                .single = i % 2 != 0, .inverted = i / 2 != 0, .tiny = 1e-2, .boost = true};
+            char full[32];
+            snprintf(full, sizeof full, "blocks:%d,4", block);
+            const char *matrix = block % 2 == i / 2 ? full : "p3d7:9";
+            const results one = compute(places[0], matrix, block, &o, plain);
+            const results other = compute(places[1 + i % 3], matrix, block, &o, chosen);
+            assert_same(&one, &other, matrix);
+            free_results(&other);
+            free_results(&one);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

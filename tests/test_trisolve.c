@@ -98,8 +98,9 @@ static bool repeats(tulle_ctx *ctx, const char *spec, const trisolve_setting *s)
     return s->op == TULLE_N ? info.repeatable : info.repeatable_t;
 }
 
-/* What a second call, another kernel and other threads compute has the same bits on a CPU; the
- * second call, everywhere where the kernel says so. Levels are wide enough for several threads. */
+/* What a second call, another kernel, other vectors and other threads compute has the same bits on
+ * a CPU; the second call, everywhere where the kernel says so. Levels are wide enough for several
+ * threads. */
 static void bits(tulle_ctx *ctx, const char *where, const char *spec, uint64_t number) {
     const bool cpu = strncmp(where, "cpu", 3) == 0;
     for (unsigned i = 0; i < (cpu ? 24 : 2); i++) {
@@ -108,7 +109,8 @@ static void bits(tulle_ctx *ctx, const char *where, const char *spec, uint64_t n
         entries any = entries_random(n, n, 2 * n, i), e = trisolve_usable(&any, !s.diag);
         tulle_mat *A = trisolve_matrix(ctx, &e, &s);
         columns B = trisolve_numbers(&e, &s), X = trisolve_solve(ctx, A, &B, &s);
-        if (cpu) must(tulle_ctx_force_kernel(ctx, "trisolve_rows"));
+        if (cpu)
+            must(tulle_ctx_force_kernel(ctx, i % 2 ? "trisolve_rows" : "trisolve_rows:bits=0"));
         columns again = trisolve_solve(ctx, A, &B, &s);
         must(tulle_ctx_force_kernel(ctx, spec));
         trisolve_check(&e, &B, &X, &s, spec);

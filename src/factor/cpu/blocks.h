@@ -2,45 +2,79 @@
 /* Small dense blocks, row by row, in one value type. A file that includes this in a pass of
  * core/each_type.h has VALUE and NAME; b is a constant wherever a function is expanded. */
 
+/* Numbers that lie side by side, as many as a vector of AVX2 has or half of them; other processors
+ * take them in parts. The bits are the same: nothing is added in another order. */
+typedef VALUE NAME(wide) __attribute__((vector_size(32), aligned(sizeof(VALUE)), may_alias));
+typedef VALUE NAME(half) __attribute__((vector_size(16), aligned(sizeof(VALUE)), may_alias));
+#define LANES(type) ((int)(sizeof(type) / sizeof(VALUE)))
+
+/* DO(type, c) for the numbers c to c + LANES(type) - 1 of a row of b, and so on for all of it. */
+#define EACH_OF_ROW(b, DO)                                                                         \
+    do {                                                                                           \
+        int c = 0;                                                                                 \
+        for (; c + LANES(NAME(wide)) <= (b); c += LANES(NAME(wide))) DO(NAME(wide), c);            \
+        for (; c + LANES(NAME(half)) <= (b); c += LANES(NAME(half))) DO(NAME(half), c);            \
+        for (; c < (b); c++) DO(VALUE, c);                                                         \
+    } while (0)
+
 /* to -= A B. */
 static inline __attribute__((always_inline)) void NAME(less_product)(int b, const VALUE *A,
                                                                      const VALUE *B, VALUE *to) {
-    for (int r = 0; r < b; r++) {
-        for (int m = 0; m < b; m++) {
-            const VALUE a = A[r * b + m];
-            for (int c = 0; c < b; c++) to[r * b + c] -= a * B[m * b + c];
-        }
-    }
+#define SOME(type, c)                                                                              \
+    do {                                                                                           \
+        type sum = *(const type *)(to + r * b + (c));                                              \
+        for (int m = 0; m < b; m++) sum -= A[r * b + m] * *(const type *)(B + m * b + (c));        \
+        *(type *)(to + r * b + (c)) = sum;                                                         \
+    } while (0)
+    for (int r = 0; r < b; r++) EACH_OF_ROW(b, SOME);
+#undef SOME
 }
 
 /* A := A D, D by its rows. */
 static inline __attribute__((always_inline)) void NAME(times)(int b, const VALUE *D, VALUE *A) {
+#define SOME(type, c)                                                                              \
+    do {                                                                                           \
+        type sum = {0};                                                                            \
+        for (int m = 0; m < b; m++) sum += row[m] * *(const type *)(D + m * b + (c));              \
+        *(type *)(A + r * b + (c)) = sum;                                                          \
+    } while (0)
     for (int r = 0; r < b; r++) {
         VALUE row[TULLE__MOST_BLOCK];
-        for (int c = 0; c < b; c++) row[c] = 0;
-        for (int m = 0; m < b; m++) {
-            for (int c = 0; c < b; c++) row[c] += A[r * b + m] * D[m * b + c];
-        }
-        for (int c = 0; c < b; c++) A[r * b + c] = row[c];
+        for (int m = 0; m < b; m++) row[m] = A[r * b + m];
+        EACH_OF_ROW(b, SOME);
     }
+#undef SOME
 }
 
-/* A := A D^-1, P D = L U: each row y solves y D = a by w U = a, z L = w, y = z P. */
+/* A := A D^-1, P D = L U: each row y solves y D = a by w U = a, z L = w, y = z P; all rows at once,
+ * number c of theirs in w[c]. */
 static inline __attribute__((always_inline)) void NAME(over)(int b, const VALUE *LU,
                                                              const uint8_t *pivots, VALUE *A) {
-    for (int r = 0; r < b; r++) {
-        VALUE w[TULLE__MOST_BLOCK], *a = A + r * b;
-        for (int c = 0; c < b; c++) {
-            VALUE sum = a[c];
-            for (int m = 0; m < c; m++) sum -= w[m] * LU[m * b + c];
-            w[c] = sum / LU[c * b + c];
-        }
-        for (int c = b - 2; c >= 0; c--) {
-            for (int m = c + 1; m < b; m++) w[c] -= w[m] * LU[m * b + c];
-        }
-        for (int c = 0; c < b; c++) a[pivots[c]] = w[c];
+    VALUE w[TULLE__MOST_BLOCK][TULLE__MOST_BLOCK];
+    for (int k = 0; k < b; k++) {
+        for (int r = 0; r < b; r++) w[k][r] = A[r * b + k];
+    }
+#define SOME(type, r)                                                                              \
+    do {                                                                                           \
+        for (int k = 0; k < b; k++) {                                                              \
+            type sum = *(const type *)(w[k] + (r));                                                \
+            for (int m = 0; m < k; m++) sum -= *(const type *)(w[m] + (r)) * LU[m * b + k];        \
+            *(type *)(w[k] + (r)) = sum / LU[k * b + k];                                           \
+        }                                                                                          \
+        for (int k = b - 2; k >= 0; k--) {                                                         \
+            type sum = *(const type *)(w[k] + (r));                                                \
+            for (int m = k + 1; m < b; m++) sum -= *(const type *)(w[m] + (r)) * LU[m * b + k];    \
+            *(type *)(w[k] + (r)) = sum;                                                           \
+        }                                                                                          \
+    } while (0)
+    EACH_OF_ROW(b, SOME);
+#undef SOME
+    for (int k = 0; k < b; k++) {
+        for (int r = 0; r < b; r++) A[r * b + pivots[k]] = w[k][r];
     }
 }
+#undef EACH_OF_ROW
+#undef LANES
 
 static inline __attribute__((always_inline)) void NAME(swap_rows)(int b, int r, int s, VALUE *D,
                                                                   uint8_t *pivots) {

@@ -1,24 +1,58 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Row by row, each with a table of where its columns stand; rows of a level of the schedule are
- * shared by threads, and thin levels are one thread's. A number has the same bits whoever computes
- * it. */
+/* Row by row, each with an array that says where its columns stand; rows of a level of the schedule
+ * are shared by threads, and thin levels are one thread's. A number has the same bits whoever
+ * computes it, and whatever vectors the processor has. */
 #ifndef VALUE
 
 #include <math.h>
 #include <omp.h>
+#include <string.h>
 
 #include "core/context.h"
 #include "factor/cpu/by_level.h"
 #include "factor/cpu/row.h"
-#include "factor/cpu/table.h"
 #include "factor/cpu/telling.h"
+#include "trisolve/cpu/cells.h"
 
-static size_t table_bytes(const tulle__factor_task *task) {
-    return (size_t)tulle__table_slots(task->longest) * sizeof(tulle__place_of_column);
+#define INLINED static inline __attribute__((always_inline))
+
+/* An array of all threads is at most so many times as long as the factors have numbers. */
+enum { MOST_SCRATCH = 2 };
+
+static int threads_of(const tulle__factor_task *task) {
+    const int threads = tulle__factor_threads(task);
+    const int64_t numbers = task->entries * task->block * task->block;
+    const int64_t most = MOST_SCRATCH * numbers / task->rows;
+    return threads < most ? threads : (int)most;
 }
 
+static size_t places_bytes(const tulle__factor_task *task) {
+    return (size_t)task->rows * sizeof(int64_t);
+}
+
+/* For each thread where columns stand, and where the diagonals of all rows do. */
 static size_t workspace(const tulle__factor_task *task) {
-    return tulle__factor_queue_bytes(task) + (size_t)task->place->threads * table_bytes(task);
+    return tulle__factor_queue_bytes(task) + (size_t)(threads_of(task) + 1) * places_bytes(task);
+}
+
+/* Whether blocks of A' are blocks of A, as they are or transposed, but for those that have padding.
+ */
+static bool is_copied(const tulle__factor_task *t) {
+    return t->from.type == t->type && !t->from.row_scale && !t->from.col_scale &&
+           t->from.shift == 0;
+}
+
+/* Whether block (i, j), from a slot of A's, is inside the matrix and has no padding. */
+static inline bool is_full(const tulle__factor_task *t, int64_t slot, int64_t i, int64_t j) {
+    const int b = t->block;
+    const int64_t last = i > j ? i : j;
+    if ((last + 1) * b > t->n) return false;
+    return !t->from.mask || tulle__all_cells(t->from.mask + slot * tulle__mask_words(b), b * b);
+}
+
+static void defaults(const tulle__factor_task *task, int *params) {
+    (void)task;
+    params[0] = TULLE__BITS_OF_AVX2;
 }
 
 #define TULLE__SELF "factor/cpu/rows.c"
@@ -31,8 +65,10 @@ const tulle__factor_kernel tulle__cpu_factor_rows = {
              .summary = "row by row, levels of rows shared by threads",
              .source = "Saad, Iterative Methods for Sparse Linear Systems, 10.3 (IKJ)",
              .format = TULLE_CSR,
-             .flags =
-                 TULLE__FORWARD | TULLE__REPEATABLE | TULLE__FACTOR_DEFAULT | TULLE__REFERENCE},
+             .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__FACTOR_DEFAULT | TULLE__REFERENCE,
+             .param_count = 1,
+             .params = tulle__bits_params},
+    .defaults = defaults,
     .workspace = workspace,
     .run = {{rows_f32_i32, rows_f32_i64_i32, rows_f32_i64},
             {rows_f64_i32, rows_f64_i64_i32, rows_f64_i64}}};
@@ -47,50 +83,85 @@ typedef struct NAME(work) {
     const OFFSET *offsets;
     const INDEX *cols;
     VALUE *values;
-    tulle__table where;
+    OFFSET *places;    /* by column: of the row, or of one before it, or -1 */
+    OFFSET *diagonals; /* where they stand, of rows that are done */
+    bool copied;       /* is_copied */
     tulle__pivots_seen seen;
     tulle__telling *telling;
     int thread;
 } NAME(work);
 
-/* Fills row i, notes where its columns stand, and gives the largest number's size. */
-static inline __attribute__((always_inline)) double NAME(load_row)(int b, NAME(work) * w,
-                                                                   int64_t i) {
+/* Number q of block e, which stands at block row i and column j, wherever it is from. */
+static __attribute__((noinline)) void NAME(load_numbers)(const NAME(work) * w, int64_t e, int64_t i,
+                                                         int64_t j) {
+    const int b = w->task->block;
+    VALUE *to = w->values + e * b * b;
+    for (int q = 0; q < b * b; q++) {
+        to[q] = (VALUE)tulle__number_of(w->task, e, i, j, q / b, q % b);
+    }
+}
+
+INLINED void NAME(load_block)(int b, const NAME(work) * w, int64_t e, int64_t i, int64_t j) {
+    const int64_t *source = w->task->from.source, slot = source ? source[e] : e;
+    const int64_t from = slot >= 0 ? slot : -2 - slot;
+    const VALUE *own = (const VALUE *)w->task->from.values + from * b * b;
+    VALUE *to = w->values + e * b * b;
+    if (!w->copied || slot == -1 || !is_full(w->task, from, i, j)) {
+        NAME(load_numbers)(w, e, i, j);
+        return;
+    }
+    for (int q = 0; slot >= 0 && q < b * b; q++) to[q] = own[q];
+    for (int q = 0; slot < 0 && q < b * b; q++) to[q] = own[q % b * b + q / b];
+}
+
+/* Fills row i, notes where its columns stand, and gives the end of its lower part, where its
+ * diagonal does. */
+INLINED OFFSET NAME(load_row)(int b, const NAME(work) * w, int64_t i) {
+    const OFFSET begin = w->offsets[i], end = w->offsets[i + 1];
+    OFFSET d = begin;
+    for (OFFSET e = begin; e < end; e++) {
+        const INDEX j = w->cols[e];
+        d += j < i;
+        w->places[j] = e;
+        NAME(load_block)(b, w, e, i, j);
+    }
+    w->diagonals[i] = d;
+    return d;
+}
+
+/* The size of a row's largest number, where somebody asks whether pivots are tiny. */
+static double NAME(most)(const NAME(work) * w, int64_t i) {
+    const int64_t cells = (int64_t)w->task->block * w->task->block;
     double most = 0;
-    w->where.row = i;
-    for (int64_t e = w->offsets[i]; e < w->offsets[i + 1]; e++) {
-        tulle__table_put(&w->where, w->cols[e], e);
-        for (int q = 0; q < b * b; q++) {
-            const double number = tulle__number_of(w->task, e, i, w->cols[e], q / b, q % b);
-            w->values[e * b * b + q] = (VALUE)number;
-            if (fabs(number) > most) most = fabs(number);
-        }
+    if (w->task->tiny == 0) return most;
+    for (int64_t q = w->offsets[i] * cells; q < w->offsets[i + 1] * cells; q++) {
+        const double size = fabs((double)w->values[q]);
+        if (size > most) most = size;
     }
     return most;
 }
 
-/* The end of the lower part of row i, where its diagonal stands. */
-static int64_t NAME(diagonal_of)(const NAME(work) * w, int64_t i) {
-    int64_t low = w->offsets[i], high = w->offsets[i + 1] - 1;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (w->cols[middle] < i) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+/* Where column j stands in row i, or -1: places in other rows are left from these. */
+INLINED int64_t NAME(place_in_row)(const NAME(work) * w, int64_t i, INDEX j) {
+    const int64_t at = w->places[j];
+    return at >= w->offsets[i] && at < w->offsets[i + 1] ? at : -1;
 }
 
-static inline __attribute__((always_inline)) void NAME(eliminate)(int b, NAME(work) * w, int64_t i,
-                                                                  double most) {
+/* What fits nowhere, where it counts: seldom enough to be no part of each copy. */
+static __attribute__((noinline)) void NAME(drop)(int b, const VALUE *L, const VALUE *U,
+                                                 VALUE *dropped) {
+    NAME(less_product)(b, L, U, dropped);
+}
+
+INLINED void NAME(eliminate)(int b, NAME(work) * w, int64_t i, OFFSET d, double most) {
     const tulle__factor_task *t = w->task;
-    const int64_t cells = (int64_t)b * b, d = NAME(diagonal_of)(w, i);
-    VALUE dropped[TULLE__MOST_BLOCK * TULLE__MOST_BLOCK] = {0};
+    const int64_t cells = (int64_t)b * b;
+    VALUE dropped[TULLE__MOST_BLOCK * TULLE__MOST_BLOCK];
     VALUE *values = w->values, *D = values + d * cells;
-    for (int64_t e = w->offsets[i]; e < d; e++) {
-        const int64_t k = w->cols[e], dk = NAME(diagonal_of)(w, k);
+    for (int q = 0; q < b * b; q++) dropped[q] = 0;
+    for (OFFSET e = w->offsets[i]; e < d; e++) {
+        const int64_t k = w->cols[e];
+        const OFFSET dk = w->diagonals[k], end = w->offsets[k + 1];
         VALUE *L = values + e * cells;
         const VALUE *Dk = values + dk * cells;
         if (b == 1) {
@@ -100,12 +171,12 @@ static inline __attribute__((always_inline)) void NAME(eliminate)(int b, NAME(wo
         } else {
             NAME(over)(b, Dk, t->pivots + k * b, L);
         }
-        for (int64_t f = dk + 1; f < w->offsets[k + 1]; f++) {
-            const int64_t at = tulle__table_at(&w->where, w->cols[f]);
+        for (OFFSET f = dk + 1; f < end; f++) {
+            const int64_t at = NAME(place_in_row)(w, i, w->cols[f]);
             if (at >= 0) {
                 NAME(less_product)(b, L, values + f * cells, values + at * cells);
             } else if (t->modified > 0) {
-                NAME(less_product)(b, L, values + f * cells, dropped);
+                NAME(drop)(b, L, values + f * cells, dropped);
             }
         }
     }
@@ -122,14 +193,14 @@ static inline __attribute__((always_inline)) void NAME(eliminate)(int b, NAME(wo
 }
 
 /* L_ik in turn: what rows i and k have in common before k is taken off. */
-static void NAME(root_row)(NAME(work) * w, int64_t i, double most) {
-    const int64_t begin = w->offsets[i], d = NAME(diagonal_of)(w, i);
+INLINED void NAME(root_row)(NAME(work) * w, int64_t i, int64_t d, double most) {
+    const int64_t begin = w->offsets[i];
     VALUE *values = w->values, pivot = values[d];
     for (int64_t e = begin; e < d; e++) {
         const int64_t k = w->cols[e], dk = (int64_t)w->offsets[k + 1] - 1;
         VALUE sum = values[e];
         for (int64_t f = w->offsets[k]; f < dk; f++) {
-            const int64_t at = tulle__table_at(&w->where, w->cols[f]);
+            const int64_t at = NAME(place_in_row)(w, i, w->cols[f]);
             if (at >= 0) sum -= values[at] * values[f];
         }
         values[e] = sum / values[dk];
@@ -139,56 +210,68 @@ static void NAME(root_row)(NAME(work) * w, int64_t i, double most) {
     values[d] = (VALUE)sqrt(tulle__judge_pivot(&judge, (double)pivot, 0));
 }
 
-static inline __attribute__((always_inline)) void NAME(row)(int b, NAME(work) * w, int64_t i) {
-    const double most = NAME(load_row)(b, w, i);
+INLINED void NAME(row)(int b, NAME(work) * w, int64_t i) {
+    const OFFSET d = NAME(load_row)(b, w, i);
+    const double most = NAME(most)(w, i);
     if (w->task->kind == TULLE_CHOLESKY) {
-        NAME(root_row)(w, i, most);
+        NAME(root_row)(w, i, d, most);
     } else {
-        NAME(eliminate)(b, w, i, most);
+        NAME(eliminate)(b, w, i, d, most);
     }
 }
 
-/* Loops over blocks of the sizes that codes have are compiled for these. */
-static void NAME(any_row)(NAME(work) * w, int64_t i) {
+/* Rows at some places of the schedule, or, in order, the rows themselves. Loops over blocks of the
+ * sizes that codes have are compiled for these; large blocks have long loops anyway. */
+#define EACH_ROW(b)                                                                                \
+    for (int64_t p = begin; p < end && tulle__goes_on(w->telling, w->thread, p); p++) {            \
+        NAME(row)((b), w, in_order ? p : tulle__factor_row_at(w->task, p));                        \
+    }                                                                                              \
+    return
+INLINED void NAME(some_rows)(NAME(work) * w, int64_t begin, int64_t end, bool in_order) {
     switch (w->task->block) {
         case 1:
-            NAME(row)(1, w, i);
-            return;
+            EACH_ROW(1);
         case 2:
-            NAME(row)(2, w, i);
-            return;
+            EACH_ROW(2);
         case 3:
-            NAME(row)(3, w, i);
-            return;
+            EACH_ROW(3);
         case 4:
-            NAME(row)(4, w, i);
-            return;
+            EACH_ROW(4);
         case 5:
-            NAME(row)(5, w, i);
-            return;
+            EACH_ROW(5);
         case 8:
-            NAME(row)(8, w, i);
-            return;
-        case 16:
-            NAME(row)(16, w, i);
-            return;
+            EACH_ROW(8);
         default:
-            NAME(row)(w->task->block, w, i);
-            return;
+            EACH_ROW(w->task->block);
+    }
+}
+#undef EACH_ROW
+
+static void NAME(rows_plain)(NAME(work) * w, int64_t begin, int64_t end, bool in_order) {
+    NAME(some_rows)(w, begin, end, in_order);
+}
+
+FOR_AVX2 static void NAME(rows_avx2)(NAME(work) * w, int64_t begin, int64_t end, bool in_order) {
+    NAME(some_rows)(w, begin, end, in_order);
+}
+
+static void NAME(take_rows)(NAME(work) * w, int64_t begin, int64_t end, bool in_order) {
+    if (tulle__takes_avx2(w->task->params)) {
+        NAME(rows_avx2)(w, begin, end, in_order);
+    } else {
+        NAME(rows_plain)(w, begin, end, in_order);
     }
 }
 
 static void NAME(take)(void *work, int64_t begin, int64_t end) {
-    NAME(work) *w = work;
-    for (int64_t p = begin; p < end && tulle__goes_on(w->telling, w->thread, p); p++) {
-        NAME(any_row)(w, tulle__factor_row_at(w->task, p));
-    }
+    NAME(take_rows)(work, begin, end, false);
 }
 
 static tulle_status NAME(rows)(const tulle__factor_task *task) {
-    const int threads = tulle__factor_threads(task);
+    const int threads = threads_of(task);
     tulle__queue *queue = threads > 1 ? tulle__factor_queue(task) : NULL;
-    char *tables = (char *)task->workspace + tulle__factor_queue_bytes(task);
+    char *diagonals = (char *)task->workspace + tulle__factor_queue_bytes(task);
+    char *places = diagonals + places_bytes(task);
     tulle__telling telling = tulle__telling_of(task);
 #pragma omp parallel num_threads(threads)
     {
@@ -198,14 +281,15 @@ static tulle_status NAME(rows)(const tulle__factor_task *task) {
              .offsets = task->offsets,
              .cols = task->cols_of,
              .values = task->values,
-             .where = tulle__table_in(tables + (size_t)thread * table_bytes(task), task->longest),
+             .places = (OFFSET *)(void *)(places + (size_t)thread * places_bytes(task)),
+             .diagonals = (OFFSET *)(void *)diagonals,
+             .copied = is_copied(task),
              .seen = tulle__no_pivots_seen,
              .telling = &telling,
              .thread = thread};
+        memset(w.places, -1, (size_t)task->rows * sizeof *w.places);
         if (threads == 1) {
-            for (int64_t i = 0; i < task->rows && tulle__goes_on(&telling, 0, i); i++) {
-                NAME(any_row)(&w, i);
-            }
+            NAME(take_rows)(&w, 0, task->rows, true);
         } else {
             tulle__queue_work(queue, &w, NAME(take));
         }

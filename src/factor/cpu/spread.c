@@ -2,7 +2,7 @@
 /* Scalar L U, row by row. The row is spread over an array as long as a row of the matrix, so that
  * nothing has to be looked for: L_ik times row k is taken off wherever row k has entries. What
  * comes up beside the pattern is never read: a row that has the column puts its own number there
- * first. Numbers have the same bits as those of factor_rows. */
+ * first. Numbers have the same bits as those of factor_rows, whatever vectors the processor has. */
 #ifndef VALUE
 
 #include <math.h>
@@ -13,6 +13,9 @@
 #include "factor/cpu/by_level.h"
 #include "factor/cpu/row.h"
 #include "factor/cpu/telling.h"
+#include "trisolve/cpu/bits.h"
+
+#define INLINED static inline __attribute__((always_inline))
 
 /* Scratch of all threads is at most so many times the numbers of the factors. */
 enum { MOST_SCRATCH = 2 };
@@ -49,6 +52,11 @@ static size_t workspace(const tulle__factor_task *task) {
            (size_t)threads_of(task) * row_bytes(task) + (size_t)task->rows * sizeof(bool);
 }
 
+static void defaults(const tulle__factor_task *task, int *params) {
+    (void)task;
+    params[0] = TULLE__BITS_OF_AVX2;
+}
+
 #define TULLE__SELF "factor/cpu/spread.c"
 #include "core/each_type.h"
 
@@ -58,7 +66,10 @@ const tulle__factor_kernel tulle__cpu_factor_spread = {
              .summary = "scalar L U: a row is spread over an array, levels shared by threads",
              .source = "Saad, Iterative Methods for Sparse Linear Systems, 10.3 (IKJ)",
              .format = TULLE_CSR,
-             .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__FACTOR_DEFAULT},
+             .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__FACTOR_DEFAULT,
+             .param_count = 1,
+             .params = tulle__bits_params},
+    .defaults = defaults,
     .eligible = eligible,
     .workspace = workspace,
     .run = {{rows_f32_i32, rows_f32_i64_i32, rows_f32_i64},
@@ -90,7 +101,7 @@ static bool NAME(is_alike)(const NAME(work) * w, int64_t i, OFFSET d) {
 }
 
 /* Spreads row i of A', and gives the end of its lower part, where its diagonal stands. */
-static inline OFFSET NAME(load_row)(const NAME(work) * w, int64_t i) {
+INLINED OFFSET NAME(load_row)(const NAME(work) * w, int64_t i, bool alike) {
     const OFFSET begin = w->offsets[i], end = w->offsets[i + 1];
     OFFSET d = begin;
     for (OFFSET e = begin; e < end; e++) {
@@ -99,7 +110,7 @@ static inline OFFSET NAME(load_row)(const NAME(work) * w, int64_t i) {
         w->row[j] = w->plain ? w->plain[e] : (VALUE)tulle__number_of(w->task, e, i, j, 0, 0);
     }
     w->diagonals[i] = d;
-    if (w->alike) w->alike[i] = NAME(is_alike)(w, i, d);
+    if (alike) w->alike[i] = NAME(is_alike)(w, i, d);
     return d;
 }
 
@@ -114,7 +125,7 @@ static double NAME(most)(const NAME(work) * w, int64_t i) {
     return most;
 }
 
-static inline void NAME(eliminate)(const NAME(work) * w, int64_t i, OFFSET d) {
+INLINED void NAME(eliminate)(const NAME(work) * w, int64_t i, OFFSET d) {
     VALUE *restrict row = w->row;
     for (OFFSET e = w->offsets[i]; e < d; e++) {
         const INDEX k = w->cols[e];
@@ -125,14 +136,23 @@ static inline void NAME(eliminate)(const NAME(work) * w, int64_t i, OFFSET d) {
     }
 }
 
+/* Four numbers that lie side by side. */
+typedef VALUE NAME(four)
+    __attribute__((vector_size(4 * sizeof(VALUE)), aligned(sizeof(VALUE)), may_alias));
+
 /* row -= l[0] u[0], then l[1] u[1] and so on, of rows of U that have the same columns, each one
- * once: so four are on their way at a time. */
-static inline __attribute__((always_inline)) void NAME(take_off)(int rows, const VALUE *l,
-                                                                 const VALUE *const *u,
-                                                                 const INDEX *cols, OFFSET count,
-                                                                 VALUE *restrict row) {
+ * once: so four are on their way at a time, which in factors with much fill often are neighbours.
+ */
+INLINED void NAME(take_off)(int rows, const VALUE *l, const VALUE *const *u, const INDEX *cols,
+                            OFFSET count, VALUE *restrict row) {
     OFFSET f = 0;
     for (; count - f >= 4; f += 4) {
+        if (cols[f + 3] - cols[f] == 3) {
+            NAME(four) *to = (NAME(four) *)(row + cols[f]), sum = *to;
+            for (int m = 0; m < rows; m++) sum -= l[m] * *(const NAME(four) *)(u[m] + f);
+            *to = sum;
+            continue;
+        }
         VALUE less[4];
         for (int k = 0; k < 4; k++) {
             less[k] = row[cols[f + k]];
@@ -148,7 +168,7 @@ static inline __attribute__((always_inline)) void NAME(take_off)(int rows, const
 }
 
 /* How many of the entries from e on are in columns whose rows of U have the same columns. */
-static inline int NAME(alike)(const NAME(work) * w, OFFSET e, OFFSET d) {
+INLINED int NAME(alike)(const NAME(work) * w, OFFSET e, OFFSET d) {
     int count = 1;
     while (count < MOST_ALIKE && e + count < d && w->cols[e + count] == w->cols[e] + count &&
            w->alike[w->cols[e + count]]) {
@@ -158,7 +178,7 @@ static inline int NAME(alike)(const NAME(work) * w, OFFSET e, OFFSET d) {
 }
 
 /* The same where rows are long. */
-static inline void NAME(eliminate_alike)(const NAME(work) * w, int64_t i, OFFSET d) {
+INLINED void NAME(eliminate_alike)(const NAME(work) * w, int64_t i, OFFSET d) {
     int count = 0;
     for (OFFSET e = w->offsets[i]; e < d; e += count) {
         const INDEX k = w->cols[e];
@@ -179,10 +199,10 @@ static inline void NAME(eliminate_alike)(const NAME(work) * w, int64_t i, OFFSET
     }
 }
 
-static inline void NAME(row)(NAME(work) * w, int64_t i) {
-    const OFFSET d = NAME(load_row)(w, i), end = w->offsets[i + 1];
+INLINED void NAME(row)(NAME(work) * w, int64_t i, bool alike) {
+    const OFFSET d = NAME(load_row)(w, i, alike), end = w->offsets[i + 1];
     const tulle__row_judge judge = {w->task, i, NAME(most)(w, i), &w->seen};
-    if (w->alike) {
+    if (alike) {
         NAME(eliminate_alike)(w, i, d);
     } else {
         NAME(eliminate)(w, i, d);
@@ -191,11 +211,38 @@ static inline void NAME(row)(NAME(work) * w, int64_t i) {
     for (OFFSET e = d + 1; e < end; e++) w->values[e] = w->row[w->cols[e]];
 }
 
-static void NAME(take)(void *work, int64_t begin, int64_t end) {
-    NAME(work) *w = work;
+/* Rows at some places of the schedule, or, in order, the rows themselves. */
+INLINED void NAME(some_rows)(NAME(work) * w, int64_t begin, int64_t end, bool in_order,
+                             bool alike) {
     for (int64_t p = begin; p < end && tulle__goes_on(w->telling, w->thread, p); p++) {
-        NAME(row)(w, tulle__factor_row_at(w->task, p));
+        NAME(row)(w, in_order ? p : tulle__factor_row_at(w->task, p), alike);
     }
+}
+
+static void NAME(short_rows)(NAME(work) * w, int64_t begin, int64_t end, bool in_order) {
+    NAME(some_rows)(w, begin, end, in_order, false);
+}
+
+static void NAME(rows_plain)(NAME(work) * w, int64_t begin, int64_t end, bool in_order) {
+    NAME(some_rows)(w, begin, end, in_order, true);
+}
+
+FOR_AVX2 static void NAME(rows_avx2)(NAME(work) * w, int64_t begin, int64_t end, bool in_order) {
+    NAME(some_rows)(w, begin, end, in_order, true);
+}
+
+static void NAME(take_rows)(NAME(work) * w, int64_t begin, int64_t end, bool in_order) {
+    if (!w->alike) {
+        NAME(short_rows)(w, begin, end, in_order);
+    } else if (tulle__takes_avx2(w->task->params)) {
+        NAME(rows_avx2)(w, begin, end, in_order);
+    } else {
+        NAME(rows_plain)(w, begin, end, in_order);
+    }
+}
+
+static void NAME(take)(void *work, int64_t begin, int64_t end) {
+    NAME(take_rows)(work, begin, end, false);
 }
 
 static tulle_status NAME(rows)(const tulle__factor_task *task) {
@@ -220,9 +267,7 @@ static tulle_status NAME(rows)(const tulle__factor_task *task) {
              .telling = &telling,
              .thread = omp_get_thread_num()};
         if (threads == 1) {
-            for (int64_t i = 0; i < task->rows && tulle__goes_on(&telling, 0, i); i++) {
-                NAME(row)(&w, i);
-            }
+            NAME(take_rows)(&w, 0, task->rows, true);
         } else {
             tulle__queue_work(queue, &w, NAME(take));
         }

@@ -5,6 +5,12 @@
  * rising column, and meets its diagonal last: so all kernels give the same bits. Rows of
  * scalars, one column, have another order, which all kernels share, too (scalar_rows.h). */
 
+/* Numbers of a strip, as many as a vector of AVX2 has, or one that all processors have. */
+typedef COMPUTED NAME(vec_256)
+    __attribute__((vector_size(32), aligned(sizeof(COMPUTED)), may_alias));
+typedef COMPUTED NAME(vec_128)
+    __attribute__((vector_size(16), aligned(sizeof(COMPUTED)), may_alias));
+
 typedef struct NAME(system) {
     const tulle__trisolve_task *task;
     int64_t n, block_rows, size; /* size: bytes of a number of the schedule */
@@ -54,13 +60,31 @@ typedef struct NAME(steps) {
     int64_t row, col;
 } NAME(steps);
 
-static __attribute__((noinline)) void NAME(load_strip)(const COMPUTED *at, NAME(steps) steps,
-                                                       int64_t rows, int columns, int b,
-                                                       COMPUTED *to) {
+static __attribute__((noinline)) void NAME(load_part)(const COMPUTED *at, NAME(steps) steps,
+                                                      int64_t rows, int columns, int b,
+                                                      COMPUTED *to) {
     for (int r = 0; r < b; r++) {
         for (int c = 0; c < TRISOLVE_WIDE; c++) {
             const bool is = r < rows && c < columns;
             to[r * TRISOLVE_WIDE + c] = is ? at[r * steps.row + c * steps.col] : 0;
+        }
+    }
+}
+
+TRISOLVE_INLINE void NAME(load_strip)(const COMPUTED *at, NAME(steps) steps, int64_t rows,
+                                      int columns, int b, COMPUTED *restrict to) {
+    if (rows < b || columns < TRISOLVE_WIDE) {
+        NAME(load_part)(at, steps, rows, columns, b, to);
+    } else if (steps.col == 1) {
+        for (int r = 0; r < b; r++) {
+            for (int c = 0; c < TRISOLVE_WIDE; c++)
+                to[r * TRISOLVE_WIDE + c] = at[r * steps.row + c];
+        }
+    } else {
+        for (int r = 0; r < b; r++) {
+            for (int c = 0; c < TRISOLVE_WIDE; c++) {
+                to[r * TRISOLVE_WIDE + c] = at[r * steps.row + c * steps.col];
+            }
         }
     }
 }
@@ -134,10 +158,25 @@ static __attribute__((noinline)) void NAME(subtract_cells)(const NAME(system) * 
     }
 }
 
+/* The same with the rows of a full block, one row's numbers in registers. */
+#define SUBTRACT_ROWS(lanes)                                                                       \
+    for (int r = 0; r < b; r++) {                                                                  \
+        enum { VECTORS = TRISOLVE_WIDE * sizeof(COMPUTED) / sizeof(lanes) };                       \
+        lanes *to = (lanes *)(sum + r * w), part[VECTORS];                                         \
+        for (int v = 0; v < VECTORS; v++) part[v] = to[v];                                         \
+        for (int c = 0; c < b; c++) {                                                              \
+            const COMPUTED value = (COMPUTED)block[r * row + c * col];                             \
+            const lanes *from = (const lanes *)(x + c * w);                                        \
+            for (int v = 0; v < VECTORS; v++) part[v] -= value * from[v];                          \
+        }                                                                                          \
+        for (int v = 0; v < VECTORS; v++) to[v] = part[v];                                         \
+    }
+
 /* The same where all cells are entries: with one column, the rows of a block are independent sums
  * side by side; with several, the columns are. */
-TRISOLVE_INLINE void NAME(subtract)(const NAME(system) * s, int64_t slot, int b, int w, bool turned,
-                                    const COMPUTED *restrict x, COMPUTED *restrict sum) {
+TRISOLVE_INLINE void NAME(subtract)(const NAME(system) * s, int64_t slot, tulle__strip strip, int b,
+                                    int w, bool turned, const COMPUTED *restrict x,
+                                    COMPUTED *restrict sum) {
     const STORED *restrict block = s->blocks + slot * b * b;
     const int row = turned ? 1 : b, col = turned ? b : 1;
     if (b > 1 && s->mask && !tulle__all_cells(s->mask + slot * s->words, b * b)) {
@@ -147,19 +186,21 @@ TRISOLVE_INLINE void NAME(subtract)(const NAME(system) * s, int64_t slot, int b,
         for (int c = 0; c < b; c++) {
             for (int r = 0; r < b; r++) sum[r] -= (COMPUTED)block[r * row + c * col] * x[c];
         }
+    } else if (b == 1) {
+        const COMPUTED value = (COMPUTED)block[0];
+        for (int v = 0; v < w; v++) sum[v] -= value * x[v];
+    } else if (strip.avx2) {
+        SUBTRACT_ROWS(NAME(vec_256));
     } else {
-        for (int r = 0; r < b; r++) {
-            for (int c = 0; c < b; c++) {
-                const COMPUTED value = (COMPUTED)block[r * row + c * col];
-                for (int v = 0; v < w; v++) sum[r * w + v] -= value * x[c * w + v];
-            }
-        }
+        SUBTRACT_ROWS(NAME(vec_128));
     }
 }
 
+#undef SUBTRACT_ROWS
+
 /* x := op(D)^-1 x with the triangle of D; the unknowns in the order in which they become known. */
-static void NAME(solve_triangle)(const NAME(system) * s, int64_t i, int64_t slot, bool unit, int w,
-                                 COMPUTED *x) {
+TRISOLVE_INLINE void NAME(solve_triangle)(const NAME(system) * s, int64_t i, int64_t slot,
+                                          bool unit, int w, COMPUTED *x) {
     const int64_t left = s->n - i * s->b;
     const int rows = left < s->b ? (int)left : s->b;
     COMPUTED value = 0;
@@ -175,8 +216,8 @@ static void NAME(solve_triangle)(const NAME(system) * s, int64_t i, int64_t slot
 }
 
 /* x := L^-1 x or U^-1 x, or transposed, of a block that holds both; L has ones on its diagonal. */
-static void NAME(solve_factor)(const NAME(system) * s, const STORED *block, bool lower, bool unit,
-                               int w, COMPUTED *x) {
+TRISOLVE_INLINE void NAME(solve_factor)(const NAME(system) * s, const STORED *block, bool lower,
+                                        bool unit, int w, COMPUTED *x) {
     const int b = s->b, row = s->turned ? 1 : b, col = s->turned ? b : 1;
     for (int t = 0; t < b; t++) {
         const int r = lower ? t : b - 1 - t, end = lower ? r : b;
@@ -190,8 +231,8 @@ static void NAME(solve_factor)(const NAME(system) * s, const STORED *block, bool
 }
 
 /* L U = P D: D^-1 x = U^-1 L^-1 P x, and D'^-1 x = P' L'^-1 U'^-1 x. */
-static void NAME(solve_factors)(const NAME(system) * s, int64_t i, int64_t slot, int w,
-                                COMPUTED *x) {
+TRISOLVE_INLINE void NAME(solve_factors)(const NAME(system) * s, int64_t i, int64_t slot, int w,
+                                         COMPUTED *x) {
     const int b = s->b;
     const STORED *block = s->blocks + slot * b * b;
     const uint8_t *pivots = s->task->pivots + i * b;
@@ -210,7 +251,7 @@ static void NAME(solve_factors)(const NAME(system) * s, int64_t i, int64_t slot,
     NAME(solve_factor)(s, block, false, false, w, x);
 }
 
-static void NAME(multiply)(const NAME(system) * s, int64_t slot, int w, COMPUTED *x) {
+TRISOLVE_INLINE void NAME(multiply)(const NAME(system) * s, int64_t slot, int w, COMPUTED *x) {
     const int b = s->b, row = s->turned ? 1 : b, col = s->turned ? b : 1;
     const STORED *block = s->blocks + slot * b * b;
     COMPUTED given[TRISOLVE_ROOM];
@@ -225,8 +266,8 @@ static void NAME(multiply)(const NAME(system) * s, int64_t slot, int w, COMPUTED
 }
 
 /* x := op(D)^-1 x for the diagonal block of block row i; slot -1: it has none. */
-static __attribute__((noinline)) void NAME(meet_block)(const NAME(system) * s, int64_t i,
-                                                       int64_t slot, int w, COMPUTED *x) {
+TRISOLVE_INLINE void NAME(meet_block_of)(const NAME(system) * s, int64_t i, int64_t slot, int w,
+                                         COMPUTED *x) {
     if (slot < 0) return;
     switch (s->task->diagonal) {
         case TULLE__DIAGONAL_UNIT:
@@ -245,11 +286,20 @@ static __attribute__((noinline)) void NAME(meet_block)(const NAME(system) * s, i
     }
 }
 
+static __attribute__((noinline)) void NAME(meet_block)(const NAME(system) * s, int64_t i,
+                                                       int64_t slot, COMPUTED *x) {
+    NAME(meet_block_of)(s, i, slot, 1, x);
+}
+
 TRISOLVE_INLINE void NAME(meet_diagonal)(const NAME(system) * s, int64_t i, int64_t slot, int b,
                                          int w, COMPUTED *x) {
     const tulle__diagonal diagonal = s->task->diagonal;
     if (b > 1) {
-        NAME(meet_block)(s, i, slot, w, x);
+        if (w == 1) {
+            NAME(meet_block)(s, i, slot, x);
+        } else {
+            NAME(meet_block_of)(s, i, slot, w, x);
+        }
     } else if (diagonal != TULLE__DIAGONAL_UNIT && diagonal != TULLE__DIAGONAL_UNIT_TRIANGLE) {
         const COMPUTED value = (COMPUTED)s->blocks[slot];
         for (int v = 0; v < w; v++) {

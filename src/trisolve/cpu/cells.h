@@ -8,16 +8,21 @@
 
 #include "core/access.h"
 #include "format/formats.h"
+#include "trisolve/cpu/bits.h"
 #include "trisolve/schedule.h"
 
 /* What is compiled anew for each size must be part of each copy. */
 #define TRISOLVE_INLINE static inline __attribute__((always_inline))
+
+/* The size of blocks from which on wide vectors pay. */
+enum { TRISOLVE_AVX2_BLOCK = 8 };
 
 /* Columns of X that are solved for together: one, or so many, of which some may not be there. */
 enum { TRISOLVE_WIDE = 8, TRISOLVE_ROOM = TULLE__MOST_BLOCK * TRISOLVE_WIDE };
 typedef struct tulle__strip {
     int64_t first;
     int count;
+    bool avx2; /* its numbers are taken by vectors of AVX2, which the compiler knows */
 } tulle__strip;
 
 /* Sizes above this and below its inverse have normal inverses. */

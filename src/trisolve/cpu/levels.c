@@ -36,6 +36,11 @@ static bool suits(const tulle__trisolve_task *task) {
     return task->place->threads >= least && s->rows / s->levels >= 2 * least_rows(task);
 }
 
+static void defaults(const tulle__trisolve_task *task, int *params) {
+    (void)task;
+    params[0] = TULLE__BITS_OF_AVX2;
+}
+
 #define TULLE__SELF "trisolve/cpu/levels.c"
 #include "trisolve/cpu/each_values.h"
 
@@ -47,7 +52,10 @@ const tulle__trisolve_kernel tulle__cpu_trisolve_levels = {
              .source = "Anderson and Saad 1989, level scheduling",
              .format = TULLE_CSR,
              .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REPEATABLE_T |
-                      (unsigned)TULLE__TRISOLVE_DEFAULT},
+                      (unsigned)TULLE__TRISOLVE_DEFAULT,
+             .param_count = 1,
+             .params = tulle__bits_params},
+    .defaults = defaults,
     .suits = suits,
     .workspace = workspace,
     .run = TRISOLVE_RUN_ALL(run),
@@ -70,7 +78,7 @@ TRISOLVE_INLINE void NAME(solve_places)(const NAME(system) * s, int64_t begin, i
             const int64_t place = tulle__get(schedule->places, s->size, e);
             const int64_t slot = tulle__get(schedule->slots, s->size, e);
             NAME(load_x)(s, tulle__get(schedule->order, s->size, place), strip, b, w, x);
-            NAME(subtract)(s, slot, b, w, turned, x, sum);
+            NAME(subtract)(s, slot, strip, b, w, turned, x, sum);
         }
         NAME(meet_diagonal)(s, i, tulle__get(schedule->diagonal, s->size, p), b, w, sum);
         NAME(store_x)(s, i, strip, b, w, sum);

@@ -5,6 +5,11 @@
 
 #include "trisolve/cpu/cells.h"
 
+static void defaults(const tulle__trisolve_task *task, int *params) {
+    (void)task;
+    params[0] = TULLE__BITS_OF_AVX2;
+}
+
 #define TULLE__SELF "trisolve/cpu/rows.c"
 #include "trisolve/cpu/each_values.h"
 
@@ -15,7 +20,10 @@ const tulle__trisolve_kernel tulle__cpu_trisolve_rows = {
              .source = "forward and backward substitution",
              .format = TULLE_CSR,
              .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REPEATABLE_T |
-                      TULLE__REFERENCE},
+                      TULLE__REFERENCE,
+             .param_count = 1,
+             .params = tulle__bits_params},
+    .defaults = defaults,
     .run = TRISOLVE_RUN_ALL(run),
 };
 
@@ -56,7 +64,7 @@ TRISOLVE_INLINE void NAME(solve_rows)(const NAME(system) * s, int64_t begin, int
             const int64_t j = tulle__get(a.cols, a.col_size, e);
             if (s->lower ? j < i : j > i) {
                 NAME(load_x)(s, j, strip, b, w, x);
-                NAME(subtract)(s, e, b, w, false, x, sum);
+                NAME(subtract)(s, e, strip, b, w, false, x, sum);
             } else if (j == i && diagonal < 0) {
                 diagonal = e;
             }
@@ -90,7 +98,7 @@ TRISOLVE_INLINE void NAME(spread_rows)(const NAME(system) * s, int64_t begin, in
             const int64_t j = tulle__get(a.cols, a.col_size, e);
             if (s->lower ? j <= i : j >= i) continue;
             NAME(load_x)(s, j, strip, b, w, x);
-            NAME(subtract)(s, e, b, w, turned, own, x);
+            NAME(subtract)(s, e, strip, b, w, turned, own, x);
             NAME(store_x)(s, j, strip, b, w, x);
         }
     }
@@ -114,8 +122,8 @@ static void NAME(start)(const NAME(system) * s) {
     COMPUTED own[1];
     for (int64_t v = 0; v < s->task->vectors; v++) {
         for (int64_t i = 0; i < s->n; i++) {
-            NAME(load_b)(s, i, (tulle__strip){v, 1}, 1, 1, own);
-            NAME(store_x)(s, i, (tulle__strip){v, 1}, 1, 1, own);
+            NAME(load_b)(s, i, (tulle__strip){v, 1, false}, 1, 1, own);
+            NAME(store_x)(s, i, (tulle__strip){v, 1, false}, 1, 1, own);
         }
     }
 }
