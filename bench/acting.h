@@ -98,7 +98,9 @@ struct bench_actor {
     X(local)                                                                                       \
     X(matrix_free)                                                                                 \
     X(mesh_cg)                                                                                     \
-    X(uniform)
+    X(uniform)                                                                                     \
+    X(uniform_lu)                                                                                  \
+    X(uniform_cholesky)
 
 #define X(name) extern const bench_actor bench_actor_##name;
 BENCH_ACTORS(X)

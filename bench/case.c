@@ -54,6 +54,7 @@ bool bench_case_known(const bench_session *session, const bench_matrix *matrix, 
                        .trans = trans};
     bench_layouts layouts = bench_layouts_of(session->settings, backend);
     const bench_blocks *blocks = &session->settings->blocks;
+    if (session->settings->own_vectors) return false; /* the matrix has to be looked at */
     for (int i = 0; i < layouts.count * blocks->count; i++) {
         kind.layout = &layouts.item[i % layouts.count];
         kind.block = blocks->item[i / layouts.count];
@@ -155,6 +156,16 @@ static tulle_status run_converted(bench_session *s, const bench_matrix *matrix,
     return status;
 }
 
+/* One that is mostly padding is left out. */
+static void leave_out(bench_session *s, const bench_matrix *matrix, tulle_status status) {
+    if (status != TULLE_TOO_LARGE) {
+        bench_session_failed(s, matrix->name, status);
+        return;
+    }
+    const char *why = tool_error_line();
+    if (!s->settings->quiet) fprintf(stderr, "tulle: bench: %s: left out: %s\n", matrix->name, why);
+}
+
 static void run_layout(bench_session *s, const bench_matrix *matrix, const bench_problem *csr,
                        const bench_layout *layout) {
     if (layout->layout.format == TULLE_CSR) {
@@ -162,18 +173,11 @@ static void run_layout(bench_session *s, const bench_matrix *matrix, const bench
         return;
     }
     tulle_status status = run_converted(s, matrix, csr, layout);
-    bool mostly_padding = status == TULLE_TOO_LARGE;
-    if (mostly_padding) {
-        const char *why = tool_error_line();
-        if (!s->settings->quiet)
-            fprintf(stderr, "tulle: bench: %s: left out: %s\n", matrix->name, why);
-    } else if (status != TULLE_OK) {
-        bench_session_failed(s, matrix->name, status);
-    }
+    if (status != TULLE_OK) leave_out(s, matrix, status);
 }
 
 static void run_block(bench_session *session, const bench_matrix *matrix, tulle_mat *A,
-                      tulle_trans trans, bench_block block) {
+                      tulle_trans trans, bench_block block, const bench_layouts *layouts) {
     bench_problem problem;
     tulle_status status = bench_problem_open_block(session->ctx, A, trans, block, matrix->seed,
                                                    !session->settings->no_check, &problem);
@@ -181,18 +185,57 @@ static void run_block(bench_session *session, const bench_matrix *matrix, tulle_
         bench_session_failed(session, matrix->name, status);
         return;
     }
-    bench_layouts layouts = bench_layouts_of(session->settings, session->place.device.backend);
-    for (int l = 0; l < layouts.count && !session->cut; l++) {
-        const bench_layout *layout = &layouts.item[l];
+    for (int l = 0; l < layouts->count && !session->cut; l++) {
+        const bench_layout *layout = &layouts->item[l];
         if (takes(&block, layout)) run_layout(session, matrix, &problem, layout);
     }
     bench_problem_close(&problem);
 }
 
+/* Rows of a block of A in that layout. */
+static tulle_status block_rows(bench_session *s, tulle_mat *A, const bench_layout *layout,
+                               int64_t *rows) {
+    tulle_mat *blocked = NULL;
+    tulle_mat_info info;
+    double ms = 0;
+    tulle_status status = tool_layout_apply(s->ctx, A, &layout->layout, &blocked, &ms);
+    if (status == TULLE_OK) status = tulle_mat_describe(blocked, &info);
+    if (status == TULLE_OK) *rows = info.storage.block;
+    tulle_mat_destroy(blocked);
+    return status;
+}
+
+/* With as many vectors as each layout's blocks have rows. */
+static void run_own(bench_session *s, const bench_matrix *matrix, tulle_mat *A, tulle_trans trans,
+                    const bench_layouts *layouts) {
+    const bench_blocks *blocks = &s->settings->blocks;
+    for (int l = 0; l < layouts->count; l++) {
+        const bench_layouts one = {.item = {layouts->item[l]}, .count = 1};
+        int64_t rows = 0;
+        tulle_status status = block_rows(s, A, &layouts->item[l], &rows);
+        if (status == TULLE_OK && rows == 1) {
+            status = tool_record(TULLE_TOO_LARGE,
+                                 "no blocks of several rows pay; name some, as "
+                                 "--format bsr:block=3");
+        }
+        if (status != TULLE_OK) leave_out(s, matrix, status);
+        for (int b = 0; b < blocks->count && status == TULLE_OK && !s->cut; b++) {
+            const bench_block block = {.vectors = rows, .layout = blocks->item[b].layout};
+            run_block(s, matrix, A, trans, block, &one);
+        }
+    }
+}
+
 void bench_case_run(bench_session *session, const bench_matrix *matrix, tulle_mat *A,
                     tulle_trans trans) {
     const bench_blocks *blocks = &session->settings->blocks;
+    const bench_layouts layouts =
+        bench_layouts_of(session->settings, session->place.device.backend);
+    if (session->settings->own_vectors) {
+        run_own(session, matrix, A, trans, &layouts);
+        return;
+    }
     for (int b = 0; b < blocks->count && !session->cut; b++) {
-        run_block(session, matrix, A, trans, blocks->item[b]);
+        run_block(session, matrix, A, trans, blocks->item[b], &layouts);
     }
 }

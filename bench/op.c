@@ -6,8 +6,11 @@
 
 #include "tools/common/suggest.h"
 
-/* Products with vectors have one number, and a name for several of them, too. */
-static const char products[] = "spmv", block_products[] = "spmm";
+/* Products with vectors have one number, and names for several of them, too. */
+static const char products[] = "spmv", block_products[] = "spmm", bsr_products[] = "spmm_bsr";
+
+/* The name of all that begin so (batches.h), which has no number. */
+static const char batches[] = "batch";
 
 static const bench_maker *const makers[] = {
 #define X(name) &bench_maker_##name,
@@ -41,6 +44,10 @@ bool bench_op_wants_vectors(const char *name) {
     return strcmp(name, block_products) == 0;
 }
 
+bool bench_op_wants_bsr(const char *name) {
+    return strcmp(name, bsr_products) == 0;
+}
+
 const char *bench_op_kernels(int op) {
     const bench_actor *actor = bench_actor_of(op);
     return actor ? actor->kernels : bench_op_name(op);
@@ -54,7 +61,7 @@ static bool is_called(int op, const char *name) {
 
 int bench_op_of(const char *name) {
     int op = MAKERS + ACTORS;
-    if (strcmp(name, block_products) == 0) return 0;
+    if (bench_op_wants_vectors(name) || bench_op_wants_bsr(name)) return 0;
     while (op >= 0 && !is_called(op, name)) op--;
     return op;
 }
@@ -80,12 +87,15 @@ const char *bench_op_suggestion(const char *name) {
     tool_suggestions close = tool_suggest(name);
     for (int op = 0; op <= MAKERS + ACTORS; op++) tool_suggest_offer(&close, bench_op_name(op));
     tool_suggest_offer(&close, block_products);
+    tool_suggest_offer(&close, bsr_products);
+    tool_suggest_offer(&close, batches);
     const char *format = with_format(name);
     return *format ? format : tool_suggest_text(&close);
 }
 
 const char *bench_op_names(char text[BENCH_OP_NAMES]) {
-    size_t length = (size_t)snprintf(text, BENCH_OP_NAMES, "%s, %s", products, block_products);
+    size_t length = (size_t)snprintf(text, BENCH_OP_NAMES, "%s, %s, %s, %s", products,
+                                     block_products, bsr_products, batches);
     for (int op = 1; op <= MAKERS + ACTORS && length < BENCH_OP_NAMES; op++) {
         length +=
             (size_t)snprintf(text + length, BENCH_OP_NAMES - length, ", %s", bench_op_name(op));

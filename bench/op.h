@@ -15,11 +15,15 @@ const char *bench_op_names(char text[BENCH_OP_NAMES]);
 /* "; did you mean ...?" for a name that there is not, or "". Valid until the next call. */
 const char *bench_op_suggestion(const char *name);
 
-/* The number of a name; -1: there is none. spmm is spmv with several vectors. */
+/* The number of a name; -1: there is none. spmm is spmv with several vectors, spmm_bsr that in
+ * blocks. */
 int bench_op_of(const char *name);
 
 /* Whether a name asks for several vectors. */
 bool bench_op_wants_vectors(const char *name);
+
+/* Whether it asks for blocks, and, where nothing is said, as many vectors as they have rows. */
+bool bench_op_wants_bsr(const char *name);
 
 /* "spmv" or "spgemm". */
 const char *bench_op_name(int op);

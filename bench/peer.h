@@ -39,6 +39,7 @@ struct bench_peer {
     const char *library;           /* "cusparse" */
     bool gpu;                      /* runs on a GPU, else on the CPU */
     bool blocks;                   /* multiplies multivectors, else one vector */
+    bool bsr;                      /* and takes BSR as it is, instead of CSR */
     int variant;                   /* the file's own */
     const char *acts;              /* the name of a bench_actor, "trisolve", or NULL */
     const bench_peer_maker *maker; /* or NULL */

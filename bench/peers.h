@@ -74,7 +74,9 @@
     X(cublas_batch_axpy_strided)                                                                   \
     X(cublas_batch_axpy_each)                                                                      \
     X(cublas_batch_axpy_streams_8)                                                                 \
-    X(cublas_batch_axpy_streams_32)
+    X(cublas_batch_axpy_streams_32)                                                                \
+    X(cublas_getrf_batched)                                                                        \
+    X(cublas_getrs_batched)
 #else
 #define BENCH_PEERS_CUBLAS(X)
 #endif

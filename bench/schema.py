@@ -52,7 +52,8 @@ SOLVERS = {"cg", "bicgstab", "gmres", "mesh_cg"}
 ACTORS = {"trisolve", "factor", "dot", "axpy", "axpby", "scale", "copy", "multiply", "divide",
           "norm2", "norm_max", "multivector_dot", "multivector_axpy", "qr",
           "batch_dot", "batch_axpy", "batch_shared", "batch_spmm", "batch_spmm_transposed",
-          "batch_mixed", "batch_factor", "batch_lu", "batch_solve", "assemble", "local", "matrix_free", "uniform", "diffusion", *SOLVERS}
+          "batch_mixed", "batch_factor", "batch_lu", "batch_solve", "assemble", "local", "matrix_free", "uniform",
+          "uniform_lu", "uniform_cholesky", "diffusion", *SOLVERS}
 TASKS = {"batch_dot", "batch_axpy", "batch_shared", "batch_spmm", "batch_spmm_transposed",
          "batch_mixed", "batch_lu", "batch_solve"}
 ACTED = {**MEASURED, "detail": TEXT, "levels": WHOLE}

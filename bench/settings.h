@@ -32,6 +32,7 @@ typedef struct bench_settings {
     /* From these: */
     tool_budget budget;
     bench_blocks blocks;
+    bool own_vectors; /* in place of their numbers: as many as a block of the matrix has rows */
     int64_t shard_number, shard_count; /* number from 1 */
     char **operand;
     int operand_count;

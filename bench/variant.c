@@ -129,11 +129,13 @@ static void name_more(bench_variants *list, const char *word, const char *text) 
     }
 }
 
-/* Peers for CSR that multiply what the problem has. */
+/* Peers for CSR, or BSR, that multiply what the problem has. */
 static void add_peers(const bench_peer_set *peers, const bench_kind *kind, bench_variants *list) {
-    for (int i = 0; i < peers->count && kind->layout->layout.format == TULLE_CSR; i++) {
+    const tulle_format format = kind->layout->layout.format;
+    for (int i = 0; i < peers->count; i++) {
         const bench_peer *peer = peers->item[i].peer;
-        bool multiplies = !peer->maker && !peer->acts;
+        bool multiplies =
+            !peer->maker && !peer->acts && format == (peer->bsr ? TULLE_BSR : TULLE_CSR);
         if (multiplies && peer->blocks == bench_is_block(&kind->block)) {
             bench_variants_add(list, BENCH_PEER, "", &peers->item[i]);
         }

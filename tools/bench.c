@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/batches.h"
 #include "bench/layouts.h"
 #include "bench/op.h"
 #include "bench/run.h"
@@ -27,6 +28,8 @@ static const char *const examples[] = {
     "tulle bench --op trisolve --vectors 1,8 --format csr --format bsr:block=4 blocks:4,24",
     "tulle bench --op batch_factor --vectors 1000 --format bsr:block=4 --type f64 blocks:4,12",
     "tulle bench --op uniform --vectors 10000 --layout column,row --type f64 p2d:12",
+    "tulle bench --op uniform_lu --vectors 10000 --layout column --type f64 8 16 32",
+    "tulle bench --op spmm_bsr --layout row,column blocks:4,24",
     "tulle bench --set smoke --json results.jsonl --resume results.jsonl --minutes 10",
     "tulle bench --set real --matrices DIR --shard 1/4 --peers none",
     NULL,
@@ -74,6 +77,16 @@ static int parse_op(bench_settings *s) {
                        bench_op_names(names));
 }
 
+/* spmm_bsr is in blocks, of the size that fits where none is said; and of vectors there are as many
+ * as a block has rows: any number above one stands for them. */
+static void take_blocks(bench_settings *s) {
+    static const char several[] = "2";
+    if (!bench_op_wants_bsr(s->operation)) return;
+    if (s->formats.count == 0) s->formats.item[s->formats.count++] = tulle_format_name(TULLE_BSR);
+    s->own_vectors = s->vectors == one_vector;
+    if (s->own_vectors) s->vectors = several;
+}
+
 /* Options that not every operation takes, and who does. */
 static int check_op(const bench_settings *s) {
     const bench_maker *maker = bench_maker_of(s->op);
@@ -104,6 +117,20 @@ static int check_op(const bench_settings *s) {
     return TOOL_OK;
 }
 
+static int check_blocks(const bench_settings *s) {
+    tool_layout layout = {.given = false};
+    for (int i = 0; bench_op_wants_bsr(s->operation) && i < s->formats.count; i++) {
+        const char *text = s->formats.item[i];
+        bool all = strcmp(text, "all") == 0;
+        int code = all ? TOOL_OK : tool_layout_parse("bench", text, &layout);
+        if (code != TOOL_OK) return code;
+        if (layout.format == TULLE_BSR && !all) continue;
+        return tool_misuse("bench", "--format: --op %s takes bsr:block=N, not %s", s->operation,
+                           text);
+    }
+    return TOOL_OK;
+}
+
 /* Matrices that are acted on are in CSR or BSR. */
 static int check_formats(const bench_settings *s) {
     tool_layout layout = {.given = false};
@@ -128,7 +155,9 @@ static int check_settings(bench_settings *settings) {
     settings->budget = (tool_budget){.repeat = settings->repeat, .seconds = settings->seconds};
     tool_progress_allow(!settings->quiet);
     int code = parse_op(settings);
+    if (code == TOOL_OK) take_blocks(settings);
     if (code == TOOL_OK) code = check_op(settings);
+    if (code == TOOL_OK) code = check_blocks(settings);
     if (code == TOOL_OK) code = check_formats(settings);
     if (code == TOOL_OK) {
         code = bench_blocks_parse(settings->vectors, settings->layouts, &settings->blocks);
@@ -285,6 +314,7 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
             "--op spmm is the same with several vectors (--vectors), of which CSR and BSR are "
             "read\n"
             "once for many; BSR also beside cuSPARSE's bsrmm, and bsrmv called for each vector.\n"
+            "--op spmm_bsr is that in BSR, with as many vectors as a block has rows unless said.\n"
             "--op spgemm measures C = A A, or A B (--with), of sparse matrices, --op add C = A + "
             "B,\n"
             "of different patterns: B is the one given (--with), or A with its rows moved down by\n"
@@ -320,7 +350,10 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
             "multivector_dot (X'Z) and multivector_axpy (Y + X A) take lengths of vectors instead "
             "of\n"
             "matrices, and --vectors columns: with results or factors on the\n"
-            "host, on the device, and on a GPU captured: from a graph of 16 calls. --op batch_dot\n"
+            "host, on the device, and on a GPU captured: from a graph of 16 calls. --op batch "
+            "runs\n"
+            "all of batch_... below, one after another, each with a size of its own unless given.\n"
+            "--op batch_dot\n"
             "and batch_axpy do so for many at once, as 128x100000: grouped, by streams, with one\n"
             "block of threads each (tasks), grouped from a graph (captured), and streams from one\n"
             "(graph). --op qr takes lengths, too: X = Q R, whose\n"
@@ -334,6 +367,10 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
             "operands as batch_axpy, in page-locked memory of the host: by the GPU alone, and "
             "with\n"
             "threads of the CPU, which take tasks from the same queue (shared).\n"
+            "--op uniform takes matrices, and --vectors so many systems on the pattern of each.\n"
+            "--op uniform_lu and uniform_cholesky take numbers of rows, up to 32, and --vectors "
+            "so\n"
+            "many dense matrices: factors (a copy of A is a part of it), and solutions with them.\n"
             "--op assemble takes numbers of unknowns: of a box of hexahedra whose element "
             "matrices\n"
             "come to a matrix with a pattern that is there; what is found out of lists is prep.\n"
@@ -356,12 +393,19 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
     return tool_parse(&command, argc, argv);
 }
 
+static int check_and_run(bench_settings *settings) {
+    const int code = check_settings(settings);
+    return code == TOOL_OK ? bench_run(settings) : code;
+}
+
 int tulle_tool_bench(int argc, char **argv) {
     bench_settings settings = defaults();
     tool_parsed parsed = parse(&settings, argc, argv);
     if (parsed.stop) return parsed.code;
     settings.operand = parsed.operand;
     settings.operand_count = parsed.count;
-    int code = check_settings(&settings);
-    return code == TOOL_OK ? bench_run(&settings) : code;
+    if (bench_batches_wanted(settings.operation)) {
+        return bench_batches_run(&settings, settings.vectors == one_vector, check_and_run);
+    }
+    return check_and_run(&settings);
 }

@@ -27,7 +27,9 @@
     T(nrm2_v2)                                                                                     \
     T(gemv_v2)                                                                                     \
     T(gemm_v2)                                                                                     \
-    T(gemmStridedBatched)
+    T(gemmStridedBatched)                                                                          \
+    T(getrfBatched)                                                                                \
+    T(getrsBatched)
 
 typedef struct cublas_library {
     void *handle;

@@ -94,6 +94,7 @@ static tulle_status run(void *state) {
         .library = "cusparse",                                                                     \
         .gpu = true,                                                                               \
         .blocks = true,                                                                            \
+        .bsr = true,                                                                               \
         .variant = number,                                                                         \
         .available = cusparse_legacy_available,                                                    \
         .prepare = prepare,                                                                        \

@@ -33,7 +33,9 @@ TITLES = {"trisolve": "Triangular systems, T X = B",
           "diffusion": "Diffusion on meshes: values and loads from coordinates",
           "local": "Products by element matrices, A x",
           "matrix_free": "Products with the matrix of a mesh, A x, by ways to have it",
-          "uniform": "Uniform batches of small systems"}
+          "uniform": "Uniform batches of small systems",
+          "uniform_lu": "Uniform batches of dense matrices, L U",
+          "uniform_cholesky": "Uniform batches of dense matrices, L L\u1d40"}
 # They find order and pattern anew each time (bench/standing.c).
 UNLIKE = ["scipy_spilu", "scipy_splu"]
 

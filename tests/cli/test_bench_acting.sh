@@ -333,16 +333,64 @@ rows_where peers.jsonl '{row["detail"] for row in rows if row["kernel"] == "tull
 run 0 tulle bench --on cpu:1 --op uniform "${quick[@]}" --type f64 p2d5:40
 check "says what is too large" grep -q 'p2d5:40: left out: systems of a uniform batch are in CSR' "$err"
 
+# Dense matrices: factors, made of a copy, and solutions with them. More than 32 rows are left out.
+for place in "${places[@]}"; do
+    for op in uniform_lu uniform_cholesky; do
+        run 0 tulle bench --on "$place" --op $op "${quick[@]}" --vectors 1,3 --layout row,column \
+            --json dense.jsonl 2 7 33
+        check "$place says what is too large" \
+            grep -q '33: left out: dense matrices of a uniform batch have up to 32 rows' "$err"
+    done
+    check "the heading of dense matrices on $place" \
+        grep -q "^7  A = L L' of many dense A, solve, 3 by column f64$" "$out"
+done
+check "the schema holds for dense matrices" python3 "$root/bench/schema.py" dense.jsonl
+rows_where dense.jsonl 'all(row["err"] <= 1 for row in rows)' \
+    'any(row["err"] > 0 for row in rows if row["detail"] == "factor")' \
+    'any(row["err"] > 0 for row in rows if row["detail"] == "solve")' \
+    '{(row["kernel"], row["detail"]) for row in rows} ==
+    {(f"tulle_uniform_{what}", how) for what in ("lu", "cholesky") for how in ("factor", "solve")}'
+cat >count_dense.py <<'PYTHON'
+import json
+for row in map(json.loads, open("dense.jsonl")):
+    value, k, n = {"f32": 4, "f64": 8}[row["type"]], row["k"], int(row["matrix"])
+    lu, factor = row["op"] == "uniform_lu", row["detail"] == "factor"
+    touched = n * n if lu else n * (n + 1) // 2
+    numbers = 2 * n * n + 2 * touched if factor else touched + 2 * n
+    least = k * (numbers * value + (4 * n if lu else 0))
+    # LU: of the rows below each pivot's a quotient, and their squares twice; L L': half, and roots.
+    flops = (sum(m + 2 * m * m for m in range(n)) if lu
+             else sum(1 + m + m * (m + 1) for m in range(n)))
+    if not factor:
+        flops = 2 * n * n - (n if lu else 0)
+    assert abs(row["gbs"] - 1e-6 * least / row["ms"]) < 1e-9 * row["gbs"], row
+    assert abs(row["gflops"] - 1e-6 * k * flops / row["ms"]) < 1e-9 * row["gflops"], row
+PYTHON
+check "what is worked out for dense matrices" python3 count_dense.py
+
+# All operations of batches: sizes go to those that take sizes, matrices to the other.
+run 0 tulle bench --on cpu:1 --op batch "${quick[@]}" --type f64 --vectors 2 --json all.jsonl 2x8 \
+    blocks:2,2
+rows_where all.jsonl 'len(set(row["op"] for row in rows)) == 9' \
+    'all(row["op"].startswith("batch_") and row["err"] <= 1 and row["k"] == 2 for row in rows)' \
+    'all((row["matrix"] == "blocks:2,2") == (row["op"] == "batch_factor") for row in rows)'
+run 0 tulle bench --on cpu:1 --op batch "${quick[@]}" --type f64 --vectors 2 --resume all.jsonl 2x8 \
+    blocks:2,2
+check "each resumes" test "$(grep -c ' 0 new measurements' "$err")" -eq 9
+run 0 tulle bench --on cpu:1 --op batch "${quick[@]}" --minutes 0.000001
+check "sizes of their own" test "$(grep -c '1 of 1 matrices not begun' "$err")" -eq 9
+bad '--format is not for --op batch_dot' tulle bench --on cpu:1 --op batch --format csr
+
 # Faults that the schema must find.
 for change in '"err":[^,]*,/"err":2,' '"levels":8,/' '"detail":"/"details":"' '"prep_ms":/"prep":'; do
     sed "1s/$change/" solves.jsonl >changed.jsonl
     run 1 python3 "$root/bench/schema.py" changed.jsonl
 done
 
-bad "bench: --op: there is no operation 'spmm_bsr'; did you mean --op spmm --format bsr:block=N?" \
-    tulle bench --op spmm_bsr
+bad "bench: --op: there is no operation 'spmv_bsr'; did you mean --op spmv --format bsr:block=N?" \
+    tulle bench --op spmv_bsr
 bad "bench: --op: there is no operation 'uniforn'; did you mean uniform?" tulle bench --op uniforn
-bad "bench: --op: there is no operation 'nonsense'; there are spmv, spmm, spgemm, " \
+bad "bench: --op: there is no operation 'nonsense'; there are spmv, spmm, spmm_bsr, batch, " \
     tulle bench --op nonsense
 bad '--kind is not for --op trisolve' tulle bench --op trisolve --kind both p2d5:4
 bad '--vectors is not for --op factor' tulle bench --op factor --vectors 2 p2d5:4

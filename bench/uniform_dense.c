@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* L U and L L^T of many small dense matrices, and solutions with them. Factors are made in place,
+ * so A, which is random, is copied first: that is measured, and in the floor, which has what a copy
+ * and a call move. */
+#include "bench/uniform_dense.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "bench/vectors.h"
+#include "tools/common/block.h"
+#include "tools/common/error.h"
+
+static tulle_status create(const bench_problem *p, int64_t rows, tulle_dense **made) {
+    const bench_dense *d = p->own;
+    return tulle_dense_create(p->ctx, p->info.type, rows, d->systems, p->block.layout, 0, made);
+}
+
+static tulle_status factor(const bench_problem *p, tulle_dense *F) {
+    const bench_dense *d = p->own;
+    const tulle_uniform_reports nowhere = {NULL};
+    if (d->symmetric) return tulle_uniform_cholesky(p->ctx, p->info.rows, F, nowhere);
+    return tulle_uniform_lu(p->ctx, p->info.rows, F, d->pivots, nowhere);
+}
+
+static tulle_status solve(const bench_problem *p) {
+    const bench_dense *d = p->own;
+    if (d->symmetric) {
+        return tulle_uniform_cholesky_solve(p->ctx, p->info.rows, d->F, p->x, p->y);
+    }
+    return tulle_uniform_lu_solve(p->ctx, p->info.rows, d->F, d->pivots, p->x, p->y);
+}
+
+/* A diagonal of n is more than the rest of its row, whose numbers are in (-1, 1). */
+static void make_positive(const bench_problem *p, void *numbers) {
+    const bench_dense *d = p->own;
+    const int64_t n = p->info.rows;
+    for (int64_t s = 0; s < d->systems; s++) {
+        for (int64_t i = 0; i < n; i++) {
+            const int64_t at = (s * n + i) * n + i;
+            if (p->info.type == TULLE_F32) {
+                ((float *)numbers)[at] = (float)n;
+            } else {
+                ((double *)numbers)[at] = (double)n;
+            }
+        }
+    }
+}
+
+/* host: what they are, or NULL. */
+static tulle_status fill_matrices(const bench_problem *p, uint64_t seed, tulle_dense *A,
+                                  void **host) {
+    const bench_dense *d = p->own;
+    tulle_status status = tulle_dense_random(p->ctx, A, seed);
+    if (status != TULLE_OK || !(host || d->symmetric)) return status;
+    void *numbers = tool_block_host(A);
+    status = tool_block_read(p->ctx, A, numbers);
+    if (status == TULLE_OK && d->symmetric) {
+        make_positive(p, numbers);
+        status = tool_block_write(p->ctx, A, numbers);
+    }
+    if (host) {
+        *host = numbers;
+    } else {
+        free(numbers);
+    }
+    return status;
+}
+
+static tulle_status open_factors(bench_problem *p, const bench_given *given) {
+    bench_dense *d = p->own;
+    const int64_t n = given->n;
+    tulle_status status = create(p, n * n, &p->x);
+    if (status == TULLE_OK) status = create(p, n * n, &p->y);
+    if (status != TULLE_OK) return status;
+    return fill_matrices(p, given->seed, p->x, given->check ? &d->host : NULL);
+}
+
+static tulle_status open_solutions(bench_problem *p, const bench_given *given) {
+    bench_dense *d = p->own;
+    const int64_t n = given->n;
+    tulle_status status = create(p, n * n, &d->F);
+    if (status == TULLE_OK) status = create(p, n, &p->x);
+    if (status == TULLE_OK) status = create(p, n, &p->y);
+    if (status == TULLE_OK) status = fill_matrices(p, given->seed, d->F, NULL);
+    if (status == TULLE_OK) status = factor(p, d->F);
+    if (status == TULLE_OK) status = tulle_dense_random(p->ctx, p->x, given->seed + 1);
+    if (status != TULLE_OK || !given->check) return status;
+    d->host = tool_block_host(p->x);
+    return tool_block_read(p->ctx, p->x, d->host);
+}
+
+/* Of one matrix: numbers that are read or written, and operations. */
+static void count(bench_problem *p) {
+    const bench_dense *d = p->own;
+    const int64_t n = p->info.rows, triangle = n * (n + 1) / 2;
+    const int64_t whole = n * n, touched = d->symmetric ? triangle : whole;
+    const int64_t indices = d->symmetric ? 0 : n * (int64_t)sizeof *d->pivots;
+    const bool solves = p->detail == BENCH_DENSE_SOLVE;
+    const int64_t numbers = solves ? touched + 2 * n : 2 * whole + 2 * touched;
+    int64_t flops = 0;
+    for (int64_t left = 0; left < n; left++) { /* rows below a pivot's */
+        flops += d->symmetric ? 1 + left + left * (left + 1) : left + 2 * left * left;
+    }
+    if (solves) flops = d->symmetric ? 2 * n * n : 2 * n * n - n;
+    p->minimal_bytes = d->systems * (numbers * tulle_type_size(p->info.type) + indices);
+    p->flops = (double)d->systems * (double)flops;
+}
+
+static tulle_status take_pivots(const bench_problem *p, bench_dense *d) {
+    tulle_dense_info info;
+    tulle_status status = tulle_dense_create(p->ctx, TULLE_F32, p->info.rows, d->systems,
+                                             TULLE_COLUMN_MAJOR, 0, &d->room);
+    if (status == TULLE_OK) status = tulle_dense_describe(d->room, &info);
+    if (status == TULLE_OK) d->pivots = info.data;
+    return status;
+}
+
+static tulle_status open_problem(bench_problem *p, const bench_given *given) {
+    if (given->n > TULLE_UNIFORM_MOST_DENSE) {
+        return tool_record(TULLE_UNSUPPORTED,
+                           "dense matrices of a uniform batch have up to %d rows",
+                           TULLE_UNIFORM_MOST_DENSE);
+    }
+    bench_dense *d = tool_alloc(1, sizeof *d);
+    *d = (bench_dense){.symmetric = p->actor == &bench_actor_uniform_cholesky,
+                       .systems = given->block.vectors};
+    p->own = d;
+    count(p);
+    tulle_status status = take_pivots(p, d);
+    if (status != TULLE_OK) return status;
+    return p->detail == BENCH_DENSE_SOLVE ? open_solutions(p, given) : open_factors(p, given);
+}
+
+static void close_problem(bench_problem *p) {
+    bench_dense *d = p->own;
+    if (!d) return;
+    tulle_dense_destroy(d->F);
+    tulle_dense_destroy(d->room);
+    free(d->host);
+    free(d);
+}
+
+static tulle_status run(void *state) {
+    const bench_problem *p = state;
+    if (p->detail == BENCH_DENSE_SOLVE) return solve(p);
+    tulle_status status = tulle_vec_copy(p->ctx, p->x, p->y);
+    return status == TULLE_OK ? factor(p, p->y) : status;
+}
+
+/* NaN is no row either. */
+static tulle_status reset(const bench_problem *p) {
+    const bench_dense *d = p->own;
+    tulle_status status = bench_problem_poison(p);
+    if (status != TULLE_OK || p->detail == BENCH_DENSE_SOLVE) return status;
+    return tulle_dense_fill(p->ctx, d->room, (double)NAN);
+}
+
+#define ACTOR(actor_name, what)                                                                    \
+    const bench_actor bench_actor_##actor_name = {                                                 \
+        .name = #actor_name,                                                                       \
+        .function = "tulle_" #actor_name,                                                          \
+        .formula = what,                                                                           \
+        .sized = true,                                                                             \
+        .blocks = true,                                                                            \
+        .detail = BENCH_DENSE_DETAILS,                                                             \
+        .open = open_problem,                                                                      \
+        .close = close_problem,                                                                    \
+        .prepare = bench_vectors_prepare,                                                          \
+        .run = run,                                                                                \
+        .finish = bench_vectors_finish,                                                            \
+        .reset = reset,                                                                            \
+        .error = bench_dense_error,                                                                \
+    };
+
+ACTOR(uniform_lu, "P A = L U of many dense A")
+ACTOR(uniform_cholesky, "A = L L' of many dense A")

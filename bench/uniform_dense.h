@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Uniform batches of dense matrices: as many as the block has columns, of so many rows as the
+ * number says. Of factors the problem's x is A and y what A becomes; of solutions x is B and y is
+ * X. */
+#ifndef BENCH_UNIFORM_DENSE_H
+#define BENCH_UNIFORM_DENSE_H
+
+#include "bench/acting.h"
+
+enum { BENCH_DENSE_FACTOR, BENCH_DENSE_SOLVE };
+#define BENCH_DENSE_DETAILS                                                                        \
+    { "factor", "solve" }
+
+/* The `own` of such a problem. */
+typedef struct bench_dense {
+    bool symmetric; /* L L^T, else P A = L U */
+    int64_t systems;
+    tulle_dense *F;    /* of solutions: factors, n^2 x systems; else NULL */
+    tulle_dense *room; /* n x systems numbers of 32 bits, which the pivots are */
+    int32_t *pivots;   /* there, in the context's memory */
+    /* For the check, system after system: A of factors, B of solutions. NULL: none. */
+    void *host;
+} bench_dense;
+
+/* error of a bench_actor: of factors or solutions of tulle's own (state), or of a library (NULL)
+ * that counts rows from 1, as LAPACK does. */
+tulle_status bench_dense_error(const bench_problem *problem, void *state, double *units);
+
+#endif
