@@ -70,10 +70,19 @@ triangular<S, V, I> make_triangular(const tulle__trisolve_task *task) {
 /* The run table of run<stored, computed, index of the schedule>. */
 #define TRISOLVE_RUN_ROW(run, S, V)                                                                \
     { run<S, V, int32_t>, run<S, V, int64_t>, run<S, V, int64_t> }
+#ifdef __clang_analyzer__ /* as GPU_RUN_ALL */
+#define TRISOLVE_RUN_ALL(run)                                                                      \
+    {                                                                                              \
+        {run<float, float, int64_t>}, {run<double, double, int32_t>}, {                            \
+            run<float, double, int32_t>                                                            \
+        }                                                                                          \
+    }
+#else
 #define TRISOLVE_RUN_ALL(run)                                                                      \
     {                                                                                              \
         TRISOLVE_RUN_ROW(run, float, float), TRISOLVE_RUN_ROW(run, double, double),                \
             TRISOLVE_RUN_ROW(run, float, double)                                                   \
     }
+#endif
 
 #endif
