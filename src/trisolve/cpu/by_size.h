@@ -25,7 +25,8 @@ static void NAME(all_columns)(const NAME(system) * s, int64_t begin, int64_t end
 #define PAIR(b) [b] = {NAME(plain_##b), NAME(turned_##b)},
     static const copy single[TULLE__MOST_BLOCK + 1][2] = {SIZES(PAIR)};
 #undef PAIR
-    const bool avx2 = s->b >= TRISOLVE_AVX2_BLOCK && tulle__takes_avx2(s->task->params);
+    const bool large = s->b * (int)sizeof(COMPUTED) >= TRISOLVE_AVX2_BYTES;
+    const bool avx2 = large && tulle__takes_avx2(s->task->params);
     const copy wide = s->b == 1 ? NAME(wide_1) : avx2 ? NAME(wide_avx2) : NAME(wide);
     const copy sized = single[s->b][s->turned], one = sized ? sized : NAME(any);
     const int64_t vectors = s->task->vectors;

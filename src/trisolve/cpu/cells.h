@@ -14,8 +14,8 @@
 /* What is compiled anew for each size must be part of each copy. */
 #define TRISOLVE_INLINE static inline __attribute__((always_inline))
 
-/* The size of blocks from which on wide vectors pay. */
-enum { TRISOLVE_AVX2_BLOCK = 8 };
+/* Bytes of a row of a block from which on wide vectors pay. */
+enum { TRISOLVE_AVX2_BYTES = 64 };
 
 /* Columns of X that are solved for together: one, or so many, of which some may not be there. */
 enum { TRISOLVE_WIDE = 8, TRISOLVE_ROOM = TULLE__MOST_BLOCK * TRISOLVE_WIDE };
