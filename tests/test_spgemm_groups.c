@@ -333,7 +333,7 @@ static void cancelling(tulle_ctx *ctx, const char *where) {
 static void running_out(tulle_ctx *ctx, const char *where) {
     const making job = {.operands = triple_operands, .make = capped, .kernel = small_kernel(ctx)};
     find_room(ctx);
-    making_check_running_out(where, &job, 20);
+    making_check_running_out(where, &job, 10);
     must(tulle_ctx_force_kernel(ctx, NULL));
 }
 

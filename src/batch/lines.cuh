@@ -30,23 +30,25 @@ GPU_FUNCTION product_of_blocks<V> product_of(const tulle__task &t, int64_t end) 
             {static_cast<V>(t.beta), nullptr}};
 }
 
-/* All columns of Y, some tiles of them at a time. */
-template <class M, class V>
+/* All columns of Y, some tiles of them at a time. awaited: other tasks of the grid may have written
+ * X, or A's values. */
+template <class M, bool awaited, class V>
 GPU_FUNCTION void multiply_lines(const tulle__task &t, int64_t end, const line_groups &groups) {
     const product_of_blocks<V> a = product_of<V>(t, end);
     GPU_KEEP_LOOP
     for (int column = 0; column < t.k2; column += M::wide * M::side) {
-        multiply_groups<M>(a, groups, column);
+        multiply_groups<M, awaited>(a, groups, column);
     }
 }
 
-/* A piece by a block of threads, which kernels of many things call. */
+/* A piece by a block of threads, which kernels of many things call; after tasks that it waits for.
+ */
 template <class M, class V>
 GPU_OUTLINE void multiply_piece(const tulle__task &t, int64_t begin, int64_t end) {
     const int warps = static_cast<int>(block_size()) / warp_lanes;
     const int64_t all = (end - begin + M::lines - 1) / M::lines;
     const int64_t steps = (all + warps - 1) / warps;
-    multiply_lines<M, V>(
+    multiply_lines<M, true, V>(
         t, end, {begin / M::lines + thread() / warp_lanes, warps, static_cast<int>(steps)});
 }
 

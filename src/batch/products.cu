@@ -27,8 +27,8 @@ GPU_KERNEL GPU_RESIDENT(loop_threads, (tile_resident<M, V>)) void run_products(t
         const int64_t behind = load(job.first_tile + number + 1);
         const int64_t until = stop < behind ? stop : behind;
         const int64_t last = (until - first) * M::lines;
-        multiply_lines<M, V>(t, last < t.units ? last : t.units,
-                             {tile - first + warp, warps_of_block, steps});
+        multiply_lines<M, false, V>(t, last < t.units ? last : t.units,
+                                    {tile - first + warp, warps_of_block, steps});
         tile = until;
         number++;
     }

@@ -74,7 +74,9 @@ struct product : analysis<V, O, C> {
             case kind_long:
                 return count_wide<long_shape>(on, rows);
             case kind_wide:
-                return count_wide<widest_shape>(on, rows);
+                return count_wide<wider_shape>(on, rows);
+            case kind_widest:
+                return count_wide<widest_shape<C>>(on, rows);
             default:
                 return count_large();
         }
@@ -120,7 +122,9 @@ struct product : analysis<V, O, C> {
             case kind_long:
                 return compute_wide<long_shape>(on, rows);
             case kind_wide:
-                return compute_wide<widest_shape>(on, rows);
+                return compute_wide<wider_shape>(on, rows);
+            case kind_widest:
+                return compute_wide<widest_shape<C>>(on, rows);
             default:
                 return launch(on, window_compute<V, O, C>, base::window_grid(true), f, large,
                               first_item + large.count, shape, items, first_item, item_counts,

@@ -21,12 +21,19 @@ enum {
     kind_far,    /* not so near that sums would be: the bitmap counts, then a table computes */
     kind_long,   /* a block's table */
     kind_wide,   /* a larger one */
+    kind_widest, /* one that fills a multiprocessor's shared memory */
     kind_large,  /* a block's bitmap, window by window */
     kinds
 };
 
 /* The most products, or entries, of a row of each kind. */
 constexpr int64_t small_most = 64, medium_most = 256, long_most = 1024, wide_most = 2048;
+
+/* The columns of a window at most. A row that reaches over more of them has a table up to so many
+ * products: in window after window it would meet few columns. */
+constexpr int64_t window_most = int64_t{1} << 20;
+template <class C>
+constexpr int64_t widest_most = sizeof(C) == 4 ? 8192 : 4096;
 
 /* The most rows of B that a thread merges, of small_most products; the most products that are few;
  * and the most rows of B that lanes merge, of so many products. */
@@ -41,10 +48,12 @@ constexpr int64_t near_columns = 32768, near_products = 2048, near_products_long
 GPU_FUNCTION int kind_of_table(int64_t most) {
     if (most <= small_most) return kind_small;
     if (most <= medium_most) return kind_medium;
-    return most <= long_most ? kind_long : kind_wide;
+    if (most <= long_most) return kind_long;
+    return most <= wide_most ? kind_wide : kind_widest;
 }
 
-/* Of rows that are not merged; entries: of A. */
+/* Of rows that are not merged; C: of columns; entries: of A. */
+template <class C>
 GPU_FUNCTION int kind_by_columns(int64_t products, int64_t entries, int64_t reach) {
     if (products <= small_most) return kind_of_table(products);
     int64_t most = products >= entries * long_entries ? near_products_long : near_products;
@@ -52,16 +61,18 @@ GPU_FUNCTION int kind_by_columns(int64_t products, int64_t entries, int64_t reac
         if (reach <= 32 * products) return kind_near;
         if (products > medium_most) return kind_far;
     }
-    return products <= wide_most ? kind_of_table(products) : kind_large;
+    const int64_t table_most = reach > window_most ? widest_most<C> : wide_most;
+    return products <= table_most ? kind_of_table(products) : kind_large;
 }
 
+template <class C>
 GPU_FUNCTION int kind_of(int64_t products, int64_t entries, int64_t reach) {
     if (products == 0) return kind_empty;
     if (entries <= merged_lists && products <= small_most) {
         return products <= few_most ? kind_few : kind_merged;
     }
     if (entries <= lane_lists && products <= lanes_most) return kind_lanes;
-    return kind_by_columns(products, entries, reach);
+    return kind_by_columns<C>(products, entries, reach);
 }
 
 /* What computes a row that was counted as some kind and has so many entries: lanes, which take a

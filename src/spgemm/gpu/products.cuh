@@ -108,7 +108,7 @@ GPU_KERNEL void count_products(factors<V, O, C> f, int64_t *products, row_totals
             later.rows[atomic_add(later.count, 1)] = static_cast<C>(i);
             continue;
         }
-        int kind = kind_of(sum, end - begin, span.high - span.low + 1);
+        int kind = kind_of<C>(sum, end - begin, span.high - span.low + 1);
         products[i] = packed_row(sum, kind);
         tally.add(kind);
         all += sum;
@@ -143,7 +143,7 @@ GPU_KERNEL void count_long_rows(factors<V, O, C> f, int64_t *products, row_total
         int64_t low = block_extreme<least>(span.low, room);
         int64_t high = block_extreme<most>(span.high, room);
         if (thread() != 0) continue;
-        int kind = kind_of(sum, end - begin, high - low + 1);
+        int kind = kind_of<C>(sum, end - begin, high - low + 1);
         products[i] = packed_row(sum, kind);
         atomic_add(totals->rows + kind, 1);
         atomic_add(&totals->products, sum);

@@ -168,7 +168,7 @@ struct updating {
             case kind_long:
                 return update_wide<long_shape>(on, listed);
             case kind_wide:
-                return update_wide<widest_shape>(on, listed);
+                return update_wide<wider_shape>(on, listed);
             default:
                 return launch(on, window_update<V, O, C>, rows.window_grid(true), f, rows.large,
                               rows.first_item + rows.large.count, rows.shape, rows.items,

@@ -26,10 +26,11 @@ struct known_rows {
  */
 constexpr int64_t shared_products = 1 << 16;
 
+template <class C>
 GPU_FUNCTION int kind_to_update(int64_t products, int64_t a_entries, int64_t reach,
                                 int64_t entries) {
     if (entries == 0) return kind_empty;
-    int kind = kind_by_columns(products, a_entries, reach);
+    int kind = kind_by_columns<C>(products, a_entries, reach);
     if (kind == kind_large && entries <= wide_most && products < shared_products) kind = kind_wide;
     kind = kind_to_compute(kind, entries);
     return entries > wide_most && kind != kind_near ? kind_large : kind;
@@ -46,8 +47,8 @@ GPU_KERNEL void kinds_to_update(factors<V, O, C> f, const int64_t *offsets, cons
         int64_t first = load(offsets + i), entries = load(offsets + i + 1) - first;
         int64_t some = products_in(products[i]), reach = 0;
         if (entries > 0) reach = load(cols + first + entries - 1) - load(cols + first) + int64_t{1};
-        int kind =
-            kind_to_update(some, load(f.a_offsets + i + 1) - load(f.a_offsets + i), reach, entries);
+        int kind = kind_to_update<C>(some, load(f.a_offsets + i + 1) - load(f.a_offsets + i), reach,
+                                     entries);
         products[i] = packed_row(some, kind);
         found.add(kind);
         if (kind == kind_large) large += some;
@@ -174,13 +175,14 @@ GPU_KERNEL void wide_update(factors<V, O, C> f, row_list<C> list, known_rows<V, 
     int64_t row = list.at(block()), first = c.begin(row);
     int count = static_cast<int>(c.count(row));
     wide_room<S, V, C> room(all, count);
+    room.ranks.clear(room.table.mask + 1);
     room.table.clear();
     for (int k = static_cast<int>(thread()); k < count; k += wide_threads) {
         room.table.add(load(c.cols + first + k));
     }
     sync();
     for (int k = static_cast<int>(thread()); k < count; k += wide_threads) {
-        room.ranks[room.table.find(load(c.cols + first + k))] = k;
+        room.ranks.set(room.table.find(load(c.cols + first + k)), k);
     }
     sync();
     room.sum(f, row, count, c.alpha.value(), c.values + first);

@@ -53,12 +53,33 @@ GPU_FUNCTION unsigned mask_for(int64_t columns) {
     return slots - 1;
 }
 
+/* A number below 2^16 for each slot, two in one of shared memory. */
+struct slot_ranks {
+    shared<unsigned> pairs;
+
+    GPU_FUNCTION void clear(unsigned slots) const {
+        for (unsigned s = thread(); s < slots / 2; s += block_size()) pairs[s] = 0;
+        sync();
+    }
+    /* Once for a slot. */
+    GPU_FUNCTION void set(unsigned slot, int rank) const {
+        atomic_or(pairs + slot / 2, static_cast<unsigned>(rank) << slot % 2 * 16);
+    }
+    GPU_FUNCTION int of(unsigned slot) const {
+        const unsigned pair = pairs[slot / 2];
+        return static_cast<int>(pair >> slot % 2 * 16 & 0xffffu);
+    }
+};
+
+/* Of a sum, or a column in its place. */
+template <class V, class C>
+constexpr int item_bytes = sizeof(V) > sizeof(C) ? sizeof(V) : sizeof(C);
+
 template <class S, class V, class C>
 constexpr size_t wide_bytes(bool compute) {
     size_t bytes = tile_bytes<wide_threads> + S::slots * sizeof(C);
     if (!compute) return bytes;
-    constexpr size_t item = sizeof(V) > sizeof(C) ? sizeof(V) : sizeof(C);
-    return bytes + S::slots * sizeof(int) + S::most * (sizeof(int) + item);
+    return bytes + S::slots / 2 * sizeof(unsigned) + S::most * (sizeof(int) + item_bytes<V, C>);
 }
 
 template <class V, class O, class C>
@@ -89,25 +110,26 @@ template <class S, class V, class C>
 struct wide_room {
     tile_room<V, wide_threads> tile;
     column_table<C> table;
-    shared<int> ranks; /* of the column in each slot */
+    slot_ranks ranks; /* of the column in each slot */
     sum_room<V, wide_threads> sums;
     shared<C> sorted; /* in the place of the sums */
 
     GPU_FUNCTION wide_room(shared<int64_t> all, int count) : tile(all) {
         shared<C> keys = shared<C>(all + tile.numbers);
         shared<int> places = shared<int>(keys + S::slots);
-        shared<V> values = shared<V>(places + S::slots + S::most);
+        shared<V> values = shared<V>(places + S::most + S::slots / 2);
         table = {part_of(keys, 0, S::slots), mask_for<S>(count)};
-        ranks = part_of(places, 0, S::slots);
-        sums = {part_of(values, 0, S::most), part_of(places, S::slots, S::most)};
+        sums = {part_of(values, 0, S::most), part_of(places, 0, S::most)};
         sorted = part_of(shared<C>(values), 0, S::most);
+        shared<unsigned> pairs = shared<unsigned>(places + S::most);
+        ranks = {part_of(pairs, 0, S::slots / 2)};
     }
     /* values[k] := alpha times the sum of rank k. */
     template <class O>
     GPU_FUNCTION void sum(const factors<V, O, C> &f, int64_t row, int count, V alpha,
                           V *values) const {
         sum_in_order(f, tile, row, every_column, sums, count,
-                     [&](C column) { return static_cast<int>(ranks[table.find(column)]); });
+                     [&](C column) { return ranks.of(table.find(column)); });
         for (int k = static_cast<int>(thread()); k < count; k += wide_threads) {
             V one = sums.sums[k];
             values[k] = alpha * one;
@@ -125,6 +147,7 @@ GPU_KERNEL GPU_RESIDENT(wide_threads, S::blocks) void wide_compute(factors<V, O,
     int count = static_cast<int>(load(c.offsets + row + 1) - first);
     wide_room<S, V, C> room(all, count);
     if (thread() == 0) found[0] = 0;
+    room.ranks.clear(room.table.mask + 1);
     put_columns(f, room.tile, row, room.table);
     sync();
     for (unsigned s = thread(); s <= room.table.mask; s += block_size()) {
@@ -135,7 +158,7 @@ GPU_KERNEL GPU_RESIDENT(wide_threads, S::blocks) void wide_compute(factors<V, O,
     sort_rising<whole_block, S::most / wide_threads>(room.sorted, count);
     for (int k = static_cast<int>(thread()); k < count; k += wide_threads) {
         C column = room.sorted[k];
-        room.ranks[room.table.find(column)] = k;
+        room.ranks.set(room.table.find(column), k);
         c.cols[first + k] = column;
     }
     sync();

@@ -30,15 +30,16 @@ inline int64_t in_units(int64_t columns) {
  * two blocks run at once. */
 template <class V>
 window_shape window_shape_for(int64_t cols, int64_t shared_bytes) {
-    constexpr int64_t most = 1 << 20, enough = 2048, reserved = 1024;
+    constexpr int64_t enough = 2048, reserved = 1024;
     constexpr int64_t sum = sizeof(V) + sizeof(int);
     const auto other = [](int64_t columns) {
         return columns / 8 + columns / 32 / listed_words * static_cast<int64_t>(sizeof(unsigned)) +
                static_cast<int64_t>(tile_bytes<window_threads>);
     };
     int64_t columns = in_units(cols), room = (shared_bytes - reserved) / 2;
-    if (columns <= most && room - other(columns) < enough * sum) columns = in_units(columns / 2);
-    if (columns > most) columns = most;
+    if (columns <= window_most && room - other(columns) < enough * sum)
+        columns = in_units(columns / 2);
+    if (columns > window_most) columns = window_most;
     if (room - other(columns) < enough * sum) room = shared_bytes;
     int64_t sums = (room - other(columns)) / sum;
     return {static_cast<int>(columns), static_cast<int>(sums / 2 * 2)};

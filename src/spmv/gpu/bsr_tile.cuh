@@ -142,8 +142,16 @@ GPU_FUNCTION void list_blocks(const product_of_blocks<V> &a, const tile_lane<V> 
     }
 }
 
+/* Numbers, or zeros. awaited: a thread of this very grid may have written them, before it said so.
+ */
+template <bool awaited, class T, int n>
+GPU_FUNCTION pack<T, n> numbers_if(bool there, const pack<T, n> *p) {
+    if constexpr (!awaited) return load_if(there, p);
+    return there ? load_awaited(p) : pack<T, n>{};
+}
+
 /* Zeros stand for what is not there: where a line has no cell, both of A and of X. */
-template <class M, class V>
+template <bool awaited, class M, class V>
 GPU_FUNCTION void fetch(const product_of_blocks<V> &a, const tile_lane<V> &l, const line_rest &line,
                         const flight_blocks<M> &list, flight_numbers<M, V> &numbers) {
     const int size = M::size > 0 ? M::size : a.size, cells = size * size;
@@ -156,8 +164,8 @@ GPU_FUNCTION void fetch(const product_of_blocks<V> &a, const tile_lane<V> &l, co
         GPU_UNROLL
         for (int t = 0; t < M::tall; t++) {
             int r = l.m + tile_side * t, cell = M::transposed ? c * size + r : r * size + c;
-            numbers.a[f][t] = load_if(there && r < size,
-                                      reinterpret_cast<const pack<V, M::pair> *>(block + cell));
+            numbers.a[f][t] = numbers_if<awaited>(
+                there && r < size, reinterpret_cast<const pack<V, M::pair> *>(block + cell));
         }
         GPU_UNROLL
         for (int p = 0; p < M::pair; p++) {
@@ -166,8 +174,9 @@ GPU_FUNCTION void fetch(const product_of_blocks<V> &a, const tile_lane<V> &l, co
             for (int u = 0; u < M::wide; u++) {
                 bool has = there && l.column + l.m + u * M::side < a.vectors;
                 const V *x = l.x + u * (M::side * a.x.col_step);
-                numbers.x[f][p][u] = load_if(has, reinterpret_cast<const pack<V, 1> *>(
-                                                      reinterpret_cast<const char *>(x) + at));
+                numbers.x[f][p][u] = numbers_if<awaited>(
+                    has,
+                    reinterpret_cast<const pack<V, 1> *>(reinterpret_cast<const char *>(x) + at));
             }
         }
     }
@@ -221,7 +230,7 @@ GPU_FUNCTION void finish_line(const product_of_blocks<V> &a, const tile_lane<V> 
 }
 
 /* Of Y the tiles of columns from `column` on. All lanes call it. */
-template <class M, class V>
+template <class M, bool awaited, class V>
 GPU_FUNCTION void multiply_groups(const product_of_blocks<V> &a, const line_groups &groups,
                                   int column) {
     const int n = static_cast<int>(lane()) / 4, m = n % M::side;
@@ -246,7 +255,7 @@ GPU_FUNCTION void multiply_groups(const product_of_blocks<V> &a, const line_grou
         GPU_KEEP_LOOP
         while (more) {
             flight_numbers<M, V> numbers;
-            fetch(a, l, now, list, numbers);
+            fetch<awaited>(a, l, now, list, numbers);
             more = any(full_warp, now.left > M::blocks);
             now.i = more ? now.i : next.i;
             now.at = more ? now.at + M::blocks : next.at;

@@ -27,7 +27,7 @@ GPU_KERNEL GPU_RESIDENT(most_threads,
     const int warps = static_cast<int>(block_size()) / 32,
               pass = static_cast<int>(block()) % passes;
     const int64_t first = static_cast<int64_t>(block()) / passes * steps * warps + thread() / 32;
-    multiply_groups<M>(a, {first, warps, steps}, pass * (M::wide * M::side));
+    multiply_groups<M, false>(a, {first, warps, steps}, pass * (M::wide * M::side));
 }
 
 /* Tiles that all columns take, as many as fit beside each other into one, and those of a pass. */
