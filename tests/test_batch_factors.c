@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Factors in batches: computed within their bound, solved with to the bits of tulle_factor_solve,
- * many systems from factorisation to residual against one after the other, one singular among
- * them, and what is refused. TULLE_TEST_BATCHES says how many random batches. */
+ * one singular system among others, and what is refused. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,113 +10,12 @@
 
 #include <cmocka.h>
 
-#include "columns.h"
+#include "batch_systems.h"
 #include "core/backend.h"
 #include "core/context.h"
-#include "factor_check.h"
 #include "places.h"
 #include "tulle/advanced.h"
 #include "tulle/tulle.h"
-
-static const int sizes[] = {1, 2, 3, 4, 5, 7, 8, 16};
-enum { SIZES = sizeof sizes / sizeof *sizes };
-
-static const lie lies[] = {{TULLE_COLUMN_MAJOR, 0, 0},
-                           {TULLE_ROW_MAJOR, 0, 0},
-                           {TULLE_COLUMN_MAJOR, 3, 1},
-                           {TULLE_ROW_MAJOR, 2, 1}};
-
-static const int64_t swapped[] = {3, 0, 5, 1, 4, 2};
-enum { SWAPPED = sizeof swapped / sizeof *swapped, MOST_ROWS = SWAPPED * 16 };
-static double halves[MOST_ROWS], doubles[MOST_ROWS]; /* scales: powers of 2 */
-
-/* A system whose factors are of another matrix until a batch computes them. */
-typedef struct {
-    factor_setting s;
-    entries e;
-    tulle_order *order;
-    tulle_dense *rows, *cols;
-    tulle_mat *A, *other;
-    tulle_factor *F;
-} system_of;
-
-static tulle_mat *other_values(tulle_ctx *ctx, const tulle_mat *A, tulle_type type) {
-    tulle_mat_info info;
-    tulle_mat *B = NULL;
-    must(tulle_mat_describe(A, &info));
-    const int64_t count = info.storage.stored;
-    double *values = calloc((size_t)count + 1, sizeof *values);
-    assert_non_null(values);
-    for (int64_t i = 0; i < count; i++) values[i] = 0.5;
-    void *typed = values_as(values, count, type);
-    must(tulle_mat_with_values(ctx, A, type, count, typed, &B));
-    free(values);
-    free(typed);
-    return B;
-}
-
-static tulle_dense *scale_of(tulle_ctx *ctx, tulle_type type, int64_t n, const double *numbers) {
-    if (!numbers) return NULL;
-    tulle_dense *scale = NULL;
-    void *typed = values_as(numbers, n, type);
-    must(tulle_vec_create(ctx, type, n, &scale));
-    must(tulle_dense_write(ctx, scale, typed, n));
-    free(typed);
-    return scale;
-}
-
-static system_of make_system(tulle_ctx *ctx, int64_t n, factor_setting setting, uint64_t seed) {
-    system_of y = {.s = setting, .e = factor_matrix(n, 3 * n, false, seed)};
-    tulle_factor_options options = setting.options;
-    if (setting.order) must(tulle_order_create(ctx, n / setting.block, setting.order, &y.order));
-    options.order = y.order;
-    options.row_scale = y.rows = scale_of(ctx, setting.type, n, setting.rows);
-    options.col_scale = y.cols = scale_of(ctx, setting.type, n, setting.cols);
-    y.A = factor_mat(ctx, &y.e, &setting);
-    must(tulle_factor_create(ctx, y.A, &options, &y.F));
-    y.other = other_values(ctx, y.A, setting.type);
-    must(tulle_factor_update(ctx, y.F, y.other));
-    return y;
-}
-
-static void free_system(system_of *y) {
-    tulle_factor_destroy(y->F);
-    tulle_mat_destroy(y->A);
-    tulle_mat_destroy(y->other);
-    tulle_order_destroy(y->order);
-    tulle_dense_destroy(y->rows);
-    tulle_dense_destroy(y->cols);
-    entries_free(&y->e);
-}
-
-static factor_setting setting_number(int i, int block) {
-    static const int fills[] = {0, 1, TULLE_FILL_ALL};
-    return (factor_setting){.block = block,
-                            .type = (tulle_type)(i % 2),
-                            .index = (tulle_index)(i % 3),
-                            .order = i % 4 == 3 ? swapped : NULL,
-                            .rows = i % 8 == 3 || i % 5 == 1 ? halves : NULL,
-                            .cols = i % 8 == 3 || i % 5 == 1 ? doubles : NULL,
-                            .options = {.fill = fills[i % 3],
-                                        .modified = i % 5 == 2 ? 0.95 : 0,
-                                        .shift = i % 7 == 4 ? 0.25 : 0,
-                                        .inverted = i / 2 % 2 == 1}};
-}
-
-/* L L^T of the same. */
-static factor_setting root_of(factor_setting s) {
-    s.options = (tulle_factor_options){
-        .kind = TULLE_CHOLESKY, .fill = s.options.fill, .shift = s.options.shift};
-    s.cols = s.rows;
-    return s;
-}
-
-static const tulle_batch_report *reports_of(tulle_ctx *ctx, tulle_batch *batch) {
-    const tulle_batch_report *reports = NULL;
-    must(tulle_batch_reports(ctx, batch, &reports));
-    must(tulle_ctx_synchronize(ctx));
-    return reports;
-}
 
 /* Twice, from the other matrix's factors. */
 static void factorise(tulle_ctx *ctx, const system_of *y, tulle_batch_way way) {
@@ -139,7 +37,7 @@ static void factors(tulle_ctx *ctx, const char *where) {
     const int every = is_slow(where) ? 11 : 1;
     for (int i = 0; i < 12 * SIZES; i++) {
         if ((i + turn_of(where, every)) % every) continue;
-        const int block = sizes[i % SIZES];
+        const int block = system_sizes[i % SIZES];
         factor_setting s = setting_number(i / SIZES, block);
         if (block == 1 && i / SIZES % 2) s = root_of(s);
         const int64_t n = s.order ? SWAPPED * block : 2 + i * 5 % 37;
@@ -268,9 +166,9 @@ static void solve_in_batch(tulle_ctx *ctx, const system_of *y, const solving *c,
 
 static void solve(tulle_ctx *ctx, const system_of *y, const solving *c, int turn) {
     columns b = columns_random(y->e.rows, c->k, 9 + (uint64_t)turn, y->s.type);
-    placed on_b = columns_place(ctx, &b, y->s.type, lies[turn % 4]);
-    placed want = columns_place(ctx, &b, y->s.type, lies[turn / 2 % 4]);
-    placed got = columns_place(ctx, &b, y->s.type, lies[turn / 3 % 4]);
+    placed on_b = columns_place(ctx, &b, y->s.type, system_lies[turn % 4]);
+    placed want = columns_place(ctx, &b, y->s.type, system_lies[turn / 2 % 4]);
+    placed got = columns_place(ctx, &b, y->s.type, system_lies[turn / 3 % 4]);
     solve_alone(ctx, y, c, on_b.X, want.X);
     solve_in_batch(ctx, y, c, c->in_place ? got.X : on_b.X, got.X);
     columns one = placed_read(ctx, &want), two = placed_read(ctx, &got);
@@ -290,7 +188,7 @@ static void solutions(tulle_ctx *ctx, const char *where) {
     if (ctx->kind != TULLE_CPU) must(tulle_ctx_force_kernel(ctx, "trisolve_levels"));
     for (int i = 0; i < 18 * SIZES; i++) {
         if ((i + turn_of(where, every)) % every) continue;
-        const int block = sizes[i % SIZES], turn = i / SIZES;
+        const int block = system_sizes[i % SIZES], turn = i / SIZES;
         factor_setting s = setting_number(turn, block);
         if (block == 1 && turn % 3 == 1) s = root_of(s);
         s.options.single = i % 7 == 2;
@@ -314,137 +212,6 @@ static void test_solutions(void **state) {
     on_each_place(solutions);
 }
 
-/* A X = B with what it goes through: F := A, X := F^-1 B, R := R - A X, S := R^T R. */
-typedef struct {
-    system_of y;
-    columns b;
-    placed on_b, x, r, s;
-} zone;
-
-enum { STEPS = 4, MOST_ZONES = 12 };
-
-static zone make_zone(tulle_ctx *ctx, uint64_t *random) {
-    const int block = sizes[zoo_bits(random) % SIZES], turn = (int)(zoo_bits(random) % 1000);
-    const factor_setting s = setting_number(turn, block);
-    const int64_t n = s.order ? SWAPPED * block : 1 + (int64_t)(zoo_bits(random) % MOST_ROWS);
-    const int64_t k = 1 + (int64_t)(zoo_bits(random) % 6);
-    zone z = {.y = make_system(ctx, n, s, zoo_bits(random)),
-              .b = columns_random(n, k, zoo_bits(random), s.type)};
-    columns square = columns_random(k, k, 1, s.type);
-    z.on_b = columns_place(ctx, &z.b, s.type, lies[turn % 4]);
-    z.x = columns_place(ctx, &z.b, s.type, lies[turn / 2 % 4]);
-    z.r = columns_place(ctx, &z.b, s.type, lies[turn / 3 % 4]);
-    z.s = columns_place(ctx, &square, s.type, lies[turn / 5 % 4]);
-    columns_free(&square);
-    return z;
-}
-
-static void free_zone(zone *z) {
-    placed_free(&z->on_b);
-    placed_free(&z->x);
-    placed_free(&z->r);
-    placed_free(&z->s);
-    columns_free(&z->b);
-    free_system(&z->y);
-}
-
-static void record_step(tulle_batch *batch, const zone *z, int step, int *task) {
-    switch (step) {
-        case 0:
-            must(tulle_batch_factor(batch, z->y.F, z->y.A, task));
-            return;
-        case 1:
-            must(tulle_batch_solve(batch, z->y.F, TULLE_N, 1, z->on_b.X, z->x.X, task));
-            return;
-        case 2:
-            must(tulle_batch_spmm(batch, TULLE_N, -1, z->y.A, z->x.X, 1, z->r.X, task));
-            return;
-        default:
-            must(tulle_batch_dot(batch, 1, z->r.X, z->r.X, 0, z->s.X, task));
-            return;
-    }
-}
-
-/* All steps of all zones, in a random order that has each zone's steps in theirs. */
-static void record_zones(tulle_batch *batch, const zone *z, int zones, uint64_t *random) {
-    int done[MOST_ZONES] = {0}, last[MOST_ZONES] = {0};
-    for (int left = zones * STEPS; left > 0; left--) {
-        int i = (int)(zoo_bits(random) % (unsigned)zones), task = -1;
-        while (done[i] == STEPS) i = (i + 1) % zones;
-        record_step(batch, z + i, done[i], &task);
-        if (done[i] > 0) must(tulle_batch_after(batch, task, last[i]));
-        last[i] = task;
-        done[i]++;
-    }
-}
-
-static void reset_zone(tulle_ctx *ctx, zone *z) {
-    must(tulle_factor_update(ctx, z->y.F, z->y.other));
-    must(tulle_vec_copy(ctx, z->on_b.X, z->r.X));
-}
-
-static void run_zones(tulle_ctx *ctx, zone *z, int zones, tulle_batch_way way, uint64_t *random) {
-    tulle_batch *batch = NULL;
-    for (int i = 0; i < zones; i++) reset_zone(ctx, z + i);
-    must(tulle_batch_create(ctx, &batch));
-    record_zones(batch, z, zones, random);
-    must(tulle_batch_run(ctx, batch, way));
-    const tulle_batch_report *reports = reports_of(ctx, batch);
-    for (int t = 0; t < zones * STEPS; t++) assert_int_equal(reports[t].status, TULLE_OK);
-    tulle_batch_destroy(batch);
-}
-
-static void assert_small(const columns *r, const columns *b) {
-    for (int64_t k = 0; k < r->rows * r->cols; k++) {
-        assert_true(fabsl(r->at[k]) < 100 * (1 + fabsl(b->at[k])));
-    }
-}
-
-/* Bits of X, R and S of zones together are those of each alone. */
-static void one_batch(tulle_ctx *ctx, uint64_t seed, int zones, tulle_batch_way way) {
-    uint64_t random = seed;
-    zone z[MOST_ZONES];
-    columns want[MOST_ZONES][3];
-    for (int i = 0; i < zones; i++) {
-        z[i] = make_zone(ctx, &random);
-        run_zones(ctx, z + i, 1, way, &random);
-        want[i][0] = placed_read(ctx, &z[i].x);
-        want[i][1] = placed_read(ctx, &z[i].r);
-        want[i][2] = placed_read(ctx, &z[i].s);
-        assert_small(&want[i][1], &z[i].b);
-    }
-    run_zones(ctx, z, zones, way, &random);
-    for (int i = 0; i < zones; i++) {
-        columns got[] = {placed_read(ctx, &z[i].x), placed_read(ctx, &z[i].r),
-                         placed_read(ctx, &z[i].s)};
-        for (int v = 0; v < 3; v++) {
-            const columns *w = &want[i][v];
-            for (int64_t k = 0; k < w->rows * w->cols; k++) {
-                assert_near(got[v].at[k], w->at[k], 0, "zones");
-            }
-            columns_free(&got[v]);
-            columns_free(&want[i][v]);
-        }
-        free_zone(z + i);
-    }
-}
-
-static void zones(tulle_ctx *ctx, const char *where) {
-    const char *given = getenv("TULLE_TEST_BATCHES");
-    const int batches = given ? atoi(given) : is_slow(where) ? 2 : 40;
-    const int turn = turn_in_order(where, TULLE_BATCH_SHARED + 1);
-    for (int i = 0; i < batches; i++) {
-        const uint64_t seed = (uint64_t)places_seed() + (uint64_t)i;
-        one_batch(ctx, seed, is_slow(where) ? 3 : 1 + i % MOST_ZONES,
-                  (tulle_batch_way)((i + turn) % (TULLE_BATCH_SHARED + 1)));
-    }
-}
-
-static void test_zones(void **state) {
-    (void)state;
-    on_each_place(zones);
-}
-
 enum { SYSTEMS = 5, BAD = 2 };
 
 /* Five systems, each factorised and solved. */
@@ -458,11 +225,11 @@ typedef struct {
 
 static five make_five(tulle_ctx *ctx, const factor_setting *s) {
     const columns b = columns_random(SWAPPED * s->block, 2, 1, s->type);
-    five f = {.b = columns_place(ctx, &b, s->type, lies[0])};
+    five f = {.b = columns_place(ctx, &b, s->type, system_lies[0])};
     must(tulle_batch_create(ctx, &f.batch));
     for (int i = 0; i < SYSTEMS; i++) {
         f.y[i] = make_system(ctx, SWAPPED * s->block, *s, (uint64_t)i);
-        f.x[i] = columns_place(ctx, &b, s->type, lies[1]);
+        f.x[i] = columns_place(ctx, &b, s->type, system_lies[1]);
         must(tulle_batch_factor(f.batch, f.y[i].F, f.y[i].A, f.factor + i));
         must(tulle_batch_solve(f.batch, f.y[i].F, TULLE_N, 1, f.b.X, f.x[i].X, f.solution + i));
         must(tulle_batch_after(f.batch, f.solution[i], f.factor[i]));
@@ -518,7 +285,7 @@ static void run_captured(tulle_ctx *ctx, const five *f, tulle_batch_way way) {
  * factorisation and of the solution; the others stay as they are. Then it gets its own again. */
 static void singular(tulle_ctx *ctx, const char *where) {
     (void)where;
-    const factor_setting s = {.block = 2, .type = TULLE_F64, .order = swapped};
+    const factor_setting s = {.block = 2, .type = TULLE_F64, .order = system_order};
     const double none[SWAPPED * 2 * SWAPPED * 2] = {0};
     five f = make_five(ctx, &s);
     tulle_mat *zeros = NULL;
@@ -531,7 +298,7 @@ static void singular(tulle_ctx *ctx, const char *where) {
         check_five(ctx, &f, reports_of(ctx, f.batch), -1);
         must(tulle_batch_replace_matrix(f.batch, f.factor[BAD], zeros));
         must(tulle_batch_run(ctx, f.batch, (tulle_batch_way)way));
-        check_five(ctx, &f, reports_of(ctx, f.batch), swapped[0] * s.block);
+        check_five(ctx, &f, reports_of(ctx, f.batch), system_order[0] * s.block);
         must(tulle_batch_replace_matrix(f.batch, f.factor[BAD], f.y[BAD].A));
         must(tulle_batch_run(ctx, f.batch, (tulle_batch_way)way));
         check_five(ctx, &f, reports_of(ctx, f.batch), -1);
@@ -558,10 +325,10 @@ static void refusals(tulle_ctx *ctx, const char *where) {
     system_of y = make_system(ctx, 9, s, 1), L = make_system(ctx, 9, root, 1),
               f = make_system(ctx, 9, single, 1);
     const columns b = columns_random(9, 2, 1, s.type), low = columns_random(8, 2, 1, s.type);
-    placed on_b = columns_place(ctx, &b, s.type, lies[0]),
-           narrow = columns_place(ctx, &b, TULLE_F32, lies[0]),
-           x = columns_place(ctx, &b, s.type, lies[0]),
-           less = columns_place(ctx, &low, s.type, lies[0]);
+    placed on_b = columns_place(ctx, &b, s.type, system_lies[0]),
+           narrow = columns_place(ctx, &b, TULLE_F32, system_lies[0]),
+           x = columns_place(ctx, &b, s.type, system_lies[0]),
+           less = columns_place(ctx, &low, s.type, system_lies[0]);
     const tulle_batch_report *reports = (const tulle_batch_report *)&s;
     tulle_batch *batch = NULL;
     must(tulle_batch_create(ctx, &batch));
@@ -606,15 +373,10 @@ ONCE_ON_EACH_PLACE(refusals)
 
 int main(void) {
     for (int i = 0; i < 8 * MOST_LONG; i++) steep[i] = ldexp(1, i % 2 ? -6 : 0);
-    for (int i = 0; i < MOST_ROWS; i++) {
-        halves[i] = ldexp(1, -(i % 3));
-        doubles[i] = ldexp(1, i % 4);
-    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_factors),   cmocka_unit_test(test_roots),
         cmocka_unit_test(test_long_rows), cmocka_unit_test(test_solutions),
-        cmocka_unit_test(test_zones),     cmocka_unit_test(test_singular),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_singular),  cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
