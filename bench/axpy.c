@@ -14,12 +14,10 @@ static tulle_status open_problem(bench_problem *p, const bench_given *given) {
 
 static tulle_status run(void *state) {
     const bench_problem *p = state;
-    const bench_vectors *v = p->own;
-    tulle_dense_info factor;
-    tulle_status status = tulle_dense_describe(v->factor, &factor);
+    tulle_scalar a;
+    tulle_status status = bench_vectors_factor(p, &a);
     if (status != TULLE_OK) return status;
-    const bool host = p->detail == BENCH_VECTORS_HOST;
-    return tulle_vec_axpy(p->ctx, host ? tulle_num(v->by) : tulle_at(factor.data), p->x, p->y);
+    return tulle_vec_axpy(p->ctx, a, p->x, p->y);
 }
 
 static void expect(const bench_problem *p, bool own, int64_t row, int64_t column,

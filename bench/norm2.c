@@ -15,12 +15,10 @@ static tulle_status open_problem(bench_problem *p, const bench_given *given) {
 
 static tulle_status run(void *state) {
     const bench_problem *p = state;
-    const bench_vectors *v = p->own;
-    tulle_dense_info y;
-    tulle_status status = tulle_dense_describe(p->y, &y);
+    tulle_result y;
+    tulle_status status = bench_vectors_result(p, &y);
     if (status != TULLE_OK) return status;
-    return tulle_vec_norm2(p->ctx, p->x,
-                           v->numbers ? tulle_to_num(v->numbers) : tulle_to_at(y.data));
+    return tulle_vec_norm2(p->ctx, p->x, y);
 }
 
 /* tulle/vector.h; the other bound for sums in the type itself, and a root. */

@@ -14,12 +14,10 @@ static tulle_status open_problem(bench_problem *p, const bench_given *given) {
 
 static tulle_status run(void *state) {
     const bench_problem *p = state;
-    const bench_vectors *v = p->own;
-    tulle_dense_info y;
-    tulle_status status = tulle_dense_describe(p->y, &y);
+    tulle_result y;
+    tulle_status status = bench_vectors_result(p, &y);
     if (status != TULLE_OK) return status;
-    return tulle_vec_norm_max(p->ctx, p->x,
-                              v->numbers ? tulle_to_num(v->numbers) : tulle_to_at(y.data));
+    return tulle_vec_norm_max(p->ctx, p->x, y);
 }
 
 /* Exactly: what is off at all is off by more than this. */

@@ -86,3 +86,21 @@ tulle_status bench_vectors_prepare(const bench_problem *p, bench_task *task) {
 void bench_vectors_finish(void *state) {
     (void)state;
 }
+
+tulle_status bench_vectors_factor(const bench_problem *p, tulle_scalar *factor) {
+    const bench_vectors *v = p->own;
+    tulle_dense_info info;
+    tulle_status status = tulle_dense_describe(v->factor, &info);
+    if (status != TULLE_OK) return status;
+    *factor = p->detail == BENCH_VECTORS_HOST ? tulle_num(v->by) : tulle_at(info.data);
+    return TULLE_OK;
+}
+
+tulle_status bench_vectors_result(const bench_problem *p, tulle_result *result) {
+    const bench_vectors *v = p->own;
+    tulle_dense_info info;
+    tulle_status status = tulle_dense_describe(p->y, &info);
+    if (status != TULLE_OK) return status;
+    *result = v->numbers ? tulle_to_num(v->numbers) : tulle_to_at(info.data);
+    return TULLE_OK;
+}

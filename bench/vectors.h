@@ -52,6 +52,10 @@ tulle_status bench_vectors_reset(const bench_problem *problem);
 tulle_status bench_vectors_prepare(const bench_problem *problem, bench_task *task);
 void bench_vectors_finish(void *state);
 
+/* What is multiplied by, and where results go: on the host, or in the context's memory. */
+tulle_status bench_vectors_factor(const bench_problem *problem, tulle_scalar *factor);
+tulle_status bench_vectors_result(const bench_problem *problem, tulle_result *result);
+
 /* The value that number (row, column) of y should have, and how far it may be off: own: by tulle's
  * bound, else by that of a library that says none. */
 typedef void bench_expect(const bench_problem *problem, bool own, int64_t row, int64_t column,

@@ -85,7 +85,8 @@ TULLE_API void tulle_batch_destroy(tulle_batch *batch);
  * Records Y := alpha X A + beta Y: X n x k1, A k1 x k2, Y n x k2, k1 and k2 from 1 to 32. With beta
  * == 0, Y is not read.
  *
- * Operands belong to the caller and must outlive the batch's last run, or be replaced. task: its
+ * Operands belong to the caller and must outlive the batch's last run, or their replacement, which
+ * still reads them. task: its
  * number, from 0 on, in the order of recording; may be NULL. Error of the result: as
  * tulle_multivector_axpy, whose bits it has on a CPU. Does not synchronise. Errors:
  * TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
@@ -255,6 +256,9 @@ TULLE_API tulle_status tulle_batch_replace_several(tulle_batch *batch, int count
  * earlier work of the context has ended before a thread begins, and threads have ended when it
  * returns; the GPU may still run. It cannot be captured. Who takes what differs from run to run,
  * and so do roundings.
+ *
+ * Runs of a batch, and graphs that captured one, share its memory: one ends before the next begins,
+ * on whatever streams they are.
  *
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
  * Source: the tasks of the paper above, each one block of threads in a stream of its own
