@@ -164,9 +164,15 @@ for part in "${parts[@]}"; do
     sanitize)
         sanitizer=$(find_sanitizer)
         for tool in "${tools[@]}"; do
+            # Rows of solve_near look at numbers in shared memory until they are there, by strong
+            # loads and stores (ld.relaxed, st.relaxed), which PTX does not call a race. racecheck
+            # takes them for plain ones. The emulator watches the same kernel.
+            excluded=()
+            [[ $tool == racecheck ]] && excluded=(--kernel-regex-exclude kns=solve_near)
             for test in "${tests[@]}"; do
                 if [[ $sanitizer ]]; then
-                    run_test "$test" "$tool" "$sanitizer" --tool "$tool" --error-exitcode 99
+                    run_test "$test" "$tool" "$sanitizer" --tool "$tool" --error-exitcode 99 \
+                        "${excluded[@]}"
                 else
                     note "$test" "$tool" unavailable 0
                 fi
@@ -190,9 +196,9 @@ for part in "${parts[@]}"; do
     papers)
         find_peers
         mkdir -p "$out/papers"
-        rm -f "$out"/papers/{1,2,4,5}.jsonl "$out"/papers/{1,2}-profile.jsonl "$out/papers/tables.txt"
-        for paper in 1 2 4 5; do run_paper $paper "$out/papers/$paper.jsonl" "$@"; done
-        for paper in 1 2; do run_paper $paper "$out/papers/$paper-profile.jsonl" --profile "$@"; done
+        rm -f "$out"/papers/{1,2,3,4,5}.jsonl "$out"/papers/{1,2,3}-profile.jsonl "$out/papers/tables.txt"
+        for paper in 1 2 3 4 5; do run_paper $paper "$out/papers/$paper.jsonl" "$@"; done
+        for paper in 1 2 3; do run_paper $paper "$out/papers/$paper-profile.jsonl" --profile "$@"; done
         ;;
     *) die "--only: there is no part '$part'" ;;
     esac

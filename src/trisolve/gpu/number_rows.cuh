@@ -48,6 +48,15 @@ struct number_row {
     V start = 0;
     divisor<V> own;
 };
+/* What comes next in a row of more than a flight: its numbers of the matrix are on their way, and
+ * where those behind them are; so a turn of a long row waits for numbers of X alone. */
+template <class V, class I>
+struct number_flights {
+    bool asked = false;
+    I place[TULLE__ROW_FLIGHT] = {}, later_place[TULLE__ROW_FLIGHT] = {};
+    I later_slot[TULLE__ROW_FLIGHT] = {};
+    V value[TULLE__ROW_FLIGHT] = {};
+};
 
 /* known: a pointer or gpu::shared to the numbers of X of a column, place by place, `stride` apart.
  */
@@ -80,7 +89,7 @@ class number_rows {
     GPU_FUNCTION number_slots<V, I> ask(const number_place<I> &here) const {
         number_slots<V, I> s;
         s.here = here;
-        ask_entries(here, s.place, s.slot);
+        ask_entries(here.at, here.end, s.place, s.slot);
         if (here.place < 0 || team_.first != 0) return s;
         s.start = alpha_ * from_[here.row * a_.from_row];
         const bool unit =
@@ -92,7 +101,8 @@ class number_rows {
         number_row<V, I, Known> r;
         r.here = s.here;
         r.start = s.start;
-        get_entries(s.place, s.slot, &r);
+        get_values(s.place, s.slot, r.value);
+        await_entries(s.place, &r);
         r.own.set(s.diagonal, a_.diagonal == TULLE__DIAGONAL_INVERTED);
         return r;
     }
@@ -101,6 +111,7 @@ class number_rows {
     GPU_FUNCTION void solve(number_row<V, I, Known> *r) const {
         const Known to = known_ + (r->here.place < 0 ? 0 : r->here.place * stride_);
         V sum = 0;
+        number_flights<V, I> next;
         bool stored = r->here.place < 0, more = has_more(*r);
         do {
             spin_awake();
@@ -120,7 +131,7 @@ class number_rows {
                 if (odd) put(to, *r, never_awaited(r->own.divide(rest)));
                 if (goes_on) {
                     sum = now;
-                    fetch(r);
+                    go_on(r, &next);
                     more = has_more(*r);
                 }
             }
@@ -136,20 +147,23 @@ class number_rows {
     const Known known_;
     const int64_t stride_;
 
-    GPU_FUNCTION void ask_entries(const number_place<I> &here, I *place, I *slot) const {
+    GPU_FUNCTION void ask_entries(int64_t at, I end, I *place, I *slot) const {
         GPU_UNROLL
         for (int f = 0; f < flight; f++) {
-            const int64_t e = here.at + int64_t{f} * team_.coop;
-            const bool any = e < static_cast<int64_t>(here.end);
+            const int64_t e = at + int64_t{f} * team_.coop;
+            const bool any = e < static_cast<int64_t>(end);
             place[f] = any ? load_once(a_.places + e) : I(-1);
             slot[f] = any ? load_once(a_.slots + e) : I(0);
         }
     }
-    GPU_FUNCTION void get_entries(const I *place, const I *slot, number_row<V, I, Known> *r) const {
+    GPU_FUNCTION void get_values(const I *place, const I *slot, V *value) const {
+        GPU_UNROLL
+        for (int f = 0; f < flight; f++) value[f] = place[f] >= 0 ? a_.value(slot[f], 1, 0) : V(0);
+    }
+    GPU_FUNCTION void await_entries(const I *place, number_row<V, I, Known> *r) const {
         GPU_UNROLL
         for (int f = 0; f < flight; f++) {
             const bool any = place[f] >= 0;
-            r->value[f] = any ? a_.value(slot[f], 1, 0) : V(0);
             r->found[f] = 0;
             if (any) make_awaited(&r->found[f]);
             r->from[f] = known_ + (any ? static_cast<int64_t>(place[f]) * stride_ : 0);
@@ -178,11 +192,24 @@ class number_rows {
     GPU_FUNCTION bool has_more(const number_row<V, I, Known> &r) const {
         return after(r) < static_cast<int64_t>(r.here.end);
     }
-    GPU_FUNCTION void fetch(number_row<V, I, Known> *r) const {
-        r->here.at = after(*r);
-        I place[flight], slot[flight];
-        ask_entries(r->here, place, slot);
-        get_entries(place, slot, r);
+    GPU_FUNCTION void go_on(number_row<V, I, Known> *r, number_flights<V, I> *next) const {
+        const int64_t turn = int64_t{flight} * team_.coop;
+        r->here.at += turn;
+        if (!next->asked) {
+            I slot[flight];
+            next->asked = true;
+            ask_entries(r->here.at, r->here.end, next->place, slot);
+            ask_entries(r->here.at + turn, r->here.end, next->later_place, next->later_slot);
+            get_values(next->place, slot, next->value);
+        }
+        await_entries(next->place, r);
+        GPU_UNROLL
+        for (int f = 0; f < flight; f++) {
+            r->value[f] = next->value[f];
+            next->place[f] = next->later_place[f];
+        }
+        get_values(next->place, next->later_slot, next->value);
+        ask_entries(r->here.at + 2 * turn, r->here.end, next->later_place, next->later_slot);
     }
 
     GPU_FUNCTION void put(Known to, const number_row<V, I, Known> &r, V x) const {
