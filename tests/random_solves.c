@@ -8,10 +8,13 @@
 #include <cmocka.h>
 
 #include "factor_check.h"
+#include "orders.h"
 #include "places.h"
 #include "random_launch.h"
 #include "trisolve_check.h"
 #include "tulle/advanced.h"
+
+enum { MOST_ROWS = 40 };
 
 bool random_trisolve(tulle_ctx *ctx, uint64_t *state, const char *kernel) {
     trisolve_setting s = trisolve_setting_number(kernel, zoo_bits(state));
@@ -24,8 +27,8 @@ bool random_trisolve(tulle_ctx *ctx, uint64_t *state, const char *kernel) {
     return true;
 }
 
-/* A X = B where the factors are A's own: the residual within n (|A| |X| + |B|), times some
- * roundings. */
+/* A X = B, diagonal entries of A shifted, where the factors are A's own: the residual within
+ * n (|A| |X| + |B|), times some roundings of the factors. */
 static void check_solution(tulle_ctx *ctx, tulle_factor *F, const entries *A,
                            const factor_setting *s, uint64_t seed) {
     columns B = columns_random(A->rows, 1, seed, s->type);
@@ -41,13 +44,15 @@ static void check_solution(tulle_ctx *ctx, tulle_factor *F, const entries *A,
         size[i] = fabsl(B.at[i]);
     }
     for (int64_t k = 0; k < A->nnz; k++) {
-        const long double term = (long double)A->value[k] * X.at[A->col[k]];
+        const long double times = A->row[k] == A->col[k] ? 1 + s->options.shift : 1;
+        const long double term = times * A->value[k] * X.at[A->col[k]];
         rest[A->row[k]] -= term;
         size[A->row[k]] += fabsl(term);
     }
     const long double roundings = 400 * (long double)A->rows;
+    const tulle_type of_factors = s->options.single ? TULLE_F32 : s->type;
     for (int64_t i = 0; i < A->rows; i++) {
-        assert_near(rest[i], 0, roundings * unit_of(s->type) * size[i], "A X - B");
+        assert_near(rest[i], 0, roundings * unit_of(of_factors) * size[i], "A X - B");
     }
     free(rest);
     free(size);
@@ -57,34 +62,65 @@ static void check_solution(tulle_ctx *ctx, tulle_factor *F, const entries *A,
     placed_free(&x);
 }
 
-bool random_factor(tulle_ctx *ctx, uint64_t *state, const char *kernel) {
+static factor_setting draw_factor(uint64_t *state) {
     static const int blocks[] = {1, 1, 2, 3, 4, 5, 8};
     static const int fills[] = {0, 1, 2, TULLE_FILL_ALL};
+    static const double modified[] = {0, 0, 0.95, 1}, shifts[] = {0, 0, 0.25, 2};
     factor_setting s = {.block = blocks[random_below(state, 7)],
                         .type = (tulle_type)random_below(state, 2),
-                        .index = (tulle_index)random_below(state, 3),
-                        .options = {.fill = fills[random_below(state, 4)],
-                                    .inverted = random_below(state, 2) == 1}};
-    if (s.block == 1 && random_below(state, 3) == 0) s.options.kind = TULLE_CHOLESKY;
-    int64_t n = 1 + random_below(state, 40);
-    entries A = factor_matrix(n, random_below(state, 4 * n), s.options.kind == TULLE_CHOLESKY,
-                              zoo_bits(state));
-    tulle_mat *a = factor_mat(ctx, &A, &s);
+                        .index = (tulle_index)random_below(state, 3)};
+    s.options.fill = fills[random_below(state, 4)];
+    s.options.inverted = random_below(state, 2) == 1;
+    s.options.modified = modified[random_below(state, 4)];
+    s.options.shift = shifts[random_below(state, 4)];
+    s.options.single = random_below(state, 3) == 0;
+    if (s.block == 1 && random_below(state, 3) == 0) {
+        s.options.kind = TULLE_CHOLESKY;
+        s.options.modified = 0;
+    }
+    return s;
+}
+
+/* The factors of A are made, made anew, and, where they are A's own, solved with. */
+static bool try_factor(tulle_ctx *ctx, uint64_t *state, const char *kernel, const entries *A,
+                       const factor_setting *s) {
+    tulle_mat *a = factor_mat(ctx, A, s);
     tulle_factor *F = NULL;
     must(tulle_ctx_force_kernel(ctx, kernel));
-    tulle_status status = tulle_factor_create(ctx, a, &s.options, &F);
+    tulle_status status = tulle_factor_create(ctx, a, &s->options, &F);
     bool taken = random_is_taken(status, kernel);
     if (taken) {
-        factor_check(ctx, F, &A, &s);
+        factor_check(ctx, F, A, s);
         must(tulle_factor_update(ctx, F, a));
-        factor_check(ctx, F, &A, &s);
+        factor_check(ctx, F, A, s);
     }
     must(tulle_ctx_force_kernel(ctx, NULL));
-    if (taken && s.options.fill == TULLE_FILL_ALL) {
-        check_solution(ctx, F, &A, &s, zoo_bits(state));
+    if (taken && s->options.fill == TULLE_FILL_ALL) {
+        check_solution(ctx, F, A, s, zoo_bits(state));
     }
     tulle_factor_destroy(F);
     tulle_mat_destroy(a);
+    return taken;
+}
+
+/* An order is of whole blocks. */
+bool random_factor(tulle_ctx *ctx, uint64_t *state, const char *kernel) {
+    int64_t order[MOST_ROWS];
+    factor_setting s = draw_factor(state);
+    tulle_order *P = NULL;
+    int64_t n = 1 + random_below(state, MOST_ROWS);
+    if (random_below(state, 3) == 0) {
+        const int64_t blocks = (n + s.block - 1) / s.block;
+        P = order_shuffled(ctx, blocks, zoo_bits(state));
+        must(tulle_order_read(ctx, P, order));
+        s.options.order = P;
+        s.order = order;
+        n = blocks * s.block;
+    }
+    entries A = factor_matrix(n, random_below(state, 4 * n), s.options.kind == TULLE_CHOLESKY,
+                              zoo_bits(state));
+    bool taken = try_factor(ctx, state, kernel, &A, &s);
+    tulle_order_destroy(P);
     entries_free(&A);
     return taken;
 }

@@ -97,6 +97,7 @@ static void random_launches(tulle_ctx *ctx, const char *where) {
                   wanted, where);
     while (taken < wanted) taken += some_launches(where, &state);
     for (int o = 0; o < OPERATIONS; o++) {
+        if (asked_operation() >= 0 && asked_operation() != o) continue;
         print_message("%d calls of %s\n", taken_of[o], operations[o].name);
         assert_true(taken_of[o] > 0 || wanted < DEFAULT_LAUNCHES || asked_operation() >= 0);
     }
