@@ -15,6 +15,7 @@
 #include "core/context.h"
 #include "counting.h"
 #include "places.h"
+#include "tulle/advanced.h"
 #include "tulle/tulle.h"
 
 enum { N = 12 };
@@ -287,6 +288,42 @@ static void graphs(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(graphs)
 
+/* A kernel by name that cannot do what the task is now: the call says so, and the batch runs as
+ * before. */
+static void failures(tulle_ctx *ctx, const char *where) {
+    if (strncmp(where, "cpu", 3) != 0) return; /* a GPU's batches have no kernels by name */
+    subject s = make(ctx);
+    tulle_factor *M = NULL;
+    tulle_batch *batch = NULL;
+    int first, second;
+    must(tulle_factor_create(ctx, s.A, &(tulle_factor_options){.modified = 1}, &M));
+    must(tulle_batch_create(ctx, &batch));
+    must(tulle_batch_solve(batch, M, TULLE_N, 1, s.b, s.x, &first));
+    must(tulle_batch_factor(batch, M, s.A, &second));
+    must(tulle_batch_after(batch, second, first));
+    must(tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED));
+    must(tulle_ctx_force_kernel(ctx, "factor_spread"));
+    const tulle_batch_replacement both[] = {{.task = first, .X = s.y},
+                                            {.task = second, .matrix = s.twice}};
+    for (int i = 0; i < 3; i++) {
+        const tulle_status status = i < 2 ? tulle_batch_replace_matrix(batch, second, s.twice)
+                                          : tulle_batch_replace_several(batch, 2, both);
+        assert_int_equal(status, TULLE_UNSUPPORTED);
+        assert_string_equal(tulle_last_error()->function,
+                            i < 2 ? "tulle_batch_replace_matrix" : "tulle_batch_replace_several");
+        assert_non_null(strstr(tulle_last_error()->message, "task 1: the forced kernel"));
+        if (i == 1) must(tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED));
+    }
+    must(tulle_ctx_force_kernel(ctx, NULL));
+    must(tulle_dense_fill(ctx, s.y, NAN));
+    for (int i = 0; i < 2; i++) must(tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED));
+    assert_true(first_of(&s, s.x) == unknown); /* of A and b: nothing was replaced */
+    tulle_batch_destroy(batch);
+    tulle_factor_destroy(M);
+    give_up(&s);
+}
+ONCE_ON_EACH_PLACE(failures)
+
 /* The n-th piece of memory that the call, and the run behind it, ask for is not there; whether they
  * asked for fewer. Where the call fails, nothing was replaced. */
 static bool fail_once(const char *where, int64_t n) {
@@ -330,9 +367,10 @@ ONCE_ON_EACH_PLACE(out_of_memory)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_several), cmocka_unit_test(test_exchange),
-        cmocka_unit_test(test_types),   cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_graphs),  cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_several),       cmocka_unit_test(test_exchange),
+        cmocka_unit_test(test_types),         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_graphs),        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

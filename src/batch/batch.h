@@ -87,8 +87,9 @@ struct tulle_batch {
 };
 
 /* Puts a task whose operand was replaced where the schedule has the old one, if nothing else
- * depends on what is new; else there is to be another schedule. */
-void tulle__batch_renew(tulle_batch *batch, int number);
+ * depends on what is new; else there is to be another schedule. After a failure the schedule has
+ * the old one. */
+tulle_status tulle__batch_renew(tulle_batch *batch, int number);
 
 /* From what is recorded to what a device needs, where there is news of it. Waits if there is. */
 tulle_status tulle__batch_schedule(tulle_batch *batch);

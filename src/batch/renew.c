@@ -38,17 +38,24 @@ static void widen(int renewed[2], int place) {
     if (none || place >= renewed[1]) renewed[1] = place + 1;
 }
 
-void tulle__batch_renew(tulle_batch *batch, int number) {
-    if (!batch->scheduled) return;
+tulle_status tulle__batch_renew(tulle_batch *batch, int number) {
+    if (!batch->scheduled) return TULLE_OK;
     const int place = batch->place_of[number];
+    const tulle__task_host before = batch->host[number];
     tulle__task *old = batch->task + place, now;
-    batch->scheduled = false;
-    if (batch->captured || describe(batch, number, &now) != TULLE_OK) return;
-    if (!fits(old, &now) || batch->host[number].room > batch->job.room_bytes) return;
+    batch->scheduled = !batch->captured;
+    if (batch->captured) return TULLE_OK;
+    const tulle_status status = describe(batch, number, &now);
+    if (status != TULLE_OK) {
+        batch->host[number] = before;
+        return status;
+    }
+    batch->scheduled = fits(old, &now) && batch->host[number].room <= batch->job.room_bytes;
+    if (!batch->scheduled) return TULLE_OK;
     take_over(batch, old, &now);
     *old = now;
     widen(batch->renewed, place);
-    batch->scheduled = true;
+    return TULLE_OK;
 }
 
 tulle_status tulle__batch_copy_renewed(tulle_batch *batch) {

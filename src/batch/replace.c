@@ -90,16 +90,26 @@ static tulle_status check(const char *function, tulle_batch *batch, int task) {
     return tulle__batch_check(&request);
 }
 
+/* The failure again, with the task that it is of. */
+static tulle_status name_task(const char *function, tulle_status status, int task) {
+    enum { ARGUMENT = 64, MESSAGE = 1024 };
+    char argument[ARGUMENT], message[MESSAGE];
+    const tulle_error *error = tulle_last_error();
+    tulle__print(argument, sizeof argument, "%s", error->argument);
+    tulle__print(message, sizeof message, "%s", error->message);
+    return tulle__fail(status, function, argument, error->row, "task %d: %s", task, message);
+}
+
 static tulle_status replace_one(const char *function, tulle_batch *batch, int task,
                                 const tulle__recorded *now) {
     const tulle__recorded old = batch->recorded[task];
     batch->recorded[task] = *now;
-    const tulle_status status = check(function, batch, task);
+    tulle_status status = check(function, batch, task);
     if (status == TULLE_OK) {
-        tulle__batch_renew(batch, task);
-    } else {
-        batch->recorded[task] = old;
+        status = tulle__batch_renew(batch, task);
+        if (status != TULLE_OK) status = name_task(function, status, task);
     }
+    if (status != TULLE_OK) batch->recorded[task] = old;
     return status;
 }
 
@@ -127,21 +137,11 @@ tulle_status tulle_batch_replace_matrix(tulle_batch *batch, int task, const tull
     return replace_one(__func__, batch, task, &now);
 }
 
-/* The failure again, with the task that it is of. */
-static tulle_status name_task(const char *function, tulle_status status, int task) {
-    enum { ARGUMENT = 64, MESSAGE = 1024 };
-    char argument[ARGUMENT], message[MESSAGE];
-    const tulle_error *error = tulle_last_error();
-    tulle__print(argument, sizeof argument, "%s", error->argument);
-    tulle__print(message, sizeof message, "%s", error->message);
-    return tulle__fail(status, function, argument, error->row, "task %d: %s", task, message);
-}
-
 /* old: of each replacement, the task as it was before it. */
 static tulle_status replace_all(const char *function, tulle_batch *batch, int count,
                                 const tulle_batch_replacement *by, tulle__recorded *old) {
     tulle_status status = TULLE_OK;
-    int there = 0, checked = 0;
+    int there = 0, checked = 0, renewed = 0;
     while (there < count && status == TULLE_OK) {
         tulle__recorded *r = batch->recorded + by[there].task;
         old[there] = *r;
@@ -154,11 +154,16 @@ static tulle_status replace_all(const char *function, tulle_batch *batch, int co
         status = check(function, batch, task);
         if (status != TULLE_OK) status = name_task(function, status, task);
     }
+    while (renewed < count && status == TULLE_OK) {
+        const int task = by[renewed++].task;
+        status = tulle__batch_renew(batch, task);
+        if (status != TULLE_OK) status = name_task(function, status, task);
+    }
+    if (status != TULLE_OK && renewed > 1) batch->scheduled = false; /* it has new tasks */
     while (there > 0 && status != TULLE_OK) {
         there--;
         batch->recorded[by[there].task] = old[there];
     }
-    for (int i = 0; i < there; i++) tulle__batch_renew(batch, by[i].task);
     return status;
 }
 
