@@ -156,6 +156,7 @@ static void pivots(tulle_ctx *ctx, const char *where) {
     tulle_mat *A = small(ctx, singular, 3, 1);
     must(tulle_order_create(ctx, 3, backwards, &P));
     assert_bad(ctx, A, (tulle_factor_options){0}, 1);
+    assert_non_null(strstr(tulle_last_error()->message, "where its diagonal entry is not zero"));
     assert_bad(ctx, A, (tulle_factor_options){.order = P, .fill = TULLE_FILL_ALL}, 0);
     assert_bad(ctx, A, (tulle_factor_options){.kind = TULLE_CHOLESKY}, 1);
     must(tulle_factor_create(ctx, A, &(tulle_factor_options){.tiny = 1e-3, .boost = true}, &F));

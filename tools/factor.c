@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "factor_report.h"
 #include "output.h"
 #include "subcommands.h"
 #include "tools/common/args.h"
 #include "tools/common/error.h"
+#include "tools/common/fill.h"
 #include "tools/common/progress.h"
 
 static const char *const examples[] = {
@@ -29,35 +26,39 @@ typedef struct settings {
     const char *format, *fill;
 } settings;
 
-/* "all", or a level. */
-static int parse_fill(const char *text, int *fill) {
-    char *end = NULL;
-    if (!text) return TOOL_OK;
-    if (strcmp(text, "all") == 0) {
-        *fill = TULLE_FILL_ALL;
-        return TOOL_OK;
+/* What the flags take, and which of them go together. */
+static int check(const settings *s) {
+    const tool_factor_task *t = &s->task;
+    const tulle_factor_options *o = &t->options;
+    const bool lu = o->kind == TULLE_LU;
+    if (!(o->modified >= 0 && o->modified <= 1)) {
+        return tool_misuse("factor", "--modified: %g is not from 0 to 1", o->modified);
     }
-    errno = 0;
-    const long level = strtol(text, &end, 10);
-    if (end == text || *end != '\0' || errno != 0 || level < 0 || level > INT32_MAX - 2) {
-        return tool_misuse("factor", "--fill: '%s' is neither a level from 0 on nor all", text);
+    if (!(o->tiny >= 0 && o->tiny < 1)) {
+        return tool_misuse("factor", "--tiny: %g is not from 0 to 1, 1 excluded", o->tiny);
     }
-    *fill = (int)level;
-    return TOOL_OK;
+    if (o->boost && o->tiny == 0) {
+        return tool_misuse("factor", "--boost: say what is tiny, too, as --tiny 1e-6");
+    }
+    if (!lu && o->modified > 0) return tool_misuse("factor", "--modified: is of --kind lu alone");
+    if (!lu && t->output_u) {
+        return tool_misuse("factor", "--output-u: of L L' there is L alone; see --output-l");
+    }
+    if (!lu && t->format.given && t->format.format == TULLE_BSR) {
+        return tool_misuse("factor", "--format: L L' is of csr alone; see --kind lu");
+    }
+    return tool_layout_csr_or_bsr("factor", &t->format);
 }
 
 static int parse(settings *s) {
     tool_factor_task *t = &s->task;
     int code = tool_layout_parse("factor", s->format, &t->format);
-    if (code == TOOL_OK) code = parse_fill(s->fill, &t->options.fill);
+    if (code == TOOL_OK) code = tool_fill_parse("factor", s->fill, &t->options.fill);
     t->options.kind = (tulle_factor_kind)s->kind;
     t->options.reads = (tulle_reads)s->reads;
     t->order = (tool_order)s->order;
     t->check = !s->no_check;
-    if (code == TOOL_OK && t->output_u && t->options.kind == TULLE_CHOLESKY) {
-        return tool_misuse("factor", "--output-u: of L L' there is L alone; see --output-l");
-    }
-    return code;
+    return code == TOOL_OK ? check(s) : code;
 }
 
 static tulle_status check_outputs(const tool_factor_task *t) {

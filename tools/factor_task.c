@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "factor_task.h"
 
+#include <inttypes.h>
+
 #include "core/stopwatch.h"
 #include "factor_check.h"
 #include "factor_order.h"
 #include "mirrored.h"
+#include "pivot_advice.h"
 #include "tools/common/check_factor.h"
 #include "tools/common/dominant.h"
 #include "tools/common/error.h"
@@ -49,7 +52,7 @@ static tulle_status prepare_matrix(run *r, const tool_operand *A) {
 }
 
 /* What would do nothing is not what somebody wants. */
-static tulle_status check_options(const run *r) {
+static tulle_status check_options(const run *r, const tool_operand *A) {
     const tulle_factor_options *o = &r->task->options;
     const tulle_mat_info *info = &r->result->info;
     if (o->single && info->type == TULLE_F32) {
@@ -60,6 +63,14 @@ static tulle_status check_options(const run *r) {
         return tool_record(TULLE_INVALID_ARGUMENT,
                            "--inverted: scalars have no diagonal blocks; give --format "
                            "bsr:block=B, too");
+    }
+    const int64_t block = info->format == TULLE_BSR ? info->storage.block : 1;
+    if (r->task->order != TOOL_ORDER_NONE && info->rows % block != 0) {
+        return tool_record(TULLE_UNSUPPORTED,
+                           "%s: --order is for whole blocks, and %" PRId64
+                           " rows are none of %" PRId64
+                           ": give --format bsr:block=B with another B",
+                           A->name, info->rows, block);
     }
     return TULLE_OK;
 }
@@ -74,11 +85,14 @@ static tulle_status prepare_order(run *r) {
     return status;
 }
 
-static tulle_status factorise(run *r) {
+static tulle_status factorise(run *r, const tool_operand *A) {
     const double start = tulle__seconds();
     tulle_status status = tulle_factor_create(r->ctx, r->A, &r->options, &r->F);
     const double ms = 1e3 * (tulle__seconds() - start);
     tool_progress_end();
+    if (status == TULLE_ZERO_PIVOT) {
+        return tool_pivot_advice(r->ctx, A->name, r->whole, &r->options);
+    }
     if (status == TULLE_OK) status = tulle_factor_describe(r->F, &r->result->factors);
     if (status == TULLE_OK) status = tulle_factor_status(r->ctx, r->F, &r->result->pivots);
     r->result->first_ms = ms - r->result->factors.analysis_ms;
@@ -140,9 +154,9 @@ static tulle_status go(run *r, const tool_operand *A) {
     tulle_status status = tool_operand_check_square(A);
     if (status == TULLE_OK) status = tool_kernel_force(r->ctx, "factor", "task", t->kernel);
     if (status == TULLE_OK) status = prepare_matrix(r, A);
-    if (status == TULLE_OK) status = check_options(r);
+    if (status == TULLE_OK) status = check_options(r, A);
     if (status == TULLE_OK) status = prepare_order(r);
-    if (status == TULLE_OK) status = factorise(r);
+    if (status == TULLE_OK) status = factorise(r, A);
     if (status == TULLE_OK && t->check) status = check(r, A);
     if (status == TULLE_OK) status = write(r);
     if (status == TULLE_OK) {

@@ -57,6 +57,7 @@ static int run(const char *name, settings *s) {
     tool_trisolve_summary summary = {.copy_gbs = 0};
     const char *output = s->system.output;
     int code = tool_layout_parse("trisolve", s->format, &s->system.format);
+    if (code == TOOL_OK) code = tool_layout_csr_or_bsr("trisolve", &s->system.format);
     if (code != TOOL_OK) return code;
     tulle_status status = output ? tool_check_text_output(output, &tool_file_array) : TULLE_OK;
     if (status == TULLE_OK) status = tool_open_place(s->common.on, &ctx);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "trisolve_system.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,6 +9,7 @@
 #include "room.h"
 #include "tools/common/block.h"
 #include "tools/common/dominant.h"
+#include "tools/common/error.h"
 #include "tools/common/kernel_name.h"
 #include "tools/common/timing.h"
 #include "tools/common/triangle.h"
@@ -67,6 +69,19 @@ static tulle_status solve(void *user) {
     return tulle_trisolve(r->ctx, s->part, s->diag, s->op, tulle_num(s->alpha), r->A, r->b, r->x);
 }
 
+/* What somebody can do about a row that has not one entry on the diagonal. */
+static tulle_status advise(const run *r, const tool_operand *A, tulle_status status) {
+    const int64_t row = tulle_last_error()->row;
+    const tulle_mat_info *info = &r->result->info;
+    const bool blocks = info->format == TULLE_BSR && info->storage.block > 1;
+    if (status != TULLE_UNSUPPORTED || row < 0) return status;
+    return tool_record(status,
+                       "%s: %s %" PRId64
+                       " (from 0) has no entry on the diagonal, or several: add it, or give "
+                       "--unit, with which ones stand there, or --dominant",
+                       A->name, blocks ? "block row" : "row", row);
+}
+
 static int64_t count_infinite(const run *r, const void *numbers) {
     const int64_t count = r->result->info.rows * r->system->vectors;
     int64_t found = 0;
@@ -78,12 +93,12 @@ static int64_t count_infinite(const run *r, const void *numbers) {
     return found;
 }
 
-static tulle_status solve_once(run *r) {
+static tulle_status solve_once(run *r, const tool_operand *A) {
     const tool_system *s = r->system;
     tulle_status status =
         tulle_trisolve_analyse(r->ctx, s->part, s->op, r->A, &r->result->analysis);
     const double start = tulle__seconds();
-    if (status == TULLE_OK) status = solve(r);
+    if (status == TULLE_OK) status = advise(r, A, solve(r));
     if (status == TULLE_OK) status = tulle_ctx_synchronize(r->ctx);
     r->result->first_ms = 1e3 * (tulle__seconds() - start);
     r->result->minimal_bytes =
@@ -151,7 +166,7 @@ static tulle_status go(run *r, const tool_operand *A) {
     if (status == TULLE_OK) status = tool_kernel_force(r->ctx, "trisolve", "system", s->kernel);
     if (status == TULLE_OK) status = prepare_matrix(r, A);
     if (status == TULLE_OK) status = create(r);
-    if (status == TULLE_OK) status = solve_once(r);
+    if (status == TULLE_OK) status = solve_once(r, A);
     if (status == TULLE_OK && s->check) status = verify(r);
     if (status == TULLE_OK && s->output) {
         status = tool_save_vectors(s->output, r->result->info.type, r->result->info.rows,

@@ -142,8 +142,9 @@ static tulle_status refuse_bad(const char *function, tulle_ctx *ctx, const tulle
                            (long long)report.bad_row, report.bad > 1 ? ", as are others" : "");
     }
     return tulle__fail(TULLE_ZERO_PIVOT, function, "A", report.bad_row,
-                       "the pivot of row %lld is %s%s: shift the diagonal (options.shift), boost "
-                       "pivots (options.tiny and boost), or reorder A",
+                       "the pivot of row %lld is %s%s: boost pivots (options.tiny and boost), "
+                       "keep more fill, reorder A, or, where its diagonal entry is not zero, "
+                       "enlarge that (options.shift)",
                        (long long)report.bad_row,
                        lu ? "zero or NaN"
                           : "not above zero, so A or what is kept of it is not "

@@ -169,8 +169,10 @@ bad "fill: 'some' is neither a level from 0 on nor all" tulle factor p2d5:3 --fi
 bad "fill: '-1' is neither" tulle factor p2d5:3 --fill -1
 bad "fill: '1x' is neither" tulle factor p2d5:3 --fill 1x
 bad "'amf' is none of none.rcm.amd.nd" tulle factor p2d5:3 --order amf
-bad 'options.modified is from 0 to 1' tulle factor p2d5:3 --modified 2 --on cpu
-bad 'options.boost needs tiny above 0' tulle factor p2d5:3 --boost --on cpu
+bad 'factor: --modified: 2 is not from 0 to 1' tulle factor p2d5:3 --modified 2 --on cpu
+bad 'factor: --modified: is of --kind lu alone' tulle factor p2d5:3 --modified 1 --kind cholesky --on cpu
+bad 'factor: --tiny: 1 is not from 0 to 1, 1 excluded' tulle factor p2d5:3 --tiny 1 --on cpu
+bad 'factor: --boost: say what is tiny, too, as --tiny 1e-6' tulle factor p2d5:3 --boost --on cpu
 bad 'inverted: scalars have no diagonal blocks' tulle factor p2d5:3 --inverted --on cpu
 bad 'inverted: scalars have no diagonal blocks' tulle factor p2d5:3 --inverted --on cpu --format bsr:block=1
 bad 'single: A is f32, and so are its factors' tulle factor p2d5:3 --single --type f32 --on cpu
@@ -178,9 +180,11 @@ bad "output-u: of L L' there is L alone" tulle factor p2d5:3 --kind cholesky --o
 bad 'must end in .mtx' tulle factor p2d5:3 --output-l l.txt
 bad 'random:4,5,2 is 4 x 5, not square' tulle factor random:4,5,2 --on cpu
 bad 'random:4,5,2 is 4 x 5, not square' tulle factor random:4,5,2 --on cpu --dominant --order rcm
-bad 'convert it to CSR or BSR' tulle factor p2d5:3 --on cpu --format sell
-bad 'TULLE_CHOLESKY takes CSR alone' tulle factor p2d5:4 --on cpu --format bsr:block=2 --kind cholesky
-bad 'an order needs whole blocks' tulle factor p2d5:3 --on cpu --format bsr:block=2 --order rcm
+bad 'factor: --format: takes csr and bsr:block=N, not sell' tulle factor p2d5:3 --on cpu --format sell
+bad "factor: --format: L L' is of csr alone; see --kind lu" \
+    tulle factor p2d5:4 --on cpu --format bsr:block=2 --kind cholesky
+bad 'p2d5:3: --order is for whole blocks, and 9 rows are none of 2: give --format bsr:block=B with another' \
+    tulle factor p2d5:3 --on cpu --format bsr:block=2 --order rcm
 bad 'spmv_csr takes no part in this task, whose kernels begin with factor_' \
     tulle factor p2d5:3 --on cpu --kernel spmv_csr
 bad 'no_such.mtx' tulle factor no_such.mtx --on cpu
@@ -188,17 +192,38 @@ head -c 200 a.mtx >broken.mtx
 bad 'broken.mtx' tulle factor broken.mtx --on cpu
 printf '%%%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1\n1 2 2\n2 1 2\n2 2 4\n' >zero.mtx
 for place in "${places[@]}"; do
-    bad 'the pivot of row 1 is zero or NaN' tulle factor zero.mtx --on "$place"
-    bad 'the pivot of row 1 is not above zero' tulle factor zero.mtx --kind cholesky --on "$place"
-    bad 'the pivot of row 1 is zero or NaN' tulle factor zero.mtx --format bsr:block=2 --on "$place"
+    bad 'zero.mtx: the pivot of row 1 \(from 0\) is zero or NaN: enlarge the diagonal \(--shift 0.1: it counts 1.1' \
+        tulle factor zero.mtx --on "$place"
+    run 0 tulle factor zero.mtx --shift 0.1 --repeat 0 --on "$place"
+    bad 'zero.mtx: the pivot of row 1 \(from 0\) is not above zero, so the matrix or what is kept of it' \
+        tulle factor zero.mtx --kind cholesky --on "$place"
+    bad 'zero.mtx: the pivot of row 1 \(from 0\) is zero or NaN' tulle factor zero.mtx --format bsr:block=2 --on "$place"
     run 0 tulle factor zero.mtx --tiny 1e-3 --boost --json --repeat 0 --on "$place"
     json_where "d['pivots']['tiny'] == 1 and d['pivots']['tiny_row'] == 1 and d['err'] <= 1"
 done
 
+# --shift multiplies: where the diagonal has a zero, nothing, or what no root is of, it is no advice.
+say_pivot() {
+    printf '%%%%MatrixMarket matrix coordinate real general\n2 2 %s\n%b' "$1" "$2" >diagonal.mtx
+    bad "diagonal.mtx: the pivot of row 0 \(from 0\) is $3" tulle factor diagonal.mtx --on cpu --shift 0.5 "${@:4}"
+    check "no advice to shift" sh -c "! grep -q -- '--shift [0-9]\|options\.' '$err'"
+}
+say_pivot 4 '1 1 0\n1 2 1\n2 1 1\n2 2 3\n' 'zero or NaN, and the matrix has 0 on its diagonal there, which --shift leaves: permute'
+say_pivot 3 '1 2 1\n2 1 1\n2 2 3\n' 'zero or NaN, and the matrix has no entry on its diagonal there, which --shift leaves'
+say_pivot 2 '1 1 -2\n2 2 3\n' 'not above zero, and the matrix has -2 on its diagonal there, so that' --kind cholesky
+for kind in lu cholesky; do
+    run 0 tulle factor diagonal.mtx --on cpu --kind $kind --tiny 1e-6 --boost --repeat 0
+done
+printf '%%%%MatrixMarket matrix coordinate real general\n3 3 7\n1 1 1e-200\n1 3 1e200\n2 2 1e-200\n2 3 1e200\n' >large.mtx
+printf '3 1 1e200\n3 2 -1e200\n3 3 1\n' >>large.mtx
+bad 'large.mtx: the pivot of row 2 \(from 0\) is NaN, which --boost leaves: the matrix has numbers that' \
+    tulle factor large.mtx --on cpu --tiny 1e-300 --boost
+
 # A row without entries has a size to be boosted to.
 printf '%%%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1\n3 3 2\n' >empty_row.mtx
 for place in "${places[@]}"; do
-    bad 'the pivot of row 1 is zero or NaN' tulle factor empty_row.mtx --tiny 0.1 --on "$place"
+    bad 'empty_row.mtx: the pivot of row 1 \(from 0\) is zero or NaN, and the matrix has no entry' \
+        tulle factor empty_row.mtx --tiny 0.1 --on "$place"
     run 0 tulle factor empty_row.mtx --tiny 0.1 --boost --json --repeat 0 --on "$place"
     json_where "d['pivots'] == {'tiny': 1, 'tiny_row': 1, 'bad': 0, 'bad_row': -1} and d['err'] <= 1"
 done

@@ -136,8 +136,11 @@ bad "'middle' is none of lower.upper" tulle trisolve p2d5:3 --part middle
 bad "'C' is none of N.T" tulle trisolve p2d5:3 --op C
 bad 'vectors' tulle trisolve p2d5:3 --vectors 0
 bad 'random:4,5,2 is 4 x 5, not square' tulle trisolve random:4,5,2 --on cpu
-bad 'the diagonal entry of row [0-9]* is missing or repeated' tulle trisolve random:30,30,2 --on cpu
-bad 'convert it to CSR or BSR' tulle trisolve p2d5:3 --on cpu --format sell
+bad 'random:30,30,2: row [0-9]* \(from 0\) has no entry on the diagonal, or several: add it, or give --unit' \
+    tulle trisolve random:30,30,2 --on cpu
+bad 'random:30,30,2: block row [0-9]* \(from 0\) has no entry on the diagonal' \
+    tulle trisolve random:30,30,2 --on cpu --format bsr:block=2
+bad 'trisolve: --format: takes csr and bsr:block=N, not sell' tulle trisolve p2d5:3 --on cpu --format sell
 bad 'spmv_csr takes no part in this system' tulle trisolve p2d5:3 --on cpu --kernel spmv_csr
 bad 'b.mtx: is 40 x 1, but the multivector must be 40 x 2' tulle trisolve a.mtx --dominant -K 2 \
     --on cpu --b b.mtx

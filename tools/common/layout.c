@@ -114,6 +114,13 @@ int tool_layout_parse(const char *command, const char *text, tool_layout *layout
     return TOOL_OK;
 }
 
+int tool_layout_csr_or_bsr(const char *command, const tool_layout *layout) {
+    const bool fits = layout->format == TULLE_CSR || layout->format == TULLE_BSR;
+    if (!layout->given || fits) return TOOL_OK;
+    return tool_misuse(command, "--format: takes csr and bsr:block=N, not %s",
+                       tulle_format_name(layout->format));
+}
+
 bool tool_layout_of_kernel(tulle_backend backend, const char *kernel, tool_layout *layout) {
     for (int i = 0; i < tulle_kernel_count(backend); i++) {
         tulle_kernel_info info;

@@ -20,6 +20,9 @@ typedef struct tool_layout {
 /* An exit code: TOOL_OK, or TOOL_MISUSE with its message printed. text NULL: nothing is given. */
 int tool_layout_parse(const char *command, const char *text, tool_layout *layout);
 
+/* The same, its message printed, where something else than CSR or BSR is given. */
+int tool_layout_csr_or_bsr(const char *command, const tool_layout *layout);
+
 /* What was given, or CSR. */
 static inline tool_layout tool_layout_or_csr(tool_layout layout) {
     return layout.given ? layout : (tool_layout){.given = true, .format = TULLE_CSR};
