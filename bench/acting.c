@@ -35,6 +35,7 @@ tulle_status bench_acting_open(tulle_ctx *ctx, const bench_actor *actor, const b
     *problem = (bench_problem){.ctx = ctx,
                                .A = given->A,
                                .info = info_of_size(given),
+                               .trans = given->trans,
                                .block = given->block,
                                .actor = actor,
                                .detail = given->detail,

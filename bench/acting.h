@@ -23,6 +23,7 @@ typedef struct bench_given {
     int64_t count;    /* of problems beside each other */
     tulle_type type;
     bench_block block;
+    tulle_trans trans;
     int detail;
     uint64_t seed;
     bool check;
@@ -30,16 +31,18 @@ typedef struct bench_given {
 } bench_given;
 
 struct bench_actor {
-    const char *name;     /* "trisolve": of the command line */
-    const char *also;     /* a second name there; NULL: none */
-    const char *kernels;  /* the operation whose kernels it has; NULL: it has none */
-    const char *function; /* what its rows have as a kernel where none was asked for */
-    const char *formula;  /* "T X = B" */
-    bool sized;           /* it takes numbers, sizes of vectors, instead of matrices */
-    bool meshes;          /* it takes specifications of meshes instead of matrices */
-    bool many;            /* numbers may be given as COUNTxN: so many problems of N */
-    bool blocks;          /* it takes blocks of vectors */
-    bool iterates;        /* it is an iterative method, whose details are preconditioners */
+    const char *name;       /* "trisolve": of the command line */
+    const char *also;       /* a second name there; NULL: none */
+    const char *kernels;    /* the operation whose kernels it has; NULL: it has none */
+    const char *function;   /* what its rows have as a kernel where none was asked for */
+    const char *formula;    /* "T X = B" */
+    const char *transposed; /* the same with the transpose; NULL: it takes no --trans */
+    bool sized;             /* it takes numbers, sizes of vectors, instead of matrices */
+    bool meshes;            /* it takes specifications of meshes instead of matrices */
+    bool many;              /* numbers may be given as COUNTxN: so many problems of N */
+    int64_t most;           /* the largest number that it takes; 0: any */
+    bool blocks;            /* it takes blocks of vectors */
+    bool iterates;          /* it is an iterative method, whose details are preconditioners */
     int captured; /* the first of the last details, run from a CUDA graph, on a GPU; 0: none */
     const char *detail[BENCH_DETAILS]; /* ways to ask for it: "lower", "upper"; [0] NULL: one */
     bool (*asked)(const bench_settings *settings, int detail); /* NULL: all are */

@@ -15,7 +15,7 @@ typedef struct walk {
     const bench_session *session;
     const bench_actor *actor;
     bench_layouts layouts;
-    int detail, block, layout; /* the next one */
+    int detail, trans, block, layout; /* the next one */
 } walk;
 
 static walk start(const bench_session *s) {
@@ -24,23 +24,38 @@ static walk start(const bench_session *s) {
                   .layouts = bench_layouts_of(s->settings, s->place.device.backend)};
 }
 
+/* The first of op(A) from w->trans on that is asked for, as all actions are without --trans. */
+static bool find_trans(walk *w) {
+    const int asked = w->session->settings->trans;
+    while (w->trans <= TULLE_T && asked != BENCH_BOTH && asked != w->trans) w->trans++;
+    return w->trans <= TULLE_T;
+}
+
+/* The first from w->detail and w->trans on. */
+static bool find(walk *w) {
+    const bench_settings *settings = w->session->settings;
+    const tulle_backend backend = w->session->place.device.backend;
+    while (w->detail < BENCH_DETAILS) {
+        if (bench_actor_asked(w->actor, settings, backend, w->detail) && find_trans(w)) return true;
+        w->trans = TULLE_N;
+        w->detail++;
+    }
+    return false;
+}
+
 /* Fills what differs from one problem to the next; false: that was all. */
 static bool next(walk *w, bench_given *given, const bench_layout **layout) {
     const bench_settings *settings = w->session->settings;
-    tulle_backend backend = w->session->place.device.backend;
-    while (w->detail < BENCH_DETAILS &&
-           !bench_actor_asked(w->actor, settings, backend, w->detail)) {
-        w->detail++;
-    }
-    if (w->detail == BENCH_DETAILS) return false;
+    if (!find(w)) return false;
     given->detail = w->detail;
+    given->trans = (tulle_trans)w->trans;
     given->block = settings->blocks.item[w->block];
     *layout = &w->layouts.item[w->layout];
     if (++w->layout < w->layouts.count) return true;
     w->layout = 0;
     if (++w->block < settings->blocks.count) return true;
     w->block = 0;
-    w->detail++;
+    w->trans++;
     return true;
 }
 
@@ -50,17 +65,17 @@ static void list_all(const walk *w, const bench_given *given, tulle_index index,
     const bench_kind kind = {.backend = s->place.device.backend,
                              .type = given->type,
                              .index = index,
-                             .trans = TULLE_N,
+                             .trans = given->trans,
                              .block = given->block,
                              .layout = layout};
     bench_variants_act(s->settings, &s->peers, &kind, w->actor, given->detail, list);
 }
 
 static bool all_seen(const bench_session *s, const bench_matrix *matrix, tulle_type type,
-                     const char *index, const bench_variants *list) {
+                     const char *index, tulle_trans trans, const bench_variants *list) {
     bool all = list->count > 0;
     for (int i = 0; i < list->count && all; i++) {
-        all = bench_case_seen(s, matrix, type, index, TULLE_N, &list->item[i]);
+        all = bench_case_seen(s, matrix, type, index, trans, &list->item[i]);
     }
     return all;
 }
@@ -75,7 +90,8 @@ bool bench_acting_case_known(const bench_session *session, const bench_matrix *m
     while (all && next(&w, &given, &layout)) {
         bench_variants list;
         list_all(&w, &given, index, layout, &list);
-        all = all_seen(session, matrix, type, any ? NULL : tool_index_name(index), &list);
+        all = all_seen(session, matrix, type, any ? NULL : tool_index_name(index), given.trans,
+                       &list);
         bench_variants_free(&list);
     }
     return all;

@@ -24,7 +24,8 @@ static const char *name_product(const bench_problem *problem, char text[2 * BENC
 /* "T X = B, lower, 8 by row,". */
 static void print_action(const bench_problem *p, FILE *file) {
     char block[BENCH_BLOCK_TEXT];
-    const char *const parts[] = {p->actor->formula, bench_actor_detail(p->actor, p->detail),
+    const char *formula = p->trans == TULLE_T ? p->actor->transposed : p->actor->formula;
+    const char *const parts[] = {formula, bench_actor_detail(p->actor, p->detail),
                                  bench_block_text(&p->block, block)};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (parts[i][0]) fprintf(file, "%s%s", i > 0 ? ", " : "", parts[i]);

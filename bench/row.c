@@ -118,14 +118,10 @@ static void add_times(cJSON *json, const bench_row *row) {
 
 const char *bench_row_text(const bench_row *row, char text[BENCH_ROW_TEXT]) {
     const bench_problem *p = row->problem;
-    if (p->actor) {
-        snprintf(text, BENCH_ROW_TEXT, "%s %s %s", row->matrix->name, tool_type_name(p->info.type),
-                 row->variant->request);
-        return text;
-    }
-    snprintf(text, BENCH_ROW_TEXT, "%s %s %s %s", row->matrix->name,
-             tool_type_name(row->problem->info.type), row->problem->trans == TULLE_T ? "t" : "n",
-             row->variant->request);
+    const bool says_trans = !p->actor || p->actor->transposed;
+    const char *trans = p->trans == TULLE_T ? "t " : "n ";
+    snprintf(text, BENCH_ROW_TEXT, "%s %s %s%s", row->matrix->name, tool_type_name(p->info.type),
+             says_trans ? trans : "", row->variant->request);
     return text;
 }
 

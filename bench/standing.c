@@ -92,7 +92,9 @@ void bench_standing_add_rows(bench_standing *standing, const bench_row *rows, in
     }
     if (count > 0) {
         bench_stand stand = {.type = rows->problem->info.type, .class = bench_row_class(rows)};
-        snprintf(stand.series, sizeof stand.series, "%s", series_of(rows));
+        const bool transposed = rows->problem->trans == TULLE_T;
+        snprintf(stand.series, sizeof stand.series, "%s%s", series_of(rows),
+                 transposed ? ", transposed" : "");
         snprintf(stand.matrix, sizeof stand.matrix, "%s", rows->matrix->name);
         compare(standing, all, count, false, &stand);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* T X = B, T a triangle of A. Preparing is the analysis of its pattern. */
+/* op(T) X = B, T a triangle of A. Preparing is the analysis of its pattern. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -51,7 +51,7 @@ static double flops_of(const tulle_mat_info *info, const tulle_trisolve_info *T,
 
 static tulle_status open_problem(bench_problem *p, const bench_given *given) {
     tulle_trisolve_info T;
-    tulle_status status = tulle_trisolve_analyse(p->ctx, part_of(p), TULLE_N, p->A, &T);
+    tulle_status status = tulle_trisolve_analyse(p->ctx, part_of(p), p->trans, p->A, &T);
     if (status != TULLE_OK) return status;
     p->levels = T.levels;
     p->minimal_bytes = tool_triangle_bytes(&p->info, &T, TULLE_NON_UNIT, p->block.vectors);
@@ -83,7 +83,7 @@ static tulle_status analyse(const own_task *t, bench_task *task) {
     tulle_status status = tulle_ctx_synchronize(p->ctx);
     const double start = tulle__seconds();
     if (status == TULLE_OK) {
-        status = tulle_trisolve_analyse(p->ctx, part_of(p), TULLE_N, t->A, &T);
+        status = tulle_trisolve_analyse(p->ctx, part_of(p), p->trans, t->A, &T);
     }
     if (status == TULLE_OK) status = tulle_ctx_synchronize(p->ctx);
     task->prep_ms = 1e3 * (tulle__seconds() - start);
@@ -104,14 +104,14 @@ static tulle_status prepare(const bench_problem *p, bench_task *task) {
 static tulle_status run(void *state) {
     const own_task *t = state;
     const bench_problem *p = t->problem;
-    return tulle_trisolve(p->ctx, part_of(p), TULLE_NON_UNIT, TULLE_N, tulle_num(1), t->A, p->x,
+    return tulle_trisolve(p->ctx, part_of(p), TULLE_NON_UNIT, p->trans, tulle_num(1), t->A, p->x,
                           p->y);
 }
 
 static tulle_status convert(void *state, bool *converts) {
     const own_task *t = state;
     const bench_problem *p = t->problem;
-    return tulle__trisolve_convert(p->ctx, part_of(p), TULLE_NON_UNIT, TULLE_N, t->A, p->x, p->y,
+    return tulle__trisolve_convert(p->ctx, part_of(p), TULLE_NON_UNIT, p->trans, t->A, p->x, p->y,
                                    converts);
 }
 
@@ -120,7 +120,7 @@ static tulle_status verify(const bench_problem *p, const void *x, double *units)
     const tool_trisolve_claim claim = {.A = &r->csr,
                                        .part = part_of(p),
                                        .diag = TULLE_NON_UNIT,
-                                       .op = TULLE_N,
+                                       .op = p->trans,
                                        .type = p->info.type,
                                        .vectors = p->block.vectors,
                                        .alpha = 1,
@@ -148,6 +148,7 @@ const bench_actor bench_actor_trisolve = {
     .kernels = "trisolve",
     .function = "tulle_trisolve",
     .formula = "T X = B",
+    .transposed = "T' X = B",
     .blocks = true,
     .detail = {"lower", "upper"},
     .asked = asked,

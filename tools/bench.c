@@ -28,6 +28,7 @@ static const char *const examples[] = {
     "tulle bench --op trisolve --vectors 1,8 --format csr --format bsr:block=4 blocks:4,24",
     "tulle bench --op batch_factor --vectors 1000 --format bsr:block=4 --type f64 blocks:4,12",
     "tulle bench --op uniform --vectors 10000 --layout column,row --type f64 p2d:12",
+    "tulle bench --op trisolve --part both --trans both --type f64 p3d7:60",
     "tulle bench --op uniform_lu --vectors 10000 --layout column --type f64 8 16 32",
     "tulle bench --op spmm_bsr --layout row,column blocks:4,24",
     "tulle bench --set smoke --json results.jsonl --resume results.jsonl --minutes 10",
@@ -97,7 +98,7 @@ static int check_op(const bench_settings *s) {
         const char *option;
     } options[] = {
         {s->second != NULL, maker && maker->together, "--with"},
-        {s->trans != TULLE_N, products, "--trans"},
+        {s->trans != TULLE_N, products || (actor && actor->transposed), "--trans"},
         {s->explain, products, "--explain"},
         {s->formats.count > 0, products || (actor && !actor->sized && !actor->meshes), "--format"},
         {strcmp(s->vectors, one_vector) != 0, products || (actor && actor->blocks), "--vectors"},
@@ -213,7 +214,7 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .kind = TOOL_CHOICE,
          .target = &s->trans,
          .value = "n|t|both",
-         .help = "A x, the transposed product, or both (default n)"},
+         .help = "A x or T X = B, the same transposed, or both (default n)"},
         {.name = "part",
          .kind = TOOL_CHOICE,
          .target = &s->part,
@@ -328,10 +329,12 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
             "(bound)\n"
             "and held (peak; beyond C: without C), and at the end how tulle stands against the\n"
             "best peer of each matrix.\n"
-            "--op trisolve measures T X = B, T a triangle of a matrix whose diagonal was made\n"
-            "dominant: each entry of it is 1 and the sum of the other magnitudes of its row. What\n"
-            "is found out once of the pattern counts as prep; what a call itself spends on "
-            "bringing T\n"
+            "--op trisolve measures T X = B, or T' X = B (--trans), T a triangle of a matrix "
+            "whose\n"
+            "diagonal was made dominant: each entry of it is 1 and the sum of the other "
+            "magnitudes\n"
+            "of its row. What is found out once of the pattern counts as prep; what a call itself\n"
+            "spends on bringing T\n"
             "into another form, before it solves, is said as convert. --op factor measures "
             "computing the\n"
             "values of incomplete factors of such a matrix anew, on the pattern that they have, "

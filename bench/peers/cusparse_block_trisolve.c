@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cuSPARSE: bsrsv2 for one right-hand side and bsrsm2 for any number, of a triangle of the same BSR
- * arrays, each with the levels that its analysis finds, and without them. */
+ * arrays, or of its transpose, each with the levels that its analysis finds, and without them. */
 #ifdef TULLE_PEER_CUSPARSE
 #include <stdlib.h>
 
@@ -24,6 +24,7 @@ enum { SV, SV_NO_LEVEL, SM, SM_NO_LEVEL };
 typedef struct solve_task {
     tulle_ctx *ctx;
     way way;
+    cusparseOperation_t op;
     cusparseHandle_t handle;
     cusparse_legacy_matrix A;
     bsrsv2Info_t sv;
@@ -36,12 +37,11 @@ typedef struct solve_task {
 } solve_task;
 
 static const cusparseDirection_t by_row = CUSPARSE_DIRECTION_ROW;
-static const cusparseOperation_t as_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
 
 /* What calls have in common, up to the matrix, and from it on. */
-#define SV_SHAPE(t) (t)->handle, by_row, as_is, (t)->A.rows, (t)->A.nnz
+#define SV_SHAPE(t) (t)->handle, by_row, (t)->op, (t)->A.rows, (t)->A.nnz
 #define SM_SHAPE(t)                                                                                \
-    (t)->handle, by_row, as_is, (t)->sides, (t)->A.rows, (int)(t)->b.cols, (t)->A.nnz
+    (t)->handle, by_row, (t)->op, (t)->sides, (t)->A.rows, (int)(t)->b.cols, (t)->A.nnz
 #define MATRIX(t, info)                                                                            \
     (t)->A.descriptor, (t)->A.values, (t)->A.offsets, (t)->A.columns, (t)->A.block, (t)->info
 
@@ -132,6 +132,7 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *problem
     solve_task *t = tool_alloc(1, sizeof *t);
     *t = (solve_task){.ctx = problem->ctx,
                       .way = ways[peer->variant],
+                      .op = cusparse_operation(problem->trans),
                       .one = cusparse_number(problem->info.type, 1)};
     *task = (bench_task){.state = t};
     status = describe(t, problem);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cuSPARSE: cusparseSpSV for one right-hand side and cusparseSpSM for any number, of a triangle of
- * the same CSR arrays. Analysis is everything from the size of the buffer on. */
+ * the same CSR arrays, or of its transpose. Analysis is everything from the size of the buffer on.
+ */
 #ifdef TULLE_PEER_CUSPARSE
 #include <stdlib.h>
 
@@ -14,6 +15,7 @@ enum { SPSV, SPSM };
 typedef struct solve_task {
     tulle_ctx *ctx;
     int way;
+    cusparseOperation_t op;
     cusparseHandle_t handle;
     cusparseSpMatDescr_t T;
     cusparseConstDnVecDescr_t b;
@@ -31,10 +33,10 @@ typedef struct solve_task {
 static const cusparseOperation_t as_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
 
 #define SPSV_ARGUMENTS(t)                                                                          \
-    (t)->handle, as_is, &(t)->one, (t)->T, (t)->b, (t)->x, (t)->type, CUSPARSE_SPSV_ALG_DEFAULT,   \
+    (t)->handle, (t)->op, &(t)->one, (t)->T, (t)->b, (t)->x, (t)->type, CUSPARSE_SPSV_ALG_DEFAULT, \
         (t)->spsv
 #define SPSM_ARGUMENTS(t)                                                                          \
-    (t)->handle, as_is, as_is, &(t)->one, (t)->T, (t)->B, (t)->X, (t)->type,                       \
+    (t)->handle, (t)->op, as_is, &(t)->one, (t)->T, (t)->B, (t)->X, (t)->type,                     \
         CUSPARSE_SPSM_ALG_DEFAULT, (t)->spsm
 
 static tulle_status describe_vectors(solve_task *t, const bench_problem *problem) {
@@ -113,6 +115,7 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *problem
     solve_task *t = tool_alloc(1, sizeof *t);
     *t = (solve_task){.ctx = problem->ctx,
                       .way = peer->variant,
+                      .op = cusparse_operation(problem->trans),
                       .type = cusparse_type(type),
                       .one = cusparse_number(type, 1)};
     *task = (bench_task){.state = t};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* MKL's inspector-executor triangular solves with the same CSR arrays, of one right-hand side and
- * of several: as they are, and after its inspection for many solves. */
+ * of several, with a triangle or its transpose: as they are, and after its inspection for many
+ * solves. */
 #include <stdlib.h>
 
 #include "bench/peers.h"
@@ -13,6 +14,7 @@ enum { MANY_CALLS = 10000 };
 typedef struct mkl_task {
     mkl_matrix *A;
     mkl_description triangle;
+    int op;
     bool f32;
     int layout;
     tulle_dense_info b, x;
@@ -26,10 +28,10 @@ static void close_task(void *state) {
 
 static int hint(const mkl_task *t) {
     if (t->b.cols == 1) {
-        return mkl.mkl_sparse_set_sv_hint(t->A, MKL_NO_TRANSPOSE, t->triangle, MANY_CALLS);
+        return mkl.mkl_sparse_set_sv_hint(t->A, t->op, t->triangle, MANY_CALLS);
     }
-    return mkl.mkl_sparse_set_sm_hint(t->A, MKL_NO_TRANSPOSE, t->triangle, t->layout,
-                                      (int)t->b.cols, MANY_CALLS);
+    return mkl.mkl_sparse_set_sm_hint(t->A, t->op, t->triangle, t->layout, (int)t->b.cols,
+                                      MANY_CALLS);
 }
 
 static tulle_status inspect(const mkl_task *t, bench_task *task) {
@@ -53,6 +55,7 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *problem
     const bool by_row = problem->block.layout == TULLE_ROW_MAJOR;
     mkl_task *t = tool_alloc(1, sizeof *t);
     *t = (mkl_task){.triangle = {MKL_TRIANGULAR, lower ? MKL_LOWER : MKL_UPPER, MKL_NON_UNIT},
+                    .op = problem->trans == TULLE_T ? MKL_TRANSPOSE : MKL_NO_TRANSPOSE,
                     .f32 = problem->info.type == TULLE_F32,
                     .layout = by_row ? MKL_BY_ROW : MKL_BY_COLUMN};
     *task = (bench_task){.state = t, .threads = problem->device.threads};
@@ -65,19 +68,17 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *problem
 }
 
 static tulle_status solve_one(const mkl_task *t) {
-    int code =
-        t->f32
-            ? mkl.mkl_sparse_s_trsv(MKL_NO_TRANSPOSE, 1, t->A, t->triangle, t->b.data, t->x.data)
-            : mkl.mkl_sparse_d_trsv(MKL_NO_TRANSPOSE, 1, t->A, t->triangle, t->b.data, t->x.data);
+    int code = t->f32 ? mkl.mkl_sparse_s_trsv(t->op, 1, t->A, t->triangle, t->b.data, t->x.data)
+                      : mkl.mkl_sparse_d_trsv(t->op, 1, t->A, t->triangle, t->b.data, t->x.data);
     return mkl_status(code, "mkl_sparse_trsv");
 }
 
 static tulle_status solve_all(const mkl_task *t) {
     const int columns = (int)t->b.cols, ldb = (int)t->b.ld, ldx = (int)t->x.ld;
-    int code = t->f32 ? mkl.mkl_sparse_s_trsm(MKL_NO_TRANSPOSE, 1, t->A, t->triangle, t->layout,
-                                              t->b.data, columns, ldb, t->x.data, ldx)
-                      : mkl.mkl_sparse_d_trsm(MKL_NO_TRANSPOSE, 1, t->A, t->triangle, t->layout,
-                                              t->b.data, columns, ldb, t->x.data, ldx);
+    int code = t->f32 ? mkl.mkl_sparse_s_trsm(t->op, 1, t->A, t->triangle, t->layout, t->b.data,
+                                              columns, ldb, t->x.data, ldx)
+                      : mkl.mkl_sparse_d_trsm(t->op, 1, t->A, t->triangle, t->layout, t->b.data,
+                                              columns, ldb, t->x.data, ldx);
     return mkl_status(code, "mkl_sparse_trsm");
 }
 

@@ -29,11 +29,13 @@ static tulle_status write_arrays(const scipy_task *t) {
     return scipy_write(&t->folder, "x", x.data, x.bytes);
 }
 
-/* What is done with A and x: A x or A'x, or X of T X = B, which lie by row or by column. */
+/* What is done with A and x: A x or A'x, or X of T X = B or T'X = B, which lie by row
+ * or by column. */
 static const char *task_of(const bench_problem *p) {
-    static const char *const solves[2][2] = {{"lower-column", "lower-row"},
-                                             {"upper-column", "upper-row"}}; /* by part, layout */
-    if (p->actor) return solves[p->detail][p->block.layout];
+    static const char *const solves[2][2][2] = {
+        {{"lower-column-n", "lower-column-t"}, {"lower-row-n", "lower-row-t"}},
+        {{"upper-column-n", "upper-column-t"}, {"upper-row-n", "upper-row-t"}}};
+    if (p->actor) return solves[p->detail][p->block.layout][p->trans];
     return p->trans == TULLE_T ? "t" : "n";
 }
 

@@ -6,8 +6,8 @@ scipy_peer.py --version
     prints the version of SciPy.
 scipy_peer.py FOLDER ROWS COLS TYPE OFFSET_BYTES INDEX_BYTES TASK REPEAT SECONDS FLUSH_BYTES
     reads the raw arrays offsets, columns, values and x in FOLDER, writes y there and prints the
-    times of one call as JSON, of the TASK n (A x), t (A'x), or y := T^-1 x, T the lower or the
-    upper triangle, x by row or by column, as lower-row: median and quantiles of at least REPEAT samples, and the median
+    times of one call as JSON, of the TASK n (A x), t (A'x), or y := T^-1 x or y := T'^-1 x, T the
+    lower or the upper triangle, x by row or by column, as lower-row-n or lower-row-t: median and quantiles of at least REPEAT samples, and the median
     of calls after FLUSH_BYTES of other data went through the caches.
 scipy_peer.py --assemble FOLDER TYPE ROWS NODES REPEAT SECONDS FLUSH_BYTES
     reads element matrices (x) of elements with so many nodes (columns), times their sum as a CSR
@@ -218,10 +218,12 @@ def call_of(task, A, x):
     import scipy.sparse
     from scipy.sparse.linalg import spsolve_triangular
 
-    part, layout = task.split("-")
+    part, layout, op = task.split("-")
     order = {"row": "C", "column": "F"}[layout]
     lower = part == "lower"
     T = (scipy.sparse.tril if lower else scipy.sparse.triu)(A).tocsr()
+    if op == "t":
+        T, lower = T.T.tocsr(), not lower
     B = x.reshape((A.shape[0], -1), order=order)
     return (lambda: spsolve_triangular(T, B, lower=lower)), order
 
