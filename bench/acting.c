@@ -39,6 +39,7 @@ tulle_status bench_acting_open(tulle_ctx *ctx, const bench_actor *actor, const b
                                .block = given->block,
                                .actor = actor,
                                .detail = given->detail,
+                               .fill = given->fill > 0 ? given->fill : 0,
                                .count = given->count};
     tulle_status status = tulle_ctx_device(ctx, &problem->device);
     if (status == TULLE_OK && given->A) status = tulle_mat_describe(given->A, &problem->info);

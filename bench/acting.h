@@ -25,6 +25,7 @@ typedef struct bench_given {
     bench_block block;
     tulle_trans trans;
     int detail;
+    int fill; /* of factors, as the settings have it */
     uint64_t seed;
     bool check;
     tool_budget budget;

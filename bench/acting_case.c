@@ -137,6 +137,7 @@ static void run_all(bench_session *s, const bench_matrix *matrix, bench_given *g
     walk w = start(s);
     const bench_layout *layout = NULL;
     given->seed = matrix->seed;
+    given->fill = s->settings->fill;
     given->check = !s->settings->no_check;
     given->budget = s->settings->budget;
     while (!s->cut && next(&w, given, &layout)) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The values of factors L U, or L L', of A: renewed on the pattern that they have, incomplete ones,
- * or with all fill in an order for little of it. Preparing is the analysis of A's pattern, not
- * finding that order. A peer leaves L and U in y, which has a number for each that A stores: below
- * the diagonal L (without its ones), on it and above it U; or L' alone. */
+/* The values of factors L U, or L L', of A: renewed on the pattern that they have, incomplete ones
+ * without fill or with fill up to a level, or with all fill in an order for little of it. Preparing
+ * is the analysis of A's pattern, not finding that order. A peer leaves L and U in y, which has a
+ * number for each that A stores: below the diagonal L (without its ones), on it and above it U; or
+ * L' alone. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,8 +13,8 @@
 #include "tools/common/check_factor.h"
 #include "tools/common/error.h"
 
-/* Details beyond the kinds of factors: all fill, in an order. */
-enum { FILLED_AMD = TULLE_CHOLESKY + 1, FILLED_NESTED };
+/* Details beyond the kinds of factors: all fill, in an order; and the kinds again, with fill. */
+enum { FILLED_AMD = TULLE_CHOLESKY + 1, FILLED_NESTED, LEVELS, CHOLESKY_LEVELS };
 
 typedef struct reference {
     tulle_order *P; /* NULL: none */
@@ -23,19 +24,33 @@ typedef struct reference {
     tool_csr A;     /* in its format */
 } reference;
 
-static bool is_filled(const bench_problem *p) {
-    return p->detail > TULLE_CHOLESKY;
+static bool is_filled(int detail) {
+    return detail == FILLED_AMD || detail == FILLED_NESTED;
+}
+
+static bool has_levels(int detail) {
+    return detail >= LEVELS;
+}
+
+/* Of details that are no order. */
+static tulle_factor_kind kind_of(int detail) {
+    return (tulle_factor_kind)(has_levels(detail) ? detail - LEVELS : detail);
 }
 
 static tulle_factor_options options_of(const bench_problem *p) {
     const reference *r = p->own;
-    if (!is_filled(p)) return (tulle_factor_options){.kind = (tulle_factor_kind)p->detail};
-    return (tulle_factor_options){.kind = TULLE_LU, .fill = TULLE_FILL_ALL, .order = r->P};
+    if (is_filled(p->detail)) {
+        return (tulle_factor_options){.kind = TULLE_LU, .fill = TULLE_FILL_ALL, .order = r->P};
+    }
+    return (tulle_factor_options){.kind = kind_of(p->detail), .fill = p->fill};
 }
 
 static bool asked(const bench_settings *settings, int detail) {
-    if (settings->fill) return detail > TULLE_CHOLESKY;
-    return detail <= TULLE_CHOLESKY && (settings->kind == BENCH_BOTH || settings->kind == detail);
+    if (settings->fill == TULLE_FILL_ALL || is_filled(detail)) {
+        return settings->fill == TULLE_FILL_ALL && is_filled(detail);
+    }
+    const bool kind = settings->kind == BENCH_BOTH || settings->kind == (int)kind_of(detail);
+    return kind && (settings->fill > 0) == has_levels(detail);
 }
 
 static tulle_status open_reference(bench_problem *p, const bench_given *given) {
@@ -43,7 +58,7 @@ static tulle_status open_reference(bench_problem *p, const bench_given *given) {
     *r = (reference){.csr = given->csr, .check = given->check};
     p->own = r;
     tulle_status status = given->check ? tool_csr_open(p->ctx, p->A, &r->A) : TULLE_OK;
-    if (status != TULLE_OK || !is_filled(p)) return status;
+    if (status != TULLE_OK || !is_filled(p->detail)) return status;
     const bool amd = p->detail == FILLED_AMD;
     return tulle_order_fill(p->ctx, p->A, amd ? TULLE_AMD : TULLE_NESTED_DISSECTION, &r->P);
 }
@@ -56,30 +71,30 @@ static void close_problem(bench_problem *p) {
     free(r);
 }
 
-/* A and its factors, each read or written once; of L L' the lower triangle, on one pattern. */
-static int64_t bytes_of(const bench_problem *p, const tulle_trisolve_info *lower) {
+/* A and `more` numbers for each of its entries; of L L' the lower triangle. */
+static int64_t bytes_of(const bench_problem *p, const tulle_trisolve_info *lower, int more) {
     const tulle_mat_info *A = &p->info;
-    if (p->detail == TULLE_LU) return A->pattern_bytes + 2 * A->value_bytes;
-    const int64_t entry = tulle_index_size(A->index) + 2 * tulle_type_size(A->type);
+    if (options_of(p).kind == TULLE_LU) return A->pattern_bytes + (1 + more) * A->value_bytes;
+    const int64_t entry = tulle_index_size(A->index) + (1 + more) * tulle_type_size(A->type);
     return (lower->entries + lower->rows) * entry + (A->rows + 1) * tulle_offset_size(A->index);
 }
 
 static tulle_status check_kind(const bench_problem *p) {
-    if (p->detail != TULLE_CHOLESKY || p->info.format == TULLE_CSR) return TULLE_OK;
+    const bool lu = is_filled(p->detail) || kind_of(p->detail) == TULLE_LU;
+    if (lu || p->info.format == TULLE_CSR) return TULLE_OK;
     return tool_record(TULLE_UNSUPPORTED, "L L' is for CSR");
 }
 
-static tulle_status measure_pattern(bench_problem *p) {
-    tulle_trisolve_info lower;
-    tulle_status status = tulle_trisolve_analyse(p->ctx, TULLE_LOWER, TULLE_N, p->A, &lower);
-    if (status != TULLE_OK) return status;
-    p->levels = lower.levels;
-    p->minimal_bytes = bytes_of(p, &lower);
+/* A and its factors, which are on its pattern, each read or written once. */
+static tulle_status measure_pattern(bench_problem *p, const tulle_trisolve_info *lower) {
+    p->levels = lower->levels;
+    p->minimal_bytes = bytes_of(p, lower, 1);
     return TULLE_OK;
 }
 
-/* A, and the factors with their pattern; operations are those that the pattern asks for. */
-static tulle_status measure_fill(bench_problem *p) {
+/* A, and the factors with their pattern; operations are those that the pattern asks for, where it
+ * has all fill. */
+static tulle_status measure_fill(bench_problem *p, const tulle_trisolve_info *lower) {
     const tulle_factor_options options = options_of(p);
     const tulle_mat_info *A = &p->info;
     tulle_factor *F = NULL;
@@ -91,15 +106,23 @@ static tulle_status measure_fill(bench_problem *p) {
     const int64_t numbers = (int64_t)info.block * info.block * tulle_type_size(info.type);
     p->levels = info.levels;
     p->flops = info.flops;
-    p->minimal_bytes = A->pattern_bytes + A->value_bytes +
-                       (info.nnz_l + info.nnz_u) * (numbers + tulle_index_size(A->index));
+    p->minimal_bytes =
+        bytes_of(p, lower, 0) + (info.nnz_l + info.nnz_u) * (numbers + tulle_index_size(A->index));
     return TULLE_OK;
+}
+
+static tulle_status measure(bench_problem *p) {
+    tulle_trisolve_info lower;
+    tulle_status status = tulle_trisolve_analyse(p->ctx, TULLE_LOWER, TULLE_N, p->A, &lower);
+    if (status != TULLE_OK) return status;
+    const bool filled = is_filled(p->detail) || p->fill > 0;
+    return filled ? measure_fill(p, &lower) : measure_pattern(p, &lower);
 }
 
 static tulle_status open_problem(bench_problem *p, const bench_given *given) {
     tulle_status status = check_kind(p);
     if (status == TULLE_OK) status = open_reference(p, given);
-    if (status == TULLE_OK) status = is_filled(p) ? measure_fill(p) : measure_pattern(p);
+    if (status == TULLE_OK) status = measure(p);
     if (status != TULLE_OK) return status;
     return tulle_vec_create(p->ctx, p->info.type, p->info.storage.stored, &p->y);
 }
@@ -204,7 +227,7 @@ const bench_actor bench_actor_factor = {
     .kernels = "factor",
     .function = "tulle_factor_update",
     .formula = "factors of A, values alone",
-    .detail = {"lu", "cholesky", "filled_amd", "filled_nd"},
+    .detail = {"lu", "cholesky", "filled_amd", "filled_nd", "lu_levels", "cholesky_levels"},
     .asked = asked,
     .open = open_problem,
     .close = close_problem,

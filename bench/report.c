@@ -21,11 +21,13 @@ static const char *name_product(const bench_problem *problem, char text[2 * BENC
     return text;
 }
 
-/* "T X = B, lower, 8 by row,". */
+/* "T X = B, lower, 8 by row", "factors of A, values alone, lu_levels, fill of level 1". */
 static void print_action(const bench_problem *p, FILE *file) {
     char block[BENCH_BLOCK_TEXT];
     const char *formula = p->trans == TULLE_T ? p->actor->transposed : p->actor->formula;
-    const char *const parts[] = {formula, bench_actor_detail(p->actor, p->detail),
+    char fill[32] = "";
+    if (p->fill > 0) snprintf(fill, sizeof fill, "fill of level %d", p->fill);
+    const char *const parts[] = {formula, bench_actor_detail(p->actor, p->detail), fill,
                                  bench_block_text(&p->block, block)};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (parts[i][0]) fprintf(file, "%s%s", i > 0 ? ", " : "", parts[i]);

@@ -21,11 +21,12 @@ typedef struct bench_settings {
     int trans;   /* tulle_trans or BENCH_BOTH */
     int part;    /* tulle_part or BENCH_BOTH */
     int kind;    /* tulle_factor_kind or BENCH_BOTH */
-    int fill;    /* 1: all, instead of that kind; 0: none */
+    int fill;    /* a level of fill, or TULLE_FILL_ALL; 0: none */
     int precond; /* BENCH_SOLVE_... of bench/solve.h */
     int index;   /* tulle_index or BENCH_ANY_INDEX: as the matrix comes */
     int64_t repeat, seed;
     double seconds, minutes; /* minutes 0: no limit */
+    const char *fills;       /* that, as it was given */
     const char *vectors, *layouts;
     const char *json, *resume, *shard, *peers;
     bool no_check, explain, quiet;

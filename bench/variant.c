@@ -209,7 +209,10 @@ void bench_variants_act(const bench_settings *settings, const bench_peer_set *pe
     add_operation(settings, kind, actor->kernels, "", list);
     add_peers_of(peers, actor->name, list);
     name_more(list, "for", actor->name);
+    char fill[16] = "";
+    if (settings->fill > 0) snprintf(fill, sizeof fill, "%d", settings->fill);
     name_more(list, "as", bench_actor_detail(actor, detail));
+    name_more(list, "with fill", fill);
     name_more(list, "in", kind->layout->text);
     name_more(list, "of", bench_block_text(&kind->block, block));
 }

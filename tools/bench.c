@@ -10,6 +10,7 @@
 #include "subcommands.h"
 #include "tools/common/args.h"
 #include "tools/common/error.h"
+#include "tools/common/fill.h"
 #include "tools/common/progress.h"
 
 static const char *const examples[] = {
@@ -21,6 +22,7 @@ static const char *const examples[] = {
     "tulle bench --op spmm --vectors 4 --layout row,column --format bsr:block=4 blocks:4,24",
     "tulle bench --op spgemm --type f64 p3d7:40 web",
     "tulle bench --op factor --kind both --type f64 p3d7:60",
+    "tulle bench --op factor --fill 1 --type f64 p3d7:60",
     "tulle bench --op cg --precond all --type f64 p3d7:100",
     "tulle bench --op factor --fill all --format bsr:block=4 --type f32 blocks:4,12",
     "tulle bench --op dot --vectors 1,4 10000000 1000",
@@ -105,7 +107,7 @@ static int check_op(const bench_settings *s) {
         {s->part != TULLE_LOWER, actor == &bench_actor_trisolve, "--part"},
         {s->kind != TULLE_LU, actor == &bench_actor_factor, "--kind"},
         {s->precond != 0, actor && actor->iterates, "--precond"},
-        {s->fill != 0, actor == &bench_actor_factor, "--fill"},
+        {s->fills != NULL, actor == &bench_actor_factor, "--fill"},
     };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         if (!options[i].given || options[i].taken) continue;
@@ -172,6 +174,7 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
         {.name = "op",
          .kind = TOOL_TEXT,
          .target = &s->operation,
+    if (code == TOOL_OK) code = tool_fill_parse("bench", settings->fills, &settings->fill);
          .value = "NAME",
          .help = "spmv (default), spmm: with --vectors; or one of those above"},
         {.name = "with",
@@ -231,10 +234,10 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .value = "none|jacobi|ilu|all",
          .help = "of --op cg, bicgstab and gmres (default none)"},
         {.name = "fill",
-         .kind = TOOL_CHOICE,
-         .target = &s->fill,
-         .value = "none|all",
-         .help = "of --op factor: all: complete L U, in AMD's order and in METIS'"},
+         .kind = TOOL_TEXT,
+         .target = &s->fills,
+         .value = "K|all",
+         .help = "of --op factor: fill up to level K (default 0), or complete L U"},
         {.name = "vectors",
          .letter = 'K',
          .kind = TOOL_TEXT,
@@ -339,7 +342,8 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
             "computing the\n"
             "values of incomplete factors of such a matrix anew, on the pattern that they have, "
             "or,\n"
-            "with --fill all, of complete ones, whose operations it counts.\n"
+            "with --fill all, of complete ones in AMD's order and in METIS', whose operations it\n"
+            "counts.\n"
             "--op cg, bicgstab and gmres measure an iteration of a solution of A x = b that has "
             "many.\n"
             "A is as it comes where no diagonal entry is below the sum of the others' magnitudes,\n"

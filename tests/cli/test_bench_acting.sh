@@ -117,6 +117,39 @@ rows_where filled.jsonl \
     '{(row["detail"], row["block"]) for row in rows} ==
     {("filled_amd", 1), ("filled_amd", 2), ("filled_nd", 1), ("filled_nd", 2)}' \
     'all(row["gflops"] > 0 and row["levels"] > 0 and row["err"] <= 1 for row in rows)'
+
+# Fill of a level: a grid's factors get two diagonals within the band, one by one, then the whole band.
+rm -f levels.jsonl
+for place in "${places[@]}"; do
+    run 0 tulle bench --on "$place" --op factor "${quick[@]}" --fill 1 --kind both --json levels.jsonl p2d5:5,4
+    check "the heading of levels on $place" \
+        grep -q 'p2d5:5,4  factors of A, values alone, cholesky_levels, fill of level 1 f64' "$out"
+    run 0 tulle bench --on "$place" --op factor "${quick[@]}" --fill 2 --format csr --format bsr:block=2 \
+        --json levels.jsonl p2d5:5,4
+done
+check "the schema holds for levels of fill" python3 "$root/bench/schema.py" levels.jsonl
+rows_where levels.jsonl \
+    '{(row["detail"], row["fill"], row["block"]) for row in rows} ==
+     {("lu_levels", 1, 1), ("cholesky_levels", 1, 1), ("lu_levels", 2, 1), ("lu_levels", 2, 2)}' \
+    'all(row["err"] <= 1 and row["prep_ms"] > 0 and row["levels"] >= 8 for row in rows if row["block"] == 1)' \
+    'all((" with fill %d" % row["fill"]) in row["request"] for row in rows)'
+cat >count_levels.py <<'PYTHON'
+import json
+# Grids of 5 x 4 points: 31 entries below the diagonal, and 4 x 3 more of level 1.
+for row in map(json.loads, open("levels.jsonl")):
+    value = {"f32": 4, "f64": 8}[row["type"]]
+    if row["fill"] > 1:
+        continue
+    a, factors = {"lu_levels": (82, 82 + 2 * 12), "cholesky_levels": (51, 51 + 12)}[row["detail"]]
+    least = (a + factors) * (4 + value) + 21 * 4
+    assert abs(row["gbs"] - 1e-6 * least / row["ms"]) < 1e-9 * row["gbs"], row
+PYTHON
+check "what is worked out for levels" python3 count_levels.py
+run 0 tulle bench --on cpu:2 --op factor "${quick[@]}" --fill 1 --kind both --resume levels.jsonl p2d5:5,4
+check "no level is measured again" grep -q ' 0 new measurements' "$err"
+run 0 tulle bench --on cpu:2 --op factor "${quick[@]}" --fill 0 --type f64 --resume factors.jsonl p2d5:5,4
+check "no fill is what there is without --fill" grep -q ' 0 new measurements' "$err"
+bad "bench: --fill: 'some' is neither a level from 0 on nor all" tulle bench --op factor --fill some p2d5:4
 run 2 tulle bench --op trisolve --fill all p2d5:5,4
 check "who takes --fill" grep -q -- '--fill is not for --op trisolve' "$err"
 
