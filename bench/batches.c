@@ -40,6 +40,19 @@ static bool is_size(const char *operand) {
     return n > 0 && operand[count + 1 + n] == '\0';
 }
 
+/* Who names matrices or sizes means these and no others: where one kind is given, so is the other.
+ */
+static int check_operands(const bench_settings *all) {
+    const char *size = NULL, *matrix = all->set;
+    for (int i = 0; i < all->operand_count; i++) {
+        *(is_size(all->operand[i]) ? &size : &matrix) = all->operand[i];
+    }
+    if (!size == !matrix) return TOOL_OK;
+    return tool_misuse("bench", "--op batch: give a %s, or name one of the batch_... that takes %s",
+                       size ? "matrix, too, as blocks:4,12" : "size, too, as 32x1000",
+                       size ? size : matrix);
+}
+
 /* Of all operands those of a kind, or that one. */
 static void choose_operands(const bench_settings *all, bool sizes, char *otherwise, char **chosen,
                             bench_settings *one) {
@@ -63,7 +76,7 @@ int bench_batches_run(const bench_settings *all, bool default_vectors,
                       int (*run)(bench_settings *one)) {
     char **chosen = tool_alloc((size_t)all->operand_count + 1, sizeof *chosen);
     const double start = tulle__seconds();
-    int code = TOOL_OK;
+    int code = check_operands(all);
     for (int i = 0; i < PARTS && code != TOOL_BAD_INPUT && !tool_interrupted(); i++) {
         bench_settings one = *all;
         char operand[OPERAND];

@@ -131,7 +131,8 @@ static bool parse_size(const char *argument, bool many, int64_t *count, int64_t 
 
 /* A number in place of a matrix. */
 static void run_size(bench_session *s, const char *argument, bench_matrix *matrix) {
-    const bool many = bench_actor_of(s->settings->op)->many;
+    const bench_actor *actor = bench_actor_of(s->settings->op);
+    const bool many = actor->many;
     int64_t n = 0, count = 1;
     matrix->source = "generated";
     tulle_status status = TULLE_OK;
@@ -139,6 +140,10 @@ static void run_size(bench_session *s, const char *argument, bench_matrix *matri
         s->unread++;
         status = tool_record(TULLE_INVALID_ARGUMENT, "%s: --op %s takes lengths of vectors, as %s",
                              argument, s->settings->operation, many ? "128x1000" : "1000");
+    } else if (actor->most > 0 && n > actor->most) {
+        s->unread++;
+        status = tool_record(TULLE_INVALID_ARGUMENT, "%s: --op %s takes up to %" PRId64 " rows",
+                             argument, s->settings->operation, actor->most);
     }
     if (status == TULLE_OK) status = bench_session_measure_place(s);
     if (status != TULLE_OK) bench_session_failed(s, argument, status);

@@ -117,11 +117,6 @@ static tulle_status take_pivots(const bench_problem *p, bench_dense *d) {
 }
 
 static tulle_status open_problem(bench_problem *p, const bench_given *given) {
-    if (given->n > TULLE_UNIFORM_MOST_DENSE) {
-        return tool_record(TULLE_UNSUPPORTED,
-                           "dense matrices of a uniform batch have up to %d rows",
-                           TULLE_UNIFORM_MOST_DENSE);
-    }
     bench_dense *d = tool_alloc(1, sizeof *d);
     *d = (bench_dense){.symmetric = p->actor == &bench_actor_uniform_cholesky,
                        .systems = given->block.vectors};
@@ -162,6 +157,7 @@ static tulle_status reset(const bench_problem *p) {
         .function = "tulle_" #actor_name,                                                          \
         .formula = what,                                                                           \
         .sized = true,                                                                             \
+        .most = TULLE_UNIFORM_MOST_DENSE,                                                          \
         .blocks = true,                                                                            \
         .detail = BENCH_DENSE_DETAILS,                                                             \
         .open = open_problem,                                                                      \

@@ -28,9 +28,9 @@ static const char *const examples[] = {
     "tulle bench --op dot --vectors 1,4 10000000 1000",
     "tulle bench --op matrix_free --on cuda box-hex:159 box-tet:159 box-quad:2000",
     "tulle bench --op trisolve --vectors 1,8 --format csr --format bsr:block=4 blocks:4,24",
+    "tulle bench --op trisolve --part both --trans both --type f64 p3d7:60",
     "tulle bench --op batch_factor --vectors 1000 --format bsr:block=4 --type f64 blocks:4,12",
     "tulle bench --op uniform --vectors 10000 --layout column,row --type f64 p2d:12",
-    "tulle bench --op trisolve --part both --trans both --type f64 p3d7:60",
     "tulle bench --op uniform_lu --vectors 10000 --layout column --type f64 8 16 32",
     "tulle bench --op spmm_bsr --layout row,column blocks:4,24",
     "tulle bench --set smoke --json results.jsonl --resume results.jsonl --minutes 10",
@@ -150,6 +150,22 @@ static int check_formats(const bench_settings *s) {
     return bench_layouts_check(s);
 }
 
+/* L L' is of numbers, and complete factors are L U. */
+static int check_kind(const bench_settings *s) {
+    tool_layout layout = {.given = false};
+    if (s->kind != TULLE_LU && s->fill == TULLE_FILL_ALL) {
+        return tool_misuse("bench", "--fill all: is of --kind lu alone");
+    }
+    for (int i = 0; s->kind == TULLE_CHOLESKY && i < s->formats.count; i++) {
+        const int code = tool_layout_parse("bench", s->formats.item[i], &layout);
+        if (code != TOOL_OK) return code;
+        if (layout.format != TULLE_BSR) continue;
+        return tool_misuse("bench", "--format: L L' is of csr alone, not %s; see --kind lu",
+                           s->formats.item[i]);
+    }
+    return TOOL_OK;
+}
+
 static int check_settings(bench_settings *settings) {
     if (settings->seconds <= 0 || settings->seconds > 3600) {
         return tool_misuse("bench", "--seconds: the budget is above 0 and at most 3600");
@@ -158,10 +174,12 @@ static int check_settings(bench_settings *settings) {
     settings->budget = (tool_budget){.repeat = settings->repeat, .seconds = settings->seconds};
     tool_progress_allow(!settings->quiet);
     int code = parse_op(settings);
+    if (code == TOOL_OK) code = tool_fill_parse("bench", settings->fills, &settings->fill);
     if (code == TOOL_OK) take_blocks(settings);
     if (code == TOOL_OK) code = check_op(settings);
     if (code == TOOL_OK) code = check_blocks(settings);
     if (code == TOOL_OK) code = check_formats(settings);
+    if (code == TOOL_OK) code = check_kind(settings);
     if (code == TOOL_OK) {
         code = bench_blocks_parse(settings->vectors, settings->layouts, &settings->blocks);
     }
@@ -174,7 +192,6 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
         {.name = "op",
          .kind = TOOL_TEXT,
          .target = &s->operation,
-    if (code == TOOL_OK) code = tool_fill_parse("bench", settings->fills, &settings->fill);
          .value = "NAME",
          .help = "spmv (default), spmm: with --vectors; or one of those above"},
         {.name = "with",

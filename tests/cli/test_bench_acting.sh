@@ -386,13 +386,12 @@ rows_where peers.jsonl '{row["detail"] for row in rows if row["kernel"] == "tull
 run 0 tulle bench --on cpu:1 --op uniform "${quick[@]}" --type f64 p2d5:40
 check "says what is too large" grep -q 'p2d5:40: left out: systems of a uniform batch are in CSR' "$err"
 
-# Dense matrices: factors, made of a copy, and solutions with them. More than 32 rows are left out.
+# Dense matrices: factors, made of a copy, and solutions with them. More than 32 rows are refused.
 for place in "${places[@]}"; do
     for op in uniform_lu uniform_cholesky; do
         run 2 tulle bench --on "$place" --op $op "${quick[@]}" --vectors 1,3 --layout row,column \
             --json dense.jsonl 2 7 33
-        check "$place says what is too large" \
-            grep -q '33: left out: dense matrices of a uniform batch have up to 32 rows' "$err"
+        check "$place says what is too large" grep -q "33: --op $op takes up to 32 rows" "$err"
     done
     check "the heading of dense matrices on $place" \
         grep -q "^7  A = L L' of many dense A, solve, 3 by column f64$" "$out"
@@ -432,6 +431,10 @@ run 0 tulle bench --on cpu:1 --op batch "${quick[@]}" --type f64 --vectors 2 --r
 check "each resumes" test "$(grep -c ' 0 new measurements' "$err")" -eq 9
 run 0 tulle bench --on cpu:1 --op batch "${quick[@]}" --minutes 0.000001
 check "sizes of their own" test "$(grep -c '1 of 1 matrices not begun' "$err")" -eq 9
+bad 'bench: --op batch: give a size, too, as 32x1000, or name one of the batch_... that takes p2d5:4' \
+    tulle bench --on cpu:1 --op batch p2d5:4
+bad 'bench: --op batch: give a matrix, too, as blocks:4,12, or name one of the batch_... that takes 2x8' \
+    tulle bench --on cpu:1 --op batch 2x8
 bad '--format is not for --op batch_dot' tulle bench --on cpu:1 --op batch --format csr
 
 # Faults that the schema must find.
@@ -446,6 +449,9 @@ bad "bench: --op: there is no operation 'uniforn'; did you mean uniform?" tulle 
 bad "bench: --op: there is no operation 'nonsense'; there are spmv, spmm, spmm_bsr, batch, " \
     tulle bench --op nonsense
 bad '--kind is not for --op trisolve' tulle bench --op trisolve --kind both p2d5:4
+bad 'bench: --fill all: is of --kind lu alone' tulle bench --op factor --fill all --kind cholesky p2d5:4
+bad "bench: --format: L L' is of csr alone, not bsr:block=2; see --kind lu" \
+    tulle bench --on cpu:1 --op factor --kind cholesky --format bsr:block=2 p2d5:4
 bad '--vectors is not for --op factor' tulle bench --op factor --vectors 2 p2d5:4
 bad '--format is not for --op dot' tulle bench --op dot --format csr 10
 bad '--kernel: --op axpy has no kernels' tulle bench --on cpu:1 --op axpy -k csr 10
