@@ -5,7 +5,7 @@ import pandas as pd
 from .tables import CLASSES, contest, read_rows, stand, summary, table
 
 SAME = ["machine", "backend", "op", "detail", "matrix", "type", "index", "block", "k", "layout",
-        "threads", "choice", "request"]
+        "trans", "threads", "choice", "request"]
 CASE = ["op", "what", "type", "matrix"]
 TITLES = {"trisolve": "Triangular systems, T X = B",
           "factor": "Incomplete factors, values alone",
@@ -41,8 +41,10 @@ UNLIKE = ["scipy_spilu", "scipy_splu"]
 
 
 def what_of(row):
-    """How it was asked for: "lower, blocks of 4, 8 by row"."""
-    parts = [row.detail, f"blocks of {row.block}" if row.block > 1 else "",
+    """How it was asked for: "lower, transposed, blocks of 4, 8 by row"."""
+    parts = [row.detail, f"fill {row.fill:.0f}" if row.fill > 0 else "",
+             "transposed" if row.trans == "t" else "",
+             f"blocks of {row.block}" if row.block > 1 else "",
              f"{row.k} by {row.layout}" if row.k > 1 else ""]
     return ", ".join(part for part in parts if part)
 
@@ -77,6 +79,19 @@ def each(cases):
         "{peer_ms:ms} | {peer_prep_ms:ms} | {ratio}")
 
 
+def conversions(rows):
+    """Calls that bring what they are given into another form first, which their time includes."""
+    found = rows[rows.right & (rows.convert_ms > 0)]
+    if found.empty:
+        return
+    yield from ("A call by these kernels begins with bringing T into another form, which its time "
+                "includes; the rest is solving:", "")
+    yield from table(
+        found.assign(rest_ms=found.ms - found.convert_ms).sort_values(["what", "type", "matrix"]),
+        "of | how | type | kernel | >time | >converting | >the rest",
+        "`{matrix}` | {what} | {type} | {spec} | {ms:ms} | {convert_ms:ms} | {rest_ms:ms}")
+
+
 def lines(rows):
     """The lines of a machine's page: what each operation comes to, then every case."""
     for op, title in TITLES.items():
@@ -89,3 +104,4 @@ def lines(rows):
             yield from (f"- WRONG: {row.spec} on `{row.matrix}` {row.type}, {row.what}", "")
         yield from against_peers(cases)
         yield from each(cases)
+        yield from conversions(of)

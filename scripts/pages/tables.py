@@ -19,7 +19,8 @@ NUMBERS = ["ms", "ms_cold", "gflops", "gbs", "gbs_kernel", "gbs_effective", "flo
            "load_efficiency", "l1_hit", "products", "nnz_c", "compression", "cap", "peak_bytes",
            "bound_bytes", "predicted_bytes", "operands_ms", "analysis_ms", "count_ms", "allocate_ms", "compute_ms",
            "finish_ms", "phases_ms", "levels", "iterations", "whole_ms", "product_ms", "parts_ms",
-           "of_parts", "applications", "trials", "left", "solution_ms", "core_ms", "shared_load"]
+           "of_parts", "applications", "trials", "left", "solution_ms", "core_ms", "shared_load",
+           "convert_ms", "fill"]
 FLAGS = ["pooled", "broken"]
 
 

@@ -323,12 +323,16 @@ rule = next(row for row in map(json.loads, open("acted/rows.jsonl")) if row["cho
 for kernel, ratio, err in (("slow", 2, 0.5), ("wrong", 1, 7)):
     times = {name: ratio * rule[name] for name in ("ms", "ms_q10", "ms_q90", "ms_cold")}
     print(json.dumps({**rule, **times, "choice": "peer", "request": kernel, "kernel": kernel, "err": err}))
+times = {"ms": 1, "ms_q10": 1, "ms_q90": 1, "convert_ms": 0.25}
+print(json.dumps({**rule, **times, "choice": "forced", "request": "columns", "kernel": "columns", "trans": "t"}))
 PYTHON
 python3 acted.py >>acted/rows.jsonl
 run 0 page --results acted --docs acted-docs
 page=acted-docs/performance.md
 shows $page '### Triangular systems, T X = B'
 shows $page "- WRONG: \`wrong\` on \`p2d:20\` f64, lower, blocks of 2, 3 by row"
+shows $page '| of | how | type | kernel | time | converting | the rest |'
+shows $page "| \`p2d:20\` | lower, transposed, blocks of 2, 3 by row | f64 | \`columns\` | 1 ms | 250 µs | 750 µs |"
 check "the ratio of the right peer" \
     grep -qE "^\| lower, blocks of 2, 3 by row \| f64 \| [a-z]* \| 1 \| 2.00 \| 2.00 \| \`p2d:20\` " $page
 
