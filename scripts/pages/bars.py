@@ -237,6 +237,7 @@ def factor_lines(rows):
     if len(found):
         yield from ("### Targets of vectors, factors and triangular systems", "",
                     "Of factors and triangular systems: what tulle takes by itself counts, or, where that "
-                    "was not measured, the fastest of its kernels by name.", "")
+                    "was not measured, the fastest of its kernels by name. cuDSS, which has complete LU, "
+                    "is not part of the CUDA toolkit and was not measured.", "")
         yield from table(found, f"target | wanted | {' | '.join(TYPES)}",
                          "{what} | {wanted} | {" + "} | {".join(TYPES) + "}")
