@@ -48,7 +48,7 @@ static tulle_status verify(const tool_sparse *s, const tool_csr *A, const tool_c
     return tool_verify_add(&claim, error);
 }
 
-static const tool_sparse_operation sum = {'C', compute, verify};
+static const tool_sparse_operation sum = {.result = 'C', .compute = compute, .verify = verify};
 
 tulle_status tool_run_add(tulle_ctx *ctx, tool_add *p, tulle_add_report *report,
                           tool_sparse_result *result) {

@@ -17,6 +17,7 @@ typedef struct tool_sparse_operation {
     tulle_status (*compute)(tulle_ctx *ctx, const tool_sparse *s, void *report, tulle_mat **C);
     tulle_status (*verify)(const tool_sparse *s, const tool_csr *A, const tool_csr *B,
                            const tool_csr *C, tool_entry_error *error);
+    bool exact; /* numbers are only moved, which is right or wrong without a bound */
 } tool_sparse_operation;
 
 struct tool_sparse {

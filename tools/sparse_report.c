@@ -25,6 +25,15 @@ void tool_sparse_print_result(const tool_sparse *s, const tool_sparse_result *r,
     printf("%s\n", more);
 }
 
+/* What is only moved has no bound. */
+static void print_units(const tool_sparse *s, const tool_sparse_result *r) {
+    if (!s->operation->exact) {
+        printf("  error     %.3g of the bound: ", r->error.units);
+    } else {
+        printf("  error     %s: ", r->error.units <= 1 ? "none, bit for bit" : "not exact");
+    }
+}
+
 void tool_sparse_print_error(const tool_sparse *s, const tool_sparse_result *r) {
     const tool_entry_error *error = &r->error;
     const char name = s->operation->result;
@@ -34,11 +43,12 @@ void tool_sparse_print_error(const tool_sparse *s, const tool_sparse_result *r) 
         printf("  error     WRONG; %c[%" PRId64 ", %" PRId64 "] %s\n", name, error->row,
                error->column, error->fault);
     } else if (error->units <= 1) {
-        printf("  error     %.3g of the bound: right\n", error->units);
+        print_units(s, r);
+        printf("right\n");
     } else {
-        printf("  error     %.3g of the bound: WRONG; %c[%" PRId64 ", %" PRId64
-               "] is %.17g, should be %.17g\n",
-               error->units, name, error->row, error->column, error->got, error->want);
+        print_units(s, r);
+        printf("WRONG; %c[%" PRId64 ", %" PRId64 "] is %.17g, should be %.17g\n", name, error->row,
+               error->column, error->got, error->want);
     }
 }
 

@@ -91,7 +91,7 @@ static tulle_status verify(const tool_sparse *s, const tool_csr *A, const tool_c
     return status;
 }
 
-static const tool_sparse_operation product = {'C', compute, verify};
+static const tool_sparse_operation product = {.result = 'C', .compute = compute, .verify = verify};
 
 /* Whether the bound is what --memory leaves beside the operands, and not what the product needs. */
 static bool is_cut(const tool_spgemm *p) {

@@ -40,7 +40,8 @@ static tulle_status verify(const tool_sparse *s, const tool_csr *A, const tool_c
     return tool_verify_transpose(A, B, error);
 }
 
-static const tool_sparse_operation turning = {'B', compute, verify};
+static const tool_sparse_operation turning = {
+    .result = 'B', .compute = compute, .verify = verify, .exact = true};
 
 static tulle_status check_room(const tool_sparse *s) {
     char what[64];

@@ -44,6 +44,8 @@ check "says what was not checked" grep -q '^  error     not checked$' "$out"
 
 bad "batch: --vectors: '33' is not a whole number from 1 to 32" \
     tulle batch p3d7:6 --vectors 33
+bad "batch: --format: block must be from 1 to 16, in 'block=17'" \
+    tulle batch blocks:2,2 --format bsr:block=17 --on cpu
 bad 'batch: --format: a task takes csr or bsr:block=N, not ell' tulle batch p3d7:6 --format ell --on cpu
 run 2 tulle batch /nonexistent.mtx
 finish

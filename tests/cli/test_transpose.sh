@@ -34,7 +34,7 @@ json_where "abs(d['floor'] / (d['gbs'] / d['copy_gbs']) - 1) < 1e-9"
 run 0 tulle transpose random:60,40,5 --on cpu --repeat 3
 check "A" grep -q '^random:60,40,5: 60 x 40, 300 entries, f64, index 32/32, made in ' "$out"
 for line in 'B         40 x 60, 300 entries, f64, index 32/32$' 'place     cpu, ' \
-    'error     0 of the bound: right$' 'memory    A and B take ' 'first     [0-9]' \
+    'error     none, bit for bit: right$' 'memory    A and B take ' 'first     [0-9]' \
     'time      .* \(median of 3; deciles ' 'speed     .* GB/s, each matrix' \
     "floor     .* of the machine's .* GB/s"; do
     check "line: $line" grep -Eq "^  $line" "$out"
@@ -85,7 +85,7 @@ if wrong_library 'wrong transposes' tulle_mat_transpose \
     run 0 "${turn[@]}"
     run 1 env WRONG_VALUE=1 "${turn[@]}"
     check "the value is said" grep -Eq \
-        'error     inf of the bound: WRONG; B\[0, 1\] is 0, should be -1$' "$out"
+        'error     not exact: WRONG; B\[0, 1\] is 0, should be -1$' "$out"
     # of a pattern that is not its own transpose, which B would share with A
     turn=(env LD_PRELOAD="$folder/wrong.so" tulle transpose random:9,4,3 --on cpu --repeat 0)
     run 1 env WRONG_COLUMN=1 "${turn[@]}" --json

@@ -2,12 +2,15 @@
 #include "tools/common/layout.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/stopwatch.h"
+#include "format/bsr.h"
 #include "format/formats.h"
+#include "format/lay_out.h"
 #include "tools/common/error.h"
 #include "tools/common/kernel_name.h"
 #include "tools/common/suggest.h"
@@ -74,6 +77,13 @@ static const char *all_options(void) {
     return text;
 }
 
+/* The largest number that an option takes. */
+static int64_t most_of(const option *o) {
+    if (o->offset == offsetof(tulle_convert_options, block)) return TULLE__MOST_BLOCK;
+    if (o->offset == offsetof(tulle_convert_options, slice)) return TULLE__MOST_SLICE;
+    return INT64_MAX;
+}
+
 /* One "name=number"; *text moves behind it. */
 static int parse_option(const char *command, const char **text, tool_layout *layout) {
     size_t length = strcspn(*text, "=,");
@@ -89,6 +99,11 @@ static int parse_option(const char *command, const char **text, tool_layout *lay
     if (!whole || number < 1) {
         return tool_misuse(command, "--format: %s must be a positive number, in '%s'", o->name,
                            *text);
+    }
+    const int64_t most = most_of(o);
+    if (number > most) {
+        return tool_misuse(command, "--format: %s must be from 1 to %" PRId64 ", in '%s'", o->name,
+                           most, *text);
     }
     int64_t *target = (int64_t *)(void *)((char *)&layout->options + o->offset);
     if (*end == ',' && end[1] == '\0') {
