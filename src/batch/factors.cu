@@ -8,8 +8,11 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
+/* Of a task that has a multiprocessor to itself, and of others. */
+constexpr int alone_threads = 2 * loop_threads, few_threads = loop_threads;
+
 template <class V, int most>
-GPU_KERNEL GPU_RESIDENT(loop_threads, 2) void run_factors(tulle__batch_job job, int begin) {
+GPU_KERNEL GPU_RESIDENT(alone_threads, 1) void run_factors(tulle__batch_job job, int begin) {
     factor_by_levels<V, most>(job, job.task[begin + static_cast<int>(block())]);
 }
 
@@ -26,6 +29,9 @@ tulle_status GPU_SYMBOL(batch_factors)(const tulle__place *place, const tulle__b
         {TULLE__EACH_WIDTH(gpu::run_factors, float), gpu::run_roots<float>},
         {TULLE__EACH_WIDTH(gpu::run_factors, double), gpu::run_roots<double>}};
     const tulle__task &first = job->host_task[s.begin];
+    const bool alone = first.variant < TULLE__ROOTS &&
+                       s.end - s.begin <= first.factor.whole.device->multiprocessors;
     return gpu::launch(place, of[first.type == TULLE_F64][first.variant],
-                       {s.end - s.begin, gpu::loop_threads}, *job, s.begin);
+                       {s.end - s.begin, alone ? gpu::alone_threads : gpu::few_threads}, *job,
+                       s.begin);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nothing but values of factors whose steps are listed, with blocks of one size: a block of threads
  * a task, level after level, and a team of lanes a block row. */
-#include "batch/factor_rows.cuh"
 #include "batch/listed_rows.cuh"
 #include "batch/stretches.cuh"
+#include "batch/telling.cuh"
 #include "gpu/loop.cuh"
 
 namespace TULLE_GPU_NAMESPACE {

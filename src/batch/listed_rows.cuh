@@ -15,6 +15,7 @@
 
 #include <math.h>
 
+#include "batch/factor_lane.cuh"
 #include "batch/task.h"
 #include "factor/gpu/pivots.cuh"
 #include "factor/gpu/row.cuh"

@@ -8,7 +8,10 @@
 #ifndef TULLE_BATCH_ROOT_ROWS_CUH
 #define TULLE_BATCH_ROOT_ROWS_CUH
 
-#include "batch/factor_rows.cuh"
+#include <math.h>
+
+#include "batch/telling.cuh"
+#include "factor/gpu/row.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 

@@ -3,8 +3,9 @@
 #ifndef TULLE_BATCH_SOLVE_ROWS_CUH
 #define TULLE_BATCH_SOLVE_ROWS_CUH
 
-#include "batch/factor_rows.cuh"
 #include "batch/pieces.cuh"
+#include "batch/telling.cuh"
+#include "factor/gpu/row.cuh"
 #include "trisolve/gpu/rows.cuh"
 
 namespace TULLE_GPU_NAMESPACE {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A launch of one block for each task, on streams side by side; two fit on a multiprocessor, of
- * half as many threads where they have factors (Afanasyev and others 2015). */
+ * half as many threads where they solve, and one, with as many, where they compute factors
+ * (Afanasyev and others 2015, but for that). */
+#include "batch/factor_rows.cuh"
 #include "batch/factor_widths.cuh"
 #include "batch/functions.h"
 #include "batch/root_rows.cuh"
@@ -20,7 +22,7 @@ GPU_KERNEL GPU_RESIDENT(most_task_threads, 2) void run_task(const tulle__task *t
 constexpr int factor_threads = 512;
 
 template <class V, int most>
-GPU_KERNEL GPU_RESIDENT(factor_threads, 2) void run_factor_task(tulle__batch_job job, int task) {
+GPU_KERNEL GPU_RESIDENT(factor_threads, 1) void run_factor_task(tulle__batch_job job, int task) {
     factor_by_levels<V, most>(job, job.task[task]);
 }
 
