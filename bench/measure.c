@@ -10,11 +10,26 @@
 #include "core/stopwatch.h"
 #include "tools/common/error.h"
 
+static bool reads_y(const bench_row *row) {
+    return row->variant->choice == BENCH_PEER && row->variant->peer->peer->reads_y;
+}
+
+/* Of a product: what nobody writes is seen. */
+static tulle_status spoil_product(const bench_problem *p, const bench_row *row) {
+    return reads_y(row) ? bench_problem_fill_far(p) : bench_problem_poison(p);
+}
+
+/* As it must be before a call whose result is checked. */
+static tulle_status reset_action(const bench_problem *p, const bench_row *row) {
+    tulle_status status = p->actor->reset(p);
+    return status == TULLE_OK && reads_y(row) ? bench_problem_fill_far(p) : status;
+}
+
 /* The call that is measured, with the checks around it. */
 static tulle_status check_and_time_product(const bench_problem *p, const tool_budget *budget,
                                            tool_call call, void *user, bench_row *row) {
     double first = 0, last = 0;
-    tulle_status status = bench_problem_poison(p);
+    tulle_status status = spoil_product(p, row);
     if (status == TULLE_OK) status = call(user);
     if (status == TULLE_OK) status = bench_problem_error(p, &first);
     if (status == TULLE_OK) status = tool_time_well(p->ctx, budget, call, user, &row->timing);
@@ -32,14 +47,14 @@ static void share_out(bench_row *row) {
 static tulle_status time_and_check(const bench_problem *p, const tool_budget *budget,
                                    tool_call call, void *user, void *own, bench_row *row) {
     const bool captured = bench_acting_captured(p);
-    tulle_status status = p->actor->reset(p);
+    tulle_status status = reset_action(p, row);
     if (status == TULLE_OK && captured) {
         status = bench_graph_time(p->ctx, budget, call, user, &row->timing);
     } else if (status == TULLE_OK) {
         status = tool_time_well(p->ctx, budget, call, user, &row->timing);
     }
     share_out(row);
-    if (status == TULLE_OK) status = p->actor->reset(p);
+    if (status == TULLE_OK) status = reset_action(p, row);
     if (status == TULLE_OK) status = captured ? bench_graph_call(p->ctx, call, user) : call(user);
     return status == TULLE_OK ? p->actor->error(p, own, &row->err) : status;
 }
@@ -226,14 +241,14 @@ static tulle_status prepare_peer(const bench_peer *peer, const bench_problem *p,
 
 static tulle_status time_product_elsewhere(const bench_peer *peer, const bench_problem *p,
                                            void *state, const tool_budget *budget, bench_row *row) {
-    tulle_status status = bench_problem_poison(p);
+    tulle_status status = spoil_product(p, row);
     if (status == TULLE_OK) status = peer->measure(state, budget, &row->timing);
     return status == TULLE_OK ? bench_problem_error(p, &row->err) : status;
 }
 
 static tulle_status time_action_elsewhere(const bench_peer *peer, const bench_problem *p,
                                           void *state, const tool_budget *budget, bench_row *row) {
-    tulle_status status = p->actor->reset(p);
+    tulle_status status = reset_action(p, row);
     if (status == TULLE_OK) status = peer->measure(state, budget, &row->timing);
     share_out(row);
     if (status != TULLE_OK) return status;

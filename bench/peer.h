@@ -41,6 +41,7 @@ struct bench_peer {
     bool blocks;                   /* multiplies multivectors, else one vector */
     bool bsr;                      /* and takes BSR as it is, instead of CSR */
     int variant;                   /* the file's own */
+    bool reads_y;                  /* it multiplies by zero what stands in y before */
     const char *acts;              /* the name of a bench_actor, "trisolve", or NULL */
     const bench_peer_maker *maker; /* or NULL */
     /* Whether it can be used here, and its version. A failure's message says what is missing. */

@@ -63,6 +63,11 @@ tulle_status bench_problem_poison(const bench_problem *problem) {
     return tulle_dense_fill(problem->ctx, problem->y, (double)NAN);
 }
 
+tulle_status bench_problem_fill_far(const bench_problem *problem) {
+    const double far = 1e30; /* f32 has it, too */
+    return tulle_dense_fill(problem->ctx, problem->y, far);
+}
+
 tulle_status bench_problem_error(const bench_problem *problem, double *units) {
     *units = (double)NAN;
     if (!problem->check) return TULLE_OK;

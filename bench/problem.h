@@ -59,6 +59,9 @@ tulle_status bench_problem_choice(const bench_problem *problem, const tulle_mat 
 /* Fills y with NaN, so that what nobody writes is seen. */
 tulle_status bench_problem_poison(const bench_problem *problem);
 
+/* The same with a number far from any result, for those that multiply by zero what stands in y. */
+tulle_status bench_problem_fill_far(const bench_problem *problem);
+
 /* The error of y in units of the bound; NaN where results are not checked. */
 tulle_status bench_problem_error(const bench_problem *problem, double *units);
 

@@ -92,6 +92,8 @@ static tulle_status run(void *state) {
         .name = #suffix,                                                                           \
         .library = "mkl",                                                                          \
         .variant = number,                                                                         \
+        .reads_y =                                                                                 \
+            true, /* the inspected solve of upper triangles, where it has several threads */       \
         .acts = "trisolve",                                                                        \
         .available = mkl_available,                                                                \
         .prepare = prepare,                                                                        \
