@@ -109,32 +109,13 @@ class number_rows {
 
     /* All lanes of the warp at once. */
     GPU_FUNCTION void solve(number_row<V, I, Known> *r) const {
-        const Known to = known_ + (r->here.place < 0 ? 0 : r->here.place * stride_);
         V sum = 0;
-        number_flights<V, I> next;
-        bool stored = r->here.place < 0, more = has_more(*r);
+        bool stored = r->here.place < 0;
+        if (any(full_warp, has_more(*r))) take_flights(r, &sum, &stored);
         do {
             spin_awake();
             const bool came = look(r);
-            V now = sum;
-            GPU_UNROLL
-            for (int f = 0; f < flight; f++) now += r->value[f] * r->found[f];
-            const bool ready = of_team(came && !more);
-            const V rest = r->start - sum_of_lanes(now, team_.coop, team_.apart);
-            const bool stores = ready && !stored && team_.first == 0;
-            stored |= ready;
-            V x;
-            const bool plain = r->own.try_divide(rest, &x);
-            if (stores && plain) put(to, *r, x);
-            const bool odd = stores && !plain, goes_on = came && more;
-            if (any(full_warp, odd || goes_on)) {
-                if (odd) put(to, *r, never_awaited(r->own.divide(rest)));
-                if (goes_on) {
-                    sum = now;
-                    go_on(r, &next);
-                    more = has_more(*r);
-                }
-            }
+            finish(*r, added(*r, sum), of_team(came), &stored);
         } while (!all(full_warp, stored));
     }
 
@@ -167,6 +148,43 @@ class number_rows {
             r->found[f] = 0;
             if (any) make_awaited(&r->found[f]);
             r->from[f] = known_ + (any ? static_cast<int64_t>(place[f]) * stride_ : 0);
+        }
+    }
+
+    /* All but the last flight of each lane. Rows of other teams, which these may wait for, are
+     * finished meanwhile; what that takes is left out where none can be. */
+    GPU_FUNCTION void take_flights(number_row<V, I, Known> *r, V *sum, bool *stored) const {
+        number_flights<V, I> next;
+        bool more = has_more(*r);
+        while (any(full_warp, more)) {
+            spin_awake();
+            const bool came = look(r), ready = of_team(came && !more);
+            const V now = added(*r, *sum);
+            if (any(full_warp, ready && !*stored)) finish(*r, now, ready, stored);
+            if (!came || !more) continue;
+            *sum = now;
+            go_on(r, &next);
+            more = has_more(*r);
+        }
+    }
+    GPU_FUNCTION V added(const number_row<V, I, Known> &r, V sum) const {
+        GPU_UNROLL
+        for (int f = 0; f < flight; f++) sum += r.value[f] * r.found[f];
+        return sum;
+    }
+    /* The row's number, and out with it where all is there. */
+    GPU_FUNCTION void finish(const number_row<V, I, Known> &r, V sum, bool ready,
+                             bool *stored) const {
+        const Known to = known_ + (r.here.place < 0 ? 0 : r.here.place * stride_);
+        const V rest = r.start - sum_of_lanes(sum, team_.coop, team_.apart);
+        const bool stores = ready && !*stored && team_.first == 0;
+        V x;
+        const bool plain = r.own.try_divide(rest, &x);
+        *stored |= ready;
+        if (stores && plain) put(to, r, x);
+        const bool odd = stores && !plain;
+        if (any(full_warp, odd)) {
+            if (odd) put(to, r, never_awaited(r.own.divide(rest)));
         }
     }
 
