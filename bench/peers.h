@@ -24,6 +24,7 @@
     X(cusparse_spmm_bsr_alg1)                                                                      \
     X(cusparse_bsrmm)                                                                              \
     X(cusparse_bsrmv_columns)                                                                      \
+    X(cusparse_bsrmv)                                                                              \
     X(cusparse_batch_bsrmv)                                                                        \
     X(cusparse_batch_bsrmm)                                                                        \
     X(cusparse_batch_spmm_bsr)                                                                     \

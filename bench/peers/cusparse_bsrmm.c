@@ -36,8 +36,8 @@ static tulle_status open_task(bsr_task *t, const bench_problem *problem) {
     if (status == TULLE_OK) status = tulle_dense_describe(problem->y, &t->y);
     if (status != TULLE_OK) return status;
     bool takes = problem->info.format == TULLE_BSR && problem->trans == TULLE_N &&
-                 problem->info.storage.block > 1 && t->x.cols > 1 &&
-                 t->x.layout == TULLE_COLUMN_MAJOR && t->y.layout == TULLE_COLUMN_MAJOR;
+                 problem->info.storage.block > 1 && t->x.layout == TULLE_COLUMN_MAJOR &&
+                 t->y.layout == TULLE_COLUMN_MAJOR;
     if (!takes) {
         return tool_record(TULLE_UNSUPPORTED,
                            "cuSPARSE's bsrmm and bsrmv: for A X, BSR and column-major vectors");
@@ -88,12 +88,12 @@ static tulle_status run(void *state) {
     return status;
 }
 
-#define PEER(algorithm_name, number)                                                               \
+#define PEER(algorithm_name, number, several)                                                      \
     const bench_peer bench_peer_##algorithm_name = {                                               \
         .name = #algorithm_name,                                                                   \
         .library = "cusparse",                                                                     \
         .gpu = true,                                                                               \
-        .blocks = true,                                                                            \
+        .blocks = several,                                                                         \
         .bsr = true,                                                                               \
         .variant = number,                                                                         \
         .available = cusparse_legacy_available,                                                    \
@@ -102,7 +102,8 @@ static tulle_status run(void *state) {
         .close = close_task,                                                                       \
     };
 
-PEER(cusparse_bsrmm, BSRMM)
-PEER(cusparse_bsrmv_columns, BSRMV)
+PEER(cusparse_bsrmm, BSRMM, true)
+PEER(cusparse_bsrmv_columns, BSRMV, true)
+PEER(cusparse_bsrmv, BSRMV, false)
 
 #endif
