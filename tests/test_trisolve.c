@@ -127,6 +127,43 @@ static void bits(tulle_ctx *ctx, const char *where, const char *spec, uint64_t n
     }
 }
 
+/* Rows with rising columns and many entries, one column of B: on a CPU numbers of X are gathered or
+ * loaded one by one, and the bits are the same. */
+static void gathered_by(tulle_ctx *ctx, const char *where, const char *spec, uint64_t number) {
+    static const char *const others[] = {"trisolve_rows:bits=0",     "trisolve_rows:gather=0",
+                                         "trisolve_rows:gather=1",   "trisolve_levels:bits=0",
+                                         "trisolve_levels:gather=0", "trisolve_levels:gather=1"};
+    if (strncmp(where, "cpu", 3) != 0) return;
+    for (unsigned i = 0; i < 24; i++) {
+        trisolve_setting s = trisolve_setting_number(spec, 13000 * number + i);
+        s.part = (tulle_part)(i % 2);
+        s.op = TULLE_N;
+        s.block = 0;
+        s.vectors = 1;
+        s.index = (tulle_index)(i % 3);
+        if (s.alpha == 0) s.alpha = 2;
+        const int64_t n = 150;
+        entries any = entries_random(n, n, 60 * n, number + i), e = trisolve_usable(&any, !s.diag);
+        entries_sort(&e);
+        entries_sum(&e, s.stored);
+        tulle_mat *A = trisolve_matrix(ctx, &e, &s);
+        columns B = trisolve_numbers(&e, &s), X = trisolve_solve(ctx, A, &B, &s);
+        trisolve_check(&e, &B, &X, &s, spec);
+        for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+            must(tulle_ctx_force_kernel(ctx, others[k]));
+            columns again = trisolve_solve(ctx, A, &B, &s);
+            for (int64_t r = 0; r < n; r++) assert_near(again.at[r], X.at[r], 0, others[k]);
+            columns_free(&again);
+        }
+        must(tulle_ctx_force_kernel(ctx, spec));
+        columns_free(&X);
+        columns_free(&B);
+        tulle_mat_destroy(A);
+        entries_free(&e);
+        entries_free(&any);
+    }
+}
+
 /* Which unknowns depend on unknown `first`. */
 static bool *reached(const entries *e, const trisolve_setting *s, int64_t first) {
     bool *found = calloc((size_t)e->rows + 1, sizeof *found), more = true;
@@ -243,6 +280,7 @@ TEST(zoo_by, false)
 TEST(shapes_by, false)
 TEST(parameters_by, true)
 TEST(bits, false)
+TEST(gathered_by, true)
 TEST(reach_by, false)
 TEST(zero_by, false)
 TEST(small_by, false)
@@ -251,8 +289,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_zoo_by),        cmocka_unit_test(test_shapes_by),
         cmocka_unit_test(test_parameters_by), cmocka_unit_test(test_bits),
-        cmocka_unit_test(test_reach_by),      cmocka_unit_test(test_zero_by),
-        cmocka_unit_test(test_small_by),
+        cmocka_unit_test(test_gathered_by),   cmocka_unit_test(test_reach_by),
+        cmocka_unit_test(test_zero_by),       cmocka_unit_test(test_small_by),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

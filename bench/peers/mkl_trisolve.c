@@ -87,13 +87,13 @@ static tulle_status run(void *state) {
     return t->b.cols == 1 ? solve_one(t) : solve_all(t);
 }
 
+/* The inspected solve of an upper triangle by several threads reads X. */
 #define PEER(suffix, number)                                                                       \
     const bench_peer bench_peer_##suffix = {                                                       \
         .name = #suffix,                                                                           \
         .library = "mkl",                                                                          \
         .variant = number,                                                                         \
-        .reads_y =                                                                                 \
-            true, /* the inspected solve of upper triangles, where it has several threads */       \
+        .reads_y = true,                                                                           \
         .acts = "trisolve",                                                                        \
         .available = mkl_available,                                                                \
         .prepare = prepare,                                                                        \

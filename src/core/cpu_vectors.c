@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/cpu_vectors.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,4 +77,17 @@ int tulle__cpu_fast_bits(const tulle__cpu *cpu) {
         if (same) return 512;
     }
     return 256;
+}
+
+/* Asked once: a virtual machine's host answers CPUID itself, which takes microseconds. */
+bool tulle__cpu_gathers(void) {
+    enum { UNKNOWN, SLOW, FAST };
+    static atomic_int known = UNKNOWN;
+    int speed = atomic_load_explicit(&known, memory_order_relaxed);
+    if (speed == UNKNOWN) {
+        const tulle__cpu here = tulle__cpu_here();
+        speed = tulle__cpu_fast_bits(&here) == 512 ? FAST : SLOW;
+        atomic_store_explicit(&known, speed, memory_order_relaxed);
+    }
+    return speed == FAST;
 }

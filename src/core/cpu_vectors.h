@@ -26,4 +26,7 @@ int tulle__cpu_vector_bits(void);
  * measured. 512 are so where their gathers are; else the next narrower ones. */
 int tulle__cpu_fast_bits(const tulle__cpu *cpu);
 
+/* Whether gathers are fast on the processor that runs this, as that table says. */
+bool tulle__cpu_gathers(void);
+
 #endif

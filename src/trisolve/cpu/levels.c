@@ -4,6 +4,7 @@
 #ifndef STORED
 
 #include "trisolve/cpu/cells.h"
+#include "trisolve/cpu/gather.h"
 #include "trisolve/cpu/queue.h"
 
 /* Multiplications that are worth a turn of their own, half a microsecond or so. */
@@ -38,7 +39,7 @@ static bool suits(const tulle__trisolve_task *task) {
 
 static void defaults(const tulle__trisolve_task *task, int *params) {
     (void)task;
-    params[0] = TULLE__BITS_OF_AVX2;
+    tulle__solve_defaults(params);
 }
 
 #define TULLE__SELF "trisolve/cpu/levels.c"
@@ -53,8 +54,8 @@ const tulle__trisolve_kernel tulle__cpu_trisolve_levels = {
              .format = TULLE_CSR,
              .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REPEATABLE_T |
                       (unsigned)TULLE__TRISOLVE_DEFAULT,
-             .param_count = 1,
-             .params = tulle__bits_params},
+             .param_count = TULLE__SOLVE_PARAMS,
+             .params = tulle__solve_params},
     .defaults = defaults,
     .suits = suits,
     .workspace = workspace,

@@ -4,10 +4,11 @@
 #ifndef STORED
 
 #include "trisolve/cpu/cells.h"
+#include "trisolve/cpu/gather.h"
 
 static void defaults(const tulle__trisolve_task *task, int *params) {
     (void)task;
-    params[0] = TULLE__BITS_OF_AVX2;
+    tulle__solve_defaults(params);
 }
 
 #define TULLE__SELF "trisolve/cpu/rows.c"
@@ -21,8 +22,8 @@ const tulle__trisolve_kernel tulle__cpu_trisolve_rows = {
              .format = TULLE_CSR,
              .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REPEATABLE_T |
                       TULLE__REFERENCE,
-             .param_count = 1,
-             .params = tulle__bits_params},
+             .param_count = TULLE__SOLVE_PARAMS,
+             .params = tulle__solve_params},
     .defaults = defaults,
     .run = TRISOLVE_RUN_ALL(run),
 };

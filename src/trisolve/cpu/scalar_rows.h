@@ -54,37 +54,110 @@ TRISOLVE_INLINE int64_t NAME(rows_ahead)(const NAME(scalars) * a, int64_t entrie
     return (int64_t)((uint32_t)a->ahead / (uint32_t)entries + 1) * entries;
 }
 
-/* Row i of op(T) = T. */
-TRISOLVE_INLINE void NAME(solve_scalar)(const NAME(scalars) * a, int64_t i, int offset_size,
-                                        int col_size, bool lower, int64_t x_row,
-                                        NAME(newest) * newest) {
+/* A row of op(T) = T on its way: its next entry, how many are left of it, and those of A's row. */
+typedef struct NAME(row) {
+    int64_t i, e, left, entries, diagonal;
+    COMPUTED sum;
+} NAME(row);
+
+TRISOLVE_INLINE NAME(row)
+    NAME(begin_row)(const NAME(scalars) * a, int64_t i, int offset_size, bool lower) {
+    const int64_t begin = tulle__get(a->offsets, offset_size, i);
+    const int64_t end = tulle__get(a->offsets, offset_size, i + 1);
+    const int64_t bound = tulle__get(a->bounds, offset_size, i);
+    return (NAME(row)){.i = i,
+                       .e = lower ? begin : end - 1,
+                       .left = lower ? bound - begin : end - bound,
+                       .entries = end - begin,
+                       .diagonal = lower ? bound : bound - 1,
+                       .sum = a->alpha * a->from[i * a->from_row]};
+}
+
 #define COL(e) tulle__get(a->cols, col_size, e)
 #define PRODUCT(e) ((COMPUTED)a->values[e] * a->x[COL(e) * x_row])
-    const int64_t begin = tulle__get(a->offsets, offset_size, i);
-    const int64_t end = tulle__get(a->offsets, offset_size, i + 1), step = lower ? 1 : -1;
-    const int64_t bound = tulle__get(a->bounds, offset_size, i);
-    int64_t e = lower ? begin : end - 1, left = lower ? bound - begin : end - bound;
-    COMPUTED sum = a->alpha * a->from[i * a->from_row];
-    if (left >= TRISOLVE_LONG) {
-        const int64_t ahead = step * NAME(rows_ahead)(a, end - begin);
-        COMPUTED part[4] = {0, 0, 0, 0};
-        do {
-            NAME(ask_for)(a, e + ahead, col_size);
-            for (int k = 0; k < 4; k++) part[k] += PRODUCT(e + k * step);
-            e += 4 * step;
-            left -= 4;
-        } while (left > 4);
-        sum -= (part[0] + part[1]) + (part[2] + part[3]);
-    } else {
-        NAME(ask_for)(a, e + step * a->ahead, col_size);
+TRISOLVE_INLINE void NAME(take_fours)(const NAME(scalars) * a, NAME(row) * r, int col_size,
+                                      bool lower, int64_t x_row) {
+    const int64_t step = lower ? 1 : -1, ahead = step * NAME(rows_ahead)(a, r->entries);
+    COMPUTED part[4] = {0, 0, 0, 0};
+    do {
+        NAME(ask_for)(a, r->e + ahead, col_size);
+        for (int k = 0; k < 4; k++) part[k] += PRODUCT(r->e + k * step);
+        r->e += 4 * step;
+        r->left -= 4;
+    } while (r->left > 4);
+    r->sum -= (part[0] + part[1]) + (part[2] + part[3]);
+}
+
+/* The same, gathered; 32-bit columns, X without gaps. Of an upper triangle, whose entries are taken
+ * from the end, parts stand the other way round, which their sum does not tell. */
+typedef TRISOLVE_OF(tulle__quad, COMPUTED) NAME(quad);
+typedef STORED NAME(stored_quad)
+    __attribute__((vector_size(4 * sizeof(STORED)), aligned(sizeof(STORED)), may_alias));
+FOR_AVX2 TRISOLVE_INLINE NAME(quad)
+    NAME(gather_four)(const NAME(scalars) * a, int64_t e, bool lower) {
+    const int64_t first = lower ? e : e - 3;
+    const int32_t *cols = (const int32_t *)a->cols + first;
+    const NAME(stored_quad) values = *(const NAME(stored_quad) *)(a->values + first);
+    return __builtin_convertvector(values, NAME(quad)) *
+           TRISOLVE_OF(tulle__gather, COMPUTED)(a->x, cols);
+}
+
+/* Memory is asked for once in eight entries, a line of values in f64. */
+FOR_AVX2 TRISOLVE_INLINE void NAME(gather_fours)(const NAME(scalars) * a, NAME(row) * r,
+                                                 bool lower) {
+    const int64_t step = lower ? 1 : -1, ahead = step * NAME(rows_ahead)(a, r->entries);
+    NAME(quad) part = {0, 0, 0, 0};
+    for (; r->left > 8; r->left -= 8, r->e += 8 * step) {
+        NAME(ask_for)(a, r->e + ahead, sizeof(int32_t));
+        part += NAME(gather_four)(a, r->e, lower);
+        part += NAME(gather_four)(a, r->e + 4 * step, lower);
     }
+    if (r->left > 4) {
+        part += NAME(gather_four)(a, r->e, lower);
+        r->left -= 4;
+        r->e += 4 * step;
+    }
+    r->sum -= (part[0] + part[1]) + (part[2] + part[3]);
+}
+
+/* The last entries, the nearest unknown's among them, and the diagonal. */
+TRISOLVE_INLINE void NAME(end_row)(const NAME(scalars) * a, const NAME(row) * r, int col_size,
+                                   bool lower, int64_t x_row, NAME(newest) * newest) {
+    const int64_t step = lower ? 1 : -1;
+    int64_t e = r->e, left = r->left;
+    COMPUTED sum = r->sum;
     for (; left > 1; left--, e += step) sum -= PRODUCT(e);
     if (left > 0) {
         sum -= COL(e) == newest->row ? (COMPUTED)a->values[e] * newest->number : PRODUCT(e);
     }
-    if (!a->unit) sum = NAME(over)(sum, (COMPUTED)a->values[lower ? bound : bound - 1]);
-    a->x[i * x_row] = sum;
-    *newest = (NAME(newest)){i, sum};
+    if (!a->unit) sum = NAME(over)(sum, (COMPUTED)a->values[r->diagonal]);
+    a->x[r->i * x_row] = sum;
+    *newest = (NAME(newest)){r->i, sum};
+}
+
+/* Row i of op(T) = T. */
+TRISOLVE_INLINE void NAME(solve_scalar)(const NAME(scalars) * a, int64_t i, int offset_size,
+                                        int col_size, bool lower, int64_t x_row,
+                                        NAME(newest) * newest) {
+    NAME(row) r = NAME(begin_row)(a, i, offset_size, lower);
+    if (r.left >= TRISOLVE_LONG) {
+        NAME(take_fours)(a, &r, col_size, lower, x_row);
+    } else {
+        NAME(ask_for)(a, r.e + (lower ? a->ahead : -a->ahead), col_size);
+    }
+    NAME(end_row)(a, &r, col_size, lower, x_row, newest);
+}
+
+FOR_AVX2 TRISOLVE_INLINE void NAME(gather_scalar)(const NAME(scalars) * a, int64_t i,
+                                                  int offset_size, int col_size, bool lower,
+                                                  int64_t x_row, NAME(newest) * newest) {
+    NAME(row) r = NAME(begin_row)(a, i, offset_size, lower);
+    if (r.left >= TRISOLVE_LONG) {
+        NAME(gather_fours)(a, &r, lower);
+    } else {
+        NAME(ask_for)(a, r.e + (lower ? a->ahead : -a->ahead), col_size);
+    }
+    NAME(end_row)(a, &r, col_size, lower, x_row, newest);
 }
 
 /* Row i of A, whose unknown of op(T) = T' is taken off those that wait for it. Memory is read in
@@ -106,16 +179,18 @@ TRISOLVE_INLINE void NAME(spread_scalar)(const NAME(scalars) * a, int64_t i, int
 
 /* Rows [begin, end) of the order of A's rows, or of the places in `order`; unknowns that lie side
  * by side are found without a product. */
-#define ROWS(name, row, offset_size, col_size, lower)                                              \
-    TRISOLVE_INLINE void NAME(name##_by)(const NAME(scalars) * a, const void *order,               \
-                                         int64_t begin, int64_t end, int64_t x_row) {              \
+#define ROWS_BY(target, name, row, offset_size, col_size, lower)                                   \
+    target TRISOLVE_INLINE void NAME(name##_by)(const NAME(scalars) * a, const void *order,        \
+                                                int64_t begin, int64_t end, int64_t x_row) {       \
         NAME(newest) newest = {-2, 0};                                                             \
         for (int64_t t = begin; t < end; t++) {                                                    \
             const int64_t i =                                                                      \
                 order ? tulle__get(order, offset_size, t) : (lower ? t : a->rows - 1 - t);         \
             NAME(row)(a, i, offset_size, col_size, lower, x_row, &newest);                         \
         }                                                                                          \
-    }                                                                                              \
+    }
+#define ROWS(name, row, offset_size, col_size, lower)                                              \
+    ROWS_BY(, name, row, offset_size, col_size, lower)                                             \
     static void NAME(name)(const NAME(scalars) * a, const void *order, int64_t begin,              \
                            int64_t end) {                                                          \
         if (a->x_row == 1) {                                                                       \
@@ -135,6 +210,19 @@ SIZES(spread_upper, spread_scalar, false)
 #undef SIZES
 #undef ROWS
 
+#define GATHER_ROWS(name, offset_size, lower)                                                      \
+    ROWS_BY(FOR_AVX2, name, gather_scalar, offset_size, 4, lower)                                  \
+    FOR_AVX2 static void NAME(name)(const NAME(scalars) * a, const void *order, int64_t begin,     \
+                                    int64_t end) {                                                 \
+        NAME(name##_by)(a, order, begin, end, 1);                                                  \
+    }
+GATHER_ROWS(gather_lower_4, 4, true)
+GATHER_ROWS(gather_upper_4, 4, false)
+GATHER_ROWS(gather_lower_8, 8, true)
+GATHER_ROWS(gather_upper_8, 8, false)
+#undef GATHER_ROWS
+#undef ROWS_BY
+
 /* Rows as numbered from 0 in the order in which one thread would solve them, or, where
  * it is given, in another order. */
 static void NAME(solve_scalars)(const NAME(system) * s, const void *order, int64_t begin,
@@ -145,6 +233,13 @@ static void NAME(solve_scalars)(const NAME(system) * s, const void *order, int64
     static const rows of[2][2][3] = {{SIZED(solve_upper), SIZED(solve_lower)},
                                      {SIZED(spread_upper), SIZED(spread_lower)}};
 #undef SIZED
+    static const rows gather[2][2] = {{NAME(gather_upper_4), NAME(gather_lower_4)},
+                                      {NAME(gather_upper_8), NAME(gather_lower_8)}};
     const NAME(scalars) a = NAME(scalars_of)(s, !order);
-    of[s->turned][s->lower][s->task->index](&a, order, begin, end);
+    const tulle_index index = s->task->index;
+    const bool gathers = !s->turned && a.x_row == 1 && tulle_index_size(index) == 4 &&
+                         tulle__takes_gathers(s->task->params);
+    const rows take =
+        gathers ? gather[tulle_offset_size(index) == 8][s->lower] : of[s->turned][s->lower][index];
+    take(&a, order, begin, end);
 }
