@@ -4,15 +4,19 @@
 #include <omp.h>
 #include <stdlib.h>
 
+#include "core/available.h"
 #include "tools/common/error.h"
 #include "tools/common/progress.h"
 #include "tools/common/sums.h"
 
-/* What all accumulators may take together, unless a single one takes more. */
-enum { ACCUMULATORS_BYTES = 1 << 28 };
+/* What all accumulators may take together, unless a single one takes more: this, and a part of the
+ * memory that is left where that is more. */
+enum { ACCUMULATORS_BYTES = 1 << 28, PART_OF_MEMORY = 8 };
 
 static int threads_for(int64_t cols) {
-    int64_t fit = 1 + ACCUMULATORS_BYTES / tool_plus(tool_times(cols, sizeof(tool_cell)), 1);
+    int64_t part = tulle__cpu_available() / PART_OF_MEMORY;
+    int64_t bytes = part > ACCUMULATORS_BYTES ? part : ACCUMULATORS_BYTES;
+    int64_t fit = 1 + bytes / tool_plus(tool_times(cols, sizeof(tool_cell)), 1);
     return fit < omp_get_max_threads() ? (int)fit : omp_get_max_threads();
 }
 
