@@ -159,13 +159,30 @@ static void is_array(tulle_ctx *ctx, void *array, int64_t size, const int64_t *w
     tulle__free(ctx, array);
 }
 
+/* Rows whose entries beside the diagonal are not as many as those of the row before. */
+static int64_t uneven_rows(const pattern *host, bool upper) {
+    int64_t found = 0, before = 0;
+    for (int64_t i = 0; i < host->rows; i++) {
+        int64_t count = 0;
+        for (int64_t e = host->offsets[i]; e < host->offsets[i + 1]; e++) {
+            count += upper ? host->cols[e] > i : host->cols[e] < i;
+        }
+        if (count > TULLE__LONG_ROW) count = TULLE__LONG_ROW;
+        found += count != before;
+        before = count;
+    }
+    return found;
+}
+
 /* On a CPU, of CSR whose columns rise, and nowhere else. */
 static void check_bounds(tulle_ctx *ctx, const tulle__schedule_task *task, const pattern *host,
-                         void *bounds) {
+                         const tulle__schedule *s) {
+    void *bounds = s->bounds;
     if (ctx->kind != TULLE_CPU || !task->rising) {
         assert_null(bounds);
         return;
     }
+    assert_int_equal(s->uneven, uneven_rows(host, task->upper));
     int64_t *want = numbers(host->rows);
     for (int64_t i = 0; i < host->rows; i++) {
         want[i] = host->offsets[i];
@@ -205,7 +222,7 @@ static void check_triangle(tulle_ctx *ctx, const tulle_mat *A, const pattern *ho
     is_array(ctx, s.places, size, want.places, s.entries);
     is_array(ctx, s.slots, size, want.slots, s.entries);
     is_array(ctx, s.diagonal, size, want.diagonal, s.rows);
-    check_bounds(ctx, &task, host, s.bounds);
+    check_bounds(ctx, &task, host, &s);
     free(s.level_begins);
     forget(&want);
 }

@@ -28,6 +28,9 @@ struct tulle__schedule_task {
                          tulle__schedule *schedule);
 };
 
+/* Entries of a row of scalars from which on adding fours pays. */
+enum { TULLE__LONG_ROW = 9 };
+
 /* Whether rows wait for lower ones. */
 static inline bool tulle__waits_for_lower(const tulle__schedule_task *task) {
     return task->upper == (task->op == TULLE_T);

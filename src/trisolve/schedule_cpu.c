@@ -199,7 +199,15 @@ static tulle_status NAME(find_bounds)(const tulle__place *place, const NAME(make
     TULLE__TRY(tulle__size(m->task->rows, sizeof(OFFSET), 0, &bytes));
     TULLE__TRY(tulle__alloc(place->ctx, bytes, &m->s->bounds));
     OFFSET *bounds = m->s->bounds;
-    for (int64_t i = 0; i < m->task->rows; i++) bounds[i] = NAME(bound)(m, i);
+    int64_t before = 0;
+    for (int64_t i = 0; i < m->task->rows; i++) {
+        bounds[i] = NAME(bound)(m, i);
+        const int64_t entries =
+            m->upper ? m->offsets[i + 1] - bounds[i] : bounds[i] - m->offsets[i];
+        const int64_t kind = entries < TULLE__LONG_ROW ? entries : TULLE__LONG_ROW;
+        m->s->uneven += kind != before;
+        before = kind;
+    }
     m->s->bytes += (int64_t)bytes;
     return TULLE_OK;
 }

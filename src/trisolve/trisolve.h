@@ -33,6 +33,8 @@ typedef struct tulle__schedule {
     void *bounds;   /* [rows] in each row of A, where its entries of T beside the diagonal end
                        (T lower) or begin (T upper). On a CPU, of CSR whose columns rise;
                        else NULL */
+    int64_t uneven; /* where there are bounds: rows of A that have another number of such entries
+                       than the row before; all long ones count as the same */
     int64_t *level_begins; /* [levels + 1], in host memory: the first place of each level */
     int64_t faulty_row;    /* the first row of numbers (of BSR too) whose diagonal entry is missing
                               or repeated; -1: none */

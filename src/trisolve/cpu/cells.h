@@ -28,9 +28,6 @@ typedef struct tulle__strip {
 /* Sizes above this and below its inverse have normal inverses. */
 #define TRISOLVE_INVERTIBLE(computed) (4 * (sizeof(computed) == 4 ? (double)FLT_MIN : DBL_MIN))
 
-/* Entries of a row of T from which on adding fours pays. */
-enum { TRISOLVE_LONG = 9 };
-
 /* Entries from one that is used to one that is asked for: some 6 KB, the work of a microsecond. */
 enum { TRISOLVE_AHEAD = 512 };
 

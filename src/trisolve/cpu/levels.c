@@ -38,8 +38,7 @@ static bool suits(const tulle__trisolve_task *task) {
 }
 
 static void defaults(const tulle__trisolve_task *task, int *params) {
-    (void)task;
-    tulle__solve_defaults(params);
+    tulle__solve_defaults(task->schedule, params);
 }
 
 #define TULLE__SELF "trisolve/cpu/levels.c"

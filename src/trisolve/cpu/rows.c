@@ -7,8 +7,7 @@
 #include "trisolve/cpu/gather.h"
 
 static void defaults(const tulle__trisolve_task *task, int *params) {
-    (void)task;
-    tulle__solve_defaults(params);
+    tulle__solve_defaults(task->schedule, params);
 }
 
 #define TULLE__SELF "trisolve/cpu/rows.c"

@@ -93,7 +93,7 @@ TRISOLVE_INLINE void NAME(take_fours)(const NAME(scalars) * a, NAME(row) * r, in
 typedef TRISOLVE_OF(tulle__quad, COMPUTED) NAME(quad);
 typedef STORED NAME(stored_quad)
     __attribute__((vector_size(4 * sizeof(STORED)), aligned(sizeof(STORED)), may_alias));
-FOR_AVX2 TRISOLVE_INLINE NAME(quad)
+FOR_GATHERS TRISOLVE_INLINE NAME(quad)
     NAME(gather_four)(const NAME(scalars) * a, int64_t e, bool lower) {
     const int64_t first = lower ? e : e - 3;
     const int32_t *cols = (const int32_t *)a->cols + first;
@@ -103,8 +103,8 @@ FOR_AVX2 TRISOLVE_INLINE NAME(quad)
 }
 
 /* Memory is asked for once in eight entries, a line of values in f64. */
-FOR_AVX2 TRISOLVE_INLINE void NAME(gather_fours)(const NAME(scalars) * a, NAME(row) * r,
-                                                 bool lower) {
+FOR_GATHERS TRISOLVE_INLINE void NAME(gather_fours)(const NAME(scalars) * a, NAME(row) * r,
+                                                    bool lower) {
     const int64_t step = lower ? 1 : -1, ahead = step * NAME(rows_ahead)(a, r->entries);
     NAME(quad) part = {0, 0, 0, 0};
     for (; r->left > 8; r->left -= 8, r->e += 8 * step) {
@@ -118,6 +118,22 @@ FOR_AVX2 TRISOLVE_INLINE void NAME(gather_fours)(const NAME(scalars) * a, NAME(r
         r->e += 4 * step;
     }
     r->sum -= (part[0] + part[1]) + (part[2] + part[3]);
+}
+
+/* All entries of a short row but the last. Products that are not there are 0, and change nothing:
+ * no branch depends on the number of entries. */
+FOR_GATHERS TRISOLVE_INLINE void NAME(gather_few)(const NAME(scalars) * a, NAME(row) * r,
+                                                  bool lower) {
+    COMPUTED products[TULLE__LONG_ROW - 1];
+    const int64_t few = r->left - 1, first = lower ? r->e : r->e - few + 1;
+    NAME(tulle__products)
+    (a->values + first, a->x, (const int32_t *)a->cols + first, (int)few, products);
+#pragma GCC unroll 8
+    for (int k = 0; k < TULLE__LONG_ROW - 2; k++) {
+        r->sum -= products[lower ? k : TULLE__LONG_ROW - 3 - k];
+    }
+    r->e += lower ? few : -few;
+    r->left = 1;
 }
 
 /* The last entries, the nearest unknown's among them, and the diagonal. */
@@ -140,7 +156,7 @@ TRISOLVE_INLINE void NAME(solve_scalar)(const NAME(scalars) * a, int64_t i, int 
                                         int col_size, bool lower, int64_t x_row,
                                         NAME(newest) * newest) {
     NAME(row) r = NAME(begin_row)(a, i, offset_size, lower);
-    if (r.left >= TRISOLVE_LONG) {
+    if (r.left >= TULLE__LONG_ROW) {
         NAME(take_fours)(a, &r, col_size, lower, x_row);
     } else {
         NAME(ask_for)(a, r.e + (lower ? a->ahead : -a->ahead), col_size);
@@ -148,14 +164,15 @@ TRISOLVE_INLINE void NAME(solve_scalar)(const NAME(scalars) * a, int64_t i, int 
     NAME(end_row)(a, &r, col_size, lower, x_row, newest);
 }
 
-FOR_AVX2 TRISOLVE_INLINE void NAME(gather_scalar)(const NAME(scalars) * a, int64_t i,
-                                                  int offset_size, int col_size, bool lower,
-                                                  int64_t x_row, NAME(newest) * newest) {
+FOR_GATHERS TRISOLVE_INLINE void NAME(gather_scalar)(const NAME(scalars) * a, int64_t i,
+                                                     int offset_size, int col_size, bool lower,
+                                                     int64_t x_row, NAME(newest) * newest) {
     NAME(row) r = NAME(begin_row)(a, i, offset_size, lower);
-    if (r.left >= TRISOLVE_LONG) {
+    if (r.left >= TULLE__LONG_ROW) {
         NAME(gather_fours)(a, &r, lower);
     } else {
         NAME(ask_for)(a, r.e + (lower ? a->ahead : -a->ahead), col_size);
+        if (r.left > 0) NAME(gather_few)(a, &r, lower);
     }
     NAME(end_row)(a, &r, col_size, lower, x_row, newest);
 }
@@ -211,9 +228,9 @@ SIZES(spread_upper, spread_scalar, false)
 #undef ROWS
 
 #define GATHER_ROWS(name, offset_size, lower)                                                      \
-    ROWS_BY(FOR_AVX2, name, gather_scalar, offset_size, 4, lower)                                  \
-    FOR_AVX2 static void NAME(name)(const NAME(scalars) * a, const void *order, int64_t begin,     \
-                                    int64_t end) {                                                 \
+    ROWS_BY(FOR_GATHERS, name, gather_scalar, offset_size, 4, lower)                               \
+    FOR_GATHERS static void NAME(name)(const NAME(scalars) * a, const void *order, int64_t begin,  \
+                                       int64_t end) {                                              \
         NAME(name##_by)(a, order, begin, end, 1);                                                  \
     }
 GATHER_ROWS(gather_lower_4, 4, true)
