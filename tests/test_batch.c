@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "batch/batch.h"
 #include "batch_trials.h"
 #include "core/backend.h"
 #include "core/context.h"
@@ -225,6 +226,33 @@ static void shared(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(shared)
 
+/* Where a run of both takes longer than the GPU alone, as is said here of any, the GPU is alone for
+ * the next runs, after which both are tried again. */
+static void alone_after_losses(tulle_ctx *ctx, const char *where) {
+    enum { TASKS = 8, RUNS_ALONE = 32 };
+    trial t[TASKS];
+    tulle_batch *batch = NULL;
+    if (strcmp(where, "emulated") != 0) return;
+    must(tulle_batch_create(ctx, &batch));
+    for (int i = 0; i < TASKS; i++) {
+        t[i] = trial_dense(ctx, AXPY, 300, 3, 4, i);
+        trial_record(batch, t + i, NULL);
+    }
+    int last_shared = 0, first_again = 0;
+    for (int run = 0; run < RUNS_ALONE + 6; run++) {
+        must(tulle_batch_run(ctx, batch, TULLE_BATCH_SHARED));
+        batch->shares.alone_rate = 1e300;
+        if (batch->shares.last != TULLE__RUN_BOTH) continue;
+        if (run > RUNS_ALONE && first_again == 0) first_again = run;
+        if (run < RUNS_ALONE) last_shared = run;
+    }
+    assert_int_equal(last_shared, 2);
+    assert_int_equal(first_again, last_shared + RUNS_ALONE + 1);
+    tulle_batch_destroy(batch);
+    for (int i = 0; i < TASKS; i++) trial_free(t + i);
+}
+ONCE_ON_EACH_PLACE(alone_after_losses)
+
 /* In page-locked memory a GPU's tasks may go to either side. */
 static void page_locked(tulle_ctx *ctx, const char *where) {
     enum { TASKS = 24, ROWS = 60000, COLUMNS = 4, RUNS = 6 };
@@ -328,9 +356,9 @@ ONCE_ON_EACH_PLACE(refusals)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),    cmocka_unit_test(test_graphs),
-        cmocka_unit_test(test_shared),   cmocka_unit_test(test_page_locked),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_kinds),       cmocka_unit_test(test_graphs),
+        cmocka_unit_test(test_shared),      cmocka_unit_test(test_alone_after_losses),
+        cmocka_unit_test(test_page_locked), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

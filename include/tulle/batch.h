@@ -251,7 +251,8 @@ TULLE_API tulle_status tulle_batch_replace_several(tulle_batch *batch, int count
  * borrowed (of a transpose, and of blocks with padding, the library has arrays of its own, which
  * are the device's: such tasks, those on factors, and all in managed or device memory stay with the
  * GPU). The first run after recording is the GPU's alone, and timed. After it a thread takes a task
- * only where it would be done before the GPU has done what is left, by what both took so far; where
+ * only where it would be done before the GPU has done what is left, by what both took so far; after
+ * two runs that took longer so than the GPU alone, the next 32 are the GPU's; where
  * that gains less than 2 %, or the run takes less than 0.2 ms, and always where no task fits, or
  * some wait for others, or the context is repeatable, it is TULLE_BATCH_GROUPED. It synchronises:
  * earlier work of the context has ended before a thread begins, and threads have ended when it

@@ -28,13 +28,23 @@ typedef struct tulle__order {
     int task, earlier;
 } tulle__order;
 
+/* The last run of a batch that a GPU and a CPU's threads may share. */
+typedef enum tulle__shared_run {
+    TULLE__RUN_UNTIMED,
+    TULLE__RUN_ALONE, /* the GPU's */
+    TULLE__RUN_BOTH
+} tulle__shared_run;
+
 /* Of a GPU and a CPU's threads (shared.c), on a GPU. */
 typedef struct tulle__shares {
     bool wanted;               /* tasks that threads of the CPU can do are placed last */
     int first;                 /* of these */
-    bool marked;               /* the last run was the GPU's alone, between the marks */
-    void *event[2];            /* marks */
+    tulle__shared_run last;    /* what is between the marks */
+    void *mark[2], *event[2];  /* event: ends of launches on their way */
     double gpu_rate, cpu_rate; /* bytes a second, of the CPU by one thread; 0: not known */
+    double alone_rate;         /* of runs that were the GPU's alone */
+    double cpu_seconds;        /* how long the last run kept the CPU's threads */
+    int losses, rest;          /* see shared.c */
     int by_cpu;                /* tasks in the last run */
 } tulle__shares;
 

@@ -2,7 +2,9 @@
 /* The GPU takes tasks from the front of the queue, a third of what is left at a time, so that two
  * launches are on their way while there is something left; threads of the CPU take single tasks
  * from the back, each only as long as it would be done before the GPU could have done all that is
- * left. Both are as fast as they were with what they took before. */
+ * left. Both are as fast as they were with what they took before. Where they are in each other's
+ * way, as at one memory, a run of both can take longer than the GPU alone would have: after two
+ * such runs the GPU is alone for a while. */
 #include "batch/shared.h"
 
 #include <math.h>
@@ -17,6 +19,9 @@ static const double short_run = 2e-4, least_gain = 0.02;
 
 /* Of one thread of the CPU before it has done a task: bytes a second, few. */
 static const double cautious = 1e9;
+
+/* Runs of both in a row that may lose; runs after these in which the GPU is alone. */
+enum { MOST_LOSSES = 2, RUNS_ALONE = 32 };
 
 /* A guess of when a task ends may be too early by so much. */
 static const double margin = 1.2;
@@ -91,6 +96,16 @@ static void work(queue *q) {
     }
 }
 
+static tulle_status make_events(tulle_batch *batch) {
+    const tulle_ctx *ctx = batch->ctx;
+    void **of[] = {batch->shares.mark, batch->shares.event};
+    for (int i = 0; i < 4; i++) {
+        void **event = of[i / 2] + i % 2;
+        if (!*event) TULLE__TRY(ctx->backend->event_create(ctx->place.device, event));
+    }
+    return TULLE_OK;
+}
+
 /* A launch on its way. */
 typedef struct flight {
     int begin, end;
@@ -129,6 +144,11 @@ static tulle_status await(queue *q, const flight *f, void *event, double *last_e
     return TULLE_OK;
 }
 
+static tulle_status mark(const tulle_batch *batch, int which) {
+    const tulle_ctx *ctx = batch->ctx;
+    return ctx->backend->event_record(&ctx->place, batch->shares.mark[which]);
+}
+
 /* Two launches at a time. */
 static tulle_status feed(queue *q) {
     tulle_batch *batch = q->batch;
@@ -139,7 +159,7 @@ static tulle_status feed(queue *q) {
         flight *f = flights + n % 2;
         void *event = batch->shares.event[n % 2];
         if (n >= 2) TULLE__TRY(await(q, f, event, &last_end));
-        if (!take_at_front(q, f)) return TULLE_OK;
+        if (!take_at_front(q, f)) return mark(batch, 1);
         TULLE__TRY(ctx->backend->batch->batch_stretch(&ctx->place, &batch->job, f->begin, f->end));
         TULLE__TRY(ctx->backend->event_record(&ctx->place, event));
     }
@@ -157,6 +177,9 @@ static tulle_status run_both(tulle_batch *batch, int threads) {
                .back = batch->count,
                .bytes = all_bytes(batch),
                .status = TULLE_OK};
+    const double start = tulle__seconds();
+    TULLE__TRY(make_events(batch));
+    TULLE__TRY(mark(batch, 0));
     omp_init_lock(&q.lock);
 #pragma omp parallel num_threads(threads + 1)
     {
@@ -168,36 +191,45 @@ static tulle_status run_both(tulle_batch *batch, int threads) {
         if (omp_get_thread_num() > 0 || omp_get_num_threads() == 1) work(&q);
     }
     omp_destroy_lock(&q.lock);
+    batch->shares.cpu_seconds = tulle__seconds() - start;
+    if (q.status == TULLE_OK) batch->shares.last = TULLE__RUN_BOTH;
     return q.status;
-}
-
-static tulle_status make_events(tulle_batch *batch) {
-    const tulle_ctx *ctx = batch->ctx;
-    for (int i = 0; i < 2; i++) {
-        void **event = batch->shares.event + i;
-        if (!*event) TULLE__TRY(ctx->backend->event_create(ctx->place.device, event));
-    }
-    return TULLE_OK;
 }
 
 /* The GPU alone, between two marks, which the next run reads. */
 static tulle_status run_alone(tulle_batch *batch) {
     tulle_ctx *ctx = batch->ctx;
     TULLE__TRY(make_events(batch));
-    TULLE__TRY(ctx->backend->event_record(&ctx->place, batch->shares.event[0]));
+    TULLE__TRY(mark(batch, 0));
     TULLE__TRY(ctx->backend->batch->batch_grouped(&ctx->place, &batch->job));
-    TULLE__TRY(ctx->backend->event_record(&ctx->place, batch->shares.event[1]));
-    batch->shares.marked = true;
+    TULLE__TRY(mark(batch, 1));
+    batch->shares.last = TULLE__RUN_ALONE;
     return TULLE_OK;
+}
+
+static void note_run_of_both(tulle__shares *s, double bytes, double seconds) {
+    const bool lost = bytes < seconds * s->alone_rate;
+    s->losses = lost ? s->losses + 1 : 0;
+    if (s->losses < MOST_LOSSES) return;
+    s->losses = MOST_LOSSES - 1; /* the first one that loses again is the last for a while */
+    s->rest = RUNS_ALONE;
 }
 
 static tulle_status read_marks(tulle_batch *batch) {
     tulle__shares *s = &batch->shares;
+    const tulle__shared_run last = s->last;
+    const double bytes = all_bytes(batch);
     double ms = 0;
-    TULLE__TRY(batch->ctx->backend->event_between(batch->ctx->place.device, s->event[0],
-                                                  s->event[1], &ms));
-    s->marked = false;
-    note_rate(&s->gpu_rate, all_bytes(batch), 1e-3 * ms);
+    s->last = TULLE__RUN_UNTIMED;
+    if (last == TULLE__RUN_UNTIMED) return TULLE_OK;
+    TULLE__TRY(
+        batch->ctx->backend->event_between(batch->ctx->place.device, s->mark[0], s->mark[1], &ms));
+    if (last == TULLE__RUN_BOTH) {
+        note_run_of_both(s, bytes, fmax(1e-3 * ms, s->cpu_seconds));
+        return TULLE_OK;
+    }
+    note_rate(&s->gpu_rate, bytes, 1e-3 * ms);
+    note_rate(&s->alone_rate, bytes, 1e-3 * ms);
     return TULLE_OK;
 }
 
@@ -217,9 +249,13 @@ tulle_status tulle__batch_run_shared(tulle_batch *batch) {
         return ctx->backend->batch->batch_grouped(&ctx->place, &batch->job);
     }
     TULLE__TRY(ctx->backend->stream_wait(ctx->place.device, ctx->place.stream));
-    if (s->marked) TULLE__TRY(read_marks(batch));
+    TULLE__TRY(read_marks(batch));
     if (s->cpu_rate <= 0) s->cpu_rate = cautious;
     if (s->gpu_rate <= 0) return run_alone(batch);
+    if (s->rest > 0) {
+        s->rest--;
+        return run_alone(batch);
+    }
     if (is_worth_it(batch, threads)) return run_both(batch, threads);
     return ctx->backend->batch->batch_grouped(&ctx->place, &batch->job);
 }
@@ -249,8 +285,9 @@ tulle_status tulle__batch_task_on_host(tulle_ctx *ctx, const tulle__task *t, boo
 
 void tulle__batch_forget_shares(tulle_batch *batch) {
     const tulle_ctx *ctx = batch->ctx;
-    for (int i = 0; i < 2; i++) {
-        void *event = batch->shares.event[i];
+    void *const *of[] = {batch->shares.mark, batch->shares.event};
+    for (int i = 0; i < 4; i++) {
+        void *event = of[i / 2][i % 2];
         if (event) ctx->backend->event_destroy(ctx->place.device, event);
     }
     batch->shares = (tulle__shares){.wanted = batch->shares.wanted};
