@@ -123,25 +123,27 @@ class factor_lane {
     }
 
     /* The row of A_ik at `to` becomes that of A_ik D^-1, D being the block of row k. */
+    template <bool full>
     GPU_FUNCTION void divide(V *to, const V *D, int64_t k) const {
         V row[most];
         if (most == 1) {
             to[0] = to[0] / D[0];
         } else if (f.inverted) {
+            V left[kept];
+            keep(to, left);
             GPU_UNROLL
             for (int c = 0; c < most; c++) row[c] = 0;
-            GPU_KEEP_LOOP
-            for (int m = 0; m < b; m++) subtract_row<false>(to[m], D + m * b, row);
+            subtract<full>(to, left, D, row);
             GPU_UNROLL
             for (int c = 0; c < most; c++) row[c] = -row[c];
-            put<false>(row, to);
+            put<full>(row, to);
         } else {
             const uint8_t *pivots = f.pivots + k * b;
-            get<false>(to, row);
-            solve(row, D);
+            get<full>(to, row);
+            solve<full>(row, D);
             GPU_UNROLL
             for (int c = 0; c < most; c++) {
-                if (c < b) to[pivots[c]] = row[c];
+                if (full || c < b) to[pivots[c]] = row[c];
             }
         }
     }
@@ -229,7 +231,39 @@ class factor_lane {
     }
 
     /* y D = a, P D = L U, y = z P: w U = a, z L = w. */
+    template <bool full>
     GPU_FUNCTION void solve(V (&row)[most], const V *D) const {
+        if constexpr (most <= 4) {
+            solve_at_once<full>(row, D);
+        } else {
+            solve_in_turn(row, D);
+        }
+    }
+    /* All of D comes at once, where there are registers for it. */
+    template <bool full>
+    GPU_FUNCTION void solve_at_once(V (&row)[most], const V *D) const {
+        V of_D[most][most];
+        GPU_UNROLL
+        for (int m = 0; m < most; m++) {
+            if (full || m < b) get<full>(D + m * b, of_D[m]);
+        }
+        GPU_UNROLL
+        for (int m = 0; m < most; m++) {
+            if (!full && m >= b) continue;
+            row[m] = row[m] / of_D[m][m];
+            GPU_UNROLL
+            for (int c = m + 1; c < most; c++) {
+                if (full || c < b) row[c] = fma(-row[m], of_D[m][c], row[c]);
+            }
+        }
+        GPU_UNROLL
+        for (int m = most - 1; m > 0; m--) {
+            if (!full && m >= b) continue;
+            GPU_UNROLL
+            for (int c = 0; c < m; c++) row[c] = fma(-row[m], of_D[m][c], row[c]);
+        }
+    }
+    GPU_FUNCTION void solve_in_turn(V (&row)[most], const V *D) const {
         GPU_KEEP_LOOP
         for (int m = 0; m < b; m++) {
             const V w = pick(row, m) / D[m * b + m];

@@ -64,7 +64,7 @@ class team_row {
         for (int64_t step = lane_.at(s.begins, place_); step < last; step++) {
             const int64_t before = lane_.at(s.places, step), e = lane_.at(s.slots, step);
             const int64_t k = lane_.at(s.order, before), pivot = lane_.at(s.diagonal, before);
-            lane_.divide(lane_.own(e), lane_.block_at(pivot), k);
+            lane_.template divide<false>(lane_.own(e), lane_.block_at(pivot), k);
             subtract(e, k, pivot);
         }
     }

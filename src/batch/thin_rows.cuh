@@ -54,14 +54,22 @@ class thin_rows {
     static constexpr int kept = factor_lane<V, most>::kept;
     static constexpr int together = most <= 4 ? 2 : 1; /* blocks that a team has on their way */
 
+    /* A step of elimination: row k, which stands at place `before`, the block (i, k), and where row
+     * k has its diagonal block and ends. */
+    struct step {
+        int64_t before, e, k, pivot, end_k;
+    };
+
     const factor_lane<V, most> &lane_;
     const int64_t *begins_; /* of levels */
     int team_, teams_;      /* of the warp */
     int64_t warps_;
 
-    int64_t place_ = -1, row_ = 0, end_ = 0, slot_ = 0; /* of the row; its diagonal block */
-    int64_t step_ = 0, last_ = 0;                       /* of elimination */
-    double largest_ = 0;                                /* number that the lane has met */
+    int64_t place_ = -1, end_ = 0; /* of the row; where it ends */
+    int64_t step_ = 0, last_ = 0;  /* of elimination */
+    double largest_ = 0;           /* number that the warp has met */
+    step ahead_ = {};              /* what the lane has looked at; lane taken_ at step_ */
+    int taken_ = 0;
 
     /* What a level takes by teams and by warps: how many rows one has in turn, times what a step
      * takes, in products of blocks. A division takes as long as some of these. Who adds to the
@@ -85,40 +93,57 @@ class thin_rows {
         step_ = last_ = 0;
         largest_ = 0;
         if (place_ < 0) return;
-        row_ = lane_.at(lane_.s.order, place_);
-        slot_ = lane_.at(lane_.s.diagonal, place_);
+        const int64_t row_number = lane_.at(lane_.s.order, place_);
         step_ = lane_.at(lane_.s.begins, place_);
         last_ = lane_.at(lane_.s.begins, place_ + 1);
-        end_ = lane_.row_begin(row_ + 1);
-        const int64_t first = lane_.r < lane_.b ? lane_.row_begin(row_) + team_ : end_;
+        end_ = lane_.row_begin(row_number + 1);
+        look_ahead();
+        const int64_t first = lane_.r < lane_.b ? lane_.row_begin(row_number) + team_ : end_;
         for (int64_t e = first; e < end_; e += teams_) {
             V row[most];
-            lane_.load_row(e, row_, row, largest_);
+            lane_.load_row(e, row_number, row, largest_);
             lane_.template put<false>(row, lane_.own(e));
         }
-        for (int step = warp_lanes / 2; step > 0; step /= 2) {
-            const double other = shuffle_xor(full_warp, largest_, step);
+        for (int lanes = warp_lanes / 2; lanes > 0; lanes /= 2) {
+            const double other = shuffle_xor(full_warp, largest_, lanes);
             largest_ = other > largest_ ? other : largest_;
         }
         sync_warp(full_warp);
     }
 
+    /* Lanes look at steps from step_ on, one each. */
+    GPU_FUNCTION void look_ahead() {
+        const tulle__schedule &s = lane_.s;
+        const int64_t at = step_ + gpu::lane();
+        taken_ = 0;
+        if (at >= last_) return;
+        ahead_.before = lane_.at(s.places, at);
+        ahead_.e = lane_.at(s.slots, at);
+        ahead_.k = lane_.at(s.order, ahead_.before);
+        ahead_.pivot = lane_.at(s.diagonal, ahead_.before);
+        ahead_.end_k = lane_.row_begin(ahead_.k + 1);
+    }
+    GPU_FUNCTION int64_t of_step(int64_t of_lane) const {
+        return shuffle(full_warp, of_lane, taken_);
+    }
+
     /* Steps with rows before place `done`, up to the first that needs another. */
     GPU_FUNCTION void eliminate(int64_t done) {
-        const tulle__schedule &s = lane_.s;
-        for (; step_ < last_; step_++) {
-            const int64_t before = lane_.at(s.places, step_);
-            if (before >= done) return;
-            const int64_t e = lane_.at(s.slots, step_), k = lane_.at(s.order, before);
-            const int64_t pivot = lane_.at(s.diagonal, before);
-            const bool has_row = lane_.r < lane_.b;
-            if (team_ == 0 && has_row) lane_.divide(lane_.own(e), lane_.block_at(pivot), k);
-            sync_warp(full_warp);
-            if (has_row) {
-                const int64_t end_k = lane_.row_begin(k + 1);
-                lane_.is_full() ? subtract<true>(e, pivot, end_k)
-                                : subtract<false>(e, pivot, end_k);
+        lane_.is_full() ? eliminate<true>(done) : eliminate<false>(done);
+    }
+    template <bool full>
+    GPU_FUNCTION void eliminate(int64_t done) {
+        const bool has_row = lane_.r < lane_.b;
+        for (; step_ < last_; step_++, taken_++) {
+            if (taken_ == warp_lanes) look_ahead();
+            if (of_step(ahead_.before) >= done) return;
+            const int64_t e = of_step(ahead_.e), k = of_step(ahead_.k);
+            const int64_t pivot = of_step(ahead_.pivot), end_k = of_step(ahead_.end_k);
+            if (team_ == 0 && has_row) {
+                lane_.template divide<full>(lane_.own(e), lane_.block_at(pivot), k);
             }
+            sync_warp(full_warp);
+            if (has_row) subtract<full>(e, pivot, end_k);
             sync_warp(full_warp);
         }
     }
@@ -183,12 +208,13 @@ class thin_rows {
     /* The diagonal block, which the first team stores where all its lanes have read. */
     GPU_FUNCTION void finish() const {
         const bool stores = team_ == 0 && lane_.r < lane_.b;
+        const int64_t slot = lane_.at(lane_.s.diagonal, place_);
         V D[most];
         GPU_UNROLL
         for (int c = 0; c < most; c++) D[c] = 0;
-        if (stores) lane_.template get<false>(lane_.own(slot_), D);
+        if (stores) lane_.template get<false>(lane_.own(slot), D);
         sync_warp(full_warp);
-        lane_.finish(D, row_, slot_, largest_, stores);
+        lane_.finish(D, lane_.at(lane_.s.order, place_), slot, largest_, stores);
     }
 };
 
