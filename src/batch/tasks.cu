@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A launch of one block for each task, on streams side by side; two fit on a multiprocessor, of
- * half as many threads where they solve, and one, with as many, where they compute factors
- * (Afanasyev and others 2015, but for that). */
+ * half as many threads where they have factors (Afanasyev and others 2015). Those that compute
+ * values of factors have a multiprocessor's registers to themselves. */
 #include "batch/factor_rows.cuh"
 #include "batch/factor_widths.cuh"
 #include "batch/functions.h"
