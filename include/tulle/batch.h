@@ -10,8 +10,11 @@
  *     for each step: tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED);
  *
  * Operands may have any sizes, layouts and patterns, f32 and f64 beside each other. They are read
- * when the batch runs, so new numbers need no new recording. Two tasks that touch the same numbers,
- * one of them to write, need an order: tulle_batch_after.
+ * when the batch runs, so new numbers need no new recording. Where tulle_mat_set_values gives a
+ * matrix that borrowed its values an array of its own, the next run finds them there, and copies
+ * the task as after a replacement; a CUDA graph that captured a run reads the borrowed array still,
+ * and is to be captured anew. Two tasks that touch the same numbers, one of them to write, need an
+ * order: tulle_batch_after.
  */
 #ifndef TULLE_BATCH_H
 #define TULLE_BATCH_H

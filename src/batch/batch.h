@@ -101,6 +101,10 @@ struct tulle_batch {
  * the old one. */
 tulle_status tulle__batch_renew(tulle_batch *batch, int number);
 
+/* The same for all tasks whose matrix has its values elsewhere by now: tulle_mat_set_values gives
+ * one that borrows them an array of its own. */
+tulle_status tulle__batch_renew_moved(tulle_batch *batch);
+
 /* From what is recorded to what a device needs, where there is news of it. Waits if there is. */
 tulle_status tulle__batch_schedule(tulle_batch *batch);
 

@@ -127,8 +127,8 @@ static tulle_type type_of(const tulle__recorded *r) {
     return Y ? Y->type : r->F->LU->type;
 }
 
-tulle_status tulle__batch_task(tulle_ctx *ctx, const tulle__recorded *r, tulle__task_host *host,
-                               tulle__task *task) {
+static tulle_status describe(tulle_ctx *ctx, const tulle__recorded *r, tulle__task_host *host,
+                             tulle__task *task) {
     const tulle_dense *X = r->operand[TULLE_BATCH_X], *Y = r->operand[TULLE_BATCH_Y];
     *task = (tulle__task){.kind = r->kind,
                           .type = type_of(r),
@@ -154,4 +154,11 @@ tulle_status tulle__batch_task(tulle_ctx *ctx, const tulle__recorded *r, tulle__
         cut(task, r);
     }
     return TULLE_OK;
+}
+
+tulle_status tulle__batch_task(tulle_ctx *ctx, const tulle__recorded *r, tulle__task_host *host,
+                               tulle__task *task) {
+    const tulle_status status = describe(ctx, r, host, task);
+    host->values = r->A ? r->A->values.data : NULL;
+    return status;
 }

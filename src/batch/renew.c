@@ -58,6 +58,15 @@ tulle_status tulle__batch_renew(tulle_batch *batch, int number) {
     return TULLE_OK;
 }
 
+tulle_status tulle__batch_renew_moved(tulle_batch *batch) {
+    for (int i = 0; i < batch->count && batch->scheduled; i++) {
+        const tulle_mat *A = batch->recorded[i].A;
+        if (!A || A->values.data == batch->host[i].values) continue;
+        TULLE__TRY(tulle__batch_renew(batch, i));
+    }
+    return TULLE_OK;
+}
+
 tulle_status tulle__batch_copy_renewed(tulle_batch *batch) {
     int *renewed = batch->renewed;
     const int begin = renewed[0], count = renewed[1] - begin;

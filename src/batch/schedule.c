@@ -220,6 +220,7 @@ static tulle_status schedule(tulle_batch *batch) {
 }
 
 tulle_status tulle__batch_schedule(tulle_batch *batch) {
+    TULLE__TRY(tulle__batch_renew_moved(batch));
     if (batch->scheduled) return tulle__batch_copy_renewed(batch);
     tulle__batch_forget(batch);
     const tulle_status status = schedule(batch);

@@ -127,7 +127,8 @@ typedef struct tulle__task_host {
     tulle__move there, back;
     const int64_t *order;
     tulle__pivots_seen *seen;
-    size_t room; /* for a kernel */
+    size_t room;        /* for a kernel */
+    const void *values; /* where those of the task's matrix lay; NULL: it has none */
 } tulle__task_host;
 
 SLOTS_FUNCTION bool tulle__task_is_norm(tulle__task_kind kind) {
