@@ -206,12 +206,12 @@ static void test_sizes(void **state) {
     on_each_place(sizes);
 }
 
-/* One matrix among others is singular, has NaN, or is not positive: they keep their bits. */
+/* One matrix among others is singular, has NaN or Inf, or is not positive: they keep their bits. */
 static void fates(tulle_ctx *ctx, const char *where) {
     enum { N = 9, COUNT = 6, AT = 3 };
     (void)where;
-    for (int fate = 0; fate < 4; fate++) {
-        const bool positive = fate == 3;
+    for (int fate = 0; fate < 6; fate++) {
+        const bool positive = fate == 3 || fate == 5;
         batch t = make(ctx, N, COUNT, positive, 5 + fate, TULLE_F64);
         tulle_uniform_report reports[COUNT];
         long double *spoilt = t.a.at + AT * N * N;
@@ -221,11 +221,13 @@ static void fates(tulle_ctx *ctx, const char *where) {
         if (fate == 2) spoilt[4 * N + 6] = NAN;
         if (fate == 3) spoilt[2 * N + 2] = -1;
         placed_free(&t.A);
-        t.A = columns_place(ctx, &t.a, TULLE_F64, lies[fate]);
+        t.A = columns_place(ctx, &t.a, TULLE_F64, lies[fate % 4]);
         if (positive) {
             must(tulle_uniform_cholesky(ctx, N, good.A.X, (tulle_uniform_reports){0}));
             must(tulle_uniform_cholesky(ctx, N, t.A.X, tulle_reports_to(reports)));
         } else {
+        if (fate == 4) spoilt[4 * N + 6] = INFINITY;
+        if (fate == 5) spoilt[2 * N + 2] = INFINITY;
             must(tulle_uniform_lu(ctx, N, good.A.X, good.pivots, (tulle_uniform_reports){0}));
             must(tulle_uniform_lu(ctx, N, t.A.X, t.pivots, tulle_reports_to(reports)));
         }
@@ -237,7 +239,7 @@ static void fates(tulle_ctx *ctx, const char *where) {
                 assert_true(f.at[s * N * N + k] == want.at[s * N * N + k]);
             }
         }
-        const int row[] = {0, 2, 4, 2};
+        const int row[] = {0, 2, 4, 2, 4, 2};
         assert_int_equal(reports[AT].outcome, positive ? TULLE_INDEFINITE : TULLE_BROKE_DOWN);
         assert_int_equal(reports[AT].row, row[fate]);
         columns_free(&f);

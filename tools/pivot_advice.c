@@ -33,11 +33,12 @@ static tulle_status advise_without_shift(const char *name, int64_t row, bool lu,
         snprintf(entry, sizeof entry, "%g on its diagonal there", diagonal.value);
     }
     if (lu) {
-        return tool_record(TULLE_ZERO_PIVOT,
-                           "%s: the pivot of row %" PRId64
-                           " (from 0) is zero or NaN, and the matrix has %s, which --shift leaves: "
-                           "permute its rows so that another entry stands there, " BOOST ", or %s",
-                           name, row, entry, diagonal.there ? "change it" : "add one");
+        return tool_record(
+            TULLE_ZERO_PIVOT,
+            "%s: the pivot of row %" PRId64
+            " (from 0) is zero, Inf or NaN, and the matrix has %s, which --shift leaves: "
+            "permute its rows so that another entry stands there, " BOOST ", or %s",
+            name, row, entry, diagonal.there ? "change it" : "add one");
     }
     return tool_record(TULLE_ZERO_PIVOT,
                        "%s: the pivot of row %" PRId64
@@ -53,8 +54,8 @@ static tulle_status advise(const char *name, int64_t row, bool lu) {
         " (from 0) is %s: enlarge the diagonal (--shift 0.1: it counts 1.1 times), " BOOST
         ", or try more --fill%s",
         name, row,
-        lu ? "zero or NaN"
-           : "not above zero, so the matrix or what is kept of it is not positive definite",
+        lu ? "zero, Inf or NaN"
+           : "not above zero, or Inf, so the matrix or what is kept of it is not positive definite",
         lu ? " or another --order" : ", another --order or --kind lu");
 }
 
@@ -64,11 +65,12 @@ tulle_status tool_pivot_advice(tulle_ctx *ctx, const char *name, const tulle_mat
     const bool lu = options->kind == TULLE_LU;
     tool_csr csr = {0};
     if (options->boost) {
-        return tool_record(TULLE_ZERO_PIVOT,
-                           "%s: the pivot of row %" PRId64
-                           " (from 0) is NaN, which --boost leaves: the matrix has numbers that "
-                           "are none, or so large that differences of them are none",
-                           name, row);
+        return tool_record(
+            TULLE_ZERO_PIVOT,
+            "%s: the pivot of row %" PRId64
+            " (from 0) is Inf or NaN, which --boost leaves: the matrix has numbers that "
+            "are none, or so large that differences of them are none",
+            name, row);
     }
     const tulle_status status = tool_csr_open(ctx, A, &csr);
     if (status != TULLE_OK) return status;

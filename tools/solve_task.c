@@ -109,7 +109,8 @@ static tulle_status advise(tulle_status status, const char *name, const tool_cho
                        "%s: the pivot of row %" PRId64
                        " is %s: try --precond jacobi, or --shift "
                        "0.1, with which the diagonal counts 1.1 times",
-                       name, row, c->precond.kind == TOOL_IC ? "not positive" : "zero or NaN");
+                       name, row,
+                       c->precond.kind == TOOL_IC ? "not positive, or Inf" : "zero, Inf or NaN");
 }
 
 static void note_parts(run *r) {

@@ -70,9 +70,9 @@ typedef struct tulle_batch_replacement {
 
 /** How a task went in the last run. */
 typedef struct tulle_batch_report {
-    tulle_status status; /**< TULLE_OK; TULLE_ZERO_PIVOT: factors have a pivot that is zero or NaN,
-                              of a factorisation or in front of a solution, whose numbers are then
-                              of no use */
+    tulle_status status; /**< TULLE_OK; TULLE_ZERO_PIVOT: factors have a pivot that is zero, Inf or
+                              NaN, of a factorisation or in front of a solution, whose numbers are
+                            then of no use */
     int64_t row; /**< of A, from 0: the first in the order of the factors that has one; -1 */
 } tulle_batch_report;
 

@@ -65,9 +65,12 @@ typedef struct tulle_factor_options {
     double shift; /**< diagonal entries of A' count (1 + shift) times */
     /** A pivot counts as tiny, and is reported, unless it is larger than this many times the
      * largest number of its (block) row of A', or this itself where that row has none but zeros. 0:
-     * if it is zero or NaN. Of TULLE_CHOLESKY, pivots before their square root is taken. */
+     * none does. Of TULLE_CHOLESKY, pivots before their square root is taken. */
     double tiny;
-    bool boost;    /**< a tiny pivot gets that size and keeps its sign; tiny must be above 0 */
+    /** A tiny pivot gets that size and keeps its sign. The size, and what counts as tiny, is then
+     * at least the smallest normal number of the factors' type, so that it can be divided by; tiny
+     * must be above 0. */
+    bool boost;
     bool inverted; /**< BSR: diagonal blocks of U are stored inverted: faster to solve with, and as
                         good as they are well-conditioned */
     bool single;   /**< stored and computed in f32 whatever A's type; serve f64 solves, too */
@@ -92,7 +95,7 @@ typedef struct tulle_factor_info {
 typedef struct tulle_factor_report {
     int64_t tiny;     /**< how many were tiny, though not bad; with boost, those that it changed */
     int64_t tiny_row; /**< the first of these in the order of F, or -1 */
-    int64_t bad;      /**< how many were zero or NaN, or, of TULLE_CHOLESKY, negative */
+    int64_t bad;      /**< how many were zero, Inf or NaN, or, of TULLE_CHOLESKY, negative */
     int64_t bad_row;  /**< the first of these in the order of F, or -1 */
 } tulle_factor_report;
 
@@ -112,7 +115,7 @@ TULLE_BEGIN
  * (options), TULLE_SHAPE_MISMATCH (A is not square; P, R or C have not n numbers),
  * TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH (R or C), TULLE_UNSUPPORTED (A's format; TULLE_CHOLESKY
  * of blocks; an entry stands twice, the record names the row), TULLE_ZERO_PIVOT (a pivot is zero,
- * NaN, or, for TULLE_CHOLESKY, negative, and none is boosted: the record names A's row),
+ * Inf, NaN, or, for TULLE_CHOLESKY, negative, and is not boosted: the record names A's row),
  * TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
  *
  * Source: ILU(k): J. A. Meijerink and H. A. van der Vorst 1977, I. Gustafsson 1978 (modified ILU);

@@ -207,8 +207,8 @@ TULLE_API tulle_status tulle_uniform_solve(tulle_ctx *ctx, const tulle_uniform *
  * @param pivots count x n numbers in the context's memory, [s * n + k]: the row, from 0, that was
  *               exchanged with row k at step k. They overlap nothing else.
  *
- * A pivot is the largest number of its column, the first of equals. A matrix with one that is 0 or
- * NaN is reported as TULLE_BROKE_DOWN with the first such row, others as TULLE_CONVERGED.
+ * A pivot is the largest number of its column, the first of equals. A matrix with one that is 0,
+ * Inf or NaN is reported as TULLE_BROKE_DOWN with the first such row, others as TULLE_CONVERGED.
  *
  * Error: |P A - L U| <= gamma(n + 2) |L| |U| + n s, gamma and s as for tulle_uniform_spmv. Bitwise
  * repeatable. Synchronises where the reports go to the host. Errors: TULLE_INVALID_ARGUMENT,
@@ -233,7 +233,8 @@ TULLE_API tulle_status tulle_uniform_lu_solve(tulle_ctx *ctx, int64_t n, const t
 /**
  * A = L L^T of every symmetric matrix, otherwise as tulle_uniform_lu: of A, the numbers above the
  * diagonal are neither read nor written, the others become L. A matrix with a pivot that is not
- * positive is reported as TULLE_INDEFINITE with its row; its factors may then be any numbers.
+ * positive, or Inf, is reported as TULLE_INDEFINITE with its row; its factors may then be any
+ * numbers.
  *
  * Error: |A - L L^T| <= gamma(n + 3) |L| |L^T| + n s. Source: Golub and Van Loan, 4.2.
  */

@@ -303,8 +303,9 @@ class factor_lane {
         for (int c = 0; c < most; c++) D[c] = shuffle(full_warp, D[c], from);
     }
     GPU_FUNCTION void judge(int k, V (&D)[most], int64_t i, double largest) const {
+        const tulle__pivot_rule rule = tulle__rule_of(&f);
         const tulle__judged judged =
-            tulle__weigh_pivot(static_cast<double>(pick(D, k)), f.tiny, largest, f.boost, false);
+            tulle__weigh_pivot(&rule, static_cast<double>(pick(D, k)), largest);
         set(D, k, static_cast<V>(factor_noted(judged, i * b + k, f.seen)));
     }
     /* Column k of L, and what it changes. */

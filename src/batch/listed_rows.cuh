@@ -489,7 +489,8 @@ class listed_row {
         return 15 - static_cast<int>(key & 15u);
     }
     GPU_FUNCTION double judged(double pivot, double largest, int k) const {
-        const tulle__judged j = tulle__weigh_pivot(pivot, f_.tiny, largest, f_.boost, false);
+        const tulle__pivot_rule rule = tulle__rule_of(&f_);
+        const tulle__judged j = tulle__weigh_pivot(&rule, pivot, largest);
         return me_ == 0 ? factor_noted(j, int64_t{i_} * b + k, f_.seen) : j.pivot;
     }
     /* Column r of D^-1: L U x = P e_r. */

@@ -40,7 +40,8 @@ class root_row {
             squares += number * number;
         }
         const double left = static_cast<double>(V(values_[diagonal_] - squares));
-        const tulle__judged judged = tulle__weigh_pivot(left, f_.tiny, largest, f_.boost, true);
+        const tulle__pivot_rule rule = tulle__rule_of(&f_);
+        const tulle__judged judged = tulle__weigh_pivot(&rule, left, largest);
         values_[diagonal_] = static_cast<V>(sqrt(factor_noted(judged, row_, f_.seen)));
     }
 

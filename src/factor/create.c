@@ -136,18 +136,19 @@ static tulle_status refuse_bad(const char *function, tulle_ctx *ctx, const tulle
     if (report.bad == 0) return TULLE_OK;
     const bool lu = F->symbolic->kind == TULLE_LU;
     if (F->options.boost) {
-        return tulle__fail(TULLE_ZERO_PIVOT, function, "A", report.bad_row,
-                           "the pivot of row %lld is NaN%s, which boost leaves: A has numbers that "
-                           "are none, or so large that differences of them are none",
-                           (long long)report.bad_row, report.bad > 1 ? ", as are others" : "");
+        return tulle__fail(
+            TULLE_ZERO_PIVOT, function, "A", report.bad_row,
+            "the pivot of row %lld is Inf or NaN%s, which boost leaves: A has numbers that "
+            "are none, or so large that differences of them are none",
+            (long long)report.bad_row, report.bad > 1 ? ", as are others" : "");
     }
     return tulle__fail(TULLE_ZERO_PIVOT, function, "A", report.bad_row,
                        "the pivot of row %lld is %s%s: boost pivots (options.tiny and boost), "
                        "keep more fill, reorder A, or, where its diagonal entry is not zero, "
                        "enlarge that (options.shift)",
                        (long long)report.bad_row,
-                       lu ? "zero or NaN"
-                          : "not above zero, so A or what is kept of it is not "
+                       lu ? "zero, Inf or NaN"
+                          : "not above zero, or Inf, so A or what is kept of it is not "
                             "positive definite",
                        report.bad > 1 ? ", as are others" : "");
 }

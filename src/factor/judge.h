@@ -3,7 +3,10 @@
 #ifndef TULLE_FACTOR_JUDGE_H
 #define TULLE_FACTOR_JUDGE_H
 
+#include <float.h>
 #include <stdbool.h>
+
+#include "factor/factor.h"
 
 #if defined(TULLE_GPU_PREFIX)
 #include "gpu/gpu.cuh"
@@ -12,22 +15,52 @@
 #define TULLE__JUDGE static inline
 #endif
 
+/* How pivots are judged. */
+typedef struct tulle__pivot_rule {
+    double tiny;
+    bool boost, positive; /* positive: of L L^T */
+    bool narrow;          /* factors are stored in f32 */
+} tulle__pivot_rule;
+
+TULLE__JUDGE tulle__pivot_rule tulle__rule_of(const tulle__factor_task *t) {
+    const tulle__pivot_rule rule = {t->tiny, t->boost, t->kind == TULLE_CHOLESKY,
+                                    t->type == TULLE_F32};
+    return rule;
+}
+
 /* What becomes of a pivot. */
 typedef struct tulle__judged {
     double pivot;
     bool tiny, bad;
 } tulle__judged;
 
-/* largest: the size of the largest number of the pivot's (block) row of A'. A row that has none but
- * zeros, in which elimination leaves none but zeros, counts as one whose largest is 1. */
-TULLE__JUDGE tulle__judged tulle__weigh_pivot(double pivot, double tiny, double largest, bool boost,
-                                              bool positive) {
-    const double limit = tiny * (largest > 0 ? largest : 1);
-    const double size = positive || pivot > 0 ? pivot : -pivot;
+/* What a pivot's size must be above so as not to be tiny. largest: the size of the largest number
+ * of the pivot's (block) row of A'. A row that has none but zeros, in which elimination leaves none
+ * but zeros, counts as one whose largest is 1. What boosted pivots get must be left when it is
+ * rounded to the type of the factors, and have an inverse there: both hold from the smallest normal
+ * number on. */
+TULLE__JUDGE double tulle__pivot_limit(const tulle__pivot_rule *rule, double largest) {
+    const double limit = rule->tiny * (largest > 0 ? largest : 1);
+    const double normal = rule->narrow ? (double)FLT_MIN : DBL_MIN;
+    return rule->boost && limit < normal ? normal : limit;
+}
+
+/* Whether a pivot's size is a number of the factors' type; NaN is none. */
+TULLE__JUDGE bool tulle__pivot_ends(const tulle__pivot_rule *rule, double size) {
+    return size <= (rule->narrow ? (double)FLT_MAX : DBL_MAX);
+}
+
+TULLE__JUDGE tulle__judged tulle__weigh_pivot(const tulle__pivot_rule *rule, double pivot,
+                                              double largest) {
+    const double limit = tulle__pivot_limit(rule, largest);
+    const double size = rule->positive || pivot > 0 ? pivot : -pivot;
     const bool small = !(size > limit), is_number = pivot == pivot;
     tulle__judged j = {pivot, false, false};
-    if (small && boost && is_number) j.pivot = !positive && pivot < 0 ? -limit : limit;
-    j.bad = positive ? !(j.pivot > 0) : !(j.pivot > 0 || j.pivot < 0);
+    if (small && rule->boost && is_number) {
+        j.pivot = !rule->positive && pivot < 0 ? -limit : limit;
+    }
+    const double found = rule->positive || j.pivot > 0 ? j.pivot : -j.pivot;
+    j.bad = !(found > 0 && tulle__pivot_ends(rule, found));
     j.tiny = small && !j.bad;
     return j;
 }

@@ -74,7 +74,8 @@ struct dense_rows {
         return place;
     }
 
-    /* P A = L U; the first row whose pivot will not do, or -1. A pivot of 0 divides nothing. */
+    /* P A = L U; the first row whose pivot will not do, or -1. A pivot of 0 divides nothing;
+     * what Inf or NaN have less themselves is NaN. */
     GPU_FUNCTION int factor_lu() {
         int bad = -1;
         GPU_UNROLL
@@ -86,7 +87,7 @@ struct dense_rows {
             const int from = lane_in(k);
             const V pivot = of(a[k], from);
             const bool divides = pivot != 0;
-            if (bad < 0 && (!divides || pivot != pivot)) bad = k;
+            if (bad < 0 && (!divides || pivot - pivot != 0)) bad = k;
             const V l = mine > k && divides ? a[k] / pivot : V(0);
             if (mine > k && divides) a[k] = l;
             GPU_UNROLL
@@ -98,14 +99,14 @@ struct dense_rows {
         return bad;
     }
 
-    /* A = L L^T; the first row whose pivot is not positive, or -1. */
+    /* A = L L^T; the first row whose pivot is not positive, or Inf, or -1. */
     GPU_FUNCTION int factor_cholesky() {
         int bad = -1;
         GPU_UNROLL
         for (int k = 0; k < lanes; k++) {
             if (k >= n) continue;
             const V pivot = of(a[k], k);
-            if (bad < 0 && !(pivot > 0)) bad = k;
+            if (bad < 0 && !(pivot > 0 && pivot - pivot == 0)) bad = k;
             const V root = sqrt(pivot);
             if (mine == k) a[k] = root;
             if (mine > k) a[k] /= root;

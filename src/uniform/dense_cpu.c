@@ -73,7 +73,8 @@ static int NAME(find_pivot)(const NAME(matrix) * m, int k) {
     return place;
 }
 
-/* The first row whose pivot will not do, or -1. A pivot of 0 divides nothing. */
+/* The first row whose pivot will not do, or -1. A pivot of 0 divides nothing; what Inf or NaN have
+ * less themselves is NaN. */
 static int NAME(factor_lu)(NAME(matrix) * m, int32_t *pivots) {
     const int n = m->n;
     int bad = -1;
@@ -81,7 +82,7 @@ static int NAME(factor_lu)(NAME(matrix) * m, int32_t *pivots) {
         pivots[k] = NAME(find_pivot)(m, k);
         NAME(exchange_rows)(m, pivots[k], k);
         const VALUE pivot = m->at[k * n + k];
-        if (bad < 0 && (pivot == 0 || pivot != pivot)) bad = k;
+        if (bad < 0 && (pivot == 0 || pivot - pivot != 0)) bad = k;
         if (pivot == 0) continue;
         for (int i = k + 1; i < n; i++) m->at[k * n + i] /= pivot;
         for (int j = k + 1; j < n; j++) {
@@ -92,13 +93,13 @@ static int NAME(factor_lu)(NAME(matrix) * m, int32_t *pivots) {
     return bad;
 }
 
-/* The first row whose pivot is not positive, or -1. */
+/* The first row whose pivot is not positive, or Inf, or -1. */
 static int NAME(factor_cholesky)(NAME(matrix) * m) {
     const int n = m->n;
     int bad = -1;
     for (int k = 0; k < n; k++) {
         const VALUE pivot = m->at[k * n + k];
-        if (bad < 0 && !(pivot > 0)) bad = k;
+        if (bad < 0 && !(pivot > 0 && pivot - pivot == 0)) bad = k;
         m->at[k * n + k] = (VALUE)sqrt((double)pivot);
         for (int i = k + 1; i < n; i++) m->at[k * n + i] /= m->at[k * n + k];
         for (int j = k + 1; j < n; j++) {

@@ -192,12 +192,12 @@ head -c 200 a.mtx >broken.mtx
 bad 'broken.mtx' tulle factor broken.mtx --on cpu
 printf '%%%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1\n1 2 2\n2 1 2\n2 2 4\n' >zero.mtx
 for place in "${places[@]}"; do
-    bad 'zero.mtx: the pivot of row 1 \(from 0\) is zero or NaN: enlarge the diagonal \(--shift 0.1: it counts 1.1' \
+    bad 'zero.mtx: the pivot of row 1 \(from 0\) is zero, Inf or NaN: enlarge the diagonal \(--shift 0.1: it counts 1.1' \
         tulle factor zero.mtx --on "$place"
     run 0 tulle factor zero.mtx --shift 0.1 --repeat 0 --on "$place"
-    bad 'zero.mtx: the pivot of row 1 \(from 0\) is not above zero, so the matrix or what is kept of it' \
+    bad 'zero.mtx: the pivot of row 1 \(from 0\) is not above zero, or Inf, so the matrix or what is kept of it' \
         tulle factor zero.mtx --kind cholesky --on "$place"
-    bad 'zero.mtx: the pivot of row 1 \(from 0\) is zero or NaN' tulle factor zero.mtx --format bsr:block=2 --on "$place"
+    bad 'zero.mtx: the pivot of row 1 \(from 0\) is zero, Inf or NaN' tulle factor zero.mtx --format bsr:block=2 --on "$place"
     run 0 tulle factor zero.mtx --tiny 1e-3 --boost --json --repeat 0 --on "$place"
     json_where "d['pivots']['tiny'] == 1 and d['pivots']['tiny_row'] == 1 and d['err'] <= 1"
 done
@@ -208,21 +208,21 @@ say_pivot() {
     bad "diagonal.mtx: the pivot of row 0 \(from 0\) is $3" tulle factor diagonal.mtx --on cpu --shift 0.5 "${@:4}"
     check "no advice to shift" sh -c "! grep -q -- '--shift [0-9]\|options\.' '$err'"
 }
-say_pivot 4 '1 1 0\n1 2 1\n2 1 1\n2 2 3\n' 'zero or NaN, and the matrix has 0 on its diagonal there, which --shift leaves: permute'
-say_pivot 3 '1 2 1\n2 1 1\n2 2 3\n' 'zero or NaN, and the matrix has no entry on its diagonal there, which --shift leaves'
+say_pivot 4 '1 1 0\n1 2 1\n2 1 1\n2 2 3\n' 'zero, Inf or NaN, and the matrix has 0 on its diagonal there, which --shift leaves: permute'
+say_pivot 3 '1 2 1\n2 1 1\n2 2 3\n' 'zero, Inf or NaN, and the matrix has no entry on its diagonal there, which --shift leaves'
 say_pivot 2 '1 1 -2\n2 2 3\n' 'not above zero, and the matrix has -2 on its diagonal there, so that' --kind cholesky
 for kind in lu cholesky; do
     run 0 tulle factor diagonal.mtx --on cpu --kind $kind --tiny 1e-6 --boost --repeat 0
 done
 printf '%%%%MatrixMarket matrix coordinate real general\n3 3 7\n1 1 1e-200\n1 3 1e200\n2 2 1e-200\n2 3 1e200\n' >large.mtx
 printf '3 1 1e200\n3 2 -1e200\n3 3 1\n' >>large.mtx
-bad 'large.mtx: the pivot of row 2 \(from 0\) is NaN, which --boost leaves: the matrix has numbers that' \
+bad 'large.mtx: the pivot of row 2 \(from 0\) is Inf or NaN, which --boost leaves: the matrix has numbers that' \
     tulle factor large.mtx --on cpu --tiny 1e-300 --boost
 
 # A row without entries has a size to be boosted to.
 printf '%%%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1\n3 3 2\n' >empty_row.mtx
 for place in "${places[@]}"; do
-    bad 'empty_row.mtx: the pivot of row 1 \(from 0\) is zero or NaN, and the matrix has no entry' \
+    bad 'empty_row.mtx: the pivot of row 1 \(from 0\) is zero, Inf or NaN, and the matrix has no entry' \
         tulle factor empty_row.mtx --tiny 0.1 --on "$place"
     run 0 tulle factor empty_row.mtx --tiny 0.1 --boost --json --repeat 0 --on "$place"
     json_where "d['pivots'] == {'tiny': 1, 'tiny_row': 1, 'bad': 0, 'bad_row': -1} and d['err'] <= 1"
@@ -232,6 +232,15 @@ done
 if nm -D "$(command -v tulle)" | grep -q __asan_init; then
     skipped "wrong factors: with AddressSanitizer nothing can stand before libtulle"
 else
+# A limit that vanishes in the type of the factors is the smallest normal number.
+printf '%%%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 0\n2 1 1e-300\n2 2 1\n' >tiny.mtx
+for place in "${places[@]}"; do
+    for type in f64 f32; do
+        run 0 tulle factor tiny.mtx --on "$place" --type $type --tiny 1e-100 --boost --json -n 0
+        json_where "d['pivots']['tiny'] == 1 and d['pivots']['tiny_row'] == 0 and d['err'] <= 1"
+    done
+done
+
     cat >"$folder/wrong.c" <<'C'
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -390,9 +390,9 @@ bad 'short.mtx' tulle solve indefinite.mtx short.mtx --on cpu
 bad 'out.mtx:4' tulle solve out.mtx --on cpu
 bad 'no_such.mtx' tulle solve no_such.mtx --on cpu
 bad 'no_such.mtx' tulle solve p2d5:3 no_such.mtx --on cpu
-bad 'indefinite.mtx: the pivot of row 1 is not positive: try --precond jacobi, or --shift' \
+bad 'indefinite.mtx: the pivot of row 1 is not positive, or Inf: try --precond jacobi, or --shift' \
     tulle solve indefinite.mtx -p ic --on cpu
-bad 'turned.mtx: the pivot of row 0 is zero or NaN: try --precond jacobi, or --shift' \
+bad 'turned.mtx: the pivot of row 0 is zero, Inf or NaN: try --precond jacobi, or --shift' \
     tulle solve turned.mtx -p ilu --on cpu
 bad 'singular.mtx: a block of its diagonal, from row 0 on, is singular: try --precond jacobi' \
     tulle solve singular.mtx -p block-jacobi:2 --on cpu

@@ -22,9 +22,8 @@ static inline void tulle__note_row(int64_t row, int64_t *first, int64_t *count) 
 
 /* The pivot to divide by; k: its number in the block. */
 static inline double tulle__judge_pivot(const tulle__row_judge *j, double pivot, int k) {
-    const bool positive = j->task->kind == TULLE_CHOLESKY;
-    const tulle__judged judged =
-        tulle__weigh_pivot(pivot, j->task->tiny, j->largest, j->task->boost, positive);
+    const tulle__pivot_rule rule = tulle__rule_of(j->task);
+    const tulle__judged judged = tulle__weigh_pivot(&rule, pivot, j->largest);
     if (judged.bad) tulle__note_row(j->row + k, &j->seen->bad_first, &j->seen->bad);
     if (judged.tiny) tulle__note_row(j->row + k, &j->seen->tiny_first, &j->seen->tiny);
     return judged.pivot;

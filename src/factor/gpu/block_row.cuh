@@ -476,7 +476,8 @@ class block_row {
     }
     GPU_FUNCTION double judged(double pivot, double largest, int k) const {
         if (lane_ == 0) return factor_judged(job_, pivot, largest, i_ * b + k);
-        return tulle__weigh_pivot(pivot, job_.tiny, largest, job_.boost, false).pivot;
+        const tulle__pivot_rule rule = factor_rule(job_);
+        return tulle__weigh_pivot(&rule, pivot, largest).pivot;
     }
 
     /* Column r of D^-1: L U x = P e_r. */

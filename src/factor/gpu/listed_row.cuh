@@ -154,11 +154,12 @@ class listed_row {
         }
         return sum;
     }
-    /* Of most pivots one comparison says that they will do. */
+    /* Of most pivots two comparisons say that they will do. */
     GPU_FUNCTION T pivot(const factor_job<T, O, I> &job, T number, double most) const {
-        const bool root = job.kind == TULLE_CHOLESKY;
+        const tulle__pivot_rule rule = factor_rule(job);
+        const bool root = rule.positive;
         const double wide = static_cast<double>(number), size = root ? wide : fabs(wide);
-        const bool plain = size > job.tiny * most;
+        const bool plain = size > tulle__pivot_limit(&rule, most) && tulle__pivot_ends(&rule, size);
         if (plain && !root) return number;
         const double judged = plain ? wide : factor_judged(job, wide, most, i);
         return never_awaited(static_cast<T>(root ? sqrt(judged) : judged));

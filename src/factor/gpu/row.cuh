@@ -96,11 +96,15 @@ GPU_FUNCTION double factor_noted(const tulle__judged &judged, int64_t row,
 }
 
 template <class T, class O, class I>
+GPU_FUNCTION tulle__pivot_rule factor_rule(const factor_job<T, O, I> &job) {
+    return {job.tiny, job.boost, job.kind == TULLE_CHOLESKY, sizeof(T) == sizeof(float)};
+}
+
+template <class T, class O, class I>
 GPU_FUNCTION double factor_judged(const factor_job<T, O, I> &job, double pivot, double most,
                                   int64_t row) {
-    return factor_noted(
-        tulle__weigh_pivot(pivot, job.tiny, most, job.boost, job.kind == TULLE_CHOLESKY), row,
-        job.seen);
+    const tulle__pivot_rule rule = factor_rule(job);
+    return factor_noted(tulle__weigh_pivot(&rule, pivot, most), row, job.seen);
 }
 
 template <class T, class O, class I>
