@@ -209,6 +209,29 @@ static void test_overlaps(void **state) {
     once_on_each_place(overlaps);
 }
 
+/* Two results that may be stored while alpha is read, and those beside it. */
+static void overlaps_alpha(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    tulle_dense *x = vector(ctx, TULLE_F64, SIZE, 2), *y = vector(ctx, TULLE_F64, SIZE, 2);
+    tulle_dense *numbers = vector(ctx, TULLE_F64, 5, 1);
+    double *at = data_of(numbers);
+    for (int k = 0; k <= 3; k++) {
+        const tulle_status status =
+            tulle_vec_axpy_dot(ctx, tulle_at(at + 2), x, y, x, tulle_to_at(at + k));
+        if (k == 0 || k == 3) {
+            must(status);
+        } else {
+            assert_fails(status, TULLE_ALIASED, "tulle_vec_axpy_dot", "result");
+        }
+    }
+    tulle_dense *const made[] = {x, y, numbers};
+    for (int k = 0; k < 3; k++) tulle_dense_destroy(made[k]);
+}
+static void test_overlaps_alpha(void **state) {
+    (void)state;
+    once_on_each_place(overlaps_alpha);
+}
+
 /* The same of the products. */
 static void products(tulle_ctx *ctx, const char *where) {
     static const char *const axpy_name = "tulle_multivector_axpy";
@@ -412,9 +435,10 @@ static void test_out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wrong),    cmocka_unit_test(test_overlaps),
-        cmocka_unit_test(test_products), cmocka_unit_test(test_addresses),
-        cmocka_unit_test(test_captured), cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_wrong),          cmocka_unit_test(test_overlaps),
+        cmocka_unit_test(test_overlaps_alpha), cmocka_unit_test(test_products),
+        cmocka_unit_test(test_addresses),      cmocka_unit_test(test_captured),
+        cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

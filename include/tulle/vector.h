@@ -106,7 +106,8 @@ TULLE_API tulle_status tulle_vec_dot(tulle_ctx *ctx, const tulle_dense *X, const
 /**
  * Y := alpha X + Y, and result[c] := the inner product of column c of Z and of the new Y; Z may be
  * Y: then it is the square of its norm. One pass over the arrays where two calls need two; the same
- * bits as of tulle_vec_axpy and then tulle_vec_dot. Otherwise as these.
+ * bits as of tulle_vec_axpy and then tulle_vec_dot. Otherwise as these; the results must not
+ * overlap alpha either (TULLE_ALIASED).
  */
 TULLE_API tulle_status tulle_vec_axpy_dot(tulle_ctx *ctx, tulle_scalar alpha, const tulle_dense *X,
                                           tulle_dense *Y, const tulle_dense *Z,

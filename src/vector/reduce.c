@@ -16,6 +16,14 @@ typedef struct call {
     tulle_result result;
 } call;
 
+/* Others may store a result before the last has read alpha. */
+static tulle_status check_alpha(const call *a, const tulle__reduction *r) {
+    const int64_t size = tulle_type_size(r->type);
+    TULLE__TRY(tulle__address_check(a->function, "alpha", r->alpha.address, 1, r->type, a->y));
+    if (!tulle__overlap(r->alpha.address, size, a->result.address, r->cols * size)) return TULLE_OK;
+    return tulle__fail(TULLE_ALIASED, a->function, "result", -1, "result overlaps alpha");
+}
+
 static tulle_status check(const call *a, const tulle__reduction *r) {
     const tulle__operand all[] = {a->x, a->y, a->z};
     if (!a->result.number && !a->result.address && r->cols > 0) {
@@ -30,7 +38,7 @@ static tulle_status check(const call *a, const tulle__reduction *r) {
     if (r->what != TULLE__REDUCED_AXPY_DOT) return TULLE_OK;
     TULLE__TRY(tulle__operand_apart(a->function, a->y, a->x));
     TULLE__TRY(tulle__operand_apart(a->function, a->y, a->z));
-    return tulle__address_check(a->function, "alpha", r->alpha.address, 1, r->type, a->y);
+    return check_alpha(a, r);
 }
 
 static size_t result_bytes(const tulle__reduction *r) {
