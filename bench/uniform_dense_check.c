@@ -63,7 +63,8 @@ static double units_of(long double off, long double bound) {
     return off > 0 ? (double)(off / bound) : 0;
 }
 
-/* |P A - L U| <= gamma |L| |U| + n s, of a symmetric matrix in the lower triangle. */
+/* |P A - L U| <= gamma |L| |U| + (n + p) s, p the pivot, below the diagonal, of a symmetric matrix
+ * in the lower triangle. */
 static double error_of_factors(const one_system *a) {
     const int n = a->n;
     const bool symmetric = a->of->dense->symmetric;
@@ -79,35 +80,40 @@ static double error_of_factors(const one_system *a) {
                 size += fabsl(product);
             }
             const long double is = number(a, a->of->dense->host, n * n, a->row[i] + j * n);
-            worst = fmax(worst, units_of(fabsl(sum - is), gamma * size + n * bench_least(type)));
+            const long double pivot =
+                i > j ? fabsl(symmetric ? lower(a, j, j) : upper(a, j, j)) : 0;
+            const long double bound = gamma * size + (n + pivot) * bench_least(type);
+            worst = fmax(worst, units_of(fabsl(sum - is), bound));
         }
     }
     return worst;
 }
 
-/* |P b - L U x| <= 3 gamma |L| |U| |x| + 3 (n + 2) s / u. */
+/* |P b - L U x| <= 3 gamma |L| |U| |x| + 3 (n + 2) s (1 / u + |L| (e + |U| e)), e all ones. */
 static double error_of_solution(const one_system *a) {
     const int n = a->n;
     const tulle_type type = a->of->problem->info.type;
     const long double gamma = bench_gamma(type, n + 2), unit = bench_gamma(type, 1);
-    long double u[MOST], size_u[MOST];
+    long double u[MOST], size_u[MOST], sum_u[MOST];
     double worst = 0;
     for (int i = 0; i < n; i++) {
-        u[i] = size_u[i] = 0;
+        u[i] = size_u[i] = sum_u[i] = 0;
         for (int j = i; j < n; j++) {
             const long double product = upper(a, i, j) * number(a, a->of->x, n, j);
             u[i] += product;
             size_u[i] += fabsl(product);
+            sum_u[i] += fabsl(upper(a, i, j));
         }
     }
     for (int i = 0; i < n; i++) {
-        long double sum = 0, size = 0;
+        long double sum = 0, size = 0, lost = 1 / unit;
         for (int j = 0; j <= i; j++) {
             sum += lower(a, i, j) * u[j];
             size += fabsl(lower(a, i, j)) * size_u[j];
+            lost += fabsl(lower(a, i, j)) * (1 + sum_u[j]);
         }
         const long double is = number(a, a->of->dense->host, n, a->row[i]);
-        const long double bound = 3 * gamma * size + 3 * (n + 2) * bench_least(type) / unit;
+        const long double bound = 3 * gamma * size + 3 * (n + 2) * bench_least(type) * lost;
         worst = fmax(worst, units_of(fabsl(sum - is), bound));
     }
     return worst;

@@ -85,6 +85,31 @@ static void parameters_by(tulle_ctx *ctx, const char *where, const char *spec, u
     entries_free(&e);
 }
 
+/* Unknowns that are subnormal are rounded to few bits, beside numbers at the end of the type. */
+static void ends_by(tulle_ctx *ctx, const char *where, const char *spec, uint64_t number) {
+    enum { N = 20 };
+    int64_t row[N], col[N];
+    double value[N];
+    entries e = {N, N, N, row, col, value};
+    (void)where;
+    for (int i = 0; i < N; i++) {
+        row[i] = col[i] = i;
+        value[i] = i + 1 < N ? 1.7e308 : 1e-308;
+    }
+    trisolve_setting s = trisolve_setting_number(spec, number);
+    s.diag = TULLE_NON_UNIT;
+    s.stored = s.type = TULLE_F64;
+    s.alpha = 1;
+    tulle_mat *A = trisolve_matrix(ctx, &e, &s);
+    columns B = trisolve_numbers(&e, &s);
+    for (int64_t k = 0; k < N * B.cols; k++) B.at[k] = 1e-3 * (double)(k % N + 1);
+    columns X = trisolve_solve(ctx, A, &B, &s);
+    trisolve_check(&e, &B, &X, &s, spec);
+    columns_free(&X);
+    columns_free(&B);
+    tulle_mat_destroy(A);
+}
+
 /* Whether the kernel promises the same bits from run to run. */
 static bool repeats(tulle_ctx *ctx, const char *spec, const trisolve_setting *s) {
     tulle_device_info device;
@@ -284,6 +309,7 @@ TEST(gathered_by, true)
 TEST(reach_by, false)
 TEST(zero_by, false)
 TEST(small_by, false)
+TEST(ends_by, false)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
@@ -291,6 +317,7 @@ int main(void) {
         cmocka_unit_test(test_parameters_by), cmocka_unit_test(test_bits),
         cmocka_unit_test(test_gathered_by),   cmocka_unit_test(test_reach_by),
         cmocka_unit_test(test_zero_by),       cmocka_unit_test(test_small_by),
+        cmocka_unit_test(test_ends_by),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

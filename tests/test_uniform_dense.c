@@ -91,7 +91,9 @@ static void check_lu(const batch *t, const columns *f, int64_t s, const int orde
                 sum += product;
                 size += fabsl(product);
             }
-            const long double bound = gamma_of(n + 2, t->type) * size + n * least_of(t->type);
+            const long double pivot = i > j ? fabsl(lu[j * n + j]) : 0;
+            const long double bound =
+                gamma_of(n + 2, t->type) * size + (n + pivot) * least_of(t->type);
             assert_near(sum, a[j * n + order[i]], bound, "L U");
             if (i > j) assert_true(fabsl(lu[j * n + i]) <= 1);
         }
@@ -110,7 +112,9 @@ static void check_cholesky(const batch *t, const columns *f, int64_t s) {
                 sum += l[k * n + i] * l[k * n + j];
                 size += fabsl(l[k * n + i] * l[k * n + j]);
             }
-            const long double bound = gamma_of(n + 3, t->type) * size + n * least_of(t->type);
+            const long double pivot = i > j ? l[j * n + j] : 0;
+            const long double bound =
+                gamma_of(n + 3, t->type) * size + (n + pivot) * least_of(t->type);
             assert_near(sum, a[j * n + i], bound, "L L^T");
         }
     }
@@ -121,24 +125,26 @@ static void check_solve(const batch *t, const columns *f, const columns *x, int6
                         const int *order) {
     const int n = t->n;
     const long double *lu = f->at + s * n * n, *of_x = x->at + s * n;
-    long double u[MOST], size_u[MOST];
+    long double u[MOST], size_u[MOST], sum_u[MOST];
     for (int i = 0; i < n; i++) {
-        u[i] = size_u[i] = 0;
+        u[i] = size_u[i] = sum_u[i] = 0;
         for (int j = i; j < n; j++) {
             const long double factor = order ? lu[j * n + i] : lu[i * n + j];
             u[i] += factor * of_x[j];
             size_u[i] += fabsl(factor * of_x[j]);
+            sum_u[i] += fabsl(factor);
         }
     }
     for (int i = 0; i < n; i++) {
-        long double sum = 0, size = 0;
+        long double sum = 0, size = 0, lost = 1 / (long double)unit_of(t->type);
         for (int j = 0; j <= i; j++) {
             const long double factor = order && i == j ? 1 : lu[j * n + i];
             sum += factor * u[j];
             size += fabsl(factor) * size_u[j];
+            lost += fabsl(factor) * (1 + sum_u[j]);
         }
-        const long double bound = 3 * gamma_of(n + 2, t->type) * size +
-                                  3 * (n + 2) * least_of(t->type) / unit_of(t->type);
+        const long double bound =
+            3 * gamma_of(n + 2, t->type) * size + 3 * (n + 2) * least_of(t->type) * lost;
         assert_near(sum, t->b.at[s * n + (order ? order[i] : i)], bound, "L U x");
     }
 }
@@ -220,14 +226,14 @@ static void fates(tulle_ctx *ctx, const char *where) {
         if (fate == 1) memset(spoilt + 2 * N, 0, N * sizeof *spoilt); /* a column */
         if (fate == 2) spoilt[4 * N + 6] = NAN;
         if (fate == 3) spoilt[2 * N + 2] = -1;
+        if (fate == 4) spoilt[4 * N + 6] = INFINITY;
+        if (fate == 5) spoilt[2 * N + 2] = INFINITY;
         placed_free(&t.A);
         t.A = columns_place(ctx, &t.a, TULLE_F64, lies[fate % 4]);
         if (positive) {
             must(tulle_uniform_cholesky(ctx, N, good.A.X, (tulle_uniform_reports){0}));
             must(tulle_uniform_cholesky(ctx, N, t.A.X, tulle_reports_to(reports)));
         } else {
-        if (fate == 4) spoilt[4 * N + 6] = INFINITY;
-        if (fate == 5) spoilt[2 * N + 2] = INFINITY;
             must(tulle_uniform_lu(ctx, N, good.A.X, good.pivots, (tulle_uniform_reports){0}));
             must(tulle_uniform_lu(ctx, N, t.A.X, t.pivots, tulle_reports_to(reports)));
         }

@@ -119,6 +119,7 @@ static void check_triangle(const batch *t, const columns *values, const columns 
             const long double from = b->at[s * t->p.n + i];
             const int length = t->p.offsets[i + 1] - t->p.offsets[i];
             long double sum = unit ? x->at[s * t->p.n + i] : 0, size = fabsl(sum) + fabsl(from);
+            long double lost = (length + 2) / (long double)unit_of(t->type) + unit;
             for (int e = t->p.offsets[i]; e < t->p.offsets[i + 1]; e++) {
                 const int j = t->p.columns[e];
                 if (part == TULLE_LOWER ? j > i : j < i) continue;
@@ -127,9 +128,10 @@ static void check_triangle(const batch *t, const columns *values, const columns 
                     values->at[s * t->p.entries + e] * x->at[s * t->p.n + j];
                 sum += product;
                 size += fabsl(product);
+                lost += fabsl(values->at[s * t->p.entries + e]);
             }
-            const long double bound = gamma_of(length + 2, t->type) * size +
-                                      (length + 2) * least_of(t->type) / unit_of(t->type);
+            const long double bound =
+                gamma_of(length + 2, t->type) * size + least_of(t->type) * lost;
             assert_near(sum, from, bound, "T x");
         }
     }

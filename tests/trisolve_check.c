@@ -123,11 +123,14 @@ void trisolve_check(const entries *e, const columns *B, const columns *X, const 
     const int64_t n = e->rows;
     const long double alpha = s->type == TULLE_F32 ? (float)s->alpha : s->alpha;
     long double *rest = room(n, sizeof *rest), *mass = room(n, sizeof *mass);
+    long double *sum = room(n, sizeof *sum);
     int64_t *count = room(n, sizeof *count);
+    for (int64_t i = 0; i < n; i++) sum[i] = s->diag == TULLE_UNIT;
     for (int64_t k = 0; k < e->nnz; k++) {
-        if (trisolve_has(s, e->row[k], e->col[k])) {
-            count[s->op == TULLE_N ? e->row[k] : e->col[k]]++;
-        }
+        if (!trisolve_has(s, e->row[k], e->col[k])) continue;
+        const int64_t i = s->op == TULLE_N ? e->row[k] : e->col[k];
+        count[i]++;
+        sum[i] += fabsl(e->value[k]);
     }
     for (int64_t c = 0; c < X->cols; c++) {
         const long double *b = B->at + c * n, *x = X->at + c * n;
@@ -145,8 +148,9 @@ void trisolve_check(const entries *e, const columns *B, const columns *X, const 
         }
         for (int64_t i = 0; i < n; i++) {
             const long double m = (long double)(count[i] + (s->diag == TULLE_UNIT) + 2);
-            const long double bound =
-                gamma_of(m, s->type) * mass[i] + m * least_of(s->type) / unit_of(s->type);
+            const long double bound = gamma_of(m, s->type) * mass[i] +
+                                      m * least_of(s->type) / unit_of(s->type) +
+                                      least_of(s->type) * sum[i];
             if (fabsl(rest[i]) <= bound) continue;
             fail_msg("%s: unknown %lld of column %lld is off by %Lg bounds", what, (long long)i,
                      (long long)c, fabsl(rest[i]) / bound);
@@ -154,6 +158,7 @@ void trisolve_check(const entries *e, const columns *B, const columns *X, const 
     }
     free(rest);
     free(mass);
+    free(sum);
     free(count);
 }
 

@@ -104,12 +104,14 @@ TULLE_BEGIN
 /**
  * Finds the pattern of the factors and computes them. options NULL: all zeros.
  *
- * Error: |A' - L U| <= gamma(m + 2) |L| |U| + m s on the pattern, m the rows that go before,
- * gamma(n) = n u / (1 - n u), u the unit roundoff and s the smallest positive number of the
- * factors' type. Of blocks m is twice the scalar rows, |U| has in all of a diagonal block its
- * largest number times the block size, and where these are stored inverted, their largest condition
- * goes on top. A' is meant as rounded to that type; pivots that are boosted are perturbations of it
- * on its diagonal, and so is what modified takes off.
+ * Error: |A' - L U| <= gamma(m + 2) |L| |U| + (m + 2) (1 + p) s on the pattern, m the rows that go
+ * before, gamma(n) = n u / (1 - n u), u the unit roundoff and s the smallest positive number of the
+ * factors' type, p, below the diagonal, the size of the pivot of the entry's column, or of the
+ * largest number of its diagonal block, by which is divided, elsewhere 0. Of blocks m is twice the
+ * scalar rows, |U| has in all of a diagonal block its largest number times the block size, and
+ * where these are stored inverted, their largest condition goes on top. A' is meant as rounded to
+ * that type; pivots that are boosted are perturbations of it on its diagonal, and so is what
+ * modified takes off.
  *
  * Bitwise repeatable, for any number of threads. Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT
  * (options), TULLE_SHAPE_MISMATCH (A is not square; P, R or C have not n numbers),

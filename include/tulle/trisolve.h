@@ -53,9 +53,10 @@ TULLE_BEGIN
  * diag is TULLE_UNIT; a diagonal entry that is 0 divides, and gives Inf or NaN as IEEE 754 has it.
  * NaN and Inf in B or A reach exactly the unknowns that depend on them.
  *
- * Error: |alpha B - op(T) X| <= gamma(m + 2) (|op(T)| |X| + |alpha| |B|) + (m + 2) s, number by
- * number, gamma(m) = m u / (1 - m u), m the entries of the row, u the unit roundoff of X's type, s
- * its smallest positive number over its unit roundoff.
+ * Error: |alpha B - op(T) X| <= gamma(m + 2) (|op(T)| |X| + |alpha| |B|) + (m + 2) s / u
+ * + s |op(T)| e, number by number, gamma(m) = m u / (1 - m u), m the entries of the row, u the unit
+ * roundoff of X's type, s its smallest positive number, and e all ones: an unknown that is
+ * subnormal is rounded to a multiple of s, and T may have large numbers.
  *
  * Bitwise repeatable, for any number of threads, unless a kernel that is not is forced. Does not
  * synchronise, nor allocate, after the first call for this pattern, part, op, diag and k; may then

@@ -138,8 +138,9 @@ TULLE_API tulle_status tulle_uniform_spmv(tulle_ctx *ctx, const tulle_uniform *P
  * pattern: what that lacks is 0) is reported as TULLE_BROKE_DOWN with the first such row, others as
  * TULLE_CONVERGED; its factors may then be any numbers.
  *
- * Error: |A - L U| <= gamma(m + 2) |L| |U| + m s on the pattern, m the rows that go before, gamma
- * and s as for tulle_uniform_spmv. Bitwise repeatable. Synchronises where the reports go to the
+ * Error: |A - L U| <= gamma(m + 2) |L| |U| + (m + p) s on the pattern, m the rows that go before,
+ * p, below the diagonal, the size of the pivot of the entry's column, elsewhere 0, gamma and s as
+ * for tulle_uniform_spmv. Bitwise repeatable. Synchronises where the reports go to the
  * host. Errors: as tulle_uniform_spmv; TULLE_OUT_OF_MEMORY. Source: Y. Saad, "Iterative Methods for
  * Sparse Linear Systems", algorithm 10.4.
  */
@@ -160,9 +161,9 @@ TULLE_API tulle_status tulle_uniform_ilu_solve(tulle_ctx *ctx, const tulle_unifo
  * array. A diagonal that is 0, or not in the pattern, divides, and gives Inf or NaN as IEEE 754 has
  * it, unless diag is TULLE_UNIT.
  *
- * Error: |B - T X| <= gamma(m + 2) (|T| |X| + |B|) + (m + 2) s, m the entries of the row, gamma and
- * s as for tulle_uniform_spmv, s over the unit roundoff. Bitwise repeatable. Does not synchronise.
- * Errors: as tulle_uniform_spmv; TULLE_OUT_OF_MEMORY.
+ * Error: |B - T X| <= gamma(m + 2) (|T| |X| + |B|) + (m + 2) s / u + s |T| e, m the entries of the
+ * row, gamma, u and s as for tulle_uniform_spmv, e all ones. Bitwise repeatable. Does not
+ * synchronise. Errors: as tulle_uniform_spmv; TULLE_OUT_OF_MEMORY.
  */
 TULLE_API tulle_status tulle_uniform_trisolve(tulle_ctx *ctx, const tulle_uniform *P,
                                               tulle_part part, tulle_diag diag,
@@ -210,7 +211,8 @@ TULLE_API tulle_status tulle_uniform_solve(tulle_ctx *ctx, const tulle_uniform *
  * A pivot is the largest number of its column, the first of equals. A matrix with one that is 0,
  * Inf or NaN is reported as TULLE_BROKE_DOWN with the first such row, others as TULLE_CONVERGED.
  *
- * Error: |P A - L U| <= gamma(n + 2) |L| |U| + n s, gamma and s as for tulle_uniform_spmv. Bitwise
+ * Error: |P A - L U| <= gamma(n + 2) |L| |U| + (n + p) s, p, below the diagonal, the size of the
+ * pivot of the entry's column, elsewhere 0, gamma and s as for tulle_uniform_spmv. Bitwise
  * repeatable. Synchronises where the reports go to the host. Errors: TULLE_INVALID_ARGUMENT,
  * TULLE_TOO_LARGE (n), TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_ALIASED,
  * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT. Source: G. H. Golub and C. F. Van Loan, "Matrix
@@ -223,8 +225,9 @@ TULLE_API tulle_status tulle_uniform_lu(tulle_ctx *ctx, int64_t n, tulle_dense *
  * X := A^-1 B with what tulle_uniform_lu made of every A; B and X n x count, possibly the same
  * array. A pivot that is 0 divides, and gives Inf or NaN as IEEE 754 has it.
  *
- * Error: |P B - L U X| <= 3 gamma(n + 2) |L| |U| |X| + 3 (n + 2) s, s over the unit roundoff.
- * Bitwise repeatable. Does not synchronise. Errors: as tulle_uniform_lu; TULLE_TYPE_MISMATCH.
+ * Error: |P B - L U X| <= 3 gamma(n + 2) |L| |U| |X| + 3 (n + 2) s (1 / u + |L| (e + |U| e)), e all
+ * ones, the others as for tulle_uniform_spmv. Bitwise repeatable. Does not synchronise. Errors: as
+ * tulle_uniform_lu; TULLE_TYPE_MISMATCH.
  */
 TULLE_API tulle_status tulle_uniform_lu_solve(tulle_ctx *ctx, int64_t n, const tulle_dense *A,
                                               const int32_t *pivots, const tulle_dense *B,
@@ -236,7 +239,8 @@ TULLE_API tulle_status tulle_uniform_lu_solve(tulle_ctx *ctx, int64_t n, const t
  * positive, or Inf, is reported as TULLE_INDEFINITE with its row; its factors may then be any
  * numbers.
  *
- * Error: |A - L L^T| <= gamma(n + 3) |L| |L^T| + n s. Source: Golub and Van Loan, 4.2.
+ * Error: |A - L L^T| <= gamma(n + 3) |L| |L^T| + (n + p) s, p as there, of L. Source: Golub and Van
+ * Loan, 4.2.
  */
 TULLE_API tulle_status tulle_uniform_cholesky(tulle_ctx *ctx, int64_t n, tulle_dense *A,
                                               tulle_uniform_reports reports);

@@ -183,4 +183,19 @@ C
     done
     run 0 env WRONG=1 "${system[@]}" --no-check
 fi
+
+# Unknowns below the smallest normal number are rounded to few bits, beside numbers at the end of the
+# type: right.
+for i in 1 2 3 4 5 6 7 8; do echo "$i $i 1.7e308"; done >rows
+{
+    printf '%%%%MatrixMarket matrix coordinate real general\n9 9 9\n'
+    cat rows
+    echo '9 9 1e-308'
+} >ends.mtx
+for place in "${places[@]}"; do
+    for seed in 1 2 3; do
+        run 0 tulle trisolve ends.mtx --on "$place" --seed $seed -n 0
+        check "subnormal unknowns on $place" grep -q '^  error     .* of the bound: right$' "$out"
+    done
+done
 finish

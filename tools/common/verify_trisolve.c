@@ -9,21 +9,26 @@
 #include "tools/common/progress.h"
 #include "tools/common/verify_rows.h"
 
-/* Of each unknown: its diagonal entry and the entries of its row; and for one column, alpha b less
- * the other products, and the sum of all magnitudes but its own product's. */
+/* Of each unknown: its diagonal entry, and the entries of its row and the sum of their magnitudes;
+ * and for one column, alpha b less the other products, and the sum of all magnitudes but its own
+ * product's. */
 typedef struct rows {
-    long double *diagonal, *rest, *mass;
+    long double *diagonal, *sum, *rest, *mass;
     int64_t *count;
 } rows;
 
 static rows rows_make(int64_t n) {
     const size_t count = (size_t)n + 1;
-    return (rows){tool_alloc(count, sizeof(long double)), tool_alloc(count, sizeof(long double)),
-                  tool_alloc(count, sizeof(long double)), tool_alloc(count, sizeof(int64_t))};
+    return (rows){.diagonal = tool_alloc(count, sizeof(long double)),
+                  .sum = tool_alloc(count, sizeof(long double)),
+                  .rest = tool_alloc(count, sizeof(long double)),
+                  .mass = tool_alloc(count, sizeof(long double)),
+                  .count = tool_alloc(count, sizeof(int64_t))};
 }
 
 static void rows_free(rows *r) {
     free(r->diagonal);
+    free(r->sum);
     free(r->rest);
     free(r->mass);
     free(r->count);
@@ -37,7 +42,7 @@ static void start(const tool_trisolve_claim *c, int64_t column, rows *r) {
     const long double alpha = tool_rounded(c->type, c->alpha);
     const bool unit = c->diag == TULLE_UNIT;
     for (int64_t i = 0; i < c->A->rows; i++) {
-        r->diagonal[i] = unit;
+        r->diagonal[i] = r->sum[i] = unit;
         r->count[i] = unit;
         r->rest[i] = alpha * number(c->type, c->b, i + column * c->A->rows);
         r->mass[i] = fabsl(r->rest[i]);
@@ -50,11 +55,13 @@ static void take(const tool_trisolve_claim *c, int64_t column, int64_t i, int64_
     const int64_t to = c->op == TULLE_N ? i : j, from = c->op == TULLE_N ? j : i;
     if (i == j && c->diag == TULLE_NON_UNIT) {
         r->diagonal[i] = value;
+        r->sum[i] += fabsl(value);
         r->count[i]++;
     } else if (c->part == TULLE_LOWER ? j < i : j > i) {
         const long double product = value * number(c->type, c->x, from + column * c->A->rows);
         r->rest[to] -= product;
         r->mass[to] += fabsl(product);
+        r->sum[to] += fabsl(value);
         r->count[to]++;
     }
 }
@@ -70,7 +77,8 @@ static double units_of(tulle_type type, const rows *r, int64_t i, long double x)
                            fabsl(r->rest[i] / r->diagonal[i]) < most / 2;
         return alone ? (double)INFINITY : 0;
     }
-    const long double bound = n * unit / (1 - n * unit) * mass + n * least / unit;
+    const long double lost = n * least / unit + least * r->sum[i]; /* unknowns that are subnormal */
+    const long double bound = n * unit / (1 - n * unit) * mass + lost;
     return (double)(fabsl(r->rest[i] - own) / bound);
 }
 
