@@ -559,6 +559,33 @@ static void cancelling(tulle_ctx *ctx, const char *where) {
     }
 }
 
+/* Fill by levels tells by its work: here each row but the first fills up, and they are few. */
+static void cancelling_levels(tulle_ctx *ctx, const char *where) {
+    enum { N = 500, TENTH = 10 };
+    (void)where;
+    if (ctx->kind != TULLE_CPU) return; /* fill is found by the host everywhere */
+    int32_t offsets[N + 1] = {0, N}, cols[3 * N];
+    double values[3 * N];
+    for (int j = 0; j < N; j++) cols[j] = j;
+    for (int i = 1; i < N; i++) {
+        cols[offsets[i]] = 0;
+        cols[offsets[i] + 1] = i;
+        offsets[i + 1] = offsets[i] + 2;
+    }
+    for (int e = 0; e < 3 * N - 2; e++) values[e] = cols[e] > 0 && e >= N ? 2 * N : 1;
+    tulle_mat *A = NULL;
+    tulle_factor *F = NULL;
+    must(tulle_mat_create_csr(ctx, N, N, 3 * N - 2, TULLE_I32, offsets, cols, TULLE_F64, values,
+                              NULL, &A));
+    asked a = {.left = TENTH};
+    must(tulle_ctx_set_progress(ctx, ask, &a));
+    const tulle_factor_options options = {.fill = 1};
+    assert_int_equal(tulle_factor_create(ctx, A, &options, &F), TULLE_CANCELLED);
+    assert_int_equal(a.filling, TENTH);
+    must(tulle_ctx_set_progress(ctx, NULL, NULL));
+    tulle_mat_destroy(A);
+}
+
 #define ONCE(name)                                                                                 \
     static void test_##name(void **state) {                                                        \
         (void)state;                                                                               \
@@ -577,6 +604,7 @@ ONCE(captured)
 ONCE(analysed)
 ONCE(out_of_memory)
 ONCE(cancelling)
+ONCE(cancelling_levels)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
@@ -586,7 +614,7 @@ int main(void) {
         cmocka_unit_test(test_new_values),    cmocka_unit_test(test_repeated),
         cmocka_unit_test(test_borrowed),      cmocka_unit_test(test_captured),
         cmocka_unit_test(test_analysed),      cmocka_unit_test(test_out_of_memory),
-        cmocka_unit_test(test_cancelling),
+        cmocka_unit_test(test_cancelling),    cmocka_unit_test(test_cancelling_levels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@ typedef struct grown {
     int64_t room, count;
     int64_t *begins, *cols, *upper; /* upper[i]: where the entries behind the diagonal begin */
     int *levels;
+    int64_t work; /* steps along lists since progress was told */
 } grown;
 
 /* The row that is worked on: next[j] is the column after j in the list, n the end; levels of the
@@ -61,13 +62,13 @@ static void start_row(const tulle__host_rows *from, int64_t row, list *l) {
 
 /* Row k, of which the list has the column, adds its columns behind k. Both ascend: at is the last
  * column of the list before the one that is looked for. */
-static void merge(const grown *g, int64_t k, int most, list *l) {
-    int64_t at = k;
+static void merge(grown *g, int64_t k, int most, list *l) {
+    int64_t at = k, steps = g->begins[k + 1] - g->upper[k];
     for (int64_t i = g->upper[k]; i < g->begins[k + 1]; i++) {
         int64_t col = g->cols[i];
         int level = l->level[k] + g->levels[i] + 1;
         if (level > most) continue;
-        while (l->next[at] < col) at = l->next[at];
+        for (; l->next[at] < col; steps++) at = l->next[at];
         if (l->next[at] == col) {
             if (level < l->level[col]) l->level[col] = level;
         } else {
@@ -76,6 +77,7 @@ static void merge(const grown *g, int64_t k, int most, list *l) {
             l->level[col] = level;
         }
     }
+    g->work += steps;
 }
 
 static tulle_status end_row(grown *g, int64_t row, const list *l) {
@@ -88,17 +90,26 @@ static tulle_status end_row(grown *g, int64_t row, const list *l) {
         if (col == row) g->upper[row] = g->count;
     }
     g->begins[row + 1] = g->count;
+    g->work += count;
     return TULLE_OK;
 }
 
+/* Once in some milliseconds, however long rows are. */
+static tulle_status tell(grown *g, int64_t row, int64_t rows) {
+    enum { WORK_A_TELL = 1 << 20 };
+    if (g->work < WORK_A_TELL) return TULLE_OK;
+    g->work = 0;
+    return tulle__progress(g->ctx, "finding fill", row, rows);
+}
+
 static tulle_status fill_rows(const tulle__host_rows *from, int most, grown *g, list *l) {
-    enum { ROWS_A_TELL = 1 << 16 };
+    TULLE__TRY(tulle__progress(g->ctx, "finding fill", 0, from->rows));
     for (int64_t row = 0; row < from->rows; row++) {
-        if (row % ROWS_A_TELL == 0) {
-            TULLE__TRY(tulle__progress(g->ctx, "finding fill", row, from->rows));
-        }
         start_row(from, row, l);
-        for (int64_t k = l->first; k < row; k = l->next[k]) merge(g, k, most, l);
+        for (int64_t k = l->first; k < row; k = l->next[k]) {
+            merge(g, k, most, l);
+            TULLE__TRY(tell(g, row, from->rows));
+        }
         TULLE__TRY(end_row(g, row, l));
     }
     return TULLE_OK;
