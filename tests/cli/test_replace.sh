@@ -63,4 +63,30 @@ check "both runs are there" test "$(wc -l <a.jsonl)" = 2
 : >empty.mtx
 run 0 tulle gen p2d5:4 empty.mtx
 check "an empty file is taken" cmp -s matrix.mtx empty.mtx
+
+# An output that is an input, or two that are one file: refused before the work, and nothing is lost.
+run 0 tulle gen p2d5:3 a.mtx
+run 0 tulle gen p2d5:3 l.mtx
+mkdir -p folder
+ln -sf ../a.mtx folder/link.mtx
+cp a.mtx before
+for one in a.mtx ./a.mtx folder/../a.mtx folder/link.mtx; do
+    bad "^tulle: factor: --output-l would replace a.mtx, which the command names, too" \
+        tulle factor a.mtx --output-l "$one"
+    check "$one is what it was" cmp -s before a.mtx
+done
+bad '^tulle: spgemm: --output would replace l.mtx' tulle spgemm a.mtx l.mtx -o l.mtx
+bad '^tulle: transpose: --output would replace a.mtx' tulle transpose a.mtx -o a.mtx
+bad '^tulle: info: --svg would replace a.mtx' tulle info a.mtx --svg a.mtx
+bad '^tulle: convert: --permutation would replace new.mtx' \
+    tulle convert a.mtx new.mtx --order rcm --permutation ./new.mtx
+bad '^tulle: factor: --output-l and --output-u name the same file, new.mtx: it would be written twice' \
+    tulle factor a.mtx --output-l new.mtx --output-u folder/../new.mtx
+bad '^tulle: trisolve: --output and --b name the same file, l.mtx: it would be replaced' \
+    tulle trisolve a.mtx -b l.mtx -o l.mtx
+bad '^tulle: solve: --plot and --output name the same file, z.mtx: it would be written twice' \
+    tulle solve a.mtx -o z.mtx --plot z.mtx
+check 'nothing was written' [ ! -e new.mtx ]
+check "no z.mtx either" [ ! -e z.mtx ]
+run 0 tulle factor a.mtx -n 0 --output-l l.mtx --output-u folder/l.mtx
 finish

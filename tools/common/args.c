@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/common/args_files.h"
 #include "tools/common/error.h"
 #include "tools/common/help.h"
 #include "tools/common/numbers.h"
@@ -180,6 +181,7 @@ tool_parsed tool_parse(const tool_command *command, int argc, char **argv) {
     }
     int count = argc - optind;
     int failed = check_operands(command, count, argv + optind);
+    if (!failed) failed = tool_args_check_files(command, count, argv + optind);
     return (tool_parsed){
         .stop = failed != TOOL_OK, .code = failed, .count = count, .operand = argv + optind};
 }

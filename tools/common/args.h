@@ -32,6 +32,7 @@ typedef struct tool_option {
     const char *value; /* what help calls the value: "FILE"; a choice: its words */
     const char *help;  /* one line, with the default */
     int64_t min, max;  /* TOOL_INT */
+    bool replaces;     /* TOOL_TEXT: a file that is written anew */
 } tool_option;
 
 typedef struct tool_command {
@@ -112,7 +113,7 @@ static inline int64_t tool_repeat(int64_t given, int64_t usual, bool emulated) {
 #define TOOL_OUTPUT(text, what)                                                                    \
     {                                                                                              \
         .name = "output", .letter = 'o', .kind = TOOL_TEXT, .target = (text), .value = "FILE",     \
-        .help = (what)                                                                             \
+        .help = (what), .replaces = true                                                           \
     }
 /* How often to time a call that is usually timed so often; see tool_repeat. */
 #define TOOL_REPEAT(count, usual)                                                                  \
