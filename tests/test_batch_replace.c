@@ -196,6 +196,44 @@ static void types(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(types)
 
+/* One operand of a copy becomes one of another type, and the other after it; of a sum none may. */
+static void one_type(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    for (int way = 0; way <= TULLE_BATCH_SHARED; way++) {
+        tulle_dense *x[2], *y[2];
+        tulle_batch *batch = NULL;
+        int copy, sum;
+        for (int t = 0; t < 2; t++) {
+            x[t] = vector(ctx, (tulle_type)t, N, 3 + t);
+            y[t] = vector(ctx, (tulle_type)t, N, 0);
+        }
+        tulle_dense *z = vector(ctx, TULLE_F64, N, 7), *one = vector(ctx, TULLE_F64, 1, 1);
+        must(tulle_batch_create(ctx, &batch));
+        must(tulle_batch_copy(batch, x[TULLE_F64], y[TULLE_F64], &copy));
+        must(tulle_batch_axpy(batch, 1, x[TULLE_F64], one, 0, z, &sum));
+        must(tulle_batch_run(ctx, batch, (tulle_batch_way)way));
+        assert_int_equal(tulle_batch_replace(batch, sum, TULLE_BATCH_X, x[TULLE_F32]),
+                         TULLE_TYPE_MISMATCH);
+        must(tulle_batch_replace(batch, copy, TULLE_BATCH_X, x[TULLE_F32]));
+        must(tulle_batch_run(ctx, batch, (tulle_batch_way)way));
+        double wide[N];
+        must(tulle_dense_read(ctx, y[TULLE_F64], wide, 0));
+        for (int i = 0; i < N; i++) assert_true(wide[i] == 3);
+        must(tulle_batch_replace(batch, copy, TULLE_BATCH_Y, y[TULLE_F32]));
+        must(tulle_batch_replace(batch, copy, TULLE_BATCH_X, x[TULLE_F64]));
+        must(tulle_batch_run(ctx, batch, (tulle_batch_way)way));
+        float narrow[N];
+        must(tulle_dense_read(ctx, y[TULLE_F32], narrow, 0));
+        for (int i = 0; i < N; i++) assert_true(narrow[i] == 4);
+        must(tulle_dense_read(ctx, z, wide, 0));
+        for (int i = 0; i < N; i++) assert_true(wide[i] == 4);
+        tulle_batch_destroy(batch);
+        tulle_dense *const made[] = {x[0], x[1], y[0], y[1], z, one};
+        for (int k = 0; k < 6; k++) tulle_dense_destroy(made[k]);
+    }
+}
+ONCE_ON_EACH_PLACE(one_type)
+
 static void refuse(const subject *s, const tulle_batch_replacement *wrong, tulle_status status,
                    const char *argument) {
     const double nine = 9;
@@ -367,10 +405,10 @@ ONCE_ON_EACH_PLACE(out_of_memory)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_several),       cmocka_unit_test(test_exchange),
-        cmocka_unit_test(test_types),         cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_graphs),        cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_several),  cmocka_unit_test(test_exchange),
+        cmocka_unit_test(test_types),    cmocka_unit_test(test_one_type),
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_graphs),
+        cmocka_unit_test(test_failures), cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

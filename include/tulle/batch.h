@@ -201,10 +201,11 @@ TULLE_API tulle_status tulle_batch_set_streams(tulle_batch *batch, int streams);
 TULLE_API tulle_status tulle_batch_after(tulle_batch *batch, int task, int earlier);
 
 /**
- * From the next run on the task has another operand, of the same shape, type and layout. Where a
- * run is in a CUDA graph, the graph keeps the one that it was captured with, and what it needs to
- * know of all tasks: until the batch is destroyed, some hundred bytes a task for each time that
- * something was recorded or replaced after a capture.
+ * From the next run on the task has another operand, of the same shape and layout, and of any type
+ * that the task takes beside its other operands: so of a copy any. Where a run is in a CUDA graph,
+ * the graph keeps the one that it was captured with, and what it needs to know of all tasks: until
+ * the batch is destroyed, some hundred bytes a task for each time that something was recorded or
+ * replaced after a capture.
  *
  * The next run copies the task, or those between the first and the last that are new; it works the
  * whole batch out anew, as after recording, if the last run was captured, or the new operand lies
