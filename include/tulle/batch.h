@@ -211,7 +211,8 @@ TULLE_API tulle_status tulle_batch_after(tulle_batch *batch, int task, int earli
  * whole batch out anew, as after recording, if the last run was captured, or the new operand lies
  * so that another kernel is to take the task. Does not synchronise. Errors: as when it was
  * recorded, and those of tulle_batch_run that only the new operand meets where the batch has run
- * already, as a forced kernel that does not take it. Then the batch keeps the old one.
+ * already, as, on a CPU, a forced kernel that does not take it (a GPU's batches have none). Then
+ * the batch keeps the old one.
  */
 TULLE_API tulle_status tulle_batch_replace(tulle_batch *batch, int task,
                                            tulle_batch_operand operand, tulle_dense *X);
