@@ -115,7 +115,7 @@ int tulle_tool_factor(int argc, char **argv) {
          .kind = TOOL_CHOICE,
          .target = &s.kind,
          .value = "lu|cholesky",
-         .help = "L U (default), or L L' of a symmetric matrix"},
+         .help = "L U (default), or L L' of a symmetric matrix, by its lower triangle"},
         {.name = "fill",
          .kind = TOOL_TEXT,
          .target = &s.fill,

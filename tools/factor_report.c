@@ -21,6 +21,9 @@ static void print_task(const tool_factor_summary *s) {
     }
     if (o->reads != TULLE_READS_ALL) {
         printf(", from the %s triangle", o->reads == TULLE_READS_LOWER ? "lower" : "upper");
+    } else if (o->kind == TULLE_CHOLESKY) {
+        printf(", from the lower triangle%s",
+               s->task.order == TOOL_ORDER_NONE ? "" : " in its order");
     }
     if (o->modified > 0) printf(", modified by %g", o->modified);
     if (o->shift != 0) printf(", the diagonal shifted by %g", o->shift);
@@ -106,11 +109,14 @@ static void print_error(const tool_factor_summary *s) {
     }
 }
 
-static void print_quality(const tool_factor_quality *q) {
+static void print_quality(const tool_factor_result *r) {
+    const tool_factor_quality *q = &r->quality;
+    const char *symmetric =
+        r->half_read ? "; A is not symmetric, and L L' knows its lower triangle alone" : "";
     printf("  growth    (L U)^-1 of ones has numbers up to %.3g\n", q->growth);
     if (q->steps == 0) return;
-    printf("  quality   a step of Richardson's iteration leaves %.3g of the residual%s\n", q->left,
-           q->left < 1 ? "" : ": it grows");
+    printf("  quality   a step of Richardson's iteration leaves %.3g of the residual%s%s\n",
+           q->left, q->left < 1 ? "" : ": it grows", symmetric);
 }
 
 static void print_written(const char *name, const tool_written *w) {
@@ -128,7 +134,7 @@ void tool_factor_print(const tool_factor_summary *summary) {
     print_factors(&summary->result.factors);
     print_pivots(summary);
     print_error(summary);
-    print_quality(&summary->result.quality);
+    print_quality(&summary->result);
     print_written("L", &summary->result.l);
     print_written("U", &summary->result.u);
     print_times(summary);

@@ -8,6 +8,7 @@
 #include "factor_order.h"
 #include "mirrored.h"
 #include "pivot_advice.h"
+#include "solve_facts.h"
 #include "tools/common/check_factor.h"
 #include "tools/common/dominant.h"
 #include "tools/common/error.h"
@@ -127,6 +128,15 @@ static tulle_status write(run *r) {
     return status;
 }
 
+/* L L' is of one triangle, whatever the other holds. */
+static tulle_status look_for_mirror(run *r) {
+    tool_facts facts;
+    if (r->options.kind != TULLE_CHOLESKY || r->options.reads != TULLE_READS_ALL) return TULLE_OK;
+    const tulle_status status = tool_facts_find(r->ctx, r->whole, &facts);
+    r->result->half_read = status == TULLE_OK && !facts.symmetric;
+    return status;
+}
+
 static tulle_status update(void *user) {
     const run *r = user;
     return tulle_factor_update(r->ctx, r->F, r->A);
@@ -162,6 +172,7 @@ static tulle_status go(run *r, const tool_operand *A) {
     if (status == TULLE_OK) {
         status = tool_factor_judge(r->ctx, r->whole, r->F, t->seed, &r->result->quality);
     }
+    if (status == TULLE_OK) status = look_for_mirror(r);
     return status == TULLE_OK && t->repeat > 0 ? time_calls(r) : status;
 }
 

@@ -31,6 +31,7 @@ typedef struct tool_factor_result {
     tulle_factor_report pivots;
     tool_entry_error error; /* where it was checked */
     tool_factor_quality quality;
+    bool half_read;            /* L L' of a matrix that is not symmetric */
     tool_written l, u;         /* where they were */
     double first_ms;           /* the first call, less the analysis */
     tool_timing update, solve; /* of calls with new values, and with one vector; or zeros */

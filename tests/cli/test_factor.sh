@@ -111,6 +111,19 @@ for line in 'task      L U of A, whose diagonal was made dominant, fill up to le
     'solve     .* \(median of 2; deciles '; do
     check "line: $line" grep -Eq "^  $line" "$out"
 done
+# Of L L' the lower triangle alone is read, which is said, and where it is not the whole truth, too.
+printf '%%%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 4\n1 2 1\n2 1 2\n2 2 5\n' >unlike.mtx
+unlike='residual(: it grows)?; A is not symmetric, and L L. knows its lower triangle alone$'
+for place in "${places[@]}"; do
+    run 0 tulle factor unlike.mtx --on "$place" --kind cholesky -n 0
+    check "A is not symmetric on $place" grep -Eq "$unlike" "$out"
+    check "what is read on $place" grep -Eq "^  task      L L' of A, no fill, from the lower triangle$" "$out"
+    run 0 tulle factor unlike.mtx --on "$place" --kind cholesky --order rcm --reads lower -n 0
+    check "it stands for A on $place" grep -Eq "quality .* of the residual$" "$out"
+    run 0 tulle factor p2d5:4 --on "$place" --kind cholesky --order rcm -n 0
+    check "A is symmetric on $place" grep -Eq "quality .* of the residual$" "$out"
+    check "what is read in order on $place" grep -Eq ', from the lower triangle in its order$' "$out"
+done
 run 0 tulle factor p2d5:6 --on cpu --repeat 2 --kind cholesky --fill all --reads lower
 for line in "task      L L' of A, all fill, from the lower triangle$" "factors   L has [0-9]+ entries, " \
     'values    .*, .* Gflop/s$'; do
@@ -219,6 +232,15 @@ printf '3 1 1e200\n3 2 -1e200\n3 3 1\n' >>large.mtx
 bad 'large.mtx: the pivot of row 2 \(from 0\) is Inf or NaN, which --boost leaves: the matrix has numbers that' \
     tulle factor large.mtx --on cpu --tiny 1e-300 --boost
 
+# A limit that vanishes in the type of the factors is the smallest normal number.
+printf '%%%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 0\n2 1 1e-300\n2 2 1\n' >tiny.mtx
+for place in "${places[@]}"; do
+    for type in f64 f32; do
+        run 0 tulle factor tiny.mtx --on "$place" --type $type --tiny 1e-100 --boost --json -n 0
+        json_where "d['pivots']['tiny'] == 1 and d['pivots']['tiny_row'] == 0 and d['err'] <= 1"
+    done
+done
+
 # A row without entries has a size to be boosted to.
 printf '%%%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1\n3 3 2\n' >empty_row.mtx
 for place in "${places[@]}"; do
@@ -232,15 +254,6 @@ done
 if nm -D "$(command -v tulle)" | grep -q __asan_init; then
     skipped "wrong factors: with AddressSanitizer nothing can stand before libtulle"
 else
-# A limit that vanishes in the type of the factors is the smallest normal number.
-printf '%%%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 0\n2 1 1e-300\n2 2 1\n' >tiny.mtx
-for place in "${places[@]}"; do
-    for type in f64 f32; do
-        run 0 tulle factor tiny.mtx --on "$place" --type $type --tiny 1e-100 --boost --json -n 0
-        json_where "d['pivots']['tiny'] == 1 and d['pivots']['tiny_row'] == 0 and d['err'] <= 1"
-    done
-done
-
     cat >"$folder/wrong.c" <<'C'
 #define _GNU_SOURCE
 #include <dlfcn.h>
