@@ -136,14 +136,16 @@ static void run_size(bench_session *s, const char *argument, bench_matrix *matri
     int64_t n = 0, count = 1;
     matrix->source = "generated";
     tulle_status status = TULLE_OK;
-    if (!parse_size(argument, many, &count, &n)) {
+    const bool is_size = parse_size(argument, many, &count, &n);
+    if (actor->most > 0 && (!is_size || n > actor->most)) {
+        s->unread++;
+        status = tool_record(TULLE_INVALID_ARGUMENT,
+                             "%s: --op %s takes numbers of rows, from 1 to %" PRId64 "", argument,
+                             s->settings->operation, actor->most);
+    } else if (!is_size) {
         s->unread++;
         status = tool_record(TULLE_INVALID_ARGUMENT, "%s: --op %s takes lengths of vectors, as %s",
                              argument, s->settings->operation, many ? "128x1000" : "1000");
-    } else if (actor->most > 0 && n > actor->most) {
-        s->unread++;
-        status = tool_record(TULLE_INVALID_ARGUMENT, "%s: --op %s takes up to %" PRId64 " rows",
-                             argument, s->settings->operation, actor->most);
     }
     if (status == TULLE_OK) status = bench_session_measure_place(s);
     if (status != TULLE_OK) bench_session_failed(s, argument, status);

@@ -390,8 +390,11 @@ check "says what is too large" grep -q 'p2d5:40: left out: systems of a uniform 
 for place in "${places[@]}"; do
     for op in uniform_lu uniform_cholesky; do
         run 2 tulle bench --on "$place" --op $op "${quick[@]}" --vectors 1,3 --layout row,column \
-            --json dense.jsonl 2 7 33
-        check "$place says what is too large" grep -q "33: --op $op takes up to 32 rows" "$err"
+            --json dense.jsonl 2 7 33 0 p2d5:4
+        for size in 33 0 p2d5:4; do
+            check "$place says that $size is none" \
+                grep -q "$size: --op $op takes numbers of rows, from 1 to 32$" "$err"
+        done
     done
     check "the heading of dense matrices on $place" \
         grep -q "^7  A = L L' of many dense A, solve, 3 by column f64$" "$out"
