@@ -10,7 +10,8 @@
 #include "bench/task.h"
 #include "tools/common/timing.h"
 
-enum { BENCH_DETAILS = 9 };
+/* BENCH_NARROW: columns of multivectors, at most, that batches and qr take (vector.h, batch.h). */
+enum { BENCH_DETAILS = 9, BENCH_NARROW = 32 };
 
 /* What one problem of it is made from. */
 typedef struct bench_given {
@@ -43,6 +44,7 @@ struct bench_actor {
     bool many;              /* numbers may be given as COUNTxN: so many problems of N */
     int64_t most;           /* the largest number that it takes; 0: any */
     bool blocks;            /* it takes blocks of vectors */
+    int64_t most_vectors;   /* of one of them; 0: any number */
     bool iterates;          /* it is an iterative method, whose details are preconditioners */
     int captured; /* the first of the last details, run from a CUDA graph, on a GPU; 0: none */
     const char *detail[BENCH_DETAILS]; /* ways to ask for it: "lower", "upper"; [0] NULL: one */

@@ -53,6 +53,7 @@ const bench_actor bench_actor_batch_axpy = {
     .sized = true,
     .many = true,
     .blocks = true,
+    .most_vectors = BENCH_NARROW,
     .detail = BENCH_BATCH_DETAILS,
     .captured = BENCH_BATCH_CAPTURED,
     .open = bench_batch_axpy_open,

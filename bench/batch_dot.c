@@ -52,6 +52,7 @@ const bench_actor bench_actor_batch_dot = {
     .sized = true,
     .many = true,
     .blocks = true,
+    .most_vectors = BENCH_NARROW,
     .detail = BENCH_BATCH_DETAILS,
     .captured = BENCH_BATCH_CAPTURED,
     .open = open_problem,

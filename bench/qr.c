@@ -170,6 +170,7 @@ const bench_actor bench_actor_qr = {
     .formula = "X = Q R",
     .sized = true,
     .blocks = true,
+    .most_vectors = BENCH_NARROW,
     .open = open_problem,
     .close = close_problem,
     .prepare = prepare,

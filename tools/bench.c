@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -166,6 +167,17 @@ static int check_kind(const bench_settings *s) {
     return TOOL_OK;
 }
 
+static int check_vectors(const bench_settings *s) {
+    const bench_actor *actor = bench_actor_of(s->op);
+    for (int i = 0; actor && actor->most_vectors > 0 && i < s->blocks.count; i++) {
+        const int64_t vectors = s->blocks.item[i].vectors;
+        if (vectors <= actor->most_vectors) continue;
+        return tool_misuse("bench", "--vectors: --op %s takes up to %" PRId64 ", not %" PRId64,
+                           s->operation, actor->most_vectors, vectors);
+    }
+    return TOOL_OK;
+}
+
 static int check_settings(bench_settings *settings) {
     if (settings->seconds <= 0 || settings->seconds > 3600) {
         return tool_misuse("bench", "--seconds: the budget is above 0 and at most 3600");
@@ -183,6 +195,7 @@ static int check_settings(bench_settings *settings) {
     if (code == TOOL_OK) {
         code = bench_blocks_parse(settings->vectors, settings->layouts, &settings->blocks);
     }
+    if (code == TOOL_OK) code = check_vectors(settings);
     return code == TOOL_OK ? check_shard(settings) : code;
 }
 

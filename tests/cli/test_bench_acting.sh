@@ -462,6 +462,11 @@ run 2 tulle bench --on cpu:1 --op dot "${quick[@]}" p2d5:4
 check "says what is no length" grep -q 'p2d5:4: --op dot takes lengths of vectors, as 1000' "$err"
 run 2 tulle bench --on cpu:1 --op batch_dot "${quick[@]}" 3y70
 check "says what is no batch" grep -q '3y70: --op batch_dot takes lengths of vectors, as 128x1000' "$err"
+for op in batch_dot batch_axpy qr; do
+    bad "^tulle: bench: --vectors: --op $op takes up to 32, not 33" \
+        tulle bench --on cpu:1 --op $op --vectors 1,33 --json none.jsonl 100
+    check "nothing was measured" [ ! -e none.jsonl ]
+done
 bad '--part is not for --op spmv' tulle bench --on cpu:1 --part upper p2d5:4
 bad '--trans is not for --op factor' tulle bench --on cpu:1 --op factor --trans t p2d5:4
 bad '--op trisolve takes csr and bsr:block=N, not ell' \
