@@ -233,7 +233,7 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .kind = TOOL_LIST,
          .target = &s->formats,
          .value = TOOL_LAYOUT_VALUE,
-         .help = "as for tulle spmv, or all (peers: csr; bsr on a GPU); may be repeated"},
+         .help = "tulle spmv's, or all (peers: csr; bsr on GPUs); may be repeated"},
         {.name = "sweep",
          .kind = TOOL_FLAG,
          .target = &s->sweep,
