@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -276,6 +277,51 @@ static void another(tulle_ctx *ctx, const char *where) {
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) tulle_mat_destroy(all[k]);
 }
 
+/* The values of an f64 matrix as f32, with its pattern. */
+static tulle_mat *single(tulle_ctx *ctx, tulle_mat *A) {
+    tulle_mat_info info;
+    tulle_mat *f = NULL;
+    must(tulle_mat_describe(A, &info));
+    double *wide = malloc((size_t)info.nnz * sizeof *wide);
+    float *narrow = malloc((size_t)info.nnz * sizeof *narrow);
+    must(tulle_mat_read(ctx, A, NULL, NULL, NULL, wide));
+    for (int64_t k = 0; k < info.nnz; k++) narrow[k] = (float)wide[k];
+    must(tulle_mat_with_values(ctx, A, TULLE_F32, info.nnz, narrow, &f));
+    must(tulle_ctx_synchronize(ctx));
+    free(narrow);
+    free(wide);
+    return f;
+}
+
+/* Matrices of both value types share their patterns, and take turns: each type has what it needs,
+ * and keeps it. */
+static void types_of_value(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    for (int k = 0; k < CALLS; k++) {
+        tulle_mat *m[2], *f[2], *C = NULL, *F = NULL;
+        int64_t kept[4];
+        operands(ctx, &calls[k], m);
+        f[0] = single(ctx, m[0]);
+        f[1] = m[1] == m[0] ? tulle_mat_retain(f[0]) : single(ctx, m[1]);
+        must(make(ctx, &calls[k], 1, m, &C));
+        F = single(ctx, C);
+        for (int n = 0; n < 4; n++) {
+            tulle_mat_info info;
+            tulle_mat *const *of = n % 2 ? m : f;
+            tulle_mat *const to = n % 2 ? C : F;
+            must(update(ctx, &calls[k], n + 2, of, to));
+            compare(ctx, &calls[k], n + 2, of, to, calls[k].A);
+            change(ctx, m[n % 2], 1.5);
+            must(tulle_mat_describe(C, &info));
+            kept[n] = info.plan_bytes;
+        }
+        assert_true(kept[0] > 0 && kept[1] > kept[0]);
+        assert_int_equal(kept[3], kept[1]);
+        tulle_mat *const all[] = {C, F, f[0], f[1], m[0], m[1]};
+        for (size_t n = 0; n < sizeof all / sizeof *all; n++) tulle_mat_destroy(all[n]);
+    }
+}
+
 /* A C without entries has a place for none. */
 static void empty(tulle_ctx *ctx, const char *where) {
     (void)where;
@@ -358,6 +404,7 @@ ONCE_ON_EACH_PLACE(captured)
 ONCE_ON_EACH_PLACE(repeated)
 ONCE_ON_EACH_PLACE(in_turns)
 ONCE_ON_EACH_PLACE(another)
+ONCE_ON_EACH_PLACE(types_of_value)
 ONCE_ON_EACH_PLACE(empty)
 ONCE_ON_EACH_PLACE(running_out)
 ONCE_ON_EACH_PLACE(refused)
@@ -369,7 +416,7 @@ int main(void) {
         cmocka_unit_test(test_repeated),    cmocka_unit_test(test_in_turns),
         cmocka_unit_test(test_another),     cmocka_unit_test(test_empty),
         cmocka_unit_test(test_running_out), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_cancelled),   cmocka_unit_test(test_types_of_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

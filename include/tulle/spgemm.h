@@ -219,7 +219,8 @@ TULLE_API tulle_status tulle_spgemm_galerkin_forecast(tulle_ctx *ctx, const tull
  *
  * The first call for the patterns of A and B (and op_A, op_B) looks whether C has every entry of
  * the product, finds out how rows are shared out, and keeps that with C's pattern, in memory of the
- * context (tulle_mat_info: plan_bytes), until C's pattern is given up or other operands come. On a
+ * context (tulle_mat_info: plan_bytes), until C's pattern is given up or operands of other patterns
+ * come. Matrices of both value types may share these patterns; each type keeps its own. On a
  * GPU it lists the products of each entry, where that takes at most 64 MB or 24 bytes for each
  * entry of C, no entry has more than 1024, no 256 neighbours more than 65,535, nor such that are
  * that many entries of A apart, and there is memory for it; else it keeps a few bytes for each row.

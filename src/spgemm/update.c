@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values alone, on a pattern that is known. How rows are shared out, and operands that had to be
- * brought, are kept with C's pattern, for operands of the same patterns; of a triple product A P
- * is, too. */
+ * brought, are kept with C's pattern, for operands of the same patterns and value type; of a triple
+ * product A P is, too. */
 #include "dense/dense.h"
 #include "matrix/copies.h"
 #include "matrix/derived.h"
@@ -10,9 +10,16 @@
 #include "spgemm/kept_operand.h"
 #include "spgemm/stage.h"
 
-typedef struct kept_product {
+/* What both kinds begin with: whom they serve. A pattern serves matrices of several value types,
+ * each of which has its own. */
+typedef struct kept_for {
     tulle__derived base;
+    tulle_type type;
     uint64_t a, b; /* serials of the operands' patterns */
+} kept_for;
+
+typedef struct kept_product {
+    kept_for whom;
     tulle_trans op_A, op_B;
     tulle__spgemm_kept kept;
     tulle__spgemm_kept_operand A, B;
@@ -20,8 +27,7 @@ typedef struct kept_product {
 
 /* A P of two patterns, whose values are anew with each call. */
 typedef struct kept_right {
-    tulle__derived base;
-    uint64_t a, p; /* serials */
+    kept_for whom;
     tulle_mat *right;
 } kept_right;
 
@@ -115,36 +121,59 @@ static tulle_status check_apart(const tulle__spgemm_call *c, tulle_scalar alpha,
 
 /* A context has its own: who frees an array orders that behind its own stream alone. The lock is
  * held. */
-static tulle__derived *first_of(const tulle_ctx *ctx, const tulle__pattern *pattern,
-                                const tulle__owner *owner) {
+static kept_for *kept_of(const tulle_ctx *ctx, const tulle__pattern *pattern,
+                         const tulle__owner *owner, tulle_type type) {
     tulle__derived *d = tulle__derived_first(pattern, owner);
-    while (d && d->ctx != ctx) d = tulle__derived_next(d);
-    return d;
+    while (d && (d->ctx != ctx || ((kept_for *)d)->type != type)) d = tulle__derived_next(d);
+    return (kept_for *)d;
+}
+
+static kept_for whom(const tulle__spgemm_call *c) {
+    return (kept_for){.type = c->A->type, .a = c->A->pattern->serial, .b = c->B->pattern->serial};
 }
 
 /* With a user more, as a pattern may lose what it keeps at any time; or NULL. */
-static kept_product *find(const tulle_ctx *ctx, const tulle__spgemm_call *c,
-                          tulle__pattern *pattern) {
-    if (!tulle__derived_ever(pattern, &products)) return NULL;
+static kept_for *find(const tulle_ctx *ctx, const tulle__spgemm_call *c, tulle__pattern *pattern,
+                      const tulle__owner *owner) {
+    if (!tulle__derived_ever(pattern, owner)) return NULL;
+    const kept_for wanted = whom(c);
     pthread_mutex_lock(&pattern->lock);
-    kept_product *found = (kept_product *)first_of(ctx, pattern, &products);
-    const bool same = found && found->a == c->A->pattern->serial &&
-                      found->b == c->B->pattern->serial && found->op_A == c->op_A &&
-                      found->op_B == c->op_B;
-    if (same) tulle__derived_retain(&found->base);
+    kept_for *found = kept_of(ctx, pattern, owner, wanted.type);
+    if (found && (found->a != wanted.a || found->b != wanted.b)) found = NULL;
+    if (found) tulle__derived_retain(&found->base);
     pthread_mutex_unlock(&pattern->lock);
-    return same ? found : NULL;
+    return found;
 }
 
-/* In the place of what the context had, with a user more. */
-static void put(tulle__pattern *pattern, tulle__derived *made) {
+static kept_product *find_product(const tulle_ctx *ctx, const tulle__spgemm_call *c,
+                                  tulle__pattern *pattern) {
+    kept_product *found = (kept_product *)find(ctx, c, pattern, &products);
+    if (!found || (found->op_A == c->op_A && found->op_B == c->op_B)) return found;
+    tulle__derived_release(&found->whom.base);
+    return NULL;
+}
+
+static void *new_kept(tulle_ctx *ctx, const tulle__spgemm_call *c, size_t size,
+                      const tulle__owner *owner) {
+    kept_for *made = tulle__derived_new(ctx, size, owner);
+    const kept_for wanted = whom(c);
+    if (!made) return NULL;
+    made->type = wanted.type;
+    made->a = wanted.a;
+    made->b = wanted.b;
+    return made;
+}
+
+/* In the place of what the context had for that type, with a user more. */
+static void put(tulle__pattern *pattern, kept_for *made) {
+    tulle__derived *base = &made->base;
     pthread_mutex_lock(&pattern->lock);
-    tulle__derived *old = first_of(made->ctx, pattern, made->owner);
-    if (old) tulle__derived_take(old);
-    tulle__derived_retain(made);
-    tulle__derived_put(pattern, made);
+    kept_for *old = kept_of(base->ctx, pattern, base->owner, made->type);
+    if (old) tulle__derived_take(&old->base);
+    tulle__derived_retain(base);
+    tulle__derived_put(pattern, base);
     pthread_mutex_unlock(&pattern->lock);
-    if (old) tulle__derived_release(old);
+    if (old) tulle__derived_release(&old->base);
 }
 
 static tulle_status look(tulle__spgemm_run *run, tulle__spgemm_kept *kept) {
@@ -168,19 +197,17 @@ static tulle_status keep_operands(tulle_ctx *ctx, const tulle__spgemm_call *c,
 static tulle_status make(tulle__spgemm_run *run, const tulle__spgemm_call *c,
                          const tulle__spgemm_operands *operands, tulle__pattern *pattern,
                          kept_product **product) {
-    kept_product *made = tulle__derived_new(run->ctx, sizeof *made, &products);
+    kept_product *made = new_kept(run->ctx, c, sizeof *made, &products);
     if (!made) return TULLE_OUT_OF_MEMORY;
-    made->a = c->A->pattern->serial;
-    made->b = c->B->pattern->serial;
     made->op_A = c->op_A;
     made->op_B = c->op_B;
     tulle_status status = look(run, &made->kept);
     if (status == TULLE_OK) status = keep_operands(run->ctx, c, operands, made);
     if (status != TULLE_OK) {
-        tulle__derived_release(&made->base);
+        tulle__derived_release(&made->whom.base);
         return status;
     }
-    put(pattern, &made->base);
+    put(pattern, &made->whom);
     *product = made;
     return TULLE_OK;
 }
@@ -195,14 +222,14 @@ static tulle_status tell(const tulle__spgemm_run *run, int step) {
 /* Whoever runs this holds `building` of C's pattern. */
 static tulle_status compute(tulle__spgemm_run *run, const tulle__spgemm_call *c,
                             const tulle__spgemm_operands *operands, tulle_mat *C) {
-    kept_product *product = find(run->ctx, c, C->pattern);
+    kept_product *product = find_product(run->ctx, c, C->pattern);
     tulle_status status = product ? TULLE_OK : make(run, c, operands, C->pattern, &product);
     if (status == TULLE_OK) status = tell(run, READY);
     if (status == TULLE_OK) {
         status = run->ctx->backend->spgemm->update_product(&run->task, &product->kept);
     }
     if (status == TULLE_OK) status = tulle__copies_refresh(run->ctx, C);
-    if (product) tulle__derived_release(&product->base);
+    if (product) tulle__derived_release(&product->whom.base);
     return status;
 }
 
@@ -256,14 +283,14 @@ static tulle_status update_values(tulle_ctx *ctx, const char *what, const tulle_
         .what = what,
         .task = {.place = &ctx->place, .device = &ctx->info, .type = c->A->type, .alpha = alpha}};
     tulle__spgemm_operands operands = {NULL, NULL};
-    kept_product *known = find(ctx, c, C->pattern);
+    kept_product *known = find_product(ctx, c, C->pattern);
     const tulle_index index = C->pattern->index;
     tulle_status status =
         known ? bring_known(ctx, c, index, known, &operands)
               : tulle__spgemm_bring(ctx, c->op_A, c->op_B, c->A, c->B, index, &operands);
     if (status == TULLE_OK) status = update(&run, c, &operands, C);
     tulle__spgemm_let_go(&operands);
-    if (known) tulle__derived_release(&known->base);
+    if (known) tulle__derived_release(&known->whom.base);
     return status;
 }
 
@@ -282,36 +309,20 @@ tulle_status tulle_spgemm_update(tulle_ctx *ctx, tulle_trans op_A, tulle_trans o
     return update_values(ctx, "updating", &c, alpha, C);
 }
 
-/* With a user more, or NULL. */
-static kept_right *find_right(const tulle_ctx *ctx, const tulle__spgemm_call *c,
-                              tulle__pattern *pattern) {
-    if (!tulle__derived_ever(pattern, &rights)) return NULL;
-    pthread_mutex_lock(&pattern->lock);
-    kept_right *found = (kept_right *)first_of(ctx, pattern, &rights);
-    if (found && (found->a != c->A->pattern->serial || found->p != c->B->pattern->serial)) {
-        found = NULL;
-    }
-    if (found) tulle__derived_retain(&found->base);
-    pthread_mutex_unlock(&pattern->lock);
-    return found;
-}
-
 /* A P, whose index type is as wide as C's, since C is made of it. */
 static tulle_status make_right(tulle_ctx *ctx, const tulle__spgemm_call *c, tulle__pattern *pattern,
                                kept_right **right) {
     static const tulle_spgemm_options defaults = {0};
     tulle__spgemm_run run =
         tulle__spgemm_start(c->function, ctx, c->A->type, tulle_num(1), &defaults, 1);
-    kept_right *made = tulle__derived_new(ctx, sizeof *made, &rights);
+    kept_right *made = new_kept(ctx, c, sizeof *made, &rights);
     if (!made) return TULLE_OUT_OF_MEMORY;
-    made->a = c->A->pattern->serial;
-    made->p = c->B->pattern->serial;
     const tulle_status status = tulle__spgemm_stage(&run, c, pattern->index, true, &made->right);
     if (status != TULLE_OK) {
-        tulle__derived_release(&made->base);
+        tulle__derived_release(&made->whom.base);
         return status;
     }
-    put(pattern, &made->base);
+    put(pattern, &made->whom);
     *right = made;
     return TULLE_OK;
 }
@@ -319,7 +330,7 @@ static tulle_status make_right(tulle_ctx *ctx, const tulle__spgemm_call *c, tull
 /* c: of A and P, which is B. */
 static tulle_status update_triple(tulle_ctx *ctx, const tulle__spgemm_call *c, tulle_scalar alpha,
                                   tulle_mat *C) {
-    kept_right *kept = find_right(ctx, c, C->pattern);
+    kept_right *kept = (kept_right *)find(ctx, c, C->pattern, &rights);
     tulle_status status = kept ? TULLE_OK : make_right(ctx, c, C->pattern, &kept);
     if (status == TULLE_OK) {
         status = update_values(ctx, "updating A P", c, tulle_num(1), kept->right);
@@ -329,7 +340,7 @@ static tulle_status update_triple(tulle_ctx *ctx, const tulle__spgemm_call *c, t
             .function = c->function, .op_A = TULLE_T, .op_B = TULLE_N, .A = c->B, .B = kept->right};
         status = update_values(ctx, "updating", &left, alpha, C);
     }
-    if (kept) tulle__derived_release(&kept->base);
+    if (kept) tulle__derived_release(&kept->whom.base);
     return status;
 }
 
