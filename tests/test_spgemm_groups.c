@@ -376,7 +376,46 @@ static void corners(tulle_ctx *ctx, const char *where) {
     must(tulle_ctx_force_kernel(ctx, NULL));
 }
 
+/* Columns of P without entries: rows of C that meet no row of A. */
+static void empty_columns(tulle_ctx *ctx, const char *where) {
+    static const problem p = {"p2d5:10", "random:100,3,1", .triple = true, .format = TULLE_CSR,
+                              .type = TULLE_F64};
+    tulle_mat *m[3], *P = NULL, *want = NULL;
+    tulle_spgemm_report r;
+    entries e;
+    operands(ctx, &p, m);
+    e = entries_read(ctx, m[1]);
+    e.cols = is_slow(where) ? 40 : 2000;
+    for (int64_t k = 0; k < e.nnz; k++) e.col[k] = 1 + e.col[k] * 17;
+    P = m[1];
+    m[1] = entries_to_csr(ctx, &e, TULLE_I32, TULLE_F64);
+    must(make(ctx, &p, m, &r, &want));
+    int made = 0, refused = 0;
+    for (int share = 1; share < 100; share += is_slow(where) ? 6 : 1) {
+        tulle_mat *C = (tulle_mat *)1;
+        must(tulle_ctx_trim(ctx));
+        ctx->pool.cap = ctx->pool.in_use + (size_t)(r.peak_bytes * share / 100);
+        const tulle_status status = make(ctx, &p, m, NULL, &C);
+        ctx->pool.cap = 0;
+        if (status == TULLE_OK) {
+            compare(ctx, &p, C, want);
+            tulle_mat_destroy(C);
+            made++;
+        } else {
+            assert_int_equal(status, TULLE_OUT_OF_MEMORY);
+            assert_null(C);
+            refused++;
+        }
+    }
+    assert_true(made > 0 && refused > 0);
+    tulle_mat_destroy(want);
+    tulle_mat_destroy(P);
+    entries_free(&e);
+    destroy(m);
+}
+
 ONCE_ON_EACH_PLACE(tight)
+ONCE_ON_EACH_PLACE(empty_columns)
 ONCE_ON_EACH_PLACE(settings)
 ONCE_ON_EACH_PLACE(kernels)
 ONCE_ON_EACH_PLACE(cancelling)
@@ -385,9 +424,10 @@ ONCE_ON_EACH_PLACE(corners)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tight),       cmocka_unit_test(test_settings),
-        cmocka_unit_test(test_kernels),     cmocka_unit_test(test_cancelling),
-        cmocka_unit_test(test_running_out), cmocka_unit_test(test_corners),
+        cmocka_unit_test(test_tight),         cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_kernels),       cmocka_unit_test(test_cancelling),
+        cmocka_unit_test(test_running_out),   cmocka_unit_test(test_corners),
+        cmocka_unit_test(test_empty_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

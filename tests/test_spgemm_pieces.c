@@ -294,6 +294,43 @@ static void too_tight(tulle_ctx *ctx, const char *where) {
     must(tulle_ctx_force_kernel(ctx, NULL));
 }
 
+/* An A without rows, whose C has none: as little as a wide B leaves does, by any kernel; and what
+ * does not even leave that is said. */
+static void no_rows_of_spec(tulle_ctx *ctx, const char *where, const char *spec, unsigned number) {
+    (void)where;
+    (void)number;
+    entries none = entries_random(0, 500, 0, 1);
+    tulle_mat *m[2] = {entries_to_csr(ctx, &none, TULLE_I32, TULLE_F64),
+                       making_generated(ctx, "random:500,100000,2", 1, TULLE_F64)};
+    const size_t in_use = ctx->pool.in_use;
+    for (size_t beside = 1; beside <= 1 << 18; beside *= 2) {
+        tulle_mat *C = (tulle_mat *)1;
+        tulle_spgemm_report r;
+        tulle_status status = within(ctx, beside, m, NULL, &r, &C);
+        if (status == TULLE_OK) {
+            tulle_mat_info info;
+            must(tulle_mat_describe(C, &info));
+            assert_true(info.rows == 0 && info.cols == 100000 && info.nnz == 0);
+            making_check_statistics(ctx, C);
+            assert_int_equal(r.products, 0);
+            tulle_mat_destroy(C);
+        } else {
+            assert_int_equal(status, TULLE_OUT_OF_MEMORY);
+            assert_null(C);
+            if (!strstr(tulle_last_error()->message, "cap must be at least"))
+                fail_msg("%s: %s", spec, tulle_last_error()->message);
+        }
+        assert_int_equal(ctx->pool.in_use, in_use);
+        assert_true(beside == 1 ? status != TULLE_OK : beside < 1 << 18 || status == TULLE_OK);
+    }
+    tulle_mat_destroy(m[1]);
+    tulle_mat_destroy(m[0]);
+    entries_free(&none);
+}
+static void no_rows(tulle_ctx *ctx, const char *where) {
+    spgemm_each_spec(ctx, where, 1, no_rows_of_spec);
+}
+
 static void cancelling(tulle_ctx *ctx, const char *where) {
     (void)where;
     const making job = {.operands = row_and_block, .make = capped_product};
@@ -354,6 +391,7 @@ ONCE_ON_EACH_PLACE(in_pieces)
 ONCE_ON_EACH_PLACE(by_columns)
 ONCE_ON_EACH_PLACE(predictions)
 ONCE_ON_EACH_PLACE(too_tight)
+ONCE_ON_EACH_PLACE(no_rows)
 ONCE_ON_EACH_PLACE(cancelling)
 ONCE_ON_EACH_PLACE(running_out)
 ONCE_ON_EACH_PLACE(in_stages)
@@ -363,7 +401,7 @@ int main(void) {
         cmocka_unit_test(test_in_pieces),   cmocka_unit_test(test_by_columns),
         cmocka_unit_test(test_predictions), cmocka_unit_test(test_too_tight),
         cmocka_unit_test(test_cancelling),  cmocka_unit_test(test_running_out),
-        cmocka_unit_test(test_in_stages),
+        cmocka_unit_test(test_in_stages),   cmocka_unit_test(test_no_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

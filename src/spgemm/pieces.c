@@ -52,6 +52,13 @@ static tulle_status cut_columns(tulle__spgemm_run *run, const piece *part) {
     return TULLE_OK;
 }
 
+/* Rows that are none meet no row of B: however wide B is, they take as much as with no column. */
+static void leave_b_out(tulle__spgemm_run *run) {
+    tulle__spgemm_operand *a = &run->task.a, *b = &run->task.b;
+    a->cols = 0;
+    *b = (tulle__spgemm_operand){.offsets = a->offsets, .stats = b->stats};
+}
+
 static void free_cut(tulle__spgemm_run *run) {
     pieces *p = run->split;
     tulle__spgemm_free_strip(run, &p->strip);
@@ -121,6 +128,7 @@ static tulle_status attempt(tulle__spgemm_run *run, const piece *part, int64_t f
     say_where(run, part);
     tulle_status status = cut_rows(run, part);
     if (status == TULLE_OK && part->narrow) status = cut_columns(run, part);
+    if (status == TULLE_OK && part->rows == 0) leave_b_out(run);
     if (status == TULLE_OK) status = run_kernel(run, part);
     if (status == TULLE_OK && !p->counting) status = join(run, part, first);
     free_cut(run);
@@ -167,6 +175,9 @@ static tulle_status pass(tulle__spgemm_run *run) {
         if (refused) pace.size = part.rows;
         tulle__spgemm_pace_stop(run, &pace, refused);
         if (refused && pace.size > 0) continue;
+        if (refused && rows == 0) {
+            return tulle__spgemm_too_small(run, run->wanted, "the rows of C are", rows);
+        }
         if (refused) {
             pace.size = 1;
             status = row_by_columns(run, row);
