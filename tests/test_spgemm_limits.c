@@ -123,7 +123,54 @@ static void far_columns(tulle_ctx *ctx, const char *where) {
     entries_free(&A);
 }
 
+/* B: 60 rows of 60 entries each, whose columns lie as far apart as cols allows. */
+static entries spread(int64_t cols) {
+    enum { WIDTH = 60 };
+    entries e = room_for(WIDTH * WIDTH);
+    for (int64_t i = 0; i < WIDTH; i++) {
+        for (int64_t k = 0; k < WIDTH; k++) put(&e, i, cols / WIDTH * k + i);
+    }
+    e.rows = WIDTH;
+    e.cols = cols;
+    return e;
+}
+
+static entries product_of(tulle_ctx *ctx, const entries *A, const entries *B) {
+    tulle_mat *a = entries_to_csr(ctx, A, TULLE_I64, TULLE_F64);
+    tulle_mat *b = entries_to_csr(ctx, B, TULLE_I64, TULLE_F64), *C = NULL;
+    must(tulle_spgemm(ctx, TULLE_N, TULLE_N, tulle_num(1), a, b, NULL, NULL, &C));
+    entries c = entries_read(ctx, C);
+    tulle_mat_destroy(C);
+    tulle_mat_destroy(b);
+    tulle_mat_destroy(a);
+    return c;
+}
+
+/* Rows that span nearly all columns that numbers of 64 bits count, against the same entries in
+ * columns near each other; all sums are exact. */
+static void farthest(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    static const int64_t cols[] = {1LL << 55, 1LL << 57, INT64_MAX - 1};
+    entries A = spread(60), near = spread(3600);
+    for (int64_t k = 0; k < A.nnz; k++) A.col[k] %= A.cols;
+    entries want = product_of(ctx, &A, &near);
+    for (size_t n = 0; n < sizeof cols / sizeof *cols; n++) {
+        entries far = spread(cols[n]), c = product_of(ctx, &A, &far);
+        for (int64_t k = 0; k < c.nnz; k++) {
+            c.col[k] = c.col[k] / (cols[n] / 60) * 60 + c.col[k] % (cols[n] / 60);
+        }
+        c.cols = want.cols;
+        entries_assert_same(&c, &want, "far columns");
+        entries_free(&c);
+        entries_free(&far);
+    }
+    entries_free(&want);
+    entries_free(&near);
+    entries_free(&A);
+}
+
 ONCE_ON_EACH_PLACE(far_columns)
+ONCE_ON_EACH_PLACE(farthest)
 
 static void test_limits(void **state) {
     (void)state;
@@ -341,7 +388,7 @@ int main(void) {
         cmocka_unit_test(test_twins),     cmocka_unit_test(test_hot),
         cmocka_unit_test(test_long_rows), cmocka_unit_test(test_large),
         cmocka_unit_test(test_slices),    cmocka_unit_test(test_far_columns),
-        cmocka_unit_test(test_reach),
+        cmocka_unit_test(test_reach),     cmocka_unit_test(test_farthest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

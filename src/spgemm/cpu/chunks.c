@@ -132,7 +132,8 @@ static void NAME(look_at)(const tulle__spgemm_task *task, const uint8_t *kin, in
         before[i + 1] = row.products;
         if (row.products > found->longest) found->longest = row.products;
         /* What follows may begin up to 63 columns after a multiple of 64. */
-        if (row.span + 63 > found->widest) found->widest = row.span + 63;
+        int64_t reach = row.span < INT64_MAX - 63 ? row.span + 63 : INT64_MAX;
+        if (reach > found->widest) found->widest = reach;
     }
 }
 

@@ -114,7 +114,9 @@ static inline void NAME(table_radix)(const NAME(table) * table, const tulle__spg
         table->places[0][k] = table->used[k];
         table->sorted[0][k] = (INDEX)(table->keys[table->used[k]] - row->base);
     }
-    for (int shift = 0; (row->span - 1) >> shift > 0; shift += 8, from = 1 - from) {
+    const int bits =
+        8 * (int)sizeof(INDEX); /* and no further: a shift by all of them is undefined */
+    for (int shift = 0; shift < bits && (row->span - 1) >> shift > 0; shift += 8, from = 1 - from) {
         NAME(table_pass)(table, count, from, shift);
     }
     for (int64_t k = 0; k < count; k++) {
