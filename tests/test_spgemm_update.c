@@ -18,7 +18,8 @@
 #include "tulle/spgemm.h"
 
 /* Rows of a few products, of some dozens; near each other, far apart, in tables of each size;
- * thousands of entries; one giant row among short ones; none at all. */
+ * thousands of entries; one giant row among short ones; none at all; very few far apart; rows of B.
+ */
 static const char *const pairs[][2] = {
     {"p2d5:12", "p2d5:12"},
     {"p3d27:5", "p3d27:5"},
@@ -31,6 +32,8 @@ static const char *const pairs[][2] = {
     {"powerlaw:300,4,200,60,100", "powerlaw:300,4,200,60,100"},
     {"random:3,2,2", "random:2,100000,6000"},
     {"random:50,7,0", "random:7,30,3"},
+    {"random:60,300,3", "random:300,90000,7"},
+    {"random:60,300,1", "random:300,90000,7"},
 };
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
@@ -256,9 +259,9 @@ static tulle_mat *without(tulle_ctx *ctx, const entries *e, int64_t one) {
 /* Of a product of which each kind of row lacks an entry in turn; with each order of the emulator,
  * another one. */
 static void too_few(tulle_ctx *ctx, const char *where) {
-    const int kinds[] = {0, 2, 5, 7};
-    for (int k = 0; k < 4; k++) {
-        if (is_slow(where) && k != turn_in_order(where, 4)) continue;
+    const int kinds[] = {0, 2, 5, 7, 11};
+    for (int k = 0; k < 5; k++) {
+        if (is_slow(where) && k != turn_in_order(where, 5)) continue;
         tulle_mat *A = making_generated(ctx, pairs[kinds[k]][0], 1, TULLE_F64);
         tulle_mat *B = making_generated(ctx, pairs[kinds[k]][1], 2, TULLE_F64);
         tulle_mat *C = product_of(ctx, TULLE_N, TULLE_N, 1, A, B);
@@ -288,6 +291,20 @@ static void test_too_few(void **state) {
     on_each_place(too_few);
 }
 
+/* C has want's entries with their values, and others, which are zeros. */
+static void check_wider(tulle_ctx *ctx, const tulle_mat *C, const tulle_mat *want) {
+    entries c = entries_read(ctx, C), w = entries_read(ctx, want);
+    int64_t at = 0;
+    for (int64_t k = 0; k < c.nnz; k++) {
+        bool both = at < w.nnz && w.row[at] == c.row[k] && w.col[at] == c.col[k];
+        assert_true(c.value[k] == (both ? w.value[at] : 0));
+        at += both;
+    }
+    assert_int_equal(at, w.nnz);
+    entries_free(&c);
+    entries_free(&w);
+}
+
 /* C has the product's entries and others, which become zeros; then C is for other operands. Each
  * order of the emulator meets a sixth of the pairs. */
 static void more(tulle_ctx *ctx, const char *where) {
@@ -301,16 +318,7 @@ static void more(tulle_ctx *ctx, const char *where) {
             tulle_mat *less = without(ctx, &a, a.nnz / 2);
             tulle_mat *want = product_of(ctx, TULLE_N, TULLE_N, 1, less, B);
             must(tulle_spgemm_update(ctx, TULLE_N, TULLE_N, tulle_num(1), less, B, C));
-            entries c = entries_read(ctx, C), w = entries_read(ctx, want);
-            int64_t at = 0;
-            for (int64_t k = 0; k < c.nnz; k++) {
-                bool both = at < w.nnz && w.row[at] == c.row[k] && w.col[at] == c.col[k];
-                assert_true(c.value[k] == (both ? w.value[at] : 0));
-                at += both;
-            }
-            assert_int_equal(at, w.nnz);
-            entries_free(&c);
-            entries_free(&w);
+            check_wider(ctx, C, want);
             tulle_mat_destroy(want);
             want = product_of(ctx, TULLE_N, TULLE_N, 1, A, B);
             must(tulle_spgemm_update(ctx, TULLE_N, TULLE_N, tulle_num(1), A, B, C));
@@ -324,6 +332,28 @@ static void more(tulle_ctx *ctx, const char *where) {
         tulle_mat_destroy(A);
     }
 }
+/* Of rows of A with the same columns C has different ones; others are rows of B, and wider. */
+static void wider(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    static const char *const of[][3] = {{"fem3:4", "fem3:4", "random:192,192,5"},
+                                        {"random:60,300,1", "random:300,900,7", "random:60,900,1"}};
+    for (int k = 0; k < 2; k++) {
+        tulle_mat *m[3], *C = NULL;
+        for (int n = 0; n < 3; n++) m[n] = making_generated(ctx, of[k][n], 1, TULLE_F64);
+        const tulle_spgemm_options options = {.D = m[2], .beta = tulle_num(1)};
+        tulle_mat *want = product_of(ctx, TULLE_N, TULLE_N, -0.3, m[0], m[1]);
+        must(tulle_spgemm(ctx, TULLE_N, TULLE_N, tulle_num(1), m[0], m[1], &options, NULL, &C));
+        assert_true(C->pattern->nnz > want->pattern->nnz);
+        for (int n = 0; n < 2; n++) {
+            must(tulle_spgemm_update(ctx, TULLE_N, TULLE_N, tulle_num(-0.3), m[0], m[1], C));
+            check_wider(ctx, C, want);
+        }
+        tulle_mat_destroy(C);
+        tulle_mat_destroy(want);
+        for (int n = 0; n < 3; n++) tulle_mat_destroy(m[n]);
+    }
+}
+
 static void test_more(void **state) {
     (void)state;
     on_each_place(more);
@@ -506,6 +536,7 @@ static void threads(tulle_ctx *ctx, const char *where) {
     tulle_mat_destroy(A);
 }
 
+ONCE_ON_EACH_PLACE(wider)
 ONCE_ON_EACH_PLACE(cancelled)
 ONCE_ON_EACH_PLACE(threads)
 ONCE_ON_EACH_PLACE(far_apart)
@@ -521,7 +552,7 @@ int main(void) {
         cmocka_unit_test(test_far_apart), cmocka_unit_test(test_long_list),
         cmocka_unit_test(test_refused),   cmocka_unit_test(test_aliased),
         cmocka_unit_test(test_captured),  cmocka_unit_test(test_cancelled),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_threads),   cmocka_unit_test(test_wider),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

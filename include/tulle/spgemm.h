@@ -224,7 +224,9 @@ TULLE_API tulle_status tulle_spgemm_galerkin_forecast(tulle_ctx *ctx, const tull
  * GPU it lists the products of each entry, where that takes at most 64 MB or 24 bytes for each
  * entry of C, no entry has more than 1024, no 256 neighbours more than 65,535, nor such that are
  * that many entries of A apart, and there is memory for it; else it keeps a few bytes for each row.
- * Calls that follow do less than half of what tulle_spgemm does.
+ * Calls that follow multiply and add, and do nothing else: no entry is counted, no column stored or
+ * sorted. On a CPU that may still be most of what tulle_spgemm's time goes into, where many products
+ * meet in each entry.
  *
  * Error, and the bits of each value: as tulle_spgemm with its default kernel, of which this is the
  * second half. Deterministic: bitwise.

@@ -5,14 +5,8 @@
  * itself, whatever its sign. Rows of A with the same columns are computed side by side, each in a
  * lane of a vector. Once for each type combination: no include guard. */
 #include "spgemm/cpu/colset.h"
+#include "spgemm/cpu/lanes.h"
 #include "spgemm/cpu/words.h"
-
-#ifndef TULLE_SPGEMM_CPU_LANES
-#define TULLE_SPGEMM_CPU_LANES
-enum { TULLE__LANES = 4 };
-#endif
-
-typedef VALUE NAME(lanes) __attribute__((vector_size(TULLE__LANES * sizeof(VALUE))));
 
 typedef struct NAME(window) {
     tulle__colset set;
