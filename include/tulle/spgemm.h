@@ -100,7 +100,8 @@ TULLE_BEGIN
  * and, where one row takes too much, columns of B: C has the same bits, of a repeatable kernel
  * (unsorted columns may stand in another order), and all is counted twice. What must fit is C and,
  * beside it, what some columns of a single row take: some kilobytes, on a CPU a hundred for each
- * thread. With D, where the whole product does not fit beside C, groups of C's rows are multiplied
+ * thread, and for each entry of A's row 8 bytes with 32-bit indices, 16 with 64-bit ones, 12 with
+ * TULLE_I64_I32. With D, where the whole product does not fit beside C, groups of C's rows are multiplied
  * and added to those of D, first to count them and then into C: what must fit beside C is then a
  * row of the product and of the sum. What is converted first (operands, D) is so as a whole.
  *
