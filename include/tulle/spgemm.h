@@ -94,7 +94,9 @@ TULLE_BEGIN
  *
  * Deterministic: bitwise, for any number of threads, each entry adding its products in the order of
  * A's row; but for a kernel that is forced and says it is not (tulle_kernel_info), which the
- * repeatable setting refuses.
+ * repeatable setting refuses. Only the sign of a zero depends on the kernel that is chosen: where all
+ * products of an entry are -0, a CPU's kernels, spgemm_esc and spgemm_bhsparse store -0, and a GPU's
+ * others, which add to 0, may store 0.
  *
  * Under a cap on the context's memory, a product that does not fit is made in pieces, rows of A
  * and, where one row takes too much, columns of B: C has the same bits, of a repeatable kernel
