@@ -118,8 +118,10 @@ TULLE_BEGIN
  *
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
  * TULLE_TOO_LARGE (the index type that was asked for cannot hold C, which is said before C is
- * allocated), TULLE_UNSUPPORTED (the forced kernel cannot), TULLE_OUT_OF_MEMORY (where the
- * product does not fit below the context's cap, the record says how large it must be at least),
+ * allocated), TULLE_UNSUPPORTED (the forced kernel cannot), TULLE_OUT_OF_MEMORY (where no piece of
+ * the product, or C, fits below the context's cap, the record says how large the cap must be at
+ * least; where what comes before pieces does not, operands that are converted or P^T, how much was
+ * in use and how much more was asked for),
  * TULLE_CANCELLED, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_spgemm(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
