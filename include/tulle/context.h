@@ -42,7 +42,10 @@ typedef struct tulle_ctx_options {
     const tulle_allocator *host;   /**< NULL: the C library */
     const tulle_allocator *device; /**< NULL: the device's own (cudaMalloc) */
     void *stream;                  /**< the caller's cudaStream_t; NULL: one of the context's own */
-    size_t memory_cap;             /**< bytes that the context may hold; 0: no cap */
+    size_t memory_cap;             /**< bytes that the context may hold in arrays and scratch of its
+                                        place; 0: no cap. What describes its objects on the host is
+                                        not counted: of a host allocator, some kilobytes more may
+                                        be asked for at a time */
 } tulle_ctx_options;
 
 /**

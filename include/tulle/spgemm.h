@@ -94,18 +94,19 @@ TULLE_BEGIN
  *
  * Deterministic: bitwise, for any number of threads, each entry adding its products in the order of
  * A's row; but for a kernel that is forced and says it is not (tulle_kernel_info), which the
- * repeatable setting refuses. Only the sign of a zero depends on the kernel that is chosen: where all
- * products of an entry are -0, a CPU's kernels, spgemm_esc and spgemm_bhsparse store -0, and a GPU's
- * others, which add to 0, may store 0.
+ * repeatable setting refuses. Only the sign of a zero depends on the kernel that is chosen: where
+ * all products of an entry are -0, a CPU's kernels, spgemm_esc and spgemm_bhsparse store -0, and a
+ * GPU's others, which add to 0, may store 0.
  *
  * Under a cap on the context's memory, a product that does not fit is made in pieces, rows of A
  * and, where one row takes too much, columns of B: C has the same bits, of a repeatable kernel
  * (unsorted columns may stand in another order), and all is counted twice. What must fit is C and,
  * beside it, what some columns of a single row take: some kilobytes, on a CPU a hundred for each
  * thread, and for each entry of A's row 8 bytes with 32-bit indices, 16 with 64-bit ones, 12 with
- * TULLE_I64_I32. With D, where the whole product does not fit beside C, groups of C's rows are multiplied
- * and added to those of D, first to count them and then into C: what must fit beside C is then a
- * row of the product and of the sum. What is converted first (operands, D) is so as a whole.
+ * TULLE_I64_I32. With D, where the whole product does not fit beside C, groups of C's rows are
+ * multiplied and added to those of D, first to count them and then into C: what must fit beside C
+ * is then a row of the product and of the sum. What is converted first (operands, D) is so as a
+ * whole.
  *
  * @param options NULL for the defaults.
  * @param report  what the call took; NULL: not wanted. With it, the call waits for the device
@@ -230,8 +231,8 @@ TULLE_API tulle_status tulle_spgemm_galerkin_forecast(tulle_ctx *ctx, const tull
  * entry of C, no entry has more than 1024, no 256 neighbours more than 65,535, nor such that are
  * that many entries of A apart, and there is memory for it; else it keeps a few bytes for each row.
  * Calls that follow multiply and add, and do nothing else: no entry is counted, no column stored or
- * sorted. On a CPU that may still be most of what tulle_spgemm's time goes into, where many products
- * meet in each entry.
+ * sorted. On a CPU that may still be most of what tulle_spgemm's time goes into, where many
+ * products meet in each entry.
  *
  * Error, and the bits of each value: as tulle_spgemm with its default kernel, of which this is the
  * second half. Deterministic: bitwise.
