@@ -31,8 +31,9 @@ static tulle_status check_room(const tool_add *p) {
 
 static tulle_status compute(tulle_ctx *ctx, const tool_sparse *s, void *report, tulle_mat **C) {
     const tool_add *p = (const tool_add *)s;
-    return tulle_add(ctx, s->A.op, s->B.op, tulle_num(p->alpha), s->A.matrix, tulle_num(p->beta),
-                     s->B.matrix, &p->options, report, C);
+    const tulle_status status = tulle_add(ctx, s->A.op, s->B.op, tulle_num(p->alpha), s->A.matrix,
+                                          tulle_num(p->beta), s->B.matrix, &p->options, report, C);
+    return tool_sparse_index_advice(status, p->options.index_given, p->options.index);
 }
 
 static tulle_status verify(const tool_sparse *s, const tool_csr *A, const tool_csr *B,

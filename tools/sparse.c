@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/available.h"
 #include "core/stopwatch.h"
@@ -84,6 +85,17 @@ tulle_status tool_sparse_check_index(bool given, tulle_index index, int64_t rows
                        "--index %s: C is %" PRId64 " x %" PRId64
                        ", and 32-bit indices end at 2147483647; take 64 or auto",
                        tool_index_name(index), rows, cols);
+}
+
+tulle_status tool_sparse_index_advice(tulle_status status, bool given, tulle_index index) {
+    const char *argument = tulle_last_error()->argument;
+    if (!given || status != TULLE_TOO_LARGE || !argument || strcmp(argument, "options") != 0) {
+        return status;
+    }
+    return tool_record(status,
+                       "--index %s: C has more entries than 32-bit offsets count, 2147483647; take "
+                       "64/32, 64 or auto",
+                       tool_index_name(index));
 }
 
 int64_t tool_sparse_bytes(const tool_sparse *s, const tool_sparse_result *result) {

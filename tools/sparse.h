@@ -59,6 +59,10 @@ tulle_status tool_sparse_check_rows(const tool_sparse *s, const tool_operand *D,
 /* Whether a result of this shape has room in the index type of --index. */
 tulle_status tool_sparse_check_index(bool given, tulle_index index, int64_t rows, int64_t cols);
 
+/* Says what --index is to be, where a call failed as its result has too many entries for the index
+ * type that was asked for. Returns the status. */
+tulle_status tool_sparse_index_advice(tulle_status status, bool given, tulle_index index);
+
 /* What a check needs of an operand: its rows, and its arrays where they are not the host's. */
 int64_t tool_sparse_operand_bytes(const tool_operand *operand);
 

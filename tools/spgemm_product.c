@@ -63,12 +63,13 @@ static tulle_status check_room(const tool_spgemm *p) {
 
 static tulle_status compute(tulle_ctx *ctx, const tool_sparse *s, void *report, tulle_mat **C) {
     const tool_spgemm *p = (const tool_spgemm *)s;
-    if (p->galerkin) {
-        return tulle_spgemm_galerkin(ctx, tulle_num(p->alpha), s->A.matrix, s->B.matrix,
-                                     &p->options, report, C);
-    }
-    return tulle_spgemm(ctx, s->A.op, s->B.op, tulle_num(p->alpha), s->A.matrix, s->B.matrix,
-                        &p->options, report, C);
+    const tulle_spgemm_options *options = &p->options;
+    const tulle_scalar alpha = tulle_num(p->alpha);
+    const tulle_mat *A = s->A.matrix, *B = s->B.matrix;
+    const tulle_status status =
+        p->galerkin ? tulle_spgemm_galerkin(ctx, alpha, A, B, options, report, C)
+                    : tulle_spgemm(ctx, s->A.op, s->B.op, alpha, A, B, options, report, C);
+    return tool_sparse_index_advice(status, options->index_given, options->index);
 }
 
 static tulle_status verify(const tool_sparse *s, const tool_csr *A, const tool_csr *B,
