@@ -121,6 +121,10 @@ print(int(a + c + 0.6 * (d["peak_bytes"] - c)), a + c // 2)' <"$out")
     run 3 tulle spgemm $spec --on "$place" --repeat 0 --memory "$little"
     check "what is missing" grep -Eq "the context's cap must be at least .*B, and is " "$err"
 done
+example=$(tulle spgemm --help | sed -n '/--memory [0-9]/s/^  \(tulle spgemm p.*\)/\1/p')
+check "the help has an example of --memory" test -n "$example"
+run 0 $example --repeat 0
+check "which is of pieces" grep -q 'made in [0-9]* pieces$' "$out"
 run 0 tulle spgemm p2d5:5 --on cpu --memory 1.5MB --repeat 0
 
 # The type, the seed, and the index type.
