@@ -123,6 +123,7 @@ print(int(a + c + 0.6 * (d["peak_bytes"] - c)), a + c // 2)' <"$out")
 done
 example=$(tulle spgemm --help | sed -n '/--memory [0-9]/s/^  \(tulle spgemm p.*\)/\1/p')
 check "the help has an example of --memory" test -n "$example"
+# shellcheck disable=SC2086 # several words
 run 0 $example --repeat 0
 check "which is of pieces" grep -q 'made in [0-9]* pieces$' "$out"
 run 0 tulle spgemm p2d5:5 --on cpu --memory 1.5MB --repeat 0
