@@ -12,6 +12,7 @@
 #include "making.h"
 #include "places.h"
 #include "spgemm_check.h"
+#include "tulle/add.h"
 #include "tulle/advanced.h"
 #include "tulle/spgemm.h"
 
@@ -51,6 +52,42 @@ static void arguments(tulle_ctx *ctx, const char *where) {
                          TULLE_INVALID_ARGUMENT, "index", &C);
     tulle_mat_destroy(f);
     tulle_mat_destroy(A);
+}
+
+static void assert_too_large(tulle_status got, const char *function, const char *argument) {
+    const tulle_error *e = tulle_last_error();
+    assert_int_equal(got, TULLE_TOO_LARGE);
+    assert_string_equal(e->function, function);
+    assert_string_equal(e->argument, argument);
+    assert_non_null(strstr(e->message, "leave out columns of the matrix that have no entry"));
+}
+
+/* Transposes whose rows no memory has a table for. */
+static void very_many_rows(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    const int64_t offsets[] = {0, 1, 2}, cols[] = {3, INT64_C(1) << 39}, small[] = {0, 1};
+    const double values[] = {1, 2};
+    const tulle_scalar one = tulle_num(1);
+    const tulle_trans n = TULLE_N, t = TULLE_T;
+    tulle_mat *W = NULL, *S = NULL, *C = NULL;
+    tulle_spgemm_bounds bounds;
+    must(tulle_mat_create_csr(ctx, 2, INT64_C(1) << 50, 2, TULLE_I64, offsets, cols, TULLE_F64,
+                              values, NULL, &W));
+    must(
+        tulle_mat_create_csr(ctx, 2, 2, 2, TULLE_I64, offsets, small, TULLE_F64, values, NULL, &S));
+    assert_too_large(tulle_spgemm(ctx, n, t, one, W, W, NULL, NULL, &C), "tulle_spgemm", "B");
+    assert_too_large(tulle_spgemm(ctx, t, n, one, W, S, NULL, NULL, &C), "tulle_spgemm", "A");
+    assert_too_large(tulle_spgemm_forecast(ctx, n, t, W, W, NULL, &bounds), "tulle_spgemm_forecast",
+                     "B");
+    assert_too_large(tulle_spgemm_update(ctx, n, t, one, W, W, S), "tulle_spgemm_update", "B");
+    assert_too_large(tulle_spgemm_galerkin(ctx, one, S, W, NULL, NULL, &C), "tulle_spgemm_galerkin",
+                     "P");
+    assert_too_large(tulle_spgemm_galerkin_forecast(ctx, S, W, NULL, &bounds),
+                     "tulle_spgemm_galerkin_forecast", "P");
+    assert_too_large(tulle_add(ctx, t, t, one, W, one, W, NULL, NULL, &C), "tulle_add", "A");
+    assert_null(C);
+    tulle_mat_destroy(S);
+    tulle_mat_destroy(W);
 }
 
 /* Op(A) B, of a job's first two operands. */
@@ -272,6 +309,7 @@ static void repeatable(tulle_ctx *ctx, const char *where) {
 }
 
 ONCE_ON_EACH_PLACE(arguments)
+ONCE_ON_EACH_PLACE(very_many_rows)
 ONCE_ON_EACH_PLACE(elsewhere)
 ONCE_ON_EACH_PLACE(indices)
 ONCE_ON_EACH_PLACE(too_narrow)
@@ -292,6 +330,7 @@ int main(void) {
         cmocka_unit_test(test_alpha_by_address), cmocka_unit_test(test_reports),
         cmocka_unit_test(test_bounds),           cmocka_unit_test(test_cancelling),
         cmocka_unit_test(test_running_out),      cmocka_unit_test(test_repeatable),
+        cmocka_unit_test(test_very_many_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,6 +101,8 @@ static tulle_status check(const run *r) {
                            "op(A) is %lld x %lld and op(B) %lld x %lld", (long long)rows,
                            (long long)cols, (long long)b_rows, (long long)b_cols);
     }
+    TULLE__TRY(tulle__check_rows_fit(r->function, "A", r->ctx, r->op_A, r->A));
+    TULLE__TRY(tulle__check_rows_fit(r->function, "B", r->ctx, r->op_B, r->B));
     const int64_t size = tulle_type_size(r->A->type);
     TULLE__TRY(tulle__check_aligned(r->function, "alpha", r->task.a.factor.address, size));
     TULLE__TRY(tulle__check_aligned(r->function, "beta", r->task.b.factor.address, size));

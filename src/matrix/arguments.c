@@ -57,17 +57,23 @@ tulle_status tulle__check_sizes(const char *function, int64_t rows, int64_t cols
                           : "no index type holds it");
 }
 
-tulle_status tulle__check_offsets_fit(const char *function, const tulle_ctx *ctx, int64_t rows,
-                                      tulle_index index) {
+tulle_status tulle__check_table_fits(const char *function, const char *argument,
+                                     const tulle_ctx *ctx, int64_t rows, tulle_index index,
+                                     const char *advice) {
     int64_t memory = ctx->info.memory_bytes > 0 ? ctx->info.memory_bytes : tulle__cpu_memory();
     int64_t size = tulle_offset_size(index);
     if (rows < memory / size) return TULLE_OK;
     char need[TULLE__HUMAN], have[TULLE__HUMAN];
-    return tulle__fail(TULLE_TOO_LARGE, function, "rows", -1,
-                       "a table of %" PRId64
-                       " rows takes %s, %s has %s: keep it in COO form, on a CPU",
-                       rows, tulle__human_bytes((double)rows * (double)size, need), ctx->info.name,
-                       tulle__human_bytes((double)memory, have));
+    return tulle__fail(TULLE_TOO_LARGE, function, argument, -1,
+                       "a table of %" PRId64 " rows takes %s, %s has %s: %s", rows,
+                       tulle__human_bytes((double)rows * (double)size, need), ctx->info.name,
+                       tulle__human_bytes((double)memory, have), advice);
+}
+
+tulle_status tulle__check_offsets_fit(const char *function, const tulle_ctx *ctx, int64_t rows,
+                                      tulle_index index) {
+    return tulle__check_table_fits(function, "rows", ctx, rows, index,
+                                   "keep it in COO form, on a CPU");
 }
 
 /* The row of an entry of a COO matrix, for the message; -1 where it cannot be had. */

@@ -35,6 +35,10 @@ tulle_status tulle__check_sizes(const char *function, int64_t rows, int64_t cols
                                 tulle_index index);
 tulle_status tulle__check_offsets_fit(const char *function, const tulle_ctx *ctx, int64_t rows,
                                       tulle_index index);
+/* The same of an argument of another name, with advice of one's own. */
+tulle_status tulle__check_table_fits(const char *function, const char *argument,
+                                     const tulle_ctx *ctx, int64_t rows, tulle_index index,
+                                     const char *advice);
 /* Sizes of which products of bytes fit in 64 bits, whatever a kernel counts. */
 tulle_status tulle__check_bytes_fit(const char *function, const char *argument, int64_t rows,
                                     int64_t cols, int64_t slots);

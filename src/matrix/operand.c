@@ -20,6 +20,16 @@ tulle_status tulle__check_pair(const char *function, const tulle_ctx *ctx, tulle
                        "A and B have different value types");
 }
 
+tulle_status tulle__check_rows_fit(const char *function, const char *name, const tulle_ctx *ctx,
+                                   tulle_trans op, const tulle_mat *A) {
+    const tulle__pattern *p = A->pattern;
+    if (op == TULLE_N && p->format == TULLE_CSR) return TULLE_OK;
+    return tulle__check_table_fits(function, name, ctx, tulle__op_rows(op, A), p->index,
+                                   op == TULLE_T
+                                       ? "leave out columns of the matrix that have no entry"
+                                       : "leave out rows of the matrix that have no entry");
+}
+
 tulle_status tulle__operand_bring(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
                                   tulle_index index, tulle_mat **csr) {
     tulle_mat *turned = NULL;

@@ -24,6 +24,11 @@ tulle_status tulle__check_op(const char *function, const char *name, tulle_trans
 tulle_status tulle__check_pair(const char *function, const tulle_ctx *ctx, tulle_trans op_A,
                                tulle_trans op_B, const tulle_mat *A, const tulle_mat *B);
 
+/* The argument of that name: whether memory can hold what op(A) as CSR has for each row, and A has
+ * not. */
+tulle_status tulle__check_rows_fit(const char *function, const char *name, const tulle_ctx *ctx,
+                                   tulle_trans op, const tulle_mat *A);
+
 /* op(A) as CSR; one that is that already has one owner more. */
 tulle_status tulle__operand_bring(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
                                   tulle_index index, tulle_mat **csr);

@@ -6,10 +6,13 @@
 tulle_status tulle__spgemm_check(const tulle_ctx *ctx, const tulle__spgemm_call *c) {
     TULLE__TRY(tulle__check_pair(c->function, ctx, c->op_A, c->op_B, c->A, c->B));
     int64_t inner = tulle__op_cols(c->op_A, c->A), rows = tulle__op_rows(c->op_B, c->B);
-    if (inner == rows) return TULLE_OK;
-    return tulle__fail(TULLE_SHAPE_MISMATCH, c->function, "B", -1,
-                       "op(A) has %lld columns and op(B) %lld rows", (long long)inner,
-                       (long long)rows);
+    if (inner != rows) {
+        return tulle__fail(TULLE_SHAPE_MISMATCH, c->function, "B", -1,
+                           "op(A) has %lld columns and op(B) %lld rows", (long long)inner,
+                           (long long)rows);
+    }
+    TULLE__TRY(tulle__check_rows_fit(c->function, "A", ctx, c->op_A, c->A));
+    return tulle__check_rows_fit(c->function, "B", ctx, c->op_B, c->B);
 }
 
 static tulle_status check_d(const char *function, const tulle_ctx *ctx, const tulle_mat *D,
@@ -20,7 +23,9 @@ static tulle_status check_d(const char *function, const tulle_ctx *ctx, const tu
         return tulle__fail(TULLE_TYPE_MISMATCH, function, "D", -1,
                            "D has another value type than the product");
     }
-    if (p->rows == rows && p->cols == cols) return TULLE_OK;
+    if (p->rows == rows && p->cols == cols) {
+        return tulle__check_rows_fit(function, "D", ctx, TULLE_N, D);
+    }
     return tulle__fail(TULLE_SHAPE_MISMATCH, function, "D", -1,
                        "D is %lld x %lld and the product %lld x %lld", (long long)p->rows,
                        (long long)p->cols, (long long)rows, (long long)cols);

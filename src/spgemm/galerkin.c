@@ -48,10 +48,14 @@ tulle_status tulle__spgemm_check_triple(const char *function, const tulle_ctx *c
                            "A is %lld x %lld, and must be square", (long long)a->rows,
                            (long long)a->cols);
     }
-    if (a->cols == p->rows) return TULLE_OK;
-    return tulle__fail(TULLE_SHAPE_MISMATCH, function, "P", -1,
-                       "A has %lld columns and P %lld rows", (long long)a->cols,
-                       (long long)p->rows);
+    if (a->cols != p->rows) {
+        return tulle__fail(TULLE_SHAPE_MISMATCH, function, "P", -1,
+                           "A has %lld columns and P %lld rows", (long long)a->cols,
+                           (long long)p->rows);
+    }
+    TULLE__TRY(tulle__check_rows_fit(function, "A", ctx, TULLE_N, A));
+    TULLE__TRY(tulle__check_rows_fit(function, "P", ctx, TULLE_N, P));
+    return tulle__check_rows_fit(function, "P", ctx, TULLE_T, P);
 }
 
 tulle_status tulle_spgemm_galerkin(tulle_ctx *ctx, tulle_scalar alpha, const tulle_mat *A,
