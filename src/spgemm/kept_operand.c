@@ -50,7 +50,7 @@ static tulle_status with_own_pattern(tulle_ctx *ctx, const tulle_mat *csr, tulle
 /* Whether csr has M's values and no sums of them, and the same order, but for the transpose. */
 static bool has_values_of(tulle_trans op, const tulle_mat *M, const tulle_mat *csr) {
     const tulle__pattern *p = M->pattern;
-    if (csr == M || p->format != TULLE_CSR || p->nnz == 0) return false;
+    if (csr == M || p->format != TULLE_CSR) return false;
     if (op == TULLE_T) return csr->pattern->nnz == p->nnz;
     return p->stats.rising || !csr->pattern->stats.rising;
 }
@@ -58,7 +58,7 @@ static bool has_values_of(tulle_trans op, const tulle_mat *M, const tulle_mat *c
 tulle_status tulle__spgemm_keep_operand(tulle_ctx *ctx, tulle_trans op, const tulle_mat *M,
                                         tulle_mat *csr, tulle__spgemm_kept_operand *kept) {
     if (!has_values_of(op, M, csr)) return TULLE_OK;
-    if (op == TULLE_T) TULLE__TRY(find_perm(ctx, M->pattern, &kept->perm));
+    if (op == TULLE_T && M->pattern->nnz > 0) TULLE__TRY(find_perm(ctx, M->pattern, &kept->perm));
     if (csr->pattern == M->pattern) {
         TULLE__TRY(with_own_pattern(ctx, csr, &kept->csr));
     } else {
@@ -72,6 +72,7 @@ tulle_status tulle__spgemm_renew_operand(tulle_ctx *ctx, const tulle_mat *M,
     const tulle__format_functions *format = ctx->backend->format;
     const int64_t nnz = M->pattern->nnz;
     void *to = kept->csr->values.data;
+    if (nnz == 0) return TULLE_OK;
     if (!kept->perm) {
         return format->convert_values(&ctx->place, nnz, M->type, M->values.data, M->type, to);
     }
