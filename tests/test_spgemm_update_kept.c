@@ -253,7 +253,8 @@ static void running_out(tulle_ctx *ctx, const char *where) {
     for (int k = 0; k < 2; k++) {
         int64_t n = 1;
         while (!fail_once(where, &some[k], n)) n++;
-        assert_true(n > 8);
+        /* What a GPU itself is asked for is not counted (fail_once). */
+        assert_true(n > (strncmp(where, "cuda", 4) == 0 ? 1 : 8));
     }
 }
 
