@@ -162,7 +162,7 @@ class thin_rows {
             V sum[together][most];
             GPU_UNROLL
             for (int t = 0; t < together; t++) {
-                of_u[t] = u + t * teams_ < end_k ? u + t * teams_ : u;
+                of_u[t] = u + int64_t{t} * teams_ < end_k ? u + int64_t{t} * teams_ : u;
                 lane_.template get<full>(lane_.own(target[t] < 0 ? e : target[t]), sum[t]);
             }
             GPU_UNROLL
@@ -184,8 +184,9 @@ class thin_rows {
         int64_t column[together], there[together];
         GPU_UNROLL
         for (int t = 0; t < together; t++) {
-            const int64_t at = guess + t * teams_;
-            column[t] = u + t * teams_ < end_k ? lane_.column(u + t * teams_) : -1;
+            const int64_t at = guess + int64_t{t} * teams_;
+            column[t] =
+                u + int64_t{t} * teams_ < end_k ? lane_.column(u + int64_t{t} * teams_) : -1;
             there[t] = at < end_ ? lane_.column(at) : -1;
         }
         GPU_UNROLL
@@ -193,7 +194,7 @@ class thin_rows {
             target[t] = -1;
             if (column[t] < 0) continue;
             const bool hit = column[t] == there[t];
-            to = hit ? guess + t * teams_ : first_from(to, column[t]);
+            to = hit ? guess + int64_t{t} * teams_ : first_from(to, column[t]);
             if (hit || (to < end_ && lane_.column(to) == column[t])) target[t] = to;
         }
         guess = to + teams_;
