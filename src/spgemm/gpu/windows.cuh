@@ -36,10 +36,10 @@ window_shape window_shape_for(int64_t cols, int64_t shared_bytes) {
         return columns / 8 + columns / 32 / listed_words * static_cast<int64_t>(sizeof(unsigned)) +
                static_cast<int64_t>(tile_bytes<window_threads>);
     };
-    int64_t columns = in_units(cols), room = (shared_bytes - reserved) / 2;
-    if (columns <= window_most && room - other(columns) < enough * sum)
+    int64_t columns = cols < window_most ? in_units(cols) : window_most;
+    int64_t room = (shared_bytes - reserved) / 2;
+    if (cols <= window_most && room - other(columns) < enough * sum)
         columns = in_units(columns / 2);
-    if (columns > window_most) columns = window_most;
     if (room - other(columns) < enough * sum) room = shared_bytes;
     int64_t sums = (room - other(columns)) / sum;
     return {static_cast<int>(columns), static_cast<int>(sums / 2 * 2)};
