@@ -17,6 +17,10 @@ void capture_too(const std::function<tulle_status()> &step);
  * graph. */
 tulle_status spoil_capture(void *stream);
 
+/* Nor may this host thread allocate or give back memory, or ask about events, while it captures any
+ * stream: CUDA refuses what may wait for the whole device. */
+tulle_status refuse_while_capturing(const char *what);
+
 /* A side of a place that is captured, up to its end. */
 void capture_side(const tulle__place *place, void *side, const std::function<void()> &begins);
 void capture_end_of_side(const tulle__place *place, void *side);

@@ -73,6 +73,13 @@ tulle_status spoil_capture(void *stream) {
                           "waits for a stream that is being captured");
 }
 
+tulle_status refuse_while_capturing(const char *what) {
+    if (!captured_here) return TULLE_OK;
+    captured_here->spoilt = true;
+    return services->fail(TULLE_UNSUPPORTED, nullptr, nullptr, -1,
+                          "%s while this thread captures a stream", what);
+}
+
 void capture_too(const std::function<tulle_status()> &step) {
     if (captured_here) captured_here->steps.push_back(step);
 }
@@ -103,9 +110,10 @@ tulle_status GPU_SYMBOL(capture_end)(const tulle__place *place, void **made) {
     if (!spoilt && !open) return TULLE_OK;
     *made = nullptr;
     delete whole;
-    return gpu::services->fail(
-        spoilt ? TULLE_UNSUPPORTED : TULLE_DEVICE_FAULT, nullptr, nullptr, -1, "the capture %s",
-        spoilt ? "was spoilt: the host has waited for it" : "ends before gpu::side_by_side::join");
+    return gpu::services->fail(spoilt ? TULLE_UNSUPPORTED : TULLE_DEVICE_FAULT, nullptr, nullptr,
+                               -1, "the capture %s",
+                               spoilt ? "was spoilt: the host has waited, or called what may wait"
+                                      : "ends before gpu::side_by_side::join");
 }
 
 tulle_status GPU_SYMBOL(graph_launch)(const tulle__place *, void *captured) {

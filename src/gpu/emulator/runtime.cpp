@@ -79,6 +79,7 @@ tulle_status GPU_SYMBOL(describe)(tulle__device *which, tulle_device_info *info)
 tulle_status GPU_SYMBOL(allocate)(tulle__device *from, size_t bytes, void **pointer) {
     *pointer = nullptr;
     if (bytes == 0) return TULLE_OK;
+    GPU_TRY(refuse_while_capturing("memory is allocated"));
     std::lock_guard<std::mutex> alone(emulator::device.lock);
     if (bytes <= static_cast<size_t>(from->memory_bytes)) *pointer = arena_take(bytes);
     if (!*pointer) return out_of_memory("an array", bytes);
@@ -99,6 +100,7 @@ static tulle_status check_release(const void *pointer) {
 
 /* Pools do not listen: the next call says what was wrong. */
 tulle_status GPU_SYMBOL(release)(tulle__device *, void *pointer) {
+    GPU_TRY(refuse_while_capturing("memory is given back"));
     emulator::keep_fault(check_release(pointer));
     std::lock_guard<std::mutex> alone(emulator::device.lock);
     if (!pointer || arena_give(pointer)) return TULLE_OK;
@@ -107,6 +109,7 @@ tulle_status GPU_SYMBOL(release)(tulle__device *, void *pointer) {
 }
 
 tulle_status GPU_SYMBOL(host_allocate)(tulle__device *, size_t bytes, void **pointer) {
+    GPU_TRY(refuse_while_capturing("memory of the host is allocated"));
     *pointer = malloc(bytes);
     if (!*pointer) return out_of_memory("memory of the host", bytes);
     pin(*pointer, bytes);
@@ -114,6 +117,7 @@ tulle_status GPU_SYMBOL(host_allocate)(tulle__device *, size_t bytes, void **poi
 }
 
 tulle_status GPU_SYMBOL(host_release)(tulle__device *, void *pointer) {
+    GPU_TRY(refuse_while_capturing("memory of the host is given back"));
     unpin(pointer);
     free(pointer);
     return TULLE_OK;
@@ -220,12 +224,14 @@ tulle_status GPU_SYMBOL(event_record)(const tulle__place *, void *which) {
 }
 
 tulle_status GPU_SYMBOL(event_between)(tulle__device *, void *from, void *to, double *ms) {
+    GPU_TRY(refuse_while_capturing("the time between events is asked for"));
     copies_arrive(static_cast<event *>(to)->copies);
     *ms = 1e3 * (static_cast<event *>(to)->seconds - static_cast<event *>(from)->seconds);
     return TULLE_OK;
 }
 
 tulle_status GPU_SYMBOL(event_done)(tulle__device *, void *which, bool *done) {
+    GPU_TRY(refuse_while_capturing("an event is asked about"));
     copies_arrive(static_cast<event *>(which)->copies);
     *done = true;
     return TULLE_OK;

@@ -11,6 +11,7 @@
 #include <omp.h>
 #include <string.h>
 
+#include "core/access.h"
 #include "core/search.h"
 #include "format/formats.h"
 #include "spmv/bytes.h"
@@ -33,8 +34,18 @@ static inline __attribute__((always_inline)) int rows_at_once(const int width, c
     return rows > MOST_ROWS ? MOST_ROWS : rows;
 }
 
+/* The loops are many, and they only wait for numbers: what types indices have, they ask. */
 #define TULLE__SELF "spmv/cpu/spmm_bsr.c"
-#include "core/each_type.h"
+#define NAME(function) function##_f32
+#define VALUE float
+#include TULLE__SELF
+#undef NAME
+#undef VALUE
+#define NAME(function) function##_f64
+#define VALUE double
+#include TULLE__SELF
+#undef NAME
+#undef VALUE
 
 static bool wants_lines(const tulle__spmv_shape *shape, const int *params) {
     (void)params;
@@ -81,30 +92,30 @@ const tulle__spmv_kernel tulle__cpu_spmm_bsr = {
     .wants_lines = wants_lines,
     .bytes = bytes,
     .cost = cost,
-    .run = TULLE__RUN_ALL(run),
+    .run = {{run_f32, run_f32, run_f32}, {run_f64, run_f64, run_f64}},
 };
 
-#else /* once for each type combination */
+#else /* once for each value type */
 
 /* Lines of op(A), and the multivectors: number (i, j) is at i * down + j * right. A cell of a line
  * in row r of it and column c is at r * by_row + c * by_column of its block. */
 typedef struct NAME(product) {
     int64_t lines, rows, vectors; /* of Y */
     int block, words, by_row, by_column;
-    const OFFSET *offsets, *slots; /* slots NULL: blocks lie one after the other */
-    const INDEX *others;
+    const void *offsets, *slots, *others; /* slots NULL: blocks lie one after the other */
+    int64_t offset_size, other_size;
     const VALUE *values, *x;
     const uint32_t *mask; /* NULL: no cell is padding */
     VALUE *y;
     int64_t x_down, x_right, y_down, y_right;
-    COMPUTED alpha, beta;
+    VALUE alpha, beta;
 } NAME(product);
 
 /* Sums of some lines' numbers in the columns of a strip: row r of a line, column j. */
 typedef struct NAME(strip) {
     int64_t first;
     int width;
-    COMPUTED sums[TULLE__MOST_BLOCK * MOST_STRIP];
+    VALUE sums[TULLE__MOST_BLOCK * MOST_STRIP];
 } NAME(strip);
 
 enum { NAME(wide) = STRIP_BYTES / sizeof(VALUE) };
@@ -132,6 +143,8 @@ static NAME(product) NAME(product_of)(const tulle__spmv_task *task) {
                            .offsets = forward ? task->offsets : lines->offsets,
                            .slots = forward ? NULL : lines->slots,
                            .others = forward ? task->cols_of : lines->others,
+                           .offset_size = tulle_offset_size(shape->index),
+                           .other_size = tulle_index_size(shape->index),
                            .values = task->values,
                            .x = task->x,
                            .mask = shape->storage->full ? NULL : task->mask,
@@ -140,16 +153,20 @@ static NAME(product) NAME(product_of)(const tulle__spmv_task *task) {
                            .x_right = x_rows ? 1 : task->ldx,
                            .y_down = y_rows ? task->ldy : 1,
                            .y_right = y_rows ? 1 : task->ldy,
-                           .alpha = tulle__scalar_value(COMPUTED, task->alpha),
-                           .beta = tulle__scalar_value(COMPUTED, task->beta)};
+                           .alpha = tulle__scalar_value(VALUE, task->alpha),
+                           .beta = tulle__scalar_value(VALUE, task->beta)};
+}
+
+static int64_t NAME(offset)(const NAME(product) * a, int64_t line) {
+    return tulle__get(a->offsets, a->offset_size, line);
 }
 
 /* The first line of part p of `parts`: work is blocks + lines. */
 static int64_t NAME(first_line)(const NAME(product) * a, int p, int parts) {
     if (p == parts) return a->lines;
-    double items = (double)a->offsets[a->lines] + (double)a->lines;
+    double items = (double)NAME(offset)(a, a->lines) + (double)a->lines;
     int64_t target = (int64_t)((double)p / parts * items), low = 0;
-    TULLE__LOWER_BOUND(low, a->lines, middle, (int64_t)a->offsets[middle] + middle < target);
+    TULLE__LOWER_BOUND(low, a->lines, middle, NAME(offset)(a, middle) + middle < target);
     return low;
 }
 
@@ -157,7 +174,7 @@ static int64_t NAME(first_line)(const NAME(product) * a, int p, int parts) {
  * block in groups whose sums stay in registers. */
 static inline __attribute__((always_inline)) void NAME(add_rows)(
     const VALUE *restrict block, int by_row, int by_column, const int b, const int rows,
-    const int width, const VALUE *restrict x, int64_t down, COMPUTED *restrict sums) {
+    const int width, const VALUE *restrict x, int64_t down, VALUE *restrict sums) {
     enum { LANES = VECTOR_BYTES / sizeof(VALUE) };
     const int vectors = width / LANES, rest = width % LANES, behind = width - rest;
     VECTOR_OF(VALUE) s[MOST_SUMS], near[MOST_STRIP / LANES];
@@ -189,7 +206,7 @@ static inline __attribute__((always_inline)) void NAME(add_rows)(
 static inline __attribute__((always_inline)) void NAME(add_block)(const VALUE *block, int by_row,
                                                                   int by_column, const int b,
                                                                   const int width, const VALUE *x,
-                                                                  int64_t down, COMPUTED *sums) {
+                                                                  int64_t down, VALUE *sums) {
     const int rows = rows_at_once(width, VECTOR_BYTES / sizeof(VALUE)), last = b % rows;
     for (int g = 0; g < b / rows; g++) {
         NAME(add_rows)(block, by_row, by_column, b, rows, width, x, down, sums);
@@ -240,10 +257,12 @@ static inline __attribute__((always_inline)) void NAME(sum_blocks)(const NAME(pr
     const bool direct = a->x_right == 1 || width == 1;
     VALUE near[TULLE__MOST_BLOCK * MOST_STRIP];
     for (int e = 0; e < b * width; e++) s->sums[e] = 0;
-    for (OFFSET at = a->offsets[i]; at < a->offsets[i + 1]; at++) {
-        const int64_t number = a->slots ? (int64_t)a->slots[at] : (int64_t)at;
+    const int64_t end = NAME(offset)(a, i + 1);
+    for (int64_t at = NAME(offset)(a, i); at < end; at++) {
+        const int64_t number = a->slots ? tulle__get(a->slots, a->offset_size, at) : at;
+        const int64_t other = tulle__get(a->others, a->other_size, at);
         const VALUE *block = a->values + number * b * b;
-        const VALUE *x = a->x + (int64_t)a->others[at] * b * a->x_down + s->first * a->x_right;
+        const VALUE *x = a->x + other * b * a->x_down + s->first * a->x_right;
         const uint32_t *mask = a->mask ? a->mask + number * a->words : NULL;
         if (mask && !tulle__all_entries(mask, b * b)) {
             NAME(add_some)(a, block, mask, x, s);
@@ -308,7 +327,7 @@ static void NAME(finish_line)(const NAME(product) * a, int64_t i, const NAME(str
     for (int r = 0; r < a->block && i * a->block + r < a->rows; r++) {
         VALUE *y = a->y + (i * a->block + r) * a->y_down + s->first * a->y_right;
         for (int j = 0; j < s->width; j++) {
-            COMPUTED number = a->alpha * s->sums[r * s->width + j];
+            VALUE number = a->alpha * s->sums[r * s->width + j];
             VALUE *to = y + j * a->y_right;
             *to = a->beta == 0 ? number : number + a->beta * *to;
         }
