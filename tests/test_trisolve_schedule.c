@@ -224,6 +224,7 @@ static void check_triangle(tulle_ctx *ctx, const tulle_mat *A, const pattern *ho
     is_array(ctx, s.diagonal, size, want.diagonal, s.rows);
     check_bounds(ctx, &task, host, &s);
     free(s.level_begins);
+    tulle__host_free(ctx, s.stretches);
     forget(&want);
 }
 

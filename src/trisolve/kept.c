@@ -21,6 +21,7 @@ static void free_schedule(tulle__derived *derived) {
         tulle__free(derived->ctx, arrays[i]);
     }
     tulle__host_free(derived->ctx, s->level_begins);
+    tulle__host_free(derived->ctx, s->stretches);
 }
 
 static int64_t schedule_bytes(const tulle__derived *derived) {

@@ -8,6 +8,7 @@
 #include "core/context.h"
 #include "format/formats.h"
 #include "trisolve/functions.h"
+#include "trisolve/stretches.h"
 
 /* Whether the numbers of block row i's diagonal are all entries of its diagonal block; *row becomes
  * the first that is not. */
@@ -232,6 +233,9 @@ static tulle_status NAME(make)(const tulle__place *place, const tulle__schedule_
     NAME(total)(&m);
     tulle_status status = task->make(place, task, schedule);
     if (status == TULLE_OK && task->rising) status = NAME(find_bounds)(place, &m);
+    if (status == TULLE_OK && task->rising && !m.turned) {
+        status = tulle__cut_stretches(place, task, schedule);
+    }
     if (status == TULLE_OK) {
         NAME(order_rows)(&m);
         (m.turned ? NAME(fill_turned) : NAME(fill_rows))(&m);

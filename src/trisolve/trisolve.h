@@ -17,6 +17,11 @@ TULLE_BEGIN
 /* A flag of these kernels alone: taken where none is forced and nothing else is known. */
 #define TULLE__TRISOLVE_DEFAULT ((int)TULLE__OWN_FLAGS)
 
+/* Rows that one thread takes in their order, once the first `after` stretches are done. */
+typedef struct tulle__row_stretch {
+    int64_t begin, end, after;
+} tulle__row_stretch;
+
 /* Which rows of op(T) wait for which, from the pattern alone. Places are rows by level, then by
  * number, so that a row's entries wait for lower places alone. Arrays are in the place's memory,
  * int32_t where the pattern's index is TULLE_I32, else int64_t. */
@@ -35,6 +40,12 @@ typedef struct tulle__schedule {
                        else NULL */
     int64_t uneven; /* where there are bounds: rows of A that have another number of such entries
                        than the row before; all long ones count as the same */
+    tulle__row_stretch *stretches; /* [stretch_count], in host memory: rows as numbered from 0 in
+                                  the order in which one thread would solve them (schedule_cpu.c's
+                                  nth). On a CPU of several threads, of op(T) = T with bounds,
+                                  where threads gain by them; else NULL */
+    int64_t stretch_count;
+    double gain; /* times as fast as one thread: foreseen, of those that the schedule was made by */
     int64_t *level_begins; /* [levels + 1], in host memory: the first place of each level */
     int64_t faulty_row;    /* the first row of numbers (of BSR too) whose diagonal entry is missing
                               or repeated; -1: none */

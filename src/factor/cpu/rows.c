@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "core/context.h"
-#include "factor/cpu/by_level.h"
 #include "factor/cpu/row.h"
+#include "factor/cpu/shared_rows.h"
 #include "factor/cpu/telling.h"
 #include "trisolve/cpu/cells.h"
 
@@ -89,6 +89,9 @@ typedef struct NAME(work) {
     tulle__pivots_seen seen;
     tulle__telling *telling;
     int thread;
+    int64_t done; /* rows of all threads, if these are as fast as this one */
+    int threads;
+    bool in_order; /* rows are numbered as they are, not by place */
 } NAME(work);
 
 /* Number q of block e, which stands at block row i and column j, wherever it is from. */
@@ -223,8 +226,9 @@ INLINED void NAME(row)(int b, NAME(work) * w, int64_t i) {
 /* Rows at some places of the schedule, or, in order, the rows themselves. Loops over blocks of the
  * sizes that codes have are compiled for these; large blocks have long loops anyway. */
 #define EACH_ROW(b)                                                                                \
-    for (int64_t p = begin; p < end && tulle__goes_on(w->telling, w->thread, p); p++) {            \
+    for (int64_t p = begin; p < end && tulle__goes_on(w->telling, w->thread, w->done); p++) {      \
         NAME(row)((b), w, in_order ? p : tulle__factor_row_at(w->task, p));                        \
+        w->done += w->threads;                                                                     \
     }                                                                                              \
     return
 INLINED void NAME(some_rows)(NAME(work) * w, int64_t begin, int64_t end, bool in_order) {
@@ -264,7 +268,8 @@ static void NAME(take_rows)(NAME(work) * w, int64_t begin, int64_t end, bool in_
 }
 
 static void NAME(take)(void *work, int64_t begin, int64_t end) {
-    NAME(take_rows)(work, begin, end, false);
+    NAME(work) *w = work;
+    NAME(take_rows)(w, begin, end, w->in_order);
 }
 
 static tulle_status NAME(rows)(const tulle__factor_task *task) {
@@ -286,12 +291,14 @@ static tulle_status NAME(rows)(const tulle__factor_task *task) {
              .copied = is_copied(task),
              .seen = tulle__no_pivots_seen,
              .telling = &telling,
-             .thread = thread};
+             .thread = thread,
+             .threads = threads,
+             .in_order = tulle__factor_in_order(task, threads)};
         memset(w.places, -1, (size_t)task->rows * sizeof *w.places);
         if (threads == 1) {
             NAME(take_rows)(&w, 0, task->rows, true);
         } else {
-            tulle__queue_work(queue, &w, NAME(take));
+            tulle__queue_work(queue, w.thread, &w, NAME(take));
         }
 #pragma omp critical(tulle__factor_seen)
         tulle__add_seen(task->seen, &w.seen);

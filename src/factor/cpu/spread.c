@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "core/context.h"
-#include "factor/cpu/by_level.h"
 #include "factor/cpu/row.h"
+#include "factor/cpu/shared_rows.h"
 #include "factor/cpu/telling.h"
 #include "trisolve/cpu/bits.h"
 
@@ -89,6 +89,9 @@ typedef struct NAME(work) {
     tulle__pivots_seen seen;
     tulle__telling *telling;
     int thread;
+    int64_t done; /* rows of all threads, if these are as fast as this one */
+    int threads;
+    bool in_order; /* rows are numbered as they are, not by place */
 } NAME(work);
 
 /* Whether row i of U has the columns of the row before, which is done, but for that one's own. */
@@ -214,8 +217,9 @@ INLINED void NAME(row)(NAME(work) * w, int64_t i, bool alike) {
 /* Rows at some places of the schedule, or, in order, the rows themselves. */
 INLINED void NAME(some_rows)(NAME(work) * w, int64_t begin, int64_t end, bool in_order,
                              bool alike) {
-    for (int64_t p = begin; p < end && tulle__goes_on(w->telling, w->thread, p); p++) {
+    for (int64_t p = begin; p < end && tulle__goes_on(w->telling, w->thread, w->done); p++) {
         NAME(row)(w, in_order ? p : tulle__factor_row_at(w->task, p), alike);
+        w->done += w->threads;
     }
 }
 
@@ -242,7 +246,8 @@ static void NAME(take_rows)(NAME(work) * w, int64_t begin, int64_t end, bool in_
 }
 
 static void NAME(take)(void *work, int64_t begin, int64_t end) {
-    NAME(take_rows)(work, begin, end, false);
+    NAME(work) *w = work;
+    NAME(take_rows)(w, begin, end, w->in_order);
 }
 
 static tulle_status NAME(rows)(const tulle__factor_task *task) {
@@ -265,11 +270,13 @@ static tulle_status NAME(rows)(const tulle__factor_task *task) {
              .alike = are_long(task) ? (bool *)(void *)alike : NULL,
              .seen = tulle__no_pivots_seen,
              .telling = &telling,
-             .thread = omp_get_thread_num()};
+             .thread = omp_get_thread_num(),
+             .threads = threads,
+             .in_order = tulle__factor_in_order(task, threads)};
         if (threads == 1) {
             NAME(take_rows)(&w, 0, task->rows, true);
         } else {
-            tulle__queue_work(queue, &w, NAME(take));
+            tulle__queue_work(queue, w.thread, &w, NAME(take));
         }
 #pragma omp critical(tulle__factor_seen)
         tulle__add_seen(task->seen, &w.seen);

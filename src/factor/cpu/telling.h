@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 
 #include "core/context.h"
-#include "factor/cpu/by_level.h"
+#include "factor/cpu/shared_rows.h"
 
 typedef struct tulle__telling {
     const tulle__factor_task *task;
@@ -23,12 +23,13 @@ static inline tulle__telling tulle__telling_of(const tulle__factor_task *task) {
     return (tulle__telling){.task = task, .step = step < 1 ? 1 : step};
 }
 
-/* Whether to go on with a thread's row number `done`, of its own or of all. */
+/* Whether to go on, where `done` rows are, as a thread reckons from its own. */
 static inline bool tulle__goes_on(tulle__telling *t, int thread, int64_t done) {
     if (thread == 0 && t->task->tells && done >= t->next) {
+        const int64_t rows = t->task->rows;
         t->next = done + t->step;
         const tulle_status status =
-            tulle__progress(t->task->place->ctx, "factorising", done, t->task->rows);
+            tulle__progress(t->task->place->ctx, "factorising", done < rows ? done : rows, rows);
         if (status != TULLE_OK) atomic_store_explicit(&t->said, status, memory_order_relaxed);
     }
     return atomic_load_explicit(&t->said, memory_order_relaxed) == TULLE_OK;

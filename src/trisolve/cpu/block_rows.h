@@ -5,6 +5,8 @@
  * rising column, and meets its diagonal last: so all kernels give the same bits. Rows of
  * scalars, one column, have another order, which all kernels share, too (scalar_rows.h). */
 
+#include "trisolve/cpu/over.h"
+
 /* Numbers of a strip, as many as a vector of AVX2 has, or one that all processors have. */
 typedef COMPUTED NAME(vec_256)
     __attribute__((vector_size(32), aligned(sizeof(COMPUTED)), may_alias));
@@ -44,15 +46,6 @@ static NAME(system) NAME(system_of)(const tulle__trisolve_task *task) {
                           .from_col = task->b.col,
                           .x_row = task->x.row,
                           .x_col = task->x.col};
-}
-
-/* sum / value, by the inverse, which does not wait for the sum, unless that could leave the normal
- * numbers. */
-static inline COMPUTED NAME(over)(COMPUTED sum, COMPUTED value) {
-    const double size = fabs((double)value);
-    return size > TRISOLVE_INVERTIBLE(COMPUTED) && size < 1 / TRISOLVE_INVERTIBLE(COMPUTED)
-               ? sum * (1 / value)
-               : sum / value;
 }
 
 /* How far apart numbers of a multivector are. */

@@ -86,11 +86,14 @@ PRODUCTS(tulle__products_f32_f64, float, double)
 #endif
 
 static const int tulle__gather_values[] = {0, 1};
-static const tulle__param tulle__solve_params[] = {
-    {"bits", "of the vectors: 0 those of all processors, 256 AVX2 where it is there", 2,
-     tulle__bits_values},
-    {"gather", "1: rows of scalars gather numbers of X by AVX-512, where it is there", 2,
-     tulle__gather_values}};
+#define TULLE__SOLVE_PARAMETERS                                                                    \
+    {"bits", "of the vectors: 0 those of all processors, 256 AVX2 where it is there", 2,           \
+     tulle__bits_values},                                                                          \
+    {                                                                                              \
+        "gather", "1: rows of scalars gather numbers of X by AVX-512, where it is there", 2,       \
+            tulle__gather_values                                                                   \
+    }
+static const tulle__param tulle__solve_params[] = {TULLE__SOLVE_PARAMETERS};
 
 enum { TULLE__SOLVE_PARAMS = sizeof tulle__solve_params / sizeof *tulle__solve_params };
 

@@ -3,9 +3,12 @@
  * them. Neighbouring levels that are too thin for that are one thread's. */
 #ifndef STORED
 
+#include <omp.h>
+
+#include "trisolve/cpu/by_level.h"
 #include "trisolve/cpu/cells.h"
 #include "trisolve/cpu/gather.h"
-#include "trisolve/cpu/queue.h"
+#include "trisolve/cpu/scalar_rows.h"
 
 /* Multiplications that are worth a turn of their own, half a microsecond or so. */
 enum { WORTH_A_TURN = 1024 };
@@ -22,7 +25,7 @@ static int64_t least_rows(const tulle__trisolve_task *task) {
 }
 
 static size_t workspace(const tulle__trisolve_task *task) {
-    return tulle__queue_bytes(task->schedule, least_rows(task));
+    return tulle__level_queue_bytes(task->schedule, least_rows(task), task->place->threads);
 }
 
 /* Rows of little work cost up to four times as much by level as in their own order, in which memory
@@ -64,7 +67,6 @@ const tulle__trisolve_kernel tulle__cpu_trisolve_levels = {
 #else /* once for each pair of value types */
 
 #include "trisolve/cpu/block_rows.h"
-#include "trisolve/cpu/scalar_rows.h"
 
 TRISOLVE_INLINE void NAME(solve_places)(const NAME(system) * s, int64_t begin, int64_t end,
                                         tulle__strip strip, int b, int w, bool turned) {
@@ -92,7 +94,7 @@ TRISOLVE_INLINE void NAME(solve_places)(const NAME(system) * s, int64_t begin, i
 static void NAME(take)(void *system, int64_t begin, int64_t end) {
     const NAME(system) *s = system;
     if (s->task->op == TULLE_N && tulle__is_scalar(s->task)) {
-        NAME(solve_scalars)(s, s->task->schedule->order, begin, end);
+        tulle__solve_scalars(s->task, s->task->schedule->order, begin, end);
     } else {
         NAME(all_columns)(s, begin, end);
     }
@@ -102,9 +104,9 @@ static tulle_status NAME(run)(const tulle__trisolve_task *task) {
     NAME(system) s = NAME(system_of)(task);
     const int threads = task->place->threads;
     tulle__queue *queue =
-        tulle__queue_make(task->schedule, least_rows(task), threads, task->workspace);
+        tulle__level_queue(task->schedule, least_rows(task), threads, task->workspace);
 #pragma omp parallel num_threads(threads)
-    tulle__queue_work(queue, &s, NAME(take));
+    tulle__queue_work(queue, omp_get_thread_num(), &s, NAME(take));
     return TULLE_OK;
 }
 

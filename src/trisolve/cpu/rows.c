@@ -1,13 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The definition: one thread, row by row, straight from A's arrays. Of op(T) = T', a row of A
- * subtracts its products from all unknowns that wait for it, once its own is known. */
+/* The definition: row by row, straight from A's arrays, one thread; or, of scalars, threads that
+ * share stretches of rows (stretches_cpu.c), each of which is solved as one thread would. Of op(T)
+ * = T', a row of A subtracts its products from all unknowns that wait for it, once its own is
+ * known. */
 #ifndef STORED
+
+#include <omp.h>
 
 #include "trisolve/cpu/cells.h"
 #include "trisolve/cpu/gather.h"
+#include "trisolve/cpu/queue.h"
+#include "trisolve/cpu/scalar_rows.h"
 
-static void defaults(const tulle__trisolve_task *task, int *params) {
-    tulle__solve_defaults(task->schedule, params);
+static const int threads_values[] = {0, 1};
+static const tulle__param params[] = {
+    TULLE__SOLVE_PARAMETERS,
+    {"threads", "0: one; 1: all, where they gain by it", 2, threads_values}};
+enum { ALL_THREADS = TULLE__SOLVE_PARAMS, PARAMS };
+
+static bool can_share(const tulle__trisolve_task *task) {
+    return task->op == TULLE_N && task->schedule->stretches && task->place->threads > 1;
+}
+
+static void defaults(const tulle__trisolve_task *task, int *values) {
+    tulle__solve_defaults(task->schedule, values);
+    values[ALL_THREADS] = can_share(task);
+}
+
+static size_t workspace(const tulle__trisolve_task *task) {
+    return tulle__queue_bytes(task->place->threads);
+}
+
+/* take(system, begin, end) solves some rows. */
+static void share_stretches(const tulle__trisolve_task *task, void *system,
+                            void (*take)(void *system, int64_t begin, int64_t end)) {
+    const tulle__schedule *s = task->schedule;
+    const int threads = task->place->threads;
+    tulle__queue *queue =
+        tulle__queue_make(s->stretches, s->stretch_count, threads, task->workspace);
+#pragma omp parallel num_threads(threads)
+    tulle__queue_work(queue, omp_get_thread_num(), system, take);
 }
 
 #define TULLE__SELF "trisolve/cpu/rows.c"
@@ -16,21 +48,23 @@ static void defaults(const tulle__trisolve_task *task, int *params) {
 extern const tulle__trisolve_kernel tulle__cpu_trisolve_rows;
 const tulle__trisolve_kernel tulle__cpu_trisolve_rows = {
     .head = {.name = "trisolve_rows",
-             .summary = "one thread, row by row: the definition",
-             .source = "forward and backward substitution",
+             .summary = "row by row, by one thread: the definition; or stretches of rows by all",
+             .source = "forward and backward substitution; larger tasks: Park, Smelyanskiy, "
+                       "Sundaram and Dubey, ISC 2014",
              .format = TULLE_CSR,
              .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REPEATABLE_T |
-                      TULLE__REFERENCE,
-             .param_count = TULLE__SOLVE_PARAMS,
-             .params = tulle__solve_params},
+                      TULLE__REFERENCE | (unsigned)TULLE__TRISOLVE_DEFAULT,
+             .param_count = PARAMS,
+             .params = params},
     .defaults = defaults,
+    .suits = can_share,
+    .workspace = workspace,
     .run = TRISOLVE_RUN_ALL(run),
 };
 
 #else /* once for each pair of value types */
 
 #include "trisolve/cpu/block_rows.h"
-#include "trisolve/cpu/scalar_rows.h"
 
 /* A's arrays; the columns of TULLE_I64_I32 have 32 bits where its offsets have 64. */
 typedef struct NAME(rows) {
@@ -128,13 +162,22 @@ static void NAME(start)(const NAME(system) * s) {
     }
 }
 
-static tulle_status NAME(run)(const tulle__trisolve_task *task) {
-    const NAME(system) s = NAME(system_of)(task);
-    if (s.turned) NAME(start)(&s);
-    if (tulle__is_scalar(task)) {
-        NAME(solve_scalars)(&s, NULL, 0, s.block_rows);
+static void NAME(take)(void *system, int64_t begin, int64_t end) {
+    const NAME(system) *s = system;
+    if (tulle__is_scalar(s->task)) {
+        tulle__solve_scalars(s->task, NULL, begin, end);
     } else {
-        NAME(all_columns)(&s, 0, s.block_rows);
+        NAME(all_columns)(s, begin, end);
+    }
+}
+
+static tulle_status NAME(run)(const tulle__trisolve_task *task) {
+    NAME(system) s = NAME(system_of)(task);
+    if (s.turned) NAME(start)(&s);
+    if (can_share(task) && task->params[ALL_THREADS]) {
+        share_stretches(task, &s, NAME(take));
+    } else {
+        NAME(take)(&s, 0, s.block_rows);
     }
     return TULLE_OK;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows by level, which threads share through a queue. */
-#ifndef TULLE_FACTOR_CPU_BY_LEVEL_H
-#define TULLE_FACTOR_CPU_BY_LEVEL_H
+/* Rows that threads share through a queue: stretches of neighbouring ones, or else by level. */
+#ifndef TULLE_FACTOR_CPU_SHARED_ROWS_H
+#define TULLE_FACTOR_CPU_SHARED_ROWS_H
 
 #include "core/access.h"
 #include "factor/factor.h"
-#include "trisolve/cpu/queue.h"
+#include "trisolve/cpu/by_level.h"
 
 /* Multiplications that are worth a turn of their own, half a microsecond or so. */
 enum { TULLE__FACTOR_TURN = 1024 };
@@ -27,21 +27,30 @@ static inline int64_t tulle__factor_least_rows(const tulle__factor_task *t) {
     return work < TULLE__FACTOR_TURN ? TULLE__FACTOR_TURN / work : 1;
 }
 
-/* How many threads are of use: one takes rows in their own order. */
+/* Whether rows are taken in stretches, or by one thread: in their own order. */
+static inline bool tulle__factor_in_order(const tulle__factor_task *t, int threads) {
+    return threads == 1 || t->schedule->stretches;
+}
+
+/* How many threads are of use. */
 static inline int tulle__factor_threads(const tulle__factor_task *t) {
     const int threads = t->place->threads;
     const bool thin = t->rows / t->schedule->levels < 2 * tulle__factor_least_rows(t);
     const bool few = threads < TULLE__FEW_THREADS && tulle__factor_work(t) < TULLE__FACTOR_TURN;
-    return thin || few ? 1 : threads;
+    return (thin || few) && !t->schedule->stretches ? 1 : threads;
 }
 
 static inline size_t tulle__factor_queue_bytes(const tulle__factor_task *t) {
-    return tulle__queue_bytes(t->schedule, tulle__factor_least_rows(t));
+    return tulle__level_queue_bytes(t->schedule, tulle__factor_least_rows(t), t->place->threads);
 }
 
 static inline tulle__queue *tulle__factor_queue(const tulle__factor_task *t) {
-    return tulle__queue_make(t->schedule, tulle__factor_least_rows(t), t->place->threads,
-                             t->workspace);
+    const tulle__schedule *s = t->schedule;
+    const int threads = t->place->threads;
+    if (s->stretches) {
+        return tulle__queue_make(s->stretches, s->stretch_count, threads, t->workspace);
+    }
+    return tulle__level_queue(s, tulle__factor_least_rows(t), threads, t->workspace);
 }
 
 static inline int64_t tulle__factor_row_at(const tulle__factor_task *task, int64_t place) {
