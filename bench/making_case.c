@@ -44,19 +44,6 @@ bool bench_making_case_known(const bench_session *session, const bench_matrix *m
     return all;
 }
 
-/* What is not this variant's case is left out; what a peer has no memory for is left out and said.
- */
-static void give_up(bench_session *s, const bench_made *row, tulle_status status) {
-    char what[BENCH_ROW_TEXT];
-    if (status == TULLE_UNSUPPORTED) {
-        (void)tool_error_line();
-    } else if (status == TULLE_OUT_OF_MEMORY && row->variant->choice == BENCH_PEER) {
-        bench_session_refuse(s, row, tool_error_line());
-    } else {
-        bench_session_failed(s, bench_made_text(row, what), status);
-    }
-}
-
 static void run_variants(bench_session *s, const bench_matrix *matrix, const bench_making *making,
                          const bench_variants *list) {
     bench_made *rows = tool_alloc((size_t)list->count, sizeof *rows);
@@ -74,9 +61,11 @@ static void run_variants(bench_session *s, const bench_matrix *matrix, const ben
             .place = &s->place, .matrix = matrix, .making = making, .variant = variant};
         char what[BENCH_ROW_TEXT];
         (void)tool_progress(NULL, bench_made_text(row, what), i, list->count);
+        bench_limit_begin(&s->limit);
         tulle_status status = bench_make(making, variant, &s->settings->budget, row);
+        bench_limit_end(&s->limit);
         if (status != TULLE_OK) {
-            give_up(s, row, status);
+            bench_session_give_up(s, row, status, variant->choice == BENCH_PEER);
             continue;
         }
         bench_session_keep_made(s, row);

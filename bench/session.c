@@ -31,6 +31,7 @@ static tulle_status open_place(bench_session *s) {
      * too late when the driver has started. */
     (void)setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
     tulle_status status = tool_open_place(s->settings->on, &s->ctx);
+    if (status == TULLE_OK) status = bench_limit_watch(&s->limit, s->ctx);
     if (status == TULLE_OK) status = tulle_ctx_device(s->ctx, &s->place.device);
     return status == TULLE_OK ? name_machine(&s->place) : status;
 }
@@ -83,7 +84,7 @@ tulle_status bench_session_measure_place(bench_session *s) {
 }
 
 int bench_session_open(const bench_settings *settings, bench_session *session) {
-    *session = (bench_session){.settings = settings};
+    *session = (bench_session){.settings = settings, .limit = {.seconds = settings->give_up}};
     if (settings->minutes > 0) session->deadline = tulle__seconds() + 60 * settings->minutes;
     if (settings->matrices) setenv("TULLE_MATRICES", settings->matrices, 1);
     int code = open_all(session);
@@ -128,8 +129,18 @@ void bench_session_keep_made(bench_session *session, const bench_made *row) {
     if (row->variant->choice != BENCH_PEER) session->wrong++;
 }
 
-void bench_session_refuse(bench_session *session, const bench_made *row, const char *reason) {
+/* Which kernel it was is not known from a call that failed. */
+static void name_kernel(const bench_session *session, bench_made *row) {
+    if (row->kernel[0]) return;
+    const char *spec = row->variant->choice == BENCH_FORCED ? row->variant->spec : session->own;
+    const char *params = spec + strcspn(spec, ":");
+    snprintf(row->kernel, sizeof row->kernel, "%.*s", (int)(params - spec), spec);
+    snprintf(row->params, sizeof row->params, "%s", *params ? params + 1 : "");
+}
+
+void bench_session_refuse(bench_session *session, bench_made *row, const char *reason) {
     char what[BENCH_ROW_TEXT];
+    name_kernel(session, row);
     fprintf(stderr, "tulle: %s: left out: %s\n", bench_made_text(row, what), reason);
     if (session->json && !bench_made_write_refused(row, reason, session->json)) {
         bench_session_unwritten(session);
@@ -144,6 +155,21 @@ void bench_session_failed(bench_session *session, const char *what, tulle_status
     int code = named ? tool_complain(tool_exit_code(status), "%s", line)
                      : tool_complain(tool_exit_code(status), "%s: %s", what, line);
     if (status < TULLE_OK) session->code = code;
+}
+
+void bench_session_give_up(bench_session *session, bench_made *row, tulle_status status,
+                           bool may_lack_memory) {
+    char what[BENCH_ROW_TEXT], late[BENCH_LIMIT_TEXT];
+    if (status == TULLE_UNSUPPORTED) {
+        (void)tool_error_line();
+    } else if (status == TULLE_CANCELLED && session->limit.passed) {
+        (void)tool_error_line();
+        bench_session_refuse(session, row, bench_limit_text(&session->limit, late));
+    } else if (status == TULLE_OUT_OF_MEMORY && may_lack_memory) {
+        bench_session_refuse(session, row, tool_error_line());
+    } else {
+        bench_session_failed(session, bench_made_text(row, what), status);
+    }
 }
 
 void bench_session_unwritten(bench_session *session) {

@@ -3,6 +3,7 @@
 #ifndef BENCH_SESSION_H
 #define BENCH_SESSION_H
 
+#include "bench/limit.h"
 #include "bench/made.h"
 #include "bench/row.h"
 #include "bench/seen.h"
@@ -17,9 +18,10 @@ typedef struct bench_session {
     char own[64]; /* the kernel that settings->op takes by itself; "" */
     bench_seen *seen;
     bench_standing standing;
-    FILE *json;      /* NULL: no rows are written */
-    bool table;      /* whether people get tables */
-    double deadline; /* on the clock of tulle__seconds; 0: none */
+    FILE *json;        /* NULL: no rows are written */
+    bool table;        /* whether people get tables */
+    double deadline;   /* on the clock of tulle__seconds; 0: none */
+    bench_limit limit; /* of a measurement that makes a matrix */
     int64_t measured, wrong, failed;
     int64_t known;    /* measurements that an earlier run had, of matrices begun here */
     int64_t complete; /* matrices of which an earlier run had everything */
@@ -46,8 +48,13 @@ void bench_session_keep(bench_session *session, const bench_row *row);
 /* The same of an operation that makes a matrix. */
 void bench_session_keep_made(bench_session *session, const bench_made *row);
 
-/* Writes that such a row was refused, and why: it ran out of memory. */
-void bench_session_refuse(bench_session *session, const bench_made *row, const char *reason);
+/* Writes that such a row was refused, and why. */
+void bench_session_refuse(bench_session *session, bench_made *row, const char *reason);
+
+/* Where a call ran out of memory, if that is so to be taken, or of the session's time limit, the
+ * same; else as bench_session_failed, but that what is not a variant's case is no failure. */
+void bench_session_give_up(bench_session *session, bench_made *row, tulle_status status,
+                           bool may_lack_memory);
 
 /* Notes a failure on standard error; a lost device ends the run. */
 void bench_session_failed(bench_session *session, const char *what, tulle_status status);

@@ -10,6 +10,8 @@
 #include "tools/common/error.h"
 #include "tools/common/progress.h"
 
+enum { CAPPED_SECONDS = 60 };
+
 typedef struct work {
     bench_session *session;
     const paper_settings *settings;
@@ -62,27 +64,6 @@ static void add_step(const work *w, const paper_step *step, bench_variants *list
     }
 }
 
-/* Which kernel it was is not known from a call that failed. */
-static void name_kernel(const work *w, bench_made *row) {
-    if (row->kernel[0]) return;
-    const char *spec = row->variant->choice == BENCH_FORCED ? row->variant->spec : w->session->own;
-    const char *params = spec + strcspn(spec, ":");
-    snprintf(row->kernel, sizeof row->kernel, "%.*s", (int)(params - spec), spec);
-    snprintf(row->params, sizeof row->params, "%s", *params ? params + 1 : "");
-}
-
-static void give_up(const work *w, bench_made *row, tulle_status status) {
-    char what[BENCH_ROW_TEXT];
-    if (status == TULLE_UNSUPPORTED) {
-        (void)tool_error_line();
-    } else if (status == TULLE_OUT_OF_MEMORY) {
-        name_kernel(w, row);
-        bench_session_refuse(w->session, row, tool_error_line());
-    } else {
-        bench_session_failed(w->session, bench_made_text(row, what), status);
-    }
-}
-
 static void run_list(const work *w, const bench_variants *list) {
     bench_session *s = w->session;
     bench_made *rows = tool_alloc((size_t)list->count + 1, sizeof *rows);
@@ -98,9 +79,11 @@ static void run_list(const work *w, const bench_variants *list) {
                             .variant = &list->item[i]};
         char what[BENCH_ROW_TEXT];
         (void)tool_progress(NULL, bench_made_text(row, what), i, list->count);
+        bench_limit_begin(&s->limit);
         tulle_status status = bench_make(w->making, &list->item[i], &w->budget, row);
+        bench_limit_end(&s->limit);
         if (status != TULLE_OK) {
-            give_up(w, row, status);
+            bench_session_give_up(s, row, status, true);
             continue;
         }
         bench_session_keep_made(s, row);
@@ -155,7 +138,8 @@ static bool asks_for_capped(const paper_settings *p) {
     return false;
 }
 
-/* On a context of its own, which may hold what the cap leaves beside the matrix. */
+/* On a context of its own, which may hold what the cap leaves beside the matrix. A measurement has
+ * a minute, unless somebody asked for another time. */
 static tulle_status run_capped(const work *w, const bench_making *making) {
     const paper_settings *p = w->settings;
     int64_t cap = p->quick ? p->paper->quick_cap : p->paper->cap;
@@ -165,12 +149,17 @@ static tulle_status run_capped(const work *w, const bench_making *making) {
     const tulle_ctx_options options = {.memory_cap = (size_t)capped.cap};
     tulle_status status = tulle_ctx_create(p->bench.on, &options, &capped.ctx);
     if (status != TULLE_OK) return status;
+    bench_limit *limit = &w->session->limit;
+    const double asked = limit->seconds;
+    if (asked == 0) limit->seconds = CAPPED_SECONDS;
     work once = *w;
     once.making = &capped;
     once.budget = (tool_budget){.repeat = 1, .seconds = 0};
-    run_steps(&once, true);
+    status = bench_limit_watch(limit, capped.ctx);
+    if (status == TULLE_OK) run_steps(&once, true);
+    limit->seconds = asked;
     tulle_ctx_destroy(capped.ctx);
-    return TULLE_OK;
+    return status;
 }
 
 tulle_status paper_make(bench_session *session, const paper_settings *settings,

@@ -109,6 +109,7 @@ static int check_op(const bench_settings *s) {
         {s->kind != TULLE_LU, actor == &bench_actor_factor, "--kind"},
         {s->precond != 0, actor && actor->iterates, "--precond"},
         {s->fills != NULL, actor == &bench_actor_factor, "--fill"},
+        {s->give_up > 0, maker, "--give-up"},
     };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         if (!options[i].given || options[i].taken) continue;
@@ -183,6 +184,7 @@ static int check_settings(bench_settings *settings) {
         return tool_misuse("bench", "--seconds: the budget is above 0 and at most 3600");
     }
     if (settings->minutes < 0) return tool_misuse("bench", "--minutes: the limit is not negative");
+    if (settings->give_up < 0) return tool_misuse("bench", "--give-up: the time is not negative");
     settings->budget = (tool_budget){.repeat = settings->repeat, .seconds = settings->seconds};
     tool_progress_allow(!settings->quiet);
     int code = parse_op(settings);
@@ -317,6 +319,11 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .target = &s->minutes,
          .value = "M",
          .help = "stop after so long and say what is left (default 0: no limit)"},
+        {.name = "give-up",
+         .kind = TOOL_REAL,
+         .target = &s->give_up,
+         .value = "S",
+         .help = "of sparse results: leave out what takes longer (default 0: no limit)"},
         {.name = "peers",
          .kind = TOOL_TEXT,
          .target = &s->peers,

@@ -83,6 +83,11 @@ static int check(paper_settings *s, const char *operand) {
         return tool_misuse("paper", "--seconds: the budget is above 0 and at most 3600");
     }
     if (bench->minutes < 0) return tool_misuse("paper", "--minutes: the limit is not negative");
+    if (bench->give_up < 0) return tool_misuse("paper", "--give-up: the time is not negative");
+    if (bench->give_up > 0 && !s->paper->op) {
+        return tool_misuse("paper", "--give-up: paper %d makes no sparse results",
+                           s->paper->number);
+    }
     int code = s->calls || s->profile ? check_profiled(s) : TOOL_OK;
     if (code != TOOL_OK) return code;
     if (s->quick) be_quick(bench);
@@ -148,6 +153,12 @@ int tulle_tool_paper(int argc, char **argv) {
          .target = &bench->minutes,
          .value = "M",
          .help = "stop after so long and say what is left (default 0: no limit)"},
+        {.name = "give-up",
+         .kind = TOOL_REAL,
+         .target = &bench->give_up,
+         .value = "S",
+         .help = "of sparse results: leave out what takes longer (default 0: no limit; 60 with "
+                 "capped memory)"},
         {.name = "quick",
          .kind = TOOL_FLAG,
          .target = &s.quick,

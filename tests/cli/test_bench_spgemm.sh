@@ -155,4 +155,19 @@ bad "no operation 'spgem'; did you mean spgemm or spmm?" tulle bench --op spgem 
 run 2 tulle bench --on cpu:1 --op spgemm "${quick[@]}" --type f64 p2d5:4 --with none.mtx
 run 2 tulle bench --on cpu:1 --op spgemm "${quick[@]}" --type f64 --with p2d5:4 random:9,7,2
 check "says what does not fit" grep -q 'A is 9 x 7 and B 16 x 16: A B does not exist' "$err"
+
+# What takes too long is left out, and said, on every place; the rest of the run goes on.
+for place in "${places[@]}"; do
+    run 0 tulle bench --on "$place" --op spgemm "${quick[@]}" --give-up 0.0000001 --json late.jsonl p2d5:30 p2d5:31
+    check "says what is left out on $place" grep -q 'p2d5:30 f64 rule for spgemm: left out: it took longer than 1e-07 s' "$err"
+done
+check "the schema holds of what is left out" python3 "$root/bench/schema.py" late.jsonl
+rows_where late.jsonl \
+    'all(row["choice"] == "refused" and "longer than" in row["reason"] for row in rows)' \
+    '{row["matrix"] for row in rows} == {"p2d5:30", "p2d5:31"}' \
+    '{row["kernel"] for row in rows if row["backend"] == "cpu"} == {"spgemm_auto", "spgemm_hash", "spgemm_spa"}'
+run 0 tulle bench --on cpu:1 --op spgemm "${quick[@]}" --give-up 3600 -k hash --json intime.jsonl p2d5:30
+rows_where intime.jsonl 'all(row["choice"] == "forced" and row["ms"] > 0 for row in rows)'
+bad '--give-up is not for --op spmv' tulle bench --on cpu:1 --give-up 1 p2d5:4
+bad '--give-up: the time is not negative' tulle bench --on cpu:1 --op spgemm --give-up -1 p2d5:4
 finish

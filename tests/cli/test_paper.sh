@@ -197,7 +197,13 @@ check "no results for paper 5" grep -q 'tulle paper 5 --out FILE' docs/papers.md
 run 0 tulle paper 2 --quick --no-peers --on cpu:1 --minutes 0.0000001
 check "says that it stopped" grep -q 'stopped early: [12] of 2' "$err"
 
+# A product of capped memory that takes too long is left out.
+run 0 tulle paper 4 --quick --no-peers --on cpu:1 --experiment memory --give-up 0.0000001 --out late.jsonl
+rows_where late.jsonl 'rows and all("longer than 1e-07 s" in row["reason"] for row in rows)'
+
 # Bad input.
+bad '--give-up: paper 1 makes no sparse results' tulle paper 1 --give-up 2
+bad '--give-up: the time is not negative' tulle paper 4 --give-up -2
 bad 'no experiment for paper 6 in this version; there are 1, 2, 3, 4, 5' tulle paper 6
 bad 'no experiment for paper four' tulle paper four
 bad "paper 1 has no 'copo'; did you mean coop" tulle paper 1 --experiment copo
