@@ -15,6 +15,8 @@ LOW_MEMORY = ["cusparse_spgemm_alg2", "cusparse_spgemm_alg3"]
 REUSE = ["cusparse_reuse_update"]
 LOCAL = ["p2d", "p3d7", "fem3"]  # transposes of these stay near the diagonal; others are scattered
 OPEN = ["mkl_spgemm", "graphblas_spgemm"]
+# 10^8 products, of one row and of a thousand: A, with B.
+GIANT, SPREAD, WITH = "random:1,100000,100000", "random:1000,100000,100", "random:100000,1000000,1000"
 REPEATABLE = 1.3, 1.0  # times as long as the fastest kernel
 WITHIN_A_SET = "`like:` and `tile:`"
 
@@ -67,6 +69,7 @@ def of_speed(level, rows, speed):
         yield bar(f"C = A A / best cuSPARSE, {name}: geometric mean", mean, wanted[level], ratios)
         if level == MUST:
             yield bar("the same: least", least, 1, ratios)
+    yield from of_giant_row(rows)
 
 
 def of_memory(level, rows):
@@ -83,6 +86,13 @@ def of_memory(level, rows):
     else:
         yield bar("memory beside A and C less 64 MB, of A and C", most, 0.15,
                   (extra - 64e6).clip(lower=0) / whole)
+
+
+def of_giant_row(rows):
+    ms = like(rows, op="spgemm", kernel="spgemm_auto", second=WITH)
+    ms = ms[ms.right].groupby("matrix").ms.min()
+    both = ms.loc[[GIANT]] / ms[SPREAD] if {GIANT, SPREAD} <= set(ms.index) else ms.iloc[:0]
+    yield bar("one row of 10⁸ products, of the time of these in a thousand rows", most, 3, both)
 
 
 def of_relatives(level, rows, ms):
@@ -125,6 +135,8 @@ def on_gpu(level):
         yield from of_times(level, type_, ms, speed)
         yield from of_speed(level, rows, speed)
         yield from of_memory(level, rows)
+        if level == MUST:
+            yield from of_giant_row(rows)
         yield from of_relatives(level, rows, ms)
         yield from of_sums(level, rows)
     return bars
@@ -136,6 +148,7 @@ def on_cpu(type_, rows):
     what = "C = A A, two threads / better of MKL (with its sort) and SuiteSparse:GraphBLAS"
     yield bar(f"{what}: geometric mean", mean, 1, ratios)
     yield bar("the same: least", least, 1, ratios)
+    yield from of_giant_row(rows)
 
 
 def made(backend, rows):
