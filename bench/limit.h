@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How long what is measured may take: it is then cancelled, through the library's progress
+/* How long a call that is measured may take: it is then cancelled, through the library's progress
  * callback, and left out as what there is no memory for is. */
 #ifndef BENCH_LIMIT_H
 #define BENCH_LIMIT_H

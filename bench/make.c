@@ -39,7 +39,11 @@ static tulle_status forget(void *user) {
 
 static tulle_status make_own(void *user) {
     own_call *call = user;
-    return call->making->maker->make(call->making, call->report, &call->C);
+    const bench_making *m = call->making;
+    if (m->limit) bench_limit_begin(m->limit);
+    tulle_status status = m->maker->make(m, call->report, &call->C);
+    if (m->limit) bench_limit_end(m->limit);
+    return status;
 }
 
 static void end_own(own_call *call) {

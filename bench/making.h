@@ -5,6 +5,7 @@
 #ifndef BENCH_MAKING_H
 #define BENCH_MAKING_H
 
+#include "bench/limit.h"
 #include "tools/common/verify_spgemm.h"
 #include "tulle/tulle.h"
 
@@ -22,6 +23,7 @@ typedef struct bench_making {
     int64_t products;             /* multiplications, each with an addition; 0: it has none */
     int64_t cap;                  /* most bytes that may be held beside A and B; 0: no cap */
     struct bench_verdicts *known; /* what was verified before; NULL: results are not checked */
+    bench_limit *limit;           /* of each call of tulle's; NULL: none */
 } bench_making;
 
 struct bench_maker {

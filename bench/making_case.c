@@ -61,9 +61,7 @@ static void run_variants(bench_session *s, const bench_matrix *matrix, const ben
             .place = &s->place, .matrix = matrix, .making = making, .variant = variant};
         char what[BENCH_ROW_TEXT];
         (void)tool_progress(NULL, bench_made_text(row, what), i, list->count);
-        bench_limit_begin(&s->limit);
         tulle_status status = bench_make(making, variant, &s->settings->budget, row);
-        bench_limit_end(&s->limit);
         if (status != TULLE_OK) {
             bench_session_give_up(s, row, status, variant->choice == BENCH_PEER);
             continue;
@@ -102,6 +100,7 @@ void bench_making_case_run(bench_session *session, const bench_matrix *matrix, c
     }
     if (status == TULLE_OK) {
         bench_variants list;
+        making.limit = &session->limit;
         list_all(session, info.type, info.index, &list);
         run_variants(session, matrix, &making, &list);
         bench_variants_free(&list);

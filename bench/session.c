@@ -165,6 +165,7 @@ void bench_session_give_up(bench_session *session, bench_made *row, tulle_status
     } else if (status == TULLE_CANCELLED && session->limit.passed) {
         (void)tool_error_line();
         bench_session_refuse(session, row, bench_limit_text(&session->limit, late));
+        session->limit.passed = false;
     } else if (status == TULLE_OUT_OF_MEMORY && may_lack_memory) {
         bench_session_refuse(session, row, tool_error_line());
     } else {

@@ -21,7 +21,7 @@ typedef struct bench_session {
     FILE *json;        /* NULL: no rows are written */
     bool table;        /* whether people get tables */
     double deadline;   /* on the clock of tulle__seconds; 0: none */
-    bench_limit limit; /* of a measurement that makes a matrix */
+    bench_limit limit; /* of a call that makes a matrix */
     int64_t measured, wrong, failed;
     int64_t known;    /* measurements that an earlier run had, of matrices begun here */
     int64_t complete; /* matrices of which an earlier run had everything */

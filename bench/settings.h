@@ -26,7 +26,7 @@ typedef struct bench_settings {
     int index;   /* tulle_index or BENCH_ANY_INDEX: as the matrix comes */
     int64_t repeat, seed;
     double seconds, minutes; /* minutes 0: no limit */
-    double give_up;          /* seconds of a measurement that makes a matrix; 0: no limit */
+    double give_up;          /* seconds of a call that makes a matrix; 0: no limit */
     const char *fills;       /* that, as it was given */
     const char *vectors, *layouts;
     const char *json, *resume, *shard, *peers;

@@ -79,9 +79,7 @@ static void run_list(const work *w, const bench_variants *list) {
                             .variant = &list->item[i]};
         char what[BENCH_ROW_TEXT];
         (void)tool_progress(NULL, bench_made_text(row, what), i, list->count);
-        bench_limit_begin(&s->limit);
         tulle_status status = bench_make(w->making, &list->item[i], &w->budget, row);
-        bench_limit_end(&s->limit);
         if (status != TULLE_OK) {
             bench_session_give_up(s, row, status, true);
             continue;
@@ -138,8 +136,8 @@ static bool asks_for_capped(const paper_settings *p) {
     return false;
 }
 
-/* On a context of its own, which may hold what the cap leaves beside the matrix. A measurement has
- * a minute, unless somebody asked for another time. */
+/* On a context of its own, which may hold what the cap leaves beside the matrix. A call has a
+ * minute, unless somebody asked for another time. */
 static tulle_status run_capped(const work *w, const bench_making *making) {
     const paper_settings *p = w->settings;
     int64_t cap = p->quick ? p->paper->quick_cap : p->paper->cap;
@@ -168,6 +166,7 @@ tulle_status paper_make(bench_session *session, const paper_settings *settings,
     tulle_status status = bench_making_open(session->ctx, bench_maker_of(session->settings->op), A,
                                             NULL, NULL, !session->settings->no_check, &making);
     if (status != TULLE_OK) return status;
+    making.limit = &session->limit;
     work w = {.session = session,
               .settings = settings,
               .matrix = matrix,

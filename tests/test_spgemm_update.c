@@ -119,11 +119,11 @@ static void try_pair(tulle_ctx *ctx, const char *const pair[2], tulle_type type,
     tulle_mat_destroy(A);
 }
 
-/* Each order of the emulator, of which there are three, meets a third of the pairs. */
+/* Each order of the emulator, of which there are three, meets a sixth of the pairs. */
 static void same_bits_by(tulle_ctx *ctx, const char *where, bool rows) {
     bool slow = is_slow(where);
     for (int p = 0; p < PAIRS; p++) {
-        if (slow && p % 3 != turn_in_order(where, 3)) continue;
+        if (slow && p % 6 != turn_in_order(where, 6)) continue;
         bool narrow = (p + turn_of(where, 2)) % 2;
         try_pair(ctx, pairs[p], narrow ? TULLE_F32 : TULLE_F64, slow ? 2 : 3, rows);
         if (!slow) try_pair(ctx, pairs[p], narrow ? TULLE_F64 : TULLE_F32, 3, rows);

@@ -7,10 +7,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "core/context.h"
+#include "counting.h"
 #include "entries.h"
 #include "matrix/build.h"
 #include "places.h"
@@ -65,7 +67,7 @@ static void check_stretches(tulle_ctx *ctx, const tulle_mat *M, tulle_part part)
     entries A = entries_read(ctx, M);
     int64_t *position = malloc((size_t)s->rows * sizeof *position), rows = 0;
     assert_non_null(position);
-    assert_true(s->stretch_count > 1 && s->gain > 1);
+    assert_true(s->stretches && s->stretch_count > 1);
     for (int64_t t = 0; t < s->rows; t++) position[t] = -1;
     for (int64_t p = 0; p < s->stretch_count; p++) {
         const tulle__row_stretch *stretch = &s->stretches[p];
@@ -148,11 +150,12 @@ static void test_solutions(void **state) {
 }
 
 static entries lower_factor(const char *where, const char *kernel, const char *spec) {
-    const tulle_factor_options o = {.tiny = 1e-2, .boost = true};
+    const bool any = strcmp(kernel, "factor_rows") == 0; /* also what factor_spread does not take */
+    const tulle_factor_options o = {.tiny = 1e-2, .boost = true, .modified = any ? 0.9 : 0};
     tulle_ctx *ctx = context(where);
     tulle_factor *F = NULL;
     tulle_mat *A = generate(ctx, spec, TULLE_F64), *L = NULL;
-    if (kernel) must(tulle_ctx_force_kernel(ctx, kernel));
+    must(tulle_ctx_force_kernel(ctx, kernel));
     must(tulle_factor_create(ctx, A, &o, &F));
     must(tulle_factor_export(ctx, F, &L, NULL));
     entries e = entries_read(ctx, L);
@@ -193,12 +196,64 @@ static void test_none(void **state) {
     }
 }
 
+/* The schedule of a context whose n-th allocation from here on fails; whether it gets that far. */
+static bool without_memory(int64_t n, int *without) {
+    counting c = {0};
+    tulle_allocator allocator = counting_allocator(&c);
+    const tulle_ctx_options options = {.host = &allocator};
+    tulle_ctx *ctx = NULL;
+    const tulle__schedule *s = NULL;
+    double ms = 0;
+    must(tulle_ctx_create("cpu:2", &options, &ctx));
+    tulle_mat *A = generate(ctx, matrices[1], TULLE_F64);
+    must(tulle_ctx_trim(ctx));
+    c.fail_at = c.requests + n;
+    tulle_status status = tulle__schedule_timed(ctx, A, TULLE_LOWER, TULLE_N, &s, &ms);
+    const bool fails = c.requests >= c.fail_at;
+    c.fail_at = 0;
+    assert_true(status == TULLE_OK || (fails && status == TULLE_OUT_OF_MEMORY));
+    if (status == TULLE_OK && fails) {
+        assert_null(s->stretches);
+        check_solutions(ctx, A, TULLE_LOWER, TULLE_F64);
+        (*without)++;
+    }
+    tulle_mat_destroy(A);
+    tulle_ctx_destroy(ctx);
+    assert_int_equal(c.live, 0);
+    return fails;
+}
+
+/* Where there is none for the stretches, one thread solves. */
+static void test_no_memory(void **state) {
+    int without = 0;
+    (void)state;
+    for (int64_t n = 1; without_memory(n, &without); n++) continue;
+    assert_int_equal(without, 2); /* their scratch, and they themselves */
+}
+
+/* A pattern's stretches serve contexts of other numbers of threads. */
+static void test_other_threads(void **state) {
+    static const char *const places[] = {"cpu:1", "cpu:2", "cpu:4", "cpu:9"};
+    (void)state;
+    for (int first = 0; first < 4; first++) {
+        tulle_ctx *one = context(places[first]);
+        tulle_mat *A = generate(one, matrices[1], TULLE_F64);
+        check_solutions(one, A, TULLE_UPPER, TULLE_F64);
+        for (int k = 0; k < 4; k++) {
+            tulle_ctx *other = context(places[k]);
+            check_solutions(other, A, TULLE_UPPER, TULLE_F64);
+            tulle_ctx_destroy(other);
+        }
+        tulle_mat_destroy(A);
+        tulle_ctx_destroy(one);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_solutions),
-        cmocka_unit_test(test_factors),
-        cmocka_unit_test(test_none),
+        cmocka_unit_test(test_cut),       cmocka_unit_test(test_solutions),
+        cmocka_unit_test(test_factors),   cmocka_unit_test(test_none),
+        cmocka_unit_test(test_no_memory), cmocka_unit_test(test_other_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

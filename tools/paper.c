@@ -157,8 +157,9 @@ int tulle_tool_paper(int argc, char **argv) {
          .kind = TOOL_REAL,
          .target = &bench->give_up,
          .value = "S",
-         .help = "of sparse results: leave out what takes longer (default 0: no limit; 60 with "
-                 "capped memory)"},
+         .help =
+             "of sparse results: leave out what takes a call longer (default 0: no limit; 60 with "
+             "capped memory)"},
         {.name = "quick",
          .kind = TOOL_FLAG,
          .target = &s.quick,

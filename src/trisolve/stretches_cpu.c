@@ -12,22 +12,24 @@
 #include "core/access.h"
 #include "core/context.h"
 
-/* In multiplications, of which one takes a nanosecond or so: what a row takes beside them, what a
- * turn takes, and what a stretch should have at least. */
-enum { ROW_WORK = 2, TURN_WORK = 400, LEAST_WORK = 1024 };
+/* In multiplications, of which one takes a nanosecond or so: what a row takes beside them; what a
+ * turn takes, and for each thread that it looks at; and what a stretch should have at least. */
+enum { ROW_WORK = 2, TURN_WORK = 300, LOOK_WORK = 50, LEAST_WORK = 1024 };
 
-/* Stretches: of a level of rows, for each thread; at least, for each thread. */
+/* How many stretches there should be: for each level of rows and thread, and for each thread at
+ * least. */
 enum { LEVEL_SHARES = 2, LEAST_SHARES = 16 };
 
-/* Ways to cut, which are tried in turn. A stretch may end for the next one's sake once it has this
- * part of what it should have. */
+/* Ways to cut, which are tried in turn: stretches have so many times less work than by these
+ * numbers; and one may end for the next one's sake once it has one part in so many of its work. */
 typedef struct way {
     int64_t smaller, part;
 } way;
 static const way ways[] = {{1, 8}, {1, 1}, {4, 8}};
 enum { WAYS = sizeof ways / sizeof *ways, MOST_PART = 8 };
 
-/* Times as fast as one thread: at least, and so much of all threads is enough. */
+/* Times as fast as one thread: stretches that gain less are not kept; and, for each thread, those
+ * that gain as much are good enough. */
 #define LEAST_GAIN 1.2
 #define ENOUGH_GAIN 0.8
 
@@ -134,6 +136,7 @@ static void make(cutter *c) {
 
 /* Whoever is free first takes the next stretch, and waits until it may begin. */
 static double foreseen_gain(cutter *c, int threads) {
+    const double turn = TURN_WORK + (double)LOOK_WORK * threads;
     double total = 0;
     for (int u = 0; u < threads; u++) c->free[u] = 0;
     c->finished[0] = 0;
@@ -144,15 +147,14 @@ static double foreseen_gain(cutter *c, int threads) {
         }
         const double may_begin = c->finished[c->made[p].after], work = (double)c->work[p];
         const double begin = c->free[u] > may_begin ? c->free[u] : may_begin;
-        c->free[u] = begin + work + TURN_WORK;
+        c->free[u] = begin + work + turn;
         c->finished[p + 1] = c->finished[p] > c->free[u] ? c->finished[p] : c->free[u];
         total += work;
     }
     return total / c->finished[c->count];
 }
 
-static tulle_status keep(const tulle__place *place, const cutter *c, double gain,
-                         tulle__schedule *s) {
+static tulle_status keep(const tulle__place *place, const cutter *c, tulle__schedule *s) {
     const size_t bytes = (size_t)c->count * sizeof *c->made;
     tulle__row_stretch *stretches = tulle__host_alloc(place->ctx, bytes);
     if (!stretches) return TULLE_OUT_OF_MEMORY;
@@ -160,29 +162,33 @@ static tulle_status keep(const tulle__place *place, const cutter *c, double gain
     tulle__host_free(place->ctx, s->stretches);
     s->stretches = stretches;
     s->stretch_count = c->count;
-    s->gain = gain;
+    s->stretch_threads = place->threads;
     return TULLE_OK;
 }
 
 /* The best way, or the first one that is enough for all threads. */
 static tulle_status try_ways(const tulle__place *place, cutter *c, int64_t each,
                              tulle__schedule *s) {
-    s->gain = LEAST_GAIN;
-    for (int i = 0; i < WAYS && s->gain < ENOUGH_GAIN * place->threads; i++) {
+    double best = LEAST_GAIN;
+    for (int i = 0; i < WAYS && best < ENOUGH_GAIN * place->threads; i++) {
         const int64_t work = each / ways[i].smaller;
         if (ways[i].smaller > 1 && each <= LEAST_WORK) break;
         cut(c, work > LEAST_WORK ? work : LEAST_WORK, ways[i].part);
         find_levels(c);
+        if ((double)c->count < LEAST_GAIN * (double)c->levels) continue; /* a chain, nearly */
         order(c);
         make(c);
         const double gain = foreseen_gain(c, place->threads);
-        if (gain > s->gain) TULLE__TRY(keep(place, c, gain, s));
+        if (gain <= best) continue;
+        TULLE__TRY(keep(place, c, s));
+        best = gain;
     }
     s->bytes += s->stretch_count * (int64_t)sizeof *s->stretches;
     return TULLE_OK;
 }
 
-/* Arrays one after the other, those of 8 bytes first. */
+/* Arrays one after the other, those of 8 bytes first; most: stretches, of which each but the last
+ * one has LEAST_WORK / MOST_PART or more. */
 static void take_arrays(cutter *c, int64_t most, int threads, void *memory) {
     c->made = memory;
     c->first = (int64_t *)(void *)(c->made + most);
@@ -199,14 +205,11 @@ static size_t array_bytes(int64_t rows, int64_t most, int threads) {
            (size_t)threads * sizeof(double) + (size_t)rows * sizeof(int32_t);
 }
 
-tulle_status tulle__cut_stretches(const tulle__place *place, const tulle__schedule_task *task,
-                                  tulle__schedule *schedule) {
+static tulle_status cut_stretches(const tulle__place *place, const tulle__schedule_task *task,
+                                  int64_t work, int64_t most, tulle__schedule *schedule) {
     const int threads = place->threads;
-    const int64_t work = schedule->entries + ROW_WORK * schedule->rows;
     const int64_t by_level = LEVEL_SHARES * threads * schedule->levels;
     const int64_t by_thread = (int64_t)LEAST_SHARES * threads;
-    const int64_t most = work / (LEAST_WORK / MOST_PART) + 1;
-    if (threads < 2 || work < 2 * threads * LEAST_WORK || most > INT32_MAX) return TULLE_OK;
     cutter c = {.schedule = schedule,
                 .pattern = &task->pattern,
                 .rows = task->rows,
@@ -220,4 +223,16 @@ tulle_status tulle__cut_stretches(const tulle__place *place, const tulle__schedu
         try_ways(place, &c, work / (by_level > by_thread ? by_level : by_thread), schedule);
     tulle__free(place->ctx, memory);
     return status;
+}
+
+/* Where there is no memory for them, there are none. */
+tulle_status tulle__cut_stretches(const tulle__place *place, const tulle__schedule_task *task,
+                                  tulle__schedule *schedule) {
+    const int64_t work = schedule->entries + ROW_WORK * schedule->rows;
+    const int64_t most = work / (LEAST_WORK / MOST_PART) + 1;
+    if (place->threads < 2 || work < 2 * place->threads * LEAST_WORK || most > INT32_MAX) {
+        return TULLE_OK;
+    }
+    tulle_status status = cut_stretches(place, task, work, most, schedule);
+    return status == TULLE_OUT_OF_MEMORY ? TULLE_OK : status;
 }

@@ -45,7 +45,7 @@ typedef struct tulle__schedule {
                                   nth). On a CPU of several threads, of op(T) = T with bounds,
                                   where threads gain by them; else NULL */
     int64_t stretch_count;
-    double gain; /* times as fast as one thread: foreseen, of those that the schedule was made by */
+    int stretch_threads;   /* for which they were cut */
     int64_t *level_begins; /* [levels + 1], in host memory: the first place of each level */
     int64_t faulty_row;    /* the first row of numbers (of BSR too) whose diagonal entry is missing
                               or repeated; -1: none */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Row by row, each with an array that says where its columns stand; rows of a level of the schedule
- * are shared by threads, and thin levels are one thread's. A number has the same bits whoever
- * computes it, and whatever vectors the processor has. */
+/* Row by row, each with an array that says where its columns stand; threads share stretches of
+ * rows, or the rows of a level of the schedule, of which thin ones are one thread's. A number has
+ * the same bits whoever computes it, and whatever vectors the processor has. */
 #ifndef VALUE
 
 #include <math.h>
@@ -62,7 +62,7 @@ extern const tulle__factor_kernel tulle__cpu_factor_rows;
 const tulle__factor_kernel tulle__cpu_factor_rows = {
     .head = {.name = "factor_rows",
              .also = "factor_bsr_lu",
-             .summary = "row by row, levels of rows shared by threads",
+             .summary = "row by row, stretches or levels of rows shared by threads",
              .source = "Saad, Iterative Methods for Sparse Linear Systems, 10.3 (IKJ)",
              .format = TULLE_CSR,
              .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__FACTOR_DEFAULT | TULLE__REFERENCE,
@@ -226,16 +226,15 @@ INLINED void NAME(row)(int b, NAME(work) * w, int64_t i) {
 /* Rows at some places of the schedule, or, in order, the rows themselves. Loops over blocks of the
  * sizes that codes have are compiled for these; large blocks have long loops anyway. */
 #define EACH_ROW(b)                                                                                \
-    for (int64_t p = begin; p < end && tulle__goes_on(w->telling, w->thread, w->done); p++) {      \
+    for (int64_t p = begin; p < end && tulle__goes_on(w->telling, w->thread, p - begin); p++) {    \
         NAME(row)((b), w, in_order ? p : tulle__factor_row_at(w->task, p));                        \
-        w->done += w->threads;                                                                     \
     }                                                                                              \
     return
 INLINED void NAME(some_rows)(NAME(work) * w, int64_t begin, int64_t end, bool in_order) {
     switch (w->task->block) {
-#ifndef TULLE__ADDRESS_SANITIZER /* with it these would take a minute to compile */
         case 1:
             EACH_ROW(1);
+#ifndef TULLE__ADDRESS_SANITIZER /* with it these would take a minute to compile */
         case 2:
             EACH_ROW(2);
         case 3:
@@ -272,6 +271,7 @@ static void NAME(take_rows)(NAME(work) * w, int64_t begin, int64_t end, bool in_
 static void NAME(take)(void *work, int64_t begin, int64_t end) {
     NAME(work) *w = work;
     NAME(take_rows)(w, begin, end, w->in_order);
+    tulle__note_done(w->telling, end - begin);
 }
 
 static tulle_status NAME(rows)(const tulle__factor_task *task) {
@@ -294,7 +294,6 @@ static tulle_status NAME(rows)(const tulle__factor_task *task) {
              .seen = tulle__no_pivots_seen,
              .telling = &telling,
              .thread = thread,
-             .threads = threads,
              .in_order = tulle__factor_in_order(task, threads)};
         memset(w.places, -1, (size_t)task->rows * sizeof *w.places);
         if (threads == 1) {

@@ -41,7 +41,10 @@ static inline int tulle__factor_threads(const tulle__factor_task *t) {
 }
 
 static inline size_t tulle__factor_queue_bytes(const tulle__factor_task *t) {
-    return tulle__level_queue_bytes(t->schedule, tulle__factor_least_rows(t), t->place->threads);
+    const int threads = t->place->threads;
+    return t->schedule->stretches
+               ? tulle__queue_bytes(threads)
+               : tulle__level_queue_bytes(t->schedule, tulle__factor_least_rows(t), threads);
 }
 
 static inline tulle__queue *tulle__factor_queue(const tulle__factor_task *t) {

@@ -63,7 +63,8 @@ static void defaults(const tulle__factor_task *task, int *params) {
 extern const tulle__factor_kernel tulle__cpu_factor_spread;
 const tulle__factor_kernel tulle__cpu_factor_spread = {
     .head = {.name = "factor_spread",
-             .summary = "scalar L U: a row is spread over an array, levels shared by threads",
+             .summary =
+                 "scalar L U: a row is spread over an array; stretches or levels shared by threads",
              .source = "Saad, Iterative Methods for Sparse Linear Systems, 10.3 (IKJ)",
              .format = TULLE_CSR,
              .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__FACTOR_DEFAULT,
@@ -217,9 +218,8 @@ INLINED void NAME(row)(NAME(work) * w, int64_t i, bool alike) {
 /* Rows at some places of the schedule, or, in order, the rows themselves. */
 INLINED void NAME(some_rows)(NAME(work) * w, int64_t begin, int64_t end, bool in_order,
                              bool alike) {
-    for (int64_t p = begin; p < end && tulle__goes_on(w->telling, w->thread, w->done); p++) {
+    for (int64_t p = begin; p < end && tulle__goes_on(w->telling, w->thread, p - begin); p++) {
         NAME(row)(w, in_order ? p : tulle__factor_row_at(w->task, p), alike);
-        w->done += w->threads;
     }
 }
 
@@ -248,6 +248,7 @@ static void NAME(take_rows)(NAME(work) * w, int64_t begin, int64_t end, bool in_
 static void NAME(take)(void *work, int64_t begin, int64_t end) {
     NAME(work) *w = work;
     NAME(take_rows)(w, begin, end, w->in_order);
+    tulle__note_done(w->telling, end - begin);
 }
 
 static tulle_status NAME(rows)(const tulle__factor_task *task) {
@@ -271,7 +272,6 @@ static tulle_status NAME(rows)(const tulle__factor_task *task) {
              .seen = tulle__no_pivots_seen,
              .telling = &telling,
              .thread = omp_get_thread_num(),
-             .threads = threads,
              .in_order = tulle__factor_in_order(task, threads)};
         if (threads == 1) {
             NAME(take_rows)(&w, 0, task->rows, true);

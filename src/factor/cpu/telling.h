@@ -11,9 +11,10 @@
 
 typedef struct tulle__telling {
     const tulle__factor_task *task;
-    int64_t step;     /* rows from one time to the next */
-    int64_t next;     /* rows of the caller's thread; the others leave it alone */
-    _Atomic int said; /* TULLE_OK, or what the call ends as */
+    int64_t step;         /* rows from one time to the next */
+    int64_t next;         /* rows; threads but the caller's leave it alone */
+    _Atomic int64_t done; /* rows of stretches that are done, of all threads */
+    _Atomic int said;     /* TULLE_OK, or what the call ends as */
 } tulle__telling;
 
 /* Some milliseconds' multiplications, where rows are like the mean. */
@@ -23,16 +24,21 @@ static inline tulle__telling tulle__telling_of(const tulle__factor_task *task) {
     return (tulle__telling){.task = task, .step = step < 1 ? 1 : step};
 }
 
-/* Whether to go on, where `done` rows are, as a thread reckons from its own. */
-static inline bool tulle__goes_on(tulle__telling *t, int thread, int64_t done) {
+/* Whether to go on, where a thread has done `here` rows of a stretch. */
+static inline bool tulle__goes_on(tulle__telling *t, int thread, int64_t here) {
+    const int64_t done = atomic_load_explicit(&t->done, memory_order_relaxed) + here;
     if (thread == 0 && t->task->tells && done >= t->next) {
-        const int64_t rows = t->task->rows;
         t->next = done + t->step;
         const tulle_status status =
-            tulle__progress(t->task->place->ctx, "factorising", done < rows ? done : rows, rows);
+            tulle__progress(t->task->place->ctx, "factorising", done, t->task->rows);
         if (status != TULLE_OK) atomic_store_explicit(&t->said, status, memory_order_relaxed);
     }
     return atomic_load_explicit(&t->said, memory_order_relaxed) == TULLE_OK;
+}
+
+/* A stretch of so many rows is done. */
+static inline void tulle__note_done(tulle__telling *t, int64_t rows) {
+    atomic_fetch_add_explicit(&t->done, rows, memory_order_relaxed);
 }
 
 #endif

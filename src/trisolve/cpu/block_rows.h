@@ -3,7 +3,7 @@
  * kernels, for one pair of value types (each_values.h). Every unknown starts as its number of alpha
  * B, subtracts its products one by one in the order in which its row has its entries, in a block by
  * rising column, and meets its diagonal last: so all kernels give the same bits. Rows of
- * scalars, one column, have another order, which all kernels share, too (scalar_rows.h). */
+ * scalars, one column, have another order, which all kernels share, too (scalar_rows.c). */
 
 #include "trisolve/cpu/over.h"
 

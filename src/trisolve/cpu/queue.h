@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stretches of rows, shared by threads through a queue: each is taken once so many of the first
- * ones are done. A thread that gets no turn on a busy machine holds up no more than the stretch
- * that it has taken, and those that wait for it; the others go to other threads. A barrier would
- * wait for it each time. */
+ * ones are done. A thread that gets no turn on a busy machine holds up the stretch that it has
+ * taken, and those that wait for it or for a later one; the others go to other threads. A barrier
+ * would wait for it each time. */
 #ifndef TULLE_TRISOLVE_CPU_QUEUE_H
 #define TULLE_TRISOLVE_CPU_QUEUE_H
 
@@ -14,7 +14,8 @@
 
 enum { TULLE__QUEUE_LINE = 64, TULLE__QUEUE_LOOKS = 50000 };
 
-/* Where a thread is: all stretches before it that were this thread's are done. */
+/* Where a thread is: all stretches before this number that were the thread's are done. INT64_MAX:
+ * it has begun none, or there are none left. */
 typedef struct tulle__queue_turn {
     alignas(TULLE__QUEUE_LINE) atomic_int_least64_t at;
 } tulle__queue_turn;
@@ -51,8 +52,9 @@ static inline void tulle__queue_await(tulle__queue *q, int64_t after) {
     }
 }
 
-/* The next stretch for a thread, or NULL. It says that it is at least as far as others have taken
- * stretches before it takes one: whoever takes a later one sees that it may have an earlier one. */
+/* The next stretch for a thread, or NULL. Before it takes one, a thread says a number that is no
+ * higher than the one that it will get. Whoever takes a later stretch has seen that, since
+ * exchanges of `taken` are in one order, and does not think that this thread has none. */
 static inline const tulle__row_stretch *tulle__queue_next(tulle__queue *q, int thread) {
     atomic_int_least64_t *at = &q->turn[thread].at;
     const int64_t least = atomic_load_explicit(&q->taken, memory_order_relaxed);

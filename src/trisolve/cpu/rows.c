@@ -22,6 +22,11 @@ static bool can_share(const tulle__trisolve_task *task) {
     return task->op == TULLE_N && task->schedule->stretches && task->place->threads > 1;
 }
 
+/* Stretches that were cut for far fewer threads leave the others without work. */
+static bool suits(const tulle__trisolve_task *task) {
+    return can_share(task) && task->place->threads <= 2 * task->schedule->stretch_threads;
+}
+
 static void defaults(const tulle__trisolve_task *task, int *values) {
     tulle__solve_defaults(task->schedule, values);
     values[ALL_THREADS] = can_share(task);
@@ -57,7 +62,7 @@ const tulle__trisolve_kernel tulle__cpu_trisolve_rows = {
              .param_count = PARAMS,
              .params = params},
     .defaults = defaults,
-    .suits = can_share,
+    .suits = suits,
     .workspace = workspace,
     .run = TRISOLVE_RUN_ALL(run),
 };
