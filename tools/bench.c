@@ -323,7 +323,7 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .kind = TOOL_REAL,
          .target = &s->give_up,
          .value = "S",
-         .help = "sparse results: leave out calls that take longer (default: none)"},
+         .help = "sparse results: leave out longer calls (default 0: no limit)"},
         {.name = "peers",
          .kind = TOOL_TEXT,
          .target = &s->peers,

@@ -157,7 +157,7 @@ int tulle_tool_paper(int argc, char **argv) {
          .kind = TOOL_REAL,
          .target = &bench->give_up,
          .value = "S",
-         .help = "sparse results: leave out calls that take longer (60 under a cap)"},
+         .help = "leave out longer calls (default 0: no limit; 60 under a cap)"},
         {.name = "quick",
          .kind = TOOL_FLAG,
          .target = &s.quick,
