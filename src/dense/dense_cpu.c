@@ -38,16 +38,7 @@ static int64_t piece_end(const runs *all, int64_t piece) {
 }
 
 #define TULLE__SELF "dense/dense_cpu.c"
-#define VALUE float
-#define NAME(function) function##_f32
-#include TULLE__SELF
-#undef VALUE
-#undef NAME
-#define VALUE double
-#define NAME(function) function##_f64
-#include TULLE__SELF
-#undef VALUE
-#undef NAME
+#include "core/each_value.h"
 
 tulle_status tulle__cpu_fill(const tulle__place *place, tulle_type type, int64_t rows, int64_t cols,
                              int64_t ld, tulle_layout layout, void *data, double value) {

@@ -16,16 +16,7 @@ static int64_t listed(const void *list, bool wide, int64_t i) {
 }
 
 #define TULLE__SELF "fem/combine_cpu.c"
-#define VALUE float
-#define NAME(function) function##_f32
-#include TULLE__SELF
-#undef VALUE
-#undef NAME
-#define VALUE double
-#define NAME(function) function##_f64
-#include TULLE__SELF
-#undef VALUE
-#undef NAME
+#include "core/each_value.h"
 
 tulle_status tulle__cpu_combine_products(const tulle__place *place, const tulle__combine_job *job) {
     if (job->type == TULLE_F32) {

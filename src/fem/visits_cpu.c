@@ -25,16 +25,7 @@ tulle_status tulle__cpu_list_visits(const tulle__place *place, const tulle__visi
 }
 
 #define TULLE__SELF "fem/visits_cpu.c"
-#define VALUE float
-#define NAME(function) function##_f32
-#include TULLE__SELF
-#undef VALUE
-#undef NAME
-#define VALUE double
-#define NAME(function) function##_f64
-#include TULLE__SELF
-#undef VALUE
-#undef NAME
+#include "core/each_value.h"
 
 tulle_status tulle__cpu_sum_visits(const tulle__place *place, const tulle__row_sums_job *job) {
     if (job->type == TULLE_F32) {

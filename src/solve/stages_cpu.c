@@ -44,16 +44,7 @@ static double join(const double *v, int64_t count) {
 }
 
 #define TULLE__SELF "solve/stages_cpu.c"
-#define NAME(function) function##_f32
-#define VALUE float
-#include TULLE__SELF
-#undef NAME
-#undef VALUE
-#define NAME(function) function##_f64
-#define VALUE double
-#include TULLE__SELF
-#undef NAME
-#undef VALUE
+#include "core/each_value.h"
 
 static void do_piece(const void *any, int64_t piece) {
     const stage_job *job = any;

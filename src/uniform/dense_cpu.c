@@ -11,16 +11,7 @@
 enum { MOST = TULLE_UNIFORM_MOST_DENSE };
 
 #define TULLE__SELF "uniform/dense_cpu.c"
-#define NAME(function) function##_f32
-#define VALUE float
-#include TULLE__SELF
-#undef NAME
-#undef VALUE
-#define NAME(function) function##_f64
-#define VALUE double
-#include TULLE__SELF
-#undef NAME
-#undef VALUE
+#include "core/each_value.h"
 
 tulle_status tulle__cpu_uniform_dense(const tulle__place *place, const tulle__uniform_dense *job) {
 #pragma omp parallel for num_threads(place->threads)

@@ -11,16 +11,7 @@
 #define NUMBERS VALUE *
 #define LOAD(p) (*(p))
 #define TULLE__SELF "uniform/factor_cpu.c"
-#define NAME(function) function##_f32
-#define VALUE float
-#include TULLE__SELF
-#undef NAME
-#undef VALUE
-#define NAME(function) function##_f64
-#define VALUE double
-#include TULLE__SELF
-#undef NAME
-#undef VALUE
+#include "core/each_value.h"
 
 tulle_status tulle__cpu_uniform_factor(const tulle__place *place,
                                        const tulle__uniform_factors *job) {

@@ -10,16 +10,7 @@
 enum { STRIP = 32 };
 
 #define TULLE__SELF "uniform/product_cpu.c"
-#define NAME(function) function##_f32
-#define VALUE float
-#include TULLE__SELF
-#undef NAME
-#undef VALUE
-#define NAME(function) function##_f64
-#define VALUE double
-#include TULLE__SELF
-#undef NAME
-#undef VALUE
+#include "core/each_value.h"
 
 tulle_status tulle__cpu_uniform_spmv(const tulle__place *place, const tulle__uniform_product *job) {
     const bool interleaved = job->a.col == 1 && job->x.col == 1 && job->y.col == 1;

@@ -30,16 +30,7 @@ tulle_status tulle__cpu_uniform_teams(const tulle__place *place, tulle__uniform_
 }
 
 #define TULLE__SELF "uniform/solve_cpu.c"
-#define NAME(function) function##_f32
-#define VALUE float
-#include TULLE__SELF
-#undef NAME
-#undef VALUE
-#define NAME(function) function##_f64
-#define VALUE double
-#include TULLE__SELF
-#undef NAME
-#undef VALUE
+#include "core/each_value.h"
 
 tulle_status tulle__cpu_uniform_solve(const tulle__place *place,
                                       const tulle__uniform_solution *job) {

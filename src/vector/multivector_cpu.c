@@ -10,16 +10,7 @@
 enum { BATCH = 128, FEW = 1 << 15 };
 
 #define TULLE__SELF "vector/multivector_cpu.c"
-#define NAME(function) function##_f32
-#define VALUE float
-#include TULLE__SELF
-#undef NAME
-#undef VALUE
-#define NAME(function) function##_f64
-#define VALUE double
-#include TULLE__SELF
-#undef NAME
-#undef VALUE
+#include "core/each_value.h"
 
 static int threads_for(const tulle__place *place, const tulle__multi *m) {
     return m->rows * (m->k1 + m->k2) < FEW ? 1 : place->threads;

@@ -35,16 +35,7 @@ static double result_of(const tulle__reduction *r, int64_t c) {
 }
 
 #define TULLE__SELF "vector/reduce_cpu.c"
-#define NAME(function) function##_f32
-#define VALUE float
-#include TULLE__SELF
-#undef NAME
-#undef VALUE
-#define NAME(function) function##_f64
-#define VALUE double
-#include TULLE__SELF
-#undef NAME
-#undef VALUE
+#include "core/each_value.h"
 
 static void do_piece(const void *job, int64_t piece) {
     const tulle__reduction *r = job;

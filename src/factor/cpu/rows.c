@@ -89,8 +89,6 @@ typedef struct NAME(work) {
     tulle__pivots_seen seen;
     tulle__telling *telling;
     int thread;
-    int64_t done; /* rows of all threads, if these are as fast as this one */
-    int threads;
     bool in_order; /* rows are numbered as they are, not by place */
 } NAME(work);
 

@@ -36,16 +36,7 @@ static inline __attribute__((always_inline)) int rows_at_once(const int width, c
 
 /* The loops are many, and they only wait for numbers: what types indices have, they ask. */
 #define TULLE__SELF "spmv/cpu/spmm_bsr.c"
-#define NAME(function) function##_f32
-#define VALUE float
-#include TULLE__SELF
-#undef NAME
-#undef VALUE
-#define NAME(function) function##_f64
-#define VALUE double
-#include TULLE__SELF
-#undef NAME
-#undef VALUE
+#include "core/each_value.h"
 
 static bool wants_lines(const tulle__spmv_shape *shape, const int *params) {
     (void)params;
