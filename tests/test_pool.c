@@ -105,6 +105,32 @@ static void test_smallest_serves(void **state) {
     }
 }
 
+/* A block of several parts is in use until the last one is put back, in whatever order. */
+static void test_parts(void **state) {
+    static const size_t at[3] = {0, 256, 1023};
+    static const int orders[3][3] = {{0, 1, 2}, {2, 0, 1}, {1, 2, 0}};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        stand s;
+        bool capped = true;
+        open_pool(&s, 3000, 0);
+        char *beside = get(&s, 900);
+        char *block = tulle__pool_get_parts(&s.pool, 1024, 3, &capped);
+        assert_non_null(block);
+        assert_false(capped);
+        for (int k = 0; k < 3; k++) {
+            expect_usage(&s, 1924, 1924, 0);
+            tulle__pool_put(&s.pool, block + at[orders[i][k]]);
+        }
+        expect_usage(&s, 900, 1924, 1024);
+        assert_ptr_equal(get(&s, 600), block);
+        tulle__pool_put(&s.pool, block);
+        tulle__pool_put(&s.pool, beside);
+        expect_usage(&s, 0, 1924, 1924);
+        close_pool(&s);
+    }
+}
+
 /* What is said is what comes, and saying it takes nothing. */
 static void test_forecast(void **state) {
     static const size_t wanted[] = {120, 0, 110, 90, 400};
@@ -207,10 +233,11 @@ static void test_many(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_which_serve),   cmocka_unit_test(test_smallest_serves),
-        cmocka_unit_test(test_forecast),      cmocka_unit_test(test_cap),
-        cmocka_unit_test(test_cap_with_kept), cmocka_unit_test(test_second_try),
-        cmocka_unit_test(test_counts),        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_which_serve), cmocka_unit_test(test_smallest_serves),
+        cmocka_unit_test(test_parts),       cmocka_unit_test(test_forecast),
+        cmocka_unit_test(test_cap),         cmocka_unit_test(test_cap_with_kept),
+        cmocka_unit_test(test_second_try),  cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

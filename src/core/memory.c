@@ -29,12 +29,7 @@ static tulle_status renew(tulle_ctx *ctx, size_t bytes, void **pointer) {
     return status;
 }
 
-tulle_status tulle__alloc(tulle_ctx *ctx, size_t bytes, void **pointer) {
-    *pointer = NULL;
-    if (bytes == 0) return TULLE_OK;
-    bool capped = false;
-    *pointer = tulle__pool_get(&ctx->pool, bytes, &capped);
-    if (*pointer) return renew(ctx, bytes, pointer);
+static tulle_status no_memory(tulle_ctx *ctx, size_t bytes, bool capped) {
     if (ctx->allocate_status < 0) return ctx->allocate_status;
     char wanted[TULLE__HUMAN], held[TULLE__HUMAN], limit[TULLE__HUMAN];
     tulle__human_bytes((double)bytes, wanted);
@@ -46,6 +41,57 @@ tulle_status tulle__alloc(tulle_ctx *ctx, size_t bytes, void **pointer) {
     }
     return tulle__fail(TULLE_OUT_OF_MEMORY, NULL, NULL, -1, "no %s left on %s (%s are in use)",
                        wanted, ctx->info.name, held);
+}
+
+tulle_status tulle__alloc(tulle_ctx *ctx, size_t bytes, void **pointer) {
+    *pointer = NULL;
+    if (bytes == 0) return TULLE_OK;
+    bool capped = false;
+    *pointer = tulle__pool_get(&ctx->pool, bytes, &capped);
+    return *pointer ? renew(ctx, bytes, pointer) : no_memory(ctx, bytes, capped);
+}
+
+/* Of a part of a block, as of what a GPU gives. */
+static const size_t part_alignment = 256;
+
+static size_t part_bytes(size_t bytes) {
+    return (bytes + part_alignment - 1) / part_alignment * part_alignment;
+}
+
+/* A GPU takes some 50 us for each request, as long as for a millisecond's worth of a gigabyte. The
+ * memory of one array of several stays taken until all are freed, so they must be small. On the
+ * emulator each is watched by itself. */
+size_t tulle__together(const tulle_ctx *ctx, const size_t bytes[], int count) {
+    static const size_t most = (size_t)64 << 20;
+    size_t all = 0;
+    if (ctx->kind != TULLE_CUDA) return 0;
+    for (int k = 0; k < count; k++) {
+        if (bytes[k] > most) return 0;
+        all += part_bytes(bytes[k]);
+    }
+    return all <= most ? all : 0;
+}
+
+static tulle_status alloc_parts(tulle_ctx *ctx, size_t all, const size_t bytes[], int count,
+                                void *pointers[]) {
+    int parts = 0;
+    bool capped = false;
+    for (int k = 0; k < count; k++) parts += bytes[k] > 0;
+    char *at = tulle__pool_get_parts(&ctx->pool, all, parts, &capped);
+    if (!at) return no_memory(ctx, all, capped);
+    for (int k = 0; k < count; k++) {
+        if (bytes[k] > 0) pointers[k] = at;
+        at += part_bytes(bytes[k]);
+    }
+    return TULLE_OK;
+}
+
+tulle_status tulle__alloc_all(tulle_ctx *ctx, const size_t bytes[], int count, void *pointers[]) {
+    const size_t all = tulle__together(ctx, bytes, count);
+    for (int k = 0; k < count; k++) pointers[k] = NULL;
+    if (all > 0) return alloc_parts(ctx, all, bytes, count, pointers);
+    for (int k = 0; k < count; k++) TULLE__TRY(tulle__alloc(ctx, bytes[k], &pointers[k]));
+    return TULLE_OK;
 }
 
 void tulle__free(tulle_ctx *ctx, void *pointer) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/pool.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "core/pool_forecast.h"
@@ -22,7 +23,7 @@ static void give_back(tulle__pool *pool, const tulle__pool_block *block) {
 static void trim(tulle__pool *pool) {
     size_t live = 0;
     for (size_t i = 0; i < pool->count; i++) {
-        if (pool->blocks[i].in_use) {
+        if (pool->blocks[i].parts > 0) {
             pool->blocks[live++] = pool->blocks[i];
         } else {
             give_back(pool, &pool->blocks[i]);
@@ -65,7 +66,8 @@ static tulle__pool_block *best_kept(tulle__pool *pool, size_t bytes) {
     tulle__pool_block *best = NULL;
     for (size_t i = 0; i < pool->count; i++) {
         tulle__pool_block *block = &pool->blocks[i];
-        if (block->in_use || block->bytes < bytes || block->bytes / LARGEST_WASTE > bytes) continue;
+        if (block->parts > 0 || block->bytes < bytes || block->bytes / LARGEST_WASTE > bytes)
+            continue;
         if (!best || block->bytes < best->bytes) best = block;
     }
     return best;
@@ -96,13 +98,17 @@ static tulle__pool_block *new_block(tulle__pool *pool, size_t bytes, bool *cappe
 }
 
 void *tulle__pool_get(tulle__pool *pool, size_t bytes, bool *capped) {
+    return tulle__pool_get_parts(pool, bytes, 1, capped);
+}
+
+void *tulle__pool_get_parts(tulle__pool *pool, size_t bytes, int parts, bool *capped) {
     *capped = false;
     pthread_mutex_lock(&pool->lock);
     tulle__pool_block *block = best_kept(pool, bytes);
     if (!block) block = new_block(pool, bytes, capped);
     void *pointer = NULL;
     if (block) {
-        block->in_use = true;
+        block->parts = parts;
         pool->kept -= block->bytes;
         pool->in_use += block->bytes;
         if (pool->in_use > pool->high) pool->high = pool->in_use;
@@ -128,31 +134,41 @@ size_t tulle__pool_forecast(tulle__pool *pool, const size_t bytes[], int count) 
         if (bytes[k] == 0) continue;
         taken[k] = best_kept(pool, bytes[k]);
         in_use += taken[k] ? taken[k]->bytes : bytes[k];
-        if (taken[k]) taken[k]->in_use = true;
+        if (taken[k]) taken[k]->parts = 1;
     }
     for (int k = 0; k < count; k++) {
-        if (taken[k]) taken[k]->in_use = false;
+        if (taken[k]) taken[k]->parts = 0;
     }
     pthread_mutex_unlock(&pool->lock);
     return in_use;
 }
 
+static tulle__pool_block *block_of(tulle__pool *pool, const void *pointer) {
+    for (size_t i = 0; i < pool->count; i++) {
+        tulle__pool_block *block = &pool->blocks[i];
+        if (block->parts > 0 && (uintptr_t)pointer - (uintptr_t)block->pointer < block->bytes) {
+            return block;
+        }
+    }
+    return NULL;
+}
+
+/* Whose last part was put back. */
+static void free_block(tulle__pool *pool, tulle__pool_block *block) {
+    pool->in_use -= block->bytes;
+    if (pool->keeps) {
+        pool->kept += block->bytes;
+    } else {
+        give_back(pool, block);
+        *block = pool->blocks[--pool->count];
+    }
+}
+
 void tulle__pool_put(tulle__pool *pool, void *pointer) {
     if (!pointer) return;
     pthread_mutex_lock(&pool->lock);
-    for (size_t i = 0; i < pool->count; i++) {
-        tulle__pool_block *block = &pool->blocks[i];
-        if (block->pointer != pointer) continue;
-        pool->in_use -= block->bytes;
-        if (pool->keeps) {
-            block->in_use = false;
-            pool->kept += block->bytes;
-        } else {
-            give_back(pool, block);
-            *block = pool->blocks[--pool->count];
-        }
-        break;
-    }
+    tulle__pool_block *block = block_of(pool, pointer);
+    if (block && --block->parts == 0) free_block(pool, block);
     pthread_mutex_unlock(&pool->lock);
 }
 

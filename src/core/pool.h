@@ -15,7 +15,7 @@
 typedef struct tulle__pool_block {
     void *pointer;
     size_t bytes;
-    bool in_use;
+    int parts; /* that are given out; 0: the block is kept */
 } tulle__pool_block;
 
 typedef struct tulle__pool {
@@ -39,11 +39,15 @@ void tulle__pool_close(tulle__pool *pool);
 /* NULL where there is no memory or the cap would be passed; *capped says which. bytes > 0. */
 void *tulle__pool_get(tulle__pool *pool, size_t bytes, bool *capped);
 
+/* The same for a block of which so many parts, each at an address of its own, will be put back one
+ * by one; it is in use until the last one is. */
+void *tulle__pool_get_parts(tulle__pool *pool, size_t bytes, int parts, bool *capped);
+
 /* What would have been in use, had the cap not refused a request since this was asked last; 0: it
  * refused none. */
 size_t tulle__pool_refusal(tulle__pool *pool);
 
-/* NULL is fine. */
+/* A block, or a part of one; NULL is fine. */
 void tulle__pool_put(tulle__pool *pool, void *pointer);
 
 /* Gives kept blocks back to the source; the caller has waited for the stream. */

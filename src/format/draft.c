@@ -29,19 +29,24 @@ int64_t tulle__array_item(tulle_index index, int k) {
     return all[k];
 }
 
-static tulle_status alloc_items(tulle_ctx *ctx, int64_t count, int64_t size, void **pointer) {
-    size_t bytes;
-    TULLE__TRY(tulle__size(count, size, 0, &bytes));
-    return tulle__alloc(ctx, bytes, pointer);
+/* Values come last. */
+static tulle_status sizes_of(const tulle__draft *d, size_t bytes[TULLE__ARRAYS + 1]) {
+    const tulle_mat_lengths n = tulle__counts(d->format, d->rows, d->cols, &d->storage);
+    for (int k = 0; k < TULLE__ARRAYS; k++) {
+        TULLE__TRY(
+            tulle__size(tulle__array_count(&n, k), tulle__array_item(d->index, k), 0, &bytes[k]));
+    }
+    return tulle__size(n.values, tulle_type_size(d->type), 0, &bytes[TULLE__ARRAYS]);
 }
 
 static tulle_status alloc_all(tulle__draft *d) {
-    tulle_mat_lengths n = tulle__counts(d->format, d->rows, d->cols, &d->storage);
-    for (int k = 0; k < TULLE__ARRAYS; k++) {
-        TULLE__TRY(alloc_items(d->ctx, tulle__array_count(&n, k), tulle__array_item(d->index, k),
-                               tulle__array_at(&d->arrays, k)));
-    }
-    return alloc_items(d->ctx, n.values, tulle_type_size(d->type), &d->values);
+    size_t bytes[TULLE__ARRAYS + 1];
+    void *arrays[TULLE__ARRAYS + 1];
+    TULLE__TRY(sizes_of(d, bytes));
+    const tulle_status status = tulle__alloc_all(d->ctx, bytes, TULLE__ARRAYS + 1, arrays);
+    for (int k = 0; k < TULLE__ARRAYS; k++) *tulle__array_at(&d->arrays, k) = arrays[k];
+    d->values = arrays[TULLE__ARRAYS];
+    return status;
 }
 
 tulle_status tulle__draft_alloc(tulle__draft *draft) {

@@ -39,6 +39,15 @@ static void sizes_of_c(const tulle__spgemm_task *task, int64_t nnz, size_t bytes
     bytes[2] = (size_t)(nnz * tulle_type_size(task->type));
 }
 
+/* The same as they are asked for. */
+static void requests_for_c(const tulle__spgemm_task *task, int64_t nnz, size_t bytes[ARRAYS_OF_C]) {
+    sizes_of_c(task, nnz, bytes);
+    const size_t all = tulle__together(((const tulle__spgemm_run *)task)->ctx, bytes, ARRAYS_OF_C);
+    if (all == 0) return;
+    bytes[0] = all;
+    for (int k = 1; k < ARRAYS_OF_C; k++) bytes[k] = 0;
+}
+
 int64_t tulle__spgemm_c_bytes(const tulle__spgemm_task *task, int64_t nnz) {
     size_t bytes[ARRAYS_OF_C];
     sizes_of_c(task, nnz, bytes);
@@ -49,7 +58,7 @@ int64_t tulle__spgemm_c_bytes(const tulle__spgemm_task *task, int64_t nnz) {
 static void note_counted(tulle__spgemm_run *run, int64_t nnz) {
     const tulle_memory_usage usage = tulle__pool_usage(&run->ctx->pool);
     size_t bytes[ARRAYS_OF_C + TULLE__SPGEMM_LATER];
-    sizes_of_c(&run->task, nnz, bytes);
+    requests_for_c(&run->task, nnz, bytes);
     run->counted = nnz;
     run->c_blocks = tulle__pool_forecast(&run->ctx->pool, bytes, ARRAYS_OF_C) - usage.in_use;
     for (int k = 0; k < TULLE__SPGEMM_LATER; k++) bytes[ARRAYS_OF_C + k] = run->task.later_bytes[k];
