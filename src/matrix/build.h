@@ -11,6 +11,13 @@
 /* Makes the matrix; on failure the arrays are freed. stats: NULL to compute them. */
 tulle_status tulle__draft_finish(tulle__draft *draft, const tulle__stats *stats, tulle_mat **A);
 
+/* The same with statistics that find fetches, which waits for the context's stream: on a GPU for
+ * all that the pattern keeps at once. known: what find is told. */
+typedef tulle_status tulle__find_stats(tulle_ctx *ctx, const tulle__pattern_view *view,
+                                       const void *known, tulle__stats *stats);
+tulle_status tulle__draft_finish_by(tulle__draft *draft, tulle__find_stats *find, const void *known,
+                                    tulle_mat **A);
+
 /* A matrix around a pattern (one more owner) and values. On failure nothing was taken. */
 tulle_status tulle__mat_around(tulle_ctx *ctx, tulle__pattern *pattern, tulle_type type,
                                const tulle__array *values, tulle_mat **A);
@@ -21,7 +28,8 @@ tulle_status tulle__mat_make(tulle_ctx *ctx, const tulle__pattern_view *view, tu
                              const tulle__array *way, const tulle__array *values,
                              const tulle__stats *stats, tulle_mat **A);
 
-/* A pattern around arrays; on failure nothing was taken. */
+/* A pattern around arrays; on failure nothing was taken. stats: NULL where the caller fills them in
+ * and waits for the stream, before anybody else has the pattern. */
 tulle_status tulle__pattern_make(tulle_ctx *ctx, const tulle__pattern_view *view,
                                  const tulle__array *way, const tulle__stats *stats,
                                  tulle__pattern **pattern);

@@ -25,7 +25,7 @@ static tulle_status fill(tulle_ctx *ctx, tulle__pattern *pattern, void **data) {
     return ctx->backend->matrix->mark_rows(&ctx->place, &view, *data);
 }
 
-tulle_status tulle__marks_make(tulle_ctx *ctx, tulle__pattern *pattern) {
+tulle_status tulle__marks_make(tulle_ctx *ctx, tulle__pattern *pattern, bool wait) {
     if (ctx->kind == TULLE_CPU) return TULLE_OK;
     tulle_status status = TULLE_OK;
     tulle__kept_marks *made = NULL;
@@ -34,7 +34,7 @@ tulle_status tulle__marks_make(tulle_ctx *ctx, tulle__pattern *pattern) {
         if (!made) return TULLE_OUT_OF_MEMORY;
         status = fill(ctx, pattern, &made->data);
     }
-    if (status == TULLE_OK) {
+    if (status == TULLE_OK && wait) {
         status = ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
     }
     if (made && status == TULLE_OK) tulle__derived_put(pattern, &made->base);

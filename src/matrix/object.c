@@ -59,6 +59,27 @@ tulle_status tulle__draft_finish(tulle__draft *draft, const tulle__stats *stats,
     return status;
 }
 
+static tulle_status with_found(tulle__draft *draft, tulle__find_stats *find, const void *known,
+                               tulle__pattern *pattern, tulle_mat **A) {
+    const tulle__pattern_view view = tulle__draft_view(draft);
+    const tulle__array own = {.data = draft->values, .ownership = TULLE_COPY};
+    TULLE__TRY(find(draft->ctx, &view, known, &pattern->stats));
+    return tulle__mat_around(draft->ctx, pattern, draft->type, &own, A);
+}
+
+tulle_status tulle__draft_finish_by(tulle__draft *draft, tulle__find_stats *find, const void *known,
+                                    tulle_mat **A) {
+    const tulle__pattern_view view = tulle__draft_view(draft);
+    const tulle__array own = {.ownership = TULLE_COPY};
+    tulle__pattern *pattern = NULL;
+    tulle_status status = tulle__pattern_make(draft->ctx, &view, &own, NULL, &pattern);
+    if (status == TULLE_OK) status = with_found(draft, find, known, pattern, A);
+    if (status != TULLE_OK && pattern) give_up(pattern);
+    if (status != TULLE_OK) tulle__draft_free(draft);
+    if (status == TULLE_OK) tulle__pattern_release(pattern);
+    return status;
+}
+
 tulle_mat *tulle_mat_retain(tulle_mat *A) {
     if (A) atomic_fetch_add(&A->owners, 1);
     return A;

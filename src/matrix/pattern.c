@@ -55,10 +55,10 @@ tulle_status tulle__pattern_make(tulle_ctx *ctx, const tulle__pattern_view *view
     for (int k = 0; k < TULLE__ARRAYS; k++) {
         made->arrays[k] = handed(*tulle__view_array(&arrays, k), way);
     }
-    made->stats = *stats;
+    if (stats) made->stats = *stats;
     pthread_mutex_init(&made->building, NULL);
     pthread_mutex_init(&made->lock, NULL);
-    tulle_status status = tulle__marks_make(ctx, made);
+    tulle_status status = tulle__marks_make(ctx, made, stats != NULL);
     if (status != TULLE_OK) {
         dispose(made);
         return status;

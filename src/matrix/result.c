@@ -35,14 +35,6 @@ tulle_status tulle__result_make(const char *function, tulle__asked asked, tulle_
     return tulle__draft_alloc(draft);
 }
 
-/* A matrix of the arrays and their statistics, which were found or not. */
-static tulle_status around(tulle__draft *draft, tulle_status status, const tulle__stats *stats,
-                           tulle_mat **C) {
-    if (status == TULLE_OK) return tulle__draft_finish(draft, stats, C);
-    tulle__draft_free(draft);
-    return status;
-}
-
 /* In the index type that was asked for. */
 static tulle_status narrow(tulle_ctx *ctx, tulle__asked asked, tulle_mat **C) {
     if (!asked.given || (*C)->pattern->index == asked.index) return TULLE_OK;
@@ -53,23 +45,29 @@ static tulle_status narrow(tulle_ctx *ctx, tulle__asked asked, tulle_mat **C) {
     return status;
 }
 
+static tulle_status find_rising(tulle_ctx *ctx, const tulle__pattern_view *view, const void *known,
+                                tulle__stats *stats) {
+    (void)known;
+    return ctx->backend->matrix->rising_stats(&ctx->place, view, stats);
+}
+
+static tulle_status find_banded(tulle_ctx *ctx, const tulle__pattern_view *view,
+                                const void *bandwidth, tulle__stats *stats) {
+    return ctx->backend->matrix->banded_stats(&ctx->place, view, *(const int64_t *)bandwidth,
+                                              stats);
+}
+
 tulle_status tulle__result_finish(tulle__draft *draft, tulle__asked asked, bool rising,
                                   tulle_mat **C) {
     tulle_ctx *ctx = draft->ctx;
-    const tulle__pattern_view view = tulle__draft_view(draft);
-    tulle_status status = TULLE_OK;
-    tulle__stats stats;
-    if (rising) status = ctx->backend->matrix->rising_stats(&ctx->place, &view, &stats);
-    TULLE__TRY(around(draft, status, rising ? &stats : NULL, C));
+    TULLE__TRY(rising ? tulle__draft_finish_by(draft, find_rising, NULL, C)
+                      : tulle__draft_finish(draft, NULL, C));
     return narrow(ctx, asked, C);
 }
 
 tulle_status tulle__result_finish_banded(tulle__draft *draft, tulle__asked asked, int64_t bandwidth,
                                          tulle_mat **C) {
     tulle_ctx *ctx = draft->ctx;
-    const tulle__pattern_view view = tulle__draft_view(draft);
-    tulle__stats stats;
-    tulle_status status = ctx->backend->matrix->banded_stats(&ctx->place, &view, bandwidth, &stats);
-    TULLE__TRY(around(draft, status, &stats, C));
+    TULLE__TRY(tulle__draft_finish_by(draft, find_banded, &bandwidth, C));
     return narrow(ctx, asked, C);
 }
