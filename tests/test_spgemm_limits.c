@@ -135,15 +135,19 @@ static entries spread(int64_t cols) {
     return e;
 }
 
-static entries product_of(tulle_ctx *ctx, const entries *A, const entries *B) {
-    tulle_mat *a = entries_to_csr(ctx, A, TULLE_I64, TULLE_F64);
-    tulle_mat *b = entries_to_csr(ctx, B, TULLE_I64, TULLE_F64), *C = NULL;
+static entries product_as(tulle_ctx *ctx, tulle_index index, const entries *A, const entries *B) {
+    tulle_mat *a = entries_to_csr(ctx, A, index, TULLE_F64);
+    tulle_mat *b = entries_to_csr(ctx, B, index, TULLE_F64), *C = NULL;
     must(tulle_spgemm(ctx, TULLE_N, TULLE_N, tulle_num(1), a, b, NULL, NULL, &C));
     entries c = entries_read(ctx, C);
     tulle_mat_destroy(C);
     tulle_mat_destroy(b);
     tulle_mat_destroy(a);
     return c;
+}
+
+static entries product_of(tulle_ctx *ctx, const entries *A, const entries *B) {
+    return product_as(ctx, TULLE_I64, A, B);
 }
 
 /* Rows that span nearly all columns that numbers of 64 bits count, against the same entries in
@@ -169,7 +173,51 @@ static void farthest(tulle_ctx *ctx, const char *where) {
     entries_free(&A);
 }
 
+/* Rows of entries here and there, of which each has its columns in common with another; at the
+ * front, where crowded says so, all of a row's are side by side. */
+static entries here_and_there(int64_t rows, int64_t each, int64_t cols, bool crowded) {
+    const int64_t apart = cols / each, twins = rows / 2;
+    entries e = room_for(rows * each);
+    for (int64_t i = 0; i < rows; i++) {
+        const int64_t own = i % twins;
+        const int64_t step = crowded && own % 3 == 0 ? each : apart;
+        for (int64_t k = 0; k < each; k++) put(&e, i, k * step + own * 7919 * (k + 1) % step);
+    }
+    e.rows = rows;
+    e.cols = cols;
+    return e;
+}
+
+/* More products than a table of a block holds, over far more columns than there are windows of a
+ * bitmap that would end, against a CPU; all sums are exact. */
+static void sparsest(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    static const struct {
+        int64_t cols;
+        tulle_index index;
+        bool crowded;
+    } cases[] = {{INT64_C(1) << 30, TULLE_I32, false},
+                 {INT64_C(1) << 30, TULLE_I64_I32, true},
+                 {INT64_C(1) << 45, TULLE_I64, false},
+                 {INT64_MAX - 1, TULLE_I64, true}};
+    tulle_ctx *cpu;
+    must(tulle_ctx_create("cpu:1", NULL, &cpu));
+    entries A = here_and_there(4, 280, 300, false);
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        entries B = here_and_there(300, 50, cases[n].cols, cases[n].crowded);
+        entries c = product_as(ctx, cases[n].index, &A, &B);
+        entries want = product_as(cpu, cases[n].index, &A, &B);
+        entries_assert_same(&c, &want, "here and there");
+        entries_free(&want);
+        entries_free(&c);
+        entries_free(&B);
+    }
+    entries_free(&A);
+    tulle_ctx_destroy(cpu);
+}
+
 ONCE_ON_EACH_PLACE(far_columns)
+ONCE_ON_EACH_PLACE(sparsest)
 ONCE_ON_EACH_PLACE(farthest)
 
 static void test_limits(void **state) {
@@ -389,6 +437,7 @@ int main(void) {
         cmocka_unit_test(test_long_rows), cmocka_unit_test(test_large),
         cmocka_unit_test(test_slices),    cmocka_unit_test(test_far_columns),
         cmocka_unit_test(test_reach),     cmocka_unit_test(test_farthest),
+        cmocka_unit_test(test_sparsest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

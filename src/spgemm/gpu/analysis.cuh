@@ -23,6 +23,7 @@ struct analysis : rows_by_kind<V, C> {
     scratch memory;
     factors<V, O, C> f;
     int64_t large_products = 0;
+    int lightest = kind_empty;   /* kind of any row */
     bool in_turn = false;        /* most merged rows are like the one before */
     int64_t *products = nullptr; /* of each row, with its kind */
     int64_t *sums = nullptr;     /* rows of each kind, and how many of these are listed */
@@ -35,8 +36,14 @@ struct analysis : rows_by_kind<V, C> {
         by_kind::row_count = f.rows;
     }
 
-    /* A warp's lanes take count_lanes-th parts of a row. */
-    grid for_rows(int64_t rows) const { return loop_grid(rows * count_lanes, 8 * loop_blocks); }
+    tulle_status count_all_products(const long_rows<C> &later) const {
+        if (task->a.stats->max_row <= count_by_one) {
+            return launch(place, count_products<1, V, O, C>, loop_grid(f.rows, loop_blocks_once), f,
+                          products, totals, later);
+        }
+        return launch(place, count_products<count_lanes, V, O, C>,
+                      loop_grid(f.rows * count_lanes, 8 * loop_blocks), f, products, totals, later);
+    }
 
     /* Scratch that parts are cut from, or an array. */
     template <class T>
@@ -56,7 +63,20 @@ struct analysis : rows_by_kind<V, C> {
         GPU_TRY(GPU_SYMBOL(copy)(place, sums, kind_rows, sizeof kind_rows));
         GPU_TRY(zero(taken, kinds * sizeof *taken));
         return launch(place, list_rows<kinds, C, listed_kind>, loop_grid(f.rows), f.rows,
-                      listed_kind{products, offsets}, sums, taken, list);
+                      listed_kind{products, offsets, lightest}, sums, taken, list);
+    }
+
+    /* So few rows that a warp for each is at work at once: then a kind costs more, by its launches,
+     * than it saves, and all rows that a warp's table can have go there. */
+    void join_light_kinds() {
+        constexpr int64_t rows_at_once = 32; /* of a multiprocessor */
+        if (f.rows > rows_at_once * task->device->multiprocessors || by_kind::rows_are_alike())
+            return;
+        lightest = kind_medium;
+        for (int kind = kind_empty; kind < lightest; kind++) {
+            kind_rows[lightest] += kind_rows[kind];
+            kind_rows[kind] = 0;
+        }
     }
 
     /* Products and kinds of all rows, and the totals of the kinds. with_list: takes memory for the
@@ -68,21 +88,18 @@ struct analysis : rows_by_kind<V, C> {
         GPU_TRY(get(static_cast<int64_t>(
                         part_bytes<int64_t>(f.rows) + part_bytes<int64_t>(f.rows + 1) +
                         part_bytes<int64_t>(int64_t{2} * kinds) + part_bytes<row_totals>(1) +
-                        part_bytes<int64_t>(1) + part_bytes<C>(long_bound) +
-                        (with_list ? part_bytes<C>(f.rows) : 0)),
+                        part_bytes<C>(long_bound) + (with_list ? part_bytes<C>(f.rows) : 0)),
                     &all));
         parts cut(place, all);
         GPU_TRY(cut.take(f.rows, &products));
         GPU_TRY(cut.take(f.rows + 1, &counts));
         GPU_TRY(cut.take(int64_t{2} * kinds, &sums));
         GPU_TRY(cut.take(1, &totals));
-        GPU_TRY(cut.take(1, &later.count));
         GPU_TRY(cut.take(long_bound, &later.rows));
         if (with_list) GPU_TRY(cut.take(f.rows, &list));
+        later.count = &totals->alone;
         GPU_TRY(zero(totals, sizeof *totals));
-        GPU_TRY(zero(later.count, sizeof *later.count));
-        GPU_TRY(
-            launch(place, count_products<V, O, C>, for_rows(f.rows), f, products, totals, later));
+        GPU_TRY(count_all_products(later));
         if (task->a.stats->max_row > count_alone) {
             GPU_TRY(launch(place, count_long_rows<V, O, C>,
                            loop_grid(long_bound * loop_threads, loop_blocks_once), f, products,

@@ -11,7 +11,7 @@ struct product : analysis<V, O, C> {
     using base = analysis<V, O, C>;
     using base::counts, base::f, base::first_item, base::item_bound, base::item_counts, base::items;
     using base::held, base::kind_rows, base::large, base::list, base::place, base::products;
-    using base::shape, base::sums, base::task, base::each_kind, base::zero;
+    using base::lightest, base::shape, base::sums, base::task, base::each_kind, base::zero;
 
     explicit product(tulle__spgemm_task *t) : base(t) {}
 
@@ -28,6 +28,7 @@ struct product : analysis<V, O, C> {
 
     tulle_status analyse() {
         GPU_TRY(base::look_at_rows(true));
+        base::join_light_kinds();
         GPU_TRY(base::list_kinds(nullptr));
         GPU_TRY(base::list_items());
         task->bound_bytes = bound();
@@ -77,6 +78,10 @@ struct product : analysis<V, O, C> {
                 return count_wide<wider_shape>(on, rows);
             case kind_widest:
                 return count_wide<widest_shape<C>>(on, rows);
+            case kind_sparse:
+                return launch(on, sparse_count<widest_shape<C>, V, O, C>,
+                              base::template wide_grid<widest_shape<C>>(rows, false), f, rows,
+                              counts);
             default:
                 return count_large();
         }
@@ -125,6 +130,9 @@ struct product : analysis<V, O, C> {
                 return compute_wide<wider_shape>(on, rows);
             case kind_widest:
                 return compute_wide<widest_shape<C>>(on, rows);
+            case kind_sparse:
+                return launch(on, sparse_compute<widest_shape<C>, V, O, C>,
+                              base::template wide_grid<widest_shape<C>>(rows, true), f, rows, to());
             default:
                 return launch(on, window_compute<V, O, C>, base::window_grid(true), f, large,
                               first_item + large.count, shape, items, first_item, item_counts,
@@ -136,23 +144,37 @@ struct product : analysis<V, O, C> {
                 make_scalar<V>(task->alpha), task->unsorted};
     }
 
+    /* Rows whose kind for computing is that of counting. */
+    int64_t settled_rows() const {
+        int64_t settled = kind_rows[kind_large] + kind_rows[kind_small];
+        for (int kind = kind_empty; kind <= kind_merged; kind++) settled += kind_rows[kind];
+        if (lightest == kind_medium) settled += kind_rows[kind_medium];
+        return settled;
+    }
     /* Counts become offsets, of which the last is *nnz. */
     tulle_status count(int64_t *nnz) {
         GPU_TRY(zero(counts, static_cast<size_t>(f.rows + 1) * sizeof *counts));
         GPU_TRY(each_kind(place,
                           [&](const tulle__place *on, int kind) { return count_kind(on, kind); }));
-        int64_t settled = kind_rows[kind_large] + kind_rows[kind_small];
-        for (int kind = kind_empty; kind <= kind_merged; kind++) settled += kind_rows[kind];
-        if (settled < f.rows) {
-            GPU_TRY(zero(sums, kinds * sizeof *sums));
-            GPU_TRY(launch(place, tally_rows<kinds, counted_kind>,
-                           loop_grid(f.rows, loop_blocks_once), f.rows,
-                           counted_kind{products, counts}, sums));
-            GPU_TRY(GPU_SYMBOL(copy)(place, kind_rows, sums, sizeof kind_rows));
+        if (settled_rows() == f.rows) {
+            GPU_TRY(exclusive_scan(place, counts, counts, f.rows + 1));
+            return to_host(place, nnz, counts + f.rows, sizeof *nnz);
         }
+        GPU_TRY(zero(sums, kinds * sizeof *sums));
+        GPU_TRY(launch(place, tally_rows<kinds, counted_kind>, loop_grid(f.rows, loop_blocks_once),
+                       f.rows, counted_kind{products, counts, lightest}, sums));
         GPU_TRY(exclusive_scan(place, counts, counts, f.rows + 1));
-        GPU_TRY(to_host(place, nnz, counts + f.rows, sizeof *nnz));
-        return settled < f.rows ? list_to_compute() : TULLE_OK;
+        GPU_TRY(read_kinds_and_last(nnz));
+        return list_to_compute();
+    }
+    /* In one copy, for each waits. */
+    tulle_status read_kinds_and_last(int64_t *nnz) {
+        int64_t host[kinds + 1];
+        GPU_TRY(GPU_SYMBOL(copy)(place, sums + kinds, counts + f.rows, sizeof *counts));
+        GPU_TRY(to_host(place, host, sums, sizeof host));
+        memcpy(kind_rows, host, sizeof kind_rows);
+        *nnz = host[kinds];
+        return TULLE_OK;
     }
 
     /* Where large rows are listed, and their items know by number, stays as it is. */

@@ -22,6 +22,7 @@ enum {
     kind_long,   /* a block's table */
     kind_wide,   /* a larger one */
     kind_widest, /* one that fills a multiprocessor's shared memory */
+    kind_sparse, /* more than that holds, over very many columns: the same, window by window */
     kind_large,  /* a block's bitmap, window by window */
     kinds
 };
@@ -35,19 +36,29 @@ constexpr int64_t window_most = int64_t{1} << 20;
 template <class C>
 constexpr int64_t widest_most = sizeof(C) == 4 ? 8192 : 4096;
 
+/* A row of still more products that has no more than one for so many columns goes through windows
+ * of as many columns as a table holds products of: a window of 2^20 columns would meet a thousand,
+ * and is cleared and listed in less time than a table is filled and sorted. */
+constexpr int64_t sparse_reach = 1 << 10;
+
 /* The most rows of B that a thread merges, of small_most products; the most products that are few;
  * and the most rows of B that lanes merge, of so many products. */
 constexpr int merged_lists = 8;
 constexpr int64_t few_most = 4, lane_lists = 16, lanes_most = 256;
+
+/* The most entries of A's row that a warp goes through by itself, one load after another, if a
+ * block can do so. */
+constexpr int64_t entries_of_warp = 128;
 
 /* The columns that a near row reaches over, a word of 32 for each product at most; its products,
  * more only if B's rows keep the lanes busy, and sums then meet many of them; and its entries. */
 constexpr int64_t near_columns = 32768, near_products = 2048, near_products_long = 8192,
                   near_entries = 512, long_entries = 24;
 
-GPU_FUNCTION int kind_of_table(int64_t most) {
-    if (most <= small_most) return kind_small;
-    if (most <= medium_most) return kind_medium;
+/* A table that holds so many; many: of a block, since A's row has many entries. */
+GPU_FUNCTION int kind_of_table(int64_t most, bool many) {
+    if (!many && most <= small_most) return kind_small;
+    if (!many && most <= medium_most) return kind_medium;
     if (most <= long_most) return kind_long;
     return most <= wide_most ? kind_wide : kind_widest;
 }
@@ -55,14 +66,16 @@ GPU_FUNCTION int kind_of_table(int64_t most) {
 /* Of rows that are not merged; C: of columns; entries: of A. */
 template <class C>
 GPU_FUNCTION int kind_by_columns(int64_t products, int64_t entries, int64_t reach) {
-    if (products <= small_most) return kind_of_table(products);
+    const bool many = entries > entries_of_warp;
+    if (products <= small_most) return kind_of_table(products, many);
     int64_t most = products >= entries * long_entries ? near_products_long : near_products;
     if (reach <= near_columns && products <= most) {
         if (reach <= 32 * products) return kind_near;
         if (products > medium_most) return kind_far;
     }
     const int64_t table_most = reach > window_most ? widest_most<C> : wide_most;
-    return products <= table_most ? kind_of_table(products) : kind_large;
+    if (products <= table_most) return kind_of_table(products, many);
+    return reach / sparse_reach > products ? kind_sparse : kind_large;
 }
 
 template <class C>
@@ -75,45 +88,59 @@ GPU_FUNCTION int kind_of(int64_t products, int64_t entries, int64_t reach) {
     return kind_by_columns<C>(products, entries, reach);
 }
 
-/* What computes a row that was counted as some kind and has so many entries: lanes, which take a
- * step for each, if these are few; else a table that is just large enough; a bitmap only where all
- * sums fit beside it, or no table would do. */
-GPU_FUNCTION int kind_to_compute(int kind, int64_t entries) {
+/* What computes a row that was counted as some kind and has so many entries, A's row many or not:
+ * lanes, which take a step for each, if these are few; else a table that is just large enough; a
+ * bitmap only where all sums fit beside it, or no table would do. */
+GPU_FUNCTION int kind_to_compute(int kind, bool many, int64_t entries) {
     if (kind <= kind_merged || kind == kind_large) return kind;
     if (kind == kind_lanes && entries <= small_most) return kind;
     if (kind == kind_near && (entries <= near_entries || entries > wide_most)) return kind;
-    int table = kind_of_table(entries);
+    if (kind == kind_sparse && entries > wide_most) return kind;
+    int table = kind_of_table(entries, many);
     return kind > kind_small && table < kind_medium ? kind_modest : table;
 }
 
-/* A row's products and its kind in one number. */
-constexpr int kind_shift = 56;
-GPU_FUNCTION int64_t packed_row(int64_t products, int kind) {
-    return products | static_cast<int64_t>(kind) << kind_shift;
+/* A row's products, its kind, and whether A has many entries there, in one number. */
+constexpr int kind_shift = 56, many_shift = 55;
+GPU_FUNCTION int64_t packed_row(int64_t products, int kind, bool many) {
+    return products | int64_t{many} << many_shift | static_cast<int64_t>(kind) << kind_shift;
 }
 GPU_FUNCTION int kind_in(int64_t row) {
     return static_cast<int>(row >> kind_shift);
 }
+GPU_FUNCTION bool many_in(int64_t row) {
+    return (row >> many_shift & 1) != 0;
+}
 GPU_FUNCTION int64_t products_in(int64_t row) {
-    return row & ((int64_t{1} << kind_shift) - 1);
+    return row & ((int64_t{1} << many_shift) - 1);
 }
 
-/* The kind of a row in which it is listed. offsets: of C's rows, or NULL for the kinds of counting.
- */
+GPU_FUNCTION int at_least(int lightest, int kind) {
+    return kind > lightest ? kind : lightest;
+}
+
+/* The kind of a row in which it is listed, or the lightest that there is to be. offsets: of C's
+ * rows, or NULL for the kinds of counting. */
 struct listed_kind {
     const int64_t *products, *offsets;
+    int lightest;
     GPU_FUNCTION int operator()(int64_t i) const {
-        int kind = kind_in(load(products + i));
+        const int64_t row = load(products + i);
+        const int kind = at_least(lightest, kind_in(row));
         if (!offsets) return kind;
-        return kind_to_compute(kind, load(offsets + i + 1) - load(offsets + i));
+        const int64_t entries = load(offsets + i + 1) - load(offsets + i);
+        return at_least(lightest, kind_to_compute(kind, many_in(row), entries));
     }
 };
 
 /* The same from the entries of C's rows. */
 struct counted_kind {
     const int64_t *products, *counts;
+    int lightest;
     GPU_FUNCTION int operator()(int64_t i) const {
-        return kind_to_compute(kind_in(load(products + i)), load(counts + i));
+        const int64_t row = load(products + i);
+        const int kind = at_least(lightest, kind_in(row));
+        return at_least(lightest, kind_to_compute(kind, many_in(row), load(counts + i)));
     }
 };
 

@@ -14,11 +14,13 @@ struct row_totals {
     int64_t rows[kinds];
     int64_t products, large_products;
     int64_t compared, shifted; /* neighbours that are merged, of some; those that are alike */
+    int64_t alone;             /* rows that blocks count */
 };
 
-/* Some lanes count a row; a block, one of more than so many entries of A. */
+/* Some lanes count a row, or one where no row has more than so many entries of A; a block, one of
+ * more than many. */
 constexpr int count_lanes = 8;
-constexpr int64_t count_alone = 1024;
+constexpr int64_t count_by_one = 12, count_alone = 1024;
 
 /* Rows that blocks count, listed in any order. */
 template <class C>
@@ -28,9 +30,10 @@ struct long_rows {
 };
 
 /* The least and the greatest over the lanes of a row, all of which get it. */
-template <class Operation>
+template <class Operation, int all_lanes>
 GPU_FUNCTION int64_t among_lanes(int64_t v) {
-    for (int lanes = count_lanes / 2; lanes > 0; lanes /= 2) {
+    GPU_UNROLL
+    for (int lanes = all_lanes / 2; lanes > 0; lanes /= 2) {
         v = Operation::of(v, shuffle_xor(full_warp, v, lanes));
     }
     return v;
@@ -67,41 +70,41 @@ GPU_FUNCTION void add_total(int64_t own, shared<int64_t> room, int64_t *to) {
 
 /* Whether the row before, which the lanes before have, is as long, and begins a column earlier, as
  * rows of a grid do: then their rows of B are neighbours, too. */
-template <class C>
+template <int lanes, class C>
 GPU_FUNCTION bool follows(int64_t length, C first) {
-    const bool alike = shuffle_up(full_warp, length, count_lanes) == length;
-    return shuffle_up(full_warp, first, count_lanes) + 1 == first && alike;
+    const bool alike = shuffle_up(full_warp, length, lanes) == length;
+    return shuffle_up(full_warp, first, lanes) + 1 == first && alike;
 }
 
 /* products[i] := those of row i, with its kind, but of long rows; adds to *totals. */
-template <class V, class O, class C>
+template <int lanes, class V, class O, class C>
 GPU_KERNEL void count_products(factors<V, O, C> f, int64_t *products, row_totals *totals,
                                long_rows<C> later) {
     GPU_SHARED(int, room, kinds);
     GPU_SHARED(int64_t, sum_room, loop_warps);
     group_tally<kinds> tally(room);
     const bool compares = block() % compared_blocks == 0;
-    int64_t groups = loop_stride() / count_lanes, all = 0, large = 0, compared = 0, shifted = 0;
-    unsigned own = thread() % count_lanes;
+    int64_t groups = loop_stride() / lanes, all = 0, large = 0, compared = 0, shifted = 0;
+    unsigned own = thread() % lanes;
     int64_t rounds = f.rows / groups + (f.rows % groups != 0);
-    int64_t i = loop_first() / count_lanes;
+    int64_t i = loop_first() / lanes;
     for (int64_t round = 0; round < rounds; round++, i += groups) {
         O begin = i < f.rows ? load(f.a_offsets + i) : 0;
         O end = i < f.rows ? load(f.a_offsets + i + 1) : 0, mine = begin + static_cast<O>(own);
         bool alone = end - begin <= count_alone;
         int64_t sum = 0;
-        for (O e = mine; alone && e < end; e += count_lanes) sum += row_length(f, e);
-        sum = among_lanes<total>(sum);
+        for (O e = mine; alone && e < end; e += lanes) sum += row_length(f, e);
+        sum = among_lanes<total, lanes>(sum);
         bool several = sum > small_most;
         column_span span;
         if (any(full_warp, several)) {
-            for (O e = mine; several && e < end; e += count_lanes) span.see(f, e);
-            span.low = among_lanes<least>(span.low);
-            span.high = among_lanes<most>(span.high);
+            for (O e = mine; several && e < end; e += lanes) span.see(f, e);
+            span.low = among_lanes<least, lanes>(span.low);
+            span.high = among_lanes<most, lanes>(span.high);
         }
         bool like_before = false;
         if (compares) {
-            like_before = follows<C>(end - begin, begin < end ? load(f.a_cols + begin) : 0);
+            like_before = follows<lanes, C>(end - begin, begin < end ? load(f.a_cols + begin) : 0);
         }
         if (own != 0 || i >= f.rows) continue;
         if (!alone) {
@@ -109,11 +112,11 @@ GPU_KERNEL void count_products(factors<V, O, C> f, int64_t *products, row_totals
             continue;
         }
         int kind = kind_of<C>(sum, end - begin, span.high - span.low + 1);
-        products[i] = packed_row(sum, kind);
+        products[i] = packed_row(sum, kind, end - begin > entries_of_warp);
         tally.add(kind);
         all += sum;
         if (kind == kind_large) large += sum;
-        if (kind == kind_merged && lane() >= count_lanes) {
+        if (kind == kind_merged && lane() >= unsigned{lanes}) {
             compared++;
             shifted += like_before;
         }
@@ -144,7 +147,7 @@ GPU_KERNEL void count_long_rows(factors<V, O, C> f, int64_t *products, row_total
         int64_t high = block_extreme<most>(span.high, room);
         if (thread() != 0) continue;
         int kind = kind_of<C>(sum, end - begin, high - low + 1);
-        products[i] = packed_row(sum, kind);
+        products[i] = packed_row(sum, kind, true);
         atomic_add(totals->rows + kind, 1);
         atomic_add(&totals->products, sum);
         if (kind == kind_large) atomic_add(&totals->large_products, sum);

@@ -7,6 +7,7 @@
 #include "spgemm/gpu/lane_merge.cuh"
 #include "spgemm/gpu/merged_rows.cuh"
 #include "spgemm/gpu/near_rows.cuh"
+#include "spgemm/gpu/sparse_rows.cuh"
 #include "spgemm/gpu/wide_rows.cuh"
 #include "spgemm/gpu/windows.cuh"
 

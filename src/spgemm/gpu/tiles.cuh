@@ -51,6 +51,7 @@ struct row_tile {
     column_range range;
     int pieces;
     int64_t products;
+    int64_t ahead; /* the least column behind the range that this thread has seen */
 
     /* A's entries from `at` on, at most a thread's number of them; values: with A's values. */
     template <bool values>
@@ -80,10 +81,10 @@ struct row_tile {
         sync();
     }
     /* Searches only where the row of B reaches beyond the range. */
-    GPU_FUNCTION void clip(O *start, O *stop) const {
+    GPU_FUNCTION void clip(O *start, O *stop) {
         O first = *start, last = *stop;
         if (first == last) return;
-        C least_column = load(f.b_cols + first), last_column = load(f.b_cols + last - 1);
+        const C least_column = load(f.b_cols + first), last_column = load(f.b_cols + last - 1);
         if (least_column < range.low) {
             TULLE__LOWER_BOUND(first, last, q, load(f.b_cols + q) < range.low);
             *start = first;
@@ -92,6 +93,7 @@ struct row_tile {
         if (last_column >= range.high) {
             TULLE__LOWER_BOUND(first, last, q, load(f.b_cols + q) < range.high);
             *stop = first;
+            ahead = least::of(ahead, load(f.b_cols + first));
         }
     }
     /* The piece of a product of the tile. */
@@ -106,16 +108,27 @@ struct row_tile {
     }
 };
 
+/* The columns of a row of C: B's rows begin and end with the least and the last of theirs. */
+template <class V, class O, class C, int T>
+GPU_FUNCTION column_range columns_of_row(const factors<V, O, C> &f, const tile_room<V, T> &room,
+                                         int64_t row) {
+    column_span span;
+    O end = load(f.a_offsets + row + 1);
+    for (O e = load(f.a_offsets + row) + static_cast<O>(thread()); e < end; e += T) span.see(f, e);
+    const int64_t low = block_extreme<least>(span.low, room.warps);
+    return {low, block_extreme<most>(span.high, room.warps) + 1};
+}
+
 /* Products of a thread that are loaded together. */
 constexpr int sweep_steps = 4;
 
 /* Calls each(column) for all products of A's row in the columns, in no order: warps take pieces if
- * these are long. */
+ * these are long. Returns the least column behind these that the thread has seen. */
 template <class V, class O, class C, int T, class Each>
-GPU_FUNCTION void sweep(const factors<V, O, C> &f, const tile_room<V, T> &room, int64_t row,
-                        column_range range, Each each) {
+GPU_FUNCTION int64_t sweep(const factors<V, O, C> &f, const tile_room<V, T> &room, int64_t row,
+                           column_range range, Each each) {
     O end = load(f.a_offsets + row + 1);
-    row_tile<V, O, C, T> tile{f, room, range, 0, 0};
+    row_tile<V, O, C, T> tile{f, room, range, 0, 0, INT64_MAX};
     for (O at = load(f.a_offsets + row); at < end; at += T) {
         tile.template fill<false>(at, end);
         if (tile.products >= tile.pieces * long_entries) {
@@ -146,6 +159,7 @@ GPU_FUNCTION void sweep(const factors<V, O, C> &f, const tile_room<V, T> &room, 
         }
         sync();
     }
+    return tile.ahead;
 }
 
 /* A batch of so many pieces is added by turns, of more by rounds, which cost more. */
@@ -255,7 +269,7 @@ GPU_FUNCTION void sum_in_order(const factors<V, O, C> &f, const tile_room<V, T> 
                                column_range range, const sum_room<V, T> &to, int count,
                                PlaceOf place_of) {
     O end = load(f.a_offsets + row + 1);
-    row_tile<V, O, C, T> tile{f, room, range, 0, 0};
+    row_tile<V, O, C, T> tile{f, room, range, 0, 0, INT64_MAX};
     int round = 0;
     if (thread() < 2) room.left[thread()] = 0;
     to.clear(count);

@@ -31,8 +31,9 @@ GPU_FUNCTION int kind_to_update(int64_t products, int64_t a_entries, int64_t rea
                                 int64_t entries) {
     if (entries == 0) return kind_empty;
     int kind = kind_by_columns<C>(products, a_entries, reach);
+    if (kind == kind_sparse) kind = kind_large;
     if (kind == kind_large && entries <= wide_most && products < shared_products) kind = kind_wide;
-    kind = kind_to_compute(kind, entries);
+    kind = kind_to_compute(kind, a_entries > entries_of_warp, entries);
     return entries > wide_most && kind != kind_near ? kind_large : kind;
 }
 
@@ -47,9 +48,9 @@ GPU_KERNEL void kinds_to_update(factors<V, O, C> f, const int64_t *offsets, cons
         int64_t first = load(offsets + i), entries = load(offsets + i + 1) - first;
         int64_t some = products_in(products[i]), reach = 0;
         if (entries > 0) reach = load(cols + first + entries - 1) - load(cols + first) + int64_t{1};
-        int kind = kind_to_update<C>(some, load(f.a_offsets + i + 1) - load(f.a_offsets + i), reach,
-                                     entries);
-        products[i] = packed_row(some, kind);
+        const int64_t a_entries = load(f.a_offsets + i + 1) - load(f.a_offsets + i);
+        int kind = kind_to_update<C>(some, a_entries, reach, entries);
+        products[i] = packed_row(some, kind, a_entries > entries_of_warp);
         found.add(kind);
         if (kind == kind_large) large += some;
     }
@@ -185,7 +186,7 @@ GPU_KERNEL void wide_update(factors<V, O, C> f, row_list<C> list, known_rows<V, 
         room.ranks.set(room.table.find(load(c.cols + first + k)), k);
     }
     sync();
-    room.sum(f, row, count, c.alpha.value(), c.values + first);
+    room.sum(f, row, every_column, count, c.alpha.value(), c.values + first);
 }
 
 template <class V, class O, class C>
@@ -201,9 +202,10 @@ GPU_KERNEL GPU_RESIDENT(window_threads,
     int64_t row = list.at(item.row_at), end = load(c.offsets + row + 1);
     int64_t to = c.begin(row) + load(before + block()) - load(before + load(first + item.row_at));
     V alpha = c.alpha.value();
-    for (int64_t low = item.low; low < item.high; low += shape.columns) {
+    for (int64_t low = item.low, next = low; low < item.high; low = next) {
         int64_t high = least::of(low + shape.columns, item.high);
         int count = static_cast<int>(lower_bound(c.cols, to, end, high) - to);
+        next = to + count < end ? static_cast<int64_t>(load(c.cols + to + count)) : item.high;
         room.mark_known(c.cols + to, count, column_range{low, high});
         room.template list<true>(low, c.cols);
         sum_window(f, room, row, low, high, count, alpha, c.cols + to, c.values + to);

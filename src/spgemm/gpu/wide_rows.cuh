@@ -82,12 +82,13 @@ constexpr size_t wide_bytes(bool compute) {
     return bytes + S::slots / 2 * sizeof(unsigned) + S::most * (sizeof(int) + item_bytes<V, C>);
 }
 
+/* How many columns the row has in the range; the table holds them. */
 template <class V, class O, class C>
 GPU_FUNCTION int64_t put_columns(const factors<V, O, C> &f, const tile_room<V, wide_threads> &room,
-                                 int64_t row, const column_table<C> &table) {
+                                 int64_t row, column_range range, const column_table<C> &table) {
     int64_t count = 0;
     table.clear();
-    sweep(f, room, row, every_column, [&](C column) { count += table.add(column); });
+    sweep(f, room, row, range, [&](C column) { count += table.add(column); });
     return block_total(count, room.warps);
 }
 
@@ -99,13 +100,14 @@ GPU_KERNEL void wide_count(factors<V, O, C> f, row_list<C> list, const int64_t *
     int64_t row = list.at(block());
     tile_room<V, wide_threads> room(all);
     shared<C> keys = part_of(shared<C>(all + room.numbers), 0, S::slots);
-    int64_t count = put_columns(
-        f, room, row, column_table<C>{keys, mask_for<S>(products_in(load(products + row)))});
+    int64_t count =
+        put_columns(f, room, row, every_column,
+                    column_table<C>{keys, mask_for<S>(products_in(load(products + row)))});
     sync();
     if (thread() == 0) counts[row] = count;
 }
 
-/* What a block has in shared memory for a row of so many entries. */
+/* What a block has in shared memory for so many entries of a row, or more than there are. */
 template <class S, class V, class C>
 struct wide_room {
     tile_room<V, wide_threads> tile;
@@ -124,11 +126,33 @@ struct wide_room {
         shared<unsigned> pairs = shared<unsigned>(places + S::most);
         ranks = {part_of(pairs, 0, S::slots / 2)};
     }
-    /* values[k] := alpha times the sum of rank k. */
+    /* The columns that the row has in the range, rising, and their ranks; found: 0. Returns how
+     * many. */
     template <class O>
-    GPU_FUNCTION void sum(const factors<V, O, C> &f, int64_t row, int count, V alpha,
-                          V *values) const {
-        sum_in_order(f, tile, row, every_column, sums, count,
+    GPU_FUNCTION int list(const factors<V, O, C> &f, int64_t row, column_range range,
+                          shared<int> found, C *cols) const {
+        ranks.clear(table.mask + 1);
+        const int count = static_cast<int>(put_columns(f, tile, row, range, table));
+        sync();
+        for (unsigned s = thread(); s <= table.mask; s += block_size()) {
+            C key = table.keys[s];
+            if (key != C(-1)) sorted[atomic_add(found + 0, 1)] = key;
+        }
+        sync();
+        sort_rising<whole_block, S::most / wide_threads>(sorted, count);
+        for (int k = static_cast<int>(thread()); k < count; k += wide_threads) {
+            C column = sorted[k];
+            ranks.set(table.find(column), k);
+            cols[k] = column;
+        }
+        sync();
+        return count;
+    }
+    /* values[k] := alpha times the sum of rank k, of columns in the range. */
+    template <class O>
+    GPU_FUNCTION void sum(const factors<V, O, C> &f, int64_t row, column_range range, int count,
+                          V alpha, V *values) const {
+        sum_in_order(f, tile, row, range, sums, count,
                      [&](C column) { return ranks.of(table.find(column)); });
         for (int k = static_cast<int>(thread()); k < count; k += wide_threads) {
             V one = sums.sums[k];
@@ -145,24 +169,10 @@ GPU_KERNEL GPU_RESIDENT(wide_threads, S::blocks) void wide_compute(factors<V, O,
     GPU_SHARED(int, found, 1);
     int64_t row = list.at(block()), first = load(c.offsets + row);
     int count = static_cast<int>(load(c.offsets + row + 1) - first);
-    wide_room<S, V, C> room(all, count);
+    const wide_room<S, V, C> room(all, count);
     if (thread() == 0) found[0] = 0;
-    room.ranks.clear(room.table.mask + 1);
-    put_columns(f, room.tile, row, room.table);
-    sync();
-    for (unsigned s = thread(); s <= room.table.mask; s += block_size()) {
-        C key = room.table.keys[s];
-        if (key != C(-1)) room.sorted[atomic_add(found + 0, 1)] = key;
-    }
-    sync();
-    sort_rising<whole_block, S::most / wide_threads>(room.sorted, count);
-    for (int k = static_cast<int>(thread()); k < count; k += wide_threads) {
-        C column = room.sorted[k];
-        room.ranks.set(room.table.find(column), k);
-        c.cols[first + k] = column;
-    }
-    sync();
-    room.sum(f, row, count, c.alpha.value(), c.values + first);
+    room.list(f, row, every_column, found, c.cols + first);
+    room.sum(f, row, every_column, count, c.alpha.value(), c.values + first);
 }
 
 }  // namespace TULLE_GPU_NAMESPACE

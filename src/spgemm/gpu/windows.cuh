@@ -16,14 +16,30 @@ constexpr int window_threads = 512;
  * many sums there is room for at a time. */
 constexpr int ranked_words = 4, listed_words = 2 * ranked_words; /* of a thread at a time */
 constexpr int64_t window_unit = int64_t{32} * listed_words * window_threads; /* columns */
+TULLE_INLINE int64_t in_units(int64_t columns) {
+    return (columns + window_unit - 1) / window_unit * window_unit;
+}
+
+/* Of the bits and ranks of so many columns. */
+TULLE_INLINE int64_t bit_bytes(int64_t columns) {
+    return columns / 8 + columns / 32 / listed_words * static_cast<int64_t>(sizeof(unsigned));
+}
+
 struct window_shape {
     int columns, sums;
     GPU_FUNCTION int words() const { return columns / 32; }
-};
 
-inline int64_t in_units(int64_t columns) {
-    return (columns + window_unit - 1) / window_unit * window_unit;
-}
+    /* The same memory for an item of fewer columns: what their bits do not need is for sums, so
+     * that the item's products are gone through once. */
+    template <class V>
+    GPU_FUNCTION window_shape within(int64_t span) const {
+        const int64_t fewer = in_units(most::of(span, int64_t{1}));
+        if (fewer >= columns) return *this;
+        const int64_t spare = bit_bytes(columns) - bit_bytes(fewer);
+        const int64_t more = spare / static_cast<int64_t>(sizeof(V) + sizeof(int));
+        return {static_cast<int>(fewer), static_cast<int>((sums + more) / 2 * 2)};
+    }
+};
 
 /* As many columns as the matrix has, up to 2^20, and the sums that fit beside them; in half of the
  * memory where few columns, or half of them, leave room there for as many sums as are good, so that
@@ -33,8 +49,7 @@ window_shape window_shape_for(int64_t cols, int64_t shared_bytes) {
     constexpr int64_t enough = 2048, reserved = 1024;
     constexpr int64_t sum = sizeof(V) + sizeof(int);
     const auto other = [](int64_t columns) {
-        return columns / 8 + columns / 32 / listed_words * static_cast<int64_t>(sizeof(unsigned)) +
-               static_cast<int64_t>(tile_bytes<window_threads>);
+        return bit_bytes(columns) + static_cast<int64_t>(tile_bytes<window_threads>);
     };
     int64_t columns = cols < window_most ? in_units(cols) : window_most;
     int64_t room = (shared_bytes - reserved) / 2;
@@ -48,7 +63,7 @@ window_shape window_shape_for(int64_t cols, int64_t shared_bytes) {
 /* A row is cut so that an item has about so many products, if they are spread evenly, and no fewer
  * columns than item_columns: fewer products where there are few of them, to keep the GPU busy; and
  * where a window has not all columns, there are no fewer than two items. */
-constexpr int64_t item_columns = 1 << 14;
+constexpr int64_t item_columns = 1 << 13;
 inline int64_t item_products_for(int64_t large_products) {
     constexpr int64_t items = 2000, least_products = 1 << 13, most_products = 1 << 17;
     int64_t products = large_products / items;
@@ -144,13 +159,18 @@ struct window_room {
         for (int w = static_cast<int>(thread()); w < words; w += window_threads) bits[w] = 0;
         sync();
     }
+    /* The columns of the row in a window that begins at low. Returns where the next one begins: at
+     * the row's least column behind it, so that no window is empty however many columns there are.
+     */
     template <class O, class C>
-    GPU_FUNCTION void mark(const factors<V, O, C> &f, int64_t row, column_range range) {
+    GPU_FUNCTION int64_t mark(const factors<V, O, C> &f, int64_t row, column_range range,
+                              int64_t end) {
         clear(range.high - range.low);
-        sweep(f, tile, row, range, [&](C column) {
+        const int64_t ahead = sweep(f, tile, row, range, [&](C column) {
             int64_t bit = column - range.low;
             atomic_or(bits + bit / 32, 1u << bit % 32);
         });
+        return range.high < end ? block_extreme<least>(ahead, tile.warps) : end;
     }
     GPU_FUNCTION int64_t count() const {
         int64_t found = 0;
@@ -224,25 +244,6 @@ struct window_room {
     }
 };
 
-/* The columns that the row has between low and high: B's rows begin and end with the least and the
- * last of theirs. */
-template <class V, class O, class C>
-GPU_FUNCTION void narrow(const factors<V, O, C> &f, const window_room<V> &room, int64_t row,
-                         window_item *item) {
-    int64_t low = item->high, high = item->low;
-    O end = load(f.a_offsets + row + 1);
-    for (O e = load(f.a_offsets + row) + static_cast<O>(thread()); e < end; e += window_threads) {
-        C k = load(f.a_cols + e);
-        O start = load(f.b_offsets + k), stop = load(f.b_offsets + k + 1);
-        if (start == stop) continue;
-        int64_t first = load(f.b_cols + start), last = load(f.b_cols + stop - 1) + int64_t{1};
-        low = least::of(low, first);
-        if (last > high) high = last;
-    }
-    item->low = most::of(item->low, block_extreme<least>(low, room.tile.warps));
-    item->high = least::of(item->high, block_extreme<most>(high, room.tile.warps));
-}
-
 /* counts[item] := columns that an item has, whose own are narrowed. The first of *item_count. */
 template <class V, class O, class C>
 GPU_KERNEL GPU_RESIDENT(window_threads, 2) void window_count(factors<V, O, C> f, row_list<C> list,
@@ -254,9 +255,12 @@ GPU_KERNEL GPU_RESIDENT(window_threads, 2) void window_count(factors<V, O, C> f,
     window_room<V> room(all, shape, false);
     window_item item = items[block()];
     int64_t row = list.at(item.row_at), count = 0;
-    narrow(f, room, row, &item);
-    for (int64_t low = item.low; low < item.high; low += shape.columns) {
-        room.mark(f, row, column_range{low, least::of(low + shape.columns, item.high)});
+    const column_range reach = columns_of_row(f, room.tile, row);
+    item.low = most::of(item.low, reach.low);
+    item.high = least::of(item.high, reach.high);
+    for (int64_t low = item.low, next = low; low < item.high; low = next) {
+        const column_range window = {low, least::of(low + shape.columns, item.high)};
+        next = room.mark(f, row, window, item.high);
         count += room.count();
         sync();
     }
@@ -305,15 +309,16 @@ GPU_KERNEL GPU_RESIDENT(window_threads,
                                                const int64_t *before, target<V, C> c) {
     GPU_DYNAMIC_SHARED(int64_t, all);
     if (block() >= load(item_count)) return;
+    const window_item item = items[block()];
+    shape = shape.within<V>(item.high - item.low);
     window_room<V> room(all, shape, true);
-    window_item item = items[block()];
     int64_t row = list.at(item.row_at);
     int64_t to =
         load(c.offsets + row) + load(before + block()) - load(before + load(first + item.row_at));
     V alpha = c.alpha.value();
-    for (int64_t low = item.low; low < item.high; low += shape.columns) {
-        int64_t high = least::of(low + shape.columns, item.high);
-        room.mark(f, row, column_range{low, high});
+    for (int64_t low = item.low, next = low; low < item.high; low = next) {
+        const int64_t high = least::of(low + shape.columns, item.high);
+        next = room.mark(f, row, column_range{low, high}, item.high);
         int count = static_cast<int>(room.template list<false>(low, c.cols + to));
         sum_window(f, room, row, low, high, count, alpha, c.cols + to, c.values + to);
         to += count;
