@@ -3,7 +3,8 @@
 """Makes docs/papers.md and its plots from the measurements in bench/results/papers/*.jsonl.
 
 Our numbers come from result files of tulle paper, the papers' from papers/figures.tsv, and what
-the page says of them is worked out from both. Of measurements that were repeated, the latest counts.
+the page says of them is worked out from both. Of measurements that were repeated, the latest that was
+checked counts.
 --check writes nothing and exits with 1 if the page is not what the results give; it leaves the plots
 alone.
 """

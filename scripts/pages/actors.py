@@ -2,7 +2,7 @@
 """Operations on given arrays, on one machine: tulle against the best peer of each case."""
 import pandas as pd
 
-from .tables import CLASSES, contest, read_rows, stand, summary, table
+from .tables import CLASSES, contest, legend, loosely, read_rows, stand, summary, table
 
 SAME = ["machine", "backend", "op", "detail", "matrix", "type", "index", "block", "k", "layout",
         "trans", "threads", "choice", "request"]
@@ -74,9 +74,10 @@ def each(cases):
         cases.sort_values(["what", "type", "class_", "matrix"]),
         "of | how | type | class | >levels | >rule | >cold | >floor | >prep | best kernel | >time | "
         "best peer | >time | >prep | >rule / peer",
-        "`{matrix}` | {what} | {type} | {class} | {levels:,.0f} | {rule_ms:ms} | {rule_ms_cold:ms} | "
-        "{rule_floor} | {rule_prep_ms:ms} | {kernel_spec} | {kernel_ms:ms} | {peer_kernel} | "
-        "{peer_ms:ms} | {peer_prep_ms:ms} | {ratio}")
+        "`{matrix}` | {what} | {type} | {class} | {levels:,.0f} | {rule_ms:ms}{rule_mark} | "
+        "{rule_ms_cold:ms} | {rule_floor} | {rule_prep_ms:ms} | {kernel_spec} | "
+        "{kernel_ms:ms}{kernel_mark} | {peer_kernel} | {peer_ms:ms}{peer_mark} | "
+        "{peer_prep_ms:ms} | {ratio}{ratio_mark}")
 
 
 def conversions(rows):
@@ -98,10 +99,11 @@ def lines(rows):
         of = rows[rows.op == op]
         if of.empty:
             continue
-        cases = contest(of[~of.kernel.isin(UNLIKE)], CASE, ["class", "levels"])
+        known = of[~of.kernel.isin(UNLIKE)]
         yield from (f"### {title}", "")
-        for row in of[of.err > 1].itertuples():
+        for row in of[of.wrong].itertuples():
             yield from (f"- WRONG: {row.spec} on `{row.matrix}` {row.type}, {row.what}", "")
-        yield from against_peers(cases)
-        yield from each(cases)
+        yield from legend(known)
+        yield from against_peers(contest(known, CASE, ["class", "levels"]))
+        yield from each(contest(loosely(known), CASE, ["class", "levels"]))
         yield from conversions(of)

@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The project's targets for products, each beside what the measurements come to.
+"""The project's targets for products, factors and triangular systems, each beside what the measurements
+come to."""
+import collections
 
-A bar of which nothing was measured has no row.
-"""
 import numpy as np
 import pandas as pd
 
 from .products import calls_to_pay, is_slower, prepared, ratio
-from .tables import CLASSES, TYPES, beside, geometric_mean, human_calls, like, table
+from .tables import CLASSES, TYPES, beside, geometric_mean, human_calls, like, loosely, table
 from .tuner import FEW, judged
 
 REGULAR = ("p2d", "p3d7", "p3d27", "fem3")
 FEM_AND_STENCILS = (*REGULAR, "fem:1000000")
 STENCILS = ("p2d", "p3d7", "p3d27")
+# One target of one type: what, the figure that is wanted, and what the measurements come to, None
+# where there are none.
+Bar = collections.namedtuple("Bar", "what sign wanted figure met")
+NOTHING, NOT_MEASURED = "-", "not measured"
 
 
 def mean(numbers):
@@ -38,25 +42,52 @@ def slower(cases):
 
 
 def bar(what, how, wanted, numbers):
-    """One target of one type: what, the figure that is wanted, and what the measurements, by matrix,
-    come to. wanted is None where no figure is for the type."""
+    """A target held against the measurements by matrix; wanted is None where it is not of this type."""
     sign, numbers = "≥" if how in (mean, least) else "≤", numbers.dropna()
     if numbers.empty or wanted is None:
-        return what, sign, wanted, "-"
+        return Bar(what, sign, wanted, None, None)
     value, text = how(numbers)
-    met = value >= wanted if sign == "≥" else value <= wanted
-    return what, sign, wanted, f"{text}, {'met' if met else '**missed**'}"
+    return Bar(what, sign, wanted, text, value >= wanted if sign == "≥" else value <= wanted)
 
 
-def row(bars):
-    """A row of the table from the same bar of each type."""
+def cell(checked, loose):
+    if checked.figure:
+        return f"{checked.figure}, {'met' if checked.met else '**missed**'}"
+    return f"{loose.figure}, not checked" if loose.figure else NOTHING
+
+
+def row(bars, loose):
+    """A row of the table from the same bar of each type; loose: where what was not checked counts, too."""
     what, sign, *_ = bars[0]
-    wanted = {type_: wanted for type_, (_, _, wanted, _) in zip(TYPES, bars) if wanted is not None}
+    wanted = {type_: one.wanted for type_, one in zip(TYPES, bars) if one.wanted is not None}
+    cells = {type_: cell(*both) for type_, *both in zip(TYPES, bars, loose)}
+    if set(cells.values()) == {NOTHING}:
+        cells.update(dict.fromkeys(wanted, NOT_MEASURED))
     if len(wanted) == len(TYPES) and len(set(wanted.values())) == 1:
         text = f"{sign} {wanted[TYPES[0]]:g}"
     else:
         text = ", ".join(f"{type_} {sign} {figure:g}" for type_, figure in wanted.items())
-    return {"what": what, "wanted": text, **dict(zip(TYPES, (cell for *_, cell in bars)))}
+    return {"what": what, "wanted": text, **cells}
+
+
+def is_measured(rows):
+    """Whether any target of a table was."""
+    return not rows[TYPES].isin([NOTHING, NOT_MEASURED]).all(axis=None)
+
+
+def rows_of(rows):
+    return table(rows, f"target | wanted | {' | '.join(TYPES)}",
+                 "{what} | {wanted} | {" + "} | {".join(TYPES) + "}")
+
+
+def targets(heading, bars, rows, about=""):
+    """A table of bars(type, rows), if any of it was measured."""
+    checked, loose = (zip(*(bars(type_, of) for type_ in TYPES))
+                      for of in (rows[rows.right], loosely(rows)))
+    found = pd.DataFrame([row(*both) for both in zip(checked, loose)])
+    if is_measured(found):
+        yield from (heading, "", *([about, ""] if about else []))
+        yield from rows_of(found)
 
 
 def floor(what, wanted, cases, names):
@@ -144,7 +175,7 @@ def lines(backend, cases, paths):
         ["op", "trans", "type", "k", "layout", "matrix"])
     heading = ["### Targets", "",
                "Behind \"of\": how many matrices, or matrices in a layout, the figure is of; in "
-               "brackets: where the least was. What was not measured is left out.", ""]
+               "brackets: where the least was.", ""]
     for name in CLASSES:
         bars = []
         for type_ in TYPES:
@@ -152,12 +183,10 @@ def lines(backend, cases, paths):
             of = like(cases, **same)
             bars.append(on_cpu(of) if backend == "cpu" else on_gpu(
                 type_, name == "memory", of, like(judged(paths), **same)))
-        rows = pd.DataFrame([row(of_types) for of_types in zip(*bars)])
-        rows = rows[(rows[TYPES] != "-").any(axis=1)]
-        if len(rows):
+        rows = pd.DataFrame([row(of_types, of_types) for of_types in zip(*bars)])
+        if is_measured(rows):
             yield from (*heading, f"Class {name}:", "")
-            yield from table(rows, f"target | wanted | {' | '.join(TYPES)}",
-                             "{what} | {wanted} | {" + "} | {".join(TYPES) + "}")
+            yield from rows_of(rows)
             heading = []
 
 
@@ -226,18 +255,15 @@ def vectors(rows):
         yield bar(f"dot of 1000, {detail}, µs", most, wanted, 1e3 * short.set_index("matrix").ms)
 
 
+def of_factors(type_, rows):
+    rows = like(rows, type=type_)
+    yield from solves(rows)
+    yield from factors(type_, rows)
+    yield from vectors(rows)
+
+
 def factor_lines(rows):
-    """Targets of vectors, factors and triangular systems."""
-    bars = []
-    for type_ in TYPES:
-        of = like(rows, type=type_)
-        bars.append([*solves(of), *factors(type_, of), *vectors(of)])
-    found = pd.DataFrame([row(of_types) for of_types in zip(*bars)])
-    found = found[(found[TYPES] != "-").any(axis=1)]
-    if len(found):
-        yield from ("### Targets of vectors, factors and triangular systems", "",
-                    "Of factors and triangular systems: what tulle takes by itself counts, or, where that "
-                    "was not measured, the fastest of its kernels by name. cuDSS, which has complete LU, "
-                    "is not part of the CUDA toolkit and was not measured.", "")
-        yield from table(found, f"target | wanted | {' | '.join(TYPES)}",
-                         "{what} | {wanted} | {" + "} | {".join(TYPES) + "}")
+    return targets("### Targets of vectors, factors and triangular systems", of_factors, rows,
+                   "Of factors and triangular systems: what tulle takes by itself counts, or, where that "
+                   "was not measured, the fastest of its kernels by name. cuDSS, which has complete LU, "
+                   "is not part of the CUDA toolkit and was not measured.")

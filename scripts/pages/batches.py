@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The project's targets for blocks and batches, each beside what the measurements come to. A target of
-which nothing was measured has no row."""
+"""The project's targets for blocks and batches, each beside what the measurements come to."""
 import pandas as pd
 
 from . import targets
 from .bars import bar, least, most
-from .tables import beside, like, read_rows
+from .tables import beside, latest, like, read_rows
 
 SAME = ["machine", "backend", "op", "detail", "matrix", "type", "index", "trans", "format", "k", "layout",
         "threads", "choice", "request"]
@@ -33,7 +32,7 @@ def read_batches(folder):
         return pd.DataFrame()
     rows = pd.concat(parts, ignore_index=True)
     rows = rows[rows.op.isin(OPERATIONS) & rows.choice.isin(["rule", "peer"])]
-    rows = rows.sort_values("date", kind="stable").drop_duplicates(SAME, keep="last")
+    rows = latest(rows, SAME)
     stored = rows.request.str.extract(r"\bbsr:block=(\d+)")[0].astype(float)
     return rows.assign(case=[case_of(row) for row in rows.itertuples()], stored=stored,
                        floor_ms=rows.floor * rows.ms)
@@ -41,7 +40,7 @@ def read_batches(folder):
 
 def best(rows):
     """Of each case the row of tulle's fastest way."""
-    rows = rows[rows.right & (rows.choice == "rule")].sort_values("ms", kind="stable")
+    rows = like(rows, choice="rule").sort_values("ms", kind="stable")
     return rows.drop_duplicates("case").set_index("case")
 
 

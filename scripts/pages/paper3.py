@@ -3,8 +3,8 @@
 import pandas as pd
 
 from . import plots
-from .papers import nothing
-from .tables import fastest, human_ms, like, span, table
+from .papers import legend, nothing
+from .tables import fastest, human_ms, like, loosely, mark, marks, span, table
 
 NAMES = {"batch_dot": "DOT", "batch_axpy": "DAXPY", "batch_spmm": "MVM",
          "batch_spmm_transposed": "MVMT", "batch_lu": "LU", "batch_solve": "SLE"}
@@ -18,8 +18,7 @@ PRINTED = (15, 30)  # tasks of the paper's own claim
 
 def data_of(results):
     """What is not wrong, with the paper's names: of many more tasks than its own nothing is checked."""
-    rows = results.rows
-    rows = rows[~(rows.err > 1) & ~rows.choice.isin(["refused", "profile", "timeline"])]
+    rows = loosely(results.rows)
     peer = rows.choice == "peer"
     who = rows.kernel.where(peer, rows.detail)
     return rows.assign(name=rows.op.map(NAMES), who=who)
@@ -52,8 +51,9 @@ def words_of_tasks(results, rows):
         for (name, who), of in found.groupby(level=[0, 2]):
             holds = "so here" if (of < 2).all() else "not so here"
             says = who == PUBLISHED and many != 4 * each
+            behind = mark(like(rows[rows.tasks.isin([many, few])], name=name, who=who))
             claim = f" (the paper: {printed}; {holds})" if says else ""
-            yield f"{name} by {who}: {what.format(span(of, '{:.2f}'))}{claim}."
+            yield f"{name} by {who}: {what.format(span(of, '{:.2f}') + behind)}{claim}."
 
 
 def compared(rows, experiment):
@@ -124,6 +124,7 @@ def words_of_timeline(results):
 
 
 def words(results, rows):
+    yield from legend(rows)
     yield from words_of_tasks(results, rows)
     yield from words_of_timeline(results)
     yield from words_of_library(results, rows)
@@ -142,9 +143,10 @@ def tasks_section(results, rows):
         ["name", "type", "who"]).ms.rename("first")
     rows = rows.join(first, on=["name", "type", "who"])
     yield from table(
-        rows.assign(over=rows.ms / rows["first"]).sort_values(["name", "type", "who", "tasks"]),
+        rows.assign(over=rows.ms / rows["first"], mark=marks(rows.unchecked)).sort_values(
+            ["name", "type", "who", "tasks"]),
         "operation | type | way | >tasks | >time | >times the first | >of the floor",
-        "{name} | {type} | {who} | {tasks} | {ms:ms} | {over} | {floor}")
+        "{name} | {type} | {who} | {tasks} | {ms:ms}{mark} | {over} | {floor}")
     points = pd.concat([plots.points(f"{name}, {type_}", who, of.tasks, of.ms) for (name, type_, who), of
                         in rows.groupby(["name", "type", "who"])])
     yield from results.add_plot(plots.Lines, "tasks", "Time of tasks side by side", points,

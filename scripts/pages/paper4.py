@@ -3,9 +3,9 @@
 import pandas as pd
 
 from . import plots
-from .papers import nothing
-from .tables import (TYPES, fastest, geometric_mean, human_bytes, like, name_of, of_types, span, table,
-                     texts)
+from .papers import legend, nothing
+from .tables import (TYPES, geometric_mean, human_bytes, latest, like, loosely, mark, marks, name_of,
+                     named, table, texts)
 
 # The slides do not say where the groups part; of their table's order, high throughput is what has
 # more than 20 entries a row.
@@ -18,10 +18,11 @@ GROUP_OF = {name: group for group, names in GROUPS.items() for name in names}
 PUBLISHED = "hash, P100's limits"
 ONE_PHASE = "hash, P100's limits, one phase"
 OURS = "auto"
-VENDOR = "cuSPARSE"
+VENDOR, ALG1 = "cuSPARSE", "cusparse_spgemm_alg1"
 PAPERS = {"CUSP": "esc", "cuSPARSE": VENDOR, "BHSPARSE": "bhsparse", "PROPOSAL": PUBLISHED}
 PHASES = ["analysis", "count", "allocate", "compute", "finish"]
 POOLS = {False: "without", True: "with"}
+LATE = "it took longer than"  # what bench/limit.c says of calls that were given up
 LITTLE, BOTTLENECK = 10, 50  # percent of the time: what the slides' words are taken to mean
 MEDIAN, WORST = 1.3, 2  # of memory predicted over held: what tulle claims of itself
 
@@ -41,14 +42,17 @@ def with_names(rows):
     rows["group"] = rows.name.map(GROUP_OF).fillna("other")
     order = [name for names in GROUPS.values() for name in names]
     rows["place"] = rows.name.map({name: i for i, name in enumerate(order)}).fillna(len(order))
-    return rows.sort_values(["type", "place", "matrix", "pooled", "label"], kind="stable")
+    rows["mark"] = marks(rows.unchecked)
+    return rows.sort_values(["type", "place", "matrix", "pooled", "label"], kind="stable",
+                            ignore_index=True)
 
 
 def data_of(results):
-    """The right measurements without a cap, the best cuSPARSE algorithm beside the others."""
+    """The measurements without a cap that are not wrong, the best cuSPARSE algorithm beside the
+    others."""
     rows = with_names(results.rows)
-    rows = rows[(rows.experiment != "memory") & rows.right]
-    rows = rows.drop_duplicates(["type", "matrix", "pooled", "label"], keep="last")
+    rows = loosely(rows[rows.experiment != "memory"])
+    rows = latest(rows, ["type", "matrix", "pooled", "label"]).sort_index()
     vendor = rows[(rows.choice == "peer") & rows.kernel.str.startswith("cusparse")]
     vendor = vendor.sort_values("ms", kind="stable").drop_duplicates(["type", "matrix", "pooled"])
     return pd.concat([rows, vendor.assign(label=VENDOR)])
@@ -69,13 +73,30 @@ def ratios(rows, value, above, below):
     return (cells[above] / cells[below]).dropna()
 
 
+def grid(rows, value, form, best=False):
+    """A table of a value: a row for each matrix, a column for each who made it."""
+    values, behind = pivot(rows, value), pivot(rows, "mark")
+    cells = pd.DataFrame({
+        f"c{i}": texts(values[name], form, values[name] == values.max(axis=1) if best else ())
+        for i, name in enumerate(values)}, values.index)
+    cells += behind.reindex_like(values).where(values.notna(), "").to_numpy()
+    yield from table(cells.reset_index(), "matrix | >" + " | >".join(values),
+                     "`{matrix}` | " + " | ".join(f"{{{name}}}" for name in cells))
+
+
+def mark_of(rows, *labels):
+    """What stands behind a figure that is made from the matrices that all of these have."""
+    rows = rows[rows.label.isin(labels)]
+    return mark(rows[rows.groupby("matrix").label.transform("nunique") == len(labels)])
+
+
 def own_series(rows):
     """The series that is the paper's own: without a pool."""
     return rows[~rows.pooled]
 
 
 def matrix_section(results, rows):
-    cells = rows.drop_duplicates("matrix").sort_values(["place", "matrix"]).copy()
+    cells = rows.sort_values(["place", "matrix", "unchecked"]).drop_duplicates("matrix").copy()
     for key in ("nnz", "products", "nnz_c"):
         cells[f"paper_{key}"] = [results.figure(key, where="Matrix Data", matrix=name)
                                  for name in cells.name]
@@ -84,7 +105,7 @@ def matrix_section(results, rows):
         cells, "matrix | group | >nonzeros, paper | >ours | >products, paper | >ours | "
         ">nonzeros of C, paper | >ours",
         "`{matrix}` | {group} | {paper_nnz} | {nnz:,} | {paper_products} | {products:,.0f} | "
-        "{paper_nnz_c} | {nnz_c:,.0f}")
+        "{paper_nnz_c} | {nnz_c:,.0f}{mark}")
     yield from ("The slides do not mark where the groups of high and low throughput part; here, at "
                 "20 entries a row.", "")
 
@@ -92,15 +113,10 @@ def matrix_section(results, rows):
 def gflops_section(results, rows):
     yield from ("#### GFLOP/s", "")
     for (type_, pooled), of in rows.groupby(["type", "pooled"]):
-        gflops = pivot(of[of.label != VENDOR], "gflops")
-        cells = gflops.set_axis([f"c{i}" for i in range(gflops.shape[1])], axis=1).apply(
-            lambda one, best=gflops.max(axis=1): texts(one, ".2f", one == best))
         yield from (f"{type_}, {POOLS[pooled]} a pool:", "")
-        yield from table(
-            cells.reset_index(), "matrix | >" + " | >".join(gflops),
-            "`{matrix}` | " + " | ".join(f"{{{name}}}" for name in cells))
+        yield from grid(of[of.label != VENDOR], "gflops", ".2f", best=True)
     for type_, of in own_series(rows).groupby("type"):
-        most = of[of.label.isin([OURS, *PAPERS.values()])]
+        most = of[of.label.isin([OURS, *PAPERS.values()]) & ~of.unchecked]  # bars have no marks
         yield from results.add_plot(
             plots.Bars, f"gflops-{type_}", f"GFLOP/s of A A without a pool, {type_}",
             pivot(most.assign(matrix=most.name), "gflops"), "GFLOP/s")
@@ -119,7 +135,10 @@ def speedup_rows(results, rows):
                        "published": published.max(), "over_bh": ratios(
                            of, "gflops", PUBLISHED, "bhsparse").max(),
                        "mean": geometric_mean(ours) if len(ours) else None,
-                       "least": ours.min(), "most": ours.max()}
+                       "least": ours.min(), "most": ours.max(),
+                       "published_mark": mark_of(of, PUBLISHED, VENDOR),
+                       "bh_mark": mark_of(of, PUBLISHED, "bhsparse"),
+                       "auto_mark": mark_of(of, OURS, VENDOR)}
 
 
 def speedup_section(results, rows):
@@ -131,7 +150,8 @@ def speedup_section(results, rows):
     yield from table(
         found, "group | type | >paper's algorithm, paper: up to | >today: up to | "
         ">over bhsparse: up to | >auto: geometric mean | >least | >most",
-        "{group} | {type} | {paper} | {published} | {over_bh} | {mean} | {least} | {most}")
+        "{group} | {type} | {paper} | {published}{published_mark} | {over_bh}{bh_mark} | "
+        "{mean}{auto_mark} | {least}{auto_mark} | {most}{auto_mark}")
 
 
 def large_section(results, rows):
@@ -139,36 +159,31 @@ def large_section(results, rows):
     for type_ in TYPES:
         for name in GROUPS["large"]:
             of = like(own_series(rows), type=type_, name=name).drop_duplicates("label").set_index(
-                "label").gflops
+                "label")
             for theirs, label in {**PAPERS, "-": OURS}.items():
                 if label in of.index or theirs != "-":
                     cells.append({"type": type_, "matrix": name, "theirs": theirs, "label": label,
                                   "paper": results.figure(
                                       "gflops", where="Large-size Graph Data", matrix=name,
-                                      subject=theirs, type=type_), "gflops": of.get(label)})
+                                      subject=theirs, type=type_),
+                                  "gflops": of.gflops.get(label), "mark": of.mark.get(label)})
     yield from ("#### Large graphs, GFLOP/s", "")
     yield from table(
         pd.DataFrame(cells), "matrix | type | algorithm, paper | >GFLOP/s | ours | >GFLOP/s",
-        "`{matrix}` | {type} | {theirs} | {paper} | {label} | {gflops:.3f}")
+        "`{matrix}` | {type} | {theirs} | {paper} | {label} | {gflops:.3f}{mark}")
 
 
 def memory_section(results, rows):
     yield from ("#### Memory", "", "The most held at a time beside A, C included:", "")
     for type_, of in own_series(rows).groupby("type"):
-        peaks = pivot(of[of.label != VENDOR], "peak_bytes")
-        cells = peaks.set_axis([f"c{i}" for i in range(peaks.shape[1])], axis=1).apply(
-            lambda one: texts(one, "bytes"))
         yield from (f"{type_}:", "")
-        yield from table(
-            cells.reset_index(), "matrix | >" + " | >".join(peaks),
-            "`{matrix}` | " + " | ".join(f"{{{name}}}" for name in cells))
-    for type_ in TYPES:
-        less = 100 * (1 - ratios(like(own_series(rows), type=type_), "peak_bytes", PUBLISHED,
-                                 "cusparse_spgemm_alg1"))
+        yield from grid(of[of.label != VENDOR], "peak_bytes", "bytes")
+    for type_, of in own_series(rows).groupby("type"):
+        less = 100 * (1 - ratios(of, "peak_bytes", PUBLISHED, ALG1))
         if len(less):
             printed = results.figure("percent less than cuSPARSE", matrix="mean of all", type=type_)
-            yield (f"- the paper's algorithm holds {less.mean():.1f} % less than cuSPARSE's ALG1 in "
-                   f"the mean, {type_} (the paper: {printed} %)")
+            yield (f"- the paper's algorithm holds {less.mean():.1f} %{mark_of(of, PUBLISHED, ALG1)} less "
+                   f"than cuSPARSE's ALG1 in the mean, {type_} (the paper: {printed} %)")
     yield ""
 
 
@@ -179,8 +194,8 @@ def phase_counts_section(rows):
         for one, two in ((ONE_PHASE, PUBLISHED), ("hash, one phase", "hash")):
             time, memory = ratios(of, "ms", one, two), ratios(of, "peak_bytes", one, two)
             if len(time):
-                found.append({"type": type_, "label": two, "time": geometric_mean(time),
-                              "faster": (time < 1).sum(), "of": len(time),
+                found.append({"type": type_, "label": two + mark_of(of, one, two),
+                              "time": geometric_mean(time), "faster": (time < 1).sum(), "of": len(time),
                               "memory": geometric_mean(memory), "most": memory.max()})
     if not found:
         yield from nothing(4, "--experiment one-phase")
@@ -209,21 +224,25 @@ def phase_section(rows):
         yield from table(
             one.assign(pool=one.pooled.map(POOLS)).sort_values(["place", "matrix", "pooled"]),
             "matrix | pool | >call | >group rows | >count | >allocate | >compute | >finish",
-            "`{matrix}` | {pool} | {phases_ms:ms} | {analysis:.0f} | {count:.0f} | {allocate:.0f} | "
+            "`{matrix}`{mark} | {pool} | {phases_ms:ms} | {analysis:.0f} | {count:.0f} | {allocate:.0f} | "
             "{compute:.0f} | {finish:.0f}")
 
 
 def fates(results):
     """What came of each algorithm on each large matrix under the cap: one row of text each."""
     rows = with_names(results.rows)
-    rows = like(rows, experiment="memory").copy()
+    rows = latest(like(rows, experiment="memory"), ["type", "matrix", "label"]).sort_index()
+    rows["end"] = "worked"
+    rows.loc[rows.unchecked, "end"] = "worked, not checked"
+    rows.loc[rows.wrong, "end"] = "wrong"
     refused = rows.choice == "refused"
-    rows["fails"] = refused
-    rows["fate"] = [f"fails: {row.reason}" if row.fails else
-                    "wrong" if not row.right else
-                    "works" if pd.isna(row.peak_bytes) else f"{human_bytes(row.peak_bytes)}"
+    late = rows.reason.str.startswith(LATE, na=False)
+    rows.loc[refused, "end"] = late.map({True: "given up", False: "failed"})
+    rows["fate"] = [f"{row.end}: {row.reason}" if row.choice == "refused" else
+                    row.end if row.wrong or pd.isna(row.peak_bytes) else
+                    human_bytes(row.peak_bytes) + row.end.removeprefix("worked")
                     for row in rows.itertuples()]
-    return rows.drop_duplicates(["type", "matrix", "label"], keep="last")
+    return rows
 
 
 def cap_section(results):
@@ -234,8 +253,8 @@ def cap_section(results):
         return
     cap = human_bytes(rows.cap.max())
     yield from (f"Each algorithm with at most 16 GB for A, C and scratch ({cap} beside the smallest "
-                "A): the most it held, or why it failed. The paper's: BHSPARSE has not the memory "
-                "for `cage15` and `wb-edu`, and its table has no CUSP for both.", "")
+                "A): the most it held, or why it failed or was given up. The paper's: BHSPARSE has not the "
+                "memory for `cage15` and `wb-edu`, and its table has no CUSP for both.", "")
     yield from table(rows, "matrix | type | algorithm | memory",
                      "`{matrix}` | {type} | {label} | {fate}")
 
@@ -244,9 +263,9 @@ def claim_on_grouping(rows):
     for type_, of in own_series(shares(rows)).groupby("type"):
         worst = of.loc[of.analysis.idxmax()]
         holds = "little, as the paper says" if of.analysis.mean() < LITTLE else "not little here"
-        yield (f"Counting products and grouping rows takes {of.analysis.mean():.0f} % of the published algorithm's time "
-               f"in the mean, {worst.analysis:.0f} % at most (`{worst.matrix}`), {type_}: {holds} "
-               f"(less than {LITTLE} %).")
+        yield (f"Counting products and grouping rows takes {of.analysis.mean():.0f} %{mark(of)} of the "
+               f"published algorithm's time in the mean, {worst.analysis:.0f} % at most "
+               f"(`{worst.matrix}`), {type_}: {holds} (less than {LITTLE} %).")
 
 
 def claim_on_allocation(rows):
@@ -255,19 +274,19 @@ def claim_on_allocation(rows):
     times = of.pivot_table(index=keys, columns="pooled", values="ms", aggfunc="first")
     if not {False, True} <= set(times.columns):
         return
-    share = (100 * (1 - times[True] / times[False])).dropna()
+    share, behind = (100 * (1 - times[True] / times[False])).dropna(), mark(of)
     for (type_, group), one in share.groupby(level=["type", "group"]):
         holds = "the bottleneck" if one.mean() > BOTTLENECK else "not the bottleneck"
         said = {"low": "; the paper: it is", "high": "; the paper names it for sparser ones alone"}
-        yield (f"Getting memory takes {one.mean():.0f} % of the published algorithm's time without a "
+        yield (f"Getting memory takes {one.mean():.0f} %{behind} of the published algorithm's time without a "
                f"pool, {group} group, {type_}: {holds} (more than {BOTTLENECK} %"
                f"{said.get(group, '')}).")
 
 
 def claim_on_prediction(results):
     """Whether what was said of memory was kept, of all calls, those under the cap, too."""
-    rows = with_names(results.rows)
-    rows = rows[rows.right & (rows.choice != "peer") & rows.predicted_bytes.notna()]
+    rows = loosely(with_names(results.rows))
+    rows = rows[(rows.choice != "peer") & rows.predicted_bytes.notna()]
     for cap, of in rows.groupby(rows.experiment == "memory"):
         over = of.predicted_bytes / of.peak_bytes
         broken = ((of.peak_bytes > of.predicted_bytes) | (of.predicted_bytes > of.bound_bytes)).sum()
@@ -275,32 +294,35 @@ def claim_on_prediction(results):
         near = "as" if over.median() <= MEDIAN and over.max() <= WORST else "not as"
         worst = of.loc[over.idxmax()]
         if cap:
-            yield (f"Under 16 GB what was predicted when C had been counted was {held}, in {len(of)} calls.")
+            yield (f"Under 16 GB what was predicted when C had been counted was {held}, in {len(of)} "
+                   f"calls{mark(of)}.")
         else:
-            yield (f"What was predicted when C had been counted was {held}, in {len(of)} calls; predicted over held "
-                   f"is {over.median():.2f} in the median, {over.max():.2f} at worst (`{worst.matrix}`, "
-                   f"{worst.label}): {near} claimed (at most {MEDIAN:g} and {WORST:g}).")
+            yield (f"What was predicted when C had been counted was {held}, in {len(of)} calls{mark(of)}; "
+                   f"predicted over held is {over.median():.2f} in the median, {over.max():.2f} at worst "
+                   f"(`{worst.matrix}`, {worst.label}): {near} claimed (at most {MEDIAN:g} and {WORST:g}).")
 
 
 def words_on_failures(results):
     rows = fates(results)
-    for matrix, of in rows.groupby("matrix", sort=False):
-        failing = sorted(of[of.fails].label.unique())
-        yield (f"Under 16 GB on `{matrix}` {len(failing) or 'none'} of {of.label.nunique()} "
-               f"algorithms {'fails' if len(failing) < 2 else 'fail'}"
-               f"{': ' if failing else ''}{', '.join(failing)}.")
+    for (type_, matrix), of in rows.groupby(["type", "matrix"], sort=False):
+        ends = [f"{len(one)} {end}{'' if end.startswith('worked') else f' ({named(one.label)})'}"
+                for end, one in of.groupby("end")]
+        yield (f"Under 16 GB on `{matrix}`, {type_}, {len(of)} of {rows.label.nunique()} algorithms "
+               f"{'was' if len(of) == 1 else 'were'} tried: {'; '.join(ends)}.")
 
 
 def words(results, rows):
+    yield from legend(with_names(results.rows))
     for type_, of in own_series(rows).groupby("type"):
         gains = ratios(of, "gflops", OURS, VENDOR)
         if len(gains):
-            yield (f"auto is {geometric_mean(gains):.2f} times as fast as the best cuSPARSE algorithm "
-                   f"of each matrix, {type_}, without a pool (geometric mean of {len(gains)}; least "
-                   f"{gains.min():.2f}, `{gains.idxmin()}`).")
-        best = fastest(of[of.choice != "peer"], "matrix").label.value_counts()
+            yield (f"auto is {geometric_mean(gains):.2f}{mark_of(of, OURS, VENDOR)} times as fast as the "
+                   f"best cuSPARSE algorithm of each matrix, {type_}, without a pool (geometric mean of "
+                   f"{len(gains)}; least {gains.min():.2f}, `{gains.idxmin()}`).")
+        ours = of[of.choice != "peer"]
+        best = ours.sort_values("ms", kind="stable").drop_duplicates("matrix").label.value_counts()
         if len(best):
-            yield (f"The fastest of tulle's, {type_}, without a pool: "
+            yield (f"The fastest of tulle's, {type_}, without a pool{mark(ours)}: "
                    f"{', '.join(f'{name} on {count}' for name, count in best.items())}.")
     yield from claim_on_grouping(rows)
     yield from claim_on_allocation(rows)

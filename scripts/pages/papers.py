@@ -2,7 +2,7 @@
 """What the pages of the papers share: results of tulle paper, and the papers' own figures."""
 import pandas as pd
 
-from .tables import TYPES, like, of_types, slug, table
+from .tables import TYPES, UNCHECKED, like, of_types, slug, table
 
 
 # Operations on many tasks at once, which have no matrices of the paper's.
@@ -50,6 +50,12 @@ class Results:
         full = f"papers-{row.paper}-{name}-{slug(row.backend + '-' + row.machine)}"
         self.plots.append(kind(full, f"{title}\n{row.machine}", data, *rest, **options))
         yield from (f"![{title}](plots/{full}.svg)", "")
+
+
+def legend(rows):
+    """What the mark of unchecked figures means, where there are any."""
+    if rows.unchecked.any():
+        yield f"{UNCHECKED}: not checked, or made from figures of which some were not."
 
 
 def nothing(paper, what=""):

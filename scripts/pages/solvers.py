@@ -4,7 +4,7 @@ and whole solutions with ILU(0)."""
 import pandas as pd
 
 from .actors import SAME
-from .tables import CLASSES, contest, geometric_mean, read_rows, stand, summary, table
+from .tables import CLASSES, contest, geometric_mean, legend, loosely, read_rows, stand, summary, table
 
 CASE = ["op", "detail", "type", "matrix"]
 TITLES = {"cg": "CG", "bicgstab": "BiCGStab", "gmres": "GMRES(30)"}
@@ -45,9 +45,9 @@ def each(cases):
         "of | preconditioner | type | class | >iterations | >an iteration | >of its parts | >floor | "
         ">setup | best peer | >its iterations | >an iteration | >setup | >rule / peer",
         "`{matrix}` | {detail} | {type} | {class} | {rule_iterations:,.0f} | "
-        "{rule_iteration_ms:ms} | {rule_of_parts} | {rule_floor} | {rule_prep_ms:ms} | "
-        "{peer_kernel} | {peer_iterations:,.0f} | {peer_iteration_ms:ms} | {peer_prep_ms:ms} | "
-        "{ratio}")
+        "{rule_iteration_ms:ms}{rule_mark} | {rule_of_parts} | {rule_floor} | {rule_prep_ms:ms} | "
+        "{peer_kernel} | {peer_iterations:,.0f} | {peer_iteration_ms:ms}{peer_mark} | "
+        "{peer_prep_ms:ms} | {ratio}{ratio_mark}")
 
 
 def lines(rows):
@@ -59,8 +59,8 @@ def lines(rows):
         yield from (f"### Iterative solution by {title}", "",
                     "Parts: the products alone, and what vectors take at the speed of a copy. With "
                     "`ilu` the ratio is that of whole solutions, setup and all iterations.", "")
-        for row in of[of.err > 1].itertuples():
+        for row in of[of.wrong].itertuples():
             yield from (f"- WRONG: {row.spec} on `{row.matrix}` {row.type}, {row.detail}", "")
-        cases = contest(of, CASE, ["class"])
-        yield from means(cases)
-        yield from each(cases)
+        yield from legend(of)
+        yield from means(contest(of, CASE, ["class"]))
+        yield from each(contest(loosely(of), CASE, ["class"]))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The project's targets for operations that make a matrix (products, values alone, triple products,
 sums, transposes), each beside what the measurements come to: what must be reached without a pool, and
-what is aimed at with one. A target of which nothing was measured has no row."""
+what is aimed at with one."""
 from .bars import bar, least, mean, most
-from .tables import like
+from .tables import latest, like
 from .targets import lines
 
 MUST, AIM = 0, 1
@@ -25,15 +25,15 @@ def median(numbers):
     return numbers.median(), f"{numbers.median():.2f} of {len(numbers)}"
 
 
-def latest(rows, key):
-    """A column of the right rows, by matrix; of measurements that were repeated the last."""
-    rows = rows[rows.right & (rows.second == "")].sort_values("date", kind="stable")
-    return rows.groupby("matrix")[key].last()
+def last(rows, key):
+    """A column by matrix; of measurements that were repeated the last."""
+    rows = like(rows, second="").dropna(subset=[key])
+    return latest(rows, ["matrix"]).set_index("matrix")[key].sort_index()
 
 
 def quickest(rows, key="ms"):
-    """The least of a column of the right rows, by matrix."""
-    return rows[rows.right & (rows.second == "")].groupby("matrix")[key].min()
+    """The least of a column, by matrix."""
+    return like(rows, second="").groupby("matrix")[key].min()
 
 
 def peers(rows, op, kernels=None):
@@ -74,13 +74,13 @@ def of_speed(level, rows, speed):
 
 def of_memory(level, rows):
     own = from_scratch(rows)
-    extra = latest(own, "extra_bytes")
-    whole = latest(own, "matrix_bytes") + latest(own, "peak_bytes") - extra
+    extra = last(own, "extra_bytes")
+    whole = last(own, "matrix_bytes") + last(own, "peak_bytes") - extra
     if level == MUST:
         low = quickest(peers(rows, "spgemm", LOW_MEMORY), "extra_bytes")
         yield bar("memory beside A and C, over that of ALG2 and ALG3 (0.2)", most, 1, extra / low)
         yield bar("memory beside A and C, of A and C", most, 0.7, extra / whole)
-        told = latest(own, "predicted_bytes") / latest(own, "peak_bytes")
+        told = last(own, "predicted_bytes") / last(own, "peak_bytes")
         yield bar("memory predicted when C was counted, over what was held: median", median, 1.3, told)
         yield bar("the same: most", most, 2, told)
     else:
@@ -90,13 +90,13 @@ def of_memory(level, rows):
 
 def of_giant_row(rows):
     ms = like(rows, op="spgemm", kernel="spgemm_auto", second=WITH)
-    ms = ms[ms.right].groupby("matrix").ms.min()
+    ms = ms.groupby("matrix").ms.min()
     both = ms.loc[[GIANT]] / ms[SPREAD] if {GIANT, SPREAD} <= set(ms.index) else ms.iloc[:0]
     yield bar("one row of 10⁸ products, of the time of these in a thousand rows", most, 3, both)
 
 
 def of_relatives(level, rows, ms):
-    update = latest(like(rows, op="update", choice="rule"), "ms")
+    update = last(like(rows, op="update", choice="rule"), "ms")
     for name, other, wanted in (("C from scratch", ms, (1.4, 2)),
                                 ("cuSPARSE's reuse", quickest(peers(rows, "update", REUSE)),
                                  (1.5, 2.5))):
@@ -109,18 +109,18 @@ def of_relatives(level, rows, ms):
               round(1 / REPEATABLE[level], 2), fastest / ms)
     if level == MUST:
         yield bar("the same: least", least, 0.5, fastest / ms)
-    triple, two = (rows[(rows.op == "galerkin") & rows.right & (rows.choice == choice)]
-                   .groupby("matrix").ms.min() for choice in ("rule", "peer"))
+    triple, two = (like(rows, op="galerkin", choice=choice).groupby("matrix").ms.min()
+                   for choice in ("rule", "peer"))
     yield bar("PᵀAP, of the time of two products", most, (0.9, 0.6)[level], triple / two)
 
 
 def of_sums(level, rows):
-    sums = rows[(rows.op == "add") & rows.right]
+    sums = like(rows, op="add")
     own = sums[sums.choice == "rule"].groupby("matrix")
     yield bar("A + B, fraction of the floor: least", least, (0.6, 0.75)[level], own.floor.max())
     peer = sums[sums.choice == "peer"].groupby("matrix").ms.min()
     yield bar("A + B / csrgeam2: least", least, (1.2, 2)[level], peer / own.ms.min())
-    floor = latest(like(rows, op="transpose", choice="rule"), "floor")
+    floor = last(like(rows, op="transpose", choice="rule"), "floor")
     is_local = floor.index.isin(LOCAL)
     for name, of, wanted in (("local patterns", floor[is_local], (0.45, 0.65)),
                              ("scattered ones", floor[~is_local], (0.25, 0.35))):
@@ -130,13 +130,11 @@ def of_sums(level, rows):
 def on_gpu(level):
     def bars(type_, rows):
         rows = like(rows, type=type_, pooled=level == AIM)
-        ms = latest(from_scratch(rows), "ms")
+        ms = last(from_scratch(rows), "ms")
         speed = (quickest(peers(rows, "spgemm")) / ms).dropna()
         yield from of_times(level, type_, ms, speed)
         yield from of_speed(level, rows, speed)
         yield from of_memory(level, rows)
-        if level == MUST:
-            yield from of_giant_row(rows)
         yield from of_relatives(level, rows, ms)
         yield from of_sums(level, rows)
     return bars
@@ -144,7 +142,7 @@ def on_gpu(level):
 
 def on_cpu(type_, rows):
     rows = like(rows, op="spgemm", type=type_, threads=2)
-    ratios = quickest(peers(rows, "spgemm", OPEN)) / latest(from_scratch(rows), "ms")
+    ratios = quickest(peers(rows, "spgemm", OPEN)) / last(from_scratch(rows), "ms")
     what = "C = A A, two threads / better of MKL (with its sort) and SuiteSparse:GraphBLAS"
     yield bar(f"{what}: geometric mean", mean, 1, ratios)
     yield bar("the same: least", least, 1, ratios)

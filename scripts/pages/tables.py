@@ -22,10 +22,11 @@ NUMBERS = ["ms", "ms_cold", "gflops", "gbs", "gbs_kernel", "gbs_effective", "flo
            "of_parts", "applications", "trials", "left", "solution_ms", "core_ms", "shared_load",
            "convert_ms", "fill"]
 FLAGS = ["pooled", "broken"]
+UNCHECKED = "†"  # stands behind figures that nobody checked, and others that are made from these
 
 
 def read_rows(folder, same):
-    """The latest row of each measurement, told apart by the columns `same`, in their order."""
+    """One row of each measurement, told apart by the columns `same`, in their order: latest()."""
     rows = []
     for path in sorted(folder.glob("*.jsonl")):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -41,16 +42,40 @@ def read_rows(folder, same):
     rows[NUMBERS] = rows[NUMBERS].astype(float)
     rows["format"] = rows.format.fillna("csr")  # rows of the first version
     rows["class"] = pd.Categorical(rows["class"], CLASSES, ordered=True)
-    rows["right"] = rows.err <= 1
+    rows["wrong"] = rows.broken | (rows.err > 1)
+    rows["right"] = ~rows.wrong & (rows.err <= 1)
+    measured = ~rows.choice.isin(["refused", "profile", "timeline"])
+    rows["unchecked"] = measured & rows.err.isna() & ~rows.wrong
     rows["a_row"] = rows.nnz / rows.rows.clip(lower=1)
     rows["spec"] = "`" + (rows.kernel + " " + rows.params).str.rstrip() + "`"
-    rows = rows.sort_values("date", kind="stable").drop_duplicates(same, keep="last")
-    return rows.sort_values(same, kind="stable", ignore_index=True)
+    return latest(rows, same).sort_values(same, kind="stable", ignore_index=True)
+
+
+def latest(rows, by):
+    """The last row of each group, of those that were checked where any was."""
+    rows = rows.sort_values(["unchecked", "date"], ascending=[False, True], kind="stable")
+    return rows.drop_duplicates(by, keep="last")
+
+
+def loosely(rows):
+    """What is right, and what was not checked as if it were."""
+    return rows[rows.right | rows.unchecked].assign(right=True)
+
+
+def mark(rows):
+    """What stands behind a figure that is made from all of these rows."""
+    return UNCHECKED if rows.unchecked.any() else ""
+
+
+def marks(flags):
+    """The same for figures of one row each."""
+    return flags.map({True: UNCHECKED, False: ""})
 
 
 def fastest(rows, by):
-    """The fastest right row of each group."""
-    return rows[rows.right].sort_values("ms", kind="stable").drop_duplicates(by).set_index(by)
+    """The fastest right row of each group, of those that were checked where any was."""
+    rows = rows[rows.right].sort_values(["unchecked", "ms"], kind="stable")
+    return rows.drop_duplicates(by).set_index(by)
 
 
 def beside(parts, by, first):
@@ -64,11 +89,21 @@ def beside(parts, by, first):
 
 def contest(rows, by, first):
     """A row for each group, as beside has it: what tulle takes by itself, the best of its kernels, the
-    best peer, and how many times as fast as that the first is."""
+    best peer, and how many times as fast as that the first is; and the mark of each."""
     peer = rows.choice == "peer"
     parts = {"rule": rows[rows.choice == "rule"], "kernel": rows[~peer], "peer": rows[peer]}
     cases = beside(parts, by, first).reset_index()
-    return cases.assign(ratio=cases.peer_ms / cases.rule_ms)
+    loose = {name: cases[f"{name}_unchecked"].eq(True) for name in parts}
+    return cases.assign(ratio=cases.peer_ms / cases.rule_ms,
+                        ratio_mark=marks(loose["rule"] | loose["peer"]),
+                        **{f"{name}_mark": marks(flags) for name, flags in loose.items()})
+
+
+def legend(rows):
+    """What the marks in the table of a contest mean, if there may be any."""
+    if rows.unchecked.any():
+        yield from (f"{UNCHECKED}: not checked; stands only where nothing was that is, and counts in no "
+                    "mean.", "")
 
 
 def stand(cases):

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The project's targets for finite elements and for iterative methods, each beside what the
-measurements come to. A target of which nothing was measured has no row."""
+measurements come to."""
 import pandas as pd
 
-from .bars import bar, least, mean, most, row
-from .tables import TYPES, like, table
+from .bars import bar, least, mean, most, targets
+from .tables import like
 
 ASSEMBLED = ["csr", "ell", "hyb", "optimised"]
 MILLIONS = "4096000"  # hexahedra
+METHODS = ["cg", "bicgstab", "gmres"]
 
 
-def right(rows, op, type_, **wanted):
+def own(rows, op, type_, **wanted):
     """What tulle measured of an operation, by matrix."""
-    rows = like(rows, op=op, type=type_, choice="rule", **wanted)
-    return rows[rows.right].set_index("matrix")
+    return like(rows, op=op, type=type_, choice="rule", **wanted).set_index("matrix")
 
 
 # Ways to add up the products of whole element matrices; atomics first, whose sums are not repeatable.
@@ -22,21 +22,20 @@ WHOLE = ["atomic", "full", "colours", "patches"]
 
 def over_assembled(rows, type_, shape, bent):
     """How many times as fast matrix-free products are as the best one of an assembled matrix."""
-    rows = right(rows, "matrix_free", type_)
+    rows = own(rows, "matrix_free", type_)
     rows = rows[rows.index.str.startswith(f"{shape}:") & (rows.index.str.contains("perturb") == bent)]
     best = rows[rows.detail.isin(ASSEMBLED)].ms.groupby(level=0).min()
     return best / rows[rows.detail == "matrix_free"].ms
 
 
 def assembled(rows, type_, detail):
-    rows = right(rows, "diffusion", type_, detail=detail)
+    rows = own(rows, "diffusion", type_, detail=detail)
     return rows.ms[rows.index == MILLIONS]
 
 
 def over_peer(rows, op, type_, **wanted):
     """The best peer's time over tulle's, by matrix."""
     rows = like(rows, op=op, type=type_, **wanted)
-    rows = rows[rows.right]
     by = ["matrix", "detail"]
     peer = rows[rows.choice == "peer"].groupby(by).ms.min()
     ratio = peer / rows[rows.choice == "rule"].groupby(by).ms.min()
@@ -54,7 +53,7 @@ def of_elements(type_, rows):
     for name, details, wanted in (("whole", WHOLE, 0.75), ("whole, repeatable", WHOLE[1:], 0.75),
                                   ("packed", ["packed"], {"f32": 0.6}.get(type_)),
                                   ("packed in f32 under f64", ["narrow"], {"f64": 0.6}.get(type_))):
-        ways = right(rows, "local", type_)
+        ways = own(rows, "local", type_)
         ways = ways[ways.detail.isin(details)]
         yield bar(f"element matrices, {name}, fraction of their floor, the best scatter: least", least,
                   wanted, ways.floor.groupby(level=0).max())
@@ -69,7 +68,7 @@ def of_elements_on_cpu(type_, rows):
 
 
 def of_methods(type_, rows):
-    plain = right(rows, "cg", type_, detail="none")
+    plain = own(rows, "cg", type_, detail="none")
     yield bar("CG, of its parts, class memory: least", least, 0.88,
               plain.of_parts[plain["class"] == "memory"])
     memory, launch = (over_peer(rows, "cg", type_, detail="none", **{"class": name})
@@ -78,10 +77,10 @@ def of_methods(type_, rows):
               1.2, memory)
     yield bar("the same: least", least, 1, memory)
     yield bar("the same, class launch: geometric mean", mean, 2, launch)
-    whole = pd.concat([over_peer(rows, op, type_, detail="ilu") for op in rows.op.unique()])
+    whole = pd.concat([over_peer(rows, op, type_, detail="ilu") for op in METHODS])
     yield bar("with ILU(0), setup and solution, over cuSPARSE: geometric mean", mean, 1.8, whole)
     yield bar("the same: least", least, 1, whole)
-    gmres = right(rows, "gmres", type_, detail="none")
+    gmres = own(rows, "gmres", type_, detail="none")
     yield bar("GMRES(30), fraction of its floor, class memory: least", least, 0.75,
               gmres.floor[gmres["class"] == "memory"])
 
@@ -103,14 +102,7 @@ def of_triangles_on_cpu(type_, rows):
 
 
 def lines(title, bars, rows):
-    """A table of bars(type, rows), a row for each that was measured."""
-    found = pd.DataFrame([row(of_types) for of_types in
-                          zip(*(bars(type_, rows) for type_ in TYPES))])
-    found = found[(found[TYPES] != "-").any(axis=1)]
-    if len(found):
-        yield from (f"### Targets for {title}", "")
-        yield from table(found, f"target | wanted | {' | '.join(TYPES)}",
-                         "{what} | {wanted} | {" + "} | {".join(TYPES) + "}")
+    return targets(f"### Targets for {title}", bars, rows)
 
 
 def elements(backend, rows):
