@@ -13,7 +13,7 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-using long_shape = wide_shape<long_most, 4>;
+using long_shape = wide_shape<long_most, 6>;
 using wider_shape = wide_shape<wide_most, 3>;
 template <class C>
 using widest_shape = wide_shape<static_cast<int>(widest_most<C>), 1>;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A block's way through the products of a row. Threads take products side by side, whatever rows of
  * B they are in: a tile of A's entries is cut into pieces of B's rows, and the products of all
- * pieces are numbered through. Each sum adds in the order of A's row: in a batch of products, some
- * a thread, few pieces take turns; of many, the first product of each sum is added, then the first
- * of those that are left, a few times, and then warps take turns with what a few sums still wait
- * for.
+ * pieces are numbered through. Each sum adds in the order of A's row: in a batch of products, one a
+ * thread, few pieces take turns; of many, the first product of each sum is added, then the first of
+ * those that are left, a few times, and then warps take turns with what a few sums still wait for.
  */
 #ifndef TULLE_SPGEMM_GPU_TILES_CUH
 #define TULLE_SPGEMM_GPU_TILES_CUH
@@ -163,49 +162,21 @@ GPU_FUNCTION int64_t sweep(const factors<V, O, C> &f, const tile_room<V, T> &roo
     return tile.ahead;
 }
 
-/* Products of a thread in a batch; a warp has neighbours, so that what comes first in B's rows
- * comes first by warps, by this number, and by lanes. With several a barrier serves as many, and
- * the loads of one hide those of another. */
-constexpr int batch_each = 4;
-
 /* A batch of so many pieces is added by turns, of more by rounds, which cost more. */
-constexpr int most_turns = 16;
+constexpr int most_turns = 12;
 
 /* After so many rounds of the block, each with two barriers, warps go on by themselves: where many
  * products of a batch meet in one column, a round adds only one of these. */
-constexpr int block_rounds = 6;
+constexpr int block_rounds = 4;
 
-/* A thread's products of a batch. */
-template <class V>
-struct batch_products {
-    int piece[batch_each]; /* less than 0: none */
-    int place[batch_each]; /* of the sum */
-    V product[batch_each];
-    bool there[batch_each]; /* waits to be added */
-
-    GPU_FUNCTION static int number(int k) {
-        const int t = static_cast<int>(thread());
-        return t / warp_lanes * batch_each * warp_lanes + k * warp_lanes + t % warp_lanes;
-    }
-    GPU_FUNCTION bool any_there() const {
-        bool some = false;
-        GPU_UNROLL
-        for (int k = 0; k < batch_each; k++) some |= there[k];
-        return some;
-    }
-};
-
-/* Where a row's sums are. For each, a number says which product of which round is added next:
- * rounds grow, and products fall, so that the greatest is that of the first of the last round. */
+/* Where a row's sums are. For each, a number says which thread of which round adds next: rounds
+ * grow, and threads fall, so that the greatest is that of the first thread of the last round. */
 template <class V, int T>
 struct sum_room {
     shared<V> sums;
     shared<int> next;
 
-    static constexpr int batch = T * batch_each, most_rounds = INT32_MAX / batch - 1;
-    /* That a batch takes at most. */
-    static constexpr int rounds_of_batch = block_rounds + batch;
-    static_assert(most_rounds > rounds_of_batch, "a batch has its rounds");
+    static constexpr int most_rounds = INT32_MAX / T - 1;
 
     GPU_FUNCTION void clear(int count) const {
         for (int s = static_cast<int>(thread()); s < count; s += T) sums[s] = 0;
@@ -215,98 +186,84 @@ struct sum_room {
         for (int s = static_cast<int>(thread()); s < count; s += T) next[s] = 0;
         sync();
     }
-    /* Piece by piece. */
-    GPU_FUNCTION void add_by_turns(const batch_products<V> &b, int first, int last) const {
+    /* One product of each thread, whose piece is less than 0 where there is none, piece by piece.
+     */
+    GPU_FUNCTION void add_by_turns(int piece, int first, int last, int place, V product) const {
         for (int turn = first; turn <= last; turn++) {
-            GPU_UNROLL
-            for (int k = 0; k < batch_each; k++) {
-                if (turn == b.piece[k]) sums[b.place[k]] += b.product[k];
-            }
+            if (turn == piece) sums[place] += product;
             sync();
         }
     }
-    GPU_FUNCTION static int bid_of(int round, int k) {
-        return round * batch + (batch - 1 - batch_products<V>::number(k));
-    }
-    GPU_FUNCTION void bid(const batch_products<V> &b, int k, int round) const {
-        if (b.there[k]) atomic_max(next + b.place[k], bid_of(round, k));
-    }
-    GPU_FUNCTION void add_if_first(batch_products<V> *b, int k, int round) const {
-        const int first = b->there[k] ? static_cast<int>(next[b->place[k]]) : 0;
-        if (!b->there[k] || first != bid_of(round, k)) return;
-        sums[b->place[k]] += b->product[k];
-        b->there[k] = false;
+    GPU_FUNCTION static int bid_of(int round) {
+        return round * T + (T - 1 - static_cast<int>(thread()));
     }
     /* What waits, one warp after the other, of whose lanes the first of each sum add. */
-    GPU_FUNCTION void add_by_warps(batch_products<V> *b, int *round) const {
+    GPU_FUNCTION void add_by_warps(bool there, int place, V product, int *round) const {
         const int warp = static_cast<int>(thread()) / warp_lanes;
         for (int turn = 0; turn < T / warp_lanes; turn++) {
-            int at = *round;
-            GPU_UNROLL
-            for (int k = 0; k < batch_each; k++) {
-                while (turn == warp && any(full_warp, b->there[k])) {
-                    at++;
-                    bid(*b, k, at);
-                    sync_warp(full_warp);
-                    add_if_first(b, k, at);
-                    sync_warp(full_warp);
+            for (int at = *round; turn == warp && any(full_warp, there);) {
+                const int bid = bid_of(++at);
+                if (there) atomic_max(next + place, bid);
+                sync_warp(full_warp);
+                int first = there ? static_cast<int>(next[place]) : 0;
+                if (there && first == bid) {
+                    sums[place] += product;
+                    there = false;
                 }
+                sync_warp(full_warp);
             }
-            *round += batch_each * warp_lanes; /* no warp has more */
+            *round += warp_lanes; /* no warp has more */
             sync();
         }
     }
-    /* In the order of their numbers. left: two zeros. */
-    GPU_FUNCTION void add_by_rounds(batch_products<V> *b, shared<int> left, int *round) const {
+    /* One product of each thread, or none, in the order of the threads. left: two zeros. */
+    GPU_FUNCTION void add_by_rounds(bool there, int place, V product, shared<int> left,
+                                    int *round) const {
         const int last = *round + block_rounds;
         for (int flag = 0;; flag ^= 1) {
-            ++*round;
-            GPU_UNROLL
-            for (int k = 0; k < batch_each; k++) bid(*b, k, *round);
+            const int bid = bid_of(++*round);
+            if (there) atomic_max(next + place, bid);
             sync();
             if (thread() == 0) left[flag ^ 1] = 0;
-            GPU_UNROLL
-            for (int k = 0; k < batch_each; k++) add_if_first(b, k, *round);
-            if (b->any_there()) atomic_exchange(left + flag, 1);
+            int first = there ? static_cast<int>(next[place]) : 0;
+            if (there && first == bid) {
+                sums[place] += product;
+                there = false;
+            }
+            if (there) atomic_exchange(left + flag, 1);
             sync();
             int waiting = left[flag];
             if (waiting == 0) return;
             if (*round < last) continue;
-            add_by_warps(b, round);
+            add_by_warps(there, place, product, round);
             if (thread() == 0) left[flag] = 0;
             return;
         }
     }
 };
 
-/* The products of a tile from `first` on; the pieces of the first and the last go to ends[0], [1].
- */
-template <class V, class O, class C, int T, class PlaceOf>
-GPU_FUNCTION void take_batch(const row_tile<V, O, C, T> &tile, int64_t first, PlaceOf place_of,
-                             batch_products<V> *b, shared<int> ends) {
-    C column[batch_each];
-    V of_b[batch_each];
-    const int64_t last = least::of(first + int64_t{T} * batch_each, tile.products) - 1;
-    GPU_UNROLL
-    for (int k = 0; k < batch_each; k++) {
-        const int64_t p = first + batch_products<V>::number(k);
-        b->there[k] = p <= last;
-        b->piece[k] = b->there[k] ? tile.piece_of(p) : -1;
-        const int64_t entry = b->there[k] ? tile.entry_of(p, b->piece[k]) : 0;
-        column[k] = b->there[k] ? load(tile.f.b_cols + entry) : C(0);
-        of_b[k] = b->there[k] ? load(tile.f.b_values + entry) : V(0);
-        if (p == first) ends[0] = b->piece[k];
-        if (p == last) ends[1] = b->piece[k];
-    }
-    GPU_UNROLL
-    for (int k = 0; k < batch_each; k++) {
-        b->place[k] = b->there[k] ? place_of(column[k]) : 0;
-        b->product[k] =
-            b->there[k] ? rounded_product(V(tile.room.factors[b->piece[k]]), of_b[k]) : V(0);
-    }
-}
+/* A product of a batch that a thread has asked memory for; the piece is less than 0 where it has
+ * none. */
+template <class V, class C>
+struct batch_product {
+    int piece;
+    C column;
+    V a, b;
 
-/* The sums of all products of the row in the columns: so many; place_of(column) is where. */
+    template <class O, int T>
+    GPU_FUNCTION batch_product(const row_tile<V, O, C, T> &tile, int64_t p)
+        : piece(-1), column(0), a(0), b(0) {
+        if (p >= tile.products) return;
+        piece = tile.piece_of(p);
+        const int64_t entry = tile.entry_of(p, piece);
+        column = load(tile.f.b_cols + entry);
+        b = load(tile.f.b_values + entry);
+        a = tile.room.factors[piece];
+    }
+};
+
+/* The sums of all products of the row in the columns: so many; place_of(column) is where. The next
+ * batch is on its way while one is added. */
 template <class V, class O, class C, int T, class PlaceOf>
 GPU_FUNCTION void sum_in_order(const factors<V, O, C> &f, const tile_room<V, T> &room, int64_t row,
                                column_range range, const sum_room<V, T> &to, int count,
@@ -318,19 +275,27 @@ GPU_FUNCTION void sum_in_order(const factors<V, O, C> &f, const tile_room<V, T> 
     to.clear(count);
     for (O at = load(f.a_offsets + row); at < end; at += T) {
         tile.template fill<true>(at, end);
-        for (int64_t first = 0; first < tile.products; first += to.batch) {
-            if (round > to.most_rounds - to.rounds_of_batch) {
+        batch_product<V, C> next(tile, thread());
+        for (int64_t first = 0; first < tile.products; first += T) {
+            if (round > to.most_rounds - 2 * T) {
                 to.start_rounds(count);
                 round = 0;
             }
-            batch_products<V> now;
-            take_batch(tile, first, place_of, &now, room.left + 2);
+            const batch_product<V, C> now = next;
+            const bool there = now.piece >= 0;
+            next = batch_product<V, C>(tile, first + T + thread());
+            if (thread() == 0) room.left[2] = now.piece;
+            if (first + thread() == least::of(first + T, tile.products) - 1) {
+                room.left[3] = now.piece;
+            }
+            const int place = there ? place_of(now.column) : 0;
+            const V product = there ? rounded_product(now.a, now.b) : V(0);
             sync();
-            const int from = room.left[2], until = room.left[3];
+            int from = room.left[2], until = room.left[3];
             if (until - from < most_turns) {
-                to.add_by_turns(now, from, until);
+                to.add_by_turns(now.piece, from, until, place, product);
             } else {
-                to.add_by_rounds(&now, room.left, &round);
+                to.add_by_rounds(there, place, product, room.left, &round);
             }
         }
         sync();
