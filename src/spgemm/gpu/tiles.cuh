@@ -80,6 +80,16 @@ struct row_tile {
         if (thread() == 0) room.before[pieces] = products;
         sync();
     }
+    /* The end of a search for the range's end: it lies near where the range begins, if that has a
+     * small part of the row's columns. */
+    GPU_FUNCTION O passed_end(O *first, O last) const {
+        O at = *first;
+        for (int64_t step = 1; at < last && load(f.b_cols + at) < range.high; step *= 2) {
+            *first = at + 1;
+            at = last - at > step ? static_cast<O>(at + step) : last;
+        }
+        return at;
+    }
     /* Searches only where the row of B reaches beyond the range. */
     GPU_FUNCTION void clip(O *start, O *stop) {
         O first = *start, last = *stop;
@@ -91,6 +101,9 @@ struct row_tile {
         }
         last = *stop;
         if (last_column >= range.high) {
+            constexpr int64_t small_part = 16;
+            const int64_t reach = last_column - int64_t{least_column};
+            if (range.high - range.low < reach / small_part) last = passed_end(&first, last);
             TULLE__LOWER_BOUND(first, last, q, load(f.b_cols + q) < range.high);
             *stop = first;
             ahead = least::of(ahead, load(f.b_cols + first));

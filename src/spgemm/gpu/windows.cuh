@@ -61,9 +61,10 @@ window_shape window_shape_for(int64_t cols, int64_t shared_bytes) {
 }
 
 /* A row is cut so that an item has about so many products, if they are spread evenly, and no fewer
- * columns than item_columns: fewer products where there are few of them, to keep the GPU busy; and
- * where a window has not all columns, there are no fewer than two items. */
-constexpr int64_t item_columns = 1 << 13;
+ * columns than item_columns, or half of them where one row has work for all blocks: fewer products
+ * where there are few of them, to keep the GPU busy; and where a window has not all columns, there
+ * are no fewer than two items. */
+constexpr int64_t item_columns = 1 << 13, giant_products = 1 << 24;
 inline int64_t item_products_for(int64_t large_products) {
     constexpr int64_t items = 2000, least_products = 1 << 13, most_products = 1 << 17;
     int64_t products = large_products / items;
@@ -80,7 +81,8 @@ struct item_rule {
     int64_t cols, each, least;
 
     GPU_FUNCTION int64_t items_of(int64_t products) const {
-        int64_t wanted = products / each, most = cols / item_columns + 1;
+        const int64_t width = products < giant_products ? item_columns : item_columns / 2;
+        int64_t wanted = products / each, most = cols / width + 1;
         if (wanted > most) wanted = most;
         return wanted > least ? wanted : least;
     }
