@@ -51,6 +51,13 @@ static tulle_status ends(tulle__spgemm_task *task, tulle__spgemm_phase phase) {
     return TULLE_OK;
 }
 
+static tulle_status tells(tulle__spgemm_task *task, tulle__spgemm_phase phase, double part) {
+    (void)task;
+    (void)phase;
+    (void)part;
+    return TULLE_OK;
+}
+
 static tulle__spgemm_operand operand_of(const tulle_mat *A) {
     const tulle__pattern *p = A->pattern;
     return (tulle__spgemm_operand){.rows = p->rows,
@@ -71,7 +78,8 @@ static job job_of(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat *B, tulle_
                           .index = A->pattern->index,
                           .alpha = tulle_num(1),
                           .make_c = make_c,
-                          .ends = ends},
+                          .ends = ends,
+                          .tells = tells},
                  .ctx = ctx,
                  .index = index};
 }

@@ -357,7 +357,6 @@ tulle_status tulle__spgemm_in_groups(tulle__spgemm_run *run, const tulle__spgemm
     run->bound = run->predicted = HUGE_VAL; /* the cap is the bound */
     run->add_ms = 0;
     run->task.c = (tulle__spgemm_result){.nnz = 0};
-    tulle__spgemm_fine_steps(run);
     tulle_status status = tulle__spgemm_drop_kept(run);
     if (status == TULLE_OK) status = bring(&g, c);
     if (status == TULLE_OK) status = watch(&g);

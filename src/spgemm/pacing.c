@@ -4,14 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Steps of progress in a phase. */
-enum { STEPS = 1 << 30 };
-
-void tulle__spgemm_fine_steps(tulle__spgemm_run *run) {
-    run->done *= STEPS / run->unit;
-    run->unit = STEPS;
-}
-
 tulle_status tulle__spgemm_drop_kept(tulle__spgemm_run *run) {
     const tulle__place *place = &run->ctx->place;
     TULLE__TRY(run->ctx->backend->stream_wait(place->device, place->stream));

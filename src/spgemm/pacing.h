@@ -27,7 +27,4 @@ tulle_status tulle__spgemm_drop_kept(tulle__spgemm_run *run);
 tulle_status tulle__spgemm_too_small(tulle__spgemm_run *run, size_t wanted, const char *what,
                                      int64_t number);
 
-/* Progress in so many steps that each of many pieces has some. */
-void tulle__spgemm_fine_steps(tulle__spgemm_run *run);
-
 #endif

@@ -204,7 +204,7 @@ static tulle_status count_and_compute(tulle__spgemm_run *run) {
     pieces *p = run->split;
     const double phases = (run->to - run->from) / TULLE__SPGEMM_PHASES;
     const double stop = run->from + phases * TULLE__SPGEMM_FINISH;
-    p->from = (double)run->done / (double)run->unit;
+    p->from = (double)run->done / TULLE__SPGEMM_STEPS;
     p->to = stop;
     if (run->counted < 0) {
         p->to = (p->from + stop) / 2;
@@ -226,7 +226,6 @@ tulle_status tulle__spgemm_in_pieces(tulle__spgemm_run *run) {
     const double from = run->from, to = run->to;
     run->split = &p;
     run->refused = false;
-    tulle__spgemm_fine_steps(run);
     task->make_c = make_part;
     task->lean = true;
     tulle_status status = tulle__spgemm_drop_kept(run);

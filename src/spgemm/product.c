@@ -10,6 +10,21 @@ static tulle__spgemm_run *run_of(tulle__spgemm_task *task) {
     return (tulle__spgemm_run *)task;
 }
 
+/* Where the call is when so many phases of the product are done. */
+static tulle_status tell(tulle__spgemm_run *run, double phases) {
+    const double share = phases / TULLE__SPGEMM_PHASES;
+    const double at = run->from + (run->to - run->from) * share;
+    const int64_t done = (int64_t)(at * TULLE__SPGEMM_STEPS);
+    run->done = done > run->done ? done : run->done + 1;
+    return tulle__progress(run->ctx, run->what, run->done,
+                           (int64_t)run->stages * TULLE__SPGEMM_PHASES * TULLE__SPGEMM_STEPS);
+}
+
+tulle_status tulle__spgemm_phase_tells(tulle__spgemm_task *task, tulle__spgemm_phase phase,
+                                       double part) {
+    return tell(run_of(task), phase + part);
+}
+
 tulle_status tulle__spgemm_phase_ends(tulle__spgemm_task *task, tulle__spgemm_phase phase) {
     tulle__spgemm_run *run = run_of(task);
     if (run->phase_ms) {
@@ -22,11 +37,7 @@ tulle_status tulle__spgemm_phase_ends(tulle__spgemm_task *task, tulle__spgemm_ph
         run->foreseen = true;
         return TULLE_CANCELLED;
     }
-    const double phases = (run->to - run->from) * ((double)phase + 1) / TULLE__SPGEMM_PHASES;
-    const int64_t done = (int64_t)((run->from + phases) * (double)run->unit);
-    run->done = done > run->done ? done : run->done + 1;
-    return tulle__progress(run->ctx, run->what, run->done,
-                           run->unit * run->stages * TULLE__SPGEMM_PHASES);
+    return tell(run, phase + 1.0);
 }
 
 /* C's arrays, in the order in which they get memory. */
@@ -150,6 +161,7 @@ tulle_status tulle__spgemm_multiply(tulle__spgemm_run *run) {
     tulle__spgemm_task *task = &run->task;
     task->make_c = tulle__spgemm_make_c;
     task->ends = tulle__spgemm_phase_ends;
+    task->tells = tulle__spgemm_phase_tells;
     task->lean = run->lean;
     for (int k = 0; k < TULLE__SPGEMM_LATER; k++) task->later_bytes[k] = 0;
     run->counted = -1;

@@ -30,7 +30,7 @@ typedef struct tulle__spgemm_run {
     const char *what;    /* is told as progress */
     double begin, end;   /* where all stages begin and end, in phases of all products, */
     double from, to;     /* and what is done now, */
-    int64_t unit, done;  /* how many steps of progress each phase has, and the last one told */
+    int64_t done;        /* the last step of progress that was told */
     double *phase_ms;    /* TULLE__SPGEMM_PHASES numbers; NULL: nobody asks for times */
     double since;        /* seconds, the end of the last phase */
     double add_ms;       /* that adding D took */
@@ -82,7 +82,13 @@ void tulle__spgemm_begin_stage(tulle__spgemm_run *run);
 tulle_status tulle__spgemm_make_c(tulle__spgemm_task *task, int64_t nnz);
 int64_t tulle__spgemm_c_bytes(const tulle__spgemm_task *task, int64_t nnz);
 
-/* The end of a phase: time, progress, cancelling. */
+/* Steps of progress in a phase: so many that each of many pieces, and of their parts, has some. */
+enum { TULLE__SPGEMM_STEPS = 1 << 30 };
+
+/* Progress inside a phase, of which so much is done, and cancelling; and the end of a phase: these,
+ * and time. */
+tulle_status tulle__spgemm_phase_tells(tulle__spgemm_task *task, tulle__spgemm_phase phase,
+                                       double part);
 tulle_status tulle__spgemm_phase_ends(tulle__spgemm_task *task, tulle__spgemm_phase phase);
 
 #endif

@@ -60,6 +60,8 @@ struct tulle__spgemm_task {
     tulle_status (*make_c)(tulle__spgemm_task *task, int64_t nnz);
     /* The phase is over; TULLE_CANCELLED, or a fault. */
     tulle_status (*ends)(tulle__spgemm_task *task, tulle__spgemm_phase phase);
+    /* So much of the phase is done, 0 to 1: for long ones, by the thread that called the kernel. */
+    tulle_status (*tells)(tulle__spgemm_task *task, tulle__spgemm_phase phase, double part);
     int64_t products;    /* out: multiplications */
     int64_t bound_bytes; /* out: what the kernel may hold at most, C included */
     /* out: scratch that it will ask for when C has memory, by requests */

@@ -16,7 +16,6 @@ tulle__spgemm_run tulle__spgemm_start(const char *function, tulle_ctx *ctx, tull
         .stages = stages,
         .what = "multiplying",
         .end = (double)stages * TULLE__SPGEMM_PHASES,
-        .unit = 1,
         .task = {.place = &ctx->place, .device = &ctx->info, .type = type, .alpha = alpha}};
     run.task.unsorted = options->unsorted && !options->D;
     return run;

@@ -11,6 +11,7 @@
 #include "core/context.h"
 #include "core/cpu_vectors.h"
 #include "spgemm/cpu/plan.h"
+#include "spgemm/cpu/telling.h"
 
 /* The loops once for processors with these and once for all: the same operations. */
 #if defined(__x86_64__)
@@ -247,15 +248,21 @@ FOR_AVX2 static void NAME(fill_avx2)(const tulle__spgemm_task *task, const tulle
 }
 
 /* All chunks by all threads, each with scratch of its own. */
-static void NAME(sweep)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
-                        char *memory, NAME(step) step) {
+static tulle_status NAME(sweep)(tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
+                                char *memory, tulle__spgemm_phase phase, NAME(step) step) {
     const int64_t bytes = NAME(scratch_bytes)(plan);
+    tulle__spgemm_telling telling = tulle__spgemm_telling_of(task, &plan->chunks, phase);
 #pragma omp parallel num_threads(plan->chunks.threads)
     {
         NAME(scratch) own = NAME(scratch_in)(plan, memory + omp_get_thread_num() * bytes);
 #pragma omp for schedule(dynamic)
-        for (int c = 0; c < plan->chunks.count; c++) step(task, plan, &own, c);
+        for (int c = 0; c < plan->chunks.count; c++) {
+            if (!tulle__spgemm_goes_on(&telling)) continue;
+            step(task, plan, &own, c);
+            tulle__spgemm_note_done(&telling, c);
+        }
     }
+    return tulle__spgemm_said(&telling);
 }
 
 static tulle_status NAME(multiply)(tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
@@ -263,12 +270,14 @@ static tulle_status NAME(multiply)(tulle__spgemm_task *task, const tulle__spgemm
     const bool avx2 = tulle__cpu_vector_bits() >= 256;
     int64_t *offsets = plan->chunks.offsets;
     offsets[0] = 0;
-    NAME(sweep)(task, plan, memory, avx2 ? NAME(first_look_avx2) : NAME(first_look_plain));
+    TULLE__TRY(NAME(sweep)(task, plan, memory, TULLE__SPGEMM_COUNT,
+                           avx2 ? NAME(first_look_avx2) : NAME(first_look_plain)));
     int64_t nnz = tulle__spgemm_sum_up(offsets, task->a.rows);
     TULLE__TRY(task->ends(task, TULLE__SPGEMM_COUNT));
     TULLE__TRY(task->make_c(task, nnz));
     tulle__spgemm_put_offsets(task, &plan->chunks);
-    NAME(sweep)(task, plan, memory, avx2 ? NAME(fill_avx2) : NAME(fill_plain));
+    TULLE__TRY(NAME(sweep)(task, plan, memory, TULLE__SPGEMM_COMPUTE,
+                           avx2 ? NAME(fill_avx2) : NAME(fill_plain)));
     return task->ends(task, TULLE__SPGEMM_COMPUTE);
 }
 

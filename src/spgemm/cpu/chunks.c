@@ -9,8 +9,9 @@
 #include "core/context.h"
 #include "spgemm/cpu/kin.h"
 
-/* So many chunks a thread that the last one is soon done, and rows in one stay neighbours. */
-enum { CHUNKS_A_THREAD = 32 };
+/* So many chunks a thread that the last one is soon done, and rows in one stay neighbours; more
+ * where one would be so much work that whoever cancels would have to wait for it. */
+enum { CHUNKS_A_THREAD = 32, MOST_CHUNKS = 1 << 20, MOST_WORK = 1 << 21 };
 
 /* A product or an entry takes about two nanoseconds, a parallel region about ten microseconds,
  * of which there are eight. */
@@ -55,7 +56,7 @@ static int64_t work_before(const int64_t *before, int64_t i) {
     return before[i] + i;
 }
 
-static void cut(const int64_t *before, int64_t rows, tulle__spgemm_chunks *chunks) {
+static void cut_at(const int64_t *before, int64_t rows, tulle__spgemm_chunks *chunks) {
     int64_t work = work_before(before, rows), row = 0;
     for (int c = 0; c < chunks->count; c++) {
         while (row < rows && work_before(before, row) < work / chunks->count * c) row++;
@@ -66,30 +67,40 @@ static void cut(const int64_t *before, int64_t rows, tulle__spgemm_chunks *chunk
     chunks->before[chunks->count] = before[rows];
 }
 
-tulle_status tulle__spgemm_chunks_make(const tulle__spgemm_task *task, const uint8_t *kin,
-                                       tulle__spgemm_chunks *chunks) {
-    tulle_ctx *ctx = task->place->ctx;
-    void *first = NULL, *offsets = NULL;
-    size_t bytes = 0;
-    *chunks = (tulle__spgemm_chunks){.count = task->place->threads * CHUNKS_A_THREAD};
-    TULLE__TRY(tulle__size(task->a.rows + 1, sizeof(int64_t), 0, &bytes));
-    TULLE__TRY(tulle__alloc(ctx, 2 * ((size_t)chunks->count + 1) * sizeof(int64_t), &first));
-    tulle_status status = tulle__alloc(ctx, bytes, &offsets);
+static int chunks_for(const tulle__spgemm_task *task, int64_t work) {
+    const int64_t few = (int64_t)task->place->threads * CHUNKS_A_THREAD;
+    const int64_t many = work / MOST_WORK < MOST_CHUNKS ? work / MOST_WORK : MOST_CHUNKS;
+    return (int)(many > few ? many : few);
+}
+
+static tulle_status cut(const tulle__spgemm_task *task, tulle__spgemm_chunks *chunks) {
+    void *first = NULL;
+    chunks->count = chunks_for(task, work_before(chunks->offsets, task->a.rows));
+    const size_t numbers = 2 * ((size_t)chunks->count + 1);
+    TULLE__TRY(tulle__alloc(task->place->ctx, numbers * sizeof(int64_t), &first));
     chunks->first = first;
     chunks->before = chunks->first + chunks->count + 1;
+    cut_at(chunks->offsets, task->a.rows, chunks);
+    return TULLE_OK;
+}
+
+tulle_status tulle__spgemm_chunks_make(const tulle__spgemm_task *task, const uint8_t *kin,
+                                       tulle__spgemm_chunks *chunks) {
+    void *offsets = NULL;
+    size_t bytes = 0;
+    *chunks = (tulle__spgemm_chunks){.count = 0};
+    TULLE__TRY(tulle__size(task->a.rows + 1, sizeof(int64_t), 0, &bytes));
+    TULLE__TRY(tulle__alloc(task->place->ctx, bytes, &offsets));
     chunks->offsets = offsets;
-    if (status != TULLE_OK) {
-        tulle__spgemm_chunks_free(task, chunks);
-        return status;
-    }
     findings found = look(task, kin, chunks->offsets);
     chunks->products = tulle__spgemm_sum_up(chunks->offsets, task->a.rows);
     chunks->longest = found.longest;
     chunks->widest = found.widest;
     chunks->twins = found.twins;
     chunks->threads = tulle__spgemm_threads(task, task->a.rows + chunks->products);
-    cut(chunks->offsets, task->a.rows, chunks);
-    return TULLE_OK;
+    const tulle_status status = cut(task, chunks);
+    if (status != TULLE_OK) tulle__spgemm_chunks_free(task, chunks);
+    return status;
 }
 
 void tulle__spgemm_chunks_free(const tulle__spgemm_task *task, tulle__spgemm_chunks *chunks) {

@@ -28,6 +28,11 @@ typedef struct tulle__spgemm_row {
     int64_t span; /* base + span - 1 is the last one; 0: there is no entry */
 } tulle__spgemm_row;
 
+/* Work of the chunks before one: products, and rows, which cost something even without any. */
+static inline int64_t tulle__spgemm_work_before(const tulle__spgemm_chunks *chunks, int chunk) {
+    return chunks->before[chunk] + chunks->first[chunk];
+}
+
 /* Scratch of the context (tulle__alloc). kin: what rows are to the row before (kin.h), or NULL. */
 tulle_status tulle__spgemm_chunks_make(const tulle__spgemm_task *task, const uint8_t *kin,
                                        tulle__spgemm_chunks *chunks);

@@ -6,7 +6,7 @@
 
 #include "core/access.h"
 #include "core/context.h"
-#include "spgemm/cpu/chunks.h"
+#include "spgemm/cpu/telling.h"
 
 #define TULLE__SELF "spgemm/cpu/hash.c"
 #include "core/each_type.h"
@@ -28,27 +28,31 @@ const tulle__spgemm_kernel tulle__cpu_spgemm_hash = {
 #include "spgemm/cpu/table.h"
 
 static void NAME(count)(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
-                        const NAME(table) * table) {
+                        const NAME(table) * table, tulle__spgemm_telling *telling) {
 #pragma omp for schedule(dynamic)
     for (int c = 0; c < chunks->count; c++) {
+        if (!tulle__spgemm_goes_on(telling)) continue;
         for (int64_t i = chunks->first[c]; i < chunks->first[c + 1]; i++) {
             tulle__spgemm_row row = NAME(row_at)(task, i);
             chunks->offsets[i + 1] = NAME(table_count)(task, table, &row);
         }
+        tulle__spgemm_note_done(telling, c);
     }
 }
 
 static void NAME(compute)(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
-                          const NAME(table) * table) {
+                          const NAME(table) * table, tulle__spgemm_telling *telling) {
     VALUE alpha = tulle__scalar_value(VALUE, task->alpha);
 #pragma omp for schedule(dynamic)
     for (int c = 0; c < chunks->count; c++) {
+        if (!tulle__spgemm_goes_on(telling)) continue;
         for (int64_t i = chunks->first[c]; i < chunks->first[c + 1]; i++) {
             tulle__spgemm_row row = NAME(row_at)(task, i);
             int64_t at = chunks->offsets[i];
             NAME(table_row)
             (task, table, &row, alpha, (INDEX *)task->c.cols_of + at, (VALUE *)task->c.values + at);
         }
+        tulle__spgemm_note_done(telling, c);
     }
 }
 
@@ -56,25 +60,29 @@ static void NAME(compute)(const tulle__spgemm_task *task, const tulle__spgemm_ch
 static tulle_status NAME(multiply)(tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
                                    char *memory, int64_t bytes) {
     const int threads = chunks->threads;
+    tulle__spgemm_telling telling = tulle__spgemm_telling_of(task, chunks, TULLE__SPGEMM_COUNT);
     chunks->offsets[0] = 0;
 #pragma omp parallel num_threads(threads)
     {
         NAME(table)
         table =
             NAME(table_in)(memory + omp_get_thread_num() * bytes, chunks->longest, chunks->widest);
-        NAME(count)(task, chunks, &table);
+        NAME(count)(task, chunks, &table, &telling);
     }
+    TULLE__TRY(tulle__spgemm_said(&telling));
     int64_t nnz = tulle__spgemm_sum_up(chunks->offsets, task->a.rows);
     TULLE__TRY(task->ends(task, TULLE__SPGEMM_COUNT));
     TULLE__TRY(task->make_c(task, nnz));
     tulle__spgemm_put_offsets(task, chunks);
+    telling = tulle__spgemm_telling_of(task, chunks, TULLE__SPGEMM_COMPUTE);
 #pragma omp parallel num_threads(threads)
     {
         NAME(table)
         table =
             NAME(table_in)(memory + omp_get_thread_num() * bytes, chunks->longest, chunks->widest);
-        NAME(compute)(task, chunks, &table);
+        NAME(compute)(task, chunks, &table, &telling);
     }
+    TULLE__TRY(tulle__spgemm_said(&telling));
     return task->ends(task, TULLE__SPGEMM_COMPUTE);
 }
 

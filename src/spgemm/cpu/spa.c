@@ -8,7 +8,7 @@
 
 #include "core/access.h"
 #include "core/context.h"
-#include "spgemm/cpu/chunks.h"
+#include "spgemm/cpu/telling.h"
 
 #define TULLE__SELF "spgemm/cpu/spa.c"
 #include "core/each_type.h"
@@ -74,27 +74,33 @@ static void NAME(compute_row)(const tulle__spgemm_task *task, int64_t i,
 }
 
 static void NAME(count)(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
-                        NAME(accumulator) own, int64_t *offsets) {
+                        NAME(accumulator) own, tulle__spgemm_telling *telling) {
+    int64_t *offsets = chunks->offsets;
     for (int64_t j = 0; j < task->b.cols; j++) own.seen[j] = 0;
 #pragma omp for schedule(dynamic)
     for (int c = 0; c < chunks->count; c++) {
+        if (!tulle__spgemm_goes_on(telling)) continue;
         for (int64_t i = chunks->first[c]; i < chunks->first[c + 1]; i++) {
             offsets[i + 1] = NAME(count_row)(task, i, own.seen);
         }
+        tulle__spgemm_note_done(telling, c);
     }
 }
 
 static void NAME(compute)(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
-                          NAME(accumulator) own, const int64_t *offsets) {
+                          NAME(accumulator) own, tulle__spgemm_telling *telling) {
+    const int64_t *offsets = chunks->offsets;
     VALUE alpha = tulle__scalar_value(VALUE, task->alpha);
     INDEX *cols = task->c.cols_of;
     VALUE *values = task->c.values;
     for (int64_t j = 0; j < task->b.cols; j++) own.seen[j] = 0;
 #pragma omp for schedule(dynamic)
     for (int c = 0; c < chunks->count; c++) {
+        if (!tulle__spgemm_goes_on(telling)) continue;
         for (int64_t i = chunks->first[c]; i < chunks->first[c + 1]; i++) {
             NAME(compute_row)(task, i, &own, alpha, cols + offsets[i], values + offsets[i]);
         }
+        tulle__spgemm_note_done(telling, c);
     }
 }
 
@@ -103,22 +109,25 @@ static tulle_status NAME(multiply)(tulle__spgemm_task *task, const tulle__spgemm
                                    VALUE *sums, int64_t *seen) {
     const int threads = chunks->threads;
     const int64_t cols = task->b.cols;
-    int64_t *offsets = chunks->offsets;
-    offsets[0] = 0;
+    tulle__spgemm_telling telling = tulle__spgemm_telling_of(task, chunks, TULLE__SPGEMM_COUNT);
+    chunks->offsets[0] = 0;
 #pragma omp parallel num_threads(threads)
     {
         int64_t before = omp_get_thread_num() * cols;
-        NAME(count)(task, chunks, (NAME(accumulator)){sums + before, seen + before}, offsets);
+        NAME(count)(task, chunks, (NAME(accumulator)){sums + before, seen + before}, &telling);
     }
-    int64_t nnz = tulle__spgemm_sum_up(offsets, task->a.rows);
+    TULLE__TRY(tulle__spgemm_said(&telling));
+    int64_t nnz = tulle__spgemm_sum_up(chunks->offsets, task->a.rows);
     TULLE__TRY(task->ends(task, TULLE__SPGEMM_COUNT));
     TULLE__TRY(task->make_c(task, nnz));
     tulle__spgemm_put_offsets(task, chunks);
+    telling = tulle__spgemm_telling_of(task, chunks, TULLE__SPGEMM_COMPUTE);
 #pragma omp parallel num_threads(threads)
     {
         int64_t before = omp_get_thread_num() * cols;
-        NAME(compute)(task, chunks, (NAME(accumulator)){sums + before, seen + before}, offsets);
+        NAME(compute)(task, chunks, (NAME(accumulator)){sums + before, seen + before}, &telling);
     }
+    TULLE__TRY(tulle__spgemm_said(&telling));
     return task->ends(task, TULLE__SPGEMM_COMPUTE);
 }
 
