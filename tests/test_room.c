@@ -13,6 +13,7 @@
 #include "core/stopwatch.h"
 #include "io_help.h"
 #include "places.h"
+#include "tulle/spgemm.h"
 
 static int count_reports(void *user, const char *what, int64_t done, int64_t total) {
     (void)what;
@@ -122,6 +123,58 @@ static void test_at_once(void **state) {
     tulle_ctx_destroy(ctx);
 }
 
+/* A row of n ones, whose outer product with itself has n^2 entries. */
+static tulle_mat *row_of_ones(tulle_ctx *ctx, int64_t n) {
+    int64_t *numbers = malloc((size_t)n * sizeof *numbers), offsets[] = {0, n};
+    double *ones = malloc((size_t)n * sizeof *ones);
+    tulle_mat *row = NULL;
+    assert_true(numbers && ones);
+    for (int64_t j = 0; j < n; j++) {
+        numbers[j] = j;
+        ones[j] = 1;
+    }
+    must(tulle_mat_create_csr(ctx, 1, n, n, TULLE_I64, offsets, numbers, TULLE_F64, ones, NULL,
+                              &row));
+    free(ones);
+    free(numbers);
+    return row;
+}
+
+static void expect_product(size_t cap, int64_t n, tulle_status wanted, const char *part) {
+    const double start = tulle__seconds();
+    int reports;
+    tulle_ctx *ctx = capped("cpu:2", cap, &reports);
+    tulle_mat *row = row_of_ones(ctx, n), *C = NULL;
+    tulle_memory_usage before, after;
+    must(tulle_ctx_memory(ctx, &before));
+    const tulle_status status =
+        tulle_spgemm(ctx, TULLE_T, TULLE_N, tulle_num(1), row, row, NULL, NULL, &C);
+    const char *message = tulle_last_error()->message;
+    if (status != wanted || (part && !strstr(message, part)))
+        fail_msg("%s: %s", tulle_status_name(status), message);
+    if (status != TULLE_OK) {
+        assert_null(C);
+        assert_string_equal(tulle_last_error()->function, "tulle_spgemm");
+    }
+    tulle_mat_destroy(C);
+    must(tulle_ctx_memory(ctx, &after));
+    assert_int_equal(after.in_use, before.in_use);
+    tulle_mat_destroy(row);
+    tulle_ctx_destroy(ctx);
+    assert_true(tulle__seconds() - start < 30);
+}
+
+/* C is as large as its entries, which are counted: no bound refuses what fits. */
+static void test_products(void **state) {
+    (void)state;
+    enum { LARGE = 2000000 };
+    expect_product(0, LARGE, TULLE_OUT_OF_MEMORY,
+                   "C has 4000000000000 entries, which take 64.0 TB, and this machine has ");
+    expect_product((size_t)1 << 30, LARGE, TULLE_OUT_OF_MEMORY,
+                   "4000000000000: the context's cap must be at least 64.0 TB, and is ");
+    expect_product(0, 2500, TULLE_OK, NULL);
+}
+
 #define BANNER "%%MatrixMarket matrix coordinate real "
 
 static void expect_refused(const char *path, tulle_status wanted, const char *part) {
@@ -209,7 +262,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_generators),  cmocka_unit_test(test_many_copies),
         cmocka_unit_test(test_at_once),     cmocka_unit_test(test_files),
-        cmocka_unit_test(test_blank_lines),
+        cmocka_unit_test(test_blank_lines), cmocka_unit_test(test_products),
     };
     return cmocka_run_group_tests_name("room", tests, start, end);
 }

@@ -74,7 +74,8 @@ TULLE_BEGIN
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
  * TULLE_TOO_LARGE (the index type that was asked for cannot hold C, which is said before C is
  * allocated; op(A) or op(B) is no CSR matrix yet, and no memory has room for a table of its rows),
- * TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
+ * TULLE_OUT_OF_MEMORY (on a CPU also where C, once its entries are counted, takes more than this
+ * machine's available memory), TULLE_CANCELLED, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_add(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
                                  tulle_scalar alpha, const tulle_mat *A, tulle_scalar beta,

@@ -114,8 +114,9 @@ TULLE_BEGIN
  *
  * Synchronises: yes: for the sizes of the work and of C, and for C's statistics; more often where
  * operands are converted, or with a report.
- * Progress is told, and cancelling leaves A, B and D as they were. Source: F. Gustavson, Two fast
- * algorithms for sparse matrices, 1978; on a GPU each kernel names its own.
+ * Progress is told when a phase ends, on a CPU also every few million products, and cancelling
+ * leaves A, B and D as they were. Source: F. Gustavson, Two fast algorithms for sparse matrices,
+ * 1978; on a GPU each kernel names its own.
  *
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
  * TULLE_TOO_LARGE (the index type that was asked for cannot hold C, which is said before C is
@@ -123,7 +124,8 @@ TULLE_BEGIN
  * rows), TULLE_UNSUPPORTED (the forced kernel cannot), TULLE_OUT_OF_MEMORY (where no piece of
  * the product, or C, fits below the context's cap, the record says how large the cap must be at
  * least; where what comes before pieces does not, operands that are converted or P^T, how much was
- * in use and how much more was asked for),
+ * in use and how much more was asked for; without a cap, on a CPU, also where C, once its entries
+ * are counted, takes more than this machine's available memory),
  * TULLE_CANCELLED, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_spgemm(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,

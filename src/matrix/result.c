@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "core/room.h"
 #include "matrix/reformat.h"
 
 tulle_status tulle__asked_check(const char *function, tulle__asked asked, int64_t rows,
@@ -28,10 +29,31 @@ tulle_index tulle__result_index(tulle_index operands, tulle__asked asked, int64_
     return nnz <= INT32_MAX ? operands : TULLE_I64_I32;
 }
 
+/* Writing a result of so many bytes takes a hundred times as long as asking what memory there is.
+ */
+enum { WORTH_ASKING = 64 << 20 };
+
+static double bytes_of(const tulle__draft *d) {
+    const int64_t entry = tulle_index_size(d->index) + tulle_type_size(d->type);
+    return ((double)d->rows + 1) * (double)tulle_offset_size(d->index) +
+           (double)d->nnz * (double)entry;
+}
+
+/* Of this machine's memory: a device's own, and a cap, are kept to by who hands it out. */
+static tulle_status check_room(const char *function, const tulle__draft *draft) {
+    const double bytes = bytes_of(draft);
+    char words[TULLE__ROOM_TEXT];
+    if (draft->ctx->kind == TULLE_CUDA || bytes < WORTH_ASKING) return TULLE_OK;
+    if (tulle__room_for(draft->ctx, bytes, words) != TULLE_TOO_LARGE) return TULLE_OK;
+    return tulle__fail(TULLE_OUT_OF_MEMORY, function, NULL, -1,
+                       "C has %" PRId64 " entries, which take %s", draft->nnz, words);
+}
+
 tulle_status tulle__result_make(const char *function, tulle__asked asked, tulle__draft *draft) {
     TULLE__TRY(check_count(function, asked, draft->nnz));
     draft->format = TULLE_CSR;
     draft->index = tulle__result_index(draft->index, asked, draft->nnz);
+    TULLE__TRY(check_room(function, draft));
     return tulle__draft_alloc(draft);
 }
 

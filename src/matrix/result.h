@@ -27,7 +27,8 @@ tulle_index tulle__result_index(tulle_index operands, tulle__asked asked, int64_
 
 /* Allocates the arrays of the result, of draft->nnz entries; given ctx, rows, cols, nnz, type, and
  * in index that of the operands. TULLE_TOO_LARGE where the index type that was asked for cannot
- * count the entries. */
+ * count the entries; TULLE_OUT_OF_MEMORY, before it is asked for, where this machine's available
+ * memory is less. */
 tulle_status tulle__result_make(const char *function, tulle__asked asked, tulle__draft *draft);
 
 /* The matrix of filled arrays, which are its or freed; rising: the columns of each row are. One

@@ -34,6 +34,16 @@ refused p3d27:1000 "$(of_27 1000)" tulle gen p3d27:1000 out.mtx
 refused p3d27:1000 "$(of_27 1000)" tulle convert p3d27:1000 out.tulle
 check "nothing is written" test ! -e out.mtx -a ! -e out.tulle
 
+# A product whose C has no room says so when its entries are counted: here all of n x n.
+room=$(awk '/^(MemTotal|SwapTotal):/ { n += $2 * 1024 } END { printf "%.0f\n", n }' /proc/meminfo)
+n=$(awk -v room="$room" 'BEGIN { printf "%d\n", sqrt(room / 12) + 1 }')
+{
+    printf '%%%%MatrixMarket matrix coordinate pattern general\n1 %d %d\n' "$n" "$n"
+    seq -f '1 %.0f' "$n"
+} >row.mtx
+run 3 tulle spgemm row.mtx row.mtx --transpose-a --on cpu:1 --no-check --json
+one_line_with "C has $((n * n)) entries, which take .*B, and this machine has .*B of memory available"
+
 # Blank lines of 1 GiB, from a pipe and packed; of the pipe not all is read.
 blank_lines() {
     printf '%%%%MatrixMarket matrix coordinate real general\n9 9 1\n'
