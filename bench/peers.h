@@ -131,6 +131,7 @@
     X(graphblas_spgemm)                                                                            \
     X(mkl_spgemm)                                                                                  \
     X(scipy_spgemm)                                                                                \
+    X(graphblas_add)                                                                               \
     X(graphblas_transpose)                                                                         \
     X(mkl_add)                                                                                     \
     X(mkl_transpose)                                                                               \

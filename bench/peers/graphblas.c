@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SuiteSparse:GraphBLAS: the product over the usual semiring, with the sort of its columns, which
- * the library would otherwise put off, and the transpose. Its own indices have 64 bits. */
+ * the library would otherwise put off, the sum and the transpose. Its own indices have 64 bits. */
 #include <stdlib.h>
 
 #include "bench/peers.h"
@@ -116,6 +116,16 @@ static tulle_status multiply(void *state, bool pooled) {
     return TULLE_OK;
 }
 
+static tulle_status add(void *state, bool pooled) {
+    graphblas_task *t = state;
+    (void)pooled;
+    tulle_status status = begin(t);
+    if (status != TULLE_OK) return status;
+    GRAPHBLAS_TRY(GrB_Matrix_eWiseAdd_BinaryOp, t->C, NULL, NULL,
+                  t->f32 ? graphblas.GrB_PLUS_FP32 : graphblas.GrB_PLUS_FP64, t->A, t->B, NULL);
+    return TULLE_OK;
+}
+
 static tulle_status transpose(void *state, bool pooled) {
     graphblas_task *t = state;
     (void)pooled;
@@ -178,4 +188,5 @@ static int64_t peak(const void *state) {
     };
 
 PEER(graphblas_spgemm, spgemm, multiply)
+PEER(graphblas_add, add, add)
 PEER(graphblas_transpose, transpose, transpose)

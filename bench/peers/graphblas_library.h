@@ -47,6 +47,10 @@ enum {
     F(GrB_mxm, (graphblas_object * C, const graphblas_object *mask, const graphblas_object *add,   \
                 const graphblas_object *semiring, const graphblas_object *A,                       \
                 const graphblas_object *B, const graphblas_object *descriptor))                    \
+    F(GrB_Matrix_eWiseAdd_BinaryOp,                                                                \
+      (graphblas_object * C, const graphblas_object *mask, const graphblas_object *accumulate,     \
+       const graphblas_object *add, const graphblas_object *A, const graphblas_object *B,          \
+       const graphblas_object *descriptor))                                                        \
     F(GrB_transpose,                                                                               \
       (graphblas_object * C, const graphblas_object *mask, const graphblas_object *add,            \
        const graphblas_object *A, const graphblas_object *descriptor))
@@ -55,6 +59,8 @@ enum {
 #define GRAPHBLAS_OBJECTS(F)                                                                       \
     F(GrB_FP32)                                                                                    \
     F(GrB_FP64)                                                                                    \
+    F(GrB_PLUS_FP32)                                                                               \
+    F(GrB_PLUS_FP64)                                                                               \
     F(GrB_PLUS_TIMES_SEMIRING_FP32)                                                                \
     F(GrB_PLUS_TIMES_SEMIRING_FP64)
 

@@ -41,7 +41,7 @@ for peer in graphblas mkl scipy; do
         fail "$peer made no sorted C"
     [ "$(grep -c "\"kernel\":\"${peer}_transpose\".*\"err\":0," "$work/made")" = 2 ] ||
         fail "$peer made no transpose"
-    [ "$peer" = graphblas ] || grep -q "\"kernel\":\"${peer}_add\".*\"err\":0" "$work/made" ||
+    grep -q "\"kernel\":\"${peer}_add\".*\"err\":0" "$work/made" ||
         fail "$peer made no sum"
     grep -q '^tulle / best peer, f64, without a pool, class .*, of 1$' "$work/out" ||
         fail "no word on the best peer: $(cat "$work/out")"
