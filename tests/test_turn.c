@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Transposes of CSR: by mirror images, by buckets of columns, by sorting; values and permutations.
- */
+/* Transposes of CSR: by mirror images, by sorting columns, by buckets of them, by sorting pairs;
+ * values and permutations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -66,26 +66,42 @@ static entries turned(const entries *e) {
     return want;
 }
 
+/* A transpose's arrays; payload: its values, or where each entry came from. */
+typedef struct turned_arrays {
+    void *offsets, *cols, *payload;
+} turned_arrays;
+
+static turned_arrays room_for(tulle_ctx *ctx, const tulle__pattern *p) {
+    turned_arrays t = {NULL, NULL, NULL};
+    must(tulle__alloc(ctx, ((size_t)p->cols + 1) * sizeof(int64_t), &t.offsets));
+    must(tulle__alloc(ctx, (size_t)p->nnz * sizeof(int64_t), &t.cols));
+    must(tulle__alloc(ctx, (size_t)p->nnz * sizeof(int64_t), &t.payload));
+    return t;
+}
+
+static void free_arrays(tulle_ctx *ctx, turned_arrays *t) {
+    tulle__free(ctx, t->payload);
+    tulle__free(ctx, t->cols);
+    tulle__free(ctx, t->offsets);
+}
+
 /* Where each entry came from: the values of one, in this order, are those of the other. */
-static void check_perm(tulle_ctx *ctx, const tulle_mat *A, const entries *e, const entries *want) {
-    const tulle__pattern *p = A->pattern;
-    void *offsets = NULL, *cols = NULL, *perm = NULL;
-    size_t count = (size_t)p->nnz;
-    int64_t *host = calloc(count + 1, sizeof *host);
-    must(tulle__alloc(ctx, ((size_t)p->cols + 1) * sizeof(int64_t), &offsets));
-    must(tulle__alloc(ctx, count * sizeof(int64_t), &cols));
-    must(tulle__alloc(ctx, count * sizeof(int64_t), &perm));
-    must(tulle__turn_pattern(ctx, p, offsets, cols, perm));
-    must(ctx->backend->copy(&ctx->place, host, perm, count * sizeof *host));
-    must(ctx->backend->stream_wait(ctx->place.device, ctx->place.stream));
-    for (int64_t k = 0; k < p->nnz; k++) {
-        assert_in_range(host[k], 0, p->nnz - 1);
+static void check_perm(tulle_ctx *ctx, const void *perm, const entries *e, const entries *want) {
+    int64_t *host = calloc((size_t)e->nnz + 1, sizeof *host);
+    must(tulle__copy_wait(ctx, host, perm, (size_t)e->nnz * sizeof *host));
+    for (int64_t k = 0; k < e->nnz; k++) {
+        assert_in_range(host[k], 0, e->nnz - 1);
         assert_true(e->value[host[k]] == want->value[k] && e->row[host[k]] == want->col[k]);
     }
-    tulle__free(ctx, perm);
-    tulle__free(ctx, cols);
-    tulle__free(ctx, offsets);
     free(host);
+}
+
+static void check_pattern_alone(tulle_ctx *ctx, const tulle_mat *A, const entries *e,
+                                const entries *want) {
+    turned_arrays t = room_for(ctx, A->pattern);
+    must(tulle__turn_pattern(ctx, A->pattern, t.offsets, t.cols, t.payload));
+    check_perm(ctx, t.payload, e, want);
+    free_arrays(ctx, &t);
 }
 
 /* Whether the transpose stands on the pattern that A has. */
@@ -96,14 +112,41 @@ static bool turn(tulle_ctx *ctx, const entries *e, tulle_index index, tulle_type
     must(tulle_mat_transpose(ctx, A, &T));
     entries_check(ctx, T, &want, TULLE_CSR, index, type, what);
     bool shared = T->pattern == A->pattern;
-    check_perm(ctx, A, e, &want);
+    check_pattern_alone(ctx, A, e, &want);
     entries_free(&want);
     tulle_mat_destroy(A);
     tulle_mat_destroy(T);
     return shared;
 }
 
-static void buckets(tulle_ctx *ctx, const char *where) {
+/* In a way that sizes do not lead to here: values if perm is false. */
+static void turn_by(tulle_ctx *ctx, const entries *e, tulle_index index, tulle_type type, bool perm,
+                    tulle__turning_way way, const char *what) {
+    if (ctx->kind == TULLE_CPU) return;
+    const tulle_mat_options borrow = {.ownership = TULLE_BORROW};
+    tulle_mat *A = entries_to_csr(ctx, e, index, type), *T = NULL;
+    entries want = turned(e);
+    const tulle__pattern_view csr = tulle__view_of(A->pattern);
+    turned_arrays t = room_for(ctx, A->pattern);
+    tulle__turning job = {
+        .csr = &csr, .type = type, .offsets = t.offsets, .out_cols = t.cols, .way = way};
+    if (perm) job.perm = t.payload;
+    if (!perm) job.values = A->values.data;
+    if (!perm) job.out_values = t.payload;
+    must(ctx->backend->matrix->turn_csr(&ctx->place, &job));
+    if (perm) check_perm(ctx, t.payload, e, &want);
+    if (!perm) {
+        must(tulle_mat_create_csr(ctx, e->cols, e->rows, e->nnz, index, t.offsets, t.cols, type,
+                                  t.payload, &borrow, &T));
+        entries_check(ctx, T, &want, TULLE_CSR, index, type, what);
+        tulle_mat_destroy(T);
+    }
+    free_arrays(ctx, &t);
+    entries_free(&want);
+    tulle_mat_destroy(A);
+}
+
+static void each_scattered(tulle_ctx *ctx, const char *where) {
     static const struct {
         int64_t rows, cols, row, every;
         const char *what;
@@ -118,11 +161,15 @@ static void buckets(tulle_ctx *ctx, const char *where) {
     };
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
         for (int pair = i % 6; pair < 6; pair += is_slow(where) ? 6 : 1) {
+            const tulle_index index = (tulle_index)(pair % 3);
+            const tulle_type type = pair < 3 ? TULLE_F64 : TULLE_F32;
+            const char *what = cases[i].what;
+            const bool perm = (i + pair) % 2 == 0;
             entries e =
                 scattered(cases[i].rows, cases[i].cols, cases[i].row, cases[i].every, (uint64_t)i);
-            bool shared = turn(ctx, &e, (tulle_index)(pair % 3), pair < 3 ? TULLE_F64 : TULLE_F32,
-                               cases[i].what);
-            assert_false(shared);
+            assert_false(turn(ctx, &e, index, type, what));
+            turn_by(ctx, &e, index, type, perm, TULLE__TURN_BUCKETS, what);
+            if (i == 0) turn_by(ctx, &e, index, type, perm, TULLE__TURN_PAIRS, what);
             entries_free(&e);
         }
     }
@@ -137,6 +184,7 @@ static void full_column(tulle_ctx *ctx, const char *where) {
         entries e = none(n, cols[c], n);
         for (int64_t i = 0; i < n; i++) put(&e, i, i % 10 == 0 ? i % cols[c] : 0);
         turn(ctx, &e, (tulle_index)c, TULLE_F32, "a full column");
+        turn_by(ctx, &e, (tulle_index)c, TULLE_F32, false, TULLE__TURN_BUCKETS, "a full column");
         entries_free(&e);
     }
 }
@@ -186,9 +234,9 @@ static void not_shared(tulle_ctx *ctx, const char *where) {
     }
 }
 
-static void test_buckets(void **state) {
+static void test_scattered(void **state) {
     (void)state;
-    on_each_place(buckets);
+    on_each_place(each_scattered);
 }
 static void test_mirrors(void **state) {
     (void)state;
@@ -199,7 +247,7 @@ ONCE_ON_EACH_PLACE(not_shared)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_buckets), cmocka_unit_test(test_full_column),
+        cmocka_unit_test(test_scattered), cmocka_unit_test(test_full_column),
         cmocka_unit_test(test_mirrors), cmocka_unit_test(test_not_shared)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #define TULLE_MATRIX_BUCKET_CUT_CUH
 
 #include "gpu/fetch.cuh"
+#include "matrix/entry.cuh"
 #include "matrix/tile_order.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -35,19 +36,6 @@ struct entry_lists {
     P *payload;
     uint16_t *lows;
 };
-
-/* The last row of [low, high) that does not begin behind the entry; by a warp. Row low does not. */
-template <class O>
-GPU_FUNCTION int64_t find_row(const O *offsets, int64_t low, int64_t high, int64_t entry) {
-    while (high - low > 1) {
-        const int64_t step = (high - low + warp_lanes - 1) / warp_lanes;
-        const int64_t row = low + (lane() + int64_t{1}) * step;
-        const bool before = row < high && load(offsets + row) <= entry;
-        low += count_bits(ballot(full_warp, before)) * step;
-        if (high - low > step) high = low + step;
-    }
-    return low;
-}
 
 template <class O, class C>
 GPU_FUNCTION int entries_of_tile(const bucket_cut<O, C> &a, int64_t first) {

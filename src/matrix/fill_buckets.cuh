@@ -8,12 +8,6 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* What stands for entry e: its value, or its number. */
-template <class P>
-GPU_FUNCTION P payload_of(const P *values, int64_t e) {
-    return values ? load(values + e) : static_cast<P>(e);
-}
-
 /* A block's tile on its way. A warp has neighbours in columns and rows; later a thread has some
  * slots. */
 template <class O, class C>

@@ -25,6 +25,14 @@ typedef struct tulle__coo_to_csr {
     int64_t *host_nnz; /* out: entries of the result */
 } tulle__coo_to_csr;
 
+/* How a GPU transposes; where what is asked for cannot be, it takes another way. */
+typedef enum tulle__turning_way {
+    TULLE__TURN_BY_SIZE, /* what is fastest */
+    TULLE__TURN_SORTED,  /* columns of 32 bits sorted, and rows with them */
+    TULLE__TURN_BUCKETS, /* two passes over buckets of columns */
+    TULLE__TURN_PAIRS    /* rows and columns sorted as one list, of any size */
+} tulle__turning_way;
+
 /* The transpose of a valid CSR pattern and its values; what is NULL is not wanted. */
 typedef struct tulle__turning {
     const tulle__pattern_view *csr;
@@ -33,6 +41,7 @@ typedef struct tulle__turning {
     void *offsets, *out_cols; /* of the index type of csr */
     void *out_values;         /* never together with perm, which goes without values */
     int64_t *perm;            /* where each entry came from */
+    tulle__turning_way way;
 } tulle__turning;
 
 /* F(name, (arguments)) */
@@ -53,7 +62,7 @@ typedef struct tulle__turning {
     F(tile_csr, (const tulle__place *place, const tulle__pattern_view *csr, tulle_type type,       \
                  const void *values, int64_t copies, tulle_index index, void *offsets,             \
                  void *cols_of, void *out_values))                                                 \
-    /* turn.cu, turn_cpu.c: entries of a row stay in the order of csr's rows (waits). */           \
+    /* turn.cu, turn_cpu.c: entries of a row stay in the order of csr's rows. */                   \
     F(turn_csr, (const tulle__place *place, const tulle__turning *job))                            \
     /* mirror.*: values, or perm, of the transpose of a square pattern whose columns rise, where   \
      * that is the pattern itself; nothing of use where it is not (waits). */                      \

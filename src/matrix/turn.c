@@ -36,8 +36,9 @@ tulle_status tulle__turn_pattern(tulle_ctx *ctx, const tulle__pattern *p, void *
     if (may_mirror(p, sizeof *perm)) {
         TULLE__TRY(ctx->backend->matrix->mirror_csr(&ctx->place, &job, &mirrored));
     }
-    return mirrored ? copy_pattern(ctx, p, offsets, cols_of)
-                    : ctx->backend->matrix->turn_csr(&ctx->place, &job);
+    if (mirrored) return copy_pattern(ctx, p, offsets, cols_of);
+    TULLE__TRY(ctx->backend->matrix->turn_csr(&ctx->place, &job));
+    return ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
 }
 
 static tulle__draft draft_of(tulle_ctx *ctx, const tulle_mat *A) {

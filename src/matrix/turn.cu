@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The transpose of a CSR matrix. Columns are cut into buckets. Each tile of entries is put in the
- * order of its buckets in shared memory, from where it goes out in runs; then each bucket is put in
- * the order of its columns in the same way. Both orders are stable, so the entries of a column stay
- * in the order of their rows. An entry is read and written twice; where all buckets fit in shared
- * memory, in the arrays of the result itself, beside which it takes two bytes. Where there are very
- * many columns, entries are sorted. */
+/* The transpose of a CSR matrix. Where entries are few, columns are sorted, and rows with them. Of
+ * more, columns are cut into buckets. Each tile of entries is put in the order of its buckets in
+ * shared memory, from where it goes out in runs; then each bucket is put in the order of its
+ * columns in the same way. An entry is read and written twice; where all buckets fit in shared
+ * memory, in the arrays of the result itself, beside which it takes two bytes. All orders are
+ * stable, so the entries of a column stay in the order of their rows. */
 #include "format/functions.h"
 #include "gpu/loop.cuh"
 #include "gpu/primitives.h"
 #include "matrix/fill_buckets.cuh"
 #include "matrix/functions.h"
 #include "matrix/sort_buckets.cuh"
+#include "matrix/sort_columns.cuh"
 
 namespace {
+
+/* Beyond these the passes of a sort take longer than those over buckets, which are few but slow
+ * where they cannot fill a device; and the sort takes 24 bytes an entry and more. */
+constexpr int64_t few_entries_to_sort = int64_t{1} << 23;
 
 /* No more buckets than entries are good for, unless columns would be too many for one. */
 template <class O, class C>
@@ -141,7 +146,51 @@ bool have_buckets(const tulle__pattern_view *csr) {
     return csr->nnz > 0 && csr->cols <= gpu::most_columns;
 }
 
-tulle_status by_sorting(const tulle__place *place, const tulle__turning *job) {
+template <class P, class O, class C>
+tulle_status by_columns(const tulle__place *place, const tulle__turning *job) {
+    const int64_t rows = job->csr->rows, cols = job->csr->cols, nnz = job->csr->nnz;
+    const auto offsets = static_cast<const O *>(job->csr->offsets);
+    const auto cols_of = static_cast<const C *>(job->csr->cols_of);
+    void *out = job->perm ? static_cast<void *>(job->perm) : job->out_values;
+    constexpr bool own_keys = sizeof(C) != sizeof(uint32_t);
+    constexpr bool own_labels = sizeof(P) != sizeof(uint64_t); /* else the result's own place */
+    gpu::scratch memory(place);
+    uint32_t *keys = nullptr, *sorted_keys = nullptr;
+    uint64_t *labels = static_cast<uint64_t *>(out), *sorted_labels = nullptr;
+    GPU_TRY(memory.reserve((1 + own_keys) * gpu::part_bytes<uint32_t>(nnz) +
+                           (1 + own_labels) * gpu::part_bytes<uint64_t>(nnz)));
+    if (own_keys) GPU_TRY(memory.get(nnz, &keys));
+    if (own_labels) GPU_TRY(memory.get(nnz, &labels));
+    GPU_TRY(memory.get(nnz, &sorted_keys));
+    GPU_TRY(memory.get(nnz, &sorted_labels));
+    GPU_TRY(gpu::launch(place, gpu::label_entries<O, C>, gpu::loop_grid(nnz, gpu::loop_blocks_once),
+                        rows, nnz, offsets, cols_of, keys, labels));
+    const void *unsorted = own_keys ? keys : job->csr->cols_of;
+    GPU_TRY(gpu::sort_pairs(place, nnz, static_cast<const uint32_t *>(unsorted), sorted_keys,
+                            labels, sorted_labels, gpu::key_bits(cols)));
+    return gpu::launch(
+        place, gpu::write_sorted<P, O, C>, gpu::loop_grid(nnz > cols ? nnz : cols + 1), cols, nnz,
+        sorted_keys, sorted_labels, static_cast<const P *>(job->values),
+        static_cast<O *>(job->offsets), static_cast<C *>(job->out_cols), static_cast<P *>(out));
+}
+
+template <class P>
+tulle_status by_columns_wide(const tulle__place *place, const tulle__turning *job) {
+    switch (job->csr->index) {
+        case TULLE_I32:
+            return by_columns<P, int32_t, int32_t>(place, job);
+        case TULLE_I64_I32:
+            return by_columns<P, int64_t, int32_t>(place, job);
+        default:
+            return by_columns<P, int64_t, int64_t>(place, job);
+    }
+}
+
+bool have_labels(const tulle__pattern_view *csr) {
+    return csr->nnz <= gpu::most_labelled && csr->rows <= UINT32_MAX && csr->cols <= UINT32_MAX;
+}
+
+tulle_status by_pairs(const tulle__place *place, const tulle__turning *job) {
     const tulle__pattern_view *csr = job->csr;
     const int64_t size = tulle_index_size(csr->index);
     gpu::scratch memory(place);
@@ -170,10 +219,23 @@ tulle_status by_sorting(const tulle__place *place, const tulle__turning *job) {
 }  // namespace
 
 tulle_status GPU_SYMBOL(turn_csr)(const tulle__place *place, const tulle__turning *job) {
-    bool done = false;
-    if (have_buckets(job->csr)) {
-        GPU_TRY(job->perm || job->type == TULLE_F64 ? by_buckets_wide<uint64_t>(place, job, &done)
-                                                    : by_buckets_wide<uint32_t>(place, job, &done));
+    const tulle__pattern_view *csr = job->csr;
+    const bool wide = job->perm || job->type == TULLE_F64;
+    tulle__turning_way way = job->way;
+    if (way == TULLE__TURN_BY_SIZE) {
+        way = csr->nnz <= few_entries_to_sort ? TULLE__TURN_SORTED : TULLE__TURN_BUCKETS;
     }
-    return done ? GPU_SYMBOL(stream_wait)(place->device, place->stream) : by_sorting(place, job);
+    if (way == TULLE__TURN_BUCKETS) {
+        bool done = false;
+        if (have_buckets(csr)) {
+            GPU_TRY(wide ? by_buckets_wide<uint64_t>(place, job, &done)
+                         : by_buckets_wide<uint32_t>(place, job, &done));
+        }
+        if (done) return TULLE_OK;
+        way = TULLE__TURN_SORTED;
+    }
+    if (way == TULLE__TURN_SORTED && have_labels(csr)) {
+        return wide ? by_columns_wide<uint64_t>(place, job) : by_columns_wide<uint32_t>(place, job);
+    }
+    return by_pairs(place, job);
 }

@@ -36,15 +36,29 @@ tulle_status exclusive_scan(const tulle__place *place, const T *in, T *out, int6
 template tulle_status exclusive_scan(const tulle__place *, const int32_t *, int32_t *, int64_t);
 template tulle_status exclusive_scan(const tulle__place *, const int64_t *, int64_t *, int64_t);
 
-tulle_status sort_pairs(const tulle__place *place, int64_t count, const uint64_t *keys,
-                        uint64_t *sorted_keys, const int64_t *values, int64_t *sorted_values,
-                        int bits) {
+/* CUB counts in the type of `count`. */
+template <class Count, class K, class V>
+static tulle_status sort_by_key(const tulle__place *place, Count count, const K *keys,
+                                K *sorted_keys, const V *values, V *sorted_values, int bits) {
     if (count == 0) return TULLE_OK;
     auto stream = static_cast<cudaStream_t>(place->stream);
     return with_scratch(place, "sort", [&](void *temporary, size_t &bytes) {
         return cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, sorted_keys, values,
                                                sorted_values, count, 0, bits, stream);
     });
+}
+
+tulle_status sort_pairs(const tulle__place *place, int64_t count, const uint64_t *keys,
+                        uint64_t *sorted_keys, const int64_t *values, int64_t *sorted_values,
+                        int bits) {
+    return sort_by_key(place, count, keys, sorted_keys, values, sorted_values, bits);
+}
+
+tulle_status sort_pairs(const tulle__place *place, int64_t count, const uint32_t *keys,
+                        uint32_t *sorted_keys, const uint64_t *values, uint64_t *sorted_values,
+                        int bits) {
+    return sort_by_key(place, static_cast<int32_t>(count), keys, sorted_keys, values, sorted_values,
+                       bits);
 }
 
 }  // namespace tulle_cuda

@@ -63,9 +63,9 @@ tulle_status exclusive_scan(const tulle__place *place, const T *in, T *out, int6
 template tulle_status exclusive_scan(const tulle__place *, const int32_t *, int32_t *, int64_t);
 template tulle_status exclusive_scan(const tulle__place *, const int64_t *, int64_t *, int64_t);
 
-tulle_status sort_pairs(const tulle__place *place, int64_t count, const uint64_t *keys,
-                        uint64_t *sorted_keys, const int64_t *values, int64_t *sorted_values,
-                        int bits) {
+template <class K, class V>
+static tulle_status sort_by_key(const tulle__place *place, int64_t count, const K *keys,
+                                K *sorted_keys, const V *values, V *sorted_values, int bits) {
     const void *stream = place->stream;
     const uint64_t mask = bits < 64 ? (uint64_t{1} << bits) - 1 : UINT64_MAX;
     return in_order(place, [=] {
@@ -84,6 +84,18 @@ tulle_status sort_pairs(const tulle__place *place, int64_t count, const uint64_t
         GPU_TRY(written(sorted_keys, count));
         return written(sorted_values, count);
     });
+}
+
+tulle_status sort_pairs(const tulle__place *place, int64_t count, const uint64_t *keys,
+                        uint64_t *sorted_keys, const int64_t *values, int64_t *sorted_values,
+                        int bits) {
+    return sort_by_key(place, count, keys, sorted_keys, values, sorted_values, bits);
+}
+
+tulle_status sort_pairs(const tulle__place *place, int64_t count, const uint32_t *keys,
+                        uint32_t *sorted_keys, const uint64_t *values, uint64_t *sorted_values,
+                        int bits) {
+    return sort_by_key(place, count, keys, sorted_keys, values, sorted_values, bits);
 }
 
 }  // namespace tulle_emu

@@ -119,13 +119,6 @@ GPU_KERNEL void begin_columns(int64_t rows, int64_t entries, const uint64_t *col
     }
 }
 
-/* Bits of a sort by keys below count. */
-inline int key_bits(int64_t count) {
-    int bits = 1;
-    while (bits < 63 && (count - 1) >> bits > 0) bits++;
-    return bits;
-}
-
 template <class O, class C>
 class waiting {
   public:
