@@ -204,6 +204,23 @@ static void mirrors(tulle_ctx *ctx, const char *where) {
     }
 }
 
+/* A graph's long row is not searched for mirror images: the transpose has a pattern of its own. */
+static void long_row(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    const int64_t n = 300;
+    for (int way = 0; way < 2; way++) {
+        const int64_t hub = way ? 32 : n; /* and rows of up to so many are */
+        entries e = none(n, n, 3 * n);
+        for (int64_t i = 0; i < n; i++) {
+            for (int64_t j = 0; j < n; j++) {
+                if (i == j || (i * j == 0 && i + j < hub)) put(&e, i, j);
+            }
+        }
+        assert_int_equal(turn(ctx, &e, TULLE_I32, TULLE_F64, "a long row"), hub < n);
+        entries_free(&e);
+    }
+}
+
 static void *moved(tulle_ctx *ctx, const void *from, size_t bytes) {
     void *to = NULL;
     must(tulle__alloc(ctx, bytes, &to));
@@ -243,11 +260,13 @@ static void test_mirrors(void **state) {
     on_each_place(mirrors);
 }
 ONCE_ON_EACH_PLACE(full_column)
+ONCE_ON_EACH_PLACE(long_row)
 ONCE_ON_EACH_PLACE(not_shared)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scattered), cmocka_unit_test(test_full_column),
-        cmocka_unit_test(test_mirrors), cmocka_unit_test(test_not_shared)};
+        cmocka_unit_test(test_mirrors), cmocka_unit_test(test_long_row),
+        cmocka_unit_test(test_not_shared)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,9 +7,16 @@
  * the next: a third of the second level of an H200. */
 static const int64_t near_bytes = INT64_C(16) << 20;
 
+/* Few lanes take a row, so a long one is waited for. Where rows are unlike, as in a graph, the
+ * place of a mirror image is not guessed either, but searched for. */
+static bool rows_are_alike(const tulle__stats *stats) {
+    return (double)stats->max_row <= 8 * stats->mean_row + 32;
+}
+
 /* Whether it is worth a try to find each entry in its mirrored place. */
 static bool may_mirror(const tulle__pattern *p, int64_t value_size) {
     if (p->rows != p->cols || !p->stats.rising || p->nnz == 0) return false;
+    if (!rows_are_alike(&p->stats)) return false;
     int64_t rows = p->stats.bandwidth < p->rows / 2 ? 2 * p->stats.bandwidth + 1 : p->rows;
     double entry = (double)(tulle_index_size(p->index) + value_size);
     double row = (double)tulle_offset_size(p->index) + p->stats.mean_row * entry;
