@@ -175,6 +175,14 @@ static void each_scattered(tulle_ctx *ctx, const char *where) {
     }
 }
 
+/* More tiles than a thread sums over. */
+static void many_tiles(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    entries e = scattered(9000, 6000, 8, 1, 3);
+    turn_by(ctx, &e, TULLE_I64, TULLE_F64, false, TULLE__TURN_BUCKETS, "many tiles");
+    entries_free(&e);
+}
+
 /* More entries in a column than a block takes; among many columns, tables would take more. */
 static void full_column(tulle_ctx *ctx, const char *where) {
     (void)where;
@@ -259,14 +267,15 @@ static void test_mirrors(void **state) {
     (void)state;
     on_each_place(mirrors);
 }
+ONCE_ON_EACH_PLACE(many_tiles)
 ONCE_ON_EACH_PLACE(full_column)
 ONCE_ON_EACH_PLACE(long_row)
 ONCE_ON_EACH_PLACE(not_shared)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scattered), cmocka_unit_test(test_full_column),
-        cmocka_unit_test(test_mirrors), cmocka_unit_test(test_long_row),
-        cmocka_unit_test(test_not_shared)};
+        cmocka_unit_test(test_scattered),   cmocka_unit_test(test_many_tiles),
+        cmocka_unit_test(test_full_column), cmocka_unit_test(test_mirrors),
+        cmocka_unit_test(test_long_row),    cmocka_unit_test(test_not_shared)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,8 +48,9 @@ int64_t finding_blocks(const bucket_cut<O, C> &a) {
     return (a.tiles + order_warps - 1) / order_warps;
 }
 
-/* starts[b * tiles + t] := the entries of tile t in bucket b, for a scan; and the tiles' first
- * rows. A search waits for memory five times, so it is not made by a block that others wait for. */
+/* starts[t * buckets + b] := the entries of tile t in bucket b, for tile_starts.cuh; and the tiles'
+ * first rows. A search waits for memory five times, so it is not made by a block that others wait
+ * for. */
 template <class O, class C>
 GPU_KERNEL void count_tile(bucket_cut<O, C> a, int64_t finding, O *starts, C *first_rows) {
     GPU_SHARED(int, counts, most_buckets);
@@ -79,13 +80,13 @@ GPU_KERNEL void count_tile(bucket_cut<O, C> a, int64_t finding, O *starts, C *fi
     sync();
     for (int b = me; b < a.buckets; b += order_threads) {
         const int some = counts[b];
-        starts[b * a.tiles + tile] = some;
+        starts[tile * a.buckets + b] = some;
     }
 }
 
 template <class O, class C>
 GPU_FUNCTION int64_t bucket_start(const bucket_cut<O, C> &a, const O *starts, int64_t bucket) {
-    return bucket < a.buckets ? static_cast<int64_t>(load(starts + bucket * a.tiles)) : a.nnz;
+    return bucket < a.buckets ? static_cast<int64_t>(load(starts + bucket)) : a.nnz;
 }
 
 /* What stands in a thread's slots, and where it goes. */

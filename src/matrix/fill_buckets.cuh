@@ -44,9 +44,8 @@ struct filled_tile {
     GPU_FUNCTION void put_heads(const O *starts) {
         rows.clear(tile_entries);
         tile.clear();
-        for (int b = me; b < a.buckets; b += order_threads) {
-            start_of[b] = load(starts + b * a.tiles + block());
-        }
+        const O *own_starts = starts + static_cast<int64_t>(block()) * a.buckets;
+        for (int b = me; b < a.buckets; b += order_threads) start_of[b] = load(own_starts + b);
         if (near) rows.mark(a.offsets + row, static_cast<int>(row_end - row), first, count);
         GPU_UNROLL
         for (int r = 0; r < rounds; r++) {

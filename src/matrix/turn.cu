@@ -12,6 +12,7 @@
 #include "matrix/functions.h"
 #include "matrix/sort_buckets.cuh"
 #include "matrix/sort_columns.cuh"
+#include "matrix/tile_starts.cuh"
 
 namespace {
 
@@ -43,12 +44,17 @@ gpu::bucket_cut<O, C> cut_columns(const tulle__pattern_view *csr) {
 /* Where the tiles of a bucket go, and how large buckets are cut. */
 template <class O, class C>
 tulle_status count_buckets(const tulle__place *place, const gpu::bucket_cut<O, C> &a, O *starts,
-                           C *first_rows, gpu::large_buckets<O> *large) {
+                           C *first_rows, O *sums, gpu::large_buckets<O> *large) {
     O tiles = 0;
+    const int64_t runs = gpu::runs_of(a), numbers = runs * a.buckets;
     const int64_t finding = gpu::finding_blocks(a);
     GPU_TRY(gpu::launch(place, gpu::count_tile<O, C>, {a.tiles + finding, gpu::order_threads}, a,
                         finding, starts, first_rows));
-    GPU_TRY(gpu::exclusive_scan(place, starts, starts, a.tiles * a.buckets));
+    GPU_TRY(
+        gpu::launch(place, gpu::sum_runs<O, C>, gpu::loop_grid(numbers), a, runs, starts, sums));
+    GPU_TRY(gpu::exclusive_scan(place, sums, sums, numbers));
+    GPU_TRY(
+        gpu::launch(place, gpu::start_runs<O, C>, gpu::loop_grid(numbers), a, runs, sums, starts));
     GPU_TRY(gpu::launch(place, gpu::count_large<O, C>, gpu::loop_grid(a.buckets + int64_t{1}), a,
                         starts, large->begins));
     GPU_TRY(gpu::exclusive_scan(place, large->begins, large->begins, a.buckets + int64_t{1}));
@@ -104,24 +110,27 @@ template <class P, class O, class C>
 tulle_status by_buckets(const tulle__place *place, const tulle__turning *job, bool *done) {
     const gpu::bucket_cut<O, C> a = cut_columns<O, C>(job->csr);
     gpu::scratch memory(place);
-    O *starts = nullptr;
+    O *starts = nullptr, *sums = nullptr;
     C *first_rows = nullptr;
     gpu::large_buckets<O> large = {};
     auto rows_of = static_cast<C *>(job->out_cols);
     auto payload = static_cast<P *>(job->perm ? static_cast<void *>(job->perm) : job->out_values);
     gpu::entry_lists<P, C> lists = {rows_of, payload, nullptr};
-    const int64_t counts = a.tiles * a.buckets, buckets = a.buckets;
+    const int64_t buckets = a.buckets, counts = a.tiles * buckets;
+    const int64_t numbers = gpu::runs_of(a) * buckets;
     char *all = nullptr; /* in one request, for each takes its time */
     GPU_TRY(memory.get(
-        static_cast<int64_t>(gpu::part_bytes<O>(counts) + gpu::part_bytes<C>(a.tiles) +
-                             gpu::part_bytes<O>(buckets + 1) + gpu::part_bytes<uint16_t>(a.nnz)),
+        static_cast<int64_t>(gpu::part_bytes<O>(counts) + gpu::part_bytes<O>(numbers) +
+                             gpu::part_bytes<C>(a.tiles) + gpu::part_bytes<O>(buckets + 1) +
+                             gpu::part_bytes<uint16_t>(a.nnz)),
         &all));
     gpu::parts cut(place, all);
     GPU_TRY(cut.take(counts, &starts));
+    GPU_TRY(cut.take(numbers, &sums));
     GPU_TRY(cut.take(a.tiles, &first_rows));
     GPU_TRY(cut.take(buckets + 1, &large.begins));
     GPU_TRY(cut.take(a.nnz, &lists.lows));
-    GPU_TRY(count_buckets(place, a, starts, first_rows, &large));
+    GPU_TRY(count_buckets(place, a, starts, first_rows, sums, &large));
     if (large.tiles << a.shift > a.nnz) return TULLE_OK;
     if (large.tiles > 0) GPU_TRY(get_large(place, &memory, a, &large, &lists));
     GPU_TRY(fill(place, a, starts, first_rows, static_cast<const P *>(job->values), lists));
