@@ -212,7 +212,8 @@ static void mirrors(tulle_ctx *ctx, const char *where) {
     }
 }
 
-/* A graph's long row is not searched for mirror images: the transpose has a pattern of its own. */
+/* On a GPU a graph's long row is not searched for mirror images: the transpose has a pattern of its
+ * own. */
 static void long_row(tulle_ctx *ctx, const char *where) {
     (void)where;
     const int64_t n = 300;
@@ -224,7 +225,8 @@ static void long_row(tulle_ctx *ctx, const char *where) {
                 if (i == j || (i * j == 0 && i + j < hub)) put(&e, i, j);
             }
         }
-        assert_int_equal(turn(ctx, &e, TULLE_I32, TULLE_F64, "a long row"), hub < n);
+        const bool mirrored = turn(ctx, &e, TULLE_I32, TULLE_F64, "a long row");
+        assert_int_equal(mirrored, hub < n || ctx->kind == TULLE_CPU);
         entries_free(&e);
     }
 }

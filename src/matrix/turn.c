@@ -14,9 +14,9 @@ static bool rows_are_alike(const tulle__stats *stats) {
 }
 
 /* Whether it is worth a try to find each entry in its mirrored place. */
-static bool may_mirror(const tulle__pattern *p, int64_t value_size) {
+static bool may_mirror(const tulle_ctx *ctx, const tulle__pattern *p, int64_t value_size) {
     if (p->rows != p->cols || !p->stats.rising || p->nnz == 0) return false;
-    if (!rows_are_alike(&p->stats)) return false;
+    if (ctx->kind != TULLE_CPU && !rows_are_alike(&p->stats)) return false;
     int64_t rows = p->stats.bandwidth < p->rows / 2 ? 2 * p->stats.bandwidth + 1 : p->rows;
     double entry = (double)(tulle_index_size(p->index) + value_size);
     double row = (double)tulle_offset_size(p->index) + p->stats.mean_row * entry;
@@ -40,7 +40,7 @@ tulle_status tulle__turn_pattern(tulle_ctx *ctx, const tulle__pattern *p, void *
     const tulle__pattern_view csr = tulle__view_of(p);
     const tulle__turning job = {.csr = &csr, .offsets = offsets, .out_cols = cols_of, .perm = perm};
     bool mirrored = false;
-    if (may_mirror(p, sizeof *perm)) {
+    if (may_mirror(ctx, p, sizeof *perm)) {
         TULLE__TRY(ctx->backend->matrix->mirror_csr(&ctx->place, &job, &mirrored));
     }
     if (mirrored) return copy_pattern(ctx, p, offsets, cols_of);
@@ -130,7 +130,7 @@ tulle_status tulle__turn(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **T) {
     const tulle__pattern *p = A->pattern;
     *T = NULL;
     TULLE__TRY(tulle__progress(ctx, what, 0, p->nnz));
-    if (may_mirror(p, tulle_type_size(A->type))) TULLE__TRY(mirror(ctx, A, T));
+    if (may_mirror(ctx, p, tulle_type_size(A->type))) TULLE__TRY(mirror(ctx, A, T));
     if (!*T) TULLE__TRY(turn(ctx, A, T));
     tulle_status status = tulle__progress(ctx, what, p->nnz, p->nnz);
     if (status != TULLE_OK) {

@@ -172,8 +172,10 @@ tulle_status by_columns(const tulle__place *place, const tulle__turning *job) {
     if (own_labels) GPU_TRY(memory.get(nnz, &labels));
     GPU_TRY(memory.get(nnz, &sorted_keys));
     GPU_TRY(memory.get(nnz, &sorted_labels));
-    GPU_TRY(gpu::launch(place, gpu::label_entries<O, C>, gpu::loop_grid(nnz, gpu::loop_blocks_once),
-                        rows, nnz, offsets, cols_of, keys, labels));
+    /* A warp searches for its first row, so it has two rounds at least. */
+    const gpu::grid half = gpu::loop_grid((nnz + 1) / 2, gpu::loop_blocks_once);
+    GPU_TRY(gpu::launch(place, gpu::label_entries<O, C>, half, rows, nnz, offsets, cols_of, keys,
+                        labels));
     const void *unsorted = own_keys ? keys : job->csr->cols_of;
     GPU_TRY(gpu::sort_pairs(place, nnz, static_cast<const uint32_t *>(unsorted), sorted_keys,
                             labels, sorted_labels, gpu::key_bits(cols)));
