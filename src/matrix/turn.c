@@ -105,6 +105,11 @@ tulle_status tulle__turned_stats(tulle_ctx *ctx, const tulle__stats *stats,
     return tulle__check_stats(NULL, ctx, turned, turned_stats, 0);
 }
 
+static tulle_status find_turned(tulle_ctx *ctx, const tulle__pattern_view *turned,
+                                const void *known, tulle__stats *stats) {
+    return tulle__turned_stats(ctx, known, turned, stats);
+}
+
 static tulle_status turn(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **T) {
     const tulle__pattern *p = A->pattern;
     const tulle__pattern_view csr = tulle__view_of(p);
@@ -116,11 +121,8 @@ static tulle_status turn(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **T) {
                                 .offsets = draft.arrays.offsets,
                                 .out_cols = draft.arrays.cols_of,
                                 .out_values = draft.values};
-    const tulle__pattern_view turned = tulle__draft_view(&draft);
-    tulle__stats stats;
     tulle_status status = ctx->backend->matrix->turn_csr(&ctx->place, &job);
-    if (status == TULLE_OK) status = tulle__turned_stats(ctx, &p->stats, &turned, &stats);
-    if (status == TULLE_OK) return tulle__draft_finish(&draft, &stats, T);
+    if (status == TULLE_OK) return tulle__draft_finish_by(&draft, find_turned, &p->stats, T);
     tulle__draft_free(&draft);
     return status;
 }
