@@ -231,6 +231,27 @@ static void long_row(tulle_ctx *ctx, const char *where) {
     }
 }
 
+/* Buckets take a few bytes an entry beside the transpose, the sort 20 and more. */
+static void capped(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    if (ctx->kind == TULLE_CPU) return;
+    entries e = scattered(2000, 2000, 10, 1, 5), want = turned(&e);
+    tulle_mat *A = entries_to_csr(ctx, &e, TULLE_I32, TULLE_F32), *T = NULL;
+    tulle_mat_info info;
+    must(tulle_mat_describe(A, &info));
+    must(tulle_ctx_trim(ctx));
+    const size_t arrays = (size_t)(info.pattern_bytes + info.value_bytes);
+    ctx->pool.cap = ctx->pool.in_use + arrays + 12 * (size_t)e.nnz;
+    const tulle_status status = tulle_mat_transpose(ctx, A, &T);
+    ctx->pool.cap = 0;
+    must(status);
+    entries_check(ctx, T, &want, TULLE_CSR, TULLE_I32, TULLE_F32, "under a cap");
+    tulle_mat_destroy(T);
+    tulle_mat_destroy(A);
+    entries_free(&want);
+    entries_free(&e);
+}
+
 static void *moved(tulle_ctx *ctx, const void *from, size_t bytes) {
     void *to = NULL;
     must(tulle__alloc(ctx, bytes, &to));
@@ -272,12 +293,14 @@ static void test_mirrors(void **state) {
 ONCE_ON_EACH_PLACE(many_tiles)
 ONCE_ON_EACH_PLACE(full_column)
 ONCE_ON_EACH_PLACE(long_row)
+ONCE_ON_EACH_PLACE(capped)
 ONCE_ON_EACH_PLACE(not_shared)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scattered),   cmocka_unit_test(test_many_tiles),
         cmocka_unit_test(test_full_column), cmocka_unit_test(test_mirrors),
-        cmocka_unit_test(test_long_row),    cmocka_unit_test(test_not_shared)};
+        cmocka_unit_test(test_long_row),    cmocka_unit_test(test_capped),
+        cmocka_unit_test(test_not_shared)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 
 #include "matrix/build.h"
 #include "matrix/functions.h"
+#include "matrix/turn.h"
 
 typedef struct kept_lines {
     tulle__derived base;
@@ -50,7 +51,10 @@ static tulle__pattern_view view_blocks(const tulle__pattern *pattern) {
 static tulle_status fill_columns(tulle_ctx *ctx, const tulle__pattern_view *blocks,
                                  const tulle__block_lines *lines) {
     const tulle__backend *backend = ctx->backend;
-    tulle__turning job = {.csr = blocks, .offsets = lines->offsets, .out_cols = lines->others};
+    tulle__turning job = {.csr = blocks,
+                          .offsets = lines->offsets,
+                          .out_cols = lines->others,
+                          .way = tulle__turn_way(ctx)};
     size_t bytes = 0;
     void *perm = NULL;
     TULLE__TRY(tulle__size(blocks->nnz, sizeof *job.perm, 0, &bytes));

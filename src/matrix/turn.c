@@ -23,6 +23,10 @@ static bool may_mirror(const tulle_ctx *ctx, const tulle__pattern *p, int64_t va
     return (double)rows * row <= (double)near_bytes;
 }
 
+tulle__turning_way tulle__turn_way(const tulle_ctx *ctx) {
+    return ctx->pool.cap > 0 ? TULLE__TURN_BUCKETS : TULLE__TURN_BY_SIZE;
+}
+
 static tulle_status copy_array(tulle_ctx *ctx, void *to, const void *from, int64_t count,
                                int64_t size) {
     return ctx->backend->copy(&ctx->place, to, from, tulle__bytes(count, size));
@@ -38,7 +42,11 @@ static tulle_status copy_pattern(tulle_ctx *ctx, const tulle__pattern *p, void *
 tulle_status tulle__turn_pattern(tulle_ctx *ctx, const tulle__pattern *p, void *offsets,
                                  void *cols_of, int64_t *perm) {
     const tulle__pattern_view csr = tulle__view_of(p);
-    const tulle__turning job = {.csr = &csr, .offsets = offsets, .out_cols = cols_of, .perm = perm};
+    const tulle__turning job = {.csr = &csr,
+                                .offsets = offsets,
+                                .out_cols = cols_of,
+                                .perm = perm,
+                                .way = tulle__turn_way(ctx)};
     bool mirrored = false;
     if (may_mirror(ctx, p, sizeof *perm)) {
         TULLE__TRY(ctx->backend->matrix->mirror_csr(&ctx->place, &job, &mirrored));
@@ -120,7 +128,8 @@ static tulle_status turn(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **T) {
                                 .values = A->values.data,
                                 .offsets = draft.arrays.offsets,
                                 .out_cols = draft.arrays.cols_of,
-                                .out_values = draft.values};
+                                .out_values = draft.values,
+                                .way = tulle__turn_way(ctx)};
     tulle_status status = ctx->backend->matrix->turn_csr(&ctx->place, &job);
     if (status == TULLE_OK) return tulle__draft_finish_by(&draft, find_turned, &p->stats, T);
     tulle__draft_free(&draft);

@@ -14,6 +14,10 @@ tulle_status tulle__turn(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **T);
 tulle_status tulle__turn_pattern(tulle_ctx *ctx, const tulle__pattern *p, void *offsets,
                                  void *cols_of, int64_t *perm);
 
+/* The way that is to be tried first: where a context says how much it may hold, what takes least.
+ */
+tulle__turning_way tulle__turn_way(const tulle_ctx *ctx);
+
 /* The statistics of a transpose, of which those of the pattern itself say how much is to be seen:
  * the rows of rising ones rise. Waits. */
 tulle_status tulle__turned_stats(tulle_ctx *ctx, const tulle__stats *stats,
