@@ -230,9 +230,10 @@ TULLE_API tulle_status tulle_spgemm_galerkin_forecast(tulle_ctx *ctx, const tull
  * the product, finds out how rows are shared out, and keeps that with C's pattern, in memory of the
  * context (tulle_mat_info: plan_bytes), until C's pattern is given up or operands of other patterns
  * come. Matrices of both value types may share these patterns; each type keeps its own. On a
- * GPU it lists the products of each entry, where that takes at most 64 MB or 24 bytes for each
- * entry of C, no entry has more than 1024, no 256 neighbours more than 65,535, nor such that are
- * that many entries of A apart, and there is memory for it; else it keeps a few bytes for each row.
+ * GPU it lists the products of each entry, where there are at most 50 million, or fewer than ten
+ * for each entry of C, and there is memory for it: six bytes for a product where entries have few,
+ * else two, and eight for each run of neighbours in a row of B, and two for each entry of C; while
+ * it lists, ten more for a product and twelve for an entry. Else it keeps a few bytes for each row.
  * Calls that follow multiply and add, and do nothing else: no entry is counted, no column stored or
  * sorted. On a CPU that may still be most of what tulle_spgemm's time goes into, where many
  * products meet in each entry.
