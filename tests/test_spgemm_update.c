@@ -176,31 +176,58 @@ static void try_full_row(tulle_ctx *ctx, int32_t n, int32_t step) {
     free(a_cols);
 }
 
-/* No list is long, but those of a tile are together. */
+/* Lists of hundreds: some end behind the others of their tile. */
 static void full_tiles(tulle_ctx *ctx, const char *where) {
     static const char *const pair[] = {"random:16,300,300", "random:300,20,20"};
-    (void)where;
-    try_pair(ctx, pair, TULLE_F64, 2, false);
+    try_pair(ctx, pair, turn_of(where, 2) ? TULLE_F32 : TULLE_F64, 2, false);
 }
 static void test_full_tiles(void **state) {
     (void)state;
     on_each_place(full_tiles);
 }
 
-/* Products that are too far apart in A for a list. */
+/* Many tiles of short lists, and a few that are not. */
+static void few_long(tulle_ctx *ctx, const char *where) {
+    static const char *const pair[] = {"dense_rows:2500,3,1", "dense_rows:2500,3,1"};
+    (void)where;
+    try_pair(ctx, pair, TULLE_F64, 2, false);
+}
+
+/* With indices of 64 bits. */
+static void wide_indices(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    tulle_mat *A = making_generated(ctx, "rmat:7,6", 3, TULLE_F64), *wide = NULL;
+    must(tulle_mat_convert(ctx, A, TULLE_CSR, TULLE_I64, TULLE_SUM_DUPLICATES, &wide));
+    tulle_mat *C = product_of(ctx, TULLE_N, TULLE_N, 1, wide, wide);
+    tulle_mat *want = product_of(ctx, TULLE_N, TULLE_N, -3, wide, wide);
+    must(tulle_spgemm_update(ctx, TULLE_N, TULLE_N, tulle_num(-3), wide, wide, C));
+    entries_compare(ctx, C, want, "64 bits");
+    tulle_mat *const all[] = {A, wide, C, want};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) tulle_mat_destroy(all[k]);
+}
+
+/* Products of short lists that 16 bits do not count apart in A, and such of long ones. */
 static void far_apart(tulle_ctx *ctx, const char *where) {
     (void)where;
     try_full_row(ctx, 66000, 65999);
+    try_full_row(ctx, 66000, 5500);
 }
 
-/* So many of one entry that a block sorts them. */
+/* So many of one entry that a block sorts them, and that it takes several turns to add them. */
 static void long_list(tulle_ctx *ctx, const char *where) {
     (void)where;
     try_full_row(ctx, 1100, 1);
+    try_full_row(ctx, 4900, 1);
 }
 static void test_long_list(void **state) {
     (void)state;
     on_each_place(long_list);
+}
+
+/* More of one entry than 16 bits count. */
+static void longest_list(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    try_full_row(ctx, 66000, 1);
 }
 
 /* Operands that must be brought first, and index types that differ. */
@@ -540,19 +567,24 @@ ONCE_ON_EACH_PLACE(wider)
 ONCE_ON_EACH_PLACE(cancelled)
 ONCE_ON_EACH_PLACE(threads)
 ONCE_ON_EACH_PLACE(far_apart)
+ONCE_ON_EACH_PLACE(few_long)
+ONCE_ON_EACH_PLACE(wide_indices)
+ONCE_ON_EACH_PLACE(longest_list)
 ONCE_ON_EACH_PLACE(refused)
 ONCE_ON_EACH_PLACE(aliased)
 ONCE_ON_EACH_PLACE(captured)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lists),     cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_brought),   cmocka_unit_test(test_too_few),
-        cmocka_unit_test(test_more),      cmocka_unit_test(test_full_tiles),
-        cmocka_unit_test(test_far_apart), cmocka_unit_test(test_long_list),
-        cmocka_unit_test(test_refused),   cmocka_unit_test(test_aliased),
-        cmocka_unit_test(test_captured),  cmocka_unit_test(test_cancelled),
-        cmocka_unit_test(test_threads),   cmocka_unit_test(test_wider),
+        cmocka_unit_test(test_lists),        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_brought),      cmocka_unit_test(test_too_few),
+        cmocka_unit_test(test_more),         cmocka_unit_test(test_full_tiles),
+        cmocka_unit_test(test_far_apart),    cmocka_unit_test(test_long_list),
+        cmocka_unit_test(test_longest_list), cmocka_unit_test(test_wide_indices),
+        cmocka_unit_test(test_few_long),     cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_aliased),      cmocka_unit_test(test_captured),
+        cmocka_unit_test(test_cancelled),    cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_wider),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,149 +1,92 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the products of each entry of C are, listed: values alone are then one pass, in which a
- * thread has an entry, and no table is looked into. A product takes six bytes, an entry two, so
- * this is for C that do not have many products for each entry. */
+/* Values of C from lists of the products of each entry, by tiles of neighbouring entries, each of
+ * which has about the same work and is a block's. No table is looked into.
+ *
+ * A tile of short lists has its products in the order of C, six bytes each, and a thread adds its
+ * entry's as they come. Any other tile has them in the order of A and B, as runs of neighbours in B
+ * that meet the same entry of A: 8 bytes a run, 2 a product for its place among those of C, and 4
+ * for each 32 products. Neighbouring lanes then read neighbours, so that eight bytes of B do not
+ * take a sector each; products wait in shared memory, where each thread adds its entry's in
+ * order. */
 #ifndef TULLE_SPGEMM_GPU_PRODUCT_LISTS_CUH
 #define TULLE_SPGEMM_GPU_PRODUCT_LISTS_CUH
 
+#include "gpu/kept.cuh"
 #include "gpu/rounded.cuh"
-#include "spgemm/gpu/update_rows.cuh"
+#include "spgemm/gpu/factors.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* A tile is so many neighbouring entries of C, which a block has. */
+/* A tile has at most so many entries of C. */
 constexpr int list_threads = 256;
 
-/* What lists may take: in all, or for each entry of C, which itself takes 12 bytes (f64, 32-bit
- * columns). */
-constexpr int64_t small_lists = INT64_C(64) << 20, list_bytes = 24;
+/* Short lists, and how many products a tile of them has. */
+constexpr int short_list = 8, most_direct = 4 * list_threads;
+
+/* So many products wait in shared memory at once. Every other list leaves a place free, so that
+ * lists of one length, be it a power of two, do not all begin in the same banks. */
+constexpr int room_products = 2048, room_places = room_products + list_threads / 2;
+GPU_FUNCTION int places_before(int list) {
+    return list / 2;
+}
+
+/* A product that waits: its place, and whether a run begins with it. */
+constexpr unsigned run_head = 1u << 15, place_mask = run_head - 1;
+
+/* Tiles begin at multiples of so many bytes. */
+using list_unit = uint64_t;
+
+/* A tile's first entry of C, its products, where they begin, and how many entries it has. The mark
+ * is of short lists the first entry of A, from which others are counted; of runs it is the
+ * complement of their number. */
+enum { tile_entry, tile_products, tile_unit, tile_mark, tile_count, tile_numbers = 8 };
+using list_tile = pack<int32_t, tile_numbers>;
+
+/* An entry of A, and the number that makes an entry of B of a product's number in the tile. */
+using product_run = pack<int32_t, 2>;
 
 struct product_lists {
-    int64_t tiles;
-    int64_t *first_products; /* of each tile, and behind the last one's */
-    int64_t *first_a;        /* the entry of A from which those of a tile are counted */
-    uint16_t *begins;        /* of each entry's list, counted from the tile's first product */
-    uint16_t *a;
-    uint32_t *b;
+    int64_t tiles;   /* none: nothing is listed */
+    int64_t by_runs; /* those at the beginning */
+    bool alike;      /* none is by runs, and all have list_threads entries, but for the last */
+    list_tile *tile;
+    uint16_t *begins; /* of each entry's list, among the products of its tile */
+    list_unit *units;
 };
 
-/* Places in a tile have 16 bits. */
-constexpr int most_of_tile = UINT16_MAX;
-
-inline int64_t lists_bytes(int64_t products, int64_t entries) {
-    const int64_t tiles = entries / list_threads + 1;
-    return products * static_cast<int64_t>(sizeof(uint16_t) + sizeof(uint32_t)) +
-           entries * static_cast<int64_t>(sizeof(uint16_t)) +
-           (2 * tiles + 1) * static_cast<int64_t>(sizeof(int64_t));
-}
-inline bool lists_fit(int64_t products, int64_t entries, int64_t a_nnz, int64_t b_nnz) {
-    const int64_t bytes = lists_bytes(products, entries);
-    return products <= INT32_MAX && entries <= INT32_MAX && a_nnz <= INT32_MAX &&
-           b_nnz <= INT32_MAX && (bytes <= small_lists || bytes <= list_bytes * entries);
+GPU_FUNCTION int64_t whole_units(int64_t bytes) {
+    constexpr int64_t unit = sizeof(list_unit);
+    return (bytes + unit - 1) / unit;
 }
 
-/* Some lanes take an entry of A: calls each(its number, that of an entry of B, the place in C). */
-template <class V, class O, class C, class Each>
-GPU_FUNCTION void each_place(const factors<V, O, C> &f, int64_t a_nnz, const int64_t *offsets,
-                             const C *cols, Each each) {
-    constexpr int lanes = small_shape::lanes;
-    int64_t row = 0;
-    for (int64_t e = loop_first() / lanes; e < a_nnz; e += loop_stride() / lanes) {
-        row = row_of_entry(f.a_offsets, f.rows, e, row);
-        const int64_t begin = load(offsets + row), end = load(offsets + row + 1);
-        const C k = load(f.a_cols + e);
-        const O stop = load(f.b_offsets + k + 1);
-        for (O q = load(f.b_offsets + k) + static_cast<O>(thread() % lanes); q < stop; q += lanes) {
-            each(e, q, lower_bound(cols, begin, end, load(f.b_cols + q)));
-        }
+/* Where the products of a tile are, in either form. */
+struct direct_tile {
+    uint32_t *b;
+    uint16_t *a;
+    GPU_FUNCTION direct_tile(list_unit *units, int products)
+        : b(reinterpret_cast<uint32_t *>(units)), a(reinterpret_cast<uint16_t *>(b + products)) {}
+    GPU_FUNCTION static int64_t units(int64_t products) {
+        constexpr int64_t each = sizeof(uint32_t) + sizeof(uint16_t);
+        return whole_units(products * each);
     }
-}
-
-template <class V, class O, class C>
-GPU_KERNEL void count_lists(factors<V, O, C> f, int64_t a_nnz, const int64_t *offsets,
-                            const C *cols, int32_t *counts) {
-    each_place(f, a_nnz, offsets, cols,
-               [&](int64_t, O, int64_t place) { atomic_add(counts + place, 1); });
-}
-
-/* In any order within a list. ends[c]: where the list of entry c begins, and then ends. */
-template <class V, class O, class C>
-GPU_KERNEL void fill_lists(factors<V, O, C> f, int64_t a_nnz, const int64_t *offsets, const C *cols,
-                           int32_t *ends, uint32_t *a, uint32_t *b) {
-    each_place(f, a_nnz, offsets, cols, [&](int64_t e, O q, int64_t place) {
-        const int32_t at = atomic_add(ends + place, 1);
-        a[at] = static_cast<uint32_t>(e);
-        b[at] = static_cast<uint32_t>(q);
-    });
-}
-
-/* Sorts a list by the entries of A, which differ (Shell 1959, with steps of Knuth 1973). */
-GPU_FUNCTION void sort_list(uint32_t *a, uint32_t *b, int count) {
-    int step = 1;
-    while (step < count / 3) step = 3 * step + 1;
-    for (; step > 0; step /= 3) {
-        for (int k = step; k < count; k++) {
-            const uint32_t one_a = a[k], one_b = b[k];
-            int hole = k;
-            for (; hole >= step && a[hole - step] > one_a; hole -= step) {
-                a[hole] = a[hole - step];
-                b[hole] = b[hole - step];
-            }
-            a[hole] = one_a;
-            b[hole] = one_b;
-        }
+};
+struct run_tile {
+    product_run *runs;
+    int32_t *before; /* runs that begin before each 32 products */
+    uint16_t *codes;
+    GPU_FUNCTION run_tile(list_unit *units, int run_count, int products)
+        : runs(reinterpret_cast<product_run *>(units)),
+          before(reinterpret_cast<int32_t *>(runs + run_count)),
+          codes(reinterpret_cast<uint16_t *>(before + groups(products))) {}
+    GPU_FUNCTION static int groups(int products) {
+        return products / warp_lanes + (products % warp_lanes != 0);
     }
-}
-
-/* A longer list is sorted by all threads of the block, as the diagonal entries of a graph's hubs
- * have products by the thousand. */
-constexpr int most_alone = 128;
-
-/* Lists in the order of A, and what stands for them; *unfit becomes 1 where 16 bits do not hold
- * that. */
-template <class O>
-GPU_KERNEL void sort_lists(int64_t rows, int64_t entries, const O *a_offsets,
-                           const int64_t *offsets, const int32_t *ends, uint32_t *a,
-                           product_lists l, unsigned *unfit) {
-    GPU_SHARED(int64_t, first_a, 1);
-    GPU_SHARED(int, begins, list_threads + 1); /* of lists, from the tile's first product on */
-    const int t = static_cast<int>(thread());
-    const int64_t tile = static_cast<int64_t>(block()) * list_threads;
-    const auto products_before = [&](int64_t c) -> int64_t {
-        const int64_t before = c < entries ? c : entries;
-        return before > 0 ? load(ends + before - 1) : 0;
-    };
-    const int64_t first = products_before(tile), all = products_before(tile + list_threads) - first;
-    if (t == 0) {
-        first_a[0] = load(a_offsets + row_of_entry(offsets, rows, tile, 0));
-        l.first_a[block()] = first_a[0];
-        l.first_products[block()] = first;
-        if (block() + 1 == l.tiles) l.first_products[l.tiles] = first + all;
-        begins[list_threads] = static_cast<int>(all);
+    GPU_FUNCTION static int64_t units(int64_t run_count, int products) {
+        constexpr int64_t run = sizeof(product_run), group = sizeof(int32_t),
+                          product = sizeof(uint16_t);
+        return whole_units(run_count * run + groups(products) * group + products * product);
     }
-    if (all > most_of_tile) {
-        if (t == 0) store_relaxed(unfit, 1u);
-        return;
-    }
-    begins[t] = static_cast<int>(products_before(tile + t) - first);
-    sync();
-    a += first;
-    uint32_t *b = l.b + first;
-    const int begin = begins[t], count = begins[t + 1] - begin;
-    if (count <= most_alone) sort_list(a + begin, b + begin, count);
-    for (int k = 0; k < list_threads; k++) {
-        const int at = begins[k], many = begins[k + 1] - at;
-        if (many > most_alone) sort_entries<uint32_t, uint32_t>(a + at, b + at, many);
-    }
-    sync();
-    if (tile + t < entries) l.begins[tile + t] = static_cast<uint16_t>(begin);
-    bool fits = true;
-    for (int p = t; p < static_cast<int>(all); p += list_threads) {
-        const int64_t from_first = static_cast<int64_t>(a[p]) - first_a[0];
-        fits &= from_first <= UINT16_MAX;
-        l.a[first + p] = static_cast<uint16_t>(from_first);
-    }
-    if (!fits) store_relaxed(unfit, 1u);
-}
+};
 
 /* Products of a list that a thread has on their way: with more of them fewer blocks run at once,
  * and the first level of cache loses what neighbours need. */
@@ -176,66 +119,178 @@ GPU_FUNCTION V add_products(const uint16_t *a, const uint32_t *b, int count, con
     return sum;
 }
 
-/* A tile of more products than this has long lists, and is multiplied so many at a time before it
- * is added: then a long list keeps no thread's neighbours waiting for memory. Short ones go faster
- * without the way through shared memory. */
-constexpr int most_direct = 4 * list_threads, products_at_once = 1024;
+/* The sum of a list, from begin to end of those of a tile. */
+template <class V>
+GPU_FUNCTION V add_direct(list_unit *units, const list_tile &tile, int begin, int end,
+                          const V *a_values, const V *b_values) {
+    const direct_tile lists(units + tile.at[tile_unit], tile.at[tile_products]);
+    return add_products(lists.a + begin, lists.b + begin, end - begin,
+                        kept(a_values + tile.at[tile_mark]), b_values);
+}
+
+/* Products of runs that a thread has on their way. */
+constexpr int runs_each = 4;
+
+/* The block's products from `first` on, so many each thread, whose places in the room the codes
+ * say. whole: there are so many; else a lane that has none loads what is there in any case, since
+ * loads that depend on a condition wait for each other. */
+template <int rounds, bool whole, class V>
+GPU_FUNCTION void multiply_rounds(const run_tile &tile, int first, int stop, const V *a_values,
+                                  const V *b_values, shared<V> room) {
+    const int own = static_cast<int>(thread());
+    const unsigned up_to_own = full_warp >> (warp_lanes - 1 - lane());
+    unsigned code[rounds];
+    int run[rounds], of_a[rounds], of_b[rounds];
+    V left[rounds], right[rounds];
+    GPU_UNROLL
+    for (int k = 0; k < rounds; k++) {
+        const int ahead = k * list_threads + own;
+        const unsigned p =
+            static_cast<unsigned>(whole || first + ahead < stop ? first + ahead : first);
+        code[k] = load(tile.codes + p);
+        run[k] = load(tile.before + p / warp_lanes);
+    }
+    GPU_UNROLL
+    for (int k = 0; k < rounds; k++) {
+        const int p = first + k * list_threads + own;
+        const bool there = whole || p < stop;
+        const unsigned heads = ballot(full_warp, (code[k] & run_head) != 0);
+        run[k] += count_bits(heads & up_to_own) - 1;
+        const product_run found = load(tile.runs + (there ? run[k] : 0));
+        of_a[k] = found.at[0];
+        of_b[k] = there ? found.at[1] + p : 0;
+    }
+    GPU_UNROLL
+    for (int k = 0; k < rounds; k++) {
+        left[k] = load(a_values + of_a[k]);
+        right[k] = load(b_values + of_b[k]);
+    }
+    GPU_UNROLL
+    for (int k = 0; k < rounds; k++) {
+        const V product = rounded_product(left[k], right[k]);
+        if (whole || first + k * list_threads + own < stop) room[code[k] & place_mask] = product;
+    }
+}
 
 template <class V>
-GPU_FUNCTION void multiply_some(const uint16_t *a, const uint32_t *b, int count, const V *a_values,
+GPU_FUNCTION void multiply_runs(const run_tile &tile, int first, int stop, const V *a_values,
                                 const V *b_values, shared<V> room) {
-    const int t = static_cast<int>(thread());
-    for (int first = t; first < count; first += products_each * list_threads) {
-        V left[products_each], right[products_each];
-        GPU_UNROLL
-        for (int k = 0; k < products_each; k++) {
-            const int p = first + k * list_threads;
-            if (p >= count) continue;
-            left[k] = load(a_values + load(a + p));
-            right[k] = load(b_values + load(b + p));
-        }
-        GPU_UNROLL
-        for (int k = 0; k < products_each; k++) {
-            const int p = first + k * list_threads;
-            if (p < count) room[p] = rounded_product(left[k], right[k]);
+    GPU_KEEP_LOOP
+    for (; first < stop; first += runs_each * list_threads) {
+        const int left = stop - first;
+        if (left >= runs_each * list_threads) {
+            multiply_rounds<runs_each, true>(tile, first, stop, a_values, b_values, room);
+        } else if (left > 2 * list_threads) {
+            multiply_rounds<runs_each, false>(tile, first, stop, a_values, b_values, room);
+        } else if (left > list_threads) {
+            multiply_rounds<2, false>(tile, first, stop, a_values, b_values, room);
+        } else {
+            multiply_rounds<1, false>(tile, first, stop, a_values, b_values, room);
         }
     }
 }
 
+/* Adds some of count products: each addition waits for the one before, but no load does. */
+template <int count, class V>
+GPU_FUNCTION V add_waiting(V sum, shared<V> waiting, int some) {
+    V product[count];
+    GPU_UNROLL
+    for (int k = 0; k < count; k++) {
+        if (k == 0 || k < some) product[k] = waiting[k];
+    }
+    GPU_UNROLL
+    for (int k = 0; k < count; k++) {
+        if (k == 0 || k < some) sum += product[k];
+    }
+    return sum;
+}
+
 /* The sum of this thread's list, from next to end of a tile's products. */
 template <class V>
-GPU_FUNCTION V add_staged(const uint16_t *a, const uint32_t *b, int next, int end, int all,
-                          const V *a_values, const V *b_values, shared<V> room) {
+GPU_FUNCTION V add_runs(const run_tile &tile, int next, int end, int all, const V *a_values,
+                        const V *b_values, shared<V> room) {
+    constexpr int many = 8, few = 4;
+    const shared<V> own = room + places_before(static_cast<int>(thread()));
     V sum = 0;
-    for (int done = 0; done < all; done += products_at_once) {
-        const int stop = all - done < products_at_once ? all : done + products_at_once;
-        multiply_some(a + done, b + done, stop - done, a_values, b_values, room);
+    GPU_KEEP_LOOP
+    for (int done = 0; done < all; done += room_products) {
+        const int stop = all - done < room_products ? all : done + room_products;
+        int left = (end < stop ? end : stop) - next;
+        shared<V> waiting = own + (next - done);
+        multiply_runs(tile, done, stop, a_values, b_values, room);
         sync();
-        for (; next < end && next < stop; next++) sum += room[next - done];
+        if (left > 0) next += left;
+        GPU_KEEP_LOOP
+        for (; left >= many; left -= many) {
+            sum = add_waiting<many>(sum, waiting, many);
+            waiting = waiting + many;
+        }
+        GPU_KEEP_LOOP
+        for (; left > 0; left -= few) {
+            sum = add_waiting<few>(sum, waiting, left);
+            waiting = waiting + few;
+        }
         if (stop < all) sync();
     }
     return sum;
 }
 
-/* Values of C. */
+/* Values of C where all tiles are alike: begins are loaded with what is known of the tile. */
 template <class V>
-GPU_KERNEL GPU_RESIDENT(list_threads, 8) void update_lists(product_lists l, int64_t entries,
+GPU_KERNEL GPU_RESIDENT(list_threads, 8) void update_alike(product_lists l, int64_t entries,
                                                            const V *a_values, const V *b_values,
                                                            scalar<V> alpha, V *values) {
-    GPU_SHARED(V, room, products_at_once);
     const int64_t c = static_cast<int64_t>(block()) * list_threads + thread();
-    const int64_t first = load(l.first_products + block());
-    const int all = static_cast<int>(load(l.first_products + block() + 1) - first);
-    const V *of_a = a_values + load(l.first_a + block());
+    if (c >= entries) return;
     const bool last = thread() + 1 == list_threads || c + 1 == entries;
-    const int begin = c < entries ? load(l.begins + c) : all;
-    const int end = c < entries && !last ? load(l.begins + c + 1) : all;
-    const uint16_t *a = l.a + first;
-    const uint32_t *b = l.b + first;
-    const V sum = all > most_direct
-                      ? add_staged(a, b, begin, end, all, of_a, b_values, room)
-                      : add_products(a + begin, b + begin, end - begin, of_a, b_values);
-    if (c < entries) values[c] = alpha.value() * sum;
+    const list_tile tile = load(l.tile + block());
+    const int begin = load(l.begins + c);
+    const int end = last ? tile.at[tile_products] : load(l.begins + c + 1);
+    const V sum = add_direct(l.units, tile, begin, end, a_values, b_values);
+    values[c] = alpha.value() * sum;
+}
+
+/* Values of C in the tiles that are not by runs. */
+template <class V>
+GPU_KERNEL GPU_RESIDENT(list_threads, 8) void update_direct(product_lists l, const V *a_values,
+                                                            const V *b_values, scalar<V> alpha,
+                                                            V *values) {
+    const list_tile tile = load(l.tile + l.by_runs + block());
+    const int own = static_cast<int>(thread()), count = tile.at[tile_count];
+    if (own >= count) return;
+    const int64_t c = tile.at[tile_entry] + static_cast<int64_t>(own);
+    const int begin = load(l.begins + c);
+    const int end = own + 1 < count ? load(l.begins + c + 1) : tile.at[tile_products];
+    const V sum = add_direct(l.units, tile, begin, end, a_values, b_values);
+    values[c] = alpha.value() * sum;
+}
+
+/* With so many blocks at once a multiprocessor has the most products on their way, each thread
+ * those of a round: more blocks leave registers for fewer. */
+constexpr int list_blocks = 5;
+
+/* Values of C in tiles of either kind. */
+template <class V>
+GPU_KERNEL GPU_RESIDENT(list_threads, list_blocks) void update_lists(product_lists l,
+                                                                     const V *a_values,
+                                                                     const V *b_values,
+                                                                     scalar<V> alpha, V *values) {
+    GPU_SHARED(V, room, room_places);
+    const list_tile tile = load(l.tile + block());
+    const int count = tile.at[tile_count];
+    const int all = tile.at[tile_products], mark = tile.at[tile_mark];
+    const int own = static_cast<int>(thread());
+    const int64_t c = tile.at[tile_entry] + static_cast<int64_t>(own);
+    const int begin = own < count ? load(l.begins + c) : all;
+    const int end = own + 1 < count ? load(l.begins + c + 1) : all;
+    V sum;
+    if (mark < 0) {
+        const run_tile runs(l.units + tile.at[tile_unit], ~mark, all);
+        sum = add_runs(runs, begin, end, all, a_values, b_values, room);
+    } else {
+        sum = add_direct(l.units, tile, begin, end, a_values, b_values);
+    }
+    if (own < count) values[c] = alpha.value() * sum;
 }
 
 }  // namespace TULLE_GPU_NAMESPACE

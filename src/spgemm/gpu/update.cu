@@ -4,8 +4,7 @@
  * without a word to the host. */
 #include "spgemm/functions.h"
 #include "spgemm/gpu/analysis.cuh"
-#include "spgemm/gpu/product_lists.cuh"
-#include "spgemm/gpu/update_rows.cuh"
+#include "spgemm/gpu/list_products.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
@@ -25,6 +24,7 @@ struct keeping : analysis<V, O, C> {
     using base::task, base::totals, base::zero;
     int64_t *offsets = nullptr, *outside = nullptr;
     product_lists lists = {};
+    int64_t list_bytes = 0;
 
     explicit keeping(tulle__spgemm_task *t) : base(t) {}
     const C *cols() const { return static_cast<const C *>(task->c.cols_of); }
@@ -65,32 +65,10 @@ struct keeping : analysis<V, O, C> {
     }
     /* Where they cannot be kept lists.tiles stays 0. */
     tulle_status list_products(int64_t all_products) {
-        const int64_t entries = task->c.nnz, a_nnz = task->a.nnz;
-        if (!lists_fit(all_products, entries, a_nnz, task->b.nnz)) return TULLE_OK;
-        const grid teams = loop_grid(a_nnz * small_shape::lanes);
-        scratch beside(place);
-        product_lists l = {entries / list_threads + (entries % list_threads != 0)};
-        int32_t *ends = nullptr;
-        uint32_t *of_a = nullptr;
-        unsigned *unfit = nullptr, unfit_here = 0;
-        GPU_TRY(base::get(l.tiles + 1, &l.first_products));
-        GPU_TRY(base::get(l.tiles, &l.first_a));
-        GPU_TRY(base::get(entries, &l.begins));
-        GPU_TRY(base::get(all_products, &l.a));
-        GPU_TRY(base::get(all_products, &l.b));
-        GPU_TRY(beside.get(entries, &ends));
-        GPU_TRY(beside.get(all_products, &of_a));
-        GPU_TRY(beside.get(1, &unfit));
-        GPU_TRY(zero(unfit, sizeof *unfit));
-        GPU_TRY(zero(ends, static_cast<size_t>(entries) * sizeof *ends));
-        GPU_TRY(launch(place, count_lists<V, O, C>, teams, f, a_nnz, offsets, cols(), ends));
-        GPU_TRY(exclusive_scan(place, ends, ends, entries));
-        GPU_TRY(
-            launch(place, fill_lists<V, O, C>, teams, f, a_nnz, offsets, cols(), ends, of_a, l.b));
-        GPU_TRY(launch(place, sort_lists<O>, grid{l.tiles, list_threads}, f.rows, entries,
-                       f.a_offsets, offsets, ends, of_a, l, unfit));
-        GPU_TRY(to_host(place, &unfit_here, unfit, sizeof unfit_here));
-        if (unfit_here == 0) lists = l;
+        if (!lists_fit(all_products, task->c.nnz, task->a.nnz, task->b.nnz)) return TULLE_OK;
+        list_maker<V, O, C> maker(task, f, offsets, all_products);
+        GPU_TRY(maker.make(&memory, &list_bytes));
+        lists = maker.lists;
         return TULLE_OK;
     }
     void hand_over_rows(tulle__spgemm_kept *kept) {
@@ -101,18 +79,16 @@ struct keeping : analysis<V, O, C> {
         if (list) kept->bytes += f.rows * static_cast<int64_t>(sizeof(C));
         if (first_item) kept->bytes += base::item_bytes();
     }
-    void hand_over_lists(tulle__spgemm_kept *kept, int64_t all_products) {
-        kept->arrays[0] = memory.hand_over(lists.first_products);
-        kept->arrays[1] = memory.hand_over(lists.first_a);
-        kept->arrays[2] = memory.hand_over(lists.begins);
-        kept->arrays[3] = memory.hand_over(lists.a);
-        kept->arrays[4] = memory.hand_over(lists.b);
-        kept->bytes = lists_bytes(all_products, task->c.nnz);
+    void hand_over_lists(tulle__spgemm_kept *kept) {
+        kept->arrays[0] = memory.hand_over(lists.tile);
+        kept->arrays[1] = memory.hand_over(lists.begins);
+        kept->arrays[2] = memory.hand_over(lists.units);
+        kept->bytes = list_bytes;
     }
-    void hand_over(tulle__spgemm_kept *kept, int64_t all_products) {
+    void hand_over(tulle__spgemm_kept *kept) {
         static_assert(sizeof(known_product<V, C>) <= sizeof kept->own, "room for what is kept");
         if (lists.tiles > 0) {
-            hand_over_lists(kept, all_products);
+            hand_over_lists(kept);
         } else {
             hand_over_rows(kept);
         }
@@ -133,7 +109,7 @@ tulle_status keep(tulle__spgemm_task *task, tulle__spgemm_kept *kept, int64_t *h
     /* Without memory for lists, rows do. */
     tulle_status status = k.list_products(products);
     if (status != TULLE_OK && status != TULLE_OUT_OF_MEMORY) return status;
-    k.hand_over(kept, products);
+    k.hand_over(kept);
     return TULLE_OK;
 }
 
@@ -177,16 +153,33 @@ struct updating {
     }
 };
 
+/* So many tiles that are not by runs, for each multiprocessor, are worth a launch of their own, as
+ * more of them run at once without the others. */
+constexpr int64_t many_direct = 16;
+
+template <class V>
+tulle_status update_listed(const tulle__spgemm_task *task, const product_lists &lists) {
+    const V *a = static_cast<const V *>(task->a.values),
+            *b = static_cast<const V *>(task->b.values);
+    const scalar<V> alpha = make_scalar<V>(task->alpha);
+    V *c = static_cast<V *>(task->c.values);
+    if (lists.alike) {
+        return launch(task->place, update_alike<V>, grid{lists.tiles, list_threads}, lists,
+                      task->c.nnz, a, b, alpha, c);
+    }
+    const int64_t direct = lists.tiles - lists.by_runs;
+    const bool apart = direct >= many_direct * task->device->multiprocessors;
+    GPU_TRY(launch(task->place, update_lists<V>,
+                   grid{apart ? lists.by_runs : lists.tiles, list_threads}, lists, a, b, alpha, c));
+    if (!apart) return TULLE_OK;
+    return launch(task->place, update_direct<V>, grid{direct, list_threads}, lists, a, b, alpha, c);
+}
+
 template <class V, class O, class C>
 tulle_status update(tulle__spgemm_task *task, const tulle__spgemm_kept *kept) {
     known_product<V, C> own;
     memcpy(&own, kept->own, sizeof own);
-    if (own.lists.tiles > 0) {
-        return launch(task->place, update_lists<V>, grid{own.lists.tiles, list_threads}, own.lists,
-                      task->c.nnz, static_cast<const V *>(task->a.values),
-                      static_cast<const V *>(task->b.values), make_scalar<V>(task->alpha),
-                      static_cast<V *>(task->c.values));
-    }
+    if (own.lists.tiles > 0) return update_listed<V>(task, own.lists);
     updating<V, O, C> u = {own.rows, make_factors<V, O, C>(task), {}};
     u.c = {u.rows.counts, static_cast<const C *>(task->c.cols_of), static_cast<V *>(task->c.values),
            make_scalar<V>(task->alpha)};
