@@ -56,9 +56,10 @@ static inline void tulle__spec_fill(tulle__spec *spec, const int own[TULLE__MAX_
  * success. Freed memory may be reused by work that comes later in the same stream. */
 TULLE_API tulle_status tulle__alloc(tulle_ctx *ctx, size_t bytes, void **pointer);
 
-/* Several arrays, each freed by itself: on a GPU in one request where they are small. On failure
- * those that are not NULL are the caller's to free. */
-tulle_status tulle__alloc_all(tulle_ctx *ctx, const size_t bytes[], int count, void *pointers[]);
+/* Several arrays, each freed by itself: on a GPU in one request where they are small and go
+ * together. On failure those that are not NULL are the caller's to free. */
+tulle_status tulle__alloc_all(tulle_ctx *ctx, bool together, const size_t bytes[], int count,
+                              void *pointers[]);
 
 /* The bytes of that one request; 0: there is one for each array. */
 size_t tulle__together(const tulle_ctx *ctx, const size_t bytes[], int count);

@@ -86,8 +86,9 @@ static tulle_status alloc_parts(tulle_ctx *ctx, size_t all, const size_t bytes[]
     return TULLE_OK;
 }
 
-tulle_status tulle__alloc_all(tulle_ctx *ctx, const size_t bytes[], int count, void *pointers[]) {
-    const size_t all = tulle__together(ctx, bytes, count);
+tulle_status tulle__alloc_all(tulle_ctx *ctx, bool together, const size_t bytes[], int count,
+                              void *pointers[]) {
+    const size_t all = together ? tulle__together(ctx, bytes, count) : 0;
     for (int k = 0; k < count; k++) pointers[k] = NULL;
     if (all > 0) return alloc_parts(ctx, all, bytes, count, pointers);
     for (int k = 0; k < count; k++) TULLE__TRY(tulle__alloc(ctx, bytes[k], &pointers[k]));

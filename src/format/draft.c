@@ -43,7 +43,8 @@ static tulle_status alloc_all(tulle__draft *d) {
     size_t bytes[TULLE__ARRAYS + 1];
     void *arrays[TULLE__ARRAYS + 1];
     TULLE__TRY(sizes_of(d, bytes));
-    const tulle_status status = tulle__alloc_all(d->ctx, bytes, TULLE__ARRAYS + 1, arrays);
+    const tulle_status status =
+        tulle__alloc_all(d->ctx, d->together, bytes, TULLE__ARRAYS + 1, arrays);
     for (int k = 0; k < TULLE__ARRAYS; k++) *tulle__array_at(&d->arrays, k) = arrays[k];
     d->values = arrays[TULLE__ARRAYS];
     return status;

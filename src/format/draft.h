@@ -3,6 +3,7 @@
 #ifndef TULLE_FORMAT_DRAFT_H
 #define TULLE_FORMAT_DRAFT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/context.h"
@@ -16,6 +17,7 @@ typedef struct tulle__draft {
     tulle_index index;
     tulle_type type;
     tulle_storage storage; /* filled by tulle__draft_alloc for COO, CSR and CSC */
+    bool together; /* arrays that are freed at about the same time: small ones share a block */
     tulle__pattern_arrays arrays;
     void *values;
 } tulle__draft;

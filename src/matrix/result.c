@@ -52,6 +52,7 @@ static tulle_status check_room(const char *function, const tulle__draft *draft) 
 tulle_status tulle__result_make(const char *function, tulle__asked asked, tulle__draft *draft) {
     TULLE__TRY(check_count(function, asked, draft->nnz));
     draft->format = TULLE_CSR;
+    draft->together = true;
     draft->index = tulle__result_index(draft->index, asked, draft->nnz);
     TULLE__TRY(check_room(function, draft));
     return tulle__draft_alloc(draft);

@@ -122,6 +122,7 @@ static tulle_status turn(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **T) {
     const tulle__pattern *p = A->pattern;
     const tulle__pattern_view csr = tulle__view_of(p);
     tulle__draft draft = draft_of(ctx, A);
+    draft.together = true;
     TULLE__TRY(tulle__draft_alloc(&draft));
     const tulle__turning job = {.csr = &csr,
                                 .type = A->type,

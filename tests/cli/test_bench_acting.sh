@@ -432,7 +432,7 @@ rows_where all.jsonl 'len(set(row["op"] for row in rows)) == 9' \
 run 0 tulle bench --on cpu:1 --op batch "${quick[@]}" --type f64 --vectors 2 --resume all.jsonl 2x8 \
     blocks:2,2
 check "each resumes" test "$(grep -c ' 0 new measurements' "$err")" -eq 9
-run 0 tulle bench --on cpu:1 --op batch "${quick[@]}" --minutes 0.000001
+run 0 tulle bench --on cpu:1 --op batch "${quick[@]}" --minutes 0.000000001
 check "sizes of their own" test "$(grep -c '1 of 1 matrices not begun' "$err")" -eq 9
 bad 'bench: --op batch: give a size, too, as 32x1000, or name one of the batch_... that takes p2d5:4' \
     tulle bench --on cpu:1 --op batch p2d5:4
