@@ -23,7 +23,7 @@ struct analysis : rows_by_kind<V, C> {
     scratch memory;
     factors<V, O, C> f;
     int64_t large_products = 0;
-    int lightest = kind_empty;   /* kind of any row */
+    int lightest = kind_empty;   /* rows of lighter kinds are taken for this one */
     bool in_turn = false;        /* most merged rows are like the one before */
     int64_t *products = nullptr; /* of each row, with its kind */
     int64_t *sums = nullptr;     /* rows of each kind, and how many of these are listed */

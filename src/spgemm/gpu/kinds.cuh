@@ -22,7 +22,7 @@ enum {
     kind_long,   /* a block's table */
     kind_wide,   /* a larger one */
     kind_widest, /* one that fills a multiprocessor's shared memory */
-    kind_sparse, /* more than that holds, over very many columns: the same, window by window */
+    kind_sparse, /* more than that holds, over very many columns: such tables, window by window */
     kind_large,  /* a block's bitmap, window by window */
     kinds
 };
@@ -36,9 +36,10 @@ constexpr int64_t window_most = int64_t{1} << 20;
 template <class C>
 constexpr int64_t widest_most = sizeof(C) == 4 ? 8192 : 4096;
 
-/* A row of still more products that has no more than one for so many columns goes through windows
- * of as many columns as a table holds products of: a window of 2^20 columns would meet a thousand,
- * and is cleared and listed in less time than a table is filled and sorted. */
+/* A row of still more products, of which there is less than one for so many columns, goes through
+ * windows that a table holds: a bitmap's window of 2^20 columns would meet fewer than a thousand of
+ * them. Where it meets more, clearing and listing it takes less time than filling and sorting a
+ * table. */
 constexpr int64_t sparse_reach = 1 << 10;
 
 /* The most rows of B that a thread merges, of small_most products; the most products that are few;
