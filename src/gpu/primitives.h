@@ -20,15 +20,11 @@ inline int key_bits(int64_t count) {
     return bits;
 }
 
-/* Stable sort of (key, value) pairs by the lowest `bits` bits of the key. Keys: uint64_t; values:
- * int64_t. The inputs are kept. */
-tulle_status sort_pairs(const tulle__place *place, int64_t count, const uint64_t *keys,
-                        uint64_t *sorted_keys, const int64_t *values, int64_t *sorted_values,
-                        int bits);
-/* The same of keys of 32 bits and fewer than 2^31 pairs. */
-tulle_status sort_pairs(const tulle__place *place, int64_t count, const uint32_t *keys,
-                        uint32_t *sorted_keys, const uint64_t *values, uint64_t *sorted_values,
-                        int bits);
+/* Stable sort of (key, value) pairs by the lowest `bits` bits of the key. K, V: uint64_t, int64_t;
+ * or uint32_t, uint64_t, fewer than 2^31 of them. The inputs are kept. */
+template <class K, class V>
+tulle_status sort_pairs(const tulle__place *place, int64_t count, const K *keys, K *sorted_keys,
+                        const V *values, V *sorted_values, int bits);
 
 }  // namespace TULLE_GPU_NAMESPACE
 

@@ -4,6 +4,7 @@
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
+#include <type_traits>
 
 #include "gpu/cuda/device.cuh"
 
@@ -36,29 +37,23 @@ tulle_status exclusive_scan(const tulle__place *place, const T *in, T *out, int6
 template tulle_status exclusive_scan(const tulle__place *, const int32_t *, int32_t *, int64_t);
 template tulle_status exclusive_scan(const tulle__place *, const int64_t *, int64_t *, int64_t);
 
-/* CUB counts in the type of `count`. */
-template <class Count, class K, class V>
-static tulle_status sort_by_key(const tulle__place *place, Count count, const K *keys,
-                                K *sorted_keys, const V *values, V *sorted_values, int bits) {
+/* CUB counts in the type of `pairs`. */
+template <class K, class V>
+tulle_status sort_pairs(const tulle__place *place, int64_t count, const K *keys, K *sorted_keys,
+                        const V *values, V *sorted_values, int bits) {
+    using counted = std::conditional_t<sizeof(K) == sizeof(uint32_t), int32_t, int64_t>;
     if (count == 0) return TULLE_OK;
     auto stream = static_cast<cudaStream_t>(place->stream);
+    const auto pairs = static_cast<counted>(count);
     return with_scratch(place, "sort", [&](void *temporary, size_t &bytes) {
         return cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, sorted_keys, values,
-                                               sorted_values, count, 0, bits, stream);
+                                               sorted_values, pairs, 0, bits, stream);
     });
 }
 
-tulle_status sort_pairs(const tulle__place *place, int64_t count, const uint64_t *keys,
-                        uint64_t *sorted_keys, const int64_t *values, int64_t *sorted_values,
-                        int bits) {
-    return sort_by_key(place, count, keys, sorted_keys, values, sorted_values, bits);
-}
-
-tulle_status sort_pairs(const tulle__place *place, int64_t count, const uint32_t *keys,
-                        uint32_t *sorted_keys, const uint64_t *values, uint64_t *sorted_values,
-                        int bits) {
-    return sort_by_key(place, static_cast<int32_t>(count), keys, sorted_keys, values, sorted_values,
-                       bits);
-}
+template tulle_status sort_pairs(const tulle__place *, int64_t, const uint64_t *, uint64_t *,
+                                 const int64_t *, int64_t *, int);
+template tulle_status sort_pairs(const tulle__place *, int64_t, const uint32_t *, uint32_t *,
+                                 const uint64_t *, uint64_t *, int);
 
 }  // namespace tulle_cuda

@@ -64,8 +64,8 @@ template tulle_status exclusive_scan(const tulle__place *, const int32_t *, int3
 template tulle_status exclusive_scan(const tulle__place *, const int64_t *, int64_t *, int64_t);
 
 template <class K, class V>
-static tulle_status sort_by_key(const tulle__place *place, int64_t count, const K *keys,
-                                K *sorted_keys, const V *values, V *sorted_values, int bits) {
+tulle_status sort_pairs(const tulle__place *place, int64_t count, const K *keys, K *sorted_keys,
+                        const V *values, V *sorted_values, int bits) {
     const void *stream = place->stream;
     const uint64_t mask = bits < 64 ? (uint64_t{1} << bits) - 1 : UINT64_MAX;
     return in_order(place, [=] {
@@ -86,16 +86,9 @@ static tulle_status sort_by_key(const tulle__place *place, int64_t count, const 
     });
 }
 
-tulle_status sort_pairs(const tulle__place *place, int64_t count, const uint64_t *keys,
-                        uint64_t *sorted_keys, const int64_t *values, int64_t *sorted_values,
-                        int bits) {
-    return sort_by_key(place, count, keys, sorted_keys, values, sorted_values, bits);
-}
-
-tulle_status sort_pairs(const tulle__place *place, int64_t count, const uint32_t *keys,
-                        uint32_t *sorted_keys, const uint64_t *values, uint64_t *sorted_values,
-                        int bits) {
-    return sort_by_key(place, count, keys, sorted_keys, values, sorted_values, bits);
-}
+template tulle_status sort_pairs(const tulle__place *, int64_t, const uint64_t *, uint64_t *,
+                                 const int64_t *, int64_t *, int);
+template tulle_status sort_pairs(const tulle__place *, int64_t, const uint32_t *, uint32_t *,
+                                 const uint64_t *, uint64_t *, int);
 
 }  // namespace tulle_emu
