@@ -72,7 +72,7 @@ static void test_primitives(void **) {
     array<uint64_t> keys(10, 1), sorted(10);
     array<int64_t> values(10, 1), moved(10), nothing(10);
     auto sort = [&](int64_t count, const int64_t *of) {
-        return gpu::sort_pairs(place(), count, keys, sorted, of, moved, 64);
+        return gpu::sort_pairs<uint64_t, int64_t>(place(), count, keys, sorted, of, moved, 64);
     };
     expect_fault(sort(10, nothing), "a sort of 80 bytes reads");
     expect_fault(sort(11, values), "a sort of 88 bytes reads");

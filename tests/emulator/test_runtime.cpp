@@ -192,7 +192,8 @@ static void check_sort(int bits) {
         keys[i] = static_cast<uint64_t>(i) * 0x9e3779b97f4a7c15u >> (i % 3 ? 60 : 3);
         values[i] = i;
     }
-    expect_ok(gpu::sort_pairs(place(), count, keys, sorted, values, carried, bits));
+    expect_ok(
+        gpu::sort_pairs<uint64_t, int64_t>(place(), count, keys, sorted, values, carried, bits));
     uint64_t mask = bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
     int64_t sum = 0;
     for (int i = 0; i < count; i++) {
@@ -210,7 +211,7 @@ static void test_sort(void **) {
     check_sort(64);
     check_sort(5);
     check_sort(0);
-    expect_ok(gpu::sort_pairs(place(), 0, NULL, NULL, NULL, NULL, 64));
+    expect_ok(gpu::sort_pairs<uint64_t, int64_t>(place(), 0, NULL, NULL, NULL, NULL, 64));
 }
 
 static void test_settings(void **) {

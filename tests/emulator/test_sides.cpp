@@ -217,8 +217,10 @@ static void test_host_work(void **) {
     array<uint64_t> keys(items, 1), sorted(items);
     array<int64_t> values(items, 1), moved(items);
     expect_host_race(
-        "a sort of 512 bytes: ", reinterpret_cast<int *>(static_cast<int64_t *>(moved)),
-        [&] { return gpu::sort_pairs(place(), items, keys, sorted, values, moved, 64); });
+        "a sort of 512 bytes: ", reinterpret_cast<int *>(static_cast<int64_t *>(moved)), [&] {
+            return gpu::sort_pairs<uint64_t, int64_t>(place(), items, keys, sorted, values, moved,
+                                                      64);
+        });
     expect_fault_of({"it reads element", "which set_bytes of 256 bytes wrote"}, [&] {
         sides s;
         expect_ok(GPU_SYMBOL(set_bytes)(place(), a, 0, bytes));
