@@ -49,4 +49,8 @@ unsigned long places_seed(void);
 /* Whether a place's kernels run on the emulator, so that cases must stay small. */
 int is_slow(const char *where);
 
+/* Whether AddressSanitizer watches: on a CPU many cases can be fewer then, as all of them run
+ * without it, too. */
+int is_watched(void);
+
 #endif

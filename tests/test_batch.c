@@ -24,15 +24,17 @@ static void run_alone(tulle_ctx *ctx, const trial *t, tulle_batch_way way) {
     tulle_batch_destroy(batch);
 }
 
-/* All widths, more rows than a piece has, none at all; matrices of the zoo in all blocks. */
+/* All widths, more rows than a piece has, none at all; matrices of the zoo in all blocks. Where
+ * cases must be few, every so many-th, with another commit others. */
 static void kinds(tulle_ctx *ctx, const char *where) {
     static const int64_t widths[] = {1, 2, 3, 4, 5, 8, 9, 16, 17, 31, 32};
     const int64_t rows[] = {0, 1, 33, is_slow(where) ? 4500 : 70000};
-    const int every = is_slow(where) ? 23 : 1;
+    const int every = is_slow(where) ? 23 : is_watched() ? 5 : 1;
+    const int first = (int)(places_seed() % (unsigned long)every);
     int turn = 0;
     for (int way = 0; way < WAYS; way++) {
         for (int w = 0; w < 11 * 11; w++, turn += 5) {
-            if ((w + turn_of(where, every)) % every) continue;
+            if ((w + first) % every) continue;
             for (int what = AXPY; what <= DOT; what++) {
                 const int64_t n = rows[(turn + what) % 4];
                 trial t = trial_dense(ctx, (kind)what, n, widths[w / 11], widths[w % 11], turn);
@@ -42,7 +44,7 @@ static void kinds(tulle_ctx *ctx, const char *where) {
             }
         }
         for (int m = 0; m < zoo_count(); m++, turn += 3) {
-            if ((m + turn_of(where, every)) % every) continue;
+            if ((m + first) % every) continue;
             trial t = trial_sparse(ctx, m, (m + way) % 17, widths[m % 11], turn);
             run_alone(ctx, &t, (tulle_batch_way)way);
             trial_check(ctx, &t);

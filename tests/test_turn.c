@@ -59,6 +59,18 @@ static entries symmetric(int64_t n, const int64_t *steps, int count) {
     return e;
 }
 
+/* Diagonals so far apart, so many on each side. */
+static entries diagonals(int64_t n, int64_t apart, int64_t each_side) {
+    entries e = none(n, n, n * (2 * each_side + 1));
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t d = -each_side; d <= each_side; d++) {
+            const int64_t j = i + d * apart;
+            if (0 <= j && j < n) put(&e, i, j);
+        }
+    }
+    return e;
+}
+
 static entries turned(const entries *e) {
     entries want = entries_copy(e);
     entries_transpose(&want);
@@ -197,6 +209,12 @@ static void full_column(tulle_ctx *ctx, const char *where) {
     }
 }
 
+/* The last row's last entry but one takes the place of the last: its mirror image stays alone. */
+static void move_last(entries *e) {
+    e->nnz--;
+    e->col[e->nnz - 1] = e->cols - 1;
+}
+
 static void mirrors(tulle_ctx *ctx, const char *where) {
     static const int64_t steps[] = {1, 20, 7, 11, 2, 3, 29, 40, 33};
     for (int count = 1; count <= 9; count += 4) {
@@ -204,11 +222,22 @@ static void mirrors(tulle_ctx *ctx, const char *where) {
             tulle_type type = pair < 3 ? TULLE_F64 : TULLE_F32;
             entries e = symmetric(150, steps, count);
             assert_true(turn(ctx, &e, (tulle_index)(pair % 3), type, "symmetric"));
-            e.nnz--; /* the last row's last entry but one takes the place of the last */
-            e.col[e.nnz - 1] = e.cols - 1;
+            move_last(&e);
             assert_false(turn(ctx, &e, (tulle_index)(pair % 3), type, "nearly symmetric"));
             entries_free(&e);
         }
+    }
+}
+
+/* More rows than a GPU's small blocks take, with few entries and with some more. */
+static void many_rows(tulle_ctx *ctx, const char *where) {
+    for (int k = 0; k < 2; k++) {
+        if (is_slow(where) && k != turn_of(where, 2)) continue;
+        entries e = diagonals((1 << 16) + 77, 190, k ? 4 : 2);
+        assert_true(turn(ctx, &e, TULLE_I32, TULLE_F64, "many rows"));
+        move_last(&e);
+        assert_true(is_slow(where) || !turn(ctx, &e, TULLE_I32, TULLE_F64, "nearly symmetric"));
+        entries_free(&e);
     }
 }
 
@@ -291,6 +320,7 @@ static void test_mirrors(void **state) {
     on_each_place(mirrors);
 }
 ONCE_ON_EACH_PLACE(many_tiles)
+ONCE_ON_EACH_PLACE(many_rows)
 ONCE_ON_EACH_PLACE(full_column)
 ONCE_ON_EACH_PLACE(long_row)
 ONCE_ON_EACH_PLACE(capped)
@@ -301,6 +331,6 @@ int main(void) {
         cmocka_unit_test(test_scattered),   cmocka_unit_test(test_many_tiles),
         cmocka_unit_test(test_full_column), cmocka_unit_test(test_mirrors),
         cmocka_unit_test(test_long_row),    cmocka_unit_test(test_capped),
-        cmocka_unit_test(test_not_shared)};
+        cmocka_unit_test(test_not_shared),  cmocka_unit_test(test_many_rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

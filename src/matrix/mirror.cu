@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The transpose of a pattern that is its own: values change places with their mirror images. */
 #include "gpu/fetch.cuh"
-#include "gpu/loop.cuh"
 #include "matrix/functions.h"
 
 namespace {
@@ -15,7 +14,8 @@ struct mirror_task {
     const P *values;
     P *out_values;
     int64_t *perm;
-    unsigned *missing; /* not 0: an entry has no mirror image */
+    unsigned *missing;  /* not 0: an entry has no mirror image */
+    int64_t block_rows; /* that each block takes */
 };
 
 /* The search for the entry of a row, [first, last), with a column. It begins where that would be if
@@ -58,16 +58,28 @@ struct mirror_search {
     }
 };
 
-/* Blocks look at their start, and only then, whether an entry was missed before: the looks of all
- * would meet in one place. So blocks are many, and none has many rows. */
-constexpr int64_t mirror_blocks = 8192;
-
 /* How lanes share out rows: so many take a row, and each has so many entries on their way, of rows
- * that are as far apart as there are teams, or of the same one. */
-template <int lanes_, int rows_, int rounds_>
+ * that are as far apart as a block has teams, or of the same one. */
+template <int threads_, int lanes_, int rows_, int rounds_>
 struct mirror_shape {
-    static constexpr int lanes = lanes_, rows = rows_, rounds = rounds_, entries = rows * rounds;
+    static constexpr int threads = threads_, lanes = lanes_, rows = rows_, rounds = rounds_,
+                         entries = rows * rounds, teams = threads / lanes, step = teams * rows;
 };
+
+/* A block's rows are neighbours: the mirror images of its entries lie in rows near these, which it
+ * comes to a little later, and finds in its first level of cache. What a multiprocessor's blocks
+ * have there together is less where blocks are large. Blocks look at their start, and only then,
+ * whether an entry was missed before, since the looks of all would meet in one place: so none has
+ * many rows. From `many_rows` on, large blocks fill a GPU. */
+constexpr int large_block = 1024, small_block = 256;
+constexpr int64_t small_blocks = 8192, many_rows = 1 << 16, large_blocks = 512, large_rows = 1024;
+
+template <class S>
+int64_t rows_of_a_block(int64_t rows) {
+    int64_t each = rows / (S::threads == large_block ? large_blocks : small_blocks) + 1;
+    if (S::threads == large_block && each > large_rows) each = large_rows;
+    return (each + S::step - 1) / S::step * S::step;
+}
 
 /* Entries of some rows, the lane's from `from` on in each: false where one has no mirror image. */
 template <class S, class P, class O, class C>
@@ -118,23 +130,30 @@ GPU_FUNCTION bool mirror_some(const mirror_task<P, O, C> &t, const int64_t *row,
     return true;
 }
 
+/* So many of a multiprocessor's threads are at work: all of them, or, where places take twice as
+ * many registers, half. */
+template <class O>
+constexpr int threads_at_work = sizeof(O) == sizeof(int32_t) ? 2048 : 1024;
+
 template <class S, class P, class O, class C>
-GPU_KERNEL void mirror(mirror_task<P, O, C> t) {
+GPU_KERNEL GPU_RESIDENT(S::threads,
+                        threads_at_work<O> / S::threads) void mirror(mirror_task<P, O, C> t) {
     GPU_SHARED(unsigned, missed, 1);
     if (gpu::thread() == 0) missed[0] = gpu::load_relaxed(t.missing);
     gpu::sync();
     const unsigned in_vain = missed[0];
     if (in_vain != 0) return;
-    const int64_t teams = gpu::loop_stride() / S::lanes;
     const O own = static_cast<O>(gpu::thread() % S::lanes);
-    for (int64_t one = gpu::loop_first() / S::lanes; one < t.rows; one += teams * S::rows) {
+    const int64_t first = gpu::block() * t.block_rows, team = gpu::thread() / S::lanes;
+    const int64_t stop = first + t.block_rows < t.rows ? first + t.block_rows : t.rows;
+    for (int64_t one = first + team; one < stop; one += S::step) {
         int64_t row[S::rows];
         O begin[S::rows], end[S::rows], longest = 0;
         GPU_UNROLL
         for (int r = 0; r < S::rows; r++) {
-            row[r] = one + r * teams;
-            begin[r] = row[r] < t.rows ? gpu::load(t.offsets + row[r]) : 0;
-            end[r] = row[r] < t.rows ? gpu::load(t.offsets + row[r] + 1) : 0;
+            row[r] = one + r * S::teams;
+            begin[r] = row[r] < stop ? gpu::load(t.offsets + row[r]) : 0;
+            end[r] = row[r] < stop ? gpu::load(t.offsets + row[r] + 1) : 0;
             if (end[r] - begin[r] > longest) longest = end[r] - begin[r];
         }
         bool found = true;
@@ -146,19 +165,26 @@ GPU_KERNEL void mirror(mirror_task<P, O, C> t) {
 }
 
 template <class S, class P, class O, class C>
-tulle_status mirror_by(const tulle__place *place, const mirror_task<P, O, C> &t) {
-    const int64_t teams = (t.rows + S::rows - 1) / S::rows;
-    return gpu::launch(place, mirror<S, P, O, C>, gpu::loop_grid(S::lanes * teams, mirror_blocks),
-                       t);
+tulle_status mirror_by(const tulle__place *place, mirror_task<P, O, C> t) {
+    t.block_rows = rows_of_a_block<S>(t.rows);
+    const int64_t blocks = (t.rows + t.block_rows - 1) / t.block_rows;
+    return gpu::launch(place, mirror<S, P, O, C>, gpu::grid{blocks, S::threads}, t);
 }
 
 /* A few entries of a row for each lane. */
+template <int threads, class P, class O, class C>
+tulle_status mirror_short(const tulle__place *place, double mean_row,
+                          const mirror_task<P, O, C> &t) {
+    return mean_row <= 6 ? mirror_by<mirror_shape<threads, 4, 2, 2>>(place, t)
+                         : mirror_by<mirror_shape<threads, 8, 2, 1>>(place, t);
+}
+
 template <class P, class O, class C>
 tulle_status launch_mirror(const tulle__place *place, double mean_row,
                            const mirror_task<P, O, C> &t) {
-    if (mean_row <= 4) return mirror_by<mirror_shape<4, 2, 1>>(place, t);
-    return mean_row <= 12 ? mirror_by<mirror_shape<8, 2, 1>>(place, t)
-                          : mirror_by<mirror_shape<16, 1, 4>>(place, t);
+    if (mean_row > 12) return mirror_by<mirror_shape<small_block, 16, 1, 4>>(place, t);
+    return t.rows < many_rows ? mirror_short<small_block>(place, mean_row, t)
+                              : mirror_short<large_block>(place, mean_row, t);
 }
 
 template <class P, class O, class C>
@@ -174,7 +200,8 @@ tulle_status mirror_as(const tulle__place *place, const tulle__turning *job, boo
                                     static_cast<const P *>(job->values),
                                     static_cast<P *>(job->out_values),
                                     job->perm,
-                                    missing};
+                                    missing,
+                                    0};
     const double mean_row = static_cast<double>(csr->nnz) / static_cast<double>(csr->rows);
     GPU_TRY(launch_mirror(place, mean_row, t));
     GPU_TRY(gpu::to_host(place, &host, missing, sizeof host));

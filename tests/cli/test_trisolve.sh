@@ -49,14 +49,15 @@ while read -r kernel place; do
     done
 done <"$folder/kernels"
 
-# What a kernel that brings T into another form spends on that, in each call.
+# What a kernel that brings T into another form spends on that, in each call; how long, beside other
+# programs, nobody knows, but for the unit.
 run 0 tulle trisolve p3d7:5 --on cpu --json --repeat 3
 json_where "d['conversion_ms'] == 0 and d['analysis_ms'] > 0"
 run 0 tulle trisolve p3d7:5 --on cpu --repeat 3
 check "no conversion where there is none" bash -c "! grep -q 'for converting T' '$out'"
 if [[ " ${places[*]} " == *" emulated "* ]]; then
     run 0 tulle trisolve p3d7:5 --on emulated --json --repeat 3 --kernel trisolve_columns
-    json_where "0 < d['conversion_ms'] < d['ms_q90'] and d['analysis_ms'] > 0"
+    json_where "0 < d['conversion_ms'] < 20 * d['ms_q90'] and d['analysis_ms'] > 0"
     run 0 tulle trisolve p3d7:5 --on emulated --repeat 3 --kernel columns
     check "people see what converting takes" \
         grep -Eq '^  of it     .* for converting T, which leaves .* for solving$' "$out"
