@@ -2,6 +2,7 @@
 /* The blocks of BSR from CSR, on the GPU: how many of each size, and the columns of one. */
 #include "format/blocks.cuh"
 #include "format/functions.h"
+#include "gpu/fetch.cuh"
 #include "gpu/primitives.h"
 #include "gpu/reduce.cuh"
 
@@ -63,8 +64,7 @@ tulle_status GPU_SYMBOL(count_blocks)(const tulle__place *place, const tulle__pa
     GPU_TRY(room.get(TULLE__BLOCK_SIZE_COUNT, &counts));
     GPU_TRY(GPU_SYMBOL(set_bytes)(place, counts, 0, bytes));
     GPU_TRY(by_index[csr->index](place, csr, counts));
-    GPU_TRY(GPU_SYMBOL(copy)(place, host_counts, counts, bytes));
-    return GPU_SYMBOL(stream_wait)(place->device, place->stream);
+    return gpu::to_host(place, host_counts, counts, bytes);
 }
 
 tulle_status GPU_SYMBOL(list_blocks)(const tulle__place *place, const tulle__pattern_view *csr,

@@ -2,6 +2,7 @@
 #include "format/faults.h"
 #include "format/functions.h"
 #include "format/stats.h"
+#include "gpu/fetch.cuh"
 #include "gpu/loop.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -51,8 +52,7 @@ tulle_status run_check(const tulle__place *place, const tulle__pattern_view *lai
     GPU_TRY(launch(place, find_fault, loop_grid(count), *laid, check, count, firsts, v));
     GPU_TRY(launch(place, tell_fault, {1, 1}, *laid, check, count - 1, firsts, v));
     verdict found;
-    GPU_TRY(GPU_SYMBOL(copy)(place, &found, v, sizeof found));
-    GPU_TRY(GPU_SYMBOL(stream_wait)(place->device, place->stream));
+    GPU_TRY(to_host(place, &found, v, sizeof found));
     if (found.first == none) return TULLE_OK;
     stats->bad_kind = found.fault.kind;
     stats->bad_value = found.fault.value;

@@ -2,6 +2,7 @@
 /* The rows that have entries, from entries with ascending rows. */
 #include "core/access.h"
 #include "format/functions.h"
+#include "gpu/fetch.cuh"
 #include "gpu/loop.cuh"
 #include "gpu/primitives.h"
 
@@ -43,6 +44,5 @@ tulle_status GPU_SYMBOL(list_heads)(const tulle__place *place, tulle_index index
     GPU_TRY(gpu::exclusive_scan(place, starts, starts, count + 1));
     GPU_TRY(gpu::launch(place, gpu::write_heads, all, count, rows_of, index,
                         static_cast<const int64_t *>(starts), order, offsets, ranks));
-    GPU_TRY(GPU_SYMBOL(copy)(place, host_heads, starts + count, sizeof *host_heads));
-    return GPU_SYMBOL(stream_wait)(place->device, place->stream);
+    return gpu::to_host(place, host_heads, starts + count, sizeof *host_heads);
 }

@@ -31,12 +31,6 @@ GPU_KERNEL void narrow_rows(int64_t count, const int64_t *rows, int64_t size, vo
     }
 }
 
-int bits_of(int64_t number) {
-    int bits = 0;
-    while (number >> bits != 0) bits++;
-    return bits;
-}
-
 /* How many rows, which stand by falling length, have more than k entries. */
 GPU_FUNCTION int64_t rows_longer(const tulle__pattern_view &csr, const tulle__pattern_view &laid,
                                  int64_t k) {
@@ -185,7 +179,7 @@ tulle_status GPU_SYMBOL(order_rows)(const tulle__place *place, const tulle__patt
     GPU_TRY(room.get(rows, &sorted_keys));
     GPU_TRY(room.get(rows, &numbers));
     GPU_TRY(room.get(rows, &sorted));
-    int length_bits = gpu::bits_of(csr->nnz), window_bits = gpu::bits_of(rows / window);
+    int length_bits = gpu::key_bits(csr->nnz + 1), window_bits = gpu::key_bits(rows / window + 1);
     GPU_TRY(gpu::launch(place, gpu::make_row_keys, gpu::loop_grid(rows), *csr, window, length_bits,
                         keys, numbers));
     GPU_TRY(gpu::sort_pairs(place, rows, keys, sorted_keys, numbers, sorted,

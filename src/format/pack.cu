@@ -4,6 +4,7 @@
 #include "format/functions.h"
 #include "format/packed.h"
 #include "format/slots.h"
+#include "gpu/fetch.cuh"
 #include "gpu/loop.cuh"
 #include "gpu/primitives.h"
 #include "gpu/reduce.cuh"
@@ -119,8 +120,7 @@ tulle_status GPU_SYMBOL(count_codes)(const tulle__place *place, const tulle__pat
     int64_t slices = tulle__ceil_div(csr->rows, TULLE__LINE);
     GPU_TRY(by_index[csr->index](place, csr, laid, slices, places));
     GPU_TRY(gpu::exclusive_scan(place, places, places, slices + 1));
-    GPU_TRY(GPU_SYMBOL(copy)(place, host_pieces, places + slices, sizeof *host_pieces));
-    return GPU_SYMBOL(stream_wait)(place->device, place->stream);
+    return gpu::to_host(place, host_pieces, places + slices, sizeof *host_pieces);
 }
 
 tulle_status GPU_SYMBOL(pack_lines)(const tulle__place *place, const tulle__pattern_view *csr,

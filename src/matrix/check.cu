@@ -2,6 +2,7 @@
 /* Is a pattern valid, and what does it look like? Two passes, of which the first proves that the
  * second reads nothing out of range: for CSR over offsets, then over columns; for COO over entries,
  * then over the lengths of the rows. */
+#include "gpu/fetch.cuh"
 #include "matrix/functions.h"
 #include "matrix/tally.cuh"
 
@@ -173,12 +174,6 @@ GPU_KERNEL void check_entries(const Index *rows_of, const Index *cols_of, int64_
 
 }  // namespace
 
-/* Copies to the host and waits. */
-static tulle_status fetch(const tulle__place *place, void *to, const void *from, size_t bytes) {
-    GPU_TRY(GPU_SYMBOL(copy)(place, to, from, bytes));
-    return GPU_SYMBOL(stream_wait)(place->device, place->stream);
-}
-
 static tulle_status start_totals(const tulle__place *place, gpu::scratch *memory,
                                  gpu::tally **totals) {
     const gpu::tally nothing;
@@ -216,7 +211,7 @@ static tulle_status judge_offsets(const tulle__place *place, const tulle__patter
     } else if (totals->bad != gpu::tally_none) {
         Offset after = 0;
         auto offsets = static_cast<const Offset *>(csr->offsets);
-        GPU_TRY(fetch(place, &after, offsets + totals->bad + 1, sizeof after));
+        GPU_TRY(gpu::to_host(place, &after, offsets + totals->bad + 1, sizeof after));
         set_bad(stats, TULLE__BAD_FALLING, totals->bad, after);
     } else if (totals->last_offset != csr->nnz) {
         set_bad(stats, TULLE__BAD_LAST_OFFSET, csr->rows, totals->last_offset);
@@ -237,14 +232,14 @@ static tulle_status check_csr(const tulle__place *place, const tulle__pattern_vi
                         gpu::loop_grid(rows, gpu::loop_blocks_once), from_offsets<Offset>{offsets},
                         rows, totals));
     GPU_TRY(gpu::launch(place, read_ends<Offset>, {1, 1}, offsets, rows, totals));
-    GPU_TRY(fetch(place, &host, totals, sizeof host));
+    GPU_TRY(gpu::to_host(place, &host, totals, sizeof host));
     GPU_TRY(judge_offsets<Offset>(place, csr, &host, stats));
     if (stats->bad_kind != TULLE__BAD_NONE) return TULLE_OK;
 
     GPU_TRY(gpu::launch(place, check_columns<Offset, Index>,
                         gpu::loop_grid(nnz, gpu::loop_blocks_once), offsets, columns, rows,
                         csr->cols, nnz, totals));
-    GPU_TRY(fetch(place, &host, totals, sizeof host));
+    GPU_TRY(gpu::to_host(place, &host, totals, sizeof host));
     if (host.bad == gpu::tally_none) {
         finish(csr, &host, stats);
         return TULLE_OK;
@@ -253,7 +248,7 @@ static tulle_status check_csr(const tulle__place *place, const tulle__pattern_vi
     GPU_TRY(memory.get(2, &found));
     GPU_TRY(gpu::launch(place, find_entry<Offset, Index>, {1, 1}, offsets, columns, rows, host.bad,
                         found));
-    GPU_TRY(fetch(place, entry, found, sizeof entry));
+    GPU_TRY(gpu::to_host(place, entry, found, sizeof entry));
     set_bad(stats, TULLE__BAD_COLUMN, entry[0], entry[1]);
     return TULLE_OK;
 }
@@ -268,7 +263,7 @@ static tulle_status rising_csr(const tulle__place *place, const tulle__pattern_v
                         gpu::loop_grid(csr->rows, gpu::loop_blocks_once),
                         static_cast<const Offset *>(csr->offsets),
                         static_cast<const Index *>(csr->cols_of), csr->rows, totals));
-    GPU_TRY(fetch(place, &host, totals, sizeof host));
+    GPU_TRY(gpu::to_host(place, &host, totals, sizeof host));
     finish(csr, &host, stats);
     return TULLE_OK;
 }
@@ -283,7 +278,7 @@ static tulle_status banded_csr(const tulle__place *place, const tulle__pattern_v
     GPU_TRY(gpu::launch(place, check_rows<from_offsets<Offset>>,
                         gpu::loop_grid(csr->rows, gpu::loop_blocks_once),
                         from_offsets<Offset>{offsets}, csr->rows, totals));
-    GPU_TRY(fetch(place, &host, totals, sizeof host));
+    GPU_TRY(gpu::to_host(place, &host, totals, sizeof host));
     host.bandwidth = bandwidth;
     finish(csr, &host, stats);
     return TULLE_OK;
@@ -293,8 +288,9 @@ template <class Index>
 static tulle_status judge_entry(const tulle__place *place, const tulle__pattern_view *coo,
                                 int64_t k, tulle__stats *stats) {
     Index row = 0, column = 0;
-    GPU_TRY(fetch(place, &row, static_cast<const Index *>(coo->rows_of) + k, sizeof row));
-    GPU_TRY(fetch(place, &column, static_cast<const Index *>(coo->cols_of) + k, sizeof column));
+    GPU_TRY(gpu::to_host(place, &row, static_cast<const Index *>(coo->rows_of) + k, sizeof row));
+    GPU_TRY(
+        gpu::to_host(place, &column, static_cast<const Index *>(coo->cols_of) + k, sizeof column));
     if (row < 0 || row >= coo->rows) {
         set_bad(stats, TULLE__BAD_ROW, k, row);
     } else {
@@ -317,12 +313,12 @@ static tulle_status check_coo(const tulle__place *place, const tulle__pattern_vi
         place, check_entries<Index>, gpu::loop_grid(coo->nnz, gpu::loop_blocks_once),
         static_cast<const Index *>(coo->rows_of), static_cast<const Index *>(coo->cols_of),
         coo->rows, coo->cols, coo->nnz, counts, totals));
-    GPU_TRY(fetch(place, &host, totals, sizeof host));
+    GPU_TRY(gpu::to_host(place, &host, totals, sizeof host));
     if (host.bad != gpu::tally_none) return judge_entry<Index>(place, coo, host.bad, stats);
     GPU_TRY(gpu::launch(place, check_rows<from_counts>,
                         gpu::loop_grid(coo->rows, gpu::loop_blocks_once), from_counts{counts},
                         coo->rows, totals));
-    GPU_TRY(fetch(place, &host, totals, sizeof host));
+    GPU_TRY(gpu::to_host(place, &host, totals, sizeof host));
     finish(coo, &host, stats);
     return TULLE_OK;
 }

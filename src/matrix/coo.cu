@@ -5,6 +5,7 @@
  * other. */
 #include "core/search.h"
 #include "format/functions.h"
+#include "gpu/fetch.cuh"
 #include "gpu/loop.cuh"
 #include "gpu/primitives.h"
 #include "matrix/functions.h"
@@ -119,18 +120,6 @@ GPU_KERNEL void sum_values(int64_t nnz, const int64_t *perm, const int64_t *resu
 
 }  // namespace
 
-static int bits_below(int64_t count) {
-    int bits = 0;
-    while (count > 1 && (count - 1) >> bits > 0) bits++;
-    return bits;
-}
-
-/* Copies to the host and waits. */
-static tulle_status fetch(const tulle__place *place, void *to, const void *from, size_t bytes) {
-    GPU_TRY(GPU_SYMBOL(copy)(place, to, from, bytes));
-    return GPU_SYMBOL(stream_wait)(place->device, place->stream);
-}
-
 template <class In>
 static tulle_status look_at_order(const tulle__place *place, const tulle__coo_to_csr *job,
                                   falls *host) {
@@ -141,7 +130,7 @@ static tulle_status look_at_order(const tulle__place *place, const tulle__coo_to
     GPU_TRY(gpu::launch(place, look<In>, gpu::loop_grid(job->nnz), job->nnz,
                         static_cast<const In *>(job->rows_of),
                         static_cast<const In *>(job->cols_of), found));
-    return fetch(place, host, found, sizeof *host);
+    return gpu::to_host(place, host, found, sizeof *host);
 }
 
 /* Sorts by one key, which rows_of and cols_of make; either may be NULL. */
@@ -156,7 +145,7 @@ static tulle_status sort_once(const tulle__place *place, int64_t nnz, const In *
     GPU_TRY(gpu::launch(place, make_keys<In>, gpu::loop_grid(nnz), nnz, rows_of, shift, cols_of,
                         unsorted));
     GPU_TRY(gpu::launch(place, number_entries, gpu::loop_grid(nnz), nnz, order));
-    return gpu::sort_pairs(place, nnz, unsorted, keys, order, perm, bits > 0 ? bits : 1);
+    return gpu::sort_pairs(place, nnz, unsorted, keys, order, perm, bits);
 }
 
 /* Sorts by column, then by row, for sizes whose bits do not fit into one key. */
@@ -172,10 +161,10 @@ static tulle_status sort_twice(const tulle__place *place, const tulle__coo_to_cs
     GPU_TRY(gpu::launch(place, make_keys<In>, gpu::loop_grid(nnz), nnz, nullptr, 0,
                         static_cast<const In *>(job->cols_of), unsorted));
     GPU_TRY(gpu::launch(place, number_entries, gpu::loop_grid(nnz), nnz, perm));
-    GPU_TRY(gpu::sort_pairs(place, nnz, unsorted, keys, perm, order, bits_below(job->cols)));
+    GPU_TRY(gpu::sort_pairs(place, nnz, unsorted, keys, perm, order, gpu::key_bits(job->cols)));
     GPU_TRY(gpu::launch(place, make_keys_in_order<In>, gpu::loop_grid(nnz), nnz,
                         static_cast<const In *>(job->rows_of), order, unsorted));
-    return gpu::sort_pairs(place, nnz, unsorted, keys, order, perm, bits_below(job->rows));
+    return gpu::sort_pairs(place, nnz, unsorted, keys, order, perm, gpu::key_bits(job->rows));
 }
 
 template <class In>
@@ -183,7 +172,7 @@ static tulle_status sort_entries(const tulle__place *place, const tulle__coo_to_
                                  uint64_t *keys, int64_t *perm, sorted_entries<In> *entries) {
     auto rows_of = static_cast<const In *>(job->rows_of);
     auto cols_of = static_cast<const In *>(job->cols_of);
-    const int row_bits = bits_below(job->rows), column_bits = bits_below(job->cols);
+    const int row_bits = gpu::key_bits(job->rows), column_bits = gpu::key_bits(job->cols);
     const int64_t nnz = job->nnz;
     falls found;
     GPU_TRY(look_at_order<In>(place, job, &found));
@@ -211,7 +200,7 @@ static tulle_status find_results(const tulle__place *place, int64_t nnz,
     GPU_TRY(memory->get(nnz + 1, result));
     GPU_TRY(gpu::launch(place, mark_starts<In>, gpu::loop_grid(nnz + 1), nnz, entries, *result));
     GPU_TRY(gpu::exclusive_scan<int64_t>(place, *result, *result, nnz + 1));
-    return fetch(place, host_nnz, *result + nnz, sizeof *host_nnz);
+    return gpu::to_host(place, host_nnz, *result + nnz, sizeof *host_nnz);
 }
 
 template <class In, class Offset, class Index>

@@ -66,11 +66,11 @@ struct mirror_shape {
                          entries = rows * rounds, teams = threads / lanes, step = teams * rows;
 };
 
-/* A block's rows are neighbours: the mirror images of its entries lie in rows near these, which it
- * comes to a little later, and finds in its first level of cache. What a multiprocessor's blocks
- * have there together is less where blocks are large. Blocks look at their start, and only then,
- * whether an entry was missed before, since the looks of all would meet in one place: so none has
- * many rows. From `many_rows` on, large blocks fill a GPU. */
+/* A block takes neighbouring rows: in a stencil or a mesh most mirror images lie in rows near the
+ * entry's own, so what one row brings into the first level of cache serves others. The windows of
+ * rows that a multiprocessor's blocks have there must fit together, so blocks are large; with fewer
+ * rows than many_rows these would leave multiprocessors idle. Whether an entry was missed elsewhere
+ * a block looks only once, at its start, since all look in one place: so no block has many rows. */
 constexpr int large_block = 1024, small_block = 256;
 constexpr int64_t small_blocks = 8192, many_rows = 1 << 16, large_blocks = 512, large_rows = 1024;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Diagonals and blocks along them, on the GPU. */
+#include "gpu/fetch.cuh"
 #include "gpu/loop.cuh"
 #include "gpu/scalar.cuh"
 #include "operator/block.h"
@@ -50,8 +51,7 @@ tulle_status GPU_SYMBOL(invert_blocks)(const tulle__place *place, const tulle__b
     GPU_TRY(GPU_SYMBOL(set_bytes)(place, singular, 0xff, sizeof *singular));
     const int64_t count = tulle__block_count(job);
     GPU_TRY(gpu::launch(place, gpu::invert_blocks, gpu::loop_grid(count), *job, count, singular));
-    GPU_TRY(GPU_SYMBOL(copy)(place, &row, singular, sizeof row));
-    GPU_TRY(GPU_SYMBOL(stream_wait)(place->device, place->stream));
+    GPU_TRY(gpu::to_host(place, &row, singular, sizeof row));
     *job->singular = row == gpu::no_row ? -1 : static_cast<int64_t>(row);
     return TULLE_OK;
 }

@@ -73,12 +73,6 @@ GPU_KERNEL void contract(int64_t count, place_in_slice<O> place_of, int shift, c
     }
 }
 
-int bits_below(int64_t count) {
-    int bits = 0;
-    while (count > 1 && (count - 1) >> bits > 0) bits++;
-    return bits;
-}
-
 template <class V, class O, class C>
 struct esc_work {
     int shift; /* the bits of a column */
@@ -91,7 +85,7 @@ struct esc_work {
     tulle_status run(const slice_job<V, O, C> &job) const {
         const int64_t count = job.slice.products, rows = job.slice.rows;
         const tulle__place *place = job.place;
-        const int bits = shift + bits_below(rows);
+        const int bits = shift + key_bits(rows);
         scratch memory(place);
         uint64_t *keys = nullptr, *sorted = nullptr;
         int64_t *products = nullptr, *in_order = nullptr;
@@ -101,7 +95,7 @@ struct esc_work {
         GPU_TRY(memory.get(count, &in_order));
         GPU_TRY(launch(place, expand<V, O, C>, loop_grid(count), job.f, job.places, job.entries,
                        job.slice, shift, keys, products));
-        GPU_TRY(sort_pairs(place, count, keys, sorted, products, in_order, bits > 0 ? bits : 1));
+        GPU_TRY(sort_pairs(place, count, keys, sorted, products, in_order, bits));
         int64_t *starts = products; /* which have been sorted into the other array */
         GPU_TRY(launch(place, mark_places, loop_grid(count + 1), count, sorted, starts));
         GPU_TRY(exclusive_scan(place, starts, starts, count + 1));
@@ -115,7 +109,7 @@ struct esc_work {
 template <class V, class O, class C>
 tulle_status run(tulle__spgemm_task *task) {
     constexpr int most_row_bits = 30;
-    const esc_work<V, O, C> work = {bits_below(task->b.cols)};
+    const esc_work<V, O, C> work = {key_bits(task->b.cols)};
     const int left = 64 - work.shift;
     sliced_product<V, O, C, esc_work<V, O, C>> product(
         task, work, slice_products(task->params[SLICE]),
