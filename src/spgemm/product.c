@@ -22,7 +22,7 @@ static tulle_status tell(tulle__spgemm_run *run, double phases) {
 
 tulle_status tulle__spgemm_phase_tells(tulle__spgemm_task *task, tulle__spgemm_phase phase,
                                        double part) {
-    return tell(run_of(task), phase + part);
+    return tell(run_of(task), (double)phase + part);
 }
 
 tulle_status tulle__spgemm_phase_ends(tulle__spgemm_task *task, tulle__spgemm_phase phase) {
@@ -37,7 +37,7 @@ tulle_status tulle__spgemm_phase_ends(tulle__spgemm_task *task, tulle__spgemm_ph
         run->foreseen = true;
         return TULLE_CANCELLED;
     }
-    return tell(run, phase + 1.0);
+    return tell(run, (double)phase + 1);
 }
 
 /* C's arrays, in the order in which they get memory. */
