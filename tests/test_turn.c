@@ -233,10 +233,13 @@ static void mirrors(tulle_ctx *ctx, const char *where) {
 static void many_rows(tulle_ctx *ctx, const char *where) {
     for (int k = 0; k < 2; k++) {
         if (is_slow(where) && k != turn_of(where, 2)) continue;
+        const tulle_index index = (tulle_index)(is_slow(where) ? turn_of(where, 3) : k);
+        const tulle_type type = turn_of(where, 4) / 2 ? TULLE_F32 : TULLE_F64;
         entries e = diagonals((1 << 16) + 77, 190, k ? 4 : 2);
-        assert_true(turn(ctx, &e, TULLE_I32, TULLE_F64, "many rows"));
+        assert_true(turn(ctx, &e, index, type, "many rows"));
+        assert_true(is_slow(where) || turn(ctx, &e, TULLE_I64, TULLE_F32, "many rows, wide"));
         move_last(&e);
-        assert_true(is_slow(where) || !turn(ctx, &e, TULLE_I32, TULLE_F64, "nearly symmetric"));
+        assert_true(is_slow(where) || !turn(ctx, &e, index, type, "nearly symmetric"));
         entries_free(&e);
     }
 }

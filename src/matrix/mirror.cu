@@ -68,9 +68,10 @@ struct mirror_shape {
 
 /* A block takes neighbouring rows: in a stencil or a mesh most mirror images lie in rows near the
  * entry's own, so what one row brings into the first level of cache serves others. The windows of
- * rows that a multiprocessor's blocks have there must fit together, so blocks are large; with fewer
- * rows than many_rows these would leave multiprocessors idle. Whether an entry was missed elsewhere
- * a block looks only once, at its start, since all look in one place: so no block has many rows. */
+ * rows that a multiprocessor's blocks have there must fit together, so blocks are large, and have
+ * no more than large_rows; from many_rows on there is about one for each multiprocessor. Small
+ * blocks are at most small_blocks, as each looks, once, at its start, whether an entry was missed
+ * elsewhere, and all look in one place. */
 constexpr int large_block = 1024, small_block = 256;
 constexpr int64_t small_blocks = 8192, many_rows = 1 << 16, large_blocks = 512, large_rows = 1024;
 

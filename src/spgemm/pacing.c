@@ -2,7 +2,6 @@
 #include "spgemm/pacing.h"
 
 #include <stdio.h>
-#include <string.h>
 
 tulle_status tulle__spgemm_drop_kept(tulle__spgemm_run *run) {
     const tulle__place *place = &run->ctx->place;
@@ -23,16 +22,12 @@ tulle_status tulle__spgemm_too_small(tulle__spgemm_run *run, size_t wanted, cons
                                      int64_t number) {
     const size_t has = run->ctx->pool.cap;
     run->refused = true;
-    char least[2 * TULLE__HUMAN], cap[2 * TULLE__HUMAN];
-    tulle__human_bytes((double)wanted, least);
-    tulle__human_bytes((double)has, cap);
-    if (strcmp(least, cap) == 0) {
-        snprintf(least, sizeof least, "%zu bytes", wanted);
-        snprintf(cap, sizeof cap, "%zu", has);
-    }
-    return tulle__fail(TULLE_OUT_OF_MEMORY, run->function, NULL, -1,
-                       "%s %lld: the context's cap must be at least %s, and is %s", what,
-                       (long long)number, least, cap);
+    char least[TULLE__HUMAN], cap[TULLE__HUMAN];
+    return tulle__fail(
+        TULLE_OUT_OF_MEMORY, run->function, NULL, -1,
+        "%s %lld: the context's cap must be at least %s (%zu bytes), and is %s (%zu)", what,
+        (long long)number, tulle__human_bytes((double)wanted, least), wanted,
+        tulle__human_bytes((double)has, cap), has);
 }
 
 void tulle__spgemm_pace_start(tulle__spgemm_run *run, tulle__spgemm_pacing *pace) {
