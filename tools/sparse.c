@@ -100,7 +100,8 @@ tulle_status tool_sparse_index_advice(tulle_status status, bool given, tulle_ind
 
 int64_t tool_sparse_bytes(const tool_sparse *s, const tool_sparse_result *result) {
     int64_t b = s->alone ? 0 : tool_matrix_bytes(&s->B.info);
-    return tool_matrix_bytes(&s->A.info) + b + tool_matrix_bytes(&result->info);
+    int64_t d = s->added ? tool_matrix_bytes(&s->added->info) : 0;
+    return tool_matrix_bytes(&s->A.info) + b + d + tool_matrix_bytes(&result->info);
 }
 
 static tulle_status open_b(tulle_ctx *ctx, const tool_sparse *s, tool_csr *b) {

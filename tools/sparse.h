@@ -22,8 +22,9 @@ typedef struct tool_sparse_operation {
 
 struct tool_sparse {
     const tool_sparse_operation *operation;
-    tool_operand A, B; /* B: where there is none, without a name */
-    bool alone;        /* B was not given */
+    tool_operand A, B;         /* B: where there is none, without a name */
+    bool alone;                /* B was not given */
+    const tool_operand *added; /* D; NULL: there is none */
     bool check;
     int64_t repeat;     /* timed calls; 0: none */
     const char *output; /* file for C, or NULL */

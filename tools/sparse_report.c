@@ -67,7 +67,7 @@ void tool_sparse_print_memory(const tool_sparse *s, const tool_sparse_result *r,
     if (peak > 0) {
         printf("at most %s at a time, with %c; ", tool_human_bytes((double)peak, held), name);
     }
-    printf("%s %c take %s\n", s->alone ? "A and" : "A, B and", name,
+    printf("A%s%s and %c take %s\n", s->alone ? "" : ", B", s->added ? ", D" : "", name,
            tool_human_bytes((double)tool_sparse_bytes(s, r), matrices));
 }
 

@@ -40,6 +40,7 @@ static tulle_status multiply(tulle_ctx *ctx, void *user) {
     }
     if (status == TULLE_OK && p->add) {
         status = tool_operand_open(ctx, &j->settings.common, p->add, &p->D);
+        p->sparse.added = &p->D;
     }
     if (status == TULLE_OK) status = tool_run_spgemm(ctx, p, &summary->report, &summary->result);
     tool_operand_close(&p->D);

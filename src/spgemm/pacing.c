@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spgemm/pacing.h"
 
-#include <stdio.h>
-
 tulle_status tulle__spgemm_drop_kept(tulle__spgemm_run *run) {
     const tulle__place *place = &run->ctx->place;
     TULLE__TRY(run->ctx->backend->stream_wait(place->device, place->stream));
@@ -23,11 +21,11 @@ tulle_status tulle__spgemm_too_small(tulle__spgemm_run *run, size_t wanted, cons
     const size_t has = run->ctx->pool.cap;
     run->refused = true;
     char least[TULLE__HUMAN], cap[TULLE__HUMAN];
-    return tulle__fail(
-        TULLE_OUT_OF_MEMORY, run->function, NULL, -1,
-        "%s %lld: the context's cap must be at least %s (%zu bytes), and is %s (%zu)", what,
-        (long long)number, tulle__human_bytes((double)wanted, least), wanted,
-        tulle__human_bytes((double)has, cap), has);
+    return tulle__fail(TULLE_OUT_OF_MEMORY, run->function, NULL, -1,
+                       "%s %lld: the context's cap must be at least %s (%zu bytes) for that alone, "
+                       "and is %s (%zu)",
+                       what, (long long)number, tulle__human_bytes((double)wanted, least), wanted,
+                       tulle__human_bytes((double)has, cap), has);
 }
 
 void tulle__spgemm_pace_start(tulle__spgemm_run *run, tulle__spgemm_pacing *pace) {

@@ -119,7 +119,8 @@ print(int(a + c + 0.6 * (d["peak_bytes"] - c)), a + c // 2)' <"$out")
     run 0 tulle spgemm $spec --on "$place" --repeat 0 --memory "$cap"
     check "said" grep -Eq 'predicted at most .*B, and .*B when C had been counted; made in [0-9]+ pieces$' "$out"
     run 3 tulle spgemm $spec --on "$place" --repeat 0 --memory "$little"
-    check "what is missing" grep -Eq "the context's cap must be at least .*B, and is " "$err"
+    check "what is missing" grep -Eq \
+        "the context's cap must be at least .*B \([0-9]+ bytes\) for that alone, and is .*B \($little\)" "$err"
 done
 example=$(tulle spgemm --help | sed -n '/--memory [0-9]/s/^  \(tulle spgemm p.*\)/\1/p')
 check "the help has an example of --memory" test -n "$example"
@@ -170,6 +171,7 @@ for place in "${places[@]}"; do
     run 0 tulle spgemm a.mtx b.mtx --on "$place" --repeat 0 --json
     json_where "d['peak_bytes'] <= d['bound_bytes'] and d['c']['nnz'] <= d['bound_nnz'] <= d['products']"
     run 0 tulle spgemm a.mtx b.mtx --add d.mtx --on "$place" --repeat 0 --json
+    json_where "d['matrix_bytes'] == sum(d[m]['bytes'] for m in 'abcd')"
     json_where "d['peak_bytes'] <= d['bound_bytes'] <= d['forecast_bytes']"
     json_where "d['products'] < d['bound_nnz'] <= d['products'] + 180 and d['c']['nnz'] <= d['bound_nnz']"
     run 0 tulle spgemm p3d7:6 interp3:6 --galerkin --add random:27,27,3 --on "$place" --repeat 0 --json
