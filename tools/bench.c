@@ -213,7 +213,7 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .kind = TOOL_TEXT,
          .target = &s->second,
          .value = "MATRIX",
-         .help = "B of --op spgemm, update and add, instead of A; P of --op galerkin"},
+         .help = "B of --op spgemm, update and add; P of --op galerkin"},
         {.name = "set",
          .kind = TOOL_TEXT,
          .target = &s->set,
