@@ -44,8 +44,8 @@ TULLE_TEST_WHERE=cpu,cpu:2 part release "CPU, command line, installed tree, the 
     --label-exclude gpu
 # AddressSanitizer leaves no room for the hooks, which see each access of a kernel: some of every
 # family run with them, too.
-watched='add|assembly|batch_chain|convert|diffusion|formats|multivector|solve_launches|spgemm_api|spgemm_plus'
-watched+='|spgemm_threads|spmm_api|spmv_api|trisolve_api|turn|uniform|vector'
+watched='add|assembly|batch_chain|convert|diffusion|factor_api|factor_listed|formats|multivector'
+watched+='|solve_launches|spgemm_api|spgemm_plus|spgemm_threads|spmm_api|spmv_api|trisolve_api|turn|uniform|vector'
 TULLE_TEST_WHERE=emulated TULLE_EMU_ORDER=backward part release "the emulated GPU, each access watched" \
     --tests-regex "^test_($watched)\$"
 if nvidia-smi --list-gpus >/dev/null 2>&1; then

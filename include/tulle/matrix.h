@@ -183,13 +183,13 @@ TULLE_API tulle_status tulle_mat_convert_with(tulle_ctx *ctx, const tulle_mat *A
  * B := A^T, a new CSR matrix of A's columns by A's rows, columns ascending, entries of the same
  * place in their order; that of a DCSR matrix is in DCSR where it would be loaded so
  * (tulle_mat_load). In A's own context it may share A's pattern, with its plans, where that is its
- * own transpose and not borrowed. Any other format is brought into CSR first. Beside B a GPU holds
- * up to 24 bytes an entry where entries are sorted, less where the context's memory is capped.
- * Ownership: *B is the caller's (tulle_mat_destroy). Synchronises: yes. Deterministic: bitwise, as
- * values are only moved. Source: mirror images, a sort of columns or buckets (docs/design.md).
- * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_TOO_LARGE (the index type cannot hold
- * the sizes, or columns + 1 offsets cannot fit in the machine), TULLE_OUT_OF_MEMORY,
- * TULLE_CANCELLED, TULLE_DEVICE_FAULT.
+ * own transpose and not borrowed. Beside B the call holds what its way takes: on a GPU most where
+ * entries are sorted by column, less where the context's memory is capped. Ownership: *B is the
+ * caller's (tulle_mat_destroy). Synchronises: yes. Deterministic: bitwise, as values are only
+ * moved. Source: mirror images, a sort of columns or buckets (docs/design.md). Errors:
+ * TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_TOO_LARGE (the index type cannot hold the
+ * sizes, or columns + 1 offsets cannot fit in the machine), TULLE_OUT_OF_MEMORY, TULLE_CANCELLED,
+ * TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_mat_transpose(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **B);
 

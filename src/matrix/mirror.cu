@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The transpose of a pattern that is its own: values change places with their mirror images. */
+#include "format/parts.h"
 #include "gpu/fetch.cuh"
 #include "matrix/functions.h"
 
@@ -79,7 +80,7 @@ template <class S>
 int64_t rows_of_a_block(int64_t rows) {
     int64_t each = rows / (S::threads == large_block ? large_blocks : small_blocks) + 1;
     if (S::threads == large_block && each > large_rows) each = large_rows;
-    return (each + S::step - 1) / S::step * S::step;
+    return tulle__ceil_div(each, S::step) * S::step;
 }
 
 /* Entries of some rows, the lane's from `from` on in each: false where one has no mirror image. */
@@ -168,7 +169,7 @@ GPU_KERNEL GPU_RESIDENT(S::threads,
 template <class S, class P, class O, class C>
 tulle_status mirror_by(const tulle__place *place, mirror_task<P, O, C> t) {
     t.block_rows = rows_of_a_block<S>(t.rows);
-    const int64_t blocks = (t.rows + t.block_rows - 1) / t.block_rows;
+    const int64_t blocks = tulle__ceil_div(t.rows, t.block_rows);
     return gpu::launch(place, mirror<S, P, O, C>, gpu::grid{blocks, S::threads}, t);
 }
 
