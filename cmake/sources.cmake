@@ -12,6 +12,5 @@ list(APPEND io_sources ${io_templates})
 
 file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS ${src}/*.cu)
 set(emulated_sources ${cuda_sources})
-list(FILTER cuda_sources EXCLUDE REGEX "/src/gpu/emulator/")
 list(FILTER emulated_sources EXCLUDE REGEX "/src/gpu/cuda/")
-file(GLOB emulator_sources CONFIGURE_DEPENDS ${src}/gpu/emulator/*.cpp)
+file(GLOB emulator_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/emulator/*.cpp)

@@ -251,11 +251,11 @@ namespace gpu = TULLE_GPU_NAMESPACE;
 #if defined(TULLE__EMULATOR)
 #define GPU_UNROLL
 #define GPU_KEEP_LOOP
-#include "gpu/emulator/emulated.cuh"
 #else
 #define GPU_UNROLL _Pragma("unroll")
 #define GPU_KEEP_LOOP _Pragma("unroll 1")
-#include "gpu/cuda/cuda.cuh"
 #endif
+/* The build names the header of its device: gpu/cuda/cuda.cuh or emulator/emulated.cuh. */
+#include TULLE_GPU_NAMES
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Device-wide scan, sort and reduction, behind which CUB stands on the device (gpu/cuda) and plain
- * loops in the emulator (gpu/emulator). Host functions; results in stream order; scratch comes from
+ * loops in the emulator (emulator/). Host functions; results in stream order; scratch comes from
  * the context's pool. */
 #ifndef TULLE_GPU_PRIMITIVES_H
 #define TULLE_GPU_PRIMITIVES_H

@@ -17,7 +17,7 @@ extern "C" {
 #include <cmocka.h>
 }
 
-#include "gpu/emulator/order.h"
+#include "emulator/order.h"
 #include "gpu/gpu.cuh"
 
 namespace harness {
