@@ -4,6 +4,7 @@
 set(TULLE_CUDA AUTO CACHE STRING "libtulle-cuda: AUTO (where nvcc is found), ON or OFF")
 set_property(CACHE TULLE_CUDA PROPERTY STRINGS AUTO ON OFF)
 option(TULLE_EMULATOR "libtulle-emu: the GPU kernels on the CPU, checked; for tests" ON)
+option(TULLE_PUBLISHED "kernels that stand as papers published them, for comparison (folders published/)" ON)
 option(TULLE_IO "libtulle-io: reads and writes files; needs libarchive, zlib and libzstd" ON)
 include(CMakeDependentOption)
 cmake_dependent_option(TULLE_TOOL "the program tulle; needs cJSON" ON TULLE_IO OFF)
@@ -86,6 +87,7 @@ target_compile_options(tulle-flags INTERFACE
   $<$<COMPILE_LANGUAGE:C>:${warnings};${c_warnings};-ffp-contract=off>
   $<$<COMPILE_LANGUAGE:CXX>:${warnings};${cxx_warnings};-ffp-contract=off>
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wno-missing-field-initializers>)
+target_compile_definitions(tulle-flags INTERFACE TULLE__PUBLISHED=$<BOOL:${TULLE_PUBLISHED}>)
 if(TULLE_WERROR)
   target_compile_options(tulle-flags INTERFACE
     $<$<COMPILE_LANGUAGE:C,CXX>:-Werror>

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fails on an include that points up or round: the layers stand in scripts/layers.txt.
+"""Fails on an include that points up or round: the layers stand in scripts/layers.txt. Nothing outside
+the folders published/ includes a file from one of them, so that a build can leave them out.
 
 layers.py [ROOT]
 """
@@ -48,6 +49,8 @@ def faults():
         for name in INCLUDE.findall(path.read_text()):
             found = target(source, name)
             other = folder_of(found, heights) if found else None
+            if found and "published" in found.parts and "published" not in source.parts:
+                yield f'{source}: includes "{name}", which only published kernels may'
             if other and other != own and heights[other] >= heights[own]:
                 yield f'{source}: includes "{name}", but {other} does not stand below {own}'
 

@@ -43,6 +43,7 @@ void tool_kernel_print(const tool_kernel *kernel) {
     printf("  A' x         %s%s\n", yes_no(info->transposed),
            info->repeatable_t ? ", repeatable" : "");
     printf("  plan         %s\n", info->needs_plan ? "needed" : info->has_plan ? "helps" : "none");
+    if (info->historical) printf("  historical   yes: as it was published, for comparison\n");
     print_params(kernel);
 }
 
@@ -75,6 +76,7 @@ void tool_kernel_add_json(void *list, const tool_kernel *kernel) {
     tool_json_bool(item, "repeatable_t", info->repeatable_t);
     tool_json_bool(item, "needs_plan", info->needs_plan);
     tool_json_bool(item, "has_plan", info->has_plan);
+    tool_json_bool(item, "historical", info->historical);
     cJSON *types = tool_json_list(item, "types");
     for (int type = 0; type < 2; type++) {
         for (int index = 0; index < 3; index++) {

@@ -33,6 +33,8 @@ typedef struct tulle_kernel_info {
     bool repeatable_t;     /**< A^T x is */
     bool needs_plan;       /**< runs with a plan only */
     bool has_plan;         /**< a plan makes it faster */
+    bool historical;       /**< stands as a paper published it, for comparison: only its name, or a
+                                format that has no other kernel, leads to it */
     bool supports[2][3];   /**< [tulle_type][tulle_index] */
     int param_count;       /**< run-time parameters; see tulle_kernel_param */
 } tulle_kernel_info;

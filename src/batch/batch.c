@@ -162,6 +162,11 @@ tulle_status tulle_batch_run(tulle_ctx *ctx, tulle_batch *batch, tulle_batch_way
         return tulle__fail(TULLE_INVALID_ARGUMENT, __func__, "way", -1, "there is no way %d",
                            (int)way);
     }
+    if (way == TULLE_BATCH_TASKS && !TULLE__PUBLISHED) {
+        return tulle__fail(TULLE_UNSUPPORTED, __func__, "way", -1,
+                           "this build of tulle leaves out TULLE_BATCH_TASKS, the published way of "
+                           "a block a task; configure it with -DTULLE_PUBLISHED=ON");
+    }
     if (batch->count == 0) return TULLE_OK;
     if (way == TULLE_BATCH_SHARED && ctx->kind != TULLE_CPU) want_shares(batch);
     TULLE__TRY(tulle__batch_schedule(batch));
@@ -171,8 +176,10 @@ tulle_status tulle_batch_run(tulle_ctx *ctx, tulle_batch *batch, tulle_batch_way
     switch (way) {
         case TULLE_BATCH_STREAMS:
             return functions->batch_streams(&ctx->place, &batch->job);
+#if TULLE__PUBLISHED
         case TULLE_BATCH_TASKS:
             return functions->batch_tasks(&ctx->place, &batch->job);
+#endif
         case TULLE_BATCH_SHARED:
             if (ctx->kind != TULLE_CPU) return tulle__batch_run_shared(batch);
             return functions->batch_grouped(&ctx->place, &batch->job);

@@ -52,9 +52,11 @@ tulle_status tulle__cpu_batch_captured(const tulle__place *place, bool *captured
     return TULLE_OK;
 }
 
+#if TULLE__PUBLISHED
 tulle_status tulle__cpu_batch_tasks(const tulle__place *place, const tulle__batch_job *job) {
     return tulle__cpu_batch_grouped(place, job);
 }
+#endif
 
 tulle_status tulle__cpu_batch_streams(const tulle__place *place, const tulle__batch_job *job) {
     return tulle__cpu_batch_grouped(place, job);

@@ -20,7 +20,9 @@ enum {
     TULLE__REPEATABLE = 4,   /* forward is bitwise the same from run to run, for any thread count */
     TULLE__REPEATABLE_T = 8, /* transposed is */
     TULLE__NEEDS_PLAN = 16,  /* runs with prepared data only */
-    TULLE__REFERENCE = 32    /* the kernel of last resort of its back end and format */
+    TULLE__REFERENCE = 32,   /* the kernel of last resort of its back end and format */
+    TULLE__HISTORICAL = 64   /* as a paper published it, for comparison: nothing but its name, or a
+                                format that has no other kernel, leads to it */
 };
 
 enum { TULLE__MAX_PARAMS = 4, TULLE__OWN_FLAGS = 256 };
@@ -54,6 +56,8 @@ typedef struct tulle__operation {
     const char *name;
     bool (*supports)(const tulle__kernel *kernel, tulle_type type, tulle_index index);
     bool (*prepares)(const tulle__kernel *kernel); /* whether plans of it hold prepared data */
+    const char *const *published; /* the names of its kernels in published/, whether they were
+                                     compiled or not; NULL ends the list. NULL: it has none */
 } tulle__operation;
 
 /* A kernel with its parameters. */

@@ -56,6 +56,7 @@ tulle_status tulle_kernel_describe(tulle_backend backend, int i, tulle_kernel_in
                                 .repeatable_t = flags & TULLE__REPEATABLE_T,
                                 .needs_plan = flags & TULLE__NEEDS_PLAN,
                                 .has_plan = operation->prepares(kernel),
+                                .historical = flags & TULLE__HISTORICAL,
                                 .param_count = kernel->param_count};
     for (int type = 0; type < TULLE__TYPE_COUNT; type++) {
         for (int index = 0; index < TULLE__INDEX_COUNT; index++) {

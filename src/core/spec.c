@@ -26,6 +26,17 @@ static const tulle__kernel *find(const tulle__backend *backend, const char *name
     return NULL;
 }
 
+/* Whether an operation has a published kernel of that name, compiled or not. */
+static bool is_published(const char *name, size_t length) {
+    for (int op = 0; op < TULLE__OPERATION_COUNT; op++) {
+        const char *const *published = tulle__operations[op]->published;
+        for (; published && *published; published++) {
+            if (is_called(*published, name, length)) return true;
+        }
+    }
+    return false;
+}
+
 /* "8, 16, 32" */
 static void list_values(const tulle__param *param, char *text, size_t room) {
     size_t used = 0;
@@ -72,6 +83,12 @@ tulle_status tulle__spec_parse(const tulle__backend *backend, const char *functi
                                const char *text, tulle__spec *spec, int *operation) {
     size_t name = strcspn(text, ":");
     *spec = (tulle__spec){.kernel = find(backend, text, name, operation)};
+    if (!spec->kernel && !TULLE__PUBLISHED && is_published(text, name)) {
+        return tulle__fail(TULLE_UNSUPPORTED, function, "spec", -1,
+                           "this build of tulle leaves out published kernels such as '%.*s'; "
+                           "configure it with -DTULLE_PUBLISHED=ON",
+                           (int)name, text);
+    }
     if (!spec->kernel) {
         return tulle__fail(TULLE_NOT_FOUND, function, "spec", -1,
                            "there is no kernel '%.*s' on this backend (tulle kernels lists them)",

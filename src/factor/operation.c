@@ -12,4 +12,4 @@ static bool prepares(const tulle__kernel *kernel) {
 }
 
 extern const tulle__operation tulle__operation_factor;
-const tulle__operation tulle__operation_factor = {"factor", supports, prepares};
+const tulle__operation tulle__operation_factor = {"factor", supports, prepares, NULL};

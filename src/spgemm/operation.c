@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tulle_spgemm as the registry sees it. */
-#include "spgemm/spgemm.h"
+#include "spgemm/kernels.h"
 
 static bool supports(const tulle__kernel *kernel, tulle_type type, tulle_index index) {
     return tulle__spgemm_of(kernel)->run[tulle__values_of(type)][index] != NULL;
@@ -11,5 +11,10 @@ static bool prepares(const tulle__kernel *kernel) {
     return false;
 }
 
+#define K(operation, name) #operation "_" #name,
+static const char *const published[] = {TULLE__SPGEMM_CPU_PUBLISHED(K)
+                                            TULLE__SPGEMM_GPU_PUBLISHED(K) NULL};
+#undef K
+
 extern const tulle__operation tulle__operation_spgemm;
-const tulle__operation tulle__operation_spgemm = {"spgemm", supports, prepares};
+const tulle__operation tulle__operation_spgemm = {"spgemm", supports, prepares, published};

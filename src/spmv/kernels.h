@@ -2,10 +2,12 @@
 /* The registry of SpMV and SpMM kernels: one row each. Expanded twice, for the declarations and for
  * the tables, by src/backend_cpu.c and src/backend_gpu.cu. A row (spmv, NAME) is a descriptor
  * spmv_NAME; a row (spmm, NAME), of a kernel for multivectors (TULLE__MULTIVECTOR), is spmm_NAME.
- * The place in a list is not a preference; the rule picks by cost. */
+ * The place in a list is not a preference; the rule picks by cost. The published kernels stand in
+ * spmv/published/, and a build without TULLE_PUBLISHED knows only their names. */
 #ifndef TULLE_SPMV_KERNELS_H
 #define TULLE_SPMV_KERNELS_H
 
+#include "core/published.h"
 #include "spmv/spmv.h"
 
 #define TULLE__SPMV_CPU(K)                                                                         \
@@ -26,12 +28,13 @@
     K(spmv, dcsr)                                                                                  \
     K(spmv, coo)
 
+#define TULLE__SPMV_GPU_PUBLISHED(K) K(spmv, csr_pcsr) K(spmv, csr_light)
+
 #define TULLE__SPMV_GPU(K)                                                                         \
+    TULLE__IF_PUBLISHED(TULLE__SPMV_GPU_PUBLISHED(K))                                              \
     K(spmv, csr_scalar)                                                                            \
     K(spmv, csr_vector)                                                                            \
     K(spmv, csr_adaptive)                                                                          \
-    K(spmv, csr_pcsr)                                                                              \
-    K(spmv, csr_light)                                                                             \
     K(spmv, csr_merge)                                                                             \
     K(spmv, dia)                                                                                   \
     K(spmv, bsr)                                                                                   \

@@ -14,7 +14,7 @@ const tulle__spmv_kernel tulle__cpu_spmv_ellr = {
              .source = "Vazquez, Fernandez and Garzon, Concurrency Computat. 2011, ELL-R",
              .format = TULLE_ELLR,
              .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REPEATABLE_T |
-                      TULLE__REFERENCE},
+                      TULLE__REFERENCE | TULLE__HISTORICAL},
     .workspace = tulle__chunk_workspace,
     .bytes = tulle__chunk_bytes,
     .cost = tulle__chunk_cost,

@@ -14,7 +14,7 @@ const tulle__spmv_kernel tulle__cpu_spmv_jds = {
              .source = "GPU Teaching Kit, sparse formats: JDS; Saad, jagged diagonals",
              .format = TULLE_JDS,
              .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REPEATABLE_T |
-                      TULLE__REFERENCE},
+                      TULLE__REFERENCE | TULLE__HISTORICAL},
     .workspace = tulle__chunk_workspace,
     .bytes = tulle__chunk_bytes,
     .cost = tulle__chunk_cost,

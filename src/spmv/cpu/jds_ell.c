@@ -15,7 +15,7 @@ const tulle__spmv_kernel tulle__cpu_spmv_jds_ell = {
              .source = "GPU Teaching Kit, sparse formats: JDS in sections, each an ELL",
              .format = TULLE_JDS_ELL,
              .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REPEATABLE_T |
-                      TULLE__REFERENCE},
+                      TULLE__REFERENCE | TULLE__HISTORICAL},
     .workspace = tulle__chunk_workspace,
     .bytes = tulle__chunk_bytes,
     .cost = tulle__chunk_cost,

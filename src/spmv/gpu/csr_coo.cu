@@ -109,7 +109,8 @@ const tulle__spmv_kernel GPU_SYMBOL(spmv_csr_coo) = {
              .summary = "CSR for the first entries of each row, segmented COO for the tails",
              .source = "GPU Teaching Kit, CSR with long rows' tails in COO",
              .format = TULLE_CSR_COO,
-             .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REFERENCE,
+             .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REFERENCE |
+                      TULLE__HISTORICAL,
              .param_count = 2,
              .params = gpu::params},
     .defaults = gpu::defaults,

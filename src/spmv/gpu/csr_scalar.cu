@@ -77,7 +77,8 @@ const tulle__spmv_kernel GPU_SYMBOL(spmv_csr_scalar) = {
              .summary = "a thread a row",
              .source = "Reguly and Giles 2012, plain CSR; Hiranandani, IV.A; GPU Teaching Kit",
              .format = TULLE_CSR,
-             .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REFERENCE,
+             .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REFERENCE |
+                      TULLE__HISTORICAL,
              .param_count = 1,
              .params = gpu::params},
     .defaults = gpu::defaults,

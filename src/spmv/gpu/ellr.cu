@@ -58,7 +58,8 @@ const tulle__spmv_kernel GPU_SYMBOL(spmv_ellr) = {
              .summary = "ELL-R: ELL, each row as long as its entries",
              .source = "Vazquez, Fernandez and Garzon 2011, ELLR; Hiranandani, II",
              .format = TULLE_ELLR,
-             .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REFERENCE,
+             .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REFERENCE |
+                      TULLE__HISTORICAL,
              .param_count = 2,
              .params = gpu::params},
     .defaults = gpu::defaults,

@@ -77,7 +77,8 @@ const tulle__spmv_kernel GPU_SYMBOL(spmv_jds) = {
              .summary = "jagged diagonals: a thread a row, longest rows first",
              .source = "GPU Teaching Kit, JDS; Saad 2003, 3.4; Hiranandani, II",
              .format = TULLE_JDS,
-             .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REFERENCE,
+             .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REFERENCE |
+                      TULLE__HISTORICAL,
              .param_count = 2,
              .params = gpu::params},
     .defaults = gpu::defaults,

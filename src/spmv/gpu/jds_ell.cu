@@ -74,7 +74,8 @@ const tulle__spmv_kernel GPU_SYMBOL(spmv_jds_ell) = {
              .summary = "sectioned JDS: a kernel a section, each an ELL",
              .source = "GPU Teaching Kit, JDS and ELL",
              .format = TULLE_JDS_ELL,
-             .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REFERENCE,
+             .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REFERENCE |
+                      TULLE__HISTORICAL,
              .param_count = 1,
              .params = gpu::params},
     .defaults = gpu::defaults,

@@ -2,12 +2,12 @@
 /* TB/ROW (paper 4, algorithm 4): a block has a row and a table; a warp takes an entry of A, its
  * lanes those of the row of B. Tables are in shared memory or, where they are too large for it, in
  * global memory, where a block goes through several rows with the same room. */
-#ifndef TULLE_SPGEMM_GPU_BLOCK_TABLES_CUH
-#define TULLE_SPGEMM_GPU_BLOCK_TABLES_CUH
+#ifndef TULLE_SPGEMM_PUBLISHED_BLOCK_TABLES_CUH
+#define TULLE_SPGEMM_PUBLISHED_BLOCK_TABLES_CUH
 
 #include "gpu/scan.cuh"
 #include "spgemm/gpu/bitonic.cuh"
-#include "spgemm/gpu/scattered_table.cuh"
+#include "spgemm/published/gpu/scattered_table.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 

@@ -3,13 +3,13 @@
  * memory: as many rows as have no more products than asked for, and at least one. Entries of a
  * slice stand apart, a row where its products begin, until they move behind those of earlier
  * slices. */
-#ifndef TULLE_SPGEMM_GPU_SLICES_CUH
-#define TULLE_SPGEMM_GPU_SLICES_CUH
+#ifndef TULLE_SPGEMM_PUBLISHED_SLICES_CUH
+#define TULLE_SPGEMM_PUBLISHED_SLICES_CUH
 
 #include "gpu/primitives.h"
-#include "spgemm/gpu/appended.cuh"
-#include "spgemm/gpu/row_moves.cuh"
-#include "spgemm/gpu/row_products.cuh"
+#include "spgemm/published/gpu/appended.cuh"
+#include "spgemm/published/gpu/row_moves.cuh"
+#include "spgemm/published/gpu/row_products.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 

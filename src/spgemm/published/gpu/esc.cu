@@ -2,7 +2,7 @@
 /* Expand, sort, contract: all products of a slice of rows, in the order of A's entries; sorted by
  * row and column, which keeps that order among those that meet; neighbours in one place added up.
  */
-#include "spgemm/gpu/slices.cuh"
+#include "spgemm/published/gpu/slices.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 namespace {
@@ -127,7 +127,7 @@ const tulle__spgemm_kernel GPU_SYMBOL(spgemm_esc) = {
                  "expand, sort, contract: all products of some rows, sorted by row and column",
              .source = "Bell, Dalton, Olson, SISC 2012 (CUSP), as paper 4 compares with",
              .format = TULLE_CSR,
-             .flags = TULLE__FORWARD | TULLE__REPEATABLE,
+             .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__HISTORICAL,
              .param_count = 1,
              .params = &gpu::slice_param},
     .defaults = gpu::defaults,

@@ -2,8 +2,8 @@
 /* Paper 4's table (algorithm 5): the column times 107 modulo the slots, a power of two; the swap is
  * left out where the column is there already. The printed loop puts a column in twice when it loses
  * a swap to the same column, and its product can pass 32 bits; both are mended here. */
-#ifndef TULLE_SPGEMM_GPU_SCATTERED_TABLE_CUH
-#define TULLE_SPGEMM_GPU_SCATTERED_TABLE_CUH
+#ifndef TULLE_SPGEMM_PUBLISHED_SCATTERED_TABLE_CUH
+#define TULLE_SPGEMM_PUBLISHED_SCATTERED_TABLE_CUH
 
 #include "spgemm/gpu/factors.cuh"
 #include "spgemm/gpu/probing.cuh"

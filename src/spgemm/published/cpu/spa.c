@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A dense accumulator a thread: a number and a mark for every column of C (Gustavson 1978; SPA of
- * Gilbert, Moler and Schreiber 1992; what paper 4 compares with on a CPU). The reference kernel. */
+ * Gilbert, Moler and Schreiber 1992; what paper 4 compares with on a CPU).
+ * Nothing but its name leads to this kernel. */
 #ifndef VALUE
 
 #include <omp.h>
@@ -10,7 +11,7 @@
 #include "core/context.h"
 #include "spgemm/cpu/telling.h"
 
-#define TULLE__SELF "spgemm/cpu/spa.c"
+#define TULLE__SELF "spgemm/published/cpu/spa.c"
 #include "core/each_type.h"
 
 extern const tulle__spgemm_kernel tulle__cpu_spgemm_spa;
@@ -19,7 +20,7 @@ const tulle__spgemm_kernel tulle__cpu_spgemm_spa = {
              .summary = "a dense accumulator a thread, rows of equal work: the definition",
              .source = "F. Gustavson, 1978; paper 4, section II (SPA)",
              .format = TULLE_CSR,
-             .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__REFERENCE},
+             .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__HISTORICAL},
     .run = TULLE__RUN_ALL(run),
 };
 

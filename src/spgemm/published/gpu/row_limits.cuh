@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Groups of rows by a number of each, their products or entries, and limits that rise: a row is in
  * the first group whose limit is not less than its number. */
-#ifndef TULLE_SPGEMM_GPU_ROW_LIMITS_CUH
-#define TULLE_SPGEMM_GPU_ROW_LIMITS_CUH
+#ifndef TULLE_SPGEMM_PUBLISHED_ROW_LIMITS_CUH
+#define TULLE_SPGEMM_PUBLISHED_ROW_LIMITS_CUH
 
 #include "spgemm/gpu/factors.cuh"
 #include "spgemm/gpu/row_groups.cuh"

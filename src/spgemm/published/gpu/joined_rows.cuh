@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of many products: a block merges the rows of B that it meets into what it has so far, one
  * after the other, each thread an equal stretch of both (merge path). */
-#ifndef TULLE_SPGEMM_GPU_JOINED_ROWS_CUH
-#define TULLE_SPGEMM_GPU_JOINED_ROWS_CUH
+#ifndef TULLE_SPGEMM_PUBLISHED_JOINED_ROWS_CUH
+#define TULLE_SPGEMM_PUBLISHED_JOINED_ROWS_CUH
 
 #include "core/search.h"
 #include "gpu/rounded.cuh"
 #include "gpu/scan.cuh"
 #include "spgemm/gpu/row_groups.cuh"
-#include "spgemm/gpu/slices.cuh"
+#include "spgemm/published/gpu/slices.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows that stand apart, each where it had room, to where C has them. */
-#ifndef TULLE_SPGEMM_GPU_ROW_MOVES_CUH
-#define TULLE_SPGEMM_GPU_ROW_MOVES_CUH
+#ifndef TULLE_SPGEMM_PUBLISHED_ROW_MOVES_CUH
+#define TULLE_SPGEMM_PUBLISHED_ROW_MOVES_CUH
 
 #include "spgemm/gpu/factors.cuh"
 

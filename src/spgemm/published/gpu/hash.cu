@@ -3,11 +3,11 @@
  * computed in tables with sums, to which all threads add atomically. Or in one phase: rows are
  * computed, by their products, where there is room for as many entries, and then moved. */
 #include "gpu/primitives.h"
-#include "spgemm/gpu/block_tables.cuh"
-#include "spgemm/gpu/partial_warps.cuh"
-#include "spgemm/gpu/row_limits.cuh"
-#include "spgemm/gpu/row_moves.cuh"
-#include "spgemm/gpu/row_products.cuh"
+#include "spgemm/published/gpu/block_tables.cuh"
+#include "spgemm/published/gpu/partial_warps.cuh"
+#include "spgemm/published/gpu/row_limits.cuh"
+#include "spgemm/published/gpu/row_moves.cuh"
+#include "spgemm/published/gpu/row_products.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 namespace {
@@ -316,7 +316,7 @@ const tulle__spgemm_kernel GPU_SYMBOL(spgemm_hash) = {
                  "atomic sums",
              .source = "paper 4, section III (Nagasaka, Nukada, Matsuoka, ICPP 2017)",
              .format = TULLE_CSR,
-             .flags = TULLE__FORWARD,
+             .flags = TULLE__FORWARD | TULLE__HISTORICAL,
              .param_count = 2,
              .params = gpu::params},
     .defaults = gpu::defaults,

@@ -8,7 +8,7 @@
 #include "core/context.h"
 #include "spgemm/cpu/telling.h"
 
-#define TULLE__SELF "spgemm/cpu/hash.c"
+#define TULLE__SELF "spgemm/published/cpu/hash.c"
 #include "core/each_type.h"
 
 extern const tulle__spgemm_kernel tulle__cpu_spgemm_hash;
@@ -17,7 +17,7 @@ const tulle__spgemm_kernel tulle__cpu_spgemm_hash = {
              .summary = "a hash table a thread, counting and then computing, rows of equal work",
              .source = "paper 4, section III, by threads of a CPU; long rows sorted by digits",
              .format = TULLE_CSR,
-             .flags = TULLE__FORWARD | TULLE__REPEATABLE},
+             .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__HISTORICAL},
     .run = TULLE__RUN_ALL(run),
 };
 

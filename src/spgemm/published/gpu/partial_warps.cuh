@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PWARP/ROW (paper 4, algorithm 3): four threads have a row and a table in shared memory; a thread
  * takes an entry of A and walks along its row of B. */
-#ifndef TULLE_SPGEMM_GPU_PARTIAL_WARPS_CUH
-#define TULLE_SPGEMM_GPU_PARTIAL_WARPS_CUH
+#ifndef TULLE_SPGEMM_PUBLISHED_PARTIAL_WARPS_CUH
+#define TULLE_SPGEMM_PUBLISHED_PARTIAL_WARPS_CUH
 
-#include "spgemm/gpu/scattered_table.cuh"
+#include "spgemm/published/gpu/scattered_table.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of few products by heaps: a thread takes all products of a row into a heap in shared memory,
  * by column and, for those that meet, by their order, and adds them up as they come out. */
-#ifndef TULLE_SPGEMM_GPU_HEAP_ROWS_CUH
-#define TULLE_SPGEMM_GPU_HEAP_ROWS_CUH
+#ifndef TULLE_SPGEMM_PUBLISHED_HEAP_ROWS_CUH
+#define TULLE_SPGEMM_PUBLISHED_HEAP_ROWS_CUH
 
 #include "gpu/rounded.cuh"
 #include "spgemm/gpu/row_groups.cuh"
-#include "spgemm/gpu/slices.cuh"
+#include "spgemm/published/gpu/slices.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 

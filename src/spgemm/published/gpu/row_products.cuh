@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The products of each row of C. */
-#ifndef TULLE_SPGEMM_GPU_ROW_PRODUCTS_CUH
-#define TULLE_SPGEMM_GPU_ROW_PRODUCTS_CUH
+#ifndef TULLE_SPGEMM_PUBLISHED_ROW_PRODUCTS_CUH
+#define TULLE_SPGEMM_PUBLISHED_ROW_PRODUCTS_CUH
 
 #include "gpu/reduce.cuh"
 #include "spgemm/gpu/factors.cuh"

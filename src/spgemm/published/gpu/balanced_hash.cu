@@ -5,8 +5,8 @@
  * and the queue is the next worklist, until it is empty: columns of a queue are never those of a
  * table before it, so that what is stored is complete. */
 #include "gpu/scan.cuh"
-#include "spgemm/gpu/block_tables.cuh"
-#include "spgemm/gpu/slices.cuh"
+#include "spgemm/published/gpu/block_tables.cuh"
+#include "spgemm/published/gpu/slices.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 namespace {
@@ -133,7 +133,7 @@ const tulle__spgemm_kernel GPU_SYMBOL(spgemm_balanced_hash) = {
                  "sums",
              .source = "Anh, Fan, Wen, ICS 2016, as paper 4 compares with",
              .format = TULLE_CSR,
-             .flags = TULLE__FORWARD,
+             .flags = TULLE__FORWARD | TULLE__HISTORICAL,
              .param_count = 2,
              .params = gpu::params},
     .defaults = gpu::defaults,

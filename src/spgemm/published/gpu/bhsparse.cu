@@ -3,10 +3,10 @@
  * to 32 a heap a thread; of up to 512 expanded, sorted and contracted by a block; of more, rows of
  * B merged one after the other. The published one lets the memory of long rows grow; here slices of
  * rows have room for all their products. */
-#include "spgemm/gpu/heap_rows.cuh"
-#include "spgemm/gpu/joined_rows.cuh"
-#include "spgemm/gpu/row_limits.cuh"
-#include "spgemm/gpu/sorted_rows.cuh"
+#include "spgemm/published/gpu/heap_rows.cuh"
+#include "spgemm/published/gpu/joined_rows.cuh"
+#include "spgemm/published/gpu/row_limits.cuh"
+#include "spgemm/published/gpu/sorted_rows.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 namespace {
@@ -96,7 +96,7 @@ const tulle__spgemm_kernel GPU_SYMBOL(spgemm_bhsparse) = {
                  "rows in bins by their products: heaps, bitonic expand-sort-contract, merges",
              .source = "Liu, Vinter, IPDPS 2014 (BHSPARSE), as paper 4 compares with",
              .format = TULLE_CSR,
-             .flags = TULLE__FORWARD | TULLE__REPEATABLE,
+             .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__HISTORICAL,
              .param_count = 1,
              .params = &gpu::slice_param},
     .defaults = gpu::defaults,

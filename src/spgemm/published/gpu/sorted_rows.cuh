@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of some hundreds of products: a block expands all of them in shared memory, sorts them by
  * column and, where they meet, by their order, and adds up neighbours. */
-#ifndef TULLE_SPGEMM_GPU_SORTED_ROWS_CUH
-#define TULLE_SPGEMM_GPU_SORTED_ROWS_CUH
+#ifndef TULLE_SPGEMM_PUBLISHED_SORTED_ROWS_CUH
+#define TULLE_SPGEMM_PUBLISHED_SORTED_ROWS_CUH
 
 #include "gpu/rounded.cuh"
 #include "gpu/scan.cuh"
 #include "spgemm/gpu/register_sort.cuh"
 #include "spgemm/gpu/row_groups.cuh"
-#include "spgemm/gpu/slices.cuh"
+#include "spgemm/published/gpu/slices.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 

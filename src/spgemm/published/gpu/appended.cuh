@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Entries of C that come piece by piece, in memory that doubles when it is full. */
-#ifndef TULLE_SPGEMM_GPU_APPENDED_CUH
-#define TULLE_SPGEMM_GPU_APPENDED_CUH
+#ifndef TULLE_SPGEMM_PUBLISHED_APPENDED_CUH
+#define TULLE_SPGEMM_PUBLISHED_APPENDED_CUH
 
 #include "gpu/gpu.cuh"
 

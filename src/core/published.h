@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Folders named published/ hold kernels that stand as papers published them, for comparison. The
+ * build defines TULLE__PUBLISHED: 1, or 0 where its option TULLE_PUBLISHED leaves them out. */
+#ifndef TULLE_CORE_PUBLISHED_H
+#define TULLE_CORE_PUBLISHED_H
+
+/* The rows of an X-macro list that are of published kernels. */
+#if TULLE__PUBLISHED
+#define TULLE__IF_PUBLISHED(rows) rows
+#else
+#define TULLE__IF_PUBLISHED(rows)
+#endif
+
+#endif
