@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A measurement of an operation that makes a matrix: a line of bench/results/. */
+/* A measurement of an operation that makes a matrix: a line of lab/results/. */
 #ifndef BENCH_MADE_H
 #define BENCH_MADE_H
 

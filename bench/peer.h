@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Other libraries, measured on the same arrays in the same run. To add one: a file in bench/peers/
- * with a `const bench_peer bench_peer_NAME` for each of its algorithms, and a row in peers.h for
- * each. It multiplies vectors, acts on arrays as a bench_actor does (with `acts`), or makes new
- * matrices (with `maker`). */
+/* Other libraries, measured on the same arrays in the same run. To add one: a file in lab/peers/
+ * with a `const bench_peer bench_peer_NAME` for each of its algorithms, and a row in
+ * lab/peers/peers.h for each. It multiplies vectors, acts on arrays as a bench_actor does (with
+ * `acts`), or makes new matrices (with `maker`). */
 #ifndef BENCH_PEER_H
 #define BENCH_PEER_H
 

@@ -7,14 +7,18 @@
 #include "tools/common/error.h"
 #include "tools/common/suggest.h"
 
-static const bench_peer *const peers[] = {
-#define X(name) &bench_peer_##name,
-    BENCH_PEERS(X)
-#undef X
-};
+/* The peers that this program has offered. */
+static const bench_peer *const *peers;
+static int peer_count;
 
-enum { COUNT = sizeof peers / sizeof *peers };
-_Static_assert(sizeof peers / sizeof *peers <= (size_t)BENCH_MOST_PEERS, "room for all peers");
+void bench_peers_offer(const bench_peer *const *offered, int count) {
+    peers = offered;
+    peer_count = count;
+}
+
+bool bench_peers_offered(void) {
+    return peer_count > 0;
+}
 
 static bool is(const char *name, const char *word, size_t length) {
     return strlen(name) == length && strncmp(name, word, length) == 0;
@@ -38,8 +42,8 @@ static int unknown(const char *word, size_t length) {
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)length, word);
     tool_suggestions close = tool_suggest(name);
-    for (int i = 0; i < COUNT; i++) tool_suggest_offer(&close, peers[i]->library);
-    for (int i = 0; i < COUNT; i++) tool_suggest_offer(&close, peers[i]->name);
+    for (int i = 0; i < peer_count; i++) tool_suggest_offer(&close, peers[i]->library);
+    for (int i = 0; i < peer_count; i++) tool_suggest_offer(&close, peers[i]->name);
     return tool_misuse("bench", "--peers: this build has no peer '%s'%s", name,
                        tool_suggest_text(&close));
 }
@@ -48,7 +52,7 @@ static int check_list(const char *list) {
     for (const char *word = list;;) {
         size_t length = strcspn(word, ",");
         bool known = false;
-        for (int i = 0; i < COUNT && !known; i++) known = named_by(peers[i], word, length);
+        for (int i = 0; i < peer_count && !known; i++) known = named_by(peers[i], word, length);
         if (!known) return unknown(word, length);
         if (word[length] == '\0') return TOOL_OK;
         word += length + 1;
@@ -80,7 +84,7 @@ int bench_peers_find(const char *list, tulle_backend backend, const char *op,
     int code = strcmp(list, "all") == 0 ? TOOL_OK : check_list(list);
     if (code != TOOL_OK || backend == TULLE_EMULATED) return code;
     const char *missing = NULL;
-    for (int i = 0; i < COUNT; i++) {
+    for (int i = 0; i < peer_count; i++) {
         bool its_place = peers[i]->gpu == (backend == TULLE_CUDA);
         bool fits = its_place && strcmp(bench_peer_op(peers[i]), op) == 0;
         if (fits && in_list(list, peers[i])) add(peers[i], found, &missing);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One measurement with all that a reader needs to know of it: a line of bench/results/. */
+/* One measurement with all that a reader needs to know of it: a line of lab/results/. */
 #ifndef BENCH_ROW_H
 #define BENCH_ROW_H
 
@@ -40,7 +40,7 @@ typedef struct bench_row {
     tool_timing timing;
     int64_t kernel_bytes;    /* -1: unknown */
     double cost_bytes;       /* by the kernel's model, tulle_choice; NaN: it has none */
-    int64_t effective_bytes; /* in cache lines (papers/lines); 0: not counted */
+    int64_t effective_bytes; /* in cache lines (tools/common/lines.h); 0: not counted */
     int64_t
         iterations; /* of an iterative method, in a call; times are those of one. 0: it is none */
     double prep_ms;

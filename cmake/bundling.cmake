@@ -2,15 +2,15 @@
 # What `cmake --install` puts into the GPU bundle: the library, beside it the programs that find it
 # wherever the bundle is unpacked, and what they read.
 install(TARGETS tulle-internals LIBRARY DESTINATION lib)
-install(TARGETS tulle-tool RUNTIME DESTINATION bin)
+install(TARGETS tulle-tool tulle-lab RUNTIME DESTINATION bin)
 install(TARGETS ${gpu_programs} RUNTIME DESTINATION tests)
 set_target_properties(tulle-internals PROPERTIES INSTALL_RPATH "$ORIGIN")
-set_target_properties(tulle-tool ${gpu_programs} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+set_target_properties(tulle-tool tulle-lab ${gpu_programs} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
 
 list(JOIN gpu_programs "\n" lines)
 file(WRITE ${CMAKE_BINARY_DIR}/gpu-tests.txt "${lines}\n")
 install(FILES ${CMAKE_BINARY_DIR}/gpu-tests.txt DESTINATION tests RENAME list)
 install(DIRECTORY bench/sets DESTINATION bench)
-install(DIRECTORY bench/peers DESTINATION bench FILES_MATCHING PATTERN *.py)
+install(DIRECTORY lab/peers DESTINATION lab FILES_MATCHING PATTERN *.py)
 install(PROGRAMS scripts/gpu-run.sh DESTINATION . RENAME run.sh)
 install(FILES LICENSE DESTINATION .)

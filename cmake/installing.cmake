@@ -71,8 +71,6 @@ if(TARGET tulle-tool)
   set_target_properties(tulle-tool PROPERTIES INSTALL_RPATH "$ORIGIN/${to_lib}")
   install(TARGETS tulle-tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(DIRECTORY bench/sets DESTINATION ${CMAKE_INSTALL_DATADIR}/tulle/bench)
-  install(DIRECTORY bench/peers DESTINATION ${CMAKE_INSTALL_DATADIR}/tulle/bench
-          FILES_MATCHING PATTERN *.py)
 
   find_program(HELP2MAN help2man)
   mark_as_advanced(HELP2MAN)

@@ -8,7 +8,9 @@ option(TULLE_PUBLISHED "kernels that stand as papers published them, for compari
 option(TULLE_IO "libtulle-io: reads and writes files; needs libarchive, zlib and libzstd" ON)
 include(CMakeDependentOption)
 cmake_dependent_option(TULLE_TOOL "the program tulle; needs cJSON" ON TULLE_IO OFF)
-cmake_dependent_option(TULLE_PEERS "what the benchmark compares with, where it is found" ON TULLE_TOOL OFF)
+cmake_dependent_option(TULLE_LAB "the program tulle-lab: other libraries beside tulle, the papers' experiments"
+                       ${PROJECT_IS_TOP_LEVEL} TULLE_TOOL OFF)
+cmake_dependent_option(TULLE_PEERS "what tulle-lab compares with, where it is found" ON TULLE_LAB OFF)
 cmake_dependent_option(TULLE_TESTS "the tests; need cmocka" ${PROJECT_IS_TOP_LEVEL} TULLE_IO OFF)
 cmake_dependent_option(TULLE_EXAMPLES "the examples" ${PROJECT_IS_TOP_LEVEL} TULLE_IO OFF)
 option(TULLE_STATIC "static libraries, with the GPU back ends inside libtulle" OFF)

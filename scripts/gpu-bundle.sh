@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 build=build/gpu-bundle
 bundle=$build/tulle-gpu
 
-scripts/build.sh gpu-bundle tulle-tool gpu-tests
+scripts/build.sh gpu-bundle tulle-tool tulle-lab gpu-tests
 rm -rf "$bundle"
 cmake --install $build --prefix "$bundle" --strip >/dev/null
 git describe --always --abbrev=12 --exclude='*' --dirty=+ >"$bundle/commit"

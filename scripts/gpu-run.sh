@@ -75,7 +75,7 @@ left() { echo $((deadline - SECONDS)); }
 
 mkdir -p "$out" || die "--out: '$out' cannot be made"
 out=$(cd "$out" && pwd)
-export TULLE_BENCH=$here/bench TULLE_TEST_WHERE=cuda TULLE_TEST_REQUIRE=cuda
+export TULLE_BENCH=$here/bench TULLE_PEERS=$here/lab/peers TULLE_TEST_WHERE=cuda TULLE_TEST_REQUIRE=cuda
 commit=$(<"$here/commit")
 
 # cuSPARSE and cuBLAS are peers of the benchmark where the machine has them: the loader's, the
@@ -146,7 +146,7 @@ run_paper() { # number, file of rows, argument...
         failed=1
         return
     fi
-    timeout -k 5 $(($(left) + 30)) "$here/bin/tulle" paper "$paper" --on cuda --out "$file" \
+    timeout -k 5 $(($(left) + 30)) "$here/bin/tulle-lab" paper "$paper" --on cuda --out "$file" \
         --minutes "$(minutes_left)" ${matrices:+--matrices "$matrices"} "$@" \
         >>"$out/papers/tables.txt" || failed=1
 }
@@ -184,7 +184,7 @@ for part in "${parts[@]}"; do
         arguments=("$@")
         (($#)) || arguments=(--set smoke)
         if (($(left) > 10)); then
-            timeout -k 5 $(($(left) + 30)) "$here/bin/tulle" bench --on cuda \
+            timeout -k 5 $(($(left) + 30)) "$here/bin/tulle-lab" bench --on cuda \
                 --json "$out/bench.jsonl" --resume "$out/bench.jsonl" --shard "$shard" \
                 --minutes "$(minutes_left)" ${matrices:+--matrices "$matrices"} \
                 "${arguments[@]}" || failed=1

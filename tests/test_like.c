@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "papers/like/like.h"
-#include "papers/like/rows.h"
+#include "lab/papers/like/like.h"
+#include "lab/papers/like/rows.h"
 #include "places.h"
 #include "tulle/tulle.h"
 

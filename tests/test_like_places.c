@@ -9,7 +9,7 @@
 
 #include "counting.h"
 #include "entries.h"
-#include "papers/like/like.h"
+#include "lab/papers/like/like.h"
 #include "places.h"
 
 static tulle_ctx *all_cores(void) {

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "entries.h"
-#include "papers/lines/traffic.h"
+#include "tools/common/traffic.h"
 #include "places.h"
 #include "tools/common/error.h"
 #include "tulle/advanced.h"

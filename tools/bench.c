@@ -7,6 +7,7 @@
 #include "bench/batches.h"
 #include "bench/layouts.h"
 #include "bench/op.h"
+#include "bench/peers.h"
 #include "bench/run.h"
 #include "subcommands.h"
 #include "tools/common/args.h"
@@ -324,11 +325,6 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .target = &s->give_up,
          .value = "S",
          .help = "sparse results: leave out longer calls (default 0: no limit)"},
-        {.name = "peers",
-         .kind = TOOL_TEXT,
-         .target = &s->peers,
-         .value = "LIST",
-         .help = "other libraries: all (default), none, or names with commas"},
         {.name = "no-check",
          .kind = TOOL_FLAG,
          .target = &s->no_check,
@@ -339,6 +335,12 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .help = "first say which kernel the library takes, why, and others' cost"},
         TOOL_SEED(s),
         TOOL_QUIET(s),
+        /* The last one, which a program without other libraries leaves out. */
+        {.name = "peers",
+         .kind = TOOL_TEXT,
+         .target = &s->peers,
+         .value = "LIST",
+         .help = "other libraries: all (default), none, or names with commas"},
     };
     const tool_command command = {
         .name = "bench",
@@ -431,7 +433,7 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
             "with each of these.",
         .examples = examples,
         .options = options,
-        .option_count = sizeof options / sizeof *options,
+        .option_count = (int)(sizeof options / sizeof *options) - !bench_peers_offered(),
         .max_operands = INT_MAX,
     };
     return tool_parse(&command, argc, argv);

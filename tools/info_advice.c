@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "info_report.h"
-#include "papers/lines/lines.h"
+#include "tools/common/lines.h"
 #include "tools/common/names.h"
 #include "tools/common/table.h"
 

@@ -5,10 +5,10 @@
 
 #include "advice.h"
 #include "analysis.h"
-#include "papers/lines/traffic.h"
 #include "terminal.h"
 #include "tools/common/input.h"
 #include "tools/common/json.h"
+#include "tools/common/traffic.h"
 
 typedef struct tool_info_report {
     const char *name; /* as on the command line */

@@ -18,7 +18,6 @@
     X(batch, "many small products at once: one by one, in one launch, on streams")                 \
     X(bench, "every eligible kernel on a set of matrices")                                         \
     X(tune, "how the run-time tuner finds the best kernel for a matrix")                           \
-    X(paper, "the experiments of a paper, repeated here")                                          \
     X(convert, "a matrix from one file format to another")                                         \
     X(gen, "a model matrix from a generator to a file")                                            \
     X(mesh, "a mesh of finite elements: looked at, made from a model problem, converted")          \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the tests of the command line share. TULLE is the path of the program. Every test runs in an
-# empty folder of its own, where `tulle` is on the PATH; it goes on after a failure and reports at
+# What the tests of the command line share. TULLE and TULLE_LAB are the paths of the programs. Every test runs in an
+# empty folder of its own, where `tulle` and `tulle-lab` are on the PATH; it goes on after a failure and reports at
 # the end.
 set -u
 export LC_ALL=C.UTF-8
@@ -10,6 +10,7 @@ folder=$(mktemp -d)
 trap 'chmod -R u+rwx "$folder"; rm -rf "$folder"' EXIT
 mkdir "$folder/bin" "$folder/work"
 ln -s "$(realpath "${TULLE:?is the path of the program}")" "$folder/bin/tulle"
+ln -s "$(realpath "${TULLE_LAB:?is the path of the laboratory}")" "$folder/bin/tulle-lab"
 PATH=$folder/bin:$PATH
 cd "$folder/work" || exit 1
 out=$folder/out

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# tulle bench: rows for programs and people, resuming, shards, sets, limits and bad input.
+# tulle-lab bench: rows for programs and people, resuming, shards, sets, limits and bad input.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
@@ -27,7 +27,7 @@ lines() { wc -l <"$work/$1"; }
 
 # Rows of all choices fit the schema, on the CPU and through the emulated GPU.
 all=(p2d:12 fem:60 --type f32 --trans both --json "$work/cpu.jsonl")
-expect 0 "$TULLE" bench "${quick[@]}" "${all[@]}"
+expect 0 "$TULLE_LAB" bench "${quick[@]}" "${all[@]}"
 says '\*' out
 says 'spmv_csr_seq' out
 expect 0 python3 "$root/bench/schema.py" "$work/cpu.jsonl"
@@ -38,21 +38,21 @@ for field in mean_row sd_row max_row model_ms; do
 done
 
 # Formats by name, all that take the matrix, and those of the kernels asked for.
-expect 0 "$TULLE" bench "${quick[@]}" --type f64 p2d:12 --format ell --format sell:slice=4,window=8 \
+expect 0 "$TULLE_LAB" bench "${quick[@]}" --type f64 p2d:12 --format ell --format sell:slice=4,window=8 \
     --json "$work/formats.jsonl"
 expect 0 python3 "$root/bench/schema.py" "$work/formats.jsonl"
 grep -q '"request":"forced spmv_sell in sell:slice=4,window=8"' "$work/formats.jsonl" ||
     fail "no row in sell:slice=4,window=8"
-expect 0 "$TULLE" bench "${quick[@]}" --type f64 p2d:12 --format all
+expect 0 "$TULLE_LAB" bench "${quick[@]}" --type f64 p2d:12 --format all
 says 'as jds_ell' out
-expect 0 "$TULLE" bench "${quick[@]}" --type f64 p2d:12 --kernel ellr
+expect 0 "$TULLE_LAB" bench "${quick[@]}" --type f64 p2d:12 --kernel ellr
 says 'as ellr' out
-expect 0 "$TULLE" bench "${quick[@]}" --type f64 random:30000,30000,3 --format dia
+expect 0 "$TULLE_LAB" bench "${quick[@]}" --type f64 random:30000,30000,3 --format dia
 says 'left out: as dia' err
-expect 2 "$TULLE" bench "${quick[@]}" p2d:12 --format ells
+expect 2 "$TULLE_LAB" bench "${quick[@]}" p2d:12 --format ells
 says "no format 'ells'; did you mean ell" err
 
-if "$TULLE" bench --on emulated --repeat 1 --seconds 0.001 --type f64 p2d:4 \
+if "$TULLE_LAB" bench --on emulated --repeat 1 --seconds 0.001 --type f64 p2d:4 \
     --json "$work/emu.jsonl" >"$work/out" 2>"$work/err"; then
     expect 0 python3 "$root/bench/schema.py" "$work/emu.jsonl"
 else
@@ -64,47 +64,47 @@ fi
 before=$(lines cpu.jsonl)
 sed -i '$d' "$work/cpu.jsonl"
 printf '{"op":"spmv","matr' >>"$work/cpu.jsonl"
-expect 0 "$TULLE" bench "${quick[@]}" "${all[@]}" --resume "$work/cpu.jsonl"
+expect 0 "$TULLE_LAB" bench "${quick[@]}" "${all[@]}" --resume "$work/cpu.jsonl"
 [ "$(lines cpu.jsonl)" -eq $((before + 1)) ] || fail "--resume: $(lines cpu.jsonl) lines of $before"
 expect 1 python3 "$root/bench/schema.py" "$work/cpu.jsonl"
 
 # Sets, by file and by name; shards are disjoint and complete; each combination of parameters once.
 printf '# a comment\n\n  p2d:5  # another\np2d:6\n\tp2d:7\n' >"$work/set"
 for i in 1 2; do
-    expect 0 "$TULLE" bench "${quick[@]}" --type f64 -k csr_seq --sweep --shard $i/2 --json - \
+    expect 0 "$TULLE_LAB" bench "${quick[@]}" --type f64 -k csr_seq --sweep --shard $i/2 --json - \
         --set "$work/set"
     cp "$work/out" "$work/shard$i"
 done
 [ "$(lines shard1)-$(lines shard2)" = 2-1 ] || fail "shards: $(lines shard1) and $(lines shard2)"
 grep -q '"matrix":"p2d:6"' "$work/shard2" || fail "the second shard has another matrix"
-TULLE_BENCH="$root/bench" expect 0 "$TULLE" bench "${quick[@]}" -q --type f64 -k csr_seq \
+TULLE_BENCH="$root/bench" TULLE_PEERS="$root/lab/peers" expect 0 "$TULLE_LAB" bench "${quick[@]}" -q --type f64 -k csr_seq \
     --set smoke --shard 1/9 --json -
 says '"matrix":"p2d:40"' out
 
 # A limit on time stops the run and says so.
-expect 0 "$TULLE" bench "${quick[@]}" --minutes 0.0000001 p2d:12 fem:60
+expect 0 "$TULLE_LAB" bench "${quick[@]}" --minutes 0.0000001 p2d:12 fem:60
 says 'stopped early' err
 
 # Bad input.
-expect 2 "$TULLE" bench
+expect 2 "$TULLE_LAB" bench
 says 'nothing to measure' err
-expect 2 "$TULLE" bench --shard 3/2 p2d:5
+expect 2 "$TULLE_LAB" bench --shard 3/2 p2d:5
 says 'shard' err
-expect 2 "$TULLE" bench --on cpu:1 --peers spicy p2d:5
+expect 2 "$TULLE_LAB" bench --on cpu:1 --peers spicy p2d:5
 says 'scipy' err
-expect 2 "$TULLE" bench "${quick[@]}" --kernel spmv_csr_sek p2d:5
+expect 2 "$TULLE_LAB" bench "${quick[@]}" --kernel spmv_csr_sek p2d:5
 says 'spmv_csr_seq' err
-expect 2 "$TULLE" bench "${quick[@]}" --kernel spmv_csr:fast=1 p2d:5
+expect 2 "$TULLE_LAB" bench "${quick[@]}" --kernel spmv_csr:fast=1 p2d:5
 says 'fast' err
-expect 2 "$TULLE" bench "${quick[@]}" --set "$work/none" p2d:5
-expect 2 "$TULLE" bench "${quick[@]}" p2d:5 --json "$work/none/x.jsonl"
-expect 2 "$TULLE" bench "${quick[@]}" --resume "$work" p2d:5
-expect 1 "$TULLE" bench "${quick[@]}" p2d:5 p2d:6 --json /dev/full
+expect 2 "$TULLE_LAB" bench "${quick[@]}" --set "$work/none" p2d:5
+expect 2 "$TULLE_LAB" bench "${quick[@]}" p2d:5 --json "$work/none/x.jsonl"
+expect 2 "$TULLE_LAB" bench "${quick[@]}" --resume "$work" p2d:5
+expect 1 "$TULLE_LAB" bench "${quick[@]}" p2d:5 p2d:6 --json /dev/full
 says '/dev/full: No space left' err
 says '1 of 2 matrices not begun' err
 
 # One bad matrix does not end a run.
-expect 2 "$TULLE" bench "${quick[@]}" --type f64 -k csr_seq --json - "$work/none.mtx" p2d:5
+expect 2 "$TULLE_LAB" bench "${quick[@]}" --type f64 -k csr_seq --json - "$work/none.mtx" p2d:5
 says '^tulle: [^ ]*none.mtx: no such file' err
 [ "$(lines out)" -eq 1 ] || fail "the run ended at a bad matrix"
 

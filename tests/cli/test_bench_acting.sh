@@ -3,7 +3,7 @@
 # GPU, what is counted, each way to ask, resuming, kernels by name, and bad input.
 source "$(dirname "$0")/common.sh"
 root=$(cd "$here/../.." && pwd)
-export TULLE_BENCH=$root/bench
+export TULLE_BENCH=$root/bench TULLE_PEERS=$root/lab/peers
 quick=(--repeat 2 --seconds 0.001 --peers none)
 find_places cpu:2
 
@@ -22,7 +22,7 @@ sys.exit(0 if eval(f"({sys.argv[2]})") else 1)' "$file" "$expression"
 # Triangles. Rows of a grid of 5 x 4 points wait for those on the left and below: 5 + 4 - 1 levels;
 # 31 entries stand beside the diagonal, and 20 on it.
 for place in "${places[@]}"; do
-    run 0 tulle bench --on "$place" --op trisolve "${quick[@]}" --part both --vectors 1,3 \
+    run 0 tulle-lab bench --on "$place" --op trisolve "${quick[@]}" --part both --vectors 1,3 \
         --json solves.jsonl p2d5:5,4
     check "the heading of $place" \
         grep -q 'p2d5:5,4  T X = B, upper, 3 by row f64 32/32  20 x 20, 82 entries, 8 levels' "$out"
@@ -55,7 +55,7 @@ check "what is worked out" python3 count.py
 # Transposed triangles wait for those on the other side, as many; what stood in the file is not
 # measured again, what has another transposition is.
 for place in "${places[@]}"; do
-    run 0 tulle bench --on "$place" --op trisolve "${quick[@]}" --part both --vectors 1,3 \
+    run 0 tulle-lab bench --on "$place" --op trisolve "${quick[@]}" --part both --vectors 1,3 \
         --trans t --format csr --format bsr:block=2 --json turned.jsonl p2d5:5,4
     check "the heading of transposed triangles on $place" \
         grep -q "p2d5:5,4  T' X = B, lower, 3 by row f64 32/32" "$out"
@@ -66,26 +66,26 @@ rows_where turned.jsonl \
      {(part, k, block, "t") for part in ("lower", "upper") for k in (1, 3) for block in (1, 2)}' \
     'all(row["levels"] == 8 and row["prep_ms"] > 0 and 0 < row["err"] <= 1 for row in rows if row["block"] == 1)' \
     'all(row["err"] <= 1 for row in rows)' 'all(row["trans"] == "n" for row in map(json.loads, open("solves.jsonl")))'
-run 0 tulle bench --on cpu:2 --op trisolve "${quick[@]}" --trans both --type f64 --resume turned.jsonl \
+run 0 tulle-lab bench --on cpu:2 --op trisolve "${quick[@]}" --trans both --type f64 --resume turned.jsonl \
     --json both.jsonl p2d5:5,4
 rows_where both.jsonl 'len(rows) > 1 and all(row["trans"] == "n" for row in rows)'
-run 0 tulle bench --on cpu:2 --op trisolve "${quick[@]}" --trans both --type f64 --json both.jsonl p2d5:5,4
+run 0 tulle-lab bench --on cpu:2 --op trisolve "${quick[@]}" --trans both --type f64 --json both.jsonl p2d5:5,4
 rows_where both.jsonl '{row["trans"] for row in rows} == {"n", "t"}'
 
 # Blocks, a diagonal that is not there, one kernel by name, and nothing twice.
-run 0 tulle bench --on cpu:1 --op trisolve "${quick[@]}" --type f64 --format bsr:block=3 --format csr \
+run 0 tulle-lab bench --on cpu:1 --op trisolve "${quick[@]}" --type f64 --format bsr:block=3 --format csr \
     -k rows --json blocks.jsonl random:12,12,3
 check "the schema holds for blocks" python3 "$root/bench/schema.py" blocks.jsonl
 rows_where blocks.jsonl '[(row["block"], row["kernel"]) for row in rows] ==
     [(3, "trisolve_rows"), (1, "trisolve_rows")]' \
     'rows[0]["request"] == "forced trisolve_rows for trisolve as lower in bsr:block=3"'
-run 0 tulle bench --on cpu:2 --op trisolve "${quick[@]}" --part both --vectors 1,3 \
+run 0 tulle-lab bench --on cpu:2 --op trisolve "${quick[@]}" --part both --vectors 1,3 \
     --resume solves.jsonl p2d5:5,4
 check "nothing is measured again" grep -q ' 0 new measurements' "$err"
 
 # Factors, of both kinds, of numbers and of blocks; L L' of blocks is left out and said.
 for place in "${places[@]}"; do
-    run 0 tulle bench --on "$place" --op factor "${quick[@]}" --kind both --format csr \
+    run 0 tulle-lab bench --on "$place" --op factor "${quick[@]}" --kind both --format csr \
         --format bsr:block=2 --json factors.jsonl p2d5:5,4
     check "$place says what is left out" grep -q "p2d5:5,4: left out: L L' is for CSR" "$err"
 done
@@ -104,13 +104,13 @@ for row in map(json.loads, open("factors.jsonl")):
     assert row["block"] == 2 or abs(row["gbs"] - 1e-6 * least / row["ms"]) < 1e-9 * row["gbs"], row
 PYTHON
 check "what a factor's floor is" python3 count_factors.py
-run 0 tulle bench --on cpu:2 --op factor "${quick[@]}" --kind both --format csr \
+run 0 tulle-lab bench --on cpu:2 --op factor "${quick[@]}" --kind both --format csr \
     --resume factors.jsonl p2d5:5,4
 check "no factor is measured again" grep -q ' 0 new measurements' "$err"
 
 # Complete factors, whose operations are counted, in two orders; no other library's are there.
 for place in "${places[@]}"; do
-    run 0 tulle bench --on "$place" --op factor "${quick[@]}" --fill all --format csr \
+    run 0 tulle-lab bench --on "$place" --op factor "${quick[@]}" --fill all --format csr \
         --format bsr:block=2 --json filled.jsonl p2d5:5,4
 done
 check "the schema holds for complete factors" python3 "$root/bench/schema.py" filled.jsonl
@@ -122,10 +122,10 @@ rows_where filled.jsonl \
 # Fill of a level: a grid's factors get two diagonals within the band, one by one, then the whole band.
 rm -f levels.jsonl
 for place in "${places[@]}"; do
-    run 0 tulle bench --on "$place" --op factor "${quick[@]}" --fill 1 --kind both --json levels.jsonl p2d5:5,4
+    run 0 tulle-lab bench --on "$place" --op factor "${quick[@]}" --fill 1 --kind both --json levels.jsonl p2d5:5,4
     check "the heading of levels on $place" \
         grep -q 'p2d5:5,4  factors of A, values alone, cholesky_levels, fill of level 1 f64' "$out"
-    run 0 tulle bench --on "$place" --op factor "${quick[@]}" --fill 2 --format csr --format bsr:block=2 \
+    run 0 tulle-lab bench --on "$place" --op factor "${quick[@]}" --fill 2 --format csr --format bsr:block=2 \
         --json levels.jsonl p2d5:5,4
 done
 check "the schema holds for levels of fill" python3 "$root/bench/schema.py" levels.jsonl
@@ -146,19 +146,19 @@ for row in map(json.loads, open("levels.jsonl")):
     assert abs(row["gbs"] - 1e-6 * least / row["ms"]) < 1e-9 * row["gbs"], row
 PYTHON
 check "what is worked out for levels" python3 count_levels.py
-run 0 tulle bench --on cpu:2 --op factor "${quick[@]}" --fill 1 --kind both --resume levels.jsonl p2d5:5,4
+run 0 tulle-lab bench --on cpu:2 --op factor "${quick[@]}" --fill 1 --kind both --resume levels.jsonl p2d5:5,4
 check "no level is measured again" grep -q ' 0 new measurements' "$err"
-run 0 tulle bench --on cpu:2 --op factor "${quick[@]}" --fill 0 --type f64 --resume factors.jsonl p2d5:5,4
+run 0 tulle-lab bench --on cpu:2 --op factor "${quick[@]}" --fill 0 --type f64 --resume factors.jsonl p2d5:5,4
 check "no fill is what there is without --fill" grep -q ' 0 new measurements' "$err"
-bad "bench: --fill: 'some' is neither a level from 0 on nor all" tulle bench --op factor --fill some p2d5:4
-run 2 tulle bench --op trisolve --fill all p2d5:5,4
+bad "bench: --fill: 'some' is neither a level from 0 on nor all" tulle-lab bench --op factor --fill some p2d5:4
+run 2 tulle-lab bench --op trisolve --fill all p2d5:5,4
 check "who takes --fill" grep -q -- '--fill is not for --op trisolve' "$err"
 
 # Vectors: lengths instead of matrices; one way to have numbers on the host and one on the device.
 for place in "${places[@]}"; do
     for op in dot axpy axpby scale copy multiply divide norm2 norm_max multivector_dot \
         multivector_axpy; do
-        run 0 tulle bench --on "$place" --op $op "${quick[@]}" --vectors 1,3 --layout row,column \
+        run 0 tulle-lab bench --on "$place" --op $op "${quick[@]}" --vectors 1,3 --layout row,column \
             --json vectors.jsonl 100 7
     done
     check "the heading of $place" grep -q '^7  Y + X A, device, 3 by column f64$' "$out"
@@ -195,7 +195,7 @@ check "what is worked out for vectors" python3 count_vectors.py
 
 # Tall multivectors, whose Q and R are looked at; fewer rows than columns are left out, and said.
 for place in "${places[@]}"; do
-    run 0 tulle bench --on "$place" --op qr "${quick[@]}" --vectors 1,3 --layout row,column \
+    run 0 tulle-lab bench --on "$place" --op qr "${quick[@]}" --vectors 1,3 --layout row,column \
         --json tall.jsonl 100 2
     check "the heading of $place" grep -q '^100  X = Q R, 3 by column f64$' "$out"
     check "$place says what is left out" grep -q '2: left out: X = Q R: 2 rows are fewer' "$err"
@@ -217,7 +217,7 @@ check "what is worked out for tall multivectors" python3 count_tall.py
 # Assembly: a number of unknowns gives the nearest cube, here 6^3 nodes with (3 * 6 - 2)^3 entries,
 # and in blocks of 3 4^3 nodes.
 for place in "${places[@]}"; do
-    run 0 tulle bench --on "$place" --op assemble "${quick[@]}" --json assembled.jsonl 200
+    run 0 tulle-lab bench --on "$place" --op assemble "${quick[@]}" --json assembled.jsonl 200
     check "the heading of $place" grep -q '^200  A = sum of elements, bsr f64$' "$out"
 done
 check "the schema holds for assembly" python3 "$root/bench/schema.py" assembled.jsonl
@@ -236,7 +236,7 @@ check "what is worked out for assembly" python3 count_assembled.py
 
 # Values and loads from coordinates: 6^3 nodes, or 14^2 of quadrilaterals.
 for place in "${places[@]}"; do
-    run 0 tulle bench --on "$place" --op diffusion "${quick[@]}" --json diffusion.jsonl 200
+    run 0 tulle-lab bench --on "$place" --op diffusion "${quick[@]}" --json diffusion.jsonl 200
 done
 check "the schema holds for diffusion" python3 "$root/bench/schema.py" diffusion.jsonl
 rows_where diffusion.jsonl 'all(row["err"] <= 1 and row["prep_ms"] > 0 and row["extra_bytes"] > 0 for row in rows)' \
@@ -255,7 +255,7 @@ check "what is worked out for diffusion" python3 count_diffusion.py
 
 # The local matrix approach, on the same box.
 for place in "${places[@]}"; do
-    run 0 tulle bench --on "$place" --op local "${quick[@]}" --json local.jsonl 200
+    run 0 tulle-lab bench --on "$place" --op local "${quick[@]}" --json local.jsonl 200
     check "$place says what is left out" grep -q '200: left out: numbers in f32 under' "$err"
 done
 check "the schema holds for local matrices" python3 "$root/bench/schema.py" local.jsonl
@@ -277,11 +277,11 @@ check "what is worked out for local matrices" python3 count_local.py
 
 # The matrix of a mesh, all ways to have it: 64 nodes and 27 cells, of which ELL has 27 slots a row.
 for place in "${places[@]}"; do
-    run 0 tulle bench --on "$place" --op matrix_free "${quick[@]}" --json free.jsonl box-hex:3
+    run 0 tulle-lab bench --on "$place" --op matrix_free "${quick[@]}" --json free.jsonl box-hex:3
     check "$place says what is left out of meshes" \
         grep -q 'box-hex:3: left out: numbers in f32 under' "$err"
 done
-run 0 tulle bench --on cpu:2 --op matrix_free "${quick[@]}" --type f64 --json free.jsonl \
+run 0 tulle-lab bench --on cpu:2 --op matrix_free "${quick[@]}" --type f64 --json free.jsonl \
     box-tri:3,perturb=0.2 lshape-tet:2x1 box-hex27:1 box-hex27:2x1x1,perturb=0.2
 check "the schema holds for meshes" python3 "$root/bench/schema.py" free.jsonl
 rows_where free.jsonl '{row["detail"] for row in rows if row["type"] == "f64"} ==
@@ -301,12 +301,12 @@ for row in map(json.loads, open("free.jsonl")):
     assert abs(row["gbs"] - 1e-6 * (least + 2 * 64 * value) / row["ms"]) < 1e-9 * row["gbs"], row
 PYTHON
 check "what is worked out for meshes" python3 count_free.py
-run 2 tulle bench --on cpu:2 --op matrix_free "${quick[@]}" box-hexagon:3
+run 2 tulle-lab bench --on cpu:2 --op matrix_free "${quick[@]}" box-hexagon:3
 check "a mesh that nobody makes" grep -q 'box-hexagon' "$err"
-run 2 tulle bench --on cpu:2 --op matrix_free "${quick[@]}" --format csr box-hex:3
+run 2 tulle-lab bench --on cpu:2 --op matrix_free "${quick[@]}" --format csr box-hex:3
 check "formats of meshes" grep -q -- '--format is not for --op matrix_free' "$err"
 for op in batch_dot batch_axpy; do
-    run 0 tulle bench --on cpu:2 --op $op "${quick[@]}" --vectors 1,5 --layout row,column \
+    run 0 tulle-lab bench --on cpu:2 --op $op "${quick[@]}" --vectors 1,5 --layout row,column \
         --json many.jsonl 3x70 40
 done
 check "the schema holds for many at once" python3 "$root/bench/schema.py" many.jsonl
@@ -315,7 +315,7 @@ rows_where many.jsonl '{row["matrix"] for row in rows} == {"3x70", "40"}' \
     'all(row["err"] <= 1 for row in rows)'
 for place in "${places[@]}"; do
     for op in batch_spmm batch_spmm_transposed; do
-        run 0 tulle bench --on "$place" --op $op "${quick[@]}" --vectors 3 --layout row,column \
+        run 0 tulle-lab bench --on "$place" --op $op "${quick[@]}" --vectors 3 --layout row,column \
             --type f64 --json cubes.jsonl 2x9
         name=$([[ $op == batch_spmm ]] && echo 'A X' || echo "A'X")
         check "the heading of many products" grep -q "^2x9  $name, many, grouped, 3 by row f64\$" "$out"
@@ -329,20 +329,20 @@ rows_where cubes.jsonl 'all(0 < row["err"] <= 1 and row["rows"] == 24 for row in
          for row in rows)' \
     'all(abs(row["gflops"] * row["ms"] * 1e6 / (2 * 2 * 32 * 27) - 1) < 1e-9 for row in rows)'
 for place in "${places[@]}"; do
-    run 0 tulle bench --on "$place" --op batch_mixed "${quick[@]}" --vectors 1,3 --type f64 \
+    run 0 tulle-lab bench --on "$place" --op batch_mixed "${quick[@]}" --vectors 1,3 --type f64 \
         --json mixed.jsonl 4x60
 done
 check "the schema holds for mixed sizes" python3 "$root/bench/schema.py" mixed.jsonl
 rows_where mixed.jsonl '{row["detail"] for row in rows} == {"grouped", "streams", "tasks", "joined"}' \
     'all(row["err"] <= 1 for row in rows)' 'len({row["rows"] / row["k"] for row in rows}) == 1'
 for place in "${places[@]}"; do
-    run 0 tulle bench --on "$place" --op batch_shared "${quick[@]}" --vectors 1,4 --type f64 \
+    run 0 tulle-lab bench --on "$place" --op batch_shared "${quick[@]}" --vectors 1,4 --type f64 \
         --json shared.jsonl 5x80
 done
 check "the schema holds for a shared queue" python3 "$root/bench/schema.py" shared.jsonl
 rows_where shared.jsonl '{row["detail"] for row in rows} == {"grouped", "shared"}' \
     'all(0 < row["err"] <= 1 for row in rows)'
-run 0 tulle bench --on cpu:2 --op batch_factor "${quick[@]}" --vectors 1,5 --format csr \
+run 0 tulle-lab bench --on cpu:2 --op batch_factor "${quick[@]}" --vectors 1,5 --format csr \
     --format bsr:block=4 --json factors_many.jsonl blocks:4,3
 check "the schema holds for many factors" python3 "$root/bench/schema.py" factors_many.jsonl
 rows_where factors_many.jsonl '{row["detail"] for row in rows} == {"grouped", "streams", "tasks"}' \
@@ -350,7 +350,7 @@ rows_where factors_many.jsonl '{row["detail"] for row in rows} == {"grouped", "s
     'all(row["err"] <= 1 for row in rows)'
 for place in "${places[@]}"; do
     for op in batch_lu batch_solve; do
-        run 0 tulle bench --on "$place" --op $op "${quick[@]}" --vectors 3 --layout row,column \
+        run 0 tulle-lab bench --on "$place" --op $op "${quick[@]}" --vectors 3 --layout row,column \
             --type f64 --json filled_cubes.jsonl 2x8
     done
     check "the heading of many solutions" grep -q '^2x8  A X = B, many, grouped, 3 by row f64$' "$out"
@@ -358,12 +358,12 @@ done
 check "the schema holds for many factors" python3 "$root/bench/schema.py" filled_cubes.jsonl
 rows_where filled_cubes.jsonl 'all(0 < row["err"] <= 1 and row["gflops"] > 0 for row in rows)' \
     'all(row["levels"] > 0 and row["prep_ms"] > 0 and row["extra_bytes"] > 0 for row in rows)'
-run 0 tulle bench --on cpu:2 --op dot "${quick[@]}" --resume vectors.jsonl 7
+run 0 tulle-lab bench --on cpu:2 --op dot "${quick[@]}" --resume vectors.jsonl 7
 check "no vector is measured again" grep -q ' 0 new measurements' "$err"
 
 # Batches of small systems on the pattern of a grid: 20 rows, 82 entries.
 for place in "${places[@]}"; do
-    run 0 tulle bench --on "$place" --op uniform "${quick[@]}" --vectors 1,4 --layout row,column \
+    run 0 tulle-lab bench --on "$place" --op uniform "${quick[@]}" --vectors 1,4 --layout row,column \
         --json batches.jsonl p2d5:5,4
     check "the heading of the batch on $place" \
         grep -q 'p2d5:5,4  A x = b in a uniform batch, bicgstab, 4 by column f64' "$out"
@@ -380,17 +380,17 @@ for row in map(json.loads, open("batches.jsonl")):
     assert abs(row["gbs"] - 1e-6 * least / row["ms"]) < 1e-9 * row["gbs"], row
 PYTHON
 check "what is worked out for batches" python3 count_batches.py
-run 0 tulle bench --on cpu:2 --op uniform "${quick[@]}" --peers tulle --type f64 --vectors 8 \
+run 0 tulle-lab bench --on cpu:2 --op uniform "${quick[@]}" --peers tulle --type f64 --vectors 8 \
     --layout column --json peers.jsonl p2d5:5,4
 rows_where peers.jsonl '{row["detail"] for row in rows if row["kernel"] == "tulle_one_by_one"} ==
     {"bicgstab", "gmres", "ilu"}' 'all(row["err"] <= 1 for row in rows)'
-run 0 tulle bench --on cpu:1 --op uniform "${quick[@]}" --type f64 p2d5:40
+run 0 tulle-lab bench --on cpu:1 --op uniform "${quick[@]}" --type f64 p2d5:40
 check "says what is too large" grep -q 'p2d5:40: left out: systems of a uniform batch are in CSR' "$err"
 
 # Dense matrices: factors, made of a copy, and solutions with them. More than 32 rows are refused.
 for place in "${places[@]}"; do
     for op in uniform_lu uniform_cholesky; do
-        run 2 tulle bench --on "$place" --op $op "${quick[@]}" --vectors 1,3 --layout row,column \
+        run 2 tulle-lab bench --on "$place" --op $op "${quick[@]}" --vectors 1,3 --layout row,column \
             --json dense.jsonl 2 7 33 0 p2d5:4
         for size in 33 0 p2d5:4; do
             check "$place says that $size is none" \
@@ -425,21 +425,21 @@ PYTHON
 check "what is worked out for dense matrices" python3 count_dense.py
 
 # All operations of batches: sizes go to those that take sizes, matrices to the other.
-run 0 tulle bench --on cpu:1 --op batch "${quick[@]}" --type f64 --vectors 2 --json all.jsonl 2x8 \
+run 0 tulle-lab bench --on cpu:1 --op batch "${quick[@]}" --type f64 --vectors 2 --json all.jsonl 2x8 \
     blocks:2,2
 rows_where all.jsonl 'len(set(row["op"] for row in rows)) == 9' \
     'all(row["op"].startswith("batch_") and row["err"] <= 1 and row["k"] == 2 for row in rows)' \
     'all((row["matrix"] == "blocks:2,2") == (row["op"] == "batch_factor") for row in rows)'
-run 0 tulle bench --on cpu:1 --op batch "${quick[@]}" --type f64 --vectors 2 --resume all.jsonl 2x8 \
+run 0 tulle-lab bench --on cpu:1 --op batch "${quick[@]}" --type f64 --vectors 2 --resume all.jsonl 2x8 \
     blocks:2,2
 check "each resumes" test "$(grep -c ' 0 new measurements' "$err")" -eq 9
-run 0 tulle bench --on cpu:1 --op batch "${quick[@]}" --minutes 0.000000001
+run 0 tulle-lab bench --on cpu:1 --op batch "${quick[@]}" --minutes 0.000000001
 check "sizes of their own" test "$(grep -c '1 of 1 matrices not begun' "$err")" -eq 9
 bad 'bench: --op batch: give a size, too, as 32x1000, or name one of the batch_... that takes p2d5:4' \
-    tulle bench --on cpu:1 --op batch p2d5:4
+    tulle-lab bench --on cpu:1 --op batch p2d5:4
 bad 'bench: --op batch: give a matrix, too, as blocks:4,12, or name one of the batch_... that takes 2x8' \
-    tulle bench --on cpu:1 --op batch 2x8
-bad '--format is not for --op batch_dot' tulle bench --on cpu:1 --op batch --format csr
+    tulle-lab bench --on cpu:1 --op batch 2x8
+bad '--format is not for --op batch_dot' tulle-lab bench --on cpu:1 --op batch --format csr
 
 # Faults that the schema must find.
 for change in '"err":[^,]*,/"err":2,' '"levels":8,/' '"detail":"/"details":"' '"prep_ms":/"prep":'; do
@@ -448,34 +448,34 @@ for change in '"err":[^,]*,/"err":2,' '"levels":8,/' '"detail":"/"details":"' '"
 done
 
 bad "bench: --op: there is no operation 'spmv_bsr'; did you mean --op spmv --format bsr:block=N?" \
-    tulle bench --op spmv_bsr
-bad "bench: --op: there is no operation 'uniforn'; did you mean uniform?" tulle bench --op uniforn
+    tulle-lab bench --op spmv_bsr
+bad "bench: --op: there is no operation 'uniforn'; did you mean uniform?" tulle-lab bench --op uniforn
 bad "bench: --op: there is no operation 'nonsense'; there are spmv, spmm, spmm_bsr, batch, " \
-    tulle bench --op nonsense
-bad '--kind is not for --op trisolve' tulle bench --op trisolve --kind both p2d5:4
-bad 'bench: --fill all: is of --kind lu alone' tulle bench --op factor --fill all --kind cholesky p2d5:4
+    tulle-lab bench --op nonsense
+bad '--kind is not for --op trisolve' tulle-lab bench --op trisolve --kind both p2d5:4
+bad 'bench: --fill all: is of --kind lu alone' tulle-lab bench --op factor --fill all --kind cholesky p2d5:4
 bad "bench: --format: L L' is of csr alone, not bsr:block=2; see --kind lu" \
-    tulle bench --on cpu:1 --op factor --kind cholesky --format bsr:block=2 p2d5:4
-bad '--vectors is not for --op factor' tulle bench --op factor --vectors 2 p2d5:4
-bad '--format is not for --op dot' tulle bench --op dot --format csr 10
-bad '--kernel: --op axpy has no kernels' tulle bench --on cpu:1 --op axpy -k csr 10
-run 2 tulle bench --on cpu:1 --op dot "${quick[@]}" p2d5:4
+    tulle-lab bench --on cpu:1 --op factor --kind cholesky --format bsr:block=2 p2d5:4
+bad '--vectors is not for --op factor' tulle-lab bench --op factor --vectors 2 p2d5:4
+bad '--format is not for --op dot' tulle-lab bench --op dot --format csr 10
+bad '--kernel: --op axpy has no kernels' tulle-lab bench --on cpu:1 --op axpy -k csr 10
+run 2 tulle-lab bench --on cpu:1 --op dot "${quick[@]}" p2d5:4
 check "says what is no length" grep -q 'p2d5:4: --op dot takes lengths of vectors, as 1000' "$err"
-run 2 tulle bench --on cpu:1 --op batch_dot "${quick[@]}" 3y70
+run 2 tulle-lab bench --on cpu:1 --op batch_dot "${quick[@]}" 3y70
 check "says what is no batch" grep -q '3y70: --op batch_dot takes lengths of vectors, as 128x1000' "$err"
 for op in batch_dot batch_axpy qr; do
     bad "^tulle: bench: --vectors: --op $op takes up to 32, not 33" \
-        tulle bench --on cpu:1 --op $op --vectors 1,33 --json none.jsonl 100
+        tulle-lab bench --on cpu:1 --op $op --vectors 1,33 --json none.jsonl 100
     check "nothing was measured" [ ! -e none.jsonl ]
 done
-bad '--part is not for --op spmv' tulle bench --on cpu:1 --part upper p2d5:4
-bad '--trans is not for --op factor' tulle bench --on cpu:1 --op factor --trans t p2d5:4
+bad '--part is not for --op spmv' tulle-lab bench --on cpu:1 --part upper p2d5:4
+bad '--trans is not for --op factor' tulle-lab bench --on cpu:1 --op factor --trans t p2d5:4
 bad '--op trisolve takes csr and bsr:block=N, not ell' \
-    tulle bench --on cpu:1 --op trisolve --format ell p2d5:4
+    tulle-lab bench --on cpu:1 --op trisolve --format ell p2d5:4
 bad '--op trisolve takes csr and bsr:block=N, not all' \
-    tulle bench --on cpu:1 --op trisolve --format all p2d5:4
+    tulle-lab bench --on cpu:1 --op trisolve --format all p2d5:4
 bad "no kernel 'trisolve_row' on this place; did you mean trisolve_rows" \
-    tulle bench --on cpu:1 --op trisolve -k trisolve_row p2d5:4
-run 2 tulle bench --on cpu:1 --op trisolve "${quick[@]}" --type f64 random:9,7,2
+    tulle-lab bench --on cpu:1 --op trisolve -k trisolve_row p2d5:4
+run 2 tulle-lab bench --on cpu:1 --op trisolve "${quick[@]}" --type f64 random:9,7,2
 check "says what is not square" grep -q 'random:9,7,2: 9 x 7 is not square' "$err"
 finish

@@ -1,37 +1,37 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# tulle bench: other libraries compute the same products, and one that is not there does no harm.
+# tulle-lab bench: other libraries compute the same products, and one that is not there does no harm.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export TULLE_BENCH="$root/bench"
+export TULLE_BENCH="$root/bench" TULLE_PEERS="$root/lab/peers"
 
 fail() {
     echo "FAIL: $*"
     exit 1
 }
 
-"$TULLE" bench --on cpu:2 --repeat 1 --seconds 0.001 --trans both -k csr_seq --json "$work/rows" \
+"$TULLE_LAB" bench --on cpu:2 --repeat 1 --seconds 0.001 --trans both -k csr_seq --json "$work/rows" \
     --type f32 random:40,70,3 >"$work/out" 2>"$work/err" || fail "$(cat "$work/err")"
 python3 "$root/bench/schema.py" "$work/rows" || fail "rows of peers do not fit the schema"
 ! grep -q WRONG "$work/out" || fail "a peer's result is wrong: $(cat "$work/out")"
 for peer in eigen librsb scipy; do
     grep -q "\"kernel\":\"$peer" "$work/rows" || grep -q "peer.*$peer\|without $peer" "$work/err" ||
-        "$TULLE" bench --on cpu:1 --peers $peer p2d:5 2>&1 | grep -q "no peer '$peer'" ||
+        "$TULLE_LAB" bench --on cpu:1 --peers $peer p2d:5 2>&1 | grep -q "no peer '$peer'" ||
         fail "nothing about $peer"
     grep -q "\"kernel\":\"$peer" "$work/rows" || echo "skipped: the peer $peer: it is not there"
 done
 
 # What makes a matrix, from one matrix and from two.
 rm -f "$work/made"
-"$TULLE" bench --on cpu:2 --op spgemm --repeat 2 --seconds 0.001 --json "$work/made" p2d:7 \
+"$TULLE_LAB" bench --on cpu:2 --op spgemm --repeat 2 --seconds 0.001 --json "$work/made" p2d:7 \
     >"$work/out" 2>"$work/err" || fail "$(cat "$work/err")"
-"$TULLE" bench --on cpu:2 --op spgemm --repeat 2 --seconds 0.001 --json "$work/made" --type f64 \
+"$TULLE_LAB" bench --on cpu:2 --op spgemm --repeat 2 --seconds 0.001 --json "$work/made" --type f64 \
     random:40,70,3 --with random:70,30,4 >"$work/out" 2>>"$work/err" || fail "$(cat "$work/err")"
-"$TULLE" bench --on cpu:2 --op add --repeat 2 --seconds 0.001 --json "$work/made" --type f64 \
+"$TULLE_LAB" bench --on cpu:2 --op add --repeat 2 --seconds 0.001 --json "$work/made" --type f64 \
     random:40,70,3 --with random:40,70,4 >>"$work/out" 2>>"$work/err" || fail "$(cat "$work/err")"
-"$TULLE" bench --on cpu:2 --op transpose --repeat 2 --seconds 0.001 --json "$work/made" \
+"$TULLE_LAB" bench --on cpu:2 --op transpose --repeat 2 --seconds 0.001 --json "$work/made" \
     random:40,70,3 >>"$work/out" 2>>"$work/err" || fail "$(cat "$work/err")"
 python3 "$root/bench/schema.py" "$work/made" || fail "rows of peers do not fit the schema"
 ! grep -q WRONG "$work/out" "$work/err" || fail "a peer's C is wrong: $(cat "$work/out")"
@@ -55,7 +55,7 @@ for what in '--op trisolve --part both --trans both --vectors 1,3 --layout row,c
     '--op factor --fill all random:40,40,3' '--op assemble 500' \
     '--op qr --vectors 1,3 --layout row,column 50'; do
     # shellcheck disable=SC2086 # several words
-    "$TULLE" bench --on cpu:2 $what --repeat 2 --seconds 0.001 --json "$work/acted" \
+    "$TULLE_LAB" bench --on cpu:2 $what --repeat 2 --seconds 0.001 --json "$work/acted" \
         >"$work/out" 2>"$work/err" || fail "$(cat "$work/err")"
     ! grep -q WRONG "$work/out" "$work/err" || fail "a peer's result is wrong: $(cat "$work/out")"
 done
@@ -69,7 +69,7 @@ done
 
 # scikit-fem's matrices of meshes, in f64: of every shape, and not the right-hand side.
 rm -f "$work/fem"
-"$TULLE" bench --on cpu:2 --op diffusion --repeat 2 --seconds 0.001 --peers scikit-fem \
+"$TULLE_LAB" bench --on cpu:2 --op diffusion --repeat 2 --seconds 0.001 --peers scikit-fem \
     --json "$work/fem" 300 >"$work/out" 2>"$work/err" || fail "$(cat "$work/err")"
 if grep -q 'without scikit-fem' "$work/err"; then
     echo "skipped: the peer skfem: it is not there"
@@ -81,7 +81,7 @@ fi
 # Iterative methods: Eigen's of both types, PETSc's of f64.
 rm -f "$work/solved"
 for op in cg bicgstab gmres; do
-    "$TULLE" bench --on cpu:2 --op $op --precond jacobi --repeat 2 --seconds 0.001 \
+    "$TULLE_LAB" bench --on cpu:2 --op $op --precond jacobi --repeat 2 --seconds 0.001 \
         --json "$work/solved" p2d:12 >"$work/out" 2>>"$work/err" || fail "$(cat "$work/err")"
     ! grep -q WRONG "$work/out" "$work/err" || fail "a peer's solution is wrong: $(cat "$work/out")"
 done
@@ -94,17 +94,17 @@ for peer in eigen_cg:2 eigen_bicgstab:2 petsc_cg:1 petsc_bicgstab:1 petsc_gmres:
     [ "$(grep -c "\"kernel\":\"$name\"" "$work/solved")" = "$count" ] || fail "$name has not $count rows"
 done
 
-"$TULLE" bench --on cpu:1 --op spgemm --repeat 1 --seconds 0.001 --type f64 -k spa --peers graphblas \
+"$TULLE_LAB" bench --on cpu:1 --op spgemm --repeat 1 --seconds 0.001 --type f64 -k spa --peers graphblas \
     p2d:5 >"$work/out" 2>"$work/err" || fail "one peer by its library: $(cat "$work/err")"
-TULLE_GRAPHBLAS=/nonexistent "$TULLE" bench --on cpu:1 --op spgemm --repeat 1 --seconds 0.001 \
+TULLE_GRAPHBLAS=/nonexistent "$TULLE_LAB" bench --on cpu:1 --op spgemm --repeat 1 --seconds 0.001 \
     --type f64 -k spa --peers graphblas p2d:5 >"$work/out" 2>"$work/err" ||
     fail "a missing peer ends the run"
 grep -q "without graphblas: .*TULLE_GRAPHBLAS" "$work/err" || fail "no word: $(cat "$work/err")"
 
-PATH=/nonexistent "$TULLE" bench --on cpu:1 --op cg --precond jacobi --repeat 1 --seconds 0.001 --type f64 \
+PATH=/nonexistent "$TULLE_LAB" bench --on cpu:1 --op cg --precond jacobi --repeat 1 --seconds 0.001 --type f64 \
     --peers petsc p2d:5 >"$work/out" 2>"$work/err" || fail "a missing mpiexec ends the run"
 grep -q "without petsc: mpiexec cannot be started (is it in PATH?)" "$work/err" ||
     fail "no word on mpiexec: $(cat "$work/err")"
-TULLE_PYTHON=/nonexistent/python "$TULLE" bench --on cpu:1 --repeat 1 --seconds 0.001 --type f64 \
+TULLE_PYTHON=/nonexistent/python "$TULLE_LAB" bench --on cpu:1 --repeat 1 --seconds 0.001 --type f64 \
     -k csr_seq --peers scipy p2d:5 >"$work/out" 2>"$work/err" || fail "a missing peer ends the run"
 grep -q "without scipy: .*TULLE_PYTHON" "$work/err" || fail "no word on scipy: $(cat "$work/err")"

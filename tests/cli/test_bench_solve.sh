@@ -3,7 +3,7 @@
 # is counted, which matrix a method gets, how long it goes on, resuming, and bad input.
 source "$(dirname "$0")/common.sh"
 root=$(cd "$here/../.." && pwd)
-export TULLE_BENCH=$root/bench
+export TULLE_BENCH=$root/bench TULLE_PEERS=$root/lab/peers
 quick=(--repeat 2 --seconds 0.001 --peers none)
 find_places cpu:1
 
@@ -22,7 +22,7 @@ sys.exit(0 if eval(f"({sys.argv[2]})") else 1)' "$file" "$expression"
 # A grid of 5 x 4 points is positive definite as it comes: 20 rows, 82 entries.
 for place in "${places[@]}"; do
     for op in cg bicgstab gmres; do
-        run 0 tulle bench --on "$place" --op $op "${quick[@]}" --precond all --json solves.jsonl \
+        run 0 tulle-lab bench --on "$place" --op $op "${quick[@]}" --precond all --json solves.jsonl \
             p2d5:5,4
     done
     check "the heading of $place" \
@@ -61,7 +61,7 @@ for row in map(json.loads, open("solves.jsonl")):
     assert abs(row["of_parts"] - parts / row["ms"]) < 1e-9, row
 PYTHON
 check "what is worked out" python3 count.py
-run 0 tulle bench --on cpu:1 --op cg "${quick[@]}" --precond all --resume solves.jsonl p2d5:5,4
+run 0 tulle-lab bench --on cpu:1 --op cg "${quick[@]}" --precond all --resume solves.jsonl p2d5:5,4
 check "nothing is measured again" grep -q ' 0 new measurements' "$err"
 
 # CG is for symmetric matrices; what is not dominant becomes so, with a diagonal where there was none.
@@ -71,11 +71,11 @@ cat >symmetric.mtx <<'EOM'
 EOM
 for i in $(seq 2 40); do echo "$i $((i - 1)) -3" >>symmetric.mtx; done
 printf '1 1 1\n40 1 2\n' >>symmetric.mtx
-run 0 tulle bench --on cpu:1 --op cg "${quick[@]}" --type f64 --json made.jsonl symmetric.mtx
+run 0 tulle-lab bench --on cpu:1 --op cg "${quick[@]}" --type f64 --json made.jsonl symmetric.mtx
 rows_where made.jsonl 'len(rows) == 1 and rows[0]["nnz"] == 40 + 80 and rows[0]["err"] <= 1'
-run 0 tulle bench --on cpu:1 --op cg "${quick[@]}" --type f64 random:40,40,3
+run 0 tulle-lab bench --on cpu:1 --op cg "${quick[@]}" --type f64 random:40,40,3
 check "says what is not symmetric" grep -q 'random:40,40,3: left out: A is not symmetric' "$err"
-run 0 tulle bench --on cpu:1 --op bicgstab "${quick[@]}" --type f64 --json any.jsonl random:40,40,3
+run 0 tulle-lab bench --on cpu:1 --op bicgstab "${quick[@]}" --type f64 --json any.jsonl random:40,40,3
 rows_where any.jsonl 'len(rows) == 1 and rows[0]["err"] <= 1'
 
 # A method that is done at once cannot be measured.
@@ -85,7 +85,7 @@ cat >ones.mtx <<'EOM'
 1 1 1
 2 2 1
 EOM
-run 0 tulle bench --on cpu:1 --op cg "${quick[@]}" --type f64 ones.mtx
+run 0 tulle-lab bench --on cpu:1 --op cg "${quick[@]}" --type f64 ones.mtx
 check "says what is done too early" grep -q 'left out: cg is done before iteration 10' "$err"
 
 # Faults that the schema must find.
@@ -94,9 +94,9 @@ for change in '"err":[^,]*,/"err":2,' '"iterations":/"iteration":' '"of_parts":/
     run 1 python3 "$root/bench/schema.py" changed.jsonl
 done
 
-bad '--precond is not for --op trisolve' tulle bench --op trisolve --precond jacobi p2d5:4
-bad '--vectors is not for --op cg' tulle bench --op cg --vectors 2 p2d5:4
-bad '--kernel: --op cg has no kernels' tulle bench --on cpu:1 --op cg -k csr p2d5:4
-run 2 tulle bench --on cpu:1 --op gmres "${quick[@]}" --type f64 random:9,7,2
+bad '--precond is not for --op trisolve' tulle-lab bench --op trisolve --precond jacobi p2d5:4
+bad '--vectors is not for --op cg' tulle-lab bench --op cg --vectors 2 p2d5:4
+bad '--kernel: --op cg has no kernels' tulle-lab bench --on cpu:1 --op cg -k csr p2d5:4
+run 2 tulle-lab bench --on cpu:1 --op gmres "${quick[@]}" --type f64 random:9,7,2
 check "says what is not square" grep -q 'random:9,7,2: 9 x 7 is not square' "$err"
 finish

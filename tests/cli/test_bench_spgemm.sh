@@ -3,7 +3,7 @@
 # emulated GPU, products, memory and phases, resuming, kernels by name, and bad input.
 source "$(dirname "$0")/common.sh"
 root=$(cd "$here/../.." && pwd)
-export TULLE_BENCH=$root/bench
+export TULLE_BENCH=$root/bench TULLE_PEERS=$root/lab/peers
 quick=(--repeat 2 --seconds 0.001 --peers none)
 
 # rows_where FILE EXPRESSION...: each Python expression over the list of rows is true.
@@ -22,7 +22,7 @@ sys.exit(0 if eval(f"({sys.argv[2]})") else 1)' "$file" "$expression"
 # entries; products and entries of the square are counted by hand below.
 find_places cpu:2
 for place in "${places[@]}"; do
-    run 0 tulle bench --on "$place" --op spgemm "${quick[@]}" --json rows.jsonl p2d5:5,4
+    run 0 tulle-lab bench --on "$place" --op spgemm "${quick[@]}" --json rows.jsonl p2d5:5,4
     check "the heading of $place" grep -q 'p2d5:5,4  C = A A f64' "$out"
     check "phases of $place" grep -q 'phases of a call' "$out"
 done
@@ -56,7 +56,7 @@ rows_where rows.jsonl \
     'all(row["request"].endswith(" for spgemm") for row in rows)'
 
 # Kernels by name; the default alone.
-run 0 tulle bench --on cpu:1 --op spgemm "${quick[@]}" --type f64 -k spgemm_auto -k hash --json - \
+run 0 tulle-lab bench --on cpu:1 --op spgemm "${quick[@]}" --type f64 -k spgemm_auto -k hash --json - \
     random:50,40,3 --with p2d5:8,5
 cp "$out" with.jsonl
 check "the schema holds with B" python3 "$root/bench/schema.py" with.jsonl
@@ -65,17 +65,17 @@ rows_where with.jsonl '[row["kernel"] for row in rows] == ["spgemm_auto", "spgem
     'all(row["request"].endswith("for spgemm with p2d5:8,5") for row in rows)'
 
 # Nothing is measured twice, and a product with vectors is another measurement.
-run 0 tulle bench --on cpu:2 --op spgemm "${quick[@]}" --resume rows.jsonl p2d5:5,4
+run 0 tulle-lab bench --on cpu:2 --op spgemm "${quick[@]}" --resume rows.jsonl p2d5:5,4
 check "nothing is measured again" grep -q ' 0 new measurements' "$err"
-run 0 tulle bench --on cpu:2 "${quick[@]}" --type f64 --resume rows.jsonl p2d5:5,4
+run 0 tulle-lab bench --on cpu:2 "${quick[@]}" --type f64 --resume rows.jsonl p2d5:5,4
 check "products with vectors are" grep -qE ' [1-9][0-9]* new measurements' "$err"
 
 # Sums, of one matrix and of two.
 for place in "${places[@]}"; do
-    run 0 tulle bench --on "$place" --op add "${quick[@]}" --json added.jsonl --type f64 p2d5:6
+    run 0 tulle-lab bench --on "$place" --op add "${quick[@]}" --json added.jsonl --type f64 p2d5:6
     check "the heading of a sum on $place" grep -q "p2d5:6  C = A + B f64 .*B: A's rows moved down" \
         "$out"
-    run 0 tulle bench --on "$place" --op add "${quick[@]}" --json added.jsonl --type f64 \
+    run 0 tulle-lab bench --on "$place" --op add "${quick[@]}" --json added.jsonl --type f64 \
         random:30,50,4 --with random:30,50,2
     check "the heading of two matrices' sum on $place" grep -q "random:30,50,4  C = A + B" "$out"
 done
@@ -88,20 +88,20 @@ rows_where added.jsonl 'all(1.4 * row["nnz"] < row["nnz_c"] < 1.8 * row["nnz"] f
     'all(row["second"] for row in rows)'
 # A sum on a pattern that is shared takes C's values and no more.
 for place in "${places[@]}"; do
-    run 0 tulle bench --on "$place" --op add_values "${quick[@]}" --json shared.jsonl --type f64 p2d5:6
+    run 0 tulle-lab bench --on "$place" --op add_values "${quick[@]}" --json shared.jsonl --type f64 p2d5:6
     check "the heading of a sum of values on $place" grep -q "p2d5:6  C = A + A, values alone f64" "$out"
 done
 check "the schema holds for sums of values" python3 "$root/bench/schema.py" shared.jsonl
 rows_where shared.jsonl 'all(row["nnz_c"] == row["nnz"] and row["err"] <= 1 for row in rows)' \
     'all(abs(row["gbs"] * row["ms"] - 16e-6 * row["nnz"]) < 1e-9 for row in rows)' \
     'all(row["peak_bytes"] == 8 * row["nnz"] and row["extra_bytes"] == 0 for row in rows if row["backend"] == "cpu")'
-bad "--with is not for --op add_values" tulle bench --op add_values p2d5:4 --with p2d5:4
-run 2 tulle bench --on cpu:1 --op add "${quick[@]}" --type f64 p2d5:6 --with p2d5:5
+bad "--with is not for --op add_values" tulle-lab bench --op add_values p2d5:4 --with p2d5:4
+run 2 tulle-lab bench --on cpu:1 --op add "${quick[@]}" --type f64 p2d5:6 --with p2d5:5
 check "says what cannot be added" grep -q 'A is 36 x 36 and B 25 x 25: A + B does not exist' "$err"
 
 # The transpose: no products, no kernels, no phases.
 for place in "${places[@]}"; do
-    run 0 tulle bench --on "$place" --op transpose "${quick[@]}" --json turned.jsonl --type f64 \
+    run 0 tulle-lab bench --on "$place" --op transpose "${quick[@]}" --json turned.jsonl --type f64 \
         p2d5:6 random:30,50,4
     check "the heading of $place" grep -q "random:30,50,4  C = A' f64" "$out"
 done
@@ -115,7 +115,7 @@ rows_where turned.jsonl 'len(rows) == 2 * len({row["backend"] for row in rows})'
 
 # Values alone: C is made once, and its values over and over.
 for place in "${places[@]}"; do
-    run 0 tulle bench --on "$place" --op update "${quick[@]}" --json updates.jsonl --type f64 p2d5:6
+    run 0 tulle-lab bench --on "$place" --op update "${quick[@]}" --json updates.jsonl --type f64 p2d5:6
     check "the heading of $place" grep -q 'p2d5:6  C = A A, values alone f64' "$out"
 done
 check "the schema holds for updates" python3 "$root/bench/schema.py" updates.jsonl
@@ -125,7 +125,7 @@ rows_where updates.jsonl 'len(rows) == len({row["backend"] for row in rows})' \
 
 # Triple products, beside two.
 for place in "${places[@]}"; do
-    run 0 tulle bench --on "$place" --op galerkin "${quick[@]}" --peers tulle --json triples.jsonl \
+    run 0 tulle-lab bench --on "$place" --op galerkin "${quick[@]}" --peers tulle --json triples.jsonl \
         --type f64 p3d7:4 --with interp3:4
     check "the heading of P' A P on $place" grep -q "p3d7:4  C = P' A P f64" "$out"
 done
@@ -134,7 +134,7 @@ rows_where triples.jsonl 'all(row["err"] <= 1 and row["second"] == "interp3:4" f
     '{row["kernel"] for row in rows if row["choice"] == "peer" and row["backend"] == "cpu"} == {"tulle_two_products"}' \
     'all(row["kernel"] == "spgemm_auto" for row in rows if row["choice"] == "rule")' \
     'len({row["nnz_c"] for row in rows}) == 1'
-run 2 tulle bench --on cpu:1 --op galerkin "${quick[@]}" --type f64 p2d5:6 --with p2d5:5
+run 2 tulle-lab bench --on cpu:1 --op galerkin "${quick[@]}" --type f64 p2d5:6 --with p2d5:5
 check "says what cannot be multiplied" grep -q "A is 36 x 36 and P 25 x 25: P' A P does not exist" "$err"
 
 # Faults that the schema must find.
@@ -145,20 +145,20 @@ for change in '"err":0,/"err":2,' '"broken":false/"broken":true' '"pooled":false
     run 1 python3 "$root/bench/schema.py" changed.jsonl
 done
 
-bad '--with is not for --op spmv' tulle bench --on cpu:1 --with p2d5:4 p2d5:4
-bad '--with is not for --op transpose' tulle bench --op transpose --with p2d5:4 p2d5:4
-bad '--trans is not for --op spgemm' tulle bench --on cpu:1 --op spgemm --trans t p2d5:4
-bad '--vectors is not for --op spgemm' tulle bench --on cpu:1 --op spgemm --vectors 4 p2d5:4
+bad '--with is not for --op spmv' tulle-lab bench --on cpu:1 --with p2d5:4 p2d5:4
+bad '--with is not for --op transpose' tulle-lab bench --op transpose --with p2d5:4 p2d5:4
+bad '--trans is not for --op spgemm' tulle-lab bench --on cpu:1 --op spgemm --trans t p2d5:4
+bad '--vectors is not for --op spgemm' tulle-lab bench --on cpu:1 --op spgemm --vectors 4 p2d5:4
 bad "no kernel 'spgemm_hush' on this place; did you mean spgemm_hash" \
-    tulle bench --on cpu:1 --op spgemm -k spgemm_hush p2d5:4
-bad "no operation 'spgem'; did you mean spgemm or spmm?" tulle bench --op spgem p2d5:4
-run 2 tulle bench --on cpu:1 --op spgemm "${quick[@]}" --type f64 p2d5:4 --with none.mtx
-run 2 tulle bench --on cpu:1 --op spgemm "${quick[@]}" --type f64 --with p2d5:4 random:9,7,2
+    tulle-lab bench --on cpu:1 --op spgemm -k spgemm_hush p2d5:4
+bad "no operation 'spgem'; did you mean spgemm or spmm?" tulle-lab bench --op spgem p2d5:4
+run 2 tulle-lab bench --on cpu:1 --op spgemm "${quick[@]}" --type f64 p2d5:4 --with none.mtx
+run 2 tulle-lab bench --on cpu:1 --op spgemm "${quick[@]}" --type f64 --with p2d5:4 random:9,7,2
 check "says what does not fit" grep -q 'A is 9 x 7 and B 16 x 16: A B does not exist' "$err"
 
 # What takes too long is left out, and said, on every place; the rest of the run goes on.
 for place in "${places[@]}"; do
-    run 0 tulle bench --on "$place" --op spgemm "${quick[@]}" --give-up 0.0000001 --json late.jsonl p2d5:30 p2d5:31
+    run 0 tulle-lab bench --on "$place" --op spgemm "${quick[@]}" --give-up 0.0000001 --json late.jsonl p2d5:30 p2d5:31
     check "says what is left out on $place" grep -q 'p2d5:30 f64 rule for spgemm: left out: it took longer than 1e-07 s' "$err"
 done
 check "the schema holds of what is left out" python3 "$root/bench/schema.py" late.jsonl
@@ -166,8 +166,8 @@ rows_where late.jsonl \
     'all(row["choice"] == "refused" and "longer than" in row["reason"] for row in rows)' \
     '{row["matrix"] for row in rows} == {"p2d5:30", "p2d5:31"}' \
     '{row["kernel"] for row in rows if row["backend"] == "cpu"} == {"spgemm_auto", "spgemm_hash", "spgemm_spa"}'
-run 0 tulle bench --on cpu:1 --op spgemm "${quick[@]}" --give-up 3600 -k hash --json intime.jsonl p2d5:30
+run 0 tulle-lab bench --on cpu:1 --op spgemm "${quick[@]}" --give-up 3600 -k hash --json intime.jsonl p2d5:30
 rows_where intime.jsonl 'all(row["choice"] == "forced" and row["ms"] > 0 for row in rows)'
-bad '--give-up is not for --op spmv' tulle bench --on cpu:1 --give-up 1 p2d5:4
-bad '--give-up: the time is not negative' tulle bench --on cpu:1 --op spgemm --give-up -1 p2d5:4
+bad '--give-up is not for --op spmv' tulle-lab bench --on cpu:1 --give-up 1 p2d5:4
+bad '--give-up: the time is not negative' tulle-lab bench --on cpu:1 --op spgemm --give-up -1 p2d5:4
 finish

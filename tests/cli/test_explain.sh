@@ -49,8 +49,8 @@ for place in "${places[@]}"; do
     json_where 'd["choice"] == "forced" and "forced" in d["explanation"]["text"]'
 done
 
-# tulle bench says it before the rows, beside them where these go to standard output.
-bench=(tulle bench --on cpu:2 --repeat 1 --seconds 0.001 --peers none --type f64 --kernel csr_seq)
+# tulle-lab bench says it before the rows, beside them where these go to standard output.
+bench=(tulle-lab bench --on cpu:2 --repeat 1 --seconds 0.001 --peers none --type f64 --kernel csr_seq)
 run 0 "${bench[@]}" p2d5:12 --explain
 check "the explanation comes first" sh -c "sed -n '2p;3p' '$out' | tr '\n' ' ' | grep -q '^p2d5:12 y = A x'"
 check "and then the rows" grep -q '^  floor .*; class' "$out"

@@ -95,7 +95,7 @@ check "its own name" grep -q '^  also called  factor_bsr_lu$' "$out"
 for name in multivector_axpy multivector_dot multivector_qr; do
     run 0 tulle kernels "$name"
     check "$name" grep -q "^  function     tulle_$name " "$out"
-    run 0 tulle bench --op "$name" --on cpu --vectors 4 --type f64 --repeat 1 --seconds 0.001 --peers none 100
+    run 0 tulle-lab bench --op "$name" --on cpu --vectors 4 --type f64 --repeat 1 --seconds 0.001 --peers none 100
 done
 
 # What people are told.

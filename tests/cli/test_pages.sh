@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# The project's pages are what its results give. scripts/performance.py: pages of what tulle measured
+# The project's pages are what its results give. lab/performance.py: pages of what tulle measured
 # here, the same every time, and its figures on rows whose times are known.
 source "$(dirname "$0")/common.sh"
 root=$(cd "$here/../.." && pwd)
-export TULLE_BENCH=$root/bench
+export TULLE_BENCH=$root/bench TULLE_PEERS=$root/lab/peers
 
-script() { "${TULLE_PYTHON:-/usr/bin/python3}" "$root/scripts/$1.py" "${@:2}"; }
+script() { "${TULLE_PYTHON:-/usr/bin/python3}" "$root/lab/$1.py" "${@:2}"; }
 page() { script performance "$@"; }
 shows() { check "the page has: $2" grep -qF -- "$2" "$1"; }
 
@@ -13,7 +13,7 @@ for name in performance papers tuning; do
     run 0 script $name --check
 done
 run 1 script tuning --check --docs tuned
-check "says which" grep -q 'tuned/tuning.md is not up to date: run scripts/tuning.py' "$err"
+check "says which" grep -q 'tuned/tuning.md is not up to date: run lab/tuning.py' "$err"
 run 0 script tuning --docs tuned
 check "the same page again" cmp tuned/tuning.md "$root/docs/tuning.md"
 run 1 script tuning --results none
@@ -21,7 +21,7 @@ check "says what is missing" grep -q 'no rows of CSR products on a GPU in none' 
 
 # From what was measured, of every kind.
 mkdir measured
-run 0 tulle bench p2d:20 --on cpu:1 --trans both --vectors 1,8 --layout row,column \
+run 0 tulle-lab bench p2d:20 --on cpu:1 --trans both --vectors 1,8 --layout row,column \
     --format csr --format ell --seconds 0.001 --peers none --quiet --json measured/rows.jsonl
 run 0 tulle tune p2d:30 --on cpu:1 --quiet --json measured/rows.jsonl
 run 0 page --results measured --docs docs
@@ -188,7 +188,7 @@ shows $page "A X, k = b = 16, class memory, fraction of the floor: least | ≥ 0
 
 # What makes a matrix: rows whose times are known, of a matrix in two series and of one that every
 # peer has no memory for.
-run 0 tulle bench --op spgemm p2d:20 --on cpu:1 --type f64 --seconds 0.001 --repeat 1 --peers none \
+run 0 tulle-lab bench --op spgemm p2d:20 --on cpu:1 --type f64 --seconds 0.001 --repeat 1 --peers none \
     --quiet --json measured/made.jsonl
 mkdir made
 cat >made.py <<'PYTHON'
@@ -336,7 +336,7 @@ shows $page "SuiteSparse:GraphBLAS: geometric mean | ≥ 1 | - | 2.00 of 1, met 
 
 # Actions: a row that was measured here, and a peer that is half as fast and one that is wrong.
 mkdir acted
-run 0 tulle bench --op trisolve p2d:20 --on cpu:1 --type f64 --vectors 3 --format bsr:block=2 \
+run 0 tulle-lab bench --op trisolve p2d:20 --on cpu:1 --type f64 --vectors 3 --format bsr:block=2 \
     --seconds 0.001 --peers none --quiet --json acted/rows.jsonl
 cat >acted.py <<'PYTHON'
 import json
@@ -360,7 +360,7 @@ check "the ratio of the right peer" \
 # Iterative methods: the same; with ILU(0) whole solutions are compared, here of twice as many
 # iterations.
 mkdir solved
-run 0 tulle bench --op cg p2d:20 --on cpu:1 --type f64 --precond all --seconds 0.001 --repeat 1 \
+run 0 tulle-lab bench --op cg p2d:20 --on cpu:1 --type f64 --precond all --seconds 0.001 --repeat 1 \
     --peers none --quiet --json solved/rows.jsonl
 cat >solved.py <<'PYTHON'
 import json
@@ -385,7 +385,7 @@ done
 
 mkdir papers
 python3 made.py paper >papers/rows.jsonl
-run 0 tulle paper 1 --quick --no-peers --on cpu:1 --type f64 -e tuner -e newton --quiet --out papers/rows.jsonl
+run 0 tulle-lab paper 1 --quick --no-peers --on cpu:1 --type f64 -e tuner -e newton --quiet --out papers/rows.jsonl
 run 0 script papers --results papers --docs papers-docs
 page=papers-docs/papers.md
 check "the tuner's searches" grep -qE '^\| f64 \| 2 \| [0-9.]+ \| [0-9.]+ \| ' $page

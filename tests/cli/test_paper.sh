@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# tulle paper: rows that fit the schema on the CPU and on the emulated GPU, real matrices instead of
+# tulle-lab paper: rows that fit the schema on the CPU and on the emulated GPU, real matrices instead of
 # stand-ins, the profiler's counters, and bad input.
 source "$(dirname "$0")/common.sh"
 root=$(cd "$here/../.." && pwd)
-export TULLE_BENCH=$root/bench
+export TULLE_BENCH=$root/bench TULLE_PEERS=$root/lab/peers
 
 schema() { check "the schema holds" python3 "$root/bench/schema.py" "$1"; }
 
@@ -21,7 +21,7 @@ sys.exit(0 if eval(f"({sys.argv[2]})") else 1)' "$file" "$expression"
 
 # On the CPU: what it has, and no failure for what it has not.
 for paper in 1 2 3 4 5; do
-    run 0 tulle paper $paper --quick --no-peers --on cpu:2 --out cpu.jsonl
+    run 0 tulle-lab paper $paper --quick --no-peers --on cpu:2 --out cpu.jsonl
     check "a table of paper $paper" grep -q "^Paper $paper, " "$out"
     check "an end" grep -q 'measurements' "$err"
 done
@@ -95,7 +95,7 @@ rows_where cpu.jsonl \
 # A real matrix goes before its stand-in, which says what it is.
 mkdir matrices
 run 0 tulle gen p2d5:9,7 matrices/webbase-1M.mtx
-run 0 tulle paper 2 --no-peers --on cpu:1 -e today --type f32 --repeat 1 --seconds 0.001 \
+run 0 tulle-lab paper 2 --no-peers --on cpu:1 -e today --type f32 --repeat 1 --seconds 0.001 \
     --matrices matrices --matrix webbase-1M --matrix like:torso2 --out real.jsonl
 rows_where real.jsonl \
     'rows[0]["matrix"] == "webbase-1M" and rows[0]["source"] == "real" and rows[0]["rows"] == 63' \
@@ -104,14 +104,14 @@ rows_where real.jsonl \
 # The GPU's kernels, where the emulator is built.
 if tulle kernels --json | grep -q '"spmv_csr_vector"'; then
     quick=(--quick --no-peers --on emulated --type f32 --quiet)
-    run 0 tulle paper 1 "${quick[@]}" -e coop -e repeat -e block -e rule --out emu.jsonl
-    run 0 tulle paper 1 --quick --no-peers --on emulated --type f64 --quiet -e newton --out emu.jsonl
+    run 0 tulle-lab paper 1 "${quick[@]}" -e coop -e repeat -e block -e rule --out emu.jsonl
+    run 0 tulle-lab paper 1 --quick --no-peers --on emulated --type f64 --quiet -e newton --out emu.jsonl
     newton_holds emu.jsonl 1
-    run 0 tulle paper 2 "${quick[@]}" --out emu.jsonl
+    run 0 tulle-lab paper 2 "${quick[@]}" --out emu.jsonl
     check "nothing is said in silence" test ! -s "$err"
-    run 0 tulle paper 3 "${quick[@]}" --out emu.jsonl
-    run 0 tulle paper 4 "${quick[@]}" --out emu.jsonl
-    run 0 tulle paper 5 "${quick[@]}" --out emu.jsonl
+    run 0 tulle-lab paper 3 "${quick[@]}" --out emu.jsonl
+    run 0 tulle-lab paper 4 "${quick[@]}" --out emu.jsonl
+    run 0 tulle-lab paper 5 "${quick[@]}" --out emu.jsonl
     schema emu.jsonl
     rows_where emu.jsonl \
         'sorted({row["params"] for row in rows if row["experiment"] == "coop"}) ==
@@ -154,14 +154,14 @@ while read -r _; do
 done <"$rows"
 FAKE
     chmod +x ncu
-    TULLE_NCU=$PWD/ncu run 0 tulle paper 1 --quick --profile --on emulated --out profile.jsonl
+    TULLE_NCU=$PWD/ncu run 0 tulle-lab paper 1 --quick --profile --on emulated --out profile.jsonl
     schema profile.jsonl
     rows_where profile.jsonl 'len(rows) == 12' \
         'all(row["choice"] == "profile" and row["launches"] == 2 for row in rows)' \
         'all(row["occupancy"] == 50 and row["warp_efficiency"] == 50 for row in rows)' \
         'all(row["dram_bytes"] == 2048 and abs(row["ms"] - 0.004) < 1e-9 for row in rows)' \
         'all(row["l1_hit"] is None and row["load_efficiency"] is None for row in rows)'
-    TULLE_NCU=$PWD/ncu run 0 tulle paper 3 --quick --profile --on emulated --out tasks.jsonl
+    TULLE_NCU=$PWD/ncu run 0 tulle-lab paper 3 --quick --profile --on emulated --out tasks.jsonl
     schema tasks.jsonl
     rows_where tasks.jsonl \
         '{(row["op"], row["detail"], row["layout"]) for row in rows} ==
@@ -171,48 +171,48 @@ FAKE
              for row in rows)'
     # One that loses the last product must not give its counters to others.
     sed -i "s/^done <.*/done < <(sed '\$d' \"\$rows\")/" ncu
-    TULLE_NCU=$PWD/ncu run 1 tulle paper 1 --quick --profile --on emulated
+    TULLE_NCU=$PWD/ncu run 1 tulle-lab paper 1 --quick --profile --on emulated
     check "says what is missing" grep -q 'saw 11 products' "$err"
-    TULLE_NCU=/bin/true run 0 tulle paper 1 --quick --profile --on emulated
+    TULLE_NCU=/bin/true run 0 tulle-lab paper 1 --quick --profile --on emulated
     one_line_with 'no profile: the profiler saw no kernel'
 else
     skipped "papers on the GPU's kernels: built without the emulator"
 fi
-TULLE_NCU=$PWD/none run 0 tulle paper 2 --profile
+TULLE_NCU=$PWD/none run 0 tulle-lab paper 2 --profile
 one_line_with 'no profile: there is no ncu'
 
 # The page is made from whatever rows there are, the same every time, and from none.
-page() { "${TULLE_PYTHON:-/usr/bin/python3}" "$root/scripts/papers.py" --docs docs "$@"; }
+page() { "${TULLE_PYTHON:-/usr/bin/python3}" "$root/lab/papers.py" --docs docs "$@"; }
 run 0 page --results .
 run 0 page --results . --check
 check "a table of formats" grep -q '^| format | kernel |' docs/papers.md
 check "a time line" grep -q '!\[3 threads that compute, 2 that drive the GPU\]' docs/papers.md
 check "a claim of paper 3" grep -qE 'DOT by tasks: 30 tasks take .* the time of 15 \(the paper: less than 2; (not )?so here\)' docs/papers.md
-check "what was not run" grep -q 'tulle paper 1 --experiment coop --out FILE' docs/papers.md
+check "what was not run" grep -q 'tulle-lab paper 1 --experiment coop --out FILE' docs/papers.md
 run 1 page --results none --check
 run 0 page --results none
-check "no results for paper 5" grep -q 'tulle paper 5 --out FILE' docs/papers.md
+check "no results for paper 5" grep -q 'tulle-lab paper 5 --out FILE' docs/papers.md
 
 # A limit on time stops the run and says so.
-run 0 tulle paper 2 --quick --no-peers --on cpu:1 --minutes 0.0000001
+run 0 tulle-lab paper 2 --quick --no-peers --on cpu:1 --minutes 0.0000001
 check "says that it stopped" grep -q 'stopped early: [12] of 2' "$err"
 
 # A product of capped memory that takes too long is left out.
-run 0 tulle paper 4 --quick --no-peers --on cpu:1 --experiment memory --give-up 0.0000001 --out late.jsonl
+run 0 tulle-lab paper 4 --quick --no-peers --on cpu:1 --experiment memory --give-up 0.0000001 --out late.jsonl
 rows_where late.jsonl 'rows and all("longer than 1e-07 s" in row["reason"] for row in rows)'
 
 # Bad input.
-bad '--give-up: paper 1 makes no sparse results' tulle paper 1 --give-up 2
-bad '--give-up: the time is not negative' tulle paper 4 --give-up -2
-bad 'no experiment for paper 6 in this version; there are 1, 2, 3, 4, 5' tulle paper 6
-bad 'no experiment for paper four' tulle paper four
-bad "paper 1 has no 'copo'; did you mean coop" tulle paper 1 --experiment copo
-bad "paper 1 has no matrix 'F2'" tulle paper 1 --matrix F1 --matrix F2
-bad 'missing: NUMBER' tulle paper
-bad 'seconds' tulle paper 1 --seconds 0
-bad 'minutes' tulle paper 1 --minutes -1
-bad 'paper 5 has nothing to profile' tulle paper 5 --profile
-bad 'paper 4 has nothing to profile' tulle paper 4 --profile
-bad '--calls: needs --out' tulle paper 1 --calls
-bad 'none/x.jsonl: No such file' tulle paper 1 --quick --on cpu:1 --out none/x.jsonl
+bad '--give-up: paper 1 makes no sparse results' tulle-lab paper 1 --give-up 2
+bad '--give-up: the time is not negative' tulle-lab paper 4 --give-up -2
+bad 'no experiment for paper 6 in this version; there are 1, 2, 3, 4, 5' tulle-lab paper 6
+bad 'no experiment for paper four' tulle-lab paper four
+bad "paper 1 has no 'copo'; did you mean coop" tulle-lab paper 1 --experiment copo
+bad "paper 1 has no matrix 'F2'" tulle-lab paper 1 --matrix F1 --matrix F2
+bad 'missing: NUMBER' tulle-lab paper
+bad 'seconds' tulle-lab paper 1 --seconds 0
+bad 'minutes' tulle-lab paper 1 --minutes -1
+bad 'paper 5 has nothing to profile' tulle-lab paper 5 --profile
+bad 'paper 4 has nothing to profile' tulle-lab paper 4 --profile
+bad '--calls: needs --out' tulle-lab paper 1 --calls
+bad 'none/x.jsonl: No such file' tulle-lab paper 1 --quick --on cpu:1 --out none/x.jsonl
 finish

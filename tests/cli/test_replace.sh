@@ -19,16 +19,16 @@ stays() {
 for file in matrix.mtx notes.txt; do
     stays "$file" tulle info p2d5:4 --svg "$file"
     stays "$file" tulle tune p2d5:4 --on cpu:1 --cache "$file"
-    stays "$file" tulle bench p2d5:4 --json "$file"
+    stays "$file" tulle-lab bench p2d5:4 --json "$file"
     stays "$file" tulle tune p2d5:4 --json "$file"
-    stays "$file" tulle paper 1 --out "$file"
+    stays "$file" tulle-lab paper 1 --out "$file"
     stays "$file" tulle spmv p2d5:4 --output "$file"
     stays "$file" tulle spmm p2d5:4 --output "$file"
     stays "$file" tulle solve p2d5:4 --output "$file"
     stays "$file" tulle solve p2d5:4 --plot "$file"
     stays "$file" tulle convert p2d5:4 new.mtx --order rcm --permutation "$file"
 done
-stays pretty.json tulle bench p2d5:4 --json pretty.json
+stays pretty.json tulle-lab bench p2d5:4 --json pretty.json
 cp notes.txt notes.tulle
 for file in notes.mtx notes.tulle; do
     stays "$file" tulle gen p2d5:4 "$file"

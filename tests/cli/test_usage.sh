@@ -42,8 +42,8 @@ bad "nothing_like_this: no such file.*tulle gen --list" tulle info nothing_like_
 bad "no generator of that name" tulle gen missing.mtx out.mtx
 bad "p3d7" tulle info p3d7:0
 bad "p3d7" tulle info p3d7:1,2,3,4,5
-bad "like" tulle info like:no_such_matrix
-bad "no matrix of that name" tulle info tile:tile:like:no_such_matrix:2:2
-bad "K must be a whole number" tulle info tile:like:torso2:0
+bad "like" tulle-lab info like:no_such_matrix
+bad "no matrix of that name" tulle-lab info tile:tile:like:no_such_matrix:2:2
+bad "K must be a whole number" tulle-lab info tile:like:torso2:0
 bad "rand" tulle info random:99999999999999999999,1,1
 finish

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/common/program.h"
 #include "tools/common/progress.h"
 
 enum { LINE_ROOM = 8192 };
@@ -66,7 +67,7 @@ int tool_complain(int code, const char *format, ...) {
     tool_progress_end();
     va_list arguments;
     va_start(arguments, format);
-    fputs("tulle: ", stderr);
+    fprintf(stderr, "%s: ", tool_program_name());
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
@@ -89,8 +90,9 @@ int tool_misuse(const char *subcommand, const char *format, ...) {
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     make_one_line(message);
-    return tool_complain(TOOL_BAD_INPUT, "%s%s%s (see tulle %s%s--help)", subcommand,
-                         *subcommand ? ": " : "", message, subcommand, *subcommand ? " " : "");
+    return tool_complain(TOOL_BAD_INPUT, "%s%s%s (see %s %s%s--help)", subcommand,
+                         *subcommand ? ": " : "", message, tool_program_name(), subcommand,
+                         *subcommand ? " " : "");
 }
 
 void *tool_alloc(size_t count, size_t size) {

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/common/program.h"
+
 /* "  -o, --output FILE", and how wide it is. */
 static int write_option(const tool_option *option, char *text, size_t room) {
     char letter[8] = "    ";
@@ -25,7 +27,7 @@ static int widest_option(const tool_command *command) {
 void tool_help(const tool_command *command) {
     static const tool_option help = {.name = "help", .letter = 'h', .help = "print this text"};
     bool has_operands = command->operands[0] != '\0';
-    printf("Usage: tulle %s [OPTION]...%s%s\n\n%s\n\nOptions:\n", command->name,
+    printf("Usage: %s %s [OPTION]...%s%s\n\n%s\n\nOptions:\n", tool_program_name(), command->name,
            has_operands ? " " : "", command->operands, command->about);
     int width = widest_option(command);
     for (int i = 0; i <= command->option_count; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Constants of the cost models of the CSR kernels for GPUs (csr_vector.cu, csr_merge.cu,
- * csr_adaptive.cu), from which the rule "tulle" picks. scripts/tuning.py fits them to measurements;
+ * csr_adaptive.cu), from which the rule "tulle" picks. lab/tuning.py fits them to measurements;
  * docs/tuning.md, which it makes too, has the data and how well they do on matrices that they were
  * not fitted to. */
 #ifndef TULLE_SPMV_GPU_CSR_COSTS_H

@@ -1,0 +1,91 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Makes docs/papers.md and its plots from the measurements in lab/results/papers/*.jsonl.
+
+Our numbers come from result files of tulle paper, the papers' from lab/papers/figures.tsv, and what
+the page says of them is worked out from both. Of measurements that were repeated, the latest that was
+checked counts.
+--check writes nothing and exits with 1 if the page is not what the results give; it leaves the plots
+alone.
+"""
+from pages import output, paper1, paper2, paper3, paper4, paper5
+from pages.papers import TASKS, Figures, Results, count_real, matrices, nothing, small_ones
+from pages.tables import named, read_rows, span
+
+FIGURES = output.ROOT / "lab/papers/figures.tsv"
+SAME = ["paper", "experiment", "machine", "backend", "matrix", "type", "request", "choice", "format",
+        "kernel", "search", "call"]
+HEAD = """<!-- Made by lab/papers.py from lab/results/papers/; do not edit. -->
+
+# The papers' experiments
+
+`tulle paper 1` to `5` repeat the experiments of five papers. A matrix is the real one where \
+a folder with it was given; else it is a stand-in, `like:NAME`, made from what the papers say of it: \
+the same size, row lengths and kind of structure, other entries. A stand-in's numbers are no \
+measurement of the real matrix. Times are medians of calls back to back, so what fits in the \
+last-level cache stays there. Classes: [performance.md](performance.md).
+"""
+PAPERS = {
+    1: ("Reguly and Giles: efficient sparse matrix-vector products on Fermi GPUs",
+        "Slides; their plots are lost, but for the numbers in the text. Measured there on an NVIDIA "
+        "Tesla C2070 against cuSPARSE 4.0. The slides identify four of their fifteen matrices; ours "
+        "are these and eleven more of the same collection.", paper1),
+    2: ("Hiranandani: five CSR algorithms",
+        "Measured there on one NVIDIA GeForce GTX TITAN X, x all ones, the mean of three runs; ours: "
+        "random x, medians. The plots are lost; tables and the text's numbers are not.", paper2),
+    3: ("Afanasyev, Potapov, Sobolev and Kharchenko: block kernels for block AMG",
+        "Measured there on an NVIDIA Tesla K40 (15 multiprocessors) against cuBLAS and cuSPARSE of their "
+        "time; the plots are lost, but for the numbers in the text and Table 1. Ours: tasks of a batch "
+        "as published, a block of 1024 threads each (tasks), by streams, and grouped, in one launch; COUNTxN is "
+        "so many tasks of N rows.", paper3),
+    4: ("Nagasaka, Nukada and Matsuoka: sparse products by hash tables",
+        "Slides; their plots are lost, but for the numbers in tables and text. Measured there on an "
+        "NVIDIA Tesla P100 (16 GB) against cuSPARSE of CUDA 8.0, CUSP 0.5.1 and BHSPARSE; C = A A, "
+        "memory by cudaMalloc. Ours: the algorithms as published, written anew, and what tulle takes "
+        "by itself; times from the call until C can be used, allocation inside.", paper4),
+    5: ("GPU Teaching Kit: sparse formats",
+        "Slides without measurements: what each format is for, and a kernel for it. Ours are measured "
+        "on model problems of the kinds that the slides argue about.", paper5),
+}
+
+
+def on_machine(rows, results, paper):
+    """The part of one paper on one machine: first what it comes to, then the numbers."""
+    data = paper.data_of(results)
+    yield from (f"### {results.first.machine} ({results.first.backend})", "")
+    stored = rows[~rows.op.isin(TASKS)]
+    yield f"- {count_real(stored) if len(stored) else 'no matrices'}; {len(rows)} rows"
+    yield f"- copy bandwidth: {span(rows.copy_gbs, '{:.0f}')} GB/s"
+    yield f"- vendor and other peers: {named(rows.peer_version) or 'none in these runs'}"
+    yield f"- {span(rows.date, '{:.10}')}, commit {named(rows.commit)}"
+    yield from ("", "What the numbers say today:", "")
+    if len(stored):
+        yield f"- {small_ones(stored)}"
+    yield from (f"- {line}" for line in paper.words(results, data))
+    yield ""
+    if len(stored):
+        yield from ("#### Matrices", "")
+        yield from matrices(stored)
+    yield from paper.sections(results, data)
+
+
+def page(rows, figures, plots):
+    yield HEAD
+    for number, (title, about, paper) in PAPERS.items():
+        yield from (f"## Paper {number}. {title}", "", about, "")
+        of_paper = rows if rows.empty else rows[rows.paper == number]
+        if of_paper.empty:
+            yield from nothing(number)
+            continue
+        for _, of_machine in of_paper.groupby(["machine", "backend"]):
+            yield from on_machine(of_machine, Results(of_machine, figures, plots), paper)
+
+
+def main():
+    options, plots = output.parser_of(__doc__, "lab/results/papers").parse_args(), []
+    lines = list(page(read_rows(options.results, SAME), Figures(FIGURES), plots))
+    output.publish(options, {"papers.md": lines}, plots, lambda name: name.startswith("papers-"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lab/papers/make.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/make.h"
+#include "bench/op.h"
+#include "tools/common/error.h"
+#include "tools/common/progress.h"
+
+enum { CAPPED_SECONDS = 60 };
+
+typedef struct work {
+    bench_session *session;
+    const paper_settings *settings;
+    const bench_matrix *matrix;
+    const bench_making *making;
+    bench_experiment experiment;
+    tool_budget budget;
+} work;
+
+/* Whether kernel number i of the back end has all the parameters of "NAME:param=value,...". */
+static bool has_params(tulle_backend backend, int i, const char *spec) {
+    const char *rest = spec + strcspn(spec, ":");
+    while (*rest) {
+        const char *name = rest + 1;
+        size_t length = strcspn(name, "=");
+        tulle_param_info param;
+        bool found = false;
+        for (int p = 0; tulle_kernel_param(backend, i, p, &param) == TULLE_OK && !found; p++) {
+            found = strlen(param.name) == length && strncmp(param.name, name, length) == 0;
+        }
+        (void)tool_error_line();
+        if (!found) return false;
+        rest = name + strcspn(name, ",");
+    }
+    return true;
+}
+
+/* What a pattern means among the kernels that the place has. */
+static void add_kernels(const work *w, const char *pattern, bench_variants *list) {
+    const bench_making *m = w->making;
+    tulle_backend backend = m->device.backend;
+    for (int i = 0; i < tulle_kernel_count(backend); i++) {
+        tulle_kernel_info info;
+        if (tulle_kernel_describe(backend, i, &info) != TULLE_OK) continue;
+        bool its = strcmp(info.operation, m->maker->name) == 0;
+        if (!its || !info.supports[m->a.type][m->a.index]) continue;
+        bool any = strcmp(pattern, "*") == 0 && strcmp(info.name, w->session->own) != 0;
+        if (any) bench_variants_add(list, BENCH_FORCED, info.name, NULL);
+        bool named = tool_kernel_means(pattern, info.name) && has_params(backend, i, pattern);
+        if (named) bench_variants_add(list, BENCH_FORCED, pattern, NULL);
+    }
+}
+
+static void add_step(const work *w, const paper_step *step, bench_variants *list) {
+    const bench_peer_set *peers = &w->session->peers;
+    if (step->kernel) add_kernels(w, step->kernel, list);
+    if (step->rule) bench_variants_add(list, BENCH_RULE, "", NULL);
+    for (int i = 0; step->peers && i < peers->count; i++) {
+        bench_variants_add(list, BENCH_PEER, "", &peers->item[i]);
+    }
+}
+
+static void run_list(const work *w, const bench_variants *list) {
+    bench_session *s = w->session;
+    bench_made *rows = tool_alloc((size_t)list->count + 1, sizeof *rows);
+    int count = 0;
+    for (int i = 0; i < list->count; i++) {
+        s->cut = bench_session_over(s);
+        if (s->cut) break;
+        bench_made *row = &rows[count];
+        *row = (bench_made){.place = &s->place,
+                            .experiment = &w->experiment,
+                            .matrix = w->matrix,
+                            .making = w->making,
+                            .variant = &list->item[i]};
+        char what[BENCH_ROW_TEXT];
+        (void)tool_progress(NULL, bench_made_text(row, what), i, list->count);
+        tulle_status status = bench_make(w->making, &list->item[i], &w->budget, row);
+        if (status != TULLE_OK) {
+            bench_session_give_up(s, row, status, true);
+            continue;
+        }
+        bench_session_keep_made(s, row);
+        count++;
+    }
+    tool_progress_end();
+    if (s->table && count) {
+        printf("\nPaper %d, %s:", w->experiment.paper, w->experiment.name);
+        bench_made_report(rows, count, stdout);
+    }
+    free(rows);
+}
+
+/* The steps of an experiment from number `first` on; how many. */
+static int run_experiment(work *w, int first) {
+    const paper_description *paper = w->settings->paper;
+    const char *name = paper->steps[first].experiment;
+    bench_variants list = {0};
+    int count = 0;
+    w->experiment = (bench_experiment){paper->number, name};
+    while (first + count < paper->step_count &&
+           strcmp(paper->steps[first + count].experiment, name) == 0) {
+        add_step(w, &paper->steps[first + count++], &list);
+    }
+    if (!paper->steps[first].capped) bench_variants_pool(&list, w->making->device.backend);
+    run_list(w, &list);
+    bench_variants_free(&list);
+    return count;
+}
+
+static void run_steps(work *w, bool capped) {
+    const paper_description *paper = w->settings->paper;
+    for (int i = 0, count = 1; i < paper->step_count && !bench_session_over(w->session);
+         i += count) {
+        const paper_step *step = &paper->steps[i];
+        bool asked = step->capped == capped && paper_asks(w->settings, step);
+        count = asked ? run_experiment(w, i) : 1;
+    }
+}
+
+static bool is_large(const paper_settings *p, const bench_matrix *matrix) {
+    const char *const *spec = p->quick ? p->paper->quick_large : p->paper->large;
+    while (*spec && !paper_goes_by(*spec, matrix->name)) spec++;
+    return *spec != NULL;
+}
+
+static bool asks_for_capped(const paper_settings *p) {
+    for (int i = 0; i < p->paper->step_count; i++) {
+        const paper_step *step = &p->paper->steps[i];
+        if (step->capped && paper_asks(p, step)) return true;
+    }
+    return false;
+}
+
+/* On a context of its own, which may hold what the cap leaves beside the matrix. A call has a
+ * minute, unless somebody asked for another time. */
+static tulle_status run_capped(const work *w, const bench_making *making) {
+    const paper_settings *p = w->settings;
+    int64_t cap = p->quick ? p->paper->quick_cap : p->paper->cap;
+    bench_making capped = *making;
+    capped.cap = cap - (making->a.pattern_bytes + making->a.value_bytes);
+    if (capped.cap < 1) capped.cap = 1; /* the matrix alone is too much */
+    const tulle_ctx_options options = {.memory_cap = (size_t)capped.cap};
+    tulle_status status = tulle_ctx_create(p->bench.on, &options, &capped.ctx);
+    if (status != TULLE_OK) return status;
+    bench_limit *limit = &w->session->limit;
+    const double asked = limit->seconds;
+    if (asked == 0) limit->seconds = CAPPED_SECONDS;
+    work once = *w;
+    once.making = &capped;
+    once.budget = (tool_budget){.repeat = 1, .seconds = 0};
+    status = bench_limit_watch(limit, capped.ctx);
+    if (status == TULLE_OK) run_steps(&once, true);
+    limit->seconds = asked;
+    tulle_ctx_destroy(capped.ctx);
+    return status;
+}
+
+tulle_status paper_make(bench_session *session, const paper_settings *settings,
+                        const bench_matrix *matrix, const tulle_mat *A) {
+    bench_making making;
+    tulle_status status = bench_making_open(session->ctx, bench_maker_of(session->settings->op), A,
+                                            NULL, NULL, !session->settings->no_check, &making);
+    if (status != TULLE_OK) return status;
+    making.limit = &session->limit;
+    work w = {.session = session,
+              .settings = settings,
+              .matrix = matrix,
+              .making = &making,
+              .budget = session->settings->budget};
+    run_steps(&w, false);
+    if (is_large(settings, matrix) && asks_for_capped(settings)) {
+        status = tulle_ctx_trim(session->ctx);
+        if (status == TULLE_OK) status = run_capped(&w, &making);
+    }
+    bench_making_close(&making);
+    return status;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The steps of a paper on what makes matrices, on one matrix in one type. */
+#ifndef PAPERS_MAKE_H
+#define PAPERS_MAKE_H
+
+#include "bench/session.h"
+#include "lab/papers/run.h"
+
+/* Measures all that the run asks for, until the session is over. What runs out of memory leaves a
+ * row that says so. Fails where the matrix cannot be looked at. */
+tulle_status paper_make(bench_session *session, const paper_settings *settings,
+                        const bench_matrix *matrix, const tulle_mat *A);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench/measure.h"
+#include "lab/papers/newton.h"
+#include "lab/papers/tuner.h"
+#include "tools/common/error.h"
+#include "tools/common/names.h"
+#include "tools/common/progress.h"
+#include "tools/common/table.h"
+
+/* In f64 alone: on so fine a grid, and in f32, BiCGStab ends where the linear systems are hardly
+ * begun, since rounding A x leaves 6e-8 |A| |x|, a fortieth of |b|. Steps of Newton's method;
+ * points a side; and how far each linear system is solved: what is left then is of the size of what
+ * Newton's method leaves out. */
+enum { STEPS = 5, SIDE = 1000, QUICK_SIDE = 16 };
+static const double tolerance = 1e-4;
+
+static const tulle_method method = TULLE_BICGSTAB;
+
+typedef struct sequence {
+    tulle_ctx *ctx;
+    newton_grid grid;
+    double *change; /* of u in a step */
+    tulle_mat *A;
+    tulle_dense *b, *x;
+    tulle_tuner *tuner;
+    tulle_linop *L, *M;
+    tulle_solver *S;
+    double start;          /* the norm of what is left at the start */
+    tulle_tuner_info info; /* after the last step */
+    bench_row_solution step[STEPS];
+} sequence;
+
+static tulle_status make_solver(sequence *s) {
+    const tulle_tuner_options alone = {.cache = ""};
+    const tulle_solve_options options = {.method = method, .tolerance = tolerance};
+    tulle_status status = tulle_tuner_create(s->ctx, &alone, &s->tuner);
+    if (status == TULLE_OK) status = tulle_linop_tuned(s->ctx, s->tuner, s->A, &s->L);
+    if (status == TULLE_OK) status = tulle_linop_jacobi(s->ctx, s->L, &s->M);
+    return status == TULLE_OK ? tulle_solver_create(s->ctx, s->L, s->M, &options, &s->S) : status;
+}
+
+static tulle_status make_matrix(sequence *s) {
+    const newton_grid *g = &s->grid;
+    tulle_status status =
+        tulle_mat_create_csr(s->ctx, g->rows, g->rows, g->nnz, TULLE_I32, g->offsets, g->columns,
+                             TULLE_F64, g->values, NULL, &s->A);
+    if (status == TULLE_OK) status = tulle_vec_create(s->ctx, TULLE_F64, g->rows, &s->b);
+    return status == TULLE_OK ? tulle_vec_create(s->ctx, TULLE_F64, g->rows, &s->x) : status;
+}
+
+/* The Jacobian's values for u; the pattern, and what was found of it, stay. */
+static tulle_status renew(sequence *s) {
+    const newton_grid *g = &s->grid;
+    if (!s->A) {
+        tulle_status status = make_matrix(s);
+        return status == TULLE_OK ? make_solver(s) : status;
+    }
+    tulle_status status = tulle_mat_set_values(s->ctx, s->A, g->nnz, g->values);
+    if (status == TULLE_OK) status = tulle_ctx_synchronize(s->ctx);
+    return status == TULLE_OK ? tulle_linop_renew(s->ctx, s->M) : status;
+}
+
+/* u := u + x. */
+static tulle_status move(sequence *s) {
+    newton_grid *g = &s->grid;
+    tulle_status status = tulle_dense_read(s->ctx, s->x, s->change, 0);
+    for (int64_t i = 0; i < g->rows && status == TULLE_OK; i++) {
+        g->u[i] += s->change[i];
+    }
+    return status;
+}
+
+static tulle_status solve(sequence *s, tulle_solve_report *report) {
+    newton_grid *g = &s->grid;
+    tulle_status status = renew(s);
+    if (status == TULLE_OK) {
+        status = tulle_dense_write(s->ctx, s->b, g->left, 0);
+    }
+    if (status == TULLE_OK) status = tulle_solver_run(s->ctx, s->S, s->b, s->x, report);
+    if (status == TULLE_OK) status = tulle_tuner_describe(s->tuner, TULLE_N, s->A, &s->info);
+    if (status != TULLE_OK || report->outcome == TULLE_CONVERGED) return status;
+    return tool_record(TULLE_INVALID_ARGUMENT, "%s in Newton's method: %s",
+                       tulle_method_name(method), tulle_outcome_text(report->outcome));
+}
+
+static tulle_status take_step(sequence *s, int k) {
+    const int before = s->info.steps;
+    tulle_solve_report report;
+    tulle_status status = solve(s, &report);
+    if (status == TULLE_OK) status = move(s);
+    if (status != TULLE_OK) return status;
+    s->step[k] = (bench_row_solution){.number = k + 1,
+                                      .method = tulle_method_name(method),
+                                      .applications = report.products,
+                                      .trials = s->info.steps - before,
+                                      .settled = s->info.settled,
+                                      .left = newton_assemble(&s->grid) / s->start,
+                                      .ms = report.setup_ms + report.solve_ms};
+    return TULLE_OK;
+}
+
+static tulle_status take_steps(sequence *s) {
+    s->change = tool_alloc((size_t)s->grid.rows, sizeof *s->change);
+    s->start = newton_assemble(&s->grid);
+    tulle_status status = TULLE_OK;
+    for (int k = 0; k < STEPS && status == TULLE_OK; k++) {
+        if (tool_progress(NULL, "Newton's method", k, STEPS)) return TULLE_CANCELLED;
+        status = take_step(s, k);
+    }
+    tool_progress_end();
+    return status;
+}
+
+static void release(sequence *s) {
+    tulle_solver_destroy(s->S);
+    tulle_linop_destroy(s->M);
+    tulle_linop_destroy(s->L);
+    tulle_tuner_destroy(s->tuner);
+    tulle_dense_destroy(s->b);
+    tulle_dense_destroy(s->x);
+    tulle_mat_destroy(s->A);
+    free(s->change);
+    newton_close(&s->grid);
+}
+
+static void print(const sequence *s, const bench_experiment *experiment) {
+    static const char *const headings[] = {">step",         ">products", ">tried", "settled",
+                                           ">of the start", ">time",     NULL};
+    char time[TOOL_HUMAN];
+    printf("\nPaper %d, %s: %s\n", experiment->paper, experiment->name, tool_type_name(TULLE_F64));
+    tool_table *table = tool_table_create(headings);
+    for (int k = 0; k < STEPS; k++) {
+        const bench_row_solution *step = &s->step[k];
+        tool_table_cell(table, "%d", step->number);
+        tool_table_cell(table, "%lld", (long long)step->applications);
+        tool_table_cell(table, "%d", step->trials);
+        tool_table_cell(table, "%s", step->settled ? "yes" : "no");
+        tool_table_cell(table, "%.2g", step->left);
+        tool_table_cell(table, "%s", tool_human_seconds(1e-3 * step->ms, time));
+    }
+    tool_table_print(table, stdout, 2);
+}
+
+/* Each step's row has the times of what the tuner ended with, on the last matrix. */
+static tulle_status keep(bench_session *session, const bench_experiment *experiment, sequence *s) {
+    bench_matrix matrix = {.source = "generated", .seed = (uint64_t)session->settings->seed};
+    bench_variant variant = {.choice = BENCH_FORCED};
+    bench_problem problem;
+    snprintf(matrix.name, sizeof matrix.name, "newton:%lld", (long long)s->grid.side);
+    snprintf(variant.spec, sizeof variant.spec, "%s", s->info.best);
+    snprintf(variant.request, sizeof variant.request, "forced %s", s->info.best);
+    tulle_status status = bench_problem_open(s->ctx, s->A, TULLE_N, matrix.seed,
+                                             !session->settings->no_check, &problem);
+    if (status != TULLE_OK) return status;
+    bench_row row = {.place = &session->place,
+                     .experiment = experiment,
+                     .matrix = &matrix,
+                     .problem = &problem,
+                     .variant = &variant};
+    status = bench_measure(&problem, &variant, &session->settings->budget, &row);
+    session->measured += status == TULLE_OK;
+    session->wrong += status == TULLE_OK && row.err > 1;
+    for (int k = 0; k < STEPS && status == TULLE_OK && session->json; k++) {
+        if (bench_row_write_solution(&row, &s->step[k], session->json)) continue;
+        bench_session_unwritten(session);
+        break;
+    }
+    bench_problem_close(&problem);
+    return status;
+}
+
+tulle_status paper_newton(bench_session *session, const bench_experiment *experiment, bool quick) {
+    sequence s = {.ctx = session->ctx};
+    newton_open(quick ? QUICK_SIDE : SIDE, &s.grid);
+    tulle_status status = take_steps(&s);
+    if (status == TULLE_OK && session->table) print(&s, experiment);
+    if (status == TULLE_OK) status = keep(session, experiment, &s);
+    release(&s);
+    return status;
+}

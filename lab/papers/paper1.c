@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The four matrices that the slides identify come first. The rest make up the number of fifteen
+ * that the slides average over: matrices of the same collection that papers 2 and 4 use. */
+#include <stddef.h>
+
+#include "lab/papers/paper.h"
+
+static const char *const matrices[] = {
+    "like:crankseg_2", "like:webbase-1M", "like:atmosmodd", "like:F1",
+    "like:cant",       "like:consph",     "like:cop20k_A",  "like:mac_econ_fwd500",
+    "like:mc2depi",    "like:pdb1HYS",    "like:pwtk",      "like:rma10",
+    "like:scircuit",   "like:shipsec1",   "like:cage14",    NULL};
+
+static const char *const quick[] = {"p2d:6", "fem:40", NULL};
+
+static const paper_step steps[] = {
+    {.experiment = "coop",
+     .kernel = "spmv_csr_vector:coop=1|2|4|8|16|32,repeat=1,block=128",
+     .profiled = true},
+    {.experiment = "repeat", .kernel = "spmv_csr_vector:coop=@,repeat=*,block=128"},
+    {.experiment = "block", .kernel = "spmv_csr_vector:coop=@,repeat=1,block=*"},
+    {.experiment = "rule", .rule = "reguly_giles"},
+    {.experiment = "rule", .rule = "tulle"},
+    {.experiment = "exhaustive",
+     .kernel = "spmv_csr_vector:coop=1|2|4|8|16|32,repeat=1|2|4|8|16,block=64|128|256|512",
+     .quickly = true},
+    {.experiment = "vendor", .peers = true},
+    {.experiment = "formats", .formats = "ell,hyb"},
+    {.experiment = "tuner", .tuned = true},
+    {.experiment = "newton", .newton = true},
+    {.experiment = "fem", .fem = true},
+};
+
+const paper_description paper_1 = {
+    .number = 1,
+    .title = "Reguly and Giles, Efficient sparse matrix-vector products on Fermi GPUs",
+    .matrices = matrices,
+    .quick = quick,
+    .steps = steps,
+    .step_count = sizeof steps / sizeof *steps,
+};

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The matrices of the paper's table in its order: those of high throughput, of low throughput, and
+ * large graphs. It allocates by cudaMalloc; here there is a series with a pool, too. */
+#include <stddef.h>
+
+#include "lab/papers/paper.h"
+
+static const char *const matrices[] = {"like:pdb1HYS",
+                                       "like:consph",
+                                       "like:cant",
+                                       "like:shipsec1",
+                                       "like:pwtk",
+                                       "like:rma10",
+                                       "like:conf5_4-8x8-05",
+                                       "like:cop20k_A",
+                                       "like:mac_econ_fwd500",
+                                       "like:scircuit",
+                                       "like:mc2depi",
+                                       "like:webbase-1M",
+                                       "like:cage15",
+                                       "like:wb-edu",
+                                       "like:cit-Patents",
+                                       NULL};
+static const char *const large[] = {"like:cage15", "like:wb-edu", "like:cit-Patents", NULL};
+
+static const char *const quick[] = {"p2d:6", "fem:40", NULL};
+static const char *const quick_large[] = {"fem:40", NULL};
+
+#define PUBLISHED "spgemm_hash:p100=1,phases=2"
+#define ONE_PHASE "spgemm_hash:p100=1,phases=1"
+
+static const paper_step steps[] = {
+    {.experiment = "algorithms", .kernel = PUBLISHED},
+    {.experiment = "algorithms", .kernel = "*"},
+    {.experiment = "one-phase", .kernel = ONE_PHASE},
+    {.experiment = "one-phase", .kernel = "spgemm_hash:p100=0,phases=1"},
+    {.experiment = "today", .rule = "tulle"},
+    {.experiment = "vendor", .peers = true},
+    {.experiment = "memory", .kernel = PUBLISHED, .capped = true},
+    {.experiment = "memory", .kernel = ONE_PHASE, .capped = true},
+    {.experiment = "memory", .kernel = "*", .capped = true},
+    {.experiment = "memory", .rule = "tulle", .capped = true},
+    {.experiment = "memory", .peers = true, .capped = true},
+};
+
+const paper_description paper_4 = {
+    .number = 4,
+    .title =
+        "Nagasaka, Nukada and Matsuoka, High-performance and memory-saving sparse general "
+        "matrix-matrix multiplication for Pascal GPU",
+    .op = "spgemm",
+    .matrices = matrices,
+    .large = large,
+    .cap = 16000000000,
+    .quick = quick,
+    .quick_large = quick_large,
+    .quick_cap = 40000,
+    .steps = steps,
+    .step_count = sizeof steps / sizeof *steps,
+};

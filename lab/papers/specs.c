@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lab/papers/specs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/error.h"
+
+/* A pattern under way: what is left of it, and the specification so far. */
+typedef struct expansion {
+    const bench_problem *problem;
+    int number; /* of the kernel */
+    tulle_kernel_info kernel;
+    char fixed[96]; /* the parameters that the rule of Reguly and Giles picks */
+    bench_variants *list;
+} expansion;
+
+bool paper_specs_add_kernel(const tulle_kernel_info *kernel, const char *spec,
+                            const bench_problem *problem, bench_variants *list) {
+    const tulle_mat_info *A = &problem->info;
+    if (kernel->format != A->format || !kernel->supports[A->type][A->index]) return false;
+    if (strcmp(kernel->operation, "spmv") != 0 || !kernel->forward) return false;
+    bool planned = kernel->needs_plan || kernel->has_plan;
+    bench_variants_add(list, planned ? BENCH_PLAN : BENCH_FORCED, spec, NULL);
+    return true;
+}
+
+static void expand(const expansion *e, const char *rest, const char *spec);
+
+/* One more parameter, "name=value", and then those after it. */
+static void extend(const expansion *e, const char *rest, const char *spec, const char *name,
+                   int length, long value) {
+    char longer[BENCH_SPEC];
+    snprintf(longer, sizeof longer, "%s%c%.*s=%ld", spec, strchr(spec, ':') ? ',' : ':', length,
+             name, value);
+    expand(e, rest, longer);
+}
+
+static void extend_all(const expansion *e, const char *rest, const char *spec, const char *name,
+                       int length) {
+    tulle_param_info param;
+    for (int p = 0;
+         tulle_kernel_param(e->problem->device.backend, e->number, p, &param) == TULLE_OK; p++) {
+        bool same = strncmp(param.name, name, (size_t)length) == 0 && !param.name[length];
+        for (int v = 0; same && v < param.value_count; v++) {
+            extend(e, rest, spec, name, length, param.values[v]);
+        }
+    }
+}
+
+/* The value of "name=" in "coop=8,repeat=1,block=128"; 0: it has none. */
+static long value_in(const char *params, const char *name, int length) {
+    for (const char *at = params; *at; at += strcspn(at, ","), at += *at == ',') {
+        if (strncmp(at, name, (size_t)length) == 0 && at[length] == '=') {
+            return strtol(at + length + 1, NULL, 10);
+        }
+    }
+    return 0;
+}
+
+static void expand(const expansion *e, const char *rest, const char *spec) {
+    if (!*rest) {
+        (void)paper_specs_add_kernel(&e->kernel, spec, e->problem, e->list);
+        return;
+    }
+    const char *name = rest;
+    int length = (int)strcspn(name, "=");
+    const char *value = name + length + 1;
+    const char *next = value + strcspn(value, ",");
+    rest = next + (*next == ',');
+    if (*value == '*') {
+        extend_all(e, rest, spec, name, length);
+        return;
+    }
+    if (*value == '@') {
+        extend(e, rest, spec, name, length, value_in(e->fixed, name, length));
+        return;
+    }
+    for (char *end = NULL; value < next; value = end + (*end == '|')) {
+        long number = strtol(value, &end, 10);
+        extend(e, rest, spec, name, length, number);
+    }
+}
+
+static bool find_kernel(expansion *e, const char *pattern) {
+    tulle_backend backend = e->problem->device.backend;
+    for (e->number = 0; e->number < tulle_kernel_count(backend); e->number++) {
+        if (tulle_kernel_describe(backend, e->number, &e->kernel) != TULLE_OK) continue;
+        if (tool_kernel_means(pattern, e->kernel.name)) return true;
+    }
+    return false;
+}
+
+/* What the rule picks, for the values @. */
+static tulle_status ask_rule(expansion *e) {
+    const bench_problem *p = e->problem;
+    tulle_choice choice;
+    tulle_status status = tulle_ctx_set_rule(p->ctx, "reguly_giles");
+    if (status == TULLE_OK) status = tulle_spmv_choice(p->ctx, p->trans, p->A, true, &choice);
+    if (status == TULLE_OK) snprintf(e->fixed, sizeof e->fixed, "%s", choice.params);
+    tulle_status restored = tulle_ctx_set_rule(p->ctx, "tulle");
+    return status != TULLE_OK ? status : restored;
+}
+
+tulle_status paper_specs_add(const char *pattern, const bench_problem *problem,
+                             bench_variants *list) {
+    expansion e = {.problem = problem, .list = list};
+    if (!find_kernel(&e, pattern)) return TULLE_OK;
+    tulle_status status = strchr(pattern, '@') ? ask_rule(&e) : TULLE_OK;
+    if (status != TULLE_OK) return status;
+    size_t name = strcspn(pattern, ":");
+    expand(&e, pattern + name + (pattern[name] == ':'), e.kernel.name);
+    return TULLE_OK;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Threads of the host that take tasks, Y + X A, from one list: a few compute on its cores, the
+ * others drive the GPU, each with a stream of its own: they copy X and Y there from page-locked
+ * memory, launch one block of threads, and copy Y back. */
+#include <omp.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench/batch.h"
+#include "bench/op.h"
+#include "core/backend.h"
+#include "core/context.h"
+#include "core/stopwatch.h"
+#include "lab/papers/tasks.h"
+#include "tools/common/error.h"
+
+enum { OWN = 3, DRIVING = 30, COLUMNS = 4, TASKS_EACH = 6 };
+
+/* A thread of the host, with all that a task needs. */
+typedef struct lane {
+    tulle_ctx *ctx;
+    tulle_dense *x, *a, *y;
+    tulle_batch *batch;
+    float *host_x, *host_a, *host_y; /* page-locked where it drives a GPU */
+    tulle_status status;
+} lane;
+
+typedef struct show {
+    lane *lane;
+    int lanes;
+    int64_t rows;
+    bench_row_event *event; /* one for each task */
+    int tasks;
+    atomic_int next;
+    double start;
+} show;
+
+static tulle_status create(const lane *l, int64_t rows, tulle_dense **made) {
+    return tulle_dense_create(l->ctx, TULLE_F32, rows, COLUMNS, TULLE_ROW_MAJOR, 0, made);
+}
+
+static tulle_status allocate(const lane *l, size_t numbers, float **made) {
+    void *memory = NULL;
+    const tulle_status status =
+        l->ctx->backend->host_allocate(l->ctx->place.device, numbers * sizeof **made, &memory);
+    *made = memory;
+    return status;
+}
+
+static tulle_status open_lane(const show *s, const char *where, lane *l) {
+    const size_t numbers = (size_t)s->rows * COLUMNS;
+    tulle_status status = tulle_ctx_create(where, NULL, &l->ctx);
+    if (status == TULLE_OK) status = allocate(l, numbers, &l->host_x);
+    if (status == TULLE_OK) status = allocate(l, numbers, &l->host_y);
+    if (status == TULLE_OK) status = allocate(l, (size_t)COLUMNS * COLUMNS, &l->host_a);
+    if (status == TULLE_OK) status = create(l, s->rows, &l->x);
+    if (status == TULLE_OK) status = create(l, s->rows, &l->y);
+    if (status == TULLE_OK) status = create(l, COLUMNS, &l->a);
+    if (status == TULLE_OK) status = tulle_dense_random(l->ctx, l->x, 1);
+    if (status == TULLE_OK) status = tulle_dense_random(l->ctx, l->y, 2);
+    if (status == TULLE_OK) status = tulle_dense_random(l->ctx, l->a, 3);
+    if (status == TULLE_OK) status = tulle_dense_read(l->ctx, l->x, l->host_x, 0);
+    if (status == TULLE_OK) status = tulle_dense_read(l->ctx, l->y, l->host_y, 0);
+    if (status == TULLE_OK) status = tulle_dense_read(l->ctx, l->a, l->host_a, 0);
+    if (status == TULLE_OK) status = tulle_batch_create(l->ctx, &l->batch);
+    if (status == TULLE_OK) status = tulle_batch_axpy(l->batch, 1, l->x, l->a, 1, l->y, NULL);
+    return status;
+}
+
+static void close_lane(lane *l) {
+    tulle_batch_destroy(l->batch);
+    tulle_dense_destroy(l->x);
+    tulle_dense_destroy(l->a);
+    tulle_dense_destroy(l->y);
+    float *const arrays[] = {l->host_x, l->host_a, l->host_y};
+    for (size_t i = 0; l->ctx && i < sizeof arrays / sizeof *arrays; i++) {
+        l->ctx->backend->host_release(l->ctx->place.device, arrays[i]);
+    }
+    tulle_ctx_destroy(l->ctx);
+}
+
+static double now(const show *s) {
+    return 1e3 * (tulle__seconds() - s->start);
+}
+
+static tulle_status copy_in(const lane *l) {
+    tulle_status status = tulle_dense_write(l->ctx, l->x, l->host_x, 0);
+    if (status == TULLE_OK) status = tulle_dense_write(l->ctx, l->a, l->host_a, 0);
+    if (status == TULLE_OK) status = tulle_dense_write(l->ctx, l->y, l->host_y, 0);
+    return status == TULLE_OK ? tulle_ctx_synchronize(l->ctx) : status;
+}
+
+static tulle_status run_task(const show *s, int number, bench_row_event *event) {
+    const lane *l = &s->lane[number];
+    const bool own = number < OWN;
+    *event = (bench_row_event){.lane = number, .start_ms = now(s)};
+    tulle_status status = own ? TULLE_OK : copy_in(l);
+    event->copied_ms = now(s);
+    if (status == TULLE_OK) status = tulle_batch_run(l->ctx, l->batch, TULLE_BATCH_TASKS);
+    if (status == TULLE_OK) status = tulle_ctx_synchronize(l->ctx);
+    event->done_ms = now(s);
+    if (status == TULLE_OK && !own) status = tulle_dense_read(l->ctx, l->y, l->host_y, 0);
+    event->end_ms = now(s);
+    return status;
+}
+
+static void run_lane(show *s, int number) {
+    tulle_status *status = &s->lane[number].status;
+    for (int i; *status == TULLE_OK && (i = atomic_fetch_add(&s->next, 1)) < s->tasks;) {
+        *status = run_task(s, number, &s->event[i]);
+    }
+}
+
+/* Once to load code and to fill the pools, then again. */
+static tulle_status run_all(show *s) {
+    for (int turn = 0; turn < 2; turn++) {
+        atomic_store(&s->next, 0);
+        s->start = tulle__seconds();
+#pragma omp parallel num_threads(s->lanes)
+        run_lane(s, omp_get_thread_num());
+        for (int l = 0; l < s->lanes; l++) {
+            if (s->lane[l].status != TULLE_OK) return s->lane[l].status;
+        }
+    }
+    return TULLE_OK;
+}
+
+static double last_end(const show *s) {
+    double end = 0;
+    for (int i = 0; i < s->tasks; i++) {
+        if (s->event[i].end_ms > end) end = s->event[i].end_ms;
+    }
+    return end;
+}
+
+static int count_own(const show *s) {
+    int own = 0;
+    for (int i = 0; i < s->tasks; i++) own += s->event[i].lane < OWN;
+    return own;
+}
+
+static void keep(const show *s, bench_session *session, const bench_experiment *experiment) {
+    const bench_problem problem = {
+        .ctx = session->ctx,
+        .device = session->place.device,
+        .info = {.rows = s->rows, .cols = 1, .nnz = s->rows, .type = TULLE_F32, .index = TULLE_I32},
+        .block = {COLUMNS, TULLE_ROW_MAJOR},
+        .actor = bench_actor_of(bench_op_of("batch_axpy")),
+        .detail = BENCH_BATCH_TASKS,
+        .count = s->tasks};
+    bench_matrix matrix = {.source = "generated", .seed = (uint64_t)session->settings->seed};
+    snprintf(matrix.name, sizeof matrix.name, "%dx%lld", s->tasks, (long long)s->rows);
+    const bench_variant variant = {.choice = BENCH_RULE, .request = "time line"};
+    bench_row row = {.place = &session->place,
+                     .experiment = experiment,
+                     .matrix = &matrix,
+                     .problem = &problem,
+                     .variant = &variant};
+    snprintf(row.kernel, sizeof row.kernel, "tulle_batch_axpy");
+    const bench_row_timeline line = {
+        .event = s->event, .events = s->tasks, .lanes = s->lanes, .own = OWN, .ms = last_end(s)};
+    session->measured++;
+    if (session->json && !bench_row_write_timeline(&row, &line, session->json)) {
+        bench_session_unwritten(session);
+    }
+    if (!session->table) return;
+    printf(
+        "\nPaper %d, %s: %d tasks of %lld rows in %.3g ms: %d on %d cores of the host, %d by %d "
+        "threads that drive %s\n",
+        experiment->paper, experiment->name, s->tasks, (long long)s->rows, line.ms, count_own(s),
+        OWN, s->tasks - count_own(s), s->lanes - OWN, session->settings->on);
+}
+
+tulle_status paper_timeline(bench_session *session, const paper_settings *settings,
+                            const paper_step *step) {
+    enum { QUICK_ROWS = 64, QUICK_DRIVING = 2 };
+    const bench_experiment experiment = {settings->paper->number, step->experiment};
+    const int lanes = OWN + (settings->quick ? QUICK_DRIVING : DRIVING);
+    show s = {.lanes = lanes,
+              .rows = settings->quick ? QUICK_ROWS : step->rows,
+              .tasks = TASKS_EACH * lanes,
+              .lane = tool_alloc((size_t)lanes, sizeof(lane)),
+              .event = tool_alloc((size_t)(TASKS_EACH * lanes), sizeof(bench_row_event))};
+    tulle_status status = TULLE_OK;
+    for (int l = 0; l < lanes; l++) s.lane[l] = (lane){.status = TULLE_OK};
+    for (int l = 0; l < lanes && status == TULLE_OK; l++) {
+        status = open_lane(&s, l < OWN ? "cpu:1" : session->settings->on, &s.lane[l]);
+    }
+    if (status == TULLE_OK) status = run_all(&s);
+    if (status == TULLE_OK) keep(&s, session, &experiment);
+    for (int l = 0; l < lanes; l++) close_lane(&s.lane[l]);
+    free(s.lane);
+    free(s.event);
+    return status;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lab/papers/tuner.h"
+
+#include <stdlib.h>
+
+#include "bench/system.h"
+#include "bench/tuning.h"
+#include "tools/common/error.h"
+
+static tulle_status make_system(const paper_work *work, tulle_mat **A, tulle_method *method) {
+    const bench_problem *p = work->problem;
+    *method = TULLE_CG;
+    tulle_status status = bench_system_of(p->ctx, p->A, true, A);
+    if (status != TULLE_UNSUPPORTED) return status;
+    (void)tool_error_line();
+    *method = TULLE_BICGSTAB;
+    return bench_system_of(p->ctx, p->A, false, A);
+}
+
+static void keep(const paper_work *work, const bench_tuning *tuning) {
+    bench_session *s = work->session;
+    for (int i = 0; i < tuning->tuned_count; i++) {
+        s->measured++;
+        s->wrong += tuning->tuned[i].row.err > 1;
+    }
+    if (s->json && !bench_tuning_write(tuning, s->json)) bench_session_unwritten(s);
+    if (!s->table) return;
+    printf("\nPaper %d, %s:\n", work->experiment.paper, work->experiment.name);
+    bench_tuning_report(tuning, stdout);
+}
+
+static tulle_status search(const paper_work *work, tulle_mat *A, tulle_method method) {
+    const bench_problem *p = work->problem;
+    const tool_budget *budget = &work->session->settings->budget;
+    const bench_tuning_settings settings = {.search = BENCH_BOTH,
+                                            .cache = "",
+                                            .solving = true,
+                                            .method = method,
+                                            .experiment = &work->experiment};
+    bench_problem problem;
+    tulle_status status =
+        bench_problem_open(p->ctx, A, TULLE_N, work->matrix->seed, p->check, &problem);
+    if (status != TULLE_OK) return status;
+    bench_tuning *tuning = tool_alloc(1, sizeof *tuning);
+    tuning->place = &work->session->place;
+    tuning->matrix = work->matrix;
+    status = bench_tuning_run(&problem, &settings, budget, tuning);
+    if (status == TULLE_OK) keep(work, tuning);
+    free(tuning);
+    bench_problem_close(&problem);
+    return status;
+}
+
+void paper_tuner(const paper_work *work) {
+    tulle_mat *A = NULL;
+    tulle_method method;
+    tulle_status status = make_system(work, &A, &method);
+    if (status == TULLE_OK) status = search(work, A, method);
+    if (status != TULLE_OK) bench_session_failed(work->session, work->matrix->name, status);
+    tulle_mat_destroy(A);
+}

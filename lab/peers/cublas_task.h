@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An operation on vectors with cuBLAS. */
+#ifndef BENCH_PEERS_CUBLAS_TASK_H
+#define BENCH_PEERS_CUBLAS_TASK_H
+
+#include "bench/vectors.h"
+#include "lab/peers/cublas_library.h"
+
+typedef union cublas_scalar {
+    float f32;
+    double f64;
+} cublas_scalar;
+
+/* A multivector: columns `step` numbers apart, whose numbers are `inc` apart. */
+typedef struct cublas_operand {
+    char *data;
+    int rows, cols, ld, inc, step;
+} cublas_operand;
+
+typedef struct cublas_task {
+    tulle_ctx *ctx;
+    const bench_vectors *vectors;
+    cublasHandle_t handle;
+    tulle_dense *scratch;
+    tulle_type type;
+    bool host;   /* scalars are on the host */
+    bool by_row; /* how all multivectors lie */
+    cublas_operand x, second, y;
+    cublas_scalar zero, one, factor; /* on the host */
+} cublas_task;
+
+/* TULLE_UNSUPPORTED: lengths that pass 31 bits. After a failure there
+ * is nothing to close. */
+tulle_status cublas_task_open(const bench_problem *problem, bool host, bench_task *task);
+void cublas_task_close(void *state);
+
+/* The address of number (row, column). */
+void *cublas_at(const cublas_task *task, const cublas_operand *operand, int row, int column);
+
+#endif

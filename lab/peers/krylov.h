@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Iterative methods as a user of cuSPARSE and cuBLAS writes them: vectors and scalars on the
+ * device, iterations captured in a CUDA graph. */
+#ifndef BENCH_PEERS_KRYLOV_H
+#define BENCH_PEERS_KRYLOV_H
+
+#include "bench/graph.h"
+#include "bench/solve.h"
+#include "lab/peers/cublas_library.h"
+#include "lab/peers/cuda_divide.h"
+#include "lab/peers/cusparse_library.h"
+#include "lab/peers/krylov_ilu.h"
+
+/* Vectors by number: the problem's b and x, that by which its preconditioner multiplies, and a
+ * method's own. */
+enum { KRYLOV_B, KRYLOV_X, KRYLOV_DIAGONAL, KRYLOV_OWN, KRYLOV_VECTORS = 48 };
+
+/* Scalars by number. */
+enum { KRYLOV_ZERO, KRYLOV_ONE, KRYLOV_MINUS_ONE, KRYLOV_OWN_SCALARS, KRYLOV_SCALARS = 16 };
+
+/* How an algorithm differs from others. */
+typedef struct krylov_way {
+    cusparseSpMVAlg_t algorithm;  /* preprocessed */
+    bool geam;                    /* two vectors are added by geam, else by scal and axpy */
+    bool once;                    /* GMRES: a vector is made orthogonal once, else twice */
+    cusparseSolvePolicy_t policy; /* of csrilu02 */
+} krylov_way;
+
+typedef struct krylov_method krylov_method;
+
+typedef struct krylov {
+    const bench_problem *problem;
+    const krylov_method *method;
+    krylov_way way;
+    tulle_type type;
+    int n;
+    cusparseHandle_t sparse;
+    cublasHandle_t dense;
+    cuda_divide divide;
+    cusparseConstSpMatDescr_t A;
+    cusparse_scalar one, zero; /* on the host */
+    tulle_dense *vector[KRYLOV_VECTORS];
+    cusparseDnVecDescr_t descriptor[KRYLOV_VECTORS];
+    void *data[KRYLOV_VECTORS];
+    tulle_dense *scalars, *sparse_scratch, *dense_scratch;
+    char *scalar;
+    void *buffer;
+    krylov_ilu ilu;
+    bench_graph graph;
+    int64_t iterations, calls; /* in all, and those of the graph; calls 0: there is no graph */
+} krylov;
+
+/* A method: what its file says of it. Its task, which all these functions are called with, begins
+ * with a krylov. */
+struct krylov_method {
+    size_t bytes; /* of the task */
+    int own;      /* vectors that it has beside the problem's, a basis not counted */
+    tulle_status (*make)(void *task, bench_task *prepared); /* what else it needs; NULL: nothing */
+    void (*release)(void *task);                            /* that, also after a failure */
+    tool_call start, iterate;
+    tool_call end_cycle; /* of a method with cycles */
+    int residual;        /* a vector, whose sign does not matter */
+    int cycle;           /* iterations that differ, before they begin anew; 0: they do not */
+};
+
+/* What the peers of a method are made of: krylov_peer.c. */
+tulle_status krylov_prepare(const krylov_method *method, const krylov_way *way,
+                            const bench_problem *problem, bench_task *task);
+tulle_status krylov_run(void *task);
+void krylov_finish(void *task);
+
+/* A peer of the file's own `method`, in way number `number` of its `ways`. */
+#define KRYLOV_PEER(algorithm_name, number, op)                                                    \
+    static tulle_status prepare_##algorithm_name(const bench_peer *peer,                           \
+                                                 const bench_problem *problem, bench_task *task) { \
+        return krylov_prepare(&method, &ways[peer->variant], problem, task);                       \
+    }                                                                                              \
+    const bench_peer bench_peer_##algorithm_name = {                                               \
+        .name = #algorithm_name,                                                                   \
+        .library = "cusparse",                                                                     \
+        .gpu = true,                                                                               \
+        .variant = number,                                                                         \
+        .acts = op,                                                                                \
+        .available = krylov_available,                                                             \
+        .prepare = prepare_##algorithm_name,                                                       \
+        .run = krylov_run,                                                                         \
+        .close = krylov_finish,                                                                    \
+    };
+
+/* For a problem in CSR, with so many vectors of the method's own; says what cuSPARSE's part of the
+ * preparation takes. It is closed also after a failure. TULLE_UNSUPPORTED: not this problem. */
+tulle_status krylov_open(const bench_problem *problem, krylov_way way, int own, krylov *k,
+                         bench_task *task);
+void krylov_close(krylov *k);
+
+/* Makes vectors `first` and so on the columns of one array, which is returned. */
+tulle_status krylov_make_basis(krylov *k, int first, int count, tulle_dense **basis);
+
+/* to := A from; to := the preconditioner times from. */
+tulle_status krylov_multiply(const krylov *k, int from, int to);
+tulle_status krylov_precondition(const krylov *k, int from, int to);
+
+/* The vector that krylov_precondition leaves, which is the same one where there is none. */
+static inline int krylov_preconditioned(const krylov *k, int from, int to) {
+    return k->problem->detail == BENCH_SOLVE_NONE ? from : to;
+}
+
+/* A scalar in device memory. */
+void *krylov_scalar(const krylov *k, int s);
+
+/* Of vectors and scalars by number: s := (x, y); s := a / b, or (a / b) (c / d), and s + 1 := -s;
+ * y := y + s x; x := s x; y := s y + t x; y := x. */
+tulle_status krylov_dot(const krylov *k, int x, int y, int s);
+tulle_status krylov_divide(const krylov *k, int s, int a, int b);
+tulle_status krylov_divide_two(const krylov *k, int s, int a, int b, int c, int d);
+tulle_status krylov_add(const krylov *k, int s, int x, int y);
+tulle_status krylov_scale(const krylov *k, int s, int x);
+tulle_status krylov_turn(const krylov *k, int s, int y, int t, int x);
+tulle_status krylov_copy(const krylov *k, int x, int y);
+
+/* Of both libraries. */
+tulle_status krylov_available(char version[BENCH_VERSION]);
+
+/* Leaves with the status of a call that fails. */
+#define KRYLOV_TRY(call)                                                                           \
+    do {                                                                                           \
+        tulle_status status_ = call;                                                               \
+        if (status_ != TULLE_OK) return status_;                                                   \
+    } while (0)
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a uniform batch is measured against: tulle's own solver, one system after another, each
+ * with new values for one matrix, and its preconditioner renewed. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lab/peers/peers.h"
+#include "bench/uniform.h"
+#include "tools/common/error.h"
+
+typedef struct one_by_one {
+    const bench_problem *problem;
+    tulle_mat *A;
+    tulle_factor *F; /* or NULL */
+    tulle_linop *L, *M;
+    tulle_solver *S;
+    tulle_dense **b, **x; /* of each system, parts of the problem's */
+    const char *values;
+    int64_t stride; /* bytes between the values of two systems */
+} one_by_one;
+
+static tulle_status available(char version[BENCH_VERSION]) {
+    snprintf(version, BENCH_VERSION, "tulle %s", tulle_version());
+    return TULLE_OK;
+}
+
+static void close(void *state) {
+    one_by_one *t = state;
+    const bench_uniform *u = t->problem->own;
+    for (int64_t s = 0; s < u->systems; s++) {
+        tulle_dense_destroy(t->b[s]);
+        tulle_dense_destroy(t->x[s]);
+    }
+    tulle_solver_destroy(t->S);
+    tulle_linop_destroy(t->M);
+    tulle_linop_destroy(t->L);
+    tulle_factor_destroy(t->F);
+    tulle_mat_destroy(t->A);
+    free(t->b);
+    free(t->x);
+    free(t);
+}
+
+static tulle_status wrap_all(const bench_problem *p, const tulle_dense *all, tulle_dense **parts) {
+    const bench_uniform *u = p->own;
+    tulle_dense_info info;
+    tulle_status status = tulle_dense_describe(all, &info);
+    const int64_t step = info.ld * tulle_type_size(info.type);
+    for (int64_t s = 0; s < u->systems && status == TULLE_OK; s++) {
+        status = tulle_dense_wrap(p->ctx, info.type, info.rows, 1, TULLE_COLUMN_MAJOR, 0,
+                                  (char *)info.data + s * step, parts + s);
+    }
+    return status;
+}
+
+static tulle_status make_preconditioner(one_by_one *t) {
+    const bench_problem *p = t->problem;
+    if (p->detail != BENCH_UNIFORM_ILU) return tulle_linop_jacobi(p->ctx, t->L, &t->M);
+    tulle_status status = tulle_factor_create(p->ctx, t->A, NULL, &t->F);
+    if (status != TULLE_OK) return status;
+    return tulle_linop_from_factor(p->ctx, t->F, p->info.type, &t->M);
+}
+
+static tulle_status make(one_by_one *t) {
+    const bench_problem *p = t->problem;
+    const bench_uniform *u = p->own;
+    const tulle_solve_options options = {.method = bench_uniform_method(p->detail),
+                                         .tolerance = bench_uniform_tolerance(p->info.type),
+                                         .restart = BENCH_UNIFORM_RESTART};
+    tulle_dense_info values;
+    tulle_status status = tulle_dense_describe(u->values, &values);
+    if (status != TULLE_OK) return status;
+    t->values = values.data;
+    t->stride = values.ld * tulle_type_size(values.type);
+    status = bench_acting_copy(p, &t->A);
+    if (status == TULLE_OK) status = tulle_linop_from_mat(p->ctx, t->A, &t->L);
+    if (status == TULLE_OK) status = make_preconditioner(t);
+    if (status == TULLE_OK) status = tulle_solver_create(p->ctx, t->L, t->M, &options, &t->S);
+    if (status == TULLE_OK) status = wrap_all(p, p->x, t->b);
+    return status == TULLE_OK ? wrap_all(p, p->y, t->x) : status;
+}
+
+static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
+                            bench_task *task) {
+    const bench_uniform *u = problem->own;
+    (void)peer;
+    if (problem->detail == BENCH_UNIFORM_SPMV || problem->block.layout != TULLE_COLUMN_MAJOR) {
+        return tool_record(TULLE_UNSUPPORTED, "one by one: solutions, system by system in memory");
+    }
+    one_by_one *t = tool_alloc(1, sizeof *t);
+    *t = (one_by_one){.problem = problem};
+    t->b = tool_alloc((size_t)u->systems, sizeof(tulle_dense *));
+    t->x = tool_alloc((size_t)u->systems, sizeof(tulle_dense *));
+    for (int64_t s = 0; s < u->systems; s++) t->b[s] = t->x[s] = NULL;
+    *task = (bench_task){.state = t, .threads = problem->device.threads};
+    const tulle_status status = make(t);
+    if (status != TULLE_OK) close(t);
+    return status;
+}
+
+static tulle_status run(void *state) {
+    const one_by_one *t = state;
+    const bench_problem *p = t->problem;
+    const bench_uniform *u = p->own;
+    tulle_status status = TULLE_OK;
+    for (int64_t s = 0; s < u->systems && status == TULLE_OK; s++) {
+        status = tulle_mat_set_values(p->ctx, t->A, u->entries, t->values + s * t->stride);
+        if (status == TULLE_OK && t->F) status = tulle_factor_update(p->ctx, t->F, t->A);
+        if (status == TULLE_OK) status = tulle_linop_renew(p->ctx, t->M);
+        if (status == TULLE_OK) status = tulle_solver_run(p->ctx, t->S, t->b[s], t->x[s], NULL);
+    }
+    return status;
+}
+
+#define PEER(peer_name, on_gpu)                                                                    \
+    const bench_peer bench_peer_##peer_name = {                                                    \
+        .name = #peer_name,                                                                        \
+        .library = "tulle",                                                                        \
+        .gpu = on_gpu,                                                                             \
+        .acts = "uniform",                                                                         \
+        .available = available,                                                                    \
+        .prepare = prepare,                                                                        \
+        .run = run,                                                                                \
+        .close = close,                                                                            \
+    };
+
+PEER(tulle_one_by_one, false)
+PEER(tulle_one_by_one_gpu, true)

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* PETSc's KSP: cg, bcgs and gmres, in as many MPI processes as the place has threads. Its ILU(0) is
+ * one of each process's own rows, which is another method. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench/solve.h"
+#include "lab/peers/peers.h"
+#include "lab/peers/scipy_process.h"
+#include "tools/common/error.h"
+
+enum { CG, BICGSTAB, GMRES };
+static const char *const methods[] = {"cg", "bcgs", "gmres"};
+static const char *const preconditioners[] = {"none", "jacobi"};
+
+typedef struct petsc_task {
+    const bench_problem *problem;
+    int method, processes;
+    scipy_folder folder;
+} petsc_task;
+
+/* Its processes may be root's, as in a container, and share cores. */
+static const char *const variables[] = {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
+                                        "OMPI_MCA_rmaps_base_oversubscribe"};
+
+static tulle_status start(int processes, const char *const arguments[], char output[SCIPY_OUTPUT]) {
+    char count[SCIPY_NUMBER];
+    snprintf(count, SCIPY_NUMBER, "%d", processes);
+    const scipy_script script = {.path = "peers/petsc_peer.py",
+                                 .needs = "mpiexec and petsc4py",
+                                 .launcher = {"mpiexec", "-n", count}};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) setenv(variables[i], "1", 0);
+    return scipy_run_script(&script, arguments, output);
+}
+
+static tulle_status available(char version[BENCH_VERSION]) {
+    const char *const arguments[] = {"--version", NULL};
+    char output[SCIPY_OUTPUT];
+    tulle_status status = start(1, arguments, output);
+    if (status != TULLE_OK) return status;
+    scipy_first_line(output);
+    snprintf(version, BENCH_VERSION, "PETSc %.50s", output);
+    return TULLE_OK;
+}
+
+static void close_task(void *state) {
+    petsc_task *t = state;
+    scipy_folder_close(&t->folder);
+    free(t);
+}
+
+static tulle_status write_arrays(const petsc_task *t) {
+    tulle_dense_info b;
+    tulle_status status = tulle_dense_describe(t->problem->x, &b);
+    if (status == TULLE_OK) status = scipy_write_matrix(&t->folder, "", t->problem->A);
+    return status == TULLE_OK ? scipy_write(&t->folder, "x", b.data, b.bytes) : status;
+}
+
+static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
+                            bench_task *task) {
+    const tulle_mat_info *A = &problem->info;
+    const bool fits = A->format == TULLE_CSR && A->type == TULLE_F64 && A->nnz <= INT32_MAX;
+    if (!fits || problem->whole) {
+        return tool_record(TULLE_UNSUPPORTED,
+                           "PETSc's methods here: of CSR in f64, with 32-bit indices, "
+                           "without ILU(0)");
+    }
+    petsc_task *t = tool_alloc(1, sizeof *t);
+    *t = (petsc_task){.problem = problem, .method = peer->variant};
+    t->processes = problem->device.threads;
+    *task = (bench_task){.state = t, .threads = t->processes};
+    tulle_status status = scipy_folder_open(&t->folder);
+    if (status == TULLE_OK) status = write_arrays(t);
+    if (status != TULLE_OK) close_task(t);
+    return status;
+}
+
+static tulle_status read_times(const petsc_task *t, const char *output, tool_timing *timing) {
+    static const char *const keys[] = {"ms",      "ms_q10", "ms_q90",    "ms_cold",
+                                       "samples", "batch",  "iterations"};
+    double number[7] = {0};
+    tulle_status status = scipy_numbers(output, keys, 7, number);
+    if (status != TULLE_OK) return status;
+    *timing = (tool_timing){.ms = number[0],
+                            .q10 = number[1],
+                            .q90 = number[2],
+                            .cold = number[3],
+                            .samples = (int64_t)number[4],
+                            .batch = (int64_t)number[5]};
+    if ((int64_t)number[6] == t->problem->iterations) return TULLE_OK;
+    return tool_record(TULLE_UNSUPPORTED, "PETSc's %s ends after %g iterations", methods[t->method],
+                       number[6]);
+}
+
+static tulle_status read_result(const petsc_task *t) {
+    tulle_dense_info x;
+    tulle_status status = tulle_dense_describe(t->problem->y, &x);
+    return status == TULLE_OK ? scipy_read(&t->folder, "y", x.data, x.bytes) : status;
+}
+
+static tulle_status measure(void *state, const tool_budget *budget, tool_timing *timing) {
+    const petsc_task *t = state;
+    const bench_problem *p = t->problem;
+    const int64_t whole[] = {p->info.rows,
+                             tulle_offset_size(p->info.index),
+                             tulle_index_size(p->info.index),
+                             p->iterations,
+                             BENCH_SOLVE_RESTART,
+                             budget->repeat,
+                             4 * p->device.cache_bytes / t->processes};
+    char number[7][SCIPY_NUMBER], seconds[SCIPY_NUMBER], output[SCIPY_OUTPUT];
+    for (int i = 0; i < 7; i++) snprintf(number[i], SCIPY_NUMBER, "%" PRId64, whole[i]);
+    snprintf(seconds, SCIPY_NUMBER, "%g", budget->seconds);
+    const char *const arguments[] = {t->folder.path, number[0],          number[1],
+                                     number[2],      methods[t->method], preconditioners[p->detail],
+                                     number[3],      number[4],          number[5],
+                                     seconds,        number[6],          NULL};
+    tulle_status status = start(t->processes, arguments, output);
+    if (status == TULLE_OK) status = read_times(t, output, timing);
+    return status == TULLE_OK ? read_result(t) : status;
+}
+
+#define PEER(peer_name, way, operation)                                                            \
+    const bench_peer bench_peer_##peer_name = {                                                    \
+        .name = #peer_name,                                                                        \
+        .library = "petsc",                                                                        \
+        .variant = way,                                                                            \
+        .acts = operation,                                                                         \
+        .available = available,                                                                    \
+        .prepare = prepare,                                                                        \
+        .measure = measure,                                                                        \
+        .close = close_task,                                                                       \
+    };
+
+PEER(petsc_cg, CG, "cg")
+PEER(petsc_bicgstab, BICGSTAB, "bicgstab")
+PEER(petsc_gmres, GMRES, "gmres")
