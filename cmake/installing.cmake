@@ -15,13 +15,11 @@ if(TULLE_IO)
 endif()
 install(EXPORT tulleTargets NAMESPACE tulle:: DESTINATION ${package_dir})
 
-# Opened at run time, never linked: no development links, no exported targets.
-foreach(backend emu cuda)
-  if(TARGET tulle-${backend})
-    install(TARGETS tulle-${backend}
-            LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
-  endif()
-endforeach()
+# Opened at run time, never linked: no development link, no exported target. The emulator is for
+# tests and stays in its build tree.
+if(TARGET tulle-cuda)
+  install(TARGETS tulle-cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
+endif()
 
 set(TULLE_INSTALLED_CUDA OFF)
 if(TULLE_WITH_CUDA)
@@ -65,6 +63,8 @@ if(NOT TULLE_STATIC)
 endif()
 
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
+        FILES_MATCHING PATTERN *.c PATTERN *.msh PATTERN *.geo)
 
 if(TARGET tulle-tool)
   file(RELATIVE_PATH to_lib /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
@@ -72,15 +72,25 @@ if(TARGET tulle-tool)
   install(TARGETS tulle-tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(DIRECTORY bench/sets DESTINATION ${CMAKE_INSTALL_DATADIR}/tulle/bench)
 
+  # From the program's own --help, so that neither can say what it does not do.
+  set(completion ${CMAKE_BINARY_DIR}/completion/tulle)
+  add_custom_command(
+    OUTPUT ${completion}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/completion
+    COMMAND ${PROJECT_SOURCE_DIR}/scripts/completion.sh $<TARGET_FILE:tulle-tool> >${completion}
+    DEPENDS tulle-tool ${PROJECT_SOURCE_DIR}/scripts/completion.sh VERBATIM)
+  set(made_of_help ${completion})
+  install(FILES ${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
   find_program(HELP2MAN help2man)
   mark_as_advanced(HELP2MAN)
   if(HELP2MAN)
+    set(man ${CMAKE_BINARY_DIR}/man)
     add_custom_command(
-      OUTPUT ${CMAKE_BINARY_DIR}/tulle.1
-      COMMAND ${HELP2MAN} --no-info --name "${PROJECT_DESCRIPTION}"
-              --output ${CMAKE_BINARY_DIR}/tulle.1 $<TARGET_FILE:tulle-tool>
-      DEPENDS tulle-tool VERBATIM)
-    add_custom_target(tulle-man ALL DEPENDS ${CMAKE_BINARY_DIR}/tulle.1)
-    install(FILES ${CMAKE_BINARY_DIR}/tulle.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+      OUTPUT ${man}/tulle.1
+      COMMAND ${PROJECT_SOURCE_DIR}/scripts/man.sh $<TARGET_FILE:tulle-tool> ${man}
+      DEPENDS tulle-tool ${PROJECT_SOURCE_DIR}/scripts/man.sh VERBATIM)
+    list(APPEND made_of_help ${man}/tulle.1)
+    install(DIRECTORY ${man}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   endif()
+  add_custom_target(tulle-man ALL DEPENDS ${made_of_help})
 endif()

@@ -1,21 +1,23 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs what tulle needs and the machine lacks, on Debian and its relatives.
-# Usage: scripts/deps.sh GROUP...   (install, build, peers, test, lint, docs, bundle)
+# Usage: scripts/deps.sh GROUP...   (run, install, build, peers, test, lint, docs, deb, bundle)
+# A group has what its target needs and no more: `run` is all that a newcomer gets.
 set -euo pipefail
 
 declare -A packages=(
-    [install]="gcc g++ cmake ninja-build ccache pkg-config git help2man libarchive-dev libcjson-dev
-               libboost-context-dev libeigen3-dev librsb-dev libfast-float-dev libxxhash-dev
-               zlib1g-dev libzstd-dev libsuitesparse-dev libmetis-dev"
-    [peers]="python3-scipy libgraphblas-dev python3-petsc4py openmpi-bin"
+    [run]="gcc g++ cmake ninja-build pkg-config libarchive-dev libcjson-dev libfast-float-dev
+           libxxhash-dev zlib1g-dev libzstd-dev libsuitesparse-dev libmetis-dev"
+    [peers]="libeigen3-dev librsb-dev python3-scipy libgraphblas-dev python3-petsc4py openmpi-bin"
     [test]="clang libclang-rt-dev libomp-dev binutils locales python3 python3-pandas python3-matplotlib
             python3-meshio"
     [lint]="clang-format clang-tidy cppcheck shellcheck"
     [docs]="doxygen"
+    [deb]="dpkg-dev file"
     [bundle]="xz-utils"
 )
-packages[build]="${packages[install]} libcmocka-dev"
+packages[install]="${packages[run]} help2man"
+packages[build]="${packages[install]} git ccache libboost-context-dev libcmocka-dev"
 
 wanted=()
 for group in "$@"; do

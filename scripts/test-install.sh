@@ -45,13 +45,21 @@ LD_LIBRARY_PATH=$tmp/$lib ./program-cpp matrix.mtx.zst
 prefix/bin/tulle --version
 prefix/bin/tulle kernels >/dev/null
 test -s "$(find prefix -name tulle.1)"
+for command in $(prefix/bin/tulle --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+    grep -q "tulle $command" "$(find prefix -name "tulle-$command.1")" || fail "no man page of tulle $command"
+done
+test -z "$(find prefix -name '*emu*' -o -name '*peer*' -o -name '*tulle-lab*')" || fail "what is not the product is installed"
+# shellcheck disable=SC1090
+(source "$(find prefix -path '*bash-completion*' -name tulle)"
+    COMP_WORDS=(tulle solve --prec) COMP_CWORD=2 && _tulle
+    [[ ${COMPREPLY[*]} == --precond ]]) || fail "no completion of tulle solve --prec"
 
-# What make install builds: what it installs, and a warning of another compiler is no error.
+# What make run and make install build: what is installed, and a warning of another compiler is no error.
 quietly make -C "$root" -n install
-grep -q 'build.sh install' log || fail "make install builds another preset"
-quietly cmake --preset install -S "$root" -B "$tmp/install"
+grep -q 'build-user.sh' log || fail "make install builds something else than make run"
+quietly cmake --preset user -DTULLE_CUDA=OFF -S "$root" -B "$tmp/install"
 quietly ninja -C "$tmp/install" -n -v
-! grep -oE '(tests|examples)/[a-z_]+\.c\.o' log || fail "make install builds tests or examples"
+! grep -oE '(tests|examples|emulator|lab)/[a-z_/]+\.(c|cpp|cu)\.o' log || fail "make install builds what is not installed"
 ! grep -o -- '-Werror' log || fail "make install makes warnings errors"
 
 # The README to the letter, with `make install` already built. Mounts of its own: /usr/local is empty,

@@ -3,6 +3,7 @@
 
 #include "output.h"
 #include "solve_plot.h"
+#include "solve_sketch.h"
 #include "subcommands.h"
 #include "tools/common/args.h"
 #include "tools/common/error.h"
@@ -239,11 +240,24 @@ static tulle_status open_system(tulle_ctx *ctx, const char *name, const settings
     return status;
 }
 
+/* Whether the history is drawn on standard output instead of into a file. */
+static bool is_sketched(const settings *s) {
+    return s->plot && strcmp(s->plot, "-") == 0;
+}
+
+static tulle_status check_plot(const settings *s) {
+    if (!s->plot) return TULLE_OK;
+    if (!is_sketched(s)) return tool_check_text_output(s->plot, &tool_file_svg);
+    if (!s->common.json) return TULLE_OK;
+    return tool_record(TULLE_INVALID_ARGUMENT,
+                       "--plot -: standard output has the JSON; name a file for the picture");
+}
+
 static tulle_status solve(tulle_ctx *ctx, const char *name, const settings *s,
                           tool_solve_summary *summary) {
     tulle_status status = tulle_ctx_device(ctx, &summary->device);
     summary->task = s->task;
-    summary->plot = s->plot;
+    summary->plot = is_sketched(s) ? NULL : s->plot;
     summary->field = s->field;
     summary->task.latitude.measures = !s->repeatable && summary->device.backend != TULLE_EMULATED;
     if (status == TULLE_OK) status = tulle_ctx_set_repeatable(ctx, s->repeatable);
@@ -255,7 +269,7 @@ static tulle_status solve(tulle_ctx *ctx, const char *name, const settings *s,
         status = tool_mesh_system_save(ctx, &summary->mesh, s->field, summary->A.info.type,
                                        summary->result.x);
     }
-    if (status == TULLE_OK && s->plot) status = tool_solve_plot(summary, s->plot);
+    if (status == TULLE_OK && summary->plot) status = tool_solve_plot(summary, summary->plot);
     tool_mesh_system_close(&summary->mesh);
     tool_operand_close(&summary->A);
     return status;
@@ -281,7 +295,7 @@ static int run(const tool_parsed *parsed, settings *s) {
     int code = parse(s, parsed->operand[0], parsed->count > 1 ? parsed->operand[1] : NULL);
     if (code != TOOL_OK) return code;
     tulle_status status = check_output(s);
-    if (status == TULLE_OK && s->plot) status = tool_check_text_output(s->plot, &tool_file_svg);
+    if (status == TULLE_OK) status = check_plot(s);
     if (status == TULLE_OK) status = tool_open_place(s->common.on, &ctx);
     if (status == TULLE_OK) status = solve(ctx, parsed->operand[0], s, &summary);
     tulle_ctx_destroy(ctx);
@@ -292,6 +306,7 @@ static int run(const tool_parsed *parsed, settings *s) {
         const bool failed = r->report.outcome != TULLE_CONVERGED || (r->judged && !r->right);
         code = failed ? TOOL_FAILED : TOOL_OK;
         (s->common.json ? tool_solve_print_json : tool_solve_print)(&summary);
+        if (is_sketched(s)) tool_solve_sketch(&summary, tool_terminal_of_stdout());
     }
     tool_solve_free(&summary.result);
     return code;
@@ -409,7 +424,7 @@ int tulle_tool_solve(int argc, char **argv) {
          .kind = TOOL_TEXT,
          .target = &s.plot,
          .value = "FILE",
-         .help = "also write the history of the norm to FILE, as an SVG picture",
+         .help = "also draw the norm by iteration: an SVG picture; - for here",
          .replaces = true},
         {.name = "element",
          .kind = TOOL_TEXT,

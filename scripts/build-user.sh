@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Builds what a user runs, in build/user: the libraries and the program. The GPU part is built where
+# nvidia-smi finds a GPU, for that GPU; with --gpu it is built anyway, for the architectures that
+# CUDAARCHS names or for all that tulle ships. Once it was asked for, later builds keep it.
+# Usage: scripts/build-user.sh [--gpu] [--quiet]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+jobs=${JOBS:-$(nproc)} build=build/user
+SECONDS_A_FILE=1.3 # of CPU time, the mean over all files on a machine of 2025
+
+wanted='' quiet=''
+for word in "$@"; do
+    case $word in
+    --gpu) wanted=1 ;;
+    --quiet) quiet=1 ;;
+    *)
+        echo "build-user.sh: unknown option $word (--gpu, --quiet)" >&2
+        exit 2
+        ;;
+    esac
+done
+say() { [[ $quiet ]] || echo "$@"; }
+
+nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)
+here=$({ nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null || true; } | tr -d . | sort -u | paste -sd ';')
+kept=$(sed -n 's/^TULLE_CUDA:.*=ON$/1/p' $build/CMakeCache.txt 2>/dev/null || true)
+options=(-DTULLE_CUDA=OFF)
+if [[ $wanted || $here || $kept ]]; then
+    if [[ $nvcc ]]; then
+        options=(-DTULLE_CUDA=ON "-DCMAKE_CUDA_COMPILER=$nvcc")
+        [[ $here && ! $wanted && ! $kept ]] && options+=("-DCMAKE_CUDA_ARCHITECTURES=${here//;/-real;}-real")
+        say "GPU part: yes, by $nvcc"
+    elif [[ $wanted ]]; then
+        echo "build-user.sh: the GPU part needs nvcc, which is not on the PATH nor in /usr/local/cuda/bin: install NVIDIA's CUDA toolkit" >&2
+        exit 3
+    else
+        say "GPU part: no, since there is a GPU but no nvcc (NVIDIA's CUDA toolkit) on the PATH"
+    fi
+else
+    say "GPU part: no, since nvidia-smi finds no GPU (make gpu builds it anyway)"
+fi
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+cmake --preset user "${options[@]}" >"$log" 2>&1 || {
+    cat "$log" >&2
+    exit 1
+}
+files=$(ninja -C $build -n | grep -c '^\[' || true)
+if ((files > 10)); then
+    say "building the library and the program: $files files, about $(awk -v n="$files" -v j="$jobs" -v s=$SECONDS_A_FILE \
+        'BEGIN {m = n * s / j / 60; printf m < 1.5 ? "a minute" : "%.0f minutes", m}') on $jobs cores"
+fi
+# On a terminal ninja draws one line that counts.
+if [[ -t 1 && ! $quiet ]]; then
+    ninja -C $build -j "$jobs"
+else
+    ninja -C $build -j "$jobs" >"$log" 2>&1 || {
+        cat "$log" >&2
+        exit 1
+    }
+fi
