@@ -21,7 +21,7 @@ gpu: ## builds the GPU part too, where no GPU is (CUDAARCHS=90-real: for one arc
 	@scripts/build-user.sh --gpu
 
 build: ## all that can be built, with tests, emulator and tulle-lab, in build/release
-	@scripts/deps.sh build peers
+	@scripts/deps.sh build
 	@scripts/build.sh release
 
 test: ## everything: CPU, emulated GPU under sanitizers, command line, installed tree, fuzzing, real GPU
@@ -32,7 +32,7 @@ mutants: ## whether the tests find small mistakes that are made on purpose; a qu
 	@scripts/mutants.py --jobs $(JOBS)
 
 lint: ## formatting and static analysis
-	@scripts/deps.sh build peers test lint
+	@scripts/deps.sh build test lint
 	@scripts/lint.sh
 
 format: ## formats all C and CUDA sources
@@ -54,7 +54,7 @@ deb: ## Debian packages of the same, in build/deb
 	@scripts/deb.sh
 
 gpu-bundle: ## build/gpu-bundle/tulle-gpu.tar.xz: tests and benchmark that need only a driver (sm_90)
-	@scripts/deps.sh build peers bundle
+	@scripts/deps.sh build bundle
 	@scripts/gpu-bundle.sh
 
 clean: ## removes build/

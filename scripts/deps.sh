@@ -8,7 +8,7 @@ set -euo pipefail
 declare -A packages=(
     [run]="gcc g++ cmake ninja-build pkg-config libarchive-dev libcjson-dev libfast-float-dev
            libxxhash-dev zlib1g-dev libzstd-dev libsuitesparse-dev libmetis-dev"
-    [peers]="libeigen3-dev librsb-dev python3-scipy libgraphblas-dev python3-petsc4py openmpi-bin"
+    [peers]="python3-scipy libgraphblas-dev python3-petsc4py openmpi-bin"
     [test]="clang libclang-rt-dev libomp-dev binutils locales python3 python3-pandas python3-matplotlib
             python3-meshio"
     [lint]="clang-format clang-tidy cppcheck shellcheck"
@@ -17,7 +17,7 @@ declare -A packages=(
     [bundle]="xz-utils"
 )
 packages[install]="${packages[run]} help2man"
-packages[build]="${packages[install]} git ccache libboost-context-dev libcmocka-dev"
+packages[build]="${packages[install]} git ccache libboost-context-dev libcmocka-dev libeigen3-dev librsb-dev"
 
 wanted=()
 for group in "$@"; do
