@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "core/context.h"
+#include "core/threads/sizes.h"
 #include "mesh/shape.h"
 
 /* Characters of a group's name, at most: what files can hold. */
@@ -50,11 +51,9 @@ tulle_status tulle__mesh_room(const char *function, const char *argument, double
 /* Host memory for so many things. */
 tulle_status tulle__mesh_array(tulle_ctx *ctx, int64_t count, int64_t size, void **array);
 
-/* How many threads work on so many elements: a small mesh is done before a second one has begun. */
+/* How many threads work on so many elements. */
 static inline int tulle__mesh_threads(const tulle_ctx *ctx, int64_t elements) {
-    enum { FEW = 1 << 12 };
-    if (elements < FEW) return 1;
-    return ctx->kind == TULLE_CPU ? ctx->place.threads : tulle__cpu_threads();
+    return tulle__host_threads_for(ctx, TULLE__WORK_POINTS, elements);
 }
 
 /* Where an element of a block has its nodes. */
