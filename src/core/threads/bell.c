@@ -1,33 +1,57 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A thread that looks at a bell has a core to itself, which another thread may need. So it looks
- * for at most SPIN_MOST, about as long as it takes to put a thread to sleep and to wake it, twice:
- * who looks so long has lost at most as much again as the best choice would have (Karlin, Li,
- * Manasse and Owicki, SOSP 1991). Time that was looked in vain halves what is looked next, and time
- * that was slept for so short that looking would have met the ring restores it. */
+ * for at most SPIN_MOST, about as long as it takes to put a thread to sleep and to wake it, a few
+ * times: who looks as long as that takes has lost at most as much again as the best choice would
+ * have (Karlin, Li, Manasse and Owicki, SOSP 1991). Looking in vain halves what is looked next. A
+ * sleep so short that looking would have met the ring restores it; but where the thread that rang
+ * had the core of the one that looked, looking was what kept it from ringing, and is given up. */
 #define _GNU_SOURCE
 #include "core/threads/bell.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <stddef.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 /* Nanoseconds; looks between two readings of the clock. */
-enum { SPIN_MOST = 40000, SPIN_LEAST = 1000, LOOKS = 16 };
+enum { SPIN_MOST = 50000, SPIN_LEAST = 1000, LOOKS = 16 };
 
-static atomic_int awake, cores = 1;
+static atomic_int workers, callers, cores = 1;
+
+static _Thread_local bool is_worker;
+
+/* The core of the last thread that woke another one: a hint, whoever that was. */
+static atomic_int waker_core = -1;
 
 static _Thread_local int64_t spin = SPIN_MOST; /* nanoseconds that this thread looks next */
 
-void tulle__add_awake(int more) {
-    atomic_fetch_add_explicit(&awake, more, memory_order_relaxed);
+void tulle__count_worker(int more) {
+    atomic_fetch_add_explicit(&workers, more, memory_order_relaxed);
 }
 
-void tulle__forget_awake(void) {
-    atomic_store_explicit(&awake, 0, memory_order_relaxed);
+void tulle__count_caller(int more) {
+    atomic_fetch_add_explicit(&callers, more, memory_order_relaxed);
+}
+
+void tulle__bell_of_worker(void) {
+    is_worker = true;
+}
+
+void tulle__forget_counts(void) {
+    atomic_store_explicit(&workers, 0, memory_order_relaxed);
+    atomic_store_explicit(&callers, 0, memory_order_relaxed);
+}
+
+static void count_me(int more) {
+    if (is_worker) {
+        tulle__count_worker(more);
+    } else {
+        tulle__count_caller(more);
+    }
 }
 
 void tulle__bell_cores(int count) {
@@ -57,17 +81,20 @@ void tulle__bell_ring(tulle__bell *bell) {
     while (!atomic_compare_exchange_weak_explicit(bell, &old, (old | 1) + 1, memory_order_acq_rel,
                                                   memory_order_relaxed)) {
     }
-    if (old & 1) syscall(SYS_futex, bell, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+    if (!(old & 1)) return;
+    atomic_store_explicit(&waker_core, sched_getcpu(), memory_order_relaxed);
+    syscall(SYS_futex, bell, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
 /* Whether every thread that may run has a core. */
-static bool is_room(bool in_team) {
-    const int running = atomic_load_explicit(&awake, memory_order_relaxed) + !in_team;
-    return running <= atomic_load_explicit(&cores, memory_order_relaxed);
+static bool is_room(void) {
+    const int own = atomic_load_explicit(&workers, memory_order_relaxed);
+    const int others = atomic_load_explicit(&callers, memory_order_relaxed);
+    return own + (others > 1 ? others : 1) <= atomic_load_explicit(&cores, memory_order_relaxed);
 }
 
-static bool look(tulle__bell *bell, unsigned seen, bool in_team, int64_t start) {
-    while (is_room(in_team)) {
+static bool look(tulle__bell *bell, unsigned seen, int64_t start) {
+    while (is_room()) {
         for (int i = 0; i < LOOKS; i++) {
             if (is_rung(bell, seen)) return true;
             pause_a_little();
@@ -94,17 +121,23 @@ static bool sleep_for(tulle__bell *bell, unsigned seen, int ms) {
     }
 }
 
-bool tulle__bell_await(tulle__bell *bell, unsigned seen, bool in_team, int ms) {
+bool tulle__bell_await(tulle__bell *bell, unsigned seen, int ms) {
     if (is_rung(bell, seen)) return true;
     const int64_t start = now();
-    if (look(bell, seen, in_team, start)) {
+    if (look(bell, seen, start)) {
         spin = 2 * spin < SPIN_MOST ? 2 * spin : SPIN_MOST;
         return true;
     }
-    tulle__add_awake(-1);
+    const int core = sched_getcpu();
+    count_me(-1);
     const bool rung = sleep_for(bell, seen, ms);
-    tulle__add_awake(1);
-    const bool short_sleep = now() - start < SPIN_MOST;
-    spin = short_sleep ? SPIN_MOST : spin / 2 > SPIN_LEAST ? spin / 2 : SPIN_LEAST;
+    count_me(1);
+    if (core == atomic_load_explicit(&waker_core, memory_order_relaxed)) {
+        spin = SPIN_LEAST;
+    } else if (now() - start < SPIN_MOST) {
+        spin = SPIN_MOST;
+    } else {
+        spin = spin / 2 > SPIN_LEAST ? spin / 2 : SPIN_LEAST;
+    }
     return rung;
 }

@@ -21,17 +21,20 @@ static inline unsigned tulle__bell_count(tulle__bell *bell) {
 void tulle__bell_ring(tulle__bell *bell);
 
 /* Returns once the bell is rung, where it had been rung `seen` times; false: it was not for `ms`
- * milliseconds (0: there is no limit). The caller is counted among the awake. A thread that waits
- * between parallel regions, outside a team, leaves a core to the thread that is going to call it.
- */
-bool tulle__bell_await(tulle__bell *bell, unsigned seen, bool in_team, int ms);
+ * milliseconds (0: there is no limit). */
+bool tulle__bell_await(tulle__bell *bell, unsigned seen, int ms);
 
-/* The threads of tulle's that have something to do or look for something: members of teams, and
- * workers that do not sleep. Where they are more than the cores, nobody looks. */
-void tulle__add_awake(int more);
+/* The threads that may look: workers, and callers that are in a region. Where they are more than
+ * the cores, nobody looks. One caller is always counted, since between two regions of its it needs
+ * its core. Who sleeps is left out by tulle__bell_await. */
+void tulle__count_worker(int more);
+void tulle__count_caller(int more);
 
-/* In a forked child, nobody is. */
-void tulle__forget_awake(void);
+/* The calling thread is a worker, and stays one. */
+void tulle__bell_of_worker(void);
+
+/* In a forked child there are none. */
+void tulle__forget_counts(void);
 
 /* Says how many cores there are. */
 void tulle__bell_cores(int cores);

@@ -42,7 +42,7 @@ static void after_fork_in_child(void) {
     }
     crew.idle_count = 0;
     atomic_store(&crew.count, 0);
-    tulle__forget_awake();
+    tulle__forget_counts();
     crew.lock = plain;
     exclusive = recursive;
 }
@@ -77,7 +77,7 @@ static bool leave(const tulle__worker *w) {
         *at = w->next;
         crew.idle_count--;
         atomic_fetch_sub(&crew.count, 1);
-        tulle__add_awake(-1);
+        tulle__count_worker(-1);
     }
     pthread_mutex_unlock(&crew.lock);
     return leaves;
@@ -85,9 +85,10 @@ static bool leave(const tulle__worker *w) {
 
 static void *live(void *user) {
     tulle__worker *w = user;
+    tulle__bell_of_worker();
     for (unsigned seen = 0;; seen += 2) {
         const bool many = atomic_load(&crew.count) > crew.cores;
-        while (!tulle__bell_await(&w->called, seen, false, many ? IDLE_MS : 0)) {
+        while (!tulle__bell_await(&w->called, seen, many ? IDLE_MS : 0)) {
             if (leave(w)) {
                 free(w);
                 return NULL;
@@ -124,10 +125,10 @@ static tulle__worker *hire(void) {
     tulle__worker *w = memory;
     *w = (tulle__worker){.number = 0};
     atomic_fetch_add(&crew.count, 1);
-    tulle__add_awake(1);
+    tulle__count_worker(1);
     if (start_thread(w) == 0) return w;
     atomic_fetch_sub(&crew.count, 1);
-    tulle__add_awake(-1);
+    tulle__count_worker(-1);
     free(w);
     return NULL;
 }

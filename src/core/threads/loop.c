@@ -50,7 +50,7 @@ static tulle__share *open_share(tulle__team *team, unsigned number, const loop *
     for (;;) {
         const unsigned seen = tulle__bell_count(&s->left);
         if (is_open(team, s, number, l, empty)) return s;
-        tulle__bell_await(&s->left, seen, true, 0);
+        tulle__bell_await(&s->left, seen, 0);
     }
 }
 
@@ -156,7 +156,7 @@ static void await_turn(void) {
     const unsigned turn = (unsigned)tulle__self.chunk * 2;
     tulle__bell *bell = &tulle__self.share->ordered;
     for (unsigned now; (now = tulle__bell_count(bell)) != turn;) {
-        tulle__bell_await(bell, now, true, 0);
+        tulle__bell_await(bell, now, 0);
     }
 }
 

@@ -19,7 +19,7 @@ void tulle__be_member(tulle__team *team, int number, void (*function)(void *), v
 void tulle__team_barrier(tulle__team *team) {
     const unsigned seen = tulle__bell_count(&team->barrier);
     if (atomic_fetch_sub_explicit(&team->missing, 1, memory_order_acq_rel) > 1) {
-        tulle__bell_await(&team->barrier, seen, true, 0);
+        tulle__bell_await(&team->barrier, seen, 0);
         return;
     }
     atomic_store_explicit(&team->missing, team->size, memory_order_relaxed);
@@ -39,15 +39,15 @@ static void run_team(void (*function)(void *), void *data, int size) {
         return;
     }
     int number = 0;
-    tulle__add_awake(1);
+    tulle__count_caller(1);
     for (tulle__worker *w = workers.first; w; w = w->next) {
         w->team = &team;
         w->number = ++number;
         tulle__bell_ring(&w->called);
     }
     tulle__be_member(&team, 0, function, data);
-    tulle__bell_await(&team.done, 0, true, 0);
-    tulle__add_awake(-1);
+    tulle__bell_await(&team.done, 0, 0);
+    tulle__count_caller(-1);
     tulle__crew_return(&workers);
 }
 
