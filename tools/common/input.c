@@ -10,6 +10,7 @@
 #include "core/stopwatch.h"
 #include "tools/common/error.h"
 #include "tools/common/generators.h"
+#include "tools/common/notes.h"
 #include "tools/common/progress.h"
 #include "tools/common/stdin.h"
 #include "tools/common/suggest.h"
@@ -32,17 +33,12 @@ static bool starts_with(const char *text, const char *start) {
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-static void say_vanished(const request *r) {
-    const tool_source *s = r->source;
-    tool_say_vanished(s->path, s->file.vanished, s->file.vanished_line, r->type == TULLE_F32);
-}
-
 static tulle_status load(request *r, const char *path, tulle_mat **A) {
     r->source->kind = "real";
     r->source->has_file = true;
     snprintf(r->source->path, sizeof r->source->path, "%s", path);
     const tulle_status status = tulle_mat_load(r->ctx, path, r->type, A, &r->source->file);
-    if (status == TULLE_OK) say_vanished(r);
+    if (status == TULLE_OK) tool_say_notes(r->source->path, &r->source->file, r->type);
     return status;
 }
 
@@ -55,7 +51,7 @@ static tulle_status load_stdin(request *r, tulle_mat **A) {
     if (!bytes) return tool_interrupted() ? TULLE_CANCELLED : TULLE_IO_ERROR;
     tulle_status status =
         tulle_mat_load_memory(r->ctx, bytes, size, "standard input", r->type, A, &r->source->file);
-    if (status == TULLE_OK) say_vanished(r);
+    if (status == TULLE_OK) tool_say_notes(r->source->path, &r->source->file, r->type);
     free(bytes);
     return status;
 }

@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 #include <zlib.h>
+#include <zstd.h>
+#include <zstd_errors.h>
 
 #include "core/context.h"
 #include "io/file/trouble.h"
@@ -21,9 +23,12 @@ typedef struct tulle__stream {
     int64_t pending;    /* of those, the first ones, which nobody has got yet */
     char *room;         /* a piece of the file, and one of what it unpacks to */
     bool is_gzip, in_member, ended;
-    int64_t members;         /* of a gzip file that are through */
+    int64_t members;         /* of a gzip file, or frames of a zstd one, that are through */
     z_stream gzip;           /* where it is one */
-    struct archive *archive; /* else: xz, zstd, or as it is */
+    ZSTD_DCtx *zstd;         /* where it is zstd, */
+    ZSTD_inBuffer packed;    /* what of the file is yet to be unpacked, */
+    bool held_back;          /* and whether zstd itself may still hold text */
+    struct archive *archive; /* else: xz, or as it is */
     char container[4];       /* "gz", "xz", "zst" or "" */
     tulle__trouble trouble;
 } tulle__stream;
@@ -44,6 +49,11 @@ int64_t tulle__stream_raw(tulle__stream *stream, const void **bytes);
 /* stream_gzip.c */
 bool tulle__gzip_open(tulle__stream *stream);
 int64_t tulle__gzip_next(tulle__stream *stream, const void **bytes);
+
+/* stream_zstd.c */
+bool tulle__zstd_begins(const char *bytes, int64_t size); /* whether a file that begins so is one */
+bool tulle__zstd_open(tulle__stream *stream);
+int64_t tulle__zstd_next(tulle__stream *stream, const void **bytes);
 
 /* What libarchive complains of. */
 bool tulle__archive_trouble(struct archive *archive, tulle__trouble *trouble);
