@@ -93,12 +93,8 @@ static int parse_option(const char *command, const char **text, tool_layout *lay
     }
     const char *digits = *text + length + 1, *end = digits + strcspn(digits, ",");
     int64_t number = 0;
-    if (!tool_parse_int_of(digits, (size_t)(end - digits), 1, INT64_MAX, &number)) {
-        return tool_misuse(command, "--format: %s must be a positive number, in '%s'", o->name,
-                           *text);
-    }
     const int64_t most = most_of(o);
-    if (number > most) {
+    if (!tool_parse_int_of(digits, (size_t)(end - digits), 1, most, &number)) {
         return tool_misuse(command, "--format: %s must be from 1 to %" PRId64 ", in '%s'", o->name,
                            most, *text);
     }

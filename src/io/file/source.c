@@ -114,7 +114,7 @@ static bool open_descriptor(tulle__source *source, tulle__trouble *trouble) {
     if (fstat(source->descriptor, &about))
         return tulle__note(trouble, TULLE_IO_ERROR, 0, "cannot be read: %s", strerror(errno));
     if (S_ISDIR(about.st_mode))
-        return tulle__note(trouble, TULLE_IO_ERROR, 0, "is a directory, not a matrix file");
+        return tulle__note(trouble, TULLE_IO_ERROR, 0, "is a directory; give the name of a file");
     if (S_ISREG(about.st_mode)) {
         source->file_bytes = about.st_size;
         return open_seekable(source, trouble);
