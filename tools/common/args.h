@@ -117,7 +117,7 @@ static inline int64_t tool_repeat(int64_t given, int64_t usual, bool emulated) {
 #define TOOL_OP(turned, what)                                                                      \
     {                                                                                              \
         .name = "op", .kind = TOOL_CHOICE, .target = (turned), .value = "N|T",                     \
-        .help = what " (default), or its transpose, as with --transpose"                           \
+        .help = what " (default), or its transpose"                                                \
     }
 #define TOOL_TURN(called, flag, what)                                                              \
     { .name = (called), .kind = TOOL_FLAG, .target = (flag), .help = (what) }

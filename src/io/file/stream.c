@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
+#include <zstd.h>
 
 enum { MAGIC = 4 };
 

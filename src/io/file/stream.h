@@ -6,8 +6,6 @@
 
 #include <stddef.h>
 #include <zlib.h>
-#include <zstd.h>
-#include <zstd_errors.h>
 
 #include "core/context.h"
 #include "io/file/trouble.h"
@@ -23,11 +21,12 @@ typedef struct tulle__stream {
     int64_t pending;    /* of those, the first ones, which nobody has got yet */
     char *room;         /* a piece of the file, and one of what it unpacks to */
     bool is_gzip, in_member, ended;
-    int64_t members;         /* of a gzip file, or frames of a zstd one, that are through */
-    z_stream gzip;           /* where it is one */
-    ZSTD_DCtx *zstd;         /* where it is zstd, */
-    ZSTD_inBuffer packed;    /* what of the file is yet to be unpacked, */
-    bool held_back;          /* and whether zstd itself may still hold text */
+    int64_t members;          /* of a gzip file, or frames of a zstd one, that are through */
+    z_stream gzip;            /* where it is one */
+    struct ZSTD_DCtx_s *zstd; /* where it is zstd, with what of the file is to be unpacked next: */
+    const void *packed;
+    size_t packed_bytes, packed_used;
+    bool held_back;          /* by zstd, text that a piece had no room for */
     struct archive *archive; /* else: xz, or as it is */
     char container[4];       /* "gz", "xz", "zst" or "" */
     tulle__trouble trouble;

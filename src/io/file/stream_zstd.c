@@ -3,6 +3,8 @@
  * frames to skip, as pzstd begins its files with. libarchive's reader knows a file by its first
  * frame alone and takes none of those for zstd. */
 #include <string.h>
+#include <zstd.h>
+#include <zstd_errors.h>
 
 #include "io/file/stream.h"
 
@@ -37,9 +39,13 @@ static int64_t damaged(tulle__stream *stream, size_t rc) {
 
 /* More of the file for zstd; 0 at its end. */
 static int64_t feed(tulle__stream *stream) {
-    const int64_t got = tulle__stream_raw(stream, &stream->packed.src);
-    stream->packed.size = got > 0 ? (size_t)got : 0;
-    stream->packed.pos = 0;
+    const int64_t got = tulle__stream_raw(stream, &stream->packed);
+    stream->packed_bytes = got > 0 ? (size_t)got : 0;
+    stream->packed_used = 0;
+    if (got == 0 && stream->in_member) {
+        tulle__note(&stream->trouble, TULLE_IO_ERROR, 0, "damaged zstd: it is cut off");
+        return -1;
+    }
     return got;
 }
 
@@ -47,21 +53,17 @@ int64_t tulle__zstd_next(tulle__stream *stream, const void **bytes) {
     ZSTD_outBuffer out = {.dst = stream->room + TULLE__STREAM_PIECE, .size = TULLE__STREAM_PIECE};
     *bytes = out.dst;
     while (out.pos == 0) {
-        /* zstd may hold bytes back that a full piece had no room for */
-        if (stream->packed.pos == stream->packed.size && !stream->held_back) {
+        if (stream->packed_used == stream->packed_bytes && !stream->held_back) {
             const int64_t got = feed(stream);
-            if (got < 0) return -1;
-            if (got == 0 && !stream->in_member) return 0;
-            if (got == 0) {
-                tulle__note(&stream->trouble, TULLE_IO_ERROR, 0, "damaged zstd: it is cut off");
-                return -1;
-            }
+            if (got <= 0) return got;
         }
-        const size_t rc = ZSTD_decompressStream(stream->zstd, &out, &stream->packed);
+        ZSTD_inBuffer in = {stream->packed, stream->packed_bytes, stream->packed_used};
+        const size_t rc = ZSTD_decompressStream(stream->zstd, &out, &in);
         if (ZSTD_isError(rc)) return damaged(stream, rc);
+        stream->packed_used = in.pos;
         stream->in_member = rc != 0;
         stream->members += rc == 0;
-        stream->held_back = out.pos == out.size && rc != 0;
+        stream->held_back = rc != 0 && out.pos == out.size;
     }
     return (int64_t)out.pos;
 }
