@@ -31,7 +31,7 @@ other() {
     bad "^tulle: $1: is .*$2" tulle info "$1"
     bad "^tulle: $1: is .*$2" tulle solve p2d5:3 -b "$1"
 }
-other a.msh.txt 'Gmsh.*tulle mesh' '$MeshFormat\n4.1 0 8\n'
+other a.msh.txt 'Gmsh.*tulle mesh' '\0044MeshFormat\n4.1 0 8\n'
 other a.vtu.txt 'VTK.*tulle mesh' '<VTKFile type="UnstructuredGrid">\n'
 other a.npz 'npz.*Matrix Market' 'PK\003\004\024'
 other a.npy 'npy.*Matrix Market' '\0223NUMPY\001'

@@ -58,7 +58,7 @@ done
 for slice in '' 0 -1 +8 ' 8' 8x 1025 99999999999999999999; do
     bad "--format: slice must be from 1 to 1024" tulle spmv p2d5:3 --format "sell:slice=$slice"
 done
-for count in '' 0 -1 ' 3' +3 1, 1,,2 99999999999999999999; do
+for count in '' 0 -1 ' 3' +3 '1,' 1,,2 99999999999999999999; do
     bad "--vectors: .*positive numbers with commas" tulle bench p2d5:3 --vectors "$count"
 done
 for shard in '' 1 0/2 3/2 1/0 1/3x ' 1/3' +1/3 4294967297/3 1/4294967296/; do
