@@ -171,7 +171,8 @@ static void test_binary_too_large_for_f32(void **state) {
     for (int wide = 0; wide < 2; wide++) {
         const char *rows = wide ? "2000000000000" : "5";
         char text[128];
-        snprintf(text, sizeof text, "%s%s 3 3\n1 1 1\n3 2 -3.5e38\n4 3 1e39\n", REAL, rows);
+        snprintf(text, sizeof text, "%s%s 3 5\n1 1 1\n3 2 -3.5e38\n3 3 4e38\n4 3 1e39\n5 1 1e39\n",
+                 REAL, rows);
         tulle_mat *A = io_load_text(cpu, text, TULLE_F64, NULL), *B = NULL;
         const char *path = io_path("a.tulle");
         must(tulle_mat_save(cpu, A, path, NULL));
@@ -180,8 +181,8 @@ static void test_binary_too_large_for_f32(void **state) {
         assert_null(B);
         assert_non_null(strstr(tulle_last_error()->message, "row 3, column 2 (from 1)"));
         must(tulle_mat_load(cpu, path, TULLE_F64, &A, NULL));
-        const double values[] = {1, 3.4e38, INFINITY};
-        must(tulle_mat_set_values(cpu, A, 3, values));
+        const double values[] = {1, 3.4e38, INFINITY, -INFINITY, 0};
+        must(tulle_mat_set_values(cpu, A, 5, values));
         must(tulle_mat_save(cpu, A, path, NULL));
         must(tulle_mat_load(cpu, path, TULLE_F32, &B, NULL));
         tulle_mat_destroy(A);

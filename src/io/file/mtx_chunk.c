@@ -91,11 +91,18 @@ static double first_gap(tulle_type type) {
     return type == TULLE_F32 ? 0x1p24 : 0x1p53;
 }
 
-/* Whether the value that an integer was read as is that integer itself. */
+/* Whether the value that an integer was read as is that integer itself. Integers of 19 digits fit
+ * in 64 bits; longer ones are rare and are compared as text, which takes ten times as long. */
 static bool is_exact(const char *integer, const char *end, double value) {
+    enum { FITTING = 19 };
     char exact[TULLE__INTEGER_ROOM];
+    uint64_t number = 0;
     if (*integer == '-' || *integer == '+') integer++;
     while (*integer == '0') integer++;
+    if (end - integer <= FITTING) {
+        for (; integer < end; integer++) number = number * 10 + (uint64_t)(*integer - '0');
+        return number == (uint64_t)fabs(value);
+    }
     const int length = snprintf(exact, sizeof exact, "%.0f", fabs(value));
     return end - integer == length && !memcmp(integer, exact, (size_t)length);
 }
