@@ -25,6 +25,11 @@ typedef struct tool_source {
 tulle_status tool_open_matrix(tulle_ctx *ctx, const char *argument, tulle_type type, uint64_t seed,
                               tulle_mat **A, tool_source *source);
 
+/* Reads the file of that path ("-": standard input) and says what became of numbers that the type
+ * cannot hold. */
+tulle_status tool_open_file(tulle_ctx *ctx, const char *path, tulle_type type, tulle_mat **A,
+                            tulle_file_info *file);
+
 /* The file that a name means in the folder that TULLE_MATRICES names; whether there is one. */
 bool tool_find_matrix(const char *name, char path[4096]);
 
