@@ -8,6 +8,10 @@
 
 enum { TULLE__ROOM_TEXT = 128 };
 
+/* Filling an array of so many bytes takes a hundred times as long as asking what memory there is.
+ */
+enum { TULLE__WORTH_ASKING = 64 << 20 };
+
 /* TULLE_OK where a context may get so many bytes more. Else TULLE_OUT_OF_MEMORY (its cap) or
  * TULLE_TOO_LARGE (its device, or this machine's available memory), without a record, and in words:
  * "31.5 GB, and this machine has 23.1 GB of memory available". */
