@@ -111,8 +111,8 @@ static tulle_status check(const run *r) {
 static tulle_status check_tables(const run *r) {
     TULLE__TRY(tulle__check_rows_fit(r->function, "A", r->ctx, r->op_A, r->A));
     TULLE__TRY(tulle__check_rows_fit(r->function, "B", r->ctx, r->op_B, r->B));
-    const tulle_index index = tulle__wider(tulle__asked_least(r->asked),
-                                           tulle__wider(r->A->pattern->index, r->B->pattern->index));
+    const tulle_index index = tulle__wider(
+        tulle__asked_least(r->asked), tulle__wider(r->A->pattern->index, r->B->pattern->index));
     const bool once = r->A == r->B && r->op_A == r->op_B;
     const int64_t rows = tulle__op_rows(r->op_A, r->A);
     const double bytes = tulle__brought_table(r->op_A, r->A, index) +

@@ -179,8 +179,7 @@ static tulle_status fill_heads(tulle_ctx *ctx, const tulle__pattern *p, const tu
     void *order = NULL, *offsets = NULL;
     tulle_status status = find_heads(ctx, p, rows, &h);
     if (status == TULLE_OK)
-        status =
-            tulle__host_array_put(ctx, h.order, h.count, tulle_index_size(p->index), &order);
+        status = tulle__host_array_put(ctx, h.order, h.count, tulle_index_size(p->index), &order);
     if (status == TULLE_OK)
         status = tulle__host_array_put(ctx, h.offsets, h.count + 1, tulle_offset_size(p->index),
                                        &offsets);

@@ -8,11 +8,10 @@ enum { OPERANDS = TULLE__SPGEMM_OPERANDS_AND_D };
 bool tulle__spgemm_find_axes(const tulle__spgemm_call *call, const tulle_spgemm_options *options,
                              tulle__spgemm_axes *x) {
     const bool a = call->op_A == TULLE_T, b = call->op_B == TULLE_T;
-    *x = (tulle__spgemm_axes){
-        .call = call,
-        .of = {{call->A, a ? &x->inner : &x->rows, a ? &x->rows : &x->inner},
-               {call->B, b ? &x->cols : &x->inner, b ? &x->inner : &x->cols},
-               {options->D, &x->rows, &x->cols}}};
+    *x = (tulle__spgemm_axes){.call = call,
+                              .of = {{call->A, a ? &x->inner : &x->rows, a ? &x->rows : &x->inner},
+                                     {call->B, b ? &x->cols : &x->inner, b ? &x->inner : &x->cols},
+                                     {options->D, &x->rows, &x->cols}}};
     return tulle__axes_find(x->of, OPERANDS);
 }
 
@@ -62,11 +61,10 @@ static tulle_status multiply(tulle_ctx *ctx, tulle_scalar alpha, tulle__spgemm_a
     tulle_spgemm_options inner = *options;
     inner.D = small[2];
     if (status == TULLE_OK && x->triple) {
-        status =
-            tulle_spgemm_galerkin(ctx, alpha, small[0], small[1], &inner, report, small_c);
+        status = tulle_spgemm_galerkin(ctx, alpha, small[0], small[1], &inner, report, small_c);
     } else if (status == TULLE_OK) {
-        status = tulle_spgemm(ctx, c->op_A, c->op_B, alpha, small[0], small[1], &inner, report,
-                              small_c);
+        status =
+            tulle_spgemm(ctx, c->op_A, c->op_B, alpha, small[0], small[1], &inner, report, small_c);
     }
     let_go(small);
     if (status != TULLE_OK || !report) return status;
@@ -78,8 +76,8 @@ static tulle_status multiply(tulle_ctx *ctx, tulle_scalar alpha, tulle__spgemm_a
 /* What the call held, which is more than the inner one did. */
 static void complete(const tulle__spgemm_axes *x, const tulle_mat *C, int64_t peak,
                      tulle_spgemm_report *report) {
-    const double after = tulle__renumber_back_bytes(&x->rows, C->pattern->index,
-                                                    (double)C->pattern->nnz);
+    const double after =
+        tulle__renumber_back_bytes(&x->rows, C->pattern->index, (double)C->pattern->nnz);
     report->peak_bytes = peak;
     report->bound_bytes += (int64_t)after;
     report->predicted_bytes += (int64_t)after;
@@ -118,8 +116,8 @@ static tulle_status foresee(tulle_ctx *ctx, const tulle__spgemm_axes *x,
     if (x->triple) {
         TULLE__TRY(tulle_spgemm_galerkin_forecast(ctx, small[0], small[1], &inner, bounds));
     } else {
-        TULLE__TRY(tulle_spgemm_forecast(ctx, c->op_A, c->op_B, small[0], small[1], &inner,
-                                         bounds));
+        TULLE__TRY(
+            tulle_spgemm_forecast(ctx, c->op_A, c->op_B, small[0], small[1], &inner, bounds));
     }
     const double after = tulle__renumber_back_bytes(&x->rows, TULLE_I64, (double)bounds->nnz);
     const double bytes = (double)bounds->bytes + (double)held + (bounds->nnz > 0 ? after : 0);
