@@ -18,4 +18,11 @@ enum { TULLE__WORTH_ASKING = 64 << 20 };
 TULLE_API tulle_status tulle__room_for(const tulle_ctx *ctx, double bytes,
                                        char words[TULLE__ROOM_TEXT]);
 
+/* The same of this machine's available memory alone, whatever the context's place. */
+tulle_status tulle__host_room_for(double bytes, char words[TULLE__ROOM_TEXT]);
+
+/* Whether an array of so many bytes, of this machine's memory, is to be refused: the system would
+ * promise it and then end the program. */
+bool tulle__host_lacks(size_t bytes);
+
 #endif
