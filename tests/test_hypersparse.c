@@ -52,12 +52,17 @@ typedef struct pair {
 
 static pair make_pair(tulle_ctx *ctx, const sparse *s, tulle_type type) {
     pair p = {NULL, NULL};
-    tulle_mat *coo = NULL;
+    tulle_ctx *cpu = NULL; /* a GPU has no list of entries with so many rows */
+    tulle_mat *coo = NULL, *made = NULL;
     entries e = entries_random(s->rows, s->cols, s->nnz, s->seed);
     entries far_ones = spread(&e, s->near_rows, s->near_cols);
-    must(entries_to_coo(ctx, &far_ones, TULLE_I64, type, &coo));
-    must(tulle_mat_convert(ctx, coo, s->format, TULLE_I64, 0, &p.large));
+    must(tulle_ctx_create("cpu:1", NULL, &cpu));
+    must(entries_to_coo(cpu, &far_ones, TULLE_I64, type, &coo));
+    must(tulle_mat_convert(cpu, coo, s->format, TULLE_I64, 0, &made));
+    must(tulle_mat_copy(ctx, made, type, &p.large));
+    tulle_mat_destroy(made);
     tulle_mat_destroy(coo);
+    tulle_ctx_destroy(cpu);
     must(entries_to_coo(ctx, &e, TULLE_I64, type, &coo));
     must(tulle_mat_convert(ctx, coo, TULLE_CSR, TULLE_I64, 0, &p.small));
     tulle_mat_destroy(coo);
@@ -75,14 +80,19 @@ static void free_pair(pair *p) {
 static void expect_same(tulle_ctx *ctx, const tulle_mat *large, const tulle_mat *small,
                         bool near_rows, bool near_cols, const char *what) {
     entries e = entries_read(ctx, small), want = spread(&e, near_rows, near_cols);
-    tulle_mat *coo = NULL;
+    tulle_ctx *cpu = NULL;
+    tulle_mat *copy = NULL, *coo = NULL;
     tulle_mat_info info;
+    must(tulle_ctx_create("cpu:1", NULL, &cpu));
     must(tulle_mat_describe(large, &info));
+    must(tulle_mat_copy(cpu, large, info.type, &copy));
     assert_int_equal(info.format, near_rows ? TULLE_CSR : TULLE_DCSR);
     if (!near_rows) assert_int_equal(info.storage.heads, info.rows - info.empty_rows);
-    must(tulle_mat_convert(ctx, large, TULLE_COO, info.index, 0, &coo));
-    entries_check(ctx, coo, &want, TULLE_COO, info.index, info.type, what);
+    must(tulle_mat_convert(cpu, copy, TULLE_COO, info.index, 0, &coo));
+    entries_check(cpu, coo, &want, TULLE_COO, info.index, info.type, what);
     tulle_mat_destroy(coo);
+    tulle_mat_destroy(copy);
+    tulle_ctx_destroy(cpu);
     entries_free(&want);
     entries_free(&e);
 }
