@@ -120,12 +120,17 @@ static int measure_box(const growing *g, int64_t begin, int64_t end, double *box
 }
 
 /* Parts the places of a box, which keep their order in each half. */
-static void part(const growing *g, int longest, int64_t begin, int64_t middle, int64_t end) {
-    for (int64_t i = begin; i < end; i++) g->left[g->order[longest][i]] = i < middle;
+static tulle_status part(const growing *g, int longest, int64_t begin, int64_t middle,
+                         int64_t end) {
+    for (int64_t i = begin; i < end; i++) {
+        TULLE__TRY(tulle__ask(g->ctx, g->what, i, g->tree->places));
+        g->left[g->order[longest][i]] = i < middle;
+    }
     for (int d = 0; d < g->tree->dimension; d++) {
         int64_t first = begin, second = 0;
         for (int64_t i = begin; d != longest && i < end; i++) {
             const int32_t place = g->order[d][i];
+            TULLE__TRY(tulle__ask(g->ctx, g->what, i, g->tree->places));
             if (g->left[place]) {
                 g->order[d][first++] = place;
             } else {
@@ -134,25 +139,21 @@ static void part(const growing *g, int longest, int64_t begin, int64_t middle, i
         }
         if (second > 0) memcpy(g->order[d] + first, g->aside, (size_t)second * sizeof *g->aside);
     }
+    return TULLE_OK;
 }
 
 /* Boxes of a level, and their halves if these are boxes, too. */
 static tulle_status cut_level(const growing *g, int level) {
     const tulle__tree *tree = g->tree;
     const int64_t boxes = (int64_t)1 << level;
-    int64_t asked = 0;
     for (int64_t i = 0; i < boxes; i++) {
+        TULLE__TRY(tulle__ask(g->ctx, g->what, i, boxes));
         const int64_t begin = tulle__tree_begin(tree, level, i);
         const int64_t end = tulle__tree_begin(tree, level, i + 1);
         const int longest =
             measure_box(g, begin, end, tree->box + (boxes - 1 + i) * 2 * tree->dimension);
-        if (level < tree->depth) {
-            part(g, longest, begin, tulle__tree_begin(tree, level + 1, 2 * i + 1), end);
-        }
-        if (end - asked < TULLE__ASK) continue;
-        asked = end;
-        TULLE__TRY(tulle__progress(g->ctx, g->what, level * tree->places + end,
-                                   (tree->depth + 1) * tree->places));
+        if (level == tree->depth) continue;
+        TULLE__TRY(part(g, longest, begin, tulle__tree_begin(tree, level + 1, 2 * i + 1), end));
     }
     return TULLE_OK;
 }

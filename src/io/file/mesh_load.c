@@ -48,7 +48,8 @@ static tulle_status read_text(tulle__msh *msh, tulle__source *source) {
         if (!tulle__msh_grow(msh, &msh->text, first, &room, wanted + 1, 1)) break;
         got = tulle__source_read(source, first, msh->text + first,
                                  PIECE < room - 1 - first ? PIECE : room - 1 - first, msh->trouble);
-        if (got > 0) msh->bytes += got;
+        if (got < 0) break;
+        msh->bytes += got;
         if (!check_blanks(msh, first)) break;
         if (!may_be_mesh(msh)) break;
         TULLE__TRY(tulle__progress(msh->cpu, "reading",

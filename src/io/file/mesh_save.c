@@ -101,7 +101,7 @@ static tulle_status save(tulle__mesh_saver *s, const char *path) {
     tulle_status status = TULLE_OK;
     if (tulle__page_open(&s->page, &sink, &trouble)) {
         status = s->options.format == TULLE_MSH ? tulle__msh_write(s) : tulle__vtu_write(s);
-        tulle__page_close(&s->page);
+        tulle__page_close(&s->page, status == TULLE_OK);
     }
     const bool good = status == TULLE_OK && trouble.status == TULLE_OK;
     if (!tulle__sink_close(&sink, good, &trouble) && status == TULLE_OK)

@@ -252,7 +252,7 @@ tulle_status tulle__msh_write(tulle__mesh_saver *saver) {
         write_head(&w);
         write_entities(&w);
         write_nodes(&w);
-        status = write_elements(&w);
+        if (w.page->trouble->status == TULLE_OK) status = write_elements(&w);
     }
     tulle__host_free(saver->cpu, w.of[0].number);
     tulle__host_free(saver->cpu, w.of[1].number);

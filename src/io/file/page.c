@@ -29,8 +29,8 @@ static void write_out(tulle__page *page) {
     page->used = 0;
 }
 
-void tulle__page_close(tulle__page *page) {
-    write_out(page);
+void tulle__page_close(tulle__page *page, bool keep) {
+    if (keep) write_out(page);
     tulle__host_free(page->sink->cpu, page->text);
 }
 

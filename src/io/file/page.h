@@ -23,8 +23,8 @@ enum { TULLE__PAGE = 1 << 18, TULLE__PAGE_LINE = 512 };
 /* Memory comes from the sink's context; false: none, which is noted. */
 bool tulle__page_open(tulle__page *page, tulle__sink *sink, tulle__trouble *trouble);
 
-/* Writes what is gathered. */
-void tulle__page_close(tulle__page *page);
+/* Writes what is gathered, or forgets it where the file is not to be kept. */
+void tulle__page_close(tulle__page *page, bool keep);
 
 /* Says what is being written, and how much of it is done. Each time that a page is full this is
  * told, and asked whether to go on; if not, that is the page's trouble. False: there is trouble,

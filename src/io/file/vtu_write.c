@@ -179,6 +179,7 @@ static tulle_status write_array(writer *w, kind what) {
         default:
             write_cells(w, what);
     }
+    if (w->page->trouble->status != TULLE_OK) return TULLE_OK; /* nothing more is written */
     return tulle__progress(w->saver->cpu, w->behind ? "writing arrays" : "writing the grid", what,
                            SHAPES);
 }
