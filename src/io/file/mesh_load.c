@@ -36,7 +36,8 @@ static bool check_blanks(tulle__msh *msh, int64_t first) {
  * says so. */
 static bool may_be_mesh(const tulle__msh *msh) {
     const int64_t at = count_space(msh->text, msh->bytes);
-    return at < msh->bytes && (msh->text[at] == '$' || msh->text[at] == '<');
+    const unsigned char first = (unsigned char)msh->text[at < msh->bytes ? at : 0];
+    return first == '$' || first == '<' || first == 0xef; /* 0xef: of a mark of UTF-8 */
 }
 
 /* All that a source gives, whose size may not be known, and a newline behind it. */
