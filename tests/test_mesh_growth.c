@@ -210,6 +210,54 @@ static void test_hangs_at_any_scale(void **state) {
     }
 }
 
+/* A cube below four, turned and moved: the middle of the four hangs on the cube's upper face; with
+ * the four as one there is nothing wrong. */
+static void expect_hanging_cube(double angle, double far, bool hangs) {
+    tulle_mesh *fine = mesh_of(cpu, hangs ? "box-hex:2,size=1x1x0.5" : "box-hex:1,size=1x1x0.5");
+    const tulle_mesh_arrays from = mesh_arrays(fine);
+    const int64_t nodes = from.node_count, cells = from.blocks[0].count;
+    double x[3 * (27 + 4)];
+    int32_t of[8 * (8 + 1)];
+    memcpy(x, from.coordinates, (size_t)nodes * 3 * sizeof *x);
+    memcpy(of, from.blocks[0].nodes, (size_t)cells * 8 * sizeof *of);
+    const int32_t above[2][4] = {{0, 1, 3, 2}, {0, 2, 8, 6}};
+    for (int c = 0; c < 4; c++) {
+        const int32_t up = above[hangs][c];
+        for (int d = 0; d < 3; d++)
+            x[3 * (nodes + c) + d] = from.coordinates[3 * up + d] - (d == 2);
+        of[8 * cells + c] = (int32_t)nodes + c;
+        of[8 * cells + 4 + c] = up;
+    }
+    for (int64_t i = 0; i < nodes + 4; i++) {
+        double *p = x + 3 * i;
+        for (int turn = 0; turn < 2; turn++) {
+            const double a = p[turn], b = p[turn + 1];
+            p[turn] = cos(angle) * a - sin(angle) * b + far;
+            p[turn + 1] = sin(angle) * a + cos(angle) * b;
+        }
+    }
+    const tulle_mesh_block block = {TULLE_HEXAHEDRON, cells + 1, of, NULL};
+    const tulle_mesh_arrays arrays = mesh_small(3, nodes + 4, x, &block, 1);
+    tulle_mesh *mesh;
+    tulle__mesh_fault fault;
+    must(tulle_mesh_create(cpu, &arrays, &mesh));
+    must(tulle__mesh_find_fault(cpu, mesh, &fault));
+    assert_int_equal(fault.kind, hangs ? TULLE__MESH_HANGING : TULLE__MESH_GOOD);
+    if (hangs) assert_int_equal(fault.node, 1);
+    tulle_mesh_destroy(mesh);
+    tulle_mesh_destroy(fine);
+}
+
+static void test_hangs_at_any_angle(void **state) {
+    (void)state;
+    for (int k = 0; k < 24; k++) {
+        for (int hangs = 0; hangs < 2; hangs++) {
+            expect_hanging_cube(k * acos(-1) / 12, 0, hangs);
+            expect_hanging_cube(k * acos(-1) / 12, 1e3, hangs);
+        }
+    }
+}
+
 /* Seconds of this process that work on n things takes, the least of two times. */
 static double seconds_of(void (*work)(int64_t n), int64_t n) {
     double least = INFINITY;
@@ -388,9 +436,13 @@ static void test_blanks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hanging_steps), cmocka_unit_test(test_hangs_at_any_scale),
-        cmocka_unit_test(test_many_blocks),   cmocka_unit_test(test_many_names),
-        cmocka_unit_test(test_many_groups),   cmocka_unit_test(test_sort),
+        cmocka_unit_test(test_hanging_steps),
+        cmocka_unit_test(test_hangs_at_any_scale),
+        cmocka_unit_test(test_hangs_at_any_angle),
+        cmocka_unit_test(test_many_blocks),
+        cmocka_unit_test(test_many_names),
+        cmocka_unit_test(test_many_groups),
+        cmocka_unit_test(test_sort),
         cmocka_unit_test(test_blanks),
     };
     return cmocka_run_group_tests(tests, start, end);
