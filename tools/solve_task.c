@@ -28,6 +28,8 @@ typedef struct run {
     tool_parts parts, outer;
     tulle_dense *b, *x;
     void *b_host, *x_host;
+    tulle_type type; /* of x and b, as is the next */
+    int64_t rows;
 } run;
 
 static double ms_since(double start) {
@@ -82,6 +84,8 @@ static tulle_status prepare_vectors(run *r, const tulle_mat_info *info) {
     tulle_status status = tulle_vec_create(r->ctx, info->type, info->rows, &r->b);
     if (status == TULLE_OK) status = tulle_vec_create(r->ctx, info->type, info->rows, &r->x);
     if (status != TULLE_OK) return status;
+    r->type = info->type;
+    r->rows = info->rows;
     r->b_host = tool_block_host(r->b);
     r->x_host = tool_block_host(r->x);
     return fill_b(r, info);
@@ -171,13 +175,38 @@ static void keep_small_basis(const run *r, tulle_solve_options *options) {
     r->result->restart = options->restart;
 }
 
+/* Rows of x that are known from the start. */
+static void hold(const run *r) {
+    const tool_solve_task *t = r->task;
+    const size_t size = (size_t)tulle_type_size(r->type);
+    for (int64_t i = 0; i < r->rows && t->is_held; i++) {
+        const size_t at = (size_t)i * size;
+        if (t->is_held[i]) memcpy((char *)r->x_host + at, (const char *)t->held + at, size);
+    }
+}
+
+/* Where x begins, unless that is at 0. */
+static tulle_status begin(const run *r) {
+    const tool_solve_task *t = r->task;
+    const size_t bytes = (size_t)(r->rows * tulle_type_size(r->type));
+    tulle_status status = TULLE_OK;
+    if (t->guess) {
+        status = tool_fill_block(r->ctx, t->guess, t->seed, r->x, r->x_host);
+    } else {
+        memset(r->x_host, 0, bytes);
+    }
+    if (status != TULLE_OK || !t->is_held) return status;
+    hold(r);
+    return tool_block_write(r->ctx, r->x, r->x_host);
+}
+
 /* With the method and the preconditioner that are chosen now. */
 static tulle_status attempt(run *r, const tool_operand *A) {
     const tool_solve_task *t = r->task;
     tool_history *history = &r->result->history;
     tulle_solve_options options = t->options;
     options.method = r->result->choice.method;
-    options.guess = t->guess != NULL;
+    options.guess = t->guess || t->is_held;
     options.monitor = tool_history_add;
     options.monitor_user = history;
     take_off(&options, &r->result->before);
@@ -185,9 +214,7 @@ static tulle_status attempt(run *r, const tool_operand *A) {
     tool_history_free(history);
     history->method = tulle_method_name(options.method);
     tulle_status status = make_outer(r, &options);
-    if (status == TULLE_OK && t->guess) {
-        status = tool_fill_block(r->ctx, t->guess, t->seed, r->x, r->x_host);
-    }
+    if (status == TULLE_OK && options.guess) status = begin(r);
     if (status == TULLE_OK) status = iterate(r, &options);
     tool_parts_free(&r->outer);
     return advise(status, A->name, &r->result->choice);
@@ -275,6 +302,7 @@ static tulle_status go(run *r, const tool_operand *A) {
     if (status == TULLE_OK) status = attempt(r, A);
     if (status == TULLE_OK) status = attempt_again(r, A);
     if (status == TULLE_OK) status = tool_block_read(r->ctx, r->x, r->x_host);
+    if (status == TULLE_OK) hold(r); /* but for rounding they are still there */
     if (status == TULLE_OK) status = verify(r, A);
     if (status != TULLE_OK || !t->output) return status;
     return tool_save_vectors(t->output, A->info.type, A->info.rows, 1, r->x_host);

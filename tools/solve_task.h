@@ -20,6 +20,8 @@ typedef struct tool_solve_task {
     const void *loads;   /* instead of these, b on the host, of A's type; or NULL */
     const char *minus_y; /* file of -b, or NULL */
     const char *guess;   /* file, or NULL */
+    const void *held;    /* on the host, of A's type: what x has from the start to the end */
+    const uint8_t *is_held; /* in these of its rows; NULL: in none */
     uint64_t seed;
     const char *output; /* file for x, or NULL */
 } tool_solve_task;
