@@ -93,9 +93,9 @@ static void check_matrix(tulle_ctx *ctx, const tulle_mat *A, const element_refer
         if (k > 0) {
             assert_true(got.row[k] != got.row[k - 1] || got.col[k] != got.col[k - 1]);
         }
-        check_entry(r, c, at, got.value[k], beta, before,
-                    got.row[k] != got.col[k] &&
-                        (is_masked(a, got.row[k]) || is_masked(a, got.col[k])));
+        check_entry(
+            r, c, at, got.value[k], beta, before,
+            got.row[k] != got.col[k] && (is_masked(a, got.row[k]) || is_masked(a, got.col[k])));
     }
     entries_free(&got);
     tulle_mat_destroy(csr);

@@ -67,10 +67,28 @@ static void negate(tulle_type type, void *numbers, int64_t n) {
     }
 }
 
+/* Numbers of rows that are held become those given, or 0: these rows and columns of A are 0 but
+ * for the diagonal. So they are left out while x is sought, and what is tested is the residual of
+ * the others by the norm of their b, in whatever unit. */
+static void hold(const run *r, void *numbers, const void *given) {
+    const tool_solve_task *t = r->task;
+    const size_t size = (size_t)tulle_type_size(r->type);
+    for (int64_t i = 0; i < r->rows && t->is_held; i++) {
+        char *to = (char *)numbers + (size_t)i * size;
+        if (!t->is_held[i]) continue;
+        if (given) {
+            memcpy(to, (const char *)given + (size_t)i * size, size);
+        } else {
+            memset(to, 0, size);
+        }
+    }
+}
+
 static tulle_status fill_b(run *r, const tulle_mat_info *info) {
     const tool_solve_task *t = r->task;
     if (t->loads) {
         memcpy(r->b_host, t->loads, (size_t)(info->rows * tulle_type_size(info->type)));
+        hold(r, r->b_host, NULL);
         return tool_block_write(r->ctx, r->b, r->b_host);
     }
     if (!t->minus_y) return tool_fill_block(r->ctx, t->b, t->seed, r->b, r->b_host);
@@ -175,28 +193,12 @@ static void keep_small_basis(const run *r, tulle_solve_options *options) {
     r->result->restart = options->restart;
 }
 
-/* Rows of x that are known from the start. */
-static void hold(const run *r) {
-    const tool_solve_task *t = r->task;
-    const size_t size = (size_t)tulle_type_size(r->type);
-    for (int64_t i = 0; i < r->rows && t->is_held; i++) {
-        const size_t at = (size_t)i * size;
-        if (t->is_held[i]) memcpy((char *)r->x_host + at, (const char *)t->held + at, size);
-    }
-}
-
 /* Where x begins, unless that is at 0. */
 static tulle_status begin(const run *r) {
     const tool_solve_task *t = r->task;
-    const size_t bytes = (size_t)(r->rows * tulle_type_size(r->type));
-    tulle_status status = TULLE_OK;
-    if (t->guess) {
-        status = tool_fill_block(r->ctx, t->guess, t->seed, r->x, r->x_host);
-    } else {
-        memset(r->x_host, 0, bytes);
-    }
+    const tulle_status status = tool_fill_block(r->ctx, t->guess, t->seed, r->x, r->x_host);
     if (status != TULLE_OK || !t->is_held) return status;
-    hold(r);
+    hold(r, r->x_host, NULL);
     return tool_block_write(r->ctx, r->x, r->x_host);
 }
 
@@ -206,7 +208,7 @@ static tulle_status attempt(run *r, const tool_operand *A) {
     tool_history *history = &r->result->history;
     tulle_solve_options options = t->options;
     options.method = r->result->choice.method;
-    options.guess = t->guess || t->is_held;
+    options.guess = t->guess != NULL;
     options.monitor = tool_history_add;
     options.monitor_user = history;
     take_off(&options, &r->result->before);
@@ -302,8 +304,8 @@ static tulle_status go(run *r, const tool_operand *A) {
     if (status == TULLE_OK) status = attempt(r, A);
     if (status == TULLE_OK) status = attempt_again(r, A);
     if (status == TULLE_OK) status = tool_block_read(r->ctx, r->x, r->x_host);
-    if (status == TULLE_OK) hold(r); /* but for rounding they are still there */
     if (status == TULLE_OK) status = verify(r, A);
+    if (status == TULLE_OK) hold(r, r->x_host, t->held);
     if (status != TULLE_OK || !t->output) return status;
     return tool_save_vectors(t->output, A->info.type, A->info.rows, 1, r->x_host);
 }

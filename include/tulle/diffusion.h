@@ -15,9 +15,11 @@
  * Row i is node i of the mesh. Nodes where u is given are eliminated symmetrically: their rows and
  * columns are 0 but for the diagonal, which is the matrix's own (fem.h), b has the given number
  * times that, and elsewhere what the given numbers contribute. So a solution has the given numbers
- * at these nodes, but for rounding; one that starts with them (tulle_diffusion_give) has them at
- * once. Nodes that no cell has count as given, with u = 0. Where parts of the boundary are periodic, nodes share rows
- * (tulle_period).
+ * at these nodes, but for rounding. Or b becomes 0 there before the system is solved, and the
+ * solution gets them afterwards (tulle_diffusion_give): then they are exact, and the residual is
+ * measured by b of the other rows alone, which flat cells make much less than the given ones. Nodes
+ * that no cell has count as given, with u = 0. Where parts of the boundary are periodic, nodes
+ * share rows (tulle_period).
  *
  * Integrals are those of Gauss formulas with as many points as an element has nodes: of second
  * degree on simplices, of third in each coordinate on quadrilaterals and hexahedra, of fifth on

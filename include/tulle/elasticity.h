@@ -19,8 +19,8 @@
  * nothing moves out of it.
  *
  * Unknowns that are given are eliminated symmetrically, as in diffusion.h: their rows and columns
- * are 0 but for the diagonal, which is the matrix's own, and b has the given number times that.
- * A solution may start with the given numbers (tulle_elasticity_give). Nodes that no cell has count as
+ * are 0 but for the diagonal, which is the matrix's own, and b has the given number times that. A
+ * solution may have them afterwards, too (tulle_elasticity_give). Nodes that no cell has count as
  * given, with u = 0. Quantities, points of quadrature and coordinates are as in diffusion.h.
  */
 #ifndef TULLE_ELASTICITY_H

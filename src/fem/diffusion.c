@@ -140,11 +140,8 @@ static tulle_status send_rows(tulle_diffusion *D, const tulle__diffusion_draft *
     void *array = NULL;
     for (int64_t i = 0; i < D->nodes; i++) D->given_count += masked[i];
     if (D->given_count > 0) {
-        tulle__scaling s = {.ctx = D->ctx,
-                            .mesh = draft->mesh,
-                            .rows = D->nodes,
-                            .unknowns = 1,
-                            .masked = masked};
+        tulle__scaling s = {
+            .ctx = D->ctx, .mesh = draft->mesh, .rows = D->nodes, .unknowns = 1, .masked = masked};
         const tulle_status status = send_scales(D, draft, &s);
         tulle__host_free(D->ctx, s.scales);
         TULLE__TRY(status);

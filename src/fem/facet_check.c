@@ -49,7 +49,9 @@ static int compare_corners(const void *a, const void *b) {
 static int compare(const void *a, const void *b) {
     const entry *left = a, *right = b;
     const int order = compare_corners(a, b);
-    return order != 0 ? order : left->element < right->element ? -1 : left->element > right->element;
+    return order != 0                       ? order
+           : left->element < right->element ? -1
+                                            : left->element > right->element;
 }
 
 static int64_t count_facets(const tulle__facets *f) {
@@ -112,8 +114,8 @@ static tulle_status check_twice(const checking *k) {
     }
     if (!first) return TULLE_OK;
     return tulle__fail(TULLE_INVALID_MESH, k->function, "problem", first->element,
-                       "group '%s' has the same facet twice, as elements %" PRId64
-                       " and %" PRId64 " (from 0, cells first): what is given there would count "
+                       "group '%s' has the same facet twice, as elements %" PRId64 " and %" PRId64
+                       " (from 0, cells first): what is given there would count "
                        "twice; leave one of them out",
                        k->group, first[-1].element, first->element);
 }

@@ -326,8 +326,7 @@ TULLE_INLINE bool tulle__is_masked_diagonal(unsigned what, int r, int c) {
 }
 
 TULLE_INLINE double tulle__number_at(tulle_type type, const void *numbers, int64_t at) {
-    return type == TULLE_F32 ? (double)((const float *)numbers)[at]
-                             : ((const double *)numbers)[at];
+    return type == TULLE_F32 ? (double)((const float *)numbers)[at] : ((const double *)numbers)[at];
 }
 TULLE_INLINE void tulle__put_number(tulle_type type, void *numbers, int64_t at, double number) {
     if (type == TULLE_F32) {

@@ -173,16 +173,17 @@ static tulle_status get(tulle_ctx *ctx, int64_t count, int64_t size, void **arra
 
 static tulle__pack_job packing(const local_operator *own, int b) {
     const tulle__fem_block *given = &own->given.block[b];
-    return (tulle__pack_job){.block = own->block[b],
-                             .order = own->patched.there ? own->patched.order[b] : own->order[b],
-                             .points = own->points ? own->points + own->places.parts.block[b].first_place : NULL,
-                             .masked = own->points ? own->places.masked : NULL,
-                             .given = own->head.type,
-                             .stored = own->stored,
-                             .e_step = given->e_step,
-                             .i_step = given->i_step,
-                             .j_step = given->j_step,
-                             .packed = own->options.symmetric};
+    return (tulle__pack_job){
+        .block = own->block[b],
+        .order = own->patched.there ? own->patched.order[b] : own->order[b],
+        .points = own->points ? own->points + own->places.parts.block[b].first_place : NULL,
+        .masked = own->points ? own->places.masked : NULL,
+        .given = own->head.type,
+        .stored = own->stored,
+        .e_step = given->e_step,
+        .i_step = given->i_step,
+        .j_step = given->j_step,
+        .packed = own->options.symmetric};
 }
 
 static tulle_status pack(tulle_ctx *ctx, const local_operator *own, const tulle__pack_job *job) {

@@ -31,10 +31,10 @@ TULLE_INLINE int64_t tulle__local_cell(int64_t rows, bool packed, int64_t i, int
  * keeps them. */
 typedef struct tulle__pack_job {
     tulle__local_block block;
-    const int32_t *order;     /* the element at each place; NULL: itself */
-    const int32_t *points;    /* rows of each element, -1 for those left out; of pack_numbers only
-                                 where some are masked */
-    const uint8_t *masked;    /* of pack_numbers, as is what follows; NULL: none is */
+    const int32_t *order;  /* the element at each place; NULL: itself */
+    const int32_t *points; /* rows of each element, -1 for those left out; of pack_numbers only
+                              where some are masked */
+    const uint8_t *masked; /* of pack_numbers, as is what follows; NULL: none is */
     tulle_type given, stored;
     const void *values;
     int64_t e_step, i_step, j_step;
@@ -82,8 +82,8 @@ TULLE_INLINE int64_t tulle__local_number_at(int64_t cells, int64_t e, int64_t ce
     return (e - lane) * cells + cell * TULLE__LOCAL_LANES + lane;
 }
 
-/* y := alpha (sum of what each unknown has of the products) + beta y, and alpha scale x + beta y for
- * masked unknowns; of a diagonal, 1 for x. */
+/* y := alpha (sum of what each unknown has of the products) + beta y, and alpha scale x + beta y
+ * for masked unknowns; of a diagonal, 1 for x. */
 typedef struct tulle__combine_job {
     tulle_type type;
     int64_t count;

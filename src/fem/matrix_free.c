@@ -237,8 +237,8 @@ static tulle_status bring_rest(making *m) {
     const int64_t size = tulle_type_size(own->head.type);
     size_t bytes;
     TULLE__TRY(tulle__rest_bring(&m->rest, !m->options->atomic, &own->rest));
-    TULLE__TRY(tulle__rest_bring_scales(&m->rest, m->extras->rows.scales, own->head.type,
-                                        &own->rest));
+    TULLE__TRY(
+        tulle__rest_bring_scales(&m->rest, m->extras->rows.scales, own->head.type, &own->rest));
     if (ctx->kind == TULLE_CPU) {
         TULLE__TRY(tulle__size(largest_room(own) * ctx->place.threads, size, 0, &bytes));
         TULLE__TRY(tulle__alloc(ctx, bytes, &own->room));
@@ -351,14 +351,13 @@ static tulle_status scale_given(tulle_ctx *ctx, const tulle_mesh *mesh,
     TULLE__TRY(tulle__scaling_open(&given->scaling));
     for (int64_t b = 0; b < mesh->info.cell_blocks; b++) {
         const tulle_mesh_block *block = &mesh->blocks[b];
-        const tulle__cells cells = {
-            .shape = block->shape,
-            .count = block->count,
-            .nodes = block->nodes,
-            .dimension = mesh->arrays.dimension,
-            .stiff = true,
-            .k = quantity_of(o->cell_diffusion, first, o->diffusion),
-            .c = quantity_of(o->cell_reaction, first, o->reaction)};
+        const tulle__cells cells = {.shape = block->shape,
+                                    .count = block->count,
+                                    .nodes = block->nodes,
+                                    .dimension = mesh->arrays.dimension,
+                                    .stiff = true,
+                                    .k = quantity_of(o->cell_diffusion, first, o->diffusion),
+                                    .c = quantity_of(o->cell_reaction, first, o->reaction)};
         TULLE__TRY(tulle__scales_of_cells(&given->scaling, &cells, block->nodes));
         first += block->count;
     }

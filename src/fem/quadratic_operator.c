@@ -204,8 +204,8 @@ static tulle_status bring_rest(making *m) {
     size_t bytes;
     int64_t most = 0;
     TULLE__TRY(tulle__rest_bring(&m->rest, !own->atomic, &own->rest));
-    TULLE__TRY(tulle__rest_bring_scales(&m->rest, m->extras->rows.scales, own->head.type,
-                                        &own->rest));
+    TULLE__TRY(
+        tulle__rest_bring_scales(&m->rest, m->extras->rows.scales, own->head.type, &own->rest));
     for (int k = 0; k < KINDS; k++) {
         if (own->kinds[k].patches.most > most) most = own->kinds[k].patches.most;
     }
