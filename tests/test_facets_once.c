@@ -49,6 +49,22 @@ static void take_inner(const tulle_mesh_block *cells, int32_t *nodes) {
     fail_msg("no facet lies inside");
 }
 
+/* A facet with a first node that no cell has together with the others. */
+static void take_loose(const tulle_mesh_block *cells, int64_t node_count, int32_t *nodes,
+                       int count) {
+    const int of_cell = tulle__shape_of(cells->shape)->info.nodes;
+    for (int32_t node = 0; node < node_count; node++) {
+        bool found = false;
+        nodes[0] = node;
+        for (int i = 1; i < count; i++) found = found || nodes[i] == node;
+        for (int64_t e = 0; e < cells->count && !found; e++) {
+            found = has_all(cells->nodes + e * of_cell, of_cell, nodes, count);
+        }
+        if (!found) return;
+    }
+    fail_msg("all nodes are near");
+}
+
 /* The mesh with the addition; *element is the number that the new facet has, *first that of the
  * first facet. */
 static tulle_mesh *add(tulle_ctx *ctx, const char *spec, int addition, int64_t *first,
@@ -72,7 +88,7 @@ static tulle_mesh *add(tulle_ctx *ctx, const char *spec, int addition, int64_t *
         more[1] = list[0];
     }
     if (addition == INSIDE) take_inner(&blocks[0], more);
-    if (addition == LOOSE) more[0] = list[numbers - 1];
+    if (addition == LOOSE) take_loose(&blocks[0], a.node_count, more, nodes);
     for (int64_t i = 0; addition == OTHER_GROUP && i < facets->count; i++) {
         if (groups[i] != groups[0]) groups[facets->count] = groups[i];
     }
