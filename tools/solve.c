@@ -457,6 +457,7 @@ int tulle_tool_solve(int argc, char **argv) {
             "quadrilaterals of 9 or hexahedra of 27 nodes, else 1. NUMBER counts in all cells, or "
             "on\n"
             "all of the boundary, GROUP=NUMBER in a group that the mesh has, again and again.\n"
+            "Where u is given x has it exactly, and the residual and b are those of other rows.\n"
             "The exit code is 1 where it has not converged, and the report says why: outcome is\n"
             "the name of a tulle_outcome (tulle/solve.h).",
         .examples = examples,
