@@ -235,6 +235,8 @@ static tulle_status open_system(tulle_ctx *ctx, const char *name, const settings
     const tulle_status status =
         tool_mesh_system_open(ctx, &s->common, s->element, &s->problem, mesh, &summary->A);
     summary->task.loads = mesh->b;
+    summary->task.held = mesh->held;
+    summary->task.is_held = mesh->is_held;
     summary->task.latitude.instead = mesh->L;
     return status;
 }
@@ -452,6 +454,7 @@ int tulle_tool_solve(int argc, char **argv) {
             "quadrilaterals of 9 or hexahedra of 27 nodes, else 1. NUMBER counts in all cells, or "
             "on\n"
             "all of the boundary, GROUP=NUMBER in a group that the mesh has, again and again.\n"
+            "Where u is given x has it exactly, and the residual and b are those of other rows.\n"
             "The exit code is 1 where it has not converged, and the report says why: outcome is\n"
             "the name of a tulle_outcome (tulle/solve.h).",
         .examples = examples,
