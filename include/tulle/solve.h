@@ -115,6 +115,8 @@ typedef struct tulle_solve_options {
      * type. */
     tulle_linop *single_A;
     tulle_linop *single_M; /**< preconditions it; NULL: none */
+    double single_scale;   /**< single_A is A times this, which brings the numbers of A into the
+                                range of f32; a power of 2 leaves their digits. 0: 1 */
 } tulle_solve_options;
 
 /** How a solution went. */

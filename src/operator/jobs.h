@@ -14,8 +14,9 @@ typedef struct tulle__rows_job {
     const void *values;
     int block;         /* of diagonal_blocks: rows of a block */
     void *to;          /* the diagonal, or [ceil(rows / block)][block][block], of the type */
+    double alpha;      /* of residual: a power of 2 */
     const void *b, *x; /* of residual: of the type */
-    double *r;         /* of residual: b - A x */
+    double *r;         /* of residual: b - alpha A x */
 } tulle__rows_job;
 
 /* Dense blocks along a diagonal, [count][block][block], by rows; the last one has ones where there
