@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "not_finite.h"
 #include "tools/common/csr.h"
 #include "tools/common/error.h"
 
@@ -64,18 +65,19 @@ tulle_status tool_pivot_advice(tulle_ctx *ctx, const char *name, const tulle_mat
     const int64_t row = tulle_last_error()->row;
     const bool lu = options->kind == TULLE_LU;
     tool_csr csr = {0};
-    if (options->boost) {
-        return tool_record(
-            TULLE_ZERO_PIVOT,
-            "%s: the pivot of row %" PRId64
-            " (from 0) is Inf or NaN, which --boost leaves: the matrix has numbers that "
-            "are none, or so large that differences of them are none",
-            name, row);
-    }
     const tulle_status status = tool_csr_open(ctx, A, &csr);
     if (status != TULLE_OK) return status;
     const found diagonal = find_diagonal(&csr, row);
+    const tool_not_finite fault = tool_not_finite_in_matrix(&csr);
     tool_csr_close(&csr);
+    if (fault.found) return tool_not_finite_record(name, &fault);
+    if (options->boost) {
+        return tool_record(TULLE_ZERO_PIVOT,
+                           "%s: the pivot of row %" PRId64
+                           " (from 0) is Inf or NaN, which --boost leaves: the matrix has numbers "
+                           "so large that differences of them are none",
+                           name, row);
+    }
     const bool stuck = !diagonal.there || (lu ? diagonal.value == 0 : diagonal.value <= 0);
     return stuck ? advise_without_shift(name, row, lu, diagonal) : advise(name, row, lu);
 }

@@ -26,7 +26,8 @@ typedef struct tulle__blocks_job {
     int64_t rows; /* of the matrix */
     int block;
     void *blocks;
-    int64_t *singular; /* of invert_blocks: the lowest first row of a singular block, or -1 */
+    const void *largest; /* of invert_numbers: their largest size, one number of the type */
+    int64_t *singular;   /* of invert_blocks: the lowest first row of a singular block, or -1 */
     bool transposed;
     int64_t cols; /* of apply_blocks: Y := alpha op(D) X + beta Y, X and Y rows x cols */
     tulle_scalar alpha, beta;
