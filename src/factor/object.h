@@ -78,8 +78,8 @@ tulle__move tulle__factor_move(const tulle_factor *F, tulle_trans op, bool back)
 tulle_status tulle__factor_compute(const char *function, tulle_ctx *ctx, tulle_factor *F,
                                    const tulle_mat *A);
 
-/* TULLE_ZERO_PIVOT where the values of F, which are A's, met a bad pivot: what is wrong with A, and
- * where. Waits. */
+/* TULLE_ZERO_PIVOT where the values of F, which are A's, met a bad pivot, or are beyond f32: what
+ * is wrong with A, and where. Waits. */
 tulle_status tulle__factor_refuse(const char *function, tulle_ctx *ctx, const tulle_factor *F,
                                   const tulle_mat *A);
 

@@ -5,12 +5,12 @@
 
 #include "factor/object.h"
 #include "format/draft.h"
+#include "tulle/vector.h"
 
-/* What A's numbers are like: the first row with one that is none, or -1, and the largest size of
- * the others. */
+/* The first row of A with Inf or NaN, or -1, and which it has. */
 typedef struct looks {
     int64_t row;
-    double number, largest;
+    double number;
 } looks;
 
 /* A on the host. */
@@ -48,20 +48,15 @@ static int64_t offset_at(const copy *c, int64_t row) {
 
 static looks look(const copy *c) {
     const int64_t cells = c->block * c->block;
-    looks found = {.row = -1};
     for (int64_t row = 0; row < c->block_rows; row++) {
         const int64_t end = offset_at(c, row + 1) * cells;
         for (int64_t i = offset_at(c, row) * cells; i < end; i++) {
             const double number = value_at(c, i);
-            if (isfinite(number)) {
-                found.largest = fmax(found.largest, fabs(number));
-            } else if (found.row < 0) {
-                found.row = row * c->block + i % cells / c->block;
-                found.number = number;
-            }
+            if (isfinite(number)) continue;
+            return (looks){row * c->block + i % cells / c->block, number};
         }
     }
-    return found;
+    return (looks){.row = -1};
 }
 
 /* Of blocks with a mask, numbers outside of it are not A's; a pattern alone has none. */
@@ -76,11 +71,29 @@ static tulle_status look_at(tulle_ctx *ctx, const tulle_mat *A, looks *found) {
     return status;
 }
 
-/* Whether rounding A to f32 leaves nothing of its largest number, or Inf. */
-static bool is_beyond_f32(const tulle_factor *F, const looks *found) {
+/* Rounding A to f32 must leave something of its largest number, and not Inf. Scales may do what is
+ * needed for that. */
+static tulle_status check_range(const char *function, tulle_ctx *ctx, const tulle_factor *F,
+                                const tulle_mat *A) {
     const bool narrows = F->LU->type == TULLE_F32 && F->a_type == TULLE_F64;
-    const bool outside = found->largest > (double)FLT_MAX || found->largest < (double)FLT_MIN;
-    return narrows && !F->row_scale && !F->col_scale && found->largest > 0 && outside;
+    const int64_t stored = A->pattern->storage.stored;
+    const tulle_dense values = {.ctx = ctx,
+                                .rows = stored,
+                                .cols = 1,
+                                .ld = stored,
+                                .type = A->type,
+                                .layout = TULLE_COLUMN_MAJOR,
+                                .data = A->values.data};
+    double largest;
+    if (!narrows || F->row_scale || F->col_scale || stored == 0 || !values.data) return TULLE_OK;
+    TULLE__TRY(tulle_vec_norm_max(ctx, &values, tulle_to_num(&largest)));
+    const bool above = isfinite(largest) && largest > (double)FLT_MAX;
+    if (!above && !(largest > 0 && largest < (double)FLT_MIN)) return TULLE_OK;
+    return tulle__fail(TULLE_ZERO_PIVOT, function, "A", 0,
+                       "the largest number of A is %g, and numbers of f32, which options.single "
+                       "asks for, are from %g to %g: scale A by a power of 2 (options.row_scale), "
+                       "or leave options.single out",
+                       largest, (double)FLT_MIN, (double)FLT_MAX);
 }
 
 static tulle_status refuse_pivot(const char *function, const tulle_factor *F,
@@ -109,6 +122,7 @@ tulle_status tulle__factor_refuse(const char *function, tulle_ctx *ctx, const tu
                                   const tulle_mat *A) {
     tulle_factor_report report;
     looks found;
+    TULLE__TRY(check_range(function, ctx, F, A));
     TULLE__TRY(tulle_factor_status(ctx, F, &report));
     if (report.bad == 0) return TULLE_OK;
     TULLE__TRY(look_at(ctx, A, &found));
@@ -116,14 +130,6 @@ tulle_status tulle__factor_refuse(const char *function, tulle_ctx *ctx, const tu
         return tulle__fail(TULLE_ZERO_PIVOT, function, "A", found.row,
                            "row %lld of A has %g, of which no pivot is a number: correct A",
                            (long long)found.row, found.number);
-    }
-    if (is_beyond_f32(F, &found)) {
-        return tulle__fail(
-            TULLE_ZERO_PIVOT, function, "A", report.bad_row,
-            "the largest number of A is %g, and numbers of f32, which options.single "
-            "asks for, are from %g to %g: scale A by a power of 2 "
-            "(options.row_scale), or leave options.single out",
-            found.largest, (double)FLT_MIN, (double)FLT_MAX);
     }
     return refuse_pivot(function, F, &report);
 }
