@@ -5,6 +5,7 @@
 #include "dense/dense.h"
 #include "factor/functions.h"
 #include "factor/object.h"
+#include "factor/refuse.h"
 #include "matrix/build.h"
 #include "order/order.h"
 

@@ -78,11 +78,6 @@ tulle__move tulle__factor_move(const tulle_factor *F, tulle_trans op, bool back)
 tulle_status tulle__factor_compute(const char *function, tulle_ctx *ctx, tulle_factor *F,
                                    const tulle_mat *A);
 
-/* TULLE_ZERO_PIVOT where the values of F, which are A's, met a bad pivot, or are beyond f32: what
- * is wrong with A, and where. Waits. */
-tulle_status tulle__factor_refuse(const char *function, tulle_ctx *ctx, const tulle_factor *F,
-                                  const tulle_mat *A);
-
 /* Blocks of a CSR or BSR pattern: its block size, block rows, and stored blocks. */
 static inline int tulle__block_of(const tulle__pattern *p) {
     return p->format == TULLE_BSR ? (int)p->storage.block : 1;

@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "factor/object.h"
+#include "factor/refuse.h"
 #include "format/draft.h"
 #include "tulle/vector.h"
 
