@@ -140,7 +140,7 @@ static void units_of_pivots(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(units_of_pivots)
 
-/* NaN in row 7 alone, which is told and not the pivot that it spoils; numbers that f32 has not. */
+/* NaN on the diagonal, which is told and not the pivot that it spoils; numbers that f32 has not. */
 static void refusals(tulle_ctx *ctx, const char *where) {
     const factor_setting s = {.block = 1, .type = TULLE_F64, .index = TULLE_I32};
     (void)where;
@@ -150,7 +150,7 @@ static void refusals(tulle_ctx *ctx, const char *where) {
         units_multiply(A.nnz, A.value, factor);
         const tulle_factor_options options = {.single = true, .tiny = 0.1, .boost = way >= 3};
         for (int64_t e = 0; e < A.nnz && way % 3 == 0; e++) {
-            if (A.row[e] == 7 && A.col[e] != 7) A.value[e] = (double)NAN;
+            if (A.row[e] == 7 && A.col[e] == 7) A.value[e] = (double)NAN;
         }
         tulle_mat *csr = factor_mat(ctx, &A, &s);
         tulle_factor *F = NULL;

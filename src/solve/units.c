@@ -6,9 +6,10 @@
 
 #include "solve/solver.h"
 
-/* Between these norms, and what is far below them, are far from the ends of a type. */
-static const double least_norm[] = {[TULLE_F32] = 1e-8, [TULLE_F64] = 1e-100};
-static const double largest_norm[] = {[TULLE_F32] = 1e8, [TULLE_F64] = 1e100};
+/* Between these sizes of A, M and b, products of two of the first with the last, and of f64 their
+ * squares, are far from the ends of a type. */
+static const double least_norm[] = {[TULLE_F32] = 1e-8, [TULLE_F64] = 1e-30};
+static const double largest_norm[] = {[TULLE_F32] = 1e8, [TULLE_F64] = 1e30};
 
 /* A product that is less than this may have lost digits; and exponents: of the factor with which it
  * is tried again, and of the most that one factor may be, in a number of the type. */
@@ -103,8 +104,12 @@ tulle_status tulle__solver_look_at_sizes(tulle_solver *S) {
     return TULLE_OK;
 }
 
+/* A guess that is beyond what it may be keeps b from becoming larger: below the caller's units b is
+ * not brought for that, where it might have no digits left. */
 int tulle__solver_share_of_b(const tulle_solver *S, const tulle__exponent *guess) {
     const int share = within(S->units.A / 2, most_share[S->type]);
-    const int above = guess->power + S->units.b + share - S->units.A - most_guess[S->type];
-    return guess->finite && !guess->is_0 && above > 0 ? share - above : share;
+    const int power = S->units.b + share - S->units.A; /* of x */
+    const int above = guess->power + power - most_guess[S->type];
+    if (!guess->finite || guess->is_0 || above <= 0 || power <= 0) return share;
+    return share - (above < power ? above : power);
 }
