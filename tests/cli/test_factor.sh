@@ -229,7 +229,7 @@ for kind in lu cholesky; do
 done
 printf '%%%%MatrixMarket matrix coordinate real general\n3 3 7\n1 1 1e-200\n1 3 1e200\n2 2 1e-200\n2 3 1e200\n' >large.mtx
 printf '3 1 1e200\n3 2 -1e200\n3 3 1\n' >>large.mtx
-bad 'large.mtx: the pivot of row 2 \(from 0\) is Inf or NaN, which --boost leaves: the matrix has numbers that' \
+bad 'large.mtx: the pivot of row 2 \(from 0\) is Inf or NaN, which --boost leaves: the matrix has numbers so large' \
     tulle factor large.mtx --on cpu --tiny 1e-300 --boost
 
 # A limit that vanishes in the type of the factors is the smallest normal number.
