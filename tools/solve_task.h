@@ -40,7 +40,7 @@ typedef struct tool_solve_result {
     int restart;                              /* GMRES': 0: the library's own */
     bool judged;                              /* it converged in the norm of that residual */
     bool right;                               /* and the residual is what the report says */
-    tool_causes causes;                       /* where it got no nearer */
+    tool_causes causes;                       /* where it did not converge */
     void *x;                                  /* on the host, of A's type */
 } tool_solve_result;
 
