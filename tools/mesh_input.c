@@ -38,11 +38,26 @@ static bool ends_in(const char *text, const char *ending) {
     return length > own && strcmp(text + length - own, ending) == 0;
 }
 
+bool tool_names_mesh_file(const char *path) {
+    static const char *const endings[] = {".msh", ".vtu"};
+    static const char *const packed[] = {"", ".gz", ".xz", ".zst"};
+    for (size_t i = 0; i < 8; i++) {
+        char whole[12];
+        snprintf(whole, sizeof whole, "%s%s", endings[i / 4], packed[i % 4]);
+        if (ends_in(path, whole)) return true;
+    }
+    return false;
+}
+
+tulle_mesh_encoding tool_encoding_of(int word) {
+    static const tulle_mesh_encoding of[] = {TULLE_ENCODE_RAW, TULLE_ENCODE_TEXT,
+                                             TULLE_ENCODE_BASE64};
+    return word < 0 ? TULLE_ENCODE_BY_FORMAT : of[word];
+}
+
 bool tool_names_mesh(const char *argument) {
     tool_suggestions close;
-    return ends_in(argument, ".msh") || ends_in(argument, ".msh.gz") ||
-           ends_in(argument, ".msh.xz") || ends_in(argument, ".msh.zst") ||
-           (!exists(argument) && is_generator(argument, &close));
+    return tool_names_mesh_file(argument) || (!exists(argument) && is_generator(argument, &close));
 }
 
 static tulle_status load_stdin(tulle_ctx *ctx, tulle_mesh **mesh, tool_mesh_source *source) {

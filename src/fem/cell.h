@@ -26,6 +26,13 @@ enum {
     X(TULLE_QUADRILATERAL9)                                                                        \
     X(TULLE_HEXAHEDRON27)
 
+/* Whether its functions are no polynomials that cells are computed with direction by direction, or
+ * in which a simplex has one Jacobian. */
+TULLE_INLINE bool tulle__is_tabulated(tulle_shape shape) {
+    return shape == TULLE_TRIANGLE6 || shape == TULLE_TETRAHEDRON10 || shape == TULLE_PRISM ||
+           shape == TULLE_PYRAMID || shape == TULLE_QUADRILATERAL8 || shape == TULLE_HEXAHEDRON20;
+}
+
 TULLE_INLINE bool tulle__is_quadratic(tulle_shape shape) {
     return shape == TULLE_LINE3 || shape == TULLE_QUADRILATERAL9 || shape == TULLE_HEXAHEDRON27;
 }

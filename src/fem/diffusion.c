@@ -150,6 +150,12 @@ static tulle_status send_all(tulle_diffusion *D, const tulle__diffusion_draft *d
 }
 
 static tulle_status check_shapes(const tulle_mesh *mesh) {
+    for (int64_t b = 0; b < mesh->info.cell_blocks; b++) {
+        if (!tulle__is_tabulated(mesh->blocks[b].shape)) continue;
+        return tulle__fail(TULLE_UNSUPPORTED, "tulle_diffusion_create", "mesh", -1,
+                           "the mesh has cells that are a %s, on which diffusion is not computed",
+                           tulle__shape_of(mesh->blocks[b].shape)->info.name);
+    }
     if (mesh->info.cell_dimension > 1 || mesh->info.cells == 0) return TULLE_OK;
     return tulle__fail(TULLE_UNSUPPORTED, "tulle_diffusion_create", "mesh", -1,
                        "cells are lines; they must be triangles, quadrilaterals, tetrahedra or "

@@ -56,7 +56,9 @@ tulle_status tulle__facets_find(const char *function, tulle_ctx *ctx, const tull
 /* Whether element i of a block is one of them. */
 static inline bool tulle__facets_have(const tulle__facets *f, const tulle_mesh_block *block,
                                       int64_t i) {
-    return f->group == 0 || (block->groups && block->groups[i] == f->group);
+    const int dimension = tulle__shape_of(block->shape)->info.dimension;
+    return f->group == 0 || (block->groups && tulle_mesh_in_group(&f->mesh->arrays, dimension,
+                                                                  block->groups[i], f->group));
 }
 
 #endif

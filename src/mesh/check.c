@@ -5,10 +5,6 @@
 #include "mesh/facets.h"
 #include "mesh/jacobian.h"
 
-/* The least scaled Jacobian of a cell with a volume: what rounding leaves of 0 where coordinates
- * are thousands of cells away from the origin. */
-static const double flat = 0x1p-40;
-
 static tulle_status find_flat(tulle_ctx *ctx, const tulle_mesh *mesh, tulle__mesh_fault *fault) {
     int64_t before = 0;
     for (int64_t b = 0; b < mesh->info.cell_blocks && fault->kind == TULLE__MESH_GOOD; b++) {
@@ -22,12 +18,13 @@ static tulle_status find_flat(tulle_ctx *ctx, const tulle_mesh *mesh, tulle__mes
                                       : first)
         for (int64_t i = 0; i < block->count; i++) {
             const bool good =
-                tulle__scaled_jacobian(&frames, mesh, tulle__element(block, i)) >= flat;
+                tulle__scaled_jacobian(&frames, mesh, tulle__element(block, i)) >= TULLE__FLAT;
             if (!good && i < first) first = i;
         }
         if (first < block->count) {
             fault->scaled = tulle__scaled_jacobian(&frames, mesh, tulle__element(block, first));
-            fault->kind = fault->scaled < -flat ? TULLE__MESH_INVERTED : TULLE__MESH_DEGENERATE;
+            fault->kind =
+                fault->scaled < -TULLE__FLAT ? TULLE__MESH_INVERTED : TULLE__MESH_DEGENERATE;
             fault->element = before + first;
         }
         before += block->count;

@@ -159,11 +159,18 @@ bad_mesh() {
 }
 bad_mesh empty.msh ' is empty' ''
 bad_mesh text.msh '1: .*MeshFormat' 'hello\n'
-bad_mesh old.msh '2: version 2.2 is not read' '$MeshFormat\n2.2 0 8\n$EndMeshFormat\n'
-bad_mesh type.msh "[0-9]+: elements of Gmsh's type 6" \
-    "$format$nodes"'$Elements\n1 1 1 1\n3 1 6 1\n1 1 2 3 4 1 2\n$EndElements\n'
-bad_mesh turned.msh ' element 8 .triangle. is turned over' \
-    "$format$nodes"'$Elements\n1 1 8 8\n2 1 2 1\n8 1 3 2\n$EndElements\n'
+bad_mesh old.msh '2: version 2.1 is not read' '$MeshFormat\n2.1 0 8\n$EndMeshFormat\n'
+bad_mesh type.msh "[0-9]+: elements of Gmsh's type 13" \
+    "$format$nodes"'$Elements\n1 1 1 1\n3 1 13 1\n1 1 2 3 4 1 2\n$EndElements\n'
+bad_mesh turned.msh ' element 8 .quadrilateral. is turned over' \
+    "$format$nodes"'$Elements\n1 1 8 8\n2 1 3 1\n8 1 2 4 3\n$EndElements\n'
+printf '%b' "$format$nodes"'$Elements\n1 2 8 9\n2 1 2 2\n8 1 3 2\n9 1 3 4\n$EndElements\n' >clockwise.msh
+run 0 tulle mesh info clockwise.msh
+check "a turned cell is told" grep -Eq '^  turned +1 cells, which were turned over in the file$' "$out"
+run 0 tulle mesh info clockwise.msh --json
+json_where 'd["file"]["turned"] == 1 and d["file"]["format"] == "msh" and d["file"]["version"] == "4.1"'
+run 0 tulle solve clockwise.msh
+check "solve tells so, too" grep -Eq '^  turned +1 cells' "$out"
 bad_mesh flat.msh ' element 8 .triangle. is degenerate' \
     "$format$nodes"'$Elements\n1 1 8 8\n2 1 2 1\n8 1 3 1\n$EndElements\n'
 bad_mesh same.msh '[0-9]+: two elements have the number 8' \

@@ -47,6 +47,9 @@ static tulle_status load(tulle_ctx *ctx, tulle_ctx *cpu, tulle__source *source, 
     info->nodes = msh.nodes;
     info->elements = msh.elements;
     info->left_out = msh.left_out;
+    info->turned = msh.turned;
+    info->format = TULLE_MSH;
+    strcpy(info->version, msh.old ? "2.2" : "4.1");
     info->binary = msh.binary;
     info->text_bytes = msh.bytes;
     info->file_bytes = source->file_bytes;

@@ -144,8 +144,11 @@ static void write_cells(writer *w, kind what) {
     for (int64_t b = 0; b < w->mesh->info.cell_blocks; b++) {
         const tulle_mesh_block *block = &w->mesh->blocks[b];
         const tulle__shape *shape = tulle__shape_of(block->shape);
-        for (int64_t k = 0; what == NODES && k < block->count * shape->info.nodes; k++) {
-            put_integer(w, block->nodes[k], size);
+        for (int64_t i = 0; what == NODES && i < block->count; i++) {
+            const int32_t *node = tulle__element(block, i);
+            for (int n = 0; n < shape->info.nodes; n++) {
+                put_integer(w, node[shape->vtk_order ? shape->vtk_order[n] : n], size);
+            }
         }
         for (int64_t i = 0; what != NODES && i < block->count; i++) {
             end += shape->info.nodes;
