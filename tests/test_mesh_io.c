@@ -250,17 +250,17 @@ static const complaint complaints[] = {
     {OLD "$Nodes\n1\n-1 0 0 0\n", TULLE_PARSE_ERROR, 6, "-1 is below 0"},
     {OLD "$Nodes\n1000000000\n", TULLE_PARSE_ERROR, 5, "more than the rest"},
     {OLD "$Nodes\n2\n1 0 0 0\n1 0 0 1\n", TULLE_PARSE_ERROR, 7, "two nodes have the number 1"},
-    {OLD OLD_NODES "$Elements\n1\n1 2 2 5 1 1 2 9\n", TULLE_PARSE_ERROR, 12,
+    {OLD OLD_NODES "$Elements\n1\n1 2 2 5 1 1 2 9\n", TULLE_PARSE_ERROR, 13,
      "element 1 has node 9"},
-    {OLD OLD_NODES "$Elements\n1\n1 2 2 -2147483648 1 1 2 3\n", TULLE_PARSE_ERROR, 12,
+    {OLD OLD_NODES "$Elements\n1\n1 2 2 -2147483648 1 1 2 3\n", TULLE_PARSE_ERROR, 13,
      "physical group -2147483648 is out of range"},
-    {OLD OLD_NODES "$Elements\n1\n1 2 -2 5 1 1 2 3\n", TULLE_PARSE_ERROR, 12, "-2 is below 0"},
-    {OLD OLD_NODES "$Elements\n1\n1 20 2 5 1 1 2 3\n", TULLE_UNSUPPORTED, 12, "type 20"},
+    {OLD OLD_NODES "$Elements\n1\n1 2 -2 5 1 1 2 3\n", TULLE_PARSE_ERROR, 13, "-2 is below 0"},
+    {OLD OLD_NODES "$Elements\n1\n1 20 2 5 1 1 2 3\n", TULLE_UNSUPPORTED, 13, "type 20"},
     {OLD OLD_NODES "$Elements\n2\n1 2 2 5 1 1 2 3\n1 2 2 5 1 1 3 4\n$EndElements\n",
      TULLE_PARSE_ERROR, 14, "two elements have the number 1"},
     {OLD OLD_NODES "$Elements\n2\n1 2 2 5 1 1 2 3\n2 2 2 5 1 1 2 3\n$EndElements\n",
      TULLE_INVALID_MESH, 0, "element 2 (triangle) has the same nodes as element 1"},
-    {OLD OLD_NODES "$Elements\n3\n1 2 2 5 1 1 2 3\n$EndElements\n", TULLE_PARSE_ERROR, 13,
+    {OLD OLD_NODES "$Elements\n3\n1 2 2 5 1 1 2 3\n$EndElements\n", TULLE_PARSE_ERROR, 14,
      "'$EndElements' is no whole number"},
     {FORMAT NODES "$Elements\n2 3 1 1\n2 1 2 2\n5 10 20 30\n6 20 30 10\n1 1 1 1\n9 20 400\n"
                   "$EndElements\n",
@@ -310,11 +310,11 @@ static void try_text(char *text, int64_t size);
     "5 2 3 5 1 0 1 3 4\n$EndElements\n"
 #define NEW_SQUARE                                                                                 \
     FORMAT                                                                                         \
-        "$Entities\n0 2 1 0\n1 0 0 0 1 0 0 2 8 -7 0\n2 0 0 0 0 1 0 1 8 0\n"                        \
-        "1 0 0 0 1 1 0 1 5 0\n$EndEntities\n"                                                      \
-        "$Nodes\n1 4 1 4\n2 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n$EndNodes\n"            \
-        "$Elements\n3 4 1 4\n1 1 1 1\n1 1 2\n1 2 1 1\n2 4 1\n2 1 2 2\n3 1 2 3\n4 1 3 4\n"          \
-        "$EndElements\n"
+    "$Entities\n0 2 1 0\n1 0 0 0 1 0 0 2 8 -7 0\n2 0 0 0 0 1 0 1 8 0\n"                            \
+    "1 0 0 0 1 1 0 1 5 0\n$EndEntities\n"                                                          \
+    "$Nodes\n1 4 1 4\n2 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n$EndNodes\n"                \
+    "$Elements\n3 4 1 4\n1 1 1 1\n1 1 2\n1 2 1 1\n2 4 1\n2 1 2 2\n3 1 2 3\n4 1 3 4\n"              \
+    "$EndElements\n"
 
 static io_text old_binary(void) {
     static const double x[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
