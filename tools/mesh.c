@@ -196,7 +196,7 @@ int tulle_tool_mesh(int argc, char **argv) {
     settings s = {.common = tool_common_defaults(), .encoding = TOOL_NOT_GIVEN};
     const tool_option options[] = {
         TOOL_OUTPUT(&s.output, "make: where to write it, .msh or .vtu, and .gz, .xz, .zst behind"),
-        TOOL_ENCODING(&s.encoding, "of numbers in the file (default raw in .msh, base64 in .vtu)"),
+        TOOL_ENCODING(&s.encoding, "of numbers (default raw in .msh, base64 in .vtu)"),
         {.name = "renumber",
          .kind = TOOL_FLAG,
          .target = &s.renumber,

@@ -9,6 +9,7 @@
 
 #include "core/stopwatch.h"
 #include "tools/common/error.h"
+#include "tools/common/input.h"
 #include "tools/common/progress.h"
 #include "tools/common/stdin.h"
 #include "tools/common/suggest.h"
@@ -29,22 +30,6 @@ static bool is_generator(const char *spec, tool_suggestions *close) {
         if (tulle_mesh_generator_describe(i, &info) != TULLE_OK) continue;
         if (strcmp(info.name, name) == 0) return true;
         tool_suggest_offer(close, info.name);
-    }
-    return false;
-}
-
-static bool ends_in(const char *text, const char *ending) {
-    const size_t length = strlen(text), own = strlen(ending);
-    return length > own && strcmp(text + length - own, ending) == 0;
-}
-
-bool tool_names_mesh_file(const char *path) {
-    static const char *const endings[] = {".msh", ".vtu"};
-    static const char *const packed[] = {"", ".gz", ".xz", ".zst"};
-    for (size_t i = 0; i < 8; i++) {
-        char whole[12];
-        snprintf(whole, sizeof whole, "%s%s", endings[i / 4], packed[i % 4]);
-        if (ends_in(path, whole)) return true;
     }
     return false;
 }

@@ -33,7 +33,4 @@ tulle_status tool_open_mesh_generated(tulle_ctx *ctx, const char *spec, tulle_me
  * in .msh or .vtu, or with .gz, .xz or .zst behind it; or a generator's specification. */
 bool tool_names_mesh(const char *argument);
 
-/* Whether a path ends as a file of a mesh does. */
-bool tool_names_mesh_file(const char *path);
-
 #endif

@@ -456,8 +456,9 @@ int tulle_tool_solve(int argc, char **argv) {
             "without; where cg finds A indefinite, or bicgstab breaks down, it goes on with "
             "gmres.\n"
             "Of a mesh (a file of Gmsh's, .msh, or VTK's, .vtu, or a model problem's) the system\n"
-            "is that of finite elements for -div(k grad u) + c u = f, of the order that its cells\n"
-            "have. NUMBER counts in all cells, or on\n"
+            "is that of finite elements for -div(k grad u) + c u = f, of the order that its cells "
+            "have.\n"
+            "NUMBER counts in all cells, or on\n"
             "all of the boundary, GROUP=NUMBER in a group that the mesh has, again and again.\n"
             "The exit code is 1 where it has not converged, and the report says why: outcome is\n"
             "the name of a tulle_outcome (tulle/solve.h).",

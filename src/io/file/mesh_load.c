@@ -5,7 +5,7 @@
 #include "core/room.h"
 #include "core/stopwatch.h"
 #include "io/file/host.h"
-#include "io/file/msh.h"
+#include "io/file/vtu.h"
 #include "tulle/mesh_io.h"
 
 enum { PIECE = 1 << 24 };
@@ -39,8 +39,10 @@ static tulle_status load(tulle_ctx *ctx, tulle_ctx *cpu, tulle__source *source, 
                          tulle_mesh_file_info *info) {
     tulle__trouble trouble = {0};
     tulle__msh msh = {.cpu = cpu, .name = source->name, .trouble = &trouble};
+    tulle__vtu vtu = {.msh = &msh};
     tulle_status status = read_text(&msh, source);
-    if (status == TULLE_OK && !tulle__msh_read(&msh)) {
+    const bool is_vtu = status == TULLE_OK && tulle__is_vtu(&msh);
+    if (status == TULLE_OK && !(is_vtu ? tulle__vtu_read(&vtu) : tulle__msh_read(&msh))) {
         status = tulle__fail_trouble(source->name, &trouble);
     }
     if (status == TULLE_OK) status = tulle__msh_mesh(ctx, &msh, mesh);
@@ -48,9 +50,9 @@ static tulle_status load(tulle_ctx *ctx, tulle_ctx *cpu, tulle__source *source, 
     info->elements = msh.elements;
     info->left_out = msh.left_out;
     info->turned = msh.turned;
-    info->format = TULLE_MSH;
-    strcpy(info->version, msh.old ? "2.2" : "4.1");
-    info->binary = msh.binary;
+    info->format = is_vtu ? TULLE_VTU : TULLE_MSH;
+    strcpy(info->version, is_vtu ? vtu.version : msh.old ? "2.2" : "4.1");
+    info->binary = is_vtu ? vtu.points.format != TULLE__VTU_ASCII : msh.binary;
     info->text_bytes = msh.bytes;
     info->file_bytes = source->file_bytes;
     strcpy(info->container, source->container);
