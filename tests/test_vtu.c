@@ -257,6 +257,8 @@ static const complaint complaints[] = {
      3, "larger than the file"},
     {BINARY("compressor=\"vtkZLibDataCompressor\"", "AQAAAHgAAAAAAAAAAwAAAA==AAAA"),
      TULLE_PARSE_ERROR, 3, "damaged blocks"},
+    {BINARY("compressor=\"vtkZLibDataCompressor\"", "AQAAAHkAAAAAAAAAAwAAAA==AAAA"),
+     TULLE_PARSE_ERROR, 3, "more than its numbers take"},
     {BINARY("compressor=\"vtkZLibDataCompressor\"", "AAAAAHgAAAAAAAAA"), TULLE_PARSE_ERROR, 3,
      "another size"},
     {HEAD OPEN CELLS "<Points><DataArray type=\"Float64\" NumberOfComponents=\"3\" "

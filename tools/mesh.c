@@ -220,10 +220,10 @@ int tulle_tool_mesh(int argc, char **argv) {
             "info says what a mesh is like: its elements, groups, quality and boundary; make "
             "writes\n"
             "the mesh of a model problem, convert another file of a mesh, for Gmsh (.msh) or\n"
-            "ParaView (.vtu). Read are Gmsh's files, versions 4.1 and 2.2, and VTK's (.vtu).\n"
-            "Cells that are turned over are turned back while they are read. A mesh on which "
-            "finite elements cannot stand is refused with the\n"
-            "number of the element: turned over or flat ones, hanging nodes, repeated ones.",
+            "ParaView (.vtu). Read are Gmsh's files, versions 4.1 and 2.2, and VTK's. Cells that are\n"
+            "turned over in a file are turned back, and counted. A mesh on which finite elements\n"
+            "cannot stand is refused with the number of the element: flat ones, those that are\n"
+            "turned over in part, hanging nodes, repeated ones.",
         .examples = examples,
         .options = options,
         .option_count = sizeof options / sizeof *options,
