@@ -231,11 +231,11 @@ static bool read_opening(state *s, const tulle__tag *tag) {
 }
 
 static bool read_closing(state *s, const tulle__tag *tag) {
-    char word[32];
     const tulle__slice *open = s->depth > 0 ? &s->open[s->depth - 1] : NULL;
     const int64_t length = open ? open->end - open->begin : -1;
     if (length != tag->name.end - tag->name.begin ||
         memcmp(open->begin, tag->name.begin, (size_t)length) != 0) {
+        char word[32];
         return tulle__msh_bad(s->vtu->msh, tag->at, TULLE_PARSE_ERROR,
                               "</%s> closes a tag that is not open", word_of(tag->name, word));
     }
