@@ -190,7 +190,7 @@ TULLE_API tulle_status tulle_shape_facet_shape(tulle_shape shape, int facet,
  * Makes a mesh from arrays, which are copied. They are looked at one by one: shapes, the order of
  * blocks, node numbers, groups, coordinates (finite); tulle_mesh_check looks at what they make.
  * Synchronises: no; host work alone. Errors: TULLE_INVALID_ARGUMENT (the message names element and
- * node), TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY.
+ * node), TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED.
  */
 TULLE_API tulle_status tulle_mesh_create(tulle_ctx *ctx, const tulle_mesh_arrays *arrays,
                                          tulle_mesh **mesh);
@@ -276,7 +276,7 @@ TULLE_API tulle_status tulle_mesh_renumber(tulle_ctx *ctx, const tulle_mesh *mes
  * to its sine and cosine.
  *
  * Errors: TULLE_INVALID_ARGUMENT (a NULL, a number out of range, so much perturbed that a cell
- * turns over), TULLE_NOT_FOUND, TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY.
+ * turns over), TULLE_NOT_FOUND, TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED.
  */
 TULLE_API tulle_status tulle_mesh_generate(tulle_ctx *ctx, const char *spec, tulle_mesh **mesh);
 

@@ -78,7 +78,8 @@ TULLE_BEGIN
  * @param info  may be NULL.
  *
  * The whole text is in memory while it is read; what it says of sizes takes memory only as far as
- * it can hold so much. Host work, by one thread; checking by all. Deterministic.
+ * it can hold so much. 1 MiB of blanks and empty lines in a row is refused as soon as it is met,
+ * since a few compressed bytes may stand for more of them than memory holds. Host work, by one thread; checking by all. Deterministic.
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_IO_ERROR, TULLE_PARSE_ERROR (the record has file and line;
  * of binary files the message has the byte), TULLE_UNSUPPORTED (an unknown type of elements,
  * another version, partitions), TULLE_INVALID_MESH (the message has

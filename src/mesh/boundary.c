@@ -14,6 +14,8 @@ typedef struct building {
     tulle_shape shape[TULLE__SHAPES]; /* of the facets of each */
 } building;
 
+static const char *const what = "making the boundary";
+
 static int64_t block_of(building *b, tulle_shape shape) {
     int64_t i = 0;
     while (i < b->blocks && b->shape[i] != shape) i++;
@@ -32,7 +34,10 @@ static tulle_shape shape_of(const building *b, int64_t i) {
 
 static tulle_status make_blocks(building *b) {
     void *array;
-    for (int64_t i = 0; i < b->rim->count; i++) b->count[block_of(b, shape_of(b, i))]++;
+    for (int64_t i = 0; i < b->rim->count; i++) {
+        TULLE__TRY(tulle__ask(b->made->ctx, what, i, b->rim->count));
+        b->count[block_of(b, shape_of(b, i))]++;
+    }
     TULLE__TRY(tulle__mesh_array(b->made->ctx, b->blocks, sizeof *b->made->blocks, &array));
     b->made->blocks = array;
     b->made->arrays.block_count = b->blocks;
@@ -45,10 +50,11 @@ static tulle_status make_blocks(building *b) {
     return TULLE_OK;
 }
 
-static void fill_blocks(building *b) {
+static tulle_status fill_blocks(building *b) {
     int64_t next[TULLE__SHAPES] = {0}, first[TULLE__SHAPES] = {0};
     for (int64_t k = 1; k < b->blocks; k++) first[k] = first[k - 1] + b->count[k - 1];
     for (int64_t i = 0; i < b->rim->count; i++) {
+        TULLE__TRY(tulle__ask(b->made->ctx, what, i, b->rim->count));
         int32_t nodes[TULLE_MESH_MOST_NODES];
         const tulle__shape *shape = tulle__side_nodes(b->mesh, b->rim->side[i], nodes);
         const int64_t k = block_of(b, shape_of(b, i)), at = next[k]++;
@@ -58,6 +64,7 @@ static void fill_blocks(building *b) {
         ((int32_t *)block->groups)[at] = b->rim->group[i];
         b->made->sides[first[k] + at] = b->rim->side[i];
     }
+    return TULLE_OK;
 }
 
 static tulle_status build(building *b) {
@@ -68,7 +75,7 @@ static tulle_status build(building *b) {
     TULLE__TRY(tulle__mesh_groups_copy(b->made, parent->arrays.groups, parent->arrays.group_count));
     TULLE__TRY(tulle__mesh_unions_copy(b->made, parent->arrays.unions, parent->arrays.union_count));
     TULLE__TRY(make_blocks(b));
-    fill_blocks(b);
+    TULLE__TRY(fill_blocks(b));
     return tulle__mesh_ready(b->made);
 }
 

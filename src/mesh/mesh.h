@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "core/context.h"
+#include "mesh/ask.h"
 #include "mesh/shape.h"
 
 /* Characters of a group's name, at most: what files can hold. */
@@ -22,6 +23,7 @@ struct tulle_mesh {
     tulle_mesh_group *groups; /* so are their names */
     tulle_mesh_union *unions; /* and their numbers */
     int64_t *sides;           /* of a boundary: see tulle_mesh_boundary */
+    int64_t *starts; /* blocks + 1: which element, through all blocks, is the first of each */
 };
 
 TULLE_BEGIN
@@ -75,9 +77,20 @@ static inline const int32_t *tulle__element(const tulle_mesh_block *block, int64
 }
 
 /* The block that an element is in, of those from `block` on; *element then counts from its start.
- */
+ * The mesh is ready; it may have as many blocks as elements. */
 static inline int64_t tulle__block_of(const tulle_mesh *mesh, int64_t block, int64_t *element) {
-    while (*element >= mesh->blocks[block].count) *element -= mesh->blocks[block++].count;
+    if (*element < mesh->blocks[block].count) return block;
+    const int64_t through_all = mesh->starts[block] + *element;
+    int64_t behind = mesh->arrays.block_count;
+    while (behind - block > 1) {
+        const int64_t middle = block + (behind - block) / 2;
+        if (mesh->starts[middle] <= through_all) {
+            block = middle;
+        } else {
+            behind = middle;
+        }
+    }
+    *element = through_all - mesh->starts[block];
     return block;
 }
 

@@ -9,7 +9,10 @@
 #include "io/file/source.h"
 #include "mesh/mesh.h"
 
-enum { TULLE__MSH_POINT = 15 /* Gmsh's number of a single node */ };
+enum {
+    TULLE__MSH_POINT = 15,     /* Gmsh's number of a single node */
+    TULLE__MSH_SMALL = 1 << 20 /* bytes below which nobody asks how much memory there is */
+};
 
 /* A piece of geometry, and the physical group that its elements are in. */
 typedef struct tulle__msh_entity {
@@ -44,6 +47,7 @@ typedef struct tulle__msh {
     char *text; /* all of it, and a newline */
     int64_t bytes;
     const char *at, *end;
+    const char *ask_at;  /* behind which the next report is due */
     const char *section; /* that is being read, for messages */
     bool binary, swapped;
     bool old; /* version 2.2 */
@@ -53,7 +57,7 @@ typedef struct tulle__msh {
     bool rise;      /* the numbers of elements; the last one */
     int64_t last_element;
     int64_t entities, entity_room;
-    tulle__msh_entity *entity; /* sorted once the section is read */
+    tulle__msh_entity *entity; /* sorted before elements are read */
     int64_t sets, set_room, members, member_room;
     tulle__msh_set *set;
     int32_t *member;
@@ -91,6 +95,13 @@ bool tulle__msh_holds(tulle__msh *msh, const char *what, int64_t count, int64_t 
 /* More room for an array of things of `size` bytes that has `count` of them. */
 bool tulle__msh_grow(tulle__msh *msh, void *array, int64_t count, int64_t *room, int64_t wanted,
                      int64_t size);
+
+/* Whether a step went well; else its failure is noted as the trouble with the file. */
+bool tulle__msh_done(tulle__msh *msh, tulle_status status);
+
+/* msh_entities.c: once all of them are read, however many sections there are. */
+bool tulle__msh_sort_entities(tulle__msh *msh);
+bool tulle__msh_check_names(tulle__msh *msh);
 
 /* msh_entities.c, msh_nodes.c, msh_elements.c: one section each. */
 bool tulle__msh_read_names(tulle__msh *msh);

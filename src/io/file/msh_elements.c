@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "io/file/msh.h"
+#include "mesh/sort.h"
 
 /* A block of the file: elements of one type in one entity. */
 typedef struct run {
@@ -123,10 +124,10 @@ bool tulle__msh_check_tags(tulle__msh *msh) {
     if (msh->rise) return true;
     int64_t *tags = NULL, room = 0, count = msh->elements;
     if (!tulle__msh_grow(msh, &tags, 0, &room, count, sizeof *tags)) return false;
-    bool fine = true;
     int64_t *end = append(&msh->points, tags);
     for (int s = 0; s < TULLE__SHAPES; s++) end = append(&msh->block[s], end);
-    qsort(tags, (size_t)count, sizeof *tags, compare);
+    bool fine = tulle__msh_done(
+        msh, tulle__sort(msh->cpu, "sorting elements", tags, count, sizeof *tags, compare));
     for (int64_t i = 1; i < count && fine; i++) {
         if (tags[i] != tags[i - 1]) continue;
         fine = tulle__msh_bad(msh, msh->at, TULLE_PARSE_ERROR, "two elements have the number %lld",
@@ -148,6 +149,7 @@ bool tulle__msh_read_elements(tulle__msh *msh) {
         !tulle__msh_size(msh, "the least number of an element", &low) ||
         !tulle__msh_size(msh, "the greatest number of an element", &high))
         return false;
+    if (!tulle__msh_sort_entities(msh)) return false;
     msh->has_elements = msh->rise = true;
     msh->last_element = -1;
     int64_t left = msh->elements;

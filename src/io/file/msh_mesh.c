@@ -16,6 +16,8 @@ typedef struct making {
     int64_t *element_tags, *node_tags;
 } making;
 
+static const char *const what = "making the mesh";
+
 static const tulle_shape_info *info_of(int shape) {
     return &tulle__shape_of((tulle_shape)shape)->info;
 }
@@ -60,7 +62,10 @@ static tulle_status number_nodes(making *m) {
     for (int64_t b = 0; b < m->mesh->arrays.block_count; b++) {
         const tulle__msh_block *block = &msh->block[m->shape[b]];
         const int64_t all = block->count * info_of((int)m->shape[b])->nodes;
-        for (int64_t k = 0; k < all; k++) m->place[block->nodes[k]] = 0;
+        for (int64_t k = 0; k < all; k++) {
+            TULLE__TRY(tulle__ask(msh->cpu, what, k, all));
+            m->place[block->nodes[k]] = 0;
+        }
     }
     int32_t next = 0;
     for (int64_t i = 0; i < msh->nodes; i++) {
@@ -101,6 +106,7 @@ static tulle_status place_nodes(making *m) {
     m->node_tags = array;
     for (int64_t i = 0; i < m->msh->nodes; i++) {
         const int64_t to = m->place[i];
+        TULLE__TRY(tulle__ask(m->msh->cpu, what, i, m->msh->nodes));
         if (to < 0) continue;
         for (int d = 0; d < a->dimension; d++) {
             m->mesh->coordinates[to * a->dimension + d] = m->msh->coordinates[3 * i + d];
@@ -123,7 +129,10 @@ static tulle_status place_block(making *m, int64_t b, int64_t first) {
     tulle_mesh_block *to = &m->mesh->blocks[b];
     TULLE__TRY(tulle__mesh_block_new(m->mesh->ctx, m->shape[b], from->count, grouped, to));
     const int64_t all = from->count * info_of((int)m->shape[b])->nodes;
-    for (int64_t k = 0; k < all; k++) ((int32_t *)to->nodes)[k] = m->place[from->nodes[k]];
+    for (int64_t k = 0; k < all; k++) {
+        TULLE__TRY(tulle__ask(m->msh->cpu, what, k, all));
+        ((int32_t *)to->nodes)[k] = m->place[from->nodes[k]];
+    }
     for (int64_t i = 0; i < from->count; i++) {
         if (grouped) ((int32_t *)to->groups)[i] = tulle__msh_number(m->msh, from->groups[i]);
         m->element_tags[first + i] = from->tags[i];

@@ -4,8 +4,11 @@
 #include <stdlib.h>
 
 #include "io/file/msh.h"
+#include "mesh/sort.h"
 
 enum { SPARSE = 4 }; /* a table may have so many places for a node */
+
+static const char *const numbering = "numbering nodes";
 
 static bool allocate(tulle__msh *msh, int64_t count, int64_t size, void *array) {
     int64_t room = 0;
@@ -64,6 +67,7 @@ static bool make_table(tulle__msh *msh) {
     if (!allocate(msh, msh->tag_span, sizeof *msh->by_tag, &msh->by_tag)) return false;
     for (int64_t i = 0; i < msh->tag_span; i++) msh->by_tag[i] = -1;
     for (int64_t i = 0; i < msh->nodes; i++) {
+        if (!tulle__msh_done(msh, tulle__ask(msh->cpu, numbering, i, msh->nodes))) return false;
         int32_t *place = &msh->by_tag[msh->tags[i] - msh->first_tag];
         if (*place >= 0) return twice(msh, msh->tags[i]);
         *place = (int32_t)i;
@@ -79,9 +83,12 @@ static int compare(const void *a, const void *b) {
 static bool make_list(tulle__msh *msh) {
     if (!allocate(msh, msh->nodes, sizeof *msh->sorted, &msh->sorted)) return false;
     for (int64_t i = 0; i < msh->nodes; i++) {
+        if (!tulle__msh_done(msh, tulle__ask(msh->cpu, numbering, i, msh->nodes))) return false;
         msh->sorted[i] = (tulle__msh_tag){msh->tags[i], (int32_t)i};
     }
-    qsort(msh->sorted, (size_t)msh->nodes, sizeof *msh->sorted, compare);
+    if (!tulle__msh_done(msh, tulle__sort(msh->cpu, numbering, msh->sorted, msh->nodes,
+                                          sizeof *msh->sorted, compare)))
+        return false;
     for (int64_t i = 1; i < msh->nodes; i++) {
         if (msh->sorted[i].tag == msh->sorted[i - 1].tag) return twice(msh, msh->sorted[i].tag);
     }

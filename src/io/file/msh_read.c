@@ -86,12 +86,19 @@ static bool read_format(tulle__msh *msh) {
 static bool read_over(tulle__msh *msh, const char *name) {
     char end[NAME_ROOM + 8];
     snprintf(end, sizeof end, "$End%s", name);
-    const char *found = memmem(msh->at, (size_t)(msh->end - msh->at), end, strlen(end));
-    if (!found) {
-        return tulle__msh_bad(msh, msh->end, TULLE_PARSE_ERROR, "the file ends before %s", end);
+    const int64_t length = (int64_t)strlen(end), piece = 1 << 24;
+    for (; msh->end - msh->at >= length; msh->at += piece) {
+        const int64_t left = msh->end - msh->at;
+        const int64_t window = left < piece + length - 1 ? left : piece + length - 1;
+        const char *found = memmem(msh->at, (size_t)window, end, (size_t)length);
+        if (found) msh->at = found;
+        if (found) return true;
+        if (left <= piece) break;
+        if (!tulle__msh_done(msh,
+                             tulle__progress(msh->cpu, "parsing", msh->at - msh->text, msh->bytes)))
+            return false;
     }
-    msh->at = found;
-    return true;
+    return tulle__msh_bad(msh, msh->end, TULLE_PARSE_ERROR, "the file ends before %s", end);
 }
 
 static bool read_partitions(tulle__msh *msh) {
@@ -142,13 +149,14 @@ static bool read_sections(tulle__msh *msh) {
         if (!read_section(msh, name) || !expect_end(msh, name)) return false;
     }
     msh->section = "";
+    if (!tulle__msh_check_names(msh)) return false;
     if (msh->has_nodes && msh->has_elements) return true;
     return tulle__msh_bad(msh, msh->end, TULLE_PARSE_ERROR, "the file ends before $%s",
                           msh->has_nodes ? "Elements" : "Nodes");
 }
 
 bool tulle__msh_read(tulle__msh *msh) {
-    msh->at = msh->text;
+    msh->at = msh->ask_at = msh->text;
     msh->end = msh->text + msh->bytes;
     return read_format(msh) && read_sections(msh);
 }

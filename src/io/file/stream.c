@@ -28,6 +28,10 @@ int64_t tulle__stream_raw(tulle__stream *stream, const void **bytes) {
     stream->pending = 0;
     *bytes = stream->room;
     if (got > 0) return got;
+    if (stream->asks && tulle__progress(stream->ctx, "reading", stream->taken, stream->size)) {
+        tulle__note(&stream->trouble, TULLE_CANCELLED, 0, "reading was cancelled");
+        return -1;
+    }
     if (stream->memory) {
         *bytes = stream->memory + stream->taken;
         got = stream->size - stream->taken;

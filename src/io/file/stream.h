@@ -21,6 +21,7 @@ typedef struct tulle__stream {
     int64_t pending;    /* of those, the first ones, which nobody has got yet */
     char *room;         /* a piece of the file, and one of what it unpacks to */
     bool is_gzip, in_member, ended;
+    bool asks; /* the caller's own thread reads: whether to go on is asked for each piece */
     int64_t members;         /* of a gzip file that are through */
     z_stream gzip;           /* where it is one */
     struct archive *archive; /* else: xz, zstd, or as it is */

@@ -21,6 +21,8 @@ static tulle_status make_nodes(tulle__mesh_builder *b) {
     for (int64_t k = 0; k <= high; k++) {
         for (int64_t i = 0; i < plan->nodes; i++) {
             double *x = b->mesh->coordinates + (k * plan->nodes + i) * dimension;
+            TULLE__TRY(
+                tulle__mesh_making(b->request, k * plan->nodes + i, b->mesh->arrays.node_count));
             x[0] = size[0] * plan->x[2 * i];
             x[1] = size[1] * plan->x[2 * i + 1];
             if (dimension == 3) x[2] = size[2] * (double)k / (double)high;
@@ -70,11 +72,8 @@ static tulle_status build(tulle__mesh_builder *b) {
     TULLE__TRY(make_nodes(b));
     TULLE__TRY(make_groups(b));
     TULLE__TRY(make_blocks(b));
-    if (tulle__shape_of(b->request->shape)->kind == TULLE__SIMPLEX) {
-        tulle__fill_simplices(b);
-    } else {
-        tulle__fill_products(b);
-    }
+    TULLE__TRY(tulle__shape_of(b->request->shape)->kind == TULLE__SIMPLEX ? tulle__fill_simplices(b)
+                                                           : tulle__fill_products(b));
     return tulle__mesh_ready(b->mesh);
 }
 
