@@ -257,6 +257,36 @@ static void pyramids(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(pyramids)
 
+/* A flux on a part of the boundary that has facets of two shapes: all of it arrives. */
+static void fluxes(tulle_ctx *ctx, const char *where) {
+    static const double x[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, 1, 0, 2, 0, 1, 2};
+    static const int32_t cell[] = {0, 1, 2, 3, 4, 5}, top[] = {3, 4, 5}, side[] = {0, 1, 4, 3};
+    static const int32_t group[] = {4};
+    static const tulle_mesh_group warm = {4, 2, "warm"};
+    static const tulle_condition flux = {
+        .group = "warm", .kind = TULLE_NEUMANN, .value = {.number = 3}};
+    const tulle_mesh_block blocks[] = {{TULLE_PRISM, 1, cell, NULL},
+                                       {TULLE_TRIANGLE, 1, top, group},
+                                       {TULLE_QUADRILATERAL, 1, side, group}};
+    const tulle_diffusion_problem p = {
+        .c = {.number = 1}, .condition_count = 1, .conditions = &flux};
+    tulle_mesh_arrays a = mesh_small(3, 6, x, blocks, 3);
+    tulle_mesh *mesh;
+    (void)where;
+    a.group_count = 1;
+    a.groups = &warm;
+    must(tulle_mesh_create(ctx, &a, &mesh));
+    must(tulle_mesh_check(ctx, mesh));
+    diffusion_system s = diffusion_open_on(ctx, mesh, &p, TULLE_F64);
+    double *b = diffusion_read(ctx, s.b, TULLE_F64, s.n);
+    long double sum = 0;
+    for (int64_t i = 0; i < s.n; i++) sum += b[i];
+    assert_near((double)sum, 3 * (0.5L + 2), 1e-14L, "flux");
+    free(b);
+    diffusion_close(&s);
+}
+ONCE_ON_EACH_PLACE(fluxes)
+
 /* The operator of element matrices is the matrix; what is not computed on these cells says so. */
 static void operators(tulle_ctx *ctx, const char *where) {
     for (int i = 0; i < SHAPES; i++) {
@@ -301,10 +331,9 @@ ONCE_ON_EACH_PLACE(operators)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fields),
-        cmocka_unit_test(test_moments),
-        cmocka_unit_test(test_pyramids),
-        cmocka_unit_test(test_operators),
+        cmocka_unit_test(test_fields),   cmocka_unit_test(test_moments),
+        cmocka_unit_test(test_pyramids), cmocka_unit_test(test_operators),
+        cmocka_unit_test(test_fluxes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -240,6 +240,8 @@ static tulle_status open_system(tulle_ctx *ctx, const char *name, const settings
     const tulle_status status =
         tool_mesh_system_open(ctx, &s->common, s->element, &s->problem, mesh, &summary->A);
     summary->task.loads = mesh->b;
+    summary->task.held = mesh->held;
+    summary->task.is_held = mesh->is_held;
     summary->task.latitude.instead = mesh->L;
     return status;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/context.h"
 #include "core/stopwatch.h"
 #include "output.h"
 #include "tools/common/block.h"
@@ -99,6 +100,26 @@ static void keep_rows(const tulle_diffusion_info *info, tool_mesh_system *s) {
     memcpy(s->rows, info->rows, nodes * sizeof *s->rows);
 }
 
+/* The numbers that are given, in their rows, and which rows these are. */
+static tulle_status hold_given(tulle_ctx *ctx, tulle_type type, const tulle_diffusion *D,
+                               const tulle_diffusion_info *info, tool_mesh_system *s) {
+    tulle_dense *x = NULL;
+    if (info->given == 0) return TULLE_OK;
+    tulle_status status = tulle_vec_create(ctx, type, info->nodes, &x);
+    if (status == TULLE_OK) status = tulle_dense_fill(ctx, x, 0);
+    if (status == TULLE_OK) status = tulle_diffusion_give(ctx, D, x);
+    if (status == TULLE_OK) {
+        s->held = tool_block_host(x);
+        status = tool_block_read(ctx, x, s->held);
+    }
+    if (status == TULLE_OK) {
+        s->is_held = tool_alloc((size_t)info->nodes, 1);
+        status = tulle__copy_wait(ctx, s->is_held, info->masked, (size_t)info->nodes);
+    }
+    tulle_dense_destroy(x);
+    return status;
+}
+
 static tulle_status make_system(tulle_ctx *ctx, tulle_type type, const tool_problem *problem,
                                 tool_mesh_system *s, tool_operand *A) {
     tool_problem_made made;
@@ -108,6 +129,7 @@ static tulle_status make_system(tulle_ctx *ctx, tulle_type type, const tool_prob
     if (status == TULLE_OK) status = tulle_diffusion_create(ctx, s->mesh, &made.problem, &D);
     if (status == TULLE_OK) status = tulle_diffusion_describe(D, &info);
     if (status == TULLE_OK) keep_rows(&info, s);
+    if (status == TULLE_OK) status = hold_given(ctx, type, D, &info, s);
     if (status == TULLE_OK) status = make_operator(ctx, type, D, s);
     if (status == TULLE_OK) status = assemble(ctx, type, D, s, A);
     tool_problem_free(&made);
@@ -135,6 +157,10 @@ void tool_mesh_system_close(tool_mesh_system *system) {
     tulle_mesh_destroy(system->mesh);
     free(system->rows);
     free(system->b);
+    free(system->held);
+    free(system->is_held);
+    system->held = NULL;
+    system->is_held = NULL;
     system->rows = NULL;
     system->L = NULL;
     system->mesh = NULL;

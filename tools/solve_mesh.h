@@ -28,6 +28,8 @@ typedef struct tool_mesh_system {
     int64_t pattern_bytes, operator_bytes; /* that the assembly and the operator hold */
     tulle_linop *L;                        /* owned; NULL: the matrix */
     void *b;                               /* on the host, of the matrix's type; owned */
+    void *held;                            /* the same: of rows where u is given, that; owned */
+    uint8_t *is_held;                      /* of each row, whether it is; NULL: none is; owned */
     int32_t *rows;                         /* of each node; NULL: rows are nodes; owned */
     char name[256];                        /* with the shape of elements in it */
 } tool_mesh_system;

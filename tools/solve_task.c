@@ -28,6 +28,8 @@ typedef struct run {
     tool_parts parts, outer;
     tulle_dense *b, *x;
     void *b_host, *x_host;
+    tulle_type type; /* of x and b, as is the next */
+    int64_t rows;
 } run;
 
 static double ms_since(double start) {
@@ -65,10 +67,28 @@ static void negate(tulle_type type, void *numbers, int64_t n) {
     }
 }
 
+/* Numbers of rows that are held become those given, or 0: these rows and columns of A are 0 but
+ * for the diagonal. So they are left out while x is sought, and what is tested is the residual of
+ * the others by the norm of their b, in whatever unit. */
+static void hold(const run *r, void *numbers, const void *given) {
+    const tool_solve_task *t = r->task;
+    const size_t size = (size_t)tulle_type_size(r->type);
+    for (int64_t i = 0; i < r->rows && t->is_held; i++) {
+        char *to = (char *)numbers + (size_t)i * size;
+        if (!t->is_held[i]) continue;
+        if (given) {
+            memcpy(to, (const char *)given + (size_t)i * size, size);
+        } else {
+            memset(to, 0, size);
+        }
+    }
+}
+
 static tulle_status fill_b(run *r, const tulle_mat_info *info) {
     const tool_solve_task *t = r->task;
     if (t->loads) {
         memcpy(r->b_host, t->loads, (size_t)(info->rows * tulle_type_size(info->type)));
+        hold(r, r->b_host, NULL);
         return tool_block_write(r->ctx, r->b, r->b_host);
     }
     if (!t->minus_y) return tool_fill_block(r->ctx, t->b, t->seed, r->b, r->b_host);
@@ -82,6 +102,8 @@ static tulle_status prepare_vectors(run *r, const tulle_mat_info *info) {
     tulle_status status = tulle_vec_create(r->ctx, info->type, info->rows, &r->b);
     if (status == TULLE_OK) status = tulle_vec_create(r->ctx, info->type, info->rows, &r->x);
     if (status != TULLE_OK) return status;
+    r->type = info->type;
+    r->rows = info->rows;
     r->b_host = tool_block_host(r->b);
     r->x_host = tool_block_host(r->x);
     return fill_b(r, info);
@@ -171,6 +193,15 @@ static void keep_small_basis(const run *r, tulle_solve_options *options) {
     r->result->restart = options->restart;
 }
 
+/* Where x begins, unless that is at 0. */
+static tulle_status begin(const run *r) {
+    const tool_solve_task *t = r->task;
+    const tulle_status status = tool_fill_block(r->ctx, t->guess, t->seed, r->x, r->x_host);
+    if (status != TULLE_OK || !t->is_held) return status;
+    hold(r, r->x_host, NULL);
+    return tool_block_write(r->ctx, r->x, r->x_host);
+}
+
 /* With the method and the preconditioner that are chosen now. */
 static tulle_status attempt(run *r, const tool_operand *A) {
     const tool_solve_task *t = r->task;
@@ -185,9 +216,7 @@ static tulle_status attempt(run *r, const tool_operand *A) {
     tool_history_free(history);
     history->method = tulle_method_name(options.method);
     tulle_status status = make_outer(r, &options);
-    if (status == TULLE_OK && t->guess) {
-        status = tool_fill_block(r->ctx, t->guess, t->seed, r->x, r->x_host);
-    }
+    if (status == TULLE_OK && options.guess) status = begin(r);
     if (status == TULLE_OK) status = iterate(r, &options);
     tool_parts_free(&r->outer);
     return advise(status, A->name, &r->result->choice);
@@ -276,6 +305,7 @@ static tulle_status go(run *r, const tool_operand *A) {
     if (status == TULLE_OK) status = attempt_again(r, A);
     if (status == TULLE_OK) status = tool_block_read(r->ctx, r->x, r->x_host);
     if (status == TULLE_OK) status = verify(r, A);
+    if (status == TULLE_OK) hold(r, r->x_host, t->held);
     if (status != TULLE_OK || !t->output) return status;
     return tool_save_vectors(t->output, A->info.type, A->info.rows, 1, r->x_host);
 }

@@ -15,11 +15,13 @@ typedef struct tool_solve_task {
     tool_choice given;
     tool_latitude latitude; /* what is not given */
     tulle_trans op;
-    bool mixed;          /* f32 inside */
-    const char *b;       /* "ones", "random" or a file */
-    const void *loads;   /* instead of these, b on the host, of A's type; or NULL */
-    const char *minus_y; /* file of -b, or NULL */
-    const char *guess;   /* file, or NULL */
+    bool mixed;             /* f32 inside */
+    const char *b;          /* "ones", "random" or a file */
+    const void *loads;      /* instead of these, b on the host, of A's type; or NULL */
+    const char *minus_y;    /* file of -b, or NULL */
+    const char *guess;      /* file, or NULL */
+    const void *held;       /* on the host, of A's type: what x has from the start to the end, */
+    const uint8_t *is_held; /* in these of its rows, which A leaves to themselves; NULL: none */
     uint64_t seed;
     const char *output; /* file for x, or NULL */
 } tool_solve_task;

@@ -42,13 +42,13 @@ static VALUE NAME(sum_of)(const tulle__combine_job *job, int64_t i) {
 static void NAME(combine)(const tulle__place *place, const tulle__combine_job *job) {
     const VALUE alpha = tulle__scalar_value(VALUE, job->alpha);
     const VALUE beta = tulle__scalar_value(VALUE, job->beta);
-    const VALUE *x = job->x;
+    const VALUE *x = job->x, *scales = job->scales;
 #pragma omp parallel for num_threads(threads_for(place, job->count))
     for (int64_t i = 0; i < job->count; i++) {
         const int64_t row = job->rows ? job->rows[i] : i;
         VALUE sum = 0, *to = (VALUE *)job->y + row * job->y_step;
         if (job->masked && job->masked[row]) {
-            sum = job->diagonal ? 1 : x[row * job->x_step];
+            sum = job->diagonal ? scales[i] : scales[i] * x[row * job->x_step];
         } else if (job->ends) {
             sum = NAME(sum_of)(job, i);
         }

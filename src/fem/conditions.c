@@ -105,6 +105,12 @@ static tulle_status give_facets(tulle__diffusion_draft *draft, const tulle_condi
     return TULLE_OK;
 }
 
+static tulle_status check_facets(tulle__diffusion_draft *draft, const tulle_condition *c) {
+    tulle__facets f;
+    TULLE__TRY(find_facets(draft, c, &f));
+    return tulle__facets_check(create, draft->ctx, &f, c->group);
+}
+
 tulle_status tulle__draft_conditions(tulle__diffusion_draft *draft) {
     static const tulle_shape shapes[] = {
         TULLE_LINE,           TULLE_TRIANGLE,  TULLE_QUADRILATERAL, TULLE_LINE3,
@@ -115,7 +121,7 @@ tulle_status tulle__draft_conditions(tulle__diffusion_draft *draft) {
             return tulle__fail(TULLE_INVALID_ARGUMENT, create, "problem", -1,
                                "condition %d is of no kind", (int)k);
         }
-        if (!is_flux(c)) TULLE__TRY(give_facets(draft, c));
+        TULLE__TRY(is_flux(c) ? check_facets(draft, c) : give_facets(draft, c));
     }
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         TULLE__TRY(draft_fluxes(draft, shapes[s]));

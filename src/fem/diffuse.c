@@ -149,6 +149,20 @@ tulle_status tulle_diffusion_values(tulle_ctx *ctx, tulle_diffusion *D, tulle_as
     return tulle_assembly_values(ctx, S, K, tulle_num(0), A);
 }
 
+/* y := the numbers that are given, times scales, in their rows. */
+static tulle_status give(tulle_ctx *ctx, const tulle_diffusion *D, const double *scales,
+                         const tulle_dense *y) {
+    if (D->given_count == 0) return TULLE_OK;
+    const tulle__give_job job = {.type = y->type,
+                                 .count = D->nodes,
+                                 .masked = D->masked,
+                                 .given = D->given_rows,
+                                 .scales = scales,
+                                 .y = y->data,
+                                 .step = tulle__strided_of(y).row};
+    return ctx->backend->fem->give_numbers(&ctx->place, &job);
+}
+
 tulle_status tulle_diffusion_load(tulle_ctx *ctx, tulle_diffusion *D, tulle_assembly *S,
                                   tulle_dense *b) {
     TULLE__NEED(ctx);
@@ -160,14 +174,17 @@ tulle_status tulle_diffusion_load(tulle_ctx *ctx, tulle_diffusion *D, tulle_asse
     tulle_element_data F[TULLE__DIFFUSION_BLOCKS];
     TULLE__TRY(compute_loads(ctx, D, b->type, F));
     TULLE__TRY(tulle_assembly_vector(ctx, S, F, tulle_num(0), b));
-    if (D->given_count == 0) return TULLE_OK;
-    const tulle__give_job job = {.type = b->type,
-                                 .count = D->nodes,
-                                 .masked = D->masked,
-                                 .given = D->given_rows,
-                                 .y = b->data,
-                                 .step = tulle__strided_of(b).row};
-    return ctx->backend->fem->give_numbers(&ctx->place, &job);
+    return give(ctx, D, D->scales, b);
+}
+
+tulle_status tulle_diffusion_give(tulle_ctx *ctx, const tulle_diffusion *D, tulle_dense *x) {
+    TULLE__NEED(ctx);
+    TULLE__NEED(D);
+    TULLE__NEED(x);
+    TULLE__TRY(tulle__diffusion_check_space(__func__, ctx, D));
+    const tulle__operand to = {"x", x};
+    TULLE__TRY(tulle__operand_check(__func__, ctx, to, D->nodes, 1, x->type));
+    return give(ctx, D, NULL, x);
 }
 
 tulle_status tulle_diffusion_local(tulle_ctx *ctx, tulle_diffusion *D,

@@ -6,6 +6,7 @@
 
 #include "fem/cell_kinds.h"
 #include "fem/functions.h"
+#include "fem/scales.h"
 #include "fem/tabulated.h"
 
 tulle_status tulle__draft_block(tulle__diffusion_draft *draft, tulle_shape shape, int64_t count,
@@ -126,10 +127,33 @@ static tulle_status send_block(tulle_diffusion *D, const tulle__cells *draft, co
     return send_quantity(D, cells, &cells->f);
 }
 
+/* The diagonal entries of rows that are given. */
+static tulle_status send_scales(tulle_diffusion *D, const tulle__diffusion_draft *draft,
+                                tulle__scaling *s) {
+    void *array = NULL;
+    TULLE__TRY(tulle__scaling_open(s));
+    for (int b = 0; b < draft->blocks; b++) {
+        const tulle__cells *cells = &draft->cells[b];
+        const int32_t *rows = draft->rows ? draft->lists[b] : cells->nodes;
+        TULLE__TRY(tulle__scales_of_cells(s, cells, rows));
+    }
+    tulle__scaling_finish(s);
+    TULLE__TRY(send(D, s->scales, D->nodes, sizeof *D->scales, &array));
+    D->scales = array;
+    return TULLE_OK;
+}
+
 static tulle_status send_rows(tulle_diffusion *D, const tulle__diffusion_draft *draft) {
     const uint8_t *masked = draft->rows ? draft->masked_rows : draft->masked;
     void *array = NULL;
     for (int64_t i = 0; i < D->nodes; i++) D->given_count += masked[i];
+    if (D->given_count > 0) {
+        tulle__scaling s = {
+            .ctx = D->ctx, .mesh = draft->mesh, .rows = D->nodes, .unknowns = 1, .masked = masked};
+        const tulle_status status = send_scales(D, draft, &s);
+        tulle__host_free(D->ctx, s.scales);
+        TULLE__TRY(status);
+    }
     TULLE__TRY(send(D, masked, D->nodes, 1, &array));
     D->masked = array;
     D->given_rows = D->given;

@@ -56,6 +56,11 @@ typedef struct tulle__facets {
 tulle_status tulle__facets_find(const char *function, tulle_ctx *ctx, const tulle_mesh *mesh,
                                 const char *group, tulle_mesh **boundary, tulle__facets *facets);
 
+/* Fails where a flux or a factor on these facets would count twice, or from no side or from both:
+ * where the same facet is there twice, or other than one cell has it. */
+tulle_status tulle__facets_check(const char *function, tulle_ctx *ctx, const tulle__facets *facets,
+                                 const char *group);
+
 /* Whether element i of a block is one of them. */
 static inline bool tulle__facets_have(const tulle__facets *f, const tulle_mesh_block *block,
                                       int64_t i) {

@@ -26,7 +26,8 @@ TULLE_BEGIN
     F(list_masked, (const tulle__place *place, const tulle__masked_job *job))                      \
     /* sums.cu, sums_cpu.c */                                                                      \
     F(sum_elements, (const tulle__place *place, const tulle__sums_job *job))                       \
-    F(make_identity, (const tulle__place *place, const tulle__identity_job *job))                  \
+    F(mask_entries, (const tulle__place *place, const tulle__mask_job *job))                       \
+    F(find_scales, (const tulle__place *place, const tulle__scales_job *job))                      \
     /* visits.cu, visits_cpu.c; the first waits */                                                 \
     F(list_visits, (const tulle__place *place, const tulle__visits_job *job))                      \
     F(sum_visits, (const tulle__place *place, const tulle__row_sums_job *job))                     \

@@ -44,9 +44,24 @@ tulle_status tulle__cpu_sum_elements(const tulle__place *place, const tulle__sum
     return TULLE_OK;
 }
 
-tulle_status tulle__cpu_make_identity(const tulle__place *place, const tulle__identity_job *job) {
+tulle_status tulle__cpu_mask_entries(const tulle__place *place, const tulle__mask_job *job) {
+    int64_t zeros = 0;
+    double largest = 0;
+#pragma omp parallel for reduction(+ : zeros) num_threads(threads_for(place, job->count))
+    for (int64_t k = 0; k < job->count; k++) zeros += tulle__mask_entry(job, k);
+    if (zeros == 0) return TULLE_OK;
+    for (int64_t k = 0; k < job->count; k++) largest = tulle__masked_largest(job, k, largest);
+    for (int64_t k = 0; k < job->count; k++) tulle__put_largest(job, k, largest);
+    return TULLE_OK;
+}
+
+tulle_status tulle__cpu_find_scales(const tulle__place *place, const tulle__scales_job *job) {
+    double largest = 0;
+    for (int64_t k = 0; k < job->count; k++) {
+        largest = tulle__larger(largest, tulle__row_diagonal(job, k));
+    }
 #pragma omp parallel for num_threads(threads_for(place, job->count))
-    for (int64_t k = 0; k < job->count; k++) tulle__make_identity(job, k);
+    for (int64_t k = 0; k < job->count; k++) tulle__put_scale(job, k, largest);
     return TULLE_OK;
 }
 
