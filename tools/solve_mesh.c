@@ -191,7 +191,8 @@ tulle_status tool_mesh_system_save(tulle_ctx *ctx, const tool_mesh_system *syste
     void *spread = system->rows ? at_nodes(system, type, x) : NULL;
     const tulle_mesh_field u = {
         .name = "u", .type = type, .components = 1, .values = spread ? spread : x};
-    const tulle_mesh_save_options options = {.field_count = 1, .fields = &u};
+    const tulle_mesh_save_options options = {
+        .encoding = system->encoding, .field_count = 1, .fields = &u};
     const tulle_status status = tulle_mesh_save(ctx, system->mesh, path, &options);
     free(spread);
     tool_progress_end();
@@ -209,6 +210,10 @@ void tool_mesh_system_print(const tool_mesh_system *s) {
            tool_human_count(s->info.cells, cells), tool_human_count(s->info.nodes, nodes),
            tool_human_count(s->given, given), s->source.has_file ? "read" : "made",
            tool_human_seconds(s->source.seconds, one));
+    if (s->source.file.turned > 0) {
+        printf("  turned    %s cells, which were turned over in the file\n",
+               tool_human_count(s->source.file.turned, cells));
+    }
     printf("  assembly  the pattern in %s, values and b in %s\n",
            tool_human_seconds(1e-3 * s->pattern_ms, one),
            tool_human_seconds(1e-3 * s->values_ms, two));
@@ -225,6 +230,7 @@ void tool_mesh_system_add(cJSON *json, const tool_mesh_system *s) {
     tool_json_int(item, "nodes", s->info.nodes);
     tool_json_int(item, "facets", s->info.facets);
     tool_json_int(item, "given", s->given);
+    tool_json_int(item, "turned", s->source.file.turned);
     tool_json_text(item, "operator", name_of(s->how));
     tool_json_int(item, "assembly_bytes", s->pattern_bytes);
     tool_json_int(item, "operator_bytes", s->operator_bytes);

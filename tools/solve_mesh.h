@@ -17,8 +17,9 @@ typedef enum tool_operator {
 typedef struct tool_mesh_system {
     const char *spec; /* NULL: the system is no mesh's */
     tool_operator how;
-    tulle_mesh *mesh;        /* owned */
-    tool_mesh_source source; /* of the mesh */
+    tulle_mesh_encoding encoding; /* of a .vtu file that x is written to */
+    tulle_mesh *mesh;             /* owned */
+    tool_mesh_source source;      /* of the mesh */
     tulle_mesh_info info;
     int64_t given;                         /* nodes where u is given */
     double pattern_ms;                     /* of the matrix: finding its pattern, */

@@ -23,7 +23,9 @@
  *
  * Integrals are those of Gauss formulas with as many points as an element has nodes: of second
  * degree on simplices, of third in each coordinate on quadrilaterals and hexahedra, of fifth on
- * those of order 2, whose map from the reference cell has order 2 as well. Element
+ * those of order 2, whose map from the reference cell has order 2 as well. Triangles and tetrahedra
+ * of order 2 have three points along each axis, and prisms and pyramids two, of the formulas of Gauss
+ * and Jacobi on squares and cubes of which sides have collapsed: of fifth and of third degree. Element
  * matrices are computed from the coordinates of nodes, which stay in f64, as differences from the
  * element's first node. On meshes of cells in a space of more dimensions (surfaces) the gradient is
  * the one along the surface.
@@ -121,8 +123,8 @@ TULLE_BEGIN
 /**
  * Puts a problem on a mesh: coordinates, nodes, quantities at points of quadrature and conditions
  * go to the context's memory; mesh and problem need not outlive the call. The mesh is one that
- * tulle_mesh_check passes, of triangles and tetrahedra of order 1, quadrilaterals and hexahedra of
- * order 1 or 2. Synchronises. Deterministic.
+ * tulle_mesh_check passes, of cells of any shape of two or three dimensions (tulle_shape). The
+ * matrix-free operator is for fewer: see tulle_linop_matrix_free. Synchronises. Deterministic.
  *
  * Errors: TULLE_INVALID_ARGUMENT (a quantity that is not finite, a condition of no kind, a shift
  * that is not finite or 0), TULLE_NOT_FOUND (no group of facets has that name), TULLE_UNSUPPORTED

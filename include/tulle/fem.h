@@ -320,7 +320,8 @@ TULLE_API tulle_status tulle_linop_local_values(tulle_ctx *ctx, tulle_linop *L,
  * @param options NULL for k = 1, c = 0, no mask
  *
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_INVALID_MESH (a cell is turned over, without volume, or has
- * a node twice; the record's row is the cell), TULLE_UNSUPPORTED (quadrilaterals of order 2, lines,
+ * a node twice; the record's row is the cell), TULLE_UNSUPPORTED (prisms, pyramids, other cells of
+ * order 2, lines,
  * cells of both orders or in a space of more dimensions; atomic under the repeatable setting),
  * TULLE_TOO_LARGE (2^30 nodes or more), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT. Source: K.
  * Ljungkvist, "Matrix-free finite-element computations on graphics processors with adaptively

@@ -28,6 +28,7 @@ typedef struct tulle__cells {
     const double *coordinates;         /* those of a node stand together */
     bool stiff;                        /* k counts; facets have none */
     signed char place[TULLE__LATTICE]; /* of order 2: nodes: where in the lattice they are */
+    const double *table;               /* of shapes that have one: see tabulated.h */
     tulle__cell_quantity k, c, f;
 } tulle__cells;
 

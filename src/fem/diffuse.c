@@ -68,6 +68,7 @@ static tulle_status compute_matrices(tulle_ctx *ctx, const tulle_diffusion *D, i
                                      .j_step = 1,
                                      .matrices = K};
     const tulle__fem_functions *fem = ctx->backend->fem;
+    if (job.cells.table) return fem->tabulated_matrices(&ctx->place, &job);
     return tulle__is_quadratic(job.cells.shape) ? fem->quadratic_matrices(&ctx->place, &job)
                                                 : fem->cell_matrices(&ctx->place, &job);
 }
@@ -92,8 +93,9 @@ static tulle_status compute_loads(tulle_ctx *ctx, tulle_diffusion *D, tulle_type
                                       .i_step = 1,
                                       .vectors = (void *)F[b].values};
         const tulle__fem_functions *fem = ctx->backend->fem;
-        TULLE__TRY(tulle__is_quadratic(job.cells.shape) ? fem->quadratic_loads(&ctx->place, &job)
-                                                        : fem->cell_loads(&ctx->place, &job));
+        TULLE__TRY(job.cells.table                        ? fem->tabulated_loads(&ctx->place, &job)
+                   : tulle__is_quadratic(job.cells.shape) ? fem->quadratic_loads(&ctx->place, &job)
+                                                          : fem->cell_loads(&ctx->place, &job));
     }
     return TULLE_OK;
 }

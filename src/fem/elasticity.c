@@ -176,7 +176,8 @@ static tulle_status check_mesh(const tulle_mesh *mesh) {
     const int dimension = mesh->arrays.dimension;
     for (int64_t b = 0; b < mesh->arrays.block_count; b++) {
         const tulle_shape_info *shape = &tulle__shape_of(mesh->blocks[b].shape)->info;
-        if (mesh->info.cell_dimension > 1 && shape->order == 1) continue;
+        const bool known = shape->order == 1 && !tulle__is_tabulated(mesh->blocks[b].shape);
+        if (mesh->info.cell_dimension > 1 && known) continue;
         return tulle__fail(TULLE_UNSUPPORTED, create, "mesh", -1,
                            "the mesh has elements that are a %s; cells are triangles, "
                            "quadrilaterals, tetrahedra or hexahedra of order 1",

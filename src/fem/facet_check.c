@@ -84,7 +84,7 @@ static void list_facets(checking *k) {
 /* Facet number `facet` of a cell, where one of those of the group has its corners. */
 static void count_cell(const checking *k, const tulle__shape *shape, const int32_t *nodes,
                        int facet) {
-    const int corners = tulle__shape_of(shape->info.facet_shape)->info.corners;
+    const int corners = tulle__shape_of(tulle__facet_shape(shape, facet))->info.corners;
     entry own;
     for (int c = 0; c < corners; c++) {
         if (!k->has[nodes[shape->facet[facet][c]]]) return;

@@ -39,6 +39,9 @@ TULLE_BEGIN
     F(quadratic_matrices, (const tulle__place *place, const tulle__matrices_job *job))             \
     F(quadratic_loads, (const tulle__place *place, const tulle__loads_job *job))                   \
     F(lattice_metrics, (const tulle__place *place, const tulle__lattice_metrics_job *job))         \
+    /* tabulated.cu, tabulated_cpu.c: for shapes with a table */                                   \
+    F(tabulated_matrices, (const tulle__place *place, const tulle__matrices_job *job))             \
+    F(tabulated_loads, (const tulle__place *place, const tulle__loads_job *job))                   \
     /* affine.cu, affine_cpu.c */                                                                  \
     F(affine_metrics, (const tulle__place *place, const tulle__affine_metrics_job *job))           \
     F(sum_affine, (const tulle__place *place, const tulle__affine_rows_job *job))                  \

@@ -278,13 +278,13 @@ static tulle_status check_mesh(const char *function, const tulle_mesh *mesh) {
     if (tulle__is_lattice_mesh(mesh)) return TULLE_OK;
     for (int64_t b = 0; b < info->cell_blocks; b++) {
         const tulle_shape_info *shape = &tulle__shape_of(mesh->blocks[b].shape)->info;
-        if (shape->order == 1 && shape->dimension > 1 && shape->dimension == info->dimension) {
-            continue;
-        }
+        const bool known = shape->order == 1 && !tulle__is_tabulated(mesh->blocks[b].shape);
+        if (known && shape->dimension > 1 && shape->dimension == info->dimension) continue;
         return tulle__fail(TULLE_UNSUPPORTED, function, "mesh", -1,
-                           "cells are those of shape %s in %d dimensions; they must be of the "
-                           "first order, and of 2 or 3 dimensions, as their nodes, or all be "
-                           "hexahedra of order 2",
+                           "cells are those of shape %s in %d dimensions; they must be "
+                           "triangles, quadrilaterals, tetrahedra or hexahedra of the first "
+                           "order, of as many dimensions as their nodes, or all be hexahedra of "
+                           "order 2 with 27 nodes",
                            shape->name, info->dimension);
     }
     return TULLE_OK;

@@ -53,7 +53,8 @@ static tulle_status open_batch(batch *b) {
     b->some = (tulle__elastic){.cells = {.shape = cells->shape,
                                          .dimension = cells->dimension,
                                          .coordinates = b->s->mesh->arrays.coordinates,
-                                         .stiff = cells->stiff}};
+                                         .stiff = cells->stiff,
+                                         .table = cells->table}};
     if (tulle__is_quadratic(cells->shape)) {
         tulle__lattice_places(cells->shape, b->some.cells.place);
     }
@@ -108,6 +109,7 @@ static tulle_status make_matrices(const batch *b) {
                                      .j_step = 1,
                                      .matrices = b->matrices};
     if (b->elastic) return tulle__cpu_elastic_matrices(&place, &elastic);
+    if (job.cells.table) return tulle__cpu_tabulated_matrices(&place, &job);
     return tulle__is_quadratic(job.cells.shape) ? tulle__cpu_quadratic_matrices(&place, &job)
                                                 : tulle__cpu_cell_matrices(&place, &job);
 }

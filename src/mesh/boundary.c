@@ -10,8 +10,8 @@ typedef struct building {
     tulle_mesh *made;
     const tulle_mesh *mesh;
     const tulle__mesh_rim *rim;
-    int64_t blocks, count[2];
-    tulle_shape shape[2]; /* of facets: a mesh has at most two */
+    int64_t blocks, count[TULLE__SHAPES];
+    tulle_shape shape[TULLE__SHAPES]; /* of the facets of each */
 } building;
 
 static const char *const what = "making the boundary";
@@ -51,7 +51,8 @@ static tulle_status make_blocks(building *b) {
 }
 
 static tulle_status fill_blocks(building *b) {
-    int64_t next[2] = {0, 0};
+    int64_t next[TULLE__SHAPES] = {0}, first[TULLE__SHAPES] = {0};
+    for (int64_t k = 1; k < b->blocks; k++) first[k] = first[k - 1] + b->count[k - 1];
     for (int64_t i = 0; i < b->rim->count; i++) {
         TULLE__TRY(tulle__ask(b->made->ctx, what, i, b->rim->count));
         int32_t nodes[TULLE_MESH_MOST_NODES];
@@ -61,7 +62,7 @@ static tulle_status fill_blocks(building *b) {
         memcpy((int32_t *)block->nodes + at * shape->info.nodes, nodes,
                (size_t)shape->info.nodes * sizeof *nodes);
         ((int32_t *)block->groups)[at] = b->rim->group[i];
-        b->made->sides[(k > 0 ? b->count[0] : 0) + at] = b->rim->side[i];
+        b->made->sides[first[k] + at] = b->rim->side[i];
     }
     return TULLE_OK;
 }
@@ -72,6 +73,7 @@ static tulle_status build(building *b) {
     atomic_fetch_add(&parent->owners, 1);
     b->made->arrays.node_count = parent->info.nodes;
     TULLE__TRY(tulle__mesh_groups_copy(b->made, parent->arrays.groups, parent->arrays.group_count));
+    TULLE__TRY(tulle__mesh_unions_copy(b->made, parent->arrays.unions, parent->arrays.union_count));
     TULLE__TRY(make_blocks(b));
     TULLE__TRY(fill_blocks(b));
     return tulle__mesh_ready(b->made);

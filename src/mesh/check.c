@@ -5,10 +5,6 @@
 #include "mesh/facets.h"
 #include "mesh/jacobian.h"
 
-/* The least scaled Jacobian of a cell with a volume: what rounding leaves of 0 where coordinates
- * are thousands of cells away from the origin. */
-static const double flat = 0x1p-40;
-
 /* The first flat cell of a block, or one behind its last. */
 static tulle_status find_flat_of(tulle_ctx *ctx, const tulle_mesh *mesh,
                                  const tulle_mesh_block *block, const tulle__frames *frames,
@@ -22,7 +18,7 @@ static tulle_status find_flat_of(tulle_ctx *ctx, const tulle_mesh *mesh,
                                       : first)
         for (int64_t i = begin; i < end; i++) {
             const bool good =
-                tulle__scaled_jacobian(frames, mesh, tulle__element(block, i)) >= flat;
+                tulle__scaled_jacobian(frames, mesh, tulle__element(block, i)) >= TULLE__FLAT;
             if (!good && i < first) first = i;
         }
     }
@@ -41,7 +37,8 @@ static tulle_status find_flat(tulle_ctx *ctx, const tulle_mesh *mesh, tulle__mes
         TULLE__TRY(find_flat_of(ctx, mesh, block, &frames, before, &first));
         if (first < block->count) {
             fault->scaled = tulle__scaled_jacobian(&frames, mesh, tulle__element(block, first));
-            fault->kind = fault->scaled < -flat ? TULLE__MESH_INVERTED : TULLE__MESH_DEGENERATE;
+            fault->kind =
+                fault->scaled < -TULLE__FLAT ? TULLE__MESH_INVERTED : TULLE__MESH_DEGENERATE;
             fault->element = before + first;
         }
         before += block->count;

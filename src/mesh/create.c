@@ -177,6 +177,7 @@ static tulle_status copy(const tulle_mesh_arrays *a, tulle_mesh *mesh) {
         TULLE__TRY(copy_block(mesh, &a->blocks[b], &mesh->blocks[b]));
     }
     TULLE__TRY(tulle__mesh_groups_copy(mesh, a->groups, a->group_count));
+    TULLE__TRY(tulle__mesh_unions_copy(mesh, a->unions, a->union_count));
     return tulle__mesh_ready(mesh);
 }
 
@@ -192,6 +193,8 @@ tulle_status tulle_mesh_create(tulle_ctx *ctx, const tulle_mesh_arrays *arrays, 
         TULLE__TRY(check_elements(ctx, arrays, b));
     }
     TULLE__TRY(check_groups(ctx, arrays));
+    const char *fault = tulle__mesh_unions_fault(arrays);
+    if (fault) return bad(-1, "%s", fault);
     tulle_mesh *made;
     TULLE__TRY(tulle__mesh_new(ctx, arrays->dimension, &made));
     const tulle_status status = copy(arrays, made);

@@ -45,7 +45,7 @@ const tulle__shape *tulle__side_nodes(const tulle_mesh *mesh, int64_t side,
     int64_t cell = side / SIDES;
     const tulle_mesh_block *block = &mesh->blocks[cell_block_of(mesh, &cell)];
     const tulle__shape *shape = tulle__shape_of(block->shape);
-    const tulle__shape *facet = tulle__shape_of(shape->info.facet_shape);
+    const tulle__shape *facet = tulle__shape_of(tulle__facet_shape(shape, (int)(side % SIDES)));
     const int32_t *of = tulle__element(block, cell);
     for (int i = 0; i < facet->info.nodes; i++) {
         nodes[i] = of[tulle__facet_node(shape, (int)(side % SIDES), i)];
@@ -66,7 +66,7 @@ static void sort(int32_t *number, int count) {
 /* The corners of a facet of a cell of this shape, rising; how many. */
 static int corners_of(const tulle__shape *shape, const int32_t *cell, int facet,
                       int32_t corner[TULLE__FACET_CORNERS]) {
-    const int count = tulle__shape_of(shape->info.facet_shape)->info.corners;
+    const int count = tulle__shape_of(tulle__facet_shape(shape, facet))->info.corners;
     for (int c = 0; c < count; c++) corner[c] = cell[shape->facet[facet][c]];
     sort(corner, count);
     return count;

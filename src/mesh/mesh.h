@@ -22,6 +22,7 @@ struct tulle_mesh {
     double *coordinates;
     tulle_mesh_block *blocks; /* their arrays are the mesh's, too */
     tulle_mesh_group *groups; /* so are their names */
+    tulle_mesh_union *unions; /* and their numbers */
     int64_t *sides;           /* of a boundary: see tulle_mesh_boundary */
     int64_t *starts; /* blocks + 1: which element, through all blocks, is the first of each */
 };
@@ -40,11 +41,22 @@ TULLE_API tulle_status tulle__mesh_block_new(tulle_ctx *ctx, tulle_shape shape, 
 TULLE_API tulle_status tulle__mesh_groups_copy(tulle_mesh *mesh, const tulle_mesh_group *groups,
                                                int64_t count);
 
+/* Copies unions and their numbers of groups. */
+TULLE_API tulle_status tulle__mesh_unions_copy(tulle_mesh *mesh, const tulle_mesh_union *unions,
+                                               int64_t count);
+
+/* Of a number that is a union's: the numbers of its groups; of others nothing happens. */
+TULLE_API void tulle__mesh_groups_of(const tulle_mesh *mesh, int dimension, const int32_t **number,
+                                     int32_t *count);
+
 /* Ends the making: the view, and what the mesh is like. Blocks are in order, and their nodes in
  * range. */
 TULLE_API tulle_status tulle__mesh_ready(tulle_mesh *mesh);
 
 TULLE_END
+
+/* What is wrong with the unions of a caller's arrays; NULL: nothing. */
+const char *tulle__mesh_unions_fault(const tulle_mesh_arrays *arrays);
 
 /* TULLE_TOO_LARGE where this machine has not so much memory available for a purpose. */
 tulle_status tulle__mesh_room(const char *function, const char *argument, double bytes,

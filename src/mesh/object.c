@@ -136,6 +136,7 @@ tulle_status tulle__mesh_ready(tulle_mesh *mesh) {
     a->coordinates = mesh->of ? mesh->of->arrays.coordinates : mesh->coordinates;
     a->blocks = mesh->blocks;
     a->groups = mesh->groups;
+    a->unions = mesh->unions;
     mesh->info = (tulle_mesh_info){
         .dimension = a->dimension, .nodes = a->node_count, .groups = a->group_count};
     TULLE__TRY(count_blocks(mesh));
@@ -167,7 +168,11 @@ void tulle_mesh_destroy(tulle_mesh *mesh) {
     for (int64_t g = 0; mesh->groups && g < mesh->arrays.group_count; g++) {
         tulle__host_free(ctx, (void *)mesh->groups[g].name);
     }
+    for (int64_t u = 0; mesh->unions && u < mesh->arrays.union_count; u++) {
+        tulle__host_free(ctx, (void *)mesh->unions[u].groups);
+    }
     tulle__host_free(ctx, mesh->blocks);
+    tulle__host_free(ctx, mesh->unions);
     tulle__host_free(ctx, mesh->groups);
     tulle__host_free(ctx, mesh->coordinates);
     tulle__host_free(ctx, mesh->sides);

@@ -51,6 +51,7 @@ static tulle_status fill(const tulle_mesh *mesh, const int64_t *nodes, const int
         first += mesh->blocks[b].count;
     }
     TULLE__TRY(tulle__mesh_groups_copy(made, mesh->arrays.groups, mesh->arrays.group_count));
+    TULLE__TRY(tulle__mesh_unions_copy(made, mesh->arrays.unions, mesh->arrays.union_count));
     return tulle__mesh_ready(made);
 }
 

@@ -146,4 +146,11 @@ run 2 tulle info p2d5:3 --on cpu --svg folder.svg
 one_line_with 'folder.svg: is a directory'
 run 2 tulle info p2d5:3 --on cpu --svg missing/x.svg
 one_line_with 'missing/x.svg: cannot be created'
+# A mesh is no matrix; where to look at it is said.
+run 0 tulle mesh make box-tri:2 -o a.msh
+run 0 tulle mesh make box-tri:2 -o a.vtu.gz
+for name in a.msh a.vtu.gz; do
+    bad "^tulle: $name is a file of a mesh, not of a matrix: 'tulle mesh info $name' says what" tulle info "$name"
+    bad "$name is a file of a mesh" tulle spmv "$name"
+done
 finish

@@ -92,20 +92,88 @@ check_values "all around" '2.000000 2.000000 '
 run 0 tulle solve cylinder-tet:4x2x4 --source 0 --dirichlet z-min=100 --robin side=4:20 -o heat.vtu --json
 json_where "d['field'] == 'heat.vtu' and 'file' not in d"
 cat >field.py <<'PYTHON'
-import re, struct
+import base64, re, struct
 data = open("heat.vtu", "rb").read()
-head, _, behind = data.partition(b'<AppendedData encoding="raw">\n_')
-points = re.search(rb"<PointData.*?</PointData>", head, re.S).group(0).decode()
-assert 'Name="u"' in points and 'type="Float64"' in points
-offset = int(re.search(r'offset="(\d+)"', points).group(1))
-size = struct.unpack_from("<Q", behind, offset)[0]
-u = struct.unpack_from("<%dd" % (size // 8), behind, offset + 8)
-assert len(u) == int(re.search(rb'NumberOfPoints="(\d+)"', head).group(1))
+points = re.search(rb"<PointData.*?</PointData>", data, re.S).group(0).decode()
+assert 'Name="u"' in points and 'type="Float64"' in points and 'format="binary"' in points
+raw = base64.b64decode(re.search(r">([^<>]*)</DataArray>", points).group(1))
+size = struct.unpack_from("<Q", raw)[0]
+u = struct.unpack_from("<%dd" % (size // 8), raw, 8)
+assert len(u) == int(re.search(rb'NumberOfPoints="(\d+)"', data).group(1))
 assert abs(max(u) - 100) < 1e-5 and 20 < min(u) < 60, (min(u), max(u))
 PYTHON
 check "u in the picture" python3 field.py
 run 0 tulle solve box-quad:3 --source 0 --periodic x-min=x-max --dirichlet y-min=100 --robin y-max=4:20 -o heat.vtu
 check "u of a period in the picture" python3 field.py
+
+# A side in two groups is in both, and the other side in one of them.
+cat >both.msh <<'MESH'
+$MeshFormat
+4.1 0 8
+$EndMeshFormat
+$PhysicalNames
+2
+1 7 "hot"
+1 8 "cold"
+$EndPhysicalNames
+$Entities
+0 2 1 0
+1 0 0 0 1 0 0 2 7 8 0
+4 0 0 0 0 1 0 1 8 0
+1 0 0 0 1 1 0 0 0
+$EndEntities
+$Nodes
+1 4 1 4
+2 1 0 4
+1
+2
+3
+4
+0 0 0
+1 0 0
+1 1 0
+0 1 0
+$EndNodes
+$Elements
+3 4 1 7
+1 1 1 1
+1 1 2
+1 4 1 1
+5 4 1
+2 1 2 2
+6 1 2 3
+7 1 3 4
+$EndElements
+MESH
+for given in hot:2 cold:3; do
+    run 0 tulle solve both.msh --dirichlet "${given%:*}=1" --json
+    json_where "d['mesh']['given'] == ${given#*:} and d['mesh']['turned'] == 0"
+done
+bad "no part of the boundary is called 'warm'; there are hot, cold" tulle solve both.msh --dirichlet warm=1
+
+# Cells of order 2, and what is not computed on them.
+cat >six.msh <<'MESH'
+$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$Nodes
+6
+1 0 0 0
+2 2 0 0
+3 0 2 0
+4 1 0 0
+5 1 1 0
+6 0 1 0
+$EndNodes
+$Elements
+1
+1 9 2 1 1 1 2 3 4 5 6
+$EndElements
+MESH
+run 0 tulle solve six.msh --source 3 --reaction 2 --robin 4:1.5 -o x.mtx
+check_values "a triangle of order 2" '1.500000 1.500000 '
+run 0 tulle solve six.msh --source 3 --reaction 2 --robin 4:1.5 --operator local
+bad 'cells are those of shape triangle of order 2' tulle solve six.msh --operator matrix-free
 
 # Units: u is linear between two sides, whatever a metre and a watt are; numbers that are given come out as given.
 cat >linear.py <<'PYTHON'
@@ -160,10 +228,10 @@ for mesh in twice inside; do
 done
 
 # What is refused: exit code 2 and one line.
-printf '%b' "$format$nodes"'$Elements\n1 1 8 8\n2 1 2 1\n8 1 3 2\n$EndElements\n' >turned.msh
-bad 'turned.msh: element 8 .triangle. is turned over' tulle solve turned.msh
-printf '%b' "$format$nodes"'$Elements\n1 1 1 1\n3 1 6 1\n1 1 2 3 4 1 2\n$EndElements\n' >type.msh
-bad "type.msh:[0-9]+: elements of Gmsh's type 6" tulle solve type.msh
+printf '%b' "$format$nodes"'$Elements\n1 1 8 8\n2 1 3 1\n8 1 2 4 3\n$EndElements\n' >turned.msh
+bad 'turned.msh: element 8 .quadrilateral. is turned over' tulle solve turned.msh
+printf '%b' "$format$nodes"'$Elements\n1 1 1 1\n3 1 13 1\n1 1 2 3 4 1 2\n$EndElements\n' >type.msh
+bad "type.msh:[0-9]+: elements of Gmsh's type 13" tulle solve type.msh
 printf '%b' "$format$nodes"'$Elements\n1 2 8 8\n2 1 2 2\n8 1 2 3\n8 1 3 4\n$EndElements\n' >same.msh
 bad 'same.msh:[0-9]+: two elements have the number 8' tulle solve same.msh
 printf '%b' "$format"'$Nodes\n1 8 1 8\n2 1 0 8\n1\n2\n3\n4\n5\n6\n7\n8\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n1.5 0 0\n1.5 0.5 0\n1 0.5 0\n1.5 1 0\n$EndNodes\n$Elements\n1 3 1 3\n2 1 3 3\n1 1 2 3 4\n2 2 5 6 7\n3 7 6 8 3\n$EndElements\n' >hanging.msh

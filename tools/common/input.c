@@ -35,6 +35,22 @@ static bool starts_with(const char *text, const char *start) {
     return strncmp(text, start, strlen(start)) == 0;
 }
 
+static bool ends_in(const char *text, const char *ending) {
+    const size_t length = strlen(text), own = strlen(ending);
+    return length > own && strcmp(text + length - own, ending) == 0;
+}
+
+bool tool_names_mesh_file(const char *path) {
+    static const char *const endings[] = {".msh", ".vtu"};
+    static const char *const packed[] = {"", ".gz", ".xz", ".zst"};
+    for (size_t i = 0; i < 8; i++) {
+        char whole[12];
+        snprintf(whole, sizeof whole, "%s%s", endings[i / 4], packed[i % 4]);
+        if (ends_in(path, whole)) return true;
+    }
+    return false;
+}
+
 static tulle_status load_stdin(tulle_ctx *ctx, tulle_type type, tulle_mat **A,
                                tulle_file_info *file) {
     int64_t size = 0;
@@ -66,6 +82,13 @@ static tulle_status load(request *r, const char *path, tulle_mat **A) {
     r->source->kind = "real";
     r->source->has_file = true;
     snprintf(r->source->path, sizeof r->source->path, "%s", name_of(path));
+    if (tool_names_mesh_file(path)) {
+        return tool_record(
+            TULLE_INVALID_ARGUMENT,
+            "%s is a file of a mesh, not of a matrix: 'tulle mesh info %s' says what "
+            "it is like, and tulle solve solves on it",
+            path, path);
+    }
     return tool_open_file(r->ctx, path, r->type, A, &r->source->file);
 }
 

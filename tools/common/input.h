@@ -18,6 +18,10 @@ typedef struct tool_source {
     double seconds;       /* that reading or generating took */
 } tool_source;
 
+/* Whether a path ends as a file of a mesh does: in .msh or .vtu, or with .gz, .xz or .zst behind.
+ */
+bool tool_names_mesh_file(const char *path);
+
 /* Opens the matrix that an argument names: an existing file ("-": standard input), else
  * "tile:FILE:k", else a generator's specification, else NAME for
  * TULLE_MATRICES/NAME.mtx[.gz|.xz|.zst], NAME.tar.gz or NAME.tulle. source may be NULL. After a

@@ -5,7 +5,7 @@
 #include "core/stopwatch.h"
 #include "io/file/blocks.h"
 #include "io/file/host.h"
-#include "io/file/msh.h"
+#include "io/file/vtu.h"
 #include "tulle/mesh_io.h"
 
 /* Bytes that are read before the next report, and a part of them that is looked at for blanks. */
@@ -66,16 +66,21 @@ static tulle_status load(tulle_ctx *ctx, tulle_ctx *cpu, tulle__source *source, 
                          tulle_mesh_file_info *info) {
     tulle__trouble trouble = {0};
     tulle__msh msh = {.cpu = cpu, .name = source->name, .trouble = &trouble};
+    tulle__vtu vtu = {.msh = &msh};
     source->stream.asks = true;
     tulle_status status = read_text(&msh, source);
-    if (status == TULLE_OK && !tulle__msh_read(&msh)) {
+    const bool is_vtu = status == TULLE_OK && tulle__is_vtu(&msh);
+    if (status == TULLE_OK && !(is_vtu ? tulle__vtu_read(&vtu) : tulle__msh_read(&msh))) {
         status = tulle__fail_trouble(source->name, &trouble);
     }
     if (status == TULLE_OK) status = tulle__msh_mesh(ctx, &msh, mesh);
     info->nodes = msh.nodes;
     info->elements = msh.elements;
     info->left_out = msh.left_out;
-    info->binary = msh.binary;
+    info->turned = msh.turned;
+    info->format = is_vtu ? TULLE_VTU : TULLE_MSH;
+    strcpy(info->version, is_vtu ? vtu.version : msh.old ? "2.2" : "4.1");
+    info->binary = is_vtu ? vtu.points.format != TULLE__VTU_ASCII : msh.binary;
     info->text_bytes = msh.bytes;
     info->file_bytes = source->file_bytes;
     strcpy(info->container, source->container);

@@ -41,6 +41,9 @@ static tulle_status check_format(const char *path, tulle_mesh_save_options *o) {
             ".zst behind it",
             path);
     }
+    if (o->encoding == TULLE_ENCODE_BY_FORMAT) {
+        o->encoding = o->format == TULLE_MSH ? TULLE_ENCODE_RAW : TULLE_ENCODE_BASE64;
+    }
     if (o->encoding != TULLE_ENCODE_RAW && o->encoding != TULLE_ENCODE_TEXT &&
         o->encoding != TULLE_ENCODE_BASE64) {
         return bad("%d is no encoding", (int)o->encoding);

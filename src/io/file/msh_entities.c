@@ -120,18 +120,26 @@ static bool add_entity(tulle__msh *msh, tulle__msh_entity entity) {
     return true;
 }
 
+/* Sets of groups are short; a list of them is as long as the file says, which holds it. */
 static bool read_groups(tulle__msh *msh, tulle__msh_entity *entity) {
+    int64_t count, number, room = 0;
+    int32_t *list = NULL;
     const char *at = tulle__msh_here(msh);
-    int64_t count, number;
     if (!tulle__msh_size(msh, "the number of an entity's physical groups", &count)) return false;
-    for (int64_t i = 0; i < count; i++) {
-        if (!tulle__msh_int(msh, "the physical group of an entity", &number)) return false;
-        entity->group = (int32_t)(number < 0 ? -number : number); /* the sign is an orientation */
+    bool good = true;
+    for (int64_t i = 0; good && i < count; i++) {
+        good = tulle__msh_int(msh, "the physical group of an entity", &number) &&
+               tulle__msh_grow(msh, &list, i, &room, i + 1, sizeof *list);
+        if (good && number == INT32_MIN) {
+            good = tulle__msh_bad(msh, at, TULLE_PARSE_ERROR, "physical group %lld is out of range",
+                                  (long long)number);
+        }
+        if (good) list[i] = (int32_t)(number < 0 ? -number : number); /* the sign: orientation */
     }
-    return count < 2 ||
-           tulle__msh_bad(msh, at, TULLE_UNSUPPORTED,
-                          "entity %lld of dimension %lld is in %lld physical groups; one is read",
-                          (long long)entity->tag, (long long)entity->dimension, (long long)count);
+    good = good &&
+           (count == 0 || tulle__msh_add_set(msh, entity->dimension, list, count, &entity->group));
+    tulle__free(msh->cpu, list);
+    return good;
 }
 
 /* A point has its coordinates; all others have a box, and the entities around them. */

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From what a file has to a mesh: cells and facets, the nodes that they have, and dimensions. */
+#include <math.h>
+
 #include "io/file/msh.h"
 #include "mesh/fault.h"
+#include "mesh/turn.h"
 
 /* A mesh in the making. */
 typedef struct making {
     tulle__msh *msh;
     tulle_mesh *mesh;
     int cell_dimension;
-    tulle_shape shape[TULLE__MSH_SHAPES]; /* of its blocks */
-    int32_t *place;                       /* of each node of the file; -1: left out */
+    tulle_shape shape[TULLE__SHAPES]; /* of its blocks */
+    int32_t *place;                   /* of each node of the file; -1: left out */
     int64_t *element_tags, *node_tags;
 } making;
 
@@ -72,14 +75,22 @@ static tulle_status number_nodes(making *m) {
     return TULLE_OK;
 }
 
+/* Coordinates beyond the dimension of cells that are 0 to this part of the largest one are what
+ * rounding left of a plane. */
+static const double plane = 1e-12;
+
 /* The dimension of cells, or as many coordinates as are not 0 in all nodes. */
 static int find_dimension(const making *m) {
-    int dimension = m->cell_dimension;
+    double size[3] = {0, 0, 0};
     for (int64_t i = 0; i < m->msh->nodes; i++) {
-        if (m->place[i] < 0) continue;
-        for (int d = dimension; d < 3; d++) {
-            if (m->msh->coordinates[3 * i + d] != 0) dimension = d + 1;
+        for (int d = 0; m->place[i] >= 0 && d < 3; d++) {
+            size[d] = fmax(size[d], fabs(m->msh->coordinates[3 * i + d]));
         }
+    }
+    int dimension = m->cell_dimension;
+    const double largest = fmax(size[0], fmax(size[1], size[2]));
+    for (int d = dimension; d < 3; d++) {
+        if (size[d] > plane * largest) dimension = d + 1;
     }
     return dimension;
 }
@@ -123,7 +134,7 @@ static tulle_status place_block(making *m, int64_t b, int64_t first) {
         ((int32_t *)to->nodes)[k] = m->place[from->nodes[k]];
     }
     for (int64_t i = 0; i < from->count; i++) {
-        if (grouped) ((int32_t *)to->groups)[i] = from->groups[i];
+        if (grouped) ((int32_t *)to->groups)[i] = tulle__msh_number(m->msh, from->groups[i]);
         m->element_tags[first + i] = from->tags[i];
     }
     return TULLE_OK;
@@ -172,9 +183,11 @@ static tulle_status make(making *m) {
     TULLE__TRY(choose_blocks(m));
     TULLE__TRY(number_nodes(m));
     TULLE__TRY(place_nodes(m));
+    TULLE__TRY(tulle__msh_make_unions(m->msh, m->cell_dimension, m->mesh));
     TULLE__TRY(place_elements(m));
     TULLE__TRY(name_groups(m));
     TULLE__TRY(tulle__mesh_ready(m->mesh));
+    TULLE__TRY(tulle__mesh_turn(m->msh->cpu, m->mesh, &m->msh->turned));
     return check(m);
 }
 

@@ -95,7 +95,7 @@ static bool make_list(tulle__msh *msh) {
     return true;
 }
 
-static bool index_tags(tulle__msh *msh) {
+bool tulle__msh_index_nodes(tulle__msh *msh) {
     if (msh->nodes == 0) return true;
     int64_t low = msh->tags[0], high = low;
     for (int64_t i = 1; i < msh->nodes; i++) {
@@ -108,6 +108,13 @@ static bool index_tags(tulle__msh *msh) {
     return make_table(msh);
 }
 
+bool tulle__msh_room_for_nodes(tulle__msh *msh) {
+    /* Their numbers have 4 bytes in an old binary file: coordinates alone are looked for. */
+    return tulle__msh_holds(msh, "nodes", msh->nodes, msh->old ? 0 : 1, 3, 8 + 24) &&
+           allocate(msh, msh->nodes, sizeof *msh->tags, &msh->tags) &&
+           allocate(msh, msh->nodes, 3 * sizeof *msh->coordinates, &msh->coordinates);
+}
+
 bool tulle__msh_read_nodes(tulle__msh *msh) {
     int64_t blocks, low, high, read = 0;
     const char *at = tulle__msh_here(msh);
@@ -118,9 +125,7 @@ bool tulle__msh_read_nodes(tulle__msh *msh) {
         !tulle__msh_size(msh, "the number of nodes", &msh->nodes) ||
         !tulle__msh_size(msh, "the least number of a node", &low) ||
         !tulle__msh_size(msh, "the greatest number of a node", &high) ||
-        !tulle__msh_holds(msh, "nodes", msh->nodes, 1, 3, 8 + 24) ||
-        !allocate(msh, msh->nodes, sizeof *msh->tags, &msh->tags) ||
-        !allocate(msh, msh->nodes, 3 * sizeof *msh->coordinates, &msh->coordinates))
+        !tulle__msh_room_for_nodes(msh))
         return false;
     msh->has_nodes = true;
     for (int64_t b = 0; b < blocks; b++) {
@@ -131,7 +136,7 @@ bool tulle__msh_read_nodes(tulle__msh *msh) {
                               "the blocks have %lld nodes; the section promises %lld",
                               (long long)read, (long long)msh->nodes);
     }
-    return index_tags(msh);
+    return tulle__msh_index_nodes(msh);
 }
 
 int64_t tulle__msh_node_of(const tulle__msh *msh, int64_t tag) {

@@ -36,7 +36,7 @@ static bool expect_end(tulle__msh *msh, const char *name) {
                           tulle__word(msh->at, word), end);
 }
 
-/* "4.1 0 8", and of binary files the integer 1. */
+/* "4.1 0 8" or "2.2 0 8", and of binary files the integer 1. */
 static bool read_format(tulle__msh *msh) {
     double version;
     int64_t type, size, one;
@@ -51,10 +51,12 @@ static bool read_format(tulle__msh *msh) {
         !tulle__msh_int(msh, "the type of the file", &type) ||
         !tulle__msh_int(msh, "the size of numbers", &size))
         return false;
-    if (version != 4.1) {
+    msh->old = version == 2.2;
+    if (version != 4.1 && !msh->old) {
         char word[TULLE__WORD_ROOM];
         return tulle__msh_bad(msh, at, TULLE_UNSUPPORTED,
-                              "version %s is not read; 4.1 is: gmsh -save -format msh41 makes it",
+                              "version %s is not read; 4.1 and 2.2 are: gmsh -save -format msh41 "
+                              "makes it",
                               tulle__word(at, word));
     }
     if (type < 0 || type > 1 || size != 8) {
@@ -113,6 +115,8 @@ static bool read_section(tulle__msh *msh, const char *name) {
                     {"PartitionedEntities", read_partitions},
                     {"Nodes", tulle__msh_read_nodes},
                     {"Elements", tulle__msh_read_elements}};
+    if (msh->old && strcmp(name, "Nodes") == 0) return tulle__msh_read_old_nodes(msh);
+    if (msh->old && strcmp(name, "Elements") == 0) return tulle__msh_read_old_elements(msh);
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
         if (strcmp(name, sections[i].name) == 0) return sections[i].read(msh);
     }
@@ -164,9 +168,9 @@ static void free_block(const tulle__msh *msh, const tulle__msh_block *block) {
 }
 
 void tulle__msh_free(tulle__msh *msh) {
-    void *const arrays[] = {msh->text,        msh->entity, msh->group, msh->tags,
-                            msh->coordinates, msh->by_tag, msh->sorted};
+    void *const arrays[] = {msh->text, msh->entity, msh->group,  msh->set,        msh->member,
+                            msh->tags, msh->by_tag, msh->sorted, msh->coordinates};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tulle__free(msh->cpu, arrays[i]);
     free_block(msh, &msh->points);
-    for (int s = 0; s < TULLE__MSH_SHAPES; s++) free_block(msh, &msh->block[s]);
+    for (int s = 0; s < TULLE__SHAPES; s++) free_block(msh, &msh->block[s]);
 }

@@ -126,12 +126,14 @@ static void write_head(writer *w) {
 /* A point is at a place, all others are in the box of the mesh. */
 static void write_entity(writer *w, const groups *g, int64_t entity) {
     const tulle_mesh_info *info = &w->saver->mesh->info;
-    const int32_t number = g->number[entity];
+    const int32_t *number = &g->number[entity];
+    int32_t count = *number > 0;
+    tulle__mesh_groups_of(w->saver->mesh, g->dimension, &number, &count);
     put_int(w, entity + 1, ' ');
     for (int d = 0; d < 3; d++) put_real(w, info->low[d], ' ');
     for (int d = 0; d < 3; d++) put_real(w, info->high[d], ' ');
-    put_size(w, number > 0, ' ');
-    if (number > 0) put_int(w, number, ' ');
+    put_size(w, count, ' ');
+    for (int32_t i = 0; i < count; i++) put_int(w, number[i], ' ');
     put_size(w, 0, '\n');
 }
 

@@ -148,10 +148,12 @@ static void write_cells(writer *w, kind what) {
     for (int64_t b = 0; b < w->mesh->info.cell_blocks; b++) {
         const tulle_mesh_block *block = &w->mesh->blocks[b];
         const tulle__shape *shape = tulle__shape_of(block->shape);
-        for (int64_t k = 0; what == NODES && k < block->count * shape->info.nodes; k++) {
-            if (!tulle__page_tell(w->page, "writing cells", k, block->count * shape->info.nodes))
-                return;
-            put_integer(w, block->nodes[k], size);
+        for (int64_t i = 0; what == NODES && i < block->count; i++) {
+            const int32_t *node = tulle__element(block, i);
+            if (!tulle__page_tell(w->page, "writing cells", i, block->count)) return;
+            for (int n = 0; n < shape->info.nodes; n++) {
+                put_integer(w, node[shape->vtk_order ? shape->vtk_order[n] : n], size);
+            }
         }
         for (int64_t i = 0; what != NODES && i < block->count; i++) {
             end += shape->info.nodes;
