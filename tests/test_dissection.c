@@ -63,7 +63,10 @@ static void test_grid(void **state) {
     must(tulle_order_fill(ctx, A, TULLE_AMD, &amd));
     must(tulle_order_fill(ctx, A, TULLE_NESTED_DISSECTION, &nested));
     read_handlers(after);
-    assert_memory_equal(before, after, sizeof before);
+    for (int s = 1; s < SIGNALS; s++) {
+        assert_ptr_equal(before[s].sa_handler, after[s].sa_handler);
+        assert_int_equal(before[s].sa_flags, after[s].sa_flags);
+    }
     assert_true(asked > 4); /* at both ends of each call, and in between */
     assert_int_equal(handled, asked);
     must(tulle_ctx_set_progress(ctx, NULL, NULL));
