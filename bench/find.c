@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
 #include "bench/find.h"
 
 #include <stdio.h>
@@ -20,9 +21,8 @@ static void program_folder(char folder[BENCH_PATH]) {
 }
 
 bool bench_find(const char *name, char path[BENCH_PATH]) {
-    const char *chosen = getenv("TULLE_BENCH");
+    const char *chosen = secure_getenv("TULLE_BENCH");
     if (chosen && chosen[0]) return readable(chosen, name, path);
-    if (readable("bench", name, path)) return true;
     static const char *const near[] = {"bench", "../bench", "../../bench", "../share/tulle/bench"};
     char program[BENCH_PATH], folder[BENCH_PATH + 32];
     program_folder(program);

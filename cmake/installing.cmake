@@ -11,7 +11,9 @@ install(TARGETS tulle ${part_of_tulle})
 if(TULLE_IO)
   install(TARGETS tulle-io ${part_of_tulle})
   # libtulle-io finds libtulle beside it, wherever the tree is put.
-  set_target_properties(tulle-io PROPERTIES INSTALL_RPATH "$ORIGIN")
+  # The build tree has the same run path: where it has another one, CMake ends that with a colon,
+  # and the loader takes the empty element for the current folder.
+  set_target_properties(tulle-io PROPERTIES INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)
 endif()
 install(EXPORT tulleTargets NAMESPACE tulle:: DESTINATION ${package_dir})
 
@@ -45,7 +47,7 @@ file(RELATIVE_PATH TULLE_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 set(TULLE_PC_LIBS)
 set(TULLE_PC_IO_NEEDS)
 if(TULLE_STATIC)
-  set(TULLE_PC_LIBS "-lamd -lsuitesparseconfig -lmetis -lpthread -ldl -lm")
+  set(TULLE_PC_LIBS "-lamd -lsuitesparseconfig -lpthread -ldl -lm")
   set(TULLE_PC_IO_NEEDS ", libarchive, zlib, libzstd")
   if(TULLE_EMULATOR)
     string(APPEND TULLE_PC_LIBS " -lboost_context -lstdc++")
@@ -72,7 +74,8 @@ install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
 
 if(TARGET tulle-tool)
   file(RELATIVE_PATH to_lib /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
-  set_target_properties(tulle-tool PROPERTIES INSTALL_RPATH "$ORIGIN/${to_lib}")
+  set_target_properties(tulle-tool PROPERTIES
+                        INSTALL_RPATH "$ORIGIN/${to_lib};$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)
   install(TARGETS tulle-tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(DIRECTORY bench/sets DESTINATION ${CMAKE_INSTALL_DATADIR}/tulle/bench)
   install(DIRECTORY bench/peers DESTINATION ${CMAKE_INSTALL_DATADIR}/tulle/bench
