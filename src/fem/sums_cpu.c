@@ -86,7 +86,8 @@ static void NAME(sum)(const tulle__place *place, const tulle__sums_job *job) {
         return;
     }
     const int cells = job->rows * job->cols;
-#pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_POINTS, job->items *cells))
+#pragma omp parallel for num_threads(                                                              \
+    tulle__threads_for(place, TULLE__WORK_POINTS, job->items *cells))
     for (int64_t item = 0; item < job->items; item++) {
         for (int rc = 0; rc < cells; rc++) {
             NAME(put)(job, beta, item, rc / job->cols, rc % job->cols, item * cells + rc);
