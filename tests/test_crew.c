@@ -278,11 +278,11 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 
 static void test_no_more_threads(void **state) {
     (void)state;
-    enum { MANY = 40 };
-    const doubling d = open_doubling("cpu:40");
+    enum { MANY = 90 };
     int members = 0;
     int64_t sum = 0;
     atomic_store(&refuses, true);
+    const doubling d = open_doubling("cpu:90");
 #pragma omp parallel num_threads(MANY) reduction(+ : sum)
     {
 #pragma omp critical(test_crew_members)

@@ -87,8 +87,7 @@ static int64_t halve(const bisection *b, const part *p) {
 }
 
 /* Halves all parts that are more than a patch; how many parts there are then. */
-static int64_t halve_all(int threads, const bisection *b, part *parts, part *next,
-                         int64_t count) {
+static int64_t halve_all(int threads, const bisection *b, part *parts, part *next, int64_t count) {
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int64_t k = 0; k < count; k++) {
         const int64_t middle = parts[k].end - parts[k].first > 1 ? halve(b, &parts[k]) : -1;

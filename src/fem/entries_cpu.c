@@ -9,7 +9,8 @@ enum { FEW_PAIRS = 4096 };
 
 /* Whether an entry begins with each pair of the rows; then, how many have begun before. */
 tulle_status tulle__cpu_count_entries(const tulle__place *place, const tulle__entries_job *job) {
-#pragma omp parallel for schedule(dynamic, FEW_PAIRS) num_threads(tulle__threads_for(place, TULLE__WORK_POINTS, job->rows))
+#pragma omp parallel for schedule(dynamic, FEW_PAIRS)                                              \
+    num_threads(tulle__threads_for(place, TULLE__WORK_POINTS, job->rows))
     for (int64_t row = 0; row < job->rows; row++) {
         for (int64_t t = job->starts[row]; t < job->starts[row + 1]; t++) {
             job->entry_of[t] = t == job->starts[row] || job->cols_of[t] != job->cols_of[t - 1];

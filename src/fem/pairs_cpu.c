@@ -6,7 +6,9 @@
 
 tulle_status tulle__cpu_number_points(const tulle__place *place, const tulle__points_job *job) {
     int64_t bad = INT64_MAX;
-#pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_POINTS, job->count)) reduction(min : bad)
+#pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_POINTS, job->count))    \
+    reduction(min                                                                                  \
+              : bad)
     for (int64_t i = 0; i < job->count; i++) {
         const int64_t node = tulle__get(job->list, job->size, i);
         if ((node < -1 || node >= job->nodes) && i < bad) bad = i;

@@ -134,13 +134,15 @@ static void put_load_of_shape(const tulle__loads_job *job, int64_t e) {
 
 tulle_status tulle__cpu_quadratic_matrices(const tulle__place *place,
                                            const tulle__matrices_job *job) {
-#pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_QUADRATIC, job->cells.count))
+#pragma omp parallel for num_threads(                                                              \
+    tulle__threads_for(place, TULLE__WORK_QUADRATIC, job->cells.count))
     for (int64_t e = 0; e < job->cells.count; e++) put_matrix_of_shape(job, e);
     return TULLE_OK;
 }
 
 tulle_status tulle__cpu_quadratic_loads(const tulle__place *place, const tulle__loads_job *job) {
-#pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_QUADRATIC, job->cells.count))
+#pragma omp parallel for num_threads(                                                              \
+    tulle__threads_for(place, TULLE__WORK_QUADRATIC, job->cells.count))
     for (int64_t e = 0; e < job->cells.count; e++) put_load_of_shape(job, e);
     return TULLE_OK;
 }
@@ -166,7 +168,8 @@ static void put_metrics(const tulle__lattice_metrics_job *job, const tulle__latt
 
 tulle_status tulle__cpu_lattice_metrics(const tulle__place *place,
                                         const tulle__lattice_metrics_job *job) {
-#pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_QUADRATIC, job->cells.count))
+#pragma omp parallel for num_threads(                                                              \
+    tulle__threads_for(place, TULLE__WORK_QUADRATIC, job->cells.count))
     for (int64_t p = 0; p < job->patches; p++) {
         for (int e = 0; e < job->patch[p].elements; e++) put_metrics(job, &job->patch[p], e);
     }

@@ -13,7 +13,9 @@ static int64_t listed(const void *list, bool wide, int64_t i) {
 
 tulle_status tulle__cpu_list_visits(const tulle__place *place, const tulle__visits_job *job) {
     int twice = 0;
-#pragma omp parallel for reduction(| : twice) num_threads(tulle__threads_for(place, TULLE__WORK_VISITS, job->visits))
+#pragma omp parallel for reduction(|                                                               \
+                                   : twice)                                                        \
+    num_threads(tulle__threads_for(place, TULLE__WORK_VISITS, job->visits))
     for (int64_t v = 0; v < job->visits; v++) twice |= tulle__write_visit(job, v);
     *job->host_twice = twice != 0;
     return TULLE_OK;

@@ -126,7 +126,8 @@ static tulle_status count_sorted_copy(const tulle__place *place, const tulle__pa
         spare = rows;
         rows = sorted;
     }
-    count_runs(tulle__threads_for(place, TULLE__WORK_ENTRIES, coo->nnz), coo, rows, sizeof *rows, tally);
+    count_runs(tulle__threads_for(place, TULLE__WORK_ENTRIES, coo->nnz), coo, rows, sizeof *rows,
+               tally);
     tulle__free(place->ctx, memory);
     return TULLE_OK;
 }

@@ -25,7 +25,8 @@ tulle_status tulle__cpu_diagonal_blocks(const tulle__place *place, const tulle__
 
 tulle_status tulle__cpu_residual(const tulle__place *place, const tulle__rows_job *job) {
     const int64_t rows = job->csr.rows;
-#pragma omp parallel for schedule(dynamic, FEW_ROWS) num_threads(tulle__threads_for(place, TULLE__WORK_ROWS, rows))
+#pragma omp parallel for schedule(dynamic, FEW_ROWS)                                               \
+    num_threads(tulle__threads_for(place, TULLE__WORK_ROWS, rows))
     for (int64_t i = 0; i < rows; i++) {
         tulle__twofold sum = tulle__row_residual(job, i, 0, 1);
         tulle__twofold_add(&sum, tulle__number_at(job->type, job->b, i), 0);

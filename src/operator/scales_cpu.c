@@ -18,7 +18,9 @@ tulle_status tulle__cpu_invert_numbers(const tulle__place *place, const tulle__b
 tulle_status tulle__cpu_invert_blocks(const tulle__place *place, const tulle__blocks_job *job) {
     const int64_t count = tulle__block_count(job), cells = (int64_t)job->block * job->block;
     int64_t singular = INT64_MAX;
-#pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_ROWS, job->rows)) reduction(min : singular)
+#pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_ROWS, job->rows))       \
+    reduction(min                                                                                  \
+              : singular)
     for (int64_t i = 0; i < count; i++) {
         void *block = (char *)job->blocks + i * cells * tulle_type_size(job->type);
         if (!tulle__invert_block(job->type, block, job->block) && i * job->block < singular) {
@@ -46,7 +48,7 @@ static void apply_piece(const void *any, int64_t piece) {
 }
 
 tulle_status tulle__cpu_apply_blocks(const tulle__place *place, const tulle__blocks_job *job) {
-    tulle__in_pieces(tulle__threads_for(place, TULLE__WORK_ROWS, job->rows), tulle__ceil_div(job->rows, FEW_ROWS), apply_piece,
-                     job);
+    tulle__in_pieces(tulle__threads_for(place, TULLE__WORK_ROWS, job->rows),
+                     tulle__ceil_div(job->rows, FEW_ROWS), apply_piece, job);
     return TULLE_OK;
 }

@@ -82,8 +82,7 @@ tulle_status tulle__cpu_stage(const tulle__place *place, const tulle__stage *sta
         stage->history[s.iterations % TULLE__HISTORY] = s.norm;
     }
     const stage_job job = {stage, program, &s};
-    const int threads =
-        tulle__threads_for(place, TULLE__WORK_NUMBERS, stage->n * program->vectors);
+    const int threads = tulle__threads_for(place, TULLE__WORK_NUMBERS, stage->n * program->vectors);
     tulle__in_pieces(threads, stage->pieces, do_piece, &job);
     *stage->to = s;
     return TULLE_OK;
