@@ -3,10 +3,10 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tools/common/error.h"
+#include "tools/common/numbers.h"
 
 static const char *const names[] = {"column", "row"}; /* by tulle_layout */
 
@@ -58,9 +58,9 @@ int bench_blocks_parse(const char *vectors, const char *layouts, bench_blocks *b
     *blocks = (bench_blocks){0};
     int code = parse_layouts(layouts, wanted);
     for (const char *word = vectors; code == TOOL_OK;) {
-        char *end = NULL;
-        long number = strtol(word, &end, 10);
-        if (end == word || (*end != ',' && *end != '\0') || number < 1 || number > INT32_MAX) {
+        const char *end = word + strcspn(word, ",");
+        int64_t number = 0;
+        if (!tool_parse_int_of(word, (size_t)(end - word), 1, INT32_MAX, &number)) {
             return tool_misuse("bench", "--vectors: '%s' is not positive numbers with commas",
                                vectors);
         }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
 #include "bench/find.h"
 
 #include <stdio.h>
@@ -19,16 +20,20 @@ static void program_folder(char folder[BENCH_PATH]) {
     if (slash) *slash = '\0';
 }
 
-bool bench_find(const char *name, char path[BENCH_PATH]) {
-    const char *chosen = getenv("TULLE_BENCH");
+bool bench_find_in(const char *variable, const char *folder, const char *name,
+                   char path[BENCH_PATH]) {
+    const char *chosen = secure_getenv(variable);
     if (chosen && chosen[0]) return readable(chosen, name, path);
-    if (readable("bench", name, path)) return true;
-    static const char *const near[] = {"bench", "../bench", "../../bench", "../share/tulle/bench"};
-    char program[BENCH_PATH], folder[BENCH_PATH + 32];
+    static const char *const near[] = {"", "../", "../../", "../share/tulle/"};
+    char program[BENCH_PATH], whole[BENCH_PATH + 64];
     program_folder(program);
     for (size_t i = 0; i < sizeof near / sizeof *near; i++) {
-        snprintf(folder, sizeof folder, "%s/%s", program, near[i]);
-        if (readable(folder, name, path)) return true;
+        snprintf(whole, sizeof whole, "%s/%s%s", program, near[i], folder);
+        if (readable(whole, name, path)) return true;
     }
     return false;
+}
+
+bool bench_find(const char *name, char path[BENCH_PATH]) {
+    return bench_find_in("TULLE_BENCH", "bench", name, path);
 }

@@ -6,8 +6,13 @@
 
 enum { BENCH_PATH = 4096 };
 
-/* Finds a file of the bench folder ("sets/smoke.txt"): in the folder that the environment variable
- * TULLE_BENCH names, else in bench/ of the current folder, beside the program and above it. */
+/* Finds a file of the bench folder ("sets/smoke.txt"), which the environment variable TULLE_BENCH may
+ * name. */
 bool bench_find(const char *name, char path[BENCH_PATH]);
+
+/* The same for a file of another folder, which an environment variable may name: FOLDER stands
+ * beside the program, above it as in the source tree, or in share/tulle of an installation. */
+bool bench_find_in(const char *variable, const char *folder, const char *name,
+                   char path[BENCH_PATH]);
 
 #endif

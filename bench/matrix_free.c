@@ -58,7 +58,8 @@ static double shape_of(const bench_mesh *m, const tulle_mesh_arrays *a) {
     return far / sqrt(least);
 }
 
-/* One element: sums of products with x, and of the largest entry times all |x| of the element. */
+/* One element: sums of products with x, and of the largest entry times all |x| of the element.
+ * Masked rows have their diagonal alone. */
 static void add_element(const bench_problem *p, const int32_t *nodes, int rows, const double *K,
                         const uint8_t *masked) {
     const reference *r = p->own;
@@ -68,8 +69,12 @@ static void add_element(const bench_problem *p, const int32_t *nodes, int rows, 
         if (!masked[nodes[j]]) size += fabsl(number_at(p, r->x, nodes[j]));
     }
     for (int i = 0; i < rows; i++) {
-        if (masked[nodes[i]]) continue;
-        r->wanted.scale[nodes[i]] += most * size;
+        const long double x = number_at(p, r->x, nodes[i]);
+        r->wanted.scale[nodes[i]] += most * (masked[nodes[i]] ? fabsl(x) : size);
+        if (masked[nodes[i]]) {
+            r->wanted.value[nodes[i]] += (long double)K[i * rows + i] * x;
+            continue;
+        }
         for (int j = 0; j < rows; j++) {
             if (masked[nodes[j]]) continue;
             r->wanted.value[nodes[i]] +=
@@ -114,11 +119,6 @@ static tulle_status work_out(bench_problem *p, const char *spec) {
     if (status != TULLE_OK) return status;
     status = bench_mesh_open(ctx, spec, TULLE_F64, &m);
     if (status == TULLE_OK) {
-        for (size_t i = 0; i < rows; i++) {
-            const bool masked = m.problem.masked[i];
-            r->wanted.value[i] = masked ? number_at(p, r->x, (int64_t)i) : 0;
-            r->wanted.scale[i] = fabsl(r->wanted.value[i]);
-        }
         status = add_elements(p, &m);
         if (status == TULLE_OK) status = tulle_mesh_view(m.mesh, &arrays);
         if (status == TULLE_OK) r->wanted.shape = shape_of(&m, &arrays);

@@ -6,6 +6,7 @@
 
 #include "bench/acting.h"
 #include "tools/common/names.h"
+#include "tools/common/scatter.h"
 #include "tools/common/table.h"
 
 /* "A x", or "A X, 8 by row,". */
@@ -152,6 +153,16 @@ static void add_row(tool_table *table, const bench_row *row, bool best, bool con
     if (converts) add_conversion(table, row);
 }
 
+static void print_scatter(const bench_row *rows, int count, FILE *file) {
+    const tool_load load = tool_load_now();
+    const bool on_gpu = rows[0].place->device.backend == TULLE_CUDA;
+    char text[TOOL_SCATTER_ROOM];
+    int scattered = 0;
+    for (int i = 0; i < count; i++) scattered += tool_scatters(&rows[i].timing);
+    tool_scatter_text(scattered, count, on_gpu, &load, text);
+    if (text[0]) fprintf(file, "  %s\n", text);
+}
+
 void bench_report(const bench_row *rows, int count, FILE *file) {
     if (count == 0) return;
     const bool iterates = rows[0].iterations > 0, converts = any_converts(rows, count);
@@ -180,5 +191,6 @@ void bench_report(const bench_row *rows, int count, FILE *file) {
     const bench_row *best = fastest(rows, count);
     for (int i = 0; i < count; i++) add_row(table, &rows[i], &rows[i] == best, converts);
     tool_table_print(table, file, 2);
+    print_scatter(rows, count, file);
     fflush(file);
 }

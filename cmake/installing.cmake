@@ -11,7 +11,9 @@ install(TARGETS tulle ${part_of_tulle})
 if(TULLE_IO)
   install(TARGETS tulle-io ${part_of_tulle})
   # libtulle-io finds libtulle beside it, wherever the tree is put.
-  set_target_properties(tulle-io PROPERTIES INSTALL_RPATH "$ORIGIN")
+  # The build tree has the same run path: where it has another one, CMake ends that with a colon,
+  # and the loader takes the empty element for the current folder.
+  set_target_properties(tulle-io PROPERTIES INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)
 endif()
 install(EXPORT tulleTargets NAMESPACE tulle:: DESTINATION ${package_dir})
 
@@ -24,6 +26,10 @@ endif()
 set(TULLE_INSTALLED_CUDA OFF)
 if(TULLE_WITH_CUDA)
   set(TULLE_INSTALLED_CUDA ON)
+endif()
+set(TULLE_NEEDS_OPENMP OFF)
+if(openmp_links)
+  set(TULLE_NEEDS_OPENMP ON)
 endif()
 configure_package_config_file(cmake/tulleConfig.cmake.in ${CMAKE_BINARY_DIR}/tulleConfig.cmake
                               INSTALL_DESTINATION ${package_dir})
@@ -39,7 +45,7 @@ file(RELATIVE_PATH TULLE_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 set(TULLE_PC_LIBS)
 set(TULLE_PC_IO_NEEDS)
 if(TULLE_STATIC)
-  set(TULLE_PC_LIBS "-lamd -lsuitesparseconfig -lmetis -lgomp -lpthread -ldl -lm")
+  set(TULLE_PC_LIBS "-lamd -lsuitesparseconfig -lpthread -ldl -lm")
   set(TULLE_PC_IO_NEEDS ", libarchive, zlib, libzstd")
   if(TULLE_EMULATOR)
     string(APPEND TULLE_PC_LIBS " -lboost_context -lstdc++")
@@ -68,7 +74,8 @@ install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
 
 if(TARGET tulle-tool)
   file(RELATIVE_PATH to_lib /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
-  set_target_properties(tulle-tool PROPERTIES INSTALL_RPATH "$ORIGIN/${to_lib}")
+  set_target_properties(tulle-tool PROPERTIES
+                        INSTALL_RPATH "$ORIGIN/${to_lib};$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)
   install(TARGETS tulle-tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(DIRECTORY bench/sets DESTINATION ${CMAKE_INSTALL_DATADIR}/tulle/bench)
 

@@ -14,7 +14,7 @@ cmake_dependent_option(TULLE_PEERS "what tulle-lab compares with, where it is fo
 cmake_dependent_option(TULLE_TESTS "the tests; need cmocka" ${PROJECT_IS_TOP_LEVEL} TULLE_IO OFF)
 cmake_dependent_option(TULLE_EXAMPLES "the examples" ${PROJECT_IS_TOP_LEVEL} TULLE_IO OFF)
 option(TULLE_STATIC "static libraries, with the GPU back ends inside libtulle" OFF)
-option(TULLE_PORTABLE "one shared library of everything, which needs only libc and OpenMP; for make gpu-bundle"
+option(TULLE_PORTABLE "one shared library of everything, which needs only libc; for make gpu-bundle"
        OFF)
 option(TULLE_SANITIZE "AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
 option(TULLE_FUZZ "the fuzz targets, instead of the tests; needs clang and its libFuzzer" OFF)
@@ -59,7 +59,6 @@ if(TULLE_PORTABLE)
   add_link_options(-static-libgcc -static-libstdc++)
 endif()
 find_package(Threads REQUIRED)
-find_package(OpenMP REQUIRED COMPONENTS C)
 find_package(PkgConfig QUIET)
 
 if(TULLE_CUDA STREQUAL AUTO)
@@ -100,6 +99,20 @@ if(TULLE_FUZZ OR TULLE_SANITIZE) # what is instrumented cannot always be vectori
 endif()
 if(TULLE_FUZZ)
   target_compile_options(tulle-flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+# Every target with OpenMP pragmas links this one; it is never installed. The calls that GCC makes of a
+# pragma go to src/core/threads, so libgomp is not linked. Clang makes other calls: its builds, which
+# fuzz and which clang-tidy reads, have clang's libomp, and its rules of waiting and of fork.
+add_library(tulle-openmp INTERFACE)
+set(openmp_links)
+if(CMAKE_C_COMPILER_ID STREQUAL GNU)
+  target_compile_options(tulle-openmp INTERFACE
+    $<$<COMPILE_LANGUAGE:C>:-fopenmp>
+    "$<$<COMPILE_LANGUAGE:C>:SHELL:-include ${PROJECT_SOURCE_DIR}/src/core/threads/names.h>")
+else()
+  find_package(OpenMP REQUIRED COMPONENTS C)
+  set(openmp_links OpenMP::OpenMP_C)
+  target_link_libraries(tulle-openmp INTERFACE OpenMP::OpenMP_C)
 endif()
 set(no_undefined -Wl,--no-undefined)
 if(TULLE_SANITIZE)

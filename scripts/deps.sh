@@ -7,7 +7,7 @@ set -euo pipefail
 
 declare -A packages=(
     [run]="gcc g++ cmake ninja-build pkg-config libarchive-dev libcjson-dev libfast-float-dev
-           libxxhash-dev zlib1g-dev libzstd-dev libsuitesparse-dev libmetis-dev"
+           libxxhash-dev zlib1g-dev libzstd-dev libsuitesparse-dev"
     [peers]="python3-scipy libgraphblas-dev python3-petsc4py openmpi-bin"
     [test]="clang libclang-rt-dev libomp-dev binutils locales python3 python3-pandas python3-matplotlib
             python3-meshio"

@@ -19,7 +19,7 @@ ldd "$bundle"/bin/* "$bundle"/lib/* "$bundle"/tests/test_* | awk '$2 == "=>" {pr
         case $name in
         libc.so.6 | libm.so.6 | libdl.so.2 | libpthread.so.0 | librt.so.1) ;;
         libtulle-internals.so) ;;
-        libamd.so.* | libcjson.so.* | libcmocka.so.* | libgomp.so.* | libmetis.so.* | libsuitesparseconfig.so.*) cp "$path" "$bundle/lib/$name" ;;
+        libamd.so.* | libcjson.so.* | libcmocka.so.* | libgomp.so.* | libsuitesparseconfig.so.*) cp "$path" "$bundle/lib/$name" ;;
         *)
             echo "gpu-bundle: $name would be needed on the other machine" >&2
             exit 1

@@ -203,7 +203,7 @@ class Tree:
     def test(self, line, seconds=None):
         """Whether the test passes, in so many seconds."""
         *settings, program = line.split()
-        environment = dict(os.environ, OMP_WAIT_POLICY="passive", TULLE_TEST_REQUIRE="emulated",
+        environment = dict(os.environ, TULLE_TEST_REQUIRE="emulated",
                            TULLE_TEST_SEED="1",
                            TULLE_TEST_CORPUS=str(self.root / "tests/corpus"))
         environment.update(setting.split("=", 1) for setting in settings)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The libraries export the functions that the public headers declare, the few internal ones that
-# tulle's own libraries and tool share (tests/exported-internals.txt), and nothing else.
+# tulle's own libraries and tool share (tests/exported-internals.txt), and nothing else. They need no
+# OpenMP: src/core/threads has what the compiler makes of its pragmas.
 # Usage: scripts/test-symbols.sh BUILD
 set -euo pipefail
 build=$1
@@ -33,5 +34,8 @@ for backend in emu cuda; do
     [[ -e $build/$library ]] || continue
     complain "$library exports more than its table" "$(exported $library | grep -vx "tulle__${backend}_backend" || true)"
     complain "$library lacks its table" "$(comm -13 <(exported $library) <(echo "tulle__${backend}_backend"))"
+done
+for library in libtulle.so libtulle-io.so; do
+    complain "$library needs an OpenMP" "$(readelf -d "$build/$library" | grep -oE '\[lib(g|i)?omp[^]]*\]' || true)"
 done
 exit $failed

@@ -13,7 +13,12 @@
 
 diffusion_system diffusion_open(tulle_ctx *ctx, const char *spec, const tulle_diffusion_problem *p,
                                 tulle_type type) {
-    diffusion_system s = {.mesh = mesh_of(ctx, spec)};
+    return diffusion_open_on(ctx, mesh_of(ctx, spec), p, type);
+}
+
+diffusion_system diffusion_open_on(tulle_ctx *ctx, tulle_mesh *mesh,
+                                   const tulle_diffusion_problem *p, tulle_type type) {
+    diffusion_system s = {.mesh = mesh};
     tulle_diffusion_info info;
     must(tulle_diffusion_create(ctx, s.mesh, p, &s.D));
     must(tulle_diffusion_describe(s.D, &info));

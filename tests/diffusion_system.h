@@ -17,6 +17,10 @@ typedef struct {
 
 diffusion_system diffusion_open(tulle_ctx *ctx, const char *spec, const tulle_diffusion_problem *p,
                                 tulle_type type);
+
+/* The same on a mesh, which then is the system's. */
+diffusion_system diffusion_open_on(tulle_ctx *ctx, tulle_mesh *mesh,
+                                   const tulle_diffusion_problem *p, tulle_type type);
 void diffusion_close(diffusion_system *s);
 
 /* A vector on the host; the caller frees it. */

@@ -289,6 +289,18 @@ static void set(element_reference *r, int64_t at, double value) {
     r->terms[at] = 0;
 }
 
+/* What is 0 on the diagonal of masked rows becomes the largest that they have there, or 1. */
+static void fill_zeros(element_reference *r, const uint8_t *masked) {
+    double largest = 0;
+    for (int64_t i = 0; i < r->n; i++) {
+        if (masked[i]) largest = fmax(largest, fabs(r->in_type[i * r->n + i]));
+    }
+    for (int64_t i = 0; i < r->n; i++) {
+        const int64_t at = i * r->n + i;
+        if (masked[i] && r->in_type[at] == 0) set(r, at, largest > 0 ? largest : 1);
+    }
+}
+
 static void mask(element_reference *r, const element_case *c, const uint8_t *masked, bool blocks) {
     for (int64_t i = 0; i < r->n; i++) {
         if (!masked[i]) continue;
@@ -298,14 +310,15 @@ static void mask(element_reference *r, const element_case *c, const uint8_t *mas
             for (int64_t col = first; col < end; col++) r->there[row * r->n + col] = true;
         }
         for (int64_t j = 0; j < r->n; j++) {
+            if (j == i) continue;
             set(r, i * r->n + j, 0);
             set(r, j * r->n + i, 0);
         }
-        set(r, i * r->n + i, 1);
         r->b_in_type[i] = 0;
         r->b_sum[i] = r->b_size[i] = 0;
         r->b_terms[i] = 0;
     }
+    fill_zeros(r, masked);
 }
 
 element_reference element_reference_make(const element_list *l, const element_arrays *a,

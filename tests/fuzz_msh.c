@@ -34,9 +34,11 @@ static void check_mesh(const tulle_mesh *mesh) {
     need(tulle_mesh_create(context(), &a, &other) == TULLE_OK, "its arrays are not good");
     need(tulle_mesh_check(context(), other) == TULLE_OK, "it is not good");
     tulle_mesh_destroy(other);
-    need(tulle_mesh_save(context(), mesh, "/dev/null",
-                         &(tulle_mesh_save_options){.format = TULLE_MSH}) == TULLE_OK,
-         "it cannot be written");
+    for (int format = TULLE_MSH; format <= TULLE_VTU; format++) {
+        const tulle_mesh_save_options options = {.format = (tulle_mesh_format)format};
+        need(tulle_mesh_save(context(), mesh, "/dev/null", &options) == TULLE_OK,
+             "it cannot be written");
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {

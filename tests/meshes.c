@@ -97,6 +97,7 @@ bool mesh_equal(const tulle_mesh *one, const tulle_mesh *other) {
     const tulle_mesh_arrays a = mesh_arrays(one), b = mesh_arrays(other);
     if (a.dimension != b.dimension || a.node_count != b.node_count ||
         a.block_count != b.block_count || a.group_count != b.group_count ||
+        a.union_count != b.union_count ||
         !same(a.coordinates, b.coordinates, a.node_count * a.dimension * 8))
         return false;
     for (int64_t k = 0; k < a.block_count; k++) {
@@ -110,6 +111,12 @@ bool mesh_equal(const tulle_mesh *one, const tulle_mesh *other) {
         if (a.groups[g].number != b.groups[g].number ||
             a.groups[g].dimension != b.groups[g].dimension ||
             strcmp(a.groups[g].name, b.groups[g].name) != 0)
+            return false;
+    }
+    for (int64_t u = 0; u < a.union_count; u++) {
+        const tulle_mesh_union *p = &a.unions[u], *q = &b.unions[u];
+        if (p->number != q->number || p->dimension != q->dimension || p->count != q->count ||
+            !same(p->groups, q->groups, p->count * 4))
             return false;
     }
     return true;

@@ -50,7 +50,7 @@ typedef struct {
 } problem;
 
 static void add(problem *p, int64_t row, int64_t col, long double number, long double size) {
-    if (p->masked[row] || p->masked[col]) return;
+    if (row != col && (p->masked[row] || p->masked[col])) return;
     p->at[row * p->n + col] += number;
     p->scale[row * p->n + col] += size;
 }
@@ -131,9 +131,6 @@ static problem problem_open(tulle_ctx *ctx, const char *spec, tulle_type type, i
     add_cells(&p, &info);
     assert_true(info.blocks > 1);
     for (int b = 1; b < info.blocks; b++) add_facets(ctx, &p, &info.elements[b], b);
-    for (int64_t i = 0; i < p.n; i++) {
-        if (p.masked[i]) p.at[i * p.n + i] = p.scale[i * p.n + i] = 1;
-    }
     return p;
 }
 

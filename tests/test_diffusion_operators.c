@@ -51,18 +51,13 @@ static by_elements multiply(tulle_ctx *ctx, const diffusion_system *s, tulle_typ
         double *K = diffusion_read(ctx, room, type, numbers);
         for (int64_t k = 0; k < numbers; k++) {
             const int32_t row = list[k / m], col = list[k / (m * m) * m + k % m];
-            if (masked[row] || masked[col]) continue;
+            if (row != col && (masked[row] || masked[col])) continue;
             r.y[row] += (long double)K[k] * x[col];
             r.size[row] += fabsl((long double)K[k] * x[col]);
         }
         free(K);
         free(list);
         tulle_dense_destroy(room);
-    }
-    for (int64_t i = 0; i < s->n; i++) {
-        if (!masked[i]) continue;
-        r.y[i] = x[i];
-        r.size[i] = fabs(x[i]);
     }
     free(masked);
     return r;

@@ -78,6 +78,14 @@ static const meaning meanings[] = {
      2,
      2,
      {1, 0, 0, 2}},
+    {"\xef\xbb\xbf \t" BANNER "coordinate real general\n1 2 1\n1 2 -1.5\n", 1, 2, 1, {0, -1.5}},
+    {"\r\n\n  \n" BANNER "array real general\n1 1\n3\n", 1, 1, 1, {3}},
+    {BANNER "coordinate unsigned-integer general\n1 2 2\n1 1 7\n1 2 -0\n", 1, 2, 2, {7, -0.0}},
+    {BANNER "array real general\n4 1\n1.5-001\n-0.25+002\n+.5D+03\n2.E+000\n",
+     4,
+     1,
+     4,
+     {.15, -25, 500, 2}},
     {BANNER "coordinate real general\n0 0 0\n", 0, 0, 0, {0}},
     {BANNER "coordinate real general\n3 2 0\n", 3, 2, 0, {0}},
     {BANNER "array real general\n0 2\n", 0, 2, 0, {0}},
@@ -132,6 +140,7 @@ static void test_vanished(void **state) {
     } cases[] = {
         {BANNER "array real general\n4 1\n1\n0.0e-300\n-0\n1e-45\n", 0, 0, 0, 0},
         {BANNER "array real general\n% a\n3 1\n2\n%\n1e-310\n-1d-46\n", 2, 6, 0, 0},
+        {BANNER "array real general\n2 1\n0.0-301\n1.5-101\n", 1, 4, 0, 0},
         {BANNER "coordinate real general\n2 2 3\n1 1 1e-400\n1 2 0\n2 2 .01e-350\n", 2, 3, 2, 3},
         {BANNER "coordinate real symmetric\n2 2 1\n2 1 1e-320\n", 1, 3, 0, 0},
     };
@@ -142,6 +151,35 @@ static void test_vanished(void **state) {
             tulle_mat_destroy(io_load_text(cpu, cases[c].text, type, &info));
             assert_int_equal(info.vanished, narrow ? cases[c].in_f32 : cases[c].in_f64);
             assert_int_equal(info.vanished_line, narrow ? cases[c].first_f32 : cases[c].first_f64);
+        }
+    }
+}
+
+/* Integers that are no numbers of the type; those that are, however large, are not counted, nor
+ * what a file of other fields has. */
+static void test_rounded(void **state) {
+    (void)state;
+#define INTEGERS BANNER "array integer general\n"
+    static const struct {
+        const char *text;
+        int64_t in_f32, first_f32, in_f64, first_f64;
+    } cases[] = {
+        {INTEGERS "3 1\n16777217\n-9007199254740992\n9007199254740993\n", 2, 3, 1, 5},
+        {INTEGERS "% a\n2 1\n%\n-9123456789012345679\n18446744073709551616\n", 1, 5, 1, 5},
+        {INTEGERS "1 1\n36893488147419103233\n", 1, 3, 1, 3},
+        {INTEGERS "2 1\n9007199254740994\n-1152921504606846976\n", 1, 3, 0, 0},
+        {INTEGERS "2 1\n+0036893488147419103232\n00000000000000000000000003\n", 0, 0, 0, 0},
+        {BANNER "array real general\n1 1\n9007199254740993\n", 0, 0, 0, 0},
+        {BANNER "array unsigned-integer general\n1 1\n18446744073709551615\n", 1, 3, 1, 3},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        for (tulle_type type = TULLE_F32; type <= TULLE_F64; type++) {
+            const bool narrow = type == TULLE_F32;
+            tulle_file_info info;
+            tulle_mat_destroy(io_load_text(cpu, cases[c].text, type, &info));
+            assert_int_equal(info.rounded, narrow ? cases[c].in_f32 : cases[c].in_f64);
+            assert_int_equal(info.rounded_line, narrow ? cases[c].first_f32 : cases[c].first_f64);
+            assert_int_equal(info.vanished, 0);
         }
     }
 }
@@ -253,6 +291,7 @@ int main(void) {
         cmocka_unit_test(test_meanings),  cmocka_unit_test(test_any_number_of_threads),
         cmocka_unit_test(test_corpus),    cmocka_unit_test(test_real_matrices),
         cmocka_unit_test(test_cancelled), cmocka_unit_test(test_vanished),
+        cmocka_unit_test(test_rounded),
     };
     return cmocka_run_group_tests_name("reading", tests, start, end);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What bad files get: one line that names the file, the line and the fault, and no memory. */
 #define _GNU_SOURCE
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,7 +45,32 @@ typedef struct {
 
 static const complaint complaints[] = {
     {"", TULLE_PARSE_ERROR, 0, "empty"},
-    {"\n\n", TULLE_PARSE_ERROR, 1, "%%MatrixMarket"},
+    {"\n\n", TULLE_PARSE_ERROR, 2, "before its banner, %%MatrixMarket"},
+    {"\n\nhello\n", TULLE_PARSE_ERROR, 3, "does not start with %%MatrixMarket"},
+    {BANNER "coordinate real general\n\xef\xbb\xbf"
+            "1 1 0\n",
+     TULLE_PARSE_ERROR, 2, "no number of rows"},
+    {BANNER "array unsigned-integer general\n1 1\n-3\n", TULLE_PARSE_ERROR, 3, "'-3' is negative"},
+    {BANNER "array integer general\n1 1\n1.5-3\n", TULLE_PARSE_ERROR, 3, "no whole number"},
+    {REAL "1 1 1\n1 1 3-4\n", TULLE_PARSE_ERROR, 3, "'3-4' is no finite number"},
+    {REAL "1 1 1\n1 1 1.5e5-4\n", TULLE_PARSE_ERROR, 3, "'1.5e5-4' is no finite number"},
+    {REAL "1 1 1\n1 1 1.5+309\n", TULLE_PARSE_ERROR, 3, "too large"},
+    {REAL "3 3 3\n1 1 1\n2 3 9e307\n2 3 9e307\n", TULLE_PARSE_ERROR, 0,
+     "row 2, column 3 (from 1) is too large for f64"},
+    {REAL "2000000000000 3 3\n1 1 1\n1999999999999 3 9e307\n1999999999999 3 9e307\n",
+     TULLE_PARSE_ERROR, 0, "row 1999999999999, column 3"},
+    {"$MeshFormat\n4.1 0 8\n", TULLE_UNSUPPORTED, 0, "Gmsh"},
+    {"<VTKFile>", TULLE_UNSUPPORTED, 0, "VTK"},
+    {"<?xml version=\"1.0\"?>\n", TULLE_UNSUPPORTED, 0, "VTK"},
+    {"# vtk DataFile Version 3.0\n", TULLE_UNSUPPORTED, 0, "VTK"},
+    {"\x89HDF\r\n\x1a\n", TULLE_UNSUPPORTED, 0, "HDF5"},
+    {"MATLAB 5.0 MAT-file", TULLE_UNSUPPORTED, 0, "MATLAB"},
+    {"\x93NUMPY\1", TULLE_UNSUPPORTED, 0, ".npy"},
+    {"PK\3\4", TULLE_UNSUPPORTED, 0, ".npz"},
+    {"\xff\xfe%", TULLE_UNSUPPORTED, 0, "UTF-16"},
+    {"BZh9", TULLE_UNSUPPORTED, 0, "bzip2"},
+    {"title key\n 3 1 1 1\nRSA            3 3 3 0\n", TULLE_UNSUPPORTED, 0, "Rutherford-Boeing"},
+    {"title key\n 3 1 1 1\nRSAE           3 3 3 0\n", TULLE_PARSE_ERROR, 1, "%%MatrixMarket"},
     {"hello, world\n", TULLE_PARSE_ERROR, 1, "%%MatrixMarket"},
     {REAL, TULLE_PARSE_ERROR, 1, "before the size line"},
     {REAL "% a\n% b\n", TULLE_PARSE_ERROR, 3, "before the size line"},
@@ -131,6 +157,38 @@ static void test_too_large_for_f32(void **state) {
         tulle_mat_load_memory(cpu, text, (int64_t)strlen(text), "t", TULLE_F32, &A, NULL),
         TULLE_PARSE_ERROR);
     assert_null(A);
+    text = REAL "1 1 2\n1 1 2e38\n1 1 2e38\n";
+    assert_int_equal(
+        tulle_mat_load_memory(cpu, text, (int64_t)strlen(text), "t", TULLE_F32, &A, NULL),
+        TULLE_PARSE_ERROR);
+    assert_null(A);
+    tulle_mat_destroy(io_load_text(cpu, text, TULLE_F64, NULL));
+}
+
+/* What the binary form has in f64 is not made infinite in f32; what is infinite there stays so. */
+static void test_binary_too_large_for_f32(void **state) {
+    (void)state;
+    for (int wide = 0; wide < 2; wide++) {
+        const char *rows = wide ? "2000000000000" : "5";
+        char text[128];
+        snprintf(text, sizeof text, "%s%s 3 5\n1 1 1\n3 2 -3.5e38\n3 3 4e38\n4 3 1e39\n5 1 1e39\n",
+                 REAL, rows);
+        tulle_mat *A = io_load_text(cpu, text, TULLE_F64, NULL), *B = NULL;
+        const char *path = io_path("a.tulle");
+        must(tulle_mat_save(cpu, A, path, NULL));
+        tulle_mat_destroy(A);
+        assert_int_equal(tulle_mat_load(cpu, path, TULLE_F32, &B, NULL), TULLE_PARSE_ERROR);
+        assert_null(B);
+        assert_non_null(strstr(tulle_last_error()->message, "row 3, column 2 (from 1)"));
+        must(tulle_mat_load(cpu, path, TULLE_F64, &A, NULL));
+        const double values[] = {1, 3.4e38, INFINITY, -INFINITY, 0};
+        must(tulle_mat_set_values(cpu, A, 5, values));
+        must(tulle_mat_save(cpu, A, path, NULL));
+        must(tulle_mat_load(cpu, path, TULLE_F32, &B, NULL));
+        tulle_mat_destroy(A);
+        tulle_mat_destroy(B);
+        unlink(path);
+    }
 }
 
 /* Neither the promise of a head nor a bomb may take memory of its own size; nor the rows of a
@@ -249,6 +307,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_complaints),
         cmocka_unit_test(test_too_large_for_f32),
+        cmocka_unit_test(test_binary_too_large_for_f32),
         cmocka_unit_test(test_lies_take_no_memory),
         cmocka_unit_test(test_lines_of_large_files),
         cmocka_unit_test(test_line_of_surplus_entry),

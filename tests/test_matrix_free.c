@@ -48,7 +48,7 @@ static void add_cell(expected *e, const tulle_mesh_arrays *a, tulle_shape shape,
     e->shape = fmaxl(e->shape, e->far / K.shortest);
     for (int i = 0; i < K.nodes; i++) {
         for (int j = 0; j < K.nodes; j++) {
-            if (e->masked && (e->masked[nodes[i]] || e->masked[nodes[j]])) continue;
+            if (i != j && e->masked && (e->masked[nodes[i]] || e->masked[nodes[j]])) continue;
             const int64_t at = nodes[i] * e->n + nodes[j];
             e->at[at] += (long double)k * K.stiffness[i][j] + (long double)c * K.mass[i][j];
             e->scale[at] += size;
@@ -58,6 +58,19 @@ static void add_cell(expected *e, const tulle_mesh_arrays *a, tulle_shape shape,
 
 static double number_of(int64_t seed) {
     return 0.5 + (double)((uint64_t)seed * UINT64_C(0x9e3779b97f4a7c15) >> 40) * 0x1p-24;
+}
+
+/* Masked nodes that no cell has get the largest that masked ones have on the diagonal, or 1. */
+static void fill_zeros(expected *e) {
+    long double largest = 0;
+    for (int64_t i = 0; i < e->n; i++) {
+        if (e->masked[i]) largest = fmaxl(largest, e->at[i * e->n + i]);
+    }
+    for (int64_t i = 0; i < e->n; i++) {
+        const int64_t at = i * e->n + i;
+        if (!e->masked[i] || e->at[at] != 0) continue;
+        e->at[at] = e->scale[at] = largest > 0 ? largest : 1;
+    }
 }
 
 enum { CONSTANT, EVEN, CELLS, MASSES, COEFFICIENTS }; /* up to EVEN one for all cells */
@@ -88,9 +101,7 @@ static expected expected_make(const tulle_mesh *mesh, tulle_type type, bool mask
                      e.reaction[cell]);
         }
     }
-    for (int64_t i = 0; masked && i < e.n; i++) {
-        if (e.masked[i]) e.at[i * e.n + i] = e.scale[i * e.n + i] = 1;
-    }
+    if (masked) fill_zeros(&e);
     return e;
 }
 
@@ -465,6 +476,7 @@ static void solves(tulle_ctx *ctx, const char *where) {
     const int64_t n = a.node_count;
     uint8_t *masked = calloc((size_t)n, 1);
     double *given = calloc((size_t)n, sizeof *given), *u = calloc((size_t)n, sizeof *u);
+    double *scale = calloc((size_t)n, sizeof *scale);
     for (int64_t i = 0; i < n; i++) {
         const double *at = a.coordinates + 2 * i;
         masked[i] = at[0] == 0 || at[0] == 1 || at[1] == 0 || at[1] == 1;
@@ -484,8 +496,11 @@ static void solves(tulle_ctx *ctx, const char *where) {
     must(tulle_vec_create(ctx, TULLE_F64, n, &x));
     must(tulle_dense_write(ctx, g, given, 0));
     must(tulle_linop_apply(ctx, all, TULLE_N, tulle_num(-1), g, tulle_num(0), b));
+    must(tulle_linop_get_diagonal(ctx, A, x));
+    must(tulle_dense_read(ctx, x, scale, 0));
+    must(tulle_dense_write(ctx, x, given, 0));
     must(tulle_dense_read(ctx, b, u, 0));
-    for (int64_t i = 0; i < n; i++) u[i] = masked[i] ? given[i] : u[i];
+    for (int64_t i = 0; i < n; i++) u[i] = masked[i] ? scale[i] * given[i] : u[i];
     must(tulle_dense_write(ctx, b, u, 0));
     must(tulle_solver_create(ctx, A, M, &how, &solver));
     must(tulle_solver_run(ctx, solver, b, x, &report));
@@ -502,6 +517,7 @@ static void solves(tulle_ctx *ctx, const char *where) {
     tulle_linop_destroy(A);
     free(masked);
     free(given);
+    free(scale);
     free(u);
     tulle_mesh_destroy(mesh);
 }

@@ -96,11 +96,10 @@ static void add_cell(const problem *p, const int32_t *nodes, int64_t e, const lo
     }
     w->shape = fmaxl(w->shape, far / K.shortest);
     for (int i = 0; i < NODES; i++) {
-        if (is_masked(p, nodes[i])) continue;
         w->diagonal[nodes[i]] += k * K.stiffness[i][i] + c * K.mass[i][i];
         w->own[nodes[i]] += scale;
         for (int j = 0; j < NODES; j++) {
-            if (is_masked(p, nodes[j])) continue;
+            if (i != j && (is_masked(p, nodes[i]) || is_masked(p, nodes[j]))) continue;
             w->y[nodes[i]] += (k * K.stiffness[i][j] + c * K.mass[i][j]) * x[nodes[j]];
             w->size[nodes[i]] += scale * fabsl(x[nodes[j]]);
         }
@@ -117,12 +116,6 @@ static expected expected_make(const problem *p, const long double *x) {
         for (int64_t e = 0; e < p->a.blocks[b].count; e++, cell++) {
             add_cell(p, p->a.blocks[b].nodes + e * NODES, cell, x, &w);
         }
-    }
-    for (int64_t i = 0; i < p->n; i++) {
-        if (!is_masked(p, i)) continue;
-        w.y[i] = x[i];
-        w.size[i] = fabsl(x[i]);
-        w.diagonal[i] = w.own[i] = 1;
     }
     return w;
 }

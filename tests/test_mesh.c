@@ -30,10 +30,12 @@ static int end(void **state) {
 /* A facet's nodes are where its own shape has them, on the side that its normal points to. */
 static void check_facet(tulle_shape shape, int facet) {
     tulle_shape_info info, side;
+    tulle_shape facet_shape;
     int node[TULLE_MESH_MOST_NODES];
     double x[TULLE_MESH_MOST_NODES][3], middle[3] = {0, 0, 0}, normal[3], out = 0;
     must(tulle_shape_describe(shape, &info));
-    must(tulle_shape_describe(info.facet_shape, &side));
+    must(tulle_shape_facet_shape(shape, facet, &facet_shape));
+    must(tulle_shape_describe(facet_shape, &side));
     must(tulle_shape_facet(shape, facet, node));
     for (int n = 0; n < side.nodes; n++) must(tulle_shape_point(shape, node[n], x[n]));
     for (int c = 0; c < info.corners; c++) {
@@ -51,13 +53,14 @@ static void check_facet(tulle_shape shape, int facet) {
         out += normal[d] * (x[0][d] - middle[d]);
     }
     assert_true(out > 0);
-    /* products of intervals: the point (u, v) of the facet, from its first corner */
-    for (int n = 0; n < side.nodes && side.corners != 3; n++) {
+    /* the point (u, v) of the facet, from its first corner */
+    for (int n = 0; n < side.nodes; n++) {
         double at[3];
-        must(tulle_shape_point(info.facet_shape, n, at));
+        must(tulle_shape_point(facet_shape, n, at));
+        for (int k = 0; k < 2 && side.corners != 3; k++) at[k] = (at[k] + 1) / 2;
         for (int d = 0; d < 3; d++) {
-            double want = x[0][d] + (at[0] + 1) / 2 * u[d];
-            if (side.dimension == 2) want += (at[1] + 1) / 2 * v[d];
+            double want = x[0][d] + at[0] * u[d];
+            if (side.dimension == 2) want += at[1] * v[d];
             assert_true(x[n][d] == want);
         }
     }
@@ -65,7 +68,7 @@ static void check_facet(tulle_shape shape, int facet) {
 
 static void test_shapes(void **state) {
     (void)state;
-    for (int s = TULLE_LINE; s <= TULLE_HEXAHEDRON27; s++) {
+    for (int s = TULLE_LINE; s <= TULLE_HEXAHEDRON20; s++) {
         tulle_shape_info info;
         must(tulle_shape_describe((tulle_shape)s, &info));
         assert_true(info.nodes <= TULLE_MESH_MOST_NODES && info.facets <= TULLE_MESH_MOST_FACETS);
@@ -87,6 +90,9 @@ static void test_shapes(void **state) {
     assert_int_equal(tulle_shape_describe(TULLE_LINE, NULL), TULLE_INVALID_ARGUMENT);
     assert_int_equal(tulle_shape_point(TULLE_LINE, 2, x), TULLE_INVALID_ARGUMENT);
     assert_int_equal(tulle_shape_facet(TULLE_LINE, 0, nodes), TULLE_INVALID_ARGUMENT);
+    tulle_shape facet_shape;
+    assert_int_equal(tulle_shape_facet_shape(TULLE_PRISM, 5, &facet_shape), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_shape_facet_shape(TULLE_PRISM, 0, NULL), TULLE_INVALID_ARGUMENT);
 }
 
 /* All facets that a generator lists are the boundary's, with their groups, and their normals point
@@ -344,6 +350,51 @@ static void test_mixed_shapes(void **state) {
     tulle_mesh_destroy(mesh);
 }
 
+/* A brick with a prism beside it, and a pyramid on it, of which each has its own facets: they share
+ * a quadrilateral each, so that 5 + 4 + 4 facets are the boundary, in two shapes. */
+static void test_prisms_and_pyramids(void **state) {
+    (void)state;
+    static const double more[] = {3, -1, -1, 3, -1, 1, 0, 0, 2};
+    static const int32_t prism[] = {1, 8, 2, 5, 9, 6}, pyramid[] = {4, 5, 6, 7, 10};
+    double x[3 * 11];
+    int32_t brick[8];
+    for (int n = 0; n < 8; n++) {
+        must(tulle_shape_point(TULLE_HEXAHEDRON, n, x + 3 * n));
+        brick[n] = n;
+    }
+    memcpy(x + 24, more, sizeof more);
+    const tulle_mesh_block blocks[] = {{TULLE_PRISM, 1, prism, NULL},
+                                       {TULLE_PYRAMID, 1, pyramid, NULL},
+                                       {TULLE_HEXAHEDRON, 1, brick, NULL}};
+    const tulle_mesh_arrays a = mesh_small(3, 11, x, blocks, 3);
+    tulle_mesh *mesh, *boundary, *other;
+    const int64_t *sides;
+    must(tulle_mesh_create(cpu, &a, &mesh));
+    must(tulle_mesh_check(cpu, mesh));
+    must(tulle_mesh_renumber(cpu, mesh, &other, NULL, NULL));
+    must(tulle_mesh_check(cpu, other));
+    tulle_mesh_destroy(other);
+    must(tulle_mesh_boundary(cpu, mesh, &boundary, &sides));
+    const tulle_mesh_arrays b = mesh_arrays(boundary);
+    assert_int_equal(b.block_count, 2);
+    assert_int_equal(b.blocks[0].shape, TULLE_TRIANGLE);
+    assert_int_equal(b.blocks[0].count, 2 + 4);
+    assert_int_equal(b.blocks[1].shape, TULLE_QUADRILATERAL);
+    assert_int_equal(b.blocks[1].count, 2 + 4);
+    for (int i = 0, next = 0; i < 2; i++) {
+        for (int64_t e = 0; e < b.blocks[i].count; e++, next++) {
+            tulle_shape shape;
+            int64_t cell = sides[next] / TULLE_MESH_MOST_FACETS;
+            must(tulle_shape_facet_shape(a.blocks[cell].shape,
+                                         (int)(sides[next] % TULLE_MESH_MOST_FACETS), &shape));
+            assert_int_equal(shape, b.blocks[i].shape);
+        }
+    }
+    assert_true(fabs(mesh_enclosed(boundary) - (8 + 4 + 4.0 / 3)) < 1e-14);
+    tulle_mesh_destroy(boundary);
+    tulle_mesh_destroy(mesh);
+}
+
 /* All that can be done, with each allocation failing in turn. */
 static tulle_status do_all(tulle_ctx *ctx) {
     tulle_mesh *mesh, *boundary = NULL, *other = NULL;
@@ -389,6 +440,7 @@ int main(void) {
         cmocka_unit_test(test_bad_specifications),
         cmocka_unit_test(test_renumbered),
         cmocka_unit_test(test_mixed_shapes),
+        cmocka_unit_test(test_prisms_and_pyramids),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, start, end);

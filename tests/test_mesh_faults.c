@@ -238,6 +238,27 @@ static void test_quality(void **state) {
     assert_true(fabs(quality_of(3, 27, cube, TULLE_HEXAHEDRON27) - 1) <= rounding);
     assert_true(fabs(quality_of(3, 8, sheared, TULLE_HEXAHEDRON) - sqrt(0.5)) <= rounding);
     assert_true(fabs(quality_of(3, 27, sheared, TULLE_HEXAHEDRON27) - sqrt(0.5)) <= rounding);
+    /* all edges of length 1, and those of order 2 that are straight, are as good as order 1 */
+    static const double prism[] = {0, 0, 0, 1, 0, 0, 0.5, 0.8660254037844386, 0,
+                                   0, 0, 1, 1, 0, 1, 0.5, 0.8660254037844386, 1};
+    const double pyramid[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0.5, 0.5, sqrt(0.5)};
+    const double triangle6[] = {0, 0, 1, 0, 0, 1, 0.5, 0, 0.5, 0.5, 0, 0.5};
+    double tetrahedron[30], corner[12];
+    assert_true(fabs(quality_of(3, 6, prism, TULLE_PRISM) - 1) <= rounding);
+    assert_true(fabs(quality_of(3, 5, pyramid, TULLE_PYRAMID) - 1) <= rounding);
+    assert_true(fabs(quality_of(2, 6, triangle6, TULLE_TRIANGLE6) - sqrt(2.0 / 3)) <= rounding);
+    for (int n = 0; n < 10; n++) {
+        double p[3];
+        must(tulle_shape_point(TULLE_TETRAHEDRON10, n, p));
+        for (int d = 0; d < 3; d++) tetrahedron[3 * n + d] = p[d] + (d == 0 ? p[2] : 0);
+        if (n < 4) memcpy(corner + 3 * n, tetrahedron + 3 * n, 3 * sizeof *corner);
+    }
+    assert_true(fabs(quality_of(3, 10, tetrahedron, TULLE_TETRAHEDRON10) -
+                     quality_of(3, 4, corner, TULLE_TETRAHEDRON)) <= rounding);
+    assert_true(fabs(quality_of(3, 20, cube, TULLE_HEXAHEDRON20) - 1) <= rounding);
+    assert_true(fabs(quality_of(3, 20, sheared, TULLE_HEXAHEDRON20) - sqrt(0.5)) <= rounding);
+    tetrahedron[3 * 4] = 1.3; /* the middle of an edge is beyond its end */
+    assert_true(quality_of(3, 10, tetrahedron, TULLE_TETRAHEDRON10) < 0);
     /* the middle of a hexahedron counts, and the middle of an edge of one of order 2 */
     cube[3 * 8] = 1.8;
     assert_true(quality_of(3, 27, cube, TULLE_HEXAHEDRON27) < 0);

@@ -103,6 +103,26 @@ static void test_chosen(void **state) {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) expect_as_strtod(texts[i]);
 }
 
+/* Without a letter the exponent is the same. */
+static void test_fortran_exponents(void **state) {
+    (void)state;
+    static const char *const texts[] = {"1.5e-101", "-0.25e+102", "+.5e+003",
+                                        "5.e-000",  "0.1e+309",   "1.7976931348623158e+308",
+                                        "4.9e-324", "0.0e-999"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char text[ROOM], without[ROOM];
+        double f64, wanted64;
+        float f32, wanted32;
+        const char *letter = strchr(texts[i], 'e');
+        snprintf(without, sizeof without, "%.*s%s", (int)(letter - texts[i]), texts[i], letter + 1);
+        if (!reads_whole(texts[i], text, &wanted64, &wanted32) ||
+            !reads_whole(without, text, &f64, &f32))
+            fail_msg("'%s' is not read to its end", without);
+        if (memcmp(&f64, &wanted64, 8) || memcmp(&f32, &wanted32, 4))
+            fail_msg("'%s' is %a, not %a", without, f64, wanted64);
+    }
+}
+
 static void test_random(void **state) {
     (void)state;
     char text[ROOM];
@@ -137,9 +157,11 @@ static void test_halfway(void **state) {
 
 static void test_no_numbers(void **state) {
     (void)state;
-    static const char *const texts[] = {"",    "-",   "+",   ".",   "-.",   "e5",    "x",    "1e",
-                                        "1e+", ".e1", "inf", "nan", "-inf", "+nan",  "+-1",  "-+1",
-                                        "--1", "1d",  "1D-", ".d1", "1e5d", "1d5e1", "1.2.3"};
+    static const char *const texts[] = {
+        "",     "-",      "+",       ".",       "-.",      "e5",      "x",     "1e",
+        "1e+",  ".e1",    "inf",     "nan",     "-inf",    "+nan",    "+-1",   "-+1",
+        "--1",  "1d",     "1D-",     ".d1",     "1e5d",    "1d5e1",   "1.2.3", "1-5",
+        "1.5-", "1.5+-3", "1.5e5-3", "1.5d5+3", "1.5-3-3", "1.5-3e2", "1.5-d3"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         char text[ROOM];
         double f64;
@@ -203,9 +225,9 @@ static void test_written(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chosen),  cmocka_unit_test(test_random),
-        cmocka_unit_test(test_halfway), cmocka_unit_test(test_no_numbers),
-        cmocka_unit_test(test_written),
+        cmocka_unit_test(test_chosen),     cmocka_unit_test(test_fortran_exponents),
+        cmocka_unit_test(test_random),     cmocka_unit_test(test_halfway),
+        cmocka_unit_test(test_no_numbers), cmocka_unit_test(test_written),
     };
     return cmocka_run_group_tests_name("numbers", tests, NULL, NULL);
 }

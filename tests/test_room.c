@@ -10,9 +10,13 @@
 
 #include <cmocka.h>
 
+#include "core/available.h"
+#include "core/context.h"
 #include "core/stopwatch.h"
 #include "io_help.h"
 #include "places.h"
+#include "tulle/add.h"
+#include "tulle/factor.h"
 #include "tulle/spgemm.h"
 
 static int count_reports(void *user, const char *what, int64_t done, int64_t total) {
@@ -246,6 +250,109 @@ static void test_blank_lines(void **state) {
     free(text);
 }
 
+/* What a context was promised is no longer there, though nobody has touched it: the next large
+ * array is refused at once, and so is what would fill one. */
+static void test_promises(void **state) {
+    (void)state;
+    enum { COLS = 100000000 }; /* 400 MB of 32-bit offsets */
+    static const int32_t offsets[] = {0, 1, 2, 3}, columns[] = {0, 7, COLS - 1};
+    static const double values[] = {1, 2, 3};
+    const double start = tulle__seconds();
+    const tulle_scalar one = tulle_num(1);
+    tulle_ctx *ctx = NULL;
+    tulle_mat *A = NULL, *B = NULL;
+    tulle_memory_usage before, after;
+    void *most = NULL, *more = NULL;
+    must(tulle_ctx_create("cpu:2", NULL, &ctx));
+    must(tulle_mat_create_csr(ctx, 3, COLS, 3, TULLE_I32, offsets, columns, TULLE_F64, values, NULL,
+                              &A));
+    const int64_t available = tulle__cpu_available();
+    must(tulle__alloc(ctx, (size_t)(available - (200 << 20)), &most));
+    const int64_t left = tulle__cpu_available();
+    if (left > 300 << 20) fail_msg("%lld bytes are left", (long long)left);
+    must(tulle_ctx_memory(ctx, &before));
+    assert_int_equal(tulle__alloc(ctx, (size_t)available / 2, &more), TULLE_OUT_OF_MEMORY);
+    assert_non_null(strstr(tulle_last_error()->message, "and this machine has "));
+    assert_null(more);
+    assert_int_equal(tulle_mat_transpose(ctx, A, &B), TULLE_OUT_OF_MEMORY);
+    assert_int_equal(tulle_spgemm(ctx, TULLE_T, TULLE_N, one, A, A, NULL, NULL, &B),
+                     TULLE_TOO_LARGE);
+    assert_non_null(strstr(tulle_last_error()->message,
+                           "tables of all rows, of operands and of C (100000000 rows), take "));
+    assert_int_equal(tulle_add(ctx, TULLE_T, TULLE_T, one, A, one, A, NULL, NULL, &B),
+                     TULLE_TOO_LARGE);
+    assert_int_equal(tulle_spgemm_galerkin(ctx, one, A, A, NULL, NULL, &B), TULLE_SHAPE_MISMATCH);
+    assert_null(B);
+    must(tulle_ctx_memory(ctx, &after));
+    assert_int_equal(after.in_use, before.in_use);
+    tulle__free(ctx, most);
+    assert_true(tulle__cpu_available() > available / 2);
+    tulle_mat_destroy(A);
+    tulle_ctx_destroy(ctx);
+    assert_true(tulle__seconds() - start < 2);
+}
+
+/* An arrow: the first row, the first column and the diagonal are full, and so is all of the first
+ * row's fill. */
+static tulle_mat *arrow(tulle_ctx *ctx, int64_t n) {
+    int64_t *offsets = malloc((size_t)(n + 1) * sizeof *offsets), nnz = 0;
+    int64_t *columns = malloc((size_t)(3 * n) * sizeof *columns);
+    double *values = malloc((size_t)(3 * n) * sizeof *values);
+    tulle_mat *A = NULL;
+    assert_true(offsets && columns && values);
+    for (int64_t i = 0; i < n; i++) {
+        offsets[i] = nnz;
+        if (i > 0) columns[nnz++] = 0;
+        for (int64_t j = i; j < (i > 0 ? i + 1 : n); j++) columns[nnz++] = j;
+    }
+    offsets[n] = nnz;
+    for (int64_t e = 0; e < nnz; e++) values[e] = 1;
+    for (int64_t i = 0; i < n; i++) values[i > 0 ? offsets[i + 1] - 1 : 0] = (double)(2 * n);
+    must(tulle_mat_create_csr(ctx, n, n, nnz, TULLE_I64, offsets, columns, TULLE_F64, values, NULL,
+                              &A));
+    free(offsets);
+    free(columns);
+    free(values);
+    return A;
+}
+
+static void refuse_fill(tulle_ctx *ctx, const tulle_mat *A, tulle_factor_kind kind, int fill,
+                        const char *part) {
+    const tulle_factor_options options = {.kind = kind, .fill = fill};
+    const double start = tulle__seconds();
+    tulle_factor *F = NULL;
+    const tulle_status status = tulle_factor_create(ctx, A, &options, &F);
+    const char *message = tulle_last_error()->message;
+    if (status != TULLE_OUT_OF_MEMORY || !strstr(message, part))
+        fail_msg("%s: %s", tulle_status_name(status), message);
+    assert_string_equal(tulle_last_error()->function, "tulle_factor_create");
+    assert_null(F);
+    assert_true(tulle__seconds() - start < 2);
+}
+
+/* Fill is counted before it is made, from below where that takes less than making it. */
+static void test_fill(void **state) {
+    (void)state;
+    enum { LARGE = 1000000, SMALL = 700 };
+    int reports;
+    tulle_ctx *ctx = capped("cpu:2", 0, &reports);
+    tulle_mat *A = arrow(ctx, LARGE);
+    refuse_fill(ctx, A, TULLE_LU, 1, "the factors have at least 1000000000000 entries with their ");
+    refuse_fill(ctx, A, TULLE_LU, TULLE_FILL_ALL, "at least 1000000000000 entries");
+    refuse_fill(ctx, A, TULLE_CHOLESKY, 2, "at least 1000000000000 entries");
+    refuse_fill(ctx, A, TULLE_CHOLESKY, TULLE_FILL_ALL, "this machine has ");
+    tulle_mat_destroy(A);
+    tulle_ctx_destroy(ctx);
+
+    ctx = capped("cpu:2", 4 << 20, &reports);
+    A = arrow(ctx, SMALL);
+    refuse_fill(ctx, A, TULLE_LU, 1,
+                "the factors have at least 490000 entries with their fill, "
+                "which take 11.8 MB, and the context's cap is ");
+    tulle_mat_destroy(A);
+    tulle_ctx_destroy(ctx);
+}
+
 static int start(void **state) {
     (void)state;
     io_folder_make();
@@ -263,6 +370,7 @@ int main(void) {
         cmocka_unit_test(test_generators),  cmocka_unit_test(test_many_copies),
         cmocka_unit_test(test_at_once),     cmocka_unit_test(test_files),
         cmocka_unit_test(test_blank_lines), cmocka_unit_test(test_products),
+        cmocka_unit_test(test_promises),    cmocka_unit_test(test_fill),
     };
     return cmocka_run_group_tests_name("room", tests, start, end);
 }

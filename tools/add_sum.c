@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "tools/common/error.h"
+#include "tools/common/few.h"
 #include "tools/common/verify_add.h"
 
 static tulle_status check_shapes(const tool_add *p) {
@@ -20,13 +21,11 @@ static tulle_status check_shapes(const tool_add *p) {
 }
 
 static tulle_status check_room(const tool_add *p) {
-    int64_t cols = tool_operand_cols(&p->sparse.A);
+    const int64_t cols = tool_operand_cols(&p->sparse.A);
     char what[64];
     snprintf(what, sizeof what, "a sum with %" PRId64 " columns", cols);
-    tulle_status status = tool_sparse_check_room(&p->sparse, tool_verify_rows_bytes(cols), what);
-    if (status != TULLE_OK) return status;
-    return tool_sparse_check_rows(&p->sparse, NULL, tool_operand_rows(&p->sparse.A),
-                                  sizeof(int32_t));
+    const int64_t few = tool_few_of(cols, tool_sparse_entries(&p->sparse));
+    return tool_sparse_check_room(&p->sparse, tool_verify_rows_bytes(few), what);
 }
 
 static tulle_status compute(tulle_ctx *ctx, const tool_sparse *s, void *report, tulle_mat **C) {

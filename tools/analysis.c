@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "tools/common/progress.h"
@@ -20,7 +21,16 @@ static void look_at_value(tool_analysis *a, double value, bool on_diagonal) {
     if (size > a->largest) a->largest = size;
 }
 
+/* Two numbers that are the same but for rounding differ by this many units in the last place at
+ * most; a sum of sizes may be off by one more for each of its numbers. */
+enum { ROUNDINGS = 4 };
+
+static double roundoff(tulle_type type) {
+    return type == TULLE_F32 ? FLT_EPSILON : DBL_EPSILON;
+}
+
 static void look_at_values(const tool_csr *A, int64_t p, tool_analysis *a) {
+    const int64_t length = tool_csr_offset(A, p + 1) - tool_csr_offset(A, p);
     double own = 0, others = 0;
     for (int64_t k = tool_csr_offset(A, p); k < tool_csr_offset(A, p + 1); k++) {
         bool on_diagonal = tool_csr_column(A, k) == tool_csr_row(A, p);
@@ -29,7 +39,14 @@ static void look_at_values(const tool_csr *A, int64_t p, tool_analysis *a) {
         *(on_diagonal ? &own : &others) += fabs(tool_csr_value(A, k));
         a->diagonal_above += on_diagonal && tool_csr_value(A, k) > 0;
     }
-    a->not_dominant += !(own >= others);
+    const double rounding = (double)(length + ROUNDINGS) * roundoff(A->type);
+    a->not_dominant += !(own >= others * (1 - rounding));
+}
+
+/* Sizes are halved first: their difference may be beyond f64. */
+static bool are_alike(tulle_type type, double value, double mirror) {
+    const double size = fmax(fabs(value), fabs(mirror)) / 2;
+    return value == mirror || fabs(value / 2 - mirror / 2) <= ROUNDINGS * roundoff(type) * size;
 }
 
 /* A row of A, at position p, and the same of its transpose, at position q, side by side. */
@@ -43,6 +60,7 @@ static void compare_rows(const tool_csr *A, int64_t p, const tool_csr *T, int64_
             double value = tool_csr_value(A, k), mirror = tool_csr_value(T, t);
             a->mirrored++;
             a->equal += value == mirror;
+            a->alike += are_alike(A->type, value, mirror);
             a->opposite += value == -mirror;
         }
         k += left <= right;
@@ -86,6 +104,7 @@ static void name_symmetry(const tool_csr *A, tool_analysis *a) {
         a->values = "skew-symmetric";
     }
     if (a->equal == a->off_diagonal) a->values = "symmetric";
+    a->symmetric = a->alike == a->off_diagonal;
 }
 
 static tulle_status analyse(tulle_ctx *ctx, const tulle_mat *A, const tool_csr *csr,

@@ -13,6 +13,7 @@
 #include "tools/common/args.h"
 #include "tools/common/error.h"
 #include "tools/common/fill.h"
+#include "tools/common/numbers.h"
 #include "tools/common/progress.h"
 
 static const char *const examples[] = {
@@ -59,14 +60,13 @@ static bench_settings defaults(void) {
 static int check_shard(bench_settings *settings) {
     settings->shard_number = settings->shard_count = 1;
     if (!settings->shard) return TOOL_OK;
-    int number = 0, count = 0, end = 0;
-    int found = sscanf(settings->shard, "%d/%d%n", &number, &count, &end);
-    bool whole = found == 2 && settings->shard[end] == '\0';
-    if (!whole || number < 1 || number > count) {
+    const size_t length = strcspn(settings->shard, "/");
+    const char *slash = settings->shard + length;
+    if (*slash != '/' || !tool_parse_int(slash + 1, 1, INT64_MAX, &settings->shard_count) ||
+        !tool_parse_int_of(settings->shard, length, 1, settings->shard_count,
+                           &settings->shard_number)) {
         return tool_misuse("bench", "--shard: '%s' is not i/n with 1 <= i <= n", settings->shard);
     }
-    settings->shard_number = number;
-    settings->shard_count = count;
     return TOOL_OK;
 }
 
@@ -251,6 +251,7 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .target = &s->trans,
          .value = "n|t|both",
          .help = "A x or T X = B, the same transposed, or both (default n)"},
+        TOOL_TRANSPOSE(&s->trans, "the same as --trans t"),
         {.name = "part",
          .kind = TOOL_CHOICE,
          .target = &s->part,
@@ -381,8 +382,8 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
             "computing the\n"
             "values of incomplete factors of such a matrix anew, on the pattern that they have, "
             "or,\n"
-            "with --fill all, of complete ones in AMD's order and in METIS', whose operations it\n"
-            "counts.\n"
+            "with --fill all, of complete ones in AMD's order and in nested dissection's, whose\n"
+            "operations it counts.\n"
             "--op cg, bicgstab and gmres measure an iteration of a solution of A x = b that has "
             "many.\n"
             "A is as it comes where no diagonal entry is below the sum of the others' magnitudes,\n"

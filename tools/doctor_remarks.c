@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "doctor_report.h"
+#include "tools/common/scatter.h"
 #include "tulle/advanced.h"
 
 static void add(tool_doctor_report *report, const char *what, const char *how) {
@@ -80,11 +81,18 @@ static void remark_on_threads(tool_doctor_report *report) {
     }
 }
 
+static void remark_on_load(tool_doctor_report *report) {
+    char what[TOOL_SCATTER_ROOM], how[TOOL_SCATTER_ROOM];
+    const tool_load load = tool_load_now();
+    if (tool_is_busy(&load, what, how)) add(report, what, how);
+}
+
 void tool_doctor_remark(tool_doctor_report *report) {
     if (!report->cpu.works) {
         add(report, report->cpu.problem, "this should never happen: please report it");
     }
     remark_on_threads(report);
+    remark_on_load(report);
     remark_on_gpus(report);
     remark_on_emulator(report);
     remark_on_packers(report);

@@ -14,14 +14,6 @@ typedef struct iteration {
     tulle_dense *r, *z;
 } iteration;
 
-static tulle_status estimate_growth(const iteration *it, double *growth) {
-    tulle_status status = tulle_dense_fill(it->ctx, it->z, 1);
-    if (status == TULLE_OK) {
-        status = tulle_factor_solve(it->ctx, it->F, TULLE_N, tulle_num(1), it->z, it->z);
-    }
-    return status == TULLE_OK ? tulle_vec_norm_max(it->ctx, it->z, tulle_to_num(growth)) : status;
-}
-
 /* z := (L U)^-1 r, r := r - A z, which b - A x becomes where x becomes x + z. */
 static tulle_status step(const iteration *it, double *norm) {
     tulle_status status = tulle_factor_solve(it->ctx, it->F, TULLE_N, tulle_num(1), it->r, it->z);
@@ -33,16 +25,21 @@ static tulle_status step(const iteration *it, double *norm) {
 
 static tulle_status iterate(const iteration *it, uint64_t seed, double unit,
                             tool_factor_quality *quality) {
-    double first = 0;
+    double first = 0, largest = 0;
     tulle_status status = tulle_dense_random(it->ctx, it->z, seed);
     if (status == TULLE_OK) {
         status = tulle_spmv(it->ctx, TULLE_N, tulle_num(1), it->A, it->z, tulle_num(0), it->r);
     }
     if (status == TULLE_OK) status = tulle_vec_norm2(it->ctx, it->r, tulle_to_num(&first));
+    if (status == TULLE_OK) status = tulle_vec_norm_max(it->ctx, it->z, tulle_to_num(&largest));
     double now = first;
     while (status == TULLE_OK && quality->steps < STEPS && now > first * sqrt(unit) &&
            isfinite(now)) {
         status = step(it, &now);
+        if (status == TULLE_OK && quality->steps == 0) {
+            status = tulle_vec_norm_max(it->ctx, it->z, tulle_to_num(&quality->growth));
+            quality->growth /= largest;
+        }
         quality->steps++;
     }
     if (quality->steps > 0) quality->left = pow(now / first, 1.0 / quality->steps);
@@ -57,7 +54,6 @@ tulle_status tool_factor_judge(tulle_ctx *ctx, const tulle_mat *A, tulle_factor 
     tulle_status status = tulle_mat_describe(A, &info);
     if (status == TULLE_OK) status = tulle_vec_create(ctx, info.type, info.rows, &it.r);
     if (status == TULLE_OK) status = tulle_vec_create(ctx, info.type, info.rows, &it.z);
-    if (status == TULLE_OK) status = estimate_growth(&it, &quality->growth);
     if (status == TULLE_OK) {
         const double unit = (info.type == TULLE_F32 ? FLT_EPSILON : DBL_EPSILON) / 2;
         status = iterate(&it, seed, unit, quality);

@@ -6,9 +6,11 @@
 #include "tulle/tulle.h"
 
 typedef struct tool_factor_quality {
-    double growth; /* the largest number of (L U)^-1 e, e all ones: large where solving is unstable.
-                      Source: E. Chow and Y. Saad, "Experimental study of ILU preconditioners for
-                      indefinite matrices" (1997) */
+    double growth; /* the largest number of (L U)^-1 A z by that of z, z random: about 1 of factors
+                      that are good, large where solving is unstable, and the same whatever the
+                      units of A and of its rows; 0: A z is 0. Source: E. Chow and Y. Saad,
+                      "Experimental study of ILU preconditioners for indefinite matrices" (1997),
+                      who take ones for A z */
     double left;   /* by which a step of Richardson's iteration x := x + (L U)^-1 (b - A x)
                       multiplies |b - A x|_2, in the geometric mean of all; 0: nothing is left of it,
                       or b is 0 */

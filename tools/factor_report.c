@@ -113,7 +113,8 @@ static void print_quality(const tool_factor_result *r) {
     const tool_factor_quality *q = &r->quality;
     const char *symmetric =
         r->half_read ? "; A is not symmetric, and L L' knows its lower triangle alone" : "";
-    printf("  growth    (L U)^-1 of ones has numbers up to %.3g\n", q->growth);
+    printf("  growth    (L U)^-1 A makes the numbers of a random vector %.3g times as large\n",
+           q->growth);
     if (q->steps == 0) return;
     printf("  quality   a step of Richardson's iteration leaves %.3g of the residual%s%s\n",
            q->left, q->left < 1 ? "" : ": it grows", symmetric);

@@ -33,6 +33,11 @@ static tulle_status advise(const settings *s, tool_info_report *report) {
     if (status == TULLE_OK) {
         status = tool_advise(device, &report->info, &report->formats, &report->advice);
     }
+    if (status == TULLE_TOO_LARGE) {
+        report->advice.count = 0;
+        snprintf(report->no_advice, sizeof report->no_advice, "%s", tool_error_line());
+        status = TULLE_OK;
+    }
     tulle_ctx_destroy(device);
     return status;
 }

@@ -85,6 +85,10 @@ void tool_info_print_advice(const tool_info_report *r) {
     char label[TOOL_FORMAT_LABEL];
     print_memory(r);
     if (r->info.format == TULLE_CSR) print_traffic(r);
+    if (r->no_advice[0]) {
+        printf("\nAdvice\n  none          %s\n", r->no_advice);
+        return;
+    }
     printf("\nAdvice for %s, %s\n", tool_backend_name(advice->device.backend), advice->device.name);
     printf("  format        %s\n                %s\n", tool_format_label(&advised->format, label),
            advice->format_why);
@@ -141,6 +145,10 @@ void tool_info_add_advice(cJSON *json, const tool_info_report *r) {
     const tool_advice *advice = &r->advice;
     add_memory(json, r);
     if (r->info.format == TULLE_CSR) add_traffic(json, &r->traffic);
+    if (r->no_advice[0]) {
+        tool_json_text(json, "no_advice", r->no_advice);
+        return;
+    }
     cJSON *child = tool_json_child(json, "advice");
     tool_json_text(child, "backend", tool_backend_name(advice->device.backend));
     tool_json_text(child, "machine", advice->device.name);

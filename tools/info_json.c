@@ -11,6 +11,8 @@ static void add_file(cJSON *json, const tool_source *source) {
     tool_json_text(child, "field", file->field);
     tool_json_text(child, "symmetry", file->symmetry);
     tool_json_int(child, "stored", file->stored);
+    tool_json_int(child, "vanished", file->vanished);
+    tool_json_int(child, "rounded", file->rounded);
     tool_json_int(child, "file_bytes", file->file_bytes);
     tool_json_int(child, "text_bytes", file->text_bytes);
     tool_json_real(child, "parse_seconds", file->parse_seconds);

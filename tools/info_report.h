@@ -18,7 +18,8 @@ typedef struct tool_info_report {
     paper_traffic traffic;
     tool_formats formats;
     tool_advice advice;
-    bool rcm; /* whether somebody asked for the next two: of P A P^T */
+    char no_advice[256]; /* why the models have none, of a matrix too large for them; or "" */
+    bool rcm;            /* whether somebody asked for the next two: of P A P^T */
     int64_t rcm_bandwidth;
     paper_traffic rcm_traffic;
 } tool_info_report;

@@ -25,7 +25,7 @@ static const char *const examples[] = {
 typedef struct settings {
     tool_common common;
     const char *output;
-    int encoding; /* tulle_mesh_encoding */
+    int encoding; /* the place of a word in TOOL_ENCODINGS, or TOOL_NOT_GIVEN */
     bool list, renumber, boundary;
 } settings;
 
@@ -106,7 +106,7 @@ static tulle_status change(tulle_ctx *ctx, const settings *s, tulle_mesh **mesh)
 }
 
 static tulle_status save(tulle_ctx *ctx, const settings *s, const tulle_mesh *mesh, written *w) {
-    const tulle_mesh_save_options options = {.encoding = (tulle_mesh_encoding)s->encoding};
+    const tulle_mesh_save_options options = {.encoding = tool_encoding_of(s->encoding)};
     const double start = tulle__seconds();
     struct stat file;
     const tulle_status status = tulle_mesh_save(ctx, mesh, w->path, &options);
@@ -193,14 +193,10 @@ static int check(const settings *s, const tool_parsed *parsed) {
 }
 
 int tulle_tool_mesh(int argc, char **argv) {
-    settings s = {.common = tool_common_defaults()};
+    settings s = {.common = tool_common_defaults(), .encoding = TOOL_NOT_GIVEN};
     const tool_option options[] = {
         TOOL_OUTPUT(&s.output, "make: where to write it, .msh or .vtu, and .gz, .xz, .zst behind"),
-        {.name = "encoding",
-         .kind = TOOL_CHOICE,
-         .target = &s.encoding,
-         .value = "raw|text|base64",
-         .help = "of numbers in the file (default raw); base64 is for .vtu"},
+        TOOL_ENCODING(&s.encoding, "of numbers (default raw in .msh, base64 in .vtu)"),
         {.name = "renumber",
          .kind = TOOL_FLAG,
          .target = &s.renumber,
@@ -224,8 +220,10 @@ int tulle_tool_mesh(int argc, char **argv) {
             "info says what a mesh is like: its elements, groups, quality and boundary; make "
             "writes\n"
             "the mesh of a model problem, convert another file of a mesh, for Gmsh (.msh) or\n"
-            "ParaView (.vtu). A mesh on which finite elements cannot stand is refused with the\n"
-            "number of the element: turned over or flat ones, hanging nodes, repeated ones.",
+            "ParaView (.vtu). Read are Gmsh's files, versions 4.1 and 2.2, and VTK's. Cells that are\n"
+            "turned over in a file are turned back, and counted. A mesh on which finite elements\n"
+            "cannot stand is refused with the number of the element: flat ones, those that are\n"
+            "turned over in part, hanging nodes, repeated ones.",
         .examples = examples,
         .options = options,
         .option_count = sizeof options / sizeof *options,

@@ -9,6 +9,7 @@
 
 #include "core/stopwatch.h"
 #include "tools/common/error.h"
+#include "tools/common/input.h"
 #include "tools/common/progress.h"
 #include "tools/common/stdin.h"
 #include "tools/common/suggest.h"
@@ -33,16 +34,15 @@ static bool is_generator(const char *spec, tool_suggestions *close) {
     return false;
 }
 
-static bool ends_in(const char *text, const char *ending) {
-    const size_t length = strlen(text), own = strlen(ending);
-    return length > own && strcmp(text + length - own, ending) == 0;
+tulle_mesh_encoding tool_encoding_of(int word) {
+    static const tulle_mesh_encoding of[] = {TULLE_ENCODE_RAW, TULLE_ENCODE_TEXT,
+                                             TULLE_ENCODE_BASE64};
+    return word < 0 ? TULLE_ENCODE_BY_FORMAT : of[word];
 }
 
 bool tool_names_mesh(const char *argument) {
     tool_suggestions close;
-    return ends_in(argument, ".msh") || ends_in(argument, ".msh.gz") ||
-           ends_in(argument, ".msh.xz") || ends_in(argument, ".msh.zst") ||
-           (!exists(argument) && is_generator(argument, &close));
+    return tool_names_mesh_file(argument) || (!exists(argument) && is_generator(argument, &close));
 }
 
 static tulle_status load_stdin(tulle_ctx *ctx, tulle_mesh **mesh, tool_mesh_source *source) {

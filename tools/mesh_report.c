@@ -55,7 +55,7 @@ tulle_status tool_mesh_look(tulle_ctx *ctx, const tulle_mesh *mesh, tool_mesh_re
     return status;
 }
 
-/* Elements of a group, or of all that are in none (number 0). */
+/* Elements of a group. */
 static int64_t count_group(const tool_mesh_report *r, int dimension, int32_t number) {
     tulle_mesh_arrays a;
     int64_t count = 0;
@@ -66,7 +66,8 @@ static int64_t count_group(const tool_mesh_report *r, int dimension, int32_t num
             shape.dimension != dimension)
             continue;
         for (int64_t i = 0; i < a.blocks[b].count; i++) {
-            count += (a.blocks[b].groups ? a.blocks[b].groups[i] : 0) == number;
+            count += a.blocks[b].groups &&
+                     tulle_mesh_in_group(&a, dimension, a.blocks[b].groups[i], number);
         }
     }
     return count;
@@ -86,11 +87,15 @@ static void print_source(const tool_mesh_report *r) {
         printf("  made by    a generator, in %s\n", time);
         return;
     }
-    printf("  file       Gmsh 4.1, %s, %s; %s in %s\n", file->binary ? "binary" : "text",
-           file->container, tool_human_bytes((double)file->file_bytes, bytes), time);
+    printf("  file       %s %s, %s, %s; %s in %s\n", file->format == TULLE_VTU ? "VTK" : "Gmsh",
+           file->version, file->binary ? "binary" : "text", file->container,
+           tool_human_bytes((double)file->file_bytes, bytes), time);
     if (file->left_out > 0 || file->nodes > r->info.nodes) {
         printf("  left out   %s elements of fewer dimensions, %s nodes without elements\n",
                count(file->left_out), count(file->nodes - r->info.nodes));
+    }
+    if (file->turned > 0) {
+        printf("  turned     %s cells, which were turned over in the file\n", count(file->turned));
     }
 }
 
@@ -157,11 +162,14 @@ void tool_mesh_print_text(const tool_mesh_report *r) {
 static void add_file(cJSON *json, const tool_mesh_source *source) {
     const tulle_mesh_file_info *file = &source->file;
     cJSON *child = tool_json_child(json, "file");
+    tool_json_text(child, "format", file->format == TULLE_VTU ? "vtu" : "msh");
+    tool_json_text(child, "version", file->version);
     tool_json_bool(child, "binary", file->binary);
     tool_json_text(child, "container", file->container);
     tool_json_int(child, "nodes", file->nodes);
     tool_json_int(child, "elements", file->elements);
     tool_json_int(child, "left_out", file->left_out);
+    tool_json_int(child, "turned", file->turned);
     tool_json_int(child, "file_bytes", file->file_bytes);
     tool_json_int(child, "text_bytes", file->text_bytes);
 }

@@ -14,9 +14,9 @@ typedef struct settings {
     tool_common common;
     tool_product product;
     int64_t repeat;
-    bool transpose, repeatable;
+    bool repeatable;
     const char *rule, *format;
-    int layout, y_layout; /* tulle_layout; LIKE_X */
+    int op, layout, y_layout; /* tulle_trans; tulle_layout; LIKE_X */
 } settings;
 
 enum { LIKE_X = 2 };
@@ -26,7 +26,7 @@ static tulle_status set_up(tulle_ctx *ctx, const settings *s, tool_spmv_report *
     if (status == TULLE_OK) status = tulle_ctx_set_repeatable(ctx, s->repeatable);
     if (status == TULLE_OK && s->rule) status = tulle_ctx_set_rule(ctx, s->rule);
     report->product = s->product;
-    report->product.op = s->transpose ? TULLE_T : TULLE_N;
+    report->product.op = (tulle_trans)s->op;
     report->product.seed = (uint64_t)s->common.seed;
     report->product.repeat = tool_repeat(s->repeat, 20, report->device.backend == TULLE_EMULATED);
     return status;
@@ -119,11 +119,8 @@ int tool_multiply(const tool_multiply_command *kind, int argc, char **argv) {
          .kind = TOOL_FLAG,
          .target = &s.repeatable,
          .help = "only what is bitwise the same from run to run"},
-        {.name = "transpose",
-         .letter = 't',
-         .kind = TOOL_FLAG,
-         .target = &s.transpose,
-         .help = "op(A) is the transpose of A"},
+        TOOL_TRANSPOSE(&s.op, "op(A) is the transpose of A"),
+        TOOL_OP(&s.op, "op(A) is A"),
         TOOL_FACTOR("alpha", &p->alpha, "1"),
         TOOL_FACTOR("beta", &p->beta, "0"),
         {.name = "x",

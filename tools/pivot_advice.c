@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pivot_advice.h"
 
+#include <float.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
+#include "not_finite.h"
 #include "tools/common/csr.h"
 #include "tools/common/error.h"
 
@@ -22,6 +25,14 @@ static found find_diagonal(const tool_csr *A, int64_t row) {
         }
     }
     return f;
+}
+
+/* In f32 nothing is left of the largest number, or Inf. */
+static double beyond_f32(const tool_csr *A) {
+    double largest = 0;
+    for (int64_t e = 0; e < A->nnz; e++) largest = fmax(largest, fabs(tool_csr_value(A, e)));
+    const bool outside = largest > (double)FLT_MAX || largest < (double)FLT_MIN;
+    return outside ? largest : 0;
 }
 
 #define BOOST "boost it (--tiny 1e-6 --boost)"
@@ -64,18 +75,26 @@ tulle_status tool_pivot_advice(tulle_ctx *ctx, const char *name, const tulle_mat
     const int64_t row = tulle_last_error()->row;
     const bool lu = options->kind == TULLE_LU;
     tool_csr csr = {0};
-    if (options->boost) {
-        return tool_record(
-            TULLE_ZERO_PIVOT,
-            "%s: the pivot of row %" PRId64
-            " (from 0) is Inf or NaN, which --boost leaves: the matrix has numbers that "
-            "are none, or so large that differences of them are none",
-            name, row);
-    }
     const tulle_status status = tool_csr_open(ctx, A, &csr);
     if (status != TULLE_OK) return status;
     const found diagonal = find_diagonal(&csr, row);
+    const tool_not_finite fault = tool_not_finite_in_matrix(&csr);
+    const double beyond = options->single ? beyond_f32(&csr) : 0;
     tool_csr_close(&csr);
+    if (fault.found) return tool_not_finite_record(name, &fault);
+    if (beyond > 0) {
+        return tool_record(TULLE_ZERO_PIVOT,
+                           "%s: its largest number is %g, and --single takes numbers of f32, from "
+                           "%g to %g: leave it out, or scale the matrix",
+                           name, beyond, (double)FLT_MIN, (double)FLT_MAX);
+    }
+    if (options->boost) {
+        return tool_record(TULLE_ZERO_PIVOT,
+                           "%s: the pivot of row %" PRId64
+                           " (from 0) is Inf or NaN, which --boost leaves: the matrix has numbers "
+                           "so large that differences of them are none",
+                           name, row);
+    }
     const bool stuck = !diagonal.there || (lu ? diagonal.value == 0 : diagonal.value <= 0);
     return stuck ? advise_without_shift(name, row, lu, diagonal) : advise(name, row, lu);
 }

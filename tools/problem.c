@@ -59,9 +59,10 @@ static tulle_status put_number(const tulle_mesh *mesh, int32_t group, double num
     for (int64_t b = 0; b < info.cell_blocks; b++) {
         const tulle_mesh_block *block = &a.blocks[b];
         for (int64_t i = 0; i < block->count; i++, cell++) {
-            if (group == 0 || (block->groups && block->groups[i] == group)) {
-                of_cells[cell] = number;
-            }
+            const bool here =
+                group == 0 || (block->groups && tulle_mesh_in_group(&a, info.cell_dimension,
+                                                                    block->groups[i], group));
+            if (here) of_cells[cell] = number;
         }
     }
     return TULLE_OK;
@@ -164,7 +165,9 @@ static tulle_status find_corner(const tulle_mesh *mesh, const char *group, doubl
         tulle_shape_info shape;
         status = tulle_shape_describe(block->shape, &shape);
         for (int64_t k = 0; status == TULLE_OK && k < block->count * shape.nodes; k++) {
-            if (!block->groups || block->groups[k / shape.nodes] != number) continue;
+            if (!block->groups ||
+                !tulle_mesh_in_group(&a, shape.dimension, block->groups[k / shape.nodes], number))
+                continue;
             const double *x = a.coordinates + (int64_t)block->nodes[k] * a.dimension;
             for (int d = 0; d < a.dimension; d++) low[d] = fmin(low[d], x[d]);
         }

@@ -40,6 +40,7 @@ typedef struct settings {
     int way; /* of ways, or TOOL_NOT_GIVEN */
     tool_problem problem;
     const char *field; /* file of x on the mesh */
+    int encoding;      /* of the field's numbers, or TOOL_NOT_GIVEN */
 } settings;
 
 /* What --operator may be. */
@@ -196,6 +197,9 @@ static int take_bounds(settings *s) {
 /* What is given is for something that is there. */
 static int check_use(const settings *s) {
     const tool_solve_task *t = &s->task;
+    if (s->encoding != TOOL_NOT_GIVEN && !s->field) {
+        return tool_misuse("solve", "--encoding goes with a mesh and --output to a .vtu file");
+    }
     const tool_precond_kind kind = t->given.precond.kind;
     if (s->restart > 0 && s->method && t->given.method != TULLE_GMRES) {
         return tool_misuse("solve", "--restart goes with --method gmres, not with %s", s->method);
@@ -232,10 +236,13 @@ static tulle_status open_system(tulle_ctx *ctx, const char *name, const settings
     tool_mesh_system *mesh = &summary->mesh;
     if (!s->is_mesh) return tool_operand_open(ctx, &s->common, name, &summary->A);
     mesh->spec = name;
+    mesh->encoding = tool_encoding_of(s->encoding);
     if (!is_assembled(s)) mesh->how = s->way == LOCAL ? TOOL_LOCAL : TOOL_MATRIX_FREE;
     const tulle_status status =
         tool_mesh_system_open(ctx, &s->common, s->element, &s->problem, mesh, &summary->A);
     summary->task.loads = mesh->b;
+    summary->task.held = mesh->held;
+    summary->task.is_held = mesh->is_held;
     summary->task.latitude.instead = mesh->L;
     return status;
 }
@@ -313,7 +320,8 @@ static int run(const tool_parsed *parsed, settings *s) {
 }
 
 int tulle_tool_solve(int argc, char **argv) {
-    settings s = {.common = tool_common_defaults(), .way = TOOL_NOT_GIVEN};
+    settings s = {
+        .common = tool_common_defaults(), .way = TOOL_NOT_GIVEN, .encoding = TOOL_NOT_GIVEN};
     tool_solve_task *t = &s.task;
     tulle_solve_options *o = &t->options;
     const tool_option options[] = {
@@ -412,11 +420,8 @@ int tulle_tool_solve(int argc, char **argv) {
          .target = &t->guess,
          .value = "FILE",
          .help = "where x begins (default: at 0)"},
-        {.name = "op",
-         .kind = TOOL_CHOICE,
-         .target = &s.op,
-         .value = "N|T",
-         .help = "solve with A (default), or with its transpose"},
+        TOOL_TRANSPOSE(&s.op, "solve with the transpose of A"),
+        TOOL_OP(&s.op, "solve with A"),
         TOOL_TURN("constant-null-space", &o->constant_null_space,
                   "A's rows and columns sum to 0: constant parts are left out"),
         TOOL_TURN("mixed", &t->mixed, "iterate in f32, to the tolerance of f64"),
@@ -438,6 +443,7 @@ int tulle_tool_solve(int argc, char **argv) {
          .help = "of a mesh: csr (default), ell, hyb, local or matrix-free"},
         TOOL_PROBLEM_OPTIONS(&s.problem),
         TOOL_OUTPUT(&t->output, "write x, converged or not: .mtx, an array, or .vtu, on its mesh"),
+        TOOL_ENCODING(&s.encoding, "of numbers in a .vtu file (default base64)"),
         TOOL_TURN("repeatable", &s.repeatable, "only what is bitwise the same from run to run"),
         TOOL_TYPE(&s.common),
         TOOL_SEED(&s.common),
@@ -463,13 +469,12 @@ int tulle_tool_solve(int argc, char **argv) {
             "factors where they save more time than they cost, or where a method gets no further\n"
             "without; where cg finds A indefinite, or bicgstab breaks down, it goes on with "
             "gmres.\n"
-            "Of a mesh (a file of Gmsh's, .msh, or a model problem's) the system is that of "
-            "finite\n"
-            "elements for -div(k grad u) + c u = f, of the order that its cells have: 2 where "
-            "they are\n"
-            "quadrilaterals of 9 or hexahedra of 27 nodes, else 1. NUMBER counts in all cells, or "
-            "on\n"
+            "Of a mesh (a file of Gmsh's, .msh, or VTK's, .vtu, or a model problem's) the system\n"
+            "is that of finite elements for -div(k grad u) + c u = f, of the order that its cells "
+            "have.\n"
+            "NUMBER counts in all cells, or on\n"
             "all of the boundary, GROUP=NUMBER in a group that the mesh has, again and again.\n"
+            "Where u is given x has it exactly, and the residual and b are those of other rows.\n"
             "The exit code is 1 where it has not converged, and the report says why: outcome is\n"
             "the name of a tulle_outcome (tulle/solve.h).",
         .examples = examples,

@@ -18,17 +18,22 @@ static const double fewer = 3;
 /* Factors of which solving blows a vector up as much, in powers of the roundoff, are no help. */
 static const double growth_power = -0.75;
 
+static const char *rounded(const tool_analysis *a) {
+    return a->equal == a->off_diagonal ? "" : " but for rounding";
+}
+
 static void choose_method(const tool_facts *f, tool_choice *c) {
     const tool_analysis *a = &f->a;
     char *why = c->method_why;
     if (f->symmetric && a->diagonal_above == f->rows) {
         c->method = TULLE_CG;
-        snprintf(why, TOOL_WHY, "A is symmetric, and its diagonal is positive%s",
+        snprintf(why, TOOL_WHY, "A is symmetric%s, and its diagonal is positive%s", rounded(a),
                  a->not_dominant == 0 ? " and dominant" : "");
     } else if (f->symmetric) {
         c->method = TULLE_GMRES;
         snprintf(why, TOOL_WHY,
-                 "A is symmetric and not positive definite: not all of its diagonal is positive");
+                 "A is symmetric%s and not positive definite: not all of its diagonal is positive",
+                 rounded(a));
     } else if (a->not_dominant == 0) {
         c->method = TULLE_BICGSTAB;
         snprintf(why, TOOL_WHY, "A is not symmetric, and its diagonal is dominant");
@@ -109,11 +114,15 @@ static tulle_status make(tulle_ctx *ctx, tulle_mat *csr, const tool_latitude *ma
                            may->shift, parts);
 }
 
-/* good: there are factors, and they are worth it. */
+/* good: there are factors, and they are worth it; c->precond_why says why not. */
 static tulle_status try_factors(tulle_ctx *ctx, tulle_mat *csr, const tool_facts *f,
                                 const tool_latitude *may, tool_choice *c, tool_parts *parts,
                                 bool *good) {
     *good = false;
+    if (f->a.not_finite > 0) {
+        snprintf(c->precond_why, TOOL_WHY, "there are no factors of Inf or NaN");
+        return TULLE_OK;
+    }
     if (!has_factors(&c->format)) {
         snprintf(c->precond_why, TOOL_WHY, "there are no factors of %s",
                  tool_format_name(c->format.format));

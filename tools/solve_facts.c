@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "matrix/matrix.h"
 #include "tools/common/progress.h"
@@ -37,7 +36,7 @@ static tulle_status find_blocks(tulle_ctx *ctx, const tulle_mat *A, tool_facts *
 static tulle_status look_at(tulle_ctx *ctx, const tulle_mat *A, tool_facts *f) {
     tulle_status status = tool_analyse(ctx, A, &f->a);
     if (status != TULLE_OK) return status;
-    f->symmetric = strcmp(f->a.values, "symmetric") == 0;
+    f->symmetric = f->a.symmetric;
     return find_blocks(ctx, A, f);
 }
 

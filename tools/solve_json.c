@@ -86,6 +86,21 @@ static void add_outcome(cJSON *json, const tool_solve_summary *s) {
     tool_json_real(json, "relative", tool_solve_relative(s));
 }
 
+static void add_fault(cJSON *json, const char *of, const tool_not_finite *fault) {
+    if (!fault->found) return;
+    cJSON *item = tool_json_child(json, of);
+    tool_json_int(item, "row", fault->row);
+    tool_json_int(item, "column", fault->column);
+}
+
+/* Where Inf or NaN came from. */
+static void add_faults(cJSON *json, const tool_causes *c) {
+    if (!c->in_A.found && !c->in_b.found) return;
+    cJSON *item = tool_json_child(json, "not_finite");
+    add_fault(item, "A", &c->in_A);
+    add_fault(item, "b", &c->in_b);
+}
+
 static void add_times(cJSON *json, const tool_solve_summary *s) {
     const tool_solve_result *r = &s->result;
     tool_json_real(json, "choose_ms", r->choose_ms);
@@ -104,6 +119,7 @@ void tool_solve_print_json(const tool_solve_summary *summary) {
     add_way(json, summary);
     add_before(json, &summary->result.before);
     add_outcome(json, summary);
+    add_faults(json, &summary->result.causes);
     add_times(json, summary);
     if (summary->task.output) tool_json_text(json, "file", summary->task.output);
     if (summary->field) tool_json_text(json, "field", summary->field);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/context.h"
 #include "core/stopwatch.h"
 #include "output.h"
 #include "tools/common/block.h"
@@ -99,6 +100,26 @@ static void keep_rows(const tulle_diffusion_info *info, tool_mesh_system *s) {
     memcpy(s->rows, info->rows, nodes * sizeof *s->rows);
 }
 
+/* The numbers that are given, in their rows, and which rows these are. */
+static tulle_status hold_given(tulle_ctx *ctx, tulle_type type, const tulle_diffusion *D,
+                               const tulle_diffusion_info *info, tool_mesh_system *s) {
+    tulle_dense *x = NULL;
+    if (info->given == 0) return TULLE_OK;
+    tulle_status status = tulle_vec_create(ctx, type, info->nodes, &x);
+    if (status == TULLE_OK) status = tulle_dense_fill(ctx, x, 0);
+    if (status == TULLE_OK) status = tulle_diffusion_give(ctx, D, x);
+    if (status == TULLE_OK) {
+        s->held = tool_block_host(x);
+        status = tool_block_read(ctx, x, s->held);
+    }
+    if (status == TULLE_OK) {
+        s->is_held = tool_alloc((size_t)info->nodes, 1);
+        status = tulle__copy_wait(ctx, s->is_held, info->masked, (size_t)info->nodes);
+    }
+    tulle_dense_destroy(x);
+    return status;
+}
+
 static tulle_status make_system(tulle_ctx *ctx, tulle_type type, const tool_problem *problem,
                                 tool_mesh_system *s, tool_operand *A) {
     tool_problem_made made;
@@ -108,6 +129,7 @@ static tulle_status make_system(tulle_ctx *ctx, tulle_type type, const tool_prob
     if (status == TULLE_OK) status = tulle_diffusion_create(ctx, s->mesh, &made.problem, &D);
     if (status == TULLE_OK) status = tulle_diffusion_describe(D, &info);
     if (status == TULLE_OK) keep_rows(&info, s);
+    if (status == TULLE_OK) status = hold_given(ctx, type, D, &info, s);
     if (status == TULLE_OK) status = make_operator(ctx, type, D, s);
     if (status == TULLE_OK) status = assemble(ctx, type, D, s, A);
     tool_problem_free(&made);
@@ -135,6 +157,10 @@ void tool_mesh_system_close(tool_mesh_system *system) {
     tulle_mesh_destroy(system->mesh);
     free(system->rows);
     free(system->b);
+    free(system->held);
+    free(system->is_held);
+    system->held = NULL;
+    system->is_held = NULL;
     system->rows = NULL;
     system->L = NULL;
     system->mesh = NULL;
@@ -165,7 +191,8 @@ tulle_status tool_mesh_system_save(tulle_ctx *ctx, const tool_mesh_system *syste
     void *spread = system->rows ? at_nodes(system, type, x) : NULL;
     const tulle_mesh_field u = {
         .name = "u", .type = type, .components = 1, .values = spread ? spread : x};
-    const tulle_mesh_save_options options = {.field_count = 1, .fields = &u};
+    const tulle_mesh_save_options options = {
+        .encoding = system->encoding, .field_count = 1, .fields = &u};
     const tulle_status status = tulle_mesh_save(ctx, system->mesh, path, &options);
     free(spread);
     tool_progress_end();
@@ -183,6 +210,10 @@ void tool_mesh_system_print(const tool_mesh_system *s) {
            tool_human_count(s->info.cells, cells), tool_human_count(s->info.nodes, nodes),
            tool_human_count(s->given, given), s->source.has_file ? "read" : "made",
            tool_human_seconds(s->source.seconds, one));
+    if (s->source.file.turned > 0) {
+        printf("  turned    %s cells, which were turned over in the file\n",
+               tool_human_count(s->source.file.turned, cells));
+    }
     printf("  assembly  the pattern in %s, values and b in %s\n",
            tool_human_seconds(1e-3 * s->pattern_ms, one),
            tool_human_seconds(1e-3 * s->values_ms, two));
@@ -199,6 +230,7 @@ void tool_mesh_system_add(cJSON *json, const tool_mesh_system *s) {
     tool_json_int(item, "nodes", s->info.nodes);
     tool_json_int(item, "facets", s->info.facets);
     tool_json_int(item, "given", s->given);
+    tool_json_int(item, "turned", s->source.file.turned);
     tool_json_text(item, "operator", name_of(s->how));
     tool_json_int(item, "assembly_bytes", s->pattern_bytes);
     tool_json_int(item, "operator_bytes", s->operator_bytes);

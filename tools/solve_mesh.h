@@ -17,8 +17,9 @@ typedef enum tool_operator {
 typedef struct tool_mesh_system {
     const char *spec; /* NULL: the system is no mesh's */
     tool_operator how;
-    tulle_mesh *mesh;        /* owned */
-    tool_mesh_source source; /* of the mesh */
+    tulle_mesh_encoding encoding; /* of a .vtu file that x is written to */
+    tulle_mesh *mesh;             /* owned */
+    tool_mesh_source source;      /* of the mesh */
     tulle_mesh_info info;
     int64_t given;                         /* nodes where u is given */
     double pattern_ms;                     /* of the matrix: finding its pattern, */
@@ -27,6 +28,8 @@ typedef struct tool_mesh_system {
     int64_t pattern_bytes, operator_bytes; /* that the assembly and the operator hold */
     tulle_linop *L;                        /* owned; NULL: the matrix */
     void *b;                               /* on the host, of the matrix's type; owned */
+    void *held;                            /* the same: of rows where u is given, that; owned */
+    uint8_t *is_held;                      /* of each row, whether it is; NULL: none is; owned */
     int32_t *rows;                         /* of each node; NULL: rows are nodes; owned */
     char name[256];                        /* with the shape of elements in it */
 } tool_mesh_system;

@@ -174,11 +174,23 @@ static void print_advice(const tool_solve_summary *s) {
     print_null_space(s);
 }
 
+/* Where Inf or NaN came from. */
+static void print_faults(const tool_causes *c) {
+    if (c->in_A.found) {
+        printf("  because   A has %g in row %" PRId64 ", column %" PRId64 " (from 0)\n",
+               c->in_A.value, c->in_A.row, c->in_A.column);
+    }
+    if (c->in_b.found) {
+        printf("  because   b has %g in row %" PRId64 " (from 0)\n", c->in_b.value, c->in_b.row);
+    }
+}
+
 static void print_outcome(const tool_solve_summary *s) {
     const tulle_outcome outcome = s->result.report.outcome;
     printf("  outcome   %s", tulle_outcome_name(outcome));
     if (outcome != TULLE_CONVERGED) printf(", %s", tulle_outcome_text(outcome));
     printf("\n");
+    print_faults(&s->result.causes);
     print_advice(s);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/stopwatch.h"
+#include "narrow.h"
 #include "room.h"
 #include "solve_facts.h"
 #include "tools/common/block.h"
@@ -25,9 +26,12 @@ typedef struct run {
     tool_solve_result *result;
     tulle_mat *csr;  /* op(A), of the type that is iterated in */
     tulle_mat *wide; /* op(A) in f64, in mixed precision */
+    double scale;    /* csr is this times wide */
     tool_parts parts, outer;
     tulle_dense *b, *x;
     void *b_host, *x_host;
+    tulle_type type; /* of x and b, as is the next */
+    int64_t rows;
 } run;
 
 static double ms_since(double start) {
@@ -52,7 +56,7 @@ static tulle_status prepare_matrix(run *r, const tool_operand *A) {
     if (status != TULLE_OK || !r->task->mixed) return status;
     r->wide = r->csr;
     r->csr = NULL;
-    return tulle_mat_copy(r->ctx, r->wide, TULLE_F32, &r->csr);
+    return tool_narrow(r->ctx, r->wide, &r->csr, &r->scale);
 }
 
 static void negate(tulle_type type, void *numbers, int64_t n) {
@@ -65,10 +69,28 @@ static void negate(tulle_type type, void *numbers, int64_t n) {
     }
 }
 
+/* Numbers of rows that are held become those given, or 0: these rows and columns of A are 0 but
+ * for the diagonal. So they are left out while x is sought, and what is tested is the residual of
+ * the others by the norm of their b, in whatever unit. */
+static void hold(const run *r, void *numbers, const void *given) {
+    const tool_solve_task *t = r->task;
+    const size_t size = (size_t)tulle_type_size(r->type);
+    for (int64_t i = 0; i < r->rows && t->is_held; i++) {
+        char *to = (char *)numbers + (size_t)i * size;
+        if (!t->is_held[i]) continue;
+        if (given) {
+            memcpy(to, (const char *)given + (size_t)i * size, size);
+        } else {
+            memset(to, 0, size);
+        }
+    }
+}
+
 static tulle_status fill_b(run *r, const tulle_mat_info *info) {
     const tool_solve_task *t = r->task;
     if (t->loads) {
         memcpy(r->b_host, t->loads, (size_t)(info->rows * tulle_type_size(info->type)));
+        hold(r, r->b_host, NULL);
         return tool_block_write(r->ctx, r->b, r->b_host);
     }
     if (!t->minus_y) return tool_fill_block(r->ctx, t->b, t->seed, r->b, r->b_host);
@@ -82,23 +104,32 @@ static tulle_status prepare_vectors(run *r, const tulle_mat_info *info) {
     tulle_status status = tulle_vec_create(r->ctx, info->type, info->rows, &r->b);
     if (status == TULLE_OK) status = tulle_vec_create(r->ctx, info->type, info->rows, &r->x);
     if (status != TULLE_OK) return status;
+    r->type = info->type;
+    r->rows = info->rows;
     r->b_host = tool_block_host(r->b);
     r->x_host = tool_block_host(r->x);
     return fill_b(r, info);
 }
 
 /* What somebody can do about a pivot, or an eigenvalue. */
-static tulle_status advise(tulle_status status, const char *name, const tool_choice *c) {
+static tulle_status advise(const run *r, tulle_status status, const tool_operand *A) {
+    const tool_choice *c = &r->result->choice;
+    const char *name = A->name;
     const int64_t row = tulle_last_error()->row;
-    const bool bounds = c->method == TULLE_CHEBYSHEV || c->precond.kind == TOOL_POLYNOMIAL;
-    if (status == TULLE_UNSUPPORTED && bounds) {
+    tool_not_finite fault;
+    const bool bounds = status == TULLE_UNSUPPORTED &&
+                        (c->method == TULLE_CHEBYSHEV || c->precond.kind == TOOL_POLYNOMIAL);
+    if (!bounds && status != TULLE_ZERO_PIVOT) return status;
+    const tulle_status looked = tool_not_finite_find(r->ctx, A->matrix, &fault);
+    if (looked != TULLE_OK) return looked;
+    if (fault.found) return tool_not_finite_record(name, &fault);
+    if (bounds) {
         return tool_record(status,
                            "%s: chebyshev needs a positive definite matrix, which this one, "
                            "preconditioned, is not: try %s, or give --lowest and --highest",
                            name,
                            c->method == TULLE_CHEBYSHEV ? "--method gmres" : "another --precond");
     }
-    if (status != TULLE_ZERO_PIVOT) return status;
     if (c->precond.kind == TOOL_BLOCK_JACOBI) {
         return tool_record(status,
                            "%s: a block of its diagonal, from row %" PRId64
@@ -127,7 +158,7 @@ static tulle_status choose(run *r, const tool_operand *A) {
     const tulle_status status = tool_choose(r->ctx, r->csr, &r->task->latitude, choice, &r->parts);
     note_parts(r);
     r->result->choose_ms = ms_since(start) - r->parts.convert_ms - r->parts.precond_ms;
-    return advise(status, A->name, choice);
+    return advise(r, status, A);
 }
 
 /* Outside a preconditioner has a part in the norm alone. */
@@ -138,6 +169,7 @@ static tulle_status make_outer(run *r, tulle_solve_options *options) {
     if (options->norm == TULLE_PRECONDITIONED_NORM) precond = c->precond;
     options->single_A = r->parts.L;
     options->single_M = r->parts.precond.M;
+    options->single_scale = r->scale;
     return tool_parts_make(r->ctx, r->wide, NULL, tool_layout_or_csr(c->format), precond,
                            r->task->latitude.shift, &r->outer);
 }
@@ -171,6 +203,15 @@ static void keep_small_basis(const run *r, tulle_solve_options *options) {
     r->result->restart = options->restart;
 }
 
+/* Where x begins, unless that is at 0. */
+static tulle_status begin(const run *r) {
+    const tool_solve_task *t = r->task;
+    const tulle_status status = tool_fill_block(r->ctx, t->guess, t->seed, r->x, r->x_host);
+    if (status != TULLE_OK || !t->is_held) return status;
+    hold(r, r->x_host, NULL);
+    return tool_block_write(r->ctx, r->x, r->x_host);
+}
+
 /* With the method and the preconditioner that are chosen now. */
 static tulle_status attempt(run *r, const tool_operand *A) {
     const tool_solve_task *t = r->task;
@@ -185,12 +226,10 @@ static tulle_status attempt(run *r, const tool_operand *A) {
     tool_history_free(history);
     history->method = tulle_method_name(options.method);
     tulle_status status = make_outer(r, &options);
-    if (status == TULLE_OK && t->guess) {
-        status = tool_fill_block(r->ctx, t->guess, t->seed, r->x, r->x_host);
-    }
+    if (status == TULLE_OK && options.guess) status = begin(r);
     if (status == TULLE_OK) status = iterate(r, &options);
     tool_parts_free(&r->outer);
-    return advise(status, A->name, &r->result->choice);
+    return advise(r, status, A);
 }
 
 static tulle_status attempt_again(run *r, const tool_operand *A) {
@@ -231,6 +270,11 @@ static tulle_status find_causes(const run *r, const tool_csr *csr) {
     tool_causes *causes = &r->result->causes;
     tool_facts facts;
     const tulle_outcome outcome = r->result->report.outcome;
+    if (outcome == TULLE_NOT_A_NUMBER) {
+        causes->in_A = tool_not_finite_in_matrix(csr);
+        causes->in_b = tool_not_finite_in_vector(csr->type, csr->rows, r->b_host);
+        return TULLE_OK;
+    }
     const bool stuck =
         outcome == TULLE_STAGNATED || outcome == TULLE_BROKE_DOWN || outcome == TULLE_INDEFINITE;
     if (!stuck) return TULLE_OK;
@@ -276,6 +320,7 @@ static tulle_status go(run *r, const tool_operand *A) {
     if (status == TULLE_OK) status = attempt_again(r, A);
     if (status == TULLE_OK) status = tool_block_read(r->ctx, r->x, r->x_host);
     if (status == TULLE_OK) status = verify(r, A);
+    if (status == TULLE_OK) hold(r, r->x_host, t->held);
     if (status != TULLE_OK || !t->output) return status;
     return tool_save_vectors(t->output, A->info.type, A->info.rows, 1, r->x_host);
 }

@@ -15,11 +15,13 @@ typedef struct tool_solve_task {
     tool_choice given;
     tool_latitude latitude; /* what is not given */
     tulle_trans op;
-    bool mixed;          /* f32 inside */
-    const char *b;       /* "ones", "random" or a file */
-    const void *loads;   /* instead of these, b on the host, of A's type; or NULL */
-    const char *minus_y; /* file of -b, or NULL */
-    const char *guess;   /* file, or NULL */
+    bool mixed;             /* f32 inside */
+    const char *b;          /* "ones", "random" or a file */
+    const void *loads;      /* instead of these, b on the host, of A's type; or NULL */
+    const char *minus_y;    /* file of -b, or NULL */
+    const char *guess;      /* file, or NULL */
+    const void *held;       /* on the host, of A's type: what x has from the start to the end, */
+    const uint8_t *is_held; /* in these of its rows, which A leaves to themselves; NULL: none */
     uint64_t seed;
     const char *output; /* file for x, or NULL */
 } tool_solve_task;
@@ -38,7 +40,7 @@ typedef struct tool_solve_result {
     int restart;                              /* GMRES': 0: the library's own */
     bool judged;                              /* it converged in the norm of that residual */
     bool right;                               /* and the residual is what the report says */
-    tool_causes causes;                       /* where it got no nearer */
+    tool_causes causes;                       /* where it did not converge */
     void *x;                                  /* on the host, of A's type */
 } tool_solve_result;
 

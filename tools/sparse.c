@@ -8,6 +8,7 @@
 #include "core/available.h"
 #include "core/stopwatch.h"
 #include "tools/common/error.h"
+#include "tools/common/few.h"
 #include "tools/common/names.h"
 #include "tools/common/progress.h"
 #include "tools/common/sums.h"
@@ -33,17 +34,22 @@ void tool_sparse_close(tool_sparse *s) {
     tool_operand_close(&s->B);
 }
 
-int64_t tool_sparse_operand_bytes(const tool_operand *o) {
+int64_t tool_sparse_entries(const tool_sparse *s) {
+    const int64_t b = s->B.name && !s->alone ? s->B.info.nnz : s->A.info.nnz;
+    return tool_plus(tool_plus(s->A.info.nnz, b), s->added ? s->added->info.nnz : 0);
+}
+
+int64_t tool_sparse_operand_bytes(const tool_sparse *s, const tool_operand *o) {
     bool compressed = o->info.format == TULLE_DCSR, turned = o->op == TULLE_T;
     int64_t copy = o->info.backend == TULLE_CPU ? 0 : tool_matrix_bytes(&o->info);
     if (!o->name) return 0;
-    return tool_plus(copy,
-                     tool_rows_of_bytes(tool_operand_rows(o), o->info.nnz, turned, compressed));
+    const int64_t rows = tool_few_of(tool_operand_rows(o), tool_sparse_entries(s));
+    return tool_plus(copy, tool_rows_of_bytes(rows, o->info.nnz, turned, compressed));
 }
 
 tulle_status tool_sparse_check_room(const tool_sparse *s, int64_t bytes, const char *what) {
-    int64_t need = tool_plus(
-        bytes, tool_plus(tool_sparse_operand_bytes(&s->A), tool_sparse_operand_bytes(&s->B)));
+    const int64_t a = tool_sparse_operand_bytes(s, &s->A), b = tool_sparse_operand_bytes(s, &s->B);
+    const int64_t need = tool_plus(bytes, tool_plus(a, b));
     int64_t room = tulle__cpu_available();
     if (!s->check || room <= 0 || need <= room) return TULLE_OK;
     char wanted[TOOL_HUMAN], available[TOOL_HUMAN];
@@ -51,30 +57,6 @@ tulle_status tool_sparse_check_room(const tool_sparse *s, int64_t bytes, const c
                        "the check of %s takes %s, and this machine has %s of memory available: "
                        "--no-check leaves it out",
                        what, tool_human_bytes((double)need, wanted),
-                       tool_human_bytes((double)room, available));
-}
-
-/* As CSR; 0 where it is that already, or on a GPU, whose memory is its own. */
-static int64_t offsets_bytes(const tool_operand *o) {
-    const tulle_mat_info *info = &o->info;
-    if (!o->name || info->format != TULLE_DCSR || info->backend == TULLE_CUDA) return 0;
-    return tool_times(tool_operand_rows(o), tulle_offset_size(info->index));
-}
-
-tulle_status tool_sparse_check_rows(const tool_sparse *s, const tool_operand *D, int64_t rows,
-                                    int64_t row_bytes) {
-    const bool once = s->alone && s->A.op == s->B.op;
-    const int64_t b = once ? 0 : offsets_bytes(&s->B);
-    const int64_t operands = tool_plus(offsets_bytes(&s->A), b);
-    const int64_t need =
-        tool_plus(tool_plus(operands, D ? offsets_bytes(D) : 0), tool_times(rows, row_bytes));
-    const int64_t room = tulle__cpu_available();
-    if (s->A.info.backend == TULLE_CUDA || room <= 0 || need <= room) return TULLE_OK;
-    char wanted[TOOL_HUMAN], available[TOOL_HUMAN];
-    return tool_record(TULLE_TOO_LARGE,
-                       "tables of all rows, of operands and of C (%" PRId64
-                       " rows), take %s, and this machine has %s of memory available",
-                       rows, tool_human_bytes((double)need, wanted),
                        tool_human_bytes((double)room, available));
 }
 

@@ -52,11 +52,6 @@ tulle_status tool_sparse_run(tulle_ctx *ctx, const tool_sparse *s, void *report,
  * operands; what: "a product with 5 columns". */
 tulle_status tool_sparse_check_room(const tool_sparse *s, int64_t bytes, const char *what);
 
-/* Whether this machine has room for tables of all rows, which the operation makes of operands that
- * list few (DCSR), and, with so many bytes for each row, for C. */
-tulle_status tool_sparse_check_rows(const tool_sparse *s, const tool_operand *D, int64_t rows,
-                                    int64_t row_bytes);
-
 /* Whether a result of this shape has room in the index type of --index. */
 tulle_status tool_sparse_check_index(bool given, tulle_index index, int64_t rows, int64_t cols);
 
@@ -65,7 +60,10 @@ tulle_status tool_sparse_check_index(bool given, tulle_index index, int64_t rows
 tulle_status tool_sparse_index_advice(tulle_status status, bool given, tulle_index index);
 
 /* What a check needs of an operand: its rows, and its arrays where they are not the host's. */
-int64_t tool_sparse_operand_bytes(const tool_operand *operand);
+int64_t tool_sparse_operand_bytes(const tool_sparse *s, const tool_operand *operand);
+
+/* Entries of all operands, by which rows and columns are few (tools/common/few.h). */
+int64_t tool_sparse_entries(const tool_sparse *s);
 
 /* Bytes of A, B and C, each counted once. */
 int64_t tool_sparse_bytes(const tool_sparse *s, const tool_sparse_result *result);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "tools/common/error.h"
+#include "tools/common/few.h"
 #include "tools/common/kernel_name.h"
 #include "tools/common/progress.h"
 #include "tools/common/sums.h"
@@ -49,16 +50,13 @@ static tulle_status check_shapes(const tool_spgemm *p) {
 
 static tulle_status check_room(const tool_spgemm *p) {
     const tool_operand *B = &p->sparse.B;
-    int64_t cols = tool_operand_cols(B), more = tool_sparse_operand_bytes(&p->D);
+    const int64_t cols = tool_operand_cols(B);
+    const int64_t few = tool_few_of(cols, tool_sparse_entries(&p->sparse));
+    int64_t more = tool_sparse_operand_bytes(&p->sparse, &p->D);
     char what[64];
     snprintf(what, sizeof what, "a product with %" PRId64 " columns", cols);
-    if (p->galerkin) more = tool_plus(more, tool_rows_of_bytes(cols, B->info.nnz, true, false));
-    tulle_status status =
-        tool_sparse_check_room(&p->sparse, tool_plus(tool_verify_spgemm_bytes(cols), more), what);
-    if (status != TULLE_OK) return status;
-    /* a kernel counts in 64 bits */
-    return tool_sparse_check_rows(&p->sparse, &p->D, rows_of_c(p),
-                                  sizeof(int64_t) + sizeof(int32_t));
+    if (p->galerkin) more = tool_plus(more, tool_rows_of_bytes(few, B->info.nnz, true, false));
+    return tool_sparse_check_room(&p->sparse, tool_plus(tool_verify_spgemm_bytes(few), more), what);
 }
 
 static tulle_status compute(tulle_ctx *ctx, const tool_sparse *s, void *report, tulle_mat **C) {

@@ -23,7 +23,7 @@ typedef struct settings {
     bench_settings bench;
     bench_tuning_settings tuning;
     const char *cache;
-    bool transpose;
+    int op;
 } settings;
 
 static settings defaults(void) {
@@ -43,10 +43,8 @@ static tool_parsed parse(settings *s, int argc, char **argv) {
     const tool_option options[] = {
         TOOL_ON(bench),
         TOOL_TYPE(bench),
-        {.name = "transpose",
-         .kind = TOOL_FLAG,
-         .target = &s->transpose,
-         .help = "the product with the transposed matrix"},
+        TOOL_TRANSPOSE(&s->op, "the product with the transposed matrix"),
+        TOOL_OP(&s->op, "the product with A"),
         {.name = "mode",
          .kind = TOOL_CHOICE,
          .target = &s->tuning.search,
@@ -95,7 +93,7 @@ static tool_parsed parse(settings *s, int argc, char **argv) {
 }
 
 static void settle(settings *s) {
-    s->bench.trans = s->transpose ? TULLE_T : TULLE_N;
+    s->bench.trans = (tulle_trans)s->op;
     s->bench.budget = (tool_budget){.repeat = s->bench.repeat, .seconds = s->bench.seconds};
     s->tuning.cache = s->cache;
     if (strcmp(s->cache, "none") == 0) s->tuning.cache = "";

@@ -9,8 +9,8 @@
 #include "tools/common/block.h"
 #include "tools/common/csr.h"
 #include "tools/common/error.h"
+#include "tools/common/input.h"
 #include "tools/common/progress.h"
-#include "tulle/io.h"
 
 static void spread(const tool_csr *A, int64_t columns, void *vectors) {
     size_t size = (size_t)tulle_type_size(A->type);
@@ -41,10 +41,7 @@ tulle_status tool_load_vectors(const char *path, tulle_type type, int64_t n, int
     tulle_file_info file;
     tool_csr csr = {0};
     tulle_status status = tool_open_place("cpu", &ctx);
-    if (status == TULLE_OK) status = tulle_mat_load(ctx, path, type, &A, &file);
-    if (status == TULLE_OK) {
-        tool_say_vanished(path, file.vanished, file.vanished_line, type == TULLE_F32);
-    }
+    if (status == TULLE_OK) status = tool_open_file(ctx, path, type, &A, &file);
     if (status == TULLE_OK) status = tulle_mat_describe(A, &info);
     if (status == TULLE_OK) status = check_shape(path, &info, n, k);
     if (status == TULLE_OK) status = tool_csr_open(ctx, A, &csr);

@@ -46,6 +46,11 @@ TULLE_BEGIN
  * matrix. What is not CSR with one index type and rising columns is first converted, in memory of
  * the context that the call gives back; repeated columns become their sum, in their order.
  *
+ * Hypersparse operands: where C has at least 2^30 rows, A and B together have fewer than one entry
+ * in sixteen of them, and neither has a table of them (CSR has one of its rows, DCSR and COO have
+ * none), C is in DCSR, and the call takes the memory of the entries. The same is so of columns,
+ * which CSR lists.
+ *
  * C is a new CSR matrix of the context, with an entry wherever A or B has one, also where the sum
  * is zero; the columns of each row rise. alpha == 0 and beta == 0 keep the pattern, and propagate
  * Inf and NaN. Where A and B are CSR matrices that share a pattern of the context which is not

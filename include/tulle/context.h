@@ -4,6 +4,13 @@
  * memory pool; its workspace; its settings. One thread at a time may use a context; any number of
  * contexts, each in a thread of its own, may share matrices that live in the same memory space:
  * multiply with them, build their plans, and give them up.
+ *
+ * On a CPU a call shares large work with threads of tulle's own, which sleep between calls, and of
+ * which idle ones beyond the number of cores end. They are no threads of an OpenMP: tulle links none,
+ * and changes no setting of the caller's. Where the system gives no more threads, a call goes on
+ * with those that it has. Results do not depend on their number. A child of fork() may call tulle
+ * with its parent's contexts, and gets threads of its own; a callback of tulle's may fork() only for
+ * a child that calls no tulle.
  */
 #ifndef TULLE_CONTEXT_H
 #define TULLE_CONTEXT_H
@@ -88,8 +95,11 @@ TULLE_BEGIN
 /**
  * Makes a context.
  *
- * @param where  "cpu" (all cores), "cpu:8" (threads), "cuda" or "cuda:1" (device), "emulated", or
- *               "auto": a GPU where one is usable, else the CPU.
+ * @param where  "cpu", "cpu:8" (threads, up to 1024), "cuda" or "cuda:1" (device), "emulated", or
+ *               "auto": a GPU where one is usable, else the CPU. "cpu" has as many threads as this
+ *               process has cores (affinity, the quota of its control group), or fewer where
+ *               OMP_NUM_THREADS or the program's own omp_set_num_threads says so; one in a parallel
+ *               region of the program's own OpenMP.
  * @param options NULL for the defaults; copied.
  * @param ctx    the new context; NULL after a failure.
  *

@@ -13,14 +13,19 @@
  *     tulle_diffusion_load(ctx, D, S, b);                          now A u = b (solve.h)
  *
  * Row i is node i of the mesh. Nodes where u is given are eliminated symmetrically: their rows and
- * columns are those of an identity, b has the given number there, and elsewhere what the given
- * numbers contribute. So a solution has the given numbers at these nodes. Nodes that no cell has
- * count as given, with u = 0. Where parts of the boundary are periodic, nodes share rows
- * (tulle_period).
+ * columns are 0 but for the diagonal, which is the matrix's own (fem.h), b has the given number
+ * times that, and elsewhere what the given numbers contribute. So a solution has the given numbers
+ * at these nodes, but for rounding. Or b becomes 0 there before the system is solved, and the
+ * solution gets them afterwards (tulle_diffusion_give): then they are exact, and the residual is
+ * measured by b of the other rows alone, which flat cells make much less than the given ones. Nodes
+ * that no cell has count as given, with u = 0. Where parts of the boundary are periodic, nodes
+ * share rows (tulle_period).
  *
  * Integrals are those of Gauss formulas with as many points as an element has nodes: of second
  * degree on simplices, of third in each coordinate on quadrilaterals and hexahedra, of fifth on
- * those of order 2, whose map from the reference cell has order 2 as well. Element
+ * those of order 2, whose map from the reference cell has order 2 as well. Triangles and tetrahedra
+ * of order 2 have three points along each axis, and prisms and pyramids two, of the formulas of Gauss
+ * and Jacobi on squares and cubes of which sides have collapsed: of fifth and of third degree. Element
  * matrices are computed from the coordinates of nodes, which stay in f64, as differences from the
  * element's first node. On meshes of cells in a space of more dimensions (surfaces) the gradient is
  * the one along the surface.
@@ -59,7 +64,10 @@ typedef enum tulle_condition_kind {
     TULLE_ROBIN = 2      /**< k grad u . n + factor u = value */
 } tulle_condition_kind;
 
-/** A condition on a part of the boundary. Where nothing is given, k grad u . n = 0. */
+/** A condition on a part of the boundary. Where nothing is given, k grad u . n = 0. A flux or a
+ * factor is for facets that one cell has, each once: a facet that a group has twice, or that lies
+ * between two cells or beside all of them, is refused (TULLE_INVALID_MESH) by its element's number,
+ * cells coming first. u may be given on any facets. */
 typedef struct tulle_condition {
     const char *group;         /**< the name of a group of facets; NULL: the whole boundary, whose
                                     facets count as in tulle_mesh_boundary */
@@ -115,8 +123,8 @@ TULLE_BEGIN
 /**
  * Puts a problem on a mesh: coordinates, nodes, quantities at points of quadrature and conditions
  * go to the context's memory; mesh and problem need not outlive the call. The mesh is one that
- * tulle_mesh_check passes, of triangles and tetrahedra of order 1, quadrilaterals and hexahedra of
- * order 1 or 2. Synchronises. Deterministic.
+ * tulle_mesh_check passes, of cells of any shape of two or three dimensions (tulle_shape). The
+ * matrix-free operator is for fewer: see tulle_linop_matrix_free. Synchronises. Deterministic.
  *
  * Errors: TULLE_INVALID_ARGUMENT (a quantity that is not finite, a condition of no kind, a shift
  * that is not finite or 0), TULLE_NOT_FOUND (no group of facets has that name), TULLE_UNSUPPORTED
@@ -173,11 +181,17 @@ TULLE_API tulle_status tulle_diffusion_values(tulle_ctx *ctx, tulle_diffusion *D
 
 /**
  * b := the right-hand side: sums of the integrals of f N_i over cells and of the given fluxes over
- * facets, less K g for the numbers g that are given; these themselves at their nodes. Repeats bit
- * by bit. Allocates, and errors, as tulle_diffusion_values.
+ * facets, less K g for the numbers g that are given; at their nodes, these times the diagonal of K.
+ * Repeats bit by bit. Allocates, and errors, as tulle_diffusion_values.
  */
 TULLE_API tulle_status tulle_diffusion_load(tulle_ctx *ctx, tulle_diffusion *D, tulle_assembly *S,
                                             tulle_dense *b);
+
+/** x := the numbers that are given, in their rows; the others stay what they are. x is a vector of
+ * as many numbers as D has rows. Does not synchronise. Errors: TULLE_INVALID_ARGUMENT,
+ * TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_DEVICE_FAULT. */
+TULLE_API tulle_status tulle_diffusion_give(tulle_ctx *ctx, const tulle_diffusion *D,
+                                            tulle_dense *x);
 
 /** D's matrix as an operator of its element matrices: tulle_linop_local, with symmetric matrices;
  * of @a options all but unknowns, masked and symmetric count, NULL for the defaults. Errors: as of

@@ -19,7 +19,8 @@
  * nothing moves out of it.
  *
  * Unknowns that are given are eliminated symmetrically, as in diffusion.h: their rows and columns
- * are those of an identity, and b has the given number there. Nodes that no cell has count as
+ * are 0 but for the diagonal, which is the matrix's own, and b has the given number times that. A
+ * solution may have them afterwards, too (tulle_elasticity_give). Nodes that no cell has count as
  * given, with u = 0. Quantities, points of quadrature and coordinates are as in diffusion.h.
  */
 #ifndef TULLE_ELASTICITY_H
@@ -46,7 +47,8 @@ typedef enum tulle_elastic_constants {
     TULLE_LAME = 1           /**< lambda and mu > 0, with 3 lambda + 2 mu > 0 */
 } tulle_elastic_constants;
 
-/** A condition on a part of the boundary. Where nothing is given, sigma n = 0. */
+/** A condition on a part of the boundary. Where nothing is given, sigma n = 0. A traction or a
+ * factor is for facets that one cell has, each once, as in diffusion.h. */
 typedef struct tulle_elastic_condition {
     const char *group;         /**< as in tulle_condition */
     tulle_condition_kind kind; /**< TULLE_DIRICHLET: u = value; TULLE_NEUMANN: sigma n = value;
@@ -142,11 +144,17 @@ TULLE_API tulle_status tulle_elasticity_values(tulle_ctx *ctx, tulle_elasticity 
 
 /**
  * b := the right-hand side: sums of the integrals of f . N_i over cells and of the given tractions
- * over facets, less K g for the numbers g that are given; these themselves in their rows. Repeats
- * bit by bit. Allocates, and errors, as tulle_elasticity_values.
+ * over facets, less K g for the numbers g that are given; in their rows, these times the diagonal
+ * of K. Repeats bit by bit. Allocates, and errors, as tulle_elasticity_values.
  */
 TULLE_API tulle_status tulle_elasticity_load(tulle_ctx *ctx, tulle_elasticity *E, tulle_assembly *S,
                                              tulle_dense *b);
+
+/** x := the numbers that are given, in their rows; the others stay what they are. x is a vector of
+ * as many numbers as E has rows. Does not synchronise. Errors: TULLE_INVALID_ARGUMENT,
+ * TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_DEVICE_FAULT. */
+TULLE_API tulle_status tulle_elasticity_give(tulle_ctx *ctx, const tulle_elasticity *E,
+                                             tulle_dense *x);
 
 /** E's matrix as an operator of its element matrices: tulle_linop_local, with symmetric matrices;
  * of @a options all but unknowns, masked and symmetric count, NULL for the defaults. Errors: as of

@@ -117,7 +117,9 @@ TULLE_BEGIN
  * (options), TULLE_SHAPE_MISMATCH (A is not square; P, R or C have not n numbers),
  * TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH (R or C), TULLE_UNSUPPORTED (A's format; TULLE_CHOLESKY
  * of blocks; an entry stands twice, the record names the row), TULLE_ZERO_PIVOT (a pivot is zero,
- * Inf, NaN, or, for TULLE_CHOLESKY, negative, and is not boosted: the record names A's row),
+ * Inf, NaN, or, for TULLE_CHOLESKY, negative, and is not boosted: the record names A's row; where A
+ * has Inf or NaN, the first row with these, and where A's numbers are beyond f32, which
+ * options.single asks for, the record says so),
  * TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
  *
  * Source: ILU(k): J. A. Meijerink and H. A. van der Vorst 1977, I. Gustafsson 1978 (modified ILU);
@@ -155,8 +157,9 @@ TULLE_API tulle_status tulle_factor_status(tulle_ctx *ctx, const tulle_factor *F
 TULLE_API tulle_status tulle_factor_describe(const tulle_factor *F, tulle_factor_info *info);
 
 /**
- * X := alpha op(M)^-1 B, M being C'^-1 P^T L U P R^-1, which is about A; B and X n x k in any
- * layouts, possibly the same array. f32 factors take f64 B and X.
+ * X := alpha op(M)^-1 B, M being R^-1 P^T L U P C^-1, which is about A, as L U is about
+ * A' = P R A C P^T: so M^-1 = C P^T (L U)^-1 P R. B and X are n x k in any layouts, possibly the
+ * same array. f32 factors take f64 B and X.
  *
  * Neither synchronises nor allocates after the first call with this op and k: may then be captured.
  * One solve at a time for one F. Otherwise, and errors, as tulle_trisolve.

@@ -13,8 +13,12 @@
  * matrix, which has m = nodes * unknowns of them.
  *
  * A mask says which unknowns are prescribed (Dirichlet). Their rows and columns of the matrix are
- * zero, with 1 on the diagonal, as those of an identity: so that a matrix stays symmetric, and
- * keeps its pattern.
+ * zero but for the diagonal, where they keep what the matrix has without the mask: so a matrix
+ * stays symmetric, keeps its pattern, and is multiplied by k where its elements are, which no
+ * identity would be; a residual then means the same in any unit. Where the diagonal of a masked row
+ * is 0, as that of a node that no element has, it becomes the largest magnitude that masked rows
+ * have there, or 1 where they all have 0. b of such a row is the diagonal's number times the given
+ * one (tulle_linop_get_diagonal).
  */
 #ifndef TULLE_FEM_H
 #define TULLE_FEM_H
@@ -187,8 +191,8 @@ TULLE_API tulle_status tulle_assembly_matrix(tulle_ctx *ctx, const tulle_assembl
                                              tulle_type type, tulle_mat **A);
 
 /**
- * A := (sum over elements of their matrices) + beta A, and masked rows and columns those of an
- * identity, whatever beta is. With beta == 0, A is not read.
+ * A := (sum over elements of their matrices) + beta A, and 0 in masked rows and columns beside the
+ * diagonal, whatever beta is. With beta == 0, A is not read.
  *
  * Each entry adds, to beta times what it was, one contribution after the other: blocks in their
  * order, elements in theirs, rows and columns of the element matrix. So results repeat bit by bit,
@@ -234,7 +238,8 @@ TULLE_API void tulle_assembly_destroy(tulle_assembly *S);
  *
  * Element matrices are copied, interleaved, so that threads that have neighbouring elements read
  * neighbours. It holds them, 4 bytes for each row of an element, and, for TULLE_SCATTER_OWNER, a
- * number and 4 or 8 bytes more for each.
+ * number and 4 or 8 bytes more for each. Where unknowns are masked, it holds 4 bytes more for each
+ * row of an element, and a number and 4 bytes for each of these unknowns.
  *
  * In patches, which grow along the nodes that elements share, so that elements may come in any
  * order, matrices are copied in the order of patches, 32 of them interleaved: 2 bytes for each row
@@ -315,7 +320,8 @@ TULLE_API tulle_status tulle_linop_local_values(tulle_ctx *ctx, tulle_linop *L,
  * @param options NULL for k = 1, c = 0, no mask
  *
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_INVALID_MESH (a cell is turned over, without volume, or has
- * a node twice; the record's row is the cell), TULLE_UNSUPPORTED (quadrilaterals of order 2, lines,
+ * a node twice; the record's row is the cell), TULLE_UNSUPPORTED (prisms, pyramids, other cells of
+ * order 2, lines,
  * cells of both orders or in a space of more dimensions; atomic under the repeatable setting),
  * TULLE_TOO_LARGE (2^30 nodes or more), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT. Source: K.
  * Ljungkvist, "Matrix-free finite-element computations on graphics processors with adaptively

@@ -21,12 +21,15 @@ typedef struct tulle_file_info {
     int64_t cols;          /**< of the matrix */
     int64_t stored;        /**< entries in the file */
     int64_t expanded;      /**< entries after expanding the symmetry and summing duplicates */
-    char field[12];        /**< "real", "integer" or "pattern" */
+    char field[12];        /**< "real", "integer" (also of unsigned-integer) or "pattern" */
     char symmetry[16];     /**< "general", "symmetric" or "skew-symmetric" */
     char container[8];     /**< "plain", "gz", "xz", "zst", "tar.gz" (or other tar) or "binary" */
     int64_t vanished;      /**< of a text, numbers that are not 0 there, and in the type that was
                                 asked for are: less than half of its smallest */
     int64_t vanished_line; /**< of the first of these; 0: there is none */
+    int64_t rounded;       /**< of a text of integers, those that the type cannot hold, beyond 2^53
+                                (f64) or 2^24 (f32), and whose nearest number was taken */
+    int64_t rounded_line;  /**< of the first of these; 0: there is none */
     int64_t file_bytes;    /**< on disk */
     int64_t text_bytes;    /**< after decompression */
     double parse_seconds;  /**< that reading, parsing and expanding took; 0: binary */
@@ -37,12 +40,15 @@ TULLE_BEGIN
 
 /**
  * Reads a matrix in CSR form, or in DCSR form where it has at least 2^30 rows and fewer than one
- * entry in sixteen of them: Matrix Market (coordinate or array; real, integer or pattern;
- * general, symmetric or skew-symmetric), plain or compressed (.gz, .xz, .zst, SuiteSparse's
- * .tar.gz), or tulle's binary form; told apart by content, not by name. Symmetry is expanded,
- * duplicates are summed, a pattern's values are 1, columns ascend. Zeros that a coordinate file
- * lists are entries; those of an array file are not. NaN, infinities and numbers too large for the
- * type are errors; those too small for it become 0, and @a info has their number.
+ * entry in sixteen of them: Matrix Market (coordinate or array; real, integer, unsigned-integer or
+ * pattern; general, symmetric or skew-symmetric), plain or compressed (.gz, .xz, .zst,
+ * SuiteSparse's .tar.gz), or tulle's binary form; told apart by content, not by name. Symmetry is
+ * expanded, duplicates are summed, a pattern's values are 1, columns ascend. Zeros that a
+ * coordinate file lists are entries; those of an array file are not. A byte order mark, blanks and
+ * blank lines may stand before the banner; exponents may be as Fortran writes them
+ * (1.5D+03, 1.5-101). NaN, infinities and numbers too large for the type are errors, in the binary
+ * form, too, and where duplicates sum up to them; numbers too small for it become 0, integers that
+ * it cannot hold are rounded, and @a info has the number of both.
  *
  * Every checksum that a compressed file has is compared, to its end, that of each member of a gzip
  * file too; members and frames one after the other are one text, and what else stands behind them
@@ -56,7 +62,8 @@ TULLE_BEGIN
  * be cancelled. Synchronises. Deterministic.
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_IO_ERROR (no such file, a directory, no permission, a
  * compressed file that is damaged or cut off), TULLE_PARSE_ERROR (the record has file and line),
- * TULLE_UNSUPPORTED (complex or Hermitian), TULLE_TOO_LARGE (also: what the file says of its sizes,
+ * TULLE_UNSUPPORTED (complex or Hermitian; a mesh, or a file of NumPy's, MATLAB's, PETSc's, HDF5,
+ * Harwell-Boeing and other known kinds), TULLE_TOO_LARGE (also: what the file says of its sizes,
  * and it can hold, takes more than this machine's available memory; then nothing is read),
  * TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
  */

@@ -113,7 +113,8 @@ TULLE_API tulle_status tulle_linop_sum(tulle_ctx *ctx, double alpha, tulle_linop
 TULLE_API tulle_status tulle_linop_diagonal(tulle_ctx *ctx, const tulle_dense *d, tulle_linop **L);
 
 /**
- * Jacobi's preconditioner: X := diag(A)^-1 B. Where a diagonal entry is 0 or NaN, 1 stands for it.
+ * Jacobi's preconditioner: X := diag(A)^-1 B. Where a diagonal entry is 0 or NaN, the
+ * largest of them in size stands for it, or 1 where there is none.
  * Synchronises where A is a matrix in another format than CSR. Errors: as tulle_linop_product;
  * TULLE_UNSUPPORTED (A does not know its diagonal), TULLE_DEVICE_FAULT.
  */

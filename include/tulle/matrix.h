@@ -181,7 +181,7 @@ TULLE_API tulle_status tulle_mat_convert_with(tulle_ctx *ctx, const tulle_mat *A
 
 /**
  * B := A^T, a new CSR matrix of A's columns by A's rows, columns ascending, entries of the same
- * place in their order; that of a DCSR matrix is in DCSR where it would be loaded so
+ * place in their order; that of a COO, CSR or DCSR matrix is in DCSR where it would be loaded so
  * (tulle_mat_load). In A's own context it may share A's pattern, with its plans, where that is its
  * own transpose and not borrowed. Beside B the call holds what its way takes: on a GPU most where
  * entries are sorted by column, less where the context's memory is capped. Ownership: *B is the

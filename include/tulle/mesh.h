@@ -29,9 +29,13 @@
  *
  * Corners come first. Those of a triangle and of a quadrilateral go round counterclockwise; a
  * tetrahedron is a triangle that is seen counterclockwise from its last node; a hexahedron is two
- * quadrilaterals, of which the second lies above the first: this is the order of VTK and of Gmsh.
+ * quadrilaterals, of which the second lies above the first, and a prism two triangles; a pyramid is
+ * a quadrilateral and the node above it: this is the order of Gmsh and, but for prisms, of VTK.
  * Behind the corners stand the middles of edges, then of faces, then of the cell, as VTK has them;
- * tulle_shape_point says where each node is.
+ * tulle_shape_point says where each node is. A quadrilateral of 8 nodes and a hexahedron of 20 have
+ * no middles of faces and of the cell. Facets of a prism are two triangles, then three
+ * quadrilaterals, those of a pyramid a quadrilateral, then four triangles: the shape of a facet in
+ * this list is that of most, and tulle_shape_facet_shape says that of each.
  */
 #define TULLE_SHAPES(X)                                                                            \
     X(TULLE_LINE, "line", 1, 1, 2, 2, 0, TULLE_LINE)                                               \
@@ -41,7 +45,13 @@
     X(TULLE_HEXAHEDRON, "hexahedron", 3, 1, 8, 8, 6, TULLE_QUADRILATERAL)                          \
     X(TULLE_LINE3, "line of order 2", 1, 2, 3, 2, 0, TULLE_LINE3)                                  \
     X(TULLE_QUADRILATERAL9, "quadrilateral of order 2", 2, 2, 9, 4, 4, TULLE_LINE3)                \
-    X(TULLE_HEXAHEDRON27, "hexahedron of order 2", 3, 2, 27, 8, 6, TULLE_QUADRILATERAL9)
+    X(TULLE_HEXAHEDRON27, "hexahedron of order 2", 3, 2, 27, 8, 6, TULLE_QUADRILATERAL9)           \
+    X(TULLE_TRIANGLE6, "triangle of order 2", 2, 2, 6, 3, 3, TULLE_LINE3)                          \
+    X(TULLE_TETRAHEDRON10, "tetrahedron of order 2", 3, 2, 10, 4, 4, TULLE_TRIANGLE6)              \
+    X(TULLE_PRISM, "prism", 3, 1, 6, 6, 5, TULLE_QUADRILATERAL)                                    \
+    X(TULLE_PYRAMID, "pyramid", 3, 1, 5, 5, 5, TULLE_TRIANGLE)                                     \
+    X(TULLE_QUADRILATERAL8, "quadrilateral of 8 nodes", 2, 2, 8, 4, 4, TULLE_LINE3)                \
+    X(TULLE_HEXAHEDRON20, "hexahedron of 20 nodes", 3, 2, 20, 8, 6, TULLE_QUADRILATERAL8)
 
 /** The shapes of elements. */
 typedef enum tulle_shape {
@@ -66,7 +76,7 @@ typedef struct tulle_shape_info {
     int nodes;               /**< of an element */
     int corners;             /**< the first of its nodes */
     int facets;              /**< of an element; 0: none are told */
-    tulle_shape facet_shape; /**< of each of them */
+    tulle_shape facet_shape; /**< of each of them; of prisms and pyramids of most */
 } tulle_shape_info;
 
 /** Elements of one shape. */
@@ -74,7 +84,8 @@ typedef struct tulle_mesh_block {
     tulle_shape shape;     /**< of each */
     int64_t count;         /**< of elements */
     const int32_t *nodes;  /**< count x nodes of the shape: those of element e stand together */
-    const int32_t *groups; /**< count: the number of the group of each, 0: none; NULL: all none */
+    const int32_t *groups; /**< count: the number of the group of each, or of a union (see
+                              tulle_mesh_union), 0: none; NULL: all none */
 } tulle_mesh_block;
 
 /** A physical group. Numbers are unique among those of one dimension. */
@@ -83,6 +94,16 @@ typedef struct tulle_mesh_group {
     int32_t dimension; /**< of its elements */
     const char *name;  /**< "" where it has none; never NULL in a view */
 } tulle_mesh_group;
+
+/** Groups that some elements are all in: such elements have the union's number in place of a
+ * group's. Unions rise by dimension, then by number; none has the number of a group of its
+ * dimension. tulle_mesh_in_group looks into them. */
+typedef struct tulle_mesh_union {
+    int32_t number;        /**< from 1 on */
+    int32_t dimension;     /**< of the elements and of the groups */
+    int32_t count;         /**< of groups: 2 or more */
+    const int32_t *groups; /**< so many numbers of groups, rising */
+} tulle_mesh_union;
 
 /** A mesh as arrays, of the caller or of a mesh. */
 typedef struct tulle_mesh_arrays {
@@ -93,6 +114,8 @@ typedef struct tulle_mesh_arrays {
     const tulle_mesh_block *blocks; /**< those of cells first */
     int64_t group_count;            /**< of groups that are named */
     const tulle_mesh_group *groups; /**< in no order */
+    int64_t union_count;            /**< of unions of groups */
+    const tulle_mesh_union *unions; /**< rising */
 } tulle_mesh_arrays;
 
 /** A mesh. */
@@ -115,11 +138,13 @@ typedef struct tulle_mesh_info {
 } tulle_mesh_info;
 
 /**
- * The quality of cells: the scaled Jacobian, the least over the nodes (and of a hexahedron its
- * middle) of det J / (|J_1| |J_2| |J_3|), J_i the columns of the Jacobian of the map from the
- * reference cell, or of simplices the edges at the node, and then times 2 / sqrt(3) for triangles
- * and sqrt(2) for tetrahedra: 1 for a square, a cube and regular simplices, 0 for a cell without
- * volume, below it for one that is turned over. Of surfaces the area stands for the determinant.
+ * The quality of cells: the scaled Jacobian, the least over the nodes (and of hexahedra, of a
+ * quadrilateral of 8 nodes and of a prism its middle, and of a pyramid without the top) of
+ * det J / (|J_1| |J_2| |J_3|), J_i the columns of the Jacobian of the map from the reference cell,
+ * or of simplices, prisms and pyramids its derivatives along the edges at each corner, and then
+ * times 2 / sqrt(3) for triangles and prisms and sqrt(2) for tetrahedra and pyramids: 1 for a
+ * square, a cube and regular simplices, prisms and pyramids, 0 for a cell without volume, below it
+ * for one that is turned over. Of surfaces the area stands for the determinant.
  * Source: P. Knupp, "Algebraic mesh quality metrics", SIAM J. Sci. Comput. 23 (2001); the Verdict
  * library (SAND2007-1751).
  */
@@ -145,7 +170,9 @@ TULLE_BEGIN
 TULLE_API tulle_status tulle_shape_describe(tulle_shape shape, tulle_shape_info *info);
 
 /** Where a node of a shape is in the reference cell, in each coordinate -1, 0 or 1 for lines,
- * quadrilaterals and hexahedra, 0 or 1 for triangles and tetrahedra; 0 beyond the dimension.
+ * quadrilaterals and hexahedra, 0, 1/2 or 1 for triangles and tetrahedra; a prism is a triangle
+ * times a line, a pyramid has a quadrilateral at height 0 and its top at (0, 0, 1); 0 beyond the
+ * dimension.
  * Errors: TULLE_INVALID_ARGUMENT (a NULL, no such shape, no such node). */
 TULLE_API tulle_status tulle_shape_point(tulle_shape shape, int node, double point[3]);
 
@@ -155,11 +182,15 @@ TULLE_API tulle_status tulle_shape_point(tulle_shape shape, int node, double poi
 TULLE_API tulle_status tulle_shape_facet(tulle_shape shape, int facet,
                                          int nodes[TULLE_MESH_MOST_NODES]);
 
+/** The shape of a facet of a shape. Errors: as of tulle_shape_facet. */
+TULLE_API tulle_status tulle_shape_facet_shape(tulle_shape shape, int facet,
+                                               tulle_shape *facet_shape);
+
 /**
  * Makes a mesh from arrays, which are copied. They are looked at one by one: shapes, the order of
  * blocks, node numbers, groups, coordinates (finite); tulle_mesh_check looks at what they make.
  * Synchronises: no; host work alone. Errors: TULLE_INVALID_ARGUMENT (the message names element and
- * node), TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY.
+ * node), TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED.
  */
 TULLE_API tulle_status tulle_mesh_create(tulle_ctx *ctx, const tulle_mesh_arrays *arrays,
                                          tulle_mesh **mesh);
@@ -182,6 +213,11 @@ TULLE_API tulle_status tulle_mesh_check(tulle_ctx *ctx, const tulle_mesh *mesh);
 
 /** The arrays of a mesh, as long as it lives. Errors: TULLE_INVALID_ARGUMENT. */
 TULLE_API tulle_status tulle_mesh_view(const tulle_mesh *mesh, tulle_mesh_arrays *arrays);
+
+/** Whether an element of a dimension that has this number in its block's groups is in a group: the
+ * number is the group's, or that of a union which has the group. NULL arrays: no unions. */
+TULLE_API bool tulle_mesh_in_group(const tulle_mesh_arrays *arrays, int dimension, int32_t number,
+                                   int32_t group);
 
 /** What a mesh is like. Errors: TULLE_INVALID_ARGUMENT. */
 TULLE_API tulle_status tulle_mesh_describe(const tulle_mesh *mesh, tulle_mesh_info *info);
@@ -240,7 +276,7 @@ TULLE_API tulle_status tulle_mesh_renumber(tulle_ctx *ctx, const tulle_mesh *mes
  * to its sine and cosine.
  *
  * Errors: TULLE_INVALID_ARGUMENT (a NULL, a number out of range, so much perturbed that a cell
- * turns over), TULLE_NOT_FOUND, TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY.
+ * turns over), TULLE_NOT_FOUND, TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED.
  */
 TULLE_API tulle_status tulle_mesh_generate(tulle_ctx *ctx, const char *spec, tulle_mesh **mesh);
 

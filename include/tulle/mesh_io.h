@@ -14,18 +14,6 @@
 #include "status.h"
 #include "types.h"
 
-/** What a file says of its mesh. */
-typedef struct tulle_mesh_file_info {
-    int64_t nodes;      /**< in the file; those of no cell or facet are left out */
-    int64_t elements;   /**< in the file */
-    int64_t left_out;   /**< of these: of less than the dimension of facets */
-    bool binary;        /**< not text */
-    char container[8];  /**< as in tulle_file_info */
-    int64_t file_bytes; /**< on disk */
-    int64_t text_bytes; /**< after decompression */
-    double seconds;     /**< that reading and checking took */
-} tulle_mesh_file_info;
-
 /** What a file of a mesh is. */
 typedef enum tulle_mesh_format {
     TULLE_MESH_BY_NAME = 0, /**< what the path ends in, .msh or .vtu, before .gz, .xz or .zst */
@@ -33,11 +21,28 @@ typedef enum tulle_mesh_format {
     TULLE_VTU = 2           /**< VTK's unstructured grid in XML: cells, their groups, and fields */
 } tulle_mesh_format;
 
+/** What a file says of its mesh. */
+typedef struct tulle_mesh_file_info {
+    tulle_mesh_format format; /**< of the file */
+    char version[8];          /**< that the file says: "4.1", "2.2", of .vtu "1.0" */
+    int64_t nodes;            /**< in the file; those of no cell or facet are left out */
+    int64_t elements;         /**< in the file */
+    int64_t left_out;         /**< of these: of less than the dimension of facets */
+    int64_t turned; /**< cells that were turned over: their nodes were put into the other order */
+    bool binary;    /**< not text */
+    char container[8];  /**< as in tulle_file_info */
+    int64_t file_bytes; /**< on disk */
+    int64_t text_bytes; /**< after decompression */
+    double seconds;     /**< that reading and checking took */
+} tulle_mesh_file_info;
+
 /** How its numbers are written; reading gives the same bits in each. */
 typedef enum tulle_mesh_encoding {
-    TULLE_ENCODE_RAW = 0,   /**< as bytes; a .vtu file has them appended, behind its XML */
-    TULLE_ENCODE_TEXT = 1,  /**< decimal */
-    TULLE_ENCODE_BASE64 = 2 /**< .vtu alone: the bytes as text, so that all of it is XML */
+    TULLE_ENCODE_BY_FORMAT = 0, /**< raw in a .msh file, base64 in a .vtu file */
+    TULLE_ENCODE_RAW = 1,       /**< as bytes; a .vtu file has them appended, behind its XML, where
+                                   readers that want all of it to be XML stumble */
+    TULLE_ENCODE_TEXT = 2,      /**< decimal, the fewest digits that are read as the same number */
+    TULLE_ENCODE_BASE64 = 3     /**< .vtu alone: the bytes as text, so that all of it is XML */
 } tulle_mesh_encoding;
 
 /** Numbers at nodes or in cells. */
@@ -60,20 +65,24 @@ typedef struct tulle_mesh_save_options {
 TULLE_BEGIN
 
 /**
- * Reads a mesh from a file of Gmsh's, version 4.1, text or binary in either order of bytes, plain
- * or compressed (.gz, .xz, .zst), and checks it (tulle_mesh_check). Elements of one shape are a
- * block, in the order of the file; cells are those of the highest dimension, facets those of one
- * less, all others are left out, and so are nodes that none of them has. Nodes are numbered in the
- * order of the file. An element is in the physical group of its entity. Coordinates that are 0 in
- * all nodes do not count as a dimension beyond that of the cells.
+ * Reads a mesh from a file of Gmsh's, version 4.1 or 2.2, text or binary in either order of bytes,
+ * or of VTK's (.vtu), plain or compressed (.gz, .xz, .zst), and checks it (tulle_mesh_check). The
+ * file's first bytes say which of them it is. Elements of one shape are a block, in the order of
+ * the file; cells are those of the highest dimension, facets those of one less, all others are left
+ * out, and so are nodes that none of them has. Nodes are numbered in the order of the file. An
+ * element is in the physical groups of its entity, in version 2.2 in those of all elements with its
+ * nodes in its order; see tulle_mesh_union. Coordinates that are 0 in all nodes, to 1e-12 of the
+ * largest coordinate, do not count as a dimension beyond that of the cells. Cells that are turned
+ * over, and good with their nodes in mirrored order, are put into that (info->turned).
  *
  * @param info  may be NULL.
  *
  * The whole text is in memory while it is read; what it says of sizes takes memory only as far as
- * it can hold so much. Host work, by one thread; checking by all. Deterministic.
+ * it can hold so much. 1 MiB of blanks and empty lines in a row is refused as soon as it is met,
+ * since a few compressed bytes may stand for more of them than memory holds. Host work, by one thread; checking by all. Deterministic.
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_IO_ERROR, TULLE_PARSE_ERROR (the record has file and line;
  * of binary files the message has the byte), TULLE_UNSUPPORTED (an unknown type of elements,
- * another version, an entity in several groups, partitions), TULLE_INVALID_MESH (the message has
+ * another version, partitions), TULLE_INVALID_MESH (the message has
  * the file's numbers of element and nodes), TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED.
  * Source: Gmsh reference manual, "MSH file format", version 4.1.
  */
@@ -86,7 +95,7 @@ TULLE_API tulle_status tulle_mesh_load_memory(tulle_ctx *ctx, const void *bytes,
                                               tulle_mesh_file_info *info);
 
 /**
- * Writes a mesh to a file; NULL options: by the path's name, raw, without fields. A path that ends
+ * Writes a mesh to a file; NULL options: by the path's name, without fields. A path that ends
  * in .gz, .xz or .zst is compressed. The file appears whole or not at all, as with tulle_mat_save.
  * A .msh file numbers nodes and elements from 1 on, in the mesh's order, and has an entity for each
  * group. A .vtu file has no facets: save tulle_mesh_boundary for them.

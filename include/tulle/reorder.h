@@ -66,14 +66,17 @@ TULLE_API tulle_status tulle_order_rcm(tulle_ctx *ctx, const tulle_mat *A, tulle
  * from the pattern of A + A^T; values and repeated entries do not matter.
  *
  * A may have any format and live anywhere that @a ctx reaches; the work is done by the host, by
- * SuiteSparse's AMD and METIS, which take their scratch from malloc and cannot be cancelled.
- * Synchronises: yes. Deterministic: a function of the pattern alone, as long as no other thread
- * calls rand() while METIS does; the program's own sequence of rand() goes on as before.
+ * SuiteSparse's AMD, which takes its scratch from malloc and cannot be cancelled, or by nested
+ * dissection, which asks the progress callback often. Neither changes anything of the process, such
+ * as its signals, and both may run in several threads at once.
+ * Synchronises: yes. Deterministic: a function of the pattern alone.
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH (A is not square), TULLE_SPACE_MISMATCH,
- * TULLE_TOO_LARGE (METIS counts neighbours in 32 bits), TULLE_OUT_OF_MEMORY, TULLE_CANCELLED,
+ * TULLE_TOO_LARGE (nested dissection takes 2^31 - 1 nodes), TULLE_OUT_OF_MEMORY, TULLE_CANCELLED,
  * TULLE_DEVICE_FAULT.
- * Source: P. Amestoy, T. Davis and I. Duff, "Algorithm 837: AMD", ACM TOMS 30 (2004); G. Karypis
- * and V. Kumar, "A fast and high quality multilevel scheme", SIAM J. Sci. Comput. 20 (1998).
+ * Source: P. Amestoy, T. Davis and I. Duff, "Algorithm 837: AMD", ACM TOMS 30 (2004); A. George,
+ * "Nested dissection of a regular finite element mesh", SIAM J. Numer. Anal. 10 (1973); for
+ * its separators G. Karypis and V. Kumar, "A fast and high quality multilevel scheme", SIAM J.
+ * Sci. Comput. 20 (1998).
  */
 TULLE_API tulle_status tulle_order_fill(tulle_ctx *ctx, const tulle_mat *A, tulle_fill_order method,
                                         tulle_order **P);

@@ -115,6 +115,8 @@ typedef struct tulle_solve_options {
      * type. */
     tulle_linop *single_A;
     tulle_linop *single_M; /**< preconditions it; NULL: none */
+    double single_scale;   /**< single_A is A times this, which brings the numbers of A into the
+                                range of f32; a power of 2 leaves their digits. 0: 1 */
 } tulle_solve_options;
 
 /** How a solution went. */
@@ -166,10 +168,16 @@ TULLE_API tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *A, tulle
  * Allocates nothing from the second call on, if A and M do not, and but for bounds that are
  * estimated again.
  *
- * b == 0 gives x = 0. NaN or Inf in b, in x or from A ends as TULLE_NOT_A_NUMBER, and so does an x
- * beyond the type; x may then be any numbers. One whose digits are lost below the least normal
- * number ends as TULLE_STAGNATED, and so does a norm that grows to 1e16 times the least. After an
- * error x is as it was.
+ * What is said does not depend on units: where A, M or b are far from 1, the method works with them
+ * times powers of 2, by which no digit is lost, and x gets its own; what is told is computed of the
+ * x that is handed out. What A and M are like is looked at by one application of each in the first
+ * solution, in the next one after tulle_linop_renew of A or M, and in that after one that did not
+ * converge.
+ *
+ * b == 0 gives x = 0. NaN or Inf in b, in a guess or from A ends as TULLE_NOT_A_NUMBER, even where
+ * the start is good enough, and so does an x beyond the type; x may then be any numbers. One whose
+ * digits are lost below the least normal number ends as TULLE_STAGNATED, and so does a norm that
+ * grows to 1e16 times the least. After an error x is as it was.
  *
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
  * TULLE_ALIASED, TULLE_CANCELLED (by the context's progress callback),

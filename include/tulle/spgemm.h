@@ -76,9 +76,12 @@ TULLE_BEGIN
  * be in any format, with different index types, their columns in any order and repeated. What is
  * not CSR with one index type, and a B whose columns do not rise, is first converted, in memory of
  * the context that the call gives back. Of operands that are a pattern alone (tulle_mat_options)
- * every entry is 1, so that C of two such counts the products that meet in each of its entries. An
- * operand that lists few entries of very many rows (TULLE_COO, TULLE_DCSR) needs memory for a table
- * of them all, too.
+ * every entry is 1, so that C of two such counts the products that meet in each of its entries.
+ *
+ * Hypersparse operands: rows of C, columns of C, or what columns of op(A) and rows of op(B) have in
+ * common, of which there are at least 2^30 and of which fewer than one in sixteen can have an
+ * entry, take no memory but that of their entries, where no operand has a table of them (CSR has
+ * one of its rows, DCSR and COO have none). C is in DCSR then, if it is so of its rows.
  *
  * C is a new CSR matrix of the context, with an entry wherever a product meets, also where the sum
  * is zero, or D has one; the columns of each row rise (options: unsorted). alpha == 0 and beta == 0

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/peers/peers.h"
 #include "core/stopwatch.h"
+#include "lab/peers/peers.h"
 #include "tools/common/error.h"
 
 typedef struct rsb_task {

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lab/peers/peers.h"
 #include "bench/uniform.h"
+#include "lab/peers/peers.h"
 #include "tools/common/error.h"
 
 typedef struct one_by_one {

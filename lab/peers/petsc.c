@@ -27,7 +27,7 @@ static const char *const variables[] = {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RU
 static tulle_status start(int processes, const char *const arguments[], char output[SCIPY_OUTPUT]) {
     char count[SCIPY_NUMBER];
     snprintf(count, SCIPY_NUMBER, "%d", processes);
-    const scipy_script script = {.path = "peers/petsc_peer.py",
+    const scipy_script script = {.path = "petsc_peer.py",
                                  .needs = "mpiexec and petsc4py",
                                  .launcher = {"mpiexec", "-n", count}};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) setenv(variables[i], "1", 0);

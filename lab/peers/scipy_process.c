@@ -65,9 +65,9 @@ static void collect(const scipy_script *script, const char *path, const char *co
 tulle_status scipy_run_script(const scipy_script *script, const char *const arguments[],
                               char output[SCIPY_OUTPUT]) {
     char path[BENCH_PATH];
-    if (!bench_find(script->path, path)) {
+    if (!bench_find_in("TULLE_PEERS", "lab/peers", script->path, path)) {
         return tool_record(TULLE_NOT_FOUND,
-                           "bench/%s is not there (name its bench folder in TULLE_BENCH)",
+                           "lab/peers/%s is not there (name its folder in TULLE_PEERS)",
                            script->path);
     }
     const char *argv[MOST_ARGUMENTS] = {NULL};
@@ -88,7 +88,7 @@ tulle_status scipy_run_script(const scipy_script *script, const char *const argu
 }
 
 tulle_status scipy_run(const char *const arguments[], char output[SCIPY_OUTPUT]) {
-    static const scipy_script script = {.path = "peers/scipy_peer.py", .needs = "numpy and scipy"};
+    static const scipy_script script = {.path = "scipy_peer.py", .needs = "numpy and scipy"};
     return scipy_run_script(&script, arguments, output);
 }
 

@@ -19,7 +19,7 @@ typedef struct skfem_task {
 } skfem_task;
 
 static tulle_status start(const char *const arguments[], char output[SCIPY_OUTPUT]) {
-    static const scipy_script script = {.path = "peers/skfem_peer.py",
+    static const scipy_script script = {.path = "skfem_peer.py",
                                         .needs = "numpy, scipy and scikit-fem"};
     return scipy_run_script(&script, arguments, output);
 }

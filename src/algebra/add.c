@@ -5,6 +5,7 @@
 #include "algebra/plus.h"
 #include "core/stopwatch.h"
 #include "matrix/operand.h"
+#include "matrix/renumber.h"
 #include "matrix/result.h"
 
 /* A task, and who wants to know about it. */
@@ -101,12 +102,23 @@ static tulle_status check(const run *r) {
                            "op(A) is %lld x %lld and op(B) %lld x %lld", (long long)rows,
                            (long long)cols, (long long)b_rows, (long long)b_cols);
     }
-    TULLE__TRY(tulle__check_rows_fit(r->function, "A", r->ctx, r->op_A, r->A));
-    TULLE__TRY(tulle__check_rows_fit(r->function, "B", r->ctx, r->op_B, r->B));
     const int64_t size = tulle_type_size(r->A->type);
     TULLE__TRY(tulle__check_aligned(r->function, "alpha", r->task.a.factor.address, size));
     TULLE__TRY(tulle__check_aligned(r->function, "beta", r->task.b.factor.address, size));
     return tulle__asked_check(r->function, r->asked, rows, cols);
+}
+
+static tulle_status check_tables(const run *r) {
+    TULLE__TRY(tulle__check_rows_fit(r->function, "A", r->ctx, r->op_A, r->A));
+    TULLE__TRY(tulle__check_rows_fit(r->function, "B", r->ctx, r->op_B, r->B));
+    const tulle_index index = tulle__wider(
+        tulle__asked_least(r->asked), tulle__wider(r->A->pattern->index, r->B->pattern->index));
+    const bool once = r->A == r->B && r->op_A == r->op_B;
+    const int64_t rows = tulle__op_rows(r->op_A, r->A);
+    const double bytes = tulle__brought_table(r->op_A, r->A, index) +
+                         (once ? 0 : tulle__brought_table(r->op_B, r->B, index)) +
+                         ((double)rows + 1) * (double)tulle_offset_size(index);
+    return tulle__check_tables_room(r->function, r->ctx, bytes, rows);
 }
 
 static tulle_status bring_b(run *r, tulle_index index) {
@@ -264,6 +276,60 @@ static tulle_status measure(run *r, tulle_add_report *report, tulle_mat **C) {
     return TULLE_OK;
 }
 
+/* The rows and columns of C, as each operand has them. */
+enum { OPERANDS = 2 };
+typedef struct axes {
+    tulle__axis rows, cols;
+    tulle__axes_of of[OPERANDS];
+} axes;
+
+static bool find_axes(const run *r, axes *x) {
+    const bool a = r->op_A == TULLE_T, b = r->op_B == TULLE_T;
+    *x = (axes){.of = {{r->A, a ? &x->cols : &x->rows, a ? &x->rows : &x->cols},
+                       {r->B, b ? &x->cols : &x->rows, b ? &x->rows : &x->cols}}};
+    return tulle__axes_find(x->of, OPERANDS);
+}
+
+static tulle_status add_small(run *r, const axes *x, const tulle_add_options *options,
+                              tulle_add_report *report, tulle_mat **small) {
+    tulle_mat *A = NULL, *B = NULL;
+    tulle_status status = tulle__renumber(r->ctx, &x->of[0], &A);
+    if (status == TULLE_OK && r->A == r->B && r->op_A == r->op_B) {
+        B = tulle_mat_retain(A);
+    } else if (status == TULLE_OK) {
+        status = tulle__renumber(r->ctx, &x->of[1], &B);
+    }
+    if (status == TULLE_OK) {
+        status = tulle_add(r->ctx, r->op_A, r->op_B, r->task.a.factor, A, r->task.b.factor, B,
+                           options, report, small);
+    }
+    tulle_mat_destroy(A);
+    tulle_mat_destroy(B);
+    return status;
+}
+
+/* The sum of hypersparse operands. */
+static tulle_status add_renumbered(run *r, axes *x, const tulle_add_options *options,
+                                   tulle_add_report *report, tulle_mat **C) {
+    tulle__pool *pool = &r->ctx->pool;
+    tulle_mat *small = NULL;
+    const tulle_memory_usage before = tulle__pool_usage(pool);
+    const double start = tulle__seconds();
+    tulle__pool_reset_high(pool);
+    tulle_status status = tulle__axes_list(r->ctx, x->of, OPERANDS);
+    if (status == TULLE_OK) status = add_small(r, x, options, report, &small);
+    if (status == TULLE_OK) {
+        status = tulle__renumber_back(r->ctx, &x->rows, &x->cols, small, C);
+    }
+    const size_t high = tulle__pool_usage(pool).high;
+    tulle__pool_raise_high(pool, before.high);
+    tulle__axes_free(r->ctx, x->of, OPERANDS);
+    if (!report || status != TULLE_OK) return status;
+    report->peak_bytes = (int64_t)(high - before.in_use);
+    report->total_ms = (tulle__seconds() - start) * 1e3;
+    return TULLE_OK;
+}
+
 tulle_status tulle_add(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B, tulle_scalar alpha,
                        const tulle_mat *A, tulle_scalar beta, const tulle_mat *B,
                        const tulle_add_options *options, tulle_add_report *report, tulle_mat **C) {
@@ -282,7 +348,10 @@ tulle_status tulle_add(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B, tulle
              .A = A,
              .B = B,
              .asked = {options->index_given, options->index}};
+    axes x;
     TULLE__TRY(check(&r));
+    if (find_axes(&r, &x)) return add_renumbered(&r, &x, options, report, C);
+    TULLE__TRY(check_tables(&r));
     r.cols = tulle__op_cols(op_A, A);
     return report ? measure(&r, report, C) : add(&r, C);
 }

@@ -6,11 +6,11 @@
 #include "algebra/cut.h"
 #include "algebra/functions.h"
 #include "core/context.h"
+#include "core/threads/sizes.h"
 #include "core/types.h"
 
-/* So many pieces a thread that the last one is soon done; an item takes about a nanosecond, a
- * parallel region about ten microseconds, of which there are two. */
-enum { PIECES_A_THREAD = 8, FEW_ITEMS = 1 << 15 };
+/* So many pieces a thread that the last one is soon done. */
+enum { PIECES_A_THREAD = 8 };
 
 /* The pieces: where each begins, and how many entries of C stand before. */
 typedef struct pieces {
@@ -39,7 +39,7 @@ static tulle__two_csr two_of(const tulle__add_task *task) {
 static tulle_status cut(const tulle__place *place, const tulle__add_task *task, pieces *p) {
     tulle__two_csr two = two_of(task);
     int64_t items = tulle__two_items(&two);
-    p->threads = items < FEW_ITEMS ? 1 : place->threads;
+    p->threads = tulle__threads_for(place, TULLE__WORK_ENTRIES, items);
     p->count = p->threads * PIECES_A_THREAD;
     void *memory;
     TULLE__TRY(tulle__alloc(
@@ -69,7 +69,7 @@ tulle_status tulle__cpu_add(const tulle__place *place, tulle__add_task *task) {
 tulle_status tulle__cpu_add_values(const tulle__place *place, const tulle__add_task *task) {
     static void (*const add[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(int, const tulle__add_task *) =
         TULLE__RUN_ALL(add_values);
-    add[task->type][task->index](task->c.nnz < FEW_ITEMS ? 1 : place->threads, task);
+    add[task->type][task->index](tulle__threads_for(place, TULLE__WORK_NUMBERS, task->c.nnz), task);
     return TULLE_OK;
 }
 

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <omp.h>
+#include <pthread.h>
 #include <sched.h>
 
 #include "core/stopwatch.h"
@@ -29,7 +30,7 @@ static const double margin = 1.2;
 typedef struct queue {
     tulle_batch *batch;
     const tulle__task *task;
-    omp_lock_t lock;
+    pthread_mutex_t lock;
     int front, back; /* tasks that nobody has taken */
     double bytes;    /* of these */
     double gpu_end;  /* when the GPU will have done what it has taken */
@@ -57,7 +58,7 @@ enum { AGAIN = -1, NONE = -2 };
 static int take_at_back(queue *q) {
     const tulle__shares *s = &q->batch->shares;
     int taken = AGAIN;
-    omp_set_lock(&q->lock);
+    pthread_mutex_lock(&q->lock);
     const int least = q->front > s->first ? q->front : s->first;
     if (q->status != TULLE_OK || q->back <= least) {
         taken = NONE;
@@ -69,7 +70,7 @@ static int take_at_back(queue *q) {
             q->bytes -= own;
         }
     }
-    omp_unset_lock(&q->lock);
+    pthread_mutex_unlock(&q->lock);
     return taken;
 }
 
@@ -79,11 +80,11 @@ static void do_task(queue *q, int number) {
     const double start = tulle__seconds();
     const tulle_status status = tulle__batch_run_by_one(&alone, &q->batch->job, q->task + number);
     const double seconds = tulle__seconds() - start;
-    omp_set_lock(&q->lock);
+    pthread_mutex_lock(&q->lock);
     if (status > q->status) q->status = status;
     note_rate(&q->batch->shares.cpu_rate, bytes_of(q->task + number), seconds);
     q->batch->shares.by_cpu++;
-    omp_unset_lock(&q->lock);
+    pthread_mutex_unlock(&q->lock);
 }
 
 static void work(queue *q) {
@@ -116,7 +117,7 @@ typedef struct flight {
 static bool take_at_front(queue *q, flight *f) {
     enum { SHARE = 3 };
     const tulle__shares *s = &q->batch->shares;
-    omp_set_lock(&q->lock);
+    pthread_mutex_lock(&q->lock);
     const double wanted = q->bytes / SHARE;
     *f = (flight){.begin = q->front, .end = q->front, .start = tulle__seconds()};
     while (q->status == TULLE_OK && f->end < q->back &&
@@ -126,7 +127,7 @@ static bool take_at_front(queue *q, flight *f) {
     q->front = f->end;
     q->bytes -= f->bytes;
     q->gpu_end = fmax(q->gpu_end, f->start) + f->bytes / s->gpu_rate;
-    omp_unset_lock(&q->lock);
+    pthread_mutex_unlock(&q->lock);
     return f->end > f->begin;
 }
 
@@ -137,9 +138,9 @@ static tulle_status await(queue *q, const flight *f, void *event, double *last_e
         if (!done) sched_yield();
     }
     const double now = tulle__seconds();
-    omp_set_lock(&q->lock);
+    pthread_mutex_lock(&q->lock);
     note_rate(&q->batch->shares.gpu_rate, f->bytes, now - fmax(*last_end, f->start));
-    omp_unset_lock(&q->lock);
+    pthread_mutex_unlock(&q->lock);
     *last_end = now;
     return TULLE_OK;
 }
@@ -166,9 +167,9 @@ static tulle_status feed(queue *q) {
 }
 
 static void fail(queue *q, tulle_status status) {
-    omp_set_lock(&q->lock);
+    pthread_mutex_lock(&q->lock);
     if (status > q->status) q->status = status;
-    omp_unset_lock(&q->lock);
+    pthread_mutex_unlock(&q->lock);
 }
 
 static tulle_status run_both(tulle_batch *batch, int threads) {
@@ -176,11 +177,11 @@ static tulle_status run_both(tulle_batch *batch, int threads) {
                .task = batch->task,
                .back = batch->count,
                .bytes = all_bytes(batch),
+               .lock = PTHREAD_MUTEX_INITIALIZER,
                .status = TULLE_OK};
     const double start = tulle__seconds();
     TULLE__TRY(make_events(batch));
     TULLE__TRY(mark(batch, 0));
-    omp_init_lock(&q.lock);
 #pragma omp parallel num_threads(threads + 1)
     {
         /* Where there is no team, one does both. */
@@ -190,7 +191,7 @@ static tulle_status run_both(tulle_batch *batch, int threads) {
         }
         if (omp_get_thread_num() > 0 || omp_get_num_threads() == 1) work(&q);
     }
-    omp_destroy_lock(&q.lock);
+    pthread_mutex_destroy(&q.lock);
     batch->shares.cpu_seconds = tulle__seconds() - start;
     if (q.status == TULLE_OK) batch->shares.last = TULLE__RUN_BOTH;
     return q.status;

@@ -5,6 +5,7 @@
 #include "batch/product_cpu.h"
 #include "batch/shared.h"
 #include "batch/vectors_cpu.h"
+#include "core/threads/sizes.h"
 
 tulle_status tulle__batch_run_by_one(const tulle__place *alone, const tulle__batch_job *job,
                                      const tulle__task *t) {
@@ -23,8 +24,12 @@ tulle_status tulle__batch_run_by_one(const tulle__place *alone, const tulle__bat
 tulle_status tulle__cpu_batch_stretch(const tulle__place *place, const tulle__batch_job *job,
                                       int begin, int end) {
     const tulle__place alone = {.device = place->device, .threads = 1, .ctx = place->ctx};
+    double bytes = 0;
+    for (int i = begin; i < end; i++) bytes += (double)job->task[i].units * job->task[i].unit_bytes;
+    const int64_t numbers = (int64_t)(bytes / sizeof(double));
+    const int threads = tulle__threads_for(place, TULLE__WORK_NUMBERS, numbers);
     int failed = TULLE_OK;
-#pragma omp parallel for num_threads(place->threads) schedule(dynamic, 1) reduction(max : failed)
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1) reduction(max : failed)
     for (int i = begin; i < end; i++) {
         const int status = tulle__batch_run_by_one(&alone, job, job->task + i);
         if (status > failed) failed = status;

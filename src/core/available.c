@@ -1,10 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/available.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "core/context.h"
+
+static atomic_llong promised;
+
+void tulle__cpu_promise(int64_t bytes) {
+    atomic_fetch_add(&promised, (long long)bytes);
+}
+
+/* What this process has of memory and of swap. */
+static int64_t resident(void) {
+    FILE *file = fopen("/proc/self/status", "r");
+    if (!file) return INT64_MAX;
+    int64_t bytes = 0;
+    long long kilobytes = 0;
+    char line[128];
+    while (fgets(line, sizeof line, file)) {
+        bool counts = sscanf(line, "VmRSS: %lld", &kilobytes) == 1 ||
+                      sscanf(line, "VmSwap: %lld", &kilobytes) == 1;
+        if (counts) bytes += kilobytes * 1024;
+    }
+    fclose(file);
+    return bytes;
+}
+
+/* Of what contexts were promised, what the system has not had to find yet: at least so much. */
+static int64_t not_touched(void) {
+    const int64_t all = (int64_t)atomic_load(&promised), touched = all > 0 ? resident() : 0;
+    return all > touched ? all - touched : 0;
+}
 
 int64_t tulle__cpu_available(void) {
     FILE *file = fopen("/proc/meminfo", "r");
@@ -18,5 +47,7 @@ int64_t tulle__cpu_available(void) {
         if (counts) available += kilobytes * 1024;
     }
     fclose(file);
-    return available > 0 ? available : tulle__cpu_memory();
+    if (available <= 0) return tulle__cpu_memory();
+    const int64_t due = not_touched();
+    return available > due ? available - due : 1;
 }

@@ -2,12 +2,20 @@
 #ifndef TULLE_CORE_AVAILABLE_H
 #define TULLE_CORE_AVAILABLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#include "tulle/export.h"
+#include "tulle/context.h"
 
-/* Bytes of this machine's memory, and of its room to swap, that programs can still have; where the
- * system does not say, all memory. */
+/* Bytes of this machine's memory, and of its room to swap, that programs can still have, less those
+ * that contexts were promised and have not touched; where the system does not say, all memory. */
 TULLE_API int64_t tulle__cpu_available(void);
+
+/* A context got so many bytes, or gave them back (below 0), of memory that the system finds when it
+ * is touched. */
+void tulle__cpu_promise(int64_t bytes);
+
+/* Whether memory of an allocator is so: the C library's, of contexts with none of the caller's. */
+bool tulle__is_promised(const tulle_allocator *source);
 
 #endif

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -54,12 +55,35 @@ static slot emulator = {"libtulle-emu.so." TULLE__SOVERSION,
                         NULL,
                         ""};
 
+/* The file of which this code is part, as the system itself names it: how a library was opened may
+ * be relative to a folder that is no longer the current one, and how a program was called may be
+ * anything. A line of the list is "begin-end rwxp offset device inode path". */
+static bool own_path(char *path, size_t room) {
+    FILE *maps = fopen("/proc/self/maps", "re");
+    char *line = NULL;
+    size_t size = 0;
+    bool found = false;
+    while (maps && !found && getline(&line, &size, maps) > 0) {
+        unsigned long begin, end;
+        const char *file = strchr(line, '/');
+        if (!file || sscanf(line, "%lx-%lx", &begin, &end) != 2) continue;
+        const unsigned long own = (unsigned long)(uintptr_t)&services;
+        if (own < begin || own >= end) continue;
+        const size_t length = strcspn(file, "\n");
+        found = length < room;
+        if (found) snprintf(path, room, "%.*s", (int)length, file);
+    }
+    free(line);
+    if (maps) fclose(maps);
+    return found;
+}
+
 /* The path of a library beside libtulle; false where it cannot be told. */
 static bool path_beside(const char *name, char *path, size_t room) {
-    Dl_info self;
-    if (!dladdr(&services, &self) || !self.dli_fname || !strchr(self.dli_fname, '/')) return false;
-    int folder = (int)(strrchr(self.dli_fname, '/') - self.dli_fname);
-    int length = snprintf(path, room, "%.*s/%s", folder, self.dli_fname, name);
+    char own[4096];
+    if (!own_path(own, sizeof own)) return false;
+    const int folder = (int)(strrchr(own, '/') - own);
+    const int length = snprintf(path, room, "%.*s/%s", folder, own, name);
     return length > 0 && (size_t)length < room;
 }
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 int tulle__cache_default_path(char path[TULLE__CACHE_PATH]) {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const char *cache = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
     path[0] = '\0';
     if (cache && cache[0] == '/') {
         return snprintf(path, TULLE__CACHE_PATH, "%s/tulle/tuning.txt", cache);

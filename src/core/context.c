@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "core/available.h"
 #include "core/place_name.h"
 #include "core/print.h"
 
@@ -33,6 +34,10 @@ static void default_release(void *user, void *pointer, size_t bytes, void *strea
 }
 
 static const tulle_allocator default_host = {default_allocate, default_release, NULL};
+
+bool tulle__is_promised(const tulle_allocator *source) {
+    return source->allocate == default_allocate;
+}
 
 /* The backend's own memory as a tulle_allocator; user is the context. */
 static void *backend_allocate(void *user, size_t bytes, void *stream) {

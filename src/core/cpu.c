@@ -2,7 +2,6 @@
 /* The CPU as a back end: memory and clock. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <omp.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,10 +20,6 @@ struct tulle__device {
 static struct tulle__device the_cpu;
 
 enum { ALIGNMENT = 64, PAGE = 4096, LARGE_COPY = 4 << 20 };
-
-int tulle__cpu_threads(void) {
-    return omp_get_num_procs();
-}
 
 int64_t tulle__cpu_memory(void) {
     return (int64_t)sysconf(_SC_PHYS_PAGES) * (int64_t)sysconf(_SC_PAGESIZE);

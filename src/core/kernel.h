@@ -74,6 +74,10 @@ struct tulle__backend;
 tulle_status tulle__spec_parse(const struct tulle__backend *backend, const char *function,
                                const char *text, tulle__spec *spec, int *operation);
 
+/* The same for a function that takes kernels of one operation alone; those of others are refused. */
+tulle_status tulle__spec_parse_of(const struct tulle__backend *backend, const char *function,
+                                  int operation, const char *text, tulle__spec *spec);
+
 /* Whether a kernel with these parameters is what the specification asks for. */
 bool tulle__spec_allows(const tulle__spec *asked, const tulle__spec *spec);
 

@@ -2,7 +2,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/available.h"
 #include "core/context.h"
+#include "core/room.h"
 
 /* The C library's memory, as tulle_allocator has it; aligned for vectors and cache lines. */
 enum { HOST_ALIGNMENT = 64 };
@@ -39,14 +41,27 @@ static tulle_status no_memory(tulle_ctx *ctx, size_t bytes, bool capped) {
                            "%s more would pass the context's cap of %s (%s are in use)", wanted,
                            tulle__human_bytes((double)ctx->pool.cap, limit), held);
     }
+    char words[TULLE__ROOM_TEXT];
+    if (tulle__is_promised(&ctx->pool.source) &&
+        tulle__host_room_for((double)bytes, words) != TULLE_OK) {
+        return tulle__fail(TULLE_OUT_OF_MEMORY, NULL, NULL, -1, "an array takes %s (%s are in use)",
+                           words, held);
+    }
     return tulle__fail(TULLE_OUT_OF_MEMORY, NULL, NULL, -1, "no %s left on %s (%s are in use)",
                        wanted, ctx->info.name, held);
+}
+
+/* What the cap refuses is for who asked; what the machine lacks is not asked for. */
+static bool is_lacking(const tulle_ctx *ctx, size_t bytes) {
+    return tulle__is_promised(&ctx->pool.source) &&
+           (ctx->pool.cap == 0 || bytes <= ctx->pool.cap) && tulle__host_lacks(bytes);
 }
 
 tulle_status tulle__alloc(tulle_ctx *ctx, size_t bytes, void **pointer) {
     *pointer = NULL;
     if (bytes == 0) return TULLE_OK;
     bool capped = false;
+    if (is_lacking(ctx, bytes)) return no_memory(ctx, bytes, false);
     *pointer = tulle__pool_get(&ctx->pool, bytes, &capped);
     return *pointer ? renew(ctx, bytes, pointer) : no_memory(ctx, bytes, capped);
 }
@@ -108,7 +123,8 @@ typedef union {
 void *tulle__host_alloc(tulle_ctx *ctx, size_t bytes) {
     size_t all = 0;
     host_header *header = NULL;
-    if (!__builtin_add_overflow(bytes, sizeof *header, &all)) {
+    if (!__builtin_add_overflow(bytes, sizeof *header, &all) &&
+        !(tulle__is_promised(&ctx->host) && tulle__host_lacks(bytes))) {
         header = ctx->host.allocate(ctx->host.user, all, NULL);
     }
     if (!header) {

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/available.h"
 #include "core/pool_forecast.h"
 
 /* A kept block serves a request of at least this share of its size, so that small requests do not
@@ -17,6 +18,7 @@ void tulle__pool_init(tulle__pool *pool, const tulle_allocator *source, const tu
 }
 
 static void give_back(tulle__pool *pool, const tulle__pool_block *block) {
+    if (tulle__is_promised(&pool->source)) tulle__cpu_promise(-(int64_t)block->bytes);
     pool->source.release(pool->source.user, block->pointer, block->bytes, pool->stream);
 }
 
@@ -91,6 +93,7 @@ static tulle__pool_block *new_block(tulle__pool *pool, size_t bytes, bool *cappe
         pointer = pool->source.allocate(pool->source.user, bytes, pool->stream);
     }
     if (!pointer) return NULL;
+    if (tulle__is_promised(&pool->source)) tulle__cpu_promise((int64_t)bytes);
     tulle__pool_block *block = &pool->blocks[pool->count++];
     *block = (tulle__pool_block){.pointer = pointer, .bytes = bytes};
     pool->kept += bytes;

@@ -5,6 +5,21 @@
 
 #include "core/available.h"
 
+bool tulle__host_lacks(size_t bytes) {
+    if (bytes < TULLE__WORTH_ASKING) return false;
+    const int64_t room = tulle__cpu_available();
+    return room > 0 && (double)bytes > (double)room;
+}
+
+tulle_status tulle__host_room_for(double bytes, char words[TULLE__ROOM_TEXT]) {
+    const int64_t room = tulle__cpu_available();
+    char wanted[TULLE__HUMAN], has[TULLE__HUMAN];
+    if (room <= 0 || bytes <= (double)room) return TULLE_OK;
+    snprintf(words, TULLE__ROOM_TEXT, "%s, and this machine has %s of memory available",
+             tulle__human_bytes(bytes, wanted), tulle__human_bytes((double)room, has));
+    return TULLE_TOO_LARGE;
+}
+
 tulle_status tulle__room_for(const tulle_ctx *ctx, double bytes, char words[TULLE__ROOM_TEXT]) {
     const tulle_memory_usage usage = tulle__pool_usage(&ctx->pool);
     const bool device = ctx->kind == TULLE_CUDA;

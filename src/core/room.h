@@ -8,10 +8,21 @@
 
 enum { TULLE__ROOM_TEXT = 128 };
 
+/* Filling an array of so many bytes takes a hundred times as long as asking what memory there is.
+ */
+enum { TULLE__WORTH_ASKING = 64 << 20 };
+
 /* TULLE_OK where a context may get so many bytes more. Else TULLE_OUT_OF_MEMORY (its cap) or
  * TULLE_TOO_LARGE (its device, or this machine's available memory), without a record, and in words:
  * "31.5 GB, and this machine has 23.1 GB of memory available". */
 TULLE_API tulle_status tulle__room_for(const tulle_ctx *ctx, double bytes,
                                        char words[TULLE__ROOM_TEXT]);
+
+/* The same of this machine's available memory alone, whatever the context's place. */
+tulle_status tulle__host_room_for(double bytes, char words[TULLE__ROOM_TEXT]);
+
+/* Whether an array of so many bytes, of this machine's memory, is to be refused: the system would
+ * promise it and then end the program. */
+bool tulle__host_lacks(size_t bytes);
 
 #endif

@@ -104,6 +104,17 @@ tulle_status tulle__spec_parse(const tulle__backend *backend, const char *functi
     }
 }
 
+tulle_status tulle__spec_parse_of(const tulle__backend *backend, const char *function,
+                                  int operation, const char *text, tulle__spec *spec) {
+    int found = -1;
+    TULLE__TRY(tulle__spec_parse(backend, function, text, spec, &found));
+    if (found == operation) return TULLE_OK;
+    return tulle__fail(TULLE_UNSUPPORTED, function, "spec", -1,
+                       "%s is a kernel of %s; name one of %s (tulle kernels lists them)",
+                       spec->kernel->name, tulle__operations[found]->name,
+                       tulle__operations[operation]->name);
+}
+
 bool tulle__spec_allows(const tulle__spec *asked, const tulle__spec *spec) {
     if (spec->kernel != asked->kernel) return false;
     for (int p = 0; p < TULLE__MAX_PARAMS; p++) {

@@ -4,6 +4,7 @@
 #ifndef VALUE
 
 #include "core/place.h"
+#include "core/threads/sizes.h"
 #include "dense/dense.h"
 #include "dense/functions.h"
 #include "dense/random.h"
@@ -43,10 +44,11 @@ static int64_t piece_end(const runs *all, int64_t piece) {
 tulle_status tulle__cpu_fill(const tulle__place *place, tulle_type type, int64_t rows, int64_t cols,
                              int64_t ld, tulle_layout layout, void *data, double value) {
     runs all = runs_of(rows, cols, ld, layout);
+    const int threads = tulle__threads_for(place, TULLE__WORK_NUMBERS, rows * cols);
     if (type == TULLE_F32) {
-        fill_f32(place->threads, &all, data, (float)value);
+        fill_f32(threads, &all, data, (float)value);
     } else {
-        fill_f64(place->threads, &all, data, value);
+        fill_f64(threads, &all, data, value);
     }
     return TULLE_OK;
 }
@@ -55,10 +57,11 @@ tulle_status tulle__cpu_random(const tulle__place *place, tulle_type type, int64
                                int64_t cols, int64_t ld, tulle_layout layout, void *data,
                                uint64_t seed) {
     runs all = runs_of(rows, cols, ld, layout);
+    const int threads = tulle__threads_for(place, TULLE__WORK_NUMBERS, rows * cols);
     if (type == TULLE_F32) {
-        random_f32(place->threads, &all, data, seed);
+        random_f32(threads, &all, data, seed);
     } else {
-        random_f64(place->threads, &all, data, seed);
+        random_f64(threads, &all, data, seed);
     }
     return TULLE_OK;
 }

@@ -3,6 +3,7 @@
 #include "dense/gather.h"
 
 #include "core/access.h"
+#include "core/threads/sizes.h"
 #include "dense/functions.h"
 
 static void gather_row(const tulle__gather *g, int64_t i) {
@@ -14,7 +15,8 @@ static void gather_row(const tulle__gather *g, int64_t i) {
 }
 
 tulle_status tulle__cpu_gather_rows(const tulle__place *place, const tulle__gather *g) {
-#pragma omp parallel for num_threads(place->threads) schedule(static)
+    const int threads = tulle__threads_for(place, TULLE__WORK_NUMBERS, g->rows * g->cols);
+#pragma omp parallel for num_threads(threads) schedule(static)
     for (int64_t i = 0; i < g->rows; i++) gather_row(g, i);
     return TULLE_OK;
 }

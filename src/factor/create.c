@@ -5,6 +5,7 @@
 #include "dense/dense.h"
 #include "factor/functions.h"
 #include "factor/object.h"
+#include "factor/refuse.h"
 #include "matrix/build.h"
 #include "order/order.h"
 
@@ -130,29 +131,6 @@ static tulle_status make_values(tulle_ctx *ctx, tulle_factor *F) {
     return tulle__alloc(ctx, (size_t)(s->rows * s->block), (void **)&F->pivots);
 }
 
-static tulle_status refuse_bad(const char *function, tulle_ctx *ctx, const tulle_factor *F) {
-    tulle_factor_report report;
-    TULLE__TRY(tulle_factor_status(ctx, F, &report));
-    if (report.bad == 0) return TULLE_OK;
-    const bool lu = F->symbolic->kind == TULLE_LU;
-    if (F->options.boost) {
-        return tulle__fail(
-            TULLE_ZERO_PIVOT, function, "A", report.bad_row,
-            "the pivot of row %lld is Inf or NaN%s, which boost leaves: A has numbers that "
-            "are none, or so large that differences of them are none",
-            (long long)report.bad_row, report.bad > 1 ? ", as are others" : "");
-    }
-    return tulle__fail(TULLE_ZERO_PIVOT, function, "A", report.bad_row,
-                       "the pivot of row %lld is %s%s: boost pivots (options.tiny and boost), "
-                       "keep more fill, reorder A, or, where its diagonal entry is not zero, "
-                       "enlarge that (options.shift)",
-                       (long long)report.bad_row,
-                       lu ? "zero, Inf or NaN"
-                          : "not above zero, or Inf, so A or what is kept of it is not "
-                            "positive definite",
-                       report.bad > 1 ? ", as are others" : "");
-}
-
 /* Owns the symbolic from the start. */
 static tulle_status make(tulle_ctx *ctx, const tulle_mat *A, const tulle_factor_options *options,
                          tulle__symbolic *symbolic, tulle_factor **made) {
@@ -173,7 +151,7 @@ static tulle_status make(tulle_ctx *ctx, const tulle_mat *A, const tulle_factor_
 static tulle_status finish(const char *function, tulle_ctx *ctx, const tulle_mat *A,
                            tulle_status status, tulle_factor *F, tulle_factor **out) {
     if (status == TULLE_OK) status = tulle__factor_compute(function, ctx, F, A);
-    if (status == TULLE_OK) status = refuse_bad(function, ctx, F);
+    if (status == TULLE_OK) status = tulle__factor_refuse(function, ctx, F, A);
     if (status != TULLE_OK) {
         tulle_factor_destroy(F);
         return status;

@@ -53,14 +53,17 @@ static void find_parents(const lower *l, int64_t n, int64_t *parent, int64_t *an
 /* How far it is: passes over all rows, which tell after so many entries. */
 enum { ENTRIES_A_TELL = 1 << 22, PASSES = 4 };
 typedef struct telling {
+    const tulle__fill_room *room;
     tulle_ctx *ctx;
     int64_t rows, passes, entries;
+    int64_t found; /* below the diagonal, in this pass */
 } telling;
 
 static tulle_status tell(telling *t, int64_t row, int64_t entries) {
     t->entries += entries;
     if (t->entries < ENTRIES_A_TELL) return TULLE_OK;
     t->entries = 0;
+    TULLE__TRY(tulle__fill_fits(t->room, 2 * (double)t->found + (double)t->rows, true));
     return tulle__progress(t->ctx, "finding fill", t->passes * t->rows + row, PASSES * t->rows);
 }
 
@@ -70,6 +73,7 @@ typedef void (*each)(int64_t row, int64_t col, void *user);
 static tulle_status walk(const lower *l, telling *t, const int64_t *parent, int64_t *seen,
                          each call, void *user) {
     const int64_t n = t->rows;
+    t->found = 0;
     for (int64_t i = 0; i < n; i++) seen[i] = ROOT;
     for (int64_t i = 0; i < n; i++) {
         int64_t entries = 1;
@@ -80,6 +84,7 @@ static tulle_status walk(const lower *l, telling *t, const int64_t *parent, int6
                 call(i, k, user);
             }
         }
+        t->found += entries - 1;
         TULLE__TRY(tell(t, i, entries));
     }
     t->passes++;
@@ -120,16 +125,18 @@ static void count_lower(int64_t row, int64_t col, void *user) {
     ((int64_t *)user)[row]++;
 }
 
-static tulle_status fill(tulle_ctx *ctx, const tulle__host_rows *from, const lower *l,
+static tulle_status fill(const tulle__fill_room *room, const tulle__host_rows *from, const lower *l,
                          int64_t *scratch, tulle__host_rows *to) {
+    tulle_ctx *ctx = room->ctx;
     const int64_t n = from->rows;
-    telling t = {.ctx = ctx, .rows = n};
+    telling t = {.room = room, .ctx = ctx, .rows = n};
     int64_t *parent = scratch, *seen = scratch + n, *upper = seen + n, *next = upper + n;
     find_parents(l, n, parent, seen);
     for (int64_t i = 0; i <= n; i++) next[i] = 0;
     TULLE__TRY(tulle__progress(ctx, "finding fill", 0, PASSES * n));
     TULLE__TRY(walk(l, &t, parent, seen, count, next));
     for (int64_t i = 0; i < n; i++) next[i + 1] += next[i] + 1;
+    TULLE__TRY(tulle__fill_fits(room, (double)next[n], false));
     TULLE__TRY(tulle__host_rows_make(ctx, n, next[n], to));
     for (int64_t i = 0; i <= n; i++) to->begins[i] = next[i];
     for (int64_t i = 0; i < n; i++) upper[i] = to->begins[i] + 1;
@@ -141,13 +148,15 @@ static tulle_status fill(tulle_ctx *ctx, const tulle__host_rows *from, const low
     return TULLE_OK;
 }
 
-tulle_status tulle__fill_all(tulle_ctx *ctx, const tulle__host_rows *from, tulle__host_rows *to) {
+tulle_status tulle__fill_all(const tulle__fill_room *room, const tulle__host_rows *from,
+                             tulle__host_rows *to) {
+    tulle_ctx *ctx = room->ctx;
     size_t bytes;
     TULLE__TRY(tulle__size(from->rows, 4 * sizeof(int64_t), sizeof(int64_t), &bytes));
     lower l = {NULL, NULL};
     int64_t *scratch = tulle__host_alloc(ctx, bytes);
     tulle_status status = scratch ? lower_of(ctx, from, &l) : TULLE_OUT_OF_MEMORY;
-    if (status == TULLE_OK) status = fill(ctx, from, &l, scratch, to);
+    if (status == TULLE_OK) status = fill(room, from, &l, scratch, to);
     tulle__host_free(ctx, l.begins);
     tulle__host_free(ctx, l.cols);
     tulle__host_free(ctx, scratch);

@@ -8,6 +8,7 @@
 
 /* Rows in the making: cols and levels grow. */
 typedef struct grown {
+    const tulle__fill_room *limits;
     tulle_ctx *ctx;
     int64_t room, count;
     int64_t *begins, *cols, *upper; /* upper[i]: where the entries behind the diagonal begin */
@@ -32,6 +33,7 @@ static void *larger(tulle_ctx *ctx, void *old, size_t used, size_t bytes) {
 
 static tulle_status make_room(grown *g, int64_t more) {
     if (g->count + more <= g->room) return TULLE_OK;
+    TULLE__TRY(tulle__fill_fits(g->limits, (double)(g->count + more), true));
     int64_t room = 2 * g->room > g->count + more ? 2 * g->room : g->count + more;
     int64_t *cols =
         larger(g->ctx, g->cols, (size_t)g->count * sizeof *cols, (size_t)room * sizeof *cols);
@@ -123,10 +125,11 @@ static tulle_status take(const grown *g, const tulle__host_rows *from, tulle__ho
     return TULLE_OK;
 }
 
-tulle_status tulle__fill_levels(tulle_ctx *ctx, const tulle__host_rows *from, int most,
-                                tulle__host_rows *to) {
+tulle_status tulle__fill_levels(const tulle__fill_room *room, const tulle__host_rows *from,
+                                int most, tulle__host_rows *to) {
+    tulle_ctx *ctx = room->ctx;
     const size_t n = (size_t)from->rows;
-    grown g = {.ctx = ctx};
+    grown g = {.limits = room, .ctx = ctx};
     list l = {.n = from->rows};
     g.begins = tulle__host_alloc(ctx, (n + 1) * sizeof *g.begins);
     g.upper = tulle__host_alloc(ctx, (n + 1) * sizeof *g.upper);
@@ -135,6 +138,7 @@ tulle_status tulle__fill_levels(tulle_ctx *ctx, const tulle__host_rows *from, in
     tulle_status status = g.begins && g.upper && l.next && l.level ? TULLE_OK : TULLE_OUT_OF_MEMORY;
     if (status == TULLE_OK) status = make_room(&g, 2 * from->begins[from->rows] + 1);
     if (status == TULLE_OK) status = fill_rows(from, most, &g, &l);
+    if (status == TULLE_OK) status = tulle__fill_fits(room, (double)g.count, false);
     if (status == TULLE_OK) status = take(&g, from, to);
     tulle__host_free(ctx, g.begins);
     tulle__host_free(ctx, g.upper);

@@ -28,10 +28,28 @@ void tulle__host_rows_free(tulle_ctx *ctx, tulle__host_rows *r);
 tulle_status tulle__host_rows_of(const char *function, tulle_ctx *ctx, const tulle_mat *A,
                                  const tulle__host_choice *choice, tulle__host_rows *r);
 
+/* What entries of the filled pattern take: of host memory, where they are found, and of the
+ * place's, where they go with their numbers. */
+typedef struct tulle__fill_room {
+    const char *function;
+    tulle_ctx *ctx;
+    double host_bytes, place_bytes; /* of an entry */
+} tulle__fill_room;
+
+/* TULLE_OUT_OF_MEMORY where there is no room for so many entries; least: there may be more. */
+tulle_status tulle__fill_fits(const tulle__fill_room *room, double entries, bool least);
+
+/* Entries that the rows have at least when any fill is kept, and when all of it is: what one row
+ * fills in, and what it does not touch. Any two entries a_ik and a_kj behind a_kk make an (i, j) of
+ * level 1. */
+tulle_status tulle__fill_least(tulle_ctx *ctx, const tulle__host_rows *from, bool whole,
+                               double *entries);
+
 /* The same rows with fill up to a level, or all of it; sources of fill are -1. */
-tulle_status tulle__fill_levels(tulle_ctx *ctx, const tulle__host_rows *from, int most,
-                                tulle__host_rows *to);
-tulle_status tulle__fill_all(tulle_ctx *ctx, const tulle__host_rows *from, tulle__host_rows *to);
+tulle_status tulle__fill_levels(const tulle__fill_room *room, const tulle__host_rows *from,
+                                int most, tulle__host_rows *to);
+tulle_status tulle__fill_all(const tulle__fill_room *room, const tulle__host_rows *from,
+                             tulle__host_rows *to);
 
 /* Keeps the lower triangle and the diagonal. */
 void tulle__host_rows_lower(tulle__host_rows *r);

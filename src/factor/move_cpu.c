@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/context.h"
+#include "core/threads/sizes.h"
 #include "factor/functions.h"
-
-/* A loop below this is not worth waking threads for. */
-enum { FEW = 1 << 14 };
 
 static double scale_at(const tulle__move *m, int64_t i) {
     if (!m->scale) return 1;
@@ -23,7 +21,7 @@ static void move_number(const tulle__move *m, int64_t natural, int64_t ordered, 
 }
 
 tulle_status tulle__cpu_move_rows(const tulle__place *place, const tulle__move *m) {
-    const int threads = m->rows * m->cols < FEW ? 1 : place->threads;
+    const int threads = tulle__threads_for(place, TULLE__WORK_NUMBERS, m->rows * m->cols);
 #pragma omp parallel for num_threads(threads)
     for (int64_t i = 0; i < m->rows; i++) {
         int64_t row = m->order ? m->order[i] : i;

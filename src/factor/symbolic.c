@@ -61,12 +61,31 @@ static tulle_status put_order(tulle_ctx *ctx, tulle__symbolic *s, const int64_t 
     return status;
 }
 
+/* An entry is a column and a source on the host, beside them while they grow a column and a level;
+ * on the place a column, a source and its numbers. L L^T keeps a little more than half of both. */
+static tulle__fill_room room_of(const char *function, tulle_ctx *ctx, const tulle_mat *A,
+                                const tulle_factor_options *options) {
+    const int64_t block = tulle__block_of(A->pattern);
+    const double number = options->single ? sizeof(float) : (double)tulle_type_size(A->type);
+    const double kept = (double)tulle_index_size(A->pattern->index) + sizeof(int64_t) +
+                        (double)(block * block) * number;
+    return (tulle__fill_room){.function = function,
+                              .ctx = ctx,
+                              .host_bytes = 2 * sizeof(int64_t),
+                              .place_bytes = options->kind == TULLE_CHOLESKY ? kept / 2 : kept};
+}
+
 /* Replaces rows by those with fill. */
-static tulle_status fill_in(tulle_ctx *ctx, int fill, tulle__host_rows *r) {
+static tulle_status fill_in(const tulle__fill_room *room, int fill, tulle__host_rows *r) {
+    const bool whole = fill == TULLE_FILL_ALL;
+    tulle_ctx *ctx = room->ctx;
+    double least = 0;
     if (fill == 0) return TULLE_OK;
+    TULLE__TRY(tulle__fill_least(ctx, r, whole, &least));
+    TULLE__TRY(tulle__fill_fits(room, least, true));
     tulle__host_rows filled = {.rows = 0};
-    const tulle_status status = fill == TULLE_FILL_ALL ? tulle__fill_all(ctx, r, &filled)
-                                                       : tulle__fill_levels(ctx, r, fill, &filled);
+    const tulle_status status =
+        whole ? tulle__fill_all(room, r, &filled) : tulle__fill_levels(room, r, fill, &filled);
     if (status != TULLE_OK) {
         tulle__host_rows_free(ctx, &filled);
         return status;
@@ -114,7 +133,8 @@ static tulle_status find_rows(const char *function, tulle_ctx *ctx, const tulle_
         .place = place};
     tulle__host_rows r;
     TULLE__TRY(tulle__host_rows_of(function, ctx, A, &choice, &r));
-    tulle_status status = fill_in(ctx, options->fill, &r);
+    const tulle__fill_room room = room_of(function, ctx, A, options);
+    tulle_status status = fill_in(&room, options->fill, &r);
     if (lower) tulle__host_rows_lower(&r);
     if (status == TULLE_OK) status = put_rows(ctx, A, options, &r, s);
     tulle__host_rows_free(ctx, &r);

@@ -2,6 +2,7 @@
 /* Values of matrices of affine hexahedra, on the CPU. */
 #ifndef REAL
 
+#include "core/threads/sizes.h"
 #include "fem/affine.h"
 
 #include <math.h>
@@ -9,11 +10,7 @@
 #include "core/access.h"
 #include "fem/functions.h"
 
-enum { FEW_CELLS = 512, ENTRIES = TULLE__CELL_NODES * TULLE__CELL_NODES };
-
-static int threads_for(const tulle__place *place, int64_t count) {
-    return count < FEW_CELLS ? 1 : place->threads;
-}
+enum { ENTRIES = TULLE__CELL_NODES * TULLE__CELL_NODES };
 
 static int64_t listed(const void *list, bool wide, int64_t i) {
     return wide ? ((const int64_t *)list)[i] : (int64_t)((const uint32_t *)list)[i];
@@ -38,7 +35,7 @@ static int64_t listed(const void *list, bool wide, int64_t i) {
 
 tulle_status tulle__cpu_affine_metrics(const tulle__place *place,
                                        const tulle__affine_metrics_job *job) {
-#pragma omp parallel for num_threads(threads_for(place, job->cells.count))
+#pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_CELLS, job->cells.count))
     for (int64_t e = 0; e < job->cells.count; e++) {
         if (job->type == TULLE_F32) {
             affine_metric_f32(TULLE_HEXAHEDRON, &job->cells, e,
@@ -105,7 +102,7 @@ static void NAME(sum)(const tulle__place *place, const tulle__affine_rows_job *j
         factors[k] = (REAL)tulle__affine_factor(k / ENTRIES, k % ENTRIES / TULLE__CELL_NODES,
                                                 k % TULLE__CELL_NODES);
     }
-#pragma omp parallel for num_threads(threads_for(place, job->rows.rows))
+#pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_CELLS, job->rows.rows))
     for (int64_t row = 0; row < job->rows.rows; row++) NAME(sum_row)(job, factors, beta, row);
 }
 

@@ -135,15 +135,16 @@ static tulle_status sum_visits(tulle_ctx *ctx, tulle_assembly *S, const given *g
     return status;
 }
 
-static tulle_status put_identity(tulle_ctx *ctx, const tulle_assembly *S, tulle_mat *A) {
+static tulle_status put_mask(tulle_ctx *ctx, const tulle_assembly *S, tulle_mat *A) {
     if (S->masked_count == 0) return TULLE_OK;
-    return ctx->backend->fem->make_identity(&ctx->place,
-                                            &(tulle__identity_job){.type = A->type,
-                                                                   .count = S->masked_count,
-                                                                   .slots = S->masked_slots,
-                                                                   .what = S->masked_what,
-                                                                   .unknowns = S->block,
-                                                                   .values = A->values.data});
+    return ctx->backend->fem->mask_entries(&ctx->place,
+                                           &(tulle__mask_job){.type = A->type,
+                                                              .count = S->masked_count,
+                                                              .slots = S->masked_slots,
+                                                              .what = S->masked_what,
+                                                              .unknowns = S->block,
+                                                              .values = A->values.data,
+                                                              .zeros = S->masked_zeros});
 }
 
 static tulle_status check_matrix(const char *function, const tulle_ctx *ctx,
@@ -160,7 +161,7 @@ tulle_status tulle__assembly_affine_values(tulle_ctx *ctx, tulle_assembly *S, co
     TULLE__TRY(check_matrix("tulle_diffusion_values", ctx, S, A));
     const tulle__affine_rows_job job = {.rows = rows_of(S, tulle_num(0), A), .metrics = metrics};
     TULLE__TRY(ctx->backend->fem->sum_affine(&ctx->place, &job));
-    TULLE__TRY(put_identity(ctx, S, A));
+    TULLE__TRY(put_mask(ctx, S, A));
     return tulle_mat_values_changed(ctx, A);
 }
 
@@ -168,7 +169,7 @@ static tulle_status sum_values(tulle_ctx *ctx, tulle_assembly *S, const given *g
                                tulle_mat *A) {
     TULLE__TRY(S->visits.positions ? sum_visits(ctx, S, g, beta, A)
                                    : sum_entries(ctx, S, g, beta, A));
-    return put_identity(ctx, S, A);
+    return put_mask(ctx, S, A);
 }
 
 tulle_status tulle_assembly_values(tulle_ctx *ctx, tulle_assembly *S, const tulle_element_data *K,

@@ -15,9 +15,9 @@ tulle_status tulle__assembly_alloc(tulle_assembly *S, int64_t count, int64_t siz
 void tulle__assembly_release(tulle_assembly *S) {
     tulle_ctx *ctx = S->ctx;
     for (int b = TULLE_ELEMENT_BLOCKS - 1; b >= 0; b--) tulle__free(ctx, S->staging[b].data);
-    void *const all[] = {S->masked_what, S->masked_slots, S->visits.positions, S->visits.from,
-                         S->offsets,     S->entries.from, S->entries.ends,     S->places.from,
-                         S->places.ends, S->masked};
+    void *const all[] = {S->masked_zeros, S->masked_what, S->masked_slots, S->visits.positions,
+                         S->visits.from,  S->offsets,     S->entries.from, S->entries.ends,
+                         S->places.from,  S->places.ends, S->masked};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tulle__free(ctx, all[i]);
     tulle__pattern_release(S->pattern);
 }

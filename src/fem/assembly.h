@@ -46,6 +46,7 @@ struct tulle_assembly {
     int64_t masked_count;
     int64_t *masked_slots;
     uint16_t *masked_what;
+    unsigned *masked_zeros; /* a word for who puts the mask into matrices (jobs.h) */
     tulle__staging staging[TULLE_ELEMENT_BLOCKS];
     int64_t bytes;
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fem/bisect.h"
+#include "core/threads/sizes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -85,14 +86,9 @@ static int64_t halve(const bisection *b, const part *p) {
     return middle;
 }
 
-static int threads_of(const tulle_ctx *ctx) {
-    return ctx->kind == TULLE_CPU ? ctx->place.threads : tulle__cpu_threads();
-}
-
 /* Halves all parts that are more than a patch; how many parts there are then. */
-static int64_t halve_all(const tulle_ctx *ctx, const bisection *b, part *parts, part *next,
-                         int64_t count) {
-#pragma omp parallel for schedule(dynamic) num_threads(threads_of(ctx))
+static int64_t halve_all(int threads, const bisection *b, part *parts, part *next, int64_t count) {
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int64_t k = 0; k < count; k++) {
         const int64_t middle = parts[k].end - parts[k].first > 1 ? halve(b, &parts[k]) : -1;
         next[2 * k] = parts[k];
@@ -114,6 +110,7 @@ static int by_element(const void *a, const void *b) {
 tulle_status tulle__bisect(tulle_ctx *ctx, int64_t count, tulle__centre *centres,
                            const double size[3], int64_t most, int64_t *begins) {
     const int64_t patches = tulle__bisect_patches(count, most);
+    const int threads = tulle__host_threads_for(ctx, TULLE__WORK_POINTS, count);
     bisection b = {.centres = centres, .begins = begins};
     for (int d = 0; d < 3; d++) b.scale[d] = size[d] > 0 ? 1 / size[d] : 0;
     tulle__patch_begins(count, patches, begins);
@@ -123,9 +120,9 @@ tulle_status tulle__bisect(tulle_ctx *ctx, int64_t count, tulle__centre *centres
     if (there && patches > 0) {
         parts[0] = (part){.first = 0, .end = patches};
         for (int64_t parts_now = 1; parts_now < patches;) {
-            parts_now = halve_all(ctx, &b, parts, next, parts_now);
+            parts_now = halve_all(threads, &b, parts, next, parts_now);
         }
-#pragma omp parallel for schedule(dynamic) num_threads(threads_of(ctx))
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
         for (int64_t p = 0; p < patches; p++) {
             const int64_t first = begins[p];
             qsort(centres + first, (size_t)(begins[p + 1] - first), sizeof *centres, by_element);

@@ -6,10 +6,11 @@
 #include "tulle/mesh.h"
 
 enum {
-    TULLE__CELL_NODES = 8,  /* of an element of the first order, and its points of quadrature */
-    TULLE__LATTICE = 27,    /* the same of the second order: see quadratic.h */
-    TULLE__CELL_METRIC = 6, /* numbers of a symmetric 3 x 3 matrix: 00 01 02 11 12 22 */
-    TULLE__CELL_PACKED = 36 /* numbers of a symmetric element matrix: its upper triangle by rows */
+    TULLE__CELL_NODES = 8,   /* of an element of the first order, and its points of quadrature */
+    TULLE__LATTICE = 27,     /* the same of the second order: see quadratic.h */
+    TULLE__TABLE_NODES = 20, /* of an element whose functions are a table: see tabulated.h */
+    TULLE__CELL_METRIC = 6,  /* numbers of a symmetric 3 x 3 matrix: 00 01 02 11 12 22 */
+    TULLE__CELL_PACKED = 36  /* numbers of a symmetric element matrix: its upper triangle by rows */
 };
 
 /* Shapes of cells of the first order, and of their facets. X(shape) */
@@ -25,6 +26,12 @@ enum {
     X(TULLE_LINE3)                                                                                 \
     X(TULLE_QUADRILATERAL9)                                                                        \
     X(TULLE_HEXAHEDRON27)
+
+/* Shapes whose functions and points of quadrature are a table: see tabulated.h. */
+TULLE_INLINE bool tulle__is_tabulated(tulle_shape shape) {
+    return shape == TULLE_TRIANGLE6 || shape == TULLE_TETRAHEDRON10 || shape == TULLE_PRISM ||
+           shape == TULLE_PYRAMID || shape == TULLE_QUADRILATERAL8 || shape == TULLE_HEXAHEDRON20;
+}
 
 TULLE_INLINE bool tulle__is_quadratic(tulle_shape shape) {
     return shape == TULLE_LINE3 || shape == TULLE_QUADRILATERAL9 || shape == TULLE_HEXAHEDRON27;
@@ -42,7 +49,8 @@ TULLE_INLINE bool tulle__is_affine(tulle_shape shape) {
 TULLE_INLINE int tulle__cell_dimension(tulle_shape shape) {
     if (shape == TULLE_LINE || shape == TULLE_LINE3) return 1;
     const bool quadrilateral = shape == TULLE_QUADRILATERAL || shape == TULLE_QUADRILATERAL9;
-    return shape == TULLE_TRIANGLE || quadrilateral ? 2 : 3;
+    const bool tabulated = shape == TULLE_TRIANGLE6 || shape == TULLE_QUADRILATERAL8;
+    return shape == TULLE_TRIANGLE || quadrilateral || tabulated ? 2 : 3;
 }
 
 /* 3^dimension: nodes of a lattice, or how far apart neighbours of that direction are in one. */
@@ -55,11 +63,27 @@ TULLE_INLINE int tulle__lattice_digit(int l, int d) {
     return l / tulle__lattice_nodes(d) % 3;
 }
 
-/* Nodes, and also points of quadrature. */
+TULLE_INLINE int tulle__tabulated_nodes(tulle_shape shape) {
+    if (shape == TULLE_TRIANGLE6 || shape == TULLE_PRISM) return 6;
+    if (shape == TULLE_PYRAMID) return 5;
+    if (shape == TULLE_TETRAHEDRON10) return 10;
+    return shape == TULLE_QUADRILATERAL8 ? 8 : TULLE__TABLE_NODES;
+}
+
+/* Nodes, and also points of quadrature of shapes without a table. */
 TULLE_INLINE int tulle__cell_nodes(tulle_shape shape) {
+    if (tulle__is_tabulated(shape)) return tulle__tabulated_nodes(shape);
     const int dimension = tulle__cell_dimension(shape);
     if (tulle__is_quadratic(shape)) return tulle__lattice_nodes(dimension);
     return tulle__is_simplex(shape) ? dimension + 1 : 1 << dimension;
+}
+
+/* Points of quadrature: of shapes with a table those of the interval's Gauss formula, 2 along each
+ * axis of order 1 and 3 of order 2. */
+TULLE_INLINE int tulle__cell_points(tulle_shape shape) {
+    const bool first = shape == TULLE_PRISM || shape == TULLE_PYRAMID;
+    if (!tulle__is_tabulated(shape)) return tulle__cell_nodes(shape);
+    return first ? 1 << 3 : tulle__lattice_nodes(tulle__cell_dimension(shape));
 }
 
 /* The first number of line k of a lattice in direction d. */

@@ -28,6 +28,7 @@ typedef struct tulle__cells {
     const double *coordinates;         /* those of a node stand together */
     bool stiff;                        /* k counts; facets have none */
     signed char place[TULLE__LATTICE]; /* of order 2: nodes: where in the lattice they are */
+    const double *table;               /* of shapes that have one: see tabulated.h */
     tulle__cell_quantity k, c, f;
 } tulle__cells;
 
@@ -49,22 +50,23 @@ typedef struct tulle__loads_job {
     void *vectors; /* out */
 } tulle__loads_job;
 
-/* y[i * step] := given[i] where masked. */
+/* y[i * step] := scales[i] given[i] where masked; scales NULL: 1. */
 typedef struct tulle__give_job {
     tulle_type type;
     int64_t count;
     const uint8_t *masked;
-    const double *given;
+    const double *given, *scales;
     void *y;
     int64_t step;
 } tulle__give_job;
 
 TULLE_INLINE void tulle__give_number(const tulle__give_job *job, int64_t i) {
     if (!job->masked[i]) return;
+    const double number = job->scales ? job->scales[i] * job->given[i] : job->given[i];
     if (job->type == TULLE_F32) {
-        ((float *)job->y)[i * job->step] = (float)job->given[i];
+        ((float *)job->y)[i * job->step] = (float)number;
     } else {
-        ((double *)job->y)[i * job->step] = job->given[i];
+        ((double *)job->y)[i * job->step] = number;
     }
 }
 

@@ -4,13 +4,8 @@
 
 #include <math.h>
 
+#include "core/threads/sizes.h"
 #include "fem/functions.h"
-
-enum { FEW_CELLS = 512 };
-
-static int threads_for(const tulle__place *place, int64_t count) {
-    return count < FEW_CELLS ? 1 : place->threads;
-}
 
 /* So that shapes are known in all of them. */
 #define FUNCTION(type, name) static inline __attribute__((always_inline)) type NAME(name)
@@ -35,7 +30,7 @@ static int threads_for(const tulle__place *place, int64_t count) {
 #undef NAME
 
 tulle_status tulle__cpu_cell_matrices(const tulle__place *place, const tulle__matrices_job *job) {
-#pragma omp parallel for num_threads(threads_for(place, job->cells.count))
+#pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_CELLS, job->cells.count))
     for (int64_t e = 0; e < job->cells.count; e++) {
         if (job->type == TULLE_F32) {
             put_matrix_f32(job, e);
@@ -47,7 +42,7 @@ tulle_status tulle__cpu_cell_matrices(const tulle__place *place, const tulle__ma
 }
 
 tulle_status tulle__cpu_cell_loads(const tulle__place *place, const tulle__loads_job *job) {
-#pragma omp parallel for num_threads(threads_for(place, job->cells.count))
+#pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_CELLS, job->cells.count))
     for (int64_t e = 0; e < job->cells.count; e++) {
         if (job->type == TULLE_F32) {
             put_load_f32(job, e);
@@ -59,7 +54,7 @@ tulle_status tulle__cpu_cell_loads(const tulle__place *place, const tulle__loads
 }
 
 tulle_status tulle__cpu_give_numbers(const tulle__place *place, const tulle__give_job *job) {
-#pragma omp parallel for num_threads(threads_for(place, job->count))
+#pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_CELLS, job->count))
     for (int64_t i = 0; i < job->count; i++) tulle__give_number(job, i);
     return TULLE_OK;
 }

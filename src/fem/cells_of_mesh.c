@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "fem/draft.h"
+#include "fem/tabulated.h"
 
 void tulle__lattice_places(tulle_shape shape, signed char place[TULLE__LATTICE]) {
     const tulle__shape *s = tulle__shape_of(shape);
@@ -22,6 +23,7 @@ tulle_status tulle__cells_new(tulle_ctx *ctx, const tulle_mesh *mesh, tulle_shap
     TULLE__TRY(tulle__mesh_array(ctx, count, bytes, &nodes));
     cells->nodes = nodes;
     if (tulle__is_quadratic(shape)) tulle__lattice_places(shape, cells->place);
+    if (tulle__is_tabulated(shape)) return tulle__tabulate(ctx, shape, &cells->table);
     return TULLE_OK;
 }
 

@@ -3,13 +3,8 @@
 #ifndef VALUE
 
 #include "core/access.h"
+#include "core/threads/sizes.h"
 #include "fem/functions.h"
-
-enum { FEW_UNKNOWNS = 4096 };
-
-static int threads_for(const tulle__place *place, int64_t count) {
-    return count < FEW_UNKNOWNS ? 1 : place->threads;
-}
 
 static int64_t listed(const void *list, bool wide, int64_t i) {
     return wide ? (int64_t)((const uint64_t *)list)[i] : (int64_t)((const uint32_t *)list)[i];
@@ -42,13 +37,13 @@ static VALUE NAME(sum_of)(const tulle__combine_job *job, int64_t i) {
 static void NAME(combine)(const tulle__place *place, const tulle__combine_job *job) {
     const VALUE alpha = tulle__scalar_value(VALUE, job->alpha);
     const VALUE beta = tulle__scalar_value(VALUE, job->beta);
-    const VALUE *x = job->x;
-#pragma omp parallel for num_threads(threads_for(place, job->count))
+    const VALUE *x = job->x, *scales = job->scales;
+#pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_POINTS, job->count))
     for (int64_t i = 0; i < job->count; i++) {
         const int64_t row = job->rows ? job->rows[i] : i;
         VALUE sum = 0, *to = (VALUE *)job->y + row * job->y_step;
         if (job->masked && job->masked[row]) {
-            sum = job->diagonal ? 1 : x[row * job->x_step];
+            sum = job->diagonal ? scales[i] : scales[i] * x[row * job->x_step];
         } else if (job->ends) {
             sum = NAME(sum_of)(job, i);
         }

@@ -71,7 +71,7 @@ static tulle_status draft_fluxes(tulle__diffusion_draft *draft, tulle_shape shap
     TULLE__TRY(count_fluxes(draft, shape, &count));
     if (count == 0) return TULLE_OK;
     TULLE__TRY(tulle__draft_block(draft, shape, count, &cells));
-    const int points = tulle__cell_nodes(shape);
+    const int points = tulle__cell_points(shape);
     TULLE__TRY(tulle__quantity_room(draft->ctx, cells, points, &cells->c));
     TULLE__TRY(tulle__quantity_room(draft->ctx, cells, points, &cells->f));
     return fill_fluxes(draft, cells);
@@ -105,16 +105,23 @@ static tulle_status give_facets(tulle__diffusion_draft *draft, const tulle_condi
     return TULLE_OK;
 }
 
+static tulle_status check_facets(tulle__diffusion_draft *draft, const tulle_condition *c) {
+    tulle__facets f;
+    TULLE__TRY(find_facets(draft, c, &f));
+    return tulle__facets_check(create, draft->ctx, &f, c->group);
+}
+
 tulle_status tulle__draft_conditions(tulle__diffusion_draft *draft) {
-    static const tulle_shape shapes[] = {TULLE_LINE, TULLE_TRIANGLE, TULLE_QUADRILATERAL,
-                                         TULLE_LINE3, TULLE_QUADRILATERAL9};
+    static const tulle_shape shapes[] = {
+        TULLE_LINE,           TULLE_TRIANGLE,  TULLE_QUADRILATERAL, TULLE_LINE3,
+        TULLE_QUADRILATERAL9, TULLE_TRIANGLE6, TULLE_QUADRILATERAL8};
     for (int64_t k = 0; k < draft->problem->condition_count; k++) {
         const tulle_condition *c = &draft->problem->conditions[k];
         if ((unsigned)c->kind > TULLE_ROBIN) {
             return tulle__fail(TULLE_INVALID_ARGUMENT, create, "problem", -1,
                                "condition %d is of no kind", (int)k);
         }
-        if (!is_flux(c)) TULLE__TRY(give_facets(draft, c));
+        TULLE__TRY(is_flux(c) ? check_facets(draft, c) : give_facets(draft, c));
     }
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         TULLE__TRY(draft_fluxes(draft, shapes[s]));

@@ -68,6 +68,7 @@ static tulle_status compute_matrices(tulle_ctx *ctx, const tulle_diffusion *D, i
                                      .j_step = 1,
                                      .matrices = K};
     const tulle__fem_functions *fem = ctx->backend->fem;
+    if (job.cells.table) return fem->tabulated_matrices(&ctx->place, &job);
     return tulle__is_quadratic(job.cells.shape) ? fem->quadratic_matrices(&ctx->place, &job)
                                                 : fem->cell_matrices(&ctx->place, &job);
 }
@@ -92,8 +93,9 @@ static tulle_status compute_loads(tulle_ctx *ctx, tulle_diffusion *D, tulle_type
                                       .i_step = 1,
                                       .vectors = (void *)F[b].values};
         const tulle__fem_functions *fem = ctx->backend->fem;
-        TULLE__TRY(tulle__is_quadratic(job.cells.shape) ? fem->quadratic_loads(&ctx->place, &job)
-                                                        : fem->cell_loads(&ctx->place, &job));
+        TULLE__TRY(job.cells.table                        ? fem->tabulated_loads(&ctx->place, &job)
+                   : tulle__is_quadratic(job.cells.shape) ? fem->quadratic_loads(&ctx->place, &job)
+                                                          : fem->cell_loads(&ctx->place, &job));
     }
     return TULLE_OK;
 }
@@ -147,6 +149,20 @@ tulle_status tulle_diffusion_values(tulle_ctx *ctx, tulle_diffusion *D, tulle_as
     return tulle_assembly_values(ctx, S, K, tulle_num(0), A);
 }
 
+/* y := the numbers that are given, times scales, in their rows. */
+static tulle_status give(tulle_ctx *ctx, const tulle_diffusion *D, const double *scales,
+                         const tulle_dense *y) {
+    if (D->given_count == 0) return TULLE_OK;
+    const tulle__give_job job = {.type = y->type,
+                                 .count = D->nodes,
+                                 .masked = D->masked,
+                                 .given = D->given_rows,
+                                 .scales = scales,
+                                 .y = y->data,
+                                 .step = tulle__strided_of(y).row};
+    return ctx->backend->fem->give_numbers(&ctx->place, &job);
+}
+
 tulle_status tulle_diffusion_load(tulle_ctx *ctx, tulle_diffusion *D, tulle_assembly *S,
                                   tulle_dense *b) {
     TULLE__NEED(ctx);
@@ -158,14 +174,17 @@ tulle_status tulle_diffusion_load(tulle_ctx *ctx, tulle_diffusion *D, tulle_asse
     tulle_element_data F[TULLE__DIFFUSION_BLOCKS];
     TULLE__TRY(compute_loads(ctx, D, b->type, F));
     TULLE__TRY(tulle_assembly_vector(ctx, S, F, tulle_num(0), b));
-    if (D->given_count == 0) return TULLE_OK;
-    const tulle__give_job job = {.type = b->type,
-                                 .count = D->nodes,
-                                 .masked = D->masked,
-                                 .given = D->given_rows,
-                                 .y = b->data,
-                                 .step = tulle__strided_of(b).row};
-    return ctx->backend->fem->give_numbers(&ctx->place, &job);
+    return give(ctx, D, D->scales, b);
+}
+
+tulle_status tulle_diffusion_give(tulle_ctx *ctx, const tulle_diffusion *D, tulle_dense *x) {
+    TULLE__NEED(ctx);
+    TULLE__NEED(D);
+    TULLE__NEED(x);
+    TULLE__TRY(tulle__diffusion_check_space(__func__, ctx, D));
+    const tulle__operand to = {"x", x};
+    TULLE__TRY(tulle__operand_check(__func__, ctx, to, D->nodes, 1, x->type));
+    return give(ctx, D, NULL, x);
 }
 
 tulle_status tulle_diffusion_local(tulle_ctx *ctx, tulle_diffusion *D,

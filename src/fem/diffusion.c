@@ -6,6 +6,8 @@
 
 #include "fem/cell_kinds.h"
 #include "fem/functions.h"
+#include "fem/scales.h"
+#include "fem/tabulated.h"
 
 tulle_status tulle__draft_block(tulle__diffusion_draft *draft, tulle_shape shape, int64_t count,
                                 tulle__cells **cells) {
@@ -16,7 +18,7 @@ tulle_status tulle__draft_block(tulle__diffusion_draft *draft, tulle_shape shape
 static tulle_status draft_quantity(const tulle__diffusion_draft *draft, const char *name,
                                    const tulle_quantity *given, const tulle__cells *cells,
                                    tulle__cell_quantity *to) {
-    const int per = tulle__quantity_per(given, tulle__cell_nodes(cells->shape));
+    const int per = tulle__quantity_per(given, tulle__cell_points(cells->shape));
     return tulle__quantity_of_cells("tulle_diffusion_create", name, draft->ctx, draft->mesh, given,
                                     cells, per, to);
 }
@@ -53,9 +55,10 @@ static tulle_status draft_nodes(tulle__diffusion_draft *draft) {
 }
 
 static tulle_status draft_all(tulle__diffusion_draft *draft) {
-    static const tulle_shape shapes[] = {TULLE_TRIANGLE,       TULLE_QUADRILATERAL,
-                                         TULLE_TETRAHEDRON,    TULLE_HEXAHEDRON,
-                                         TULLE_QUADRILATERAL9, TULLE_HEXAHEDRON27};
+    static const tulle_shape shapes[] = {
+        TULLE_TRIANGLE,       TULLE_QUADRILATERAL, TULLE_TETRAHEDRON,    TULLE_HEXAHEDRON,
+        TULLE_QUADRILATERAL9, TULLE_HEXAHEDRON27,  TULLE_TRIANGLE6,      TULLE_TETRAHEDRON10,
+        TULLE_PRISM,          TULLE_PYRAMID,       TULLE_QUADRILATERAL8, TULLE_HEXAHEDRON20};
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         TULLE__TRY(draft_cells(draft, shapes[s]));
     }
@@ -68,6 +71,7 @@ static void free_draft(tulle__diffusion_draft *draft) {
     for (int b = 0; b < draft->blocks; b++) {
         const tulle__cells *cells = &draft->cells[b];
         tulle__host_free(draft->ctx, (void *)cells->nodes);
+        tulle__host_free(draft->ctx, (void *)cells->table);
         tulle__host_free(draft->ctx, (void *)cells->k.numbers);
         tulle__host_free(draft->ctx, (void *)cells->c.numbers);
         tulle__host_free(draft->ctx, (void *)cells->f.numbers);
@@ -113,15 +117,43 @@ static tulle_status send_block(tulle_diffusion *D, const tulle__cells *draft, co
     if (rows) TULLE__TRY(send(D, rows, cells->count, nodes * (int64_t)sizeof(int32_t), &list));
     D->elements[b] =
         (tulle_elements){.count = cells->count, .nodes = nodes, .list = list, .index = TULLE_I32};
+    if (draft->table) {
+        TULLE__TRY(
+            send(D, draft->table, tulle__table_numbers(draft->shape), sizeof(double), &list));
+        cells->table = list;
+    }
     TULLE__TRY(send_quantity(D, cells, &cells->k));
     TULLE__TRY(send_quantity(D, cells, &cells->c));
     return send_quantity(D, cells, &cells->f);
+}
+
+/* The diagonal entries of rows that are given. */
+static tulle_status send_scales(tulle_diffusion *D, const tulle__diffusion_draft *draft,
+                                tulle__scaling *s) {
+    void *array = NULL;
+    TULLE__TRY(tulle__scaling_open(s));
+    for (int b = 0; b < draft->blocks; b++) {
+        const tulle__cells *cells = &draft->cells[b];
+        const int32_t *rows = draft->rows ? draft->lists[b] : cells->nodes;
+        TULLE__TRY(tulle__scales_of_cells(s, cells, rows));
+    }
+    tulle__scaling_finish(s);
+    TULLE__TRY(send(D, s->scales, D->nodes, sizeof *D->scales, &array));
+    D->scales = array;
+    return TULLE_OK;
 }
 
 static tulle_status send_rows(tulle_diffusion *D, const tulle__diffusion_draft *draft) {
     const uint8_t *masked = draft->rows ? draft->masked_rows : draft->masked;
     void *array = NULL;
     for (int64_t i = 0; i < D->nodes; i++) D->given_count += masked[i];
+    if (D->given_count > 0) {
+        tulle__scaling s = {
+            .ctx = D->ctx, .mesh = draft->mesh, .rows = D->nodes, .unknowns = 1, .masked = masked};
+        const tulle_status status = send_scales(D, draft, &s);
+        tulle__host_free(D->ctx, s.scales);
+        TULLE__TRY(status);
+    }
     TULLE__TRY(send(D, masked, D->nodes, 1, &array));
     D->masked = array;
     D->given_rows = D->given;
@@ -152,8 +184,7 @@ static tulle_status send_all(tulle_diffusion *D, const tulle__diffusion_draft *d
 static tulle_status check_shapes(const tulle_mesh *mesh) {
     if (mesh->info.cell_dimension > 1 || mesh->info.cells == 0) return TULLE_OK;
     return tulle__fail(TULLE_UNSUPPORTED, "tulle_diffusion_create", "mesh", -1,
-                       "cells are lines; they must be triangles, quadrilaterals, tetrahedra or "
-                       "hexahedra");
+                       "cells are lines; they must have 2 or 3 dimensions");
 }
 
 static bool is_affine(const tulle__diffusion_draft *draft) {

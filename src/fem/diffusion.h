@@ -7,8 +7,8 @@
 #include "fem/assembly.h"
 #include "fem/draft.h"
 
-/* Blocks: three shapes of cells, and three of facets, at most. */
-enum { TULLE__DIFFUSION_BLOCKS = 6 };
+/* Blocks: four shapes of cells, and three of facets, at most. */
+enum { TULLE__DIFFUSION_BLOCKS = 7 };
 
 struct tulle_diffusion {
     tulle_ctx *ctx;             /* owned */
@@ -18,11 +18,12 @@ struct tulle_diffusion {
     bool affine; /* one block of hexahedra with one Jacobian, k and c each */
     tulle__cells cells[TULLE__DIFFUSION_BLOCKS];
     tulle_elements elements[TULLE__DIFFUSION_BLOCKS];
-    void *arrays[5 * TULLE__DIFFUSION_BLOCKS + 4]; /* all that it owns, in the order made */
+    void *arrays[6 * TULLE__DIFFUSION_BLOCKS + 5]; /* all that it owns, in the order made */
     int array_count;
     double *coordinates;
     double *given;       /* of each node of the mesh */
     double *given_rows;  /* of each row; the same array without periods */
+    double *scales;      /* of each row that is masked, its diagonal entry; NULL: none is */
     uint8_t *masked;     /* of each row */
     int32_t *rows;       /* on the host: of each node of the mesh, its row; NULL: its own number */
     tulle__staging room; /* of element matrices, or vectors */

@@ -10,13 +10,15 @@ typedef struct making {
     tulle_ctx *ctx;
     const tulle_diffusion *D;
     const tulle_mesh *mesh;
-    double *k, *c; /* of each cell; NULL: one for all */
+    double *k, *c;  /* of each cell; NULL: one for all */
+    double *scales; /* of each row that is masked, its diagonal entry; NULL: none is */
     tulle__mesh_extras extras;
 } making;
 
 static void close_making(const making *m) {
     const tulle__kept_given *kept = &m->extras.kept;
     for (int b = kept->blocks - 1; b >= 0; b--) tulle__free(m->ctx, kept->matrices[b]);
+    tulle__host_free(m->ctx, m->scales);
     tulle__host_free(m->ctx, m->c);
     tulle__host_free(m->ctx, m->k);
 }
@@ -104,6 +106,14 @@ static tulle_status make_matrices(making *m, int b, tulle_type type) {
     return tulle_diffusion_matrices(m->ctx, m->D, b, type, kept->matrices[kept->blocks++]);
 }
 
+static tulle_status read_scales(making *m) {
+    const size_t bytes = (size_t)m->D->nodes * sizeof *m->scales;
+    if (!m->D->scales) return TULLE_OK;
+    m->scales = tulle__host_alloc(m->ctx, bytes);
+    if (!m->scales) return TULLE_OUT_OF_MEMORY;
+    return tulle__copy_wait(m->ctx, m->scales, m->D->scales, bytes);
+}
+
 static tulle_status make(making *m, const tulle_matrix_free_options *options, tulle_type type,
                          tulle_linop **L) {
     const tulle_diffusion *D = m->D;
@@ -118,7 +128,9 @@ static tulle_status make(making *m, const tulle_matrix_free_options *options, tu
     }
     o.cell_diffusion = m->k;
     o.cell_reaction = m->c;
-    m->extras.rows = (tulle__mesh_rows){.count = D->nodes, .of_node = D->rows, .masked = D->masked};
+    TULLE__TRY(read_scales(m));
+    m->extras.rows = (tulle__mesh_rows){
+        .count = D->nodes, .of_node = D->rows, .masked = D->masked, .scales = m->scales};
     return tulle__linop_of_mesh(m->function, m->ctx, m->mesh, &o, &m->extras, type, L);
 }
 

@@ -11,6 +11,9 @@
 /* Where in the lattice of a shape of order 2 its nodes are (quadratic.h). */
 void tulle__lattice_places(tulle_shape shape, signed char place[TULLE__LATTICE]);
 
+/* The table of a shape that has one (tabulated.h), an array of the host's. */
+tulle_status tulle__tabulate(tulle_ctx *ctx, tulle_shape shape, const double **table);
+
 /* Elements of a shape, whose nodes are an array of the host's to be filled. */
 tulle_status tulle__cells_new(tulle_ctx *ctx, const tulle_mesh *mesh, tulle_shape shape,
                               int64_t count, tulle__cells *cells);
@@ -53,10 +56,17 @@ typedef struct tulle__facets {
 tulle_status tulle__facets_find(const char *function, tulle_ctx *ctx, const tulle_mesh *mesh,
                                 const char *group, tulle_mesh **boundary, tulle__facets *facets);
 
+/* Fails where a flux or a factor on these facets would count twice, or from no side or from both:
+ * where the same facet is there twice, or other than one cell has it. */
+tulle_status tulle__facets_check(const char *function, tulle_ctx *ctx, const tulle__facets *facets,
+                                 const char *group);
+
 /* Whether element i of a block is one of them. */
 static inline bool tulle__facets_have(const tulle__facets *f, const tulle_mesh_block *block,
                                       int64_t i) {
-    return f->group == 0 || (block->groups && block->groups[i] == f->group);
+    const int dimension = tulle__shape_of(block->shape)->info.dimension;
+    return f->group == 0 || (block->groups && tulle_mesh_in_group(&f->mesh->arrays, dimension,
+                                                                  block->groups[i], f->group));
 }
 
 #endif

@@ -125,6 +125,20 @@ tulle_status tulle_elasticity_values(tulle_ctx *ctx, tulle_elasticity *E, tulle_
     return tulle_assembly_values(ctx, S, K, tulle_num(0), A);
 }
 
+/* y := the numbers that are given, times scales, in their rows. */
+static tulle_status give(tulle_ctx *ctx, const tulle_elasticity *E, const double *scales,
+                         const tulle_dense *y) {
+    if (E->given_count == 0) return TULLE_OK;
+    const tulle__give_job job = {.type = y->type,
+                                 .count = E->nodes * E->unknowns,
+                                 .masked = E->masked,
+                                 .given = E->given,
+                                 .scales = scales,
+                                 .y = y->data,
+                                 .step = tulle__strided_of(y).row};
+    return ctx->backend->fem->give_numbers(&ctx->place, &job);
+}
+
 tulle_status tulle_elasticity_load(tulle_ctx *ctx, tulle_elasticity *E, tulle_assembly *S,
                                    tulle_dense *b) {
     TULLE__NEED(ctx);
@@ -136,14 +150,17 @@ tulle_status tulle_elasticity_load(tulle_ctx *ctx, tulle_elasticity *E, tulle_as
     tulle_element_data F[TULLE__ELASTIC_BLOCKS];
     TULLE__TRY(compute_loads(ctx, E, b->type, F));
     TULLE__TRY(tulle_assembly_vector(ctx, S, F, tulle_num(0), b));
-    if (E->given_count == 0) return TULLE_OK;
-    const tulle__give_job job = {.type = b->type,
-                                 .count = E->nodes * E->unknowns,
-                                 .masked = E->masked,
-                                 .given = E->given,
-                                 .y = b->data,
-                                 .step = tulle__strided_of(b).row};
-    return ctx->backend->fem->give_numbers(&ctx->place, &job);
+    return give(ctx, E, E->scales, b);
+}
+
+tulle_status tulle_elasticity_give(tulle_ctx *ctx, const tulle_elasticity *E, tulle_dense *x) {
+    TULLE__NEED(ctx);
+    TULLE__NEED(E);
+    TULLE__NEED(x);
+    TULLE__TRY(check_space(__func__, ctx, E));
+    const tulle__operand to = {"x", x};
+    TULLE__TRY(tulle__operand_check(__func__, ctx, to, E->nodes * E->unknowns, 1, x->type));
+    return give(ctx, E, NULL, x);
 }
 
 tulle_status tulle_elasticity_local(tulle_ctx *ctx, tulle_elasticity *E,

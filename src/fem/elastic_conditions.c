@@ -114,6 +114,12 @@ static tulle_status give_facets(tulle__elastic_draft *draft, const tulle_elastic
     return TULLE_OK;
 }
 
+static tulle_status check_facets(tulle__elastic_draft *draft, const tulle_elastic_condition *c) {
+    part p;
+    TULLE__TRY(find(draft, c, &p));
+    return tulle__facets_check(create, draft->ctx, &p.facets, c->group);
+}
+
 tulle_status tulle__elastic_conditions(tulle__elastic_draft *draft) {
     static const tulle_shape shapes[] = {TULLE_LINE, TULLE_TRIANGLE, TULLE_QUADRILATERAL};
     for (int64_t k = 0; k < draft->problem->condition_count; k++) {
@@ -122,7 +128,8 @@ tulle_status tulle__elastic_conditions(tulle__elastic_draft *draft) {
             return tulle__fail(TULLE_INVALID_ARGUMENT, create, "problem", -1,
                                "condition %d is of no kind", (int)k);
         }
-        if (c->kind == TULLE_DIRICHLET) TULLE__TRY(give_facets(draft, c));
+        const bool given = c->kind == TULLE_DIRICHLET;
+        TULLE__TRY(given ? give_facets(draft, c) : check_facets(draft, c));
     }
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         TULLE__TRY(draft_tractions(draft, shapes[s]));

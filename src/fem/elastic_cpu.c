@@ -4,13 +4,8 @@
 
 #include <math.h>
 
+#include "core/threads/sizes.h"
 #include "fem/functions.h"
-
-enum { FEW_ELEMENTS = 128 };
-
-static int threads_for(const tulle__place *place, int64_t count) {
-    return count < FEW_ELEMENTS ? 1 : place->threads;
-}
 
 /* So that shapes are known in all of them. */
 #define FUNCTION(type, name) static inline __attribute__((always_inline)) type NAME(name)
@@ -37,7 +32,8 @@ static int threads_for(const tulle__place *place, int64_t count) {
 
 tulle_status tulle__cpu_elastic_matrices(const tulle__place *place,
                                          const tulle__elastic_matrices_job *job) {
-#pragma omp parallel for num_threads(threads_for(place, job->body.cells.count))
+#pragma omp parallel for num_threads(                                                              \
+    tulle__threads_for(place, TULLE__WORK_ELASTIC, job->body.cells.count))
     for (int64_t e = 0; e < job->body.cells.count; e++) {
         if (job->type == TULLE_F32) {
             put_matrix_f32(job, e);
@@ -50,7 +46,8 @@ tulle_status tulle__cpu_elastic_matrices(const tulle__place *place,
 
 tulle_status tulle__cpu_elastic_loads(const tulle__place *place,
                                       const tulle__elastic_loads_job *job) {
-#pragma omp parallel for num_threads(threads_for(place, job->body.cells.count))
+#pragma omp parallel for num_threads(                                                              \
+    tulle__threads_for(place, TULLE__WORK_ELASTIC, job->body.cells.count))
     for (int64_t e = 0; e < job->body.cells.count; e++) {
         if (job->type == TULLE_F32) {
             put_load_f32(job, e);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fem/functions.h"
+#include "fem/scales.h"
 
 static const char create[] = "tulle_elasticity_create";
 
@@ -123,6 +124,32 @@ static tulle_status send_block(tulle_elasticity *E, const tulle__elastic *draft,
     return send_quantities(E, body);
 }
 
+/* The diagonal entries of rows that are given. */
+static tulle_status send_scales(tulle_elasticity *E, const tulle__elastic_draft *draft,
+                                tulle__scaling *s) {
+    void *array = NULL;
+    TULLE__TRY(tulle__scaling_open(s));
+    for (int b = 0; b < draft->blocks; b++) {
+        TULLE__TRY(tulle__scales_of_body(s, &draft->body[b]));
+    }
+    tulle__scaling_finish(s);
+    TULLE__TRY(send(E, s->scales, s->rows, sizeof *E->scales, &array));
+    E->scales = array;
+    return TULLE_OK;
+}
+
+static tulle_status scale_given(tulle_elasticity *E, const tulle__elastic_draft *draft) {
+    tulle__scaling s = {.ctx = E->ctx,
+                        .mesh = draft->mesh,
+                        .rows = E->nodes * E->unknowns,
+                        .unknowns = E->unknowns,
+                        .masked = draft->masked};
+    if (E->given_count == 0) return TULLE_OK;
+    const tulle_status status = send_scales(E, draft, &s);
+    tulle__host_free(E->ctx, s.scales);
+    return status;
+}
+
 static tulle_status send_all(tulle_elasticity *E, const tulle__elastic_draft *draft) {
     const tulle_mesh_arrays *a = &draft->mesh->arrays;
     void *coordinates = NULL, *given = NULL, *masked = NULL;
@@ -137,6 +164,7 @@ static tulle_status send_all(tulle_elasticity *E, const tulle__elastic_draft *dr
     E->given = given;
     TULLE__TRY(send(E, draft->masked, unknowns, 1, &masked));
     E->masked = masked;
+    TULLE__TRY(scale_given(E, draft));
     for (int b = 0; b < draft->blocks; b++) {
         TULLE__TRY(send_block(E, &draft->body[b], b));
         E->blocks = b + 1;
@@ -148,7 +176,8 @@ static tulle_status check_mesh(const tulle_mesh *mesh) {
     const int dimension = mesh->arrays.dimension;
     for (int64_t b = 0; b < mesh->arrays.block_count; b++) {
         const tulle_shape_info *shape = &tulle__shape_of(mesh->blocks[b].shape)->info;
-        if (mesh->info.cell_dimension > 1 && shape->order == 1) continue;
+        const bool known = shape->order == 1 && !tulle__is_tabulated(mesh->blocks[b].shape);
+        if (mesh->info.cell_dimension > 1 && known) continue;
         return tulle__fail(TULLE_UNSUPPORTED, create, "mesh", -1,
                            "the mesh has elements that are a %s; cells are triangles, "
                            "quadrilaterals, tetrahedra or hexahedra of order 1",

@@ -19,9 +19,10 @@ struct tulle_elasticity {
     tulle__elastic body[TULLE__ELASTIC_BLOCKS];
     tulle_elements elements[TULLE__ELASTIC_BLOCKS];
     /* All that it owns, in the order made. */
-    void *arrays[(1 + TULLE__ELASTIC_QUANTITIES) * TULLE__ELASTIC_BLOCKS + 3];
+    void *arrays[(1 + TULLE__ELASTIC_QUANTITIES) * TULLE__ELASTIC_BLOCKS + 4];
     int array_count;
     double *coordinates, *given;
+    double *scales; /* of each unknown that is masked, its diagonal entry; NULL: none is */
     uint8_t *masked;
     tulle__staging room; /* of element matrices, or vectors */
     int64_t bytes;

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From sorted pairs of points to entries, and what comes to each, on the CPU. */
 #include "core/access.h"
+#include "core/threads/sizes.h"
 #include "fem/functions.h"
 
+/* What a thread takes at a time. */
 enum { FEW_PAIRS = 4096 };
-
-static int threads_for(const tulle__place *place, int64_t count) {
-    return count < FEW_PAIRS ? 1 : place->threads;
-}
 
 /* Whether an entry begins with each pair of the rows; then, how many have begun before. */
 tulle_status tulle__cpu_count_entries(const tulle__place *place, const tulle__entries_job *job) {
-#pragma omp parallel for schedule(dynamic, FEW_PAIRS) num_threads(threads_for(place, job->rows))
+#pragma omp parallel for schedule(dynamic, FEW_PAIRS)                                              \
+    num_threads(tulle__threads_for(place, TULLE__WORK_POINTS, job->rows))
     for (int64_t row = 0; row < job->rows; row++) {
         for (int64_t t = job->starts[row]; t < job->starts[row + 1]; t++) {
             job->entry_of[t] = t == job->starts[row] || job->cols_of[t] != job->cols_of[t - 1];
@@ -29,17 +28,17 @@ tulle_status tulle__cpu_count_entries(const tulle__place *place, const tulle__en
 }
 
 tulle_status tulle__cpu_write_entries(const tulle__place *place, const tulle__entries_job *job) {
-#pragma omp parallel for num_threads(threads_for(place, job->sorted))
+#pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_POINTS, job->sorted))
     for (int64_t t = 0; t < job->sorted; t++) tulle__write_entry(job, t);
-#pragma omp parallel for num_threads(threads_for(place, job->rows))
+#pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_POINTS, job->rows))
     for (int64_t row = 0; row <= job->rows; row++) tulle__write_offset(job, row);
     return TULLE_OK;
 }
 
 tulle_status tulle__cpu_write_places(const tulle__place *place, const tulle__places_job *job) {
-#pragma omp parallel for num_threads(threads_for(place, job->sorted))
+#pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_POINTS, job->sorted))
     for (int64_t t = 0; t < job->sorted; t++) tulle__write_place(job, t);
-#pragma omp parallel for num_threads(threads_for(place, job->rows))
+#pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_POINTS, job->rows))
     for (int64_t row = 0; row <= job->rows; row++) {
         tulle__put(job->ends, job->wide ? 8 : 4, row, job->starts[row]);
     }
@@ -48,7 +47,7 @@ tulle_status tulle__cpu_write_places(const tulle__place *place, const tulle__pla
 
 tulle_status tulle__cpu_count_masked(const tulle__place *place, const tulle__masked_job *job) {
     const int64_t entries = job->csr.nnz;
-#pragma omp parallel for num_threads(threads_for(place, entries))
+#pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_POINTS, entries))
     for (int64_t k = 0; k < entries; k++) job->count_before[k] = tulle__mask_of(job, k) != 0;
     int64_t count = 0;
     for (int64_t k = 0; k < entries; k++) {
@@ -62,7 +61,7 @@ tulle_status tulle__cpu_count_masked(const tulle__place *place, const tulle__mas
 }
 
 tulle_status tulle__cpu_list_masked(const tulle__place *place, const tulle__masked_job *job) {
-#pragma omp parallel for num_threads(threads_for(place, job->csr.nnz))
+#pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_POINTS, job->csr.nnz))
     for (int64_t k = 0; k < job->csr.nnz; k++) tulle__list_masked_entry(job, k);
     return TULLE_OK;
 }

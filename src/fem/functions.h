@@ -26,7 +26,8 @@ TULLE_BEGIN
     F(list_masked, (const tulle__place *place, const tulle__masked_job *job))                      \
     /* sums.cu, sums_cpu.c */                                                                      \
     F(sum_elements, (const tulle__place *place, const tulle__sums_job *job))                       \
-    F(make_identity, (const tulle__place *place, const tulle__identity_job *job))                  \
+    F(mask_entries, (const tulle__place *place, const tulle__mask_job *job))                       \
+    F(find_scales, (const tulle__place *place, const tulle__scales_job *job))                      \
     /* visits.cu, visits_cpu.c; the first waits */                                                 \
     F(list_visits, (const tulle__place *place, const tulle__visits_job *job))                      \
     F(sum_visits, (const tulle__place *place, const tulle__row_sums_job *job))                     \
@@ -38,6 +39,9 @@ TULLE_BEGIN
     F(quadratic_matrices, (const tulle__place *place, const tulle__matrices_job *job))             \
     F(quadratic_loads, (const tulle__place *place, const tulle__loads_job *job))                   \
     F(lattice_metrics, (const tulle__place *place, const tulle__lattice_metrics_job *job))         \
+    /* tabulated.cu, tabulated_cpu.c: for shapes with a table */                                   \
+    F(tabulated_matrices, (const tulle__place *place, const tulle__matrices_job *job))             \
+    F(tabulated_loads, (const tulle__place *place, const tulle__loads_job *job))                   \
     /* affine.cu, affine_cpu.c */                                                                  \
     F(affine_metrics, (const tulle__place *place, const tulle__affine_metrics_job *job))           \
     F(sum_affine, (const tulle__place *place, const tulle__affine_rows_job *job))                  \

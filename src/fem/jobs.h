@@ -305,38 +305,103 @@ TULLE_INLINE const tulle__fem_source *tulle__source_of_row(const tulle__row_sums
     return &job->source[s];
 }
 
-/* Masked entries become those of an identity. */
-typedef struct tulle__identity_job {
+/* Masked entries become 0, but for those on the diagonal, which stay; what is 0 there becomes the
+ * largest magnitude that stands on the diagonal of masked rows, or 1 where all of that is 0. */
+typedef struct tulle__mask_job {
     tulle_type type;
     int64_t count;
     const int64_t *slots;
     const uint16_t *what;
     int unknowns;
     void *values;
-} tulle__identity_job;
+    unsigned *zeros; /* a word that is 0 between calls: whether something is 0 on the diagonal */
+} tulle__mask_job;
 
 /* Number (r, c) of a masked entry. */
 TULLE_INLINE bool tulle__is_masked(unsigned what, int r, int c) {
     return (what >> r & 1u) || (what >> (TULLE__MASKED_COLS + c) & 1u);
 }
-TULLE_INLINE double tulle__masked_number(unsigned what, int r, int c) {
-    return (what >> TULLE__MASKED_DIAGONAL & 1u) && r == c ? 1 : 0;
+TULLE_INLINE bool tulle__is_masked_diagonal(unsigned what, int r, int c) {
+    return r == c && (what >> TULLE__MASKED_DIAGONAL & 1u) && (what >> r & 1u);
 }
 
-/* What its numbers become; slots are blocks. */
-TULLE_INLINE void tulle__make_identity(const tulle__identity_job *job, int64_t k) {
+TULLE_INLINE double tulle__number_at(tulle_type type, const void *numbers, int64_t at) {
+    return type == TULLE_F32 ? (double)((const float *)numbers)[at] : ((const double *)numbers)[at];
+}
+TULLE_INLINE void tulle__put_number(tulle_type type, void *numbers, int64_t at, double number) {
+    if (type == TULLE_F32) {
+        ((float *)numbers)[at] = (float)number;
+    } else {
+        ((double *)numbers)[at] = number;
+    }
+}
+
+/* The larger magnitude; what is no number is none. */
+TULLE_INLINE double tulle__larger(double largest, double number) {
+    const double size = number < 0 ? -number : number;
+    return size > largest ? size : largest;
+}
+
+/* What stands for a diagonal entry to which nothing comes. */
+TULLE_INLINE double tulle__scale_of(double number, double largest) {
+    if (number != 0) return number;
+    return largest > 0 ? largest : 1;
+}
+
+/* Masked entry, or block, k: whether it has a 0 on the diagonal. */
+TULLE_INLINE bool tulle__mask_entry(const tulle__mask_job *job, int64_t k) {
     const unsigned what = job->what[k];
     const int b = job->unknowns;
+    bool zero = false;
     for (int rc = 0; rc < b * b; rc++) {
         const int r = rc / b, c = rc % b;
-        if (!tulle__is_masked(what, r, c)) continue;
         const int64_t at = job->slots[k] * b * b + rc;
-        if (job->type == TULLE_F32) {
-            ((float *)job->values)[at] = (float)tulle__masked_number(what, r, c);
-        } else {
-            ((double *)job->values)[at] = tulle__masked_number(what, r, c);
+        if (tulle__is_masked_diagonal(what, r, c)) {
+            zero = zero || tulle__number_at(job->type, job->values, at) == 0;
+        } else if (tulle__is_masked(what, r, c)) {
+            tulle__put_number(job->type, job->values, at, 0);
         }
     }
+    return zero;
+}
+
+/* The largest of the numbers of its diagonal and what was before; and what is put where these are
+ * 0. */
+TULLE_INLINE double tulle__masked_largest(const tulle__mask_job *job, int64_t k, double largest) {
+    const int b = job->unknowns;
+    for (int r = 0; r < b; r++) {
+        const int64_t at = job->slots[k] * b * b + r * (b + 1);
+        if (!tulle__is_masked_diagonal(job->what[k], r, r)) continue;
+        largest = tulle__larger(largest, tulle__number_at(job->type, job->values, at));
+    }
+    return largest;
+}
+TULLE_INLINE void tulle__put_largest(const tulle__mask_job *job, int64_t k, double largest) {
+    const int b = job->unknowns;
+    for (int r = 0; r < b; r++) {
+        const int64_t at = job->slots[k] * b * b + r * (b + 1);
+        if (!tulle__is_masked_diagonal(job->what[k], r, r)) continue;
+        const double number = tulle__number_at(job->type, job->values, at);
+        tulle__put_number(job->type, job->values, at, tulle__scale_of(number, largest));
+    }
+}
+
+/* Numbers of x that masked rows get besides what elements bring them, which is diagonal[row]: by
+ * the same rule, so that nothing has a 0 there. */
+typedef struct tulle__scales_job {
+    tulle_type type;
+    int64_t count;
+    const int32_t *rows;  /* that are masked */
+    const void *diagonal; /* of each row */
+    void *scales;         /* out: of each masked row */
+} tulle__scales_job;
+
+TULLE_INLINE double tulle__row_diagonal(const tulle__scales_job *job, int64_t k) {
+    return tulle__number_at(job->type, job->diagonal, job->rows[k]);
+}
+TULLE_INLINE void tulle__put_scale(const tulle__scales_job *job, int64_t k, double largest) {
+    const double number = tulle__row_diagonal(job, k);
+    tulle__put_number(job->type, job->scales, k, number == 0 ? tulle__scale_of(0, largest) : 0);
 }
 
 #endif

@@ -20,6 +20,8 @@ typedef struct local_operator {
     tulle_type stored;
     tulle__fem_blocks given; /* as the caller has element matrices */
     tulle_assembly places;   /* the mask, and, for TULLE_SCATTER_OWNER, the list of products */
+    int32_t *points;         /* rows of all elements, as they come; NULL: none is masked */
+    tulle__rest masked; /* rows that are masked, and what their diagonal has besides (jobs.h) */
     tulle__local_block block[TULLE_ELEMENT_BLOCKS];
     int32_t *order[TULLE_ELEMENT_BLOCKS]; /* elements by colour; NULL: as they come */
     tulle__colours colours[TULLE_ELEMENT_BLOCKS];
@@ -42,13 +44,30 @@ static tulle_status combine(const local_operator *own, const tulle__column *a) {
                               .ends = owner ? list->ends : NULL,
                               .from = list->from,
                               .products = own->products,
-                              .masked = own->places.masked,
                               .diagonal = a->diagonal,
                               .x = a->x,
                               .y = a->y,
                               .x_step = a->x_step,
                               .y_step = a->y_step};
     if (own->patched.there) tulle__local_patches_combine(&own->patched, &job);
+    if (job.count == 0) return TULLE_OK;
+    return a->ctx->backend->fem->combine_products(&a->ctx->place, &job);
+}
+
+/* Adds what masked rows have besides, which is 0 but where no element has them. */
+static tulle_status add_masked(const local_operator *own, const tulle__column *a) {
+    const tulle__combine_job job = {.type = own->head.type,
+                                    .count = own->masked.count,
+                                    .rows = own->masked.rows,
+                                    .alpha = a->alpha,
+                                    .beta = tulle_num(1),
+                                    .masked = own->places.masked,
+                                    .scales = own->masked.scales,
+                                    .diagonal = a->diagonal,
+                                    .x = a->x,
+                                    .y = a->y,
+                                    .x_step = a->x_step,
+                                    .y_step = a->y_step};
     if (job.count == 0) return TULLE_OK;
     return a->ctx->backend->fem->combine_products(&a->ctx->place, &job);
 }
@@ -85,7 +104,7 @@ static tulle_status multiply_block(const local_operator *own, const tulle__colum
 }
 
 /* What comes to y from no element is there before the elements' own, unless that comes last. */
-static tulle_status act(const tulle_linop *L, const tulle__column *a) {
+static tulle_status multiply(const tulle_linop *L, const tulle__column *a) {
     const local_operator *own = (const local_operator *)L;
     const bool owner = own->patched.there || own->options.scatter == TULLE_SCATTER_OWNER;
     if (L->rows == 0) return TULLE_OK;
@@ -94,6 +113,11 @@ static tulle_status act(const tulle_linop *L, const tulle__column *a) {
         if (own->block[b].count > 0) TULLE__TRY(multiply_block(own, a, b));
     }
     return owner ? combine(own, a) : TULLE_OK;
+}
+
+static tulle_status act(const tulle_linop *L, const tulle__column *a) {
+    TULLE__TRY(multiply(L, a));
+    return add_masked((const local_operator *)L, a);
 }
 
 static tulle_status check_scatter(const char *function, const tulle_ctx *ctx,
@@ -122,6 +146,8 @@ static uint64_t stamp(tulle_ctx *ctx, const tulle_linop *L) {
 static void destroy(tulle_linop *L) {
     local_operator *own = of(L);
     tulle__local_patches_close(L->ctx, &own->patched);
+    tulle__rest_close(L->ctx, &own->masked);
+    tulle__free(L->ctx, own->points);
     tulle__free(L->ctx, own->products);
     for (int b = TULLE_ELEMENT_BLOCKS - 1; b >= 0; b--) {
         tulle__free(L->ctx, own->block[b].numbers);
@@ -147,14 +173,17 @@ static tulle_status get(tulle_ctx *ctx, int64_t count, int64_t size, void **arra
 
 static tulle__pack_job packing(const local_operator *own, int b) {
     const tulle__fem_block *given = &own->given.block[b];
-    return (tulle__pack_job){.block = own->block[b],
-                             .order = own->patched.there ? own->patched.order[b] : own->order[b],
-                             .given = own->head.type,
-                             .stored = own->stored,
-                             .e_step = given->e_step,
-                             .i_step = given->i_step,
-                             .j_step = given->j_step,
-                             .packed = own->options.symmetric};
+    return (tulle__pack_job){
+        .block = own->block[b],
+        .order = own->patched.there ? own->patched.order[b] : own->order[b],
+        .points = own->points ? own->points + own->places.parts.block[b].first_place : NULL,
+        .masked = own->points ? own->places.masked : NULL,
+        .given = own->head.type,
+        .stored = own->stored,
+        .e_step = given->e_step,
+        .i_step = given->i_step,
+        .j_step = given->j_step,
+        .packed = own->options.symmetric};
 }
 
 static tulle_status pack(tulle_ctx *ctx, const local_operator *own, const tulle__pack_job *job) {
@@ -198,13 +227,38 @@ static tulle_status check_values(const char *function, const local_operator *own
     return TULLE_OK;
 }
 
+/* What masked rows have besides, once elements have their numbers. */
+static tulle_status scale_masked(tulle_ctx *ctx, const local_operator *own) {
+    void *diagonal = NULL;
+    if (own->masked.count == 0) return TULLE_OK;
+    TULLE__TRY(get(ctx, own->head.rows, tulle_type_size(own->head.type), &diagonal));
+    const tulle__column column = {.ctx = ctx,
+                                  .op = TULLE_N,
+                                  .diagonal = true,
+                                  .alpha = tulle_num(1),
+                                  .beta = tulle_num(0),
+                                  .x = diagonal,
+                                  .y = diagonal,
+                                  .x_step = 1,
+                                  .y_step = 1};
+    const tulle__scales_job job = {.type = own->head.type,
+                                   .count = own->masked.count,
+                                   .rows = own->masked.rows,
+                                   .diagonal = diagonal,
+                                   .scales = own->masked.scales};
+    tulle_status status = multiply(&own->head, &column);
+    if (status == TULLE_OK) status = ctx->backend->fem->find_scales(&ctx->place, &job);
+    tulle__free(ctx, diagonal);
+    return status;
+}
+
 static tulle_status take_values(const char *function, tulle_ctx *ctx, const local_operator *own,
                                 const tulle_element_data *K) {
     TULLE__TRY(check_values(function, own, K));
     for (int b = 0; b < own->given.count; b++) {
         if (own->block[b].count > 0) TULLE__TRY(pack_values(ctx, own, b, &K[b]));
     }
-    return TULLE_OK;
+    return scale_masked(ctx, own);
 }
 
 /* Lists of elements for which colours are found on the host. */
@@ -262,16 +316,35 @@ static tulle_status open_block(tulle_ctx *ctx, local_operator *own, int b) {
     return ctx->backend->fem->pack_unknowns(&ctx->place, &job);
 }
 
-/* Masked unknowns count as left out. */
-static tulle_status leave_masked(tulle_ctx *ctx, const local_operator *own, int32_t *points) {
+/* A list of the rows that are masked, and room for what they have besides. */
+static tulle_status list_masked(tulle_ctx *ctx, local_operator *own, const uint8_t *masked) {
+    const int64_t rows = own->head.rows;
+    void *array = NULL;
     int64_t count = 0;
-    for (int b = 0; b < own->places.parts.count; b++) {
-        count += tulle__places_of_block(&own->places.parts.block[b]);
+    int32_t *list = tulle__host_alloc(ctx, (size_t)rows * sizeof *list);
+    if (!list) return TULLE_OUT_OF_MEMORY;
+    for (int64_t i = 0; i < rows; i++) {
+        if (masked[i]) list[count++] = (int32_t)i;
     }
+    tulle_status status = get(ctx, count, sizeof *list, &array);
+    own->masked = (tulle__rest){.count = count, .rows = array};
+    if (status == TULLE_OK) {
+        status = tulle__copy_wait(ctx, array, list, (size_t)count * sizeof *list);
+    }
+    tulle__host_free(ctx, list);
+    if (status != TULLE_OK) return status;
+    return get(ctx, count, tulle_type_size(own->head.type), &own->masked.scales);
+}
+
+static tulle_status open_masked(tulle_ctx *ctx, local_operator *own) {
+    const size_t bytes = (size_t)own->head.rows;
     if (!own->places.masked) return TULLE_OK;
-    return ctx->backend->fem->leave_points(
-        &ctx->place,
-        &(tulle__leave_job){.count = count, .points = points, .masked = own->places.masked});
+    uint8_t *masked = tulle__host_alloc(ctx, bytes);
+    if (!masked) return TULLE_OUT_OF_MEMORY;
+    tulle_status status = tulle__copy_wait(ctx, masked, own->places.masked, bytes);
+    if (status == TULLE_OK) status = list_masked(ctx, own, masked);
+    tulle__host_free(ctx, masked);
+    return status;
 }
 
 static tulle_status open_products(tulle_ctx *ctx, local_operator *own) {
@@ -307,14 +380,13 @@ static tulle_status open_patches(const char *function, tulle_ctx *ctx, local_ope
                        "twice: leave options.scatter 0");
 }
 
-static tulle_status open_blocks(const char *function, tulle_ctx *ctx, local_operator *own,
-                                int32_t *points) {
+static tulle_status open_blocks(const char *function, tulle_ctx *ctx, local_operator *own) {
+    TULLE__TRY(open_masked(ctx, own));
     TULLE__TRY(open_patches(function, ctx, own));
     if (own->patched.there) {
         for (int b = 0; b < own->given.count; b++) TULLE__TRY(open_patched(ctx, own, b));
         return TULLE_OK;
     }
-    TULLE__TRY(leave_masked(ctx, own, points));
     TULLE__TRY(open_products(ctx, own));
     for (int b = 0; b < own->given.count; b++) TULLE__TRY(open_block(ctx, own, b));
     return TULLE_OK;
@@ -337,6 +409,13 @@ static void shape(local_operator *own, int blocks, const tulle_elements *element
     tulle__elements_shape(places, blocks, kept);
 }
 
+/* Who masks rows needs to know those of elements whenever these get numbers. */
+static void keep_points(tulle_ctx *ctx, local_operator *own, int32_t *points) {
+    for (int b = 0; b < own->places.parts.count; b++) own->places.parts.block[b].list = NULL;
+    own->points = own->masked.count > 0 ? points : NULL;
+    if (!own->points) tulle__free(ctx, points);
+}
+
 static tulle_status fill(const char *function, tulle_ctx *ctx, local_operator *own, int64_t nodes,
                          const tulle_elements *elements, const tulle_element_data *K) {
     int32_t *points = NULL;
@@ -344,9 +423,8 @@ static tulle_status fill(const char *function, tulle_ctx *ctx, local_operator *o
     TULLE__TRY(check_values(function, own, K));
     TULLE__TRY(tulle__assembly_copy_mask(places, own->options.masked));
     TULLE__TRY(tulle__elements_bring(function, places, nodes, elements, &points));
-    tulle_status status = open_blocks(function, ctx, own, points);
-    tulle__free(ctx, points);
-    for (int b = 0; b < places->parts.count; b++) places->parts.block[b].list = NULL;
+    tulle_status status = open_blocks(function, ctx, own);
+    keep_points(ctx, own, points);
     own->options.masked = NULL;
     return status == TULLE_OK ? take_values(function, ctx, own, K) : status;
 }

@@ -245,7 +245,8 @@ GPU_KERNEL void combine(tulle__combine_job job, scalar<V> alpha, scalar<V> beta)
         const int64_t row = job.rows ? load(job.rows + i) : i;
         V sum = 0, *to = static_cast<V *>(job.y) + row * job.y_step;
         if (job.masked && load(job.masked + row)) {
-            sum = job.diagonal ? V{1} : load(static_cast<const V *>(job.x) + row * job.x_step);
+            sum = load(static_cast<const V *>(job.scales) + i);
+            if (!job.diagonal) sum *= load(static_cast<const V *>(job.x) + row * job.x_step);
         } else if (job.ends) {
             sum = add_listed<V, From>(job.ends, job.from, i, V{0}, number);
         }

@@ -12,7 +12,7 @@
 typedef struct tulle__local_block {
     int64_t count, stride; /* stride: whole warps; 0: of patches */
     int rows;              /* of an element matrix */
-    int32_t *unknowns;     /* of each row, or -1: left out, or masked */
+    int32_t *unknowns;     /* of each row, or -1: left out */
     void *numbers;         /* tulle__local_cells of each element */
     void *products;        /* one of each row; NULL where nothing comes between */
 } tulle__local_block;
@@ -31,9 +31,11 @@ TULLE_INLINE int64_t tulle__local_cell(int64_t rows, bool packed, int64_t i, int
  * keeps them. */
 typedef struct tulle__pack_job {
     tulle__local_block block;
-    const int32_t *order;     /* the element at each place; NULL: itself */
-    const int32_t *points;    /* of pack_unknowns: rows of each element, -1 for those left out */
-    tulle_type given, stored; /* of pack_numbers, as is what follows */
+    const int32_t *order;  /* the element at each place; NULL: itself */
+    const int32_t *points; /* rows of each element, -1 for those left out; of pack_numbers only
+                              where some are masked */
+    const uint8_t *masked; /* of pack_numbers, as is what follows; NULL: none is */
+    tulle_type given, stored;
     const void *values;
     int64_t e_step, i_step, j_step;
     bool packed;
@@ -80,8 +82,8 @@ TULLE_INLINE int64_t tulle__local_number_at(int64_t cells, int64_t e, int64_t ce
     return (e - lane) * cells + cell * TULLE__LOCAL_LANES + lane;
 }
 
-/* y := alpha (sum of what each unknown has of the products) + beta y, and alpha x + beta y for
- * masked unknowns; of a diagonal, 1 for x. */
+/* y := alpha (sum of what each unknown has of the products) + beta y, and alpha scale x + beta y
+ * for masked unknowns; of a diagonal, 1 for x. */
 typedef struct tulle__combine_job {
     tulle_type type;
     int64_t count;
@@ -91,6 +93,7 @@ typedef struct tulle__combine_job {
     const void *ends, *from;
     const void *products;
     const uint8_t *masked; /* NULL: none is */
+    const void *scales;    /* of each of the count that is masked, its diagonal entry */
     bool diagonal;
     const void *x;
     void *y;
@@ -104,6 +107,15 @@ TULLE_INLINE void tulle__pack_unknown(const tulle__pack_job *job, int64_t k, int
     b->unknowns[i * b->stride + k] = job->points[e * b->rows + i];
 }
 
+/* Whether a mask makes entry (i, j) of element e 0: rows and columns of masked unknowns keep what
+ * comes to the diagonal. */
+TULLE_INLINE bool tulle__is_cut(const tulle__pack_job *job, int64_t e, int i, int j) {
+    if (!job->masked) return false;
+    const int32_t row = job->points[e * job->block.rows + i];
+    const int32_t col = job->points[e * job->block.rows + j];
+    return row != col && ((row >= 0 && job->masked[row]) || (col >= 0 && job->masked[col]));
+}
+
 /* Entry (i, j) of the element at place k, where it is kept. */
 TULLE_INLINE void tulle__pack_number(const tulle__pack_job *job, int64_t k, int i, int j) {
     const tulle__local_block *b = &job->block;
@@ -114,7 +126,9 @@ TULLE_INLINE void tulle__pack_number(const tulle__pack_job *job, int64_t k, int 
     const int64_t cells = tulle__local_cells(b->rows, job->packed);
     const int64_t to =
         b->stride > 0 ? cell * b->stride + k : tulle__local_number_at(cells, k, cell);
-    if (job->stored == job->given) {
+    if (tulle__is_cut(job, e, i, j)) {
+        tulle__put_number(job->stored, b->numbers, to, 0);
+    } else if (job->stored == job->given) {
         tulle__move_value(job->given, b->numbers, to, job->values, from);
     } else {
         ((float *)b->numbers)[to] = (float)((const double *)job->values)[from];

@@ -4,14 +4,11 @@
 #ifndef VALUE
 
 #include "core/access.h"
+#include "core/threads/sizes.h"
 #include "fem/functions.h"
 
 /* Elements side by side. */
-enum { WIDTH = 16, FEW = 256 };
-
-static int threads_for(const tulle__place *place, int64_t count) {
-    return count < FEW ? 1 : place->threads;
-}
+enum { WIDTH = 16 };
 
 #define TULLE__SELF "fem/local_cpu.c"
 #define VALUE float
@@ -35,7 +32,7 @@ static int threads_for(const tulle__place *place, int64_t count) {
 #undef NAME
 
 tulle_status tulle__cpu_leave_points(const tulle__place *place, const tulle__leave_job *job) {
-#pragma omp parallel for num_threads(threads_for(place, job->count))
+#pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_MATRICES, job->count))
     for (int64_t i = 0; i < job->count; i++) {
         if (job->points[i] >= 0 && job->masked[job->points[i]]) job->points[i] = -1;
     }
@@ -43,7 +40,8 @@ tulle_status tulle__cpu_leave_points(const tulle__place *place, const tulle__lea
 }
 
 tulle_status tulle__cpu_pack_unknowns(const tulle__place *place, const tulle__pack_job *job) {
-#pragma omp parallel for num_threads(threads_for(place, job->block.count))
+#pragma omp parallel for num_threads(                                                              \
+    tulle__threads_for(place, TULLE__WORK_MATRICES, job->block.count))
     for (int64_t k = 0; k < job->block.count; k++) {
         for (int i = 0; i < job->block.rows; i++) tulle__pack_unknown(job, k, i);
     }
@@ -52,7 +50,8 @@ tulle_status tulle__cpu_pack_unknowns(const tulle__place *place, const tulle__pa
 
 tulle_status tulle__cpu_pack_numbers(const tulle__place *place, const tulle__pack_job *job) {
     const int rows = job->block.rows;
-#pragma omp parallel for num_threads(threads_for(place, job->block.count))
+#pragma omp parallel for num_threads(                                                              \
+    tulle__threads_for(place, TULLE__WORK_MATRICES, job->block.count))
     for (int64_t first = 0; first < job->block.count; first += WIDTH) {
         const int64_t end = job->block.count - first < WIDTH ? job->block.count : first + WIDTH;
         for (int ij = 0; ij < rows * rows; ij++) {
@@ -163,7 +162,8 @@ static void NAME(scatter)(const tulle__local_job *job, int64_t first, int count,
 }
 
 static void NAME(apply)(const tulle__place *place, const tulle__local_job *job) {
-#pragma omp parallel for num_threads(threads_for(place, job->end - job->begin))
+#pragma omp parallel for num_threads(                                                              \
+    tulle__threads_for(place, TULLE__WORK_MATRICES, job->end - job->begin))
     for (int64_t first = job->begin; first < job->end; first += WIDTH) {
         NAME(side_by_side) x[TULLE_LOCAL_ROWS], y[TULLE_LOCAL_ROWS];
         const int count = job->end - first < WIDTH ? (int)(job->end - first) : WIDTH;

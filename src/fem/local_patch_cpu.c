@@ -6,6 +6,7 @@
 #include <omp.h>
 
 #include "core/access.h"
+#include "core/threads/sizes.h"
 #include "fem/functions.h"
 
 #define TULLE__SELF "fem/local_patch_cpu.c"
@@ -30,7 +31,8 @@
 #undef NAME
 
 tulle_status tulle__cpu_pack_patched(const tulle__place *place, const tulle__pack_job *job) {
-#pragma omp parallel for num_threads(place->threads)
+    const int threads = tulle__threads_for(place, TULLE__WORK_MATRICES, job->block.count);
+#pragma omp parallel for num_threads(threads)
     for (int64_t k = 0; k < job->block.count; k++) {
         for (int i = 0; i < job->block.rows; i++) {
             for (int j = 0; j < job->block.rows; j++) tulle__pack_number(job, k, i, j);
@@ -112,7 +114,8 @@ static void NAME(apply)(const tulle__place *place, const tulle__local_patches_jo
     const VALUE beta = tulle__scalar_value(VALUE, job->vectors.beta);
     const int64_t count = job->patches.count;
     const int64_t numbers = tulle__patch_room(job->patches.more, job->patches.most);
-    const int threads = count < place->threads ? (int)count : place->threads;
+    const int all = tulle__threads_for(place, TULLE__WORK_MATRICES, job->patches.elements);
+    const int threads = count < all ? (int)count : all;
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int64_t p = 0; p < count; p++) {
         const tulle__patch *patch = &job->patches.patch[p];

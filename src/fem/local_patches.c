@@ -75,9 +75,6 @@ static tulle_status open_rest(dividing *d) {
     const int64_t unknowns = d->places->points;
     d->masked = tulle__host_alloc(d->ctx, (size_t)d->nodes);
     if (!d->masked) return TULLE_OUT_OF_MEMORY;
-    if (d->places->masked) {
-        TULLE__TRY(tulle__copy_wait(d->ctx, d->masked, d->places->masked, (size_t)unknowns));
-    }
     for (int64_t i = unknowns; i < d->nodes; i++) d->masked[i] = 1;
     const tulle__mesh_rows rows = {.count = d->nodes, .masked = d->masked};
     return tulle__rest_making_open(d->ctx, d->nodes, &rows, NULL, &d->rest);

@@ -19,7 +19,7 @@ static tulle_status open_scratch(tulle_ctx *ctx, const tulle__pattern_view *csr,
 
 static tulle_status list(tulle_assembly *S, tulle__masked_job *job) {
     tulle_ctx *ctx = S->ctx;
-    void *slots = NULL, *what = NULL;
+    void *slots = NULL, *what = NULL, *zeros = NULL;
     job->host_count = &S->masked_count;
     TULLE__TRY(ctx->backend->format->expand_offsets(&ctx->place, &job->csr, (void *)job->rows_of));
     TULLE__TRY(ctx->backend->fem->count_masked(&ctx->place, job));
@@ -27,6 +27,9 @@ static tulle_status list(tulle_assembly *S, tulle__masked_job *job) {
     S->masked_slots = job->slots = slots;
     TULLE__TRY(tulle__assembly_alloc(S, S->masked_count, sizeof *job->what, &what));
     S->masked_what = job->what = what;
+    TULLE__TRY(tulle__assembly_alloc(S, 1, sizeof *S->masked_zeros, &zeros));
+    S->masked_zeros = zeros;
+    TULLE__TRY(ctx->backend->set_bytes(&ctx->place, zeros, 0, sizeof *S->masked_zeros));
     return ctx->backend->fem->list_masked(&ctx->place, job);
 }
 

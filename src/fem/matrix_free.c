@@ -7,6 +7,7 @@
 #include "fem/functions.h"
 #include "fem/mesh_operator.h"
 #include "fem/quadratic_operator.h"
+#include "fem/scales.h"
 #include "matrix/operand.h"
 #include "operator/columns.h"
 
@@ -54,6 +55,7 @@ static tulle_status combine(const free_operator *own, const tulle__column *a) {
                                     .from = own->rest.from,
                                     .products = own->slots,
                                     .masked = own->masked,
+                                    .scales = own->rest.scales,
                                     .diagonal = a->diagonal,
                                     .x = a->x,
                                     .y = a->y,
@@ -235,6 +237,8 @@ static tulle_status bring_rest(making *m) {
     const int64_t size = tulle_type_size(own->head.type);
     size_t bytes;
     TULLE__TRY(tulle__rest_bring(&m->rest, !m->options->atomic, &own->rest));
+    TULLE__TRY(
+        tulle__rest_bring_scales(&m->rest, m->extras->rows.scales, own->head.type, &own->rest));
     if (ctx->kind == TULLE_CPU) {
         TULLE__TRY(tulle__size(largest_room(own) * ctx->place.threads, size, 0, &bytes));
         TULLE__TRY(tulle__alloc(ctx, bytes, &own->room));
@@ -274,13 +278,13 @@ static tulle_status check_mesh(const char *function, const tulle_mesh *mesh) {
     if (tulle__is_lattice_mesh(mesh)) return TULLE_OK;
     for (int64_t b = 0; b < info->cell_blocks; b++) {
         const tulle_shape_info *shape = &tulle__shape_of(mesh->blocks[b].shape)->info;
-        if (shape->order == 1 && shape->dimension > 1 && shape->dimension == info->dimension) {
-            continue;
-        }
+        const bool known = shape->order == 1 && !tulle__is_tabulated(mesh->blocks[b].shape);
+        if (known && shape->dimension > 1 && shape->dimension == info->dimension) continue;
         return tulle__fail(TULLE_UNSUPPORTED, function, "mesh", -1,
-                           "cells are those of shape %s in %d dimensions; they must be of the "
-                           "first order, and of 2 or 3 dimensions, as their nodes, or all be "
-                           "hexahedra of order 2",
+                           "cells are those of shape %s in %d dimensions; they must be "
+                           "triangles, quadrilaterals, tetrahedra or hexahedra of the first "
+                           "order, of as many dimensions as their nodes, or all be hexahedra of "
+                           "order 2 with 27 nodes",
                            shape->name, info->dimension);
     }
     return TULLE_OK;
@@ -324,6 +328,43 @@ tulle_status tulle__linop_of_mesh(const char *function, tulle_ctx *ctx, const tu
     return TULLE_OK;
 }
 
+/* The rows of a caller's mask: a copy of it on the host, and their diagonal entries. */
+typedef struct given_rows {
+    uint8_t *masked;
+    tulle__scaling scaling;
+} given_rows;
+
+static tulle__cell_quantity quantity_of(const double *of_cell, int64_t first, double number) {
+    if (!of_cell) return (tulle__cell_quantity){.number = number};
+    return (tulle__cell_quantity){.per = 1, .numbers = of_cell + first};
+}
+
+static tulle_status scale_given(tulle_ctx *ctx, const tulle_mesh *mesh,
+                                const tulle_matrix_free_options *o, given_rows *given) {
+    const int64_t nodes = mesh->arrays.node_count;
+    int64_t first = 0;
+    given->masked = tulle__host_alloc(ctx, (size_t)nodes);
+    if (!given->masked) return TULLE_OUT_OF_MEMORY;
+    TULLE__TRY(tulle__copy_wait(ctx, given->masked, o->masked, (size_t)nodes));
+    given->scaling = (tulle__scaling){
+        .ctx = ctx, .mesh = mesh, .rows = nodes, .unknowns = 1, .masked = given->masked};
+    TULLE__TRY(tulle__scaling_open(&given->scaling));
+    for (int64_t b = 0; b < mesh->info.cell_blocks; b++) {
+        const tulle_mesh_block *block = &mesh->blocks[b];
+        const tulle__cells cells = {.shape = block->shape,
+                                    .count = block->count,
+                                    .nodes = block->nodes,
+                                    .dimension = mesh->arrays.dimension,
+                                    .stiff = true,
+                                    .k = quantity_of(o->cell_diffusion, first, o->diffusion),
+                                    .c = quantity_of(o->cell_reaction, first, o->reaction)};
+        TULLE__TRY(tulle__scales_of_cells(&given->scaling, &cells, block->nodes));
+        first += block->count;
+    }
+    tulle__scaling_finish(&given->scaling);
+    return TULLE_OK;
+}
+
 tulle_status tulle_linop_matrix_free(tulle_ctx *ctx, const tulle_mesh *mesh,
                                      const tulle_matrix_free_options *options, tulle_type type,
                                      tulle_linop **L) {
@@ -334,9 +375,18 @@ tulle_status tulle_linop_matrix_free(tulle_ctx *ctx, const tulle_mesh *mesh,
     TULLE__TRY(tulle__check_type(__func__, type));
     const tulle_matrix_free_options o =
         options ? *options : (tulle_matrix_free_options){.diffusion = 1};
-    const tulle__mesh_extras none = {
-        .rows = {.count = mesh->arrays.node_count, .masked = o.masked}};
-    return tulle__linop_of_mesh(__func__, ctx, mesh, &o, &none, type, L);
+    given_rows given = {0};
+    tulle__mesh_extras extras = {.rows = {.count = mesh->arrays.node_count, .masked = o.masked}};
+    tulle_status status = check_mesh(__func__, mesh);
+    if (status == TULLE_OK) status = check_options(__func__, ctx, &o);
+    if (status == TULLE_OK && o.masked) status = scale_given(ctx, mesh, &o, &given);
+    extras.rows.scales = given.scaling.scales;
+    if (status == TULLE_OK) {
+        status = tulle__linop_of_mesh(__func__, ctx, mesh, &o, &extras, type, L);
+    }
+    tulle__host_free(ctx, given.scaling.scales);
+    tulle__host_free(ctx, given.masked);
+    return status;
 }
 
 tulle_status tulle_linop_matrix_free_describe(const tulle_linop *L, tulle_matrix_free_info *info) {

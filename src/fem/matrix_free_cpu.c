@@ -7,6 +7,7 @@
 #include <omp.h>
 
 #include "core/access.h"
+#include "core/threads/sizes.h"
 #include "fem/functions.h"
 
 #define FUNCTION(type, name) static inline __attribute__((always_inline)) type NAME(name)
@@ -201,7 +202,8 @@ static void NAME(apply)(const tulle__place *place, const tulle__patches_job *job
     const REAL beta = tulle__scalar_value(REAL, job->vectors.beta);
     const int64_t count = job->patches.count;
     const int64_t room = tulle__patch_room(job->patches.more, job->patches.most);
-    const int threads = count < place->threads ? (int)count : place->threads;
+    const int all = tulle__threads_for(place, TULLE__WORK_CELLS, job->patches.elements);
+    const int threads = count < all ? (int)count : all;
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int64_t p = 0; p < count; p++) {
         const NAME(held) h = {.job = job,

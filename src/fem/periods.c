@@ -1,31 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nodes that periods make the same get one row. Partners are found along one coordinate, in the
- * order of which the nodes of the other part stand; what is the same by way of others, too, hangs
- * together as trees whose roots are the lowest nodes. */
+/* Nodes that periods make the same get one row. Partners are looked for in a tree of the nodes of
+ * the other part; what is the same by way of others, too, hangs together as trees whose roots are
+ * the lowest nodes. */
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/print.h"
 #include "fem/diffusion.h"
+#include "mesh/sort.h"
+#include "mesh/tree.h"
 
 static const char create[] = "tulle_diffusion_create";
-
-/* A node, and where it is along the coordinate that is searched. */
-typedef struct stop {
-    double at;
-    int32_t node;
-} stop;
+static const char what[] = "matching periods";
 
 typedef struct matching {
     tulle__diffusion_draft *draft;
     const tulle_period *period;
     int64_t number; /* of the period */
     double tolerance;
-    int along;       /* the coordinate */
-    uint8_t *seen;   /* of each node: it is listed, or has a partner */
-    stop *from, *to; /* room for all nodes */
+    int along;          /* the coordinate that decides between partners */
+    uint8_t *seen;      /* of each node: it is listed, or has a partner */
+    int32_t *from, *to; /* room for all nodes */
     int64_t from_count, to_count;
+    tulle__tree tree; /* of `to` */
 } matching;
 
 static tulle_status check_period(const tulle_mesh *mesh, const tulle_period *p, int64_t number) {
@@ -57,7 +55,8 @@ static tulle_status find_facets(const matching *m, const char *group, tulle__fac
 }
 
 /* The nodes of a group, each once. */
-static tulle_status list_nodes(const matching *m, const char *group, stop *list, int64_t *count) {
+static tulle_status list_nodes(const matching *m, const char *group, int32_t *list,
+                               int64_t *count) {
     const tulle_mesh *mesh = m->draft->mesh;
     tulle__facets f;
     *count = 0;
@@ -67,9 +66,10 @@ static tulle_status list_nodes(const matching *m, const char *group, stop *list,
         const tulle_mesh_block *block = &f.mesh->blocks[b];
         const int nodes = tulle__cell_nodes(block->shape);
         for (int64_t i = 0; i < block->count; i++) {
+            TULLE__TRY(tulle__ask(m->draft->ctx, what, i, block->count));
             for (int a = 0; a < nodes && tulle__facets_have(&f, block, i); a++) {
                 const int32_t node = tulle__element(block, i)[a];
-                if (!m->seen[node]) list[(*count)++].node = node;
+                if (!m->seen[node]) list[(*count)++] = node;
                 m->seen[node] = 1;
             }
         }
@@ -77,21 +77,15 @@ static tulle_status list_nodes(const matching *m, const char *group, stop *list,
     return TULLE_OK;
 }
 
-static int by_place(const void *a, const void *b) {
-    const stop *left = a, *right = b;
-    if (left->at != right->at) return left->at < right->at ? -1 : 1;
-    return (left->node > right->node) - (left->node < right->node);
-}
-
 /* The coordinate in which the nodes that are looked for differ most. */
-static int widest(const tulle_mesh *mesh, const stop *list, int64_t count) {
+static int widest(const tulle_mesh *mesh, const int32_t *list, int64_t count) {
     int most = 0;
     double width[3] = {0, 0, 0};
     for (int d = 0; d < mesh->arrays.dimension; d++) {
         double low = INFINITY, high = -INFINITY;
         for (int64_t k = 0; k < count; k++) {
-            low = fmin(low, tulle__node(mesh, list[k].node)[d]);
-            high = fmax(high, tulle__node(mesh, list[k].node)[d]);
+            low = fmin(low, tulle__node(mesh, list[k])[d]);
+            high = fmax(high, tulle__node(mesh, list[k])[d]);
         }
         width[d] = high - low;
         if (width[d] > width[most]) most = d;
@@ -108,24 +102,49 @@ static bool is_partner(const matching *m, int32_t from, int32_t to) {
     return true;
 }
 
+/* Whether a box reaches to where the partner of a node may be. */
+static bool is_near(const matching *m, int32_t from, const double *box) {
+    const tulle_mesh *mesh = m->draft->mesh;
+    const int dimension = mesh->arrays.dimension;
+    for (int d = 0; d < dimension; d++) {
+        const double at = tulle__node(mesh, from)[d] + m->period->shift[d];
+        const double more =
+            m->tolerance + 4 * DBL_EPSILON * (fabs(at) + m->tolerance + fabs(m->period->shift[d]));
+        if (box[d] > at + more || box[dimension + d] < at - more) return false;
+    }
+    return true;
+}
+
+/* Of two partners the one that comes first along the coordinate, then by its number. */
+static int32_t first_of(const matching *m, int32_t a, int32_t b) {
+    if (a < 0 || b < 0) return a < 0 ? b : a;
+    const double at_a = tulle__node(m->draft->mesh, a)[m->along];
+    const double at_b = tulle__node(m->draft->mesh, b)[m->along];
+    return at_a != at_b ? (at_a < at_b ? a : b) : a < b ? a : b;
+}
+
 /* The partner of a node, or -1. */
 static int32_t partner_of(const matching *m, int32_t node) {
-    const double at =
-        tulle__node(m->draft->mesh, node)[m->along] + m->period->shift[m->along] - m->tolerance;
-    int64_t low = 0, high = m->to_count;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (m->to[middle].at < at) {
-            low = middle + 1;
-        } else {
-            high = middle;
+    const tulle__tree *tree = &m->tree;
+    const int64_t leaves = (int64_t)1 << tree->depth;
+    int64_t stack[TULLE__TREE_DEPTH + 1];
+    int waiting = tree->places > 0;
+    int32_t found = -1;
+    stack[0] = 0;
+    while (waiting > 0) {
+        const int64_t box = stack[--waiting], leaf = box - (leaves - 1);
+        if (!is_near(m, node, tree->box + box * 2 * tree->dimension)) continue;
+        if (leaf < 0) {
+            stack[waiting++] = 2 * box + 2;
+            stack[waiting++] = 2 * box + 1;
+            continue;
+        }
+        const int64_t end = tulle__tree_begin(tree, tree->depth, leaf + 1);
+        for (int64_t k = tulle__tree_begin(tree, tree->depth, leaf); k < end; k++) {
+            if (is_partner(m, node, tree->node[k])) found = first_of(m, found, tree->node[k]);
         }
     }
-    /* Twice the tolerance and its rounding further on there is none any more. */
-    for (int64_t k = low; k < m->to_count && m->to[k].at <= at + 3 * m->tolerance; k++) {
-        if (is_partner(m, node, m->to[k].node)) return m->to[k].node;
-    }
-    return -1;
+    return found;
 }
 
 /* "(0, 0.5, 1)" */
@@ -174,22 +193,21 @@ static tulle_status match(matching *m) {
     TULLE__TRY(list_nodes(m, m->period->from, m->from, &m->from_count));
     TULLE__TRY(list_nodes(m, m->period->to, m->to, &m->to_count));
     m->along = widest(mesh, m->to, m->to_count);
-    for (int64_t k = 0; k < m->to_count; k++) {
-        m->to[k].at = tulle__node(mesh, m->to[k].node)[m->along];
-        m->seen[m->to[k].node] = 0;
-    }
-    qsort(m->to, (size_t)m->to_count, sizeof *m->to, by_place);
+    for (int64_t k = 0; k < m->to_count; k++) m->seen[m->to[k]] = 0;
+    TULLE__TRY(tulle__tree_make(m->draft->ctx, what, mesh, m->to, m->to_count, &m->tree));
     for (int64_t k = 0; k < m->from_count; k++) {
-        const int32_t node = m->from[k].node, partner = partner_of(m, node);
+        const int32_t node = m->from[k], partner = partner_of(m, node);
+        TULLE__TRY(tulle__ask(m->draft->ctx, what, k, m->from_count));
         if (partner < 0) return lonely(m, node, true, "no partner");
         if (m->seen[partner]) return lonely(m, partner, false, "two partners");
         m->seen[partner] = 1;
         join(m->draft->rows, node, partner);
     }
+    int32_t left = -1;
     for (int64_t k = 0; k < m->to_count; k++) {
-        if (!m->seen[m->to[k].node]) return lonely(m, m->to[k].node, false, "no partner");
+        if (!m->seen[m->to[k]]) left = first_of(m, left, m->to[k]);
     }
-    return TULLE_OK;
+    return left < 0 ? TULLE_OK : lonely(m, left, false, "no partner");
 }
 
 /* A facet: the roots of its nodes, of order 2 at most, rising, -1 behind them; and what it is in
@@ -235,6 +253,7 @@ static tulle_status list_sides(const matching *m, const char *group, side **list
     for (int64_t b = f.first; b < f.first + f.count; b++) {
         const tulle_mesh_block *block = &f.mesh->blocks[b];
         for (int64_t i = 0; i < block->count; i++) {
+            TULLE__TRY(tulle__ask(m->draft->ctx, what, i, block->count));
             if (!tulle__facets_have(&f, block, i)) continue;
             side *s = &(*list)[(*count)++];
             *s =
@@ -242,8 +261,7 @@ static tulle_status list_sides(const matching *m, const char *group, side **list
             note_roots(m->draft->rows, s);
         }
     }
-    qsort(*list, (size_t)*count, sizeof **list, by_roots);
-    return TULLE_OK;
+    return tulle__sort(m->draft->ctx, what, *list, *count, sizeof **list, by_roots);
 }
 
 static tulle_status odd_one(const matching *m, const side *s, bool is_from) {
@@ -279,14 +297,15 @@ static tulle_status match_all(tulle__diffusion_draft *draft) {
     void *array = NULL;
     tulle_status status = tulle__mesh_array(draft->ctx, nodes, 1, &array);
     m.seen = array;
-    if (status == TULLE_OK) status = tulle__mesh_array(draft->ctx, nodes, sizeof(stop), &array);
+    if (status == TULLE_OK) status = tulle__mesh_array(draft->ctx, nodes, sizeof(int32_t), &array);
     m.from = status == TULLE_OK ? array : NULL;
-    if (status == TULLE_OK) status = tulle__mesh_array(draft->ctx, nodes, sizeof(stop), &array);
+    if (status == TULLE_OK) status = tulle__mesh_array(draft->ctx, nodes, sizeof(int32_t), &array);
     m.to = status == TULLE_OK ? array : NULL;
     for (; m.number < draft->problem->period_count && status == TULLE_OK; m.number++) {
         m.period = &draft->problem->periods[m.number];
         status = check_period(draft->mesh, m.period, m.number);
         if (status == TULLE_OK) status = match(&m);
+        tulle__tree_free(draft->ctx, &m.tree);
         if (status == TULLE_OK) status = match_sides(&m);
     }
     tulle__host_free(draft->ctx, m.to);

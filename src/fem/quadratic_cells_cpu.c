@@ -2,6 +2,7 @@
 /* Element matrices and vectors of the second order from coordinates, on the CPU. */
 #include <math.h>
 
+#include "core/threads/sizes.h"
 #include "fem/functions.h"
 
 #define REAL double
@@ -15,12 +16,6 @@
 #include "fem/quadratic.h"
 /* The same again. */
 #include "fem/quadratic_integrals.h"
-
-enum { FEW_CELLS = 64 };
-
-static int threads_for(const tulle__place *place, int64_t count) {
-    return count < FEW_CELLS ? 1 : place->threads;
-}
 
 static void put(tulle_type type, void *numbers, int64_t i, double number) {
     if (type == TULLE_F32) {
@@ -139,13 +134,15 @@ static void put_load_of_shape(const tulle__loads_job *job, int64_t e) {
 
 tulle_status tulle__cpu_quadratic_matrices(const tulle__place *place,
                                            const tulle__matrices_job *job) {
-#pragma omp parallel for num_threads(threads_for(place, job->cells.count))
+#pragma omp parallel for num_threads(                                                              \
+    tulle__threads_for(place, TULLE__WORK_QUADRATIC, job->cells.count))
     for (int64_t e = 0; e < job->cells.count; e++) put_matrix_of_shape(job, e);
     return TULLE_OK;
 }
 
 tulle_status tulle__cpu_quadratic_loads(const tulle__place *place, const tulle__loads_job *job) {
-#pragma omp parallel for num_threads(threads_for(place, job->cells.count))
+#pragma omp parallel for num_threads(                                                              \
+    tulle__threads_for(place, TULLE__WORK_QUADRATIC, job->cells.count))
     for (int64_t e = 0; e < job->cells.count; e++) put_load_of_shape(job, e);
     return TULLE_OK;
 }
@@ -171,7 +168,8 @@ static void put_metrics(const tulle__lattice_metrics_job *job, const tulle__latt
 
 tulle_status tulle__cpu_lattice_metrics(const tulle__place *place,
                                         const tulle__lattice_metrics_job *job) {
-#pragma omp parallel for num_threads(threads_for(place, job->cells.count))
+#pragma omp parallel for num_threads(                                                              \
+    tulle__threads_for(place, TULLE__WORK_QUADRATIC, job->cells.count))
     for (int64_t p = 0; p < job->patches; p++) {
         for (int e = 0; e < job->patch[p].elements; e++) put_metrics(job, &job->patch[p], e);
     }

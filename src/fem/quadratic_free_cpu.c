@@ -6,6 +6,7 @@
 #include <omp.h>
 
 #include "core/access.h"
+#include "core/threads/sizes.h"
 #include "fem/functions.h"
 
 #define FUNCTION(type, name) static inline __attribute__((always_inline)) type NAME(name)
@@ -125,7 +126,8 @@ static void NAME(apply)(const tulle__place *place, const tulle__lattices_job *jo
     const REAL alpha = tulle__scalar_value(REAL, job->alpha);
     const REAL beta = tulle__scalar_value(REAL, job->beta);
     const int64_t most = job->patches.most, count = job->patches.count;
-    const int threads = count < place->threads ? (int)count : place->threads;
+    const int all = tulle__threads_for(place, TULLE__WORK_QUADRATIC, job->patches.elements);
+    const int threads = count < all ? (int)count : all;
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int64_t p = 0; p < count; p++) {
         REAL *room = (REAL *)job->room + omp_get_thread_num() * 2 * most;

@@ -35,6 +35,7 @@ static tulle_status combine(const lattice_operator *own, const tulle__column *a)
                                     .from = own->rest.from,
                                     .products = own->slots,
                                     .masked = own->masked,
+                                    .scales = own->rest.scales,
                                     .diagonal = a->diagonal,
                                     .x = a->x,
                                     .y = a->y,
@@ -203,6 +204,8 @@ static tulle_status bring_rest(making *m) {
     size_t bytes;
     int64_t most = 0;
     TULLE__TRY(tulle__rest_bring(&m->rest, !own->atomic, &own->rest));
+    TULLE__TRY(
+        tulle__rest_bring_scales(&m->rest, m->extras->rows.scales, own->head.type, &own->rest));
     for (int k = 0; k < KINDS; k++) {
         if (own->kinds[k].patches.most > most) most = own->kinds[k].patches.most;
     }

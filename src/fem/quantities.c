@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "fem/draft.h"
+#include "fem/tabulated.h"
 
 #define REAL double
 #define FUNCTION(type, name) static inline type name
@@ -38,6 +39,11 @@ static void weigh_nodes(const tulle__cells *cells, int q, double weight_of[TULLE
     const int dimension = tulle__cell_dimension(cells->shape);
     const int nodes = tulle__cell_nodes(cells->shape);
     double at[3] = {0, 0, 0}, value[3][3], slope[3][3];
+    if (cells->table) {
+        const double *value_of = tulle__table_point(cells, q) + 1;
+        for (int a = 0; a < nodes; a++) weight_of[a] = value_of[a];
+        return;
+    }
     if (tulle__is_quadratic(cells->shape)) {
         polynomials_at(dimension, q, value, slope);
         for (int a = 0; a < nodes; a++) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fem/rest.h"
 
+#include "fem/jobs.h"
+
 static tulle_status copy_mask(tulle__rest_making *m, const uint8_t *given, uint8_t **masked) {
     const size_t bytes = (size_t)m->row_count;
     void *copy = NULL;
@@ -132,7 +134,24 @@ tulle_status tulle__rest_bring(const tulle__rest_making *m, bool sums, tulle__re
     return TULLE_OK;
 }
 
+tulle_status tulle__rest_bring_scales(const tulle__rest_making *m, const double *scales,
+                                      tulle_type type, tulle__rest *rest) {
+    size_t bytes;
+    if (!m->row_masked) return TULLE_OK;
+    TULLE__TRY(tulle__size(rest->count, tulle_type_size(type), 0, &bytes));
+    void *host = tulle__host_alloc(m->ctx, bytes);
+    if (!host) return TULLE_OUT_OF_MEMORY;
+    for (int64_t k = 0; k < rest->count; k++) {
+        tulle__put_number(type, host, k, is_masked(m, m->rows[k]) ? scales[m->rows[k]] : 0);
+    }
+    tulle_status status = tulle__alloc(m->ctx, bytes, &rest->scales);
+    if (status == TULLE_OK) status = tulle__copy_wait(m->ctx, rest->scales, host, bytes);
+    tulle__host_free(m->ctx, host);
+    return status;
+}
+
 void tulle__rest_close(tulle_ctx *ctx, const tulle__rest *rest) {
+    tulle__free(ctx, rest->scales);
     tulle__free(ctx, rest->from);
     tulle__free(ctx, rest->ends);
     tulle__free(ctx, rest->rows);

@@ -13,6 +13,8 @@ typedef struct tulle__rest {
     int32_t *rows;         /* count: these rows */
     uint32_t *ends, *from; /* of row k the slots from[ends[k]] to before from[ends[k + 1]]; NULL
                               where sums are atomic */
+    void *scales;          /* of each row, if it is masked, its diagonal entry, of the operator's
+                              type; NULL: none is masked */
 } tulle__rest;
 
 /* The rows of an operator of a mesh. */
@@ -20,6 +22,7 @@ typedef struct tulle__mesh_rows {
     int64_t count;
     const int32_t *of_node; /* of each node, on the host; NULL: its own number */
     const uint8_t *masked;  /* of each row, the host's or the place's; NULL: none is */
+    const double *scales;   /* of each row, on the host: of masked ones, their diagonal entries */
 } tulle__mesh_rows;
 
 /* What is only needed while they are found, on the host. Patches have nodes, and memory has rows:
@@ -56,6 +59,9 @@ void tulle__rest_add_slot(const tulle__rest_making *m, int64_t row, int64_t slot
 void tulle__rest_list_slots(const tulle__rest_making *m, const tulle__patches *host,
                             int64_t first_slot);
 tulle_status tulle__rest_bring(const tulle__rest_making *m, bool sums, tulle__rest *rest);
+/* The diagonal entries of the rows of the rest; nothing is done where no row is masked. */
+tulle_status tulle__rest_bring_scales(const tulle__rest_making *m, const double *scales,
+                                      tulle_type type, tulle__rest *rest);
 void tulle__rest_making_close(const tulle__rest_making *m);
 
 void tulle__rest_close(tulle_ctx *ctx, const tulle__rest *rest);

@@ -81,8 +81,55 @@ tulle_status sum_of_type(const tulle__place *place, const tulle__sums_job *job) 
                              : sum<V, uint32_t, false>(place, job);
 }
 
-GPU_KERNEL void make_identity(tulle__identity_job job) {
-    for (int64_t k = loop_first(); k < job.count; k += loop_stride()) tulle__make_identity(&job, k);
+GPU_KERNEL void mask_entries(tulle__mask_job job) {
+    bool zero = false;
+    for (int64_t k = loop_first(); k < job.count; k += loop_stride()) {
+        zero = tulle__mask_entry(&job, k) || zero;
+    }
+    if (zero) atomic_or(job.zeros, 1u);
+}
+
+/* The largest of what all threads of the one block have found, for all of them. Magnitudes are in
+ * the order of their bits. */
+GPU_FUNCTION double largest_of_block(double largest, shared<uint64_t> most) {
+    if (thread() == 0) most[0] = 0;
+    sync();
+    union {
+        double number;
+        uint64_t bits;
+    } found = {largest};
+    if (largest > 0) atomic_max(most + 0, found.bits);
+    sync();
+    found.bits = most[0];
+    return found.number;
+}
+
+/* One block: where nothing is 0, which is so but where nobody contributes, it ends at once. */
+GPU_KERNEL void replace_zeros(tulle__mask_job job) {
+    GPU_SHARED(uint64_t, most, 1);
+    double largest = 0;
+    if (load_relaxed(job.zeros) == 0) return;
+    for (int64_t k = loop_first(); k < job.count; k += loop_stride()) {
+        largest = tulle__masked_largest(&job, k, largest);
+    }
+    largest = largest_of_block(largest, most);
+    for (int64_t k = loop_first(); k < job.count; k += loop_stride()) {
+        tulle__put_largest(&job, k, largest);
+    }
+    if (thread() == 0) *job.zeros = 0;
+}
+
+/* One block, too. */
+GPU_KERNEL void find_scales(tulle__scales_job job) {
+    GPU_SHARED(uint64_t, most, 1);
+    double largest = 0;
+    for (int64_t k = loop_first(); k < job.count; k += loop_stride()) {
+        largest = tulle__larger(largest, tulle__row_diagonal(&job, k));
+    }
+    largest = largest_of_block(largest, most);
+    for (int64_t k = loop_first(); k < job.count; k += loop_stride()) {
+        tulle__put_scale(&job, k, largest);
+    }
 }
 
 }  // namespace TULLE_GPU_NAMESPACE
@@ -92,6 +139,11 @@ tulle_status GPU_SYMBOL(sum_elements)(const tulle__place *place, const tulle__su
                                   : gpu::sum_of_type<double>(place, job);
 }
 
-tulle_status GPU_SYMBOL(make_identity)(const tulle__place *place, const tulle__identity_job *job) {
-    return gpu::launch(place, gpu::make_identity, gpu::loop_grid(job->count), *job);
+tulle_status GPU_SYMBOL(mask_entries)(const tulle__place *place, const tulle__mask_job *job) {
+    GPU_TRY(gpu::launch(place, gpu::mask_entries, gpu::loop_grid(job->count), *job));
+    return gpu::launch(place, gpu::replace_zeros, gpu::grid{1, gpu::loop_threads}, *job);
+}
+
+tulle_status GPU_SYMBOL(find_scales)(const tulle__place *place, const tulle__scales_job *job) {
+    return gpu::launch(place, gpu::find_scales, gpu::grid{1, gpu::loop_threads}, *job);
 }

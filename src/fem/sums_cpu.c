@@ -3,13 +3,8 @@
 #ifndef VALUE
 
 #include "core/access.h"
+#include "core/threads/sizes.h"
 #include "fem/functions.h"
-
-enum { FEW_ITEMS = 4096 };
-
-static int threads_for(const tulle__place *place, int64_t count) {
-    return count < FEW_ITEMS ? 1 : place->threads;
-}
 
 #define TULLE__SELF "fem/sums_cpu.c"
 #define VALUE float
@@ -44,9 +39,24 @@ tulle_status tulle__cpu_sum_elements(const tulle__place *place, const tulle__sum
     return TULLE_OK;
 }
 
-tulle_status tulle__cpu_make_identity(const tulle__place *place, const tulle__identity_job *job) {
-#pragma omp parallel for num_threads(threads_for(place, job->count))
-    for (int64_t k = 0; k < job->count; k++) tulle__make_identity(job, k);
+tulle_status tulle__cpu_mask_entries(const tulle__place *place, const tulle__mask_job *job) {
+    int64_t zeros = 0;
+    double largest = 0;
+#pragma omp parallel for reduction(+ : zeros) num_threads(tulle__threads_for(place, TULLE__WORK_POINTS, job->count))
+    for (int64_t k = 0; k < job->count; k++) zeros += tulle__mask_entry(job, k);
+    if (zeros == 0) return TULLE_OK;
+    for (int64_t k = 0; k < job->count; k++) largest = tulle__masked_largest(job, k, largest);
+    for (int64_t k = 0; k < job->count; k++) tulle__put_largest(job, k, largest);
+    return TULLE_OK;
+}
+
+tulle_status tulle__cpu_find_scales(const tulle__place *place, const tulle__scales_job *job) {
+    double largest = 0;
+    for (int64_t k = 0; k < job->count; k++) {
+        largest = tulle__larger(largest, tulle__row_diagonal(job, k));
+    }
+#pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_POINTS, job->count))
+    for (int64_t k = 0; k < job->count; k++) tulle__put_scale(job, k, largest);
     return TULLE_OK;
 }
 
@@ -86,12 +96,13 @@ static void NAME(sum_row_of_ell)(const tulle__sums_job *job, VALUE beta, int64_t
 static void NAME(sum)(const tulle__place *place, const tulle__sums_job *job) {
     const VALUE beta = tulle__scalar_value(VALUE, job->beta);
     if (job->offsets) {
-#pragma omp parallel for num_threads(threads_for(place, job->ell_rows))
+#pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_POINTS, job->ell_rows))
         for (int64_t row = 0; row < job->ell_rows; row++) NAME(sum_row_of_ell)(job, beta, row);
         return;
     }
     const int cells = job->rows * job->cols;
-#pragma omp parallel for num_threads(threads_for(place, job->items *cells))
+#pragma omp parallel for num_threads(                                                              \
+    tulle__threads_for(place, TULLE__WORK_POINTS, job->items *cells))
     for (int64_t item = 0; item < job->items; item++) {
         for (int rc = 0; rc < cells; rc++) {
             NAME(put)(job, beta, item, rc / job->cols, rc % job->cols, item * cells + rc);

@@ -4,13 +4,8 @@
 #ifndef VALUE
 
 #include "core/access.h"
+#include "core/threads/sizes.h"
 #include "fem/functions.h"
-
-enum { FEW_ROWS = 512 };
-
-static int threads_for(const tulle__place *place, int64_t count) {
-    return count < FEW_ROWS ? 1 : place->threads;
-}
 
 static int64_t listed(const void *list, bool wide, int64_t i) {
     return wide ? ((const int64_t *)list)[i] : (int64_t)((const uint32_t *)list)[i];
@@ -18,7 +13,9 @@ static int64_t listed(const void *list, bool wide, int64_t i) {
 
 tulle_status tulle__cpu_list_visits(const tulle__place *place, const tulle__visits_job *job) {
     int twice = 0;
-#pragma omp parallel for reduction(| : twice) num_threads(threads_for(place, job->visits))
+#pragma omp parallel for reduction(|                                                               \
+                                   : twice)                                                        \
+    num_threads(tulle__threads_for(place, TULLE__WORK_VISITS, job->visits))
     for (int64_t v = 0; v < job->visits; v++) twice |= tulle__write_visit(job, v);
     *job->host_twice = twice != 0;
     return TULLE_OK;
@@ -78,7 +75,7 @@ static inline void NAME(sum_row)(const tulle__row_sums_job *job, int unknowns, V
 
 static void NAME(sum)(const tulle__place *place, const tulle__row_sums_job *job) {
     const VALUE beta = tulle__scalar_value(VALUE, job->beta);
-#pragma omp parallel for num_threads(threads_for(place, job->rows))
+#pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_VISITS, job->rows))
     for (int64_t row = 0; row < job->rows; row++) {
         if (job->unknowns == 1) {
             NAME(sum_row)(job, 1, beta, row);

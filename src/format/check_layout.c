@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/context.h"
+#include "core/threads/sizes.h"
 #include "format/faults.h"
 #include "format/functions.h"
 #include "format/stats.h"
@@ -37,7 +38,9 @@ tulle_status tulle__cpu_check_layout(const tulle__place *place, const tulle__pat
     }
     for (int check = 0; check < TULLE__CHECKS && !host_stats->bad_kind; check++) {
         if (check == TULLE__CHECK_PERMUTATION && firsts) find_firsts(laid, firsts);
-        run_check(place->threads, laid, check, firsts, host_stats);
+        const int64_t count = tulle__check_count(laid, check);
+        const int threads = tulle__threads_for(place, TULLE__WORK_ENTRIES, count);
+        run_check(threads, laid, check, firsts, host_stats);
     }
     tulle__free(place->ctx, firsts);
     return TULLE_OK;

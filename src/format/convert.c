@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/place.h"
+#include "core/threads/sizes.h"
 #include "format/functions.h"
 
 #define TULLE__SELF "format/convert.c"
@@ -27,7 +28,7 @@
 
 tulle_status tulle__cpu_convert_indices(const tulle__place *place, int64_t count, int64_t from_size,
                                         const void *from, int64_t to_size, void *to, int64_t add) {
-    int threads = place->threads;
+    int threads = tulle__threads_for(place, TULLE__WORK_NUMBERS, count);
     if (from_size == 4 && to_size == 4) convert_4_4(threads, count, from, to, add);
     if (from_size == 4 && to_size == 8) convert_4_8(threads, count, from, to, add);
     if (from_size == 8 && to_size == 4) convert_8_4(threads, count, from, to, add);
@@ -48,7 +49,7 @@ static void narrow(int threads, int64_t count, const double *from, float *to) {
 tulle_status tulle__cpu_convert_values(const tulle__place *place, int64_t count,
                                        tulle_type from_type, const void *from, tulle_type to_type,
                                        void *to) {
-    int threads = place->threads;
+    int threads = tulle__threads_for(place, TULLE__WORK_NUMBERS, count);
     if (from_type == to_type) {
         if (count > 0 && to != from) memcpy(to, from, (size_t)(count * tulle_type_size(to_type)));
     } else if (from_type == TULLE_F32) {
@@ -73,10 +74,11 @@ static void gather_8(int threads, int64_t count, const int64_t *perm, const uint
 
 tulle_status tulle__cpu_gather_values(const tulle__place *place, int64_t count, tulle_type type,
                                       const int64_t *perm, const void *from, void *to) {
+    int threads = tulle__threads_for(place, TULLE__WORK_ENTRIES, count);
     if (tulle_type_size(type) == 4) {
-        gather_4(place->threads, count, perm, from, to);
+        gather_4(threads, count, perm, from, to);
     } else {
-        gather_8(place->threads, count, perm, from, to);
+        gather_8(threads, count, perm, from, to);
     }
     return TULLE_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "core/access.h"
 #include "core/context.h"
+#include "core/threads/sizes.h"
 #include "format/blocks.h"
 #include "format/functions.h"
 
@@ -36,6 +37,10 @@ static void sort_window(const tulle__pattern_view *csr, int64_t count, int64_t *
     if (from != rows) memcpy(rows, from, (size_t)count * sizeof *rows);
 }
 
+static int threads_of(const tulle__place *place, const tulle__pattern_view *csr) {
+    return tulle__threads_for(place, TULLE__WORK_ENTRIES, csr->rows + csr->nnz);
+}
+
 tulle_status tulle__cpu_order_rows(const tulle__place *place, const tulle__pattern_view *csr,
                                    int64_t window, void *order) {
     int64_t rows = csr->rows, size = tulle_index_size(csr->index);
@@ -44,7 +49,7 @@ tulle_status tulle__cpu_order_rows(const tulle__place *place, const tulle__patte
     TULLE__TRY(tulle__size(rows, 2 * sizeof *work, 0, &bytes));
     TULLE__TRY(tulle__alloc(place->ctx, bytes, (void **)&work));
     int64_t windows = tulle__ceil_div(rows, window);
-#pragma omp parallel for num_threads(place->threads) schedule(dynamic, 1)
+#pragma omp parallel for num_threads(threads_of(place, csr)) schedule(dynamic, 1)
     for (int64_t w = 0; w < windows; w++) {
         int64_t begin = w * window, count = rows - begin < window ? rows - begin : window;
         for (int64_t p = 0; p < count; p++) work[begin + p] = begin + p;
@@ -96,7 +101,7 @@ tulle_status tulle__cpu_layout_offsets(const tulle__place *place, const tulle__p
                                        int64_t *host_last) {
     int64_t size = tulle_offset_size(laid->index), sum = 0;
     int64_t count = tulle__layout_parts(laid);
-#pragma omp parallel for num_threads(place->threads) schedule(dynamic, CHUNK)
+#pragma omp parallel for num_threads(threads_of(place, csr)) schedule(dynamic, CHUNK)
     for (int64_t i = 0; i < count; i++) tulle__put(offsets, size, i, part_length(csr, laid, i));
     for (int64_t i = 0; i < count; i++) {
         int64_t length = tulle__get(offsets, size, i);
@@ -129,7 +134,7 @@ tulle_status tulle__cpu_find_diagonals(const tulle__place *place, const tulle__p
     TULLE__TRY(tulle__alloc(place->ctx, (size_t)all, &there));
     unsigned char *flags = there;
     memset(flags, 0, (size_t)all);
-    mark_diagonals(place->threads, csr, flags);
+    mark_diagonals(threads_of(place, csr), csr, flags);
     for (int64_t d = 0; d < all; d++) {
         if (!flags[d]) continue;
         if (count < most) {
@@ -153,7 +158,7 @@ tulle_status tulle__cpu_count_blocks(const tulle__place *place, const tulle__pat
                                      int64_t *host_counts) {
     static const int sizes[] = TULLE__BLOCK_SIZES;
     for (int i = 0; i < TULLE__BLOCK_SIZE_COUNT; i++) {
-        host_counts[i] = count_blocks(place->threads, csr, sizes[i]);
+        host_counts[i] = count_blocks(threads_of(place, csr), csr, sizes[i]);
     }
     return TULLE_OK;
 }
@@ -161,7 +166,7 @@ tulle_status tulle__cpu_count_blocks(const tulle__place *place, const tulle__pat
 tulle_status tulle__cpu_list_blocks(const tulle__place *place, const tulle__pattern_view *csr,
                                     const tulle__pattern_view *laid, void *cols_of) {
     int64_t size = laid->storage.block, rows = tulle__ceil_div(csr->rows, size);
-#pragma omp parallel for num_threads(place->threads) schedule(dynamic, CHUNK)
+#pragma omp parallel for num_threads(threads_of(place, csr)) schedule(dynamic, CHUNK)
     for (int64_t b = 0; b < rows; b++) {
         tulle__blocks_of_row(csr, size, b, cols_of, tulle__offset_at(laid, b));
     }
@@ -176,7 +181,7 @@ tulle_status tulle__cpu_fill_layout(const tulle__place *place, const tulle__patt
                                     tulle_type type, const void *csr_values,
                                     const tulle__pattern_view *laid, const void *clipped,
                                     const tulle__pattern_arrays *out, void *values) {
-#pragma omp parallel for num_threads(place->threads) schedule(dynamic, CHUNK)
+#pragma omp parallel for num_threads(threads_of(place, csr)) schedule(dynamic, CHUNK)
     for (int64_t p = 0; p < csr->rows; p++) {
         int64_t row = tulle__row_at(laid, p), begin = tulle__offset_at(csr, row);
         int64_t length = length_of(csr, row);

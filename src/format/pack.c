@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The lines of PACKED from CSR, on the CPU: a slice at a time. */
 #include "core/context.h"
+#include "core/threads/sizes.h"
 #include "format/functions.h"
 #include "format/packed.h"
 #include "format/slots.h"
@@ -67,11 +68,15 @@ static int64_t pieces_of(const tulle__pattern_view *csr, const tulle__pattern_vi
     return pieces;
 }
 
+static int threads_of(const tulle__place *place, const tulle__pattern_view *csr) {
+    return tulle__threads_for(place, TULLE__WORK_ENTRIES, csr->rows + csr->nnz);
+}
+
 tulle_status tulle__cpu_count_codes(const tulle__place *place, const tulle__pattern_view *csr,
                                     const tulle__pattern_view *laid, int64_t *places,
                                     int64_t *host_pieces) {
     int64_t slices = tulle__ceil_div(csr->rows, TULLE__LINE), sum = 0;
-#pragma omp parallel for num_threads(place->threads) schedule(dynamic, CHUNK)
+#pragma omp parallel for num_threads(threads_of(place, csr)) schedule(dynamic, CHUNK)
     for (int64_t s = 0; s < slices; s++) places[s] = pieces_of(csr, laid, s);
     for (int64_t s = 0; s < slices; s++) {
         int64_t pieces = places[s];
@@ -107,7 +112,7 @@ tulle_status tulle__cpu_pack_lines(const tulle__place *place, const tulle__patte
                                    const tulle__pattern_view *laid, const int64_t *places,
                                    const tulle__pattern_arrays *out) {
     int64_t slices = tulle__ceil_div(csr->rows, TULLE__LINE);
-#pragma omp parallel for num_threads(place->threads) schedule(dynamic, CHUNK)
+#pragma omp parallel for num_threads(threads_of(place, csr)) schedule(dynamic, CHUNK)
     for (int64_t s = 0; s < slices; s++) pack_slice(csr, laid, s, places[s], out);
     return TULLE_OK;
 }

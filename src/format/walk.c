@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/access.h"
+#include "core/threads/sizes.h"
 #include "format/functions.h"
 #include "format/slots.h"
 
@@ -15,11 +16,16 @@ static int64_t entries_at(const tulle__pattern_view *laid, int64_t p) {
     return count;
 }
 
+static int threads_of(const tulle__place *place, const tulle__pattern_view *laid) {
+    return tulle__threads_for(place, TULLE__WORK_ENTRIES, laid->rows + laid->storage.stored);
+}
+
 tulle_status tulle__cpu_walk_offsets(const tulle__place *place, const tulle__pattern_view *laid,
                                      void *offsets, int64_t *host_nnz) {
     int64_t size = tulle_offset_size(laid->index), sum = 0, positions = tulle__positions(laid);
+    const int threads = threads_of(place, laid);
     if (positions < laid->rows) memset(offsets, 0, (size_t)(laid->rows * size));
-#pragma omp parallel for num_threads(place->threads) schedule(dynamic, CHUNK)
+#pragma omp parallel for num_threads(threads) schedule(dynamic, CHUNK)
     for (int64_t p = 0; p < positions; p++) {
         tulle__put(offsets, size, tulle__row_at(laid, p), entries_at(laid, p));
     }
@@ -37,7 +43,8 @@ tulle_status tulle__cpu_walk_entries(const tulle__place *place, const tulle__pat
                                      const void *offsets, void *cols_of, int64_t *slots) {
     int64_t offset_size = tulle_offset_size(laid->index), size = tulle_index_size(laid->index);
     int64_t positions = tulle__positions(laid);
-#pragma omp parallel for num_threads(place->threads) schedule(dynamic, CHUNK)
+    const int threads = threads_of(place, laid);
+#pragma omp parallel for num_threads(threads) schedule(dynamic, CHUNK)
     for (int64_t p = 0; p < positions; p++) {
         tulle__walk w = tulle__walk_start(laid, p);
         int64_t at = tulle__get(offsets, offset_size, w.row);

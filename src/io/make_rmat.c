@@ -2,6 +2,7 @@
 /* R-MAT graphs (Chakrabarti, Zhan and Faloutsos, 2004): each edge picks one quarter of the matrix,
  * with probabilities a, b, c, d, then a quarter of that, and so on. Edges that are drawn more than
  * once count once. Edges are drawn on the host, by counter, and sorted at the context's place. */
+#include "core/threads/sizes.h"
 #include "io/generators.h"
 #include "io/rows_common.h"
 
@@ -33,15 +34,12 @@ static void draw_edge(const graph *p, uint64_t seed, int64_t edge, int32_t *row,
     *col = j;
 }
 
-static int host_threads(const tulle_ctx *ctx) {
-    return ctx->kind == TULLE_CPU ? ctx->place.threads : tulle__cpu_threads();
-}
-
 static tulle_status draw_edges(const tulle__generation *g, const graph *p, const edges *e) {
     for (int64_t first = 0; first < p->edges; first += CHUNK) {
         TULLE__TRY(tulle__progress(g->ctx, "drawing edges", first, p->edges));
         int64_t end = p->edges - first < CHUNK ? p->edges : first + CHUNK;
-#pragma omp parallel for num_threads(host_threads(g->ctx))
+        const int threads = tulle__host_threads_for(g->ctx, TULLE__WORK_EDGES, end - first);
+#pragma omp parallel for num_threads(threads)
         for (int64_t k = first; k < end; k++) {
             draw_edge(p, g->seed, k, &e->rows_of[k], &e->cols_of[k]);
         }
@@ -50,7 +48,8 @@ static tulle_status draw_edges(const tulle__generation *g, const graph *p, const
 }
 
 static void draw_values(const tulle__generation *g, int64_t count, void *values) {
-#pragma omp parallel for num_threads(host_threads(g->ctx))
+    const int threads = tulle__host_threads_for(g->ctx, TULLE__WORK_ROWS, count);
+#pragma omp parallel for num_threads(threads)
     for (int64_t k = 0; k < count; k++) {
         double value = tulle__signed_unit(tulle__bits(~g->seed, (uint64_t)k, 0));
         if (g->type == TULLE_F32) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Row-by-row generators on the CPU. Rows are made in chunks, between which progress is told. */
 #include "core/context.h"
+#include "core/threads/sizes.h"
 #include "io/functions.h"
 #include "io/rows.h"
 
@@ -37,7 +38,8 @@ tulle_status tulle__cpu_generate_offsets(const tulle__place *place,
     for (int64_t first = 0; first < generator->rows; first = chunk_end(generator, first)) {
         TULLE__TRY(tulle__progress(place->ctx, "counting entries", first, generator->rows));
         int64_t end = chunk_end(generator, first);
-#pragma omp parallel for num_threads(place->threads) schedule(dynamic, ROWS_AT_ONCE)
+        const int threads = tulle__threads_for(place, TULLE__WORK_ROWS, end - first);
+#pragma omp parallel for num_threads(threads) schedule(dynamic, ROWS_AT_ONCE)
         for (int64_t row = first; row < end; row++) {
             set_offset(index, offsets, row + 1, columns_of(generator, row, none));
         }
@@ -82,7 +84,8 @@ tulle_status tulle__cpu_generate_entries(const tulle__place *place,
     for (int64_t first = 0; first < generator->rows; first = chunk_end(generator, first)) {
         TULLE__TRY(tulle__progress(place->ctx, "making entries", first, generator->rows));
         int64_t end = chunk_end(generator, first);
-#pragma omp parallel for num_threads(place->threads) schedule(dynamic, ROWS_AT_ONCE)
+        const int threads = tulle__threads_for(place, TULLE__WORK_ROWS, end - first);
+#pragma omp parallel for num_threads(threads) schedule(dynamic, ROWS_AT_ONCE)
         for (int64_t row = first; row < end; row++) {
             make_row(generator, row, get_offset(index, offsets, row), &to);
         }

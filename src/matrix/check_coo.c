@@ -5,6 +5,7 @@
 
 #include "core/access.h"
 #include "core/context.h"
+#include "core/threads/sizes.h"
 #include "matrix/check.h"
 
 /* Rows that ascend (never fall) are weaker than sorted entries. */
@@ -12,7 +13,8 @@ static bool check_entries(const tulle__place *place, const tulle__pattern_view *
                           tulle__tally *tally) {
     int64_t size = tulle_index_size(coo->index);
     bool ascending = true;
-#pragma omp parallel num_threads(place->threads) reduction(&& : ascending)
+    const int threads = tulle__threads_for(place, TULLE__WORK_ENTRIES, coo->nnz);
+#pragma omp parallel num_threads(threads) reduction(&& : ascending)
     {
         tulle__tally part = tulle__tally_start();
 #pragma omp for schedule(monotonic : dynamic, TULLE__CHECK_BLOCK) nowait
@@ -74,7 +76,8 @@ static tulle_status count_in_table(const tulle__place *place, const tulle__patte
     memset(memory, 0, bytes);
     int64_t *lengths = memory;
     int64_t size = tulle_index_size(coo->index);
-#pragma omp parallel num_threads(place->threads)
+    const int threads = tulle__threads_for(place, TULLE__WORK_ENTRIES, coo->rows + coo->nnz);
+#pragma omp parallel num_threads(threads)
     {
         tulle__tally part = tulle__tally_start();
 #pragma omp for
@@ -123,7 +126,8 @@ static tulle_status count_sorted_copy(const tulle__place *place, const tulle__pa
         spare = rows;
         rows = sorted;
     }
-    count_runs(place->threads, coo, rows, sizeof *rows, tally);
+    count_runs(tulle__threads_for(place, TULLE__WORK_ENTRIES, coo->nnz), coo, rows, sizeof *rows,
+               tally);
     tulle__free(place->ctx, memory);
     return TULLE_OK;
 }
@@ -131,7 +135,8 @@ static tulle_status count_sorted_copy(const tulle__place *place, const tulle__pa
 static tulle_status count_rows(const tulle__place *place, const tulle__pattern_view *coo,
                                bool ascending, tulle__tally *tally) {
     if (ascending) {
-        count_runs(place->threads, coo, coo->rows_of, tulle_index_size(coo->index), tally);
+        const int threads = tulle__threads_for(place, TULLE__WORK_ENTRIES, coo->nnz);
+        count_runs(threads, coo, coo->rows_of, tulle_index_size(coo->index), tally);
         return TULLE_OK;
     }
     return coo->rows / 2 <= coo->nnz ? count_in_table(place, coo, tally)

@@ -2,6 +2,7 @@
 #ifndef INDEX
 
 #include "core/access.h"
+#include "core/threads/sizes.h"
 #include "matrix/check.h"
 #include "matrix/functions.h"
 
@@ -10,16 +11,17 @@
 
 tulle_status tulle__check_csr(const tulle__place *place, const tulle__pattern_view *csr,
                               tulle__stats *stats) {
+    const int threads = tulle__threads_for(place, TULLE__WORK_ENTRIES, csr->rows + csr->nnz);
     tulle__tally tally = tulle__tally_start();
     switch (csr->index) {
         case TULLE_I32:
-            check_i32(place->threads, csr, &tally);
+            check_i32(threads, csr, &tally);
             break;
         case TULLE_I64_I32:
-            check_i64_i32(place->threads, csr, &tally);
+            check_i64_i32(threads, csr, &tally);
             break;
         case TULLE_I64:
-            check_i64(place->threads, csr, &tally);
+            check_i64(threads, csr, &tally);
             break;
     }
     *stats = tulle__tally_finish(&tally, csr->rows, csr->nnz);
@@ -28,8 +30,7 @@ tulle_status tulle__check_csr(const tulle__place *place, const tulle__pattern_vi
 
 tulle_status tulle__cpu_rising_stats(const tulle__place *place, const tulle__pattern_view *csr,
                                      tulle__stats *host_stats) {
-    /* Waking another thread takes as long as some thousands of rows. */
-    const int threads = csr->rows > TULLE__CHECK_BLOCK ? place->threads : 1;
+    const int threads = tulle__threads_for(place, TULLE__WORK_ROWS, csr->rows);
     tulle__tally tally = tulle__tally_start();
     switch (csr->index) {
         case TULLE_I32:
@@ -50,7 +51,8 @@ tulle_status tulle__cpu_banded_stats(const tulle__place *place, const tulle__pat
                                      int64_t bandwidth, tulle__stats *host_stats) {
     const int64_t offset = tulle_offset_size(csr->index);
     tulle__tally tally = tulle__tally_start();
-#pragma omp parallel num_threads(place->threads)
+    const int threads = tulle__threads_for(place, TULLE__WORK_NUMBERS, csr->rows);
+#pragma omp parallel num_threads(threads)
     {
         tulle__tally part = tulle__tally_start();
 #pragma omp for schedule(dynamic, TULLE__CHECK_BLOCK) nowait

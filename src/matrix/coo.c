@@ -9,6 +9,7 @@
 
 #include "core/access.h"
 #include "core/context.h"
+#include "core/threads/sizes.h"
 #include "matrix/functions.h"
 
 /* Entries and rows that make a bucket worth its while, and how many buckets memory likes to be
@@ -154,7 +155,8 @@ static tulle_status allocate_rooms(sorter *s, tulle_ctx *ctx) {
 }
 
 tulle_status tulle__cpu_coo_to_csr(const tulle__place *place, const tulle__coo_to_csr *job) {
-    sorter s = {.job = job, .threads = place->threads};
+    sorter s = {.job = job,
+                .threads = tulle__threads_for(place, TULLE__WORK_ENTRIES, job->rows + job->nnz)};
     choose_buckets(&s);
     void *memory;
     TULLE__TRY(allocate(&s, place->ctx, &memory));

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Layouts that a caller made: what is wrong with their arrays, and what they hold. */
+#include "core/access.h"
 #include "format/faults.h"
+#include "matrix/check.h"
 #include "matrix/reformat.h"
+#include "matrix/renumber.h"
 
 tulle_status tulle__check_layout_stats(const char *function, const tulle__pattern_view *view,
                                        const tulle__stats *s, int base) {
@@ -51,8 +54,58 @@ static tulle_status stats_of_entries(tulle_ctx *ctx, const tulle_mat *A, tulle__
     return status;
 }
 
+static void tally_rows(const tulle__pattern *p, const tulle__host_array *order,
+                       const tulle__host_array *begins, const tulle__host_array *cols,
+                       tulle__tally *tally) {
+    const int64_t index = tulle_index_size(p->index), offset = tulle_offset_size(p->index);
+    for (int64_t h = 0; h < p->storage.heads; h++) {
+        const int64_t row = tulle__get(order->data, index, h);
+        const int64_t begin = tulle__get(begins->data, offset, h);
+        const int64_t end = tulle__get(begins->data, offset, h + 1);
+        for (int64_t e = begin; e < end; e++) {
+            const int64_t column = tulle__get(cols->data, index, e);
+            const int64_t before = e > begin ? tulle__get(cols->data, index, e - 1) : -1;
+            if (column < before) tally->stats.sorted = false;
+            if (column <= before) tally->stats.rising = false;
+            tulle__tally_distance(tally, row, column);
+        }
+        tulle__tally_rows(tally, 1, end - begin);
+    }
+    tulle__tally_rows(tally, p->rows - p->storage.heads, 0);
+}
+
+/* On the host: a GPU counts the entries of every row, for which these are too many. */
+static tulle_status stats_of_heads(tulle_ctx *ctx, const tulle_mat *A, tulle__stats *stats) {
+    const tulle__pattern *p = A->pattern;
+    const int64_t index = tulle_index_size(p->index), offset = tulle_offset_size(p->index);
+    tulle__host_array order = {NULL, NULL}, begins = {NULL, NULL}, cols = {NULL, NULL};
+    tulle__tally tally = tulle__tally_start();
+    tulle_status status =
+        tulle__host_array_read(ctx, p->order.data, p->storage.heads, index, &order);
+    if (status == TULLE_OK) {
+        status =
+            tulle__host_array_read(ctx, p->offsets.data, p->storage.heads + 1, offset, &begins);
+    }
+    if (status == TULLE_OK) {
+        status = tulle__host_array_read(ctx, p->cols_of.data, p->nnz, index, &cols);
+    }
+    if (status == TULLE_OK) {
+        tally_rows(p, &order, &begins, &cols, &tally);
+        *stats = tulle__tally_finish(&tally, p->rows, p->nnz);
+    }
+    tulle__host_array_free(ctx, &cols);
+    tulle__host_array_free(ctx, &begins);
+    tulle__host_array_free(ctx, &order);
+    return status;
+}
+
 /* Of a matrix that is not there for anybody else. */
 static tulle_status stats_of(tulle_ctx *ctx, const tulle_mat *A, tulle__stats *stats) {
+    const tulle__pattern *p = A->pattern;
+    if (p->format == TULLE_DCSR && ctx->kind != TULLE_CPU &&
+        tulle__is_hypersparse(p->rows, p->nnz)) {
+        return stats_of_heads(ctx, A, stats);
+    }
     bool compressed = tulle__has(A->pattern->format, TULLE__COMPRESSED);
     return compressed ? stats_of_entries(ctx, A, stats) : stats_of_csr(ctx, A, stats);
 }

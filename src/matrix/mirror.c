@@ -6,6 +6,7 @@
 
 #include "core/access.h"
 #include "core/search.h"
+#include "core/threads/sizes.h"
 #include "matrix/functions.h"
 
 /* How many rows a thread takes at a time. */
@@ -23,15 +24,17 @@ static void put(const tulle__turning *job, int64_t e, int64_t mirrored) {
 
 tulle_status tulle__cpu_mirror_csr(const tulle__place *place, const tulle__turning *job,
                                    bool *host_mirrored) {
-    switch (job->csr->index) {
+    const tulle__pattern_view *csr = job->csr;
+    const int threads = tulle__threads_for(place, TULLE__WORK_ENTRIES, csr->rows + csr->nnz);
+    switch (csr->index) {
         case TULLE_I32:
-            *host_mirrored = mirror_i32(place->threads, job);
+            *host_mirrored = mirror_i32(threads, job);
             break;
         case TULLE_I64_I32:
-            *host_mirrored = mirror_i64_i32(place->threads, job);
+            *host_mirrored = mirror_i64_i32(threads, job);
             break;
         case TULLE_I64:
-            *host_mirrored = mirror_i64(place->threads, job);
+            *host_mirrored = mirror_i64(threads, job);
             break;
     }
     return TULLE_OK;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "matrix/operand.h"
 
+#include <inttypes.h>
+
+#include "core/room.h"
 #include "matrix/reformat.h"
 
 tulle_status tulle__check_op(const char *function, const char *name, tulle_trans op) {
@@ -28,6 +31,21 @@ tulle_status tulle__check_rows_fit(const char *function, const char *name, const
                                    op == TULLE_T
                                        ? "leave out columns of the matrix that have no entry"
                                        : "leave out rows of the matrix that have no entry");
+}
+
+double tulle__brought_table(tulle_trans op, const tulle_mat *A, tulle_index index) {
+    if (!A || (op == TULLE_N && A->pattern->format == TULLE_CSR)) return 0;
+    return ((double)tulle__op_rows(op, A) + 1) * (double)tulle_offset_size(index);
+}
+
+tulle_status tulle__check_tables_room(const char *function, const tulle_ctx *ctx, double bytes,
+                                      int64_t rows) {
+    char words[TULLE__ROOM_TEXT];
+    if (ctx->kind == TULLE_CUDA || bytes < (double)TULLE__WORTH_ASKING) return TULLE_OK;
+    if (tulle__room_for(ctx, bytes, words) != TULLE_TOO_LARGE) return TULLE_OK;
+    return tulle__fail(TULLE_TOO_LARGE, function, NULL, -1,
+                       "tables of all rows, of operands and of C (%" PRId64 " rows), take %s", rows,
+                       words);
 }
 
 tulle_status tulle__operand_bring(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,

@@ -29,6 +29,14 @@ tulle_status tulle__check_pair(const char *function, const tulle_ctx *ctx, tulle
 tulle_status tulle__check_rows_fit(const char *function, const char *name, const tulle_ctx *ctx,
                                    tulle_trans op, const tulle_mat *A);
 
+/* Bytes of the table of rows that op(A) has as CSR, and A (NULL: there is none) has not. */
+double tulle__brought_table(tulle_trans op, const tulle_mat *A, tulle_index index);
+
+/* TULLE_TOO_LARGE where this machine's available memory has no room for tables of so many bytes,
+ * of operands and of a C with so many rows: said before the first of them is filled. */
+tulle_status tulle__check_tables_room(const char *function, const tulle_ctx *ctx, double bytes,
+                                      int64_t rows);
+
 /* op(A) as CSR; one that is that already has one owner more. */
 tulle_status tulle__operand_bring(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
                                   tulle_index index, tulle_mat **csr);

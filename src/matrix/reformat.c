@@ -239,7 +239,8 @@ tulle_status tulle_mat_transpose(tulle_ctx *ctx, const tulle_mat *A, tulle_mat *
     TULLE__NEED(A);
     TULLE__TRY(tulle__check_space(__func__, ctx, A));
     const tulle__pattern *p = A->pattern;
-    bool compress = is_compressed(A) && tulle__is_hypersparse(p->cols, p->nnz);
+    const bool listed = is_compressed(A) || p->format == TULLE_COO || p->format == TULLE_CSR;
+    const bool compress = listed && tulle__is_hypersparse(p->cols, p->nnz);
     if (!compress) TULLE__TRY(tulle__check_offsets_fit(__func__, ctx, p->cols, p->index));
     tulle_mat *list = NULL;
     TULLE__TRY(as_list(ctx, A, false, &list));

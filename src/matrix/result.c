@@ -29,10 +29,6 @@ tulle_index tulle__result_index(tulle_index operands, tulle__asked asked, int64_
     return nnz <= INT32_MAX ? operands : TULLE_I64_I32;
 }
 
-/* Writing a result of so many bytes takes a hundred times as long as asking what memory there is.
- */
-enum { WORTH_ASKING = 64 << 20 };
-
 static double bytes_of(const tulle__draft *d) {
     const int64_t entry = tulle_index_size(d->index) + tulle_type_size(d->type);
     return ((double)d->rows + 1) * (double)tulle_offset_size(d->index) +
@@ -43,7 +39,7 @@ static double bytes_of(const tulle__draft *d) {
 static tulle_status check_room(const char *function, const tulle__draft *draft) {
     const double bytes = bytes_of(draft);
     char words[TULLE__ROOM_TEXT];
-    if (draft->ctx->kind == TULLE_CUDA || bytes < WORTH_ASKING) return TULLE_OK;
+    if (draft->ctx->kind == TULLE_CUDA || bytes < TULLE__WORTH_ASKING) return TULLE_OK;
     if (tulle__room_for(draft->ctx, bytes, words) != TULLE_TOO_LARGE) return TULLE_OK;
     return tulle__fail(TULLE_OUT_OF_MEMORY, function, NULL, -1,
                        "C has %" PRId64 " entries, which take %s", draft->nnz, words);

@@ -2,6 +2,7 @@
 /* Copies of a matrix along the diagonal, on the CPU. */
 #include "core/access.h"
 #include "core/place.h"
+#include "core/threads/sizes.h"
 #include "matrix/functions.h"
 
 /* How much of one copy a thread takes at a time. */
@@ -36,10 +37,12 @@ tulle_status tulle__cpu_tile_csr(const tulle__place *place, const tulle__pattern
                                  tulle_type type, const void *values, int64_t copies,
                                  tulle_index index, void *offsets, void *cols_of,
                                  void *out_values) {
-    tile_offsets(place->threads, csr, copies, index, offsets);
+    const int64_t count = copies * (csr->rows + csr->nnz);
+    const int threads = tulle__threads_for(place, TULLE__WORK_NUMBERS, count);
+    tile_offsets(threads, csr, copies, index, offsets);
     int64_t from = tulle_index_size(csr->index), to = tulle_index_size(index);
     int64_t blocks = block_count(csr->nnz);
-#pragma omp parallel for collapse(2) num_threads(place->threads)
+#pragma omp parallel for collapse(2) num_threads(threads)
     for (int64_t copy = 0; copy < copies; copy++) {
         for (int64_t block = 0; block < blocks; block++) {
             int64_t end = block_end(block, csr->nnz);

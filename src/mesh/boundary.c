@@ -10,9 +10,11 @@ typedef struct building {
     tulle_mesh *made;
     const tulle_mesh *mesh;
     const tulle__mesh_rim *rim;
-    int64_t blocks, count[2];
-    tulle_shape shape[2]; /* of facets: a mesh has at most two */
+    int64_t blocks, count[TULLE__SHAPES];
+    tulle_shape shape[TULLE__SHAPES]; /* of the facets of each */
 } building;
+
+static const char *const what = "making the boundary";
 
 static int64_t block_of(building *b, tulle_shape shape) {
     int64_t i = 0;
@@ -32,7 +34,10 @@ static tulle_shape shape_of(const building *b, int64_t i) {
 
 static tulle_status make_blocks(building *b) {
     void *array;
-    for (int64_t i = 0; i < b->rim->count; i++) b->count[block_of(b, shape_of(b, i))]++;
+    for (int64_t i = 0; i < b->rim->count; i++) {
+        TULLE__TRY(tulle__ask(b->made->ctx, what, i, b->rim->count));
+        b->count[block_of(b, shape_of(b, i))]++;
+    }
     TULLE__TRY(tulle__mesh_array(b->made->ctx, b->blocks, sizeof *b->made->blocks, &array));
     b->made->blocks = array;
     b->made->arrays.block_count = b->blocks;
@@ -45,9 +50,11 @@ static tulle_status make_blocks(building *b) {
     return TULLE_OK;
 }
 
-static void fill_blocks(building *b) {
-    int64_t next[2] = {0, 0};
+static tulle_status fill_blocks(building *b) {
+    int64_t next[TULLE__SHAPES] = {0}, first[TULLE__SHAPES] = {0};
+    for (int64_t k = 1; k < b->blocks; k++) first[k] = first[k - 1] + b->count[k - 1];
     for (int64_t i = 0; i < b->rim->count; i++) {
+        TULLE__TRY(tulle__ask(b->made->ctx, what, i, b->rim->count));
         int32_t nodes[TULLE_MESH_MOST_NODES];
         const tulle__shape *shape = tulle__side_nodes(b->mesh, b->rim->side[i], nodes);
         const int64_t k = block_of(b, shape_of(b, i)), at = next[k]++;
@@ -55,8 +62,9 @@ static void fill_blocks(building *b) {
         memcpy((int32_t *)block->nodes + at * shape->info.nodes, nodes,
                (size_t)shape->info.nodes * sizeof *nodes);
         ((int32_t *)block->groups)[at] = b->rim->group[i];
-        b->made->sides[(k > 0 ? b->count[0] : 0) + at] = b->rim->side[i];
+        b->made->sides[first[k] + at] = b->rim->side[i];
     }
+    return TULLE_OK;
 }
 
 static tulle_status build(building *b) {
@@ -65,8 +73,9 @@ static tulle_status build(building *b) {
     atomic_fetch_add(&parent->owners, 1);
     b->made->arrays.node_count = parent->info.nodes;
     TULLE__TRY(tulle__mesh_groups_copy(b->made, parent->arrays.groups, parent->arrays.group_count));
+    TULLE__TRY(tulle__mesh_unions_copy(b->made, parent->arrays.unions, parent->arrays.union_count));
     TULLE__TRY(make_blocks(b));
-    fill_blocks(b);
+    TULLE__TRY(fill_blocks(b));
     return tulle__mesh_ready(b->made);
 }
 

@@ -5,29 +5,40 @@
 #include "mesh/facets.h"
 #include "mesh/jacobian.h"
 
-/* The least scaled Jacobian of a cell with a volume: what rounding leaves of 0 where coordinates
- * are thousands of cells away from the origin. */
-static const double flat = 0x1p-40;
+/* The first flat cell of a block, or one behind its last. */
+static tulle_status find_flat_of(tulle_ctx *ctx, const tulle_mesh *mesh,
+                                 const tulle_mesh_block *block, const tulle__frames *frames,
+                                 int64_t before, int64_t *flat_cell) {
+    int64_t first = block->count;
+    for (int64_t begin = 0, end; begin < block->count && first == block->count; begin = end) {
+        end = tulle__ask_end(begin, block->count);
+        TULLE__TRY(tulle__progress(ctx, "checking cells", before + begin, mesh->info.cells));
+#pragma omp parallel for num_threads(tulle__mesh_threads(ctx, end - begin))                        \
+    schedule(dynamic, 1024) reduction(min                                                          \
+                                      : first)
+        for (int64_t i = begin; i < end; i++) {
+            const bool good =
+                tulle__scaled_jacobian(frames, mesh, tulle__element(block, i)) >= TULLE__FLAT;
+            if (!good && i < first) first = i;
+        }
+    }
+    *flat_cell = first;
+    return TULLE_OK;
+}
 
 static tulle_status find_flat(tulle_ctx *ctx, const tulle_mesh *mesh, tulle__mesh_fault *fault) {
     int64_t before = 0;
     for (int64_t b = 0; b < mesh->info.cell_blocks && fault->kind == TULLE__MESH_GOOD; b++) {
         const tulle_mesh_block *block = &mesh->blocks[b];
         tulle__frames frames;
-        int64_t first = block->count;
-        TULLE__TRY(tulle__progress(ctx, "checking cells", before, mesh->info.cells));
+        int64_t first;
+        TULLE__TRY(tulle__ask(ctx, "checking cells", b, mesh->info.cell_blocks));
         tulle__frames_of(tulle__shape_of(block->shape), &frames);
-#pragma omp parallel for num_threads(tulle__mesh_threads(ctx, block->count))                       \
-    schedule(dynamic, 1024) reduction(min                                                          \
-                                      : first)
-        for (int64_t i = 0; i < block->count; i++) {
-            const bool good =
-                tulle__scaled_jacobian(&frames, mesh, tulle__element(block, i)) >= flat;
-            if (!good && i < first) first = i;
-        }
+        TULLE__TRY(find_flat_of(ctx, mesh, block, &frames, before, &first));
         if (first < block->count) {
             fault->scaled = tulle__scaled_jacobian(&frames, mesh, tulle__element(block, first));
-            fault->kind = fault->scaled < -flat ? TULLE__MESH_INVERTED : TULLE__MESH_DEGENERATE;
+            fault->kind =
+                fault->scaled < -TULLE__FLAT ? TULLE__MESH_INVERTED : TULLE__MESH_DEGENERATE;
             fault->element = before + first;
         }
         before += block->count;

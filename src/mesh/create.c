@@ -4,8 +4,11 @@
 #include <string.h>
 
 #include "mesh/mesh.h"
+#include "mesh/sort.h"
 
 static tulle_status bad(int64_t row, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static const char *const what = "checking arrays";
 
 static tulle_status bad(int64_t row, const char *format, ...) {
     va_list arguments;
@@ -35,8 +38,9 @@ static tulle_status check_numbers(const tulle_mesh_arrays *a) {
     return TULLE_OK;
 }
 
-static tulle_status check_coordinates(const tulle_mesh_arrays *a) {
+static tulle_status check_coordinates(tulle_ctx *ctx, const tulle_mesh_arrays *a) {
     for (int64_t i = 0; i < a->node_count * a->dimension; i++) {
+        TULLE__TRY(tulle__ask(ctx, what, i, a->node_count * a->dimension));
         if (isfinite(a->coordinates[i])) continue;
         return bad(i / a->dimension, "a coordinate of node %lld is not finite",
                    (long long)(i / a->dimension));
@@ -67,7 +71,7 @@ static tulle_status check_shape(const tulle_mesh_arrays *a, int64_t b) {
     return TULLE_OK;
 }
 
-static tulle_status check_elements(const tulle_mesh_arrays *a, int64_t b) {
+static tulle_status check_elements(tulle_ctx *ctx, const tulle_mesh_arrays *a, int64_t b) {
     const tulle_mesh_block *block = &a->blocks[b];
     const tulle_shape_info *shape = &tulle__shape_of(block->shape)->info;
     if (block->count < 0) return bad(-1, "block %lld: its count is below 0", (long long)b);
@@ -78,11 +82,13 @@ static tulle_status check_elements(const tulle_mesh_arrays *a, int64_t b) {
     if (block->count > 0 && !block->nodes) return bad(-1, "block %lld: no nodes", (long long)b);
     for (int64_t k = 0; k < block->count * shape->nodes; k++) {
         const int32_t node = block->nodes[k];
+        TULLE__TRY(tulle__ask(ctx, what, k, block->count * shape->nodes));
         if (node >= 0 && node < a->node_count) continue;
         return bad(k / shape->nodes, "block %lld: element %lld has node %d; nodes are 0 to %lld",
                    (long long)b, (long long)(k / shape->nodes), node, (long long)a->node_count - 1);
     }
     for (int64_t i = 0; block->groups && i < block->count; i++) {
+        TULLE__TRY(tulle__ask(ctx, what, i, block->count));
         if (block->groups[i] >= 0) continue;
         return bad(i, "block %lld: element %lld is in group %d; numbers are from 1 on, 0: none",
                    (long long)b, (long long)i, block->groups[i]);
@@ -100,8 +106,27 @@ static bool is_name(const char *name) {
     return true;
 }
 
-static tulle_status check_groups(const tulle_mesh_arrays *a) {
+static int compare_groups(const void *a, const void *b) {
+    const tulle_mesh_group *left = a, *right = b;
+    if (left->dimension != right->dimension) return left->dimension < right->dimension ? -1 : 1;
+    return left->number < right->number ? -1 : left->number > right->number;
+}
+
+/* Whether no number stands twice among the groups of a dimension; changes the order of groups. */
+static tulle_status check_numbers_of_groups(tulle_ctx *ctx, tulle_mesh_group *group,
+                                            int64_t count) {
+    TULLE__TRY(tulle__sort(ctx, what, group, count, sizeof *group, compare_groups));
+    for (int64_t g = 1; g < count; g++) {
+        if (compare_groups(&group[g - 1], &group[g]) != 0) continue;
+        return bad(-1, "two groups of dimension %d have the number %d", group[g].dimension,
+                   group[g].number);
+    }
+    return TULLE_OK;
+}
+
+static tulle_status check_groups(tulle_ctx *ctx, const tulle_mesh_arrays *a) {
     for (int64_t g = 0; g < a->group_count; g++) {
+        TULLE__TRY(tulle__ask(ctx, what, g, a->group_count));
         const tulle_mesh_group *group = &a->groups[g];
         if (group->number < 1) {
             return bad(-1, "group %lld has the number %d; numbers are from 1 on", (long long)g,
@@ -116,15 +141,13 @@ static tulle_status check_groups(const tulle_mesh_arrays *a) {
                        "character",
                        group->number);
         }
-        for (int64_t before = 0; before < g; before++) {
-            if (a->groups[before].number != group->number ||
-                a->groups[before].dimension != group->dimension)
-                continue;
-            return bad(-1, "two groups of dimension %d have the number %d", group->dimension,
-                       group->number);
-        }
     }
-    return TULLE_OK;
+    void *array;
+    TULLE__TRY(tulle__mesh_array(ctx, a->group_count, sizeof *a->groups, &array));
+    if (a->group_count > 0) memcpy(array, a->groups, (size_t)a->group_count * sizeof *a->groups);
+    const tulle_status status = check_numbers_of_groups(ctx, array, a->group_count);
+    tulle__host_free(ctx, array);
+    return status;
 }
 
 static tulle_status copy_block(tulle_mesh *mesh, const tulle_mesh_block *from,
@@ -154,6 +177,7 @@ static tulle_status copy(const tulle_mesh_arrays *a, tulle_mesh *mesh) {
         TULLE__TRY(copy_block(mesh, &a->blocks[b], &mesh->blocks[b]));
     }
     TULLE__TRY(tulle__mesh_groups_copy(mesh, a->groups, a->group_count));
+    TULLE__TRY(tulle__mesh_unions_copy(mesh, a->unions, a->union_count));
     return tulle__mesh_ready(mesh);
 }
 
@@ -163,12 +187,14 @@ tulle_status tulle_mesh_create(tulle_ctx *ctx, const tulle_mesh_arrays *arrays, 
     TULLE__NEED(ctx);
     TULLE__NEED(arrays);
     TULLE__TRY(check_numbers(arrays));
-    TULLE__TRY(check_coordinates(arrays));
+    TULLE__TRY(check_coordinates(ctx, arrays));
     for (int64_t b = 0; b < arrays->block_count; b++) {
         TULLE__TRY(check_shape(arrays, b));
-        TULLE__TRY(check_elements(arrays, b));
+        TULLE__TRY(check_elements(ctx, arrays, b));
     }
-    TULLE__TRY(check_groups(arrays));
+    TULLE__TRY(check_groups(ctx, arrays));
+    const char *fault = tulle__mesh_unions_fault(arrays);
+    if (fault) return bad(-1, "%s", fault);
     tulle_mesh *made;
     TULLE__TRY(tulle__mesh_new(ctx, arrays->dimension, &made));
     const tulle_status status = copy(arrays, made);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mesh/sort.h"
+
 enum { SIDES = TULLE_MESH_MOST_FACETS, REST = TULLE__FACET_CORNERS - 1 };
 
 /* A facet at its least corner: the other corners, rising, and -1 behind them. Numbers of listed
@@ -27,7 +29,12 @@ typedef struct matching {
     tulle__mesh_fault fault;
 } matching;
 
-enum { INNER = -1 };
+enum {
+    INNER = -1,
+    MANY = 1 << 16 /* facets at a node that threads do not take, but that are sorted with reports */
+};
+
+static const char *const what = "matching facets";
 
 static int64_t cell_block_of(const tulle_mesh *mesh, int64_t *cell) {
     return tulle__block_of(mesh, 0, cell);
@@ -38,7 +45,7 @@ const tulle__shape *tulle__side_nodes(const tulle_mesh *mesh, int64_t side,
     int64_t cell = side / SIDES;
     const tulle_mesh_block *block = &mesh->blocks[cell_block_of(mesh, &cell)];
     const tulle__shape *shape = tulle__shape_of(block->shape);
-    const tulle__shape *facet = tulle__shape_of(shape->info.facet_shape);
+    const tulle__shape *facet = tulle__shape_of(tulle__facet_shape(shape, (int)(side % SIDES)));
     const int32_t *of = tulle__element(block, cell);
     for (int i = 0; i < facet->info.nodes; i++) {
         nodes[i] = of[tulle__facet_node(shape, (int)(side % SIDES), i)];
@@ -59,7 +66,7 @@ static void sort(int32_t *number, int count) {
 /* The corners of a facet of a cell of this shape, rising; how many. */
 static int corners_of(const tulle__shape *shape, const int32_t *cell, int facet,
                       int32_t corner[TULLE__FACET_CORNERS]) {
-    const int count = tulle__shape_of(shape->info.facet_shape)->info.corners;
+    const int count = tulle__shape_of(tulle__facet_shape(shape, facet))->info.corners;
     for (int c = 0; c < count; c++) corner[c] = cell[shape->facet[facet][c]];
     sort(corner, count);
     return count;
@@ -82,7 +89,7 @@ static void add(matching *m, int32_t node, int64_t number) {
     }
 }
 
-static void add_all(matching *m) {
+static tulle_status add_all(matching *m) {
     const tulle_mesh *mesh = m->mesh;
     int32_t corner[TULLE__FACET_CORNERS];
     int64_t cell = 0, listed = m->listed;
@@ -101,8 +108,11 @@ static void add_all(matching *m) {
                 add(m, corner[0], listed++);
             }
             cell += cells;
+            TULLE__TRY(tulle__ask(m->ctx, what, cells ? cell : listed - m->listed,
+                                  cells ? mesh->info.cells : mesh->info.facets));
         }
     }
+    return TULLE_OK;
 }
 
 static tulle_status list_facets(matching *m) {
@@ -110,12 +120,11 @@ static tulle_status list_facets(matching *m) {
     const int64_t nodes = m->mesh->info.nodes;
     TULLE__TRY(tulle__mesh_array(m->ctx, nodes + 2, sizeof *m->begin, &array));
     m->begin = array;
-    add_all(m);
+    TULLE__TRY(add_all(m));
     for (int64_t v = 0; v < nodes; v++) m->begin[v + 2] += m->begin[v + 1];
     TULLE__TRY(tulle__mesh_array(m->ctx, m->begin[nodes + 1] + 1, sizeof *m->at, &array));
     m->at = array;
-    add_all(m);
-    return TULLE_OK;
+    return add_all(m);
 }
 
 static void entry_of(const matching *m, int64_t number, entry *e) {
@@ -126,7 +135,7 @@ static void entry_of(const matching *m, int64_t number, entry *e) {
     const tulle_mesh_block *block = &mesh->blocks[b];
     const tulle__shape *shape = tulle__shape_of(block->shape);
     const int32_t *nodes = tulle__element(block, element);
-    int32_t corner[TULLE__FACET_CORNERS];
+    int32_t corner[TULLE__FACET_CORNERS] = {0};
     const int count = listed ? corners_of_element(shape, nodes, corner)
                              : corners_of(shape, nodes, (int)(number % SIDES), corner);
     for (int c = 0; c < REST; c++) e->corner[c] = c + 1 < count ? corner[c + 1] : -1;
@@ -202,15 +211,54 @@ static void settle(matching *m, const entry *same, int64_t count) {
     }
 }
 
-/* The facets at a node, in scratch that holds as many. */
+static int64_t facets_at(const matching *m, int64_t node) {
+    return m->begin[node + 1] - m->begin[node];
+}
+
+static void settle_sorted(matching *m, const entry *sorted, int64_t count) {
+    for (int64_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && !compare_corners(&sorted[i], &sorted[end]);) end++;
+        settle(m, &sorted[i], end - i);
+    }
+}
+
+/* The facets at a node, in scratch that holds as many; nodes of MANY are left out. */
 static void settle_node(matching *m, int64_t node, entry *scratch) {
-    const int64_t first = m->begin[node], count = m->begin[node + 1] - first;
+    const int64_t first = m->begin[node], count = facets_at(m, node);
+    if (count >= MANY) return;
     for (int64_t i = 0; i < count; i++) entry_of(m, m->at[first + i], &scratch[i]);
     if (count > 1) qsort(scratch, (size_t)count, sizeof *scratch, compare);
-    for (int64_t i = 0, end; i < count; i = end) {
-        for (end = i + 1; end < count && !compare_corners(&scratch[i], &scratch[end]);) end++;
-        settle(m, &scratch[i], end - i);
+    settle_sorted(m, scratch, count);
+}
+
+static tulle_status settle_many(matching *m, int64_t node) {
+    const int64_t first = m->begin[node], count = facets_at(m, node);
+    void *array;
+    TULLE__TRY(tulle__mesh_array(m->ctx, count, sizeof(entry), &array));
+    entry *all = array;
+    tulle_status status = TULLE_OK;
+    for (int64_t i = 0; i < count && status == TULLE_OK; i++) {
+        status = tulle__ask(m->ctx, what, i, count);
+        entry_of(m, m->at[first + i], &all[i]);
     }
+    if (status == TULLE_OK) status = tulle__sort(m->ctx, what, all, count, sizeof *all, compare);
+    if (status == TULLE_OK) settle_sorted(m, all, count);
+    tulle__host_free(m->ctx, all);
+    return status;
+}
+
+/* All nodes but those of MANY. */
+static tulle_status settle_few(matching *m, int threads, int64_t most, entry *scratch) {
+    const int64_t nodes = m->mesh->info.nodes;
+    for (int64_t begin = 0, end; begin < nodes; begin = end) {
+        end = tulle__ask_end(begin, nodes);
+        TULLE__TRY(tulle__progress(m->ctx, what, begin, nodes));
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1024)
+        for (int64_t v = begin; v < end; v++) {
+            settle_node(m, v, scratch + omp_get_thread_num() * most);
+        }
+    }
+    return TULLE_OK;
 }
 
 static tulle_status settle_all(matching *m) {
@@ -219,22 +267,22 @@ static tulle_status settle_all(matching *m) {
     int64_t most = 0;
     void *array;
     for (int64_t v = 0; v < mesh->info.nodes; v++) {
-        const int64_t here = m->begin[v + 1] - m->begin[v];
-        if (here > most) most = here;
+        const int64_t here = facets_at(m, v);
+        if (here > most && here < MANY) most = here;
     }
     TULLE__TRY(tulle__mesh_array(m->ctx, mesh->info.cells, (int64_t)SIDES * 4, &array));
     m->state = array;
-    for (int64_t i = 0; i < mesh->info.cells * SIDES; i++) m->state[i] = INNER;
-    TULLE__TRY(tulle__mesh_array(m->ctx, threads * most, sizeof(entry), &array));
-    entry *scratch = array;
-#pragma omp parallel num_threads(threads)
-    {
-        entry *own = scratch + omp_get_thread_num() * most;
-#pragma omp for schedule(dynamic, 1024)
-        for (int64_t v = 0; v < mesh->info.nodes; v++) settle_node(m, v, own);
+    for (int64_t i = 0; i < mesh->info.cells * SIDES; i++) {
+        TULLE__TRY(tulle__ask(m->ctx, what, i, mesh->info.cells * SIDES));
+        m->state[i] = INNER;
     }
-    tulle__host_free(m->ctx, scratch);
-    return TULLE_OK;
+    for (int64_t v = 0; v < mesh->info.nodes; v++) {
+        if (facets_at(m, v) >= MANY) TULLE__TRY(settle_many(m, v));
+    }
+    TULLE__TRY(tulle__mesh_array(m->ctx, threads * most, sizeof(entry), &array));
+    const tulle_status status = settle_few(m, threads, most, array);
+    tulle__host_free(m->ctx, array);
+    return status;
 }
 
 static tulle_status gather(matching *m, tulle__mesh_rim *rim) {
@@ -247,6 +295,7 @@ static tulle_status gather(matching *m, tulle__mesh_rim *rim) {
     rim->group = array;
     int64_t k = 0;
     for (int64_t i = 0; i < all; i++) {
+        TULLE__TRY(tulle__ask(m->ctx, what, i, all));
         if (m->state[i] == INNER) continue;
         rim->side[k] = i;
         rim->group[k++] = m->state[i];
@@ -255,10 +304,10 @@ static tulle_status gather(matching *m, tulle__mesh_rim *rim) {
 }
 
 static tulle_status match(matching *m) {
-    TULLE__TRY(tulle__progress(m->ctx, "matching facets", 0, m->mesh->info.cells));
+    TULLE__TRY(tulle__progress(m->ctx, what, 0, m->mesh->info.cells));
     TULLE__TRY(list_facets(m));
     TULLE__TRY(settle_all(m));
-    return tulle__progress(m->ctx, "matching facets", m->mesh->info.cells, m->mesh->info.cells);
+    return tulle__progress(m->ctx, what, m->mesh->info.cells, m->mesh->info.cells);
 }
 
 tulle_status tulle__mesh_rim_find(tulle_ctx *ctx, const tulle_mesh *mesh, tulle__mesh_rim *rim,

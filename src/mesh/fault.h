@@ -23,6 +23,7 @@ typedef struct tulle__mesh_fault {
     int64_t node;  /* that hangs */
     int facet;     /* of the cell: where */
     double scaled; /* the Jacobian */
+    int64_t steps; /* boxes and vertices that the search for hanging nodes has looked at */
 } tulle__mesh_fault;
 
 /* What elements and nodes are called in messages; NULL: their numbers here, from 0. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mesh/graph.h"
 
+static const char *const what = "listing neighbours";
+
 /* The cells of each node, and who looks at it last. */
 typedef struct stars {
     const tulle_mesh *mesh;
@@ -21,6 +23,7 @@ static tulle_status list_cells(tulle_ctx *ctx, stars *s) {
             const int nodes = tulle__shape_of(block->shape)->info.nodes;
             for (int64_t i = 0; i < block->count; i++, cell++) {
                 const int32_t *node = tulle__element(block, i);
+                TULLE__TRY(tulle__ask(ctx, what, cell, mesh->info.cells));
                 for (int k = 0; k < nodes; k++) {
                     if (pass == 0) s->begin[node[k] + 2]++;
                     if (pass == 1) s->cell[s->begin[node[k] + 1]++] = cell;
@@ -69,11 +72,13 @@ static tulle_status list_neighbours(tulle_ctx *ctx, stars *s, tulle__graph *grap
     graph->begin = array;
     forget(s);
     for (int64_t v = 0; v < nodes; v++) {
+        TULLE__TRY(tulle__ask(ctx, what, v, nodes));
         graph->begin[v + 1] = graph->begin[v] + neighbours_of(s, v, NULL);
     }
     TULLE__TRY(tulle__mesh_array(ctx, graph->begin[nodes], sizeof(int32_t), &graph->neighbours));
     forget(s);
     for (int64_t v = 0; v < nodes; v++) {
+        TULLE__TRY(tulle__ask(ctx, what, v, nodes));
         neighbours_of(s, v, (int32_t *)graph->neighbours + graph->begin[v]);
     }
     return TULLE_OK;

@@ -1,67 +1,120 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Vertices of the rim are put into the boxes of a grid, about as many boxes as vertices; each facet
- * of the rim then looks at those in the boxes that it reaches into. */
+/* Vertices of the rim are put into a tree of boxes; each facet of the rim then goes through the
+ * boxes that it reaches into. Boxes are held to the facet itself and not to the box around it: a
+ * long facet that lies askew reaches into few boxes. */
 #include <float.h>
 #include <math.h>
+#include <omp.h>
 
 #include "mesh/facets.h"
+#include "mesh/tree.h"
 
 /* How near a vertex must be to a facet to hang on it, of the facet's size; far above what rounding
  * does to a point that was computed to be there, far below any cell. */
 static const double near = 1e-8;
 
-enum { STEPS = 20 }; /* of Newton's iteration for the nearest point of a quadrilateral */
+enum {
+    STEPS = 20, /* of Newton's iteration for the nearest point of a quadrilateral */
+    AXES = 13   /* of a quadrilateral: its normal, and each edge with each axis of space */
+};
+
+static const char *const what = "looking for hanging nodes";
 
 typedef struct search {
     tulle_ctx *ctx;
     const tulle_mesh *mesh;
     const tulle__mesh_rim *rim;
     int dimension;
-    int64_t side[3]; /* boxes along each axis */
-    double width[3]; /* of a box */
-    double rounding; /* of coordinates */
-    int64_t *begin;  /* boxes + 1 */
-    int32_t *vertex;
+    tulle__tree tree; /* of the rim's vertices */
 } search;
 
-/* A facet of the rim: its corners and the box around them. */
+/* A direction in which a facet and a box may be apart, and where the facet is along it. */
+typedef struct axis {
+    double along[3], low, high;
+} axis;
+
+/* A facet of the rim. Its own coordinates begin at its first corner, and its size in them is from
+ * 1 / 2 to 1: so neither units nor a place far from the origin matter. */
 typedef struct facet {
-    int corners;
+    int corners, axes;
     int32_t node[TULLE_MESH_MOST_NODES];
-    const double *x[TULLE__FACET_CORNERS];
-    double low[3], high[3], size, reach;
+    double origin[3], scale; /* of its own coordinates: scale (x - origin) */
+    double x[TULLE__FACET_CORNERS][3];
+    double low[3], high[3]; /* of the box around it */
+    double reach;           /* how near a vertex must be */
+    axis axis[AXES];
 } facet;
 
-static int64_t box_along(const search *s, int d, double x) {
-    const double at = (x - s->mesh->info.low[d]) / s->width[d];
-    return at < 0 ? 0 : at < (double)s->side[d] ? (int64_t)at : s->side[d] - 1;
+/* Own coordinates of a place; those that a mesh does not have are 0. */
+static void own(const search *s, const facet *f, const double *at, double x[3]) {
+    for (int d = 0; d < 3; d++) x[d] = d < s->dimension ? f->scale * (at[d] - f->origin[d]) : 0;
 }
 
-static int64_t box_of(const search *s, const int64_t at[3]) {
-    return (at[2] * s->side[1] + at[1]) * s->side[0] + at[0];
+static double dot(const double a[3], const double b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static int64_t box_of_node(const search *s, int32_t node) {
-    int64_t at[3] = {0, 0, 0};
-    for (int d = 0; d < s->dimension; d++) at[d] = box_along(s, d, tulle__node(s->mesh, node)[d]);
-    return box_of(s, at);
+static void cross(const double a[3], const double b[3], double c[3]) {
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static void add_axis(facet *f, const double a[3], const double b[3]) {
+    axis *made = &f->axis[f->axes++];
+    cross(a, b, made->along);
+    made->low = INFINITY;
+    made->high = -INFINITY;
+    for (int c = 0; c < f->corners; c++) {
+        const double at = dot(made->along, f->x[c]);
+        made->low = fmin(made->low, at);
+        made->high = fmax(made->high, at);
+    }
+}
+
+/* The axes that tell a convex polygon from a box (S. Gottschalk, M. C. Lin, D. Manocha, "OBBTree: a
+ * hierarchical structure for rapid interference detection", SIGGRAPH 1996), without those of the
+ * box. */
+static void find_axes(const search *s, facet *f) {
+    static const double unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const int edges = f->corners == 2 ? 1 : f->corners;
+    f->axes = 0;
+    for (int e = 0; e < edges; e++) {
+        const double *from = f->x[e], *to = f->x[(e + 1) % f->corners];
+        const double edge[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+        for (int d = s->dimension == 2 ? 2 : 0; d < 3; d++) add_axis(f, edge, unit[d]);
+    }
+    if (f->corners == 2) return;
+    const double *p = f->x[1], *q = f->x[f->corners - 1], *r = f->x[2];
+    const double over[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
+    add_axis(f, over, r);
 }
 
 static void facet_of(const search *s, int64_t side, facet *f) {
+    double longest = 0, largest = 0, square = 0;
+    int exponent = 0;
     f->corners = tulle__side_nodes(s->mesh, side, f->node)->info.corners;
-    double square = 0;
     for (int d = 0; d < s->dimension; d++) {
+        f->origin[d] = tulle__node(s->mesh, f->node[0])[d];
         f->low[d] = INFINITY;
         f->high[d] = -INFINITY;
         for (int c = 0; c < f->corners; c++) {
-            f->x[c] = tulle__node(s->mesh, f->node[c]);
-            f->low[d] = fmin(f->low[d], f->x[c][d]);
-            f->high[d] = fmax(f->high[d], f->x[c][d]);
+            const double x = tulle__node(s->mesh, f->node[c])[d];
+            f->low[d] = fmin(f->low[d], x);
+            f->high[d] = fmax(f->high[d], x);
         }
-        square += (f->high[d] - f->low[d]) * (f->high[d] - f->low[d]);
+        longest = fmax(longest, f->high[d] - f->low[d]);
+        largest = fmax(largest, fmax(fabs(f->low[d]), fabs(f->high[d])));
     }
-    f->size = sqrt(square);
-    f->reach = near * f->size + s->rounding;
+    if (isfinite(longest)) frexp(longest, &exponent);
+    f->scale = ldexp(1, exponent > -DBL_MAX_EXP + 2 ? -exponent : DBL_MAX_EXP - 2);
+    for (int c = 0; c < f->corners; c++) own(s, f, tulle__node(s->mesh, f->node[c]), f->x[c]);
+    for (int d = 0; d < s->dimension; d++) {
+        const double side_of = f->scale * (f->high[d] - f->low[d]);
+        square += side_of * side_of;
+    }
+    f->reach = near * sqrt(square) + f->scale * (4 * DBL_EPSILON * largest);
+    find_axes(s, f);
 }
 
 /* The point at parameters u, v of a facet, and its derivatives. A line has u
@@ -120,130 +173,179 @@ static bool hangs(const search *s, const facet *f, const double *p) {
 }
 
 /* Neither a node of the facet nor one at the same place as a corner. */
-static bool is_apart(const search *s, const facet *f, int32_t node) {
-    const double *p = tulle__node(s->mesh, node);
+static bool is_apart(const search *s, const facet *f, const double *p) {
     for (int c = 0; c < f->corners; c++) {
         double square = 0;
         for (int d = 0; d < s->dimension; d++) {
             square += (p[d] - f->x[c][d]) * (p[d] - f->x[c][d]);
         }
-        if (f->node[c] == node || sqrt(square) <= f->reach) return false;
+        if (sqrt(square) <= f->reach) return false;
     }
     return true;
 }
 
-/* The lowest vertex that hangs on a facet, of a range of boxes; or -1. */
-static int64_t look(const search *s, const facet *f, const int64_t first[3],
-                    const int64_t last[3]) {
-    int64_t found = -1, at[3];
-    for (at[2] = first[2]; at[2] <= last[2]; at[2]++) {
-        for (at[1] = first[1]; at[1] <= last[1]; at[1]++) {
-            at[0] = first[0];
-            const int64_t begin = s->begin[box_of(s, at)];
-            at[0] = last[0];
-            const int64_t end = s->begin[box_of(s, at) + 1];
-            for (int64_t k = begin; k < end; k++) {
-                const int32_t node = s->vertex[k];
-                if ((found < 0 || node < found) && is_apart(s, f, node) &&
-                    hangs(s, f, tulle__node(s->mesh, node)))
-                    found = node;
-            }
+/* A box in a facet's own coordinates, by its middle and half its sides. */
+typedef struct own_box {
+    double middle[3], half[3];
+} own_box;
+
+static bool is_beyond(const facet *f, const axis *a, const own_box *b) {
+    double half = 0, norm = 0;
+    for (int d = 0; d < 3; d++) {
+        half += fabs(a->along[d]) * b->half[d];
+        norm += fabs(a->along[d]);
+    }
+    const double at = dot(a->along, b->middle);
+    const double more = 3 * f->reach * norm + 16 * DBL_EPSILON * (half + fabs(at));
+    return at - half > a->high + more || at + half < a->low - more;
+}
+
+/* Whether all places of a box are where one of the facet's corners is: none of them then hangs on
+ * the facet, however many nodes coincide there. */
+static bool is_at_corner(const facet *f, const own_box *b) {
+    for (int c = 0; c < f->corners; c++) {
+        double square = 0;
+        for (int d = 0; d < 3; d++) {
+            const double most = fabs(b->middle[d] - f->x[c][d]) + b->half[d];
+            square += most * most;
+        }
+        if (sqrt(square) <= f->reach) return true;
+    }
+    return false;
+}
+
+/* Whether a place in a box may hang on the facet. */
+static bool may_hang(const search *s, const facet *f, const double *box) {
+    const double *low = box, *high = box + s->dimension;
+    own_box b = {.half = {0}};
+    for (int d = 0; d < s->dimension; d++) {
+        const double from = f->scale * (low[d] - f->origin[d]);
+        const double to = f->scale * (high[d] - f->origin[d]);
+        if (from > f->scale * (f->high[d] - f->origin[d]) + 3 * f->reach) return false;
+        if (to < f->scale * (f->low[d] - f->origin[d]) - 3 * f->reach) return false;
+        b.middle[d] = from / 2 + to / 2;
+        b.half[d] = to / 2 - from / 2;
+    }
+    for (int a = 0; a < f->axes; a++) {
+        if (is_beyond(f, &f->axis[a], &b)) return false;
+    }
+    return !is_at_corner(f, &b);
+}
+
+/* The lowest of the nodes that hang on a facet, of those in a box that is not cut; or `found`. */
+static int64_t look_into(const search *s, const facet *f, int64_t leaf, int64_t found,
+                         int64_t *steps) {
+    const tulle__tree *tree = &s->tree;
+    const int64_t end = tulle__tree_begin(tree, tree->depth, leaf + 1);
+    for (int64_t k = tulle__tree_begin(tree, tree->depth, leaf); k < end; k++) {
+        double p[3];
+        ++*steps;
+        if (found >= 0 && tree->node[k] > found) continue;
+        own(s, f, tree->at + k * s->dimension, p);
+        if (is_apart(s, f, p) && hangs(s, f, p)) found = tree->node[k];
+    }
+    return found;
+}
+
+/* The lowest vertex that hangs on a facet, or -1. Counts boxes and vertices that are looked at. */
+static int64_t look_around(const search *s, int64_t side, int64_t *steps) {
+    const tulle__tree *tree = &s->tree;
+    const int64_t leaves = (int64_t)1 << tree->depth;
+    int64_t stack[TULLE__TREE_DEPTH + 1], found = -1;
+    int waiting = 1;
+    facet f;
+    facet_of(s, side, &f);
+    stack[0] = 0;
+    while (waiting > 0) {
+        const int64_t box = stack[--waiting];
+        ++*steps;
+        if (!may_hang(s, &f, tree->box + box * 2 * s->dimension)) continue;
+        if (box >= leaves - 1) {
+            found = look_into(s, &f, box - (leaves - 1), found, steps);
+        } else {
+            stack[waiting++] = 2 * box + 2;
+            stack[waiting++] = 2 * box + 1;
         }
     }
     return found;
 }
 
-static int64_t look_around(const search *s, int64_t side) {
-    facet f;
-    int64_t first[3] = {0, 0, 0}, last[3] = {0, 0, 0};
-    facet_of(s, side, &f);
-    for (int d = 0; d < s->dimension; d++) {
-        first[d] = box_along(s, d, f.low[d] - f.reach);
-        last[d] = box_along(s, d, f.high[d] + f.reach);
-    }
-    return look(s, &f, first, last);
-}
-
-/* About as many boxes as vertices, in the shape of the mesh. */
-static void shape_grid(search *s, int64_t vertices) {
-    const tulle_mesh_info *info = &s->mesh->info;
-    double extent[3] = {0}, longest = 0, largest = 0;
-    for (int d = 0; d < s->dimension; d++) {
-        extent[d] = info->high[d] - info->low[d];
-        longest = fmax(longest, extent[d]);
-        largest = fmax(largest, fmax(fabs(info->low[d]), fabs(info->high[d])));
-    }
-    const double along = pow((double)vertices, 1.0 / s->dimension);
-    for (int d = 0; d < 3; d++) s->side[d] = 1;
-    for (int d = 0; d < s->dimension; d++) {
-        if (longest > 0 && isfinite(longest))
-            s->side[d] = 1 + (int64_t)(along * extent[d] / longest);
-        s->width[d] = extent[d] > 0 ? extent[d] / (double)s->side[d] : 1;
-    }
-    s->rounding = 4 * DBL_EPSILON * largest;
-}
-
 /* The corners of the rim's facets, each once. */
-static tulle_status mark_vertices(const search *s, unsigned char *is_vertex) {
+static tulle_status mark_vertices(const search *s, unsigned char *is_vertex, int64_t *vertices) {
     for (int64_t i = 0; i < s->rim->count; i++) {
         int32_t node[TULLE_MESH_MOST_NODES];
+        TULLE__TRY(tulle__ask(s->ctx, what, i, s->rim->count));
         const tulle__shape *shape = tulle__side_nodes(s->mesh, s->rim->side[i], node);
-        for (int c = 0; c < shape->info.corners; c++) is_vertex[node[c]] = 1;
-    }
-    return tulle__progress(s->ctx, "looking for hanging nodes", 0, s->rim->count);
-}
-
-static tulle_status fill_grid(search *s, const unsigned char *is_vertex) {
-    const int64_t nodes = s->mesh->info.nodes;
-    int64_t vertices = 0;
-    void *array;
-    for (int64_t i = 0; i < nodes; i++) vertices += is_vertex[i];
-    shape_grid(s, vertices);
-    const int64_t boxes = s->side[0] * s->side[1] * s->side[2];
-    TULLE__TRY(tulle__mesh_array(s->ctx, boxes + 2, sizeof *s->begin, &array));
-    s->begin = array;
-    TULLE__TRY(tulle__mesh_array(s->ctx, vertices, sizeof *s->vertex, &array));
-    s->vertex = array;
-    for (int64_t i = 0; i < nodes; i++) {
-        if (is_vertex[i]) s->begin[box_of_node(s, (int32_t)i) + 2]++;
-    }
-    for (int64_t b = 0; b < boxes; b++) s->begin[b + 2] += s->begin[b + 1];
-    for (int64_t i = 0; i < nodes; i++) {
-        if (is_vertex[i]) s->vertex[s->begin[box_of_node(s, (int32_t)i) + 1]++] = (int32_t)i;
+        for (int c = 0; c < shape->info.corners; c++) {
+            *vertices += !is_vertex[node[c]];
+            is_vertex[node[c]] = 1;
+        }
     }
     return TULLE_OK;
 }
 
+static tulle_status grow_tree(search *s, const unsigned char *is_vertex, int64_t vertices) {
+    const int64_t nodes = s->mesh->info.nodes;
+    int64_t next = 0;
+    void *array;
+    TULLE__TRY(tulle__mesh_array(s->ctx, vertices, sizeof(int32_t), &array));
+    int32_t *vertex = array;
+    tulle_status status = TULLE_OK;
+    for (int64_t i = 0; i < nodes && status == TULLE_OK; i++) {
+        status = tulle__ask(s->ctx, what, i, nodes);
+        if (is_vertex[i]) vertex[next++] = (int32_t)i;
+    }
+    if (status == TULLE_OK)
+        status = tulle__tree_make(s->ctx, what, s->mesh, vertex, vertices, &s->tree);
+    tulle__host_free(s->ctx, vertex);
+    return status;
+}
+
+/* The caller's own thread asks, whenever it has looked at so many boxes and vertices: how many a
+ * facet reaches into is not known before. */
 static tulle_status search_rim(search *s, tulle__mesh_fault *fault) {
     const tulle__mesh_rim *rim = s->rim;
-    int64_t first = rim->count;
-#pragma omp parallel for num_threads(tulle__mesh_threads(s->ctx, rim->count))                      \
-    schedule(dynamic, 256) reduction(min                                                           \
-                                     : first)
-    for (int64_t i = 0; i < rim->count; i++) {
-        if (i < first && look_around(s, rim->side[i]) >= 0) first = i;
+    const int threads = tulle__mesh_threads(s->ctx, rim->count);
+    int64_t first = rim->count, steps = 0;
+    tulle_status status = tulle__progress(s->ctx, what, 0, rim->count);
+    atomic_bool stop = status != TULLE_OK;
+#pragma omp parallel num_threads(threads) reduction(min : first) reduction(+ : steps)
+    {
+        const bool caller = omp_get_thread_num() == 0;
+        int64_t told = 0;
+#pragma omp for schedule(dynamic, 64)
+        for (int64_t i = 0; i < rim->count; i++) {
+            if (i >= first || atomic_load_explicit(&stop, memory_order_relaxed)) continue;
+            if (look_around(s, rim->side[i], &steps) >= 0) first = i;
+            if (!caller || steps - told < TULLE__ASK) continue;
+            told = steps;
+            status = tulle__progress(s->ctx, what, i, rim->count);
+            if (status != TULLE_OK) atomic_store(&stop, true);
+        }
     }
+    TULLE__TRY(status);
     if (first < rim->count) {
         *fault = (tulle__mesh_fault){.kind = TULLE__MESH_HANGING,
                                      .element = rim->side[first] / TULLE_MESH_MOST_FACETS,
                                      .facet = (int)(rim->side[first] % TULLE_MESH_MOST_FACETS),
-                                     .node = look_around(s, rim->side[first])};
+                                     .node = look_around(s, rim->side[first], &steps)};
     }
-    return tulle__progress(s->ctx, "looking for hanging nodes", rim->count, rim->count);
+    fault->steps = steps;
+    return tulle__progress(s->ctx, what, rim->count, rim->count);
 }
 
 tulle_status tulle__mesh_find_hanging(tulle_ctx *ctx, const tulle_mesh *mesh,
                                       const tulle__mesh_rim *rim, tulle__mesh_fault *fault) {
     search s = {.ctx = ctx, .mesh = mesh, .rim = rim, .dimension = mesh->info.dimension};
+    int64_t vertices = 0;
     void *is_vertex;
     *fault = (tulle__mesh_fault){.kind = TULLE__MESH_GOOD};
     if (rim->count == 0) return TULLE_OK;
     TULLE__TRY(tulle__mesh_array(ctx, mesh->info.nodes, 1, &is_vertex));
-    tulle_status status = mark_vertices(&s, is_vertex);
-    if (status == TULLE_OK) status = fill_grid(&s, is_vertex);
-    if (status == TULLE_OK) status = search_rim(&s, fault);
+    tulle_status status = mark_vertices(&s, is_vertex, &vertices);
+    if (status == TULLE_OK) status = grow_tree(&s, is_vertex, vertices);
     tulle__host_free(ctx, is_vertex);
-    tulle__host_free(ctx, s.begin);
-    tulle__host_free(ctx, s.vertex);
+    if (status == TULLE_OK) status = search_rim(&s, fault);
+    tulle__tree_free(ctx, &s.tree);
     return status;
 }

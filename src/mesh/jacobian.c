@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* On products of intervals columns are derivatives of the interpolating polynomials, at nodes and
- * in the middle; on simplices, whose Jacobian is constant, they are the edges at each corner. */
+/* Columns are derivatives of the map from the reference cell at some of its places: along its axes
+ * on products of intervals, else along the edges at each corner. */
 #include "mesh/jacobian.h"
 
 #include <math.h>
@@ -9,58 +9,85 @@
 static const int triangle_edges[3][2] = {{1, 2}, {2, 0}, {0, 1}};
 static const int tetrahedron_edges[4][3] = {{1, 2, 3}, {2, 0, 3}, {0, 1, 3}, {0, 2, 1}};
 
-static void simplex_frames(const tulle__shape *shape, tulle__frames *f) {
-    f->count = shape->info.corners;
-    f->scale = f->columns == 2 ? 2 / sqrt(3) : sqrt(2);
-    for (int c = 0; c < f->count; c++) {
-        for (int k = 0; k < f->columns; k++) {
-            const int to = f->columns == 2 ? triangle_edges[c][k] : tetrahedron_edges[c][k];
-            f->weight[c][k][to] = 1;
-            f->weight[c][k][c] = -1;
+static void place_of(const tulle__shape *shape, int node, double at[3]) {
+    for (int d = 0; d < 3; d++) at[d] = (double)shape->point[node][d] / shape->unit;
+}
+
+/* The directions along which columns are, of corner c where they are edges. */
+static void directions_of(const tulle__shape *shape, int c, double direction[3][3]) {
+    double from[3], to[3];
+    const bool along_axes = shape->kind == TULLE__PRODUCT || shape->kind == TULLE__SERENDIPITY;
+    place_of(shape, c, from);
+    for (int k = 0; k < shape->info.dimension; k++) {
+        int other = c;
+        for (int d = 0; d < 3; d++) direction[k][d] = d == k;
+        if (along_axes || (shape->kind == TULLE__PRISM && k == 2)) continue;
+        if (shape->kind == TULLE__PYRAMID) {
+            other = k == 2 ? 4 : (c + (k == 0 ? 1 : 3)) % 4;
+        } else {
+            other = shape->info.dimension == 3 && shape->kind == TULLE__SIMPLEX
+                        ? tetrahedron_edges[c][k]
+                        : triangle_edges[c % 3][k] + c / 3 * 3;
         }
+        place_of(shape, other, to);
+        for (int d = 0; d < 3; d++) direction[k][d] = to[d] - from[d];
     }
 }
 
-/* The polynomial that is 1 at the node `at` of -1, 1 (and 0, of order 2) and 0 at the others, and
- * its derivative, at x. */
-static double value(int order, int at, double x) {
-    if (order == 1) return (1 + at * x) / 2;
-    return at == 0 ? 1 - x * x : x * (x + at) / 2;
-}
-
-static double slope(int order, int at, double x) {
-    if (order == 1) return at / 2.0;
-    return at == 0 ? -2 * x : x + at / 2.0;
-}
-
-static void product_frames(const tulle__shape *shape, tulle__frames *f) {
-    const signed char middle[3] = {0, 0, 0};
-    const bool with_middle = shape->info.order == 1 && f->columns == 3;
-    f->count = shape->info.nodes + with_middle;
-    f->scale = 1;
-    for (int frame = 0; frame < f->count; frame++) {
-        const signed char *x = frame < shape->info.nodes ? shape->point[frame] : middle;
-        for (int k = 0; k < f->columns; k++) {
-            for (int n = 0; n < f->nodes; n++) {
-                double weight = 1;
-                for (int d = 0; d < f->columns; d++) {
-                    const int at = shape->point[n][d];
-                    weight *= d == k ? slope(shape->info.order, at, x[d])
-                                     : value(shape->info.order, at, x[d]);
-                }
-                f->weight[frame][k][n] = weight;
-            }
+static void add_frame(const tulle__shape *shape, const double at[3], int corner, tulle__frames *f) {
+    double value[TULLE_MESH_MOST_NODES], slope[TULLE_MESH_MOST_NODES][3], direction[3][3];
+    tulle__shape_basis(shape, at, value, slope);
+    directions_of(shape, corner, direction);
+    for (int k = 0; k < f->columns; k++) {
+        for (int n = 0; n < f->nodes; n++) {
+            double weight = 0;
+            for (int d = 0; d < f->columns; d++) weight += direction[k][d] * slope[n][d];
+            f->weight[f->count][k][n] = weight;
         }
+    }
+    f->count++;
+}
+
+/* The functions of a simplex of order 1 have one derivative everywhere. */
+static void add_simplex_frames(const tulle__shape *shape, tulle__frames *f) {
+    const int places = shape->info.order == 1 ? 1 : shape->info.nodes;
+    double at[3];
+    for (int n = 0; n < places; n++) {
+        place_of(shape, n, at);
+        for (int c = 0; c < shape->info.corners; c++) add_frame(shape, at, c, f);
+    }
+}
+
+static void add_middle(const tulle__shape *shape, tulle__frames *f) {
+    static const double middle[3] = {0, 0, 0}, of_prism[3] = {1.0 / 3, 1.0 / 3, 0};
+    if (shape->kind == TULLE__PRISM) {
+        for (int c = 0; c < 3; c++) add_frame(shape, of_prism, c, f);
+    } else if (shape->kind == TULLE__SERENDIPITY ||
+               (shape->kind == TULLE__PRODUCT && shape->info.order == 1 && f->columns == 3)) {
+        add_frame(shape, middle, 0, f);
     }
 }
 
 void tulle__frames_of(const tulle__shape *shape, tulle__frames *frames) {
-    *frames = (tulle__frames){.columns = shape->info.dimension, .nodes = shape->info.nodes};
-    if (shape->simplex) {
-        simplex_frames(shape, frames);
-    } else {
-        product_frames(shape, frames);
+    const bool of_triangles = shape->kind == TULLE__PRISM ||
+                              (shape->kind == TULLE__SIMPLEX && shape->info.dimension == 2);
+    const bool with_axes = shape->kind == TULLE__PRODUCT || shape->kind == TULLE__SERENDIPITY;
+    double at[3];
+    *frames = (tulle__frames){.columns = shape->info.dimension,
+                              .nodes = shape->info.nodes,
+                              .scale = with_axes      ? 1
+                                       : of_triangles ? 2 / sqrt(3)
+                                                      : sqrt(2)};
+    if (shape->kind == TULLE__SIMPLEX) {
+        add_simplex_frames(shape, frames);
+        return;
     }
+    const int places = shape->info.nodes - (shape->kind == TULLE__PYRAMID);
+    for (int n = 0; n < places; n++) {
+        place_of(shape, n, at);
+        add_frame(shape, at, n, frames);
+    }
+    add_middle(shape, frames);
 }
 
 static double dot(const double a[3], const double b[3]) {

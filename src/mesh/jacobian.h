@@ -5,7 +5,12 @@
 
 #include "mesh/mesh.h"
 
-enum { TULLE__MOST_FRAMES = TULLE_MESH_MOST_NODES + 1 };
+/* The least scaled Jacobian of a cell with a volume: what rounding leaves of 0 where coordinates
+ * are thousands of cells away from the origin. */
+#define TULLE__FLAT 0x1p-40
+
+/* A tetrahedron of order 2 has one for each of its nodes and corners. */
+enum { TULLE__MOST_FRAMES = 40 };
 
 /* The places at which an element of a shape is looked at, and at each the columns of the Jacobian
  * as sums of its nodes' coordinates. */

@@ -3,7 +3,7 @@
 
 /* Cells that one thread measures at a time; the sum of each is one number, so that the mean does
  * not depend on who does which. */
-enum { PIECE = 1 << 12 };
+enum { PIECE = 1 << 12, TOLD = TULLE__ASK / PIECE /* pieces between two reports */ };
 
 typedef struct piece {
     double least, greatest, sum;
@@ -49,11 +49,17 @@ static tulle_status measure_block(tulle_ctx *ctx, const tulle_mesh *mesh,
     TULLE__TRY(tulle__mesh_array(ctx, pieces, sizeof(piece), &array));
     piece *p = array;
     tulle__frames_of(tulle__shape_of(block->shape), &frames);
+    tulle_status status = TULLE_OK;
+    for (int64_t begin = 0, end; begin < pieces && status == TULLE_OK; begin = end) {
+        end = pieces - begin < TOLD ? pieces : begin + TOLD;
+        status =
+            tulle__progress(ctx, "measuring cells", first_cell + begin * PIECE, mesh->info.cells);
 #pragma omp parallel for num_threads(tulle__mesh_threads(ctx, block->count)) schedule(dynamic, 1)
-    for (int64_t i = 0; i < pieces; i++) measure_piece(mesh, block, &frames, i * PIECE, &p[i]);
+        for (int64_t i = begin; i < end; i++) measure_piece(mesh, block, &frames, i * PIECE, &p[i]);
+    }
     for (int64_t i = 0; i < pieces; i++) add_piece(&p[i], first_cell, quality);
     tulle__host_free(ctx, p);
-    return TULLE_OK;
+    return status;
 }
 
 tulle_status tulle_mesh_measure(tulle_ctx *ctx, const tulle_mesh *mesh,
@@ -64,7 +70,6 @@ tulle_status tulle_mesh_measure(tulle_ctx *ctx, const tulle_mesh *mesh,
     tulle_mesh_quality q = {.least_cell = -1};
     int64_t first = 0;
     for (int64_t b = 0; b < mesh->info.cell_blocks; b++) {
-        TULLE__TRY(tulle__progress(ctx, "measuring cells", first, mesh->info.cells));
         TULLE__TRY(measure_block(ctx, mesh, &mesh->blocks[b], first, &q));
         first += mesh->blocks[b].count;
     }

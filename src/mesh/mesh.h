@@ -6,6 +6,8 @@
 #include <stdatomic.h>
 
 #include "core/context.h"
+#include "core/threads/sizes.h"
+#include "mesh/ask.h"
 #include "mesh/shape.h"
 
 /* Characters of a group's name, at most: what files can hold. */
@@ -20,7 +22,9 @@ struct tulle_mesh {
     double *coordinates;
     tulle_mesh_block *blocks; /* their arrays are the mesh's, too */
     tulle_mesh_group *groups; /* so are their names */
+    tulle_mesh_union *unions; /* and their numbers */
     int64_t *sides;           /* of a boundary: see tulle_mesh_boundary */
+    int64_t *starts; /* blocks + 1: which element, through all blocks, is the first of each */
 };
 
 TULLE_BEGIN
@@ -37,11 +41,22 @@ TULLE_API tulle_status tulle__mesh_block_new(tulle_ctx *ctx, tulle_shape shape, 
 TULLE_API tulle_status tulle__mesh_groups_copy(tulle_mesh *mesh, const tulle_mesh_group *groups,
                                                int64_t count);
 
+/* Copies unions and their numbers of groups. */
+TULLE_API tulle_status tulle__mesh_unions_copy(tulle_mesh *mesh, const tulle_mesh_union *unions,
+                                               int64_t count);
+
+/* Of a number that is a union's: the numbers of its groups; of others nothing happens. */
+TULLE_API void tulle__mesh_groups_of(const tulle_mesh *mesh, int dimension, const int32_t **number,
+                                     int32_t *count);
+
 /* Ends the making: the view, and what the mesh is like. Blocks are in order, and their nodes in
  * range. */
 TULLE_API tulle_status tulle__mesh_ready(tulle_mesh *mesh);
 
 TULLE_END
+
+/* What is wrong with the unions of a caller's arrays; NULL: nothing. */
+const char *tulle__mesh_unions_fault(const tulle_mesh_arrays *arrays);
 
 /* TULLE_TOO_LARGE where this machine has not so much memory available for a purpose. */
 tulle_status tulle__mesh_room(const char *function, const char *argument, double bytes,
@@ -50,11 +65,9 @@ tulle_status tulle__mesh_room(const char *function, const char *argument, double
 /* Host memory for so many things. */
 tulle_status tulle__mesh_array(tulle_ctx *ctx, int64_t count, int64_t size, void **array);
 
-/* How many threads work on so many elements: a small mesh is done before a second one has begun. */
+/* How many threads work on so many elements. */
 static inline int tulle__mesh_threads(const tulle_ctx *ctx, int64_t elements) {
-    enum { FEW = 1 << 12 };
-    if (elements < FEW) return 1;
-    return ctx->kind == TULLE_CPU ? ctx->place.threads : tulle__cpu_threads();
+    return tulle__host_threads_for(ctx, TULLE__WORK_POINTS, elements);
 }
 
 /* Where an element of a block has its nodes. */
@@ -63,9 +76,20 @@ static inline const int32_t *tulle__element(const tulle_mesh_block *block, int64
 }
 
 /* The block that an element is in, of those from `block` on; *element then counts from its start.
- */
+ * The mesh is ready; it may have as many blocks as elements. */
 static inline int64_t tulle__block_of(const tulle_mesh *mesh, int64_t block, int64_t *element) {
-    while (*element >= mesh->blocks[block].count) *element -= mesh->blocks[block++].count;
+    if (*element < mesh->blocks[block].count) return block;
+    const int64_t through_all = mesh->starts[block] + *element;
+    int64_t behind = mesh->arrays.block_count;
+    while (behind - block > 1) {
+        const int64_t middle = block + (behind - block) / 2;
+        if (mesh->starts[middle] <= through_all) {
+            block = middle;
+        } else {
+            behind = middle;
+        }
+    }
+    *element = through_all - mesh->starts[block];
     return block;
 }
 

@@ -54,6 +54,7 @@ tulle_status tulle__mesh_groups_copy(tulle_mesh *mesh, const tulle_mesh_group *g
     mesh->groups = array;
     mesh->arrays.group_count = count;
     for (int64_t g = 0; g < count; g++) {
+        TULLE__TRY(tulle__ask(mesh->ctx, "naming groups", g, count));
         const char *name = groups[g].name ? groups[g].name : "";
         char *copy = tulle__host_alloc(mesh->ctx, strlen(name) + 1);
         if (!copy) return TULLE_OUT_OF_MEMORY;
@@ -68,9 +69,15 @@ static int block_dimension(const tulle_mesh_block *block) {
     return tulle__shape_of(block->shape)->info.dimension;
 }
 
-static void count_blocks(tulle_mesh *mesh) {
+static const char *const what = "describing the mesh";
+
+static tulle_status count_blocks(tulle_mesh *mesh) {
     tulle_mesh_info *info = &mesh->info;
     const tulle_mesh_block *block = mesh->blocks;
+    void *array;
+    TULLE__TRY(
+        tulle__mesh_array(mesh->ctx, mesh->arrays.block_count + 1, sizeof *mesh->starts, &array));
+    mesh->starts = array;
     for (int64_t b = 0; b < mesh->arrays.block_count; b++) {
         if (b == 0) info->cell_dimension = block_dimension(block);
         const bool cells = block_dimension(&block[b]) == info->cell_dimension;
@@ -78,15 +85,18 @@ static void count_blocks(tulle_mesh *mesh) {
         *(cells ? &info->cell_blocks : &info->facet_blocks) += 1;
         const int64_t nodes = tulle__shape_of(block[b].shape)->info.nodes;
         info->bytes += block[b].count * (nodes + (block[b].groups != NULL)) * 4;
+        mesh->starts[b + 1] = mesh->starts[b] + block[b].count;
     }
     info->bytes += info->nodes * info->dimension * (int64_t)sizeof *mesh->coordinates;
+    return TULLE_OK;
 }
 
-static void find_box(tulle_mesh *mesh) {
+static tulle_status find_box(tulle_mesh *mesh) {
     tulle_mesh_info *info = &mesh->info;
     for (int d = 0; d < info->dimension && info->nodes > 0; d++) {
         double low = INFINITY, high = -INFINITY;
         for (int64_t i = 0; i < info->nodes; i++) {
+            TULLE__TRY(tulle__ask(mesh->ctx, what, i, info->nodes));
             const double x = tulle__node(mesh, i)[d];
             low = fmin(low, x);
             high = fmax(high, x);
@@ -94,21 +104,31 @@ static void find_box(tulle_mesh *mesh) {
         info->low[d] = low;
         info->high[d] = high;
     }
+    return TULLE_OK;
+}
+
+static tulle_status mark_used(const tulle_mesh *mesh, unsigned char *used) {
+    int64_t first = 0;
+    for (int64_t b = 0; b < mesh->info.cell_blocks; first += mesh->blocks[b++].count) {
+        const tulle_mesh_block *block = &mesh->blocks[b];
+        const int nodes = tulle__shape_of(block->shape)->info.nodes;
+        for (int64_t i = 0; i < block->count; i++) {
+            TULLE__TRY(tulle__ask(mesh->ctx, what, first + i, mesh->info.cells));
+            for (int n = 0; n < nodes; n++) used[block->nodes[i * nodes + n]] = 1;
+        }
+    }
+    return TULLE_OK;
 }
 
 static tulle_status count_unused(tulle_mesh *mesh) {
     void *array;
     TULLE__TRY(tulle__mesh_array(mesh->ctx, mesh->info.nodes, 1, &array));
     unsigned char *used = array;
-    for (int64_t b = 0; b < mesh->info.cell_blocks; b++) {
-        const tulle_mesh_block *block = &mesh->blocks[b];
-        const int64_t all = block->count * tulle__shape_of(block->shape)->info.nodes;
-        for (int64_t k = 0; k < all; k++) used[block->nodes[k]] = 1;
-    }
+    const tulle_status status = mark_used(mesh, used);
     mesh->info.unused_nodes = mesh->info.nodes;
     for (int64_t i = 0; i < mesh->info.nodes; i++) mesh->info.unused_nodes -= used[i];
     tulle__host_free(mesh->ctx, used);
-    return TULLE_OK;
+    return status;
 }
 
 tulle_status tulle__mesh_ready(tulle_mesh *mesh) {
@@ -116,10 +136,11 @@ tulle_status tulle__mesh_ready(tulle_mesh *mesh) {
     a->coordinates = mesh->of ? mesh->of->arrays.coordinates : mesh->coordinates;
     a->blocks = mesh->blocks;
     a->groups = mesh->groups;
+    a->unions = mesh->unions;
     mesh->info = (tulle_mesh_info){
         .dimension = a->dimension, .nodes = a->node_count, .groups = a->group_count};
-    count_blocks(mesh);
-    find_box(mesh);
+    TULLE__TRY(count_blocks(mesh));
+    TULLE__TRY(find_box(mesh));
     return count_unused(mesh);
 }
 
@@ -147,10 +168,15 @@ void tulle_mesh_destroy(tulle_mesh *mesh) {
     for (int64_t g = 0; mesh->groups && g < mesh->arrays.group_count; g++) {
         tulle__host_free(ctx, (void *)mesh->groups[g].name);
     }
+    for (int64_t u = 0; mesh->unions && u < mesh->arrays.union_count; u++) {
+        tulle__host_free(ctx, (void *)mesh->unions[u].groups);
+    }
     tulle__host_free(ctx, mesh->blocks);
+    tulle__host_free(ctx, mesh->unions);
     tulle__host_free(ctx, mesh->groups);
     tulle__host_free(ctx, mesh->coordinates);
     tulle__host_free(ctx, mesh->sides);
+    tulle__host_free(ctx, mesh->starts);
     tulle_mesh_destroy(mesh->of);
     tulle__host_free(ctx, mesh);
     tulle__ctx_release(ctx);

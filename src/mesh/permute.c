@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mesh/permute.h"
 
+static const char *const what = "permuting the mesh";
+
 static tulle_status move_nodes(const tulle_mesh *mesh, const int64_t *nodes, tulle_mesh *made,
                                int32_t *place) {
     const int64_t dimension = mesh->info.dimension;
@@ -9,6 +11,7 @@ static tulle_status move_nodes(const tulle_mesh *mesh, const int64_t *nodes, tul
     made->coordinates = array;
     made->arrays.node_count = mesh->info.nodes;
     for (int64_t i = 0; i < mesh->info.nodes; i++) {
+        TULLE__TRY(tulle__ask(made->ctx, what, i, mesh->info.nodes));
         for (int64_t d = 0; d < dimension; d++) {
             made->coordinates[i * dimension + d] = tulle__node(mesh, nodes[i])[d];
         }
@@ -25,6 +28,7 @@ static tulle_status move_elements(const tulle_mesh *mesh, int64_t b, const int64
     TULLE__TRY(
         tulle__mesh_block_new(made->ctx, from->shape, from->count, from->groups != NULL, to));
     for (int64_t i = 0; i < from->count; i++) {
+        TULLE__TRY(tulle__ask(made->ctx, what, first + i, mesh->info.cells + mesh->info.facets));
         const int64_t old = elements[first + i] - first;
         int32_t *node = (int32_t *)tulle__element(to, i);
         for (int n = 0; n < nodes; n++) node[n] = place[tulle__element(from, old)[n]];
@@ -47,6 +51,7 @@ static tulle_status fill(const tulle_mesh *mesh, const int64_t *nodes, const int
         first += mesh->blocks[b].count;
     }
     TULLE__TRY(tulle__mesh_groups_copy(made, mesh->arrays.groups, mesh->arrays.group_count));
+    TULLE__TRY(tulle__mesh_unions_copy(made, mesh->arrays.unions, mesh->arrays.union_count));
     return tulle__mesh_ready(made);
 }
 

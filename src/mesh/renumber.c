@@ -11,6 +11,8 @@ typedef struct numbering {
     int64_t *begin; /* nodes + 2: where elements with this least node go */
 } numbering;
 
+static const char *const what = "ordering elements";
+
 static tulle_status order_nodes(numbering *n) {
     tulle__graph graph;
     TULLE__TRY(tulle__mesh_graph(n->ctx, n->mesh, &graph));
@@ -28,20 +30,58 @@ static int32_t least_node(const numbering *n, const tulle_mesh_block *block, int
     return least;
 }
 
-/* Counts, then places, in the order of before. */
-static void order_elements(numbering *n, const tulle_mesh_block *block, int64_t first) {
-    const int64_t nodes = n->mesh->info.nodes;
-    for (int64_t v = 0; v < nodes + 2; v++) n->begin[v] = 0;
-    for (int64_t i = 0; i < block->count; i++) n->begin[least_node(n, block, i) + 2]++;
-    for (int64_t v = 0; v < nodes; v++) n->begin[v + 2] += n->begin[v + 1];
-    for (int64_t i = 0; i < block->count; i++) {
-        n->elements[first + n->begin[least_node(n, block, i) + 1]++] = first + i;
+/* Counts the elements of all blocks at their least node two places further on, or lists them there
+ * one place further on, in the order of before. */
+static tulle_status list_elements(numbering *n, int64_t *listed) {
+    const tulle_mesh *mesh = n->mesh;
+    for (int64_t b = 0, first = 0; b < mesh->arrays.block_count; first += mesh->blocks[b++].count) {
+        for (int64_t i = 0; i < mesh->blocks[b].count; i++) {
+            TULLE__TRY(tulle__ask(n->ctx, what, first + i, mesh->info.cells + mesh->info.facets));
+            const int32_t least = least_node(n, &mesh->blocks[b], i);
+            if (listed) {
+                listed[n->begin[least + 1]++] = first + i;
+            } else {
+                n->begin[least + 2]++;
+            }
+        }
     }
+    return TULLE_OK;
+}
+
+/* From the order of least nodes through all blocks to that of each block. */
+static tulle_status part_elements(numbering *n, const int64_t *listed, int64_t *next) {
+    const tulle_mesh *mesh = n->mesh;
+    const int64_t all = mesh->info.cells + mesh->info.facets;
+    for (int64_t b = 0; b < mesh->arrays.block_count; b++) next[b] = mesh->starts[b];
+    for (int64_t k = 0; k < all; k++) {
+        TULLE__TRY(tulle__ask(n->ctx, what, k, all));
+        int64_t element = listed[k];
+        n->elements[next[tulle__block_of(mesh, 0, &element)]++] = listed[k];
+    }
+    return TULLE_OK;
+}
+
+/* Sorted by their least node, those of all blocks at once: there may be many blocks. */
+static tulle_status order_elements(numbering *n) {
+    const tulle_mesh_info *info = &n->mesh->info;
+    void *listed = NULL, *next = NULL;
+    tulle_status status =
+        tulle__mesh_array(n->ctx, info->cells + info->facets, sizeof(int64_t), &listed);
+    if (status == TULLE_OK)
+        status = tulle__mesh_array(n->ctx, n->mesh->arrays.block_count, sizeof(int64_t), &next);
+    if (status == TULLE_OK) status = list_elements(n, NULL);
+    if (status == TULLE_OK) {
+        for (int64_t v = 0; v < info->nodes; v++) n->begin[v + 2] += n->begin[v + 1];
+        status = list_elements(n, listed);
+    }
+    if (status == TULLE_OK) status = part_elements(n, listed, next);
+    tulle__host_free(n->ctx, listed);
+    tulle__host_free(n->ctx, next);
+    return status;
 }
 
 static tulle_status find_orders(numbering *n) {
     const tulle_mesh_info *info = &n->mesh->info;
-    int64_t first = 0;
     void *array;
     TULLE__TRY(tulle__mesh_array(n->ctx, info->nodes, sizeof *n->nodes, &array));
     n->nodes = array;
@@ -53,11 +93,7 @@ static tulle_status find_orders(numbering *n) {
     TULLE__TRY(tulle__mesh_array(n->ctx, info->nodes + 2, sizeof *n->begin, &array));
     n->begin = array;
     for (int64_t i = 0; i < info->nodes; i++) n->place[n->nodes[i]] = (int32_t)i;
-    for (int64_t b = 0; b < n->mesh->arrays.block_count; b++) {
-        order_elements(n, &n->mesh->blocks[b], first);
-        first += n->mesh->blocks[b].count;
-    }
-    return TULLE_OK;
+    return order_elements(n);
 }
 
 /* The mesh and the orders that are wanted, or none of them. */

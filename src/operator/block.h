@@ -86,10 +86,13 @@ SLOTS_FUNCTION void tulle__apply_block(const tulle__blocks_job *job, double alph
     tulle__number_put(job->type, job->y.data, at, number);
 }
 
-/* Where there is no inverse, 1 stands for it. */
+/* What has no inverse gets the least that the others may have, which is in their units; where they
+ * have none, 1. */
 SLOTS_FUNCTION void tulle__invert_number(const tulle__blocks_job *job, int64_t i) {
     const double number = tulle__number_at(job->type, job->blocks, i);
-    tulle__number_put(job->type, job->blocks, i, fabs(number) > 0 ? 1 / number : 1);
+    const double least = 1 / tulle__number_at(job->type, job->largest, 0);
+    const double otherwise = least > 0 && least < INFINITY ? least : 1;
+    tulle__number_put(job->type, job->blocks, i, fabs(number) > 0 ? 1 / number : otherwise);
 }
 
 #endif

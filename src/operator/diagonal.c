@@ -9,6 +9,8 @@ typedef struct diagonal_operator {
     tulle_linop head;
     tulle_dense *d; /* owned */
     tulle_linop *A; /* owned: whose diagonal is inverted; or NULL */
+    void *largest;  /* size of a number of A's diagonal, in the place's memory; where A is NULL, so
+                       is this */
 } diagonal_operator;
 
 static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
@@ -38,13 +40,18 @@ static tulle_status renew(tulle_ctx *ctx, tulle_linop *L) {
     const diagonal_operator *own = (const diagonal_operator *)L;
     if (!own->A || L->rows == 0) return TULLE_OK;
     TULLE__TRY(own->A->kind->diagonal(ctx, own->A, own->d));
-    return ctx->backend->op->invert_numbers(
-        &ctx->place,
-        &(tulle__blocks_job){.type = L->type, .rows = L->rows, .block = 1, .blocks = own->d->data});
+    TULLE__TRY(tulle_vec_norm_max(ctx, own->d, tulle_to_at(own->largest)));
+    return ctx->backend->op->invert_numbers(&ctx->place,
+                                            &(tulle__blocks_job){.type = L->type,
+                                                                 .rows = L->rows,
+                                                                 .block = 1,
+                                                                 .blocks = own->d->data,
+                                                                 .largest = own->largest});
 }
 
 static void destroy(tulle_linop *L) {
     diagonal_operator *own = (diagonal_operator *)L;
+    tulle__free(L->ctx, own->largest);
     tulle_dense_destroy(own->d);
     tulle_linop_destroy(own->A);
 }
@@ -68,7 +75,10 @@ static tulle_status make(tulle_ctx *ctx, const tulle__linop_kind *kind, tulle_ty
     TULLE__TRY(tulle__linop_make(ctx, kind, type, n, n, &made));
     diagonal_operator *own = (diagonal_operator *)made;
     own->A = tulle__linop_retain(A);
-    const tulle_status status = tulle_vec_create(ctx, type, n, &own->d);
+    tulle_status status = tulle_vec_create(ctx, type, n, &own->d);
+    if (status == TULLE_OK && A) {
+        status = tulle__alloc(ctx, (size_t)tulle_type_size(type), &own->largest);
+    }
     if (status != TULLE_OK) {
         tulle_linop_destroy(made);
         return status;

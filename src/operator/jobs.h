@@ -14,8 +14,9 @@ typedef struct tulle__rows_job {
     const void *values;
     int block;         /* of diagonal_blocks: rows of a block */
     void *to;          /* the diagonal, or [ceil(rows / block)][block][block], of the type */
+    double alpha;      /* of residual: a power of 2 */
     const void *b, *x; /* of residual: of the type */
-    double *r;         /* of residual: b - A x */
+    double *r;         /* of residual: b - alpha A x */
 } tulle__rows_job;
 
 /* Dense blocks along a diagonal, [count][block][block], by rows; the last one has ones where there
@@ -25,7 +26,8 @@ typedef struct tulle__blocks_job {
     int64_t rows; /* of the matrix */
     int block;
     void *blocks;
-    int64_t *singular; /* of invert_blocks: the lowest first row of a singular block, or -1 */
+    const void *largest; /* of invert_numbers: their largest size, one number of the type */
+    int64_t *singular;   /* of invert_blocks: the lowest first row of a singular block, or -1 */
     bool transposed;
     int64_t cols; /* of apply_blocks: Y := alpha op(D) X + beta Y, X and Y rows x cols */
     tulle_scalar alpha, beta;

@@ -124,13 +124,14 @@ uint64_t tulle__linop_stamp(tulle_ctx *ctx, const tulle_linop *L) {
     return L->kind->stamp ? L->kind->stamp(ctx, L) : 0;
 }
 
-tulle_status tulle__linop_residual(tulle_ctx *ctx, tulle_linop *L, const tulle_dense *b,
-                                   const tulle_dense *x, tulle_dense *scratch, tulle_dense *r) {
+tulle_status tulle__linop_residual(tulle_ctx *ctx, tulle_linop *L, double alpha,
+                                   const tulle_dense *b, const tulle_dense *x, tulle_dense *scratch,
+                                   tulle_dense *r) {
     tulle_status status =
-        L->kind->residual ? L->kind->residual(ctx, L, b, x, r) : TULLE_UNSUPPORTED;
+        L->kind->residual ? L->kind->residual(ctx, L, alpha, b, x, r) : TULLE_UNSUPPORTED;
     if (status != TULLE_UNSUPPORTED) return status;
     TULLE__TRY(tulle_vec_copy(ctx, b, scratch));
-    TULLE__TRY(tulle__linop_run(ctx, L, TULLE_N, tulle_num(-1), x, tulle_num(1), scratch));
+    TULLE__TRY(tulle__linop_run(ctx, L, TULLE_N, tulle_num(-alpha), x, tulle_num(1), scratch));
     return tulle_vec_copy(ctx, scratch, r);
 }
 

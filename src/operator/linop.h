@@ -16,8 +16,9 @@ typedef struct tulle__linop_kind {
     /* The numbers of d follow each other. */
     tulle_status (*diagonal)(tulle_ctx *ctx, tulle_linop *L, tulle_dense *d);
     tulle_status (*renew)(tulle_ctx *ctx, tulle_linop *L);
-    /* r := b - L x in f64 as if computed in twice the precision, for vectors of L's type. */
-    tulle_status (*residual)(tulle_ctx *ctx, tulle_linop *L, const tulle_dense *b,
+    /* r := b - alpha L x, alpha a power of 2, in f64 as if computed in twice the precision, for
+     * vectors of L's type. */
+    tulle_status (*residual)(tulle_ctx *ctx, tulle_linop *L, double alpha, const tulle_dense *b,
                              const tulle_dense *x, tulle_dense *r);
     /* Another number where a graph that captured apply would no longer do what apply does. */
     uint64_t (*stamp)(tulle_ctx *ctx, const tulle_linop *L);
@@ -53,10 +54,11 @@ bool tulle__linop_is_capturable(const tulle_linop *L);
 
 uint64_t tulle__linop_stamp(tulle_ctx *ctx, const tulle_linop *L);
 
-/* r := b - L x in f64: in twice the precision where L can, otherwise in L's type. r of L's type may
- * be needed for the latter: scratch, a vector, or NULL where L can. */
-tulle_status tulle__linop_residual(tulle_ctx *ctx, tulle_linop *L, const tulle_dense *b,
-                                   const tulle_dense *x, tulle_dense *scratch, tulle_dense *r);
+/* r := b - alpha L x in f64, alpha a power of 2: in twice the precision where L can, otherwise in
+ * L's type. r of L's type may be needed for the latter: scratch, a vector, or NULL where L can. */
+tulle_status tulle__linop_residual(tulle_ctx *ctx, tulle_linop *L, double alpha,
+                                   const tulle_dense *b, const tulle_dense *x, tulle_dense *scratch,
+                                   tulle_dense *r);
 
 /* Joins numbers into one that says whether any has changed. */
 static inline uint64_t tulle__stamp_join(uint64_t a, uint64_t b) {

@@ -64,13 +64,14 @@ static tulle_status diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_dense *d) {
 
 /* In f64 a product in another format than CSR is as good as the type; in f32 it is not, and its
  * rows are brought. */
-static tulle_status residual(tulle_ctx *ctx, tulle_linop *L, const tulle_dense *b,
+static tulle_status residual(tulle_ctx *ctx, tulle_linop *L, double alpha, const tulle_dense *b,
                              const tulle_dense *x, tulle_dense *r) {
     const tulle_mat *A = matrix_of(L);
     tulle_mat *csr = NULL;
     if (A->pattern->format != TULLE_CSR && A->type == TULLE_F64) return TULLE_UNSUPPORTED;
     TULLE__TRY(tulle__operand_bring(ctx, TULLE_N, A, TULLE_I32, &csr));
     tulle__rows_job job = job_of(csr);
+    job.alpha = alpha;
     job.b = b->data;
     job.x = x->data;
     job.r = r->data;

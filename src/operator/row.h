@@ -49,14 +49,15 @@ SLOTS_FUNCTION void tulle__fill_block_row(const tulle__rows_job *job, int64_t ro
     }
 }
 
-/* Entries first, first + step, ... of b - A x in a row, without b. */
+/* Entries first, first + step, ... of b - alpha A x in a row, without b. */
 SLOTS_FUNCTION tulle__twofold tulle__row_residual(const tulle__rows_job *job, int64_t row,
                                                   int64_t first, int64_t step) {
     const int64_t end = tulle__offset_at(&job->csr, row + 1);
     tulle__twofold sum = {0, 0};
     for (int64_t k = tulle__offset_at(&job->csr, row) + first; k < end; k += step) {
         const double x = tulle__number_at(job->type, job->x, tulle__col_at(&job->csr, k));
-        tulle__twofold_add_product(&sum, -tulle__number_at(job->type, job->values, k), x);
+        tulle__twofold_add_product(&sum, -job->alpha * tulle__number_at(job->type, job->values, k),
+                                   x);
     }
     return sum;
 }

@@ -2,17 +2,15 @@
 /* Diagonals and blocks along them, on the CPU. */
 #include "core/access.h"
 #include "core/pieces.h"
+#include "core/threads/sizes.h"
 #include "operator/block.h"
 #include "operator/functions.h"
 
+/* What a thread takes at a time. */
 enum { FEW_ROWS = 4096 };
 
-static int threads_for(const tulle__place *place, const tulle__blocks_job *job) {
-    return job->rows < FEW_ROWS ? 1 : place->threads;
-}
-
 tulle_status tulle__cpu_invert_numbers(const tulle__place *place, const tulle__blocks_job *job) {
-#pragma omp parallel for num_threads(threads_for(place, job))
+#pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_ROWS, job->rows))
     for (int64_t i = 0; i < job->rows; i++) tulle__invert_number(job, i);
     return TULLE_OK;
 }
@@ -20,7 +18,9 @@ tulle_status tulle__cpu_invert_numbers(const tulle__place *place, const tulle__b
 tulle_status tulle__cpu_invert_blocks(const tulle__place *place, const tulle__blocks_job *job) {
     const int64_t count = tulle__block_count(job), cells = (int64_t)job->block * job->block;
     int64_t singular = INT64_MAX;
-#pragma omp parallel for num_threads(threads_for(place, job)) reduction(min : singular)
+#pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_ROWS, job->rows))       \
+    reduction(min                                                                                  \
+              : singular)
     for (int64_t i = 0; i < count; i++) {
         void *block = (char *)job->blocks + i * cells * tulle_type_size(job->type);
         if (!tulle__invert_block(job->type, block, job->block) && i * job->block < singular) {
@@ -48,7 +48,7 @@ static void apply_piece(const void *any, int64_t piece) {
 }
 
 tulle_status tulle__cpu_apply_blocks(const tulle__place *place, const tulle__blocks_job *job) {
-    tulle__in_pieces(threads_for(place, job), tulle__ceil_div(job->rows, FEW_ROWS), apply_piece,
-                     job);
+    tulle__in_pieces(tulle__threads_for(place, TULLE__WORK_ROWS, job->rows),
+                     tulle__ceil_div(job->rows, FEW_ROWS), apply_piece, job);
     return TULLE_OK;
 }

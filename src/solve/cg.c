@@ -31,6 +31,7 @@ static tulle_status begin(tulle_solver *S) {
     double sums[TULLE__STAGE_SUMS];
     if (tulle__is_scaled(S)) {
         TULLE__TRY(tulle__solver_copy(S, S->M->scales, tulle__vector(S, scales_of(S))));
+        TULLE__TRY(tulle__solver_multiply(S, S->units.M, tulle__vector(S, scales_of(S))));
     }
     if (z == Z) {
         S->report.preconditions += S->M != NULL;

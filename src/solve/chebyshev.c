@@ -56,7 +56,9 @@ static tulle_status renew(tulle_solver *S) {
 
 static tulle_status begin(tulle_solver *S) {
     tulle__solve_state s = S->now;
-    const double theta = (S->highest + S->lowest) / 2, delta = (S->highest - S->lowest) / 2;
+    const int units = S->units.A + S->units.M;
+    const double theta = ldexp((S->highest + S->lowest) / 2, units);
+    const double delta = ldexp((S->highest - S->lowest) / 2, units);
     const int z = tulle__has_M(S) ? Z : TULLE__R;
     tulle_dense *d = tulle__vector(S, d_of(S));
     if (z == Z) {

@@ -14,6 +14,7 @@ static void put_defaults(tulle_solve_options *o, tulle_type type) {
     if (o->max_iterations == 0) o->max_iterations = MOST_ITERATIONS;
     if (o->patience == 0) o->patience = PATIENCE;
     if (o->restart == 0) o->restart = RESTART;
+    if (o->single_scale == 0) o->single_scale = 1;
 }
 
 #define REFUSE(...)                                                                                \
@@ -47,6 +48,8 @@ static tulle_status check_options(const tulle_solve_options *o) {
         return REFUSE("constant_null_space and null_space exclude each other");
     }
     if (o->single_M && !o->single_A) return REFUSE("single_M goes with single_A");
+    if (!is_size(o->single_scale)) return REFUSE("single_scale is %g", o->single_scale);
+    if (o->single_scale > 0 && !o->single_A) return REFUSE("single_scale goes with single_A");
     return TULLE_OK;
 }
 
@@ -139,7 +142,11 @@ static tulle_status make_inner(tulle_solver *S) {
     o.single_A = o.single_M = NULL;
     o.null_space = narrow;
     o.guess = false;
-    o.tolerance = o.absolute = 0;
+    o.tolerance = o.absolute = o.single_scale = 0;
+    if (!S->options.single_M) {
+        o.lowest *= S->options.single_scale;
+        o.highest *= S->options.single_scale;
+    }
     const tulle_status status = tulle__solver_make(S->ctx, S->options.single_A, S->options.single_M,
                                                    &o, tulle__method_of(o.method), &S->inner);
     tulle_dense_destroy(narrow);

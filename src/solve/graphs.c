@@ -12,7 +12,10 @@ static bool can_capture(const tulle_solver *S) {
 static uint64_t stamp_of(tulle_solver *S) {
     const uint64_t operators = tulle__stamp_join(tulle__linop_stamp(S->ctx, S->A),
                                                  S->M ? tulle__linop_stamp(S->ctx, S->M) : 0);
-    return tulle__stamp_join(operators, (uint64_t)(uintptr_t)S->ctx->workspace);
+    const uint64_t units =
+        tulle__stamp_join((uint64_t)(int64_t)S->units.A, (uint64_t)(int64_t)S->units.M);
+    return tulle__stamp_join(tulle__stamp_join(operators, units),
+                             (uint64_t)(uintptr_t)S->ctx->workspace);
 }
 
 /* Not before each of them has run: then all that they need is there. */

@@ -83,7 +83,7 @@ static void tell(course *c, const double *history) {
             c->S->best_at = i;
         }
         const bool tells = o->monitor && c->stop != TULLE_STOPPED;
-        if (tells && o->monitor(o->monitor_user, i, norm / c->S->scale) != 0) {
+        if (tells && o->monitor(o->monitor_user, i, tulle__told_norm(c->S, norm)) != 0) {
             c->stop = TULLE_STOPPED;
         }
     }

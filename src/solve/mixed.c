@@ -19,17 +19,23 @@ static int no_phases(const tulle_solver *S) {
 const tulle__method tulle__outer = {
     .name = "mixed precision", .vectors = no_vectors, .phases = no_phases};
 
-/* The right-hand side is r, of norm 1. */
-static tulle_status set_up(tulle_solver *S, double norm) {
+/* The right-hand side is r, of norm 1, and the limit a share of the tested norm of that, which is
+ * in the inner preconditioner's units. */
+static tulle_status set_up(tulle_solver *S, double norm, double tested, double *start) {
     tulle_solver *inner = S->inner;
     tulle_dense *r = tulle__vector(S, TULLE__R);
     TULLE__TRY(tulle_vec_scale(S->ctx, tulle_num(1 / norm), r));
     TULLE__TRY(tulle_vec_copy(S->ctx, r, tulle__vector(inner, TULLE__B)));
-    TULLE__TRY(tulle_vec_copy(S->ctx, r, tulle__vector(inner, TULLE__R)));
+    inner->report = (tulle_solve_report){.limit = 0};
+    inner->norm_of_b = 1;
+    TULLE__TRY(tulle__solver_look_at_sizes(inner));
+    TULLE__TRY(tulle__solver_norm_of_b(inner, start));
+    inner->report.limit = fmax(enough * S->report.limit / tested, each) * *start;
+    TULLE__TRY(
+        tulle__solver_copy(inner, tulle__vector(inner, TULLE__B), tulle__vector(inner, TULLE__R)));
     TULLE__TRY(tulle_dense_fill(S->ctx, tulle__vector(inner, TULLE__X), 0));
-    inner->report = (tulle_solve_report){.limit = fmax(enough * S->report.limit / norm, each)};
     inner->now = (tulle__solve_state){.iterations = S->now.iterations};
-    inner->scale = S->scale / norm;
+    inner->unit = ldexp(tested / *start, tulle__norm_power(inner) - tulle__norm_power(S));
     inner->started = S->started;
     inner->deadline = S->deadline;
     inner->best = INFINITY;
@@ -39,8 +45,7 @@ static tulle_status set_up(tulle_solver *S, double norm) {
 }
 
 /* As far as the method goes, cycle by cycle; its word is taken for it. */
-static tulle_status run_inner(tulle_solver *inner) {
-    double norm = 1;
+static tulle_status run_inner(tulle_solver *inner, double norm) {
     int said;
     do {
         TULLE__TRY(tulle__solver_run_method(inner, norm));
@@ -51,24 +56,28 @@ static tulle_status run_inner(tulle_solver *inner) {
     return TULLE_OK;
 }
 
+/* single_A = c A, and both solvers have units of their own: 2^i c A y = r / norm, and 2^j A d = r,
+ * so that d = 2^(i - j) c norm y. */
 static tulle_status add_correction(tulle_solver *S, double norm) {
     tulle_dense *d = tulle__vector(S, TULLE__R);
+    const int units = S->inner->units.A - S->units.A;
+    const double times = ldexp(norm * S->options.single_scale, units);
     TULLE__TRY(tulle_vec_copy(S->ctx, tulle__vector(S->inner, TULLE__X), d));
-    return tulle_vec_axpy(S->ctx, tulle_num(norm), d, tulle__vector(S, TULLE__X));
+    return tulle_vec_axpy(S->ctx, tulle_num(times), d, tulle__vector(S, TULLE__X));
 }
 
 /* A correction that makes nothing smaller is left out. */
-static tulle_status correct(tulle_solver *S, double norm) {
-    double left;
-    TULLE__TRY(set_up(S, norm));
-    TULLE__TRY(run_inner(S->inner));
+static tulle_status correct(tulle_solver *S, double norm, double tested) {
+    double start, left;
+    TULLE__TRY(set_up(S, norm, tested, &start));
+    TULLE__TRY(run_inner(S->inner, start));
     TULLE__TRY(tulle__solver_residual(S->inner, false, &left));
     TULLE__TRY(tulle__solver_take_back(S->inner, false, &left));
     S->now.iterations = S->inner->now.iterations;
     S->report.products += S->inner->report.products;
     S->report.preconditions += S->inner->report.preconditions;
     if (S->report.setup_ms == 0) S->report.setup_ms = S->inner->report.setup_ms;
-    return left < 1 ? add_correction(S, norm) : TULLE_OK;
+    return left < start ? add_correction(S, norm) : TULLE_OK;
 }
 
 /* The true norm scales a correction whatever norm is tested. */
@@ -83,7 +92,7 @@ tulle_status tulle__solver_mixed(tulle_solver *S) {
     while (ended == TULLE__GOES_ON) {
         const double before = tested;
         TULLE__TRY(true_norm(S, &norm));
-        TULLE__TRY(correct(S, norm));
+        TULLE__TRY(correct(S, norm, tested));
         int said = S->inner->now.outcome;
         if (said == TULLE__GOES_ON) said = TULLE_MOST_ITERATIONS;
         TULLE__TRY(tulle__solver_check(S, &tested));

@@ -5,10 +5,10 @@
 #include <math.h>
 
 #include "core/pieces.h"
+#include "core/threads/sizes.h"
 #include "solve/functions.h"
 
-/* Below so many numbers of the basis one thread is enough, as in stages_cpu.c. */
-enum { LANES = 8, FEW_NUMBERS = 1 << 16 };
+enum { LANES = 8 };
 
 /* A pass over the basis, components of the type or NULL; or over w alone, which gets a factor. */
 typedef struct pass_job {
@@ -28,7 +28,7 @@ static void join_all(const tulle__orthogonal *o, int count) {
 }
 
 static int threads_for(const tulle__place *place, const tulle__orthogonal *o) {
-    return o->n * (o->columns + 1) < FEW_NUMBERS ? 1 : place->threads;
+    return tulle__threads_for(place, TULLE__WORK_NUMBERS, o->n * (o->columns + 1));
 }
 
 #define TULLE__SELF "solve/orthogonal_cpu.c"

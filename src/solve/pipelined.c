@@ -71,6 +71,7 @@ static tulle_status begin(tulle_solver *S) {
     if (!tulle__is_scaled(S)) return make_w(S, 0, 0);
     S->report.preconditions += 2;
     TULLE__TRY(tulle__solver_copy(S, S->M->scales, tulle__vector(S, SCALED_D)));
+    TULLE__TRY(tulle__solver_multiply(S, S->units.M, tulle__vector(S, SCALED_D)));
     TULLE__TRY(tulle__solver_precondition(S, tulle__vector(S, TULLE__R), tulle__vector(S, U)));
     return make_w(S, 0, 0);
 }

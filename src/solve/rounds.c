@@ -11,8 +11,7 @@
 enum { MOST_ROUNDS = 10 };
 static const double least_gain = 0.5;
 
-/* |M b|, or |b|. */
-static tulle_status norm_of_b(tulle_solver *S, double *norm) {
+tulle_status tulle__solver_norm_of_b(tulle_solver *S, double *norm) {
     *norm = S->norm_of_b;
     if (!tulle__has_M(S) || S->options.norm == TULLE_TRUE_NORM) return TULLE_OK;
     S->report.preconditions += S->M != NULL;
@@ -22,12 +21,14 @@ static tulle_status norm_of_b(tulle_solver *S, double *norm) {
 }
 
 /* From x = 0 it is b, whose norm is known: each time that the host waits for the device takes a
- * small system as long as an iteration or two. */
+ * small system as long as an iteration or two. Where that is the end, A is looked at all the same:
+ * of NaN in it, nothing solves the system. */
 tulle_status tulle__solver_first_residual(tulle_solver *S, double *norm) {
-    TULLE__TRY(norm_of_b(S, norm));
-    S->report.limit = fmax(S->options.tolerance * *norm, S->options.absolute * S->scale);
+    TULLE__TRY(tulle__solver_norm_of_b(S, norm));
+    const double absolute = ldexp(S->options.absolute, tulle__norm_power(S));
+    S->report.limit = fmax(S->options.tolerance * *norm, absolute);
     S->report.limit = fmax(S->report.limit, S->noise);
-    if (!S->from_zero) return tulle__solver_check(S, norm);
+    if (!S->from_zero || *norm <= S->report.limit) return tulle__solver_check(S, norm);
     return tulle__solver_copy(S, tulle__vector(S, TULLE__B), tulle__vector(S, TULLE__R));
 }
 
@@ -58,7 +59,7 @@ int tulle__solver_start(tulle_solver *S, double norm) {
     const tulle_solve_options *o = &S->options;
     S->report.start_norm = norm;
     const int ended = tulle__solver_judge(S, norm, INFINITY, TULLE__GOES_ON);
-    const bool stop = o->monitor && o->monitor(o->monitor_user, 0, norm / S->scale) != 0;
+    const bool stop = o->monitor && o->monitor(o->monitor_user, 0, tulle__told_norm(S, norm)) != 0;
     return stop && ended == TULLE__GOES_ON ? TULLE_STOPPED : ended;
 }
 
@@ -72,8 +73,8 @@ static tulle_status look_at_residual(tulle_solver *S, int *said, double *norm) {
     return tulle__solver_check(S, norm);
 }
 
-/* Whether the method ended by itself, not by a limit of the user's. What became no number may have
- * been vectors that the other method does without: then x has numbers. */
+/* Whether the method ended by itself, not by a limit of the user's: what became no number may have
+ * been vectors that the other method does without. */
 static bool falls_back(const tulle_solver *S, int said) {
     return S->method->fallback && said != TULLE__GOES_ON && said != TULLE_MOST_ITERATIONS &&
            said != TULLE_MOST_TIME && said != TULLE_STOPPED;
@@ -92,6 +93,13 @@ tulle_status tulle__solver_take_back(tulle_solver *S, bool carefully, double *no
     return carefully ? tulle__solver_check(S, norm) : tulle__solver_residual(S, false, norm);
 }
 
+/* The other method does not go on from an x that is worse than the start, or no number. */
+static tulle_status start_over(tulle_solver *S, double start, double *norm) {
+    if (*norm <= start) return TULLE_OK;
+    TULLE__TRY(tulle__solver_take_start(S));
+    return tulle__solver_check(S, norm);
+}
+
 tulle_status tulle__solver_rounds(tulle_solver *S) {
     double norm;
     TULLE__TRY(tulle__solver_first_residual(S, &norm));
@@ -102,6 +110,7 @@ tulle_status tulle__solver_rounds(tulle_solver *S) {
         int said = S->now.outcome;
         TULLE__TRY(look_at_residual(S, &said, &norm));
         const bool turns = falls_back(S, said);
+        if (turns) TULLE__TRY(start_over(S, before, &norm));
         ended =
             tulle__solver_judge(S, norm, turns ? INFINITY : before, turns ? TULLE_CONVERGED : said);
         if (said == TULLE__GOES_ON || ended != TULLE__GOES_ON) continue;

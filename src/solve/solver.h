@@ -3,6 +3,8 @@
 #ifndef TULLE_SOLVE_SOLVER_H
 #define TULLE_SOLVE_SOLVER_H
 
+#include <math.h>
+
 #include "operator/linop.h"
 #include "solve/functions.h"
 #include "tulle/solve.h"
@@ -75,6 +77,20 @@ typedef struct tulle__graph_of {
     bool has_run; /* so that all it needs is there */
 } tulle__graph_of;
 
+/* The powers of 2 by which a solver multiplies what it works with, by their exponents: A, M, b, and
+ * x by 2^(b - A). */
+typedef struct tulle__units {
+    int A, M, b;
+    bool known;  /* A and M have been looked at */
+    uint64_t of; /* after so many renewals of the operators */
+} tulle__units;
+
+/* The exponent of the length of a vector. */
+typedef struct tulle__exponent {
+    bool finite, is_0; /* power: only of what is finite and not 0 */
+    int power;
+} tulle__exponent;
+
 struct tulle_solver {
     tulle_ctx *ctx;     /* owned */
     tulle_linop *A, *M; /* owned */
@@ -103,7 +119,9 @@ struct tulle_solver {
 
     tulle__solve_state now; /* as the host knows it */
     tulle_solve_report report;
-    double scale;             /* b and x are times this, a power of 2 */
+    tulle__units units;
+    double unit;              /* norms of an inner solver are told times this; else 1 */
+    const tulle_dense *given; /* the caller's x, which holds the guess while the solver runs */
     double noise;             /* what rounding may leave of a b that is all null vectors; else 0 */
     double norm_of_b;         /* the true one, of b as it is here */
     bool from_zero;           /* x is 0 at the start */
@@ -145,7 +163,7 @@ static inline bool tulle__from_left(const tulle_solver *S) {
 /* S->null_space, where its options have one, and room for components along it. */
 tulle_status tulle__solver_make_null_space(tulle_solver *S);
 
-/* y := A x; y := M x, with null vectors taken out. */
+/* y := A x; y := M x, with null vectors taken out: in the solver's units. */
 tulle_status tulle__solver_apply(tulle_solver *S, tulle_dense *x, tulle_dense *y);
 tulle_status tulle__solver_precondition(tulle_solver *S, tulle_dense *x, tulle_dense *y);
 
@@ -184,6 +202,26 @@ tulle_status tulle__solver_set_state(tulle_solver *S, const tulle__solve_state *
 /* Numbers of the type in the place's memory, each a sum over this process's rows. */
 tulle_status tulle__solver_sum_all(tulle_solver *S, void *numbers, int count);
 
+/* x := 2^power x. */
+tulle_status tulle__solver_multiply(tulle_solver *S, int power, tulle_dense *x);
+
+/* The exponent of a vector with this norm, over all processes. Waits. */
+tulle_status tulle__solver_exponent(tulle_solver *S, const tulle_dense *x, double norm,
+                                    tulle__exponent *found);
+
+/* The exponent of b's unit, where |b| is this norm, as far as b says. */
+int tulle__solver_power_of_b(const tulle_solver *S, double norm, const tulle__exponent *b);
+
+/* The units of A and M, by what they make of B, which is not 0, where that is not known yet: X and
+ * R are then overwritten. Waits. */
+tulle_status tulle__solver_look_at_sizes(tulle_solver *S);
+
+/* What is added to the exponent of b's unit for A, and for a guess in the caller's units. */
+int tulle__solver_share_of_b(const tulle_solver *S, const tulle__exponent *guess);
+
+/* Where the solver starts: X becomes the guess in the solver's units, or 0. */
+tulle_status tulle__solver_take_start(tulle_solver *S);
+
 /* r := b - A x; carefully: as exactly as A can. norm: the tested one, in f64. Waits. */
 tulle_status tulle__solver_residual(tulle_solver *S, bool carefully, double *norm);
 
@@ -210,9 +248,12 @@ void tulle__solver_look_at_graphs(tulle_solver *S);
 /* The graphs are of no use any more. */
 void tulle__solver_forget_graphs(tulle_solver *S);
 
-/* From B and X, which are set as S->scale is, to a report. */
+/* From B and X, which are in the solver's units, to a report in these. */
 tulle_status tulle__solver_rounds(tulle_solver *S);
 tulle_status tulle__solver_mixed(tulle_solver *S);
+
+/* |M b|, or |b|, whichever is tested. */
+tulle_status tulle__solver_norm_of_b(tulle_solver *S, double *norm);
 
 /* Parts of these: the limit of the tested norm and the first residual with that norm; the method
  * once, from a residual with that norm; how a solution ends whose norm is known, `before` it
@@ -227,6 +268,14 @@ int tulle__solver_start(tulle_solver *S, double norm);
 /* Takes back the x that was kept, if its norm is less than this one, which is then computed anew;
  * carefully where that counts. */
 tulle_status tulle__solver_take_back(tulle_solver *S, bool carefully, double *norm);
+
+/* The exponent of the unit of the tested norm; and a tested norm in the caller's units. */
+static inline int tulle__norm_power(const tulle_solver *S) {
+    return S->units.b + (S->options.norm == TULLE_PRECONDITIONED_NORM ? S->units.M : 0);
+}
+static inline double tulle__told_norm(const tulle_solver *S, double norm) {
+    return ldexp(norm * S->unit, -tulle__norm_power(S));
+}
 
 /* Estimates of the least and the largest eigenvalue of M A, by so many steps of Lanczos' method,
  * with the null space and the sum of the options. */

@@ -63,13 +63,15 @@ static tulle_status take_step(tulle_solver *S, tridiagonal *T, double *alpha, do
 }
 
 static tulle_status start(tulle_solver *S, double *norm) {
-    tulle_dense *r = tulle__vector(S, TULLE__R);
-    TULLE__TRY(tulle_dense_random(S->ctx, r, SEED));
-    TULLE__TRY(tulle__solver_project(S, r));
+    tulle_dense *r = tulle__vector(S, TULLE__R), *b = tulle__vector(S, TULLE__B);
+    TULLE__TRY(tulle_dense_random(S->ctx, b, SEED));
+    TULLE__TRY(tulle__solver_project(S, b));
+    TULLE__TRY(tulle__solver_look_at_sizes(S));
+    TULLE__TRY(tulle__solver_copy(S, b, r));
     TULLE__TRY(tulle__solver_norm(S, r, norm));
     S->now = (tulle__solve_state){.outcome = TULLE__GOES_ON};
     S->now.scalar[TULLE__ONE] = 1;
-    S->scale = 1;
+    S->unit = 1;
     return S->method->begin(S);
 }
 
@@ -95,7 +97,7 @@ tulle_status tulle__spectrum(const char *function, tulle_ctx *ctx, tulle_linop *
     tridiagonal T = {.n = 0};
     TULLE__TRY(tulle__solver_make(ctx, A, M, &options, &tulle__cg, &S));
     const tulle_status status = estimate(S, steps < MOST_STEPS ? steps : MOST_STEPS, &T);
-    const int outcome = S->now.outcome;
+    const int outcome = S->now.outcome, units = S->units.A + S->units.M;
     tulle_solver_destroy(S);
     TULLE__TRY(status);
     if (T.n == 0 || outcome == TULLE_INDEFINITE || outcome == TULLE_NOT_A_NUMBER) {
@@ -103,7 +105,7 @@ tulle_status tulle__spectrum(const char *function, tulle_ctx *ctx, tulle_linop *
                            "no bounds of eigenvalues can be estimated: the preconditioned operator "
                            "is not positive definite; give lowest and highest");
     }
-    *lowest = eigenvalue(&T, 0);
-    *highest = eigenvalue(&T, T.n - 1);
+    *lowest = ldexp(eigenvalue(&T, 0), -units);
+    *highest = ldexp(eigenvalue(&T, T.n - 1), -units);
     return TULLE_OK;
 }

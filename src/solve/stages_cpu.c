@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "core/pieces.h"
+#include "core/threads/sizes.h"
 #include "solve/functions.h"
 
 static const tulle__program programs[] = {TULLE__STAGES(TULLE__PROGRAM)};
 
-/* Numbers of a strip; and below how many, of all vectors, one thread is enough: it takes them in
- * the time in which others begin and end, about 10 microseconds. */
-enum { STRIP = 512, FEW_NUMBERS = 1 << 16 };
+/* Numbers of a strip. */
+enum { STRIP = 512 };
 
 /* A stage with its scalars. */
 typedef struct stage_job {
@@ -82,8 +82,8 @@ tulle_status tulle__cpu_stage(const tulle__place *place, const tulle__stage *sta
         stage->history[s.iterations % TULLE__HISTORY] = s.norm;
     }
     const stage_job job = {stage, program, &s};
-    const bool few = stage->n * program->vectors < FEW_NUMBERS;
-    tulle__in_pieces(few ? 1 : place->threads, stage->pieces, do_piece, &job);
+    const int threads = tulle__threads_for(place, TULLE__WORK_NUMBERS, stage->n * program->vectors);
+    tulle__in_pieces(threads, stage->pieces, do_piece, &job);
     *stage->to = s;
     return TULLE_OK;
 }

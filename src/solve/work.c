@@ -5,7 +5,8 @@
 #include "solve/solver.h"
 
 tulle_status tulle__solver_apply(tulle_solver *S, tulle_dense *x, tulle_dense *y) {
-    return tulle__linop_run(S->ctx, S->A, TULLE_N, tulle_num(1), x, tulle_num(0), y);
+    const tulle_scalar unit = tulle_num(ldexp(1, S->units.A));
+    return tulle__linop_run(S->ctx, S->A, TULLE_N, unit, x, tulle_num(0), y);
 }
 
 tulle_status tulle__solver_project(tulle_solver *S, tulle_dense *x) {
@@ -18,7 +19,8 @@ tulle_status tulle__solver_project(tulle_solver *S, tulle_dense *x) {
 
 tulle_status tulle__solver_precondition(tulle_solver *S, tulle_dense *x, tulle_dense *y) {
     if (S->M) {
-        TULLE__TRY(tulle__linop_run(S->ctx, S->M, TULLE_N, tulle_num(1), x, tulle_num(0), y));
+        const tulle_scalar unit = tulle_num(ldexp(1, S->units.M));
+        TULLE__TRY(tulle__linop_run(S->ctx, S->M, TULLE_N, unit, x, tulle_num(0), y));
     } else {
         TULLE__TRY(tulle__solver_copy(S, x, y));
     }
@@ -159,8 +161,9 @@ tulle_status tulle__solver_norm(tulle_solver *S, const tulle_dense *x, double *n
 static tulle_status plain_residual(tulle_solver *S, tulle_dense *r) {
     TULLE__TRY(tulle__solver_copy(S, tulle__vector(S, TULLE__B), r));
     S->report.products++;
-    return tulle__linop_run(S->ctx, S->A, TULLE_N, tulle_num(-1), tulle__vector(S, TULLE__X),
-                            tulle_num(1), r);
+    const tulle_scalar minus = tulle_num(-ldexp(1, S->units.A));
+    return tulle__linop_run(S->ctx, S->A, TULLE_N, minus, tulle__vector(S, TULLE__X), tulle_num(1),
+                            r);
 }
 
 /* Of f32, by way of f64, whose norm counts. */
@@ -168,8 +171,9 @@ tulle_status tulle__solver_residual(tulle_solver *S, bool carefully, double *nor
     tulle_dense *r = tulle__vector(S, TULLE__R), *exact = S->exact ? S->exact : r;
     if (carefully) {
         S->report.products++;
-        TULLE__TRY(tulle__linop_residual(S->ctx, S->A, tulle__vector(S, TULLE__B),
-                                         tulle__vector(S, TULLE__X), r, exact));
+        TULLE__TRY(tulle__linop_residual(S->ctx, S->A, ldexp(1, S->units.A),
+                                         tulle__vector(S, TULLE__B), tulle__vector(S, TULLE__X), r,
+                                         exact));
     } else {
         TULLE__TRY(plain_residual(S, r));
     }

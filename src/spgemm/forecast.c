@@ -2,6 +2,7 @@
 /* What a product may take, from its kernel's own analysis, which then goes no further. */
 #include <math.h>
 
+#include "spgemm/renumbered.h"
 #include "spgemm/stage.h"
 
 /* Entries that C has at most: those of the product, and those of D, but no more than places. */
@@ -106,6 +107,10 @@ tulle_status tulle_spgemm_forecast(tulle_ctx *ctx, tulle_trans op_A, tulle_trans
     TULLE__TRY(tulle__spgemm_check(ctx, &c));
     TULLE__TRY(tulle__spgemm_check_options(__func__, ctx, options, A->type, tulle__op_rows(op_A, A),
                                            tulle__op_cols(op_B, B)));
+    tulle__spgemm_axes x;
+    if (tulle__spgemm_find_axes(&c, options, &x))
+        return tulle__spgemm_renumbered_forecast(ctx, &x, options, bounds);
+    TULLE__TRY(tulle__spgemm_check_tables(ctx, &c, options->D));
     tulle__spgemm_run run = tulle__spgemm_start(__func__, ctx, A->type, tulle_num(1), options, 1);
     return forecast(of_product, &run, &c, bounds);
 }
@@ -125,6 +130,10 @@ tulle_status tulle_spgemm_galerkin_forecast(tulle_ctx *ctx, const tulle_mat *A, 
     TULLE__TRY(tulle__spgemm_check_triple(__func__, ctx, A, P));
     TULLE__TRY(tulle__spgemm_check_options(__func__, ctx, options, A->type, P->pattern->cols,
                                            P->pattern->cols));
+    tulle__spgemm_axes x;
+    if (tulle__spgemm_triple_axes(&c, options, &x))
+        return tulle__spgemm_renumbered_forecast(ctx, &x, options, bounds);
+    TULLE__TRY(tulle__spgemm_check_triple_tables(__func__, ctx, A, P, options->D));
     tulle__spgemm_run run = tulle__spgemm_start(__func__, ctx, A->type, tulle_num(1), options, 2);
     return forecast(of_triple, &run, &c, bounds);
 }

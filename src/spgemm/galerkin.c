@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The triple product: A P, then its product with the transpose of P. */
 #include "spgemm/groups.h"
+#include "spgemm/renumbered.h"
 
 tulle_status tulle__spgemm_right(tulle__spgemm_run *run, const tulle__spgemm_call *c,
                                  tulle_index least, tulle_mat **right) {
@@ -53,9 +54,26 @@ tulle_status tulle__spgemm_check_triple(const char *function, const tulle_ctx *c
                            "A has %lld columns and P %lld rows", (long long)a->cols,
                            (long long)p->rows);
     }
+    return TULLE_OK;
+}
+
+tulle_status tulle__spgemm_check_triple_tables(const char *function, const tulle_ctx *ctx,
+                                               const tulle_mat *A, const tulle_mat *P,
+                                               const tulle_mat *D) {
     TULLE__TRY(tulle__check_rows_fit(function, "A", ctx, TULLE_N, A));
     TULLE__TRY(tulle__check_rows_fit(function, "P", ctx, TULLE_N, P));
-    return tulle__check_rows_fit(function, "P", ctx, TULLE_T, P);
+    TULLE__TRY(tulle__check_rows_fit(function, "P", ctx, TULLE_T, P));
+    if (D) TULLE__TRY(tulle__check_rows_fit(function, "D", ctx, TULLE_N, D));
+    const tulle_index index = tulle__wider(A->pattern->index, P->pattern->index);
+    const int64_t rows = P->pattern->cols;
+    const double right = ((double)A->pattern->rows + 1) * (double)tulle_offset_size(index);
+    const double first = tulle__brought_table(TULLE_N, A, index) +
+                         tulle__brought_table(TULLE_N, P, index) +
+                         tulle__spgemm_tables_of_c(ctx, A->pattern->rows, index);
+    const double second = right + tulle__brought_table(TULLE_T, P, index) +
+                          tulle__brought_table(TULLE_N, D, index) +
+                          tulle__spgemm_tables_of_c(ctx, rows, index);
+    return tulle__check_tables_room(function, ctx, first > second ? first : second, rows);
 }
 
 tulle_status tulle_spgemm_galerkin(tulle_ctx *ctx, tulle_scalar alpha, const tulle_mat *A,
@@ -74,6 +92,10 @@ tulle_status tulle_spgemm_galerkin(tulle_ctx *ctx, tulle_scalar alpha, const tul
     TULLE__TRY(tulle__check_aligned(__func__, "alpha", alpha.address, tulle_type_size(A->type)));
     TULLE__TRY(tulle__spgemm_check_options(__func__, ctx, options, A->type, P->pattern->cols,
                                            P->pattern->cols));
+    tulle__spgemm_axes x;
+    if (tulle__spgemm_triple_axes(&c, options, &x))
+        return tulle__spgemm_renumbered(ctx, alpha, &x, options, report, C);
+    TULLE__TRY(tulle__spgemm_check_triple_tables(__func__, ctx, A, P, options->D));
     tulle__spgemm_run run = tulle__spgemm_start(__func__, ctx, A->type, alpha, options, 2);
     return tulle__spgemm_call_by(triple, &run, &c, report, C);
 }

@@ -2,6 +2,7 @@
 #include "tulle/spgemm.h"
 
 #include "spgemm/groups.h"
+#include "spgemm/renumbered.h"
 
 static tulle_status at_once(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_mat **C) {
     tulle_mat *product = NULL;
@@ -33,6 +34,10 @@ tulle_status tulle_spgemm(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B, tu
     TULLE__TRY(tulle__check_aligned(__func__, "alpha", alpha.address, tulle_type_size(A->type)));
     TULLE__TRY(tulle__spgemm_check_options(__func__, ctx, options, A->type, tulle__op_rows(op_A, A),
                                            tulle__op_cols(op_B, B)));
+    tulle__spgemm_axes x;
+    if (tulle__spgemm_find_axes(&c, options, &x))
+        return tulle__spgemm_renumbered(ctx, alpha, &x, options, report, C);
+    TULLE__TRY(tulle__spgemm_check_tables(ctx, &c, options->D));
     tulle__spgemm_run run = tulle__spgemm_start(__func__, ctx, A->type, alpha, options, 1);
     return tulle__spgemm_call_by(multiply, &run, &c, report, C);
 }

@@ -41,6 +41,11 @@ tulle_status tulle__spgemm_right(tulle__spgemm_run *run, const tulle__spgemm_cal
 tulle_status tulle__spgemm_check_triple(const char *function, const tulle_ctx *ctx,
                                         const tulle_mat *A, const tulle_mat *P);
 
+/* The same as tulle__spgemm_check_tables of its arguments. */
+tulle_status tulle__spgemm_check_triple_tables(const char *function, const tulle_ctx *ctx,
+                                               const tulle_mat *A, const tulle_mat *P,
+                                               const tulle_mat *D);
+
 /* Of bytes that a call may have needed, those that the context's cap lets it. */
 int64_t tulle__spgemm_within_cap(const tulle__spgemm_run *run, double bytes);
 

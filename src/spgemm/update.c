@@ -303,6 +303,7 @@ tulle_status tulle_spgemm_update(tulle_ctx *ctx, tulle_trans op_A, tulle_trans o
     TULLE__NEED(C);
     const tulle__spgemm_call c = {.function = __func__, .op_A = op_A, .op_B = op_B, .A = A, .B = B};
     TULLE__TRY(tulle__spgemm_check(ctx, &c));
+    TULLE__TRY(tulle__spgemm_check_tables(ctx, &c, NULL));
     TULLE__TRY(check_c(ctx, &c, C));
     TULLE__TRY(tulle__check_aligned(__func__, "alpha", alpha.address, tulle_type_size(A->type)));
     TULLE__TRY(check_apart(&c, alpha, C));
@@ -355,6 +356,7 @@ tulle_status tulle_spgemm_galerkin_update(tulle_ctx *ctx, tulle_scalar alpha, co
     const tulle__spgemm_call shape = {
         .function = __func__, .op_A = TULLE_T, .op_B = TULLE_N, .A = P, .B = P};
     TULLE__TRY(tulle__spgemm_check_triple(__func__, ctx, A, P));
+    TULLE__TRY(tulle__spgemm_check_triple_tables(__func__, ctx, A, P, NULL));
     if (C == A) return refuse(__func__, TULLE_INVALID_ARGUMENT, "C is an operand, too");
     TULLE__TRY(check_c(ctx, &shape, C));
     TULLE__TRY(tulle__check_aligned(__func__, "alpha", alpha.address, tulle_type_size(A->type)));

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/threads/sizes.h"
 #include "uniform/functions.h"
 #include "uniform/scale.h"
 
@@ -14,7 +15,9 @@ enum { MOST = TULLE_UNIFORM_MOST_DENSE };
 #include "core/each_value.h"
 
 tulle_status tulle__cpu_uniform_dense(const tulle__place *place, const tulle__uniform_dense *job) {
-#pragma omp parallel for num_threads(place->threads)
+    const int64_t numbers = job->count * job->n * job->n;
+    const int threads = tulle__threads_for(place, TULLE__WORK_ENTRIES, numbers);
+#pragma omp parallel for num_threads(threads)
     for (int64_t s = 0; s < job->count; s++) {
         if (job->type == TULLE_F32) {
             job->solves ? solve_f32(job, s) : factor_f32(job, s);

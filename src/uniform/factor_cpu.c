@@ -4,6 +4,7 @@
 
 #include <omp.h>
 
+#include "core/threads/sizes.h"
 #include "uniform/functions.h"
 #include "uniform/scale.h"
 
@@ -15,7 +16,9 @@
 
 tulle_status tulle__cpu_uniform_factor(const tulle__place *place,
                                        const tulle__uniform_factors *job) {
-#pragma omp parallel for schedule(dynamic) num_threads(place->threads)
+    const int64_t items = job->count * (job->pattern.n + job->pattern.entries);
+    const int threads = tulle__threads_for(place, TULLE__WORK_ENTRIES, items);
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int64_t s = 0; s < job->count; s++) {
         char *room = (char *)job->workspace + omp_get_thread_num() * job->team_bytes;
         const int row = job->type == TULLE_F32 ? factor_f32(job, s, (float *)(void *)room)
@@ -26,7 +29,9 @@ tulle_status tulle__cpu_uniform_factor(const tulle__place *place,
 }
 
 tulle_status tulle__cpu_uniform_sweep(const tulle__place *place, const tulle__uniform_sweeps *job) {
-#pragma omp parallel for schedule(dynamic) num_threads(place->threads)
+    const int64_t items = job->count * (job->pattern.n + job->pattern.entries);
+    const int threads = tulle__threads_for(place, TULLE__WORK_ENTRIES, items);
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int64_t s = 0; s < job->count; s++) {
         char *room = (char *)job->workspace + omp_get_thread_num() * job->team_bytes;
         if (job->type == TULLE_F32) {

@@ -4,6 +4,7 @@
 #ifndef VALUE
 
 #include "core/access.h"
+#include "core/threads/sizes.h"
 #include "uniform/functions.h"
 
 /* Interleaved systems that a thread takes at a time. */
@@ -15,7 +16,9 @@ enum { STRIP = 32 };
 tulle_status tulle__cpu_uniform_spmv(const tulle__place *place, const tulle__uniform_product *job) {
     const bool interleaved = job->a.col == 1 && job->x.col == 1 && job->y.col == 1;
     const int64_t width = interleaved ? STRIP : 1, pieces = (job->count + width - 1) / width;
-#pragma omp parallel for num_threads(place->threads)
+    const int64_t items = job->count * (job->pattern.n + job->pattern.entries);
+    const int threads = tulle__threads_for(place, TULLE__WORK_ENTRIES, items);
+#pragma omp parallel for num_threads(threads)
     for (int64_t piece = 0; piece < pieces; piece++) {
         const int64_t begin = piece * width, left = job->count - begin;
         const int strip = (int)(left < width ? left : width);

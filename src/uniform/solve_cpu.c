@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "core/threads/sizes.h"
 #include "uniform/functions.h"
 #include "uniform/scale.h"
 #include "vector/norm.h"
@@ -18,13 +19,18 @@ enum { X, R, INVERSE, OWN, VECTORS = OWN + 5 };
 /* Sums side by side, which the compiler makes vectors of. */
 enum { SUMS = 8 };
 
+/* A system takes about so many at least. */
+enum { FEW_ITERATIONS = 4 };
+
 static int64_t vectors_of(const tulle__uniform_solution *job) {
     return VECTORS + (job->options.method == TULLE_GMRES ? job->options.restart : 0);
 }
 
 tulle_status tulle__cpu_uniform_teams(const tulle__place *place, tulle__uniform_solution *job) {
     const int64_t numbers = 2 * (int64_t)job->pattern.slots + vectors_of(job) * job->pattern.n;
-    job->teams = place->threads < job->count ? place->threads : job->count;
+    const int64_t items = job->count * (job->pattern.n + job->pattern.entries) * FEW_ITERATIONS;
+    const int threads = tulle__threads_for(place, TULLE__WORK_ENTRIES, items);
+    job->teams = threads < job->count ? threads : job->count;
     job->team_bytes = (numbers + job->small + job->triangle) * (int64_t)sizeof(double);
     return TULLE_OK;
 }

@@ -5,10 +5,11 @@
 
 #include "core/access.h"
 #include "core/pieces.h"
+#include "core/threads/sizes.h"
 #include "vector/functions.h"
 
-/* What a thread takes at a time, and below how many numbers one thread is enough. */
-enum { PIECE = 16384, FEW = 1 << 15 };
+/* What a thread takes at a time. */
+enum { PIECE = 16384 };
 
 /* With columns as runs of the output. */
 static tulle__elementwise by_runs(const tulle__elementwise *e) {
@@ -56,7 +57,7 @@ static void do_piece(const void *job, int64_t i) {
 
 tulle_status tulle__cpu_elementwise(const tulle__place *place, const tulle__elementwise *job) {
     const tulle__elementwise e = by_runs(job);
-    const int threads = e.rows * e.cols < FEW ? 1 : place->threads;
+    const int threads = tulle__threads_for(place, TULLE__WORK_NUMBERS, e.rows * e.cols);
     tulle__in_pieces(threads, e.cols * pieces_of(&e), do_piece, &e);
     return TULLE_OK;
 }

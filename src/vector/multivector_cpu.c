@@ -4,16 +4,17 @@
 #ifndef VALUE
 
 #include "core/access.h"
+#include "core/threads/sizes.h"
 #include "vector/functions.h"
 
-/* Rows that are copied at a time; below how many numbers one thread is enough. */
-enum { BATCH = 128, FEW = 1 << 15 };
+/* Rows that are copied at a time. */
+enum { BATCH = 128 };
 
 #define TULLE__SELF "vector/multivector_cpu.c"
 #include "core/each_value.h"
 
 static int threads_for(const tulle__place *place, const tulle__multi *m) {
-    return m->rows * (m->k1 + m->k2) < FEW ? 1 : place->threads;
+    return tulle__threads_for(place, TULLE__WORK_NUMBERS, m->rows * (m->k1 + m->k2));
 }
 
 tulle_status tulle__cpu_multivector_axpy(const tulle__place *place, const tulle__multi *m) {

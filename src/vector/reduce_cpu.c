@@ -6,10 +6,9 @@
 
 #include "core/access.h"
 #include "core/pieces.h"
+#include "core/threads/sizes.h"
 #include "vector/functions.h"
 #include "vector/norm.h"
-
-enum { FEW_PIECES = 8 };
 
 /* Joins `count` numbers, `step` apart, into the first. */
 static void join(const tulle__reduction *r, double *v, int64_t count, int64_t step) {
@@ -53,7 +52,8 @@ static void do_piece(const void *job, int64_t piece) {
 }
 
 tulle_status tulle__cpu_reduce(const tulle__place *place, const tulle__reduction *r) {
-    tulle__in_pieces(r->pieces < FEW_PIECES ? 1 : place->threads, r->pieces, do_piece, r);
+    const int threads = tulle__threads_for(place, TULLE__WORK_NUMBERS, r->rows * r->cols);
+    tulle__in_pieces(threads, r->pieces, do_piece, r);
     for (int64_t c = 0; c < r->cols; c++) {
         const double value = result_of(r, c);
         if (r->type == TULLE_F32) {

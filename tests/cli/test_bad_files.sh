@@ -25,6 +25,23 @@ bad 'text.mtx' tulle info text.mtx
 printf '{"json": true}' >json.mtx
 bad 'json.mtx' tulle info json.mtx
 
+# Of other kinds of files: what they are, and what to do.
+other() {
+    printf '%b' "$3" >"$1"
+    bad "^tulle: $1: is .*$2" tulle info "$1"
+    bad "^tulle: $1: is .*$2" tulle solve p2d5:3 -b "$1"
+}
+other a.msh.txt 'Gmsh.*tulle mesh' '\0044MeshFormat\n4.1 0 8\n'
+other a.vtu.txt 'VTK.*tulle mesh' '<VTKFile type="UnstructuredGrid">\n'
+other a.npz 'npz.*Matrix Market' 'PK\003\004\024'
+other a.npy 'npy.*Matrix Market' '\0223NUMPY\001'
+other a.h5 'HDF5.*Matrix Market' '\0211HDF\r\n\032\n'
+other a.mat 'MATLAB.*Matrix Market' 'MATLAB 5.0 MAT-file'
+other a.petsc "PETSc.*MatView" '\0000\022\0173\0120'
+other a.rsa 'Rutherford-Boeing.*Matrix Market' 'title   key\n 3 1 1 1\nRSA            3 3 3 0\n'
+other a.bz2 'bzip2.*gzip' 'BZh91AY'
+other a.utf16 'UTF-16.*UTF-8' '\0377\0376%'
+
 bad_text few.mtx '[0-9]+' '' "$head\n3 3 3\n1 1 1\n2 2 2\n"
 bad_text many.mtx 4 '' "$head\n3 3 1\n1 1 1\n2 2 2\n"
 bad_text row.mtx 3 '' "$head\n3 3 1\n4 1 1\n"
@@ -41,6 +58,8 @@ bad_text sizes.mtx 2 '' "$head\n3 3\n1 1 1\n"
 bad_text rectangle.mtx 2 '' "%%MatrixMarket matrix coordinate real symmetric\n3 4 1\n2 1 1\n"
 bad_text skew.mtx 3 '' "%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 1\n1 1 1\n"
 bad_text complex.mtx 1 'complex' "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n"
+bad_text negative_unsigned.mtx 3 'negative' "%%MatrixMarket matrix array unsigned-integer general\n1 1\n-1\n"
+bad_text range.mtx 3 'too large for f64' "$head\n1 1 1\n1 1 1.5+309\n"
 bad_text hermitian.mtx 1 '[Cc]omplex|[Hh]ermitian' \
     "%%MatrixMarket matrix coordinate complex hermitian\n1 1 1\n1 1 1 0\n"
 bad_text vector.mtx 1 '' "%%MatrixMarket vector coordinate real general\n1 1 1\n1 1 1\n"
@@ -65,6 +84,20 @@ mkdir closed
 chmod 555 closed
 bad 'closed/a.mtx.*[Pp]ermission' "${unprivileged[@]}" tulle gen p2d5:3 closed/a.mtx
 chmod 755 closed
+
+# What a bad vector is, of standard input, too; a full disk, in the middle of the work and at its end.
+printf '%s\n9 1 1\n1 1 x\n' "$head" >vector.mtx
+bad '^tulle: vector.mtx:3: ' tulle solve p2d5:3 -b vector.mtx
+bad '^tulle: standard input: is empty' tulle solve p2d5:3 -b -
+run 2 sh -c 'tulle solve p2d5:3 -b - <vector.mtx'
+run 2 sh -c 'tulle info - <vector.mtx'
+one_line_with '^tulle: standard input:3: '
+for command in spmv solve transpose; do
+    bad '^tulle: /dev/full: .*give the name of a file' tulle $command p2d5:3 -o /dev/full
+done
+bad '^tulle: /dev/full: .*give the name of a file' tulle convert p2d5:3 /dev/full
+run 1 sh -c 'tulle info p2d5:3 >/dev/full'
+check "a full standard output" grep -q '^tulle: standard output: No space left' "$err"
 
 # Nothing is allocated to the size of a lie, nor to what a bomb unpacks to.
 peak_memory_mb() {

@@ -42,6 +42,23 @@ json_where 'd["traffic"]["x_bytes"] == 2 * 128 and d["advice"]["index"] == "64/6
 json_where '[m["fits"] for m in d["memory"] if m["format"] == "csr"] == [False, False, True]'
 json_where '[m["f64_bytes"] is None for m in d["memory"] if m["format"] == "csr"] == [True, True, False]'
 
+# Nor of 10^18 rows, whose products no model has bytes for.
+printf '%%%%MatrixMarket matrix coordinate real general\n%s %s 1\n1 1 1\n' 1000000000000000000 1000000000000000000 >far.mtx
+run 0 tulle info far.mtx --json --on cpu
+json_where 'd["rows"] == 10**18 and "pass 64 bits" in d["no_advice"] and "advice" not in d'
+run 0 tulle info far.mtx --on cpu --no-picture
+check "no advice" grep -q '^  none  .*pass 64 bits' "$out"
+
+# Integers that the type cannot hold are told, of matrices and of vectors; and a file may be a vector from a pipe.
+printf '%%%%MatrixMarket matrix array integer general\n3 1\n16777217\n9007199254740993\n-9007199254740995\n' >integers.mtx
+run 0 tulle info integers.mtx --json --on cpu
+json_where 'd["file"]["rounded"] == 2 and d["file"]["vanished"] == 0'
+check "rounded" grep -qx 'tulle: integers.mtx:4: warning: the number is an integer beyond 2^53 and was rounded to the nearest f64, the first of 2' "$err"
+run 0 tulle info integers.mtx --json --on cpu --type f32
+check "rounded in f32" grep -q '^tulle: integers.mtx:3: warning: .*2^24 .*f32, the first of 3$' "$err"
+run 0 sh -c 'tulle solve p2d5:1,3 -b - --on cpu <integers.mtx'
+check "rounded, from a pipe" grep -q '^tulle: standard input:4: warning: ' "$err"
+
 # What info foresees is what a conversion makes: y = A x reads the matrix, x, and writes y.
 foresees() { # MATRIX FORMAT[:block=B], without a forced kernel
     run 0 tulle spmv "$1" --on cpu --format "$2" --json --repeat 0
@@ -129,4 +146,11 @@ run 2 tulle info p2d5:3 --on cpu --svg folder.svg
 one_line_with 'folder.svg: is a directory'
 run 2 tulle info p2d5:3 --on cpu --svg missing/x.svg
 one_line_with 'missing/x.svg: cannot be created'
+# A mesh is no matrix; where to look at it is said.
+run 0 tulle mesh make box-tri:2 -o a.msh
+run 0 tulle mesh make box-tri:2 -o a.vtu.gz
+for name in a.msh a.vtu.gz; do
+    bad "^tulle: $name is a file of a mesh, not of a matrix: 'tulle mesh info $name' says what" tulle info "$name"
+    bad "$name is a file of a mesh" tulle spmv "$name"
+done
 finish

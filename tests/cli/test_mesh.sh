@@ -146,6 +146,81 @@ for spec in "${specs[@]}"; do
 done
 run 0 others back
 
+# Cells of all shapes, of meshio's own: files of Gmsh's, versions 4.1 and 2.2, and of VTK's, compressed
+# and not, are read as one mesh, and what is written of it in each encoding is read there as what it was.
+cat >shapes.py <<'PYTHON'
+import sys
+import meshio, numpy
+
+half = [[0, 0, 0], [2, 0, 0], [0, 2, 0], [0, 0, 2]]
+middle = lambda p, pairs: p + [[(a + b) / 2 for a, b in zip(p[i], p[j])] for i, j in pairs]
+square = [[0, 0, 0], [2, 0, 0], [2, 2, 0], [0, 2, 0]]
+cube = square + [[x, y, 2] for x, y, _ in square]
+ring = [(0, 1), (1, 2), (2, 3), (3, 0)]
+shapes = {
+    "line3": middle(half[:2], [(0, 1)]),
+    "triangle6": middle(half[:3], [(0, 1), (1, 2), (2, 0)]),
+    "tetra10": middle(half, [(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)]),
+    "wedge": half[:3] + [[x, y, 2] for x, y, _ in half[:3]],
+    "pyramid": square + [[1, 1, 1.5]],
+    "quad8": middle(square, ring),
+    "quad9": middle(square, ring) + [[1, 1, 0]],
+    "hexahedron20": middle(cube, ring + [(a + 4, b + 4) for a, b in ring] + [(a, a + 4) for a in range(4)]),
+}
+del shapes["line3"]
+
+def mesh(shape):
+    points = numpy.array(shapes[shape], dtype=float) / 4  # which ascii files have all digits of
+    return meshio.Mesh(points, [(shape, numpy.arange(len(points)).reshape(1, -1))])
+
+def write():
+    for shape in shapes:
+        m = mesh(shape)
+        meshio.write(shape + ".packed.vtu", m)
+        meshio.write(shape + ".plain.vtu", m, compression=None)
+        meshio.write(shape + ".ascii.vtu", m, binary=False)
+        for version in ("22", "41"):
+            for binary in (True, False):
+                tags = {"gmsh:physical": [numpy.array([7])], "gmsh:geometrical": [numpy.array([1])]}
+                meshio.write("%s.%s%s.msh" % (shape, "raw" if binary else "text", version),
+                             meshio.Mesh(m.points, m.cells, cell_data=tags if version == "22" else {}),
+                             file_format="gmsh22" if version == "22" else "gmsh", binary=binary)
+
+def read(*names):
+    for name in names:
+        shape, m = name.split(".")[0], meshio.read(name)
+        want = mesh(shape)
+        flat = want.points[:, 2] if "quad" in shape or "tri" in shape else want.points[:0, 0]
+        assert (flat == 0).all() and m.points.tobytes() == want.points.tobytes(), name
+        assert (m.cells_dict[shape] == want.cells_dict[shape]).all(), name
+
+{"write": write, "read": read, "list": lambda: print(*shapes)}[sys.argv[1]](*sys.argv[2:])
+PYTHON
+shapes() { "${TULLE_PYTHON:-/usr/bin/python3}" shapes.py "$@"; }
+run 0 shapes write
+for shape in triangle6 tetra10 wedge pyramid quad8 quad9 hexahedron20; do
+    written=()
+    for theirs in packed.vtu plain.vtu ascii.vtu raw22.msh text22.msh raw41.msh text41.msh; do
+        run 0 tulle mesh info "$shape.$theirs" --json
+        json_where "d['cells'] == 1 and d['file']['turned'] == 0"
+        run 0 tulle mesh convert "$shape.$theirs" "$shape.$theirs.vtu"
+        written+=("$shape.$theirs.vtu")
+    done
+    for encoding in text raw; do
+        run 0 tulle mesh convert "$shape.packed.vtu" "$shape.$encoding.vtu" --encoding "$encoding"
+        run 0 tulle mesh convert "$shape.$encoding.vtu" "$shape.$encoding.msh" --encoding "$encoding"
+    done
+    written+=("$shape.text.vtu") # meshio cuts bytes behind the XML wrongly where arrays are short
+    run 0 shapes read "${written[@]}" "$shape.text.msh" "$shape.raw.msh"
+    run 0 tulle solve "$shape.packed.vtu" --reaction 2 --source 3 --robin 4:1.5 -o "$shape.u.vtu" --encoding text
+    check "x of $shape is text" grep -q 'format="ascii"' "$shape.u.vtu"
+done
+check "base64 is what .vtu files have" grep -q 'format="binary"' wedge.text22.msh.vtu
+run 0 tulle mesh info wedge.packed.vtu
+check "what the file is" grep -Eq '^  file +VTK 0.1, binary, plain; ' "$out"
+run 0 tulle mesh info wedge.raw22.msh
+check "and of which version" grep -Eq '^  file +Gmsh 2.2, binary, plain; ' "$out"
+
 # What is refused: exit code 2 and one line, and no file.
 format='$MeshFormat\n4.1 0 8\n$EndMeshFormat\n'
 nodes='$Nodes\n1 4 1 4\n2 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n$EndNodes\n'
@@ -159,11 +234,18 @@ bad_mesh() {
 }
 bad_mesh empty.msh ' is empty' ''
 bad_mesh text.msh '1: .*MeshFormat' 'hello\n'
-bad_mesh old.msh '2: version 2.2 is not read' '$MeshFormat\n2.2 0 8\n$EndMeshFormat\n'
-bad_mesh type.msh "[0-9]+: elements of Gmsh's type 6" \
-    "$format$nodes"'$Elements\n1 1 1 1\n3 1 6 1\n1 1 2 3 4 1 2\n$EndElements\n'
-bad_mesh turned.msh ' element 8 .triangle. is turned over' \
-    "$format$nodes"'$Elements\n1 1 8 8\n2 1 2 1\n8 1 3 2\n$EndElements\n'
+bad_mesh old.msh '2: version 2.1 is not read' '$MeshFormat\n2.1 0 8\n$EndMeshFormat\n'
+bad_mesh type.msh "[0-9]+: elements of Gmsh's type 13" \
+    "$format$nodes"'$Elements\n1 1 1 1\n3 1 13 1\n1 1 2 3 4 1 2\n$EndElements\n'
+bad_mesh turned.msh ' element 8 .quadrilateral. is turned over' \
+    "$format$nodes"'$Elements\n1 1 8 8\n2 1 3 1\n8 1 2 4 3\n$EndElements\n'
+printf '%b' "$format$nodes"'$Elements\n1 2 8 9\n2 1 2 2\n8 1 3 2\n9 1 3 4\n$EndElements\n' >clockwise.msh
+run 0 tulle mesh info clockwise.msh
+check "a turned cell is told" grep -Eq '^  turned +1 cells, which were turned over in the file$' "$out"
+run 0 tulle mesh info clockwise.msh --json
+json_where 'd["file"]["turned"] == 1 and d["file"]["format"] == "msh" and d["file"]["version"] == "4.1"'
+run 0 tulle solve clockwise.msh
+check "solve tells so, too" grep -Eq '^  turned +1 cells' "$out"
 bad_mesh flat.msh ' element 8 .triangle. is degenerate' \
     "$format$nodes"'$Elements\n1 1 8 8\n2 1 2 1\n8 1 3 1\n$EndElements\n'
 bad_mesh same.msh '[0-9]+: two elements have the number 8' \
@@ -191,6 +273,7 @@ bad 'perturb less' tulle mesh info box-tet:9,perturb=0.5
 bad 'there is no generator' tulle mesh make can.msh -o x.msh
 bad 'must end in .msh or .vtu' tulle mesh make box-tri:3 -o x.mtx
 bad 'base64' tulle mesh make box-tri:3 -o x.msh --encoding base64
+bad 'encoding goes with a mesh' tulle solve box-tri:3 --encoding text
 bad 'no mesh file' tulle mesh convert can.msh vtu.py
 bad "'look' is none of" tulle mesh look can.msh
 bad 'output is missing' tulle mesh make box-tri:3

@@ -44,6 +44,27 @@ n=$(awk -v room="$room" 'BEGIN { printf "%d\n", sqrt(room / 12) + 1 }')
 run 3 tulle spgemm row.mtx row.mtx --transpose-a --on cpu:1 --no-check --json
 one_line_with "C has $((n * n)) entries, which take .*B, and this machine has .*B of memory available"
 
+# Fill has a least size, which is counted before it is made: here all of n x n.
+{
+    printf '%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n' "$n" "$n" $((3 * n - 2))
+    seq "$n" | awk -v n="$n" '{ print $1, $1, n } $1 > 1 { print 1, $1, 1; print $1, 1, 1 }'
+} >arrow.mtx
+for fill in 1 all; do
+    run 3 tulle factor arrow.mtx --fill $fill --on cpu:1 --json
+    one_line_with "the factors have at least $((n * n)) entries with their fill, which take .*B, and this machine has .*B"
+done
+
+# Tables of rows that are nearly as many as would make a matrix hypersparse are compared with the
+# memory before they are filled: of the transpose, of C, and what counts C's entries.
+rows=$(((1 << 30) - 1))
+printf '%%%%MatrixMarket matrix coordinate real general\n3 %d 3\n1 1 1\n2 5 1\n3 %d 1\n' $rows $rows >wide.mtx
+if ((rows * 16 < room)); then
+    skipped "tables of $rows rows: this machine has room for them"
+else
+    bad "tables of all rows, of operands and of C \\($rows rows\\), take .*B, and this machine has .*B" \
+        within_a_second tulle spgemm wide.mtx --transpose-a --on cpu:1 --no-check
+fi
+
 # Blank lines of 1 GiB, from a pipe and packed; of the pipe not all is read.
 blank_lines() {
     printf '%%%%MatrixMarket matrix coordinate real general\n9 9 1\n'

@@ -92,28 +92,146 @@ check_values "all around" '2.000000 2.000000 '
 run 0 tulle solve cylinder-tet:4x2x4 --source 0 --dirichlet z-min=100 --robin side=4:20 -o heat.vtu --json
 json_where "d['field'] == 'heat.vtu' and 'file' not in d"
 cat >field.py <<'PYTHON'
-import re, struct
+import base64, re, struct
 data = open("heat.vtu", "rb").read()
-head, _, behind = data.partition(b'<AppendedData encoding="raw">\n_')
-points = re.search(rb"<PointData.*?</PointData>", head, re.S).group(0).decode()
-assert 'Name="u"' in points and 'type="Float64"' in points
-offset = int(re.search(r'offset="(\d+)"', points).group(1))
-size = struct.unpack_from("<Q", behind, offset)[0]
-u = struct.unpack_from("<%dd" % (size // 8), behind, offset + 8)
-assert len(u) == int(re.search(rb'NumberOfPoints="(\d+)"', head).group(1))
+points = re.search(rb"<PointData.*?</PointData>", data, re.S).group(0).decode()
+assert 'Name="u"' in points and 'type="Float64"' in points and 'format="binary"' in points
+raw = base64.b64decode(re.search(r">([^<>]*)</DataArray>", points).group(1))
+size = struct.unpack_from("<Q", raw)[0]
+u = struct.unpack_from("<%dd" % (size // 8), raw, 8)
+assert len(u) == int(re.search(rb'NumberOfPoints="(\d+)"', data).group(1))
 assert abs(max(u) - 100) < 1e-5 and 20 < min(u) < 60, (min(u), max(u))
 PYTHON
 check "u in the picture" python3 field.py
 run 0 tulle solve box-quad:3 --source 0 --periodic x-min=x-max --dirichlet y-min=100 --robin y-max=4:20 -o heat.vtu
 check "u of a period in the picture" python3 field.py
 
-# What is refused: exit code 2 and one line.
+# A side in two groups is in both, and the other side in one of them.
+cat >both.msh <<'MESH'
+$MeshFormat
+4.1 0 8
+$EndMeshFormat
+$PhysicalNames
+2
+1 7 "hot"
+1 8 "cold"
+$EndPhysicalNames
+$Entities
+0 2 1 0
+1 0 0 0 1 0 0 2 7 8 0
+4 0 0 0 0 1 0 1 8 0
+1 0 0 0 1 1 0 0 0
+$EndEntities
+$Nodes
+1 4 1 4
+2 1 0 4
+1
+2
+3
+4
+0 0 0
+1 0 0
+1 1 0
+0 1 0
+$EndNodes
+$Elements
+3 4 1 7
+1 1 1 1
+1 1 2
+1 4 1 1
+5 4 1
+2 1 2 2
+6 1 2 3
+7 1 3 4
+$EndElements
+MESH
+for given in hot:2 cold:3; do
+    run 0 tulle solve both.msh --dirichlet "${given%:*}=1" --json
+    json_where "d['mesh']['given'] == ${given#*:} and d['mesh']['turned'] == 0"
+done
+bad "no part of the boundary is called 'warm'; there are hot, cold" tulle solve both.msh --dirichlet warm=1
+
+# Cells of order 2, and what is not computed on them.
+cat >six.msh <<'MESH'
+$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$Nodes
+6
+1 0 0 0
+2 2 0 0
+3 0 2 0
+4 1 0 0
+5 1 1 0
+6 0 1 0
+$EndNodes
+$Elements
+1
+1 9 2 1 1 1 2 3 4 5 6
+$EndElements
+MESH
+run 0 tulle solve six.msh --source 3 --reaction 2 --robin 4:1.5 -o x.mtx
+check_values "a triangle of order 2" '1.500000 1.500000 '
+run 0 tulle solve six.msh --source 3 --reaction 2 --robin 4:1.5 --operator local
+bad 'cells are those of shape triangle of order 2' tulle solve six.msh --operator matrix-free
+
+# Units: u is linear between two sides, whatever a metre and a watt are; numbers that are given come out as given.
+cat >linear.py <<'PYTHON'
+import sys
+u = [float(n) for n in open("x.mtx").read().split("\n")[2:] if n]
+ends, per = [float(a) for a in sys.argv[1:3]], int(sys.argv[3])
+assert len(u) % (per + 1) == 0
+columns = [u[i :: per + 1] for i in range(per + 1)]
+assert set(columns[0]) == {ends[0]} and set(columns[per]) == {ends[1]}, (columns[0], columns[per])
+worst = max(abs(n - ends[0] - i / per * (ends[1] - ends[0])) for i, c in enumerate(columns) for n in c)
+assert worst < 1e-6 * max(map(abs, ends)), worst
+PYTHON
+ends=(--dirichlet x-min=1 --dirichlet x-max=0 --source 0)
+for way in csr local matrix-free; do
+    for units in "20 8.85e-12" "20 1e-6" "20,size=1e-6x1e-6 1" "20,size=1e-12x1e-12 1e-12" \
+        "20,size=1e12x1e12 1e12" "20 1" "20,size=1e3 1"; do
+        read -r size k <<<"$units"
+        run 0 tulle solve "box-quad:$size" "${ends[@]}" --conductivity "$k" --operator "$way" -o x.mtx --json
+        json_where "d['right'] and d['iterations'] > 3"
+        check "box-quad:$size, $k, $way" python3 linear.py 1 0 20
+    done
+done
+for place in "${places[@]}"; do
+    for way in csr matrix-free; do
+        run 0 tulle solve box-quad:4,size=1e-6x1e-6 "${ends[@]}" --conductivity 8.85e-12 --operator "$way" \
+            --on "$place" -o x.mtx
+        check "$way on $place" python3 linear.py 1 0 4
+    done
+done
+for type in f32 f64; do
+    run 0 tulle solve box-hex:5x1x1 --source 0 --dirichlet x-min=20 --dirichlet x-max=0.1 --tolerance 1e-6 \
+        --conductivity 8.85e-12 --type "$type" -o x.mtx --operator local -q
+    check "as given, $type" grep -qx '20' <(column x.mtx)
+done
+run 0 tulle solve box-quad:8 "${ends[@]}" --conductivity 8.85e-12 --mixed -o x.mtx
+check "in mixed precision" python3 linear.py 1 0 8
+
 format='$MeshFormat\n4.1 0 8\n$EndMeshFormat\n'
 nodes='$Nodes\n1 4 1 4\n2 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n$EndNodes\n'
-printf '%b' "$format$nodes"'$Elements\n1 1 8 8\n2 1 2 1\n8 1 3 2\n$EndElements\n' >turned.msh
-bad 'turned.msh: element 8 .triangle. is turned over' tulle solve turned.msh
-printf '%b' "$format$nodes"'$Elements\n1 1 1 1\n3 1 6 1\n1 1 2 3 4 1 2\n$EndElements\n' >type.msh
-bad "type.msh:[0-9]+: elements of Gmsh's type 6" tulle solve type.msh
+# Facets that a flux would count on twice are refused by the element; u may be given there.
+plate='$PhysicalNames\n3\n1 7 "hot"\n1 8 "cold"\n2 5 "plate"\n$EndPhysicalNames\n$Entities\n0 4 1 0\n1 0 0 0 1 0 0 1 7 0\n2 1 0 0 1 1 0 0 0\n3 0 1 0 1 1 0 0 0\n4 0 0 0 0 1 0 1 8 0\n1 0 0 0 1 1 0 1 5 0\n$EndEntities\n'
+cold='1 4 1 1\n5 4 1\n2 1 2 2\n6 1 2 3\n7 1 3 4\n$EndElements\n'
+printf '%b' "$format$plate$nodes"'$Elements\n3 4 1 9\n1 1 1 1\n1 1 2\n'"$cold" >once.msh
+printf '%b' "$format$plate$nodes"'$Elements\n3 5 1 9\n1 1 1 2\n1 1 2\n2 2 1\n'"$cold" >twice.msh
+printf '%b' "$format$plate$nodes"'$Elements\n3 5 1 9\n1 1 1 2\n1 1 2\n2 1 3\n'"$cold" >inside.msh
+run 0 tulle solve once.msh --source 0 --dirichlet cold=0 --neumann hot=1 -o x.mtx
+bad "group 'hot' has the same facet twice, as elements 2 and 3" tulle solve twice.msh --source 0 --neumann hot=1
+bad "a facet of group 'hot', element 3 .*lies between two cells" tulle solve inside.msh --source 0 --robin hot=1:2
+for mesh in twice inside; do
+    run 0 tulle solve "$mesh.msh" --source 0 --dirichlet hot=5 --dirichlet cold=5 -o x.mtx
+    check_values "u on facets of $mesh" '5.000000 5.000000 '
+done
+
+# What is refused: exit code 2 and one line.
+printf '%b' "$format$nodes"'$Elements\n1 1 8 8\n2 1 3 1\n8 1 2 4 3\n$EndElements\n' >turned.msh
+bad 'turned.msh: element 8 .quadrilateral. is turned over' tulle solve turned.msh
+printf '%b' "$format$nodes"'$Elements\n1 1 1 1\n3 1 13 1\n1 1 2 3 4 1 2\n$EndElements\n' >type.msh
+bad "type.msh:[0-9]+: elements of Gmsh's type 13" tulle solve type.msh
 printf '%b' "$format$nodes"'$Elements\n1 2 8 8\n2 1 2 2\n8 1 2 3\n8 1 3 4\n$EndElements\n' >same.msh
 bad 'same.msh:[0-9]+: two elements have the number 8' tulle solve same.msh
 printf '%b' "$format"'$Nodes\n1 8 1 8\n2 1 0 8\n1\n2\n3\n4\n5\n6\n7\n8\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n1.5 0 0\n1.5 0.5 0\n1 0.5 0\n1.5 1 0\n$EndNodes\n$Elements\n1 3 1 3\n2 1 3 3\n1 1 2 3 4\n2 2 5 6 7\n3 7 6 8 3\n$EndElements\n' >hanging.msh

@@ -40,7 +40,7 @@ run 0 tulle spmv p2d5:30 --on cpu --format ell
 check "slots for each entry" grep -Eq 'format +ell, .* slots for each entry' "$out"
 bad "there is no format 'elll'; did you mean ell" tulle spmv p2d5:3 --format elll
 bad "sell has no option 'block'" tulle spmv p2d5:3 --format sell:block=3
-bad "slice must be a positive number" tulle spmv p2d5:3 --format sell:slice=x
+bad "slice must be from 1 to 1024, in .slice=x." tulle spmv p2d5:3 --format sell:slice=x
 bad "no option behind the last comma" tulle spmv p2d5:3 --format sell:slice=4,
 bad 'window is 33; it must be 1 or a multiple of the slice' \
     tulle spmv p2d5:3 --on cpu --format sell:slice=32,window=33

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "tools/common/args_files.h"
 #include "tools/common/error.h"
@@ -32,7 +33,7 @@ static void fill_tables(const tool_command *command, getopt_tables *tables) {
     int count = command->option_count;
     for (int i = 0; i < count; i++) {
         const tool_option *option = &command->options[i];
-        bool has_value = option->kind != TOOL_FLAG;
+        bool has_value = option->kind != TOOL_FLAG && option->kind != TOOL_ONE;
         tables->longs[i] = (struct option){.name = option->name,
                                            .has_arg = has_value ? required_argument : no_argument,
                                            .val = FIRST_LONG + i};
@@ -52,13 +53,13 @@ static const tool_option *option_of(const tool_command *command, int code) {
     return NULL;
 }
 
-/* The place of a word in "a|b|c", or -1. */
+/* The place of a word, in any case, in "a|b|c", or -1. */
 static int find_choice(const char *choices, const char *word) {
     size_t length = strlen(word);
     int place = 0;
     for (const char *start = choices;; place++) {
         size_t span = strcspn(start, "|");
-        if (span == length && strncmp(start, word, span) == 0) return place;
+        if (span == length && strncasecmp(start, word, span) == 0) return place;
         if (start[span] == '\0') return -1;
         start += span + 1;
     }
@@ -77,8 +78,8 @@ static int set_int(const tool_command *command, const tool_option *option, const
 
 static int set_bytes(const tool_command *command, const tool_option *option, const char *value) {
     if (tool_parse_bytes(value, option->target)) return TOOL_OK;
-    return tool_misuse(command->name, "--%s: '%s' is no size, as 800M or 2G are", option->name,
-                       value);
+    return tool_misuse(command->name, "--%s: '%s' is no size, as 800M, 2G or 4GiB are",
+                       option->name, value);
 }
 
 static int set_choice(const tool_command *command, const tool_option *option, const char *value) {
@@ -106,6 +107,9 @@ static int set(const tool_command *command, const tool_option *option, const cha
         case TOOL_FLAG:
             *(bool *)option->target = true;
             return TOOL_OK;
+        case TOOL_ONE:
+            *(int *)option->target = 1;
+            return TOOL_OK;
         case TOOL_TEXT:
             *(const char **)option->target = value;
             return TOOL_OK;
@@ -125,10 +129,6 @@ static int set(const tool_command *command, const tool_option *option, const cha
 }
 
 static int unknown_option(const tool_command *command, const char *given) {
-    if (optopt >= FIRST_LONG) {
-        return tool_misuse(command->name, "'%s': this option takes no value", given);
-    }
-    if (optopt) return tool_misuse(command->name, "unknown option -%c", optopt);
     char name[64], known[MOST_OPTIONS][64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(given, "="), given);
     tool_suggestions close = tool_suggest(name);
@@ -136,13 +136,34 @@ static int unknown_option(const tool_command *command, const char *given) {
         snprintf(known[i], sizeof known[i], "--%s", command->options[i].name);
         tool_suggest_offer(&close, known[i]);
     }
-    return tool_misuse(command->name, "unknown or ambiguous option %s%s", name,
-                       tool_suggest_text(&close));
+    tool_suggest_offer(&close, "--help");
+    return tool_misuse(command->name, "unknown option %s%s", name, tool_suggest_text(&close));
 }
 
-static int handle(const tool_command *command, int code, const char *given) {
-    if (code == '?') return unknown_option(command, given);
-    if (code == ':') return tool_misuse(command->name, "'%s' needs a value", given);
+static const char *long_name(const tool_command *command, int code) {
+    return code == HELP ? "help" : command->options[code - FIRST_LONG].name;
+}
+
+/* Whether the word is a long option by its whole name; getopt_long takes a beginning for it, too.
+ */
+static bool is_written_out(const char *word, const char *name) {
+    const size_t length = strlen(name);
+    return strncmp(word + 2, name, length) == 0 &&
+           (word[2 + length] == '\0' || word[2 + length] == '=');
+}
+
+/* Handles what getopt_long returned for a word of the command line. */
+static int handle(const tool_command *command, int code, const char *word) {
+    const bool failed = code == '?' || code == ':';
+    const int meant = failed ? optopt : code;
+    const bool is_long = meant >= FIRST_LONG;
+    if (is_long && !is_written_out(word, long_name(command, meant)))
+        return unknown_option(command, word);
+    if (code == ':') return tool_misuse(command->name, "'%s' needs a value", word);
+    if (failed && is_long)
+        return tool_misuse(command->name, "'%s': this option takes no value", word);
+    if (failed && meant) return tool_misuse(command->name, "unknown option -%c", meant);
+    if (failed) return unknown_option(command, word);
     return set(command, option_of(command, code), optarg);
 }
 
@@ -172,11 +193,13 @@ tool_parsed tool_parse(const tool_command *command, int argc, char **argv) {
     for (;;) {
         int code = getopt_long(argc, argv, tables.letters, tables.longs, NULL);
         if (code == -1) break;
-        if (code == 'h' || code == HELP) {
+        bool apart = code != '?' && code != ':' && optarg && optarg == argv[optind - 1];
+        const char *word = argv[optind - (apart ? 2 : 1)];
+        if (code == 'h' || (code == HELP && is_written_out(word, "help"))) {
             tool_help(command);
             return (tool_parsed){.stop = true, .code = TOOL_OK};
         }
-        int failed = handle(command, code, argv[optind - 1]);
+        int failed = code == HELP ? unknown_option(command, word) : handle(command, code, word);
         if (failed) return (tool_parsed){.stop = true, .code = failed};
     }
     int count = argc - optind;

@@ -10,12 +10,13 @@
 
 typedef enum tool_kind {
     TOOL_FLAG,  /* target: bool */
+    TOOL_ONE,   /* target: int, which becomes 1: the second word of a choice */
     TOOL_TEXT,  /* target: const char * */
     TOOL_INT,   /* target: int64_t, from min to max */
     TOOL_REAL,  /* target: double, finite */
     TOOL_BYTES, /* target: int64_t, "2G" */
     TOOL_LIST,  /* target: tool_list; may be given again and again */
-    TOOL_CHOICE /* target: int, the place of the word in value, "f32|f64" */
+    TOOL_CHOICE /* target: int, the place of the word, in any case, in value, "f32|f64" */
 } tool_kind;
 
 /* The values of an option that was given any number of times. */
@@ -53,7 +54,8 @@ typedef struct tool_parsed {
     char **operand;
 } tool_parsed;
 
-/* Parses a command line, or prints help for --help and -h. */
+/* Parses a command line, or prints help for --help and -h. Names of options are written out: what
+ * is short for one option today may be short for another one tomorrow, or elsewhere. */
 tool_parsed tool_parse(const tool_command *command, int argc, char **argv);
 
 /* The options that several subcommands share; each takes those that it uses. */
@@ -107,6 +109,15 @@ static inline int64_t tool_repeat(int64_t given, int64_t usual, bool emulated) {
     {                                                                                              \
         .name = (called), .kind = TOOL_REAL, .target = (number), .value = "NUMBER",                \
         .help = "(default " usual ")"                                                              \
+    }
+/* op(A) is A, or its transpose: two options, by which every command that has an op(A) takes it.
+ * target: int, a tulle_trans. */
+#define TOOL_TRANSPOSE(turned, what)                                                               \
+    { .name = "transpose", .letter = 't', .kind = TOOL_ONE, .target = (turned), .help = (what) }
+#define TOOL_OP(turned, what)                                                                      \
+    {                                                                                              \
+        .name = "op", .kind = TOOL_CHOICE, .target = (turned), .value = "N|T",                     \
+        .help = what " (default), or its transpose"                                                \
     }
 #define TOOL_TURN(called, flag, what)                                                              \
     { .name = (called), .kind = TOOL_FLAG, .target = (flag), .help = (what) }

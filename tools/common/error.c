@@ -2,7 +2,6 @@
 #include "tools/common/error.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,15 +71,6 @@ int tool_complain(int code, const char *format, ...) {
     fputc('\n', stderr);
     va_end(arguments);
     return code;
-}
-
-void tool_say_vanished(const char *path, int64_t count, int64_t at, bool is_f32) {
-    if (count == 0) return;
-    char more[64] = "";
-    if (count > 1) snprintf(more, sizeof more, ", the first of %" PRId64, count);
-    tool_complain(TOOL_OK,
-                  "%s:%" PRId64 ": warning: the number is too small for %s and counts as 0%s", path,
-                  at, is_f32 ? "f32" : "f64", more);
 }
 
 int tool_misuse(const char *subcommand, const char *format, ...) {

@@ -39,10 +39,6 @@ int tool_misuse(const char *subcommand, const char *format, ...)
 /* Prints "tulle: message" on standard error; returns the code that is given. */
 int tool_complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Says of a file that was read how many of its numbers became 0, and in which line the first did;
- * nothing where none did. */
-void tool_say_vanished(const char *path, int64_t count, int64_t at, bool is_f32);
-
 /* Memory of the tool itself (count elements, zeroed); leaves the program with TOOL_NO_RESOURCE
  * and one line when there is none. Release with free. */
 void *tool_alloc(size_t count, size_t size);

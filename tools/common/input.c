@@ -10,9 +10,12 @@
 #include "core/stopwatch.h"
 #include "tools/common/error.h"
 #include "tools/common/generators.h"
+#include "tools/common/notes.h"
 #include "tools/common/progress.h"
 #include "tools/common/stdin.h"
 #include "tools/common/suggest.h"
+
+#define STANDARD_INPUT "standard input"
 
 /* What to open, and where it goes. */
 typedef struct request {
@@ -32,32 +35,61 @@ static bool starts_with(const char *text, const char *start) {
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-static void say_vanished(const request *r) {
-    const tool_source *s = r->source;
-    tool_say_vanished(s->path, s->file.vanished, s->file.vanished_line, r->type == TULLE_F32);
+static bool ends_in(const char *text, const char *ending) {
+    const size_t length = strlen(text), own = strlen(ending);
+    return length > own && strcmp(text + length - own, ending) == 0;
+}
+
+bool tool_names_mesh_file(const char *path) {
+    static const char *const endings[] = {".msh", ".vtu"};
+    static const char *const packed[] = {"", ".gz", ".xz", ".zst"};
+    for (size_t i = 0; i < 8; i++) {
+        char whole[12];
+        snprintf(whole, sizeof whole, "%s%s", endings[i / 4], packed[i % 4]);
+        if (ends_in(path, whole)) return true;
+    }
+    return false;
+}
+
+static tulle_status load_stdin(tulle_ctx *ctx, tulle_type type, tulle_mat **A,
+                               tulle_file_info *file) {
+    int64_t size = 0;
+    void *bytes = tool_read_stdin(&size);
+    if (!bytes) return tool_interrupted() ? TULLE_CANCELLED : TULLE_IO_ERROR;
+    const tulle_status status =
+        tulle_mat_load_memory(ctx, bytes, size, STANDARD_INPUT, type, A, file);
+    free(bytes);
+    return status;
+}
+
+static bool is_stdin(const char *path) {
+    return strcmp(path, "-") == 0;
+}
+
+static const char *name_of(const char *path) {
+    return is_stdin(path) ? STANDARD_INPUT : path;
+}
+
+tulle_status tool_open_file(tulle_ctx *ctx, const char *path, tulle_type type, tulle_mat **A,
+                            tulle_file_info *file) {
+    const tulle_status status =
+        is_stdin(path) ? load_stdin(ctx, type, A, file) : tulle_mat_load(ctx, path, type, A, file);
+    if (status == TULLE_OK) tool_say_notes(name_of(path), file, type);
+    return status;
 }
 
 static tulle_status load(request *r, const char *path, tulle_mat **A) {
     r->source->kind = "real";
     r->source->has_file = true;
-    snprintf(r->source->path, sizeof r->source->path, "%s", path);
-    const tulle_status status = tulle_mat_load(r->ctx, path, r->type, A, &r->source->file);
-    if (status == TULLE_OK) say_vanished(r);
-    return status;
-}
-
-static tulle_status load_stdin(request *r, tulle_mat **A) {
-    r->source->kind = "real";
-    r->source->has_file = true;
-    snprintf(r->source->path, sizeof r->source->path, "standard input");
-    int64_t size = 0;
-    void *bytes = tool_read_stdin(&size);
-    if (!bytes) return tool_interrupted() ? TULLE_CANCELLED : TULLE_IO_ERROR;
-    tulle_status status =
-        tulle_mat_load_memory(r->ctx, bytes, size, "standard input", r->type, A, &r->source->file);
-    if (status == TULLE_OK) say_vanished(r);
-    free(bytes);
-    return status;
+    snprintf(r->source->path, sizeof r->source->path, "%s", name_of(path));
+    if (tool_names_mesh_file(path)) {
+        return tool_record(
+            TULLE_INVALID_ARGUMENT,
+            "%s is a file of a mesh, not of a matrix: 'tulle mesh info %s' says what "
+            "it is like, and tulle solve solves on it",
+            path, path);
+    }
+    return tool_open_file(r->ctx, path, r->type, A, &r->source->file);
 }
 
 bool tool_find_matrix(const char *name, char path[4096]) {
@@ -119,8 +151,7 @@ static tulle_status no_such_matrix(const char *argument) {
 static tulle_status open_any(request *r, const char *argument, tulle_mat **A) {
     char path[4096];
     int64_t copies = 0;
-    if (strcmp(argument, "-") == 0) return load_stdin(r, A);
-    if (exists(argument)) return load(r, argument, A);
+    if (is_stdin(argument) || exists(argument)) return load(r, argument, A);
     if (is_tiled_file(argument, path, &copies)) return load_tiled(r, path, copies, A);
     if (tool_generator_named(argument)) return generate(r, argument, A);
     if (tool_find_matrix(argument, path)) return load(r, path, A);

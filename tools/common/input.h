@@ -18,12 +18,21 @@ typedef struct tool_source {
     double seconds;       /* that reading or generating took */
 } tool_source;
 
+/* Whether a path ends as a file of a mesh does: in .msh or .vtu, or with .gz, .xz or .zst behind.
+ */
+bool tool_names_mesh_file(const char *path);
+
 /* Opens the matrix that an argument names: an existing file ("-": standard input), else
  * "tile:FILE:k", else a generator's specification, else NAME for
  * TULLE_MATRICES/NAME.mtx[.gz|.xz|.zst], NAME.tar.gz or NAME.tulle. source may be NULL. After a
  * failure tool_fail or tool_error_line say which of these failed and what name would be close. */
 tulle_status tool_open_matrix(tulle_ctx *ctx, const char *argument, tulle_type type, uint64_t seed,
                               tulle_mat **A, tool_source *source);
+
+/* Reads the file of that path ("-": standard input) and says what became of numbers that the type
+ * cannot hold. */
+tulle_status tool_open_file(tulle_ctx *ctx, const char *path, tulle_type type, tulle_mat **A,
+                            tulle_file_info *file);
 
 /* The file that a name means in the folder that TULLE_MATRICES names; whether there is one. */
 bool tool_find_matrix(const char *name, char path[4096]);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/common/layout.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/stopwatch.h"
@@ -13,6 +11,7 @@
 #include "format/lay_out.h"
 #include "tools/common/error.h"
 #include "tools/common/kernel_name.h"
+#include "tools/common/numbers.h"
 #include "tools/common/suggest.h"
 #include "tulle/advanced.h"
 
@@ -92,16 +91,10 @@ static int parse_option(const char *command, const char **text, tool_layout *lay
         return tool_misuse(command, "--format: %s has no option '%.*s'; there are %s, each =NUMBER",
                            tulle_format_name(layout->format), (int)length, *text, all_options());
     }
-    char *end = NULL;
-    errno = 0;
-    long long number = strtoll(*text + length + 1, &end, 10);
-    bool whole = end != *text + length + 1 && (*end == '\0' || *end == ',') && errno == 0;
-    if (!whole || number < 1) {
-        return tool_misuse(command, "--format: %s must be a positive number, in '%s'", o->name,
-                           *text);
-    }
+    const char *digits = *text + length + 1, *end = digits + strcspn(digits, ",");
+    int64_t number = 0;
     const int64_t most = most_of(o);
-    if (number > most) {
+    if (!tool_parse_int_of(digits, (size_t)(end - digits), 1, most, &number)) {
         return tool_misuse(command, "--format: %s must be from 1 to %" PRId64 ", in '%s'", o->name,
                            most, *text);
     }

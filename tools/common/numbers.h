@@ -4,12 +4,17 @@
 #define TOOL_NUMBERS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 bool tool_parse_int(const char *text, int64_t min, int64_t max, int64_t *number);
+/* The same of the first so many characters of a text. */
+bool tool_parse_int_of(const char *text, size_t length, int64_t min, int64_t max, int64_t *number);
+
 bool tool_parse_real(const char *text, double *number); /* finite */
 
-/* Bytes, at least one: "800", "64K", "1.5G", "2GB", in the units in which they are printed. */
+/* Bytes, at least one: "800", "64K", "1.5G", "2GB", in the units in which they are printed, of
+ * 1000; "4Gi" and "4GiB" in those of 1024. */
 bool tool_parse_bytes(const char *text, int64_t *bytes);
 
 #endif

@@ -34,6 +34,8 @@ static void catch_signal(int signal_number) {
 void tool_catch_interrupt(void) {
     catch_signal(SIGINT);
     catch_signal(SIGTERM);
+    /* A file larger than is allowed is then a failure of write(), which is told and tidied up. */
+    signal(SIGXFSZ, SIG_IGN);
 }
 
 bool tool_interrupted(void) {

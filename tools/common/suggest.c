@@ -54,10 +54,19 @@ void tool_suggest_offer(tool_suggestions *suggestions, const char *name) {
     suggestions->count = smaller(suggestions->count + 1, KEPT);
 }
 
+/* How many of the kept names are as close as the nearest one, or nearly so. */
+static int count_nearest(const tool_suggestions *suggestions) {
+    int count = 0;
+    while (count < suggestions->count &&
+           suggestions->distance[count] <= suggestions->distance[0] + 1)
+        count++;
+    return count;
+}
+
 const char *tool_suggest_text(const tool_suggestions *suggestions) {
     static char text[512];
     const char *const *name = suggestions->name;
-    switch (suggestions->count) {
+    switch (count_nearest(suggestions)) {
         case 0:
             text[0] = '\0';
             break;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "tools/common/few.h"
 #include "tools/common/progress.h"
 #include "tools/common/verify.h"
 
@@ -49,12 +50,13 @@ static double units(const void *user, const tool_cell *cell, double got, double 
                             cell->sum, got);
 }
 
-tulle_status tool_verify_add(const tool_add_claim *claim, tool_entry_error *found) {
+static tulle_status compare_sum(const tool_add_claim *claim, tool_entry_error *found) {
     task t = {.a = tool_rows_of(claim->A, claim->op_A),
               .b = tool_rows_of(claim->B, claim->op_B),
               .type = claim->C->type,
               .alpha = tool_rounded(claim->C->type, claim->alpha),
               .beta = tool_rounded(claim->C->type, claim->beta)};
+    tool_csr c = tool_rows_of(claim->C, TULLE_N);
     const tool_definition sum = {.rows = t.a.rows,
                                  .cols = t.a.cols,
                                  .terms = (double)t.a.nnz + (double)t.b.nnz,
@@ -64,9 +66,31 @@ tulle_status tool_verify_add(const tool_add_claim *claim, tool_entry_error *foun
                                  .user = &t,
                                  .fill = fill,
                                  .units = units};
-    tulle_status status = tool_verify_rows(&sum, claim->C, found);
+    tulle_status status = tool_verify_rows(&sum, &c, found);
+    tool_csr_close(&c);
     tool_csr_close(&t.a);
     tool_csr_close(&t.b);
+    return status;
+}
+
+tulle_status tool_verify_add(const tool_add_claim *claim, tool_entry_error *found) {
+    enum { MATRICES = 3 };
+    const tool_csr *A = claim->A, *C = claim->C;
+    const bool a = claim->op_A == TULLE_T, b = claim->op_B == TULLE_T;
+    tool_axis rows = {.size = a ? A->cols : A->rows}, cols = {.size = a ? A->rows : A->cols};
+    const tool_axes_of of[MATRICES] = {{A, a ? &cols : &rows, a ? &rows : &cols},
+                                       {claim->B, b ? &cols : &rows, b ? &rows : &cols},
+                                       {C, &rows, &cols}};
+    tool_csr small[MATRICES];
+    const bool shaped = C->rows == rows.size && C->cols == cols.size;
+    if (!shaped || !tool_few_begin(of, MATRICES, small)) return compare_sum(claim, found);
+    tool_add_claim few = *claim;
+    few.A = &small[0];
+    few.B = &small[1];
+    few.C = &small[2];
+    tulle_status status = compare_sum(&few, found);
+    tool_few_place(&rows, &cols, found);
+    tool_few_end(of, MATRICES, small);
     return status;
 }
 
@@ -100,17 +124,29 @@ static tulle_status compare(const tool_csr *want, const tool_csr *B, tool_entry_
 }
 
 /* Where all rows that B has are right, entries are missing only if there are fewer. */
-tulle_status tool_verify_transpose(const tool_csr *A, const tool_csr *B, tool_entry_error *found) {
-    *found = tool_entry_right();
-    if (B->rows != A->cols || B->cols != A->rows) {
-        *found = tool_entry_fault(B->rows, B->cols, "is its shape, which is not the transpose's");
-        return TULLE_OK;
-    }
+static tulle_status compare_turned(const tool_csr *A, const tool_csr *B, tool_entry_error *found) {
     tool_csr want = tool_rows_of(A, TULLE_T);
     tulle_status status = compare(&want, B, found);
     tool_csr_close(&want);
     if (status == TULLE_OK && found->units <= 1 && B->nnz != A->nnz) {
         *found = tool_entry_fault(B->rows, 0, "ends elsewhere than the entries do");
     }
+    return status;
+}
+
+tulle_status tool_verify_transpose(const tool_csr *A, const tool_csr *B, tool_entry_error *found) {
+    enum { MATRICES = 2 };
+    tool_axis rows = {.size = A->rows}, cols = {.size = A->cols};
+    const tool_axes_of of[MATRICES] = {{A, &rows, &cols}, {B, &cols, &rows}};
+    tool_csr small[MATRICES];
+    *found = tool_entry_right();
+    if (B->rows != A->cols || B->cols != A->rows) {
+        *found = tool_entry_fault(B->rows, B->cols, "is its shape, which is not the transpose's");
+        return TULLE_OK;
+    }
+    if (!tool_few_begin(of, MATRICES, small)) return compare_turned(A, B, found);
+    tulle_status status = compare_turned(&small[0], &small[1], found);
+    tool_few_place(&cols, &rows, found);
+    tool_few_end(of, MATRICES, small);
     return status;
 }

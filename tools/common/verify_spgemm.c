@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "tools/common/few.h"
 #include "tools/common/verify.h"
 
 /* The operands as the loops want them: CSR, not turned. */
@@ -132,8 +133,9 @@ static task task_of(const tool_spgemm_claim *claim) {
     return t;
 }
 
-tulle_status tool_verify_spgemm(const tool_spgemm_claim *claim, tool_spgemm_error *found) {
+static tulle_status compare(const tool_spgemm_claim *claim, tool_spgemm_error *found) {
     task t = task_of(claim);
+    tool_csr c = tool_rows_of(claim->C, TULLE_N);
     const tool_definition product = {.rows = t.galerkin ? t.left.rows : t.a.rows,
                                      .cols = t.b.cols,
                                      .terms = products_of(&t) + (double)t.d.nnz,
@@ -145,10 +147,58 @@ tulle_status tool_verify_spgemm(const tool_spgemm_claim *claim, tool_spgemm_erro
                                      .user = &t,
                                      .fill = fill,
                                      .units = units};
-    tulle_status status = tool_verify_rows(&product, claim->C, found);
+    tulle_status status = tool_verify_rows(&product, &c, found);
+    tool_csr_close(&c);
     tool_csr_close(&t.a);
     tool_csr_close(&t.b);
     if (t.galerkin) tool_csr_close(&t.left);
     if (t.plus) tool_csr_close(&t.d);
+    return status;
+}
+
+/* The rows of C, its columns, and those of A that rows of B meet. */
+typedef struct axes {
+    tool_axis rows, cols, inner;
+} axes;
+
+/* A, B, D where there is one, and C; how many these are. */
+enum { MATRICES = 4 };
+static int members(const tool_spgemm_claim *claim, axes *x, tool_axes_of of[MATRICES]) {
+    const tool_csr *A = claim->A, *B = claim->B;
+    const bool a = claim->op_A == TULLE_T, b = claim->op_B == TULLE_T;
+    int count = 2;
+    tool_axis *cols = claim->galerkin ? &x->rows : &x->cols;
+    if (claim->galerkin) {
+        *x = (axes){.rows = {.size = B->cols}, .inner = {.size = B->rows}};
+        of[0] = (tool_axes_of){A, &x->inner, &x->inner};
+        of[1] = (tool_axes_of){B, &x->inner, &x->rows};
+    } else {
+        *x = (axes){.rows = {.size = a ? A->cols : A->rows},
+                    .cols = {.size = b ? B->rows : B->cols},
+                    .inner = {.size = b ? B->cols : B->rows}};
+        of[0] = (tool_axes_of){A, a ? &x->inner : &x->rows, a ? &x->rows : &x->inner};
+        of[1] = (tool_axes_of){B, b ? &x->cols : &x->inner, b ? &x->inner : &x->cols};
+    }
+    if (claim->D) of[count++] = (tool_axes_of){claim->D, &x->rows, cols};
+    of[count++] = (tool_axes_of){claim->C, &x->rows, cols};
+    return count;
+}
+
+tulle_status tool_verify_spgemm(const tool_spgemm_claim *claim, tool_spgemm_error *found) {
+    axes x;
+    tool_axes_of of[MATRICES];
+    tool_csr small[MATRICES];
+    const int count = members(claim, &x, of);
+    const tool_axis *cols = of[count - 1].cols;
+    const bool shaped = claim->C->rows == x.rows.size && claim->C->cols == cols->size;
+    if (!shaped || !tool_few_begin(of, count, small)) return compare(claim, found);
+    tool_spgemm_claim few = *claim;
+    few.A = &small[0];
+    few.B = &small[1];
+    if (claim->D) few.D = &small[2];
+    few.C = &small[count - 1];
+    tulle_status status = compare(&few, found);
+    tool_few_place(&x.rows, cols, found);
+    tool_few_end(of, count, small);
     return status;
 }

@@ -4,6 +4,7 @@
 #define TULLE_FACTOR_CPU_SHARED_ROWS_H
 
 #include "core/access.h"
+#include "core/threads/sizes.h"
 #include "factor/factor.h"
 #include "trisolve/cpu/by_level.h"
 
@@ -34,7 +35,8 @@ static inline bool tulle__factor_in_order(const tulle__factor_task *t, int threa
 
 /* How many threads are of use. */
 static inline int tulle__factor_threads(const tulle__factor_task *t) {
-    const int threads = t->place->threads;
+    const int threads =
+        tulle__threads_for(t->place, TULLE__WORK_ENTRIES, t->rows * tulle__factor_work(t));
     const bool thin = t->rows / t->schedule->levels < 2 * tulle__factor_least_rows(t);
     const bool few = threads < TULLE__FEW_THREADS && tulle__factor_work(t) < TULLE__FACTOR_TURN;
     return (thin || few) && !t->schedule->stretches ? 1 : threads;

@@ -73,8 +73,9 @@ static bool read_header(loader *l, tulle__trouble *trouble) {
 static bool read_pieces(const loader *l, int section, uint64_t *sums, tulle__trouble *trouble) {
     const int64_t bytes = l->layout.bytes[section], at = l->layout.at[section];
     const int64_t pieces = tulle__checksum_pieces(bytes);
+    const int all = l->cpu->place.threads, threads = pieces < all ? (int)pieces + !pieces : all;
     bool good = true;
-#pragma omp parallel for num_threads(l->cpu->place.threads) schedule(dynamic) reduction(&& : good)
+#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(&& : good)
     for (int64_t i = 0; i < pieces; i++) {
         const int64_t begin = i * TULLE__CHECKSUM_PIECE;
         const int64_t size =

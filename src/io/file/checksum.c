@@ -13,6 +13,7 @@ uint64_t tulle__checksum(const void *bytes, size_t size) {
 
 void tulle__checksum_array(const void *array, int64_t bytes, int threads, uint64_t *sums) {
     const int64_t pieces = tulle__checksum_pieces(bytes);
+    if (threads > pieces) threads = pieces > 0 ? (int)pieces : 1;
 #pragma omp parallel for num_threads(threads)
     for (int64_t i = 0; i < pieces; i++) {
         const int64_t begin = i * TULLE__CHECKSUM_PIECE, left = bytes - begin;

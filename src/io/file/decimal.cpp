@@ -12,18 +12,27 @@ extern "C" {
 
 namespace {
 
-/* Fortran's exponents begin with a d: reads the number with an e in place of that letter. */
+/* Reads the digits that end at `stop` and the exponent that begins at `exponent`, its sign first,
+ * as one number with an e between them. */
 template <class V>
-const char *read_fortran(const char *text, const char *letter, V *value) {
-    const char *end = letter + 1;
+const char *read_fortran(const char *text, const char *stop, const char *exponent, V *value) {
+    const char *end = exponent;
     if (*end == '-' || *end == '+') end++;
     while (tulle__is_digit(*end)) end++;
-    const auto length = end - text;
-    if (length > TULLE__NUMBER_LIMIT) return end;
-    char copy[TULLE__NUMBER_LIMIT];
-    std::memcpy(copy, text, length);
-    copy[letter - text] = 'e';
-    return text + (fast_float::from_chars(copy, copy + length, *value).ptr - copy);
+    if (end - text > TULLE__NUMBER_LIMIT) return end;
+    char copy[TULLE__NUMBER_LIMIT + 1];
+    const auto digits = stop - text, rest = end - exponent;
+    std::memcpy(copy, text, digits);
+    copy[digits] = 'e';
+    std::memcpy(copy + digits + 1, exponent, rest);
+    const char *limit = copy + digits + 1 + rest;
+    return fast_float::from_chars(copy, limit, *value).ptr == limit ? end : stop;
+}
+
+/* Fortran leaves the letter out where an exponent has three digits, and writes a point always. */
+bool is_exponent_alone(const char *text, const char *stop) {
+    return (*stop == '-' || *stop == '+') && tulle__is_digit(stop[1]) &&
+           std::memchr(text, '.', stop - text);
 }
 
 /* fast_float takes no plus, but takes words for infinity and NaN. */
@@ -34,7 +43,8 @@ const char *read(const char *text, const char *end, V *value) {
     if (*text == '+') text++;
     const auto [stop, error] = fast_float::from_chars(text, end, *value);
     if (error == std::errc::invalid_argument) return nullptr;
-    return (*stop | 0x20) == 'd' ? read_fortran(text, stop, value) : stop;
+    if ((*stop | 0x20) == 'd') return read_fortran(text, stop, stop + 1, value);
+    return is_exponent_alone(text, stop) ? read_fortran(text, stop, stop, value) : stop;
 }
 
 }  // namespace

@@ -11,9 +11,10 @@ enum {
     TULLE__NUMBER_ROOM = 32     /* longest one that is written */
 };
 
-/* decimal.cpp: reads [+-]digits[.digits][(e|E|d|D)[+-]digits] of a text that ends with a newline
- * before end: the nearest number of the type, ties to even, infinite when too large for it. Returns
- * where it ends (of a number over the limit: somewhere beyond it); NULL: no number. */
+/* decimal.cpp: reads [+-]digits[.digits][(e|E|d|D)[+-]digits], and Fortran's
+ * digits.digits(+|-)digits, of a text that ends with a newline before end: the nearest number of
+ * the type, ties to even, infinite when too large for it. Returns where it ends (of a number over
+ * the limit: somewhere beyond it); NULL: no number. */
 const char *tulle__read_f64(const char *text, const char *end, double *value);
 const char *tulle__read_f32(const char *text, const char *end, float *value);
 

@@ -5,7 +5,9 @@
 #include "core/stopwatch.h"
 #include "io/file/binary.h"
 #include "io/file/host.h"
+#include "io/file/kinds.h"
 #include "io/file/mtx.h"
+#include "io/file/range.h"
 
 static void describe(const tulle__mtx_head *head, const tulle__source *source, int64_t text_bytes,
                      tulle_file_info *info) {
@@ -24,20 +26,30 @@ static tulle_status load_text(tulle_ctx *cpu, tulle__source *source, tulle_type 
     tulle__chunks chunks = {0};
     tulle__entries entries;
     const double start = tulle__seconds();
+    const char *other = tulle__other_kind(source->head, source->head_size);
+    if (other) return tulle__fail_file(TULLE_UNSUPPORTED, source->name, 0, "%s", other);
     TULLE__TRY(tulle__mtx_read(cpu, source, &head, &chunks));
     describe(&head, source, chunks.text_bytes, info);
     info->vanished = chunks.vanished;
     info->vanished_line = chunks.vanished_line;
+    info->rounded = chunks.rounded;
+    info->rounded_line = chunks.rounded_line;
     TULLE__TRY(tulle__mtx_expand(cpu, &head, &chunks, &entries));
     info->parse_seconds = tulle__seconds() - start;
-    return tulle__mtx_build(cpu, source->name, &head, &entries, A);
+    const int64_t count = entries.count;
+    tulle_mat_info about;
+    TULLE__TRY(tulle__mtx_build(cpu, source->name, &head, &entries, A));
+    TULLE__TRY(tulle_mat_describe(*A, &about));
+    return about.nnz < count ? tulle__check_sums(source->name, *A) : TULLE_OK;
 }
 
 /* Moves a matrix of the host to where it is wanted, in the type that is wanted. */
-static tulle_status deliver(tulle_ctx *ctx, tulle_ctx *cpu, tulle_type type, tulle_mat **A) {
+static tulle_status deliver(tulle_ctx *ctx, tulle_ctx *cpu, const char *name, tulle_type type,
+                            tulle_mat **A) {
     tulle_mat_info about;
     TULLE__TRY(tulle_mat_describe(*A, &about));
     if (ctx == cpu && about.type == type) return TULLE_OK;
+    TULLE__TRY(tulle__check_narrowing(name, *A, type));
     tulle_mat *moved = NULL;
     const tulle_status status = tulle_mat_copy(ctx, *A, type, &moved);
     if (status != TULLE_OK) return status;
@@ -54,7 +66,7 @@ static tulle_status load(tulle_ctx *ctx, tulle__source *source, tulle_type type,
     TULLE__TRY(tulle__host_context(ctx, &cpu));
     tulle_status status = tulle__is_binary(source) ? tulle__binary_load(cpu, source, A, &about)
                                                    : load_text(cpu, source, type, A, &about);
-    if (status == TULLE_OK) status = deliver(ctx, cpu, type, A);
+    if (status == TULLE_OK) status = deliver(ctx, cpu, source->name, type, A);
     tulle__host_context_done(ctx, cpu);
     tulle_mat_info shape;
     if (status == TULLE_OK) status = tulle_mat_describe(*A, &shape);

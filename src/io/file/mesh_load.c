@@ -2,32 +2,59 @@
 /* tulle_mesh_load: a file, or memory, to a mesh. */
 #include <string.h>
 
-#include "core/room.h"
 #include "core/stopwatch.h"
+#include "io/file/blocks.h"
 #include "io/file/host.h"
-#include "io/file/msh.h"
+#include "io/file/vtu.h"
 #include "tulle/mesh_io.h"
 
-enum { PIECE = 1 << 24 };
+/* Bytes that are read before the next report, and a part of them that is looked at for blanks. */
+enum { PIECE = 1 << 22, PART = 1 << 19 };
 
-static bool no_room(tulle__msh *msh, int64_t bytes) {
-    char words[TULLE__ROOM_TEXT];
-    const tulle_status status = tulle__room_for(msh->cpu, (double)bytes, words);
-    return status != TULLE_OK &&
-           !tulle__note(msh->trouble, status, 0, "to hold its text takes %s", words);
+static bool is_space(char c) {
+    return tulle__is_blank(c) || c == '\n';
+}
+
+static int64_t count_space(const char *text, int64_t bytes) {
+    int64_t count = 0;
+    while (count < bytes && is_space(text[count])) count++;
+    return count;
+}
+
+/* A few compressed bytes may stand for more blanks than memory holds; no mesh has so many. */
+static bool check_blanks(tulle__msh *msh, int64_t first) {
+    for (int64_t at = first; at + PART <= msh->bytes; at += PART) {
+        if (count_space(msh->text + at, PART) < PART) continue;
+        return tulle__note(msh->trouble, TULLE_PARSE_ERROR, 0,
+                           "byte %lld: %d KiB of blanks and empty lines in a row", (long long)at,
+                           PART >> 10);
+    }
+    return true;
+}
+
+/* Whether the first bytes may be those of a mesh. Of what is none no more is read: the parser then
+ * says so. */
+static bool may_be_mesh(const tulle__msh *msh) {
+    const int64_t at = count_space(msh->text, msh->bytes);
+    const unsigned char first = (unsigned char)msh->text[at < msh->bytes ? at : 0];
+    return first == '$' || first == '<' || first == 0xef; /* 0xef: of a mark of UTF-8 */
 }
 
 /* All that a source gives, whose size may not be known, and a newline behind it. */
 static tulle_status read_text(tulle__msh *msh, tulle__source *source) {
     int64_t room = 0, got = 1;
     while (got > 0) {
-        const int64_t piece = source->seekable ? source->size - msh->bytes + 1 : PIECE;
-        const int64_t wanted = msh->bytes + piece + 1;
-        if (wanted > room && no_room(msh, wanted)) break;
-        if (!tulle__msh_grow(msh, &msh->text, msh->bytes, &room, wanted, 1)) break;
-        got = tulle__source_read(source, msh->bytes, msh->text + msh->bytes, piece, msh->trouble);
-        if (got > 0) msh->bytes += got;
-        TULLE__TRY(tulle__progress(msh->cpu, "reading", tulle__source_consumed(source),
+        const int64_t first = msh->bytes;
+        const int64_t wanted = source->seekable ? source->size : first + PIECE;
+        if (!tulle__msh_grow(msh, &msh->text, first, &room, wanted + 1, 1)) break;
+        got = tulle__source_read(source, first, msh->text + first,
+                                 PIECE < room - 1 - first ? PIECE : room - 1 - first, msh->trouble);
+        if (got < 0) break;
+        msh->bytes += got;
+        if (!check_blanks(msh, first)) break;
+        if (!may_be_mesh(msh)) break;
+        TULLE__TRY(tulle__progress(msh->cpu, "reading",
+                                   source->seekable ? msh->bytes : tulle__source_consumed(source),
                                    source->file_bytes));
     }
     if (msh->trouble->status != TULLE_OK) return tulle__fail_trouble(source->name, msh->trouble);
@@ -39,15 +66,21 @@ static tulle_status load(tulle_ctx *ctx, tulle_ctx *cpu, tulle__source *source, 
                          tulle_mesh_file_info *info) {
     tulle__trouble trouble = {0};
     tulle__msh msh = {.cpu = cpu, .name = source->name, .trouble = &trouble};
+    tulle__vtu vtu = {.msh = &msh};
+    source->stream.asks = true;
     tulle_status status = read_text(&msh, source);
-    if (status == TULLE_OK && !tulle__msh_read(&msh)) {
+    const bool is_vtu = status == TULLE_OK && tulle__is_vtu(&msh);
+    if (status == TULLE_OK && !(is_vtu ? tulle__vtu_read(&vtu) : tulle__msh_read(&msh))) {
         status = tulle__fail_trouble(source->name, &trouble);
     }
     if (status == TULLE_OK) status = tulle__msh_mesh(ctx, &msh, mesh);
     info->nodes = msh.nodes;
     info->elements = msh.elements;
     info->left_out = msh.left_out;
-    info->binary = msh.binary;
+    info->turned = msh.turned;
+    info->format = is_vtu ? TULLE_VTU : TULLE_MSH;
+    strcpy(info->version, is_vtu ? vtu.version : msh.old ? "2.2" : "4.1");
+    info->binary = is_vtu ? vtu.points.format != TULLE__VTU_ASCII : msh.binary;
     info->text_bytes = msh.bytes;
     info->file_bytes = source->file_bytes;
     strcpy(info->container, source->container);

@@ -41,6 +41,9 @@ static tulle_status check_format(const char *path, tulle_mesh_save_options *o) {
             ".zst behind it",
             path);
     }
+    if (o->encoding == TULLE_ENCODE_BY_FORMAT) {
+        o->encoding = o->format == TULLE_MSH ? TULLE_ENCODE_RAW : TULLE_ENCODE_BASE64;
+    }
     if (o->encoding != TULLE_ENCODE_RAW && o->encoding != TULLE_ENCODE_TEXT &&
         o->encoding != TULLE_ENCODE_BASE64) {
         return bad("%d is no encoding", (int)o->encoding);
@@ -61,16 +64,20 @@ static bool is_name(const char *name) {
     return true;
 }
 
-static bool is_finite(const tulle_mesh_field *field, int64_t count) {
+static tulle_status check_finite(tulle_ctx *ctx, const tulle_mesh_field *field, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
+        TULLE__TRY(tulle__ask(ctx, "checking fields", i, count));
         const double value = field->type == TULLE_F32 ? ((const float *)field->values)[i]
                                                       : ((const double *)field->values)[i];
-        if (!isfinite(value)) return false;
+        if (isfinite(value)) continue;
+        return bad("field %.40s has a value that is not finite, which text cannot hold",
+                   field->name);
     }
-    return true;
+    return TULLE_OK;
 }
 
-static tulle_status check_fields(const tulle_mesh *mesh, const tulle_mesh_save_options *o) {
+static tulle_status check_fields(tulle_ctx *ctx, const tulle_mesh *mesh,
+                                 const tulle_mesh_save_options *o) {
     for (int64_t f = 0; f < o->field_count; f++) {
         const tulle_mesh_field *field = &o->fields[f];
         const int64_t count = field->of_cells ? mesh->info.cells : mesh->info.nodes;
@@ -83,10 +90,8 @@ static tulle_status check_fields(const tulle_mesh *mesh, const tulle_mesh_save_o
                        field->components);
         }
         if (count > 0 && !field->values) return bad("field %.40s: no values", field->name);
-        if (o->encoding == TULLE_ENCODE_TEXT && !is_finite(field, count * field->components)) {
-            return bad("field %.40s has a value that is not finite, which text cannot hold",
-                       field->name);
-        }
+        if (o->encoding == TULLE_ENCODE_TEXT)
+            TULLE__TRY(check_finite(ctx, field, count * field->components));
     }
     return TULLE_OK;
 }
@@ -99,7 +104,7 @@ static tulle_status save(tulle__mesh_saver *s, const char *path) {
     tulle_status status = TULLE_OK;
     if (tulle__page_open(&s->page, &sink, &trouble)) {
         status = s->options.format == TULLE_MSH ? tulle__msh_write(s) : tulle__vtu_write(s);
-        tulle__page_close(&s->page);
+        tulle__page_close(&s->page, status == TULLE_OK);
     }
     const bool good = status == TULLE_OK && trouble.status == TULLE_OK;
     if (!tulle__sink_close(&sink, good, &trouble) && status == TULLE_OK)
@@ -115,7 +120,7 @@ tulle_status tulle_mesh_save(tulle_ctx *ctx, const tulle_mesh *mesh, const char 
     tulle__mesh_saver saver = {.mesh = mesh};
     if (options) saver.options = *options;
     TULLE__TRY(check_format(path, &saver.options));
-    TULLE__TRY(check_fields(mesh, &saver.options));
+    TULLE__TRY(check_fields(ctx, mesh, &saver.options));
     TULLE__TRY(tulle__host_context(ctx, &saver.cpu));
     const tulle_status status = save(&saver, path);
     tulle__host_context_done(ctx, saver.cpu);

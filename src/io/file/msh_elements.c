@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "io/file/msh.h"
+#include "mesh/sort.h"
 
 /* A block of the file: elements of one type in one entity. */
 typedef struct run {
@@ -10,18 +11,22 @@ typedef struct run {
     int nodes; /* of an element */
 } run;
 
-/* Whether Gmsh's type of elements is known. */
-static bool find_shape(run *r) {
-    r->shape = -1;
-    r->nodes = 1;
-    if (r->type == TULLE__MSH_POINT) return true;
+bool tulle__msh_find_shape(tulle__msh *msh, const char *at, int64_t type, int *shape, int *nodes) {
+    *shape = -1;
+    *nodes = 1;
+    if (type == TULLE__MSH_POINT) return true;
     for (int s = 0; s < tulle__shape_count(); s++) {
-        const tulle__shape *shape = tulle__shape_of((tulle_shape)s);
-        if (shape->gmsh != r->type) continue;
-        r->shape = s;
-        r->nodes = shape->info.nodes;
+        const tulle__shape *one = tulle__shape_of((tulle_shape)s);
+        if (one->gmsh != type) continue;
+        *shape = s;
+        *nodes = one->info.nodes;
     }
-    return r->shape >= 0;
+    return *shape >= 0 ||
+           tulle__msh_bad(msh, at, TULLE_UNSUPPORTED,
+                          "elements of Gmsh's type %lld are not read; lines, triangles, "
+                          "quadrilaterals, tetrahedra and hexahedra of order 1 and 2 are, and "
+                          "prisms and pyramids of order 1",
+                          (long long)type);
 }
 
 static bool read_head(tulle__msh *msh, run *r) {
@@ -31,13 +36,7 @@ static bool read_head(tulle__msh *msh, run *r) {
     if (!tulle__msh_int(msh, "the type of elements", &r->type)) return false;
     const char *at = tulle__msh_here(msh);
     if (!tulle__msh_size(msh, "a number of elements", &r->count)) return false;
-    if (!find_shape(r)) {
-        return tulle__msh_bad(msh, at, TULLE_UNSUPPORTED,
-                              "elements of Gmsh's type %lld are not read; lines, triangles, "
-                              "quadrilaterals, tetrahedra and hexahedra are, and of order 2 "
-                              "quadrilaterals and hexahedra",
-                              (long long)r->type);
-    }
+    if (!tulle__msh_find_shape(msh, at, r->type, &r->shape, &r->nodes)) return false;
     const int dimension = r->shape < 0 ? 0 : tulle__shape_of((tulle_shape)r->shape)->info.dimension;
     if (r->dimension != dimension) {
         return tulle__msh_bad(msh, at, TULLE_PARSE_ERROR,
@@ -47,11 +46,15 @@ static bool read_head(tulle__msh *msh, run *r) {
     return tulle__msh_holds(msh, "elements", r->count, 1 + r->nodes, 0, 4 * (r->nodes + 3));
 }
 
-static bool make_room(tulle__msh *msh, tulle__msh_block *block, const run *r) {
-    const int64_t wanted = block->count + r->count;
+bool tulle__msh_room_for_elements(tulle__msh *msh, int shape, int64_t count,
+                                  tulle__msh_block **of) {
+    tulle__msh_block *block = shape >= 0 ? &msh->block[shape] : &msh->points;
+    const int64_t nodes = shape >= 0 ? tulle__shape_of((tulle_shape)shape)->info.nodes : 1;
+    const int64_t wanted = block->count + count;
     int64_t room[3] = {block->room, block->room, block->room}; /* they grow alike */
+    *of = block;
     if (!tulle__msh_grow(msh, &block->nodes, block->count, &room[0], wanted,
-                         r->nodes * (int64_t)sizeof *block->nodes) ||
+                         nodes * (int64_t)sizeof *block->nodes) ||
         !tulle__msh_grow(msh, &block->groups, block->count, &room[1], wanted,
                          sizeof *block->groups) ||
         !tulle__msh_grow(msh, &block->tags, block->count, &room[2], wanted, sizeof *block->tags))
@@ -90,9 +93,9 @@ static bool read_run(tulle__msh *msh, int64_t *left) {
                               (long long)r.count, (long long)*left);
     }
     *left -= r.count;
-    tulle__msh_block *block = r.shape >= 0 ? &msh->block[r.shape] : &msh->points;
+    tulle__msh_block *block;
     const int32_t group = tulle__msh_group_of(msh, r.dimension, r.entity);
-    if (!make_room(msh, block, &r)) return false;
+    if (!tulle__msh_room_for_elements(msh, r.shape, r.count, &block)) return false;
     for (int64_t i = 0; i < r.count; i++) {
         int64_t tag;
         int32_t *node = block->nodes + block->count * r.nodes;
@@ -116,15 +119,15 @@ static int64_t *append(const tulle__msh_block *block, int64_t *to) {
     return to;
 }
 
-/* Whether no number stands twice among those of all elements: none does where they rise. */
-static bool check_tags(tulle__msh *msh) {
+/* None stands twice where they rise. */
+bool tulle__msh_check_tags(tulle__msh *msh) {
     if (msh->rise) return true;
     int64_t *tags = NULL, room = 0, count = msh->elements;
     if (!tulle__msh_grow(msh, &tags, 0, &room, count, sizeof *tags)) return false;
-    bool fine = true;
     int64_t *end = append(&msh->points, tags);
-    for (int s = 0; s < TULLE__MSH_SHAPES; s++) end = append(&msh->block[s], end);
-    qsort(tags, (size_t)count, sizeof *tags, compare);
+    for (int s = 0; s < TULLE__SHAPES; s++) end = append(&msh->block[s], end);
+    bool fine = tulle__msh_done(
+        msh, tulle__sort(msh->cpu, "sorting elements", tags, count, sizeof *tags, compare));
     for (int64_t i = 1; i < count && fine; i++) {
         if (tags[i] != tags[i - 1]) continue;
         fine = tulle__msh_bad(msh, msh->at, TULLE_PARSE_ERROR, "two elements have the number %lld",
@@ -146,6 +149,7 @@ bool tulle__msh_read_elements(tulle__msh *msh) {
         !tulle__msh_size(msh, "the least number of an element", &low) ||
         !tulle__msh_size(msh, "the greatest number of an element", &high))
         return false;
+    if (!tulle__msh_sort_entities(msh)) return false;
     msh->has_elements = msh->rise = true;
     msh->last_element = -1;
     int64_t left = msh->elements;
@@ -158,5 +162,5 @@ bool tulle__msh_read_elements(tulle__msh *msh) {
                               "the blocks have %lld elements; the section promises %lld",
                               (long long)(msh->elements - left), (long long)msh->elements);
     }
-    return check_tags(msh);
+    return tulle__msh_check_tags(msh);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "io/file/msh.h"
+#include "mesh/sort.h"
 
 /* The text between quotes, which stays where it is; the closing quote becomes a NUL. */
 static bool read_quoted(tulle__msh *msh, const char **name) {
@@ -38,14 +39,6 @@ static bool read_quoted(tulle__msh *msh, const char **name) {
     return true;
 }
 
-static bool is_known(const tulle__msh *msh, const tulle_mesh_group *group) {
-    for (int64_t g = 0; g < msh->groups; g++) {
-        if (msh->group[g].number == group->number && msh->group[g].dimension == group->dimension)
-            return true;
-    }
-    return false;
-}
-
 static bool read_name(tulle__msh *msh) {
     int64_t dimension, number;
     const char *at = tulle__msh_here(msh);
@@ -56,17 +49,57 @@ static bool read_name(tulle__msh *msh) {
         return false;
     group.number = (int32_t)number;
     group.dimension = (int32_t)dimension;
-    if (dimension < 0 || dimension > 3 || number < 1 || is_known(msh, &group)) {
-        return tulle__msh_bad(
-            msh, at, TULLE_PARSE_ERROR, "physical group %lld of dimension %lld is %s",
-            (long long)number, (long long)dimension,
-            number < 1 || dimension < 0 || dimension > 3 ? "out of range" : "named twice");
+    if (dimension < 0 || dimension > 3 || number < 1) {
+        return tulle__msh_bad(msh, at, TULLE_PARSE_ERROR,
+                              "physical group %lld of dimension %lld is out of range",
+                              (long long)number, (long long)dimension);
     }
     if (!tulle__msh_grow(msh, &msh->group, msh->groups, &msh->group_room, msh->groups + 1,
                          sizeof group))
         return false;
     msh->group[msh->groups++] = group;
     return true;
+}
+
+/* By dimension and number, then by where the name stands. */
+static int compare_groups(const void *a, const void *b) {
+    const tulle_mesh_group *left = a, *right = b;
+    if (left->dimension != right->dimension) return left->dimension < right->dimension ? -1 : 1;
+    if (left->number != right->number) return left->number < right->number ? -1 : 1;
+    return left->name < right->name ? -1 : left->name > right->name;
+}
+
+/* The first name of a group that has one already; NULL: there is none. */
+static const tulle_mesh_group *find_repeated(const tulle_mesh_group *sorted, int64_t count) {
+    const tulle_mesh_group *first = NULL;
+    for (int64_t g = 1; g < count; g++) {
+        const tulle_mesh_group *before = &sorted[g - 1], *group = &sorted[g];
+        if (before->dimension != group->dimension || before->number != group->number) continue;
+        if (!first || group->name < first->name) first = group;
+    }
+    return first;
+}
+
+bool tulle__msh_check_names(tulle__msh *msh) {
+    const bool binary = msh->binary;
+    const tulle_mesh_group *twice = NULL;
+    tulle_mesh_group *sorted = NULL;
+    int64_t room = 0;
+    if (msh->groups < 2) return true;
+    if (!tulle__msh_grow(msh, &sorted, 0, &room, msh->groups, sizeof *sorted)) return false;
+    memcpy(sorted, msh->group, (size_t)msh->groups * sizeof *sorted);
+    bool good = tulle__msh_done(msh, tulle__sort(msh->cpu, "sorting groups", sorted, msh->groups,
+                                                 sizeof *sorted, compare_groups));
+    if (good) twice = find_repeated(sorted, msh->groups);
+    msh->binary = false; /* names are text, and have a line */
+    if (twice) {
+        good = tulle__msh_bad(msh, twice->name, TULLE_PARSE_ERROR,
+                              "physical group %d of dimension %d is named twice", twice->number,
+                              twice->dimension);
+    }
+    msh->binary = binary;
+    tulle__free(msh->cpu, sorted);
+    return good;
 }
 
 bool tulle__msh_read_names(tulle__msh *msh) {
@@ -87,18 +120,26 @@ static bool add_entity(tulle__msh *msh, tulle__msh_entity entity) {
     return true;
 }
 
+/* Sets of groups are short; a list of them is as long as the file says, which holds it. */
 static bool read_groups(tulle__msh *msh, tulle__msh_entity *entity) {
+    int64_t count, number, room = 0;
+    int32_t *list = NULL;
     const char *at = tulle__msh_here(msh);
-    int64_t count, number;
     if (!tulle__msh_size(msh, "the number of an entity's physical groups", &count)) return false;
-    for (int64_t i = 0; i < count; i++) {
-        if (!tulle__msh_int(msh, "the physical group of an entity", &number)) return false;
-        entity->group = (int32_t)(number < 0 ? -number : number); /* the sign is an orientation */
+    bool good = true;
+    for (int64_t i = 0; good && i < count; i++) {
+        good = tulle__msh_int(msh, "the physical group of an entity", &number) &&
+               tulle__msh_grow(msh, &list, i, &room, i + 1, sizeof *list);
+        if (good && number == INT32_MIN) {
+            good = tulle__msh_bad(msh, at, TULLE_PARSE_ERROR, "physical group %lld is out of range",
+                                  (long long)number);
+        }
+        if (good) list[i] = (int32_t)(number < 0 ? -number : number); /* the sign: orientation */
     }
-    return count < 2 ||
-           tulle__msh_bad(msh, at, TULLE_UNSUPPORTED,
-                          "entity %lld of dimension %lld is in %lld physical groups; one is read",
-                          (long long)entity->tag, (long long)entity->dimension, (long long)count);
+    good = good &&
+           (count == 0 || tulle__msh_add_set(msh, entity->dimension, list, count, &entity->group));
+    tulle__free(msh->cpu, list);
+    return good;
 }
 
 /* A point has its coordinates; all others have a box, and the entities around them. */
@@ -131,10 +172,12 @@ bool tulle__msh_read_entities(tulle__msh *msh) {
             if (!read_entity(msh, d)) return false;
         }
     }
-    if (msh->entities > 1) {
-        qsort(msh->entity, (size_t)msh->entities, sizeof *msh->entity, compare);
-    }
     return true;
+}
+
+bool tulle__msh_sort_entities(tulle__msh *msh) {
+    return tulle__msh_done(msh, tulle__sort(msh->cpu, "sorting entities", msh->entity,
+                                            msh->entities, sizeof *msh->entity, compare));
 }
 
 int32_t tulle__msh_group_of(const tulle__msh *msh, int64_t dimension, int64_t tag) {

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From what a file has to a mesh: cells and facets, the nodes that they have, and dimensions. */
+#include <math.h>
+
 #include "io/file/msh.h"
 #include "mesh/fault.h"
+#include "mesh/turn.h"
 
 /* A mesh in the making. */
 typedef struct making {
     tulle__msh *msh;
     tulle_mesh *mesh;
     int cell_dimension;
-    tulle_shape shape[TULLE__MSH_SHAPES]; /* of its blocks */
-    int32_t *place;                       /* of each node of the file; -1: left out */
+    tulle_shape shape[TULLE__SHAPES]; /* of its blocks */
+    int32_t *place;                   /* of each node of the file; -1: left out */
     int64_t *element_tags, *node_tags;
 } making;
+
+static const char *const what = "making the mesh";
 
 static const tulle_shape_info *info_of(int shape) {
     return &tulle__shape_of((tulle_shape)shape)->info;
@@ -57,7 +62,10 @@ static tulle_status number_nodes(making *m) {
     for (int64_t b = 0; b < m->mesh->arrays.block_count; b++) {
         const tulle__msh_block *block = &msh->block[m->shape[b]];
         const int64_t all = block->count * info_of((int)m->shape[b])->nodes;
-        for (int64_t k = 0; k < all; k++) m->place[block->nodes[k]] = 0;
+        for (int64_t k = 0; k < all; k++) {
+            TULLE__TRY(tulle__ask(msh->cpu, what, k, all));
+            m->place[block->nodes[k]] = 0;
+        }
     }
     int32_t next = 0;
     for (int64_t i = 0; i < msh->nodes; i++) {
@@ -67,14 +75,22 @@ static tulle_status number_nodes(making *m) {
     return TULLE_OK;
 }
 
+/* Coordinates beyond the dimension of cells that are 0 to this part of the largest one are what
+ * rounding left of a plane. */
+static const double plane = 1e-12;
+
 /* The dimension of cells, or as many coordinates as are not 0 in all nodes. */
 static int find_dimension(const making *m) {
-    int dimension = m->cell_dimension;
+    double size[3] = {0, 0, 0};
     for (int64_t i = 0; i < m->msh->nodes; i++) {
-        if (m->place[i] < 0) continue;
-        for (int d = dimension; d < 3; d++) {
-            if (m->msh->coordinates[3 * i + d] != 0) dimension = d + 1;
+        for (int d = 0; m->place[i] >= 0 && d < 3; d++) {
+            size[d] = fmax(size[d], fabs(m->msh->coordinates[3 * i + d]));
         }
+    }
+    int dimension = m->cell_dimension;
+    const double largest = fmax(size[0], fmax(size[1], size[2]));
+    for (int d = dimension; d < 3; d++) {
+        if (size[d] > plane * largest) dimension = d + 1;
     }
     return dimension;
 }
@@ -90,6 +106,7 @@ static tulle_status place_nodes(making *m) {
     m->node_tags = array;
     for (int64_t i = 0; i < m->msh->nodes; i++) {
         const int64_t to = m->place[i];
+        TULLE__TRY(tulle__ask(m->msh->cpu, what, i, m->msh->nodes));
         if (to < 0) continue;
         for (int d = 0; d < a->dimension; d++) {
             m->mesh->coordinates[to * a->dimension + d] = m->msh->coordinates[3 * i + d];
@@ -112,9 +129,12 @@ static tulle_status place_block(making *m, int64_t b, int64_t first) {
     tulle_mesh_block *to = &m->mesh->blocks[b];
     TULLE__TRY(tulle__mesh_block_new(m->mesh->ctx, m->shape[b], from->count, grouped, to));
     const int64_t all = from->count * info_of((int)m->shape[b])->nodes;
-    for (int64_t k = 0; k < all; k++) ((int32_t *)to->nodes)[k] = m->place[from->nodes[k]];
+    for (int64_t k = 0; k < all; k++) {
+        TULLE__TRY(tulle__ask(m->msh->cpu, what, k, all));
+        ((int32_t *)to->nodes)[k] = m->place[from->nodes[k]];
+    }
     for (int64_t i = 0; i < from->count; i++) {
-        if (grouped) ((int32_t *)to->groups)[i] = from->groups[i];
+        if (grouped) ((int32_t *)to->groups)[i] = tulle__msh_number(m->msh, from->groups[i]);
         m->element_tags[first + i] = from->tags[i];
     }
     return TULLE_OK;
@@ -163,9 +183,11 @@ static tulle_status make(making *m) {
     TULLE__TRY(choose_blocks(m));
     TULLE__TRY(number_nodes(m));
     TULLE__TRY(place_nodes(m));
+    TULLE__TRY(tulle__msh_make_unions(m->msh, m->cell_dimension, m->mesh));
     TULLE__TRY(place_elements(m));
     TULLE__TRY(name_groups(m));
     TULLE__TRY(tulle__mesh_ready(m->mesh));
+    TULLE__TRY(tulle__mesh_turn(m->msh->cpu, m->mesh, &m->msh->turned));
     return check(m);
 }
 

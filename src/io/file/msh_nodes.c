@@ -4,8 +4,11 @@
 #include <stdlib.h>
 
 #include "io/file/msh.h"
+#include "mesh/sort.h"
 
 enum { SPARSE = 4 }; /* a table may have so many places for a node */
+
+static const char *const numbering = "numbering nodes";
 
 static bool allocate(tulle__msh *msh, int64_t count, int64_t size, void *array) {
     int64_t room = 0;
@@ -64,6 +67,7 @@ static bool make_table(tulle__msh *msh) {
     if (!allocate(msh, msh->tag_span, sizeof *msh->by_tag, &msh->by_tag)) return false;
     for (int64_t i = 0; i < msh->tag_span; i++) msh->by_tag[i] = -1;
     for (int64_t i = 0; i < msh->nodes; i++) {
+        if (!tulle__msh_done(msh, tulle__ask(msh->cpu, numbering, i, msh->nodes))) return false;
         int32_t *place = &msh->by_tag[msh->tags[i] - msh->first_tag];
         if (*place >= 0) return twice(msh, msh->tags[i]);
         *place = (int32_t)i;
@@ -79,16 +83,19 @@ static int compare(const void *a, const void *b) {
 static bool make_list(tulle__msh *msh) {
     if (!allocate(msh, msh->nodes, sizeof *msh->sorted, &msh->sorted)) return false;
     for (int64_t i = 0; i < msh->nodes; i++) {
+        if (!tulle__msh_done(msh, tulle__ask(msh->cpu, numbering, i, msh->nodes))) return false;
         msh->sorted[i] = (tulle__msh_tag){msh->tags[i], (int32_t)i};
     }
-    qsort(msh->sorted, (size_t)msh->nodes, sizeof *msh->sorted, compare);
+    if (!tulle__msh_done(msh, tulle__sort(msh->cpu, numbering, msh->sorted, msh->nodes,
+                                          sizeof *msh->sorted, compare)))
+        return false;
     for (int64_t i = 1; i < msh->nodes; i++) {
         if (msh->sorted[i].tag == msh->sorted[i - 1].tag) return twice(msh, msh->sorted[i].tag);
     }
     return true;
 }
 
-static bool index_tags(tulle__msh *msh) {
+bool tulle__msh_index_nodes(tulle__msh *msh) {
     if (msh->nodes == 0) return true;
     int64_t low = msh->tags[0], high = low;
     for (int64_t i = 1; i < msh->nodes; i++) {
@@ -101,6 +108,13 @@ static bool index_tags(tulle__msh *msh) {
     return make_table(msh);
 }
 
+bool tulle__msh_room_for_nodes(tulle__msh *msh) {
+    /* Their numbers have 4 bytes in an old binary file: coordinates alone are looked for. */
+    return tulle__msh_holds(msh, "nodes", msh->nodes, msh->old ? 0 : 1, 3, 8 + 24) &&
+           allocate(msh, msh->nodes, sizeof *msh->tags, &msh->tags) &&
+           allocate(msh, msh->nodes, 3 * sizeof *msh->coordinates, &msh->coordinates);
+}
+
 bool tulle__msh_read_nodes(tulle__msh *msh) {
     int64_t blocks, low, high, read = 0;
     const char *at = tulle__msh_here(msh);
@@ -111,9 +125,7 @@ bool tulle__msh_read_nodes(tulle__msh *msh) {
         !tulle__msh_size(msh, "the number of nodes", &msh->nodes) ||
         !tulle__msh_size(msh, "the least number of a node", &low) ||
         !tulle__msh_size(msh, "the greatest number of a node", &high) ||
-        !tulle__msh_holds(msh, "nodes", msh->nodes, 1, 3, 8 + 24) ||
-        !allocate(msh, msh->nodes, sizeof *msh->tags, &msh->tags) ||
-        !allocate(msh, msh->nodes, 3 * sizeof *msh->coordinates, &msh->coordinates))
+        !tulle__msh_room_for_nodes(msh))
         return false;
     msh->has_nodes = true;
     for (int64_t b = 0; b < blocks; b++) {
@@ -124,7 +136,7 @@ bool tulle__msh_read_nodes(tulle__msh *msh) {
                               "the blocks have %lld nodes; the section promises %lld",
                               (long long)read, (long long)msh->nodes);
     }
-    return index_tags(msh);
+    return tulle__msh_index_nodes(msh);
 }
 
 int64_t tulle__msh_node_of(const tulle__msh *msh, int64_t tag) {

@@ -36,7 +36,7 @@ static bool expect_end(tulle__msh *msh, const char *name) {
                           tulle__word(msh->at, word), end);
 }
 
-/* "4.1 0 8", and of binary files the integer 1. */
+/* "4.1 0 8" or "2.2 0 8", and of binary files the integer 1. */
 static bool read_format(tulle__msh *msh) {
     double version;
     int64_t type, size, one;
@@ -51,10 +51,12 @@ static bool read_format(tulle__msh *msh) {
         !tulle__msh_int(msh, "the type of the file", &type) ||
         !tulle__msh_int(msh, "the size of numbers", &size))
         return false;
-    if (version != 4.1) {
+    msh->old = version == 2.2;
+    if (version != 4.1 && !msh->old) {
         char word[TULLE__WORD_ROOM];
         return tulle__msh_bad(msh, at, TULLE_UNSUPPORTED,
-                              "version %s is not read; 4.1 is: gmsh -save -format msh41 makes it",
+                              "version %s is not read; 4.1 and 2.2 are: gmsh -save -format msh41 "
+                              "makes it",
                               tulle__word(at, word));
     }
     if (type < 0 || type > 1 || size != 8) {
@@ -84,12 +86,19 @@ static bool read_format(tulle__msh *msh) {
 static bool read_over(tulle__msh *msh, const char *name) {
     char end[NAME_ROOM + 8];
     snprintf(end, sizeof end, "$End%s", name);
-    const char *found = memmem(msh->at, (size_t)(msh->end - msh->at), end, strlen(end));
-    if (!found) {
-        return tulle__msh_bad(msh, msh->end, TULLE_PARSE_ERROR, "the file ends before %s", end);
+    const int64_t length = (int64_t)strlen(end), piece = 1 << 24;
+    for (; msh->end - msh->at >= length; msh->at += piece) {
+        const int64_t left = msh->end - msh->at;
+        const int64_t window = left < piece + length - 1 ? left : piece + length - 1;
+        const char *found = memmem(msh->at, (size_t)window, end, (size_t)length);
+        if (found) msh->at = found;
+        if (found) return true;
+        if (left <= piece) break;
+        if (!tulle__msh_done(msh,
+                             tulle__progress(msh->cpu, "parsing", msh->at - msh->text, msh->bytes)))
+            return false;
     }
-    msh->at = found;
-    return true;
+    return tulle__msh_bad(msh, msh->end, TULLE_PARSE_ERROR, "the file ends before %s", end);
 }
 
 static bool read_partitions(tulle__msh *msh) {
@@ -106,6 +115,8 @@ static bool read_section(tulle__msh *msh, const char *name) {
                     {"PartitionedEntities", read_partitions},
                     {"Nodes", tulle__msh_read_nodes},
                     {"Elements", tulle__msh_read_elements}};
+    if (msh->old && strcmp(name, "Nodes") == 0) return tulle__msh_read_old_nodes(msh);
+    if (msh->old && strcmp(name, "Elements") == 0) return tulle__msh_read_old_elements(msh);
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
         if (strcmp(name, sections[i].name) == 0) return sections[i].read(msh);
     }
@@ -138,13 +149,14 @@ static bool read_sections(tulle__msh *msh) {
         if (!read_section(msh, name) || !expect_end(msh, name)) return false;
     }
     msh->section = "";
+    if (!tulle__msh_check_names(msh)) return false;
     if (msh->has_nodes && msh->has_elements) return true;
     return tulle__msh_bad(msh, msh->end, TULLE_PARSE_ERROR, "the file ends before $%s",
                           msh->has_nodes ? "Elements" : "Nodes");
 }
 
 bool tulle__msh_read(tulle__msh *msh) {
-    msh->at = msh->text;
+    msh->at = msh->ask_at = msh->text;
     msh->end = msh->text + msh->bytes;
     return read_format(msh) && read_sections(msh);
 }
@@ -156,9 +168,9 @@ static void free_block(const tulle__msh *msh, const tulle__msh_block *block) {
 }
 
 void tulle__msh_free(tulle__msh *msh) {
-    void *const arrays[] = {msh->text,        msh->entity, msh->group, msh->tags,
-                            msh->coordinates, msh->by_tag, msh->sorted};
+    void *const arrays[] = {msh->text, msh->entity, msh->group,  msh->set,        msh->member,
+                            msh->tags, msh->by_tag, msh->sorted, msh->coordinates};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tulle__free(msh->cpu, arrays[i]);
     free_block(msh, &msh->points);
-    for (int s = 0; s < TULLE__MSH_SHAPES; s++) free_block(msh, &msh->block[s]);
+    for (int s = 0; s < TULLE__SHAPES; s++) free_block(msh, &msh->block[s]);
 }

@@ -25,6 +25,20 @@ bool tulle__msh_bad(tulle__msh *msh, const char *at, tulle_status status, const 
     return tulle__note(msh->trouble, status, 0, "byte %lld: %s", (long long)(at - msh->text), what);
 }
 
+bool tulle__msh_done(tulle__msh *msh, tulle_status status) {
+    return status == TULLE_OK ||
+           tulle__note(msh->trouble, status, 0, "%s", tulle_last_error()->message);
+}
+
+/* Tells how far the reading is, every so many bytes; false: it is to stop. */
+static bool go_on(tulle__msh *msh) {
+    enum { BYTES = 1 << 20 };
+    if (msh->at < msh->ask_at) return true;
+    msh->ask_at = msh->end - msh->at > BYTES ? msh->at + BYTES : msh->end;
+    return tulle__msh_done(msh,
+                           tulle__progress(msh->cpu, "parsing", msh->at - msh->text, msh->bytes));
+}
+
 static bool cut_off(tulle__msh *msh, const char *what) {
     return tulle__msh_bad(msh, msh->end, TULLE_PARSE_ERROR, "the file ends in %s, before %s",
                           msh->section, what);
@@ -33,6 +47,7 @@ static bool cut_off(tulle__msh *msh, const char *what) {
 /* So many bytes as an integer. */
 static bool take_bytes(tulle__msh *msh, const char *what, int size, void *to) {
     if (msh->end - msh->at < size) return cut_off(msh, what);
+    if (!go_on(msh)) return false;
     memcpy(to, msh->at, (size_t)size);
     msh->at += size;
     return true;
@@ -59,7 +74,7 @@ const char *tulle__msh_here(tulle__msh *msh) {
 
 /* Goes to the next number of a text; false: there is none. */
 static bool seek(tulle__msh *msh, const char *what) {
-    return tulle__msh_here(msh) < msh->end || cut_off(msh, what);
+    return tulle__msh_here(msh) < msh->end ? go_on(msh) : cut_off(msh, what);
 }
 
 static bool no_number(tulle__msh *msh, const char *what, const char *kind) {
@@ -151,6 +166,7 @@ bool tulle__msh_holds(tulle__msh *msh, const char *what, int64_t count, int64_t 
         return tulle__msh_bad(msh, msh->at, TULLE_TOO_LARGE, "%lld %s, more than %d",
                               (long long)count, what, INT32_MAX);
     }
+    if (count * bytes < TULLE__MSH_SMALL) return true;
     const tulle_status status = tulle__room_for(msh->cpu, (double)count * (double)bytes, words);
     return status == TULLE_OK || tulle__msh_bad(msh, msh->at, status, "to read %lld %s takes %s",
                                                 (long long)count, what, words);
@@ -161,7 +177,17 @@ bool tulle__msh_grow(tulle__msh *msh, void *array, int64_t count, int64_t *room,
     void **pointer = array, *larger;
     size_t bytes;
     if (wanted <= *room) return true;
-    const int64_t next = 2 * *room > wanted ? 2 * *room : wanted;
+    int64_t next = 2 * *room > wanted ? 2 * *room : wanted;
+    char words[TULLE__ROOM_TEXT];
+    tulle_status status = TULLE_OK;
+    if (next * size >= TULLE__MSH_SMALL)
+        status = tulle__room_for(msh->cpu, (double)next * (double)size, words);
+    if (status != TULLE_OK && next > wanted) {
+        next = wanted;
+        status = tulle__room_for(msh->cpu, (double)next * (double)size, words);
+    }
+    if (status != TULLE_OK)
+        return tulle__note(msh->trouble, status, 0, "to hold what it says takes %s", words);
     if (tulle__size(next, size, 0, &bytes) != TULLE_OK ||
         tulle__alloc(msh->cpu, bytes, &larger) != TULLE_OK) {
         return tulle__note(msh->trouble, TULLE_OUT_OF_MEMORY, 0, "%s", tulle_last_error()->message);

@@ -5,9 +5,7 @@
 #include <stdlib.h>
 
 #include "io/file/mesh_save.h"
-
-/* How often progress is told. */
-enum { STEP = 1 << 20 };
+#include "mesh/sort.h"
 
 /* The groups of a dimension that elements are in, rising; the entity of a group is its place from 1
  * on. */
@@ -67,7 +65,8 @@ static int32_t group_at(const tulle_mesh_block *block, int64_t i) {
     return block->groups ? block->groups[i] : 0;
 }
 
-static tulle_status add_group(writer *w, groups *g, int32_t number) {
+/* Adds a number, which may stand there already. */
+static tulle_status add_number(writer *w, groups *g, int32_t number) {
     if (g->count == g->room) {
         const int64_t room = 2 * g->room + 16;
         int32_t *larger = tulle__host_alloc(w->saver->cpu, (size_t)room * sizeof *larger);
@@ -78,19 +77,34 @@ static tulle_status add_group(writer *w, groups *g, int32_t number) {
         g->room = room;
     }
     g->number[g->count++] = number;
-    qsort(g->number, (size_t)g->count, sizeof number, compare);
     return TULLE_OK;
 }
 
+/* Sorts the numbers, and keeps each once. */
+static tulle_status sort_numbers(writer *w, groups *g) {
+    int64_t kept = 0;
+    TULLE__TRY(tulle__sort(w->saver->cpu, "sorting groups", g->number, g->count, sizeof *g->number,
+                           compare));
+    for (int64_t i = 0; i < g->count; i++) {
+        if (i == 0 || g->number[i] != g->number[i - 1]) g->number[kept++] = g->number[i];
+    }
+    g->count = kept;
+    return TULLE_OK;
+}
+
+/* Elements beside each other are often in the same group, whose number is then added once. */
 static tulle_status find_groups(writer *w) {
     const tulle_mesh *mesh = w->saver->mesh;
     for (int64_t b = 0; b < mesh->arrays.block_count; b++) {
         groups *g = &w->of[b >= mesh->info.cell_blocks];
         for (int64_t i = 0; i < mesh->blocks[b].count; i++) {
             const int32_t number = group_at(&mesh->blocks[b], i);
-            if (entity_of(g, number) == 0) TULLE__TRY(add_group(w, g, number));
+            TULLE__TRY(tulle__ask(w->saver->cpu, "looking for groups", i, mesh->blocks[b].count));
+            if (g->count == 0 || g->number[g->count - 1] != number)
+                TULLE__TRY(add_number(w, g, number));
         }
     }
+    for (int k = 0; k < 2; k++) TULLE__TRY(sort_numbers(w, &w->of[k]));
     return TULLE_OK;
 }
 
@@ -102,6 +116,7 @@ static void write_head(writer *w) {
     if (a->group_count == 0) return;
     tulle__page_print(w->page, "$PhysicalNames\n%lld\n", (long long)a->group_count);
     for (int64_t g = 0; g < a->group_count; g++) {
+        if (!tulle__page_tell(w->page, "writing names", g, a->group_count)) break;
         tulle__page_print(w->page, "%d %d \"%.200s\"\n", a->groups[g].dimension,
                           a->groups[g].number, a->groups[g].name);
     }
@@ -111,12 +126,14 @@ static void write_head(writer *w) {
 /* A point is at a place, all others are in the box of the mesh. */
 static void write_entity(writer *w, const groups *g, int64_t entity) {
     const tulle_mesh_info *info = &w->saver->mesh->info;
-    const int32_t number = g->number[entity];
+    const int32_t *number = &g->number[entity];
+    int32_t count = *number > 0;
+    tulle__mesh_groups_of(w->saver->mesh, g->dimension, &number, &count);
     put_int(w, entity + 1, ' ');
     for (int d = 0; d < 3; d++) put_real(w, info->low[d], ' ');
     for (int d = 0; d < 3; d++) put_real(w, info->high[d], ' ');
-    put_size(w, number > 0, ' ');
-    if (number > 0) put_int(w, number, ' ');
+    put_size(w, count, ' ');
+    for (int32_t i = 0; i < count; i++) put_int(w, number[i], ' ');
     put_size(w, 0, '\n');
 }
 
@@ -128,12 +145,15 @@ static void write_entities(writer *w) {
         put_size(w, count, d < 3 ? ' ' : '\n');
     }
     for (int k = 1; k >= 0; k--) {
-        for (int64_t e = 0; e < w->of[k].count; e++) write_entity(w, &w->of[k], e);
+        for (int64_t e = 0; e < w->of[k].count; e++) {
+            if (!tulle__page_tell(w->page, "writing entities", e, w->of[k].count)) return;
+            write_entity(w, &w->of[k], e);
+        }
     }
     end_section(w, "Entities");
 }
 
-static tulle_status write_nodes(writer *w) {
+static void write_nodes(writer *w) {
     const tulle_mesh *mesh = w->saver->mesh;
     const int64_t nodes = mesh->info.nodes;
     tulle__page_print(w->page, "$Nodes\n");
@@ -147,15 +167,17 @@ static tulle_status write_nodes(writer *w) {
         put_int(w, 0, ' ');
         put_size(w, nodes, '\n');
     }
-    for (int64_t i = 0; i < nodes; i++) put_size(w, i + 1, '\n');
     for (int64_t i = 0; i < nodes; i++) {
-        if (i % STEP == 0) TULLE__TRY(tulle__progress(w->saver->cpu, "writing nodes", i, nodes));
+        if (!tulle__page_tell(w->page, "writing nodes", i, 2 * nodes)) break;
+        put_size(w, i + 1, '\n');
+    }
+    for (int64_t i = 0; i < nodes; i++) {
+        if (!tulle__page_tell(w->page, "writing nodes", nodes + i, 2 * nodes)) break;
         for (int d = 0; d < 3; d++) {
             put_real(w, d < mesh->info.dimension ? tulle__node(mesh, i)[d] : 0, d < 2 ? ' ' : '\n');
         }
     }
     end_section(w, "Nodes");
-    return TULLE_OK;
 }
 
 /* How many elements from i on are in one group. */
@@ -165,13 +187,17 @@ static int64_t run_from(const tulle_mesh_block *block, int64_t i) {
     return end - i;
 }
 
-static int64_t count_runs(const tulle_mesh *mesh) {
-    int64_t runs = 0;
+static tulle_status count_runs(const writer *w, int64_t *runs) {
+    const tulle_mesh *mesh = w->saver->mesh;
+    *runs = 0;
     for (int64_t b = 0; b < mesh->arrays.block_count; b++) {
         const tulle_mesh_block *block = &mesh->blocks[b];
-        for (int64_t i = 0; i < block->count; i += run_from(block, i)) runs++;
+        for (int64_t i = 0; i < block->count; i++) {
+            TULLE__TRY(tulle__ask(w->saver->cpu, "writing elements", i, block->count));
+            *runs += i == 0 || group_at(block, i) != group_at(block, i - 1);
+        }
     }
-    return runs;
+    return TULLE_OK;
 }
 
 static void write_element(writer *w, const tulle_mesh_block *block, int64_t i, int64_t tag) {
@@ -184,8 +210,7 @@ static void write_element(writer *w, const tulle_mesh_block *block, int64_t i, i
     }
 }
 
-static tulle_status write_block(writer *w, const tulle_mesh_block *block, const groups *g,
-                                int64_t *tag) {
+static void write_block(writer *w, const tulle_mesh_block *block, const groups *g, int64_t *tag) {
     const int64_t all = w->saver->mesh->info.cells + w->saver->mesh->info.facets;
     for (int64_t i = 0, run; i < block->count; i += run) {
         run = run_from(block, i);
@@ -194,26 +219,25 @@ static tulle_status write_block(writer *w, const tulle_mesh_block *block, const 
         put_int(w, tulle__shape_of(block->shape)->gmsh, ' ');
         put_size(w, run, '\n');
         for (int64_t k = i; k < i + run; k++) {
-            if (*tag % STEP == 0)
-                TULLE__TRY(tulle__progress(w->saver->cpu, "writing elements", *tag, all));
+            if (!tulle__page_tell(w->page, "writing elements", *tag, all)) return;
             write_element(w, block, k, ++*tag);
         }
     }
-    return TULLE_OK;
 }
 
 static tulle_status write_elements(writer *w) {
     const tulle_mesh *mesh = w->saver->mesh;
     const int64_t all = mesh->info.cells + mesh->info.facets;
-    int64_t tag = 0;
+    int64_t tag = 0, runs;
+    TULLE__TRY(count_runs(w, &runs));
     tulle__page_print(w->page, "$Elements\n");
-    put_size(w, count_runs(mesh), ' ');
+    put_size(w, runs, ' ');
     put_size(w, all, ' ');
     put_size(w, all > 0, ' ');
     put_size(w, all, '\n');
     for (int64_t b = 0; b < mesh->arrays.block_count; b++) {
         const groups *g = &w->of[b >= mesh->info.cell_blocks];
-        TULLE__TRY(write_block(w, &mesh->blocks[b], g, &tag));
+        write_block(w, &mesh->blocks[b], g, &tag);
     }
     end_section(w, "Elements");
     return TULLE_OK;
@@ -229,9 +253,9 @@ tulle_status tulle__msh_write(tulle__mesh_saver *saver) {
     if (status == TULLE_OK) {
         write_head(&w);
         write_entities(&w);
-        status = write_nodes(&w);
+        write_nodes(&w);
+        if (w.page->trouble->status == TULLE_OK) status = write_elements(&w);
     }
-    if (status == TULLE_OK) status = write_elements(&w);
     tulle__host_free(saver->cpu, w.of[0].number);
     tulle__host_free(saver->cpu, w.of[1].number);
     return status;

@@ -10,7 +10,8 @@
 #include "tulle/io.h"
 
 enum {
-    TULLE__SKIP_LIMIT = 1 << 26 /* bytes of comments and blank lines in a file */
+    TULLE__SKIP_LIMIT = 1 << 26, /* bytes of comments and blank lines in a file */
+    TULLE__INTEGER_ROOM = 320    /* characters of the largest f64, which is an integer, and NUL */
 };
 
 typedef enum tulle__field { TULLE__REAL, TULLE__INTEGER, TULLE__PATTERN } tulle__field;
@@ -22,6 +23,7 @@ typedef struct tulle__mtx_head {
     int64_t stored; /* entries that the file promises */
     bool array;     /* all values, column by column, without indices */
     tulle__field field;
+    bool is_unsigned; /* integers, none of them below 0 */
     tulle__symmetry symmetry;
     tulle_type type; /* that the values are wanted in */
     bool wide;       /* indices need 64 bits */
@@ -29,6 +31,11 @@ typedef struct tulle__mtx_head {
     int64_t skipped; /* bytes of comments and blank lines in it */
     bool has_banner, done;
 } tulle__mtx_head;
+
+/* How many numbers of a text something holds of, and the entry that has the first of them. */
+typedef struct tulle__counted {
+    int64_t count, first;
+} tulle__counted;
 
 /* Entries of one block of text, in its order. */
 typedef struct tulle__chunk {
@@ -43,8 +50,8 @@ typedef struct tulle__chunk {
     int64_t first_line;      /* of the block in the file, base 0 */
     int64_t lines;           /* of the block, or up to the trouble */
     int64_t skipped;         /* bytes of comments and blank lines */
-    int64_t vanished;        /* numbers that became 0 and were written as others */
-    int64_t first_vanished;  /* entry that has the first of them */
+    tulle__counted vanished; /* numbers that became 0 and were written as others */
+    tulle__counted rounded;  /* integers that are no numbers of the type */
     tulle__trouble trouble;  /* its line counts from the block's first line, base 1 */
 } tulle__chunk;
 
@@ -77,8 +84,9 @@ typedef struct tulle__chunks {
     tulle__chunk **chunk;
     int64_t count, room;
     int64_t text_bytes;
-    int64_t vanished, vanished_line; /* of all; the line in the file of the first */
-    tulle__slab *slabs;              /* where the chunks' arrays lie */
+    int64_t vanished, vanished_line; /* of all; the line in the file of the first, or 0 */
+    int64_t rounded, rounded_line;
+    tulle__slab *slabs; /* where the chunks' arrays lie */
 } tulle__chunks;
 
 tulle_status tulle__mtx_read(tulle_ctx *cpu, tulle__source *source, tulle__mtx_head *head,

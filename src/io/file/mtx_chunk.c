@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The hot loop of reading. Texts end with a newline, so that no scan needs to look for the end. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "io/file/decimal.h"
@@ -63,6 +64,14 @@ static const char *infinite(const char *text, const char *type, tulle__trouble *
     return NULL;
 }
 
+static const char *negative(const char *text, tulle__trouble *trouble) {
+    char word[TULLE__WORD_ROOM];
+    tulle__note(trouble, TULLE_PARSE_ERROR, 0,
+                "'%s' is negative, which the field 'unsigned-integer' does not allow",
+                tulle__word(text, word));
+    return NULL;
+}
+
 /* Neither a point nor an exponent was written. */
 static bool is_whole(const char *number, const char *end) {
     if (*number == '-' || *number == '+') number++;
@@ -70,17 +79,36 @@ static bool is_whole(const char *number, const char *end) {
     return number == end;
 }
 
-/* Whether a digit other than 0 was written before the exponent. */
+/* Whether a digit other than 0 was written before the exponent, which may be a sign and digits. */
 static bool is_other_than_0(const char *number, const char *end) {
-    while (number < end && !(*number >= '1' && *number <= '9')) {
-        if ((*number | 0x20) == 'e' || (*number | 0x20) == 'd') return false;
-        number++;
-    }
-    return number < end;
+    if (*number == '-' || *number == '+') number++;
+    while (number < end && (*number == '0' || *number == '.')) number++;
+    return number < end && tulle__is_digit(*number);
 }
 
-static void note_vanished(int64_t i, tulle__chunk *chunk) {
-    if (chunk->vanished++ == 0) chunk->first_vanished = i;
+/* The least magnitude at which integers are written that are no numbers of the type. */
+static double first_gap(tulle_type type) {
+    return type == TULLE_F32 ? 0x1p24 : 0x1p53;
+}
+
+/* Whether the value that an integer was read as is that integer itself. Integers of 19 digits fit
+ * in 64 bits; longer ones are rare and are compared as text, which takes ten times as long. */
+static bool is_exact(const char *integer, const char *end, double value) {
+    enum { FITTING = 19 };
+    char exact[TULLE__INTEGER_ROOM];
+    uint64_t number = 0;
+    if (*integer == '-' || *integer == '+') integer++;
+    while (*integer == '0') integer++;
+    if (end - integer <= FITTING) {
+        for (; integer < end; integer++) number = number * 10 + (uint64_t)(*integer - '0');
+        return number == (uint64_t)fabs(value);
+    }
+    const int length = snprintf(exact, sizeof exact, "%.0f", fabs(value));
+    return end - integer == length && !memcmp(integer, exact, (size_t)length);
+}
+
+static void count_one(int64_t i, tulle__counted *counted) {
+    if (counted->count++ == 0) counted->first = i;
 }
 
 /* Reads value number i of the chunk and goes to what follows it. */
@@ -102,8 +130,13 @@ static inline const char *read_value(const tulle__mtx_head *head, const char *te
         if (!isfinite(f64)) return infinite(text, "f64", &chunk->trouble);
         ((double *)chunk->values)[i] = f64;
     }
-    const bool is_0 = is_f32 ? f32 == 0 : f64 == 0;
-    if (is_0 && is_other_than_0(text, end)) note_vanished(i, chunk);
+    const double value = is_f32 ? (double)f32 : f64;
+    if (value == 0 && is_other_than_0(text, end)) count_one(i, &chunk->vanished);
+    if (head->field == TULLE__INTEGER) {
+        if (value < 0 && head->is_unsigned) return negative(text, &chunk->trouble);
+        if (fabs(value) >= first_gap(head->type) && !is_exact(text, end, value))
+            count_one(i, &chunk->rounded);
+    }
     return tulle__skip_blanks(end);
 }
 

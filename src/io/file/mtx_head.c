@@ -36,9 +36,11 @@ static bool bad_word(const char *text, const char *what, const char *expected, i
 
 static bool read_banner(tulle__mtx_head *head, const char *text, tulle__trouble *trouble) {
     static const char *const formats[] = {"coordinate", "array"};
-    static const char *const fields[] = {"real", "double", "integer", "pattern", "complex"};
+    enum { UNSIGNED = 3, COMPLEX = 5, FIELDS };
+    static const char *const fields[] = {"real",    "double", "integer", "unsigned-integer",
+                                         "pattern", "complex"};
     static const tulle__field field_of[] = {TULLE__REAL, TULLE__REAL, TULLE__INTEGER,
-                                            TULLE__PATTERN};
+                                            TULLE__INTEGER, TULLE__PATTERN};
     static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric", "hermitian"};
     const int64_t line = head->lines;
     if (!take_word(&text, "%%MatrixMarket"))
@@ -49,18 +51,19 @@ static bool read_banner(tulle__mtx_head *head, const char *text, tulle__trouble 
         return bad_word(text, "object that is read here", "'matrix'", line, trouble);
     const int format = take_one(&text, formats, 2);
     if (format < 0) return bad_word(text, "format", "coordinate or array", line, trouble);
-    const int field = take_one(&text, fields, 5);
+    const int field = take_one(&text, fields, FIELDS);
     if (field < 0) return bad_word(text, "field", "real, integer or pattern", line, trouble);
     const int symmetry = take_one(&text, symmetries, 4);
     if (symmetry < 0)
         return bad_word(text, "symmetry", "general, symmetric or skew-symmetric", line, trouble);
     if (*text != '\n') return bad_word(text, "part of the banner", "the line's end", line, trouble);
-    if (field == 4 || symmetry == 3)
+    if (field == COMPLEX || symmetry == 3)
         return tulle__note(trouble, TULLE_UNSUPPORTED, line,
                            "%s matrices are not supported; real, integer and pattern ones are",
                            symmetry == 3 ? "Hermitian" : "complex");
     head->array = format == 1;
     head->field = field_of[field];
+    head->is_unsigned = field == UNSIGNED;
     head->symmetry = (tulle__symmetry)symmetry;
     head->has_banner = true;
     if (head->field == TULLE__PATTERN && head->array)
@@ -130,19 +133,25 @@ static bool read_sizes(tulle__mtx_head *head, const char *text, tulle__trouble *
     return true;
 }
 
+/* Behind the byte order mark that some editors begin a UTF-8 text with. */
+static const char *skip_mark(const char *text) {
+    static const char mark[] = "\xef\xbb\xbf";
+    return text + (strncmp(text, mark, sizeof mark - 1) ? 0 : sizeof mark - 1);
+}
+
 static bool read_line(tulle__mtx_head *head, const char *line, int64_t bytes,
                       tulle__trouble *trouble) {
+    const char *text = tulle__skip_blanks(head->lines == 0 ? skip_mark(line) : line);
     head->lines++;
-    if (!head->has_banner) return read_banner(head, line, trouble);
+    if (!head->has_banner && *text != '\n') return read_banner(head, text, trouble);
     if (bytes > TULLE__LINE_LIMIT)
         return tulle__note(trouble, TULLE_PARSE_ERROR, head->lines,
                            "the line is longer than %d bytes", TULLE__LINE_LIMIT);
-    const char *text = tulle__skip_blanks(line);
     if (*text != '%' && *text != '\n') return read_sizes(head, text, trouble);
     head->skipped += bytes;
     if (head->skipped > TULLE__SKIP_LIMIT)
-        return tulle__note(trouble, TULLE_PARSE_ERROR, head->lines, "more than %d MiB of comments",
-                           TULLE__SKIP_LIMIT >> 20);
+        return tulle__note(trouble, TULLE_PARSE_ERROR, head->lines,
+                           "more than %d MiB of comments and blank lines", TULLE__SKIP_LIMIT >> 20);
     return true;
 }
 

@@ -161,12 +161,20 @@ static int64_t line_of(const tulle__chunk *chunk, int64_t i) {
     return chunk->first_line + (chunk->line_of ? chunk->line_of[i] : i) + 1;
 }
 
+/* Adds what one chunk counted. */
+static void add_counted(const tulle__chunk *chunk, const tulle__counted *counted, int64_t *all,
+                        int64_t *line) {
+    if (counted->count > 0 && *all == 0) *line = line_of(chunk, counted->first);
+    *all += counted->count;
+}
+
 /* Walks through the chunks in the file's order, places them and finds the first trouble. */
 static bool settle(const reader *r, tulle__trouble *trouble) {
     const int64_t promised = r->head->stored;
     int64_t entries = 0, lines = r->head->lines, skipped = r->head->skipped;
-    for (int64_t i = 0; i < r->chunks->count; i++) {
-        tulle__chunk *chunk = r->chunks->chunk[i];
+    tulle__chunks *all = r->chunks;
+    for (int64_t i = 0; i < all->count; i++) {
+        tulle__chunk *chunk = all->chunk[i];
         chunk->first = entries;
         chunk->first_line = lines;
         if (chunk->count > promised - entries)
@@ -177,10 +185,8 @@ static bool settle(const reader *r, tulle__trouble *trouble) {
             if (trouble->line) trouble->line += lines;
             return false;
         }
-        if (chunk->vanished > 0 && r->chunks->vanished == 0) {
-            r->chunks->vanished_line = line_of(chunk, chunk->first_vanished);
-        }
-        r->chunks->vanished += chunk->vanished;
+        add_counted(chunk, &chunk->vanished, &all->vanished, &all->vanished_line);
+        add_counted(chunk, &chunk->rounded, &all->rounded, &all->rounded_line);
         entries += chunk->count;
         lines += chunk->lines;
         skipped += chunk->skipped;
@@ -241,7 +247,9 @@ static bool read_head(reader *r, tulle__mtx_head *head, char *text, tulle__troub
         r->chunks->text_bytes += block.bytes;
         if (block.bytes == 0)
             return tulle__note(trouble, TULLE_PARSE_ERROR, head->lines,
-                               "the file ends before the size line");
+                               head->has_banner
+                                   ? "the file ends before the size line"
+                                   : "the file ends before its banner, %%%%MatrixMarket");
         if (!tulle__block_fill(&r->blocks, &block, trouble)) return false;
         text = (char *)tulle__mtx_read_head(head, block.text, block.text + block.bytes, trouble);
         if (!text) return false;

@@ -137,7 +137,8 @@ static void write_pieces(writer *w, int64_t pieces, int threads) {
 
 static int64_t count_lower(const tulle__saver *s) {
     int64_t count = 0;
-#pragma omp parallel for num_threads(s->cpu->place.threads) reduction(+ : count)
+    const int threads = s->about.nnz < PIECE ? 1 : s->cpu->place.threads;
+#pragma omp parallel for num_threads(threads) reduction(+ : count)
     for (int64_t p = 0; p < positions(s); p++) {
         const int64_t end = offset_at(s, p + 1), row = row_at(s, p);
         for (int64_t i = offset_at(s, p); i < end; i++) count += col_at(s, i) <= row;

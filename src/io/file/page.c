@@ -14,14 +14,23 @@ bool tulle__page_open(tulle__page *page, tulle__sink *sink, tulle__trouble *trou
            tulle__note(trouble, TULLE_OUT_OF_MEMORY, 0, "%s", tulle_last_error()->message);
 }
 
+static void write_bytes(const tulle__page *page, const void *bytes, size_t size) {
+    if (page->trouble->status != TULLE_OK || size == 0) return;
+    if (page->what &&
+        tulle__progress(page->sink->cpu, page->what, page->done, page->total) != TULLE_OK) {
+        tulle__note(page->trouble, TULLE_CANCELLED, 0, "writing was cancelled");
+        return;
+    }
+    tulle__sink_write(page->sink, bytes, size, page->trouble);
+}
+
 static void write_out(tulle__page *page) {
-    if (page->trouble->status == TULLE_OK && page->used > 0)
-        tulle__sink_write(page->sink, page->text, page->used, page->trouble);
+    write_bytes(page, page->text, page->used);
     page->used = 0;
 }
 
-void tulle__page_close(tulle__page *page) {
-    write_out(page);
+void tulle__page_close(tulle__page *page, bool keep) {
+    if (keep) write_out(page);
     tulle__host_free(page->sink->cpu, page->text);
 }
 
@@ -116,8 +125,10 @@ void tulle__page_bytes(tulle__page *page, const void *bytes, size_t size) {
         page->used += size;
     } else {
         write_out(page);
-        if (page->trouble->status == TULLE_OK)
-            tulle__sink_write(page->sink, bytes, size, page->trouble);
+        for (size_t done = 0; done < size; done += TULLE__PAGE) {
+            const size_t left = size - done;
+            write_bytes(page, (const char *)bytes + done, left < TULLE__PAGE ? left : TULLE__PAGE);
+        }
     }
 }
 

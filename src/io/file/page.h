@@ -14,6 +14,8 @@ typedef struct tulle__page {
     bool base64;            /* bytes are written as such text */
     unsigned char group[3]; /* of it, those that make no whole group yet */
     int grouped;
+    const char *what; /* is being written, and how much of it is done: for reports */
+    int64_t done, total;
 } tulle__page;
 
 enum { TULLE__PAGE = 1 << 18, TULLE__PAGE_LINE = 512 };
@@ -21,8 +23,19 @@ enum { TULLE__PAGE = 1 << 18, TULLE__PAGE_LINE = 512 };
 /* Memory comes from the sink's context; false: none, which is noted. */
 bool tulle__page_open(tulle__page *page, tulle__sink *sink, tulle__trouble *trouble);
 
-/* Writes what is gathered. */
-void tulle__page_close(tulle__page *page);
+/* Writes what is gathered, or forgets it where the file is not to be kept. */
+void tulle__page_close(tulle__page *page, bool keep);
+
+/* Says what is being written, and how much of it is done. Each time that a page is full this is
+ * told, and asked whether to go on; if not, that is the page's trouble. False: there is trouble,
+ * and nothing more is written. */
+static inline bool tulle__page_tell(tulle__page *page, const char *what, int64_t done,
+                                    int64_t total) {
+    page->what = what;
+    page->done = done;
+    page->total = total;
+    return page->trouble->status == TULLE_OK;
+}
 
 /* Text of at most TULLE__PAGE_LINE characters; or any, as XML wants it between quotes. */
 void tulle__page_print(tulle__page *page, const char *format, ...)

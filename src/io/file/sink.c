@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,25 +24,48 @@ static bool cannot(const char *what, int error, tulle__trouble *trouble) {
                        "cannot be %s: %s", what, error ? strerror(error) : "unknown error");
 }
 
+static const char *target(const tulle__sink *sink) {
+    return sink->real ? sink->real : sink->path;
+}
+
+/* The file that takes the place of another one may be read and written by the same people; its
+ * owner and its group stay where the system permits that. */
+static void take_after(int descriptor, const struct stat *replaced) {
+    const bool given = fchown(descriptor, replaced->st_uid, replaced->st_gid) == 0 ||
+                       fchown(descriptor, (uid_t)-1, replaced->st_gid) == 0;
+    const mode_t shared = given ? 07777 : 0707;
+    (void)fchmod(descriptor, replaced->st_mode & shared);
+}
+
 /* A new file beside the one that is wanted. */
-static bool open_temporary(tulle__sink *sink, tulle__trouble *trouble) {
+static bool open_temporary(tulle__sink *sink, const struct stat *replaced,
+                           tulle__trouble *trouble) {
     static atomic_uint serial;
-    const size_t room = strlen(sink->path) + 48;
+    const size_t room = strlen(target(sink)) + 48;
     sink->temporary = tulle__host_alloc(sink->cpu, room);
     if (!sink->temporary) return cannot("written", ENOMEM, trouble);
     do {
-        snprintf(sink->temporary, room, "%s.%ld-%u.part", sink->path, (long)getpid(),
+        snprintf(sink->temporary, room, "%s.%ld-%u.part", target(sink), (long)getpid(),
                  atomic_fetch_add(&serial, 1));
-        sink->descriptor = open(sink->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        sink->descriptor =
+            open(sink->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, replaced ? 0600 : 0666);
     } while (sink->descriptor < 0 && errno == EEXIST);
-    return sink->descriptor >= 0 || cannot("created", errno, trouble);
+    if (sink->descriptor < 0) return cannot("created", errno, trouble);
+    if (replaced) take_after(sink->descriptor, replaced);
+    return true;
 }
 
 static bool open_file(tulle__sink *sink, tulle__trouble *trouble) {
     struct stat about;
     const bool exists = !stat(sink->path, &about);
     if (exists && S_ISDIR(about.st_mode)) return cannot("written", EISDIR, trouble);
-    if (!exists || S_ISREG(about.st_mode)) return open_temporary(sink, trouble);
+    if (exists && S_ISREG(about.st_mode)) {
+        /* A link stays: the file that it leads to is replaced. */
+        sink->real = realpath(sink->path, NULL);
+        if (!sink->real) return cannot("written", errno, trouble);
+        return open_temporary(sink, &about, trouble);
+    }
+    if (!exists) return open_temporary(sink, NULL, trouble);
     sink->descriptor = open(sink->path, O_WRONLY | O_CLOEXEC);
     return sink->descriptor >= 0 || cannot("opened", errno, trouble);
 }
@@ -160,10 +184,11 @@ bool tulle__sink_close(tulle__sink *sink, bool keep, tulle__trouble *trouble) {
     if (sink->descriptor >= 0 && close(sink->descriptor) && keep)
         good = cannot("written", errno, trouble);
     if (sink->temporary && sink->descriptor >= 0) {
-        if (keep && good && rename(sink->temporary, sink->path))
+        if (keep && good && rename(sink->temporary, target(sink)))
             good = cannot("given its name", errno, trouble);
         if (!keep || !good) unlink(sink->temporary);
     }
     tulle__host_free(sink->cpu, sink->temporary);
+    free(sink->real);
     return good;
 }

@@ -9,6 +9,7 @@
 typedef struct tulle__sink {
     tulle_ctx *cpu;
     const char *path;
+    char *real;      /* where path leads to, where a file is replaced, or NULL */
     char *temporary; /* what is renamed to path at the end; NULL: written in place */
     int descriptor;
     struct archive *archive;  /* compresses to gzip or xz; NULL: does not */

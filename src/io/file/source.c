@@ -85,7 +85,6 @@ static bool is_wrapped(const char *head, int64_t size) {
         {0, 6,
          "\xfd"
          "7zXZ\0"},
-        {0, 4, "\x28\xb5\x2f\xfd"},
         {257, 5, "ustar"},
     };
     for (size_t i = 0; i < sizeof magics / sizeof *magics; i++) {
@@ -93,7 +92,7 @@ static bool is_wrapped(const char *head, int64_t size) {
         if (size >= end && !memcmp(head + magics[i].at, magics[i].bytes, (size_t)magics[i].length))
             return true;
     }
-    return false;
+    return tulle__zstd_begins(head, size);
 }
 
 /* A regular file or memory: what its first bytes say. */
@@ -115,7 +114,7 @@ static bool open_descriptor(tulle__source *source, tulle__trouble *trouble) {
     if (fstat(source->descriptor, &about))
         return tulle__note(trouble, TULLE_IO_ERROR, 0, "cannot be read: %s", strerror(errno));
     if (S_ISDIR(about.st_mode))
-        return tulle__note(trouble, TULLE_IO_ERROR, 0, "is a directory, not a matrix file");
+        return tulle__note(trouble, TULLE_IO_ERROR, 0, "is a directory; give the name of a file");
     if (S_ISREG(about.st_mode)) {
         source->file_bytes = about.st_size;
         return open_seekable(source, trouble);

@@ -36,6 +36,7 @@ static bool start(tulle__source *source, tulle__trouble *trouble) {
         const tulle__trouble *own = &source->stream.trouble;
         return tulle__note(trouble, own->status, 0, "%s", own->message);
     }
+    source->stream.asks = true;
     struct archive *archive = archive_read_new();
     if (!archive) return tulle__note(trouble, TULLE_OUT_OF_MEMORY, 0, "out of memory");
     source->archive = archive;
@@ -145,6 +146,7 @@ bool tulle__archive_open(tulle__source *source, tulle__trouble *trouble) {
         if (!start(source, trouble) || !find_member(source, trouble)) return false;
     }
     source->head_size = tulle__archive_read(source, source->head, TULLE__HEAD_ROOM, trouble);
+    source->stream.asks = false; /* other threads may read on */
     if (source->head_size < 0) return false;
     return source->head_size > 0 || tulle__note(trouble, TULLE_PARSE_ERROR, 0, "is empty");
 }

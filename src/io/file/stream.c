@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libarchive unpacks xz and zstd, whose libraries compare checksums; its gzip reader does not, so
- * that zlib reads gzip here. */
+/* libarchive unpacks xz, whose library compares checksums; its gzip reader does not, and its zstd
+ * reader takes no file that begins with a frame to skip, so that zlib and libzstd read those here.
+ */
 #define _GNU_SOURCE
 #include "io/file/stream.h"
 
@@ -9,8 +10,9 @@
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
+#include <zstd.h>
 
-enum { MAGIC = 2 };
+enum { MAGIC = 4 };
 
 /* Up to `bytes` bytes of the open file; 0: its end. */
 static int64_t read_some(tulle__stream *stream, char *to, int64_t bytes) {
@@ -28,6 +30,10 @@ int64_t tulle__stream_raw(tulle__stream *stream, const void **bytes) {
     stream->pending = 0;
     *bytes = stream->room;
     if (got > 0) return got;
+    if (stream->asks && tulle__progress(stream->ctx, "reading", stream->taken, stream->size)) {
+        tulle__note(&stream->trouble, TULLE_CANCELLED, 0, "reading was cancelled");
+        return -1;
+    }
     if (stream->memory) {
         *bytes = stream->memory + stream->taken;
         got = stream->size - stream->taken;
@@ -39,14 +45,8 @@ int64_t tulle__stream_raw(tulle__stream *stream, const void **bytes) {
     return got;
 }
 
-/* Whether the file begins as gzip does; a pipe may give its first bytes one by one. */
-static bool look(tulle__stream *stream, bool *is_gzip) {
-    static const char magic[MAGIC] = {'\x1f', '\x8b'};
-    *is_gzip = false;
-    if (stream->memory) {
-        *is_gzip = stream->size >= MAGIC && !memcmp(stream->memory, magic, MAGIC);
-        return true;
-    }
+/* Reads the first bytes of the open file; a pipe may give them one by one. */
+static bool look(tulle__stream *stream) {
     int64_t got = 1;
     while (stream->pending < MAGIC && got > 0) {
         got = read_some(stream, stream->room + stream->pending,
@@ -55,7 +55,6 @@ static bool look(tulle__stream *stream, bool *is_gzip) {
         stream->pending += got;
     }
     stream->taken = stream->pending;
-    *is_gzip = stream->pending >= MAGIC && !memcmp(stream->room, magic, MAGIC);
     return true;
 }
 
@@ -80,7 +79,6 @@ static bool open_archive(tulle__stream *stream) {
     if (!archive) return tulle__note(&stream->trouble, TULLE_OUT_OF_MEMORY, 0, "out of memory");
     stream->archive = archive;
     archive_read_support_filter_xz(archive);
-    archive_read_support_filter_zstd(archive);
     archive_read_support_format_raw(archive);
     archive_read_support_format_empty(archive);
     if (archive_read_open(archive, stream, NULL, give, NULL) != ARCHIVE_OK)
@@ -91,9 +89,7 @@ static bool open_archive(tulle__stream *stream) {
     if (rc != ARCHIVE_OK && rc != ARCHIVE_WARN && rc != ARCHIVE_EOF)
         return tulle__archive_trouble(archive, &stream->trouble);
     const int filter = archive_filter_code(archive, 0);
-    strcpy(stream->container, filter == ARCHIVE_FILTER_XZ     ? "xz"
-                              : filter == ARCHIVE_FILTER_ZSTD ? "zst"
-                                                              : "");
+    strcpy(stream->container, filter == ARCHIVE_FILTER_XZ ? "xz" : "");
     return true;
 }
 
@@ -110,28 +106,35 @@ static int64_t archive_next(tulle__stream *stream, const void **bytes) {
     return -1;
 }
 
+/* Who unpacks a file that begins so. */
+static bool open_by(tulle__stream *stream, const char *bytes, int64_t size) {
+    if (size >= 2 && !memcmp(bytes, "\x1f\x8b", 2)) return tulle__gzip_open(stream);
+    return tulle__zstd_begins(bytes, size) ? tulle__zstd_open(stream) : open_archive(stream);
+}
+
 bool tulle__stream_open(tulle__stream *stream, tulle_ctx *ctx, int descriptor, const char *memory,
                         int64_t size) {
     *stream = (tulle__stream){.ctx = ctx, .descriptor = descriptor, .memory = memory, .size = size};
     stream->room = tulle__host_alloc(ctx, 2 * TULLE__STREAM_PIECE);
     if (!stream->room)
         return tulle__note(&stream->trouble, TULLE_OUT_OF_MEMORY, 0, "out of memory");
-    bool is_gzip;
-    if (!look(stream, &is_gzip)) return false;
-    return is_gzip ? tulle__gzip_open(stream) : open_archive(stream);
+    if (memory) return open_by(stream, memory, size);
+    return look(stream) && open_by(stream, stream->room, stream->pending);
 }
 
 int64_t tulle__stream_next(tulle__stream *stream, const void **bytes) {
     if (stream->trouble.status != TULLE_OK) return -1;
     if (stream->ended) return 0;
-    const int64_t got =
-        stream->is_gzip ? tulle__gzip_next(stream, bytes) : archive_next(stream, bytes);
+    const int64_t got = stream->is_gzip ? tulle__gzip_next(stream, bytes)
+                        : stream->zstd  ? tulle__zstd_next(stream, bytes)
+                                        : archive_next(stream, bytes);
     stream->ended = got == 0;
     return got;
 }
 
 void tulle__stream_close(tulle__stream *stream) {
     if (stream->is_gzip) inflateEnd(&stream->gzip);
+    ZSTD_freeDCtx(stream->zstd);
     if (stream->archive) archive_read_free(stream->archive);
     tulle__host_free(stream->ctx, stream->room);
     *stream = (tulle__stream){.descriptor = -1};

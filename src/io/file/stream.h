@@ -21,9 +21,14 @@ typedef struct tulle__stream {
     int64_t pending;    /* of those, the first ones, which nobody has got yet */
     char *room;         /* a piece of the file, and one of what it unpacks to */
     bool is_gzip, in_member, ended;
-    int64_t members;         /* of a gzip file that are through */
-    z_stream gzip;           /* where it is one */
-    struct archive *archive; /* else: xz, zstd, or as it is */
+    bool asks; /* the caller's own thread reads: whether to go on is asked for each piece */
+    int64_t members;          /* of a gzip file, or frames of a zstd one, that are through */
+    z_stream gzip;            /* where it is one */
+    struct ZSTD_DCtx_s *zstd; /* where it is zstd, with what of the file is to be unpacked next: */
+    const void *packed;
+    size_t packed_bytes, packed_used;
+    bool held_back;          /* by zstd, text that a piece had no room for */
+    struct archive *archive; /* else: xz, or as it is */
     char container[4];       /* "gz", "xz", "zst" or "" */
     tulle__trouble trouble;
 } tulle__stream;
@@ -44,6 +49,11 @@ int64_t tulle__stream_raw(tulle__stream *stream, const void **bytes);
 /* stream_gzip.c */
 bool tulle__gzip_open(tulle__stream *stream);
 int64_t tulle__gzip_next(tulle__stream *stream, const void **bytes);
+
+/* stream_zstd.c */
+bool tulle__zstd_begins(const char *bytes, int64_t size); /* whether a file that begins so is one */
+bool tulle__zstd_open(tulle__stream *stream);
+int64_t tulle__zstd_next(tulle__stream *stream, const void **bytes);
 
 /* What libarchive complains of. */
 bool tulle__archive_trouble(struct archive *archive, tulle__trouble *trouble);

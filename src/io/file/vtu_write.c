@@ -63,12 +63,14 @@ static void put_integer(writer *w, int64_t number, int size) {
 
 static void write_values(writer *w, const tulle_mesh_field *field, int64_t count) {
     const int64_t all = count * field->components;
+    tulle__page_tell(w->page, "writing fields", 0, all);
     if (w->encoding != TULLE_ENCODE_TEXT) {
         tulle__page_bytes(w->page, field->values, (size_t)(all * tulle_type_size(field->type)));
         return;
     }
     for (int64_t i = 0; i < all; i++) {
         const char behind = (i + 1) % field->components == 0 ? '\n' : ' ';
+        if (!tulle__page_tell(w->page, "writing fields", i, all)) return;
         if (field->type == TULLE_F32) {
             tulle__page_single(w->page, ((const float *)field->values)[i], behind);
         } else {
@@ -101,6 +103,7 @@ static void write_groups(writer *w) {
     for (int64_t b = 0; b < w->mesh->info.cell_blocks; b++) {
         const tulle_mesh_block *block = &w->mesh->blocks[b];
         for (int64_t i = 0; i < block->count; i++) {
+            if (!tulle__page_tell(w->page, "writing groups", i, block->count)) return;
             put_integer(w, block->groups ? block->groups[i] : 0, 4);
         }
     }
@@ -112,6 +115,7 @@ static void write_points(writer *w) {
     const tulle_mesh_info *info = &w->mesh->info;
     if (!begin_array(w, "Float64", "points", 3, info->nodes * 24)) return;
     for (int64_t i = 0; i < info->nodes; i++) {
+        if (!tulle__page_tell(w->page, "writing nodes", i, info->nodes)) return;
         for (int d = 0; d < 3; d++) {
             const double x = d < info->dimension ? tulle__node(w->mesh, i)[d] : 0;
             if (w->encoding == TULLE_ENCODE_TEXT) {
@@ -144,11 +148,16 @@ static void write_cells(writer *w, kind what) {
     for (int64_t b = 0; b < w->mesh->info.cell_blocks; b++) {
         const tulle_mesh_block *block = &w->mesh->blocks[b];
         const tulle__shape *shape = tulle__shape_of(block->shape);
-        for (int64_t k = 0; what == NODES && k < block->count * shape->info.nodes; k++) {
-            put_integer(w, block->nodes[k], size);
+        for (int64_t i = 0; what == NODES && i < block->count; i++) {
+            const int32_t *node = tulle__element(block, i);
+            if (!tulle__page_tell(w->page, "writing cells", i, block->count)) return;
+            for (int n = 0; n < shape->info.nodes; n++) {
+                put_integer(w, node[shape->vtk_order ? shape->vtk_order[n] : n], size);
+            }
         }
         for (int64_t i = 0; what != NODES && i < block->count; i++) {
             end += shape->info.nodes;
+            if (!tulle__page_tell(w->page, "writing cells", i, block->count)) return;
             put_integer(w, what == ENDS ? end : shape->vtk, size);
         }
     }
@@ -172,6 +181,7 @@ static tulle_status write_array(writer *w, kind what) {
         default:
             write_cells(w, what);
     }
+    if (w->page->trouble->status != TULLE_OK) return TULLE_OK; /* nothing more is written */
     return tulle__progress(w->saver->cpu, w->behind ? "writing arrays" : "writing the grid", what,
                            SHAPES);
 }

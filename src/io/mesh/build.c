@@ -21,6 +21,8 @@ static tulle_status make_nodes(tulle__mesh_builder *b) {
     for (int64_t k = 0; k <= high; k++) {
         for (int64_t i = 0; i < plan->nodes; i++) {
             double *x = b->mesh->coordinates + (k * plan->nodes + i) * dimension;
+            TULLE__TRY(
+                tulle__mesh_making(b->request, k * plan->nodes + i, b->mesh->arrays.node_count));
             x[0] = size[0] * plan->x[2 * i];
             x[1] = size[1] * plan->x[2 * i + 1];
             if (dimension == 3) x[2] = size[2] * (double)k / (double)high;
@@ -50,11 +52,12 @@ static tulle_status make_groups(tulle__mesh_builder *b) {
 static tulle_status make_blocks(tulle__mesh_builder *b) {
     const tulle__plan *plan = b->plan;
     const tulle__shape *shape = tulle__shape_of(b->request->shape);
+    const bool simplex = shape->kind == TULLE__SIMPLEX;
     const int64_t layers = plan->layers > 0 ? plan->layers : 1;
     int64_t cells = plan->cells * layers;
     int64_t facets = plan->layers > 0 ? plan->edges * layers + 2 * plan->cells : plan->edges;
-    if (shape->simplex && plan->layers > 0) facets *= 2;
-    if (shape->simplex) cells *= plan->layers > 0 ? 6 : 2;
+    if (simplex && plan->layers > 0) facets *= 2;
+    if (simplex) cells *= plan->layers > 0 ? 6 : 2;
     void *array;
     TULLE__TRY(tulle__mesh_array(b->mesh->ctx, 2, sizeof *b->mesh->blocks, &array));
     b->mesh->blocks = array;
@@ -69,11 +72,8 @@ static tulle_status build(tulle__mesh_builder *b) {
     TULLE__TRY(make_nodes(b));
     TULLE__TRY(make_groups(b));
     TULLE__TRY(make_blocks(b));
-    if (tulle__shape_of(b->request->shape)->simplex) {
-        tulle__fill_simplices(b);
-    } else {
-        tulle__fill_products(b);
-    }
+    TULLE__TRY(tulle__shape_of(b->request->shape)->kind == TULLE__SIMPLEX ? tulle__fill_simplices(b)
+                                                           : tulle__fill_products(b));
     return tulle__mesh_ready(b->mesh);
 }
 

@@ -23,7 +23,7 @@ int32_t *tulle__next_element(tulle__mesh_builder *b, int block, int32_t group);
 
 /* All elements: those of products of intervals, and of simplices; and how many cells and facets
  * these are. */
-void tulle__fill_products(tulle__mesh_builder *b);
-void tulle__fill_simplices(tulle__mesh_builder *b);
+tulle_status tulle__fill_products(tulle__mesh_builder *b);
+tulle_status tulle__fill_simplices(tulle__mesh_builder *b);
 
 #endif

@@ -43,17 +43,23 @@ static void add_end(tulle__mesh_builder *b, int64_t layer, int64_t cell, int whi
     }
 }
 
-void tulle__fill_products(tulle__mesh_builder *b) {
+tulle_status tulle__fill_products(tulle__mesh_builder *b) {
     const tulle__plan *plan = b->plan;
     const int64_t layers = plan->layers > 0 ? plan->layers : 1;
     for (int64_t k = 0; k < layers; k++) {
         for (int64_t c = 0; c < plan->cells; c++) {
+            TULLE__TRY(tulle__mesh_making(b->request, k * plan->cells + c, layers * plan->cells));
             add_cell(b, k, c, tulle__next_element(b, 0, 1));
         }
-        for (int64_t e = 0; e < plan->edges; e++) add_side(b, k, e);
+        for (int64_t e = 0; e < plan->edges; e++) {
+            TULLE__TRY(tulle__mesh_making(b->request, k * plan->edges + e, layers * plan->edges));
+            add_side(b, k, e);
+        }
     }
     for (int64_t c = 0; plan->layers > 0 && c < plan->cells; c++) {
+        TULLE__TRY(tulle__mesh_making(b->request, c, plan->cells));
         add_end(b, 0, c, 0);
         add_end(b, layers - 1, c, 1);
     }
+    return TULLE_OK;
 }

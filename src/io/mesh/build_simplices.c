@@ -85,12 +85,13 @@ static void add_ends(tulle__mesh_builder *b, int32_t half[2][3]) {
     }
 }
 
-void tulle__fill_simplices(tulle__mesh_builder *b) {
+tulle_status tulle__fill_simplices(tulle__mesh_builder *b) {
     const tulle__plan *plan = b->plan;
     const int64_t layers = plan->layers > 0 ? plan->layers : 1;
     int32_t half[2][3];
     for (int64_t k = 0; k < layers; k++) {
         for (int64_t c = 0; c < plan->cells; c++) {
+            TULLE__TRY(tulle__mesh_making(b->request, k * plan->cells + c, layers * plan->cells));
             halve(b, c, half);
             for (int h = 0; h < 2; h++) {
                 if (plan->layers > 0) {
@@ -101,6 +102,10 @@ void tulle__fill_simplices(tulle__mesh_builder *b) {
             }
             if (plan->layers > 0 && k == 0) add_ends(b, half);
         }
-        for (int64_t e = 0; e < plan->edges; e++) add_side(b, k, e);
+        for (int64_t e = 0; e < plan->edges; e++) {
+            TULLE__TRY(tulle__mesh_making(b->request, k * plan->edges + e, layers * plan->edges));
+            add_side(b, k, e);
+        }
     }
+    return TULLE_OK;
 }

@@ -54,6 +54,12 @@ typedef struct tulle__mesh_request {
     double size[3];
 } tulle__mesh_request;
 
+/* Tells how far a step of the making is, every so many items, and asks whether to go on. */
+static inline tulle_status tulle__mesh_making(const tulle__mesh_request *request, int64_t done,
+                                              int64_t total) {
+    return tulle__ask(request->ctx, "making the mesh", done, total);
+}
+
 /* A bad specification: TULLE_INVALID_ARGUMENT, with the usage in the message. */
 tulle_status tulle__mesh_spec_bad(const tulle__mesh_request *request, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -4,9 +4,12 @@
 #include "io/mesh/generator.h"
 #include "io/rows_common.h"
 
+static const char *const what = "moving nodes";
+
 /* The square of the distance of each node to the nearest one that shares a cell with it, below 0
  * for nodes on the boundary: a generator lists all of its facets. */
-static void find_distances(const tulle_mesh *mesh, double *square) {
+static tulle_status find_distances(const tulle__mesh_request *r, const tulle_mesh *mesh,
+                                   double *square) {
     const tulle_mesh_block *cells = &mesh->blocks[0], *facets = &mesh->blocks[1];
     const int nodes = tulle__shape_of(cells->shape)->info.nodes;
     for (int64_t i = 0; i < mesh->info.nodes; i++) square[i] = INFINITY;
@@ -15,6 +18,7 @@ static void find_distances(const tulle_mesh *mesh, double *square) {
     }
     for (int64_t c = 0; c < cells->count; c++) {
         const int32_t *node = tulle__element(cells, c);
+        TULLE__TRY(tulle__ask(r->ctx, what, c, cells->count));
         for (int a = 0; a < nodes; a++) {
             for (int b = 0; b < a; b++) {
                 double apart = 0;
@@ -28,11 +32,14 @@ static void find_distances(const tulle_mesh *mesh, double *square) {
             }
         }
     }
+    return TULLE_OK;
 }
 
-static void move_nodes(const tulle__mesh_request *r, tulle_mesh *mesh, const double *square) {
+static tulle_status move_nodes(const tulle__mesh_request *r, tulle_mesh *mesh,
+                               const double *square) {
     const int dimension = mesh->info.dimension;
     for (int64_t i = 0; i < mesh->info.nodes; i++) {
+        TULLE__TRY(tulle__ask(r->ctx, what, i, mesh->info.nodes));
         if (square[i] < 0) continue;
         const double most = r->perturb * sqrt(square[i] / dimension);
         for (int d = 0; d < dimension; d++) {
@@ -40,15 +47,17 @@ static void move_nodes(const tulle__mesh_request *r, tulle_mesh *mesh, const dou
                 most * tulle__signed_unit(tulle__bits(r->seed, (uint64_t)i, (uint64_t)d));
         }
     }
+    return TULLE_OK;
 }
 
 tulle_status tulle__mesh_perturb(const tulle__mesh_request *r, tulle_mesh *mesh) {
     void *square;
     tulle_mesh_quality quality;
     TULLE__TRY(tulle__mesh_array(r->ctx, mesh->info.nodes, sizeof(double), &square));
-    find_distances(mesh, square);
-    move_nodes(r, mesh, square);
+    tulle_status status = find_distances(r, mesh, square);
+    if (status == TULLE_OK) status = move_nodes(r, mesh, square);
     tulle__host_free(r->ctx, square);
+    TULLE__TRY(status);
     TULLE__TRY(tulle_mesh_measure(r->ctx, mesh, &quality));
     if (quality.least > 0) return TULLE_OK;
     return tulle__mesh_spec_bad(r, "cell %lld turns over; perturb less",

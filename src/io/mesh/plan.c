@@ -39,8 +39,8 @@ tulle_status tulle__plan_product(const tulle__mesh_request *r, int64_t a, int64_
     return TULLE_OK;
 }
 
-void tulle__plan_patch(tulle__plan *plan, int64_t *next, tulle__plan_node node, int64_t size,
-                       int64_t i, int64_t j) {
+tulle_status tulle__plan_patch(const tulle__mesh_request *r, tulle__plan *plan, int64_t *next,
+                               tulle__plan_node node, int64_t size, int64_t i, int64_t j) {
     const int side = plan->step + 1;
     int32_t *patch = plan->patch + (*next)++ * side * side;
     for (int v = 0; v < side; v++) {
@@ -48,11 +48,13 @@ void tulle__plan_patch(tulle__plan *plan, int64_t *next, tulle__plan_node node, 
             patch[v * side + u] = (int32_t)node(size, i * plan->step + u, j * plan->step + v);
         }
     }
+    return tulle__mesh_making(r, *next, plan->cells);
 }
 
-void tulle__plan_run(tulle__plan *plan, int64_t *next, tulle__plan_node node, int64_t size,
-                     const tulle__plan_side *run) {
+tulle_status tulle__plan_run(const tulle__mesh_request *r, tulle__plan *plan, int64_t *next,
+                             tulle__plan_node node, int64_t size, const tulle__plan_side *run) {
     for (int64_t k = 0; k < run->count; k++, ++*next) {
+        TULLE__TRY(tulle__mesh_making(r, *next, plan->edges));
         plan->group[*next] = run->group;
         for (int64_t e = 0; e <= plan->step; e++) {
             const int64_t along = k * plan->step + e;
@@ -61,4 +63,5 @@ void tulle__plan_run(tulle__plan *plan, int64_t *next, tulle__plan_node node, in
                               run->from[1] * plan->step + along * run->step[1]);
         }
     }
+    return TULLE_OK;
 }

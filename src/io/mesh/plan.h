@@ -18,10 +18,10 @@ typedef struct tulle__plan_side {
 tulle_status tulle__plan_product(const tulle__mesh_request *request, int64_t a, int64_t b,
                                  int64_t *product);
 
-/* Adds the cell (i, j), and the edges of a side. */
-void tulle__plan_patch(tulle__plan *plan, int64_t *next, tulle__plan_node node, int64_t size,
-                       int64_t i, int64_t j);
-void tulle__plan_run(tulle__plan *plan, int64_t *next, tulle__plan_node node, int64_t size,
-                     const tulle__plan_side *side);
+/* Adds the cell (i, j), and the edges of a side; and asks whether to go on. */
+tulle_status tulle__plan_patch(const tulle__mesh_request *request, tulle__plan *plan, int64_t *next,
+                               tulle__plan_node node, int64_t size, int64_t i, int64_t j);
+tulle_status tulle__plan_run(const tulle__mesh_request *request, tulle__plan *plan, int64_t *next,
+                             tulle__plan_node node, int64_t size, const tulle__plan_side *side);
 
 #endif

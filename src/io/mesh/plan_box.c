@@ -6,24 +6,28 @@ static int64_t node_at(int64_t size, int64_t i, int64_t j) {
     return j * size + i;
 }
 
-static void fill(tulle__plan *plan, int64_t nx, int64_t ny) {
+static tulle_status fill(const tulle__mesh_request *r, tulle__plan *plan, int64_t nx, int64_t ny) {
     const int64_t wide = nx * plan->step, high = ny * plan->step, size = wide + 1;
     int64_t next = 0, edge = 0;
     for (int64_t j = 0; j <= high; j++) {
         for (int64_t i = 0; i <= wide; i++) {
+            TULLE__TRY(tulle__mesh_making(r, node_at(size, i, j), plan->nodes));
             double *x = plan->x + 2 * node_at(size, i, j);
             x[0] = (double)i / (double)wide;
             x[1] = (double)j / (double)high;
         }
     }
     for (int64_t j = 0; j < ny; j++) {
-        for (int64_t i = 0; i < nx; i++) tulle__plan_patch(plan, &next, node_at, size, i, j);
+        for (int64_t i = 0; i < nx; i++)
+            TULLE__TRY(tulle__plan_patch(r, plan, &next, node_at, size, i, j));
     }
     const tulle__plan_side sides[] = {{{0, 0}, {1, 0}, nx, 3},
                                       {{nx, 0}, {0, 1}, ny, 2},
                                       {{nx, ny}, {-1, 0}, nx, 4},
                                       {{0, ny}, {0, -1}, ny, 1}};
-    for (int s = 0; s < 4; s++) tulle__plan_run(plan, &edge, node_at, size, &sides[s]);
+    for (int s = 0; s < 4; s++)
+        TULLE__TRY(tulle__plan_run(r, plan, &edge, node_at, size, &sides[s]));
+    return TULLE_OK;
 }
 
 tulle_status tulle__plan_box(const tulle__mesh_request *r, tulle__plan *plan) {
@@ -42,6 +46,5 @@ tulle_status tulle__plan_box(const tulle__mesh_request *r, tulle__plan *plan) {
     plan->name[2] = "y-min";
     plan->name[3] = "y-max";
     TULLE__TRY(tulle__plan_allocate(r, plan));
-    fill(plan, nx, ny);
-    return TULLE_OK;
+    return fill(r, plan, nx, ny);
 }

@@ -25,10 +25,12 @@ static int64_t ring_at(int64_t size, int64_t i, int64_t j) {
     return core_at(size, u, v);
 }
 
-static void place_nodes(tulle__plan *plan, int64_t size, int64_t rings) {
+static tulle_status place_nodes(const tulle__mesh_request *request, tulle__plan *plan, int64_t size,
+                                int64_t rings) {
     const double half = sqrt(0.125), pi = acos(-1);
     for (int64_t j = 0; j <= size; j++) {
         for (int64_t i = 0; i <= size; i++) {
+            TULLE__TRY(tulle__mesh_making(request, core_at(size, i, j), plan->nodes));
             double *x = plan->x + 2 * core_at(size, i, j);
             x[0] = half * (double)(2 * i - size) / (double)size;
             x[1] = half * (double)(2 * j - size) / (double)size;
@@ -38,28 +40,33 @@ static void place_nodes(tulle__plan *plan, int64_t size, int64_t rings) {
         const double out = (double)r / (double)rings;
         for (int64_t t = 0; t < 4 * size; t++) {
             const double angle = pi * ((double)t / (double)(2 * size) - 0.75);
+            TULLE__TRY(tulle__mesh_making(request, ring_at(size, r, t), plan->nodes));
             double *x = plan->x + 2 * ring_at(size, r, t);
             const double *from = plan->x + 2 * ring_at(size, 0, t);
             x[0] = (1 - out) * from[0] + out * cos(angle);
             x[1] = (1 - out) * from[1] + out * sin(angle);
         }
     }
+    return TULLE_OK;
 }
 
-static void fill(tulle__plan *plan, int64_t n, int64_t rings) {
+static tulle_status fill(const tulle__mesh_request *r, tulle__plan *plan, int64_t n,
+                         int64_t rings) {
     const int64_t size = n * plan->step;
     int64_t next = 0, edge = 0;
-    place_nodes(plan, size, rings * plan->step);
+    TULLE__TRY(place_nodes(r, plan, size, rings * plan->step));
     for (int64_t j = 0; j < n; j++) {
-        for (int64_t i = 0; i < n; i++) tulle__plan_patch(plan, &next, core_at, size, i, j);
+        for (int64_t i = 0; i < n; i++)
+            TULLE__TRY(tulle__plan_patch(r, plan, &next, core_at, size, i, j));
     }
     for (int64_t i = 0; i < rings; i++) {
         for (int64_t j = 0; j < 4 * n; j++) {
-            tulle__plan_patch(plan, &next, ring_at, size, i, j);
+            TULLE__TRY(tulle__plan_patch(r, plan, &next, ring_at, size, i, j));
         }
     }
     const tulle__plan_side side = {{rings, 0}, {0, 1}, 4 * n, 1};
-    tulle__plan_run(plan, &edge, ring_at, size, &side);
+    TULLE__TRY(tulle__plan_run(r, plan, &edge, ring_at, size, &side));
+    return TULLE_OK;
 }
 
 tulle_status tulle__plan_cylinder(const tulle__mesh_request *r, tulle__plan *plan) {
@@ -77,6 +84,5 @@ tulle_status tulle__plan_cylinder(const tulle__mesh_request *r, tulle__plan *pla
     plan->groups = 1;
     plan->name[0] = "side";
     TULLE__TRY(tulle__plan_allocate(r, plan));
-    fill(plan, n, rings);
-    return TULLE_OK;
+    return fill(r, plan, n, rings);
 }

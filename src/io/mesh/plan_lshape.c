@@ -7,11 +7,12 @@ static int64_t node_at(int64_t size, int64_t i, int64_t j) {
     return j < size ? j * (size + 1) + i : size * (size + 1) + (j - size) * (2 * size + 1) + i;
 }
 
-static void fill(tulle__plan *plan, int64_t n) {
+static tulle_status fill(const tulle__mesh_request *r, tulle__plan *plan, int64_t n) {
     const int64_t size = n * plan->step;
     int64_t next = 0, edge = 0;
     for (int64_t j = 0; j <= 2 * size; j++) {
         for (int64_t i = 0; i <= (j < size ? size : 2 * size); i++) {
+            TULLE__TRY(tulle__mesh_making(r, node_at(size, i, j), plan->nodes));
             double *x = plan->x + 2 * node_at(size, i, j);
             x[0] = (double)(i - size) / (double)size;
             x[1] = (double)(j - size) / (double)size;
@@ -19,7 +20,7 @@ static void fill(tulle__plan *plan, int64_t n) {
     }
     for (int64_t j = 0; j < 2 * n; j++) {
         for (int64_t i = 0; i < (j < n ? n : 2 * n); i++) {
-            tulle__plan_patch(plan, &next, node_at, size, i, j);
+            TULLE__TRY(tulle__plan_patch(r, plan, &next, node_at, size, i, j));
         }
     }
     const tulle__plan_side sides[] = {{{0, 0}, {1, 0}, n, 2},
@@ -28,7 +29,9 @@ static void fill(tulle__plan *plan, int64_t n) {
                                       {{2 * n, n}, {0, 1}, n, 2},
                                       {{2 * n, 2 * n}, {-1, 0}, 2 * n, 2},
                                       {{0, 2 * n}, {0, -1}, 2 * n, 2}};
-    for (int s = 0; s < 6; s++) tulle__plan_run(plan, &edge, node_at, size, &sides[s]);
+    for (int s = 0; s < 6; s++)
+        TULLE__TRY(tulle__plan_run(r, plan, &edge, node_at, size, &sides[s]));
+    return TULLE_OK;
 }
 
 tulle_status tulle__plan_lshape(const tulle__mesh_request *r, tulle__plan *plan) {
@@ -43,6 +46,5 @@ tulle_status tulle__plan_lshape(const tulle__mesh_request *r, tulle__plan *plan)
     plan->name[0] = "corner";
     plan->name[1] = "outer";
     TULLE__TRY(tulle__plan_allocate(r, plan));
-    fill(plan, n);
-    return TULLE_OK;
+    return fill(r, plan, n);
 }

@@ -7,14 +7,17 @@ enum { OF_NODES = 0x7368, OF_ELEMENTS = 0x7369 }; /* streams of random numbers *
 
 /* 0 to count - 1 in random order, from `first` on (Fisher and Yates; the bias of the remainder is
  * below 2^-32). */
-static void draw(uint64_t seed, uint64_t stream, int64_t first, int64_t count, int64_t *order) {
+static tulle_status draw(const tulle__mesh_request *r, uint64_t stream, int64_t first,
+                         int64_t count, int64_t *order) {
     for (int64_t i = 0; i < count; i++) order[first + i] = first + i;
     for (int64_t i = count - 1; i > 0; i--) {
-        const uint64_t bits = tulle__bits(seed, (uint64_t)(first + i), stream);
+        TULLE__TRY(tulle__ask(r->ctx, "shuffling", count - 1 - i, count));
+        const uint64_t bits = tulle__bits(r->seed, (uint64_t)(first + i), stream);
         const int64_t j = (int64_t)(bits % (uint64_t)(i + 1)), other = order[first + i];
         order[first + i] = order[first + j];
         order[first + j] = other;
     }
+    return TULLE_OK;
 }
 
 tulle_status tulle__mesh_shuffle(const tulle__mesh_request *r, tulle_mesh **mesh) {
@@ -25,12 +28,10 @@ tulle_status tulle__mesh_shuffle(const tulle__mesh_request *r, tulle_mesh **mesh
     if (status == TULLE_OK) {
         status = tulle__mesh_array(r->ctx, info->cells + info->facets, sizeof(int64_t), &elements);
     }
-    if (status == TULLE_OK) {
-        draw(r->seed, OF_NODES, 0, info->nodes, nodes);
-        draw(r->seed, OF_ELEMENTS, 0, info->cells, elements);
-        draw(r->seed, OF_ELEMENTS, info->cells, info->facets, elements);
-        status = tulle__mesh_permute(r->ctx, *mesh, nodes, elements, &shuffled);
-    }
+    if (status == TULLE_OK) status = draw(r, OF_NODES, 0, info->nodes, nodes);
+    if (status == TULLE_OK) status = draw(r, OF_ELEMENTS, 0, info->cells, elements);
+    if (status == TULLE_OK) status = draw(r, OF_ELEMENTS, info->cells, info->facets, elements);
+    if (status == TULLE_OK) status = tulle__mesh_permute(r->ctx, *mesh, nodes, elements, &shuffled);
     tulle__host_free(r->ctx, nodes);
     tulle__host_free(r->ctx, elements);
     if (status != TULLE_OK) return status;

@@ -7,18 +7,15 @@
 
 #include "core/access.h"
 #include "core/context.h"
+#include "core/threads/sizes.h"
 #include "spgemm/cpu/kin.h"
 
 /* So many chunks a thread that the last one is soon done, and rows in one stay neighbours; more
  * where one would be so much work that whoever cancels would have to wait for it. */
 enum { CHUNKS_A_THREAD = 32, MOST_CHUNKS = 1 << 20, MOST_WORK = 1 << 21 };
 
-/* A product or an entry takes about two nanoseconds, a parallel region about ten microseconds,
- * of which there are eight. */
-enum { FEW_ITEMS = 1 << 15 };
-
 int tulle__spgemm_threads(const tulle__spgemm_task *task, int64_t items) {
-    return items < FEW_ITEMS ? 1 : task->place->threads;
+    return tulle__threads_for(task->place, TULLE__WORK_ENTRIES, items);
 }
 
 int tulle__spgemm_threads_early(const tulle__spgemm_task *task) {

@@ -11,6 +11,7 @@
 #include "core/search.h"
 #include "spmv/cpu/block_mask.h"
 #include "spmv/cpu/parts.h"
+#include "spmv/cpu/threads.h"
 #include "spmv/spmv.h"
 
 enum { LARGEST = 16 };
@@ -172,7 +173,7 @@ static inline void NAME(some_rows)(const NAME(product) * a, int b, int64_t begin
 static void NAME(forward)(const tulle__spmv_task *task, COMPUTED beta) {
     NAME(product) a = NAME(product_of)(task);
     VALUE *y = task->y;
-#pragma omp parallel num_threads(task->place->threads)
+#pragma omp parallel num_threads(tulle__spmv_threads(task))
     {
         int p = omp_get_thread_num(), parts = omp_get_num_threads();
         int64_t begin = NAME(first_row)(&a, p, parts), end = NAME(first_row)(&a, p + 1, parts);
@@ -234,7 +235,7 @@ static tulle_status NAME(run)(const tulle__spmv_task *task) {
     if (shape->trans == TULLE_N) {
         NAME(forward)(task, tulle__scalar_value(COMPUTED, task->beta));
     } else {
-        NAME(by_parts)(task, task->place->threads, parts_of(shape), shape->cols);
+        NAME(by_parts)(task, tulle__spmv_threads(task), parts_of(shape), shape->cols);
     }
     return TULLE_OK;
 }

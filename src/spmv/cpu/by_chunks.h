@@ -28,7 +28,7 @@ static void NAME(forward)(const tulle__spmv_task *task) {
     int64_t positions = tulle__chunk_positions(&task->shape);
     int64_t chunks = tulle__ceil_div(task->shape.rows, positions);
     VALUE *y = task->y;
-#pragma omp parallel for num_threads(tulle__chunk_threads(task)) schedule(dynamic, 4)
+#pragma omp parallel for num_threads(tulle__spmv_threads(task)) schedule(dynamic, 4)
     for (int64_t c = 0; c < chunks; c++) {
         COMPUTED sums[TULLE__CHUNK_ROOM];
         int64_t begin = c * positions, end = NAME(chunk_end)(task, begin);
@@ -64,7 +64,7 @@ static tulle_status NAME(run)(const tulle__spmv_task *task) {
         NAME(forward)(task);
     } else {
         NAME(by_parts)
-        (task, tulle__chunk_threads(task), tulle__chunk_parts(shape), shape->cols);
+        (task, tulle__spmv_threads(task), tulle__chunk_parts(shape), shape->cols);
     }
     return TULLE_OK;
 }

@@ -12,6 +12,7 @@
 #endif
 
 #include "spmv/cpu/parts.h"
+#include "spmv/cpu/threads.h"
 #include "spmv/spmv.h"
 
 /* Positions of a chunk; a slice is never cut, and may have 1024. */
@@ -22,17 +23,10 @@ enum { TULLE__CHUNK = 512, TULLE__CHUNK_ROOM = 1024 };
  * share their cache lines with no others are walked to their ends. */
 enum { TULLE__LANES = 4, TULLE__DEPTH = 4, TULLE__NARROW = 8 };
 
-/* One thread is as fast for so few slots. */
-enum { TULLE__FEW_SLOTS = 16384 };
-
 static inline int64_t tulle__chunk_positions(const tulle__spmv_shape *shape) {
     if (shape->format != TULLE_SELL) return TULLE__CHUNK;
     int64_t slice = shape->storage->slice;
     return slice < TULLE__CHUNK ? TULLE__CHUNK / slice * slice : slice;
-}
-
-static inline int tulle__chunk_threads(const tulle__spmv_task *task) {
-    return task->shape.storage->stored < TULLE__FEW_SLOTS ? 1 : task->place->threads;
 }
 
 static inline int tulle__chunk_parts(const tulle__spmv_shape *shape) {

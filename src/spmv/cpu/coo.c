@@ -14,6 +14,7 @@
 
 #include "core/search.h"
 #include "spmv/cpu/parts.h"
+#include "spmv/cpu/threads.h"
 #include "spmv/spmv.h"
 
 static bool by_rows(const tulle__spmv_shape *shape) {
@@ -115,7 +116,7 @@ static void NAME(some_rows)(const tulle__spmv_task *task, int64_t row, int64_t e
 static void NAME(rows)(const tulle__spmv_task *task) {
     COMPUTED alpha = tulle__scalar_value(COMPUTED, task->alpha);
     COMPUTED beta = tulle__scalar_value(COMPUTED, task->beta);
-#pragma omp parallel num_threads(task->place->threads)
+#pragma omp parallel num_threads(tulle__spmv_threads(task))
     {
         int p = omp_get_thread_num(), parts = omp_get_num_threads();
         NAME(some_rows)
@@ -142,7 +143,7 @@ static tulle_status NAME(run)(const tulle__spmv_task *task) {
     if (by_rows(shape)) {
         NAME(rows)(task);
     } else {
-        NAME(by_parts)(task, task->place->threads, parts_of(shape), length_of_y(shape));
+        NAME(by_parts)(task, tulle__spmv_threads(task), parts_of(shape), length_of_y(shape));
     }
     return TULLE_OK;
 }

@@ -16,14 +16,8 @@
 #include "core/search.h"
 #include "spmv/cpu/parts.h"
 #include "spmv/cpu/simd/simd.h"
+#include "spmv/cpu/threads.h"
 #include "spmv/spmv.h"
-
-/* So few rows and entries take one thread no longer than others take to begin and end. */
-enum { FEW_ITEMS = 8192 };
-
-static int threads_of(const tulle__spmv_task *task) {
-    return task->shape.rows + task->shape.nnz < FEW_ITEMS ? 1 : task->place->threads;
-}
 
 static int parts_of(const tulle__spmv_shape *shape) {
     return tulle__parts(shape->nnz, shape->cols);
@@ -101,7 +95,7 @@ static void NAME(rows)(const tulle__spmv_task *task, int64_t begin, int64_t end)
 static void NAME(forward)(const tulle__spmv_task *task) {
     const tulle__spmv_shape *shape = &task->shape;
     const tulle__simd *simd = tulle__simd_of(task->params[0]);
-#pragma omp parallel num_threads(threads_of(task))
+#pragma omp parallel num_threads(tulle__spmv_threads(task))
     {
         int p = omp_get_thread_num(), parts = omp_get_num_threads();
         int64_t begin = NAME(first_row)(task, p, parts), end = NAME(first_row)(task, p + 1, parts);
@@ -133,7 +127,7 @@ static tulle_status NAME(run)(const tulle__spmv_task *task) {
         NAME(forward)(task);
     } else {
         const tulle__spmv_shape *shape = &task->shape;
-        NAME(by_parts)(task, task->place->threads, parts_of(shape), shape->cols);
+        NAME(by_parts)(task, tulle__spmv_threads(task), parts_of(shape), shape->cols);
     }
     return TULLE_OK;
 }

@@ -14,6 +14,7 @@
 #include "spmv/bytes.h"
 #include "spmv/cpu/pieces.h"
 #include "spmv/cpu/simd/simd.h"
+#include "spmv/cpu/threads.h"
 #include "spmv/spmv.h"
 
 #define TULLE__SELF "spmv/cpu/csr_merge.c"
@@ -110,7 +111,7 @@ static tulle_status NAME(run)(const tulle__spmv_task *task) {
     int pieces = tulle__pieces(&task->shape);
     int64_t *carry_row = task->workspace;
     NAME(carries) carries = {carry_row, (VALUE *)(carry_row + pieces)};
-#pragma omp parallel for schedule(static) num_threads(task->place->threads)
+#pragma omp parallel for schedule(static) num_threads(tulle__spmv_threads(task))
     for (int p = 0; p < pieces; p++) NAME(piece)(task, p, pieces, carries);
     for (int p = 0; p < pieces; p++) {
         if (carries.row[p] >= 0) y[carries.row[p]] += alpha * carries.sum[p];

@@ -9,6 +9,7 @@
 #endif
 
 #include "spmv/bytes.h"
+#include "spmv/cpu/threads.h"
 #include "spmv/spmv.h"
 
 /* Rows that a thread takes at a time. */
@@ -44,7 +45,7 @@ const tulle__spmv_kernel tulle__cpu_spmv_dcsr = {
 static void NAME(scale)(const tulle__spmv_task *task, COMPUTED beta) {
     int64_t n = task->shape.trans == TULLE_N ? task->shape.rows : task->shape.cols;
     VALUE *y = task->y;
-#pragma omp parallel for num_threads(task->place->threads) schedule(static)
+#pragma omp parallel for num_threads(tulle__spmv_threads(task)) schedule(static)
     for (int64_t i = 0; i < n; i++) y[i] = beta == 0 ? 0 : beta * y[i];
 }
 
@@ -53,7 +54,7 @@ static void NAME(gather)(const tulle__spmv_task *task, COMPUTED alpha) {
     const INDEX *cols = task->cols_of, *order = task->order;
     const VALUE *values = task->values, *x = task->x;
     VALUE *y = task->y;
-#pragma omp parallel for num_threads(task->place->threads) schedule(dynamic, CHUNK)
+#pragma omp parallel for num_threads(tulle__spmv_threads(task)) schedule(dynamic, CHUNK)
     for (int64_t p = 0; p < task->shape.storage->heads; p++) {
         OFFSET first = offsets[p];
         y[order[p]] += alpha * NAME(dot)(values + first, cols + first, x, offsets[p + 1] - first);

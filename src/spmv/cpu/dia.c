@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "spmv/bytes.h"
+#include "spmv/cpu/threads.h"
 #include "spmv/spmv.h"
 
 enum { CHUNK = 1024 };
@@ -107,7 +108,7 @@ static tulle_status NAME(run)(const tulle__spmv_task *task) {
     COMPUTED alpha = tulle__scalar_value(COMPUTED, task->alpha);
     COMPUTED beta = tulle__scalar_value(COMPUTED, task->beta);
     int64_t n = task->shape.trans == TULLE_N ? task->shape.rows : task->shape.cols;
-#pragma omp parallel for schedule(static) num_threads(task->place->threads)
+#pragma omp parallel for schedule(static) num_threads(tulle__spmv_threads(task))
     for (int64_t first = 0; first < n; first += CHUNK) {
         NAME(chunk)(task, alpha, beta, first, smaller(first + CHUNK, n));
     }

@@ -16,6 +16,7 @@
 #include "format/formats.h"
 #include "spmv/bytes.h"
 #include "spmv/cpu/block_mask.h"
+#include "spmv/cpu/threads.h"
 #include "spmv/spmv.h"
 
 /* Columns of a strip: 64 bytes of them at most, and a number that codes are compiled for. */
@@ -327,7 +328,7 @@ static void NAME(finish_line)(const NAME(product) * a, int64_t i, const NAME(str
 
 static tulle_status NAME(run)(const tulle__spmv_task *task) {
     const NAME(product) a = NAME(product_of)(task);
-#pragma omp parallel num_threads(task->place->threads)
+#pragma omp parallel num_threads(tulle__spmv_threads(task))
     {
         const int p = omp_get_thread_num(), parts = omp_get_num_threads();
         const int64_t end = NAME(first_line)(&a, p + 1, parts);

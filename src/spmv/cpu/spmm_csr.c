@@ -13,6 +13,7 @@
 #include "format/formats.h"
 #include "spmv/bytes.h"
 #include "spmv/cpu/pieces.h"
+#include "spmv/cpu/threads.h"
 #include "spmv/spmv.h"
 
 /* Columns of a strip at most: as many sums as 128 bytes of registers hold, and where X or Y is
@@ -173,7 +174,7 @@ static void NAME(forward)(const tulle__spmv_task *task, COMPUTED alpha, COMPUTED
     int pieces = tulle__pieces(&task->shape), most = widest(&task->shape, task->shape.x_layout);
     int64_t vectors = task->shape.vectors, *carry_row = task->workspace;
     NAME(carries) carries = {carry_row, (VALUE *)(carry_row + pieces)};
-#pragma omp parallel for schedule(dynamic, 1) num_threads(task->place->threads) if (pieces > 1)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(tulle__spmv_threads(task)) if (pieces > 1)
     for (int p = 0; p < pieces; p++) {
         for (int64_t c = 0; c < vectors; c += width_of(vectors - c, most)) {
             NAME(piece)
@@ -217,7 +218,7 @@ static void NAME(transposed)(const tulle__spmv_task *task, COMPUTED alpha, COMPU
     int64_t vectors = task->shape.vectors;
     int64_t width = transposed_width(&task->shape, task->place->threads);
     int64_t strips = strips_of(vectors, width);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(task->place->threads) if (strips > 1)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(tulle__spmv_threads(task)) if (strips > 1)
     for (int64_t s = 0; s < strips; s++) {
         int64_t column = s * width, left = vectors - column;
         NAME(strip) y = NAME(strip_of)(task, column, (int)(left < width ? left : width));

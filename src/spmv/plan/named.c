@@ -27,9 +27,10 @@ tulle_status tulle_mat_plan(tulle_ctx *ctx, tulle_mat *A, tulle_trans op, const 
     TULLE__TRY(tulle__plan_check(__func__, ctx, A, op));
     tulle__plan_request request = {
         .function = __func__, .call = tulle__one_vector(op), .values = tulle__values_of(A->type)};
-    int operation;
-    if (spec)
-        TULLE__TRY(tulle__spec_parse(ctx->backend, __func__, spec, &request.spec, &operation));
+    if (spec) {
+        TULLE__TRY(
+            tulle__spec_parse_of(ctx->backend, __func__, TULLE__OP_SPMV, spec, &request.spec));
+    }
     tulle__plan *plan = NULL;
     pthread_mutex_lock(&A->pattern->building);
     tulle_status status = tulle__plan_make(ctx, A, &request, &plan);

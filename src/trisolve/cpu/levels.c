@@ -5,6 +5,7 @@
 
 #include <omp.h>
 
+#include "core/threads/sizes.h"
 #include "trisolve/cpu/by_level.h"
 #include "trisolve/cpu/cells.h"
 #include "trisolve/cpu/gather.h"
@@ -102,7 +103,9 @@ static void NAME(take)(void *system, int64_t begin, int64_t end) {
 
 static tulle_status NAME(run)(const tulle__trisolve_task *task) {
     NAME(system) s = NAME(system_of)(task);
-    const int threads = task->place->threads;
+    const int64_t entries = s.task->schedule->entries * task->block * task->block;
+    const int threads =
+        tulle__threads_for(task->place, TULLE__WORK_ENTRIES, entries * task->vectors);
     tulle__queue *queue =
         tulle__level_queue(task->schedule, least_rows(task), threads, task->workspace);
 #pragma omp parallel num_threads(threads)

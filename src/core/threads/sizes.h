@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How much work there is to be before a second thread is of use. */
+#ifndef TULLE_CORE_THREADS_SIZES_H
+#define TULLE_CORE_THREADS_SIZES_H
+
+#include "core/context.h"
+
+/* What is counted. All things of a kind take about as long. */
+typedef enum tulle__work {
+    TULLE__WORK_NUMBERS,   /* of vectors and index arrays: each read or written in its turn */
+    TULLE__WORK_ENTRIES,   /* of sparse matrices, with a gather, a comparison or a search each */
+    TULLE__WORK_ROWS,      /* of sparse matrices, each with its few entries */
+    TULLE__WORK_POINTS,    /* of meshes, and pairs of them: a few gathers each */
+    TULLE__WORK_VISITS,    /* of points by all their elements */
+    TULLE__WORK_MATRICES,  /* of elements: stored, to be multiplied with */
+    TULLE__WORK_CELLS,     /* whose matrices are integrals of linear shapes */
+    TULLE__WORK_ELASTIC,   /* cells with blocks of three numbers by three */
+    TULLE__WORK_QUADRATIC, /* cells whose matrices are integrals of quadratic shapes */
+    TULLE__WORK_EDGES,     /* random ones, with a dozen random numbers each */
+    TULLE__WORK_KINDS
+} tulle__work;
+
+/* All of the place's threads, or one, where there is too little work. A GPU's place has one. */
+int tulle__threads_for(const tulle__place *place, tulle__work kind, int64_t count);
+
+/* Of work that the host does for a context of whatever place. */
+int tulle__host_threads_for(const tulle_ctx *ctx, tulle__work kind, int64_t count);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "io/file/kinds.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define MATRIX_MARKET "; write the matrix as Matrix Market"
+#define BY_SCIPY MATRIX_MARKET ", as scipy.io.mmwrite does"
+#define A_MESH ", a mesh and no matrix (see tulle mesh --help)"
+
+/* What files of a kind begin with. Sources: the formats' own descriptions. */
+static const struct {
+    int length;
+    const char *magic, *says;
+} kinds[] = {
+    {11, "$MeshFormat", "is a file of Gmsh's" A_MESH},
+    {8, "<VTKFile", "is a file of VTK's" A_MESH},
+    {5, "<?xml", "is XML, as VTK's files are, and no matrix (see tulle mesh --help)"},
+    {5, "# vtk", "is a file of VTK's" A_MESH},
+    {8, "\x89HDF\r\n\x1a\n", "is an HDF5 file, which is not read" BY_SCIPY},
+    {6, "MATLAB", "is a file of MATLAB's, which is not read" BY_SCIPY},
+    {6, "\x93NUMPY", "is an array of NumPy's (.npy), which is not read" BY_SCIPY},
+    {4, "PK\3\4", "is a zip archive, as NumPy's .npz files are, which is not read" BY_SCIPY},
+    {4, "\0\x12\x7b\x50",
+     "is a matrix in PETSc's binary form, which is not read" MATRIX_MARKET
+     ", as MatView does with PETSC_VIEWER_ASCII_MATRIXMARKET"},
+    {4, "\0\x12\x7b\x4e", "is a vector in PETSc's binary form, which is not read" MATRIX_MARKET},
+    {2, "\xff\xfe", "is UTF-16 text, which is not read; save it as UTF-8"},
+    {2, "\xfe\xff", "is UTF-16 text, which is not read; save it as UTF-8"},
+    {3, "BZh", "is compressed with bzip2, which is not read; use gzip, xz or zstd"},
+    {2, "\x1f\x9d", "is compressed with compress (.Z), which is not read; use gzip, xz or zstd"},
+    {4, "\4\x22\x4d\x18", "is compressed with lz4, which is not read; use gzip, xz or zstd"},
+    {6, "7z\xbc\xaf\x27\x1c", "is a 7-Zip archive, which is not read; use gzip, xz or zstd"},
+};
+
+/* The start of the line behind the next newline; NULL: there is none. */
+static const char *next_line(const char *text, const char *end) {
+    const char *newline = text ? memchr(text, '\n', (size_t)(end - text)) : NULL;
+    return newline ? newline + 1 : NULL;
+}
+
+static bool is_one_of(char letter, const char *letters) {
+    return letter != '\0' && strchr(letters, toupper((unsigned char)letter));
+}
+
+/* Line 3 of a Harwell-Boeing or Rutherford-Boeing file is a code of three letters, of the values,
+ * the symmetry and whether elements are assembled, and eleven blanks; numbers follow. I. S. Duff,
+ * R. G. Grimes, J. G. Lewis, The Rutherford-Boeing sparse matrix collection, RAL-TR-97-031, 1997.
+ */
+static bool is_boeing(const char *head, int64_t size) {
+    enum { CODE = 3, NUMBERS = 14 };
+    const char *end = head + size;
+    const char *third = next_line(next_line(head, end), end);
+    if (!third || end - third <= NUMBERS) return false;
+    return is_one_of(third[0], "RCPIQ") && is_one_of(third[1], "SUHZR") &&
+           is_one_of(third[2], "AE") && strspn(third + CODE, " ") >= NUMBERS - CODE;
+}
+
+const char *tulle__other_kind(const char *head, int64_t size) {
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const int length = kinds[i].length;
+        if (size >= length && !memcmp(head, kinds[i].magic, (size_t)length)) return kinds[i].says;
+    }
+    if (!is_boeing(head, size)) return NULL;
+    return "is a Harwell-Boeing or Rutherford-Boeing file, which is not read" BY_SCIPY;
+}

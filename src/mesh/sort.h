@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TULLE_MESH_SORT_H
+#define TULLE_MESH_SORT_H
+
+#include "mesh/ask.h"
+
+TULLE_BEGIN
+
+/* Sorts as qsort does, but keeps the order of equal items, takes n log n comparisons for any input,
+ * and asks while it works whether to go on. Memory for as many items again is taken from the
+ * context. After a failure the items are in an order that is not said, and some may stand twice. */
+TULLE_API tulle_status tulle__sort(tulle_ctx *ctx, const char *what, void *items, int64_t count,
+                                   int64_t size, int (*compare)(const void *, const void *));
+
+TULLE_END
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TULLE_MESH_TURN_H
+#define TULLE_MESH_TURN_H
+
+#include "mesh/mesh.h"
+
+TULLE_BEGIN
+
+/* Puts the nodes of cells that are turned over into mirrored order where that makes them good, and
+ * counts these; of a mesh in the making, which is ready. Surfaces have no side. */
+TULLE_API tulle_status tulle__mesh_turn(tulle_ctx *ctx, tulle_mesh *mesh, int64_t *turned);
+
+TULLE_END
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "order/cut.h"
+
+/* A node on the right, at random: the first one from a place at random on. */
+static int32_t any_on_the_right(tulle__dissection *d, const tulle__cut *cut) {
+    const int32_t nodes = cut->web->nodes;
+    int32_t v = tulle__dissect_draw(d, nodes);
+    while (cut->side[v] != TULLE__RIGHT) v = v + 1 < nodes ? v + 1 : 0;
+    return v;
+}
+
+static void put_between(tulle__cut *cut, int32_t v) {
+    cut->side[v] = TULLE__BETWEEN;
+    cut->weight[TULLE__RIGHT] -= cut->web->weight[v];
+    cut->weight[TULLE__BETWEEN] += cut->web->weight[v];
+    tulle__cut_offer(cut, v);
+}
+
+/* The left takes the node that pushes least in between; where nothing is between, a part of the
+ * graph is used up, and the left goes on in another one. */
+void tulle__cut_grow(tulle__dissection *d, tulle__cut *cut) {
+    tulle__queue *q = &cut->to[TULLE__LEFT];
+    tulle__cut_clear(cut);
+    while (cut->weight[TULLE__LEFT] < cut->weight[TULLE__RIGHT]) {
+        if (q->count == 0) {
+            put_between(cut, any_on_the_right(d, cut));
+        } else {
+            tulle__cut_move(cut, q->heap[0], TULLE__LEFT);
+        }
+    }
+}
+
+/* Visits all nodes, each part of the graph from its first node on after `from`, those that are
+ * nearer first; returns the last one of the part with `from`. */
+static int32_t visit(const tulle__web *web, int32_t from, unsigned char *seen, int32_t *visits) {
+    int32_t count = 0, done = 0, last = from;
+    memset(seen, 0, (size_t)web->nodes);
+    for (int32_t i = 0; i < web->nodes; i++) {
+        const int32_t start = i < web->nodes - from ? from + i : from + i - web->nodes;
+        if (seen[start]) continue;
+        seen[start] = 1;
+        visits[count++] = start;
+        while (done < count) {
+            const int32_t v = visits[done++];
+            for (int64_t e = web->begin[v]; e < web->begin[v + 1]; e++) {
+                const int32_t u = web->neighbours[e];
+                if (seen[u]) continue;
+                seen[u] = 1;
+                visits[count++] = u;
+            }
+        }
+        if (i == 0) last = visits[count - 1];
+    }
+    return last;
+}
+
+/* The nodes that are nearest to one at an end of the graph go to the left, until both sides weigh
+ * the same. */
+void tulle__cut_near(tulle__dissection *d, tulle__cut *cut) {
+    const tulle__web *web = cut->web;
+    int32_t *visits = cut->to[TULLE__LEFT].heap;
+    int32_t from = tulle__dissect_draw(d, web->nodes);
+    for (int i = 0; i < 2; i++) from = visit(web, from, cut->settled, visits);
+    (void)visit(web, from, cut->settled, visits);
+    tulle__cut_clear(cut);
+    for (int32_t i = 0; i < web->nodes && cut->weight[TULLE__LEFT] < cut->weight[TULLE__RIGHT];
+         i++) {
+        const int32_t v = visits[i];
+        cut->weight[cut->side[v]] -= web->weight[v];
+        cut->side[v] = TULLE__LEFT;
+        cut->weight[TULLE__LEFT] += web->weight[v];
+        for (int64_t e = web->begin[v]; e < web->begin[v + 1]; e++) {
+            const int32_t u = web->neighbours[e];
+            if (cut->side[u] != TULLE__RIGHT) continue;
+            cut->side[u] = TULLE__BETWEEN;
+            cut->weight[TULLE__RIGHT] -= web->weight[u];
+            cut->weight[TULLE__BETWEEN] += web->weight[u];
+        }
+    }
+}

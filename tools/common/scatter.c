@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "tools/common/scatter.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Bench's own threads count in the load, so that only a load above the processors is of others. */
+static const double apart = 1.5, others = 1.25, busy = 0.5;
+
+tool_load tool_load_now(void) {
+    cpu_set_t set;
+    tool_load load = {0};
+    if (getloadavg(&load.average, 1) != 1) load.average = 0;
+    load.processors = sched_getaffinity(0, sizeof set, &set) == 0
+                          ? CPU_COUNT(&set)
+                          : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    return load;
+}
+
+bool tool_scatters(const tool_timing *timing) {
+    enum { LEAST = 5 };
+    return timing->samples >= LEAST && timing->q90 > apart * timing->q10;
+}
+
+/* Threads that leave the others their processors. */
+static int threads_beside(const tool_load *load) {
+    const double left = load->processors - load->average;
+    return left < 1 ? 1 : (int)left;
+}
+
+void tool_scatter_text(int scattered, int timings, bool on_gpu, const tool_load *load,
+                       char text[TOOL_SCATTER_ROOM]) {
+    char how[TOOL_SCATTER_ROOM / 2];
+    text[0] = '\0';
+    if (scattered == 0) return;
+    if (load->average > others * load->processors) {
+        snprintf(how, sizeof how,
+                 "other programs run (load %.1f on %d processors); wait until they end",
+                 load->average, load->processors);
+    } else if (on_gpu) {
+        snprintf(how, sizeof how, "see with nvidia-smi what else runs and how its clocks change");
+    } else {
+        snprintf(
+            how, sizeof how,
+            "set OMP_PLACES=cores and OMP_PROC_BIND=close, or measure for longer with --seconds");
+    }
+    snprintf(text, TOOL_SCATTER_ROOM,
+             "%d of %d timings scatter: 90 %% quantiles above %.1f times those of 10 %%; %s",
+             scattered, timings, apart, how);
+}
+
+bool tool_is_busy(const tool_load *load, char what[TOOL_SCATTER_ROOM],
+                  char how[TOOL_SCATTER_ROOM]) {
+    if (load->average < busy * load->processors) return false;
+    snprintf(what, TOOL_SCATTER_ROOM, "other programs run (load %.1f on %d processors)",
+             load->average, load->processors);
+    snprintf(how, TOOL_SCATTER_ROOM,
+             "timings scatter until they end; or leave them processors: OMP_NUM_THREADS=%d",
+             threads_beside(load));
+    return true;
+}
