@@ -2,6 +2,7 @@
 /* Element matrices and vectors of shapes with a table, on the CPU. */
 #include <math.h>
 
+#include "core/threads/sizes.h"
 #include "fem/functions.h"
 #include "fem/tabulated.h"
 
