@@ -6,8 +6,8 @@
 
 enum { BENCH_PATH = 4096 };
 
-/* Finds a file of the bench folder ("sets/smoke.txt"), which the environment variable TULLE_BENCH may
- * name. */
+/* Finds a file of the bench folder ("sets/smoke.txt"), which the environment variable TULLE_BENCH
+ * may name. */
 bool bench_find(const char *name, char path[BENCH_PATH]);
 
 /* The same for a file of another folder, which an environment variable may name: FOLDER stands
