@@ -283,24 +283,28 @@ static void mixed(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(mixed)
 
-/* A graph's lot: where the pipelined form ends as no number, the plain one goes on from the start.
- */
+/* The second unknown's numbers are so large that A A r has none of f64, which the pipelined form
+ * carries: the plain one goes on from the start, which is not lost. */
 static void goes_on(tulle_ctx *ctx, const char *where) {
+    const double values[] = {1, 1, 1, 1e200};
     (void)where;
-    for (int way = 0; way < 4; way++) {
-        const tulle_solve_options o = {.method = TULLE_CG, .guess = way & 1};
-        host_system grid = system_grid(3, 0, 0.1);
-        int *powers = calloc((size_t)grid.n, sizeof *powers);
-        for (int64_t i = 0; i < grid.n; i++) powers[i] = i % 2 == 0 ? 290 : 0;
-        units_multiply_matrix(grid.n, grid.offsets, grid.columns, grid.values, powers, powers);
-        scaled s = make(ctx, grid, TULLE_F64, way & 2 ? JACOBI : NONE, 1, 1);
-        must(tulle_dense_fill(ctx, s.p.x, 0));
-        const tulle_solve_report r = solve(ctx, &s.p, &o);
-        assert_int_not_equal(r.outcome, TULLE_NOT_A_NUMBER);
-        assert_int_equal(r.outcome == TULLE_CONVERGED, r.norm <= r.limit);
-        check_claim(ctx, &s, &r);
-        free(powers);
-        give_up(&s);
+    for (int way = 0; way < 2; way++) {
+        const tulle_solve_options o = {.method = TULLE_CG, .guess = way};
+        host_system s = system_grid(2, 0, 0);
+        s.n = 2;
+        s.nnz = 4;
+        for (int k = 0; k < 4; k++) {
+            s.columns[k] = k % 2;
+            s.values[k] = values[k];
+        }
+        s.offsets[1] = 2;
+        s.offsets[2] = 4;
+        problem p = problem_of(ctx, s, TULLE_F64);
+        write_numbers(ctx, p.b, 1, 0);
+        write_numbers(ctx, p.x, 0.5, 0);
+        const tulle_solve_report r = solve(ctx, &p, &o);
+        assert_int_equal(r.outcome, TULLE_CONVERGED);
+        problem_free(&p);
     }
 }
 ONCE_ON_EACH_PLACE(goes_on)

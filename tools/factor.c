@@ -171,10 +171,10 @@ int tulle_tool_factor(int argc, char **argv) {
             "computed together. Orders are reverse Cuthill-McKee (rcm) and, for little fill,\n"
             "minimum degree (amd) and nested dissection (nd). What the factors are worth as a\n"
             "preconditioner say two numbers:\n"
-            "growth, the largest number of (L U)^-1 A z by that of z, z random, is about 1 of good\n"
-            "factors, and large where solving is not stable; quality is the share of the residual that a step of Richardson's iteration,\n"
-            "x := x + (L U)^-1 (b - A x), leaves, in the mean over 10 steps from x = 0, b being A\n"
-            "times a random vector.",
+            "growth, the largest number of (L U)^-1 A z by that of z, z random, is about 1 of\n"
+            "good factors, and large where solving is not stable; quality is the share of the\n"
+            "residual that a step of Richardson's iteration, x := x + (L U)^-1 (b - A x), leaves,\n"
+            "in the mean over 10 steps from x = 0, b being A times a random vector.",
         .examples = examples,
         .options = options,
         .option_count = sizeof options / sizeof *options,
