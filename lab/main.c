@@ -2,6 +2,8 @@
 /* The program tulle-lab: the subcommands of tulle, whose benchmark has other libraries beside it
  * here and whose generators include the stand-ins of the papers' matrices, and the papers'
  * experiments. */
+#include <stddef.h>
+
 #include "lab/papers/like/like.h"
 #include "lab/peers/peers.h"
 #include "lab/subcommands.h"

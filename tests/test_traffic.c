@@ -10,9 +10,9 @@
 #include <cmocka.h>
 
 #include "entries.h"
-#include "tools/common/traffic.h"
 #include "places.h"
 #include "tools/common/error.h"
+#include "tools/common/traffic.h"
 #include "tulle/advanced.h"
 
 /* Lines that elements first to end - 1 stand in, one by one. */

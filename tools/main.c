@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program tulle: its subcommands. */
+#include <stddef.h>
+
 #include "subcommands.h"
 #include "tools/common/program.h"
 

@@ -220,7 +220,8 @@ int tulle_tool_mesh(int argc, char **argv) {
             "info says what a mesh is like: its elements, groups, quality and boundary; make "
             "writes\n"
             "the mesh of a model problem, convert another file of a mesh, for Gmsh (.msh) or\n"
-            "ParaView (.vtu). Read are Gmsh's files, versions 4.1 and 2.2, and VTK's. Cells that are\n"
+            "ParaView (.vtu). Read are Gmsh's files, versions 4.1 and 2.2, and VTK's. Cells that "
+            "are\n"
             "turned over in a file are turned back, and counted. A mesh on which finite elements\n"
             "cannot stand is refused with the number of the element: flat ones, those that are\n"
             "turned over in part, hanging nodes, repeated ones.",

@@ -8,15 +8,15 @@
 #include "tools/common/table.h"
 
 enum {
-    HIGH = 12,     /* lines of the sketch */
-    MARGIN = 10,   /* characters before the axis: "    1e-12 " */
+    HIGH = 12,   /* lines of the sketch */
+    MARGIN = 10, /* characters before the axis: "    1e-12 " */
     LEAST_WIDE = 20,
     MOST_WIDE = 100 /* columns behind the axis */
 };
 
 /* The cells of the sketch, line 0 at the top. */
 typedef struct sketch {
-    int wide;      /* columns that are used */
+    int wide;         /* columns that are used */
     double low, high; /* decimal logarithms at the bottom and at the top */
     bool set[HIGH][MOST_WIDE];
 } sketch;

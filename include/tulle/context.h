@@ -6,11 +6,11 @@
  * multiply with them, build their plans, and give them up.
  *
  * On a CPU a call shares large work with threads of tulle's own, which sleep between calls, and of
- * which idle ones beyond the number of cores end. They are no threads of an OpenMP: tulle links none,
- * and changes no setting of the caller's. Where the system gives no more threads, a call goes on
- * with those that it has. Results do not depend on their number. A child of fork() may call tulle
- * with its parent's contexts, and gets threads of its own; a callback of tulle's may fork() only for
- * a child that calls no tulle.
+ * which idle ones beyond the number of cores end. They are no threads of an OpenMP: tulle links
+ * none, and changes no setting of the caller's. Where the system gives no more threads, a call goes
+ * on with those that it has. Results do not depend on their number. A child of fork() may call
+ * tulle with its parent's contexts, and gets threads of its own; a callback of tulle's may fork()
+ * only for a child that calls no tulle.
  */
 #ifndef TULLE_CONTEXT_H
 #define TULLE_CONTEXT_H

@@ -24,11 +24,11 @@
  * Integrals are those of Gauss formulas with as many points as an element has nodes: of second
  * degree on simplices, of third in each coordinate on quadrilaterals and hexahedra, of fifth on
  * those of order 2, whose map from the reference cell has order 2 as well. Triangles and tetrahedra
- * of order 2 have three points along each axis, and prisms and pyramids two, of the formulas of Gauss
- * and Jacobi on squares and cubes of which sides have collapsed: of fifth and of third degree. Element
- * matrices are computed from the coordinates of nodes, which stay in f64, as differences from the
- * element's first node. On meshes of cells in a space of more dimensions (surfaces) the gradient is
- * the one along the surface.
+ * of order 2 have three points along each axis, and prisms and pyramids two, of the formulas of
+ * Gauss and Jacobi on squares and cubes of which sides have collapsed: of fifth and of third
+ * degree. Element matrices are computed from the coordinates of nodes, which stay in f64, as
+ * differences from the element's first node. On meshes of cells in a space of more dimensions
+ * (surfaces) the gradient is the one along the surface.
  */
 #ifndef TULLE_DIFFUSION_H
 #define TULLE_DIFFUSION_H

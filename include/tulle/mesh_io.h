@@ -79,12 +79,12 @@ TULLE_BEGIN
  *
  * The whole text is in memory while it is read; what it says of sizes takes memory only as far as
  * it can hold so much. 1 MiB of blanks and empty lines in a row is refused as soon as it is met,
- * since a few compressed bytes may stand for more of them than memory holds. Host work, by one thread; checking by all. Deterministic.
- * Errors: TULLE_INVALID_ARGUMENT, TULLE_IO_ERROR, TULLE_PARSE_ERROR (the record has file and line;
- * of binary files the message has the byte), TULLE_UNSUPPORTED (an unknown type of elements,
- * another version, partitions), TULLE_INVALID_MESH (the message has
- * the file's numbers of element and nodes), TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED.
- * Source: Gmsh reference manual, "MSH file format", version 4.1.
+ * since a few compressed bytes may stand for more of them than memory holds. Host work, by one
+ * thread; checking by all. Deterministic. Errors: TULLE_INVALID_ARGUMENT, TULLE_IO_ERROR,
+ * TULLE_PARSE_ERROR (the record has file and line; of binary files the message has the byte),
+ * TULLE_UNSUPPORTED (an unknown type of elements, another version, partitions), TULLE_INVALID_MESH
+ * (the message has the file's numbers of element and nodes), TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY,
+ * TULLE_CANCELLED. Source: Gmsh reference manual, "MSH file format", version 4.1.
  */
 TULLE_API tulle_status tulle_mesh_load(tulle_ctx *ctx, const char *path, tulle_mesh **mesh,
                                        tulle_mesh_file_info *info);

@@ -11,8 +11,8 @@
 #include <new>
 
 extern "C" {
-#include "lab/peers/peers.h"
 #include "bench/solve.h"
+#include "lab/peers/peers.h"
 #include "tools/common/error.h"
 }
 

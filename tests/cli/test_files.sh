@@ -22,12 +22,10 @@ check "nothing is left of it" test -z "$(ls)"
 
 # Folders that anybody may stand in are no source of programs.
 mkdir -p lab/peers
-for peer in scipy_peer.py; do
-    echo 'open("planted", "w")' >lab/peers/$peer
-done
+echo 'open("planted", "w")' >lab/peers/scipy_peer.py
 tulle-lab bench p2d5:5 --on cpu:1 --peers scipy >"$out" 2>"$err" </dev/null
 check "the planted script is not run" test ! -e planted
-rm -r bench
+rm -r lab
 
 # The loader never looks in the current folder.
 build=$(dirname "$(realpath "$TULLE")")

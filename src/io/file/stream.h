@@ -21,9 +21,9 @@ typedef struct tulle__stream {
     int64_t pending;    /* of those, the first ones, which nobody has got yet */
     char *room;         /* a piece of the file, and one of what it unpacks to */
     bool is_gzip, in_member, ended;
-    bool asks; /* the caller's own thread reads: whether to go on is asked for each piece */
-    int64_t members;          /* of a gzip file, or frames of a zstd one, that are through */
-    z_stream gzip;            /* where it is one */
+    bool asks;       /* the caller's own thread reads: whether to go on is asked for each piece */
+    int64_t members; /* of a gzip file, or frames of a zstd one, that are through */
+    z_stream gzip;   /* where it is one */
     struct ZSTD_DCtx_s *zstd; /* where it is zstd, with what of the file is to be unpacked next: */
     const void *packed;
     size_t packed_bytes, packed_used;

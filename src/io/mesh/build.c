@@ -72,8 +72,9 @@ static tulle_status build(tulle__mesh_builder *b) {
     TULLE__TRY(make_nodes(b));
     TULLE__TRY(make_groups(b));
     TULLE__TRY(make_blocks(b));
-    TULLE__TRY(tulle__shape_of(b->request->shape)->kind == TULLE__SIMPLEX ? tulle__fill_simplices(b)
-                                                           : tulle__fill_products(b));
+    TULLE__TRY(tulle__shape_of(b->request->shape)->kind == TULLE__SIMPLEX
+                   ? tulle__fill_simplices(b)
+                   : tulle__fill_products(b));
     return tulle__mesh_ready(b->mesh);
 }
 
