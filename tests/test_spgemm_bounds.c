@@ -111,7 +111,49 @@ static void test_random_operands(void **state) {
     on_each_place(random_operands);
 }
 
+/* Nothing times nothing + D, whose entries are many more than its places, so that the most is in
+ * use while D is brought, beside an empty product. */
+static void expect_empty_product(tulle_ctx *ctx, int64_t m, int64_t l, int64_t n,
+                                 tulle_index index) {
+    tulle_mat *A = draw_with(ctx, m, l, 0), *B = draw_with(ctx, l, n, 0), *D = NULL, *C = NULL;
+    entries e = entries_random(m, n, 9000, 1);
+    tulle_mat *csr = entries_to_csr(ctx, &e, index, TULLE_F64);
+    must(tulle_mat_convert(ctx, csr, TULLE_SELL, index, 0, &D));
+    const tulle_spgemm_options options = {.D = D, .beta = tulle_num(2)};
+    tulle_spgemm_report r;
+    tulle_spgemm_bounds before;
+    must(tulle_ctx_trim(ctx));
+    must(tulle_spgemm_forecast(ctx, TULLE_N, TULLE_N, A, B, &options, &before));
+    must(tulle_ctx_trim(ctx));
+    must(tulle_spgemm(ctx, TULLE_N, TULLE_N, tulle_num(1), A, B, &options, &r, &C));
+    if (r.peak_bytes > r.bound_bytes || r.peak_bytes > before.bytes ||
+        r.peak_bytes > r.predicted_bytes)
+        fail_msg(
+            "%lld x %lld x %lld, index %d: %lld bytes, bound %lld, foreseen %lld, predicted "
+            "%lld",
+            (long long)m, (long long)l, (long long)n, index, (long long)r.peak_bytes,
+            (long long)r.bound_bytes, (long long)before.bytes, (long long)r.predicted_bytes);
+    tulle_mat_destroy(C);
+    tulle_mat_destroy(D);
+    tulle_mat_destroy(csr);
+    tulle_mat_destroy(B);
+    tulle_mat_destroy(A);
+    entries_free(&e);
+}
+
+static void empty_products(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    state_of_draws = places_seed();
+    for (int index = 0; index < 3; index++) {
+        expect_empty_product(ctx, 32, 0, 1, (tulle_index)index);
+        expect_empty_product(ctx, 64, 5, 2, (tulle_index)index);
+        expect_empty_product(ctx, 320, 0, 4, (tulle_index)index);
+    }
+}
+ONCE_ON_EACH_PLACE(empty_products)
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_operands)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_operands),
+                                       cmocka_unit_test(test_empty_products)};
     return cmocka_run_group_tests_name("spgemm_bounds", tests, NULL, NULL);
 }
