@@ -136,7 +136,7 @@ rm -rf first second opens opens.c planted.c
 find_places cpu:1
 for place in "${places[@]}"; do
     kernels=(spmm_csr spgemm_auto trisolve_rows factor_rows)
-    [ "$place" = emulated ] && kernels=(spmm_csr spgemm_esc trisolve_columns factor_levels)
+    [ "$place" = emulated ] && kernels=(spmm_csr spgemm_esc trisolve_columns factor_listed)
     for kernel in "${kernels[@]}"; do
         run 2 tulle spmv p2d5:10 --on "$place" --plan --kernel "$kernel"
         one_line_with "$kernel is a kernel of"
