@@ -4,8 +4,14 @@
 install(TARGETS tulle-internals LIBRARY DESTINATION lib)
 install(TARGETS tulle-tool tulle-lab RUNTIME DESTINATION bin)
 install(TARGETS ${gpu_programs} RUNTIME DESTINATION tests)
-set_target_properties(tulle-internals PROPERTIES INSTALL_RPATH "$ORIGIN")
-set_target_properties(tulle-tool tulle-lab ${gpu_programs} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+# The same run paths serve in the build tree; see installing.cmake.
+set_target_properties(tulle-internals PROPERTIES INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)
+set_target_properties(tulle-tool tulle-lab PROPERTIES
+                      INSTALL_RPATH "$ORIGIN/../lib;$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)
+if(gpu_programs)
+  set_target_properties(${gpu_programs} PROPERTIES
+                        INSTALL_RPATH "$ORIGIN/../lib;$ORIGIN/.." BUILD_WITH_INSTALL_RPATH ON)
+endif()
 
 list(JOIN gpu_programs "\n" lines)
 file(WRITE ${CMAKE_BINARY_DIR}/gpu-tests.txt "${lines}\n")

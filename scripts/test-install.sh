@@ -27,6 +27,7 @@ grep -q "LD_LIBRARY_PATH=$tmp/$lib, and pkg-config PKG_CONFIG_PATH=$tmp/$lib/pkg
     fail "no word on where the libraries are: $(cat log)"
 DESTDIR=$tmp/packaged quietly cmake --install "$build" --prefix /usr/local
 ! grep -q 'tulle: ' log || fail "a package asks for what its own scripts do: $(grep 'tulle: ' log)"
+"$root/scripts/test-run-paths.sh" first
 mv first prefix
 lib=prefix/${lib#first/}
 export PKG_CONFIG_PATH=$tmp/$lib/pkgconfig

@@ -70,13 +70,14 @@ static void out_of_memory(tulle_ctx *ctx, const char *where) {
 
 /* Calls for progress, by what is being done; the n-th of all cancels. */
 typedef struct {
-    int left, filling, factorising;
+    int left, filling, storing, factorising;
 } asked;
 
 static int ask(void *user, const char *what, int64_t done, int64_t total) {
     asked *a = user;
     assert_true(done >= 0 && done <= total);
     a->filling += strcmp(what, "finding fill") == 0;
+    a->storing += strcmp(what, "storing the pattern") == 0;
     a->factorising += strcmp(what, "factorising") == 0;
     return --a->left == 0;
 }
@@ -122,6 +123,7 @@ static void cancelling(tulle_ctx *ctx, const char *where) {
         int n = 1;
         while (!cancel_once(where, kernels[k], n, &a)) n += 1 + n / 4;
         assert_true(a.filling >= 1);
+        assert_true(a.storing >= 5); /* before each pass over all entries */
         assert_true(ctx->kind != TULLE_CPU || a.factorising >= 3);
     }
 }

@@ -174,8 +174,10 @@ static void test_products(void **state) {
     enum { LARGE = 2000000 };
     expect_product(0, LARGE, TULLE_OUT_OF_MEMORY,
                    "C has 4000000000000 entries, which take 64.0 TB, and this machine has ");
-    expect_product((size_t)1 << 30, LARGE, TULLE_OUT_OF_MEMORY,
-                   "4000000000000: the context's cap must be at least 64.0 TB (");
+    expect_product(
+        (size_t)1 << 30, LARGE, TULLE_OUT_OF_MEMORY,
+        "4000000000000: the context's cap of 1.1 GB (1073741824 bytes) is too small, and a "
+        "cap of 64.1TB (");
     expect_product(0, 2500, TULLE_OK, NULL);
 }
 

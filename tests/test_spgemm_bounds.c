@@ -28,9 +28,7 @@ static int64_t draw_size(void) {
     return sizes[draw(6)];
 }
 
-static tulle_mat *draw_matrix(tulle_ctx *ctx, int64_t rows, int64_t cols) {
-    static const int64_t each[] = {0, 0, 1, 3, 12};
-    const int64_t nnz = rows > 0 && cols > 0 ? each[draw(5)] * rows : 0;
+static tulle_mat *draw_with(tulle_ctx *ctx, int64_t rows, int64_t cols, int64_t nnz) {
     entries e = entries_random(rows, cols, nnz, (uint64_t)draw(1000));
     tulle_mat *coo = NULL, *A = NULL;
     const tulle_index index = (tulle_index)draw(3);
@@ -43,15 +41,28 @@ static tulle_mat *draw_matrix(tulle_ctx *ctx, int64_t rows, int64_t cols) {
     return A;
 }
 
-static void expect_bound(tulle_ctx *ctx, const char *where, int number) {
-    const bool triple = draw(3) == 0, plus = draw(2);
+static tulle_mat *draw_matrix(tulle_ctx *ctx, int64_t rows, int64_t cols) {
+    static const int64_t each[] = {0, 0, 1, 3, 12};
+    return draw_with(ctx, rows, cols, rows > 0 && cols > 0 ? each[draw(5)] * rows : 0);
+}
+
+/* An addend of many repeated entries, whose places are few. */
+static tulle_mat *draw_crowded(tulle_ctx *ctx, int64_t rows, int64_t cols) {
+    const int64_t places = rows * cols;
+    return draw_with(ctx, rows, cols, places > 0 ? 40 + draw(30) * places : 0);
+}
+
+/* crowded: D has far more entries than places. */
+static void expect_bound(tulle_ctx *ctx, const char *where, int number, bool crowded) {
+    const bool triple = draw(3) == 0, plus = crowded || draw(2);
     const tulle_trans a = draw(2) ? TULLE_T : TULLE_N, b = draw(2) ? TULLE_T : TULLE_N;
     const int64_t m = draw_size(), l = draw_size(), n = draw_size();
     tulle_mat *A = triple ? draw_matrix(ctx, l, l)
                           : draw_matrix(ctx, a == TULLE_T ? l : m, a == TULLE_T ? m : l);
     tulle_mat *B = triple ? draw_matrix(ctx, l, n)
                           : draw_matrix(ctx, b == TULLE_T ? n : l, b == TULLE_T ? l : n);
-    tulle_mat *D = plus ? draw_matrix(ctx, triple ? n : m, n) : NULL, *C = NULL;
+    tulle_mat *D = NULL, *C = NULL;
+    if (plus) D = (crowded ? draw_crowded : draw_matrix)(ctx, triple ? n : m, n);
     const tulle_spgemm_options options = {.D = D,
                                           .beta = tulle_num(2),
                                           .index_given = draw(2),
@@ -92,7 +103,7 @@ static void expect_bound(tulle_ctx *ctx, const char *where, int number) {
 static void random_operands(tulle_ctx *ctx, const char *where) {
     const int cases = is_slow(where) ? 12 : 3000;
     state_of_draws = places_seed();
-    for (int k = 0; k < cases; k++) expect_bound(ctx, where, k);
+    for (int k = 0; k < cases; k++) expect_bound(ctx, where, k, k % 3 == 2);
 }
 
 static void test_random_operands(void **state) {
@@ -100,7 +111,49 @@ static void test_random_operands(void **state) {
     on_each_place(random_operands);
 }
 
+/* Nothing times nothing + D, whose entries are many more than its places, so that the most is in
+ * use while D is brought, beside an empty product. */
+static void expect_empty_product(tulle_ctx *ctx, int64_t m, int64_t l, int64_t n,
+                                 tulle_index index) {
+    tulle_mat *A = draw_with(ctx, m, l, 0), *B = draw_with(ctx, l, n, 0), *D = NULL, *C = NULL;
+    entries e = entries_random(m, n, 9000, 1);
+    tulle_mat *csr = entries_to_csr(ctx, &e, index, TULLE_F64);
+    must(tulle_mat_convert(ctx, csr, TULLE_SELL, index, 0, &D));
+    const tulle_spgemm_options options = {.D = D, .beta = tulle_num(2)};
+    tulle_spgemm_report r;
+    tulle_spgemm_bounds before;
+    must(tulle_ctx_trim(ctx));
+    must(tulle_spgemm_forecast(ctx, TULLE_N, TULLE_N, A, B, &options, &before));
+    must(tulle_ctx_trim(ctx));
+    must(tulle_spgemm(ctx, TULLE_N, TULLE_N, tulle_num(1), A, B, &options, &r, &C));
+    if (r.peak_bytes > r.bound_bytes || r.peak_bytes > before.bytes ||
+        r.peak_bytes > r.predicted_bytes)
+        fail_msg(
+            "%lld x %lld x %lld, index %d: %lld bytes, bound %lld, foreseen %lld, predicted "
+            "%lld",
+            (long long)m, (long long)l, (long long)n, index, (long long)r.peak_bytes,
+            (long long)r.bound_bytes, (long long)before.bytes, (long long)r.predicted_bytes);
+    tulle_mat_destroy(C);
+    tulle_mat_destroy(D);
+    tulle_mat_destroy(csr);
+    tulle_mat_destroy(B);
+    tulle_mat_destroy(A);
+    entries_free(&e);
+}
+
+static void empty_products(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    state_of_draws = places_seed();
+    for (int index = 0; index < 3; index++) {
+        expect_empty_product(ctx, 32, 0, 1, (tulle_index)index);
+        expect_empty_product(ctx, 64, 5, 2, (tulle_index)index);
+        expect_empty_product(ctx, 320, 0, 4, (tulle_index)index);
+    }
+}
+ONCE_ON_EACH_PLACE(empty_products)
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_operands)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_operands),
+                                       cmocka_unit_test(test_empty_products)};
     return cmocka_run_group_tests_name("spgemm_bounds", tests, NULL, NULL);
 }

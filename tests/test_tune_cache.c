@@ -130,6 +130,25 @@ static void test_results_are_kept(void **state) {
     tulle_ctx_destroy(ctx);
 }
 
+/* The cache is replaced as any file is: behind a link, which stays, and with the mode it has. */
+static void test_link_and_mode(void **state) {
+    (void)state;
+    struct stat about;
+    tulle_ctx *ctx = cpu();
+    assert_int_equal(symlink("real.txt", "link.txt"), 0);
+    for (int n = 10; n < 12; n++) {
+        assert_false(tune_once(ctx, "link.txt", n));
+        assert_int_equal(lstat("link.txt", &about), 0);
+        assert_true(S_ISLNK(about.st_mode));
+        assert_int_equal(lstat("real.txt", &about), 0);
+        assert_true(S_ISREG(about.st_mode));
+        assert_true(n == 10 || (about.st_mode & 07777) == 0600);
+        assert_int_equal(chmod("real.txt", 0600), 0);
+    }
+    assert_int_equal(cache_of(ctx, "link.txt").entries, 2);
+    tulle_ctx_destroy(ctx);
+}
+
 /* Two tuners that both began before the other wrote. */
 static void test_writers_merge(void **state) {
     (void)state;
@@ -416,10 +435,10 @@ static void test_default_file(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_results_are_kept), cmocka_unit_test(test_writers_merge),
-        cmocka_unit_test(test_processes_share),  cmocka_unit_test(test_broken_lines),
-        cmocka_unit_test(test_unknown_kernel),   cmocka_unit_test(test_out_of_reach),
-        cmocka_unit_test(test_default_file),     cmocka_unit_test(test_other_files_stay),
-        cmocka_unit_test(test_locale),
+        cmocka_unit_test(test_link_and_mode),    cmocka_unit_test(test_processes_share),
+        cmocka_unit_test(test_broken_lines),     cmocka_unit_test(test_unknown_kernel),
+        cmocka_unit_test(test_out_of_reach),     cmocka_unit_test(test_default_file),
+        cmocka_unit_test(test_other_files_stay), cmocka_unit_test(test_locale),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
 #include "output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/replace.h"
 #include "tools/common/error.h"
 
 static bool ends_with(const char *text, size_t length, const char *ending) {
@@ -78,43 +81,35 @@ tulle_status tool_check_output(const char *path) {
         path);
 }
 
-/* A new file beside the path, with the rights that any new file gets. */
-static FILE *create_beside(const char *path, char *temporary, size_t room) {
-    int length = snprintf(temporary, room, "%s.XXXXXX", path);
-    if (length < 0 || (size_t)length >= room) {
-        errno = ENAMETOOLONG;
-        return NULL;
-    }
-    int descriptor = mkstemp(temporary);
-    if (descriptor < 0) return NULL;
-    mode_t mask = umask(0);
-    umask(mask);
-    if (fchmod(descriptor, 0666 & ~mask) == 0) {
-        FILE *file = fdopen(descriptor, "w");
-        if (file) return file;
-    }
-    close(descriptor);
-    unlink(temporary);
-    return NULL;
-}
-
 static tulle_status cannot_write(const char *path) {
     return tool_record(TULLE_IO_ERROR, "%s: cannot be written: %s", path, strerror(errno));
 }
 
-tulle_status tool_write_text(const char *path, const tool_file_kind *kind, tool_write_fn write,
-                             const void *what) {
-    char temporary[4096];
-    tulle_status status = tool_check_text_output(path, kind);
-    if (status != TULLE_OK) return status;
-    FILE *file = create_beside(path, temporary, sizeof temporary);
+/* A stream of its own, so that closing it leaves the descriptor open. */
+static FILE *stream_of(int descriptor) {
+    const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    FILE *file = own < 0 ? NULL : fdopen(own, "w");
+    if (!file && own >= 0) close(own);
+    return file;
+}
+
+static tulle_status print_into(int descriptor, const char *path, tool_write_fn write,
+                               const void *what) {
+    FILE *file = stream_of(descriptor);
     if (!file) return cannot_write(path);
-    status = write(file, what);
+    tulle_status status = write(file, what);
     bool written = !ferror(file);
     written = fclose(file) == 0 && written;
-    if (status == TULLE_OK && (!written || rename(temporary, path) != 0)) {
-        status = cannot_write(path);
-    }
-    if (status != TULLE_OK) unlink(temporary);
-    return status;
+    return status == TULLE_OK && !written ? cannot_write(path) : status;
+}
+
+tulle_status tool_write_text(const char *path, const tool_file_kind *kind, tool_write_fn write,
+                             const void *what) {
+    tulle__replacement file;
+    tulle_status status = tool_check_text_output(path, kind);
+    if (status != TULLE_OK) return status;
+    if (!tulle__replace_open(&file, path)) return cannot_write(path);
+    status = print_into(file.descriptor, path, write, what);
+    const bool kept = tulle__replace_close(&file, status == TULLE_OK);
+    return status == TULLE_OK && !kept ? cannot_write(path) : status;
 }

@@ -183,8 +183,9 @@ TULLE_API tulle_status tulle_ctx_flush_cache(tulle_ctx *ctx);
 /**
  * Measures the bandwidth of the context's memory, in GB/s (1e9) of bytes read plus bytes written:
  * on a GPU the median of large device-to-device copies, on a CPU the median of STREAM triads with
- * the context's threads. Takes well under a second; the result is kept in the context.
- * Errors: TULLE_INVALID_ARGUMENT, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ * the context's threads. Takes well under a second, on a CPU with a very large cache some, and asks
+ * the progress callback there; the result is kept in the context.
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_ctx_copy_bandwidth(tulle_ctx *ctx, double *gbs);
 

@@ -88,8 +88,10 @@ typedef struct tulle_save_options {
  * Writes a matrix to a file; NULL options: Matrix Market, or the binary form where the path ends
  * in ".tulle". A path that ends in .gz, .xz or .zst is compressed. Numbers are written so that
  * reading gives the same bits. The file appears whole or not at all (a temporary file is renamed).
- * A path that exists and is no regular file (a pipe, a device) is written to as it is. Matrices in
- * other forms than CSR and DCSR are written row by row. Synchronises.
+ * A file that is replaced hands on its mode, and its owner where the system permits that. A
+ * symbolic link stays: the file that it leads to is replaced, or made. A path that exists and is no
+ * regular file (a pipe, a device) is written to as it is. Matrices in other forms than CSR and DCSR
+ * are written row by row. Synchronises.
  * Errors: TULLE_INVALID_ARGUMENT (also: symmetric asked for and A is not; a value that is not
  * finite, which Matrix Market cannot hold), TULLE_IO_ERROR,
  * TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.

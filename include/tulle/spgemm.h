@@ -125,10 +125,10 @@ TULLE_BEGIN
  * TULLE_TOO_LARGE (the index type that was asked for cannot hold C, which is said before C is
  * allocated; op(A), op(B) or D is no CSR matrix yet, and no memory has room for a table of its
  * rows), TULLE_UNSUPPORTED (the forced kernel cannot), TULLE_OUT_OF_MEMORY (where no piece of
- * the product, or C, fits below the context's cap, the record says how large the cap must be at
- * least; where what comes before pieces does not, operands that are converted or P^T, how much was
- * in use and how much more was asked for; without a cap, on a CPU, also where C, once its entries
- * are counted, takes more than this machine's available memory),
+ * the product, or C, fits below the context's cap, the record tells a cap that suffices, if the
+ * call came far enough to know one; where what comes before pieces does not, operands that are
+ * converted or P^T, how much was in use and how much more was asked for; without a cap, on a CPU,
+ * also where C, once its entries are counted, takes more than this machine's available memory),
  * TULLE_CANCELLED, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_spgemm(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,

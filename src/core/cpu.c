@@ -81,7 +81,7 @@ static int64_t last_level_cache(void) {
 
 tulle_status tulle__cpu_describe(tulle__device *device, tulle_device_info *info) {
     (void)device;
-    const char *chosen = getenv("TULLE_CACHE_SIZE");
+    const char *chosen = secure_getenv("TULLE_CACHE_SIZE");
     const int64_t cache = chosen && *chosen ? size_in(chosen) : last_level_cache();
     if (chosen && *chosen && cache == 0) {
         return tulle__fail(

@@ -9,7 +9,7 @@
 tulle_status tulle__cpu_flush_cache(const tulle__place *place);
 tulle_status tulle__cpu_bandwidth(const tulle__place *place, double *gbs);
 
-enum { RUNS = 5, CACHES = 2, SMALLEST_CACHE = 8 << 20, SHARE_OF_MEMORY = 16 };
+enum { RUNS = 5, ARRAYS = 3, CACHES = 2, SMALLEST_CACHE = 8 << 20, SHARE_OF_MEMORY = 16 };
 
 /* Doubles in an array of twice the last-level cache, so that the three of a triad are six times as
  * large; but a small share of the machine's memory. */
@@ -59,22 +59,37 @@ tulle_status tulle__cpu_flush_cache(const tulle__place *place) {
                        "no memory for a sweep of the caches");
 }
 
-tulle_status tulle__cpu_bandwidth(const tulle__place *place, double *gbs) {
-    int64_t n = sweep_length(place);
-    void *memory = NULL;
-    TULLE__TRY(tulle__alloc(place->ctx, 3 * (size_t)n * sizeof(double), &memory));
-    double *a = memory, *b = a + n, *c = b + n;
-    fill(place, a, n, 0.0);
-    fill(place, b, n, 1.0);
-    fill(place, c, n, 2.0);
-    double rate[RUNS];
-    for (int run = 0; run < RUNS; run++) {
-        double start = tulle__seconds();
-        triad(place, a, b, c, n);
-        rate[run] = 1e-9 * 3.0 * (double)n * sizeof(double) / (tulle__seconds() - start);
+/* Before each of the parts of a measurement, of which each may take a second where caches are
+ * large. */
+static tulle_status tell(const tulle__place *place, int part) {
+    return tulle__progress(place->ctx, "measuring bandwidth", part, ARRAYS + RUNS);
+}
+
+static tulle_status measure(const tulle__place *place, double *memory, int64_t n,
+                            double rate[RUNS]) {
+    double *const array[ARRAYS] = {memory, memory + n, memory + 2 * n};
+    for (int i = 0; i < ARRAYS; i++) {
+        TULLE__TRY(tell(place, i));
+        fill(place, array[i], n, i);
     }
+    for (int run = 0; run < RUNS; run++) {
+        TULLE__TRY(tell(place, ARRAYS + run));
+        const double start = tulle__seconds();
+        triad(place, array[0], array[1], array[2], n);
+        rate[run] = 1e-9 * ARRAYS * (double)n * sizeof(double) / (tulle__seconds() - start);
+    }
+    return TULLE_OK;
+}
+
+tulle_status tulle__cpu_bandwidth(const tulle__place *place, double *gbs) {
+    const int64_t n = sweep_length(place);
+    void *memory = NULL;
+    double rate[RUNS];
+    TULLE__TRY(tulle__alloc(place->ctx, ARRAYS * (size_t)n * sizeof(double), &memory));
+    const tulle_status status = measure(place, memory, n, rate);
+    tulle__free(place->ctx, memory);
+    TULLE__TRY(status);
     qsort(rate, RUNS, sizeof *rate, ascending);
     *gbs = rate[RUNS / 2];
-    tulle__free(place->ctx, memory);
     return TULLE_OK;
 }

@@ -74,8 +74,7 @@ struct tulle__backend;
 tulle_status tulle__spec_parse(const struct tulle__backend *backend, const char *function,
                                const char *text, tulle__spec *spec, int *operation);
 
-/* The same for a function that takes kernels of one operation alone; those of others are refused.
- */
+/* The same for a function that takes kernels of one operation alone; other kernels are refused. */
 tulle_status tulle__spec_parse_of(const struct tulle__backend *backend, const char *function,
                                   int operation, const char *text, tulle__spec *spec);
 

@@ -144,6 +144,7 @@ static tulle_status fill(const tulle__fill_room *room, const tulle__host_rows *f
     for (int64_t i = 0; i < n; i++) next[i] = upper[i];
     TULLE__TRY(walk(l, &t, parent, seen, put_upper, &(placing){to, next}));
     TULLE__TRY(put_lower(to, &t, upper, next));
+    TULLE__TRY(tulle__progress(ctx, "finding fill", PASSES * n, PASSES * n));
     tulle__host_rows_sources(from, to);
     return TULLE_OK;
 }

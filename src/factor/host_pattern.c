@@ -75,6 +75,7 @@ tulle_status tulle__host_rows_pattern(tulle_ctx *ctx, const tulle__pattern *like
     if (status == TULLE_OK) {
         status = put_numbers(ctx, r->cols, entries, tulle_index_size(index), cols);
     }
+    if (status == TULLE_OK) status = tulle__progress(ctx, "storing the pattern", r->rows, r->rows);
     view.offsets = offsets;
     view.cols_of = cols;
     tulle__stats stats = stats_of(r, block);

@@ -28,7 +28,9 @@ tulle_status tulle__steps_make(const char *function, tulle_ctx *ctx, const tulle
                               .offsets = p->offsets.data,
                               .cols_of = p->cols_of.data,
                               .most = MOST_OF_AN_ENTRY * s->entries};
+    TULLE__TRY(tulle__progress(ctx, "storing the pattern", s->rows, s->rows));
     TULLE__TRY(tulle__schedule_of(function, ctx, F->LU, TULLE_LOWER, TULLE_N, &task.schedule));
+    TULLE__TRY(tulle__progress(ctx, "storing the pattern", s->rows, s->rows));
     TULLE__TRY(ctx->backend->factor->list_steps(&ctx->place, &task, &s->steps));
     s->ms += 1e3 * (tulle__seconds() - start);
     return TULLE_OK;

@@ -110,15 +110,22 @@ static double count_flops(const tulle__host_rows *r, int block, tulle_factor_kin
     return flops;
 }
 
+/* Between copies of all entries, each of which may take as long as a pass over the fill. */
+static tulle_status tell(tulle_ctx *ctx, int64_t done, int64_t rows) {
+    return tulle__progress(ctx, "storing the pattern", done, rows);
+}
+
 static tulle_status put_rows(tulle_ctx *ctx, const tulle_mat *A,
                              const tulle_factor_options *options, const tulle__host_rows *r,
                              tulle__symbolic *s) {
     s->entries = r->begins[r->rows];
+    TULLE__TRY(tell(ctx, 0, r->rows));
     if (options->fill == TULLE_FILL_ALL) s->flops = count_flops(r, s->block, s->kind);
     size_t bytes;
     TULLE__TRY(tulle__size(s->entries, sizeof *s->source, 0, &bytes));
     TULLE__TRY(tulle__alloc(ctx, bytes, (void **)&s->source));
     TULLE__TRY(tulle__copy_wait(ctx, s->source, r->source, bytes));
+    TULLE__TRY(tell(ctx, 0, r->rows));
     return tulle__host_rows_pattern(ctx, A->pattern, r, &s->pattern);
 }
 

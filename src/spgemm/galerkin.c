@@ -76,6 +76,16 @@ tulle_status tulle__spgemm_check_triple_tables(const char *function, const tulle
     return tulle__check_tables_room(function, ctx, first > second ? first : second, rows);
 }
 
+tulle_status tulle__spgemm_ordinary_triple(tulle_ctx *ctx, const tulle__spgemm_call *c,
+                                           tulle_scalar alpha, const tulle_spgemm_options *options,
+                                           const tulle__axis *after, tulle_spgemm_report *report,
+                                           tulle_mat **C) {
+    TULLE__TRY(tulle__spgemm_check_triple_tables(c->function, ctx, c->A, c->B, options->D));
+    tulle__spgemm_run run = tulle__spgemm_start(c->function, ctx, c->A->type, alpha, options, 2);
+    run.after = after;
+    return tulle__spgemm_call_by(triple, &run, c, report, C);
+}
+
 tulle_status tulle_spgemm_galerkin(tulle_ctx *ctx, tulle_scalar alpha, const tulle_mat *A,
                                    const tulle_mat *P, const tulle_spgemm_options *options,
                                    tulle_spgemm_report *report, tulle_mat **C) {
@@ -95,7 +105,5 @@ tulle_status tulle_spgemm_galerkin(tulle_ctx *ctx, tulle_scalar alpha, const tul
     tulle__spgemm_axes x;
     if (tulle__spgemm_triple_axes(&c, options, &x))
         return tulle__spgemm_renumbered(ctx, alpha, &x, options, report, C);
-    TULLE__TRY(tulle__spgemm_check_triple_tables(__func__, ctx, A, P, options->D));
-    tulle__spgemm_run run = tulle__spgemm_start(__func__, ctx, A->type, alpha, options, 2);
-    return tulle__spgemm_call_by(triple, &run, &c, report, C);
+    return tulle__spgemm_ordinary_triple(ctx, &c, alpha, options, NULL, report, C);
 }

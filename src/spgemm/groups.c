@@ -16,8 +16,9 @@ typedef struct groups {
     /* Owned: op(A), or P^T; A, of a triple product; op(B), or P; D, or NULL. CSR of one index type;
      * the columns of the last two rise. */
     tulle_mat *left, *middle, *right, *D;
-    bool counting; /* and nothing else; then C is there */
-    int64_t at;    /* entries of the groups that are done in this pass */
+    bool counting;   /* and nothing else; then C is there */
+    int64_t at;      /* entries of the groups that are done in this pass */
+    double suffices; /* bytes of a cap that surely do for the call; 0: not known */
     tulle__draft c;
 } groups;
 
@@ -255,11 +256,11 @@ static tulle_status pass(groups *g, double from, double to) {
         tulle__spgemm_pace_start(run, &pace);
         tulle_status status = attempt(g, row, count);
         const bool refused = was_too_large(g, count, &status);
-        if (refused) pace.size = count;
+        if (refused) pace.size = count * (tulle__spgemm_pace_had_kept(&pace) && count == 1 ? 2 : 1);
         tulle__spgemm_pace_stop(run, &pace, refused);
         if (refused && pace.size > 0) continue;
         if (refused) {
-            return tulle__spgemm_too_small(run, run->wanted, "what is needed for C's row", row);
+            return tulle__spgemm_too_small(run, g->suffices, "what is needed for C's row", row);
         }
         TULLE__TRY(status);
         row += count;
@@ -267,16 +268,27 @@ static tulle_status pass(groups *g, double from, double to) {
     return TULLE_OK;
 }
 
+/* C's entries are counted: under a cap that is larger by C groups have as much room beside it as
+ * those had that were counted without it. What follows C's groups is added. */
+static double enough_for(const groups *g) {
+    const tulle__spgemm_run *run = g->run;
+    const tulle_index index = tulle__result_index(run->task.index, run->asked, g->at);
+    const double rows = (double)g->c.rows, nnz = (double)g->at;
+    const double c = tulle__spgemm_arrays(run, index, rows, nnz);
+    const double held = (double)tulle__pool_usage(&run->ctx->pool).in_use;
+    const double finishing = held + tulle__spgemm_finishing(run, index, rows, nnz);
+    const double cap = (double)run->ctx->pool.cap;
+    return c + (cap > finishing ? cap : finishing);
+}
+
 static tulle_status make_c(groups *g) {
     tulle__spgemm_run *run = g->run;
-    const size_t held = tulle__pool_usage(&run->ctx->pool).in_use;
+    g->suffices = enough_for(g);
     g->c.nnz = g->at;
     g->c.index = run->task.index;
     tulle_status status = tulle__result_make(run->function, run->asked, &g->c);
     if (!tulle__spgemm_was_refused(run, &status)) return status;
-    const int64_t entry = tulle_index_size(g->c.index) + tulle_type_size(g->c.type);
-    const int64_t c = g->at * entry + (g->c.rows + 1) * tulle_offset_size(g->c.index);
-    return tulle__spgemm_too_small(run, held + (size_t)c, "the entries of C are", g->at);
+    return tulle__spgemm_too_small(run, g->suffices, "the entries of C are", g->at);
 }
 
 static tulle_status count_and_compute(groups *g) {

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spgemm/pacing.h"
 
+#include <math.h>
+#include <stdint.h>
+
+#include "core/print.h"
+
 tulle_status tulle__spgemm_drop_kept(tulle__spgemm_run *run) {
     const tulle__place *place = &run->ctx->place;
     TULLE__TRY(run->ctx->backend->stream_wait(place->device, place->stream));
@@ -9,23 +14,43 @@ tulle_status tulle__spgemm_drop_kept(tulle__spgemm_run *run) {
 }
 
 bool tulle__spgemm_was_refused(tulle__spgemm_run *run, tulle_status *status) {
-    const size_t wanted = tulle__pool_refusal(&run->ctx->pool);
-    if (*status != TULLE_OUT_OF_MEMORY || wanted == 0) return false;
-    run->wanted = wanted;
+    if (tulle__pool_refusal(&run->ctx->pool) == 0 || *status != TULLE_OUT_OF_MEMORY) return false;
     *status = tulle__spgemm_drop_kept(run);
     return *status == TULLE_OK;
 }
 
-tulle_status tulle__spgemm_too_small(tulle__spgemm_run *run, size_t wanted, const char *what,
+/* "1.6GB", which is no less than the bytes and which the program's --memory takes. */
+static const char *enough_in_words(double bytes, char buffer[TULLE__HUMAN]) {
+    static const char *const units[] = {"", "K", "M", "G", "T", "P", "E"};
+    double size = 1;
+    size_t unit = 0;
+    while (bytes > 999 * size && unit + 1 < sizeof units / sizeof *units) {
+        size *= 1000;
+        unit++;
+    }
+    const double tenths = unit > 0 && bytes < 100 * size ? 10 : 1;
+    const double figure = ceil(bytes / size * tenths) / tenths;
+    tulle__print(buffer, TULLE__HUMAN, tenths > 1 ? "%.1f%sB" : "%.0f%sB", figure, units[unit]);
+    return buffer;
+}
+
+tulle_status tulle__spgemm_too_small(tulle__spgemm_run *run, double suffices, const char *what,
                                      int64_t number) {
     const size_t has = run->ctx->pool.cap;
+    char enough[TULLE__HUMAN], cap[TULLE__HUMAN];
+    tulle__human_bytes((double)has, cap);
     run->refused = true;
-    char least[TULLE__HUMAN], cap[TULLE__HUMAN];
+    if (suffices <= (double)has || suffices > (double)PTRDIFF_MAX) {
+        return tulle__fail(TULLE_OUT_OF_MEMORY, run->function, NULL, -1,
+                           "%s %lld: the context's cap of %s (%zu bytes) is too small, and which "
+                           "one suffices is not known that early: try one several times as large",
+                           what, (long long)number, cap, has);
+    }
     return tulle__fail(TULLE_OUT_OF_MEMORY, run->function, NULL, -1,
-                       "%s %lld: the context's cap must be at least %s (%zu bytes) for that alone, "
-                       "and is %s (%zu)",
-                       what, (long long)number, tulle__human_bytes((double)wanted, least), wanted,
-                       tulle__human_bytes((double)has, cap), has);
+                       "%s %lld: the context's cap of %s (%zu bytes) is too small, and a cap of %s "
+                       "(%.0f bytes) suffices",
+                       what, (long long)number, cap, has, enough_in_words(suffices, enough),
+                       ceil(suffices));
 }
 
 void tulle__spgemm_pace_start(tulle__spgemm_run *run, tulle__spgemm_pacing *pace) {

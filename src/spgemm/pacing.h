@@ -16,15 +16,22 @@ typedef struct tulle__spgemm_pacing {
 void tulle__spgemm_pace_start(tulle__spgemm_run *run, tulle__spgemm_pacing *pace);
 void tulle__spgemm_pace_stop(tulle__spgemm_run *run, tulle__spgemm_pacing *pace, bool refused);
 
-/* After an attempt: whether it was the cap that stopped it, which may then be tried once more, and
- * run->wanted is what it asked for. */
+/* After an attempt: whether it was the cap that stopped it, which may then be tried once more. */
 bool tulle__spgemm_was_refused(tulle__spgemm_run *run, tulle_status *status);
 
 /* What attempts have left in the pool goes, so that a smaller one gets blocks of its own sizes. */
 tulle_status tulle__spgemm_drop_kept(tulle__spgemm_run *run);
 
-/* The failure of a run that cannot be cut further. what: of so many, or of which number. */
-tulle_status tulle__spgemm_too_small(tulle__spgemm_run *run, size_t wanted, const char *what,
+/* Whether an attempt that was refused found blocks in the pool that did not fit its requests, so
+ * that the same one may do without them. */
+static inline bool tulle__spgemm_pace_had_kept(const tulle__spgemm_pacing *pace) {
+    return pace->before.pooled > 0;
+}
+
+/* The failure of a run that cannot be cut further. suffices: bytes of a cap under which the same
+ * call surely is made, which may be more than needed; 0: none is known. what: of so many, or of
+ * which number. */
+tulle_status tulle__spgemm_too_small(tulle__spgemm_run *run, double suffices, const char *what,
                                      int64_t number);
 
 #endif

@@ -21,6 +21,8 @@ struct tulle__spgemm_pieces {
     int64_t found;    /* entries of the piece at hand; -1: not counted yet */
     double from, to;  /* of the pass, in phases of the call */
     bool least;       /* it can be no smaller */
+    size_t later;     /* the most scratch that a counted piece asks for when C is there */
+    double suffices;  /* bytes of a cap that surely do for the call; 0: not known */
     void *offsets;    /* of the piece's A */
     tulle__spgemm_strip strip;
 };
@@ -73,6 +75,9 @@ static tulle_status make_part(tulle__spgemm_task *task, int64_t nnz) {
     tulle__spgemm_run *run = (tulle__spgemm_run *)task;
     pieces *p = run->split;
     p->found = nnz;
+    size_t later = 0;
+    for (int k = 0; k < TULLE__SPGEMM_LATER; k++) later += task->later_bytes[k];
+    if (p->later < later) p->later = later;
     if (p->counting) return TULLE_CANCELLED;
     task->c.nnz = nnz;
     task->c.cols_of = tulle__spgemm_beyond(p->c.cols_of, p->at, tulle_index_size(task->index));
@@ -148,10 +153,12 @@ static tulle_status row_by_columns(tulle__spgemm_run *run, int64_t row) {
         tulle__spgemm_pace_start(run, &pace);
         tulle_status status = attempt(run, &part, first);
         bool refused = tulle__spgemm_was_refused(run, &status);
-        if (refused && run->split->least) {
-            return tulle__spgemm_too_small(run, run->wanted, "some columns of C's row", row);
+        const bool again = refused && run->split->least && tulle__spgemm_pace_had_kept(&pace);
+        if (refused && run->split->least && !again) {
+            return tulle__spgemm_too_small(run, run->split->suffices, "some columns of C's row",
+                                           row);
         }
-        if (refused) pace.size = part.high - low;
+        if (refused) pace.size = (part.high - low) * (again ? 2 : 1);
         tulle__spgemm_pace_stop(run, &pace, refused);
         if (refused) continue;
         TULLE__TRY(status);
@@ -176,7 +183,7 @@ static tulle_status pass(tulle__spgemm_run *run) {
         tulle__spgemm_pace_stop(run, &pace, refused);
         if (refused && pace.size > 0) continue;
         if (refused && rows == 0) {
-            return tulle__spgemm_too_small(run, run->wanted, "the rows of C are", rows);
+            return tulle__spgemm_too_small(run, p->suffices, "the rows of C are", rows);
         }
         if (refused) {
             pace.size = 1;
@@ -188,16 +195,35 @@ static tulle_status pass(tulle__spgemm_run *run) {
     return TULLE_OK;
 }
 
+/* C's entries are counted, and all that the kernel does fits in so many bytes in use. Those of what
+ * follows, when the operands may still be there, are added. */
+static void learn(tulle__spgemm_run *run, double bytes) {
+    pieces *p = run->split;
+    const double rows = (double)p->a.rows, nnz = (double)run->counted;
+    const tulle_index index = tulle__result_index(run->task.index, run->asked, run->counted);
+    const double finished = (double)tulle__pool_usage(&run->ctx->pool).in_use +
+                            tulle__spgemm_arrays(run, index, rows, nnz) +
+                            tulle__spgemm_finishing(run, index, rows, nnz);
+    if (bytes < finished) bytes = finished;
+    if (p->suffices <= 0 || bytes < p->suffices) p->suffices = bytes;
+}
+
+/* Under a cap that is larger by C and what pieces ask for when it is there, pieces have as much
+ * room beside C as those had that were counted without it. */
+static double beside_c(const tulle__spgemm_run *run) {
+    const tulle_index index = tulle__result_index(run->task.index, run->asked, run->counted);
+    return (double)run->ctx->pool.cap + (double)run->split->later +
+           tulle__spgemm_arrays(run, index, (double)run->split->a.rows, (double)run->counted);
+}
+
 /* C for all entries. */
 static tulle_status make_c(tulle__spgemm_run *run, int64_t nnz) {
     tulle__spgemm_task *task = &run->task;
-    const size_t held = tulle__pool_usage(&run->ctx->pool).in_use;
     tulle__pool_refusal(&run->ctx->pool);
     tulle_status status = tulle__spgemm_make_c(task, nnz);
     run->split->c = task->c;
     if (!tulle__spgemm_was_refused(run, &status)) return status;
-    const size_t wanted = held + (size_t)tulle__spgemm_c_bytes(task, nnz);
-    return tulle__spgemm_too_small(run, wanted, "the entries of C are", nnz);
+    return tulle__spgemm_too_small(run, run->split->suffices, "the entries of C are", nnz);
 }
 
 static tulle_status count_and_compute(tulle__spgemm_run *run) {
@@ -206,7 +232,10 @@ static tulle_status count_and_compute(tulle__spgemm_run *run) {
     const double stop = run->from + phases * TULLE__SPGEMM_FINISH;
     p->from = (double)run->done / TULLE__SPGEMM_STEPS;
     p->to = stop;
-    if (run->counted < 0) {
+    p->suffices = run->at_once;
+    if (run->counted >= 0) {
+        learn(run, (double)run->at_counted);
+    } else {
         p->to = (p->from + stop) / 2;
         p->counting = true;
         TULLE__TRY(pass(run));
@@ -214,6 +243,7 @@ static tulle_status count_and_compute(tulle__spgemm_run *run) {
         p->counting = false;
         p->from = p->to;
         p->to = stop;
+        learn(run, beside_c(run));
     }
     TULLE__TRY(make_c(run, run->counted));
     run->task.make_c = make_part;

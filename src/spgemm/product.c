@@ -25,6 +25,17 @@ tulle_status tulle__spgemm_phase_tells(tulle__spgemm_task *task, tulle__spgemm_p
     return tell(run_of(task), (double)phase + part);
 }
 
+/* The kernel says what it holds at most. */
+static void note_analysed(tulle__spgemm_run *run) {
+    const tulle__spgemm_task *task = &run->task;
+    const double places = (double)task->a.rows * (double)task->b.cols;
+    const double most = (double)task->products < places ? (double)task->products : places;
+    const tulle_index index =
+        tulle__result_index(task->index, run->asked, most < 9e18 ? (int64_t)most : INT64_MAX);
+    run->at_once = (double)run->operands + (double)task->bound_bytes +
+                   tulle__spgemm_finishing(run, index, (double)task->a.rows, most);
+}
+
 tulle_status tulle__spgemm_phase_ends(tulle__spgemm_task *task, tulle__spgemm_phase phase) {
     tulle__spgemm_run *run = run_of(task);
     if (run->phase_ms) {
@@ -33,6 +44,7 @@ tulle_status tulle__spgemm_phase_ends(tulle__spgemm_task *task, tulle__spgemm_ph
         run->phase_ms[phase] += (now - run->since) * 1e3;
         run->since = now;
     }
+    if (phase == TULLE__SPGEMM_ANALYSIS && !run->split) note_analysed(run);
     if (run->only_forecast && phase == TULLE__SPGEMM_ANALYSIS) {
         run->foreseen = true;
         return TULLE_CANCELLED;
@@ -63,6 +75,23 @@ int64_t tulle__spgemm_c_bytes(const tulle__spgemm_task *task, int64_t nnz) {
     size_t bytes[ARRAYS_OF_C];
     sizes_of_c(task, nnz, bytes);
     return (int64_t)(bytes[0] + bytes[1] + bytes[2]);
+}
+
+double tulle__spgemm_arrays(const tulle__spgemm_run *run, tulle_index index, double rows,
+                            double nnz) {
+    enum { PARTS = 3 * 256 }; /* what a GPU rounds arrays up to that share a block */
+    const int64_t entry = tulle_index_size(index) + tulle_type_size(run->task.type);
+    return nnz * (double)entry + (rows + 1) * (double)tulle_offset_size(index) +
+           (run->ctx->kind == TULLE_CUDA ? PARTS : 0);
+}
+
+double tulle__spgemm_finishing(const tulle__spgemm_run *run, tulle_index index, double rows,
+                               double nnz) {
+    const double c = tulle__spgemm_arrays(run, index, rows, nnz);
+    const double statistics = run->ctx->kind == TULLE_CPU ? 0 : 65536.0 + c / 8 + rows;
+    const bool again = run->asked.given && run->asked.index != index;
+    return statistics + (again ? c + statistics : 0) +
+           (run->after ? tulle__renumber_back_bytes(run->after, index, nnz) : 0);
 }
 
 /* What the kernel has held by now, and what it will, in the blocks that it will get. */
@@ -146,9 +175,7 @@ static tulle_status compute(tulle__spgemm_run *run) {
     tulle__pool *pool = &run->ctx->pool;
     tulle__pool_refusal(pool);
     tulle_status status = tulle__spgemm_of(run->spec.kernel)->run[task->type][task->index](task);
-    const size_t wanted = tulle__pool_refusal(pool);
-    run->refused = status == TULLE_OUT_OF_MEMORY && wanted > 0;
-    if (run->refused) run->wanted = wanted;
+    run->refused = status == TULLE_OUT_OF_MEMORY && tulle__pool_refusal(pool) > 0;
     if (!run->refused || run->only_forecast || run->whole) {
         run->pieces++;
         return status;
@@ -165,6 +192,7 @@ tulle_status tulle__spgemm_multiply(tulle__spgemm_run *run) {
     task->lean = run->lean;
     for (int k = 0; k < TULLE__SPGEMM_LATER; k++) task->later_bytes[k] = 0;
     run->counted = -1;
+    run->at_once = 0;
     run->refused = false;
     TULLE__TRY(tulle__spgemm_select(run->function, run, &run->spec));
     task->params = run->spec.params;

@@ -3,6 +3,7 @@
 #ifndef TULLE_SPGEMM_PRODUCT_H
 #define TULLE_SPGEMM_PRODUCT_H
 
+#include "matrix/renumber.h"
 #include "matrix/result.h"
 #include "spgemm/spgemm.h"
 #include "tulle/spgemm.h"
@@ -46,8 +47,10 @@ typedef struct tulle__spgemm_run {
     struct tulle__spgemm_pieces *split; /* of this one; NULL: it is made at once */
     int64_t products;                   /* multiplications of the products that are done */
     bool whole, lean;                   /* a product is not made in pieces; memory is short */
-    bool refused;       /* it did not get what it asked for under the context's cap, and why: */
-    size_t wanted;      /* what the last refused request would have led to */
+    const tulle__axis *after; /* rows that C gets back their numbers of; NULL: it has them */
+    double at_once; /* bytes of the context in use that a stage surely needs no more than where it
+                       is made at once, of the last one that was analysed; 0: none was */
+    bool refused;   /* it did not get what it asked for under the context's cap */
     bool only_forecast; /* the kernel stops, by a failure that is none, when the analysis ends, */
     bool foreseen;      /* and has */
     tulle__spec spec;   /* the kernel that ran */
@@ -77,6 +80,15 @@ void tulle__spgemm_free_c(tulle__spgemm_run *run);
 
 /* Where the stage that is next begins and ends. */
 void tulle__spgemm_begin_stage(tulle__spgemm_run *run);
+
+/* Bytes beside a C of so many rows and entries, of this index type, that are held when C is around
+ * its arrays and gets statistics, the index type that was asked for, and its old numbers. */
+double tulle__spgemm_finishing(const tulle__spgemm_run *run, tulle_index index, double rows,
+                               double nnz);
+
+/* The bytes of the arrays of such a C. */
+double tulle__spgemm_arrays(const tulle__spgemm_run *run, tulle_index index, double rows,
+                            double nnz);
 
 /* Allocates C for so many entries, and its bytes. */
 tulle_status tulle__spgemm_make_c(tulle__spgemm_task *task, int64_t nnz);

@@ -60,11 +60,12 @@ static tulle_status multiply(tulle_ctx *ctx, tulle_scalar alpha, tulle__spgemm_a
     const size_t held = tulle__pool_usage(&ctx->pool).in_use - before;
     tulle_spgemm_options inner = *options;
     inner.D = small[2];
-    if (status == TULLE_OK && x->triple) {
-        status = tulle_spgemm_galerkin(ctx, alpha, small[0], small[1], &inner, report, small_c);
-    } else if (status == TULLE_OK) {
-        status =
-            tulle_spgemm(ctx, c->op_A, c->op_B, alpha, small[0], small[1], &inner, report, small_c);
+    tulle__spgemm_call of_small = *c;
+    of_small.A = small[0];
+    of_small.B = small[1];
+    if (status == TULLE_OK) {
+        status = (x->triple ? tulle__spgemm_ordinary_triple : tulle__spgemm_ordinary)(
+            ctx, &of_small, alpha, &inner, &x->rows, report, small_c);
     }
     let_go(small);
     if (status != TULLE_OK || !report) return status;

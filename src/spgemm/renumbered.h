@@ -23,7 +23,17 @@ bool tulle__spgemm_find_axes(const tulle__spgemm_call *call, const tulle_spgemm_
 bool tulle__spgemm_triple_axes(const tulle__spgemm_call *call, const tulle_spgemm_options *options,
                                tulle__spgemm_axes *x);
 
-/* The public function once more, of matrices with new numbers. */
+/* The call of matrices whose rows and columns all have tables. after: rows that C gets back their
+ * numbers of when it is made; NULL: it has them. */
+tulle_status tulle__spgemm_ordinary(tulle_ctx *ctx, const tulle__spgemm_call *c, tulle_scalar alpha,
+                                    const tulle_spgemm_options *options, const tulle__axis *after,
+                                    tulle_spgemm_report *report, tulle_mat **C);
+tulle_status tulle__spgemm_ordinary_triple(tulle_ctx *ctx, const tulle__spgemm_call *c,
+                                           tulle_scalar alpha, const tulle_spgemm_options *options,
+                                           const tulle__axis *after, tulle_spgemm_report *report,
+                                           tulle_mat **C);
+
+/* The same of matrices with new numbers. */
 tulle_status tulle__spgemm_renumbered(tulle_ctx *ctx, tulle_scalar alpha, tulle__spgemm_axes *x,
                                       const tulle_spgemm_options *options,
                                       tulle_spgemm_report *report, tulle_mat **C);

@@ -18,6 +18,15 @@ static tulle_status multiply(tulle__spgemm_run *run, const tulle__spgemm_call *c
     return tulle__spgemm_in_groups(run, c, false, C);
 }
 
+tulle_status tulle__spgemm_ordinary(tulle_ctx *ctx, const tulle__spgemm_call *c, tulle_scalar alpha,
+                                    const tulle_spgemm_options *options, const tulle__axis *after,
+                                    tulle_spgemm_report *report, tulle_mat **C) {
+    TULLE__TRY(tulle__spgemm_check_tables(ctx, c, options->D));
+    tulle__spgemm_run run = tulle__spgemm_start(c->function, ctx, c->A->type, alpha, options, 1);
+    run.after = after;
+    return tulle__spgemm_call_by(multiply, &run, c, report, C);
+}
+
 tulle_status tulle_spgemm(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B, tulle_scalar alpha,
                           const tulle_mat *A, const tulle_mat *B,
                           const tulle_spgemm_options *options, tulle_spgemm_report *report,
@@ -37,7 +46,5 @@ tulle_status tulle_spgemm(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B, tu
     tulle__spgemm_axes x;
     if (tulle__spgemm_find_axes(&c, options, &x))
         return tulle__spgemm_renumbered(ctx, alpha, &x, options, report, C);
-    TULLE__TRY(tulle__spgemm_check_tables(ctx, &c, options->D));
-    tulle__spgemm_run run = tulle__spgemm_start(__func__, ctx, A->type, alpha, options, 1);
-    return tulle__spgemm_call_by(multiply, &run, &c, report, C);
+    return tulle__spgemm_ordinary(ctx, &c, alpha, options, NULL, report, C);
 }

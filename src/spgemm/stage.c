@@ -3,6 +3,7 @@
 
 #include "core/stopwatch.h"
 #include "format/stats.h"
+#include "matrix/marks.h"
 
 tulle__spgemm_run tulle__spgemm_start(const char *function, tulle_ctx *ctx, tulle_type type,
                                       tulle_scalar alpha, const tulle_spgemm_options *options,
@@ -111,10 +112,14 @@ double tulle__spgemm_most(const tulle__spgemm_run *run) {
     return (double)task->products < places ? (double)task->products : places;
 }
 
+/* The last product of a run, with so many entries: its arrays, and on a GPU the marks that its
+ * pattern keeps, of which the smallest has one, too. */
 static double bytes_of(const tulle__spgemm_run *run, double nnz) {
     const tulle__spgemm_task *task = &run->task;
-    int64_t entry = tulle_index_size(task->c.index) + tulle_type_size(task->type);
-    return nnz * (double)entry + ((double)task->a.rows + 1) * (double)sizeof(int64_t);
+    const double rows = (double)task->a.rows;
+    const int64_t entry = tulle_index_size(task->c.index) + tulle_type_size(task->type);
+    const double marks = run->ctx->kind == TULLE_CPU ? 0 : (rows + nnz) / TULLE__MARK_STEP + 2;
+    return nnz * (double)entry + (rows + 1 + marks) * (double)sizeof(int64_t);
 }
 
 tulle__plus tulle__spgemm_sum_of(const tulle__spgemm_run *run, const tulle_mat *product) {

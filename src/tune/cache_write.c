@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/print.h"
+#include "core/replace.h"
 #include "tune/cache.h"
 #include "tune/cache_lines.h"
 
@@ -124,35 +124,21 @@ static bool write_all(int file, const char *text, size_t length) {
     return true;
 }
 
-/* A new file beside the cache, never one that is there already. */
-static int open_beside(const tulle__cache *cache, beside *name) {
-    static atomic_uint serial;
-    char ending[TULLE__CACHE_ENDING];
-    int file;
-    do {
-        snprintf(ending, sizeof ending, ".%ld-%u.part", (long)getpid(),
-                 atomic_fetch_add(&serial, 1));
-        *name = name_beside(cache, ending);
-        file = open(name->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    } while (file < 0 && errno == EEXIST);
-    return file;
-}
-
 static tulle_status replace(const tulle__cache *cache, const char *text, size_t length) {
     struct stat about;
     if (stat(cache->path, &about) == 0 && !S_ISREG(about.st_mode)) {
         return tulle__fail_file(TULLE_IO_ERROR, cache->path, 0,
                                 "the tuning cache cannot be written: it is no regular file");
     }
-    beside name;
-    int file = open_beside(cache, &name);
-    if (file < 0) return cannot(name.path, "written");
-    bool written = write_all(file, text, length);
-    bool closed = close(file) == 0;
-    if (written && closed && rename(name.path, cache->path) == 0) return TULLE_OK;
-    tulle_status status = cannot(cache->path, "written");
-    unlink(name.path);
-    return status;
+    tulle__replacement file;
+    bool good = tulle__replace_open(&file, cache->path);
+    if (good) {
+        const bool written = write_all(file.descriptor, text, length);
+        const int error = errno;
+        good = tulle__replace_close(&file, written) && written;
+        if (!written) errno = error;
+    }
+    return good ? TULLE_OK : cannot(cache->path, "written");
 }
 
 static tulle_status write_locked(tulle_ctx *ctx, const tulle__cache *cache,

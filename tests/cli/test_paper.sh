@@ -88,7 +88,7 @@ rows_where cpu.jsonl \
     'all(row["cap"] + row["matrix_bytes"] == 40000 for row in rows if row["experiment"] == "memory")' \
     'all(row["samples"] == 1 and row["peak_bytes"] <= row["cap"] for row in rows
          if row["experiment"] == "memory" and row["choice"] != "refused")' \
-    'any("cap must be at least" in row["reason"] and row["kernel"] == "spgemm_auto"
+    'any("bytes) is too small, and " in row["reason"] and row["kernel"] == "spgemm_auto"
          for row in rows if row["choice"] == "refused" and row["paper"] == 4)' \
     'all(row["cap"] == 0 for row in rows if row["paper"] == 4 and row["experiment"] != "memory")'
 

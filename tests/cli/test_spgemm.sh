@@ -118,9 +118,18 @@ print(int(a + c + 0.6 * (d["peak_bytes"] - c)), a + c // 2)' <"$out")
     json_where "d['peak_bytes'] <= d['predicted_bytes'] <= $cap - d['a']['bytes']"
     run 0 tulle spgemm $spec --on "$place" --repeat 0 --memory "$cap"
     check "said" grep -Eq 'predicted at most .*B, and .*B when C had been counted; made in [0-9]+ pieces$' "$out"
+    enoughs=()
     run 3 tulle spgemm $spec --on "$place" --repeat 0 --memory "$little"
     check "what is missing" grep -Eq \
-        "the context's cap must be at least .*B \([0-9]+ bytes\) for that alone, and is .*B \($little\)" "$err"
+        "the context's cap of .*B \($little bytes\) is too small, and a cap of .*B \([0-9]+ bytes\) suffices" "$err"
+    for told in 's/.*and a cap of \([0-9.]*[KMG]*B\) .*suffices.*/\1/p' 's/.*B (\([0-9]*\) bytes) suffices.*/\1/p'; do
+        enough=$(sed -n "$told" "$err" | tail -1)
+        check "a cap that suffices is told" test -n "$enough"
+        enoughs+=("$enough")
+    done
+    for enough in "${enoughs[@]}"; do
+        run 0 tulle spgemm $spec --on "$place" --repeat 0 --memory "$enough"
+    done
 done
 example=$(tulle spgemm --help | sed -n '/--memory [0-9]/s/^  \(tulle spgemm p.*\)/\1/p')
 check "the help has an example of --memory" test -n "$example"

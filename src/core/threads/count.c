@@ -86,7 +86,7 @@ int tulle__cores(void) {
 
 /* OMP_NUM_THREADS's first number, of the outermost region; INT_MAX: there is none. */
 static int in_environment(void) {
-    const char *text = getenv("OMP_NUM_THREADS");
+    const char *text = secure_getenv("OMP_NUM_THREADS");
     if (!text) return INT_MAX;
     char *end = NULL;
     const long number = strtol(text, &end, 10);

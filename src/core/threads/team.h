@@ -45,7 +45,9 @@ typedef struct tulle__member {
     uint64_t chunk;      /* the one that it has, of an ordered loop */
 } tulle__member;
 
-extern _Thread_local tulle__member tulle__self __attribute__((tls_model("initial-exec")));
+/* In the compiler's own model of such variables: the faster one, initial-exec, would keep programs
+ * from opening libtulle while they run, as the system reserves little room for that. */
+extern _Thread_local tulle__member tulle__self;
 
 /* Does function(data) as member `number`; NULL: alone. */
 void tulle__be_member(tulle__team *team, int number, void (*function)(void *), void *data);

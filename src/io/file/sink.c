@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE
+#define _POSIX_C_SOURCE 200809L
 #include "io/file/sink.h"
 
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -22,52 +17,6 @@ bool tulle__has_suffix(const char *path, const char *suffix) {
 static bool cannot(const char *what, int error, tulle__trouble *trouble) {
     return tulle__note(trouble, error == ENOMEM ? TULLE_OUT_OF_MEMORY : TULLE_IO_ERROR, 0,
                        "cannot be %s: %s", what, error ? strerror(error) : "unknown error");
-}
-
-static const char *target(const tulle__sink *sink) {
-    return sink->real ? sink->real : sink->path;
-}
-
-/* The file that takes the place of another one may be read and written by the same people; its
- * owner and its group stay where the system permits that. */
-static void take_after(int descriptor, const struct stat *replaced) {
-    const bool given = fchown(descriptor, replaced->st_uid, replaced->st_gid) == 0 ||
-                       fchown(descriptor, (uid_t)-1, replaced->st_gid) == 0;
-    const mode_t shared = given ? 07777 : 0707;
-    (void)fchmod(descriptor, replaced->st_mode & shared);
-}
-
-/* A new file beside the one that is wanted. */
-static bool open_temporary(tulle__sink *sink, const struct stat *replaced,
-                           tulle__trouble *trouble) {
-    static atomic_uint serial;
-    const size_t room = strlen(target(sink)) + 48;
-    sink->temporary = tulle__host_alloc(sink->cpu, room);
-    if (!sink->temporary) return cannot("written", ENOMEM, trouble);
-    do {
-        snprintf(sink->temporary, room, "%s.%ld-%u.part", target(sink), (long)getpid(),
-                 atomic_fetch_add(&serial, 1));
-        sink->descriptor =
-            open(sink->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, replaced ? 0600 : 0666);
-    } while (sink->descriptor < 0 && errno == EEXIST);
-    if (sink->descriptor < 0) return cannot("created", errno, trouble);
-    if (replaced) take_after(sink->descriptor, replaced);
-    return true;
-}
-
-static bool open_file(tulle__sink *sink, tulle__trouble *trouble) {
-    struct stat about;
-    const bool exists = !stat(sink->path, &about);
-    if (exists && S_ISDIR(about.st_mode)) return cannot("written", EISDIR, trouble);
-    if (exists && S_ISREG(about.st_mode)) {
-        /* A link stays: the file that it leads to is replaced. */
-        sink->real = realpath(sink->path, NULL);
-        if (!sink->real) return cannot("written", errno, trouble);
-        return open_temporary(sink, &about, trouble);
-    }
-    if (!exists) return open_temporary(sink, NULL, trouble);
-    sink->descriptor = open(sink->path, O_WRONLY | O_CLOEXEC);
-    return sink->descriptor >= 0 || cannot("opened", errno, trouble);
 }
 
 static bool archive_trouble(tulle__sink *sink, tulle__trouble *trouble) {
@@ -86,7 +35,7 @@ static bool open_archive(tulle__sink *sink, int (*add_filter)(struct archive *),
     archive_entry_set_pathname(entry, "matrix");
     const bool good = add_filter(sink->archive) == ARCHIVE_OK &&
                       archive_write_set_format_raw(sink->archive) == ARCHIVE_OK &&
-                      archive_write_open_fd(sink->archive, sink->descriptor) == ARCHIVE_OK &&
+                      archive_write_open_fd(sink->archive, sink->file.descriptor) == ARCHIVE_OK &&
                       archive_write_header(sink->archive, entry) == ARCHIVE_OK;
     archive_entry_free(entry);
     return good || archive_trouble(sink, trouble);
@@ -115,15 +64,16 @@ static bool open_filter(tulle__sink *sink, tulle__trouble *trouble) {
 
 bool tulle__sink_open(tulle__sink *sink, tulle_ctx *cpu, const char *path,
                       tulle__trouble *trouble) {
-    *sink = (tulle__sink){.cpu = cpu, .path = path, .descriptor = -1};
-    if (open_file(sink, trouble) && open_filter(sink, trouble)) return true;
+    *sink = (tulle__sink){.cpu = cpu, .path = path};
+    if (!tulle__replace_open(&sink->file, path)) return cannot(sink->file.failed, errno, trouble);
+    if (open_filter(sink, trouble)) return true;
     tulle__sink_close(sink, false, trouble);
     return false;
 }
 
 static bool write_file(tulle__sink *sink, const char *at, size_t size, tulle__trouble *trouble) {
     while (size > 0) {
-        const ssize_t part = write(sink->descriptor, at, size);
+        const ssize_t part = write(sink->file.descriptor, at, size);
         if (part < 0 && errno == EINTR) continue;
         if (part < 0) return cannot("written", errno, trouble);
         at += part;
@@ -181,14 +131,7 @@ static bool close_zstd(tulle__sink *sink, bool keep, tulle__trouble *trouble) {
 bool tulle__sink_close(tulle__sink *sink, bool keep, tulle__trouble *trouble) {
     bool good = close_archive(sink, keep, trouble);
     good = close_zstd(sink, keep, trouble) && good;
-    if (sink->descriptor >= 0 && close(sink->descriptor) && keep)
-        good = cannot("written", errno, trouble);
-    if (sink->temporary && sink->descriptor >= 0) {
-        if (keep && good && rename(sink->temporary, target(sink)))
-            good = cannot("given its name", errno, trouble);
-        if (!keep || !good) unlink(sink->temporary);
-    }
-    tulle__host_free(sink->cpu, sink->temporary);
-    free(sink->real);
+    if (!tulle__replace_close(&sink->file, keep && good))
+        good = cannot(sink->file.failed, errno, trouble);
     return good;
 }

@@ -4,14 +4,13 @@
 #define TULLE_IO_FILE_SINK_H
 
 #include "core/context.h"
+#include "core/replace.h"
 #include "io/file/trouble.h"
 
 typedef struct tulle__sink {
     tulle_ctx *cpu;
     const char *path;
-    char *real;      /* where path leads to, where a file is replaced, or NULL */
-    char *temporary; /* what is renamed to path at the end; NULL: written in place */
-    int descriptor;
+    tulle__replacement file;
     struct archive *archive;  /* compresses to gzip or xz; NULL: does not */
     struct ZSTD_CCtx_s *zstd; /* compresses to zstd; NULL: does not */
     char *packed;             /* what comes out of that */
