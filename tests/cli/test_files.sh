@@ -102,30 +102,31 @@ int main(int argc, char **argv) {
     return create && create(argv[3], NULL, &ctx) != 0;
 }
 C
-if [ ! -e "$build/libtulle.so.0" ]; then
+so=so.$(sed -n 's/^#define TULLE_VERSION_\(MAJOR\|MINOR\) //p' "$here/../../include/tulle/version.h" | paste -sd .)
+if [ ! -e "$build/libtulle.$so" ]; then
     skipped "planted libraries: libtulle is part of the program"
-elif nm -D "$build/libtulle.so.0" | grep -q __asan_init; then
+elif nm -D "$build/libtulle.$so" | grep -q __asan_init; then
     skipped "planted libraries: with AddressSanitizer no other program opens libtulle"
 else
     mkdir -p first second/first
-    cp "$build/libtulle.so.0" first/
+    cp "$build/libtulle.$so" first/
     check "a program that opens libtulle" cc opens.c -o opens -ldl
     for library in emu cuda; do
         place=${library/emu/emulated}
         for at in second second/first first; do
             check "a planted library" cc -shared -fPIC -DWHERE="\"$PWD/loaded-$library-from-${at//\//-}\"" \
-                planted.c -o $at/libtulle-$library.so.0
+                planted.c -o $at/libtulle-$library.$so
         done
-        rm first/libtulle-$library.so.0
-        run 1 ./opens first/libtulle.so.0 second "$place"
+        rm first/libtulle-$library.$so
+        run 1 ./opens first/libtulle.$so second "$place"
         check "nothing is loaded from the current folder" test -z "$(find . -name 'loaded-*')"
         # The same beside libtulle is taken, so that this test sees what is loaded.
-        mv second/first/libtulle-$library.so.0 first/
-        run 1 ./opens first/libtulle.so.0 second "$place"
+        mv second/first/libtulle-$library.$so first/
+        run 1 ./opens first/libtulle.$so second "$place"
         check "what stands beside libtulle is loaded" test -e "loaded-$library-from-second-first"
         rm -f loaded-*
     done
-    for library in libtulle.so.0 libtulle-io.so.0; do
+    for library in libtulle.$so libtulle-io.$so; do
         check "$library asks for no variable in a set-user-ID program" \
             test -z "$(nm -D --undefined-only "$build/$library" | grep -w getenv)"
     done

@@ -26,8 +26,8 @@ SIGTERM 3 tulle factor p3d7:40 --fill all --order amd --on cpu:1 -n 0 --no-check
 SIGINT 0.5 tulle batch p3d7:20 --on cpu:1 -n 1000000
 SIGTERM 0.5 tulle bench p3d27:60 --on cpu:1
 SIGINT 0.5 tulle tune p3d27:90 --on cpu:1
-SIGTERM 0.5 tulle paper 1 --on cpu:1
-SIGINT 0.5 tulle paper 4 --on cpu:1
+SIGTERM 0.5 tulle-lab paper 1 --on cpu:1
+SIGINT 0.5 tulle-lab paper 4 --on cpu:1
 SIGINT 0.5 tulle gen p3d27:200 big.mtx
 SIGTERM 0.5 tulle gen p3d27:110 big.mtx.xz
 SIGINT 0.5 tulle gen p3d27:110 big.tulle.zst
