@@ -105,7 +105,11 @@ static void one_scale(tulle_ctx *ctx, const tulle_solve_options *o, precond whic
     }
     if (o->norm == TULLE_TRUE_NORM) {
         check_claim(ctx, &s, &r);
-        if (scale.exact) assert_true(r.norm == at_one->norm * b_times);
+        if (scale.exact && r.norm != at_one->norm * b_times) {
+            fail_msg("method %d, preconditioner %d, type %d, units %g of %d: norm %a, not %a",
+                     (int)o->method, (int)which, (int)type, scale.factor, of, r.norm,
+                     at_one->norm * b_times);
+        }
     }
     give_up(&s);
 }

@@ -12,6 +12,13 @@ static int64_t most_with(const tulle__spgemm_run *run, int64_t d) {
     return (int64_t)(most < places ? most : places);
 }
 
+/* Bytes that the product may leave in a pool that keeps blocks: at most all that the product takes.
+ * Its sum with D may find none of them large enough. */
+static size_t left_by_product(const tulle__spgemm_run *run, size_t kept) {
+    if (!run->ctx->pool.keeps) return kept;
+    return run->bound < 9e18 ? kept + (size_t)run->bound : SIZE_MAX;
+}
+
 /* Of the last product and its sum with D. */
 static tulle_status bound_last(tulle__spgemm_run *run, size_t kept, int64_t *most) {
     tulle__spgemm_task *task = &run->task;
@@ -21,7 +28,7 @@ static tulle_status bound_last(tulle__spgemm_run *run, size_t kept, int64_t *mos
     if (run->D) {
         tulle__plus sum = tulle__spgemm_sum_of(run, NULL);
         TULLE__TRY(tulle__plus_foresee(run->ctx, &sum, &d));
-        tulle__spgemm_bound_sum(run, sum.most, sum.bound, kept);
+        tulle__spgemm_bound_sum(run, sum.most, sum.bound, left_by_product(run, kept));
     }
     *most = most_with(run, d);
     return TULLE_OK;
