@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks JSON lines of tulle bench and tulle paper against the schema of results: schema.py FILE...
+"""Checks JSON lines of tulle bench and tulle-lab paper against the schema of results: schema.py FILE...
 
 Prints one line for each fault, "FILE:LINE: what is wrong", and exits with 1 if there is any.
 """

@@ -84,7 +84,7 @@ if(TARGET tulle-tool)
   add_custom_command(
     OUTPUT ${completion}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/completion
-    COMMAND ${PROJECT_SOURCE_DIR}/scripts/completion.sh $<TARGET_FILE:tulle-tool> >${completion}
+    COMMAND ${PROJECT_SOURCE_DIR}/scripts/completion.sh $<TARGET_FILE:tulle-tool> ${completion}
     DEPENDS tulle-tool ${PROJECT_SOURCE_DIR}/scripts/completion.sh VERBATIM)
   set(made_of_help ${completion})
   install(FILES ${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

@@ -69,7 +69,8 @@ static bool read_frame(FILE *pipe, source_line *line, bool *of_emulator) {
         return false;
     }
     line->function[strcspn(line->function, "\n")] = 0;
-    *of_emulator = strstr(place, "/gpu/emulator/") != nullptr;
+    /* The emulator's own tests have kernels in a folder of the same name. */
+    *of_emulator = strstr(place, "/emulator/") != nullptr && !strstr(place, "/tests/emulator/");
     char *colon = strrchr(place, ':');
     if (colon) {
         *colon = 0;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes docs/papers.md and its plots from the measurements in lab/results/papers/*.jsonl.
 
-Our numbers come from result files of tulle paper, the papers' from lab/papers/figures.tsv, and what
+Our numbers come from result files of tulle-lab paper, the papers' from lab/papers/figures.tsv, and what
 the page says of them is worked out from both. Of measurements that were repeated, the latest that was
 checked counts.
 --check writes nothing and exits with 1 if the page is not what the results give; it leaves the plots
@@ -19,7 +19,7 @@ HEAD = """<!-- Made by lab/papers.py from lab/results/papers/; do not edit. -->
 
 # The papers' experiments
 
-`tulle paper 1` to `5` repeat the experiments of five papers. A matrix is the real one where \
+`tulle-lab paper 1` to `5` repeat the experiments of five papers. A matrix is the real one where \
 a folder with it was given; else it is a stand-in, `like:NAME`, made from what the papers say of it: \
 the same size, row lengths and kind of structure, other entries. A stand-in's numbers are no \
 measurement of the real matrix. Times are medians of calls back to back, so what fits in the \

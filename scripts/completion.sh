@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Makes bash's completion of the program from its --help: subcommands, options, words that an option's
 # value may be, and files.
-# Usage: scripts/completion.sh PROGRAM >tulle
+# Usage: scripts/completion.sh PROGRAM FILE
 set -euo pipefail
 program=$1
+exec >"$2"
 mapfile -t commands < <("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
 cat <<HEAD
 # Completion of the program tulle for bash, made from its --help.

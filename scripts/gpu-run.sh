@@ -22,7 +22,7 @@ Runs the GPU tests, then the benchmark, and ends with a table. Exit code 1 when 
                      bench.jsonl has already is left out; papers/N.jsonl and
                      papers/N-profile.jsonl are made anew
   ARGUMENT...        for tulle bench, such as '--set FILE', a matrix, '--kernel NAME --sweep'
-                     (default: --set smoke); with --only papers for tulle paper, such as '--quick'
+                     (default: --set smoke); with --only papers for tulle-lab paper, such as '--quick'
 
 Examples:
   ./run.sh --out /tmp/results --minutes 9

@@ -27,7 +27,7 @@ def publish(options, pages, plots=(), mine=lambda name: False):
         path, text = options.docs / name, "\n".join(lines).rstrip("\n") + "\n"
         if options.check:
             if not path.exists() or path.read_text(encoding="utf-8") != text:
-                sys.exit(f"{path} is not up to date: run scripts/{pathlib.Path(sys.argv[0]).name}")
+                sys.exit(f"{path} is not up to date: run lab/{pathlib.Path(sys.argv[0]).name}")
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")

@@ -61,7 +61,7 @@ def coop_section(results):
         " | >L1 hit %, paper | >L1 hit %, ours | >divergence %, paper | >divergence %, ours",
         " | {l1_hit_paper} | {l1_hit:.1f} | {divergence_paper} | {divergence:.1f}")
     if profiles.empty:
-        yield from ("The profiler was not run here (`tulle paper 1 --profile`).", "")
+        yield from ("The profiler was not run here (`tulle-lab paper 1 --profile`).", "")
         return
     numbers = paper.apply(pd.to_numeric, errors="coerce")
     points = [plots.points(panel, label, coops, of[key])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the pages of the papers share: results of tulle paper, and the papers' own figures."""
+"""What the pages of the papers share: results of tulle-lab paper, and the papers' own figures."""
 import pandas as pd
 
 from .tables import TYPES, UNCHECKED, like, of_types, slug, table
@@ -60,7 +60,7 @@ def legend(rows):
 
 def nothing(paper, what=""):
     """What a section says that has no results."""
-    return (f"There are no results for this yet; `tulle paper {paper}{what and ' '}{what} --out "
+    return (f"There are no results for this yet; `tulle-lab paper {paper}{what and ' '}{what} --out "
             "FILE` makes them.", "")
 
 

@@ -7,7 +7,7 @@ examples_of() { sed -n '/^Examples:/,/^$/s/^  //p' "$1"; }
 # Of the benchmarks' the first: others take minutes, or need a GPU or a folder of matrices.
 run_examples() {
     examples_of "$out" >"$folder/examples"
-    [ "$1" = bench ] || [ "$1" = paper ] && sed -i 1q "$folder/examples"
+    [ "$1" = bench ] && sed -i 1q "$folder/examples"
     check "examples in the help of $1" test -s "$folder/examples"
     while IFS= read -r example; do
         run 0 sh -c "$example"
@@ -18,7 +18,7 @@ run_examples() {
 run 0 tulle --help
 check "the overview is what it was" diff "$here/golden/help.txt" "$out"
 mapfile -t commands < <(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$out")
-check "eighteen commands" test "${#commands[@]}" = 18
+check "seventeen commands" test "${#commands[@]}" = 17
 run_examples overview
 
 for command in "${commands[@]}"; do

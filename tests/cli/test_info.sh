@@ -23,7 +23,7 @@ json_where 'd["traffic"]["matrix_bytes"] == 128 * (1 + 4 + 7) and d["traffic"]["
 json_where 'd["traffic"]["effective_bytes"] == 128 * (12 + 2 + 2)'
 
 # A stand-in, which the library does not know, and copies of it.
-run 0 tulle gen --list --json
+run 0 tulle-lab gen --list --json
 json_where '[g["usage"] for g in d["generators"] if g["name"] == "like"] == ["like:NAME[,stored]"]'
 run 0 tulle-lab convert tile:tile:like:torso2:2:2 tiled.tulle --json
 run 0 tulle info tiled.tulle --json --on cpu --no-picture

@@ -34,7 +34,7 @@ check_room() { # subcommand, options
     check "$1 is refused by size: $(cat "$err")" grep -q 'p3d27:1250" takes .*B, and' "$err"
 }
 check_room tune
-check_room bench --peers none
+check_room bench
 
 # Against the exhaustive search.
 run 0 tulle tune p2d5:40 --on cpu:2 --type f32 --json both.jsonl

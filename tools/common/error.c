@@ -66,7 +66,7 @@ int tool_complain(int code, const char *format, ...) {
     tool_progress_end();
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "%s: ", tool_program_name());
+    fputs("tulle: ", stderr);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
