@@ -21,6 +21,7 @@ typedef struct {
     const char *library; /* file name, or NULL where it is linked in */
     const char *symbol;
     const char *what;
+    const char *source; /* where a user gets the library, for the message that it is missing */
     tulle__backend_entry entry;
     pthread_once_t once;
     const tulle__backend *backend;
@@ -43,17 +44,20 @@ extern const tulle__backend *tulle__emu_backend(const tulle__services *);
 static slot cuda = {"libtulle-cuda.so." TULLE__SOVERSION,
                     "tulle__cuda_backend",
                     "the CUDA part of tulle",
+                    "'make gpu' in tulle's source tree builds it",
                     CUDA_ENTRY,
                     PTHREAD_ONCE_INIT,
                     NULL,
                     ""};
-static slot emulator = {"libtulle-emu.so." TULLE__SOVERSION,
-                        "tulle__emu_backend",
-                        "the GPU emulator of tulle",
-                        EMU_ENTRY,
-                        PTHREAD_ONCE_INIT,
-                        NULL,
-                        ""};
+static slot emulator = {
+    "libtulle-emu.so." TULLE__SOVERSION,
+    "tulle__emu_backend",
+    "the GPU emulator of tulle",
+    "'make build' in tulle's source tree builds it, and build/release/tulle has it",
+    EMU_ENTRY,
+    PTHREAD_ONCE_INIT,
+    NULL,
+    ""};
 
 /* The file of which this code is part, as the system itself names it: how a library was opened may
  * be relative to a folder that is no longer the current one, and how a program was called may be
@@ -99,7 +103,8 @@ static void open_slot(slot *s) {
     if (!s->entry) {
         void *library = open_library(s->library);
         if (!library) {
-            snprintf(s->missing, sizeof s->missing, "%s cannot be opened: %s", s->what, dlerror());
+            snprintf(s->missing, sizeof s->missing, "%s cannot be opened: %s (%s)", s->what,
+                     dlerror(), s->source);
             return;
         }
         /* ISO C has no conversion from object to function pointers; POSIX has. */

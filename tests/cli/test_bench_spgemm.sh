@@ -151,7 +151,7 @@ bad '--trans is not for --op spgemm' tulle-lab bench --on cpu:1 --op spgemm --tr
 bad '--vectors is not for --op spgemm' tulle-lab bench --on cpu:1 --op spgemm --vectors 4 p2d5:4
 bad "no kernel 'spgemm_hush' on this place; did you mean spgemm_hash" \
     tulle-lab bench --on cpu:1 --op spgemm -k spgemm_hush p2d5:4
-bad "no operation 'spgem'; did you mean spgemm or spmm?" tulle-lab bench --op spgem p2d5:4
+bad "no operation 'spgem'; did you mean spgemm?" tulle-lab bench --op spgem p2d5:4
 run 2 tulle-lab bench --on cpu:1 --op spgemm "${quick[@]}" --type f64 p2d5:4 --with none.mtx
 run 2 tulle-lab bench --on cpu:1 --op spgemm "${quick[@]}" --type f64 --with p2d5:4 random:9,7,2
 check "says what does not fit" grep -q 'A is 9 x 7 and B 16 x 16: A B does not exist' "$err"
