@@ -4,12 +4,12 @@
  * experiments. */
 #include <stddef.h>
 
+#include "../tools/subcommands.h"
 #include "lab/papers/like/like.h"
 #include "lab/peers/peers.h"
 #include "lab/subcommands.h"
 #include "tools/common/generators.h"
 #include "tools/common/program.h"
-#include "tools/subcommands.h"
 
 static const tool_subcommand subcommands[] = {
 #define X(name, summary) {#name, summary, tulle_tool_##name},

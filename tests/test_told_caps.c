@@ -111,7 +111,7 @@ static outcome try_cap(const call *c, size_t cap) {
     tulle_mat *A = make(ctx, &c->A), *B = make(ctx, &c->B), *C = NULL;
     tulle_mat *D = c->plus ? make(ctx, &c->D) : NULL;
     tulle_spgemm_options options = c->options;
-    tulle_spgemm_report r, *report = c->reported ? &r : NULL;
+    tulle_spgemm_report r = {0}, *report = c->reported ? &r : NULL;
     options.D = D;
     must(tulle_ctx_trim(ctx));
     o.held = tulle__pool_usage(&ctx->pool).in_use;
