@@ -381,7 +381,7 @@ static bool fill_cells(tulle__vtu *vtu, cells *c) {
 
 bool tulle__vtu_read(tulle__vtu *vtu) {
     state s = {.vtu = vtu};
-    cells c = {NULL};
+    cells c = {.types = NULL};
     vtu->points.name = "points";
     vtu->nodes.name = "nodes of cells";
     vtu->ends.name = "offsets of cells";
