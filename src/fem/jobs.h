@@ -370,7 +370,7 @@ TULLE_INLINE bool tulle__mask_entry(const tulle__mask_job *job, int64_t k) {
 TULLE_INLINE double tulle__masked_largest(const tulle__mask_job *job, int64_t k, double largest) {
     const int b = job->unknowns;
     for (int r = 0; r < b; r++) {
-        const int64_t at = job->slots[k] * b * b + r * (b + 1);
+        const int64_t at = job->slots[k] * b * b + (int64_t)r * (b + 1);
         if (!tulle__is_masked_diagonal(job->what[k], r, r)) continue;
         largest = tulle__larger(largest, tulle__number_at(job->type, job->values, at));
     }
@@ -379,7 +379,7 @@ TULLE_INLINE double tulle__masked_largest(const tulle__mask_job *job, int64_t k,
 TULLE_INLINE void tulle__put_largest(const tulle__mask_job *job, int64_t k, double largest) {
     const int b = job->unknowns;
     for (int r = 0; r < b; r++) {
-        const int64_t at = job->slots[k] * b * b + r * (b + 1);
+        const int64_t at = job->slots[k] * b * b + (int64_t)r * (b + 1);
         if (!tulle__is_masked_diagonal(job->what[k], r, r)) continue;
         const double number = tulle__number_at(job->type, job->values, at);
         tulle__put_number(job->type, job->values, at, tulle__scale_of(number, largest));

@@ -18,7 +18,7 @@ TULLE_INLINE int tulle__table_numbers(tulle_shape shape) {
 }
 
 TULLE_INLINE const double *tulle__table_point(const tulle__cells *cells, int q) {
-    return cells->table + q * tulle__table_step(cells->shape);
+    return cells->table + (int64_t)q * tulle__table_step(cells->shape);
 }
 
 #endif

@@ -18,7 +18,7 @@ FUNCTION(REAL, table_metric)
         for (int d = 0; d < cells->dimension; d++) {
             const REAL from_first = LOAD(own + d) - LOAD(first + d);
             for (int k = 0; k < columns; k++) {
-                column[k][d] += LOAD(slope + a * columns + k) * from_first;
+                column[k][d] += LOAD(slope + (int64_t)a * columns + k) * from_first;
             }
         }
     }
@@ -45,11 +45,11 @@ FUNCTION(void, table_row)
     const int columns = tulle__cell_dimension(cells->shape);
     const double *value = table + 1, *slope = value + nodes;
     REAL flux[3];
-    CALL(table_flux, columns, G, slope + a * columns, flux);
+    CALL(table_flux, columns, G, slope + (int64_t)a * columns, flux);
     const REAL own = mass * LOAD(value + a);
     for (int b = a; b < nodes; b++) {
         REAL sum = own * LOAD(value + b);
-        for (int k = 0; k < columns; k++) sum += flux[k] * LOAD(slope + b * columns + k);
+        for (int k = 0; k < columns; k++) sum += flux[k] * LOAD(slope + (int64_t)b * columns + k);
         K[b - a] += sum;
     }
 }
@@ -78,7 +78,8 @@ FUNCTION(void, table_load)
         for (int a = 0; a < nodes; a++) {
             const REAL number = LOAD(given + LOAD(node + a));
             u += LOAD(table + 1 + a) * number;
-            for (int k = 0; k < columns; k++) along[k] += LOAD(slope + a * columns + k) * number;
+            for (int k = 0; k < columns; k++)
+                along[k] += LOAD(slope + (int64_t)a * columns + k) * number;
         }
         const REAL k =
             cells->stiff ? CALL(quantity_at, &cells->k, cells->count, e, q, one) : 0 * one;
@@ -90,7 +91,8 @@ FUNCTION(void, table_load)
         }
         for (int a = 0; a < nodes; a++) {
             F[a] += source * LOAD(table + 1 + a);
-            for (int i = 0; i < columns; i++) F[a] -= flux[i] * LOAD(slope + a * columns + i);
+            for (int i = 0; i < columns; i++)
+                F[a] -= flux[i] * LOAD(slope + (int64_t)a * columns + i);
         }
     }
 }
