@@ -28,8 +28,8 @@ static tulle_solve_report solve(tulle_ctx *ctx, tulle_linop *L, const tulle_solv
     return report;
 }
 
-/* A product an iteration, one that finds the units of A, and one that checks the end; one more where
- * x is not 0 at the start. */
+/* A product an iteration, one that finds the units of A, and one that checks the end; one more
+ * where x is not 0 at the start. */
 static void at_both_ends(tulle_ctx *ctx, tulle_linop *L, const tulle_dense *b, tulle_dense *x) {
     tulle_solve_options o = {.method = TULLE_CG, .tolerance = 1e-6};
     const tulle_solve_report from_zero = solve(ctx, L, &o, b, x);

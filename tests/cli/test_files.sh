@@ -115,14 +115,14 @@ else
         place=${library/emu/emulated}
         for at in second second/first first; do
             check "a planted library" cc -shared -fPIC -DWHERE="\"$PWD/loaded-$library-from-${at//\//-}\"" \
-                planted.c -o $at/libtulle-$library.$so
+                planted.c -o $at/libtulle-$library."$so"
         done
-        rm first/libtulle-$library.$so
-        run 1 ./opens first/libtulle.$so second "$place"
+        rm first/libtulle-$library."$so"
+        run 1 ./opens first/libtulle."$so" second "$place"
         check "nothing is loaded from the current folder" test -z "$(find . -name 'loaded-*')"
         # The same beside libtulle is taken, so that this test sees what is loaded.
-        mv second/first/libtulle-$library.$so first/
-        run 1 ./opens first/libtulle.$so second "$place"
+        mv second/first/libtulle-$library."$so" first/
+        run 1 ./opens first/libtulle."$so" second "$place"
         check "what stands beside libtulle is loaded" test -e "loaded-$library-from-second-first"
         rm -f loaded-*
     done
