@@ -48,8 +48,8 @@ void tool_help(const tool_command *command) {
     }
     if (strstr(command->operands, "MESH")) {
         printf(
-            "\nMESH is a file of Gmsh's (.msh, version 4.1, text or binary, also .gz, .xz or "
-            ".zst),\n"
+            "\nMESH is a file of Gmsh's (.msh, version 4.1 or 2.2) or VTK's (.vtu), also .gz, .xz "
+            "or .zst,\n"
             "- for standard input, or the specification of a generator (see tulle mesh make "
             "--list).\n");
     }
