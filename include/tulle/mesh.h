@@ -214,8 +214,8 @@ TULLE_API tulle_status tulle_mesh_check(tulle_ctx *ctx, const tulle_mesh *mesh);
 /** The arrays of a mesh, as long as it lives. Errors: TULLE_INVALID_ARGUMENT. */
 TULLE_API tulle_status tulle_mesh_view(const tulle_mesh *mesh, tulle_mesh_arrays *arrays);
 
-/** Whether an element of a dimension that has this number in its block's groups is in a group: the
- * number is the group's, or that of a union which has the group. NULL arrays: no unions. */
+/** Says whether an element of a dimension that has this number in its block's groups is in a group:
+ * the number is the group's, or that of a union which has the group. NULL arrays: no unions. */
 TULLE_API bool tulle_mesh_in_group(const tulle_mesh_arrays *arrays, int dimension, int32_t number,
                                    int32_t group);
 

@@ -14,7 +14,7 @@
 #include "status.h"
 #include "types.h"
 
-/** What a file of a mesh is. */
+/** A file of a mesh: its format, and what was seen when it was read. */
 typedef enum tulle_mesh_format {
     TULLE_MESH_BY_NAME = 0, /**< what the path ends in, .msh or .vtu, before .gz, .xz or .zst */
     TULLE_MSH = 1,          /**< Gmsh's, version 4.1: cells, facets and groups */

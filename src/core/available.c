@@ -13,7 +13,7 @@ void tulle__cpu_promise(int64_t bytes) {
     atomic_fetch_add(&promised, (long long)bytes);
 }
 
-/* What this process has of memory and of swap. */
+/* The memory and the swap that this process holds. */
 static int64_t resident(void) {
     FILE *file = fopen("/proc/self/status", "r");
     if (!file) return INT64_MAX;

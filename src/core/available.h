@@ -15,7 +15,8 @@ TULLE_API int64_t tulle__cpu_available(void);
  * is touched. */
 void tulle__cpu_promise(int64_t bytes);
 
-/* Whether memory of an allocator is so: the C library's, of contexts with none of the caller's. */
+/* Says whether memory of an allocator is so: the C library's, of contexts with none of the
+ * caller's. */
 bool tulle__is_promised(const tulle_allocator *source);
 
 #endif
