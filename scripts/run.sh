@@ -41,4 +41,4 @@ What next
   build/user/tulle --help         what the program does; each command has --help with examples
   make install PREFIX=/usr/local  libraries, program, headers, man pages; README.md has a first C program
 TXT
-[[ $A ]] || echo "  $out/bracket.vtu         the temperature in the bracket, for ParaView"
+[[ $A ]] || echo "  $out/bracket.vtu           the temperature in the bracket, for ParaView"
