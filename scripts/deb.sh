@@ -1,23 +1,25 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Packs build/user into Debian packages in build/deb: libtulle0.MINOR, libtulle-dev, tulle, and
-# libtulle-cuda where the GPU part was built.
-# Usage: scripts/deb.sh
+# Packs a build into Debian packages: libtulle0.MINOR, libtulle-dev, tulle, and libtulle-cuda where the
+# GPU part was built.
+# Usage: scripts/deb.sh [BUILD [FOLDER]]   (build/user, and build/deb for the packages)
 set -euo pipefail
 cd "$(dirname "$0")/.."
+from=$(realpath "${1:-build/user}")
 version=$(sed -n 's/^#define TULLE_VERSION_[A-Z]* //p' include/tulle/version.h | paste -sd .)
-soname=${version%.*} machine=$(dpkg --print-architecture) build=build/deb
-rm -rf $build
-mkdir -p $build
-DESTDIR=$PWD/$build/all cmake --install build/user --prefix /usr --strip >/dev/null
+soname=${version%.*} machine=$(dpkg --print-architecture) build=${2:-build/deb}
+rm -rf "$build"
+mkdir -p "$build"
+build=$(realpath "$build")
+DESTDIR=$build/all cmake --install "$from" --prefix /usr --strip >/dev/null
 # dpkg-shlibdeps wants a source package around it.
-mkdir -p $build/debian
-printf 'Source: tulle\nPackage: tulle\nArchitecture: any\n' >$build/debian/control
+mkdir -p "$build/debian"
+printf 'Source: tulle\nPackage: tulle\nArchitecture: any\n' >"$build/debian/control"
 
 put() { # package, pattern of paths below /usr...
     local package=$1 folder=$build/$1 path
     shift
-    (cd $build/all/usr && find . \( -type f -o -type l \) | sed 's/^\.//' | grep -E "$@") | while read -r path; do
+    (cd "$build"/all/usr && find . \( -type f -o -type l \) | sed 's/^\.//' | grep -E "$@") | while read -r path; do
         mkdir -p "$folder/usr$(dirname "$path")"
         mv "$build/all/usr$path" "$folder/usr$path"
     done
@@ -25,7 +27,7 @@ put() { # package, pattern of paths below /usr...
 }
 pack() { # package, section, summary, dependencies of its own
     local package=$1 folder=$build/$1 needs=${4:-} found
-    found=$(cd $build && find "$package" -type f -exec sh -c 'head -c 4 "$1" | grep -q ELF' _ {} \; -print0 |
+    found=$(cd "$build" && find "$package" -type f -exec sh -c 'head -c 4 "$1" | grep -q ELF' _ {} \; -print0 |
         xargs -0r dpkg-shlibdeps -O --ignore-missing-info -l"$PWD/all/usr/lib" -l"$PWD/libtulle$soname/usr/lib" 2>/dev/null |
         sed -n 's/^shlibs:Depends=//p')
     mkdir -p "$folder/DEBIAN" "$folder/usr/share/doc/$package"
@@ -51,7 +53,7 @@ put libtulle-cuda '/libtulle-cuda\.so' || cuda=''
 put "libtulle$soname" '^/lib.*/libtulle[^/]*\.so\.'
 put tulle '^/(bin/|share/(man|tulle|bash-completion)/)'
 put libtulle-dev '^/(include/|lib.*/(cmake|pkgconfig)/|lib.*\.so$|share/doc/)'
-rest=$(cd $build/all && find . -type f)
+rest=$(cd "$build"/all && find . -type f)
 [[ -z $rest ]] || { echo "deb.sh: in no package: $rest" >&2; exit 1; }
 pack "libtulle$soname" libs "sparse linear algebra on NVIDIA GPUs and CPUs: the library"
 [[ -z $cuda ]] || pack libtulle-cuda libs "sparse linear algebra: the GPU part, which needs NVIDIA's driver" "libtulle$soname (= $version)"
