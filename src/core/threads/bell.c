@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A thread that looks at a bell has a core to itself, which another thread may need. So it looks
- * for at most SPIN_MOST, about as long as it takes to put a thread to sleep and to wake it, a few
- * times: who looks as long as that takes has lost at most as much again as the best choice would
- * have (Karlin, Li, Manasse and Owicki, SOSP 1991). Looking in vain halves what is looked next. A
- * sleep so short that looking would have met the ring restores it; but where the thread that rang
- * had the core of the one that looked, looking was what kept it from ringing, and is given up. */
+ * for a limited time and then sleeps: who looks for as long as sleeping and waking take loses at
+ * most as much again as the best choice would have lost (Karlin, Li, Manasse and Owicki, SOSP
+ * 1991). Looking in vain halves the time of the next look. A sleep so short that a full look would
+ * have met the ring restores the full time; but where the thread that rang had the core of the one
+ * that looked, looking was what kept it from ringing, and is given up.
+ *
+ * The full time is SPIN_CROWDED, a few times what sleeping and waking take, where others want the
+ * cores, and SPIN_IDLE where nobody does, since looking takes nothing from anybody there. Cores
+ * count as wanted for CROWDED nanoseconds once the kernel took them from threads that wait here,
+ * twice in that time: an idle machine has single interruptions, too. (Measured: docs/lab-notes.md,
+ * "CPU: threads".) */
 #define _GNU_SOURCE
 #include "core/threads/bell.h"
 
@@ -13,12 +19,17 @@
 #include <linux/futex.h>
 #include <sched.h>
 #include <stddef.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 /* Nanoseconds; looks between two readings of the clock. */
-enum { SPIN_MOST = 50000, SPIN_LEAST = 1000, LOOKS = 16 };
+enum { SPIN_IDLE = 5000000, SPIN_CROWDED = 50000, SPIN_LEAST = 1000, LOOKS = 16 };
+enum { CROWDED = 20000000 };
+
+/* The kernel is not asked after short looks, which take no longer than asking. */
+enum { SPIN_UNASKED = 20000 };
 
 static atomic_int workers, callers, cores = 1;
 
@@ -27,7 +38,17 @@ static _Thread_local bool is_worker;
 /* The core of the last thread that woke another one: a hint, whoever that was. */
 static atomic_int waker_core = -1;
 
-static _Thread_local int64_t spin = SPIN_MOST; /* nanoseconds that this thread looks next */
+static _Thread_local int64_t spin = SPIN_IDLE; /* nanoseconds that this thread looks next */
+
+/* How often the kernel had given this thread's core to another one when it was last asked; -1:
+ * never. */
+static _Thread_local long interruptions = -1;
+
+/* The time until which the cores count as wanted by others, in nanoseconds. */
+static atomic_int_least64_t crowded_until;
+
+/* The time at which a thread last learned of an interruption. */
+static atomic_int_least64_t interrupted_at = -CROWDED;
 
 void tulle__count_worker(int more) {
     atomic_fetch_add_explicit(&workers, more, memory_order_relaxed);
@@ -93,13 +114,34 @@ static bool is_room(void) {
     return own + (others > 1 ? others : 1) <= atomic_load_explicit(&cores, memory_order_relaxed);
 }
 
+static int64_t full_spin(int64_t at) {
+    return at < atomic_load_explicit(&crowded_until, memory_order_relaxed) ? SPIN_CROWDED
+                                                                           : SPIN_IDLE;
+}
+
+static void ask_for_interruptions(int64_t at) {
+    struct rusage usage;
+    if (getrusage(RUSAGE_THREAD, &usage) != 0) return;
+    if (interruptions >= 0 && usage.ru_nivcsw > interruptions) {
+        const int64_t last = atomic_exchange_explicit(&interrupted_at, at, memory_order_relaxed);
+        if (at - last < CROWDED)
+            atomic_store_explicit(&crowded_until, at + CROWDED, memory_order_relaxed);
+    }
+    interruptions = usage.ru_nivcsw;
+}
+
 static bool look(tulle__bell *bell, unsigned seen, int64_t start) {
+    bool asked = false;
     while (is_room()) {
         for (int i = 0; i < LOOKS; i++) {
             if (is_rung(bell, seen)) return true;
             pause_a_little();
         }
-        if (now() - start >= spin) break;
+        const int64_t at = now();
+        if (at - start >= spin || at - start >= full_spin(at)) break;
+        if (asked || at - start < SPIN_UNASKED) continue;
+        ask_for_interruptions(at);
+        asked = true;
     }
     return is_rung(bell, seen);
 }
@@ -125,17 +167,18 @@ bool tulle__bell_await(tulle__bell *bell, unsigned seen, int ms) {
     if (is_rung(bell, seen)) return true;
     const int64_t start = now();
     if (look(bell, seen, start)) {
-        spin = 2 * spin < SPIN_MOST ? 2 * spin : SPIN_MOST;
+        spin = 2 * spin < SPIN_IDLE ? 2 * spin : SPIN_IDLE;
         return true;
     }
     const int core = sched_getcpu();
     count_me(-1);
     const bool rung = sleep_for(bell, seen, ms);
     count_me(1);
+    const int64_t end = now();
     if (core == atomic_load_explicit(&waker_core, memory_order_relaxed)) {
         spin = SPIN_LEAST;
-    } else if (now() - start < SPIN_MOST) {
-        spin = SPIN_MOST;
+    } else if (end - start < full_spin(end)) {
+        spin = SPIN_IDLE;
     } else {
         spin = spin / 2 > SPIN_LEAST ? spin / 2 : SPIN_LEAST;
     }

@@ -83,6 +83,28 @@ static bool leave(const tulle__worker *w) {
     return leaves;
 }
 
+static void call(tulle__worker *w, tulle__team *team, int number) {
+    w->team = team;
+    w->number = number;
+    tulle__bell_ring(&w->called);
+}
+
+/* Workers behind one that was called, up to the next one that the caller calls. */
+static void call_followers(const tulle__worker *leader) {
+    const tulle__worker *before = leader;
+    for (int k = 1; k < TULLE__CALLED_BY_ONE && before->next; k++) {
+        before = before->next;
+        call((tulle__worker *)before, leader->team, leader->number + k);
+    }
+}
+
+void tulle__crew_call(const tulle__workers *workers, tulle__team *team) {
+    int number = 1;
+    for (tulle__worker *w = workers->first; w; w = w->next, number++) {
+        if (number % TULLE__CALLED_BY_ONE == 1) call(w, team, number);
+    }
+}
+
 static void *live(void *user) {
     tulle__worker *w = user;
     tulle__bell_of_worker();
@@ -95,6 +117,7 @@ static void *live(void *user) {
             }
         }
         tulle__team *team = w->team;
+        if (w->number % TULLE__CALLED_BY_ONE == 1) call_followers(w);
         tulle__be_member(team, w->number, team->function, team->data);
         const bool last = atomic_fetch_sub_explicit(&team->working, 1, memory_order_acq_rel) == 1;
         if (last) tulle__bell_ring(&team->done);
@@ -133,9 +156,13 @@ static tulle__worker *hire(void) {
     return NULL;
 }
 
+/* A store to a line that others read takes it from them: the same link again is not stored. */
+static void link_to(tulle__worker *w, tulle__worker *next) {
+    if (w->next != next) w->next = next;
+}
+
 static void append(tulle__workers *to, tulle__worker *w) {
-    w->next = NULL;
-    if (to->last) to->last->next = w;
+    if (to->last) link_to(to->last, w);
     if (!to->first) to->first = w;
     to->last = w;
     to->count++;
@@ -157,13 +184,14 @@ tulle__workers tulle__crew_take(int wanted) {
         if (!w) break;
         append(&taken, w);
     }
+    if (taken.last) link_to(taken.last, NULL);
     return taken;
 }
 
 void tulle__crew_return(const tulle__workers *workers) {
     if (workers->count == 0) return;
     pthread_mutex_lock(&crew.lock);
-    workers->last->next = crew.idle;
+    link_to(workers->last, crew.idle);
     crew.idle = workers->first;
     crew.idle_count += workers->count;
     pthread_mutex_unlock(&crew.lock);

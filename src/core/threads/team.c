@@ -38,13 +38,8 @@ static void run_team(void (*function)(void *), void *data, int size) {
         tulle__be_member(NULL, 0, function, data);
         return;
     }
-    int number = 0;
     tulle__count_caller(1);
-    for (tulle__worker *w = workers.first; w; w = w->next) {
-        w->team = &team;
-        w->number = ++number;
-        tulle__bell_ring(&w->called);
-    }
+    tulle__crew_call(&workers, &team);
     tulle__be_member(&team, 0, function, data);
     tulle__bell_await(&team.done, 0, 0);
     tulle__count_caller(-1);
