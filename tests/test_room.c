@@ -354,7 +354,7 @@ static void test_fill(void **state) {
     A = arrow(ctx, SMALL);
     refuse_fill(ctx, A, TULLE_LU, 1,
                 "the factors have at least 490000 entries with their fill, "
-                "which take 11.8 MB, and the context's cap is ");
+                "which take 11.8 MB, and the context's cap is 4.2 MB, of which ");
     tulle_mat_destroy(A);
     tulle_ctx_destroy(ctx);
 }

@@ -28,8 +28,15 @@ tulle_status tulle__room_for(const tulle_ctx *ctx, double bytes, char words[TULL
     char wanted[TULLE__HUMAN], has[TULLE__HUMAN];
     tulle__human_bytes(bytes, wanted);
     if (ctx->pool.cap > 0 && bytes > (double)ctx->pool.cap - (double)usage.in_use) {
-        snprintf(words, TULLE__ROOM_TEXT, "%s, and the context's cap is %s", wanted,
-                 tulle__human_bytes((double)ctx->pool.cap, has));
+        tulle__human_bytes((double)ctx->pool.cap, has);
+        if (usage.in_use == 0) {
+            snprintf(words, TULLE__ROOM_TEXT, "%s, and the context's cap is %s", wanted, has);
+        } else {
+            char used[TULLE__HUMAN];
+            tulle__human_bytes((double)usage.in_use, used);
+            snprintf(words, TULLE__ROOM_TEXT,
+                     "%s, and the context's cap is %s, of which %s are in use", wanted, has, used);
+        }
         return TULLE_OUT_OF_MEMORY;
     }
     if (left <= 0 || bytes <= room) return TULLE_OK;

@@ -300,7 +300,7 @@ static tulle_status count_and_compute(groups *g) {
     return pass(g, 0.5 * phases, 0.99 * phases);
 }
 
-static tulle_status bring(groups *g, const tulle__spgemm_call *c) {
+static tulle_status bring_each(groups *g, const tulle__spgemm_call *c) {
     tulle__spgemm_run *run = g->run;
     tulle_ctx *ctx = run->ctx;
     const tulle_mat *left = g->triple ? c->B : c->A, *D = run->D;
@@ -316,6 +316,14 @@ static tulle_status bring(groups *g, const tulle__spgemm_call *c) {
     if (!D) return TULLE_OK;
     TULLE__TRY(tulle__operand_bring(ctx, TULLE_N, D, index, &g->D));
     return tulle__operand_raise(ctx, &g->D);
+}
+
+/* The operands in the forms that groups are cut from. */
+static tulle_status bring(groups *g, const tulle__spgemm_call *c) {
+    tulle_status status = bring_each(g, c);
+    if (!tulle__spgemm_was_refused(g->run, &status)) return status;
+    return tulle__spgemm_too_small(g->run, 0, "the operands need copies; the entries of A are",
+                                   c->A->pattern->nnz);
 }
 
 /* On the emulator: what the caller lends, and what no kernel may write. */
