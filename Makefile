@@ -10,24 +10,25 @@ A ?=
 help: ## this text
 	@echo "tulle: sparse linear algebra on NVIDIA GPUs and CPUs"; echo
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
-	@echo; echo "  A=matrix.mtx  your matrix or mesh for make run    PREFIX=/usr/local  of make install"
+	@echo; echo "  A=matrix.mtx          your matrix or mesh, for make run"
+	@echo "  PREFIX=/usr/local     where make install puts it"
 
-run: ## builds tulle in minutes, solves a real system and times every kernel (A=: yours)
+run: ## builds tulle, solves a real system, times kernels (A=: with your matrix)
 	@scripts/deps.sh run
 	@scripts/run.sh "$(A)"
 
-gpu: ## builds the GPU part too, where no GPU is (CUDAARCHS=90-real: for one architecture)
+gpu: ## builds the GPU part where no GPU is (CUDAARCHS=90-real: for one card)
 	@scripts/deps.sh run
 	@scripts/build-user.sh --gpu
 
-build: ## all that can be built, with tests, emulator and tulle-lab, in build/release
+build: ## all of it, with tests, emulator and tulle-lab, in build/release
 	@scripts/deps.sh build
 	@scripts/build.sh release
 
-test: ## everything: CPU, emulated GPU under sanitizers, command line, installed tree, fuzzing, real GPU
+test: ## everything: CPU, emulated and real GPU, sanitizers, command line, packages
 	@scripts/test.sh
 
-mutants: ## whether the tests find small mistakes that are made on purpose; a quarter of an hour, not part of make test
+mutants: ## whether the tests find mistakes made on purpose (a quarter of an hour)
 	@scripts/deps.sh build test
 	@scripts/mutants.py --jobs $(JOBS)
 
@@ -43,7 +44,7 @@ docs: ## the reference of the public interface, in build/docs
 	@scripts/deps.sh docs
 	@scripts/docs.sh
 
-install: ## installs what make run built into PREFIX: libraries, program, headers, man pages, completion
+install: ## installs what make run built: libraries, program, headers, man pages
 	@scripts/deps.sh install
 	@scripts/build-user.sh --quiet
 	@cmake --install build/user --prefix $(PREFIX)
@@ -53,7 +54,7 @@ deb: ## Debian packages of the same, in build/deb
 	@scripts/build-user.sh --quiet
 	@scripts/deb.sh
 
-gpu-bundle: ## build/gpu-bundle/tulle-gpu.tar.xz: tests and benchmark that need only a driver (sm_90)
+gpu-bundle: ## tests and benchmark that need only a driver, in build/gpu-bundle
 	@scripts/deps.sh build bundle
 	@scripts/gpu-bundle.sh
 

@@ -108,7 +108,7 @@ set(openmp_links)
 if(CMAKE_C_COMPILER_ID STREQUAL GNU)
   target_compile_options(tulle-openmp INTERFACE
     $<$<COMPILE_LANGUAGE:C>:-fopenmp>
-    "$<$<COMPILE_LANGUAGE:C>:SHELL:-include ${PROJECT_SOURCE_DIR}/src/core/threads/names.h>")
+    "$<$<COMPILE_LANGUAGE:C>:SHELL:-include \"${PROJECT_SOURCE_DIR}/src/core/threads/names.h\">")
 else()
   find_package(OpenMP REQUIRED COMPONENTS C)
   set(openmp_links OpenMP::OpenMP_C)

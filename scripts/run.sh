@@ -7,6 +7,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 A=${1:-} tulle=build/user/tulle out=build/run
+# A colon makes a model problem of the name, such as p2d5:100. A wrong path is said before minutes of building.
+if [[ $A && $A != *:* && ! -r $A ]]; then
+    echo "make run: A=$A: no such file, or it may not be read" >&2
+    exit 2
+fi
 scripts/build-user.sh
 mkdir -p $out
 
