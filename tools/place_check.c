@@ -10,7 +10,7 @@
 
 static tulle_status multiply(tulle_ctx *ctx, tulle_type type, tulle_trans op, double *worst) {
     tool_product product = {
-        .op = op, .alpha = 2, .beta = -0.5, .x = "random", .y = "random", .seed = 1};
+        .op = op, .check = true, .alpha = 2, .beta = -0.5, .x = "random", .y = "random", .seed = 1};
     tool_product_result result;
     tulle_mat *A = NULL;
     tulle_status status = tulle_generate(ctx, "p2d5:7,9", 1, type, &A);

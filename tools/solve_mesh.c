@@ -7,9 +7,9 @@
 
 #include "core/context.h"
 #include "core/stopwatch.h"
-#include "output.h"
 #include "tools/common/block.h"
 #include "tools/common/error.h"
+#include "tools/common/output.h"
 #include "tools/common/progress.h"
 #include "tools/common/table.h"
 

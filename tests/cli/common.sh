@@ -4,6 +4,8 @@
 # the end.
 set -u
 export LC_ALL=C.UTF-8
+# Lines of reports are whole; tests of narrow windows set their own.
+export COLUMNS=1000
 unset TULLE_MATRICES
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 folder=$(mktemp -d)
