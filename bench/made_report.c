@@ -2,8 +2,10 @@
 #include <math.h>
 
 #include "bench/made.h"
+#include "bench/report.h"
 #include "tools/common/names.h"
 #include "tools/common/say.h"
+#include "tools/common/scatter.h"
 #include "tools/common/table.h"
 
 static void print_heading(const bench_made *row, FILE *file) {
@@ -124,5 +126,8 @@ void bench_made_report(const bench_made *rows, int count, FILE *file) {
     bool any = false;
     for (int i = 0; i < count; i++) any = any || rows[i].reported;
     if (any) print_phases(rows, count, file);
+    int scattered = 0;
+    for (int i = 0; i < count; i++) scattered += tool_scatters(&rows[i].timing);
+    bench_report_scatter(rows[0].place, scattered, count, file);
     fflush(file);
 }

@@ -154,13 +154,10 @@ static void add_row(tool_table *table, const bench_row *row, bool best, bool con
     if (converts) add_conversion(table, row);
 }
 
-static void print_scatter(const bench_row *rows, int count, FILE *file) {
+void bench_report_scatter(const bench_place *place, int scattered, int count, FILE *file) {
     const tool_load load = tool_load_now();
-    const bool on_gpu = rows[0].place->device.backend == TULLE_CUDA;
     char text[TOOL_SCATTER_ROOM];
-    int scattered = 0;
-    for (int i = 0; i < count; i++) scattered += tool_scatters(&rows[i].timing);
-    tool_scatter_text(scattered, count, on_gpu, &load, text);
+    tool_scatter_text(scattered, count, place->device.backend == TULLE_CUDA, &load, text);
     if (text[0]) tool_say_to(file, "  %s\n", text);
 }
 
@@ -192,6 +189,8 @@ void bench_report(const bench_row *rows, int count, FILE *file) {
     const bench_row *best = fastest(rows, count);
     for (int i = 0; i < count; i++) add_row(table, &rows[i], &rows[i] == best, converts);
     tool_table_print(table, file, 2);
-    print_scatter(rows, count, file);
+    int scattered = 0;
+    for (int i = 0; i < count; i++) scattered += tool_scatters(&rows[i].timing);
+    bench_report_scatter(rows[0].place, scattered, count, file);
     fflush(file);
 }

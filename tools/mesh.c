@@ -48,8 +48,8 @@ static void print_list(const void *unused) {
         tool_say("%s\n    %s\n    example: %s\n", info.usage, info.summary, info.example);
     }
     tool_say(
-        "\nOptions: perturb=P moves nodes inside by up to P of the distance to their neighbours,\n"
-        "shuffle=1 numbers nodes and cells at random, seed=S is what both draw from, size=AxBxC\n"
+        "\nOptions: perturb=P moves nodes inside by up to P of the distance to their neighbours, "
+        "shuffle=1 numbers nodes and cells at random, seed=S is what both draw from, size=AxBxC "
         "stretches.\n");
 }
 

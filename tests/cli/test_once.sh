@@ -63,6 +63,10 @@ done
 run 0 tulle mesh make box-tet:2 -o -
 mv "$out" box.msh
 run 0 tulle mesh info box.msh
+run 0 tulle info a.mtx --svg -
+check "a picture" grep -q '^<svg\|^<?xml' <(head -n 1 "$out")
+check "what is said of the matrix" grep -q '^  shape  ' "$err"
+bad '^tulle: convert: FILE and --permutation are both standard output' tulle convert a.mtx - --order rcm --permutation -
 bad '^tulle: factor: --output-l and --output-u are both standard output' tulle factor a.mtx --output-l - --output-u -
 tulle gen p2d5:4 - 2>"$err" | tulle spgemm - -o - 2>"$err" | tulle transpose - -o there.mtx >"$out" 2>"$err"
 check "a chain of commands" grep -q '^%%MatrixMarket' there.mtx

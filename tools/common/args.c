@@ -230,9 +230,9 @@ static int share_stdout(const tool_command *command, int count, char **operand) 
         const bool is_text = option->kind == TOOL_TEXT || option->kind == TOOL_FILE;
         const char *value = is_text ? *(const char *const *)option->target : NULL;
         if (!value || strcmp(value, "-") != 0) continue;
-        if (option->is_result && result) {
-            return tool_misuse(command->name, "--%s and --%s are both standard output",
-                               result->name, option->name);
+        if (option->is_result && (result || has_operand)) {
+            return tool_misuse(command->name, "%s%s and --%s are both standard output",
+                               result ? "--" : "", result ? result->name : "FILE", option->name);
         }
         if (option->is_result) result = option;
         if (option->kind == TOOL_FILE) report = option;
