@@ -19,7 +19,9 @@ _tulle() {
     help) options="${commands[*]}" ;;
 HEAD
 for command in "${commands[@]}"; do
-    help=$("$program" "$command" --help | sed -n '/^Options:/,/^$/p')
+    all=() # pages of the benchmark
+    [ "$command" = bench ] && all=(--op all)
+    help=$("$program" "$command" "${all[@]}" --help | sed -n '/^Options:/,/^$/p')
     options=$(sed -nE 's/^  (-[a-zA-Z], |    )(--[a-z0-9-]+).*/\2/p' <<<"$help" | paste -sd ' ')
     echo "    $command)"
     echo "        options=\"$options\""

@@ -245,9 +245,16 @@ static int share_stdout(const tool_command *command, int count, char **operand) 
         result ? "--" : "", result ? result->name : "FILE", report->name, report->name);
 }
 
+static tool_parsed help(const tool_command *command) {
+    if (command->help) return (tool_parsed){.stop = true, .code = command->help(command)};
+    tool_help(command);
+    return (tool_parsed){.stop = true, .code = TOOL_OK};
+}
+
 tool_parsed tool_parse(const tool_command *command, int argc, char **argv) {
     getopt_tables tables;
     fill_tables(command, &tables);
+    bool helps = false; /* behind it there may be what it is about */
     opterr = 0;
     optind = 0; /* GNU: start anew */
     for (;;) {
@@ -257,12 +264,14 @@ tool_parsed tool_parse(const tool_command *command, int argc, char **argv) {
         bool apart = code != '?' && code != ':' && optarg && optarg == argv[optind - 1];
         const char *word = argv[optind - (apart ? 2 : 1)];
         if (code == 'h' || (code == HELP && is_written_out(word, "help"))) {
-            tool_help(command);
-            return (tool_parsed){.stop = true, .code = TOOL_OK};
+            helps = true;
+            continue;
         }
+        if (helps && (code == '?' || code == ':')) continue;
         int failed = code == HELP ? unknown_option(command, word) : handle(command, code, word);
         if (failed) return (tool_parsed){.stop = true, .code = failed};
     }
+    if (helps) return help(command);
     int count = argc - optind;
     int failed = check_operands(command, count, argv + optind);
     if (!failed) failed = tool_args_check_files(command, count, argv + optind);

@@ -38,7 +38,8 @@ typedef struct tool_option {
     bool is_result;    /* of it: "-" is standard output, and reports go to standard error */
 } tool_option;
 
-typedef struct tool_command {
+typedef struct tool_command tool_command;
+struct tool_command {
     const char *name;
     const char *operands;        /* as in help: "MATRIX [FILE]" */
     const char *about;           /* what it does; lines as printed */
@@ -49,7 +50,9 @@ typedef struct tool_command {
     int result_operand; /* the place, from 1 on, of the file for the result, which may be "-"; 0:
                          * none
                          */
-} tool_command;
+    int (*help)(const tool_command *command); /* prints the help and returns an exit code; NULL:
+                                                 what is here */
+};
 
 /* What a command line came to. With stop, leave with code: help was printed, or it was wrong. */
 typedef struct tool_parsed {

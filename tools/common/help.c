@@ -59,6 +59,7 @@ static void print_text(const char *text) {
         const size_t span = strcspn(text, "\n"), length = strlen(paragraph);
         const char *next = text + span + (text[span] == '\n');
         const bool on = goes_on(text, next);
+        if (span == 0) printf("\n");
         snprintf(paragraph + length, sizeof paragraph - length, "%.*s%s", (int)span, text,
                  on ? " " : "");
         if (!on) {
@@ -76,7 +77,7 @@ static void print_option(const tool_option *option, int width) {
     print_words(option->help, width + 2);
 }
 
-void tool_help(const tool_command *command) {
+void tool_help_briefly(const tool_command *command) {
     static const tool_option help = {.name = "help", .letter = 'h', .help = "print this text"};
     bool has_operands = command->operands[0] != '\0';
     printf("Usage: %s %s [OPTION]...%s%s\n\n", tool_program_name(), command->name,
@@ -90,6 +91,10 @@ void tool_help(const tool_command *command) {
     for (const char *const *example = command->examples; *example; example++) {
         printf("  %s\n", *example);
     }
+}
+
+void tool_help(const tool_command *command) {
+    tool_help_briefly(command);
     if (strstr(command->operands, "MATRIX")) {
         printf("\n");
         print_text(
