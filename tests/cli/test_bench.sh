@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tulle-lab bench: rows for programs and people, resuming, shards, sets, limits and bad input.
 set -u
+export COLUMNS=1000
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -5,7 +5,7 @@ set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export TULLE_BENCH="$root/bench" TULLE_PEERS="$root/lab/peers"
+export COLUMNS=1000 TULLE_BENCH="$root/bench" TULLE_PEERS="$root/lab/peers"
 
 fail() {
     echo "FAIL: $*"

@@ -35,8 +35,8 @@ done
 for program in tulle tulle-lab; do
     run 0 env COLUMNS=80 $program bench --help
     check "one screen of $program" test "$(wc -l <"$out")" -le 24 -a "$(wc -L <"$out")" -le 80
-    sed -n '/^Operations: /,/\./p' "$out" | tr '\n,' '  ' | sed 's/^Operations: //; s/\..*//' >names
-    read -ra names <names
+    sed -n '/^Operations: /,/\./p' "$out" | tr '\n,' '  ' | sed 's/^Operations: //; s/\..*//' >list
+    read -ra names <list
     check "operations of $program" test "${#names[@]}" -gt 40
     run 0 env COLUMNS=80 $program bench --op all --help
     check "no long lines" test "$(wc -L <"$out")" -le 80

@@ -175,7 +175,7 @@ for place in "${places[@]}"; do
     for op in N T; do
         for way in '-m bicgstab' '-m gmres -p ilu' '-m gmres -p block-jacobi --format dia'; do
             # shellcheck disable=SC2086
-            run 0 tulle solve a.mtx b.mtx --on "$place" --op $op $way -o x.mtx
+            run 0 tulle solve a.mtx b.mtx --on "$place" --trans $op $way -o x.mtx
             check "the solution of $op by $way" python3 "$folder/solved.py" a.mtx b.mtx x.mtx $op 1e-8 1
         done
     done

@@ -4,13 +4,9 @@
 #ifndef TOOL_COLOUR_H
 #define TOOL_COLOUR_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 typedef enum tool_colour { TOOL_RED, TOOL_GREEN, TOOL_YELLOW } tool_colour;
-
-/* Whether what is written to the stream may have colours. */
-bool tool_has_colour(FILE *file);
 
 /* Writes text of so many bytes to the stream, in a colour where it may have one. */
 void tool_paint(FILE *file, tool_colour colour, const char *text, size_t length);

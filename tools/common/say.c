@@ -3,15 +3,18 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/common/colour.h"
+#include "tools/common/error.h"
 #include "tools/common/terminal.h"
 
-enum { LINE_ROOM = 8192, LABEL_END = 12 };
+enum { LABEL_END = 12 };
 
 static FILE *where;
-static char pending[LINE_ROOM]; /* a line that is not whole yet */
+static char *pending; /* a line that is not whole yet */
+static size_t pending_room;
 
 void tool_say_on(FILE *file) {
     where = file;
@@ -93,9 +96,25 @@ static void write_lines(FILE *file) {
     memmove(pending, line, strlen(line) + 1);
 }
 
+/* Room for so much text behind what is pending. */
+static void make_room(size_t length, size_t more) {
+    const size_t wanted = length + more + 1;
+    if (wanted <= pending_room) return;
+    pending_room = 2 * wanted;
+    char *larger = tool_alloc(pending_room, 1);
+    if (pending) memcpy(larger, pending, length);
+    free(pending);
+    pending = larger;
+}
+
 static void add(FILE *file, const char *format, va_list arguments) {
-    const size_t length = strlen(pending);
-    vsnprintf(pending + length, sizeof pending - length, format, arguments);
+    const size_t length = pending ? strlen(pending) : 0;
+    va_list again;
+    va_copy(again, arguments);
+    const int more = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    make_room(length, more > 0 ? (size_t)more : 0);
+    vsnprintf(pending + length, pending_room - length, format, arguments);
     write_lines(file);
 }
 
