@@ -47,6 +47,8 @@ check "said how to see them" sh -c "tr -s '\n ' ' ' <'$out' | grep -q 'COLUMNS=1
 cp "$out" narrow
 run 0 env -u COLUMNS tulle bench a.mtx "${quick[@]}" --type f64
 check "80 columns without a window" test "$(grep -c 'have no room' "$out")" = "$(grep -c 'have no room' narrow)"
+fits 80 env -u COLUMNS tulle info a.mtx --rcm
+check "a picture of 80 columns" test "$(wc -L < <(env -u COLUMNS tulle info p2d5:300))" = 80
 run 0 env COLUMNS=200 tulle bench a.mtx "${quick[@]}" --type f64
 check "all columns" grep -Eq 'median +10 % +90 % +cold ' "$out"
 check "nothing is left out" sh -c "! grep -q 'no room' '$out'"

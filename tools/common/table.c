@@ -152,7 +152,8 @@ static void print_row(const tool_table *table, const plan *p, FILE *file, int ro
         const bool right = is_marked(table, c, '>');
         if (p->breaks[c]) {
             fputc('\n', file);
-            place = spaces = p->indent + CONTINUED;
+            place = p->indent + CONTINUED;
+            spaces = place;
         } else if (c > 0) {
             place += GAP;
             spaces += GAP;
